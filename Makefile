@@ -1,0 +1,52 @@
+# Everything that is done with this repository, by name. Needs Go, git and GNU make; what else
+# it takes is installed, or named in one line to type.
+
+TOOL := go tool -modfile=.ci/tools.mod
+
+# The race detector needs cgo and a C compiler that links; RACE=-race demands it, RACE= goes without.
+RACE = $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && echo 'int main(void) { return 0; }' | $$(go env CC) -x c -o /dev/null - 2>/dev/null && echo -race)
+
+# Which PostgreSQL each test process used; `go test` itself hides what a passing package says.
+SERVERS := $(CURDIR)/.bin/test-servers
+
+.DEFAULT_GOAL := help
+.PHONY: help run build test verify lint bench replay clean postgres
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: build ## serve with demo data; without KONTOR_DATABASE_URL on a private PostgreSQL
+	@[ -n "$$KONTOR_DATABASE_URL" ] || .ci/ensure-postgres
+	@.bin/kontor serve --demo
+
+build: ## the program, as .bin/kontor
+	@go build -o .bin/kontor ./cmd/kontor
+
+test: postgres ## all tests
+	@mkdir -p .bin && rm -f $(SERVERS)
+	KONTOR_TEST_SERVERS=$(SERVERS) go test -shuffle=on $(RACE) ./...
+	@[ ! -f $(SERVERS) ] || sort $(SERVERS) | uniq -c
+
+verify: ## regenerate and compare: go.mod, wire, gofmt, numbers of the migrations
+	go mod tidy -diff
+	go mod verify
+	$(TOOL) wire diff ./cmd/bootstrap
+	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not gofmt'ed:" $$unformatted; exit 1; }
+	go test -run '^TestMigrations' ./test/architecture
+
+lint: ## golangci-lint, and the rules of test/architecture
+	$(TOOL) golangci-lint run
+	go test ./test/architecture
+
+bench: postgres ## requests per second and allocations
+	go test -run '^$$' -bench . -benchmem ./test/bench/...
+
+replay: postgres ## send a file of real invoices through the service: make replay FILE=path
+	@[ -n "$(FILE)" ] || { echo 'make replay FILE=path/to/online_retail.csv.gz'; exit 2; }
+	go run ./test/replay/cmd/replay -file "$(FILE)"
+
+clean: ## remove what make made
+	rm -rf .bin
+
+postgres:
+	@.ci/ensure-postgres

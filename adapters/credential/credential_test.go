@@ -1,0 +1,44 @@
+package credential_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/kontor-crm/kontor/adapters/credential"
+)
+
+// contract 1.42, 5.7
+func TestATokenShowsItsPublicIDAndHidesItsSecret(t *testing.T) {
+	s, err := credential.Minter{}.Mint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !regexp.MustCompile(`^kt_[0-9a-f]{12}_[A-Za-z0-9_-]{43}$`).MatchString(s.Token) {
+		t.Errorf("the token reads %s", s.Token)
+	}
+	read, ok := credential.Minter{}.Read(s.Token)
+	if !ok || read.PublicID != s.PublicID || read.Hash != s.Hash {
+		t.Errorf("read back %+v, want the public id and hash of %+v", read, s)
+	}
+}
+
+func TestTwoTokensShareNothing(t *testing.T) {
+	a, _ := credential.Minter{}.Mint()
+	b, _ := credential.Minter{}.Mint()
+	if a.PublicID == b.PublicID || a.Hash == b.Hash {
+		t.Error("two tokens have the same public id or hash")
+	}
+}
+
+func TestWhatIsNoTokenIsNotRead(t *testing.T) {
+	s, _ := credential.Minter{}.Mint()
+	for _, token := range []string{
+		"", "kt_", "kt__", s.Token[1:], s.Token + "x", s.Token[:len(s.Token)-1],
+		strings.Replace(s.Token, "kt_", "xx_", 1), "kt_" + s.PublicID,
+	} {
+		if _, ok := (credential.Minter{}).Read(token); ok {
+			t.Errorf("%q was taken for a token", token)
+		}
+	}
+}

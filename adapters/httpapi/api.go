@@ -1,0 +1,131 @@
+package httpapi
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/kontor-crm/kontor/application/access"
+)
+
+// Config is what an operator decides about the API.
+type Config struct {
+	BaseURL        *url.URL      // the public address; nil: taken from each request
+	DefaultFormat  DefaultFormat // the answer to a request that asks for no format
+	MaxBody        int64         // bytes of a request body
+	PublicLists    bool          // the reference lists can be read without a token
+	RequestTimeout time.Duration // after which a request is given up
+}
+
+// API serves the routes of all resources.
+type API struct {
+	config Config
+	auth   *access.Authenticator
+	ready  func(ctx context.Context) error
+	log    *slog.Logger
+}
+
+// New makes the handler of the service. ready tells whether requests can be
+// served; its error is logged, not shown.
+func New(config Config, auth *access.Authenticator, resources Resources, ready func(context.Context) error, log *slog.Logger) http.Handler {
+	gin.SetMode(gin.ReleaseMode)
+	api := &API{config: config, auth: auth, ready: ready, log: log}
+	engine := gin.New()
+	engine.RedirectTrailingSlash = false
+	engine.ContextWithFallback = true
+	engine.Use(api.observe)
+	engine.GET("/healthz", api.healthz)
+	engine.GET("/readyz", api.readyz)
+	for path, routes := range byPath(resources.routes()) {
+		api.mount(engine, path, routes)
+	}
+	engine.NoRoute(api.noRoute)
+	return withoutTrailingSlash(engine)
+}
+
+// methods are those that a path can have a route for.
+var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
+
+// mount serves the routes of one path, and refuses the methods that it does not
+// have in the path's own format.
+func (api *API) mount(engine *gin.Engine, path string, routes map[string]route) {
+	if get, ok := routes[http.MethodGet]; ok {
+		routes[http.MethodHead] = get
+	}
+	var has []string
+	for _, method := range methods {
+		if _, ok := routes[method]; ok {
+			has = append(has, method)
+		}
+	}
+	allow := strings.Join(append(has, http.MethodOptions), ", ")
+	for _, method := range methods {
+		r, ok := routes[method]
+		if !ok {
+			r = route{format: routes[has[0]].format, onlyAllows: allow}
+		}
+		engine.Handle(method, path, api.serve(r))
+	}
+	engine.OPTIONS(path, func(g *gin.Context) {
+		g.Header("Allow", allow)
+		g.Status(http.StatusNoContent)
+	})
+}
+
+func byPath(routes []route) map[string]map[string]route {
+	paths := map[string]map[string]route{}
+	for _, r := range routes {
+		if paths[r.path] == nil {
+			paths[r.path] = map[string]route{}
+		}
+		paths[r.path][r.method] = r
+	}
+	return paths
+}
+
+// route is one method of one path.
+type route struct {
+	method string
+	path   string
+	format format // the format of a request that asks for none
+	public bool   // may be opened to requests without a token
+	handle handler
+
+	// onlyAllows lists what the path has instead, if it lacks this method.
+	onlyAllows string
+}
+
+// handler answers a request whose caller is known.
+type handler func(c *call) (*answer, error)
+
+// withoutTrailingSlash makes /rest/client/ the same resource as /rest/client.
+func withoutTrailingSlash(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if p := r.URL.Path; len(p) > 1 && strings.HasSuffix(p, "/") {
+			r.URL.Path = strings.TrimRight(p, "/")
+			r.URL.RawPath = strings.TrimRight(r.URL.RawPath, "/")
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (api *API) healthz(g *gin.Context) {
+	g.Data(http.StatusOK, contentTypeJSON, []byte(`{"status":"ok"}`))
+}
+
+func (api *API) readyz(g *gin.Context) {
+	ctx, cancel := context.WithTimeout(g.Request.Context(), 2*time.Second)
+	defer cancel()
+	if err := api.ready(ctx); err != nil {
+		api.log.Warn("not ready", "error", err)
+		g.Header("Retry-After", retryAfter)
+		g.Data(http.StatusServiceUnavailable, contentTypeJSON, []byte(`{"status":"unavailable"}`))
+		return
+	}
+	g.Data(http.StatusOK, contentTypeJSON, []byte(`{"status":"ok"}`))
+}

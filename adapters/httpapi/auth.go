@@ -1,0 +1,88 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/user"
+)
+
+// tokenSource says where a request's token was found.
+type tokenSource struct {
+	token   string
+	inQuery bool
+}
+
+// tokenParameters are the query parameters that may carry a token.
+var tokenParameters = []string{"auth_key", "access-token"}
+
+// findToken gathers the token from all the places that may carry it. Several
+// that differ are a fault.Unauthenticated.
+func findToken(r *http.Request, query url.Values) (tokenSource, error) {
+	var s tokenSource
+	different := false
+	offer := func(token string, inQuery bool) {
+		if token == "" {
+			return
+		}
+		different = different || s.token != "" && s.token != token
+		s = tokenSource{token: token, inQuery: s.inQuery || inQuery}
+	}
+	for _, name := range tokenParameters {
+		for _, value := range query[name] {
+			offer(value, true)
+		}
+	}
+	offer(r.Header.Get("Access-Token"), false)
+	if scheme, credentials, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
+		offer(strings.TrimSpace(credentials), false)
+	}
+	if name, _, ok := r.BasicAuth(); ok {
+		offer(name, false)
+	}
+	if different {
+		return s, fault.New(fault.Unauthenticated, "the request carries different tokens")
+	}
+	return s, nil
+}
+
+// authenticate finds out who is asking. A route that the operator opened needs
+// no token, but one that is sent must be good.
+func (api *API) authenticate(c *call) (tokenSource, error) {
+	source, err := findToken(c.http, c.query)
+	if err != nil {
+		return source, err
+	}
+	if source.token == "" {
+		if c.route.public && api.config.PublicLists {
+			c.actor = access.Actor{Role: user.Viewer}
+			return source, nil
+		}
+		return source, fault.New(fault.Unauthenticated, "a token is needed: send it as auth_key or as Authorization: Bearer")
+	}
+	c.actor, err = api.auth.Authenticate(c, source.token)
+	return source, err
+}
+
+// stranger refuses a request for a path below /rest/ without a good token.
+func (api *API) stranger(g *gin.Context) (format, error) {
+	if !strings.HasPrefix(g.Request.URL.Path, "/rest/") {
+		return jsonFormat, nil
+	}
+	c := &call{Context: g.Request.Context(), api: api, http: g.Request, query: g.Request.URL.Query()}
+	_, err := api.authenticate(c)
+	return api.strangerFormat(g), err
+}
+
+// strangerFormat is the format of an error on a path that has no route.
+func (api *API) strangerFormat(g *gin.Context) format {
+	if !strings.HasPrefix(g.Request.URL.Path, "/rest/") {
+		return jsonFormat
+	}
+	return lenientFormat(g.Request, api.config.DefaultFormat.or(jsonFormat))
+}

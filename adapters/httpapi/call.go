@@ -1,0 +1,101 @@
+package httpapi
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// call is one request on its way to a handler.
+type call struct {
+	context.Context
+	api    *API
+	http   *http.Request
+	query  url.Values
+	route  route
+	actor  access.Actor
+	format format
+	id     int64 // the <id> of the path; 0 if it has none
+	body   node  // of a write
+	links  linker
+}
+
+// answer is what a handler found: rows of a selection, as a list or as the one
+// record that they hold.
+type answer struct {
+	rows     *readmodel.Rows
+	shape    *readmodel.Selection
+	isList   bool
+	page     readmodel.Page // of a list that has pages
+	location string         // of a new record
+	unmarked bool           // the record is gone: it has no version to be marked with
+}
+
+// serve is the pipeline that every route goes through.
+func (api *API) serve(r route) gin.HandlerFunc {
+	return func(g *gin.Context) {
+		ctx, cancel := context.WithTimeout(g.Request.Context(), api.config.RequestTimeout)
+		defer cancel()
+		c := &call{Context: ctx, api: api, http: g.Request, query: g.Request.URL.Query(), route: r, format: r.format}
+		a, err := api.answer(c, g)
+		if err != nil {
+			api.refuse(g, c.format, err)
+			return
+		}
+		api.render(g, c, a)
+	}
+}
+
+// answer goes through the steps in the order in which their errors win.
+func (api *API) answer(c *call, g *gin.Context) (*answer, error) {
+	source, err := api.authenticate(c)
+	if err != nil {
+		c.format = lenientFormat(c.http, api.config.DefaultFormat.or(c.route.format))
+		return nil, err
+	}
+	c.format, err = negotiate(c.http, c.query, api.config.DefaultFormat.or(c.route.format))
+	if raw, ok := g.Params.Get("id"); ok {
+		if c.id, ok = recordID(raw); !ok {
+			return nil, fault.New(fault.NotFound, "there is no such record: an id is a positive integer")
+		}
+	}
+	if allow := c.route.onlyAllows; allow != "" {
+		return nil, refusal{status: http.StatusMethodNotAllowed, detail: "this path has only the methods " + allow, allow: allow}
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.links = api.linker(c, source)
+	if c.http.Method == http.MethodPost || c.http.Method == http.MethodPut || c.http.Method == http.MethodPatch {
+		if c.body, err = api.readBody(c); err != nil {
+			return nil, err
+		}
+	}
+	return c.route.handle(c)
+}
+
+func recordID(raw string) (int64, bool) {
+	id, err := strconv.ParseInt(raw, 10, 64)
+	return id, err == nil && id > 0 && raw[0] != '+'
+}
+
+// readBody reads the record that a write sends.
+func (api *API) readBody(c *call) (node, error) {
+	limited := http.MaxBytesReader(nil, c.http.Body, api.config.MaxBody)
+	raw, err := io.ReadAll(limited)
+	if err != nil {
+		return node{}, bodyError(err, api.config.MaxBody)
+	}
+	if len(raw) == 0 {
+		return node{kind: record}, nil
+	}
+	return decodeBody(c.http.Header.Get("Content-Type"), raw)
+}

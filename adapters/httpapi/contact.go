@@ -1,0 +1,55 @@
+package httpapi
+
+import (
+	"context"
+
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/contact"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+func contactRoutes(reader readmodel.Reader[readmodel.ContactFilter], commands *command.Contacts) []route {
+	return resource[readmodel.ContactFilter]{
+		path:   "contact",
+		table:  readmodel.Contacts,
+		reader: reader,
+		format: jsonFormat,
+		filter: contactFilter,
+	}.writing(writes{
+		create: func(ctx context.Context, in *input) (int64, error) {
+			link := command.ContactLink{
+				ClientID: idField[client.ID](in, "client_id").Or(0),
+				DealID:   idField[deal.ID](in, "deal_id").Or(0),
+			}
+			a := contactAttributes(in)
+			id, err := commands.Create(ctx, in.request, link, a)
+			return int64(id), err
+		},
+		update: func(ctx context.Context, in *input, id int64) error {
+			a := contactAttributes(in)
+			return commands.Update(ctx, in.request, contact.ID(id), a)
+		},
+		remove: func(ctx context.Context, r command.Request, id int64) error {
+			return commands.Delete(ctx, r, contact.ID(id))
+		},
+	})
+}
+
+func contactFilter(p *params) readmodel.ContactFilter {
+	return readmodel.ContactFilter{
+		ClientID: idParam[client.ID](p, "client_id"),
+		DealID:   idParam[deal.ID](p, "deal_id"),
+	}
+}
+
+func contactAttributes(in *input) contact.Attributes {
+	return contact.Attributes{
+		Name:   in.text("name"),
+		Phone:  in.text("phone"),
+		Mobile: in.text("mobile"),
+		Email:  in.text("email"),
+		Rank:   in.text("rank"),
+	}
+}

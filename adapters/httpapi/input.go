@@ -1,0 +1,155 @@
+package httpapi
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/optional"
+)
+
+// input reads the attributes of a record that was sent, and gathers the fields
+// whose values cannot be what they should.
+type input struct {
+	node
+	prefix  string // of the names of fields, such as items[1].
+	request command.Request
+	// sent holds what the writer called a field, by the name that refusals have
+	// for it, where the two differ.
+	sent map[string]string
+}
+
+func (in *input) refuse(name, message string) {
+	in.request.Wrong = append(in.request.Wrong, fault.Field{Name: in.prefix + name, Message: message})
+}
+
+// inner reads a record inside the record.
+func (in *input) inner(name string, n node) *input {
+	return &input{node: n, prefix: in.prefix + name + "."}
+}
+
+// include takes over what was found while reading an inner record.
+func (in *input) include(inner *input) {
+	in.request.Wrong = append(in.request.Wrong, inner.request.Wrong...)
+	for name, sent := range inner.sent {
+		in.isSentAs(name, sent)
+	}
+}
+
+// text is an attribute of text; null is an empty one.
+func (in *input) text(name string) optional.Of[string] {
+	n, ok := in.fields[name]
+	switch {
+	case !ok:
+		return optional.Of[string]{}
+	case n.kind == null:
+		return optional.Some("")
+	case n.kind == scalar:
+		return optional.Some(n.text)
+	}
+	in.refuse(name, "must be text")
+	return optional.Of[string]{}
+}
+
+// boolean is true, false, 1 or 0, as such or as text; null and an empty text
+// are false.
+func (in *input) boolean(name string) optional.Of[bool] {
+	n, ok := in.fields[name]
+	if !ok {
+		return optional.Of[bool]{}
+	}
+	if n.kind <= truth {
+		switch strings.TrimSpace(n.text) {
+		case "true", "1":
+			return optional.Some(true)
+		case "false", "0", "":
+			return optional.Some(false)
+		}
+	}
+	in.refuse(name, "must be true or false")
+	return optional.Of[bool]{}
+}
+
+// integer is a whole number within 32 bits; null and an empty text are absent.
+func (in *input) integer(name string) optional.Of[int32] {
+	n, ok := in.fields[name]
+	if !ok || n.isEmpty() {
+		return optional.Of[int32]{}
+	}
+	if n.kind == number || n.kind == scalar {
+		if i, err := strconv.ParseInt(strings.TrimSpace(n.text), 10, 32); err == nil {
+			return optional.Some(int32(i))
+		}
+	}
+	in.refuse(name, "must be a whole number")
+	return optional.Of[int32]{}
+}
+
+// isEmpty tells whether the value is null or an empty text.
+func (n node) isEmpty() bool {
+	return n.kind == null || n.kind == scalar && strings.TrimSpace(n.text) == ""
+}
+
+// idField is a reference to another record; null and an empty text are zero.
+func idField[ID ~int64](in *input, name string) optional.Of[ID] {
+	n, ok := in.fields[name]
+	if !ok {
+		return optional.Of[ID]{}
+	}
+	return idOf[ID](in, name, n)
+}
+
+// embeddedID is idField for a reference that may be sent as the record it
+// stands for, as an expansion shows it: then that record's id counts.
+func embeddedID[ID ~int64](in *input, name string) optional.Of[ID] {
+	n, ok := in.fields[name]
+	if !ok {
+		return optional.Of[ID]{}
+	}
+	if n.kind == record {
+		n = n.fields["id"]
+	}
+	return idOf[ID](in, name, n)
+}
+
+func idOf[ID ~int64](in *input, name string, n node) optional.Of[ID] {
+	if n.isEmpty() {
+		return optional.Some(ID(0))
+	}
+	if n.kind == number || n.kind == scalar {
+		if id, ok := recordID(strings.TrimSpace(n.text)); ok {
+			return optional.Some(ID(id))
+		}
+	}
+	in.refuse(name, "must be a positive integer")
+	return optional.Of[ID]{}
+}
+
+// parsed is an attribute that parse reads from a number or a text; null and an
+// empty text are absent.
+func parsed[T any](in *input, name string, parse func(string) (T, error)) optional.Of[T] {
+	n, ok := in.fields[name]
+	if !ok || n.isEmpty() {
+		return optional.Of[T]{}
+	}
+	if n.kind != number && n.kind != scalar {
+		in.refuse(name, "must be a number or text")
+		return optional.Of[T]{}
+	}
+	value, err := parse(n.text)
+	if err != nil {
+		in.refuse(name, err.Error())
+		return optional.Of[T]{}
+	}
+	return optional.Some(value)
+}
+
+// parsedOr is parsed for an attribute that always has a value: null and an
+// empty text are the one it has when nobody gives it another.
+func parsedOr[T any](in *input, name string, parse func(string) (T, error), without T) optional.Of[T] {
+	if n, ok := in.fields[name]; ok && n.isEmpty() {
+		return optional.Some(without)
+	}
+	return parsed(in, name, parse)
+}

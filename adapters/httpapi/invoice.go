@@ -1,0 +1,142 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+func invoiceRoutes(reader readmodel.Reader[readmodel.InvoiceFilter], commands *command.Invoices) []route {
+	return resource[readmodel.InvoiceFilter]{
+		path:   "invoice",
+		table:  readmodel.Invoices,
+		reader: reader,
+		format: xmlFormat,
+		filter: invoiceFilter,
+	}.writing(writes{
+		create: func(ctx context.Context, in *input) (int64, error) {
+			a := invoiceAttributes(in)
+			id, err := commands.Create(ctx, in.request, a)
+			return int64(id), in.asSent(err)
+		},
+		update: func(ctx context.Context, in *input, id int64) error {
+			a := invoiceAttributes(in)
+			if n, ok := in.fields["items"]; ok && n.kind == null {
+				in.refuse("items", "must be a list of lines: leave it out to keep them, send an empty list to remove them")
+			}
+			return in.asSent(commands.Update(ctx, in.request, invoice.ID(id), a))
+		},
+		remove: func(ctx context.Context, r command.Request, id int64) error {
+			return commands.Delete(ctx, r, invoice.ID(id))
+		},
+	})
+}
+
+func invoiceFilter(p *params) readmodel.InvoiceFilter {
+	f := readmodel.InvoiceFilter{
+		Number:    p.text("number"),
+		Company:   p.text("company"),
+		ClientID:  idParam[client.ID](p, "client_id"),
+		DealID:    idParam[deal.ID](p, "deal_id"),
+		UserID:    idParam[user.ID](p, "user_id"),
+		TypeID:    idParam[catalog.InvoiceTypeID](p, "type_id"),
+		Year:      yearParam(p, "year"),
+		Month:     monthParam(p, "month"),
+		PaidYear:  yearParam(p, "paid_year"),
+		PaidMonth: monthParam(p, "paid_month"),
+	}
+	if n, ok := p.number("status_id", int64(invoice.NotPaid), int64(invoice.Cancelled)); ok {
+		f.Status = optional.Some(invoice.Status(n))
+	}
+	return f
+}
+
+// yearParam is a year of four digits.
+func yearParam(p *params, name string) optional.Of[int] {
+	raw := lastOf(p.query, name)
+	if raw == "" {
+		return optional.Of[int]{}
+	}
+	year, err := strconv.Atoi(raw)
+	if err != nil || len(raw) != 4 || strings.Trim(raw, "0123456789") != "" {
+		p.refuse(name, "must be a year of four digits")
+		return optional.Of[int]{}
+	}
+	return optional.Some(year)
+}
+
+func monthParam(p *params, name string) optional.Of[int] {
+	month, ok := p.number(name, 1, 12)
+	if !ok {
+		return optional.Of[int]{}
+	}
+	return optional.Some(int(month))
+}
+
+func invoiceAttributes(in *input) invoice.Attributes {
+	return invoice.Attributes{
+		Number:      in.text("number"),
+		Date:        parsedOr(in, "date", invoice.ParseDate, time.Time{}),
+		PerformerID: idField[performer.ID](in, "performer_id"),
+		ClientID:    idField[client.ID](in, "client_id"),
+		DealID:      idField[deal.ID](in, "deal_id"),
+		TypeID:      idField[catalog.InvoiceTypeID](in, "type_id"),
+		Notice:      in.text("notice"),
+		Paid:        in.boolean("paid"),
+		Closed:      in.boolean("closed"),
+		Status:      parsed(in, "status_id", parseInvoiceStatus),
+		Lines:       invoiceLines(in),
+	}
+}
+
+func parseInvoiceStatus(s string) (invoice.Status, error) {
+	n, err := parseInteger(s)
+	if status, ok := invoice.ParseStatus(n); err == nil && ok {
+		return status, nil
+	}
+	return 0, errors.New("must be 1 (not paid), 2 (paid), 3 (closed) or 4 (cancelled)")
+}
+
+// invoiceLines is the lines of an invoice. An empty text is an empty list, as
+// XML shows one; null says nothing.
+func invoiceLines(in *input) optional.Of[[]invoice.LineAttributes] {
+	n, ok := in.fields["items"]
+	if !ok || n.kind == null {
+		return optional.Of[[]invoice.LineAttributes]{}
+	}
+	if n.kind != list && !n.isEmpty() {
+		in.refuse("items", "must be a list of lines")
+		return optional.Of[[]invoice.LineAttributes]{}
+	}
+	lines := make([]invoice.LineAttributes, len(n.items))
+	for i, item := range n.items {
+		name := fmt.Sprintf("items[%d]", i)
+		if item.kind != record {
+			in.refuse(name, "must be a line, with a name")
+			continue
+		}
+		line := in.inner(name, item)
+		id := idField[invoice.LineID](line, "id")
+		if id.Or(0) == 0 {
+			lines[i] = lineAttributes(line)
+		} else {
+			lines[i] = storedLineAttributes(line)
+		}
+		lines[i].ID = id
+		in.include(line)
+	}
+	return optional.Some(lines)
+}

@@ -1,0 +1,63 @@
+package httpapi
+
+import (
+	"context"
+	"strings"
+
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+func dealTypeRoutes(reader readmodel.Reader[readmodel.NoFilter], commands *command.DealTypes) []route {
+	return labelRoutes("deal-type", readmodel.DealTypes, reader, commands, dealTypeAttributes)
+}
+
+func invoiceTypeRoutes(reader readmodel.Reader[readmodel.NoFilter], commands *command.InvoiceTypes) []route {
+	return labelRoutes("invoice-type", readmodel.InvoiceTypes, reader, commands, invoiceTypeAttributes)
+}
+
+// labelRoutes are the routes of a reference list whose records are nothing but
+// a label.
+func labelRoutes[ID catalog.LabelID](path string, table *readmodel.Resource, reader readmodel.Reader[readmodel.NoFilter],
+	commands *command.Labels[ID], attributes func(in *input) catalog.LabelAttributes,
+) []route {
+	return resource[readmodel.NoFilter]{
+		path:   path,
+		table:  table,
+		reader: reader,
+		format: jsonFormat,
+		public: true,
+		filter: unfiltered,
+	}.writing(writes{
+		create: func(ctx context.Context, in *input) (int64, error) {
+			a := attributes(in)
+			id, err := commands.Create(ctx, in.request, a)
+			return int64(id), err
+		},
+		update: func(ctx context.Context, in *input, id int64) error {
+			a := attributes(in)
+			return commands.Update(ctx, in.request, ID(id), a)
+		},
+		remove: func(ctx context.Context, r command.Request, id int64) error {
+			return commands.Delete(ctx, r, ID(id))
+		},
+	})
+}
+
+func dealTypeAttributes(in *input) catalog.LabelAttributes {
+	return catalog.LabelAttributes{Name: in.text("name")}
+}
+
+// invoiceTypeAttributes takes the label as title, as the list shows it, or as
+// name, as an invoice does.
+func invoiceTypeAttributes(in *input) catalog.LabelAttributes {
+	title, name := in.text("title"), in.text("name")
+	if !title.IsSet() {
+		return catalog.LabelAttributes{Name: name}
+	}
+	if name.IsSet() && strings.TrimSpace(name.Or("")) != strings.TrimSpace(title.Or("")) {
+		in.refuse("name", "must be the same as title, or be left out")
+	}
+	return catalog.LabelAttributes{Name: title}
+}

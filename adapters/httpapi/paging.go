@@ -1,0 +1,100 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// linker writes the addresses of other pages of a list, and of new records.
+type linker struct {
+	base  string // scheme, host and the operator's path
+	path  string
+	pairs []string // the query, without the page and the token
+	token string   // written into addresses; "" if it did not come in the query
+}
+
+func (api *API) linker(c *call, source tokenSource) linker {
+	l := linker{base: api.base(c.http), path: c.http.URL.EscapedPath()}
+	for _, pair := range queryPairs(c.http.URL.RawQuery) {
+		if pair != "" && !isTokenParameter(pair) && pairName(pair) != "page" {
+			l.pairs = append(l.pairs, pair)
+		}
+	}
+	if source.inQuery {
+		l.token = source.token
+	}
+	return l
+}
+
+// base is the public address of the service, without a slash at its end.
+func (api *API) base(r *http.Request) string {
+	if u := api.config.BaseURL; u != nil {
+		return strings.TrimRight(u.String(), "/")
+	}
+	scheme := "http"
+	if r.TLS != nil {
+		scheme = "https"
+	}
+	return scheme + "://" + r.Host
+}
+
+// page is the address of a page of the list.
+func (l linker) page(number int64) string {
+	var b strings.Builder
+	b.WriteString(l.base)
+	b.WriteString(l.path)
+	b.WriteByte('?')
+	for _, pair := range l.pairs {
+		b.WriteString(pair)
+		b.WriteByte('&')
+	}
+	b.WriteString("page=")
+	b.WriteString(strconv.FormatInt(number, 10))
+	if l.token != "" {
+		b.WriteString("&access-token=")
+		b.WriteString(url.QueryEscape(l.token))
+	}
+	return b.String()
+}
+
+// record is the address of a record of the list.
+func (l linker) record(id int64) string {
+	return l.base + l.path + "/" + strconv.FormatInt(id, 10)
+}
+
+// paginate writes the headers of a page: the counts under both their names,
+// and the links of RFC 8288. The names with underscores are written past
+// http.Header's methods, which would change their letters.
+func paginate(h http.Header, l linker, page readmodel.Page, total int64) {
+	last := max(page.Count(total), 1)
+	for name, value := range map[string]int64{
+		"Total_Count":  total,
+		"Page_Count":   page.Count(total),
+		"Current_Page": page.Number,
+		"Per_Page":     int64(page.Size),
+	} {
+		text := []string{strconv.FormatInt(value, 10)}
+		h["X_Pagination_"+name] = text
+		h["X-Pagination-"+strings.ReplaceAll(name, "_", "-")] = text
+	}
+	var links []string
+	link := func(rel string, number int64) {
+		links = append(links, "<"+l.page(number)+`>; rel="`+rel+`"`)
+	}
+	link("self", page.Number)
+	if total > 0 {
+		link("first", 1)
+	}
+	if page.Number > 1 {
+		link("prev", min(page.Number-1, last))
+	}
+	if page.Number < last {
+		link("next", page.Number+1)
+	}
+	link("last", last)
+	h.Set("Link", strings.Join(links, ", "))
+}

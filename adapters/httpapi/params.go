@@ -1,0 +1,106 @@
+package httpapi
+
+import (
+	"net/url"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/text"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// params reads query parameters and gathers what is wrong with them. An empty
+// value is none, and of a repeated one the last counts.
+type params struct {
+	query url.Values
+	id    int64 // the <id> of the path; 0 if it has none
+	wrong []fault.Field
+}
+
+// err refuses every parameter that was wrong.
+func (p *params) err() error { return fault.ForFields(fault.Malformed, p.wrong...) }
+
+func (p *params) refuse(name, message string) {
+	p.wrong = append(p.wrong, fault.Field{Name: name, Message: message})
+}
+
+// number is an integer between the bounds.
+func (p *params) number(name string, low, high int64) (n int64, ok bool) {
+	raw := lastOf(p.query, name)
+	if raw == "" {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(raw, 10, 64)
+	if err != nil || n < low || n > high || raw[0] == '+' {
+		p.refuse(name, "must be an integer between "+strconv.FormatInt(low, 10)+" and "+strconv.FormatInt(high, 10))
+		return 0, false
+	}
+	return n, true
+}
+
+// flag is a parameter of 0 or 1.
+func (p *params) flag(name string) bool {
+	n, ok := p.number(name, 0, 1)
+	return ok && n == 1
+}
+
+// maxFilter is how many characters a text filter may have.
+const maxFilter = 255
+
+// text is the value of a text filter.
+func (p *params) text(name string) string {
+	raw := lastOf(p.query, name)
+	if why := text.Illegal(raw); why != "" {
+		p.refuse(name, why)
+		return ""
+	}
+	if utf8.RuneCountInString(raw) > maxFilter {
+		p.refuse(name, "must have at most "+strconv.Itoa(maxFilter)+" characters")
+		return ""
+	}
+	return raw
+}
+
+// list is the value of fields, expand or sort; absent is not the same as empty.
+func (p *params) list(name string) optional.Of[string] {
+	if _, ok := p.query[name]; !ok {
+		return optional.Of[string]{}
+	}
+	return optional.Some(lastOf(p.query, name))
+}
+
+// page is the page asked for of the resource's list; the whole list if that has
+// no pages.
+func (p *params) page(r *readmodel.Resource) readmodel.Page {
+	isAsked := lastOf(p.query, "page") != "" || lastOf(p.query, "per_page") != ""
+	if r.PerPage == 0 || r.PagedIfAsked && !isAsked {
+		return readmodel.Page{}
+	}
+	page := readmodel.Page{Number: 1, Size: r.PerPage}
+	if n, ok := p.number("page", 1, maxPage); ok {
+		page.Number = n
+	}
+	if n, ok := p.number("per_page", 1, readmodel.MaxPerPage); ok {
+		page.Size = int(n)
+	}
+	return page
+}
+
+// maxPage keeps the offset of the largest page within 64 bits.
+const maxPage = (1<<63 - 1) / readmodel.MaxPerPage
+
+// idParam is a filter by the id of another record.
+func idParam[ID ~int64](p *params, name string) optional.Of[ID] {
+	raw := lastOf(p.query, name)
+	if raw == "" {
+		return optional.Of[ID]{}
+	}
+	id, ok := recordID(raw)
+	if !ok {
+		p.refuse(name, "must be a positive integer")
+		return optional.Of[ID]{}
+	}
+	return optional.Some(ID(id))
+}

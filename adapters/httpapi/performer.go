@@ -1,0 +1,70 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+func performerRoutes(reader readmodel.Reader[readmodel.NoFilter], commands *command.Performers) []route {
+	return resource[readmodel.NoFilter]{
+		path:   "performer",
+		table:  readmodel.Performers,
+		reader: reader,
+		format: jsonFormat,
+		filter: unfiltered,
+	}.writing(writes{
+		create: func(ctx context.Context, in *input) (int64, error) {
+			a := performerAttributes(in)
+			id, err := commands.Create(ctx, in.request, a)
+			return int64(id), err
+		},
+		update: func(ctx context.Context, in *input, id int64) error {
+			a := performerAttributes(in)
+			return commands.Update(ctx, in.request, performer.ID(id), a)
+		},
+		remove: func(ctx context.Context, r command.Request, id int64) error {
+			return commands.Delete(ctx, r, performer.ID(id))
+		},
+	})
+}
+
+// performerAttributes takes an empty status or VAT for one that is not given:
+// it becomes what it is without other word, as an empty boolean does.
+func performerAttributes(in *input) performer.Attributes {
+	return performer.Attributes{
+		Status:         parsedOr(in, "status", parseInteger, performer.DefaultStatus),
+		Name:           in.text("name"),
+		CompanyName:    in.text("company_name"),
+		CompanyAddress: in.text("company_address"),
+		RealAddress:    in.text("real_address"),
+		BankDetails:    in.text("bank_details"),
+		CompanyDetails: in.text("company_details"),
+		Leader:         in.text("leader"),
+		LeaderRank:     in.text("leader_rank"),
+		Booker:         in.text("booker"),
+		Phone:          in.text("phone"),
+		Email:          in.text("email"),
+		VATUse:         in.boolean("vat_use"),
+		VATPercent:     parsedOr(in, "vat_percent", money.ParsePercent, money.Percent{}),
+		StampFile:      in.text("stamp_file"),
+		LeaderSigFile:  in.text("leader_sig_file"),
+		BookerSigFile:  in.text("booker_sig_file"),
+		Logo:           in.text("logo"),
+	}
+}
+
+// parseInteger reads a whole number within 64 bits.
+func parseInteger(s string) (int64, error) {
+	n, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64)
+	if err != nil {
+		return 0, errors.New("must be a whole number")
+	}
+	return n, nil
+}

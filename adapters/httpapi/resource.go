@@ -1,0 +1,209 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// resource is what the routes of one resource have in common.
+type resource[F any] struct {
+	path   string // below /rest/
+	table  *readmodel.Resource
+	reader readmodel.Reader[F]
+	format format // of a request that asks for none
+	public bool   // may be opened to requests without a token
+	filter func(p *params) F
+}
+
+// writes are the commands behind a resource's routes.
+type writes struct {
+	create func(ctx context.Context, in *input) (id int64, err error)
+	update func(ctx context.Context, in *input, id int64) error
+	remove func(ctx context.Context, r command.Request, id int64) error
+}
+
+// reading are the routes of a resource that can be read.
+func (r resource[F]) reading() []route {
+	return []route{
+		r.route(http.MethodGet, "", r.list),
+		r.route(http.MethodGet, "/:id", r.read),
+	}
+}
+
+// writing are the routes of a resource that can be read and written.
+func (r resource[F]) writing(w writes) []route {
+	return append(r.reading(),
+		r.route(http.MethodPost, "", r.create(w)),
+		r.route(http.MethodPut, "/:id", r.update(w)),
+		r.route(http.MethodPatch, "/:id", r.update(w)),
+		r.route(http.MethodDelete, "/:id", r.remove(w)),
+	)
+}
+
+func (r resource[F]) route(method, suffix string, h handler) route {
+	return route{
+		method: method,
+		path:   "/rest/" + r.path + suffix,
+		format: r.format,
+		public: r.public && method == http.MethodGet,
+		handle: h,
+	}
+}
+
+func (r resource[F]) list(c *call) (*answer, error) {
+	p := &params{query: c.query, id: c.id}
+	q := readmodel.Query[F]{Filter: r.filter(p), Page: p.page(r.table)}
+	var err error
+	if q.Select, err = r.selection(c, p); err != nil {
+		return nil, err
+	}
+	if q.Sort, err = r.table.SortBy(lastOf(c.query, "sort")); err != nil {
+		return nil, err
+	}
+	rows, err := r.reader.List(c, q)
+	if err != nil {
+		return nil, err
+	}
+	return &answer{rows: rows, shape: q.Select, isList: true, page: q.Page}, nil
+}
+
+func (r resource[F]) read(c *call) (*answer, error) {
+	shape, err := r.recordShape(c)
+	if err != nil {
+		return nil, err
+	}
+	return r.record(c, c.id, shape)
+}
+
+// record reads the record and refuses fields that its type does not have.
+func (r resource[F]) record(c *call, id int64, shape *readmodel.Selection) (*answer, error) {
+	rows, err := r.reader.Read(c, id, shape)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range shape.Nodes {
+		if n.Named && !belongs(rows, 0, shape, n.Attribute) {
+			return nil, fault.New(fault.Malformed, "fields: a record of this type has no %q", n.Name)
+		}
+	}
+	return &answer{rows: rows, shape: shape}, nil
+}
+
+func (r resource[F]) create(w writes) handler {
+	return func(c *call) (*answer, error) {
+		in, shape, err := r.written(c)
+		if err != nil {
+			return nil, err
+		}
+		id, err := w.create(c, in)
+		if err != nil {
+			return nil, err
+		}
+		a, err := r.record(c, id, shape)
+		if err != nil {
+			return nil, err
+		}
+		a.location = c.links.record(id)
+		return a, nil
+	}
+}
+
+func (r resource[F]) update(w writes) handler {
+	return func(c *call) (*answer, error) {
+		in, shape, err := r.written(c)
+		if err != nil {
+			return nil, err
+		}
+		if err := w.update(c, in, c.id); err != nil {
+			return nil, err
+		}
+		return r.record(c, c.id, shape)
+	}
+}
+
+func (r resource[F]) remove(w writes) handler {
+	return func(c *call) (*answer, error) {
+		if err := w.remove(c, c.request(), c.id); err != nil {
+			return nil, err
+		}
+		return removed(c.id), nil
+	}
+}
+
+// written is what a write needs: the record that was sent, and the shape of the
+// answer, which must be known to be good before anything is stored.
+func (r resource[F]) written(c *call) (*input, *readmodel.Selection, error) {
+	shape, err := r.recordShape(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &input{node: c.body, request: c.request()}, shape, nil
+}
+
+func (r resource[F]) recordShape(c *call) (*readmodel.Selection, error) {
+	return r.selection(c, &params{query: c.query})
+}
+
+// selection is the shape that fields, expand and the count parameters ask for;
+// it also refuses what p has found wrong until then.
+func (r resource[F]) selection(c *call, p *params) (*readmodel.Selection, error) {
+	ask := readmodel.Asking{
+		Fields: p.list("fields"),
+		Expand: p.list("expand"),
+		Record: c.id != 0,
+	}
+	for i := range r.table.Attributes {
+		if a := &r.table.Attributes[i]; a.Asked && p.flag(a.Name) {
+			ask.Counts = append(ask.Counts, a.Name)
+		}
+	}
+	if err := p.err(); err != nil {
+		return nil, err
+	}
+	return r.table.Select(ask)
+}
+
+// removed answers with nothing but the id of the record that is gone.
+func removed(id int64) *answer {
+	shape, rows := justID(id)
+	return &answer{rows: rows, shape: shape, unmarked: true}
+}
+
+// request is what a command needs to know of the call.
+func (c *call) request() command.Request {
+	return command.Request{Actor: c.actor, Expect: expectedVersions(c.http.Header.Values("If-Match"))}
+}
+
+// belongs tells whether a record has the attribute: some are of one type only.
+func belongs(rows *readmodel.Rows, row int, shape *readmodel.Selection, a *readmodel.Attribute) bool {
+	if a.Only == "" {
+		return true
+	}
+	kind, _ := rows.Cell(row, shape.Type)
+	return string(kind) == a.Only
+}
+
+// expectedVersions are the versions in the tags of If-Match; nil if there is no
+// such header or it allows any. A tag that names no version matches none.
+func expectedVersions(headers []string) []int64 {
+	if len(headers) == 0 {
+		return nil
+	}
+	versions := []int64{}
+	for tag := range strings.SplitSeq(strings.Join(headers, ","), ",") {
+		tag = strings.TrimSpace(tag)
+		if tag == "*" {
+			return nil
+		}
+		if v, ok := versionOf(tag); ok && !slices.Contains(versions, v) {
+			versions = append(versions, v)
+		}
+	}
+	return versions
+}

@@ -1,0 +1,41 @@
+package httpapi
+
+import (
+	"context"
+
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+func statusRoutes(reader readmodel.Reader[readmodel.NoFilter], commands *command.Statuses) []route {
+	return resource[readmodel.NoFilter]{
+		path:   "status",
+		table:  readmodel.Statuses,
+		reader: reader,
+		format: xmlFormat,
+		public: true,
+		filter: unfiltered,
+	}.writing(writes{
+		create: func(ctx context.Context, in *input) (int64, error) {
+			a := statusAttributes(in)
+			id, err := commands.Create(ctx, in.request, a)
+			return int64(id), err
+		},
+		update: func(ctx context.Context, in *input, id int64) error {
+			a := statusAttributes(in)
+			return commands.Update(ctx, in.request, catalog.StatusID(id), a)
+		},
+		remove: func(ctx context.Context, r command.Request, id int64) error {
+			return commands.Delete(ctx, r, catalog.StatusID(id))
+		},
+	})
+}
+
+func statusAttributes(in *input) catalog.StatusAttributes {
+	return catalog.StatusAttributes{
+		Name:    in.text("name"),
+		Default: in.boolean("default"),
+		Color:   in.text("color"),
+	}
+}

@@ -1,0 +1,127 @@
+package localpg
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// folderLock is the ownership of a data folder. The kernel ends it with the process, however that ends.
+type folderLock struct {
+	file *os.File
+}
+
+// owner is what the lock file tells about the process that owns a folder, or owned it last.
+type owner struct {
+	pid    int
+	socket string // the folder of its PostgreSQL's socket
+}
+
+// lock takes the folder, or returns ErrInUse and says who has it. It never waits for the owner.
+func (f folder) lock(socket string) (*folderLock, error) {
+	file, err := openLock(f)
+	if err != nil {
+		return nil, err
+	}
+	if err := flock(file); err != nil {
+		file.Close()
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, fmt.Errorf("lock %s: %w", f.lockFile(), err)
+		}
+		return nil, f.inUse()
+	}
+	l := &folderLock{file: file}
+	if err := l.write(fmt.Sprintf("%d\n%s\n", os.Getpid(), socket)); err != nil {
+		return nil, errors.Join(err, l.release())
+	}
+	return l, nil
+}
+
+// openLock opens or makes the lock file. The folder may belong to an ordinary user while Kontor is root, so
+// what is opened must be a plain file with one name: a link could lead root's pen anywhere.
+func openLock(f folder) (*os.File, error) {
+	const flags = os.O_RDWR | os.O_CREATE | syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+	file, err := os.OpenFile(f.lockFile(), flags, 0o600)
+	if errors.Is(err, fs.ErrPermission) {
+		holder, _ := ownerOf(f.path)
+		return nil, fmt.Errorf("%w: %w", f.belongsTo(holder.name), err)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("open the lock of the data folder: %w", err)
+	}
+	info, err := file.Stat()
+	if err != nil {
+		file.Close()
+		return nil, fmt.Errorf("open the lock of the data folder: %w", err)
+	}
+	if stat := info.Sys().(*syscall.Stat_t); !info.Mode().IsRegular() || stat.Nlink != 1 {
+		file.Close()
+		return nil, fmt.Errorf("%s is not a plain file: remove it", f.lockFile())
+	}
+	if holder, ok := ownerOf(f.path); ok && os.Geteuid() == 0 {
+		err = file.Chown(holder.uid, holder.gid) // so that the folder's owner may start Kontor next
+	}
+	if err != nil {
+		file.Close()
+		return nil, fmt.Errorf("give the lock to the owner of the data folder: %w", err)
+	}
+	return file, nil
+}
+
+func flock(file *os.File) error {
+	for {
+		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+	}
+}
+
+// inUse says who owns the folder. An owner that has only just locked it gets a moment to write its name.
+func (f folder) inUse() error {
+	for range 20 {
+		if o, known := f.owner(); known {
+			return fmt.Errorf("%w: %s is owned by Kontor's process %d; stop that process, or name another folder with KONTOR_DATA_DIR",
+				ErrInUse, f.path, o.pid)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return fmt.Errorf("%w: %s is locked by a process that did not tell its number; `fuser %s` finds it",
+		ErrInUse, f.path, f.lockFile())
+}
+
+// owner reads who owns the folder, or owned it last and was killed. It takes no lock: a glance must never
+// make a start fail.
+func (f folder) owner() (owner, bool) {
+	text, err := os.ReadFile(f.lockFile())
+	if err != nil {
+		return owner{}, false
+	}
+	lines := strings.Split(string(text), "\n")
+	if len(lines) != 3 {
+		return owner{}, false
+	}
+	pid, err := strconv.Atoi(lines[0])
+	return owner{pid: pid, socket: lines[1]}, err == nil
+}
+
+// write replaces what the lock file says.
+func (l *folderLock) write(text string) error {
+	if err := l.file.Truncate(0); err != nil {
+		return fmt.Errorf("write the lock of the data folder: %w", err)
+	}
+	if _, err := l.file.WriteAt([]byte(text), 0); err != nil {
+		return fmt.Errorf("write the lock of the data folder: %w", err)
+	}
+	return nil
+}
+
+// release gives the folder free. The file stays: removing it would let two processes lock two files of one name.
+func (l *folderLock) release() error {
+	return errors.Join(l.write(""), l.file.Close())
+}

@@ -1,0 +1,100 @@
+package localpg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// takeOver leaves no server on the data that is not ours. We hold the lock, so one that runs is an orphan
+// whose Kontor was killed: it is stopped. What its files then still say is stale; they are removed where another
+// program has got the number they name, since PostgreSQL would take that one for a living server.
+func (in instance) takeOver(ctx context.Context) error {
+	pidFile := filepath.Join(in.folder.data(), "postmaster.pid")
+	pid, err := pidIn(pidFile)
+	if err != nil {
+		return err
+	}
+	orphan, err := in.isOrphan(pid)
+	if err != nil {
+		return fmt.Errorf("is process %d the PostgreSQL of %s? If not, remove %s: %w", pid, in.folder.path, pidFile, err)
+	}
+	if orphan {
+		in.log.Warn("stopping the PostgreSQL that a killed Kontor left running", "pid", pid)
+		if err := in.retire(ctx, pid); err != nil {
+			return err
+		}
+	}
+	return errors.Join(in.dropStale(pidFile), in.dropStale(filepath.Join(in.socket, socketName+".lock")))
+}
+
+// dropStale removes a pid file that names another program. One that names nobody is PostgreSQL's own business: it
+// also looks for processes that still hold the memory of the dead server.
+func (in instance) dropStale(pidFile string) error {
+	pid, err := pidIn(pidFile)
+	if err != nil || pid == 0 || errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+		return err
+	}
+	in.log.Warn("removing a stale file of PostgreSQL: its number belongs to another program", "file", pidFile, "pid", pid)
+	if err := os.Remove(pidFile); err != nil {
+		return fmt.Errorf("remove a stale file of PostgreSQL: %w", err)
+	}
+	return nil
+}
+
+func (in instance) isOrphan(pid int) (bool, error) {
+	if pid == 0 {
+		return false, nil
+	}
+	return runsOn(pid, in.folder.data())
+}
+
+// pidIn is the process a pid file names: 0 when there is no file or it names none.
+func pidIn(pidFile string) (int, error) {
+	text, err := os.ReadFile(pidFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("look for a PostgreSQL left running: %w", err)
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	pid, err := strconv.Atoi(strings.TrimSpace(first))
+	if err != nil || pid <= 1 {
+		return 0, nil
+	}
+	return pid, nil
+}
+
+// retire stops a server that is not our child.
+func (in instance) retire(ctx context.Context, pid int) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	ended := make(chan struct{})
+	go func() {
+		for alive := true; alive; alive, _ = runsOn(pid, in.folder.data()) {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(10 * time.Millisecond):
+			}
+		}
+		close(ended)
+	}()
+	err := shutDown(ctx, func(s syscall.Signal) error { return syscall.Kill(pid, s) }, ended)
+	if errors.Is(err, errStoppedHard) {
+		in.log.Warn("the PostgreSQL left running had to be stopped hard", "pid", pid)
+		return nil // the next start recovers
+	}
+	if err != nil {
+		return fmt.Errorf("stop the PostgreSQL left running as process %d: %w", pid, err)
+	}
+	return nil
+}

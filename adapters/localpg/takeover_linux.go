@@ -1,0 +1,23 @@
+package localpg
+
+import (
+	"fmt"
+	"os"
+)
+
+// runsOn tells whether the process is a PostgreSQL on these data. A server's working folder is its data folder, and
+// no other program's is; a process that is gone, or only not yet reaped, has none.
+func runsOn(pid int, data string) (bool, error) {
+	if _, err := os.Stat("/proc/self/cwd"); err != nil {
+		return false, fmt.Errorf("/proc is needed to tell: %w", err)
+	}
+	theirs, err := os.Stat(fmt.Sprintf("/proc/%d/cwd", pid))
+	if err != nil {
+		return false, nil
+	}
+	ours, err := os.Stat(data)
+	if err != nil {
+		return false, err
+	}
+	return os.SameFile(theirs, ours), nil
+}

@@ -1,0 +1,178 @@
+package postgres
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+)
+
+// constraint is what a constraint of the schema means to a caller.
+type constraint struct {
+	kind    fault.Kind
+	field   string // the field to blame, if any
+	message string // what is wrong with it, or with the whole
+	inUse   string // of a foreign key: why the row that is referred to must stay
+}
+
+func (c constraint) refusal(side Side, cause error) error {
+	if side == Removing && c.inUse != "" {
+		return fault.New(fault.Conflict, "%s", c.inUse).Because(cause)
+	}
+	if c.field == "" {
+		return fault.New(c.kind, "%s", c.message).Because(cause)
+	}
+	e := fault.As(fault.ForField(c.kind, c.field, "%s", c.message))
+	return e.Because(cause)
+}
+
+// refers is a foreign key of a field.
+func refers(field, inUse string) constraint {
+	return constraint{kind: fault.Dangling, field: field, message: "names no record", inUse: inUse}
+}
+
+// holds is a check of a field that the domain has made before: meeting it here
+// means that the domain has a gap, and still the caller is told which field.
+func holds(field, message string) constraint {
+	return constraint{kind: fault.Invalid, field: field, message: message}
+}
+
+// constraints translates every constraint of the schema by its name.
+var constraints = map[string]constraint{
+	"users_username_unique":  holds("username", "belongs to another user"),
+	"users_role_known":       holds("role", "must be admin, manager or viewer"),
+	"users_username_length":  holds("username", tooLong),
+	"users_fname_length":     holds("fname", tooLong),
+	"users_lname_length":     holds("lname", tooLong),
+	"users_name_length":      holds("fname", tooLong),
+	"users_email_length":     holds("email", tooLong),
+	"users_version_positive": version,
+
+	"tokens_user_fk":               refers("user", "the user has tokens"),
+	"tokens_public_id_unique":      {kind: fault.Conflict, message: "the token's public id is taken; issue another one"},
+	"tokens_secret_hash_length":    holds("secret_hash", "must have 32 bytes"),
+	"tokens_expiry_after_creation": holds("ttl", "must be positive"),
+
+	"statuses_one_default":      {kind: fault.Conflict, message: "another status has become the default at the same moment; try again"},
+	"statuses_name_length":      holds("name", tooLong),
+	"statuses_color_form":       holds("color", "must be like #1e90ff"),
+	"statuses_version_positive": version,
+
+	"deal_types_name_length":         holds("name", tooLong),
+	"deal_types_version_positive":    version,
+	"invoice_types_name_length":      holds("title", tooLong),
+	"invoice_types_version_positive": version,
+
+	"performers_name_length":            holds("name", tooLong),
+	"performers_company_name_length":    holds("company_name", tooLong),
+	"performers_company_address_length": holds("company_address", tooLong),
+	"performers_real_address_length":    holds("real_address", tooLong),
+	"performers_bank_details_length":    holds("bank_details", tooLong),
+	"performers_company_details_length": holds("company_details", tooLong),
+	"performers_leader_length":          holds("leader", tooLong),
+	"performers_leader_rank_length":     holds("leader_rank", tooLong),
+	"performers_booker_length":          holds("booker", tooLong),
+	"performers_phone_length":           holds("phone", tooLong),
+	"performers_email_length":           holds("email", tooLong),
+	"performers_vat_percent_range":      holds("vat_percent", "must be between 0 and 100"),
+	"performers_stamp_file_length":      holds("stamp_file", tooLong),
+	"performers_leader_sig_file_length": holds("leader_sig_file", tooLong),
+	"performers_booker_sig_file_length": holds("booker_sig_file", tooLong),
+	"performers_logo_length":            holds("logo", tooLong),
+	"performers_version_positive":       version,
+
+	"clients_user_fk":                refers("user", "the user is responsible for clients"),
+	"clients_type_known":             holds("type", "must be 1 or 2"),
+	"clients_name_length":            holds("name", tooLong),
+	"clients_email_length":           holds("email", tooLong),
+	"clients_phone_length":           holds("phone", tooLong),
+	"clients_real_address_length":    holds("real_address", tooLong),
+	"clients_description_length":     holds("description", tooLong),
+	"clients_company_address_length": holds("company_address", tooLong),
+	"clients_bank_details_length":    holds("bank_details", tooLong),
+	"clients_person_details_length":  holds("person_details", tooLong),
+	"clients_company_attributes":     holds("type", "does not have these attributes"),
+	"clients_person_attributes":      holds("type", "does not have these attributes"),
+	"clients_version_positive":       version,
+
+	"deals_client_fk":          refers("client_id", "the client has deals"),
+	"deals_user_fk":            refers("user", "the user is responsible for deals"),
+	"deals_type_fk":            refers("type_id", "the type is in use by deals"),
+	"deals_status_fk":          refers("status_id", "the status is in use by deals"),
+	"deals_name_length":        holds("name", tooLong),
+	"deals_with_client_unique": {kind: fault.Conflict, message: "the deal exists"},
+	"deals_version_positive":   version,
+
+	"offers_deal_fk":             refers("deal_id", "the deal has offers"),
+	"offers_number_length":       holds("number", tooLong),
+	"offers_date_range":          holds("date", years),
+	"offers_notice_length":       holds("notice", tooLong),
+	"offers_version_positive":    version,
+	"contracts_deal_fk":          refers("deal_id", "the deal has contracts"),
+	"contracts_number_length":    holds("number", tooLong),
+	"contracts_date_range":       holds("date", years),
+	"contracts_notice_length":    holds("notice", tooLong),
+	"contracts_version_positive": version,
+
+	"contacts_client_fk":        refers("client_id", "the client has contacts"),
+	"contacts_deal_fk":          refers("deal_id", "the deal has contacts"),
+	"contacts_one_link":         holds("client_id", "must be given unless deal_id is, and not beside it"),
+	"contacts_name_length":      holds("name", tooLong),
+	"contacts_phone_length":     holds("phone", tooLong),
+	"contacts_mobile_length":    holds("mobile", tooLong),
+	"contacts_email_length":     holds("email", tooLong),
+	"contacts_rank_length":      holds("rank", tooLong),
+	"contacts_version_positive": version,
+
+	"invoices_user_fk":                  refers("user_id", "the user has issued invoices"),
+	"invoices_performer_fk":             refers("performer_id", "the performer has issued invoices"),
+	"invoices_client_fk":                refers("client_id", "the client has invoices"),
+	"invoices_type_fk":                  refers("type_id", "the type is in use by invoices"),
+	"invoices_deal_of_client_fk":        refers("deal_id", "the deal has invoices"),
+	"invoices_number_length":            holds("number", tooLong),
+	"invoices_date_range":               holds("date", years),
+	"invoices_status_known":             holds("status_id", "must be between 1 and 4"),
+	"invoices_notice_length":            holds("notice", tooLong),
+	"invoices_vat_percent_range":        holds("vat_percent", "must be between 0 and 100"),
+	"invoices_total_count_not_negative": holds("items", "must not be fewer than none"),
+	"invoices_vat_only_if_used":         holds("vat_price", "must be 0 without VAT"),
+	"invoices_pay_price_is_sum":         holds("pay_price", "must be the total and the VAT"),
+	"invoices_paid_on_if_paid":          holds("paid", "must agree with the time of payment"),
+	"invoices_version_positive":         version,
+
+	"invoice_items_invoice_fk":       refers("invoice_id", "the invoice has lines"),
+	"invoice_items_name_length":      holds("name", tooLong),
+	"invoice_items_units_length":     holds("units", tooLong),
+	"invoice_items_count_not_zero":   holds("count", "must not be 0"),
+	"invoice_items_total_is_product": holds("total_price", "must be count times price"),
+	"invoice_items_version_positive": version,
+
+	"deal_history_deal_fk":    refers("deal_id", "the deal has a history"),
+	"deal_history_status_fk":  refers("status_id", "the status is in the history of a deal"),
+	"deal_history_invoice_fk": refers("invoice_id", "the invoice is in the history of a deal"),
+	"deal_history_user_fk":    refers("user_id", "the user is in the history of a deal"),
+}
+
+const (
+	tooLong = "is empty or too long"
+	years   = "must be in the years 1900 to 9999"
+)
+
+var version = constraint{kind: fault.Conflict, message: "the record has run out of versions"}
+
+// primaryKeys are given by the database and never collide.
+var primaryKeys = constraint{kind: fault.Conflict, message: "the record exists"}
+
+func init() {
+	for _, table := range []string{
+		"users", "tokens", "statuses", "deal_types", "invoice_types", "performers", "clients", "deals", "offers",
+		"contracts", "contacts", "invoices", "invoice_items", "deal_history",
+	} {
+		constraints[table+"_pk"] = primaryKeys
+	}
+}
+
+// TranslatedConstraints lists the names of all constraints that Fault knows.
+func TranslatedConstraints() []string {
+	return slices.Sorted(maps.Keys(constraints))
+}

@@ -1,0 +1,82 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+)
+
+// Side says which side of a foreign key a statement touches. The database
+// names the same constraint either way.
+type Side uint8
+
+// The sides.
+const (
+	Storing  Side = iota // a row that may refer to others is stored
+	Removing             // a row that others may refer to is removed
+)
+
+// The conditions that are looked at; https://www.postgresql.org/docs/current/errcodes-appendix.html
+// names them.
+const (
+	foreignKeyViolation  = "23503"
+	uniqueViolation      = "23505"
+	checkViolation       = "23514"
+	serializationFailure = "40001"
+	deadlockDetected     = "40P01"
+	lockNotAvailable     = "55P03"
+	queryCanceled        = "57014"
+)
+
+// Fault turns an error of the database into a refusal that a caller can act
+// upon, by its SQLSTATE and the name of the constraint, never by its text. An
+// error that is none of these comes back as it is.
+func Fault(err error, side Side) error {
+	if err == nil || fault.As(err) != nil {
+		return err
+	}
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return refusal(pg, side, err)
+	}
+	var connect *pgconn.ConnectError
+	var network net.Error
+	switch {
+	case errors.Is(err, context.Canceled):
+		return err
+	case errors.As(err, &connect), errors.As(err, &network), errors.Is(err, context.DeadlineExceeded), pgconn.SafeToRetry(err):
+		return unavailable.Because(err)
+	}
+	return err
+}
+
+var (
+	unavailable = fault.New(fault.Unavailable, "the database cannot be reached; try again")
+	tooBusy     = fault.New(fault.Unavailable, "the database is too busy for this; try again")
+	unknown     = fault.New(fault.OutcomeUnknown, "the connection broke while the change was stored, and whether it was is not known; retry with the same Idempotency-Key")
+)
+
+func refusal(pg *pgconn.PgError, side Side, err error) error {
+	switch pg.Code {
+	case foreignKeyViolation, uniqueViolation, checkViolation:
+		c, ok := constraints[pg.ConstraintName]
+		if !ok {
+			return fmt.Errorf("constraint %s has no translation: %w", pg.ConstraintName, err)
+		}
+		return c.refusal(side, err)
+	case lockNotAvailable, queryCanceled, serializationFailure, deadlockDetected:
+		return tooBusy.Because(err)
+	}
+	switch pg.Code[:2] {
+	case "08", "57": // the connection, the operator
+		return unavailable.Because(err)
+	case "53": // resources
+		return tooBusy.Because(err)
+	}
+	return err
+}

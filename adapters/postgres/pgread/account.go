@@ -1,0 +1,61 @@
+package pgread
+
+import (
+	sq "github.com/Masterminds/squirrel"
+
+	"github.com/kontor-crm/kontor/adapters/textkey"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// NewAccounts makes the reader of users as operators see them.
+func NewAccounts(db Querier) readmodel.Reader[readmodel.NoFilter] {
+	return newReader(db, accounts, everything[readmodel.NoFilter])
+}
+
+var accounts = &model{
+	resource: readmodel.Accounts,
+	table:    "users",
+	columns: map[string]string{
+		"id":         "r.id",
+		"version":    "r.version",
+		"username":   "r.username",
+		"name":       "r.name",
+		"email":      "r.email",
+		"role":       "r.role",
+		"disabled":   "r.disabled",
+		"created_at": "r.created_at",
+	},
+	keys: map[string]string{
+		"username": "r.username_key",
+		"name":     "r.name_key",
+		"email":    "r.email_key",
+	},
+}
+
+// NewTokens makes the reader of access tokens.
+func NewTokens(db Querier) readmodel.Reader[readmodel.TokenFilter] {
+	return newReader(db, tokens, func(f readmodel.TokenFilter) sq.And {
+		if f.Username == "" {
+			return sq.And{}
+		}
+		return sq.And{sq.Expr("r.user_id in (select id from users where username_key = ?)", textkey.Of(f.Username))}
+	})
+}
+
+var tokens = &model{
+	resource: readmodel.Tokens,
+	table:    "tokens",
+	columns: map[string]string{
+		"id":           "r.id",
+		"version":      "r.id", // a token has no version of its own
+		"public_id":    "r.public_id",
+		"username":     "(select u.username from users u where u.id = r.user_id)",
+		"created_at":   "r.created_at",
+		"expires_at":   "r.expires_at",
+		"revoked_at":   "r.revoked_at",
+		"last_used_at": "r.last_used_at",
+	},
+	keys: map[string]string{
+		"username": "(select u.username_key from users u where u.id = r.user_id)",
+	},
+}

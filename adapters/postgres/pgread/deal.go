@@ -1,0 +1,91 @@
+package pgread
+
+import (
+	sq "github.com/Masterminds/squirrel"
+
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// NewDeals makes the reader of deals.
+func NewDeals(db Querier) readmodel.Reader[readmodel.DealFilter] {
+	return newReader(db, deals, func(f readmodel.DealFilter) sq.And {
+		and := equals(sq.And{}, "r.client_id", f.ClientID)
+		and = equals(and, "r.user_id", f.UserID)
+		and = equals(and, "r.status_id", f.StatusID)
+		and = equals(and, "r.type_id", f.TypeID)
+		return contains(and, "r.name_key", f.Name)
+	})
+}
+
+var deals = &model{
+	resource: readmodel.Deals,
+	table:    "deals",
+	columns: merge(
+		map[string]string{
+			"id":         "r.id",
+			"version":    "r.version",
+			"name":       "r.name",
+			"client_id":  "r.client_id",
+			"user":       "r.user_id",
+			"user_id":    "r.user_id",
+			"type_id":    "r.type_id",
+			"status_id":  "r.status_id",
+			"created_at": "r.created_at",
+			"updated_at": "r.updated_at",
+		},
+		embeddedClient("client", "c"),
+		embeddedUser("user", "u"),
+		embeddedLabel("type", "t"),
+		embeddedStatus("status", "s"),
+	),
+	joins: map[string]string{
+		"client": "left join clients c on c.id = r.client_id",
+		"user":   "left join users u on u.id = r.user_id",
+		"type":   "left join deal_types t on t.id = r.type_id",
+		"status": "left join statuses s on s.id = r.status_id",
+	},
+	keys: map[string]string{"name": "r.name_key"},
+}
+
+// embeddedDeal is the deal joined as alias and shown under the path.
+func embeddedDeal(path, alias string) map[string]string {
+	return map[string]string{
+		path + ".id":         alias + ".id",
+		path + ".name":       alias + ".name",
+		path + ".client_id":  alias + ".client_id",
+		path + ".user":       alias + ".user_id",
+		path + ".type_id":    alias + ".type_id",
+		path + ".status_id":  alias + ".status_id",
+		path + ".created_at": alias + ".created_at",
+		path + ".updated_at": alias + ".updated_at",
+	}
+}
+
+// embeddedClient is the client joined as alias and shown under the path.
+func embeddedClient(path, alias string) map[string]string {
+	return map[string]string{
+		path + ".id":    alias + ".id",
+		path + ".name":  alias + ".name",
+		path + ".type":  alias + ".type",
+		path + ".email": alias + ".email",
+		path + ".phone": alias + ".phone",
+	}
+}
+
+// embeddedStatus is the status joined as alias and shown under the path.
+func embeddedStatus(path, alias string) map[string]string {
+	return map[string]string{
+		path + ".id":      alias + ".id",
+		path + ".name":    alias + ".name",
+		path + ".default": alias + ".is_default",
+		path + ".color":   alias + ".color",
+	}
+}
+
+// embeddedLabel is the type joined as alias and shown under the path.
+func embeddedLabel(path, alias string) map[string]string {
+	return map[string]string{
+		path + ".id":   alias + ".id",
+		path + ".name": alias + ".name",
+	}
+}

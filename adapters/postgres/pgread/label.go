@@ -1,0 +1,28 @@
+package pgread
+
+import "github.com/kontor-crm/kontor/ports/readmodel"
+
+// NewDealTypes makes the reader of the types of deals.
+func NewDealTypes(db Querier) readmodel.Reader[readmodel.NoFilter] {
+	return newReader(db, labels(readmodel.DealTypes, "deal_types", "name"), everything[readmodel.NoFilter])
+}
+
+// NewInvoiceTypes makes the reader of the types of invoices.
+func NewInvoiceTypes(db Querier) readmodel.Reader[readmodel.NoFilter] {
+	return newReader(db, labels(readmodel.InvoiceTypes, "invoice_types", "title"), everything[readmodel.NoFilter])
+}
+
+// labels is how records are read that are nothing but a label; attribute is
+// what the label is called.
+func labels(resource *readmodel.Resource, table, attribute string) *model {
+	return &model{
+		resource: resource,
+		table:    table,
+		columns: map[string]string{
+			"id":      "r.id",
+			"version": "r.version",
+			attribute: "r.name",
+		},
+		keys: map[string]string{attribute: "r.name_key"},
+	}
+}

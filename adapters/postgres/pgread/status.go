@@ -1,0 +1,24 @@
+package pgread
+
+import "github.com/kontor-crm/kontor/ports/readmodel"
+
+// NewStatuses makes the reader of the statuses of deals.
+func NewStatuses(db Querier) readmodel.Reader[readmodel.NoFilter] {
+	return newReader(db, statuses, everything[readmodel.NoFilter])
+}
+
+var statuses = &model{
+	resource: readmodel.Statuses,
+	table:    "statuses",
+	columns: map[string]string{
+		"id":      "r.id",
+		"version": "r.version",
+		"name":    "r.name",
+		"default": "r.is_default",
+		"color":   "r.color",
+	},
+	keys: map[string]string{
+		"name":  "r.name_key",
+		"color": "r.color_key",
+	},
+}

@@ -1,0 +1,100 @@
+package pgstore
+
+import (
+	"context"
+
+	"github.com/kontor-crm/kontor/adapters/textkey"
+	"github.com/kontor-crm/kontor/domain/client"
+)
+
+type clients struct {
+	tracker[client.ID, client.State]
+}
+
+func clientKey(s client.State) client.ID { return s.ID }
+func sameClient(a, b client.State) bool  { return a == b }
+
+const selectClient = `
+select
+    id, version, user_id, type, name,
+    coalesce(email, ''), coalesce(phone, ''), coalesce(real_address, ''), coalesce(description, ''),
+    coalesce(company_address, ''), coalesce(bank_details, ''), coalesce(person_details, ''),
+    created_at, updated_at
+from clients
+where id = $1`
+
+func (r *clients) Lock(ctx context.Context, id client.ID) (*client.Client, error) {
+	s, err := r.load(ctx, selectClient+" for update", id)
+	if err != nil {
+		return nil, err
+	}
+	r.locked(s)
+	return client.Restore(s), nil
+}
+
+func (r *clients) Get(ctx context.Context, id client.ID) (*client.Client, error) {
+	s, err := r.load(ctx, selectClient, id)
+	if err != nil {
+		return nil, err
+	}
+	return client.Restore(s), nil
+}
+
+func (r *clients) load(ctx context.Context, sql string, id client.ID) (s client.State, err error) {
+	found, err := r.one(ctx, []any{
+		&s.ID, &s.Version, &s.UserID, &s.Type, &s.Name,
+		&s.Email, &s.Phone, &s.RealAddress, &s.Description,
+		&s.CompanyAddress, &s.BankDetails, &s.PersonDetails,
+		&s.CreatedAt, &s.UpdatedAt,
+	}, sql, id)
+	if err == nil && !found {
+		err = noSuch("client")
+	}
+	return s, err
+}
+
+func (r *clients) Add(ctx context.Context, c *client.Client) (client.ID, error) {
+	s := c.State()
+	_, err := r.one(ctx, []any{&s.ID}, `
+insert into clients (
+    user_id, type, name, name_key, email, email_key, phone, phone_key,
+    real_address, real_address_key, description, description_key,
+    company_address, bank_details, person_details, created_at, updated_at
+)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+returning id`,
+		s.UserID, s.Type, s.Name, textkey.Of(s.Name), missing(s.Email), key(s.Email), missing(s.Phone), key(s.Phone),
+		missing(s.RealAddress), key(s.RealAddress), missing(s.Description), key(s.Description),
+		missing(s.CompanyAddress), missing(s.BankDetails), missing(s.PersonDetails), s.CreatedAt, s.UpdatedAt)
+	if err != nil {
+		return 0, err
+	}
+	r.added(s)
+	return s.ID, nil
+}
+
+func (r *clients) Save(_ context.Context, c *client.Client) error {
+	s := c.State()
+	if _, changed := r.saved(s); !changed {
+		return nil
+	}
+	r.Store(`
+update clients
+set
+    version = version + 1,
+    user_id = $2, name = $3, name_key = $4, email = $5, email_key = $6, phone = $7, phone_key = $8,
+    real_address = $9, real_address_key = $10, description = $11, description_key = $12,
+    company_address = $13, bank_details = $14, person_details = $15, updated_at = $16
+where id = $1`,
+		s.ID, s.UserID, s.Name, textkey.Of(s.Name), missing(s.Email), key(s.Email), missing(s.Phone), key(s.Phone),
+		missing(s.RealAddress), key(s.RealAddress), missing(s.Description), key(s.Description),
+		missing(s.CompanyAddress), missing(s.BankDetails), missing(s.PersonDetails), s.UpdatedAt)
+	return nil
+}
+
+func (r *clients) Remove(_ context.Context, c *client.Client) error {
+	s := c.State()
+	r.removed(s)
+	r.Writer.Remove("delete from clients where id = $1", s.ID)
+	return nil
+}

@@ -1,0 +1,60 @@
+package pgstore
+
+import (
+	"database/sql"
+	"fmt"
+	"time"
+
+	"github.com/kontor-crm/kontor/adapters/textkey"
+)
+
+// missing is a text as it is stored: an empty one is null.
+func missing(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+// key is the key of a text as it is stored: that of an empty one is null.
+func key(s string) any {
+	if s == "" {
+		return nil
+	}
+	return textkey.Of(s)
+}
+
+// instant is a time as it is stored: the zero time is null.
+func instant(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return t
+}
+
+// reference is an id as it is stored: zero is null.
+func reference[ID ~int64](id ID) any {
+	if id == 0 {
+		return nil
+	}
+	return int64(id)
+}
+
+// nullTime scans a time that may be null, which is the zero time.
+type nullTime = sql.NullTime
+
+// decimal scans a number that is selected as text, and so loses no digit.
+func decimal[T any](into *T, parse func(string) (T, error)) sql.Scanner {
+	return scanner(func(src any) (err error) {
+		s, ok := src.(string)
+		if !ok {
+			return fmt.Errorf("%T is no number as text", src)
+		}
+		*into, err = parse(s)
+		return err
+	})
+}
+
+type scanner func(src any) error
+
+func (f scanner) Scan(src any) error { return f(src) }

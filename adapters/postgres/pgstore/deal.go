@@ -1,0 +1,81 @@
+package pgstore
+
+import (
+	"context"
+
+	"github.com/kontor-crm/kontor/adapters/textkey"
+	"github.com/kontor-crm/kontor/domain/deal"
+)
+
+type deals struct {
+	tracker[deal.ID, deal.State]
+}
+
+func dealKey(s deal.State) deal.ID  { return s.ID }
+func sameDeal(a, b deal.State) bool { return a == b }
+
+// Lock leaves the key of the row free: whoever deletes the deal's client or
+// status holds that record, wants to see the deals that refer to it, and must
+// not wait for a writer of the deal who in turn waits for that record. Writers
+// of one deal still keep each other off.
+func (r *deals) Lock(ctx context.Context, id deal.ID) (*deal.Deal, error) {
+	var s deal.State
+	found, err := r.one(ctx, []any{
+		&s.ID, &s.Version, &s.Name, &s.ClientID, &s.UserID, &s.TypeID, &s.StatusID, &s.CreatedAt, &s.UpdatedAt,
+	}, `
+select
+    id, version, name, coalesce(client_id, 0), user_id, coalesce(type_id, 0), status_id, created_at, updated_at
+from deals
+where id = $1
+for no key update`, id)
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, noSuch("deal")
+	}
+	r.locked(s)
+	return deal.Restore(s), nil
+}
+
+func (r *deals) HasInvoices(ctx context.Context, id deal.ID) (bool, error) {
+	return r.exists(ctx, "select exists (select from invoices where deal_id = $1)", id)
+}
+
+func (r *deals) Add(ctx context.Context, d *deal.Deal) (deal.ID, error) {
+	s := d.State()
+	_, err := r.one(ctx, []any{&s.ID, &s.Version}, `
+insert into deals (name, name_key, client_id, user_id, type_id, status_id, created_at, updated_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8)
+returning id, version`,
+		s.Name, textkey.Of(s.Name), reference(s.ClientID), s.UserID, reference(s.TypeID), s.StatusID,
+		s.CreatedAt, s.UpdatedAt)
+	if err != nil {
+		return 0, err
+	}
+	r.added(s)
+	return s.ID, nil
+}
+
+func (r *deals) Save(_ context.Context, d *deal.Deal) error {
+	s := d.State()
+	if _, changed := r.saved(s); !changed {
+		return nil
+	}
+	r.Store(`
+update deals
+set
+    version = version + 1,
+    name = $2, name_key = $3, client_id = $4, user_id = $5, type_id = $6, status_id = $7, updated_at = $8
+where id = $1`,
+		s.ID, s.Name, textkey.Of(s.Name), reference(s.ClientID), s.UserID, reference(s.TypeID), s.StatusID, s.UpdatedAt)
+	return nil
+}
+
+func (r *deals) Remove(_ context.Context, d *deal.Deal) error {
+	s := d.State()
+	r.removed(s)
+	r.Writer.Remove("delete from deal_history where deal_id = $1", s.ID)
+	r.Writer.Remove("delete from deals where id = $1", s.ID)
+	return nil
+}

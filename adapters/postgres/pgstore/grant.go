@@ -1,0 +1,58 @@
+package pgstore
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/domain/token"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// Grants looks tokens up in PostgreSQL.
+type Grants struct {
+	pool *pgxpool.Pool
+}
+
+var _ repository.Grants = (*Grants)(nil)
+
+// NewGrants makes the lookup.
+func NewGrants(pool *pgxpool.Pool) *Grants { return &Grants{pool: pool} }
+
+// Find is as repository.Grants promises.
+func (g *Grants) Find(ctx context.Context, publicID string) (repository.Grant, error) {
+	var s token.State
+	var hash []byte
+	var role string
+	var disabled bool
+	var expires, revoked, used nullTime
+	err := g.pool.QueryRow(ctx, `
+select
+    t.id, t.user_id, t.public_id, t.secret_hash, t.created_at, t.expires_at, t.revoked_at, t.last_used_at,
+    u.role, u.disabled
+from tokens t
+join users u on u.id = t.user_id
+where t.public_id = $1`, publicID).
+		Scan(&s.ID, &s.UserID, &s.PublicID, &hash, &s.CreatedAt, &expires, &revoked, &used, &role, &disabled)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return repository.Grant{}, noSuch("token")
+	}
+	if err != nil {
+		return repository.Grant{}, postgres.Fault(err, postgres.Storing)
+	}
+	s.Hash = token.Hash(hash)
+	s.ExpiresAt, s.RevokedAt, s.LastUsedAt = expires.Time, revoked.Time, used.Time
+	r, err := user.ParseRole(role)
+	return repository.Grant{Token: s, Role: r, Disabled: disabled}, err
+}
+
+// Touch is as repository.Grants promises.
+func (g *Grants) Touch(ctx context.Context, id token.ID, at time.Time) error {
+	_, err := g.pool.Exec(ctx, "update tokens set last_used_at = $2 where id = $1", id, at)
+	return postgres.Fault(err, postgres.Storing)
+}

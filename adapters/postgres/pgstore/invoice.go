@@ -1,0 +1,257 @@
+package pgstore
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/textkey"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
+)
+
+type invoices struct {
+	tracker[invoice.ID, invoice.State]
+}
+
+func invoiceKey(s invoice.State) invoice.ID { return s.ID }
+
+const lockInvoice = `
+select
+    id, version, user_id, number, date, performer_id, client_id, deal_id, type_id, status, coalesce(notice, ''),
+    vat_use, vat_percent::text, total_count, total_price::text, vat_price::text, pay_price::text,
+    created_on, paid_on, updated_on
+from invoices
+where id = $1
+for update`
+
+const selectLines = `
+select id, version, name, coalesce(units, ''), count::text, price::text, total_price::text
+from invoice_items
+where invoice_id = $1
+order by id`
+
+// Lock loads the lines by a statement of their own, behind the one that waits
+// for the lock: it then sees what the last writer has left. Both travel in one
+// round trip.
+func (r *invoices) Lock(ctx context.Context, id invoice.ID) (*invoice.Invoice, error) {
+	var s invoice.State
+	err := r.send(ctx, func(results pgx.BatchResults) error {
+		var err error
+		if s, err = scanInvoice(results.QueryRow()); err != nil {
+			return err
+		}
+		s.Lines, err = scanLines(results)
+		return err
+	}, statement{sql: lockInvoice, args: []any{id}}, statement{sql: selectLines, args: []any{id}})
+	if err != nil {
+		return nil, err
+	}
+	r.locked(s)
+	return invoice.Restore(s), nil
+}
+
+func (r *invoices) LockByLine(ctx context.Context, line invoice.LineID) (*invoice.Invoice, error) {
+	var id invoice.ID
+	found, err := r.one(ctx, []any{&id}, "select invoice_id from invoice_items where id = $1", line)
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, noSuch("invoice item")
+	}
+	inv, err := r.Lock(ctx, id)
+	if fault.Is(err, fault.NotFound) {
+		err = noSuch("invoice item") // the invoice went in between, and all its lines
+	}
+	return inv, err
+}
+
+func scanInvoice(row pgx.Row) (s invoice.State, err error) {
+	var paid nullTime
+	err = row.Scan(
+		&s.ID, &s.Version, &s.UserID, &s.Number, &s.Date, &s.PerformerID, &s.ClientID, &s.DealID, &s.TypeID, &s.Status, &s.Notice,
+		&s.Terms.VATUse, decimal(&s.Terms.VATPercent, money.ParsePercent), &s.TotalCount,
+		decimal(&s.TotalPrice, money.RestoreAmount), decimal(&s.VATPrice, money.RestoreAmount), decimal(&s.PayPrice, money.RestoreAmount),
+		&s.CreatedOn, &paid, &s.UpdatedOn)
+	s.PaidOn = paid.Time
+	if errors.Is(err, pgx.ErrNoRows) {
+		return s, noSuch("invoice")
+	}
+	return s, postgres.Fault(err, postgres.Storing)
+}
+
+func scanLines(results pgx.BatchResults) ([]invoice.Line, error) {
+	rows, err := results.Query()
+	if err != nil {
+		return nil, postgres.Fault(err, postgres.Storing)
+	}
+	lines, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (l invoice.Line, err error) {
+		err = row.Scan(&l.ID, &l.Version, &l.Name, &l.Units,
+			decimal(&l.Count, money.ParseQuantity), decimal(&l.Price, money.RestoreAmount), decimal(&l.Total, money.RestoreAmount))
+		return l, err
+	})
+	return lines, postgres.Fault(err, postgres.Storing)
+}
+
+// insertLines adds lines to the one invoice whose id is in h. The database
+// numbers rows in the order in which they come, so ids ascend with the place.
+const insertLines = `
+insert into invoice_items (invoice_id, name, name_key, units, units_key, count, price, total_price)
+select h.id, l.name, l.name_key, l.units, l.units_key, l.count::numeric, l.price::numeric, l.total_price::numeric
+from h, unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) with ordinality
+    as l (name, name_key, units, units_key, count, price, total_price, place)
+order by l.place
+returning id`
+
+// Add stores the invoice and all its lines by one statement.
+func (r *invoices) Add(ctx context.Context, inv *invoice.Invoice) (invoice.ID, error) {
+	s := inv.State()
+	var lines []invoice.LineID
+	_, err := r.one(ctx, []any{&s.ID, &lines}, `
+with h as (
+    insert into invoices (
+        number, number_key, date, performer_id, client_id, deal_id, type_id, status, notice, notice_key,
+        vat_use, vat_percent, total_count, total_price, vat_price, pay_price, paid_on, updated_on, user_id, created_on
+    )
+    values ($8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27)
+    returning id
+), added as (`+insertLines+`
+)
+select h.id, array(select a.id from added a order by a.id)
+from h`,
+		append(append(lineColumns(s.Lines), invoiceRow(s)...), s.UserID, s.CreatedOn)...)
+	if err != nil {
+		return 0, err
+	}
+	number(s.Lines, lines)
+	r.added(s)
+	return s.ID, nil
+}
+
+// Save stores the header and, of the lines, those that differ.
+func (r *invoices) Save(ctx context.Context, inv *invoice.Invoice) ([]invoice.LineID, error) {
+	s := inv.State()
+	before := r.before[s.ID]
+	if invoice.Same(before, s) {
+		return nil, nil
+	}
+	r.Store(`
+update invoices
+set
+    version = version + 1,
+    number = $2, number_key = $3, date = $4, performer_id = $5, client_id = $6, deal_id = $7, type_id = $8,
+    status = $9, notice = $10, notice_key = $11, vat_use = $12, vat_percent = $13,
+    total_count = $14, total_price = $15, vat_price = $16, pay_price = $17, paid_on = $18, updated_on = $19
+where id = $1`, append([]any{s.ID}, invoiceRow(s)...)...)
+	added, err := r.saveLines(ctx, s.ID, before.Lines, s.Lines)
+	if err != nil {
+		return nil, err
+	}
+	r.saved(s)
+	return added, nil
+}
+
+// saveLines stores what differs between the lines that were and those that are
+// to be, and gives new ones their ids. New ones come last.
+func (r *invoices) saveLines(ctx context.Context, id invoice.ID, before, after []invoice.Line) ([]invoice.LineID, error) {
+	old := make(map[invoice.LineID]invoice.Line, len(before))
+	for _, l := range before {
+		old[l.ID] = l
+	}
+	fresh := slices.IndexFunc(after, func(l invoice.Line) bool { return l.ID == 0 })
+	if fresh < 0 {
+		fresh = len(after)
+	}
+	var changed []invoice.Line
+	for _, l := range after[:fresh] {
+		if !invoice.SameLine(old[l.ID], l) {
+			changed = append(changed, l)
+		}
+		delete(old, l.ID)
+	}
+	if len(old) > 0 {
+		r.Writer.Remove("delete from invoice_items where id = any($1)", slices.Sorted(maps.Keys(old)))
+	}
+	if len(changed) > 0 {
+		r.Store(updateLines, append(lineColumns(changed), lineIDs(changed))...)
+	}
+	if fresh == len(after) {
+		return nil, nil
+	}
+	var added []invoice.LineID
+	_, err := r.one(ctx, []any{&added}, `
+with h as (
+    select $8::bigint as id
+), added as (`+insertLines+`
+)
+select array(select a.id from added a order by a.id)`, append(lineColumns(after[fresh:]), id)...)
+	if err != nil {
+		return nil, err
+	}
+	number(after[fresh:], added)
+	return added, nil
+}
+
+const updateLines = `
+update invoice_items i
+set
+    version = i.version + 1,
+    name = l.name, name_key = l.name_key, units = l.units, units_key = l.units_key,
+    count = l.count::numeric, price = l.price::numeric, total_price = l.total_price::numeric
+from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[])
+    as l (name, name_key, units, units_key, count, price, total_price, id)
+where i.id = l.id`
+
+func (r *invoices) Remove(_ context.Context, inv *invoice.Invoice) error {
+	s := inv.State()
+	r.removed(s)
+	r.Writer.Remove("update deal_history set invoice_id = null where invoice_id = $1", s.ID)
+	r.Writer.Remove("delete from invoice_items where invoice_id = $1", s.ID)
+	r.Writer.Remove("delete from invoices where id = $1", s.ID)
+	return nil
+}
+
+// invoiceRow is what of the header is stored each time, in the order of the
+// columns in both statements.
+func invoiceRow(s invoice.State) []any {
+	return []any{
+		s.Number, textkey.Of(s.Number), s.Date, s.PerformerID, s.ClientID, s.DealID, s.TypeID,
+		int16(s.Status), missing(s.Notice), key(s.Notice), s.Terms.VATUse, s.Terms.VATPercent.String(),
+		s.TotalCount, s.TotalPrice.String(), s.VATPrice.String(), s.PayPrice.String(), instant(s.PaidOn), s.UpdatedOn,
+	}
+}
+
+// lineColumns is the lines as columns, in the order of the statements' arrays.
+func lineColumns(lines []invoice.Line) []any {
+	n := len(lines)
+	names, nameKeys := make([]string, n), make([]string, n)
+	units, unitKeys := make([]any, n), make([]any, n)
+	counts, prices, totals := make([]string, n), make([]string, n), make([]string, n)
+	for i, l := range lines {
+		names[i], nameKeys[i] = l.Name, textkey.Of(l.Name)
+		units[i], unitKeys[i] = missing(l.Units), key(l.Units)
+		counts[i], prices[i], totals[i] = l.Count.String(), l.Price.String(), l.Total.String()
+	}
+	return []any{names, nameKeys, units, unitKeys, counts, prices, totals}
+}
+
+func lineIDs(lines []invoice.Line) []invoice.LineID {
+	ids := make([]invoice.LineID, len(lines))
+	for i, l := range lines {
+		ids[i] = l.ID
+	}
+	return ids
+}
+
+// number gives new lines the ids under which they were stored.
+func number(lines []invoice.Line, ids []invoice.LineID) {
+	for i := range lines {
+		lines[i].ID = ids[i]
+	}
+}

@@ -1,0 +1,84 @@
+package pgstore
+
+import (
+	"context"
+
+	"github.com/kontor-crm/kontor/adapters/textkey"
+	"github.com/kontor-crm/kontor/domain/catalog"
+)
+
+// labels keeps records that are nothing but a label.
+type labels[ID catalog.LabelID] struct {
+	tracker[ID, catalog.LabelState[ID]]
+	sql labelSQL
+}
+
+func labelKey[ID catalog.LabelID](s catalog.LabelState[ID]) ID       { return s.ID }
+func sameLabel[ID catalog.LabelID](a, b catalog.LabelState[ID]) bool { return a == b }
+
+// labelSQL is the statements for one table of labels.
+type labelSQL struct {
+	what                            string // a record, in a message
+	lock, exists, add, save, remove string
+}
+
+var (
+	dealTypeSQL    = labelsIn("deal_types", "deal type")
+	invoiceTypeSQL = labelsIn("invoice_types", "invoice type")
+)
+
+func labelsIn(table, what string) labelSQL {
+	return labelSQL{
+		what:   what,
+		lock:   "select id, version, name from " + table + " where id = $1 for update",
+		exists: "select exists (select from " + table + " where id = $1)",
+		add:    "insert into " + table + " (name, name_key) values ($1, $2) returning id",
+		save:   "update " + table + " set version = version + 1, name = $2, name_key = $3 where id = $1",
+		remove: "delete from " + table + " where id = $1",
+	}
+}
+
+func trackedLabels[ID catalog.LabelID](u *unit, sql labelSQL) *labels[ID] {
+	return &labels[ID]{tracker: tracked(u, labelKey[ID], sameLabel[ID]), sql: sql}
+}
+
+func (r *labels[ID]) Lock(ctx context.Context, id ID) (*catalog.Label[ID], error) {
+	var s catalog.LabelState[ID]
+	found, err := r.one(ctx, []any{&s.ID, &s.Version, &s.Name}, r.sql.lock, id)
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, noSuch(r.sql.what)
+	}
+	r.locked(s)
+	return catalog.RestoreLabel(s), nil
+}
+
+func (r *labels[ID]) Exists(ctx context.Context, id ID) (bool, error) {
+	return r.exists(ctx, r.sql.exists, id)
+}
+
+func (r *labels[ID]) Add(ctx context.Context, l *catalog.Label[ID]) (ID, error) {
+	s := l.State()
+	if _, err := r.one(ctx, []any{&s.ID}, r.sql.add, s.Name, textkey.Of(s.Name)); err != nil {
+		return 0, err
+	}
+	r.added(s)
+	return s.ID, nil
+}
+
+func (r *labels[ID]) Save(_ context.Context, l *catalog.Label[ID]) error {
+	s := l.State()
+	if _, changed := r.saved(s); changed {
+		r.Store(r.sql.save, s.ID, s.Name, textkey.Of(s.Name))
+	}
+	return nil
+}
+
+func (r *labels[ID]) Remove(_ context.Context, l *catalog.Label[ID]) error {
+	s := l.State()
+	r.removed(s)
+	r.Writer.Remove(r.sql.remove, s.ID)
+	return nil
+}

@@ -1,0 +1,82 @@
+package pgstore
+
+import (
+	"context"
+
+	"github.com/kontor-crm/kontor/adapters/textkey"
+	"github.com/kontor-crm/kontor/domain/catalog"
+)
+
+type statuses struct {
+	tracker[catalog.StatusID, catalog.StatusState]
+}
+
+func statusKey(s catalog.StatusState) catalog.StatusID { return s.ID }
+func sameStatus(a, b catalog.StatusState) bool         { return a == b }
+
+const selectStatus = `
+select id, version, name, is_default, coalesce(color, '')
+from statuses
+`
+
+func (r *statuses) Lock(ctx context.Context, id catalog.StatusID) (*catalog.Status, error) {
+	s, err := r.lock(ctx, selectStatus+"where id = $1\nfor update", id)
+	if err == nil && s == nil {
+		err = noSuch("status")
+	}
+	return s, err
+}
+
+func (r *statuses) LockDefault(ctx context.Context) (*catalog.Status, error) {
+	return r.lock(ctx, selectStatus+"where is_default\nfor update")
+}
+
+func (r *statuses) lock(ctx context.Context, sql string, args ...any) (*catalog.Status, error) {
+	var s catalog.StatusState
+	found, err := r.one(ctx, []any{&s.ID, &s.Version, &s.Name, &s.Default, &s.Color}, sql, args...)
+	if err != nil || !found {
+		return nil, err
+	}
+	r.locked(s)
+	return catalog.RestoreStatus(s), nil
+}
+
+func (r *statuses) Default(ctx context.Context) (id catalog.StatusID, err error) {
+	_, err = r.one(ctx, []any{&id}, "select id from statuses where is_default")
+	return id, err
+}
+
+func (r *statuses) Exists(ctx context.Context, id catalog.StatusID) (bool, error) {
+	return r.exists(ctx, "select exists (select from statuses where id = $1)", id)
+}
+
+func (r *statuses) Add(ctx context.Context, st *catalog.Status) (catalog.StatusID, error) {
+	s := st.State()
+	_, err := r.one(ctx, []any{&s.ID}, `
+insert into statuses (name, name_key, is_default, color, color_key)
+values ($1, $2, $3, $4, $5)
+returning id`, s.Name, textkey.Of(s.Name), s.Default, missing(s.Color), key(s.Color))
+	if err != nil {
+		return 0, err
+	}
+	r.added(s)
+	return s.ID, nil
+}
+
+func (r *statuses) Save(_ context.Context, st *catalog.Status) error {
+	s := st.State()
+	if _, changed := r.saved(s); changed {
+		r.Store(`
+update statuses
+set version = version + 1, name = $2, name_key = $3, is_default = $4, color = $5, color_key = $6
+where id = $1`, s.ID, s.Name, textkey.Of(s.Name), s.Default, missing(s.Color), key(s.Color))
+	}
+	return nil
+}
+
+func (r *statuses) Remove(_ context.Context, st *catalog.Status) error {
+	s := st.State()
+	r.removed(s)
+	r.Writer.Remove("delete from statuses where id = $1", s.ID)
+	return nil
+}

@@ -1,0 +1,208 @@
+package pgstore
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// Projection derives rows from what changed. It is called once for each unit of
+// work, before the commit, with the changes in the order in which they were
+// made: repository.Change[client.State] and so on. What it queues is part of
+// the same transaction. A new projection is a type in a file of its own and a
+// line where the program is wired.
+type Projection interface {
+	Project(meta repository.Meta, changes []any, w *Writer)
+}
+
+// Tx is the unit of work on PostgreSQL.
+type Tx struct {
+	pool        *pgxpool.Pool
+	projections []Projection
+}
+
+var _ repository.Tx = (*Tx)(nil)
+
+// NewTx makes the unit of work; every projection sees every change.
+func NewTx(pool *pgxpool.Pool, projections []Projection) *Tx {
+	return &Tx{pool: pool, projections: projections}
+}
+
+// Do is as repository.Tx promises.
+func (t *Tx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) error {
+	return postgres.InTransaction(ctx, t.pool, func(ctx context.Context, tx pgx.Tx) error {
+		u := &unit{tx: tx}
+		if err := fn(ctx, u.stores()); err != nil {
+			return err
+		}
+		for _, p := range t.projections {
+			p.Project(meta, u.changes, &u.Writer)
+		}
+		return u.flush(ctx)
+	})
+}
+
+// Writer queues the statements of one unit of work.
+type Writer struct {
+	queue []statement
+}
+
+type statement struct {
+	sql  string
+	args []any
+	side postgres.Side
+}
+
+// Store queues a statement that inserts or updates rows.
+func (w *Writer) Store(sql string, args ...any) {
+	w.queue = append(w.queue, statement{sql: sql, args: args, side: postgres.Storing})
+}
+
+// Remove queues a statement that takes away rows, or columns of rows, which
+// others may refer to.
+func (w *Writer) Remove(sql string, args ...any) {
+	w.queue = append(w.queue, statement{sql: sql, args: args, side: postgres.Removing})
+}
+
+// unit is one running unit of work.
+type unit struct {
+	Writer
+	tx      pgx.Tx
+	changes []any
+}
+
+func (u *unit) stores() repository.Stores {
+	return repository.Stores{
+		Users:        &users{tracker: tracked(u, userKey, sameUser)},
+		Tokens:       &tokens{u: u},
+		Statuses:     &statuses{tracker: tracked(u, statusKey, sameStatus)},
+		DealTypes:    trackedLabels[catalog.DealTypeID](u, dealTypeSQL),
+		InvoiceTypes: trackedLabels[catalog.InvoiceTypeID](u, invoiceTypeSQL),
+		Performers:   &performers{tracker: tracked(u, performerKey, samePerformer)},
+		Clients:      &clients{tracker: tracked(u, clientKey, sameClient)},
+		Contacts:     &contacts{tracker: tracked(u, contactKey, sameContact)},
+		Deals:        &deals{tracker: tracked(u, dealKey, sameDeal)},
+		Invoices:     &invoices{tracker: tracked(u, invoiceKey, invoice.Same)},
+	}
+}
+
+// query runs a statement that has an answer, and before it, in the same round
+// trip, what is queued. read gets the rows and need not close them.
+func (u *unit) query(ctx context.Context, read func(pgx.Rows) error, sql string, args ...any) error {
+	return u.send(ctx, func(results pgx.BatchResults) error {
+		rows, err := results.Query()
+		if err != nil {
+			return postgres.Fault(err, postgres.Storing)
+		}
+		defer rows.Close()
+		if err := read(rows); err != nil {
+			return err
+		}
+		rows.Close()
+		return postgres.Fault(rows.Err(), postgres.Storing)
+	}, statement{sql: sql, args: args})
+}
+
+// one runs a statement that answers with at most one row and scans it into the
+// targets; found tells whether there was one.
+func (u *unit) one(ctx context.Context, targets []any, sql string, args ...any) (found bool, err error) {
+	err = u.query(ctx, func(rows pgx.Rows) error {
+		if found = rows.Next(); found {
+			return rows.Scan(targets...)
+		}
+		return nil
+	}, sql, args...)
+	return found, err
+}
+
+// exists runs a select of one boolean.
+func (u *unit) exists(ctx context.Context, sql string, args ...any) (yes bool, err error) {
+	_, err = u.one(ctx, []any{&yes}, sql, args...)
+	return yes, err
+}
+
+// flush sends what is queued.
+func (u *unit) flush(ctx context.Context) error {
+	if len(u.queue) == 0 {
+		return nil
+	}
+	return u.send(ctx, nil)
+}
+
+// send sends the queue, and behind it the statements whose answers last reads.
+func (u *unit) send(ctx context.Context, last func(pgx.BatchResults) error, more ...statement) (err error) {
+	queue := u.queue
+	u.queue = nil
+	batch := &pgx.Batch{}
+	for _, s := range append(queue, more...) {
+		batch.Queue(s.sql, s.args...)
+	}
+	results := u.tx.SendBatch(ctx, batch)
+	defer func() { err = errors.Join(err, closeUnlessFailed(results, err)) }()
+	for _, s := range queue {
+		if _, err := results.Exec(); err != nil {
+			return postgres.Fault(err, s.side)
+		}
+	}
+	if last == nil {
+		return nil
+	}
+	return last(results)
+}
+
+// closeUnlessFailed ends a batch; after a failure its end only repeats it.
+func closeUnlessFailed(results pgx.BatchResults, failed error) error {
+	err := results.Close()
+	if failed != nil {
+		return nil
+	}
+	return err
+}
+
+// tracker remembers the records of one kind that are locked, so that saving one
+// that does not differ costs nothing, and notes what changed.
+type tracker[ID comparable, S any] struct {
+	*unit
+	before map[ID]S
+	id     func(S) ID
+	same   func(a, b S) bool
+}
+
+func tracked[ID comparable, S any](u *unit, id func(S) ID, same func(a, b S) bool) tracker[ID, S] {
+	return tracker[ID, S]{unit: u, before: map[ID]S{}, id: id, same: same}
+}
+
+func (t *tracker[ID, S]) locked(s S) { t.before[t.id(s)] = s }
+
+// added notes a new record, with its id in it.
+func (t *tracker[ID, S]) added(s S) {
+	t.before[t.id(s)] = s
+	t.changes = append(t.changes, repository.Change[S]{After: &s})
+}
+
+// saved notes the record's new state; changed tells whether it differs from
+// the one before, and so whether there is anything to store.
+func (t *tracker[ID, S]) saved(s S) (before S, changed bool) {
+	before, ok := t.before[t.id(s)]
+	if ok && t.same(before, s) {
+		return before, false
+	}
+	t.before[t.id(s)] = s
+	t.changes = append(t.changes, repository.Change[S]{Before: &before, After: &s})
+	return before, true
+}
+
+func (t *tracker[ID, S]) removed(s S) {
+	delete(t.before, t.id(s))
+	t.changes = append(t.changes, repository.Change[S]{Before: &s})
+}
+
+func noSuch(what string) error { return fault.New(fault.NotFound, "there is no such %s", what) }

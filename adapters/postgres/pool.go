@@ -1,0 +1,58 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// Config says how to reach the database and how long it may take.
+type Config struct {
+	URL              string
+	MaxConns         int32         // 0: pgx decides
+	StatementTimeout time.Duration // the database ends a statement after it
+	LockTimeout      time.Duration // and one that waits for a lock after this
+	Zone             string        // IANA name: how instants are read and shown
+}
+
+// Open makes a pool. It connects lazily: a database that is down is found by
+// the first statement.
+//
+// Every connection speaks in the service's zone and in ISO dates, since the
+// read models hand the database's own text on as it is.
+func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
+	config, err := pgxpool.ParseConfig(c.URL)
+	if err != nil {
+		return nil, fmt.Errorf("read the database URL: %w", err)
+	}
+	if c.MaxConns > 0 {
+		config.MaxConns = c.MaxConns
+	}
+	params := config.ConnConfig.RuntimeParams
+	params["application_name"] = "kontor"
+	params["timezone"] = c.Zone
+	params["datestyle"] = "ISO, YMD"
+	params["statement_timeout"] = milliseconds(c.StatementTimeout)
+	params["lock_timeout"] = milliseconds(c.LockTimeout)
+	params["idle_in_transaction_session_timeout"] = milliseconds(2 * c.StatementTimeout)
+	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheStatement
+	// A request that goes away cancels its statement and keeps its connection.
+	config.ConnConfig.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
+		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: time.Second}
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("make the connection pool: %w", err)
+	}
+	return pool, nil
+}
+
+func milliseconds(d time.Duration) string {
+	return strconv.FormatInt(d.Milliseconds(), 10)
+}

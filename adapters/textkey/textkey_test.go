@@ -1,0 +1,37 @@
+package textkey_test
+
+import (
+	"testing"
+
+	"github.com/kontor-crm/kontor/adapters/textkey"
+)
+
+// contract 4: text sorts and matches by its NFC, fully case-folded form.
+func TestTextsThatReadAlikeShareAKey(t *testing.T) {
+	for _, pair := range [][2]string{
+		{"ACME", "acme"},
+		{"Straße", "STRASSE"},
+		{"E\u0301clair", "\u00e9clair"}, // combining accent, precomposed
+		{"ΣΊΣΥΦΟΣ", "σίσυφοσ"},
+		{"ŐRSÉG", "őrség"},
+		{"\u1E9E", "ss"}, // capital sharp s
+	} {
+		if a, b := textkey.Of(pair[0]), textkey.Of(pair[1]); a != b {
+			t.Errorf("%q has the key %q, %q has %q", pair[0], a, pair[1], b)
+		}
+	}
+}
+
+func TestAKeyIsItsOwnKey(t *testing.T) {
+	for _, s := range []string{"Straße", "E\u0301", "\u0345\u0399", "\u1F80", "ﬃ", "İstanbul"} {
+		if k := textkey.Of(s); textkey.Of(k) != k {
+			t.Errorf("the key of %q is %q, whose own key is %q", s, k, textkey.Of(k))
+		}
+	}
+}
+
+func TestWildcardsInASearchAreOrdinaryCharacters(t *testing.T) {
+	if got, want := textkey.Containing(`50%_\X`), `%50\%\_\\x%`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}

@@ -1,0 +1,34 @@
+// Package access knows who is asking and what they may do.
+package access
+
+import (
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/user"
+)
+
+// Actor is the user on whose behalf a request runs.
+type Actor struct {
+	UserID user.ID
+	Role   user.Role
+}
+
+// Area is a part of the data that rights are given for.
+type Area uint8
+
+// The areas.
+const (
+	Business  Area = iota + 1 // clients, contacts, deals, invoices and what hangs on them
+	Reference                 // the reference lists and the performers
+)
+
+// MayWrite is nil if the actor may create, change and delete in the area, else
+// a fault.Forbidden. Everybody may read.
+func (a Actor) MayWrite(area Area) error {
+	switch {
+	case a.Role == user.Admin:
+		return nil
+	case a.Role == user.Manager && area == Business:
+		return nil
+	}
+	return fault.New(fault.Forbidden, "the role %s may not write here", a.Role)
+}

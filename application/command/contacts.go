@@ -1,0 +1,133 @@
+package command
+
+import (
+	"context"
+	"slices"
+
+	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/contact"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// Contacts changes contacts.
+type Contacts struct {
+	unit
+}
+
+// NewContacts makes the use cases of contacts.
+func NewContacts(tx repository.Tx, clock ports.Clock) *Contacts {
+	return &Contacts{unit{tx: tx, clock: clock}}
+}
+
+// ContactLink is what a new contact is to be linked to; zero is not given. With
+// both, the deal must be one of the client's.
+type ContactLink struct {
+	ClientID client.ID
+	DealID   deal.ID
+}
+
+// Create adds a contact and returns its id. It is linked to the client, or to
+// the client of the deal, or to the deal as long as that has no client.
+func (u *Contacts) Create(ctx context.Context, r Request, l ContactLink, a contact.Attributes) (id contact.ID, err error) {
+	err = u.do(ctx, r, access.Business, func(ctx context.Context, s repository.Stores, _ repository.Meta) error {
+		c, err := contact.New(l.sent(r), a)
+		if err := fault.Join(r.unread(), err); err != nil {
+			return err
+		}
+		owner, err := l.owner(ctx, s)
+		if err != nil {
+			return err
+		}
+		if owner != 0 {
+			c.HandTo(owner)
+		}
+		id, err = s.Contacts.Add(ctx, c)
+		return err
+	})
+	return id, err
+}
+
+// Update changes what the attributes carry; the link stays.
+func (u *Contacts) Update(ctx context.Context, r Request, id contact.ID, a contact.Attributes) error {
+	return u.do(ctx, r, access.Business, func(ctx context.Context, s repository.Stores, _ repository.Meta) error {
+		c, err := s.Contacts.Lock(ctx, id)
+		if err != nil {
+			return err
+		}
+		if err := r.checkVersion(c.State().Version); err != nil {
+			return err
+		}
+		if err := fault.Join(r.unread(), c.Update(a)); err != nil {
+			return err
+		}
+		return s.Contacts.Save(ctx, c)
+	})
+}
+
+// Delete removes a contact.
+func (u *Contacts) Delete(ctx context.Context, r Request, id contact.ID) error {
+	return u.do(ctx, r, access.Business, func(ctx context.Context, s repository.Stores, _ repository.Meta) error {
+		c, err := s.Contacts.Lock(ctx, id)
+		if err != nil {
+			return err
+		}
+		if err := r.checkVersion(c.State().Version); err != nil {
+			return err
+		}
+		return s.Contacts.Remove(ctx, c)
+	})
+}
+
+// unreadable stands for a link that was sent and could not be read.
+const unreadable client.ID = -1
+
+// sent is the link as far as it can be told without looking at the deal. One
+// that could not be read is not missing, and is refused as what it is.
+func (l ContactLink) sent(r Request) contact.Link {
+	switch {
+	case l.ClientID != 0:
+		return contact.ToClient(l.ClientID)
+	case l.DealID != 0:
+		return contact.ToDeal(l.DealID)
+	case slices.ContainsFunc(r.Wrong, func(f fault.Field) bool { return f.Name == "client_id" || f.Name == "deal_id" }):
+		return contact.ToClient(unreadable)
+	}
+	return contact.Link{}
+}
+
+// owner is the client that a new contact belongs to; zero if it belongs to the
+// deal. The deal is locked, so that it cannot gain a client, and hand over its
+// contacts, before the new one is there to be handed over.
+func (l ContactLink) owner(ctx context.Context, s repository.Stores) (client.ID, error) {
+	var d deal.State
+	var refs []reference
+	if l.ClientID != 0 {
+		refs = append(refs, reference{"client_id", func(ctx context.Context) (bool, error) {
+			_, err := s.Clients.Get(ctx, l.ClientID)
+			return found(err)
+		}})
+	}
+	if l.DealID != 0 {
+		refs = append(refs, reference{"deal_id", func(ctx context.Context) (bool, error) {
+			locked, err := s.Deals.Lock(ctx, l.DealID)
+			if locked != nil {
+				d = locked.State()
+			}
+			return found(err)
+		}})
+	}
+	if err := checkReferences(ctx, refs...); err != nil {
+		return 0, err
+	}
+	if l.ClientID == 0 {
+		return d.ClientID, nil
+	}
+	if l.DealID != 0 && d.ClientID != l.ClientID {
+		return 0, fault.ForField(fault.Invalid, "deal_id", "must be a deal of the client")
+	}
+	return l.ClientID, nil
+}

@@ -1,0 +1,90 @@
+package command
+
+import (
+	"context"
+
+	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// Statuses changes the statuses of deals.
+type Statuses struct {
+	unit
+}
+
+// NewStatuses makes the use cases of statuses.
+func NewStatuses(tx repository.Tx, clock ports.Clock) *Statuses {
+	return &Statuses{unit{tx: tx, clock: clock}}
+}
+
+// Create adds a status and returns its id. A new default takes over from the
+// old one.
+func (u *Statuses) Create(ctx context.Context, r Request, a catalog.StatusAttributes) (id catalog.StatusID, err error) {
+	err = u.do(ctx, r, access.Reference, func(ctx context.Context, s repository.Stores, _ repository.Meta) error {
+		st, err := catalog.NewStatus(a)
+		if err := fault.Join(r.unread(), err); err != nil {
+			return err
+		}
+		if st.State().Default {
+			if err := retireDefault(ctx, s); err != nil {
+				return err
+			}
+		}
+		id, err = s.Statuses.Add(ctx, st)
+		return err
+	})
+	return id, err
+}
+
+// Update changes what the attributes carry. Becoming the default takes it from
+// the old one, which is the only way to lose it: a fault.Conflict otherwise.
+func (u *Statuses) Update(ctx context.Context, r Request, id catalog.StatusID, a catalog.StatusAttributes) error {
+	return u.do(ctx, r, access.Reference, func(ctx context.Context, s repository.Stores, _ repository.Meta) error {
+		st, err := s.Statuses.Lock(ctx, id)
+		if err != nil {
+			return err
+		}
+		before := st.State()
+		if err := r.checkVersion(before.Version); err != nil {
+			return err
+		}
+		if err := fault.Join(r.unread(), st.Update(a)); err != nil {
+			return err
+		}
+		if st.State().Default && !before.Default {
+			if err := retireDefault(ctx, s); err != nil {
+				return err
+			}
+		}
+		return s.Statuses.Save(ctx, st)
+	})
+}
+
+// Delete removes a status that is neither the default nor in use.
+func (u *Statuses) Delete(ctx context.Context, r Request, id catalog.StatusID) error {
+	return u.do(ctx, r, access.Reference, func(ctx context.Context, s repository.Stores, _ repository.Meta) error {
+		st, err := s.Statuses.Lock(ctx, id)
+		if err != nil {
+			return err
+		}
+		if err := r.checkVersion(st.State().Version); err != nil {
+			return err
+		}
+		if err := st.CheckDelete(); err != nil {
+			return err
+		}
+		return s.Statuses.Remove(ctx, st)
+	})
+}
+
+func retireDefault(ctx context.Context, s repository.Stores) error {
+	old, err := s.Statuses.LockDefault(ctx)
+	if err != nil || old == nil {
+		return err
+	}
+	old.Yield()
+	return s.Statuses.Save(ctx, old)
+}

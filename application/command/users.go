@@ -1,0 +1,145 @@
+package command
+
+import (
+	"context"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/token"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// Users changes who may use the service. It is an operator's business, at the
+// command line, and so asks for no role.
+type Users struct {
+	unit
+}
+
+// NewUsers makes the use cases of users.
+func NewUsers(tx repository.Tx, clock ports.Clock) *Users {
+	return &Users{unit{tx: tx, clock: clock}}
+}
+
+// Add adds a user and returns the id. A username that is taken is a
+// fault.Invalid.
+func (u *Users) Add(ctx context.Context, a user.Attributes) (id user.ID, err error) {
+	meta := repository.Meta{At: u.clock.Now()}
+	err = u.tx.Do(ctx, meta, func(ctx context.Context, s repository.Stores) error {
+		added, err := user.New(a, meta.At)
+		if err != nil {
+			return err
+		}
+		id, err = s.Users.Add(ctx, added)
+		return err
+	})
+	return id, err
+}
+
+// Disable bars the user from the service.
+func (u *Users) Disable(ctx context.Context, username string) error {
+	return u.change(ctx, username, (*user.User).Disable)
+}
+
+// Enable lets a disabled user in again.
+func (u *Users) Enable(ctx context.Context, username string) error {
+	return u.change(ctx, username, (*user.User).Enable)
+}
+
+// Assign gives the user another role.
+func (u *Users) Assign(ctx context.Context, username string, role user.Role) error {
+	return u.change(ctx, username, func(us *user.User, at time.Time) { us.Assign(role, at) })
+}
+
+func (u *Users) change(ctx context.Context, username string, how func(*user.User, time.Time)) error {
+	meta := repository.Meta{At: u.clock.Now()}
+	return u.tx.Do(ctx, meta, func(ctx context.Context, s repository.Stores) error {
+		found, err := s.Users.LockByName(ctx, username)
+		if err != nil {
+			return err
+		}
+		how(found, meta.At)
+		return s.Users.Save(ctx, found)
+	})
+}
+
+// Tokens issues and revokes access tokens, at the command line.
+type Tokens struct {
+	unit
+	minter ports.TokenMinter
+}
+
+// NewTokens makes the use cases of tokens.
+func NewTokens(tx repository.Tx, clock ports.Clock, minter ports.TokenMinter) *Tokens {
+	return &Tokens{unit: unit{tx: tx, clock: clock}, minter: minter}
+}
+
+// Issue makes a token for the user that lives for ttl; 0 means for ever. The
+// secret in it is nowhere else: it can be shown this once.
+func (u *Tokens) Issue(ctx context.Context, username string, ttl time.Duration) (ports.Secret, token.State, error) {
+	return u.issue(ctx, username, ttl, keepOthers)
+}
+
+// Renew is Issue with an end to every other token of the user, at once.
+func (u *Tokens) Renew(ctx context.Context, username string, ttl time.Duration) (ports.Secret, token.State, error) {
+	return u.issue(ctx, username, ttl, revokeOthers)
+}
+
+func keepOthers(context.Context, repository.Stores, user.ID, time.Time) error { return nil }
+
+func revokeOthers(ctx context.Context, s repository.Stores, owner user.ID, at time.Time) error {
+	usable, err := s.Tokens.LockUsable(ctx, owner, at)
+	if err != nil {
+		return err
+	}
+	for _, t := range usable {
+		t.Revoke(at)
+		if err := s.Tokens.Save(ctx, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// issue makes a token after first, which runs in the same transaction and under
+// the lock of the user.
+func (u *Tokens) issue(ctx context.Context, username string, ttl time.Duration,
+	first func(ctx context.Context, s repository.Stores, owner user.ID, at time.Time) error,
+) (ports.Secret, token.State, error) {
+	secret, err := u.minter.Mint()
+	if err != nil {
+		return ports.Secret{}, token.State{}, err
+	}
+	var state token.State
+	meta := repository.Meta{At: u.clock.Now()}
+	err = u.tx.Do(ctx, meta, func(ctx context.Context, s repository.Stores) error {
+		owner, err := s.Users.LockByName(ctx, username)
+		if err != nil {
+			return err
+		}
+		if err := first(ctx, s, owner.State().ID, meta.At); err != nil {
+			return err
+		}
+		t, err := token.New(owner.State().ID, secret.PublicID, token.Hash(secret.Hash), ttl, meta.At)
+		if err != nil {
+			return err
+		}
+		state = t.State()
+		state.ID, err = s.Tokens.Add(ctx, t)
+		return err
+	})
+	return secret, state, err
+}
+
+// Revoke ends the token with the public id at once.
+func (u *Tokens) Revoke(ctx context.Context, publicID string) error {
+	meta := repository.Meta{At: u.clock.Now()}
+	return u.tx.Do(ctx, meta, func(ctx context.Context, s repository.Stores) error {
+		t, err := s.Tokens.LockByPublicID(ctx, publicID)
+		if err != nil {
+			return err
+		}
+		t.Revoke(meta.At)
+		return s.Tokens.Save(ctx, t)
+	})
+}

@@ -1,0 +1,8 @@
+// Package application is the root of the use cases. A write goes through
+// application/command: one type for each aggregate, one method for each verb,
+// which loads, changes and saves aggregates inside one unit of work. A read
+// goes from the adapter straight to a read model, unless it has a policy of
+// its own, which then lives in application/query. Who asks and what they may
+// do is in application/access, the rules that span more than one aggregate's
+// own state in application/rule.
+package application

@@ -1,0 +1,33 @@
+// Package rule holds the rules of the business that are more than an
+// aggregate's own: who may change what into what. A rule is a type of its own
+// in a file of its own, and one line where the program is wired.
+//
+// Chose: a rule returns an error of package fault instead of a bare list of
+// fields. Because: the first rule of all is a refusal of a right, not of a
+// value, and a rule knows best which of the two it is. Costs: nothing; several
+// refusals of one kind still come back as one error with all their fields.
+package rule
+
+import (
+	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/domain/fault"
+)
+
+// Rule judges one change of an aggregate, in the words of its State. Before is
+// nil for a new record, after for one to be deleted. The error is of package
+// fault; nil lets the change pass.
+type Rule[S any] interface {
+	Check(before, after *S, actor access.Actor) error
+}
+
+// Set is all the rules of one aggregate.
+type Set[S any] []Rule[S]
+
+// Check asks every rule and joins what they refuse.
+func (s Set[S]) Check(before, after *S, actor access.Actor) error {
+	errs := make([]error, len(s))
+	for i, r := range s {
+		errs[i] = r.Check(before, after, actor)
+	}
+	return fault.Join(errs...)
+}

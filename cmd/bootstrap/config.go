@@ -1,0 +1,206 @@
+// Package bootstrap puts the program together: what an operator decides, as
+// environment variables and flags, and the wiring of every layer.
+package bootstrap
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi"
+	"github.com/kontor-crm/kontor/adapters/localpg"
+	"github.com/kontor-crm/kontor/adapters/postgres"
+)
+
+// Config is what an operator decides. The fields with raw text are read by
+// Validate into those without.
+type Config struct {
+	DatabaseURL      string
+	DataDir          string
+	MaxConnections   int
+	StatementTimeout time.Duration
+	LockTimeout      time.Duration
+	TimeZone         string
+
+	Listen         string
+	RawBaseURL     string
+	BaseURL        *url.URL
+	DefaultFormat  string
+	MaxBody        int64
+	PublicLists    bool
+	RequestTimeout time.Duration
+	ShutdownAfter  time.Duration
+
+	LogFormat string
+	LogLevel  string
+
+	serving bool // what only kontor serve needs is validated too
+}
+
+// env names the environment variables that stand for a flag.
+func env(name string) cli.ValueSourceChain { return cli.EnvVars("KONTOR_" + name) }
+
+// DatabaseFlags are the flags of every command that needs the database.
+func (c *Config) DatabaseFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name: "database-url", Sources: env("DATABASE_URL"), Destination: &c.DatabaseURL,
+			Usage: "`URL` of a PostgreSQL database; without one, a private PostgreSQL in the data folder is used",
+		},
+		&cli.StringFlag{
+			Name: "data-dir", Sources: env("DATA_DIR"), Destination: &c.DataDir, Value: localpg.DefaultDir(),
+			Usage: "`folder` of the private PostgreSQL",
+		},
+		&cli.StringFlag{
+			Name: "timezone", Sources: env("TIMEZONE"), Destination: &c.TimeZone, Value: "UTC",
+			Usage: "IANA `name` of the time zone in which instants are shown and counted",
+		},
+		&cli.StringFlag{
+			Name: "log-format", Sources: env("LOG_FORMAT"), Destination: &c.LogFormat, Value: "auto",
+			Usage: "`json`, text, or auto: text on a terminal, else json",
+		},
+		&cli.StringFlag{
+			Name: "log-level", Sources: env("LOG_LEVEL"), Destination: &c.LogLevel, Value: "info",
+			Usage: "`debug`, info, warn or error",
+		},
+	}
+}
+
+// AddressFlags are the flags that say where the service is reached.
+func (c *Config) AddressFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name: "listen", Sources: env("LISTEN"), Destination: &c.Listen, Value: "127.0.0.1:8080",
+			Usage: "`address` and port to serve on",
+		},
+		&cli.StringFlag{
+			Name: "base-url", Sources: env("BASE_URL"), Destination: &c.RawBaseURL,
+			Usage: "public `URL` of the service, used in Link and Location; without one, the request's own is used",
+		},
+	}
+}
+
+// ServeFlags are the flags of kontor serve.
+func (c *Config) ServeFlags() []cli.Flag {
+	c.serving = true
+	return append(append(c.DatabaseFlags(), c.AddressFlags()...),
+		&cli.StringFlag{
+			Name: "default-format", Sources: env("DEFAULT_FORMAT"), Destination: &c.DefaultFormat, Value: "documented",
+			Usage: "`json`, xml or documented: the format of an answer to a request that asks for none",
+		},
+		&cli.Int64Flag{
+			Name: "max-body", Sources: env("MAX_BODY"), Destination: &c.MaxBody, Value: 1 << 20,
+			Usage: "largest request body, in `bytes`",
+		},
+		&cli.BoolFlag{
+			Name: "public-lists", Sources: env("PUBLIC_LISTS"), Destination: &c.PublicLists,
+			Usage: "let user, status, deal-type and invoice-type be read without a token",
+		},
+		&cli.IntFlag{
+			Name: "max-connections", Sources: env("MAX_CONNECTIONS"), Destination: &c.MaxConnections, Value: 16,
+			Usage: "largest `number` of connections to the database",
+		},
+		&cli.DurationFlag{
+			Name: "request-timeout", Sources: env("REQUEST_TIMEOUT"), Destination: &c.RequestTimeout, Value: 30 * time.Second,
+			Usage: "`time` after which a request is given up",
+		},
+		&cli.DurationFlag{
+			Name: "statement-timeout", Sources: env("STATEMENT_TIMEOUT"), Destination: &c.StatementTimeout, Value: 10 * time.Second,
+			Usage: "`time` after which the database ends a statement",
+		},
+		&cli.DurationFlag{
+			Name: "lock-timeout", Sources: env("LOCK_TIMEOUT"), Destination: &c.LockTimeout, Value: 5 * time.Second,
+			Usage: "`time` after which the database ends a statement that waits for another writer",
+		},
+		&cli.DurationFlag{
+			Name: "shutdown-timeout", Sources: env("SHUTDOWN_TIMEOUT"), Destination: &c.ShutdownAfter, Value: 20 * time.Second,
+			Usage: "`time` that requests in flight get to finish when the service is stopped",
+		},
+	)
+}
+
+// Validate reads what has a form, and refuses what does not fit together. It
+// reports everything that is wrong at once.
+func (c *Config) Validate() error {
+	var errs []error
+	refuse := func(name, format string, args ...any) {
+		errs = append(errs, fmt.Errorf("--"+name+": "+format, args...))
+	}
+	if c.DatabaseURL != "" {
+		if u, err := url.Parse(c.DatabaseURL); err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+			refuse("database-url", "must look like postgres://user:password@host:5432/name")
+		}
+	}
+	if _, err := time.LoadLocation(c.TimeZone); err != nil || c.TimeZone == "" || c.TimeZone == "Local" {
+		refuse("timezone", "%q is no IANA time zone, such as UTC or Europe/Berlin", c.TimeZone)
+	}
+	c.validateAddress(refuse)
+	if c.serving {
+		c.validateServing(refuse)
+	}
+	return errors.Join(errs...)
+}
+
+func (c *Config) validateAddress(refuse func(name, format string, args ...any)) {
+	if c.Listen != "" {
+		if _, _, err := net.SplitHostPort(c.Listen); err != nil {
+			refuse("listen", "must be an address and a port, such as 127.0.0.1:8080")
+		}
+	}
+	if c.RawBaseURL != "" {
+		u, err := url.Parse(c.RawBaseURL)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+			refuse("base-url", "must be a whole http or https address without a query, such as https://crm.example.org")
+		}
+		c.BaseURL = u
+	}
+}
+
+func (c *Config) validateServing(refuse func(name, format string, args ...any)) {
+	switch httpapi.DefaultFormat(c.DefaultFormat) {
+	case httpapi.Documented, httpapi.AlwaysJSON, httpapi.AlwaysXML:
+	default:
+		refuse("default-format", "must be json, xml or documented")
+	}
+	if c.MaxBody < 1 {
+		refuse("max-body", "must be at least 1")
+	}
+	if c.MaxConnections < 1 || c.MaxConnections > 10_000 {
+		refuse("max-connections", "must be between 1 and 10000")
+	}
+	for name, d := range map[string]time.Duration{
+		"request-timeout": c.RequestTimeout, "statement-timeout": c.StatementTimeout,
+		"lock-timeout": c.LockTimeout, "shutdown-timeout": c.ShutdownAfter,
+	} {
+		if d < time.Millisecond {
+			refuse(name, "must be at least 1ms")
+		}
+	}
+	if c.StatementTimeout >= c.RequestTimeout {
+		refuse("statement-timeout", "must be shorter than --request-timeout")
+	}
+}
+
+func (c Config) pool() postgres.Config {
+	return postgres.Config{
+		URL:              c.DatabaseURL,
+		MaxConns:         int32(c.MaxConnections),
+		StatementTimeout: c.StatementTimeout,
+		LockTimeout:      c.LockTimeout,
+		Zone:             c.TimeZone,
+	}
+}
+
+func (c Config) api() httpapi.Config {
+	return httpapi.Config{
+		BaseURL:        c.BaseURL,
+		DefaultFormat:  httpapi.DefaultFormat(c.DefaultFormat),
+		MaxBody:        c.MaxBody,
+		PublicLists:    c.PublicLists,
+		RequestTimeout: c.RequestTimeout,
+	}
+}

@@ -1,0 +1,178 @@
+package bootstrap
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/google/wire"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/adapters/credential"
+	"github.com/kontor-crm/kontor/adapters/httpapi"
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
+	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/application/query"
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/ports"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// The rules of the business: a new one is a file in application/rule and a line
+// here.
+
+func clientRules() rule.Set[client.State] {
+	return rule.Set[client.State]{
+		rule.ClientStaysWithManager{},
+	}
+}
+
+func dealRules() rule.Set[deal.State] {
+	return rule.Set[deal.State]{
+		rule.DealStaysWithManager{},
+	}
+}
+
+func invoiceRules() rule.Set[invoice.State] {
+	return rule.Set[invoice.State]{}
+}
+
+// projections are the rows derived from changes: a new projection is a file in
+// adapters/postgres/pgstore and a line here.
+func projections() []pgstore.Projection {
+	return []pgstore.Projection{
+		pgstore.DealHistory{},
+	}
+}
+
+// Service is the program that kontor serve runs.
+type Service struct {
+	Handler  http.Handler
+	Commands Commands
+}
+
+// Commands are all the use cases.
+type Commands struct {
+	Users        *command.Users
+	Tokens       *command.Tokens
+	Statuses     *command.Statuses
+	DealTypes    *command.DealTypes
+	InvoiceTypes *command.InvoiceTypes
+	Performers   *command.Performers
+	Clients      *command.Clients
+	Contacts     *command.Contacts
+	Deals        *command.Deals
+	Invoices     *command.Invoices
+}
+
+// Operation is what the commands for operators need.
+type Operation struct {
+	Commands Commands
+	Accounts Accounts
+	Tokens   readmodel.Reader[readmodel.TokenFilter]
+}
+
+// Accounts reads users as operators see them; it has a type of its own to be
+// told from the other unfiltered lists.
+type Accounts readmodel.Reader[readmodel.NoFilter]
+
+// Clock is the time of this machine, in whole microseconds of UTC.
+type Clock struct{}
+
+// Now is the present.
+func (Clock) Now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
+
+// storing is the write side on PostgreSQL.
+var storing = wire.NewSet(
+	newPool,
+	projections,
+	pgstore.NewTx, wire.Bind(new(repository.Tx), new(*pgstore.Tx)),
+	pgstore.NewGrants, wire.Bind(new(repository.Grants), new(*pgstore.Grants)),
+	wire.Struct(new(credential.Minter)), wire.Bind(new(ports.TokenMinter), new(credential.Minter)),
+	wire.Struct(new(Clock)), wire.Bind(new(ports.Clock), new(Clock)),
+)
+
+// commands are the use cases with their rules.
+var commands = wire.NewSet(
+	clientRules,
+	dealRules,
+	invoiceRules,
+	command.NewUsers,
+	command.NewTokens,
+	command.NewStatuses,
+	command.NewDealTypes,
+	command.NewInvoiceTypes,
+	command.NewPerformers,
+	command.NewClients,
+	command.NewContacts,
+	command.NewDeals,
+	command.NewInvoices,
+	wire.Struct(new(Commands), "*"),
+)
+
+// serving is the API over the read models and the use cases.
+var serving = wire.NewSet(
+	access.NewAuthenticator,
+	newResources,
+	newHandler,
+	wire.Struct(new(Service), "*"),
+)
+
+// operating is what operators do at the command line.
+var operating = wire.NewSet(
+	newAccounts,
+	newTokens,
+	wire.Struct(new(Operation), "*"),
+)
+
+func newPool(ctx context.Context, c Config) (*pgxpool.Pool, func(), error) {
+	pool, err := postgres.Open(ctx, c.pool())
+	if err != nil {
+		return nil, nil, err
+	}
+	return pool, pool.Close, nil
+}
+
+func newAccounts(pool *pgxpool.Pool) Accounts { return pgread.NewAccounts(pool) }
+
+func newTokens(pool *pgxpool.Pool) readmodel.Reader[readmodel.TokenFilter] {
+	return pgread.NewTokens(pool)
+}
+
+// newResources joins each resource's reader with its use cases.
+func newResources(pool *pgxpool.Pool, c Commands) httpapi.Resources {
+	clients, deals := pgread.NewClients(pool), pgread.NewDeals(pool)
+	return httpapi.Resources{
+		Users:               pgread.NewUsers(pool),
+		Statuses:            pgread.NewStatuses(pool),
+		StatusCommands:      c.Statuses,
+		DealTypes:           pgread.NewDealTypes(pool),
+		DealTypeCommands:    c.DealTypes,
+		InvoiceTypes:        pgread.NewInvoiceTypes(pool),
+		InvoiceTypeCommands: c.InvoiceTypes,
+		Performers:          pgread.NewPerformers(pool),
+		PerformerCommands:   c.Performers,
+		Clients:             clients,
+		ClientCommands:      c.Clients,
+		Contacts:            query.NewContacts(pgread.NewContacts(pool), clients, deals),
+		ContactCommands:     c.Contacts,
+		Deals:               deals,
+		DealHistory:         query.NewDealHistory(pgread.NewDealHistory(pool), deals),
+		DealCommands:        c.Deals,
+		Invoices:            pgread.NewInvoices(pool),
+		InvoiceItems:        pgread.NewInvoiceItems(pool),
+		InvoiceCommands:     c.Invoices,
+	}
+}
+
+func newHandler(c Config, auth *access.Authenticator, r httpapi.Resources, pool *pgxpool.Pool, log *slog.Logger) http.Handler {
+	return httpapi.New(c.api(), auth, r, func(ctx context.Context) error { return postgres.Ready(ctx, pool) }, log)
+}

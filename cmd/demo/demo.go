@@ -1,0 +1,56 @@
+// Package demo fills an empty service with a few records that look alive, so
+// that somebody who has just started it has something to look at.
+package demo
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+)
+
+const (
+	// User is the username that the token belongs to. That there is one of this
+	// name is also the sign that the data are there.
+	User = "demo"
+
+	tokenTTL = 24 * time.Hour
+)
+
+// Run loads the data unless they are there, and writes for people: the address,
+// a token, and what to do with them. The token that it wrote before is revoked.
+func Run(ctx context.Context, w io.Writer, commands bootstrap.Commands, address string) error {
+	if err := load(ctx, commands, time.Now()); err != nil {
+		return fmt.Errorf("load the demo data: %w", err)
+	}
+	secret, _, err := commands.Tokens.Renew(ctx, User, tokenTTL)
+	if err != nil {
+		return fmt.Errorf("issue the demo's token: %w", err)
+	}
+	_, err = strings.NewReplacer("ADDRESS", address, "TOKEN", secret.Token).WriteString(w, text)
+	return err
+}
+
+// text is what a newcomer reads. Each request is one line, to be copied whole.
+const text = `
+Kontor with demo data: ADDRESS
+
+A token of the user "demo", an admin, good for 24 hours:
+
+  TOKEN
+
+Three requests to try:
+
+  # invoices that wait for their money, the oldest first
+  curl 'ADDRESS/rest/invoice?status_id=1&sort=date&fields=number,date,pay_price,company.name&_format=json&auth_key=TOKEN'
+
+  # companies, three to a page, with the people who look after them and the number of their deals
+  curl -H 'Authorization: Bearer TOKEN' 'ADDRESS/rest/client?type=1&per_page=3&expand=user&count_deals=1'
+
+  # a new client
+  curl -H 'Authorization: Bearer TOKEN' -H 'Content-Type: application/json' -d '{"name":"Bakery Goldkrume","type":1,"email":"shop@goldkrume.example"}' 'ADDRESS/rest/client'
+
+`

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+
+	"github.com/kontor-crm/kontor/adapters/localpg"
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+)
+
+// embedded starts or joins the private PostgreSQL of a folder.
+type embedded func(ctx context.Context, o localpg.Options) (*localpg.Server, error)
+
+// withDatabase makes sure that there is a database and hands its URL to use in
+// the configuration: the operator's own, or the private one, which is stopped
+// afterwards if it was started for this.
+func withDatabase(ctx context.Context, c bootstrap.Config, log *slog.Logger, start embedded,
+	use func(ctx context.Context, c bootstrap.Config) error,
+) (err error) {
+	if c.DatabaseURL != "" {
+		return use(ctx, c)
+	}
+	server, err := start(ctx, localpg.Options{Dir: c.DataDir, Log: log})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if stopErr := server.Stop(); stopErr != nil && err == nil {
+			err = fmt.Errorf("stop the private PostgreSQL: %w", stopErr)
+		}
+	}()
+	c.DatabaseURL = server.URL()
+	return use(ctx, c)
+}
+
+// operate runs a command for operators on a migrated database.
+func operate(ctx context.Context, c *bootstrap.Config, use func(context.Context, *bootstrap.Operation) error) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	return withDatabase(ctx, *c, newLogger(*c, io.Discard), localpg.Attach, func(ctx context.Context, c bootstrap.Config) error {
+		if err := postgres.MigrateUp(ctx, c.DatabaseURL); err != nil {
+			return err
+		}
+		op, closeAll, err := bootstrap.NewOperation(ctx, c)
+		if err != nil {
+			return err
+		}
+		defer closeAll()
+		return use(ctx, op)
+	})
+}
+
+// newLogger writes structured events: JSON for machines, text on a terminal.
+func newLogger(c bootstrap.Config, w io.Writer) *slog.Logger {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
+		level = slog.LevelInfo
+	}
+	options := &slog.HandlerOptions{Level: level}
+	if c.LogFormat == "text" || c.LogFormat == "auto" && isTerminal(w) {
+		return slog.New(slog.NewTextHandler(w, options))
+	}
+	return slog.New(slog.NewJSONHandler(w, options))
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

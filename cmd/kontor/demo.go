@@ -1,0 +1,42 @@
+package main
+
+import (
+	"context"
+	"net"
+	"strings"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/cmd/demo"
+)
+
+func demoCommand() *cli.Command {
+	var c bootstrap.Config
+	return &cli.Command{
+		Name:  "demo",
+		Usage: "load a small set of data to try the service with, once, and issue a token for it",
+		Flags: append(c.DatabaseFlags(), c.AddressFlags()...),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
+				return demo.Run(ctx, cmd.Root().Writer, op.Commands, reachedAt(c, c.Listen))
+			})
+		},
+	}
+}
+
+// reachedAt is the address of the service that listens there: the public one if
+// it has any, else the one on this machine.
+func reachedAt(c bootstrap.Config, listen string) string {
+	if c.BaseURL != nil {
+		return strings.TrimRight(c.BaseURL.String(), "/")
+	}
+	host, port, err := net.SplitHostPort(listen)
+	if err != nil {
+		return "http://" + listen
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}

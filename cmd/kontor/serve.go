@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/kontor-crm/kontor/adapters/localpg"
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/cmd/demo"
+)
+
+func serveCommand() *cli.Command {
+	var c bootstrap.Config
+	var migrate, withDemo bool
+	return &cli.Command{
+		Name:  "serve",
+		Usage: "migrate the database and serve the API until SIGTERM or Ctrl-C",
+		Flags: append(c.ServeFlags(),
+			&cli.BoolFlag{
+				Name: "migrate", Sources: cli.EnvVars("KONTOR_MIGRATE"), Destination: &migrate, Value: true,
+				Usage: "apply missing migrations first",
+			},
+			&cli.BoolFlag{
+				Name: "demo", Sources: cli.EnvVars("KONTOR_DEMO"), Destination: &withDemo,
+				Usage: "load the demo data, once, and show a token and three requests to try",
+			},
+		),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if err := c.Validate(); err != nil {
+				return err
+			}
+			log := newLogger(c, os.Stderr)
+			return withDatabase(ctx, c, log, localpg.Start, func(ctx context.Context, c bootstrap.Config) error {
+				if migrate {
+					if err := postgres.MigrateUp(ctx, c.DatabaseURL); err != nil {
+						return err
+					}
+				}
+				service, closeAll, err := bootstrap.NewService(ctx, c, log)
+				if err != nil {
+					return err
+				}
+				defer closeAll()
+				return serve(ctx, c, log, service, func(ctx context.Context, address string) error {
+					if !withDemo {
+						return nil
+					}
+					return demo.Run(ctx, cmd.Root().Writer, service.Commands, address)
+				})
+			})
+		},
+	}
+}
+
+// serve listens until the context ends, and then lets the requests in flight
+// finish. Once it listens it calls listening with its address.
+func serve(ctx context.Context, c bootstrap.Config, log *slog.Logger, service *bootstrap.Service,
+	listening func(ctx context.Context, address string) error,
+) error {
+	listener, err := net.Listen("tcp", c.Listen)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w", c.Listen, err)
+	}
+	server := &http.Server{
+		Handler:           service.Handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       c.RequestTimeout + 5*time.Second,
+		WriteTimeout:      c.RequestTimeout + 10*time.Second,
+		IdleTimeout:       2 * time.Minute,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	log.Info("serving", "address", "http://"+listener.Addr().String())
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	if err := listening(ctx, reachedAt(c, listener.Addr().String())); err != nil {
+		return errors.Join(err, server.Close())
+	}
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	log.Info("stopping", "grace", c.ShutdownAfter)
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.ShutdownAfter)
+	defer cancel()
+	if err := server.Shutdown(grace); err != nil {
+		return errors.Join(fmt.Errorf("requests were still running after %s: %w", c.ShutdownAfter, err), server.Close())
+	}
+	log.Info("stopped")
+	return nil
+}

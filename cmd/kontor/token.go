@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/token"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+func tokenCommand() *cli.Command {
+	return &cli.Command{
+		Name:     "token",
+		Usage:    "access tokens for programs",
+		Commands: []*cli.Command{tokenIssueCommand(), tokenListCommand(), tokenRevokeCommand()},
+	}
+}
+
+func tokenIssueCommand() *cli.Command {
+	var c bootstrap.Config
+	var out output
+	var username string
+	var ttl time.Duration
+	var never bool
+	return &cli.Command{
+		Name:  "issue",
+		Usage: "issue a token for a user; it is shown this once",
+		Flags: append(c.DatabaseFlags(), out.flag(), usernameFlag("user", &username),
+			&cli.DurationFlag{Name: "ttl", Destination: &ttl, Value: token.DefaultTTL, Usage: "`time` that the token lives, such as 24h"},
+			&cli.BoolFlag{Name: "never", Destination: &never, Usage: "the token does not expire"},
+		),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			switch {
+			case never && cmd.IsSet("ttl"):
+				return errors.New("--ttl and --never exclude each other")
+			case never:
+				ttl = 0
+			case ttl <= 0:
+				return errors.New("--ttl must be positive; --never makes a token that does not expire")
+			}
+			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
+				secret, state, err := op.Commands.Tokens.Issue(ctx, username, ttl)
+				if err != nil {
+					return named(err, username)
+				}
+				return out.token(cmd.Root().Writer, secret.Token, state.ExpiresAt)
+			})
+		},
+	}
+}
+
+func tokenListCommand() *cli.Command {
+	var c bootstrap.Config
+	var out output
+	var username string
+	return &cli.Command{
+		Name:  "list",
+		Usage: "list tokens without their secrets",
+		Flags: append(c.DatabaseFlags(), out.flag(),
+			&cli.StringFlag{Name: "user", Destination: &username, Usage: "only those of this `username`"}),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
+				return list(ctx, cmd, out, readmodel.Tokens, op.Tokens, readmodel.TokenFilter{Username: username})
+			})
+		},
+	}
+}
+
+func tokenRevokeCommand() *cli.Command {
+	var c bootstrap.Config
+	return &cli.Command{
+		Name:      "revoke",
+		Usage:     "end a token at once",
+		ArgsUsage: "<public id>",
+		Flags:     c.DatabaseFlags(),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			publicID := cmd.Args().First()
+			if publicID == "" || cmd.Args().Len() > 1 {
+				return errors.New("name one token by its public id, as kontor token list shows it")
+			}
+			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
+				return named(op.Commands.Tokens.Revoke(ctx, publicID), publicID)
+			})
+		},
+	}
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+func userCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "user",
+		Usage: "who may use the service",
+		Commands: []*cli.Command{
+			userAddCommand(),
+			userListCommand(),
+			userChangeCommand("disable", "bar a user from the service", (*command.Users).Disable),
+			userChangeCommand("enable", "let a disabled user in again", (*command.Users).Enable),
+			userRoleCommand(),
+		},
+	}
+}
+
+// usernameFlag names the user that a command is about.
+func usernameFlag(name string, target *string) cli.Flag {
+	return &cli.StringFlag{Name: name, Destination: target, Required: true, Usage: "`username`"}
+}
+
+func userAddCommand() *cli.Command {
+	var c bootstrap.Config
+	var out output
+	var username, fname, lname, email, role string
+	return &cli.Command{
+		Name:  "add",
+		Usage: "add a user",
+		Flags: append(c.DatabaseFlags(), out.flag(),
+			usernameFlag("username", &username),
+			&cli.StringFlag{Name: "fname", Destination: &fname, Usage: "first `name`"},
+			&cli.StringFlag{Name: "lname", Destination: &lname, Usage: "last `name`"},
+			&cli.StringFlag{Name: "email", Destination: &email, Usage: "mail `address`"},
+			&cli.StringFlag{Name: "role", Destination: &role, Value: "manager", Usage: "`admin`, manager or viewer"},
+		),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			r, err := user.ParseRole(role)
+			if err != nil {
+				return err
+			}
+			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
+				id, err := op.Commands.Users.Add(ctx, user.Attributes{
+					Username:  optional.Some(username),
+					FirstName: optional.Some(fname),
+					LastName:  optional.Some(lname),
+					Email:     optional.Some(email),
+					Role:      optional.Some(r),
+				})
+				if err != nil {
+					return err
+				}
+				return showAccount(ctx, cmd, op, out, int64(id))
+			})
+		},
+	}
+}
+
+func showAccount(ctx context.Context, cmd *cli.Command, op *bootstrap.Operation, out output, id int64) error {
+	shape, err := readmodel.Accounts.Select(readmodel.Asking{})
+	if err != nil {
+		return err
+	}
+	rows, err := op.Accounts.Read(ctx, id, shape)
+	if err != nil {
+		return err
+	}
+	return out.record(cmd.Root().Writer, rows, shape)
+}
+
+func userListCommand() *cli.Command {
+	var c bootstrap.Config
+	var out output
+	return &cli.Command{
+		Name:  "list",
+		Usage: "list all users",
+		Flags: append(c.DatabaseFlags(), out.flag()),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
+				return list(ctx, cmd, out, readmodel.Accounts, op.Accounts, readmodel.NoFilter{})
+			})
+		},
+	}
+}
+
+func userChangeCommand(name, usage string, change func(*command.Users, context.Context, string) error) *cli.Command {
+	var c bootstrap.Config
+	var username string
+	return &cli.Command{
+		Name:  name,
+		Usage: usage,
+		Flags: append(c.DatabaseFlags(), usernameFlag("username", &username)),
+		Action: func(ctx context.Context, _ *cli.Command) error {
+			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
+				return named(change(op.Commands.Users, ctx, username), username)
+			})
+		},
+	}
+}
+
+func userRoleCommand() *cli.Command {
+	var c bootstrap.Config
+	var username, role string
+	return &cli.Command{
+		Name:  "role",
+		Usage: "give a user another role",
+		Flags: append(c.DatabaseFlags(), usernameFlag("username", &username),
+			&cli.StringFlag{Name: "role", Destination: &role, Required: true, Usage: "`admin`, manager or viewer"},
+		),
+		Action: func(ctx context.Context, _ *cli.Command) error {
+			r, err := user.ParseRole(role)
+			if err != nil {
+				return err
+			}
+			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
+				return named(op.Commands.Users.Assign(ctx, username, r), username)
+			})
+		},
+	}
+}
+
+// named says which user or token an error is about.
+func named(err error, name string) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}

@@ -1,0 +1,73 @@
+package catalog
+
+import (
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/text"
+)
+
+// DealTypeID identifies a deal type. Zero is none.
+type DealTypeID int64
+
+// InvoiceTypeID identifies an invoice type. Zero is none.
+type InvoiceTypeID int64
+
+// LabelID is the identifier of a record that is nothing but a label. Deal types
+// and invoice types differ in it alone.
+type LabelID interface {
+	DealTypeID | InvoiceTypeID
+	labelField() string
+}
+
+// What the label is called in an error.
+func (DealTypeID) labelField() string    { return "name" }
+func (InvoiceTypeID) labelField() string { return "title" }
+
+// DealType classifies deals.
+type DealType = Label[DealTypeID]
+
+// InvoiceType classifies invoices.
+type InvoiceType = Label[InvoiceTypeID]
+
+// LabelState is a label's record, for stores and readers.
+type LabelState[ID LabelID] struct {
+	ID      ID
+	Version int64
+	Name    string
+}
+
+// Label is an entry of a list of types.
+type Label[ID LabelID] struct {
+	state LabelState[ID]
+}
+
+// LabelAttributes is what a writer may say of a label. Absent means unsaid.
+type LabelAttributes struct {
+	Name optional.Of[string]
+}
+
+// NewLabel makes a label; the name is required.
+func NewLabel[ID LabelID](a LabelAttributes) (*Label[ID], error) {
+	var l Label[ID]
+	if err := l.Update(a); err != nil {
+		return nil, err
+	}
+	return &l, nil
+}
+
+// RestoreLabel is the label that a store kept.
+func RestoreLabel[ID LabelID](s LabelState[ID]) *Label[ID] { return &Label[ID]{state: s} }
+
+// State is a copy of the label's record.
+func (l *Label[ID]) State() LabelState[ID] { return l.state }
+
+// Update changes the name if the attributes carry one.
+func (l *Label[ID]) Update(a LabelAttributes) error {
+	var c fault.Collector
+	name := text.Required(&c, l.state.ID.labelField(), a.Name, l.state.Name, text.Short)
+	if err := c.Err(); err != nil {
+		return err
+	}
+	l.state.Name = name
+	return nil
+}

@@ -1,0 +1,147 @@
+// Package client holds the counterparties of a company's deals: other
+// companies and natural persons.
+package client
+
+import (
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/text"
+	"github.com/kontor-crm/kontor/domain/user"
+)
+
+// ID identifies a client. Zero is none.
+type ID int64
+
+// Type tells companies from persons. The zero value is invalid. The numbers
+// are those that clients of the service send and see.
+type Type uint8
+
+// The types.
+const (
+	Company Type = 1 // a legal entity
+	Person  Type = 2 // a natural person
+)
+
+// ParseType is the type of that number; ok is false if there is none.
+func ParseType(n int64) (t Type, ok bool) {
+	t = Type(n)
+	return t, n == int64(t) && (t == Company || t == Person)
+}
+
+// Foreign names the attributes that clients of this type do not have, and that
+// a writer may send without effect.
+func (t Type) Foreign() []string {
+	switch t {
+	case Company:
+		return []string{"person_details"}
+	case Person:
+		return []string{"company_address", "bank_details"}
+	}
+	return nil
+}
+
+// State is a client's record, for stores and readers. A text that is missing
+// is empty.
+type State struct {
+	ID             ID
+	Version        int64
+	UserID         user.ID // the responsible user
+	Type           Type
+	Name           string
+	Email          string
+	Phone          string
+	RealAddress    string
+	Description    string
+	CompanyAddress string // companies only
+	BankDetails    string // companies only
+	PersonDetails  string // persons only
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+}
+
+// Client is a counterparty.
+type Client struct {
+	state State
+}
+
+// Attributes is what a writer may say of a client. Absent means unsaid.
+type Attributes struct {
+	UserID         optional.Of[user.ID]
+	Type           optional.Of[Type]
+	Name           optional.Of[string]
+	Email          optional.Of[string]
+	Phone          optional.Of[string]
+	RealAddress    optional.Of[string]
+	Description    optional.Of[string]
+	CompanyAddress optional.Of[string]
+	BankDetails    optional.Of[string]
+	PersonDetails  optional.Of[string]
+}
+
+// New makes a client that belongs to owner unless the attributes name another
+// user. Name and type are required. The error is fault.Invalid and names every
+// wrong field.
+func New(owner user.ID, a Attributes, at time.Time) (*Client, error) {
+	s := State{UserID: owner, CreatedAt: at, UpdatedAt: at}
+	var c fault.Collector
+	switch t, ok := a.Type.Get(); {
+	case !ok:
+		c.Add("type", "is required")
+	case t != Company && t != Person:
+		c.Add("type", "must be 1 or 2")
+	default:
+		s.Type = t
+	}
+	s = apply(&c, s, a)
+	if err := c.Err(); err != nil {
+		return nil, err
+	}
+	return &Client{state: s}, nil
+}
+
+// Restore is the client that a store kept.
+func Restore(s State) *Client { return &Client{state: s} }
+
+// State is a copy of the client's record.
+func (cl *Client) State() State { return cl.state }
+
+// Update changes what the attributes carry. A client's type never changes, and
+// attributes of the other type have no effect. UpdatedAt moves only if
+// something differs.
+func (cl *Client) Update(a Attributes, at time.Time) error {
+	var c fault.Collector
+	next := apply(&c, cl.state, a)
+	if err := c.Err(); err != nil {
+		return err
+	}
+	if next == cl.state {
+		return nil
+	}
+	next.UpdatedAt = at
+	cl.state = next
+	return nil
+}
+
+func apply(c *fault.Collector, s State, a Attributes) State {
+	if id, ok := a.UserID.Get(); ok {
+		if id == 0 {
+			c.Add("user", "must not be empty")
+		}
+		s.UserID = id
+	}
+	s.Name = text.Required(c, "name", a.Name, s.Name, text.Short)
+	s.Email = text.Email(c, "email", a.Email, s.Email)
+	s.Phone = text.Optional(c, "phone", a.Phone, s.Phone, text.Phone)
+	s.RealAddress = text.Optional(c, "real_address", a.RealAddress, s.RealAddress, text.Long)
+	s.Description = text.Optional(c, "description", a.Description, s.Description, text.Long)
+	switch s.Type {
+	case Company:
+		s.CompanyAddress = text.Optional(c, "company_address", a.CompanyAddress, s.CompanyAddress, text.Long)
+		s.BankDetails = text.Optional(c, "bank_details", a.BankDetails, s.BankDetails, text.Long)
+	case Person:
+		s.PersonDetails = text.Optional(c, "person_details", a.PersonDetails, s.PersonDetails, text.Long)
+	}
+	return s
+}

@@ -1,0 +1,188 @@
+package client_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/user"
+)
+
+var (
+	monday  = time.Date(2024, 3, 4, 9, 0, 0, 0, time.UTC)
+	tuesday = monday.AddDate(0, 0, 1)
+)
+
+const owner user.ID = 3
+
+// everything says something of every attribute but the user.
+func everything(kind client.Type) client.Attributes {
+	return client.Attributes{
+		Type:           optional.Some(kind),
+		Name:           optional.Some("Nord & Co"),
+		Email:          optional.Some("post@nord.example"),
+		Phone:          optional.Some("+49 1"),
+		RealAddress:    optional.Some("Kai 1"),
+		Description:    optional.Some("old friends"),
+		CompanyAddress: optional.Some("Ring 2"),
+		BankDetails:    optional.Some("IBAN"),
+		PersonDetails:  optional.Some("born 1970"),
+	}
+}
+
+func TestANewClientHasTheExtrasOfItsOwnTypeOnly(t *testing.T) { // contract 9.9 to 9.11, 9.24
+	common := client.State{
+		UserID: owner, Name: "Nord & Co", Email: "post@nord.example", Phone: "+49 1",
+		RealAddress: "Kai 1", Description: "old friends", CreatedAt: monday, UpdatedAt: monday,
+	}
+	company, person := common, common
+	company.Type, company.CompanyAddress, company.BankDetails = client.Company, "Ring 2", "IBAN"
+	person.Type, person.PersonDetails = client.Person, "born 1970"
+
+	for _, want := range []client.State{company, person} {
+		cl, err := client.New(owner, everything(want.Type), monday)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, cl.State()); diff != "" {
+			t.Errorf("type %d: -want +got\n%s", want.Type, diff)
+		}
+	}
+}
+
+func TestTheResponsibleUserIsTheOwnerUnlessNamed(t *testing.T) { // contract 9.2
+	a := everything(client.Company)
+	a.UserID = optional.Some(user.ID(8))
+	cl, err := client.New(owner, a, monday)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := cl.State().UserID; got != 8 {
+		t.Errorf("user %d, want 8", got)
+	}
+}
+
+func TestAnImpossibleClientIsRefusedWithAllThatIsWrong(t *testing.T) { // contract 3.3
+	type attributes = client.Attributes
+	long := func(n int) optional.Of[string] { return optional.Some(strings.Repeat("x", n+1)) }
+	company, person := optional.Some(client.Company), optional.Some(client.Person)
+	name := optional.Some("Nord")
+	for _, tt := range []struct {
+		name string
+		a    attributes
+		want string
+	}{
+		{"nothing", attributes{}, "invalid: type is required; name is required"},
+		{"a type that is none: contract 9.4", attributes{Name: name, Type: optional.Some(client.Type(0))}, "invalid: type must be 1 or 2"},
+		{"an empty name", attributes{Name: optional.Some(" "), Type: person}, "invalid: name must not be empty"},
+		{"no user: contract 9.2", attributes{Name: name, Type: person, UserID: optional.Some(user.ID(0))}, "invalid: user must not be empty"},
+		{
+			"too long", attributes{
+				Type: company, Name: long(255), Phone: long(64), RealAddress: long(65535),
+				Description: long(65535), CompanyAddress: long(65535), BankDetails: long(65535),
+			},
+			"invalid: name must have at most 255 characters; phone must have at most 64 characters; " +
+				"real_address must have at most 65535 characters; description must have at most 65535 characters; " +
+				"company_address must have at most 65535 characters; bank_details must have at most 65535 characters",
+		},
+		{"too long, persons", attributes{Type: person, Name: name, PersonDetails: long(65535)}, "invalid: person_details must have at most 65535 characters"},
+		{"no mail address: contract 4.71", attributes{Type: person, Name: name, Email: optional.Some("x")}, "invalid: email must be one mail address"},
+		{
+			"what belongs to the other type is not looked at: contract 4.60",
+			attributes{Type: person, Name: name, BankDetails: optional.Some("\x00")}, "<nil>",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := client.New(owner, tt.a, monday); fmt.Sprint(err) != tt.want {
+				t.Errorf("got %v\nwant %s", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestUpdate(t *testing.T) {
+	type attributes = client.Attributes
+	cl, err := client.New(owner, everything(client.Company), monday)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := cl.State()
+
+	for _, tt := range []struct {
+		name   string
+		a      attributes
+		change func(*client.State) // nil: none, and UpdatedAt stays
+		err    string
+	}{
+		{name: "nothing said"},
+		{name: "all said as it is: contract 4.58", a: everything(client.Company)},
+		{name: "the type never changes: contract 9.25", a: attributes{Type: optional.Some(client.Person)}},
+		{name: "the other type's attribute: contract 9.24", a: attributes{PersonDetails: optional.Some("x")}},
+		{
+			name: "only what is said changes: contract 4.56", a: attributes{Name: optional.Some("Süd")},
+			change: func(s *client.State) { s.Name = "Süd" },
+		},
+		{
+			name: "an optional text is emptied", a: attributes{Phone: optional.Some(""), BankDetails: optional.Some("")},
+			change: func(s *client.State) { s.Phone, s.BankDetails = "", "" },
+		},
+		{
+			name: "another user takes over", a: attributes{UserID: optional.Some(user.ID(9))},
+			change: func(s *client.State) { s.UserID = 9 },
+		},
+		{
+			name: "a required one is emptied: contract 4.57",
+			a:    attributes{Name: optional.Some(""), Email: optional.Some("new@nord.example")},
+			err:  "invalid: name must not be empty",
+		},
+		{name: "no user", a: attributes{UserID: optional.Some(user.ID(0))}, err: "invalid: user must not be empty"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			want := before
+			if tt.change != nil {
+				tt.change(&want)
+				want.UpdatedAt = tuesday
+			}
+			if tt.err == "" {
+				tt.err = "<nil>"
+			}
+			cl := client.Restore(before)
+			if err := cl.Update(tt.a, tuesday); fmt.Sprint(err) != tt.err {
+				t.Errorf("error %v, want %s", err, tt.err)
+			}
+			if diff := cmp.Diff(want, cl.State()); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestATypeIsParsedFromItsNumber(t *testing.T) { // contract 9.4
+	for n, want := range map[int64]client.Type{1: client.Company, 2: client.Person} {
+		if got, ok := client.ParseType(n); got != want || !ok {
+			t.Errorf("ParseType(%d) = %d, %v", n, got, ok)
+		}
+	}
+	for _, n := range []int64{-1, 0, 3, 257, 1 << 32} { // 257 and 2^32+… are 1 and 0 in their lowest byte
+		if got, ok := client.ParseType(n); ok {
+			t.Errorf("ParseType(%d) = %d", n, got)
+		}
+	}
+}
+
+func TestWhatIsForeignToATypeHasNoEffect(t *testing.T) { // contract 4.60, 9.24
+	for kind, want := range map[client.Type][]string{
+		client.Company: {"person_details"},
+		client.Person:  {"company_address", "bank_details"},
+		0:              nil,
+	} {
+		if diff := cmp.Diff(want, kind.Foreign()); diff != "" {
+			t.Errorf("type %d: -want +got\n%s", kind, diff)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+// Package contact holds the people whom a company talks to about a client or,
+// while a deal has no client, about that deal.
+package contact
+
+import (
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/text"
+)
+
+// ID identifies a contact. Zero is none.
+type ID int64
+
+// Link is what a contact hangs on: a client or a deal, never both. The zero
+// value is no link. Links can be compared with ==.
+type Link struct {
+	client client.ID
+	deal   deal.ID
+}
+
+// ToClient is the link to a client.
+func ToClient(id client.ID) Link { return Link{client: id} }
+
+// ToDeal is the link to a deal.
+func ToDeal(id deal.ID) Link { return Link{deal: id} }
+
+// Client is the client that is linked to, if it is one.
+func (l Link) Client() (id client.ID, ok bool) { return l.client, l.client != 0 }
+
+// Deal is the deal that is linked to, if it is one.
+func (l Link) Deal() (id deal.ID, ok bool) { return l.deal, l.deal != 0 }
+
+// State is a contact's record, for stores and readers. A text that is missing
+// is empty.
+type State struct {
+	ID      ID
+	Version int64
+	Link    Link
+	Name    string
+	Phone   string
+	Mobile  string
+	Email   string
+	Rank    string // job position
+}
+
+// Contact is a person to talk to.
+type Contact struct {
+	state State
+}
+
+// Attributes is what a writer may say of a contact. Absent means unsaid.
+type Attributes struct {
+	Name   optional.Of[string]
+	Phone  optional.Of[string]
+	Mobile optional.Of[string]
+	Email  optional.Of[string]
+	Rank   optional.Of[string]
+}
+
+// New makes a contact; the link and the name are required.
+func New(link Link, a Attributes) (*Contact, error) {
+	var c fault.Collector
+	if link == (Link{}) {
+		c.Add("client_id", "is required unless deal_id is given")
+		c.Add("deal_id", "is required unless client_id is given")
+	}
+	s := apply(&c, State{Link: link}, a)
+	if err := c.Err(); err != nil {
+		return nil, err
+	}
+	return &Contact{state: s}, nil
+}
+
+// Restore is the contact that a store kept.
+func Restore(s State) *Contact { return &Contact{state: s} }
+
+// State is a copy of the contact's record.
+func (ct *Contact) State() State { return ct.state }
+
+// Update changes what the attributes carry; the link is none of them.
+func (ct *Contact) Update(a Attributes) error {
+	var c fault.Collector
+	next := apply(&c, ct.state, a)
+	if err := c.Err(); err != nil {
+		return err
+	}
+	ct.state = next
+	return nil
+}
+
+// HandTo moves a deal's contact to the client that the deal has gained. A
+// client's contact stays where it is.
+func (ct *Contact) HandTo(id client.ID) {
+	if _, ok := ct.state.Link.Deal(); ok {
+		ct.state.Link = ToClient(id)
+	}
+}
+
+func apply(c *fault.Collector, s State, a Attributes) State {
+	s.Name = text.Required(c, "name", a.Name, s.Name, text.Short)
+	s.Phone = text.Optional(c, "phone", a.Phone, s.Phone, text.Phone)
+	s.Mobile = text.Optional(c, "mobile", a.Mobile, s.Mobile, text.Phone)
+	s.Email = text.Email(c, "email", a.Email, s.Email)
+	s.Rank = text.Optional(c, "rank", a.Rank, s.Rank, text.Short)
+	return s
+}

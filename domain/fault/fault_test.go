@@ -1,0 +1,141 @@
+package fault_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+)
+
+func TestAnErrorReadsAsKindMessageAndCause(t *testing.T) {
+	e := fault.New(fault.Conflict, "client %d has deals", 7)
+	if got, want := e.Error(), "conflict: client 7 has deals"; got != want {
+		t.Errorf("without cause: %q, want %q", got, want)
+	}
+	cause := errors.New("foreign key")
+	caused := e.Because(cause)
+	if got, want := caused.Error(), "conflict: client 7 has deals: foreign key"; got != want {
+		t.Errorf("with cause: %q, want %q", got, want)
+	}
+	if !errors.Is(caused, cause) {
+		t.Error("the cause is not in the chain")
+	}
+	if e.Cause != nil {
+		t.Error("Because changed the error that it was called on")
+	}
+}
+
+func TestARefusalIsFoundInsideOtherErrors(t *testing.T) {
+	wrapped := fmt.Errorf("saving: %w", fault.New(fault.Stale, "old"))
+	if !fault.Is(wrapped, fault.Stale) {
+		t.Error("the kind of a wrapped refusal is not seen")
+	}
+	if fault.Is(wrapped, fault.Invalid) {
+		t.Error("a refusal is of a kind that it is not")
+	}
+	for _, err := range []error{nil, errors.New("disk full")} {
+		if fault.As(err) != nil || fault.Is(err, 0) {
+			t.Errorf("%v passes for a refusal", err)
+		}
+	}
+}
+
+func TestEveryKindHasItsOwnName(t *testing.T) {
+	seen := map[string]bool{fault.Kind(0).String(): true}
+	for k := fault.Unauthenticated; k <= fault.OutcomeUnknown; k++ {
+		if seen[k.String()] {
+			t.Errorf("kind %d is called %q, as another is", k, k)
+		}
+		seen[k.String()] = true
+	}
+	if got := (fault.OutcomeUnknown + 1).String(); got != "unknown" {
+		t.Errorf("a kind that does not exist is called %q", got)
+	}
+}
+
+func TestACollectorTellsAllWrongFieldsAtOnce(t *testing.T) { // contract 3.3
+	var c fault.Collector
+	if err := c.Err(); err != nil {
+		t.Fatalf("nothing noted, yet: %v", err)
+	}
+	c.Add("name", "is required")
+	c.Add("items[1].count", "must be below %d", 10)
+	want := &fault.Error{
+		Kind:    fault.Invalid,
+		Message: "name is required; items[1].count must be below 10",
+		Fields:  []fault.Field{{Name: "name", Message: "is required"}, {Name: "items[1].count", Message: "must be below 10"}},
+	}
+	if diff := cmp.Diff(want, fault.As(c.Err())); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+func TestAPercentSignInAMessageIsNoFormat(t *testing.T) {
+	err := fault.ForFields(fault.Invalid, fault.Field{Name: "vat_percent", Message: "is 100%d"})
+	if got, want := err.Error(), "invalid: vat_percent is 100%d"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestJoin(t *testing.T) {
+	broken := errors.New("disk full")
+	for _, tt := range []struct {
+		name string
+		errs []error
+		want string
+	}{
+		{"nothing is nothing", nil, "<nil>"},
+		{"nils are nothing", []error{nil, nil}, "<nil>"},
+		{
+			"one refusal stays as it is",
+			[]error{nil, fault.New(fault.Conflict, "in use")},
+			"conflict: in use",
+		},
+		{
+			"fields of one kind come together",
+			[]error{fault.ForField(fault.Invalid, "a", "is bad"), fault.ForField(fault.Invalid, "b", "is bad")},
+			"invalid: a is bad; b is bad",
+		},
+		{
+			"a field named twice keeps its first message",
+			[]error{fault.ForField(fault.Invalid, "a", "is bad"), fault.ForField(fault.Invalid, "a", "is worse")},
+			"invalid: a is bad",
+		},
+		{
+			"the body before the state, and that before references: contract 3.25",
+			[]error{
+				fault.ForField(fault.Dangling, "c", "does not exist"),
+				fault.New(fault.Conflict, "frozen"),
+				fault.ForField(fault.Invalid, "a", "is bad"),
+			},
+			"invalid: a is bad",
+		},
+		{
+			"permission before the record before its version: contract 3.25",
+			[]error{fault.New(fault.Stale, "old"), fault.New(fault.NotFound, "gone"), fault.New(fault.Forbidden, "no")},
+			"forbidden: no",
+		},
+		{
+			"what is no refusal wins",
+			[]error{fault.New(fault.Unauthenticated, "who?"), broken},
+			"disk full",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := fmt.Sprint(fault.Join(tt.errs...)); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestJoinKeepsTheCause(t *testing.T) {
+	cause := errors.New("check violated")
+	refusal := fault.As(fault.ForField(fault.Invalid, "a", "is bad")).Because(cause)
+	if err := fault.Join(refusal, fault.ForField(fault.Invalid, "b", "is bad")); !errors.Is(err, cause) {
+		t.Errorf("%v does not hold the cause", err)
+	}
+}

@@ -1,0 +1,409 @@
+package invoice_test
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/performer"
+)
+
+func TestANewInvoiceIsNotPaidAndHasNoLines(t *testing.T) { // contract 10.29, 10.45, 10.48
+	inv, err := invoice.New(issuer, required(), vat20, monday)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, invoice.State{
+		UserID: issuer, Number: "R-1", Date: issued, PerformerID: 21, ClientID: 11, TypeID: 31,
+		Status: invoice.NotPaid, Terms: vat20, CreatedOn: monday, UpdatedOn: monday,
+	}, inv)
+}
+
+func TestANewInvoiceIsWhatTheAttributesSay(t *testing.T) { // contract 10.35, 10.51, 10.82 to 10.87
+	a := required()
+	a.DealID = optional.Some(deal.ID(41))
+	a.Notice = optional.Some("thanks")
+	a.Paid = optional.Some(true)
+	pens := line("pens", "2", "10.5")
+	pens.Units = optional.Some("box")
+	a.Lines = lines(pens, line("discount", "-1", "4"))
+	inv, err := invoice.New(issuer, a, vat20, monday)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := kept(invoice.Paid)
+	want.ID, want.Version = 0, 0
+	for i := range want.Lines {
+		want.Lines[i].ID, want.Lines[i].Version = 0, 0
+	}
+	expect(t, want, inv)
+}
+
+func TestAnImpossibleInvoiceIsRefusedWithAllThatIsWrong(t *testing.T) { // contract 3.3
+	with := func(change func(*invoice.Attributes)) invoice.Attributes {
+		a := required()
+		change(&a)
+		return a
+	}
+	for _, tt := range []struct {
+		name string
+		a    invoice.Attributes
+		want string
+	}{
+		{
+			"nothing said: contract 10.39 to 10.43", invoice.Attributes{},
+			"invalid: number is required; date is required; performer_id is required; client_id is required; type_id is required",
+		},
+		{
+			"all empty", invoice.Attributes{
+				Number: optional.Some(" "), Date: optional.Some(time.Time{}), PerformerID: optional.Some(performer.ID(0)),
+				ClientID: optional.Some(client.ID(0)), TypeID: optional.Some(catalog.InvoiceTypeID(0)),
+			},
+			"invalid: number must not be empty; date must not be empty; performer_id must not be empty; " +
+				"client_id must not be empty; type_id must not be empty",
+		},
+		{
+			"too long: contract 4.74, 4.76", with(func(a *invoice.Attributes) {
+				a.Number = optional.Some(strings.Repeat("1", 65))
+				a.Notice = optional.Some(strings.Repeat("x", 65536))
+			}),
+			"invalid: number must have at most 64 characters; notice must have at most 65535 characters",
+		},
+		{
+			"a year before 1900: contract 10.7", with(func(a *invoice.Attributes) {
+				a.Date = optional.Some(time.Date(1899, 12, 31, 23, 59, 59, 0, time.UTC))
+			}),
+			"invalid: date must be in the years 1900 to 9999",
+		},
+		{
+			"a year after 9999: contract 10.7", with(func(a *invoice.Attributes) {
+				a.Date = optional.Some(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC))
+			}),
+			"invalid: date must be in the years 1900 to 9999",
+		},
+		{
+			"header, lines and state at once", invoice.Attributes{
+				Number: optional.Some("R-1"), Date: optional.Some(issued), Closed: optional.Some(true),
+				ClientID: optional.Some(client.ID(11)), PerformerID: optional.Some(performer.ID(21)),
+				Lines: lines(line("", "1", "1"), line("pens", "0", "1")),
+			},
+			"invalid: type_id is required; items[0].name must not be empty; items[1].count must not be 0; " +
+				"closed must not be true while paid is false",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, err := invoice.New(issuer, tt.a, noVAT, monday); fmt.Sprint(err) != tt.want {
+				t.Errorf("got %v\nwant %s", err, tt.want)
+			}
+		})
+	}
+}
+
+func TestADateIsAWallClockToTheSecond(t *testing.T) { // contract 10.7
+	a := required()
+	tokyo := time.FixedZone("", 9*60*60)
+	a.Date = optional.Some(time.Date(2024, 5, 1, 1, 2, 3, 999, tokyo))
+	inv, err := invoice.New(issuer, a, noVAT, monday)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := inv.State().Date, time.Date(2024, 5, 1, 1, 2, 3, 0, time.UTC); got != want {
+		t.Errorf("date %v, want %v", got, want)
+	}
+}
+
+func TestTheYearsOfADateAre1900To9999(t *testing.T) { // contract 10.7
+	for _, date := range []time.Time{
+		time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC),
+		time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC),
+	} {
+		inv := invoice.Restore(kept(invoice.NotPaid))
+		if err := inv.Update(invoice.Attributes{Date: optional.Some(date)}, vat20, tuesday); err != nil {
+			t.Errorf("%v: %v", date, err)
+		}
+		if got := inv.State().Date; got != date {
+			t.Errorf("date %v, want %v", got, date)
+		}
+	}
+}
+
+func TestUpdateChangesWhatIsSaidAndNothingElse(t *testing.T) { // contract 4.56
+	for _, tt := range []struct {
+		name   string
+		a      invoice.Attributes
+		change func(*invoice.State)
+	}{
+		{
+			"the header", invoice.Attributes{
+				Number: optional.Some(" R-2 "), Date: optional.Some(issued.AddDate(0, 1, 0)), ClientID: optional.Some(client.ID(12)),
+				DealID: optional.Some(deal.ID(42)), TypeID: optional.Some(catalog.InvoiceTypeID(32)), Notice: optional.Some(""),
+			},
+			func(s *invoice.State) {
+				s.Number, s.Date, s.ClientID, s.DealID, s.TypeID, s.Notice = "R-2", issued.AddDate(0, 1, 0), 12, 42, 32, ""
+			},
+		},
+		{
+			"the notice alone", invoice.Attributes{Notice: optional.Some("soon, please")},
+			func(s *invoice.State) { s.Notice = "soon, please" },
+		},
+		{
+			"another performer brings its terms: contract 10.86", invoice.Attributes{PerformerID: optional.Some(performer.ID(22))},
+			func(s *invoice.State) {
+				s.PerformerID, s.Terms, s.VATPrice, s.PayPrice = 22, vat7, amount("1.19"), amount("18.19")
+			},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			want := kept(invoice.NotPaid)
+			inv := invoice.Restore(want)
+			tt.change(&want)
+			want.UpdatedOn = tuesday
+			if err := inv.Update(tt.a, vat7, tuesday); err != nil {
+				t.Fatal(err)
+			}
+			expect(t, want, inv)
+		})
+	}
+}
+
+func TestARequiredAttributeCannotBeEmptied(t *testing.T) { // contract 4.57, 10.54
+	inv := invoice.Restore(kept(invoice.NotPaid))
+	err := inv.Update(invoice.Attributes{
+		Number: optional.Some(""), Date: optional.Some(time.Time{}), PerformerID: optional.Some(performer.ID(0)),
+		ClientID: optional.Some(client.ID(0)), DealID: optional.Some(deal.ID(0)), TypeID: optional.Some(catalog.InvoiceTypeID(0)),
+		Notice: optional.Some("changed"),
+	}, vat20, tuesday)
+	const want = "invalid: number must not be empty; date must not be empty; performer_id must not be empty; " +
+		"client_id must not be empty; type_id must not be empty; deal_id must not be empty"
+	if fmt.Sprint(err) != want {
+		t.Errorf("got %v\nwant %s", err, want)
+	}
+	expect(t, kept(invoice.NotPaid), inv)
+}
+
+func TestSendingBackWhatWasReadChangesNothing(t *testing.T) { // contract 4.58, 10.32, 10.36, 10.86
+	for _, status := range allStatuses() {
+		before := kept(status)
+		named := echo(before)
+		named.Status = optional.Some(status)
+		for _, a := range []invoice.Attributes{{}, echo(before), named} {
+			inv := invoice.Restore(before)
+			if err := inv.Update(a, vat7, tuesday); err != nil { // the performer's terms have changed meanwhile
+				t.Errorf("%v: %v", status, err)
+			}
+			expect(t, before, inv)
+		}
+	}
+}
+
+func TestAFrozenInvoiceKeepsItsHeaderAndLines(t *testing.T) { // contract 10.36
+	changes := map[string]invoice.Attributes{
+		"number":      {Number: optional.Some("R-2")},
+		"date":        {Date: optional.Some(issued.Add(time.Second))},
+		"performer":   {PerformerID: optional.Some(performer.ID(22))},
+		"client":      {ClientID: optional.Some(client.ID(12))},
+		"deal":        {DealID: optional.Some(deal.ID(42))},
+		"type":        {TypeID: optional.Some(catalog.InvoiceTypeID(32))},
+		"no lines":    {Lines: lines()},
+		"a line less": {Lines: lines(same(1))},
+		"a line more": {Lines: lines(same(1), same(2), line("ink", "1", "1"))},
+		"a line's name": {Lines: lines(same(1), invoice.LineAttributes{
+			ID: optional.Some(invoice.LineID(2)), Name: optional.Some("rebate"),
+		})},
+		"a line's units": {Lines: lines(same(1), invoice.LineAttributes{
+			ID: optional.Some(invoice.LineID(2)), Units: optional.Some("piece"),
+		})},
+		"count and price, the total being the same": {Lines: lines(same(1), invoice.LineAttributes{
+			ID: optional.Some(invoice.LineID(2)), Count: optional.Some(quantity("-2")), Price: optional.Some(amount("2")),
+		})},
+		"something, while it is opened": {Number: optional.Some("R-2"), Status: optional.Some(invoice.Paid)},
+	}
+	for what, a := range changes {
+		want := "conflict: the invoice is closed: only its state and notice can change"
+		inv := invoice.Restore(kept(invoice.Closed))
+		if err := inv.Update(a, vat20, tuesday); fmt.Sprint(err) != want {
+			t.Errorf("%s of a closed invoice: %v", what, err)
+		}
+		expect(t, kept(invoice.Closed), inv)
+
+		a.Status = optional.Of[invoice.Status]{}
+		want = strings.ReplaceAll(want, "closed", "cancelled")
+		inv = invoice.Restore(kept(invoice.Cancelled))
+		if err := inv.Update(a, vat20, tuesday); fmt.Sprint(err) != want {
+			t.Errorf("%s of a cancelled invoice: %v", what, err)
+		}
+		expect(t, kept(invoice.Cancelled), inv)
+	}
+}
+
+func TestAFrozenInvoiceTakesNoticeAndState(t *testing.T) { // contract 10.36
+	for from, to := range map[invoice.Status]invoice.Status{
+		invoice.Closed:    invoice.Paid,
+		invoice.Cancelled: invoice.NotPaid,
+	} {
+		inv := invoice.Restore(kept(from))
+		a := echo(kept(from))
+		a.Notice = optional.Some("reopened")
+		a.Paid, a.Closed, a.Status = optional.Of[bool]{}, optional.Of[bool]{}, optional.Some(to)
+		if err := inv.Update(a, vat7, tuesday); err != nil {
+			t.Fatal(err)
+		}
+		want := kept(to)
+		want.Notice, want.UpdatedOn = "reopened", tuesday
+		expect(t, want, inv)
+	}
+}
+
+func TestFrozenIsJudgedBeforeTheWrite(t *testing.T) { // contract 10.36
+	inv := invoice.Restore(kept(invoice.Paid))
+	err := inv.Update(invoice.Attributes{
+		Number: optional.Some("R-2"), Closed: optional.Some(true), Lines: lines(same(2)),
+	}, vat20, tuesday)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := inv.State()
+	if got.Status != invoice.Closed || got.Number != "R-2" || len(got.Lines) != 1 {
+		t.Errorf("status %v, number %q, %d lines", got.Status, got.Number, len(got.Lines))
+	}
+}
+
+func TestTheBodyIsJudgedBeforeTheState(t *testing.T) { // contract 3.25
+	inv := invoice.Restore(kept(invoice.Closed))
+	err := inv.Update(invoice.Attributes{
+		Number: optional.Some(""), Status: optional.Some(invoice.Cancelled), Lines: lines(line("pens", "0", "1")),
+	}, vat20, tuesday)
+	if got, want := fmt.Sprint(err), "invalid: number must not be empty; items[0].count must not be 0"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestAnInvoiceIsFiledUnderADealOfItsClient(t *testing.T) { // contract 10.46, 10.53
+	unfiled := kept(invoice.Closed)
+	unfiled.DealID = 0
+	for _, tt := range []struct {
+		name string
+		from invoice.State
+		deal deal.State
+		want deal.ID
+		err  string
+	}{
+		{"one that was opened for it", unfiled, dealOf(41, 11), 41, "<nil>"},
+		{"one without a client, which it will gain", unfiled, dealOf(41, 0), 41, "<nil>"},
+		{"one of another client", unfiled, dealOf(41, 12), 0, "invalid: client_id must be the client of the deal"},
+		{"its own", kept(invoice.NotPaid), dealOf(41, 11), 41, "<nil>"},
+		{"its own, whose client it is not", kept(invoice.NotPaid), dealOf(41, 12), 41, "invalid: client_id must be the client of the deal"},
+		{"another than its own", kept(invoice.NotPaid), dealOf(42, 11), 41, "conflict: the invoice belongs to another deal"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inv := invoice.Restore(tt.from)
+			if err := inv.FileUnder(tt.deal); fmt.Sprint(err) != tt.err {
+				t.Errorf("error %v, want %s", err, tt.err)
+			}
+			want := tt.from
+			want.DealID = tt.want
+			expect(t, want, inv)
+		})
+	}
+}
+
+func TestTheClientFollowsTheDealUnlessSaidOtherwise(t *testing.T) { // contract 10.53, 10.54
+	for _, tt := range []struct {
+		sent optional.Of[client.ID]
+		deal client.ID
+		want optional.Of[client.ID]
+	}{
+		{optional.Of[client.ID]{}, 12, optional.Some(client.ID(12))},
+		{optional.Of[client.ID]{}, 0, optional.Of[client.ID]{}},
+		{optional.Some(client.ID(13)), 12, optional.Some(client.ID(13))},
+	} {
+		a := invoice.Attributes{ClientID: tt.sent}
+		if got := a.WithClientOf(dealOf(41, tt.deal)).ClientID; got != tt.want {
+			t.Errorf("%v sent, deal of %d: %v, want %v", tt.sent, tt.deal, got, tt.want)
+		}
+	}
+}
+
+func TestOnlyAClosedInvoiceCannotBeDeleted(t *testing.T) { // contract 10.37
+	for _, status := range allStatuses() {
+		want := "<nil>"
+		if status == invoice.Closed {
+			want = "conflict: a closed invoice cannot be deleted: open it first (closed = 0)"
+		}
+		if err := invoice.Restore(kept(status)).CheckDelete(); fmt.Sprint(err) != want {
+			t.Errorf("%v: %v, want %s", status, err, want)
+		}
+	}
+}
+
+func TestTheStateReadOutIsACopy(t *testing.T) {
+	given := kept(invoice.NotPaid)
+	inv := invoice.Restore(given)
+	given.Lines[0].Name = "changed by the store"
+	inv.State().Lines[0].Name = "changed by a reader"
+	expect(t, kept(invoice.NotPaid), inv)
+}
+
+func TestSameSeesEveryField(t *testing.T) {
+	base := kept(invoice.Paid)
+	other := kept(invoice.Paid)
+	other.TotalPrice, other.Lines[0].Count = amount("1.7e1"), quantity("2.000")
+	other.PaidOn = other.PaidOn.In(time.FixedZone("", 3600))
+	if !invoice.Same(base, other) {
+		t.Error("other forms of the same numbers and instants are seen as a difference")
+	}
+	changes := map[string]func(*invoice.State){
+		"ID":               func(s *invoice.State) { s.ID++ },
+		"Version":          func(s *invoice.State) { s.Version++ },
+		"UserID":           func(s *invoice.State) { s.UserID++ },
+		"Number":           func(s *invoice.State) { s.Number += "x" },
+		"Date":             func(s *invoice.State) { s.Date = s.Date.Add(time.Second) },
+		"PerformerID":      func(s *invoice.State) { s.PerformerID++ },
+		"ClientID":         func(s *invoice.State) { s.ClientID++ },
+		"DealID":           func(s *invoice.State) { s.DealID++ },
+		"TypeID":           func(s *invoice.State) { s.TypeID++ },
+		"Status":           func(s *invoice.State) { s.Status = invoice.Closed },
+		"Notice":           func(s *invoice.State) { s.Notice += "x" },
+		"Terms":            func(s *invoice.State) { s.Terms.VATUse = false },
+		"Terms.VATPercent": func(s *invoice.State) { s.Terms.VATPercent = percent("7") },
+		"TotalCount":       func(s *invoice.State) { s.TotalCount++ },
+		"TotalPrice":       func(s *invoice.State) { s.TotalPrice = amount("1") },
+		"VATPrice":         func(s *invoice.State) { s.VATPrice = amount("1") },
+		"PayPrice":         func(s *invoice.State) { s.PayPrice = amount("1") },
+		"CreatedOn":        func(s *invoice.State) { s.CreatedOn = tuesday },
+		"PaidOn":           func(s *invoice.State) { s.PaidOn = tuesday },
+		"UpdatedOn":        func(s *invoice.State) { s.UpdatedOn = tuesday },
+		"Lines":            func(s *invoice.State) { s.Lines = s.Lines[:1] },
+		"Lines.ID":         func(s *invoice.State) { s.Lines[1].ID++ },
+		"Lines.Version":    func(s *invoice.State) { s.Lines[1].Version++ },
+		"Lines.Name":       func(s *invoice.State) { s.Lines[1].Name += "x" },
+		"Lines.Units":      func(s *invoice.State) { s.Lines[1].Units += "x" },
+		"Lines.Count":      func(s *invoice.State) { s.Lines[1].Count = quantity("9") },
+		"Lines.Price":      func(s *invoice.State) { s.Lines[1].Price = amount("9") },
+		"Lines.Total":      func(s *invoice.State) { s.Lines[1].Total = amount("9") },
+	}
+	for what, change := range changes {
+		other := kept(invoice.Paid)
+		change(&other)
+		if invoice.Same(base, other) {
+			t.Errorf("another %s goes unseen", what)
+		}
+	}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[invoice.State]()) {
+		if changes[f.Name] == nil {
+			t.Errorf("this test does not change %s", f.Name)
+		}
+	}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[invoice.Line]()) {
+		if changes["Lines."+f.Name] == nil {
+			t.Errorf("this test does not change a line's %s", f.Name)
+		}
+	}
+}

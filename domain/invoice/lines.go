@@ -1,0 +1,133 @@
+package invoice
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/text"
+)
+
+// LineID identifies a line of an invoice. Zero is a line that no store has seen.
+type LineID int64
+
+// Line is a product or service on an invoice. Count and price may be negative,
+// as a return or a discount is; the count is never 0.
+type Line struct {
+	ID      LineID
+	Version int64 // the store's, as an invoice's is; zero while there is no id
+	Name    string
+	Units   string
+	Count   money.Quantity
+	Price   money.Amount // of one unit
+	Total   money.Amount // count times price, rounded
+}
+
+// LineAttributes is what a writer may say of a line. Absent means unsaid: a new
+// line then has the count 1 and the price 0, but a name there must be. ID is
+// looked at only where a set of lines is replaced; zero means a new line. Total
+// changes nothing, but it must be right.
+type LineAttributes struct {
+	ID    optional.Of[LineID]
+	Name  optional.Of[string]
+	Units optional.Of[string]
+	Count optional.Of[money.Quantity]
+	Price optional.Of[money.Amount]
+	Total optional.Of[money.Claim]
+}
+
+// replaceLines is the set of lines that the writer wants instead of old: lines
+// that stay by id, then the new ones as they came.
+func replaceLines(c *fault.Collector, old []Line, sent []LineAttributes) []Line {
+	byID := make(map[LineID]Line, len(old))
+	for _, l := range old {
+		byID[l.ID] = l
+	}
+	named := make(map[LineID]int, len(sent))
+	var kept, added []Line
+	for i, a := range sent {
+		prefix := fmt.Sprintf("items[%d].", i)
+		id := a.ID.Or(0)
+		if id == 0 {
+			added = append(added, applyLine(c, prefix, newLine(), a))
+			continue
+		}
+		l, ok := byID[id]
+		if !ok {
+			c.Add(prefix+"id", "is not a line of this invoice")
+			checkStray(c, prefix, a)
+			continue
+		}
+		if first, twice := named[id]; twice {
+			c.Add(prefix+"id", "names the line that items[%d] names", first)
+		}
+		named[id] = i
+		kept = append(kept, applyLine(c, prefix, l, a))
+	}
+	slices.SortFunc(kept, func(a, b Line) int { return cmp.Compare(a.ID, b.ID) })
+	return append(kept, added...)
+}
+
+// newLine is what a line is before its writer has said anything.
+func newLine() Line { return Line{Count: money.One()} }
+
+// checkStray notes what else is wrong with a line that does not exist, so that
+// the writer learns it in the same answer. Whether it is complete and what its
+// total should be is not known.
+func checkStray(c *fault.Collector, prefix string, a LineAttributes) {
+	l := newLine()
+	l.Name = "unknown"
+	a.Total = optional.Of[money.Claim]{}
+	applyLine(c, prefix, l, a)
+}
+
+// applyLine is the line with what the attributes carry. The names of wrong
+// fields begin with prefix.
+func applyLine(c *fault.Collector, prefix string, l Line, a LineAttributes) Line {
+	l.Name = text.Required(c, prefix+"name", a.Name, l.Name, text.Long)
+	l.Units = text.Optional(c, prefix+"units", a.Units, l.Units, text.Short)
+	l.Price = a.Price.Or(l.Price)
+	count := a.Count.Or(l.Count)
+	if count.IsZero() {
+		c.Add(prefix+"count", "must not be 0")
+		return l
+	}
+	l.Count = count
+	return withTotal(c, prefix, l, a.Total)
+}
+
+// withTotal is the line with its total, which has to fit and to be what the
+// writer claims it is.
+func withTotal(c *fault.Collector, prefix string, l Line, claimed optional.Of[money.Claim]) Line {
+	total := l.Count.Times(l.Price)
+	if !total.Storable() {
+		c.Add(prefix+"total_price", "%s", money.ErrHuge)
+		return l
+	}
+	if claim, ok := claimed.Get(); ok && !claim.Matches(total) {
+		c.Add(prefix+"total_price", "must be %s", total)
+	}
+	l.Total = total
+	return l
+}
+
+// find is the place of the line with that id, or fault.NotFound.
+func (inv *Invoice) find(id LineID) (int, error) {
+	i := slices.IndexFunc(inv.state.Lines, func(l Line) bool { return l.ID == id })
+	if i < 0 || id == 0 {
+		return 0, fault.New(fault.NotFound, "the invoice has no line %d", id)
+	}
+	return i, nil
+}
+
+// SameLine tells whether two lines hold the same. They cannot be compared with
+// ==, since one number has several forms.
+func SameLine(a, b Line) bool {
+	return a.ID == b.ID && a.Version == b.Version && a.Name == b.Name && a.Units == b.Units &&
+		a.Count.Equal(b.Count) && a.Price.Equal(b.Price) && a.Total.Equal(b.Total)
+}
+
+func sameLines(a, b []Line) bool { return slices.EqualFunc(a, b, SameLine) }

@@ -1,0 +1,137 @@
+package invoice
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+)
+
+// Status is the state of an invoice. The zero value is invalid. The numbers are
+// those that clients of the service send and see.
+//
+// A writer may ask for a state by naming it or through the flags paid and
+// closed. What only repeats the present state is no wish, so a record can be
+// sent back as it was read, and a cancelled invoice, whose flags are those of
+// one not paid, stays cancelled then.
+type Status uint8
+
+// The states.
+const (
+	NotPaid   Status = 1
+	Paid      Status = 2
+	Closed    Status = 3 // paid, and done with
+	Cancelled Status = 4
+)
+
+// closedUnpaid is no state but what a writer asks for who closes an invoice
+// without paying it. No move leads there.
+const closedUnpaid Status = 5
+
+// moves says which states follow which. Closing an invoice that is not paid
+// takes paying it in the same breath.
+var moves = map[Status][]Status{
+	NotPaid:   {Paid, Closed, Cancelled},
+	Paid:      {NotPaid, Closed},
+	Closed:    {Paid},
+	Cancelled: {NotPaid},
+}
+
+var statusNames = [...]string{NotPaid: "Not paid", Paid: "Paid", Closed: "Closed", Cancelled: "Cancelled"}
+
+// ParseStatus is the state of that number; ok is false if there is none.
+func ParseStatus(n int64) (s Status, ok bool) {
+	s = Status(n)
+	return s, n == int64(s) && s.known()
+}
+
+// String is the state's name, as it is shown.
+func (s Status) String() string {
+	if !s.known() {
+		return ""
+	}
+	return statusNames[s]
+}
+
+// Paid tells whether an invoice in this state counts as paid.
+func (s Status) Paid() bool { return s == Paid || s == Closed }
+
+// Closed tells whether an invoice in this state counts as closed.
+func (s Status) Closed() bool { return s == Closed }
+
+func (s Status) known() bool { return NotPaid <= s && s <= Cancelled }
+
+func (s Status) frozen() bool { return s == Closed || s == Cancelled }
+
+// adjective is the state's name inside a sentence.
+func (s Status) adjective() string { return strings.ToLower(s.String()) }
+
+// wishedStatus is the state that the writer asks for, given the present one
+// (zero for a new invoice, where every word is a wish).
+func wishedStatus(c *fault.Collector, now Status, a Attributes) Status {
+	isNew := now == 0
+	status, named := a.Status.Get()
+	paid, closed := a.Paid.Or(now.Paid()), a.Closed.Or(now.Closed())
+	if named && !status.known() {
+		c.Add("status_id", "must be 1, 2, 3 or 4")
+		return now
+	}
+	if a.Closed.Or(false) && !paid && (a.Paid.IsSet() || isNew && !named) {
+		c.Add("closed", "must not be true while paid is false")
+		return now
+	}
+	wishesPaid := a.Paid.IsSet() && (isNew || paid != now.Paid())
+	wishesClosed := a.Closed.IsSet() && (isNew || closed != now.Closed())
+	switch {
+	case named && status != now:
+		if wishesPaid && paid != status.Paid() {
+			c.Add("paid", "contradicts status_id")
+		}
+		if wishesClosed && closed != status.Closed() {
+			c.Add("closed", "contradicts status_id")
+		}
+		return status
+	case isNew || wishesPaid || wishesClosed:
+		return flagged(paid, closed, wishesClosed)
+	}
+	return now
+}
+
+// flagged is the state of an invoice that is to have these flags. Where closed
+// is what it was and paid is to go, closed is meant to go with it.
+func flagged(paid, closed, wishesClosed bool) Status {
+	switch {
+	case paid && closed:
+		return Closed
+	case paid:
+		return Paid
+	case closed && wishesClosed:
+		return closedUnpaid
+	}
+	return NotPaid
+}
+
+// checkMove is a fault.Conflict if no invoice goes from the one state to the
+// other.
+func checkMove(from, to Status) error {
+	switch {
+	case from == to || slices.Contains(moves[from], to):
+		return nil
+	case to == closedUnpaid:
+		return fault.New(fault.Conflict, "an invoice that is %s cannot be closed: it has to be paid", from.adjective())
+	}
+	return fault.New(fault.Conflict, "an invoice that is %s cannot become %s", from.adjective(), to.adjective())
+}
+
+// enter is the invoice in the state to; that is paid from now on, still, or not.
+func (s State) enter(to Status, at time.Time) State {
+	switch {
+	case !to.Paid():
+		s.PaidOn = time.Time{}
+	case !s.Status.Paid():
+		s.PaidOn = at
+	}
+	s.Status = to
+	return s
+}

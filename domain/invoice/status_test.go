@@ -1,0 +1,246 @@
+package invoice_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/optional"
+)
+
+func TestTheFourStates(t *testing.T) { // contract 10.27
+	for n, want := range map[int64]string{
+		1: "Not paid, paid false, closed false",
+		2: "Paid, paid true, closed false",
+		3: "Closed, paid true, closed true",
+		4: "Cancelled, paid false, closed false",
+	} {
+		s, ok := invoice.ParseStatus(n)
+		if got := fmt.Sprintf("%v, paid %v, closed %v", s, s.Paid(), s.Closed()); !ok || got != want {
+			t.Errorf("%d is %s (%v), want %s", n, got, ok, want)
+		}
+	}
+	for _, n := range []int64{-1, 0, 5, 257, 1 << 32} {
+		if s, ok := invoice.ParseStatus(n); ok || s.Paid() && n == 0 {
+			t.Errorf("%d is a state: %v", n, s)
+		}
+	}
+}
+
+// wish is what a write says of the state.
+type wish struct {
+	paid, closed optional.Of[bool]
+	status       optional.Of[invoice.Status]
+}
+
+func (w wish) on(a invoice.Attributes) invoice.Attributes {
+	a.Paid, a.Closed, a.Status = w.paid, w.closed, w.status
+	return a
+}
+
+var (
+	yes, no  = optional.Some(true), optional.Some(false)
+	notPaid  = optional.Some(invoice.NotPaid)
+	paid     = optional.Some(invoice.Paid)
+	closed   = optional.Some(invoice.Closed)
+	canceled = optional.Some(invoice.Cancelled)
+)
+
+const (
+	unpaidClosed  = "invalid: closed must not be true while paid is false"
+	paidDisagrees = "invalid: paid contradicts status_id"
+	closDisagrees = "invalid: closed contradicts status_id"
+)
+
+func TestTheStateOfANewInvoice(t *testing.T) { // contract 10.29 to 10.31, 10.35
+	for _, tt := range []struct {
+		wish
+		want string
+	}{
+		{wish{}, "Not paid"},
+		{wish{paid: no}, "Not paid"},
+		{wish{closed: no}, "Not paid"},
+		{wish{paid: no, closed: no}, "Not paid"},
+		{wish{paid: yes}, "Paid"},
+		{wish{paid: yes, closed: no}, "Paid"},
+		{wish{paid: yes, closed: yes}, "Closed"},
+		{wish{status: notPaid}, "Not paid"},
+		{wish{status: paid}, "Paid"},
+		{wish{status: closed}, "Closed"},
+		{wish{status: canceled}, "Cancelled"},
+		{wish{status: closed, closed: yes}, "Closed"},
+		{wish{status: canceled, paid: no, closed: no}, "Cancelled"},
+		{wish{closed: yes}, unpaidClosed},
+		{wish{paid: no, closed: yes}, unpaidClosed},
+		{wish{paid: no, closed: yes, status: closed}, unpaidClosed},
+		{wish{status: notPaid, paid: yes}, paidDisagrees},
+		{wish{status: paid, paid: no}, paidDisagrees},
+		{wish{status: paid, closed: yes}, closDisagrees},
+		{wish{status: closed, closed: no}, closDisagrees},
+		{wish{status: canceled, closed: yes}, closDisagrees},
+		{wish{status: canceled, paid: yes, closed: yes}, paidDisagrees + "; closed contradicts status_id"},
+		{wish{status: optional.Some(invoice.Status(0))}, "invalid: status_id must be 1, 2, 3 or 4"},
+		{wish{status: optional.Some(invoice.Status(5))}, "invalid: status_id must be 1, 2, 3 or 4"},
+	} {
+		inv, err := invoice.New(issuer, tt.on(required()), noVAT, monday)
+		if err != nil {
+			if err.Error() != tt.want {
+				t.Errorf("%+v: %v, want %s", tt.wish, err, tt.want)
+			}
+			continue
+		}
+		s := inv.State()
+		if s.Status.String() != tt.want {
+			t.Errorf("%+v: %v, want %s", tt.wish, s.Status, tt.want)
+		}
+		if s.Status.Paid() != s.PaidOn.Equal(monday) || s.Status.Paid() == s.PaidOn.IsZero() {
+			t.Errorf("%+v: %v, paid on %v", tt.wish, s.Status, s.PaidOn)
+		}
+	}
+}
+
+func TestTheStateAfterAnUpdate(t *testing.T) { // contract 10.30 to 10.34
+	const (
+		n, p, cl, ca = invoice.NotPaid, invoice.Paid, invoice.Closed, invoice.Cancelled
+		conflict     = "conflict: an invoice that is "
+	)
+	for _, tt := range []struct {
+		from invoice.Status
+		wish
+		want string
+	}{
+		// By flags.
+		{n, wish{paid: yes}, "Paid"},
+		{n, wish{paid: yes, closed: no}, "Paid"},
+		{n, wish{paid: yes, closed: yes}, "Closed"},
+		{n, wish{closed: yes}, conflict + "not paid cannot be closed: it has to be paid"},
+		{n, wish{paid: no, closed: yes}, unpaidClosed},
+		{p, wish{paid: no}, "Not paid"},
+		{p, wish{paid: no, closed: no}, "Not paid"},
+		{p, wish{closed: yes}, "Closed"},
+		{p, wish{paid: yes, closed: yes}, "Closed"},
+		{p, wish{paid: no, closed: yes}, unpaidClosed},
+		{cl, wish{closed: no}, "Paid"},
+		{cl, wish{paid: yes, closed: no}, "Paid"},
+		{cl, wish{paid: no}, conflict + "closed cannot become not paid"},
+		{cl, wish{paid: no, closed: no}, conflict + "closed cannot become not paid"},
+		{cl, wish{paid: no, closed: yes}, unpaidClosed},
+		{ca, wish{paid: no, closed: no}, "Cancelled"},
+		{ca, wish{paid: yes}, conflict + "cancelled cannot become paid"},
+		{ca, wish{closed: yes}, conflict + "cancelled cannot be closed: it has to be paid"},
+		{ca, wish{paid: yes, closed: yes}, conflict + "cancelled cannot become closed"},
+		{ca, wish{paid: no, closed: yes}, unpaidClosed},
+
+		// By name.
+		{n, wish{status: paid}, "Paid"},
+		{n, wish{status: closed}, "Closed"},
+		{n, wish{status: canceled}, "Cancelled"},
+		{p, wish{status: notPaid}, "Not paid"},
+		{p, wish{status: closed}, "Closed"},
+		{p, wish{status: canceled}, conflict + "paid cannot become cancelled"},
+		{cl, wish{status: paid}, "Paid"},
+		{cl, wish{status: notPaid}, conflict + "closed cannot become not paid"},
+		{cl, wish{status: canceled}, conflict + "closed cannot become cancelled"},
+		{ca, wish{status: notPaid}, "Not paid"},
+		{ca, wish{status: paid}, conflict + "cancelled cannot become paid"},
+		{ca, wish{status: closed}, conflict + "cancelled cannot become closed"},
+		{n, wish{status: optional.Some(invoice.Status(0))}, "invalid: status_id must be 1, 2, 3 or 4"},
+
+		// By both: an echo is no wish.
+		{n, wish{paid: no, closed: no, status: paid}, "Paid"},
+		{n, wish{paid: no, closed: no, status: closed}, "Closed"},
+		{n, wish{paid: yes, closed: no, status: notPaid}, "Paid"},
+		{p, wish{paid: yes, closed: yes, status: paid}, "Closed"},
+		{cl, wish{paid: yes, closed: yes, status: paid}, "Paid"},
+		{ca, wish{paid: no, closed: no, status: notPaid}, "Not paid"},
+		{ca, wish{paid: no, closed: no, status: canceled}, "Cancelled"},
+
+		// By both: wishes have to agree.
+		{n, wish{paid: yes, closed: yes, status: closed}, "Closed"},
+		{n, wish{paid: yes, status: canceled}, paidDisagrees},
+		{n, wish{closed: yes, status: paid}, closDisagrees},
+		{p, wish{paid: no, status: closed}, paidDisagrees},
+		{cl, wish{closed: no, status: canceled}, conflict + "closed cannot become cancelled"},
+		{ca, wish{paid: yes, status: notPaid}, paidDisagrees},
+	} {
+		inv := invoice.Restore(kept(tt.from))
+		got := ""
+		if err := inv.Update(tt.on(invoice.Attributes{}), vat20, tuesday); err != nil {
+			got = err.Error()
+		} else {
+			got = inv.State().Status.String()
+		}
+		if got != tt.want {
+			t.Errorf("%v, %+v: %s, want %s", tt.from, tt.wish, got, tt.want)
+		}
+	}
+}
+
+func TestPaidOnIsSetAndClearedWithPaid(t *testing.T) { // contract 10.35
+	for _, tt := range []struct {
+		from, to invoice.Status
+		want     string
+	}{
+		{invoice.NotPaid, invoice.Paid, "tuesday"},
+		{invoice.NotPaid, invoice.Closed, "tuesday"},
+		{invoice.Paid, invoice.Closed, "monday"},
+		{invoice.Closed, invoice.Paid, "monday"},
+		{invoice.Paid, invoice.NotPaid, "never"},
+		{invoice.NotPaid, invoice.Cancelled, "never"},
+		{invoice.Cancelled, invoice.NotPaid, "never"},
+	} {
+		inv := invoice.Restore(kept(tt.from))
+		if err := inv.Update(invoice.Attributes{Status: optional.Some(tt.to)}, vat20, tuesday); err != nil {
+			t.Fatal(err)
+		}
+		got := inv.State().PaidOn
+		days := map[bool]string{got.IsZero(): "never", got.Equal(monday): "monday", got.Equal(tuesday): "tuesday"}
+		if days[true] != tt.want {
+			t.Errorf("from %v to %v: paid on %v, want %s", tt.from, tt.to, got, tt.want)
+		}
+		if !inv.State().UpdatedOn.Equal(tuesday) {
+			t.Errorf("from %v to %v: updated on %v", tt.from, tt.to, inv.State().UpdatedOn)
+		}
+	}
+}
+
+func TestEveryCombinationOfWishesIsGrantedOrRefusedForAReason(t *testing.T) { // contract 10.30 to 10.34
+	moves := map[string]bool{"1>2": true, "2>1": true, "2>3": true, "3>2": true, "1>4": true, "4>1": true, "1>3": true}
+	flags := []optional.Of[bool]{{}, no, yes}
+	named := []optional.Of[invoice.Status]{{}, notPaid, paid, closed, canceled}
+	for _, from := range allStatuses() {
+		for i := range len(flags) * len(flags) * len(named) {
+			w := wish{flags[i%3], flags[i/3%3], named[i/9]}
+			inv := invoice.Restore(kept(from))
+			err := inv.Update(w.on(invoice.Attributes{}), vat20, tuesday)
+			to := inv.State().Status
+
+			isWish := w.paid.Or(from.Paid()) != from.Paid() || w.closed.Or(from.Closed()) != from.Closed() || w.status.Or(from) != from
+			possible := false // some state is all that is wished for
+			for _, s := range allStatuses() {
+				possible = possible || granted(from, s, w)
+			}
+			nonsense := w.paid == no && w.closed == yes || !possible
+			switch {
+			case nonsense != fault.Is(err, fault.Invalid):
+				t.Errorf("%v, %+v: %v, is it nonsense? %v", from, w, err, nonsense)
+			case err != nil && to != from:
+				t.Errorf("%v, %+v: %v, and the state is %v", from, w, err, to)
+			case err != nil:
+			case !isWish && to != from:
+				t.Errorf("%v, %+v: became %v unasked", from, w, to)
+			case to != from && !moves[fmt.Sprintf("%d>%d", from, to)]:
+				t.Errorf("%v, %+v: no invoice may become %v", from, w, to)
+			case !granted(from, to, w):
+				t.Errorf("%v, %+v: became %v, which was not the wish", from, w, to)
+			}
+		}
+	}
+}
+
+// granted tells whether to is what w wishes of an invoice that was from.
+func granted(from, to invoice.Status, w wish) bool {
+	p, c, s := w.paid.Or(from.Paid()), w.closed.Or(from.Closed()), w.status.Or(from)
+	return (p == from.Paid() || p == to.Paid()) && (c == from.Closed() || c == to.Closed()) && (s == from || s == to)
+}

@@ -1,0 +1,29 @@
+package invoice
+
+import (
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/performer"
+)
+
+// derive is the state under these terms, with the amounts that follow from them
+// and from the lines. There is no other place where an invoice's amounts come
+// from. Where one of them is too large to be kept, culprit is named as wrong.
+func (s State) derive(c *fault.Collector, t performer.Terms, culprit string) State {
+	var total money.Amount
+	for _, l := range s.Lines {
+		total = total.Plus(l.Total)
+	}
+	s.Terms = t
+	s.TotalCount = len(s.Lines)
+	s.TotalPrice = total
+	s.VATPrice = t.VAT(total)
+	s.PayPrice = total.Plus(s.VATPrice)
+	for _, a := range []money.Amount{s.TotalPrice, s.VATPrice, s.PayPrice} {
+		if !a.Storable() {
+			c.Add(culprit, "would make the invoice's total or amount to pay too large: it %s", money.ErrHuge)
+			break
+		}
+	}
+	return s
+}

@@ -1,0 +1,28 @@
+package optional_test
+
+import (
+	"testing"
+
+	"github.com/kontor-crm/kontor/domain/optional"
+)
+
+func TestAnEmptyValueIsNotAnAbsentOne(t *testing.T) {
+	var absent optional.Of[string]
+	empty := optional.Some("")
+
+	if absent.IsSet() || !empty.IsSet() {
+		t.Errorf("set: absent %v, empty %v", absent.IsSet(), empty.IsSet())
+	}
+	if got := absent.Or("old"); got != "old" {
+		t.Errorf("absent.Or = %q, want the other value", got)
+	}
+	if got := empty.Or("old"); got != "" {
+		t.Errorf("empty.Or = %q, want the empty value", got)
+	}
+	if _, ok := absent.Get(); ok {
+		t.Error("Get finds a value that is absent")
+	}
+	if v, ok := optional.Some(7).Get(); v != 7 || !ok {
+		t.Errorf("Get = %d, %v, want 7, true", v, ok)
+	}
+}

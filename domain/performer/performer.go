@@ -1,0 +1,150 @@
+// Package performer holds the company's own legal entities, in whose name
+// invoices are issued.
+package performer
+
+import (
+	"math"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/text"
+)
+
+// ID identifies a performer. Zero is none.
+type ID int64
+
+// DefaultStatus is the status of a performer for which none was given.
+const DefaultStatus = 1
+
+// Terms is how a performer charges value added tax. An invoice keeps a copy.
+// Terms can be compared with ==.
+type Terms struct {
+	VATUse     bool
+	VATPercent money.Percent
+}
+
+// VAT is the tax on an amount, rounded; 0 for a performer without VAT.
+func (t Terms) VAT(on money.Amount) money.Amount {
+	if !t.VATUse {
+		return money.Amount{}
+	}
+	return t.VATPercent.Of(on)
+}
+
+// State is a performer's record, for stores and readers. A text that is
+// missing is empty.
+type State struct {
+	ID             ID
+	Version        int64
+	Status         int32 // a number of the company's own choosing
+	Name           string
+	CompanyName    string
+	CompanyAddress string
+	RealAddress    string
+	BankDetails    string
+	CompanyDetails string
+	Leader         string
+	LeaderRank     string
+	Booker         string
+	Phone          string
+	Email          string
+	Terms          Terms
+	StampFile      string // this and the next three name files kept elsewhere
+	LeaderSigFile  string
+	BookerSigFile  string
+	Logo           string
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
+}
+
+// Performer is one of the company's own legal entities.
+type Performer struct {
+	state State
+}
+
+// Attributes is what a writer may say of a performer. Absent means unsaid.
+type Attributes struct {
+	Status         optional.Of[int64]
+	Name           optional.Of[string]
+	CompanyName    optional.Of[string]
+	CompanyAddress optional.Of[string]
+	RealAddress    optional.Of[string]
+	BankDetails    optional.Of[string]
+	CompanyDetails optional.Of[string]
+	Leader         optional.Of[string]
+	LeaderRank     optional.Of[string]
+	Booker         optional.Of[string]
+	Phone          optional.Of[string]
+	Email          optional.Of[string]
+	VATUse         optional.Of[bool]
+	VATPercent     optional.Of[money.Percent]
+	StampFile      optional.Of[string]
+	LeaderSigFile  optional.Of[string]
+	BookerSigFile  optional.Of[string]
+	Logo           optional.Of[string]
+}
+
+// New makes a performer; the name is required. Without other word it has
+// DefaultStatus and charges no VAT.
+func New(a Attributes, at time.Time) (*Performer, error) {
+	var c fault.Collector
+	s := apply(&c, State{Status: DefaultStatus, CreatedAt: at, UpdatedAt: at}, a)
+	if err := c.Err(); err != nil {
+		return nil, err
+	}
+	return &Performer{state: s}, nil
+}
+
+// Restore is the performer that a store kept.
+func Restore(s State) *Performer { return &Performer{state: s} }
+
+// State is a copy of the performer's record.
+func (p *Performer) State() State { return p.state }
+
+// Terms is how the performer charges VAT now.
+func (p *Performer) Terms() Terms { return p.state.Terms }
+
+// Update changes what the attributes carry. UpdatedAt moves only if something
+// differs.
+func (p *Performer) Update(a Attributes, at time.Time) error {
+	var c fault.Collector
+	next := apply(&c, p.state, a)
+	if err := c.Err(); err != nil {
+		return err
+	}
+	if next == p.state {
+		return nil
+	}
+	next.UpdatedAt = at
+	p.state = next
+	return nil
+}
+
+func apply(c *fault.Collector, s State, a Attributes) State {
+	if n, ok := a.Status.Get(); ok {
+		if n < math.MinInt32 || n > math.MaxInt32 {
+			c.Add("status", "must be from %d to %d", math.MinInt32, math.MaxInt32)
+		}
+		s.Status = int32(n)
+	}
+	s.Name = text.Required(c, "name", a.Name, s.Name, text.Short)
+	s.CompanyName = text.Optional(c, "company_name", a.CompanyName, s.CompanyName, text.Short)
+	s.CompanyAddress = text.Optional(c, "company_address", a.CompanyAddress, s.CompanyAddress, text.Long)
+	s.RealAddress = text.Optional(c, "real_address", a.RealAddress, s.RealAddress, text.Long)
+	s.BankDetails = text.Optional(c, "bank_details", a.BankDetails, s.BankDetails, text.Long)
+	s.CompanyDetails = text.Optional(c, "company_details", a.CompanyDetails, s.CompanyDetails, text.Long)
+	s.Leader = text.Optional(c, "leader", a.Leader, s.Leader, text.Short)
+	s.LeaderRank = text.Optional(c, "leader_rank", a.LeaderRank, s.LeaderRank, text.Short)
+	s.Booker = text.Optional(c, "booker", a.Booker, s.Booker, text.Short)
+	s.Phone = text.Optional(c, "phone", a.Phone, s.Phone, text.Phone)
+	s.Email = text.Email(c, "email", a.Email, s.Email)
+	s.Terms.VATUse = a.VATUse.Or(s.Terms.VATUse)
+	s.Terms.VATPercent = a.VATPercent.Or(s.Terms.VATPercent)
+	s.StampFile = text.Optional(c, "stamp_file", a.StampFile, s.StampFile, text.Short)
+	s.LeaderSigFile = text.Optional(c, "leader_sig_file", a.LeaderSigFile, s.LeaderSigFile, text.Short)
+	s.BookerSigFile = text.Optional(c, "booker_sig_file", a.BookerSigFile, s.BookerSigFile, text.Short)
+	s.Logo = text.Optional(c, "logo", a.Logo, s.Logo, text.Short)
+	return s
+}

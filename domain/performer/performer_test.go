@@ -1,0 +1,187 @@
+package performer_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/performer"
+)
+
+var (
+	monday  = time.Date(2024, 3, 4, 9, 0, 0, 0, time.UTC)
+	tuesday = monday.AddDate(0, 0, 1)
+)
+
+func percent(t *testing.T, s string) money.Percent {
+	t.Helper()
+	p, err := money.ParsePercent(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// fullText sets every text but name and email to its own field name.
+func fullText() performer.Attributes {
+	return performer.Attributes{
+		CompanyName:    optional.Some("company_name"),
+		CompanyAddress: optional.Some("company_address"),
+		RealAddress:    optional.Some("real_address"),
+		BankDetails:    optional.Some("bank_details"),
+		CompanyDetails: optional.Some("company_details"),
+		Leader:         optional.Some("leader"),
+		LeaderRank:     optional.Some("leader_rank"),
+		Booker:         optional.Some("booker"),
+		Phone:          optional.Some("phone"),
+		StampFile:      optional.Some("stamp_file"),
+		LeaderSigFile:  optional.Some("leader_sig_file"),
+		BookerSigFile:  optional.Some("booker_sig_file"),
+		Logo:           optional.Some("logo"),
+	}
+}
+
+func TestANewPerformerHasDefaults(t *testing.T) { // contract 6.26, 6.38, 6.39
+	p, err := performer.New(performer.Attributes{Name: optional.Some("Kontor Ltd")}, monday)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := performer.State{Name: "Kontor Ltd", Status: 1, CreatedAt: monday, UpdatedAt: monday}
+	if diff := cmp.Diff(want, p.State()); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+func TestANewPerformerIsWhatTheAttributesSay(t *testing.T) { // contract 6.25 to 6.45
+	a := fullText()
+	a.Name = optional.Some("Kontor Ltd")
+	a.Email = optional.Some("post@kontor.example")
+	a.Status = optional.Some(int64(-7))
+	a.VATUse = optional.Some(true)
+	a.VATPercent = optional.Some(percent(t, "7.5"))
+	p, err := performer.New(a, monday)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := performer.State{
+		Status: -7, Name: "Kontor Ltd", Email: "post@kontor.example",
+		CompanyName: "company_name", CompanyAddress: "company_address", RealAddress: "real_address",
+		BankDetails: "bank_details", CompanyDetails: "company_details",
+		Leader: "leader", LeaderRank: "leader_rank", Booker: "booker", Phone: "phone",
+		StampFile: "stamp_file", LeaderSigFile: "leader_sig_file", BookerSigFile: "booker_sig_file", Logo: "logo",
+		Terms:     performer.Terms{VATUse: true, VATPercent: percent(t, "7.50")},
+		CreatedAt: monday, UpdatedAt: monday,
+	}
+	if diff := cmp.Diff(want, p.State()); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if p.Terms() != want.Terms {
+		t.Errorf("terms %v", p.Terms())
+	}
+}
+
+func TestAnImpossiblePerformerIsRefusedWithAllThatIsWrong(t *testing.T) { // contract 4.70 to 4.76
+	long := func(n int) optional.Of[string] { return optional.Some(strings.Repeat("x", n+1)) }
+	_, err := performer.New(performer.Attributes{
+		Status: optional.Some(int64(math.MaxInt32) + 1), Email: optional.Some("?"),
+		CompanyName: long(255), CompanyAddress: long(65535), RealAddress: long(65535), BankDetails: long(65535),
+		CompanyDetails: long(65535), Leader: long(255), LeaderRank: long(255), Booker: long(255), Phone: long(64),
+		StampFile: long(255), LeaderSigFile: long(255), BookerSigFile: long(255), Logo: long(255),
+	}, monday)
+	want := strings.Join([]string{
+		"invalid: status must be from -2147483648 to 2147483647",
+		"name is required",
+		"company_name must have at most 255 characters",
+		"company_address must have at most 65535 characters",
+		"real_address must have at most 65535 characters",
+		"bank_details must have at most 65535 characters",
+		"company_details must have at most 65535 characters",
+		"leader must have at most 255 characters",
+		"leader_rank must have at most 255 characters",
+		"booker must have at most 255 characters",
+		"phone must have at most 64 characters",
+		"email must be one mail address",
+		"stamp_file must have at most 255 characters",
+		"leader_sig_file must have at most 255 characters",
+		"booker_sig_file must have at most 255 characters",
+		"logo must have at most 255 characters",
+	}, "; ")
+	if diff := cmp.Diff(want, fmt.Sprint(err)); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+func TestUpdate(t *testing.T) {
+	before := performer.State{
+		ID: 2, Version: 5, Status: 1, Name: "Kontor Ltd",
+		Terms:     performer.Terms{VATUse: true, VATPercent: percent(t, "19")},
+		CreatedAt: monday, UpdatedAt: monday,
+	}
+	for _, tt := range []struct {
+		name   string
+		a      performer.Attributes
+		change func(*performer.State) // nil: none, and UpdatedAt stays
+		err    string
+	}{
+		{name: "nothing said", err: "<nil>"},
+		{
+			name: "said as it is: contract 4.58", err: "<nil>",
+			a: performer.Attributes{
+				Name: optional.Some("Kontor Ltd"), Status: optional.Some(int64(1)),
+				VATUse: optional.Some(true), VATPercent: optional.Some(percent(t, "19.00")),
+			},
+		},
+		{
+			name: "VAT alone changes", err: "<nil>", a: performer.Attributes{VATPercent: optional.Some(percent(t, "19.01"))},
+			change: func(s *performer.State) { s.Terms.VATPercent = percent(t, "19.01") },
+		},
+		{
+			name: "no VAT any more", err: "<nil>", a: performer.Attributes{VATUse: optional.Some(false), Logo: optional.Some("l.png")},
+			change: func(s *performer.State) { s.Terms.VATUse, s.Logo = false, "l.png" },
+		},
+		{
+			name: "after an error nothing has changed", a: performer.Attributes{Name: optional.Some(" "), Status: optional.Some(int64(math.MinInt32))},
+			err: "invalid: name must not be empty",
+		},
+		{
+			name: "a status out of range", a: performer.Attributes{Status: optional.Some(int64(math.MinInt32) - 1)},
+			err: "invalid: status must be from -2147483648 to 2147483647",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			want := before
+			if tt.change != nil {
+				tt.change(&want)
+				want.UpdatedAt = tuesday
+			}
+			p := performer.Restore(before)
+			if err := p.Update(tt.a, tuesday); fmt.Sprint(err) != tt.err {
+				t.Errorf("error %v, want %s", err, tt.err)
+			}
+			if diff := cmp.Diff(want, p.State()); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestVATIsChargedOnlyByWhoUsesIt(t *testing.T) { // contract 10.85
+	price, err := money.ParseAmount("-10.25")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, terms := range map[string]performer.Terms{
+		"-2.0500": {VATUse: true, VATPercent: percent(t, "20")},
+		"0.0000":  {VATUse: false, VATPercent: percent(t, "20")},
+	} {
+		if got := terms.VAT(price).String(); got != want {
+			t.Errorf("%v: %s, want %s", terms, got, want)
+		}
+	}
+}

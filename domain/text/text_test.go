@@ -1,0 +1,117 @@
+package text_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/text"
+)
+
+var unsaid optional.Of[string]
+
+func TestOptional(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		sent optional.Of[string]
+		want string // the value, or the error
+	}{
+		{"unsaid stays: contract 4.56", unsaid, "old"},
+		{"empty is a value: contract 4.79", optional.Some(""), ""},
+		{"outer white space goes, inner stays: contract 4.67", optional.Some("\u2003 a  b\u00a0\n"), "a  b"},
+		{"only white space is empty: contract 4.67", optional.Some(" \t\u3000"), ""},
+		{"tab and line ends are text", optional.Some("a\t\r\nb"), "a\t\r\nb"},
+		{"length is counted in code points: contract 4.69", optional.Some("äöüß€"), "äöüß€"},
+		{"length is counted after trimming", optional.Some("  12345  "), "12345"},
+		{"too long: contract 4.69", optional.Some("123456"), "invalid: f must have at most 5 characters"},
+		{"NUL: contract 4.68", optional.Some("a\x00"), "invalid: f must not hold control characters"},
+		{"no UTF-8: contract 4.68", optional.Some("a\xff"), "invalid: f must be valid UTF-8"},
+		{"a lone surrogate is no UTF-8", optional.Some("\xed\xa0\x80"), "invalid: f must be valid UTF-8"},
+		{"vertical tab: contract 2.21", optional.Some("a\vb"), "invalid: f must not hold control characters"},
+		{"also at the end, where it would be trimmed", optional.Some("a\f"), "invalid: f must not hold control characters"},
+		{"U+FFFE: contract 2.21", optional.Some("\ufffe"), "invalid: f must not hold control characters"},
+		{"U+FFFF: contract 2.21", optional.Some("\uffff"), "invalid: f must not hold control characters"},
+		{"U+FFFD and beyond the BMP are text", optional.Some("\ufffd\U0001f600"), "\ufffd\U0001f600"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var c fault.Collector
+			got := text.Optional(&c, "f", tt.sent, "old", 5)
+			if err := c.Err(); err != nil {
+				if got != "old" {
+					t.Errorf("refused, yet the value is %q", got)
+				}
+				got = err.Error()
+			}
+			if got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestRequired(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		sent optional.Of[string]
+		old  string
+		want string
+	}{
+		{"unsaid in a new record", unsaid, "", "invalid: f is required"},
+		{"unsaid in an old record: contract 4.57", unsaid, "old", "<nil>"},
+		{"empty: contract 4.57", optional.Some(""), "old", "invalid: f must not be empty"},
+		{"white space: contract 4.67", optional.Some(" \u2003"), "old", "invalid: f must not be empty"},
+		{"one error per field", optional.Some(" "), "", "invalid: f must not be empty"},
+		{"something", optional.Some("x"), "", "<nil>"},
+		{"too long", optional.Some(strings.Repeat("x", 6)), "old", "invalid: f must have at most 5 characters"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var c fault.Collector
+			text.Required(&c, "f", tt.sent, tt.old, 5)
+			if got := fmt.Sprint(c.Err()); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestEmail(t *testing.T) { // contract 4.71
+	local := strings.Repeat("a", 64)
+	for sent, ok := range map[string]bool{
+		"":                         true,
+		"ann@example.org":          true,
+		"  ann@example.org ":       true,
+		"jürgen@müller.example":    true,
+		"a.b+c@example.org":        true,
+		"ann":                      false,
+		"ann@":                     false,
+		"@example.org":             false,
+		"Ann <ann@example.org>":    false,
+		"<ann@example.org>":        false,
+		"ann@example.org (Ann)":    false,
+		"a@example.org, b@ex.org":  false,
+		"ann@example.org\r\nBcc: ": false,
+		local + "@" + strings.Repeat("b", text.Mail-len(local)-1): true,
+		local + "@" + strings.Repeat("b", text.Mail-len(local)):   false,
+	} {
+		var c fault.Collector
+		got := text.Email(&c, "email", optional.Some(sent), "old@example.org")
+		switch err := c.Err(); {
+		case ok && err != nil:
+			t.Errorf("%q: %v", sent, err)
+		case ok && got != strings.TrimSpace(sent):
+			t.Errorf("%q became %q", sent, got)
+		case !ok && err == nil:
+			t.Errorf("%q was taken as %q", sent, got)
+		}
+	}
+}
+
+func TestAnAddressThatIsThereAlreadyIsNotJudgedAgain(t *testing.T) { // contract 4.58
+	var c fault.Collector
+	old := "older, laxer rules"
+	if got := text.Email(&c, "email", optional.Some(old), old); got != old || c.Err() != nil {
+		t.Errorf("got %q, %v", got, c.Err())
+	}
+}

@@ -1,0 +1,123 @@
+// Package user holds the people who work with Kontor and what they may do.
+package user
+
+import (
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/text"
+)
+
+// ID identifies a user. Zero is nobody.
+type ID int64
+
+// Role says what a user may do. The zero value is no role.
+type Role uint8
+
+// The roles.
+const (
+	Admin   Role = iota + 1 // everything
+	Manager                 // reads all; writes clients, contacts, deals and what hangs on them
+	Viewer                  // reads
+)
+
+var roleNames = map[Role]string{Admin: "admin", Manager: "manager", Viewer: "viewer"}
+
+// String is the role's name, as ParseRole takes it.
+func (r Role) String() string { return roleNames[r] }
+
+// ParseRole is the role of that name, or an Invalid error that lists them.
+func ParseRole(s string) (Role, error) {
+	for r, name := range roleNames {
+		if name == s {
+			return r, nil
+		}
+	}
+	return 0, fault.ForField(fault.Invalid, "role", "must be admin, manager or viewer")
+}
+
+// State is a user's record, for stores and readers.
+type State struct {
+	ID        ID
+	Version   int64
+	Username  string // unique, ignoring case
+	FirstName string
+	LastName  string
+	Email     string
+	Role      Role
+	Disabled  bool
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// Name is how the user is called: first and last name, or the username where
+// there is neither.
+func (s State) Name() string {
+	if name := strings.TrimSpace(s.FirstName + " " + s.LastName); name != "" {
+		return name
+	}
+	return s.Username
+}
+
+// User is somebody who works with Kontor.
+type User struct {
+	state State
+}
+
+// Attributes is what may be said of a user. Absent means unsaid.
+type Attributes struct {
+	Username  optional.Of[string]
+	FirstName optional.Of[string]
+	LastName  optional.Of[string]
+	Email     optional.Of[string]
+	Role      optional.Of[Role]
+}
+
+// New makes a user; the username is required and the role Manager by default.
+func New(a Attributes, at time.Time) (*User, error) {
+	var c fault.Collector
+	s := State{
+		Username:  text.Required(&c, "username", a.Username, "", text.Short),
+		FirstName: text.Optional(&c, "fname", a.FirstName, "", text.Short),
+		LastName:  text.Optional(&c, "lname", a.LastName, "", text.Short),
+		Email:     text.Email(&c, "email", a.Email, ""),
+		Role:      a.Role.Or(Manager),
+		CreatedAt: at,
+		UpdatedAt: at,
+	}
+	if strings.ContainsFunc(s.Username, func(r rune) bool { return r == ':' || unicode.IsSpace(r) }) {
+		c.Add("username", "must not hold blanks or colons")
+	}
+	if err := c.Err(); err != nil {
+		return nil, err
+	}
+	return &User{state: s}, nil
+}
+
+// Restore is the user that a store kept.
+func Restore(s State) *User { return &User{state: s} }
+
+// State is a copy of the user's record.
+func (u *User) State() State { return u.state }
+
+// Disable bars the user from the service; a disabled user stays so.
+func (u *User) Disable(at time.Time) { u.change(func(s *State) { s.Disabled = true }, at) }
+
+// Enable lets a disabled user in again.
+func (u *User) Enable(at time.Time) { u.change(func(s *State) { s.Disabled = false }, at) }
+
+// Assign gives the user another role.
+func (u *User) Assign(r Role, at time.Time) { u.change(func(s *State) { s.Role = r }, at) }
+
+func (u *User) change(f func(*State), at time.Time) {
+	next := u.state
+	f(&next)
+	if next == u.state {
+		return
+	}
+	next.UpdatedAt = at
+	u.state = next
+}

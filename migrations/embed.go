@@ -1,0 +1,20 @@
+// Package migrations holds Kontor's schema as SQL files, in the order in which
+// they are applied, each with its way back.
+//
+// Every constraint and index has a name that says its rule; adapters/postgres
+// turns these names into answers. The schema is plain: no triggers, no
+// functions, no cascades. What one table's change means for another is written
+// by the stores.
+//
+// A text that is sorted or searched has a key beside it, named after it with
+// the suffix _key and collated "C": the text in Unicode form NFC, fully case
+// folded, computed by the application. A text that is missing is null, and so
+// is its key.
+package migrations
+
+import "embed"
+
+// FS holds the SQL files.
+//
+//go:embed *.sql
+var FS embed.FS

@@ -1,0 +1,37 @@
+package readmodel
+
+// Accounts is the table of users as operators see them, at the command line.
+var Accounts = &Resource{
+	Name:        "user",
+	DefaultSort: "username",
+	Attributes: []Attribute{
+		{Name: "id", Kind: ID, Sort: Ascending},
+		{Name: "username", Kind: Text, Sort: Ascending},
+		{Name: "name", Kind: Text, Sort: Ascending},
+		{Name: "email", Kind: Text, Sort: Ascending},
+		{Name: "role", Kind: Text, Sort: Ascending},
+		{Name: "disabled", Kind: Bool, Sort: Ascending},
+		{Name: "created_at", Kind: Time, Sort: NewestFirst},
+	},
+}
+
+// Tokens is the table of access tokens, at the command line. Nothing of a
+// token's secret is in it.
+var Tokens = &Resource{
+	Name:        "token",
+	DefaultSort: "created_at",
+	Attributes: []Attribute{
+		{Name: "id", Kind: ID, Sort: Ascending},
+		{Name: "public_id", Kind: Text, Sort: Ascending},
+		{Name: "username", Kind: Text, Sort: Ascending},
+		{Name: "created_at", Kind: Time, Sort: NewestFirst},
+		{Name: "expires_at", Kind: Time, Sort: Ascending},
+		{Name: "revoked_at", Kind: Time, Sort: Ascending},
+		{Name: "last_used_at", Kind: Time, Sort: Ascending},
+	},
+}
+
+// TokenFilter narrows a list of tokens.
+type TokenFilter struct {
+	Username string // whole, ignoring case; "" for all
+}

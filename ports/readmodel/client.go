@@ -1,0 +1,55 @@
+package readmodel
+
+import (
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/user"
+)
+
+// ClientFilter narrows a list of clients; what is absent does not narrow.
+type ClientFilter struct {
+	UserID optional.Of[user.ID]
+	Type   optional.Of[client.Type]
+	Name   string // substring of the name, ignoring case
+	Search string // the same; both must match
+	Email  string // the whole address, ignoring case
+}
+
+// Clients is the table of clients.
+var Clients = &Resource{
+	Name:          "client",
+	Expansions:    []string{"user"},
+	DefaultSort:   "created_at",
+	PerPage:       10,
+	Discriminator: "type",
+	Attributes: []Attribute{
+		{Name: "id", Kind: ID, Sort: Ascending},
+		{Name: "user", Kind: ID, Sort: Ascending, Until: "user"},
+		{Name: "user_id", Kind: ID, With: "user"},
+		{Name: "user", Kind: Object, With: "user", Of: embeddedUser},
+		{Name: "name", Kind: Text, Sort: Ascending},
+		{Name: "type", Kind: Integer, Sort: Ascending},
+		{Name: "email", Kind: Text, Sort: Ascending},
+		{Name: "phone", Kind: Text, Sort: Ascending},
+		{Name: "real_address", Kind: Text, Sort: Ascending},
+		{Name: "description", Kind: Text, Sort: Ascending},
+		{Name: "company_address", Kind: Text, Only: "1"},
+		{Name: "bank_details", Kind: Text, Only: "1"},
+		{Name: "person_details", Kind: Text, Only: "2"},
+		{Name: "created_at", Kind: Time, Sort: NewestFirst},
+		{Name: "updated_at", Kind: Time, Sort: Ascending},
+		{Name: "count_deals", Kind: Integer, Asked: true},
+		{Name: "count_offers", Kind: Integer, Asked: true},
+		{Name: "count_contracts", Kind: Integer, Asked: true},
+		{Name: "count_invoices", Kind: Integer, Asked: true},
+	},
+}
+
+// embeddedUser is how a user is shown inside another record.
+var embeddedUser = []Attribute{
+	{Name: "id", Kind: ID},
+	{Name: "username", Kind: Text},
+	{Name: "fname", Kind: Text},
+	{Name: "lname", Kind: Text},
+	{Name: "email", Kind: Text},
+}

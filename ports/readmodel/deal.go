@@ -1,0 +1,95 @@
+package readmodel
+
+import (
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/user"
+)
+
+// DealFilter narrows a list of deals; what is absent does not narrow.
+type DealFilter struct {
+	ClientID optional.Of[client.ID]
+	UserID   optional.Of[user.ID]
+	StatusID optional.Of[catalog.StatusID]
+	TypeID   optional.Of[catalog.DealTypeID]
+	Name     string // substring of the name, ignoring case
+}
+
+// Deals is the table of deals.
+var Deals = &Resource{
+	Name:        "deal",
+	Expansions:  []string{"client", "user", "type", "status"},
+	DefaultSort: "created_at",
+	PerPage:     20,
+	Attributes: []Attribute{
+		{Name: "id", Kind: ID, Sort: Ascending},
+		{Name: "name", Kind: Text, Sort: Ascending},
+		{Name: "client_id", Kind: ID, Sort: Ascending},
+		{Name: "user", Kind: ID, Sort: Ascending, Until: "user"},
+		{Name: "user_id", Kind: ID, With: "user"},
+		{Name: "user", Kind: Object, With: "user", Of: embeddedUser},
+		{Name: "type_id", Kind: ID, Sort: Ascending},
+		{Name: "status_id", Kind: ID, Sort: Ascending},
+		{Name: "created_at", Kind: Time, Sort: NewestFirst},
+		{Name: "updated_at", Kind: Time, Sort: Ascending},
+		{Name: "client", Kind: Object, With: "client", Of: embeddedClient},
+		{Name: "type", Kind: Object, With: "type", Of: embeddedLabel},
+		{Name: "status", Kind: Object, With: "status", Of: embeddedStatus},
+	},
+}
+
+// embeddedDeal is how a deal is shown inside another record.
+var embeddedDeal = []Attribute{
+	{Name: "id", Kind: ID},
+	{Name: "name", Kind: Text},
+	{Name: "client_id", Kind: ID},
+	{Name: "user", Kind: ID},
+	{Name: "type_id", Kind: ID},
+	{Name: "status_id", Kind: ID},
+	{Name: "created_at", Kind: Time},
+	{Name: "updated_at", Kind: Time},
+}
+
+// embeddedClient is how a client is shown inside another record.
+var embeddedClient = []Attribute{
+	{Name: "id", Kind: ID},
+	{Name: "name", Kind: Text},
+	{Name: "type", Kind: Integer},
+	{Name: "email", Kind: Text},
+	{Name: "phone", Kind: Text},
+}
+
+// embeddedStatus is how a status is shown inside another record.
+var embeddedStatus = []Attribute{
+	{Name: "id", Kind: ID},
+	{Name: "name", Kind: Text},
+	{Name: "default", Kind: Bool},
+	{Name: "color", Kind: Text},
+}
+
+// embeddedLabel is how a type of deals or invoices is shown inside another
+// record.
+var embeddedLabel = []Attribute{
+	{Name: "id", Kind: ID},
+	{Name: "name", Kind: Text},
+}
+
+// DealHistoryFilter narrows entries to those of one deal.
+type DealHistoryFilter struct {
+	DealID deal.ID
+}
+
+// DealHistory is the table of the entries in the history of a deal.
+var DealHistory = &Resource{
+	Name:        "entry in the history of a deal",
+	DefaultSort: "id",
+	Attributes: []Attribute{
+		{Name: "id", Kind: ID, Sort: Ascending},
+		{Name: "status_id", Kind: ID, Sort: Ascending},
+		{Name: "invoice_id", Kind: ID, Sort: Ascending},
+		{Name: "user_id", Kind: ID, Sort: Ascending},
+		{Name: "created_on", Kind: Time, Sort: Ascending},
+	},
+}

@@ -1,0 +1,83 @@
+package readmodel
+
+import (
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/user"
+)
+
+// InvoiceFilter narrows a list of invoices; what is absent does not narrow.
+// Each part of a date narrows alone too: a month without a year is that month
+// of every year.
+type InvoiceFilter struct {
+	Number    string // substring of the number, ignoring case
+	Company   string // substring of the client's name, ignoring case
+	ClientID  optional.Of[client.ID]
+	DealID    optional.Of[deal.ID]
+	UserID    optional.Of[user.ID]
+	TypeID    optional.Of[catalog.InvoiceTypeID]
+	Status    optional.Of[invoice.Status]
+	Year      optional.Of[int] // of the invoice's date
+	Month     optional.Of[int] // 1 to 12
+	PaidYear  optional.Of[int] // of the payment, in the service's zone
+	PaidMonth optional.Of[int] // 1 to 12
+}
+
+// Invoices is the table of invoices.
+var Invoices = &Resource{
+	Name:             "invoice",
+	Expansions:       []string{"company", "manager", "status", "items", "deal", "performer", "type"},
+	DefaultExpansion: []string{"company", "manager", "status"},
+	DefaultSort:      "created_on",
+	PerPage:          20,
+	Attributes: []Attribute{
+		{Name: "id", Kind: ID, Sort: Ascending},
+		{Name: "user_id", Kind: ID, Sort: Ascending},
+		{Name: "paid", Kind: Bool, Sort: Ascending},
+		{Name: "closed", Kind: Bool, Sort: Ascending},
+		{Name: "number", Kind: Text, Sort: Ascending},
+		{Name: "date", Kind: Time, Sort: Ascending},
+		{Name: "notice", Kind: Text, Sort: Ascending},
+		{Name: "deal_id", Kind: ID, Sort: Ascending},
+		{Name: "total_count", Kind: Integer, Sort: Ascending},
+		{Name: "total_price", Kind: Money, Sort: Ascending},
+		{Name: "vat_price", Kind: Money, Sort: Ascending},
+		{Name: "pay_price", Kind: Money, Sort: Ascending},
+		{Name: "created_on", Kind: Time, Sort: NewestFirst},
+		{Name: "paid_on", Kind: Time, Sort: Ascending},
+		{Name: "updated_on", Kind: Time, Sort: Ascending},
+		{Name: "update_on", Kind: Time, Sort: Ascending},
+		{Name: "performer", Kind: Object, Of: Performers.Attributes},
+		{Name: "type", Kind: Object, Of: embeddedLabel},
+		{Name: "company", Kind: Object, With: "company", Of: embeddedClient},
+		{Name: "manager", Kind: Object, With: "manager", Of: embeddedUser},
+		{Name: "status", Kind: Object, With: "status", Of: embeddedLabel},
+		{Name: "items", Kind: List, With: "items", Of: InvoiceItems.Attributes},
+		{Name: "deal", Kind: Object, With: "deal", Of: embeddedDeal},
+	},
+}
+
+// InvoiceItemFilter narrows a list of the lines of invoices.
+type InvoiceItemFilter struct {
+	InvoiceID optional.Of[invoice.ID]
+	Name      string // substring of the name, ignoring case
+}
+
+// InvoiceItems is the table of the lines of invoices.
+var InvoiceItems = &Resource{
+	Name:        "invoice item",
+	DefaultSort: "id",
+	PerPage:     20,
+	Attributes: []Attribute{
+		{Name: "id", Kind: ID, Sort: Ascending},
+		{Name: "invoice_id", Kind: ID, Sort: Ascending},
+		{Name: "name", Kind: Text, Sort: Ascending},
+		{Name: "units", Kind: Text, Sort: Ascending},
+		{Name: "count", Kind: Quantity, Sort: Ascending},
+		{Name: "price", Kind: Money, Sort: Ascending},
+		{Name: "total_price", Kind: Money, Sort: Ascending},
+	},
+}

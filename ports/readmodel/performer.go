@@ -1,0 +1,31 @@
+package readmodel
+
+// Performers is the table of performers.
+var Performers = &Resource{
+	Name:        "performer",
+	DefaultSort: "name",
+	PerPage:     20,
+	Attributes: []Attribute{
+		{Name: "id", Kind: ID, Sort: Ascending},
+		{Name: "status", Kind: Integer, Sort: Ascending},
+		{Name: "name", Kind: Text, Sort: Ascending},
+		{Name: "company_name", Kind: Text, Sort: Ascending},
+		{Name: "company_address", Kind: Text, Sort: Ascending},
+		{Name: "real_address", Kind: Text, Sort: Ascending},
+		{Name: "bank_details", Kind: Text, Sort: Ascending},
+		{Name: "company_details", Kind: Text, Sort: Ascending},
+		{Name: "leader", Kind: Text, Sort: Ascending},
+		{Name: "leader_rank", Kind: Text, Sort: Ascending},
+		{Name: "booker", Kind: Text, Sort: Ascending},
+		{Name: "phone", Kind: Text, Sort: Ascending},
+		{Name: "email", Kind: Text, Sort: Ascending},
+		{Name: "vat_use", Kind: Bool, Sort: Ascending},
+		{Name: "vat_percent", Kind: Percent, Sort: Ascending},
+		{Name: "stamp_file", Kind: Text, Sort: Ascending},
+		{Name: "leader_sig_file", Kind: Text, Sort: Ascending},
+		{Name: "booker_sig_file", Kind: Text, Sort: Ascending},
+		{Name: "logo", Kind: Text, Sort: Ascending},
+		{Name: "created_at", Kind: Time, Sort: Ascending},
+		{Name: "updated_at", Kind: Time, Sort: Ascending},
+	},
+}

@@ -1,0 +1,25 @@
+package repository
+
+import (
+	"context"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/token"
+	"github.com/kontor-crm/kontor/domain/user"
+)
+
+// Grant is a token together with the standing of its user.
+type Grant struct {
+	Token    token.State
+	Role     user.Role
+	Disabled bool
+}
+
+// Grants looks tokens up for authentication, outside of any unit of work.
+type Grants interface {
+	// Find is the grant of the token with the public id; fault.NotFound if
+	// there is none.
+	Find(ctx context.Context, publicID string) (Grant, error)
+	// Touch notes that the token was used.
+	Touch(ctx context.Context, id token.ID, at time.Time) error
+}

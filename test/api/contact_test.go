@@ -1,0 +1,265 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// contract 8.1a to 8.1f, 8.10, 2.8, 4.2
+func TestANewContactIsShownAsReadingItShowsIt(t *testing.T) {
+	s := startDealing(t)
+	created := s.as("manager").with("Accept", "").post("/rest/contact", fields{
+		"client_id": 1, "name": " Zoë ", "phone": "+49 1", "mobile": "+49 2", "email": "zoë@example.org", "rank": "boss",
+	})
+	want := `{"response":{"id":1,"name":"Zoë","phone":"+49 1","mobile":"+49 2","email":"zoë@example.org","rank":"boss"}}`
+	if created.wants(200).body != want {
+		t.Errorf("got  %s\nwant %s", created.body, want)
+	}
+	if read := s.as("viewer").get(created.header.Get("Location")); read.body != created.body {
+		t.Errorf("the new record reads\n%s\nits creation answered\n%s", read.body, created.body)
+	}
+	if got := s.as("viewer").get("/rest/contact?client_id=1").body; got != strings.Replace(strings.Replace(want, `{"id"`, `{"items":[{"id"`, 1), "}}", "}]}}", 1) {
+		t.Errorf("the list shows %s", got)
+	}
+	xml := s.as("manager").with("Accept", "application/xml").post("/rest/contact", fields{"client_id": 1, "name": "bare"}).wants(200).body
+	if !strings.HasSuffix(xml, "<response><id>2</id><name>bare</name><phone/><mobile/><email/><rank/></response>") {
+		t.Errorf("got %s", xml)
+	}
+	s.as("viewer").get("/rest/contact/3").refused(404)
+}
+
+// contract 8.2, 8.11 to 8.14
+func TestANewContactIsLinkedToTheClientIfThereIsOne(t *testing.T) {
+	s := startDealing(t)
+	manager := s.as("manager")
+	manager.post("/rest/deal", fields{"name": "of Acme", "client_id": 1}).wants(200)
+	manager.post("/rest/deal", fields{"name": "nobody's"}).wants(200)
+	for _, c := range []struct {
+		link         fields
+		client, deal string
+	}{
+		{fields{"client_id": 2}, "2", "null"},
+		{fields{"client_id": "2", "deal_id": ""}, "2", "null"},
+		{fields{"deal_id": 1}, "1", "null"},
+		{fields{"deal_id": 2, "client_id": nil}, "null", "2"},
+		{fields{"client_id": 1, "deal_id": 1}, "1", "null"},
+	} {
+		c.link["name"] = "x"
+		record := manager.post("/rest/contact?fields=client.id,deal.id&expand=client,deal", c.link).record()
+		linked := func(name string) string {
+			if object, ok := record[name].(map[string]any); ok {
+				return text(object["id"])
+			}
+			return text(record[name])
+		}
+		if linked("client") != c.client || linked("deal") != c.deal {
+			t.Errorf("%v: linked to client %s and deal %s", c.link, linked("client"), linked("deal"))
+		}
+	}
+}
+
+// contract 8.1, 8.11, 8.14, 3.3, 3.19, 3.29
+func TestEveryWrongFieldOfAContactIsNamedAndNothingIsStored(t *testing.T) {
+	s := startDealing(t)
+	s.as("manager").post("/rest/deal", fields{"name": "of Acme", "client_id": 1}).wants(200)
+	s.as("manager").post("/rest/deal", fields{"name": "nobody's"}).wants(200)
+	for _, c := range []struct {
+		body  any
+		wrong []string
+	}{
+		{fields{"name": "x"}, []string{"client_id", "deal_id"}},
+		{fields{"name": "x", "client_id": nil, "deal_id": ""}, []string{"client_id", "deal_id"}},
+		{fields{}, []string{"client_id", "deal_id", "name"}},
+		{fields{"client_id": "x", "name": ""}, []string{"client_id", "name"}},
+		{fields{"deal_id": 0, "name": "x"}, []string{"deal_id"}},
+		{fields{"client_id": 1, "deal_id": true, "name": "x"}, []string{"deal_id"}},
+		{fields{"client_id": 99, "deal_id": 99, "name": "x"}, []string{"client_id", "deal_id"}},
+		{fields{"deal_id": 99, "name": "x"}, []string{"deal_id"}},
+		{fields{"client_id": 99, "deal_id": 99}, []string{"name"}},
+		{fields{"client_id": 2, "deal_id": 1, "name": "x"}, []string{"deal_id"}},
+		{fields{"client_id": 1, "deal_id": 2, "name": "x"}, []string{"deal_id"}},
+		{
+			fields{"client_id": 1, "name": "x", "phone": strings.Repeat("1", 65), "mobile": 2, "email": "x", "rank": strings.Repeat("r", 256)},
+			[]string{"mobile", "phone", "email", "rank"},
+		},
+	} {
+		if got := s.as("manager").post("/rest/contact", c.body).blames(); !cmp.Equal(got, c.wrong) {
+			t.Errorf("%v: blames %v, want %v", c.body, got, c.wrong)
+		}
+	}
+	if n := s.count("contacts", "true"); n != 0 {
+		t.Errorf("%d contacts were stored", n)
+	}
+	s.as("viewer").post("/rest/contact", fields{"name": "x", "client_id": 1}).refused(403)
+}
+
+// contract 3.9, 8.3 to 8.7, 3.26
+func TestContactsAreListedByTheirClientOrDeal(t *testing.T) {
+	s := startDealing(t)
+	manager := s.as("manager")
+	manager.post("/rest/deal", fields{"name": "of Acme", "client_id": 1}).wants(200)
+	manager.post("/rest/deal", fields{"name": "nobody's"}).wants(200)
+	manager.post("/rest/deal", fields{"name": "empty"}).wants(200)
+	manager.post("/rest/contact", fields{"name": "c", "client_id": 1}).wants(200)
+	manager.post("/rest/contact", fields{"name": "b", "deal_id": 2}).wants(200)
+	manager.post("/rest/contact", fields{"name": "a", "deal_id": 1}).wants(200)
+	for query, want := range map[string][]string{
+		"client_id=1":                      {"1", "3"},
+		"client_id=2":                      {},
+		"deal_id=1":                        {"1", "3"},
+		"deal_id=2":                        {"2"},
+		"deal_id=3":                        {},
+		"client_id=1&deal_id=1":            {"1", "3"},
+		"client_id=1&deal_id=2":            {},
+		"client_id=2&deal_id=1":            {},
+		"client_id=&deal_id=2":             {"2"},
+		"client_id=2&client_id=1&sort=-id": {"3", "1"},
+	} {
+		if got := s.as("viewer").get("/rest/contact?" + query).column("id"); !cmp.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", query, got, want)
+		}
+	}
+	for _, query := range []string{"", "?client_id=", "?deal_id=&client_id=", "?page=1"} {
+		if got := s.as("viewer").get("/rest/contact" + query).refused(400).Message; got != "no deal_id or client_id" {
+			t.Errorf("%q: the message is %q", query, got)
+		}
+	}
+	for _, query := range []string{"client_id=9", "deal_id=9", "client_id=1&deal_id=9", "client_id=9&deal_id=1", "client_id=9&page=7"} {
+		s.as("viewer").get("/rest/contact?" + query).refused(404)
+	}
+	for _, query := range []string{"client_id=x", "client_id=1&deal_id=0", "deal_id=1.0", "client_id=9&fields=client_id", "client_id=9&sort=client", "client_id=9&expand=user"} {
+		s.as("viewer").get("/rest/contact?" + query).refused(400)
+	}
+}
+
+// contract 8.8, 4.11 to 4.14, 4.23
+func TestContactsAreSortedByAnyOfTheirFields(t *testing.T) {
+	s := startDealing(t)
+	for _, c := range []fields{
+		{"name": "beta", "phone": "2", "mobile": "b", "email": "z@example.org", "rank": "Chef"},
+		{"name": "Alpha", "phone": "1", "mobile": "c", "email": "Y@example.org"},
+		{"name": "gamma", "phone": "3", "mobile": "a", "rank": "boss"},
+	} {
+		c["client_id"] = 1
+		s.as("manager").post("/rest/contact", c).wants(200)
+	}
+	for sort, want := range map[string][]string{
+		"": {"1", "2", "3"}, "-id": {"3", "2", "1"}, "name": {"2", "1", "3"}, "phone": {"2", "1", "3"},
+		"-mobile": {"2", "1", "3"}, "email": {"2", "1", "3"}, "-email": {"3", "1", "2"}, "rank": {"3", "1", "2"},
+	} {
+		if got := s.as("viewer").get("/rest/contact?client_id=1&sort=" + sort).column("id"); !cmp.Equal(got, want) {
+			t.Errorf("sort=%s: got %v, want %v", sort, got, want)
+		}
+	}
+	if got := s.as("viewer").get("/rest/contact?client_id=1&sort=name&fields=rank,name").body; !strings.HasPrefix(got, `{"response":{"items":[{"name":"Alpha","rank":null},`) {
+		t.Errorf("got %s", got)
+	}
+}
+
+// contract 4.23, 4.30, 4.31, 4.32
+func TestContactsComeInPagesOnlyWhenAskedFor(t *testing.T) {
+	s := startDealing(t)
+	for i := range 25 {
+		s.as("manager").post("/rest/contact", fields{"name": fmt.Sprint(i), "client_id": 1}).wants(200)
+	}
+	for query, want := range map[string]struct {
+		rows           int
+		total, perPage string
+	}{
+		"":                    {25, "", ""},
+		"&page=&per_page=":    {25, "", ""},
+		"&page=1":             {20, "25", "20"},
+		"&page=2":             {5, "25", "20"},
+		"&per_page=7":         {7, "25", "7"},
+		"&per_page=7&page=4":  {4, "25", "7"},
+		"&per_page=10&page=9": {0, "25", "10"},
+	} {
+		r := s.as("viewer").get("/rest/contact?client_id=1" + query)
+		total, perPage := r.header.Get("X-Pagination-Total-Count"), r.header.Get("X-Pagination-Per-Page")
+		if n := len(r.items()); n != want.rows || total != want.total || perPage != want.perPage {
+			t.Errorf("%q: %d rows, total %q, per page %q", query, n, total, perPage)
+		}
+		if paged := r.header.Get("Link") != ""; paged != (want.total != "") {
+			t.Errorf("%q: Link is %q", query, r.header.Get("Link"))
+		}
+	}
+	for _, query := range []string{"page=0", "per_page=501", "page=x"} {
+		s.as("viewer").get("/rest/contact?client_id=1&" + query).refused(400)
+	}
+}
+
+// contract 8.9
+func TestAContactIsExpandedByWhatItIsLinkedTo(t *testing.T) {
+	s := startDealing(t)
+	s.as("manager").post("/rest/deal", fields{"name": "nobody's", "type_id": 1}).wants(200)
+	s.as("manager").post("/rest/contact", fields{"name": "a", "client_id": 1}).wants(200)
+	s.as("manager").post("/rest/contact", fields{"name": "b", "deal_id": 1}).wants(200)
+	at := s.as("viewer").get("/rest/deal/1").record()["created_at"]
+	for path, want := range map[string]string{
+		"/rest/contact/1?fields=name&expand=client,deal": `{"name":"a","client":{"id":1,"name":"Acme","type":1,"email":"a@example.org","phone":"1"},"deal":null}`,
+		"/rest/contact/2?fields=name&expand=client,deal": fmt.Sprintf(
+			`{"name":"b","client":null,"deal":{"id":1,"name":"nobody's","client_id":null,"user":2,"type_id":1,"status_id":1,"created_at":%q,"updated_at":%[1]q}}`, at),
+	} {
+		if got := s.as("viewer").get(path).wants(200).body; got != `{"response":`+want+`}` {
+			t.Errorf("%s: got  %s\nwant %s", path, got, want)
+		}
+	}
+	if got := s.as("viewer").get("/rest/contact?deal_id=1&expand=deal&fields=deal.name").body; got != `{"response":{"items":[{"deal":{"name":"nobody's"}}]}}` {
+		t.Errorf("got %s", got)
+	}
+}
+
+// contract 8.15, 8.16, 4.56 to 4.60
+func TestAnUpdateOfAContactLeavesItsLink(t *testing.T) {
+	for _, method := range []string{http.MethodPut, http.MethodPatch} {
+		t.Run(method, func(t *testing.T) {
+			s := startDealing(t)
+			manager := s.as("manager")
+			created := manager.post("/rest/contact", fields{"name": "a", "client_id": 1, "phone": "1", "mobile": "2", "rank": "r"})
+			after := manager.send(method, "/rest/contact/1", fields{
+				"name": "b", "phone": nil, "mobile": "", "client_id": []int{9}, "deal_id": "nonsense",
+			})
+			if want := `{"response":{"id":1,"name":"b","phone":null,"mobile":null,"email":null,"rank":"r"}}`; after.wants(200).body != want {
+				t.Errorf("got  %s\nwant %s", after.body, want)
+			}
+			if got := manager.get("/rest/contact?client_id=1").column("id"); !cmp.Equal(got, []string{"1"}) {
+				t.Errorf("the client has the contacts %v", got)
+			}
+			if got := manager.send(method, "/rest/contact/1", fields{"name": "", "email": "@"}).blames(); !cmp.Equal(got, []string{"name", "email"}) {
+				t.Errorf("blames %v", got)
+			}
+			manager.with("If-Match", created.header.Get("ETag")).send(method, "/rest/contact/1", fields{"name": "c"}).refused(412)
+			echoed := manager.send(method, "/rest/contact/1?expand=client", manager.get("/rest/contact/1?expand=client").body)
+			if tag := echoed.wants(200).header.Get("ETag"); !strings.HasPrefix(tag, `"2-`) {
+				t.Errorf("sending a contact back unchanged makes it %s", tag)
+			}
+			s.as("viewer").send(method, "/rest/contact/1", fields{}).refused(403)
+			manager.send(method, "/rest/contact/9", fields{"name": ""}).refused(404)
+		})
+	}
+}
+
+// contract 8.17, 4.4, 9.33
+func TestADeletedContactIsGone(t *testing.T) {
+	s := startDealing(t)
+	manager := s.as("manager")
+	for _, name := range []string{"a", "b", "c"} {
+		manager.post("/rest/contact", fields{"name": name, "client_id": 1}).wants(200)
+	}
+	s.as("viewer").delete("/rest/contact/1").refused(403)
+	manager.with("If-Match", `"2-x"`).delete("/rest/contact/1").refused(412)
+	if got := manager.delete("/rest/contact/1").wants(200).body; got != `{"response":{"id":1}}` {
+		t.Errorf("got %s", got)
+	}
+	manager.get("/rest/contact/1").refused(404)
+	manager.delete("/rest/contact/1").refused(404)
+	if got := manager.get("/rest/contact?client_id=1").column("id"); !cmp.Equal(got, []string{"2", "3"}) {
+		t.Errorf("the client has the contacts %v", got)
+	}
+	manager.delete("/rest/client/1").wants(200)
+	manager.get("/rest/contact/2").refused(404)
+}

@@ -1,0 +1,92 @@
+package api_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/cmd/demo"
+)
+
+// demonstrate runs the demo and returns what a newcomer reads, and the token in
+// it.
+func (s *service) demonstrate() (shown, token string) {
+	s.t.Helper()
+	var b strings.Builder
+	if err := demo.Run(s.t.Context(), &b, s.commands, s.url); err != nil {
+		s.t.Fatal(err)
+	}
+	token = regexp.MustCompile(`(?m)^  (kt_\S+)$`).FindStringSubmatch(b.String())[1]
+	return b.String(), token
+}
+
+// contract 1.44, 1.45
+func TestASecondDemoLoadsNothingAndRevokesTheToken(t *testing.T) {
+	s := start(t)
+	_, s.tokens["first"] = s.demonstrate()
+	lists := []string{
+		"/rest/user", "/rest/status", "/rest/deal-type", "/rest/invoice-type", "/rest/performer", "/rest/client?per_page=500",
+		"/rest/contact?client_id=1", "/rest/contact?deal_id=15", "/rest/deal?per_page=500", "/rest/invoice?per_page=500", "/rest/invoice-items?per_page=500",
+	}
+	loaded := map[string]string{}
+	for _, list := range lists {
+		if loaded[list] = s.as("first").get(list).wants(200).body; len(s.as("first").get(list).items()) == 0 {
+			t.Errorf("%s is empty", list)
+		}
+	}
+	states := s.as("viewer").get("/rest/invoice?fields=status.id,pay_price&expand=status")
+	for _, state := range []string{`"id":1`, `"id":2`, `"id":3`, `"id":4`, `"pay_price":"-`} {
+		if !strings.Contains(states.body, state) {
+			t.Errorf("no invoice has %s", state)
+		}
+	}
+
+	_, s.tokens["second"] = s.demonstrate()
+	again := map[string]string{}
+	for _, list := range lists {
+		again[list] = s.as("second").get(list).wants(200).body
+	}
+	if diff := cmp.Diff(loaded, again); diff != "" {
+		t.Errorf("the second demo has changed something (-first +second)\n%s", diff)
+	}
+	deadline := time.Now().Add(5 * time.Second) // contract 5.10
+	for s.as("first").get("/rest/client").status != 401 {
+		if time.Now().After(deadline) {
+			t.Fatal("the first token is good for longer than 5 s after its revocation")
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	s.as("manager").get("/rest/client").wants(200)
+}
+
+// contract 1.44
+func TestTheRequestsOfTheDemoWorkAsTheyArePrinted(t *testing.T) {
+	s := start(t)
+	shown, token := s.demonstrate()
+	requests := regexp.MustCompile(`(?m)^  curl (.*)$`).FindAllStringSubmatch(shown, -1)
+	if len(requests) != 3 {
+		t.Fatalf("there are %d requests in\n%s", len(requests), shown)
+	}
+	for _, request := range requests {
+		c := s.nobody().with("Accept", "")
+		method, body, address := "GET", any(nil), ""
+		words := regexp.MustCompile(`(-[Hd]) '([^']*)'|'([^']*)'`).FindAllStringSubmatch(request[1], -1)
+		for _, word := range words {
+			switch name, value, _ := strings.Cut(word[2], ": "); word[1] {
+			case "-H":
+				c = c.with(name, value)
+			case "-d":
+				method, body = "POST", word[2]
+			default:
+				address = word[3]
+			}
+		}
+		r := c.send(method, address, body).wants(200)
+		if !strings.Contains(request[1], token) || method == "GET" && len(r.items()) == 0 {
+			t.Errorf("%s answers %s", request[1], r.body)
+		}
+	}
+}

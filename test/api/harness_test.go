@@ -1,0 +1,272 @@
+package api_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
+
+// service is a running Kontor on a database of its own, with a user for each
+// role: admin (id 1), manager (2), viewer (3), and a second manager, other (4).
+type service struct {
+	t        testing.TB
+	url      string
+	database string
+	commands bootstrap.Commands
+	tokens   map[string]string
+}
+
+// start runs the service until the test ends.
+func start(t testing.TB, options ...func(*bootstrap.Config)) *service {
+	t.Helper()
+	config := bootstrap.Config{
+		DatabaseURL:      pgtest.URL(t),
+		MaxConnections:   8,
+		StatementTimeout: 10 * time.Second,
+		LockTimeout:      5 * time.Second,
+		RequestTimeout:   20 * time.Second,
+		TimeZone:         "UTC",
+		DefaultFormat:    "documented",
+		MaxBody:          1 << 20,
+	}
+	for _, option := range options {
+		option(&config)
+	}
+	if err := config.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	built, closeAll, err := bootstrap.NewService(t.Context(), config, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(closeAll)
+	server := httptest.NewServer(built.Handler)
+	t.Cleanup(server.Close)
+	s := &service{t: t, url: server.URL, database: config.DatabaseURL, commands: built.Commands, tokens: map[string]string{}}
+	s.addUser("admin", "Ada", "Min", user.Admin)
+	s.addUser("manager", "Mara", "Nager", user.Manager)
+	s.addUser("viewer", "Vic", "Ewer", user.Viewer)
+	s.addUser("other", "Otto", "Her", user.Manager)
+	return s
+}
+
+func (s *service) addUser(username, fname, lname string, role user.Role) {
+	s.t.Helper()
+	if _, err := s.commands.Users.Add(s.t.Context(), user.Attributes{
+		Username:  optional.Some(username),
+		FirstName: optional.Some(fname),
+		LastName:  optional.Some(lname),
+		Email:     optional.Some(username + "@example.org"),
+		Role:      optional.Some(role),
+	}); err != nil {
+		s.t.Fatal(err)
+	}
+	secret, _, err := s.commands.Tokens.Issue(s.t.Context(), username, time.Hour)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.tokens[username] = secret.Token
+}
+
+// caller sends requests as one user, in JSON unless a header says otherwise.
+type caller struct {
+	s       *service
+	headers http.Header
+}
+
+// as is a caller with the user's token in a header.
+func (s *service) as(username string) *caller {
+	return &caller{s: s, headers: http.Header{
+		"Authorization": {"Bearer " + s.tokens[username]},
+		"Accept":        {"application/json"},
+	}}
+}
+
+// nobody is a caller without a token.
+func (s *service) nobody() *caller {
+	return &caller{s: s, headers: http.Header{"Accept": {"application/json"}}}
+}
+
+// with is the same caller with another header; an empty value takes it away.
+func (c *caller) with(name, value string) *caller {
+	headers := c.headers.Clone()
+	headers.Del(name)
+	if value != "" {
+		headers.Set(name, value)
+	}
+	return &caller{s: c.s, headers: headers}
+}
+
+func (c *caller) get(path string) *reply             { return c.send(http.MethodGet, path, nil) }
+func (c *caller) post(path string, body any) *reply  { return c.send(http.MethodPost, path, body) }
+func (c *caller) put(path string, body any) *reply   { return c.send(http.MethodPut, path, body) }
+func (c *caller) patch(path string, body any) *reply { return c.send(http.MethodPatch, path, body) }
+func (c *caller) delete(path string) *reply          { return c.send(http.MethodDelete, path, nil) }
+
+// fields is the body of a write.
+type fields map[string]any
+
+// send sends a request. A body that is a string goes out as it is, anything
+// else as JSON; the path may be a whole address, as Link and Location have it.
+func (c *caller) send(method, path string, body any) *reply {
+	c.s.t.Helper()
+	var raw []byte
+	switch b := body.(type) {
+	case nil:
+	case string:
+		raw = []byte(b)
+	default:
+		var err error
+		if raw, err = json.Marshal(body); err != nil {
+			c.s.t.Fatal(err)
+		}
+	}
+	address := path
+	if !strings.HasPrefix(path, "http") {
+		address = c.s.url + path
+	}
+	request, err := http.NewRequestWithContext(c.s.t.Context(), method, address, bytes.NewReader(raw))
+	if err != nil {
+		c.s.t.Fatal(err)
+	}
+	request.Header = c.headers.Clone()
+	if body != nil && request.Header.Get("Content-Type") == "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		c.s.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		c.s.t.Fatal(err)
+	}
+	return &reply{t: c.s.t, what: method + " " + path, status: response.StatusCode, header: response.Header, body: string(text)}
+}
+
+// reply is the service's answer.
+type reply struct {
+	t      testing.TB
+	what   string
+	status int
+	header http.Header
+	body   string
+}
+
+// wants ends the test unless the answer has the status.
+func (r *reply) wants(status int) *reply {
+	r.t.Helper()
+	if r.status != status {
+		r.t.Fatalf("%s: status %d, want %d\n%s", r.what, r.status, status, r.body)
+	}
+	return r
+}
+
+// decode reads the JSON body into target, numbers as they are written.
+func (r *reply) decode(target any) {
+	r.t.Helper()
+	d := json.NewDecoder(strings.NewReader(r.body))
+	d.UseNumber()
+	if err := d.Decode(target); err != nil {
+		r.t.Fatalf("%s: %v\n%s", r.what, err, r.body)
+	}
+}
+
+// record is the one record of a successful answer; numbers are json.Number.
+func (r *reply) record() map[string]any {
+	r.t.Helper()
+	var answer struct{ Response map[string]any }
+	r.wants(http.StatusOK).decode(&answer)
+	return answer.Response
+}
+
+// id is the id of the one record.
+func (r *reply) id() string {
+	r.t.Helper()
+	return r.record()["id"].(json.Number).String()
+}
+
+// items are the records of a successful list.
+func (r *reply) items() []map[string]any {
+	r.t.Helper()
+	var answer struct {
+		Response struct{ Items []map[string]any }
+	}
+	r.wants(http.StatusOK).decode(&answer)
+	if answer.Response.Items == nil {
+		r.t.Fatalf("%s: no list\n%s", r.what, r.body)
+	}
+	return answer.Response.Items
+}
+
+// column is one attribute of every record of a list, as text.
+func (r *reply) column(name string) []string {
+	r.t.Helper()
+	texts := []string{}
+	for _, item := range r.items() {
+		texts = append(texts, text(item[name]))
+	}
+	return texts
+}
+
+// problem is the problem document of a refused request.
+type problem struct {
+	Type      string
+	Title     string
+	Status    int
+	Detail    string
+	Message   string
+	RequestID string `json:"request_id"`
+	Errors    []struct{ Field, Message string }
+}
+
+// refused checks the status and reads the problem document.
+func (r *reply) refused(status int) problem {
+	r.t.Helper()
+	var p problem
+	r.wants(status).decode(&p)
+	if got := r.header.Get("Content-Type"); got != "application/problem+json; charset=utf-8" {
+		r.t.Errorf("%s: the content type of a problem is %q", r.what, got)
+	}
+	if p.Status != status || p.Title != http.StatusText(status) || p.Message != p.Detail || p.Detail == "" {
+		r.t.Errorf("%s: the problem does not describe a %d: %s", r.what, status, r.body)
+	}
+	return p
+}
+
+// blames are the names of the fields that a 422 finds wrong.
+func (r *reply) blames() []string {
+	r.t.Helper()
+	names := []string{}
+	for _, e := range r.refused(http.StatusUnprocessableEntity).Errors {
+		names = append(names, e.Field)
+	}
+	return names
+}
+
+// text is a decoded JSON value as it would be read aloud: null is "null".
+func text(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	}
+	b, _ := json.Marshal(v)
+	return string(b)
+}

@@ -1,0 +1,116 @@
+package contract_test
+
+import (
+	"context"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/repository"
+	"github.com/kontor-crm/kontor/test/fixture"
+	"github.com/kontor-crm/kontor/test/memstore"
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
+
+// store is a store under test.
+type store struct {
+	repository.Tx
+	grants  repository.Grants
+	history func(t *testing.T, id deal.ID) []memstore.HistoryEntry
+	// again is an error upon which the store runs a unit of work once more; nil
+	// if it does so in any case.
+	again error
+}
+
+// onBoth runs a test on an empty store of each kind.
+func onBoth(t *testing.T, test func(t *testing.T, s store)) {
+	t.Helper()
+	t.Parallel()
+	t.Run("memory", func(t *testing.T) {
+		t.Parallel()
+		kept := memstore.New()
+		test(t, store{
+			Tx:      kept,
+			grants:  kept,
+			history: func(_ *testing.T, id deal.ID) []memstore.HistoryEntry { return kept.History(id) },
+		})
+	})
+	t.Run("postgres", func(t *testing.T) {
+		t.Parallel()
+		pool := openPool(t, 5*time.Second)
+		test(t, store{
+			Tx:      pgstore.NewTx(pool, []pgstore.Projection{pgstore.DealHistory{}}),
+			grants:  pgstore.NewGrants(pool),
+			history: func(t *testing.T, id deal.ID) []memstore.HistoryEntry { return readHistory(t, pool, id) },
+			again:   &pgconn.PgError{Code: "40001"},
+		})
+	})
+}
+
+// openPool is the product's own pool on a database of the test's. Its zone is
+// not UTC, so that an instant which is kept without its zone is noticed.
+func openPool(t *testing.T, lockTimeout time.Duration) *pgxpool.Pool {
+	t.Helper()
+	pool, err := postgres.Open(t.Context(), postgres.Config{
+		URL:              pgtest.URL(t),
+		MaxConns:         8,
+		StatementTimeout: 20 * time.Second,
+		LockTimeout:      lockTimeout,
+		Zone:             "America/St_Johns",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
+}
+
+func readHistory(t *testing.T, pool *pgxpool.Pool, id deal.ID) []memstore.HistoryEntry {
+	t.Helper()
+	rows, err := pool.Query(t.Context(), `
+select deal_id, status_id, coalesce(invoice_id, 0), user_id, created_on
+from deal_history
+where deal_id = $1
+order by id`, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries, err := pgx.CollectRows(rows, pgx.RowToStructByPos[memstore.HistoryEntry])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entries
+}
+
+// do runs a unit of work that must end well, by an operator.
+func (s store) do(t *testing.T, fn func(ctx context.Context, s repository.Stores) error) {
+	t.Helper()
+	s.doAs(t, 0, fn)
+}
+
+// doAs is do by a user, whom the history names.
+func (s store) doAs(t *testing.T, by user.ID, fn func(ctx context.Context, s repository.Stores) error) {
+	t.Helper()
+	fixture.Do(t, s, by, fn)
+}
+
+// refuses runs a unit of work that must be refused for that kind of reason.
+func (s store) refuses(t *testing.T, by user.ID, kind fault.Kind, fn func(ctx context.Context, s repository.Stores) error) *fault.Error {
+	t.Helper()
+	err := s.Do(t.Context(), repository.Meta{UserID: by, At: fixture.At}, fn)
+	if !fault.Is(err, kind) {
+		t.Fatalf("the unit of work ended with %v, want a refusal: %s", err, kind)
+	}
+	return fault.As(err)
+}

@@ -1,0 +1,33 @@
+package memstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/token"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// Find is as repository.Grants promises.
+func (s *Store) Find(_ context.Context, publicID string) (repository.Grant, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t, ok := s.kept.tokens.find(func(t token.State) bool { return t.PublicID == publicID })
+	if !ok {
+		return repository.Grant{}, fault.New(fault.NotFound, "there is no such token")
+	}
+	owner := s.kept.users.rows[t.UserID]
+	return repository.Grant{Token: t, Role: owner.Role, Disabled: owner.Disabled}, nil
+}
+
+// Touch is as repository.Grants promises.
+func (s *Store) Touch(_ context.Context, id token.ID, at time.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t, ok := s.kept.tokens.rows[id]; ok {
+		t.LastUsedAt = at
+		s.kept.tokens.rows[id] = t
+	}
+	return nil
+}

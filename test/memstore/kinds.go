@@ -1,0 +1,218 @@
+package memstore
+
+import (
+	"github.com/kontor-crm/kontor/adapters/textkey"
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/contact"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/domain/token"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// data is everything that is kept. A new kind is a field here, a line in the
+// three functions below it, and a kind.
+type data struct {
+	users        table[user.ID, user.State]
+	tokens       table[token.ID, token.State]
+	statuses     table[catalog.StatusID, catalog.StatusState]
+	dealTypes    table[catalog.DealTypeID, catalog.LabelState[catalog.DealTypeID]]
+	invoiceTypes table[catalog.InvoiceTypeID, catalog.LabelState[catalog.InvoiceTypeID]]
+	performers   table[performer.ID, performer.State]
+	clients      table[client.ID, client.State]
+	contacts     table[contact.ID, contact.State]
+	deals        table[deal.ID, deal.State]
+	invoices     table[invoice.ID, invoice.State]
+	history      table[entryID, HistoryEntry]
+	lastLine     *invoice.LineID
+}
+
+func newData() *data {
+	return &data{
+		users:        newTable[user.ID, user.State](),
+		tokens:       newTable[token.ID, token.State](),
+		statuses:     newTable[catalog.StatusID, catalog.StatusState](),
+		dealTypes:    newTable[catalog.DealTypeID, catalog.LabelState[catalog.DealTypeID]](),
+		invoiceTypes: newTable[catalog.InvoiceTypeID, catalog.LabelState[catalog.InvoiceTypeID]](),
+		performers:   newTable[performer.ID, performer.State](),
+		clients:      newTable[client.ID, client.State](),
+		contacts:     newTable[contact.ID, contact.State](),
+		deals:        newTable[deal.ID, deal.State](),
+		invoices:     newTable[invoice.ID, invoice.State](),
+		history:      newTable[entryID, HistoryEntry](),
+		lastLine:     new(invoice.LineID),
+	}
+}
+
+func (d data) clone() *data {
+	d.users = d.users.clone()
+	d.tokens = d.tokens.clone()
+	d.statuses = d.statuses.clone()
+	d.dealTypes = d.dealTypes.clone()
+	d.invoiceTypes = d.invoiceTypes.clone()
+	d.performers = d.performers.clone()
+	d.clients = d.clients.clone()
+	d.contacts = d.contacts.clone()
+	d.deals = d.deals.clone()
+	d.invoices = d.invoices.clone()
+	d.history = d.history.clone()
+	return &d
+}
+
+func (u *unit) stores() repository.Stores {
+	u.checks = append(u.checks, u.checkHistory)
+	return repository.Stores{
+		Users:        &users{keep(u, u.users, userKind)},
+		Tokens:       &tokens{keep(u, u.tokens, tokenKind)},
+		Statuses:     &statuses{keep(u, u.statuses, statusKind)},
+		DealTypes:    keep(u, u.dealTypes, labelKind[catalog.DealTypeID]("deal type")),
+		InvoiceTypes: keep(u, u.invoiceTypes, labelKind[catalog.InvoiceTypeID]("invoice type")),
+		Performers:   keep(u, u.performers, performerKind),
+		Clients:      keep(u, u.clients, clientKind),
+		Contacts:     &contacts{keep(u, u.contacts, contactKind)},
+		Deals:        &deals{keep(u, u.deals, dealKind)},
+		Invoices:     &invoices{keep(u, u.invoices, invoiceKind)},
+	}
+}
+
+// The ranks in the order of locks.
+const (
+	rankUser = 1 + iota
+	rankStatus
+	rankClient
+	rankDeal
+	rankInvoice
+	rankContact
+)
+
+var userKind = kind[user.ID, *user.User, user.State]{
+	name:     "user",
+	rank:     rankUser,
+	identity: func(s *user.State) (*user.ID, *int64) { return &s.ID, &s.Version },
+	restore:  user.Restore,
+	same:     equal[user.State],
+	unique: func(d *data, s user.State) error {
+		_, taken := d.users.find(func(other user.State) bool {
+			return other.ID != s.ID && textkey.Of(other.Username) == textkey.Of(s.Username)
+		})
+		if !taken {
+			return nil
+		}
+		return fault.ForField(fault.Invalid, "username", "belongs to another user")
+	},
+}
+
+var tokenKind = kind[token.ID, *token.Token, token.State]{
+	name:     "token",
+	rank:     anywhere,
+	identity: func(s *token.State) (*token.ID, *int64) { return &s.ID, new(int64) },
+	restore:  token.Restore,
+	same:     equal[token.State],
+	unique: func(d *data, s token.State) error {
+		_, taken := d.tokens.find(func(other token.State) bool { return other.ID != s.ID && other.PublicID == s.PublicID })
+		if !taken {
+			return nil
+		}
+		return fault.New(fault.Conflict, "the token's public id is taken")
+	},
+	refers: func(d *data, s token.State) []reference {
+		return []reference{refersTo("user", d.users, s.UserID)}
+	},
+}
+
+var statusKind = kind[catalog.StatusID, *catalog.Status, catalog.StatusState]{
+	name:     "status",
+	rank:     rankStatus,
+	identity: func(s *catalog.StatusState) (*catalog.StatusID, *int64) { return &s.ID, &s.Version },
+	restore:  catalog.RestoreStatus,
+	same:     equal[catalog.StatusState],
+	unique: func(d *data, s catalog.StatusState) error {
+		_, taken := d.statuses.find(func(other catalog.StatusState) bool { return other.ID != s.ID && other.Default })
+		if !s.Default || !taken {
+			return nil
+		}
+		return fault.New(fault.Conflict, "another status is the default")
+	},
+}
+
+func labelKind[ID catalog.LabelID](name string) kind[ID, *catalog.Label[ID], catalog.LabelState[ID]] {
+	return kind[ID, *catalog.Label[ID], catalog.LabelState[ID]]{
+		name:     name,
+		rank:     anywhere,
+		identity: func(s *catalog.LabelState[ID]) (*ID, *int64) { return &s.ID, &s.Version },
+		restore:  catalog.RestoreLabel[ID],
+		same:     equal[catalog.LabelState[ID]],
+	}
+}
+
+var performerKind = kind[performer.ID, *performer.Performer, performer.State]{
+	name:     "performer",
+	rank:     anywhere,
+	identity: func(s *performer.State) (*performer.ID, *int64) { return &s.ID, &s.Version },
+	restore:  performer.Restore,
+	same:     equal[performer.State],
+}
+
+var clientKind = kind[client.ID, *client.Client, client.State]{
+	name:     "client",
+	rank:     rankClient,
+	identity: func(s *client.State) (*client.ID, *int64) { return &s.ID, &s.Version },
+	restore:  client.Restore,
+	same:     equal[client.State],
+	refers: func(d *data, s client.State) []reference {
+		return []reference{refersTo("user", d.users, s.UserID)}
+	},
+}
+
+var contactKind = kind[contact.ID, *contact.Contact, contact.State]{
+	name:     "contact",
+	rank:     rankContact,
+	identity: func(s *contact.State) (*contact.ID, *int64) { return &s.ID, &s.Version },
+	restore:  contact.Restore,
+	same:     equal[contact.State],
+	refers: func(d *data, s contact.State) []reference {
+		ofClient, _ := s.Link.Client()
+		ofDeal, _ := s.Link.Deal()
+		return []reference{refersTo("client_id", d.clients, ofClient), refersTo("deal_id", d.deals, ofDeal)}
+	},
+}
+
+var dealKind = kind[deal.ID, *deal.Deal, deal.State]{
+	name:     "deal",
+	rank:     rankDeal,
+	identity: func(s *deal.State) (*deal.ID, *int64) { return &s.ID, &s.Version },
+	restore:  deal.Restore,
+	same:     equal[deal.State],
+	refers: func(d *data, s deal.State) []reference {
+		return []reference{
+			refersTo("client_id", d.clients, s.ClientID),
+			refersTo("user", d.users, s.UserID),
+			refersTo("type_id", d.dealTypes, s.TypeID),
+			refersTo("status_id", d.statuses, s.StatusID),
+		}
+	},
+}
+
+var invoiceKind = kind[invoice.ID, *invoice.Invoice, invoice.State]{
+	name:     "invoice",
+	rank:     rankInvoice,
+	identity: func(s *invoice.State) (*invoice.ID, *int64) { return &s.ID, &s.Version },
+	restore:  invoice.Restore,
+	same:     invoice.Same,
+	refers: func(d *data, s invoice.State) []reference {
+		of, ok := d.deals.rows[s.DealID]
+		return []reference{
+			refersTo("user_id", d.users, s.UserID),
+			refersTo("performer_id", d.performers, s.PerformerID),
+			refersTo("client_id", d.clients, s.ClientID),
+			{field: "deal_id", missing: !ok || of.ClientID != s.ClientID},
+			refersTo("type_id", d.invoiceTypes, s.TypeID),
+		}
+	},
+}
+
+func equal[S comparable](a, b S) bool { return a == b }

@@ -1,0 +1,159 @@
+package memstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/kontor-crm/kontor/adapters/textkey"
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/contact"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/token"
+	"github.com/kontor-crm/kontor/domain/user"
+)
+
+// What some repositories promise beyond what all of them do.
+
+type users struct {
+	*repo[user.ID, *user.User, user.State]
+}
+
+func (r *users) LockByName(ctx context.Context, username string) (*user.User, error) {
+	return r.lockFirst(ctx, func(s user.State) bool { return textkey.Of(s.Username) == textkey.Of(username) })
+}
+
+type tokens struct {
+	*repo[token.ID, *token.Token, token.State]
+}
+
+func (r *tokens) LockByPublicID(ctx context.Context, publicID string) (*token.Token, error) {
+	return r.lockFirst(ctx, func(s token.State) bool { return s.PublicID == publicID })
+}
+
+func (r *tokens) LockUsable(ctx context.Context, owner user.ID, at time.Time) (usable []*token.Token, err error) {
+	for _, id := range r.table.ids() {
+		if s := r.table.rows[id]; s.UserID != owner || !token.Restore(s).Usable(at) {
+			continue
+		}
+		t, err := r.Lock(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		usable = append(usable, t)
+	}
+	return usable, nil
+}
+
+type statuses struct {
+	*repo[catalog.StatusID, *catalog.Status, catalog.StatusState]
+}
+
+func isDefault(s catalog.StatusState) bool { return s.Default }
+
+// LockDefault may come after the lock of any other status: that one is about to
+// follow the default, so nobody who holds the default waits for it.
+func (r *statuses) LockDefault(context.Context) (*catalog.Status, error) {
+	s, ok := r.table.find(isDefault)
+	if !ok {
+		return nil, nil
+	}
+	return r.lock(s), nil
+}
+
+func (r *statuses) Default(context.Context) (catalog.StatusID, error) {
+	s, _ := r.table.find(isDefault)
+	return s.ID, nil
+}
+
+type contacts struct {
+	*repo[contact.ID, *contact.Contact, contact.State]
+}
+
+func (r *contacts) LockOf(ctx context.Context, link contact.Link) (linked []*contact.Contact, err error) {
+	for _, id := range r.table.ids() {
+		if r.table.rows[id].Link != link {
+			continue
+		}
+		c, err := r.Lock(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		linked = append(linked, c)
+	}
+	return linked, nil
+}
+
+type deals struct {
+	*repo[deal.ID, *deal.Deal, deal.State]
+}
+
+func (r *deals) HasInvoices(_ context.Context, id deal.ID) (bool, error) {
+	_, ok := r.unit.invoices.find(func(s invoice.State) bool { return s.DealID == id })
+	return ok, nil
+}
+
+func (r *deals) Remove(ctx context.Context, d *deal.Deal) error {
+	r.unit.forgetDeal(d.State().ID)
+	return r.repo.Remove(ctx, d)
+}
+
+type invoices struct {
+	*repo[invoice.ID, *invoice.Invoice, invoice.State]
+}
+
+func (r *invoices) LockByLine(ctx context.Context, id invoice.LineID) (*invoice.Invoice, error) {
+	inv, err := r.lockFirst(ctx, func(s invoice.State) bool {
+		_, ok := lineByID(s.Lines, id)
+		return ok
+	})
+	if fault.Is(err, fault.NotFound) {
+		return nil, fault.New(fault.NotFound, "there is no such line")
+	}
+	return inv, err
+}
+
+func (r *invoices) Add(_ context.Context, inv *invoice.Invoice) (invoice.ID, error) {
+	s := inv.State()
+	r.number(s.Lines, nil)
+	return r.add(s)
+}
+
+func (r *invoices) Save(_ context.Context, inv *invoice.Invoice) ([]invoice.LineID, error) {
+	s := inv.State()
+	added := r.number(s.Lines, r.table.rows[s.ID].Lines)
+	return added, r.save(s)
+}
+
+func (r *invoices) Remove(ctx context.Context, inv *invoice.Invoice) error {
+	r.unit.forgetInvoice(inv.State().ID)
+	return r.repo.Remove(ctx, inv)
+}
+
+// number gives new lines their ids, which it returns, and lines that differ
+// from what was kept their next version.
+func (r *invoices) number(lines, kept []invoice.Line) (added []invoice.LineID) {
+	for i := range lines {
+		l := &lines[i]
+		if l.ID == 0 {
+			*r.unit.lastLine++
+			l.ID, l.Version = *r.unit.lastLine, 1
+			added = append(added, l.ID)
+			continue
+		}
+		if before, ok := lineByID(kept, l.ID); ok && !invoice.SameLine(before, *l) {
+			l.Version = before.Version + 1
+		}
+	}
+	return added
+}
+
+func lineByID(lines []invoice.Line, id invoice.LineID) (l invoice.Line, ok bool) {
+	for _, l := range lines {
+		if l.ID == id {
+			return l, true
+		}
+	}
+	return l, false
+}

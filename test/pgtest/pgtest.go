@@ -1,0 +1,97 @@
+package pgtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// process is the server of this test process, from its first use to the end
+// of Run.
+var process struct {
+	running atomic.Bool
+	once    sync.Once
+	cluster *cluster
+	err     error
+}
+
+// Run runs a package's tests and then stops what they started. It returns the
+// code to exit with.
+func Run(m *testing.M) int {
+	process.running.Store(true)
+	code := m.Run()
+	process.once.Do(func() { process.err = errors.New("the tests are over") })
+	if process.cluster == nil {
+		return code
+	}
+	if err := process.cluster.close(); err != nil {
+		fmt.Fprintln(os.Stderr, "pgtest:", err)
+		return max(code, 1)
+	}
+	return code
+}
+
+// URL is the URL of a migrated database that belongs to this test alone. It is
+// dropped at the test's end, whoever is still connected.
+func URL(t testing.TB) string {
+	t.Helper()
+	return database(t, (*cluster).clone)
+}
+
+// EmptyURL is the URL of an empty database, without any migration, that
+// belongs to this test alone.
+func EmptyURL(t testing.TB) string {
+	t.Helper()
+	return database(t, (*cluster).empty)
+}
+
+// Pool is a connection pool on the database, closed at the test's end.
+func Pool(t testing.TB, url string) *pgxpool.Pool {
+	t.Helper()
+	pool, err := pgxpool.New(t.Context(), url)
+	if err != nil {
+		t.Fatalf("pgtest: make a pool: %v", err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
+}
+
+func database(t testing.TB, create func(*cluster, context.Context) (string, error)) string {
+	t.Helper()
+	cluster := start(t)
+	name, err := create(cluster, t.Context())
+	if err != nil {
+		t.Fatalf("pgtest: %v", err)
+	}
+	t.Cleanup(func() {
+		// The test's own context has ended by now.
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		if err := cluster.drop(ctx, name); err != nil {
+			t.Errorf("pgtest: %v", err)
+		}
+	})
+	return cluster.urlOf(name)
+}
+
+func start(t testing.TB) *cluster {
+	t.Helper()
+	if !process.running.Load() {
+		t.Fatal("pgtest: this package needs func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }")
+	}
+	process.once.Do(func() {
+		// Not the test's context: the server outlives the test that asked first.
+		process.cluster, process.err = open(context.Background())
+	})
+	if process.err != nil {
+		t.Fatalf("pgtest: %v", process.err)
+	}
+	return process.cluster
+}
