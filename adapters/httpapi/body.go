@@ -38,8 +38,7 @@ const maxDepth = 32
 
 // bodyError is the refusal of a body that could not be received.
 func bodyError(err error, limit int64) error {
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return refusal{status: http.StatusRequestEntityTooLarge, detail: fmt.Sprintf("the body is larger than %d bytes", limit)}
 	}
 	return fault.New(fault.Malformed, "the body could not be read to its end").Because(err)

@@ -74,9 +74,9 @@ type problemField struct {
 // that the cause belongs in the log.
 func problemOf(err error) (p problem, unexpected bool) {
 	p.Type = "about:blank"
-	var httpError refusal
+	httpError, isHTTP := errors.AsType[refusal](err)
 	switch f := fault.As(err); {
-	case errors.As(err, &httpError):
+	case isHTTP:
 		p.Status, p.Detail = httpError.status, httpError.detail
 	case f != nil:
 		p.Status, p.Detail = statuses[f.Kind], f.Message
@@ -111,8 +111,7 @@ func (api *API) refuse(g *gin.Context, f format, err error) {
 	header := g.Writer.Header()
 	header.Set("Vary", "Accept")
 	header.Set("Cache-Control", "private, no-cache")
-	var httpError refusal
-	if errors.As(err, &httpError) && httpError.allow != "" {
+	if httpError, ok := errors.AsType[refusal](err); ok && httpError.allow != "" {
 		header.Set("Allow", httpError.allow)
 	}
 	switch p.Status {

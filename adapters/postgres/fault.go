@@ -40,19 +40,20 @@ func Fault(err error, side Side) error {
 	if err == nil || fault.As(err) != nil {
 		return err
 	}
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return refusal(pg, side, err)
 	}
-	var connect *pgconn.ConnectError
-	var network net.Error
-	switch {
-	case errors.Is(err, context.Canceled):
-		return err
-	case errors.As(err, &connect), errors.As(err, &network), errors.Is(err, context.DeadlineExceeded), pgconn.SafeToRetry(err):
+	if !errors.Is(err, context.Canceled) && isOutage(err) {
 		return unavailable.Because(err)
 	}
 	return err
+}
+
+// isOutage tells whether the database could not be asked at all, or not in time.
+func isOutage(err error) bool {
+	_, connect := errors.AsType[*pgconn.ConnectError](err)
+	_, network := errors.AsType[net.Error](err)
+	return connect || network || errors.Is(err, context.DeadlineExceeded) || pgconn.SafeToRetry(err)
 }
 
 var (

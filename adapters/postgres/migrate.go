@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
@@ -77,7 +76,7 @@ func withProvider(databaseURL string, use func(*goose.Provider) error) (err erro
 	if err != nil {
 		return fmt.Errorf("read the database URL: %w", err)
 	}
-	var db *sql.DB = stdlib.OpenDB(*config)
+	db := stdlib.OpenDB(*config)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	locker, err := lock.NewPostgresSessionLocker()
 	if err != nil {

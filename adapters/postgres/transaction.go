@@ -24,7 +24,7 @@ func InTransaction(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.
 		if err == nil || attempt == maxAttempts || !isContention(err) {
 			return Fault(err, Storing)
 		}
-		pause := time.Duration(attempt) * time.Duration(1+rand.IntN(5)) * time.Millisecond
+		pause := time.Duration(attempt) * time.Duration(1+rand.IntN(5)) * time.Millisecond //nolint:gosec // no secret: writers only have to part
 		select {
 		case <-ctx.Done():
 			return Fault(ctx.Err(), Storing)
@@ -43,8 +43,8 @@ func once(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.Context, 
 		return err
 	}
 	err = tx.Commit(ctx)
-	var pg *pgconn.PgError
-	if err == nil || errors.As(err, &pg) || errors.Is(err, pgx.ErrTxCommitRollback) || pgconn.SafeToRetry(err) {
+	_, answered := errors.AsType[*pgconn.PgError](err)
+	if err == nil || answered || errors.Is(err, pgx.ErrTxCommitRollback) || pgconn.SafeToRetry(err) {
 		return err
 	}
 	return unknown.Because(err)
@@ -64,8 +64,8 @@ func rollback(ctx context.Context, tx pgx.Tx) {
 var contested = map[string]bool{"statuses_one_default": true}
 
 func isContention(err error) bool {
-	var pg *pgconn.PgError
-	if !errors.As(err, &pg) {
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok {
 		return false
 	}
 	switch pg.Code {

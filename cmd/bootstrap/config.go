@@ -75,7 +75,7 @@ func (c *Config) AddressFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
 			Name: "listen", Sources: env("LISTEN"), Destination: &c.Listen, Value: "127.0.0.1:8080",
-			Usage: "`address` and port to serve on",
+			Usage: "`address` and port that the service listens on",
 		},
 		&cli.StringFlag{
 			Name: "base-url", Sources: env("BASE_URL"), Destination: &c.RawBaseURL,

@@ -17,10 +17,10 @@ import (
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := newCommand().Run(ctx, os.Args); err != nil {
+	err := newCommand().Run(ctx, os.Args)
+	stop()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "kontor: "+explain(err))
-		stop()
 		os.Exit(1)
 	}
 }

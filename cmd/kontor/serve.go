@@ -66,7 +66,7 @@ func serveCommand() *cli.Command {
 func serve(ctx context.Context, c bootstrap.Config, log *slog.Logger, service *bootstrap.Service,
 	listening func(ctx context.Context, address string) error,
 ) error {
-	listener, err := net.Listen("tcp", c.Listen)
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen)
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", c.Listen, err)
 	}
@@ -89,7 +89,7 @@ func serve(ctx context.Context, c bootstrap.Config, log *slog.Logger, service *b
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
-	log.Info("stopping", "grace", c.ShutdownAfter)
+	log.Info("stopping", "grace", c.ShutdownAfter.String())
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.ShutdownAfter)
 	defer cancel()
 	if err := server.Shutdown(grace); err != nil {

@@ -104,11 +104,8 @@ func (e *Error) Because(cause error) *Error {
 
 // As finds the Error in err's chain; nil if there is none.
 func As(err error) *Error {
-	var e *Error
-	if errors.As(err, &e) {
-		return e
-	}
-	return nil
+	e, _ := errors.AsType[*Error](err)
+	return e
 }
 
 // Is tells whether err is a refusal of the kind.

@@ -57,17 +57,3 @@ func TestADealTypeIsCreatedRenamedAndDeleted(t *testing.T) {
 	admin.get("/rest/deal-type/1").refused(404)
 	admin.put("/rest/deal-type/1", fields{"name": "x"}).refused(404)
 }
-
-// contract 6.19
-func TestADealTypeInUseStays(t *testing.T) {
-	s := startDealing(t)
-	s.as("manager").post("/rest/deal", fields{"name": "d", "type_id": 1}).wants(200)
-	admin := s.as("admin")
-	if p := admin.delete("/rest/deal-type/1").refused(409); !strings.Contains(p.Detail, "in use") {
-		t.Errorf("the refusal does not say why: %s", p.Detail)
-	}
-	admin.get("/rest/deal-type/1").wants(200)
-	admin.delete("/rest/deal-type/2").wants(200)
-	admin.put("/rest/deal/1", fields{"type_id": nil}).wants(200)
-	admin.delete("/rest/deal-type/1").wants(200)
-}

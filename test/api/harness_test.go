@@ -49,7 +49,7 @@ func start(t testing.TB, options ...func(*bootstrap.Config)) *service {
 	if err := config.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	built, closeAll, err := bootstrap.NewService(t.Context(), config, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	built, closeAll, err := bootstrap.NewService(t.Context(), config, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

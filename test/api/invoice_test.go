@@ -13,13 +13,18 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// startBilling is startDealing with what invoices refer to: the performers Kontor
-// (1, who charges 20 % VAT) and Atelier (2, who charges none) and the invoice
-// types bill (1) and credit (2).
+// startBilling is a service with what invoices refer to: the statuses new (1,
+// the default) and won (2), the clients Acme (1) and Berta (2), who are the
+// manager's, the performers Kontor (1, who charges 20 % VAT) and Atelier (2, who
+// charges none), and the invoice types bill (1) and credit (2).
 func startBilling(t testing.TB, options ...func(*bootstrap.Config)) *service {
 	t.Helper()
-	s := startDealing(t, options...)
-	admin := s.as("admin")
+	s := start(t, options...)
+	admin, manager := s.as("admin"), s.as("manager")
+	admin.post("/rest/status", fields{"name": "new", "default": true}).wants(200)
+	admin.post("/rest/status", fields{"name": "won"}).wants(200)
+	manager.post("/rest/client", fields{"name": "Acme", "type": 1, "email": "a@example.org", "phone": "1"}).wants(200)
+	manager.post("/rest/client", fields{"name": "Berta", "type": 2}).wants(200)
 	admin.post("/rest/performer", fields{"name": "Kontor", "vat_use": true, "vat_percent": 20}).wants(200)
 	admin.post("/rest/performer", fields{"name": "Atelier"}).wants(200)
 	admin.post("/rest/invoice-type", fields{"title": "bill"}).wants(200)
@@ -249,7 +254,7 @@ func TestAnInvoiceThatIsSentBackAsReadStaysAsItIs(t *testing.T) {
 			}
 		}
 		// So does one whose values are sent in other words.
-		same := fields{"paid": fmt.Sprint(status/2%2), "performer_id": "1", "deal_id": status, "client_id": 1, "type_id": 1, "date": "2024-03-09T00:00:00Z", "status_id": status, "number": " R-1"}
+		same := fields{"paid": fmt.Sprint(status / 2 % 2), "performer_id": "1", "deal_id": status, "client_id": 1, "type_id": 1, "date": "2024-03-09T00:00:00Z", "status_id": status, "number": " R-1"}
 		before := manager.get(address)
 		if after := manager.put(address, same).wants(200); after.body != before.body || after.header.Get("ETag") != before.header.Get("ETag") {
 			t.Errorf("status %d: %v has changed\n%s\ninto\n%s", status, same, before.body, after.body)

@@ -64,8 +64,7 @@ func (d data) clone() *data {
 }
 
 func (u *unit) stores() repository.Stores {
-	u.checks = append(u.checks, u.checkHistory)
-	return repository.Stores{
+	s := repository.Stores{
 		Users:        &users{keep(u, u.users, userKind)},
 		Tokens:       &tokens{keep(u, u.tokens, tokenKind)},
 		Statuses:     &statuses{keep(u, u.statuses, statusKind)},
@@ -77,6 +76,8 @@ func (u *unit) stores() repository.Stores {
 		Deals:        &deals{keep(u, u.deals, dealKind)},
 		Invoices:     &invoices{keep(u, u.invoices, invoiceKind)},
 	}
+	u.checks = append(u.checks, u.checkHistory)
+	return s
 }
 
 // The ranks in the order of locks.

@@ -2,7 +2,6 @@ package pgstore
 
 import (
 	"context"
-	"errors"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -138,7 +137,7 @@ func (u *unit) flush(ctx context.Context) error {
 }
 
 // send sends the queue, and behind it the statements whose answers last reads.
-func (u *unit) send(ctx context.Context, last func(pgx.BatchResults) error, more ...statement) (err error) {
+func (u *unit) send(ctx context.Context, last func(pgx.BatchResults) error, more ...statement) error {
 	queue := u.queue
 	u.queue = nil
 	batch := &pgx.Batch{}
@@ -146,7 +145,14 @@ func (u *unit) send(ctx context.Context, last func(pgx.BatchResults) error, more
 		batch.Queue(s.sql, s.args...)
 	}
 	results := u.tx.SendBatch(ctx, batch)
-	defer func() { err = errors.Join(err, closeUnlessFailed(results, err)) }()
+	if err := readResults(results, queue, last); err != nil {
+		_ = results.Close() // after a failure the end of a batch only repeats it
+		return err
+	}
+	return postgres.Fault(results.Close(), postgres.Storing)
+}
+
+func readResults(results pgx.BatchResults, queue []statement, last func(pgx.BatchResults) error) error {
 	for _, s := range queue {
 		if _, err := results.Exec(); err != nil {
 			return postgres.Fault(err, s.side)
@@ -156,15 +162,6 @@ func (u *unit) send(ctx context.Context, last func(pgx.BatchResults) error, more
 		return nil
 	}
 	return last(results)
-}
-
-// closeUnlessFailed ends a batch; after a failure its end only repeats it.
-func closeUnlessFailed(results pgx.BatchResults, failed error) error {
-	err := results.Close()
-	if failed != nil {
-		return nil
-	}
-	return err
 }
 
 // tracker remembers the records of one kind that are locked, so that saving one

@@ -1,0 +1,89 @@
+package query_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/kontor-crm/kontor/application/query"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// rowsOf is a reader whose every list has so many rows.
+type rowsOf[F any] int64
+
+func (n rowsOf[F]) List(context.Context, readmodel.Query[F]) (*readmodel.Rows, error) {
+	return &readmodel.Rows{Total: int64(n)}, nil
+}
+
+func (rowsOf[F]) Read(context.Context, int64, *readmodel.Selection) (*readmodel.Rows, error) {
+	return nil, fault.New(fault.NotFound, "there is no such record")
+}
+
+// upTo are records with the ids from 1 to n.
+type upTo int64
+
+func (n upTo) Read(_ context.Context, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
+	if id > int64(n) {
+		return nil, fault.New(fault.NotFound, "there is no such record")
+	}
+	return readmodel.NewRows(len(s.Paths)), nil
+}
+
+func ofClient(id client.ID) readmodel.ContactFilter {
+	return readmodel.ContactFilter{ClientID: optional.Some(id)}
+}
+
+func ofDeal(id deal.ID) readmodel.ContactFilter {
+	return readmodel.ContactFilter{DealID: optional.Some(id)}
+}
+
+func ofBoth(c client.ID, d deal.ID) readmodel.ContactFilter {
+	return readmodel.ContactFilter{ClientID: optional.Some(c), DealID: optional.Some(d)}
+}
+
+// contract 8.6, 3.9
+func TestContactsOfNobodyAreNotListed(t *testing.T) {
+	contacts := query.NewContacts(rowsOf[readmodel.ContactFilter](3), upTo(1), upTo(1))
+	_, err := contacts.List(t.Context(), readmodel.Query[readmodel.ContactFilter]{})
+	if f := fault.As(err); f == nil || f.Kind != fault.Malformed || f.Message != "no deal_id or client_id" {
+		t.Errorf("got %v", err)
+	}
+}
+
+// contract 8.7
+func TestAnEmptyListOfContactsIsOfRecordsThatExist(t *testing.T) {
+	contacts := query.NewContacts(rowsOf[readmodel.ContactFilter](0), upTo(1), upTo(2))
+	for filter, want := range map[readmodel.ContactFilter]bool{
+		ofClient(1): true, ofDeal(2): true, ofBoth(1, 2): true,
+		ofClient(2): false, ofDeal(3): false, ofBoth(2, 2): false, ofBoth(1, 3): false,
+	} {
+		rows, err := contacts.List(t.Context(), readmodel.Query[readmodel.ContactFilter]{Filter: filter})
+		if listed := err == nil && rows.Total == 0; listed != want || !want && !fault.Is(err, fault.NotFound) {
+			t.Errorf("%+v: got %v", filter, err)
+		}
+	}
+}
+
+// contract 8.3: contacts that are there prove that their client is.
+func TestContactsThatAreThereAreListed(t *testing.T) {
+	contacts := query.NewContacts(rowsOf[readmodel.ContactFilter](3), upTo(1), upTo(0))
+	rows, err := contacts.List(t.Context(), readmodel.Query[readmodel.ContactFilter]{Filter: ofClient(1)})
+	if err != nil || rows.Total != 3 {
+		t.Errorf("got %+v, %v", rows, err)
+	}
+}
+
+// contract 7.15
+func TestAHistoryWithoutEntriesIsOfADealThatExists(t *testing.T) {
+	history := query.NewDealHistory(rowsOf[readmodel.DealHistoryFilter](0), upTo(1))
+	for id, want := range map[deal.ID]bool{1: true, 2: false} {
+		_, err := history.List(t.Context(), readmodel.Query[readmodel.DealHistoryFilter]{Filter: readmodel.DealHistoryFilter{DealID: id}})
+		if fault.Is(err, fault.NotFound) == want {
+			t.Errorf("deal %d: got %v", id, err)
+		}
+	}
+}
