@@ -38,9 +38,13 @@ func findToken(r *http.Request, query url.Values) (tokenSource, error) {
 			offer(value, true)
 		}
 	}
-	offer(r.Header.Get("Access-Token"), false)
-	if scheme, credentials, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
-		offer(strings.TrimSpace(credentials), false)
+	for _, value := range r.Header.Values("Access-Token") {
+		offer(value, false)
+	}
+	for _, value := range r.Header.Values("Authorization") {
+		if scheme, credentials, ok := strings.Cut(value, " "); ok && strings.EqualFold(scheme, "Bearer") {
+			offer(strings.TrimSpace(credentials), false)
+		}
 	}
 	if name, _, ok := r.BasicAuth(); ok {
 		offer(name, false)

@@ -8,6 +8,8 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"strconv"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -77,6 +79,7 @@ func decodeJSON(raw []byte) (node, error) {
 	if !utf8.Valid(raw) {
 		raw = bytes.ToValidUTF8(raw, notText)
 	}
+	replaceHalves(raw)
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	n, err := nextJSON(d, 0)
@@ -90,6 +93,42 @@ func decodeJSON(raw []byte) (node, error) {
 		return node{}, f
 	}
 	return node{}, fault.New(fault.Malformed, "the body is not JSON: %s", err)
+}
+
+// replaceHalves marks likewise an escape for one half of a surrogate pair
+// without the other, which is no character: the decoder would put one of its own
+// there and say nothing.
+func replaceHalves(raw []byte) {
+	for i := 0; i < len(raw); i++ {
+		if raw[i] != '\\' {
+			continue
+		}
+		first, ok := unescaped(raw[i:])
+		if !ok {
+			i++ // what is escaped begins no escape
+			continue
+		}
+		if utf16.IsSurrogate(first) {
+			second, _ := unescaped(raw[i+escapeSize:])
+			if utf16.DecodeRune(first, second) == utf8.RuneError {
+				copy(raw[i:], `\uffff`)
+			} else {
+				i += escapeSize
+			}
+		}
+		i += escapeSize - 1
+	}
+}
+
+const escapeSize = len(`\uffff`)
+
+// unescaped is the code unit whose escape the text begins with.
+func unescaped(text []byte) (unit rune, ok bool) {
+	if len(text) < escapeSize || text[0] != '\\' || text[1] != 'u' {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(string(text[2:escapeSize]), 16, 16)
+	return rune(n), err == nil
 }
 
 func nextJSON(d *json.Decoder, depth int) (node, error) {

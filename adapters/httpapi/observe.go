@@ -50,21 +50,28 @@ func newRequestID() string {
 	return hex.EncodeToString(b[:])
 }
 
-// redact is the address without the tokens in it.
+// redact is the address without the tokens in it. A semicolon parts no pairs
+// for this service, but a token behind one is a token.
 func redact(u *url.URL) string {
 	var b strings.Builder
 	b.WriteString(u.Path)
-	for i, pair := range queryPairs(u.RawQuery) {
-		if i == 0 {
-			b.WriteByte('?')
-		} else {
-			b.WriteByte('&')
+	separator := "?"
+	for rest := u.RawQuery; rest != ""; {
+		pair := rest
+		if end := strings.IndexAny(rest, "&;"); end >= 0 {
+			pair = rest[:end]
 		}
+		b.WriteString(separator)
 		if isTokenParameter(pair) {
 			name, _, _ := strings.Cut(pair, "=")
-			pair = name + "=REDACTED"
+			b.WriteString(name + "=REDACTED")
+		} else {
+			b.WriteString(pair)
 		}
-		b.WriteString(pair)
+		rest = rest[len(pair):]
+		if rest != "" {
+			separator, rest = rest[:1], rest[1:]
+		}
 	}
 	return b.String()
 }

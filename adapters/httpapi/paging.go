@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -21,13 +22,27 @@ func (api *API) linker(c *call, source tokenSource) linker {
 	l := linker{base: api.base(c.http), path: c.http.URL.EscapedPath()}
 	for _, pair := range queryPairs(c.http.URL.RawQuery) {
 		if pair != "" && !isTokenParameter(pair) && pairName(pair) != "page" {
-			l.pairs = append(l.pairs, pair)
+			l.pairs = append(l.pairs, followable(pair))
 		}
 	}
 	if source.inQuery {
 		l.token = source.token
 	}
 	return l
+}
+
+// followable escapes what no address may hold, though a query was sent with it:
+// a > would end the address in a Link too early.
+func followable(pair string) string {
+	var b strings.Builder
+	for _, c := range []byte(pair) {
+		if c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0 {
+			fmt.Fprintf(&b, "%%%02X", c)
+			continue
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
 }
 
 // base is the public address of the service, without a slash at its end.
@@ -89,7 +104,7 @@ func paginate(h http.Header, l linker, page readmodel.Page, total int64) {
 	if total > 0 {
 		link("first", 1)
 	}
-	if page.Number > 1 {
+	if total > 0 && page.Number > 1 {
 		link("prev", min(page.Number-1, last))
 	}
 	if page.Number < last {

@@ -114,7 +114,11 @@ func (a account) canReach(ctx context.Context, bin, dir string) error {
 		parents = append([]string{p}, parents...)
 	}
 	for _, p := range parents {
-		if err := a.enters(ctx, bin, p); err != nil {
+		err := a.enters(ctx, bin, p)
+		if ctx.Err() != nil {
+			return fmt.Errorf("look for a way to %s: %w", dir, context.Cause(ctx))
+		}
+		if err != nil {
 			return fmt.Errorf("started as root, Kontor runs PostgreSQL as user %s, who may not enter %s on the way to %s: "+
 				"name another folder with KONTOR_DATA_DIR (such as %s), or chmod o+x %s: %w",
 				a.name, p, dir, systemDir, p, err)

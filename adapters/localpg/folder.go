@@ -27,8 +27,8 @@ func folderAt(dir string) folder {
 	if err != nil {
 		return folder{path: dir} // the working folder is gone; what is done next with the path tells
 	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		path = resolved
 	}
 	return folder{path: path}
 }

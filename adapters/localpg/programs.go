@@ -97,6 +97,9 @@ func (p programs) choose(ctx context.Context, runAs account, wanted string) (str
 	var seen []string
 	for _, folder := range p.folders {
 		major, err := majorVersion(ctx, runAs, folder)
+		if ctx.Err() != nil {
+			return "", fmt.Errorf("look for PostgreSQL's programs: %w", context.Cause(ctx))
+		}
 		if err != nil {
 			seen = append(seen, fmt.Sprintf("%s (%v)", folder, err))
 			continue

@@ -89,9 +89,8 @@ func (in instance) awaitReady(ctx context.Context, p *process) error {
 
 // passing tells whether waiting may help: no socket yet, starting, recovering from a crash.
 func passing(err error) bool {
-	var malformed *pgconn.ParseConfigError // a PG… variable of the environment that pgx cannot read
-	if errors.As(err, &malformed) {
-		return false
+	if _, malformed := errors.AsType[*pgconn.ParseConfigError](err); malformed {
+		return false // a PG… variable of the environment that pgx cannot read
 	}
 	switch stateOf(err) {
 	case "", startingUp, crashShutdown, adminShutdown, tooManyClients:
@@ -102,8 +101,7 @@ func passing(err error) bool {
 
 // stateOf is the SQLSTATE the server answered with, empty when it did not answer.
 func stateOf(err error) string {
-	var answer *pgconn.PgError
-	if errors.As(err, &answer) {
+	if answer, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return answer.Code
 	}
 	return ""

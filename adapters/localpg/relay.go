@@ -50,7 +50,7 @@ func (r *relay) run(from io.ReadCloser) {
 		if message == line { // else the line continues the one before, at its level
 			source, message, level = r.parse(line)
 		}
-		r.log.Log(context.Background(), level, "PostgreSQL: "+message, "process", source)
+		r.log.Log(context.Background(), level, "PostgreSQL", "says", message, "process", source)
 	}
 }
 

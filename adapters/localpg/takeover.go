@@ -66,11 +66,8 @@ func pidIn(pidFile string) (int, error) {
 		return 0, fmt.Errorf("look for a PostgreSQL left running: %w", err)
 	}
 	first, _, _ := strings.Cut(string(text), "\n")
-	pid, err := strconv.Atoi(strings.TrimSpace(first))
-	if err != nil || pid <= 1 {
-		return 0, nil
-	}
-	return pid, nil
+	pid, _ := strconv.Atoi(strings.TrimSpace(first)) // 0 for what is no number
+	return max(pid, 0), nil                          // negative: a server for one user, which serves no socket
 }
 
 // retire stops a server that is not our child.

@@ -1,8 +1,11 @@
 package localpg
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"syscall"
 )
 
 // runsOn tells whether the process is a PostgreSQL on these data. A server's working folder is its data folder, and
@@ -12,8 +15,11 @@ func runsOn(pid int, data string) (bool, error) {
 		return false, fmt.Errorf("/proc is needed to tell: %w", err)
 	}
 	theirs, err := os.Stat(fmt.Sprintf("/proc/%d/cwd", pid))
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) || errors.Is(err, fs.ErrPermission) {
+		return false, nil // gone, or another user's
+	}
 	if err != nil {
-		return false, nil
+		return false, err
 	}
 	ours, err := os.Stat(data)
 	if err != nil {

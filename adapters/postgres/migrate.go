@@ -78,7 +78,9 @@ func withProvider(databaseURL string, use func(*goose.Provider) error) (err erro
 	}
 	db := stdlib.OpenDB(*config)
 	defer func() { err = errors.Join(err, db.Close()) }()
-	locker, err := lock.NewPostgresSessionLocker()
+	// Whoever comes second looks every second, for five minutes, whether it is
+	// its turn.
+	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
 	if err != nil {
 		return fmt.Errorf("make the migration lock: %w", err)
 	}

@@ -16,6 +16,9 @@ import (
 )
 
 func main() {
+	// A reader of the output that goes away must not end the service as SIGKILL
+	// would, and leave its private PostgreSQL behind: the write fails instead.
+	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := newCommand().Run(ctx, os.Args)
 	stop()

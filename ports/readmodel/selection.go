@@ -162,7 +162,7 @@ func (a *Attribute) shownByDefault(ask Asking, expanded func(string) bool) bool 
 // part of an object or a list.
 func (r *Resource) named(name string, ask Asking, expanded func(string) bool) (*Attribute, string, error) {
 	head, part, dotted := strings.Cut(name, ".")
-	allowed := func(a *Attribute) bool { return ask.Record || a.Only == "" }
+	allowed := func(a *Attribute) bool { return !a.Asked && (ask.Record || a.Only == "") }
 	for i := range r.Attributes {
 		a := &r.Attributes[i]
 		if a.Name != head || !allowed(a) || a.Until != "" && (dotted || expanded(a.Until)) {

@@ -1,6 +1,7 @@
 package readmodel
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -14,26 +15,34 @@ type Order struct {
 
 // SortBy reads a sort parameter; an empty one is the resource's default. The
 // last key is always the id, in the direction of the key before it, so that
-// every order is total. An unknown or repeated attribute is a fault.Malformed
-// that lists the allowed ones.
+// every order is total. An attribute that comes again decides nothing but that
+// direction. An unknown one is a fault.Malformed that lists the allowed ones.
 func (r *Resource) SortBy(sort string) ([]Order, error) {
 	names := split(sort)
 	if len(names) == 0 {
 		names = split(r.DefaultSort)
 	}
 	var orders []Order
+	var last Order
 	for _, entry := range names {
 		name, minus := strings.CutPrefix(entry, "-")
 		a := r.sortable(name)
 		if a == nil {
 			return nil, fault.New(fault.Malformed, "sort: %q is not one of: %s", entry, r.names(func(a *Attribute) bool { return a.Sort != Unsorted }))
 		}
-		orders = append(orders, Order{Attribute: name, Descending: minus != (a.Sort == NewestFirst)})
-		if name == "id" {
-			return orders, nil // nothing after the id can change the order
+		last = Order{Attribute: name, Descending: minus != (a.Sort == NewestFirst)}
+		if !sortsBy(orders, name) && !sortsBy(orders, "id") { // nothing after the id can change the order
+			orders = append(orders, last)
 		}
 	}
-	return append(orders, Order{Attribute: "id", Descending: orders[len(orders)-1].Descending}), nil
+	if !sortsBy(orders, "id") {
+		orders = append(orders, Order{Attribute: "id", Descending: last.Descending})
+	}
+	return orders, nil
+}
+
+func sortsBy(orders []Order, name string) bool {
+	return slices.ContainsFunc(orders, func(o Order) bool { return o.Attribute == name })
 }
 
 func (r *Resource) sortable(name string) *Attribute {

@@ -46,8 +46,12 @@ func TestADealTypeIsCreatedRenamedAndDeleted(t *testing.T) {
 	if got := admin.put("/rest/deal-type/1", fields{"name": "Sale"}).wants(200).header.Get("ETag"); got != created.header.Get("ETag") {
 		t.Error("the same name is a change")
 	}
-	if got := admin.patch("/rest/deal-type/1", fields{"name": "Rent"}).wants(200).body; got != `{"response":{"id":1,"name":"Rent"}}` {
+	admin.post("/rest/deal-type", fields{"name": "Sack"}).wants(200)
+	if got := admin.patch("/rest/deal-type/1", fields{"name": "ZINK"}).wants(200).body; got != `{"response":{"id":1,"name":"ZINK"}}` {
 		t.Errorf("got %s", got)
+	}
+	if got := admin.get("/rest/deal-type?sort=-name").column("id"); !cmp.Equal(got, []string{"1", "2"}) {
+		t.Errorf("after a new name the order is %v", got)
 	}
 	admin.with("If-Match", created.header.Get("ETag")).delete("/rest/deal-type/1").refused(412)
 	admin.put("/rest/deal-type/1", fields{"name": ""}).refused(422)

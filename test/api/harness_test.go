@@ -3,6 +3,7 @@ package api_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -80,6 +81,25 @@ func (s *service) addUser(username, fname, lname string, role user.Role) {
 		s.t.Fatal(err)
 	}
 	s.tokens[username] = secret.Token
+}
+
+// execute runs a statement on the service's database, past the service.
+func (s *service) execute(sql string, args ...any) {
+	s.t.Helper()
+	pool := pgtest.Pool(s.t, s.database)
+	if _, err := pool.Exec(s.t.Context(), sql, args...); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// count is how many rows the table has in which the condition holds.
+func (s *service) count(table, condition string) (n int) {
+	s.t.Helper()
+	sql := fmt.Sprintf("select count(*) from %s where %s", table, condition)
+	if err := pgtest.Pool(s.t, s.database).QueryRow(s.t.Context(), sql).Scan(&n); err != nil {
+		s.t.Fatal(err)
+	}
+	return n
 }
 
 // caller sends requests as one user, in JSON unless a header says otherwise.

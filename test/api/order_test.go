@@ -149,16 +149,10 @@ func TestAnInvoiceAndTheMoveOfItsDealEndInOneOrder(t *testing.T) {
 	const lock = "select id from deals where id = 1 for update"
 	for _, first := range []string{"invoice", "move"} {
 		t.Run(first+" first", func(t *testing.T) {
-			s := startDealing(t)
+			s := startBilling(t)
 			manager := s.as("manager")
-			s.as("admin").post("/rest/performer", fields{"name": "us"}).wants(200)
-			s.as("admin").post("/rest/invoice-type", fields{"title": "bill"}).wants(200)
 			manager.post("/rest/deal", fields{"name": "x", "client_id": 1}).wants(200)
-			issue := func() *reply {
-				return manager.post("/rest/invoice", fields{
-					"number": "7", "date": "2024-03-09", "performer_id": 1, "client_id": 1, "type_id": 1, "deal_id": 1,
-				})
-			}
+			issue := func() *reply { return manager.post("/rest/invoice", bill(fields{"deal_id": 1})) }
 			move := func() *reply { return manager.put("/rest/deal/1", fields{"client_id": 2}) }
 			owner := "1"
 			if first == "invoice" {

@@ -1,0 +1,63 @@
+package httpapi
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+)
+
+func TestATokenIsTakenFromAnyPlace(t *testing.T) {
+	for name, c := range map[string]struct {
+		r       *http.Request
+		want    string
+		inQuery bool
+	}{
+		"contract 5.1a":               {asked("/rest/x?auth_key=kt_1"), "kt_1", true},
+		"contract 5.1b":               {asked("/rest/x?access-token=kt_1"), "kt_1", true},
+		"contract 5.1c":               {asked("/rest/x", "access-token", "kt_1"), "kt_1", false},
+		"contract 5.1d":               {asked("/rest/x", "Authorization", "Bearer kt_1"), "kt_1", false},
+		"contract 5.1d, in any case":  {asked("/rest/x", "Authorization", "bearer  kt_1 "), "kt_1", false},
+		"contract 5.1e":               {withBasic(asked("/rest/x"), "kt_1", "secret"), "kt_1", false},
+		"contract 5.1e, no password":  {withBasic(asked("/rest/x"), "kt_1", ""), "kt_1", false},
+		"escaped":                     {asked("/rest/x?auth%5Fkey=kt%5F1"), "kt_1", true},
+		"the same in several places":  {withBasic(asked("/rest/x?access-token=kt_1&auth_key=kt_1", "access-token", "kt_1"), "kt_1", ""), "kt_1", true},
+		"an empty one is none":        {asked("/rest/x?auth_key=&access-token=", "access-token", "kt_1"), "kt_1", false},
+		"another scheme carries none": {asked("/rest/x", "Authorization", "Digest kt_1"), "", false},
+		"a scheme alone carries none": {asked("/rest/x", "Authorization", "Bearer"), "", false},
+		"a parameter of another name": {asked("/rest/x?AUTH_KEY=kt_1&access_token=kt_1"), "", false},
+		"nowhere":                     {asked("/rest/x"), "", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := findToken(c.r, c.r.URL.Query())
+			if want := (tokenSource{token: c.want, inQuery: c.inQuery}); err != nil || got != want {
+				t.Errorf("got %+v, %v; want %+v", got, err, want)
+			}
+		})
+	}
+}
+
+// contract 5.2
+func TestDifferentTokensAreRefusedWhereverTheyAre(t *testing.T) {
+	for name, r := range map[string]*http.Request{
+		"both parameters":       asked("/rest/x?auth_key=kt_1&access-token=kt_2"),
+		"a parameter twice":     asked("/rest/x?auth_key=kt_1&auth_key=kt_2"),
+		"query and header":      asked("/rest/x?auth_key=kt_1", "access-token", "kt_2"),
+		"both headers":          asked("/rest/x", "access-token", "kt_1", "Authorization", "Bearer kt_2"),
+		"a header twice":        asked("/rest/x", "access-token", "kt_1", "access-token", "kt_2"),
+		"Authorization twice":   asked("/rest/x", "Authorization", "Bearer kt_1", "Authorization", "Bearer kt_2"),
+		"Basic and the query":   withBasic(asked("/rest/x?access-token=kt_2"), "kt_1", ""),
+		"the last as the first": asked("/rest/x?auth_key=kt_1&auth_key=kt_2&access-token=kt_1"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := findToken(r, r.URL.Query()); !fault.Is(err, fault.Unauthenticated) {
+				t.Errorf("it ended with %v, want a refusal: %s", err, fault.Unauthenticated)
+			}
+		})
+	}
+}
+
+func withBasic(r *http.Request, name, password string) *http.Request {
+	r.SetBasicAuth(name, password)
+	return r
+}

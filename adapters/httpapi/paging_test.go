@@ -1,0 +1,114 @@
+package httpapi
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// linkerOf is the linker of a request for a list.
+func linkerOf(config Config, r *http.Request) linker {
+	api := &API{config: config}
+	source, _ := findToken(r, r.URL.Query())
+	return api.linker(&call{http: r}, source)
+}
+
+func address(s string) *url.URL {
+	u, err := url.Parse(s)
+	if err != nil {
+		panic(err)
+	}
+	return u
+}
+
+func TestTheAddressOfAPageRepeatsTheQuery(t *testing.T) {
+	const host = "http://example.com"
+	for name, c := range map[string]struct {
+		config Config
+		r      *http.Request
+		want   string
+	}{
+		"contract 1.22, from the request":        {Config{}, asked("/rest/client"), host + "/rest/client?page=7"},
+		"contract 1.22, the public one":          {Config{BaseURL: address("https://crm.example.org/in/")}, asked("/rest/client"), "https://crm.example.org/in/rest/client?page=7"},
+		"contract 4.40":                          {Config{}, asked("/rest/client?name=%C3%84+%26&per_page=5&sort=-name"), host + "/rest/client?name=%C3%84+%26&per_page=5&sort=-name&page=7"},
+		"contract 4.40, but for the page":        {Config{}, asked("/rest/client?page=2&per_page=5&p%61ge=3"), host + "/rest/client?per_page=5&page=7"},
+		"contract 5.6, a token of the query":     {Config{}, asked("/rest/client?auth_key=kt_1&name=a"), host + "/rest/client?name=a&page=7&access-token=kt_1"},
+		"contract 5.6, both times":               {Config{}, asked("/rest/client?access-token=kt_1&auth_key=kt_1"), host + "/rest/client?page=7&access-token=kt_1"},
+		"contract 5.6, a token of a header":      {Config{}, asked("/rest/client", "access-token", "kt_1"), host + "/rest/client?page=7"},
+		"a token is escaped":                     {Config{}, asked("/rest/client?auth_key=a%26b%2B"), host + "/rest/client?page=7&access-token=a%26b%2B"},
+		"contract 4.39, what would end the Link": {Config{}, asked("/rest/client?name=a>;b\"<ä"), host + "/rest/client?name=a%3E;b%22%3C%C3%A4&page=7"},
+		"pairs without name or value":            {Config{}, asked("/rest/client?&&expand=&x"), host + "/rest/client?expand=&x&page=7"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := linkerOf(c.config, c.r).page(7)
+			if got != c.want {
+				t.Errorf("got  %s\nwant %s", got, c.want)
+			}
+			again := asked(got).URL.Query()
+			before := c.r.URL.Query()
+			for _, q := range []url.Values{again, before} {
+				for _, name := range []string{"page", "auth_key", "access-token"} {
+					q.Del(name)
+				}
+			}
+			if diff := cmp.Diff(before, again); diff != "" {
+				t.Errorf("followed, the query differs: -want +got\n%s", diff)
+			}
+		})
+	}
+}
+
+// contract 4.2
+func TestTheAddressOfARecordShowsNeitherQueryNorToken(t *testing.T) {
+	got := linkerOf(Config{}, asked("/rest/client?auth_key=kt_1&fields=name")).record(12)
+	if want := "http://example.com/rest/client/12"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// contract 4.33 to 4.37
+func TestThePagingHeadersGoByBothTheirNames(t *testing.T) {
+	h := http.Header{}
+	paginate(h, linker{}, readmodel.Page{Number: 2, Size: 10}, 21)
+	for name, want := range map[string]string{"Total_Count": "21", "Page_Count": "3", "Current_Page": "2", "Per_Page": "10"} {
+		for _, spelled := range []string{"X_Pagination_" + name, "X-Pagination-" + strings.ReplaceAll(name, "_", "-")} {
+			if got := h[spelled]; len(got) != 1 || got[0] != want {
+				t.Errorf("%s is %q, want %q", spelled, got, want)
+			}
+		}
+	}
+}
+
+func TestAListLinksToThePagesThatThereAre(t *testing.T) {
+	for name, c := range map[string]struct {
+		page, total int64
+		want        string
+	}{
+		"contract 4.39, the first page":       {1, 21, "self 1, first 1, next 2, last 3"},
+		"contract 4.39, in the middle":        {2, 21, "self 2, first 1, prev 1, next 3, last 3"},
+		"contract 4.39, the last page":        {3, 21, "self 3, first 1, prev 2, last 3"},
+		"the only page":                       {1, 10, "self 1, first 1, last 1"},
+		"behind the last page":                {9, 21, "self 9, first 1, prev 3, last 3"},
+		"contract 4.41, an empty list":        {1, 0, "self 1, last 1"},
+		"contract 4.41, behind an empty list": {5, 0, "self 5, last 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := http.Header{}
+			paginate(h, linker{base: "http://h", path: "/l"}, readmodel.Page{Number: c.page, Size: 10}, c.total)
+			got := strings.NewReplacer(`<http://h/l?page=`, "", `"`, "").Replace(h.Get("Link"))
+			var links []string
+			for link := range strings.SplitSeq(got, ", ") {
+				number, rel, _ := strings.Cut(link, ">; rel=")
+				links = append(links, rel+" "+number)
+			}
+			if got := strings.Join(links, ", "); got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+		})
+	}
+}

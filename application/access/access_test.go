@@ -1,0 +1,27 @@
+package access_test
+
+import (
+	"testing"
+
+	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/user"
+)
+
+// contract 5.13, 5.14, 5.15
+func TestARoleSaysWhereItsHolderMayWrite(t *testing.T) {
+	may := map[user.Role]map[access.Area]bool{
+		user.Admin:   {access.Business: true, access.Reference: true},
+		user.Manager: {access.Business: true, access.Reference: false},
+		user.Viewer:  {access.Business: false, access.Reference: false},
+		0:            {access.Business: false, access.Reference: false},
+	}
+	for role, areas := range may {
+		for area, want := range areas {
+			err := access.Actor{UserID: 1, Role: role}.MayWrite(area)
+			if (err == nil) != want || err != nil && !fault.Is(err, fault.Forbidden) {
+				t.Errorf("role %q, area %d: %v, want it allowed: %v", role, area, err, want)
+			}
+		}
+	}
+}

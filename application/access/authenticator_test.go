@@ -1,0 +1,221 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/token"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// standing is a clock that shows what it is set to.
+type standing struct{ at time.Time }
+
+func (c *standing) Now() time.Time { return c.at }
+
+func (c *standing) pass(d time.Duration) { c.at = c.at.Add(d) }
+
+// plain reads tokens that look like id.secret, and hashes a secret to itself.
+type plain struct{}
+
+func (plain) Mint() (ports.Secret, error) {
+	return ports.Secret{}, errors.New("nothing is minted here")
+}
+
+func (plain) Read(raw string) (s ports.Secret, ok bool) {
+	id, secret, ok := strings.Cut(raw, ".")
+	s.PublicID = id
+	copy(s.Hash[:], secret)
+	return s, ok
+}
+
+// book is the grants by public id.
+type book struct {
+	grants  map[string]repository.Grant
+	down    error // what every look ends with, unless nil
+	touched map[token.ID][]time.Time
+}
+
+func (b *book) Find(_ context.Context, publicID string) (repository.Grant, error) {
+	g, ok := b.grants[publicID]
+	switch {
+	case b.down != nil:
+		return repository.Grant{}, b.down
+	case !ok:
+		return repository.Grant{}, fault.New(fault.NotFound, "there is no such token")
+	}
+	return g, nil
+}
+
+func (b *book) Touch(_ context.Context, id token.ID, at time.Time) error {
+	b.touched[id] = append(b.touched[id], at)
+	return b.down
+}
+
+// revise changes the grant of the token mine.good.
+func (b *book) revise(change func(*repository.Grant)) {
+	g := b.grants["mine"]
+	change(&g)
+	b.grants["mine"] = g
+}
+
+// begin is an authenticator that knows the token mine.good, which belongs to the
+// manager 7 and lives for an hour.
+func begin() (*Authenticator, *book, *standing) {
+	clock := &standing{time.Date(2024, 3, 4, 9, 0, 0, 0, time.UTC)}
+	s := token.State{ID: 1, UserID: 7, PublicID: "mine", CreatedAt: clock.at, ExpiresAt: clock.at.Add(time.Hour)}
+	copy(s.Hash[:], "good")
+	grants := &book{
+		grants:  map[string]repository.Grant{"mine": {Token: s, Role: user.Manager}},
+		touched: map[token.ID][]time.Time{},
+	}
+	return NewAuthenticator(grants, plain{}, clock), grants, clock
+}
+
+func recognised(t *testing.T, a *Authenticator, raw string, want Actor) {
+	t.Helper()
+	got, err := a.Authenticate(t.Context(), raw)
+	if err != nil || got != want {
+		t.Errorf("%s is %+v, %v; want %+v", raw, got, err, want)
+	}
+}
+
+func unrecognised(t *testing.T, a *Authenticator, raw string) {
+	t.Helper()
+	got, err := a.Authenticate(t.Context(), raw)
+	if !fault.Is(err, fault.Unauthenticated) || got != (Actor{}) {
+		t.Errorf("%s is %+v, %v; want nobody and a refusal: %s", raw, got, err, fault.Unauthenticated)
+	}
+}
+
+var manager = Actor{UserID: 7, Role: user.Manager}
+
+// contract 3.10
+func TestOnlyTheWholeTokenIsRecognised(t *testing.T) {
+	a, _, _ := begin()
+	recognised(t, a, "mine.good", manager)
+	for _, raw := range []string{"mine.bad", "mine.", "mine", "yours.good", "", "mine.good.", "MINE.good"} {
+		unrecognised(t, a, raw)
+		unrecognised(t, a, raw) // out of memory, too
+	}
+	recognised(t, a, "mine.good", manager)
+}
+
+// contract 3.10: from the instant at which it expires, even if it was
+// recognised a moment ago.
+func TestATokenExpiresOnTheInstant(t *testing.T) {
+	a, _, clock := begin()
+	clock.pass(time.Hour - time.Microsecond)
+	recognised(t, a, "mine.good", manager)
+	clock.pass(time.Microsecond)
+	unrecognised(t, a, "mine.good")
+}
+
+// contract 5.8
+func TestATokenWithoutAnEndIsGoodForEver(t *testing.T) {
+	a, grants, clock := begin()
+	grants.revise(func(g *repository.Grant) { g.Token.ExpiresAt = time.Time{} })
+	clock.pass(100 * 365 * 24 * time.Hour)
+	recognised(t, a, "mine.good", manager)
+}
+
+// contract 5.10, 5.11
+func TestWhatBecameOfATokenIsNoticedAfterTwoSeconds(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*repository.Grant)
+		after  func(t *testing.T, a *Authenticator)
+	}{
+		"revoked": {
+			func(g *repository.Grant) { g.Token.RevokedAt = g.Token.CreatedAt },
+			func(t *testing.T, a *Authenticator) { t.Helper(); unrecognised(t, a, "mine.good") },
+		},
+		"its user disabled": { // contract 5.5
+			func(g *repository.Grant) { g.Disabled = true },
+			func(t *testing.T, a *Authenticator) { t.Helper(); unrecognised(t, a, "mine.good") },
+		},
+		"its user in another role": {
+			func(g *repository.Grant) { g.Role = user.Viewer },
+			func(t *testing.T, a *Authenticator) {
+				t.Helper()
+				recognised(t, a, "mine.good", Actor{UserID: 7, Role: user.Viewer})
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, grants, clock := begin()
+			recognised(t, a, "mine.good", manager)
+			grants.revise(c.change)
+			clock.pass(2*time.Second - time.Microsecond)
+			recognised(t, a, "mine.good", manager)
+			clock.pass(time.Microsecond)
+			c.after(t, a)
+		})
+	}
+}
+
+func TestATokenThatComesToBeIsNoticedAfterTwoSeconds(t *testing.T) {
+	a, grants, clock := begin()
+	g := grants.grants["mine"]
+	delete(grants.grants, "mine")
+	unrecognised(t, a, "mine.good")
+	grants.grants["mine"] = g
+	clock.pass(2 * time.Second)
+	recognised(t, a, "mine.good", manager)
+}
+
+// contract 3.22, 3.23
+func TestADatabaseThatIsAwayIsNoVerdict(t *testing.T) {
+	a, grants, _ := begin()
+	grants.down = fault.New(fault.Unavailable, "the database cannot be reached")
+	if _, err := a.Authenticate(t.Context(), "mine.good"); !errors.Is(err, grants.down) {
+		t.Errorf("it ended with %v, want %v", err, grants.down)
+	}
+	grants.down = nil
+	recognised(t, a, "mine.good", manager)
+
+	// Once recognised, a token needs no database for as long as it is remembered.
+	grants.down = fault.New(fault.Unavailable, "the database cannot be reached")
+	recognised(t, a, "mine.good", manager)
+}
+
+// contract 5.9
+func TestTheUseOfATokenIsNotedOnceAMinute(t *testing.T) {
+	a, grants, clock := begin()
+	start := clock.at
+	for range 10 {
+		recognised(t, a, "mine.good", manager)
+		if at := grants.touched[1]; len(at) > 0 {
+			grants.revise(func(g *repository.Grant) { g.Token.LastUsedAt = at[len(at)-1] })
+		}
+		clock.pass(15 * time.Second)
+	}
+	want := []time.Time{start, start.Add(time.Minute), start.Add(2 * time.Minute)}
+	if got := grants.touched[1]; fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("noted at %v, want %v", got, want)
+	}
+	unrecognised(t, a, "mine.bad")
+	clock.pass(time.Hour)
+	unrecognised(t, a, "mine.good")
+	if got := grants.touched[1]; len(got) != len(want) {
+		t.Errorf("a token that was refused counts as used: %v", got)
+	}
+}
+
+// contract 5.11
+func TestMemoryIsBounded(t *testing.T) {
+	a, _, _ := begin()
+	for i := range rememberAtMost + 100 {
+		unrecognised(t, a, fmt.Sprintf("%d.guess", i))
+		if len(a.known) > rememberAtMost {
+			t.Fatalf("%d verdicts are remembered, want at most %d", len(a.known), rememberAtMost)
+		}
+	}
+	recognised(t, a, "mine.good", manager)
+}

@@ -1,0 +1,63 @@
+package command_test
+
+import (
+	"testing"
+
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain/contact"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/test/fixture"
+)
+
+func TestAContactIsLinkedToTheClientIfThereIsOne(t *testing.T) {
+	o := open(t)
+	for name, c := range map[string]struct {
+		link command.ContactLink
+		want contact.Link
+	}{
+		"contract 8.12, of a client":              {command.ContactLink{ClientID: o.Client}, contact.ToClient(o.Client)},
+		"contract 8.13, of a deal":                {command.ContactLink{DealID: o.Inquiry}, contact.ToDeal(o.Inquiry)},
+		"contract 8.13, of a deal that has one":   {command.ContactLink{DealID: o.Deal}, contact.ToClient(o.Client)},
+		"contract 8.14, of a client and its deal": {command.ContactLink{ClientID: o.Client, DealID: o.Deal}, contact.ToClient(o.Client)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			id := done[contact.ID](t)(o.contacts.Create(t.Context(), o.manager(), c.link, fixture.Contact()))
+			if got := o.contact(id).Link; got != c.want {
+				t.Errorf("it is linked to %+v, want %+v", got, c.want)
+			}
+		})
+	}
+}
+
+// contract 8.14
+func TestAContactIsNotLinkedToAClientAndTheDealOfAnother(t *testing.T) {
+	o := open(t)
+	for _, link := range []command.ContactLink{
+		{ClientID: o.Client, DealID: o.OtherDeal},
+		{ClientID: o.Client, DealID: o.Inquiry},
+	} {
+		_, err := o.contacts.Create(t.Context(), o.manager(), link, fixture.Contact())
+		refused(t, err, fault.Invalid, "deal_id")
+	}
+}
+
+func TestALinkThatCannotBeReadIsNotMissing(t *testing.T) {
+	o := open(t)
+	_, err := o.contacts.Create(t.Context(), unreadable(o.manager(), "deal_id"), command.ContactLink{}, fixture.Contact())
+	refused(t, err, fault.Invalid, "deal_id")
+}
+
+// contract 8.15, 8.16, 8.17
+func TestAContactChangesAndGoesAndItsLinkStays(t *testing.T) {
+	o := open(t)
+	id := addContact(o, command.ContactLink{ClientID: o.Client})
+	want := o.contact(id)
+	succeed(t, o.contacts.Update(t.Context(), o.other(), id, contact.Attributes{Phone: optional.Some(""), Rank: optional.Some("Chefin")}))
+	want.Phone, want.Rank, want.Version = "", "Chefin", 2
+	expect(t, want, o.contact(id))
+
+	refused(t, o.contacts.Delete(t.Context(), expecting(o.manager(), 1), id), fault.Stale)
+	succeed(t, o.contacts.Delete(t.Context(), expecting(o.manager(), 2), id))
+	refused(t, o.contacts.Delete(t.Context(), o.manager(), id), fault.NotFound)
+}

@@ -1,0 +1,135 @@
+package command_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/contact"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/test/fixture"
+	"github.com/kontor-crm/kontor/test/memstore"
+)
+
+// contract 7.4, 7.6
+func TestADealBeginsWithItsCreatorAndTheDefaultStatus(t *testing.T) {
+	o := open(t)
+	id := done[deal.ID](t)(o.deals.Create(t.Context(), o.manager(), deal.Attributes{Name: optional.Some("Neu")}))
+	expect(t, deal.State{
+		ID: id, Version: 1, Name: "Neu", UserID: o.Manager, StatusID: o.Default, CreatedAt: o.clock.at, UpdatedAt: o.clock.at,
+	}, o.deal(id))
+
+	a := fixture.Deal(o.Client, o.DealType)
+	a.UserID, a.StatusID = optional.Some(o.Other), optional.Some(o.Status)
+	id = done[deal.ID](t)(o.deals.Create(t.Context(), o.admin(), a))
+	if got := o.deal(id); got.UserID != o.Other || got.StatusID != o.Status {
+		t.Errorf("it belongs to %d in the status %d, want %d and %d", got.UserID, got.StatusID, o.Other, o.Status)
+	}
+}
+
+// contract 7.9, 7.10
+func TestADealNeedsAStatus(t *testing.T) {
+	o := openEmpty(t)
+	_, err := o.deals.Create(t.Context(), o.admin(), deal.Attributes{Name: optional.Some("Neu")})
+	refused(t, err, fault.Invalid, "status_id")
+
+	o = open(t)
+	_, err = o.deals.Create(t.Context(), o.admin(), deal.Attributes{
+		Name: optional.Some("Neu"), StatusID: optional.Some(catalog.StatusID(0)), UserID: optional.Some(user.ID(0)),
+	})
+	refused(t, err, fault.Invalid, "status_id", "user")
+}
+
+// contract 5.16
+func TestAManagerMayTakeADealOverButNotGiveItAway(t *testing.T) {
+	o := open(t)
+	to := func(id user.ID) deal.Attributes { return deal.Attributes{UserID: optional.Some(id)} }
+	a := fixture.Deal(0, 0)
+	a.UserID = optional.Some(o.Other)
+	_, err := o.deals.Create(t.Context(), o.manager(), a)
+	refused(t, err, fault.Forbidden)
+	refused(t, o.deals.Update(t.Context(), o.manager(), o.Deal, to(o.Other)), fault.Forbidden)
+
+	succeed(t, o.deals.Update(t.Context(), o.other(), o.Deal, to(o.Other)))
+	if got := o.deal(o.Deal).UserID; got != o.Other {
+		t.Errorf("it belongs to %d, want %d who took it over", got, o.Other)
+	}
+	succeed(t, o.deals.Update(t.Context(), o.manager(), o.Deal, to(o.Other))) // as it is: contract 4.58
+	refused(t, o.deals.Update(t.Context(), o.other(), o.Deal, to(o.Manager)), fault.Forbidden)
+	succeed(t, o.deals.Update(t.Context(), o.admin(), o.Deal, to(o.Manager)))
+}
+
+// contract 7.16
+func TestADealThatGetsAClientHandsItsContactsOver(t *testing.T) {
+	o := open(t)
+	first, second := addContact(o, command.ContactLink{DealID: o.Inquiry}), addContact(o, command.ContactLink{DealID: o.Inquiry})
+	succeed(t, o.deals.Update(t.Context(), o.manager(), o.Inquiry, deal.Attributes{ClientID: optional.Some(o.Client)}))
+	expect(t, []contact.ID{first, second}, o.contactsOf(contact.ToClient(o.Client)))
+	if left := o.contactsOf(contact.ToDeal(o.Inquiry)); left != nil {
+		t.Errorf("the contacts %v are still the deal's", left)
+	}
+
+	// They stay with that client when the deal goes to another one, or to none.
+	for _, next := range []client.ID{o.OtherClient, 0} {
+		succeed(t, o.deals.Update(t.Context(), o.manager(), o.Inquiry, deal.Attributes{ClientID: optional.Some(next)}))
+		expect(t, []contact.ID{first, second}, o.contactsOf(contact.ToClient(o.Client)))
+	}
+}
+
+// contract 7.17
+func TestADealWithInvoicesKeepsItsClient(t *testing.T) {
+	o := open(t)
+	id := issue(o, fixture.Invoice(o.Office))
+	for _, next := range []client.ID{o.OtherClient, 0} {
+		refused(t, o.deals.Update(t.Context(), o.manager(), o.Deal, deal.Attributes{ClientID: optional.Some(next)}), fault.Conflict)
+	}
+	succeed(t, o.deals.Update(t.Context(), o.manager(), o.Deal, fixture.Deal(o.Client, o.DealType)))
+	succeed(t, o.invoices.Delete(t.Context(), o.manager(), id))
+	succeed(t, o.deals.Update(t.Context(), o.manager(), o.Deal, deal.Attributes{ClientID: optional.Some(o.OtherClient)}))
+}
+
+// contract 7.18, 7.19
+func TestWithADealGoItsContactsAndItsHistory(t *testing.T) {
+	o := open(t)
+	addContact(o, command.ContactLink{DealID: o.Inquiry})
+	succeed(t, o.deals.Delete(t.Context(), o.manager(), o.Inquiry))
+	if left := o.contactsOf(contact.ToDeal(o.Inquiry)); left != nil {
+		t.Errorf("the contacts %v are left", left)
+	}
+	o.expectHistory(o.Inquiry)
+	refused(t, o.deals.Delete(t.Context(), o.manager(), o.Inquiry), fault.NotFound)
+
+	id := issue(o, fixture.Invoice(o.Office))
+	refused(t, o.deals.Delete(t.Context(), o.manager(), o.Deal), fault.Conflict)
+	succeed(t, o.invoices.Delete(t.Context(), o.manager(), id))
+	succeed(t, o.deals.Delete(t.Context(), o.manager(), o.Deal))
+}
+
+// contract 7.13
+func TestTheHistoryOfADealSaysWhoMovedItWhen(t *testing.T) {
+	o := open(t)
+	id := done[deal.ID](t)(o.deals.Create(t.Context(), o.manager(), fixture.Deal(0, 0)))
+	created := memstore.HistoryEntry{DealID: id, StatusID: o.Default, UserID: o.Manager, CreatedOn: o.clock.at}
+	o.expectHistory(id, created)
+
+	o.clock.at = o.clock.at.AddDate(0, 0, 1)
+	succeed(t, o.deals.Update(t.Context(), o.other(), id, deal.Attributes{Name: optional.Some("Nur der Name")}))
+	o.expectHistory(id, created)
+
+	succeed(t, o.deals.Update(t.Context(), o.other(), id, deal.Attributes{StatusID: optional.Some(o.Status)}))
+	o.expectHistory(id, created, memstore.HistoryEntry{DealID: id, StatusID: o.Status, UserID: o.Other, CreatedOn: o.clock.at})
+}
+
+func (o *office) expectHistory(id deal.ID, want ...memstore.HistoryEntry) {
+	o.t.Helper()
+	if diff := cmp.Diff(want, o.store.History(id), cmpopts.EquateEmpty()); diff != "" {
+		o.t.Errorf("the history: -want +got\n%s", diff)
+	}
+}

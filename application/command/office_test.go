@@ -1,0 +1,200 @@
+package command_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/contact"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/repository"
+	"github.com/kontor-crm/kontor/test/fixture"
+	"github.com/kontor-crm/kontor/test/memstore"
+)
+
+// office is the use cases over a store in memory, with the records of
+// fixture.Open and a clock that is a day ahead of them.
+type office struct {
+	fixture.Office
+	t     *testing.T
+	store *memstore.Store
+	clock *standing
+
+	users        *command.Users
+	statuses     *command.Statuses
+	dealTypes    *command.DealTypes
+	invoiceTypes *command.InvoiceTypes
+	performers   *command.Performers
+	clients      *command.Clients
+	contacts     *command.Contacts
+	deals        *command.Deals
+	invoices     *command.Invoices
+}
+
+func open(t *testing.T) *office {
+	t.Helper()
+	o := openEmpty(t)
+	o.Office = fixture.Open(t, o.store)
+	return o
+}
+
+// openEmpty is an office that has nothing yet.
+func openEmpty(t *testing.T) *office {
+	t.Helper()
+	store, clock := memstore.New(), &standing{fixture.At.Add(24 * time.Hour)}
+	return &office{
+		t: t, store: store, clock: clock,
+		users:        command.NewUsers(store, clock),
+		statuses:     command.NewStatuses(store, clock),
+		dealTypes:    command.NewDealTypes(store, clock),
+		invoiceTypes: command.NewInvoiceTypes(store, clock),
+		performers:   command.NewPerformers(store, clock),
+		clients:      command.NewClients(store, clock, rule.Set[client.State]{rule.ClientStaysWithManager{}}),
+		contacts:     command.NewContacts(store, clock),
+		deals:        command.NewDeals(store, clock, rule.Set[deal.State]{rule.DealStaysWithManager{}}),
+		invoices:     command.NewInvoices(store, clock, nil),
+	}
+}
+
+func (o *office) admin() command.Request   { return by(o.Admin, user.Admin) }
+func (o *office) manager() command.Request { return by(o.Manager, user.Manager) }
+func (o *office) other() command.Request   { return by(o.Other, user.Manager) }
+func (o *office) viewer() command.Request  { return by(o.Viewer, user.Viewer) }
+
+func by(id user.ID, role user.Role) command.Request {
+	return command.Request{Actor: access.Actor{UserID: id, Role: role}}
+}
+
+// expecting is the request of somebody who expects the record in that version.
+func expecting(r command.Request, version int64) command.Request {
+	r.Expect = []int64{version}
+	return r
+}
+
+// unreadable is the request of somebody who sent fields that make no sense.
+func unreadable(r command.Request, fields ...string) command.Request {
+	for _, name := range fields {
+		r.Wrong = append(r.Wrong, fault.Field{Name: name, Message: "makes no sense"})
+	}
+	return r
+}
+
+// nowhere is the id of no record.
+const nowhere = 4_000_000
+
+func (o *office) client(id client.ID) client.State {
+	o.t.Helper()
+	return kept[client.ID, *client.Client, client.State](o, id, func(s repository.Stores) locker[client.ID, *client.Client] { return s.Clients })
+}
+
+func (o *office) contact(id contact.ID) contact.State {
+	o.t.Helper()
+	return kept[contact.ID, *contact.Contact, contact.State](o, id, func(s repository.Stores) locker[contact.ID, *contact.Contact] { return s.Contacts })
+}
+
+func (o *office) deal(id deal.ID) deal.State {
+	o.t.Helper()
+	return kept[deal.ID, *deal.Deal, deal.State](o, id, func(s repository.Stores) locker[deal.ID, *deal.Deal] { return s.Deals })
+}
+
+func (o *office) invoice(id invoice.ID) invoice.State {
+	o.t.Helper()
+	return kept[invoice.ID, *invoice.Invoice, invoice.State](o, id, func(s repository.Stores) locker[invoice.ID, *invoice.Invoice] { return s.Invoices })
+}
+
+func (o *office) status(id catalog.StatusID) catalog.StatusState {
+	o.t.Helper()
+	return kept[catalog.StatusID, *catalog.Status, catalog.StatusState](o, id, func(s repository.Stores) locker[catalog.StatusID, *catalog.Status] { return s.Statuses })
+}
+
+func (o *office) performer(id performer.ID) performer.State {
+	o.t.Helper()
+	return kept[performer.ID, *performer.Performer, performer.State](o, id, func(s repository.Stores) locker[performer.ID, *performer.Performer] { return s.Performers })
+}
+
+type locker[ID, A any] interface {
+	Lock(ctx context.Context, id ID) (A, error)
+}
+
+// kept is the record as it is stored.
+func kept[ID any, A interface{ State() S }, S any](o *office, id ID, in func(s repository.Stores) locker[ID, A]) (state S) {
+	o.t.Helper()
+	fixture.Do(o.t, o.store, 0, func(ctx context.Context, s repository.Stores) error {
+		a, err := in(s).Lock(ctx, id)
+		if err == nil {
+			state = a.State()
+		}
+		return err
+	})
+	return state
+}
+
+// contactsOf are the ids of the contacts with that link.
+func (o *office) contactsOf(link contact.Link) (ids []contact.ID) {
+	o.t.Helper()
+	fixture.Do(o.t, o.store, 0, func(ctx context.Context, s repository.Stores) error {
+		linked, err := s.Contacts.LockOf(ctx, link)
+		ids = nil
+		for _, c := range linked {
+			ids = append(ids, c.State().ID)
+		}
+		return err
+	})
+	return ids
+}
+
+// done is the result of a use case that must succeed.
+func done[T any](t *testing.T) func(value T, err error) T {
+	t.Helper()
+	return func(value T, err error) T {
+		t.Helper()
+		succeed(t, err)
+		return value
+	}
+}
+
+func succeed(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("refused: %v", err)
+	}
+}
+
+// refused checks for what kind of reason a use case refuses, and which fields
+// it blames, in any order.
+func refused(t *testing.T, err error, kind fault.Kind, fields ...string) {
+	t.Helper()
+	f := fault.As(err)
+	if f == nil || f.Kind != kind {
+		t.Errorf("it ended with %v, want a refusal: %s", err, kind)
+		return
+	}
+	var blamed []string
+	for _, field := range f.Fields {
+		blamed = append(blamed, field.Name)
+	}
+	slices.Sort(blamed)
+	slices.Sort(fields)
+	if !slices.Equal(blamed, fields) {
+		t.Errorf("it blames %q, want %q: %v", blamed, fields, err)
+	}
+}
+
+func expect(t *testing.T, want, got any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, cmp.Comparer(func(a, b contact.Link) bool { return a == b })); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}

@@ -1,0 +1,71 @@
+package readmodel_test
+
+import (
+	"testing"
+
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// contract 4.34
+func TestPagesAreCounted(t *testing.T) {
+	for _, c := range []struct {
+		size        int
+		total, want int64
+	}{
+		{10, 0, 0}, {10, 1, 1}, {10, 10, 1}, {10, 11, 2}, {1, 3, 3}, {readmodel.MaxPerPage, 1001, 3},
+		{0, 0, 1}, {0, 1000, 1}, // a list that has no pages
+	} {
+		if got := (readmodel.Page{Number: 1, Size: c.size}).Count(c.total); got != c.want {
+			t.Errorf("%d rows on pages of %d are %d pages, want %d", c.total, c.size, got, c.want)
+		}
+	}
+}
+
+func TestCellsComeBackAsTheyWereAppended(t *testing.T) {
+	inner := readmodel.NewRows(1)
+	inner.Append([]byte("part"))
+	cells := [][]any{
+		{nil, "a", ""},
+		{"", nil, nil},
+		{"ü\x00", inner, "last"},
+	}
+	rows := readmodel.NewRows(3)
+	reused := make([]byte, 0, 16)
+	for _, row := range cells {
+		for _, cell := range row {
+			switch cell := cell.(type) {
+			case string:
+				reused = append(reused[:0], cell...)
+				rows.Append(reused)
+			case *readmodel.Rows:
+				rows.AppendList(cell)
+			default:
+				rows.Append(nil)
+			}
+		}
+	}
+	if rows.Len() != len(cells) {
+		t.Fatalf("%d rows, want %d", rows.Len(), len(cells))
+	}
+	for i, row := range cells {
+		for j, cell := range row {
+			text, ok := rows.Cell(i, j)
+			want, isText := cell.(string)
+			if string(text) != want || ok != (cell != nil) {
+				t.Errorf("row %d, cell %d is %q, there: %v; want %q, %v", i, j, text, ok, want, cell != nil)
+			}
+			list, _ := cell.(*readmodel.Rows)
+			if got := rows.List(i, j); got != list {
+				t.Errorf("row %d, cell %d holds the rows %v, want %v (a text: %v)", i, j, got, list, isText)
+			}
+		}
+	}
+}
+
+func TestRowsWithoutCellsAreNone(t *testing.T) {
+	for _, width := range []int{0, 1} {
+		if n := readmodel.NewRows(width).Len(); n != 0 {
+			t.Errorf("of %d cells, %d rows", width, n)
+		}
+	}
+}

@@ -1,0 +1,185 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// contract 10.67 to 10.76, 2.8, 2.14 to 2.18, 4.2
+func TestANewLineIsShownAsReadingItShowsIt(t *testing.T) {
+	s := startBilling(t)
+	manager := s.as("manager")
+	before := manager.post("/rest/invoice", bill(nil)).wants(200)
+	created := manager.with("Accept", "").post("/rest/invoice-items", fields{"invoice_id": "1", "name": " Stifte & <mehr> ", "units": "Stück", "items_count": "2.500", "item_price": -10.5})
+	want := `{"response":{"id":1,"invoice_id":1,"name":"Stifte & <mehr>","units":"Stück","count":2.5,"price":"-10.5000","total_price":"-26.2500"}}`
+	if created.wants(200).body != want {
+		t.Errorf("got  %s\nwant %s", created.body, want)
+	}
+	address := created.header.Get("Location")
+	if read := s.as("viewer").get(address); read.body != want || read.header.Get("ETag") != created.header.Get("ETag") {
+		t.Errorf("the new line reads\n%s", read.body)
+	}
+	xml := `<response><id>1</id><invoice_id>1</invoice_id><name>Stifte &amp; &lt;mehr&gt;</name><units>Stück</units><count>2.5</count><price>-10.5000</price><total_price>-26.2500</total_price></response>`
+	if got := manager.with("Accept", "application/xml").get(address).wants(200).body; !strings.HasSuffix(got, xml) {
+		t.Errorf("got  %s\nwant %s", got, xml)
+	}
+	after := manager.get("/rest/invoice/1")
+	record := after.record()
+	for name, want := range map[string]string{"total_count": "1", "total_price": "-26.2500", "vat_price": "-5.2500", "pay_price": "-31.5000"} {
+		if got := text(record[name]); got != want {
+			t.Errorf("%s of the invoice is %s, want %s", name, got, want)
+		}
+	}
+	if before.header.Get("ETag")[:3] != `"1-` || after.header.Get("ETag")[:3] != `"2-` {
+		t.Errorf("the invoice went from %s to %s", before.header.Get("ETag"), after.header.Get("ETag"))
+	}
+}
+
+// contract 10.68 to 10.74, 10.58 to 10.61, 10.66, 10.79 to 10.83, 3.3
+func TestEveryWrongFieldOfALineIsNamedAndNothingIsStored(t *testing.T) {
+	s := startBilling(t)
+	manager := s.as("manager")
+	manager.post("/rest/invoice", bill(fields{"items": []fields{goods("pens", 2, 3)}})).wants(200)
+	for _, c := range []struct {
+		body  fields
+		wrong []string
+	}{
+		{fields{}, []string{"invoice_id", "name"}},
+		{fields{"invoice_id": nil, "name": "", "items_count": 0}, []string{"invoice_id", "name", "items_count"}},
+		{fields{"invoice_id": "x", "name": 5, "count": "x"}, []string{"invoice_id", "name", "count"}},
+		{fields{"invoice_id": 9, "name": "x"}, []string{"invoice_id"}},
+		{fields{"invoice_id": 9, "name": "x", "units": strings.Repeat("u", 256)}, []string{"units"}},
+		{fields{"invoice_id": 1, "name": strings.Repeat("n", 65_536), "units": []int{1}}, []string{"units", "name"}},
+		{fields{"invoice_id": 1, "name": "x", "count": "0.0000001"}, []string{"count"}},
+		{fields{"invoice_id": 1, "name": "x", "count": "0.0"}, []string{"count"}},
+		{fields{"invoice_id": 1, "name": "x", "count": "NaN", "price": "Infinity"}, []string{"count", "price"}},
+		{fields{"invoice_id": 1, "name": "x", "price": "0.00001"}, []string{"price"}},
+		{fields{"invoice_id": 1, "name": "x", "count": "1000000000000", "price": "-1000000000000"}, []string{"count", "price"}},
+		{fields{"invoice_id": 1, "name": "x", "count": 2, "items_count": 3, "price": 1, "item_price": 1}, []string{"count"}},
+		{fields{"invoice_id": 1, "name": "x", "count": 3, "price": 5, "total_price": "15.0051"}, []string{"total_price"}},
+		{fields{"invoice_id": 1, "name": "x", "count": 3, "price": 5, "items_total_price": 14}, []string{"items_total_price"}},
+		{fields{"invoice_id": 1, "name": "x", "count": 3, "price": 5, "total_price": "1e15"}, []string{"total_price"}},
+		{fields{"invoice_id": 1, "name": "x", "count": "999999999999", "price": "999999999999"}, []string{"total_price"}},
+		{fields{"invoice_id": 1, "name": "x", "count": "999999999999", "price": "999"}, []string{"total_price"}}, // the invoice's VAT is too much
+	} {
+		if got := manager.post("/rest/invoice-items", c.body).blames(); !cmp.Equal(got, c.wrong) {
+			t.Errorf("%.200v: blames %v, want %v", c.body, got, c.wrong)
+		}
+	}
+	for _, c := range []struct {
+		body  fields
+		wrong []string
+	}{
+		{fields{"name": nil, "count": nil, "price": ""}, []string{"count", "price", "name"}},
+		{fields{"items_count": nil}, []string{"items_count"}},
+		{fields{"count": 3, "total_price": 6}, []string{"total_price"}},
+		{fields{"total_price": 7}, []string{"total_price"}},
+	} {
+		if got := manager.put("/rest/invoice-items/1", c.body).blames(); !cmp.Equal(got, c.wrong) {
+			t.Errorf("%v: blames %v, want %v", c.body, got, c.wrong)
+		}
+	}
+	p := manager.put("/rest/invoice-items/1", fields{"count": "1.5", "price": "1.0003", "total_price": 2}).refused(422)
+	if want := "total_price must be 1.5005"; p.Detail != want { // 1.50045, half away from zero
+		t.Errorf("says %q, want %q", p.Detail, want)
+	}
+	want := `{"response":{"items":[{"id":1,"invoice_id":1,"name":"pens","units":null,"count":2,"price":"3.0000","total_price":"6.0000"}]}}`
+	if got := manager.get("/rest/invoice-items").body; got != want {
+		t.Errorf("the lines are %s", got)
+	}
+	if tag := manager.get("/rest/invoice/1").header.Get("ETag"); tag[:3] != `"1-` {
+		t.Errorf("the invoice has changed: %s", tag)
+	}
+}
+
+// contract 10.69, 10.75 to 10.77, 4.53 to 4.60
+func TestALineIsChangedThroughItsInvoice(t *testing.T) {
+	s := startBilling(t)
+	manager := s.as("manager")
+	manager.post("/rest/invoice", bill(fields{"items": []fields{goods("pens", 2, 3), goods("ink", 1, 1)}})).wants(200)
+	manager.post("/rest/invoice", bill(nil)).wants(200)
+	first := manager.get("/rest/invoice-items/1")
+	second := manager.get("/rest/invoice-items/2")
+	invoice := manager.get("/rest/invoice/1")
+
+	// What was read, and what is ignored, changes neither the line nor its invoice.
+	for _, body := range []any{first.body, fields{"invoice_id": 2, "id": 7}, fields{"invoice_id": "nonsense"}, fields{"item_price": "3.0", "count": "2.000000", "units": ""}, fields{}} {
+		if got := manager.put("/rest/invoice-items/1", body).wants(200); got.body != first.body || got.header.Get("ETag") != first.header.Get("ETag") {
+			t.Errorf("%v has changed the line to %s", body, got.body)
+		}
+	}
+	if got := manager.get("/rest/invoice/1"); got.header.Get("ETag") != invoice.header.Get("ETag") {
+		t.Errorf("the invoice has changed to %s", got.body)
+	}
+	for i, method := range []string{http.MethodPut, http.MethodPatch} {
+		changed := manager.send(method, "/rest/invoice-items/1", fields{"items_count": 4 + i, "items_total_price": 12 + 3*i})
+		want := fmt.Sprintf(`{"response":{"id":1,"invoice_id":1,"name":"pens","units":null,"count":%d,"price":"3.0000","total_price":"%d.0000"}}`, 4+i, 12+3*i)
+		if changed.body != want {
+			t.Errorf("%s: got %s, want %s", method, changed.body, want)
+		}
+		now := manager.get("/rest/invoice/1")
+		if got, want := now.record()["total_price"], fmt.Sprintf("%d.0000", 13+3*i); got != want || now.header.Get("ETag")[:3] != fmt.Sprintf(`"%d-`, 2+i) {
+			t.Errorf("%s: the invoice's total is %v, its tag %s", method, got, now.header.Get("ETag"))
+		}
+	}
+	// A line has a version of its own.
+	manager.with("If-Match", second.header.Get("ETag")).put("/rest/invoice-items/2", fields{"name": "blue ink"}).wants(200)
+	manager.with("If-Match", second.header.Get("ETag")).put("/rest/invoice-items/2", fields{"name": "red ink"}).refused(412)
+	manager.with("If-Match", second.header.Get("ETag")).delete("/rest/invoice-items/2").refused(412)
+	if got := manager.with("If-Match", "*").delete("/rest/invoice-items/2").wants(200).body; got != `{"response":{"id":2}}` {
+		t.Errorf("got %s", got)
+	}
+	record := manager.get("/rest/invoice/1?expand=items").record()
+	if got := text(record["total_count"]) + " " + text(record["total_price"]); got != "1 15.0000" || len(record["items"].([]any)) != 1 {
+		t.Errorf("the invoice is %v", record)
+	}
+	for _, r := range []*reply{manager.get("/rest/invoice-items/2"), manager.put("/rest/invoice-items/2", fields{}), manager.delete("/rest/invoice-items/2")} {
+		r.refused(404)
+	}
+}
+
+// contract 10.75, 4.13, 4.27, 4.30, 4.45, 4.79
+func TestLinesAreListed(t *testing.T) {
+	s := startBilling(t)
+	manager := s.as("manager")
+	manager.post("/rest/invoice", bill(fields{"items": []fields{goods("Äpfel", 2, 3), {"name": "100 % Saft", "units": "l", "price": 9}}})).wants(200)
+	manager.post("/rest/invoice", bill(fields{"items": []fields{{"name": "saft_", "units": "KG", "count": 10}, goods("äpfel", -2, 0.5)}})).wants(200)
+	for query, want := range map[string]string{
+		"":                         "1 2 3 4",
+		"invoice_id=2":             "3 4",
+		"invoice_id=9":             "",
+		"name=SAFT":                "2 3",
+		"name=%25":                 "2",
+		"name=_":                   "3",
+		"name=%C3%84PFEL":          "1 4",
+		"name=saft&invoice_id=1":   "2",
+		"name=&invoice_id=":        "1 2 3 4",
+		"sort=name":                "2 3 1 4",
+		"sort=-name":               "4 1 3 2",
+		"sort=units":               "3 2 1 4",
+		"sort=count":               "4 2 1 3",
+		"sort=-price":              "2 1 4 3",
+		"sort=total_price":         "4 3 1 2",
+		"sort=-invoice_id,-id":     "4 3 2 1",
+		"per_page=2&page=2":        "3 4",
+		"per_page=3&page=2":        "4",
+		"sort=-id&invoice_id=1":    "2 1",
+		"page=7&fields=id,name":    "",
+		"sort=count&invoice_id=1":  "2 1",
+		"sort=-count&invoice_id=2": "3 4",
+	} {
+		if got := strings.Join(manager.get("/rest/invoice-items?"+query).column("id"), " "); got != want {
+			t.Errorf("%s: got %s, want %s", query, got, want)
+		}
+	}
+	if got := manager.get("/rest/invoice-items").header.Get("X-Pagination-Per-Page"); got != "20" {
+		t.Errorf("a page has %s lines", got)
+	}
+	for _, query := range []string{"invoice_id=0", "invoice_id=x", "name=%FF", "sort=items_count", "fields=version", "expand=invoice", "per_page=0"} {
+		manager.get("/rest/invoice-items?" + query).refused(400)
+	}
+}

@@ -1,0 +1,181 @@
+package api_test
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// contract 10.76, 10.77
+func TestManyWritersOfOneInvoiceLoseNoLine(t *testing.T) {
+	s := startBilling(t)
+	manager := s.as("manager")
+	var lines []fields
+	for i := range 20 {
+		lines = append(lines, goods(fmt.Sprintf("old %d", i), 1, i))
+	}
+	manager.post("/rest/invoice", bill(fields{"items": lines})).wants(200)
+	manager.post("/rest/invoice", bill(fields{"deal_id": 1})).wants(200)
+
+	const writers, each = 12, 5
+	var writing, reading sync.WaitGroup
+	for w := range writers {
+		writing.Go(func() {
+			for i := range each {
+				body := fields{"invoice_id": 1 + w%2, "name": fmt.Sprintf("new %d.%d", w, i), "count": fmt.Sprintf("%d.5", i), "price": fmt.Sprintf("0.%04d", w+1)}
+				if r := manager.post("/rest/invoice-items", body); r.status != 200 {
+					t.Errorf("adding: %d %s", r.status, r.body)
+				}
+			}
+		})
+	}
+	for id := 1; id <= 10; id++ {
+		writing.Go(func() {
+			if r := manager.put(fmt.Sprintf("/rest/invoice-items/%d", id), fields{"price": "1.25"}); r.status != 200 {
+				t.Errorf("changing: %d %s", r.status, r.body)
+			}
+		})
+		writing.Go(func() {
+			if r := manager.delete(fmt.Sprintf("/rest/invoice-items/%d", 10+id)); r.status != 200 {
+				t.Errorf("removing: %d %s", r.status, r.body)
+			}
+		})
+	}
+	writing.Go(func() { manager.put("/rest/invoice/1", fields{"notice": "meanwhile"}) })
+	var done atomic.Bool
+	reading.Go(func() {
+		for !done.Load() {
+			// What is read in between adds up as well.
+			for _, record := range manager.get("/rest/invoice?expand=items").items() {
+				addsUp(t, record, "20")
+			}
+		}
+	})
+	writing.Wait()
+	done.Store(true)
+	reading.Wait()
+
+	for id, want := range map[int]struct{ lines, version int }{
+		1: {10 + writers/2*each, 1 + 10 + 10 + 1 + writers/2*each},
+		2: {writers / 2 * each, 1 + writers/2*each},
+	} {
+		r := manager.get(fmt.Sprintf("/rest/invoice/%d?expand=items", id))
+		record := r.record()
+		addsUp(t, record, "20")
+		if got := len(record["items"].([]any)); got != want.lines {
+			t.Errorf("invoice %d has %d lines, want %d", id, got, want.lines)
+		}
+		if n := s.count("invoices", fmt.Sprintf("id = %d and version = %d", id, want.version)); n != 1 {
+			t.Errorf("invoice %d: the tag %s does not count %d changes", id, r.header.Get("ETag"), want.version-1)
+		}
+	}
+}
+
+// contract 4.54, 10.62, 10.65, 10.77
+func TestOfTwoWhoReplaceTheLinesTheLaterOneStandsWhole(t *testing.T) {
+	const lock = "select id from invoices where id = 1 for update"
+	t.Run("both with new lines", func(t *testing.T) {
+		s := startBilling(t)
+		manager := s.as("manager")
+		manager.post("/rest/invoice", bill(fields{"items": []fields{goods("old", 1, 1)}})).wants(200)
+		for _, r := range s.rush(lock,
+			func() *reply {
+				return manager.put("/rest/invoice/1", fields{"items": []fields{goods("a", 1, 2), goods("b", 1, 3)}})
+			},
+			func() *reply { return manager.put("/rest/invoice/1", fields{"items": []fields{goods("c", 1, 4)}}) },
+		) {
+			r.wants(200)
+		}
+		record := manager.get("/rest/invoice/1?expand=items").record()
+		addsUp(t, record, "20")
+		if got := manager.get("/rest/invoice-items").column("name"); !cmp.Equal(got, []string{"c"}) {
+			t.Errorf("the lines are %v", got)
+		}
+	})
+	t.Run("the second names a line that the first has removed", func(t *testing.T) {
+		s := startBilling(t)
+		manager := s.as("manager")
+		manager.post("/rest/invoice", bill(fields{"items": []fields{goods("old", 1, 1)}})).wants(200)
+		answers := s.rush(lock,
+			func() *reply { return manager.put("/rest/invoice/1", fields{"items": []fields{goods("a", 1, 2)}}) },
+			func() *reply { return manager.put("/rest/invoice/1", fields{"items": []fields{{"id": 1, "count": 5}}}) },
+		)
+		answers[0].wants(200)
+		if got := answers[1].blames(); !cmp.Equal(got, []string{"items[0].id"}) {
+			t.Errorf("blames %v", got)
+		}
+	})
+	t.Run("with the version that was read", func(t *testing.T) {
+		s := startBilling(t)
+		manager := s.as("manager")
+		tag := manager.post("/rest/invoice", bill(nil)).wants(200).header.Get("ETag")
+		answers := s.rush(lock,
+			func() *reply { return manager.post("/rest/invoice-items", fields{"invoice_id": 1, "name": "a"}) },
+			func() *reply {
+				return manager.with("If-Match", tag).put("/rest/invoice/1", fields{"items": []fields{}})
+			},
+		)
+		answers[0].wants(200)
+		answers[1].refused(412)
+	})
+}
+
+// contract 3.12, 10.36
+func TestALineThatGoesWhileItIsWrittenIsNotFound(t *testing.T) {
+	const lock = "select id from invoices where id = 1 for update"
+	for _, c := range []struct {
+		name  string
+		first func(c *caller) *reply
+		later int
+	}{
+		{"the line is removed", func(c *caller) *reply { return c.delete("/rest/invoice-items/1") }, 404},
+		{"the invoice is removed", func(c *caller) *reply { return c.delete("/rest/invoice/1") }, 404},
+		{"the invoice is closed", func(c *caller) *reply { return c.put("/rest/invoice/1", fields{"status_id": 3}) }, 409},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := startBilling(t)
+			manager := s.as("manager")
+			manager.post("/rest/invoice", bill(fields{"items": []fields{goods("a", 1, 1), goods("b", 1, 1)}})).wants(200)
+			answers := s.rush(lock,
+				func() *reply { return c.first(manager) },
+				func() *reply { return manager.put("/rest/invoice-items/1", fields{"count": 2}) },
+				func() *reply { return manager.delete("/rest/invoice-items/1") },
+			)
+			answers[0].wants(200)
+			answers[1].refused(c.later)
+			answers[2].refused(c.later)
+		})
+	}
+}
+
+// contract 10.54: moves in all directions end, and each invoice is where its
+// client is.
+func TestInvoicesMovedAtTheSameTimeEndUpInOnePlace(t *testing.T) {
+	s := startBilling(t)
+	manager := s.as("manager")
+	for _, client := range []any{1, 2, nil} {
+		manager.post("/rest/deal", fields{"name": "d", "client_id": client}).wants(200)
+	}
+	for range 3 {
+		manager.post("/rest/invoice", bill(fields{"deal_id": 1, "items": []fields{goods("a", 1, 1)}})).wants(200)
+	}
+	var group sync.WaitGroup
+	for i := range 18 {
+		group.Go(func() {
+			r := manager.put(fmt.Sprintf("/rest/invoice/%d", 1+i%3), fields{"deal_id": 1 + i/3%3, "items": []fields{goods("b", 1, i)}})
+			if r.status != 200 {
+				t.Errorf("%d %s", r.status, r.body)
+			}
+		})
+	}
+	group.Wait()
+	for _, record := range manager.get("/rest/invoice?expand=items,deal,company").items() {
+		addsUp(t, record, "20")
+		if got, want := text(record["company"].(map[string]any)["id"]), text(record["deal"].(map[string]any)["client_id"]); got != want {
+			t.Errorf("invoice %v is client %s's, its deal client %s's", record["id"], got, want)
+		}
+	}
+}
