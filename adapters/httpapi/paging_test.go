@@ -41,7 +41,7 @@ func TestTheAddressOfAPageRepeatsTheQuery(t *testing.T) {
 		"contract 5.6, both times":               {Config{}, asked("/rest/client?access-token=kt_1&auth_key=kt_1"), host + "/rest/client?page=7&access-token=kt_1"},
 		"contract 5.6, a token of a header":      {Config{}, asked("/rest/client", "access-token", "kt_1"), host + "/rest/client?page=7"},
 		"a token is escaped":                     {Config{}, asked("/rest/client?auth_key=a%26b%2B"), host + "/rest/client?page=7&access-token=a%26b%2B"},
-		"contract 4.39, what would end the Link": {Config{}, asked("/rest/client?name=a>;b\"<ä"), host + "/rest/client?name=a%3E;b%22%3C%C3%A4&page=7"},
+		"contract 4.39, what would end the Link": {Config{}, asked("/rest/client?name=a>b\"<ä"), host + "/rest/client?name=a%3Eb%22%3C%C3%A4&page=7"},
 		"pairs without name or value":            {Config{}, asked("/rest/client?&&expand=&x"), host + "/rest/client?expand=&x&page=7"},
 	} {
 		t.Run(name, func(t *testing.T) {

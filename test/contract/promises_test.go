@@ -143,6 +143,39 @@ func TestATokensPublicIDIsUnique(t *testing.T) {
 	})
 }
 
+// contract 1.45
+func TestTheUsableTokensOfAUserAreLockedByAscendingID(t *testing.T) {
+	onBoth(t, func(t *testing.T, s store) {
+		o := fixture.Open(t, s)
+		const until = time.Minute // by then, a token that lives for it has expired
+		first := token.ID(s.added(t, o, aToken(o.Manager, "beef02", 0)))
+		s.added(t, o, aToken(o.Manager, "beef03", until))
+		s.added(t, o, aToken(o.Manager, "beef04", 0))
+		s.added(t, o, aToken(o.Viewer, "beef05", 0))
+		last := token.ID(s.added(t, o, aToken(o.Manager, "beef06", until+time.Microsecond)))
+		s.do(t, func(ctx context.Context, st repository.Stores) error {
+			revoked, err := st.Tokens.LockByPublicID(ctx, "beef04")
+			if err != nil {
+				return err
+			}
+			revoked.Revoke(fixture.At)
+			return st.Tokens.Save(ctx, revoked)
+		})
+		var got []token.ID
+		s.do(t, func(ctx context.Context, st repository.Stores) error {
+			got = nil
+			usable, err := st.Tokens.LockUsable(ctx, o.Manager, fixture.At.Add(until))
+			for _, u := range usable {
+				got = append(got, u.State().ID)
+			}
+			return err
+		})
+		if want := []token.ID{first, last}; !slices.Equal(got, want) {
+			t.Errorf("usable are %v, want %v", got, want)
+		}
+	})
+}
+
 // contract 6.13
 func TestOneStatusIsTheDefault(t *testing.T) {
 	onBoth(t, func(t *testing.T, s store) {

@@ -1,0 +1,133 @@
+package httpapi
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+)
+
+const formType = "application/x-www-form-urlencoded"
+
+// one is a record of texts.
+func one(pairs ...string) node {
+	n := node{kind: record, fields: map[string]node{}}
+	for i := 0; i < len(pairs); i += 2 {
+		n.fields[pairs[i]] = node{kind: scalar, text: pairs[i+1]}
+	}
+	return n
+}
+
+func several(items ...node) node { return node{kind: list, items: items} }
+
+func (n node) and(name string, value node) node {
+	n.fields[name] = value
+	return n
+}
+
+// contract 2.24
+func TestAFormIsARecordWhoseBracketsMakeLists(t *testing.T) {
+	for body, want := range map[string]node{
+		"":                      one(),
+		"name=a+b%26c&type=1&&": one("name", "a b&c", "type", "1"),
+		"name=a&name=b":         one("name", "b"),
+		"name":                  one("name", ""),
+		"user[id]=4":            one().and("user", one("id", "4")),
+		"items[0][name]=x":      one().and("items", several(one("name", "x"))),
+		"items%5B1%5D%5Bname%5D=y&items[0][name]=x&items[1][count]=2": one().and("items", several(one("name", "x"), one("name", "y", "count", "2"))),
+		"items[10][name]=b&items[9][name]=a":                          one().and("items", several(one("name", "a"), one("name", "b"))),
+		"items[0]=x":                                                  one().and("items", several(node{kind: scalar, text: "x"})),
+		"a[01]=x":                                                     one().and("a", one("01", "x")),
+		"name=%FF":                                                    one("name", "\uFFFF"),
+	} {
+		got, err := decodeBody(formType, []byte(body))
+		if err != nil {
+			t.Errorf("%s: %v", body, err)
+			continue
+		}
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(node{})); diff != "" {
+			t.Errorf("%s:\n%s", body, diff)
+		}
+	}
+}
+
+// contract 2.36
+func TestAFormThatDoesNotParseIsRefused(t *testing.T) {
+	for _, body := range []string{"name=%zz", "%zz=1", "=x", "items[]=1", "items[0=1", "items[0]x=1", "items]=1", "a" + strings.Repeat("[b]", 40) + "=1"} {
+		if _, err := decodeBody(formType, []byte(body)); !fault.Is(err, fault.Malformed) {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+}
+
+const multipartType = "multipart/form-data; boundary=cut"
+
+func parts(parts ...string) []byte {
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString("--cut\r\n" + p + "\r\n")
+	}
+	b.WriteString("--cut--\r\n")
+	return []byte(b.String())
+}
+
+// contract 2.25
+func TestAMultipartBodyHoldsFieldsOnly(t *testing.T) {
+	const name = "Content-Disposition: form-data; name="
+	got, err := decodeBody(multipartType, parts(name+"\"name\"\r\n\r\na\r\nb", name+"\"items[0][name]\"\r\n\r\nx"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(one("name", "a\r\nb").and("items", several(one("name", "x"))), got, cmp.AllowUnexported(node{})); diff != "" {
+		t.Error(diff)
+	}
+	for what, raw := range map[string][]byte{
+		"a file":           parts(name + "\"logo\"; filename=\"x.png\"\r\n\r\nPNG"),
+		"no name":          parts("Content-Disposition: form-data\r\n\r\nx"),
+		"an end too early": []byte("--cut\r\n" + name + "\"a\"\r\n\r\nx"),
+	} {
+		if _, err := decodeBody(multipartType, raw); !fault.Is(err, fault.Malformed) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if _, err := decodeBody("multipart/form-data", parts()); !fault.Is(err, fault.Malformed) {
+		t.Errorf("no boundary: %v", err)
+	}
+}
+
+// contract 2.26
+func TestXMLIsARecordUnderARootOfAnyName(t *testing.T) {
+	for body, want := range map[string]node{
+		`<response/>`: {kind: record},
+		`<?xml version="1.0" encoding="UTF-8"?>` + "\n<client><name>a &amp; b&#13;\n</name><email/></client>\n": one("name", "a & b\r\n", "email", ""),
+		`<r kind="x"><!-- note --><name>a<![CDATA[<b>]]></name></r>`:                                            one("name", "a<b>"),
+		`<r><user><id>4</id></user><items><item><name>x</name></item><item><name>y</name></item></items></r>`: one().
+			and("user", one("id", "4")).and("items", several(one("name", "x"), one("name", "y"))),
+		`<k:r xmlns:k="urn:x"><k:name>a</k:name></k:r>`: one("name", "a"),
+	} {
+		got, err := decodeBody("application/xml; charset=utf-8", []byte(body))
+		if err != nil {
+			t.Errorf("%s: %v", body, err)
+			continue
+		}
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(node{})); diff != "" {
+			t.Errorf("%s:\n%s", body, diff)
+		}
+	}
+}
+
+// contract 2.36, 2.37
+func TestXMLThatIsNoPlainRecordIsRefused(t *testing.T) {
+	for _, body := range []string{
+		"x", "<r>", "<r></s>", "<r/><r/>", "<r/>x", "<r>text</r>", "<r><item/></r>", "<r><a>x<b/></a></r>", "<r><a><item/><b/></a></r>",
+		`<!DOCTYPE r><r/>`, `<!DOCTYPE r [<!ENTITY e "x">]><r><name>&e;</name></r>`, `<r><name>&e;</name></r>`,
+		`<?xml version="1.0" encoding="ISO-8859-1"?><r/>`, "<r><name>\x00</name></r>",
+		strings.Repeat("<a>", 40) + strings.Repeat("</a>", 40),
+	} {
+		if _, err := decodeBody("application/xml", []byte(body)); !fault.Is(err, fault.Malformed) {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+}

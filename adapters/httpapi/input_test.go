@@ -1,0 +1,90 @@
+package httpapi
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/user"
+)
+
+// inputOf reads a record whose attribute a has that value, written as JSON.
+func inputOf(t *testing.T, value string) *input {
+	t.Helper()
+	n, err := decodeBody(asJSON, []byte(`{"a":`+value+`}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &input{node: n, prefix: "items[1]."}
+}
+
+// attribute is what an attribute is read as: a text for a value, "absent", or
+// "refused".
+func attribute[T any](in *input, value optional.Of[T]) string {
+	v, ok := value.Get()
+	switch {
+	case len(in.request.Wrong) == 1 && in.request.Wrong[0].Name == "items[1].a" && !ok:
+		return "refused"
+	case len(in.request.Wrong) > 0:
+		return fmt.Sprintf("refused as %v", in.request.Wrong)
+	case !ok:
+		return "absent"
+	}
+	return fmt.Sprint(v)
+}
+
+func TestAttributesAreReadAsWhatTheyAre(t *testing.T) {
+	readers := map[string]func(in *input) string{
+		"text":     func(in *input) string { return attribute(in, in.text("a")) },
+		"boolean":  func(in *input) string { return attribute(in, in.boolean("a")) },
+		"integer":  func(in *input) string { return attribute(in, in.integer("a")) },
+		"id":       func(in *input) string { return attribute(in, idField[user.ID](in, "a")) },
+		"embedded": func(in *input) string { return attribute(in, embeddedID[user.ID](in, "a")) },
+		"amount":   func(in *input) string { return attribute(in, parsed(in, "a", money.ParseAmount)) },
+	}
+	// The columns: text, boolean, integer, id, embedded id, amount.
+	columns := []string{"text", "boolean", "integer", "id", "embedded", "amount"}
+	for value, want := range map[string][6]string{
+		`"x"`:          {"x", "refused", "refused", "refused", "refused", "refused"},
+		`" x "`:        {" x ", "refused", "refused", "refused", "refused", "refused"},
+		`""`:           {"", "false", "absent", "0", "0", "absent"},  // contract 2.32
+		`" "`:          {" ", "false", "absent", "0", "0", "absent"}, // contract 2.32, 4.67
+		`null`:         {"", "false", "absent", "0", "0", "absent"},
+		`true`:         {"refused", "true", "refused", "refused", "refused", "refused"},
+		`false`:        {"refused", "false", "refused", "refused", "refused", "refused"},
+		`"true"`:       {"true", "true", "refused", "refused", "refused", "refused"}, // contract 2.31
+		`"TRUE"`:       {"TRUE", "refused", "refused", "refused", "refused", "refused"},
+		`1`:            {"refused", "true", "1", "1", "1", "1.0000"},
+		`"1"`:          {"1", "true", "1", "1", "1", "1.0000"}, // contract 2.30, 2.31
+		`" 1 "`:        {" 1 ", "true", "1", "1", "1", "1.0000"},
+		`0`:            {"refused", "false", "0", "refused", "refused", "0.0000"},
+		`"0"`:          {"0", "false", "0", "refused", "refused", "0.0000"},
+		`-7`:           {"refused", "refused", "-7", "refused", "refused", "-7.0000"},
+		`"+7"`:         {"+7", "refused", "7", "refused", "refused", "7.0000"},
+		`1.5`:          {"refused", "refused", "refused", "refused", "refused", "1.5000"},
+		`1e3`:          {"refused", "refused", "refused", "refused", "refused", "1000.0000"},
+		`1.23456`:      {"refused", "refused", "refused", "refused", "refused", "refused"},
+		`4294967296`:   {"refused", "refused", "refused", "4294967296", "4294967296", "4294967296.0000"},
+		`1e999`:        {"refused", "refused", "refused", "refused", "refused", "refused"},
+		`[1]`:          {"refused", "refused", "refused", "refused", "refused", "refused"},
+		`{"id":7}`:     {"refused", "refused", "refused", "refused", "7", "refused"}, // contract 4.59
+		`{"id":"7"}`:   {"refused", "refused", "refused", "refused", "7", "refused"},
+		`{"id":null}`:  {"refused", "refused", "refused", "refused", "0", "refused"},
+		`{}`:           {"refused", "refused", "refused", "refused", "0", "refused"},
+		`{"id":{}}`:    {"refused", "refused", "refused", "refused", "refused", "refused"},
+		`{"name":"x"}`: {"refused", "refused", "refused", "refused", "0", "refused"},
+	} {
+		for i, kind := range columns {
+			if got := readers[kind](inputOf(t, value)); got != want[i] {
+				t.Errorf("%s as %s is %q, want %q", value, kind, got, want[i])
+			}
+		}
+	}
+	for kind, read := range readers {
+		in := &input{node: node{kind: record}, prefix: "items[1]."}
+		if got := read(in); got != "absent" {
+			t.Errorf("what was not sent is read as %s %q", kind, got)
+		}
+	}
+}

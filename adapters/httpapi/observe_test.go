@@ -1,0 +1,212 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"mime"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/token"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+func containsAny(s string, parts ...string) bool {
+	for _, part := range parts {
+		if strings.Contains(s, part) {
+			return true
+		}
+	}
+	return false
+}
+
+func isMedia(contentType, want string) bool {
+	media, _, err := mime.ParseMediaType(contentType)
+	return err == nil && media == want
+}
+
+// contract 5.12
+func TestALoggedAddressShowsNoToken(t *testing.T) {
+	for raw, want := range map[string]string{
+		"/rest/client":                              "/rest/client",
+		"/rest/client?name=a%20b&page=2":            "/rest/client?name=a%20b&page=2",
+		"/rest/client?auth_key=kt_1":                "/rest/client?auth_key=REDACTED",
+		"/rest/client?page=2&access-token=kt_1&a=b": "/rest/client?page=2&access-token=REDACTED&a=b",
+		"/rest/client?auth_key=kt_1&auth_key=kt_2":  "/rest/client?auth_key=REDACTED&auth_key=REDACTED",
+		"/rest/client?auth%5Fkey=kt_1":              "/rest/client?auth%5Fkey=REDACTED",
+		"/rest/client?%61uth_key=kt_1=2":            "/rest/client?%61uth_key=REDACTED",
+		"/rest/client?auth_key":                     "/rest/client?auth_key=REDACTED",
+		"/rest/client?a=1;auth_key=kt_1;b=2":        "/rest/client?a=1;auth_key=REDACTED;b=2",
+		"/rest/client?auth_key=kt_1;2":              "/rest/client?auth_key=REDACTED;2",
+		"/rest/client?&&name=a&":                    "/rest/client?&&name=a",
+		"/rest/client?name=auth_key":                "/rest/client?name=auth_key",
+	} {
+		u, err := url.Parse(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := redact(u); got != want {
+			t.Errorf("%s is logged as %s, want %s", raw, got, want)
+		}
+	}
+}
+
+// keyring is the grants of the one token good, which belongs to a viewer.
+type keyring struct{}
+
+func (keyring) Mint() (ports.Secret, error) {
+	return ports.Secret{}, errors.New("nothing is minted here")
+}
+
+func (keyring) Read(raw string) (ports.Secret, bool) { return ports.Secret{PublicID: raw}, true }
+
+func (keyring) Find(_ context.Context, publicID string) (repository.Grant, error) {
+	if publicID != "good" {
+		return repository.Grant{}, fault.New(fault.NotFound, "there is no such token")
+	}
+	return repository.Grant{Token: token.State{ID: 1, UserID: 1}, Role: user.Viewer}, nil
+}
+
+func (keyring) Touch(context.Context, token.ID, time.Time) error { return nil }
+
+func (keyring) Now() time.Time { return time.Now() }
+
+// shelf is a reader that does what it is told to.
+type shelf func(ctx context.Context) (*readmodel.Rows, error)
+
+func (s shelf) List(ctx context.Context, _ readmodel.Query[readmodel.NoFilter]) (*readmodel.Rows, error) {
+	return s(ctx)
+}
+
+func (s shelf) Read(ctx context.Context, _ int64, _ *readmodel.Selection) (*readmodel.Rows, error) {
+	return s(ctx)
+}
+
+// ask sends a request to an API whose users are on the shelf, and gives the
+// answer and the log.
+func ask(r *http.Request, users shelf) (w *httptest.ResponseRecorder, log string) {
+	var lines bytes.Buffer
+	config := Config{DefaultFormat: AlwaysJSON, MaxBody: 1 << 10, RequestTimeout: 100 * time.Millisecond}
+	handler := New(config, access.NewAuthenticator(keyring{}, keyring{}, keyring{}), Resources{Users: users},
+		func(context.Context) error { return errors.New("the database is away") },
+		slog.New(slog.NewJSONHandler(&lines, nil)))
+	w = httptest.NewRecorder()
+	handler.ServeHTTP(w, r)
+	return w, lines.String()
+}
+
+func empty(context.Context) (*readmodel.Rows, error) { return readmodel.NewRows(7), nil }
+
+// contract 3.6, 5.12
+func TestNoTokenIsLoggedOrShownHoweverItCame(t *testing.T) {
+	for name, r := range map[string]*http.Request{
+		"in the query":        asked("/rest/user?auth_key=good"),
+		"in the other":        asked("/rest/user?access-token=good"),
+		"in a header":         asked("/rest/user", "access-token", "good"),
+		"as a bearer":         asked("/rest/user", "Authorization", "Bearer good"),
+		"as a user name":      withBasic(asked("/rest/user"), "good", ""),
+		"beside another":      asked("/rest/user?auth_key=good&access-token=other"),
+		"where no path leads": asked("/rest/nowhere?auth_key=good"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, log := ask(r, empty)
+			if strings.Contains(log, "good") || strings.Contains(w.Body.String(), "good") {
+				t.Errorf("the token is in the log or the answer:\n%s%s", log, w.Body)
+			}
+			if n := strings.Count(log, "\n"); n != 1 {
+				t.Errorf("the request has %d events in the log, want 1:\n%s", n, log)
+			}
+		})
+	}
+}
+
+// contract 3.21
+func TestAFaultOfTheServiceIsInTheLogUnderTheIDThatTheCallerGets(t *testing.T) {
+	for name, users := range map[string]shelf{
+		"an error": func(context.Context) (*readmodel.Rows, error) { return nil, errors.New("a cable is loose") },
+		"a panic":  func(context.Context) (*readmodel.Rows, error) { panic("a cable is loose") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, log := ask(asked("/rest/user?auth_key=good"), users)
+			var p struct {
+				Status    int    `json:"status"`
+				RequestID string `json:"request_id"`
+			}
+			if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil {
+				t.Fatal(err)
+			}
+			if w.Code != 500 || p.Status != 500 || p.RequestID == "" || p.RequestID != w.Header().Get("X-Request-Id") {
+				t.Errorf("the answer is %d: %s", w.Code, w.Body)
+			}
+			if strings.Contains(w.Body.String(), "cable") {
+				t.Errorf("the answer tells what is wrong: %s", w.Body)
+			}
+			if !strings.Contains(log, "a cable is loose") || strings.Count(log, p.RequestID) != 2 {
+				t.Errorf("the log does not tell what is wrong with %s:\n%s", p.RequestID, log)
+			}
+		})
+	}
+}
+
+// A caller who has gone is no fault of anybody's.
+func TestARequestThatWasGivenUpIsNoFault(t *testing.T) {
+	_, log := ask(asked("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { return nil, context.Canceled })
+	if strings.Contains(log, "ERROR") {
+		t.Errorf("it is logged as a fault:\n%s", log)
+	}
+}
+
+func TestARequestThatTakesTooLongIsGivenUp(t *testing.T) {
+	w, _ := ask(asked("/rest/user?auth_key=good"), func(ctx context.Context) (*readmodel.Rows, error) {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	})
+	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
+		t.Errorf("the answer is %d with Retry-After %q, want 503 with one", w.Code, w.Header().Get("Retry-After"))
+	}
+}
+
+func TestAnswersOutsideOfTheResources(t *testing.T) {
+	for name, c := range map[string]struct {
+		r      *http.Request
+		status int
+	}{
+		"contract 1.17":                          {asked("/healthz"), 200},
+		"contract 1.18":                          {asked("/readyz"), 503},
+		"contract 3.12, no such path":            {asked("/nowhere"), 404},
+		"contract 5.3, without a token":          {asked("/rest/nowhere"), 401},
+		"contract 5.3, with one":                 {asked("/rest/nowhere?auth_key=good"), 404},
+		"contract 3.10, with another":            {asked("/rest/user?auth_key=bad"), 401},
+		"contract 3.12, an id that is none":      {asked("/rest/user/0?auth_key=good"), 404},
+		"contract 3.12, an id with a sign":       {asked("/rest/user/+1?auth_key=good"), 404},
+		"contract 3.12, an id that is too large": {asked("/rest/user/9223372036854775808?auth_key=good"), 404},
+		"contract 4.65, a trailing slash":        {asked("/rest/user/?auth_key=good"), 200},
+		"nothing but slashes":                    {asked("///"), 404},
+		"contract 3.14":                          {asked("/rest/user?auth_key=good&_format=yaml"), 406},
+		"contract 3.25, a token before a format": {asked("/rest/user?_format=yaml"), 401},
+		"contract 3.25, an id before a format":   {asked("/rest/user/x?auth_key=good&_format=yaml"), 404},
+		"contract 3.25, a format before a field": {asked("/rest/user?auth_key=good&_format=yaml&fields=x"), 406},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, _ := ask(c.r, empty)
+			if w.Code != c.status {
+				t.Errorf("the answer is %d, want %d: %s", w.Code, c.status, w.Body)
+			}
+			if challenge := w.Header().Get("WWW-Authenticate"); (c.status == 401) != (challenge == `Bearer realm="kontor"`) {
+				t.Errorf("a %d has the challenge %q", c.status, challenge)
+			}
+		})
+	}
+}

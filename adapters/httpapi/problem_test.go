@@ -1,0 +1,131 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+)
+
+// contract 3.10 to 3.24
+func TestEveryRefusalHasItsStatus(t *testing.T) {
+	for name, c := range map[string]struct {
+		err        error
+		status     int
+		kind       string // of problem; "" for about:blank
+		unexpected bool
+	}{
+		"unauthenticated":          {fault.New(fault.Unauthenticated, "x"), 401, "", false},
+		"malformed":                {fault.New(fault.Malformed, "x"), 400, "", false},
+		"forbidden":                {fault.New(fault.Forbidden, "x"), 403, "", false},
+		"not found":                {fault.New(fault.NotFound, "x"), 404, "", false},
+		"stale":                    {fault.New(fault.Stale, "x"), 412, "", false},
+		"invalid":                  {fault.New(fault.Invalid, "x"), 422, "", false},
+		"conflict":                 {fault.New(fault.Conflict, "x"), 409, "", false},
+		"conflict with a cause":    {fault.New(fault.Conflict, "x").Because(errors.New("y")), 409, "", false},
+		"dangling":                 {fault.New(fault.Dangling, "x"), 422, "", false},
+		"unavailable":              {fault.New(fault.Unavailable, "x"), 503, "", false},
+		"unavailable with a cause": {fault.New(fault.Unavailable, "x").Because(errors.New("y")), 503, "", true},
+		"contract 3.24":            {fault.New(fault.OutcomeUnknown, "x").Because(errors.New("y")), 503, "urn:kontor:outcome-unknown", true},
+		"a matter of HTTP":         {refusal{status: http.StatusMethodNotAllowed, detail: "x"}, 405, "", false},
+		"inside another error":     {fmt.Errorf("on the way: %w", fault.New(fault.NotFound, "x")), 404, "", false},
+		"out of time":              {fmt.Errorf("on the way: %w", context.DeadlineExceeded), 503, "", true},
+		"a defect":                 {errors.New("x"), 500, "", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, unexpected := problemOf(c.err)
+			if c.kind == "" {
+				c.kind = "about:blank"
+			}
+			if p.Status != c.status || p.Type != c.kind || unexpected != c.unexpected || p.Title != http.StatusText(c.status) {
+				t.Errorf("it is %d %s (%s), unexpected: %v; want %d (%s), %v", p.Status, p.Title, p.Type, unexpected, c.status, c.kind, c.unexpected)
+			}
+			if p.Message != p.Detail || p.Detail == "" { // contract 3.2
+				t.Errorf("the detail is %q and the message %q", p.Detail, p.Message)
+			}
+		})
+	}
+}
+
+func TestEveryKindOfRefusalHasAStatus(t *testing.T) {
+	for kind := fault.Unauthenticated; kind <= fault.OutcomeUnknown; kind++ {
+		if statuses[kind] == 0 {
+			t.Errorf("%s has none", kind)
+		}
+	}
+}
+
+// contract 3.6
+func TestADefectShowsNothingOfItself(t *testing.T) {
+	secret := "select kt_1 from tokens"
+	for _, err := range []error{
+		errors.New(secret),
+		fault.New(fault.Unavailable, "try again").Because(errors.New(secret)),
+		fmt.Errorf("%s: %w", secret, context.DeadlineExceeded),
+	} {
+		p, _ := problemOf(err)
+		for _, f := range []format{jsonFormat, xmlFormat} {
+			if body, _ := p.encode(f); containsAny(string(body), "select", "kt_1") {
+				t.Errorf("%v is answered with %s", err, body)
+			}
+		}
+	}
+}
+
+// contract 3.1, 3.2
+func TestAProblemInJSON(t *testing.T) {
+	p, _ := problemOf(fault.New(fault.NotFound, "there is no <deal> & no \"77\""))
+	p.RequestID = "5f0c2a91"
+	body, contentType := p.encode(jsonFormat)
+	const detail = `"there is no <deal> & no \"77\""`
+	want := `{"type":"about:blank","title":"Not Found","status":404,"detail":` + detail + `,"message":` + detail + `,"request_id":"5f0c2a91"}`
+	if diff := cmp.Diff(want, string(body)); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if want := "application/problem+json"; !isMedia(contentType, want) {
+		t.Errorf("the content type is %s, want %s", contentType, want)
+	}
+}
+
+// contract 3.4
+func TestAProblemInXML(t *testing.T) {
+	p, _ := problemOf(fault.New(fault.NotFound, "there is no <deal> & no 77"))
+	p.RequestID = "5f0c2a91"
+	body, contentType := p.encode(xmlFormat)
+	const detail = `there is no &lt;deal&gt; &amp; no 77`
+	want := xml.Header + `<problem xmlns="urn:ietf:rfc:7807"><type>about:blank</type><title>Not Found</title><status>404</status>` +
+		`<detail>` + detail + `</detail><message>` + detail + `</message><request_id>5f0c2a91</request_id></problem>`
+	if diff := cmp.Diff(want, string(body)); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if want := "application/problem+xml"; !isMedia(contentType, want) {
+		t.Errorf("the content type is %s, want %s", contentType, want)
+	}
+}
+
+// contract 3.3, 3.4
+func TestA422NamesItsFields(t *testing.T) {
+	fields := []fault.Field{{Name: "items[2].name", Message: "must not be empty"}, {Name: "a&b", Message: "<"}}
+	for _, kind := range []fault.Kind{fault.Invalid, fault.Dangling} {
+		p, _ := problemOf(fault.ForFields(kind, fields...))
+		inJSON, _ := p.encode(jsonFormat)
+		if want := `"errors":[{"field":"items[2].name","message":"must not be empty"},{"field":"a&b","message":"<"}]}`; !containsAny(string(inJSON), want) {
+			t.Errorf("JSON is %s, want it to end with %s", inJSON, want)
+		}
+		inXML, _ := p.encode(xmlFormat)
+		if want := `<errors><error><field>items[2].name</field><message>must not be empty</message></error>` +
+			`<error><field>a&amp;b</field><message>&lt;</message></error></errors></problem>`; !containsAny(string(inXML), want) {
+			t.Errorf("XML is %s, want it to end with %s", inXML, want)
+		}
+	}
+	p, _ := problemOf(fault.ForFields(fault.Malformed, fields...))
+	if body, _ := p.encode(jsonFormat); containsAny(string(body), `"errors"`) {
+		t.Errorf("a 400 names fields: %s", body)
+	}
+}
