@@ -113,7 +113,7 @@ func parseAccept(headers []string) []mediaRange {
 		}
 		quality := 1.0
 		if q, ok := params["q"]; ok {
-			if quality, err = strconv.ParseFloat(q, 64); err != nil || !(quality >= 0 && quality <= 1) {
+			if quality, err = strconv.ParseFloat(q, 64); err != nil || quality < 0 || quality > 1 {
 				continue
 			}
 		}

@@ -27,11 +27,12 @@ func NewClients(tx repository.Tx, clock ports.Clock, rules rule.Set[client.State
 // another user, and returns its id.
 func (u *Clients) Create(ctx context.Context, r Request, a client.Attributes) (id client.ID, err error) {
 	err = u.do(ctx, r, access.Business, func(ctx context.Context, s repository.Stores, meta repository.Meta) error {
+		proposed := client.State{UserID: r.Actor.UserID}.With(a)
 		c, err := client.New(r.Actor.UserID, a, meta.At)
-		if err := fault.Join(r.unread(a.Type.Or(0).Foreign()...), err); err != nil {
+		if err := fault.Join(u.rules.Check(nil, &proposed, r.Actor), r.unread(proposed.Type.Foreign()...), err); err != nil {
 			return err
 		}
-		if err := u.check(ctx, s, nil, c, r.Actor); err != nil {
+		if err := checkOwner(ctx, s, client.State{}, c.State()); err != nil {
 			return err
 		}
 		id, err = s.Clients.Add(ctx, c)
@@ -48,13 +49,12 @@ func (u *Clients) Update(ctx context.Context, r Request, id client.ID, a client.
 			return err
 		}
 		before := c.State()
-		if err := r.checkVersion(before.Version); err != nil {
+		proposed := before.With(a)
+		refused := u.rules.Check(&before, &proposed, r.Actor)
+		if err := fault.Join(refused, r.checkVersion(before.Version), r.unread(before.Type.Foreign()...), c.Update(a, meta.At)); err != nil {
 			return err
 		}
-		if err := fault.Join(r.unread(before.Type.Foreign()...), c.Update(a, meta.At)); err != nil {
-			return err
-		}
-		if err := u.check(ctx, s, &before, c, r.Actor); err != nil {
+		if err := checkOwner(ctx, s, before, c.State()); err != nil {
 			return err
 		}
 		return s.Clients.Save(ctx, c)
@@ -89,13 +89,9 @@ func (u *Clients) Delete(ctx context.Context, r Request, id client.ID) error {
 	})
 }
 
-// check asks the rules and looks up a new responsible user.
-func (u *Clients) check(ctx context.Context, s repository.Stores, before *client.State, c *client.Client, actor access.Actor) error {
-	after := c.State()
-	if err := u.rules.Check(before, &after, actor); err != nil {
-		return err
-	}
-	if before != nil && before.UserID == after.UserID {
+// checkOwner looks up a new responsible user.
+func checkOwner(ctx context.Context, s repository.Stores, before, after client.State) error {
+	if before.UserID == after.UserID {
 		return nil
 	}
 	return checkReferences(ctx, reference{"user", func(ctx context.Context) (bool, error) {

@@ -34,11 +34,12 @@ func (u *Deals) Create(ctx context.Context, r Request, a deal.Attributes) (id de
 		if err != nil {
 			return err
 		}
+		proposed := deal.State{UserID: r.Actor.UserID, StatusID: initial}.With(a)
 		d, err := deal.New(r.Actor.UserID, initial, a, meta.At)
-		if err := fault.Join(r.unread(), err); err != nil {
+		if err := fault.Join(u.rules.Check(nil, &proposed, r.Actor), r.unread(), err); err != nil {
 			return err
 		}
-		if err := u.check(ctx, s, nil, d, r); err != nil {
+		if err := checkDealReferences(ctx, s, deal.State{}, d.State()); err != nil {
 			return err
 		}
 		id, err = s.Deals.Add(ctx, d)
@@ -57,17 +58,16 @@ func (u *Deals) Update(ctx context.Context, r Request, id deal.ID, a deal.Attrib
 			return err
 		}
 		before := d.State()
-		if err := r.checkVersion(before.Version); err != nil {
-			return err
-		}
 		facts, err := factsFor(ctx, s, d, a)
 		if err != nil {
 			return err
 		}
-		if err := fault.Join(r.unread(), d.Update(a, facts, meta.At)); err != nil {
+		proposed := before.With(a)
+		refused := u.rules.Check(&before, &proposed, r.Actor)
+		if err := fault.Join(refused, r.checkVersion(before.Version), r.unread(), d.Update(a, facts, meta.At)); err != nil {
 			return err
 		}
-		if err := u.check(ctx, s, &before, d, r); err != nil {
+		if err := checkDealReferences(ctx, s, before, d.State()); err != nil {
 			return err
 		}
 		if err := s.Deals.Save(ctx, d); err != nil || !gains(before, d.State()) {
@@ -105,16 +105,8 @@ func (u *Deals) Delete(ctx context.Context, r Request, id deal.ID) error {
 	})
 }
 
-// check asks the rules and looks up every reference that is new.
-func (u *Deals) check(ctx context.Context, s repository.Stores, before *deal.State, d *deal.Deal, r Request) error {
-	after := d.State()
-	if err := u.rules.Check(before, &after, r.Actor); err != nil {
-		return err
-	}
-	var known deal.State
-	if before != nil {
-		known = *before
-	}
+// checkDealReferences looks up every reference that is new.
+func checkDealReferences(ctx context.Context, s repository.Stores, known, after deal.State) error {
 	var refs []reference
 	if id := after.ClientID; id != 0 && id != known.ClientID {
 		refs = append(refs, reference{"client_id", func(ctx context.Context) (bool, error) {

@@ -61,6 +61,16 @@ type State struct {
 	UpdatedAt      time.Time
 }
 
+// With is the record as the attributes would make it, without those that are
+// wrong. Rules are asked about it before anything else: that something may not
+// be done comes before how it is done wrongly.
+func (s State) With(a Attributes) State {
+	if s.ID == 0 {
+		s.Type = a.Type.Or(0)
+	}
+	return apply(new(fault.Collector), s, a)
+}
+
 // Client is a counterparty.
 type Client struct {
 	state State
@@ -125,10 +135,9 @@ func (cl *Client) Update(a Attributes, at time.Time) error {
 }
 
 func apply(c *fault.Collector, s State, a Attributes) State {
-	if id, ok := a.UserID.Get(); ok {
-		if id == 0 {
-			c.Add("user", "must not be empty")
-		}
+	if id, ok := a.UserID.Get(); ok && id == 0 {
+		c.Add("user", "must not be empty")
+	} else if ok {
 		s.UserID = id
 	}
 	s.Name = text.Required(c, "name", a.Name, s.Name, text.Short)

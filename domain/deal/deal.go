@@ -29,6 +29,11 @@ type State struct {
 	UpdatedAt time.Time
 }
 
+// With is the record as the attributes would make it, without those that are
+// wrong. Rules are asked about it before anything else: that something may not
+// be done comes before how it is done wrongly.
+func (s State) With(a Attributes) State { return apply(new(fault.Collector), s, a) }
+
 // Deal is a piece of business.
 type Deal struct {
 	state State
@@ -116,18 +121,18 @@ func (d *Deal) become(next State, at time.Time) {
 func apply(c *fault.Collector, s State, a Attributes) State {
 	s.Name = text.Required(c, "name", a.Name, s.Name, text.Short)
 	s.ClientID = a.ClientID.Or(s.ClientID)
-	if id, ok := a.UserID.Get(); ok {
-		if id == 0 {
-			c.Add("user", "must not be empty")
-		}
+	if id, ok := a.UserID.Get(); ok && id == 0 {
+		c.Add("user", "must not be empty")
+	} else if ok {
 		s.UserID = id
 	}
 	s.TypeID = a.TypeID.Or(s.TypeID)
 	if id, ok := a.StatusID.Get(); ok {
 		if id == 0 {
 			c.Add("status_id", "must not be empty")
+		} else {
+			s.StatusID = id
 		}
-		s.StatusID = id
 	}
 	return s
 }

@@ -323,3 +323,21 @@ func must(t *testing.T) func(any, error) any {
 		return v
 	}
 }
+
+func TestClaimsAreComparedAsNumbers(t *testing.T) { // contract 10.61
+	for _, tt := range []struct {
+		a, b string
+		same bool
+	}{
+		{"4.5", "4.500", true},
+		{"45e-1", "4.5", true},
+		{"4.5", "4.5001", false},
+		{"0", "-0.0", true},
+	} {
+		a, errA := money.ParseClaim(tt.a)
+		b, errB := money.ParseClaim(tt.b)
+		if errA != nil || errB != nil || a.Equal(b) != tt.same {
+			t.Errorf("%s and %s: the same is %v, %v, %v", tt.a, tt.b, a.Equal(b), errA, errB)
+		}
+	}
+}

@@ -99,7 +99,10 @@ func TestOfSeveralErrorsTheFirstInOrderIsGiven(t *testing.T) {
 	s.as("viewer").put("/rest/client/9", "{}").refused(403)
 	s.as("manager").with("If-Match", `"7-0"`).put("/rest/client/9", `{"name":""}`).refused(404)
 	s.as("manager").with("If-Match", `"7-0"`).put("/rest/client/1", `{"name":""}`).refused(412)
+	s.as("manager").with("If-Match", `"7-0"`).put("/rest/client/1", `{"name":"","user":4}`).refused(403)
 	s.as("manager").put("/rest/client/1", `{"name":""}`).refused(422)
+	s.as("manager").post("/rest/client", `{"type":7,"user":4}`).refused(403)
+	s.as("manager").post("/rest/deal", `{"status_id":"x","user":4}`).refused(403)
 	for _, id := range []string{"abc", "-1", "1.0", "9223372036854775808", "%31x"} {
 		s.as("viewer").get("/rest/client/" + id).refused(404)
 	}

@@ -56,6 +56,7 @@ func TestEveryWrongFieldOfALineIsNamedAndNothingIsStored(t *testing.T) {
 		{fields{"invoice_id": 1, "name": strings.Repeat("n", 65_536), "units": []int{1}}, []string{"units", "name"}},
 		{fields{"invoice_id": 1, "name": "x", "count": "0.0000001"}, []string{"count"}},
 		{fields{"invoice_id": 1, "name": "x", "count": "0.0"}, []string{"count"}},
+		{fields{"invoice_id": 1, "name": "x", "count": "many", "price": 5, "total_price": 15}, []string{"count"}}, // the total may be right
 		{fields{"invoice_id": 1, "name": "x", "count": "NaN", "price": "Infinity"}, []string{"count", "price"}},
 		{fields{"invoice_id": 1, "name": "x", "price": "0.00001"}, []string{"price"}},
 		{fields{"invoice_id": 1, "name": "x", "count": "1000000000000", "price": "-1000000000000"}, []string{"count", "price"}},

@@ -18,10 +18,10 @@ func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
 const connections = 4
 
-// startSmall runs a service that has the sales of the small file.
-func startSmall(t *testing.T) (*Caller, *Sales) {
+// start runs a service on an empty database until the test ends.
+func start(t *testing.T) *Caller {
 	t.Helper()
-	service, err := Start(t.Context(), pgtest.URL(t), connections, slog.New(slog.DiscardHandler))
+	service, err := Start(t.Context(), pgtest.EmptyURL(t), connections, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,13 @@ func startSmall(t *testing.T) (*Caller, *Sales) {
 			t.Error(err)
 		}
 	})
-	caller, sales := NewCaller(service.URL, service.Token, connections), smallSales(t, 0)
+	return NewCaller(service.URL, service.Token, connections)
+}
+
+// startSmall runs a service that has the sales of the small file.
+func startSmall(t *testing.T) (*Caller, *Sales) {
+	t.Helper()
+	caller, sales := start(t), smallSales(t, 0)
 	if err := Send(t.Context(), caller, sales, connections, unseen); err != nil {
 		t.Fatal(err)
 	}
@@ -87,23 +93,24 @@ func TestALineThatIsChangedInTheServiceIsNoticed(t *testing.T) {
 	}
 }
 
-func TestAFullDatabaseIsNotFilledFurther(t *testing.T) {
-	caller, sales := startSmall(t)
-	err := Send(t.Context(), caller, sales, connections, unseen)
-	if !errors.Is(err, ErrNotEmpty) {
-		t.Errorf("the error is %v, want %v", err, ErrNotEmpty)
+func TestADatabaseThatIsNotEmptyIsLeftAlone(t *testing.T) {
+	url := pgtest.URL(t)
+	if _, err := Start(t.Context(), url, connections, slog.New(slog.DiscardHandler)); !errors.Is(err, ErrNotEmpty) {
+		t.Fatalf("the error is %v, want %v", err, ErrNotEmpty)
+	}
+	var users int
+	if err := pgtest.Pool(t, url).QueryRow(t.Context(), "select count(*) from users").Scan(&users); err != nil {
+		t.Fatal(err)
+	}
+	if users != 0 {
+		t.Errorf("%d users have been added, want none", users)
 	}
 }
 
 func TestARefusedInvoiceIsNamed(t *testing.T) {
-	service, err := Start(t.Context(), pgtest.URL(t), connections, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = service.Stop() })
 	sales := smallSales(t, 0)
 	sales.Invoices[5].Date = "tomorrow"
-	err = Send(t.Context(), NewCaller(service.URL, service.Token, connections), sales, connections, unseen)
+	err := Send(t.Context(), start(t), sales, connections, unseen)
 	if err == nil || !strings.Contains(err.Error(), "invoice 700006") || !strings.Contains(err.Error(), `"field":"date"`) {
 		t.Errorf("the error is %v, want one that names invoice 700006 and its date", err)
 	}

@@ -3,9 +3,7 @@ package replay
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net/url"
 	"sync"
 )
 
@@ -13,15 +11,9 @@ import (
 // is then told, by several goroutines, how many more are done.
 type Progress func(stage string, pieces int) (done func(int))
 
-// ErrNotEmpty is the error of a service that has clients or invoices already.
-var ErrNotEmpty = errors.New("the database is not empty")
-
-// Send writes all sales to a service without any, from several goroutines at
-// once, and returns at the first request that fails.
+// Send writes all sales to a service that Start has started, from several
+// goroutines at once, and returns at the first request that fails.
 func Send(ctx context.Context, c *Caller, sales *Sales, connections int, progress Progress) error {
-	if err := checkEmpty(ctx, c); err != nil {
-		return err
-	}
 	o, err := furnish(ctx, c)
 	if err != nil {
 		return err
@@ -37,19 +29,6 @@ func Send(ctx context.Context, c *Caller, sales *Sales, connections int, progres
 		done(1)
 		return nil
 	})
-}
-
-func checkEmpty(ctx context.Context, c *Caller) error {
-	for _, path := range []string{"/rest/client", "/rest/invoice"} {
-		total, err := walk(ctx, c, path, url.Values{"fields": {"id"}}, func(struct{}) {})
-		if err != nil {
-			return err
-		}
-		if total > 0 {
-			return fmt.Errorf("%w: %s has %d records; take another one", ErrNotEmpty, path, total)
-		}
-	}
-	return nil
 }
 
 // office is a service with the records that invoices refer to.

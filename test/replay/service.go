@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/optional"
@@ -24,8 +26,12 @@ type Service struct {
 	close  func()
 }
 
-// Start migrates the database and serves it on a port of this machine's own,
-// with as many connections to the database as callers have to it.
+// ErrNotEmpty is the error of a database that has something in it.
+var ErrNotEmpty = errors.New("the database is not empty: name one without any table")
+
+// Start makes an empty database Kontor's and serves it on a port of this
+// machine's own, with as many connections to the database as callers have to
+// it. A database with any table in it is left alone: the error is ErrNotEmpty.
 func Start(ctx context.Context, databaseURL string, connections int, log *slog.Logger) (*Service, error) {
 	config := bootstrap.Config{
 		DatabaseURL:      databaseURL,
@@ -38,6 +44,9 @@ func Start(ctx context.Context, databaseURL string, connections int, log *slog.L
 		MaxBody:          1 << 20,
 	}
 	if err := config.Validate(); err != nil {
+		return nil, err
+	}
+	if err := checkEmpty(ctx, databaseURL); err != nil {
 		return nil, err
 	}
 	if err := postgres.MigrateUp(ctx, config.DatabaseURL); err != nil {
@@ -56,6 +65,23 @@ func Start(ctx context.Context, databaseURL string, connections int, log *slog.L
 	return s, nil
 }
 
+func checkEmpty(ctx context.Context, databaseURL string) error {
+	conn, err := pgx.Connect(ctx, databaseURL)
+	if err != nil {
+		return fmt.Errorf("connect to the database: %w", err)
+	}
+	defer conn.Close(ctx)
+	var full bool
+	err = conn.QueryRow(ctx, "select exists (select from pg_tables where schemaname = current_schema)").Scan(&full)
+	if err != nil {
+		return fmt.Errorf("look into the database: %w", err)
+	}
+	if full {
+		return ErrNotEmpty
+	}
+	return nil
+}
+
 func listen(ctx context.Context, built *bootstrap.Service) (*Service, error) {
 	token, err := admit(ctx, built.Commands)
 	if err != nil {
@@ -70,10 +96,9 @@ func listen(ctx context.Context, built *bootstrap.Service) (*Service, error) {
 	return &Service{URL: "http://" + listener.Addr().String(), Token: token, server: server}, nil
 }
 
-// admit adds a user of a name that is free, and gives a token that lives for a
-// day.
+// admit adds the user who sends, and gives a token that lives for a day.
 func admit(ctx context.Context, commands bootstrap.Commands) (token string, err error) {
-	name := fmt.Sprintf("replay-%x", time.Now().UnixNano())
+	const name = "replay"
 	if _, err := commands.Users.Add(ctx, user.Attributes{
 		Username: optional.Some(name),
 		Role:     optional.Some(user.Admin),
