@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -140,7 +139,7 @@ func TestABodyIsReadUpToItsLimit(t *testing.T) {
 		r.Header.Set("Content-Type", asJSON)
 		return api.readBody(&call{http: r})
 	}
-	exact := fmt.Sprintf(`{"a":"%s"}`, strings.Repeat("x", 20-len(`{"a":""}`)))
+	exact := `{"a":"` + strings.Repeat("x", 20-len(`{"a":""}`)) + `"}`
 	if n, err := read(exact); err != nil || len(n.fields) != 1 {
 		t.Errorf("%d bytes: %v", len(exact), err)
 	}

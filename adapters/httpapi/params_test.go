@@ -86,9 +86,9 @@ func TestAFilterByAnID(t *testing.T) {
 // contract 2.38, 4.50
 func TestAFilterByText(t *testing.T) {
 	longest := strings.Repeat("ä", 255)
-	for value, want := range map[string]string{"": "", longest: longest, "50%_\\": "50%_\\", " a ": " a "} {
+	for _, value := range []string{"", longest, "50%_\\", " a "} {
 		p := paramsOf(t, "a="+url.QueryEscape(value))
-		if got := p.text("a"); got != want || p.err() != nil {
+		if got := p.text("a"); got != value || p.err() != nil {
 			t.Errorf("%q is read as %q, %v", value, got, p.err())
 		}
 	}

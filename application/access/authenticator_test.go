@@ -79,8 +79,9 @@ func begin() (*Authenticator, *book, *standing) {
 	return NewAuthenticator(grants, plain{}, clock), grants, clock
 }
 
-func recognised(t *testing.T, a *Authenticator, raw string, want Actor) {
+func recognised(t *testing.T, a *Authenticator, want Actor) {
 	t.Helper()
+	const raw = "mine.good"
 	got, err := a.Authenticate(t.Context(), raw)
 	if err != nil || got != want {
 		t.Errorf("%s is %+v, %v; want %+v", raw, got, err, want)
@@ -100,12 +101,12 @@ var manager = Actor{UserID: 7, Role: user.Manager}
 // contract 3.10
 func TestOnlyTheWholeTokenIsRecognised(t *testing.T) {
 	a, _, _ := begin()
-	recognised(t, a, "mine.good", manager)
+	recognised(t, a, manager)
 	for _, raw := range []string{"mine.bad", "mine.", "mine", "yours.good", "", "mine.good.", "MINE.good"} {
 		unrecognised(t, a, raw)
 		unrecognised(t, a, raw) // out of memory, too
 	}
-	recognised(t, a, "mine.good", manager)
+	recognised(t, a, manager)
 }
 
 // contract 3.10: from the instant at which it expires, even if it was
@@ -113,7 +114,7 @@ func TestOnlyTheWholeTokenIsRecognised(t *testing.T) {
 func TestATokenExpiresOnTheInstant(t *testing.T) {
 	a, _, clock := begin()
 	clock.pass(time.Hour - time.Microsecond)
-	recognised(t, a, "mine.good", manager)
+	recognised(t, a, manager)
 	clock.pass(time.Microsecond)
 	unrecognised(t, a, "mine.good")
 }
@@ -123,7 +124,7 @@ func TestATokenWithoutAnEndIsGoodForEver(t *testing.T) {
 	a, grants, clock := begin()
 	grants.revise(func(g *repository.Grant) { g.Token.ExpiresAt = time.Time{} })
 	clock.pass(100 * 365 * 24 * time.Hour)
-	recognised(t, a, "mine.good", manager)
+	recognised(t, a, manager)
 }
 
 // contract 5.10, 5.11
@@ -144,16 +145,16 @@ func TestWhatBecameOfATokenIsNoticedAfterTwoSeconds(t *testing.T) {
 			func(g *repository.Grant) { g.Role = user.Viewer },
 			func(t *testing.T, a *Authenticator) {
 				t.Helper()
-				recognised(t, a, "mine.good", Actor{UserID: 7, Role: user.Viewer})
+				recognised(t, a, Actor{UserID: 7, Role: user.Viewer})
 			},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, grants, clock := begin()
-			recognised(t, a, "mine.good", manager)
+			recognised(t, a, manager)
 			grants.revise(c.change)
 			clock.pass(2*time.Second - time.Microsecond)
-			recognised(t, a, "mine.good", manager)
+			recognised(t, a, manager)
 			clock.pass(time.Microsecond)
 			c.after(t, a)
 		})
@@ -167,7 +168,7 @@ func TestATokenThatComesToBeIsNoticedAfterTwoSeconds(t *testing.T) {
 	unrecognised(t, a, "mine.good")
 	grants.grants["mine"] = g
 	clock.pass(2 * time.Second)
-	recognised(t, a, "mine.good", manager)
+	recognised(t, a, manager)
 }
 
 // contract 3.22, 3.23
@@ -178,11 +179,11 @@ func TestADatabaseThatIsAwayIsNoVerdict(t *testing.T) {
 		t.Errorf("it ended with %v, want %v", err, grants.down)
 	}
 	grants.down = nil
-	recognised(t, a, "mine.good", manager)
+	recognised(t, a, manager)
 
 	// Once recognised, a token needs no database for as long as it is remembered.
 	grants.down = fault.New(fault.Unavailable, "the database cannot be reached")
-	recognised(t, a, "mine.good", manager)
+	recognised(t, a, manager)
 }
 
 // contract 5.9
@@ -190,7 +191,7 @@ func TestTheUseOfATokenIsNotedOnceAMinute(t *testing.T) {
 	a, grants, clock := begin()
 	start := clock.at
 	for range 10 {
-		recognised(t, a, "mine.good", manager)
+		recognised(t, a, manager)
 		if at := grants.touched[1]; len(at) > 0 {
 			grants.revise(func(g *repository.Grant) { g.Token.LastUsedAt = at[len(at)-1] })
 		}
@@ -217,5 +218,5 @@ func TestMemoryIsBounded(t *testing.T) {
 			t.Fatalf("%d verdicts are remembered, want at most %d", len(a.known), rememberAtMost)
 		}
 	}
-	recognised(t, a, "mine.good", manager)
+	recognised(t, a, manager)
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
@@ -117,11 +116,6 @@ func (o *office) invoice(id invoice.ID) invoice.State {
 func (o *office) status(id catalog.StatusID) catalog.StatusState {
 	o.t.Helper()
 	return kept[catalog.StatusID, *catalog.Status, catalog.StatusState](o, id, func(s repository.Stores) locker[catalog.StatusID, *catalog.Status] { return s.Statuses })
-}
-
-func (o *office) performer(id performer.ID) performer.State {
-	o.t.Helper()
-	return kept[performer.ID, *performer.Performer, performer.State](o, id, func(s repository.Stores) locker[performer.ID, *performer.Performer] { return s.Performers })
 }
 
 type locker[ID, A any] interface {

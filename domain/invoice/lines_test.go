@@ -132,7 +132,7 @@ func TestAGivenTotalIsCheckedAndTheComputedOneKept(t *testing.T) { // contract 1
 		a := line("ink", "3", "0.3336")
 		a.Total = optional.Some(claim(given))
 		inv := invoice.Restore(kept(invoice.NotPaid))
-		got := ""
+		var got string
 		if err := inv.AddLine(a, vat20, tuesday); err != nil {
 			got = strings.TrimPrefix(err.Error(), "invalid: total_price ")
 		} else {

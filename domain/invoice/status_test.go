@@ -165,7 +165,7 @@ func TestTheStateAfterAnUpdate(t *testing.T) { // contract 10.30 to 10.34
 		{ca, wish{paid: yes, status: notPaid}, paidDisagrees},
 	} {
 		inv := invoice.Restore(kept(tt.from))
-		got := ""
+		var got string
 		if err := inv.Update(tt.on(invoice.Attributes{}), vat20, tuesday); err != nil {
 			got = err.Error()
 		} else {

@@ -315,6 +315,7 @@ func percent(t *testing.T, s string) money.Percent {
 }
 
 func must(t *testing.T) func(any, error) any {
+	t.Helper()
 	return func(v any, err error) any {
 		t.Helper()
 		if err != nil {

@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"context"
+	"net/url"
 	"os"
 	"testing"
 	"time"
@@ -59,11 +60,19 @@ func onBoth(t *testing.T, test func(t *testing.T, s store)) {
 }
 
 // openPool is the product's own pool on a database of the test's. Its zone is
-// not UTC, so that an instant which is kept without its zone is noticed.
+// not UTC, so that an instant which is kept without its zone is noticed, and it
+// goes by no index, so that an order which nobody asked for is not there.
 func openPool(t *testing.T, lockTimeout time.Duration) *pgxpool.Pool {
 	t.Helper()
+	address, err := url.Parse(pgtest.URL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := address.Query()
+	query.Set("options", "-c enable_indexscan=off -c enable_indexonlyscan=off -c enable_bitmapscan=off")
+	address.RawQuery = query.Encode()
 	pool, err := postgres.Open(t.Context(), postgres.Config{
-		URL:              pgtest.URL(t),
+		URL:              address.String(),
 		MaxConns:         8,
 		StatementTimeout: 20 * time.Second,
 		LockTimeout:      lockTimeout,
@@ -72,8 +81,23 @@ func openPool(t *testing.T, lockTimeout time.Duration) *pgxpool.Pool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(pool.Close)
+	t.Cleanup(func() { closePool(t, pool) })
 	return pool
+}
+
+// closePool closes a pool to which all connections have been given back.
+func closePool(t *testing.T, pool *pgxpool.Pool) {
+	t.Helper()
+	closed := make(chan struct{})
+	go func() {
+		pool.Close()
+		close(closed)
+	}()
+	select {
+	case <-closed:
+	case <-time.After(10 * time.Second):
+		t.Errorf("%d connections were not given back", pool.Stat().AcquiredConns())
+	}
 }
 
 func readHistory(t *testing.T, pool *pgxpool.Pool, id deal.ID) []memstore.HistoryEntry {
