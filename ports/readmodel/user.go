@@ -16,15 +16,3 @@ var Users = &Resource{
 		{Name: "email", Kind: Text, Sort: Ascending},
 	},
 }
-
-// Statuses is the table of the statuses of deals.
-var Statuses = &Resource{
-	Name:        "status",
-	DefaultSort: "name",
-	Attributes: []Attribute{
-		{Name: "id", Kind: ID, Sort: Ascending},
-		{Name: "name", Kind: Text, Sort: Ascending},
-		{Name: "default", Kind: Bool, Sort: Ascending},
-		{Name: "color", Kind: Text, Sort: Ascending},
-	},
-}

@@ -235,7 +235,7 @@ func TestATokenFromTheQueryIsCarriedByLinks(t *testing.T) {
 	}
 }
 
-// contract 1.9 and its like: a public address with a path is used everywhere.
+// contract 1.22
 func TestThePublicAddressIsUsedInLinkAndLocation(t *testing.T) {
 	s := start(t, func(c *bootstrap.Config) { c.RawBaseURL = "https://crm.example.org/kontor/" })
 	r := s.as("admin").post("/rest/client", fields{"name": "a", "type": 1}).wants(200)

@@ -69,7 +69,9 @@ func openPool(t *testing.T, lockTimeout time.Duration) *pgxpool.Pool {
 		t.Fatal(err)
 	}
 	query := address.Query()
-	query.Set("options", "-c enable_indexscan=off -c enable_indexonlyscan=off -c enable_bitmapscan=off")
+	for _, way := range []string{"indexscan", "indexonlyscan", "bitmapscan"} {
+		query.Set("enable_"+way, "off")
+	}
 	address.RawQuery = query.Encode()
 	pool, err := postgres.Open(t.Context(), postgres.Config{
 		URL:              address.String(),

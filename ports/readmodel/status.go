@@ -1,0 +1,13 @@
+package readmodel
+
+// Statuses is the table of the statuses of deals.
+var Statuses = &Resource{
+	Name:        "status",
+	DefaultSort: "name",
+	Attributes: []Attribute{
+		{Name: "id", Kind: ID, Sort: Ascending},
+		{Name: "name", Kind: Text, Sort: Ascending},
+		{Name: "default", Kind: Bool, Sort: Ascending},
+		{Name: "color", Kind: Text, Sort: Ascending},
+	},
+}
