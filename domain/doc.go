@@ -15,6 +15,7 @@
 // company or a natural person. A contact is a person to talk to, linked to
 // exactly one client or, while the deal has no client, to one deal. A deal is
 // a piece of business with a status out of the list that the company keeps. A
+// document is an offer made in a deal, or a contract concluded in it. A
 // performer is one of the company's own legal entities, in whose name an
 // invoice is issued. An invoice belongs to a deal, has lines, and is not paid,
 // paid, closed or cancelled.

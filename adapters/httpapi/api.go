@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -15,11 +16,13 @@ import (
 
 // Config is what an operator decides about the API.
 type Config struct {
-	BaseURL        *url.URL      // the public address; nil: taken from each request
-	DefaultFormat  DefaultFormat // the answer to a request that asks for no format
-	MaxBody        int64         // bytes of a request body
-	PublicLists    bool          // the reference lists can be read without a token
-	RequestTimeout time.Duration // after which a request is given up
+	BaseURL        *url.URL       // the public address; nil: taken from each request
+	TrustedProxies []netip.Prefix // whose word on the public address is taken; IPv4 as such, not mapped
+	Origins        []string       // whose scripts may read answers, in lower case; just "*": everybody's
+	DefaultFormat  DefaultFormat  // the answer to a request that asks for no format
+	MaxBody        int64          // bytes of a request body
+	PublicLists    bool           // the reference lists can be read without a token
+	RequestTimeout time.Duration  // after which a request is given up
 }
 
 // API serves the routes of all resources.
@@ -38,7 +41,7 @@ func New(config Config, auth *access.Authenticator, resources Resources, ready f
 	engine := gin.New()
 	engine.RedirectTrailingSlash = false
 	engine.ContextWithFallback = true
-	engine.Use(api.observe)
+	engine.Use(api.observe, api.crossOrigin)
 	engine.GET("/healthz", api.healthz)
 	engine.GET("/readyz", api.readyz)
 	for path, routes := range byPath(resources.routes()) {

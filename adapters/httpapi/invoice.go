@@ -16,6 +16,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/domain/wallclock"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -89,7 +90,7 @@ func monthParam(p *params, name string) optional.Of[int] {
 func invoiceAttributes(in *input) invoice.Attributes {
 	return invoice.Attributes{
 		Number:      in.text("number"),
-		Date:        parsedOr(in, "date", invoice.ParseDate, time.Time{}),
+		Date:        parsedOr(in, "date", wallclock.Parse, time.Time{}),
 		PerformerID: idField[performer.ID](in, "performer_id"),
 		ClientID:    idField[client.ID](in, "client_id"),
 		DealID:      idField[deal.ID](in, "deal_id"),

@@ -96,9 +96,12 @@ func (s shelf) Read(ctx context.Context, _ int64, _ *readmodel.Selection) (*read
 
 // ask sends a request to an API whose users are on the shelf, and gives the
 // answer and the log.
-func ask(r *http.Request, users shelf) (w *httptest.ResponseRecorder, log string) {
+func ask(r *http.Request, users shelf, options ...func(*Config)) (w *httptest.ResponseRecorder, log string) {
 	var lines bytes.Buffer
 	config := Config{DefaultFormat: AlwaysJSON, MaxBody: 1 << 10, RequestTimeout: 100 * time.Millisecond}
+	for _, option := range options {
+		option(&config)
+	}
 	handler := New(config, access.NewAuthenticator(keyring{}, keyring{}, keyring{}), Resources{Users: users},
 		func(context.Context) error { return errors.New("the database is away") },
 		slog.New(slog.NewJSONHandler(&lines, nil)))

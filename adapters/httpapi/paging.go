@@ -45,18 +45,6 @@ func followable(pair string) string {
 	return b.String()
 }
 
-// base is the public address of the service, without a slash at its end.
-func (api *API) base(r *http.Request) string {
-	if u := api.config.BaseURL; u != nil {
-		return strings.TrimRight(u.String(), "/")
-	}
-	scheme := "http"
-	if r.TLS != nil {
-		scheme = "https"
-	}
-	return scheme + "://" + r.Host
-}
-
 // page is the address of a page of the list.
 func (l linker) page(number int64) string {
 	var b strings.Builder

@@ -109,7 +109,7 @@ func (api *API) refuse(g *gin.Context, f format, err error) {
 		api.log.Error("request failed", "request_id", p.RequestID, "status", p.Status, "error", err)
 	}
 	header := g.Writer.Header()
-	header.Set("Vary", "Accept")
+	header.Set("Vary", api.vary())
 	header.Set("Cache-Control", "private, no-cache")
 	if httpError, ok := errors.AsType[refusal](err); ok && httpError.allow != "" {
 		header.Set("Allow", httpError.allow)

@@ -35,7 +35,7 @@ func (api *API) render(g *gin.Context, c *call, a *answer) {
 	}
 	h := g.Writer.Header()
 	h.Set("Content-Type", contentType)
-	h.Set("Vary", "Accept")
+	h.Set("Vary", api.vary())
 	h.Set("Cache-Control", "private, no-cache")
 	if a.location != "" {
 		h.Set("Location", a.location)

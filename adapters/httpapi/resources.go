@@ -24,6 +24,10 @@ type Resources struct {
 	Deals               readmodel.Reader[readmodel.DealFilter]
 	DealHistory         readmodel.Reader[readmodel.DealHistoryFilter]
 	DealCommands        *command.Deals
+	Offers              readmodel.Reader[readmodel.DocumentFilter]
+	OfferCommands       *command.Offers
+	Contracts           readmodel.Reader[readmodel.DocumentFilter]
+	ContractCommands    *command.Contracts
 	Invoices            readmodel.Reader[readmodel.InvoiceFilter]
 	InvoiceItems        readmodel.Reader[readmodel.InvoiceItemFilter]
 	InvoiceCommands     *command.Invoices
@@ -41,6 +45,8 @@ func (r Resources) routes() []route {
 		clientRoutes(r.Clients, r.ClientCommands),
 		contactRoutes(r.Contacts, r.ContactCommands),
 		dealRoutes(r.Deals, r.DealHistory, r.DealCommands),
+		offerRoutes(r.Offers, r.OfferCommands),
+		contractRoutes(r.Contracts, r.ContractCommands),
 		invoiceRoutes(r.Invoices, r.InvoiceCommands),
 		invoiceItemRoutes(r.InvoiceItems, r.InvoiceCommands),
 	} {

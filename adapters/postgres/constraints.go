@@ -151,6 +151,9 @@ var constraints = map[string]constraint{
 	"deal_history_status_fk":  refers("status_id", "the status is in the history of a deal"),
 	"deal_history_invoice_fk": refers("invoice_id", "the invoice is in the history of a deal"),
 	"deal_history_user_fk":    refers("user_id", "the user is in the history of a deal"),
+
+	"settings_name_known":   holds("name", "is no setting of a database"),
+	"settings_value_length": holds("value", tooLong),
 }
 
 const (
@@ -166,7 +169,7 @@ var primaryKeys = constraint{kind: fault.Conflict, message: "the record exists"}
 func init() {
 	for _, table := range []string{
 		"users", "tokens", "statuses", "deal_types", "invoice_types", "performers", "clients", "deals", "offers",
-		"contracts", "contacts", "invoices", "invoice_items", "deal_history",
+		"contracts", "contacts", "invoices", "invoice_items", "deal_history", "settings",
 	} {
 		constraints[table+"_pk"] = primaryKeys
 	}

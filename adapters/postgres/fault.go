@@ -29,6 +29,7 @@ const (
 	checkViolation       = "23514"
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
+	undefinedTable       = "42P01"
 	lockNotAvailable     = "55P03"
 	queryCanceled        = "57014"
 )

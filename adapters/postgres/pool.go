@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -25,7 +26,9 @@ type Config struct {
 // the first statement.
 //
 // Every connection speaks in the service's zone and in ISO dates, since the
-// read models hand the database's own text on as it is.
+// read models hand the database's own text on as it is. If the database is kept
+// in another zone there are no connections: a service that was started before
+// it was migrated, or runs while the zone is changed, shows no wrong times.
 func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(c.URL)
 	if err != nil {
@@ -41,6 +44,13 @@ func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
 	params["statement_timeout"] = milliseconds(c.StatementTimeout)
 	params["lock_timeout"] = milliseconds(c.LockTimeout)
 	params["idle_in_transaction_session_timeout"] = milliseconds(2 * c.StatementTimeout)
+	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		err := checkZone(ctx, conn, c.Zone)
+		if _, other := errors.AsType[OtherZone](err); other {
+			return unavailable.Because(err)
+		}
+		return err
+	}
 	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheStatement
 	// A request that goes away cancels its statement and keeps its connection.
 	config.ConnConfig.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {

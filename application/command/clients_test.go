@@ -30,8 +30,11 @@ func TestAClientBelongsToWhoCreatesItUnlessAnotherIsNamed(t *testing.T) {
 		t.Errorf("it belongs to %d, want %d", got, o.Other)
 	}
 	a.UserID = optional.Some(user.ID(0))
-	_, err := o.clients.Create(t.Context(), o.admin(), a)
-	refused(t, err, fault.Invalid, "user")
+	for _, r := range []command.Request{o.admin(), o.manager()} { // nobody is nobody else: contract 5.16
+		_, err := o.clients.Create(t.Context(), r, a)
+		refused(t, err, fault.Invalid, "user")
+		refused(t, o.clients.Update(t.Context(), r, o.Client, of(0)), fault.Invalid, "user")
+	}
 }
 
 // contract 5.16
@@ -42,6 +45,13 @@ func TestAManagerMayTakeAClientOverButNotGiveItAway(t *testing.T) {
 	_, err := o.clients.Create(t.Context(), o.manager(), a)
 	refused(t, err, fault.Forbidden)
 	refused(t, o.clients.Update(t.Context(), o.manager(), o.Client, of(o.Other)), fault.Forbidden)
+
+	// contract 3.25: nothing else that is wrong comes before it.
+	worse := of(o.Other)
+	worse.Name = optional.Some("")
+	refused(t, o.clients.Update(t.Context(), expecting(o.manager(), 77), o.Client, worse), fault.Forbidden)
+	_, err = o.clients.Create(t.Context(), unreadable(o.manager(), "phone"), worse)
+	refused(t, err, fault.Forbidden)
 
 	succeed(t, o.clients.Update(t.Context(), o.other(), o.Client, of(o.Other)))
 	if got := o.client(o.Client).UserID; got != o.Other {

@@ -41,10 +41,12 @@ func TestADealNeedsAStatus(t *testing.T) {
 	refused(t, err, fault.Invalid, "status_id")
 
 	o = open(t)
-	_, err = o.deals.Create(t.Context(), o.admin(), deal.Attributes{
-		Name: optional.Some("Neu"), StatusID: optional.Some(catalog.StatusID(0)), UserID: optional.Some(user.ID(0)),
-	})
-	refused(t, err, fault.Invalid, "status_id", "user")
+	null := deal.Attributes{Name: optional.Some("Neu"), StatusID: optional.Some(catalog.StatusID(0)), UserID: optional.Some(user.ID(0))}
+	for _, r := range []command.Request{o.admin(), o.manager()} { // nobody is nobody else: contract 5.16
+		_, err = o.deals.Create(t.Context(), r, null)
+		refused(t, err, fault.Invalid, "status_id", "user")
+		refused(t, o.deals.Update(t.Context(), r, o.Deal, null), fault.Invalid, "status_id", "user")
+	}
 }
 
 // contract 5.16
@@ -56,6 +58,13 @@ func TestAManagerMayTakeADealOverButNotGiveItAway(t *testing.T) {
 	_, err := o.deals.Create(t.Context(), o.manager(), a)
 	refused(t, err, fault.Forbidden)
 	refused(t, o.deals.Update(t.Context(), o.manager(), o.Deal, to(o.Other)), fault.Forbidden)
+
+	// contract 3.25: nothing else that is wrong comes before it.
+	worse := to(o.Other)
+	worse.Name = optional.Some("")
+	refused(t, o.deals.Update(t.Context(), expecting(o.manager(), 77), o.Deal, worse), fault.Forbidden)
+	_, err = o.deals.Create(t.Context(), unreadable(o.manager(), "type_id"), worse)
+	refused(t, err, fault.Forbidden)
 
 	succeed(t, o.deals.Update(t.Context(), o.other(), o.Deal, to(o.Other)))
 	if got := o.deal(o.Deal).UserID; got != o.Other {

@@ -15,6 +15,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -39,6 +40,8 @@ type office struct {
 	clients      *command.Clients
 	contacts     *command.Contacts
 	deals        *command.Deals
+	offers       *command.Offers
+	contracts    *command.Contracts
 	invoices     *command.Invoices
 }
 
@@ -63,6 +66,8 @@ func openEmpty(t *testing.T) *office {
 		clients:      command.NewClients(store, clock, rule.Set[client.State]{rule.ClientStaysWithManager{}}),
 		contacts:     command.NewContacts(store, clock),
 		deals:        command.NewDeals(store, clock, rule.Set[deal.State]{rule.DealStaysWithManager{}}),
+		offers:       command.NewOffers(store, clock),
+		contracts:    command.NewContracts(store, clock),
 		invoices:     command.NewInvoices(store, clock, nil),
 	}
 }
@@ -106,6 +111,18 @@ func (o *office) contact(id contact.ID) contact.State {
 func (o *office) deal(id deal.ID) deal.State {
 	o.t.Helper()
 	return kept[deal.ID, *deal.Deal, deal.State](o, id, func(s repository.Stores) locker[deal.ID, *deal.Deal] { return s.Deals })
+}
+
+func (o *office) offer(id document.OfferID) document.State[document.OfferID] {
+	o.t.Helper()
+	return kept[document.OfferID, *document.Offer, document.State[document.OfferID]](o, id, func(s repository.Stores) locker[document.OfferID, *document.Offer] { return s.Offers })
+}
+
+func (o *office) contract(id document.ContractID) document.State[document.ContractID] {
+	o.t.Helper()
+	return kept[document.ContractID, *document.Contract, document.State[document.ContractID]](o, id, func(s repository.Stores) locker[document.ContractID, *document.Contract] {
+		return s.Contracts
+	})
 }
 
 func (o *office) invoice(id invoice.ID) invoice.State {

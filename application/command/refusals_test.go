@@ -9,6 +9,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/optional"
@@ -229,6 +230,44 @@ func TestRefusalsOfAPerformerComeInTheirOrder(t *testing.T) {
 	}
 	l.climbNew(t, o, o.admin(), "vat_percent")
 	climbDown(t, o, o.admin(), o.Performer, func(r command.Request, id performer.ID) error { return o.performers.Delete(t.Context(), r, id) })
+}
+
+func TestRefusalsOfADocumentComeInTheirOrder(t *testing.T) {
+	o := open(t)
+	documentRefusals(t, o, o.offers)
+	documentRefusals(t, o, o.contracts)
+}
+
+func documentRefusals[ID document.Identifier](t *testing.T, o *office, documents *command.Documents[ID]) {
+	t.Helper()
+	id := done[ID](t)(documents.Create(t.Context(), o.manager(), fixture.Document(o.Deal)))
+	missing := fixture.Document(nowhere)
+	l := ladder[ID, document.Attributes]{
+		write: func(r command.Request, id ID, a document.Attributes) error {
+			return documents.Update(t.Context(), r, id, a)
+		},
+		id: id,
+		wrong: document.Attributes{
+			DealID: optional.Some(deal.ID(0)), Number: optional.Some(""), Date: optional.Some(time.Unix(-1<<33, 0)), Notice: optional.Some("\x00"),
+		},
+		blames:  []string{"deal_id", "number", "date", "notice"},
+		dangles: &missing,
+		missing: []string{"deal_id"},
+	}
+	l.climb(t, o, o.manager(), "unread")
+	remove := func(r command.Request, id ID) error { return documents.Delete(t.Context(), r, id) }
+	refused(t, remove(expecting(o.viewer(), 77), nowhere), fault.Forbidden)
+	refused(t, remove(expecting(o.manager(), 77), nowhere), fault.NotFound)
+	refused(t, remove(expecting(o.manager(), 77), id), fault.Stale)
+	succeed(t, remove(expecting(o.manager(), 1), id)) // nothing refused has made another version
+
+	l.write = func(r command.Request, _ ID, a document.Attributes) error {
+		_, err := documents.Create(t.Context(), r, a)
+		return err
+	}
+	l.climbNew(t, o, o.manager(), "unread")
+	l.wrong, l.blames = document.Attributes{}, []string{"deal_id", "number"}
+	l.climbNew(t, o, o.manager(), "date")
 }
 
 func TestRefusalsOfAnInvoiceComeInTheirOrder(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"net/url"
 	"time"
 
@@ -29,6 +30,10 @@ type Config struct {
 	Listen         string
 	RawBaseURL     string
 	BaseURL        *url.URL
+	RawProxies     string
+	TrustedProxies []netip.Prefix
+	RawOrigins     string
+	Origins        []string
 	DefaultFormat  string
 	MaxBody        int64
 	PublicLists    bool
@@ -38,14 +43,26 @@ type Config struct {
 	LogFormat string
 	LogLevel  string
 
+	zoned   bool // the command speaks in the time zone
 	serving bool // what only kontor serve needs is validated too
 }
 
 // env names the environment variables that stand for a flag.
 func env(name string) cli.ValueSourceChain { return cli.EnvVars("KONTOR_" + name) }
 
-// DatabaseFlags are the flags of every command that needs the database.
+// DatabaseFlags are the flags of every command that works with what is in the
+// database.
 func (c *Config) DatabaseFlags() []cli.Flag {
+	c.zoned = true
+	return append(c.ConnectionFlags(), &cli.StringFlag{
+		Name: "timezone", Sources: env("TIMEZONE"), Destination: &c.TimeZone, Value: "UTC",
+		Usage: "IANA `name` of the time zone in which instants are shown and counted; the first start keeps it in the database, " +
+			"and later ones have to give the same (see kontor timezone)",
+	})
+}
+
+// ConnectionFlags are the flags of every command that needs the database.
+func (c *Config) ConnectionFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
 			Name: "database-url", Sources: env("DATABASE_URL"), Destination: &c.DatabaseURL,
@@ -54,10 +71,6 @@ func (c *Config) DatabaseFlags() []cli.Flag {
 		&cli.StringFlag{
 			Name: "data-dir", Sources: env("DATA_DIR"), Destination: &c.DataDir, Value: localpg.DefaultDir(),
 			Usage: "`folder` of the private PostgreSQL",
-		},
-		&cli.StringFlag{
-			Name: "timezone", Sources: env("TIMEZONE"), Destination: &c.TimeZone, Value: "UTC",
-			Usage: "IANA `name` of the time zone in which instants are shown and counted",
 		},
 		&cli.StringFlag{
 			Name: "log-format", Sources: env("LOG_FORMAT"), Destination: &c.LogFormat, Value: "auto",
@@ -88,6 +101,16 @@ func (c *Config) AddressFlags() []cli.Flag {
 func (c *Config) ServeFlags() []cli.Flag {
 	c.serving = true
 	return append(append(c.DatabaseFlags(), c.AddressFlags()...),
+		&cli.StringFlag{
+			Name: "trusted-proxies", Sources: env("TRUSTED_PROXIES"), Destination: &c.RawProxies,
+			Usage: "`addresses` and networks, such as 10.0.0.7,192.168.0.0/16, from which X-Forwarded-Proto and X-Forwarded-Host are believed; " +
+				"with --base-url neither is needed",
+		},
+		&cli.StringFlag{
+			Name: "cors-origins", Sources: env("CORS_ORIGINS"), Destination: &c.RawOrigins,
+			Usage: "`origins`, such as https://app.example.org,http://localhost:3000, whose scripts may read answers in a browser; " +
+				"* allows all, and without any no CORS headers are sent",
+		},
 		&cli.StringFlag{
 			Name: "default-format", Sources: env("DEFAULT_FORMAT"), Destination: &c.DefaultFormat, Value: "documented",
 			Usage: "`json`, xml or documented: the format of an answer to a request that asks for none",
@@ -135,14 +158,24 @@ func (c *Config) Validate() error {
 			refuse("database-url", "must look like postgres://user:password@host:5432/name")
 		}
 	}
-	if _, err := time.LoadLocation(c.TimeZone); err != nil || c.TimeZone == "" || c.TimeZone == "Local" {
-		refuse("timezone", "%q is no IANA time zone, such as UTC or Europe/Berlin", c.TimeZone)
+	if c.zoned {
+		if err := ValidateZone(c.TimeZone); err != nil {
+			refuse("timezone", "%w", err)
+		}
 	}
 	c.validateAddress(refuse)
 	if c.serving {
 		c.validateServing(refuse)
 	}
 	return errors.Join(errs...)
+}
+
+// ValidateZone refuses what is no name of a time zone.
+func ValidateZone(name string) error {
+	if _, err := time.LoadLocation(name); err != nil || name == "" || name == "Local" {
+		return fmt.Errorf("%q is no IANA time zone, such as UTC or Europe/Berlin", name)
+	}
+	return nil
 }
 
 func (c *Config) validateAddress(refuse func(name, format string, args ...any)) {
@@ -158,6 +191,16 @@ func (c *Config) validateAddress(refuse func(name, format string, args ...any)) 
 		}
 		c.BaseURL = u
 	}
+	proxies, err := parseProxies(c.RawProxies)
+	if err != nil {
+		refuse("trusted-proxies", "%w", err)
+	}
+	c.TrustedProxies = proxies
+	origins, err := parseOrigins(c.RawOrigins)
+	if err != nil {
+		refuse("cors-origins", "%w", err)
+	}
+	c.Origins = origins
 }
 
 func (c *Config) validateServing(refuse func(name, format string, args ...any)) {
@@ -198,6 +241,8 @@ func (c Config) pool() postgres.Config {
 func (c Config) api() httpapi.Config {
 	return httpapi.Config{
 		BaseURL:        c.BaseURL,
+		TrustedProxies: c.TrustedProxies,
+		Origins:        c.Origins,
 		DefaultFormat:  httpapi.DefaultFormat(c.DefaultFormat),
 		MaxBody:        c.MaxBody,
 		PublicLists:    c.PublicLists,

@@ -70,6 +70,8 @@ type Commands struct {
 	Clients      *command.Clients
 	Contacts     *command.Contacts
 	Deals        *command.Deals
+	Offers       *command.Offers
+	Contracts    *command.Contracts
 	Invoices     *command.Invoices
 }
 
@@ -114,6 +116,8 @@ var commands = wire.NewSet(
 	command.NewClients,
 	command.NewContacts,
 	command.NewDeals,
+	command.NewOffers,
+	command.NewContracts,
 	command.NewInvoices,
 	wire.Struct(new(Commands), "*"),
 )
@@ -167,6 +171,10 @@ func newResources(pool *pgxpool.Pool, c Commands) httpapi.Resources {
 		Deals:               deals,
 		DealHistory:         query.NewDealHistory(pgread.NewDealHistory(pool), deals),
 		DealCommands:        c.Deals,
+		Offers:              pgread.NewOffers(pool),
+		OfferCommands:       c.Offers,
+		Contracts:           pgread.NewContracts(pool),
+		ContractCommands:    c.Contracts,
 		Invoices:            pgread.NewInvoices(pool),
 		InvoiceItems:        pgread.NewInvoiceItems(pool),
 		InvoiceCommands:     c.Invoices,

@@ -40,6 +40,8 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 	contacts := command.NewContacts(tx, clock)
 	ruleSet := dealRules()
 	deals := command.NewDeals(tx, clock, ruleSet)
+	v4 := command.NewOffers(tx, clock)
+	v5 := command.NewContracts(tx, clock)
 	set2 := invoiceRules()
 	invoices := command.NewInvoices(tx, clock, set2)
 	bootstrapCommands := Commands{
@@ -52,6 +54,8 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		Clients:      clients,
 		Contacts:     contacts,
 		Deals:        deals,
+		Offers:       v4,
+		Contracts:    v5,
 		Invoices:     invoices,
 	}
 	resources := newResources(pool, bootstrapCommands)
@@ -86,6 +90,8 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	contacts := command.NewContacts(tx, clock)
 	ruleSet := dealRules()
 	deals := command.NewDeals(tx, clock, ruleSet)
+	v4 := command.NewOffers(tx, clock)
+	v5 := command.NewContracts(tx, clock)
 	set2 := invoiceRules()
 	invoices := command.NewInvoices(tx, clock, set2)
 	bootstrapCommands := Commands{
@@ -98,6 +104,8 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 		Clients:      clients,
 		Contacts:     contacts,
 		Deals:        deals,
+		Offers:       v4,
+		Contracts:    v5,
 		Invoices:     invoices,
 	}
 	accounts := newAccounts(pool)

@@ -87,7 +87,16 @@ type dealData struct {
 	name         string
 	kind, status int
 	contacts     []contact.Attributes
+	offers       []documentData
+	contracts    []documentData
 	invoices     []invoiceData
+}
+
+// documentData is an offer or a contract that was written some days before the
+// demo is loaded.
+type documentData struct {
+	daysAgo int
+	notice  string
 }
 
 // invoiceData is an invoice that was issued some days before the demo is loaded.
@@ -108,13 +117,18 @@ var clients = []clientData{
 			somebody("Timo Brandt", "Housekeeping", "timo@seeblick.example"),
 		},
 		deals: []dealData{
-			{name: "Twelve rooms, second floor", kind: furnishing, status: won, invoices: []invoiceData{
-				{performer: workshop, kind: advance, daysAgo: 96, status: invoice.Closed, lines: lines(line("Advance for twelve rooms", "", "1", "9600"))},
-				{performer: workshop, kind: plain, daysAgo: 41, status: invoice.Paid, lines: lines(
-					line("Bed, oak, 160 cm", "pcs", "12", "1240"), line("Wardrobe, two doors", "pcs", "12", "890.50"),
-					line("Fitting", "h", "37.5", "58"), line("Advance paid", "", "-1", "9600"))},
-			}},
-			{name: "Breakfast hall", kind: furnishing, status: offerMade},
+			{
+				name: "Twelve rooms, second floor", kind: furnishing, status: won,
+				offers:    []documentData{{daysAgo: 131, notice: "In walnut."}, {daysAgo: 118, notice: "In oak."}},
+				contracts: []documentData{{daysAgo: 104, notice: "A third in advance."}},
+				invoices: []invoiceData{
+					{performer: workshop, kind: advance, daysAgo: 96, status: invoice.Closed, lines: lines(line("Advance for twelve rooms", "", "1", "9600"))},
+					{performer: workshop, kind: plain, daysAgo: 41, status: invoice.Paid, lines: lines(
+						line("Bed, oak, 160 cm", "pcs", "12", "1240"), line("Wardrobe, two doors", "pcs", "12", "890.50"),
+						line("Fitting", "h", "37.5", "58"), line("Advance paid", "", "-1", "9600"))},
+				},
+			},
+			{name: "Breakfast hall", kind: furnishing, status: offerMade, offers: []documentData{{daysAgo: 4}}},
 		},
 	},
 	{
@@ -146,10 +160,14 @@ var clients = []clientData{
 		attributes: company("Theatre on the Quay", "stage@quay.example", "+49 451 555 0140", "An der Obertrave 21, 23552 Lübeck"),
 		contacts:   []contact.Attributes{somebody("Ruben Okafor", "Stage manager", "ruben@quay.example")},
 		deals: []dealData{
-			{name: "Armchairs for the autumn play", kind: rental, status: won, invoices: []invoiceData{
-				{performer: rentals, kind: plain, daysAgo: 58, status: invoice.Closed, lines: lines(line("Armchair, per week", "week", "6", "140"))},
-				{performer: rentals, kind: plain, daysAgo: 16, status: invoice.NotPaid, lines: lines(line("Armchair, per week", "week", "4", "140"), line("Cleaning", "", "1", "65"))},
-			}},
+			{
+				name: "Armchairs for the autumn play", kind: rental, status: won,
+				contracts: []documentData{{daysAgo: 63, notice: "Ten weeks, to be prolonged by the week."}},
+				invoices: []invoiceData{
+					{performer: rentals, kind: plain, daysAgo: 58, status: invoice.Closed, lines: lines(line("Armchair, per week", "week", "6", "140"))},
+					{performer: rentals, kind: plain, daysAgo: 16, status: invoice.NotPaid, lines: lines(line("Armchair, per week", "week", "4", "140"), line("Cleaning", "", "1", "65"))},
+				},
+			},
 		},
 	},
 	{
@@ -202,7 +220,9 @@ var clients = []clientData{
 	{
 		owner:      jonas,
 		attributes: person("Emil Thomsen", "emil@thomsen.example", "+49 4621 555 022", "Calls in the evening only."),
-		deals:      []dealData{{name: "Bed with drawers", kind: furnishing, status: offerMade}},
+		deals: []dealData{
+			{name: "Bed with drawers", kind: furnishing, status: offerMade, offers: []documentData{{daysAgo: 8, notice: "Mattress not included."}}},
+		},
 	},
 	{
 		owner:      jonas,

@@ -12,6 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/optional"
@@ -119,7 +120,7 @@ func (l *loader) contacts(ctx context.Context, r command.Request, link command.C
 	return err
 }
 
-// deal adds a deal with its contacts and invoices; owner is zero if it has no
+// deal adds a deal with its contacts and papers; owner is zero if it has no
 // client.
 func (l *loader) deal(ctx context.Context, r command.Request, owner client.ID, d dealData) error {
 	id, err := l.commands.Deals.Create(ctx, r, deal.Attributes{
@@ -133,6 +134,12 @@ func (l *loader) deal(ctx context.Context, r command.Request, owner client.ID, d
 	if err := l.contacts(ctx, r, command.ContactLink{DealID: id}, d.contacts); err != nil {
 		return err
 	}
+	if _, err := addAll(ctx, r, l.documents("O-", id, d.offers), l.commands.Offers.Create); err != nil {
+		return err
+	}
+	if _, err := addAll(ctx, r, l.documents("C-", id, d.contracts), l.commands.Contracts.Create); err != nil {
+		return err
+	}
 	for _, inv := range d.invoices {
 		if err := l.invoice(ctx, r, owner, id, inv); err != nil {
 			return err
@@ -140,6 +147,21 @@ func (l *loader) deal(ctx context.Context, r command.Request, owner client.ID, d
 	}
 	// The status comes last, so that the deal has a history.
 	return l.commands.Deals.Update(ctx, r, id, deal.Attributes{StatusID: optional.Some(l.statuses[d.status])})
+}
+
+// documents are a deal's offers or contracts, numbered by their dates.
+func (l *loader) documents(prefix string, of deal.ID, all []documentData) []document.Attributes {
+	attributes := make([]document.Attributes, len(all))
+	for i, d := range all {
+		date := l.today.AddDate(0, 0, -d.daysAgo)
+		attributes[i] = document.Attributes{
+			DealID: optional.Some(of),
+			Number: some(prefix + date.Format("20060102")),
+			Date:   optional.Some(date),
+			Notice: some(d.notice),
+		}
+	}
+	return attributes
 }
 
 func (l *loader) invoice(ctx context.Context, r command.Request, owner client.ID, of deal.ID, inv invoiceData) error {

@@ -8,7 +8,6 @@ import (
 	"os"
 
 	"github.com/kontor-crm/kontor/adapters/localpg"
-	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
@@ -43,7 +42,7 @@ func operate(ctx context.Context, c *bootstrap.Config, use func(context.Context,
 		return err
 	}
 	return withDatabase(ctx, *c, newLogger(*c, io.Discard), localpg.Attach, func(ctx context.Context, c bootstrap.Config) error {
-		if err := postgres.MigrateUp(ctx, c.DatabaseURL); err != nil {
+		if err := bootstrap.Migrate(ctx, c); err != nil {
 			return err
 		}
 		op, closeAll, err := bootstrap.NewOperation(ctx, c)

@@ -41,6 +41,7 @@ func newCommand() *cli.Command {
 			userCommand(),
 			tokenCommand(),
 			demoCommand(),
+			timezoneCommand(),
 		},
 		// main says what went wrong, once.
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},

@@ -17,16 +17,18 @@ func migrateCommand() *cli.Command {
 		Name:  "migrate",
 		Usage: "change the schema of the database",
 		Commands: []*cli.Command{
-			migration("up", "apply every migration that is missing", postgres.MigrateUp),
-			migration("down", "take the newest migration back; what it stored is lost", postgres.MigrateDown),
-			migration("status", "list the migrations", func(context.Context, string) error { return nil }),
+			migration("up", "apply every migration that is missing", bootstrap.Migrate),
+			migration("down", "take the newest migration back; what it stored is lost", func(ctx context.Context, c bootstrap.Config) error {
+				return postgres.MigrateDown(ctx, c.DatabaseURL)
+			}),
+			migration("status", "list the migrations", func(context.Context, bootstrap.Config) error { return nil }),
 		},
 	}
 }
 
 // migration is a subcommand that changes the schema and then lists where it
 // stands.
-func migration(name, usage string, change func(ctx context.Context, databaseURL string) error) *cli.Command {
+func migration(name, usage string, change func(ctx context.Context, c bootstrap.Config) error) *cli.Command {
 	var c bootstrap.Config
 	return &cli.Command{
 		Name:  name,
@@ -38,7 +40,7 @@ func migration(name, usage string, change func(ctx context.Context, databaseURL 
 			}
 			log := newLogger(c, io.Discard)
 			return withDatabase(ctx, c, log, localpg.Attach, func(ctx context.Context, c bootstrap.Config) error {
-				if err := change(ctx, c.DatabaseURL); err != nil {
+				if err := change(ctx, c); err != nil {
 					return err
 				}
 				list, err := postgres.Migrations(ctx, c.DatabaseURL)

@@ -13,7 +13,6 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/kontor-crm/kontor/adapters/localpg"
-	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/cmd/demo"
 )
@@ -41,7 +40,7 @@ func serveCommand() *cli.Command {
 			log := newLogger(c, os.Stderr)
 			return withDatabase(ctx, c, log, localpg.Start, func(ctx context.Context, c bootstrap.Config) error {
 				if migrate {
-					if err := postgres.MigrateUp(ctx, c.DatabaseURL); err != nil {
+					if err := bootstrap.Migrate(ctx, c); err != nil {
 						return err
 					}
 				}

@@ -1,7 +1,6 @@
 // Package invoice holds the aggregate that an invoice and its lines are. Its
 // files go by subject: invoice.go the header and the commands, lines.go the
-// set of lines, totals.go the amounts, status.go the four states, date.go how
-// an invoice's date is read.
+// set of lines, totals.go the amounts, status.go the four states.
 //
 // Every command works on a copy, collects all that is wrong with what was sent
 // (fault.Invalid), then asks whether the invoice may change so (fault.Conflict),
@@ -22,6 +21,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/text"
 	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/domain/wallclock"
 )
 
 // ID identifies an invoice. Zero is none.
@@ -33,7 +33,7 @@ type State struct {
 	Version     int64
 	UserID      user.ID // who issued it
 	Number      string
-	Date        time.Time // a wall clock without a zone, to the second, kept in UTC
+	Date        time.Time // as package wallclock has it
 	PerformerID performer.ID
 	ClientID    client.ID
 	DealID      deal.ID // zero only between New and FileUnder
@@ -222,7 +222,7 @@ func (inv *Invoice) become(c *fault.Collector, next State, t performer.Terms, cu
 // state left out.
 func applyHeader(c *fault.Collector, s State, a Attributes) State {
 	s.Number = text.Required(c, "number", a.Number, s.Number, text.Phone)
-	s.Date = applyDate(c, s.Date, a.Date)
+	s.Date = wallclock.Required(c, "date", a.Date, s.Date)
 	s.PerformerID = reference(c, "performer_id", a.PerformerID, s.PerformerID)
 	s.ClientID = reference(c, "client_id", a.ClientID, s.ClientID)
 	s.TypeID = reference(c, "type_id", a.TypeID, s.TypeID)

@@ -14,7 +14,7 @@ import (
 // The lengths that many attributes share.
 const (
 	Short = 255    // names, titles, job positions
-	Phone = 64     // telephone and invoice numbers
+	Phone = 64     // telephone numbers, and those of invoices, offers and contracts
 	Mail  = 254    // mail addresses
 	Long  = 65_535 // addresses, details, notes
 )

@@ -12,6 +12,7 @@ func TestTheTablesAgreeWithThemselves(t *testing.T) {
 	for _, table := range []*readmodel.Resource{
 		readmodel.Accounts, readmodel.Tokens, readmodel.Users, readmodel.Statuses, readmodel.DealTypes, readmodel.InvoiceTypes,
 		readmodel.Performers, readmodel.Clients, readmodel.Contacts, readmodel.Deals, readmodel.DealHistory,
+		readmodel.Offers, readmodel.Contracts,
 		readmodel.Invoices, readmodel.InvoiceItems,
 	} {
 		t.Run(table.Name, func(t *testing.T) {

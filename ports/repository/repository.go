@@ -10,6 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/token"
@@ -60,6 +61,8 @@ type Stores struct {
 	Clients      Clients
 	Contacts     Contacts
 	Deals        Deals
+	Offers       Offers
+	Contracts    Contracts
 	Invoices     Invoices
 }
 
@@ -160,6 +163,20 @@ type Deals interface {
 	Save(ctx context.Context, d *deal.Deal) error
 	Remove(ctx context.Context, d *deal.Deal) error
 }
+
+// Documents keeps one kind of a deal's papers.
+type Documents[ID document.Identifier] interface {
+	Lock(ctx context.Context, id ID) (*document.Document[ID], error)
+	Add(ctx context.Context, d *document.Document[ID]) (ID, error)
+	Save(ctx context.Context, d *document.Document[ID]) error
+	Remove(ctx context.Context, d *document.Document[ID]) error
+}
+
+// Offers keeps the offers made in deals.
+type Offers = Documents[document.OfferID]
+
+// Contracts keeps the contracts concluded in deals.
+type Contracts = Documents[document.ContractID]
 
 // Invoices keeps invoices with their lines, by ascending id. Add and Save give
 // new lines their ids, ascending in the order of the lines; the aggregate does

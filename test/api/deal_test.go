@@ -352,10 +352,10 @@ func TestADealWithPapersStays(t *testing.T) {
 	for papers, put := range map[string]func(s *service){
 		"invoices": func(s *service) { s.as("manager").post("/rest/invoice", bill(fields{"deal_id": 1})).wants(200) },
 		"offers": func(s *service) {
-			s.execute("insert into offers (deal_id, number, number_key, created_on) values (1, '1', '1', now())")
+			s.as("manager").post("/rest/offer", fields{"deal_id": 1, "number": "1"}).wants(200)
 		},
 		"contracts": func(s *service) {
-			s.execute("insert into contracts (deal_id, number, number_key, created_on) values (1, '1', '1', now())")
+			s.as("manager").post("/rest/contract", fields{"deal_id": 1, "number": "1"}).wants(200)
 		},
 	} {
 		t.Run(papers, func(t *testing.T) {

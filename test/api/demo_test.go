@@ -29,7 +29,7 @@ func TestASecondDemoLoadsNothingAndRevokesTheToken(t *testing.T) {
 	_, s.tokens["first"] = s.demonstrate()
 	lists := []string{
 		"/rest/user", "/rest/status", "/rest/deal-type", "/rest/invoice-type", "/rest/performer", "/rest/client?per_page=500",
-		"/rest/contact?client_id=1", "/rest/contact?deal_id=15", "/rest/deal?per_page=500", "/rest/invoice?per_page=500", "/rest/invoice-items?per_page=500",
+		"/rest/contact?client_id=1", "/rest/contact?deal_id=15", "/rest/deal?per_page=500", "/rest/offer", "/rest/contract", "/rest/invoice?per_page=500", "/rest/invoice-items?per_page=500",
 	}
 	loaded := map[string]string{}
 	for _, list := range lists {

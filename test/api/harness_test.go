@@ -34,8 +34,28 @@ type service struct {
 // start runs the service until the test ends.
 func start(t testing.TB, options ...func(*bootstrap.Config)) *service {
 	t.Helper()
+	s := serve(t, pgtest.URL(t), options...)
+	s.addUser("admin", "Ada", "Min", user.Admin)
+	s.addUser("manager", "Mara", "Nager", user.Manager)
+	s.addUser("viewer", "Vic", "Ewer", user.Viewer)
+	s.addUser("other", "Otto", "Her", user.Manager)
+	return s
+}
+
+// again runs another service on the same database until the test ends, with
+// the same users and tokens.
+func (s *service) again(t testing.TB, options ...func(*bootstrap.Config)) *service {
+	t.Helper()
+	other := serve(t, s.database, options...)
+	other.tokens = s.tokens
+	return other
+}
+
+// serve runs the service on a migrated database until the test ends.
+func serve(t testing.TB, database string, options ...func(*bootstrap.Config)) *service {
+	t.Helper()
 	config := bootstrap.Config{
-		DatabaseURL:      pgtest.URL(t),
+		DatabaseURL:      database,
 		MaxConnections:   8,
 		StatementTimeout: 10 * time.Second,
 		LockTimeout:      5 * time.Second,
@@ -57,12 +77,7 @@ func start(t testing.TB, options ...func(*bootstrap.Config)) *service {
 	t.Cleanup(closeAll)
 	server := httptest.NewServer(built.Handler)
 	t.Cleanup(server.Close)
-	s := &service{t: t, url: server.URL, database: config.DatabaseURL, commands: built.Commands, tokens: map[string]string{}}
-	s.addUser("admin", "Ada", "Min", user.Admin)
-	s.addUser("manager", "Mara", "Nager", user.Manager)
-	s.addUser("viewer", "Vic", "Ewer", user.Viewer)
-	s.addUser("other", "Otto", "Her", user.Manager)
-	return s
+	return &service{t: t, url: server.URL, database: config.DatabaseURL, commands: built.Commands, tokens: map[string]string{}}
 }
 
 func (s *service) addUser(username, fname, lname string, role user.Role) {

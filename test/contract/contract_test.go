@@ -7,14 +7,18 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
+	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
@@ -24,38 +28,45 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
-// store is a store under test.
+// store is a store under test, and the test.
 type store struct {
 	repository.Tx
+	t       *testing.T
 	grants  repository.Grants
-	history func(t *testing.T, id deal.ID) []memstore.HistoryEntry
+	history func(id deal.ID) []memstore.HistoryEntry
 	// again is an error upon which the store runs a unit of work once more; nil
 	// if it does so in any case.
 	again error
 }
 
 // onBoth runs a test on an empty store of each kind.
-func onBoth(t *testing.T, test func(t *testing.T, s store)) {
+func onBoth(t *testing.T, test func(s store)) {
 	t.Helper()
 	t.Parallel()
 	t.Run("memory", func(t *testing.T) {
 		t.Parallel()
 		kept := memstore.New()
-		test(t, store{
-			Tx:      kept,
-			grants:  kept,
-			history: func(_ *testing.T, id deal.ID) []memstore.HistoryEntry { return kept.History(id) },
-		})
+		test(store{Tx: kept, t: t, grants: kept, history: kept.History})
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
 		pool := openPool(t, 5*time.Second)
-		test(t, store{
+		test(store{
 			Tx:      pgstore.NewTx(pool, []pgstore.Projection{pgstore.DealHistory{}}),
+			t:       t,
 			grants:  pgstore.NewGrants(pool),
-			history: func(t *testing.T, id deal.ID) []memstore.HistoryEntry { return readHistory(t, pool, id) },
+			history: func(id deal.ID) []memstore.HistoryEntry { return readHistory(t, pool, id) },
 			again:   &pgconn.PgError{Code: "40001"},
 		})
+	})
+}
+
+// run runs a part of the test on the same store.
+func (s store) run(name string, test func(s store)) {
+	s.t.Helper()
+	s.t.Run(name, func(t *testing.T) {
+		s.t = t
+		test(s)
 	})
 }
 
@@ -120,23 +131,43 @@ order by id`, id)
 }
 
 // do runs a unit of work that must end well, by an operator.
-func (s store) do(t *testing.T, fn func(ctx context.Context, s repository.Stores) error) {
-	t.Helper()
-	s.doAs(t, 0, fn)
+func (s store) do(fn func(ctx context.Context, s repository.Stores) error) {
+	s.t.Helper()
+	s.doAs(0, fn)
 }
 
 // doAs is do by a user, whom the history names.
-func (s store) doAs(t *testing.T, by user.ID, fn func(ctx context.Context, s repository.Stores) error) {
-	t.Helper()
-	fixture.Do(t, s, by, fn)
+func (s store) doAs(by user.ID, fn func(ctx context.Context, s repository.Stores) error) {
+	s.t.Helper()
+	fixture.Do(s.t, s, by, fn)
 }
 
-// refuses runs a unit of work that must be refused for that kind of reason.
-func (s store) refuses(t *testing.T, by user.ID, kind fault.Kind, fn func(ctx context.Context, s repository.Stores) error) *fault.Error {
-	t.Helper()
-	err := s.Do(t.Context(), repository.Meta{UserID: by, At: fixture.At}, fn)
+// refusal runs a unit of work that must be refused for that kind of reason.
+func (s store) refusal(by user.ID, kind fault.Kind, fn func(ctx context.Context, s repository.Stores) error) *fault.Error {
+	s.t.Helper()
+	err := s.Do(s.t.Context(), repository.Meta{UserID: by, At: fixture.At}, fn)
 	if !fault.Is(err, kind) {
-		t.Fatalf("the unit of work ended with %v, want a refusal: %s", err, kind)
+		s.t.Fatalf("the unit of work ended with %v, want a refusal: %s", err, kind)
 	}
 	return fault.As(err)
+}
+
+// refuses is refusal for tests that ask no more of it.
+func (s store) refuses(by user.ID, kind fault.Kind, fn func(ctx context.Context, s repository.Stores) error) {
+	s.t.Helper()
+	_ = s.refusal(by, kind, fn)
+}
+
+func (s store) expect(want, got any) {
+	s.t.Helper()
+	if diff := cmp.Diff(want, got, alike); diff != "" {
+		s.t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// alike compares states; the ids of lines are looked at elsewhere.
+var alike = cmp.Options{
+	cmp.Comparer(func(a, b contact.Link) bool { return a == b }),
+	cmpopts.IgnoreFields(invoice.Line{}, "ID"),
+	cmpopts.EquateEmpty(),
 }

@@ -31,20 +31,20 @@ func linesOf(names ...string) optional.Of[[]invoice.LineAttributes] {
 }
 
 // issued stores the invoice and gives it as it then is.
-func (s store) issued(t *testing.T, o fixture.Office, inv *invoice.Invoice) invoice.State {
-	t.Helper()
+func (s store) issued(o fixture.Office, inv *invoice.Invoice) invoice.State {
+	s.t.Helper()
 	var id invoice.ID
-	s.doAs(t, o.Manager, func(ctx context.Context, st repository.Stores) (err error) {
+	s.doAs(o.Manager, func(ctx context.Context, st repository.Stores) (err error) {
 		id, err = st.Invoices.Add(ctx, inv)
 		return err
 	})
-	return s.invoice(t, id)
+	return s.invoice(id)
 }
 
 // invoice is the stored invoice.
-func (s store) invoice(t *testing.T, id invoice.ID) (state invoice.State) {
-	t.Helper()
-	s.do(t, func(ctx context.Context, st repository.Stores) error {
+func (s store) invoice(id invoice.ID) (state invoice.State) {
+	s.t.Helper()
+	s.do(func(ctx context.Context, st repository.Stores) error {
 		inv, err := st.Invoices.Lock(ctx, id)
 		if err == nil {
 			state = inv.State()
@@ -55,9 +55,9 @@ func (s store) invoice(t *testing.T, id invoice.ID) (state invoice.State) {
 }
 
 // edit changes a stored invoice and gives the ids that Save does.
-func (s store) edit(t *testing.T, o fixture.Office, id invoice.ID, change func(inv *invoice.Invoice) error) (added []invoice.LineID) {
-	t.Helper()
-	s.doAs(t, o.Manager, func(ctx context.Context, st repository.Stores) error {
+func (s store) edit(o fixture.Office, id invoice.ID, change func(inv *invoice.Invoice) error) (added []invoice.LineID) {
+	s.t.Helper()
+	s.doAs(o.Manager, func(ctx context.Context, st repository.Stores) error {
 		inv, err := st.Invoices.Lock(ctx, id)
 		if err == nil {
 			err = change(inv)
@@ -71,15 +71,15 @@ func (s store) edit(t *testing.T, o fixture.Office, id invoice.ID, change func(i
 }
 
 func TestLinesGetAscendingIDsInTheirOrder(t *testing.T) {
-	onBoth(t, func(t *testing.T, s store) {
-		o := fixture.Open(t, s)
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
 		var names []string
 		for i := range 300 {
 			names = append(names, fmt.Sprintf("line %d", (i*7919)%300))
 		}
 		half := len(names) / 2
-		inv := s.issued(t, o, withLines(o, names[:half]...))
-		added := s.edit(t, o, inv.ID, func(inv *invoice.Invoice) error {
+		inv := s.issued(o, withLines(o, names[:half]...))
+		added := s.edit(o, inv.ID, func(inv *invoice.Invoice) error {
 			var sent []invoice.LineAttributes
 			for _, l := range inv.State().Lines {
 				sent = append(sent, invoice.LineAttributes{ID: optional.Some(l.ID)})
@@ -90,28 +90,28 @@ func TestLinesGetAscendingIDsInTheirOrder(t *testing.T) {
 
 		var gotNames []string
 		var ids []invoice.LineID
-		for _, l := range s.invoice(t, inv.ID).Lines {
+		for _, l := range s.invoice(inv.ID).Lines {
 			gotNames = append(gotNames, l.Name)
 			ids = append(ids, l.ID)
 		}
 		if diff := cmp.Diff(names, gotNames); diff != "" {
-			t.Errorf("the lines' order: -want +got\n%s", diff)
+			s.t.Errorf("the lines' order: -want +got\n%s", diff)
 		}
 		if !slices.IsSorted(ids) || len(slices.Compact(slices.Clone(ids))) != len(ids) {
-			t.Errorf("the lines' ids do not ascend: %v", ids)
+			s.t.Errorf("the lines' ids do not ascend: %v", ids)
 		}
 		if diff := cmp.Diff(ids[half:], added); diff != "" {
-			t.Errorf("the ids that Save gave for the new lines: -want +got\n%s", diff)
+			s.t.Errorf("the ids that Save gave for the new lines: -want +got\n%s", diff)
 		}
 	})
 }
 
 func TestOfTheLinesOnlyThoseThatDifferAreStored(t *testing.T) {
-	onBoth(t, func(t *testing.T, s store) {
-		o := fixture.Open(t, s)
-		inv := s.issued(t, o, withLines(o, "stays", "goes", "changes"))
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		inv := s.issued(o, withLines(o, "stays", "goes", "changes"))
 		stays, goes, changes := inv.Lines[0].ID, inv.Lines[1].ID, inv.Lines[2].ID
-		added := s.edit(t, o, inv.ID, func(inv *invoice.Invoice) error {
+		added := s.edit(o, inv.ID, func(inv *invoice.Invoice) error {
 			if err := inv.RemoveLine(goes, inv.State().Terms, later); err != nil {
 				return err
 			}
@@ -125,9 +125,9 @@ func TestOfTheLinesOnlyThoseThatDifferAreStored(t *testing.T) {
 			return inv.AddLine(fixture.Line("comes"), inv.State().Terms, later)
 		})
 
-		got := s.invoice(t, inv.ID)
+		got := s.invoice(inv.ID)
 		if len(added) != 1 || got.TotalCount != 3 || got.Version != inv.Version+1 {
-			t.Fatalf("got %d new ids, %d lines and the version %d, want 1, 3 and %d", len(added), got.TotalCount, got.Version, inv.Version+1)
+			s.t.Fatalf("got %d new ids, %d lines and the version %d, want 1, 3 and %d", len(added), got.TotalCount, got.Version, inv.Version+1)
 		}
 		comes := inv.Lines[0]
 		comes.ID, comes.Name = added[0], "comes"
@@ -137,50 +137,51 @@ func TestOfTheLinesOnlyThoseThatDifferAreStored(t *testing.T) {
 		}
 		want := []invoice.Line{inv.Lines[0], changed, comes}
 		if diff := cmp.Diff(want, got.Lines); diff != "" {
-			t.Errorf("-want +got\n%s", diff)
+			s.t.Errorf("-want +got\n%s", diff)
 		}
-		for id, there := range map[invoice.LineID]bool{stays: true, goes: false, changes: true, comes.ID: true} {
-			s.expectLine(t, id, there, inv.ID)
+		for id, of := range map[invoice.LineID]invoice.ID{stays: inv.ID, goes: 0, changes: inv.ID, comes.ID: inv.ID} {
+			s.expectLine(id, of)
 		}
 	})
 }
 
 func TestAnInvoiceIsFoundByItsLinesAsLongAsItIsThere(t *testing.T) {
-	onBoth(t, func(t *testing.T, s store) {
-		o := fixture.Open(t, s)
-		first := s.issued(t, o, withLines(o, "a", "b"))
-		second := s.issued(t, o, withLines(o, "c"))
-		s.expectLine(t, first.Lines[1].ID, true, first.ID)
-		s.expectLine(t, second.Lines[0].ID, true, second.ID)
-		s.doAs(t, o.Manager, removal(invoices, first.ID))
-		s.expectLine(t, first.Lines[1].ID, false, 0)
-		s.expectLine(t, second.Lines[0].ID, true, second.ID)
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		first := s.issued(o, withLines(o, "a", "b"))
+		second := s.issued(o, withLines(o, "c"))
+		s.expectLine(first.Lines[1].ID, first.ID)
+		s.expectLine(second.Lines[0].ID, second.ID)
+		s.doAs(o.Manager, removal(invoices, first.ID))
+		s.expectLine(first.Lines[1].ID, 0)
+		s.expectLine(second.Lines[0].ID, second.ID)
 	})
 }
 
-// expectLine looks an invoice up by a line.
-func (s store) expectLine(t *testing.T, id invoice.LineID, there bool, of invoice.ID) {
-	t.Helper()
-	if !there {
-		s.refuses(t, 0, fault.NotFound, func(ctx context.Context, st repository.Stores) error {
+// expectLine looks an invoice up by a line; it is to be the invoice of that id,
+// or none for zero.
+func (s store) expectLine(id invoice.LineID, of invoice.ID) {
+	s.t.Helper()
+	if of == 0 {
+		s.refuses(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error {
 			return second(st.Invoices.LockByLine(ctx, id))
 		})
 		return
 	}
-	s.do(t, func(ctx context.Context, st repository.Stores) error {
+	s.do(func(ctx context.Context, st repository.Stores) error {
 		inv, err := st.Invoices.LockByLine(ctx, id)
 		if err == nil && inv.State().ID != of {
-			t.Errorf("the line %d belongs to the invoice %d, want %d", id, inv.State().ID, of)
+			s.t.Errorf("the line %d belongs to the invoice %d, want %d", id, inv.State().ID, of)
 		}
 		return err
 	})
 }
 
 func TestAnInvoiceThatDoesNotDifferIsNotStored(t *testing.T) {
-	onBoth(t, func(t *testing.T, s store) {
-		o := fixture.Open(t, s)
-		before := s.issued(t, o, withLines(o, "a", "b"))
-		added := s.edit(t, o, before.ID, func(inv *invoice.Invoice) error {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		before := s.issued(o, withLines(o, "a", "b"))
+		added := s.edit(o, before.ID, func(inv *invoice.Invoice) error {
 			same := invoice.Attributes{Lines: optional.Some([]invoice.LineAttributes{
 				{ID: optional.Some(before.Lines[1].ID), Count: optional.Some(fixture.Quantity("-2.3456780"))},
 				{ID: optional.Some(before.Lines[0].ID)},
@@ -188,10 +189,10 @@ func TestAnInvoiceThatDoesNotDifferIsNotStored(t *testing.T) {
 			return inv.Update(same, before.Terms, later)
 		})
 		if len(added) != 0 {
-			t.Errorf("new lines: %v, want none", added)
+			s.t.Errorf("new lines: %v, want none", added)
 		}
-		if diff := cmp.Diff(before, s.invoice(t, before.ID)); diff != "" {
-			t.Errorf("-want +got\n%s", diff)
+		if diff := cmp.Diff(before, s.invoice(before.ID)); diff != "" {
+			s.t.Errorf("-want +got\n%s", diff)
 		}
 	})
 }

@@ -22,14 +22,14 @@ import (
 func TestADeadlockIsUntiedAndBothWritersGetTheirTurn(t *testing.T) {
 	t.Parallel()
 	pool := openPool(t, 5*time.Second)
-	s := store{Tx: pgstore.NewTx(pool, nil)}
+	s := store{Tx: pgstore.NewTx(pool, nil), t: t}
 	o := fixture.Open(t, s)
 	both := make(meeting)
 	var writers sync.WaitGroup
 	for _, order := range [][]client.ID{{o.Client, o.OtherClient}, {o.OtherClient, o.Client}} {
 		writers.Go(func() {
 			runs := 0
-			s.do(t, func(ctx context.Context, st repository.Stores) error {
+			s.do(func(ctx context.Context, st repository.Stores) error {
 				runs++
 				for i, id := range order {
 					if err := describe(ctx, st, id, fixture.At.Add(time.Duration(order[0])*time.Hour)); err != nil {
@@ -45,7 +45,7 @@ func TestADeadlockIsUntiedAndBothWritersGetTheirTurn(t *testing.T) {
 	}
 	writers.Wait()
 	for _, id := range []client.ID{o.Client, o.OtherClient} {
-		s.do(t, func(ctx context.Context, st repository.Stores) error {
+		s.do(func(ctx context.Context, st repository.Stores) error {
 			c, err := st.Clients.Lock(ctx, id)
 			if err == nil && c.State().Version != 3 {
 				t.Errorf("the client %d has the version %d, want 3 after two writers", id, c.State().Version)
@@ -71,13 +71,13 @@ func describe(ctx context.Context, st repository.Stores, id client.ID, at time.T
 func TestAWriterThatWaitsTooLongIsToldToTryAgain(t *testing.T) {
 	t.Parallel()
 	pool := openPool(t, patience)
-	s := store{Tx: pgstore.NewTx(pool, nil)}
+	s := store{Tx: pgstore.NewTx(pool, nil), t: t}
 	o := fixture.Open(t, s)
-	s.do(t, func(ctx context.Context, st repository.Stores) error {
+	s.do(func(ctx context.Context, st repository.Stores) error {
 		if _, err := st.Clients.Lock(ctx, o.Client); err != nil {
 			return err
 		}
-		s.refuses(t, 0, fault.Unavailable, func(ctx context.Context, st repository.Stores) error {
+		s.refuses(0, fault.Unavailable, func(ctx context.Context, st repository.Stores) error {
 			return second(st.Clients.Lock(ctx, o.Client))
 		})
 		return nil
@@ -87,7 +87,7 @@ func TestAWriterThatWaitsTooLongIsToldToTryAgain(t *testing.T) {
 func TestAUnitOfWorkThatPanicsGivesItsConnectionBack(t *testing.T) {
 	t.Parallel()
 	pool := openPool(t, 5*time.Second)
-	s := store{Tx: pgstore.NewTx(pool, nil)}
+	s := store{Tx: pgstore.NewTx(pool, nil), t: t}
 	o := fixture.Open(t, s)
 	func() {
 		defer func() {
@@ -95,7 +95,7 @@ func TestAUnitOfWorkThatPanicsGivesItsConnectionBack(t *testing.T) {
 				t.Error("the panic was swallowed")
 			}
 		}()
-		s.do(t, func(ctx context.Context, st repository.Stores) error {
+		s.do(func(ctx context.Context, st repository.Stores) error {
 			if _, err := st.Clients.Lock(ctx, o.Client); err != nil {
 				return err
 			}
@@ -105,7 +105,7 @@ func TestAUnitOfWorkThatPanicsGivesItsConnectionBack(t *testing.T) {
 	if n := pool.Stat().AcquiredConns(); n != 0 {
 		t.Errorf("%d connections are still taken", n)
 	}
-	s.do(t, func(ctx context.Context, st repository.Stores) error { return second(st.Clients.Lock(ctx, o.Client)) })
+	s.do(func(ctx context.Context, st repository.Stores) error { return second(st.Clients.Lock(ctx, o.Client)) })
 }
 
 // contract 3.22
@@ -116,8 +116,8 @@ func TestADatabaseOutOfReachIsUnavailable(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer pool.Close()
-	s := store{Tx: pgstore.NewTx(pool, nil)}
-	s.refuses(t, 0, fault.Unavailable, func(context.Context, repository.Stores) error {
+	s := store{Tx: pgstore.NewTx(pool, nil), t: t}
+	s.refuses(0, fault.Unavailable, func(context.Context, repository.Stores) error {
 		t.Error("the unit of work ran without a database")
 		return nil
 	})

@@ -42,14 +42,16 @@ func TestNoRecordIsFoundWhereNoneIs(t *testing.T) {
 		"a client, only read":    func(ctx context.Context, st repository.Stores) error { return second(st.Clients.Get(ctx, nowhere)) },
 		"a contact":              func(ctx context.Context, st repository.Stores) error { return second(st.Contacts.Lock(ctx, nowhere)) },
 		"a deal":                 func(ctx context.Context, st repository.Stores) error { return second(st.Deals.Lock(ctx, nowhere)) },
+		"an offer":               func(ctx context.Context, st repository.Stores) error { return second(st.Offers.Lock(ctx, nowhere)) },
+		"a contract":             func(ctx context.Context, st repository.Stores) error { return second(st.Contracts.Lock(ctx, nowhere)) },
 		"an invoice":             func(ctx context.Context, st repository.Stores) error { return second(st.Invoices.Lock(ctx, nowhere)) },
 		"an invoice by its line": func(ctx context.Context, st repository.Stores) error {
 			return second(st.Invoices.LockByLine(ctx, nowhere))
 		},
 	}
-	onBoth(t, func(t *testing.T, s store) {
+	onBoth(t, func(s store) {
 		for name, look := range looks {
-			t.Run(name, func(t *testing.T) { s.refuses(t, 0, fault.NotFound, look) })
+			s.run(name, func(s store) { s.refuses(0, fault.NotFound, look) })
 		}
 	})
 }
@@ -57,9 +59,9 @@ func TestNoRecordIsFoundWhereNoneIs(t *testing.T) {
 func second[A any](_ A, err error) error { return err }
 
 func TestExistenceIsTold(t *testing.T) {
-	onBoth(t, func(t *testing.T, s store) {
-		o := fixture.Open(t, s)
-		s.do(t, func(ctx context.Context, st repository.Stores) error {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		s.do(func(ctx context.Context, st repository.Stores) error {
 			for name, exists := range map[string]func(id int64) (bool, error){
 				"user":         func(id int64) (bool, error) { return st.Users.Exists(ctx, user.ID(id)) },
 				"status":       func(id int64) (bool, error) { return st.Statuses.Exists(ctx, catalog.StatusID(id)) },
@@ -75,7 +77,7 @@ func TestExistenceIsTold(t *testing.T) {
 						return err
 					}
 					if got != want {
-						t.Errorf("a %s of the id %d exists: %v, want %v", name, id, got, want)
+						s.t.Errorf("a %s of the id %d exists: %v, want %v", name, id, got, want)
 					}
 				}
 			}
@@ -85,9 +87,9 @@ func TestExistenceIsTold(t *testing.T) {
 }
 
 func TestWhatIsOnlyReadIsReadWhole(t *testing.T) {
-	onBoth(t, func(t *testing.T, s store) {
-		o := fixture.Open(t, s)
-		s.do(t, func(ctx context.Context, st repository.Stores) error {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		s.do(func(ctx context.Context, st repository.Stores) error {
 			read, err := st.Clients.Get(ctx, o.Client)
 			if err != nil {
 				return err
@@ -96,7 +98,7 @@ func TestWhatIsOnlyReadIsReadWhole(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			expect(t, locked.State(), read.State())
+			s.expect(locked.State(), read.State())
 			p, err := st.Performers.Get(ctx, o.Performer)
 			if err != nil {
 				return err
@@ -105,28 +107,28 @@ func TestWhatIsOnlyReadIsReadWhole(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			expect(t, lockedPerformer.State(), p.State())
+			s.expect(lockedPerformer.State(), p.State())
 			return nil
 		})
 	})
 }
 
 func TestAUsernameIsUniqueIgnoringCase(t *testing.T) {
-	onBoth(t, func(t *testing.T, s store) {
+	onBoth(t, func(s store) {
 		add := func(username string) func(ctx context.Context, st repository.Stores) error {
 			return func(ctx context.Context, st repository.Stores) error {
 				return second(st.Users.Add(ctx, fixture.User(username, user.Viewer)))
 			}
 		}
-		s.do(t, add("Straße"))
-		refusal := s.refuses(t, 0, fault.Invalid, add("STRASSE"))
+		s.do(add("Straße"))
+		refusal := s.refusal(0, fault.Invalid, add("STRASSE"))
 		if len(refusal.Fields) != 1 || refusal.Fields[0].Name != "username" {
-			t.Errorf("the refusal blames %v, want username", refusal.Fields)
+			s.t.Errorf("the refusal blames %v, want username", refusal.Fields)
 		}
-		s.do(t, func(ctx context.Context, st repository.Stores) error {
+		s.do(func(ctx context.Context, st repository.Stores) error {
 			u, err := st.Users.LockByName(ctx, "strasse")
 			if err == nil && u.State().Username != "Straße" {
-				t.Errorf("found %q, want Straße", u.State().Username)
+				s.t.Errorf("found %q, want Straße", u.State().Username)
 			}
 			return err
 		})
@@ -134,10 +136,10 @@ func TestAUsernameIsUniqueIgnoringCase(t *testing.T) {
 }
 
 func TestATokensPublicIDIsUnique(t *testing.T) {
-	onBoth(t, func(t *testing.T, s store) {
-		o := fixture.Open(t, s)
-		s.added(t, o, aToken(o.Manager, "beef01", time.Hour))
-		s.refuses(t, 0, fault.Conflict, func(ctx context.Context, st repository.Stores) error {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		s.added(o, aToken(o.Manager, "beef01", time.Hour))
+		s.refuses(0, fault.Conflict, func(ctx context.Context, st repository.Stores) error {
 			return second(aToken(o.Viewer, "beef01", time.Hour).add(ctx, st))
 		})
 	})
@@ -145,15 +147,15 @@ func TestATokensPublicIDIsUnique(t *testing.T) {
 
 // contract 1.45
 func TestTheUsableTokensOfAUserAreLockedByAscendingID(t *testing.T) {
-	onBoth(t, func(t *testing.T, s store) {
-		o := fixture.Open(t, s)
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
 		const until = time.Minute // by then, a token that lives for it has expired
-		first := token.ID(s.added(t, o, aToken(o.Manager, "beef02", 0)))
-		s.added(t, o, aToken(o.Manager, "beef03", until))
-		s.added(t, o, aToken(o.Manager, "beef04", 0))
-		s.added(t, o, aToken(o.Viewer, "beef05", 0))
-		last := token.ID(s.added(t, o, aToken(o.Manager, "beef06", until+time.Microsecond)))
-		s.do(t, func(ctx context.Context, st repository.Stores) error {
+		first := token.ID(s.added(o, aToken(o.Manager, "beef02", 0)))
+		s.added(o, aToken(o.Manager, "beef03", until))
+		s.added(o, aToken(o.Manager, "beef04", 0))
+		s.added(o, aToken(o.Viewer, "beef05", 0))
+		last := token.ID(s.added(o, aToken(o.Manager, "beef06", until+time.Microsecond)))
+		s.do(func(ctx context.Context, st repository.Stores) error {
 			revoked, err := st.Tokens.LockByPublicID(ctx, "beef04")
 			if err != nil {
 				return err
@@ -162,7 +164,7 @@ func TestTheUsableTokensOfAUserAreLockedByAscendingID(t *testing.T) {
 			return st.Tokens.Save(ctx, revoked)
 		})
 		var got []token.ID
-		s.do(t, func(ctx context.Context, st repository.Stores) error {
+		s.do(func(ctx context.Context, st repository.Stores) error {
 			got = nil
 			usable, err := st.Tokens.LockUsable(ctx, o.Manager, fixture.At.Add(until))
 			for _, u := range usable {
@@ -171,17 +173,17 @@ func TestTheUsableTokensOfAUserAreLockedByAscendingID(t *testing.T) {
 			return err
 		})
 		if want := []token.ID{first, last}; !slices.Equal(got, want) {
-			t.Errorf("usable are %v, want %v", got, want)
+			s.t.Errorf("usable are %v, want %v", got, want)
 		}
 	})
 }
 
 // contract 6.13
 func TestOneStatusIsTheDefault(t *testing.T) {
-	onBoth(t, func(t *testing.T, s store) {
+	onBoth(t, func(s store) {
 		expectDefault := func(want catalog.StatusID) {
-			t.Helper()
-			s.do(t, func(ctx context.Context, st repository.Stores) error {
+			s.t.Helper()
+			s.do(func(ctx context.Context, st repository.Stores) error {
 				id, err := st.Statuses.Default(ctx)
 				if err != nil {
 					return err
@@ -191,7 +193,7 @@ func TestOneStatusIsTheDefault(t *testing.T) {
 					return err
 				}
 				if id != want || (locked != nil) != (want != 0) || locked != nil && (locked.State().ID != want || !locked.State().Default) {
-					t.Errorf("the default is %d, and locked %v; want %d", id, locked, want)
+					s.t.Errorf("the default is %d, and locked %v; want %d", id, locked, want)
 				}
 				return nil
 			})
@@ -204,11 +206,11 @@ func TestOneStatusIsTheDefault(t *testing.T) {
 				return err
 			}
 		}
-		s.do(t, add(&first))
+		s.do(add(&first))
 		expectDefault(first)
-		s.refuses(t, 0, fault.Conflict, add(&next))
+		s.refuses(0, fault.Conflict, add(&next))
 		expectDefault(first)
-		s.do(t, func(ctx context.Context, st repository.Stores) error {
+		s.do(func(ctx context.Context, st repository.Stores) error {
 			old, err := st.Statuses.LockDefault(ctx)
 			if err != nil {
 				return err
@@ -224,16 +226,16 @@ func TestOneStatusIsTheDefault(t *testing.T) {
 }
 
 func TestContactsOfALinkAreLockedByAscendingID(t *testing.T) {
-	onBoth(t, func(t *testing.T, s store) {
-		o := fixture.Open(t, s)
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
 		var ofClient, ofDeal []contact.ID
 		for range 5 {
-			ofClient = append(ofClient, contact.ID(s.added(t, o, aContact(o, contact.ToClient(o.Client), fixture.Contact(), terseContact()))))
-			ofDeal = append(ofDeal, contact.ID(s.added(t, o, aContact(o, contact.ToDeal(o.Inquiry), fixture.Contact(), terseContact()))))
+			ofClient = append(ofClient, contact.ID(s.added(o, aContact(o, contact.ToClient(o.Client), fixture.Contact(), terseContact()))))
+			ofDeal = append(ofDeal, contact.ID(s.added(o, aContact(o, contact.ToDeal(o.Inquiry), fixture.Contact(), terseContact()))))
 		}
 		// Where the rows lie then is no longer the order of their ids.
 		for _, id := range []contact.ID{ofClient[2], ofClient[0], ofDeal[3], ofDeal[1]} {
-			s.do(t, func(ctx context.Context, st repository.Stores) error {
+			s.do(func(ctx context.Context, st repository.Stores) error {
 				c, err := st.Contacts.Lock(ctx, id)
 				if err == nil {
 					err = c.Update(contact.Attributes{Name: optional.Some("Moved")})
@@ -251,7 +253,7 @@ func TestContactsOfALinkAreLockedByAscendingID(t *testing.T) {
 			contact.ToDeal(o.Deal):          nil,
 		} {
 			var got []contact.ID
-			s.do(t, func(ctx context.Context, st repository.Stores) error {
+			s.do(func(ctx context.Context, st repository.Stores) error {
 				got = nil
 				linked, err := st.Contacts.LockOf(ctx, link)
 				for _, c := range linked {
@@ -260,24 +262,24 @@ func TestContactsOfALinkAreLockedByAscendingID(t *testing.T) {
 				return err
 			})
 			if !slices.Equal(got, want) {
-				t.Errorf("the contacts of %v are %v, want %v", link, got, want)
+				s.t.Errorf("the contacts of %v are %v, want %v", link, got, want)
 			}
 		}
 	})
 }
 
 func TestADealKnowsWhetherItHasInvoices(t *testing.T) {
-	onBoth(t, func(t *testing.T, s store) {
-		o := fixture.Open(t, s)
-		s.added(t, o, anInvoice(o, fixture.Invoice(o), fixture.Invoice(o)))
-		s.do(t, func(ctx context.Context, st repository.Stores) error {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		s.added(o, anInvoice(o, fixture.Invoice(o), fixture.Invoice(o)))
+		s.do(func(ctx context.Context, st repository.Stores) error {
 			for id, want := range map[deal.ID]bool{o.Deal: true, o.OtherDeal: false, nowhere: false} {
 				has, err := st.Deals.HasInvoices(ctx, id)
 				if err != nil {
 					return err
 				}
 				if has != want {
-					t.Errorf("the deal %d has invoices: %v, want %v", id, has, want)
+					s.t.Errorf("the deal %d has invoices: %v, want %v", id, has, want)
 				}
 			}
 			return nil
@@ -287,28 +289,40 @@ func TestADealKnowsWhetherItHasInvoices(t *testing.T) {
 
 // contract 7.13, 7.14, 7.19, 10.38
 func TestTheHistoryOfADealFollowsItsStatusesAndInvoices(t *testing.T) {
-	onBoth(t, func(t *testing.T, s store) {
-		o := fixture.Open(t, s)
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
 		began := memstore.HistoryEntry{DealID: o.Deal, StatusID: o.Default, UserID: o.Manager, CreatedOn: fixture.At}
 		expectHistory := func(id deal.ID, want ...memstore.HistoryEntry) {
-			t.Helper()
-			if diff := cmp.Diff(want, s.history(t, id), cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("-want +got\n%s", diff)
+			s.t.Helper()
+			if diff := cmp.Diff(want, s.history(id), cmpopts.EquateEmpty()); diff != "" {
+				s.t.Errorf("-want +got\n%s", diff)
 			}
 		}
 		expectHistory(o.Deal, began)
 
 		moved := memstore.HistoryEntry{DealID: o.Deal, StatusID: o.Status, UserID: o.Other, CreatedOn: fixture.At}
 		for range 2 { // the second time nothing changes
-			s.doAs(t, o.Other, func(ctx context.Context, st repository.Stores) error { return moveDeal(ctx, st, o.Deal, o.Status) })
+			s.doAs(o.Other, func(ctx context.Context, st repository.Stores) error { return moveDeal(ctx, st, o.Deal, o.Status) })
 		}
+		expectHistory(o.Deal, began, moved)
+
+		s.doAs(o.Other, func(ctx context.Context, st repository.Stores) error {
+			d, err := st.Deals.Lock(ctx, o.Deal)
+			if err == nil {
+				err = d.Update(deal.Attributes{Name: optional.Some("Nur der Name")}, deal.Facts{}, later)
+			}
+			if err == nil {
+				err = st.Deals.Save(ctx, d)
+			}
+			return err
+		})
 		expectHistory(o.Deal, began, moved)
 
 		// The status counts that the deal has in the end.
 		issued := memstore.HistoryEntry{DealID: o.Deal, StatusID: o.Default, UserID: o.Admin, CreatedOn: fixture.At}
 		returned := issued
 		r := anInvoice(o, fixture.Invoice(o), terseInvoice(o))
-		s.doAs(t, o.Admin, func(ctx context.Context, st repository.Stores) error {
+		s.doAs(o.Admin, func(ctx context.Context, st repository.Stores) error {
 			if err := moveDeal(ctx, st, o.Deal, o.Default); err != nil {
 				return err
 			}
@@ -319,7 +333,7 @@ func TestTheHistoryOfADealFollowsItsStatusesAndInvoices(t *testing.T) {
 		expectHistory(o.Deal, began, moved, returned, issued)
 
 		// Moving the invoice to another deal is told nowhere.
-		s.doAs(t, o.Admin, func(ctx context.Context, st repository.Stores) error {
+		s.doAs(o.Admin, func(ctx context.Context, st repository.Stores) error {
 			if err := r.lock(ctx, st, int64(issued.InvoiceID)); err != nil {
 				return err
 			}
@@ -331,38 +345,38 @@ func TestTheHistoryOfADealFollowsItsStatusesAndInvoices(t *testing.T) {
 		expectHistory(o.Deal, began, moved, returned, issued)
 		expectHistory(o.OtherDeal, memstore.HistoryEntry{DealID: o.OtherDeal, StatusID: o.Default, UserID: o.Manager, CreatedOn: fixture.At})
 
-		s.doAs(t, o.Admin, removal(invoices, issued.InvoiceID))
+		s.doAs(o.Admin, removal(invoices, issued.InvoiceID))
 		issued.InvoiceID = 0
 		expectHistory(o.Deal, began, moved, returned, issued)
 
-		s.doAs(t, o.Admin, removal(deals, o.Deal))
+		s.doAs(o.Admin, removal(deals, o.Deal))
 		expectHistory(o.Deal)
 	})
 }
 
 func TestAGrantIsTheTokenAndTheStandingOfItsUser(t *testing.T) {
-	onBoth(t, func(t *testing.T, s store) {
-		o := fixture.Open(t, s)
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
 		r := aToken(o.Viewer, "feed01", time.Hour)
-		id := token.ID(s.added(t, o, r))
+		id := token.ID(s.added(o, r))
 		want := repository.Grant{Token: r.stored(int64(id), 0).(token.State), Role: user.Viewer}
 		expectGrant := func() {
-			t.Helper()
-			got, err := s.grants.Find(t.Context(), "feed01")
+			s.t.Helper()
+			got, err := s.grants.Find(s.t.Context(), "feed01")
 			if err != nil {
-				t.Fatal(err)
+				s.t.Fatal(err)
 			}
-			expect(t, want, got)
+			s.expect(want, got)
 		}
 		expectGrant()
 
-		if err := s.grants.Touch(t.Context(), id, later); err != nil {
-			t.Fatal(err)
+		if err := s.grants.Touch(s.t.Context(), id, later); err != nil {
+			s.t.Fatal(err)
 		}
 		want.Token.LastUsedAt = later
 		expectGrant()
 
-		s.do(t, func(ctx context.Context, st repository.Stores) error {
+		s.do(func(ctx context.Context, st repository.Stores) error {
 			u, err := st.Users.Lock(ctx, o.Viewer)
 			if err != nil {
 				return err
@@ -374,11 +388,11 @@ func TestAGrantIsTheTokenAndTheStandingOfItsUser(t *testing.T) {
 		want.Role, want.Disabled = user.Admin, true
 		expectGrant()
 
-		if _, err := s.grants.Find(t.Context(), "feed02"); !fault.Is(err, fault.NotFound) {
-			t.Errorf("a token that is not there: %v, want %s", err, fault.NotFound)
+		if _, err := s.grants.Find(s.t.Context(), "feed02"); !fault.Is(err, fault.NotFound) {
+			s.t.Errorf("a token that is not there: %v, want %s", err, fault.NotFound)
 		}
-		if err := s.grants.Touch(t.Context(), nowhere, later); err != nil {
-			t.Errorf("a use of a token that is gone: %v", err)
+		if err := s.grants.Touch(s.t.Context(), nowhere, later); err != nil {
+			s.t.Errorf("a use of a token that is gone: %v", err)
 		}
 	})
 }

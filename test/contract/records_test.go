@@ -8,37 +8,27 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
-// alike compares states; the ids of lines are looked at elsewhere.
-var alike = cmp.Options{
-	cmp.Comparer(func(a, b contact.Link) bool { return a == b }),
-	cmpopts.IgnoreFields(invoice.Line{}, "ID"),
-	cmpopts.EquateEmpty(),
-}
-
 // eachSample runs a test for each sample, on stores of its own.
-func eachSample(t *testing.T, test func(t *testing.T, s store, r record, o fixture.Office)) {
+func eachSample(t *testing.T, test func(s store, r record, o fixture.Office)) {
 	t.Helper()
-	onBoth(t, func(t *testing.T, s store) {
-		o := fixture.Open(t, s)
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
 		for name, r := range samples(o) {
-			t.Run(name, func(t *testing.T) { test(t, s, r, o) })
+			s.run(name, func(s store) { test(s, r, o) })
 		}
 	})
 }
 
 // added stores the record.
-func (s store) added(t *testing.T, o fixture.Office, r record) (id int64) {
-	t.Helper()
-	s.doAs(t, o.Manager, func(ctx context.Context, st repository.Stores) (err error) {
+func (s store) added(o fixture.Office, r record) (id int64) {
+	s.t.Helper()
+	s.doAs(o.Manager, func(ctx context.Context, st repository.Stores) (err error) {
 		id, err = r.add(ctx, st)
 		return err
 	})
@@ -46,32 +36,25 @@ func (s store) added(t *testing.T, o fixture.Office, r record) (id int64) {
 }
 
 // reloaded is the record as the store has it.
-func (s store) reloaded(t *testing.T, r record, id int64) any {
-	t.Helper()
-	s.do(t, func(ctx context.Context, st repository.Stores) error { return r.lock(ctx, st, id) })
+func (s store) reloaded(r record, id int64) any {
+	s.t.Helper()
+	s.do(func(ctx context.Context, st repository.Stores) error { return r.lock(ctx, st, id) })
 	return r.loaded()
 }
 
-func expect(t *testing.T, want, got any) {
-	t.Helper()
-	if diff := cmp.Diff(want, got, alike); diff != "" {
-		t.Errorf("-want +got\n%s", diff)
-	}
-}
-
 func TestARecordComesBackAsItWasAdded(t *testing.T) {
-	eachSample(t, func(t *testing.T, s store, r record, o fixture.Office) {
-		id := s.added(t, o, r)
+	eachSample(t, func(s store, r record, o fixture.Office) {
+		id := s.added(o, r)
 		want := r.stored(id, 1)
-		expect(t, want, s.reloaded(t, r, id))
+		s.expect(want, s.reloaded(r, id))
 	})
 }
 
 func TestARecordComesBackAsItWasSaved(t *testing.T) {
-	eachSample(t, func(t *testing.T, s store, r record, o fixture.Office) {
-		id := s.added(t, o, r)
+	eachSample(t, func(s store, r record, o fixture.Office) {
+		id := s.added(o, r)
 		var want any
-		s.doAs(t, o.Manager, func(ctx context.Context, st repository.Stores) error {
+		s.doAs(o.Manager, func(ctx context.Context, st repository.Stores) error {
 			if err := r.lock(ctx, st, id); err != nil {
 				return err
 			}
@@ -81,21 +64,21 @@ func TestARecordComesBackAsItWasSaved(t *testing.T) {
 			want = r.stored(id, 2)
 			return r.save(ctx, st)
 		})
-		expect(t, want, s.reloaded(t, r, id))
+		s.expect(want, s.reloaded(r, id))
 	})
 }
 
 func TestSavingWhatDoesNotDifferLeavesTheVersion(t *testing.T) {
-	eachSample(t, func(t *testing.T, s store, r record, o fixture.Office) {
-		id := s.added(t, o, r)
+	eachSample(t, func(s store, r record, o fixture.Office) {
+		id := s.added(o, r)
 		want := r.stored(id, 1)
-		s.do(t, func(ctx context.Context, st repository.Stores) error {
+		s.do(func(ctx context.Context, st repository.Stores) error {
 			if err := r.lock(ctx, st, id); err != nil {
 				return err
 			}
 			return r.save(ctx, st)
 		})
-		expect(t, want, s.reloaded(t, r, id))
+		s.expect(want, s.reloaded(r, id))
 	})
 }
 
@@ -155,10 +138,10 @@ func TestTheSamplesFillAndChangeEveryField(t *testing.T) {
 }
 
 func TestARemovedRecordIsGone(t *testing.T) {
-	eachSample(t, func(t *testing.T, s store, r record, o fixture.Office) {
-		id := s.added(t, o, r)
+	eachSample(t, func(s store, r record, o fixture.Office) {
+		id := s.added(o, r)
 		removes := true
-		s.doAs(t, o.Manager, func(ctx context.Context, st repository.Stores) error {
+		s.doAs(o.Manager, func(ctx context.Context, st repository.Stores) error {
 			err := r.lock(ctx, st, id)
 			if err == nil {
 				removes, err = r.remove(ctx, st)
@@ -166,18 +149,18 @@ func TestARemovedRecordIsGone(t *testing.T) {
 			return err
 		})
 		if !removes {
-			expect(t, r.stored(id, 1), s.reloaded(t, r, id))
+			s.expect(r.stored(id, 1), s.reloaded(r, id))
 			return
 		}
-		s.refuses(t, 0, fault.NotFound, func(ctx context.Context, st repository.Stores) error { return r.lock(ctx, st, id) })
+		s.refuses(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error { return r.lock(ctx, st, id) })
 	})
 }
 
 func TestAUnitOfWorkSeesWhatItHasDone(t *testing.T) {
-	eachSample(t, func(t *testing.T, s store, r record, o fixture.Office) {
-		id := s.added(t, o, r)
+	eachSample(t, func(s store, r record, o fixture.Office) {
+		id := s.added(o, r)
 		var want any
-		s.doAs(t, o.Manager, func(ctx context.Context, st repository.Stores) error {
+		s.doAs(o.Manager, func(ctx context.Context, st repository.Stores) error {
 			if err := r.lock(ctx, st, id); err != nil {
 				return err
 			}
@@ -190,18 +173,18 @@ func TestAUnitOfWorkSeesWhatItHasDone(t *testing.T) {
 			}
 			return r.lock(ctx, st, id)
 		})
-		expect(t, want, r.loaded())
+		s.expect(want, r.loaded())
 	})
 }
 
 func TestAFailedUnitOfWorkLeavesNothing(t *testing.T) {
 	broken := errors.New("the use case has a reason of its own")
-	eachSample(t, func(t *testing.T, s store, r record, o fixture.Office) {
-		kept := s.added(t, o, r)
+	eachSample(t, func(s store, r record, o fixture.Office) {
+		kept := s.added(o, r)
 		want := r.stored(kept, 1)
 		lost := samples(o)["company"]
 		var lostID int64
-		err := s.Do(t.Context(), repository.Meta{UserID: o.Manager, At: later}, func(ctx context.Context, st repository.Stores) error {
+		err := s.Do(s.t.Context(), repository.Meta{UserID: o.Manager, At: later}, func(ctx context.Context, st repository.Stores) error {
 			err := r.lock(ctx, st, kept)
 			if err == nil {
 				err = r.change()
@@ -215,9 +198,9 @@ func TestAFailedUnitOfWorkLeavesNothing(t *testing.T) {
 			return errors.Join(err, broken)
 		})
 		if !errors.Is(err, broken) {
-			t.Fatalf("the unit of work ended with %v, want the error of its function", err)
+			s.t.Fatalf("the unit of work ended with %v, want the error of its function", err)
 		}
-		expect(t, want, s.reloaded(t, r, kept))
-		s.refuses(t, 0, fault.NotFound, func(ctx context.Context, st repository.Stores) error { return lost.lock(ctx, st, lostID) })
+		s.expect(want, s.reloaded(r, kept))
+		s.refuses(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error { return lost.lock(ctx, st, lostID) })
 	})
 }

@@ -51,27 +51,33 @@ func TestAReferenceToNoRecordIsDangling(t *testing.T) {
 		"contact's deal": {"deal_id", func(o fixture.Office) record {
 			return aContact(o, contact.ToDeal(nowhere), fixture.Contact(), fixture.Contact())
 		}},
-		"deal's client":       {"client_id", withDeal(func(a *deal.Attributes) { a.ClientID = optional.Some(client.ID(nowhere)) })},
-		"deal's user":         {"user", withDeal(func(a *deal.Attributes) { a.UserID = optional.Some(user.ID(nowhere)) })},
-		"deal's type":         {"type_id", withDeal(func(a *deal.Attributes) { a.TypeID = optional.Some(catalog.DealTypeID(nowhere)) })},
-		"deal's status":       {"status_id", withDeal(func(a *deal.Attributes) { a.StatusID = optional.Some(catalog.StatusID(nowhere)) })},
-		"invoice's user":      {"user_id", withInvoice(func(o *fixture.Office) { o.Manager = nowhere })},
-		"invoice's performer": {"performer_id", withInvoice(func(o *fixture.Office) { o.Performer = nowhere })},
-		"invoice's type":      {"type_id", withInvoice(func(o *fixture.Office) { o.InvoiceType = nowhere })},
-		"invoice's deal":      {"deal_id", withInvoice(func(o *fixture.Office) { o.Deal = nowhere })},
-		"invoice's client":    {"", withInvoice(func(o *fixture.Office) { o.Client = nowhere })},
+		"deal's client": {"client_id", withDeal(func(a *deal.Attributes) { a.ClientID = optional.Some(client.ID(nowhere)) })},
+		"deal's user":   {"user", withDeal(func(a *deal.Attributes) { a.UserID = optional.Some(user.ID(nowhere)) })},
+		"deal's type":   {"type_id", withDeal(func(a *deal.Attributes) { a.TypeID = optional.Some(catalog.DealTypeID(nowhere)) })},
+		"deal's status": {"status_id", withDeal(func(a *deal.Attributes) { a.StatusID = optional.Some(catalog.StatusID(nowhere)) })},
+		"offer's deal": {"deal_id", func(fixture.Office) record {
+			return aDocument(offers, fixture.Document(nowhere), fixture.Document(nowhere))
+		}},
+		"contract's deal": {"deal_id", func(fixture.Office) record {
+			return aDocument(contracts, fixture.Document(nowhere), fixture.Document(nowhere))
+		}},
+		"invoice's user":                            {"user_id", withInvoice(func(o *fixture.Office) { o.Manager = nowhere })},
+		"invoice's performer":                       {"performer_id", withInvoice(func(o *fixture.Office) { o.Performer = nowhere })},
+		"invoice's type":                            {"type_id", withInvoice(func(o *fixture.Office) { o.InvoiceType = nowhere })},
+		"invoice's deal":                            {"deal_id", withInvoice(func(o *fixture.Office) { o.Deal = nowhere })},
+		"invoice's client":                          {"", withInvoice(func(o *fixture.Office) { o.Client = nowhere })},
 		"deal of another client than the invoice's": {"deal_id", withInvoice(func(o *fixture.Office) { o.Deal = o.OtherDeal })},
 	}
-	onBoth(t, func(t *testing.T, s store) {
-		o := fixture.Open(t, s)
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
 		for name, at := range attempts {
-			t.Run(name, func(t *testing.T) {
-				refusal := s.refuses(t, o.Manager, fault.Dangling, func(ctx context.Context, st repository.Stores) error {
+			s.run(name, func(s store) {
+				refusal := s.refusal(o.Manager, fault.Dangling, func(ctx context.Context, st repository.Stores) error {
 					_, err := at.r(o).add(ctx, st)
 					return err
 				})
 				if len(refusal.Fields) == 0 || at.field != "" && refusal.Fields[0].Name != at.field {
-					t.Errorf("the refusal blames %v, want %q", refusal.Fields, at.field)
+					s.t.Errorf("the refusal blames %v, want %q", refusal.Fields, at.field)
 				}
 			})
 		}
@@ -79,33 +85,50 @@ func TestAReferenceToNoRecordIsDangling(t *testing.T) {
 }
 
 func TestASavedReferenceToNoRecordIsDangling(t *testing.T) {
-	onBoth(t, func(t *testing.T, s store) {
-		o := fixture.Open(t, s)
-		refusal := s.refuses(t, o.Manager, fault.Dangling, func(ctx context.Context, st repository.Stores) error {
-			c, err := st.Clients.Lock(ctx, o.Client)
-			if err == nil {
-				err = c.Update(client.Attributes{UserID: optional.Some(user.ID(nowhere))}, later)
-			}
-			if err == nil {
-				err = st.Clients.Save(ctx, c)
-			}
-			return err
-		})
-		if refusal.Fields[0].Name != "user" {
-			t.Errorf("the refusal blames %v, want user", refusal.Fields)
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		lost := o
+		lost.Other = nowhere
+		for name, at := range map[string]struct {
+			field string
+			r     record
+		}{
+			"client's user":   {"user", aClient(lost, fixture.Company(), fixture.Company())},
+			"offer's deal":    {"deal_id", aDocument(offers, fixture.Document(o.Deal), fixture.Document(nowhere))},
+			"contract's deal": {"deal_id", aDocument(contracts, fixture.Document(o.Deal), fixture.Document(nowhere))},
+		} {
+			s.run(name, func(s store) {
+				id := s.added(o, at.r)
+				refusal := s.refusal(o.Manager, fault.Dangling, func(ctx context.Context, st repository.Stores) error {
+					err := at.r.lock(ctx, st, id)
+					if err == nil {
+						err = at.r.change()
+					}
+					if err == nil {
+						err = at.r.save(ctx, st)
+					}
+					return err
+				})
+				if refusal.Fields[0].Name != at.field {
+					s.t.Errorf("the refusal blames %v, want %s", refusal.Fields, at.field)
+				}
+			})
 		}
 	})
 }
 
 // contract 6.16, 6.19, 6.24, 6.46, 7.18, 9.32
 func TestARecordThatIsReferredToStays(t *testing.T) {
-	onBoth(t, func(t *testing.T, s store) {
-		o := fixture.Open(t, s)
-		past := formerStatus(t, s, o)
-		s.added(t, o, anInvoice(o, fixture.Invoice(o), fixture.Invoice(o)))
-		s.added(t, o, aContact(o, contact.ToDeal(o.Inquiry), fixture.Contact(), fixture.Contact()))
-		lonely := client.ID(s.added(t, o, aClient(o, fixture.Person(), fixture.Person())))
-		s.added(t, o, aContact(o, contact.ToClient(lonely), fixture.Contact(), fixture.Contact()))
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		past := formerStatus(s, o)
+		s.added(o, anInvoice(o, fixture.Invoice(o), fixture.Invoice(o)))
+		s.added(o, aContact(o, contact.ToDeal(o.Inquiry), fixture.Contact(), fixture.Contact()))
+		lonely := client.ID(s.added(o, aClient(o, fixture.Person(), fixture.Person())))
+		s.added(o, aContact(o, contact.ToClient(lonely), fixture.Contact(), fixture.Contact()))
+
+		offered := s.dealWith(o, func(id deal.ID) record { return aDocument(offers, fixture.Document(id), fixture.Document(id)) })
+		contracted := s.dealWith(o, func(id deal.ID) record { return aDocument(contracts, fixture.Document(id), fixture.Document(id)) })
 
 		for name, remove := range map[string]func(ctx context.Context, st repository.Stores) error{
 			"status of a deal":          removal(statuses, o.Default),
@@ -117,8 +140,10 @@ func TestARecordThatIsReferredToStays(t *testing.T) {
 			"client with a contact":     removal(clients, lonely),
 			"deal with an invoice":      removal(deals, o.Deal),
 			"deal with a contact":       removal(deals, o.Inquiry),
+			"deal with an offer":        removal(deals, offered),
+			"deal with a contract":      removal(deals, contracted),
 		} {
-			t.Run(name, func(t *testing.T) { s.refuses(t, o.Manager, fault.Conflict, remove) })
+			s.run(name, func(s store) { s.refuses(o.Manager, fault.Conflict, remove) })
 		}
 	})
 }
@@ -126,10 +151,10 @@ func TestARecordThatIsReferredToStays(t *testing.T) {
 // A deal's client is part of what its invoices refer to. Which of the two ends
 // is to blame, the stores may see differently.
 func TestADealWithInvoicesKeepsItsClient(t *testing.T) {
-	onBoth(t, func(t *testing.T, s store) {
-		o := fixture.Open(t, s)
-		s.added(t, o, anInvoice(o, fixture.Invoice(o), fixture.Invoice(o)))
-		err := s.Do(t.Context(), repository.Meta{UserID: o.Manager, At: later}, func(ctx context.Context, st repository.Stores) error {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		s.added(o, anInvoice(o, fixture.Invoice(o), fixture.Invoice(o)))
+		err := s.Do(s.t.Context(), repository.Meta{UserID: o.Manager, At: later}, func(ctx context.Context, st repository.Stores) error {
 			d, err := st.Deals.Lock(ctx, o.Deal)
 			if err == nil {
 				err = d.Update(deal.Attributes{ClientID: optional.Some(o.OtherClient)}, deal.Facts{}, later)
@@ -140,16 +165,16 @@ func TestADealWithInvoicesKeepsItsClient(t *testing.T) {
 			return err
 		})
 		if !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.Dangling) {
-			t.Errorf("the deal moved to another client than its invoice's: %v", err)
+			s.t.Errorf("the deal moved to another client than its invoice's: %v", err)
 		}
 	})
 }
 
 func TestWhatWasReferredToCanGoWithTheLastReference(t *testing.T) {
-	onBoth(t, func(t *testing.T, s store) {
-		o := fixture.Open(t, s)
-		id := invoice.ID(s.added(t, o, anInvoice(o, fixture.Invoice(o), fixture.Invoice(o))))
-		s.doAs(t, o.Manager, func(ctx context.Context, st repository.Stores) error {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		id := invoice.ID(s.added(o, anInvoice(o, fixture.Invoice(o), fixture.Invoice(o))))
+		s.doAs(o.Manager, func(ctx context.Context, st repository.Stores) error {
 			d, err := st.Deals.Lock(ctx, o.Deal)
 			if err != nil {
 				return err
@@ -159,19 +184,27 @@ func TestWhatWasReferredToCanGoWithTheLastReference(t *testing.T) {
 			}
 			return st.Deals.Remove(ctx, d)
 		})
-		s.refuses(t, 0, fault.NotFound, func(ctx context.Context, st repository.Stores) error {
+		s.refuses(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error {
 			_, err := st.Deals.Lock(ctx, o.Deal)
 			return err
 		})
 	})
 }
 
+// dealWith is a deal that has nothing but that record.
+func (s store) dealWith(o fixture.Office, r func(id deal.ID) record) deal.ID {
+	s.t.Helper()
+	id := deal.ID(s.added(o, aDeal(o, fixture.Deal(o.Client, o.DealType), terseDeal())))
+	s.added(o, r(id))
+	return id
+}
+
 // formerStatus is a status that a deal has had and left.
-func formerStatus(t *testing.T, s store, o fixture.Office) (id catalog.StatusID) {
-	t.Helper()
-	id = catalog.StatusID(s.added(t, o, aStatus(fixture.Status(), fixture.Status())))
+func formerStatus(s store, o fixture.Office) (id catalog.StatusID) {
+	s.t.Helper()
+	id = catalog.StatusID(s.added(o, aStatus(fixture.Status(), fixture.Status())))
 	for _, status := range []catalog.StatusID{id, o.Status} {
-		s.doAs(t, o.Manager, func(ctx context.Context, st repository.Stores) error {
+		s.doAs(o.Manager, func(ctx context.Context, st repository.Stores) error {
 			return moveDeal(ctx, st, o.Inquiry, status)
 		})
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
@@ -40,6 +41,10 @@ func samples(o fixture.Office) map[string]record {
 		"deal's contact":   aContact(o, contact.ToDeal(o.Inquiry), terseContact(), fixture.Contact()),
 		"deal":             aDeal(o, fixture.Deal(o.Client, o.DealType), terseDeal()),
 		"deal, terse":      aDeal(o, fixture.Deal(0, 0), fixture.Deal(o.Client, o.DealType)),
+		"offer":            aDocument(offers, fixture.Document(o.Deal), terseDocument(o)),
+		"offer, terse":     aDocument(offers, terseDocument(o), fixture.Document(o.Deal)),
+		"contract":         aDocument(contracts, fixture.Document(o.Deal), terseDocument(o)),
+		"contract, terse":  aDocument(contracts, terseDocument(o), fixture.Document(o.Deal)),
 		"invoice, paid":    anInvoice(o, fixture.Invoice(o), terseInvoice(o)),
 		"invoice, terse":   anInvoice(o, terseInvoice(o), fixture.Invoice(o)),
 	}
@@ -154,6 +159,19 @@ func aDeal(o fixture.Office, a, changed deal.Attributes) record {
 	}
 }
 
+func aDocument[ID document.Identifier](in func(s repository.Stores) repository.Documents[ID], a, changed document.Attributes) record {
+	return &sample[ID, *document.Document[ID], document.State[ID]]{
+		a:     fixture.Must(document.New[ID](a, fixture.At)),
+		keep:  func(s repository.Stores) keeper[ID, *document.Document[ID]] { return in(s) },
+		place: func(s *document.State[ID], id ID, version int64) { s.ID, s.Version = id, version },
+		alter: func(d *document.Document[ID]) error { return d.Update(changed) },
+		fixed: []string{"ID", "CreatedOn"},
+	}
+}
+
+func offers(s repository.Stores) repository.Offers       { return s.Offers }
+func contracts(s repository.Stores) repository.Contracts { return s.Contracts }
+
 func anInvoice(o fixture.Office, a, changed invoice.Attributes) record {
 	return &sample[invoice.ID, *invoice.Invoice, invoice.State]{
 		a:    newInvoice(o, a),
@@ -205,6 +223,12 @@ func terseDeal() deal.Attributes {
 	a := fixture.Deal(0, 0)
 	a.Name = optional.Some("D")
 	return a
+}
+
+func terseDocument(o fixture.Office) document.Attributes {
+	return document.Attributes{
+		DealID: optional.Some(o.OtherDeal), Number: optional.Some("1"), Date: optional.Some(time.Time{}), Notice: optional.Some(""),
+	}
 }
 
 // terseInvoice is one that is not paid and has no lines.

@@ -20,86 +20,46 @@ import (
 // hold.
 const patience = 40 * time.Millisecond
 
-func TestTheSecondWriterWaitsAndSeesWhatTheFirstDid(t *testing.T) {
-	onBoth(t, func(t *testing.T, s store) {
-		o := fixture.Open(t, s)
-		for name, first := range samples(o) {
-			second := samples(o)[name]
-			id := s.added(t, o, first)
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				var want any
-				holds, done := newSignal(), newSignal()
-				var writers sync.WaitGroup
-				writers.Go(func() {
-					defer holds.give()
-					s.doAs(t, o.Manager, func(ctx context.Context, st repository.Stores) error {
-						if err := first.lock(ctx, st, id); err != nil {
-							return err
-						}
-						holds.give()
-						done.await()
-						if err := first.change(); err != nil {
-							return err
-						}
-						want = first.stored(id, 2)
-						return first.save(ctx, st)
-					})
-				})
-				writers.Go(func() {
-					holds.await()
-					s.do(t, func(ctx context.Context, st repository.Stores) error { return second.lock(ctx, st, id) })
-				})
-				holds.await()
-				time.Sleep(patience)
-				done.give()
-				writers.Wait()
-				expect(t, want, second.loaded())
-			})
-		}
-	})
-}
-
 // contract 10.77
 func TestWritersOfOneInvoiceLoseNoLine(t *testing.T) {
 	const writers, each = 4, 5
-	onBoth(t, func(t *testing.T, s store) {
-		o := fixture.Open(t, s)
-		inv := s.issued(t, o, withLines(o, "first"))
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		inv := s.issued(o, withLines(o, "first"))
 		var all sync.WaitGroup
 		for range writers {
 			all.Go(func() {
 				for range each {
-					s.edit(t, o, inv.ID, func(inv *invoice.Invoice) error {
+					s.edit(o, inv.ID, func(inv *invoice.Invoice) error {
 						return inv.AddLine(fixture.Line("more"), inv.State().Terms, later)
 					})
 				}
 			})
 		}
 		all.Wait()
-		got := s.invoice(t, inv.ID)
+		got := s.invoice(inv.ID)
 		if n := 1 + writers*each; len(got.Lines) != n || got.TotalCount != n || got.Version != int64(n) {
-			t.Errorf("%d lines, counted as %d, in version %d; want %d of each", len(got.Lines), got.TotalCount, got.Version, n)
+			s.t.Errorf("%d lines, counted as %d, in version %d; want %d of each", len(got.Lines), got.TotalCount, got.Version, n)
 		}
 		total := fixture.Amount("0")
 		for _, l := range got.Lines {
 			total = total.Plus(l.Total)
 		}
 		if !total.Equal(got.TotalPrice) {
-			t.Errorf("the total is %s, and that of the lines %s", got.TotalPrice, total)
+			s.t.Errorf("the total is %s, and that of the lines %s", got.TotalPrice, total)
 		}
 	})
 }
 
 // contract 6.13: each keeps the rule by itself, and together they must as well.
 func TestTwoNewDefaultsAtOnceLeaveOne(t *testing.T) {
-	onBoth(t, func(t *testing.T, s store) {
+	onBoth(t, func(s store) {
 		both := make(meeting)
 		var ids [2]catalog.StatusID
 		var writers sync.WaitGroup
 		for i := range ids {
 			writers.Go(func() {
-				s.do(t, func(ctx context.Context, st repository.Stores) error {
+				s.do(func(ctx context.Context, st repository.Stores) error {
 					old, err := st.Statuses.LockDefault(ctx)
 					if err != nil {
 						return err
@@ -117,10 +77,10 @@ func TestTwoNewDefaultsAtOnceLeaveOne(t *testing.T) {
 			})
 		}
 		writers.Wait()
-		s.do(t, func(ctx context.Context, st repository.Stores) error {
+		s.do(func(ctx context.Context, st repository.Stores) error {
 			id, err := st.Statuses.Default(ctx)
 			if err == nil && !slices.Contains(ids[:], id) {
-				t.Errorf("the default is %d, want one of %v", id, ids)
+				s.t.Errorf("the default is %d, want one of %v", id, ids)
 			}
 			return err
 		})
@@ -128,10 +88,10 @@ func TestTwoNewDefaultsAtOnceLeaveOne(t *testing.T) {
 }
 
 func TestAUnitOfWorkThatRunsAgainStoresItsLastRunOnly(t *testing.T) {
-	onBoth(t, func(t *testing.T, s store) {
-		o := fixture.Open(t, s)
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
 		var ids []client.ID
-		s.do(t, func(ctx context.Context, st repository.Stores) error {
+		s.do(func(ctx context.Context, st repository.Stores) error {
 			id, err := st.Clients.Add(ctx, fixture.Client(o.Manager, fixture.Company()))
 			if err != nil {
 				return err
@@ -142,47 +102,36 @@ func TestAUnitOfWorkThatRunsAgainStoresItsLastRunOnly(t *testing.T) {
 			return nil
 		})
 		if len(ids) != 2 {
-			t.Fatalf("it ran %d times, want 2", len(ids))
+			s.t.Fatalf("it ran %d times, want 2", len(ids))
 		}
 		found := func(id client.ID) bool {
-			err := s.Do(t.Context(), repository.Meta{}, func(ctx context.Context, st repository.Stores) error {
+			err := s.Do(s.t.Context(), repository.Meta{}, func(ctx context.Context, st repository.Stores) error {
 				return second(st.Clients.Get(ctx, id))
 			})
 			return err == nil
 		}
 		if found(ids[0]) || !found(ids[1]) {
-			t.Errorf("the client of the first run is there: %v, that of the last: %v", found(ids[0]), found(ids[1]))
+			s.t.Errorf("the client of the first run is there: %v, that of the last: %v", found(ids[0]), found(ids[1]))
 		}
 	})
 }
 
 func TestACancelledRequestStoresNothing(t *testing.T) {
-	onBoth(t, func(t *testing.T, s store) {
-		o := fixture.Open(t, s)
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
 		var id client.ID
-		ctx, cancel := context.WithCancel(t.Context())
+		ctx, cancel := context.WithCancel(s.t.Context())
 		err := s.Do(ctx, repository.Meta{At: later}, func(ctx context.Context, st repository.Stores) (err error) {
 			id, err = st.Clients.Add(ctx, fixture.Client(o.Manager, fixture.Company()))
 			cancel()
 			return err
 		})
 		if !errors.Is(err, context.Canceled) {
-			t.Errorf("the unit of work ended with %v, want %v", err, context.Canceled)
+			s.t.Errorf("the unit of work ended with %v, want %v", err, context.Canceled)
 		}
-		s.refuses(t, 0, fault.NotFound, func(ctx context.Context, st repository.Stores) error { return second(st.Clients.Lock(ctx, id)) })
+		s.refuses(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error { return second(st.Clients.Lock(ctx, id)) })
 	})
 }
-
-// signal is given once, however often.
-type signal struct {
-	once *sync.Once
-	c    chan struct{}
-}
-
-func newSignal() signal { return signal{once: new(sync.Once), c: make(chan struct{})} }
-
-func (s signal) give()  { s.once.Do(func() { close(s.c) }) }
-func (s signal) await() { <-s.c }
 
 // meeting is where two units of work meet, unless the store lets only one run at
 // a time.

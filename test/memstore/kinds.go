@@ -6,6 +6,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/performer"
@@ -26,6 +27,8 @@ type data struct {
 	clients      table[client.ID, client.State]
 	contacts     table[contact.ID, contact.State]
 	deals        table[deal.ID, deal.State]
+	offers       table[document.OfferID, document.State[document.OfferID]]
+	contracts    table[document.ContractID, document.State[document.ContractID]]
 	invoices     table[invoice.ID, invoice.State]
 	history      table[entryID, HistoryEntry]
 	lastLine     *invoice.LineID
@@ -42,6 +45,8 @@ func newData() *data {
 		clients:      newTable[client.ID, client.State](),
 		contacts:     newTable[contact.ID, contact.State](),
 		deals:        newTable[deal.ID, deal.State](),
+		offers:       newTable[document.OfferID, document.State[document.OfferID]](),
+		contracts:    newTable[document.ContractID, document.State[document.ContractID]](),
 		invoices:     newTable[invoice.ID, invoice.State](),
 		history:      newTable[entryID, HistoryEntry](),
 		lastLine:     new(invoice.LineID),
@@ -58,6 +63,8 @@ func (d data) clone() *data {
 	d.clients = d.clients.clone()
 	d.contacts = d.contacts.clone()
 	d.deals = d.deals.clone()
+	d.offers = d.offers.clone()
+	d.contracts = d.contracts.clone()
 	d.invoices = d.invoices.clone()
 	d.history = d.history.clone()
 	return &d
@@ -74,6 +81,8 @@ func (u *unit) stores() repository.Stores {
 		Clients:      keep(u, u.clients, clientKind),
 		Contacts:     &contacts{keep(u, u.contacts, contactKind)},
 		Deals:        &deals{keep(u, u.deals, dealKind)},
+		Offers:       keep(u, u.offers, documentKind[document.OfferID]("offer")),
+		Contracts:    keep(u, u.contracts, documentKind[document.ContractID]("contract")),
 		Invoices:     &invoices{keep(u, u.invoices, invoiceKind)},
 	}
 	u.checks = append(u.checks, u.checkHistory)
@@ -196,6 +205,19 @@ var dealKind = kind[deal.ID, *deal.Deal, deal.State]{
 			refersTo("status_id", d.statuses, s.StatusID),
 		}
 	},
+}
+
+func documentKind[ID document.Identifier](name string) kind[ID, *document.Document[ID], document.State[ID]] {
+	return kind[ID, *document.Document[ID], document.State[ID]]{
+		name:     name,
+		rank:     anywhere,
+		identity: func(s *document.State[ID]) (*ID, *int64) { return &s.ID, &s.Version },
+		restore:  document.Restore[ID],
+		same:     document.Same[ID],
+		refers: func(d *data, s document.State[ID]) []reference {
+			return []reference{refersTo("deal_id", d.deals, s.DealID)}
+		},
+	}
 }
 
 var invoiceKind = kind[invoice.ID, *invoice.Invoice, invoice.State]{

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -89,6 +90,8 @@ func (u *unit) stores() repository.Stores {
 		Clients:      &clients{tracker: tracked(u, clientKey, sameClient)},
 		Contacts:     &contacts{tracker: tracked(u, contactKey, sameContact)},
 		Deals:        &deals{tracker: tracked(u, dealKey, sameDeal)},
+		Offers:       trackedDocuments[document.OfferID](u, offerSQL),
+		Contracts:    trackedDocuments[document.ContractID](u, contractSQL),
 		Invoices:     &invoices{tracker: tracked(u, invoiceKey, invoice.Same)},
 	}
 }

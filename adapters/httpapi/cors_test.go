@@ -1,0 +1,121 @@
+package httpapi
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// origins allows scripts of these.
+func origins(of ...string) func(*Config) { return func(c *Config) { c.Origins = of } }
+
+// crossOriginHeaders are the headers of an answer that are about origins.
+func crossOriginHeaders(h http.Header) map[string]string {
+	about := map[string]string{}
+	for name, values := range maps.All(h) {
+		if strings.HasPrefix(name, "Access-Control-") || name == "Vary" {
+			about[name] = strings.Join(values, " | ")
+		}
+	}
+	return about
+}
+
+// contract 4.66
+func TestWithoutOriginsNoAnswerIsAboutThem(t *testing.T) {
+	preflight := asked("/rest/user", "Origin", "https://app.example.org", "Access-Control-Request-Method", "GET")
+	preflight.Method = http.MethodOptions
+	for name, r := range map[string]*http.Request{
+		"an answer":   asked("/rest/user?auth_key=good", "Origin", "https://app.example.org"),
+		"an error":    asked("/rest/user", "Origin", "https://app.example.org"),
+		"a preflight": preflight,
+	} {
+		w, _ := ask(r, empty)
+		got := crossOriginHeaders(w.Header())
+		delete(got, "Vary")
+		if vary := w.Header().Get("Vary"); len(got) != 0 || strings.Contains(vary, "Origin") {
+			t.Errorf("%s has %v, Vary %s", name, got, vary)
+		}
+	}
+}
+
+// contract 4.38, 4.80
+func TestScriptsOfAnAllowedOriginReadAnswersAndErrors(t *testing.T) {
+	const readable = "X_Pagination_Total_Count, X_Pagination_Page_Count, X_Pagination_Current_Page, X_Pagination_Per_Page, " +
+		"X-Pagination-Total-Count, X-Pagination-Page-Count, X-Pagination-Current-Page, X-Pagination-Per-Page, " +
+		"Link, Location, ETag, X-Request-Id"
+	panics := func(context.Context) (*readmodel.Rows, error) { panic("a cable is loose") }
+	for name, c := range map[string]struct {
+		path   string
+		users  shelf
+		status int
+		vary   string
+	}{
+		"an answer":    {"/rest/user?auth_key=good", empty, 200, "Accept, Origin"},
+		"no token":     {"/rest/user", empty, 401, "Accept, Origin"},
+		"no such path": {"/rest/nowhere?auth_key=good", empty, 404, "Accept, Origin"},
+		"a fault":      {"/rest/user?auth_key=good", panics, 500, "Accept, Origin"},
+		"the health":   {"/healthz", empty, 200, "Origin"},
+	} {
+		for origin, allowed := range map[string]map[string]string{
+			"https://app.example.org": {"Access-Control-Allow-Origin": "https://app.example.org", "Access-Control-Expose-Headers": readable},
+			"http://localhost:3000":   {"Access-Control-Allow-Origin": "http://localhost:3000", "Access-Control-Expose-Headers": readable},
+			"http://app.example.org":  {},
+			"null":                    {},
+			"*":                       {},
+			"":                        {},
+		} {
+			w, _ := ask(asked(c.path, "Origin", origin), c.users, origins("https://app.example.org", "http://localhost:3000"))
+			want := maps.Clone(allowed)
+			want["Vary"] = c.vary
+			if diff := cmp.Diff(want, crossOriginHeaders(w.Header())); diff != "" || w.Code != c.status {
+				t.Errorf("%s to %q: status %d, -want +got\n%s", name, origin, w.Code, diff)
+			}
+		}
+	}
+}
+
+func TestAStarAllowsEveryOriginWithoutCredentials(t *testing.T) { // contract 1.29, 4.80
+	for _, origin := range []string{"https://app.example.org", "null"} {
+		w, _ := ask(asked("/rest/user?auth_key=good", "Origin", origin), empty, origins("*"))
+		if got := w.Header().Get("Access-Control-Allow-Origin"); got != "*" {
+			t.Errorf("%s is answered with %q", origin, got)
+		}
+		if got, ok := w.Header()["Access-Control-Allow-Credentials"]; ok {
+			t.Errorf("credentials are allowed: %s", got)
+		}
+	}
+}
+
+// contract 4.65, 4.80
+func TestAPreflightIsAnsweredWithoutATokenAndForEveryPath(t *testing.T) {
+	granted := map[string]string{
+		"Access-Control-Allow-Origin":  "https://app.example.org",
+		"Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, PATCH, DELETE",
+		"Access-Control-Allow-Headers": "Authorization, access-token, Content-Type, If-Match, If-None-Match, Idempotency-Key",
+		"Access-Control-Max-Age":       "600",
+		"Vary":                         "Origin",
+	}
+	for path, allow := range map[string]string{"/rest/user": "GET, HEAD, OPTIONS", "/rest/user/": "GET, HEAD, OPTIONS", "/rest/nowhere": ""} {
+		r := asked(path, "Origin", "https://app.example.org", "Access-Control-Request-Method", "PATCH", "Access-Control-Request-Headers", "Content-Type, Authorization")
+		r.Method = http.MethodOptions
+		w, _ := ask(r, empty, origins("https://app.example.org"))
+		if diff := cmp.Diff(granted, crossOriginHeaders(w.Header())); diff != "" || w.Code != 204 || w.Body.Len() != 0 {
+			t.Errorf("%s: status %d %s, -want +got\n%s", path, w.Code, w.Body, diff)
+		}
+		if got := w.Header().Get("Allow"); got != allow {
+			t.Errorf("%s allows %q, want %q", path, got, allow)
+		}
+	}
+	r := asked("/rest/user", "Origin", "https://elsewhere.example.org", "Access-Control-Request-Method", "PATCH")
+	r.Method = http.MethodOptions
+	w, _ := ask(r, empty, origins("https://app.example.org"))
+	if diff := cmp.Diff(map[string]string{"Vary": "Origin"}, crossOriginHeaders(w.Header())); diff != "" || w.Code != 204 {
+		t.Errorf("another origin: status %d, -want +got\n%s", w.Code, diff)
+	}
+}

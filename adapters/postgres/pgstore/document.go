@@ -1,0 +1,95 @@
+package pgstore
+
+import (
+	"context"
+
+	"github.com/kontor-crm/kontor/adapters/textkey"
+	"github.com/kontor-crm/kontor/domain/document"
+)
+
+// documents keeps one kind of a deal's papers.
+type documents[ID document.Identifier] struct {
+	tracker[ID, document.State[ID]]
+	sql documentSQL
+}
+
+func documentKey[ID document.Identifier](s document.State[ID]) ID { return s.ID }
+
+// documentSQL is the statements for one table of documents.
+type documentSQL struct {
+	what                    string // a record, in a message
+	lock, add, save, remove string
+}
+
+var (
+	offerSQL    = documentsIn("offers", "offer")
+	contractSQL = documentsIn("contracts", "contract")
+)
+
+func documentsIn(table, what string) documentSQL {
+	return documentSQL{
+		what: what,
+		lock: `
+select id, version, deal_id, number, date, coalesce(notice, ''), created_on
+from ` + table + `
+where id = $1
+for update`,
+		add: `
+insert into ` + table + ` (deal_id, number, number_key, date, notice, notice_key, created_on)
+values ($1, $2, $3, $4, $5, $6, $7)
+returning id, version`,
+		save: `
+update ` + table + `
+set
+    version = version + 1,
+    deal_id = $2, number = $3, number_key = $4, date = $5, notice = $6, notice_key = $7
+where id = $1`,
+		remove: "delete from " + table + " where id = $1",
+	}
+}
+
+func trackedDocuments[ID document.Identifier](u *unit, sql documentSQL) *documents[ID] {
+	return &documents[ID]{tracker: tracked(u, documentKey[ID], document.Same[ID]), sql: sql}
+}
+
+func (r *documents[ID]) Lock(ctx context.Context, id ID) (*document.Document[ID], error) {
+	var s document.State[ID]
+	var date nullTime
+	found, err := r.one(ctx, []any{&s.ID, &s.Version, &s.DealID, &s.Number, &date, &s.Notice, &s.CreatedOn}, r.sql.lock, id)
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, noSuch(r.sql.what)
+	}
+	s.Date = date.Time
+	r.locked(s)
+	return document.Restore(s), nil
+}
+
+func (r *documents[ID]) Add(ctx context.Context, d *document.Document[ID]) (ID, error) {
+	s := d.State()
+	_, err := r.one(ctx, []any{&s.ID, &s.Version}, r.sql.add,
+		s.DealID, s.Number, textkey.Of(s.Number), instant(s.Date), missing(s.Notice), key(s.Notice), s.CreatedOn)
+	if err != nil {
+		return 0, err
+	}
+	r.added(s)
+	return s.ID, nil
+}
+
+func (r *documents[ID]) Save(_ context.Context, d *document.Document[ID]) error {
+	s := d.State()
+	if _, changed := r.saved(s); changed {
+		r.Store(r.sql.save,
+			s.ID, s.DealID, s.Number, textkey.Of(s.Number), instant(s.Date), missing(s.Notice), key(s.Notice))
+	}
+	return nil
+}
+
+func (r *documents[ID]) Remove(_ context.Context, d *document.Document[ID]) error {
+	s := d.State()
+	r.removed(s)
+	r.Writer.Remove(r.sql.remove, s.ID)
+	return nil
+}

@@ -1,0 +1,113 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// ErrNoZone says that nobody has kept a zone in the database yet.
+var ErrNoZone = errors.New("the database has no time zone yet: the first start of kontor serve keeps the one it is given")
+
+// OtherZone is the error of a start in another zone than the database's.
+type OtherZone struct {
+	Kept  string // in the database
+	Given string // by the operator, or by default
+}
+
+func (e OtherZone) Error() string {
+	return fmt.Sprintf("the database is kept in the time zone %s, and this start is in %s: "+
+		"give --timezone %s (KONTOR_TIMEZONE), or change the database with kontor timezone set %s",
+		e.Kept, e.Given, e.Kept, e.Given)
+}
+
+// KeepZone keeps the zone in a migrated database that has none yet, and is an
+// OtherZone if it has another. Of several that come first at once, one wins and
+// the others are compared with it. A zone that the database does not know is
+// an error, and is not kept.
+func KeepZone(ctx context.Context, databaseURL, zone string) error {
+	return withZoned(ctx, databaseURL, zone, func(conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, `
+insert into settings (name, value)
+values ('timezone', $1)
+on conflict (name) do nothing`, zone)
+		if err != nil {
+			return fmt.Errorf("keep the time zone: %w", Fault(err, Storing))
+		}
+		return checkZone(ctx, conn, zone)
+	})
+}
+
+// SetZone keeps the zone in a migrated database, whatever it had before. What is
+// stored are points in time, and what is counted in a zone is counted when it is
+// asked for: there is nothing to rebuild.
+func SetZone(ctx context.Context, databaseURL, zone string) error {
+	return withZoned(ctx, databaseURL, zone, func(conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, `
+insert into settings (name, value)
+values ('timezone', $1)
+on conflict (name) do update
+set value = excluded.value`, zone)
+		if err != nil {
+			return fmt.Errorf("keep the time zone: %w", Fault(err, Storing))
+		}
+		return nil
+	})
+}
+
+// Zone is the zone that a migrated database is kept in; ErrNoZone if it has
+// none.
+func Zone(ctx context.Context, databaseURL string) (zone string, err error) {
+	err = withZoned(ctx, databaseURL, "UTC", func(conn *pgx.Conn) error {
+		zone, err = keptZone(ctx, conn)
+		return err
+	})
+	return zone, err
+}
+
+// checkZone is an OtherZone if the database is kept in another zone. One that
+// has none, or is not migrated that far, has no other.
+func checkZone(ctx context.Context, conn *pgx.Conn, zone string) error {
+	kept, err := keptZone(ctx, conn)
+	pg, _ := errors.AsType[*pgconn.PgError](err)
+	if errors.Is(err, ErrNoZone) || pg != nil && pg.Code == undefinedTable {
+		return nil
+	}
+	if err == nil && kept != zone {
+		return OtherZone{Kept: kept, Given: zone}
+	}
+	return err
+}
+
+func keptZone(ctx context.Context, conn *pgx.Conn) (zone string, err error) {
+	err = conn.QueryRow(ctx, `
+select value
+from settings
+where name = 'timezone'`, pgx.QueryExecModeSimpleProtocol).Scan(&zone)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return "", ErrNoZone
+	}
+	if err != nil {
+		return "", fmt.Errorf("read the time zone: %w", err)
+	}
+	return zone, nil
+}
+
+// withZoned uses a connection in the zone, which the database refuses to make
+// if it does not know the zone.
+func withZoned(ctx context.Context, databaseURL, zone string, use func(*pgx.Conn) error) (err error) {
+	config, err := pgx.ParseConfig(databaseURL)
+	if err != nil {
+		return fmt.Errorf("read the database URL: %w", err)
+	}
+	config.RuntimeParams["timezone"] = zone
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return fmt.Errorf("connect to the database in the time zone %s: %w", zone, err)
+	}
+	defer func() { err = errors.Join(err, conn.Close(context.WithoutCancel(ctx))) }()
+	return use(conn)
+}

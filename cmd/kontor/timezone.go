@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/kontor-crm/kontor/adapters/localpg"
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+)
+
+func timezoneCommand() *cli.Command {
+	return &cli.Command{
+		Name:     "timezone",
+		Usage:    "the time zone that the database is kept in",
+		Commands: []*cli.Command{timezoneShowCommand(), timezoneSetCommand()},
+	}
+}
+
+func timezoneShowCommand() *cli.Command {
+	var c bootstrap.Config
+	return &cli.Command{
+		Name:  "show",
+		Usage: "print the zone",
+		Flags: c.ConnectionFlags(),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			return withMigrated(ctx, &c, func(ctx context.Context, databaseURL string) error {
+				zone, err := postgres.Zone(ctx, databaseURL)
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintln(cmd.Root().Writer, zone)
+				return err
+			})
+		},
+	}
+}
+
+func timezoneSetCommand() *cli.Command {
+	var c bootstrap.Config
+	return &cli.Command{
+		Name:      "set",
+		Usage:     "change the zone; a service that runs has to be started again with it",
+		ArgsUsage: "<IANA name>",
+		Flags:     c.ConnectionFlags(),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			zone := cmd.Args().First()
+			if zone == "" || cmd.Args().Len() > 1 {
+				return errors.New("name one time zone, such as: kontor timezone set Europe/Berlin")
+			}
+			if err := bootstrap.ValidateZone(zone); err != nil {
+				return err
+			}
+			return withMigrated(ctx, &c, func(ctx context.Context, databaseURL string) error {
+				if err := postgres.SetZone(ctx, databaseURL, zone); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintf(cmd.Root().Writer, "the database is kept in %s: start the service with --timezone %s (KONTOR_TIMEZONE)\n", zone, zone)
+				return err
+			})
+		},
+	}
+}
+
+// withMigrated uses a migrated database in whatever zone it is kept.
+func withMigrated(ctx context.Context, c *bootstrap.Config, use func(ctx context.Context, databaseURL string) error) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	return withDatabase(ctx, *c, newLogger(*c, io.Discard), localpg.Attach, func(ctx context.Context, c bootstrap.Config) error {
+		if err := postgres.MigrateUp(ctx, c.DatabaseURL); err != nil {
+			return err
+		}
+		return use(ctx, c.DatabaseURL)
+	})
+}

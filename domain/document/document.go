@@ -1,0 +1,107 @@
+// Package document holds the papers of a deal that come before its invoices:
+// the offers made in it and the contracts concluded.
+package document
+
+import (
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/text"
+	"github.com/kontor-crm/kontor/domain/wallclock"
+)
+
+// OfferID identifies an offer. Zero is none.
+type OfferID int64
+
+// ContractID identifies a contract. Zero is none.
+type ContractID int64
+
+// Identifier is what identifies a document. Offers and contracts differ in it
+// alone.
+type Identifier interface {
+	OfferID | ContractID
+}
+
+// Offer is a commercial offer made in a deal.
+type Offer = Document[OfferID]
+
+// Contract is a contract concluded in a deal.
+type Contract = Document[ContractID]
+
+// State is a document's record, for stores and readers.
+type State[ID Identifier] struct {
+	ID        ID
+	Version   int64
+	DealID    deal.ID
+	Number    string    // need not be unique
+	Date      time.Time // as package wallclock has it; zero if there is none
+	Notice    string
+	CreatedOn time.Time
+}
+
+// Document is a paper of a deal.
+type Document[ID Identifier] struct {
+	state State[ID]
+}
+
+// Attributes is what a writer may say of a document. Absent means unsaid; a
+// Date of zero takes the date away.
+type Attributes struct {
+	DealID optional.Of[deal.ID]
+	Number optional.Of[string]
+	Date   optional.Of[time.Time]
+	Notice optional.Of[string]
+}
+
+// New makes a document; deal and number are required.
+func New[ID Identifier](a Attributes, at time.Time) (*Document[ID], error) {
+	d := Document[ID]{State[ID]{CreatedOn: at}}
+	if err := d.Update(a); err != nil {
+		return nil, err
+	}
+	return &d, nil
+}
+
+// Restore is the document that a store kept.
+func Restore[ID Identifier](s State[ID]) *Document[ID] { return &Document[ID]{state: s} }
+
+// State is a copy of the document's record.
+func (d *Document[ID]) State() State[ID] { return d.state }
+
+// Update changes what the attributes carry. A document may move to another
+// deal, and still must have one.
+func (d *Document[ID]) Update(a Attributes) error {
+	var c fault.Collector
+	next := d.state
+	next.DealID = applyDeal(&c, next.DealID, a.DealID)
+	next.Number = text.Required(&c, "number", a.Number, next.Number, text.Phone)
+	next.Date = wallclock.Optional(&c, "date", a.Date, next.Date)
+	next.Notice = text.Optional(&c, "notice", a.Notice, next.Notice, text.Long)
+	if err := c.Err(); err != nil {
+		return err
+	}
+	d.state = next
+	return nil
+}
+
+func applyDeal(c *fault.Collector, old deal.ID, sent optional.Of[deal.ID]) deal.ID {
+	id, ok := sent.Get()
+	switch {
+	case ok && id == 0:
+		c.Add("deal_id", "must not be empty")
+	case ok:
+		return id
+	case old == 0:
+		c.Add("deal_id", "is required")
+	}
+	return old
+}
+
+// Same tells whether two states of a document hold the same. States cannot be
+// compared with ==: one instant has several forms.
+func Same[ID Identifier](a, b State[ID]) bool {
+	return a.ID == b.ID && a.Version == b.Version && a.DealID == b.DealID && a.Number == b.Number &&
+		a.Date.Equal(b.Date) && a.Notice == b.Notice && a.CreatedOn.Equal(b.CreatedOn)
+}

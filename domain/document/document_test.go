@@ -1,0 +1,127 @@
+package document_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/document"
+	"github.com/kontor-crm/kontor/domain/optional"
+)
+
+var (
+	at   = time.Date(2024, 3, 4, 9, 30, 15, 0, time.UTC)
+	date = time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC)
+)
+
+// kept is an offer with everything in it.
+func kept() document.State[document.OfferID] {
+	return document.State[document.OfferID]{ID: 3, Version: 2, DealID: 7, Number: "O-1", Date: date, Notice: "Valid for a month", CreatedOn: at}
+}
+
+func TestANewDocumentHoldsWhatWasSent(t *testing.T) { // contract 7.21 to 7.26
+	d, err := document.New[document.ContractID](document.Attributes{
+		DealID: optional.Some(deal.ID(7)), Number: optional.Some(" C-1 "),
+		Date: optional.Some(date.Add(time.Nanosecond)), Notice: optional.Some("\tSigned\n"),
+	}, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := document.State[document.ContractID]{DealID: 7, Number: "C-1", Date: date, Notice: "Signed", CreatedOn: at}
+	if diff := cmp.Diff(want, d.State()); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	bare, err := document.New[document.OfferID](document.Attributes{DealID: optional.Some(deal.ID(7)), Number: optional.Some("1")}, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := bare.State(); !s.Date.IsZero() || s.Notice != "" {
+		t.Errorf("date %v and notice %q that nobody sent", s.Date, s.Notice)
+	}
+}
+
+func TestANewDocumentNeedsADealAndANumber(t *testing.T) { // contract 7.22, 7.23, 3.3
+	_, err := document.New[document.OfferID](document.Attributes{}, at)
+	if got, want := fmt.Sprint(err), "invalid: deal_id is required; number is required"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestAnUpdateChangesWhatItCarries(t *testing.T) { // contract 4.56, 4.57
+	for name, tt := range map[string]struct {
+		sent document.Attributes
+		want func(s *document.State[document.OfferID])
+	}{
+		"nothing":       {document.Attributes{}, func(*document.State[document.OfferID]) {}},
+		"the deal":      {document.Attributes{DealID: optional.Some(deal.ID(8))}, func(s *document.State[document.OfferID]) { s.DealID = 8 }},
+		"the number":    {document.Attributes{Number: optional.Some("O-2")}, func(s *document.State[document.OfferID]) { s.Number = "O-2" }},
+		"the date":      {document.Attributes{Date: optional.Some(at)}, func(s *document.State[document.OfferID]) { s.Date = at }},
+		"no date":       {document.Attributes{Date: optional.Some(time.Time{})}, func(s *document.State[document.OfferID]) { s.Date = time.Time{} }},
+		"an empty note": {document.Attributes{Notice: optional.Some(" ")}, func(s *document.State[document.OfferID]) { s.Notice = "" }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d, want := document.Restore(kept()), kept()
+			tt.want(&want)
+			if err := d.Update(tt.sent); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, d.State()); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestAWrongUpdateNamesEveryFieldAndChangesNothing(t *testing.T) { // contract 3.3, 4.57, 4.74, 4.76, 10.7
+	for _, tt := range []struct {
+		sent document.Attributes
+		want string
+	}{
+		{
+			document.Attributes{DealID: optional.Some(deal.ID(0)), Number: optional.Some(" "), Notice: optional.Some("x")},
+			"invalid: deal_id must not be empty; number must not be empty",
+		},
+		{
+			document.Attributes{
+				DealID: optional.Some(deal.ID(9)), Number: optional.Some(strings.Repeat("x", 65)),
+				Date: optional.Some(time.Date(1899, 12, 31, 0, 0, 0, 0, time.UTC)), Notice: optional.Some(strings.Repeat("x", 65_536)),
+			},
+			"invalid: number must have at most 64 characters; date must be in the years 1900 to 9999; notice must have at most 65535 characters",
+		},
+	} {
+		d := document.Restore(kept())
+		if err := d.Update(tt.sent); fmt.Sprint(err) != tt.want {
+			t.Errorf("got %v, want %s", err, tt.want)
+		}
+		if diff := cmp.Diff(kept(), d.State()); diff != "" {
+			t.Errorf("-want +got\n%s", diff)
+		}
+	}
+}
+
+func TestStatesAreTheSameWhateverFormTheirInstantsHave(t *testing.T) {
+	elsewhere := kept()
+	elsewhere.Date, elsewhere.CreatedOn = date.In(time.FixedZone("", 3600)), at.In(time.FixedZone("", 3600))
+	if !document.Same(kept(), elsewhere) {
+		t.Error("another form of the same instants makes a difference")
+	}
+	for name, change := range map[string]func(s *document.State[document.OfferID]){
+		"id":         func(s *document.State[document.OfferID]) { s.ID++ },
+		"version":    func(s *document.State[document.OfferID]) { s.Version++ },
+		"deal":       func(s *document.State[document.OfferID]) { s.DealID++ },
+		"number":     func(s *document.State[document.OfferID]) { s.Number = "" },
+		"date":       func(s *document.State[document.OfferID]) { s.Date = time.Time{} },
+		"notice":     func(s *document.State[document.OfferID]) { s.Notice = "" },
+		"created on": func(s *document.State[document.OfferID]) { s.CreatedOn = date },
+	} {
+		other := kept()
+		change(&other)
+		if document.Same(kept(), other) {
+			t.Errorf("another %s makes no difference", name)
+		}
+	}
+}

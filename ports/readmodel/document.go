@@ -1,0 +1,38 @@
+package readmodel
+
+import (
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/optional"
+)
+
+// DocumentFilter narrows a list of offers or contracts; what is absent does not
+// narrow.
+type DocumentFilter struct {
+	DealID   optional.Of[deal.ID]
+	ClientID optional.Of[client.ID] // the deal's
+	Number   string                 // substring of the number, ignoring case
+}
+
+// Offers is the table of the offers made in deals.
+var Offers = documents("offer")
+
+// Contracts is the table of the contracts concluded in deals.
+var Contracts = documents("contract")
+
+// documents is the table of one kind of a deal's papers.
+func documents(resource string) *Resource {
+	return &Resource{
+		Name:        resource,
+		DefaultSort: "created_on",
+		PerPage:     20,
+		Attributes: []Attribute{
+			{Name: "id", Kind: ID, Sort: Ascending},
+			{Name: "deal_id", Kind: ID, Sort: Ascending},
+			{Name: "number", Kind: Text, Sort: Ascending},
+			{Name: "date", Kind: Time, Sort: Ascending},
+			{Name: "notice", Kind: Text, Sort: Ascending},
+			{Name: "created_on", Kind: Time, Sort: NewestFirst},
+		},
+	}
+}
