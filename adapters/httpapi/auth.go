@@ -75,7 +75,7 @@ func (api *API) authenticate(c *call) (tokenSource, error) {
 
 // stranger refuses a request for a path below /rest/ without a good token.
 func (api *API) stranger(g *gin.Context) (format, error) {
-	if !strings.HasPrefix(g.Request.URL.Path, "/rest/") {
+	if !isBelowRest(g.Request.URL.Path) {
 		return jsonFormat, nil
 	}
 	c := &call{Context: g.Request.Context(), api: api, http: g.Request, query: g.Request.URL.Query()}
@@ -85,8 +85,12 @@ func (api *API) stranger(g *gin.Context) (format, error) {
 
 // strangerFormat is the format of an error on a path that has no route.
 func (api *API) strangerFormat(g *gin.Context) format {
-	if !strings.HasPrefix(g.Request.URL.Path, "/rest/") {
+	if !isBelowRest(g.Request.URL.Path) {
 		return jsonFormat
 	}
 	return lenientFormat(g.Request, api.config.DefaultFormat.or(jsonFormat))
 }
+
+// isBelowRest tells whether the path is one of the service's resources, or
+// would be: /rest/ without its slash is no other path.
+func isBelowRest(path string) bool { return path == "/rest" || strings.HasPrefix(path, "/rest/") }

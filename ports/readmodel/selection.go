@@ -139,7 +139,7 @@ func (r *Resource) wanted(ask Asking, expanded func(string) bool) (chooser, erro
 			return nil, slices.Contains(ask.Counts, a.Name)
 		default:
 			// What expand names comes beside fields: the object, not its id.
-			return nil, a.With != "" && expanded(a.With) && a.isNested()
+			return nil, a.isNested() && expanded(a.Name)
 		}
 	}, nil
 }

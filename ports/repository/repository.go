@@ -51,6 +51,7 @@ type Tx interface {
 //
 // A use case that locks several records locks them in this order: users,
 // statuses, clients, deals, invoices, contacts; of one kind, the lower id first.
+// The default status is exempt: whoever takes its place has locked a status.
 type Stores struct {
 	Users        Users
 	Tokens       Tokens

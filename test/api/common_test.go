@@ -91,6 +91,8 @@ func TestOfSeveralErrorsTheFirstInOrderIsGiven(t *testing.T) {
 	bad := "?fields=nope&_format=yaml"
 	s.nobody().get("/rest/nowhere" + bad).refused(401)
 	s.as("viewer").get("/rest/nowhere" + bad).refused(404)
+	s.nobody().get("/rest/").refused(401)
+	s.as("viewer").get("/rest/").refused(404)
 	s.as("viewer").get("/rest/client/0" + bad).refused(404)
 	s.as("viewer").delete("/rest/client" + bad).refused(405)
 	s.as("viewer").with("Content-Type", "text/plain").put("/rest/client/9"+bad, "{").refused(406)

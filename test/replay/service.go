@@ -11,7 +11,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -49,7 +48,7 @@ func Start(ctx context.Context, databaseURL string, connections int, log *slog.L
 	if err := checkEmpty(ctx, databaseURL); err != nil {
 		return nil, err
 	}
-	if err := postgres.MigrateUp(ctx, config.DatabaseURL); err != nil {
+	if err := bootstrap.Migrate(ctx, config); err != nil {
 		return nil, err
 	}
 	built, closeAll, err := bootstrap.NewService(ctx, config, log)

@@ -1,8 +1,7 @@
-package pgtest_test
+package contract_test
 
 import (
 	"context"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -11,8 +10,6 @@ import (
 
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
-
-func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
 func connect(t *testing.T, url string) *pgx.Conn {
 	t.Helper()
