@@ -1,0 +1,79 @@
+package api_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// contract 4.58, 2.23, 2.26, 2.27, 2.32: what a GET shows, a PUT takes back, in
+// either format, and then nothing has changed: not a byte, nor the version.
+// Frozen invoices are no exception, and a manager may do it to what belongs to
+// others.
+func TestWhatAGetOfAnyRecordShowsCanBeSentBack(t *testing.T) {
+	s := start(t)
+	_, s.tokens["demo"] = s.demonstrate()
+	for path, c := range map[string]struct {
+		list, who string
+	}{
+		"/rest/status":        {"", "demo"},
+		"/rest/deal-type":     {"", "demo"},
+		"/rest/invoice-type":  {"", "demo"},
+		"/rest/performer":     {"", "demo"},
+		"/rest/client":        {"expand=user&count_deals=1", "manager"},
+		"/rest/contact":       {"client_id=1&expand=client,deal", "manager"},
+		"/rest/deal":          {"expand=client,user,type,status", "manager"},
+		"/rest/offer":         {"", "manager"},
+		"/rest/contract":      {"", "manager"},
+		"/rest/invoice":       {"expand=items,company,manager,status,deal", "manager"},
+		"/rest/invoice-items": {"", "manager"},
+	} {
+		ids := s.as("viewer").get(path + "?" + c.list).column("id")
+		if len(ids) == 0 {
+			t.Errorf("%s: there is nothing to send back", path)
+		}
+		for _, format := range []string{"application/json", "application/xml"} {
+			caller := s.as(c.who).with("Accept", format).with("Content-Type", format)
+			for _, id := range ids {
+				address := path + "/" + id + "?" + strings.TrimPrefix(c.list, "client_id=1&")
+				shown := caller.get(address).wants(200)
+				back := caller.put(address, shown.body).wants(200)
+				if back.body != shown.body || back.header.Get("ETag") != shown.header.Get("ETag") {
+					t.Errorf("%s as %s: sent\n%s\ngot\n%s", address, format, shown.body, back.body)
+				}
+			}
+		}
+	}
+}
+
+// contract 2.24 to 2.26: one invoice, sent in each of the four ways.
+func TestARecordCanBeSentInEveryFormat(t *testing.T) {
+	s := startBilling(t)
+	const form = "number=7&date=2024-03-09&performer_id=1&client_id=1&type_id=1&items[0][name]=ink+%26+paper&items[0][items_count]=2.5&items[0][item_price]=3"
+	var parts strings.Builder
+	for pair := range strings.SplitSeq(form, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		value = strings.NewReplacer("+", " ", "%26", "&").Replace(value)
+		parts.WriteString("--cut\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + value + "\r\n")
+	}
+	parts.WriteString("--cut--\r\n")
+	for contentType, body := range map[string]string{
+		"application/json": `{"number":"7","date":"2024-03-09","performer_id":1,"client_id":"1","type_id":1,
+			"items":[{"name":"ink & paper","items_count":2.5,"item_price":"3"}]}`,
+		"application/x-www-form-urlencoded": form,
+		"multipart/form-data; boundary=cut": parts.String(),
+		"application/xml": `<invoice><number>7</number><date>2024-03-09</date><performer_id>1</performer_id><client_id>1</client_id><type_id>1</type_id>` +
+			`<items><item><name>ink &amp; paper</name><items_count>2.5</items_count><item_price>3</item_price></item></items></invoice>`,
+	} {
+		r := s.as("manager").with("Content-Type", contentType).
+			post("/rest/invoice?fields=number,date,total_price,items.name,items.count,items.price", body).wants(200)
+		want := `{"response":{"number":"7","date":"2024-03-09 00:00:00","total_price":"7.5000","items":[{"name":"ink & paper","count":2.5,"price":"3.0000"}]}}`
+		if r.body != want {
+			t.Errorf("%s: got  %s\nwant %s", contentType, r.body, want)
+		}
+	}
+	wrong := s.as("manager").with("Content-Type", "application/x-www-form-urlencoded").
+		post("/rest/invoice", form+"&items[1][name]=&items[1][count]=0").blames()
+	if got := strings.Join(wrong, " "); got != "items[1].name items[1].count" {
+		t.Errorf("a form blames %s", got)
+	}
+}
