@@ -5,6 +5,7 @@ package bootstrap
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/netip"
 	"net/url"
@@ -41,7 +42,8 @@ type Config struct {
 	ShutdownAfter  time.Duration
 
 	LogFormat string
-	LogLevel  string
+	RawLevel  string
+	LogLevel  slog.Level
 
 	zoned   bool // the command speaks in the time zone
 	serving bool // what only kontor serve needs is validated too
@@ -71,14 +73,6 @@ func (c *Config) ConnectionFlags() []cli.Flag {
 		&cli.StringFlag{
 			Name: "data-dir", Sources: env("DATA_DIR"), Destination: &c.DataDir, Value: localpg.DefaultDir(),
 			Usage: "`folder` of the private PostgreSQL",
-		},
-		&cli.StringFlag{
-			Name: "log-format", Sources: env("LOG_FORMAT"), Destination: &c.LogFormat, Value: "auto",
-			Usage: "`json`, text, or auto: text on a terminal, else json",
-		},
-		&cli.StringFlag{
-			Name: "log-level", Sources: env("LOG_LEVEL"), Destination: &c.LogLevel, Value: "info",
-			Usage: "`debug`, info, warn or error",
 		},
 	}
 }
@@ -142,6 +136,14 @@ func (c *Config) ServeFlags() []cli.Flag {
 		&cli.DurationFlag{
 			Name: "shutdown-timeout", Sources: env("SHUTDOWN_TIMEOUT"), Destination: &c.ShutdownAfter, Value: 20 * time.Second,
 			Usage: "`time` that requests in flight get to finish when the service is stopped",
+		},
+		&cli.StringFlag{
+			Name: "log-format", Sources: env("LOG_FORMAT"), Destination: &c.LogFormat, Value: "auto",
+			Usage: "`json`, text, or auto: text on a terminal, else json",
+		},
+		&cli.StringFlag{
+			Name: "log-level", Sources: env("LOG_LEVEL"), Destination: &c.RawLevel, Value: "info",
+			Usage: "`debug`, info, warn or error",
 		},
 	)
 }
@@ -208,6 +210,12 @@ func (c *Config) validateServing(refuse func(name, format string, args ...any)) 
 	case httpapi.Documented, httpapi.AlwaysJSON, httpapi.AlwaysXML:
 	default:
 		refuse("default-format", "must be json, xml or documented")
+	}
+	if c.LogFormat != "auto" && c.LogFormat != "json" && c.LogFormat != "text" {
+		refuse("log-format", "must be json, text or auto")
+	}
+	if err := c.LogLevel.UnmarshalText([]byte(c.RawLevel)); err != nil {
+		refuse("log-level", "must be debug, info, warn or error")
 	}
 	if c.MaxBody < 1 {
 		refuse("max-body", "must be at least 1")

@@ -41,7 +41,7 @@ func operate(ctx context.Context, c *bootstrap.Config, use func(context.Context,
 	if err := c.Validate(); err != nil {
 		return err
 	}
-	return withDatabase(ctx, *c, newLogger(*c, io.Discard), localpg.Attach, func(ctx context.Context, c bootstrap.Config) error {
+	return withDatabase(ctx, *c, slog.New(slog.DiscardHandler), localpg.Attach, func(ctx context.Context, c bootstrap.Config) error {
 		if err := bootstrap.Migrate(ctx, c); err != nil {
 			return err
 		}
@@ -56,11 +56,7 @@ func operate(ctx context.Context, c *bootstrap.Config, use func(context.Context,
 
 // newLogger writes structured events: JSON for machines, text on a terminal.
 func newLogger(c bootstrap.Config, w io.Writer) *slog.Logger {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(c.LogLevel)); err != nil {
-		level = slog.LevelInfo
-	}
-	options := &slog.HandlerOptions{Level: level}
+	options := &slog.HandlerOptions{Level: c.LogLevel}
 	if c.LogFormat == "text" || c.LogFormat == "auto" && isTerminal(w) {
 		return slog.New(slog.NewTextHandler(w, options))
 	}

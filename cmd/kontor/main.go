@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	_ "time/tzdata" // one binary: time zones must not depend on the machine
 
 	"github.com/urfave/cli/v3"
 

@@ -3,7 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
+	"log/slog"
 
 	"github.com/urfave/cli/v3"
 
@@ -38,7 +38,7 @@ func migration(name, usage string, change func(ctx context.Context, c bootstrap.
 			if err := c.Validate(); err != nil {
 				return err
 			}
-			log := newLogger(c, io.Discard)
+			log := slog.New(slog.DiscardHandler)
 			return withDatabase(ctx, c, log, localpg.Attach, func(ctx context.Context, c bootstrap.Config) error {
 				if err := change(ctx, c); err != nil {
 					return err

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
+	"log/slog"
 
 	"github.com/urfave/cli/v3"
 
@@ -71,7 +71,7 @@ func withMigrated(ctx context.Context, c *bootstrap.Config, use func(ctx context
 	if err := c.Validate(); err != nil {
 		return err
 	}
-	return withDatabase(ctx, *c, newLogger(*c, io.Discard), localpg.Attach, func(ctx context.Context, c bootstrap.Config) error {
+	return withDatabase(ctx, *c, slog.New(slog.DiscardHandler), localpg.Attach, func(ctx context.Context, c bootstrap.Config) error {
 		if err := postgres.MigrateUp(ctx, c.DatabaseURL); err != nil {
 			return err
 		}
