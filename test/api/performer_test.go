@@ -190,3 +190,13 @@ func TestOnlyAnAdminWritesPerformers(t *testing.T) {
 	s.as("viewer").get("/rest/performer/1").refused(404)
 	s.as("admin").delete("/rest/performer/1").refused(404)
 }
+
+// contract 6.48
+func TestAnEmptyNumberOfAPerformerBecomesWhatItIsUnsaid(t *testing.T) {
+	s := start(t)
+	admin := s.as("admin")
+	admin.post("/rest/performer", fields{"name": "x", "status": 3, "vat_percent": "12.5"}).wants(200)
+	if got := admin.put("/rest/performer/1?fields=status,vat_percent", fields{"status": nil, "vat_percent": ""}).body; got != `{"response":{"status":1,"vat_percent":"0.00"}}` {
+		t.Errorf("got %s", got)
+	}
+}
