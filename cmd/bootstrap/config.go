@@ -49,6 +49,27 @@ type Config struct {
 	serving bool // what only kontor serve needs is validated too
 }
 
+// Defaults is what a service on the database gets whose operator decides nothing
+// else. The flags have the same values.
+func Defaults(databaseURL string) Config {
+	return Config{
+		DatabaseURL:      databaseURL,
+		MaxConnections:   16,
+		StatementTimeout: 10 * time.Second,
+		LockTimeout:      5 * time.Second,
+		TimeZone:         "UTC",
+		Listen:           "127.0.0.1:8080",
+		DefaultFormat:    string(httpapi.Documented),
+		MaxBody:          1 << 20,
+		RequestTimeout:   30 * time.Second,
+		ShutdownAfter:    20 * time.Second,
+		LogFormat:        "auto",
+		RawLevel:         "info",
+	}
+}
+
+var defaults = Defaults("")
+
 // env names the environment variables that stand for a flag.
 func env(name string) cli.ValueSourceChain { return cli.EnvVars("KONTOR_" + name) }
 
@@ -57,7 +78,7 @@ func env(name string) cli.ValueSourceChain { return cli.EnvVars("KONTOR_" + name
 func (c *Config) DatabaseFlags() []cli.Flag {
 	c.zoned = true
 	return append(c.ConnectionFlags(), &cli.StringFlag{
-		Name: "timezone", Sources: env("TIMEZONE"), Destination: &c.TimeZone, Value: "UTC",
+		Name: "timezone", Sources: env("TIMEZONE"), Destination: &c.TimeZone, Value: defaults.TimeZone,
 		Usage: "IANA `name` of the time zone in which instants are shown and counted; the first start keeps it in the database, " +
 			"and later ones have to give the same (see kontor timezone)",
 	})
@@ -81,7 +102,7 @@ func (c *Config) ConnectionFlags() []cli.Flag {
 func (c *Config) AddressFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
-			Name: "listen", Sources: env("LISTEN"), Destination: &c.Listen, Value: "127.0.0.1:8080",
+			Name: "listen", Sources: env("LISTEN"), Destination: &c.Listen, Value: defaults.Listen,
 			Usage: "`address` and port that the service listens on",
 		},
 		&cli.StringFlag{
@@ -106,11 +127,11 @@ func (c *Config) ServeFlags() []cli.Flag {
 				"* allows all, and without any no CORS headers are sent",
 		},
 		&cli.StringFlag{
-			Name: "default-format", Sources: env("DEFAULT_FORMAT"), Destination: &c.DefaultFormat, Value: "documented",
+			Name: "default-format", Sources: env("DEFAULT_FORMAT"), Destination: &c.DefaultFormat, Value: defaults.DefaultFormat,
 			Usage: "`json`, xml or documented: the format of an answer to a request that asks for none",
 		},
 		&cli.Int64Flag{
-			Name: "max-body", Sources: env("MAX_BODY"), Destination: &c.MaxBody, Value: 1 << 20,
+			Name: "max-body", Sources: env("MAX_BODY"), Destination: &c.MaxBody, Value: defaults.MaxBody,
 			Usage: "largest request body, in `bytes`",
 		},
 		&cli.BoolFlag{
@@ -118,31 +139,31 @@ func (c *Config) ServeFlags() []cli.Flag {
 			Usage: "let user, status, deal-type and invoice-type be read without a token",
 		},
 		&cli.IntFlag{
-			Name: "max-connections", Sources: env("MAX_CONNECTIONS"), Destination: &c.MaxConnections, Value: 16,
+			Name: "max-connections", Sources: env("MAX_CONNECTIONS"), Destination: &c.MaxConnections, Value: defaults.MaxConnections,
 			Usage: "largest `number` of connections to the database",
 		},
 		&cli.DurationFlag{
-			Name: "request-timeout", Sources: env("REQUEST_TIMEOUT"), Destination: &c.RequestTimeout, Value: 30 * time.Second,
+			Name: "request-timeout", Sources: env("REQUEST_TIMEOUT"), Destination: &c.RequestTimeout, Value: defaults.RequestTimeout,
 			Usage: "`time` after which a request is given up",
 		},
 		&cli.DurationFlag{
-			Name: "statement-timeout", Sources: env("STATEMENT_TIMEOUT"), Destination: &c.StatementTimeout, Value: 10 * time.Second,
+			Name: "statement-timeout", Sources: env("STATEMENT_TIMEOUT"), Destination: &c.StatementTimeout, Value: defaults.StatementTimeout,
 			Usage: "`time` after which the database ends a statement",
 		},
 		&cli.DurationFlag{
-			Name: "lock-timeout", Sources: env("LOCK_TIMEOUT"), Destination: &c.LockTimeout, Value: 5 * time.Second,
+			Name: "lock-timeout", Sources: env("LOCK_TIMEOUT"), Destination: &c.LockTimeout, Value: defaults.LockTimeout,
 			Usage: "`time` after which the database ends a statement that waits for another writer",
 		},
 		&cli.DurationFlag{
-			Name: "shutdown-timeout", Sources: env("SHUTDOWN_TIMEOUT"), Destination: &c.ShutdownAfter, Value: 20 * time.Second,
+			Name: "shutdown-timeout", Sources: env("SHUTDOWN_TIMEOUT"), Destination: &c.ShutdownAfter, Value: defaults.ShutdownAfter,
 			Usage: "`time` that requests in flight get to finish when the service is stopped",
 		},
 		&cli.StringFlag{
-			Name: "log-format", Sources: env("LOG_FORMAT"), Destination: &c.LogFormat, Value: "auto",
+			Name: "log-format", Sources: env("LOG_FORMAT"), Destination: &c.LogFormat, Value: defaults.LogFormat,
 			Usage: "`json`, text, or auto: text on a terminal, else json",
 		},
 		&cli.StringFlag{
-			Name: "log-level", Sources: env("LOG_LEVEL"), Destination: &c.RawLevel, Value: "info",
+			Name: "log-level", Sources: env("LOG_LEVEL"), Destination: &c.RawLevel, Value: defaults.RawLevel,
 			Usage: "`debug`, info, warn or error",
 		},
 	)

@@ -54,16 +54,8 @@ func (s *service) again(t testing.TB, options ...func(*bootstrap.Config)) *servi
 // serve runs the service on a migrated database until the test ends.
 func serve(t testing.TB, database string, options ...func(*bootstrap.Config)) *service {
 	t.Helper()
-	config := bootstrap.Config{
-		DatabaseURL:      database,
-		MaxConnections:   8,
-		StatementTimeout: 10 * time.Second,
-		LockTimeout:      5 * time.Second,
-		RequestTimeout:   20 * time.Second,
-		TimeZone:         "UTC",
-		DefaultFormat:    "documented",
-		MaxBody:          1 << 20,
-	}
+	config := bootstrap.Defaults(database)
+	config.MaxConnections = 8
 	for _, option := range options {
 		option(&config)
 	}

@@ -103,16 +103,7 @@ type service struct {
 
 func start(b *testing.B) *service {
 	b.Helper()
-	config := bootstrap.Config{
-		DatabaseURL:      pgtest.URL(b),
-		MaxConnections:   16,
-		StatementTimeout: 10 * time.Second,
-		LockTimeout:      5 * time.Second,
-		RequestTimeout:   30 * time.Second,
-		TimeZone:         "UTC",
-		DefaultFormat:    "documented",
-		MaxBody:          1 << 20,
-	}
+	config := bootstrap.Defaults(pgtest.URL(b))
 	if err := config.Validate(); err != nil {
 		b.Fatal(err)
 	}

@@ -32,16 +32,8 @@ var ErrNotEmpty = errors.New("the database is not empty: name one without any ta
 // machine's own, with as many connections to the database as callers have to
 // it. A database with any table in it is left alone: the error is ErrNotEmpty.
 func Start(ctx context.Context, databaseURL string, connections int, log *slog.Logger) (*Service, error) {
-	config := bootstrap.Config{
-		DatabaseURL:      databaseURL,
-		MaxConnections:   connections,
-		StatementTimeout: 10 * time.Second,
-		LockTimeout:      5 * time.Second,
-		RequestTimeout:   30 * time.Second,
-		TimeZone:         "UTC",
-		DefaultFormat:    "documented",
-		MaxBody:          1 << 20,
-	}
+	config := bootstrap.Defaults(databaseURL)
+	config.MaxConnections = connections
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
