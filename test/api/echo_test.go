@@ -45,6 +45,31 @@ func TestWhatAGetOfAnyRecordShowsCanBeSentBack(t *testing.T) {
 	}
 }
 
+// contract 2.26, 2.27: what is sent back is read, not passed over: a change in
+// it, in the record itself or in a line of an invoice, is made.
+func TestAChangeInWhatAGetShowsIsMade(t *testing.T) {
+	s := startBilling(t)
+	s.as("manager").post("/rest/invoice", bill(fields{"items": []fields{{"name": "old line", "count": 2, "price": 3}}})).wants(200)
+	for _, format := range []string{"application/json", "application/xml"} {
+		caller := s.as("admin").with("Accept", format).with("Content-Type", format)
+		for path, change := range map[string][2]string{
+			"/rest/client/1":                {"Acme", "Apex"},
+			"/rest/invoice/1?expand=items":  {"old line", "new line"},
+			"/rest/performer/2?fields=name": {"Atelier", "Workshop"},
+		} {
+			shown := caller.get(path).wants(200).body
+			changed := strings.Replace(shown, change[0], change[1], 1)
+			if changed == shown {
+				t.Fatalf("%s does not show %q: %s", path, change[0], shown)
+			}
+			if got := caller.put(path, changed).wants(200).body; !strings.Contains(got, change[1]) {
+				t.Errorf("%s as %s: sent\n%s\ngot\n%s", path, format, changed, got)
+			}
+			caller.put(path, shown).wants(200)
+		}
+	}
+}
+
 // contract 2.24 to 2.26: one invoice, sent in each of the four ways.
 func TestARecordCanBeSentInEveryFormat(t *testing.T) {
 	s := startBilling(t)
