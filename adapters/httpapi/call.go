@@ -12,6 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/readmodel"
+	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // call is one request on its way to a handler.
@@ -37,6 +38,11 @@ type answer struct {
 	page     readmodel.Page // of a list that has pages
 	location string         // of a new record
 	unmarked bool           // the record is gone: it has no version to be marked with
+
+	// sent is the whole answer, where it had to be made before: that of a write
+	// is made before the commit.
+	sent       *repository.Answer
+	isReplayed bool // the answer was given before, to the same creation
 }
 
 // serve is the pipeline that every route goes through.

@@ -13,12 +13,12 @@ import (
 var (
 	crossOriginMethods = strings.Join(methods, ", ")
 	crossOriginRequest = strings.Join([]string{
-		"Authorization", "access-token", "Content-Type", "If-Match", "If-None-Match", "Idempotency-Key",
+		"Authorization", "access-token", "Content-Type", "If-Match", "If-None-Match", idempotencyKey,
 	}, ", ")
 	crossOriginAnswer = strings.Join([]string{
 		"X_Pagination_Total_Count", "X_Pagination_Page_Count", "X_Pagination_Current_Page", "X_Pagination_Per_Page",
 		"X-Pagination-Total-Count", "X-Pagination-Page-Count", "X-Pagination-Current-Page", "X-Pagination-Per-Page",
-		"Link", "Location", "ETag", "X-Request-Id",
+		"Link", "Location", "ETag", "X-Request-Id", replayed,
 	}, ", ")
 )
 

@@ -71,7 +71,7 @@ func TestTheAddressOfARecordShowsNeitherQueryNorToken(t *testing.T) {
 	}
 }
 
-// contract 4.33 to 4.37
+// contract 4.33, 4.34, 4.35, 4.36, 4.37
 func TestThePagingHeadersGoByBothTheirNames(t *testing.T) {
 	h := http.Header{}
 	paginate(h, linker{}, readmodel.Page{Number: 2, Size: 10}, 21)

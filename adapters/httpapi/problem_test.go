@@ -13,7 +13,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
-// contract 3.10 to 3.24
+// contract 3.8, 3.10, 3.11, 3.12, 3.13, 3.15, 3.16, 3.19, 3.21, 3.22
 func TestEveryRefusalHasItsStatus(t *testing.T) {
 	for name, c := range map[string]struct {
 		err        error

@@ -12,6 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kontor-crm/kontor/ports/readmodel"
+	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // encoder writes rows in one format. Both encoders walk the same selection, so
@@ -25,47 +26,70 @@ var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // render writes the answer.
 func (api *API) render(g *gin.Context, c *call, a *answer) {
-	buffer := buffers.Get().(*bytes.Buffer)
-	defer buffers.Put(buffer)
-	buffer.Reset()
-	var e encoder = &jsonEncoder{buffer}
-	contentType := contentTypeJSON
-	if c.format == xmlFormat {
-		e, contentType = &xmlEncoder{buffer}, contentTypeXML
+	sent := a.sent
+	if sent == nil {
+		buffer := buffers.Get().(*bytes.Buffer)
+		defer buffers.Put(buffer)
+		buffer.Reset()
+		encoded := c.encode(a, buffer)
+		sent = &encoded
 	}
 	h := g.Writer.Header()
-	h.Set("Content-Type", contentType)
 	h.Set("Vary", api.vary())
 	h.Set("Cache-Control", "private, no-cache")
-	if a.location != "" {
-		h.Set("Location", a.location)
-	}
-	status := http.StatusOK
-	if a.isList {
-		e.list(a.rows, a.shape)
-		if a.page.Size > 0 {
-			paginate(h, c.links, a.page, a.rows.Total)
-		}
-	} else {
-		e.record(a.rows, a.shape)
-		if !a.unmarked && mark(h, a, buffer.Bytes(), c.http) {
-			g.Status(http.StatusNotModified)
-			h.Del("Content-Type")
-			g.Writer.WriteHeaderNow()
-			return
+	setIf := func(name, value string) {
+		if value != "" {
+			h.Set(name, value)
 		}
 	}
-	h.Set("Content-Length", strconv.Itoa(buffer.Len()))
-	g.Status(status)
-	_, _ = g.Writer.Write(buffer.Bytes())
+	setIf("Location", sent.Location)
+	setIf("ETag", sent.ETag)
+	if a.isReplayed {
+		h.Set(replayed, "true")
+	}
+	if a.isList && a.page.Size > 0 {
+		paginate(h, c.links, a.page, a.rows.Total)
+	}
+	if sent.ETag != "" && isKnown(sent.ETag, c.http) {
+		g.Status(http.StatusNotModified)
+		g.Writer.WriteHeaderNow()
+		return
+	}
+	h.Set("Content-Type", sent.ContentType)
+	h.Set("Content-Length", strconv.Itoa(len(sent.Body)))
+	g.Status(sent.Status)
+	_, _ = g.Writer.Write(sent.Body)
 }
 
-// mark sets the record's ETag, and tells whether the caller has it already.
-func mark(h http.Header, a *answer, body []byte, r *http.Request) (same bool) {
+// encode writes the answer into the buffer, in the format of the call.
+func (c *call) encode(a *answer, buffer *bytes.Buffer) repository.Answer {
+	var e encoder = &jsonEncoder{buffer}
+	sent := repository.Answer{Status: http.StatusOK, ContentType: contentTypeJSON, Location: a.location}
+	if c.format == xmlFormat {
+		e, sent.ContentType = &xmlEncoder{buffer}, contentTypeXML
+	}
+	if a.isList {
+		e.list(a.rows, a.shape)
+	} else {
+		e.record(a.rows, a.shape)
+	}
+	sent.Body = buffer.Bytes()
+	if !a.isList && !a.unmarked {
+		sent.ETag = tagOf(a, sent.Body)
+	}
+	return sent
+}
+
+// tagOf is the record's ETag: its version, and what tells one body of it from
+// another.
+func tagOf(a *answer, body []byte) string {
 	version, _ := a.rows.Cell(0, a.shape.Version)
 	sum := sha256.Sum256(body)
-	tag := `"` + string(version) + "-" + hex.EncodeToString(sum[:8]) + `"`
-	h.Set("ETag", tag)
+	return `"` + string(version) + "-" + hex.EncodeToString(sum[:8]) + `"`
+}
+
+// isKnown tells whether the caller of a GET has the body with the tag already.
+func isKnown(tag string, r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
 	}

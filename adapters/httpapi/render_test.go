@@ -219,29 +219,27 @@ func TestEveryAllowedTextSurvivesBothFormats(t *testing.T) {
 func TestAnAnswerIsMarkedByItsVersionAndBody(t *testing.T) {
 	s := selected(t, "name")
 	a := &answer{rows: rowsOf(s, cells{"name": "a", "version": "3"}), shape: s}
-	tagOf := func(body string, r *http.Request) (tag string, isKnown bool) {
-		h := http.Header{}
-		isKnown = mark(h, a, []byte(body), r)
-		return h.Get("ETag"), isKnown
+	tag := tagOf(a, []byte("body"))
+	if v, ok := versionOf(tag); !ok || v != 3 {
+		t.Errorf("the tag %s is of version %d, %v", tag, v, ok)
 	}
-	tag, isKnown := tagOf("body", asked("/"))
-	if v, ok := versionOf(tag); !ok || v != 3 || isKnown {
-		t.Errorf("the tag %s is of version %d, %v; known: %v", tag, v, ok, isKnown)
-	}
-	if other, _ := tagOf("another", asked("/")); other == tag {
+	if other := tagOf(a, []byte("another")); other == tag {
 		t.Errorf("another body has the tag %s too", tag)
+	}
+	if isKnown(tag, asked("/")) {
+		t.Error("the tag is known to somebody who names none")
 	}
 	for header, want := range map[string]bool{
 		tag: true, "W/" + tag: true, `"1-0", ` + tag: true, "*": true,
 		"": false, `"3-0"`: false, `"3"`: false, tag[:len(tag)-1]: false, tag[1 : len(tag)-1]: false,
 	} {
-		if _, got := tagOf("body", asked("/", "If-None-Match", header)); got != want {
+		if got := isKnown(tag, asked("/", "If-None-Match", header)); got != want {
 			t.Errorf("If-None-Match: %s is known: %v, want %v", header, got, want)
 		}
 	}
 	post := asked("/", "If-None-Match", tag)
 	post.Method = http.MethodPost
-	if _, isKnown := tagOf("body", post); isKnown {
+	if isKnown(tag, post) {
 		t.Error("a write is answered as if it had been asked before")
 	}
 }

@@ -1,7 +1,9 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -9,6 +11,7 @@ import (
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/readmodel"
+	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // resource is what the routes of one resource have in common.
@@ -78,52 +81,47 @@ func (r resource[F]) read(c *call) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.record(c, c.id, shape)
-}
-
-// record reads the record and refuses fields that its type does not have.
-func (r resource[F]) record(c *call, id int64, shape *readmodel.Selection) (*answer, error) {
-	rows, err := r.reader.Read(c, id, shape)
+	rows, err := r.reader.Read(c, c.id, shape)
 	if err != nil {
 		return nil, err
 	}
+	return &answer{rows: rows, shape: shape}, checkFields(rows, shape)
+}
+
+// checkFields refuses fields that a record of this type does not have.
+func checkFields(rows *readmodel.Rows, shape *readmodel.Selection) error {
 	for _, n := range shape.Nodes {
 		if n.Named && !belongs(rows, 0, shape, n.Attribute) {
-			return nil, fault.New(fault.Malformed, "fields: a record of this type has no %q", n.Name)
+			return fault.New(fault.Malformed, "fields: a record of this type has no %q", n.Name)
 		}
 	}
-	return &answer{rows: rows, shape: shape}, nil
+	return nil
 }
 
 func (r resource[F]) create(w writes) handler {
 	return func(c *call) (*answer, error) {
-		in, shape, err := r.written(c)
+		in, a, err := r.written(c)
 		if err != nil {
 			return nil, err
 		}
-		id, err := w.create(c, in)
-		if err != nil {
+		if in.request.Once, err = c.once(); err != nil {
 			return nil, err
 		}
-		a, err := r.record(c, id, shape)
-		if err != nil {
-			return nil, err
+		_, err = w.create(c, in)
+		if repeated, ok := errors.AsType[command.Repeated](err); ok {
+			return &answer{sent: &repeated.First, isReplayed: true}, nil
 		}
-		a.location = c.links.record(id)
-		return a, nil
+		return a, err
 	}
 }
 
 func (r resource[F]) update(w writes) handler {
 	return func(c *call) (*answer, error) {
-		in, shape, err := r.written(c)
+		in, a, err := r.written(c)
 		if err != nil {
 			return nil, err
 		}
-		if err := w.update(c, in, c.id); err != nil {
-			return nil, err
-		}
-		return r.record(c, c.id, shape)
+		return a, w.update(c, in, c.id)
 	}
 }
 
@@ -136,14 +134,29 @@ func (r resource[F]) remove(w writes) handler {
 	}
 }
 
-// written is what a write needs: the record that was sent, and the shape of the
-// answer, which must be known to be good before anything is stored.
-func (r resource[F]) written(c *call) (*input, *readmodel.Selection, error) {
+// written is what a write needs: the record that was sent, and the answer, whose
+// shape must be known to be good before anything is stored. The write fills the
+// answer before it commits.
+func (r resource[F]) written(c *call) (*input, *answer, error) {
 	shape, err := r.recordShape(c)
 	if err != nil {
 		return nil, nil, err
 	}
-	return &input{node: c.body, request: c.request()}, shape, nil
+	a := &answer{shape: shape}
+	request := c.request()
+	request.Answer = func(ctx context.Context, work readmodel.Source, id int64) (repository.Answer, error) {
+		a.rows, err = r.reader.ReadWithin(ctx, work, id, shape)
+		if err != nil {
+			return repository.Answer{}, err
+		}
+		if c.http.Method == http.MethodPost {
+			a.location = c.links.record(id)
+		}
+		encoded := c.encode(a, new(bytes.Buffer))
+		a.sent = &encoded
+		return encoded, checkFields(a.rows, shape)
+	}
+	return &input{node: c.body, request: request}, a, nil
 }
 
 func (r resource[F]) recordShape(c *call) (*readmodel.Selection, error) {

@@ -152,6 +152,11 @@ var constraints = map[string]constraint{
 	"deal_history_invoice_fk": refers("invoice_id", "the invoice is in the history of a deal"),
 	"deal_history_user_fk":    refers("user_id", "the user is in the history of a deal"),
 
+	"answers_user_fk":            refers("user_id", "the user has answers kept"),
+	"answers_path_length":        holds("path", tooLong),
+	"answers_key_length":         holds("Idempotency-Key", tooLong),
+	"answers_fingerprint_length": holds("fingerprint", "must have 32 bytes"),
+
 	"settings_name_known":   holds("name", "is no setting of a database"),
 	"settings_value_length": holds("value", tooLong),
 }
@@ -169,7 +174,7 @@ var primaryKeys = constraint{kind: fault.Conflict, message: "the record exists"}
 func init() {
 	for _, table := range []string{
 		"users", "tokens", "statuses", "deal_types", "invoice_types", "performers", "clients", "deals", "offers",
-		"contracts", "contacts", "invoices", "invoice_items", "deal_history", "settings",
+		"contracts", "contacts", "invoices", "invoice_items", "deal_history", "settings", "answers",
 	} {
 		constraints[table+"_pk"] = primaryKeys
 	}

@@ -50,6 +50,13 @@ func Fault(err error, side Side) error {
 	return err
 }
 
+// IsLockTimeout tells whether a statement waited longer for another writer than
+// the lock timeout allows.
+func IsLockTimeout(err error) bool {
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && pg.Code == lockNotAvailable
+}
+
 // isOutage tells whether the database could not be asked at all, or not in time.
 func isOutage(err error) bool {
 	_, connect := errors.AsType[*pgconn.ConnectError](err)

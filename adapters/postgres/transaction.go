@@ -42,12 +42,25 @@ func once(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.Context, 
 	if err := fn(ctx, tx); err != nil {
 		return err
 	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	err = tx.Commit(ctx)
-	_, answered := errors.AsType[*pgconn.PgError](err)
-	if err == nil || answered || errors.Is(err, pgx.ErrTxCommitRollback) || pgconn.SafeToRetry(err) {
+	if err == nil || isAnswered(err) {
 		return err
 	}
 	return unknown.Because(err)
+}
+
+// isAnswered tells whether the database itself has said that a commit failed. A
+// connection that it ends may end behind the commit as well as before it. What
+// pgconn thinks safe to send again is not asked: it says so of a commit that was
+// carried out when the connection breaks before the answer.
+func isAnswered(err error) bool {
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return pg.SeverityUnlocalized == "ERROR"
+	}
+	return errors.Is(err, pgx.ErrTxCommitRollback)
 }
 
 // rollback ends the transaction, if it has not ended, even if the request has

@@ -6,7 +6,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/textkey"
 )
 
-// contract 4: text sorts and matches by its NFC, fully case-folded form.
+// contract 4.46
 func TestTextsThatReadAlikeShareAKey(t *testing.T) {
 	for _, pair := range [][2]string{
 		{"ACME", "acme"},
@@ -30,6 +30,7 @@ func TestAKeyIsItsOwnKey(t *testing.T) {
 	}
 }
 
+// contract 4.45
 func TestWildcardsInASearchAreOrdinaryCharacters(t *testing.T) {
 	if got, want := textkey.Containing(`50%_\X`), `%50\%\_\\x%`; got != want {
 		t.Errorf("got %s, want %s", got, want)

@@ -25,25 +25,23 @@ func NewClients(tx repository.Tx, clock ports.Clock, rules rule.Set[client.State
 
 // Create adds a client, which belongs to the actor unless the attributes name
 // another user, and returns its id.
-func (u *Clients) Create(ctx context.Context, r Request, a client.Attributes) (id client.ID, err error) {
-	err = u.do(ctx, r, access.Business, func(ctx context.Context, s repository.Stores, meta repository.Meta) error {
+func (u *Clients) Create(ctx context.Context, r Request, a client.Attributes) (client.ID, error) {
+	return create(ctx, u.unit, r, access.Business, func(ctx context.Context, s repository.Stores, meta repository.Meta) (client.ID, error) {
 		proposed := client.State{UserID: r.Actor.UserID}.With(a)
 		c, err := client.New(r.Actor.UserID, a, meta.At)
 		if err := fault.Join(u.rules.Check(nil, &proposed, r.Actor), r.unread(proposed.Type.Foreign()...), err); err != nil {
-			return err
+			return 0, err
 		}
 		if err := checkOwner(ctx, s, client.State{}, c.State()); err != nil {
-			return err
+			return 0, err
 		}
-		id, err = s.Clients.Add(ctx, c)
-		return err
+		return s.Clients.Add(ctx, c)
 	})
-	return id, err
 }
 
 // Update changes what the attributes carry; the rest stays as it is.
 func (u *Clients) Update(ctx context.Context, r Request, id client.ID, a client.Attributes) error {
-	return u.do(ctx, r, access.Business, func(ctx context.Context, s repository.Stores, meta repository.Meta) error {
+	return change(ctx, u.unit, r, access.Business, id, func(ctx context.Context, s repository.Stores, meta repository.Meta) error {
 		c, err := s.Clients.Lock(ctx, id)
 		if err != nil {
 			return err

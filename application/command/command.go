@@ -13,6 +13,7 @@ import (
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports"
+	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
@@ -25,6 +26,14 @@ type Request struct {
 	// Wrong holds the fields that were sent but could not be read as what they
 	// are. They are refused together with what the aggregate refuses.
 	Wrong []fault.Field
+	// Answer, if set, is called when the unit of work has done everything but
+	// commit, with the id of the record that was made or changed. It reads what
+	// the caller is to be told, so that nothing can fail, or be changed by
+	// somebody else, once the change is stored. An error from it undoes the
+	// change. It may be called several times, of which the last counts.
+	Answer func(ctx context.Context, work readmodel.Source, id int64) (repository.Answer, error)
+	// Once, if set, makes a creation happen only once.
+	Once *Once
 }
 
 // unread is the refusal of the fields that could not be read, but for those
@@ -58,6 +67,35 @@ func (u unit) do(ctx context.Context, r Request, area access.Area,
 	meta := repository.Meta{UserID: r.Actor.UserID, At: u.clock.Now()}
 	return u.tx.Do(ctx, meta, func(ctx context.Context, s repository.Stores) error {
 		return fn(ctx, s, meta)
+	})
+}
+
+// create opens a unit of work that makes a record and returns its id. A request
+// that was carried out before is Repeated.
+func create[ID ~int64](ctx context.Context, u unit, r Request, area access.Area,
+	fn func(ctx context.Context, s repository.Stores, meta repository.Meta) (ID, error),
+) (id ID, err error) {
+	err = u.do(ctx, r, area, func(ctx context.Context, s repository.Stores, meta repository.Meta) error {
+		if err := r.claim(ctx, s, meta.At); err != nil {
+			return err
+		}
+		if id, err = fn(ctx, s, meta); err != nil {
+			return err
+		}
+		return r.answer(ctx, s, int64(id))
+	})
+	return id, err
+}
+
+// change opens a unit of work that changes the record.
+func change[ID ~int64](ctx context.Context, u unit, r Request, area access.Area, id ID,
+	fn func(ctx context.Context, s repository.Stores, meta repository.Meta) error,
+) error {
+	return u.do(ctx, r, area, func(ctx context.Context, s repository.Stores, meta repository.Meta) error {
+		if err := fn(ctx, s, meta); err != nil {
+			return err
+		}
+		return r.answer(ctx, s, int64(id))
 	})
 }
 

@@ -32,28 +32,26 @@ type ContactLink struct {
 
 // Create adds a contact and returns its id. It is linked to the client, or to
 // the client of the deal, or to the deal as long as that has no client.
-func (u *Contacts) Create(ctx context.Context, r Request, l ContactLink, a contact.Attributes) (id contact.ID, err error) {
-	err = u.do(ctx, r, access.Business, func(ctx context.Context, s repository.Stores, _ repository.Meta) error {
+func (u *Contacts) Create(ctx context.Context, r Request, l ContactLink, a contact.Attributes) (contact.ID, error) {
+	return create(ctx, u.unit, r, access.Business, func(ctx context.Context, s repository.Stores, _ repository.Meta) (contact.ID, error) {
 		c, err := contact.New(l.sent(r), a)
 		if err := fault.Join(r.unread(), err); err != nil {
-			return err
+			return 0, err
 		}
 		owner, err := l.owner(ctx, s)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		if owner != 0 {
 			c.HandTo(owner)
 		}
-		id, err = s.Contacts.Add(ctx, c)
-		return err
+		return s.Contacts.Add(ctx, c)
 	})
-	return id, err
 }
 
 // Update changes what the attributes carry; the link stays.
 func (u *Contacts) Update(ctx context.Context, r Request, id contact.ID, a contact.Attributes) error {
-	return u.do(ctx, r, access.Business, func(ctx context.Context, s repository.Stores, _ repository.Meta) error {
+	return change(ctx, u.unit, r, access.Business, id, func(ctx context.Context, s repository.Stores, _ repository.Meta) error {
 		c, err := s.Contacts.Lock(ctx, id)
 		if err != nil {
 			return err

@@ -28,31 +28,29 @@ func NewDeals(tx repository.Tx, clock ports.Clock, rules rule.Set[deal.State]) *
 // Create adds a deal and returns its id. Unless the attributes say otherwise it
 // belongs to the actor and has the default status; without one of either, it is
 // a fault.Invalid.
-func (u *Deals) Create(ctx context.Context, r Request, a deal.Attributes) (id deal.ID, err error) {
-	err = u.do(ctx, r, access.Business, func(ctx context.Context, s repository.Stores, meta repository.Meta) error {
+func (u *Deals) Create(ctx context.Context, r Request, a deal.Attributes) (deal.ID, error) {
+	return create(ctx, u.unit, r, access.Business, func(ctx context.Context, s repository.Stores, meta repository.Meta) (deal.ID, error) {
 		initial, err := s.Statuses.Default(ctx)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		proposed := deal.State{UserID: r.Actor.UserID, StatusID: initial}.With(a)
 		d, err := deal.New(r.Actor.UserID, initial, a, meta.At)
 		if err := fault.Join(u.rules.Check(nil, &proposed, r.Actor), r.unread(), err); err != nil {
-			return err
+			return 0, err
 		}
 		if err := checkDealReferences(ctx, s, deal.State{}, d.State()); err != nil {
-			return err
+			return 0, err
 		}
-		id, err = s.Deals.Add(ctx, d)
-		return err
+		return s.Deals.Add(ctx, d)
 	})
-	return id, err
 }
 
 // Update changes what the attributes carry. A deal that has invoices keeps its
 // client (fault.Conflict); one that gains a client hands its own contacts over
 // to that client.
 func (u *Deals) Update(ctx context.Context, r Request, id deal.ID, a deal.Attributes) error {
-	return u.do(ctx, r, access.Business, func(ctx context.Context, s repository.Stores, meta repository.Meta) error {
+	return change(ctx, u.unit, r, access.Business, id, func(ctx context.Context, s repository.Stores, meta repository.Meta) error {
 		d, err := s.Deals.Lock(ctx, id)
 		if err != nil {
 			return err

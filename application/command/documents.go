@@ -41,22 +41,20 @@ func NewContracts(tx repository.Tx, clock ports.Clock) *Contracts {
 
 // Create adds a document and returns its id. A deal that is not there is a
 // fault.Dangling.
-func (u *Documents[ID]) Create(ctx context.Context, r Request, a document.Attributes) (id ID, err error) {
-	err = u.do(ctx, r, access.Business, func(ctx context.Context, s repository.Stores, meta repository.Meta) error {
+func (u *Documents[ID]) Create(ctx context.Context, r Request, a document.Attributes) (ID, error) {
+	return create(ctx, u.unit, r, access.Business, func(ctx context.Context, s repository.Stores, meta repository.Meta) (ID, error) {
 		d, err := document.New[ID](a, meta.At)
 		if err := fault.Join(r.unread(), err); err != nil {
-			return err
+			return 0, err
 		}
-		id, err = u.list(s).Add(ctx, d)
-		return err
+		return u.list(s).Add(ctx, d)
 	})
-	return id, err
 }
 
 // Update changes what the attributes carry. A deal that is not there is a
 // fault.Dangling.
 func (u *Documents[ID]) Update(ctx context.Context, r Request, id ID, a document.Attributes) error {
-	return u.do(ctx, r, access.Business, func(ctx context.Context, s repository.Stores, _ repository.Meta) error {
+	return change(ctx, u.unit, r, access.Business, id, func(ctx context.Context, s repository.Stores, _ repository.Meta) error {
 		d, err := u.lock(ctx, r, s, id)
 		if err != nil {
 			return err

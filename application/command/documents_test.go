@@ -11,7 +11,7 @@ import (
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
-// contract 7.21 to 7.26, 5.14
+// contract 7.22, 7.23, 7.24, 7.25, 7.26, 7.18, 4.58, 5.14
 func TestADocumentIsCreatedChangedAndDeleted(t *testing.T) {
 	o := open(t)
 	documentLife(t, o, o.offers, o.offer)
@@ -27,13 +27,13 @@ func documentLife[ID document.Identifier](t *testing.T, o *office, documents *co
 	}
 	expect(t, want, stored(id))
 
-	succeed(t, documents.Update(t.Context(), o.other(), id, a)) // as it is: contract 4.58
+	succeed(t, documents.Update(t.Context(), o.other(), id, a)) // as it is
 	expect(t, want, stored(id))
 	succeed(t, documents.Update(t.Context(), o.other(), id, document.Attributes{DealID: optional.Some(o.Inquiry)}))
 	want.Version, want.DealID = 2, o.Inquiry
 	expect(t, want, stored(id))
 
-	refused(t, o.deals.Delete(t.Context(), o.manager(), o.Inquiry), fault.Conflict) // contract 7.18
+	refused(t, o.deals.Delete(t.Context(), o.manager(), o.Inquiry), fault.Conflict)
 	succeed(t, documents.Delete(t.Context(), o.other(), id))
 	refused(t, documents.Delete(t.Context(), o.other(), id), fault.NotFound)
 

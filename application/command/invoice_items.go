@@ -13,28 +13,26 @@ import (
 
 // AddItem adds a line to the invoice and returns its id. An invoice id of zero
 // is a missing one.
-func (u *Invoices) AddItem(ctx context.Context, r Request, to invoice.ID, a invoice.LineAttributes) (id invoice.LineID, err error) {
-	err = u.do(ctx, r, access.Business, func(ctx context.Context, s repository.Stores, meta repository.Meta) error {
+func (u *Invoices) AddItem(ctx context.Context, r Request, to invoice.ID, a invoice.LineAttributes) (invoice.LineID, error) {
+	return create(ctx, u.unit, r, access.Business, func(ctx context.Context, s repository.Stores, meta repository.Meta) (invoice.LineID, error) {
 		inv, missing, err := lockForLine(ctx, s, to)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		ids, err := u.changeLines(ctx, s, r, inv, func(t performer.Terms) error {
 			return fault.Join(missing, inv.AddLine(a, t, meta.At))
 		})
 		if err != nil {
-			return err
+			return 0, err
 		}
-		id = ids[0]
-		return nil
+		return ids[0], nil
 	})
-	return id, err
 }
 
 // ChangeItem changes what the attributes carry of the line. Its version is the
 // line's own.
 func (u *Invoices) ChangeItem(ctx context.Context, r Request, id invoice.LineID, a invoice.LineAttributes) error {
-	return u.do(ctx, r, access.Business, func(ctx context.Context, s repository.Stores, meta repository.Meta) error {
+	return change(ctx, u.unit, r, access.Business, id, func(ctx context.Context, s repository.Stores, meta repository.Meta) error {
 		inv, err := lockWithLine(ctx, s, r, id)
 		if err != nil {
 			return err

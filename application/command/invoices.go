@@ -29,32 +29,30 @@ func NewInvoices(tx repository.Tx, clock ports.Clock, rules rule.Set[invoice.Sta
 // Create adds an invoice that the actor issues and returns its id. The deal
 // that the attributes name must be the client's, or gains this client; where
 // they name none, one is opened.
-func (u *Invoices) Create(ctx context.Context, r Request, a invoice.Attributes) (id invoice.ID, err error) {
-	err = u.do(ctx, r, access.Business, func(ctx context.Context, s repository.Stores, meta repository.Meta) error {
+func (u *Invoices) Create(ctx context.Context, r Request, a invoice.Attributes) (invoice.ID, error) {
+	return create(ctx, u.unit, r, access.Business, func(ctx context.Context, s repository.Stores, meta repository.Meta) (invoice.ID, error) {
 		around, err := surround(ctx, s, a)
 		if err != nil {
-			return err
+			return 0, err
 		}
 		inv, err := invoice.New(r.Actor.UserID, a, around.terms, meta.At)
 		if err := fault.Join(r.unread(), err); err != nil {
-			return err
+			return 0, err
 		}
 		if err := u.check(nil, inv, r.Actor); err != nil {
-			return err
+			return 0, err
 		}
 		if err := around.place(ctx, s, inv, meta); err != nil {
-			return err
+			return 0, err
 		}
-		id, err = s.Invoices.Add(ctx, inv)
-		return err
+		return s.Invoices.Add(ctx, inv)
 	})
-	return id, err
 }
 
 // Update changes what the attributes carry. The invoice can move to another
 // deal: it then has that deal's client, or the deal gains the invoice's.
 func (u *Invoices) Update(ctx context.Context, r Request, id invoice.ID, a invoice.Attributes) error {
-	return u.do(ctx, r, access.Business, func(ctx context.Context, s repository.Stores, meta repository.Meta) error {
+	return change(ctx, u.unit, r, access.Business, id, func(ctx context.Context, s repository.Stores, meta repository.Meta) error {
 		around, err := surround(ctx, s, a)
 		if err != nil {
 			return err

@@ -39,21 +39,19 @@ func NewInvoiceTypes(tx repository.Tx, clock ports.Clock) *InvoiceTypes {
 }
 
 // Create adds a label and returns its id.
-func (u *Labels[ID]) Create(ctx context.Context, r Request, a catalog.LabelAttributes) (id ID, err error) {
-	err = u.do(ctx, r, access.Reference, func(ctx context.Context, s repository.Stores, _ repository.Meta) error {
+func (u *Labels[ID]) Create(ctx context.Context, r Request, a catalog.LabelAttributes) (ID, error) {
+	return create(ctx, u.unit, r, access.Reference, func(ctx context.Context, s repository.Stores, _ repository.Meta) (ID, error) {
 		l, err := catalog.NewLabel[ID](a)
 		if err := fault.Join(r.unread(), err); err != nil {
-			return err
+			return 0, err
 		}
-		id, err = u.list(s).Add(ctx, l)
-		return err
+		return u.list(s).Add(ctx, l)
 	})
-	return id, err
 }
 
 // Update changes the label if the attributes carry it.
 func (u *Labels[ID]) Update(ctx context.Context, r Request, id ID, a catalog.LabelAttributes) error {
-	return u.do(ctx, r, access.Reference, func(ctx context.Context, s repository.Stores, _ repository.Meta) error {
+	return change(ctx, u.unit, r, access.Reference, id, func(ctx context.Context, s repository.Stores, _ repository.Meta) error {
 		l, err := u.lock(ctx, r, s, id)
 		if err != nil {
 			return err

@@ -21,22 +21,20 @@ func NewPerformers(tx repository.Tx, clock ports.Clock) *Performers {
 }
 
 // Create adds a performer and returns its id.
-func (u *Performers) Create(ctx context.Context, r Request, a performer.Attributes) (id performer.ID, err error) {
-	err = u.do(ctx, r, access.Reference, func(ctx context.Context, s repository.Stores, meta repository.Meta) error {
+func (u *Performers) Create(ctx context.Context, r Request, a performer.Attributes) (performer.ID, error) {
+	return create(ctx, u.unit, r, access.Reference, func(ctx context.Context, s repository.Stores, meta repository.Meta) (performer.ID, error) {
 		p, err := performer.New(a, meta.At)
 		if err := fault.Join(r.unread(), err); err != nil {
-			return err
+			return 0, err
 		}
-		id, err = s.Performers.Add(ctx, p)
-		return err
+		return s.Performers.Add(ctx, p)
 	})
-	return id, err
 }
 
 // Update changes what the attributes carry; the rest stays as it is, and so do
 // the invoices that the performer has issued.
 func (u *Performers) Update(ctx context.Context, r Request, id performer.ID, a performer.Attributes) error {
-	return u.do(ctx, r, access.Reference, func(ctx context.Context, s repository.Stores, meta repository.Meta) error {
+	return change(ctx, u.unit, r, access.Reference, id, func(ctx context.Context, s repository.Stores, meta repository.Meta) error {
 		p, err := s.Performers.Lock(ctx, id)
 		if err != nil {
 			return err

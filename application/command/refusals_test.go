@@ -19,8 +19,8 @@ import (
 )
 
 // The tests in this file make requests in which everything is wrong, and put
-// one thing after the other right: contract 3.25 says which refusal comes
-// first, and contract 3.3 that a 422 names every wrong field at once.
+// one thing after the other right: clause 3.25 says which refusal comes first,
+// and 3.3 that a 422 names every wrong field at once.
 
 // ladder is a write of one kind, from the request and the record's id to the
 // attributes that break a rule, or a rule and what others have to do with it.
@@ -184,6 +184,7 @@ func TestRefusalsOfAStatusComeInTheirOrder(t *testing.T) {
 	climbDown(t, o, o.admin(), o.Default, func(r command.Request, id catalog.StatusID) error { return o.statuses.Delete(t.Context(), r, id) })
 }
 
+// contract 3.25, 3.3, 5.14
 func TestRefusalsOfATypeComeInTheirOrder(t *testing.T) {
 	o := open(t)
 	issue(o, fixture.Invoice(o.Office))
@@ -201,7 +202,7 @@ func typeRefusals[ID catalog.LabelID](t *testing.T, o *office, types *command.La
 		wrong:  fixture.Label(""),
 		blames: []string{label},
 	}
-	refused(t, l.write(o.manager(), used, fixture.Label("Neu")), fault.Forbidden) // contract 5.14
+	refused(t, l.write(o.manager(), used, fixture.Label("Neu")), fault.Forbidden)
 	l.climb(t, o, o.admin(), "unread")
 	l.write = func(r command.Request, _ ID, a catalog.LabelAttributes) error {
 		_, err := types.Create(t.Context(), r, a)

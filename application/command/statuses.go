@@ -22,27 +22,25 @@ func NewStatuses(tx repository.Tx, clock ports.Clock) *Statuses {
 
 // Create adds a status and returns its id. A new default takes over from the
 // old one.
-func (u *Statuses) Create(ctx context.Context, r Request, a catalog.StatusAttributes) (id catalog.StatusID, err error) {
-	err = u.do(ctx, r, access.Reference, func(ctx context.Context, s repository.Stores, _ repository.Meta) error {
+func (u *Statuses) Create(ctx context.Context, r Request, a catalog.StatusAttributes) (catalog.StatusID, error) {
+	return create(ctx, u.unit, r, access.Reference, func(ctx context.Context, s repository.Stores, _ repository.Meta) (catalog.StatusID, error) {
 		st, err := catalog.NewStatus(a)
 		if err := fault.Join(r.unread(), err); err != nil {
-			return err
+			return 0, err
 		}
 		if st.State().Default {
 			if err := retireDefault(ctx, s); err != nil {
-				return err
+				return 0, err
 			}
 		}
-		id, err = s.Statuses.Add(ctx, st)
-		return err
+		return s.Statuses.Add(ctx, st)
 	})
-	return id, err
 }
 
 // Update changes what the attributes carry. Becoming the default takes it from
 // the old one, which is the only way to lose it: a fault.Conflict otherwise.
 func (u *Statuses) Update(ctx context.Context, r Request, id catalog.StatusID, a catalog.StatusAttributes) error {
-	return u.do(ctx, r, access.Reference, func(ctx context.Context, s repository.Stores, _ repository.Meta) error {
+	return change(ctx, u.unit, r, access.Reference, id, func(ctx context.Context, s repository.Stores, _ repository.Meta) error {
 		st, err := s.Statuses.Lock(ctx, id)
 		if err != nil {
 			return err

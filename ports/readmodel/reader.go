@@ -38,7 +38,14 @@ type Reader[F any] interface {
 	// Read fetches the one record with the id: exactly one row, or
 	// fault.NotFound.
 	Read(ctx context.Context, id int64, s *Selection) (*Rows, error)
+	// ReadWithin is Read of what a running unit of work sees.
+	ReadWithin(ctx context.Context, work Source, id int64, s *Selection) (*Rows, error)
 }
+
+// Source is what there is to read for a running unit of work: its own changes,
+// and beside them what is committed. Each kind of store has one that only its
+// own readers can read.
+type Source interface{ IsSource() }
 
 // Rows are fetched rows: for each the cells of the selection's paths.
 type Rows struct {

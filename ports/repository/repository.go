@@ -15,6 +15,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 // Meta says who changes something, and when.
@@ -65,6 +66,10 @@ type Stores struct {
 	Offers       Offers
 	Contracts    Contracts
 	Invoices     Invoices
+	Answers      Answers
+	// Seen is what a reader sees within this transaction: all that was stored so
+	// far, and what projections derive from it.
+	Seen readmodel.Source
 }
 
 // Change is what happened to one aggregate in a unit of work, in the words of

@@ -147,6 +147,7 @@ where k.contype = 'f' and not exists (
 var unversioned = map[string]string{
 	"tokens":       "a token is revoked once, and its use is noted past all locks",
 	"deal_history": "an entry is written once; only its invoice can be taken from it",
+	"answers":      "an answer is written once, and goes when its time is over",
 	"settings":     "a setting is one value, and only operators change it",
 }
 

@@ -1,6 +1,8 @@
 package memstore
 
 import (
+	"maps"
+
 	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
@@ -32,6 +34,7 @@ type data struct {
 	invoices     table[invoice.ID, invoice.State]
 	history      table[entryID, HistoryEntry]
 	lastLine     *invoice.LineID
+	answers      map[repository.AnswerKey]claimed
 }
 
 func newData() *data {
@@ -50,6 +53,7 @@ func newData() *data {
 		invoices:     newTable[invoice.ID, invoice.State](),
 		history:      newTable[entryID, HistoryEntry](),
 		lastLine:     new(invoice.LineID),
+		answers:      map[repository.AnswerKey]claimed{},
 	}
 }
 
@@ -67,6 +71,7 @@ func (d data) clone() *data {
 	d.contracts = d.contracts.clone()
 	d.invoices = d.invoices.clone()
 	d.history = d.history.clone()
+	d.answers = maps.Clone(d.answers)
 	return &d
 }
 
@@ -84,6 +89,8 @@ func (u *unit) stores() repository.Stores {
 		Offers:       keep(u, u.offers, documentKind[document.OfferID]("offer")),
 		Contracts:    keep(u, u.contracts, documentKind[document.ContractID]("contract")),
 		Invoices:     &invoices{keep(u, u.invoices, invoiceKind)},
+		Answers:      answers{u},
+		Seen:         seen{},
 	}
 	u.checks = append(u.checks, u.checkHistory)
 	return s

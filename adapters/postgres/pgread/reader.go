@@ -83,7 +83,7 @@ func (r *reader[F]) List(ctx context.Context, q readmodel.Query[F]) (*readmodel.
 		stmt = stmt.JoinClause(join)
 	}
 	rows := readmodel.NewRows(len(q.Select.Paths))
-	err := r.fetch(ctx, stmt.OrderBy(order...), func(cells [][]byte) error {
+	err := fetch(ctx, r.db, stmt.OrderBy(order...), func(cells [][]byte) error {
 		var err error
 		if rows.Total, err = strconv.ParseInt(string(cells[0]), 10, 64); err != nil {
 			return err
@@ -99,13 +99,22 @@ func (r *reader[F]) List(ctx context.Context, q readmodel.Query[F]) (*readmodel.
 
 // Read is as readmodel.Reader promises.
 func (r *reader[F]) Read(ctx context.Context, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
+	return r.read(ctx, r.db, id, s)
+}
+
+// ReadWithin is as readmodel.Reader promises; the unit of work is one of pgstore.
+func (r *reader[F]) ReadWithin(ctx context.Context, work readmodel.Source, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
+	return r.read(ctx, work.(Querier), id, s)
+}
+
+func (r *reader[F]) read(ctx context.Context, db Querier, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
 	stmt := sq.Select(r.model.expressions(s)...).From(r.model.table + " r")
 	for _, join := range r.model.joined(s) {
 		stmt = stmt.JoinClause(join)
 	}
 	rows := readmodel.NewRows(len(s.Paths))
 	rows.Total = 1
-	err := r.fetch(ctx, stmt.Where("r.id = ?", id), func(cells [][]byte) error {
+	err := fetch(ctx, db, stmt.Where("r.id = ?", id), func(cells [][]byte) error {
 		return appendRow(rows, s, cells)
 	})
 	if err == nil && rows.Len() == 0 {
@@ -115,12 +124,12 @@ func (r *reader[F]) Read(ctx context.Context, id int64, s *readmodel.Selection) 
 }
 
 // fetch runs the statement and hands over the text of each row's cells.
-func (r *reader[F]) fetch(ctx context.Context, stmt sq.SelectBuilder, each func(cells [][]byte) error) error {
+func fetch(ctx context.Context, db Querier, stmt sq.SelectBuilder, each func(cells [][]byte) error) error {
 	sql, args, err := stmt.PlaceholderFormat(sq.Dollar).ToSql()
 	if err != nil {
 		return fmt.Errorf("put the statement together: %w", err)
 	}
-	rows, err := r.db.Query(ctx, sql, append([]any{pgx.QueryResultFormats{pgx.TextFormatCode}}, args...)...)
+	rows, err := db.Query(ctx, sql, append([]any{pgx.QueryResultFormats{pgx.TextFormatCode}}, args...)...)
 	if err != nil {
 		return postgres.Fault(err, postgres.Storing)
 	}

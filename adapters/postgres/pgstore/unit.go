@@ -14,11 +14,11 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Projection derives rows from what changed. It is called once for each unit of
-// work, before the commit, with the changes in the order in which they were
-// made: repository.Change[client.State] and so on. What it queues is part of
-// the same transaction. A new projection is a type in a file of its own and a
-// line where the program is wired.
+// Projection derives rows from what changed. It is called at the end of each
+// unit of work, and before one is read, with the changes since the call before
+// in the order in which they were made: repository.Change[client.State] and so
+// on. What it queues is part of the same transaction. A new projection is a type
+// in a file of its own and a line where the program is wired.
 type Projection interface {
 	Project(meta repository.Meta, changes []any, w *Writer)
 }
@@ -39,14 +39,11 @@ func NewTx(pool *pgxpool.Pool, projections []Projection) *Tx {
 // Do is as repository.Tx promises.
 func (t *Tx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) error {
 	return postgres.InTransaction(ctx, t.pool, func(ctx context.Context, tx pgx.Tx) error {
-		u := &unit{tx: tx}
+		u := &unit{tx: tx, meta: meta, projections: t.projections}
 		if err := fn(ctx, u.stores()); err != nil {
 			return err
 		}
-		for _, p := range t.projections {
-			p.Project(meta, u.changes, &u.Writer)
-		}
-		return u.flush(ctx)
+		return u.settle(ctx)
 	})
 }
 
@@ -75,8 +72,10 @@ func (w *Writer) Remove(sql string, args ...any) {
 // unit is one running unit of work.
 type unit struct {
 	Writer
-	tx      pgx.Tx
-	changes []any
+	tx          pgx.Tx
+	meta        repository.Meta
+	projections []Projection
+	changes     []any // that projections have not seen
 }
 
 func (u *unit) stores() repository.Stores {
@@ -93,7 +92,35 @@ func (u *unit) stores() repository.Stores {
 		Offers:       trackedDocuments[document.OfferID](u, offerSQL),
 		Contracts:    trackedDocuments[document.ContractID](u, contractSQL),
 		Invoices:     &invoices{tracker: tracked(u, invoiceKey, invoice.Same)},
+		Answers:      &answers{u: u},
+		Seen:         seen{u},
 	}
+}
+
+// settle stores everything that is still to be stored, and what is derived from
+// it.
+func (u *unit) settle(ctx context.Context) error {
+	if len(u.changes) > 0 {
+		for _, p := range u.projections {
+			p.Project(u.meta, u.changes, &u.Writer)
+		}
+		u.changes = nil
+	}
+	return u.flush(ctx)
+}
+
+// seen lets the readers of pgread into the unit of work.
+type seen struct{ u *unit }
+
+// IsSource marks it as one.
+func (seen) IsSource() {}
+
+// Query asks what the unit of work has made of the data.
+func (s seen) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	if err := s.u.settle(ctx); err != nil {
+		return nil, err
+	}
+	return s.u.tx.Query(ctx, sql, args...)
 }
 
 // query runs a statement that has an answer, and before it, in the same round

@@ -1,0 +1,115 @@
+package api_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+// startKontor runs kontor serve as a process of its own on the database, and
+// returns once its log says where it serves.
+func startKontor(t *testing.T, program, database string) (process *os.Process, address string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), program, "serve", "--listen", "127.0.0.1:0", "--log-format", "json")
+	cmd.Env = append(cmd.Environ(), "KONTOR_DATABASE_URL="+database)
+	log, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	lines := bufio.NewScanner(log)
+	for lines.Scan() {
+		var event struct{ Msg, Address string }
+		if json.Unmarshal(lines.Bytes(), &event) == nil && event.Msg == "serving" {
+			go func() { _, _ = io.Copy(io.Discard, log) }() // so that the program never waits for a reader
+			return cmd.Process, event.Address
+		}
+		t.Log(lines.Text())
+	}
+	t.Fatal("kontor ended without serving")
+	return nil, ""
+}
+
+// contract 4.61, 4.62
+func TestACreationCanBeRepeatedAfterACrashBetweenCommitAndAnswer(t *testing.T) {
+	t.Parallel()
+	program := buildKontor(t)
+	s := startBilling(t)
+	body, err := json.Marshal(bill(fields{"items": []fields{goods("pens", 2, 3)}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	create := func(address string) (*http.Response, error) {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, address+"/rest/invoice?_format=json", strings.NewReader(string(body)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Authorization", "Bearer "+s.tokens["manager"])
+		request.Header.Set("Content-Type", "application/json")
+		request.Header.Set("Idempotency-Key", "k")
+		return http.DefaultClient.Do(request)
+	}
+
+	g := openGate(t, s.database)
+	process, address := startKontor(t, program, g.url)
+	kill := func() { _ = process.Kill() }
+	g.onCommit.Store(&kill)
+	if answer, err := create(address); err == nil {
+		answer.Body.Close()
+		t.Fatalf("the service that was killed answers %d", answer.StatusCode)
+	}
+	if n := s.count("invoices", "true"); n != 1 {
+		t.Fatalf("there are %d invoices after the crash", n)
+	}
+
+	_, address = startKontor(t, program, s.database)
+	answer, err := create(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	got, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer.StatusCode != http.StatusOK || answer.Header.Get("Idempotent-Replayed") != "true" {
+		t.Errorf("the repeated request is answered %d %v\n%s", answer.StatusCode, answer.Header, got)
+	}
+	if want := s.as("manager").get("/rest/invoice/1").wants(http.StatusOK).body; string(got) != want {
+		t.Errorf("the first answer was\n%s\nthe invoice is\n%s", got, want)
+	}
+	if n := s.count("invoices", "true") + s.count("deals", "true") + s.count("invoice_items", "true"); n != 3 {
+		t.Errorf("%d rows are there instead of one invoice, its deal and its line", n)
+	}
+}
+
+// contract 3.24, 3.29
+func TestAnUpdateWhoseOutcomeIsUnknownSaysSo(t *testing.T) {
+	t.Parallel()
+	g := openGate(t, pgtest.URL(t))
+	s := serve(t, g.url)
+	s.addUser("admin", "Ada", "Min", user.Admin)
+	s.as("admin").post("/rest/client", fields{"name": "Anna", "type": 2}).wants(http.StatusOK)
+	nothing := func() {}
+	g.onCommit.Store(&nothing)
+	admin := s.as("admin")
+	for _, answer := range []*reply{admin.put("/rest/client/1", fields{"name": "Berta"}), admin.delete("/rest/client/1")} {
+		if p := answer.refused(http.StatusServiceUnavailable); p.Type != "urn:kontor:outcome-unknown" {
+			t.Errorf("%s: %+v", answer.what, p)
+		}
+	}
+}

@@ -1,0 +1,250 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+// under is the caller with the Idempotency-Key.
+func (c *caller) under(key string) *caller { return c.with("Idempotency-Key", key) }
+
+// isReplayed tells whether the answer says that it was given before.
+func (r *reply) isReplayed() bool { return r.header.Get("Idempotent-Replayed") == "true" }
+
+// repeats checks that the answer is the first one, byte by byte, and says so.
+func (r *reply) repeats(first *reply) {
+	r.t.Helper()
+	kept := func(r *reply) map[string]string {
+		all := map[string]string{"status": fmt.Sprint(r.status), "body": r.body}
+		for _, name := range []string{"Location", "Content-Type", "ETag", "Content-Length"} {
+			all[name] = r.header.Get(name)
+		}
+		return all
+	}
+	if diff := cmp.Diff(kept(first), kept(r)); diff != "" {
+		r.t.Errorf("%s: -first +repeated\n%s", r.what, diff)
+	}
+	if !r.isReplayed() || first.isReplayed() {
+		r.t.Errorf("%s: the first is marked %v, the repeated one %v", r.what, first.isReplayed(), r.isReplayed())
+	}
+}
+
+// contract 4.61
+func TestARepeatedCreationGetsTheFirstAnswerAndMakesNothing(t *testing.T) {
+	t.Parallel()
+	b := startBilling(t)
+	admin := b.as("admin")
+	admin.post("/rest/deal", fields{"name": "first", "client_id": 1}).wants(http.StatusOK)
+	tables := map[string]string{"/rest/status": "statuses", "/rest/invoice-items": "invoice_items"}
+	for path, body := range map[string]fields{
+		"/rest/status":        {"name": "Neu"},
+		"/rest/deal-type":     {"name": "Neu"},
+		"/rest/invoice-type":  {"title": "Neu"},
+		"/rest/performer":     {"name": "Neu"},
+		"/rest/client":        {"name": "Neu", "type": 1},
+		"/rest/contact":       {"name": "Neu", "client_id": 1},
+		"/rest/deal":          {"name": "Neu", "client_id": 1},
+		"/rest/offer":         {"number": "A 1", "deal_id": 1},
+		"/rest/contract":      {"number": "V 1", "deal_id": 1},
+		"/rest/invoice":       bill(nil),
+		"/rest/invoice-items": {"invoice_id": admin.post("/rest/invoice", bill(nil)).id(), "name": "Neu"},
+	} {
+		t.Run(path, func(t *testing.T) {
+			table, ok := tables[path]
+			if !ok {
+				table = strings.ReplaceAll(strings.TrimPrefix(path, "/rest/"), "-", "_") + "s"
+			}
+			first := admin.under("k-1").post(path+"?_format=xml", body).wants(http.StatusOK)
+			before := b.count(table, "true")
+			admin.under("k-1").post(path+"/?_format=json&fields=id", body).repeats(first)
+			if got := b.count(table, "true"); got != before {
+				t.Errorf("%s has %d rows after the second request and %d before it", table, got, before)
+			}
+			if got := admin.under("k-2").post(path, body).wants(http.StatusOK); got.isReplayed() || got.header.Get("Location") == first.header.Get("Location") {
+				t.Errorf("another key gets the record of the first: %v", got.header)
+			}
+		})
+	}
+}
+
+// contract 4.61, 4.81
+func TestAKeyIsOneUsersForOnePathAndOneRecord(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	first := s.as("manager").under("k").post("/rest/client", `{"name":"Anna","type":2,"email":""}`).wants(http.StatusOK)
+
+	s.as("manager").under("k").post("/rest/client", "{\"email\": \"\",\n \"type\": 2, \"name\": \"An\\u006ea\"}").repeats(first)
+	if got := s.as("other").under("k").post("/rest/client", `{"name":"Anna","type":2,"email":""}`).wants(http.StatusOK); got.isReplayed() {
+		t.Error("the answer of one user is given to another")
+	}
+	s.execute("insert into statuses (name, name_key, is_default) values ('New', 'new', true)")
+	if got := s.as("manager").under("k").post("/rest/deal", `{"name":"Anna","type":2,"email":""}`).wants(http.StatusOK); got.isReplayed() {
+		t.Error("the answer of one path is given at another")
+	}
+
+	form := func(boundary string) *reply {
+		body := strings.ReplaceAll("--@\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nBo\r\n"+
+			"--@\r\nContent-Disposition: form-data; name=\"type\"\r\n\r\n2\r\n--@--\r\n", "@", boundary)
+		return s.as("manager").under("form").with("Content-Type", "multipart/form-data; boundary="+boundary).post("/rest/client", body)
+	}
+	form("one").wants(http.StatusOK)
+	if again := form("two").wants(http.StatusOK); !again.isReplayed() {
+		t.Error("a form with a new boundary is another record")
+	}
+}
+
+// contract 4.64
+func TestAKeyWithAnotherRecordIsRefused(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	manager := s.as("manager").under("k")
+	manager.post("/rest/client", fields{"name": "Anna", "type": 2}).wants(http.StatusOK)
+	for _, other := range []fields{
+		{"name": "Bert", "type": 2}, {"name": "Anna", "type": 1}, {"name": "Anna", "type": "2"}, {"name": "Anna", "type": 2, "unknown": nil}, {},
+	} {
+		if diff := cmp.Diff([]string{"Idempotency-Key"}, manager.post("/rest/client", other).blames()); diff != "" {
+			t.Errorf("%v: -want +got\n%s", other, diff)
+		}
+	}
+	if n := s.count("clients", "true"); n != 1 {
+		t.Errorf("there are %d clients", n)
+	}
+}
+
+// contract 4.64, 4.82
+func TestARefusedCreationLeavesItsKeyFree(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	manager := s.as("manager").under("k")
+	manager.post("/rest/client", fields{"type": 2}).refused(http.StatusUnprocessableEntity)
+	manager.post("/rest/client", fields{"name": "Anna", "type": 2, "user": 1}).refused(http.StatusForbidden)
+	manager.post("/rest/client?fields=bank_details", fields{"name": "Anna", "type": 2}).refused(http.StatusBadRequest)
+	s.as("viewer").under("k").post("/rest/client", fields{"name": "Anna", "type": 2}).refused(http.StatusForbidden)
+	if n := s.count("answers", "true") + s.count("clients", "true"); n != 0 {
+		t.Errorf("%d rows are kept of what was refused", n)
+	}
+	if manager.post("/rest/client", fields{"name": "Anna", "type": 2}).wants(http.StatusOK).isReplayed() {
+		t.Error("what was refused is repeated")
+	}
+}
+
+// contract 4.61
+func TestAnAnswerIsRepeatedForADay(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	body := fields{"name": "Anna", "type": 2}
+	manager := s.as("manager")
+	first := manager.under("k").post("/rest/client", body).wants(http.StatusOK)
+	manager.under("old").post("/rest/client", body).wants(http.StatusOK)
+	s.execute("update answers set claimed_at = claimed_at - interval '23:59:00'")
+	manager.under("k").post("/rest/client", body).repeats(first)
+	s.execute("update answers set claimed_at = claimed_at - interval '1 minute'")
+	if again := manager.under("k").post("/rest/client", body).wants(http.StatusOK); again.isReplayed() || again.id() == first.id() {
+		t.Errorf("after a day the first answer is given: %s", again.body)
+	}
+	if n := s.count("answers", "key = 'old'"); n != 0 {
+		t.Error("an answer whose time is over is kept")
+	}
+}
+
+// contract 4.78
+func TestAKeyIsVisibleASCII(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	body := fields{"name": "Anna", "type": 2}
+	for _, key := range []string{"a b", "schlüssel", strings.Repeat("k", 256), "tab\tbed"} {
+		if p := s.as("manager").under(key).post("/rest/client", body).refused(http.StatusBadRequest); !strings.Contains(p.Detail, "Idempotency-Key") {
+			t.Errorf("%q: %s", key, p.Detail)
+		}
+	}
+	empty := s.as("manager")
+	empty.headers = empty.headers.Clone()
+	empty.headers["Idempotency-Key"] = []string{""}
+	empty.post("/rest/client", body).refused(http.StatusBadRequest)
+	for _, key := range []string{"k", strings.Repeat("k", 255), `!"#$%&'()*+,-./:;<=>?@[\]^_{|}~`} {
+		s.as("manager").under(key).post("/rest/client", body).wants(http.StatusOK)
+	}
+	s.as("manager").under("a b").put("/rest/client/1", body).wants(http.StatusOK)
+}
+
+// contract 4.63
+func TestOfTwoEqualCreationsAtOnceOneIsCarriedOut(t *testing.T) {
+	t.Parallel()
+	b := startBilling(t)
+	create := func() *reply { return b.as("admin").under("k").post("/rest/invoice", bill(nil)) }
+	answers := b.rush("select from clients for update", create, create, create)
+	first := answers[0].wants(http.StatusOK)
+	answers[1].repeats(first)
+	answers[2].repeats(first)
+	if n := b.count("invoices", "true"); n != 1 {
+		t.Errorf("there are %d invoices", n)
+	}
+}
+
+// contract 4.63, 4.64
+func TestTheSecondOfTwoEqualCreationsWaitsForTheFirst(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *bootstrap.Config) { c.LockTimeout = 300 * time.Millisecond })
+	body := fields{"name": "Anna", "type": 2}
+	create := func() *reply { return s.as("manager").under("k").post("/rest/client", body) }
+	pool := pgtest.Pool(t, s.database)
+	first, err := pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := first.Exec(t.Context(), `
+insert into answers (user_id, path, key, fingerprint, claimed_at)
+values (2, '/rest/client', 'k', sha256(''), now())`); err != nil {
+		t.Fatal(err)
+	}
+	if p := create().refused(http.StatusConflict); !strings.Contains(p.Detail, "Idempotency-Key") {
+		t.Errorf("the one that waited too long is told %q", p.Detail)
+	}
+	second := make(chan *reply)
+	go func() { second <- create() }()
+	for waiting(t, pool) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if err := first.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := (<-second).wants(http.StatusOK); got.isReplayed() {
+		t.Error("the one that waited is given an answer that nobody got")
+	}
+	if n := s.count("clients", "true"); n != 1 {
+		t.Errorf("there are %d clients", n)
+	}
+}
+
+// contract 3.24, 4.61, 4.62
+func TestACreationWhoseOutcomeIsUnknownCanBeRepeated(t *testing.T) {
+	t.Parallel()
+	g := openGate(t, pgtest.URL(t))
+	s := serve(t, g.url)
+	s.addUser("admin", "Ada", "Min", user.Admin)
+	nothing := func() {}
+	g.onCommit.Store(&nothing)
+	body := fields{"name": "Anna", "type": 2}
+	lost := s.as("admin").under("k").post("/rest/client", body)
+	p := lost.refused(http.StatusServiceUnavailable)
+	if p.Type != "urn:kontor:outcome-unknown" || !strings.Contains(p.Detail, "Idempotency-Key") || lost.header.Get("Retry-After") == "" {
+		t.Errorf("the caller is told %+v, Retry-After %q", p, lost.header.Get("Retry-After"))
+	}
+	g.onCommit.Store(nil)
+	again := s.as("admin").under("k").post("/rest/client", body).wants(http.StatusOK)
+	if !again.isReplayed() || again.record()["name"] != "Anna" {
+		t.Errorf("the repeated request is answered %v %s", again.header, again.body)
+	}
+	if n := s.count("clients", "true"); n != 1 {
+		t.Errorf("there are %d clients", n)
+	}
+}
