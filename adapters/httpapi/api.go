@@ -23,12 +23,14 @@ type Config struct {
 	MaxBody        int64          // bytes of a request body
 	PublicLists    bool           // the reference lists can be read without a token
 	RequestTimeout time.Duration  // after which a request is given up
+	RateLimit      float64        // requests per second for each token; 0: as many as it likes
 }
 
 // API serves the routes of all resources.
 type API struct {
 	config Config
 	auth   *access.Authenticator
+	limit  *limiter
 	ready  func(ctx context.Context) error
 	log    *slog.Logger
 }
@@ -37,7 +39,7 @@ type API struct {
 // served; its error is logged, not shown.
 func New(config Config, auth *access.Authenticator, resources Resources, ready func(context.Context) error, log *slog.Logger) http.Handler {
 	gin.SetMode(gin.ReleaseMode)
-	api := &API{config: config, auth: auth, ready: ready, log: log}
+	api := &API{config: config, auth: auth, limit: newLimiter(config.RateLimit), ready: ready, log: log}
 	engine := gin.New()
 	engine.RedirectTrailingSlash = false
 	engine.ContextWithFallback = true

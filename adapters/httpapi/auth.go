@@ -55,9 +55,10 @@ func findToken(r *http.Request, query url.Values) (tokenSource, error) {
 	return s, nil
 }
 
-// authenticate finds out who is asking. A route that the operator opened needs
-// no token, but one that is sent must be good.
-func (api *API) authenticate(c *call) (tokenSource, error) {
+// authenticate finds out who is asking, and whether the token may ask again so
+// soon. A route that the operator opened needs no token, but one that is sent
+// must be good. What the token has left is written into the answer's header.
+func (api *API) authenticate(c *call, answer http.Header) (tokenSource, error) {
 	source, err := findToken(c.http, c.query)
 	if err != nil {
 		return source, err
@@ -69,8 +70,10 @@ func (api *API) authenticate(c *call) (tokenSource, error) {
 		}
 		return source, fault.New(fault.Unauthenticated, "a token is needed: send it as auth_key or as Authorization: Bearer")
 	}
-	c.actor, err = api.auth.Authenticate(c, source.token)
-	return source, err
+	if c.actor, err = api.auth.Authenticate(c, source.token); err != nil {
+		return source, err
+	}
+	return source, api.limit.admit(c.actor.TokenID, answer)
 }
 
 // stranger refuses a request for a path below /rest/ without a good token.
@@ -79,7 +82,7 @@ func (api *API) stranger(g *gin.Context) (format, error) {
 		return jsonFormat, nil
 	}
 	c := &call{Context: g.Request.Context(), api: api, http: g.Request, query: g.Request.URL.Query()}
-	_, err := api.authenticate(c)
+	_, err := api.authenticate(c, g.Writer.Header())
 	return api.strangerFormat(g), err
 }
 

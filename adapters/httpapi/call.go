@@ -62,7 +62,7 @@ func (api *API) serve(r route) gin.HandlerFunc {
 
 // answer goes through the steps in the order in which their errors win.
 func (api *API) answer(c *call, g *gin.Context) (*answer, error) {
-	source, err := api.authenticate(c)
+	source, err := api.authenticate(c, g.Writer.Header())
 	if err != nil {
 		c.format = lenientFormat(c.http, api.config.DefaultFormat.or(c.route.format))
 		return nil, err

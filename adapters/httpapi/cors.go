@@ -19,6 +19,7 @@ var (
 		"X_Pagination_Total_Count", "X_Pagination_Page_Count", "X_Pagination_Current_Page", "X_Pagination_Per_Page",
 		"X-Pagination-Total-Count", "X-Pagination-Page-Count", "X-Pagination-Current-Page", "X-Pagination-Per-Page",
 		"Link", "Location", "ETag", "X-Request-Id", replayed,
+		"Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset",
 	}, ", ")
 )
 

@@ -48,7 +48,8 @@ func TestWithoutOriginsNoAnswerIsAboutThem(t *testing.T) {
 func TestScriptsOfAnAllowedOriginReadAnswersAndErrors(t *testing.T) {
 	const readable = "X_Pagination_Total_Count, X_Pagination_Page_Count, X_Pagination_Current_Page, X_Pagination_Per_Page, " +
 		"X-Pagination-Total-Count, X-Pagination-Page-Count, X-Pagination-Current-Page, X-Pagination-Per-Page, " +
-		"Link, Location, ETag, X-Request-Id, Idempotent-Replayed"
+		"Link, Location, ETag, X-Request-Id, Idempotent-Replayed, " +
+		"Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
 	panics := func(context.Context) (*readmodel.Rows, error) { panic("a cable is loose") }
 	for name, c := range map[string]struct {
 		path   string

@@ -18,6 +18,7 @@ type refusal struct {
 	status int
 	detail string
 	allow  string // the methods that the path has, if it lacks this one
+	wait   string // how many seconds to wait, if the caller asks too often
 }
 
 func (r refusal) Error() string { return r.detail }
@@ -111,8 +112,9 @@ func (api *API) refuse(g *gin.Context, f format, err error) {
 	header := g.Writer.Header()
 	header.Set("Vary", api.vary())
 	header.Set("Cache-Control", "private, no-cache")
-	if httpError, ok := errors.AsType[refusal](err); ok && httpError.allow != "" {
-		header.Set("Allow", httpError.allow)
+	if httpError, ok := errors.AsType[refusal](err); ok {
+		setIf(header, "Allow", httpError.allow)
+		setIf(header, "Retry-After", httpError.wait)
 	}
 	switch p.Status {
 	case http.StatusUnauthorized:

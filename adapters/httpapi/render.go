@@ -37,13 +37,8 @@ func (api *API) render(g *gin.Context, c *call, a *answer) {
 	h := g.Writer.Header()
 	h.Set("Vary", api.vary())
 	h.Set("Cache-Control", "private, no-cache")
-	setIf := func(name, value string) {
-		if value != "" {
-			h.Set(name, value)
-		}
-	}
-	setIf("Location", sent.Location)
-	setIf("ETag", sent.ETag)
+	setIf(h, "Location", sent.Location)
+	setIf(h, "ETag", sent.ETag)
 	if a.isReplayed {
 		h.Set(replayed, "true")
 	}
@@ -59,6 +54,13 @@ func (api *API) render(g *gin.Context, c *call, a *answer) {
 	h.Set("Content-Length", strconv.Itoa(len(sent.Body)))
 	g.Status(sent.Status)
 	_, _ = g.Writer.Write(sent.Body)
+}
+
+// setIf sets a header that has a value.
+func setIf(h http.Header, name, value string) {
+	if value != "" {
+		h.Set(name, value)
+	}
 }
 
 // encode writes the answer into the buffer, in the format of the call.

@@ -3,13 +3,15 @@ package access
 
 import (
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// Actor is the user on whose behalf a request runs.
+// Actor is the user on whose behalf a request runs, and the token that says so.
 type Actor struct {
-	UserID user.ID
-	Role   user.Role
+	UserID  user.ID
+	Role    user.Role
+	TokenID token.ID // zero: no token was needed
 }
 
 // Area is a part of the data that rights are given for.

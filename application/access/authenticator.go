@@ -86,7 +86,7 @@ func (a *Authenticator) look(ctx context.Context, raw string, now time.Time) (ve
 	}
 	v.valid = true
 	v.expires = grant.Token.ExpiresAt
-	v.actor = Actor{UserID: grant.Token.UserID, Role: grant.Role}
+	v.actor = Actor{UserID: grant.Token.UserID, Role: grant.Role, TokenID: grant.Token.ID}
 	if now.Sub(grant.Token.LastUsedAt) >= touchEvery {
 		// That a token was used is worth no failed request.
 		_ = a.grants.Touch(ctx, grant.Token.ID, now)

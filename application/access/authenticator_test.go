@@ -96,7 +96,7 @@ func unrecognised(t *testing.T, a *Authenticator, raw string) {
 	}
 }
 
-var manager = Actor{UserID: 7, Role: user.Manager}
+var manager = Actor{UserID: 7, Role: user.Manager, TokenID: 1}
 
 // contract 3.10
 func TestOnlyTheWholeTokenIsRecognised(t *testing.T) {
@@ -145,7 +145,7 @@ func TestWhatBecameOfATokenIsNoticedAfterTwoSeconds(t *testing.T) {
 			func(g *repository.Grant) { g.Role = user.Viewer },
 			func(t *testing.T, a *Authenticator) {
 				t.Helper()
-				recognised(t, a, Actor{UserID: 7, Role: user.Viewer})
+				recognised(t, a, Actor{UserID: 7, Role: user.Viewer, TokenID: 1})
 			},
 		},
 	} {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"net/netip"
 	"net/url"
@@ -38,6 +39,7 @@ type Config struct {
 	DefaultFormat  string
 	MaxBody        int64
 	PublicLists    bool
+	RateLimit      float64
 	RequestTimeout time.Duration
 	ShutdownAfter  time.Duration
 
@@ -137,6 +139,10 @@ func (c *Config) ServeFlags() []cli.Flag {
 		&cli.BoolFlag{
 			Name: "public-lists", Sources: env("PUBLIC_LISTS"), Destination: &c.PublicLists,
 			Usage: "let user, status, deal-type and invoice-type be read without a token",
+		},
+		&cli.Float64Flag{
+			Name: "rate-limit", Sources: env("RATE_LIMIT"), Destination: &c.RateLimit, Value: defaults.RateLimit,
+			Usage: "largest `number` of requests per second that one token may make of this process; 0: as many as it likes",
 		},
 		&cli.IntFlag{
 			Name: "max-connections", Sources: env("MAX_CONNECTIONS"), Destination: &c.MaxConnections, Value: defaults.MaxConnections,
@@ -238,6 +244,9 @@ func (c *Config) validateServing(refuse func(name, format string, args ...any)) 
 	if err := c.LogLevel.UnmarshalText([]byte(c.RawLevel)); err != nil {
 		refuse("log-level", "must be debug, info, warn or error")
 	}
+	if c.RateLimit < 0 || c.RateLimit > 1e6 || math.IsNaN(c.RateLimit) {
+		refuse("rate-limit", "must be between 0 and 1000000")
+	}
 	if c.MaxBody < 1 {
 		refuse("max-body", "must be at least 1")
 	}
@@ -276,5 +285,6 @@ func (c Config) api() httpapi.Config {
 		MaxBody:        c.MaxBody,
 		PublicLists:    c.PublicLists,
 		RequestTimeout: c.RequestTimeout,
+		RateLimit:      c.RateLimit,
 	}
 }

@@ -1,0 +1,94 @@
+package httpapi
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/domain/token"
+)
+
+// contract 1.28, 3.20, 5.18, 5.19
+func TestATokenMakesAsManyRequestsAsItMay(t *testing.T) {
+	now := time.Date(2024, 3, 9, 12, 0, 0, 0, time.UTC)
+	l := newLimiter(2.5)
+	l.now = func() time.Time { return now }
+	ask := func(id token.ID) [4]string {
+		h := http.Header{}
+		err := l.admit(id, h)
+		wait := ""
+		if r, refused := err.(refusal); refused {
+			wait = r.wait
+		}
+		return [4]string{h.Get("RateLimit-Limit"), h.Get("RateLimit-Remaining"), h.Get("RateLimit-Reset"), wait}
+	}
+	for i, step := range []struct {
+		later time.Duration
+		id    token.ID
+		want  [4]string // limit, remaining, reset, how long to wait
+	}{
+		{0, 1, [4]string{"3", "2", "1", ""}},
+		{0, 1, [4]string{"3", "1", "1", ""}},
+		{0, 2, [4]string{"3", "2", "1", ""}},
+		{0, 1, [4]string{"3", "0", "2", ""}},
+		{0, 1, [4]string{"3", "0", "2", "1"}},
+		{399 * time.Millisecond, 1, [4]string{"3", "0", "1", "1"}},
+		{time.Millisecond, 1, [4]string{"3", "0", "2", ""}},
+		{time.Minute, 1, [4]string{"3", "2", "1", ""}},
+	} {
+		now = now.Add(step.later)
+		if diff := cmp.Diff(step.want, ask(step.id)); diff != "" {
+			t.Errorf("step %d: -want +got\n%s", i, diff)
+		}
+	}
+}
+
+func TestARateBelowOneLetsSingleRequestsPass(t *testing.T) {
+	now := time.Date(2024, 3, 9, 12, 0, 0, 0, time.UTC)
+	l := newLimiter(0.1)
+	l.now = func() time.Time { return now }
+	if err := l.admit(1, http.Header{}); err != nil {
+		t.Fatal(err)
+	}
+	r, refused := l.admit(1, http.Header{}).(refusal)
+	if !refused || r.status != http.StatusTooManyRequests || r.wait != "10" {
+		t.Errorf("the second request gets %+v", r)
+	}
+}
+
+// contract 1.28
+func TestWithoutALimitNothingIsCounted(t *testing.T) {
+	h := http.Header{}
+	off, on := newLimiter(0), newLimiter(1)
+	for range 1000 {
+		if err := off.admit(1, h); err != nil {
+			t.Fatal(err)
+		}
+		if err := on.admit(0, h); err != nil { // a list that the operator opened, asked for without a token
+			t.Fatal(err)
+		}
+	}
+	if len(h) != 0 || len(off.buckets) != 0 || len(on.buckets) != 0 {
+		t.Errorf("%v, %d and %d tokens are watched", h, len(off.buckets), len(on.buckets))
+	}
+}
+
+func TestTokensThatWereQuietAreForgotten(t *testing.T) {
+	now := time.Date(2024, 3, 9, 12, 0, 0, 0, time.UTC)
+	l := newLimiter(1)
+	l.now = func() time.Time { return now }
+	for id := range token.ID(maxBuckets) {
+		_ = l.admit(id+1, http.Header{})
+	}
+	now = now.Add(time.Second)
+	_ = l.admit(1, http.Header{})
+	_ = l.admit(maxBuckets+1, http.Header{})
+	if len(l.buckets) != 2 {
+		t.Errorf("%d tokens are watched, want the two that have just asked", len(l.buckets))
+	}
+	if l.admit(1, http.Header{}) == nil {
+		t.Error("what a token has used is forgotten")
+	}
+}

@@ -1,0 +1,49 @@
+package api_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+)
+
+// contract 1.28, 3.20, 3.25, 5.18, 5.19
+func TestATokenThatAsksTooOftenIsToldWhenToComeBack(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *bootstrap.Config) { c.RateLimit = 0.001 })
+	first := s.as("admin").get("/rest/client").wants(http.StatusOK)
+	for name, want := range map[string]string{"RateLimit-Limit": "1", "RateLimit-Remaining": "0", "RateLimit-Reset": "1000", "Retry-After": ""} {
+		if got := first.header.Get(name); got != want {
+			t.Errorf("%s of the first answer is %q, want %q", name, got, want)
+		}
+	}
+	for _, refused := range []*reply{
+		s.as("admin").get("/rest/client"), s.as("admin").post("/rest/client", fields{"name": "x", "type": 1}), s.as("admin").get("/rest/nowhere"),
+		s.as("admin").with("Accept", "image/png").delete("/rest/client"), s.as("admin").get("/rest/client/0?page=x"),
+	} {
+		refused.refused(http.StatusTooManyRequests)
+		if got := refused.header.Get("Retry-After"); got != "1000" {
+			t.Errorf("%s: Retry-After is %q", refused.what, got)
+		}
+	}
+	if n := s.count("clients", "true"); n != 0 {
+		t.Error("a refused creation is stored")
+	}
+	s.as("manager").get("/rest/client").wants(http.StatusOK)
+	s.nobody().get("/rest/client").refused(http.StatusUnauthorized)
+	s.as("nobody").get("/rest/client").refused(http.StatusUnauthorized)
+	for _, path := range []string{"/healthz", "/readyz", "/healthz"} {
+		s.as("admin").get(path).wants(http.StatusOK)
+	}
+}
+
+// contract 1.28
+func TestNobodyIsCountedUnlessTheOperatorWantsIt(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	for range 50 {
+		if answer := s.as("admin").get("/rest/status").wants(http.StatusOK); answer.header.Get("RateLimit-Limit") != "" {
+			t.Fatalf("the answer has %v", answer.header)
+		}
+	}
+}
