@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -33,28 +34,31 @@ type API struct {
 	limit  *limiter
 	ready  func(ctx context.Context) error
 	log    *slog.Logger
+
+	document []byte // the reference document
 }
 
 // New makes the handler of the service. ready tells whether requests can be
 // served; its error is logged, not shown.
 func New(config Config, auth *access.Authenticator, resources Resources, ready func(context.Context) error, log *slog.Logger) http.Handler {
 	gin.SetMode(gin.ReleaseMode)
-	api := &API{config: config, auth: auth, limit: newLimiter(config.RateLimit), ready: ready, log: log}
+	api := &API{config: config, auth: auth, limit: newLimiter(config.RateLimit), ready: ready, log: log, document: Document()}
 	engine := gin.New()
 	engine.RedirectTrailingSlash = false
 	engine.ContextWithFallback = true
 	engine.Use(api.observe, api.crossOrigin)
-	engine.GET("/healthz", api.healthz)
-	engine.GET("/readyz", api.readyz)
-	for path, routes := range byPath(resources.routes()) {
+	for path, routes := range byPath(slices.Concat(serviceRoutes, resources.routes())) {
 		api.mount(engine, path, routes)
 	}
 	engine.NoRoute(api.noRoute)
-	return withoutTrailingSlash(engine)
+	return withPlainPath(withKnownMethod(engine))
 }
 
 // methods are those that a path can have a route for.
 var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
+
+// otherMethod stands for all methods that no path has.
+const otherMethod = "OTHER"
 
 // mount serves the routes of one path, and refuses the methods that it does not
 // have in the path's own format.
@@ -69,12 +73,16 @@ func (api *API) mount(engine *gin.Engine, path string, routes map[string]route) 
 		}
 	}
 	allow := strings.Join(append(has, http.MethodOptions), ", ")
-	for _, method := range methods {
+	for _, method := range append(slices.Clone(methods), otherMethod) {
 		r, ok := routes[method]
 		if !ok {
-			r = route{format: routes[has[0]].format, onlyAllows: allow}
+			r = routes[has[0]].lacking(allow)
 		}
-		engine.Handle(method, path, api.serve(r))
+		handle := api.serve(r)
+		if r.plain != nil {
+			handle = func(g *gin.Context) { r.plain(api, g) }
+		}
+		engine.Handle(method, path, handle)
 	}
 	engine.OPTIONS(path, func(g *gin.Context) {
 		g.Header("Allow", allow)
@@ -93,23 +101,19 @@ func byPath(routes []route) map[string]map[string]route {
 	return paths
 }
 
-// route is one method of one path.
-type route struct {
-	method string
-	path   string
-	format format // the format of a request that asks for none
-	public bool   // may be opened to requests without a token
-	handle handler
-
-	// onlyAllows lists what the path has instead, if it lacks this method.
-	onlyAllows string
+// withKnownMethod gives the methods that no path has one name, so that a path
+// tells those that it has whatever it is asked for.
+func withKnownMethod(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodOptions && !slices.Contains(methods, r.Method) {
+			r.Method = otherMethod
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
-// handler answers a request whose caller is known.
-type handler func(c *call) (*answer, error)
-
-// withoutTrailingSlash makes /rest/client/ the same resource as /rest/client.
-func withoutTrailingSlash(next http.Handler) http.Handler {
+// withPlainPath makes /rest/client/ the same resource as /rest/client.
+func withPlainPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p := r.URL.Path; len(p) > 1 && strings.HasSuffix(p, "/") {
 			r.URL.Path = strings.TrimRight(p, "/")
@@ -117,20 +121,4 @@ func withoutTrailingSlash(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
-}
-
-func (api *API) healthz(g *gin.Context) {
-	g.Data(http.StatusOK, contentTypeJSON, []byte(`{"status":"ok"}`))
-}
-
-func (api *API) readyz(g *gin.Context) {
-	ctx, cancel := context.WithTimeout(g.Request.Context(), 2*time.Second)
-	defer cancel()
-	if err := api.ready(ctx); err != nil {
-		api.log.Warn("not ready", "error", err)
-		g.Header("Retry-After", retryAfter)
-		g.Data(http.StatusServiceUnavailable, contentTypeJSON, []byte(`{"status":"unavailable"}`))
-		return
-	}
-	g.Data(http.StatusOK, contentTypeJSON, []byte(`{"status":"ok"}`))
 }

@@ -76,10 +76,11 @@ func (api *API) authenticate(c *call, answer http.Header) (tokenSource, error) {
 	return source, api.limit.admit(c.actor.TokenID, answer)
 }
 
-// stranger refuses a request for a path below /rest/ without a good token.
+// stranger refuses a request for a path below /rest/ without a good token, but
+// for OPTIONS, which needs none.
 func (api *API) stranger(g *gin.Context) (format, error) {
-	if !isBelowRest(g.Request.URL.Path) {
-		return jsonFormat, nil
+	if !isBelowRest(g.Request.URL.Path) || g.Request.Method == http.MethodOptions {
+		return api.strangerFormat(g), nil
 	}
 	c := &call{Context: g.Request.Context(), api: api, http: g.Request, query: g.Request.URL.Query()}
 	_, err := api.authenticate(c, g.Writer.Header())

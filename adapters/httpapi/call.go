@@ -74,7 +74,7 @@ func (api *API) answer(c *call, g *gin.Context) (*answer, error) {
 		}
 	}
 	if allow := c.route.onlyAllows; allow != "" {
-		return nil, refusal{status: http.StatusMethodNotAllowed, detail: "this path has only the methods " + allow, allow: allow}
+		return nil, notAllowed(allow)
 	}
 	if err != nil {
 		return nil, err

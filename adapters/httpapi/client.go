@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"slices"
 
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/client"
@@ -17,6 +18,8 @@ func clientRoutes(reader readmodel.Reader[readmodel.ClientFilter], commands *com
 		reader: reader,
 		format: jsonFormat,
 		filter: clientFilter,
+		record: "Client",
+		body:   clientFields,
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
 			a := clientAttributes(in)
@@ -33,6 +36,25 @@ func clientRoutes(reader readmodel.Reader[readmodel.ClientFilter], commands *com
 		},
 	})
 }
+
+var clientFields = slices.Concat(
+	[]field{
+		{name: "user", schema: idSchema, notNull: true, about: "The user whom the client belongs to; without it, whoever creates the client."},
+		named("name", shortText),
+		{
+			name: "type", schema: object{{"type", "integer"}, {"enum", []int{int(client.Company), int(client.Person)}}},
+			required: true, onCreate: true, about: "1: a company, 2: a person.",
+		},
+		emailField,
+	},
+	textFields(64, "phone"),
+	textFields(longText, "real_address", "description"),
+	[]field{
+		{name: "company_address", schema: textSchema(longText), about: "Of a company."},
+		{name: "bank_details", schema: textSchema(longText), about: "Of a company."},
+		{name: "person_details", schema: textSchema(longText), about: "Of a person."},
+	},
+)
 
 func clientFilter(p *params) readmodel.ClientFilter {
 	f := readmodel.ClientFilter{

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"slices"
 
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/client"
@@ -17,6 +18,8 @@ func contactRoutes(reader readmodel.Reader[readmodel.ContactFilter], commands *c
 		reader: reader,
 		format: jsonFormat,
 		filter: contactFilter,
+		record: "Contact",
+		body:   contactFields,
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
 			link := command.ContactLink{
@@ -36,6 +39,17 @@ func contactRoutes(reader readmodel.Reader[readmodel.ContactFilter], commands *c
 		},
 	})
 }
+
+var contactFields = slices.Concat(
+	[]field{
+		{name: "client_id", schema: idSchema, onCreate: true, about: "The client of the contact; one of client_id and deal_id must be there."},
+		{name: "deal_id", schema: idSchema, onCreate: true, about: "The deal of the contact; if that has a client, the client is linked."},
+		named("name", shortText),
+	},
+	textFields(64, "phone", "mobile"),
+	[]field{emailField},
+	textFields(shortText, "rank"),
+)
 
 func contactFilter(p *params) readmodel.ContactFilter {
 	return readmodel.ContactFilter{

@@ -21,6 +21,8 @@ func dealRoutes(
 		reader: reader,
 		format: jsonFormat,
 		filter: dealFilter,
+		record: "Deal",
+		body:   dealFields,
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
 			a := dealAttributes(in)
@@ -40,11 +42,20 @@ func dealRoutes(
 		table:  readmodel.DealHistory,
 		reader: history,
 		format: jsonFormat,
+		record: "DealHistoryEntry",
 		filter: func(p *params) readmodel.DealHistoryFilter {
 			return readmodel.DealHistoryFilter{DealID: deal.ID(p.id)}
 		},
 	}
-	return append(deals, entries.route(http.MethodGet, "/:id/history", entries.list))
+	return append(deals, entries.route(http.MethodGet, "/:id/history", listing, entries.list))
+}
+
+var dealFields = []field{
+	named("name", shortText),
+	refersTo("client_id", "May be changed as long as the deal has no invoices."),
+	{name: "user", schema: idSchema, notNull: true, about: "The user whom the deal belongs to; without it, whoever creates the deal."},
+	refersTo("type_id", ""),
+	{name: "status_id", schema: idSchema, notNull: true, about: "Without it, a new deal has the default status."},
 }
 
 func dealFilter(p *params) readmodel.DealFilter {

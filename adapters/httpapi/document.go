@@ -13,15 +13,15 @@ import (
 )
 
 func offerRoutes(reader readmodel.Reader[readmodel.DocumentFilter], commands *command.Offers) []route {
-	return documentRoutes("offer", readmodel.Offers, reader, commands)
+	return documentRoutes("offer", "Offer", readmodel.Offers, reader, commands)
 }
 
 func contractRoutes(reader readmodel.Reader[readmodel.DocumentFilter], commands *command.Contracts) []route {
-	return documentRoutes("contract", readmodel.Contracts, reader, commands)
+	return documentRoutes("contract", "Contract", readmodel.Contracts, reader, commands)
 }
 
 // documentRoutes are the routes of one kind of a deal's papers.
-func documentRoutes[ID document.Identifier](path string, table *readmodel.Resource,
+func documentRoutes[ID document.Identifier](path, record string, table *readmodel.Resource,
 	reader readmodel.Reader[readmodel.DocumentFilter], commands *command.Documents[ID],
 ) []route {
 	return resource[readmodel.DocumentFilter]{
@@ -30,6 +30,8 @@ func documentRoutes[ID document.Identifier](path string, table *readmodel.Resour
 		reader: reader,
 		format: jsonFormat,
 		filter: documentFilter,
+		record: record,
+		body:   documentFields,
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
 			a := documentAttributes(in)
@@ -45,6 +47,12 @@ func documentRoutes[ID document.Identifier](path string, table *readmodel.Resour
 		},
 	})
 }
+
+var documentFields = append([]field{
+	refersTo("deal_id", "").must(),
+	named("number", 64),
+	{name: "date", schema: dateSchema},
+}, textFields(longText, "notice")...)
 
 func documentFilter(p *params) readmodel.DocumentFilter {
 	return readmodel.DocumentFilter{

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,6 +28,8 @@ func invoiceRoutes(reader readmodel.Reader[readmodel.InvoiceFilter], commands *c
 		reader: reader,
 		format: xmlFormat,
 		filter: invoiceFilter,
+		record: "Invoice",
+		body:   invoiceFields,
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
 			a := invoiceAttributes(in)
@@ -45,6 +48,30 @@ func invoiceRoutes(reader readmodel.Reader[readmodel.InvoiceFilter], commands *c
 		},
 	})
 }
+
+var invoiceFields = slices.Concat(
+	[]field{
+		named("number", 64),
+		{name: "date", schema: dateSchema, required: true},
+		refersTo("performer_id", "Whose VAT is charged.").must(),
+		refersTo("client_id", "").must(),
+		refersTo("type_id", "").must(),
+		refersTo("deal_id", "A deal of the client; without it, a new invoice opens one."),
+	},
+	textFields(longText, "notice"),
+	[]field{
+		{name: "paid", schema: kindSchema(readmodel.Bool)},
+		{name: "closed", schema: kindSchema(readmodel.Bool)},
+		{
+			name: "status_id", schema: object{{"type", "integer"}, {"minimum", invoice.NotPaid}, {"maximum", invoice.Cancelled}},
+			about: "1: not paid, 2: paid, 3: closed, 4: cancelled.",
+		},
+		{
+			name: "items", schema: object{{"type", "array"}, {"items", lineSchema}},
+			about: "The whole set of lines: one with an id changes that line, one without is added, and a line that is not named goes.",
+		},
+	},
+)
 
 func invoiceFilter(p *params) readmodel.InvoiceFilter {
 	f := readmodel.InvoiceFilter{
@@ -67,6 +94,7 @@ func invoiceFilter(p *params) readmodel.InvoiceFilter {
 
 // yearParam is a year of four digits.
 func yearParam(p *params, name string) optional.Of[int] {
+	p.declare(name, object{{"type", "integer"}, {"minimum", 0}, {"maximum", 9999}}, "Only those of this year, in four digits.")
 	raw := lastOf(p.query, name)
 	if raw == "" {
 		return optional.Of[int]{}

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"slices"
 
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/invoice"
@@ -18,6 +19,8 @@ func invoiceItemRoutes(reader readmodel.Reader[readmodel.InvoiceItemFilter], com
 		reader: reader,
 		format: jsonFormat,
 		filter: invoiceItemFilter,
+		record: "InvoiceItem",
+		body:   invoiceItemFields,
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
 			to := idField[invoice.ID](in, "invoice_id").Or(0)
@@ -34,6 +37,27 @@ func invoiceItemRoutes(reader readmodel.Reader[readmodel.InvoiceItemFilter], com
 		},
 	})
 }
+
+// lineFields are the attributes of a line; those with a long name have a short
+// one that does as well.
+var lineFields = slices.Concat(
+	[]field{named("name", longText)},
+	textFields(shortText, "units"),
+	[]field{
+		{name: lineCount.long, schema: kindSchema(readmodel.Quantity), about: "Not 0, of at most 6 fraction digits; without it, 1. Also: " + lineCount.short + "."},
+		{name: linePrice.long, schema: moneySchema, about: "Of one; without it, 0. Also: " + linePrice.short + "."},
+		{name: lineTotal.long, schema: moneySchema, about: "Need not be sent; if it is, it must be the product. Also: " + lineTotal.short + "."},
+	},
+)
+
+var moneySchema = patternSchema(`^-?[0-9]{1,12}(\.[0-9]{1,4})?$`, "10.50")
+
+var invoiceItemFields = append([]field{
+	{name: "invoice_id", schema: idSchema, required: true, onCreate: true},
+}, lineFields...)
+
+// lineSchema is a line inside an invoice that is sent.
+var lineSchema = bodySchema(append([]field{refersTo("id", "Of a line that is there already.")}, lineFields...), false)
 
 func invoiceItemFilter(p *params) readmodel.InvoiceItemFilter {
 	return readmodel.InvoiceItemFilter{

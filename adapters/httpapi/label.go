@@ -10,17 +10,17 @@ import (
 )
 
 func dealTypeRoutes(reader readmodel.Reader[readmodel.NoFilter], commands *command.DealTypes) []route {
-	return labelRoutes("deal-type", readmodel.DealTypes, reader, commands, dealTypeAttributes)
+	return labelRoutes("deal-type", "DealType", readmodel.DealTypes, reader, commands, dealTypeAttributes, named("name", shortText))
 }
 
 func invoiceTypeRoutes(reader readmodel.Reader[readmodel.NoFilter], commands *command.InvoiceTypes) []route {
-	return labelRoutes("invoice-type", readmodel.InvoiceTypes, reader, commands, invoiceTypeAttributes)
+	return labelRoutes("invoice-type", "InvoiceType", readmodel.InvoiceTypes, reader, commands, invoiceTypeAttributes, named("title", shortText))
 }
 
 // labelRoutes are the routes of a reference list whose records are nothing but
 // a label.
-func labelRoutes[ID catalog.LabelID](path string, table *readmodel.Resource, reader readmodel.Reader[readmodel.NoFilter],
-	commands *command.Labels[ID], attributes func(in *input) catalog.LabelAttributes,
+func labelRoutes[ID catalog.LabelID](path, record string, table *readmodel.Resource, reader readmodel.Reader[readmodel.NoFilter],
+	commands *command.Labels[ID], attributes func(in *input) catalog.LabelAttributes, body ...field,
 ) []route {
 	return resource[readmodel.NoFilter]{
 		path:   path,
@@ -29,6 +29,8 @@ func labelRoutes[ID catalog.LabelID](path string, table *readmodel.Resource, rea
 		format: jsonFormat,
 		public: true,
 		filter: unfiltered,
+		record: record,
+		body:   body,
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
 			a := attributes(in)

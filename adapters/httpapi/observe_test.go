@@ -175,6 +175,7 @@ func TestARequestThatWasGivenUpIsNoFault(t *testing.T) {
 	}
 }
 
+// contract 1.48, 3.22
 func TestARequestThatTakesTooLongIsGivenUp(t *testing.T) {
 	w, _ := ask(asked("/rest/user?auth_key=good"), func(ctx context.Context) (*readmodel.Rows, error) {
 		<-ctx.Done()

@@ -69,20 +69,27 @@ func (l linker) record(id int64) string {
 	return l.base + l.path + "/" + strconv.FormatInt(id, 10)
 }
 
+// pageHeaders are the headers of a page.
+var pageHeaders = []struct{ name, about string }{
+	{"Total_Count", "How many records there are on all pages."},
+	{"Page_Count", "How many pages there are."},
+	{"Current_Page", "The page, from 1."},
+	{"Per_Page", "How many records a page has."},
+}
+
+func underscored(name string) string { return "X_Pagination_" + name }
+
+func hyphened(name string) string { return "X-Pagination-" + strings.ReplaceAll(name, "_", "-") }
+
 // paginate writes the headers of a page: the counts under both their names,
 // and the links of RFC 8288. The names with underscores are written past
 // http.Header's methods, which would change their letters.
 func paginate(h http.Header, l linker, page readmodel.Page, total int64) {
 	last := max(page.Count(total), 1)
-	for name, value := range map[string]int64{
-		"Total_Count":  total,
-		"Page_Count":   page.Count(total),
-		"Current_Page": page.Number,
-		"Per_Page":     int64(page.Size),
-	} {
+	for i, value := range []int64{total, page.Count(total), page.Number, int64(page.Size)} {
 		text := []string{strconv.FormatInt(value, 10)}
-		h["X_Pagination_"+name] = text
-		h["X-Pagination-"+strings.ReplaceAll(name, "_", "-")] = text
+		h[underscored(pageHeaders[i].name)] = text
+		h[hyphened(pageHeaders[i].name)] = text
 	}
 	var links []string
 	link := func(rel string, number int64) {

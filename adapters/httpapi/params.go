@@ -17,6 +17,15 @@ type params struct {
 	query url.Values
 	id    int64 // the <id> of the path; 0 if it has none
 	wrong []fault.Field
+	// asked, if set, gathers what is read, for the reference document.
+	asked *[]parameter
+}
+
+// declare tells the reference document of a parameter that is read.
+func (p *params) declare(name string, schema object, about string) {
+	if p.asked != nil {
+		*p.asked = append(*p.asked, parameter{name, schema, about})
+	}
 }
 
 // err refuses every parameter that was wrong.
@@ -28,6 +37,7 @@ func (p *params) refuse(name, message string) {
 
 // number is an integer between the bounds.
 func (p *params) number(name string, low, high int64) (n int64, ok bool) {
+	p.declare(name, object{{"type", "integer"}, {"minimum", low}, {"maximum", high}}, "Only those with this "+name+".")
 	raw := lastOf(p.query, name)
 	if raw == "" {
 		return 0, false
@@ -51,6 +61,7 @@ const maxFilter = 255
 
 // text is the value of a text filter.
 func (p *params) text(name string) string {
+	p.declare(name, textSchema(maxFilter), "Only those with this text in their "+name+", whatever its case.")
 	raw := lastOf(p.query, name)
 	if why := text.Illegal(raw); why != "" {
 		p.refuse(name, why)
@@ -93,6 +104,7 @@ const maxPage = (1<<63 - 1) / readmodel.MaxPerPage
 
 // idParam is a filter by the id of another record.
 func idParam[ID ~int64](p *params, name string) optional.Of[ID] {
+	p.declare(name, idSchema, "Only those with this "+name+".")
 	raw := lastOf(p.query, name)
 	if raw == "" {
 		return optional.Of[ID]{}

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,6 +20,8 @@ func performerRoutes(reader readmodel.Reader[readmodel.NoFilter], commands *comm
 		reader: reader,
 		format: jsonFormat,
 		filter: unfiltered,
+		record: "Performer",
+		body:   performerFields,
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
 			a := performerAttributes(in)
@@ -34,6 +37,23 @@ func performerRoutes(reader readmodel.Reader[readmodel.NoFilter], commands *comm
 		},
 	})
 }
+
+var performerFields = slices.Concat(
+	[]field{
+		{name: "status", schema: numberSchema},
+		named("name", shortText),
+	},
+	textFields(shortText, "company_name"),
+	textFields(longText, "company_address", "real_address", "bank_details", "company_details"),
+	textFields(shortText, "leader", "leader_rank", "booker"),
+	textFields(64, "phone"),
+	[]field{
+		emailField,
+		{name: "vat_use", schema: kindSchema(readmodel.Bool)},
+		{name: "vat_percent", schema: patternSchema(`^[0-9]{1,3}(\.[0-9]{1,2})?$`, "20.00"), about: "0 to 100; a number does as well."},
+	},
+	textFields(shortText, "stamp_file", "leader_sig_file", "booker_sig_file", "logo"),
+)
 
 // performerAttributes takes an empty status or VAT for one that is not given:
 // it becomes what it is without other word, as an empty boolean does.

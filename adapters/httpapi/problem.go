@@ -23,6 +23,10 @@ type refusal struct {
 
 func (r refusal) Error() string { return r.detail }
 
+// unknownOutcome is the type of the problem that a write may or may not have
+// been stored.
+const unknownOutcome = "urn:kontor:outcome-unknown"
+
 // retryAfter is how many seconds a caller should wait when the database is away.
 const retryAfter = "1"
 
@@ -83,7 +87,7 @@ func problemOf(err error) (p problem, unexpected bool) {
 		p.Status, p.Detail = statuses[f.Kind], f.Message
 		unexpected = f.Cause != nil && p.Status >= 500
 		if f.Kind == fault.OutcomeUnknown {
-			p.Type = "urn:kontor:outcome-unknown"
+			p.Type = unknownOutcome
 		}
 		if p.Status == http.StatusUnprocessableEntity {
 			for _, field := range f.Fields {

@@ -22,6 +22,8 @@ type resource[F any] struct {
 	format format // of a request that asks for none
 	public bool   // may be opened to requests without a token
 	filter func(p *params) F
+	record string  // what a record is called in the reference document
+	body   []field // what a write may carry
 }
 
 // writes are the commands behind a resource's routes.
@@ -34,28 +36,29 @@ type writes struct {
 // reading are the routes of a resource that can be read.
 func (r resource[F]) reading() []route {
 	return []route{
-		r.route(http.MethodGet, "", r.list),
-		r.route(http.MethodGet, "/:id", r.read),
+		r.route(http.MethodGet, "", listing, r.list),
+		r.route(http.MethodGet, "/:id", reading, r.read),
 	}
 }
 
 // writing are the routes of a resource that can be read and written.
 func (r resource[F]) writing(w writes) []route {
 	return append(r.reading(),
-		r.route(http.MethodPost, "", r.create(w)),
-		r.route(http.MethodPut, "/:id", r.update(w)),
-		r.route(http.MethodPatch, "/:id", r.update(w)),
-		r.route(http.MethodDelete, "/:id", r.remove(w)),
+		r.route(http.MethodPost, "", creating, r.create(w)),
+		r.route(http.MethodPut, "/:id", updating, r.update(w)),
+		r.route(http.MethodPatch, "/:id", updating, r.update(w)),
+		r.route(http.MethodDelete, "/:id", removing, r.remove(w)),
 	)
 }
 
-func (r resource[F]) route(method, suffix string, h handler) route {
+func (r resource[F]) route(method, suffix string, v verb, h handler) route {
 	return route{
 		method: method,
 		path:   "/rest/" + r.path + suffix,
 		format: r.format,
 		public: r.public && method == http.MethodGet,
 		handle: h,
+		about:  r.about(v, method),
 	}
 }
 

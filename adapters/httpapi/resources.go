@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"strings"
-
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -55,22 +53,6 @@ func (r Resources) routes() []route {
 		all = append(all, routes...)
 	}
 	return all
-}
-
-// Route is one method of one path that the service answers.
-type Route struct {
-	Method string
-	Path   string // such as /rest/deal/{id}/history
-}
-
-// Routes lists all routes, but for the HEAD and OPTIONS that come with each
-// path.
-func Routes() []Route {
-	listed := []Route{{"GET", "/healthz"}, {"GET", "/readyz"}}
-	for _, r := range (Resources{}).routes() {
-		listed = append(listed, Route{r.method, strings.ReplaceAll(r.path, ":id", "{id}")})
-	}
-	return listed
 }
 
 // unfiltered is the filter of a list that cannot be narrowed.

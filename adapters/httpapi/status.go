@@ -16,6 +16,12 @@ func statusRoutes(reader readmodel.Reader[readmodel.NoFilter], commands *command
 		format: xmlFormat,
 		public: true,
 		filter: unfiltered,
+		record: "Status",
+		body: []field{
+			named("name", shortText),
+			{name: "default", schema: kindSchema(readmodel.Bool), about: "True takes it from the status that has it; the only way to unset it."},
+			{name: "color", schema: patternSchema("^#[0-9a-fA-F]{6}$", "#1e90ff")},
+		},
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
 			a := statusAttributes(in)

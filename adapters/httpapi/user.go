@@ -10,5 +10,6 @@ func userRoutes(reader readmodel.Reader[readmodel.NoFilter]) []route {
 		format: xmlFormat,
 		public: true,
 		filter: unfiltered,
+		record: "User",
 	}.reading()
 }

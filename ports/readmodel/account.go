@@ -8,7 +8,7 @@ var Accounts = &Resource{
 		{Name: "id", Kind: ID, Sort: Ascending},
 		{Name: "username", Kind: Text, Sort: Ascending},
 		{Name: "name", Kind: Text, Sort: Ascending},
-		{Name: "email", Kind: Text, Sort: Ascending},
+		{Name: "email", Kind: Text, Sort: Ascending, Optional: true},
 		{Name: "role", Kind: Text, Sort: Ascending},
 		{Name: "disabled", Kind: Bool, Sort: Ascending},
 		{Name: "created_at", Kind: Time, Sort: NewestFirst},
@@ -25,9 +25,9 @@ var Tokens = &Resource{
 		{Name: "public_id", Kind: Text, Sort: Ascending},
 		{Name: "username", Kind: Text, Sort: Ascending},
 		{Name: "created_at", Kind: Time, Sort: NewestFirst},
-		{Name: "expires_at", Kind: Time, Sort: Ascending},
-		{Name: "revoked_at", Kind: Time, Sort: Ascending},
-		{Name: "last_used_at", Kind: Time, Sort: Ascending},
+		{Name: "expires_at", Kind: Time, Sort: Ascending, Optional: true},
+		{Name: "revoked_at", Kind: Time, Sort: Ascending, Optional: true},
+		{Name: "last_used_at", Kind: Time, Sort: Ascending, Optional: true},
 	},
 }
 

@@ -25,11 +25,11 @@ var Contacts = &Resource{
 	Attributes: []Attribute{
 		{Name: "id", Kind: ID, Sort: Ascending},
 		{Name: "name", Kind: Text, Sort: Ascending},
-		{Name: "phone", Kind: Text, Sort: Ascending},
-		{Name: "mobile", Kind: Text, Sort: Ascending},
-		{Name: "email", Kind: Text, Sort: Ascending},
-		{Name: "rank", Kind: Text, Sort: Ascending},
-		{Name: "client", Kind: Object, With: "client", Of: embeddedClient},
-		{Name: "deal", Kind: Object, With: "deal", Of: embeddedDeal},
+		{Name: "phone", Kind: Text, Sort: Ascending, Optional: true},
+		{Name: "mobile", Kind: Text, Sort: Ascending, Optional: true},
+		{Name: "email", Kind: Text, Sort: Ascending, Optional: true},
+		{Name: "rank", Kind: Text, Sort: Ascending, Optional: true},
+		{Name: "client", Kind: Object, With: "client", Of: embeddedClient, As: "ClientSummary", Optional: true},
+		{Name: "deal", Kind: Object, With: "deal", Of: embeddedDeal, As: "DealSummary", Optional: true},
 	},
 }

@@ -26,17 +26,17 @@ var Deals = &Resource{
 	Attributes: []Attribute{
 		{Name: "id", Kind: ID, Sort: Ascending},
 		{Name: "name", Kind: Text, Sort: Ascending},
-		{Name: "client_id", Kind: ID, Sort: Ascending},
+		{Name: "client_id", Kind: ID, Sort: Ascending, Optional: true},
 		{Name: "user", Kind: ID, Sort: Ascending, Until: "user"},
 		{Name: "user_id", Kind: ID, With: "user"},
-		{Name: "user", Kind: Object, With: "user", Of: embeddedUser},
-		{Name: "type_id", Kind: ID, Sort: Ascending},
+		{Name: "user", Kind: Object, With: "user", Of: embeddedUser, As: "UserSummary"},
+		{Name: "type_id", Kind: ID, Sort: Ascending, Optional: true},
 		{Name: "status_id", Kind: ID, Sort: Ascending},
 		{Name: "created_at", Kind: Time, Sort: NewestFirst},
 		{Name: "updated_at", Kind: Time, Sort: Ascending},
-		{Name: "client", Kind: Object, With: "client", Of: embeddedClient},
-		{Name: "type", Kind: Object, With: "type", Of: embeddedLabel},
-		{Name: "status", Kind: Object, With: "status", Of: embeddedStatus},
+		{Name: "client", Kind: Object, With: "client", Of: embeddedClient, As: "ClientSummary", Optional: true},
+		{Name: "type", Kind: Object, With: "type", Of: embeddedLabel, As: "Label", Optional: true},
+		{Name: "status", Kind: Object, With: "status", Of: embeddedStatus, As: "Status"},
 	},
 }
 
@@ -44,9 +44,9 @@ var Deals = &Resource{
 var embeddedDeal = []Attribute{
 	{Name: "id", Kind: ID},
 	{Name: "name", Kind: Text},
-	{Name: "client_id", Kind: ID},
+	{Name: "client_id", Kind: ID, Optional: true},
 	{Name: "user", Kind: ID},
-	{Name: "type_id", Kind: ID},
+	{Name: "type_id", Kind: ID, Optional: true},
 	{Name: "status_id", Kind: ID},
 	{Name: "created_at", Kind: Time},
 	{Name: "updated_at", Kind: Time},
@@ -57,8 +57,8 @@ var embeddedClient = []Attribute{
 	{Name: "id", Kind: ID},
 	{Name: "name", Kind: Text},
 	{Name: "type", Kind: Integer},
-	{Name: "email", Kind: Text},
-	{Name: "phone", Kind: Text},
+	{Name: "email", Kind: Text, Optional: true},
+	{Name: "phone", Kind: Text, Optional: true},
 }
 
 // embeddedStatus is how a status is shown inside another record.
@@ -66,7 +66,7 @@ var embeddedStatus = []Attribute{
 	{Name: "id", Kind: ID},
 	{Name: "name", Kind: Text},
 	{Name: "default", Kind: Bool},
-	{Name: "color", Kind: Text},
+	{Name: "color", Kind: Text, Optional: true},
 }
 
 // embeddedLabel is how a type of deals or invoices is shown inside another
@@ -88,7 +88,7 @@ var DealHistory = &Resource{
 	Attributes: []Attribute{
 		{Name: "id", Kind: ID, Sort: Ascending},
 		{Name: "status_id", Kind: ID, Sort: Ascending},
-		{Name: "invoice_id", Kind: ID, Sort: Ascending},
+		{Name: "invoice_id", Kind: ID, Sort: Ascending, Optional: true},
 		{Name: "user_id", Kind: ID, Sort: Ascending},
 		{Name: "created_on", Kind: Time, Sort: Ascending},
 	},

@@ -30,8 +30,8 @@ func documents(resource string) *Resource {
 			{Name: "id", Kind: ID, Sort: Ascending},
 			{Name: "deal_id", Kind: ID, Sort: Ascending},
 			{Name: "number", Kind: Text, Sort: Ascending},
-			{Name: "date", Kind: Time, Sort: Ascending},
-			{Name: "notice", Kind: Text, Sort: Ascending},
+			{Name: "date", Kind: Time, Sort: Ascending, Optional: true},
+			{Name: "notice", Kind: Text, Sort: Ascending, Optional: true},
 			{Name: "created_on", Kind: Time, Sort: NewestFirst},
 		},
 	}

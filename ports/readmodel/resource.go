@@ -15,8 +15,6 @@
 // typed as its Kind.
 package readmodel
 
-import "strings"
-
 // Kind is what sort of value an attribute has, and so the form of its cells.
 // The zero value is no kind.
 type Kind uint8
@@ -59,8 +57,12 @@ type Attribute struct {
 	Only string
 	// Asked attributes are shown only when a parameter asks for them.
 	Asked bool
-	// Of holds the attributes of an Object or a List.
+	// Optional attributes may have no value: they are null.
+	Optional bool
+	// Of holds the attributes of an Object or a List, and As is what a record of
+	// these attributes is called in the reference document.
 	Of []Attribute
+	As string
 }
 
 // Resource is the table of one resource: its attributes in the order in which
@@ -76,8 +78,21 @@ type Resource struct {
 	Discriminator    string   // the attribute that Attribute.Only speaks of
 }
 
-// names lists what fields may name, without repetition, in declared order.
-func (r *Resource) names(only func(*Attribute) bool) string {
+// FieldNames lists what fields may name, in declared order: of a list, or of
+// one record, which may have attributes of its own type.
+func (r *Resource) FieldNames(record bool) []string {
+	return r.names(func(a *Attribute) bool { return a.mayBeNamed(record) })
+}
+
+// SortNames lists what sort may name, in declared order.
+func (r *Resource) SortNames() []string {
+	return r.names(func(a *Attribute) bool { return a.Sort != Unsorted })
+}
+
+func (a *Attribute) mayBeNamed(record bool) bool { return !a.Asked && (record || a.Only == "") }
+
+// names lists the names of some attributes, without repetition.
+func (r *Resource) names(only func(*Attribute) bool) []string {
 	var names []string
 	seen := map[string]bool{}
 	for i := range r.Attributes {
@@ -88,7 +103,7 @@ func (r *Resource) names(only func(*Attribute) bool) string {
 		seen[a.Name] = true
 		names = append(names, a.Name)
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 // Paths lists the path of every attribute, those inside an Object included; a

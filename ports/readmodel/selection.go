@@ -162,10 +162,9 @@ func (a *Attribute) shownByDefault(ask Asking, expanded func(string) bool) bool 
 // part of an object or a list.
 func (r *Resource) named(name string, ask Asking, expanded func(string) bool) (*Attribute, string, error) {
 	head, part, dotted := strings.Cut(name, ".")
-	allowed := func(a *Attribute) bool { return !a.Asked && (ask.Record || a.Only == "") }
 	for i := range r.Attributes {
 		a := &r.Attributes[i]
-		if a.Name != head || !allowed(a) || a.Until != "" && (dotted || expanded(a.Until)) {
+		if a.Name != head || !a.mayBeNamed(ask.Record) || a.Until != "" && (dotted || expanded(a.Until)) {
 			continue
 		}
 		if !dotted {
@@ -175,7 +174,7 @@ func (r *Resource) named(name string, ask Asking, expanded func(string) bool) (*
 			return a, part, nil
 		}
 	}
-	return nil, "", fault.New(fault.Malformed, "fields: %q is not one of: %s", name, r.names(allowed))
+	return nil, "", fault.New(fault.Malformed, "fields: %q is not one of: %s", name, strings.Join(r.FieldNames(ask.Record), ", "))
 }
 
 // node adds the cells that an attribute needs to the selection.

@@ -28,7 +28,7 @@ func (r *Resource) SortBy(sort string) ([]Order, error) {
 		name, minus := strings.CutPrefix(entry, "-")
 		a := r.sortable(name)
 		if a == nil {
-			return nil, fault.New(fault.Malformed, "sort: %q is not one of: %s", entry, r.names(func(a *Attribute) bool { return a.Sort != Unsorted }))
+			return nil, fault.New(fault.Malformed, "sort: %q is not one of: %s", entry, strings.Join(r.SortNames(), ", "))
 		}
 		last = Order{Attribute: name, Descending: minus != (a.Sort == NewestFirst)}
 		if !sortsBy(orders, name) && !sortsBy(orders, "id") { // nothing after the id can change the order

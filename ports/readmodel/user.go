@@ -11,8 +11,8 @@ var Users = &Resource{
 		{Name: "id", Kind: ID, Sort: Ascending},
 		{Name: "name", Kind: Text, Sort: Ascending},
 		{Name: "username", Kind: Text, Sort: Ascending},
-		{Name: "fname", Kind: Text, Sort: Ascending},
-		{Name: "lname", Kind: Text, Sort: Ascending},
-		{Name: "email", Kind: Text, Sort: Ascending},
+		{Name: "fname", Kind: Text, Sort: Ascending, Optional: true},
+		{Name: "lname", Kind: Text, Sort: Ascending, Optional: true},
+		{Name: "email", Kind: Text, Sort: Ascending, Optional: true},
 	},
 }

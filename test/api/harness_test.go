@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +18,7 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
+func TestMain(m *testing.M) { exit(pgtest.Run(m)) }
 
 // service is a running Kontor on a database of its own, with a user for each
 // role: admin (id 1), manager (2), viewer (3), and a second manager, other (4).
@@ -183,7 +182,9 @@ func (c *caller) send(method, path string, body any) *reply {
 	if err != nil {
 		c.s.t.Fatal(err)
 	}
-	return &reply{t: c.s.t, what: method + " " + path, status: response.StatusCode, header: response.Header, body: string(text)}
+	r := &reply{t: c.s.t, what: method + " " + path, status: response.StatusCode, header: response.Header, body: string(text)}
+	r.conforms(request)
+	return r
 }
 
 // reply is the service's answer.

@@ -27,8 +27,18 @@ func (r *statuses) Lock(ctx context.Context, id catalog.StatusID) (*catalog.Stat
 	return s, err
 }
 
+// LockDefault asks again when it finds none though there is one: the default that
+// it waited for has lost its place, and only a new statement sees who has it now.
 func (r *statuses) LockDefault(ctx context.Context) (*catalog.Status, error) {
-	return r.lock(ctx, selectStatus+"where is_default\nfor update")
+	for {
+		s, err := r.lock(ctx, selectStatus+"where is_default\nfor update")
+		if err != nil || s != nil {
+			return s, err
+		}
+		if id, err := r.Default(ctx); err != nil || id == 0 {
+			return nil, err
+		}
+	}
 }
 
 func (r *statuses) lock(ctx context.Context, sql string, args ...any) (*catalog.Status, error) {

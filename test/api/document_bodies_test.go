@@ -1,0 +1,202 @@
+package api_test
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/google/go-cmp/cmp"
+)
+
+// bodyOf is the schema of the body of the operation; nil if there is none.
+func bodyOf(operation *openapi3.Operation) *openapi3.Schema {
+	if operation == nil || operation.RequestBody == nil {
+		return nil
+	}
+	return operation.RequestBody.Value.Content["application/json"].Schema.Value
+}
+
+// misfit is a value that no attribute of the schema can have.
+func misfit(s *openapi3.Schema) any {
+	if s.Type.Includes("array") {
+		return "x"
+	}
+	return []int{1}
+}
+
+// fitting is the sample as a record that can have the attribute.
+func (sample fields) fitting(name string) fields {
+	body := maps.Clone(sample)
+	if name == "person_details" {
+		body["type"] = 2
+	}
+	return body
+}
+
+// carrying is the sample with one attribute more.
+func (sample fields) carrying(name string, value any) fields {
+	body := sample.fitting(name)
+	body[name] = value
+	return body
+}
+
+// withSample are the creations of the document, each with a body that is taken.
+func withSample(t *testing.T, check func(t *testing.T, path string, sample fields, body *openapi3.Schema, item *openapi3.PathItem)) {
+	t.Helper()
+	samples := map[string]fields{
+		"/rest/status":        {"name": "x"},
+		"/rest/deal-type":     {"name": "x"},
+		"/rest/invoice-type":  {"title": "x"},
+		"/rest/performer":     {"name": "x"},
+		"/rest/client":        {"name": "x", "type": 1},
+		"/rest/contact":       {"name": "x", "client_id": 1},
+		"/rest/deal":          {"name": "x", "client_id": 1},
+		"/rest/offer":         {"number": "x", "deal_id": 1},
+		"/rest/contract":      {"number": "x", "deal_id": 1},
+		"/rest/invoice":       bill(nil),
+		"/rest/invoice-items": {"name": "x", "invoice_id": 1},
+	}
+	for path, item := range described().whole.Paths.Map() {
+		body := bodyOf(item.Post)
+		if body == nil {
+			continue
+		}
+		t.Run(path, func(t *testing.T) { check(t, path, samples[path], body, described().whole.Paths.Find(path+"/{id}")) })
+	}
+}
+
+// contract 1.53
+func TestTheDocumentSaysWhatACreationMustCarry(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	withSample(t, func(t *testing.T, path string, sample fields, body *openapi3.Schema, _ *openapi3.PathItem) {
+		want := slices.Clone(body.Required)
+		if path == "/rest/contact" {
+			want = append(want, "client_id", "deal_id") // one of them must be there
+		}
+		got := s.as("admin").post(path, fields{}).blames()
+		slices.Sort(want)
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("-required by the document +by the service\n%s", diff)
+		}
+		for _, name := range body.Required {
+			if _, ok := sample[name]; !ok {
+				t.Errorf("the sample lacks %s, which the document requires", name)
+			}
+		}
+	})
+}
+
+// contract 1.53
+func TestTheDocumentSaysWhatAWriteReads(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	admin := s.as("admin")
+	admin.post("/rest/deal", fields{"name": "first", "client_id": 1}).wants(http.StatusOK)
+	admin.post("/rest/invoice", bill(nil)).wants(http.StatusOK)
+	withSample(t, func(t *testing.T, path string, sample fields, body *openapi3.Schema, item *openapi3.PathItem) {
+		changes := bodyOf(item.Put).Properties
+		for name, property := range body.Properties {
+			wrong := misfit(property.Value)
+			if got := admin.post(path, sample.carrying(name, wrong)).blames(); !slices.Contains(got, name) {
+				t.Errorf("a creation with %s = %v blames %v", name, wrong, got)
+			}
+			record := path + "/" + admin.post(path, sample.fitting(name)).id()
+			update := admin.put(record, fields{name: wrong})
+			if _, read := changes[name]; read != (update.status == http.StatusUnprocessableEntity) {
+				t.Errorf("the document lists %s for an update: %v, but it is answered %d", name, read, update.status)
+			}
+		}
+		for name := range changes {
+			if body.Properties[name] == nil {
+				t.Errorf("%s can be changed but not given", name)
+			}
+		}
+		if len(bodyOf(item.Put).Required) != 0 || !cmp.Equal(slices.Sorted(maps.Keys(changes)), slices.Sorted(maps.Keys(bodyOf(item.Patch).Properties))) {
+			t.Error("PUT and PATCH are described as different")
+		}
+	})
+}
+
+// contract 1.53, 2.32
+func TestTheDocumentSaysWhatMayBeNull(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	admin := s.as("admin")
+	admin.post("/rest/deal", fields{"name": "first", "client_id": 1}).wants(http.StatusOK)
+	admin.post("/rest/invoice", bill(nil)).wants(http.StatusOK)
+	withSample(t, func(t *testing.T, path string, sample fields, body *openapi3.Schema, _ *openapi3.PathItem) {
+		for name, property := range body.Properties {
+			answer := admin.post(path, sample.carrying(name, nil))
+			mayBe := property.Value.VisitJSON(nil, openapi3.EnableJSONSchema2020()) == nil
+			if path == "/rest/contact" && name == "client_id" {
+				mayBe = false // the sample has no other link
+			}
+			if taken := answer.status == http.StatusOK; taken != mayBe {
+				t.Errorf("%s may be null in the document: %v, but is answered %d %s", name, mayBe, answer.status, answer.body)
+			}
+		}
+	})
+}
+
+// contract 1.53, 4.69
+func TestTheDocumentSaysHowLongTextsAre(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	admin := s.as("admin")
+	admin.post("/rest/deal", fields{"name": "first", "client_id": 1}).wants(http.StatusOK)
+	admin.post("/rest/invoice", bill(nil)).wants(http.StatusOK)
+	withSample(t, func(t *testing.T, path string, sample fields, body *openapi3.Schema, _ *openapi3.PathItem) {
+		for name, property := range body.Properties {
+			longest := property.Value.MaxLength
+			if longest == nil {
+				continue
+			}
+			text := strings.Repeat("ä", int(*longest))
+			if name == "email" {
+				text = "a@" + strings.Repeat("ä", int(*longest)-5) + ".de"
+			}
+			admin.post(path, sample.carrying(name, text)).wants(http.StatusOK)
+			if got := admin.post(path, sample.carrying(name, "x"+text)).blames(); !cmp.Equal(got, []string{name}) {
+				t.Errorf("%s of %d characters blames %v", name, *longest+1, got)
+			}
+		}
+	})
+}
+
+// contract 1.53
+func TestTheDocumentListsTheNamesOfSortAndFields(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	admin := s.as("admin")
+	listed := func(parameter *openapi3.Parameter) []string {
+		_, names, _ := strings.Cut(parameter.Description, ": ")
+		names, _, _ = strings.Cut(names, ".")
+		return strings.Split(names, ", ")
+	}
+	for path, item := range described().whole.Paths.Map() {
+		if item.Get == nil || len(item.Get.Tags) == 0 || strings.Contains(path, "{id}") {
+			continue
+		}
+		contacts := ""
+		if path == "/rest/contact" {
+			contacts = "client_id=1&"
+		}
+		for _, name := range []string{"sort", "fields", "expand"} {
+			parameter := item.Get.Parameters.GetByInAndName("query", name)
+			if parameter == nil {
+				continue
+			}
+			want := admin.get(path + "?" + contacts + name + "=nope").refused(http.StatusBadRequest)
+			_, allowed, _ := strings.Cut(want.Detail, "one of: ")
+			if diff := cmp.Diff(strings.Split(allowed, ", "), listed(parameter)); diff != "" {
+				t.Errorf("%s %s: -allowed by the service +listed by the document\n%s", path, name, diff)
+			}
+			admin.get(path + "?" + contacts + name + "=" + strings.Join(listed(parameter), ",")).wants(http.StatusOK)
+		}
+	}
+}

@@ -1,0 +1,203 @@
+package api_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/getkin/kin-openapi/openapi3filter"
+	"github.com/getkin/kin-openapi/routers"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi"
+)
+
+// described is the reference document, and the same without the attributes that
+// it requires of a record: with fields, an answer has only what it names.
+var described = sync.OnceValue(func() (d struct{ whole, narrowed *openapi3.T }) {
+	text := httpapi.Document()
+	d.whole = loaded(text)
+	var tree map[string]any
+	if err := json.Unmarshal(text, &tree); err != nil {
+		panic(err)
+	}
+	for name, schema := range tree["components"].(map[string]any)["schemas"].(map[string]any) {
+		if name != "Problem" {
+			delete(schema.(map[string]any), "required")
+		}
+	}
+	text, err := json.Marshal(tree)
+	if err != nil {
+		panic(err)
+	}
+	d.narrowed = loaded(text)
+	return d
+})
+
+func loaded(text []byte) *openapi3.T {
+	d, err := openapi3.NewLoader().LoadFromData(text)
+	if err != nil {
+		panic(err)
+	}
+	return d
+}
+
+// called notes the operations that some test has called with success.
+var called sync.Map
+
+// conforms checks that the answer is one that the reference document describes:
+// its status, its headers and, unless it is XML, its body. That XML shows the
+// same is shown elsewhere.
+func (r *reply) conforms(request *http.Request) {
+	r.t.Helper()
+	if request.Method == http.MethodHead || request.Method == http.MethodOptions {
+		return
+	}
+	d := described().whole
+	if request.URL.Query().Get("fields") != "" {
+		d = described().narrowed
+	}
+	route := operationAt(d, request)
+	if route == nil {
+		r.isProblem(d)
+		return
+	}
+	if r.status == http.StatusOK {
+		called.Store(route.Operation.OperationID, true)
+	}
+	input := &openapi3filter.ResponseValidationInput{
+		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: request, Route: route},
+		Status:                 r.status,
+		Header:                 r.header,
+		Body:                   io.NopCloser(strings.NewReader(r.body)),
+		Options: &openapi3filter.Options{
+			IncludeResponseStatus: true,
+			ExcludeResponseBody:   strings.Contains(r.header.Get("Content-Type"), "xml") || r.status == http.StatusNotModified,
+		},
+	}
+	if err := openapi3filter.ValidateResponse(r.t.Context(), input); err != nil {
+		r.t.Errorf("%s: the document describes another answer: %v\n%d %v\n%s", r.what, err, r.status, r.header, r.body)
+	}
+}
+
+// operationAt is the operation that the document has for the request; nil if it
+// has none.
+func operationAt(d *openapi3.T, request *http.Request) *routers.Route {
+	segments := strings.Split(strings.TrimRight(request.URL.Path, "/"), "/")
+	for path, item := range d.Paths.Map() {
+		template := strings.Split(path, "/")
+		if !slices.EqualFunc(template, segments, func(t, s string) bool { return t == s || t == "{id}" && s != "" }) {
+			continue
+		}
+		if operation := item.Operations()[request.Method]; operation != nil {
+			return &routers.Route{Spec: d, Path: path, PathItem: item, Method: request.Method, Operation: operation}
+		}
+	}
+	return nil
+}
+
+// isProblem checks the answer for a path or a method that the document does not
+// know.
+func (r *reply) isProblem(d *openapi3.T) {
+	r.t.Helper()
+	if r.header.Get("Content-Type") != "application/problem+json; charset=utf-8" {
+		return
+	}
+	var body any
+	if err := json.NewDecoder(bytes.NewReader([]byte(r.body))).Decode(&body); err != nil {
+		r.t.Errorf("%s: %v", r.what, err)
+		return
+	}
+	if err := d.Components.Schemas["Problem"].Value.VisitJSON(body, openapi3.EnableJSONSchema2020()); err != nil {
+		r.t.Errorf("%s: the document describes another problem: %v\n%s", r.what, err, r.body)
+	}
+}
+
+// uncalled are the operations of the document that no test has called with
+// success. Where only some tests ran, nothing can be said.
+func uncalled() []string {
+	for _, name := range []string{"test.run", "test.skip", "test.list"} {
+		if flag.Lookup(name).Value.String() != "" {
+			return nil
+		}
+	}
+	var names []string
+	for _, item := range described().whole.Paths.Map() {
+		for _, operation := range item.Operations() {
+			if _, ok := called.Load(operation.OperationID); !ok {
+				names = append(names, operation.OperationID)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// exit ends the process of the tests. It fails if the document describes what no
+// test has seen.
+func exit(code int) {
+	if names := uncalled(); code == 0 && len(names) > 0 {
+		fmt.Println("FAIL: no test calls these operations of the document with success:", strings.Join(names, ", "))
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// contract 1.53
+func TestTheDocumentIsServedAndValid(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	answer := s.nobody().get("/openapi.json").wants(http.StatusOK)
+	if answer.body != string(httpapi.Document()) || answer.header.Get("Content-Type") != "application/json; charset=utf-8" {
+		t.Errorf("another document is served, of the type %s", answer.header.Get("Content-Type"))
+	}
+	if err := described().whole.Validate(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if v := described().whole.OpenAPI; !strings.HasPrefix(v, "3.1.") {
+		t.Errorf("the version is %s", v)
+	}
+}
+
+// contract 1.53
+func TestTheDocumentDescribesTheRoutesThatAreServed(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	served := map[string]bool{}
+	for _, r := range httpapi.Routes() {
+		served[r.Method+" "+r.Path] = true
+	}
+	inDocument := map[string]bool{}
+	for path, item := range described().whole.Paths.Map() {
+		operations := item.Operations()
+		for method := range operations {
+			inDocument[method+" "+path] = true
+		}
+		// What the router itself allows must be no more and no less.
+		allow := strings.Split(s.as("admin").send(http.MethodOptions, strings.ReplaceAll(path, "{id}", "1"), nil).header.Get("Allow"), ", ")
+		allow = slices.DeleteFunc(allow, func(m string) bool { return m == http.MethodHead || m == http.MethodOptions })
+		slices.Sort(allow)
+		if got := slices.Sorted(maps.Keys(operations)); !slices.Equal(got, allow) {
+			t.Errorf("%s: the document has %v, the service allows %v", path, got, allow)
+		}
+	}
+	for route := range served {
+		if !inDocument[route] {
+			t.Errorf("%s is served and not described", route)
+		}
+	}
+	for route := range inDocument {
+		if !served[route] {
+			t.Errorf("%s is described and not served", route)
+		}
+	}
+}

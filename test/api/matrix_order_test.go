@@ -1,0 +1,196 @@
+package api_test
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// attempt is a request for a route of the matrix, with what may be wrong in it.
+type attempt struct {
+	id, accept, contentType, query string
+	body                           any
+}
+
+// hopeless is wrong in all that comes before the right to do it, and expects a
+// version that no record has.
+var hopeless = attempt{id: "x", accept: "text/html", contentType: "text/plain", query: "fields=nope", body: "{"}
+
+// mending is the order in which the faults of a hopeless request are found: the
+// status that tells of each, where there can be such a fault, and its removal.
+var mending = []struct {
+	status int
+	occurs func(method, path string) bool
+	mend   func(a *attempt)
+}{
+	{404, namesRecord, func(a *attempt) { a.id = "999999999" }},
+	{406, everywhere, func(a *attempt) { a.accept = "application/json" }},
+	{415, hasBody, func(a *attempt) { a.contentType = "application/json" }},
+	{400, hasBody, func(a *attempt) { a.body = fields{} }},
+	{400, showsRecord, func(a *attempt) { a.query = "" }},
+}
+
+func namesRecord(_, path string) bool   { return strings.Contains(path, "{id}") }
+func everywhere(_, _ string) bool       { return true }
+func showsRecord(method, _ string) bool { return method != http.MethodDelete }
+
+func hasBody(method, _ string) bool {
+	return method == http.MethodPost || method == http.MethodPut || method == http.MethodPatch
+}
+
+// try sends the attempt as the caller.
+func (m *matrixService) try(route, caller string, a attempt) *reply {
+	m.t.Helper()
+	method, path, _ := strings.Cut(route, " ")
+	query, _ := matrix[route].carries.(string)
+	path = strings.Replace(path, "{id}", a.id, 1) + "?" + query + "&" + a.query
+	if !hasBody(method, path) {
+		a.body = nil
+	}
+	return m.caller(caller).with("Accept", a.accept).with("Content-Type", a.contentType).with("If-Match", `"999-0"`).send(method, path, a.body)
+}
+
+// afterMending is the status of a request in which nothing is wrong but that
+// its record is not there and that its body is empty.
+func afterMending(route, caller string) int {
+	method, path, _ := strings.Cut(route, " ")
+	may := matrix[route].of(caller)
+	switch {
+	case may != 200:
+		return may
+	case namesRecord(method, path):
+		return 404
+	case method == http.MethodPost:
+		return 422
+	}
+	return 200
+}
+
+// contract 3.7, 3.8, 3.10, 3.11, 3.12, 3.14, 3.18, 3.19, 3.25, 3.29: the right
+// to write is looked at before the record, so that nobody without it learns
+// which records there are.
+func TestOnEveryRouteTheFirstErrorInOrderIsGiven(t *testing.T) {
+	m := startMatrix(t)
+	for _, route := range m.routes() {
+		method, path, _ := strings.Cut(route, " ")
+		if !strings.HasPrefix(path, "/rest/") {
+			continue
+		}
+		for _, caller := range callers {
+			m.run(t, route, caller, func(m *matrixService) {
+				before, a := m.sum(), hopeless
+				if isStranger(caller) {
+					answered(m.try(route, caller, a), 401)
+				}
+				for _, step := range mending {
+					if step.occurs(method, path) && !isStranger(caller) {
+						answered(m.try(route, caller, a), step.status)
+					}
+					step.mend(&a)
+				}
+				answered(m.try(route, caller, a), afterMending(route, caller))
+				if m.sum() != before {
+					m.t.Errorf("%s: refused requests have changed what is stored", route)
+				}
+			})
+		}
+	}
+}
+
+// allowed are the methods of the paths in the matrix, with those that come with
+// every path.
+func allowed() map[string][]string {
+	paths := map[string][]string{}
+	for route := range matrix {
+		method, path, _ := strings.Cut(route, " ")
+		paths[path] = append(paths[path], method)
+		if method == http.MethodGet {
+			paths[path] = append(paths[path], http.MethodHead)
+		}
+	}
+	for path := range paths {
+		paths[path] = append(paths[path], http.MethodOptions)
+		slices.Sort(paths[path])
+	}
+	return paths
+}
+
+// allows are the methods in the header Allow.
+func (r *reply) allows() []string {
+	return slices.Sorted(strings.SplitSeq(r.header.Get("Allow"), ", "))
+}
+
+var everyMethod = []string{
+	http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+}
+
+// contract 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10, 1.11, 1.12, 1.13, 1.14, 1.17, 1.18
+// contract 3.10, 3.12, 3.13, 3.25, 4.65, 5.3
+func TestEveryPathSaysWhatItAllowsAndRefusesTheRest(t *testing.T) {
+	m := startMatrix(t)
+	paths := allowed()
+	for _, path := range slices.Sorted(maps.Keys(paths)) {
+		for _, caller := range callers {
+			m.run(t, path, caller, func(m *matrixService) {
+				has := paths[path]
+				options := m.caller(caller).send(http.MethodOptions, strings.Replace(path, "{id}", "1", 1), nil).wants(204)
+				if got := options.allows(); !slices.Equal(got, has) || options.body != "" {
+					m.t.Errorf("OPTIONS allows %v, want %v; the body is %q", got, has, options.body)
+				}
+				for _, method := range everyMethod {
+					if !slices.Contains(has, method) {
+						m.checkLacking(method, path, caller, has)
+					}
+				}
+			})
+		}
+	}
+}
+
+// checkLacking wants a method refused that the path does not have.
+func (m *matrixService) checkLacking(method, path, caller string, has []string) {
+	m.t.Helper()
+	want, wantForNoID := 405, 404
+	if isShutOut(caller, path) {
+		want, wantForNoID = 401, 401
+	}
+	c := m.caller(caller)
+	r := answered(c.send(method, strings.Replace(path, "{id}", "1", 1), nil), want)
+	if want == 405 && !slices.Equal(r.allows(), has) {
+		m.t.Errorf("%s %s: the refusal allows %v, want %v", method, path, r.allows(), has)
+	}
+	if strings.Contains(path, "{id}") {
+		answered(c.send(method, strings.Replace(path, "{id}", "x", 1), nil), wantForNoID)
+	}
+}
+
+// isShutOut tells whether the path is closed to the caller, as all of /rest/ is
+// to strangers.
+func isShutOut(caller, path string) bool {
+	return isStranger(caller) && (path == "/rest" || strings.HasPrefix(path, "/rest/"))
+}
+
+// contract 3.12, 4.65, 5.3
+func TestAPathThatIsNoneLooksLikeAnyOtherWithoutAToken(t *testing.T) {
+	m := startMatrix(t)
+	for _, path := range []string{
+		"/rest", "/rest/", "/rest/nowhere", "/rest/nowhere/1", "/rest/deal/1/nowhere", "/rest/deal/1/history/1", "/rest/client/1/history", "/rest/users",
+		"/", "/nowhere", "/restless", "/deal",
+	} {
+		for _, caller := range callers {
+			m.run(t, path, caller, func(m *matrixService) {
+				want := 404
+				if isShutOut(caller, path) {
+					want = 401
+				}
+				for _, method := range everyMethod {
+					answered(m.caller(caller).send(method, path, nil), want)
+				}
+				m.caller(caller).send(http.MethodHead, path, nil).wants(want)
+				answered(m.caller(caller).send(http.MethodOptions, path, nil), 404)
+			})
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package api_test
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+// callers are all who may send a request. The first five are strangers: one has
+// no token, the others have one that would be an admin's if it were good.
+var callers = []string{"nobody", "unknown", "expired", "revoked", "disabled", "viewer", "manager", "admin"}
+
+func isStranger(caller string) bool { return slices.Index(callers, caller) < 5 }
+
+// of is the status that the caller gets.
+func (v verdict) of(caller string) int {
+	switch caller {
+	case "viewer":
+		return v.viewer
+	case "manager":
+		return v.manager
+	case "admin":
+		return v.admin
+	}
+	return v.stranger
+}
+
+// matrixService is a service for the requests of the matrix.
+type matrixService struct {
+	*service
+	pool *pgxpool.Pool
+	sums string // the statement that sums up what is stored
+}
+
+// startMatrix is a service with what the bodies of the matrix refer to: what
+// startBilling has, a deal (1) with Acme, and an invoice (1) in it. Tokens that
+// are to be bad have been made so before their first use, so that nobody has
+// to wait until the service notices.
+func startMatrix(t testing.TB, options ...func(*bootstrap.Config)) *matrixService {
+	t.Helper()
+	s := startBilling(t, options...)
+	s.as("manager").post("/rest/deal", fields{"name": "Roof", "client_id": 1}).wants(200)
+	s.as("manager").post("/rest/invoice", bill(fields{"deal_id": 1})).wants(200)
+
+	admins, viewers := strings.SplitN(s.tokens["admin"], "_", 3), strings.SplitN(s.tokens["viewer"], "_", 3)
+	s.tokens["unknown"] = admins[0] + "_" + admins[1] + "_" + viewers[2]
+
+	expired, _, err := s.commands.Tokens.Issue(t.Context(), "admin", time.Microsecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.tokens["expired"] = expired.Token
+
+	revoked, _, err := s.commands.Tokens.Issue(t.Context(), "admin", time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.commands.Tokens.Revoke(t.Context(), revoked.PublicID); err != nil {
+		t.Fatal(err)
+	}
+	s.tokens["revoked"] = revoked.Token
+
+	s.addUser("disabled", "Di", "Sabled", user.Admin)
+	if err := s.commands.Users.Disable(t.Context(), "disabled"); err != nil {
+		t.Fatal(err)
+	}
+	m := &matrixService{service: s, pool: pgtest.Pool(t, s.database)}
+	m.sums = m.summing()
+	return m
+}
+
+// routes are the rows of the matrix in order.
+func (m *matrixService) routes() []string { return slices.Sorted(maps.Keys(matrix)) }
+
+// run runs a cell of the matrix as a test of its own.
+func (m *matrixService) run(t *testing.T, route, caller string, cell func(m *matrixService)) {
+	t.Helper()
+	t.Run(route+" as "+caller, func(t *testing.T) {
+		own := *m.service
+		own.t = t
+		cell(&matrixService{service: &own, pool: m.pool, sums: m.sums})
+	})
+}
+
+// caller sends requests as one of the callers.
+func (m *matrixService) caller(name string) *caller {
+	if name == "nobody" {
+		return m.nobody()
+	}
+	return m.as(name)
+}
+
+// check sends the request of the row as the caller, and wants the status.
+func (m *matrixService) check(route, caller string, want int) {
+	m.t.Helper()
+	if strings.HasPrefix(route, http.MethodGet) {
+		m.checkRead(route, caller, want)
+		return
+	}
+	m.checkWrite(route, matrix[route].carries, caller, want)
+}
+
+// checkRead wants the status of GET and of HEAD, and that whoever may read is
+// shown what an admin is.
+func (m *matrixService) checkRead(route, caller string, want int) {
+	m.t.Helper()
+	_, path := m.address(route)
+	if query, ok := matrix[route].carries.(string); ok {
+		path += "?" + query
+	}
+	got := answered(m.caller(caller).get(path), want)
+	if admins := m.as("admin").get(path); want == 200 && got.body != admins.body {
+		m.t.Errorf("%s: shown\n%s\nand to an admin\n%s", path, got.body, admins.body)
+	}
+	head := m.caller(caller).send(http.MethodHead, path, nil)
+	if challenge := got.header.Get("WWW-Authenticate"); head.status != want || head.body != "" || head.header.Get("WWW-Authenticate") != challenge {
+		m.t.Errorf("HEAD %s: %d, WWW-Authenticate %q, body %q; want %d, %q and none",
+			path, head.status, head.header.Get("WWW-Authenticate"), head.body, want, challenge)
+	}
+}
+
+// checkWrite wants the status of a write, and that something stored changes if
+// and only if it is allowed.
+func (m *matrixService) checkWrite(route string, body any, caller string, want int) *reply {
+	m.t.Helper()
+	method, path := m.address(route)
+	before := m.sum()
+	r := answered(m.caller(caller).send(method, path, body), want)
+	if changed := m.sum() != before; changed != (want == 200) {
+		m.t.Errorf("%s: answered with %d, and it is %v that something stored has changed", r.what, want, changed)
+	}
+	return r
+}
+
+// answered wants the status, and with a refusal the problem document that goes
+// with it.
+func answered(r *reply, want int) *reply {
+	r.t.Helper()
+	if want < 400 {
+		r.wants(want)
+	} else {
+		r.refused(want)
+	}
+	challenge := ""
+	if want == http.StatusUnauthorized {
+		challenge = `Bearer realm="kontor"`
+	}
+	if got := r.header.Get("WWW-Authenticate"); got != challenge {
+		r.t.Errorf("%s: WWW-Authenticate is %q, want %q", r.what, got, challenge)
+	}
+	return r
+}
+
+// address is the method of the route, and its path with the id of a record that
+// no other request has touched: a new one, unless there is no way to create it.
+func (m *matrixService) address(route string) (method, path string) {
+	m.t.Helper()
+	method, path, _ = strings.Cut(route, " ")
+	list, _, ok := strings.Cut(path, "/{id}")
+	if !ok {
+		return method, path
+	}
+	id := "1"
+	if row, ok := matrix["POST "+list]; ok {
+		id = m.as("admin").post(list, row.carries).id()
+	}
+	return method, strings.Replace(path, "{id}", id, 1)
+}
+
+// sum is equal for equal contents of the database. The tokens do not count:
+// their last use is noted.
+func (m *matrixService) sum() string {
+	m.t.Helper()
+	rows, err := m.pool.Query(m.t.Context(), m.sums)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	sum, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[string])
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	return sum
+}
+
+// summing is the statement of sum, for all tables that there are.
+func (m *matrixService) summing() string {
+	m.t.Helper()
+	rows, err := m.pool.Query(m.t.Context(), "select tablename from pg_tables where schemaname = current_schema() and tablename <> 'tokens'")
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	if len(tables) < 10 {
+		m.t.Fatalf("there are only the tables %v", tables)
+	}
+	for i, table := range tables {
+		tables[i] = fmt.Sprintf("(select coalesce(string_agg(r::text, ' ' order by r::text), '') from %s r)", pgx.Identifier{table}.Sanitize())
+	}
+	return "select md5(concat_ws('|', " + strings.Join(tables, ", ") + "))"
+}

@@ -1,0 +1,207 @@
+package api_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+)
+
+// verdict is what becomes of a good request for one route, by who asks. A
+// stranger has no token or a bad one.
+type verdict struct {
+	stranger, viewer, manager, admin int
+	carries                          any // the query of a read, the body of a write
+}
+
+// matrix is who may do what: every route has its row. The ids in the bodies are
+// those that startMatrix hands out.
+var matrix = map[string]verdict{
+	// A route, then what becomes of it for a stranger, a viewer, a manager, an
+	// admin. Whether the service is alive is everybody's business.
+	"GET /healthz":      {200, 200, 200, 200, nil},
+	"GET /readyz":       {200, 200, 200, 200, nil},
+	"GET /openapi.json": {200, 200, 200, 200, nil},
+
+	"GET /rest/user":      {401, 200, 200, 200, nil},
+	"GET /rest/user/{id}": {401, 200, 200, 200, nil},
+
+	// The reference lists and the performers are the admin's.
+	"GET /rest/status":         {401, 200, 200, 200, nil},
+	"GET /rest/status/{id}":    {401, 200, 200, 200, nil},
+	"POST /rest/status":        {401, 403, 403, 200, fields{"name": "Lost"}},
+	"PUT /rest/status/{id}":    {401, 403, 403, 200, fields{"name": "Found"}},
+	"PATCH /rest/status/{id}":  {401, 403, 403, 200, fields{"color": "#00ff00"}},
+	"DELETE /rest/status/{id}": {401, 403, 403, 200, nil},
+
+	"GET /rest/deal-type":         {401, 200, 200, 200, nil},
+	"GET /rest/deal-type/{id}":    {401, 200, 200, 200, nil},
+	"POST /rest/deal-type":        {401, 403, 403, 200, fields{"name": "Rent"}},
+	"PUT /rest/deal-type/{id}":    {401, 403, 403, 200, fields{"name": "Lease"}},
+	"PATCH /rest/deal-type/{id}":  {401, 403, 403, 200, fields{"name": "Lease"}},
+	"DELETE /rest/deal-type/{id}": {401, 403, 403, 200, nil},
+
+	"GET /rest/invoice-type":         {401, 200, 200, 200, nil},
+	"GET /rest/invoice-type/{id}":    {401, 200, 200, 200, nil},
+	"POST /rest/invoice-type":        {401, 403, 403, 200, fields{"title": "Advance"}},
+	"PUT /rest/invoice-type/{id}":    {401, 403, 403, 200, fields{"title": "Final"}},
+	"PATCH /rest/invoice-type/{id}":  {401, 403, 403, 200, fields{"title": "Final"}},
+	"DELETE /rest/invoice-type/{id}": {401, 403, 403, 200, nil},
+
+	"GET /rest/performer":         {401, 200, 200, 200, nil},
+	"GET /rest/performer/{id}":    {401, 200, 200, 200, nil},
+	"POST /rest/performer":        {401, 403, 403, 200, fields{"name": "Branch"}},
+	"PUT /rest/performer/{id}":    {401, 403, 403, 200, fields{"leader": "Ada"}},
+	"PATCH /rest/performer/{id}":  {401, 403, 403, 200, fields{"leader": "Ada"}},
+	"DELETE /rest/performer/{id}": {401, 403, 403, 200, nil},
+
+	// The business is the managers' too.
+	"GET /rest/client":         {401, 200, 200, 200, nil},
+	"GET /rest/client/{id}":    {401, 200, 200, 200, nil},
+	"POST /rest/client":        {401, 403, 200, 200, fields{"name": "Carl", "type": 2}},
+	"PUT /rest/client/{id}":    {401, 403, 200, 200, fields{"phone": "7"}},
+	"PATCH /rest/client/{id}":  {401, 403, 200, 200, fields{"phone": "7"}},
+	"DELETE /rest/client/{id}": {401, 403, 200, 200, nil},
+
+	"GET /rest/contact":         {401, 200, 200, 200, "client_id=1"},
+	"GET /rest/contact/{id}":    {401, 200, 200, 200, nil},
+	"POST /rest/contact":        {401, 403, 200, 200, fields{"name": "Cleo", "client_id": 1}},
+	"PUT /rest/contact/{id}":    {401, 403, 200, 200, fields{"rank": "boss"}},
+	"PATCH /rest/contact/{id}":  {401, 403, 200, 200, fields{"rank": "boss"}},
+	"DELETE /rest/contact/{id}": {401, 403, 200, 200, nil},
+
+	"GET /rest/deal":              {401, 200, 200, 200, nil},
+	"GET /rest/deal/{id}":         {401, 200, 200, 200, nil},
+	"GET /rest/deal/{id}/history": {401, 200, 200, 200, nil},
+	"POST /rest/deal":             {401, 403, 200, 200, fields{"name": "Door"}},
+	"PUT /rest/deal/{id}":         {401, 403, 200, 200, fields{"status_id": 2}},
+	"PATCH /rest/deal/{id}":       {401, 403, 200, 200, fields{"status_id": 2}},
+	"DELETE /rest/deal/{id}":      {401, 403, 200, 200, nil},
+
+	"GET /rest/offer":         {401, 200, 200, 200, nil},
+	"GET /rest/offer/{id}":    {401, 200, 200, 200, nil},
+	"POST /rest/offer":        {401, 403, 200, 200, fields{"deal_id": 1, "number": "O-2"}},
+	"PUT /rest/offer/{id}":    {401, 403, 200, 200, fields{"notice": "void"}},
+	"PATCH /rest/offer/{id}":  {401, 403, 200, 200, fields{"notice": "void"}},
+	"DELETE /rest/offer/{id}": {401, 403, 200, 200, nil},
+
+	"GET /rest/contract":         {401, 200, 200, 200, nil},
+	"GET /rest/contract/{id}":    {401, 200, 200, 200, nil},
+	"POST /rest/contract":        {401, 403, 200, 200, fields{"deal_id": 1, "number": "C-2"}},
+	"PUT /rest/contract/{id}":    {401, 403, 200, 200, fields{"notice": "void"}},
+	"PATCH /rest/contract/{id}":  {401, 403, 200, 200, fields{"notice": "void"}},
+	"DELETE /rest/contract/{id}": {401, 403, 200, 200, nil},
+
+	"GET /rest/invoice":         {401, 200, 200, 200, nil},
+	"GET /rest/invoice/{id}":    {401, 200, 200, 200, nil},
+	"POST /rest/invoice":        {401, 403, 200, 200, bill(fields{"items": []fields{goods("pens", 2, 3)}})},
+	"PUT /rest/invoice/{id}":    {401, 403, 200, 200, fields{"paid": true}},
+	"PATCH /rest/invoice/{id}":  {401, 403, 200, 200, fields{"items": []fields{}}},
+	"DELETE /rest/invoice/{id}": {401, 403, 200, 200, nil},
+
+	"GET /rest/invoice-items":         {401, 200, 200, 200, nil},
+	"GET /rest/invoice-items/{id}":    {401, 200, 200, 200, nil},
+	"POST /rest/invoice-items":        {401, 403, 200, 200, fields{"invoice_id": 1, "name": "ink"}},
+	"PUT /rest/invoice-items/{id}":    {401, 403, 200, 200, fields{"items_count": 5}},
+	"PATCH /rest/invoice-items/{id}":  {401, 403, 200, 200, fields{"units": "box"}},
+	"DELETE /rest/invoice-items/{id}": {401, 403, 200, 200, nil},
+}
+
+// opened are the routes that KONTOR_PUBLIC_LISTS opens to requests without a
+// token.
+var opened = []string{
+	"GET /rest/user", "GET /rest/user/{id}",
+	"GET /rest/status", "GET /rest/status/{id}",
+	"GET /rest/deal-type", "GET /rest/deal-type/{id}",
+	"GET /rest/invoice-type", "GET /rest/invoice-type/{id}",
+}
+
+// contract 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10, 1.11, 1.12, 1.13, 1.14, 1.17, 1.18
+func TestEveryRouteHasItsRowInTheMatrix(t *testing.T) {
+	var routes []string
+	for _, r := range httpapi.Routes() {
+		route := r.Method + " " + r.Path
+		routes = append(routes, route)
+		if _, ok := matrix[route]; !ok {
+			t.Errorf("who may use %s is not said: it needs a row in the matrix", route)
+		}
+	}
+	for route := range matrix {
+		if !slices.Contains(routes, route) {
+			t.Errorf("the matrix has a row for %s, which is no route", route)
+		}
+	}
+}
+
+// contract 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10, 1.11, 1.12, 1.13, 1.14, 1.17, 1.18
+// contract 3.10, 3.11, 3.29, 4.65, 5.3, 5.5, 5.13, 5.14, 5.15
+func TestEveryRouteAnswersEveryCallerAsTheMatrixSays(t *testing.T) {
+	m := startMatrix(t)
+	for _, route := range m.routes() {
+		for _, caller := range callers {
+			m.run(t, route, caller, func(m *matrixService) { m.check(route, caller, matrix[route].of(caller)) })
+		}
+	}
+}
+
+// contract 1.27, 3.10, 5.4: nothing but reading changes, and for nobody but who
+// has no token.
+func TestFourListsCanBeOpenedToCallersWithoutAToken(t *testing.T) {
+	m := startMatrix(t, func(c *bootstrap.Config) { c.PublicLists = true })
+	for _, route := range m.routes() {
+		for _, caller := range callers {
+			want := matrix[route].of(caller)
+			if caller == "nobody" && slices.Contains(opened, route) {
+				want = 200
+			}
+			m.run(t, route, caller, func(m *matrixService) { m.check(route, caller, want) })
+		}
+	}
+}
+
+// contract 5.5: which of these a token is, is not told.
+func TestABadTokenIsRefusedAsOneThatIsNotKnown(t *testing.T) {
+	m := startMatrix(t)
+	unknown := m.as("unknown").get("/rest/client").refused(401)
+	for _, caller := range []string{"expired", "revoked", "disabled"} {
+		if got := m.as(caller).get("/rest/client").refused(401); got.Detail != unknown.Detail || strings.Contains(got.Detail, "disabled") {
+			t.Errorf("a token that is %s is refused with %q, an unknown one with %q", caller, got.Detail, unknown.Detail)
+		}
+	}
+}
+
+// contract 3.29, 5.13, 5.14, 5.15, 5.16: the same routes with a body that names
+// another user, and with one that names the manager.
+func TestWhoMayMakeWhomTheUserOfAClientOrADeal(t *testing.T) {
+	const other, manager = 4, 2
+	m := startMatrix(t)
+	for _, route := range []string{
+		"POST /rest/client", "PUT /rest/client/{id}", "PATCH /rest/client/{id}",
+		"POST /rest/deal", "PUT /rest/deal/{id}", "PATCH /rest/deal/{id}",
+	} {
+		for _, c := range []struct {
+			caller string
+			user   int
+			want   int
+		}{
+			{"viewer", other, 403},
+			{"viewer", manager, 403},
+			{"manager", other, 403},
+			{"manager", manager, 200},
+			{"admin", other, 200},
+			{"admin", manager, 200},
+		} {
+			m.run(t, fmt.Sprintf("%s for user %d", route, c.user), c.caller, func(m *matrixService) {
+				body := maps.Clone(matrix[route].carries.(fields))
+				body["user"] = c.user
+				if r := m.checkWrite(route, body, c.caller, c.want); c.want == 200 && text(r.record()["user"]) != fmt.Sprint(c.user) {
+					m.t.Errorf("%s: it is answered with %s", route, r.body)
+				}
+			})
+		}
+	}
+}
