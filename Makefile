@@ -10,7 +10,7 @@ RACE = $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && echo 'int main(void) { return
 SERVERS := $(CURDIR)/.bin/test-servers
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test verify lint bench replay clean postgres
+.PHONY: help run build test verify docs lint bench replay clean postgres
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,12 +27,18 @@ test: postgres ## all tests
 	KONTOR_TEST_SERVERS=$(SERVERS) go test -shuffle=on $(RACE) ./...
 	@[ ! -f $(SERVERS) ] || sort $(SERVERS) | uniq -c
 
-verify: ## regenerate and compare: go.mod, wire, gofmt, numbers of the migrations
+verify: ## regenerate and compare: go.mod, wire, gofmt, numbers of the migrations, docs
 	go mod tidy -diff
 	go mod verify
 	$(TOOL) wire diff ./cmd/bootstrap
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not gofmt'ed:" $$unformatted; exit 1; }
 	go test -run '^TestMigrations' ./test/architecture
+	go test ./test/clauses
+	go test -run '^TestTheDocumentInDocs' ./adapters/httpapi
+
+docs: ## write anew what is generated: docs/clauses.md (which test shows which clause) and docs/openapi.json
+	go test -count=1 -run '^TestTheTableOfClausesIsUpToDate$$' ./test/clauses -update
+	go test -count=1 -run '^TestTheDocumentInDocsIsUpToDate$$' ./adapters/httpapi -update
 
 lint: ## golangci-lint, and the rules of test/architecture
 	$(TOOL) golangci-lint run

@@ -60,8 +60,8 @@ func clientFilter(p *params) readmodel.ClientFilter {
 	f := readmodel.ClientFilter{
 		UserID: idParam[user.ID](p, "user_id"),
 		Name:   p.text("name"),
-		Search: p.text("search"),
-		Email:  p.text("email"),
+		Search: p.textAbout("search", "The same as name; with both, both must be in it."),
+		Email:  p.textAbout("email", "Only those with this whole mail address, whatever its case."),
 	}
 	if n, ok := p.number("type", int64(client.Company), int64(client.Person)); ok {
 		f.Type = optional.Some(client.Type(n))

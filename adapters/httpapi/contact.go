@@ -20,6 +20,8 @@ func contactRoutes(reader readmodel.Reader[readmodel.ContactFilter], commands *c
 		filter: contactFilter,
 		record: "Contact",
 		body:   contactFields,
+
+		listOfOne: true,
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
 			link := command.ContactLink{

@@ -43,6 +43,8 @@ func dealRoutes(
 		reader: history,
 		format: jsonFormat,
 		record: "DealHistoryEntry",
+
+		listOfOne: true,
 		filter: func(p *params) readmodel.DealHistoryFilter {
 			return readmodel.DealHistoryFilter{DealID: deal.ID(p.id)}
 		},

@@ -76,7 +76,7 @@ var invoiceFields = slices.Concat(
 func invoiceFilter(p *params) readmodel.InvoiceFilter {
 	f := readmodel.InvoiceFilter{
 		Number:    p.text("number"),
-		Company:   p.text("company"),
+		Company:   p.textAbout("company", "Only those of a client with this text in its name, whatever its case."),
 		ClientID:  idParam[client.ID](p, "client_id"),
 		DealID:    idParam[deal.ID](p, "deal_id"),
 		UserID:    idParam[user.ID](p, "user_id"),

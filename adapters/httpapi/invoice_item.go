@@ -57,7 +57,7 @@ var invoiceItemFields = append([]field{
 }, lineFields...)
 
 // lineSchema is a line inside an invoice that is sent.
-var lineSchema = bodySchema(append([]field{refersTo("id", "Of a line that is there already.")}, lineFields...), false)
+var lineSchema = bodySchema(append([]field{refersTo("id", "Of a line that is there already.")}, lineFields...))
 
 func invoiceItemFilter(p *params) readmodel.InvoiceItemFilter {
 	return readmodel.InvoiceItemFilter{

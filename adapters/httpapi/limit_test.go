@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"errors"
 	"net/http"
 	"testing"
 	"time"
@@ -19,7 +20,7 @@ func TestATokenMakesAsManyRequestsAsItMay(t *testing.T) {
 		h := http.Header{}
 		err := l.admit(id, h)
 		wait := ""
-		if r, refused := err.(refusal); refused {
+		if r, refused := errors.AsType[refusal](err); refused {
 			wait = r.wait
 		}
 		return [4]string{h.Get("RateLimit-Limit"), h.Get("RateLimit-Remaining"), h.Get("RateLimit-Reset"), wait}
@@ -52,7 +53,7 @@ func TestARateBelowOneLetsSingleRequestsPass(t *testing.T) {
 	if err := l.admit(1, http.Header{}); err != nil {
 		t.Fatal(err)
 	}
-	r, refused := l.admit(1, http.Header{}).(refusal)
+	r, refused := errors.AsType[refusal](l.admit(1, http.Header{}))
 	if !refused || r.status != http.StatusTooManyRequests || r.wait != "10" {
 		t.Errorf("the second request gets %+v", r)
 	}

@@ -25,6 +25,7 @@ func (api *API) observe(g *gin.Context) {
 	id := newRequestID()
 	g.Set(requestIDKey, id)
 	g.Header("X-Request-Id", id)
+	g.Header("Cache-Control", "private, no-cache") // an answer is for its caller, and asked for again
 	defer func() {
 		if cause := recover(); cause != nil {
 			if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {

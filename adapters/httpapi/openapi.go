@@ -38,6 +38,7 @@ func Document() []byte {
 		{"components", object{
 			{"schemas", d.schemas.named.with("Problem", problemSchema)},
 			{"responses", problemResponses()},
+			{"parameters", sharedParameters},
 			{"headers", headerSchemas},
 			{"securitySchemes", securitySchemes},
 		}},
@@ -112,28 +113,30 @@ func (d *writer) parameters(o operation) []object {
 			{"name", p.name}, {"in", "query"}, {"description", p.about}, {"schema", p.schema},
 		})
 	}
-	header := func(name, about string, schema object) {
-		all = append(all, object{{"name", name}, {"in", "header"}, {"description", about}, {"schema", schema}})
-	}
+	share := func(name string) { all = append(all, reference("parameters", name)) }
 	switch o.verb {
-	case creating:
-		header(idempotencyKey, "Names this creation: asked for again under the same key within 24 hours, it gets the first answer and is "+
-			"not carried out again.", object{{"type", "string"}, {"minLength", 1}, {"maxLength", maxKey}, {"pattern", "^[!-~]+$"}})
-	case updating, removing:
-		header("If-Match", "The ETag of the record as it was read, or *: if the record has another version since, nothing is done.", textSchema(0))
+	case listing:
+		if o.table.PerPage > 0 {
+			share("page")
+		}
 	case reading:
-		header("If-None-Match", "An ETag: if the record still has it, the answer is a 304 without a body.", textSchema(0))
+		share("If-None-Match")
+	case creating:
+		share(idempotencyKey)
+	case updating, removing:
+		share("If-Match")
 	}
+	share("_format")
 	return all
 }
 
 func (d *writer) requestBody(o operation) object {
-	name := o.record + "New"
+	name, fields := o.record+"New", o.body
 	if o.verb == updating {
-		name = o.record + "Changes"
+		name, fields = o.record+"Changes", changes(o.body)
 	}
 	if !d.schemas.named.has(name) {
-		d.schemas.named = d.schemas.named.with(name, bodySchema(o.body, o.verb == updating))
+		d.schemas.named = d.schemas.named.with(name, bodySchema(fields))
 	}
 	schema := reference("schemas", name)
 	content := object{}
@@ -173,7 +176,7 @@ func (d *writer) described(o operation) string {
 
 // answer is the schema of a success.
 func (d *writer) answer(o operation) object {
-	inner := object{}
+	var inner object
 	switch o.verb {
 	case removing:
 		inner = object{{"type", "object"}, {"required", []string{"id"}}, {"properties", object{{"id", idSchema}}}, {"additionalProperties", false}}

@@ -33,6 +33,20 @@ var securityChoices = func() (choices []object) {
 	return choices
 }()
 
+// sharedParameters are those that many routes have.
+var sharedParameters = func() (all object) {
+	share := func(name, in, about string, schema object) {
+		all = all.with(name, object{{"name", name}, {"in", in}, {"description", about}, {"schema", schema}})
+	}
+	share("_format", "query", "The format of the answer; it wins over Accept.", choice("json", "xml"))
+	share("page", "query", "The page, from 1.", object{{"type", "integer"}, {"format", "int64"}, {"minimum", 1}})
+	share(idempotencyKey, "header", "Names this creation: asked for again under the same key within 24 hours, it gets the first answer and "+
+		"is not carried out again.", object{{"type", "string"}, {"minLength", 1}, {"maxLength", maxKey}, {"pattern", "^[!-~]+$"}})
+	share("If-Match", "header", "The ETag of the record as it was read, or *: if the record has another version since, nothing is done.", textSchema(0))
+	share("If-None-Match", "header", "An ETag: if the record still has it, the answer is a 304 without a body.", textSchema(0))
+	return all
+}()
+
 var problemSchema = object{
 	{"type", "object"},
 	{"description", "A problem document (RFC 9457)."},

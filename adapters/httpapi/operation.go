@@ -18,6 +18,8 @@ type operation struct {
 	record  string              // what such a record is called
 	filters []parameter
 	body    []field // what a write may carry
+	// listOfOne tells that a list is that of another record, which must be there.
+	listOfOne bool
 
 	plain        object // the schema of an answer outside of the resources
 	mayBeUnready bool   // the answer may be a 503 of the same schema
@@ -46,7 +48,7 @@ func (o operation) refusals() []int {
 	all := []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusNotAcceptable}
 	switch o.verb {
 	case listing:
-		if len(o.filters) > 0 && o.table.PagedIfAsked || o.table.PerPage == 0 && o.table == readmodel.DealHistory {
+		if o.listOfOne {
 			all = append(all, http.StatusNotFound)
 		}
 	case reading:
@@ -63,7 +65,7 @@ func (o operation) refusals() []int {
 	return append(all, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable)
 }
 
-// parameters are those of the query.
+// parameters are those of the query, but for the ones that many routes share.
 func (o operation) parameters() []parameter {
 	var all []parameter
 	if o.verb == listing {
@@ -75,10 +77,10 @@ func (o operation) parameters() []parameter {
 	if o.verb == listing {
 		all = append(all, sortParameter(o.table))
 		if o.table.PerPage > 0 {
-			all = append(all, pageParameters(o.table)...)
+			all = append(all, sizeParameter(o.table))
 		}
 	}
-	return append(all, parameter{"_format", choice("json", "xml"), "The format of the answer; it wins over Accept."})
+	return all
 }
 
 // shapeParameters say what of a record is shown.
@@ -107,11 +109,21 @@ func sortParameter(table *readmodel.Resource) parameter {
 	return parameter{
 		"sort", textSchema(0).with("default", table.DefaultSort),
 		"Names of the attributes to sort by, parted by commas, each with a - before it to reverse it: " +
-			strings.Join(table.SortNames(), ", ") + ".",
+			strings.Join(table.SortNames(), ", ") + "." + newestFirst(table),
 	}
 }
 
-func pageParameters(table *readmodel.Resource) []parameter {
+// newestFirst tells of the attributes whose sort begins with the latest.
+func newestFirst(table *readmodel.Resource) string {
+	for _, a := range table.Attributes {
+		if a.Sort == readmodel.NewestFirst {
+			return " By " + a.Name + " the newest come first, by -" + a.Name + " the oldest."
+		}
+	}
+	return ""
+}
+
+func sizeParameter(table *readmodel.Resource) parameter {
 	size := object{{"type", "integer"}, {"minimum", 1}, {"maximum", readmodel.MaxPerPage}}
 	about := "How many records a page has."
 	if table.PagedIfAsked {
@@ -119,10 +131,7 @@ func pageParameters(table *readmodel.Resource) []parameter {
 	} else {
 		size = size.with("default", table.PerPage)
 	}
-	return []parameter{
-		{"page", object{{"type", "integer"}, {"format", "int64"}, {"minimum", 1}}, "The page, from 1."},
-		{"per_page", size, about},
-	}
+	return parameter{"per_page", size, about}
 }
 
 // plural is the word for several of it.
@@ -139,7 +148,7 @@ func plural(word string) string {
 // about is what the document says about a route of the resource.
 func (r resource[F]) about(v verb, method string) operation {
 	name, many := r.table.Name, plural(r.table.Name)
-	o := operation{verb: v, tag: r.path, table: r.table, record: r.record, body: r.body}
+	o := operation{verb: v, tag: r.path, table: r.table, record: r.record, body: r.body, listOfOne: r.listOfOne}
 	switch v {
 	case listing:
 		o.id, o.summary = "list"+plural(r.record), "List "+many

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 )
 
 // object is a JSON object whose members keep their order, in which people read
@@ -40,15 +41,10 @@ func (o object) MarshalJSON() ([]byte, error) {
 
 // with is the object with one member more at its end.
 func (o object) with(name string, value any) object {
-	return append(o[:len(o):len(o)], member{name, value})
+	return append(slices.Clip(o), member{name, value})
 }
 
 // has tells whether there is a member of the name.
 func (o object) has(name string) bool {
-	for _, m := range o {
-		if m.name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(o, func(m member) bool { return m.name == name })
 }

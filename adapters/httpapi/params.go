@@ -59,9 +59,14 @@ func (p *params) flag(name string) bool {
 // maxFilter is how many characters a text filter may have.
 const maxFilter = 255
 
-// text is the value of a text filter.
+// text is the value of a text filter: a part of the attribute of its name.
 func (p *params) text(name string) string {
-	p.declare(name, textSchema(maxFilter), "Only those with this text in their "+name+", whatever its case.")
+	return p.textAbout(name, "Only those with this text in their "+name+", whatever its case.")
+}
+
+// textAbout is text for a filter that the document has other words for.
+func (p *params) textAbout(name, about string) string {
+	p.declare(name, textSchema(maxFilter), about)
 	raw := lastOf(p.query, name)
 	if why := text.Illegal(raw); why != "" {
 		p.refuse(name, why)

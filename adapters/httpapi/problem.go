@@ -115,7 +115,6 @@ func (api *API) refuse(g *gin.Context, f format, err error) {
 	}
 	header := g.Writer.Header()
 	header.Set("Vary", api.vary())
-	header.Set("Cache-Control", "private, no-cache")
 	if httpError, ok := errors.AsType[refusal](err); ok {
 		setIf(header, "Allow", httpError.allow)
 		setIf(header, "Retry-After", httpError.wait)

@@ -36,7 +36,6 @@ func (api *API) render(g *gin.Context, c *call, a *answer) {
 	}
 	h := g.Writer.Header()
 	h.Set("Vary", api.vary())
-	h.Set("Cache-Control", "private, no-cache")
 	setIf(h, "Location", sent.Location)
 	setIf(h, "ETag", sent.ETag)
 	if a.isReplayed {

@@ -22,8 +22,10 @@ type resource[F any] struct {
 	format format // of a request that asks for none
 	public bool   // may be opened to requests without a token
 	filter func(p *params) F
-	record string  // what a record is called in the reference document
-	body   []field // what a write may carry
+
+	record    string  // what a record is called in the reference document
+	body      []field // what a write may carry
+	listOfOne bool    // a list is that of another record, which must be there
 }
 
 // writes are the commands behind a resource's routes.

@@ -179,20 +179,28 @@ var (
 	dateSchema = textSchema(0).with("examples", []string{"2024-03-09", "2024-03-09 14:30:00"})
 )
 
+// changes are the fields of a record as an update may carry them.
+func changes(record []field) (fields []field) {
+	for _, f := range record {
+		if f.onCreate {
+			continue
+		}
+		f.required, f.notNull = false, f.required || f.notNull
+		fields = append(fields, f)
+	}
+	return fields
+}
+
 // bodySchema is the schema of a record that is sent.
-func bodySchema(fields []field, isUpdate bool) object {
+func bodySchema(fields []field) object {
 	var required []string
 	var properties object
 	for _, f := range fields {
-		if isUpdate && f.onCreate {
-			continue
-		}
 		schema := f.schema
-		if f.required {
-			if !isUpdate {
-				required = append(required, f.name)
-			}
-		} else if !f.notNull {
+		switch {
+		case f.required:
+			required = append(required, f.name)
+		case !f.notNull:
 			schema = oneOf([]object{schema, nullSchema})
 		}
 		if f.about != "" {

@@ -82,6 +82,7 @@ func TestALinkInPlaceOfTheLockIsNotWrittenTo(t *testing.T) {
 	}
 }
 
+// contract 1.43
 func TestAttachUsesTheRunningServerAndDoesNotStopIt(t *testing.T) {
 	t.Parallel()
 	dir := usedFolder(t)
@@ -125,6 +126,7 @@ func TestAttachWaitsForAnOwnerThatIsStarting(t *testing.T) {
 	}
 }
 
+// contract 1.43
 func TestAttachStartsAServerWhereNoneRunsAndStopsIt(t *testing.T) {
 	t.Parallel()
 	dir := usedFolder(t)

@@ -41,7 +41,8 @@ func Fault(err error, side Side) error {
 	if err == nil || fault.As(err) != nil {
 		return err
 	}
-	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+	_, connecting := errors.AsType[*pgconn.ConnectError](err)
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && !connecting {
 		return refusal(pg, side, err)
 	}
 	if !errors.Is(err, context.Canceled) && isOutage(err) {

@@ -22,6 +22,9 @@ type Config struct {
 	Zone             string        // IANA name: how instants are read and shown
 }
 
+// applicationName is by what the database knows the connections of a pool.
+const applicationName = "kontor"
+
 // Open makes a pool. It connects lazily: a database that is down is found by
 // the first statement.
 //
@@ -38,7 +41,7 @@ func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
 		config.MaxConns = c.MaxConns
 	}
 	params := config.ConnConfig.RuntimeParams
-	params["application_name"] = "kontor"
+	params["application_name"] = applicationName
 	params["timezone"] = c.Zone
 	params["datestyle"] = "ISO, YMD"
 	params["statement_timeout"] = milliseconds(c.StatementTimeout)

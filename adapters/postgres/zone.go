@@ -43,7 +43,8 @@ on conflict (name) do nothing`, zone)
 
 // SetZone keeps the zone in a migrated database, whatever it had before. What is
 // stored are points in time, and what is counted in a zone is counted when it is
-// asked for: there is nothing to rebuild.
+// asked for: there is nothing to rebuild. A service that runs loses its
+// connections, and gets no new ones unless it is in the zone.
 func SetZone(ctx context.Context, databaseURL, zone string) error {
 	return withZoned(ctx, databaseURL, zone, func(conn *pgx.Conn) error {
 		_, err := conn.Exec(ctx, `
@@ -53,6 +54,13 @@ on conflict (name) do update
 set value = excluded.value`, zone)
 		if err != nil {
 			return fmt.Errorf("keep the time zone: %w", Fault(err, Storing))
+		}
+		_, err = conn.Exec(ctx, `
+select pg_terminate_backend(pid)
+from pg_stat_activity
+where datname = current_database() and application_name = $1 and pid <> pg_backend_pid()`, applicationName)
+		if err != nil {
+			return fmt.Errorf("end the connections in another time zone: %w", Fault(err, Storing))
 		}
 		return nil
 	})

@@ -137,7 +137,7 @@ func (c *Config) ServeFlags() []cli.Flag {
 			Usage: "largest request body, in `bytes`",
 		},
 		&cli.BoolFlag{
-			Name: "public-lists", Sources: env("PUBLIC_LISTS"), Destination: &c.PublicLists,
+			Name: "public-lists", Sources: env("PUBLIC_LISTS"), Destination: &c.PublicLists, DefaultText: "false",
 			Usage: "let user, status, deal-type and invoice-type be read without a token",
 		},
 		&cli.Float64Flag{

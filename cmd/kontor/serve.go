@@ -25,7 +25,7 @@ func serveCommand() *cli.Command {
 		Usage: "migrate the database and serve the API until SIGTERM or Ctrl-C",
 		Flags: append(c.ServeFlags(),
 			&cli.BoolFlag{
-				Name: "migrate", Sources: cli.EnvVars("KONTOR_MIGRATE"), Destination: &migrate, Value: true,
+				Name: "migrate", Sources: cli.EnvVars("KONTOR_MIGRATE"), Destination: &migrate, Value: true, DefaultText: "true",
 				Usage: "apply missing migrations first",
 			},
 			&cli.BoolFlag{

@@ -97,7 +97,7 @@ func TestStoppingFinishesTheRequestsInFlight(t *testing.T) { // contract 1.35
 	}
 }
 
-func TestARequestThatOutlivesTheGraceIsCutOff(t *testing.T) {
+func TestARequestThatOutlivesTheGraceIsCutOff(t *testing.T) { // contract 1.51
 	started, release := make(chan struct{}), make(chan struct{})
 	defer close(release)
 	address, begin, stopped := serving(t, 20*time.Millisecond, func(http.ResponseWriter, *http.Request) {

@@ -35,7 +35,7 @@ func everything(kind client.Type) client.Attributes {
 	}
 }
 
-func TestANewClientHasTheExtrasOfItsOwnTypeOnly(t *testing.T) { // contract 9.9 to 9.11, 9.24
+func TestANewClientHasTheExtrasOfItsOwnTypeOnly(t *testing.T) { // contract 9.9, 9.10, 9.11, 9.24
 	common := client.State{
 		UserID: owner, Name: "Nord & Co", Email: "post@nord.example", Phone: "+49 1",
 		RealAddress: "Kai 1", Description: "old friends", CreatedAt: monday, UpdatedAt: monday,

@@ -30,7 +30,7 @@ var roof = deal.State{
 	CreatedAt: monday, UpdatedAt: monday,
 }
 
-func TestANewDealHasDefaults(t *testing.T) { // contract 7.3 to 7.6
+func TestANewDealHasDefaults(t *testing.T) { // contract 7.3, 7.4, 7.5, 7.6
 	d, err := deal.New(owner, initial, deal.Attributes{Name: optional.Some("Roof")}, monday)
 	if err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ func kept() document.State[document.OfferID] {
 	return document.State[document.OfferID]{ID: 3, Version: 2, DealID: 7, Number: "O-1", Date: date, Notice: "Valid for a month", CreatedOn: at}
 }
 
-func TestANewDocumentHoldsWhatWasSent(t *testing.T) { // contract 7.21 to 7.26
+func TestANewDocumentHoldsWhatWasSent(t *testing.T) { // contract 7.22, 7.23, 7.24, 7.25, 7.26
 	d, err := document.New[document.ContractID](document.Attributes{
 		DealID: optional.Some(deal.ID(7)), Number: optional.Some(" C-1 "),
 		Date: optional.Some(date.Add(time.Nanosecond)), Notice: optional.Some("\tSigned\n"),

@@ -26,7 +26,8 @@ func TestANewInvoiceIsNotPaidAndHasNoLines(t *testing.T) { // contract 10.29, 10
 	}, inv)
 }
 
-func TestANewInvoiceIsWhatTheAttributesSay(t *testing.T) { // contract 10.35, 10.51, 10.82 to 10.87
+// contract 10.35, 10.51, 10.82, 10.83, 10.84, 10.85, 10.86, 10.87
+func TestANewInvoiceIsWhatTheAttributesSay(t *testing.T) {
 	a := required()
 	a.DealID = optional.Some(deal.ID(41))
 	a.Notice = optional.Some("thanks")
@@ -58,7 +59,7 @@ func TestAnImpossibleInvoiceIsRefusedWithAllThatIsWrong(t *testing.T) { // contr
 		want string
 	}{
 		{
-			"nothing said: contract 10.39 to 10.43", invoice.Attributes{},
+			"nothing said: contract 10.39, 10.40, 10.41, 10.42, 10.43", invoice.Attributes{},
 			"invalid: number is required; date is required; performer_id is required; client_id is required; type_id is required",
 		},
 		{

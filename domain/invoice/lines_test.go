@@ -20,7 +20,7 @@ func short(ll []invoice.Line) []string {
 	return out
 }
 
-func TestItemsReplaceTheSetOfLines(t *testing.T) { // contract 10.62 to 10.64
+func TestItemsReplaceTheSetOfLines(t *testing.T) { // contract 10.62, 10.63, 10.64
 	const pens, discount = "1 pens 2×10.5000=21.0000", "2 discount -1×4.0000=-4.0000"
 	changed := same(1)
 	changed.Count = optional.Some(quantity("3"))
@@ -229,7 +229,7 @@ func TestLinesOfAFrozenInvoiceStay(t *testing.T) { // contract 10.36, 10.76
 	}
 }
 
-func TestTheErrorsOfALineAreThoseOfTheItemResource(t *testing.T) { // contract 10.68 to 10.74
+func TestTheErrorsOfALineAreThoseOfTheItemResource(t *testing.T) { // contract 10.70, 10.74, 10.79, 10.83
 	inv := invoice.Restore(kept(invoice.NotPaid))
 	err := inv.AddLine(invoice.LineAttributes{Count: optional.Some(quantity("0"))}, vat20, tuesday)
 	if got, want := fmt.Sprint(err), "invalid: name is required; count must not be 0"; got != want {

@@ -21,7 +21,8 @@ type writers struct {
 	nextLine invoice.LineID
 }
 
-func TestNoSequenceOfCommandsBreaksAnInvoice(t *testing.T) { // contract 10.35, 10.36, 10.77, 10.82 to 10.87
+// contract 10.35, 10.36, 10.82, 10.83, 10.84, 10.85, 10.86, 10.87
+func TestNoSequenceOfCommandsBreaksAnInvoice(t *testing.T) {
 	outcomes := map[string]int{}
 	for seed := range uint64(60) {
 		w := &writers{Rand: rand.New(rand.NewPCG(seed, 0)), clock: monday, nextLine: 1}

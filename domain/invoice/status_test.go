@@ -53,7 +53,7 @@ const (
 	closDisagrees = "invalid: closed contradicts status_id"
 )
 
-func TestTheStateOfANewInvoice(t *testing.T) { // contract 10.29 to 10.31, 10.35
+func TestTheStateOfANewInvoice(t *testing.T) { // contract 10.29, 10.30, 10.31, 10.35
 	for _, tt := range []struct {
 		wish
 		want string
@@ -100,7 +100,7 @@ func TestTheStateOfANewInvoice(t *testing.T) { // contract 10.29 to 10.31, 10.35
 	}
 }
 
-func TestTheStateAfterAnUpdate(t *testing.T) { // contract 10.30 to 10.34
+func TestTheStateAfterAnUpdate(t *testing.T) { // contract 10.30, 10.31, 10.32, 10.33, 10.34
 	const (
 		n, p, cl, ca = invoice.NotPaid, invoice.Paid, invoice.Closed, invoice.Cancelled
 		conflict     = "conflict: an invoice that is "
@@ -205,7 +205,7 @@ func TestPaidOnIsSetAndClearedWithPaid(t *testing.T) { // contract 10.35
 	}
 }
 
-func TestEveryCombinationOfWishesIsGrantedOrRefusedForAReason(t *testing.T) { // contract 10.30 to 10.34
+func TestEveryCombinationOfWishesIsGrantedOrRefusedForAReason(t *testing.T) { // contract 10.30, 10.31, 10.32, 10.33, 10.34
 	moves := map[string]bool{"1>2": true, "2>1": true, "2>3": true, "3>2": true, "1>4": true, "4>1": true, "1>3": true}
 	flags := []optional.Of[bool]{{}, no, yes}
 	named := []optional.Of[invoice.Status]{{}, notPaid, paid, closed, canceled}

@@ -58,7 +58,9 @@ func TestANewPerformerHasDefaults(t *testing.T) { // contract 6.26, 6.38, 6.39
 	}
 }
 
-func TestANewPerformerIsWhatTheAttributesSay(t *testing.T) { // contract 6.25 to 6.45
+// contract 6.26, 6.27, 6.28, 6.29, 6.30, 6.31, 6.32, 6.33, 6.34, 6.35, 6.36, 6.37,
+// 6.38, 6.39, 6.40, 6.41, 6.42, 6.43, 6.44, 6.45
+func TestANewPerformerIsWhatTheAttributesSay(t *testing.T) {
 	a := fullText()
 	a.Name = optional.Some("Kontor Ltd")
 	a.Email = optional.Some("post@kontor.example")
@@ -86,7 +88,7 @@ func TestANewPerformerIsWhatTheAttributesSay(t *testing.T) { // contract 6.25 to
 	}
 }
 
-func TestAnImpossiblePerformerIsRefusedWithAllThatIsWrong(t *testing.T) { // contract 4.70 to 4.76
+func TestAnImpossiblePerformerIsRefusedWithAllThatIsWrong(t *testing.T) { // contract 4.70, 4.71, 4.72, 4.75, 4.76
 	long := func(n int) optional.Of[string] { return optional.Some(strings.Repeat("x", n+1)) }
 	_, err := performer.New(performer.Attributes{
 		Status: optional.Some(int64(math.MaxInt32) + 1), Email: optional.Some("?"),

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// contract 8.1a to 8.1f, 8.10, 2.8, 4.2
+// contract 8.1a, 8.1b, 8.1c, 8.1d, 8.1e, 8.1f, 8.10, 2.8, 4.2
 func TestANewContactIsShownAsReadingItShowsIt(t *testing.T) {
 	s := startDealing(t)
 	created := s.as("manager").with("Accept", "").post("/rest/contact", fields{
@@ -32,72 +32,7 @@ func TestANewContactIsShownAsReadingItShowsIt(t *testing.T) {
 	s.as("viewer").get("/rest/contact/3").refused(404)
 }
 
-// contract 8.2, 8.11 to 8.14
-func TestANewContactIsLinkedToTheClientIfThereIsOne(t *testing.T) {
-	s := startDealing(t)
-	manager := s.as("manager")
-	manager.post("/rest/deal", fields{"name": "of Acme", "client_id": 1}).wants(200)
-	manager.post("/rest/deal", fields{"name": "nobody's"}).wants(200)
-	for _, c := range []struct {
-		link         fields
-		client, deal string
-	}{
-		{fields{"client_id": 2}, "2", "null"},
-		{fields{"client_id": "2", "deal_id": ""}, "2", "null"},
-		{fields{"deal_id": 1}, "1", "null"},
-		{fields{"deal_id": 2, "client_id": nil}, "null", "2"},
-		{fields{"client_id": 1, "deal_id": 1}, "1", "null"},
-	} {
-		c.link["name"] = "x"
-		record := manager.post("/rest/contact?fields=client.id,deal.id&expand=client,deal", c.link).record()
-		linked := func(name string) string {
-			if object, ok := record[name].(map[string]any); ok {
-				return text(object["id"])
-			}
-			return text(record[name])
-		}
-		if linked("client") != c.client || linked("deal") != c.deal {
-			t.Errorf("%v: linked to client %s and deal %s", c.link, linked("client"), linked("deal"))
-		}
-	}
-}
-
-// contract 8.1, 8.11, 8.14, 3.3, 3.19, 3.29
-func TestEveryWrongFieldOfAContactIsNamedAndNothingIsStored(t *testing.T) {
-	s := startDealing(t)
-	s.as("manager").post("/rest/deal", fields{"name": "of Acme", "client_id": 1}).wants(200)
-	s.as("manager").post("/rest/deal", fields{"name": "nobody's"}).wants(200)
-	for _, c := range []struct {
-		body  any
-		wrong []string
-	}{
-		{fields{"name": "x"}, []string{"client_id", "deal_id"}},
-		{fields{"name": "x", "client_id": nil, "deal_id": ""}, []string{"client_id", "deal_id"}},
-		{fields{}, []string{"client_id", "deal_id", "name"}},
-		{fields{"client_id": "x", "name": ""}, []string{"client_id", "name"}},
-		{fields{"deal_id": 0, "name": "x"}, []string{"deal_id"}},
-		{fields{"client_id": 1, "deal_id": true, "name": "x"}, []string{"deal_id"}},
-		{fields{"client_id": 99, "deal_id": 99, "name": "x"}, []string{"client_id", "deal_id"}},
-		{fields{"deal_id": 99, "name": "x"}, []string{"deal_id"}},
-		{fields{"client_id": 99, "deal_id": 99}, []string{"name"}},
-		{fields{"client_id": 2, "deal_id": 1, "name": "x"}, []string{"deal_id"}},
-		{fields{"client_id": 1, "deal_id": 2, "name": "x"}, []string{"deal_id"}},
-		{
-			fields{"client_id": 1, "name": "x", "phone": strings.Repeat("1", 65), "mobile": 2, "email": "x", "rank": strings.Repeat("r", 256)},
-			[]string{"mobile", "phone", "email", "rank"},
-		},
-	} {
-		if got := s.as("manager").post("/rest/contact", c.body).blames(); !cmp.Equal(got, c.wrong) {
-			t.Errorf("%v: blames %v, want %v", c.body, got, c.wrong)
-		}
-	}
-	if n := s.count("contacts", "true"); n != 0 {
-		t.Errorf("%d contacts were stored", n)
-	}
-	s.as("viewer").post("/rest/contact", fields{"name": "x", "client_id": 1}).refused(403)
-}
-
-// contract 3.9, 8.3 to 8.7, 3.26
+// contract 8.3, 8.4, 8.5, 8.6, 8.7, 3.9, 3.26, 3.27
 func TestContactsAreListedByTheirClientOrDeal(t *testing.T) {
 	s := startDealing(t)
 	manager := s.as("manager")
@@ -136,7 +71,7 @@ func TestContactsAreListedByTheirClientOrDeal(t *testing.T) {
 	}
 }
 
-// contract 8.8, 4.11 to 4.14, 4.23
+// contract 8.8, 8.1a, 8.1b, 8.1c, 8.1d, 8.1e, 8.1f, 4.11, 4.14, 4.23
 func TestContactsAreSortedByAnyOfTheirFields(t *testing.T) {
 	s := startDealing(t)
 	for _, c := range []fields{
@@ -192,7 +127,7 @@ func TestContactsComeInPagesOnlyWhenAskedFor(t *testing.T) {
 	}
 }
 
-// contract 8.9
+// contract 8.9, 4.8, 4.9
 func TestAContactIsExpandedByWhatItIsLinkedTo(t *testing.T) {
 	s := startDealing(t)
 	s.as("manager").post("/rest/deal", fields{"name": "nobody's", "type_id": 1}).wants(200)
@@ -213,7 +148,72 @@ func TestAContactIsExpandedByWhatItIsLinkedTo(t *testing.T) {
 	}
 }
 
-// contract 8.15, 8.16, 4.56 to 4.60
+// contract 8.12, 8.13, 8.14, 8.2
+func TestANewContactIsLinkedToTheClientIfThereIsOne(t *testing.T) {
+	s := startDealing(t)
+	manager := s.as("manager")
+	manager.post("/rest/deal", fields{"name": "of Acme", "client_id": 1}).wants(200)
+	manager.post("/rest/deal", fields{"name": "nobody's"}).wants(200)
+	for _, c := range []struct {
+		link         fields
+		client, deal string
+	}{
+		{fields{"client_id": 2}, "2", "null"},
+		{fields{"client_id": "2", "deal_id": ""}, "2", "null"},
+		{fields{"deal_id": 1}, "1", "null"},
+		{fields{"deal_id": 2, "client_id": nil}, "null", "2"},
+		{fields{"client_id": 1, "deal_id": 1}, "1", "null"},
+	} {
+		c.link["name"] = "x"
+		record := manager.post("/rest/contact?fields=client.id,deal.id&expand=client,deal", c.link).record()
+		linked := func(name string) string {
+			if object, ok := record[name].(map[string]any); ok {
+				return text(object["id"])
+			}
+			return text(record[name])
+		}
+		if linked("client") != c.client || linked("deal") != c.deal {
+			t.Errorf("%v: linked to client %s and deal %s", c.link, linked("client"), linked("deal"))
+		}
+	}
+}
+
+// contract 8.11, 8.14, 8.1b, 8.1c, 8.1d, 8.1e, 8.1f, 3.3, 3.19, 3.29, 4.71, 4.72, 4.73
+func TestEveryWrongFieldOfAContactIsNamedAndNothingIsStored(t *testing.T) {
+	s := startDealing(t)
+	s.as("manager").post("/rest/deal", fields{"name": "of Acme", "client_id": 1}).wants(200)
+	s.as("manager").post("/rest/deal", fields{"name": "nobody's"}).wants(200)
+	for _, c := range []struct {
+		body  any
+		wrong []string
+	}{
+		{fields{"name": "x"}, []string{"client_id", "deal_id"}},
+		{fields{"name": "x", "client_id": nil, "deal_id": ""}, []string{"client_id", "deal_id"}},
+		{fields{}, []string{"client_id", "deal_id", "name"}},
+		{fields{"client_id": "x", "name": ""}, []string{"client_id", "name"}},
+		{fields{"deal_id": 0, "name": "x"}, []string{"deal_id"}},
+		{fields{"client_id": 1, "deal_id": true, "name": "x"}, []string{"deal_id"}},
+		{fields{"client_id": 99, "deal_id": 99, "name": "x"}, []string{"client_id", "deal_id"}},
+		{fields{"deal_id": 99, "name": "x"}, []string{"deal_id"}},
+		{fields{"client_id": 99, "deal_id": 99}, []string{"name"}},
+		{fields{"client_id": 2, "deal_id": 1, "name": "x"}, []string{"deal_id"}},
+		{fields{"client_id": 1, "deal_id": 2, "name": "x"}, []string{"deal_id"}},
+		{
+			fields{"client_id": 1, "name": "x", "phone": strings.Repeat("1", 65), "mobile": 2, "email": "x", "rank": strings.Repeat("r", 256)},
+			[]string{"mobile", "phone", "email", "rank"},
+		},
+	} {
+		if got := s.as("manager").post("/rest/contact", c.body).blames(); !cmp.Equal(got, c.wrong) {
+			t.Errorf("%v: blames %v, want %v", c.body, got, c.wrong)
+		}
+	}
+	if n := s.count("contacts", "true"); n != 0 {
+		t.Errorf("%d contacts were stored", n)
+	}
+	s.as("viewer").post("/rest/contact", fields{"name": "x", "client_id": 1}).refused(403)
+}
+
+// contract 8.15, 8.16, 4.53, 4.56, 4.57, 4.58, 4.60
 func TestAnUpdateOfAContactLeavesItsLink(t *testing.T) {
 	for _, method := range []string{http.MethodPut, http.MethodPatch} {
 		t.Run(method, func(t *testing.T) {
@@ -243,7 +243,7 @@ func TestAnUpdateOfAContactLeavesItsLink(t *testing.T) {
 	}
 }
 
-// contract 8.17, 4.4, 9.33
+// contract 8.17, 4.4, 4.53, 9.33
 func TestADeletedContactIsGone(t *testing.T) {
 	s := startDealing(t)
 	manager := s.as("manager")

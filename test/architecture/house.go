@@ -13,6 +13,7 @@ const (
 	commandLine    = "github.com/urfave/cli/v3"
 	wire           = "github.com/google/wire"
 	progressBar    = "github.com/schollz/progressbar/v3"
+	rateLimit      = "golang.org/x/time/rate"
 	testcontainers = "github.com/testcontainers/testcontainers-go/..."
 	goCmp          = "github.com/google/go-cmp/..."
 )
@@ -53,7 +54,7 @@ var rooms = []Room{
 	{Folder: "application", Allow: []string{"std", "domain/...", "ports/...", "application/..."}},
 
 	{Folder: "adapters", Allow: adapter()},
-	{Folder: "adapters/httpapi", Allow: adapter(gin, "adapters/httpapi/...")},
+	{Folder: "adapters/httpapi", Allow: adapter(gin, rateLimit, "adapters/httpapi/...")},
 	{Folder: "adapters/localpg", Allow: adapter(pgx, systemCalls, "adapters/localpg/...")},
 	{Folder: "adapters/textkey", Allow: adapter(unicodeText)},
 	{Folder: "adapters/postgres", Allow: adapter(pgx, goose, "migrations", "adapters/postgres/...", "adapters/textkey")},

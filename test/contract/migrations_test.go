@@ -78,6 +78,7 @@ func TestMigrationsGoUpAndDownAndUpAgain(t *testing.T) {
 	expectSchema(t, pool, "down and up", first)
 }
 
+// contract 1.18
 func TestADatabaseIsReadyOnceItHasEveryMigration(t *testing.T) {
 	t.Parallel()
 	url := pgtest.EmptyURL(t)

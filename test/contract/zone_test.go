@@ -88,7 +88,7 @@ func TestAZoneCanBeSetWhateverWasKeptBefore(t *testing.T) {
 
 // A service that did not migrate, or runs while the zone is changed, answers
 // nothing rather than wrong times.
-func TestNoConnectionSpeaksInAnotherZone(t *testing.T) { // contract 1.32, 4.77
+func TestNoConnectionSpeaksInAnotherZone(t *testing.T) { // contract 1.32, 1.33, 4.77
 	t.Parallel()
 	url := pgtest.EmptyURL(t)
 	connect := func() error {

@@ -45,7 +45,7 @@ func startSmall(t *testing.T) (*Caller, *Sales) {
 
 func unseen(string, int) func(int) { return func(int) {} }
 
-// contract 4.39, 4.43, 10.78 to 10.84
+// contract 4.39, 4.43, 10.78, 10.79, 10.81, 10.82, 10.84
 func TestAFileOfSalesIsThereAgainToTheLastDigit(t *testing.T) {
 	caller, sales := startSmall(t)
 	var pieces atomic.Int64

@@ -23,7 +23,7 @@ func (s *service) demonstrate() (shown, token string) {
 	return b.String(), token
 }
 
-// contract 1.44, 1.45
+// contract 1.44, 1.45, 5.10
 func TestASecondDemoLoadsNothingAndRevokesTheToken(t *testing.T) {
 	s := start(t)
 	_, s.tokens["first"] = s.demonstrate()
@@ -60,6 +60,9 @@ func TestASecondDemoLoadsNothingAndRevokesTheToken(t *testing.T) {
 		time.Sleep(50 * time.Millisecond)
 	}
 	s.as("manager").get("/rest/client").wants(200)
+	if n := s.count("tokens", "revoked_at is null and expires_at = created_at + interval '24 hours'"); n != 1 {
+		t.Errorf("%d tokens are good for 24 hours, want the second alone", n)
+	}
 }
 
 // contract 1.44

@@ -9,7 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// contract 10.67 to 10.76, 2.8, 2.14 to 2.18, 4.2
+// contract 10.67, 10.68, 10.69, 10.70, 10.71, 10.72, 10.73, 10.74, 10.75, 10.76, 2.8, 2.14,
+// 2.16, 2.17, 4.2
 func TestANewLineIsShownAsReadingItShowsIt(t *testing.T) {
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -39,7 +40,8 @@ func TestANewLineIsShownAsReadingItShowsIt(t *testing.T) {
 	}
 }
 
-// contract 10.68 to 10.74, 10.58 to 10.61, 10.66, 10.79 to 10.83, 3.3
+// contract 10.69, 10.70, 10.71, 10.72, 10.73, 10.74, 10.60, 10.61, 10.66, 10.79, 10.80,
+// 10.82, 10.83, 10.88, 3.3, 3.29
 func TestEveryWrongFieldOfALineIsNamedAndNothingIsStored(t *testing.T) {
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -97,7 +99,7 @@ func TestEveryWrongFieldOfALineIsNamedAndNothingIsStored(t *testing.T) {
 	}
 }
 
-// contract 10.69, 10.75 to 10.77, 4.53 to 4.60
+// contract 10.69, 10.75, 10.76, 4.4, 4.53, 4.56, 4.58, 4.60
 func TestALineIsChangedThroughItsInvoice(t *testing.T) {
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -105,7 +107,9 @@ func TestALineIsChangedThroughItsInvoice(t *testing.T) {
 	manager.post("/rest/invoice", bill(nil)).wants(200)
 	first := manager.get("/rest/invoice-items/1")
 	second := manager.get("/rest/invoice-items/2")
+	s.execute("update invoices set updated_on = updated_on - interval '1 hour'")
 	invoice := manager.get("/rest/invoice/1")
+	before := invoice.record()["updated_on"]
 
 	// What was read, and what is ignored, changes neither the line nor its invoice.
 	for _, body := range []any{first.body, fields{"invoice_id": 2, "id": 7}, fields{"invoice_id": "nonsense"}, fields{"item_price": "3.0", "count": "2.000000", "units": ""}, fields{}} {
@@ -123,6 +127,9 @@ func TestALineIsChangedThroughItsInvoice(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", method, changed.body, want)
 		}
 		now := manager.get("/rest/invoice/1")
+		if now.record()["updated_on"] == before {
+			t.Errorf("%s: the invoice is of %v still", method, before)
+		}
 		if got, want := now.record()["total_price"], fmt.Sprintf("%d.0000", 13+3*i); got != want || now.header.Get("ETag")[:3] != fmt.Sprintf(`"%d-`, 2+i) {
 			t.Errorf("%s: the invoice's total is %v, its tag %s", method, got, now.header.Get("ETag"))
 		}
@@ -143,7 +150,7 @@ func TestALineIsChangedThroughItsInvoice(t *testing.T) {
 	}
 }
 
-// contract 10.75, 4.13, 4.27, 4.30, 4.45, 4.79
+// contract 10.75, 10.68, 10.69, 10.70, 10.71, 10.72, 10.73, 10.74, 4.13, 4.27, 4.45, 4.79
 func TestLinesAreListed(t *testing.T) {
 	s := startBilling(t)
 	manager := s.as("manager")

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -9,7 +10,24 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// contract 1.29, 4.38, 4.80
+// contract 4.65, 5.3
+func TestHeadOptionsAndTrailingSlash(t *testing.T) {
+	s := start(t)
+	get := s.as("viewer").get("/rest/client/")
+	head := s.as("viewer").send(http.MethodHead, "/rest/client", nil).wants(200)
+	if head.body != "" || head.header.Get("Content-Length") != fmt.Sprint(len(get.body)) || head.header.Get("X-Pagination-Total-Count") != "0" {
+		t.Errorf("HEAD answers %v", head.header)
+	}
+	for path, want := range map[string]string{
+		"/rest/client": "GET, HEAD, POST, OPTIONS", "/rest/client/7/": "GET, HEAD, PUT, PATCH, DELETE, OPTIONS", "/rest/user": "GET, HEAD, OPTIONS",
+	} {
+		if got := s.nobody().send(http.MethodOptions, path, nil).wants(204).header.Get("Allow"); got != want {
+			t.Errorf("%s allows %q, want %q", path, got, want)
+		}
+	}
+}
+
+// contract 4.80, 1.29, 4.38
 func TestAScriptOfAnAllowedOriginWorksWithRecords(t *testing.T) {
 	const app = "https://app.example.org"
 	s := start(t, func(c *bootstrap.Config) { c.RawOrigins = app + ",http://localhost:3000" })

@@ -25,7 +25,40 @@ func onDocuments(t *testing.T, test func(s *service, path, table string)) {
 	}
 }
 
-// contract 7.21 to 7.26, 1.11, 1.12, 2.8, 2.18, 4.1, 4.2, 4.67
+// contract 7.20, 9.28, 9.29
+func TestAClientsDocumentsAreCountedThroughItsDeals(t *testing.T) {
+	for path, count := range map[string]string{"/rest/offer": "count_offers", "/rest/contract": "count_contracts"} {
+		t.Run(count, func(t *testing.T) {
+			s := startDealing(t)
+			manager := s.as("manager")
+			for _, client := range []any{1, 1, 2, nil} {
+				manager.post("/rest/deal", fields{"name": "x", "client_id": client}).wants(200)
+			}
+			for _, deal := range []int{1, 2, 2, 4} {
+				manager.post(path, fields{"deal_id": deal, "number": "1"}).wants(200)
+			}
+			counts := func(want ...string) {
+				t.Helper()
+				if got := manager.get("/rest/client?sort=id&" + count + "=1").column(count); !cmp.Equal(got, want) {
+					t.Errorf("the clients have %v, want %v", got, want)
+				}
+			}
+			counts("3", "0")
+			manager.put(path+"/1", fields{"deal_id": 3}).wants(200)
+			counts("2", "1")
+			manager.put("/rest/deal/4", fields{"client_id": 2}).wants(200)
+			counts("2", "2")
+			manager.delete(path + "/2").wants(200)
+			counts("1", "2")
+			other := map[string]string{"count_offers": "count_contracts", "count_contracts": "count_offers"}[count]
+			if got := text(manager.get("/rest/client/1?" + other + "=1").record()[other]); got != "0" {
+				t.Errorf("%s is %s, want 0", other, got)
+			}
+		})
+	}
+}
+
+// contract 7.21, 7.22, 7.23, 7.24, 7.25, 7.26, 1.11, 1.12, 2.8, 2.18, 4.2, 4.60, 4.67
 func TestANewDocumentIsShownAsReadingItShowsIt(t *testing.T) {
 	onDocuments(t, func(s *service, path, _ string) {
 		t := s.t
@@ -51,26 +84,7 @@ func TestANewDocumentIsShownAsReadingItShowsIt(t *testing.T) {
 	})
 }
 
-// contract 7.24, 10.7
-func TestADocumentsDateIsOnNoZonesClock(t *testing.T) {
-	onDocuments(t, func(s *service, path, _ string) {
-		t := s.t
-		for sent, want := range map[string]string{
-			"2024-03-31":                "2024-03-31 00:00:00",
-			"2024-03-31 02:30:00":       "2024-03-31 02:30:00",
-			"2024-03-31T23:30:00+09:00": "2024-03-31 23:30:00",
-			"1900-01-01":                "1900-01-01 00:00:00",
-			"9999-12-31T23:59:59.9Z":    "9999-12-31 23:59:59",
-			"":                          "null",
-		} {
-			if got := text(s.as("manager").post(path, fields{"deal_id": 1, "number": "1", "date": sent}).record()["date"]); got != want {
-				t.Errorf("%q is shown as %s, want %s", sent, got, want)
-			}
-		}
-	})
-}
-
-// contract 7.22 to 7.25, 4.74, 4.76, 3.3, 3.19, 3.29, 5.14, 5.15
+// contract 7.22, 7.23, 7.24, 7.25, 4.74, 4.76, 3.3, 3.19, 3.29, 5.15
 func TestEveryWrongFieldOfADocumentIsNamedAndNothingIsStored(t *testing.T) {
 	onDocuments(t, func(s *service, path, table string) {
 		t := s.t
@@ -101,44 +115,26 @@ func TestEveryWrongFieldOfADocumentIsNamedAndNothingIsStored(t *testing.T) {
 	})
 }
 
-// contract 7.27, 4.45 to 4.49, 3.26, 3.27
-func TestDocumentsAreFilteredByDealClientAndNumber(t *testing.T) {
+// contract 7.24, 10.7
+func TestADocumentsDateIsOnNoZonesClock(t *testing.T) {
 	onDocuments(t, func(s *service, path, _ string) {
 		t := s.t
-		for _, document := range []fields{
-			{"deal_id": 1, "number": "Straße-10%"}, {"deal_id": 2, "number": "strasse-10_"}, {"deal_id": 3, "number": "x"}, {"deal_id": 1, "number": "X-2"},
+		for sent, want := range map[string]string{
+			"2024-03-31":                "2024-03-31 00:00:00",
+			"2024-03-31 02:30:00":       "2024-03-31 02:30:00",
+			"2024-03-31T23:30:00+09:00": "2024-03-31 23:30:00",
+			"1900-01-01":                "1900-01-01 00:00:00",
+			"9999-12-31T23:59:59.9Z":    "9999-12-31 23:59:59",
+			"":                          "null",
 		} {
-			s.as("manager").post(path, document).wants(200)
-		}
-		for query, want := range map[string]string{
-			"":                             "1 2 3 4",
-			"&deal_id=1":                   "1 4",
-			"&deal_id=3":                   "3",
-			"&deal_id=99":                  "",
-			"&client_id=1":                 "1 4",
-			"&client_id=2":                 "2",
-			"&client_id=99":                "",
-			"&client_id=1&deal_id=2":       "",
-			"&client_id=1&number=x":        "4",
-			"&number=STRASSE":              "1 2",
-			"&number=10%25":                "1",
-			"&number=0_":                   "2",
-			"&number=X":                    "3 4",
-			"&number=&deal_id=&client_id=": "1 2 3 4",
-		} {
-			if got := strings.Join(s.as("viewer").get(path+"?sort=id"+query).column("id"), " "); got != want {
-				t.Errorf("%s: got %s, want %s", query, got, want)
+			if got := text(s.as("manager").post(path, fields{"deal_id": 1, "number": "1", "date": sent}).record()["date"]); got != want {
+				t.Errorf("%q is shown as %s, want %s", sent, got, want)
 			}
-		}
-		for _, query := range []string{
-			"deal_id=x", "client_id=0", "deal_id=-1", "client_id=1.5", "number=" + strings.Repeat("x", 256), "fields=client_id", "sort=client_id", "expand=deal",
-		} {
-			s.as("viewer").get(path + "?" + query).refused(400)
 		}
 	})
 }
 
-// contract 7.21 to 7.26, 4.13, 4.14, 4.16, 4.25, 4.30, 4.33 to 4.36
+// contract 7.21, 7.22, 7.23, 7.24, 7.25, 7.26, 4.13, 4.14, 4.16, 4.25, 4.30, 4.33, 4.36
 func TestDocumentsAreSortedByEveryFieldTheNewestFirst(t *testing.T) {
 	onDocuments(t, func(s *service, path, table string) {
 		t := s.t
@@ -181,7 +177,44 @@ func TestDocumentsAreSortedByEveryFieldTheNewestFirst(t *testing.T) {
 	})
 }
 
-// contract 4.56 to 4.58, 4.51, 4.53, 3.11, 3.12, 3.16
+// contract 7.27, 3.26, 3.27, 4.45, 4.46, 4.48, 4.49, 4.50
+func TestDocumentsAreFilteredByDealClientAndNumber(t *testing.T) {
+	onDocuments(t, func(s *service, path, _ string) {
+		t := s.t
+		for _, document := range []fields{
+			{"deal_id": 1, "number": "Straße-10%"}, {"deal_id": 2, "number": "strasse-10_"}, {"deal_id": 3, "number": "x"}, {"deal_id": 1, "number": "X-2"},
+		} {
+			s.as("manager").post(path, document).wants(200)
+		}
+		for query, want := range map[string]string{
+			"":                             "1 2 3 4",
+			"&deal_id=1":                   "1 4",
+			"&deal_id=3":                   "3",
+			"&deal_id=99":                  "",
+			"&client_id=1":                 "1 4",
+			"&client_id=2":                 "2",
+			"&client_id=99":                "",
+			"&client_id=1&deal_id=2":       "",
+			"&client_id=1&number=x":        "4",
+			"&number=STRASSE":              "1 2",
+			"&number=10%25":                "1",
+			"&number=0_":                   "2",
+			"&number=X":                    "3 4",
+			"&number=&deal_id=&client_id=": "1 2 3 4",
+		} {
+			if got := strings.Join(s.as("viewer").get(path+"?sort=id"+query).column("id"), " "); got != want {
+				t.Errorf("%s: got %s, want %s", query, got, want)
+			}
+		}
+		for _, query := range []string{
+			"deal_id=x", "client_id=0", "deal_id=-1", "client_id=1.5", "number=" + strings.Repeat("x", 256), "fields=client_id", "sort=client_id", "expand=deal",
+		} {
+			s.as("viewer").get(path + "?" + query).refused(400)
+		}
+	})
+}
+
+// contract 4.56, 4.57, 4.58, 4.51, 4.53, 3.11, 3.12, 3.16
 func TestAnUpdateOfADocumentChangesWhatItCarries(t *testing.T) {
 	onDocuments(t, func(s *service, path, _ string) {
 		t := s.t
@@ -222,7 +255,7 @@ func TestAnUpdateOfADocumentChangesWhatItCarries(t *testing.T) {
 	})
 }
 
-// contract 4.4, 4.53, 7.18
+// contract 7.18, 4.4, 4.53
 func TestADeletedDocumentIsGoneAndSetsItsDealFree(t *testing.T) {
 	onDocuments(t, func(s *service, path, table string) {
 		t := s.t
@@ -241,72 +274,4 @@ func TestADeletedDocumentIsGoneAndSetsItsDealFree(t *testing.T) {
 		manager.delete(one).refused(404)
 		manager.delete("/rest/deal/3").wants(200)
 	})
-}
-
-// contract 7.18, 7.22, 3.15, 3.19: which of the two comes first is left to the
-// database, and the other one is refused.
-func TestOfADocumentAndTheDeletionOfItsDealOneIsRefused(t *testing.T) {
-	for what, write := range map[string]func(c *caller, path string) *reply{
-		"made":  func(c *caller, path string) *reply { return c.post(path, fields{"deal_id": 3, "number": "2"}) },
-		"moved": func(c *caller, path string) *reply { return c.put(path+"/1", fields{"deal_id": 3}) },
-	} {
-		t.Run(what, func(t *testing.T) {
-			onDocuments(t, func(s *service, path, table string) {
-				t := s.t
-				manager := s.as("manager")
-				manager.post(path, fields{"deal_id": 1, "number": "1"}).wants(200)
-				answers := s.rush("select id from deals where id = 3 for update",
-					func() *reply { return write(manager, path) },
-					func() *reply { return manager.delete("/rest/deal/3") })
-				written, removed := answers[0], answers[1]
-				if removed.status == http.StatusOK {
-					if got := written.blames(); !cmp.Equal(got, []string{"deal_id"}) {
-						t.Errorf("without its deal it blames %v", got)
-					}
-				} else if got := removed.refused(409).Detail; got != "the deal has "+table {
-					t.Errorf("the deletion is refused with %q", got)
-				}
-				wanted := 0
-				if written.status == http.StatusOK {
-					wanted = 1
-				}
-				if n, deals := s.count(table, "deal_id = 3"), s.count("deals", "id = 3"); n != wanted || deals != wanted {
-					t.Errorf("%d %s in %d deals, want %d in as many", n, table, deals, wanted)
-				}
-			})
-		})
-	}
-}
-
-// contract 7.20, 9.28, 9.29
-func TestAClientsDocumentsAreCountedThroughItsDeals(t *testing.T) {
-	for path, count := range map[string]string{"/rest/offer": "count_offers", "/rest/contract": "count_contracts"} {
-		t.Run(count, func(t *testing.T) {
-			s := startDealing(t)
-			manager := s.as("manager")
-			for _, client := range []any{1, 1, 2, nil} {
-				manager.post("/rest/deal", fields{"name": "x", "client_id": client}).wants(200)
-			}
-			for _, deal := range []int{1, 2, 2, 4} {
-				manager.post(path, fields{"deal_id": deal, "number": "1"}).wants(200)
-			}
-			counts := func(want ...string) {
-				t.Helper()
-				if got := manager.get("/rest/client?sort=id&" + count + "=1").column(count); !cmp.Equal(got, want) {
-					t.Errorf("the clients have %v, want %v", got, want)
-				}
-			}
-			counts("3", "0")
-			manager.put(path+"/1", fields{"deal_id": 3}).wants(200)
-			counts("2", "1")
-			manager.put("/rest/deal/4", fields{"client_id": 2}).wants(200)
-			counts("2", "2")
-			manager.delete(path + "/2").wants(200)
-			counts("1", "2")
-			other := map[string]string{"count_offers": "count_contracts", "count_contracts": "count_offers"}[count]
-			if got := text(manager.get("/rest/client/1?" + other + "=1").record()[other]); got != "0" {
-				t.Errorf("%s is %s, want 0", other, got)
-			}
-		})
-	}
 }

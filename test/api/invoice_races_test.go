@@ -9,7 +9,85 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// contract 10.76, 10.77
+// contract 10.62, 10.65, 10.77, 4.53, 4.54
+func TestOfTwoWhoReplaceTheLinesTheLaterOneStandsWhole(t *testing.T) {
+	const lock = "select id from invoices where id = 1 for update"
+	t.Run("both with new lines", func(t *testing.T) {
+		s := startBilling(t)
+		manager := s.as("manager")
+		manager.post("/rest/invoice", bill(fields{"items": []fields{goods("old", 1, 1)}})).wants(200)
+		for _, r := range s.rush(lock,
+			func() *reply {
+				return manager.put("/rest/invoice/1", fields{"items": []fields{goods("a", 1, 2), goods("b", 1, 3)}})
+			},
+			func() *reply { return manager.put("/rest/invoice/1", fields{"items": []fields{goods("c", 1, 4)}}) },
+		) {
+			r.wants(200)
+		}
+		record := manager.get("/rest/invoice/1?expand=items").record()
+		addsUp(t, record, "20")
+		if got := manager.get("/rest/invoice-items").column("name"); !cmp.Equal(got, []string{"c"}) {
+			t.Errorf("the lines are %v", got)
+		}
+	})
+	t.Run("the second names a line that the first has removed", func(t *testing.T) {
+		s := startBilling(t)
+		manager := s.as("manager")
+		manager.post("/rest/invoice", bill(fields{"items": []fields{goods("old", 1, 1)}})).wants(200)
+		answers := s.rush(lock,
+			func() *reply { return manager.put("/rest/invoice/1", fields{"items": []fields{goods("a", 1, 2)}}) },
+			func() *reply { return manager.put("/rest/invoice/1", fields{"items": []fields{{"id": 1, "count": 5}}}) },
+		)
+		answers[0].wants(200)
+		if got := answers[1].blames(); !cmp.Equal(got, []string{"items[0].id"}) {
+			t.Errorf("blames %v", got)
+		}
+	})
+	t.Run("with the version that was read", func(t *testing.T) {
+		s := startBilling(t)
+		manager := s.as("manager")
+		tag := manager.post("/rest/invoice", bill(nil)).wants(200).header.Get("ETag")
+		answers := s.rush(lock,
+			func() *reply { return manager.post("/rest/invoice-items", fields{"invoice_id": 1, "name": "a"}) },
+			func() *reply {
+				return manager.with("If-Match", tag).put("/rest/invoice/1", fields{"items": []fields{}})
+			},
+		)
+		answers[0].wants(200)
+		answers[1].refused(412)
+	})
+}
+
+// contract 10.54: moves in all directions end, and each invoice is where its
+// client is.
+func TestInvoicesMovedAtTheSameTimeEndUpInOnePlace(t *testing.T) {
+	s := startBilling(t)
+	manager := s.as("manager")
+	for _, client := range []any{1, 2, nil} {
+		manager.post("/rest/deal", fields{"name": "d", "client_id": client}).wants(200)
+	}
+	for range 3 {
+		manager.post("/rest/invoice", bill(fields{"deal_id": 1, "items": []fields{goods("a", 1, 1)}})).wants(200)
+	}
+	var group sync.WaitGroup
+	for i := range 18 {
+		group.Go(func() {
+			r := manager.put(fmt.Sprintf("/rest/invoice/%d", 1+i%3), fields{"deal_id": 1 + i/3%3, "items": []fields{goods("b", 1, i)}})
+			if r.status != 200 {
+				t.Errorf("%d %s", r.status, r.body)
+			}
+		})
+	}
+	group.Wait()
+	for _, record := range manager.get("/rest/invoice?expand=items,deal,company").items() {
+		addsUp(t, record, "20")
+		if got, want := text(record["company"].(map[string]any)["id"]), text(record["deal"].(map[string]any)["client_id"]); got != want {
+			t.Errorf("invoice %v is client %s's, its deal client %s's", record["id"], got, want)
+		}
+	}
+}
+
+// contract 10.76, 10.77, 10.84
 func TestManyWritersOfOneInvoiceLoseNoLine(t *testing.T) {
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -74,56 +152,7 @@ func TestManyWritersOfOneInvoiceLoseNoLine(t *testing.T) {
 	}
 }
 
-// contract 4.54, 10.62, 10.65, 10.77
-func TestOfTwoWhoReplaceTheLinesTheLaterOneStandsWhole(t *testing.T) {
-	const lock = "select id from invoices where id = 1 for update"
-	t.Run("both with new lines", func(t *testing.T) {
-		s := startBilling(t)
-		manager := s.as("manager")
-		manager.post("/rest/invoice", bill(fields{"items": []fields{goods("old", 1, 1)}})).wants(200)
-		for _, r := range s.rush(lock,
-			func() *reply {
-				return manager.put("/rest/invoice/1", fields{"items": []fields{goods("a", 1, 2), goods("b", 1, 3)}})
-			},
-			func() *reply { return manager.put("/rest/invoice/1", fields{"items": []fields{goods("c", 1, 4)}}) },
-		) {
-			r.wants(200)
-		}
-		record := manager.get("/rest/invoice/1?expand=items").record()
-		addsUp(t, record, "20")
-		if got := manager.get("/rest/invoice-items").column("name"); !cmp.Equal(got, []string{"c"}) {
-			t.Errorf("the lines are %v", got)
-		}
-	})
-	t.Run("the second names a line that the first has removed", func(t *testing.T) {
-		s := startBilling(t)
-		manager := s.as("manager")
-		manager.post("/rest/invoice", bill(fields{"items": []fields{goods("old", 1, 1)}})).wants(200)
-		answers := s.rush(lock,
-			func() *reply { return manager.put("/rest/invoice/1", fields{"items": []fields{goods("a", 1, 2)}}) },
-			func() *reply { return manager.put("/rest/invoice/1", fields{"items": []fields{{"id": 1, "count": 5}}}) },
-		)
-		answers[0].wants(200)
-		if got := answers[1].blames(); !cmp.Equal(got, []string{"items[0].id"}) {
-			t.Errorf("blames %v", got)
-		}
-	})
-	t.Run("with the version that was read", func(t *testing.T) {
-		s := startBilling(t)
-		manager := s.as("manager")
-		tag := manager.post("/rest/invoice", bill(nil)).wants(200).header.Get("ETag")
-		answers := s.rush(lock,
-			func() *reply { return manager.post("/rest/invoice-items", fields{"invoice_id": 1, "name": "a"}) },
-			func() *reply {
-				return manager.with("If-Match", tag).put("/rest/invoice/1", fields{"items": []fields{}})
-			},
-		)
-		answers[0].wants(200)
-		answers[1].refused(412)
-	})
-}
-
-// contract 3.12, 10.36
+// contract 10.36, 3.12
 func TestALineThatGoesWhileItIsWrittenIsNotFound(t *testing.T) {
 	const lock = "select id from invoices where id = 1 for update"
 	for _, c := range []struct {
@@ -148,34 +177,5 @@ func TestALineThatGoesWhileItIsWrittenIsNotFound(t *testing.T) {
 			answers[1].refused(c.later)
 			answers[2].refused(c.later)
 		})
-	}
-}
-
-// contract 10.54: moves in all directions end, and each invoice is where its
-// client is.
-func TestInvoicesMovedAtTheSameTimeEndUpInOnePlace(t *testing.T) {
-	s := startBilling(t)
-	manager := s.as("manager")
-	for _, client := range []any{1, 2, nil} {
-		manager.post("/rest/deal", fields{"name": "d", "client_id": client}).wants(200)
-	}
-	for range 3 {
-		manager.post("/rest/invoice", bill(fields{"deal_id": 1, "items": []fields{goods("a", 1, 1)}})).wants(200)
-	}
-	var group sync.WaitGroup
-	for i := range 18 {
-		group.Go(func() {
-			r := manager.put(fmt.Sprintf("/rest/invoice/%d", 1+i%3), fields{"deal_id": 1 + i/3%3, "items": []fields{goods("b", 1, i)}})
-			if r.status != 200 {
-				t.Errorf("%d %s", r.status, r.body)
-			}
-		})
-	}
-	group.Wait()
-	for _, record := range manager.get("/rest/invoice?expand=items,deal,company").items() {
-		addsUp(t, record, "20")
-		if got, want := text(record["company"].(map[string]any)["id"]), text(record["deal"].(map[string]any)["client_id"]); got != want {
-			t.Errorf("invoice %v is client %s's, its deal client %s's", record["id"], got, want)
-		}
 	}
 }

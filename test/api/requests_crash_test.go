@@ -1,12 +1,9 @@
 package api_test
 
 import (
-	"bufio"
 	"encoding/json"
 	"io"
 	"net/http"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
@@ -14,41 +11,11 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-// startKontor runs kontor serve as a process of its own on the database, and
-// returns once its log says where it serves.
-func startKontor(t *testing.T, program, database string) (process *os.Process, address string) {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), program, "serve", "--listen", "127.0.0.1:0", "--log-format", "json")
-	cmd.Env = append(cmd.Environ(), "KONTOR_DATABASE_URL="+database)
-	log, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	})
-	lines := bufio.NewScanner(log)
-	for lines.Scan() {
-		var event struct{ Msg, Address string }
-		if json.Unmarshal(lines.Bytes(), &event) == nil && event.Msg == "serving" {
-			go func() { _, _ = io.Copy(io.Discard, log) }() // so that the program never waits for a reader
-			return cmd.Process, event.Address
-		}
-		t.Log(lines.Text())
-	}
-	t.Fatal("kontor ended without serving")
-	return nil, ""
-}
-
 // contract 4.61, 4.62
 func TestACreationCanBeRepeatedAfterACrashBetweenCommitAndAnswer(t *testing.T) {
 	t.Parallel()
-	program := buildKontor(t)
 	s := startBilling(t)
+	file := buildKontor(t)
 	body, err := json.Marshal(bill(fields{"items": []fields{goods("pens", 2, 3)}}))
 	if err != nil {
 		t.Fatal(err)
@@ -65,7 +32,7 @@ func TestACreationCanBeRepeatedAfterACrashBetweenCommitAndAnswer(t *testing.T) {
 	}
 
 	g := openGate(t, s.database)
-	process, address := startKontor(t, program, g.url)
+	process, address := program{t, file, g.url}.serve()
 	kill := func() { _ = process.Kill() }
 	g.onCommit.Store(&kill)
 	if answer, err := create(address); err == nil {
@@ -76,7 +43,7 @@ func TestACreationCanBeRepeatedAfterACrashBetweenCommitAndAnswer(t *testing.T) {
 		t.Fatalf("there are %d invoices after the crash", n)
 	}
 
-	_, address = startKontor(t, program, s.database)
+	_, address = program{t, file, s.database}.serve()
 	answer, err := create(address)
 	if err != nil {
 		t.Fatal(err)

@@ -33,7 +33,7 @@ func shows(t *testing.T, what any, record map[string]any, status int) {
 	}
 }
 
-// contract 10.27 to 10.31, 10.35
+// contract 10.27, 10.27a, 10.27b, 10.27c, 10.27d, 10.28, 10.29, 10.30, 10.31, 10.35, 2.31
 func TestANewInvoiceIsInTheStateThatIsAskedFor(t *testing.T) {
 	s := startBilling(t)
 	for _, c := range []struct {
@@ -79,8 +79,34 @@ func TestANewInvoiceIsInTheStateThatIsAskedFor(t *testing.T) {
 	}
 }
 
-// contract 10.28 to 10.35: every wish for a state, from every state. The number
-// is the state that follows, or the refusal.
+// contract 10.30, 10.32, 2.32, 4.58
+func TestAnInvoiceThatIsSentBackAsReadStaysAsItIs(t *testing.T) {
+	s := startBilling(t)
+	manager := s.as("manager")
+	for _, status := range []int{1, 2, 3, 4} {
+		address := manager.post("/rest/invoice", bill(fields{"status_id": status, "notice": "a\nb", "items": []fields{goods("pens", "2.5", "10.5"), goods("less", -1, "4")}})).wants(200).header.Get("Location")
+		for _, query := range []string{"", "?expand=items", "?expand=items,deal,company,manager,status", "?fields=paid,closed,items"} {
+			shown := manager.get(address + query).wants(200)
+			for _, method := range []string{http.MethodPut, http.MethodPatch} {
+				echoed := manager.send(method, address+query, shown.body).wants(200)
+				if echoed.body != shown.body || echoed.header.Get("ETag") != shown.header.Get("ETag") {
+					t.Errorf("status %d, %s: sent\n%s\ngot\n%s", status, query, shown.body, echoed.body)
+				}
+			}
+		}
+		// So does one whose values are sent in other words.
+		same := fields{"paid": fmt.Sprint(status / 2 % 2), "performer_id": "1", "deal_id": status, "client_id": 1, "type_id": 1, "date": "2024-03-09T00:00:00Z", "status_id": status, "number": " R-1"}
+		before := manager.get(address)
+		if after := manager.put(address, same).wants(200); after.body != before.body || after.header.Get("ETag") != before.header.Get("ETag") {
+			t.Errorf("status %d: %v has changed\n%s\ninto\n%s", status, same, before.body, after.body)
+		}
+	}
+	s.as("viewer").put("/rest/invoice/1", "{}").refused(403)
+}
+
+// contract 10.33, 10.34, 10.28, 10.29, 10.30, 10.31, 10.32, 10.35: every wish
+// for a state, from every state. The number is the state that follows, or the
+// refusal.
 func TestTheStateMovesAsTheContractSays(t *testing.T) {
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -158,7 +184,7 @@ func TestPaidOnStaysWhileAnInvoiceIsPaid(t *testing.T) {
 	}
 }
 
-// contract 10.36, 10.76, 4.58
+// contract 10.36, 3.15, 3.25, 4.58, 10.76
 func TestAClosedOrCancelledInvoiceIsFrozen(t *testing.T) {
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -213,4 +239,29 @@ func TestAClosedOrCancelledInvoiceIsFrozen(t *testing.T) {
 		// The change that freezes may change the rest as well.
 		shows(t, "both at once", manager.put(address, fields{"number": "R-3", "items": []fields{goods("last", 1, 1)}, "status_id": frozen}).record(), frozen)
 	}
+}
+
+// contract 10.37, 10.38, 4.4
+func TestWithAnInvoiceGoItsLinesAndNothingElse(t *testing.T) {
+	s := startBilling(t)
+	manager := s.as("manager")
+	for _, status := range []int{1, 2, 4, 3} {
+		manager.post("/rest/invoice", bill(fields{"status_id": status, "items": []fields{goods("a", 1, 1), goods("b", 2, 2)}})).wants(200)
+	}
+	for _, id := range []string{"1", "2", "3"} {
+		if got := manager.delete("/rest/invoice/" + id).wants(200).body; got != `{"response":{"id":`+id+`}}` {
+			t.Errorf("got %s", got)
+		}
+		manager.get("/rest/invoice/" + id).refused(404)
+		manager.delete("/rest/invoice/" + id).refused(404)
+	}
+	manager.delete("/rest/invoice/4").refused(409)
+	if got := manager.get("/rest/invoice-items").column("invoice_id"); !cmp.Equal(got, []string{"4", "4"}) {
+		t.Errorf("the lines that are left belong to %v", got)
+	}
+	if n := s.count("deal_history", "invoice_id is null"); n != 7 {
+		t.Errorf("%d entries of the history are without an invoice, want 4 of deals and 3 of deleted invoices", n)
+	}
+	manager.put("/rest/invoice/4", fields{"closed": false}).wants(200)
+	manager.delete("/rest/invoice/4").wants(200)
 }

@@ -43,9 +43,16 @@ func (sample fields) carrying(name string, value any) fields {
 	return body
 }
 
-// withSample are the creations of the document, each with a body that is taken.
-func withSample(t *testing.T, check func(t *testing.T, path string, sample fields, body *openapi3.Schema, item *openapi3.PathItem)) {
-	t.Helper()
+// creation is an operation of the document that makes a record.
+type creation struct {
+	path   string
+	sample fields // a body that is taken
+	body   *openapi3.Schema
+	record *openapi3.PathItem // of the record that is made
+}
+
+// creations are all that the document has.
+func creations() (all []creation) {
 	samples := map[string]fields{
 		"/rest/status":        {"name": "x"},
 		"/rest/deal-type":     {"name": "x"},
@@ -59,36 +66,38 @@ func withSample(t *testing.T, check func(t *testing.T, path string, sample field
 		"/rest/invoice":       bill(nil),
 		"/rest/invoice-items": {"name": "x", "invoice_id": 1},
 	}
-	for path, item := range described().whole.Paths.Map() {
-		body := bodyOf(item.Post)
-		if body == nil {
-			continue
+	paths := described().whole.Paths
+	for path, item := range paths.Map() {
+		if body := bodyOf(item.Post); body != nil {
+			all = append(all, creation{path: path, sample: samples[path], body: body, record: paths.Find(path + "/{id}")})
 		}
-		t.Run(path, func(t *testing.T) { check(t, path, samples[path], body, described().whole.Paths.Find(path+"/{id}")) })
 	}
+	return all
 }
 
 // contract 1.53
 func TestTheDocumentSaysWhatACreationMustCarry(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
-	withSample(t, func(t *testing.T, path string, sample fields, body *openapi3.Schema, _ *openapi3.PathItem) {
-		want := slices.Clone(body.Required)
-		if path == "/rest/contact" {
-			want = append(want, "client_id", "deal_id") // one of them must be there
-		}
-		got := s.as("admin").post(path, fields{}).blames()
-		slices.Sort(want)
-		slices.Sort(got)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("-required by the document +by the service\n%s", diff)
-		}
-		for _, name := range body.Required {
-			if _, ok := sample[name]; !ok {
-				t.Errorf("the sample lacks %s, which the document requires", name)
+	for _, c := range creations() {
+		t.Run(c.path, func(t *testing.T) {
+			want := slices.Clone(c.body.Required)
+			if c.path == "/rest/contact" {
+				want = append(want, "client_id", "deal_id") // one of them must be there
 			}
-		}
-	})
+			got := s.as("admin").post(c.path, fields{}).blames()
+			slices.Sort(want)
+			slices.Sort(got)
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("-required by the document +by the service\n%s", diff)
+			}
+			for _, name := range c.body.Required {
+				if _, ok := c.sample[name]; !ok {
+					t.Errorf("the sample lacks %s, which the document requires", name)
+				}
+			}
+		})
+	}
 }
 
 // contract 1.53
@@ -98,28 +107,30 @@ func TestTheDocumentSaysWhatAWriteReads(t *testing.T) {
 	admin := s.as("admin")
 	admin.post("/rest/deal", fields{"name": "first", "client_id": 1}).wants(http.StatusOK)
 	admin.post("/rest/invoice", bill(nil)).wants(http.StatusOK)
-	withSample(t, func(t *testing.T, path string, sample fields, body *openapi3.Schema, item *openapi3.PathItem) {
-		changes := bodyOf(item.Put).Properties
-		for name, property := range body.Properties {
-			wrong := misfit(property.Value)
-			if got := admin.post(path, sample.carrying(name, wrong)).blames(); !slices.Contains(got, name) {
-				t.Errorf("a creation with %s = %v blames %v", name, wrong, got)
+	for _, c := range creations() {
+		t.Run(c.path, func(t *testing.T) {
+			changes := bodyOf(c.record.Put).Properties
+			for name, property := range c.body.Properties {
+				wrong := misfit(property.Value)
+				if got := admin.post(c.path, c.sample.carrying(name, wrong)).blames(); !slices.Contains(got, name) {
+					t.Errorf("a creation with %s = %v blames %v", name, wrong, got)
+				}
+				record := c.path + "/" + admin.post(c.path, c.sample.fitting(name)).id()
+				update := admin.put(record, fields{name: wrong})
+				if _, read := changes[name]; read != (update.status == http.StatusUnprocessableEntity) {
+					t.Errorf("the document lists %s for an update: %v, but it is answered %d", name, read, update.status)
+				}
 			}
-			record := path + "/" + admin.post(path, sample.fitting(name)).id()
-			update := admin.put(record, fields{name: wrong})
-			if _, read := changes[name]; read != (update.status == http.StatusUnprocessableEntity) {
-				t.Errorf("the document lists %s for an update: %v, but it is answered %d", name, read, update.status)
+			for name := range changes {
+				if c.body.Properties[name] == nil {
+					t.Errorf("%s can be changed but not given", name)
+				}
 			}
-		}
-		for name := range changes {
-			if body.Properties[name] == nil {
-				t.Errorf("%s can be changed but not given", name)
+			if len(bodyOf(c.record.Put).Required) != 0 || !cmp.Equal(slices.Sorted(maps.Keys(changes)), slices.Sorted(maps.Keys(bodyOf(c.record.Patch).Properties))) {
+				t.Error("PUT and PATCH are described as different")
 			}
-		}
-		if len(bodyOf(item.Put).Required) != 0 || !cmp.Equal(slices.Sorted(maps.Keys(changes)), slices.Sorted(maps.Keys(bodyOf(item.Patch).Properties))) {
-			t.Error("PUT and PATCH are described as different")
-		}
-	})
+		})
+	}
 }
 
 // contract 1.53, 2.32
@@ -129,18 +140,20 @@ func TestTheDocumentSaysWhatMayBeNull(t *testing.T) {
 	admin := s.as("admin")
 	admin.post("/rest/deal", fields{"name": "first", "client_id": 1}).wants(http.StatusOK)
 	admin.post("/rest/invoice", bill(nil)).wants(http.StatusOK)
-	withSample(t, func(t *testing.T, path string, sample fields, body *openapi3.Schema, _ *openapi3.PathItem) {
-		for name, property := range body.Properties {
-			answer := admin.post(path, sample.carrying(name, nil))
-			mayBe := property.Value.VisitJSON(nil, openapi3.EnableJSONSchema2020()) == nil
-			if path == "/rest/contact" && name == "client_id" {
-				mayBe = false // the sample has no other link
+	for _, c := range creations() {
+		t.Run(c.path, func(t *testing.T) {
+			for name, property := range c.body.Properties {
+				answer := admin.post(c.path, c.sample.carrying(name, nil))
+				mayBe := property.Value.VisitJSON(nil, openapi3.EnableJSONSchema2020()) == nil
+				if c.path == "/rest/contact" && name == "client_id" {
+					mayBe = false // the sample has no other link
+				}
+				if taken := answer.status == http.StatusOK; taken != mayBe {
+					t.Errorf("%s may be null in the document: %v, but is answered %d %s", name, mayBe, answer.status, answer.body)
+				}
 			}
-			if taken := answer.status == http.StatusOK; taken != mayBe {
-				t.Errorf("%s may be null in the document: %v, but is answered %d %s", name, mayBe, answer.status, answer.body)
-			}
-		}
-	})
+		})
+	}
 }
 
 // contract 1.53, 4.69
@@ -150,22 +163,24 @@ func TestTheDocumentSaysHowLongTextsAre(t *testing.T) {
 	admin := s.as("admin")
 	admin.post("/rest/deal", fields{"name": "first", "client_id": 1}).wants(http.StatusOK)
 	admin.post("/rest/invoice", bill(nil)).wants(http.StatusOK)
-	withSample(t, func(t *testing.T, path string, sample fields, body *openapi3.Schema, _ *openapi3.PathItem) {
-		for name, property := range body.Properties {
-			longest := property.Value.MaxLength
-			if longest == nil {
-				continue
+	for _, c := range creations() {
+		t.Run(c.path, func(t *testing.T) {
+			for name, property := range c.body.Properties {
+				longest := property.Value.MaxLength
+				if longest == nil {
+					continue
+				}
+				text := strings.Repeat("ä", int(*longest))
+				if name == "email" {
+					text = "a@" + strings.Repeat("ä", int(*longest)-5) + ".de"
+				}
+				admin.post(c.path, c.sample.carrying(name, text)).wants(http.StatusOK)
+				if got := admin.post(c.path, c.sample.carrying(name, "x"+text)).blames(); !cmp.Equal(got, []string{name}) {
+					t.Errorf("%s of %d characters blames %v", name, *longest+1, got)
+				}
 			}
-			text := strings.Repeat("ä", int(*longest))
-			if name == "email" {
-				text = "a@" + strings.Repeat("ä", int(*longest)-5) + ".de"
-			}
-			admin.post(path, sample.carrying(name, text)).wants(http.StatusOK)
-			if got := admin.post(path, sample.carrying(name, "x"+text)).blames(); !cmp.Equal(got, []string{name}) {
-				t.Errorf("%s of %d characters blames %v", name, *longest+1, got)
-			}
-		}
-	})
+		})
+	}
 }
 
 // contract 1.53

@@ -1,0 +1,121 @@
+package localpg
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// bareSystem is a made-up system without PostgreSQL: a root folder, the tools
+// that the script needs, and the programs that are given by their scripts. It
+// runs .ci/ensure-postgres there, and returns what it says.
+func bareSystem(t *testing.T, programs map[string]string) (root string, ensure func() (said string, ok bool)) {
+	t.Helper()
+	root = t.TempDir()
+	bin := filepath.Join(root, "bin")
+	for _, tool := range []string{"sh", "cat", "dirname", "basename", "mkdir", "grep", "mktemp", "rm", "tail", "tr", "touch", "chmod"} {
+		path, err := exec.LookPath(tool)
+		if err != nil {
+			t.Fatal(err)
+		}
+		programs[tool] = "exec " + path + ` "$@"`
+	}
+	if err := os.Mkdir(bin, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, script := range programs {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	script, err := os.ReadFile("../../.ci/ensure-postgres")
+	if err != nil {
+		t.Fatal(err)
+	}
+	absolute := regexp.MustCompile(`([\s=])/(usr|opt|home|Applications|etc)/`)
+	moved := filepath.Join(root, "ensure-postgres")
+	if err := os.WriteFile(moved, absolute.ReplaceAll(script, []byte("${1}"+root+"/$2/")), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return root, func() (string, bool) {
+		command := exec.CommandContext(t.Context(), moved)
+		command.Env = []string{"PATH=" + bin, "TMPDIR=" + root, "ROOT=" + root}
+		said, err := command.CombinedOutput()
+		return string(said), err == nil
+	}
+}
+
+// The apt-get of the made-up system puts the programs where Debian has them, and
+// notes what it was told and what it found.
+const aptGet = `echo "$@" >>$ROOT/asked
+case " $* " in *" install "*) ;; *) exit 0 ;; esac
+cat $ROOT/etc/postgresql-common/createcluster.conf >>$ROOT/asked
+mkdir -p $ROOT/usr/lib/postgresql/17/bin
+touch $ROOT/usr/lib/postgresql/17/bin/postgres $ROOT/usr/lib/postgresql/17/bin/initdb
+chmod +x $ROOT/usr/lib/postgresql/17/bin/postgres $ROOT/usr/lib/postgresql/17/bin/initdb`
+
+// contract 11.5, 11.6
+func TestRootInstallsMissingProgramsWithoutStartingAServer(t *testing.T) {
+	t.Parallel()
+	root, ensure := bareSystem(t, map[string]string{"id": "echo 0", "apt-get": aptGet})
+	if said, ok := ensure(); !ok {
+		t.Fatal(said)
+	}
+	asked, err := os.ReadFile(filepath.Join(root, "asked"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(asked)), "\n")
+	if len(lines) != 3 || lines[0] != "update" || !strings.HasSuffix(lines[1], " postgresql") || lines[2] != "create_main_cluster = false" {
+		t.Errorf("apt-get was told, and found, %q", lines)
+	}
+	if said, ok := ensure(); !ok || said != "" {
+		t.Errorf("with the programs there it says %q", said)
+	}
+	if again, err := os.ReadFile(filepath.Join(root, "asked")); err != nil || !bytes.Equal(again, asked) {
+		t.Errorf("with the programs there it installs them again: %s", again)
+	}
+}
+
+// contract 11.5
+func TestOthersInstallMissingProgramsWithASudoThatAsksNothing(t *testing.T) {
+	t.Parallel()
+	sudo := `[ "$1" = -n ] || exit 1
+shift
+IS_ROOT=0 exec "$@"`
+	root, ensure := bareSystem(t, map[string]string{"id": "echo ${IS_ROOT:-1000}", "sudo": sudo, "true": "", "apt-get": aptGet})
+	if said, ok := ensure(); !ok {
+		t.Fatal(said)
+	}
+	if _, err := os.Stat(root + "/usr/lib/postgresql/17/bin/postgres"); err != nil {
+		t.Error(err)
+	}
+}
+
+// contract 11.5
+func TestWhoMayNotInstallIsToldTheOneCommandThatDoes(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ sudo, command string }{
+		"no sudo":                    {"", "su -c "},
+		"a sudo that wants a secret": {"exit 1", "sudo "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			programs := map[string]string{"id": "echo 1000", "apt-get": aptGet}
+			if c.sudo != "" {
+				programs["sudo"] = c.sudo
+			}
+			root, ensure := bareSystem(t, programs)
+			said, ok := ensure()
+			if want := "\n  " + c.command + filepath.Join(root, "ensure-postgres") + "\n"; ok || strings.Count(said, "\n") != 2 || !strings.HasSuffix(said, want) {
+				t.Errorf("it says %q, want one line to type: %q", said, want)
+			}
+			if _, err := os.Stat(filepath.Join(root, "asked")); err == nil {
+				t.Error("apt-get was asked all the same")
+			}
+		})
+	}
+}

@@ -1,0 +1,72 @@
+package api_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// contract 7.13, 7.15, 1.10
+func TestTheHistoryOfADealTellsEveryStatusItHad(t *testing.T) {
+	s := startDealing(t)
+	s.as("manager").post("/rest/deal", fields{"name": "x"}).wants(200)
+	s.as("admin").post("/rest/deal", fields{"name": "another", "status_id": 2}).wants(200)
+	s.as("other").put("/rest/deal/1", fields{"status_id": 2}).wants(200)
+	s.as("other").put("/rest/deal/1", fields{"status_id": 2, "name": "same status"}).wants(200)
+	s.as("other").put("/rest/deal/1", fields{"status_id": 99}).refused(422)
+	s.as("admin").put("/rest/deal/1", fields{"status_id": 1}).wants(200)
+	history := s.as("viewer").with("Accept", "").get("/rest/deal/1/history")
+	for name, want := range map[string][]string{
+		"status_id": {"1", "2", "1"}, "user_id": {"2", "4", "1"}, "invoice_id": {"null", "null", "null"},
+	} {
+		if got := history.column(name); !cmp.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", name, got, want)
+		}
+	}
+	last := s.as("viewer").get("/rest/deal/1").record()["updated_at"]
+	want := fmt.Sprintf(`{"id":4,"status_id":1,"invoice_id":null,"user_id":1,"created_on":%q}]}}`, last)
+	if !strings.HasSuffix(history.body, want) {
+		t.Errorf("got  %s\nwant it to end with %s", history.body, want)
+	}
+	if history.header.Get("ETag") != "" || history.header.Get("X-Pagination-Total-Count") != "" {
+		t.Error("a history has neither pages nor a version")
+	}
+	s.as("viewer").get("/rest/deal/9/history").refused(404)
+	s.as("viewer").get("/rest/deal/x/history").refused(404)
+	s.nobody().get("/rest/deal/1/history").refused(401)
+	s.as("admin").post("/rest/deal/1/history", fields{}).refused(405)
+}
+
+// contract 7.14, 10.38, 10.49
+func TestANewInvoiceIsInTheHistoryOfItsDeal(t *testing.T) {
+	s := startBilling(t)
+	admin := s.as("admin")
+	admin.post("/rest/deal", fields{"name": "x", "client_id": 1}).wants(200)
+	admin.put("/rest/deal/1", fields{"status_id": 2}).wants(200)
+	s.as("manager").post("/rest/invoice", bill(fields{"deal_id": 1})).wants(200)
+	shown := func() string {
+		return admin.get("/rest/deal/1/history?fields=status_id,invoice_id,user_id").wants(200).body
+	}
+	if got, want := shown(), `{"response":{"items":[{"status_id":1,"invoice_id":null,"user_id":1},{"status_id":2,"invoice_id":null,"user_id":1},{"status_id":2,"invoice_id":1,"user_id":2}]}}`; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	admin.delete("/rest/invoice/1").wants(200)
+	if got, want := shown(), `{"response":{"items":[{"status_id":1,"invoice_id":null,"user_id":1},{"status_id":2,"invoice_id":null,"user_id":1},{"status_id":2,"invoice_id":null,"user_id":2}]}}`; got != want {
+		t.Errorf("without the invoice: got  %s\nwant %s", got, want)
+	}
+}
+
+// contract 7.15
+func TestAHistoryIsWhole(t *testing.T) {
+	s := startDealing(t)
+	s.as("admin").post("/rest/deal", fields{"name": "x"}).wants(200)
+	for i := range 24 {
+		s.as("admin").put("/rest/deal/1", fields{"status_id": 2 - i%2}).wants(200)
+	}
+	entries := s.as("admin").get("/rest/deal/1/history?page=2&per_page=1").column("id")
+	if len(entries) != 25 || entries[0] != "1" || entries[24] != "25" {
+		t.Errorf("got the entries %v", entries)
+	}
+}

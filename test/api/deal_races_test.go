@@ -1,0 +1,223 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// contract 9.32, 3.15, 3.19
+func TestADealAndTheDeletionOfItsClientEndInOneOrder(t *testing.T) {
+	const lock = "select id from clients where id = 1 for update"
+	t.Run("deletion first", func(t *testing.T) {
+		s := startDealing(t)
+		manager := s.as("manager")
+		answers := s.rush(lock,
+			func() *reply { return manager.delete("/rest/client/1") },
+			func() *reply { return manager.post("/rest/deal", fields{"name": "x", "client_id": 1}) })
+		answers[0].wants(200)
+		if got := answers[1].blames(); !cmp.Equal(got, []string{"client_id"}) {
+			t.Errorf("the deal blames %v", got)
+		}
+		if n := s.count("deals", "true") + s.count("deal_history", "true"); n != 0 {
+			t.Errorf("%d rows of the refused deal are there", n)
+		}
+	})
+	t.Run("deal first", func(t *testing.T) {
+		s := startDealing(t)
+		manager := s.as("manager")
+		answers := s.rush(lock,
+			func() *reply { return manager.post("/rest/deal", fields{"name": "x", "client_id": 1}) },
+			func() *reply { return manager.delete("/rest/client/1") })
+		answers[0].wants(200)
+		answers[1].refused(409)
+		manager.get("/rest/client/1").wants(200)
+	})
+}
+
+// contract 3.15: a writer of a deal and the deletion of what the deal refers to
+// do not wait for each other. If they did, the writer would be the one to start
+// again, and its contact would have another id.
+func TestDeletingTheClientOfABusyDealIsRefusedAtOnce(t *testing.T) {
+	s := startDealing(t)
+	manager := s.as("manager")
+	manager.post("/rest/deal", fields{"name": "x", "client_id": 1}).wants(200)
+	manager.post("/rest/contact", fields{"name": "a", "client_id": 1}).wants(200)
+	// The deletion holds the client and waits for its contact; then comes a
+	// second contact, which holds the deal and waits for the client.
+	answers := s.rush("select id from contacts where id = 1 for update",
+		func() *reply { return manager.delete("/rest/client/1") },
+		func() *reply { return manager.post("/rest/contact", fields{"name": "b", "deal_id": 1}) })
+	answers[0].refused(409)
+	if got := answers[1].id(); got != "2" {
+		t.Errorf("the second contact has the id %s", got)
+	}
+}
+
+// contract 7.16, 8.4, 8.13
+func TestAContactIsNotLeftBehindOnADealThatGetsItsClient(t *testing.T) {
+	for _, first := range []string{"contact", "client"} {
+		t.Run(first+" first", func(t *testing.T) {
+			s := startDealing(t)
+			manager := s.as("manager")
+			manager.post("/rest/deal", fields{"name": "x"}).wants(200)
+			requests := []func() *reply{
+				func() *reply { return manager.post("/rest/contact", fields{"name": "a", "deal_id": 1}) },
+				func() *reply { return manager.put("/rest/deal/1", fields{"client_id": 2}) },
+			}
+			if first == "client" {
+				requests[0], requests[1] = requests[1], requests[0]
+			}
+			for _, answer := range s.rush("select id from deals where id = 1 for update", requests...) {
+				answer.wants(200)
+			}
+			for _, list := range []string{"client_id=2", "deal_id=1"} {
+				if got := manager.get("/rest/contact?" + list).column("name"); !cmp.Equal(got, []string{"a"}) {
+					t.Errorf("%s: got %v", list, got)
+				}
+			}
+			if n := s.count("contacts", "deal_id is not null"); n != 0 {
+				t.Errorf("%d contacts are still linked to the deal", n)
+			}
+		})
+	}
+}
+
+// contract 7.16
+func TestManyRacesForADealLeaveNoContactBehind(t *testing.T) {
+	s := startDealing(t)
+	manager := s.as("manager")
+	for round := range 20 {
+		id := manager.post("/rest/deal", fields{"name": fmt.Sprint(round)}).id()
+		done := make(chan *reply, 3)
+		go func() { done <- manager.put("/rest/deal/"+id, fields{"client_id": 2}) }()
+		for range 2 {
+			go func() { done <- manager.post("/rest/contact", fields{"name": "a", "deal_id": id}) }()
+		}
+		for range 3 {
+			(<-done).wants(200)
+		}
+	}
+	if n := s.count("contacts", "client_id = 2"); n != 40 {
+		t.Errorf("%d of 40 contacts are linked to the client", n)
+	}
+}
+
+// contract 7.17, 10.46: whoever comes first decides whose the deal is.
+func TestAnInvoiceAndTheMoveOfItsDealEndInOneOrder(t *testing.T) {
+	const lock = "select id from deals where id = 1 for update"
+	for _, first := range []string{"invoice", "move"} {
+		t.Run(first+" first", func(t *testing.T) {
+			s := startBilling(t)
+			manager := s.as("manager")
+			manager.post("/rest/deal", fields{"name": "x", "client_id": 1}).wants(200)
+			issue := func() *reply { return manager.post("/rest/invoice", bill(fields{"deal_id": 1})) }
+			move := func() *reply { return manager.put("/rest/deal/1", fields{"client_id": 2}) }
+			owner := "1"
+			if first == "invoice" {
+				answers := s.rush(lock, issue, move)
+				answers[0].wants(200)
+				answers[1].refused(409)
+			} else {
+				answers := s.rush(lock, move, issue)
+				answers[0].wants(200)
+				answers[1].refused(422)
+				owner = "2"
+			}
+			if got := text(manager.get("/rest/deal/1").record()["client_id"]); got != owner {
+				t.Errorf("the deal belongs to client %s", got)
+			}
+			if n := s.count("deal_history", "true"); n != 1+s.count("invoices", "true") {
+				t.Errorf("the history has %d entries", n)
+			}
+		})
+	}
+}
+
+// contract 7.17, 10.46, 10.50: whoever comes first, a deal has the client of
+// all its invoices.
+func TestADealAndItsInvoicesAgreeOnTheClientWhoeverComesFirst(t *testing.T) {
+	for first := range 3 {
+		s := startBilling(t)
+		manager := s.as("manager")
+		manager.post("/rest/deal", fields{"name": "x"}).wants(200)
+		requests := []func() *reply{
+			func() *reply { return manager.post("/rest/invoice", bill(fields{"deal_id": 1})) },
+			func() *reply { return manager.post("/rest/invoice", bill(fields{"deal_id": 1, "client_id": 2})) },
+			func() *reply { return manager.put("/rest/deal/1", fields{"client_id": 2}) },
+		}
+		s.rush("select id from deals where id = 1 for update", append(requests[first:], requests[:first]...)...)
+		if n := s.count("invoices i join deals d on d.id = i.deal_id", "d.client_id = i.client_id"); n != 1 {
+			t.Errorf("%d invoices are in the deal, want 1", n)
+		}
+		if n := s.count("deal_history", "invoice_id is not null"); n != 1 {
+			t.Errorf("%d entries of the history name an invoice", n)
+		}
+	}
+}
+
+// contract 7.18, 7.22, 3.15, 3.19: which of the two comes first is left to the
+// database, and the other one is refused.
+func TestOfADocumentAndTheDeletionOfItsDealOneIsRefused(t *testing.T) {
+	for what, write := range map[string]func(c *caller, path string) *reply{
+		"made":  func(c *caller, path string) *reply { return c.post(path, fields{"deal_id": 3, "number": "2"}) },
+		"moved": func(c *caller, path string) *reply { return c.put(path+"/1", fields{"deal_id": 3}) },
+	} {
+		t.Run(what, func(t *testing.T) {
+			onDocuments(t, func(s *service, path, table string) {
+				t := s.t
+				manager := s.as("manager")
+				manager.post(path, fields{"deal_id": 1, "number": "1"}).wants(200)
+				answers := s.rush("select id from deals where id = 3 for update",
+					func() *reply { return write(manager, path) },
+					func() *reply { return manager.delete("/rest/deal/3") })
+				written, removed := answers[0], answers[1]
+				if removed.status == http.StatusOK {
+					if got := written.blames(); !cmp.Equal(got, []string{"deal_id"}) {
+						t.Errorf("without its deal it blames %v", got)
+					}
+				} else if got := removed.refused(409).Detail; got != "the deal has "+table {
+					t.Errorf("the deletion is refused with %q", got)
+				}
+				wanted := 0
+				if written.status == http.StatusOK {
+					wanted = 1
+				}
+				if n, deals := s.count(table, "deal_id = 3"), s.count("deals", "id = 3"); n != wanted || deals != wanted {
+					t.Errorf("%d %s in %d deals, want %d in as many", n, table, deals, wanted)
+				}
+			})
+		})
+	}
+}
+
+// contract 7.19, 8.13: deleting a deal takes the contact that came just before,
+// and refuses the one that comes just after.
+func TestAContactAndTheDeletionOfItsDealEndInOneOrder(t *testing.T) {
+	for _, first := range []string{"contact", "deletion"} {
+		t.Run(first+" first", func(t *testing.T) {
+			s := startDealing(t)
+			manager := s.as("manager")
+			manager.post("/rest/deal", fields{"name": "x"}).wants(200)
+			create := func() *reply { return manager.post("/rest/contact", fields{"name": "a", "deal_id": 1}) }
+			remove := func() *reply { return manager.delete("/rest/deal/1") }
+			const lock = "select id from deals where id = 1 for update"
+			if first == "contact" {
+				answers := s.rush(lock, create, remove)
+				answers[0].wants(200)
+				answers[1].wants(200)
+			} else {
+				answers := s.rush(lock, remove, create)
+				answers[0].wants(200)
+				if got := answers[1].blames(); !cmp.Equal(got, []string{"deal_id"}) {
+					t.Errorf("the contact blames %v", got)
+				}
+			}
+			if n := s.count("contacts", "true"); n != 0 {
+				t.Errorf("%d contacts are left", n)
+			}
+		})
+	}
+}

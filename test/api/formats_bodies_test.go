@@ -1,0 +1,84 @@
+package api_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+)
+
+// contract 2.23, 2.24, 2.25, 2.26: one invoice, sent in each of the four ways.
+func TestARecordCanBeSentInEveryFormat(t *testing.T) {
+	s := startBilling(t)
+	const form = "number=7&date=2024-03-09&performer_id=1&client_id=1&type_id=1&items[0][name]=ink+%26+paper&items[0][items_count]=2.5&items[0][item_price]=3"
+	var parts strings.Builder
+	for pair := range strings.SplitSeq(form, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		value = strings.NewReplacer("+", " ", "%26", "&").Replace(value)
+		parts.WriteString("--cut\r\nContent-Disposition: form-data; name=\"" + name + "\"\r\n\r\n" + value + "\r\n")
+	}
+	parts.WriteString("--cut--\r\n")
+	for contentType, body := range map[string]string{
+		"application/json": `{"number":"7","date":"2024-03-09","performer_id":1,"client_id":"1","type_id":1,
+			"items":[{"name":"ink & paper","items_count":2.5,"item_price":"3"}]}`,
+		"application/x-www-form-urlencoded": form,
+		"multipart/form-data; boundary=cut": parts.String(),
+		"application/xml": `<invoice><number>7</number><date>2024-03-09</date><performer_id>1</performer_id><client_id>1</client_id><type_id>1</type_id>` +
+			`<items><item><name>ink &amp; paper</name><items_count>2.5</items_count><item_price>3</item_price></item></items></invoice>`,
+	} {
+		r := s.as("manager").with("Content-Type", contentType).
+			post("/rest/invoice?fields=number,date,total_price,items.name,items.count,items.price", body).wants(200)
+		want := `{"response":{"number":"7","date":"2024-03-09 00:00:00","total_price":"7.5000","items":[{"name":"ink & paper","count":2.5,"price":"3.0000"}]}}`
+		if r.body != want {
+			t.Errorf("%s: got  %s\nwant %s", contentType, r.body, want)
+		}
+	}
+	wrong := s.as("manager").with("Content-Type", "application/x-www-form-urlencoded").
+		post("/rest/invoice", form+"&items[1][name]=&items[1][count]=0").blames()
+	if got := strings.Join(wrong, " "); got != "items[1].name items[1].count" {
+		t.Errorf("a form blames %s", got)
+	}
+}
+
+// contract 2.26, 2.27: what is sent back is read, not passed over: a change in
+// it, in the record itself or in a line of an invoice, is made.
+func TestAChangeInWhatAGetShowsIsMade(t *testing.T) {
+	s := startBilling(t)
+	s.as("manager").post("/rest/invoice", bill(fields{"items": []fields{{"name": "old line", "count": 2, "price": 3}}})).wants(200)
+	for _, format := range []string{"application/json", "application/xml"} {
+		caller := s.as("admin").with("Accept", format).with("Content-Type", format)
+		for path, change := range map[string][2]string{
+			"/rest/client/1":                {"Acme", "Apex"},
+			"/rest/invoice/1?expand=items":  {"old line", "new line"},
+			"/rest/performer/2?fields=name": {"Atelier", "Workshop"},
+		} {
+			shown := caller.get(path).wants(200).body
+			changed := strings.Replace(shown, change[0], change[1], 1)
+			if changed == shown {
+				t.Fatalf("%s does not show %q: %s", path, change[0], shown)
+			}
+			if got := caller.put(path, changed).wants(200).body; !strings.Contains(got, change[1]) {
+				t.Errorf("%s as %s: sent\n%s\ngot\n%s", path, format, changed, got)
+			}
+			caller.put(path, shown).wants(200)
+		}
+	}
+}
+
+// contract 2.28, 2.29, 2.35, 2.36, 1.26, 2.27, 2.30, 3.8, 3.17, 3.18
+func TestBodiesThatAreNoRecordAreRefused(t *testing.T) {
+	s := start(t, func(c *bootstrap.Config) { c.MaxBody = 100 })
+	admin := s.as("admin")
+	for _, body := range []string{`{`, `[1]`, `7`, `"x"`, `null`, `{} {}`, `{"a":}`, strings.Repeat("[", 50) + strings.Repeat("]", 50), "nonsense"} {
+		admin.post("/rest/client", body).refused(400)
+	}
+	admin.post("/rest/client", `{"name":"`+strings.Repeat("x", 100)+`"}`).refused(413)
+	admin.with("Content-Type", "text/plain").post("/rest/client", `{}`).refused(415)
+	if got := admin.post("/rest/client", "").blames(); !cmp.Equal(got, []string{"type", "name"}) {
+		t.Errorf("an empty body blames %v", got)
+	}
+	admin.post("/rest/client", `{"response":{"name":"x","type":"2","user":""}}`).refused(422)
+	admin.post("/rest/client", `{"response":{"name":"x","type":"2"}}`).wants(200)
+}

@@ -1,0 +1,128 @@
+package api_test
+
+import (
+	"debug/buildinfo"
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+// contract 1.1
+func TestTheProgramIsBuiltOfTheModuleThatBearsItsName(t *testing.T) {
+	built, err := buildinfo.ReadFile(buildKontor(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := []string{built.Main.Path, built.Path}, []string{"github.com/kontor-crm/kontor", "github.com/kontor-crm/kontor/cmd/kontor"}; !cmp.Equal(got, want) {
+		t.Errorf("module and program are %v, want %v", got, want)
+	}
+}
+
+// contract 1.36, 1.37, 1.32, 1.33
+func TestMigrationsMakeAnEmptySchemaInTheZoneThatTheyAreGiven(t *testing.T) {
+	kontor := program{t, buildKontor(t), pgtest.EmptyURL(t)}
+	if status := kontor.run("migrate status"); !strings.Contains(status, "missing") || strings.Contains(status, "applied") {
+		t.Errorf("before the first migration the status is\n%s", status)
+	}
+	if up := kontor.run("migrate up --timezone Asia/Tokyo"); strings.Contains(up, "missing") {
+		t.Errorf("after all migrations the status is\n%s", up)
+	}
+	s := &service{t: t, database: kontor.database}
+	for _, table := range []string{
+		"users", "tokens", "statuses", "deal_types", "invoice_types", "performers", "clients", "contacts", "deals", "offers", "contracts", "invoices", "invoice_items", "deal_history",
+	} {
+		if n := s.count(table, "true"); n != 0 {
+			t.Errorf("the migrations have made %d %s", n, table)
+		}
+	}
+	if got := kontor.run("timezone show"); got != "Asia/Tokyo\n" {
+		t.Errorf("the database is kept in %s", got)
+	}
+	refusal, ok := kontor.try("migrate up")
+	for _, part := range []string{"Asia/Tokyo", "UTC", "kontor timezone set UTC"} {
+		if ok || !strings.Contains(refusal, part) {
+			t.Errorf("in the default zone migrate up says, without %q: %s", part, refusal)
+		}
+	}
+	kontor.run("timezone set Europe/Berlin")
+	if got := kontor.run("timezone show"); got != "Europe/Berlin\n" {
+		t.Errorf("the database is then kept in %s", got)
+	}
+	applied := strings.Count(kontor.run("migrate status --timezone Europe/Berlin"), "applied")
+	if down := kontor.run("migrate down --timezone Europe/Berlin"); strings.Count(down, "missing") != 1 || strings.Count(down, "applied") != applied-1 {
+		t.Errorf("after one step back the status is\n%s", down)
+	}
+}
+
+// contract 1.38, 1.39, 1.40, 1.41, 1.42, 1.20, 5.5, 5.8, 5.10
+func TestOperatorsManageWhoMayUseTheService(t *testing.T) {
+	s := start(t)
+	kontor := program{t, buildKontor(t), s.database}
+	added := kontor.run("user add --username mira --fname Mira --lname Berg --email mira@example.org --role manager --output json")
+	if !strings.HasPrefix(added, `{"id":5,"username":"mira","name":"Mira Berg","email":"mira@example.org","role":"manager","disabled":false,`) || !json.Valid([]byte(added)) {
+		t.Errorf("user add prints %s", added)
+	}
+	for _, arguments := range []string{
+		"user add --username MIRA", "user add --username x --role king", "user role --username nobody --role viewer",
+		"user disable --username nobody", "token issue --user nobody", "token issue --user mira --ttl -1h", "token issue --user mira --ttl 1h --never",
+		"token revoke 000000000000", "token revoke", "user list --output yaml", "user add",
+	} {
+		if printed, ok := kontor.try(arguments); ok || strings.Contains(printed, "SQLSTATE") {
+			t.Errorf("kontor %s succeeds or shows its insides: %s", arguments, printed)
+		}
+	}
+
+	lives := func(expires *time.Time, want time.Duration) bool {
+		return expires != nil && time.Until(*expires).Round(time.Hour) == want
+	}
+	var publicID string
+	var expires *time.Time
+	s.tokens["mira"], publicID, expires = kontor.issue("")
+	if !lives(expires, 90*24*time.Hour) {
+		t.Errorf("a token expires at %v", expires)
+	}
+	if _, _, expires := kontor.issue("--ttl 48h"); !lives(expires, 48*time.Hour) {
+		t.Errorf("a token for 48 h expires at %v", expires)
+	}
+	if _, _, expires := kontor.issue("--never"); expires != nil {
+		t.Errorf("a token for ever expires at %v", expires)
+	}
+	if listed := kontor.listed("token list --user mira"); len(listed) != 3 || listed[2]["public_id"] != publicID {
+		t.Errorf("mira's tokens are %v", listed)
+	}
+	if listed := kontor.run("token list --output json"); strings.Contains(listed, "kt_") || strings.Contains(listed, s.tokens["mira"][len("kt_")+len(publicID):]) {
+		t.Errorf("token list shows a token: %s", listed)
+	}
+	if listed := kontor.run("user list"); !strings.Contains(listed, "USERNAME") || strings.Count(listed, "\n") != 6 {
+		t.Errorf("user list prints %s", listed)
+	}
+	if listed := kontor.listed("user list"); len(listed) != 5 {
+		t.Errorf("the users are %v", listed)
+	}
+
+	mira := s.as("mira")
+	mira.post("/rest/client", fields{"name": "a", "type": 1}).wants(200)
+	kontor.run("user role --username Mira --role viewer")
+	become(t, "the role", func() bool { return mira.post("/rest/client", fields{"name": "a", "type": 1}).status == 403 })
+	kontor.run("user disable --username mira")
+	become(t, "disabling", func() bool { return mira.get("/rest/client").status == 401 })
+	kontor.run("user enable --username mira")
+	become(t, "enabling", func() bool { return mira.get("/rest/client").status == 200 })
+	kontor.run("token revoke " + publicID)
+	become(t, "the revocation", func() bool { return mira.get("/rest/client").status == 401 })
+}
+
+// become waits until a change has had its effect.
+func become(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(5 * time.Second); !done(); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("after 5 s %s has had no effect", what)
+		}
+	}
+}

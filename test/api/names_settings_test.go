@@ -1,0 +1,181 @@
+package api_test
+
+import (
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+// contract 1.22
+func TestThePublicAddressIsUsedInLinkAndLocation(t *testing.T) {
+	s := start(t, func(c *bootstrap.Config) { c.RawBaseURL = "https://crm.example.org/kontor/" })
+	r := s.as("admin").post("/rest/client", fields{"name": "a", "type": 1}).wants(200)
+	if got := r.header.Get("Location"); got != "https://crm.example.org/kontor/rest/client/1" {
+		t.Errorf("Location %s", got)
+	}
+	if got := s.as("admin").get("/rest/client").links()["self"]; got != "https://crm.example.org/kontor/rest/client?page=1" {
+		t.Errorf("self %s", got)
+	}
+}
+
+// contract 1.23, 1.16, 1.22
+func TestATrustedProxyTellsThePublicAddressInLinkAndLocation(t *testing.T) {
+	for name, c := range map[string]struct {
+		proxies, base string
+		want          func(s *service) string
+	}{
+		"trusted":            {proxies: "192.0.2.1,127.0.0.0/8,::1", want: func(*service) string { return "https://crm.example.com" }},
+		"a stranger":         {proxies: "192.0.2.1", want: func(s *service) string { return s.url }},
+		"nobody is trusted":  {want: func(s *service) string { return s.url }},
+		"an address of ours": {proxies: "127.0.0.0/8,::1", base: "https://crm.example.org/in", want: func(*service) string { return "https://crm.example.org/in" }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t, func(config *bootstrap.Config) { config.RawProxies, config.RawBaseURL = c.proxies, c.base })
+			proxied := s.as("manager").with("X-Forwarded-Proto", "https").with("X-Forwarded-Host", "crm.example.com")
+			created := proxied.post("/rest/client", fields{"name": "Acme", "type": 1}).wants(200)
+			if got, want := created.header.Get("Location"), c.want(s)+"/rest/client/1"; got != want {
+				t.Errorf("Location is %s, want %s", got, want)
+			}
+			list := proxied.get("/rest/client").wants(200)
+			if got, want := list.header.Get("Link"), "<"+c.want(s)+`/rest/client?page=1>; rel="self"`; !strings.HasPrefix(got, want) {
+				t.Errorf("Link is %s, want it to begin with %s", got, want)
+			}
+		})
+	}
+}
+
+// contract 1.24, 1.33, 4.77, 10.99, 10.100
+func TestTheSameDatabaseIsShownAndCountedInTheZoneThatItIsKeptIn(t *testing.T) {
+	first := startBilling(t)
+	first.as("manager").post("/rest/invoice", bill(nil)).wants(200)
+	first.paidOn(1, "2023-12-31 23:30:00+00")
+	first.execute("update clients set created_at = '2023-12-31 23:30:00+00' where id = 1")
+	for _, in := range []struct{ zone, instant, year, month, otherYear, otherMonth string }{
+		{"UTC", "2023-12-31 23:30:00", "2023", "12", "2024", "1"},
+		{"Europe/Berlin", "2024-01-01 00:30:00", "2024", "1", "2023", "12"},
+		{"America/New_York", "2023-12-31 18:30:00", "2023", "12", "2024", "1"},
+	} {
+		t.Run(in.zone, func(t *testing.T) {
+			if err := postgres.SetZone(t.Context(), first.database, in.zone); err != nil {
+				t.Fatal(err)
+			}
+			s := first.again(t, func(c *bootstrap.Config) { c.TimeZone = in.zone })
+			manager := s.as("manager")
+			if got := text(manager.get("/rest/client/1").record()["created_at"]); got != in.instant {
+				t.Errorf("the client is created at %s, want %s", got, in.instant)
+			}
+			if got := text(manager.get("/rest/invoice/1").record()["paid_on"]); got != in.instant {
+				t.Errorf("the invoice is paid on %s, want %s", got, in.instant)
+			}
+			for query, want := range map[string]string{
+				"paid_year=" + in.year:        "1",
+				"paid_month=" + in.month:      "1",
+				"paid_year=" + in.otherYear:   "",
+				"paid_month=" + in.otherMonth: "",
+			} {
+				if got := strings.Join(manager.get("/rest/invoice?"+query).column("id"), " "); got != want {
+					t.Errorf("%s finds %q, want %q", query, got, want)
+				}
+			}
+		})
+	}
+}
+
+// contract 1.32, 1.33
+func TestAStartInAnotherZoneFailsUntilTheZoneIsChanged(t *testing.T) {
+	url := pgtest.EmptyURL(t)
+	startIn := func(zone string) error {
+		return bootstrap.Migrate(t.Context(), bootstrap.Config{DatabaseURL: url, TimeZone: zone})
+	}
+	if err := startIn("Europe/Berlin"); err != nil {
+		t.Fatal(err)
+	}
+	if err := startIn("Europe/Berlin"); err != nil {
+		t.Errorf("the second start in the same zone: %v", err)
+	}
+	if _, other := errors.AsType[postgres.OtherZone](startIn("UTC")); !other {
+		t.Error("the default zone was taken for a database that is kept in another")
+	}
+	if err := postgres.SetZone(t.Context(), url, "UTC"); err != nil {
+		t.Fatal(err)
+	}
+	if err := startIn("UTC"); err != nil {
+		t.Errorf("a start in the zone that was set: %v", err)
+	}
+}
+
+// contract 1.33
+func TestAServiceInAnotherZoneThanItsDatabaseAnswersNothing(t *testing.T) {
+	s := start(t)
+	s.as("viewer").get("/rest/client").wants(200)
+	if err := postgres.SetZone(t.Context(), s.database, "Europe/Berlin"); err != nil {
+		t.Fatal(err)
+	}
+	s.again(t).as("viewer").get("/rest/client").refused(503)
+	s.as("viewer").get("/rest/client").refused(503) // though it was running
+}
+
+// contract 1.47
+func TestTheServiceHasNoMoreConnectionsThanItMay(t *testing.T) {
+	const most, callers = 3, 10
+	s := start(t, func(c *bootstrap.Config) { c.MaxConnections = most })
+	s.as("viewer").get("/rest/client").wants(200) // the token is known from here on
+	pool, release := s.hold("lock table clients in access exclusive mode")
+	var group sync.WaitGroup
+	for range callers {
+		group.Go(func() {
+			if r := s.as("viewer").get("/rest/client"); r.status != 200 {
+				t.Errorf("%d %s", r.status, r.body)
+			}
+		})
+	}
+	for waiting(t, pool) < most {
+		time.Sleep(time.Millisecond)
+	}
+	time.Sleep(100 * time.Millisecond) // for a connection too many
+	if n := s.count("pg_stat_activity", "application_name = 'kontor' and datname = current_database()"); n != most {
+		t.Errorf("the service has %d connections, want %d", n, most)
+	}
+	release()
+	group.Wait()
+}
+
+// contract 1.48, 1.49, 1.50, 3.22
+func TestWhatTakesTooLongIsGivenUp(t *testing.T) {
+	const short, early = 200 * time.Millisecond, 3 * time.Second // each other limit is longer
+	table, row := "lock table clients in access exclusive mode", "select id from clients where id = 1 for update"
+	for name, c := range map[string]struct {
+		limit func(*bootstrap.Config)
+		lock  string
+	}{
+		"a request":                             {func(c *bootstrap.Config) { c.RequestTimeout = short }, table},
+		"a statement":                           {func(c *bootstrap.Config) { c.StatementTimeout = short }, table},
+		"a statement that waits for one writer": {func(c *bootstrap.Config) { c.LockTimeout = short }, row},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := start(t)
+			s.as("manager").post("/rest/client", fields{"name": "a", "type": 1}).wants(200)
+			limited := s.again(t, c.limit).as("manager")
+			_, release := s.hold(c.lock)
+			began := time.Now()
+			r := limited.put("/rest/client/1", fields{"name": "b"})
+			r.refused(503)
+			if took := time.Since(began); took < short || took > early {
+				t.Errorf("it was given up after %v, want about %v", took, short)
+			}
+			if r.header.Get("Retry-After") == "" {
+				t.Error("there is no Retry-After")
+			}
+			release()
+			if got := s.as("manager").get("/rest/client/1").record()["name"]; got != "a" {
+				t.Errorf("the client is called %v", got)
+			}
+		})
+	}
+}

@@ -1,0 +1,110 @@
+package api_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// buildKontor builds the program, and returns its file.
+func buildKontor(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "kontor")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", file, "../../cmd/kontor").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	return file
+}
+
+// program is kontor on a database.
+type program struct {
+	t              *testing.T
+	file, database string
+}
+
+// try runs a command, and returns what it prints and whether it succeeded.
+func (p program) try(arguments string) (printed string, ok bool) {
+	p.t.Helper()
+	cmd := exec.CommandContext(p.t.Context(), p.file, strings.Fields(arguments)...)
+	cmd.Env = append(cmd.Environ(), "KONTOR_DATABASE_URL="+p.database)
+	out, err := cmd.CombinedOutput()
+	return string(out), err == nil
+}
+
+// run runs a command that succeeds, and returns what it prints.
+func (p program) run(arguments string) string {
+	p.t.Helper()
+	printed, ok := p.try(arguments)
+	if !ok {
+		p.t.Fatalf("kontor %s: %s", arguments, printed)
+	}
+	return printed
+}
+
+// issue issues a token for mira, who is there.
+func (p program) issue(arguments string) (token, publicID string, expires *time.Time) {
+	p.t.Helper()
+	var issued map[string]*string
+	if err := json.Unmarshal([]byte(p.run("token issue --user mira --output json "+arguments)), &issued); err != nil {
+		p.t.Fatal(err)
+	}
+	parts := regexp.MustCompile(`^kt_([0-9a-f]+)_`).FindStringSubmatch(*issued["token"])
+	if _, ends := issued["expires_at"]; !ends || len(issued) != 2 || parts == nil {
+		p.t.Fatalf("token issue answers %v", issued)
+	}
+	if end := issued["expires_at"]; end != nil {
+		at, err := time.Parse(time.RFC3339, *end)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		expires = &at
+	}
+	return *issued["token"], parts[1], expires
+}
+
+// listed are the records that a list prints for scripts.
+func (p program) listed(arguments string) (records []map[string]any) {
+	p.t.Helper()
+	printed := p.run(arguments + " --output json")
+	if err := json.Unmarshal([]byte(printed), &records); err != nil {
+		p.t.Fatalf("kontor %s: %v\n%s", arguments, err, printed)
+	}
+	return records
+}
+
+// serve runs kontor serve until the test ends, and returns once its log says
+// where it serves.
+func (p program) serve() (process *os.Process, address string) {
+	p.t.Helper()
+	cmd := exec.CommandContext(p.t.Context(), p.file, "serve", "--listen", "127.0.0.1:0", "--log-format", "json")
+	cmd.Env = append(cmd.Environ(), "KONTOR_DATABASE_URL="+p.database)
+	log, err := cmd.StderrPipe()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	lines := bufio.NewScanner(log)
+	for lines.Scan() {
+		var event struct{ Msg, Address string }
+		if json.Unmarshal(lines.Bytes(), &event) == nil && event.Msg == "serving" {
+			go func() { _, _ = io.Copy(io.Discard, log) }() // so that the program never waits for a reader
+			return cmd.Process, event.Address
+		}
+		p.t.Log(lines.Text())
+	}
+	p.t.Fatal("kontor ended without serving")
+	return nil, ""
+}

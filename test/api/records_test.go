@@ -1,0 +1,67 @@
+package api_test
+
+import (
+	"maps"
+	"testing"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+)
+
+// startDealing is a service with what deals refer to: the statuses new (1, the
+// default) and won (2), the deal types sale (1) and rent (2), and the clients
+// Acme (1) and Berta (2), who are the manager's.
+func startDealing(t testing.TB) *service {
+	t.Helper()
+	s := start(t)
+	s.as("admin").post("/rest/status", fields{"name": "new", "default": true, "color": "#00ff00"}).wants(200)
+	s.as("admin").post("/rest/status", fields{"name": "won"}).wants(200)
+	s.as("admin").post("/rest/deal-type", fields{"name": "sale"}).wants(200)
+	s.as("admin").post("/rest/deal-type", fields{"name": "rent"}).wants(200)
+	s.as("manager").post("/rest/client", fields{"name": "Acme", "type": 1, "email": "a@example.org", "phone": "1"}).wants(200)
+	s.as("manager").post("/rest/client", fields{"name": "Berta", "type": 2}).wants(200)
+	return s
+}
+
+// startBilling is a service with what invoices refer to: the statuses new (1,
+// the default) and won (2), the clients Acme (1) and Berta (2), who are the
+// manager's, the performers Kontor (1, who charges 20 % VAT) and Atelier (2, who
+// charges none), and the invoice types bill (1) and credit (2).
+func startBilling(t testing.TB, options ...func(*bootstrap.Config)) *service {
+	t.Helper()
+	s := start(t, options...)
+	admin, manager := s.as("admin"), s.as("manager")
+	admin.post("/rest/status", fields{"name": "new", "default": true}).wants(200)
+	admin.post("/rest/status", fields{"name": "won"}).wants(200)
+	manager.post("/rest/client", fields{"name": "Acme", "type": 1, "email": "a@example.org", "phone": "1"}).wants(200)
+	manager.post("/rest/client", fields{"name": "Berta", "type": 2}).wants(200)
+	admin.post("/rest/performer", fields{"name": "Kontor", "vat_use": true, "vat_percent": 20}).wants(200)
+	admin.post("/rest/performer", fields{"name": "Atelier"}).wants(200)
+	admin.post("/rest/invoice-type", fields{"title": "bill"}).wants(200)
+	admin.post("/rest/invoice-type", fields{"title": "credit"}).wants(200)
+	return s
+}
+
+// bill is the body of an invoice of Kontor to Acme, with more in it; what is nil
+// there is left out.
+func bill(more fields) fields {
+	body := fields{"number": "R-1", "date": "2024-03-09", "performer_id": 1, "client_id": 1, "type_id": 1}
+	maps.Copy(body, more)
+	maps.DeleteFunc(body, func(_ string, value any) bool { return value == nil })
+	return body
+}
+
+// goods is a line of a write.
+func goods(name string, count, price any) fields {
+	return fields{"name": name, "items_count": count, "item_price": price}
+}
+
+func fieldsWith(body, more fields) fields {
+	maps.Copy(body, more)
+	return body
+}
+
+// paidOn sets the instant at which an invoice was paid.
+func (s *service) paidOn(invoice int, instant string) {
+	s.t.Helper()
+	s.execute("update invoices set status = 2, paid_on = $2::text::timestamptz where id = $1", invoice, instant)
+}

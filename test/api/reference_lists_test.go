@@ -1,0 +1,247 @@
+package api_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// contract 6.1, 1.3, 3.13
+func TestUsersCanOnlyBeRead(t *testing.T) {
+	s := start(t)
+	s.as("viewer").get("/rest/user").wants(200)
+	s.as("viewer").get("/rest/user/1").wants(200)
+	for _, path := range []string{"/rest/user", "/rest/user/1"} {
+		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+			r := s.as("admin").send(method, path, fields{"fname": "x"})
+			r.refused(405)
+			if got := r.header.Get("Allow"); got != "GET, HEAD, OPTIONS" {
+				t.Errorf("%s: Allow is %q", r.what, got)
+			}
+		}
+	}
+}
+
+// contract 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 4.19, 4.44
+func TestUsersAreListedByName(t *testing.T) {
+	s := start(t)
+	viewer := s.as("viewer")
+	if got, want := viewer.get("/rest/user?page=9&per_page=1").column("name"), []string{"Ada Min", "Mara Nager", "Otto Her", "Vic Ewer"}; !cmp.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if got, want := viewer.get("/rest/user?sort=-username&fields=username").column("username"), []string{"viewer", "other", "manager", "admin"}; !cmp.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	want := `{"response":{"id":2,"name":"Mara Nager","username":"manager","fname":"Mara","lname":"Nager","email":"manager@example.org"}}`
+	if got := viewer.get("/rest/user/2").wants(200).body; got != want {
+		t.Errorf("got %s", got)
+	}
+}
+
+// contract 6.9, 6.10, 6.11, 6.12, 6.13, 6.14, 6.15
+func TestOneStatusIsTheDefault(t *testing.T) {
+	s := start(t)
+	admin := s.as("admin")
+	admin.post("/rest/status", fields{"name": "new", "default": true, "color": "#1E90ff"}).wants(200)
+	admin.post("/rest/status", fields{"name": "won"}).wants(200)
+	if got := admin.get("/rest/status").body; got != `{"response":{"items":[{"id":1,"name":"new","default":true,"color":"#1E90ff"},{"id":2,"name":"won","default":false,"color":null}]}}` {
+		t.Errorf("got %s", got)
+	}
+	admin.put("/rest/status/1", fields{"default": false}).refused(409)
+	admin.delete("/rest/status/1").refused(409)
+	admin.put("/rest/status/2", fields{"default": "1"}).wants(200)
+	if got, want := admin.get("/rest/status?sort=id").column("default"), []string{"false", "true"}; !cmp.Equal(got, want) {
+		t.Errorf("defaults are %v, want %v", got, want)
+	}
+	admin.delete("/rest/status/1").wants(200)
+	for _, body := range []fields{{"name": ""}, {"name": "x", "color": "red"}, {"name": "x", "default": "maybe"}} {
+		if n := len(admin.post("/rest/status", body).blames()); n != 1 {
+			t.Errorf("%v blames %d fields", body, n)
+		}
+	}
+	s.as("manager").post("/rest/status", fields{"name": "x"}).refused(403)
+	s.as("viewer").delete("/rest/status/2").refused(403)
+}
+
+// contract 6.13: whoever comes last, there is one default.
+func TestManyWhoSetTheDefaultLeaveOne(t *testing.T) {
+	s := start(t)
+	admin := s.as("admin")
+	const writers = 8
+	for range writers {
+		admin.post("/rest/status", fields{"name": "s"}).wants(200)
+	}
+	var group sync.WaitGroup
+	for _, id := range admin.get("/rest/status").column("id") {
+		group.Go(func() { admin.put("/rest/status/"+id, fields{"default": true}).wants(200) })
+		group.Go(func() { admin.post("/rest/status", fields{"name": "n", "default": true}).wants(200) })
+	}
+	group.Wait()
+	defaults := 0
+	for _, d := range admin.get("/rest/status").column("default") {
+		if d == "true" {
+			defaults++
+		}
+	}
+	if defaults != 1 {
+		t.Errorf("%d statuses are the default", defaults)
+	}
+}
+
+// contract 6.16, 6.19, 9.32, 9.33
+func TestWhatADealRefersToStays(t *testing.T) {
+	s := startDealing(t)
+	admin := s.as("admin")
+	admin.post("/rest/contact", fields{"name": "a", "client_id": 1}).wants(200)
+	admin.post("/rest/deal", fields{"name": "x", "client_id": 1, "type_id": 1, "status_id": 2}).wants(200)
+	for path, detail := range map[string]string{
+		"/rest/client/1":    "the client has deals",
+		"/rest/deal-type/1": "the type is in use by deals",
+		"/rest/status/2":    "the status is in use by deals",
+	} {
+		if got := admin.delete(path).refused(409).Detail; got != detail {
+			t.Errorf("%s: the refusal says %q, want %q", path, got, detail)
+		}
+	}
+	admin.get("/rest/contact/1").wants(200) // it would have gone with the client
+	admin.put("/rest/deal/1", fields{"status_id": 1, "type_id": nil, "client_id": nil}).wants(200)
+	if got := admin.delete("/rest/status/2").refused(409).Detail; got != "the status is in the history of a deal" {
+		t.Errorf("the refusal says %q", got)
+	}
+	admin.delete("/rest/client/1").wants(200)
+	admin.delete("/rest/deal-type/1").wants(200)
+	if got := admin.get("/rest/client/2?count_deals=1").record()["count_deals"]; got != json.Number("0") {
+		t.Errorf("the other client has %v deals", got)
+	}
+}
+
+// contract 6.17, 6.18, 4.19, 4.44, 4.46
+func TestDealTypesAreAllListedByName(t *testing.T) {
+	s := start(t)
+	admin := s.as("admin")
+	for _, name := range []string{"Zubehör", "öl", "Beratung", "beratung"} {
+		admin.post("/rest/deal-type", fields{"name": name}).wants(200)
+	}
+	list := s.as("viewer").with("Accept", "").get("/rest/deal-type?page=2&per_page=1")
+	if want := `{"response":{"items":[{"id":3,"name":"Beratung"},{"id":4,"name":"beratung"},{"id":1,"name":"Zubehör"},{"id":2,"name":"öl"}]}}`; list.body != want {
+		t.Errorf("got %s", list.body)
+	}
+	if got := list.header.Get("Link"); got != "" {
+		t.Errorf("a list without pages has the links %s", got)
+	}
+	if got := admin.get("/rest/deal-type?sort=-id&fields=id").column("id"); !cmp.Equal(got, []string{"4", "3", "2", "1"}) {
+		t.Errorf("by id, downwards: %v", got)
+	}
+	if got := admin.get("/rest/deal-type/2?_format=xml").wants(200).body; !strings.HasSuffix(got, "<response><id>2</id><name>öl</name></response>") {
+		t.Errorf("got %s", got)
+	}
+	admin.get("/rest/deal-type?fields=title").refused(400)
+}
+
+// contract 6.18, 1.5, 4.4, 4.53, 4.56, 4.57, 4.70
+func TestADealTypeIsCreatedRenamedAndDeleted(t *testing.T) {
+	s := start(t)
+	admin := s.as("admin")
+	created := admin.post("/rest/deal-type", fields{"name": " Sale "}).wants(200)
+	if created.body != `{"response":{"id":1,"name":"Sale"}}` || !strings.HasSuffix(created.header.Get("Location"), "/rest/deal-type/1") {
+		t.Errorf("got %s at %s", created.body, created.header.Get("Location"))
+	}
+	for _, body := range []fields{{}, {"name": nil}, {"name": " "}, {"name": strings.Repeat("x", 256)}, {"name": 7}, {"title": "x"}} {
+		if got := admin.post("/rest/deal-type", body).blames(); !cmp.Equal(got, []string{"name"}) {
+			t.Errorf("%v blames %v", body, got)
+		}
+	}
+	if got := admin.put("/rest/deal-type/1", fields{"name": "Sale"}).wants(200).header.Get("ETag"); got != created.header.Get("ETag") {
+		t.Error("the same name is a change")
+	}
+	admin.post("/rest/deal-type", fields{"name": "Sack"}).wants(200)
+	if got := admin.patch("/rest/deal-type/1", fields{"name": "ZINK"}).wants(200).body; got != `{"response":{"id":1,"name":"ZINK"}}` {
+		t.Errorf("got %s", got)
+	}
+	if got := admin.get("/rest/deal-type?sort=-name").column("id"); !cmp.Equal(got, []string{"1", "2"}) {
+		t.Errorf("after a new name the order is %v", got)
+	}
+	admin.with("If-Match", created.header.Get("ETag")).delete("/rest/deal-type/1").refused(412)
+	admin.put("/rest/deal-type/1", fields{"name": ""}).refused(422)
+	if got := admin.delete("/rest/deal-type/1").wants(200).body; got != `{"response":{"id":1}}` {
+		t.Errorf("got %s", got)
+	}
+	admin.get("/rest/deal-type/1").refused(404)
+	admin.put("/rest/deal-type/1", fields{"name": "x"}).refused(404)
+}
+
+// contract 6.20, 6.21, 6.22, 6.23, 4.20
+func TestTheLabelOfAnInvoiceTypeIsWrittenUnderEitherName(t *testing.T) {
+	s := start(t)
+	admin := s.as("admin")
+	for i, body := range []fields{{"title": "Proforma"}, {"name": "final"}, {"title": "Credit ", "name": "Credit"}} {
+		if got := admin.post("/rest/invoice-type", body).id(); got != string(rune('1'+i)) {
+			t.Errorf("%v has the id %s", body, got)
+		}
+	}
+	list := s.as("viewer").with("Accept", "").get("/rest/invoice-type").wants(200).body
+	if want := `{"response":{"items":[{"id":3,"title":"Credit"},{"id":2,"title":"final"},{"id":1,"title":"Proforma"}]}}`; list != want {
+		t.Errorf("got %s", list)
+	}
+	if got := admin.get("/rest/invoice-type?sort=-title&fields=title").column("title"); !cmp.Equal(got, []string{"Proforma", "final", "Credit"}) {
+		t.Errorf("by title, downwards: %v", got)
+	}
+	for _, body := range []fields{{"name": "Final"}, {"title": "Final"}, {"title": "Final", "name": " Final"}} {
+		if got := admin.put("/rest/invoice-type/2", body).wants(200).body; got != `{"response":{"id":2,"title":"Final"}}` {
+			t.Errorf("%v: got %s", body, got)
+		}
+	}
+	admin.get("/rest/invoice-type?sort=name").refused(400)
+}
+
+// contract 6.23, 6.21, 4.57, 4.70
+func TestAnInvoiceTypeWithoutOneLabelIsRefused(t *testing.T) {
+	s := start(t)
+	admin := s.as("admin")
+	admin.post("/rest/invoice-type", fields{"title": "Final"}).wants(200)
+	for _, c := range []struct {
+		body fields
+		want []string
+	}{
+		{fields{"title": "a", "name": "b"}, []string{"name"}},
+		{fields{"title": "", "name": "b"}, []string{"name", "title"}},
+		{fields{"title": "Final", "name": nil}, []string{"name"}},
+		{fields{"title": strings.Repeat("x", 256)}, []string{"title"}},
+		{fields{"name": ""}, []string{"title"}},
+		{fields{"title": []string{"x"}}, []string{"title"}},
+	} {
+		for _, r := range []*reply{admin.post("/rest/invoice-type", c.body), admin.put("/rest/invoice-type/1", c.body)} {
+			if got := r.blames(); !cmp.Equal(got, c.want) {
+				t.Errorf("%s with %v blames %v, want %v", r.what, c.body, got, c.want)
+			}
+		}
+	}
+	if got := admin.post("/rest/invoice-type", fields{}).blames(); !cmp.Equal(got, []string{"title"}) {
+		t.Errorf("nothing sent blames %v", got)
+	}
+	if got := admin.get("/rest/invoice-type").column("title"); !cmp.Equal(got, []string{"Final"}) {
+		t.Errorf("the types are %v", got)
+	}
+}
+
+// contract 6.24, 6.46
+func TestWhatAnInvoiceHasStays(t *testing.T) {
+	s := startBilling(t)
+	s.as("manager").post("/rest/invoice", bill(nil)).wants(200)
+	admin := s.as("admin")
+	for _, list := range []string{"/rest/invoice-type", "/rest/performer"} {
+		if p := admin.delete(list + "/1").refused(409); !strings.Contains(p.Detail, "invoices") {
+			t.Errorf("the refusal does not say why: %s", p.Detail)
+		}
+		admin.get(list + "/1").wants(200)
+		admin.delete(list + "/2").wants(200)
+	}
+	admin.delete("/rest/invoice/1").wants(200)
+	for _, list := range []string{"/rest/invoice-type", "/rest/performer"} {
+		admin.delete(list + "/1").wants(200)
+	}
+}

@@ -1,0 +1,111 @@
+package api_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var linkPattern = regexp.MustCompile(`<([^>]+)>; rel="([a-z]+)"`)
+
+// links are the addresses of a Link header by their rel.
+func (r *reply) links() map[string]string {
+	links := map[string]string{}
+	for _, m := range linkPattern.FindAllStringSubmatch(r.header.Get("Link"), -1) {
+		links[m[2]] = m[1]
+	}
+	return links
+}
+
+// contract 4.30, 4.31, 4.32, 4.34, 4.35, 4.39, 4.40, 4.41, 5.6
+func TestLinksLeadThroughAllPages(t *testing.T) {
+	s := start(t)
+	for i := range 7 {
+		s.as("admin").post("/rest/client", fields{"name": fmt.Sprintf("client %d & co", i), "type": 1 + i%2}).wants(200)
+	}
+	path := "/rest/client?per_page=2&sort=-type,name&name=%26+CO&expand=user"
+	seen := []string{}
+	r := s.as("viewer").get(path)
+	for page := 1; ; page++ {
+		seen = append(seen, r.column("id")...)
+		links := r.links()
+		if got := r.header.Get("X-Pagination-Current-Page"); got != fmt.Sprint(page) {
+			t.Fatalf("page %d calls itself %s", page, got)
+		}
+		if strings.Contains(r.header.Get("Link"), "kt_") {
+			t.Error("a token that came in a header is written into addresses")
+		}
+		if links["self"] == "" || links["first"] == "" || links["last"] == "" || (links["prev"] == "") != (page == 1) || (links["next"] == "") != (page == 4) {
+			t.Fatalf("page %d has the links %v", page, links)
+		}
+		if links["next"] == "" {
+			break
+		}
+		r = s.as("viewer").get(links["next"])
+	}
+	if want := []string{"2", "4", "6", "1", "3", "5", "7"}; !cmp.Equal(seen, want) {
+		t.Errorf("the pages held %v, want %v", seen, want)
+	}
+	behind := s.as("viewer").get("/rest/client?page=99")
+	if n := len(behind.items()); n != 0 || behind.header.Get("X-Pagination-Total-Count") != "7" {
+		t.Errorf("behind the last page there are %d records of %s", n, behind.header.Get("X-Pagination-Total-Count"))
+	}
+	none := s.as("viewer").get("/rest/client?name=none")
+	if got := none.header.Get("X-Pagination-Page-Count"); got != "0" || len(none.links()) != 2 || !strings.HasSuffix(none.links()["last"], "page=1") {
+		t.Errorf("an empty list has %s pages and the links %v", got, none.links())
+	}
+	for _, query := range []string{"page=0", "page=x", "page=-1", "per_page=0", "per_page=501", "per_page=1.5", "page=99999999999999999999"} {
+		s.as("viewer").get("/rest/client?" + query).refused(400)
+	}
+}
+
+// contract 4.33, 4.34, 4.35, 4.36, 4.37: spelled so on the wire, which Go's own
+// client and server would otherwise change.
+func TestPaginationHeadersAreSpelledOnTheWireAsWritten(t *testing.T) {
+	s := start(t)
+	address := strings.TrimPrefix(s.url, "http://")
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "GET /rest/client?per_page=3 HTTP/1.1\r\nHost: %s\r\naccess-token: %s\r\nConnection: close\r\n\r\n", address, s.tokens["viewer"])
+	raw, err := io.ReadAll(bufio.NewReader(conn))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		"X_Pagination_Total_Count: 0", "X_Pagination_Page_Count: 0", "X_Pagination_Current_Page: 1", "X_Pagination_Per_Page: 3",
+		"X-Pagination-Total-Count: 0", "X-Pagination-Page-Count: 0", "X-Pagination-Current-Page: 1", "X-Pagination-Per-Page: 3",
+	} {
+		if !strings.Contains(string(raw), "\r\n"+line+"\r\n") {
+			t.Errorf("there is no line %q in\n%s", line, raw)
+		}
+	}
+}
+
+// contract 4.42
+func TestACursorInALinkIsNoConcernOfItsFollower(t *testing.T) {
+	s := start(t)
+	for i := range 5 {
+		s.as("admin").post("/rest/client", fields{"name": fmt.Sprint(i), "type": 1}).wants(200)
+	}
+	links := s.as("viewer").get("/rest/client?per_page=2&page=2").links()
+	for rel, page := range map[string]string{"next": "3", "prev": "1"} {
+		address, err := url.Parse(links[rel])
+		if err != nil || address.Query().Get("page") != page {
+			t.Errorf("%s leads to %s", rel, links[rel])
+		}
+		want := s.as("viewer").get(links[rel]).wants(200).body
+		if got := s.as("viewer").get(links[rel] + "&cursor=from%20another%20time").wants(200).body; got != want {
+			t.Errorf("%s: with a cursor of old the page is %s", rel, got)
+		}
+	}
+}

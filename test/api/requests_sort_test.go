@@ -1,0 +1,196 @@
+package api_test
+
+import (
+	"encoding/json"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/adapters/textkey"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+)
+
+// sortable are the attributes by which the contract sorts each resource, and
+// some by which it does not.
+var sortable = map[string]struct{ by, not string }{
+	"/rest/user":         {"id name username fname lname email", "role"},
+	"/rest/status":       {"id name default color", "version"},
+	"/rest/deal-type":    {"id name", "title"},
+	"/rest/invoice-type": {"id title", "name"},
+	"/rest/performer": {"id status name company_name company_address real_address bank_details company_details leader leader_rank booker phone email" +
+		" vat_use vat_percent stamp_file leader_sig_file booker_sig_file logo created_at updated_at", "version"},
+	"/rest/client": {"id user name type email phone real_address description created_at updated_at",
+		"user_id company_address bank_details person_details count_deals count_offers count_contracts count_invoices"},
+	"/rest/contact":  {"id name phone mobile email rank", "client deal client_id"},
+	"/rest/deal":     {"id name client_id user type_id status_id created_at updated_at", "client type status user_id"},
+	"/rest/offer":    {"id deal_id number date notice created_on", "client_id"},
+	"/rest/contract": {"id deal_id number date notice created_on", "client_id"},
+	"/rest/invoice": {"id user_id paid closed number date notice deal_id total_count total_price vat_price pay_price created_on paid_on updated_on update_on",
+		"performer type company manager status items deal status_id"},
+	"/rest/invoice-items": {"id invoice_id name units count price total_price", "items_count"},
+}
+
+// contract 4.11, 4.12, 4.14, 4.15, 4.16, 4.17
+func TestEveryPlainAttributeCanBeSortedByUpAndDown(t *testing.T) {
+	s := start(t)
+	_, s.tokens["demo"] = s.demonstrate()
+	s.as("demo").put("/rest/client/2", fields{"phone": "1"}).wants(200)
+	s.as("demo").put("/rest/deal/2", fields{"name": "changed"}).wants(200)
+	s.as("demo").put("/rest/performer/1", fields{"leader": "somebody else"}).wants(200)
+	for path, attributes := range sortable {
+		list := path + "?per_page=500&client_id=1&sort="
+		if path != "/rest/contact" {
+			list = path + "?per_page=500&sort="
+		}
+		for name := range strings.FieldsSeq(attributes.by) {
+			up, down := s.as("demo").get(list+name), s.as("demo").get(list+"-"+name).column("id")
+			slices.Reverse(down)
+			if ids := up.column("id"); !slices.Equal(ids, down) {
+				t.Errorf("%s: by %s it is %v, and downwards, from its end, %v", path, name, ids, down)
+			}
+			values := up.items()
+			if newestFirst := strings.HasPrefix(name, "created_") && path != "/rest/performer"; newestFirst {
+				slices.Reverse(values)
+			}
+			if !slices.IsSortedFunc(values, func(a, b map[string]any) int { return inOrder(a[name], b[name]) }) {
+				t.Errorf("%s: by %s the values are %v", path, name, up.column(name))
+			}
+		}
+		for name := range strings.FieldsSeq(attributes.not) {
+			s.as("demo").get(list + name).refused(400)
+		}
+	}
+}
+
+// inOrder compares two shown values as a sorted list has them.
+func inOrder(a, b any) int {
+	if a == nil || b == nil {
+		last := map[bool]int{true: 1}
+		return last[a == nil] - last[b == nil]
+	}
+	if _, counted := a.(json.Number); counted || strings.Contains(text(a), ".") {
+		x, isNumber := new(big.Rat).SetString(text(a))
+		if y, areNumbers := new(big.Rat).SetString(text(b)); isNumber && areNumbers {
+			return x.Cmp(y)
+		}
+	}
+	return strings.Compare(textkey.Of(text(a)), textkey.Of(text(b)))
+}
+
+// contract 4.13, 4.11, 4.12, 4.14, 4.16, 4.46
+func TestClientsAreSortedByTheirFoldedTextsAndTiesByID(t *testing.T) {
+	s := start(t)
+	admin := s.as("admin")
+	for _, c := range []fields{
+		{"name": "beta", "type": 1, "email": "b@example.org"},
+		{"name": "Äpfel", "type": 2},
+		{"name": "Alpha", "type": 1, "email": "A@example.org"},
+		{"name": "alpha", "type": 2},
+		{"name": "zeta", "type": 1},
+	} {
+		admin.post("/rest/client", c).wants(200)
+	}
+	for sort, want := range map[string][]string{
+		"":            {"5", "4", "3", "2", "1"},
+		"created_at":  {"5", "4", "3", "2", "1"},
+		"-created_at": {"1", "2", "3", "4", "5"},
+		"name":        {"3", "4", "1", "5", "2"}, // by code point: ä stands behind z
+		"-name":       {"2", "5", "1", "4", "3"},
+		"email":       {"3", "1", "2", "4", "5"}, // null is the largest value
+		"-email":      {"5", "4", "2", "1", "3"},
+		"-type,name":  {"4", "2", "3", "1", "5"},
+		"type,-name":  {"5", "1", "3", "2", "4"},
+		"id":          {"1", "2", "3", "4", "5"},
+		"-id":         {"5", "4", "3", "2", "1"},
+	} {
+		if got := admin.get("/rest/client?sort=" + sort).column("id"); !cmp.Equal(got, want) {
+			t.Errorf("sort=%s: got %v, want %v", sort, got, want)
+		}
+	}
+	p := admin.get("/rest/client?sort=count_deals").refused(400)
+	if !strings.Contains(p.Detail, "created_at") {
+		t.Errorf("the refusal does not name what is allowed: %s", p.Detail)
+	}
+}
+
+// contract 4.18, 1.49
+func TestALargeListIsSortedByAShortAttributeInTime(t *testing.T) {
+	s := start(t)
+	s.execute(`
+insert into clients (user_id, type, name, name_key, email, email_key, phone, phone_key, description, description_key, created_at, updated_at)
+select 1 + g % 2, 1 + g % 2, md5(g::text), md5(g::text), md5(g::text), md5(g::text), md5('p' || g), md5('p' || g), repeat(md5('d' || g), 9), repeat(md5('d' || g), 9),
+    now() - g * interval '1 second', now() - g % 777 * interval '1 minute'
+from generate_series(1, 30000) g`)
+	fast := s.again(t, func(c *bootstrap.Config) { c.StatementTimeout = time.Second }).as("viewer")
+	for name := range strings.FieldsSeq("id user name type email phone created_at updated_at") {
+		for _, sign := range []string{"", "-"} {
+			fast.get("/rest/client?fields=id&sort=" + sign + name).wants(200)
+		}
+	}
+	// What takes longer is right, or is given up.
+	const slow = "/rest/client?fields=id,description&sort=description,-name"
+	rows := s.as("viewer").get(slow).column("description")
+	if !slices.IsSorted(rows) || len(rows) != 10 {
+		t.Errorf("by a long text the order is %.300v", rows)
+	}
+	hurried := s.again(t, func(c *bootstrap.Config) { c.StatementTimeout = 5 * time.Millisecond }).as("viewer")
+	if r := hurried.get(slow); r.refused(503).Status != 503 || r.header.Get("Retry-After") == "" {
+		t.Errorf("what takes too long is answered with %v", r.header)
+	}
+}
+
+// contract 4.19, 4.20, 4.21, 4.22, 4.23, 4.24, 4.25, 4.26, 4.27, 4.30, 4.44
+func TestListsHaveTheOrderAndThePagesOfTheirRow(t *testing.T) {
+	s := start(t)
+	_, s.tokens["demo"] = s.demonstrate()
+	for i := range 12 { // the demo has fewer than a page of these
+		s.as("admin").post("/rest/invoice", bill(nil)).wants(200) // which opens a deal
+		s.as("admin").post("/rest/performer", fields{"name": strings.Repeat("z", 12-i)}).wants(200)
+		s.as("admin").post("/rest/performer", fields{"name": strings.Repeat("a", 12-i)}).wants(200)
+		for _, path := range []string{"/rest/offer", "/rest/contract"} {
+			s.as("admin").post(path, fields{"deal_id": 1, "number": "a"}).wants(200)
+			s.as("admin").post(path, fields{"deal_id": 1, "number": "b"}).wants(200)
+		}
+	}
+	for path, c := range map[string]struct{ sort, perPage string }{
+		"/rest/user":          {"name", ""},
+		"/rest/status":        {"name", ""},
+		"/rest/deal-type":     {"name", ""},
+		"/rest/invoice-type":  {"title", ""},
+		"/rest/performer":     {"name", "20"},
+		"/rest/client":        {"created_at", "10"},
+		"/rest/contact":       {"id", ""},
+		"/rest/deal":          {"created_at", "20"},
+		"/rest/offer":         {"created_on", "20"},
+		"/rest/contract":      {"created_on", "20"},
+		"/rest/invoice":       {"created_on", "20"},
+		"/rest/invoice-items": {"id", "20"},
+	} {
+		list := path + "?"
+		if path == "/rest/contact" {
+			list += "client_id=1&"
+		}
+		ids := func(query string) []string { return s.as("demo").get(list + query).column("id") }
+		rows := ids("")
+		whole := ids("sort=" + c.sort + "&per_page=500")
+		if reversed := ids("sort=-" + c.sort + "&per_page=500"); len(whole) < 2 || slices.Equal(whole, reversed) {
+			t.Fatalf("%s: the order of %v shows nothing", path, whole)
+		}
+		page := s.as("demo").get(list)
+		if got := page.header.Get("X-Pagination-Per-Page"); got != c.perPage {
+			t.Errorf("%s: %q to a page, want %q", path, got, c.perPage)
+		}
+		most := map[string]int{"": len(whole), "10": 10, "20": 20}[c.perPage]
+		if len(whole) < most || !slices.Equal(rows, whole[:most]) {
+			t.Errorf("%s: shows %v, want the first %d of %v", path, rows, most, whole)
+		}
+		second := ids("page=2&per_page=1")
+		if wholeAlways := c.perPage == "" && path != "/rest/contact"; wholeAlways != slices.Equal(second, whole) || !wholeAlways && !slices.Equal(second, whole[1:2]) {
+			t.Errorf("%s: page 2 of pages of one shows %v of %v", path, second, whole)
+		}
+	}
+}

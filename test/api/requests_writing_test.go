@@ -1,0 +1,95 @@
+package api_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// contract 4.56, 4.57, 4.60, 2.33, 9.24, 9.25
+func TestAnUpdateChangesWhatItCarriesAndNothingElse(t *testing.T) {
+	for _, method := range []string{http.MethodPut, http.MethodPatch} {
+		t.Run(method, func(t *testing.T) {
+			s := start(t)
+			admin := s.as("admin")
+			before := admin.post("/rest/client", fields{"name": "Ilse", "type": 2, "email": "i@example.org", "person_details": "tall"}).record()
+			after := admin.send(method, "/rest/client/1", fields{
+				"name": "Ilse K.", "email": "", "type": []int{1}, "company_address": 5, "created_at": "never", "unknown": true,
+			}).record()
+			before["name"], before["email"], before["updated_at"] = "Ilse K.", nil, after["updated_at"]
+			if diff := cmp.Diff(before, after); diff != "" {
+				t.Errorf("the update changed more or less than it carried:\n%s", diff)
+			}
+			if got := admin.send(method, "/rest/client/1", fields{"name": ""}).blames(); !cmp.Equal(got, []string{"name"}) {
+				t.Errorf("an empty name blames %v", got)
+			}
+		})
+	}
+}
+
+// contract 4.58, 2.23, 2.26, 2.27, 2.32: what a GET shows, a PUT takes back, in
+// either format, and then nothing has changed: not a byte, nor the version.
+// Frozen invoices are no exception, and a manager may do it to what belongs to
+// others.
+func TestWhatAGetOfAnyRecordShowsCanBeSentBack(t *testing.T) {
+	s := start(t)
+	_, s.tokens["demo"] = s.demonstrate()
+	for path, c := range map[string]struct {
+		list, who string
+	}{
+		"/rest/status":        {"", "demo"},
+		"/rest/deal-type":     {"", "demo"},
+		"/rest/invoice-type":  {"", "demo"},
+		"/rest/performer":     {"", "demo"},
+		"/rest/client":        {"expand=user&count_deals=1", "manager"},
+		"/rest/contact":       {"client_id=1&expand=client,deal", "manager"},
+		"/rest/deal":          {"expand=client,user,type,status", "manager"},
+		"/rest/offer":         {"", "manager"},
+		"/rest/contract":      {"", "manager"},
+		"/rest/invoice":       {"expand=items,company,manager,status,deal", "manager"},
+		"/rest/invoice-items": {"", "manager"},
+	} {
+		ids := s.as("viewer").get(path + "?" + c.list).column("id")
+		if len(ids) == 0 {
+			t.Errorf("%s: there is nothing to send back", path)
+		}
+		for _, format := range []string{"application/json", "application/xml"} {
+			caller := s.as(c.who).with("Accept", format).with("Content-Type", format)
+			for _, id := range ids {
+				address := path + "/" + id + "?" + strings.TrimPrefix(c.list, "client_id=1&")
+				shown := caller.get(address).wants(200)
+				back := caller.put(address, shown.body).wants(200)
+				if back.body != shown.body || back.header.Get("ETag") != shown.header.Get("ETag") {
+					t.Errorf("%s as %s: sent\n%s\ngot\n%s", address, format, shown.body, back.body)
+				}
+			}
+		}
+	}
+}
+
+// contract 4.58
+func TestWhatAGetShowsCanBeSentBackUnchanged(t *testing.T) {
+	s := start(t)
+	s.as("admin").post("/rest/client", fields{"name": "Mühle", "type": 1, "bank_details": "x"}).wants(200)
+	for _, query := range []string{"", "?expand=user", "?count_deals=1&count_invoices=1"} {
+		shown := s.as("admin").get("/rest/client/1" + query)
+		// A manager does not own this client, and may all the same say what is so already.
+		echoed := s.as("manager").put("/rest/client/1"+query, shown.body)
+		echoed.wants(200)
+		if echoed.body != shown.body || echoed.header.Get("ETag") != shown.header.Get("ETag") {
+			t.Errorf("%s: sent\n%s\ngot\n%s", query, shown.body, echoed.body)
+		}
+	}
+}
+
+// contract 4.69, 4.70, 4.76, 9.11: the largest lengths are allowed.
+func TestTextsOfTheLargestLengthAreStored(t *testing.T) {
+	s := start(t)
+	name, long := strings.Repeat("ü", 255), strings.Repeat("ß", 65_535)
+	record := s.as("admin").post("/rest/client", fields{"name": name, "type": 2, "person_details": long, "description": long}).record()
+	if record["name"] != name || record["person_details"] != long || record["description"] != long {
+		t.Error("a text of the largest length was not kept as it is")
+	}
+}
