@@ -6,5 +6,10 @@
 // error; it neither writes to the connection nor knows JSON from XML. Each
 // resource has a file, which opens with its routes.
 //
+// The table of routes also gives the OpenAPI document its operations, in the
+// files openapi*: what a record shows is read from the resource's table, what
+// its list filters by from the function that reads the filters, and what a
+// write may carry stands in the resource's file.
+//
 // Gin routes, and is known to this package alone.
 package httpapi

@@ -53,19 +53,6 @@ type creation struct {
 
 // creations are all that the document has.
 func creations() (all []creation) {
-	samples := map[string]fields{
-		"/rest/status":        {"name": "x"},
-		"/rest/deal-type":     {"name": "x"},
-		"/rest/invoice-type":  {"title": "x"},
-		"/rest/performer":     {"name": "x"},
-		"/rest/client":        {"name": "x", "type": 1},
-		"/rest/contact":       {"name": "x", "client_id": 1},
-		"/rest/deal":          {"name": "x", "client_id": 1},
-		"/rest/offer":         {"number": "x", "deal_id": 1},
-		"/rest/contract":      {"number": "x", "deal_id": 1},
-		"/rest/invoice":       bill(nil),
-		"/rest/invoice-items": {"name": "x", "invoice_id": 1},
-	}
 	paths := described().whole.Paths
 	for path, item := range paths.Map() {
 		if body := bodyOf(item.Post); body != nil {
@@ -103,10 +90,7 @@ func TestTheDocumentSaysWhatACreationMustCarry(t *testing.T) {
 // contract 1.53
 func TestTheDocumentSaysWhatAWriteReads(t *testing.T) {
 	t.Parallel()
-	s := startBilling(t)
-	admin := s.as("admin")
-	admin.post("/rest/deal", fields{"name": "first", "client_id": 1}).wants(http.StatusOK)
-	admin.post("/rest/invoice", bill(nil)).wants(http.StatusOK)
+	admin := startWithSamples(t).as("admin")
 	for _, c := range creations() {
 		t.Run(c.path, func(t *testing.T) {
 			changes := bodyOf(c.record.Put).Properties
@@ -136,10 +120,7 @@ func TestTheDocumentSaysWhatAWriteReads(t *testing.T) {
 // contract 1.53, 2.32
 func TestTheDocumentSaysWhatMayBeNull(t *testing.T) {
 	t.Parallel()
-	s := startBilling(t)
-	admin := s.as("admin")
-	admin.post("/rest/deal", fields{"name": "first", "client_id": 1}).wants(http.StatusOK)
-	admin.post("/rest/invoice", bill(nil)).wants(http.StatusOK)
+	admin := startWithSamples(t).as("admin")
 	for _, c := range creations() {
 		t.Run(c.path, func(t *testing.T) {
 			for name, property := range c.body.Properties {
@@ -159,10 +140,7 @@ func TestTheDocumentSaysWhatMayBeNull(t *testing.T) {
 // contract 1.53, 4.69
 func TestTheDocumentSaysHowLongTextsAre(t *testing.T) {
 	t.Parallel()
-	s := startBilling(t)
-	admin := s.as("admin")
-	admin.post("/rest/deal", fields{"name": "first", "client_id": 1}).wants(http.StatusOK)
-	admin.post("/rest/invoice", bill(nil)).wants(http.StatusOK)
+	admin := startWithSamples(t).as("admin")
 	for _, c := range creations() {
 		t.Run(c.path, func(t *testing.T) {
 			for name, property := range c.body.Properties {

@@ -65,3 +65,29 @@ func (s *service) paidOn(invoice int, instant string) {
 	s.t.Helper()
 	s.execute("update invoices set status = 2, paid_on = $2::text::timestamptz where id = $1", invoice, instant)
 }
+
+// samples are, by their paths, records that can be created over and over in a
+// service of startWithSamples.
+var samples = map[string]fields{
+	"/rest/status":        {"name": "x"},
+	"/rest/deal-type":     {"name": "x"},
+	"/rest/invoice-type":  {"title": "x"},
+	"/rest/performer":     {"name": "x"},
+	"/rest/client":        {"name": "x", "type": 1},
+	"/rest/contact":       {"name": "x", "client_id": 1},
+	"/rest/deal":          {"name": "x", "client_id": 1},
+	"/rest/offer":         {"number": "x", "deal_id": 1},
+	"/rest/contract":      {"number": "x", "deal_id": 1},
+	"/rest/invoice":       bill(nil),
+	"/rest/invoice-items": {"name": "x", "invoice_id": 1},
+}
+
+// startWithSamples is startBilling with a deal and an invoice, to which samples
+// refer.
+func startWithSamples(t testing.TB) *service {
+	t.Helper()
+	s := startBilling(t)
+	s.as("admin").post("/rest/deal", samples["/rest/deal"]).wants(200)
+	s.as("admin").post("/rest/invoice", samples["/rest/invoice"]).wants(200)
+	return s
+}
