@@ -72,6 +72,7 @@ func afterMending(route, caller string) int {
 // to write is looked at before the record, so that nobody without it learns
 // which records there are.
 func TestOnEveryRouteTheFirstErrorInOrderIsGiven(t *testing.T) {
+	t.Parallel()
 	m := startMatrix(t)
 	for _, route := range m.routes() {
 		method, path, _ := strings.Cut(route, " ")
@@ -129,6 +130,7 @@ var everyMethod = []string{
 // contract 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10, 1.11, 1.12, 1.13, 1.14, 1.17, 1.18
 // contract 3.10, 3.12, 3.13, 3.25, 4.65, 5.3
 func TestEveryPathSaysWhatItAllowsAndRefusesTheRest(t *testing.T) {
+	t.Parallel()
 	m := startMatrix(t)
 	paths := allowed()
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
@@ -174,6 +176,7 @@ func isShutOut(caller, path string) bool {
 
 // contract 3.12, 4.65, 5.3
 func TestAPathThatIsNoneLooksLikeAnyOtherWithoutAToken(t *testing.T) {
+	t.Parallel()
 	m := startMatrix(t)
 	for _, path := range []string{
 		"/rest", "/rest/", "/rest/nowhere", "/rest/nowhere/1", "/rest/deal/1/nowhere", "/rest/deal/1/history/1", "/rest/client/1/history", "/rest/users",

@@ -12,6 +12,7 @@ import (
 
 // contract 5.1, 5.1a, 5.1b, 5.1c, 5.1d, 5.1e, 5.2, 3.10
 func TestATokenIsTakenFromEveryPlace(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	token := s.tokens["viewer"]
 	basic := func(name string) *caller {
@@ -34,6 +35,7 @@ func TestATokenIsTakenFromEveryPlace(t *testing.T) {
 
 // contract 5.4, 1.27
 func TestReferenceListsCanBeOpened(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(c *bootstrap.Config) { c.PublicLists = true })
 	s.as("admin").post("/rest/status", fields{"name": "new"}).wants(200)
 	for _, path := range []string{"/rest/user", "/rest/status", "/rest/status/1"} {
@@ -47,6 +49,7 @@ func TestReferenceListsCanBeOpened(t *testing.T) {
 
 // contract 5.6
 func TestATokenFromTheQueryIsCarriedByLinks(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	for _, name := range []string{"auth_key", "access-token"} {
 		r := s.nobody().get("/rest/client?" + name + "=" + s.tokens["viewer"] + "&per_page=1").wants(200)
@@ -64,6 +67,7 @@ func TestATokenFromTheQueryIsCarriedByLinks(t *testing.T) {
 
 // contract 5.13, 5.14, 5.15
 func TestOnlyAnAdminWritesPerformers(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.as("admin").post("/rest/performer", fields{"name": "Kontor"}).wants(200)
 	for _, role := range []string{"manager", "viewer"} {
@@ -82,6 +86,7 @@ func TestOnlyAnAdminWritesPerformers(t *testing.T) {
 
 // contract 5.14, 5.15, 5.4, 5.13
 func TestTypesAreOpenToReadersAndClosedToAllWritersButAdmins(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(c *bootstrap.Config) { c.PublicLists = true })
 	for _, path := range []string{"/rest/deal-type", "/rest/invoice-type"} {
 		s.as("admin").post(path, fields{"name": "x"}).wants(200)
@@ -100,6 +105,7 @@ func TestTypesAreOpenToReadersAndClosedToAllWritersButAdmins(t *testing.T) {
 
 // contract 5.14, 5.13, 5.15, 6.24, 6.46, 9.32
 func TestWhoMayWriteInvoicesAndWhatTheyHoldInPlace(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	viewer := s.as("viewer")
 	viewer.post("/rest/invoice", bill(nil)).refused(403)
@@ -124,6 +130,7 @@ func TestWhoMayWriteInvoicesAndWhatTheyHoldInPlace(t *testing.T) {
 
 // contract 5.16, 5.14, 5.15, 4.59
 func TestAManagerMayNotGiveAClientAway(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	manager := s.as("manager")
 	manager.post("/rest/client", fields{"name": "a", "type": 1, "user": 4}).refused(403)
@@ -143,6 +150,7 @@ func TestAManagerMayNotGiveAClientAway(t *testing.T) {
 
 // contract 5.16, 5.14, 5.15
 func TestAManagerMayNotGiveADealAway(t *testing.T) {
+	t.Parallel()
 	s := startDealing(t)
 	manager := s.as("manager")
 	manager.post("/rest/deal", fields{"name": "a", "user": 4}).refused(403)

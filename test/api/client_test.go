@@ -11,6 +11,7 @@ import (
 // contract 9.1, 9.2, 9.3, 9.4, 9.5, 9.6, 9.7, 9.8, 9.9, 9.10, 9.11, 9.12, 9.13, 9.14, 4.2,
 // 4.67
 func TestANewClientIsShownAsReadingItShowsIt(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	created := s.as("manager").post("/rest/client", fields{
 		"name": "  Räucherhaus & Söhne <KG> ", "type": 1, "email": "Hallo@Räucherhaus.example", "phone": "+49 40 1",
@@ -48,6 +49,7 @@ func TestANewClientIsShownAsReadingItShowsIt(t *testing.T) {
 
 // contract 9.2, 9.3, 9.4, 9.5, 9.6, 9.8, 2.34, 3.3, 3.29, 4.68, 4.69, 4.71, 4.72
 func TestEveryWrongFieldOfAClientIsNamedAndNothingIsStored(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	for _, c := range []struct {
 		body  any
@@ -73,6 +75,7 @@ func TestEveryWrongFieldOfAClientIsNamedAndNothingIsStored(t *testing.T) {
 
 // contract 9.15, 4.10, 6.8
 func TestAClientIsExpandedByItsUser(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.as("manager").post("/rest/client", fields{"name": "a", "type": 2}).wants(200)
 	plain := s.as("viewer").get("/rest/client/1").wants(200).body
@@ -84,6 +87,7 @@ func TestAClientIsExpandedByItsUser(t *testing.T) {
 
 // contract 9.16, 9.17
 func TestFieldsOfOneTypeAreForRecordsOfThatType(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.as("admin").post("/rest/client", fields{"name": "firm", "type": 1, "bank_details": "DE"}).wants(200)
 	s.as("admin").get("/rest/client?fields=bank_details").refused(400)
@@ -96,6 +100,7 @@ func TestFieldsOfOneTypeAreForRecordsOfThatType(t *testing.T) {
 
 // contract 9.18, 4.22
 func TestWithoutParametersTheTenNewestClientsAreListed(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	for i := range 12 {
 		s.as("admin").post("/rest/client", fields{"name": fmt.Sprint(i), "type": 1 + i%2}).wants(200)
@@ -112,6 +117,7 @@ func TestWithoutParametersTheTenNewestClientsAreListed(t *testing.T) {
 // contract 9.19, 9.20, 9.21, 9.22, 9.23, 2.38, 3.26, 3.27, 3.28, 4.45, 4.46, 4.47, 4.48,
 // 4.49, 4.50
 func TestFiltersOfClients(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
 	for i, c := range []fields{
@@ -155,6 +161,7 @@ func TestFiltersOfClients(t *testing.T) {
 
 // contract 9.26, 9.31
 func TestCountsAreShownWhenAskedFor(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
 	admin.post("/rest/client", fields{"name": "a", "type": 1}).wants(200)
@@ -173,6 +180,7 @@ func TestCountsAreShownWhenAskedFor(t *testing.T) {
 
 // contract 9.27, 9.28, 9.29, 9.30, 9.31
 func TestAClientsCountsAreThoseOfItsOwnRecords(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
 	for _, client := range []any{1, 1, 2, nil} {
@@ -204,6 +212,7 @@ func TestAClientsCountsAreThoseOfItsOwnRecords(t *testing.T) {
 
 // contract 4.4, 3.12
 func TestADeletedClientIsGone(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
 	admin.post("/rest/client", fields{"name": "a", "type": 1}).wants(200)

@@ -10,6 +10,7 @@ import (
 
 // contract 7.13, 7.15, 1.10
 func TestTheHistoryOfADealTellsEveryStatusItHad(t *testing.T) {
+	t.Parallel()
 	s := startDealing(t)
 	s.as("manager").post("/rest/deal", fields{"name": "x"}).wants(200)
 	s.as("admin").post("/rest/deal", fields{"name": "another", "status_id": 2}).wants(200)
@@ -41,6 +42,7 @@ func TestTheHistoryOfADealTellsEveryStatusItHad(t *testing.T) {
 
 // contract 7.14, 10.38, 10.49
 func TestANewInvoiceIsInTheHistoryOfItsDeal(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	admin := s.as("admin")
 	admin.post("/rest/deal", fields{"name": "x", "client_id": 1}).wants(200)
@@ -60,6 +62,7 @@ func TestANewInvoiceIsInTheHistoryOfItsDeal(t *testing.T) {
 
 // contract 7.15
 func TestAHistoryIsWhole(t *testing.T) {
+	t.Parallel()
 	s := startDealing(t)
 	s.as("admin").post("/rest/deal", fields{"name": "x"}).wants(200)
 	for i := range 24 {

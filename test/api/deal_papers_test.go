@@ -27,6 +27,7 @@ func onDocuments(t *testing.T, test func(s *service, path, table string)) {
 
 // contract 7.20, 9.28, 9.29
 func TestAClientsDocumentsAreCountedThroughItsDeals(t *testing.T) {
+	t.Parallel()
 	for path, count := range map[string]string{"/rest/offer": "count_offers", "/rest/contract": "count_contracts"} {
 		t.Run(count, func(t *testing.T) {
 			s := startDealing(t)
@@ -60,6 +61,7 @@ func TestAClientsDocumentsAreCountedThroughItsDeals(t *testing.T) {
 
 // contract 7.21, 7.22, 7.23, 7.24, 7.25, 7.26, 1.11, 1.12, 2.8, 2.18, 4.2, 4.60, 4.67
 func TestANewDocumentIsShownAsReadingItShowsIt(t *testing.T) {
+	t.Parallel()
 	onDocuments(t, func(s *service, path, _ string) {
 		t := s.t
 		created := s.as("manager").with("Accept", "").post(path, fields{
@@ -86,6 +88,7 @@ func TestANewDocumentIsShownAsReadingItShowsIt(t *testing.T) {
 
 // contract 7.22, 7.23, 7.24, 7.25, 4.74, 4.76, 3.3, 3.19, 3.29, 5.15
 func TestEveryWrongFieldOfADocumentIsNamedAndNothingIsStored(t *testing.T) {
+	t.Parallel()
 	onDocuments(t, func(s *service, path, table string) {
 		t := s.t
 		for _, c := range []struct {
@@ -117,6 +120,7 @@ func TestEveryWrongFieldOfADocumentIsNamedAndNothingIsStored(t *testing.T) {
 
 // contract 7.24, 10.7
 func TestADocumentsDateIsOnNoZonesClock(t *testing.T) {
+	t.Parallel()
 	onDocuments(t, func(s *service, path, _ string) {
 		t := s.t
 		for sent, want := range map[string]string{
@@ -136,6 +140,7 @@ func TestADocumentsDateIsOnNoZonesClock(t *testing.T) {
 
 // contract 7.21, 7.22, 7.23, 7.24, 7.25, 7.26, 4.13, 4.14, 4.16, 4.25, 4.30, 4.33, 4.36
 func TestDocumentsAreSortedByEveryFieldTheNewestFirst(t *testing.T) {
+	t.Parallel()
 	onDocuments(t, func(s *service, path, table string) {
 		t := s.t
 		for _, document := range []fields{
@@ -179,6 +184,7 @@ func TestDocumentsAreSortedByEveryFieldTheNewestFirst(t *testing.T) {
 
 // contract 7.27, 3.26, 3.27, 4.45, 4.46, 4.48, 4.49, 4.50
 func TestDocumentsAreFilteredByDealClientAndNumber(t *testing.T) {
+	t.Parallel()
 	onDocuments(t, func(s *service, path, _ string) {
 		t := s.t
 		for _, document := range []fields{
@@ -216,6 +222,7 @@ func TestDocumentsAreFilteredByDealClientAndNumber(t *testing.T) {
 
 // contract 4.56, 4.57, 4.58, 4.51, 4.53, 3.11, 3.12, 3.16
 func TestAnUpdateOfADocumentChangesWhatItCarries(t *testing.T) {
+	t.Parallel()
 	onDocuments(t, func(s *service, path, _ string) {
 		t := s.t
 		manager := s.as("manager")
@@ -257,6 +264,7 @@ func TestAnUpdateOfADocumentChangesWhatItCarries(t *testing.T) {
 
 // contract 7.18, 4.4, 4.53
 func TestADeletedDocumentIsGoneAndSetsItsDealFree(t *testing.T) {
+	t.Parallel()
 	onDocuments(t, func(s *service, path, table string) {
 		t := s.t
 		manager := s.as("manager")

@@ -10,6 +10,7 @@ import (
 
 // contract 9.32, 3.15, 3.19
 func TestADealAndTheDeletionOfItsClientEndInOneOrder(t *testing.T) {
+	t.Parallel()
 	const lock = "select id from clients where id = 1 for update"
 	t.Run("deletion first", func(t *testing.T) {
 		s := startDealing(t)
@@ -41,6 +42,7 @@ func TestADealAndTheDeletionOfItsClientEndInOneOrder(t *testing.T) {
 // do not wait for each other. If they did, the writer would be the one to start
 // again, and its contact would have another id.
 func TestDeletingTheClientOfABusyDealIsRefusedAtOnce(t *testing.T) {
+	t.Parallel()
 	s := startDealing(t)
 	manager := s.as("manager")
 	manager.post("/rest/deal", fields{"name": "x", "client_id": 1}).wants(200)
@@ -58,6 +60,7 @@ func TestDeletingTheClientOfABusyDealIsRefusedAtOnce(t *testing.T) {
 
 // contract 7.16, 8.4, 8.13
 func TestAContactIsNotLeftBehindOnADealThatGetsItsClient(t *testing.T) {
+	t.Parallel()
 	for _, first := range []string{"contact", "client"} {
 		t.Run(first+" first", func(t *testing.T) {
 			s := startDealing(t)
@@ -87,6 +90,7 @@ func TestAContactIsNotLeftBehindOnADealThatGetsItsClient(t *testing.T) {
 
 // contract 7.16
 func TestManyRacesForADealLeaveNoContactBehind(t *testing.T) {
+	t.Parallel()
 	s := startDealing(t)
 	manager := s.as("manager")
 	for round := range 20 {
@@ -107,6 +111,7 @@ func TestManyRacesForADealLeaveNoContactBehind(t *testing.T) {
 
 // contract 7.17, 10.46: whoever comes first decides whose the deal is.
 func TestAnInvoiceAndTheMoveOfItsDealEndInOneOrder(t *testing.T) {
+	t.Parallel()
 	const lock = "select id from deals where id = 1 for update"
 	for _, first := range []string{"invoice", "move"} {
 		t.Run(first+" first", func(t *testing.T) {
@@ -139,6 +144,7 @@ func TestAnInvoiceAndTheMoveOfItsDealEndInOneOrder(t *testing.T) {
 // contract 7.17, 10.46, 10.50: whoever comes first, a deal has the client of
 // all its invoices.
 func TestADealAndItsInvoicesAgreeOnTheClientWhoeverComesFirst(t *testing.T) {
+	t.Parallel()
 	for first := range 3 {
 		s := startBilling(t)
 		manager := s.as("manager")
@@ -161,6 +167,7 @@ func TestADealAndItsInvoicesAgreeOnTheClientWhoeverComesFirst(t *testing.T) {
 // contract 7.18, 7.22, 3.15, 3.19: which of the two comes first is left to the
 // database, and the other one is refused.
 func TestOfADocumentAndTheDeletionOfItsDealOneIsRefused(t *testing.T) {
+	t.Parallel()
 	for what, write := range map[string]func(c *caller, path string) *reply{
 		"made":  func(c *caller, path string) *reply { return c.post(path, fields{"deal_id": 3, "number": "2"}) },
 		"moved": func(c *caller, path string) *reply { return c.put(path+"/1", fields{"deal_id": 3}) },
@@ -196,6 +203,7 @@ func TestOfADocumentAndTheDeletionOfItsDealOneIsRefused(t *testing.T) {
 // contract 7.19, 8.13: deleting a deal takes the contact that came just before,
 // and refuses the one that comes just after.
 func TestAContactAndTheDeletionOfItsDealEndInOneOrder(t *testing.T) {
+	t.Parallel()
 	for _, first := range []string{"contact", "deletion"} {
 		t.Run(first+" first", func(t *testing.T) {
 			s := startDealing(t)

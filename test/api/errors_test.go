@@ -8,6 +8,7 @@ import (
 
 // contract 3.4, 3.5, 3.3, 3.10
 func TestAProblemIsWrittenInTheFormatOfTheSuccess(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	r := s.as("viewer").with("Accept", "").get("/rest/status?sort=nope").wants(400)
 	if got := r.header.Get("Content-Type"); got != "application/problem+xml; charset=utf-8" {
@@ -32,6 +33,7 @@ func TestAProblemIsWrittenInTheFormatOfTheSuccess(t *testing.T) {
 
 // contract 3.7, 3.28
 func TestAParameterThatMakesNoSenseIsRefused(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	for _, address := range []string{
 		"/rest/client?per_page=x", "/rest/client?type=9", "/rest/client?sort=colour", "/rest/client?fields=colour", "/rest/invoice?month=0",
@@ -44,6 +46,7 @@ func TestAParameterThatMakesNoSenseIsRefused(t *testing.T) {
 
 // contract 3.23, 3.22, 1.17, 1.18
 func TestAServiceResumesWhenItsLostDatabaseIsBack(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	viewer := s.as("viewer")
 	viewer.get("/rest/client").wants(200)
@@ -70,6 +73,7 @@ func TestAServiceResumesWhenItsLostDatabaseIsBack(t *testing.T) {
 
 // contract 3.25, 3.11, 3.12, 3.14, 5.3
 func TestOfSeveralErrorsTheFirstInOrderIsGiven(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.as("admin").post("/rest/client", fields{"name": "a", "type": 1}).wants(200)
 	bad := "?fields=nope&_format=yaml"

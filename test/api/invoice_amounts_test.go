@@ -59,6 +59,7 @@ func addsUp(t testing.TB, record map[string]any, percent string) {
 
 // contract 10.78, 10.81, 10.82, 10.84, 10.85, 10.87
 func TestAmountsAreThoseOfExactArithmetic(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
 	random := rand.New(rand.NewPCG(1, 2))
@@ -88,6 +89,7 @@ func TestAmountsAreThoseOfExactArithmetic(t *testing.T) {
 // contract 10.79, 10.80, 10.81, 10.88, 4.73, 4.74, 4.76, 10.7: the largest of
 // everything.
 func TestTheLargestLinesAreStored(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
 	name, units := strings.Repeat("Ж", 65_535), strings.Repeat("ü", 255)
@@ -112,6 +114,7 @@ func TestTheLargestLinesAreStored(t *testing.T) {
 
 // contract 10.82, 10.85: halves are rounded away from zero, on both sides.
 func TestHalvesAreRoundedAwayFromZero(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	s.as("admin").put("/rest/performer/1", fields{"vat_percent": "50"}).wants(200)
 	for _, c := range []struct{ count, price, total, vat string }{
@@ -131,6 +134,7 @@ func TestHalvesAreRoundedAwayFromZero(t *testing.T) {
 
 // contract 10.84, 10.24, 10.62, 10.63: what a wholesaler sends.
 func TestAnInvoiceOfAThousandLinesKeepsTheirOrder(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
 	const size = 1114
@@ -171,6 +175,7 @@ func TestAnInvoiceOfAThousandLinesKeepsTheirOrder(t *testing.T) {
 
 // contract 10.86, 6.47
 func TestAnInvoiceKeepsTheVATOfItsPerformer(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	manager, admin := s.as("manager"), s.as("admin")
 	line := fields{"items": []fields{goods("a", 1, 100)}}

@@ -12,6 +12,7 @@ import (
 // contract 10.67, 10.68, 10.69, 10.70, 10.71, 10.72, 10.73, 10.74, 10.75, 10.76, 2.8, 2.14,
 // 2.16, 2.17, 4.2
 func TestANewLineIsShownAsReadingItShowsIt(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
 	before := manager.post("/rest/invoice", bill(nil)).wants(200)
@@ -43,6 +44,7 @@ func TestANewLineIsShownAsReadingItShowsIt(t *testing.T) {
 // contract 10.69, 10.70, 10.71, 10.72, 10.73, 10.74, 10.60, 10.61, 10.66, 10.79, 10.80,
 // 10.82, 10.83, 10.88, 3.3, 3.29
 func TestEveryWrongFieldOfALineIsNamedAndNothingIsStored(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
 	manager.post("/rest/invoice", bill(fields{"items": []fields{goods("pens", 2, 3)}})).wants(200)
@@ -101,6 +103,7 @@ func TestEveryWrongFieldOfALineIsNamedAndNothingIsStored(t *testing.T) {
 
 // contract 10.69, 10.75, 10.76, 4.4, 4.53, 4.56, 4.58, 4.60
 func TestALineIsChangedThroughItsInvoice(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
 	manager.post("/rest/invoice", bill(fields{"items": []fields{goods("pens", 2, 3), goods("ink", 1, 1)}})).wants(200)
@@ -152,6 +155,7 @@ func TestALineIsChangedThroughItsInvoice(t *testing.T) {
 
 // contract 10.75, 10.68, 10.69, 10.70, 10.71, 10.72, 10.73, 10.74, 4.13, 4.27, 4.45, 4.79
 func TestLinesAreListed(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
 	manager.post("/rest/invoice", bill(fields{"items": []fields{goods("Äpfel", 2, 3), {"name": "100 % Saft", "units": "l", "price": 9}}})).wants(200)

@@ -10,6 +10,7 @@ import (
 
 // contract 10.55, 10.58, 10.59, 10.60, 10.61, 10.66, 10.83
 func TestALineMayBeWrittenInLongAndShortNames(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	got := s.as("manager").post("/rest/invoice?fields=items&expand=items", bill(fields{"items": []fields{
 		{"name": "long", "items_count": "3", "item_price": "1.5", "items_total_price": "4.505"},
@@ -30,6 +31,7 @@ func TestALineMayBeWrittenInLongAndShortNames(t *testing.T) {
 
 // contract 10.62, 10.63, 10.64, 10.65, 10.66
 func TestAnUpdateWithItemsSaysWhatTheLinesShallBe(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
 	manager.post("/rest/invoice", bill(fields{"items": []fields{goods("a", 1, 1), goods("b", 2, 2), goods("c", 3, 3)}})).wants(200)

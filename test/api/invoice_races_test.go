@@ -11,6 +11,7 @@ import (
 
 // contract 10.62, 10.65, 10.77, 4.53, 4.54
 func TestOfTwoWhoReplaceTheLinesTheLaterOneStandsWhole(t *testing.T) {
+	t.Parallel()
 	const lock = "select id from invoices where id = 1 for update"
 	t.Run("both with new lines", func(t *testing.T) {
 		s := startBilling(t)
@@ -61,6 +62,7 @@ func TestOfTwoWhoReplaceTheLinesTheLaterOneStandsWhole(t *testing.T) {
 // contract 10.54: moves in all directions end, and each invoice is where its
 // client is.
 func TestInvoicesMovedAtTheSameTimeEndUpInOnePlace(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
 	for _, client := range []any{1, 2, nil} {
@@ -89,6 +91,7 @@ func TestInvoicesMovedAtTheSameTimeEndUpInOnePlace(t *testing.T) {
 
 // contract 10.76, 10.77, 10.84
 func TestManyWritersOfOneInvoiceLoseNoLine(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
 	var lines []fields
@@ -154,6 +157,7 @@ func TestManyWritersOfOneInvoiceLoseNoLine(t *testing.T) {
 
 // contract 10.36, 3.12
 func TestALineThatGoesWhileItIsWrittenIsNotFound(t *testing.T) {
+	t.Parallel()
 	const lock = "select id from invoices where id = 1 for update"
 	for _, c := range []struct {
 		name  string

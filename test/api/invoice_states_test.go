@@ -35,6 +35,7 @@ func shows(t *testing.T, what any, record map[string]any, status int) {
 
 // contract 10.27, 10.27a, 10.27b, 10.27c, 10.27d, 10.28, 10.29, 10.30, 10.31, 10.35, 2.31
 func TestANewInvoiceIsInTheStateThatIsAskedFor(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	for _, c := range []struct {
 		wish   fields
@@ -81,6 +82,7 @@ func TestANewInvoiceIsInTheStateThatIsAskedFor(t *testing.T) {
 
 // contract 10.30, 10.32, 2.32, 4.58
 func TestAnInvoiceThatIsSentBackAsReadStaysAsItIs(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
 	for _, status := range []int{1, 2, 3, 4} {
@@ -108,6 +110,7 @@ func TestAnInvoiceThatIsSentBackAsReadStaysAsItIs(t *testing.T) {
 // for a state, from every state. The number is the state that follows, or the
 // refusal.
 func TestTheStateMovesAsTheContractSays(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
 	wishes := []fields{
@@ -158,6 +161,7 @@ func TestTheStateMovesAsTheContractSays(t *testing.T) {
 
 // contract 10.35
 func TestPaidOnStaysWhileAnInvoiceIsPaid(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
 	manager.post("/rest/invoice", bill(fields{"status_id": 2})).wants(200)
@@ -186,6 +190,7 @@ func TestPaidOnStaysWhileAnInvoiceIsPaid(t *testing.T) {
 
 // contract 10.36, 3.15, 3.25, 4.58, 10.76
 func TestAClosedOrCancelledInvoiceIsFrozen(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
 	manager.post("/rest/deal", fields{"name": "elsewhere", "client_id": 1}).wants(200)
@@ -243,6 +248,7 @@ func TestAClosedOrCancelledInvoiceIsFrozen(t *testing.T) {
 
 // contract 10.37, 10.38, 4.4
 func TestWithAnInvoiceGoItsLinesAndNothingElse(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
 	for _, status := range []int{1, 2, 4, 3} {

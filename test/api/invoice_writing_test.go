@@ -12,6 +12,7 @@ import (
 // contract 10.39, 10.40, 10.41, 10.42, 10.43, 10.5, 10.6, 10.7, 10.31, 10.50, 10.55, 10.56,
 // 10.57, 10.58, 10.59, 10.60, 10.61, 10.79, 10.80, 10.83, 10.88, 3.3, 3.29, 4.74, 4.76
 func TestEveryWrongFieldOfAnInvoiceIsNamedAndNothingIsStored(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	for _, c := range []struct {
 		body  any
@@ -51,6 +52,7 @@ func TestEveryWrongFieldOfAnInvoiceIsNamedAndNothingIsStored(t *testing.T) {
 
 // contract 10.46, 10.49, 7.14, 7.16
 func TestADealWithoutAClientGainsThatOfItsFirstInvoice(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
 	manager.post("/rest/deal", fields{"name": "inquiry"}).wants(200)
@@ -82,6 +84,7 @@ func TestADealWithoutAClientGainsThatOfItsFirstInvoice(t *testing.T) {
 
 // contract 10.46, 10.53, 10.54, 3.3, 3.19, 3.25
 func TestReferencesToNothingAreRefusedTogether(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
 	manager.post("/rest/invoice", bill(nil)).wants(200)
@@ -118,6 +121,7 @@ func TestReferencesToNothingAreRefusedTogether(t *testing.T) {
 
 // contract 10.47, 10.44, 10.48, 10.49, 5.17
 func TestAnInvoiceWithoutADealOpensOneForTheClientsUser(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	for i, deal := range []any{nil, "", json.RawMessage("null")} {
 		// Acme is the manager's, and still the other one is not giving a deal away.
@@ -150,6 +154,7 @@ func history(s *service, deal int) []string {
 
 // contract 10.47, 10.50, 1.37, 3.29
 func TestWithoutADefaultStatusAnInvoiceSaysHowToGetOne(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	s.execute("update statuses set is_default = false")
 	p := s.as("manager").post("/rest/invoice", bill(fields{"items": []fields{goods("a", 1, 1)}})).refused(422)
@@ -169,6 +174,7 @@ func TestWithoutADefaultStatusAnInvoiceSaysHowToGetOne(t *testing.T) {
 
 // contract 10.52, 10.44, 10.45
 func TestAnUpdateOfAnInvoiceTakesWhatACreateTakes(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
 	manager.post("/rest/deal", fields{"name": "elsewhere", "client_id": 2}).wants(200)
@@ -204,6 +210,7 @@ func TestAnUpdateOfAnInvoiceTakesWhatACreateTakes(t *testing.T) {
 
 // contract 10.53, 10.54
 func TestAnInvoiceMovesToAnotherDeal(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
 	manager.post("/rest/deal", fields{"name": "Acme's", "client_id": 1}).wants(200)

@@ -14,6 +14,7 @@ import (
 
 // contract 1.1
 func TestTheProgramIsBuiltOfTheModuleThatBearsItsName(t *testing.T) {
+	t.Parallel()
 	built, err := buildinfo.ReadFile(buildKontor(t))
 	if err != nil {
 		t.Fatal(err)
@@ -25,6 +26,7 @@ func TestTheProgramIsBuiltOfTheModuleThatBearsItsName(t *testing.T) {
 
 // contract 1.36, 1.37, 1.32, 1.33
 func TestMigrationsMakeAnEmptySchemaInTheZoneThatTheyAreGiven(t *testing.T) {
+	t.Parallel()
 	kontor := program{t, buildKontor(t), pgtest.EmptyURL(t)}
 	if status := kontor.run("migrate status"); !strings.Contains(status, "missing") || strings.Contains(status, "applied") {
 		t.Errorf("before the first migration the status is\n%s", status)
@@ -61,6 +63,7 @@ func TestMigrationsMakeAnEmptySchemaInTheZoneThatTheyAreGiven(t *testing.T) {
 
 // contract 1.38, 1.39, 1.40, 1.41, 1.42, 1.20, 5.5, 5.8, 5.10
 func TestOperatorsManageWhoMayUseTheService(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	kontor := program{t, buildKontor(t), s.database}
 	added := kontor.run("user add --username mira --fname Mira --lname Berg --email mira@example.org --role manager --output json")

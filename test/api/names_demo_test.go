@@ -25,6 +25,7 @@ func (s *service) demonstrate() (shown, token string) {
 
 // contract 1.44, 1.45, 5.10
 func TestASecondDemoLoadsNothingAndRevokesTheToken(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	_, s.tokens["first"] = s.demonstrate()
 	lists := []string{
@@ -67,6 +68,7 @@ func TestASecondDemoLoadsNothingAndRevokesTheToken(t *testing.T) {
 
 // contract 1.44
 func TestTheRequestsOfTheDemoWorkAsTheyArePrinted(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	shown, token := s.demonstrate()
 	requests := regexp.MustCompile(`(?m)^  curl (.*)$`).FindAllStringSubmatch(shown, -1)

@@ -14,6 +14,7 @@ import (
 
 // contract 1.22
 func TestThePublicAddressIsUsedInLinkAndLocation(t *testing.T) {
+	t.Parallel()
 	s := start(t, func(c *bootstrap.Config) { c.RawBaseURL = "https://crm.example.org/kontor/" })
 	r := s.as("admin").post("/rest/client", fields{"name": "a", "type": 1}).wants(200)
 	if got := r.header.Get("Location"); got != "https://crm.example.org/kontor/rest/client/1" {
@@ -26,6 +27,7 @@ func TestThePublicAddressIsUsedInLinkAndLocation(t *testing.T) {
 
 // contract 1.23, 1.16, 1.22
 func TestATrustedProxyTellsThePublicAddressInLinkAndLocation(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		proxies, base string
 		want          func(s *service) string
@@ -52,6 +54,7 @@ func TestATrustedProxyTellsThePublicAddressInLinkAndLocation(t *testing.T) {
 
 // contract 1.24, 1.33, 4.77, 10.99, 10.100
 func TestTheSameDatabaseIsShownAndCountedInTheZoneThatItIsKeptIn(t *testing.T) {
+	t.Parallel()
 	first := startBilling(t)
 	first.as("manager").post("/rest/invoice", bill(nil)).wants(200)
 	first.paidOn(1, "2023-12-31 23:30:00+00")
@@ -89,6 +92,7 @@ func TestTheSameDatabaseIsShownAndCountedInTheZoneThatItIsKeptIn(t *testing.T) {
 
 // contract 1.32, 1.33
 func TestAStartInAnotherZoneFailsUntilTheZoneIsChanged(t *testing.T) {
+	t.Parallel()
 	url := pgtest.EmptyURL(t)
 	startIn := func(zone string) error {
 		return bootstrap.Migrate(t.Context(), bootstrap.Config{DatabaseURL: url, TimeZone: zone})
@@ -112,6 +116,7 @@ func TestAStartInAnotherZoneFailsUntilTheZoneIsChanged(t *testing.T) {
 
 // contract 1.33
 func TestAServiceInAnotherZoneThanItsDatabaseAnswersNothing(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.as("viewer").get("/rest/client").wants(200)
 	if err := postgres.SetZone(t.Context(), s.database, "Europe/Berlin"); err != nil {
@@ -123,6 +128,7 @@ func TestAServiceInAnotherZoneThanItsDatabaseAnswersNothing(t *testing.T) {
 
 // contract 1.47
 func TestTheServiceHasNoMoreConnectionsThanItMay(t *testing.T) {
+	t.Parallel()
 	const most, callers = 3, 10
 	s := start(t, func(c *bootstrap.Config) { c.MaxConnections = most })
 	s.as("viewer").get("/rest/client").wants(200) // the token is known from here on
@@ -148,6 +154,7 @@ func TestTheServiceHasNoMoreConnectionsThanItMay(t *testing.T) {
 
 // contract 1.48, 1.49, 1.50, 3.22
 func TestWhatTakesTooLongIsGivenUp(t *testing.T) {
+	t.Parallel()
 	const short, early = 200 * time.Millisecond, 3 * time.Second // each other limit is longer
 	table, row := "lock table clients in access exclusive mode", "select id from clients where id = 1 for update"
 	for name, c := range map[string]struct {

@@ -10,6 +10,7 @@ import (
 
 // contract 1.2, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10, 1.11, 1.12, 1.13, 1.14, 4.1, 5.13
 func TestEveryResourceHasTheRoutesOfItsRow(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	s.as("manager").post("/rest/deal", fields{"name": "x", "client_id": 1}).wants(200)
 	s.as("manager").post("/rest/invoice", bill(fields{"deal_id": 1})).wants(200)
@@ -49,6 +50,7 @@ func TestEveryResourceHasTheRoutesOfItsRow(t *testing.T) {
 
 // contract 1.15
 func TestNoRequestIsRememberedForTheNext(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	for range 3 { // over the same connection
 		if r := s.as("viewer").get("/rest/client").wants(200); r.header.Get("Set-Cookie") != "" {
@@ -60,6 +62,7 @@ func TestNoRequestIsRememberedForTheNext(t *testing.T) {
 
 // contract 1.17, 1.18
 func TestAServiceIsReadyOnceItsDatabaseIs(t *testing.T) {
+	t.Parallel()
 	s := serve(t, pgtest.EmptyURL(t))
 	health := func() [2]int {
 		return [2]int{s.nobody().get("/healthz").status, s.nobody().get("/readyz").status}

@@ -12,6 +12,7 @@ import (
 
 // contract 6.1, 1.3, 3.13
 func TestUsersCanOnlyBeRead(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.as("viewer").get("/rest/user").wants(200)
 	s.as("viewer").get("/rest/user/1").wants(200)
@@ -28,6 +29,7 @@ func TestUsersCanOnlyBeRead(t *testing.T) {
 
 // contract 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 4.19, 4.44
 func TestUsersAreListedByName(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	viewer := s.as("viewer")
 	if got, want := viewer.get("/rest/user?page=9&per_page=1").column("name"), []string{"Ada Min", "Mara Nager", "Otto Her", "Vic Ewer"}; !cmp.Equal(got, want) {
@@ -44,6 +46,7 @@ func TestUsersAreListedByName(t *testing.T) {
 
 // contract 6.9, 6.10, 6.11, 6.12, 6.13, 6.14, 6.15
 func TestOneStatusIsTheDefault(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
 	admin.post("/rest/status", fields{"name": "new", "default": true, "color": "#1E90ff"}).wants(200)
@@ -69,6 +72,7 @@ func TestOneStatusIsTheDefault(t *testing.T) {
 
 // contract 6.13: whoever comes last, there is one default.
 func TestManyWhoSetTheDefaultLeaveOne(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
 	const writers = 8
@@ -94,6 +98,7 @@ func TestManyWhoSetTheDefaultLeaveOne(t *testing.T) {
 
 // contract 6.16, 6.19, 9.32, 9.33
 func TestWhatADealRefersToStays(t *testing.T) {
+	t.Parallel()
 	s := startDealing(t)
 	admin := s.as("admin")
 	admin.post("/rest/contact", fields{"name": "a", "client_id": 1}).wants(200)
@@ -121,6 +126,7 @@ func TestWhatADealRefersToStays(t *testing.T) {
 
 // contract 6.17, 6.18, 4.19, 4.44, 4.46
 func TestDealTypesAreAllListedByName(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
 	for _, name := range []string{"Zubehör", "öl", "Beratung", "beratung"} {
@@ -144,6 +150,7 @@ func TestDealTypesAreAllListedByName(t *testing.T) {
 
 // contract 6.18, 1.5, 4.4, 4.53, 4.56, 4.57, 4.70
 func TestADealTypeIsCreatedRenamedAndDeleted(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
 	created := admin.post("/rest/deal-type", fields{"name": " Sale "}).wants(200)
@@ -176,6 +183,7 @@ func TestADealTypeIsCreatedRenamedAndDeleted(t *testing.T) {
 
 // contract 6.20, 6.21, 6.22, 6.23, 4.20
 func TestTheLabelOfAnInvoiceTypeIsWrittenUnderEitherName(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
 	for i, body := range []fields{{"title": "Proforma"}, {"name": "final"}, {"title": "Credit ", "name": "Credit"}} {
@@ -200,6 +208,7 @@ func TestTheLabelOfAnInvoiceTypeIsWrittenUnderEitherName(t *testing.T) {
 
 // contract 6.23, 6.21, 4.57, 4.70
 func TestAnInvoiceTypeWithoutOneLabelIsRefused(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
 	admin.post("/rest/invoice-type", fields{"title": "Final"}).wants(200)
@@ -230,6 +239,7 @@ func TestAnInvoiceTypeWithoutOneLabelIsRefused(t *testing.T) {
 
 // contract 6.24, 6.46
 func TestWhatAnInvoiceHasStays(t *testing.T) {
+	t.Parallel()
 	s := startBilling(t)
 	s.as("manager").post("/rest/invoice", bill(nil)).wants(200)
 	admin := s.as("admin")

@@ -23,6 +23,7 @@ var performerTexts = []struct {
 // contract 6.25, 6.26, 6.27, 6.28, 6.29, 6.30, 6.31, 6.32, 6.33, 6.34, 6.35, 6.36, 6.37,
 // 6.38, 6.39, 6.40, 6.41, 6.42, 6.43, 6.44, 6.45, 4.69, 4.79
 func TestAPerformerIsWhatWasSentAndDefaultsElsewhere(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	r := s.as("admin").with("Accept", "").post("/rest/performer", fields{"name": " Kontor GmbH "})
 	plain := r.record()
@@ -59,6 +60,7 @@ func TestAPerformerIsWhatWasSentAndDefaultsElsewhere(t *testing.T) {
 // contract 6.26, 6.27, 6.28, 6.29, 6.30, 6.31, 6.32, 6.33, 6.34, 6.35, 6.36, 6.37, 6.38,
 // 6.39, 6.40, 6.41, 6.42, 6.43, 4.69, 4.71, 4.72, 4.75, 4.76, 3.3
 func TestAnImpossiblePerformerIsRefusedWithAllThatIsWrong(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	body := fields{"email": "Ann <ann@x.org>", "status": 1 << 31, "vat_use": "maybe", "vat_percent": "19.001"}
 	want := []string{"name", "email", "status", "vat_use", "vat_percent"}
@@ -87,6 +89,7 @@ func TestAnImpossiblePerformerIsRefusedWithAllThatIsWrong(t *testing.T) {
 // contract 6.25, 6.26, 6.27, 6.28, 6.29, 6.30, 6.31, 6.32, 6.33, 6.34, 6.35, 6.36, 6.37,
 // 6.38, 6.39, 6.40, 6.41, 6.42, 6.43, 6.44, 6.45, 4.13, 4.14, 4.15, 4.17, 4.21, 4.30, 4.46
 func TestPerformersAreSortedByEveryAttribute(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
 	// The key decides, not the text: Z folds to z, and É to é, which stands behind it.
@@ -134,6 +137,7 @@ func TestPerformersAreSortedByEveryAttribute(t *testing.T) {
 // contract 6.48, 2.32, 4.56, 4.57, 4.58: null and an empty text are the value
 // that a performer has for which none was given.
 func TestAnUpdateOfAPerformerChangesWhatItCarries(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
 	admin.post("/rest/performer", fields{
@@ -173,6 +177,7 @@ func TestAnUpdateOfAPerformerChangesWhatItCarries(t *testing.T) {
 
 // contract 6.48
 func TestAnEmptyNumberOfAPerformerBecomesWhatItIsUnsaid(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
 	admin.post("/rest/performer", fields{"name": "x", "status": 3, "vat_percent": "12.5"}).wants(200)

@@ -12,6 +12,7 @@ import (
 
 // contract 4.65, 5.3
 func TestHeadOptionsAndTrailingSlash(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	get := s.as("viewer").get("/rest/client/")
 	head := s.as("viewer").send(http.MethodHead, "/rest/client", nil).wants(200)
@@ -29,6 +30,7 @@ func TestHeadOptionsAndTrailingSlash(t *testing.T) {
 
 // contract 4.80, 1.29, 4.38
 func TestAScriptOfAnAllowedOriginWorksWithRecords(t *testing.T) {
+	t.Parallel()
 	const app = "https://app.example.org"
 	s := start(t, func(c *bootstrap.Config) { c.RawOrigins = app + ",http://localhost:3000" })
 	// A preflight comes without a token, and asks for the headers of the request behind it.

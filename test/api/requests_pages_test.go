@@ -26,6 +26,7 @@ func (r *reply) links() map[string]string {
 
 // contract 4.30, 4.31, 4.32, 4.34, 4.35, 4.39, 4.40, 4.41, 5.6
 func TestLinksLeadThroughAllPages(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	for i := range 7 {
 		s.as("admin").post("/rest/client", fields{"name": fmt.Sprintf("client %d & co", i), "type": 1 + i%2}).wants(200)
@@ -69,6 +70,7 @@ func TestLinksLeadThroughAllPages(t *testing.T) {
 // contract 4.33, 4.34, 4.35, 4.36, 4.37: spelled so on the wire, which Go's own
 // client and server would otherwise change.
 func TestPaginationHeadersAreSpelledOnTheWireAsWritten(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	address := strings.TrimPrefix(s.url, "http://")
 	conn, err := net.Dial("tcp", address)
@@ -93,6 +95,7 @@ func TestPaginationHeadersAreSpelledOnTheWireAsWritten(t *testing.T) {
 
 // contract 4.42
 func TestACursorInALinkIsNoConcernOfItsFollower(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	for i := range 5 {
 		s.as("admin").post("/rest/client", fields{"name": fmt.Sprint(i), "type": 1}).wants(200)

@@ -36,6 +36,7 @@ var sortable = map[string]struct{ by, not string }{
 
 // contract 4.11, 4.12, 4.14, 4.15, 4.16, 4.17
 func TestEveryPlainAttributeCanBeSortedByUpAndDown(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	_, s.tokens["demo"] = s.demonstrate()
 	s.as("demo").put("/rest/client/2", fields{"phone": "1"}).wants(200)
@@ -83,6 +84,7 @@ func inOrder(a, b any) int {
 
 // contract 4.13, 4.11, 4.12, 4.14, 4.16, 4.46
 func TestClientsAreSortedByTheirFoldedTextsAndTiesByID(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
 	for _, c := range []fields{
@@ -119,6 +121,7 @@ func TestClientsAreSortedByTheirFoldedTextsAndTiesByID(t *testing.T) {
 
 // contract 4.18, 1.49
 func TestALargeListIsSortedByAShortAttributeInTime(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.execute(`
 insert into clients (user_id, type, name, name_key, email, email_key, phone, phone_key, description, description_key, created_at, updated_at)
@@ -145,6 +148,7 @@ from generate_series(1, 30000) g`)
 
 // contract 4.19, 4.20, 4.21, 4.22, 4.23, 4.24, 4.25, 4.26, 4.27, 4.30, 4.44
 func TestListsHaveTheOrderAndThePagesOfTheirRow(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	_, s.tokens["demo"] = s.demonstrate()
 	for i := range 12 { // the demo has fewer than a page of these

@@ -9,6 +9,7 @@ import (
 
 // contract 4.51, 4.52, 4.53, 3.16
 func TestVersionsGuardWritesAndSpareReads(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
 	first := admin.post("/rest/client", fields{"name": "a", "type": 1}).wants(200).header.Get("ETag")
@@ -37,6 +38,7 @@ func TestVersionsGuardWritesAndSpareReads(t *testing.T) {
 
 // contract 4.55
 func TestEveryAnswerIsForItsCallerAndAskedForAgain(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	manager := s.as("manager")
 	created := manager.post("/rest/client", fields{"name": "a", "type": 1}).wants(200)

@@ -10,6 +10,7 @@ import (
 
 // contract 4.56, 4.57, 4.60, 2.33, 9.24, 9.25
 func TestAnUpdateChangesWhatItCarriesAndNothingElse(t *testing.T) {
+	t.Parallel()
 	for _, method := range []string{http.MethodPut, http.MethodPatch} {
 		t.Run(method, func(t *testing.T) {
 			s := start(t)
@@ -34,6 +35,7 @@ func TestAnUpdateChangesWhatItCarriesAndNothingElse(t *testing.T) {
 // Frozen invoices are no exception, and a manager may do it to what belongs to
 // others.
 func TestWhatAGetOfAnyRecordShowsCanBeSentBack(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	_, s.tokens["demo"] = s.demonstrate()
 	for path, c := range map[string]struct {
@@ -71,6 +73,7 @@ func TestWhatAGetOfAnyRecordShowsCanBeSentBack(t *testing.T) {
 
 // contract 4.58
 func TestWhatAGetShowsCanBeSentBackUnchanged(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	s.as("admin").post("/rest/client", fields{"name": "Mühle", "type": 1, "bank_details": "x"}).wants(200)
 	for _, query := range []string{"", "?expand=user", "?count_deals=1&count_invoices=1"} {
@@ -86,6 +89,7 @@ func TestWhatAGetShowsCanBeSentBackUnchanged(t *testing.T) {
 
 // contract 4.69, 4.70, 4.76, 9.11: the largest lengths are allowed.
 func TestTextsOfTheLargestLengthAreStored(t *testing.T) {
+	t.Parallel()
 	s := start(t)
 	name, long := strings.Repeat("ü", 255), strings.Repeat("ß", 65_535)
 	record := s.as("admin").post("/rest/client", fields{"name": name, "type": 2, "person_details": long, "description": long}).record()

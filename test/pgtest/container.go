@@ -86,7 +86,9 @@ func runPostgres(ctx context.Context) (*postgres.PostgresContainer, error) {
 	for name, value := range settings {
 		arguments = append(arguments, "-c", name+"="+value)
 	}
-	container, err := postgres.Run(ctx, image, testcontainers.WithCmd(arguments...), postgres.BasicWaitStrategies())
+	// The data live in memory: see folderForServers.
+	container, err := postgres.Run(ctx, image, testcontainers.WithCmd(arguments...), postgres.BasicWaitStrategies(),
+		testcontainers.WithTmpfs(map[string]string{"/var/lib/postgresql/data": "rw"}))
 	if err != nil {
 		return nil, errors.Join(err, terminate(context.WithoutCancel(ctx), container))
 	}

@@ -20,10 +20,11 @@ const folderPrefix = "kontor-pgtest-"
 
 // startLocal starts a private PostgreSQL in a temporary folder.
 func startLocal(ctx context.Context) (server, error) {
-	if err := sweep(ctx, os.TempDir()); err != nil {
+	servers := folderForServers()
+	if err := sweep(ctx, servers); err != nil {
 		fmt.Fprintln(os.Stderr, "pgtest: an earlier run's server is left over:", err)
 	}
-	folder, err := os.MkdirTemp("", folderPrefix+strconv.Itoa(os.Getpid())+"-")
+	folder, err := os.MkdirTemp(servers, folderPrefix+strconv.Itoa(os.Getpid())+"-")
 	if err != nil {
 		return server{}, fmt.Errorf("make a folder for a private PostgreSQL: %w", err)
 	}
