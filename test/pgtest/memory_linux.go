@@ -11,7 +11,7 @@ import (
 func folderForServers() string {
 	const memory, room = "/dev/shm", 2 << 30
 	var fs syscall.Statfs_t
-	if err := syscall.Statfs(memory, &fs); err != nil || fs.Bavail*uint64(fs.Bsize) < room { //nolint:gosec // a size is not negative
+	if err := syscall.Statfs(memory, &fs); err != nil || fs.Bavail*uint64(fs.Bsize) < room {
 		return os.TempDir()
 	}
 	return memory
