@@ -18,15 +18,17 @@ import (
 // call is one request on its way to a handler.
 type call struct {
 	context.Context
-	api    *API
-	http   *http.Request
-	query  url.Values
-	route  route
-	actor  access.Actor
-	format format
-	id     int64 // the <id> of the path; 0 if it has none
-	body   node  // of a write
-	links  linker
+	api   *API
+	http  *http.Request
+	query url.Values
+	// garbled tells what of the query could not be read.
+	garbled error
+	route   route
+	actor   access.Actor
+	format  format
+	id      int64 // the <id> of the path; 0 if it has none
+	body    node  // of a write
+	links   linker
 }
 
 // answer is what a handler found: rows of a selection, as a list or as the one
@@ -50,7 +52,8 @@ func (api *API) serve(r route) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		ctx, cancel := context.WithTimeout(g.Request.Context(), api.config.RequestTimeout)
 		defer cancel()
-		c := &call{Context: ctx, api: api, http: g.Request, query: g.Request.URL.Query(), route: r, format: r.format}
+		c := &call{Context: ctx, api: api, http: g.Request, route: r, format: r.format}
+		c.query, c.garbled = url.ParseQuery(g.Request.URL.RawQuery)
 		a, err := api.answer(c, g)
 		if err != nil {
 			api.refuse(g, c.format, err)
@@ -84,6 +87,9 @@ func (api *API) answer(c *call, g *gin.Context) (*answer, error) {
 		if c.body, err = api.readBody(c); err != nil {
 			return nil, err
 		}
+	}
+	if c.garbled != nil {
+		return nil, fault.New(fault.Malformed, "the query cannot be read: %s", c.garbled)
 	}
 	return c.route.handle(c)
 }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"net/http"
 	"slices"
 
 	"github.com/kontor-crm/kontor/application/command"
@@ -20,8 +21,7 @@ func contactRoutes(reader readmodel.Reader[readmodel.ContactFilter], commands *c
 		filter: contactFilter,
 		record: "Contact",
 		body:   contactFields,
-
-		listOfOne: true,
+		also:   map[verb][]int{listing: {http.StatusNotFound}},
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
 			link := command.ContactLink{

@@ -43,8 +43,7 @@ func dealRoutes(
 		reader: history,
 		format: jsonFormat,
 		record: "DealHistoryEntry",
-
-		listOfOne: true,
+		also:   map[verb][]int{listing: {http.StatusNotFound}},
 		filter: func(p *params) readmodel.DealHistoryFilter {
 			return readmodel.DealHistoryFilter{DealID: deal.ID(p.id)}
 		},

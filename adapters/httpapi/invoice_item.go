@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"net/http"
 	"slices"
 
 	"github.com/kontor-crm/kontor/application/command"
@@ -21,6 +22,7 @@ func invoiceItemRoutes(reader readmodel.Reader[readmodel.InvoiceItemFilter], com
 		filter: invoiceItemFilter,
 		record: "InvoiceItem",
 		body:   invoiceItemFields,
+		also:   map[verb][]int{removing: {http.StatusUnprocessableEntity}}, // without a discount the rest may be too much
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
 			to := idField[invoice.ID](in, "invoice_id").Or(0)

@@ -43,16 +43,19 @@ func (in *input) isSentAs(name, sent string) {
 }
 
 // asSent is the error in the words of the writer: its fields have the names
-// under which they were sent.
+// under which they were sent, each once.
 func (in *input) asSent(err error) error {
 	refusal := fault.As(err)
 	if refusal == nil || len(refusal.Fields) == 0 || len(in.sent) == 0 {
 		return err
 	}
-	fields := slices.Clone(refusal.Fields)
-	for i, f := range fields {
+	var fields []fault.Field
+	for _, f := range refusal.Fields {
 		if sent, ok := in.sent[f.Name]; ok {
-			fields[i].Name = sent
+			f.Name = sent
+		}
+		if !slices.ContainsFunc(fields, func(g fault.Field) bool { return g.Name == f.Name }) {
+			fields = append(fields, f)
 		}
 	}
 	return fault.As(fault.ForFields(refusal.Kind, fields...)).Because(refusal.Cause)

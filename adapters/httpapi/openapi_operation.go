@@ -18,8 +18,7 @@ type operation struct {
 	record  string              // what such a record is called
 	filters []parameter
 	body    []field // what a write may carry
-	// listOfOne tells that a list is that of another record, which must be there.
-	listOfOne bool
+	also    []int   // the statuses of problems that others of its verb do not have
 
 	plain        object // the schema of an answer outside of the resources
 	mayBeUnready bool   // the answer may be a 503 of the same schema
@@ -47,10 +46,6 @@ type parameter struct {
 func (o operation) refusals() []int {
 	all := []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusNotAcceptable}
 	switch o.verb {
-	case listing:
-		if o.listOfOne {
-			all = append(all, http.StatusNotFound)
-		}
 	case reading:
 		all = append(all, http.StatusNotFound)
 	case creating:
@@ -62,6 +57,7 @@ func (o operation) refusals() []int {
 	case removing:
 		all = append(all, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed)
 	}
+	all = append(all, o.also...)
 	return append(all, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable)
 }
 
@@ -148,7 +144,7 @@ func plural(word string) string {
 // about is what the document says about a route of the resource.
 func (r resource[F]) about(v verb, method string) operation {
 	name, many := r.table.Name, plural(r.table.Name)
-	o := operation{verb: v, tag: r.path, table: r.table, record: r.record, body: r.body, listOfOne: r.listOfOne}
+	o := operation{verb: v, tag: r.path, table: r.table, record: r.record, body: r.body, also: r.also[v]}
 	switch v {
 	case listing:
 		o.id, o.summary = "list"+plural(r.record), "List "+many

@@ -36,7 +36,7 @@ func (api *API) linker(c *call, source tokenSource) linker {
 func followable(pair string) string {
 	var b strings.Builder
 	for _, c := range []byte(pair) {
-		if c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>\\^`{|}", c) >= 0 {
+		if c <= ' ' || c >= 0x7f || strings.IndexByte("\"#<>\\^`{|}", c) >= 0 {
 			fmt.Fprintf(&b, "%%%02X", c)
 			continue
 		}

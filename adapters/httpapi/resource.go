@@ -23,9 +23,9 @@ type resource[F any] struct {
 	public bool   // may be opened to requests without a token
 	filter func(p *params) F
 
-	record    string  // what a record is called in the reference document
-	body      []field // what a write may carry
-	listOfOne bool    // a list is that of another record, which must be there
+	record string         // what a record is called in the reference document
+	body   []field        // what a write may carry
+	also   map[verb][]int // statuses of problems that other resources do not have there
 }
 
 // writes are the commands behind a resource's routes.

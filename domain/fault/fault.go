@@ -178,9 +178,9 @@ type Collector struct {
 	fields []Field
 }
 
-// Add notes that the field is wrong.
+// Add notes that the field is wrong. A field keeps its first message.
 func (c *Collector) Add(name, format string, args ...any) {
-	c.fields = append(c.fields, Field{Name: name, Message: fmt.Sprintf(format, args...)})
+	c.fields = appendNew(c.fields, []Field{{Name: name, Message: fmt.Sprintf(format, args...)}})
 }
 
 // Err is an Invalid error with every field noted, or nil.

@@ -69,17 +69,9 @@ func (m *model) check() {
 func (r *reader[F]) List(ctx context.Context, q readmodel.Query[F]) (*readmodel.Rows, error) {
 	where := r.where(q.Filter)
 	order := r.model.orderBy(q.Sort)
-	page := sq.Select("r.*").From(r.model.table + " r").Where(where).OrderBy(order...)
-	if q.Page.Size > 0 {
-		// The limit is a literal: as a parameter it would hide from the planner
-		// that a page is short.
-		page = page.Suffix("limit "+strconv.Itoa(q.Page.Size)+" offset ?", (q.Page.Number-1)*int64(q.Page.Size))
-	}
 	total := sq.Select("count(*) as total").From(r.model.table + " r").Where(where)
-	stmt := sq.Select("counted.total").Columns(r.model.expressions(q.Select)...).
-		FromSelect(total, "counted").
-		JoinClause(sq.Expr("left join lateral (?) r on true", page))
-	for _, join := range r.model.joined(q.Select) {
+	stmt := sq.Select("counted.total").Columns(r.model.expressions(q.Select)...).FromSelect(total, "counted")
+	for _, join := range append(r.model.page(where, order, q.Page), r.model.joined(q.Select)...) {
 		stmt = stmt.JoinClause(join)
 	}
 	rows := readmodel.NewRows(len(q.Select.Paths))
@@ -95,6 +87,20 @@ func (r *reader[F]) List(ctx context.Context, q readmodel.Query[F]) (*readmodel.
 		return appendRow(rows, q.Select, cells[1:])
 	})
 	return rows, err
+}
+
+// page joins the rows of the page, as r. Their ids are found first, so that what
+// lies before a late page is passed over in an index and not read.
+func (m *model) page(where sq.And, order []string, page readmodel.Page) []any {
+	if page.Size == 0 {
+		all := sq.Select("r.*").From(m.table + " r").Where(where)
+		return []any{sq.Expr("left join lateral (?) r on true", all)}
+	}
+	// The limit is a literal: as a parameter it would hide from the planner that
+	// a page is short.
+	ids := sq.Select("r.id").From(m.table+" r").Where(where).OrderBy(order...).
+		Suffix("limit "+strconv.Itoa(page.Size)+" offset ?", (page.Number-1)*int64(page.Size))
+	return []any{sq.Expr("left join lateral (?) page on true", ids), "left join " + m.table + " r on r.id = page.id"}
 }
 
 // Read is as readmodel.Reader promises.
@@ -164,8 +170,8 @@ func (l list) expression(inner *readmodel.Selection) string {
 }
 
 // joined are the joins that the selection's paths need, each once.
-func (m *model) joined(s *readmodel.Selection) []string {
-	var joins []string
+func (m *model) joined(s *readmodel.Selection) []any {
+	var joins []any
 	seen := map[string]bool{}
 	for _, path := range s.Paths {
 		table, _, dotted := strings.Cut(path, ".")

@@ -1,0 +1,178 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// What follows reads what strangers send. Each runs its seeds with the other
+// tests; to look for longer:
+//
+//	go test ./adapters/httpapi -run '^$' -fuzz FuzzABody -fuzztime 5m
+
+// contract 2.28, 2.36
+func FuzzABodyIsARecordOrRefused(f *testing.F) {
+	for _, body := range []string{
+		"", "{}", "[]", `{"a":1}`, `{"response":{"a":"b"}}`, `{"a":{"b":[1,"2",true,null,{}]}}`, `{"a":1}{"b":2}`, `{"a":1,}`, `{"a" 1}`, `{"a":"\ud800"}`, `{"a":"\ud83d\ude00"}`, `{"a":1e400}`,
+		"{\"a\":\"\xff\"}", `{"a":"\`, `{"a":"\u12`, strings.Repeat(`{"a":[`, 20),
+		strings.Repeat(`{"a":`, 33) + "1" + strings.Repeat("}", 33), "<a/>", "<a><b>1</b><b>2</b></a>", "<a><item><b/></item></a>", "<a><!-- --><![CDATA[x]]></a>", "<!DOCTYPE a><a/>", "<a>&#0;</a>",
+		`<?xml version="1.0" encoding="latin1"?><a/>`, "<a><b>", strings.Repeat("<a>", 34) + strings.Repeat("</a>", 34), "a=%ff", "a=1&b=2", "items[0][name]=x", "a[b]=1&a=2", "a[]=1", "[=", "%zz=1", "a" + strings.Repeat("[b]", 40) + "=1",
+		"--cut\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--cut--\r\n", "--cut\r\nContent-Disposition: form-data; name=\"a\"; filename=\"b\"\r\n\r\n1\r\n--cut--\r\n", "--cut\r\n\r\n",
+	} {
+		for _, contentType := range []string{"application/json", "application/xml; charset=utf-8", "application/x-www-form-urlencoded", "multipart/form-data; boundary=cut", "multipart/form-data", "text/plain"} {
+			f.Add(contentType, []byte(body))
+		}
+	}
+	f.Fuzz(func(t *testing.T, contentType string, raw []byte) {
+		sent := slices.Clone(raw)
+		n, err := decodeBody(contentType, raw)
+		if err != nil {
+			if r, ok := errors.AsType[refusal](err); !fault.Is(err, fault.Malformed) && (!ok || r.status != http.StatusUnsupportedMediaType) {
+				t.Errorf("refused with %v", err)
+			}
+			return
+		}
+		if n.kind != record {
+			t.Errorf("it is no record: %v", n)
+		}
+		if depth := n.sound(t); depth > maxDepth {
+			t.Errorf("it is %d deep", depth)
+		}
+		if strings.HasPrefix(contentType, asJSON) && !json.Valid(sent) {
+			t.Errorf("%q is taken for JSON", sent)
+		}
+	})
+}
+
+// sound checks the texts of a value, and tells how deep it is.
+func (n node) sound(t *testing.T) (depth int) {
+	t.Helper()
+	if !utf8.ValidString(n.text) {
+		t.Errorf("%q is no text", n.text)
+	}
+	for _, inner := range slices.Concat(n.items, slices.Collect(maps.Values(n.fields))) {
+		depth = max(depth, inner.sound(t))
+	}
+	if n.kind == list || n.kind == record {
+		depth++
+	}
+	return depth
+}
+
+// contract 2.3, 2.4
+func FuzzAFormatIsFoundOrRefused(f *testing.F) {
+	for _, accept := range []string{"", "*/*", "application/json", "text/xml;q=0.3, application/*", "application/json;q=0, */*", "text/html", ";", ",", "a/b;q=2", "application/json;q=NaN", "application/xml;q=1e-9"} {
+		f.Add(accept, "")
+		f.Add(accept, "xml")
+		f.Add(accept, "yaml")
+	}
+	f.Fuzz(func(t *testing.T, accept, asked string) {
+		r := &http.Request{Header: http.Header{"Accept": {accept}}}
+		for _, byDefault := range []format{jsonFormat, xmlFormat} {
+			got, err := negotiate(r, url.Values{"_format": {asked}}, byDefault)
+			switch refused, ok := errors.AsType[refusal](err); {
+			case err == nil && got != jsonFormat && got != xmlFormat:
+				t.Errorf("no format is found and none missed")
+			case err == nil && asked != "" && got != map[string]format{"json": jsonFormat, "xml": xmlFormat}[asked]:
+				t.Errorf("%q is asked for, and %d given", asked, got)
+			case err != nil && (!ok || refused.status != http.StatusNotAcceptable || got != jsonFormat):
+				t.Errorf("refused in format %d with %v", got, err)
+			}
+		}
+	})
+}
+
+// contract 4.31, 4.50
+func FuzzAParameterIsWithinItsBoundsOrRefused(f *testing.F) {
+	for _, value := range []string{"", "0", "1", "500", "501", "-1", "+1", "01", "1e2", "18446744073709551", "18446744073709552", "9223372036854775807", "9223372036854775808", "\x00", "\xff", "ä", strings.Repeat("ä", 256), "0024", "2024"} {
+		f.Add(value)
+	}
+	f.Fuzz(func(t *testing.T, value string) {
+		names := []string{"page", "per_page", "text", "flag", "id", "year", "month"}
+		query := url.Values{}
+		for _, name := range names {
+			query.Set(name, value)
+		}
+		p := &params{query: query}
+		page := p.page(readmodel.Clients)
+		if offset := (page.Number - 1) * int64(page.Size); page.Number < 1 || page.Size < 1 || page.Size > readmodel.MaxPerPage || offset < 0 {
+			t.Errorf("the page is %+v", page)
+		}
+		if text := p.text("text"); !utf8.ValidString(text) || utf8.RuneCountInString(text) > maxFilter || strings.Contains(text, "\x00") {
+			t.Errorf("the text is %q", text)
+		}
+		id, isID := idParam[int64](p, "id").Get()
+		year, isYear := yearParam(p, "year").Get()
+		month, isMonth := monthParam(p, "month").Get()
+		if isID && id < 1 || isYear && (year < 0 || year > 9999) || isMonth && (month < 1 || month > 12) {
+			t.Errorf("the id is %d, the year %d, the month %d", id, year, month)
+		}
+		p.flag("flag")
+		if err := p.err(); err != nil && !fault.Is(err, fault.Malformed) {
+			t.Errorf("refused with %v", err)
+		}
+		for _, wrong := range p.wrong {
+			if value == "" || !slices.Contains(names, wrong.Name) {
+				t.Errorf("%q: %+v is wrong", value, wrong)
+			}
+		}
+	})
+}
+
+// contract 4.40, 5.6
+func FuzzALinkRepeatsItsRequest(f *testing.F) {
+	for _, query := range []string{"", "a=b", "page=7&name=x", "name=%3E%2C&sort=-name", "name=<>\"{}|^`\\ \xff", "auth_key=t&a=1&access-token=t", "%61uth_key=t", "p%61ge=1", "a=1;b=2", "%zz=1", "a&&b", "&", "fields=id&fields="} {
+		f.Add(query)
+	}
+	f.Fuzz(func(t *testing.T, query string) {
+		api := &API{}
+		r := &http.Request{Host: "example.org", URL: &url.URL{Path: "/rest/client", RawQuery: query}}
+		link := api.linker(&call{http: r}, tokenSource{token: "kt_a+b", inQuery: true}).page(3)
+		if strings.Trim(link, "!#$%&'()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]_abcdefghijklmnopqrstuvwxyz~") != "" {
+			t.Fatalf("%q cannot stand in a header", link)
+		}
+		followed, err := url.Parse(link)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := r.URL.Query()
+		want.Del("auth_key")
+		want.Set("access-token", "kt_a+b")
+		want.Set("page", "3")
+		if diff := cmp.Diff(want, followed.Query()); diff != "" {
+			t.Errorf("%q leads to %s: %s", query, link, diff)
+		}
+	})
+}
+
+// contract 4.53
+func FuzzATagNamesAVersionOrNone(f *testing.F) {
+	for _, header := range []string{"", "*", `"1-a"`, `W/"1-a"`, `"1-a", "2-b"`, `"1`, "1", `"-1-a"`, `"9223372036854775808-a"`, ",", `"a"`, `"1-a", *`} {
+		f.Add(header)
+	}
+	f.Fuzz(func(t *testing.T, header string) {
+		versions := expectedVersions([]string{header})
+		isAny := slices.ContainsFunc(strings.Split(header, ","), func(tag string) bool { return strings.TrimSpace(tag) == "*" })
+		if isAny != (versions == nil) {
+			t.Errorf("%q stands for %v", header, versions)
+		}
+		for _, v := range versions {
+			if !strings.Contains(header, strconv.FormatInt(v, 10)) {
+				t.Errorf("%q names no version %d", header, v)
+			}
+		}
+	})
+}

@@ -1,0 +1,70 @@
+package api_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What drawn requests have found, each in its plainest form.
+
+// contract 10.88: without the discount the rest is too much.
+func TestALineThatLeavesTooMuchCannotBeRemoved(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	manager := s.as("manager")
+	const huge = "999999999999"
+	manager.post("/rest/invoice", bill(fields{"performer_id": 2, "items": []fields{goods("a", huge, 600), goods("less", huge, -300), goods("b", huge, 600)}})).wants(http.StatusOK)
+	before := manager.get("/rest/invoice/1?expand=items").body
+	if got := manager.delete("/rest/invoice-items/2").blames(); !cmp.Equal(got, []string{"total_price"}) {
+		t.Errorf("blames %v", got)
+	}
+	if after := manager.get("/rest/invoice/1?expand=items").body; after != before {
+		t.Errorf("refused, and changed all the same: %s", after)
+	}
+}
+
+// contract 3.3
+func TestAFieldIsNotBlamedTwiceForOneReason(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	line := fieldsWith(goods("x", "999999999999", 1001), fields{"items_total_price": "1000000000000000"})
+	got := s.as("manager").post("/rest/invoice", bill(fields{"items": []fields{line}})).blames()
+	if !cmp.Equal(got, []string{"items[0].items_total_price"}) {
+		t.Errorf("blames %v", got)
+	}
+}
+
+// contract 3.7: a parameter that cannot be read is not taken for one that is
+// not there, which would show the whole list.
+func TestAParameterThatCannotBeReadIsRefused(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	for _, query := range []string{"name=%zz", "name=a%", "name=Acme;type=1", "fields=id&sort=%f"} {
+		q := request{method: http.MethodGet, path: "/rest/client", query: query, header: s.as("viewer").headers}
+		response := q.send(s)
+		_ = response.Body.Close()
+		if response.StatusCode != http.StatusBadRequest {
+			t.Errorf("%s: status %d", query, response.StatusCode)
+		}
+	}
+}
+
+// contract 4.39, 4.40
+func TestALinkOfAQueryWithANumberSignCanBeFollowed(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	q := request{method: http.MethodGet, path: "/rest/client", query: "fields=id&per_page=1&sort=id&nothing=#1", header: s.as("viewer").headers}
+	response := q.send(s)
+	_ = response.Body.Close()
+	next := (&reply{header: response.Header}).links()["next"]
+	if address, err := url.Parse(next); err != nil || address.Query().Get("page") != "2" {
+		t.Fatalf("the second page is at %s", next)
+	}
+	if got := strings.Join(s.as("viewer").get(next).column("id"), " "); got != "2" {
+		t.Errorf("the second page shows %s", got)
+	}
+}

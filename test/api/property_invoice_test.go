@@ -1,0 +1,194 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"pgregory.net/rapid"
+
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+// contract 10.27, 10.29, 10.30, 10.31, 10.32, 10.33, 10.34, 10.35, 10.36, 10.37, 10.53, 10.62, 10.63, 10.64, 10.65, 10.76, 10.84, 10.86
+// contract 3.25, 3.29, 4.3, 4.53, 4.54, 4.58, 6.47
+func TestAnySequenceOfCommandsLeavesAnInvoiceAsTheContractSays(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	pool := pgtest.Pool(t, s.database)
+	began := time.Now().UTC().Format(time.DateTime)
+	rapid.Check(t, func(t *rapid.T) {
+		m := &machine{s: s.within(t), t: t, pool: pool, began: began, around: surroundings{percents: map[string]string{"1": "20", "2": "0"}, clients: map[string]string{}}}
+		m.s.as("admin").put("/rest/performer/1", fields{"vat_percent": 20}).wants(http.StatusOK)
+		for _, client := range []any{"1", "2", nil} {
+			id := m.s.as("manager").post("/rest/deal", fields{"name": "x", "client_id": client}).id()
+			m.deals = append(m.deals, id)
+			m.around.clients[id], _ = client.(string)
+		}
+		m.create(t)
+		t.Repeat(map[string]func(*rapid.T){
+			"update": m.update, "send back": m.sendBack, "add a line": m.addLine, "change a line": m.changeLine,
+			"remove a line": m.removeLine, "change the VAT": m.changeVAT, "delete": m.remove,
+		})
+	})
+}
+
+// machine sends commands to an invoice and keeps what it should be.
+type machine struct {
+	s      *service
+	t      *rapid.T
+	pool   *pgxpool.Pool
+	began  string // when the test did; invoices seem to be from before
+	deals  []string
+	around surroundings
+	id     string
+	is     paper
+	shown  *reply // what the service shows of it
+}
+
+// all is what is looked at: nothing of a record that others may change.
+const all = "?fields=id,user_id,paid,closed,number,date,notice,deal_id,total_count,total_price,vat_price,pay_price,created_on,paid_on," +
+	"updated_on,update_on,performer.id,type.id,company.id,status,items"
+
+func (m *machine) address() string { return "/rest/invoice/" + m.id }
+
+func (m *machine) create(t *rapid.T) {
+	lines := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) fields {
+		return fields{"name": "a", "units": "kg", "count": rapid.SampledFrom(counts[:5]).Draw(t, "count"), "price": rapid.SampledFrom(prices).Draw(t, "price")}
+	}), 1, 3).Draw(t, "lines")
+	m.is = paper{number: "R-1", date: "2024-03-09 00:00:00", performer: "1", kind: "1", client: "1", deal: m.deals[0], percent: m.around.percents["1"]}
+	m.is.status = rapid.IntRange(1, 4).Draw(t, "status")
+	m.is.lines, _ = m.is.replaced(lines)
+	r := m.s.as("manager").post("/rest/invoice"+all, bill(fields{"deal_id": m.deals[0], "status_id": m.is.status, "items": lines}))
+	m.id = r.id()
+	m.shown = m.s.as("viewer").get(m.address() + all)
+	if m.shown.body != r.body || m.shown.header.Get("ETag") != r.header.Get("ETag") {
+		t.Errorf("the creation answers %s, reading %s", r.body, m.shown.body)
+	}
+	m.looks()
+	if record := r.record(); m.is.paid() && record["paid_on"] != record["created_on"] {
+		t.Errorf("created as paid, and paid on %v", record["paid_on"])
+	}
+	if _, err := m.pool.Exec(t.Context(), `
+update invoices
+set created_on = '2024-01-01', updated_on = '2024-01-02', paid_on = case when paid_on is not null then timestamptz '2024-01-03' end
+where id = $1::text::bigint`, m.id); err != nil {
+		t.Fatal(err)
+	}
+	m.shown = m.s.as("viewer").get(m.address() + all)
+}
+
+var counts, prices = []string{"1", "2", "-1", "0.5", "7", "0"}, []string{"10", "0.0001", "-3.33", "1000"}
+
+// venture is a command that is on its way.
+type venture struct {
+	method, path string
+	body         any
+	next         paper // what the invoice is if the answer is a success
+	status       int   // of the answer to a manager who sends no If-Match
+	tag          string
+}
+
+// try sends the command, perhaps as somebody who may not, or with the tag of a
+// version, and checks the answer and what is there afterwards.
+func (m *machine) try(t *rapid.T, a venture) *reply {
+	t.Helper()
+	caller, status := m.s.as("manager"), a.status
+	switch rapid.SampledFrom([]string{"", "", "", "", "", "current", "stale", "any", "viewer"}).Draw(t, "precondition") {
+	case "current":
+		if a.tag != "" {
+			caller = caller.with("If-Match", a.tag)
+		}
+	case "any":
+		caller = caller.with("If-Match", "*")
+	case "stale":
+		if a.method != http.MethodPost && status != http.StatusNotFound {
+			caller, status = caller.with("If-Match", `"99999-0"`), http.StatusPreconditionFailed
+		}
+	case "viewer":
+		caller, status = m.s.as("viewer"), http.StatusForbidden
+	}
+	r := caller.send(a.method, a.path, a.body)
+	if r.status != status {
+		t.Fatalf("%s %v: status %d, want %d: %s\nfor %+v", r.what, a.body, r.status, status, r.body, m.is)
+	}
+	before := m.shown
+	if status == http.StatusOK && a.method == http.MethodDelete && a.path == m.address() {
+		m.s.as("viewer").get(m.address()).refused(http.StatusNotFound)
+		return r
+	}
+	m.shown = m.s.as("viewer").get(m.address() + all)
+	if status != http.StatusOK || a.next.same(m.is) {
+		if m.shown.body != before.body || m.shown.header.Get("ETag") != before.header.Get("ETag") {
+			t.Fatalf("%s %v: status %d, and something has changed:\n%s\n%s", r.what, a.body, r.status, before.body, m.shown.body)
+		}
+		return r
+	}
+	wasPaid := m.is.paid()
+	m.is = a.next
+	m.looks()
+	m.movedOn(before.record(), m.shown.record(), wasPaid)
+	if version(before) == version(m.shown) {
+		t.Fatalf("%s %v: the version has not moved", r.what, a.body)
+	}
+	return r
+}
+
+func version(r *reply) string {
+	number, _, _ := strings.Cut(r.header.Get("ETag"), "-")
+	return number
+}
+
+// movedOn checks the times of an invoice that has changed.
+func (m *machine) movedOn(before, after map[string]any, wasPaid bool) {
+	want := before["paid_on"]
+	switch {
+	case !m.is.paid():
+		want = nil
+	case !wasPaid:
+		want = after["updated_on"]
+	}
+	if after["paid_on"] != want {
+		m.t.Errorf("paid on %v, want %v", after["paid_on"], want)
+	}
+	if after["created_on"] != before["created_on"] || after["user_id"] != before["user_id"] || text(after["updated_on"]) < m.began || after["update_on"] != after["updated_on"] {
+		m.t.Errorf("the service's own attributes were %v and are %v", before, after)
+	}
+}
+
+// looks checks what is shown against what the invoice should be, and takes over
+// the ids of new lines.
+func (m *machine) looks() {
+	m.t.Helper()
+	record := m.shown.record()
+	addsUp(m.s.t, record, m.is.percent)
+	idOf := func(name string) string { return text(record[name].(map[string]any)["id"]) }
+	got := paper{
+		number: text(record["number"]), date: text(record["date"]), performer: idOf("performer"), kind: idOf("type"), client: idOf("company"),
+		deal: text(record["deal_id"]), percent: m.is.percent, lines: m.is.lines, status: m.is.status,
+	}
+	got.notice, _ = record["notice"].(string)
+	if !got.same(m.is) || idOf("status") != fmt.Sprint(m.is.status) || record["paid"] != m.is.paid() || record["closed"] != m.is.closed() {
+		m.t.Fatalf("shows %s\nwant %+v", m.shown.body, m.is)
+	}
+	items := record["items"].([]any)
+	if len(items) != len(m.is.lines) {
+		m.t.Fatalf("shows %s\nwant %+v", m.shown.body, m.is)
+	}
+	m.is.lines = slices.Clone(m.is.lines)
+	for i := range items {
+		line, want := items[i].(map[string]any), &m.is.lines[i]
+		if want.id == "" {
+			want.id = text(line["id"])
+		}
+		units, _ := line["units"].(string)
+		if text(line["id"]) != want.id || line["name"] != want.name || units != want.units ||
+			exactly(m.t, text(line["count"])).Cmp(exactly(m.t, want.count)) != 0 || exactly(m.t, text(line["price"])).Cmp(exactly(m.t, want.price)) != 0 {
+			m.t.Fatalf("line %d is %v, want %+v", i, line, *want)
+		}
+	}
+}

@@ -1,0 +1,182 @@
+package api_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi"
+)
+
+// contract 3.1, 3.2, 3.4, 3.6
+func TestAnyRequestIsAnsweredWithoutAFaultOfTheService(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.demonstrate()
+	routes := map[string][]httpapi.Route{}
+	for _, r := range httpapi.Routes() {
+		_, path, _ := strings.Cut(r.Path, "/")
+		name, _, _ := strings.Cut(strings.TrimPrefix(path, "rest/"), "/")
+		routes[name] = append(routes[name], r)
+	}
+	for _, name := range slices.Sorted(maps.Keys(routes)) {
+		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
+			in := s.within(t)
+			for range rapid.IntRange(1, 30).Draw(t, "requests") {
+				q := drawRequest(t, in, routes[name])
+				in.answersSoundly(q.send(in), q)
+			}
+		}))
+	}
+}
+
+// request is one that nobody in their right mind would send.
+type request struct {
+	method, path, query string
+	header              http.Header
+	body                string
+}
+
+func (q request) send(s *service) *http.Response {
+	s.t.Helper()
+	address, err := url.Parse(s.url + q.path)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	address.RawQuery = q.query
+	r := (&http.Request{Method: q.method, URL: address, Header: q.header}).WithContext(s.t.Context())
+	if q.body != "" {
+		r.Body, r.ContentLength = io.NopCloser(strings.NewReader(q.body)), int64(len(q.body))
+	}
+	response, err := http.DefaultTransport.RoundTrip(r) // follows nothing, changes nothing
+	if err != nil {
+		s.t.Fatalf("%+v: %v", q, err)
+	}
+	return response
+}
+
+// answersSoundly checks what holds for every answer.
+func (s *service) answersSoundly(response *http.Response, q request) {
+	s.t.Helper()
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	kind, status := response.Header.Get("Content-Type"), response.StatusCode
+	complain := func(why string) {
+		s.t.Helper()
+		s.t.Fatalf("%+v\n%s: status %d, %s\n%s", q, why, status, kind, body)
+	}
+	if status >= http.StatusInternalServerError {
+		complain("a fault of the service")
+	}
+	if status == http.StatusNoContent || status == http.StatusNotModified || q.method == http.MethodHead {
+		if len(body) > 0 {
+			complain("a body where there is none")
+		}
+		return
+	}
+	problem, wants := "", ""
+	if status != http.StatusOK {
+		problem = "problem+"
+		wants = map[int]string{http.StatusUnauthorized: "WWW-Authenticate", http.StatusMethodNotAllowed: "Allow"}[status]
+	}
+	if wants != "" && response.Header.Get(wants) == "" {
+		complain("no " + wants)
+	}
+	switch kind {
+	case "application/" + problem + "json; charset=utf-8":
+		err = soundJSON(body, status)
+	case "application/" + problem + "xml; charset=utf-8":
+		err = soundXML(body, status)
+	default:
+		err = errors.New("an unexpected content type")
+	}
+	if err != nil {
+		complain(err.Error())
+	}
+	for _, inside := range append(slices.Collect(maps.Values(s.tokens)), "SQLSTATE", "goroutine", "panic") {
+		if bytes.Contains(body, []byte(inside)) {
+			complain("the answer shows " + inside)
+		}
+	}
+}
+
+// soundProblem is a problem document with nothing else in it.
+type soundProblem struct {
+	XMLName   xml.Name `json:"-" xml:"urn:ietf:rfc:7807 problem"`
+	Type      string   `json:"type" xml:"type"`
+	Title     string   `json:"title" xml:"title"`
+	Status    int      `json:"status" xml:"status"`
+	Detail    string   `json:"detail" xml:"detail"`
+	Message   string   `json:"message" xml:"message"`
+	RequestID string   `json:"request_id" xml:"request_id"`
+	Errors    []struct {
+		Field   string `json:"field" xml:"field"`
+		Message string `json:"message" xml:"message"`
+	} `json:"errors" xml:"errors>error"`
+}
+
+func (p soundProblem) check(status int) error {
+	if p.Type == "" || p.Title != http.StatusText(status) || p.Status != status || p.Detail == "" || p.Message != p.Detail || p.RequestID == "" {
+		return errors.New("the problem does not describe the status")
+	}
+	if slices.ContainsFunc(p.Errors, func(e struct {
+		Field   string `json:"field" xml:"field"`
+		Message string `json:"message" xml:"message"`
+	}) bool {
+		return e.Field == "" || e.Message == ""
+	}) || len(p.Errors) > 0 && status != http.StatusUnprocessableEntity {
+		return errors.New("the errors name no fields")
+	}
+	return nil
+}
+
+// soundJSON checks a body in JSON: a record or a list of a success, or a problem.
+func soundJSON(body []byte, status int) error {
+	if status == http.StatusOK {
+		if !json.Valid(body) {
+			return errors.New("no JSON")
+		}
+		return nil
+	}
+	var p soundProblem
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&p); err != nil {
+		return err
+	}
+	if d.More() {
+		return errors.New("something stands behind the problem")
+	}
+	return p.check(status)
+}
+
+// soundXML is soundJSON for a body in XML.
+func soundXML(body []byte, status int) error {
+	if status != http.StatusOK {
+		var p soundProblem
+		if err := xml.Unmarshal(body, &p); err != nil {
+			return err
+		}
+		return p.check(status)
+	}
+	for d := xml.NewDecoder(bytes.NewReader(body)); ; {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
