@@ -150,16 +150,20 @@ func (r resource[F]) written(c *call) (*input, *answer, error) {
 	a := &answer{shape: shape}
 	request := c.request()
 	request.Answer = func(ctx context.Context, work readmodel.Source, id int64) (repository.Answer, error) {
-		a.rows, err = r.reader.ReadWithin(ctx, work, id, shape)
+		rows, err := r.reader.ReadWithin(ctx, work, id, shape)
+		if err == nil {
+			err = checkFields(rows, shape)
+		}
 		if err != nil {
 			return repository.Answer{}, err
 		}
+		a.rows = rows
 		if c.http.Method == http.MethodPost {
 			a.location = c.links.record(id)
 		}
 		encoded := c.encode(a, new(bytes.Buffer))
 		a.sent = &encoded
-		return encoded, checkFields(a.rows, shape)
+		return encoded, nil
 	}
 	return &input{node: c.body, request: request}, a, nil
 }
