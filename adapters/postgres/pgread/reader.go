@@ -89,17 +89,20 @@ func (r *reader[F]) List(ctx context.Context, q readmodel.Query[F]) (*readmodel.
 	return rows, err
 }
 
-// page joins the rows of the page, as r. Their ids are found first, so that what
-// lies before a late page is passed over in an index and not read.
+// page joins the rows of the page, as r. On a later page their ids are found
+// first, so that what lies before it is passed over in an index and not read.
 func (m *model) page(where sq.And, order []string, page readmodel.Page) []any {
-	if page.Size == 0 {
-		all := sq.Select("r.*").From(m.table + " r").Where(where)
-		return []any{sq.Expr("left join lateral (?) r on true", all)}
-	}
+	selected := func(what string) sq.SelectBuilder { return sq.Select(what).From(m.table + " r").Where(where) }
 	// The limit is a literal: as a parameter it would hide from the planner that
 	// a page is short.
-	ids := sq.Select("r.id").From(m.table+" r").Where(where).OrderBy(order...).
-		Suffix("limit "+strconv.Itoa(page.Size)+" offset ?", (page.Number-1)*int64(page.Size))
+	limit := "limit " + strconv.Itoa(page.Size)
+	switch {
+	case page.Size == 0:
+		return []any{sq.Expr("left join lateral (?) r on true", selected("r.*"))}
+	case page.Number == 1:
+		return []any{sq.Expr("left join lateral (?) r on true", selected("r.*").OrderBy(order...).Suffix(limit))}
+	}
+	ids := selected("r.id").OrderBy(order...).Suffix(limit+" offset ?", (page.Number-1)*int64(page.Size))
 	return []any{sq.Expr("left join lateral (?) page on true", ids), "left join " + m.table + " r on r.id = page.id"}
 }
 
