@@ -10,10 +10,10 @@ RACE = $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && echo 'int main(void) { return
 SERVERS := $(CURDIR)/.bin/test-servers
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test verify docs lint bench replay clean postgres
+.PHONY: help run build test verify docs lint bench bench-data replay clean postgres
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## serve with demo data; without KONTOR_DATABASE_URL on a private PostgreSQL
 	@[ -n "$$KONTOR_DATABASE_URL" ] || .ci/ensure-postgres
@@ -46,6 +46,10 @@ lint: ## golangci-lint, and the rules of test/architecture
 
 bench: postgres ## requests per second and allocations
 	go test -run '^$$' -bench . -benchmem ./test/bench/...
+
+bench-data: postgres ## a database to measure on: make bench-data CLIENTS=1000000 VARIANT=bunched SEED=2 DATABASE=postgres://... or FOLDER=path
+	go run ./test/bench/data/cmd/bench-data $(if $(CLIENTS),-clients "$(CLIENTS)") $(if $(VARIANT),-variant "$(VARIANT)") \
+		$(if $(SEED),-seed "$(SEED)") $(if $(DATABASE),-database "$(DATABASE)") $(if $(FOLDER),-folder "$(FOLDER)")
 
 replay: postgres ## send a file of real invoices through the service: make replay FILE=path
 	@[ -n "$(FILE)" ] || { echo 'make replay FILE=path/to/online_retail.csv.gz'; exit 2; }

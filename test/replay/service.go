@@ -37,7 +37,7 @@ func Start(ctx context.Context, databaseURL string, connections int, log *slog.L
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
-	if err := checkEmpty(ctx, databaseURL); err != nil {
+	if err := CheckEmpty(ctx, databaseURL); err != nil {
 		return nil, err
 	}
 	if err := bootstrap.Migrate(ctx, config); err != nil {
@@ -56,7 +56,8 @@ func Start(ctx context.Context, databaseURL string, connections int, log *slog.L
 	return s, nil
 }
 
-func checkEmpty(ctx context.Context, databaseURL string) error {
+// CheckEmpty is ErrNotEmpty for a database with any table in it.
+func CheckEmpty(ctx context.Context, databaseURL string) error {
 	conn, err := pgx.Connect(ctx, databaseURL)
 	if err != nil {
 		return fmt.Errorf("connect to the database: %w", err)
