@@ -38,7 +38,7 @@ func TestAFieldIsNotBlamedTwiceForOneReason(t *testing.T) {
 	}
 }
 
-// contract 3.7: a parameter that cannot be read is not taken for one that is
+// contract 3.30: a parameter that cannot be read is not taken for one that is
 // not there, which would show the whole list.
 func TestAParameterThatCannotBeReadIsRefused(t *testing.T) {
 	t.Parallel()
