@@ -28,7 +28,7 @@ func (f folder) lock(socket string) (*folderLock, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := flock(file); err != nil {
+	if err := flock(file, syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		file.Close()
 		if !errors.Is(err, syscall.EWOULDBLOCK) {
 			return nil, fmt.Errorf("lock %s: %w", f.lockFile(), err)
@@ -73,9 +73,9 @@ func openLock(f folder) (*os.File, error) {
 	return file, nil
 }
 
-func flock(file *os.File) error {
+func flock(file *os.File, how int) error {
 	for {
-		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err := syscall.Flock(int(file.Fd()), how)
 		if !errors.Is(err, syscall.EINTR) {
 			return err
 		}
@@ -122,6 +122,8 @@ func (l *folderLock) write(text string) error {
 }
 
 // release gives the folder free. The file stays: removing it would let two processes lock two files of one name.
+// It is unlocked and not only closed: a process that is being started at this moment has it open too, for as long
+// as it has not become the program that it is to run.
 func (l *folderLock) release() error {
-	return errors.Join(l.write(""), l.file.Close())
+	return errors.Join(l.write(""), flock(l.file, syscall.LOCK_UN), l.file.Close())
 }

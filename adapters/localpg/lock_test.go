@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -52,6 +53,31 @@ func TestOfTwoFirstStartsAtOnceOneOwnsTheFolder(t *testing.T) {
 	}
 	if refused != 1 {
 		t.Errorf("%d of two starts were refused, want 1", refused)
+	}
+}
+
+// A child that has not become its program yet has all files of its parent open.
+func TestAFolderIsFreeThoughAChildHasItsLockOpen(t *testing.T) {
+	t.Parallel()
+	f := folder{path: t.TempDir()}
+	first, err := f.lock("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	inherited, err := syscall.Dup(int(first.file.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = syscall.Close(inherited) })
+	if err := first.release(); err != nil {
+		t.Fatal(err)
+	}
+	second, err := f.lock("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := second.release(); err != nil {
+		t.Error(err)
 	}
 }
 
