@@ -136,7 +136,9 @@ var headerSchemas = func() object {
 		{"Link", header("The addresses of other pages of the list (RFC 8288).", textSchema(0))},
 	}
 	for _, h := range pageHeaders {
-		all = all.with(underscored(h.name), header(h.about, count)).with(hyphened(h.name), header("The same.", count))
+		// The other spelling is told of and not described: generators make one
+		// name of both.
+		all = all.with(hyphened(h.name), header(h.about+" "+underscored(h.name)+" says the same.", count))
 	}
 	return all
 }()
@@ -152,7 +154,7 @@ func answerHeaders(o operation) object {
 	switch {
 	case o.verb == listing && o.table.PerPage > 0 && !o.table.PagedIfAsked:
 		for _, h := range pageHeaders {
-			add(underscored(h.name), hyphened(h.name))
+			add(hyphened(h.name))
 		}
 		add("Link")
 	case o.verb == creating:
