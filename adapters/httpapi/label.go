@@ -14,8 +14,10 @@ func dealTypeRoutes(reader readmodel.Reader[readmodel.NoFilter], commands *comma
 }
 
 func invoiceTypeRoutes(reader readmodel.Reader[readmodel.NoFilter], commands *command.InvoiceTypes) []route {
-	return labelRoutes("invoice-type", "InvoiceType", readmodel.InvoiceTypes, reader, commands, invoiceTypeAttributes, named("title", shortText))
+	return labelRoutes("invoice-type", "InvoiceType", readmodel.InvoiceTypes, reader, commands, invoiceTypeAttributes, invoiceTypeTitle)
 }
+
+var invoiceTypeTitle = field{name: "title", schema: named("title", shortText).schema, required: true, about: "Also: name."}
 
 // labelRoutes are the routes of a reference list whose records are nothing but
 // a label.

@@ -21,7 +21,7 @@ func bodyOf(operation *openapi3.Operation) *openapi3.Schema {
 
 // misfit is a value that no attribute of the schema can have.
 func misfit(s *openapi3.Schema) any {
-	if s.Type.Includes("array") {
+	if s.Type != nil && s.Type.Includes("array") {
 		return "x"
 	}
 	return []int{1}
@@ -112,6 +112,32 @@ func TestTheDocumentSaysWhatAWriteReads(t *testing.T) {
 			}
 			if len(bodyOf(c.record.Put).Required) != 0 || !cmp.Equal(slices.Sorted(maps.Keys(changes)), slices.Sorted(maps.Keys(bodyOf(c.record.Patch).Properties))) {
 				t.Error("PUT and PATCH are described as different")
+			}
+		})
+	}
+}
+
+// contract 1.53
+func TestAWriteReadsNothingThatTheDocumentDoesNotList(t *testing.T) {
+	t.Parallel()
+	admin := startWithSamples(t).as("admin")
+	everything := fields{}
+	for _, schema := range described().whole.Components.Schemas {
+		for name, property := range schema.Value.Properties {
+			everything[name] = misfit(property.Value)
+		}
+	}
+	for _, c := range creations() {
+		t.Run(c.path, func(t *testing.T) {
+			listed := map[string]bool{}
+			for name, property := range c.body.Properties {
+				_, other, _ := strings.Cut(property.Value.Description, "Also: ")
+				listed[name], listed[strings.TrimSuffix(other, ".")] = true, true
+			}
+			for _, name := range admin.post(c.path, everything).blames() {
+				if !listed[name] {
+					t.Errorf("%s is read and not listed", name)
+				}
 			}
 		})
 	}

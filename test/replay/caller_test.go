@@ -139,7 +139,7 @@ func TestWorkIsDoneOnceEachAndStopsAtTheFirstError(t *testing.T) {
 		items[i] = i
 	}
 	var sum atomic.Int64
-	if err := parallel(t.Context(), 7, items, func(_ context.Context, i int) error { sum.Add(int64(i)); return nil }); err != nil {
+	if err := Parallel(t.Context(), 7, items, func(_ context.Context, i int) error { sum.Add(int64(i)); return nil }); err != nil {
 		t.Fatal(err)
 	}
 	if sum.Load() != 999*1000/2 {
@@ -147,7 +147,7 @@ func TestWorkIsDoneOnceEachAndStopsAtTheFirstError(t *testing.T) {
 	}
 	broken := errors.New("broken")
 	var calls atomic.Int64
-	err := parallel(t.Context(), 7, items, func(ctx context.Context, i int) error {
+	err := Parallel(t.Context(), 7, items, func(ctx context.Context, i int) error {
 		if calls.Add(1); i == 10 {
 			return broken
 		}

@@ -22,7 +22,7 @@ func Send(ctx context.Context, c *Caller, sales *Sales, connections int, progres
 		return err
 	}
 	done := progress("invoices", len(sales.Invoices))
-	return parallel(ctx, connections, sales.Invoices, func(ctx context.Context, i *Invoice) error {
+	return Parallel(ctx, connections, sales.Invoices, func(ctx context.Context, i *Invoice) error {
 		if _, err := c.create(ctx, "/rest/invoice", o.invoice(i)); err != nil {
 			return fmt.Errorf("invoice %s: %w", i.Number, err)
 		}
@@ -67,7 +67,7 @@ func furnish(ctx context.Context, c *Caller) (*office, error) {
 func (o *office) sendClients(ctx context.Context, customers []string, connections int, progress Progress) error {
 	done := progress("clients", len(customers))
 	var mu sync.Mutex
-	return parallel(ctx, connections, customers, func(ctx context.Context, customer string) error {
+	return Parallel(ctx, connections, customers, func(ctx context.Context, customer string) error {
 		id, err := o.caller.create(ctx, "/rest/client", fields{"name": clientName(customer), "type": 1})
 		if err != nil {
 			return fmt.Errorf("customer %s: %w", customer, err)
@@ -101,9 +101,9 @@ func (o *office) invoice(i *Invoice) fields {
 	}
 }
 
-// parallel calls do for all items by several workers, until one call fails,
+// Parallel calls do for all items by several workers, until one call fails,
 // and returns its error.
-func parallel[T any](ctx context.Context, workers int, items []T, do func(context.Context, T) error) error {
+func Parallel[T any](ctx context.Context, workers int, items []T, do func(context.Context, T) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	queue := make(chan T)

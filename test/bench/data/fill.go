@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"sync"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -125,7 +124,7 @@ func addAll[R any, ID ~int64](ctx context.Context, records []R, add func(context
 // store copies all parts of a stage.
 func (s stage) store(ctx context.Context, pool *pgxpool.Pool, parts []part, connections int, progress Progress) error {
 	done := progress(s.name, int(s.rows))
-	return parallel(ctx, connections, parts, func(ctx context.Context, p part) error {
+	return replay.Parallel(ctx, connections, parts, func(ctx context.Context, p part) error {
 		sheets, err := s.sheets(p)
 		if err != nil {
 			return err
@@ -169,38 +168,11 @@ func finish(ctx context.Context, pool *pgxpool.Pool, connections int, progress P
 		"users", "statuses", "deal_types", "invoice_types", "performers",
 	}
 	done := progress("statistics", len(tables))
-	return parallel(ctx, connections, tables, func(ctx context.Context, table string) error {
+	return replay.Parallel(ctx, connections, tables, func(ctx context.Context, table string) error {
 		if _, err := pool.Exec(ctx, "vacuum (analyze) "+table); err != nil {
 			return fmt.Errorf("analyze %s: %w", table, err)
 		}
 		done(1)
 		return nil
 	})
-}
-
-// parallel calls do for all items by several workers, until one call fails,
-// and returns its error.
-func parallel[T any](ctx context.Context, workers int, items []T, do func(context.Context, T) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	queue := make(chan T)
-	var running sync.WaitGroup
-	for range workers {
-		running.Go(func() {
-			for item := range queue {
-				if err := do(ctx, item); err != nil {
-					cancel(err)
-				}
-			}
-		})
-	}
-	for _, item := range items {
-		if ctx.Err() != nil {
-			break
-		}
-		queue <- item
-	}
-	close(queue)
-	running.Wait()
-	return context.Cause(ctx)
 }
