@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -14,14 +15,7 @@ import (
 // are in the order of the requests.
 func (s *service) rush(lock string, requests ...func() *reply) []*reply {
 	s.t.Helper()
-	pool := pgtest.Pool(s.t, s.database)
-	tx, err := pool.Begin(s.t.Context())
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	if _, err := tx.Exec(s.t.Context(), lock); err != nil {
-		s.t.Fatal(err)
-	}
+	pool, release := s.hold(lock)
 	answers := make([]*reply, len(requests))
 	done := make(chan struct{}, len(requests))
 	for i, request := range requests {
@@ -33,9 +27,7 @@ func (s *service) rush(lock string, requests ...func() *reply) []*reply {
 			time.Sleep(time.Millisecond)
 		}
 	}
-	if err := tx.Rollback(s.t.Context()); err != nil {
-		s.t.Fatal(err)
-	}
+	release()
 	for range requests {
 		<-done
 	}
@@ -66,6 +58,8 @@ func (s *service) hold(lock string) (pool *pgxpool.Pool, release func()) {
 	if _, err := tx.Exec(s.t.Context(), lock); err != nil {
 		s.t.Fatal(err)
 	}
+	// A test that fails before it releases must not wait for itself.
+	s.t.Cleanup(func() { _ = tx.Rollback(context.Background()) })
 	return pool, func() {
 		s.t.Helper()
 		if err := tx.Rollback(s.t.Context()); err != nil {

@@ -180,30 +180,23 @@ func TestOfTwoEqualCreationsAtOnceOneIsCarriedOut(t *testing.T) {
 // contract 4.63, 4.64
 func TestTheSecondOfTwoEqualCreationsWaitsForTheFirst(t *testing.T) {
 	t.Parallel()
-	s := start(t, func(c *bootstrap.Config) { c.LockTimeout = 300 * time.Millisecond })
-	body := fields{"name": "Anna", "type": 2}
-	create := func() *reply { return s.as("manager").under("k").post("/rest/client", body) }
-	pool := pgtest.Pool(t, s.database)
-	first, err := pool.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
+	s := start(t)
+	hurried := s.again(t, func(c *bootstrap.Config) { c.LockTimeout = 50 * time.Millisecond })
+	create := func(s *service) *reply {
+		return s.as("manager").under("k").post("/rest/client", fields{"name": "Anna", "type": 2})
 	}
-	if _, err := first.Exec(t.Context(), `
+	pool, release := s.hold(`
 insert into answers (user_id, path, key, fingerprint, claimed_at)
-values (2, '/rest/client', 'k', sha256(''), now())`); err != nil {
-		t.Fatal(err)
-	}
-	if p := create().refused(http.StatusConflict); !strings.Contains(p.Detail, "Idempotency-Key") {
+values (2, '/rest/client', 'k', sha256(''), now())`)
+	if p := create(hurried).refused(http.StatusConflict); !strings.Contains(p.Detail, "Idempotency-Key") {
 		t.Errorf("the one that waited too long is told %q", p.Detail)
 	}
 	second := make(chan *reply)
-	go func() { second <- create() }()
+	go func() { second <- create(s) }()
 	for waiting(t, pool) == 0 {
 		time.Sleep(time.Millisecond)
 	}
-	if err := first.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	release()
 	if got := (<-second).wants(http.StatusOK); got.isReplayed() {
 		t.Error("the one that waited is given an answer that nobody got")
 	}
