@@ -94,9 +94,10 @@ func TestAKeyWithAnotherRecordIsRefused(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	manager := s.as("manager").under("k")
-	manager.post("/rest/client", fields{"name": "Anna", "type": 2}).wants(http.StatusOK)
+	manager.post("/rest/client", fields{"name": "Anna", "phone": "7", "type": 2}).wants(http.StatusOK)
 	for _, other := range []fields{
-		{"name": "Bert", "type": 2}, {"name": "Anna", "type": 1}, {"name": "Anna", "type": "2"}, {"name": "Anna", "type": 2, "unknown": nil}, {},
+		{"name": "Bert", "phone": "7", "type": 2}, {"name": "Anna", "phone": "7", "type": 1}, {"name": "Anna", "phone": 7, "type": 2},
+		{"name": "Anna", "real_address": "7", "type": 2}, {"name": "Anna", "phone": "7", "type": 2, "unknown": nil}, {"name": "Anna", "type": 2}, {},
 	} {
 		if diff := cmp.Diff([]string{"Idempotency-Key"}, manager.post("/rest/client", other).blames()); diff != "" {
 			t.Errorf("%v: -want +got\n%s", other, diff)
