@@ -178,7 +178,7 @@ func (r resource[F]) selection(c *call, p *params) (*readmodel.Selection, error)
 	ask := readmodel.Asking{
 		Fields: p.list("fields"),
 		Expand: p.list("expand"),
-		Record: c.id != 0,
+		Record: c.route.about.verb != listing,
 	}
 	for i := range r.table.Attributes {
 		if a := &r.table.Attributes[i]; a.Asked && p.flag(a.Name) {

@@ -125,6 +125,7 @@ func (r *reply) allows() []string {
 
 var everyMethod = []string{
 	http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+	http.MethodTrace, "PURGE",
 }
 
 // contract 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10, 1.11, 1.12, 1.13, 1.14, 1.17, 1.18

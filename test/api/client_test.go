@@ -96,6 +96,18 @@ func TestFieldsOfOneTypeAreForRecordsOfThatType(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 	s.as("admin").get("/rest/client/1?fields=person_details").refused(400)
+
+	// A write is answered in the shape of a read, or not carried out.
+	firm := fields{"name": "other", "type": 1, "bank_details": "AT"}
+	if got := s.as("admin").post("/rest/client?fields=bank_details", firm).body; got != `{"response":{"bank_details":"AT"}}` {
+		t.Errorf("a creation is answered %s", got)
+	}
+	before := s.count("clients", "true")
+	s.as("admin").post("/rest/client?fields=person_details", firm).refused(400)
+	s.as("admin").put("/rest/client/1?fields=person_details", fields{"bank_details": "FR"}).refused(400)
+	if s.count("clients", "true") != before || s.count("clients", "bank_details = 'FR'") != 0 {
+		t.Error("what could not be answered is stored")
+	}
 }
 
 // contract 9.18, 4.22

@@ -12,6 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
 )
@@ -84,6 +85,53 @@ func TestTwoNewDefaultsAtOnceLeaveOne(t *testing.T) {
 			}
 			return err
 		})
+	})
+}
+
+// contract 6.13: who waits for the default gets the one that there is by then.
+func TestWhoWaitsForTheDefaultLocksTheOneThatFollowed(t *testing.T) {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		holds, done := newSignal(), newSignal()
+		var writers sync.WaitGroup
+		writers.Go(func() {
+			defer holds.give()
+			s.do(func(ctx context.Context, st repository.Stores) error {
+				next, err := st.Statuses.Lock(ctx, o.Status)
+				if err != nil {
+					return err
+				}
+				old, err := st.Statuses.LockDefault(ctx)
+				if err != nil {
+					return err
+				}
+				holds.give()
+				done.await()
+				old.Yield()
+				if err := st.Statuses.Save(ctx, old); err != nil {
+					return err
+				}
+				if err := next.Update(catalog.StatusAttributes{Default: optional.Some(true)}); err != nil {
+					return err
+				}
+				return st.Statuses.Save(ctx, next)
+			})
+		})
+		var found *catalog.Status
+		writers.Go(func() {
+			holds.await()
+			s.do(func(ctx context.Context, st repository.Stores) (err error) {
+				found, err = st.Statuses.LockDefault(ctx)
+				return err
+			})
+		})
+		holds.await()
+		time.Sleep(patience)
+		done.give()
+		writers.Wait()
+		if found == nil || found.State().ID != o.Status {
+			s.t.Errorf("the default that is locked is %v, want the status %d", found, o.Status)
+		}
 	})
 }
 
