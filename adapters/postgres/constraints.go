@@ -138,6 +138,7 @@ var constraints = map[string]constraint{
 	"invoices_vat_only_if_used":         holds("vat_price", "must be 0 without VAT"),
 	"invoices_pay_price_is_sum":         holds("pay_price", "must be the total and the VAT"),
 	"invoices_paid_on_if_paid":          holds("paid", "must agree with the time of payment"),
+	"invoices_paid_month_if_paid":       holds("paid", "must agree with the month of payment"),
 	"invoices_version_positive":         version,
 
 	"invoice_items_invoice_fk":       refers("invoice_id", "the invoice has lines"),
@@ -159,6 +160,10 @@ var constraints = map[string]constraint{
 
 	"settings_name_known":   holds("name", "is no setting of a database"),
 	"settings_value_length": holds("value", tooLong),
+
+	"readmodels_one_row":          outOfOrder,
+	"readmodels_kept_before_open": outOfOrder,
+	"milestones_list_known":       outOfOrder,
 }
 
 const (
@@ -168,6 +173,10 @@ const (
 
 var version = constraint{kind: fault.Conflict, message: "the record has run out of versions"}
 
+// outOfOrder is of what the service keeps for its own lists: no caller says
+// anything of it.
+var outOfOrder = constraint{kind: fault.Conflict, message: "what lists are read from is out of order; make it anew with kontor readmodel rebuild"}
+
 // primaryKeys are given by the database and never collide.
 var primaryKeys = constraint{kind: fault.Conflict, message: "the record exists"}
 
@@ -175,6 +184,9 @@ func init() {
 	for _, table := range []string{
 		"users", "tokens", "statuses", "deal_types", "invoice_types", "performers", "clients", "deals", "offers",
 		"contracts", "contacts", "invoices", "invoice_items", "deal_history", "settings", "answers",
+		"change_batches", "readmodels", "client_changes", "deal_changes", "offer_changes", "contract_changes", "invoice_changes",
+		"client_totals", "deal_totals", "invoice_totals", "milestones", "client_counts",
+		"client_search", "deal_search", "offer_search", "contract_search", "invoice_search",
 	} {
 		constraints[table+"_pk"] = primaryKeys
 	}

@@ -45,6 +45,9 @@ func Fault(err error, side Side) error {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && !connecting {
 		return refusal(pg, side, err)
 	}
+	if errors.Is(err, ErrOvertaken) {
+		return tooBusy.Because(err)
+	}
 	if !errors.Is(err, context.Canceled) && isOutage(err) {
 		return unavailable.Because(err)
 	}

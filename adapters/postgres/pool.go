@@ -47,6 +47,14 @@ func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
 	params["statement_timeout"] = milliseconds(c.StatementTimeout)
 	params["lock_timeout"] = milliseconds(c.LockTimeout)
 	params["idle_in_transaction_session_timeout"] = milliseconds(2 * c.StatementTimeout)
+	// Statements are short: to compile one would take longer than to run it.
+	params["jit"] = "off"
+	// The shape of a statement alone says how it is carried out, not its values:
+	// the read models have another statement for each way of finding rows, and to
+	// plan one anew takes longer than to run it.
+	params["plan_cache_mode"] = "force_generic_plan"
+	// What a list reads lies in memory or on a disk without a head to move.
+	params["random_page_cost"] = "1.1"
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
 		err := checkZone(ctx, conn, c.Zone)
 		if _, other := errors.AsType[OtherZone](err); other {

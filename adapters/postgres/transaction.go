@@ -11,6 +11,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
+// ErrOvertaken says that what a transaction builds upon has been put away by
+// another since it was looked up.
+var ErrOvertaken = errors.New("the transaction was overtaken by another")
+
 // maxAttempts is how often a transaction is tried that loses to others.
 const maxAttempts = 5
 
@@ -77,6 +81,9 @@ func rollback(ctx context.Context, tx pgx.Tx) {
 var contested = map[string]bool{"statuses_one_default": true}
 
 func isContention(err error) bool {
+	if errors.Is(err, ErrOvertaken) {
+		return true
+	}
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok {
 		return false

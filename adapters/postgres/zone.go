@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -30,10 +31,16 @@ func (e OtherZone) Error() string {
 // an error, and is not kept.
 func KeepZone(ctx context.Context, databaseURL, zone string) error {
 	return withZoned(ctx, databaseURL, zone, func(conn *pgx.Conn) error {
-		_, err := conn.Exec(ctx, `
+		err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+			kept, err := tx.Exec(ctx, `
 insert into settings (name, value)
 values ('timezone', $1)
 on conflict (name) do nothing`, zone)
+			if err != nil || kept.RowsAffected() == 0 {
+				return err
+			}
+			return moveMonths(ctx, tx)
+		})
 		if err != nil {
 			return fmt.Errorf("keep the time zone: %w", Fault(err, Storing))
 		}
@@ -41,29 +48,85 @@ on conflict (name) do nothing`, zone)
 	})
 }
 
-// SetZone keeps the zone in a migrated database, whatever it had before. What is
-// stored are points in time, and what is counted in a zone is counted when it is
-// asked for: there is nothing to rebuild. A service that runs loses its
-// connections, and gets no new ones unless it is in the zone.
+// SetZone keeps the zone in a migrated database, whatever it had before, and
+// brings what depends on it into the zone: the months that invoices were paid in,
+// at once, and the totals of lists, which the service makes anew and does without
+// until then. A service that runs loses its connections, and gets no new ones
+// unless it is in the zone.
 func SetZone(ctx context.Context, databaseURL, zone string) error {
 	return withZoned(ctx, databaseURL, zone, func(conn *pgx.Conn) error {
-		_, err := conn.Exec(ctx, `
+		err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+			_, err := tx.Exec(ctx, `
 insert into settings (name, value)
 values ('timezone', $1)
 on conflict (name) do update
 set value = excluded.value`, zone)
+			if err != nil {
+				return err
+			}
+			return moveMonths(ctx, tx)
+		})
 		if err != nil {
 			return fmt.Errorf("keep the time zone: %w", Fault(err, Storing))
 		}
-		_, err = conn.Exec(ctx, `
-select pg_terminate_backend(pid)
-from pg_stat_activity
-where datname = current_database() and application_name = $1 and pid <> pg_backend_pid()`, applicationName)
-		if err != nil {
+		if err := endConnections(ctx, conn); err != nil {
 			return fmt.Errorf("end the connections in another time zone: %w", Fault(err, Storing))
+		}
+		// They could write until now, in their zone.
+		if err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error { return moveMonths(ctx, tx) }); err != nil {
+			return fmt.Errorf("bring payments into the time zone: %w", Fault(err, Storing))
 		}
 		return nil
 	})
+}
+
+// moveMonths has each payment fall into its month of the connection's zone, and
+// the totals of lists made anew if there are invoices.
+func moveMonths(ctx context.Context, tx pgx.Tx) error {
+	_, err := tx.Exec(ctx, `
+update invoices
+set paid_month = extract(year from paid_on) * 12 + extract(month from paid_on) - 1
+where paid_on is not null and paid_month <> extract(year from paid_on) * 12 + extract(month from paid_on) - 1`)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `
+update readmodels
+set lists_ready = false
+where exists (select from invoices)`)
+	return err
+}
+
+// endConnections ends those of all services, and waits until they are gone.
+func endConnections(ctx context.Context, conn *pgx.Conn) error {
+	rows, err := conn.Query(ctx, `
+select pid, pg_terminate_backend(pid)
+from pg_stat_activity
+where datname = current_database() and application_name = $1 and pid <> pg_backend_pid()`, applicationName)
+	if err != nil {
+		return err
+	}
+	var pids []int32
+	var pid int32
+	if _, err := pgx.ForEachRow(rows, []any{&pid, nil}, func() error {
+		pids = append(pids, pid)
+		return nil
+	}); err != nil {
+		return err
+	}
+	for range 1000 {
+		var left bool
+		err := conn.QueryRow(ctx, "select exists (select from pg_stat_activity where pid = any($1))", pids).Scan(&left)
+		if err != nil || !left {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	return errors.New("the database does not end them; try again")
 }
 
 // Zone is the zone that a migrated database is kept in; ErrNoZone if it has

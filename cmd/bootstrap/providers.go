@@ -50,6 +50,8 @@ func invoiceRules() rule.Set[invoice.State] {
 func projections() []pgstore.Projection {
 	return []pgstore.Projection{
 		pgstore.DealHistory{},
+		pgstore.ListChanges{},
+		pgstore.SearchTexts{},
 	}
 }
 

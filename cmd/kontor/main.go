@@ -43,6 +43,7 @@ func newCommand() *cli.Command {
 			tokenCommand(),
 			demoCommand(),
 			timezoneCommand(),
+			readmodelCommand(),
 		},
 		// main says what went wrong, once.
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -38,6 +39,7 @@ func serveCommand() *cli.Command {
 				return err
 			}
 			log := newLogger(c, os.Stderr)
+			collectSeldom()
 			return withDatabase(ctx, c, log, localpg.Start, func(ctx context.Context, c bootstrap.Config) error {
 				if migrate {
 					if err := bootstrap.Migrate(ctx, c); err != nil {
@@ -49,6 +51,11 @@ func serveCommand() *cli.Command {
 					return err
 				}
 				defer closeAll()
+				stopKeeping, err := bootstrap.KeepReadModels(ctx, c, log)
+				if err != nil {
+					return err
+				}
+				defer stopKeeping()
 				return serve(ctx, c, log, service, func(ctx context.Context, address string) error {
 					if !withDemo {
 						return nil
@@ -57,6 +64,26 @@ func serveCommand() *cli.Command {
 				})
 			})
 		},
+	}
+}
+
+// What the garbage collector aims at while the service runs.
+const (
+	garbage  = 400      // percent of what is in use
+	softSize = 80 << 20 // bytes of the process that Go sees to
+)
+
+// collectSeldom trades memory for time. A service at work holds a few megabytes
+// and throws away many times as much: to collect as often as Go does by default
+// is a good part of what a request costs. The size is soft, and keeps the process
+// below 100 MB as long as that much is enough; beyond it, memory is collected more
+// often and nothing fails. Who sets GOGC or GOMEMLIMIT knows better.
+func collectSeldom() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbage)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(softSize)
 	}
 }
 

@@ -147,9 +147,11 @@ func TestSIGTERMEndsTheProgramAfterTheRequestsInFlight(t *testing.T) { // contra
 		body, err := io.ReadAll(response.Body)
 		answered <- fmt.Sprint(response.StatusCode, " ", len(body) > 0, " ", err)
 	}()
-	asked, err := database.Accept()
-	if err != nil {
-		t.Fatal(err)
+	var asked [2]net.Conn // by the request, and by the keeper of the read models
+	for i := range asked {
+		if asked[i], err = database.Accept(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := program.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
@@ -165,7 +167,8 @@ func TestSIGTERMEndsTheProgramAfterTheRequestsInFlight(t *testing.T) { // contra
 	default:
 	}
 	database.Close()
-	asked.Close()
+	asked[0].Close()
+	asked[1].Close()
 	if answer := <-answered; answer != "503 true <nil>" {
 		t.Errorf("the request in flight got %s, want a whole 503", answer)
 	}

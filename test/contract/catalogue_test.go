@@ -149,7 +149,27 @@ var unversioned = map[string]string{
 	"deal_history": "an entry is written once; only its invoice can be taken from it",
 	"answers":      "an answer is written once, and goes when its time is over",
 	"settings":     "a setting is one value, and only operators change it",
+
+	"change_batches":   followsFromRecords,
+	"readmodels":       followsFromRecords,
+	"client_changes":   followsFromRecords,
+	"deal_changes":     followsFromRecords,
+	"offer_changes":    followsFromRecords,
+	"contract_changes": followsFromRecords,
+	"invoice_changes":  followsFromRecords,
+	"client_totals":    followsFromRecords,
+	"deal_totals":      followsFromRecords,
+	"invoice_totals":   followsFromRecords,
+	"milestones":       followsFromRecords,
+	"client_counts":    followsFromRecords,
+	"client_search":    followsFromRecords,
+	"deal_search":      followsFromRecords,
+	"offer_search":     followsFromRecords,
+	"contract_search":  followsFromRecords,
+	"invoice_search":   followsFromRecords,
 }
+
+const followsFromRecords = "what lists are read from is nobody's to edit: it follows from the records"
 
 func TestEveryTableThatCanChangeHasAVersion(t *testing.T) {
 	t.Parallel()
@@ -185,7 +205,8 @@ where a.attname like '%\_key' and a.atttypid = 'text'::regtype`
 }
 
 // A text and its key are missing together, or a text would sort and be found
-// where it is not.
+// where it is not. What lists are read from has keys only, named text_key
+// whatever text they are of.
 func TestEveryKeyStandsBesideItsText(t *testing.T) {
 	t.Parallel()
 	lonely := column[string](t, migrated(t), `
@@ -193,7 +214,7 @@ with ours as (`+ours+`)
 select ours.relname || '.' || k.attname
 from pg_attribute k
 join ours on ours.oid = k.attrelid
-where k.attname like '%\_key' and k.atttypid = 'text'::regtype and not exists (
+where k.attname like '%\_key' and k.attname <> 'text_key' and k.atttypid = 'text'::regtype and not exists (
     select
     from pg_attribute a
     where

@@ -1,13 +1,20 @@
 package contract_test
 
 import (
+	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/test/fixture"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
@@ -84,6 +91,103 @@ func TestAZoneCanBeSetWhateverWasKeptBefore(t *testing.T) {
 			t.Errorf("starting in the zone that was set: %v", err)
 		}
 	}
+}
+
+// contract 1.32, 1.33
+func TestPaymentsGoToTheirMonthsOfTheZoneThatIsSet(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	pool := pgtest.Pool(t, url)
+	expect := func(when string, wantMonth int32, wantReady bool) {
+		t.Helper()
+		month := column[int32](t, pool, "select paid_month % 12 + 1 from invoices")
+		ready := column[bool](t, pool, "select lists_ready from readmodels")
+		if month[0] != wantMonth || ready[0] != wantReady {
+			t.Errorf("%s: paid in month %d, the lists are ready: %v; want month %d, %v", when, month[0], ready[0], wantMonth, wantReady)
+		}
+	}
+	again := func() { execute(t, pool, "update readmodels set lists_ready = true") }
+
+	if err := postgres.SetZone(t.Context(), url, "Asia/Tokyo"); err != nil {
+		t.Fatal(err)
+	}
+	if !column[bool](t, pool, "select lists_ready from readmodels")[0] {
+		t.Error("without invoices, the lists are to be made anew")
+	}
+	execute(t, pool, "delete from settings")
+	paid(t, pgtest.Pool(t, url+"&timezone=UTC"), time.Date(2023, 12, 31, 23, 30, 0, 0, time.UTC))
+	expect("paid in UTC", 12, true)
+	if err := postgres.KeepZone(t.Context(), url, "Europe/Berlin"); err != nil {
+		t.Fatal(err)
+	}
+	expect("the first zone is kept", 1, false)
+	again()
+	if err := postgres.KeepZone(t.Context(), url, "Europe/Berlin"); err != nil {
+		t.Fatal(err)
+	}
+	expect("a start in it", 1, true)
+	if err := postgres.SetZone(t.Context(), url, "America/New_York"); err != nil {
+		t.Fatal(err)
+	}
+	expect("another is set", 12, false)
+}
+
+// Who has begun to write in the old zone may end only once the new one is kept.
+func TestAPaymentThatIsWrittenWhileTheZoneIsSetGoesToItsMonthToo(t *testing.T) { // contract 1.33
+	t.Parallel()
+	url := pgtest.URL(t)
+	watch := pgtest.Pool(t, url)
+	old, err := postgres.Open(t.Context(), postgres.Config{
+		URL: url, Zone: "UTC", StatementTimeout: 10 * time.Second, LockTimeout: 5 * time.Second,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer old.Close()
+	holder, err := watch.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = holder.Rollback(context.WithoutCancel(t.Context())) }()
+	execute(t, holder, "select lists_ready from readmodels for update")
+	midnight := time.Date(2023, 12, 31, 23, 30, 0, 0, time.UTC)
+	o := paid(t, old, midnight) // without it there is nothing to make anew, and so to wait for the holder
+	set := make(chan error)
+	go func() { set <- postgres.SetZone(t.Context(), url, "Europe/Berlin") }()
+	awaitWaiting(t, watch)
+	pay(t, old, o, midnight)
+	if err := holder.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-set; err != nil {
+		t.Fatal(err)
+	}
+	if months := column[int32](t, watch, "select paid_month % 12 + 1 from invoices order by id"); !slices.Equal(months, []int32{1, 1}) {
+		t.Errorf("the invoices were paid in the months %v, want January", months)
+	}
+	if err := old.Ping(t.Context()); !fault.Is(postgres.Fault(err, postgres.Storing), fault.Unavailable) {
+		t.Errorf("the service in the old zone still has a connection: %v", err)
+	}
+}
+
+// paid stores an office with an invoice that is paid at that time.
+func paid(t *testing.T, pool *pgxpool.Pool, at time.Time) fixture.Office {
+	t.Helper()
+	s := store{Tx: pgstore.NewTx(pool, forLists), t: t}
+	o := fixture.Open(t, s)
+	pay(t, pool, o, at)
+	return o
+}
+
+// pay stores one more.
+func pay(t *testing.T, pool *pgxpool.Pool, o fixture.Office, at time.Time) {
+	t.Helper()
+	a := fixture.Invoice(o)
+	inv := fixture.Must(invoice.New(o.Manager, a, termsOf(o, a), at))
+	if err := inv.FileUnder(dealOf(o, a)); err != nil {
+		t.Fatal(err)
+	}
+	store{Tx: pgstore.NewTx(pool, forLists), t: t}.issued(o, inv)
 }
 
 // A service that did not migrate, or runs while the zone is changed, answers

@@ -21,6 +21,10 @@ type documentSQL struct {
 	lock, add, save, remove string
 }
 
+// keepDeal has a deal stay, and keep its client, until the end of the unit of
+// work.
+const keepDeal = "select id from deals where id = $1 for key share"
+
 var (
 	offerSQL    = documentsIn("offers", "offer")
 	contractSQL = documentsIn("contracts", "contract")
@@ -33,7 +37,7 @@ func documentsIn(table, what string) documentSQL {
 select id, version, deal_id, number, date, coalesce(notice, ''), created_on
 from ` + table + `
 where id = $1
-for update`,
+for no key update`,
 		add: `
 insert into ` + table + ` (deal_id, number, number_key, date, notice, notice_key, created_on)
 values ($1, $2, $3, $4, $5, $6, $7)
@@ -52,6 +56,9 @@ func trackedDocuments[ID document.Identifier](u *unit, sql documentSQL) *documen
 	return &documents[ID]{tracker: tracked(u, documentKey[ID], document.Same[ID]), sql: sql}
 }
 
+// Lock leaves the key of the row free: whoever deletes the deal holds it, wants
+// to see its papers, and must not wait for a writer of one of them who in turn
+// waits for the deal.
 func (r *documents[ID]) Lock(ctx context.Context, id ID) (*document.Document[ID], error) {
 	var s document.State[ID]
 	var date nullTime
@@ -87,9 +94,11 @@ func (r *documents[ID]) Save(_ context.Context, d *document.Document[ID]) error 
 	return nil
 }
 
+// Remove holds the deal before the row goes, for the same reason.
 func (r *documents[ID]) Remove(_ context.Context, d *document.Document[ID]) error {
 	s := d.State()
 	r.removed(s)
+	r.Store(keepDeal, s.DealID)
 	r.Writer.Remove(r.sql.remove, s.ID)
 	return nil
 }

@@ -117,9 +117,11 @@ func (r *invoices) Add(ctx context.Context, inv *invoice.Invoice) (invoice.ID, e
 with h as (
     insert into invoices (
         number, number_key, date, performer_id, client_id, deal_id, type_id, status, notice, notice_key,
-        vat_use, vat_percent, total_count, total_price, vat_price, pay_price, paid_on, updated_on, user_id, created_on
+        vat_use, vat_percent, total_count, total_price, vat_price, pay_price, paid_on, updated_on, user_id, created_on,
+        paid_month
     )
-    values ($8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27)
+    values ($8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27,
+        `+monthOf("$24")+`)
     returning id
 ), added as (`+insertLines+`
 )
@@ -147,7 +149,8 @@ set
     version = version + 1,
     number = $2, number_key = $3, date = $4, performer_id = $5, client_id = $6, deal_id = $7, type_id = $8,
     status = $9, notice = $10, notice_key = $11, vat_use = $12, vat_percent = $13,
-    total_count = $14, total_price = $15, vat_price = $16, pay_price = $17, paid_on = $18, updated_on = $19
+    total_count = $14, total_price = $15, vat_price = $16, pay_price = $17, paid_on = $18, updated_on = $19,
+    paid_month = `+monthOf("$18")+`
 where id = $1`, append([]any{s.ID}, invoiceRow(s)...)...)
 	added, err := r.saveLines(ctx, s.ID, before.Lines, s.Lines)
 	if err != nil {
@@ -225,6 +228,12 @@ func invoiceRow(s invoice.State) []any {
 		int16(s.Status), missing(s.Notice), key(s.Notice), s.Terms.VATUse, s.Terms.VATPercent.String(),
 		s.TotalCount, s.TotalPrice.String(), s.VATPrice.String(), s.PayPrice.String(), instant(s.PaidOn), s.UpdatedOn,
 	}
+}
+
+// monthOf is the number of the month that an instant falls into in the zone that
+// the connection speaks in; null of null.
+func monthOf(instant string) string {
+	return "(extract(year from " + instant + "::timestamptz) * 12 + extract(month from " + instant + "::timestamptz) - 1)::integer"
 }
 
 // lineColumns is the lines as columns, in the order of the statements' arrays.

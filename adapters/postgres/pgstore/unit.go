@@ -53,14 +53,22 @@ type Writer struct {
 }
 
 type statement struct {
-	sql  string
-	args []any
-	side postgres.Side
+	sql   string
+	args  []any
+	side  postgres.Side
+	needs bool // a row: without one the unit of work was overtaken
 }
 
 // Store queues a statement that inserts or updates rows.
 func (w *Writer) Store(sql string, args ...any) {
 	w.queue = append(w.queue, statement{sql: sql, args: args, side: postgres.Storing})
+}
+
+// Derive queues a statement that inserts rows beside what others may take away
+// at the same time. If it comes too late and so stores no row, the whole unit of
+// work is run again.
+func (w *Writer) Derive(sql string, args ...any) {
+	w.queue = append(w.queue, statement{sql: sql, args: args, side: postgres.Storing, needs: true})
 }
 
 // Remove queues a statement that takes away rows, or columns of rows, which
@@ -184,8 +192,12 @@ func (u *unit) send(ctx context.Context, last func(pgx.BatchResults) error, more
 
 func readResults(results pgx.BatchResults, queue []statement, last func(pgx.BatchResults) error) error {
 	for _, s := range queue {
-		if _, err := results.Exec(); err != nil {
+		done, err := results.Exec()
+		if err != nil {
 			return postgres.Fault(err, s.side)
+		}
+		if s.needs && done.RowsAffected() == 0 {
+			return postgres.ErrOvertaken
 		}
 	}
 	if last == nil {

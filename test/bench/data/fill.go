@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -41,7 +42,7 @@ func Fill(ctx context.Context, databaseURL string, o Options, connections int, p
 	}
 	// A commit that waits for the disk only costs time: what a crash takes away
 	// is filled again.
-	err = withPool(ctx, databaseURL, connections, "off", func(pool *pgxpool.Pool) error {
+	err = withPool(ctx, config, connections, "off", func(pool *pgxpool.Pool) error {
 		return books.store(ctx, pool, connections, progress)
 	})
 	if err != nil {
@@ -49,18 +50,20 @@ func Fill(ctx context.Context, databaseURL string, o Options, connections int, p
 	}
 	// Here it does wait, and so for all before it: a vacuum takes no row to be
 	// visible to all whose commit is still on its way.
-	return withPool(ctx, databaseURL, connections, "on", func(pool *pgxpool.Pool) error {
+	return withPool(ctx, config, connections, "on", func(pool *pgxpool.Pool) error {
 		return finish(ctx, pool, connections, progress)
 	})
 }
 
-// withPool uses a pool whose commits wait for the disk as said.
-func withPool(ctx context.Context, databaseURL string, connections int, wait string, use func(*pgxpool.Pool) error) error {
-	config, err := pgxpool.ParseConfig(databaseURL)
+// withPool uses a pool in the service's zone whose commits wait for the disk as
+// said.
+func withPool(ctx context.Context, of bootstrap.Config, connections int, wait string, use func(*pgxpool.Pool) error) error {
+	config, err := pgxpool.ParseConfig(of.DatabaseURL)
 	if err != nil {
 		return fmt.Errorf("read the database URL: %w", err)
 	}
 	config.MaxConns = int32(connections)
+	config.ConnConfig.RuntimeParams["timezone"] = of.TimeZone
 	config.ConnConfig.RuntimeParams["synchronous_commit"] = wait
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
@@ -70,8 +73,12 @@ func withPool(ctx context.Context, databaseURL string, connections int, wait str
 	return use(pool)
 }
 
-// store fills a database that is migrated.
+// store fills a database that is migrated. What lists are read from is left for
+// the end, and a service that would start before then is told so.
 func (b *Books) store(ctx context.Context, pool *pgxpool.Pool, connections int, progress Progress) error {
+	if _, err := pool.Exec(ctx, "update readmodels set lists_ready = false, search_ready = false"); err != nil {
+		return fmt.Errorf("put the read models aside: %w", err)
+	}
 	if err := b.addLists(ctx, pgstore.NewTx(pool, nil)); err != nil {
 		return err
 	}
@@ -154,8 +161,15 @@ func (s sheet) copyTo(ctx context.Context, tx pgx.Tx) (stored int64, err error) 
 	}))
 }
 
-// finish has the database number new rows behind these, and know what is in the
-// tables and that all of it can be seen.
+// models are the tables that follow from the others.
+var models = []string{
+	"client_totals", "deal_totals", "invoice_totals", "milestones", "client_counts",
+	"client_search", "deal_search", "offer_search", "contract_search", "invoice_search",
+	"client_changes", "deal_changes", "offer_changes", "contract_changes", "invoice_changes", "change_batches", "readmodels",
+}
+
+// finish has the database number new rows behind these, make what lists are read
+// from, and know what is in the tables and that all of it can be seen.
 func finish(ctx context.Context, pool *pgxpool.Pool, connections int, progress Progress) error {
 	for table := range columns {
 		_, err := pool.Exec(ctx, fmt.Sprintf("select setval(pg_get_serial_sequence('%[1]s', 'id'), max(id)) from %[1]s", table))
@@ -163,11 +177,23 @@ func finish(ctx context.Context, pool *pgxpool.Pool, connections int, progress P
 			return fmt.Errorf("set the sequence of %s: %w", table, err)
 		}
 	}
-	tables := []string{
+	records := []string{
 		"invoice_items", "deal_history", "invoices", "deals", "contacts", "clients", "offers", "contracts",
 		"users", "statuses", "deal_types", "invoice_types", "performers",
 	}
-	done := progress("statistics", len(tables))
+	if err := vacuum(ctx, pool, records, connections, progress("statistics", len(records))); err != nil {
+		return err
+	}
+	done := progress("read models", 1+len(models))
+	if err := pgmodel.Rebuild(ctx, pool); err != nil {
+		return err
+	}
+	done(1)
+	return vacuum(ctx, pool, models, connections, done)
+}
+
+// vacuum also writes out what the indexes of texts have put off.
+func vacuum(ctx context.Context, pool *pgxpool.Pool, tables []string, connections int, done func(int)) error {
 	return replay.Parallel(ctx, connections, tables, func(ctx context.Context, table string) error {
 		if _, err := pool.Exec(ctx, "vacuum (analyze) "+table); err != nil {
 			return fmt.Errorf("analyze %s: %w", table, err)

@@ -37,7 +37,7 @@ var columns = map[string][]string{
 	"invoices": {
 		"id", "version", "user_id", "number", "number_key", "date", "performer_id", "client_id", "deal_id", "type_id",
 		"status", "notice", "notice_key", "vat_use", "vat_percent", "total_count", "total_price", "vat_price", "pay_price",
-		"created_on", "paid_on", "updated_on",
+		"created_on", "paid_on", "paid_month", "updated_on",
 	},
 	"invoice_items": {
 		"id", "version", "invoice_id", "name", "name_key", "units", "units_key", "count", "price", "total_price",
@@ -82,7 +82,7 @@ func invoiceRow(s invoice.State) row {
 		int64(s.ID), s.Version, int64(s.UserID), s.Number, textkey.Of(s.Number), s.Date, int64(s.PerformerID), int64(s.ClientID), int64(s.DealID), int64(s.TypeID),
 		int16(s.Status), text(s.Notice), key(s.Notice), s.Terms.VATUse, decimal(s.Terms.VATPercent), int32(s.TotalCount),
 		decimal(s.TotalPrice), decimal(s.VATPrice), decimal(s.PayPrice),
-		s.CreatedOn, instant(s.PaidOn), s.UpdatedOn,
+		s.CreatedOn, instant(s.PaidOn), month(s.PaidOn), s.UpdatedOn,
 	}
 }
 
@@ -134,6 +134,16 @@ func instant(t time.Time) any {
 		return nil
 	}
 	return t
+}
+
+// month is the number of an instant's month in UTC, the zone of these books, as
+// it is stored: that of the zero time is null.
+func month(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return int32(t.Year()*12 + int(t.Month()) - 1)
 }
 
 // decimal is a number as COPY takes it, with all its digits. What were none would

@@ -1,0 +1,212 @@
+package model_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
+	"github.com/kontor-crm/kontor/ports/repository"
+	"github.com/kontor-crm/kontor/test/fixture"
+)
+
+func TestFoldingWhileOthersWriteLosesNothing(t *testing.T) {
+	t.Parallel()
+	c := found(t)
+	folds := 0
+	written := c.write(8, func() {
+		for end := time.Now().Add(3 * time.Second); time.Now().Before(end); folds++ {
+			c.fold()
+			if !c.agrees("after a fold") {
+				return
+			}
+		}
+	})
+	c.fold()
+	c.agrees("at the end")
+	if n := c.number(noted); n != 0 || written < 100 || folds < 3 {
+		t.Errorf("%d writes and %d folds have left %d rows to fold", written, folds, n)
+	}
+	if n := c.number("select count(*) from change_batches"); n != 1 {
+		t.Errorf("%d batches are open, want the one to write to", n)
+	}
+	if base, all := c.number("select sum(n) from client_totals where user_id = 0"), c.number("select count(*) from clients"); base != all {
+		t.Errorf("all is folded, and the totals say %d clients of %d", base, all)
+	}
+}
+
+func TestFoldsAtOnceCountEachChangeOnce(t *testing.T) {
+	t.Parallel()
+	c := found(t)
+	c.write(4, func() {
+		var all sync.WaitGroup
+		for range 4 {
+			all.Go(func() {
+				for range 50 {
+					if _, err := pgmodel.Fold(t.Context(), c.pool); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+			})
+		}
+		all.Wait()
+	})
+	c.fold()
+	c.agrees("after four folded at once")
+	if n := c.number(noted); n != 0 {
+		t.Errorf("%d rows are left to fold", n)
+	}
+}
+
+func TestABatchIsOpenedByOneProcessAtATime(t *testing.T) {
+	t.Parallel()
+	c := found(t)
+	// As a process does that is about to open a batch, and has drawn its id.
+	opener, err := c.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = opener.Rollback(context.WithoutCancel(t.Context())) }()
+	for _, sql := range []string{"select first_open from readmodels for update", "insert into change_batches default values"} {
+		if _, err := opener.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.writer(9).steps(10)
+	c.fold()
+	if n := c.number("select count(*) from change_batches"); n != 1 {
+		t.Errorf("%d batches are there while one is being opened, want 1", n)
+	}
+	if err := opener.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	c.fold()
+	if n := c.number("select count(*) from change_batches b, readmodels m where b.id < m.first_open"); n != 0 {
+		t.Errorf("%d batches have come to sight behind those that are folded", n)
+	}
+	c.agrees("when it is open")
+}
+
+func TestABatchThatATransactionHoldsIsNotFoldedAndNothingBehindIt(t *testing.T) {
+	t.Parallel()
+	c := found(t)
+	end := c.held()
+	first := c.number("select first_open from readmodels")
+	for range 3 {
+		c.writer(1).steps(10)
+		c.fold()
+		c.agrees("while a transaction holds a batch")
+		c.execute("insert into change_batches default values") // so that some lie between it and the newest
+	}
+	if now := c.number("select first_open from readmodels"); now != first {
+		t.Errorf("the batches before %d are folded, and a transaction holds %d", now, first)
+	}
+	if n := c.number(noted); n == 0 {
+		t.Error("nothing is left to fold")
+	}
+	end()
+	c.fold()
+	c.agrees("when the transaction has ended")
+	if n := c.number(noted); n != 0 {
+		t.Errorf("%d rows are left to fold although nobody holds them", n)
+	}
+}
+
+func TestAFoldDoesNotHoldUpWriters(t *testing.T) {
+	t.Parallel()
+	c := found(t)
+	other, err := c.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Rollback(context.WithoutCancel(t.Context())) }()
+	// As a fold in its midst does.
+	if _, err := other.Exec(t.Context(), "select first_open from readmodels for update"); err != nil {
+		t.Fatal(err)
+	}
+	before := c.number(noted)
+	c.writer(2).steps(10)
+	if c.number(noted) == before {
+		t.Error("nothing could be written")
+	}
+	after := c.number(noted)
+	if more, err := pgmodel.Fold(t.Context(), c.pool); more || err != nil {
+		t.Errorf("a second fold wants more: %v, %v; want it to leave", more, err)
+	}
+	if n := c.number(noted); n != after {
+		t.Errorf("a second fold has folded %d rows", after-n)
+	}
+}
+
+func TestATransactionThatFailsLeavesNothingToFold(t *testing.T) {
+	t.Parallel()
+	c := found(t)
+	c.fold()
+	failure := errors.New("the last rule says no")
+	err := c.tx.Do(t.Context(), repository.Meta{At: fixture.At}, func(ctx context.Context, s repository.Stores) error {
+		if _, err := s.Clients.Add(ctx, fixture.Client(c.office.Manager, fixture.Company())); err != nil {
+			return err
+		}
+		within := s.Seen.(interface {
+			Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+		})
+		rows, err := within.Query(ctx, noted) // which has the projections write
+		if err != nil {
+			return err
+		}
+		var n int64
+		for rows.Next() {
+			if err := rows.Scan(&n); err != nil {
+				return err
+			}
+		}
+		if n != 1 {
+			t.Errorf("%d rows are noted within, want 1", n)
+		}
+		return failure
+	})
+	if !errors.Is(err, failure) {
+		t.Fatal(err)
+	}
+	if n := c.number(noted); n != 0 {
+		t.Errorf("%d rows are noted", n)
+	}
+	batch := c.number("select max(id) from change_batches")
+	c.fold()
+	if now := c.number("select max(id) from change_batches"); now != batch {
+		t.Error("a batch was folded without anything in it")
+	}
+	c.agrees("after a failure")
+}
+
+func TestRowsOfFoldedBatchesAreKeptForAWhile(t *testing.T) {
+	t.Parallel()
+	c := found(t)
+	const kept = 64
+	for i := range kept + 10 {
+		fixture.Do(t, c.tx, c.office.Manager, func(ctx context.Context, s repository.Stores) error {
+			_, err := s.Clients.Add(ctx, fixture.Client(c.office.Manager, fixture.Company()))
+			return err
+		})
+		c.fold()
+		want := min(int64(i+1), kept)
+		if i == 0 {
+			continue // the office came in the first batch too
+		}
+		if got := c.number("select count(distinct batch) from client_changes, readmodels where batch < first_open"); got != want {
+			t.Fatalf("after %d folds the rows of %d batches are there, want %d", i+1, got, want)
+		}
+		if got := c.number("select count(*) from client_changes, readmodels where batch < first_kept"); got != 0 {
+			t.Fatalf("%d rows lie before those that are said to be there", got)
+		}
+		if got := c.number("select first_open - first_kept from readmodels"); got != want {
+			t.Fatalf("after %d folds %d batches are said to be there, want %d", i+1, got, want)
+		}
+	}
+	c.agrees("after trimming")
+}

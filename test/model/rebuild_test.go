@@ -1,0 +1,195 @@
+package model_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
+)
+
+// contract 1.55
+func TestRebuildingWhileOthersWriteLosesNothing(t *testing.T) {
+	t.Parallel()
+	c := found(t)
+	rebuilt := 0
+	written := c.write(8, func() {
+		for end := time.Now().Add(3 * time.Second); time.Now().Before(end); rebuilt++ {
+			c.execute("update client_totals set n = n + 1")
+			c.execute("delete from deal_search where id % 3 = 0")
+			c.execute("delete from client_counts where client_id % 2 = 0")
+			c.execute("update milestones set n = n + 1")
+			c.rebuild()
+			if !c.agrees("after a rebuild") {
+				return
+			}
+			c.fold()
+		}
+	})
+	c.agrees("at the end")
+	if written < 100 || rebuilt < 3 {
+		t.Errorf("%d writes and %d rebuilds are no trial", written, rebuilt)
+	}
+}
+
+func TestARebuildWaitsForTheWriterOfATextThatIsMissing(t *testing.T) {
+	t.Parallel()
+	c := found(t)
+	c.execute("delete from client_search")
+	writer, err := c.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = writer.Rollback(context.WithoutCancel(t.Context())) }()
+	for _, sql := range []string{"update clients set name_key = 'renamed' where id = 1", "update client_search set text_key = 'renamed' where id = 1"} {
+		if _, err := writer.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rebuilt := make(chan error)
+	go func() { rebuilt <- pgmodel.Rebuild(t.Context(), c.pool) }()
+	select {
+	case err := <-rebuilt:
+		t.Fatalf("it is through before the writer: %v", err)
+	case <-time.After(2 * time.Second):
+	}
+	if err := writer.Commit(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-rebuilt; err != nil {
+		t.Fatal(err)
+	}
+	c.agrees("when both are through")
+}
+
+// contract 1.54, 1.55
+func TestWhatIsWrongIsFoundAndMended(t *testing.T) {
+	t.Parallel()
+	c := found(t)
+	c.writer(3).steps(150)
+	c.fold()
+	c.writer(4).steps(30) // not folded
+	if !c.agrees("before anything is wrong") {
+		return
+	}
+	for harm, model := range map[string]string{
+		"update client_totals set n = n + 1 where user_id = 0 and type = 1":                                          "client_totals",
+		"insert into client_totals (user_id, type, n) values (4711, 1, 1)":                                           "client_totals",
+		"delete from deal_totals where user_id = 0":                                                                  "deal_totals",
+		"update invoice_totals set n = n - 1 where user_id = 0 and month = 0 and paid_month = -1":                    "invoice_totals",
+		"update invoice_totals set lines = lines + 1 where user_id <> 0 and month = 0 and paid_month > 0":            "invoice_totals",
+		"delete from client_counts where invoices > 0":                                                               "client_counts",
+		"update client_counts set deals = deals + 1 where client_id = 1":                                             "client_counts",
+		"update client_counts set offers = offers + 1 where client_id = 1":                                           "client_counts",
+		"update client_counts set contracts = contracts + 1 where client_id = 1":                                     "client_counts",
+		"insert into client_counts (client_id, deals, offers, contracts, invoices) values (4711, 0, 0, 0, 1)":        "client_counts",
+		"update milestones set n = n + 1 where list = 'clients'":                                                     "milestones",
+		"update milestones set n = n + 1 where list = 'contracts'":                                                   "milestones",
+		"delete from milestones where list = 'invoices'":                                                             "milestones",
+		"update milestones set n = n - 1 where list = 'invoice_items'":                                               "milestones",
+		"delete from milestones where list = 'invoice_items'":                                                        "milestones",
+		"update invoice_changes set line_ids = line_ids || 4711::bigint where n = 1":                                 "milestones",
+		"insert into milestones (list, created, id, n) values ('invoice_items', '-infinity', 5, 0)":                  "milestones",
+		"insert into milestones (list, created, id, n) values ('deals', now(), 1, 0), ('deals', '2020-01-01', 1, 9)": "milestones",
+		"update client_search set text_key = text_key || 'x' where id = 1":                                           "client_search",
+		"delete from deal_search where id = 1":                                                                       "deal_search",
+		"insert into offer_search (id, text_key) values (4711, 'x')":                                                 "offer_search",
+		"delete from contract_search":                                                                                "contract_search",
+		"update invoice_search set text_key = 'x'":                                                                   "invoice_search",
+		"update invoices set paid_month = paid_month + 1 where paid_on is not null":                                  "invoices",
+		"delete from invoice_changes where batch >= (select first_open from readmodels)":                             "invoice_totals",
+	} {
+		tag, err := c.pool.Exec(t.Context(), harm)
+		if err != nil || tag.RowsAffected() == 0 {
+			t.Fatalf("%s: %v, %s", harm, err, tag)
+		}
+		if found := c.differences(); !names(found, model) {
+			t.Errorf("%s is not found: %v", harm, found)
+		}
+		c.rebuild()
+		if !c.agrees("mended after " + harm) {
+			return
+		}
+	}
+}
+
+func names(list []pgmodel.Difference, model string) bool {
+	for _, d := range list {
+		if d.Model == model && d.Key != "" && d.Says != d.Is {
+			return true
+		}
+	}
+	return false
+}
+
+func TestWhatIsMendedIsTheSameAsWhatIsFolded(t *testing.T) {
+	t.Parallel()
+	c := found(t)
+	c.writer(5).steps(200)
+	c.fold()
+	const rows = `
+select string_agg(r, e'\n' order by r)
+from (
+    select concat_ws(' ', 'c', user_id, type, n) as r from client_totals where n <> 0
+    union all
+    select concat_ws(' ', 'd', user_id, type_id, status_id, n) from deal_totals where n <> 0
+    union all
+    select concat_ws(' ', 'i', user_id, paid_month, month, type_id, status, n, lines) from invoice_totals where n <> 0
+    union all
+    select concat_ws(' ', 'n', client_id, deals, offers, contracts, invoices) from client_counts
+    where deals <> 0 or offers <> 0 or contracts <> 0 or invoices <> 0
+    union all
+    select concat_ws(' ', 'm', list, created, id, n) from milestones
+) a`
+	all := func() (text string) {
+		if err := c.pool.QueryRow(t.Context(), rows).Scan(&text); err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	folded := all()
+	c.rebuild()
+	if rebuilt := all(); rebuilt != folded || strings.Count(folded, "\n") < 50 {
+		t.Errorf("folding has made\n%s\nand rebuilding\n%s", folded, rebuilt)
+	}
+}
+
+func TestARebuildMakesTheModelsReady(t *testing.T) {
+	t.Parallel()
+	c := found(t)
+	c.writer(6).steps(50)
+	c.execute("update readmodels set lists_ready = false, search_ready = false")
+	for _, table := range []string{"client_totals", "deal_totals", "invoice_totals", "client_counts", "milestones", "client_search", "deal_search", "offer_search", "contract_search", "invoice_search"} {
+		c.execute("delete from " + table)
+	}
+	c.rebuild()
+	c.agrees("made of nothing")
+	if n := c.number("select count(*) from readmodels where lists_ready and search_ready"); n != 1 {
+		t.Error("the models are not ready")
+	}
+	if n := c.number("select count(*) from readmodels where first_kept < first_open"); n != 0 {
+		t.Error("what was counted before can still be carried forward")
+	}
+}
+
+func TestDifferencesBeyondTheFirstHundredAreCounted(t *testing.T) {
+	t.Parallel()
+	c := found(t)
+	c.execute("insert into offer_search (id, text_key) select 1000 + n, 'x' from generate_series(1, 250) n")
+	list := c.differences()
+	if len(list) != 101 || list[100].Key != "and 150 more" || list[0] != (pgmodel.Difference{Model: "offer_search", Key: "id 1001", Says: "x", Is: "nothing"}) {
+		t.Errorf("%d differences are listed, from %v to %v", len(list), list[0], list[len(list)-1])
+	}
+}
+
+func TestARebuildCountsInTheZoneOfTheDatabaseWhateverTheConnectionsIs(t *testing.T) {
+	t.Parallel()
+	c := found(t)
+	c.writer(7).steps(100)
+	other := c
+	other.pool = zoneless(t, c.url)
+	other.agrees("seen from another zone")
+	other.rebuild()
+	c.agrees("rebuilt from another zone")
+}
