@@ -8,6 +8,10 @@ import (
 type Page struct {
 	Number int64 // from 1
 	Size   int   // 1 to MaxPerPage; 0: all rows
+	// Cursor, if there is one, is a Rows.Next or Rows.Prev of the same list in the
+	// same order: it says where the page's rows lie, and Number only says the
+	// page's number.
+	Cursor string
 }
 
 // MaxPerPage is the largest page.
@@ -33,7 +37,8 @@ type Query[F any] struct {
 type Reader[F any] interface {
 	// List fetches the rows of the page in the order of the sort, and the exact
 	// number of rows that the filter matches, both at the same moment. A page
-	// behind the last has no rows and the true total.
+	// behind the last has no rows and the true total. A cursor that no such list
+	// made, or one in another order, is a fault.Malformed that names it.
 	List(ctx context.Context, q Query[F]) (*Rows, error)
 	// Read fetches the one record with the id: exactly one row, or
 	// fault.NotFound.
@@ -50,6 +55,10 @@ type Source interface{ IsSource() }
 // Rows are fetched rows: for each the cells of the selection's paths.
 type Rows struct {
 	Total int64 // how many rows there are in all pages
+	// Next is the cursor of the page behind these rows, and Prev that of the page
+	// before them, for Page.Cursor; "" if there are no rows, the list has no pages
+	// or its order no cursors. There may be no row where a cursor leads.
+	Next, Prev string
 
 	width int
 	text  []byte
@@ -59,6 +68,15 @@ type Rows struct {
 
 // NewRows makes rows of so many cells each.
 func NewRows(width int) *Rows { return &Rows{width: width} }
+
+// Expect makes room for so many rows with that much text. More may come.
+func (r *Rows) Expect(rows, text int) {
+	r.ends = make([]int, 0, rows*r.width)
+	r.text = make([]byte, 0, text)
+}
+
+// Text is how much text the rows have, in bytes.
+func (r *Rows) Text() int { return len(r.text) }
 
 // Append adds the next cell; nil is null. The text is copied.
 func (r *Rows) Append(cell []byte) {

@@ -76,6 +76,8 @@ type Resource struct {
 	PerPage          int      // default page size; 0: a list has no pages
 	PagedIfAsked     bool     // without page and per_page, a list is whole
 	Discriminator    string   // the attribute that Attribute.Only speaks of
+
+	shapes shapes // what was asked for before
 }
 
 // FieldNames lists what fields may name, in declared order: of a list, or of

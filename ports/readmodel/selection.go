@@ -37,7 +37,7 @@ type Node struct {
 }
 
 // Selection is the shape of an answer: which cells to fetch, and how they make
-// up a record.
+// up a record. Many requests share one, so nobody changes it.
 type Selection struct {
 	Nodes []Node
 	// Paths are the cells to fetch for each row, such as id or user.email.
@@ -51,8 +51,21 @@ type Selection struct {
 }
 
 // Select works out the shape of an answer. An unknown name is a
-// fault.Malformed that lists the allowed ones.
+// fault.Malformed that lists the allowed ones. What is asked for again is mostly
+// the same Selection as before.
 func (r *Resource) Select(ask Asking) (*Selection, error) {
+	key := ask.key()
+	if s := r.shapes.recall(key); s != nil {
+		return s, nil
+	}
+	s, err := r.shape(ask)
+	if err == nil {
+		r.shapes.remember(key, s)
+	}
+	return s, err
+}
+
+func (r *Resource) shape(ask Asking) (*Selection, error) {
 	expanded, err := r.expansions(ask)
 	if err != nil {
 		return nil, err

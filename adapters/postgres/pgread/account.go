@@ -1,15 +1,10 @@
 package pgread
 
-import (
-	sq "github.com/Masterminds/squirrel"
-
-	"github.com/kontor-crm/kontor/adapters/textkey"
-	"github.com/kontor-crm/kontor/ports/readmodel"
-)
+import "github.com/kontor-crm/kontor/ports/readmodel"
 
 // NewAccounts makes the reader of users as operators see them.
 func NewAccounts(db Querier) readmodel.Reader[readmodel.NoFilter] {
-	return newReader(db, accounts, everything[readmodel.NoFilter])
+	return newReader[readmodel.NoFilter](db, accounts)
 }
 
 var accounts = &model{
@@ -34,11 +29,9 @@ var accounts = &model{
 
 // NewTokens makes the reader of access tokens.
 func NewTokens(db Querier) readmodel.Reader[readmodel.TokenFilter] {
-	return newReader(db, tokens, func(f readmodel.TokenFilter) sq.And {
-		if f.Username == "" {
-			return sq.And{}
-		}
-		return sq.And{sq.Expr("r.user_id in (select id from users where username_key = ?)", textkey.Of(f.Username))}
+	return newReader(db, tokens, condition[readmodel.TokenFilter]{
+		where: "r.user_id in (select id from users where username_key = ?)",
+		asked: key(func(f readmodel.TokenFilter) string { return f.Username }),
 	})
 }
 

@@ -1,10 +1,6 @@
 package pgread
 
-import (
-	sq "github.com/Masterminds/squirrel"
-
-	"github.com/kontor-crm/kontor/ports/readmodel"
-)
+import "github.com/kontor-crm/kontor/ports/readmodel"
 
 // NewContacts makes the reader of contacts.
 //
@@ -12,22 +8,39 @@ import (
 // contacts: asked before it, a deal that gains its client in between, and hands
 // its contacts over, would seem to have none.
 func NewContacts(db Querier) readmodel.Reader[readmodel.ContactFilter] {
-	return newReader(db, contacts, func(f readmodel.ContactFilter) sq.And {
-		clientID, ofClient := f.ClientID.Get()
-		dealID, ofDeal := f.DealID.Get()
-		switch {
-		case ofClient && ofDeal:
-			return sq.And{
-				sq.Expr("r.client_id = ?", int64(clientID)),
-				sq.Expr("exists (select from deals d where d.id = ? and d.client_id = ?)", int64(dealID), int64(clientID)),
-			}
-		case ofDeal:
+	type filter = readmodel.ContactFilter
+	return newReader(db, contacts,
+		condition[filter]{
+			where: "r.client_id = ? and exists (select from deals d where d.id = ? and d.client_id = ?)",
+			asked: func(f filter) []any {
+				clientID, dealID := one(f.ClientID), one(f.DealID)
+				if clientID == nil || dealID == nil {
+					return nil
+				}
+				return []any{clientID[0], dealID[0], clientID[0]}
+			},
+		},
+		condition[filter]{
 			// A deal that has a client has no contacts of its own.
-			return sq.And{sq.Expr(
-				"(r.deal_id = ? or r.client_id = (select d.client_id from deals d where d.id = ?))", int64(dealID), int64(dealID))}
-		}
-		return equals(sq.And{}, "r.client_id", f.ClientID)
-	})
+			where: "(r.deal_id = ? or r.client_id = (select d.client_id from deals d where d.id = ?))",
+			asked: func(f filter) []any {
+				dealID := one(f.DealID)
+				if dealID == nil || one(f.ClientID) != nil {
+					return nil
+				}
+				return []any{dealID[0], dealID[0]}
+			},
+		},
+		condition[filter]{
+			where: "r.client_id = ?",
+			asked: func(f filter) []any {
+				if one(f.DealID) != nil {
+					return nil
+				}
+				return one(f.ClientID)
+			},
+		},
+	)
 }
 
 var contacts = &model{

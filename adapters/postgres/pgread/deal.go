@@ -1,20 +1,23 @@
 package pgread
 
 import (
-	sq "github.com/Masterminds/squirrel"
-
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 // NewDeals makes the reader of deals.
 func NewDeals(db Querier) readmodel.Reader[readmodel.DealFilter] {
-	return newReader(db, deals, func(f readmodel.DealFilter) sq.And {
-		and := equals(sq.And{}, "r.client_id", f.ClientID)
-		and = equals(and, "r.user_id", f.UserID)
-		and = equals(and, "r.status_id", f.StatusID)
-		and = equals(and, "r.type_id", f.TypeID)
-		return contains(and, "r.name_key", f.Name)
-	})
+	type filter = readmodel.DealFilter
+	return newReader(db, deals,
+		equal("client_id", func(f filter) optional.Of[client.ID] { return f.ClientID }).countedBy("deals").sortedBy("id", "client_id"),
+		equal("user_id", func(f filter) optional.Of[user.ID] { return f.UserID }).in("user_id").sortedBy("id", "user"),
+		equal("status_id", func(f filter) optional.Of[catalog.StatusID] { return f.StatusID }).sortedBy("id", "status_id"),
+		equal("type_id", func(f filter) optional.Of[catalog.DealTypeID] { return f.TypeID }).sortedBy("id", "type_id"),
+		containing(search{table: "deal_search", ref: "id", key: "name_key"}, func(f filter) string { return f.Name }),
+	)
 }
 
 var deals = &model{
@@ -44,7 +47,12 @@ var deals = &model{
 		"type":   "left join deal_types t on t.id = r.type_id",
 		"status": "left join statuses s on s.id = r.status_id",
 	},
-	keys: map[string]string{"name": "r.name_key"},
+	keys:    map[string]string{"name": "r.name_key"},
+	created: "created_at",
+	total: &total{
+		table: "deal_totals", measure: "t.n", cubes: []string{"user_id"},
+		changes: "deal_changes", weight: "t.n", moves: "deal_changes",
+	},
 }
 
 // embeddedDeal is the deal joined as alias and shown under the path.

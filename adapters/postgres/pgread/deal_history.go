@@ -1,15 +1,12 @@
 package pgread
 
-import (
-	sq "github.com/Masterminds/squirrel"
-
-	"github.com/kontor-crm/kontor/ports/readmodel"
-)
+import "github.com/kontor-crm/kontor/ports/readmodel"
 
 // NewDealHistory makes the reader of the history of deals.
 func NewDealHistory(db Querier) readmodel.Reader[readmodel.DealHistoryFilter] {
-	return newReader(db, dealHistory, func(f readmodel.DealHistoryFilter) sq.And {
-		return sq.And{sq.Expr("r.deal_id = ?", int64(f.DealID))}
+	return newReader(db, dealHistory, condition[readmodel.DealHistoryFilter]{
+		where: "r.deal_id = ?",
+		asked: func(f readmodel.DealHistoryFilter) []any { return []any{int64(f.DealID)} },
 	})
 }
 

@@ -1,25 +1,35 @@
 package pgread
 
 import (
-	sq "github.com/Masterminds/squirrel"
-
 	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 // NewOffers makes the reader of offers.
 func NewOffers(db Querier) readmodel.Reader[readmodel.DocumentFilter] {
-	return newReader(db, documents(readmodel.Offers, "offers"), ofDocument)
+	return newDocuments(db, readmodel.Offers, "offers", "offer")
 }
 
 // NewContracts makes the reader of contracts.
 func NewContracts(db Querier) readmodel.Reader[readmodel.DocumentFilter] {
-	return newReader(db, documents(readmodel.Contracts, "contracts"), ofDocument)
+	return newDocuments(db, readmodel.Contracts, "contracts", "contract")
+}
+
+func newDocuments(db Querier, resource *readmodel.Resource, table, kind string) readmodel.Reader[readmodel.DocumentFilter] {
+	type filter = readmodel.DocumentFilter
+	client := equal("client_id", func(f filter) optional.Of[client.ID] { return f.ClientID }).countedBy(table)
+	client.where = "r.deal_id in (select d.id from deals d where d.client_id = ?)"
+	return newReader(db, documents(resource, table, kind),
+		equal("deal_id", func(f filter) optional.Of[deal.ID] { return f.DealID }).untallied(),
+		client,
+		containing(search{table: kind + "_search", ref: "id", key: "number_key"}, func(f filter) string { return f.Number }),
+	)
 }
 
 // documents is how one kind of a deal's papers is read.
-func documents(resource *readmodel.Resource, table string) *model {
+func documents(resource *readmodel.Resource, table, kind string) *model {
 	return &model{
 		resource: resource,
 		table:    table,
@@ -36,20 +46,11 @@ func documents(resource *readmodel.Resource, table string) *model {
 			"number": "r.number_key",
 			"notice": "r.notice_key",
 		},
+		long:    []string{"notice"},
+		created: "created_on",
+		total: &total{
+			table: "milestones", measure: "t.n", fixed: "t.list = '" + table + "'",
+			changes: kind + "_changes", weight: "t.n", moves: kind + "_changes",
+		},
 	}
-}
-
-func ofDocument(f readmodel.DocumentFilter) sq.And {
-	and := equals(sq.And{}, "r.deal_id", f.DealID)
-	and = ofClientsDeals(and, f.ClientID)
-	return contains(and, "r.number_key", f.Number)
-}
-
-// ofClientsDeals narrows to the rows whose deal is one of the client's.
-func ofClientsDeals(and sq.And, id optional.Of[client.ID]) sq.And {
-	of, ok := id.Get()
-	if !ok {
-		return and
-	}
-	return append(and, sq.Expr("r.deal_id in (select d.id from deals d where d.client_id = ?)", int64(of)))
 }

@@ -2,30 +2,37 @@ package pgread
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
-	"time"
 
-	sq "github.com/Masterminds/squirrel"
-
-	"github.com/kontor-crm/kontor/adapters/textkey"
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 // NewInvoices makes the reader of invoices.
 func NewInvoices(db Querier) readmodel.Reader[readmodel.InvoiceFilter] {
-	return newReader(db, invoices, func(f readmodel.InvoiceFilter) sq.And {
-		and := contains(sq.And{}, "r.number_key", f.Number)
-		and = equals(and, "r.client_id", f.ClientID)
-		and = equals(and, "r.deal_id", f.DealID)
-		and = ofCompany(and, f.Company)
-		and = equals(and, "r.user_id", f.UserID)
-		and = equals(and, "r.type_id", f.TypeID)
-		and = equals(and, "r.status", f.Status)
-		and = within(and, "r.date", "?", f.Year, f.Month)
-		return within(and, "r.paid_on", localInstant, f.PaidYear, f.PaidMonth)
-	})
+	type filter = readmodel.InvoiceFilter
+	company := containing(search{table: "client_search", ref: "client_id"}, func(f filter) string { return f.Company }).
+		untallied().countedBy("invoices")
+	company.where = "r.client_id in (select c.id from clients c where c.name_key like ?)"
+	return newReader(db, invoices,
+		within("paid_month", &runs{column: "paid_month"}, func(f filter) []any { return months(f.PaidYear, f.PaidMonth) }),
+		monthly("paid_month", &runs{column: "paid_month", yearly: true}, func(f filter) []any { return monthOf(f.PaidYear, f.PaidMonth) }),
+		within("month", &runs{column: "month", states: true}, func(f filter) []any { return months(f.Year, f.Month) }),
+		monthly("month", &runs{column: "month", states: true, yearly: true}, func(f filter) []any { return monthOf(f.Year, f.Month) }),
+		equal("user_id", func(f filter) optional.Of[user.ID] { return f.UserID }).in("user_id").sortedBy("id", "user_id"),
+		equal("type_id", func(f filter) optional.Of[catalog.InvoiceTypeID] { return f.TypeID }),
+		equal("status", func(f filter) optional.Of[invoice.Status] { return f.Status }),
+		equal("client_id", func(f filter) optional.Of[client.ID] { return f.ClientID }).countedBy("invoices"),
+		equal("deal_id", func(f filter) optional.Of[deal.ID] { return f.DealID }).untallied(),
+		containing(search{table: "invoice_search", ref: "id", key: "number_key"}, func(f filter) string { return f.Number }),
+		company,
+	)
 }
 
 var invoices = &model{
@@ -71,6 +78,12 @@ var invoices = &model{
 		"number": "r.number_key",
 		"notice": "r.notice_key",
 	},
+	long:    []string{"notice"},
+	created: "created_on",
+	total: &total{
+		table: "invoice_totals", measure: "t.n", cubes: []string{"user_id", "paid_month", "month"}, atOnce: 2,
+		changes: "invoice_changes", weight: "t.n", moves: "invoice_changes",
+	},
 	lists: map[string]list{"items": {
 		from:    "invoice_items l where l.invoice_id = r.id",
 		order:   "l.id",
@@ -80,10 +93,14 @@ var invoices = &model{
 
 // NewInvoiceItems makes the reader of the lines of invoices.
 func NewInvoiceItems(db Querier) readmodel.Reader[readmodel.InvoiceItemFilter] {
-	return newReader(db, invoiceItems, func(f readmodel.InvoiceItemFilter) sq.And {
-		and := equals(sq.And{}, "r.invoice_id", f.InvoiceID)
-		return contains(and, "r.name_key", f.Name)
-	})
+	type filter = readmodel.InvoiceItemFilter
+	return newReader(db, invoiceItems,
+		equal("invoice_id", func(f filter) optional.Of[invoice.ID] { return f.InvoiceID }).untallied(),
+		condition[filter]{
+			where: "r.name_key like ?",
+			asked: func(f filter) []any { return pattern(f.Name) },
+		},
+	)
 }
 
 var invoiceItems = &model{
@@ -103,7 +120,21 @@ var invoiceItems = &model{
 		"name":  "r.name_key",
 		"units": "r.units_key",
 	},
+	long:    []string{"name"},
+	created: "id",
+	// The lines of all invoices are counted with these.
+	total: &total{
+		table: "invoice_totals", measure: "t.lines", cubes: []string{"user_id", "paid_month", "month"}, atOnce: 2,
+		changes: "invoice_changes", weight: "t.n * cardinality(t.line_ids)", moves: linesMoved,
+	},
 }
+
+// linesMoved is the lines of the invoices that have changed.
+const linesMoved = `(
+    select t.batch, t.n, timestamptz '-infinity' as created, l.id
+    from invoice_changes t
+    cross join lateral unnest(t.line_ids) l (id)
+)`
 
 // embedded is the record of a table whose columns have the names of its
 // attributes, under that alias; the paths begin with prefix.
@@ -124,7 +155,7 @@ func statusIn(counts func(invoice.Status) bool) string {
 	var numbers []string
 	for _, s := range everyStatus {
 		if counts(s) {
-			numbers = append(numbers, fmt.Sprint(uint8(s)))
+			numbers = append(numbers, number(s))
 		}
 	}
 	return "r.status in (" + strings.Join(numbers, ", ") + ")"
@@ -139,37 +170,50 @@ func statusNames() string {
 	return strings.Join(rows, ", ")
 }
 
-// ofCompany narrows to the invoices of clients whose name holds the text.
-func ofCompany(and sq.And, text string) sq.And {
-	if text == "" {
-		return and
+// number is how a state is stored.
+func number(s invoice.Status) string { return strconv.Itoa(int(s)) }
+
+// within narrows to the rows in a range of months.
+func within(column string, r *runs, asked func(readmodel.InvoiceFilter) []any) condition[readmodel.InvoiceFilter] {
+	return condition[readmodel.InvoiceFilter]{
+		where:   "r." + column + " between ? and ?",
+		tallied: "t." + column + " between ? and ?",
+		cube:    column,
+		runs:    r,
+		asked:   asked,
 	}
-	return append(and, sq.Expr("r.client_id in (select c.id from clients c where c.name_key like ?)", textkey.Containing(text)))
 }
 
-// localInstant turns a wall clock's time into the instant that it is in the
-// connection's zone, which is the service's.
-const localInstant = "?::timestamp::timestamptz"
-
-// within narrows to the rows whose column lies in the year, the month of the
-// year, or the month of any year. A year is a range, so that an index serves
-// it; bound is the placeholder of its ends.
-func within(and sq.And, column, bound string, year, month optional.Of[int]) sq.And {
-	y, hasYear := year.Get()
-	m, hasMonth := month.Get()
-	switch {
-	case hasYear && hasMonth:
-		from := time.Date(y, time.Month(m), 1, 0, 0, 0, 0, time.UTC)
-		return between(and, column, bound, from, from.AddDate(0, 1, 0))
-	case hasYear:
-		from := time.Date(y, time.January, 1, 0, 0, 0, 0, time.UTC)
-		return between(and, column, bound, from, from.AddDate(1, 0, 0))
-	case hasMonth:
-		return append(and, sq.Expr("extract(month from "+column+") = ?", m))
+// monthly narrows to the rows in one month of every year. Totals have numbers
+// that are no months: they are below those of all.
+func monthly(column string, r *runs, asked func(readmodel.InvoiceFilter) []any) condition[readmodel.InvoiceFilter] {
+	return condition[readmodel.InvoiceFilter]{
+		where:   "mod(r." + column + ", 12) = ?",
+		tallied: "t." + column + " > 0 and mod(t." + column + ", 12) = ?",
+		cube:    column,
+		runs:    r,
+		asked:   asked,
 	}
-	return and
 }
 
-func between(and sq.And, column, bound string, from, until time.Time) sq.And {
-	return append(and, sq.Expr(column+" >= "+bound, from), sq.Expr(column+" < "+bound, until))
+// months are the first and the last month of the year, or the month of it
+// twice, counted from January of the year 0; nil without a year.
+func months(year, month optional.Of[int]) []any {
+	y, ok := year.Get()
+	if !ok {
+		return nil
+	}
+	if m, ok := month.Get(); ok {
+		return []any{y*12 + m - 1, y*12 + m - 1}
+	}
+	return []any{y * 12, y*12 + 11}
+}
+
+// monthOf is the month of any year, counted from 0; nil with a year.
+func monthOf(year, month optional.Of[int]) []any {
+	m, ok := month.Get()
+	if _, hasYear := year.Get(); hasYear || !ok {
+		return nil
+	}
+	return []any{m - 1}
 }

@@ -4,12 +4,12 @@ import "github.com/kontor-crm/kontor/ports/readmodel"
 
 // NewDealTypes makes the reader of the types of deals.
 func NewDealTypes(db Querier) readmodel.Reader[readmodel.NoFilter] {
-	return newReader(db, labels(readmodel.DealTypes, "deal_types", "name"), everything[readmodel.NoFilter])
+	return newReader[readmodel.NoFilter](db, labels(readmodel.DealTypes, "deal_types", "name"))
 }
 
 // NewInvoiceTypes makes the reader of the types of invoices.
 func NewInvoiceTypes(db Querier) readmodel.Reader[readmodel.NoFilter] {
-	return newReader(db, labels(readmodel.InvoiceTypes, "invoice_types", "title"), everything[readmodel.NoFilter])
+	return newReader[readmodel.NoFilter](db, labels(readmodel.InvoiceTypes, "invoice_types", "title"))
 }
 
 // labels is how records are read that are nothing but a label; attribute is

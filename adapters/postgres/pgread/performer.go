@@ -4,7 +4,7 @@ import "github.com/kontor-crm/kontor/ports/readmodel"
 
 // NewPerformers makes the reader of performers.
 func NewPerformers(db Querier) readmodel.Reader[readmodel.NoFilter] {
-	return newReader(db, performers, everything[readmodel.NoFilter])
+	return newReader[readmodel.NoFilter](db, performers)
 }
 
 var performers = &model{
@@ -51,6 +51,7 @@ var performers = &model{
 		"booker_sig_file": performerKey("booker_sig_file"),
 		"logo":            performerKey("logo"),
 	},
+	long: []string{"company_address", "real_address", "bank_details", "company_details"},
 }
 
 // performerKey is the key of a text other than the name: they share a column,

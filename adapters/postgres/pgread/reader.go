@@ -2,15 +2,15 @@ package pgread
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
-	"strconv"
+	"errors"
 	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	sq "github.com/Masterminds/squirrel"
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -20,90 +20,258 @@ type Querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
-// model is how a resource is read: where its rows come from, and the SQL of
-// each path of its table.
-type model struct {
-	resource *readmodel.Resource
-	// table is the table of the rows, whose alias is always r.
-	table string
-	// columns are the expressions by path.
-	columns map[string]string
-	// joins are the tables that the paths before a dot come from.
-	joins map[string]string
-	// keys are the expressions to sort by where they are not the column's.
-	keys map[string]string
-	// lists are the records inside a record, by path.
-	lists map[string]list
-}
-
-// list is how the records inside a record are read: an aggregate over a table.
-type list struct {
-	from    string // the tables, and how they belong to the row r
-	order   string
-	columns map[string]string
-}
-
 // reader is a readmodel.Reader on PostgreSQL.
 type reader[F any] struct {
-	db    Querier
-	model *model
-	where func(F) sq.And
+	db         Querier
+	model      *model
+	conditions []condition[F]
+
+	narrowings sync.Map // of the sets of conditions that were asked for
+	lists      statements[shape]
+	records    statements[shape]
+	counts     statements[shape]
+	anchors    anchors
+	// plainUntil is when the read models are tried again, in nanoseconds, after
+	// they could not be read.
+	plainUntil atomic.Int64
 }
 
 // newReader makes a reader. A path of the resource's table without SQL is a
 // mistake of the program, found at its start.
-func newReader[F any](db Querier, m *model, where func(F) sq.And) *reader[F] {
+func newReader[F any](db Querier, m *model, conditions ...condition[F]) *reader[F] {
 	m.check()
-	return &reader[F]{db: db, model: m, where: where}
+	return &reader[F]{db: db, model: m, conditions: conditions}
 }
 
-func (m *model) check() {
-	for _, path := range append(m.resource.Paths(), "version") {
-		if _, ok := m.columns[path]; !ok && m.lists[path].from == "" {
-			panic(fmt.Sprintf("the attribute %s of %s has no SQL", path, m.resource.Name))
-		}
+// narrowing is the conditions of the set.
+func (r *reader[F]) narrowing(made set) narrowing[F] {
+	if known, ok := r.narrowings.Load(made); ok {
+		return known.(narrowing[F])
 	}
+	n := conditionsIn(r.conditions, made)
+	r.narrowings.Store(made, n)
+	return n
 }
+
+// errNotReady says that the read models cannot be read at the moment.
+var errNotReady = errors.New("the read models are not ready")
+
+// retryModels is how long a reader that found the models not ready does without
+// asking them.
+const retryModels = time.Second
 
 // List is as readmodel.Reader promises.
 func (r *reader[F]) List(ctx context.Context, q readmodel.Query[F]) (*readmodel.Rows, error) {
-	where := r.where(q.Filter)
-	order := r.model.orderBy(q.Sort)
-	total := sq.Select("count(*) as total").From(r.model.table + " r").Where(where)
-	stmt := sq.Select("counted.total").Columns(r.model.expressions(q.Select)...).FromSelect(total, "counted")
-	for _, join := range append(r.model.page(where, order, q.Page), r.model.joined(q.Select)...) {
-		stmt = stmt.JoinClause(join)
+	if time.Now().UnixNano() >= r.plainUntil.Load() {
+		rows, err := r.list(ctx, q, models)
+		if !errors.Is(err, errNotReady) {
+			return rows, err
+		}
+		r.plainUntil.Store(time.Now().Add(retryModels).UnixNano())
 	}
-	rows := readmodel.NewRows(len(q.Select.Paths))
-	err := fetch(ctx, r.db, stmt.OrderBy(order...), func(cells [][]byte) error {
-		var err error
-		if rows.Total, err = strconv.ParseInt(string(cells[0]), 10, 64); err != nil {
+	return r.list(ctx, q, records)
+}
+
+// list fetches the page from the source.
+func (r *reader[F]) list(ctx context.Context, q readmodel.Query[F], from source) (*readmodel.Rows, error) {
+	var v values
+	s := shape{
+		made:     narrow(r.conditions, q.Filter, &v),
+		from:     from,
+		steps:    q.Page.Size > 0 && r.model.steps(q.Sort),
+		size:     q.Page.Size,
+		order:    r.model.nameOf(q.Sort),
+		selected: shapeOf(q.Select),
+	}
+	made := r.narrowing(s.made)
+	s.how = countingOf(r.model, made, from)
+	if err := r.locate(q, &s, &v); err != nil {
+		return nil, err
+	}
+	s.way = r.wayTo(q, made, &s)
+	if s.way != matched {
+		rows, _, err := r.page(ctx, q, s, &v)
+		return rows, err
+	}
+	s.short = isShort(&v)
+	return r.search(ctx, q, s, &v)
+}
+
+// locate finds out where the page lies.
+func (r *reader[F]) locate(q readmodel.Query[F], s *shape, v *values) error {
+	switch {
+	case q.Page.Size == 0:
+		s.at = whole
+	case q.Page.Cursor != "":
+		c, err := r.model.decode(q.Page.Cursor, q.Sort)
+		if err != nil {
 			return err
 		}
-		// Every record has a version: without one the total stands alone.
-		if cells[1+q.Select.Version] == nil {
-			return nil
+		s.at, s.isNull = after, c.isNull
+		if c.before {
+			s.at = before
 		}
-		return appendRow(rows, q.Select, cells[1:])
-	})
+		v[slotKey], v[slotID] = c.key, c.id
+	case q.Page.Number > 1:
+		s.at = numbered
+		v[slotOffset] = (q.Page.Number - 1) * int64(q.Page.Size)
+	default:
+		s.at = first
+	}
+	return nil
+}
+
+// wayTo is how the page is found, where this does not depend on how many rows
+// match.
+func (r *reader[F]) wayTo(q readmodel.Query[F], made narrowing[F], s *shape) way {
+	byCreation := r.model.byCreation(q.Sort)
+	switch {
+	case s.at == whole || s.from == records:
+		return straight
+	case s.at == numbered && byCreation && s.how == tallied && len(made) == 0:
+		return placed
+	case made.find(isSearch[F]) != nil:
+		return matched
+	case byCreation && made.find(hasRuns[F]) != nil:
+		return inRuns
+	case s.at == numbered || byCreation || len(made) == 0 || made.serve(q.Sort) || s.how != tallied && s.how != ofClient:
+		return straight
+	}
+	return weighed
+}
+
+// search fetches a page of what has a substring. Where the total is carried, the
+// matches are counted once, and from then on the count is carried on by what has
+// changed. Elsewhere the count of the last time only helps to choose the way.
+func (r *reader[F]) search(ctx context.Context, q readmodel.Query[F], s shape, v *values) (*readmodel.Rows, error) {
+	key := named(s.made, v)
+	known, ok := r.anchors.get(key)
+	for {
+		var err error
+		if !ok && s.how == carried {
+			if known, ok, err = r.countMatches(ctx, s, v); err != nil {
+				return nil, err
+			}
+			if !ok {
+				return nil, errNotReady
+			}
+			r.anchors.put(key, known)
+		}
+		rows, err := r.found(ctx, q, s, v, key, known)
+		if !errors.Is(err, errNotReady) || s.how != carried {
+			return rows, err
+		}
+		// The changes since that count are no longer kept.
+		known, ok = anchor{}, false
+	}
+}
+
+// found fetches a page of matches and remembers their number.
+func (r *reader[F]) found(ctx context.Context, q readmodel.Query[F], s shape, v *values, key string, known anchor) (*readmodel.Rows, error) {
+	v[slotCount], v[slotBatch] = known.count, known.batch
+	s.way = matched
+	if s.at != numbered && known.isWorthWalking(int64(s.size)) && r.canWalk(q, s) {
+		s.way = walked
+	}
+	rows, next, err := r.page(ctx, q, s, v)
+	if err != nil {
+		return nil, err
+	}
+	next.bunched = known.bunched
+	if s.how == carried {
+		next.size = known.size
+	}
+	if s.way == walked && int64(rows.Len()) < min(int64(s.size), rows.Total) {
+		next.bunched = s.at == first || next.bunched
+		s.way = matched
+		rows, _, err = r.page(ctx, q, s, v)
+	}
+	r.anchors.put(key, next)
 	return rows, err
 }
 
-// page joins the rows of the page, as r. On a later page their ids are found
-// first, so that what lies before it is passed over in an index and not read.
-func (m *model) page(where sq.And, order []string, page readmodel.Page) []any {
-	selected := func(what string) sq.SelectBuilder { return sq.Select(what).From(m.table + " r").Where(where) }
-	// The limit is a literal: as a parameter it would hide from the planner that
-	// a page is short.
-	limit := "limit " + strconv.Itoa(page.Size)
-	switch {
-	case page.Size == 0:
-		return []any{sq.Expr("left join lateral (?) r on true", selected("r.*"))}
-	case page.Number == 1:
-		return []any{sq.Expr("left join lateral (?) r on true", selected("r.*").OrderBy(order...).Suffix(limit))}
+// canWalk tells whether an index has the list in its order.
+func (r *reader[F]) canWalk(q readmodel.Query[F], s shape) bool {
+	if r.model.byCreation(q.Sort) {
+		return true
 	}
-	ids := selected("r.id").OrderBy(order...).Suffix(limit+" offset ?", (page.Number-1)*int64(page.Size))
-	return []any{sq.Expr("left join lateral (?) page on true", ids), "left join " + m.table + " r on r.id = page.id"}
+	return r.model.steps(q.Sort) && r.narrowing(s.made).all(isSearch[F])
+}
+
+// page runs the statement of a page: its rows, with the cursors to the pages
+// beside it, and what a carried count goes on from.
+func (r *reader[F]) page(ctx context.Context, q readmodel.Query[F], s shape, v *values) (rows *readmodel.Rows, next anchor, err error) {
+	stmt, err := r.lists.get(s, func() sq.Sqlizer {
+		return (&builder[F]{shape: s, model: r.model, made: r.narrowing(s.made), orders: q.Sort, shown: q.Select}).list()
+	})
+	if err != nil {
+		return nil, next, err
+	}
+	lead := s.lead()
+	isReady := s.from == records
+	rows = readmodel.NewRows(len(q.Select.Paths))
+	stmt.expects(rows, s.size)
+	var opening, closing edge
+	another := s.at != after
+	err = stmt.run(ctx, r.db, v, func(cells [][]byte) error {
+		isReady = true
+		if err := numbers(cells, &rows.Total); err != nil {
+			return err
+		}
+		next.count = rows.Total
+		switch s.how {
+		case carried:
+			err = numbers(cells[1:], &next.count, &next.batch)
+		case ofNames:
+			err = numbers(cells[1:], &next.size)
+		}
+		if err != nil {
+			return err
+		}
+		// Every record has a version: without one the total stands alone.
+		if cells[lead+q.Select.Version] == nil {
+			return nil
+		}
+		if s.at == after && rows.Len() == s.size {
+			another = true
+			return nil
+		}
+		if s.steps {
+			closing.at(cells[lead-2 : lead])
+			if rows.Len() == 0 {
+				opening.at(cells[lead-2 : lead])
+			}
+		}
+		return appendRow(rows, q.Select, cells[lead:])
+	})
+	if err == nil && !isReady {
+		err = errNotReady
+	}
+	stmt.text.Store(int64(rows.Text()))
+	if err == nil && s.steps && rows.Len() > 0 {
+		rows.Prev = r.model.encode(opening.cursor(before), q.Sort)
+		if another {
+			rows.Next = r.model.encode(closing.cursor(after), q.Sort)
+		}
+	}
+	return rows, next, err
+}
+
+// edge is the first or the last record of a page: what it is sorted by and its
+// id.
+type edge struct {
+	isNull  bool
+	key, id []byte
+}
+
+// at moves the edge to the record with these cells, which are good for this
+// moment only.
+func (e *edge) at(cells [][]byte) {
+	e.isNull, e.key, e.id = cells[0] == nil, append(e.key[:0], cells[0]...), append(e.id[:0], cells[1]...)
+}
+
+func (e *edge) cursor(side position) cursor {
+	return cursor{before: side == before, isNull: e.isNull, key: string(e.key), id: string(e.id)}
 }
 
 // Read is as readmodel.Reader promises.
@@ -117,123 +285,56 @@ func (r *reader[F]) ReadWithin(ctx context.Context, work readmodel.Source, id in
 }
 
 func (r *reader[F]) read(ctx context.Context, db Querier, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
-	stmt := sq.Select(r.model.expressions(s)...).From(r.model.table + " r")
-	for _, join := range r.model.joined(s) {
-		stmt = stmt.JoinClause(join)
+	from := records
+	if r.model.usesTallies(s) {
+		from = models
 	}
-	rows := readmodel.NewRows(len(s.Paths))
-	rows.Total = 1
-	err := fetch(ctx, db, stmt.Where("r.id = ?", id), func(cells [][]byte) error {
-		return appendRow(rows, s, cells)
-	})
+	rows, err := r.record(ctx, db, id, s, from)
+	if err == nil && rows.Len() == 0 && from == models {
+		// There is no such record, or the counts cannot be read.
+		rows, err = r.record(ctx, db, id, s, records)
+	}
 	if err == nil && rows.Len() == 0 {
 		err = fault.New(fault.NotFound, "there is no such %s", r.model.resource.Name)
 	}
 	return rows, err
 }
 
-// fetch runs the statement and hands over the text of each row's cells.
-func fetch(ctx context.Context, db Querier, stmt sq.SelectBuilder, each func(cells [][]byte) error) error {
-	sql, args, err := stmt.PlaceholderFormat(sq.Dollar).ToSql()
+func (r *reader[F]) record(ctx context.Context, db Querier, id int64, s *readmodel.Selection, from source) (*readmodel.Rows, error) {
+	stmt, err := r.records.get(shape{from: from, selected: shapeOf(s)}, func() sq.Sqlizer {
+		one := sq.Select(r.model.expressions(s, from)...).From(r.model.table + " r")
+		for _, join := range r.model.joined(s, from) {
+			one = one.JoinClause(join)
+		}
+		if one = one.Where("r.id = ?", slotID); from == models {
+			one = one.Where("exists (select from readmodels m where m.id = 1 and m.lists_ready)")
+		}
+		return one
+	})
 	if err != nil {
-		return fmt.Errorf("put the statement together: %w", err)
-	}
-	rows, err := db.Query(ctx, sql, append([]any{pgx.QueryResultFormats{pgx.TextFormatCode}}, args...)...)
-	if err != nil {
-		return postgres.Fault(err, postgres.Storing)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := each(rows.RawValues()); err != nil {
-			return err
-		}
-	}
-	return postgres.Fault(rows.Err(), postgres.Storing)
-}
-
-func (m *model) expressions(s *readmodel.Selection) []string {
-	exprs := make([]string, len(s.Paths))
-	for i, path := range s.Paths {
-		if l, ok := m.lists[path]; ok {
-			exprs[i] = l.expression(s.Lists[i])
-			continue
-		}
-		exprs[i] = m.columns[path]
-	}
-	return exprs
-}
-
-// expression gathers the inner rows as a JSON array of arrays of texts.
-func (l list) expression(inner *readmodel.Selection) string {
-	exprs := make([]string, len(inner.Paths))
-	for i, path := range inner.Paths {
-		exprs[i] = "(" + l.columns[path] + ")::text"
-	}
-	return "(select json_agg(json_build_array(" + strings.Join(exprs, ", ") + ") order by " + l.order + ") from " + l.from + ")"
-}
-
-// joined are the joins that the selection's paths need, each once.
-func (m *model) joined(s *readmodel.Selection) []any {
-	var joins []any
-	seen := map[string]bool{}
-	for _, path := range s.Paths {
-		table, _, dotted := strings.Cut(path, ".")
-		if dotted && !seen[table] {
-			seen[table] = true
-			joins = append(joins, m.joins[table])
-		}
-	}
-	return joins
-}
-
-func (m *model) orderBy(orders []readmodel.Order) []string {
-	exprs := make([]string, len(orders))
-	for i, o := range orders {
-		expr, ok := m.keys[o.Attribute]
-		if !ok {
-			expr = m.columns[o.Attribute]
-		}
-		if o.Descending {
-			expr += " desc"
-		}
-		exprs[i] = expr
-	}
-	return exprs
-}
-
-func appendRow(rows *readmodel.Rows, s *readmodel.Selection, cells [][]byte) error {
-	for i, cell := range cells {
-		inner, ok := s.Lists[i]
-		if !ok {
-			rows.Append(cell)
-			continue
-		}
-		list, err := innerRows(inner, cell)
-		if err != nil {
-			return err
-		}
-		rows.AppendList(list)
-	}
-	return nil
-}
-
-func innerRows(s *readmodel.Selection, cell []byte) (*readmodel.Rows, error) {
-	var records [][]*string
-	if cell != nil {
-		if err := json.Unmarshal(cell, &records); err != nil {
-			return nil, fmt.Errorf("read the inner rows: %w", err)
-		}
+		return nil, err
 	}
 	rows := readmodel.NewRows(len(s.Paths))
-	rows.Total = int64(len(records))
-	for _, record := range records {
-		for _, text := range record {
-			if text == nil {
-				rows.Append(nil)
-				continue
-			}
-			rows.Append([]byte(*text))
+	stmt.expects(rows, 1)
+	rows.Total = 1
+	var v values
+	v[slotID] = id
+	err = stmt.run(ctx, db, &v, func(cells [][]byte) error {
+		return appendRow(rows, s, cells)
+	})
+	stmt.text.Store(int64(rows.Text()))
+	return rows, err
+}
+
+// nameOf writes an order down.
+func (m *model) nameOf(orders []readmodel.Order) string {
+	var b strings.Builder
+	for _, o := range orders {
+		if o.Descending {
+			b.WriteByte('-')
 		}
+		b.WriteString(o.Attribute)
+		b.WriteByte(',')
 	}
-	return rows, nil
+	return b.String()
 }

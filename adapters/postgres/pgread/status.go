@@ -4,7 +4,7 @@ import "github.com/kontor-crm/kontor/ports/readmodel"
 
 // NewStatuses makes the reader of the statuses of deals.
 func NewStatuses(db Querier) readmodel.Reader[readmodel.NoFilter] {
-	return newReader(db, statuses, everything[readmodel.NoFilter])
+	return newReader[readmodel.NoFilter](db, statuses)
 }
 
 var statuses = &model{

@@ -8,7 +8,7 @@ import (
 
 // NewUsers makes the reader of users.
 func NewUsers(db Querier) readmodel.Reader[readmodel.NoFilter] {
-	return newReader(db, users, everything[readmodel.NoFilter])
+	return newReader[readmodel.NoFilter](db, users)
 }
 
 var users = &model{

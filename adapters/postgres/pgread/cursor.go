@@ -1,0 +1,125 @@
+package pgread
+
+import (
+	"encoding/base64"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// cursor is a place in a list between two records: right behind or right before
+// one, which need not exist any more.
+type cursor struct {
+	before bool   // the page ends there; else it begins there
+	isNull bool   // the record has no value to sort by
+	key    string // the text of what it sorts by; "" if that is the id
+	id     string
+}
+
+// steps tells whether pages of the order can be reached by cursors: it must be
+// that of one attribute, a short one, with the ids in the same direction.
+func (m *model) steps(orders []readmodel.Order) bool {
+	if len(orders) == 1 {
+		return true
+	}
+	return len(orders) == 2 && orders[0].Descending == orders[1].Descending && !slices.Contains(m.long, orders[0].Attribute)
+}
+
+// sortName is how a cursor names the order that it belongs to.
+func (m *model) sortName(orders []readmodel.Order) string {
+	direction := "+"
+	if orders[0].Descending {
+		direction = "-"
+	}
+	return m.table + direction + orders[0].Attribute
+}
+
+// The parts of a cursor are set apart by a character that no text can hold.
+const unit = "\x1f"
+
+func (m *model) encode(c cursor, orders []readmodel.Order) string {
+	side, null := "a", "="
+	if c.before {
+		side = "b"
+	}
+	if c.isNull {
+		null = "0"
+	}
+	return base64.RawURLEncoding.EncodeToString([]byte(strings.Join([]string{m.sortName(orders), side, c.id, null + c.key}, unit)))
+}
+
+// decode reads a cursor; one that is not of this order is a fault.Malformed.
+func (m *model) decode(text string, orders []readmodel.Order) (c cursor, err error) {
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	parts := strings.SplitN(string(raw), unit, 4)
+	if err != nil || len(parts) != 4 || !utf8.Valid(raw) || !m.steps(orders) || parts[0] != m.sortName(orders) {
+		return c, wrongCursor
+	}
+	c = cursor{before: parts[1] == "b", id: parts[2]}
+	null, key := parts[3][:min(1, len(parts[3]))], parts[3][min(1, len(parts[3])):]
+	c.isNull, c.key = null == "0", key
+	kind := readmodel.ID
+	if len(orders) == 2 {
+		kind = m.kindOf(orders[0].Attribute)
+	}
+	isKey := c.isNull && key == "" || null == "=" && (isCell(kind, key) || len(orders) == 1 && key == "")
+	if !isKey || !isCell(readmodel.ID, c.id) {
+		return c, wrongCursor
+	}
+	return c, nil
+}
+
+var wrongCursor = fault.New(fault.Malformed, "cursor: belongs to no such list; take it from the Link of this one, or leave it out")
+
+func (m *model) kindOf(attribute string) readmodel.Kind {
+	return m.attribute(attribute).Kind
+}
+
+func (m *model) attribute(name string) *readmodel.Attribute {
+	i := slices.IndexFunc(m.resource.Attributes, func(a readmodel.Attribute) bool { return a.Name == name && a.Sort != readmodel.Unsorted })
+	return &m.resource.Attributes[i]
+}
+
+// isCell tells whether the database takes the text for a value of the kind.
+func isCell(kind readmodel.Kind, text string) bool {
+	switch kind {
+	case readmodel.ID, readmodel.Integer:
+		_, err := strconv.ParseInt(text, 10, 64)
+		return err == nil
+	case readmodel.Bool:
+		return text == "t" || text == "f"
+	case readmodel.Money, readmodel.Percent, readmodel.Quantity:
+		_, err := strconv.ParseFloat(text, 64)
+		return err == nil && strings.Trim(text, "-.0123456789") == ""
+	case readmodel.Time:
+		return isTime(text)
+	}
+	return !strings.Contains(text, "\x00")
+}
+
+// isTime tells whether the text is a time as the database writes it, with the
+// offset of its zone or without.
+func isTime(text string) bool {
+	for _, layout := range []string{"2006-01-02 15:04:05", "2006-01-02 15:04:05-07", "2006-01-02 15:04:05-07:00", "2006-01-02 15:04:05-07:00:00"} {
+		if _, err := time.Parse(layout, text); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// keyType is the type of a cursor's key, which may be wider than the column's.
+func keyType(kind readmodel.Kind) string {
+	switch kind {
+	case readmodel.ID, readmodel.Integer:
+		return "::bigint"
+	case readmodel.Money, readmodel.Percent, readmodel.Quantity:
+		return "::numeric"
+	}
+	return ""
+}

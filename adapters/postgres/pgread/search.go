@@ -1,0 +1,182 @@
+package pgread
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode"
+
+	sq "github.com/Masterminds/squirrel"
+)
+
+// walkedRows is how many rows are looked at in the order of the list before a
+// substring is looked for in all of them: where its matches are bunched, the
+// first may lie far from the beginning.
+const walkedRows = 10_000
+
+// anchor is a count of matches, made once and carried on from since: what it
+// does not know of are the changes from the batch on.
+type anchor struct {
+	count, batch int64
+	size         int64 // of the whole list, when the matches were counted
+	bunched      bool  // walking has not found what there was
+}
+
+// anchors remembers counts, by what was counted. That one of them is forgotten
+// costs only that the matches are counted anew.
+type anchors struct {
+	mu    sync.Mutex
+	known map[string]anchor
+}
+
+func (a *anchors) get(key string) (anchor, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	known, ok := a.known[key]
+	return known, ok
+}
+
+func (a *anchors) put(key string, known anchor) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.known == nil || len(a.known) >= maxKnown {
+		a.known = map[string]anchor{}
+	}
+	a.known[key] = known
+}
+
+// isWorthWalking tells whether the first rows that match are found sooner by
+// looking at all rows in order than by sorting all matches. If the matches are
+// spread evenly, either looks at about the root of rows times size at most.
+func (a anchor) isWorthWalking(rows int64) bool {
+	return !a.bunched && a.count > 0 && a.count*a.count > rows*a.size
+}
+
+// named is by what the count for these conditions is remembered.
+func named(made set, v *values) string {
+	var b strings.Builder
+	b.WriteString(strconv.FormatUint(uint64(made), 36))
+	for _, value := range v[slotFilter:] {
+		if value == nil {
+			break
+		}
+		b.WriteByte(0)
+		switch value := value.(type) {
+		case string:
+			b.WriteString(value)
+		case int64:
+			b.WriteString(strconv.FormatInt(value, 36))
+		default:
+			fmt.Fprint(&b, value)
+		}
+	}
+	return b.String()
+}
+
+// counts is the statement that counts what matches, and says how long the list
+// is; it has no row if the read models cannot be read.
+func (b *builder[F]) counts() sq.Sqlizer {
+	matching := sq.Select("count(*)").FromSelect(b.matches(), "f")
+	if rest := b.where(); len(rest) > 0 {
+		matching = matching.Join(b.model.table + " r on r." + b.made.find(isSearch[F]).search.ref + " = f.id").Where(rest)
+	}
+	return sq.Select().
+		Column(sq.Expr("(?)", matching)).
+		Column("m.first_open").
+		Column(sq.ConcatExpr(open(b.model.total, b.made.tallies(), "t.n"))).
+		Column(listSize(b.model)).
+		From("readmodels m").Where("m.id = 1 and m.lists_ready and m.search_ready")
+}
+
+// countMatches counts what matches. It is false if the read models cannot be read.
+func (r *reader[F]) countMatches(ctx context.Context, s shape, v *values) (a anchor, ready bool, err error) {
+	stmt, err := r.counts.get(shape{made: s.made, short: s.short}, func() sq.Sqlizer {
+		return (&builder[F]{shape: shape{made: s.made, short: s.short, way: matched}, model: r.model, made: r.narrowing(s.made)}).counts()
+	})
+	if err != nil {
+		return a, false, err
+	}
+	err = stmt.run(ctx, r.db, v, func(cells [][]byte) error {
+		ready = true
+		var open int64
+		err := numbers(cells, &a.count, &a.batch, &open, &a.size)
+		a.count -= open // they are added from the changes
+		return err
+	})
+	return a, ready, err
+}
+
+// matches is the ids of what has the substrings. The database is to look for
+// them first.
+func (b *builder[F]) matches() sq.SelectBuilder {
+	found := sq.Select("s.id").From(b.made.find(isSearch[F]).search.table + " s").Suffix(apart)
+	for _, c := range b.made {
+		if b.isMatched(c) {
+			found = found.Where(sq.Expr(b.textKey()+" like ?", c.slots...))
+		}
+	}
+	return found
+}
+
+// isMatched tells whether the condition is one of those that matches looks
+// after: a search in the first table that any is in.
+func (b *builder[F]) isMatched(c *narrowed[F]) bool {
+	return c.search != nil && c.search.table == b.made.find(isSearch[F]).search.table
+}
+
+// textKey is the text that is searched. Without three letters or digits in a row
+// the index would be read whole, so it must not serve.
+func (b *builder[F]) textKey() string {
+	if b.short {
+		return "s.text_key || ''"
+	}
+	return "s.text_key"
+}
+
+// hasText is the condition on rows r of having the substrings.
+func (b *builder[F]) hasText() sq.Sqlizer {
+	and := sq.And{}
+	for _, c := range b.made {
+		switch {
+		case c.search == nil:
+		case c.search.key == "":
+			and = append(and, sq.Expr("(select s.text_key like ? from "+c.search.table+" s where s.id = r."+c.search.ref+")", c.slots...))
+		default:
+			and = append(and, sq.Expr("r."+c.search.key+" like ?", c.slots...))
+		}
+	}
+	return and
+}
+
+// isShort tells whether none of the patterns has three letters or digits in a
+// row.
+func isShort(v *values) bool {
+	for _, value := range v[slotFilter:] {
+		text, ok := value.(string)
+		if !ok {
+			continue
+		}
+		run := 0
+		for _, c := range text {
+			if run++; !unicode.IsLetter(c) && !unicode.IsDigit(c) {
+				run = 0
+			}
+			if run == 3 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// numbers reads the cells as whole numbers.
+func numbers(cells [][]byte, into ...*int64) (err error) {
+	for i := range into {
+		if *into[i], err = strconv.ParseInt(string(cells[i]), 10, 64); err != nil {
+			return fmt.Errorf("read a count: %w", err)
+		}
+	}
+	return nil
+}
