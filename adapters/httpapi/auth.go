@@ -82,7 +82,7 @@ func (api *API) stranger(g *gin.Context) (format, error) {
 	if !isBelowRest(g.Request.URL.Path) || g.Request.Method == http.MethodOptions {
 		return api.strangerFormat(g), nil
 	}
-	c := &call{Context: g.Request.Context(), api: api, http: g.Request, query: g.Request.URL.Query()}
+	c := &call{Context: g.Request.Context(), api: api, http: g.Request, query: g.Request.URL.Query(), route: &route{}}
 	_, err := api.authenticate(c, g.Writer.Header())
 	return api.strangerFormat(g), err
 }

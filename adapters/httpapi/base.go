@@ -30,6 +30,9 @@ func (api *API) base(r *http.Request) string {
 
 // trusts tells whether the peer, an address with a port, is a trusted proxy.
 func (api *API) trusts(peer string) bool {
+	if len(api.config.TrustedProxies) == 0 {
+		return false
+	}
 	p, err := netip.ParseAddrPort(peer)
 	if err != nil {
 		return false

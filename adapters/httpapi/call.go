@@ -23,13 +23,16 @@ type call struct {
 	query url.Values
 	// garbled tells what of the query could not be read.
 	garbled error
-	route   route
+	route   *route
 	actor   access.Actor
 	format  format
 	id      int64 // the <id> of the path; 0 if it has none
 	body    node  // of a write
-	links   linker
+	source  tokenSource
 }
+
+// links writes addresses; few answers need any.
+func (c *call) links() linker { return c.api.linker(c, c.source) }
 
 // answer is what a handler found: rows of a selection, as a list or as the one
 // record that they hold.
@@ -52,8 +55,10 @@ func (api *API) serve(r route) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		ctx, cancel := context.WithTimeout(g.Request.Context(), api.config.RequestTimeout)
 		defer cancel()
-		c := &call{Context: ctx, api: api, http: g.Request, route: r, format: r.format}
-		c.query, c.garbled = url.ParseQuery(g.Request.URL.RawQuery)
+		c := &call{Context: ctx, api: api, http: g.Request, route: &r, format: r.format}
+		if raw := g.Request.URL.RawQuery; raw != "" {
+			c.query, c.garbled = url.ParseQuery(raw)
+		}
 		a, err := api.answer(c, g)
 		if err != nil {
 			api.refuse(g, c.format, err)
@@ -65,8 +70,8 @@ func (api *API) serve(r route) gin.HandlerFunc {
 
 // answer goes through the steps in the order in which their errors win.
 func (api *API) answer(c *call, g *gin.Context) (*answer, error) {
-	source, err := api.authenticate(c, g.Writer.Header())
-	if err != nil {
+	var err error
+	if c.source, err = api.authenticate(c, g.Writer.Header()); err != nil {
 		c.format = lenientFormat(c.http, api.config.DefaultFormat.or(c.route.format))
 		return nil, err
 	}
@@ -82,7 +87,6 @@ func (api *API) answer(c *call, g *gin.Context) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.links = api.linker(c, source)
 	if c.http.Method == http.MethodPost || c.http.Method == http.MethodPut || c.http.Method == http.MethodPatch {
 		if c.body, err = api.readBody(c); err != nil {
 			return nil, err

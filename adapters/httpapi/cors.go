@@ -72,9 +72,14 @@ func (api *API) allowedOrigin(origin string) string {
 }
 
 // vary names the headers of a request that its answer depends on.
-func (api *API) vary() string {
+func (api *API) vary() []string {
 	if len(api.config.Origins) == 0 {
-		return "Accept"
+		return varyWithoutOrigins
 	}
-	return "Accept, Origin"
+	return varyWithOrigins
 }
+
+var (
+	varyWithoutOrigins = []string{"Accept"}
+	varyWithOrigins    = []string{"Accept, Origin"}
+)

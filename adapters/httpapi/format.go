@@ -79,6 +79,12 @@ var offered = map[string]format{
 // liked as much, the order of the header decides, and where it does not name
 // them, the default.
 func accepted(headers []string, byDefault format) (format, error) {
+	if len(headers) == 1 {
+		// What programs mostly send needs no weighing.
+		if f, ok := offered[headers[0]]; ok {
+			return f, nil
+		}
+	}
 	ranges := parseAccept(headers)
 	if len(ranges) == 0 {
 		return byDefault, nil

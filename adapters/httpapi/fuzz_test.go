@@ -134,13 +134,13 @@ func FuzzAParameterIsWithinItsBoundsOrRefused(f *testing.F) {
 
 // contract 4.40, 5.6
 func FuzzALinkRepeatsItsRequest(f *testing.F) {
-	for _, query := range []string{"", "a=b", "page=7&name=x", "name=%3E%2C&sort=-name", "name=<>\"{}|^`\\ \xff", "auth_key=t&a=1&access-token=t", "%61uth_key=t", "p%61ge=1", "a=1;b=2", "%zz=1", "a&&b", "&", "fields=id&fields="} {
+	for _, query := range []string{"", "a=b", "page=7&name=x", "name=%3E%2C&sort=-name", "name=<>\"{}|^`\\ \xff", "auth_key=t&a=1&access-token=t", "%61uth_key=t", "p%61ge=1", "cursor=x&curso%72=y", "a=1;b=2", "%zz=1", "a&&b", "&", "fields=id&fields="} {
 		f.Add(query)
 	}
 	f.Fuzz(func(t *testing.T, query string) {
 		api := &API{}
 		r := &http.Request{Host: "example.org", URL: &url.URL{Path: "/rest/client", RawQuery: query}}
-		link := api.linker(&call{http: r}, tokenSource{token: "kt_a+b", inQuery: true}).page(3)
+		link := string(api.linker(&call{http: r}, tokenSource{token: "kt_a+b", inQuery: true}).appendPage(nil, 3, "c+/"))
 		if strings.Trim(link, "!#$%&'()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]_abcdefghijklmnopqrstuvwxyz~") != "" {
 			t.Fatalf("%q cannot stand in a header", link)
 		}
@@ -152,6 +152,7 @@ func FuzzALinkRepeatsItsRequest(f *testing.F) {
 		want.Del("auth_key")
 		want.Set("access-token", "kt_a+b")
 		want.Set("page", "3")
+		want.Set("cursor", "c+/")
 		if diff := cmp.Diff(want, followed.Query()); diff != "" {
 			t.Errorf("%q leads to %s: %s", query, link, diff)
 		}

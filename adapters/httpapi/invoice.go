@@ -94,7 +94,9 @@ func invoiceFilter(p *params) readmodel.InvoiceFilter {
 
 // yearParam is a year of four digits.
 func yearParam(p *params, name string) optional.Of[int] {
-	p.declare(name, object{{"type", "integer"}, {"minimum", 0}, {"maximum", 9999}}, "Only those of this year, in four digits.")
+	p.declare(name, func() (object, string) {
+		return object{{"type", "integer"}, {"minimum", 0}, {"maximum", 9999}}, "Only those of this year, in four digits."
+	})
 	raw := lastOf(p.query, name)
 	if raw == "" {
 		return optional.Of[int]{}

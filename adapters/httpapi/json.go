@@ -9,34 +9,35 @@ import (
 // jsonEncoder writes compact JSON, in which only what JSON itself demands is
 // escaped.
 type jsonEncoder struct {
-	*bytes.Buffer
+	to   *bytes.Buffer
+	text []byte // what goes there, mostly in the buffer's own room
 }
 
 func (e *jsonEncoder) list(rows *readmodel.Rows, shape *readmodel.Selection) {
-	e.WriteString(`{"response":{"items":`)
+	e.text = append(e.to.AvailableBuffer(), `{"response":{"items":`...)
 	e.items(rows, shape)
-	e.WriteString(`}}`)
+	e.to.Write(append(e.text, `}}`...))
 }
 
 func (e *jsonEncoder) record(rows *readmodel.Rows, shape *readmodel.Selection) {
-	e.WriteString(`{"response":`)
+	e.text = append(e.to.AvailableBuffer(), `{"response":`...)
 	e.object(rows, 0, shape, shape.Nodes)
-	e.WriteByte('}')
+	e.to.Write(append(e.text, '}'))
 }
 
 func (e *jsonEncoder) items(rows *readmodel.Rows, shape *readmodel.Selection) {
-	e.WriteByte('[')
+	e.text = append(e.text, '[')
 	for row := range rows.Len() {
 		if row > 0 {
-			e.WriteByte(',')
+			e.text = append(e.text, ',')
 		}
 		e.object(rows, row, shape, shape.Nodes)
 	}
-	e.WriteByte(']')
+	e.text = append(e.text, ']')
 }
 
 func (e *jsonEncoder) object(rows *readmodel.Rows, row int, shape *readmodel.Selection, nodes []readmodel.Node) {
-	e.WriteByte('{')
+	e.text = append(e.text, '{')
 	first := true
 	for i := range nodes {
 		n := &nodes[i]
@@ -44,15 +45,15 @@ func (e *jsonEncoder) object(rows *readmodel.Rows, row int, shape *readmodel.Sel
 			continue
 		}
 		if !first {
-			e.WriteByte(',')
+			e.text = append(e.text, ',')
 		}
 		first = false
-		e.WriteByte('"')
-		e.WriteString(n.Name)
-		e.WriteString(`":`)
+		e.text = append(e.text, '"')
+		e.text = append(e.text, n.Name...)
+		e.text = append(e.text, `":`...)
 		e.value(rows, row, shape, n)
 	}
-	e.WriteByte('}')
+	e.text = append(e.text, '}')
 }
 
 func (e *jsonEncoder) value(rows *readmodel.Rows, row int, shape *readmodel.Selection, n *readmodel.Node) {
@@ -62,7 +63,7 @@ func (e *jsonEncoder) value(rows *readmodel.Rows, row int, shape *readmodel.Sele
 	}
 	cell, ok := rows.Cell(row, n.Column)
 	if !ok {
-		e.WriteString("null")
+		e.text = append(e.text, "null"...)
 		return
 	}
 	switch n.Kind {
@@ -70,46 +71,49 @@ func (e *jsonEncoder) value(rows *readmodel.Rows, row int, shape *readmodel.Sele
 		e.object(rows, row, shape, n.Of)
 	case readmodel.Bool:
 		if cell[0] == 't' {
-			e.WriteString("true")
+			e.text = append(e.text, "true"...)
 			return
 		}
-		e.WriteString("false")
+		e.text = append(e.text, "false"...)
 	case readmodel.ID, readmodel.Integer, readmodel.Quantity:
-		e.Write(shown(n.Kind, cell))
+		e.text = append(e.text, shown(n.Kind, cell)...)
+	case readmodel.Time, readmodel.Money, readmodel.Percent: // nothing in them is to be escaped
+		e.text = append(e.text, '"')
+		e.text = append(e.text, shown(n.Kind, cell)...)
+		e.text = append(e.text, '"')
 	default:
-		e.text(shown(n.Kind, cell))
+		e.quote(cell)
 	}
 }
 
 const hexDigits = "0123456789abcdef"
 
-// text writes a JSON string: quotes, backslashes and control characters are
+// quote writes a JSON string: quotes, backslashes and control characters are
 // escaped and nothing else.
-func (e *jsonEncoder) text(s []byte) {
-	e.WriteByte('"')
+func (e *jsonEncoder) quote(s []byte) {
+	text := e.text
+	text = append(text, '"')
 	start := 0
 	for i, c := range s {
 		if c >= 0x20 && c != '"' && c != '\\' {
 			continue
 		}
-		e.Write(s[start:i])
+		text = append(text, s[start:i]...)
 		start = i + 1
-		e.WriteByte('\\')
 		switch c {
 		case '"', '\\':
-			e.WriteByte(c)
+			text = append(text, '\\', c)
 		case '\n':
-			e.WriteByte('n')
+			text = append(text, `\n`...)
 		case '\r':
-			e.WriteByte('r')
+			text = append(text, `\r`...)
 		case '\t':
-			e.WriteByte('t')
+			text = append(text, `\t`...)
 		default:
-			e.WriteString("u00")
-			e.WriteByte(hexDigits[c>>4])
-			e.WriteByte(hexDigits[c&0xF])
+			text = append(text, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xF])
 		}
 	}
-	e.Write(s[start:])
-	e.WriteByte('"')
+	text = append(text, s[start:]...)
+	text = append(text, '"')
+	e.text = text
 }

@@ -5,27 +5,32 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
 )
 
-const requestIDKey = "request_id"
+const requestIDHeader = "X-Request-Id"
 
 // requestID names the request in its answer and in the log.
-func requestID(g *gin.Context) string { return g.GetString(requestIDKey) }
+func requestID(g *gin.Context) string { return g.Writer.Header().Get(requestIDHeader) }
+
+// cacheControl says that an answer is for its caller, and asked for again.
+var cacheControl = []string{"private, no-cache"}
 
 // observe gives every request an id and one event in the log, and turns a
 // panic into a fault of the service.
 func (api *API) observe(g *gin.Context) {
 	start := time.Now()
 	id := newRequestID()
-	g.Set(requestIDKey, id)
-	g.Header("X-Request-Id", id)
-	g.Header("Cache-Control", "private, no-cache") // an answer is for its caller, and asked for again
+	h := g.Writer.Header()
+	h.Set(requestIDHeader, id)
+	h["Cache-Control"] = cacheControl
 	defer func() {
 		if cause := recover(); cause != nil {
 			if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
@@ -33,14 +38,14 @@ func (api *API) observe(g *gin.Context) {
 			}
 			api.refuse(g, jsonFormat, fmt.Errorf("panic: %v", cause))
 		}
-		api.log.Info("request",
-			"request_id", id,
-			"method", g.Request.Method,
-			"route", g.FullPath(),
-			"uri", redact(g.Request.URL),
-			"status", g.Writer.Status(),
-			"bytes", max(g.Writer.Size(), 0),
-			"duration", time.Since(start))
+		api.log.LogAttrs(g.Request.Context(), slog.LevelInfo, "request",
+			slog.String("request_id", id),
+			slog.String("method", g.Request.Method),
+			slog.String("route", g.FullPath()),
+			slog.String("uri", redact(g.Request.URL)),
+			slog.Int("status", g.Writer.Status()),
+			slog.Int("bytes", max(g.Writer.Size(), 0)),
+			slog.Duration("duration", time.Since(start)))
 	}()
 	g.Next()
 }
@@ -54,6 +59,9 @@ func newRequestID() string {
 // redact is the address without the tokens in it. A semicolon parts no pairs
 // for this service, but a token behind one is a token.
 func redact(u *url.URL) string {
+	if u.RawQuery == "" {
+		return u.Path
+	}
 	var b strings.Builder
 	b.WriteString(u.Path)
 	separator := "?"
@@ -77,18 +85,7 @@ func redact(u *url.URL) string {
 	return b.String()
 }
 
-// queryPairs are the name=value pairs of a query as they were sent.
-func queryPairs(raw string) []string {
-	if raw == "" {
-		return nil
-	}
-	return strings.Split(raw, "&")
-}
-
-func isTokenParameter(pair string) bool {
-	name := pairName(pair)
-	return name == tokenParameters[0] || name == tokenParameters[1]
-}
+func isTokenParameter(pair string) bool { return slices.Contains(tokenParameters, pairName(pair)) }
 
 // pairName is the name of a query pair, decoded; the raw one if that fails.
 func pairName(pair string) string {

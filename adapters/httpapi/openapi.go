@@ -118,6 +118,7 @@ func (d *writer) parameters(o operation) []object {
 	case listing:
 		if o.table.PerPage > 0 {
 			share("page")
+			share("cursor")
 		}
 	case reading:
 		share("If-None-Match")

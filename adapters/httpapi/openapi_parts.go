@@ -40,6 +40,7 @@ var sharedParameters = func() (all object) {
 	}
 	share("_format", "query", "The format of the answer; it wins over Accept.", choice("json", "xml"))
 	share("page", "query", "The page, from 1.", object{{"type", "integer"}, {"format", "int64"}, {"minimum", 1}})
+	share("cursor", "query", "Where the page begins, as Link has it: page then only tells its number.", textSchema(maxCursor))
 	share(idempotencyKey, "header", "Names this creation: asked for again under the same key within 24 hours, it gets the first answer and "+
 		"is not carried out again.", object{{"type", "string"}, {"minLength", 1}, {"maxLength", maxKey}, {"pattern", "^[!-~]+$"}})
 	share("If-Match", "header", "The ETag of the record as it was read, or *: if the record has another version since, nothing is done.", textSchema(0))
@@ -138,7 +139,7 @@ var headerSchemas = func() object {
 	for _, h := range pageHeaders {
 		// The other spelling is told of and not described: generators make one
 		// name of both.
-		all = all.with(hyphened(h.name), header(h.about+" "+underscored(h.name)+" says the same.", count))
+		all = all.with(h.hyphened, header(h.about+" "+h.underscored+" says the same.", count))
 	}
 	return all
 }()
@@ -154,7 +155,7 @@ func answerHeaders(o operation) object {
 	switch {
 	case o.verb == listing && o.table.PerPage > 0 && !o.table.PagedIfAsked:
 		for _, h := range pageHeaders {
-			add(hyphened(h.name))
+			add(h.hyphened)
 		}
 		add("Link")
 	case o.verb == creating:

@@ -1,9 +1,9 @@
 package httpapi
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,99 +12,123 @@ import (
 
 // linker writes the addresses of other pages of a list, and of new records.
 type linker struct {
-	base  string // scheme, host and the operator's path
-	path  string
-	pairs []string // the query, without the page and the token
-	token string   // written into addresses; "" if it did not come in the query
+	list   string // the address of the list, without a query
+	before string // what stands before a page's number
+	after  string // what stands behind it and its cursor
 }
 
+// linker repeats the request's query, without the page, the cursor and the
+// token; that is written anew if it came in the query.
 func (api *API) linker(c *call, source tokenSource) linker {
-	l := linker{base: api.base(c.http), path: c.http.URL.EscapedPath()}
-	for _, pair := range queryPairs(c.http.URL.RawQuery) {
-		if pair != "" && !isTokenParameter(pair) && pairName(pair) != "page" {
-			l.pairs = append(l.pairs, followable(pair))
+	base, path, raw := api.base(c.http), c.http.URL.EscapedPath(), c.http.URL.RawQuery
+	var b strings.Builder
+	b.Grow(len(base) + len(path) + len(raw) + len("?&page="))
+	b.WriteString(base)
+	b.WriteString(path)
+	b.WriteByte('?')
+	if raw != "" {
+		for pair := range strings.SplitSeq(raw, "&") {
+			if name := pairName(pair); pair != "" && name != "page" && name != "cursor" && !slices.Contains(tokenParameters, name) {
+				writeFollowable(&b, pair)
+				b.WriteByte('&')
+			}
 		}
 	}
+	b.WriteString("page=")
+	l := linker{before: b.String()}
+	l.list = l.before[:len(base)+len(path)]
 	if source.inQuery {
-		l.token = source.token
+		l.after = "&access-token=" + url.QueryEscape(source.token)
 	}
 	return l
 }
 
-// followable escapes what no address may hold, though a query was sent with it:
-// a > would end the address in a Link too early.
-func followable(pair string) string {
-	var b strings.Builder
+// writeFollowable escapes what no address may hold, though a query was sent with
+// it: a > would end the address in a Link too early.
+func writeFollowable(b *strings.Builder, pair string) {
+	const upperHex = "0123456789ABCDEF"
 	for _, c := range []byte(pair) {
 		if c <= ' ' || c >= 0x7f || strings.IndexByte("\"#<>\\^`{|}", c) >= 0 {
-			fmt.Fprintf(&b, "%%%02X", c)
+			b.Write([]byte{'%', upperHex[c>>4], upperHex[c&0xF]})
 			continue
 		}
 		b.WriteByte(c)
 	}
-	return b.String()
 }
 
-// page is the address of a page of the list.
-func (l linker) page(number int64) string {
-	var b strings.Builder
-	b.WriteString(l.base)
-	b.WriteString(l.path)
-	b.WriteByte('?')
-	for _, pair := range l.pairs {
-		b.WriteString(pair)
-		b.WriteByte('&')
+// appendPage appends the address of a page of the list.
+func (l linker) appendPage(to []byte, number int64, cursor string) []byte {
+	to = append(to, l.before...)
+	to = strconv.AppendInt(to, number, 10)
+	if cursor != "" {
+		to = append(to, "&cursor="...)
+		to = append(to, url.QueryEscape(cursor)...)
 	}
-	b.WriteString("page=")
-	b.WriteString(strconv.FormatInt(number, 10))
-	if l.token != "" {
-		b.WriteString("&access-token=")
-		b.WriteString(url.QueryEscape(l.token))
-	}
-	return b.String()
+	return append(to, l.after...)
 }
 
 // record is the address of a record of the list.
 func (l linker) record(id int64) string {
-	return l.base + l.path + "/" + strconv.FormatInt(id, 10)
+	return l.list + "/" + strconv.FormatInt(id, 10)
 }
 
-// pageHeaders are the headers of a page.
-var pageHeaders = []struct{ name, about string }{
-	{"Total_Count", "How many records there are on all pages."},
-	{"Page_Count", "How many pages there are."},
-	{"Current_Page", "The page, from 1."},
-	{"Per_Page", "How many records a page has."},
+// pageHeaders are the headers of a page, under both their names.
+var pageHeaders = [...]struct{ hyphened, underscored, about string }{
+	{"X-Pagination-Total-Count", "X_Pagination_Total_Count", "How many records there are on all pages."},
+	{"X-Pagination-Page-Count", "X_Pagination_Page_Count", "How many pages there are."},
+	{"X-Pagination-Current-Page", "X_Pagination_Current_Page", "The page, from 1."},
+	{"X-Pagination-Per-Page", "X_Pagination_Per_Page", "How many records a page has."},
 }
 
-func underscored(name string) string { return "X_Pagination_" + name }
+// paginate writes the headers of a page: the counts under both their names, and
+// the links. The names with underscores are written past http.Header's methods,
+// which would change their letters.
+func paginate(h http.Header, l linker, page readmodel.Page, rows *readmodel.Rows) {
+	texts := make([]string, len(pageHeaders))
+	for i, value := range [len(pageHeaders)]int64{rows.Total, page.Count(rows.Total), page.Number, int64(page.Size)} {
+		texts[i] = strconv.FormatInt(value, 10)
+		h[pageHeaders[i].hyphened] = texts[i : i+1 : i+1]
+		h[pageHeaders[i].underscored] = texts[i : i+1 : i+1]
+	}
+	h.Set("Link", links(l, page, rows))
+}
 
-func hyphened(name string) string { return "X-Pagination-" + strings.ReplaceAll(name, "_", "-") }
+// links are those of RFC 8288 to other pages.
+func links(l linker, page readmodel.Page, rows *readmodel.Rows) string {
+	last := max(page.Count(rows.Total), 1)
+	text := make([]byte, 0, 5*(len(l.before)+len(l.after)+len("0000000>; rel=\"first\", <"))+3*(len(rows.Next)+len(rows.Prev)))
+	link := func(rel string, number int64, cursor string) {
+		if len(text) > 0 {
+			text = append(text, ", "...)
+		}
+		text = append(text, '<')
+		text = l.appendPage(text, number, cursor)
+		text = append(text, `>; rel="`...)
+		text = append(text, rel...)
+		text = append(text, '"')
+	}
+	link("self", page.Number, "")
+	if rows.Total > 0 {
+		link("first", 1, "")
+	}
+	if number := min(page.Number-1, last); rows.Total > 0 && number == 1 {
+		link("prev", 1, "") // the first page, whatever came before it since
+	} else if rows.Total > 0 && number > 1 {
+		link("prev", number, rows.Prev)
+	}
+	if hasNext(page, rows) {
+		link("next", page.Number+1, rows.Next)
+	}
+	link("last", last, "")
+	return string(text)
+}
 
-// paginate writes the headers of a page: the counts under both their names,
-// and the links of RFC 8288. The names with underscores are written past
-// http.Header's methods, which would change their letters.
-func paginate(h http.Header, l linker, page readmodel.Page, total int64) {
-	last := max(page.Count(total), 1)
-	for i, value := range []int64{total, page.Count(total), page.Number, int64(page.Size)} {
-		text := []string{strconv.FormatInt(value, 10)}
-		h[underscored(pageHeaders[i].name)] = text
-		h[hyphened(pageHeaders[i].name)] = text
+// hasNext tells whether there is a page behind this one. Where a cursor led here
+// the number is only what the pages before counted, and records may have come
+// and gone since: the rows know better.
+func hasNext(page readmodel.Page, rows *readmodel.Rows) bool {
+	if page.Cursor == "" {
+		return page.Number*int64(page.Size) < rows.Total
 	}
-	var links []string
-	link := func(rel string, number int64) {
-		links = append(links, "<"+l.page(number)+`>; rel="`+rel+`"`)
-	}
-	link("self", page.Number)
-	if total > 0 {
-		link("first", 1)
-	}
-	if total > 0 && page.Number > 1 {
-		link("prev", min(page.Number-1, last))
-	}
-	if page.Number < last {
-		link("next", page.Number+1)
-	}
-	link("last", last)
-	h.Set("Link", strings.Join(links, ", "))
+	return rows.Next != ""
 }

@@ -37,6 +37,7 @@ func TestTheAddressOfAPageRepeatsTheQuery(t *testing.T) {
 		"contract 1.22, the public one":          {Config{BaseURL: address("https://crm.example.org/in/")}, asked("/rest/client"), "https://crm.example.org/in/rest/client?page=7"},
 		"contract 4.40":                          {Config{}, asked("/rest/client?name=%C3%84+%26&per_page=5&sort=-name"), host + "/rest/client?name=%C3%84+%26&per_page=5&sort=-name&page=7"},
 		"contract 4.40, but for the page":        {Config{}, asked("/rest/client?page=2&per_page=5&p%61ge=3"), host + "/rest/client?per_page=5&page=7"},
+		"contract 4.42, but for the cursor":      {Config{}, asked("/rest/client?cursor=a&per_page=5&curso%72=b&page=2"), host + "/rest/client?per_page=5&page=7"},
 		"contract 5.6, a token of the query":     {Config{}, asked("/rest/client?auth_key=kt_1&name=a"), host + "/rest/client?name=a&page=7&access-token=kt_1"},
 		"contract 5.6, both times":               {Config{}, asked("/rest/client?access-token=kt_1&auth_key=kt_1"), host + "/rest/client?page=7&access-token=kt_1"},
 		"contract 5.6, a token of a header":      {Config{}, asked("/rest/client", "access-token", "kt_1"), host + "/rest/client?page=7"},
@@ -45,14 +46,14 @@ func TestTheAddressOfAPageRepeatsTheQuery(t *testing.T) {
 		"pairs without name or value":            {Config{}, asked("/rest/client?&&expand=&x"), host + "/rest/client?expand=&x&page=7"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := linkerOf(c.config, c.r).page(7)
+			got := string(linkerOf(c.config, c.r).appendPage(nil, 7, ""))
 			if got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 			again := asked(got).URL.Query()
 			before := c.r.URL.Query()
 			for _, q := range []url.Values{again, before} {
-				for _, name := range []string{"page", "auth_key", "access-token"} {
+				for _, name := range []string{"page", "cursor", "auth_key", "access-token"} {
 					q.Del(name)
 				}
 			}
@@ -74,7 +75,7 @@ func TestTheAddressOfARecordShowsNeitherQueryNorToken(t *testing.T) {
 // contract 4.33, 4.34, 4.35, 4.36, 4.37
 func TestThePagingHeadersGoByBothTheirNames(t *testing.T) {
 	h := http.Header{}
-	paginate(h, linker{}, readmodel.Page{Number: 2, Size: 10}, 21)
+	paginate(h, linker{}, readmodel.Page{Number: 2, Size: 10}, &readmodel.Rows{Total: 21})
 	for name, want := range map[string]string{"Total_Count": "21", "Page_Count": "3", "Current_Page": "2", "Per_Page": "10"} {
 		for _, spelled := range []string{"X_Pagination_" + name, "X-Pagination-" + strings.ReplaceAll(name, "_", "-")} {
 			if got := h[spelled]; len(got) != 1 || got[0] != want {
@@ -86,20 +87,38 @@ func TestThePagingHeadersGoByBothTheirNames(t *testing.T) {
 
 func TestAListLinksToThePagesThatThereAre(t *testing.T) {
 	for name, c := range map[string]struct {
-		page, total int64
-		want        string
+		page, total     int64
+		rows            int    // on the page
+		led, next, prev string // the cursor that led here, and those of the rows
+		want            string
 	}{
-		"contract 4.39, the first page":       {1, 21, "self 1, first 1, next 2, last 3"},
-		"contract 4.39, in the middle":        {2, 21, "self 2, first 1, prev 1, next 3, last 3"},
-		"contract 4.39, the last page":        {3, 21, "self 3, first 1, prev 2, last 3"},
-		"the only page":                       {1, 10, "self 1, first 1, last 1"},
-		"behind the last page":                {9, 21, "self 9, first 1, prev 3, last 3"},
-		"contract 4.41, an empty list":        {1, 0, "self 1, last 1"},
-		"contract 4.41, behind an empty list": {5, 0, "self 5, last 1"},
+		"contract 4.39, the first page":       {page: 1, total: 21, want: "self 1, first 1, next 2, last 3"},
+		"contract 4.39, in the middle":        {page: 2, total: 21, want: "self 2, first 1, prev 1, next 3, last 3"},
+		"contract 4.39, the last page":        {page: 3, total: 21, want: "self 3, first 1, prev 2, last 3"},
+		"the only page":                       {page: 1, total: 10, want: "self 1, first 1, last 1"},
+		"behind the last page":                {page: 9, total: 21, want: "self 9, first 1, prev 3, last 3"},
+		"contract 4.41, an empty list":        {page: 1, total: 0, want: "self 1, last 1"},
+		"contract 4.41, behind an empty list": {page: 5, total: 0, want: "self 5, last 1"},
+
+		"contract 4.42, cursors":                   {page: 3, total: 50, rows: 10, next: "n", prev: "p", want: "self 3, first 1, prev 2&cursor=p, next 4&cursor=n, last 5"},
+		"contract 4.42, escaped":                   {page: 1, total: 50, rows: 10, next: "n+/=>&", want: "self 1, first 1, next 2&cursor=n%2B%2F%3D%3E%26, last 5"},
+		"contract 4.85, to the first page":         {page: 2, total: 50, rows: 10, led: "c", next: "n", prev: "p", want: "self 2, first 1, prev 1, next 3&cursor=n, last 5"},
+		"by number, a full last page":              {page: 5, total: 50, rows: 10, next: "n", prev: "p", want: "self 5, first 1, prev 4&cursor=p, last 5"},
+		"by a cursor, a full last page":            {page: 5, total: 50, rows: 10, led: "c", prev: "p", want: "self 5, first 1, prev 4&cursor=p, last 5"},
+		"by a cursor, a last page with some rows":  {page: 5, total: 42, rows: 2, led: "c", prev: "p", want: "self 5, first 1, prev 4&cursor=p, last 5"},
+		"contract 4.83, some came before a cursor": {page: 3, total: 90, led: "c", want: "self 3, first 1, prev 2, last 9"},
+		"contract 4.83, some before it have gone":  {page: 3, total: 22, rows: 10, led: "c", next: "n", prev: "p", want: "self 3, first 1, prev 2&cursor=p, next 4&cursor=n, last 3"},
+		"contract 4.83, most before it have gone":  {page: 9, total: 30, rows: 10, led: "c", next: "n", prev: "p", want: "self 9, first 1, prev 3&cursor=p, next 10&cursor=n, last 3"},
+		"contract 4.83, and at last the end":       {page: 9, total: 30, rows: 4, led: "c", prev: "p", want: "self 9, first 1, prev 3&cursor=p, last 3"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := http.Header{}
-			paginate(h, linker{base: "http://h", path: "/l"}, readmodel.Page{Number: c.page, Size: 10}, c.total)
+			rows := readmodel.NewRows(1)
+			rows.Total, rows.Next, rows.Prev = c.total, c.next, c.prev
+			for range c.rows {
+				rows.Append(nil)
+			}
+			paginate(h, linker{before: "http://h/l?page="}, readmodel.Page{Number: c.page, Size: 10, Cursor: c.led}, rows)
 			got := strings.NewReplacer(`<http://h/l?page=`, "", `"`, "").Replace(h.Get("Link"))
 			var links []string
 			for link := range strings.SplitSeq(got, ", ") {
@@ -107,7 +126,7 @@ func TestAListLinksToThePagesThatThereAre(t *testing.T) {
 				links = append(links, rel+" "+number)
 			}
 			if got := strings.Join(links, ", "); got != c.want {
-				t.Errorf("got %s, want %s", got, c.want)
+				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
 	}

@@ -21,11 +21,14 @@ type params struct {
 	asked *[]parameter
 }
 
-// declare tells the reference document of a parameter that is read.
-func (p *params) declare(name string, schema object, about string) {
-	if p.asked != nil {
-		*p.asked = append(*p.asked, parameter{name, schema, about})
+// declare tells the reference document of a parameter that is read. Requests have
+// no use for the description, so it is made only where somebody wants it.
+func (p *params) declare(name string, describe func() (schema object, about string)) {
+	if p.asked == nil {
+		return
 	}
+	schema, about := describe()
+	*p.asked = append(*p.asked, parameter{name, schema, about})
 }
 
 // err refuses every parameter that was wrong.
@@ -37,7 +40,9 @@ func (p *params) refuse(name, message string) {
 
 // number is an integer between the bounds.
 func (p *params) number(name string, low, high int64) (n int64, ok bool) {
-	p.declare(name, object{{"type", "integer"}, {"minimum", low}, {"maximum", high}}, "Only those with this "+name+".")
+	p.declare(name, func() (object, string) {
+		return object{{"type", "integer"}, {"minimum", low}, {"maximum", high}}, "Only those with this " + name + "."
+	})
 	raw := lastOf(p.query, name)
 	if raw == "" {
 		return 0, false
@@ -61,19 +66,27 @@ const maxFilter = 255
 
 // text is the value of a text filter: a part of the attribute of its name.
 func (p *params) text(name string) string {
-	return p.textAbout(name, "Only those with this text in their "+name+", whatever its case.")
+	p.declare(name, func() (object, string) {
+		return textSchema(maxFilter), "Only those with this text in their " + name + ", whatever its case."
+	})
+	return p.limited(name, maxFilter)
 }
 
 // textAbout is text for a filter that the document has other words for.
 func (p *params) textAbout(name, about string) string {
-	p.declare(name, textSchema(maxFilter), about)
+	p.declare(name, func() (object, string) { return textSchema(maxFilter), about })
+	return p.limited(name, maxFilter)
+}
+
+// limited is a text of at most so many characters.
+func (p *params) limited(name string, limit int) string {
 	raw := lastOf(p.query, name)
 	if why := text.Illegal(raw); why != "" {
 		p.refuse(name, why)
 		return ""
 	}
-	if utf8.RuneCountInString(raw) > maxFilter {
-		p.refuse(name, "must have at most "+strconv.Itoa(maxFilter)+" characters")
+	if utf8.RuneCountInString(raw) > limit {
+		p.refuse(name, "must have at most "+strconv.Itoa(limit)+" characters")
 		return ""
 	}
 	return raw
@@ -101,15 +114,20 @@ func (p *params) page(r *readmodel.Resource) readmodel.Page {
 	if n, ok := p.number("per_page", 1, readmodel.MaxPerPage); ok {
 		page.Size = int(n)
 	}
+	// Whether it is one that the list has made, the list tells.
+	page.Cursor = p.limited("cursor", maxCursor)
 	return page
 }
+
+// maxCursor is how many characters a cursor may have.
+const maxCursor = 4096
 
 // maxPage keeps the offset of the largest page within 64 bits.
 const maxPage = (1<<63 - 1) / readmodel.MaxPerPage
 
 // idParam is a filter by the id of another record.
 func idParam[ID ~int64](p *params, name string) optional.Of[ID] {
-	p.declare(name, idSchema, "Only those with this "+name+".")
+	p.declare(name, func() (object, string) { return idSchema, "Only those with this " + name + "." })
 	raw := lastOf(p.query, name)
 	if raw == "" {
 		return optional.Of[ID]{}

@@ -35,6 +35,11 @@ func TestThePageThatIsAskedFor(t *testing.T) {
 		"contract 4.31":                          {paged, "page=3&per_page=500", readmodel.Page{Number: 3, Size: 500}},
 		"contract 4.31, empty values":            {paged, "page=&per_page=", readmodel.Page{Number: 1, Size: 20}},
 		"contract 3.28, the last value":          {paged, "page=x&page=2", readmodel.Page{Number: 2, Size: 20}},
+		"contract 4.83, a cursor":                {paged, "page=3&cursor=abc", readmodel.Page{Number: 3, Size: 20, Cursor: "abc"}},
+		"contract 4.83, without a page":          {paged, "cursor=abc", readmodel.Page{Number: 1, Size: 20, Cursor: "abc"}},
+		"contract 4.86, an empty cursor":         {paged, "page=3&cursor=", readmodel.Page{Number: 3, Size: 20}},
+		"contract 4.86, a long one":              {paged, "cursor=" + strings.Repeat("c", 4096), readmodel.Page{Number: 1, Size: 20, Cursor: strings.Repeat("c", 4096)}},
+		"contract 4.30, pages asked for by none": {&readmodel.Resource{PerPage: 20, PagedIfAsked: true}, "cursor=abc", readmodel.Page{}},
 		"the largest":                            {paged, "page=18446744073709551", readmodel.Page{Number: 18446744073709551, Size: 20}},
 		"contract 4.44, a list without pages":    {&readmodel.Resource{}, "page=x&per_page=0", readmodel.Page{}},
 		"contract 4.23, pages only if asked for": {&readmodel.Resource{PerPage: 20, PagedIfAsked: true}, "", readmodel.Page{}},
@@ -49,10 +54,11 @@ func TestThePageThatIsAskedFor(t *testing.T) {
 			}
 		})
 	}
-	// contract 3.7, 4.31
+	// contract 3.7, 4.31, 4.86
 	for _, query := range []string{
 		"page=0", "page=-1", "page=x", "page=1.0", "page=%2B1", "page=+1", "page=1e3", "page=18446744073709552", "page=9223372036854775807", "page=99999999999999999999",
 		"per_page=0", "per_page=501", "per_page=x",
+		"cursor=" + strings.Repeat("c", 4097), "cursor=%00", "cursor=%FF",
 	} {
 		p := paramsOf(t, query)
 		if p.page(paged); !p.isRefused() {

@@ -114,7 +114,7 @@ func (api *API) refuse(g *gin.Context, f format, err error) {
 		api.log.Error("request failed", "request_id", p.RequestID, "status", p.Status, "error", err)
 	}
 	header := g.Writer.Header()
-	header.Set("Vary", api.vary())
+	header["Vary"] = api.vary()
 	if httpError, ok := errors.AsType[refusal](err); ok {
 		setIf(header, "Allow", httpError.allow)
 		setIf(header, "Retry-After", httpError.wait)

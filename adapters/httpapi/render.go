@@ -35,14 +35,14 @@ func (api *API) render(g *gin.Context, c *call, a *answer) {
 		sent = &encoded
 	}
 	h := g.Writer.Header()
-	h.Set("Vary", api.vary())
+	h["Vary"] = api.vary()
 	setIf(h, "Location", sent.Location)
 	setIf(h, "ETag", sent.ETag)
 	if a.isReplayed {
 		h.Set(replayed, "true")
 	}
 	if a.isList && a.page.Size > 0 {
-		paginate(h, c.links, a.page, a.rows.Total)
+		paginate(h, c.links(), a.page, a.rows)
 	}
 	if sent.ETag != "" && isKnown(sent.ETag, c.http) {
 		g.Status(http.StatusNotModified)
@@ -64,7 +64,7 @@ func setIf(h http.Header, name, value string) {
 
 // encode writes the answer into the buffer, in the format of the call.
 func (c *call) encode(a *answer, buffer *bytes.Buffer) repository.Answer {
-	var e encoder = &jsonEncoder{buffer}
+	var e encoder = &jsonEncoder{to: buffer}
 	sent := repository.Answer{Status: http.StatusOK, ContentType: contentTypeJSON, Location: a.location}
 	if c.format == xmlFormat {
 		e, sent.ContentType = &xmlEncoder{buffer}, contentTypeXML

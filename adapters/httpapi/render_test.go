@@ -86,7 +86,7 @@ func selected(t *testing.T, fields string) *readmodel.Selection {
 // written is what both encoders make of it.
 func written(write func(e encoder)) (inJSON, inXML string) {
 	var j, x bytes.Buffer
-	write(&jsonEncoder{&j})
+	write(&jsonEncoder{to: &j})
 	write(&xmlEncoder{&x})
 	return j.String(), x.String()
 }

@@ -159,7 +159,7 @@ func (r resource[F]) written(c *call) (*input, *answer, error) {
 		}
 		a.rows = rows
 		if c.http.Method == http.MethodPost {
-			a.location = c.links.record(id)
+			a.location = c.links().record(id)
 		}
 		encoded := c.encode(a, new(bytes.Buffer))
 		a.sent = &encoded
