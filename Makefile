@@ -6,6 +6,9 @@ TOOL := go tool -modfile=.ci/tools.mod
 # The race detector needs cgo and a C compiler that links; RACE=-race demands it, RACE= goes without.
 RACE = $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && echo 'int main(void) { return 0; }' | $$(go env CC) -x c -o /dev/null - 2>/dev/null && echo -race)
 
+# What make bench measures on: databases of make bench-data, which it writes to.
+SIZES = $(strip $(foreach size,10K 100K 1M,$(patsubst %,'$(size)=%',$(or $(DATABASE$(size)),$(FOLDER$(size))))))
+
 # Which PostgreSQL each test process used; `go test` itself hides what a passing package says.
 SERVERS := $(CURDIR)/.bin/test-servers
 
@@ -35,17 +38,22 @@ verify: ## regenerate and compare: go.mod, wire, gofmt, numbers of the migration
 	go test -run '^TestMigrations' ./test/architecture
 	go test ./test/clauses
 	go test -run '^TestTheDocumentInDocs' ./adapters/httpapi
+	go test -run '^TestTheTableOfClasses' ./test/plans
 
-docs: ## write anew what is generated: docs/clauses.md (which test shows which clause) and docs/openapi.json
+docs: ## write anew what is generated: docs/clauses.md (which test shows which clause), docs/openapi.json, a table in docs/performance.md
 	go test -count=1 -run '^TestTheTableOfClausesIsUpToDate$$' ./test/clauses -update
 	go test -count=1 -run '^TestTheDocumentInDocsIsUpToDate$$' ./adapters/httpapi -update
+	go test -count=1 -run '^TestTheTableOfClassesIsUpToDate$$' ./test/plans -update
 
 lint: ## golangci-lint, and the rules of test/architecture
 	$(TOOL) golangci-lint run
 	go test ./test/architecture
 
-bench: postgres ## requests per second and allocations
-	go test -run '^$$' -bench . -benchmem ./test/bench/...
+bench: postgres build ## how fast, beside a floor, and how it grows: make bench FOLDER10K=path FOLDER1M=path (or DATABASE10K=postgres://...), FLAGS='-rounds 3'
+	@mkdir -p .bin
+	@go build -o .bin/bench ./test/bench/load/cmd/bench
+	$(if $(SIZES),,@[ -d .bin/bench-10k ] || go run ./test/bench/data/cmd/bench-data -clients 10000 -folder .bin/bench-10k)
+	.bin/bench -program .bin/kontor $(FLAGS) $(or $(SIZES),10k=.bin/bench-10k)
 
 bench-data: postgres ## a database to measure on: make bench-data CLIENTS=1000000 VARIANT=bunched SEED=2 DATABASE=postgres://... or FOLDER=path
 	go run ./test/bench/data/cmd/bench-data $(if $(CLIENTS),-clients "$(CLIENTS)") $(if $(VARIANT),-variant "$(VARIANT)") \

@@ -1,0 +1,199 @@
+package plans
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Class says how the time of a list grows.
+type Class string
+
+// The classes.
+const (
+	// Flat lists take as long among a million clients as among ten thousand.
+	Flat Class = "A"
+	// Bounded lists take as long as the bound says, however long the list is.
+	Bounded Class = "B"
+	// Open lists are right, and may be slow: the statement timeout ends them.
+	Open Class = "C"
+)
+
+// Row is one way to read lists.
+type Row struct {
+	Lists   string // of these resources
+	Filters string
+	Sort    string
+	Pages   string
+	Class   Class
+	Bound   string // what an answer looks at most; of class A nothing
+	// Requests stand for the row: the resource and the query. page may be
+	// middle, last, next or previous.
+	Requests []string
+	// Sorts says why the database may sort more than a page; "" if it must not.
+	Sorts string
+}
+
+const (
+	ends    = "first, last, `next`, `prev`"
+	anyPage = "any"
+	merges  = "the first rows of each run are merged"
+)
+
+// Classes is every way to read the lists of the contract.
+var Classes = []Row{
+	{
+		Lists: "client, deal, offer, contract, invoice, invoice-items", Filters: "none", Sort: "the default, either way", Pages: anyPage, Class: Flat,
+		Requests: []string{
+			"client", "client?page=2", "client?page=middle", "client?page=last", "client?sort=-created_at&page=middle", "client?page=next", "client?page=previous",
+			"client?count_deals=true&count_offers=true&count_contracts=true&count_invoices=true&expand=user&page=2",
+			"deal", "deal?page=middle", "deal?page=last", "deal?expand=client,user,type,status&page=next",
+			"offer", "offer?page=middle", "offer?page=last", "contract", "contract?page=middle", "contract?sort=-created_on&page=last",
+			"invoice", "invoice?page=middle", "invoice?page=last", "invoice?page=next", "invoice?sort=-created_on&page=previous",
+			"invoice-items", "invoice-items?page=middle", "invoice-items?page=last", "invoice-items?sort=-id&page=middle", "invoice-items?page=next",
+		},
+	},
+	{
+		Lists: "client", Filters: "none", Sort: "id, user, name, type, email, phone, updated_at", Pages: ends, Class: Flat,
+		Requests: each("client", "sort", "id", "user", "name", "type", "email", "phone", "updated_at", "-name", "-email"),
+	},
+	{
+		Lists: "deal", Filters: "none", Sort: "id, name, client_id, user, type_id, status_id, updated_at", Pages: ends, Class: Flat,
+		Requests: each("deal", "sort", "id", "name", "client_id", "user", "type_id", "status_id", "updated_at", "-client_id"),
+	},
+	{
+		Lists: "offer, contract", Filters: "none", Sort: "id, deal_id, number, date", Pages: ends, Class: Flat,
+		Requests: append(each("offer", "sort", "id", "deal_id", "number", "date"), each("contract", "sort", "-id", "-deal_id", "-number", "-date")...),
+	},
+	{
+		Lists: "invoice", Filters: "none", Sort: "id, user_id, paid, closed, number, date, deal_id, total_count, the prices, paid_on, updated_on",
+		Pages: ends, Class: Flat,
+		Requests: each("invoice", "sort", "id", "user_id", "paid", "closed", "number", "date", "deal_id", "total_count", "total_price",
+			"vat_price", "pay_price", "paid_on", "-paid_on", "updated_on"),
+	},
+	{
+		Lists: "invoice-items", Filters: "none", Sort: "invoice_id, units, count, price, total_price", Pages: ends, Class: Flat,
+		Requests: each("invoice-items", "sort", "invoice_id", "units", "count", "price", "total_price"),
+	},
+	{
+		Lists: "client", Filters: "user_id, type, or both", Sort: "the default", Pages: ends, Class: Flat,
+		Requests: append(each("client", "user_id", "1", "40"), append(each("client", "type", "1", "2"), "client?user_id=1&type=2")...),
+	},
+	{
+		Lists: "client", Filters: "user_id", Sort: "name", Pages: ends, Class: Flat,
+		Requests: each("client?user_id=1", "sort", "name", "-name"),
+	},
+	{
+		Lists: "client", Filters: "email", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "the clients with the address", Sorts: "these are few",
+		Requests: []string{"client?email=both@example.org", "client?email=both@example.org&sort=phone&page=2&per_page=5"},
+	},
+	{
+		Lists: "deal", Filters: "client_id, user_id, status_id or type_id", Sort: "the default", Pages: ends, Class: Flat,
+		Requests: append(append(each("deal", "client_id", "1", "777"), each("deal", "user_id", "1", "40")...), append(each("deal", "status_id", "2"), each("deal", "type_id", "1")...)...),
+	},
+	{
+		Lists: "deal", Filters: "user_id, status_id and type_id, two or all", Sort: "the default", Pages: ends, Class: Flat,
+		Requests: []string{"deal?user_id=40&status_id=2", "deal?user_id=1&type_id=1&status_id=1", "deal?status_id=2&type_id=2"},
+	},
+	{
+		Lists: "invoice", Filters: "client_id, user_id, type_id or status", Sort: "the default", Pages: ends, Class: Flat,
+		Requests: append(append(each("invoice", "client_id", "1", "777"), each("invoice", "user_id", "1", "40")...), append(each("invoice", "status", "1", "2", "4"), each("invoice", "type_id", "2")...)...),
+	},
+	{
+		Lists: "invoice", Filters: "year, month, paid_year, paid_month; each alone, and a year with its month", Sort: "the default", Pages: ends, Class: Flat, Sorts: merges,
+		Requests: append(append(each("invoice", "year", "2022"), each("invoice", "month", "3")...), append(
+			append(each("invoice", "paid_year", "2022"), each("invoice", "paid_month", "3")...),
+			append(each("invoice?year=2022", "month", "3"), each("invoice?paid_year=2022", "paid_month", "3")...)...)...),
+	},
+	{
+		Lists: "invoice", Filters: "such a date with user_id, type_id or status", Sort: "the default", Pages: ends, Class: Flat, Sorts: merges,
+		Requests: append(append(each("invoice?year=2022&month=3", "status", "2"), each("invoice?year=2022", "user_id", "1", "40")...), append(
+			append(each("invoice?month=3", "status", "2"), each("invoice?paid_year=2022", "user_id", "1", "40")...),
+			"invoice?year=2022&type_id=2", "invoice?year=2022&user_id=1&type_id=2", "invoice?paid_month=3&type_id=2&page=last")...),
+	},
+	{
+		Lists: "invoice", Filters: "user_id, type_id and status, two or all", Sort: "the default", Pages: ends, Class: Flat,
+		Requests: []string{"invoice?user_id=1&status=2", "invoice?user_id=1&type_id=2", "invoice?type_id=2&status=2", "invoice?user_id=1&type_id=2&status=2"},
+	},
+	{
+		Lists: "invoice", Filters: "year or month together with paid_year or paid_month, and others", Sort: "the default", Pages: ends, Class: Bounded,
+		Bound: "the invoices paid in these months", Sorts: merges,
+		Requests: []string{"invoice?year=2022&paid_year=2022", "invoice?year=2022&month=3&paid_year=2022&paid_month=4", "invoice?month=12&paid_month=1", "invoice?year=2022&paid_year=2022&user_id=1"},
+	},
+	{
+		Lists: "client, deal, offer, contract, invoice", Filters: "name, search or number, asked for before", Sort: "the default", Pages: "first, `next`, `prev`", Class: Flat,
+		Sorts:    "few matches are sorted sooner than found in order",
+		Requests: []string{"client?name=quendel", "client?name=technik", "client?search=technik&page=next", "deal?name=service", "offer?number=777", "contract?number=777", "invoice?number=777"},
+	},
+	{
+		Lists: "the same", Filters: "the same, for the first time", Sort: "the default", Pages: "first", Class: Bounded,
+		Bound: "the matches, which are counted; of less than three letters or digits, all texts",
+	},
+	{
+		Lists: "the same", Filters: "the same with others", Sort: "any", Pages: anyPage, Class: Bounded,
+		Bound: "the matches", Sorts: "the matches are sorted",
+		Requests: []string{"client?name=technik&user_id=1", "client?name=technik&sort=name", "client?name=technik&page=last", "deal?name=service&status_id=1", "invoice?number=777&status=2"},
+	},
+	{
+		Lists: "invoice", Filters: "company", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "the clients that match and their invoices", Sorts: "the matches are sorted",
+		Requests: []string{"invoice?company=quendel", "invoice?company=technik"},
+	},
+	{
+		Lists: "deal, invoice", Filters: "client_id with others", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "what the client has", Sorts: "this is sorted",
+		Requests: []string{"deal?client_id=1&status_id=1", "deal?client_id=1&sort=name", "invoice?client_id=1&status=2", "invoice?client_id=1&sort=number"},
+	},
+	{
+		Lists: "offer, contract", Filters: "deal_id, client_id", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "the papers of the deal, of the client's deals", Sorts: "these are sorted",
+		Requests: []string{"offer?deal_id=7", "contract?client_id=1", "offer?client_id=1&sort=number"},
+	},
+	{
+		Lists: "invoice", Filters: "deal_id", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "the invoices of the deal",
+		Requests: []string{"invoice?deal_id=7", "invoice?deal_id=7&sort=number"},
+	},
+	{
+		Lists: "invoice-items", Filters: "invoice_id", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "the lines of the invoice",
+		Requests: []string{"invoice-items?invoice_id=7", "invoice-items?invoice_id=7&name=oak&sort=name"},
+	},
+	{
+		Lists: "contact", Filters: "client_id, deal_id", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "the contacts of the client or the deal",
+		Requests: []string{"contact?client_id=1", "contact?deal_id=7&sort=name"},
+	},
+	{
+		Lists: "all with a filter", Filters: "any of the above", Sort: "the default", Pages: "others", Class: Bounded, Bound: "the matches before the page or behind it, whichever are fewer, in an index",
+		Sorts:    merges,
+		Requests: []string{"client?user_id=1&page=middle", "deal?status_id=2&page=middle", "invoice?year=2022&page=middle", "invoice?status=2&page=middle"},
+	},
+	{
+		Lists: "all with a filter", Filters: "any of the above", Sort: "another", Pages: anyPage, Class: Bounded, Bound: "the matches; of many, as long as they are spread evenly, no more than the root of the list's size times the page's",
+		Sorts:    "the matches are sorted, if they are few",
+		Requests: []string{"client?user_id=50&sort=phone", "client?user_id=1&sort=phone", "client?type=1&sort=-phone&page=next", "deal?user_id=50&sort=name", "invoice?user_id=50&sort=number", "invoice?year=2022&month=3&sort=number"},
+	},
+	{Lists: "all", Filters: "none", Sort: "another short attribute", Pages: "others, by their number", Class: Open, Bound: "half of the list, in an index"},
+	{Lists: "all", Filters: "any", Sort: "several attributes, or a long text: addresses, description, notice, a line's name", Pages: anyPage, Class: Open, Bound: "the list, which is sorted"},
+	{Lists: "invoice-items", Filters: "name without invoice_id", Sort: "any", Pages: anyPage, Class: Open, Bound: "the lines of all invoices"},
+	{Lists: "all", Filters: "any", Sort: "any", Pages: "while the read models are made anew", Class: Open, Bound: "the list"},
+}
+
+// each is the requests for the ends of a list for each value of a parameter.
+func each(list, parameter string, values ...string) []string {
+	var requests []string
+	sign := "?"
+	if strings.Contains(list, "?") {
+		sign = "&"
+	}
+	for _, value := range values {
+		for _, page := range []string{"1", "last", "next", "previous"} {
+			requests = append(requests, fmt.Sprintf("%s%s%s=%s&page=%s", list, sign, parameter, value, page))
+		}
+	}
+	return requests
+}
+
+// Markdown is the table of the classes.
+func Markdown() string {
+	var b strings.Builder
+	b.WriteString("| Lists | Filters | Sort | Pages | Class | Looks at most at |\n|---|---|---|---|---|---|\n")
+	for _, r := range Classes {
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %s |\n", r.Lists, r.Filters, r.Sort, r.Pages, r.Class, r.Bound)
+	}
+	return b.String()
+}

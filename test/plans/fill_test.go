@@ -1,0 +1,101 @@
+package plans_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
+
+// books are skewed: user 1 has an eighth of all and user 50 little, and client 1
+// has many deals and invoices.
+var books = []string{`
+insert into users (username, username_key, name, name_key, role, created_at, updated_at)
+select 'u' || g, 'u' || g, 'U' || g, 'u' || g, 'manager', now(), now()
+from generate_series(1, 50) g`, `
+insert into statuses (name, name_key, is_default)
+select 'S' || g, 's' || g, g = 1
+from generate_series(1, 4) g`, `
+insert into deal_types (name, name_key)
+values ('T1', 't1'), ('T2', 't2')`, `
+insert into invoice_types (name, name_key)
+values ('T1', 't1'), ('T2', 't2'), ('T3', 't3')`, `
+insert into performers (name, name_key, created_at, updated_at)
+values ('P', 'p', now(), now())`, `
+insert into clients (user_id, type, name, name_key, email, email_key, phone, phone_key, created_at, updated_at)
+select
+    case when g % 8 = 0 then 1 when g % 1000 = 1 then 50 else 1 + g % 49 end, 1 + g % 3 / 2, n.name, n.name, e.address, e.address, p.number, p.number,
+    timestamptz '2019-01-01' + g * interval '30 minutes', timestamptz '2024-12-31' - g * interval '1 minute'
+from generate_series(1, 100000) g
+cross join lateral (
+    select md5(g::text) || case when g % 4000 = 7 then ' quendelhof' when g % 23 = 0 then ' technik' else '' end as name
+) n
+cross join lateral (select case when g % 10000 = 0 then 'both@example.org' when g % 4 > 0 then md5(g::text) || '@example.org' end as address) e
+cross join lateral (select case when g % 5 > 0 then md5('p' || g) end as number) p`, `
+insert into deals (name, name_key, client_id, user_id, type_id, status_id, created_at, updated_at)
+select
+    n.name, n.name, case when g % 500 = 0 then 1 when g % 97 > 0 then g end, case when g % 8 = 0 then 1 when g % 1000 = 1 then 50 else 1 + g % 49 end,
+    case when g % 10 > 0 then 1 + g % 2 end, 1 + g % 4,
+    timestamptz '2019-01-01' + g * interval '30 minutes', timestamptz '2024-12-31' - g * interval '1 minute'
+from generate_series(1, 100000) g
+cross join lateral (select md5('d' || g) || case when g % 18 = 0 then ' service' else '' end as name) n`, `
+insert into offers (deal_id, number, number_key, date, created_on)
+select g, 'o-' || g, 'o-' || g, timestamp '2019-01-01' + g * interval '1 hour', timestamptz '2019-01-01' + g * interval '1 hour'
+from generate_series(1, 100000) g`, `
+insert into contracts (deal_id, number, number_key, date, created_on)
+select g, 'c-' || g, 'c-' || g, timestamp '2019-01-01' + g * interval '1 hour', timestamptz '2019-01-01' + g * interval '1 hour'
+from generate_series(1, 100000) g`, `
+insert into contacts (client_id, name, name_key)
+select g, 'C' || g, 'c' || g
+from generate_series(1, 100000) g`, `
+insert into invoices (
+    user_id, number, number_key, date, performer_id, client_id, deal_id, type_id, status, vat_use, vat_percent,
+    total_count, total_price, vat_price, pay_price, created_on, paid_on, paid_month, updated_on
+)
+select
+    case when d.id % 8 = 0 then 1 when d.id % 1000 = 1 then 50 else 1 + d.id % 49 end, 'r-' || d.id, 'r-' || d.id, w.at, 1, d.client_id, d.id, 1 + d.id % 3,
+    s.status, false, 0, 1, d.id % 1000, 0, d.id % 1000, w.at, p.at,
+    extract(year from p.at at time zone 'UTC') * 12 + extract(month from p.at at time zone 'UTC') - 1, w.at
+from deals d
+cross join lateral (select timestamp '2019-01-01' + d.id * interval '30 minutes' as at) w
+cross join lateral (select case when d.id % 10 = 0 then 1 when d.id % 11 = 0 then 4 when d.id % 7 = 0 then 3 else 2 end as status) s
+cross join lateral (select case when s.status in (2, 3) then w.at + d.id % 60 * interval '1 day' end as at) p
+where d.client_id is not null`, `
+insert into invoice_items (invoice_id, name, name_key, units, units_key, count, price, total_price)
+select id, 'Oak ' || id, 'oak ' || id, 'pcs', 'pcs', 1, total_price, total_price
+from invoices`,
+}
+
+// filled is a service's pool on the books, with what the planner knows of them.
+func filled(t *testing.T) *pgxpool.Pool {
+	t.Helper()
+	url := pgtest.URL(t)
+	pool := pgtest.Pool(t, url)
+	for _, sql := range append([]string{"update readmodels set lists_ready = false, search_ready = false"}, books...) {
+		if _, err := pool.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := pgmodel.Rebuild(t.Context(), pool); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := pool.Exec(t.Context(), "vacuum (analyze)"); err != nil {
+		t.Fatal(err)
+	}
+	defaults := bootstrap.Defaults(url)
+	served, err := postgres.Open(t.Context(), postgres.Config{
+		URL: url, MaxConns: 2, Zone: defaults.TimeZone, StatementTimeout: defaults.StatementTimeout, LockTimeout: defaults.LockTimeout,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(served.Close)
+	return served
+}

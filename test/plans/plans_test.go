@@ -1,0 +1,158 @@
+package plans_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/test/plans"
+)
+
+// few is how many rows a step may look at in a list of class A. It is what lies
+// between two milestones at most, and a tenth of what is in the tables.
+const few = 10_000
+
+// short are the tables that may be read from end to end: they stay short however
+// many clients there are.
+var short = []string{
+	"readmodels", "change_batches", "client_changes", "deal_changes", "offer_changes", "contract_changes", "invoice_changes",
+	"users", "statuses", "deal_types", "invoice_types", "performers", "client_totals", "deal_totals", "milestones",
+}
+
+// noted marks the page whose statements are looked at.
+type noted struct{}
+
+// recorder keeps the plans of the statements of such pages.
+type recorder struct {
+	pool  *pgxpool.Pool
+	plans []step
+}
+
+func (r *recorder) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	if ctx.Value(noted{}) != nil {
+		plan, err := explain(ctx, r.pool, sql, args[1:])
+		if err != nil {
+			return nil, err
+		}
+		r.plans = append(r.plans, plan)
+	}
+	return r.pool.Query(ctx, sql, args...)
+}
+
+// step is a step of a plan that was carried out.
+type step struct {
+	Type    string  `json:"Node Type"`
+	Table   string  `json:"Relation Name"`
+	Rows    float64 `json:"Actual Rows"`
+	Loops   float64 `json:"Actual Loops"`
+	Removed float64 `json:"Rows Removed by Filter"`
+	Recheck float64 `json:"Rows Removed by Index Recheck"`
+	Steps   []step  `json:"Plans"`
+}
+
+// explain carries the statement out with the plan that a service has for it.
+func explain(ctx context.Context, pool *pgxpool.Pool, sql string, args []any) (s step, err error) {
+	conn, err := pool.Acquire(ctx)
+	if err != nil {
+		return s, err
+	}
+	defer conn.Release()
+	values := make([]string, len(args))
+	for i, arg := range args {
+		values[i] = "'" + strings.ReplaceAll(fmt.Sprint(arg), "'", "''") + "'"
+	}
+	execute := "execute asked"
+	if len(values) > 0 {
+		execute += " (" + strings.Join(values, ", ") + ")"
+	}
+	if _, err := conn.Exec(ctx, "prepare asked as "+sql, pgx.QueryExecModeSimpleProtocol); err != nil {
+		return s, err
+	}
+	var plan []byte
+	err = conn.QueryRow(ctx, "explain (analyze, costs off, timing off, format json) "+execute, pgx.QueryExecModeSimpleProtocol).Scan(&plan)
+	if err != nil {
+		return s, err
+	}
+	if _, err := conn.Exec(ctx, "deallocate asked", pgx.QueryExecModeSimpleProtocol); err != nil {
+		return s, err
+	}
+	var whole []struct{ Plan step }
+	if err := json.Unmarshal(plan, &whole); err != nil {
+		return s, err
+	}
+	return whole[0].Plan, nil
+}
+
+// looked is how many rows the step looked at.
+func (s step) looked() float64 { return (s.Rows + s.Removed + s.Recheck) * max(s.Loops, 1) }
+
+// isShort tells whether nothing but short tables is below the step.
+func (s step) isShort() bool {
+	long := false
+	s.all(func(below step) { long = long || below.Table != "" && !slices.Contains(short, below.Table) })
+	return !long
+}
+
+// all calls visit for the step and all below it that were carried out.
+func (s step) all(visit func(step)) {
+	if s.Loops == 0 {
+		return
+	}
+	visit(s)
+	for _, below := range s.Steps {
+		below.all(visit)
+	}
+}
+
+// contract 4.18, 4.43
+func TestEveryListIsFoundAsItsClassAllows(t *testing.T) {
+	pool := filled(t)
+	for _, row := range plans.Classes {
+		if row.Class != plans.Open {
+			checkRow(t, pool, row)
+		}
+	}
+}
+
+func checkRow(t *testing.T, pool *pgxpool.Pool, row plans.Row) {
+	t.Helper()
+	sorted := false
+	for _, text := range row.Requests {
+		r := &recorder{pool: pool}
+		list, query := request(t, text)
+		size, err := newShelf(r)[list](t.Context(), query)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if len(r.plans) == 0 {
+			t.Errorf("%s: no statement was looked at", text)
+		}
+		for _, plan := range r.plans {
+			plan.all(func(s step) {
+				if s.Type == "Seq Scan" && !slices.Contains(short, s.Table) {
+					t.Errorf("%s: the database reads all of %s", text, s.Table)
+				}
+				if n := s.looked(); row.Class == plans.Flat && n > few {
+					t.Errorf("%s: a step (%s %s) looks at %.0f rows", text, s.Type, s.Table, n)
+				}
+				// A page, and the row that tells that another follows.
+				if strings.HasSuffix(s.Type, "Sort") && s.Steps[0].Rows*max(s.Steps[0].Loops, 1) > float64(size+1) && !s.isShort() {
+					sorted = true
+					if row.Sorts == "" {
+						t.Errorf("%s: the database sorts %.0f rows", text, s.Steps[0].Rows)
+					}
+				}
+			})
+		}
+	}
+	if row.Sorts != "" && len(row.Requests) > 0 && !sorted {
+		t.Errorf("%s by %s: nothing is sorted though it may be, as %s", row.Lists, row.Filters, row.Sorts)
+	}
+}
