@@ -1,11 +1,9 @@
-// Package bench measures how fast the service answers: the real handler behind
-// a real listener on this machine, with PostgreSQL from package pgtest behind
-// it.
+// Package bench measures Kontor. It has nothing but its parts:
 //
-//	make bench
+//	data    the books of a made-up company, in any size: make bench-data
+//	floor   the least that a server has to do to give the same answers
+//	load    requests, rounds and figures: make bench
 //
-// The figure to look at is req/s. Allocations count those of the client that
-// asks, too, as both live in one process; it is the same client before and
-// after a change. pgtest's PostgreSQL does not wait for the disk, so what is
-// measured is work, not storage.
+// The figures to look at are ratios: Kontor's beside the floor's, in rounds that take turns, and a
+// million clients' beside ten thousand's. Those in requests per second are of one machine and one day.
 package bench
