@@ -152,7 +152,7 @@ func (p *places) installLine(version string) string {
 				sudo + "tee -a /etc/postgresql-common/createcluster.conf && " +
 				sudo + "apt-get install -y postgresql" + dashed
 		case "fedora", "rhel", "centos":
-			return sudo + "dnf install -y postgresql-server"
+			return sudo + "dnf install -y postgresql-server postgresql-contrib"
 		case "suse", "opensuse":
 			return sudo + "zypper install -y postgresql" + version + "-server"
 		case "alpine":

@@ -81,8 +81,8 @@ func TestMissingProgramsAreToldWithTheLineThatInstallsThem(t *testing.T) {
 	lines := map[string]string{
 		"ID=debian\n": "apt-get install -y postgresql",
 		"NAME=\"Mint\"\nID=linuxmint\nID_LIKE=\"ubuntu debian\"\n": "create_main_cluster = false",
-		"ID=fedora\n": "dnf install -y postgresql-server",
-		"ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n":    "dnf install -y postgresql-server",
+		"ID=fedora\n": "dnf install -y postgresql-server postgresql-contrib",
+		"ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"\n":    "dnf install -y postgresql-server postgresql-contrib",
 		"ID=\"opensuse-leap\"\nID_LIKE=\"suse opensuse\"\n": "zypper install -y postgresql-server",
 		"ID=alpine\n":     "apk add postgresql",
 		"ID=arch\n":       "pacman -S postgresql",

@@ -2,6 +2,6 @@
 // the pool, the schema's migrations, the transaction, and the table that turns
 // a constraint's name into an answer.
 //
-// Stores are in pgstore, with constant SQL; read models in pgread, where the
-// SQL is put together.
+// Stores are in pgstore, with constant SQL. What lists are read from is kept up
+// by pgmodel, and read by pgread, where the SQL is put together.
 package postgres

@@ -1,0 +1,189 @@
+package lists_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
+)
+
+// bustle is how long writers write.
+const bustle = 6 * time.Second
+
+// contract 4.43, 9.26
+func TestListsAreExactWhileOthersWriteAndFold(t *testing.T) {
+	t.Parallel()
+	c := found(t)
+	c.fill()
+	first := c.number("select first_open from readmodels")
+	var read int64
+	written := c.write(8, func() {
+		jobs := 0
+		read = c.beside(func() {
+			if c.fold(); jobs%8 == 0 {
+				c.cut()
+			}
+			jobs++
+		}, func(until time.Time, seed uint64) int64 { return c.watch(until, seed, c.keeping) })
+	})
+	folded := c.number("select first_open from readmodels") - first
+	t.Logf("%d writes, %d batches folded, %d lists read", written, folded, read)
+	if !t.Failed() && (written < 100 || folded < 3 || read < 40) {
+		t.Errorf("%d writes, %d batches folded and %d lists read show little", written, folded, read)
+	}
+	c.rests()
+}
+
+// contract 4.43, 9.26
+func TestListsAreExactWhileModelsAreMadeAnew(t *testing.T) {
+	t.Parallel()
+	c := found(t)
+	c.fill()
+	var read, rebuilt int64
+	written := c.write(8, func() {
+		read = c.beside(func() {
+			c.wreck(int(rebuilt))
+			time.Sleep(bustle / 20) // so that they are read like this, too
+			c.fold()
+			if err := pgmodel.Rebuild(c.t.Context(), c.pool); err != nil {
+				t.Error(err)
+			}
+			c.cut()
+			c.fold()
+			rebuilt++
+		}, func(until time.Time, seed uint64) int64 {
+			// A reader that has met models which are not ready does without them for a
+			// while: only new ones see all of the change.
+			return c.watch(until, seed, c.forgetting)
+		})
+	})
+	t.Logf("%d writes, %d rebuilds, %d lists read", written, rebuilt, read)
+	if !t.Failed() && (written < 100 || rebuilt < 2 || read < 40) {
+		t.Errorf("%d writes, %d rebuilds and %d lists read show little", written, rebuilt, read)
+	}
+	c.rests()
+}
+
+// wreck says that models are not ready, and makes them as wrong as they may be
+// then.
+func (c company) wreck(turn int) {
+	c.t.Helper()
+	lists := []string{
+		"update readmodels set lists_ready = false",
+		"delete from client_totals", "update deal_totals set n = n + 1", "update invoice_totals set n = 2 * n + 1, lines = 0",
+		"update client_counts set deals = deals + 1, invoices = 0", "update milestones set n = n + 3",
+	}
+	search := []string{
+		"update readmodels set search_ready = false",
+		"delete from client_search where id % 3 = 0", "update deal_search set text_key = 'nirgends'",
+		"delete from offer_search", "insert into contract_search (id, text_key) values (1 << 30, 'nord')",
+		"update invoice_search set text_key = text_key || ' süd' where id % 2 = 0",
+	}
+	switch turn % 3 {
+	case 0:
+		c.execute(search...)
+	case 1:
+		c.execute(append(lists, search...)...)
+	default:
+		c.execute(lists...)
+	}
+}
+
+// beside has one job done again and again, and two readers read, until the time
+// is over; it returns how many lists these have read.
+func (c company) beside(job func(), watch func(until time.Time, seed uint64) int64) int64 {
+	until := time.Now().Add(bustle)
+	var all sync.WaitGroup
+	var read atomic.Int64
+	for seed := range uint64(2) {
+		all.Go(func() { read.Add(watch(until, seed)) })
+	}
+	for time.Now().Before(until) && !c.t.Failed() {
+		job()
+	}
+	all.Wait()
+	return read.Load()
+}
+
+// keeping has the same readers read all the time, forgetting has new ones at
+// times.
+func (c company) keeping(books []checker, _ *rand.Rand, _ *window) []checker { return books }
+
+func (c company) forgetting(books []checker, chance *rand.Rand, through *window) []checker {
+	if chance.IntN(2) == 0 {
+		return c.books(through)
+	}
+	return books
+}
+
+// watch holds lists against the records, in one snapshot after the other, and
+// returns how many.
+func (c company) watch(until time.Time, seed uint64, choose func([]checker, *rand.Rand, *window) []checker) (read int64) {
+	var through window
+	chance := rand.New(rand.NewPCG(seed, 77))
+	books := c.books(&through)
+	conn, err := c.pool.Acquire(c.t.Context()) // which knows more and more of the statements
+	if err != nil {
+		c.t.Error(err)
+		return 0
+	}
+	defer conn.Release()
+	for time.Now().Before(until) && !c.t.Failed() {
+		books = choose(books, chance, &through)
+		err := within(c.t.Context(), conn, func(ctx context.Context, tx pgx.Tx) error {
+			through.Querier = tx
+			for _, b := range books {
+				for range 2 {
+					if err := b.check(ctx, tx, chance); err != nil {
+						return err
+					}
+					read++
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			c.t.Errorf("reader %d, behind %d lists: %v", seed, read, err)
+		}
+	}
+	return read
+}
+
+// within does something in a snapshot.
+func within(ctx context.Context, conn *pgxpool.Conn, do func(ctx context.Context, tx pgx.Tx) error) error {
+	ctx = context.WithoutCancel(ctx)
+	tx, err := conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback(ctx) }()
+	return do(ctx, tx)
+}
+
+// rests folds what is left and holds everything against the records once more,
+// now that nobody writes.
+func (c company) rests() {
+	c.t.Helper()
+	c.fold()
+	c.agrees()
+	c.cut()
+	c.writer(31).steps(20) // which are not folded
+	chance := rand.New(rand.NewPCG(30, 7))
+	for _, b := range c.books(c.pool) {
+		for range 10 {
+			if err := b.check(c.t.Context(), c.pool, chance); err != nil {
+				c.t.Fatalf("at rest: %v", err)
+			}
+		}
+		if err := b.leaf(c.t.Context(), c.pool); err != nil {
+			c.t.Fatalf("at rest: %v", err)
+		}
+	}
+}

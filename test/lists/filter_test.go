@@ -1,0 +1,176 @@
+package lists_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"github.com/kontor-crm/kontor/adapters/textkey"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// asked draws a filter, and says in SQL on a record r what it means.
+type asked struct {
+	company
+	*rand.Rand
+	meaning []string
+	args    []any
+}
+
+// that adds a condition, with a ? for each value.
+func (a *asked) that(condition string, values ...any) {
+	for _, value := range values {
+		a.args = append(a.args, value)
+		condition = strings.Replace(condition, "?", "$"+strconv.Itoa(len(a.args)), 1)
+	}
+	a.meaning = append(a.meaning, condition)
+}
+
+func (a *asked) where() string {
+	if len(a.meaning) == 0 {
+		return "true"
+	}
+	return strings.Join(a.meaning, " and ")
+}
+
+func (a *asked) String() string { return fmt.Sprintf("%s %v", a.where(), a.args) }
+
+// some makes up to three of the choices.
+func (a *asked) some(choices ...func()) {
+	a.Shuffle(len(choices), func(i, j int) { choices[i], choices[j] = choices[j], choices[i] })
+	for _, choose := range choices[:min(len(choices), one(a.Rand, 0, 0, 1, 1, 1, 2, 2, 3))] {
+		choose()
+	}
+}
+
+// equal asks for a value in a column.
+func equal[T ~int64 | ~uint8](a *asked, into *optional.Of[T], column string, values ...T) {
+	value := one(a.Rand, values...)
+	*into = optional.Some(value)
+	a.that("r."+column+" = ?", int64(value))
+}
+
+// containing asks for a substring of the text that the SQL gives the key of.
+func (a *asked) containing(into *string, condition string) {
+	*into = a.substring()
+	a.that(condition, textkey.Of(*into))
+}
+
+// part is the condition of holding a substring.
+const part = "position(?::text in %s) > 0"
+
+// substring is often one that was asked for before, and at times a new one;
+// short, with signs of the database's own, or nowhere to be found.
+func (a *asked) substring() string {
+	if a.IntN(3) == 0 {
+		return fmt.Sprintf("%s %d", one(a.Rand, words...), a.IntN(40))
+	}
+	return one(a.Rand, "süd", "SÜD 1", "nord", "STRASSE", "straße 2", "0%", "t_w", "o", " 3", "1", "ß", "nirgends", `\`)
+}
+
+func (a *asked) user() []user.ID {
+	return []user.ID{a.office.Manager, a.office.Other, a.office.Viewer}
+}
+
+func (a *asked) client() []client.ID {
+	return []client.ID{a.office.Client, a.office.OtherClient, client.ID(1 + a.IntN(60))}
+}
+
+func (a *asked) deal() []deal.ID {
+	return []deal.ID{a.office.Deal, a.office.Inquiry, deal.ID(1 + a.IntN(60))}
+}
+
+func askClients(a *asked) (f readmodel.ClientFilter) {
+	a.some(
+		func() { equal(a, &f.UserID, "user_id", a.user()...) },
+		func() { equal(a, &f.Type, "type", client.Company, client.Person) },
+		func() { a.containing(&f.Name, fmt.Sprintf(part, "r.name_key")) },
+		func() { a.containing(&f.Search, fmt.Sprintf(part, "r.name_key")) },
+		func() {
+			f.Email = one(a.Rand, "BÜRO@zolw.example", "post@nord.example", "nobody@example.org")
+			a.that("r.email_key = ?", textkey.Of(f.Email))
+		},
+	)
+	return f
+}
+
+func askDeals(a *asked) (f readmodel.DealFilter) {
+	a.some(
+		func() { equal(a, &f.ClientID, "client_id", a.client()...) },
+		func() { equal(a, &f.UserID, "user_id", a.user()...) },
+		func() { equal(a, &f.StatusID, "status_id", a.office.Default, a.office.Status) },
+		func() { equal(a, &f.TypeID, "type_id", a.office.DealType, a.office.DealType+100) },
+		func() { a.containing(&f.Name, fmt.Sprintf(part, "r.name_key")) },
+	)
+	return f
+}
+
+func askPapers(a *asked) (f readmodel.DocumentFilter) {
+	a.some(
+		func() { equal(a, &f.DealID, "deal_id", a.deal()...) },
+		func() {
+			of := one(a.Rand, a.client()...)
+			f.ClientID = optional.Some(of)
+			a.that("exists (select from deals d where d.id = r.deal_id and d.client_id = ?)", int64(of))
+		},
+		func() { a.containing(&f.Number, fmt.Sprintf(part, "r.number_key")) },
+	)
+	return f
+}
+
+func askInvoices(a *asked) (f readmodel.InvoiceFilter) {
+	a.some(
+		func() { equal(a, &f.UserID, "user_id", a.user()...) },
+		func() { equal(a, &f.TypeID, "type_id", a.office.InvoiceType, a.office.OtherInvoiceType) },
+		func() {
+			equal(a, &f.Status, "status", invoice.NotPaid, invoice.Paid, invoice.Closed, invoice.Cancelled)
+		},
+		func() { equal(a, &f.ClientID, "client_id", a.client()...) },
+		func() { equal(a, &f.DealID, "deal_id", a.deal()...) },
+		func() { a.containing(&f.Number, fmt.Sprintf(part, "r.number_key")) },
+		func() {
+			a.containing(&f.Company, "exists (select from clients c where c.id = r.client_id and "+fmt.Sprintf(part, "c.name_key")+")")
+		},
+		func() { a.month(&f.Year, &f.Month, "r.date") },
+		func() { a.month(&f.PaidYear, &f.PaidMonth, "r.paid_on") },
+		func() { a.month(&f.Year, &f.Month, "r.date") }, // as they are what is drawn seldom
+	)
+	return f
+}
+
+func askLines(a *asked) (f readmodel.InvoiceItemFilter) {
+	a.some(
+		func() { equal(a, &f.InvoiceID, "invoice_id", invoice.ID(1+a.IntN(60))) },
+		func() {
+			f.Name = one(a.Rand, "FÄHRE", "stück", "ü")
+			a.that(fmt.Sprintf(part, "r.name_key"), textkey.Of(f.Name))
+		},
+	)
+	return f
+}
+
+// month asks for a year, a month of it or one of any year. Asked again, it
+// leaves it at that.
+func (a *asked) month(year, month *optional.Of[int], column string) {
+	_, isAsked := year.Get()
+	if _, also := month.Get(); isAsked || also {
+		return
+	}
+	which := a.IntN(3)
+	if which != 0 {
+		y := 2023 + a.IntN(5)
+		*year = optional.Some(y)
+		a.that("extract(year from "+column+") = ?::integer", y)
+	}
+	if which != 1 {
+		m := 1 + a.IntN(12)
+		*month = optional.Some(m)
+		a.that("extract(month from "+column+") = ?::integer", m)
+	}
+}
