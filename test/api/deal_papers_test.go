@@ -150,7 +150,7 @@ func TestDocumentsAreSortedByEveryFieldTheNewestFirst(t *testing.T) {
 		} {
 			s.as("manager").post(path, document).wants(200)
 		}
-		s.execute("update " + table + " set created_on = created_on + interval '1 hour' where id = 2")
+		s.alter("update " + table + " set created_on = created_on + interval '1 hour' where id = 2")
 		for sort, want := range map[string]string{
 			"":            "2 3 1",
 			"created_on":  "2 3 1",

@@ -18,9 +18,9 @@ type gate struct {
 	url              string // of the database, through the gate
 	network, address string // where the database is
 
-	// onCommit, once set, is called when the database has committed, instead of
-	// telling the service; then the connection is cut.
-	onCommit atomic.Pointer[func()]
+	// onCommit, once set, is called when the database has committed, before the
+	// service is told; if it returns true, the connection is cut instead.
+	onCommit atomic.Pointer[func() bool]
 }
 
 // openGate opens a gate before the database until the test ends.
@@ -81,8 +81,7 @@ func (g *gate) carry(service net.Conn) {
 	for {
 		n, err := database.Read(buffer)
 		// The server's CommandComplete: its tag is a text that ends with NUL.
-		if f := g.onCommit.Load(); f != nil && bytes.Contains(buffer[:n], []byte("COMMIT\x00")) {
-			(*f)()
+		if f := g.onCommit.Load(); f != nil && bytes.Contains(buffer[:n], []byte("COMMIT\x00")) && (*f)() {
 			return
 		}
 		if _, failed := service.Write(buffer[:n]); err != nil || failed != nil {

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -26,6 +28,7 @@ type service struct {
 	t        testing.TB
 	url      string
 	database string
+	zone     string
 	commands bootstrap.Commands
 	tokens   map[string]string
 }
@@ -68,7 +71,7 @@ func serve(t testing.TB, database string, options ...func(*bootstrap.Config)) *s
 	t.Cleanup(closeAll)
 	server := httptest.NewServer(built.Handler)
 	t.Cleanup(server.Close)
-	return &service{t: t, url: server.URL, database: config.DatabaseURL, commands: built.Commands, tokens: map[string]string{}}
+	return &service{t: t, url: server.URL, database: config.DatabaseURL, zone: config.TimeZone, commands: built.Commands, tokens: map[string]string{}}
 }
 
 func (s *service) addUser(username, fname, lname string, role user.Role) {
@@ -95,6 +98,46 @@ func (s *service) execute(sql string, args ...any) {
 	pool := pgtest.Pool(s.t, s.database)
 	if _, err := pool.Exec(s.t.Context(), sql, args...); err != nil {
 		s.t.Fatal(err)
+	}
+}
+
+// alter changes records past the service. As nobody notes that, what lists are
+// read from is made anew.
+func (s *service) alter(sql string, args ...any) {
+	s.t.Helper()
+	s.execute(sql, args...)
+	s.rebuild()
+}
+
+// rebuild adds up what is noted, and makes anew what lists are read from, in the
+// zone of the service.
+func (s *service) rebuild() {
+	s.t.Helper()
+	if err := postgres.KeepZone(s.t.Context(), s.database, s.zone); err != nil {
+		s.t.Fatal(err)
+	}
+	pool := pgtest.Pool(s.t, s.database)
+	for more := true; more; {
+		var err error
+		if more, err = pgmodel.Fold(s.t.Context(), pool); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	if err := pgmodel.Rebuild(s.t.Context(), pool); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// unready takes from lists what they are read from, as long as nobody makes it
+// anew: not only is it said to be missing, it is wrong.
+func (s *service) unready() {
+	s.t.Helper()
+	s.execute("update readmodels set lists_ready = false, search_ready = false")
+	for _, table := range []string{
+		"client_totals", "deal_totals", "invoice_totals", "milestones", "client_counts",
+		"client_search", "deal_search", "offer_search", "contract_search", "invoice_search",
+	} {
+		s.execute("delete from " + table)
 	}
 }
 

@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"errors"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -58,7 +59,7 @@ func TestTheSameDatabaseIsShownAndCountedInTheZoneThatItIsKeptIn(t *testing.T) {
 	first := startBilling(t)
 	first.as("manager").post("/rest/invoice", bill(nil)).wants(200)
 	first.paidOn(1, "2023-12-31 23:30:00+00")
-	first.execute("update clients set created_at = '2023-12-31 23:30:00+00' where id = 1")
+	first.alter("update clients set created_at = '2023-12-31 23:30:00+00' where id = 1")
 	for _, in := range []struct{ zone, instant, year, month, otherYear, otherMonth string }{
 		{"UTC", "2023-12-31 23:30:00", "2023", "12", "2024", "1"},
 		{"Europe/Berlin", "2024-01-01 00:30:00", "2024", "1", "2023", "12"},
@@ -76,16 +77,26 @@ func TestTheSameDatabaseIsShownAndCountedInTheZoneThatItIsKeptIn(t *testing.T) {
 			if got := text(manager.get("/rest/invoice/1").record()["paid_on"]); got != in.instant {
 				t.Errorf("the invoice is paid on %s, want %s", got, in.instant)
 			}
-			for query, want := range map[string]string{
-				"paid_year=" + in.year:        "1",
-				"paid_month=" + in.month:      "1",
-				"paid_year=" + in.otherYear:   "",
-				"paid_month=" + in.otherMonth: "",
-			} {
-				if got := strings.Join(manager.get("/rest/invoice?"+query).column("id"), " "); got != want {
-					t.Errorf("%s finds %q, want %q", query, got, want)
+			finds := func(s *service) {
+				t.Helper()
+				for query, want := range map[string]string{
+					"paid_year=" + in.year:        "1",
+					"paid_month=" + in.month:      "1",
+					"paid_year=" + in.otherYear:   "",
+					"paid_month=" + in.otherMonth: "",
+				} {
+					paid := s.as("manager").get("/rest/invoice?" + query)
+					if got := strings.Join(paid.column("id"), " "); got != want {
+						t.Errorf("%s finds %q, want %q", query, got, want)
+					}
+					if got, want := paid.header.Get("X-Pagination-Total-Count"), strconv.Itoa(len(want)); got != want {
+						t.Errorf("%s counts %s, want %s", query, got, want)
+					}
 				}
 			}
+			finds(s)
+			s.rebuild() // as the program does in the background
+			finds(first.again(t, func(c *bootstrap.Config) { c.TimeZone = in.zone }))
 		})
 	}
 }

@@ -32,10 +32,20 @@ type program struct {
 // try runs a command, and returns what it prints and whether it succeeded.
 func (p program) try(arguments string) (printed string, ok bool) {
 	p.t.Helper()
+	printed, code := p.exit(arguments)
+	return printed, code == 0
+}
+
+// exit runs a command, and returns what it prints and its exit code.
+func (p program) exit(arguments string) (printed string, code int) {
+	p.t.Helper()
 	cmd := exec.CommandContext(p.t.Context(), p.file, strings.Fields(arguments)...)
 	cmd.Env = append(cmd.Environ(), "KONTOR_DATABASE_URL="+p.database)
 	out, err := cmd.CombinedOutput()
-	return string(out), err == nil
+	if cmd.ProcessState == nil {
+		p.t.Fatalf("kontor %s: %v", arguments, err)
+	}
+	return string(out), cmd.ProcessState.ExitCode()
 }
 
 // run runs a command that succeeds, and returns what it prints.

@@ -54,6 +54,7 @@ func stocked(t *testing.T, s *service) []*list {
 	k.labels()
 	k.dealings()
 	k.bills()
+	s.rebuild()
 	k.filtered()
 	for i, l := range all {
 		k.indexed(l.path, tables[i])

@@ -77,7 +77,8 @@ func (k *stock) keep(path string, shown map[string]any) stored {
 }
 
 // dated gives all records of the list moments in the database; the attributes
-// are columns too. Where only says so, there is none.
+// are columns too. Where only says so, there is none. Whoever calls it makes anew
+// what lists are read from.
 func (k *stock) dated(path, table string, attributes []string, only func(stored) bool) {
 	k.t.Helper()
 	pool := pgtest.Pool(k.t, k.s.database)
@@ -91,11 +92,15 @@ func (k *stock) dated(path, table string, attributes []string, only func(stored)
 			ids, at = append(ids, text(r.shown["id"])), append(at, exact)
 			r.keys[name], r.shown[name] = exact, exact[:len("2006-01-02 15:04:05")]
 		}
+		month := ""
+		if name == "paid_on" {
+			month = ", paid_month = 0" // made anew, too
+		}
 		if _, err := pool.Exec(k.t.Context(), fmt.Sprintf(`
 update %s r
-set %s = (u.at || '+00')::timestamptz
+set %s = (u.at || '+00')::timestamptz%s
 from unnest($1::text[], $2::text[]) u (id, at)
-where r.id = u.id::bigint`, table, name), ids, at); err != nil {
+where r.id = u.id::bigint`, table, name, month), ids, at); err != nil {
 			k.t.Fatal(err)
 		}
 	}

@@ -63,7 +63,8 @@ func fieldsWith(body, more fields) fields {
 // paidOn sets the instant at which an invoice was paid.
 func (s *service) paidOn(invoice int, instant string) {
 	s.t.Helper()
-	s.execute("update invoices set status = 2, paid_on = $2::text::timestamptz where id = $1", invoice, instant)
+	// What is made anew is the month, too.
+	s.alter("update invoices set status = 2, paid_on = $2::text::timestamptz, paid_month = 0 where id = $1", invoice, instant)
 }
 
 // samples are, by their paths, records that can be created over and over in a

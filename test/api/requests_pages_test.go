@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/url"
 	"regexp"
 	"strings"
 	"testing"
@@ -89,26 +88,6 @@ func TestPaginationHeadersAreSpelledOnTheWireAsWritten(t *testing.T) {
 	} {
 		if !strings.Contains(string(raw), "\r\n"+line+"\r\n") {
 			t.Errorf("there is no line %q in\n%s", line, raw)
-		}
-	}
-}
-
-// contract 4.42
-func TestACursorInALinkIsNoConcernOfItsFollower(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	for i := range 5 {
-		s.as("admin").post("/rest/client", fields{"name": fmt.Sprint(i), "type": 1}).wants(200)
-	}
-	links := s.as("viewer").get("/rest/client?per_page=2&page=2").links()
-	for rel, page := range map[string]string{"next": "3", "prev": "1"} {
-		address, err := url.Parse(links[rel])
-		if err != nil || address.Query().Get("page") != page {
-			t.Errorf("%s leads to %s", rel, links[rel])
-		}
-		want := s.as("viewer").get(links[rel]).wants(200).body
-		if got := s.as("viewer").get(links[rel] + "&cursor=from%20another%20time").wants(200).body; got != want {
-			t.Errorf("%s: with a cursor of old the page is %s", rel, got)
 		}
 	}
 }

@@ -212,7 +212,7 @@ func TestACreationWhoseOutcomeIsUnknownCanBeRepeated(t *testing.T) {
 	g := openGate(t, pgtest.URL(t))
 	s := serve(t, g.url)
 	s.addUser("admin", "Ada", "Min", user.Admin)
-	nothing := func() {}
+	nothing := func() bool { return true }
 	g.onCommit.Store(&nothing)
 	body := fields{"name": "Anna", "type": 2}
 	lost := s.as("admin").under("k").post("/rest/client", body)

@@ -1,0 +1,193 @@
+package api_test
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// startWithRow starts a service with so many clients, c01 and so on, of which
+// some have no address, and some share one.
+func startWithRow(t *testing.T, clients int) *service {
+	t.Helper()
+	s := start(t)
+	for i := range clients {
+		record := fields{"name": fmt.Sprintf("c%02d", i+1), "type": 1 + i%2}
+		if i%3 > 0 {
+			record["email"] = fmt.Sprintf("m%d@example.org", i%4)
+		}
+		s.as("admin").post("/rest/client", record).wants(200)
+	}
+	return s
+}
+
+// cursorOf is the cursor in the address that the page links to as rel.
+func (r *reply) cursorOf(rel string) string {
+	r.t.Helper()
+	address, err := url.Parse(r.wants(200).links()[rel])
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return address.Query().Get("cursor")
+}
+
+func (r *reply) isPage(number string, names ...string) {
+	r.t.Helper()
+	if got := r.column("name"); !slices.Equal(got, names) {
+		r.t.Errorf("%s has %v, want %v", r.what, got, names)
+	}
+	if got := r.header.Get("X-Pagination-Current-Page"); got != number {
+		r.t.Errorf("%s calls itself page %s, want %s", r.what, got, number)
+	}
+}
+
+// contract 4.42, 4.83
+func TestACursorLeadsToItsPlaceWhateverChangesMeanwhile(t *testing.T) {
+	t.Parallel()
+	s := startWithRow(t, 12)
+	page := s.as("viewer").get("/rest/client?sort=name&per_page=3&page=3")
+	page.isPage("3", "c07", "c08", "c09")
+	next, prev := page.links()["next"], page.links()["prev"]
+
+	for _, name := range []string{"a", "b", "c065", "c095"} { // two far before, one beside each place
+		s.as("admin").post("/rest/client", fields{"name": name, "type": 1}).wants(200)
+	}
+	s.as("admin").delete("/rest/client/7").wants(200)
+	s.as("admin").delete("/rest/client/9").wants(200)
+
+	s.as("viewer").get(next).isPage("4", "c095", "c10", "c11")
+	s.as("viewer").get(prev).isPage("2", "c05", "c06", "c065")
+	// Meanwhile the pages have moved, and page 4 is another one.
+	s.as("viewer").get("/rest/client?sort=name&per_page=3&page=4").isPage("4", "c08", "c095", "c10")
+	s.as("viewer").get("/rest/client?sort=name&per_page=3&page=2").isPage("2", "c02", "c03", "c04")
+	s.as("viewer").get("/rest/client?sort=name&per_page=3&cursor="+page.cursorOf("next")).isPage("1", "c095", "c10", "c11")
+}
+
+// contract 4.83: the total is smaller than what the walk has seen, and the walk
+// goes on all the same.
+func TestAWalkGoesOnThoughRecordsBehindItAreGone(t *testing.T) {
+	t.Parallel()
+	s := startWithRow(t, 12)
+	r := s.as("viewer").get("/rest/client?sort=name&per_page=2&page=3")
+	for id := range 5 {
+		s.as("admin").delete(fmt.Sprintf("/rest/client/%d", id+1)).wants(200)
+	}
+	seen := []string{}
+	for next := r.links()["next"]; next != ""; next = r.links()["next"] {
+		r = s.as("viewer").get(next)
+		seen = append(seen, r.column("name")...)
+	}
+	if want := []string{"c07", "c08", "c09", "c10", "c11", "c12"}; !slices.Equal(seen, want) {
+		t.Errorf("behind the third page there were %v, want %v", seen, want)
+	}
+}
+
+// contract 4.84, 4.39, 4.42
+func TestFollowingLinksFromAnyPageVisitsEachRecordOnce(t *testing.T) {
+	t.Parallel()
+	s := startWithRow(t, 12)
+	for _, list := range []string{
+		"/rest/client?per_page=5", "/rest/client?per_page=4&sort=-created_at", "/rest/client?per_page=3&sort=name", "/rest/client?per_page=3&sort=-id",
+		"/rest/client?per_page=4&sort=type", "/rest/client?per_page=2&sort=email", "/rest/client?per_page=2&sort=-email", "/rest/client?per_page=5&sort=updated_at&type=1",
+		"/rest/client?per_page=2&sort=name&search=C0",
+	} {
+		whole := s.as("viewer").get(strings.Replace(list, "per_page=", "per_page=10", 1)).column("id")
+		first := s.as("viewer").get(list)
+		size := len(first.items())
+		for from := 1; (from-1)*size < len(whole); from++ {
+			start := s.as("viewer").get(list + fmt.Sprint("&page=", from))
+			if end := from * size; end < len(whole) {
+				if got := start.follow(s.as("viewer"), "next"); !cmp.Equal(got, whole[end:]) {
+					t.Errorf("%s: behind page %d there were %v, want %v", list, from, got, whole[end:])
+				}
+			}
+			if from > 1 {
+				if got, want := start.follow(s.as("viewer"), "prev"), whole[:(from-1)*size]; !cmp.Equal(got, want) {
+					t.Errorf("%s: before page %d there were %v, want %v", list, from, got, want)
+				}
+			}
+		}
+	}
+}
+
+// follow goes from page to page and gives the ids of all that it comes by, in
+// the order of the list. But to the first page, it must go by cursors.
+func (r *reply) follow(c *caller, rel string) []string {
+	r.t.Helper()
+	ids := []string{}
+	for range 100 {
+		address := r.links()[rel]
+		if address == "" {
+			return ids
+		}
+		if r.cursorOf(rel) == "" && !strings.HasSuffix(address, "&page=1") {
+			r.t.Errorf("%s leads to %s", r.what, address)
+		}
+		r = c.get(address)
+		if rel == "prev" {
+			ids = append(r.column("id"), ids...)
+			continue
+		}
+		ids = append(ids, r.column("id")...)
+	}
+	r.t.Fatalf("%s: there is no end", r.what)
+	return nil
+}
+
+// contract 4.85
+func TestOnlyNextAndPrevHaveACursor(t *testing.T) {
+	t.Parallel()
+	s := startWithRow(t, 9)
+	page := s.as("viewer").get("/rest/client?sort=name&per_page=2&page=3")
+	page = s.as("viewer").get(page.links()["next"])
+	for rel, has := range map[string]bool{"self": false, "first": false, "last": false, "prev": true, "next": true} {
+		if cursor := page.cursorOf(rel); (cursor != "") != has {
+			t.Errorf("the address of %s has the cursor %q", rel, cursor)
+		}
+	}
+	second := s.as("viewer").get("/rest/client?sort=name&per_page=2&page=2")
+	if cursor := second.cursorOf("prev"); cursor != "" {
+		t.Errorf("from the second page, prev has the cursor %s", cursor)
+	}
+	s.as("admin").post("/rest/client", fields{"name": "a", "type": 1}).wants(200)
+	s.as("viewer").get(second.links()["prev"]).isPage("1", "a", "c01")
+}
+
+// contract 4.86, 3.7, 3.28
+func TestACursorOfAnotherListOrSortIsRefused(t *testing.T) {
+	t.Parallel()
+	s := startWithRow(t, 9)
+	s.as("admin").post("/rest/contact", fields{"name": "Ada", "client_id": 1}).wants(200)
+	page := s.as("viewer").get("/rest/client?sort=name&per_page=2&page=2")
+	cursor := page.cursorOf("next")
+	if cursor == "" {
+		t.Fatal("there is no cursor to try")
+	}
+	for _, address := range []string{
+		"/rest/client?sort=-name&cursor=" + cursor,
+		"/rest/client?sort=email&cursor=" + cursor,
+		"/rest/client?cursor=" + cursor,
+		"/rest/client?sort=name,type&cursor=" + cursor,
+		"/rest/deal?sort=name&cursor=" + cursor,
+		"/rest/performer?sort=name&cursor=" + cursor,
+		"/rest/contact?client_id=1&page=1&sort=name&cursor=" + cursor,
+		"/rest/client?sort=name&cursor=" + cursor[1:],
+		"/rest/client?sort=name&cursor=from%20another%20time",
+		"/rest/client?sort=name&cursor=%00",
+		"/rest/client?sort=name&cursor=" + strings.Repeat("A", 4097),
+		"/rest/offer?cursor=1", "/rest/contract?cursor=1", "/rest/invoice?cursor=1", "/rest/invoice-items?cursor=1",
+	} {
+		if p := s.as("viewer").get(address).refused(400); !strings.Contains(p.Detail, "cursor") {
+			t.Errorf("%s: it is not named: %s", address, p.Detail)
+		}
+	}
+	s.as("viewer").get("/rest/client?sort=name&per_page=3&type=2&page=2&cursor="+cursor).isPage("2", "c06", "c08")
+	s.as("viewer").get("/rest/client?sort=name&per_page=3&page=2&cursor=").isPage("2", "c04", "c05", "c06")
+	// These have no pages, and so no cursors.
+	s.as("viewer").get("/rest/contact?client_id=1&cursor=1").wants(200)
+	s.as("viewer").get("/rest/user?cursor=1").wants(200)
+}
