@@ -60,8 +60,11 @@ type builder[F any] struct {
 // helps to find the next page of a search, and what cursors are made of.
 func (s *shape) lead() (n int) {
 	n = 1
-	if s.how == carried || s.how == ofNames {
+	switch s.how {
+	case carried:
 		n += 2
+	case ofNames:
+		n++
 	}
 	if s.steps {
 		n += 2
@@ -72,8 +75,11 @@ func (s *shape) lead() (n int) {
 // list is the statement of a page with its total.
 func (b *builder[F]) list() sq.Sqlizer {
 	stmt := sq.Select("counted.total").FromSelect(b.total(), "counted")
-	if b.how == carried || b.how == ofNames {
-		stmt = stmt.Columns("counted.counted", "counted.first_open")
+	switch b.how {
+	case carried:
+		stmt = stmt.Columns("counted.carried", "counted.first_open")
+	case ofNames:
+		stmt = stmt.Column("counted.size")
 	}
 	if b.steps {
 		stmt = stmt.Columns(b.model.sortKey(b.orders[0].Attribute), "r.id")
@@ -197,7 +203,7 @@ func (b *builder[F]) ids(where sq.And, s span, from end) sq.Sqlizer {
 // sooner the more there are. Either looks at about the root of the list's size
 // times the page's at most.
 func (b *builder[F]) inEitherWay(rows sq.SelectBuilder, where sq.And, order []string, suffix sq.Sqlizer) sq.Sqlizer {
-	wide := "counted.total::numeric * counted.total > counted.counted * " + b.limit()
+	wide := "counted.total::numeric * counted.total > counted.size * " + b.limit()
 	found := sq.Select("r.*").From(b.model.table + " r").Where(sq.And{where, sq.Expr("not (" + wide + ")")}).Suffix(apart)
 	sorted := rows.FromSelect(found, "r").OrderBy(order...).SuffixExpr(suffix)
 	walk := rows.From(b.model.table + " r").Where(sq.And{where, sq.Expr(wide)}).OrderBy(order...).SuffixExpr(suffix)

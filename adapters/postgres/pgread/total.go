@@ -60,8 +60,8 @@ func (n narrowing[F]) areAtOnce(l *total) bool {
 
 // totalOf is a select of one row t: total, and where read models are asked the
 // first batch that is not folded, as first_open. If they cannot be read it has
-// no row. A carried total has the count and the batch to carry on from, too, and
-// one of names the size of the list in the place of that count.
+// no row. A carried total has the count to carry on from, too, as carried; one
+// of names, and one that is weighed, the size of the list, as size.
 func (b *builder[F]) total() sq.SelectBuilder {
 	m, n := b.model, b.made
 	known := sq.Select().From("readmodels m").Where("m.id = 1 and m.lists_ready").Suffix(apart)
@@ -75,13 +75,13 @@ func (b *builder[F]) total() sq.SelectBuilder {
 		k := sq.Select("coalesce(sum(k." + n[0].counted + "), 0)").From("client_counts k").Where(sq.Expr("k.client_id = ?", n[0].slots...))
 		return b.sized(added(sq.ConcatExpr("(", k, ") + ", open(m.total, n.tallies(), "t.n"))))
 	case ofNames:
-		return added(ofClientsNamed(m, n[0], b.textKey())).Column(listSize(m) + " as counted").Where("m.search_ready")
+		return added(ofClientsNamed(m, n[0], b.textKey())).Column(listSize(m) + " as size").Where("m.search_ready")
 	case carried:
 		changes := sq.Select("coalesce(sum(t.n), 0) as n", "coalesce(sum(t.n) filter (where t.batch < m.first_open), 0) as folded").
 			From(m.total.changes+" t").Where("t.batch >= ?", slotBatch).Where(n.tallies())
 		return known.
 			Column(sq.Expr("(?::bigint + c.n)::bigint as total", slotCount)).
-			Column(sq.Expr("(?::bigint + c.folded)::bigint as counted", slotCount)).
+			Column(sq.Expr("(?::bigint + c.folded)::bigint as carried", slotCount)).
 			Column("m.first_open").
 			JoinClause(sq.Expr("cross join lateral (?) c", changes)).
 			Where("m.search_ready").Where("m.first_kept <= ?", slotBatch)
@@ -96,7 +96,7 @@ func (b *builder[F]) total() sq.SelectBuilder {
 // sized adds the size of the list where the way asks for it.
 func (b *builder[F]) sized(stmt sq.SelectBuilder) sq.SelectBuilder {
 	if b.way == weighed {
-		return stmt.Column(listSize(b.model) + " as counted")
+		return stmt.Column(listSize(b.model) + " as size")
 	}
 	return stmt
 }
