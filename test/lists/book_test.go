@@ -13,6 +13,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
+	"github.com/kontor-crm/kontor/test/bustle"
 )
 
 // window is what a reader reads through: one snapshot after the other, so that
@@ -205,7 +206,7 @@ func (b book[F]) shown(chance *rand.Rand) readmodel.Asking {
 
 // order draws a sort: mostly the default one, at times one of several keys.
 func (b book[F]) order(chance *rand.Rand) string {
-	key := func() string { return one(chance, "", "-") + one(chance, b.resource.SortNames()...) }
+	key := func() string { return bustle.One(chance, "", "-") + bustle.One(chance, b.resource.SortNames()...) }
 	switch chance.IntN(8) {
 	case 0, 1, 2:
 		return ""
@@ -224,7 +225,7 @@ func (b book[F]) check(ctx context.Context, db source, chance *rand.Rand) error 
 	if err != nil {
 		return err
 	}
-	size := one(chance, 3, 3, 20, 20, 500)
+	size := bustle.One(chance, 3, 3, 20, 20, 500)
 	last := (len(l.want) + size - 1) / size
 	numbers := []int{1, max(last, 1), last + 1}
 	if last > 2 {

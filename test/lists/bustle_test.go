@@ -10,30 +10,30 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-
-	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
 )
 
-// bustle is how long writers write.
-const bustle = 6 * time.Second
+const (
+	spell = 6 * time.Second       // how long writers write
+	rest  = 10 * time.Millisecond // what they leave of the processor to the readers
+)
 
 // contract 4.43, 9.26
 func TestListsAreExactWhileOthersWriteAndFold(t *testing.T) {
 	t.Parallel()
 	c := found(t)
 	c.fill()
-	first := c.number("select first_open from readmodels")
+	first := c.Number("select first_open from readmodels")
 	var read int64
-	written := c.write(8, func() {
+	written := c.Write(8, rest, func() {
 		jobs := 0
 		read = c.beside(func() {
-			if c.fold(); jobs%8 == 0 {
+			if c.Fold(); jobs%8 == 0 {
 				c.cut()
 			}
 			jobs++
 		}, func(until time.Time, seed uint64) int64 { return c.watch(until, seed, c.keeping) })
 	})
-	folded := c.number("select first_open from readmodels") - first
+	folded := c.Number("select first_open from readmodels") - first
 	t.Logf("%d writes, %d batches folded, %d lists read", written, folded, read)
 	if !t.Failed() && (written < 100 || folded < 3 || read < 40) {
 		t.Errorf("%d writes, %d batches folded and %d lists read show little", written, folded, read)
@@ -47,16 +47,14 @@ func TestListsAreExactWhileModelsAreMadeAnew(t *testing.T) {
 	c := found(t)
 	c.fill()
 	var read, rebuilt int64
-	written := c.write(8, func() {
+	written := c.Write(8, rest, func() {
 		read = c.beside(func() {
 			c.wreck(int(rebuilt))
-			time.Sleep(bustle / 20) // so that they are read like this, too
-			c.fold()
-			if err := pgmodel.Rebuild(c.t.Context(), c.pool); err != nil {
-				t.Error(err)
-			}
+			time.Sleep(spell / 20) // so that they are read like this, too
+			c.Fold()
+			c.Rebuild()
 			c.cut()
-			c.fold()
+			c.Fold()
 			rebuilt++
 		}, func(until time.Time, seed uint64) int64 {
 			// A reader that has met models which are not ready does without them for a
@@ -74,7 +72,7 @@ func TestListsAreExactWhileModelsAreMadeAnew(t *testing.T) {
 // wreck says that models are not ready, and makes them as wrong as they may be
 // then.
 func (c company) wreck(turn int) {
-	c.t.Helper()
+	c.T.Helper()
 	lists := []string{
 		"update readmodels set lists_ready = false",
 		"delete from client_totals", "update deal_totals set n = n + 1", "update invoice_totals set n = 2 * n + 1, lines = 0",
@@ -88,24 +86,24 @@ func (c company) wreck(turn int) {
 	}
 	switch turn % 3 {
 	case 0:
-		c.execute(search...)
+		c.Execute(search...)
 	case 1:
-		c.execute(append(lists, search...)...)
+		c.Execute(append(lists, search...)...)
 	default:
-		c.execute(lists...)
+		c.Execute(lists...)
 	}
 }
 
 // beside has one job done again and again, and two readers read, until the time
 // is over; it returns how many lists these have read.
 func (c company) beside(job func(), watch func(until time.Time, seed uint64) int64) int64 {
-	until := time.Now().Add(bustle)
+	until := time.Now().Add(spell)
 	var all sync.WaitGroup
 	var read atomic.Int64
 	for seed := range uint64(2) {
 		all.Go(func() { read.Add(watch(until, seed)) })
 	}
-	for time.Now().Before(until) && !c.t.Failed() {
+	for time.Now().Before(until) && !c.T.Failed() {
 		job()
 	}
 	all.Wait()
@@ -129,15 +127,15 @@ func (c company) watch(until time.Time, seed uint64, choose func([]checker, *ran
 	var through window
 	chance := rand.New(rand.NewPCG(seed, 77))
 	books := c.books(&through)
-	conn, err := c.pool.Acquire(c.t.Context()) // which knows more and more of the statements
+	conn, err := c.Pool.Acquire(c.T.Context()) // which knows more and more of the statements
 	if err != nil {
-		c.t.Error(err)
+		c.T.Error(err)
 		return 0
 	}
 	defer conn.Release()
-	for time.Now().Before(until) && !c.t.Failed() {
+	for time.Now().Before(until) && !c.T.Failed() {
 		books = choose(books, chance, &through)
-		err := within(c.t.Context(), conn, func(ctx context.Context, tx pgx.Tx) error {
+		err := within(c.T.Context(), conn, func(ctx context.Context, tx pgx.Tx) error {
 			through.Querier = tx
 			for _, b := range books {
 				for range 2 {
@@ -150,7 +148,7 @@ func (c company) watch(until time.Time, seed uint64, choose func([]checker, *ran
 			return nil
 		})
 		if err != nil {
-			c.t.Errorf("reader %d, behind %d lists: %v", seed, read, err)
+			c.T.Errorf("reader %d, behind %d lists: %v", seed, read, err)
 		}
 	}
 	return read
@@ -170,20 +168,20 @@ func within(ctx context.Context, conn *pgxpool.Conn, do func(ctx context.Context
 // rests folds what is left and holds everything against the records once more,
 // now that nobody writes.
 func (c company) rests() {
-	c.t.Helper()
-	c.fold()
-	c.agrees()
+	c.T.Helper()
+	c.Fold()
+	c.Agrees("at rest")
 	c.cut()
-	c.writer(31).steps(20) // which are not folded
+	c.Writer(31).Steps(20) // which are not folded
 	chance := rand.New(rand.NewPCG(30, 7))
-	for _, b := range c.books(c.pool) {
+	for _, b := range c.books(c.Pool) {
 		for range 10 {
-			if err := b.check(c.t.Context(), c.pool, chance); err != nil {
-				c.t.Fatalf("at rest: %v", err)
+			if err := b.check(c.T.Context(), c.Pool, chance); err != nil {
+				c.T.Fatalf("at rest: %v", err)
 			}
 		}
-		if err := b.leaf(c.t.Context(), c.pool); err != nil {
-			c.t.Fatalf("at rest: %v", err)
+		if err := b.leaf(c.T.Context(), c.Pool); err != nil {
+			c.T.Fatalf("at rest: %v", err)
 		}
 	}
 }

@@ -1,109 +1,29 @@
 package lists_test
 
 import (
-	"context"
 	"os"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
-
-	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
-	"github.com/kontor-crm/kontor/test/fixture"
+	"github.com/kontor-crm/kontor/test/bustle"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
-// zone is what the databases of these tests are kept in: one in which a payment
-// may fall into another month than in UTC.
-const zone = "Pacific/Kiritimati"
-
-// company is a database with an office.
-type company struct {
-	t      *testing.T
-	pool   *pgxpool.Pool
-	tx     *pgstore.Tx
-	office fixture.Office
-}
+// company is one whose lists are read.
+type company struct{ bustle.Company }
 
 // found is a company on a database of its own.
 func found(t *testing.T) company {
 	t.Helper()
-	url := pgtest.URL(t)
-	if err := postgres.KeepZone(t.Context(), url, zone); err != nil {
-		t.Fatal(err)
-	}
-	pool, err := postgres.Open(t.Context(), postgres.Config{
-		URL: url, MaxConns: 16, StatementTimeout: 30 * time.Second, LockTimeout: 10 * time.Second, Zone: zone,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
-	c := company{t: t, pool: pool, tx: pgstore.NewTx(pool, []pgstore.Projection{
-		pgstore.DealHistory{}, pgstore.ListChanges{}, pgstore.SearchTexts{},
-	})}
-	c.office = fixture.Open(t, c.tx)
-	return c
-}
-
-// execute runs statements past the stores, in one transaction.
-func (c company) execute(statements ...string) {
-	c.t.Helper()
-	err := postgres.InTransaction(c.t.Context(), c.pool, func(ctx context.Context, tx pgx.Tx) error {
-		for _, sql := range statements {
-			if _, err := tx.Exec(ctx, sql); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		c.t.Errorf("%s: %v", strings.Join(statements, "; "), err)
-	}
-}
-
-// number is the answer of a query for one.
-func (c company) number(sql string) (n int64) {
-	c.t.Helper()
-	if err := c.pool.QueryRow(c.t.Context(), sql).Scan(&n); err != nil {
-		c.t.Fatalf("%s: %v", sql, err)
-	}
-	return n
-}
-
-// fold folds until nothing is left to fold.
-func (c company) fold() {
-	c.t.Helper()
-	for more := true; more; {
-		var err error
-		if more, err = pgmodel.Fold(c.t.Context(), c.pool); err != nil {
-			c.t.Fatal(err)
-		}
-	}
-}
-
-// agrees complains where the models differ from the records.
-func (c company) agrees() {
-	c.t.Helper()
-	list, err := pgmodel.Verify(c.t.Context(), c.pool)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	for _, d := range list[:min(len(list), 5)] {
-		c.t.Errorf("%s says of %s: %s; the records say %s", d.Model, d.Key, d.Says, d.Is)
-	}
+	return company{bustle.Found(t)}
 }
 
 // cut cuts every list anew, into pieces of so few records that a short list has
 // many of them. Figures stay right: what is not folded yet is left out.
 func (c company) cut() {
-	c.t.Helper()
+	c.T.Helper()
 	statements := []string{"select from readmodels for update"}
 	for _, of := range []struct{ list, created, changes string }{
 		{"clients", "created_at", "client_changes"},
@@ -119,7 +39,7 @@ func (c company) cut() {
 		statements = append(statements, "delete from milestones where list = '"+of.list+"'",
 			strings.NewReplacer("$list", of.list, "$created", of.created, "$changes", of.changes).Replace(cutting))
 	}
-	c.execute(statements...)
+	c.Execute(statements...)
 }
 
 const cutting = `

@@ -1,10 +1,6 @@
 package lists_test
 
-import (
-	"strings"
-
-	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
-)
+import "strings"
 
 // filled is how many records of each kind fill makes: enough for pages that are
 // far from both ends.
@@ -13,7 +9,7 @@ const filled = 2600
 // fill makes records past the stores, as alike as those of a writer, and the
 // models of them.
 func (c company) fill() {
-	c.t.Helper()
+	c.T.Helper()
 	replace := strings.NewReplacer(
 		"$n", "generate_series(1, 2600) n",
 		"$at", "(timestamptz '2024-03-04 09:30:15.123456+00' + n * 7919 % 400 * interval '44 hours')",
@@ -25,13 +21,11 @@ func (c company) fill() {
 	for i, sql := range filling {
 		statements[i] = replace.Replace(sql)
 	}
-	c.execute(statements...)
-	if err := pgmodel.Rebuild(c.t.Context(), c.pool); err != nil {
-		c.t.Fatal(err)
-	}
+	c.Execute(statements...)
+	c.Rebuild()
 	c.cut()
-	if n := c.number("select least((select count(*) from clients), (select count(*) from invoices))"); n < filled {
-		c.t.Fatalf("a list has %d records", n)
+	if n := c.Number("select least((select count(*) from clients), (select count(*) from invoices))"); n < filled {
+		c.T.Fatalf("a list has %d records", n)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/readmodel"
+	"github.com/kontor-crm/kontor/test/bustle"
 )
 
 // asked draws a filter, and says in SQL on a record r what it means.
@@ -44,14 +45,14 @@ func (a *asked) String() string { return fmt.Sprintf("%s %v", a.where(), a.args)
 // some makes up to three of the choices.
 func (a *asked) some(choices ...func()) {
 	a.Shuffle(len(choices), func(i, j int) { choices[i], choices[j] = choices[j], choices[i] })
-	for _, choose := range choices[:min(len(choices), one(a.Rand, 0, 0, 1, 1, 1, 2, 2, 3))] {
+	for _, choose := range choices[:min(len(choices), bustle.One(a.Rand, 0, 0, 1, 1, 1, 2, 2, 3))] {
 		choose()
 	}
 }
 
 // equal asks for a value in a column.
 func equal[T ~int64 | ~uint8](a *asked, into *optional.Of[T], column string, values ...T) {
-	value := one(a.Rand, values...)
+	value := bustle.One(a.Rand, values...)
 	*into = optional.Some(value)
 	a.that("r."+column+" = ?", int64(value))
 }
@@ -69,21 +70,21 @@ const part = "position(?::text in %s) > 0"
 // short, with signs of the database's own, or nowhere to be found.
 func (a *asked) substring() string {
 	if a.IntN(3) == 0 {
-		return fmt.Sprintf("%s %d", one(a.Rand, words...), a.IntN(40))
+		return bustle.Name(a.Rand)
 	}
-	return one(a.Rand, "süd", "SÜD 1", "nord", "STRASSE", "straße 2", "0%", "t_w", "o", " 3", "1", "ß", "nirgends", `\`)
+	return bustle.One(a.Rand, "süd", "SÜD 1", "nord", "STRASSE", "straße 2", "0%", "t_w", "o", " 3", "1", "ß", "nirgends", `\`)
 }
 
 func (a *asked) user() []user.ID {
-	return []user.ID{a.office.Manager, a.office.Other, a.office.Viewer}
+	return []user.ID{a.Office.Manager, a.Office.Other, a.Office.Viewer}
 }
 
 func (a *asked) client() []client.ID {
-	return []client.ID{a.office.Client, a.office.OtherClient, client.ID(1 + a.IntN(60))}
+	return []client.ID{a.Office.Client, a.Office.OtherClient, client.ID(1 + a.IntN(60))}
 }
 
 func (a *asked) deal() []deal.ID {
-	return []deal.ID{a.office.Deal, a.office.Inquiry, deal.ID(1 + a.IntN(60))}
+	return []deal.ID{a.Office.Deal, a.Office.Inquiry, deal.ID(1 + a.IntN(60))}
 }
 
 func askClients(a *asked) (f readmodel.ClientFilter) {
@@ -93,7 +94,7 @@ func askClients(a *asked) (f readmodel.ClientFilter) {
 		func() { a.containing(&f.Name, fmt.Sprintf(part, "r.name_key")) },
 		func() { a.containing(&f.Search, fmt.Sprintf(part, "r.name_key")) },
 		func() {
-			f.Email = one(a.Rand, "BÜRO@zolw.example", "post@nord.example", "nobody@example.org")
+			f.Email = bustle.One(a.Rand, "BÜRO@zolw.example", "post@nord.example", "nobody@example.org")
 			a.that("r.email_key = ?", textkey.Of(f.Email))
 		},
 	)
@@ -104,8 +105,8 @@ func askDeals(a *asked) (f readmodel.DealFilter) {
 	a.some(
 		func() { equal(a, &f.ClientID, "client_id", a.client()...) },
 		func() { equal(a, &f.UserID, "user_id", a.user()...) },
-		func() { equal(a, &f.StatusID, "status_id", a.office.Default, a.office.Status) },
-		func() { equal(a, &f.TypeID, "type_id", a.office.DealType, a.office.DealType+100) },
+		func() { equal(a, &f.StatusID, "status_id", a.Office.Default, a.Office.Status) },
+		func() { equal(a, &f.TypeID, "type_id", a.Office.DealType, a.Office.DealType+100) },
 		func() { a.containing(&f.Name, fmt.Sprintf(part, "r.name_key")) },
 	)
 	return f
@@ -115,7 +116,7 @@ func askPapers(a *asked) (f readmodel.DocumentFilter) {
 	a.some(
 		func() { equal(a, &f.DealID, "deal_id", a.deal()...) },
 		func() {
-			of := one(a.Rand, a.client()...)
+			of := bustle.One(a.Rand, a.client()...)
 			f.ClientID = optional.Some(of)
 			a.that("exists (select from deals d where d.id = r.deal_id and d.client_id = ?)", int64(of))
 		},
@@ -127,7 +128,7 @@ func askPapers(a *asked) (f readmodel.DocumentFilter) {
 func askInvoices(a *asked) (f readmodel.InvoiceFilter) {
 	a.some(
 		func() { equal(a, &f.UserID, "user_id", a.user()...) },
-		func() { equal(a, &f.TypeID, "type_id", a.office.InvoiceType, a.office.OtherInvoiceType) },
+		func() { equal(a, &f.TypeID, "type_id", a.Office.InvoiceType, a.Office.OtherInvoiceType) },
 		func() {
 			equal(a, &f.Status, "status", invoice.NotPaid, invoice.Paid, invoice.Closed, invoice.Cancelled)
 		},
@@ -148,7 +149,7 @@ func askLines(a *asked) (f readmodel.InvoiceItemFilter) {
 	a.some(
 		func() { equal(a, &f.InvoiceID, "invoice_id", invoice.ID(1+a.IntN(60))) },
 		func() {
-			f.Name = one(a.Rand, "FÄHRE", "stück", "ü")
+			f.Name = bustle.One(a.Rand, "FÄHRE", "stück", "ü")
 			a.that(fmt.Sprintf(part, "r.name_key"), textkey.Of(f.Name))
 		},
 	)

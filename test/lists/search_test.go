@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
 	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -40,36 +39,36 @@ func (b book[F]) containing(ctx context.Context, db source, text string, sizes .
 func TestATotalIsExactWhenChangesSinceItWasCountedAreForgotten(t *testing.T) {
 	t.Parallel()
 	c := found(t)
-	w := c.writer(40)
-	w.steps(60)
-	books := c.books(c.pool)
+	w := c.Writer(40)
+	w.Steps(60)
+	books := c.books(c.Pool)
 	reads := func(when string) {
 		for _, b := range books {
-			if err := b.containing(t.Context(), c.pool, "süd", 5); err != nil {
+			if err := b.containing(t.Context(), c.Pool, "süd", 5); err != nil {
 				t.Errorf("%s: %v", when, err)
 			}
 		}
 	}
-	c.fold()
+	c.Fold()
 	reads("counted")
-	counted := c.number("select first_open from readmodels")
-	w.steps(5)
+	counted := c.Number("select first_open from readmodels")
+	w.Steps(5)
 	reads("carried on by what is not folded")
-	c.fold()
+	c.Fold()
 	reads("carried on by what is folded")
 	// Nobody looks while so much is folded that changes are forgotten.
 	for range 1000 {
-		if c.number("select first_kept from readmodels") > counted+20 {
+		if c.Number("select first_kept from readmodels") > counted+20 {
 			break
 		}
-		w.steps(1)
-		c.fold()
+		w.Steps(1)
+		c.Fold()
 	}
-	if kept := c.number("select first_kept from readmodels"); kept <= counted+20 {
+	if kept := c.Number("select first_kept from readmodels"); kept <= counted+20 {
 		t.Fatalf("changes are kept from batch %d on, those of %d too", kept, counted)
 	}
 	reads("forgotten")
-	w.steps(5)
+	w.Steps(5)
 	reads("carried on again")
 }
 
@@ -78,11 +77,11 @@ func TestACountFromBeforeIsNotCarriedOnWhileModelsAreNotReady(t *testing.T) {
 	t.Parallel()
 	for turn, what := range []string{"texts", "texts and figures", "figures"} {
 		c := found(t)
-		c.writer(43).steps(60)
-		books := c.books(c.pool)
+		c.Writer(43).Steps(60)
+		books := c.books(c.Pool)
 		reads := func(when string) {
 			for _, b := range books {
-				if err := b.containing(t.Context(), c.pool, "süd", 5); err != nil {
+				if err := b.containing(t.Context(), c.Pool, "süd", 5); err != nil {
 					t.Errorf("%s: %v", when, err)
 				}
 			}
@@ -90,9 +89,7 @@ func TestACountFromBeforeIsNotCarriedOnWhileModelsAreNotReady(t *testing.T) {
 		reads("counted")
 		c.wreck(turn)
 		reads(what + " are not ready")
-		if err := pgmodel.Rebuild(t.Context(), c.pool); err != nil {
-			t.Fatal(err)
-		}
+		c.Rebuild()
 		reads("made anew")
 	}
 }
@@ -103,26 +100,24 @@ func TestMatchesFarFromTheStartAreFound(t *testing.T) {
 	c := found(t)
 	// Three of the newest clients have the name that else only the oldest have.
 	// Reading in order gives up long before these.
-	c.execute("update readmodels set lists_ready = false, search_ready = false", fmt.Sprintf(`
+	c.Execute("update readmodels set lists_ready = false, search_ready = false", fmt.Sprintf(`
 insert into clients (user_id, type, name, name_key, created_at, updated_at)
 select %d, 1, 'Client', case when n < 700 or n > 11990 and n %% 3 = 0 then 'süd ' else 'nord ' end || n, at, at
-from (select n, timestamptz '2020-01-01' + interval '1 hour' * (n / 2) as at from generate_series(1, 12000) n) x`, c.office.Other))
-	if err := pgmodel.Rebuild(t.Context(), c.pool); err != nil {
-		t.Fatal(err)
-	}
-	if n := c.number("select count(*) from milestones where list = 'clients'"); n < 3 {
+from (select n, timestamptz '2020-01-01' + interval '1 hour' * (n / 2) as at from generate_series(1, 12000) n) x`, c.Office.Other))
+	c.Rebuild()
+	if n := c.Number("select count(*) from milestones where list = 'clients'"); n < 3 {
 		t.Fatalf("the list has %d pieces", n)
 	}
-	clients := c.books(c.pool)[0]
+	clients := c.books(c.Pool)[0]
 	for range 2 { // the second time the reader knows of the first
-		if err := clients.containing(t.Context(), c.pool, "Süd", 2, 3, 10, 20, 1); err != nil {
+		if err := clients.containing(t.Context(), c.Pool, "Süd", 2, 3, 10, 20, 1); err != nil {
 			t.Error(err)
 		}
 	}
-	c.writer(41).steps(20)
+	c.Writer(41).Steps(20)
 	chance := rand.New(rand.NewPCG(42, 7))
 	for range 10 {
-		if err := clients.check(t.Context(), c.pool, chance); err != nil {
+		if err := clients.check(t.Context(), c.Pool, chance); err != nil {
 			t.Fatal(err)
 		}
 	}

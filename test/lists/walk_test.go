@@ -19,18 +19,18 @@ import (
 func TestAWalkThroughAListVisitsEachRecordOnce(t *testing.T) {
 	t.Parallel()
 	c := found(t)
-	w := c.writer(11)
-	w.steps(500)
-	c.fold()
-	w.steps(20) // which are not folded
-	for _, b := range c.books(c.pool) {
+	w := c.Writer(11)
+	w.Steps(500)
+	c.Fold()
+	w.Steps(20) // which are not folded
+	for _, b := range c.books(c.Pool) {
 		t.Run(b.name(), func(t *testing.T) {
 			t.Parallel()
-			n := c.number("select count(*) from " + b.name())
+			n := c.Number("select count(*) from " + b.name())
 			if n < 24 || n > 200 {
 				t.Fatalf("%d records make no good walk", n)
 			}
-			if err := b.walk(t.Context(), c.pool, rand.New(rand.NewPCG(12, 7))); err != nil {
+			if err := b.walk(t.Context(), c.Pool, rand.New(rand.NewPCG(12, 7))); err != nil {
 				t.Error(err)
 			}
 		})

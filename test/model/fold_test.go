@@ -18,23 +18,23 @@ func TestFoldingWhileOthersWriteLosesNothing(t *testing.T) {
 	t.Parallel()
 	c := found(t)
 	folds := 0
-	written := c.write(8, func() {
+	written := c.Write(8, 0, func() {
 		for end := time.Now().Add(3 * time.Second); time.Now().Before(end); folds++ {
-			c.fold()
-			if !c.agrees("after a fold") {
+			c.Fold()
+			if !c.Agrees("after a fold") {
 				return
 			}
 		}
 	})
-	c.fold()
-	c.agrees("at the end")
-	if n := c.number(noted); n != 0 || written < 100 || folds < 3 {
+	c.Fold()
+	c.Agrees("at the end")
+	if n := c.Number(noted); n != 0 || written < 100 || folds < 3 {
 		t.Errorf("%d writes and %d folds have left %d rows to fold", written, folds, n)
 	}
-	if n := c.number("select count(*) from change_batches"); n != 1 {
+	if n := c.Number("select count(*) from change_batches"); n != 1 {
 		t.Errorf("%d batches are open, want the one to write to", n)
 	}
-	if base, all := c.number("select sum(n) from client_totals where user_id = 0"), c.number("select count(*) from clients"); base != all {
+	if base, all := c.Number("select sum(n) from client_totals where user_id = 0"), c.Number("select count(*) from clients"); base != all {
 		t.Errorf("all is folded, and the totals say %d clients of %d", base, all)
 	}
 }
@@ -42,12 +42,12 @@ func TestFoldingWhileOthersWriteLosesNothing(t *testing.T) {
 func TestFoldsAtOnceCountEachChangeOnce(t *testing.T) {
 	t.Parallel()
 	c := found(t)
-	c.write(4, func() {
+	c.Write(4, 0, func() {
 		var all sync.WaitGroup
 		for range 4 {
 			all.Go(func() {
 				for range 50 {
-					if _, err := pgmodel.Fold(t.Context(), c.pool); err != nil {
+					if _, err := pgmodel.Fold(t.Context(), c.Pool); err != nil {
 						t.Error(err)
 						return
 					}
@@ -56,9 +56,9 @@ func TestFoldsAtOnceCountEachChangeOnce(t *testing.T) {
 		}
 		all.Wait()
 	})
-	c.fold()
-	c.agrees("after four folded at once")
-	if n := c.number(noted); n != 0 {
+	c.Fold()
+	c.Agrees("after four folded at once")
+	if n := c.Number(noted); n != 0 {
 		t.Errorf("%d rows are left to fold", n)
 	}
 }
@@ -67,7 +67,7 @@ func TestABatchIsOpenedByOneProcessAtATime(t *testing.T) {
 	t.Parallel()
 	c := found(t)
 	// As a process does that is about to open a batch, and has drawn its id.
-	opener, err := c.pool.Begin(t.Context())
+	opener, err := c.Pool.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -77,42 +77,42 @@ func TestABatchIsOpenedByOneProcessAtATime(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c.writer(9).steps(10)
-	c.fold()
-	if n := c.number("select count(*) from change_batches"); n != 1 {
+	c.Writer(9).Steps(10)
+	c.Fold()
+	if n := c.Number("select count(*) from change_batches"); n != 1 {
 		t.Errorf("%d batches are there while one is being opened, want 1", n)
 	}
 	if err := opener.Commit(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	c.fold()
-	if n := c.number("select count(*) from change_batches b, readmodels m where b.id < m.first_open"); n != 0 {
+	c.Fold()
+	if n := c.Number("select count(*) from change_batches b, readmodels m where b.id < m.first_open"); n != 0 {
 		t.Errorf("%d batches have come to sight behind those that are folded", n)
 	}
-	c.agrees("when it is open")
+	c.Agrees("when it is open")
 }
 
 func TestABatchThatATransactionHoldsIsNotFoldedAndNothingBehindIt(t *testing.T) {
 	t.Parallel()
 	c := found(t)
 	end := c.held()
-	first := c.number("select first_open from readmodels")
+	first := c.Number("select first_open from readmodels")
 	for range 3 {
-		c.writer(1).steps(10)
-		c.fold()
-		c.agrees("while a transaction holds a batch")
-		c.execute("insert into change_batches default values") // so that some lie between it and the newest
+		c.Writer(1).Steps(10)
+		c.Fold()
+		c.Agrees("while a transaction holds a batch")
+		c.Execute("insert into change_batches default values") // so that some lie between it and the newest
 	}
-	if now := c.number("select first_open from readmodels"); now != first {
+	if now := c.Number("select first_open from readmodels"); now != first {
 		t.Errorf("the batches before %d are folded, and a transaction holds %d", now, first)
 	}
-	if n := c.number(noted); n == 0 {
+	if n := c.Number(noted); n == 0 {
 		t.Error("nothing is left to fold")
 	}
 	end()
-	c.fold()
-	c.agrees("when the transaction has ended")
-	if n := c.number(noted); n != 0 {
+	c.Fold()
+	c.Agrees("when the transaction has ended")
+	if n := c.Number(noted); n != 0 {
 		t.Errorf("%d rows are left to fold although nobody holds them", n)
 	}
 }
@@ -120,7 +120,7 @@ func TestABatchThatATransactionHoldsIsNotFoldedAndNothingBehindIt(t *testing.T) 
 func TestAFoldDoesNotHoldUpWriters(t *testing.T) {
 	t.Parallel()
 	c := found(t)
-	other, err := c.pool.Begin(t.Context())
+	other, err := c.Pool.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,16 +129,16 @@ func TestAFoldDoesNotHoldUpWriters(t *testing.T) {
 	if _, err := other.Exec(t.Context(), "select first_open from readmodels for update"); err != nil {
 		t.Fatal(err)
 	}
-	before := c.number(noted)
-	c.writer(2).steps(10)
-	if c.number(noted) == before {
+	before := c.Number(noted)
+	c.Writer(2).Steps(10)
+	if c.Number(noted) == before {
 		t.Error("nothing could be written")
 	}
-	after := c.number(noted)
-	if more, err := pgmodel.Fold(t.Context(), c.pool); more || err != nil {
+	after := c.Number(noted)
+	if more, err := pgmodel.Fold(t.Context(), c.Pool); more || err != nil {
 		t.Errorf("a second fold wants more: %v, %v; want it to leave", more, err)
 	}
-	if n := c.number(noted); n != after {
+	if n := c.Number(noted); n != after {
 		t.Errorf("a second fold has folded %d rows", after-n)
 	}
 }
@@ -146,10 +146,10 @@ func TestAFoldDoesNotHoldUpWriters(t *testing.T) {
 func TestATransactionThatFailsLeavesNothingToFold(t *testing.T) {
 	t.Parallel()
 	c := found(t)
-	c.fold()
+	c.Fold()
 	failure := errors.New("the last rule says no")
-	err := c.tx.Do(t.Context(), repository.Meta{At: fixture.At}, func(ctx context.Context, s repository.Stores) error {
-		if _, err := s.Clients.Add(ctx, fixture.Client(c.office.Manager, fixture.Company())); err != nil {
+	err := c.Tx.Do(t.Context(), repository.Meta{At: fixture.At}, func(ctx context.Context, s repository.Stores) error {
+		if _, err := s.Clients.Add(ctx, fixture.Client(c.Office.Manager, fixture.Company())); err != nil {
 			return err
 		}
 		within := s.Seen.(interface {
@@ -173,15 +173,15 @@ func TestATransactionThatFailsLeavesNothingToFold(t *testing.T) {
 	if !errors.Is(err, failure) {
 		t.Fatal(err)
 	}
-	if n := c.number(noted); n != 0 {
+	if n := c.Number(noted); n != 0 {
 		t.Errorf("%d rows are noted", n)
 	}
-	batch := c.number("select max(id) from change_batches")
-	c.fold()
-	if now := c.number("select max(id) from change_batches"); now != batch {
+	batch := c.Number("select max(id) from change_batches")
+	c.Fold()
+	if now := c.Number("select max(id) from change_batches"); now != batch {
 		t.Error("a batch was folded without anything in it")
 	}
-	c.agrees("after a failure")
+	c.Agrees("after a failure")
 }
 
 func TestRowsOfFoldedBatchesAreKeptForAWhile(t *testing.T) {
@@ -189,24 +189,24 @@ func TestRowsOfFoldedBatchesAreKeptForAWhile(t *testing.T) {
 	c := found(t)
 	const kept = 64
 	for i := range kept + 10 {
-		fixture.Do(t, c.tx, c.office.Manager, func(ctx context.Context, s repository.Stores) error {
-			_, err := s.Clients.Add(ctx, fixture.Client(c.office.Manager, fixture.Company()))
+		fixture.Do(t, c.Tx, c.Office.Manager, func(ctx context.Context, s repository.Stores) error {
+			_, err := s.Clients.Add(ctx, fixture.Client(c.Office.Manager, fixture.Company()))
 			return err
 		})
-		c.fold()
+		c.Fold()
 		want := min(int64(i+1), kept)
 		if i == 0 {
 			continue // the office came in the first batch too
 		}
-		if got := c.number("select count(distinct batch) from client_changes, readmodels where batch < first_open"); got != want {
+		if got := c.Number("select count(distinct batch) from client_changes, readmodels where batch < first_open"); got != want {
 			t.Fatalf("after %d folds the rows of %d batches are there, want %d", i+1, got, want)
 		}
-		if got := c.number("select count(*) from client_changes, readmodels where batch < first_kept"); got != 0 {
+		if got := c.Number("select count(*) from client_changes, readmodels where batch < first_kept"); got != 0 {
 			t.Fatalf("%d rows lie before those that are said to be there", got)
 		}
-		if got := c.number("select first_open - first_kept from readmodels"); got != want {
+		if got := c.Number("select first_open - first_kept from readmodels"); got != want {
 			t.Fatalf("after %d folds %d batches are said to be there, want %d", i+1, got, want)
 		}
 	}
-	c.agrees("after trimming")
+	c.Agrees("after trimming")
 }

@@ -41,11 +41,11 @@ func (l *logged) String() string {
 
 // keep runs a keeper until end is called, which says how long that took.
 func (c company) keep(log *logged) (end func() time.Duration) {
-	ctx, cancel := context.WithCancel(context.WithoutCancel(c.t.Context()))
+	ctx, cancel := context.WithCancel(context.WithoutCancel(c.T.Context()))
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		pgmodel.NewKeeper(c.pool, slog.New(slog.NewTextHandler(log, nil))).Run(ctx)
+		pgmodel.NewKeeper(c.Pool, slog.New(slog.NewTextHandler(log, nil))).Run(ctx)
 	}()
 	return func() time.Duration {
 		started := time.Now()
@@ -57,10 +57,10 @@ func (c company) keep(log *logged) (end func() time.Duration) {
 
 // becomes waits until the query has the answer.
 func (c company) becomes(what, sql string, want int64) {
-	c.t.Helper()
-	for end := time.Now().Add(15 * time.Second); c.number(sql) != want; time.Sleep(20 * time.Millisecond) {
+	c.T.Helper()
+	for end := time.Now().Add(15 * time.Second); c.Number(sql) != want; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
-			c.t.Fatalf("%s: %d, want %d", what, c.number(sql), want)
+			c.T.Fatalf("%s: %d, want %d", what, c.Number(sql), want)
 		}
 	}
 }
@@ -70,14 +70,14 @@ func TestTwoKeepersFoldWhatIsWritten(t *testing.T) {
 	c := found(t)
 	var log logged
 	keepers := []func() time.Duration{c.keep(&log), c.keep(&log)}
-	first := c.number("select first_open from readmodels")
-	c.write(8, func() {
+	first := c.Number("select first_open from readmodels")
+	c.Write(8, 0, func() {
 		for end := time.Now().Add(3 * time.Second); time.Now().Before(end); {
-			if !c.agrees("while keepers run") {
+			if !c.Agrees("while keepers run") {
 				return
 			}
 		}
-		if now := c.number("select first_open from readmodels"); now < first+3 {
+		if now := c.Number("select first_open from readmodels"); now < first+3 {
 			t.Errorf("in 3 s of writing the batches from %d to %d were folded", first, now)
 		}
 	})
@@ -87,7 +87,7 @@ func TestTwoKeepersFoldWhatIsWritten(t *testing.T) {
 			t.Errorf("a keeper has taken %s to end", took)
 		}
 	}
-	c.agrees("at the end")
+	c.Agrees("at the end")
 	if log.String() != "" {
 		t.Errorf("the keepers say\n%s", &log)
 	}
@@ -96,10 +96,10 @@ func TestTwoKeepersFoldWhatIsWritten(t *testing.T) {
 func TestAKeeperFilesNewTexts(t *testing.T) {
 	t.Parallel()
 	c := found(t)
-	c.execute("create extension pgstattuple")
+	c.Execute("create extension pgstattuple")
 	const gathered = "select pending_tuples from pgstatginindex('invoice_search_by_text')"
 	c.issue(1)
-	if c.number(gathered) == 0 {
+	if c.Number(gathered) == 0 {
 		t.Fatal("the database files texts by itself")
 	}
 	var log logged
@@ -111,15 +111,15 @@ func TestAKeeperFilesNewTexts(t *testing.T) {
 func TestAKeeperRebuildsWhatIsNotReady(t *testing.T) {
 	t.Parallel()
 	c := found(t)
-	c.writer(8).steps(50)
-	c.execute("update readmodels set lists_ready = false, search_ready = false")
-	c.execute("delete from client_totals")
-	c.execute("delete from client_search")
+	c.Writer(8).Steps(50)
+	c.Execute("update readmodels set lists_ready = false, search_ready = false")
+	c.Execute("delete from client_totals")
+	c.Execute("delete from client_search")
 	var log logged
 	end := c.keep(&log)
 	c.becomes("models that are ready", "select count(*) from readmodels where lists_ready and search_ready", 1)
 	end()
-	c.agrees("rebuilt")
+	c.Agrees("rebuilt")
 	if strings.Count(log.String(), "read models rebuilt") != 2 {
 		t.Errorf("the keeper says\n%s", &log)
 	}
@@ -128,7 +128,7 @@ func TestAKeeperRebuildsWhatIsNotReady(t *testing.T) {
 func TestAKeeperSaysOnceWhatIsWrongAndGoesOn(t *testing.T) {
 	t.Parallel()
 	c := found(t)
-	c.execute("alter table readmodels rename to hidden")
+	c.Execute("alter table readmodels rename to hidden")
 	var log logged
 	end := c.keep(&log)
 	defer end()
@@ -141,9 +141,9 @@ func TestAKeeperSaysOnceWhatIsWrongAndGoesOn(t *testing.T) {
 	if n := strings.Count(log.String(), "not kept up"); n != 1 {
 		t.Errorf("the keeper says %d times what is wrong:\n%s", n, &log)
 	}
-	c.execute("alter table hidden rename to readmodels")
+	c.Execute("alter table hidden rename to readmodels")
 	c.becomes("rows left to fold", noted, 0)
-	c.agrees("when it goes on")
+	c.Agrees("when it goes on")
 	if !strings.Contains(log.String(), "kept up again") {
 		t.Errorf("the keeper does not say that all is well:\n%s", &log)
 	}

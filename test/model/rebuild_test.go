@@ -14,20 +14,20 @@ func TestRebuildingWhileOthersWriteLosesNothing(t *testing.T) {
 	t.Parallel()
 	c := found(t)
 	rebuilt := 0
-	written := c.write(8, func() {
+	written := c.Write(8, 0, func() {
 		for end := time.Now().Add(3 * time.Second); time.Now().Before(end); rebuilt++ {
-			c.execute("update client_totals set n = n + 1")
-			c.execute("delete from deal_search where id % 3 = 0")
-			c.execute("delete from client_counts where client_id % 2 = 0")
-			c.execute("update milestones set n = n + 1")
-			c.rebuild()
-			if !c.agrees("after a rebuild") {
+			c.Execute("update client_totals set n = n + 1")
+			c.Execute("delete from deal_search where id % 3 = 0")
+			c.Execute("delete from client_counts where client_id % 2 = 0")
+			c.Execute("update milestones set n = n + 1")
+			c.Rebuild()
+			if !c.Agrees("after a rebuild") {
 				return
 			}
-			c.fold()
+			c.Fold()
 		}
 	})
-	c.agrees("at the end")
+	c.Agrees("at the end")
 	if written < 100 || rebuilt < 3 {
 		t.Errorf("%d writes and %d rebuilds are no trial", written, rebuilt)
 	}
@@ -36,8 +36,8 @@ func TestRebuildingWhileOthersWriteLosesNothing(t *testing.T) {
 func TestARebuildWaitsForTheWriterOfATextThatIsMissing(t *testing.T) {
 	t.Parallel()
 	c := found(t)
-	c.execute("delete from client_search")
-	writer, err := c.pool.Begin(t.Context())
+	c.Execute("delete from client_search")
+	writer, err := c.Pool.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func TestARebuildWaitsForTheWriterOfATextThatIsMissing(t *testing.T) {
 		}
 	}
 	rebuilt := make(chan error)
-	go func() { rebuilt <- pgmodel.Rebuild(t.Context(), c.pool) }()
+	go func() { rebuilt <- pgmodel.Rebuild(t.Context(), c.Pool) }()
 	select {
 	case err := <-rebuilt:
 		t.Fatalf("it is through before the writer: %v", err)
@@ -60,19 +60,20 @@ func TestARebuildWaitsForTheWriterOfATextThatIsMissing(t *testing.T) {
 	if err := <-rebuilt; err != nil {
 		t.Fatal(err)
 	}
-	c.agrees("when both are through")
+	c.Agrees("when both are through")
 }
 
 // contract 1.54, 1.55
 func TestWhatIsWrongIsFoundAndMended(t *testing.T) {
 	t.Parallel()
 	c := found(t)
-	c.writer(3).steps(150)
-	c.fold()
-	c.writer(4).steps(30) // not folded
-	if !c.agrees("before anything is wrong") {
+	c.Writer(3).Steps(150)
+	c.Fold()
+	c.Writer(4).Steps(30) // not folded
+	if !c.Agrees("before anything is wrong") {
 		return
 	}
+	// The harms come in any order: none takes away what another needs.
 	for harm, model := range map[string]string{
 		"update client_totals set n = n + 1 where user_id = 0 and type = 1":                                          "client_totals",
 		"insert into client_totals (user_id, type, n) values (4711, 1, 1)":                                           "client_totals",
@@ -98,17 +99,17 @@ func TestWhatIsWrongIsFoundAndMended(t *testing.T) {
 		"delete from contract_search":                                                                                "contract_search",
 		"update invoice_search set text_key = 'x'":                                                                   "invoice_search",
 		"update invoices set paid_month = paid_month + 1 where paid_on is not null":                                  "invoices",
-		"delete from invoice_changes where batch >= (select first_open from readmodels)":                             "invoice_totals",
+		"delete from invoice_changes where n = -1 and batch >= (select first_open from readmodels)":                  "invoice_totals",
 	} {
-		tag, err := c.pool.Exec(t.Context(), harm)
+		tag, err := c.Pool.Exec(t.Context(), harm)
 		if err != nil || tag.RowsAffected() == 0 {
 			t.Fatalf("%s: %v, %s", harm, err, tag)
 		}
-		if found := c.differences(); !names(found, model) {
+		if found := c.Differences(); !names(found, model) {
 			t.Errorf("%s is not found: %v", harm, found)
 		}
-		c.rebuild()
-		if !c.agrees("mended after " + harm) {
+		c.Rebuild()
+		if !c.Agrees("mended after " + harm) {
 			return
 		}
 	}
@@ -126,8 +127,8 @@ func names(list []pgmodel.Difference, model string) bool {
 func TestWhatIsMendedIsTheSameAsWhatIsFolded(t *testing.T) {
 	t.Parallel()
 	c := found(t)
-	c.writer(5).steps(200)
-	c.fold()
+	c.Writer(5).Steps(200)
+	c.Fold()
 	const rows = `
 select string_agg(r, e'\n' order by r)
 from (
@@ -142,15 +143,9 @@ from (
     union all
     select concat_ws(' ', 'm', list, created, id, n) from milestones
 ) a`
-	all := func() (text string) {
-		if err := c.pool.QueryRow(t.Context(), rows).Scan(&text); err != nil {
-			t.Fatal(err)
-		}
-		return text
-	}
-	folded := all()
-	c.rebuild()
-	if rebuilt := all(); rebuilt != folded || strings.Count(folded, "\n") < 50 {
+	folded := c.Text(rows)
+	c.Rebuild()
+	if rebuilt := c.Text(rows); rebuilt != folded || strings.Count(folded, "\n") < 50 {
 		t.Errorf("folding has made\n%s\nand rebuilding\n%s", folded, rebuilt)
 	}
 }
@@ -158,17 +153,17 @@ from (
 func TestARebuildMakesTheModelsReady(t *testing.T) {
 	t.Parallel()
 	c := found(t)
-	c.writer(6).steps(50)
-	c.execute("update readmodels set lists_ready = false, search_ready = false")
+	c.Writer(6).Steps(50)
+	c.Execute("update readmodels set lists_ready = false, search_ready = false")
 	for _, table := range []string{"client_totals", "deal_totals", "invoice_totals", "client_counts", "milestones", "client_search", "deal_search", "offer_search", "contract_search", "invoice_search"} {
-		c.execute("delete from " + table)
+		c.Execute("delete from " + table)
 	}
-	c.rebuild()
-	c.agrees("made of nothing")
-	if n := c.number("select count(*) from readmodels where lists_ready and search_ready"); n != 1 {
+	c.Rebuild()
+	c.Agrees("made of nothing")
+	if n := c.Number("select count(*) from readmodels where lists_ready and search_ready"); n != 1 {
 		t.Error("the models are not ready")
 	}
-	if n := c.number("select count(*) from readmodels where first_kept < first_open"); n != 0 {
+	if n := c.Number("select count(*) from readmodels where first_kept < first_open"); n != 0 {
 		t.Error("what was counted before can still be carried forward")
 	}
 }
@@ -176,8 +171,8 @@ func TestARebuildMakesTheModelsReady(t *testing.T) {
 func TestDifferencesBeyondTheFirstHundredAreCounted(t *testing.T) {
 	t.Parallel()
 	c := found(t)
-	c.execute("insert into offer_search (id, text_key) select 1000 + n, 'x' from generate_series(1, 250) n")
-	list := c.differences()
+	c.Execute("insert into offer_search (id, text_key) select 1000 + n, 'x' from generate_series(1, 250) n")
+	list := c.Differences()
 	if len(list) != 101 || list[100].Key != "and 150 more" || list[0] != (pgmodel.Difference{Model: "offer_search", Key: "id 1001", Says: "x", Is: "nothing"}) {
 		t.Errorf("%d differences are listed, from %v to %v", len(list), list[0], list[len(list)-1])
 	}
@@ -186,10 +181,10 @@ func TestDifferencesBeyondTheFirstHundredAreCounted(t *testing.T) {
 func TestARebuildCountsInTheZoneOfTheDatabaseWhateverTheConnectionsIs(t *testing.T) {
 	t.Parallel()
 	c := found(t)
-	c.writer(7).steps(100)
+	c.Writer(7).Steps(100)
 	other := c
-	other.pool = zoneless(t, c.url)
-	other.agrees("seen from another zone")
-	other.rebuild()
-	c.agrees("rebuilt from another zone")
+	other.Pool = zoneless(t, c.URL)
+	other.Agrees("seen from another zone")
+	other.Rebuild()
+	c.Agrees("rebuilt from another zone")
 }
