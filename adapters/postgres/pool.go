@@ -53,6 +53,9 @@ func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
 	// the read models have another statement for each way of finding rows, and to
 	// plan one anew takes longer than to run it.
 	params["plan_cache_mode"] = "force_generic_plan"
+	// A plan outlives the moment it was made in. One that reads a table from end to
+	// end, as that was empty then, would do so when it is full.
+	params["enable_seqscan"] = "off"
 	// What a list reads lies in memory or on a disk without a head to move.
 	params["random_page_cost"] = "1.1"
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {

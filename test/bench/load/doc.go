@@ -10,7 +10,8 @@
 //
 // Kinds of requests, the reads first (see Kind), on the biggest database: Kontor and the floor in turns,
 // with 16 and with 64 connections; then the reads on all databases, over one connection and over 16; the
-// first list after a restart; and creations by 4 and by 16 writers, and in turns with a Kontor whose
+// first list after a restart; reads beside writers, and the same beside a transaction that keeps an old
+// snapshot open (see Snapshot); and creations by 4 and by 16 writers, and in turns with a Kontor whose
 // store keeps no read models.
 //
 // # How the floor learns
@@ -30,6 +31,12 @@
 //
 // Chose ratios of rounds that are neighbours, and their median, over ratios of sums, because a machine
 // that others use too is faster in one minute than in the next. The column A/A shows what is left of that.
+//
+// Chose writers who change thousands of records in turn beside an old snapshot, over those who have one
+// each. What changes one row hundreds of times while nothing can be cleaned away measures how PostgreSQL
+// walks the versions of that row, and nobody's books are kept like that. For the same reason some of the
+// clients they create have the common word in their names, as many as in the books: a page of matches
+// would else lie further back with every client.
 //
 // Chose to ask for a new word each time by taking words from the names in the database, each once. It
 // costs that a round ends early when its share of the words is used up.

@@ -55,8 +55,6 @@ from (
     order by count(*) desc, 1, 2, 3
     limit 1
 ) b`, nil},
-		{&f.someone, "select id from clients where id % greatest($1::bigint / $2::bigint, 1) = 0 order by id limit $2", []any{f.clients, int64(owners)}},
-		{&f.unpaid, "select id from invoices where status = 1 order by created_on desc, id desc limit $1", []any{int64(owners)}},
 	} {
 		rows, err := conn.Query(ctx, many.sql, many.args...)
 		if err != nil {
@@ -66,6 +64,9 @@ from (
 			return f, fmt.Errorf("%s: %w", many.sql, err)
 		}
 	}
+	if err := f.findRecords(ctx, conn, owners); err != nil {
+		return f, err
+	}
 	rows, err := conn.Query(ctx, "select name_key from clients where type = 1 and id % greatest($1::bigint / 30000, 1) = 0 order by md5(id::text)", f.clients)
 	if err != nil {
 		return f, err
@@ -73,6 +74,27 @@ from (
 	names, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	f.rare, f.common = rareWords(names), commonWords(names)
 	return f, err
+}
+
+// findRecords finds so many clients and invoices to change.
+func (f *facts) findRecords(ctx context.Context, conn *pgx.Conn, n int64) error {
+	for _, one := range []struct {
+		to   *[]int64
+		sql  string
+		args []any
+	}{
+		{&f.someone, "select id from clients where id % greatest($1::bigint / $2::bigint, 1) = 0 order by id limit $2", []any{f.clients, n}},
+		{&f.unpaid, "select id from invoices where status = 1 order by created_on desc, id desc limit $1", []any{n}},
+	} {
+		rows, err := conn.Query(ctx, one.sql, one.args...)
+		if err != nil {
+			return err
+		}
+		if *one.to, err = pgx.CollectRows(rows, pgx.RowTo[int64]); err != nil {
+			return fmt.Errorf("%s: %w", one.sql, err)
+		}
+	}
+	return nil
 }
 
 // isPlain tells whether a text is found by itself whatever folds it, and needs no care in an address.

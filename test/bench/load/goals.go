@@ -27,6 +27,7 @@ func (r *Report) Goals() []Goal {
 	invoice := Goal{What: "creating an invoice, over the same without read models", Least: 0.45, Figures: map[string]float64{}}
 	wide := Goal{What: "16 writers over 4", Least: 0.9, Figures: map[string]float64{}}
 	size := Goal{What: "memory of the service in MB", Most: 100, Figures: map[string]float64{}}
+	steady := Goal{What: "reads beside an old snapshot over those before it", Least: 0.5, Figures: map[string]float64{}}
 	first := Goal{What: "the first list after a restart in ms", Most: 200, Figures: map[string]float64{}}
 	for _, c := range r.Floor {
 		name := fmt.Sprintf("%s/%d", c.Kind, c.Connections)
@@ -53,10 +54,16 @@ func (r *Report) Goals() []Goal {
 	for _, n := range r.Widening {
 		wide.Figures[n.Kind] = n.Ratio
 	}
+	if r.Snapshot != nil {
+		steady.Figures[r.Snapshot.AllReads.What] = r.Snapshot.AllReads.Ratio
+		for _, s := range r.Snapshot.Reads {
+			steady.Figures[s.What] = s.Ratio
+		}
+	}
 	if r.Restart != nil {
 		first.Figures["clients-first"] = r.Restart.First
 	}
-	return []Goal{rate, cpu, ceiling, grown, fewer, client, invoice, wide, size, first}
+	return []Goal{rate, cpu, ceiling, grown, fewer, client, invoice, wide, size, first, steady}
 }
 
 // missed are the figures that are worse than the goal.

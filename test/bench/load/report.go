@@ -21,6 +21,7 @@ type Report struct {
 	Ceiling     []Ceiling    `json:",omitempty"` // the floor beside pgbench
 	Growth      []Growth     `json:",omitempty"`
 	Restart     *Restart     `json:",omitempty"`
+	Snapshot    *Snapshot    `json:",omitempty"` // Kontor while a transaction keeps an old one
 	Widening    []Widening   `json:",omitempty"`
 	Plain       []Comparison `json:",omitempty"` // Kontor beside a store without read models
 }

@@ -19,13 +19,15 @@ type Options struct {
 	Connections []int
 	Rounds      int
 	Duration    time.Duration     // of a round
+	Hold        time.Duration     // how long the part snapshot keeps one
+	Window      time.Duration     // how long it measures before, at the end of this, and after
 	Settings    map[string]string // of a PostgreSQL that is started
 	Parts       map[string]bool   // see Parts
 	Out         io.Writer         // for people
 }
 
 // Parts are what a run consists of.
-var Parts = []string{"floor", "growth", "restart", "writes"}
+var Parts = []string{"floor", "growth", "restart", "snapshot", "writes"}
 
 // Pgbench is a part of the floor's that is left out unless it is asked for.
 const Pgbench = "pgbench"
@@ -69,7 +71,8 @@ func Run(ctx context.Context, o Options) (report *Report, err error) {
 		name string
 		run  func(context.Context) error
 	}{
-		{"floor", b.compareReads}, {"growth", b.growth}, {"restart", b.restarts}, {"writes", b.compareWrites},
+		{"floor", b.compareReads}, {"growth", b.growth}, {"restart", b.restarts},
+		{"snapshot", b.holdSnapshot}, {"writes", b.compareWrites},
 	} {
 		if !o.Parts[part.name] {
 			continue

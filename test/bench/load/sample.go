@@ -28,31 +28,14 @@ type source func(connection, n int) (r Request, ok bool)
 
 // round sends requests over so many connections for a time.
 func round(ctx context.Context, p *Process, token string, postmaster, connections int, d time.Duration, from source) (Sample, error) {
-	var callers []*caller
-	defer func() {
-		for _, c := range callers {
-			c.close()
-		}
-	}()
-	for range connections {
-		c, err := dial(p.Address, token)
-		if err != nil {
-			return Sample{}, err
-		}
-		callers = append(callers, c)
+	callers, hangUp, err := dialAll(p, token, connections)
+	if err != nil {
+		return Sample{}, err
 	}
-	times := make([][]time.Duration, connections)
-	failures := make([]error, connections)
+	defer hangUp()
 	cpuBefore, databaseBefore := cpu(p.pid), cpuOfFamily(postmaster)
-	start := time.Now()
-	end := start.Add(d)
-	var all sync.WaitGroup
-	for i, c := range callers {
-		all.Go(func() { times[i], failures[i] = steady(ctx, c, i, end, from) })
-	}
-	all.Wait()
-	seconds := time.Since(start).Seconds()
-	if err := errors.Join(failures...); err != nil {
+	times, seconds, err := allAtOnce(ctx, callers, d, from)
+	if err != nil {
 		return Sample{}, err
 	}
 	flat := slices.Concat(times...)
@@ -69,6 +52,37 @@ func round(ctx context.Context, p *Process, token string, postmaster, connection
 		Database: microseconds(cpuOfFamily(postmaster)-databaseBefore) / n,
 		Memory:   memory(p.pid),
 	}, nil
+}
+
+func dialAll(p *Process, token string, connections int) (callers []*caller, hangUp func(), err error) {
+	hangUp = func() {
+		for _, c := range callers {
+			c.close()
+		}
+	}
+	for range connections {
+		c, err := dial(p.Address, token)
+		if err != nil {
+			hangUp()
+			return nil, nil, err
+		}
+		callers = append(callers, c)
+	}
+	return callers, hangUp, nil
+}
+
+// allAtOnce sends requests over all connections at once; times are those of each, in its order.
+func allAtOnce(ctx context.Context, callers []*caller, d time.Duration, from source) (times [][]time.Duration, seconds float64, err error) {
+	times = make([][]time.Duration, len(callers))
+	failures := make([]error, len(callers))
+	start := time.Now()
+	end := start.Add(d)
+	var all sync.WaitGroup
+	for i, c := range callers {
+		all.Go(func() { times[i], failures[i] = steady(ctx, c, i, end, from) })
+	}
+	all.Wait()
+	return times, time.Since(start).Seconds(), errors.Join(failures...)
 }
 
 // steady sends one request after the other until the end.

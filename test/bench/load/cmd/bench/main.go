@@ -146,6 +146,8 @@ func read(args []string) (o load.Options, p paths, err error) {
 	flags.StringVar(&o.Program, "program", ".bin/kontor", "`path` of Kontor")
 	flags.IntVar(&o.Rounds, "rounds", 5, "`number` of rounds")
 	flags.DurationVar(&o.Duration, "duration", time.Second, "`time` of a round")
+	flags.DurationVar(&o.Hold, "hold", time.Minute, "`time` for which the part snapshot keeps an old snapshot open")
+	flags.DurationVar(&o.Window, "window", 15*time.Second, "`time` that it measures before, at the end of that, and after")
 	flags.StringVar(&p.figures, "json", ".bin/bench.json", "`path` of the file with all figures")
 	flags.StringVar(&p.plot, "plot", ".bin/latency.svg", "`path` of the picture of time over size")
 	kinds := flags.String("kinds", "", "`names` of kinds, with commas between; without, all")
@@ -164,6 +166,9 @@ func read(args []string) (o load.Options, p paths, err error) {
 	if len(o.Sites) == 0 || o.Rounds < 1 || o.Duration <= 0 {
 		flags.Usage()
 		return o, p, errors.New("name at least one database, and rounds that last")
+	}
+	if o.Window <= 0 || o.Window > o.Hold {
+		return o, p, fmt.Errorf("-window %s does not fit into -hold %s", o.Window, o.Hold)
 	}
 	for _, text := range listed(*connections) {
 		n, err := strconv.Atoi(text)
