@@ -4,11 +4,17 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"testing"
+	"time"
 
 	"github.com/kontor-crm/kontor/adapters/textkey"
+	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
+	"github.com/kontor-crm/kontor/ports/repository"
+	"github.com/kontor-crm/kontor/test/bustle"
+	"github.com/kontor-crm/kontor/test/fixture"
 )
 
 // containing holds the first pages of what has the text in its name or number
@@ -91,6 +97,50 @@ func TestACountFromBeforeIsNotCarriedOnWhileModelsAreNotReady(t *testing.T) {
 		reads(what + " are not ready")
 		c.Rebuild()
 		reads("made anew")
+	}
+}
+
+// contract 4.45
+func TestAMatchThatIsNewerThanAllBeforeComesFirst(t *testing.T) {
+	t.Parallel()
+	c := found(t)
+	c.fill()
+	clients := c.books(c.Pool)[0]
+	reads := func(when string) {
+		t.Helper()
+		if err := clients.containing(t.Context(), c.Pool, "Süd", 10, 3); err != nil {
+			t.Errorf("%s: %v", when, err)
+		}
+	}
+	reads("counted")
+	reads("known")
+	company := fixture.Company()
+	for year := 2040; year < 2043; year++ {
+		company.Name = optional.Some("Süd " + strconv.Itoa(year))
+		a, err := client.New(c.Office.Other, company, time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var id client.ID
+		c.work(func(ctx context.Context, s repository.Stores) error {
+			id, err = s.Clients.Add(ctx, a)
+			return err
+		})
+		reads("a newer one added")
+		c.Fold()
+		reads("and folded")
+		if year == 2041 {
+			c.work(bustle.Removing(id, func(s repository.Stores) bustle.Store[client.ID, *client.Client] { return s.Clients }))
+			reads("and removed")
+		}
+	}
+}
+
+// work is one unit of work.
+func (c company) work(w bustle.Work) {
+	c.T.Helper()
+	if err := c.Tx.Do(c.T.Context(), repository.Meta{UserID: c.Office.Other, At: time.Now()}, w); err != nil {
+		c.T.Fatal(err)
 	}
 }
 

@@ -120,13 +120,13 @@ var Classes = []Row{
 		Requests: []string{"invoice?year=2022&paid_year=2022", "invoice?year=2022&month=3&paid_year=2022&paid_month=4", "invoice?month=12&paid_month=1", "invoice?year=2022&paid_year=2022&user_id=1"},
 	},
 	{
-		Lists: "client, deal, offer, contract, invoice", Filters: "name, search or number, asked for before", Sort: "the default", Pages: "first, `next`, `prev`", Class: Flat,
+		Lists: "client, deal, offer, contract, invoice", Filters: "name, search or number, asked for before", Sort: "the default", Pages: ends, Class: Flat,
 		Sorts:    "few matches are sorted sooner than found in order",
-		Requests: []string{"client?name=quendel", "client?name=technik", "client?search=technik&page=next", "deal?name=service", "offer?number=777", "contract?number=777", "invoice?number=777"},
+		Requests: []string{"client?name=quendel", "client?name=technik", "client?name=technik&page=2", "client?name=technik&page=last", "client?search=technik&page=next", "deal?name=service", "offer?number=777", "contract?number=777", "invoice?number=777"},
 	},
 	{
 		Lists: "the same", Filters: "the same, for the first time", Sort: "the default", Pages: "first", Class: Bounded,
-		Bound: "the matches, which are counted; of less than three letters or digits, all texts",
+		Bound: "the texts with its rarest three letters, of which the matches are counted; of less than three, all texts",
 	},
 	{
 		Lists: "the same", Filters: "the same with others", Sort: "any", Pages: anyPage, Class: Bounded,

@@ -50,7 +50,12 @@ func (m *model) encode(c cursor, orders []readmodel.Order) string {
 	if c.isNull {
 		null = "0"
 	}
-	return base64.RawURLEncoding.EncodeToString([]byte(strings.Join([]string{m.sortName(orders), side, c.id, null + c.key}, unit)))
+	name := m.sortName(orders)
+	text := make([]byte, 0, len(name)+len(c.id)+len(c.key)+8)
+	for _, part := range []string{name, unit, side, unit, c.id, unit, null, c.key} {
+		text = append(text, part...)
+	}
+	return base64.RawURLEncoding.EncodeToString(text)
 }
 
 // decode reads a cursor; one that is not of this order is a fault.Malformed.

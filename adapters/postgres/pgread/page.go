@@ -62,7 +62,7 @@ func (s *shape) lead() (n int) {
 	n = 1
 	switch s.how {
 	case carried:
-		n += 2
+		n += 3
 	case ofNames:
 		n++
 	}
@@ -77,7 +77,7 @@ func (b *builder[F]) list() sq.Sqlizer {
 	stmt := sq.Select("counted.total").FromSelect(b.total(), "counted")
 	switch b.how {
 	case carried:
-		stmt = stmt.Columns("counted.carried", "counted.first_open")
+		stmt = stmt.Columns("counted.carried", "counted.first_open", "counted.newest")
 	case ofNames:
 		stmt = stmt.Column("counted.size")
 	}
@@ -191,7 +191,10 @@ func (b *builder[F]) ids(where sq.And, s span, from end) sq.Sqlizer {
 	case weighed:
 		return b.inEitherWay(rows, where, order, suffix)
 	case walked:
-		walk := sq.Select("r.*").From(b.model.table + " r").Where(where).OrderBy(order...).Suffix("limit " + strconv.Itoa(walkedRows))
+		walk := sq.Select("r.*").From(b.model.table+" r").Where(where).OrderBy(order...).Suffix("limit ?::bigint", slotWalk)
+		if b.skips() {
+			walk = walk.Where("r."+b.model.created+" <= greatest(?::timestamptz, counted.newest)", slotNewest)
+		}
 		return rows.FromSelect(walk, "r").Where(b.hasText()).OrderBy(order...).SuffixExpr(suffix)
 	}
 	return rows.From(b.model.table + " r").Where(where).OrderBy(order...).SuffixExpr(suffix)

@@ -1,6 +1,7 @@
 package pgread
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -168,9 +169,13 @@ func (r *reader[F]) search(ctx context.Context, q readmodel.Query[F], s shape, v
 
 // found fetches a page of matches and remembers their number.
 func (r *reader[F]) found(ctx context.Context, q readmodel.Query[F], s shape, v *values, key string, known anchor) (*readmodel.Rows, error) {
-	v[slotCount], v[slotBatch] = known.count, known.batch
+	v[slotCount], v[slotBatch], v[slotWalk], v[slotNewest] = known.count, known.batch, known.walk(), cmp.Or(known.newest, "infinity")
 	s.way = matched
-	if s.at != numbered && known.isWorthWalking(int64(s.size)) && r.canWalk(q, s) {
+	size, offset := int64(s.size), int64(0)
+	if s.at == numbered {
+		offset = v[slotOffset].(int64)
+	}
+	if known.isWorthWalking(min(offset, max(known.count-offset, 0))+size) && r.canWalk(q, s) {
 		s.way = walked
 	}
 	rows, next, err := r.page(ctx, q, s, v)
@@ -181,13 +186,19 @@ func (r *reader[F]) found(ctx context.Context, q readmodel.Query[F], s shape, v 
 	if s.how == carried {
 		next.size = known.size
 	}
-	if s.way == walked && int64(rows.Len()) < min(int64(s.size), rows.Total) {
+	if s.way == walked && int64(rows.Len()) < min(size, rows.Total-offset) {
 		next.bunched = s.at == first || next.bunched
 		s.way = matched
 		rows, _, err = r.page(ctx, q, s, v)
 	}
 	r.anchors.put(key, next)
 	return rows, err
+}
+
+// beginsWithNewest tells whether the newest of all matches is the first of the
+// page.
+func (r *reader[F]) beginsWithNewest(q readmodel.Query[F]) bool {
+	return q.Page.Number == 1 && q.Page.Cursor == "" && len(q.Sort) == 2 && r.model.byCreation(q.Sort) && q.Sort[0].Descending
 }
 
 // canWalk tells whether an index has the list in its order.
@@ -222,6 +233,9 @@ func (r *reader[F]) page(ctx context.Context, q readmodel.Query[F], s shape, v *
 		switch s.how {
 		case carried:
 			err = numbers(cells[1:], &next.count, &next.batch)
+			if rows.Len() == 0 && cells[3] == nil { // nothing that matches has changed
+				next.newest, _ = v[slotNewest].(string)
+			}
 		case ofNames:
 			err = numbers(cells[1:], &next.size)
 		}
@@ -240,6 +254,9 @@ func (r *reader[F]) page(ctx context.Context, q readmodel.Query[F], s shape, v *
 			closing.at(cells[lead-2 : lead])
 			if rows.Len() == 0 {
 				opening.at(cells[lead-2 : lead])
+				if r.beginsWithNewest(q) {
+					next.newest = string(opening.key)
+				}
 			}
 		}
 		return appendRow(rows, q.Select, cells[lead:])

@@ -11,10 +11,13 @@ import (
 	sq "github.com/Masterminds/squirrel"
 )
 
-// walkedRows is how many rows are looked at in the order of the list before a
-// substring is looked for in all of them: where its matches are bunched, the
-// first may lie far from the beginning.
-const walkedRows = 10_000
+// Where matches are bunched, a walk may have to look at many rows before it has
+// found enough. It gives up after some thousand, or if there are many matches
+// when to look each of them up would have been about as long.
+const (
+	walkedRows     = 10_000
+	walkedForMatch = 4
+)
 
 // anchor is a count of matches, made once and carried on from since: what it
 // does not know of are the changes from the batch on.
@@ -22,7 +25,13 @@ type anchor struct {
 	count, batch int64
 	size         int64 // of the whole list, when the matches were counted
 	bunched      bool  // walking has not found what there was
+	// newest is when the newest match was created, as the database writes it: a
+	// walk begins there, or at what has changed since. "" if it is not known.
+	newest string
 }
+
+// walk is how many rows a walk looks at.
+func (a anchor) walk() int64 { return max(walkedRows, walkedForMatch*a.count) }
 
 // anchors remembers counts, by what was counted. That one of them is forgotten
 // costs only that the matches are counted anew.
@@ -52,6 +61,12 @@ func (a *anchors) put(key string, known anchor) {
 // spread evenly, either looks at about the root of rows times size at most.
 func (a anchor) isWorthWalking(rows int64) bool {
 	return !a.bunched && a.count > 0 && a.count*a.count > rows*a.size
+}
+
+// skips tells whether a walk can begin at the newest match: on the first page of
+// a list that begins with the newest record.
+func (b *builder[F]) skips() bool {
+	return b.how == carried && b.at == first && b.model.byCreation(b.orders) && b.orders[0].Descending
 }
 
 // named is by what the count for these conditions is remembered.

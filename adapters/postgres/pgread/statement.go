@@ -22,6 +22,8 @@ const (
 	slotID                 // the id in a cursor, or of the one record
 	slotCount              // how many rows matched when they were counted
 	slotBatch              // and the first batch that this count knows nothing of
+	slotNewest             // when the newest of them was created
+	slotWalk               // how many rows a walk looks at
 	slotFilter             // the first value of the filter
 	slots      = slotFilter + 16
 )

@@ -60,8 +60,9 @@ func (n narrowing[F]) areAtOnce(l *total) bool {
 
 // totalOf is a select of one row t: total, and where read models are asked the
 // first batch that is not folded, as first_open. If they cannot be read it has
-// no row. A carried total has the count to carry on from, too, as carried; one
-// of names, and one that is weighed, the size of the list, as size.
+// no row. A carried total has the count to carry on from, too, as carried, and
+// the newest record that has changed since; one of names, and one that is
+// weighed, the size of the list, as size.
 func (b *builder[F]) total() sq.SelectBuilder {
 	m, n := b.model, b.made
 	known := sq.Select().From("readmodels m").Where("m.id = 1 and m.lists_ready").Suffix(apart)
@@ -77,12 +78,12 @@ func (b *builder[F]) total() sq.SelectBuilder {
 	case ofNames:
 		return added(ofClientsNamed(m, n[0], b.textKey())).Column(listSize(m) + " as size").Where("m.search_ready")
 	case carried:
-		changes := sq.Select("coalesce(sum(t.n), 0) as n", "coalesce(sum(t.n) filter (where t.batch < m.first_open), 0) as folded").
+		changes := sq.Select("coalesce(sum(t.n), 0) as n", "coalesce(sum(t.n) filter (where t.batch < m.first_open), 0) as folded", "max(t.created) as newest").
 			From(m.total.changes+" t").Where("t.batch >= ?", slotBatch).Where(n.tallies())
 		return known.
 			Column(sq.Expr("(?::bigint + c.n)::bigint as total", slotCount)).
 			Column(sq.Expr("(?::bigint + c.folded)::bigint as carried", slotCount)).
-			Column("m.first_open").
+			Columns("m.first_open", "c.newest").
 			JoinClause(sq.Expr("cross join lateral (?) c", changes)).
 			Where("m.search_ready").Where("m.first_kept <= ?", slotBatch)
 	}
