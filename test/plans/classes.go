@@ -122,7 +122,7 @@ var Classes = []Row{
 	{
 		Lists: "client, deal, offer, contract, invoice", Filters: "name, search or number, asked for before", Sort: "the default", Pages: ends, Class: Flat,
 		Sorts:    "few matches are sorted sooner than found in order",
-		Requests: []string{"client?name=quendel", "client?name=technik", "client?name=technik&page=2", "client?name=technik&page=last", "client?search=technik&page=next", "deal?name=service", "offer?number=777", "contract?number=777", "invoice?number=777"},
+		Requests: []string{"client?name=quendel", "client?name=technik", "client?name=technik&page=2", "client?name=technik&page=last", "client?name=altona", "client?search=technik&page=next", "deal?name=service", "offer?number=777", "contract?number=777", "invoice?number=777"},
 	},
 	{
 		Lists: "the same", Filters: "the same, for the first time", Sort: "the default", Pages: "first", Class: Bounded,

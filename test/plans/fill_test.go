@@ -35,7 +35,8 @@ select
     timestamptz '2019-01-01' + g * interval '30 minutes', timestamptz '2024-12-31' - g * interval '1 minute'
 from generate_series(1, 100000) g
 cross join lateral (
-    select md5(g::text) || case when g % 4000 = 7 then ' quendelhof' when g % 23 = 0 then ' technik' else '' end as name
+    select md5(g::text) || case when g % 4000 = 7 then ' quendelhof' when g % 23 = 0 then ' technik' else '' end
+        || case when g <= 24000 and g % 2 = 0 then ' altona' else '' end as name
 ) n
 cross join lateral (select case when g % 10000 = 0 then 'both@example.org' when g % 4 > 0 then md5(g::text) || '@example.org' end as address) e
 cross join lateral (select case when g % 5 > 0 then md5('p' || g) end as number) p`, `

@@ -167,9 +167,12 @@ func (r *reader[F]) search(ctx context.Context, q readmodel.Query[F], s shape, v
 	}
 }
 
+// anyTime is later than any record was created.
+const anyTime = "infinity"
+
 // found fetches a page of matches and remembers their number.
 func (r *reader[F]) found(ctx context.Context, q readmodel.Query[F], s shape, v *values, key string, known anchor) (*readmodel.Rows, error) {
-	v[slotCount], v[slotBatch], v[slotWalk], v[slotNewest] = known.count, known.batch, known.walk(), cmp.Or(known.newest, "infinity")
+	v[slotCount], v[slotBatch], v[slotWalk], v[slotNewest] = known.count, known.batch, known.walk(), cmp.Or(known.newest, anyTime)
 	s.way = matched
 	size, offset := int64(s.size), int64(0)
 	if s.at == numbered {
@@ -179,20 +182,24 @@ func (r *reader[F]) found(ctx context.Context, q readmodel.Query[F], s shape, v 
 		s.way = walked
 	}
 	rows, next, err := r.page(ctx, q, s, v)
+	bunched := known.bunched
+	if err == nil && s.way == walked && int64(rows.Len()) < min(size, rows.Total-offset) {
+		// If the newest match was not known, it is from now on, and the next walk
+		// begins there.
+		learns := s.how == carried && known.newest == "" && r.beginsWithNewest(q)
+		bunched = bunched || s.at == first && !learns
+		s.way = matched
+		rows, next, err = r.page(ctx, q, s, v)
+	}
 	if err != nil {
 		return nil, err
 	}
-	next.bunched = known.bunched
+	next.bunched = bunched
 	if s.how == carried {
 		next.size = known.size
 	}
-	if s.way == walked && int64(rows.Len()) < min(size, rows.Total-offset) {
-		next.bunched = s.at == first || next.bunched
-		s.way = matched
-		rows, _, err = r.page(ctx, q, s, v)
-	}
 	r.anchors.put(key, next)
-	return rows, err
+	return rows, nil
 }
 
 // beginsWithNewest tells whether the newest of all matches is the first of the
@@ -233,7 +240,7 @@ func (r *reader[F]) page(ctx context.Context, q readmodel.Query[F], s shape, v *
 		switch s.how {
 		case carried:
 			err = numbers(cells[1:], &next.count, &next.batch)
-			if rows.Len() == 0 && cells[3] == nil { // nothing that matches has changed
+			if rows.Len() == 0 && cells[3] == nil && v[slotNewest] != anyTime { // nothing that matches has changed
 				next.newest, _ = v[slotNewest].(string)
 			}
 		case ofNames:
