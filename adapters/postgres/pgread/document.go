@@ -20,7 +20,7 @@ func NewContracts(db Querier) readmodel.Reader[readmodel.DocumentFilter] {
 func newDocuments(db Querier, resource *readmodel.Resource, table, kind string) readmodel.Reader[readmodel.DocumentFilter] {
 	type filter = readmodel.DocumentFilter
 	client := equal("client_id", func(f filter) optional.Of[client.ID] { return f.ClientID }).countedBy(table)
-	client.where = "r.deal_id in (select d.id from deals d where d.client_id = ?)"
+	client.column, client.where = "", "r.deal_id in (select d.id from deals d where d.client_id = ?)"
 	return newReader(db, documents(resource, table, kind),
 		equal("deal_id", func(f filter) optional.Of[deal.ID] { return f.DealID }).untallied(),
 		client,

@@ -16,6 +16,8 @@ type condition[F any] struct {
 	// asked is what the filter asks for, a value for each ? below; nil if it
 	// does not ask.
 	asked func(F) []any
+	// column is the column of r that has the value; "" if it is not as simple.
+	column string
 	// where is the condition on a row r.
 	where string
 	// tallied is the condition on a row t of the list's totals or changes; ""
@@ -47,6 +49,7 @@ type search struct {
 // have too.
 func equal[F any, T ~int64 | ~uint8](column string, value func(F) optional.Of[T]) condition[F] {
 	return condition[F]{
+		column:  column,
 		where:   "r." + column + " = ?",
 		tallied: "t." + column + " = ?",
 		asked:   func(f F) []any { return one(value(f)) },

@@ -192,7 +192,7 @@ func (b *builder[F]) ids(where sq.And, s span, from end) sq.Sqlizer {
 		return b.inEitherWay(rows, where, order, suffix)
 	case walked:
 		walk := sq.Select("r.*").From(b.model.table+" r").Where(where).OrderBy(order...).Suffix("limit ?::bigint", slotWalk)
-		if b.skips() {
+		if b.beginsWithNewest(b.model, b.orders) {
 			walk = walk.Where("r."+b.model.created+" <= greatest(?::timestamptz, counted.newest)", slotNewest)
 		}
 		return rows.FromSelect(walk, "r").Where(b.hasText()).OrderBy(order...).SuffixExpr(suffix)

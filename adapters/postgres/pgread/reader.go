@@ -186,7 +186,7 @@ func (r *reader[F]) found(ctx context.Context, q readmodel.Query[F], s shape, v 
 	if err == nil && s.way == walked && int64(rows.Len()) < min(size, rows.Total-offset) {
 		// If the newest match was not known, it is from now on, and the next walk
 		// begins there.
-		learns := s.how == carried && known.newest == "" && r.beginsWithNewest(q)
+		learns := known.newest == "" && s.beginsWithNewest(r.model, q.Sort)
 		bunched = bunched || s.at == first && !learns
 		s.way = matched
 		rows, next, err = r.page(ctx, q, s, v)
@@ -200,12 +200,6 @@ func (r *reader[F]) found(ctx context.Context, q readmodel.Query[F], s shape, v 
 	}
 	r.anchors.put(key, next)
 	return rows, nil
-}
-
-// beginsWithNewest tells whether the newest of all matches is the first of the
-// page.
-func (r *reader[F]) beginsWithNewest(q readmodel.Query[F]) bool {
-	return q.Page.Number == 1 && q.Page.Cursor == "" && len(q.Sort) == 2 && r.model.byCreation(q.Sort) && q.Sort[0].Descending
 }
 
 // canWalk tells whether an index has the list in its order.
@@ -261,7 +255,7 @@ func (r *reader[F]) page(ctx context.Context, q readmodel.Query[F], s shape, v *
 			closing.at(cells[lead-2 : lead])
 			if rows.Len() == 0 {
 				opening.at(cells[lead-2 : lead])
-				if r.beginsWithNewest(q) {
+				if s.beginsWithNewest(r.model, q.Sort) {
 					next.newest = string(opening.key)
 				}
 			}

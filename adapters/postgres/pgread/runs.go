@@ -22,9 +22,9 @@ func (b *builder[F]) merged(arm sq.SelectBuilder, from end) sq.SelectBuilder {
 	direction := string(from.of(b.orders[0]))
 	arm = arm.Where("r." + c.runs.column + " = month.number")
 	merged := sq.Select("r.id", "r.key").FromSelect(b.months(c), "month")
-	ofUser := b.made.find(func(c *narrowed[F]) bool { return c.cube == "user_id" }) != nil
-	ofState := b.made.find(func(c *narrowed[F]) bool { return c.where == "r.status = ?" }) != nil
-	if c.runs.states && !ofUser && !ofState {
+	// Of one user's, and of one state, the index has the rows of a month in a row.
+	isOne := func(c *narrowed[F]) bool { return c.column == "user_id" || c.column == "status" }
+	if c.runs.states && b.made.find(isOne) == nil {
 		merged = merged.JoinClause("cross join (values " + stateNumbers() + ") state (number)")
 		arm = arm.Where("r.status = state.number")
 	}

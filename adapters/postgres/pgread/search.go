@@ -9,6 +9,8 @@ import (
 	"unicode"
 
 	sq "github.com/Masterminds/squirrel"
+
+	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 // Where matches are bunched, a walk may have to look at many rows before it has
@@ -63,10 +65,10 @@ func (a anchor) isWorthWalking(rows int64) bool {
 	return !a.bunched && a.count > 0 && a.count*a.count > rows*a.size
 }
 
-// skips tells whether a walk can begin at the newest match: on the first page of
-// a list that begins with the newest record.
-func (b *builder[F]) skips() bool {
-	return b.how == carried && b.at == first && b.model.byCreation(b.orders) && b.orders[0].Descending
+// beginsWithNewest tells whether the page begins with the newest of all matches:
+// a walk for it can begin where that is known to be.
+func (s *shape) beginsWithNewest(m *model, orders []readmodel.Order) bool {
+	return s.how == carried && s.at == first && m.byCreation(orders) && orders[0].Descending
 }
 
 // named is by what the count for these conditions is remembered.
