@@ -39,16 +39,29 @@ func (api *API) observe(g *gin.Context) {
 			}
 			api.refuse(g, jsonFormat, fmt.Errorf("panic: %v", cause))
 		}
-		api.log.LogAttrs(g.Request.Context(), slog.LevelInfo, "request",
-			slog.String("request_id", id),
-			slog.String("method", g.Request.Method),
-			slog.String("route", g.FullPath()),
-			slog.String("uri", redact(g.Request.URL)),
-			slog.Int("status", g.Writer.Status()),
-			slog.Int("bytes", max(g.Writer.Size(), 0)),
-			slog.Duration("duration", time.Since(start)))
+		api.tell(g, id, start)
 	}()
 	g.Next()
+}
+
+// tell writes the event of a request. It goes straight to the handler: the place
+// in the code, which a Logger would find out each time, is always this one.
+func (api *API) tell(g *gin.Context, id string, start time.Time) {
+	ctx, to := g.Request.Context(), api.log.Handler()
+	if !to.Enabled(ctx, slog.LevelInfo) {
+		return
+	}
+	now := time.Now()
+	event := slog.NewRecord(now, slog.LevelInfo, "request", 0)
+	event.AddAttrs(
+		slog.String("request_id", id),
+		slog.String("method", g.Request.Method),
+		slog.String("route", g.FullPath()),
+		slog.String("uri", redact(g.Request.URL)),
+		slog.Int("status", g.Writer.Status()),
+		slog.Int("bytes", max(g.Writer.Size(), 0)),
+		slog.Duration("duration", now.Sub(start)))
+	_ = to.Handle(ctx, event) // a log that cannot be written is no reason to fail a request
 }
 
 func newRequestID() string {

@@ -84,19 +84,21 @@ var pageHeaders = [...]struct{ hyphened, underscored, about string }{
 // the links. The names with underscores are written past http.Header's methods,
 // which would change their letters.
 func paginate(h http.Header, l linker, page readmodel.Page, rows *readmodel.Rows) {
-	texts := make([]string, len(pageHeaders))
+	texts := make([]string, len(pageHeaders)+1)
 	for i, value := range [len(pageHeaders)]int64{rows.Total, page.Count(rows.Total), page.Number, int64(page.Size)} {
 		texts[i] = strconv.FormatInt(value, 10)
 		h[pageHeaders[i].hyphened] = texts[i : i+1 : i+1]
 		h[pageHeaders[i].underscored] = texts[i : i+1 : i+1]
 	}
-	h.Set("Link", links(l, page, rows))
+	texts[len(pageHeaders)] = links(l, page, rows)
+	h["Link"] = texts[len(pageHeaders):]
 }
 
 // links are those of RFC 8288 to other pages.
 func links(l linker, page readmodel.Page, rows *readmodel.Rows) string {
 	last := max(page.Count(rows.Total), 1)
-	text := make([]byte, 0, 5*(len(l.before)+len(l.after)+len("0000000>; rel=\"first\", <"))+3*(len(rows.Next)+len(rows.Prev)))
+	var room [1024]byte // enough for most
+	text := room[:0]
 	link := func(rel string, number int64, cursor string) {
 		if len(text) > 0 {
 			text = append(text, ", "...)

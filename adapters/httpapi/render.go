@@ -26,6 +26,9 @@ var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
 // render writes the answer.
 func (api *API) render(g *gin.Context, c *call, a *answer) {
+	if a.rows != nil {
+		defer a.rows.Release()
+	}
 	sent := a.sent
 	if sent == nil {
 		buffer := buffers.Get().(*bytes.Buffer)

@@ -2,6 +2,7 @@ package readmodel
 
 import (
 	"context"
+	"sync"
 )
 
 // Page is a part of a list. The zero value is the whole list.
@@ -66,17 +67,31 @@ type Rows struct {
 	lists map[int]*Rows
 }
 
-// NewRows makes rows of so many cells each.
-func NewRows(width int) *Rows { return &Rows{width: width} }
+// released are rows that nobody needs any more: most of what a list takes of the
+// memory is the room for its rows.
+var released = sync.Pool{New: func() any { return new(Rows) }}
 
-// Expect makes room for so many rows with that much text. More may come.
-func (r *Rows) Expect(rows, text int) {
-	r.ends = make([]int, 0, rows*r.width)
-	r.text = make([]byte, 0, text)
+// mostKept is for how many bytes and cells released rows may have room.
+const mostKept = 1 << 16
+
+// NewRows makes rows of so many cells each.
+func NewRows(width int) *Rows {
+	r := released.Get().(*Rows)
+	*r = Rows{width: width, text: r.text[:0], ends: r.ends[:0]}
+	return r
 }
 
-// Text is how much text the rows have, in bytes.
-func (r *Rows) Text() int { return len(r.text) }
+// Release gives the room of the rows to others. Neither they nor the text of a
+// cell may be used afterwards. Rows that are not released are collected as
+// anything else.
+func (r *Rows) Release() {
+	for _, list := range r.lists {
+		list.Release()
+	}
+	if cap(r.text) <= mostKept && cap(r.ends) <= mostKept {
+		released.Put(r)
+	}
+}
 
 // Append adds the next cell; nil is null. The text is copied.
 func (r *Rows) Append(cell []byte) {

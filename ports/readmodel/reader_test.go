@@ -69,3 +69,19 @@ func TestRowsWithoutCellsAreNone(t *testing.T) {
 		}
 	}
 }
+
+func TestReleasedRowsBeginAnew(t *testing.T) {
+	for range 100 { // some of them get the room of others
+		rows := readmodel.NewRows(2)
+		if rows.Len() != 0 || rows.Total != 0 || rows.Next != "" || rows.List(0, 1) != nil {
+			t.Fatalf("new rows hold %+v", rows)
+		}
+		rows.Total, rows.Next = 1, "next"
+		rows.Append([]byte("text"))
+		rows.AppendList(readmodel.NewRows(1))
+		if cell, ok := rows.Cell(0, 0); !ok || string(cell) != "text" {
+			t.Fatalf("the cell is %q", cell)
+		}
+		rows.Release()
+	}
+}

@@ -77,7 +77,8 @@ type Resource struct {
 	PagedIfAsked     bool     // without page and per_page, a list is whole
 	Discriminator    string   // the attribute that Attribute.Only speaks of
 
-	shapes shapes // what was asked for before
+	shapes memory[asked, *Selection] // what was asked for before
+	sorts  memory[string, []Order]
 }
 
 // FieldNames lists what fields may name, in declared order: of a list, or of

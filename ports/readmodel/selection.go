@@ -48,6 +48,29 @@ type Selection struct {
 	Version int
 	// Type is the cell of the resource's discriminator; -1 if it has none.
 	Type int
+
+	key string
+}
+
+// Key names the selection's cells: two selections of a resource with the same key
+// fetch the same.
+func (s *Selection) Key() string {
+	if s.key != "" {
+		return s.key
+	}
+	return s.keyOfPaths()
+}
+
+func (s *Selection) keyOfPaths() string {
+	var b strings.Builder
+	for i, path := range s.Paths {
+		b.WriteString(path)
+		if inner := s.Lists[i]; inner != nil {
+			b.WriteString("(" + strings.Join(inner.Paths, ",") + ")")
+		}
+		b.WriteByte(',')
+	}
+	return b.String()
 }
 
 // Select works out the shape of an answer. An unknown name is a
@@ -55,12 +78,12 @@ type Selection struct {
 // the same Selection as before.
 func (r *Resource) Select(ask Asking) (*Selection, error) {
 	key := ask.key()
-	if s := r.shapes.recall(key); s != nil {
+	if s, ok := r.shapes.recall(key); ok {
 		return s, nil
 	}
 	s, err := r.shape(ask)
-	if err == nil {
-		r.shapes.remember(key, s)
+	if err == nil && key.isShort() {
+		r.shapes.remember(key.cloned(), s)
 	}
 	return s, err
 }
@@ -89,6 +112,7 @@ func (r *Resource) shape(ask Asking) (*Selection, error) {
 			s.Nodes = append(s.Nodes, n)
 		}
 	}
+	s.key = s.keyOfPaths()
 	return s, nil
 }
 

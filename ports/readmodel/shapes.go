@@ -7,11 +7,38 @@ import (
 	"github.com/kontor-crm/kontor/domain/optional"
 )
 
-// shapes remembers the selections that were asked for: programs ask for the
-// same few again and again.
-type shapes struct {
+// memory remembers what was made of the words of requests: programs ask in the
+// same few words again and again.
+type memory[K comparable, V any] struct {
 	mu    sync.RWMutex
-	known map[asked]*Selection
+	known map[K]V
+}
+
+const (
+	// maxKnown is how much a memory holds, and maxAsked how long the words are that
+	// it remembers something of.
+	maxKnown = 256
+	maxAsked = 512
+)
+
+// recall is what was made of the words before.
+func (m *memory[K, V]) recall(words K) (V, bool) {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	made, ok := m.known[words]
+	return made, ok
+}
+
+// remember keeps what was made of the words, which must be no part of a request:
+// that is not to be kept as a whole. When there is too much it begins anew: what
+// is in use comes back with the next request.
+func (m *memory[K, V]) remember(words K, made V) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.known == nil || len(m.known) >= maxKnown {
+		m.known = map[K]V{}
+	}
+	m.known[words] = made
 }
 
 // asked is an Asking that can be looked up.
@@ -21,42 +48,17 @@ type asked struct {
 	record         bool
 }
 
-const (
-	// maxShapes is how many selections of a resource are remembered, and
-	// maxAsked how long the texts are that ask for them.
-	maxShapes = 256
-	maxAsked  = 512
-)
+func (ask Asking) key() asked {
+	return asked{fields: ask.Fields, expand: ask.Expand, counts: strings.Join(ask.Counts, ","), record: ask.Record}
+}
 
 func (a asked) isShort() bool {
 	return len(a.fields.Or(""))+len(a.expand.Or("")) <= maxAsked
 }
 
-func (ask Asking) key() asked {
-	return asked{fields: ask.Fields, expand: ask.Expand, counts: strings.Join(ask.Counts, ","), record: ask.Record}
-}
-
-// recall is what was asked for before; nil if it was not.
-func (s *shapes) recall(a asked) *Selection {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return s.known[a]
-}
-
-// remember keeps the selection. When there are too many it begins anew: those
-// that are in use come back with the next request.
-func (s *shapes) remember(a asked, selection *Selection) {
-	if !a.isShort() {
-		return
-	}
-	// The texts are parts of a request, which is not to be kept as a whole.
+func (a asked) cloned() asked {
 	a.fields, a.expand = cloned(a.fields), cloned(a.expand)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.known == nil || len(s.known) >= maxShapes {
-		s.known = map[asked]*Selection{}
-	}
-	s.known[a] = selection
+	return a
 }
 
 func cloned(text optional.Of[string]) optional.Of[string] {

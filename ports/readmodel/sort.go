@@ -17,7 +17,19 @@ type Order struct {
 // last key is always the id, in the direction of the key before it, so that
 // every order is total. An attribute that comes again decides nothing but that
 // direction. An unknown one is a fault.Malformed that lists the allowed ones.
+// Nobody changes the orders: many requests share them.
 func (r *Resource) SortBy(sort string) ([]Order, error) {
+	if orders, ok := r.sorts.recall(sort); ok {
+		return orders, nil
+	}
+	orders, err := r.orders(sort)
+	if err == nil && len(sort) <= maxAsked {
+		r.sorts.remember(strings.Clone(sort), orders)
+	}
+	return orders, err
+}
+
+func (r *Resource) orders(sort string) ([]Order, error) {
 	names := split(sort)
 	if len(names) == 0 {
 		names = split(r.DefaultSort)

@@ -114,18 +114,8 @@ func TestAMatchThatIsNewerThanAllBeforeComesFirst(t *testing.T) {
 	}
 	reads("counted")
 	reads("known")
-	company := fixture.Company()
 	for year := 2040; year < 2043; year++ {
-		company.Name = optional.Some("Süd " + strconv.Itoa(year))
-		a, err := client.New(c.Office.Other, company, time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC))
-		if err != nil {
-			t.Fatal(err)
-		}
-		var id client.ID
-		c.work(func(ctx context.Context, s repository.Stores) error {
-			id, err = s.Clients.Add(ctx, a)
-			return err
-		})
+		id := c.addClient("Süd "+strconv.Itoa(year), time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC))
 		reads("a newer one added")
 		c.Fold()
 		reads("and folded")
@@ -134,6 +124,76 @@ func TestAMatchThatIsNewerThanAllBeforeComesFirst(t *testing.T) {
 			reads("and removed")
 		}
 	}
+}
+
+// contract 4.43, 4.45
+func TestFewMatchesAreFollowedUntilTheyAreMany(t *testing.T) {
+	t.Parallel()
+	c := found(t)
+	c.Writer(47).Steps(20)
+	clients := c.books(c.Pool)[0]
+	reads := func(when string, numbers ...int) {
+		t.Helper()
+		if err := clients.containing(t.Context(), c.Pool, "quendel", 3, 500); err != nil {
+			t.Errorf("%s %v: %v", when, numbers, err)
+		}
+	}
+	reads("there are none")
+	ids := make([]client.ID, 0, 130)
+	for n := range cap(ids) {
+		ids = append(ids, c.addClient("Quendel "+strconv.Itoa(n), time.Date(2020, 1, 1, 0, 0, n, 0, time.UTC)))
+		if n%10 < 3 {
+			reads("added", n)
+			c.Fold()
+			reads("folded", n)
+		}
+	}
+	for n, id := range ids {
+		if n%2 == 0 {
+			c.work(bustle.Removing(id, func(s repository.Stores) bustle.Store[client.ID, *client.Client] { return s.Clients }))
+		} else {
+			c.rename(id, "Thyme")
+		}
+		if n%10 < 2 {
+			reads("gone", n)
+		}
+	}
+	clients = c.books(c.Pool)[0] // knows of none that matched before
+	reads("counted anew")
+	c.rename(ids[1], "Quendel again")
+	reads("named so again")
+	c.Fold()
+	c.rename(ids[1], "Thyme again")
+	reads("and not any more")
+}
+
+func (c company) addClient(name string, at time.Time) (id client.ID) {
+	c.T.Helper()
+	company := fixture.Company()
+	company.Name = optional.Some(name)
+	a, err := client.New(c.Office.Other, company, at)
+	if err != nil {
+		c.T.Fatal(err)
+	}
+	c.work(func(ctx context.Context, s repository.Stores) error {
+		id, err = s.Clients.Add(ctx, a)
+		return err
+	})
+	return id
+}
+
+func (c company) rename(id client.ID, name string) {
+	c.T.Helper()
+	c.work(func(ctx context.Context, s repository.Stores) error {
+		a, err := s.Clients.Lock(ctx, id)
+		if err != nil {
+			return err
+		}
+		if err := a.Update(client.Attributes{Name: optional.Some(name)}, time.Now()); err != nil {
+			return err
+		}
+		return s.Clients.Save(ctx, a)
+	})
 }
 
 // work is one unit of work.

@@ -115,9 +115,18 @@ var Classes = []Row{
 		Requests: []string{"invoice?user_id=1&status=2", "invoice?user_id=1&type_id=2", "invoice?type_id=2&status=2", "invoice?user_id=1&type_id=2&status=2"},
 	},
 	{
-		Lists: "invoice", Filters: "year or month together with paid_year or paid_month, and others", Sort: "the default", Pages: ends, Class: Bounded,
-		Bound: "the invoices paid in these months", Sorts: merges,
-		Requests: []string{"invoice?year=2022&paid_year=2022", "invoice?year=2022&month=3&paid_year=2022&paid_month=4", "invoice?month=12&paid_month=1", "invoice?year=2022&paid_year=2022&user_id=1"},
+		Lists: "invoice", Filters: "year or month together with paid_year or paid_month", Sort: "the default", Pages: ends, Class: Flat,
+		Sorts: merges,
+		Requests: append(append(each("invoice?year=2022", "paid_year", "2022"), each("invoice?year=2022&month=3&paid_year=2022", "paid_month", "4")...),
+			append(each("invoice?month=12", "paid_month", "1"), "invoice?year=2022&paid_month=3", "invoice?month=3&paid_year=2022&page=last")...),
+	},
+	{
+		Lists: "invoice", Filters: "the same with type_id, status or user_id", Sort: "the default", Pages: ends, Class: Bounded,
+		Bound: "of each two months the first invoices until a page matches; a user's in these months are counted", Sorts: merges,
+		Requests: []string{
+			"invoice?year=2022&paid_year=2022&type_id=2", "invoice?year=2022&paid_year=2022&status=2", "invoice?year=2022&paid_year=2022&user_id=1",
+			"invoice?month=12&paid_month=1&user_id=1&page=last",
+		},
 	},
 	{
 		Lists: "client, deal, offer, contract, invoice", Filters: "name, search or number, asked for before", Sort: "the default", Pages: ends, Class: Flat,

@@ -50,12 +50,12 @@ func (m *model) encode(c cursor, orders []readmodel.Order) string {
 	if c.isNull {
 		null = "0"
 	}
-	name := m.sortName(orders)
-	text := make([]byte, 0, len(name)+len(c.id)+len(c.key)+8)
-	for _, part := range []string{name, unit, side, unit, c.id, unit, null, c.key} {
+	var plain, encoded [256]byte // enough for most
+	text := plain[:0]
+	for _, part := range [...]string{m.sortName(orders), unit, side, unit, c.id, unit, null, c.key} {
 		text = append(text, part...)
 	}
-	return base64.RawURLEncoding.EncodeToString(text)
+	return string(base64.RawURLEncoding.AppendEncode(encoded[:0], text))
 }
 
 // decode reads a cursor; one that is not of this order is a fault.Malformed.

@@ -177,23 +177,6 @@ func (l list) expression(inner *readmodel.Selection) string {
 	return "(select json_agg(json_build_array(" + strings.Join(exprs, ", ") + ") order by " + l.order + ") from " + l.from + ")"
 }
 
-// shapeOf names the selection's cells: two selections of the same name fetch
-// the same.
-func shapeOf(s *readmodel.Selection) string {
-	if len(s.Lists) == 0 {
-		return strings.Join(s.Paths, ",")
-	}
-	var b strings.Builder
-	for i, path := range s.Paths {
-		b.WriteString(path)
-		if inner := s.Lists[i]; inner != nil {
-			b.WriteString("(" + strings.Join(inner.Paths, ",") + ")")
-		}
-		b.WriteByte(',')
-	}
-	return b.String()
-}
-
 func appendRow(rows *readmodel.Rows, s *readmodel.Selection, cells [][]byte) error {
 	for i, cell := range cells {
 		inner, ok := s.Lists[i]

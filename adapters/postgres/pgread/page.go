@@ -36,6 +36,7 @@ type shape struct {
 	made     set
 	from     source
 	short    bool // no pattern has the three letters that an index needs
+	listed   bool // what matched when it was counted is known
 	how      counting
 	at       position
 	way      way
@@ -66,6 +67,9 @@ func (s *shape) lead() (n int) {
 	case ofNames:
 		n++
 	}
+	if s.listed {
+		n++
+	}
 	if s.steps {
 		n += 2
 	}
@@ -80,6 +84,9 @@ func (b *builder[F]) list() sq.Sqlizer {
 		stmt = stmt.Columns("counted.carried", "counted.first_open", "counted.newest")
 	case ofNames:
 		stmt = stmt.Column("counted.size")
+	}
+	if b.listed {
+		stmt = stmt.Column("counted.changed")
 	}
 	if b.steps {
 		stmt = stmt.Columns(b.model.sortKey(b.orders[0].Attribute), "r.id")
@@ -137,10 +144,12 @@ func (b *builder[F]) limit() string {
 // where is the conditions on the rows, but for those that the way sees to by
 // itself, and at a cursor that of lying beyond it.
 func (b *builder[F]) where() sq.And {
-	runs := b.made.find(hasRuns[F])
 	and := b.conditions(func(c *narrowed[F]) bool {
-		return b.way == matched && b.isMatched(c) || b.way == walked && isSearch(c) || b.way == inRuns && c == runs
+		return b.way == matched && b.isMatched(c) || (b.way == walked || b.listed) && isSearch(c) || b.way == inRuns && hasRuns(c)
 	})
+	if b.listed { // not all of them may still match
+		and = append(and, b.hasText())
+	}
 	if b.isAheadOfCursor() {
 		and = append(and, b.beyond())
 	}

@@ -82,7 +82,7 @@ func (r *reader[F]) list(ctx context.Context, q readmodel.Query[F], from source)
 		steps:    q.Page.Size > 0 && r.model.steps(q.Sort),
 		size:     q.Page.Size,
 		order:    r.model.nameOf(q.Sort),
-		selected: shapeOf(q.Select),
+		selected: q.Select.Key(),
 	}
 	made := r.narrowing(s.made)
 	s.how = countingOf(r.model, made, from)
@@ -173,12 +173,13 @@ const anyTime = "infinity"
 // found fetches a page of matches and remembers their number.
 func (r *reader[F]) found(ctx context.Context, q readmodel.Query[F], s shape, v *values, key string, known anchor) (*readmodel.Rows, error) {
 	v[slotCount], v[slotBatch], v[slotWalk], v[slotNewest] = known.count, known.batch, known.walk(), cmp.Or(known.newest, anyTime)
-	s.way = matched
+	s.way, s.listed = matched, known.ids != ""
+	v[slotIDs] = string(known.ids)
 	size, offset := int64(s.size), int64(0)
 	if s.at == numbered {
 		offset = v[slotOffset].(int64)
 	}
-	if known.isWorthWalking(min(offset, max(known.count-offset, 0))+size) && r.canWalk(q, s) {
+	if !s.listed && known.isWorthWalking(min(offset, max(known.count-offset, 0))+size) && r.canWalk(q, s) {
 		s.way = walked
 	}
 	rows, next, err := r.page(ctx, q, s, v)
@@ -197,6 +198,9 @@ func (r *reader[F]) found(ctx context.Context, q readmodel.Query[F], s shape, v 
 	next.bunched = bunched
 	if s.how == carried {
 		next.size = known.size
+	}
+	if s.listed {
+		next.ids = known.ids.with(next.ids)
 	}
 	r.anchors.put(key, next)
 	return rows, nil
@@ -222,7 +226,6 @@ func (r *reader[F]) page(ctx context.Context, q readmodel.Query[F], s shape, v *
 	lead := s.lead()
 	isReady := s.from == records
 	rows = readmodel.NewRows(len(q.Select.Paths))
-	stmt.expects(rows, s.size)
 	var opening, closing edge
 	another := s.at != after
 	err = stmt.run(ctx, r.db, v, func(cells [][]byte) error {
@@ -242,6 +245,9 @@ func (r *reader[F]) page(ctx context.Context, q readmodel.Query[F], s shape, v *
 		}
 		if err != nil {
 			return err
+		}
+		if s.listed && rows.Len() == 0 {
+			next.ids = idArray(cells[4])
 		}
 		// Every record has a version: without one the total stands alone.
 		if cells[lead+q.Select.Version] == nil {
@@ -265,7 +271,6 @@ func (r *reader[F]) page(ctx context.Context, q readmodel.Query[F], s shape, v *
 	if err == nil && !isReady {
 		err = errNotReady
 	}
-	stmt.text.Store(int64(rows.Text()))
 	if err == nil && s.steps && rows.Len() > 0 {
 		rows.Prev = r.model.encode(opening.cursor(before), q.Sort)
 		if another {
@@ -319,7 +324,7 @@ func (r *reader[F]) read(ctx context.Context, db Querier, id int64, s *readmodel
 }
 
 func (r *reader[F]) record(ctx context.Context, db Querier, id int64, s *readmodel.Selection, from source) (*readmodel.Rows, error) {
-	stmt, err := r.records.get(shape{from: from, selected: shapeOf(s)}, func() sq.Sqlizer {
+	stmt, err := r.records.get(shape{from: from, selected: s.Key()}, func() sq.Sqlizer {
 		one := sq.Select(r.model.expressions(s, from)...).From(r.model.table + " r")
 		for _, join := range r.model.joined(s, from) {
 			one = one.JoinClause(join)
@@ -333,14 +338,12 @@ func (r *reader[F]) record(ctx context.Context, db Querier, id int64, s *readmod
 		return nil, err
 	}
 	rows := readmodel.NewRows(len(s.Paths))
-	stmt.expects(rows, 1)
 	rows.Total = 1
 	var v values
 	v[slotID] = id
 	err = stmt.run(ctx, db, &v, func(cells [][]byte) error {
 		return appendRow(rows, s, cells)
 	})
-	stmt.text.Store(int64(rows.Text()))
 	return rows, err
 }
 

@@ -8,7 +8,7 @@ import (
 
 // runs are how the rows that a condition on months lets through fall into runs,
 // each of which an index has in the order of the list: the rows of one month and
-// one state, or of one month of a user.
+// one state, of one month of a user, or of one month of either kind.
 type runs struct {
 	column string // of r, the number of the month
 	states bool   // the index has the state behind the month
@@ -22,9 +22,14 @@ func (b *builder[F]) merged(arm sq.SelectBuilder, from end) sq.SelectBuilder {
 	direction := string(from.of(b.orders[0]))
 	arm = arm.Where("r." + c.runs.column + " = month.number")
 	merged := sq.Select("r.id", "r.key").FromSelect(b.months(c), "month")
+	other := b.made.find(func(o *narrowed[F]) bool { return o.runs != nil && o != c })
 	// Of one user's, and of one state, the index has the rows of a month in a row.
 	isOne := func(c *narrowed[F]) bool { return c.column == "user_id" || c.column == "status" }
-	if c.runs.states && b.made.find(isOne) == nil {
+	switch {
+	case other != nil:
+		merged = merged.JoinClause(sq.Expr("cross join (?) other", b.months(other)))
+		arm = arm.Where("r." + other.runs.column + " = other.number")
+	case c.runs.states && b.made.find(isOne) == nil:
 		merged = merged.JoinClause("cross join (values " + stateNumbers() + ") state (number)")
 		arm = arm.Where("r.status = state.number")
 	}

@@ -30,6 +30,33 @@ type anchor struct {
 	// newest is when the newest match was created, as the database writes it: a
 	// walk begins there, or at what has changed since. "" if it is not known.
 	newest string
+	// ids are those of all matches, if these are few, and may be those of others:
+	// with them nothing has to be searched. "" if they are not known.
+	ids idArray
+}
+
+// idArray is ids as the database writes an array of them.
+type idArray string
+
+const noIDs idArray = "{}"
+
+// fewMatches is of how many matches the ids are remembered.
+const fewMatches = 100
+
+// with is the ids and those that have come since, which are others; "" if they are
+// too many.
+func (ids idArray) with(since idArray) idArray {
+	switch {
+	case since == "":
+	case ids == noIDs:
+		ids = since
+	default:
+		ids = ids[:len(ids)-1] + "," + since[1:]
+	}
+	if strings.Count(string(ids), ",") >= fewMatches {
+		return ""
+	}
+	return ids
 }
 
 // walk is how many rows a walk looks at.
@@ -93,17 +120,20 @@ func named(made set, v *values) string {
 }
 
 // counts is the statement that counts what matches, and says how long the list
-// is; it has no row if the read models cannot be read.
+// is, and of a few matches the ids; it has no row if the read models cannot be
+// read.
 func (b *builder[F]) counts() sq.Sqlizer {
-	matching := sq.Select("count(*)").FromSelect(b.matches(), "f")
+	matching := sq.Select("f.id").FromSelect(b.matches(), "f")
 	if rest := b.where(); len(rest) > 0 {
 		matching = matching.Join(b.model.table + " r on r." + b.made.find(isSearch[F]).search.ref + " = f.id").Where(rest)
 	}
 	return sq.Select().
-		Column(sq.Expr("(?)", matching)).
+		PrefixExpr(sq.Expr("with matching as materialized (?)", matching)).
+		Column("(select count(*) from matching)").
 		Column("m.first_open").
 		Column(sq.ConcatExpr(open(b.model.total, b.made.tallies(), "t.n"))).
 		Column(listSize(b.model)).
+		Column("array(select id from matching limit " + strconv.Itoa(fewMatches+1) + ")").
 		From("readmodels m").Where("m.id = 1 and m.lists_ready and m.search_ready")
 }
 
@@ -118,9 +148,14 @@ func (r *reader[F]) countMatches(ctx context.Context, s shape, v *values) (a anc
 	err = stmt.run(ctx, r.db, v, func(cells [][]byte) error {
 		ready = true
 		var open int64
-		err := numbers(cells, &a.count, &a.batch, &open, &a.size)
+		if err := numbers(cells, &a.count, &a.batch, &open, &a.size); err != nil {
+			return err
+		}
+		if a.count <= fewMatches {
+			a.ids = idArray(cells[4])
+		}
 		a.count -= open // they are added from the changes
-		return err
+		return nil
 	})
 	return a, ready, err
 }
@@ -128,6 +163,9 @@ func (r *reader[F]) countMatches(ctx context.Context, s shape, v *values) (a anc
 // matches is the ids of what has the substrings. The database is to look for
 // them first.
 func (b *builder[F]) matches() sq.SelectBuilder {
+	if b.listed {
+		return sq.Select().Column("unnest(?::bigint[] || counted.changed) as id", slotIDs).Suffix(apart)
+	}
 	found := sq.Select("s.id").From(b.made.find(isSearch[F]).search.table + " s").Suffix(apart)
 	for _, c := range b.made {
 		if b.isMatched(c) {

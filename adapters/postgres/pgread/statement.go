@@ -4,13 +4,11 @@ import (
 	"context"
 	"fmt"
 	"sync"
-	"sync/atomic"
 
 	sq "github.com/Masterminds/squirrel"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 // slot stands in a statement for a value of the request that it is run for.
@@ -24,6 +22,7 @@ const (
 	slotBatch              // and the first batch that this count knows nothing of
 	slotNewest             // when the newest of them was created
 	slotWalk               // how many rows a walk looks at
+	slotIDs                // what matched when it was counted
 	slotFilter             // the first value of the filter
 	slots      = slotFilter + 16
 )
@@ -35,7 +34,6 @@ type values [slots]any
 type statement struct {
 	sql  string
 	args []any
-	text atomic.Int64 // of the rows that it fetched the last time, in bytes
 }
 
 // prepare puts a statement together.
@@ -48,12 +46,6 @@ func prepare(stmt sq.Sqlizer) (*statement, error) {
 		return nil, fmt.Errorf("put the statement together: %w", err)
 	}
 	return &statement{sql: sql, args: args}, nil
-}
-
-// expects makes room in rows that are yet to be fetched for as much text as the
-// last ones had.
-func (s *statement) expects(rows *readmodel.Rows, most int) {
-	rows.Expect(most, int(s.text.Load()*9/8))
 }
 
 // run runs the statement and hands over the text of each row's cells.

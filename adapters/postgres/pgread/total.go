@@ -61,8 +61,9 @@ func (n narrowing[F]) areAtOnce(l *total) bool {
 // totalOf is a select of one row t: total, and where read models are asked the
 // first batch that is not folded, as first_open. If they cannot be read it has
 // no row. A carried total has the count to carry on from, too, as carried, and
-// the newest record that has changed since; one of names, and one that is
-// weighed, the size of the list, as size.
+// the newest record that has changed since; where the ids of matches are known, those
+// of others that have changed, as changed. One of names, and one that is weighed,
+// has the size of the list, as size.
 func (b *builder[F]) total() sq.SelectBuilder {
 	m, n := b.model, b.made
 	known := sq.Select().From("readmodels m").Where("m.id = 1 and m.lists_ready").Suffix(apart)
@@ -80,6 +81,10 @@ func (b *builder[F]) total() sq.SelectBuilder {
 	case carried:
 		changes := sq.Select("coalesce(sum(t.n), 0) as n", "coalesce(sum(t.n) filter (where t.batch < m.first_open), 0) as folded", "max(t.created) as newest").
 			From(m.total.changes+" t").Where("t.batch >= ?", slotBatch).Where(n.tallies())
+		if b.listed {
+			changes = changes.Column("array_agg(distinct t.id) filter (where t.id <> all (?::bigint[])) as changed", slotIDs)
+			known = known.Column("c.changed")
+		}
 		return known.
 			Column(sq.Expr("(?::bigint + c.n)::bigint as total", slotCount)).
 			Column(sq.Expr("(?::bigint + c.folded)::bigint as carried", slotCount)).
