@@ -13,7 +13,7 @@ SIZES = $(strip $(foreach size,10K 100K 1M,$(patsubst %,'$(size)=%',$(or $(DATAB
 SERVERS := $(CURDIR)/.bin/test-servers
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test verify docs lint bench bench-data replay clean postgres
+.PHONY: help run build image release test fault fuzz ci-full verify docs lint bench bench-data replay clean postgres
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,13 +22,32 @@ run: build ## serve with demo data; without KONTOR_DATABASE_URL on a private Pos
 	@[ -n "$$KONTOR_DATABASE_URL" ] || .ci/ensure-postgres
 	@.bin/kontor serve --demo
 
-build: ## the program, as .bin/kontor
-	@go build -o .bin/kontor ./cmd/kontor
+build: ## the program as it is released, as .bin/kontor
+	@.ci/build .bin/kontor
+
+image: ## the program in an image, kontor:latest and kontor:VERSION
+	@.ci/image
+
+release: ## archives for Linux and macOS with lists of what is in them and checksums, in .bin/release: make release VERSION=v1.0.0
+	@.ci/release "$(VERSION)" .bin/release
 
 test: postgres ## all tests
 	@mkdir -p .bin && rm -f $(SERVERS)
 	KONTOR_TEST_SERVERS=$(SERVERS) go test -shuffle=on $(RACE) ./...
 	@[ ! -f $(SERVERS) ] || sort $(SERVERS) | uniq -c
+
+fault: postgres ## kill the service and its database 120 times under load, and cut the network for 30 s; what test does in short
+	KONTOR_FAULT_SERVICE_KILLS=100 KONTOR_FAULT_DATABASE_KILLS=20 KONTOR_FAULT_CUT_SECONDS=30 go test -count=1 -timeout 30m -v ./test/fault
+
+fuzz: ## every parser, for FUZZTIME each (60s)
+	@go list -f '{{.ImportPath}} {{.Dir}}' ./... | while read -r package folder; do \
+		for target in $$(grep -ho '^func Fuzz[A-Za-z]*(f \*testing.F) {$$' "$$folder"/*_test.go 2>/dev/null | grep -o 'Fuzz[A-Za-z]*'); do \
+			echo "==> $$target"; go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(or $(FUZZTIME),60s) "$$package" || exit 1; \
+		done; \
+	done
+
+ci-full: ## what takes a browser, generated clients, images, releases, fuzzing and long faults; on Debian, as root
+	@.ci/full
 
 verify: ## regenerate and compare: go.mod, wire, gofmt, numbers of the migrations, docs
 	go mod tidy -diff
@@ -39,6 +58,7 @@ verify: ## regenerate and compare: go.mod, wire, gofmt, numbers of the migration
 	go test ./test/clauses
 	go test -run '^TestTheDocumentInDocs' ./adapters/httpapi
 	go test -run '^TestTheTableOfClasses' ./test/plans
+	go test ./test/openapi
 
 docs: ## write anew what is generated: docs/clauses.md (which test shows which clause), docs/openapi.json, a table in docs/performance.md
 	go test -count=1 -run '^TestTheTableOfClausesIsUpToDate$$' ./test/clauses -update

@@ -1,0 +1,236 @@
+package operations
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/test/bench/data"
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+func TestMain(m *testing.M) {
+	folder, err := os.MkdirTemp("", "kontor-test-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	programs = folder
+	code := pgtest.Run(m)
+	_ = os.RemoveAll(folder)
+	os.Exit(code)
+}
+
+// programs is the folder that the program is built into, once.
+var programs string
+
+var build = sync.OnceValue(func() error {
+	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(programs, "kontor"), "../../cmd/kontor").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return nil
+})
+
+// path is a PATH with the program and with PostgreSQL's programs for clients.
+func path(t *testing.T) string {
+	t.Helper()
+	if err := build(); err != nil {
+		t.Fatal(err)
+	}
+	return "PATH=" + strings.Join(append([]string{programs, os.Getenv("PATH")}, clients(t)...), string(os.PathListSeparator))
+}
+
+// clients are further folders to look for pg_dump in, the newest version first.
+func clients(t *testing.T) []string {
+	t.Helper()
+	var folders []string
+	for _, pattern := range []string{
+		"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin",
+		"/opt/homebrew/opt/postgresql*/bin", "/usr/local/opt/postgresql*/bin",
+		"/Applications/Postgres.app/Contents/Versions/*/bin",
+	} {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices.Reverse(found)
+		folders = append(folders, found...)
+	}
+	if _, err := exec.LookPath("pg_dump"); err != nil && len(folders) == 0 {
+		t.Fatal("PostgreSQL's programs for clients (pg_dump, pg_restore, psql) are missing: make postgres installs them")
+	}
+	return folders
+}
+
+// fill makes an empty database the books of a small company.
+func fill(t *testing.T, database string) {
+	t.Helper()
+	options := data.Options{Clients: data.MinClients, Seed: 5, Variant: data.Spread}
+	unseen := func(string, int) func(int) { return func(int) {} }
+	if err := data.Fill(t.Context(), database, options, 2, unseen); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// with uses a connection.
+func with(t *testing.T, database string, use func(ctx context.Context, conn *pgx.Conn) error) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), database)
+	if err == nil {
+		err = use(t.Context(), conn)
+		_ = conn.Close(t.Context())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// contents are a line for each table, with the number of its rows and a sum of all
+// that stands in them, and one for each of their sequences.
+func contents(t *testing.T, database string, tables ...string) string {
+	t.Helper()
+	var b strings.Builder
+	with(t, database, func(ctx context.Context, conn *pgx.Conn) error {
+		for _, table := range tables {
+			name := pgx.Identifier{table}.Sanitize()
+			var rows int
+			var sum string
+			err := conn.QueryRow(ctx, `select count(*), coalesce(md5(string_agg(r::text, e'\n' order by r::text collate "C")), '')
+				from `+name+` r`).Scan(&rows, &sum)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(&b, table, rows, sum)
+		}
+		sequences, err := conn.Query(ctx, `select sequencename || ' ' || coalesce(last_value, 0) from pg_sequences
+			where schemaname = current_schema and exists (
+				select from unnest($1::text[]) t where sequencename in (t || '_id_seq', t || '_seq_seq')
+			)
+			order by sequencename collate "C"`, tables)
+		if err != nil {
+			return err
+		}
+		lines, err := pgx.CollectRows(sequences, pgx.RowTo[string])
+		b.WriteString(strings.Join(lines, "\n"))
+		return err
+	})
+	return b.String()
+}
+
+// tables are all tables of a database, those of the schema's versions included.
+func tables(t *testing.T, database string) (names []string) {
+	t.Helper()
+	with(t, database, func(ctx context.Context, conn *pgx.Conn) error {
+		rows, err := conn.Query(ctx, `select tablename from pg_tables where schemaname = current_schema order by tablename collate "C"`)
+		if err != nil {
+			return err
+		}
+		names, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+	if len(names) < 30 {
+		t.Fatalf("%s has only the tables %v", database, names)
+	}
+	return names
+}
+
+// records are the tables that nothing else can be made of.
+var records = []string{
+	"clients", "contacts", "contracts", "deal_history", "deal_types", "deals", "invoice_items", "invoice_types",
+	"invoices", "offers", "performers", "settings", "statuses", "users",
+}
+
+// service is the API on a database.
+type service struct {
+	t       *testing.T
+	handler http.Handler
+}
+
+func serve(t *testing.T, database string) service {
+	t.Helper()
+	config := bootstrap.Defaults(database)
+	if err := config.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	built, closeAll, err := bootstrap.NewService(t.Context(), config, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(closeAll)
+	return service{t, built.Handler}
+}
+
+// send is the status of an answer, and its body with the total of a list.
+func (s service) send(token, method, address, body string) (status int, answer string) {
+	s.t.Helper()
+	request := httptest.NewRequestWithContext(s.t.Context(), method, address, strings.NewReader(body))
+	request.Header.Set("Authorization", "Bearer "+token)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json")
+	recorder := httptest.NewRecorder()
+	s.handler.ServeHTTP(recorder, request)
+	text, err := io.ReadAll(recorder.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return recorder.Code, recorder.Header().Get("X-Pagination-Total-Count") + " " + string(text)
+}
+
+// seen is what a program sees of the data.
+func (s service) seen(token string) string {
+	s.t.Helper()
+	var b strings.Builder
+	for _, address := range []string{
+		"/rest/client?sort=name&count_deals=1&count_invoices=1&per_page=500",
+		"/rest/client?name=Nord",
+		"/rest/client?user_id=1",
+		"/rest/invoice?per_page=500&expand=items,company,deal",
+		"/rest/invoice?status_id=2&year=2024",
+		"/rest/deal?per_page=500",
+	} {
+		status, answer := s.send(token, http.MethodGet, address, "")
+		if status != http.StatusOK {
+			s.t.Fatalf("GET %s answers %d %s", address, status, answer)
+		}
+		fmt.Fprintln(&b, address, answer)
+	}
+	return b.String()
+}
+
+// beside is a database on the server of another, dropped at the end of the test.
+func beside(t *testing.T, database string) (name, at string) {
+	t.Helper()
+	u, err := url.Parse(database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name = fmt.Sprintf("kontor_test_restored_%08x", rand.Uint32())
+	u.Path = "/" + name
+	t.Cleanup(func() {
+		conn, err := pgx.Connect(context.Background(), database)
+		if err == nil {
+			_, err = conn.Exec(context.Background(), "drop database if exists "+pgx.Identifier{name}.Sanitize()+" with (force)")
+			_ = conn.Close(context.Background())
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	return name, u.String()
+}

@@ -1,0 +1,214 @@
+package operations
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/test/guide"
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+const page = "../../docs/operations.md"
+
+func TestOnlyWhatNoTestCanRunIsNotRun(t *testing.T) {
+	t.Parallel()
+	blocks := guide.Blocks(t, page)
+	want := []string{
+		"Install: psql --command=\"create role kontor login password 'secret'\" (the test has a server of its own)",
+		"systemd: useradd --system --home-dir /var/lib/kontor --shell /usr/sbin/nologin kontor (needs systemd)",
+		"systemd: set -a; . /etc/kontor/kontor.env; set +a (needs the file of settings of an installed service)",
+		"Docker: echo \"KONTOR_DATABASE_PASSWORD=$(openssl rand -hex 24)\" >.env (needs Docker)",
+		"Docker: docker compose exec -T postgres pg_dump --username=kontor --format=custom kontor >kontor.dump (needs Docker)",
+		"First user: export KONTOR_DATABASE_URL=postgres://kontor:secret@db.example.org:5432/kontor (the test has a database and a folder of its own)",
+		"Restore: NAME=kontor_restored (the test has a database of its own)",
+		"Upgrade: docker compose exec -T postgres pg_dump --username=kontor --format=custom kontor >kontor.dump (needs Docker)",
+		"The private PostgreSQL: export KONTOR_DATA_DIR=/var/lib/kontor (the test has folders of its own)",
+		"The private PostgreSQL: NEW=/var/lib/kontor-new (the test has folders of its own)",
+	}
+	if diff := cmp.Diff(want, guide.NotRun(blocks)); diff != "" {
+		t.Error(diff)
+	}
+	covered := append(slices.Clone(ofServer), privateSection)
+	for _, b := range blocks {
+		if b.Reason == "" && !slices.Contains(covered, b.Section) {
+			t.Errorf("%s: no test runs the blocks under %q", b.Name(), b.Section)
+		}
+	}
+}
+
+// The sections that a server of one's own goes through, in the order of the page.
+var ofServer = []string{
+	"First user", "Back up", "Restore", "Upgrade", "Take a migration back", "Change tokens", "Disk and vacuum",
+}
+
+const privateSection = "The private PostgreSQL"
+
+// office is a company whose operator follows the page.
+type office struct {
+	*testing.T
+	shell              *guide.Shell
+	blocks             []guide.Block
+	database, restored string
+	token              string // of ann, whom the page adds
+}
+
+// contract 1.36, 1.38, 1.39, 1.54, 1.55
+func TestThePageKeepsTheDataThroughBackupRestoreUpgradeAndRollback(t *testing.T) {
+	t.Parallel()
+	database := pgtest.EmptyURL(t)
+	fill(t, database)
+	name, restored := beside(t, database)
+	folder := t.TempDir()
+	o := office{
+		T: t, blocks: guide.Blocks(t, page), database: database, restored: restored,
+		shell: guide.Start(t, folder, path(t), "KONTOR_DATABASE_URL="+database, "BACKUPS="+filepath.Join(folder, "backups"),
+			"NAME="+name, "RESTORED="+restored),
+	}
+	o.all("First user")
+	o.token = o.variable("TOKEN")
+	o.work()
+	o.keep()
+	o.upgrade()
+	o.takeBack()
+	o.changeTokens()
+	o.all("Disk and vacuum")
+}
+
+// all runs the blocks of a section.
+func (o *office) all(section string) {
+	o.Helper()
+	for _, block := range guide.In(o, section, o.blocks) {
+		o.shell.Run(block)
+	}
+}
+
+// variable is the value of a variable that the page sets.
+func (o *office) variable(name string) string {
+	o.Helper()
+	return strings.TrimSpace(o.shell.Run(guide.Block{Page: "variable " + name, Script: `echo "$` + name + `"`}))
+}
+
+// work is a day of the service that nobody has added up yet.
+func (o *office) work() {
+	o.Helper()
+	s := serve(o.T, o.database)
+	for i := range 12 {
+		body := fmt.Sprintf(`{"type":1,"name":"Nordwind %d"}`, i)
+		if status, answer := s.send(o.token, http.MethodPost, "/rest/client", body); status != http.StatusOK {
+			o.Fatalf("a client is refused: %d %s", status, answer)
+		}
+	}
+	if status, answer := s.send(o.token, http.MethodDelete, "/rest/client/103", ""); status >= 300 {
+		o.Fatalf("a client is not deleted: %d %s", status, answer)
+	}
+}
+
+// keep backs up, goes on to work, and restores.
+func (o *office) keep() {
+	o.Helper()
+	everything := tables(o.T, o.database)
+	before, seen := contents(o.T, o.database, everything...), serve(o.T, o.database).seen(o.token)
+	o.all("Back up")
+	o.workOn()
+	if contents(o.T, o.database, everything...) == before {
+		o.Fatal("nothing has changed since the backup, which the test needs")
+	}
+	compared := false
+	for _, block := range guide.In(o, "Restore", o.blocks) {
+		o.shell.Run(block)
+		if strings.Contains(block.Script, "pg_restore") {
+			compared = true
+			if diff := cmp.Diff(before, contents(o.T, o.restored, everything...)); diff != "" {
+				o.Errorf("what is restored is not what was backed up:\n%s", diff)
+			}
+		}
+	}
+	if !compared {
+		o.Fatal("the page does not restore")
+	}
+	if diff := cmp.Diff(seen, serve(o.T, o.restored).seen(o.token)); diff != "" {
+		o.Errorf("a program sees something else after the restore:\n%s", diff)
+	}
+}
+
+// workOn is what happens after the backup.
+func (o *office) workOn() {
+	o.Helper()
+	s := serve(o.T, o.database)
+	if status, answer := s.send(o.token, http.MethodPatch, "/rest/client/104", `{"name":"Changed since"}`); status != http.StatusOK {
+		o.Fatalf("a client is not changed: %d %s", status, answer)
+	}
+}
+
+// upgrade goes from a database that misses two migrations to the newest.
+func (o *office) upgrade() {
+	o.Helper()
+	before, seen := contents(o.T, o.database, records...), serve(o.T, o.database).seen(o.token)
+	o.shell.Run(guide.Block{Page: "an older database", Script: "kontor migrate down >/dev/null; kontor migrate down"})
+	for _, block := range guide.In(o, "Upgrade", o.blocks) {
+		missing := strings.Count(o.shell.Run(block), "missing")
+		want := 0
+		if strings.Contains(block.Script, "status") {
+			want = 2
+		}
+		if missing != want {
+			o.Errorf("%s: %d migrations are missing, want %d", block.Script, missing, want)
+		}
+	}
+	if status := o.ready(); status != http.StatusOK {
+		o.Errorf("after the upgrade the service answers %d", status)
+	}
+	// The service does this in the background.
+	o.shell.Run(guide.Block{Page: "a service that starts", Script: "kontor readmodel rebuild"})
+	o.same(before, seen)
+}
+
+// takeBack takes a migration back and comes back to it.
+func (o *office) takeBack() {
+	o.Helper()
+	before, seen := contents(o.T, o.database, records...), serve(o.T, o.database).seen(o.token)
+	var ready []int
+	for _, block := range guide.In(o, "Take a migration back", o.blocks) {
+		o.shell.Run(block)
+		ready = append(ready, o.ready())
+	}
+	if want := []int{http.StatusServiceUnavailable, http.StatusOK, http.StatusOK}; !slices.Equal(ready, want) {
+		o.Errorf("after the blocks the service answers %v, want %v", ready, want)
+	}
+	o.same(before, seen)
+}
+
+// ready is what the service answers to whether it can work.
+func (o *office) ready() (status int) {
+	o.Helper()
+	status, _ = serve(o.T, o.database).send("", http.MethodGet, "/readyz", "")
+	return status
+}
+
+func (o *office) same(before, seen string) {
+	o.Helper()
+	if diff := cmp.Diff(before, contents(o.T, o.database, records...)); diff != "" {
+		o.Errorf("the records are not what they were:\n%s", diff)
+	}
+	if diff := cmp.Diff(seen, serve(o.T, o.database).seen(o.token)); diff != "" {
+		o.Errorf("a program sees something else:\n%s", diff)
+	}
+}
+
+// changeTokens has the old token refused and the new one taken.
+func (o *office) changeTokens() {
+	o.Helper()
+	o.all("Change tokens")
+	s := serve(o.T, o.database)
+	for token, want := range map[string]int{o.token: http.StatusUnauthorized, o.variable("TOKEN"): http.StatusOK} {
+		if status, answer := s.send(token, http.MethodGet, "/rest/client", ""); status != want {
+			o.Errorf("after the change a token is answered %d, want %d: %s", status, want, answer)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package operations
+
+import (
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/adapters/localpg"
+	"github.com/kontor-crm/kontor/test/guide"
+)
+
+// contract 1.30, 1.43, 1.54, 11.1, 11.3
+func TestThePageBringsThePrivateDatabaseToANewFolder(t *testing.T) {
+	t.Parallel()
+	folder := reachable(t)
+	old, renewed, listen := filepath.Join(folder, "old"), filepath.Join(folder, "new"), free(t)
+	on(t, old, func(database string) { fill(t, database) })
+
+	shell := guide.Start(t, folder, path(t), "KONTOR_DATA_DIR="+old, "BACKUPS="+filepath.Join(folder, "backups"),
+		"NEW="+renewed, "LISTEN="+listen)
+	shell.Run(guide.Block{Page: "a service that runs", Script: "kontor serve --listen " + free(t) + " 2>serve.log &\nRUNS=$!\n" +
+		"until grep -q serving serve.log; do sleep 0.1; done"})
+	for _, block := range guide.In(t, privateSection, guide.Blocks(t, page)) {
+		shell.Run(block)
+	}
+	shell.Run(guide.Block{Page: "the service stops", Script: `kill "$RUNS"; wait "$RUNS"`})
+
+	var before, after string
+	on(t, old, func(database string) { before = contents(t, database, records...) })
+	on(t, renewed, func(database string) { after = contents(t, database, records...) })
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("the new folder does not have what the old one has:\n%s", diff)
+	}
+}
+
+// on uses the private database of a folder.
+func on(t *testing.T, folder string, use func(database string)) {
+	t.Helper()
+	server, err := localpg.Start(t.Context(), localpg.Options{Dir: folder, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	}()
+	use(server.URL())
+}
+
+// reachable is a folder into which the user that root runs the database as can
+// look, unlike that of t.TempDir.
+func reachable(t *testing.T) string {
+	t.Helper()
+	folder, err := os.MkdirTemp("", "kontor-test-") //nolint:usetesting // see above
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(folder); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := os.Chmod(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
+// free is an address that nobody listens on.
+func free(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}

@@ -1,0 +1,76 @@
+//go:build full
+
+package packaging
+
+import (
+	"debug/elf"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+const largest = 40_000_000 // bytes of the program
+
+// typed runs a command in the repository and returns what it prints.
+func typed(t *testing.T, environment []string, name string, arguments ...string) string {
+	t.Helper()
+	command := exec.CommandContext(t.Context(), name, arguments...)
+	command.Dir = root
+	command.Env = append(os.Environ(), environment...)
+	var errors strings.Builder
+	command.Stderr = &errors
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("%s %s: %v\n%s%s", name, strings.Join(arguments, " "), err, out, errors.String())
+	}
+	return string(out)
+}
+
+// says is what a program says of itself.
+func says(t *testing.T, file string) (version map[string]string) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(typed(t, nil, file, "version", "--output", "json")), &version); err != nil {
+		t.Fatal(err)
+	}
+	return version
+}
+
+func TestTheProgramIsOneSmallFileThatKnowsItsVersion(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "kontor")
+	typed(t, []string{"VERSION=v9.8.7", "COMMIT=c0ffee", "DATE=2026-01-02T03:04:05Z", "GOOS=", "GOARCH="}, ".ci/build", file)
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d bytes", info.Size())
+	if info.Size() > largest {
+		t.Errorf("the program has %d bytes, more than %d", info.Size(), largest)
+	}
+	got := says(t, file)
+	commit := strings.TrimSuffix(got["commit"], "+changes")
+	if got["version"] != "v9.8.7" || commit != "c0ffee" || got["date"] != "2026-01-02T03:04:05Z" || got["go"] != runtime.Version() {
+		t.Errorf("the program says that it is %v", got)
+	}
+	if runtime.GOOS == "linux" {
+		isStatic(t, file)
+	}
+}
+
+// isStatic holds that the program asks for no other file when it starts.
+func isStatic(t *testing.T, file string) {
+	t.Helper()
+	program, err := elf.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer program.Close()
+	for _, p := range program.Progs {
+		if p.Type == elf.PT_INTERP || p.Type == elf.PT_DYNAMIC {
+			t.Errorf("%s is not static: it has a part of the type %s", file, p.Type)
+		}
+	}
+}

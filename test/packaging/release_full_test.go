@@ -1,0 +1,163 @@
+//go:build full
+
+package packaging
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestAReleaseIsMadeAgainToTheSameBytes(t *testing.T) {
+	first, again := t.TempDir(), t.TempDir()
+	typed(t, nil, ".ci/release", "", first)
+	// From another folder, by somebody with other habits.
+	elsewhere := copied(t)
+	typed(t, []string{"TZ=Asia/Tokyo", "LANG=tr_TR.UTF-8", "TMPDIR=" + t.TempDir()},
+		"sh", "-c", `umask 077 && cd "$0" && .ci/release "" "$1"`, elsewhere, again)
+
+	sums := read(t, first, "SHA256SUMS")
+	if got := read(t, again, "SHA256SUMS"); got != sums {
+		t.Errorf("the second release is\n%s\nthe first was\n%s", got, sums)
+	}
+	typed(t, nil, "sh", "-c", `cd "$0" && sha256sum --check --strict --quiet SHA256SUMS`, first)
+
+	var systems []string
+	for line := range strings.Lines(sums) {
+		_, name, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		if archive, is := strings.CutSuffix(name, ".tar.gz"); is {
+			parts := strings.Split(archive, "_")
+			systems = append(systems, strings.Join(parts[len(parts)-2:], "/"))
+			hasAll(t, first, archive)
+			listsLibraries(t, first, archive)
+		}
+	}
+	slices.Sort(systems)
+	if want := []string{"darwin/amd64", "darwin/arm64", "linux/amd64", "linux/arm64"}; !slices.Equal(systems, want) {
+		t.Errorf("the release is for %v, want %v", systems, want)
+	}
+}
+
+func TestAReleaseIsRefusedUnderNoVersionOrWithChanges(t *testing.T) {
+	elsewhere := copied(t)
+	if err := os.WriteFile(filepath.Join(elsewhere, "changed"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for version, want := range map[string]string{"1.0": "is no version", "v1.0.0": "files differ from the commit"} {
+		said := typed(t, nil, "sh", "-c", `"$0/.ci/release" "$1" "$2" 2>&1 && echo released || true`, elsewhere, version, t.TempDir())
+		if !strings.Contains(said, want) || strings.Contains(said, "released\n") {
+			t.Errorf("the version %s: %s", version, said)
+		}
+	}
+}
+
+// copied is a copy of the repository as it is, in another folder.
+func copied(t *testing.T) string {
+	t.Helper()
+	folder := t.TempDir()
+	typed(t, nil, "sh", "-c", `tar --exclude=./.bin --create . | tar --extract --directory="$0"`, folder)
+	return folder
+}
+
+func read(t *testing.T, folder, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(folder, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// hasAll holds that an archive has what a user needs, under its own name and
+// without that of who made it, and that the program in it runs, if it can run here.
+func hasAll(t *testing.T, folder, archive string) {
+	t.Helper()
+	file, err := os.Open(filepath.Join(folder, archive+".tar.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	unzipped, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing := map[string]int64{"kontor": 0o755, "LICENSE": 0o644, "README.md": 0o644, "docs/operations.md": 0o644}
+	if strings.Contains(archive, "_linux_") {
+		missing["kontor.service"], missing["kontor.env"] = 0o644, 0o644
+	}
+	for entries := tar.NewReader(unzipped); ; {
+		entry, err := entries.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, inside := strings.CutPrefix(entry.Name, archive+"/")
+		if !inside || entry.Uid != 0 || entry.Gid != 0 || entry.Uname != "" || entry.Gname != "" {
+			t.Errorf("%s has %s, of %d %s", archive, entry.Name, entry.Uid, entry.Uname)
+		}
+		if mode, wanted := missing[name]; wanted && entry.Mode == mode {
+			delete(missing, name)
+		}
+		if name == "kontor" && entry.Size > largest {
+			t.Errorf("the program in %s has %d bytes, more than %d", archive, entry.Size, largest)
+		}
+		if name == "kontor" && strings.HasSuffix(archive, "_"+runtime.GOOS+"_"+runtime.GOARCH) {
+			runs(t, entries, archive)
+		}
+	}
+	if len(missing) > 0 {
+		t.Errorf("%s has not, with these modes: %v", archive, missing)
+	}
+}
+
+func runs(t *testing.T, program io.Reader, archive string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "kontor")
+	content, err := io.ReadAll(program)
+	if err == nil {
+		err = os.WriteFile(file, content, 0o700)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if version := says(t, file)["version"]; !strings.HasPrefix(archive, "kontor_"+strings.TrimPrefix(version, "v")+"_") {
+		t.Errorf("the program in %s says that it is %s", archive, version)
+	}
+}
+
+// listsLibraries holds that what the program is made of is listed, with versions.
+func listsLibraries(t *testing.T, folder, archive string) {
+	t.Helper()
+	var list struct {
+		Format   string `json:"bomFormat"`
+		Metadata struct {
+			Component struct{ Name, Version string }
+		}
+		Components []struct{ Name, Version string }
+	}
+	if err := json.Unmarshal([]byte(read(t, folder, archive+".cdx.json")), &list); err != nil {
+		t.Fatal(err)
+	}
+	versions := map[string]string{}
+	for _, c := range list.Components {
+		versions[c.Name] = c.Version
+	}
+	if list.Format != "CycloneDX" || list.Metadata.Component.Name != "github.com/kontor-crm/kontor" || list.Metadata.Component.Version == "" {
+		t.Errorf("%s: the list is of %+v", archive, list.Metadata.Component)
+	}
+	for _, library := range []string{"github.com/jackc/pgx/v5", "github.com/gin-gonic/gin", "std"} {
+		if versions[library] == "" {
+			t.Errorf("%s: the list has no version of %s", archive, library)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package packaging
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+)
+
+const root = "../../"
+
+// text is a file of the repository.
+func text(t *testing.T, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(root, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// What people set for compose.yaml alone.
+var ofCompose = []string{"KONTOR_DATABASE_PASSWORD", "KONTOR_PORT", "KONTOR_VERSION"}
+
+// contract 1.19
+func TestEverySettingThatIsShippedIsOneOfTheService(t *testing.T) {
+	var config bootstrap.Config
+	known := slices.Clone(ofCompose)
+	for _, flag := range config.ServeFlags() {
+		known = append(known, flag.(interface{ GetEnvVars() []string }).GetEnvVars()...)
+	}
+	name := regexp.MustCompile(`\bKONTOR_[A-Z_]+`)
+	for _, file := range []string{"Dockerfile", "compose.yaml", "deploy/kontor.env", "deploy/kontor.service", "docs/operations.md"} {
+		named := name.FindAllString(text(t, file), -1)
+		if len(named) == 0 {
+			t.Errorf("%s names no setting", file)
+		}
+		for _, setting := range named {
+			if !slices.Contains(known, setting) {
+				t.Errorf("%s: the service has no setting %s", file, setting)
+			}
+		}
+	}
+	for _, setting := range ofCompose {
+		if !strings.Contains(text(t, "compose.yaml"), "${"+setting+":") {
+			t.Errorf("compose.yaml does not read %s", setting)
+		}
+	}
+}
+
+// value is what a file says behind a key, which it names once.
+func value(t *testing.T, file, key string) string {
+	t.Helper()
+	found := regexp.MustCompile(`(?m)^ *`+key+`[=:] *(.*)$`).FindAllStringSubmatch(text(t, file), -1)
+	if len(found) != 1 {
+		t.Fatalf("%s says %s %d times, want once", file, key, len(found))
+	}
+	return found[0][1]
+}
+
+// The stages of stopping a private PostgreSQL take so long at most.
+const privateStop = 30 * time.Second
+
+// contract 1.35, 1.51, 11.8
+func TestRequestsInFlightMayFinishBeforeTheServiceIsKilled(t *testing.T) {
+	grace := bootstrap.Defaults("").ShutdownAfter
+	seconds := func(text string) time.Duration {
+		d, err := time.ParseDuration(strings.TrimSuffix(text, "s") + "s")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d
+	}
+	if stop := seconds(value(t, "deploy/kontor.service", "TimeoutStopSec")); stop < grace+privateStop {
+		t.Errorf("systemd kills the service after %s, want %s at least", stop, grace+privateStop)
+	}
+	kontor, _, _ := strings.Cut(text(t, "compose.yaml"), "\n  postgres:\n")
+	stop := regexp.MustCompile(`stop_grace_period: (\d+s)`).FindStringSubmatch(kontor)
+	if len(stop) != 2 || seconds(stop[1]) <= grace {
+		t.Errorf("Docker kills the service after %v, want more than %s", stop, grace)
+	}
+	// A private PostgreSQL would take the signal for its own.
+	if mode := value(t, "deploy/kontor.service", "KillMode"); mode != "mixed" {
+		t.Errorf("systemd signals the processes by the mode %s, want mixed", mode)
+	}
+}
+
+func TestNoSecretIsShipped(t *testing.T) {
+	password := regexp.MustCompile(`(?m)^ *\S*PASSWORD: +(.*)$`)
+	passwords := password.FindAllStringSubmatch(text(t, "compose.yaml"), -1)
+	if len(passwords) == 0 {
+		t.Error("compose.yaml gives PostgreSQL no password")
+	}
+	for _, found := range passwords {
+		if found[1] != "${KONTOR_DATABASE_PASSWORD:?is not set}" {
+			t.Errorf("compose.yaml has the password %s", found[1])
+		}
+	}
+	if url := value(t, "compose.yaml", "KONTOR_DATABASE_URL"); !strings.HasPrefix(url, "postgres://kontor:${KONTOR_DATABASE_PASSWORD:?is not set}@") {
+		t.Errorf("compose.yaml has the URL %s", url)
+	}
+}
