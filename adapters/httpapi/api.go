@@ -13,6 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/ports/watch"
 )
 
 // Config is what an operator decides about the API.
@@ -25,6 +26,16 @@ type Config struct {
 	PublicLists    bool           // the reference lists can be read without a token
 	RequestTimeout time.Duration  // after which a request is given up
 	RateLimit      float64        // requests per second for each token; 0: as many as it likes
+	Version        Version        // of the program
+	Watch          watch.Requests // is told of every request; nil: nobody is
+}
+
+// Version is what the program was built from.
+type Version struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit"`
+	Date    string `json:"date"`
+	Go      string `json:"go"`
 }
 
 // API serves the routes of all resources.
@@ -35,19 +46,20 @@ type API struct {
 	ready  func(ctx context.Context) error
 	log    *slog.Logger
 
-	document []byte // the reference document
+	// The reference document, in JSON and in YAML.
+	document, documentYAML func() []byte
 }
 
 // New makes the handler of the service. ready tells whether requests can be
 // served; its error is logged, not shown.
 func New(config Config, auth *access.Authenticator, resources Resources, ready func(context.Context) error, log *slog.Logger) http.Handler {
 	gin.SetMode(gin.ReleaseMode)
-	api := &API{config: config, auth: auth, limit: newLimiter(config.RateLimit), ready: ready, log: log, document: Document()}
+	api := &API{config: config, auth: auth, limit: newLimiter(config.RateLimit), ready: ready, log: log, document: Document, documentYAML: DocumentYAML}
 	engine := gin.New()
 	engine.RedirectTrailingSlash = false
 	engine.ContextWithFallback = true
 	engine.Use(api.observe, api.crossOrigin)
-	for path, routes := range byPath(slices.Concat(serviceRoutes, resources.routes())) {
+	for path, routes := range byPath(slices.Concat(serviceRoutes, pageRoutes(), resources.routes())) {
 		api.mount(engine, path, routes)
 	}
 	engine.NoRoute(api.noRoute)
@@ -58,7 +70,7 @@ func New(config Config, auth *access.Authenticator, resources Resources, ready f
 var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
 // otherMethod stands for all methods that no path has.
-const otherMethod = "OTHER"
+const otherMethod = watch.OtherMethod
 
 // mount serves the routes of one path, and refuses the methods that it does not
 // have in the path's own format.

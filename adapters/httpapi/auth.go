@@ -73,6 +73,7 @@ func (api *API) authenticate(c *call, answer http.Header) (tokenSource, error) {
 	if c.actor, err = api.auth.Authenticate(c, source.token); err != nil {
 		return source, err
 	}
+	c.seen.UserID = int64(c.actor.UserID)
 	return source, api.limit.admit(c.actor.TokenID, answer)
 }
 
@@ -82,7 +83,7 @@ func (api *API) stranger(g *gin.Context) (format, error) {
 	if !isBelowRest(g.Request.URL.Path) || g.Request.Method == http.MethodOptions {
 		return api.strangerFormat(g), nil
 	}
-	c := &call{Context: g.Request.Context(), api: api, http: g.Request, query: g.Request.URL.Query(), route: &route{}}
+	c := &call{Context: g.Request.Context(), api: api, http: g.Request, query: g.Request.URL.Query(), route: &route{}, seen: &watchedBy(g).seen}
 	_, err := api.authenticate(c, g.Writer.Header())
 	return api.strangerFormat(g), err
 }

@@ -69,6 +69,7 @@ func TestABodyThatIsNoRecordIsMalformed(t *testing.T) {
 	}
 }
 
+// contract 2.39
 func TestValuesStandOnlySoDeepInOneAnother(t *testing.T) {
 	nested := func(depth int, open, inner, end string) []byte {
 		return []byte(strings.Repeat(open, depth) + inner + strings.Repeat(end, depth))

@@ -13,6 +13,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
+	"github.com/kontor-crm/kontor/ports/watch"
 )
 
 // call is one request on its way to a handler.
@@ -29,6 +30,15 @@ type call struct {
 	id      int64 // the <id> of the path; 0 if it has none
 	body    node  // of a write
 	source  tokenSource
+	seen    *watch.Request
+}
+
+// Value gives those who count what is done for the request what they count in.
+func (c *call) Value(key any) any {
+	if key == (watch.Key{}) {
+		return c.seen
+	}
+	return c.Context.Value(key)
 }
 
 // links writes addresses; few answers need any.
@@ -55,7 +65,7 @@ func (api *API) serve(r route) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		ctx, cancel := context.WithTimeout(g.Request.Context(), api.config.RequestTimeout)
 		defer cancel()
-		c := &call{Context: ctx, api: api, http: g.Request, route: &r, format: r.format}
+		c := &call{Context: ctx, api: api, http: g.Request, route: &r, format: r.format, seen: &watchedBy(g).seen}
 		if raw := g.Request.URL.RawQuery; raw != "" {
 			c.query, c.garbled = url.ParseQuery(raw)
 		}
@@ -63,6 +73,10 @@ func (api *API) serve(r route) gin.HandlerFunc {
 		if err != nil {
 			api.refuse(g, c.format, err)
 			return
+		}
+		c.seen.Replayed = a.isReplayed
+		if a.rows != nil {
+			c.seen.Rows = a.rows.Len()
 		}
 		api.render(g, c, a)
 	}

@@ -19,6 +19,7 @@ func clientRoutes(reader readmodel.Reader[readmodel.ClientFilter], commands *com
 		format: jsonFormat,
 		filter: clientFilter,
 		record: "Client",
+		lesson: &clientLesson,
 		body:   clientFields,
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
@@ -42,7 +43,7 @@ var clientFields = slices.Concat(
 		{name: "user", schema: idSchema, notNull: true, about: "The user whom the client belongs to; without it, whoever creates the client."},
 		named("name", shortText),
 		{
-			name: "type", schema: object{{"type", "integer"}, {"enum", []int{int(client.Company), int(client.Person)}}},
+			name: "type", schema: object{{"type", "integer"}, {"enum", []int{int(client.Company), int(client.Person)}}, {"x-enum-varnames", []string{"ClientCompany", "ClientPerson"}}},
 			required: true, onCreate: true, about: "1: a company, 2: a person.",
 		},
 		emailField,
@@ -95,4 +96,42 @@ func clientType(in *input) optional.Of[client.Type] {
 		return optional.Of[client.Type]{}
 	}
 	return optional.Some(t)
+}
+
+var clientLesson = lesson{
+	about: "Clients are the other side of a deal: companies and persons. Each type has attributes of its own beside those that both have.",
+	words: map[verb]string{
+		listing:  "Attributes that only one type has are shown, but cannot be named in `fields` or `sort` of a list.",
+		creating: "It belongs to whoever makes it, unless `user` says otherwise, which takes an admin.",
+		updating: "`type` stays as it is, and attributes of the other type are ignored. A manager may take a client over, but not give one away (403).",
+		removing: "Its contacts go with it. One that has deals cannot be deleted: 409.",
+	},
+	notes: notes{
+		"id":              shows("", "31"),
+		"user":            shows("The user to whom the client belongs: the id, or with `expand=user` the user.", "4"),
+		"user_id":         shows("The id of the user, shown beside `user` where that is expanded.", "4"),
+		"name":            shows("", "Hotel Seeblick"),
+		"type":            shows("1: a company, 2: a person.", "1"),
+		"email":           shows("", "front@seeblick.example"),
+		"phone":           shows("", "+49 431 555 0111"),
+		"real_address":    shows("Where the client is to be found.", "Strandweg 3, 24159 Kiel"),
+		"description":     shows("", "Closed in January."),
+		"company_address": shows("The registered address of a company.", "Strandweg 3, 24159 Kiel"),
+		"bank_details":    shows("The account of a company."),
+		"person_details":  shows("What else there is to say of a person."),
+		"created_at":      shows("", "2024-02-05 10:15:00"),
+		"updated_at":      shows("", "2024-02-05 10:15:00"),
+		"count_deals":     shows("How many deals the client has.", "1"),
+		"count_offers":    shows("How many offers there are in its deals.", "1"),
+		"count_contracts": shows("How many contracts there are in its deals.", "1"),
+		"count_invoices":  shows("How many invoices there are in its deals.", "1"),
+	},
+	story: story{
+		create: object{
+			{"name", "Hotel Seeblick"}, {"type", 1}, {"email", "front@seeblick.example"}, {"phone", "+49 431 555 0111"},
+			{"real_address", "Strandweg 3, 24159 Kiel"}, {"description", "Closed in January."}, {"company_address", "Strandweg 3, 24159 Kiel"},
+		},
+		change:  object{{"description", "Closed in January and February."}},
+		changed: map[string]string{"description": "Closed in January and February.", "updated_at": "2024-03-01 11:20:00"},
+	},
 }

@@ -20,6 +20,7 @@ func contactRoutes(reader readmodel.Reader[readmodel.ContactFilter], commands *c
 		format: jsonFormat,
 		filter: contactFilter,
 		record: "Contact",
+		lesson: &contactLesson,
 		body:   contactFields,
 		also:   map[verb][]int{listing: {http.StatusNotFound}},
 	}.writing(writes{
@@ -68,4 +69,31 @@ func contactAttributes(in *input) contact.Attributes {
 		Email:  in.text("email"),
 		Rank:   in.text("rank"),
 	}
+}
+
+var contactLesson = lesson{
+	about: "Contacts are people to talk to. Each is linked to one client, or to a deal that has no client yet.",
+	words: map[verb]string{
+		listing: "It takes `client_id` or `deal_id`. With `deal_id`, the contacts of the deal's client are shown if it has one, else those linked to the deal. " +
+			"With both, those of the client if the deal is one of its deals. A client or deal that does not exist is a 404.",
+		creating: "It needs `client_id` or `deal_id`. With `deal_id` it is linked to the client of the deal if there is one, else to the deal.",
+		updating: "The link stays as it is.",
+	},
+	notes: notes{
+		"id":      shows("", "45"),
+		"name":    shows("", "Greta Lund"),
+		"phone":   shows("At a desk.", "+49 431 555 0112"),
+		"mobile":  shows("On the way.", "+49 170 555 0113"),
+		"email":   shows("", "greta@seeblick.example"),
+		"rank":    shows("The position in the company.", "Director"),
+		"deal.id": shows(""),
+	},
+	story: story{
+		create: object{
+			{"client_id", 31}, {"name", "Greta Lund"}, {"phone", "+49 431 555 0112"}, {"mobile", "+49 170 555 0113"},
+			{"email", "greta@seeblick.example"}, {"rank", "Director"},
+		},
+		change:  object{{"mobile", nil}},
+		changed: map[string]string{"mobile": ""},
+	},
 }

@@ -22,6 +22,7 @@ func dealRoutes(
 		format: jsonFormat,
 		filter: dealFilter,
 		record: "Deal",
+		lesson: &dealLesson,
 		body:   dealFields,
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
@@ -43,6 +44,7 @@ func dealRoutes(
 		reader: history,
 		format: jsonFormat,
 		record: "DealHistoryEntry",
+		lesson: &dealHistoryLesson,
 		also:   map[verb][]int{listing: {http.StatusNotFound}},
 		filter: func(p *params) readmodel.DealHistoryFilter {
 			return readmodel.DealHistoryFilter{DealID: deal.ID(p.id)}
@@ -55,7 +57,7 @@ var dealFields = []field{
 	named("name", shortText),
 	refersTo("client_id", "May be changed as long as the deal has no invoices."),
 	{name: "user", schema: idSchema, notNull: true, about: "The user whom the deal belongs to; without it, whoever creates the deal."},
-	refersTo("type_id", ""),
+	refersTo("type_id", "The deal type."),
 	{name: "status_id", schema: idSchema, notNull: true, about: "Without it, a new deal has the default status."},
 }
 
@@ -77,4 +79,45 @@ func dealAttributes(in *input) deal.Attributes {
 		TypeID:   idField[catalog.DealTypeID](in, "type_id"),
 		StatusID: idField[catalog.StatusID](in, "status_id"),
 	}
+}
+
+var dealLesson = lesson{
+	about: "Deals are what is under negotiation with a client. A deal goes from status to status, and its history remembers when and through whom.",
+	words: map[verb]string{
+		creating: "It begins with the default status and belongs to whoever makes it, unless the body says otherwise.",
+		updating: "A change of the status is entered in the history. The client can be changed as long as there are no invoices (409); " +
+			"when a deal gets its first client, its contacts become that client's. A manager may take a deal over, but not give one away (403).",
+		removing: "Its history and the contacts linked to it go with it. One that has invoices, offers or contracts cannot be deleted: 409.",
+	},
+	notes: notes{
+		"id":         shows("", "58"),
+		"name":       shows("", "Twelve rooms, second floor"),
+		"client_id":  shows("The client; null while there is none.", "31"),
+		"user":       shows("The user to whom the deal belongs: the id, or with `expand=user` the user.", "4"),
+		"user_id":    shows("The id of the user, shown beside `user` where that is expanded.", "4"),
+		"type_id":    shows("The deal type.", "2"),
+		"status_id":  shows("The status.", "5"),
+		"created_at": shows("", "2024-02-06 14:00:00"),
+		"updated_at": shows("", "2024-02-06 14:00:00"),
+		"type.id":    shows("", "2"),
+		"type.name":  shows("", "Furnishing"),
+	},
+	story: story{
+		create:  object{{"name", "Twelve rooms, second floor"}, {"client_id", 31}, {"type_id", 2}},
+		change:  object{{"status_id", 6}},
+		changed: map[string]string{"status_id": "6", "updated_at": "2024-02-28 17:45:00"},
+	},
+}
+
+var dealHistoryLesson = lesson{
+	words: map[verb]string{
+		listing: "An entry is made when the deal is created, when its status changes and when an invoice is created in it. A deal that does not exist is a 404.",
+	},
+	notes: notes{
+		"id":         shows("", "201", "202"),
+		"status_id":  shows("The status that the deal had then.", "5", "5"),
+		"invoice_id": shows("The invoice that was created; null where the entry is about the deal itself.", "", "77"),
+		"user_id":    shows("Who did it.", "4"),
+		"created_on": shows("", "2024-02-06 14:00:00", "2024-03-09 16:05:00"),
+	},
 }

@@ -29,6 +29,7 @@ func invoiceRoutes(reader readmodel.Reader[readmodel.InvoiceFilter], commands *c
 		format: xmlFormat,
 		filter: invoiceFilter,
 		record: "Invoice",
+		lesson: &invoiceLesson,
 		body:   invoiceFields,
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
@@ -53,7 +54,7 @@ var invoiceFields = slices.Concat(
 	[]field{
 		named("number", 64),
 		{name: "date", schema: dateSchema, required: true},
-		refersTo("performer_id", "Whose VAT is charged.").must(),
+		refersTo("performer_id", "").must(),
 		refersTo("client_id", "").must(),
 		refersTo("type_id", "").must(),
 		refersTo("deal_id", "A deal of the client; without it, a new invoice opens one."),
@@ -67,7 +68,7 @@ var invoiceFields = slices.Concat(
 			about: "1: not paid, 2: paid, 3: closed, 4: cancelled.",
 		},
 		{
-			name: "items", schema: object{{"type", "array"}, {"items", lineSchema}},
+			name: "items", schema: object{{"type", "array"}}, line: invoiceLineFields,
 			about: "The whole set of lines: one with an id changes that line, one without is added, and a line that is not named goes.",
 		},
 	},
@@ -170,4 +171,59 @@ func invoiceLines(in *input) optional.Of[[]invoice.LineAttributes] {
 		in.include(line)
 	}
 	return optional.Some(lines)
+}
+
+var invoiceLesson = lesson{
+	about: "Invoices belong to a deal and are issued by a performer. The service works out all amounts from the lines. " +
+		"An invoice is not paid (1), paid (2), closed (3) or cancelled (4); closed and cancelled ones are frozen but for their state and `notice`.",
+	words: map[verb]string{
+		listing: "The client (`company`), the user who made it (`manager`) and the state (`status`) are shown unless `expand` or `fields` says otherwise; " +
+			"the lines are shown with `expand=items`. Parts of dates work alone: `month=5` finds the Mays of all years.",
+		creating: "Without `deal_id` a deal is opened for the client, named after the invoice. Lines, deal and the entry in the deal's history are written with it, or nothing is.",
+		updating: "`items` says what the lines shall be; without it they stay. The state moves from 1 to 2, from 2 to 3 and from 1 to 4, and back; other moves are a 409. " +
+			"What an invoice is frozen against is a 409 too.",
+		removing: "Its lines go with it. A closed one cannot be deleted: 409.",
+	},
+	notes: notes{
+		"id":           shows("", "77"),
+		"user_id":      shows("The user who made the invoice.", "4"),
+		"paid":         shows("True in the states 2 and 3. A write asks for a state by it, where it is another than the stored one.", "f"),
+		"closed":       shows("True in state 3. A write asks for a state by it, where it is another than the stored one.", "f"),
+		"number":       shows("Your own number of it; need not be unique.", "2024-0117"),
+		"date":         shows("The date of issue, which no time zone shifts.", "2024-03-09 00:00:00"),
+		"notice":       shows("", "Payable within 14 days."),
+		"deal_id":      shows("The deal that it belongs to.", "58"),
+		"total_count":  shows("How many lines there are.", "3"),
+		"total_price":  shows("The sum of the lines.", "27741.0000"),
+		"vat_price":    shows("The VAT on the sum.", "5270.7900"),
+		"pay_price":    shows("The amount to pay: sum and VAT.", "33011.7900"),
+		"created_on":   shows("", "2024-03-09 16:05:00"),
+		"paid_on":      shows("When it was paid; null while it is not."),
+		"updated_on":   shows("", "2024-03-09 16:05:00"),
+		"update_on":    shows("The same as updated_on, for older clients.", "2024-03-09 16:05:00"),
+		"performer_id": shows("The performer that issues it and whose VAT is charged."),
+		"client_id":    shows("The client; that of the deal, if there is a deal."),
+		"type_id":      shows("The invoice type."),
+		"items":        shows("The lines, in the order of their ids."),
+		"type.id":      shows("", "3"),
+		"type.name":    shows("", "Invoice"),
+		"status.id":    shows("", "1"),
+		"status.name":  shows("", "Not paid"),
+	},
+	story: story{
+		create: object{
+			{"number", "2024-0117"}, {"date", "2024-03-09"}, {"performer_id", 8}, {"client_id", 31}, {"type_id", 3}, {"deal_id", 58},
+			{"notice", "Payable within 14 days."},
+			{"items", []object{
+				{{"name", "Bed, oak, 160 cm"}, {"units", "pcs"}, {"items_count", 12}, {"item_price", "1240.00"}},
+				{{"name", "Wardrobe, two doors"}, {"units", "pcs"}, {"items_count", 12}, {"item_price", "890.50"}},
+				{{"name", "Fitting"}, {"units", "h"}, {"items_count", 37.5}, {"item_price", "58.00"}},
+			}},
+		},
+		change: object{{"status_id", 2}},
+		changed: map[string]string{
+			"paid": "t", "paid_on": "2024-03-21 09:12:00", "updated_on": "2024-03-21 09:12:00", "update_on": "2024-03-21 09:12:00",
+			"status.id": "2", "status.name": "Paid",
+		},
+	},
 }

@@ -21,6 +21,7 @@ func invoiceItemRoutes(reader readmodel.Reader[readmodel.InvoiceItemFilter], com
 		format: jsonFormat,
 		filter: invoiceItemFilter,
 		record: "InvoiceItem",
+		lesson: &invoiceItemLesson,
 		body:   invoiceItemFields,
 		also:   map[verb][]int{removing: {http.StatusUnprocessableEntity}}, // without a discount the rest may be too much
 	}.writing(writes{
@@ -58,8 +59,10 @@ var invoiceItemFields = append([]field{
 	{name: "invoice_id", schema: idSchema, required: true, onCreate: true},
 }, lineFields...)
 
-// lineSchema is a line inside an invoice that is sent.
-var lineSchema = bodySchema(append([]field{refersTo("id", "Of a line that is there already.")}, lineFields...))
+// invoiceLineFields are the attributes of a line inside an invoice that is sent.
+var invoiceLineFields = append([]field{
+	refersTo("id", "Of a line that is there already. Without it the line is new, and has to have a name."),
+}, lineFields...)
 
 func invoiceItemFilter(p *params) readmodel.InvoiceItemFilter {
 	return readmodel.InvoiceItemFilter{
@@ -101,4 +104,29 @@ func storedLineAttributes(in *input) invoice.LineAttributes {
 		}
 	}
 	return lineAttributes(in)
+}
+
+var invoiceItemLesson = lesson{
+	about: "Invoice items are the lines of all invoices, one by one. Writing a line is writing its invoice: that must not be frozen, and its amounts follow at once.",
+	words: map[verb]string{
+		updating: "`invoice_id` stays as it is.",
+		removing: "The invoice's amounts follow.",
+	},
+	notes: notes{
+		"id":          shows("", "301", "302", "303"),
+		"invoice_id":  shows("The invoice that it is a line of.", "77"),
+		"name":        shows("What is sold.", "Bed, oak, 160 cm", "Wardrobe, two doors", "Fitting"),
+		"units":       shows("The unit of measure.", "pcs", "pcs", "h"),
+		"count":       shows("How many; negative for what comes back.", "12", "12", "37.5"),
+		"price":       shows("The price of one.", "1240.0000", "890.5000", "58.0000"),
+		"total_price": shows("count times price, rounded to four digits.", "14880.0000", "10686.0000", "2175.0000"),
+	},
+	story: story{
+		create: object{{"invoice_id", 77}, {"name", "Delivery"}, {"units", "km"}, {"items_count", 96.5}, {"item_price", "1.15"}},
+		created: map[string]string{
+			"id": "304", "name": "Delivery", "units": "km", "count": "96.5", "price": "1.1500", "total_price": "110.9750",
+		},
+		change:  object{{"items_count", 13}},
+		changed: map[string]string{"count": "13", "total_price": "16120.0000"},
+	},
 }

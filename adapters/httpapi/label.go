@@ -10,18 +10,18 @@ import (
 )
 
 func dealTypeRoutes(reader readmodel.Reader[readmodel.NoFilter], commands *command.DealTypes) []route {
-	return labelRoutes("deal-type", "DealType", readmodel.DealTypes, reader, commands, dealTypeAttributes, named("name", shortText))
+	return labelRoutes("deal-type", "DealType", &dealTypeLesson, readmodel.DealTypes, reader, commands, dealTypeAttributes, named("name", shortText))
 }
 
 func invoiceTypeRoutes(reader readmodel.Reader[readmodel.NoFilter], commands *command.InvoiceTypes) []route {
-	return labelRoutes("invoice-type", "InvoiceType", readmodel.InvoiceTypes, reader, commands, invoiceTypeAttributes, invoiceTypeTitle)
+	return labelRoutes("invoice-type", "InvoiceType", &invoiceTypeLesson, readmodel.InvoiceTypes, reader, commands, invoiceTypeAttributes, invoiceTypeTitle)
 }
 
-var invoiceTypeTitle = field{name: "title", schema: named("title", shortText).schema, required: true, about: "Also: name."}
+var invoiceTypeTitle = field{name: "title", schema: named("title", shortText).schema, required: true, about: "The label. Also: name."}
 
 // labelRoutes are the routes of a reference list whose records are nothing but
 // a label.
-func labelRoutes[ID catalog.LabelID](path, record string, table *readmodel.Resource, reader readmodel.Reader[readmodel.NoFilter],
+func labelRoutes[ID catalog.LabelID](path, record string, taught *lesson, table *readmodel.Resource, reader readmodel.Reader[readmodel.NoFilter],
 	commands *command.Labels[ID], attributes func(in *input) catalog.LabelAttributes, body ...field,
 ) []route {
 	return resource[readmodel.NoFilter]{
@@ -32,6 +32,7 @@ func labelRoutes[ID catalog.LabelID](path, record string, table *readmodel.Resou
 		public: true,
 		filter: unfiltered,
 		record: record,
+		lesson: taught,
 		body:   body,
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
@@ -64,4 +65,27 @@ func invoiceTypeAttributes(in *input) catalog.LabelAttributes {
 		in.refuse("name", "must be the same as title, or be left out")
 	}
 	return catalog.LabelAttributes{Name: title}
+}
+
+var dealTypeLesson = lesson{
+	about: "Deal types are kinds of deals, such as sales and rentals. Only an admin writes them.",
+	words: map[verb]string{removing: "One that a deal has cannot be deleted: 409."},
+	notes: notes{"id": shows("", "2"), "name": shows("", "Furnishing")},
+	story: story{
+		create:  object{{"name", "Furnishing"}},
+		change:  object{{"name", "Furnishing of rooms"}},
+		changed: map[string]string{"name": "Furnishing of rooms"},
+	},
+}
+
+var invoiceTypeLesson = lesson{
+	about: "Invoice types are kinds of invoices, such as invoices in advance and credit notes. Only an admin writes them. " +
+		"The label is `title` here, and `name` where an invoice shows its type.",
+	words: map[verb]string{removing: "One that an invoice has cannot be deleted: 409."},
+	notes: notes{"id": shows("", "3"), "title": shows("The label.", "Invoice")},
+	story: story{
+		create:  object{{"title", "Invoice"}},
+		change:  object{{"title", "Final invoice"}},
+		changed: map[string]string{"title": "Final invoice"},
+	},
 }

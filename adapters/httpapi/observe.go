@@ -5,18 +5,21 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"net/http"
-	"net/url"
-	"slices"
+	"runtime/debug"
 	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
+
+	"github.com/kontor-crm/kontor/ports/watch"
 )
 
 const requestIDHeader = "X-Request-Id"
+
+// maxRequestID is how long the name may be that a caller gives to a request.
+const maxRequestID = 64
 
 // requestID names the request in its answer and in the log.
 func requestID(g *gin.Context) string { return g.Writer.Header().Get(requestIDHeader) }
@@ -24,44 +27,110 @@ func requestID(g *gin.Context) string { return g.Writer.Header().Get(requestIDHe
 // cacheControl says that an answer is for its caller, and asked for again.
 var cacheControl = []string{"private, no-cache"}
 
-// observe gives every request an id and one event in the log, and turns a
-// panic into a fault of the service.
+// watched is the answer of a request on its way out, and what is known of the
+// request. It is the one thing that is made for a request to be observed.
+type watched struct {
+	gin.ResponseWriter
+	seen  watch.Request
+	start time.Time
+	timed bool // the answer shall say what it took
+	gone  bool // the caller has not waited for the answer
+}
+
+// watchedBy is what observe has put in the place of gin's own writer.
+func watchedBy(g *gin.Context) *watched { return g.Writer.(*watched) }
+
+// observe gives every request an id and one event in the log, tells of it whoever
+// watches, and turns a panic into a fault of the service.
 func (api *API) observe(g *gin.Context) {
-	start := time.Now()
-	id := newRequestID()
-	h := g.Writer.Header()
-	h.Set(requestIDHeader, id)
-	h["Cache-Control"] = cacheControl
+	w := &watched{ResponseWriter: g.Writer, start: time.Now()}
+	g.Writer = w
+	api.begin(g, w)
 	defer func() {
-		if cause := recover(); cause != nil {
-			if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
-				panic(cause)
-			}
-			api.refuse(g, jsonFormat, fmt.Errorf("panic: %v", cause))
+		cause := recover()
+		err, ok := cause.(error)
+		isAbort := ok && errors.Is(err, http.ErrAbortHandler)
+		if cause != nil && !isAbort {
+			api.refuse(g, jsonFormat, panicked{cause: cause, stack: debug.Stack()})
 		}
-		api.tell(g, id, start)
+		api.end(g, w)
+		if isAbort {
+			panic(cause)
+		}
 	}()
 	g.Next()
 }
 
-// tell writes the event of a request. It goes straight to the handler: the place
-// in the code, which a Logger would find out each time, is always this one.
-func (api *API) tell(g *gin.Context, id string, start time.Time) {
-	ctx, to := g.Request.Context(), api.log.Handler()
-	if !to.Enabled(ctx, slog.LevelInfo) {
+// begin notes who asks for what, as far as that can be seen from outside.
+func (api *API) begin(g *gin.Context, w *watched) {
+	r := g.Request
+	w.seen.Method, w.seen.Route = r.Method, templateOf(g.FullPath())
+	w.seen.IsPoll = isPoll(w.seen.Route)
+	w.seen.ID, w.seen.TraceID = nameOf(r), traceOf(r.Header)
+	w.timed = r.Header.Get(serverTiming) != ""
+	h := w.Header()
+	h[requestIDHeader] = []string{w.seen.ID}
+	h["Cache-Control"] = cacheControl
+	if api.config.Watch == nil {
 		return
 	}
+	w.seen.Path = mask(r.URL.Path)
+	was := r.Context()
+	if ctx := api.config.Watch.Begin(was, r.Header, &w.seen); ctx != was {
+		g.Request = r.WithContext(ctx)
+	}
+}
+
+// end tells of a request that is answered.
+func (api *API) end(g *gin.Context, w *watched) {
+	w.stamp() // what has no body has not been written yet
 	now := time.Now()
-	event := slog.NewRecord(now, slog.LevelInfo, "request", 0)
-	event.AddAttrs(
-		slog.String("request_id", id),
-		slog.String("method", g.Request.Method),
-		slog.String("route", g.FullPath()),
-		slog.String("uri", redact(g.Request.URL)),
-		slog.Int("status", g.Writer.Status()),
-		slog.Int("bytes", max(g.Writer.Size(), 0)),
-		slog.Duration("duration", now.Sub(start)))
-	_ = to.Handle(ctx, event) // a log that cannot be written is no reason to fail a request
+	w.seen.Took = now.Sub(w.start)
+	w.seen.Status, w.seen.Bytes = w.Status(), max(w.Size(), 0)
+	if w.gone {
+		w.seen.Status = statusGone
+	}
+	api.tell(g, w, now)
+	if api.config.Watch != nil {
+		api.config.Watch.End(g.Request.Context(), &w.seen)
+	}
+}
+
+// statusGone is what logs and metrics have in the place of the status of an
+// answer that nobody waited for. No answer has it.
+const statusGone = 499
+
+// panicked is a panic as an error.
+type panicked struct {
+	cause any
+	stack []byte
+}
+
+func (p panicked) Error() string { return fmt.Sprintf("panic: %v", p.cause) }
+
+// nameOf is the id that the caller has given to the request, or a new one if
+// there is none, or one that could harm a log.
+func nameOf(r *http.Request) string {
+	given := r.Header[requestIDHeader]
+	if len(given) != 1 || !isRequestID(given[0]) {
+		return newRequestID()
+	}
+	if scrub(given[0], r) != given[0] {
+		return newRequestID()
+	}
+	return given[0]
+}
+
+func isRequestID(s string) bool {
+	if s == "" || len(s) > maxRequestID {
+		return false
+	}
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
 }
 
 func newRequestID() string {
@@ -70,43 +139,40 @@ func newRequestID() string {
 	return hex.EncodeToString(b[:])
 }
 
-// redact is the address without the tokens in it. A semicolon parts no pairs
-// for this service, but a token behind one is a token.
-func redact(u *url.URL) string {
-	if u.RawQuery == "" {
-		return u.Path
+// traceOf is the id of the trace that the caller says the request belongs to, as
+// the W3C's Trace Context has it; "" if there is none.
+func traceOf(h http.Header) string {
+	const version, id = len("00-"), len("00-") + 32
+	given := h["Traceparent"]
+	if len(given) != 1 || len(given[0]) < len("00-")+32+len("-0123456789abcdef-01") || given[0][id] != '-' {
+		return ""
 	}
-	var b strings.Builder
-	b.WriteString(u.Path)
-	separator := "?"
-	for rest := u.RawQuery; rest != ""; {
-		pair := rest
-		if end := strings.IndexAny(rest, "&;"); end >= 0 {
-			pair = rest[:end]
-		}
-		b.WriteString(separator)
-		if isTokenParameter(pair) {
-			name, _, _ := strings.Cut(pair, "=")
-			b.WriteString(name + "=REDACTED")
-		} else {
-			b.WriteString(pair)
-		}
-		rest = rest[len(pair):]
-		if rest != "" {
-			separator, rest = rest[:1], rest[1:]
-		}
+	trace := given[0][version:id]
+	if strings.Trim(trace, "0123456789abcdef") != "" || strings.Trim(trace, "0") == "" {
+		return ""
 	}
-	return b.String()
+	return trace
 }
 
-func isTokenParameter(pair string) bool { return slices.Contains(tokenParameters, pairName(pair)) }
-
-// pairName is the name of a query pair, decoded; the raw one if that fails.
-func pairName(pair string) string {
-	raw, _, _ := strings.Cut(pair, "=")
-	name, err := url.QueryUnescape(raw)
-	if err != nil {
-		return raw
+// templateOf is a path of the router as it is described, with {id} for :id.
+func templateOf(path string) string {
+	if path == "" {
+		return watch.Unmatched
 	}
-	return name
+	if !strings.Contains(path, ":") {
+		return path
+	}
+	return templates[path]
 }
+
+// templates are the paths that have an id in them.
+var templates = func() map[string]string {
+	all := map[string]string{}
+	for _, r := range allRoutes() {
+		all[r.path] = r.template()
+	}
+	return all
+}()
+
+// isPoll tells of the routes by which others look after the service.
+func isPoll(route string) bool { return route == "/healthz" || route == "/readyz" }

@@ -160,7 +160,7 @@ func TestAFaultOfTheServiceIsInTheLogUnderTheIDThatTheCallerGets(t *testing.T) {
 			if strings.Contains(w.Body.String(), "cable") {
 				t.Errorf("the answer tells what is wrong: %s", w.Body)
 			}
-			if !strings.Contains(log, "a cable is loose") || strings.Count(log, p.RequestID) != 2 {
+			if !strings.Contains(log, "a cable is loose") || strings.Count(log, p.RequestID) != 1 || !strings.Contains(log, `"level":"ERROR"`) {
 				t.Errorf("the log does not tell what is wrong with %s:\n%s", p.RequestID, log)
 			}
 		})

@@ -1,10 +1,10 @@
 package httpapi
 
 import (
-	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Document is the OpenAPI document of the service, as JSON. It is made of the
@@ -19,10 +19,22 @@ import (
 // model. Because: those at hand lose the order of attributes, in which people
 // read them. Costs: nothing keeps a wrong word out but the test that validates
 // the document.
-func Document() []byte {
+func Document() []byte { return documentJSON() }
+
+// documentJSON is made when somebody first asks for it: a service that starts has
+// better things to do.
+var documentJSON = sync.OnceValue(func() []byte {
+	text, err := appendJSON(nil, wholeDocument())
+	if err != nil {
+		panic(err) // it is texts and numbers
+	}
+	return text
+})
+
+func wholeDocument() object {
 	d := &writer{}
 	paths := d.paths(allRoutes())
-	whole := object{
+	return object{
 		{"openapi", "3.1.0"},
 		{"info", object{
 			{"title", "Kontor"},
@@ -31,7 +43,7 @@ func Document() []byte {
 			{"description", introduction},
 			{"license", object{{"name", "Apache 2.0"}, {"identifier", "Apache-2.0"}}},
 		}},
-		{"servers", []object{{{"url", "/"}}}},
+		{"servers", []object{{{"url", "/"}, {"description", "The service that this document comes from."}}}},
 		{"security", securityChoices},
 		{"tags", d.tags},
 		{"paths", paths},
@@ -43,11 +55,6 @@ func Document() []byte {
 			{"securitySchemes", securitySchemes},
 		}},
 	}
-	text, err := json.Marshal(whole)
-	if err != nil {
-		panic(err) // it is texts and numbers
-	}
-	return text
 }
 
 // writer gathers what operations share while the document is written.
@@ -69,7 +76,7 @@ func (d *writer) paths(routes []route) object {
 			var shared object
 			if strings.Contains(path, "{id}") {
 				shared = object{{"parameters", []object{{
-					{"name", "id"}, {"in", "path"}, {"required", true}, {"schema", idSchema},
+					{"name", "id"}, {"in", "path"}, {"description", "The id of the record."}, {"required", true}, {"schema", idSchema},
 				}}}}
 			}
 			paths = append(paths, member{path, shared})
@@ -82,28 +89,31 @@ func (d *writer) paths(routes []route) object {
 
 func (d *writer) operation(r route) object {
 	o := r.about
-	described := object{{"operationId", o.id}, {"summary", o.summary}}
+	if o.plain != nil {
+		o.tag, o.lesson = "service", &serviceLesson
+	}
+	d.tag(o)
+	described := object{
+		{"operationId", o.id}, {"summary", o.summary}, {"description", o.description(r)}, {"tags", []string{o.tag}},
+	}
 	if o.plain != nil {
 		return described.with("security", []object{}).with("responses", plainResponses(o))
 	}
-	d.tag(o.tag)
-	described = described.with("tags", []string{o.tag})
-	if parameters := d.parameters(o); len(parameters) > 0 {
-		described = described.with("parameters", parameters)
-	}
+	described = described.with("parameters", d.parameters(o))
 	if o.verb == creating || o.verb == updating {
 		described = described.with("requestBody", d.requestBody(o))
 	}
 	return described.with("responses", d.responses(o))
 }
 
-func (d *writer) tag(name string) {
+// tag tells of the resource where its first operation is met.
+func (d *writer) tag(o operation) {
 	for _, t := range d.tags {
-		if t[0].value == name {
+		if t[0].value == o.tag {
 			return
 		}
 	}
-	d.tags = append(d.tags, object{{"name", name}})
+	d.tags = append(d.tags, object{{"name", o.tag}, {"description", o.lesson.about}})
 }
 
 func (d *writer) parameters(o operation) []object {
@@ -132,32 +142,49 @@ func (d *writer) parameters(o operation) []object {
 }
 
 func (d *writer) requestBody(o operation) object {
-	name, fields := o.record+"New", o.body
+	suffix, fields, summary, body := "New", o.body, "A new "+o.table.Name, o.lesson.story.create
 	if o.verb == updating {
-		name, fields = o.record+"Changes", changes(o.body)
+		suffix, fields, summary, body = "Changes", changes(o.body), "One change", o.lesson.story.change
 	}
-	if !d.schemas.named.has(name) {
-		d.schemas.named = d.schemas.named.with(name, bodySchema(fields))
-	}
-	schema := reference("schemas", name)
+	name := d.schemas.body(o.record, suffix, fields, o.lesson.notes)
 	content := object{}
 	for _, media := range bodyTypes {
-		content = content.with(media, object{{"schema", schema}})
+		schema, example := reference("schemas", name), any(nil)
+		switch media {
+		case "application/json":
+			example = body
+		case "application/xml":
+			schema = schema.with("xml", object{{"name", o.tag}})
+			example = bodyInXML(o.tag, body)
+		}
+		part := object{{"schema", schema}}
+		if example != nil {
+			part = part.with("examples", object{{"usual", object{{"summary", summary}, {"value", example}}}})
+		}
+		content = content.with(media, part)
 	}
-	return object{{"required", o.verb == creating}, {"content", content}}
+	about := "The attributes of the new record; an empty body is a record without any."
+	if o.verb == updating {
+		about = "The attributes that are to change."
+	}
+	return object{{"description", about}, {"required", o.verb == creating}, {"content", content}}
 }
 
 func (d *writer) responses(o operation) object {
-	ok := object{{"description", d.described(o)}}
-	if headers := answerHeaders(o); len(headers) > 0 {
-		ok = ok.with("headers", headers)
+	ok := object{{"description", d.described(o)}, {"headers", answerHeaders(o)}}
+	var inJSON, inXML object
+	for _, s := range o.samples() {
+		inJSON = inJSON.with(s.name, object{{"summary", s.summary}, {"value", s.json}})
+		inXML = inXML.with(s.name, object{{"summary", s.summary}, {"value", s.xml}})
 	}
 	all := object{{strconv.Itoa(http.StatusOK), ok.with("content", object{
-		{"application/json", object{{"schema", d.answer(o)}}},
-		{"application/xml", object{}},
+		{"application/json", object{{"schema", d.answer(o)}, {"examples", inJSON}}},
+		{"application/xml", object{{"schema", d.answerInXML(o)}, {"examples", inXML}}},
 	})}}
 	if o.verb == reading {
-		all = all.with(strconv.Itoa(http.StatusNotModified), object{{"description", "The record still has the tag of If-None-Match."}})
+		all = all.with(strconv.Itoa(http.StatusNotModified), object{
+			{"description", "The record still has the tag of If-None-Match: there is no body."}, {"headers", answerHeaders(o)},
+		})
 	}
 	for _, status := range o.refusals() {
 		all = all.with(strconv.Itoa(status), reference("responses", problemName(status)))
@@ -168,38 +195,72 @@ func (d *writer) responses(o operation) object {
 func (d *writer) described(o operation) string {
 	switch o.verb {
 	case listing:
-		return plural(o.table.Name) + " under items"
+		return plural(capital(o.table.Name)) + " under items."
 	case removing:
-		return "The id of the record that is gone"
+		return "The id of the record that is gone."
 	}
-	return "The " + o.table.Name
+	return "The " + o.table.Name + "."
 }
 
 // answer is the schema of a success.
 func (d *writer) answer(o operation) object {
-	var inner object
+	inner := d.schemas.record(o.record, o.table.Attributes)
 	switch o.verb {
 	case removing:
-		inner = object{{"type", "object"}, {"required", []string{"id"}}, {"properties", object{{"id", idSchema}}}, {"additionalProperties", false}}
+		inner = closed(object{{"id", idSchema}})
 	case listing:
-		items := object{{"type", "array"}, {"items", d.schemas.record(o.record, o.table.Attributes)}}
-		inner = object{
-			{"type", "object"}, {"required", []string{"items"}}, {"properties", object{{"items", items}}}, {"additionalProperties", false},
-		}
-	default:
-		inner = d.schemas.record(o.record, o.table.Attributes)
+		inner = closed(object{{"items", object{{"type", "array"}, {"items", inner}}}})
 	}
-	return object{
-		{"type", "object"}, {"required", []string{"response"}}, {"properties", object{{"response", inner}}}, {"additionalProperties", false},
+	return closed(object{{"response", inner}})
+}
+
+// answerInXML is the same for XML, where the root stands for the member response
+// and repeats item.
+func (d *writer) answerInXML(o operation) object {
+	root := object{{"name", "response"}}
+	inner := d.schemas.record(o.record, o.table.Attributes)
+	switch o.verb {
+	case removing:
+		return closed(object{{"id", idSchema}}).with("xml", root)
+	case listing:
+		items := object{{"type", "array"}, {"items", inner.with("xml", object{{"name", "item"}})}}
+		return object{{"type", "object"}, {"properties", object{{"item", items}}}, {"xml", root}}
 	}
+	return inner.with("xml", root)
+}
+
+// closed is the schema of an object that has these properties and no others.
+func closed(properties object) object {
+	var names []string
+	for _, p := range properties {
+		names = append(names, p.name)
+	}
+	return object{{"type", "object"}, {"required", names}, {"properties", properties}, {"additionalProperties", false}}
 }
 
 // plainResponses are those of a route outside of the resources.
 func plainResponses(o operation) object {
-	content := object{{"application/json", object{{"schema", o.plain}}}}
-	all := object{{strconv.Itoa(http.StatusOK), object{{"description", "It is so."}, {"content", content}}}}
-	if o.mayBeUnready {
-		all = all.with(strconv.Itoa(http.StatusServiceUnavailable), object{{"description", "Not now."}, {"content", content}})
+	media := o.media
+	if media == "" {
+		media = "application/json"
+	}
+	answer := func(about string, example object, headers ...string) object {
+		all := object{}
+		for _, name := range append([]string{requestIDHeader}, headers...) {
+			all = all.with(name, reference("headers", name))
+		}
+		part := object{}
+		if len(o.plain) > 0 {
+			part = part.with("schema", o.plain)
+		}
+		if len(example) > 0 {
+			part = part.with("examples", object{{"usual", object{{"value", example}}}})
+		}
+		return object{{"description", about}, {"headers", all}, {"content", object{{media, part}}}}
+	}
+	all := object{{strconv.Itoa(http.StatusOK), answer(o.answers, o.example)}}
+	if len(o.unready) > 0 {
+		all = all.with(strconv.Itoa(http.StatusServiceUnavailable), answer("Not now.", o.unready, "Retry-After"))
 	}
 	return all
 }

@@ -16,27 +16,56 @@ type member struct {
 }
 
 // MarshalJSON writes the members in their order.
-func (o object) MarshalJSON() ([]byte, error) {
+func (o object) MarshalJSON() ([]byte, error) { return appendJSON(nil, o) }
+
+// appendJSON appends the value. Objects are walked here and not by encoding/json,
+// which would read through the whole text anew at each depth.
+func appendJSON(to []byte, value any) ([]byte, error) {
+	switch v := value.(type) {
+	case object:
+		return appendMembers(to, v)
+	case []object:
+		return appendElements(to, v)
+	case json.RawMessage:
+		return append(to, v...), nil
+	}
 	var b bytes.Buffer
-	b.WriteByte('{')
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
+		return nil, err
+	}
+	return append(to, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...), nil
+}
+
+func appendMembers(to []byte, o object) (_ []byte, err error) {
+	to = append(to, '{')
 	for i, m := range o {
 		if i > 0 {
-			b.WriteByte(',')
+			to = append(to, ',')
 		}
-		name, err := json.Marshal(m.name)
-		if err != nil {
+		if to, err = appendJSON(to, m.name); err != nil {
 			return nil, err
 		}
-		b.Write(name)
-		b.WriteByte(':')
-		value, err := json.Marshal(m.value)
-		if err != nil {
+		to = append(to, ':')
+		if to, err = appendJSON(to, m.value); err != nil {
 			return nil, err
 		}
-		b.Write(value)
 	}
-	b.WriteByte('}')
-	return b.Bytes(), nil
+	return append(to, '}'), nil
+}
+
+func appendElements(to []byte, list []object) (_ []byte, err error) {
+	to = append(to, '[')
+	for i, o := range list {
+		if i > 0 {
+			to = append(to, ',')
+		}
+		if to, err = appendMembers(to, o); err != nil {
+			return nil, err
+		}
+	}
+	return append(to, ']'), nil
 }
 
 // with is the object with one member more at its end.

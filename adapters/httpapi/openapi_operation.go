@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -20,8 +21,72 @@ type operation struct {
 	body    []field // what a write may carry
 	also    []int   // the statuses of problems that others of its verb do not have
 
-	plain        object // the schema of an answer outside of the resources
-	mayBeUnready bool   // the answer may be a 503 of the same schema
+	lesson *lesson
+
+	// Of an answer outside of the resources:
+	plain   object // its schema
+	media   string // its type; "" is JSON
+	says    string // what such a request is for
+	answers string // what a success is
+	example object // one such
+	unready object // an example of what comes with a 503, if one may come
+}
+
+// description is what the operation does, in words.
+func (o operation) description(r route) string {
+	if o.plain != nil {
+		return o.says
+	}
+	sentences := []string{o.does()}
+	if more := o.lesson.words[o.verb]; more != "" {
+		sentences = append(sentences, more)
+	}
+	if r.format == xmlFormat {
+		sentences = append(sentences, "Asked for no format, the service answers in XML.")
+	}
+	if r.public {
+		sentences = append(sentences, "An operator may open it to requests without a token.")
+	}
+	return strings.Join(sentences, "\n\n")
+}
+
+// does is what all operations of the verb do.
+func (o operation) does() string {
+	name := o.table.Name
+	switch o.verb {
+	case listing:
+		return o.lists()
+	case reading:
+		return "Shows one " + name + ". `ETag` names its version: with `If-None-Match` it is sent again only if it has changed."
+	case creating:
+		return "Makes one " + name + " and shows it, as reading it would. `Location` is its address. " +
+			"With an `Idempotency-Key` the request can be repeated and still makes only one."
+	case updating:
+		return "Changes what the body carries, leaves the rest as it is, and shows the " + name + " as it is then. PUT and PATCH do the same. " +
+			"With `If-Match` nothing is changed if somebody else has changed the record since it was read."
+	}
+	return "Deletes one " + name + " and answers with its id. There is no way back."
+}
+
+// lists is what a list has.
+func (o operation) lists() string {
+	whole := "Lists " + plural(o.table.Name)
+	if len(o.filters) > 0 {
+		whole += " that meet all of the filters given"
+	}
+	switch order := o.table.DefaultSort; {
+	case strings.HasPrefix(order, "created"):
+		whole += ", the newest first unless `sort` says otherwise."
+	default:
+		whole += ", sorted by `" + order + "` unless `sort` says otherwise."
+	}
+	switch {
+	case o.table.PerPage == 0:
+		return whole + " The list is always whole."
+	case o.table.PagedIfAsked:
+		return whole + " The list is whole unless `page` or `per_page` asks for a page."
+	}
+	return whole + " A page has " + strconv.Itoa(o.table.PerPage) + " of them unless `per_page` says otherwise; the addresses of other pages are in `Link`."
 }
 
 // verb is what a route of a resource does.
@@ -81,11 +146,12 @@ func (o operation) parameters() []parameter {
 
 // shapeParameters say what of a record is shown.
 func shapeParameters(table *readmodel.Resource, isList bool) []parameter {
-	all := []parameter{{
-		"fields", textSchema(0),
-		"Names of the attributes to show, parted by commas: " + strings.Join(table.FieldNames(!isList), ", ") + ". " +
-			"Then nothing else is shown but what expand names. A dot reaches into an expansion, as in user.email.",
-	}}
+	fields := "Names of the attributes to show, parted by commas: " + strings.Join(table.FieldNames(!isList), ", ") + ". " +
+		"Then nothing else is shown."
+	if len(table.Expansions) > 0 {
+		fields = strings.TrimSuffix(fields, ".") + " but what `expand` names. A dot reaches into an expansion, as in `" + table.Expansions[0] + ".id`."
+	}
+	all := []parameter{{"fields", textSchema(0), fields}}
 	if len(table.Expansions) > 0 {
 		about := "Relations to show as records, parted by commas: " + strings.Join(table.Expansions, ", ") + "."
 		if len(table.DefaultExpansion) > 0 {
@@ -132,6 +198,9 @@ func sizeParameter(table *readmodel.Resource) parameter {
 
 // plural is the word for several of it.
 func plural(word string) string {
+	if thing, place, ok := strings.Cut(word, " in "); ok {
+		return plural(thing) + " in " + place
+	}
 	switch {
 	case strings.HasSuffix(word, "y"):
 		return strings.TrimSuffix(word, "y") + "ies"
@@ -141,10 +210,13 @@ func plural(word string) string {
 	return word + "s"
 }
 
+// capital is the word as a sentence begins with it.
+func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
+
 // about is what the document says about a route of the resource.
 func (r resource[F]) about(v verb, method string) operation {
 	name, many := r.table.Name, plural(r.table.Name)
-	o := operation{verb: v, tag: r.path, table: r.table, record: r.record, body: r.body, also: r.also[v]}
+	o := operation{verb: v, tag: r.path, table: r.table, record: r.record, body: r.body, also: r.also[v], lesson: r.lesson}
 	switch v {
 	case listing:
 		o.id, o.summary = "list"+plural(r.record), "List "+many
@@ -156,7 +228,7 @@ func (r resource[F]) about(v verb, method string) operation {
 	case updating:
 		o.id, o.summary = "update"+r.record, "Change what the body carries of one "+name
 		if method == http.MethodPatch {
-			o.id, o.summary = "patch"+r.record, "The same as PUT"
+			o.id, o.summary = "patch"+r.record, "Change what the body carries of one "+name+", as PUT does"
 		}
 	case removing:
 		o.id, o.summary = "delete"+r.record, "Delete one "+name

@@ -1,29 +1,26 @@
 package httpapi
 
-import (
-	"net/http"
-	"strings"
-)
-
-const introduction = `Companies keep managers, clients, contacts, deals and invoices in Kontor; their other programs read and write them here.
-
-Every answer is JSON or XML: ` + "`_format`" + ` in the query decides, else ` + "`Accept`" + `, else the default of the resource. XML shows the same values as text; true is 1, false and null are empty elements.
-
-The attributes that a schema requires are those that an answer has when ` + "`fields`" + ` is not given; with it, an answer has only what it names.
-
-A number may be sent as a text, a boolean as 1 or 0, and an empty text instead of null. Attributes that a write does not know are ignored.`
-
 // bodyTypes are the types of a body that a write takes.
 var bodyTypes = []string{"application/json", "application/x-www-form-urlencoded", "multipart/form-data", "application/xml"}
 
 // securitySchemes are the places of a token.
-var securitySchemes = object{
-	{"bearer", object{{"type", "http"}, {"scheme", "bearer"}}},
-	{"basic", object{{"type", "http"}, {"scheme", "basic"}, {"description", "The token as user name, with any password."}}},
-	{"header", object{{"type", "apiKey"}, {"in", "header"}, {"name", "access-token"}}},
-	{"auth_key", object{{"type", "apiKey"}, {"in", "query"}, {"name", tokenParameters[0]}}},
-	{"access-token", object{{"type", "apiKey"}, {"in", "query"}, {"name", tokenParameters[1]}}},
-}
+var securitySchemes = func() object {
+	scheme := func(about string, members ...member) object {
+		return append(object(members), member{"description", about})
+	}
+	place := func(in, name, about string) object {
+		return scheme(about, member{"type", "apiKey"}, member{"in", in}, member{"name", name})
+	}
+	return object{
+		{"bearer", scheme("The token behind `Authorization: Bearer`. The best choice: no log and no link shows it.",
+			member{"type", "http"}, member{"scheme", "bearer"})},
+		{"basic", scheme("The token as user name, with any password, for programs that know nothing else.",
+			member{"type", "http"}, member{"scheme", "basic"})},
+		{"header", place("header", "access-token", "The token in a header of its own.")},
+		{"auth_key", place("query", tokenParameters[0], "The token in the address. Addresses end up in logs and histories: prefer a header.")},
+		{"access-token", place("query", tokenParameters[1], "The same under another name, which `Link` uses for callers whose token came in the address.")},
+	}
+}()
 
 // securityChoices lets any one of the schemes do.
 var securityChoices = func() (choices []object) {
@@ -38,90 +35,19 @@ var sharedParameters = func() (all object) {
 	share := func(name, in, about string, schema object) {
 		all = all.with(name, object{{"name", name}, {"in", in}, {"description", about}, {"schema", schema}})
 	}
-	share("_format", "query", "The format of the answer; it wins over Accept.", choice("json", "xml"))
-	share("page", "query", "The page, from 1.", object{{"type", "integer"}, {"format", "int64"}, {"minimum", 1}})
-	share("cursor", "query", "Where the page begins, as Link has it: page then only tells its number.", textSchema(maxCursor))
-	share(idempotencyKey, "header", "Names this creation: asked for again under the same key within 24 hours, it gets the first answer and "+
-		"is not carried out again.", object{{"type", "string"}, {"minLength", 1}, {"maxLength", maxKey}, {"pattern", "^[!-~]+$"}})
-	share("If-Match", "header", "The ETag of the record as it was read, or *: if the record has another version since, nothing is done.", textSchema(0))
-	share("If-None-Match", "header", "An ETag: if the record still has it, the answer is a 304 without a body.", textSchema(0))
+	share("_format", "query", "The format of the answer. It wins over `Accept`; a value other than these is a 406.", choice("json", "xml"))
+	share("page", "query", "The page, from 1. One behind the last is an empty list.",
+		object{{"type", "integer"}, {"format", "int64"}, {"minimum", 1}, {"default", 1}})
+	share("cursor", "query", "Where the page begins, as the addresses in `Link` have it; then `page` only tells its number. "+
+		"It is not for clients to make or to read, and belongs to the list and the sort that made it.", textSchema(maxCursor))
+	share(idempotencyKey, "header", "Names this creation, such as a random UUID. A request with the same key, path and body within 24 hours is not carried out "+
+		"again: it gets the first answer, with `"+replayed+": true`. The same key with another body is a 422. A refused write leaves its key free.",
+		object{{"type", "string"}, {"minLength", 1}, {"maxLength", maxKey}, {"pattern", "^[!-~]+$"}})
+	share("If-Match", "header", "The `ETag` of the record as it was read, or `*`. Only the version in it counts, so that it may come from an answer of any shape. "+
+		"If the record has another version by now, nothing is done: 412.", textSchema(0))
+	share("If-None-Match", "header", "An `ETag`, or several parted by commas, or `*`. If the answer still has it, a 304 comes without a body.", textSchema(0))
 	return all
 }()
-
-var problemSchema = object{
-	{"type", "object"},
-	{"description", "A problem document (RFC 9457)."},
-	{"required", []string{"type", "title", "status", "detail", "message", "request_id"}},
-	{"properties", object{
-		{"type", choice("about:blank", unknownOutcome)},
-		{"title", textSchema(0)},
-		{"status", object{{"type", "integer"}, {"minimum", 400}, {"maximum", 599}}},
-		{"detail", textSchema(0)},
-		{"message", textSchema(0).with("description", "The same as detail.")},
-		{"request_id", textSchema(0).with("description", "The log knows the request by it.")},
-		{"errors", object{
-			{"type", "array"},
-			{"description", "Of a 422: every field that is wrong."},
-			{"items", object{
-				{"type", "object"},
-				{"required", []string{"field", "message"}},
-				{"properties", object{
-					{"field", textSchema(0).with("examples", []string{"items[1].count"})},
-					{"message", textSchema(0).with("examples", []string{"must not be 0"})},
-				}},
-				{"additionalProperties", false},
-			}},
-		}},
-	}},
-	{"additionalProperties", false},
-}
-
-// problems are the statuses of problem documents and when they come.
-var problems = []struct {
-	status int
-	about  string
-}{
-	{http.StatusBadRequest, "A parameter, or the body as a whole, cannot be read."},
-	{http.StatusUnauthorized, "There is no token, or none that is good."},
-	{http.StatusForbidden, "The role does not allow it."},
-	{http.StatusNotFound, "There is no such record."},
-	{http.StatusNotAcceptable, "The answer has no format that is asked for."},
-	{http.StatusConflict, "The records would no longer fit together, or the state of the record forbids it."},
-	{http.StatusPreconditionFailed, "The record has another version than If-Match names."},
-	{http.StatusRequestEntityTooLarge, "The body is too large."},
-	{http.StatusUnsupportedMediaType, "The body has a type that is not taken."},
-	{http.StatusUnprocessableEntity, "The record that was sent breaks a rule; errors names every wrong field."},
-	{http.StatusTooManyRequests, "The token asks too often."},
-	{http.StatusInternalServerError, "A fault of the service; the log knows it by request_id."},
-	{http.StatusServiceUnavailable, "The database cannot be reached or is too busy. Of the type " + unknownOutcome +
-		": whether the change was stored is not known; a creation can be repeated under the same " + idempotencyKey + "."},
-}
-
-// problemName is what the response of that status is called.
-func problemName(status int) string { return strings.ReplaceAll(http.StatusText(status), " ", "") }
-
-func problemResponses() object {
-	var all object
-	for _, p := range problems {
-		headers := object{}
-		switch p.status {
-		case http.StatusUnauthorized:
-			headers = headers.with("WWW-Authenticate", reference("headers", "WWW-Authenticate"))
-		case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-			headers = headers.with("Retry-After", reference("headers", "Retry-After"))
-		}
-		schema := object{{"schema", reference("schemas", "Problem")}}
-		response := object{{"description", p.about}}
-		if len(headers) > 0 {
-			response = response.with("headers", headers)
-		}
-		all = all.with(problemName(p.status), response.with("content", object{
-			{"application/problem+json", schema},
-			{"application/problem+xml", object{}},
-		}))
-	}
-	return all
-}
 
 // headerSchemas are the headers that answers share.
 var headerSchemas = func() object {
@@ -129,12 +55,19 @@ var headerSchemas = func() object {
 		return object{{"description", about}, {"required", true}, {"schema", schema}}
 	}
 	count := object{{"type", "integer"}, {"format", "int64"}, {"minimum", 0}}
+	optional := func(about string, schema object) object { return object{{"description", about}, {"schema", schema}} }
 	all := object{
-		{"WWW-Authenticate", header("How to show a token.", textSchema(0))},
-		{"Retry-After", header("How many seconds to wait.", count)},
-		{"ETag", header("The version of the record and a hash of this body.", patternSchema(`^"[0-9]+-[0-9a-f]+"$`, `"3-5f0c2a91b7de0c44"`))},
-		{"Location", header("The address of the new record.", textSchema(0).with("format", "uri"))},
-		{"Link", header("The addresses of other pages of the list (RFC 8288).", textSchema(0))},
+		{requestIDHeader, header("The name of the request, which the log has too. A request may bring its own in a header of this name: 1 to 64 visible ASCII characters.", textSchema(0)).with("example", "5f0c2a91b7de0c44")},
+		{"ETag", header("The version of the record and a hash of this very body.", patternSchema(`^"[0-9]+-[0-9a-f]+"$`, `"3-5f0c2a91b7de0c44"`))},
+		{"Location", header("The absolute address of the new record.", textSchema(0).with("format", "uri"))},
+		{replayed, optional("`true`, if the creation was carried out before and this is its first answer.", choice("true"))},
+		{"Link", header("Addresses of the list's pages (RFC 8288): self and last, and first, prev and next where there are such pages. "+
+			"Each repeats the query of the request and can be followed as it is.", textSchema(0))},
+		{"RateLimit-Limit", optional("While there is a limit on requests: how many may come at once.", count)},
+		{"RateLimit-Remaining", optional("While there is a limit: how many of them may come now.", count)},
+		{"RateLimit-Reset", optional("While there is a limit: in how many seconds all of them may again.", count)},
+		{"Retry-After", header("How many seconds to wait before the request is repeated.", count)},
+		{"WWW-Authenticate", header("How to show a token.", textSchema(0)).with("example", `Bearer realm="kontor"`)},
 	}
 	for _, h := range pageHeaders {
 		// The other spelling is told of and not described: generators make one
@@ -143,6 +76,11 @@ var headerSchemas = func() object {
 	}
 	return all
 }()
+
+// commonHeaders are those of every answer to a caller who is known. Of problems,
+// which have them too, only the 429 lists those about the limit: generators make
+// types of headers, and half of what they make would be these.
+var commonHeaders = []string{requestIDHeader, "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"}
 
 // answerHeaders are the headers of a success.
 func answerHeaders(o operation) object {
@@ -159,10 +97,10 @@ func answerHeaders(o operation) object {
 		}
 		add("Link")
 	case o.verb == creating:
-		add("Location", "ETag")
-		all = all.with(replayed, object{{"description", "true, if the creation was carried out before."}, {"schema", choice("true")}})
+		add("Location", "ETag", replayed)
 	case o.verb == reading || o.verb == updating:
 		add("ETag")
 	}
+	add(commonHeaders...)
 	return all
 }

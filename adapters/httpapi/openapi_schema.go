@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"slices"
+
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -46,7 +48,7 @@ func kindSchema(kind readmodel.Kind) object {
 	case readmodel.Percent:
 		return patternSchema(`^[0-9]+\.[0-9]{2}$`, "20.00")
 	case readmodel.Quantity:
-		return object{{"type", "number"}}
+		return object{{"type", "number"}, {"format", "double"}} // without it, generators of clients choose 32 bits
 	case readmodel.Time:
 		return patternSchema(`^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$`, "2024-03-09 14:30:00")
 	}
@@ -79,7 +81,7 @@ func (s *schemas) record(name string, attributes []readmodel.Attribute) object {
 		if always {
 			required = append(required, group[0].Name)
 		}
-		properties = properties.with(group[0].Name, oneOf(variants))
+		properties = properties.with(group[0].Name, described(oneOf(variants), noted[name][group[0].Name].about))
 	}
 	schema := object{{"type", "object"}}
 	if len(required) > 0 {
@@ -87,6 +89,14 @@ func (s *schemas) record(name string, attributes []readmodel.Attribute) object {
 	}
 	s.named[at].value = schema.with("properties", properties).with("additionalProperties", false)
 	return reference("schemas", name)
+}
+
+// described is the schema with words about it.
+func described(schema object, about string) object {
+	if about == "" {
+		return schema
+	}
+	return schema.with("description", about)
 }
 
 // byName puts the attributes that stand for one another together, in the order
@@ -113,7 +123,11 @@ func (s *schemas) attribute(a readmodel.Attribute) []object {
 	case readmodel.Object:
 		schema = s.record(a.As, a.Of)
 	case readmodel.List:
-		schema = object{{"type", "array"}, {"items", s.record(a.As, a.Of)}}
+		schema = object{
+			{"type", "array"},
+			{"items", s.record(a.As, a.Of).with("xml", object{{"name", "item"}})},
+			{"xml", object{{"name", a.Name}, {"wrapped", true}}},
+		}
 	default:
 		schema = kindSchema(a.Kind)
 	}
@@ -144,6 +158,7 @@ type field struct {
 	onCreate bool // an update does not look at it
 	notNull  bool // it may be left out, but not be empty
 	about    string
+	line     []field // of a list: what one of its records may carry
 }
 
 // Longest texts, in characters.
@@ -186,13 +201,38 @@ func changes(record []field) (fields []field) {
 			continue
 		}
 		f.required, f.notNull = false, f.required || f.notNull
+		f.line = changes(f.line)
 		fields = append(fields, f)
 	}
 	return fields
 }
 
-// bodySchema is the schema of a record that is sent.
-func bodySchema(fields []field) object {
+// body adds the schema of a record that is sent, and gives one of its own to the
+// lines in it, so that those who generate clients get a type with a name for them.
+func (s *schemas) body(record, suffix string, fields []field, known notes) (name string) {
+	name = record + suffix
+	if s.named.has(name) {
+		return name
+	}
+	fields = slices.Clone(fields)
+	for i, f := range fields {
+		if f.line == nil {
+			continue
+		}
+		line := s.body(record+"Line", suffix, f.line, invoiceItemLesson.notes)
+		fields[i].schema = object{
+			{"type", "array"},
+			{"items", reference("schemas", line).with("xml", object{{"name", "item"}})},
+			{"xml", object{{"name", f.name}, {"wrapped", true}}},
+		}
+	}
+	s.named = s.named.with(name, bodySchema(fields, known))
+	return name
+}
+
+// bodySchema is the schema of a record that is sent. What it does not say of an
+// attribute, the notes do.
+func bodySchema(fields []field, known notes) object {
 	var required []string
 	var properties object
 	for _, f := range fields {
@@ -203,10 +243,11 @@ func bodySchema(fields []field) object {
 		case !f.notNull:
 			schema = oneOf([]object{schema, nullSchema})
 		}
-		if f.about != "" {
-			schema = schema.with("description", f.about)
+		about := f.about
+		if about == "" {
+			about = known[f.name].about
 		}
-		properties = properties.with(f.name, schema)
+		properties = properties.with(f.name, described(schema, about))
 	}
 	schema := object{{"type", "object"}}
 	if len(required) > 0 {

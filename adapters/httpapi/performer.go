@@ -21,6 +21,7 @@ func performerRoutes(reader readmodel.Reader[readmodel.NoFilter], commands *comm
 		format: jsonFormat,
 		filter: unfiltered,
 		record: "Performer",
+		lesson: &performerLesson,
 		body:   performerFields,
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
@@ -87,4 +88,44 @@ func parseInteger(s string) (int64, error) {
 		return 0, errors.New("must be a whole number")
 	}
 	return n, nil
+}
+
+var performerLesson = lesson{
+	about: "Performers are our own companies, which issue the invoices. Whether VAT is charged is up to them. Only an admin writes them.",
+	words: map[verb]string{
+		updating: "New VAT changes no invoice that is there, until that invoice's lines or performer change.",
+		removing: "One that an invoice has cannot be deleted: 409.",
+	},
+	notes: notes{
+		"id":              shows("", "8"),
+		"status":          shows("A number for your own use; 1 unless given.", "1"),
+		"name":            shows("What the company is called within the house.", "Nordlicht Workshop"),
+		"company_name":    shows("The full name in law.", "Nordlicht Möbel GmbH"),
+		"company_address": shows("The registered address.", "Hafenstraße 14, 24103 Kiel"),
+		"real_address":    shows("Where people and letters are received."),
+		"bank_details":    shows("Where invoices are to be paid to.", "IBAN DE02 1203 0000 0000 2020 51"),
+		"company_details": shows("Registration and tax numbers, as invoices carry them."),
+		"leader":          shows("Who signs for the company.", "Dana Moser"),
+		"leader_rank":     shows("The position of who signs.", "Managing director"),
+		"booker":          shows("The accountant.", "Ole Harms"),
+		"phone":           shows("", "+49 431 555 0100"),
+		"email":           shows("", "office@nordlicht.example"),
+		"vat_use":         shows("Whether VAT is charged.", "t"),
+		"vat_percent":     shows("How much VAT, from 0 to 100.", "19.00"),
+		"stamp_file":      shows("The name of a picture of the stamp; the service keeps no files."),
+		"leader_sig_file": shows("The name of a picture of the leader's signature."),
+		"booker_sig_file": shows("The name of a picture of the accountant's signature."),
+		"logo":            shows("The name of a picture of the logo."),
+		"created_at":      shows("", "2024-01-15 09:30:00"),
+		"updated_at":      shows("", "2024-01-15 09:30:00"),
+	},
+	story: story{
+		create: object{
+			{"name", "Nordlicht Workshop"}, {"company_name", "Nordlicht Möbel GmbH"}, {"company_address", "Hafenstraße 14, 24103 Kiel"},
+			{"bank_details", "IBAN DE02 1203 0000 0000 2020 51"}, {"leader", "Dana Moser"}, {"leader_rank", "Managing director"}, {"booker", "Ole Harms"},
+			{"phone", "+49 431 555 0100"}, {"email", "office@nordlicht.example"}, {"vat_use", true}, {"vat_percent", "19"},
+		},
+		change:  object{{"booker", "Lene Voss"}},
+		changed: map[string]string{"booker": "Lene Voss", "updated_at": "2024-02-01 08:00:00"},
+	},
 }

@@ -110,8 +110,8 @@ func problemOf(err error) (p problem, unexpected bool) {
 func (api *API) refuse(g *gin.Context, f format, err error) {
 	p, unexpected := problemOf(err)
 	p.RequestID = requestID(g)
-	if unexpected && !errors.Is(err, context.Canceled) {
-		api.log.Error("request failed", "request_id", p.RequestID, "status", p.Status, "error", err)
+	if unexpected {
+		watchedBy(g).failed(err)
 	}
 	header := g.Writer.Header()
 	header["Vary"] = api.vary()

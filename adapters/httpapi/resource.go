@@ -26,6 +26,7 @@ type resource[F any] struct {
 	record string         // what a record is called in the reference document
 	body   []field        // what a write may carry
 	also   map[verb][]int // statuses of problems that other resources do not have there
+	lesson *lesson
 }
 
 // writes are the commands behind a resource's routes.

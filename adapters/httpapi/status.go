@@ -17,6 +17,7 @@ func statusRoutes(reader readmodel.Reader[readmodel.NoFilter], commands *command
 		public: true,
 		filter: unfiltered,
 		record: "Status",
+		lesson: &statusLesson,
 		body: []field{
 			named("name", shortText),
 			{name: "default", schema: kindSchema(readmodel.Bool), about: "True takes it from the status that has it; the only way to unset it."},
@@ -44,4 +45,24 @@ func statusAttributes(in *input) catalog.StatusAttributes {
 		Default: in.boolean("default"),
 		Color:   in.text("color"),
 	}
+}
+
+var statusLesson = lesson{
+	about: "Statuses are the states that a deal may be in. One of them may be the default, with which new deals begin. Only an admin writes them.",
+	words: map[verb]string{
+		creating: "The first one should be the default: without one, deals must name their status.",
+		updating: "Making a status the default takes that from the one before. Nothing else does: `default` false on the default status is a 409.",
+		removing: "One that a deal has, or had at some time, and the default cannot be deleted: 409.",
+	},
+	notes: notes{
+		"id":      shows("", "5", "6"),
+		"name":    shows("", "In talks", "Won"),
+		"default": shows("Whether new deals begin with it.", "t", "f"),
+		"color":   shows("In which colour to show it: #rrggbb.", "#1e90ff", "#2e8b57"),
+	},
+	story: story{
+		create:  object{{"name", "In talks"}, {"default", true}, {"color", "#1e90ff"}},
+		change:  object{{"color", "#f0ad4e"}},
+		changed: map[string]string{"color": "#f0ad4e"},
+	},
 }

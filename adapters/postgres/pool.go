@@ -11,15 +11,18 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/ports/watch"
 )
 
 // Config says how to reach the database and how long it may take.
 type Config struct {
 	URL              string
-	MaxConns         int32         // 0: pgx decides
-	StatementTimeout time.Duration // the database ends a statement after it
-	LockTimeout      time.Duration // and one that waits for a lock after this
-	Zone             string        // IANA name: how instants are read and shown
+	MaxConns         int32            // 0: pgx decides
+	StatementTimeout time.Duration    // the database ends a statement after it
+	LockTimeout      time.Duration    // and one that waits for a lock after this
+	Zone             string           // IANA name: how instants are read and shown
+	Watch            watch.Statements // is told of the statements of requests; nil: nobody is
 }
 
 // applicationName is by what the database knows the connections of a pool.
@@ -59,12 +62,14 @@ func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
 	// What a list reads lies in memory or on a disk without a head to move.
 	params["random_page_cost"] = "1.1"
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
-		err := checkZone(ctx, conn, c.Zone)
+		// A connection is made beside the request that needed one, and for others too.
+		err := checkZone(watch.Unwatched(ctx), conn, c.Zone)
 		if _, other := errors.AsType[OtherZone](err); other {
 			return unavailable.Because(err)
 		}
 		return err
 	}
+	config.ConnConfig.Tracer = tracer{told: c.Watch, database: config.ConnConfig.Database}
 	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheStatement
 	// A request that goes away cancels its statement and keeps its connection.
 	config.ConnConfig.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
@@ -75,6 +80,20 @@ func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
 		return nil, fmt.Errorf("make the connection pool: %w", err)
 	}
 	return pool, nil
+}
+
+// Reconnect tells whether the error is that of a connection of the pool that broke,
+// and what it was asked for is worth another try: it is if nothing was changed. The
+// others are not trusted any longer, as most connections break when the server ends. A
+// request whose time is over is not tried again, and neither is one of which db is
+// no pool but a single connection.
+func Reconnect(ctx context.Context, db any, err error) bool {
+	pool, ok := db.(*pgxpool.Pool)
+	if !ok || err == nil || ctx.Err() != nil || !isBroken(err) {
+		return false
+	}
+	pool.Reset()
+	return true
 }
 
 func milliseconds(d time.Duration) string {

@@ -17,6 +17,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi"
 	"github.com/kontor-crm/kontor/adapters/localpg"
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/ports/watch"
 )
 
 // Config is what an operator decides. The fields with raw text are read by
@@ -30,6 +31,7 @@ type Config struct {
 	TimeZone         string
 
 	Listen         string
+	AdminListen    string
 	RawBaseURL     string
 	BaseURL        *url.URL
 	RawProxies     string
@@ -118,6 +120,11 @@ func (c *Config) AddressFlags() []cli.Flag {
 func (c *Config) ServeFlags() []cli.Flag {
 	c.serving = true
 	return append(append(c.DatabaseFlags(), c.AddressFlags()...),
+		&cli.StringFlag{
+			Name: "admin-listen", Sources: env("ADMIN_LISTEN"), Destination: &c.AdminListen,
+			Usage: "`address` and port for operators: /metrics, /healthz, /readyz, /version and /debug/pprof/, without a token; " +
+				"without one, none of it is served there and nothing is counted",
+		},
 		&cli.StringFlag{
 			Name: "trusted-proxies", Sources: env("TRUSTED_PROXIES"), Destination: &c.RawProxies,
 			Usage: "`addresses` and networks, such as 10.0.0.7,192.168.0.0/16, from which X-Forwarded-Proto and X-Forwarded-Host are believed; " +
@@ -213,6 +220,11 @@ func (c *Config) validateAddress(refuse func(name, format string, args ...any)) 
 			refuse("listen", "must be an address and a port, such as 127.0.0.1:8080")
 		}
 	}
+	if c.AdminListen != "" {
+		if _, _, err := net.SplitHostPort(c.AdminListen); err != nil {
+			refuse("admin-listen", "must be an address and a port, such as 127.0.0.1:9090")
+		}
+	}
 	if c.RawBaseURL != "" {
 		u, err := url.Parse(c.RawBaseURL)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
@@ -266,17 +278,18 @@ func (c *Config) validateServing(refuse func(name, format string, args ...any)) 
 	}
 }
 
-func (c Config) pool() postgres.Config {
+func (c Config) pool(w watch.Statements) postgres.Config {
 	return postgres.Config{
 		URL:              c.DatabaseURL,
 		MaxConns:         int32(c.MaxConnections),
 		StatementTimeout: c.StatementTimeout,
 		LockTimeout:      c.LockTimeout,
 		Zone:             c.TimeZone,
+		Watch:            w,
 	}
 }
 
-func (c Config) api() httpapi.Config {
+func (c Config) api(w watch.Requests) httpapi.Config {
 	return httpapi.Config{
 		BaseURL:        c.BaseURL,
 		TrustedProxies: c.TrustedProxies,
@@ -286,5 +299,7 @@ func (c Config) api() httpapi.Config {
 		PublicLists:    c.PublicLists,
 		RequestTimeout: c.RequestTimeout,
 		RateLimit:      c.RateLimit,
+		Version:        httpapi.Version(BuildVersion()),
+		Watch:          w,
 	}
 }

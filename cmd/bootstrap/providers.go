@@ -14,6 +14,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
+	"github.com/kontor-crm/kontor/adapters/telemetry"
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/query"
@@ -24,6 +25,7 @@ import (
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
+	"github.com/kontor-crm/kontor/ports/watch"
 )
 
 // The rules of the business: a new one is a file in application/rule and a line
@@ -58,6 +60,7 @@ func projections() []pgstore.Projection {
 // Service is the program that kontor serve runs.
 type Service struct {
 	Handler  http.Handler
+	Admin    Admin
 	Commands Commands
 }
 
@@ -129,6 +132,7 @@ var serving = wire.NewSet(
 	access.NewAuthenticator,
 	newResources,
 	newHandler,
+	watching,
 	wire.Struct(new(Service), "*"),
 )
 
@@ -136,11 +140,12 @@ var serving = wire.NewSet(
 var operating = wire.NewSet(
 	newAccounts,
 	newTokens,
+	unwatched,
 	wire.Struct(new(Operation), "*"),
 )
 
-func newPool(ctx context.Context, c Config) (*pgxpool.Pool, func(), error) {
-	pool, err := postgres.Open(ctx, c.pool())
+func newPool(ctx context.Context, c Config, w watch.Statements) (*pgxpool.Pool, func(), error) {
+	pool, err := postgres.Open(ctx, c.pool(w))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -183,6 +188,6 @@ func newResources(pool *pgxpool.Pool, c Commands) httpapi.Resources {
 	}
 }
 
-func newHandler(c Config, auth *access.Authenticator, r httpapi.Resources, pool *pgxpool.Pool, log *slog.Logger) http.Handler {
-	return httpapi.New(c.api(), auth, r, func(ctx context.Context) error { return postgres.Ready(ctx, pool) }, log)
+func newHandler(c Config, auth *access.Authenticator, r httpapi.Resources, pool *pgxpool.Pool, t *telemetry.Telemetry, log *slog.Logger) http.Handler {
+	return httpapi.New(c.api(t.Requests()), auth, r, func(ctx context.Context) error { return postgres.Ready(ctx, pool) }, log)
 }

@@ -18,7 +18,7 @@ type ReadModels struct {
 // NewReadModels opens the connections, which the function closes.
 func NewReadModels(ctx context.Context, c Config) (*ReadModels, func(), error) {
 	c.MaxConnections = 2
-	pool, closePool, err := newPool(ctx, c)
+	pool, closePool, err := newPool(ctx, c, unwatched())
 	if err != nil {
 		return nil, nil, err
 	}

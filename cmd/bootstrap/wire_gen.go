@@ -19,8 +19,14 @@ import (
 
 // NewService puts together what kontor serve runs.
 func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func(), error) {
-	pool, cleanup, err := newPool(ctx, c)
+	telemetry, cleanup, err := newTelemetry(ctx, c, log)
 	if err != nil {
+		return nil, nil, err
+	}
+	statements := statementsOf(telemetry)
+	pool, cleanup2, err := newPool(ctx, c, statements)
+	if err != nil {
+		cleanup()
 		return nil, nil, err
 	}
 	grants := pgstore.NewGrants(pool)
@@ -59,19 +65,23 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		Invoices:     invoices,
 	}
 	resources := newResources(pool, bootstrapCommands)
-	handler := newHandler(c, authenticator, resources, pool, log)
+	handler := newHandler(c, authenticator, resources, pool, telemetry, log)
+	admin := newAdmin(telemetry, handler, pool)
 	service := &Service{
 		Handler:  handler,
+		Admin:    admin,
 		Commands: bootstrapCommands,
 	}
 	return service, func() {
+		cleanup2()
 		cleanup()
 	}, nil
 }
 
 // NewOperation puts together what the commands for operators need.
 func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
-	pool, cleanup, err := newPool(ctx, c)
+	statements := unwatched()
+	pool, cleanup, err := newPool(ctx, c, statements)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
-	"os"
 
 	"github.com/kontor-crm/kontor/adapters/localpg"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
@@ -38,7 +36,7 @@ func withDatabase(ctx context.Context, c bootstrap.Config, log *slog.Logger, sta
 
 // operate runs a command for operators on a migrated database.
 func operate(ctx context.Context, c *bootstrap.Config, use func(context.Context, *bootstrap.Operation) error) error {
-	if err := c.Validate(); err != nil {
+	if err := validate(c); err != nil {
 		return err
 	}
 	return withDatabase(ctx, *c, slog.New(slog.DiscardHandler), localpg.Attach, func(ctx context.Context, c bootstrap.Config) error {
@@ -52,22 +50,4 @@ func operate(ctx context.Context, c *bootstrap.Config, use func(context.Context,
 		defer closeAll()
 		return use(ctx, op)
 	})
-}
-
-// newLogger writes structured events: JSON for machines, text on a terminal.
-func newLogger(c bootstrap.Config, w io.Writer) *slog.Logger {
-	options := &slog.HandlerOptions{Level: c.LogLevel}
-	if c.LogFormat == "text" || c.LogFormat == "auto" && isTerminal(w) {
-		return slog.New(slog.NewTextHandler(w, options))
-	}
-	return slog.New(slog.NewJSONHandler(w, options))
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

@@ -4,8 +4,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -13,7 +11,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
 func main() {
@@ -23,44 +21,43 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := newCommand().Run(ctx, os.Args)
 	stop()
-	if err != nil {
-		fmt.Fprintln(os.Stderr, "kontor: "+explain(err))
-		os.Exit(1)
-	}
+	os.Exit(report(os.Stderr, err))
 }
 
 // newCommand is the whole command line.
 func newCommand() *cli.Command {
-	return &cli.Command{
-		Name:  "kontor",
-		Usage: "CRM and invoicing over HTTP: one binary, PostgreSQL, and sleep",
-		Description: "Every flag can also be given as an environment variable: --database-url is KONTOR_DATABASE_URL.\n" +
-			"Without a database URL, Kontor starts a private PostgreSQL of its own in --data-dir.",
+	root := &cli.Command{
+		Name:    "kontor",
+		Usage:   "CRM and invoicing over HTTP: one binary, PostgreSQL, and sleep",
+		Version: bootstrap.BuildVersion().Version,
+		Description: "Kontor keeps managers, clients, contacts, deals and invoices for other programs, which read and write them in\n" +
+			"JSON or XML. kontor <command> --help tells what a command does and takes.",
+		Metadata: examples(
+			"kontor serve --demo                                # try it: no database needed, a token is printed",
+			"kontor serve --listen 0.0.0.0:8080 --base-url https://crm.example.org",
+			"kontor user add --username ann --role admin        # who may use it",
+			"kontor token issue --user ann --ttl 720h           # and how their programs come in",
+			"kontor doctor                                      # what is wrong, and how to mend it",
+			"kontor user list --output json                     # for scripts",
+		),
 		Commands: []*cli.Command{
 			serveCommand(),
-			migrateCommand(),
+			demoCommand(),
+			doctorCommand(),
 			userCommand(),
 			tokenCommand(),
-			demoCommand(),
+			migrateCommand(),
 			timezoneCommand(),
 			readmodelCommand(),
+			versionCommand(),
+			helpCommand(),
 		},
+		HideHelpCommand:                 true, // there is one here
+		EnableShellCompletion:           true,
+		ConfigureShellCompletionCommand: offerCompletion,
 		// main says what went wrong, once.
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
 	}
-}
-
-// explain is an error as an operator reads it: a refusal's message without its
-// inner workings, anything else whole.
-func explain(err error) string {
-	if f := fault.As(err); f != nil {
-		if f.Cause != nil && f.Kind >= fault.Unavailable {
-			return f.Message + " (" + f.Cause.Error() + ")"
-		}
-		return f.Message
-	}
-	if errors.Is(err, context.Canceled) {
-		return "stopped"
-	}
-	return err.Error()
+	guard(root)
+	return root
 }

@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
+	"io"
 	"log/slog"
 
 	"github.com/urfave/cli/v3"
@@ -14,8 +14,10 @@ import (
 
 func migrateCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "migrate",
-		Usage: "change the schema of the database",
+		Name:     "migrate",
+		Category: ofData,
+		Usage:    "change the schema of the database, or show where it stands",
+		Metadata: examples("kontor migrate status", "kontor migrate up"),
 		Commands: []*cli.Command{
 			migration("up", "apply every migration that is missing", bootstrap.Migrate),
 			migration("down", "take the newest migration back; what it stored is lost", func(ctx context.Context, c bootstrap.Config) error {
@@ -30,12 +32,14 @@ func migrateCommand() *cli.Command {
 // stands.
 func migration(name, usage string, change func(ctx context.Context, c bootstrap.Config) error) *cli.Command {
 	var c bootstrap.Config
+	var out output
 	return &cli.Command{
-		Name:  name,
-		Usage: usage,
-		Flags: c.DatabaseFlags(),
+		Name:     name,
+		Usage:    usage,
+		Metadata: examples("kontor migrate "+name, "kontor migrate "+name+" --output json"),
+		Flags:    append(c.DatabaseFlags(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if err := c.Validate(); err != nil {
+			if err := validate(&c); err != nil {
 				return err
 			}
 			log := slog.New(slog.DiscardHandler)
@@ -44,15 +48,37 @@ func migration(name, usage string, change func(ctx context.Context, c bootstrap.
 					return err
 				}
 				list, err := postgres.Migrations(ctx, c.DatabaseURL)
-				for _, m := range list {
-					state := "missing"
-					if m.Applied {
-						state = "applied"
-					}
-					fmt.Fprintf(cmd.Root().Writer, "%-8s %s\n", state, m.Name)
+				if err != nil {
+					return err
 				}
-				return err
+				return out.migrations(cmd.Root().Writer, list)
 			})
 		},
 	}
+}
+
+func (o output) migrations(w io.Writer, list []postgres.Migration) error {
+	if o.isJSON() {
+		rows := make([]migrationRow, len(list))
+		for i, m := range list {
+			rows[i] = migrationRow(m)
+		}
+		return writeJSON(w, rows)
+	}
+	t := newTable(w, "STATE", "MIGRATION")
+	for _, m := range list {
+		state := "missing"
+		if m.Applied {
+			state = "applied"
+		}
+		t.row(state, m.Name)
+	}
+	return t.flush()
+}
+
+// migrationRow is a postgres.Migration as scripts read it.
+type migrationRow struct {
+	Version int64  `json:"version"`
+	Name    string `json:"name"`
+	Applied bool   `json:"applied"`
 }

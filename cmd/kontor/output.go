@@ -25,7 +25,7 @@ type output struct {
 
 func (o *output) flag() cli.Flag {
 	return &cli.StringFlag{
-		Name: "output", Destination: &o.format, Value: "table", Usage: "`table` or json",
+		Name: "output", Destination: &o.format, Value: "table", Usage: "`format` of what is printed: table or json",
 		Validator: func(s string) error {
 			if s != "table" && s != "json" {
 				return errors.New("must be table or json")
@@ -35,13 +35,44 @@ func (o *output) flag() cli.Flag {
 	}
 }
 
+func (o output) isJSON() bool { return o.format == "json" }
+
+// writeJSON writes one value and ends the line.
+func writeJSON(w io.Writer, value any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(value)
+}
+
+// table has its columns aligned.
+type table struct{ w *tabwriter.Writer }
+
+func newTable(w io.Writer, head ...string) table {
+	t := table{tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)}
+	if len(head) > 0 {
+		t.row(head...)
+	}
+	return t
+}
+
+// row adds a row. Tabs and line ends in a text would break the table.
+func (t table) row(cells ...string) {
+	line := make([]string, len(cells))
+	for i, cell := range cells {
+		line[i] = strings.Join(strings.FieldsFunc(cell, func(r rune) bool { return r == '\t' || r == '\n' || r == '\r' }), " ")
+	}
+	fmt.Fprintln(t.w, strings.Join(line, "\t"))
+}
+
+func (t table) flush() error { return t.w.Flush() }
+
 // list shows all rows of a reader.
-func list[F any](ctx context.Context, cmd *cli.Command, out output, table *readmodel.Resource, reader readmodel.Reader[F], filter F) error {
-	shape, err := table.Select(readmodel.Asking{})
+func list[F any](ctx context.Context, cmd *cli.Command, out output, from *readmodel.Resource, reader readmodel.Reader[F], filter F) error {
+	shape, err := from.Select(readmodel.Asking{})
 	if err != nil {
 		return err
 	}
-	sort, err := table.SortBy("")
+	sort, err := from.SortBy("")
 	if err != nil {
 		return err
 	}
@@ -49,7 +80,7 @@ func list[F any](ctx context.Context, cmd *cli.Command, out output, table *readm
 	if err != nil {
 		return err
 	}
-	if out.format == "table" {
+	if !out.isJSON() {
 		return writeTable(cmd.Root().Writer, rows, shape)
 	}
 	var b bytes.Buffer
@@ -67,7 +98,7 @@ func list[F any](ctx context.Context, cmd *cli.Command, out output, table *readm
 
 // record shows the one row.
 func (o output) record(w io.Writer, rows *readmodel.Rows, shape *readmodel.Selection) error {
-	if o.format == "table" {
+	if !o.isJSON() {
 		return writeTable(w, rows, shape)
 	}
 	_, err := fmt.Fprintf(w, "%s\n", jsonRecord(rows, 0, shape))
@@ -81,8 +112,8 @@ func (o output) token(w io.Writer, token string, expires time.Time) error {
 		text := expires.Format(time.RFC3339)
 		until = &text
 	}
-	if o.format == "json" {
-		return json.NewEncoder(w).Encode(struct {
+	if o.isJSON() {
+		return writeJSON(w, struct {
 			Token     string  `json:"token"`
 			ExpiresAt *string `json:"expires_at"`
 		}{token, until})
@@ -96,18 +127,18 @@ func (o output) token(w io.Writer, token string, expires time.Time) error {
 }
 
 func writeTable(w io.Writer, rows *readmodel.Rows, shape *readmodel.Selection) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, n := range shape.Nodes {
-		fmt.Fprint(t, strings.ToUpper(n.Name), "\t")
+	cells := make([]string, len(shape.Nodes))
+	for i, n := range shape.Nodes {
+		cells[i] = strings.ToUpper(n.Name)
 	}
-	fmt.Fprintln(t)
+	t := newTable(w, cells...)
 	for row := range rows.Len() {
-		for _, n := range shape.Nodes {
-			fmt.Fprint(t, cellText(rows, row, n), "\t")
+		for i, n := range shape.Nodes {
+			cells[i] = cellText(rows, row, n)
 		}
-		fmt.Fprintln(t)
+		t.row(cells...)
 	}
-	return t.Flush()
+	return t.flush()
 }
 
 // jsonRecord is a row as a JSON object, its attributes in their order.

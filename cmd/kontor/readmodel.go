@@ -2,12 +2,10 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
-	"text/tabwriter"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -20,7 +18,9 @@ import (
 func readmodelCommand() *cli.Command {
 	return &cli.Command{
 		Name:     "readmodel",
-		Usage:    "what lists and totals are read from, all of which follows from the records",
+		Category: ofData,
+		Metadata: examples("kontor readmodel verify", "kontor readmodel rebuild"),
+		Usage:    "check or renew what lists and totals are read from, all of which follows from the records",
 		Commands: []*cli.Command{readmodelVerifyCommand(), readmodelRebuildCommand()},
 	}
 }
@@ -32,9 +32,11 @@ func readmodelVerifyCommand() *cli.Command {
 	var c bootstrap.Config
 	var out output
 	return &cli.Command{
-		Name:  "verify",
-		Usage: "hold the read models against the records, and list where they differ; the service may run",
-		Flags: append(c.DatabaseFlags(), out.flag()),
+		Name:        "verify",
+		Usage:       "hold the read models against the records, and list where they differ; the service may run",
+		Description: "The exit code is 1 if something differs, and the table, or the JSON, says what.",
+		Metadata:    examples("kontor readmodel verify", "kontor readmodel verify --output json"),
+		Flags:       append(c.DatabaseFlags(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return withReadModels(ctx, &c, func(ctx context.Context, models *bootstrap.ReadModels) error {
 				list, err := models.Verify(ctx)
@@ -53,9 +55,10 @@ func readmodelVerifyCommand() *cli.Command {
 func readmodelRebuildCommand() *cli.Command {
 	var c bootstrap.Config
 	return &cli.Command{
-		Name:  "rebuild",
-		Usage: "make the read models anew from the records; the service may run",
-		Flags: c.DatabaseFlags(),
+		Name:     "rebuild",
+		Usage:    "make the read models anew from the records; the service may run",
+		Metadata: examples("kontor readmodel rebuild"),
+		Flags:    c.DatabaseFlags(),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return withReadModels(ctx, &c, func(ctx context.Context, models *bootstrap.ReadModels) error {
 				started := time.Now()
@@ -71,7 +74,7 @@ func readmodelRebuildCommand() *cli.Command {
 
 // withReadModels uses the read models of a migrated database.
 func withReadModels(ctx context.Context, c *bootstrap.Config, use func(context.Context, *bootstrap.ReadModels) error) error {
-	if err := c.Validate(); err != nil {
+	if err := validate(c); err != nil {
 		return err
 	}
 	return withDatabase(ctx, *c, slog.New(slog.DiscardHandler), localpg.Attach, func(ctx context.Context, c bootstrap.Config) error {
@@ -89,23 +92,22 @@ func withReadModels(ctx context.Context, c *bootstrap.Config, use func(context.C
 
 // differences shows where models differ from the records, if they do.
 func (o output) differences(w io.Writer, list []pgmodel.Difference) error {
-	if o.format == "json" {
+	if o.isJSON() {
 		rows := make([]difference, len(list))
 		for i, d := range list {
 			rows[i] = difference(d)
 		}
-		return json.NewEncoder(w).Encode(rows)
+		return writeJSON(w, rows)
 	}
 	if len(list) == 0 {
 		_, err := fmt.Fprintln(w, "The read models agree with the records.")
 		return err
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "MODEL\tKEY\tSAYS\tIS\t")
+	t := newTable(w, "MODEL", "KEY", "SAYS", "IS")
 	for _, d := range list {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t\n", d.Model, d.Key, d.Says, d.Is)
+		t.row(d.Model, d.Key, d.Says, d.Is)
 	}
-	return t.Flush()
+	return t.flush()
 }
 
 // difference is a pgmodel.Difference as scripts read it.

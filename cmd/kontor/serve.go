@@ -22,8 +22,14 @@ func serveCommand() *cli.Command {
 	var c bootstrap.Config
 	var migrate, withDemo bool
 	return &cli.Command{
-		Name:  "serve",
-		Usage: "migrate the database and serve the API until SIGTERM or Ctrl-C",
+		Name:     "serve",
+		Usage:    "migrate the database and serve the API until SIGTERM or Ctrl-C",
+		Category: ofService,
+		Metadata: examples(
+			"kontor serve --demo",
+			"kontor serve --database-url postgres://kontor@db.example.org/kontor --listen 0.0.0.0:8080",
+			"kontor serve --timezone Europe/Berlin --base-url https://crm.example.org",
+		),
 		Flags: append(c.ServeFlags(),
 			&cli.BoolFlag{
 				Name: "migrate", Sources: cli.EnvVars("KONTOR_MIGRATE"), Destination: &migrate, Value: true, DefaultText: "true",
@@ -35,7 +41,7 @@ func serveCommand() *cli.Command {
 			},
 		),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			if err := c.Validate(); err != nil {
+			if err := validate(&c); err != nil {
 				return err
 			}
 			log := newLogger(c, os.Stderr)
@@ -96,6 +102,11 @@ func serve(ctx context.Context, c bootstrap.Config, log *slog.Logger, service *b
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", c.Listen, err)
 	}
+	stopAdmin, err := serveAdmin(ctx, c, log, service.Admin)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	defer stopAdmin()
 	server := &http.Server{
 		Handler:           service.Handler,
 		ReadHeaderTimeout: 10 * time.Second,

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +22,7 @@ func TestHelpShowsEverySettingWithItsDefault(t *testing.T) {
 		"database-url":      "",
 		"data-dir":          "", // who asks decides: 11.2
 		"listen":            `"127.0.0.1:8080"`,
+		"admin-listen":      "",
 		"base-url":          "",
 		"trusted-proxies":   "",
 		"timezone":          `"UTC"`,
@@ -39,7 +39,7 @@ func TestHelpShowsEverySettingWithItsDefault(t *testing.T) {
 		"log-format":        `"auto"`,
 		"log-level":         `"info"`,
 	} {
-		line := lineOf(help, "--"+flag+" ")
+		line := lineOf(help, "   --"+flag+" ") // of the options, not of an example
 		if variable := "[$KONTOR_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_")) + "]"; !strings.Contains(line, variable) {
 			t.Errorf("--%s does not go with %s: %s", flag, variable, line)
 		}
@@ -99,7 +99,7 @@ const nowhere = "postgres://127.0.0.1:1/nowhere"
 // contract 1.49, 1.52
 func TestASettingThatMakesNoSenseIsNamed(t *testing.T) {
 	for _, wrong := range []string{
-		"--statement-timeout=30s", "--log-format=xml", "--log-level=loud", "--max-connections=0", "--default-format=yaml", "--timezone=Mars/Olympus", "--listen=8080",
+		"--statement-timeout=30s", "--log-format=xml", "--log-level=loud", "--max-connections=0", "--default-format=yaml", "--timezone=Mars/Olympus", "--listen=8080", "--admin-listen=9090",
 	} {
 		flag, _, _ := strings.Cut(wrong, "=")
 		err := newCommand().Run(t.Context(), []string{"kontor", "serve", "--database-url=" + nowhere, wrong})
@@ -111,26 +111,14 @@ func TestASettingThatMakesNoSenseIsNamed(t *testing.T) {
 
 // contract 1.52
 func TestTheLogIsAsTheOperatorWantsIt(t *testing.T) {
-	terminal, err := os.Open(os.DevNull) // a device of characters too
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer terminal.Close()
-	for format, isText := range map[string][2]bool{ // elsewhere, on a terminal
-		"auto": {false, true},
-		"json": {false, false},
-		"text": {true, true},
-	} {
+	for format, isText := range map[string]bool{"auto": false, "json": false, "text": true} {
 		var file bytes.Buffer
 		c := bootstrap.Config{LogFormat: format, LogLevel: slog.LevelWarn}
 		log := newLogger(c, &file)
 		log.Info("a whisper")
 		log.Warn("a word")
-		if got := strings.HasPrefix(file.String(), "time="); got != isText[0] || strings.Count(file.String(), "\n") != 1 || !strings.Contains(file.String(), "a word") {
+		if got := !strings.HasPrefix(file.String(), "{"); got != isText || strings.Count(file.String(), "\n") != 1 || !strings.Contains(file.String(), "a word") {
 			t.Errorf("%s writes\n%s", format, &file)
-		}
-		if _, got := newLogger(c, terminal).Handler().(*slog.TextHandler); got != isText[1] {
-			t.Errorf("%s writes text on a terminal: %v, want %v", format, got, isText[1])
 		}
 	}
 	for _, level := range []string{"debug", "info", "warn", "error"} {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 
@@ -16,22 +15,29 @@ import (
 func timezoneCommand() *cli.Command {
 	return &cli.Command{
 		Name:     "timezone",
-		Usage:    "the time zone that the database is kept in",
+		Category: ofData,
+		Usage:    "show or change the time zone that the database is kept in",
+		Metadata: examples("kontor timezone show", "kontor timezone set Europe/Berlin"),
 		Commands: []*cli.Command{timezoneShowCommand(), timezoneSetCommand()},
 	}
 }
 
 func timezoneShowCommand() *cli.Command {
 	var c bootstrap.Config
+	var out output
 	return &cli.Command{
-		Name:  "show",
-		Usage: "print the zone",
-		Flags: c.ConnectionFlags(),
+		Name:     "show",
+		Usage:    "print the zone",
+		Metadata: examples("kontor timezone show", "kontor timezone show --output json"),
+		Flags:    append(c.ConnectionFlags(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return withMigrated(ctx, &c, func(ctx context.Context, databaseURL string) error {
 				zone, err := postgres.Zone(ctx, databaseURL)
 				if err != nil {
 					return err
+				}
+				if out.isJSON() {
+					return writeJSON(cmd.Root().Writer, map[string]string{"timezone": zone})
 				}
 				_, err = fmt.Fprintln(cmd.Root().Writer, zone)
 				return err
@@ -46,14 +52,15 @@ func timezoneSetCommand() *cli.Command {
 		Name:      "set",
 		Usage:     "change the zone; a service that runs has to be started again with it",
 		ArgsUsage: "<IANA name>",
+		Metadata:  examples("kontor timezone set Europe/Berlin"),
 		Flags:     c.ConnectionFlags(),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			zone := cmd.Args().First()
 			if zone == "" || cmd.Args().Len() > 1 {
-				return errors.New("name one time zone, such as: kontor timezone set Europe/Berlin")
+				return misused("name one time zone, such as: kontor timezone set Europe/Berlin")
 			}
 			if err := bootstrap.ValidateZone(zone); err != nil {
-				return err
+				return misuse{err}
 			}
 			return withMigrated(ctx, &c, func(ctx context.Context, databaseURL string) error {
 				if err := postgres.SetZone(ctx, databaseURL, zone); err != nil {
@@ -68,7 +75,7 @@ func timezoneSetCommand() *cli.Command {
 
 // withMigrated uses a migrated database in whatever zone it is kept.
 func withMigrated(ctx context.Context, c *bootstrap.Config, use func(ctx context.Context, databaseURL string) error) error {
-	if err := c.Validate(); err != nil {
+	if err := validate(c); err != nil {
 		return err
 	}
 	return withDatabase(ctx, *c, slog.New(slog.DiscardHandler), localpg.Attach, func(ctx context.Context, c bootstrap.Config) error {

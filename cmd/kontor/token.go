@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -15,7 +14,9 @@ import (
 func tokenCommand() *cli.Command {
 	return &cli.Command{
 		Name:     "token",
-		Usage:    "access tokens for programs",
+		Category: ofAccess,
+		Usage:    "issue, list and revoke access tokens for programs",
+		Metadata: examples("kontor token issue --user ann", "kontor token list --user ann"),
 		Commands: []*cli.Command{tokenIssueCommand(), tokenListCommand(), tokenRevokeCommand()},
 	}
 }
@@ -29,6 +30,11 @@ func tokenIssueCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "issue",
 		Usage: "issue a token for a user; it is shown this once",
+		Metadata: examples(
+			"kontor token issue --user ann",
+			"kontor token issue --user ann --ttl 720h --output json",
+			"kontor token issue --user backup --never",
+		),
 		Flags: append(c.DatabaseFlags(), out.flag(), usernameFlag("user", &username),
 			&cli.DurationFlag{Name: "ttl", Destination: &ttl, Value: token.DefaultTTL, Usage: "`time` that the token lives, such as 24h"},
 			&cli.BoolFlag{Name: "never", Destination: &never, Usage: "the token does not expire"},
@@ -36,11 +42,11 @@ func tokenIssueCommand() *cli.Command {
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			switch {
 			case never && cmd.IsSet("ttl"):
-				return errors.New("--ttl and --never exclude each other")
+				return misused("--ttl and --never exclude each other")
 			case never:
 				ttl = 0
 			case ttl <= 0:
-				return errors.New("--ttl must be positive; --never makes a token that does not expire")
+				return misused("--ttl must be positive; --never makes a token that does not expire")
 			}
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
 				secret, state, err := op.Commands.Tokens.Issue(ctx, username, ttl)
@@ -58,8 +64,9 @@ func tokenListCommand() *cli.Command {
 	var out output
 	var username string
 	return &cli.Command{
-		Name:  "list",
-		Usage: "list tokens without their secrets",
+		Name:     "list",
+		Usage:    "list tokens without their secrets",
+		Metadata: examples("kontor token list", "kontor token list --user ann --output json"),
 		Flags: append(c.DatabaseFlags(), out.flag(),
 			&cli.StringFlag{Name: "user", Destination: &username, Usage: "only those of this `username`"}),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -76,11 +83,14 @@ func tokenRevokeCommand() *cli.Command {
 		Name:      "revoke",
 		Usage:     "end a token at once",
 		ArgsUsage: "<public id>",
-		Flags:     c.DatabaseFlags(),
+		Description: "The public id is the part between the first two underscores of a token, and kontor token list shows it.\n" +
+			"A service that runs refuses the token within five seconds.",
+		Metadata: examples("kontor token revoke 4f7a90c1d2e3"),
+		Flags:    c.DatabaseFlags(),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			publicID := cmd.Args().First()
 			if publicID == "" || cmd.Args().Len() > 1 {
-				return errors.New("name one token by its public id, as kontor token list shows it")
+				return misused("name one token by its public id, as kontor token list shows it")
 			}
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
 				return named(op.Commands.Tokens.Revoke(ctx, publicID), publicID)

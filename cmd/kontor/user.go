@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/urfave/cli/v3"
 
@@ -15,8 +14,10 @@ import (
 
 func userCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "user",
-		Usage: "who may use the service",
+		Name:     "user",
+		Category: ofAccess,
+		Usage:    "add, list and change the people who may use the service",
+		Metadata: examples("kontor user add --username ann --role admin", "kontor user list"),
 		Commands: []*cli.Command{
 			userAddCommand(),
 			userListCommand(),
@@ -29,7 +30,7 @@ func userCommand() *cli.Command {
 
 // usernameFlag names the user that a command is about.
 func usernameFlag(name string, target *string) cli.Flag {
-	return &cli.StringFlag{Name: name, Destination: target, Required: true, Usage: "`username`"}
+	return &cli.StringFlag{Name: name, Destination: target, Required: true, Usage: "`name` that the user is known by"}
 }
 
 func userAddCommand() *cli.Command {
@@ -37,19 +38,24 @@ func userAddCommand() *cli.Command {
 	var out output
 	var username, fname, lname, email, role string
 	return &cli.Command{
-		Name:  "add",
-		Usage: "add a user",
+		Name:        "add",
+		Usage:       "add a user",
+		Description: "An admin may do everything, a manager reads all and writes clients, deals and invoices, a viewer reads.",
+		Metadata: examples(
+			"kontor user add --username ann --role admin",
+			"kontor user add --username bob --fname Bob --lname Hill --email bob@example.org --output json",
+		),
 		Flags: append(c.DatabaseFlags(), out.flag(),
 			usernameFlag("username", &username),
 			&cli.StringFlag{Name: "fname", Destination: &fname, Usage: "first `name`"},
 			&cli.StringFlag{Name: "lname", Destination: &lname, Usage: "last `name`"},
 			&cli.StringFlag{Name: "email", Destination: &email, Usage: "mail `address`"},
-			&cli.StringFlag{Name: "role", Destination: &role, Value: "manager", Usage: "`admin`, manager or viewer"},
+			&cli.StringFlag{Name: "role", Destination: &role, Value: "manager", Usage: "`role`: admin, manager or viewer"},
 		),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			r, err := user.ParseRole(role)
 			if err != nil {
-				return err
+				return misused("--role: %q is none; it is admin, manager or viewer", role)
 			}
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
 				id, err := op.Commands.Users.Add(ctx, user.Attributes{
@@ -60,7 +66,7 @@ func userAddCommand() *cli.Command {
 					Role:      optional.Some(r),
 				})
 				if err != nil {
-					return err
+					return named(err, username)
 				}
 				return showAccount(ctx, cmd, op, out, int64(id))
 			})
@@ -84,9 +90,10 @@ func userListCommand() *cli.Command {
 	var c bootstrap.Config
 	var out output
 	return &cli.Command{
-		Name:  "list",
-		Usage: "list all users",
-		Flags: append(c.DatabaseFlags(), out.flag()),
+		Name:     "list",
+		Usage:    "list all users",
+		Metadata: examples("kontor user list", "kontor user list --output json"),
+		Flags:    append(c.DatabaseFlags(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
 				return list(ctx, cmd, out, readmodel.Accounts, op.Accounts, readmodel.NoFilter{})
@@ -99,9 +106,10 @@ func userChangeCommand(name, usage string, change func(*command.Users, context.C
 	var c bootstrap.Config
 	var username string
 	return &cli.Command{
-		Name:  name,
-		Usage: usage,
-		Flags: append(c.DatabaseFlags(), usernameFlag("username", &username)),
+		Name:     name,
+		Usage:    usage,
+		Metadata: examples("kontor user " + name + " --username ann"),
+		Flags:    append(c.DatabaseFlags(), usernameFlag("username", &username)),
 		Action: func(ctx context.Context, _ *cli.Command) error {
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
 				return named(change(op.Commands.Users, ctx, username), username)
@@ -114,27 +122,20 @@ func userRoleCommand() *cli.Command {
 	var c bootstrap.Config
 	var username, role string
 	return &cli.Command{
-		Name:  "role",
-		Usage: "give a user another role",
+		Name:     "role",
+		Usage:    "give a user another role",
+		Metadata: examples("kontor user role --username ann --role viewer"),
 		Flags: append(c.DatabaseFlags(), usernameFlag("username", &username),
-			&cli.StringFlag{Name: "role", Destination: &role, Required: true, Usage: "`admin`, manager or viewer"},
+			&cli.StringFlag{Name: "role", Destination: &role, Required: true, Usage: "`role`: admin, manager or viewer"},
 		),
 		Action: func(ctx context.Context, _ *cli.Command) error {
 			r, err := user.ParseRole(role)
 			if err != nil {
-				return err
+				return misused("--role: %q is none; it is admin, manager or viewer", role)
 			}
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
 				return named(op.Commands.Users.Assign(ctx, username, r), username)
 			})
 		},
 	}
-}
-
-// named says which user or token an error is about.
-func named(err error, name string) error {
-	if err == nil {
-		return nil
-	}
-	return fmt.Errorf("%s: %w", name, err)
 }

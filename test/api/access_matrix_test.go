@@ -25,7 +25,9 @@ var matrix = map[string]verdict{
 	// admin. Whether the service is alive is everybody's business.
 	"GET /healthz":      {200, 200, 200, 200, nil},
 	"GET /readyz":       {200, 200, 200, 200, nil},
+	"GET /version":      {200, 200, 200, 200, nil},
 	"GET /openapi.json": {200, 200, 200, 200, nil},
+	"GET /openapi.yaml": {200, 200, 200, 200, nil},
 
 	"GET /rest/user":      {401, 200, 200, 200, nil},
 	"GET /rest/user/{id}": {401, 200, 200, 200, nil},

@@ -89,7 +89,7 @@ func TestEveryAnswerIsTheSameInJSONAndXML(t *testing.T) {
 		"notice": "a & b\r\n<c> ]]>", "paid": true, "items": []fields{goods("päns", "2.5", 3), goods("less", -1, "0.5")},
 	}).wants(http.StatusOK)
 	for path, item := range described().whole.Paths.Map() {
-		if item.Get == nil || len(item.Get.Tags) == 0 {
+		if item.Get == nil || !strings.HasPrefix(path, "/rest/") {
 			continue
 		}
 		query := "?"

@@ -31,6 +31,7 @@ type service struct {
 	zone     string
 	commands bootstrap.Commands
 	tokens   map[string]string
+	admin    http.Handler // what operators are shown
 }
 
 // start runs the service until the test ends.
@@ -71,7 +72,7 @@ func serve(t testing.TB, database string, options ...func(*bootstrap.Config)) *s
 	t.Cleanup(closeAll)
 	server := httptest.NewServer(built.Handler)
 	t.Cleanup(server.Close)
-	return &service{t: t, url: server.URL, database: config.DatabaseURL, zone: config.TimeZone, commands: built.Commands, tokens: map[string]string{}}
+	return &service{t: t, url: server.URL, database: config.DatabaseURL, zone: config.TimeZone, commands: built.Commands, tokens: map[string]string{}, admin: built.Admin}
 }
 
 func (s *service) addUser(username, fname, lname string, role user.Role) {

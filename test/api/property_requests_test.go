@@ -100,6 +100,10 @@ func (s *service) answersSoundly(response *http.Response, q request) {
 		err = soundJSON(body, status)
 	case "application/" + problem + "xml; charset=utf-8":
 		err = soundXML(body, status)
+	case "application/yaml; charset=utf-8":
+		if strings.TrimRight(q.path, "/") != "/openapi.yaml" {
+			err = errors.New("an unexpected content type")
+		}
 	default:
 		err = errors.New("an unexpected content type")
 	}

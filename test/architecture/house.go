@@ -2,20 +2,28 @@ package architecture
 
 // The third-party libraries, each confined to one room.
 const (
-	decimal        = "github.com/shopspring/decimal"
-	gin            = "github.com/gin-gonic/gin/..."
-	pgx            = "github.com/jackc/pgx/v5/..."
-	pgxPool        = "github.com/jackc/pgx/v5/pgxpool"
-	squirrel       = "github.com/Masterminds/squirrel"
-	goose          = "github.com/pressly/goose/v3/..."
-	unicodeText    = "golang.org/x/text/..."
-	systemCalls    = "golang.org/x/sys/..."
-	commandLine    = "github.com/urfave/cli/v3"
-	wire           = "github.com/google/wire"
-	progressBar    = "github.com/schollz/progressbar/v3"
-	rateLimit      = "golang.org/x/time/rate"
-	testcontainers = "github.com/testcontainers/testcontainers-go/..."
-	goCmp          = "github.com/google/go-cmp/..."
+	decimal         = "github.com/shopspring/decimal"
+	gin             = "github.com/gin-gonic/gin/..."
+	pgx             = "github.com/jackc/pgx/v5/..."
+	pgxPool         = "github.com/jackc/pgx/v5/pgxpool"
+	squirrel        = "github.com/Masterminds/squirrel"
+	goose           = "github.com/pressly/goose/v3/..."
+	unicodeText     = "golang.org/x/text/..."
+	systemCalls     = "golang.org/x/sys/..."
+	commandLine     = "github.com/urfave/cli/v3"
+	wire            = "github.com/google/wire"
+	progressBar     = "github.com/schollz/progressbar/v3"
+	terminal        = "golang.org/x/term" // whether somebody reads what is printed: the standard library cannot tell
+	rateLimit       = "golang.org/x/time/rate"
+	swaggerUI       = "github.com/swaggest/swgui/v5/static" // the files of Swagger UI as they were released
+	prometheus      = "github.com/prometheus/client_golang/..."
+	openTelemetry   = "go.opentelemetry.io/otel/..."
+	logr            = "github.com/go-logr/logr"
+	traceProtocol   = "go.opentelemetry.io/proto/otlp/..."
+	protobuf        = "google.golang.org/protobuf/proto"
+	testcontainers  = "github.com/testcontainers/testcontainers-go/..."
+	linearizability = "github.com/anishathalye/porcupine"
+	goCmp           = "github.com/google/go-cmp/..."
 )
 
 // outsideWorld is the part of the standard library that the domain does
@@ -55,17 +63,19 @@ var rooms = []Room{
 
 	{Folder: "adapters", Allow: adapter()},
 	{Folder: "adapters/httpapi", Allow: adapter(gin, rateLimit, "adapters/httpapi/...")},
+	{Folder: "adapters/httpapi/docspage", Allow: adapter(swaggerUI)},
 	{Folder: "adapters/localpg", Allow: adapter(pgx, systemCalls, "adapters/localpg/...")},
+	{Folder: "adapters/telemetry", Allow: adapter(prometheus, openTelemetry, logr)},
 	{Folder: "adapters/textkey", Allow: adapter(unicodeText)},
 	{Folder: "adapters/postgres", Allow: adapter(pgx, goose, "migrations", "adapters/postgres/...", "adapters/textkey")},
 	{Folder: "adapters/postgres/pgstore", Allow: adapter(pgx, "adapters/postgres/...", "adapters/textkey")},
 	{Folder: "adapters/postgres/pgread", Allow: adapter(pgx, squirrel, "adapters/postgres/...", "adapters/textkey")},
 	{Folder: "migrations", Allow: []string{"std"}},
 
-	{Folder: "cmd", Allow: program(commandLine, progressBar)},
+	{Folder: "cmd", Allow: program(commandLine, progressBar, terminal)},
 	{Folder: "cmd/bootstrap", Allow: program(commandLine, wire, pgxPool)},
 
-	{Folder: "test", Allow: program("test/...", pgx, testcontainers, goCmp, progressBar, decimal)},
+	{Folder: "test", Allow: program("test/...", pgx, testcontainers, goCmp, progressBar, decimal, traceProtocol, protobuf, linearizability)},
 }
 
 // walls are the paths that must not exist however many packages they pass.

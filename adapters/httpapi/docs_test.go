@@ -1,0 +1,237 @@
+package httpapi
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// page is the answer to who asks for the page with a browser.
+func page(t *testing.T) *httptest.ResponseRecorder {
+	t.Helper()
+	w, _ := ask(asked("/docs"), empty)
+	if w.Code != http.StatusOK || !isMedia(w.Header().Get("Content-Type"), "text/html") {
+		t.Fatalf("the page is answered with %d, %s", w.Code, w.Header().Get("Content-Type"))
+	}
+	return w
+}
+
+// pageAddresses are the addresses that the page names, as it does.
+func pageAddresses(t *testing.T) (addresses []string) {
+	t.Helper()
+	for _, found := range regexp.MustCompile(`(?:href|src)="([^"]*)"`).FindAllStringSubmatch(page(t).Body.String(), -1) {
+		if !strings.HasPrefix(found[1], "#") {
+			addresses = append(addresses, found[1])
+		}
+	}
+	if len(addresses) < 6 {
+		t.Fatalf("the page names only %q", addresses)
+	}
+	return addresses
+}
+
+// assets are the paths of the files that the page loads.
+func assets(t *testing.T) (paths []string) {
+	t.Helper()
+	for _, address := range pageAddresses(t) {
+		if strings.HasPrefix(address, "docs/assets/") {
+			paths = append(paths, "/"+address)
+		}
+	}
+	return paths
+}
+
+func TestThePageNamesOnlyWhatTheServiceHasAndRelativeToItself(t *testing.T) {
+	for _, address := range pageAddresses(t) {
+		u, err := url.Parse(address)
+		if err != nil || u.IsAbs() || u.Host != "" || strings.HasPrefix(u.Path, "/") {
+			t.Errorf("%s is not relative to the page", address)
+			continue
+		}
+		w, _ := ask(asked("/"+address), empty)
+		if w.Code != http.StatusOK || w.Body.Len() == 0 {
+			t.Errorf("%s is answered with %d and %d bytes", address, w.Code, w.Body.Len())
+		}
+	}
+}
+
+// contract 1.58
+func TestThePageMayLoadOnlyItsOwnFilesAndAskOnlyTheService(t *testing.T) {
+	w := page(t)
+	want := map[string]string{
+		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+			"frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+		"X-Content-Type-Options": "nosniff",
+		"Referrer-Policy":        "no-referrer",
+		"Cache-Control":          "private, no-cache",
+	}
+	for name, value := range want {
+		if got := w.Header().Get(name); got != value {
+			t.Errorf("%s is %q, want %q", name, got, value)
+		}
+	}
+	for _, inside := range []string{`<script>`, `<style`, ` style=`, ` on[a-z]+=`, `javascript:`, `<base`, `<iframe`} {
+		if found := regexp.MustCompile(inside).FindString(w.Body.String()); found != "" {
+			t.Errorf("the page has %q in it, which its policy forbids", found)
+		}
+	}
+}
+
+func TestWithoutScriptsThePageLeadsToTheDocument(t *testing.T) {
+	instead := regexp.MustCompile(`(?s)<noscript>.*</noscript>`).FindString(page(t).Body.String())
+	if !strings.Contains(instead, `<a href="openapi.json">`) {
+		t.Errorf("without scripts the page has %q", instead)
+	}
+}
+
+func TestTheFilesOfThePageAreKeptForGoodAndSentAsTheyAreStored(t *testing.T) {
+	media := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".png": "image/png"}
+	packed := 0
+	for _, path := range assets(t) {
+		plain, _ := ask(asked(path), empty)
+		h := plain.Header()
+		if got := h.Get("Cache-Control"); got != "public, max-age=31536000, immutable" {
+			t.Errorf("%s: Cache-Control is %q", path, got)
+		}
+		if got := h.Get("Content-Type"); got == "" || got != media[path[strings.LastIndex(path, "."):]] {
+			t.Errorf("%s: Content-Type is %q", path, got)
+		}
+		if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Content-Encoding") != "" {
+			t.Errorf("%s: %v", path, h)
+		}
+		w, _ := ask(asked(path, "Accept-Encoding", "br, gzip;q=0.5"), empty)
+		if w.Header().Get("Content-Encoding") == "" {
+			continue
+		}
+		packed++
+		if w.Header().Get("Content-Encoding") != "gzip" || h.Get("Vary") != "Accept-Encoding" || w.Header().Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%s: %v, and packed %v", path, h, w.Header())
+		}
+		if !bytes.Equal(unpacked(t, w.Body), plain.Body.Bytes()) {
+			t.Errorf("%s: what is packed is not what is not", path)
+		}
+	}
+	if packed != 2 {
+		t.Errorf("%d files are sent packed, want the script and the style of Swagger UI", packed)
+	}
+}
+
+func unpacked(t *testing.T, r io.Reader) []byte {
+	t.Helper()
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+func TestAFileIsSentPackedOnlyToWhoReadsGzip(t *testing.T) {
+	var script string
+	for _, path := range assets(t) {
+		if strings.HasSuffix(path, "bundle.js") {
+			script = path
+		}
+	}
+	for accepts, want := range map[string]string{
+		"": "", "br": "", "gzip;q=0": "", "GZIP ; Q=0.000, br": "", "identity": "",
+		"gzip": "gzip", "deflate, GZip;q=0.1": "gzip", "gzip, deflate, br, zstd": "gzip",
+	} {
+		w, _ := ask(asked(script, "Accept-Encoding", accepts), empty)
+		if got := w.Header().Get("Content-Encoding"); got != want {
+			t.Errorf("who accepts %q is sent %q, want %q", accepts, got, want)
+		}
+	}
+}
+
+// contract 1.58
+func TestTheRootLeadsBrowsersToThePageAndTellsOthersWhatThereIs(t *testing.T) {
+	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
+	const told = `{"docs":"https://example.org/office/docs","openapi":"https://example.org/office/openapi.json","health":"https://example.org/office/healthz"}`
+	for accept, want := range map[string]struct {
+		status         int
+		location, body string
+	}{
+		browser:                           {302, "https://example.org/office/docs", ""},
+		"text/html":                       {302, "https://example.org/office/docs", ""},
+		"*/*":                             {200, "", told},
+		"":                                {200, "", told},
+		"application/json":                {200, "", told},
+		"application/json, text/html;q=0": {200, "", told},
+	} {
+		w, _ := ask(asked("/", "Accept", accept), empty, at("https://example.org/office/"))
+		if w.Code != want.status || w.Header().Get("Location") != want.location || w.Header().Get("Vary") != "Accept" {
+			t.Errorf("Accept %q: %d, %v", accept, w.Code, w.Header())
+		}
+		if want.body != "" && w.Body.String() != want.body {
+			t.Errorf("Accept %q: the body is %s", accept, w.Body)
+		}
+	}
+}
+
+// at is the public address of the service.
+func at(address string) func(*Config) {
+	u, err := url.Parse(address)
+	if err != nil {
+		panic(err)
+	}
+	return func(c *Config) { c.BaseURL = u }
+}
+
+func TestASlashBehindThePageLeadsToThePage(t *testing.T) {
+	for _, address := range []string{"/docs/", "/docs/?a=/", "/docs//"} {
+		w, _ := ask(asked(address), empty, at("https://example.org/office"))
+		if w.Code != http.StatusFound || w.Header().Get("Location") != "https://example.org/office/docs" {
+			t.Errorf("%s: %d, %v", address, w.Code, w.Header())
+		}
+	}
+	if w, _ := ask(asked("/docs?a=/"), empty); w.Code != http.StatusOK {
+		t.Errorf("the page with a slash in its query is answered with %d", w.Code)
+	}
+}
+
+func TestThePageAndItsFilesHaveHEADAndNoOtherMethod(t *testing.T) {
+	for _, path := range append(assets(t), "/", "/docs") {
+		get, _ := ask(asked(path, "Accept-Encoding", "gzip"), empty)
+		r := asked(path, "Accept-Encoding", "gzip")
+		r.Method = http.MethodHead
+		head, _ := ask(r, empty)
+		for _, w := range []*httptest.ResponseRecorder{get, head} {
+			w.Header().Del("X-Request-Id")
+		}
+		if diff := cmp.Diff(get.Header(), head.Header()); head.Code != get.Code || diff != "" {
+			t.Errorf("HEAD %s: %d; -GET +HEAD\n%s", path, head.Code, diff)
+		}
+		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, "BREW"} {
+			r := asked(path)
+			r.Method = method
+			w, _ := ask(r, empty)
+			if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, HEAD, OPTIONS" {
+				t.Errorf("%s %s: %d, Allow %q", method, path, w.Code, w.Header().Get("Allow"))
+			}
+		}
+	}
+}
+
+func TestAFileThatThePageDoesNotHaveIsNotFound(t *testing.T) {
+	folder := assets(t)[0][:len("/docs/assets/0123456789ab/")]
+	for _, path := range []string{
+		"/docs/nowhere", "/docs/assets", folder, folder + "swagger-ui.js", folder + "oauth2-redirect.html", folder + "index.html",
+		"/docs/assets/000000000000/page.js",
+	} {
+		if w, _ := ask(asked(path), empty); w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+}

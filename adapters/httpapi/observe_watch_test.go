@@ -1,0 +1,293 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/ports/readmodel"
+	"github.com/kontor-crm/kontor/ports/watch"
+)
+
+// told is the one event of a log.
+func told(t *testing.T, log string) map[string]any {
+	t.Helper()
+	var event map[string]any
+	if err := json.Unmarshal([]byte(log), &event); err != nil {
+		t.Fatalf("%v: not one event:\n%s", err, log)
+	}
+	return event
+}
+
+// busy is a reader that sends three statements, which take 30 ms, and finds two
+// records.
+func busy(ctx context.Context) (*readmodel.Rows, error) {
+	now := time.Now()
+	r := watch.From(ctx)
+	r.Sent(2, now)
+	r.Sent(1, now.Add(10*time.Millisecond)) // beside the others
+	r.Answered(now.Add(20 * time.Millisecond))
+	r.Answered(now.Add(30 * time.Millisecond))
+	rows := readmodel.NewRows(7)
+	for range 2 {
+		for range 7 {
+			rows.Append([]byte("1"))
+		}
+	}
+	return rows, nil
+}
+
+// contract 1.64
+func TestARequestIsOneEventThatTellsWhatItWasAndTook(t *testing.T) {
+	w, log := ask(asked("/rest/user/7?auth_key=good", "X-Request-Id", "order-4711",
+		"traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"), busy)
+	event := told(t, log)
+	if took, ok := event["duration_ms"].(float64); !ok || took <= 0 || took > 5000 {
+		t.Errorf("the duration is %v, want a number of milliseconds", event["duration_ms"])
+	}
+	delete(event, "time")
+	delete(event, "duration_ms")
+	want := map[string]any{
+		"level": "INFO", "msg": "request", "request_id": "order-4711", "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736",
+		"method": "GET", "route": "/rest/user/{id}", "uri": "/rest/user/7?auth_key=REDACTED", "status": 200.0,
+		"rows": 2.0, "queries": 3.0, "db_ms": 30.0, "bytes": float64(w.Body.Len()), "user_id": 1.0,
+	}
+	if diff := cmp.Diff(want, event); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+func TestHowMuchARequestMattersIsItsLevel(t *testing.T) {
+	failing := func(err error) shelf { return func(context.Context) (*readmodel.Rows, error) { return nil, err } }
+	for name, c := range map[string]struct {
+		r      *http.Request
+		users  shelf
+		status float64
+		level  string
+	}{
+		"what went well":      {asked("/rest/user?auth_key=good"), empty, 200, "INFO"},
+		"a caller's mistake":  {asked("/rest/user?auth_key=bad"), empty, 401, "INFO"},
+		"no such path":        {asked("/nowhere"), empty, 404, "INFO"},
+		"a fault":             {asked("/rest/user?auth_key=good"), failing(errors.New("a cable is loose")), 500, "ERROR"},
+		"a caller who left":   {asked("/rest/user?auth_key=good"), failing(fmt.Errorf("read: %w", context.Canceled)), 499, "INFO"},
+		"what took too long":  {asked("/rest/user?auth_key=good"), failing(context.DeadlineExceeded), 503, "ERROR"},
+		"a method of nowhere": {httptest.NewRequest("BREW", "/rest/user?auth_key=good", nil), empty, 405, "INFO"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, log := ask(c.r, c.users)
+			if event := told(t, log); event["status"] != c.status || event["level"] != c.level {
+				t.Errorf("logged is %v as %v, want %v as %s", event["status"], event["level"], c.status, c.level)
+			}
+		})
+	}
+}
+
+// Who asks every few seconds whether the service lives would fill the log.
+func TestPollsAreForTheDebugLevel(t *testing.T) {
+	if _, log := ask(asked("/healthz"), empty); log != "" {
+		t.Errorf("logged is\n%s", log)
+	}
+	if _, log := ask(asked("/version"), empty); log == "" {
+		t.Error("a request that is no poll is not logged")
+	}
+}
+
+// contract 5.12
+func TestNoTokenIsLoggedThroughErrorsAndPanics(t *testing.T) {
+	const token = "kt_0123456789ab_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0"
+	for place, r := range map[string]func() *http.Request{
+		"in the query":   func() *http.Request { return asked("/rest/user?auth_key=good") },
+		"in the other":   func() *http.Request { return asked("/rest/user?access-token=good") },
+		"in a header":    func() *http.Request { return asked("/rest/user", "access-token", "good") },
+		"as a bearer":    func() *http.Request { return asked("/rest/user", "Authorization", "Bearer good") },
+		"as a user name": func() *http.Request { return withBasic(asked("/rest/user"), "good", "") },
+	} {
+		for way, users := range map[string]shelf{
+			"an error":           func(context.Context) (*readmodel.Rows, error) { return nil, errors.New("cannot send good, " + token) },
+			"a panic":            func(context.Context) (*readmodel.Rows, error) { panic("cannot send good, " + token) },
+			"a panic with error": func(context.Context) (*readmodel.Rows, error) { panic(errors.New("cannot send good, " + token)) },
+		} {
+			t.Run(place+" through "+way, func(t *testing.T) {
+				w, log := ask(r(), users)
+				if w.Code != 500 || !strings.Contains(log, "cannot send REDACTED, REDACTED") {
+					t.Errorf("the answer is %d, the log\n%s", w.Code, log)
+				}
+				if strings.Contains(log, "good") || strings.Contains(log, token) || strings.Contains(w.Body.String(), "good") {
+					t.Errorf("the token is in the log or the answer:\n%s%s", log, w.Body)
+				}
+			})
+		}
+	}
+	for name, r := range map[string]*http.Request{
+		"in the path":          asked("/rest/user/" + token),
+		"under a wrong name":   asked("/rest/user?token=" + token),
+		"as the request's id":  asked("/rest/user", "X-Request-Id", token),
+		"as another's user id": asked("/rest/user?auth_key=good", "X-Request-Id", "good"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, log := ask(r, empty)
+			if strings.Contains(log, token) || strings.Contains(log, "good") || strings.Contains(w.Header().Get("X-Request-Id"), "good") {
+				t.Errorf("the token is in the log:\n%s", log)
+			}
+		})
+	}
+}
+
+// contract 1.60
+func TestACallersRequestIDIsKeptIfItIsPlain(t *testing.T) {
+	for given, kept := range map[string]bool{
+		"order-4711":                               true,
+		"7c9e6679-7425-40de-944b-e07fc1f90ae7":     true,
+		"Root=1-67891233-abcdef012345678912345678": true,
+		"~!{}\"":                 true,
+		strings.Repeat("a", 64):  true,
+		strings.Repeat("a", 65):  false,
+		"":                       false,
+		"two words":              false,
+		"tab\there":              false,
+		"b\u00fcro":              false,
+		"line\nlevel=ERROR":      false,
+		"\x7f":                   false,
+		"kt_0123456789ab_secret": false,
+	} {
+		r := asked("/rest/user?auth_key=good")
+		r.Header[requestIDHeader] = []string{given}
+		w, log := ask(r, empty)
+		id := w.Header().Get("X-Request-Id")
+		if (id == given) != kept || id == "" || told(t, log)["request_id"] != id {
+			t.Errorf("given %q, the request is %q, and in the log:\n%s", given, id, log)
+		}
+	}
+	r := asked("/rest/user?auth_key=good", "X-Request-Id", "one")
+	r.Header.Add("X-Request-Id", "two")
+	if w, _ := ask(r, empty); w.Header().Get("X-Request-Id") == "one" {
+		t.Error("of two ids one is taken")
+	}
+}
+
+func TestATraceIsLoggedIfThereIsOne(t *testing.T) {
+	for given, want := range map[string]any{
+		"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01": "4bf92f3577b34da6a3ce929d0e0e4736",
+		"00-00000000000000000000000000000000-00f067aa0ba902b7-01": nil,
+		"00-4bf92f3577b34da6a3ce929d0e0e473G-00f067aa0ba902b7-01": nil,
+		"00-4bf92f3577b34da6a3ce929d0e0e4736":                     nil,
+		"":                                                        nil,
+	} {
+		_, log := ask(asked("/rest/user?auth_key=good", "traceparent", given), empty)
+		if got := told(t, log)["trace_id"]; got != want {
+			t.Errorf("of %q logged is %v, want %v", given, got, want)
+		}
+	}
+}
+
+// contract 1.61
+func TestAnAnswerSaysWhatItTookIfItIsAsked(t *testing.T) {
+	form := regexp.MustCompile(`^total;dur=\d+\.\d{3}, db;dur=(\d+\.\d{3});desc="(\d+ quer(?:y|ies))", app;dur=-?\d+\.\d{3}$`)
+	for name, c := range map[string]struct {
+		path    string
+		queries string
+	}{
+		"a record":           {"/rest/user/7?auth_key=good", "3 queries"},
+		"a refusal":          {"/rest/user?auth_key=bad", "0 queries"},
+		"a path that is not": {"/nowhere", "0 queries"},
+		"a poll":             {"/healthz", "0 queries"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, _ := ask(asked(c.path, "Server-Timing", "1"), busy)
+			parts := form.FindStringSubmatch(w.Header().Get("Server-Timing"))
+			if len(parts) != 3 || parts[2] != c.queries || c.queries == "3 queries" && parts[1] != "30.000" {
+				t.Errorf("Server-Timing is %q, want %s", w.Header().Get("Server-Timing"), c.queries)
+			}
+			if w, _ := ask(asked(c.path), busy); w.Header().Get("Server-Timing") != "" {
+				t.Error("it is there without being asked for")
+			}
+		})
+	}
+	options := httptest.NewRequest(http.MethodOptions, "/rest/user", nil)
+	options.Header.Set("Server-Timing", "1")
+	if w, _ := ask(options, empty); w.Code != 204 || !form.MatchString(w.Header().Get("Server-Timing")) {
+		t.Errorf("without a body: %d, Server-Timing %q", w.Code, w.Header().Get("Server-Timing"))
+	}
+}
+
+// onlooker notes what it is told.
+type onlooker struct {
+	begun int
+	ended []watch.Request
+}
+
+type onlooking struct{}
+
+func (o *onlooker) Begin(ctx context.Context, headers map[string][]string, r *watch.Request) context.Context {
+	o.begun++
+	r.TraceID = "trace of " + strings.Join(headers["X-Mark"], "")
+	return context.WithValue(ctx, onlooking{}, r.Path)
+}
+
+func (o *onlooker) End(ctx context.Context, r *watch.Request) {
+	seen := watch.Request{Method: r.Method, Route: r.Route, Status: r.Status, Path: ctx.Value(onlooking{}).(string)}
+	if r.Took > 0 {
+		o.ended = append(o.ended, seen)
+	}
+}
+
+func TestWhoWatchesIsToldOfEveryRequestOnce(t *testing.T) {
+	for name, c := range map[string]struct {
+		r     *http.Request
+		users shelf
+		want  watch.Request
+	}{
+		"a list":        {asked("/rest/user?auth_key=good"), empty, watch.Request{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 200}},
+		"a record":      {asked("/rest/user/7?auth_key=good"), busy, watch.Request{Method: "GET", Route: "/rest/user/{id}", Path: "/rest/user/7", Status: 200}},
+		"a panic":       {asked("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { panic("no") }, watch.Request{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 500}},
+		"no such path":  {asked("/a/b"), empty, watch.Request{Method: "GET", Route: "unmatched", Path: "/a/b", Status: 404}},
+		"some method":   {httptest.NewRequest("BREW", "/version", nil), empty, watch.Request{Method: "OTHER", Route: "/version", Path: "/version", Status: 405}},
+		"a broken line": {asked("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { panic(http.ErrAbortHandler) }, watch.Request{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 200}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := &onlooker{}
+			func() {
+				defer func() {
+					if cause := recover(); cause != nil && cause != any(http.ErrAbortHandler) {
+						t.Errorf("panic: %v", cause)
+					}
+				}()
+				c.r.Header.Set("X-Mark", "mine")
+				_, log := ask(c.r, c.users, func(c *Config) { c.Watch = o })
+				if event := told(t, log); event["trace_id"] != "trace of mine" {
+					t.Errorf("the trace is not in the log: %s", log)
+				}
+			}()
+			if diff := cmp.Diff([]watch.Request{c.want}, o.ended, cmp.AllowUnexported(watch.Request{})); diff != "" || o.begun != 1 {
+				t.Errorf("told of %d, -want +got\n%s", o.begun, diff)
+			}
+		})
+	}
+}
+
+func BenchmarkTellingOfARequest(b *testing.B) {
+	for name, log := range map[string]slog.Handler{"json": slog.NewJSONHandler(discard{}, nil), "none": slog.DiscardHandler} {
+		b.Run(name, func(b *testing.B) {
+			handler := New(Config{DefaultFormat: AlwaysJSON, RequestTimeout: time.Minute}, nil, Resources{}, nil, slog.New(log))
+			r := httptest.NewRequest(http.MethodGet, "/version?page=2", nil)
+			b.ReportAllocs()
+			for b.Loop() {
+				handler.ServeHTTP(httptest.NewRecorder(), r)
+			}
+		})
+	}
+}
+
+type discard struct{}
+
+func (discard) Write(b []byte) (int, error) { return len(b), nil }

@@ -1,0 +1,28 @@
+package telemetry
+
+import (
+	"net/http"
+	"net/http/pprof"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Admin serves what is for operators only: the metrics, profiles, and beside them
+// what the service itself says of its state.
+//
+// The profile named cmdline is left out: a command line may hold the password of
+// the database.
+func (t *Telemetry) Admin(service http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	for _, path := range []string{"/healthz", "/readyz", "/version"} {
+		mux.Handle("GET "+path, service)
+	}
+	if t.metrics != nil {
+		mux.Handle("GET /metrics", promhttp.HandlerFor(t.metrics.registry, promhttp.HandlerOpts{}))
+	}
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	return mux
+}

@@ -1,0 +1,181 @@
+package telemetry
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"github.com/kontor-crm/kontor/ports/watch"
+)
+
+// latencies are the bounds of the histogram, in seconds: from what reads one
+// record to what is given up.
+var latencies = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
+
+// metrics counts requests.
+type metrics struct {
+	registry *prometheus.Registry
+
+	inFlight prometheus.Gauge
+	limited  prometheus.Counter
+	refused  prometheus.Counter
+	created  map[string]prometheus.Counter // by the route that creates; not changed later
+
+	requests   *prometheus.CounterVec
+	latency    *prometheus.HistogramVec
+	bytes      *prometheus.CounterVec
+	statements *prometheus.CounterVec
+	database   *prometheus.CounterVec
+
+	meters sync.Map // of *meter by operation
+}
+
+// operation is a method of a route. Both have few values: what is not served is
+// one method and one route.
+type operation struct{ method, route string }
+
+// meter is what is counted of one operation, looked up once.
+type meter struct {
+	latency    prometheus.Observer
+	bytes      prometheus.Counter
+	statements prometheus.Counter
+	database   prometheus.Counter
+	// statuses is replaced as a whole when an answer has a status for the first
+	// time.
+	statuses atomic.Pointer[[]statusCounter]
+}
+
+type statusCounter struct {
+	status  int
+	counter prometheus.Counter
+}
+
+func newMetrics(s Settings) *metrics {
+	labels := []string{"method", "route"}
+	m := &metrics{
+		registry: prometheus.NewRegistry(),
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "kontor_http_requests_in_flight", Help: "Requests that are being answered.",
+		}),
+		limited: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "kontor_rate_limited_total", Help: "Requests refused with 429 because a token asked too often.",
+		}),
+		refused: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "kontor_tokens_refused_total", Help: "Requests refused with 401 for want of a good token.",
+		}),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "kontor_http_requests_total", Help: "Requests answered, by status. 499 is one whose caller had gone.",
+		}, append(labels, "status")),
+		latency: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "kontor_http_request_duration_seconds", Help: "Time until the answer was handed over.", Buckets: latencies,
+		}, labels),
+		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "kontor_http_response_bytes_total", Help: "Bytes of the bodies of answers.",
+		}, labels),
+		statements: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "kontor_database_statements_total", Help: "Statements sent to the database for requests, each one of a batch.",
+		}, labels),
+		database: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "kontor_database_seconds_total", Help: "Time that requests had statements under way at the database.",
+		}, labels),
+	}
+	m.registry.MustRegister(m.inFlight, m.limited, m.refused, m.requests, m.latency, m.bytes, m.statements, m.database,
+		m.countCreations(), buildInfo(s), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// creatable are the resources of which records are created by a POST.
+var creatable = []string{
+	"status", "deal-type", "invoice-type", "performer", "client", "contact", "deal", "offer", "contract", "invoice", "invoice-items",
+}
+
+// countCreations counts what was created over HTTP. An answer is sent after the
+// commit, so a POST that went well is a record that is there; the answer that a
+// repeated POST is given again is none.
+func (m *metrics) countCreations() prometheus.Collector {
+	all := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "kontor_records_created_total", Help: "Records created by POST requests, counted after the commit.",
+	}, []string{"resource"})
+	m.created = map[string]prometheus.Counter{}
+	for _, resource := range creatable {
+		m.created["/rest/"+resource] = all.WithLabelValues(resource)
+	}
+	return all
+}
+
+// buildInfo is always 1; its labels say what runs.
+func buildInfo(s Settings) prometheus.Collector {
+	info := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "kontor_build_info", Help: "Always 1; the labels say what this program was built from.",
+		ConstLabels: prometheus.Labels{"version": s.Version, "commit": s.Commit, "go": s.Go},
+	})
+	info.Set(1)
+	return info
+}
+
+// Begin counts a request that is under way.
+func (m *metrics) Begin(ctx context.Context, _ map[string][]string, _ *watch.Request) context.Context {
+	m.inFlight.Inc()
+	return ctx
+}
+
+// End counts a request that is answered.
+func (m *metrics) End(_ context.Context, r *watch.Request) {
+	m.inFlight.Dec()
+	o := m.meter(operation{r.Method, r.Route})
+	o.latency.Observe(r.Took.Seconds())
+	o.bytes.Add(float64(r.Bytes))
+	if r.Queries > 0 {
+		o.statements.Add(float64(r.Queries))
+		o.database.Add(r.Database.Seconds())
+	}
+	m.answered(o, r).Inc()
+	switch r.Status {
+	case http.StatusUnauthorized:
+		m.refused.Inc()
+	case http.StatusTooManyRequests:
+		m.limited.Inc()
+	}
+	if r.Method == http.MethodPost && r.Status < 300 && !r.Replayed {
+		if created, ok := m.created[r.Route]; ok {
+			created.Inc()
+		}
+	}
+}
+
+func (m *metrics) meter(of operation) *meter {
+	if known, ok := m.meters.Load(of); ok {
+		return known.(*meter)
+	}
+	o := &meter{
+		latency:    m.latency.WithLabelValues(of.method, of.route),
+		bytes:      m.bytes.WithLabelValues(of.method, of.route),
+		statements: m.statements.WithLabelValues(of.method, of.route),
+		database:   m.database.WithLabelValues(of.method, of.route),
+	}
+	known, _ := m.meters.LoadOrStore(of, o)
+	return known.(*meter)
+}
+
+// answered is the counter of the answers with this status.
+func (m *metrics) answered(o *meter, r *watch.Request) prometheus.Counter {
+	statuses := o.statuses.Load()
+	if statuses != nil {
+		for _, s := range *statuses {
+			if s.status == r.Status {
+				return s.counter
+			}
+		}
+	}
+	more := []statusCounter{{r.Status, m.requests.WithLabelValues(r.Method, r.Route, strconv.Itoa(r.Status))}}
+	if statuses != nil {
+		more = append(more, *statuses...)
+	}
+	o.statuses.CompareAndSwap(statuses, &more) // who loses looks it up again the next time
+	return more[0].counter
+}

@@ -1,0 +1,54 @@
+package bootstrap
+
+import (
+	"runtime"
+	"runtime/debug"
+)
+
+// A release names itself with the linker, such as
+// -ldflags "-X github.com/kontor-crm/kontor/cmd/bootstrap.version=v1.2.3".
+// Commit and date are for a build outside of the repository; inside, the
+// toolchain notes both.
+var version, commit, date string
+
+// Version is what this program was built from. What is not known is empty, but
+// for the version, which is then "devel".
+type Version struct {
+	Version string `json:"version"`
+	Commit  string `json:"commit"` // with "+changes" if the sources differed from it
+	Date    string `json:"date"`   // of the commit, as RFC 3339
+	Go      string `json:"go"`
+}
+
+// BuildVersion is the version of the program that runs.
+func BuildVersion() Version {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		info = &debug.BuildInfo{GoVersion: runtime.Version()}
+	}
+	return versionOf(info)
+}
+
+func versionOf(info *debug.BuildInfo) Version {
+	v := Version{Version: version, Commit: commit, Date: date, Go: info.GoVersion}
+	noted := map[string]string{}
+	for _, setting := range info.Settings {
+		noted[setting.Key] = setting.Value
+	}
+	if v.Commit == "" {
+		v.Commit = noted["vcs.revision"]
+		if v.Commit != "" && noted["vcs.modified"] == "true" {
+			v.Commit += "+changes"
+		}
+	}
+	if v.Date == "" {
+		v.Date = noted["vcs.time"]
+	}
+	if v.Version == "" && info.Main.Version != "(devel)" {
+		v.Version = info.Main.Version
+	}
+	if v.Version == "" {
+		v.Version = "devel"
+	}
+	return v
+}

@@ -1,0 +1,26 @@
+package bootstrap
+
+import (
+	"runtime/debug"
+	"testing"
+)
+
+func TestTheVersionIsWhatTheToolchainNoted(t *testing.T) {
+	noted := func(version string, settings ...debug.BuildSetting) *debug.BuildInfo {
+		return &debug.BuildInfo{GoVersion: "go1.26.0", Main: debug.Module{Version: version}, Settings: settings}
+	}
+	commit := debug.BuildSetting{Key: "vcs.revision", Value: "abc"}
+	date := debug.BuildSetting{Key: "vcs.time", Value: "2026-11-21T18:00:00Z"}
+	for name, c := range map[string]struct {
+		info *debug.BuildInfo
+		want Version
+	}{
+		"without a repository":    {noted("(devel)"), Version{"devel", "", "", "go1.26.0"}},
+		"a tag":                   {noted("v1.2.3", commit, date), Version{"v1.2.3", "abc", "2026-11-21T18:00:00Z", "go1.26.0"}},
+		"sources that nobody has": {noted("", commit, debug.BuildSetting{Key: "vcs.modified", Value: "true"}), Version{"devel", "abc+changes", "", "go1.26.0"}},
+	} {
+		if got := versionOf(c.info); got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package bootstrap
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+
+	"github.com/google/wire"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
+	"github.com/kontor-crm/kontor/adapters/telemetry"
+	"github.com/kontor-crm/kontor/ports/watch"
+)
+
+// Admin is what the service shows to operators only.
+type Admin http.Handler
+
+// watching is what counts and traces a service.
+var watching = wire.NewSet(newTelemetry, statementsOf, newAdmin)
+
+func newTelemetry(ctx context.Context, c Config, log *slog.Logger) (*telemetry.Telemetry, func(), error) {
+	v := BuildVersion()
+	return telemetry.New(ctx, telemetry.Settings{
+		Counts: c.AdminListen != "", Version: v.Version, Commit: v.Commit, Go: v.Go,
+	}, log)
+}
+
+func statementsOf(t *telemetry.Telemetry) watch.Statements { return t.Statements() }
+
+// unwatched is for commands: nobody looks on.
+func unwatched() watch.Statements { return nil }
+
+func newAdmin(t *telemetry.Telemetry, service http.Handler, pool *pgxpool.Pool) Admin {
+	t.Observe(
+		func() telemetry.Pool {
+			s := pool.Stat()
+			return telemetry.Pool{
+				Acquired: s.AcquiredConns(), Idle: s.IdleConns(), Max: s.MaxConns(),
+				Acquires: s.AcquireCount(), Waits: s.EmptyAcquireCount(), Waited: s.EmptyAcquireWaitTime(),
+			}
+		},
+		func(ctx context.Context) (telemetry.ReadModels, error) {
+			s, err := pgmodel.Look(ctx, pool)
+			return telemetry.ReadModels(s), err
+		})
+	return t.Admin(service)
+}

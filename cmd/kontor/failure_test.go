@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+)
+
+// contract 1.67
+func TestAFailureSaysInALineWhatToDo(t *testing.T) {
+	said := func(code, message string) error {
+		return fmt.Errorf("migrate: %w", &pgconn.PgError{Severity: "FATAL", Code: code, Message: message})
+	}
+	listening := func(err error) error {
+		at := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80}
+		return fmt.Errorf("listen: %w", &net.OpError{Op: "listen", Net: "tcp", Addr: at, Err: os.NewSyscallError("bind", err)})
+	}
+	const setting = "--database-url (KONTOR_DATABASE_URL)"
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{said("28P01", `password authentication failed for user "ann"`), `password authentication failed for user "ann"; correct the user and the password in ` + setting},
+		{said("28000", "no pg_hba.conf entry"), "no pg_hba.conf entry; correct " + setting + ", or allow it in pg_hba.conf of PostgreSQL"},
+		{said("3D000", `database "x" does not exist`), `database "x" does not exist; create it with PostgreSQL's createdb, or correct ` + setting},
+		{said("53300", "too many clients"), "the database gives no more connections: too many clients; lower KONTOR_MAX_CONNECTIONS, or raise max_connections of PostgreSQL"},
+		{said("42501", "permission denied"), "the database does not let this user do that: permission denied; name the owner of the database in " + setting},
+		{said("42P01", `relation "users" does not exist`), `the database is not migrated: relation "users" does not exist; kontor migrate up`},
+		{said("25006", "read-only"), "the database is read only: read-only; name the primary server, not a replica, in " + setting},
+		{said("57P03", "starting up"), "the database is starting or stopping: starting up; try again in a minute"},
+		{listening(syscall.EADDRINUSE), "another program listens on 127.0.0.1:80; stop it, or choose another port with --listen (KONTOR_LISTEN)"},
+		{listening(syscall.EACCES), "this user may not listen on 127.0.0.1:80; choose a port of 1024 or more with --listen (KONTOR_LISTEN)"},
+		{listening(syscall.EADDRNOTAVAIL), "127.0.0.1:80 is no address of this machine; correct --listen (KONTOR_LISTEN)"},
+		{&net.DNSError{Name: "db.example.org", IsNotFound: true}, "the database's host db.example.org is not known; correct " + setting},
+		{
+			fmt.Errorf("connect: %w", &tls.CertificateVerificationError{Err: errors.New("unknown authority")}),
+			"the certificate of the database is not trusted: unknown authority; name the file of its authority as sslrootcert, and the host that it was made for, in " + setting,
+		},
+		{fmt.Errorf("connect: %w", context.DeadlineExceeded), "the database does not answer; see whether it runs and a firewall lets it through, or correct " + setting},
+		{&fs.PathError{Op: "mkdir", Path: "/srv/x", Err: syscall.EACCES}, "the user that Kontor runs as may not mkdir /srv/x; give it the right to, or name another folder with --data-dir (KONTOR_DATA_DIR)"},
+		{fmt.Errorf("it is ann's, see KONTOR_DATA_DIR: %w", &fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}), "it is ann's, see KONTOR_DATA_DIR: open x: permission denied"},
+		{named(fault.New(fault.NotFound, "there is no such user"), "mira"), "mira: there is no such user"},
+		{fault.New(fault.Unavailable, "try again").Because(errors.New("a lock")), "try again (a lock)"},
+		{fmt.Errorf("wait: %w", context.Canceled), "stopped"},
+		{errors.Join(errors.New("one"), errors.New("two")), "one\nkontor: two"},
+	} {
+		var told bytes.Buffer
+		if code := report(&told, failure{c.err}); code != codeFailed || told.String() != "kontor: "+c.want+"\n" {
+			t.Errorf("%v ends with %d and is reported as\n%swant\nkontor: %s", c.err, code, &told, c.want)
+		}
+	}
+}
+
+func TestWhoeverDoesNotReadOnIsNotTold(t *testing.T) {
+	var told bytes.Buffer
+	if code := report(&told, failure{&fs.PathError{Op: "write", Path: "stdout", Err: syscall.EPIPE}}); code != codeFailed || told.Len() != 0 {
+		t.Errorf("ends with %d, and reports %s", code, &told)
+	}
+}
+
+// contract 1.66, 1.67
+func TestFailuresOfARunAreExplained(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	t.Setenv("KONTOR_DATABASE_URL", "")
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		words []string
+		want  string
+	}{
+		{[]string{"user", "list", "--database-url=postgres://ann:hush@127.0.0.1:1/kontor"}, "the database at 127.0.0.1:1 does not run; start it, or correct --database-url (KONTOR_DATABASE_URL)"},
+		{[]string{"migrate", "up", "--database-url=postgres://ann:hush@/kontor?host=/nowhere"}, "the database at /nowhere/.s.PGSQL.5432 does not run; start it"},
+		{[]string{"readmodel", "verify", "--database-url=" + nowhere}, "the database at 127.0.0.1:1 does not run"},
+		{[]string{"timezone", "show", "--database-url=" + nowhere}, "the database at 127.0.0.1:1 does not run"},
+		{[]string{"demo", "--database-url=" + nowhere}, "the database at 127.0.0.1:1 does not run"},
+		{[]string{"serve", "--database-url=" + nowhere}, "the database at 127.0.0.1:1 does not run"},
+		{[]string{"serve", "--migrate=false", "--database-url=" + nowhere, "--listen=" + taken.Addr().String()}, "another program listens on " + taken.Addr().String()},
+		{[]string{"user", "list", "--data-dir=" + filepath.Join(file, "data")}, "create the data folder"},
+	} {
+		code, _, reported := called(t, c.words...)
+		if code != codeFailed || !strings.HasPrefix(reported, "kontor: "+c.want) || strings.Count(reported, "\n") != 1 || strings.Contains(reported, "hush") {
+			t.Errorf("kontor %s ends with %d and reports\n%swant %s", strings.Join(c.words, " "), code, reported, c.want)
+		}
+	}
+}

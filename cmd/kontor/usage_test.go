@@ -1,0 +1,171 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v3"
+)
+
+// called runs the command line with the words, and is the exit code and what is
+// printed, the report included.
+func called(t *testing.T, words ...string) (code int, printed, reported string) {
+	t.Helper()
+	var out, told bytes.Buffer
+	command := newCommand()
+	command.Writer, command.ErrWriter = &out, &told
+	code = report(&told, command.Run(t.Context(), append([]string{"kontor"}, words...)))
+	return code, out.String(), told.String()
+}
+
+// contract 1.66, 1.67
+func TestWhoCallsWronglyIsToldSoInALine(t *testing.T) {
+	t.Setenv("KONTOR_DATABASE_URL", nowhere)
+	for line, want := range map[string]string{
+		"usr":                              `"usr" is no command of kontor: did you mean kontor user? kontor --help lists them`,
+		"xyz":                              `"xyz" is no command of kontor; kontor --help lists them`,
+		"help usr":                         `"usr" is no command of kontor: did you mean kontor user?`,
+		"user lsit":                        `"lsit" is no command of kontor user: did you mean kontor user list?`,
+		"completion tcsh":                  `"tcsh" is no command of kontor completion; kontor completion --help lists them`,
+		"--wat":                            "--wat is no option of kontor; kontor --help lists them",
+		"serve --lisen :80":                "--lisen is no option of kontor serve: did you mean --listen?",
+		"user list ann":                    `kontor user list takes no argument, and was given "ann"`,
+		"user add":                         "missing: --username; see kontor user add --help",
+		"user role":                        "missing: --username and --role; see kontor user role --help",
+		"user add --username":              "--username needs a value; see kontor user add --help",
+		"user add --username x --role boo": `--role: "boo" is none; it is admin, manager or viewer`,
+		"user list --output yaml":          `--output: "yaml" is not possible: must be table or json`,
+		"user list --timezone Mars":        `--timezone: "Mars" is no IANA time zone`,
+		"timezone set":                     "name one time zone",
+		"timezone set Mars":                `"Mars" is no IANA time zone`,
+		"token revoke":                     "name one token",
+		"token issue --user x --ttl -1h":   "--ttl must be positive",
+		"token issue --user x --ttl 1":     `--ttl: "1" is not possible: must be a time with its unit`,
+		"serve --max-connections many":     `--max-connections: "many" is not possible: must be a whole number`,
+		"serve --rate-limit much":          `--rate-limit: "much" is not possible: must be a number`,
+		"serve --public-lists=perhaps":     `--public-lists: "perhaps" is not possible: must be true or false`,
+		"serve --listen 8080":              "--listen: must be an address and a port",
+	} {
+		code, printed, reported := called(t, strings.Fields(line)...)
+		if code != codeMisuse || printed != "" || !strings.HasPrefix(reported, "kontor: "+want) || strings.Count(reported, "\n") != 1 {
+			t.Errorf("kontor %s ends with %d, prints %q and reports\n%swant %s", line, code, printed, reported, want)
+		}
+	}
+}
+
+func TestAVariableThatMakesNoSenseIsNamed(t *testing.T) {
+	for variable, want := range map[string]string{
+		"KONTOR_MAX_CONNECTIONS": `"soon" is not possible: must be a whole number`,
+		"KONTOR_REQUEST_TIMEOUT": `"soon" is not possible: must be a time with its unit, such as 30s or 5m`,
+		"KONTOR_DEMO":            `"soon" is not possible: must be true or false`,
+	} {
+		t.Run(variable, func(t *testing.T) {
+			t.Setenv(variable, "soon")
+			code, _, reported := called(t, "serve", "--database-url="+nowhere)
+			if code != codeMisuse || reported != "kontor: "+variable+": "+want+"\n" {
+				t.Errorf("with %s=soon kontor serve ends with %d and reports %s", variable, code, reported)
+			}
+		})
+	}
+}
+
+func TestEveryCommandSaysWhatItDoesAndGivesExamplesThatAreCalledRightly(t *testing.T) {
+	t.Setenv("KONTOR_DATABASE_URL", nowhere)
+	var lines []string
+	look := newCommand()
+	look.Writer = new(bytes.Buffer)
+	if err := look.Run(t.Context(), []string{"kontor", "version"}); err != nil { // which adds completion
+		t.Fatal(err)
+	}
+	_ = look.Walk(func(cmd *cli.Command) error {
+		of := examplesOf(cmd)
+		if cmd.Usage == "" || len(of) == 0 {
+			t.Errorf("%s has the usage %q and %d examples", cmd.FullName(), cmd.Usage, len(of))
+		}
+		for _, line := range of {
+			if !strings.HasPrefix(line, cmd.FullName()) {
+				t.Errorf("%q is an example of %s", line, cmd.FullName())
+			}
+		}
+		lines = append(lines, of...)
+		return nil
+	})
+	for _, line := range lines {
+		words, _, _ := strings.Cut(line, "#")
+		called := false
+		command := newCommand()
+		command.Writer = new(bytes.Buffer)
+		_ = command.Walk(func(cmd *cli.Command) error {
+			act := cmd.Action
+			cmd.Action = func(ctx context.Context, cmd *cli.Command) error {
+				called = true
+				if err := act(ctx, cmd); exitCode(err) == codeMisuse {
+					return err
+				}
+				return nil
+			}
+			return nil
+		})
+		err := command.Run(stopped(t), strings.Fields(words))
+		if isCompletion := strings.HasPrefix(line, "kontor completion"); err != nil || !called && !isCompletion {
+			t.Errorf("%s: %v, called: %v", line, err, called)
+		}
+	}
+}
+
+func TestHelpTellsHowACommandIsCalled(t *testing.T) {
+	for line, parts := range map[string][]string{
+		"": {
+			"kontor <command> [options]", "THE SERVICE:\n   serve ", "   help ", "   completion ", "EXAMPLES:\n   kontor serve --demo", "KONTOR_DATABASE_URL",
+			"EXIT CODES:\n   0  done", "   3  doctor", "--version, -v",
+		},
+		"--help":                            {"kontor <command> [options]"},
+		"help":                              {"kontor <command> [options]"},
+		"user":                              {"kontor user <command> [options]", "COMMANDS:\n   add ", "EXAMPLES:\n   kontor user add"},
+		"user help":                         {"kontor user <command> [options]"},
+		"user --help":                       {"kontor user <command> [options]"},
+		"help user":                         {"kontor user <command> [options]"},
+		"help user role":                    {"kontor user role --username <username> --role <role> [options]", "EXAMPLES:\n   kontor user role --username ann"},
+		"user role -h":                      {"kontor user role --username <username> --role <role> [options]", "[$KONTOR_DATABASE_URL]"},
+		"timezone set Europe/Berlin --help": {"kontor timezone set <IANA name> [options]"},
+		"doctor --help":                     {"The exit code is 0 if all is well", "--max-connections"},
+		"token revoke --database-url nonsense -h": {"kontor token revoke <public id> [options]"},
+	} {
+		code, printed, reported := called(t, strings.Fields(line)...)
+		for _, part := range parts {
+			if code != codeDone || reported != "" || !strings.Contains(printed, part) {
+				t.Errorf("kontor %s ends with %d, reports %q and prints, without %q,\n%s", line, code, reported, part, printed)
+			}
+		}
+	}
+}
+
+// contract 1.66
+func TestTheExitCodeTellsFailureFromMisuse(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want int
+	}{
+		{nil, 0},
+		{failure{errors.New("the database is down")}, 1},
+		{failure{errDisagree}, 1},
+		{failure{misused("no such role")}, 2},
+		{errors.New("of the library, before any command"), 2},
+		{failure{errToMend}, 3},
+	} {
+		if got := exitCode(c.err); got != c.want {
+			t.Errorf("%v ends with %d, want %d", c.err, got, c.want)
+		}
+	}
+}
+
+// stopped is a context that has ended, so that nothing is begun.
+func stopped(t *testing.T) context.Context {
+	t.Helper()
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	return ctx
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+)
+
+func versionCommand() *cli.Command {
+	var out output
+	return &cli.Command{
+		Name:     "version",
+		Category: ofProgram,
+		Usage:    "print which version this is, and what it was built from",
+		Metadata: examples("kontor version", "kontor version --output json"),
+		Flags:    []cli.Flag{out.flag()},
+		Action: func(_ context.Context, cmd *cli.Command) error {
+			return out.version(cmd.Root().Writer, program())
+		},
+	}
+}
+
+// release is a version and the machines that it runs on.
+type release struct {
+	bootstrap.Version
+	Platform string `json:"platform"`
+}
+
+func program() release {
+	return release{bootstrap.BuildVersion(), runtime.GOOS + "/" + runtime.GOARCH}
+}
+
+func (o output) version(w io.Writer, r release) error {
+	if o.isJSON() {
+		return writeJSON(w, r)
+	}
+	t := newTable(w)
+	for _, line := range [][]string{
+		{"kontor", r.Version.Version}, {"commit", known(r.Commit)}, {"date", known(r.Date)}, {"go", r.Go}, {"platform", r.Platform},
+	} {
+		t.row(line...)
+	}
+	return t.flush()
+}
+
+func known(text string) string {
+	if text == "" {
+		return "unknown"
+	}
+	return text
+}
+
+// printVersion is what --version prints, in one line.
+func printVersion(cmd *cli.Command) {
+	r := program()
+	fmt.Fprintf(cmd.Root().Writer, "kontor %s (commit %s, %s, %s)\n", r.Version.Version, known(r.Commit), r.Go, r.Platform)
+}

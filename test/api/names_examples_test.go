@@ -1,0 +1,304 @@
+package api_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+// mediaTypes are bodies by their types, with their examples by name.
+type mediaTypes map[string]struct {
+	Examples map[string]struct {
+		Summary string
+		Value   json.RawMessage
+	}
+}
+
+// taught is what the document has of examples: of operations, and of problems.
+var taught = sync.OnceValue(func() (d struct {
+	Info       struct{ Description string }
+	Paths      map[string]map[string]json.RawMessage
+	Components struct {
+		Responses map[string]struct{ Content mediaTypes }
+	}
+},
+) {
+	if err := json.Unmarshal(httpapi.Document(), &d); err != nil {
+		panic(err)
+	}
+	return d
+})
+
+// exampleOf is an example of the operation: what is sent, and what a success is.
+type exampleOf struct {
+	RequestBody struct{ Content mediaTypes }
+	Responses   map[string]struct{ Content mediaTypes }
+}
+
+func examplesAt(t *testing.T, method, path string) (e exampleOf) {
+	t.Helper()
+	raw := taught().Paths[path][strings.ToLower(method)]
+	if raw == nil {
+		t.Fatalf("the document has no %s %s", method, path)
+	}
+	if err := json.Unmarshal(raw, &e); err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// instants are attributes whose values nobody can foresee.
+var instants = regexp.MustCompile(`(\b(?:created_at|updated_at|created_on|updated_on|update_on|paid_on)(?:":"|>))\d[^"<]*`)
+
+// betweenTags is the white space with which examples are laid out.
+var betweenTags = regexp.MustCompile(`>\s+<`)
+
+// settled is the text of an answer or an example without what may differ.
+func settled(text string) string {
+	return betweenTags.ReplaceAllString(instants.ReplaceAllString(text, "${1}then"), "><")
+}
+
+// example is the text of one, as it goes over the wire.
+func example(t *testing.T, content mediaTypes, media, name string) string {
+	t.Helper()
+	value, ok := content[media].Examples[name]
+	if !ok {
+		t.Fatalf("there is no example %s of %s", name, media)
+	}
+	if !strings.HasSuffix(media, "xml") {
+		return string(value.Value)
+	}
+	var text string
+	if err := json.Unmarshal(value.Value, &text); err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// storyteller lives through the examples in one format.
+type storyteller struct {
+	*caller
+	t     *testing.T
+	media string
+}
+
+// storyIDs are the ids that the examples know, by the tables that hand them out.
+var storyIDs = map[string]int{
+	"users": 4, "statuses": 5, "deal_types": 2, "invoice_types": 3, "performers": 8, "clients": 31, "contacts": 45,
+	"deals": 58, "offers": 12, "contracts": 9, "invoices": 77, "invoice_items": 301, "deal_history": 201,
+}
+
+// startStory is a service in which the next records have the ids of the
+// examples, and which one user works with: Mira Berg, an admin.
+func startStory(t *testing.T, options ...func(*bootstrap.Config)) *service {
+	t.Helper()
+	s := serve(t, pgtest.URL(t), options...)
+	for table, id := range storyIDs {
+		s.execute(fmt.Sprintf("alter table %s alter column id restart with %d", table, id))
+	}
+	s.addUser("mira", "Mira", "Berg", user.Admin)
+	return s
+}
+
+// told are the resources of the story, each after those that it refers to.
+var told = []string{"status", "deal-type", "invoice-type", "performer", "client", "contact", "deal", "offer", "contract", "invoice"}
+
+// create sends the example of a creation.
+func (s *storyteller) create(resource string) { s.write(http.MethodPost, "/rest/"+resource, "created") }
+
+// change sends the examples of a change, which are the same for PUT and PATCH.
+func (s *storyteller) change(resource string) {
+	s.write(http.MethodPatch, "/rest/"+resource+"/{id}", "changed")
+	s.write(http.MethodPut, "/rest/"+resource+"/{id}", "changed")
+}
+
+func (s *storyteller) write(method, path, name string) {
+	s.t.Helper()
+	e := examplesAt(s.t, method, path)
+	want := example(s.t, e.Responses["200"].Content, s.media, name)
+	r := s.with("Content-Type", s.media).send(method, s.address(path, want), example(s.t, e.RequestBody.Content, s.media, "usual"))
+	s.compare(r, want)
+}
+
+// address is the path with the id of the record in the example.
+func (s *storyteller) address(path, shown string) string {
+	if path == "/rest/deal/{id}/history" {
+		return "/rest/deal/58/history"
+	}
+	id := regexp.MustCompile(`(?:"id":|<id>)(\d+)`).FindStringSubmatch(shown)
+	return strings.Replace(path, "{id}", id[1], 1)
+}
+
+func (s *storyteller) compare(r *reply, want string) {
+	s.t.Helper()
+	if r.status != http.StatusOK || settled(r.body) != settled(want) {
+		s.t.Errorf("%s is answered %d\n%s\nand in the document\n%s", r.what, r.status, settled(r.body), settled(want))
+	}
+}
+
+// readAll asks for everything that can be read, in every way that has an example.
+func (s *storyteller) readAll() {
+	for path, methods := range taught().Paths {
+		if methods["get"] == nil || !strings.HasPrefix(path, "/rest/") {
+			continue
+		}
+		content := examplesAt(s.t, http.MethodGet, path).Responses["200"].Content
+		for name, e := range content[s.media].Examples {
+			want := example(s.t, content, s.media, name)
+			query := "?"
+			if path == "/rest/contact" {
+				query = "?client_id=31&"
+			}
+			if asked, ok := strings.CutPrefix(e.Summary, "With "); ok {
+				query += asked
+			}
+			s.compare(s.get(s.address(path, want)+query), want)
+		}
+	}
+}
+
+func (s *storyteller) delete(resource string) {
+	s.t.Helper()
+	path := "/rest/" + resource + "/{id}"
+	want := example(s.t, examplesAt(s.t, http.MethodDelete, path).Responses["200"].Content, s.media, "removed")
+	s.compare(s.caller.delete(s.address(path, want)), want)
+}
+
+// contract 1.53, 1.57
+func TestTheExamplesOfTheDocumentComeTrue(t *testing.T) {
+	t.Parallel()
+	for _, media := range []string{"application/json", "application/xml"} {
+		t.Run(media, func(t *testing.T) {
+			t.Parallel()
+			mira := startStory(t).as("mira")
+			s := &storyteller{mira.with("Accept", media), t, media}
+			for _, resource := range told {
+				s.create(resource)
+				if resource == "status" {
+					mira.post("/rest/status", fields{"name": "Won", "color": "#2e8b57"}).wants(http.StatusOK)
+				}
+			}
+			s.readAll()
+			for _, resource := range slices.Backward(told) {
+				s.change(resource)
+			}
+			s.create("invoice-items")
+			s.change("invoice-items")
+			mira.put("/rest/status/6", fields{"default": true}).wants(http.StatusOK) // what is not the default can go
+			s.delete("invoice-items")
+			for _, resource := range slices.Backward(told) {
+				s.delete(resource)
+			}
+		})
+	}
+}
+
+// contract 1.53
+func TestTheExamplesOfTheDocumentFitItsSchemasAndAreTheSameInXML(t *testing.T) {
+	t.Parallel()
+	checked := 0
+	for path, methods := range taught().Paths {
+		for method := range methods {
+			if method == "parameters" || !strings.HasPrefix(path, "/rest/") {
+				continue
+			}
+			e := examplesAt(t, method, path)
+			inPointer := strings.NewReplacer("/", "~1", "{", "%7B", "}", "%7D").Replace(path)
+			for part, content := range map[string]mediaTypes{"requestBody": e.RequestBody.Content, "responses/200": e.Responses["200"].Content} {
+				for name := range content["application/json"].Examples {
+					checked++
+					inJSON := example(t, content, "application/json", name)
+					place := fmt.Sprintf("#/paths/%s/%s/%s/content/application~1json/schema", inPointer, method, part)
+					if err := described().whole.fits(place, inJSON); err != nil {
+						t.Errorf("%s %s: the example %s: %v", method, path, name, err)
+					}
+					if part == "requestBody" {
+						continue // the service that takes both shows that they say the same
+					}
+					if want, got := inXML(t, inJSON), example(t, content, "application/xml", name); settled(got) != settled(want) {
+						t.Errorf("%s %s: the example %s in XML is\n%s\nand should, after its JSON, be\n%s", method, path, name, got, want)
+					}
+				}
+			}
+		}
+	}
+	if checked < 60 {
+		t.Errorf("only %d examples were found", checked)
+	}
+}
+
+// contract 1.53, 1.57, 3.1, 3.3, 3.4
+func TestTheProblemsOfTheDocumentComeTrue(t *testing.T) {
+	t.Parallel()
+	s := startStory(t, func(c *bootstrap.Config) { c.RateLimit = 20 })
+	s.addUser("viewer", "Vic", "Ewer", user.Viewer)
+	calm := s.again(t) // for all but the limit
+	mira := calm.as("mira")
+	for _, resource := range told {
+		mira.post("/rest/"+resource, example(t, examplesAt(t, http.MethodPost, "/rest/"+resource).RequestBody.Content, "application/json", "usual")).wants(http.StatusOK)
+	}
+	for _, text := range []string{"a", "b", "c"} {
+		mira.patch("/rest/client/31", fields{"description": text}).wants(http.StatusOK)
+	}
+	for name, ask := range map[string]func(accept string) *reply{
+		"BadRequest":    func(accept string) *reply { return mira.with("Accept", accept).get("/rest/client?per_page=0") },
+		"Unauthorized":  func(accept string) *reply { return calm.nobody().with("Accept", accept).get("/rest/client") },
+		"Forbidden":     func(accept string) *reply { return calm.as("viewer").with("Accept", accept).delete("/rest/client/31") },
+		"NotFound":      func(accept string) *reply { return mira.with("Accept", accept).get("/rest/client/77") },
+		"NotAcceptable": func(string) *reply { return mira.with("Accept", "image/png").get("/rest/client") },
+		"Conflict":      func(accept string) *reply { return mira.with("Accept", accept).delete("/rest/client/31") },
+		"PreconditionFailed": func(accept string) *reply {
+			return mira.with("Accept", accept).with("If-Match", `"1-0"`).delete("/rest/client/31")
+		},
+		"RequestEntityTooLarge": func(accept string) *reply {
+			return mira.with("Accept", accept).post("/rest/client", strings.Repeat(" ", 1<<20+1))
+		},
+		"UnsupportedMediaType": func(accept string) *reply {
+			return mira.with("Accept", accept).with("Content-Type", "text/plain").post("/rest/client", "x")
+		},
+		"UnprocessableEntity": func(accept string) *reply {
+			lines := []fields{goods("Bed, oak, 160 cm", 12, "1240.00"), goods("", 1, 0)}
+			return mira.with("Accept", accept).put("/rest/invoice/77", fields{"number": "", "items": lines})
+		},
+		"TooManyRequests": func(accept string) *reply {
+			for {
+				if r := s.as("mira").with("Accept", accept).get("/rest/client"); r.status != http.StatusOK {
+					return r
+				}
+			}
+		},
+	} {
+		content := taught().Components.Responses[name].Content
+		for media := range content {
+			accept := strings.Replace(media, "problem+", "", 1)
+			named := regexp.MustCompile(`(request_id(?:":"|>))\w+`)
+			got, want := ask(accept).body, example(t, content, media, "usual")
+			if got, want = named.ReplaceAllString(settled(got), "$1"), named.ReplaceAllString(settled(want), "$1"); got != want {
+				t.Errorf("%s is\n%s\nand in the document\n%s", name, got, want)
+			}
+		}
+	}
+}
+
+// contract 1.53
+func TestTheRequestsInTheProseOfTheDocumentAreAnswered(t *testing.T) {
+	t.Parallel()
+	admin := startWithSamples(t).as("admin")
+	requests := regexp.MustCompile(`(?m)^GET (\S+)$`).FindAllStringSubmatch(taught().Info.Description, -1)
+	if len(requests) < 3 {
+		t.Errorf("there are only %d requests in the introduction", len(requests))
+	}
+	for _, request := range requests {
+		admin.get(request[1]).wants(http.StatusOK)
+	}
+}

@@ -1,0 +1,273 @@
+package api_test
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+)
+
+// counting has the service count what it does.
+func counting(c *bootstrap.Config) { c.AdminListen = "127.0.0.1:0" }
+
+// admin is what operators get at the path, and with which status.
+func (s *service) operators(path string) (status int, body string) {
+	s.t.Helper()
+	w := httptest.NewRecorder()
+	s.admin.ServeHTTP(w, httptest.NewRequestWithContext(s.t.Context(), http.MethodGet, path, nil))
+	return w.Code, w.Body.String()
+}
+
+// metrics are all series with their values.
+func (s *service) metrics() map[string]float64 {
+	s.t.Helper()
+	status, text := s.operators("/metrics")
+	if status != http.StatusOK {
+		s.t.Fatalf("/metrics answers %d", status)
+	}
+	all := map[string]float64{}
+	for line := range strings.Lines(text) {
+		at := strings.LastIndexByte(line, ' ')
+		if strings.HasPrefix(line, "#") || at < 0 {
+			continue
+		}
+		value, err := strconv.ParseFloat(strings.TrimSpace(line[at:]), 64)
+		if err != nil {
+			s.t.Fatalf("%s: %v", line, err)
+		}
+		all[line[:at]] = value
+	}
+	return all
+}
+
+// contract 1.63
+func TestMetricsCountWhatTheServiceDoes(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t, counting, func(c *bootstrap.Config) { c.RateLimit = 100_000 })
+	before := s.metrics()
+	manager := s.as("manager")
+	s.as("manager").post("/rest/deal", fields{"name": "Roof", "client_id": 1}).wants(200)
+	for range 2 {
+		manager.with("Idempotency-Key", "once").post("/rest/invoice", bill(fields{"deal_id": 1})).wants(200)
+	}
+	manager.post("/rest/invoice", bill(fields{"deal_id": 4711})).wants(422)
+	manager.get("/rest/client/1").wants(200)
+	manager.get("/rest/client/4711").wants(404)
+	s.nobody().get("/rest/client/1").wants(401)
+	s.nobody().get("/no/such/path").wants(404)
+	s.nobody().get("/no/other/path").wants(404)
+	after := s.metrics()
+	for series, want := range map[string]float64{
+		`kontor_http_requests_total{method="GET",route="/rest/client/{id}",status="200"}`:       1,
+		`kontor_http_requests_total{method="GET",route="/rest/client/{id}",status="404"}`:       1,
+		`kontor_http_requests_total{method="GET",route="/rest/client/{id}",status="401"}`:       1,
+		`kontor_http_requests_total{method="GET",route="unmatched",status="404"}`:               2,
+		`kontor_http_requests_total{method="POST",route="/rest/invoice",status="200"}`:          2,
+		`kontor_http_requests_total{method="POST",route="/rest/invoice",status="422"}`:          1,
+		`kontor_http_request_duration_seconds_count{method="GET",route="/rest/client/{id}"}`:    3,
+		`kontor_http_request_duration_seconds_bucket{method="GET",route="unmatched",le="+Inf"}`: 2,
+		`kontor_records_created_total{resource="invoice"}`:                                      1,
+		`kontor_records_created_total{resource="deal"}`:                                         1,
+		`kontor_records_created_total{resource="client"}`:                                       0,
+		`kontor_tokens_refused_total`:                                                           1,
+		`kontor_rate_limited_total`:                                                             0,
+		`kontor_http_requests_in_flight`:                                                        0,
+	} {
+		if got := after[series] - before[series]; got != want {
+			t.Errorf("%s has gone up by %v, want %v", series, got, want)
+		}
+	}
+	for _, series := range []string{
+		`kontor_database_statements_total{method="GET",route="/rest/client/{id}"}`,
+		`kontor_database_seconds_total{method="POST",route="/rest/invoice"}`,
+		`kontor_http_response_bytes_total{method="GET",route="/rest/client/{id}"}`,
+		`kontor_pool_acquires_total`,
+	} {
+		if after[series] <= before[series] {
+			t.Errorf("%s has not gone up: %v, %v", series, before[series], after[series])
+		}
+	}
+	if s := after[`kontor_database_seconds_total{method="POST",route="/rest/invoice"}`]; s > 60 {
+		t.Errorf("the database took %v seconds", s)
+	}
+}
+
+func TestMetricsTellTheStateOfPoolAndReadModels(t *testing.T) {
+	t.Parallel()
+	s := start(t, counting)
+	s.rebuild()
+	for series, want := range map[string]float64{
+		`kontor_database_up`:                     1,
+		`kontor_pool_max_connections`:            8,
+		`kontor_readmodel_ready{model="lists"}`:  1,
+		`kontor_readmodel_ready{model="search"}`: 1,
+		`kontor_readmodel_open_batches`:          1,
+	} {
+		if got, ok := s.metrics()[series]; !ok || got != want {
+			t.Errorf("%s is %v, %v; want %v", series, got, ok, want)
+		}
+	}
+	folds := s.metrics()["kontor_readmodel_folds_total"]
+	s.as("manager").post("/rest/client", fields{"type": 1, "name": "Acme"}).wants(200)
+	s.rebuild()
+	if got := s.metrics()["kontor_readmodel_folds_total"]; got != folds+1 {
+		t.Errorf("after a batch was added up it is %v, want %v", got, folds+1)
+	}
+	s.unready()
+	if m := s.metrics(); m[`kontor_readmodel_ready{model="lists"}`] != 0 || m[`kontor_readmodel_ready{model="search"}`] != 0 {
+		t.Error("models that are gone are said to be ready")
+	}
+	s.execute("drop table readmodels")
+	m := s.metrics()
+	if up, ok := m["kontor_database_up"]; !ok || up != 0 {
+		t.Errorf("kontor_database_up is %v without what it asks for", up)
+	}
+	if _, ok := m["kontor_readmodel_open_batches"]; ok {
+		t.Error("what is not known is shown")
+	}
+}
+
+func TestATokenThatAsksTooOftenIsCounted(t *testing.T) {
+	t.Parallel()
+	s := start(t, counting, func(c *bootstrap.Config) { c.RateLimit = 0.001 })
+	s.as("viewer").get("/rest/client").wants(200)
+	s.as("viewer").get("/rest/client").wants(429)
+	if got := s.metrics()["kontor_rate_limited_total"]; got != 1 {
+		t.Errorf("counted are %v, want 1", got)
+	}
+}
+
+// What is served to operators is not served to everybody.
+// contract 1.63
+func TestOperatorsHaveAListenerOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	s := start(t, counting)
+	for path, want := range map[string]int{
+		"/healthz": 200, "/readyz": 200, "/version": 200, "/metrics": 200, "/debug/pprof/": 200, "/debug/pprof/heap": 200,
+		"/debug/pprof/cmdline": 404, // it has the password of the database in it
+		"/rest/client":         404,
+		"/":                    404,
+	} {
+		if status, _ := s.operators(path); status != want {
+			t.Errorf("operators get %d for %s, want %d", status, path, want)
+		}
+	}
+	for _, path := range []string{"/metrics", "/debug/pprof/", "/debug/pprof/heap"} {
+		s.nobody().get(path).wants(404)
+	}
+}
+
+// contract 1.59
+func TestTheVersionIsTold(t *testing.T) {
+	t.Parallel()
+	s := start(t, counting)
+	var v bootstrap.Version
+	s.nobody().get("/version").wants(200).decode(&v)
+	if v != bootstrap.BuildVersion() || v.Version == "" || !strings.HasPrefix(v.Go, "go1.") {
+		t.Errorf("it is %+v, want %+v", v, bootstrap.BuildVersion())
+	}
+	var same bootstrap.Version
+	if _, body := s.operators("/version"); json.Unmarshal([]byte(body), &same) != nil || same != v {
+		t.Errorf("operators are told %s", body)
+	}
+	if info := s.metrics()[`kontor_build_info{commit="`+v.Commit+`",go="`+v.Go+`",version="`+v.Version+`"}`]; info != 1 {
+		t.Errorf("kontor_build_info is %v", info)
+	}
+}
+
+// metricName is the name of a metric in an expression: a word that a brace
+// follows.
+var metricName = regexp.MustCompile(`[a-z_]+\{`)
+
+// A panel that shows nothing looks like a service that does nothing.
+func TestTheDashboardShowsOnlyMetricsThatThereAre(t *testing.T) {
+	t.Parallel()
+	s := start(t, counting)
+	s.as("viewer").get("/rest/client").wants(200)
+	there := s.metricNames()
+	text, err := os.ReadFile("../../docs/grafana-dashboard.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dashboard struct {
+		Panels []struct {
+			Title   string
+			Type    string
+			Targets []struct{ Expr string }
+		}
+	}
+	if err := json.Unmarshal(text, &dashboard); err != nil {
+		t.Fatal(err)
+	}
+	shown := map[string]bool{}
+	for _, p := range dashboard.Panels {
+		if p.Type != "row" && len(p.Targets) == 0 {
+			t.Errorf("the panel %q asks for nothing", p.Title)
+		}
+		for _, target := range p.Targets {
+			for _, name := range metricName.FindAllString(target.Expr, -1) {
+				shown[strings.TrimSuffix(name, "{")] = true
+			}
+		}
+	}
+	if missing := slices.DeleteFunc(slices.Sorted(maps.Keys(shown)), func(name string) bool { return there[name] }); len(missing) > 0 {
+		t.Errorf("there are no %v", missing)
+	}
+	for _, name := range ownMetrics(there) {
+		if !shown[name] && !shown[name+"_bucket"] {
+			t.Errorf("%s is counted, and no panel shows it", name)
+		}
+	}
+}
+
+func TestEveryMetricIsDescribed(t *testing.T) {
+	t.Parallel()
+	s := start(t, counting)
+	s.as("viewer").get("/rest/client").wants(200)
+	text, err := os.ReadFile("../../docs/observability.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := ownMetrics(s.metricNames())
+	for _, name := range own {
+		if !strings.Contains(string(text), "| `"+name+"` |") {
+			t.Errorf("docs/observability.md does not say what %s is", name)
+		}
+	}
+	for _, described := range regexp.MustCompile("(?m)^\\| `(kontor_[a-z_]+)`").FindAllStringSubmatch(string(text), -1) {
+		if !slices.Contains(own, described[1]) {
+			t.Errorf("docs/observability.md describes %s, which there is not", described[1])
+		}
+	}
+}
+
+// metricNames are the names of all series.
+func (s *service) metricNames() map[string]bool {
+	s.t.Helper()
+	there := map[string]bool{}
+	for series := range s.metrics() {
+		name, _, _ := strings.Cut(series, "{")
+		there[name] = true
+	}
+	return there
+}
+
+// ownMetrics are the metrics of the service among the names of series, of which a
+// histogram has three.
+func ownMetrics(names map[string]bool) []string {
+	own := map[string]bool{}
+	for name := range names {
+		if strings.HasPrefix(name, "kontor_") {
+			own[regexp.MustCompile("_(bucket|sum|count)$").ReplaceAllString(name, "")] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(own))
+}

@@ -1,0 +1,279 @@
+package api_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
+	common "go.opentelemetry.io/proto/otlp/common/v1"
+	trace "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+)
+
+// span is a span as it was received.
+type span struct {
+	*trace.Span
+	service string // of the resource
+	said    map[string]string
+}
+
+func (s span) id() string     { return fmt.Sprintf("%x", s.SpanId) }
+func (s span) parent() string { return fmt.Sprintf("%x", s.ParentSpanId) }
+func (s span) trace() string  { return fmt.Sprintf("%x", s.TraceId) }
+
+// receiver takes traces, as a collector does.
+type receiver struct {
+	t       *testing.T
+	mu      sync.Mutex
+	spans   []span
+	raw     strings.Builder // all that was received
+	headers http.Header
+}
+
+// tracing has the services of this test send their traces to the receiver. The
+// test cannot be a parallel one: the environment is the whole process's.
+func tracing(t *testing.T, variables ...string) *receiver {
+	t.Helper()
+	r := &receiver{t: t}
+	server := httptest.NewServer(r)
+	t.Cleanup(server.Close)
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", server.URL)
+	t.Setenv("OTEL_BSP_SCHEDULE_DELAY", "20")
+	for _, v := range variables {
+		name, value, _ := strings.Cut(v, "=")
+		t.Setenv(name, value)
+	}
+	return r
+}
+
+func (r *receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
+	body, err := io.ReadAll(request.Body)
+	var sent collector.ExportTraceServiceRequest
+	if err == nil {
+		err = proto.Unmarshal(body, &sent)
+	}
+	if err != nil || request.URL.Path != "/v1/traces" {
+		r.t.Errorf("received at %s: %v", request.URL.Path, err)
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.headers = request.Header
+	r.raw.Write(body)
+	for _, of := range sent.ResourceSpans {
+		for _, scoped := range of.ScopeSpans {
+			for _, s := range scoped.Spans {
+				r.spans = append(r.spans, span{s, values(of.Resource.Attributes)["service.name"], values(s.Attributes)})
+			}
+		}
+	}
+	w.Header().Set("Content-Type", "application/x-protobuf")
+}
+
+func values(attributes []*common.KeyValue) map[string]string {
+	all := map[string]string{}
+	for _, a := range attributes {
+		switch v := a.Value.Value.(type) {
+		case *common.AnyValue_StringValue:
+			all[a.Key] = v.StringValue
+		case *common.AnyValue_IntValue:
+			all[a.Key] = fmt.Sprint(v.IntValue)
+		}
+	}
+	return all
+}
+
+// request waits for the span of a request with the name, and gives it with those
+// below it.
+func (r *receiver) request(name string) (of span, below []span) {
+	r.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+		r.mu.Lock()
+		spans := append([]span(nil), r.spans...)
+		r.mu.Unlock()
+		for _, s := range spans {
+			if s.Name == name && s.Kind == trace.Span_SPAN_KIND_SERVER {
+				of = s
+			}
+		}
+		if of.Span == nil {
+			continue
+		}
+		for _, s := range spans {
+			if s.parent() == of.id() {
+				below = append(below, s)
+			}
+		}
+		return of, below
+	}
+	r.t.Fatalf("there is no span %q", name)
+	return of, nil
+}
+
+const (
+	callersTrace = "4bf92f3577b34da6a3ce929d0e0e4736"
+	callersSpan  = "00f067aa0ba902b7"
+	sampled      = "00-" + callersTrace + "-" + callersSpan + "-01"
+)
+
+// contract 1.65
+func TestSpansOfARequestAreInTheCallersTrace(t *testing.T) {
+	r := tracing(t, "OTEL_SERVICE_NAME=billing", "OTEL_EXPORTER_OTLP_HEADERS=api-key=of-the-collector")
+	s := startBilling(t)
+	s.as("manager").with("traceparent", sampled).with("tracestate", "vendor=here").get("/rest/client/1").wants(200)
+	of, below := r.request("GET /rest/client/{id}")
+	if of.trace() != callersTrace || of.parent() != callersSpan || of.TraceState != "vendor=here" || of.service != "billing" {
+		t.Errorf("the span is in trace %s below %s with state %q of %q", of.trace(), of.parent(), of.TraceState, of.service)
+	}
+	for name, want := range map[string]string{
+		"http.request.method": "GET", "http.route": "/rest/client/{id}", "url.path": "/rest/client/1",
+		"http.response.status_code": "200", "user.id": "2", "kontor.rows": "1",
+	} {
+		if of.said[name] != want {
+			t.Errorf("%s is %q, want %q", name, of.said[name], want)
+		}
+	}
+	found := false
+	for _, s := range below {
+		if s.trace() != callersTrace || s.Kind != trace.Span_SPAN_KIND_CLIENT || s.said["db.system.name"] != "postgresql" {
+			t.Errorf("the span %s is in trace %s, a %s of %q", s.Name, s.trace(), s.Kind, s.said["db.system.name"])
+		}
+		if s.StartTimeUnixNano < of.StartTimeUnixNano || s.EndTimeUnixNano > of.EndTimeUnixNano || s.EndTimeUnixNano < s.StartTimeUnixNano {
+			t.Errorf("the span %s is not within that of the request", s.Name)
+		}
+		text := strings.ToLower(s.said["db.query.text"])
+		found = found || s.Name == "SELECT" && strings.Contains(text, "from clients") && strings.Contains(text, "$1")
+	}
+	if !found {
+		t.Errorf("of %d spans none is of the statement that reads the client", len(below))
+	}
+	if r.headers.Get("api-key") != "of-the-collector" {
+		t.Error("the collector is not sent the headers that it wants")
+	}
+}
+
+func TestAWriteHasASpanForEachTripToTheDatabase(t *testing.T) {
+	r := tracing(t)
+	s := startBilling(t)
+	s.as("manager").post("/rest/deal", fields{"name": "Secretive roof", "client_id": 1}).wants(200)
+	of, below := r.request("POST /rest/deal")
+	names := map[string]bool{}
+	for _, s := range below {
+		word, _, _ := strings.Cut(s.Name, " ")
+		names[word] = true
+		if s.Name == "COMMIT" && s.EndTimeUnixNano > of.EndTimeUnixNano {
+			t.Error("the answer was sent before the commit")
+		}
+	}
+	for _, want := range []string{"BEGIN", "BATCH", "COMMIT"} {
+		if !names[want] {
+			t.Errorf("there is no %s among %v", want, names)
+		}
+	}
+	if strings.Contains(r.raw.String(), "Secretive") {
+		t.Error("what was written is in a span")
+	}
+}
+
+// contract 5.12
+func TestNoTokenIsInATrace(t *testing.T) {
+	r := tracing(t)
+	s := start(t)
+	token := s.tokens["viewer"]
+	nobody := s.nobody()
+	for _, c := range []*caller{
+		nobody.with("Authorization", "Bearer "+token), nobody.with("access-token", token), nobody.with("X-Request-Id", token),
+	} {
+		c.get("/rest/client")
+	}
+	nobody.get("/rest/client?auth_key=" + token).wants(200)
+	nobody.get("/rest/client?access-token=" + token).wants(200)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/rest/client/4711", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.SetBasicAuth(token, "")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	nobody.get("/rest/client/" + token).wants(401)
+	nobody.get("/rest/nowhere/" + token).wants(401)
+	nobody.get("/last/" + token).wants(404)
+	nobody.get("/version").wants(200)
+	r.request("GET /version") // the last: spans are sent in the order in which they end
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if secret := token[strings.LastIndexByte(token, '_')+1:]; strings.Contains(r.raw.String(), secret) || len(r.spans) < 10 {
+		t.Errorf("the token is in one of %d spans", len(r.spans))
+	}
+}
+
+// contract 1.65
+func TestTracesAreWhatTheEnvironmentSays(t *testing.T) {
+	for name, c := range map[string]struct {
+		variables []string
+		headers   map[string]string
+		want      bool
+	}{
+		"asked for":                         {nil, nil, true},
+		"disabled":                          {[]string{"OTEL_SDK_DISABLED=true"}, nil, false},
+		"without an exporter":               {[]string{"OTEL_TRACES_EXPORTER=none"}, nil, false},
+		"with one that there is not":        {[]string{"OTEL_TRACES_EXPORTER=zipkin"}, nil, false},
+		"with one that there is":            {[]string{"OTEL_TRACES_EXPORTER=otlp"}, nil, true},
+		"never sampled":                     {[]string{"OTEL_TRACES_SAMPLER=always_off"}, nil, false},
+		"not sampled by the caller":         {nil, map[string]string{"traceparent": "00-" + callersTrace + "-" + callersSpan + "-00"}, false},
+		"sampled by the caller alone":       {[]string{"OTEL_TRACES_SAMPLER=parentbased_always_off"}, map[string]string{"traceparent": sampled}, true},
+		"of a caller who writes it wrongly": {nil, map[string]string{"traceparent": "4711"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := tracing(t, c.variables...)
+			s := start(t)
+			from := s.as("viewer")
+			for name, value := range c.headers {
+				from = from.with(name, value)
+			}
+			s.nobody().get("/healthz").wants(200)
+			from.get("/rest/client").wants(200)
+			if c.want {
+				r.request("GET /rest/client")
+			} else {
+				time.Sleep(200 * time.Millisecond) // ten times as long as spans wait to be sent
+			}
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			if !c.want && len(r.spans) > 0 {
+				t.Errorf("there are %d spans", len(r.spans))
+			}
+			for _, s := range r.spans {
+				if strings.Contains(s.Name, "healthz") {
+					t.Errorf("there is a span %s", s.Name)
+				}
+			}
+		})
+	}
+}
+
+// contract 1.61
+func TestAnAnswerSaysHowManyStatementsItTook(t *testing.T) {
+	t.Parallel()
+	// Without a token nothing is asked for but what the answer needs.
+	s := startBilling(t, func(c *bootstrap.Config) { c.PublicLists = true })
+	counted := regexp.MustCompile(`^total;dur=[\d.]+, db;dur=[\d.]+;desc="(\d+) quer(?:y|ies)", app;dur=[\d.]+$`)
+	for path, want := range map[string]string{"/rest/status/1": "1", "/rest/status": "1", "/rest/status?sort=5": "0"} {
+		got := s.nobody().with("Server-Timing", "1").get(path).header.Get("Server-Timing")
+		if parts := counted.FindStringSubmatch(got); len(parts) != 2 || parts[1] != want {
+			t.Errorf("%s: Server-Timing is %q, want %s statements", path, got, want)
+		}
+	}
+}

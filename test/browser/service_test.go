@@ -1,0 +1,87 @@
+//go:build full
+
+package browser
+
+import (
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
+
+// service is a running Kontor on a database of its own, with one user.
+type service struct {
+	url   string
+	token string
+}
+
+// start runs the service until the test ends. Below prefix, "" or a path, a proxy
+// hands requests on without it.
+func start(t *testing.T, prefix string) service {
+	t.Helper()
+	var handler http.Handler
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.StripPrefix(prefix, handler).ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+
+	config := bootstrap.Defaults(pgtest.URL(t))
+	config.MaxConnections = 4
+	config.RawBaseURL = server.URL + prefix
+	if err := config.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	built, closeAll, err := bootstrap.NewService(t.Context(), config, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(closeAll)
+	handler = built.Handler
+
+	if _, err := built.Commands.Users.Add(t.Context(), user.Attributes{
+		Username: optional.Some("mira"), FirstName: optional.Some("Mira"), LastName: optional.Some("Berg"),
+		Email: optional.Some("mira@example.org"), Role: optional.Some(user.Admin),
+	}); err != nil {
+		t.Fatal(err)
+	}
+	secret, _, err := built.Commands.Tokens.Issue(t.Context(), "mira", time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return service{url: server.URL + prefix, token: secret.Token}
+}
+
+// clients are the names of all clients, as a program is told them.
+func (s service) clients(t *testing.T) (names []string) {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/rest/client?fields=name&sort=id", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Authorization", "Bearer "+s.token)
+	reply, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reply.Body.Close()
+	var list struct {
+		Response struct{ Items []struct{ Name string } }
+	}
+	if err := json.NewDecoder(reply.Body).Decode(&list); err != nil || reply.StatusCode != http.StatusOK {
+		t.Fatalf("the list of clients: %d, %v", reply.StatusCode, err)
+	}
+	for _, c := range list.Response.Items {
+		names = append(names, c.Name)
+	}
+	return names
+}

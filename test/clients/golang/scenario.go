@@ -1,0 +1,187 @@
+// Command scenario sells something through Kontor, with a client that oapi-codegen
+// generates: it makes a client, a contact, a deal and invoices, has one paid, and
+// checks what it is answered. Generate and run it so:
+//
+//	go install github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@latest
+//	export KONTOR_URL=http://127.0.0.1:8080 KONTOR_TOKEN=kt_...
+//	go generate ./kontor
+//	go run .
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+
+	"kontor.example/scenario/kontor"
+)
+
+var ctx = context.Background()
+
+func main() {
+	log.SetFlags(0)
+	api := connect(os.Getenv("KONTOR_URL"), os.Getenv("KONTOR_TOKEN"))
+
+	client := done(api.CreateClientWithResponse(ctx, nil, kontor.ClientNew{
+		Type:  kontor.ClientCompany,
+		Name:  "Hotel Seeblick",
+		Email: new("front@seeblick.example"),
+	})).JSON200.Response
+	contact := done(api.CreateContactWithResponse(ctx, nil, kontor.ContactNew{
+		ClientId: &client.Id,
+		Name:     "Jule Thoms",
+	})).JSON200.Response
+	fmt.Printf("client %d, contact %d\n", client.Id, contact.Id)
+
+	blank := sell(api, client.Id)
+	paid := pay(api, bill(api, blank))
+	refuse(api, blank)
+	readAll(api, blank, paid)
+}
+
+// connect is the service. Without Accept, it answers about invoices, statuses and
+// users in XML; without the token, not at all.
+func connect(address, token string) *kontor.ClientWithResponses {
+	api, err := kontor.NewClientWithResponses(address, kontor.WithRequestEditorFn(
+		func(_ context.Context, request *http.Request) error {
+			request.Header.Set("Accept", "application/json")
+			request.Header.Set("Authorization", "Bearer "+token)
+			return nil
+		}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	return api
+}
+
+// sell makes a deal with the client, and returns what all of its invoices share.
+// A service at work has a status, an invoice type and a performer; an empty one
+// gets them, for which the token has to be an administrator's.
+func sell(api *kontor.ClientWithResponses, client int64) kontor.InvoiceNew {
+	statuses := done(api.ListStatusesWithResponse(ctx, nil)).JSON200.Response.Items
+	if len(statuses) == 0 {
+		made := done(api.CreateStatusWithResponse(ctx, nil, kontor.StatusNew{Name: "In talks", Default: new(true)}))
+		statuses = append(statuses, made.JSON200.Response)
+	}
+	types := done(api.ListInvoiceTypesWithResponse(ctx, nil)).JSON200.Response.Items
+	if len(types) == 0 {
+		made := done(api.CreateInvoiceTypeWithResponse(ctx, nil, kontor.InvoiceTypeNew{Title: "Invoice"}))
+		types = append(types, made.JSON200.Response)
+	}
+	performers := done(api.ListPerformersWithResponse(ctx, nil)).JSON200.Response.Items
+	if len(performers) == 0 {
+		made := done(api.CreatePerformerWithResponse(ctx, nil, kontor.PerformerNew{
+			Name: "Nordlicht Workshop", VatUse: new(true), VatPercent: new("19.00"),
+		}))
+		performers = append(performers, made.JSON200.Response)
+	}
+	deal := done(api.CreateDealWithResponse(ctx, nil, kontor.DealNew{
+		Name: "Oak chairs", ClientId: &client, StatusId: &statuses[0].Id,
+	})).JSON200.Response
+	return kontor.InvoiceNew{
+		ClientId: client, DealId: &deal.Id, TypeId: types[0].Id, PerformerId: performers[0].Id, Date: "2024-03-09",
+	}
+}
+
+// bill makes the deal's invoices, the last with lines. It sends that one twice, as
+// if the first answer had got lost: the key keeps it from being made twice.
+func bill(api *kontor.ClientWithResponses, invoice kontor.InvoiceNew) kontor.Invoice {
+	for i := range 4 {
+		invoice.Number = fmt.Sprintf("2024-%d", i)
+		done(api.CreateInvoiceWithResponse(ctx, nil, invoice))
+	}
+	invoice.Number = "2024-4"
+	invoice.Items = &[]kontor.InvoiceLineNew{
+		{Name: "Chair", Units: new("pcs"), ItemsCount: new(3.0), ItemPrice: new("19.90")},
+		{Name: "Carpentry", Units: new("h"), ItemsCount: new(2.5), ItemPrice: new("80")},
+	}
+	once := &kontor.CreateInvoiceParams{IdempotencyKey: new(rand.Text()), Expand: new("items")}
+	first := done(api.CreateInvoiceWithResponse(ctx, once, invoice))
+	again := done(api.CreateInvoiceWithResponse(ctx, once, invoice))
+
+	made := first.JSON200.Response
+	check("one invoice of two requests", again.JSON200.Response.Id == made.Id)
+	check("Idempotent-Replayed", again.Headers200.IdempotentReplayed != nil && first.Headers200.IdempotentReplayed == nil)
+	check("total_price", made.TotalPrice == "259.7000") // decimal to the last digit, therefore text
+	check("items", made.Items != nil && len(*made.Items) == 2 && (*made.Items)[1].TotalPrice == "200.0000")
+	fmt.Printf("invoice %d over %s, with VAT %s\n", made.Id, made.TotalPrice, made.PayPrice)
+	return made
+}
+
+// pay has the invoice paid, provided that it still is as it was read: ETag names a
+// version, which If-Match asks for.
+func pay(api *kontor.ClientWithResponses, invoice kontor.Invoice) kontor.Invoice {
+	read := done(api.ReadInvoiceWithResponse(ctx, invoice.Id, nil))
+	asRead := &kontor.PatchInvoiceParams{IfMatch: &read.Headers200.ETag}
+	paid := done(api.PatchInvoiceWithResponse(ctx, invoice.Id, asRead, kontor.InvoiceChanges{Paid: new(true)}))
+	check("paid", paid.JSON200.Response.Paid && paid.JSON200.Response.PaidOn != nil)
+
+	late, err := api.PatchInvoiceWithResponse(ctx, invoice.Id, asRead, kontor.InvoiceChanges{Notice: new("Too late.")})
+	check("a write over an older version is a 412", err == nil && late.ApplicationproblemJSON412 != nil)
+	return paid.JSON200.Response
+}
+
+// refuse shows what is said of an invoice that cannot be: each wrong field at once.
+func refuse(api *kontor.ClientWithResponses, invoice kontor.InvoiceNew) {
+	invoice.Items = &[]kontor.InvoiceLineNew{{Name: "Table"}, {Name: ""}} // and no number
+	answer, err := api.CreateInvoiceWithResponse(ctx, nil, invoice)
+	check("a wrong invoice is a 422", err == nil && answer.ApplicationproblemJSON422 != nil)
+	wrong := map[string]string{}
+	for _, e := range *answer.ApplicationproblemJSON422.Errors {
+		wrong[e.Field] = e.Message
+	}
+	fmt.Println("refused:", wrong)
+	check("errors", len(wrong) == 2 && wrong["number"] != "" && wrong["items[1].name"] != "")
+}
+
+var nextPage = regexp.MustCompile(`<([^>]*)>; rel="next"`)
+
+// readAll reads the invoices of the client in pages of two: Link has the address of
+// the next page, as long as there is one.
+func readAll(api *kontor.ClientWithResponses, blank kontor.InvoiceNew, paid kontor.Invoice) {
+	filter := &kontor.ListInvoicesParams{ClientId: &blank.ClientId, PerPage: new(2)}
+	page := done(api.ListInvoicesWithResponse(ctx, filter))
+	found := map[int64]kontor.Invoice{}
+	for pages := 1; ; pages++ {
+		for _, invoice := range page.JSON200.Response.Items {
+			found[invoice.Id] = invoice
+		}
+		next := nextPage.FindStringSubmatch(page.Headers200.Link)
+		if next == nil {
+			check("X-Pagination-Page-Count", page.Headers200.XPaginationPageCount == int64(pages))
+			break
+		}
+		page = done(api.ListInvoicesWithResponse(ctx, nil, func(_ context.Context, request *http.Request) (err error) {
+			request.URL, err = url.Parse(next[1])
+			return err
+		}))
+	}
+	check("X-Pagination-Total-Count", page.Headers200.XPaginationTotalCount == 5 && len(found) == 5)
+	check("the list has the invoice as paid", found[paid.Id].Paid && found[paid.Id].Number == paid.Number)
+	fmt.Println(len(found), "invoices")
+}
+
+// done is the answer of a request that has to succeed.
+func done[A interface {
+	StatusCode() int
+	GetBody() []byte
+}](answer A, err error) A {
+	if err != nil {
+		log.Fatal(err)
+	}
+	if answer.StatusCode() != http.StatusOK {
+		log.Fatalf("status %d: %s", answer.StatusCode(), answer.GetBody())
+	}
+	return answer
+}
+
+func check(what string, so bool) {
+	if !so {
+		log.Fatal("not as expected: ", what)
+	}
+}
