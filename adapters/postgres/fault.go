@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -32,6 +33,8 @@ const (
 	undefinedTable       = "42P01"
 	lockNotAvailable     = "55P03"
 	queryCanceled        = "57014"
+	adminShutdown        = "57P01"
+	crashShutdown        = "57P02"
 )
 
 // Fault turns an error of the database into a refusal that a caller can act
@@ -64,8 +67,20 @@ func IsLockTimeout(err error) bool {
 // isOutage tells whether the database could not be asked at all, or not in time.
 func isOutage(err error) bool {
 	_, connect := errors.AsType[*pgconn.ConnectError](err)
+	return connect || errors.Is(err, context.DeadlineExceeded) || isBroken(err)
+}
+
+// isBroken tells whether the connection broke, be it before anything was sent or
+// while an answer was awaited.
+func isBroken(err error) bool {
+	if _, connecting := errors.AsType[*pgconn.ConnectError](err); connecting {
+		return false
+	}
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return pg.Code == adminShutdown || pg.Code == crashShutdown
+	}
 	_, network := errors.AsType[net.Error](err)
-	return connect || network || errors.Is(err, context.DeadlineExceeded) || pgconn.SafeToRetry(err)
+	return network || pgconn.SafeToRetry(err) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
 var (

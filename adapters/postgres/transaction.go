@@ -39,6 +39,9 @@ func InTransaction(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.
 
 func once(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.Context, tx pgx.Tx) error) error {
 	tx, err := pool.Begin(ctx)
+	if Reconnect(ctx, pool, err) { // nothing was asked yet
+		tx, err = pool.Begin(ctx)
+	}
 	if err != nil {
 		return err
 	}

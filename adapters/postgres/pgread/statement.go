@@ -48,7 +48,8 @@ func prepare(stmt sq.Sqlizer) (*statement, error) {
 	return &statement{sql: sql, args: args}, nil
 }
 
-// run runs the statement and hands over the text of each row's cells.
+// run runs the statement and hands over the text of each row's cells. If the
+// connection turns out to be dead before the first row, another one is tried.
 func (s *statement) run(ctx context.Context, db Querier, v *values, each func(cells [][]byte) error) error {
 	args := make([]any, 1, 1+len(s.args))
 	args[0] = pgx.QueryResultFormats{pgx.TextFormatCode}
@@ -58,17 +59,27 @@ func (s *statement) run(ctx context.Context, db Querier, v *values, each func(ce
 		}
 		args = append(args, arg)
 	}
-	rows, err := db.Query(ctx, s.sql, args...)
+	begun, err := fetch(ctx, db, s.sql, args, each)
+	if !begun && postgres.Reconnect(ctx, db, err) {
+		_, err = fetch(ctx, db, s.sql, args, each)
+	}
+	return postgres.Fault(err, postgres.Storing)
+}
+
+// fetch hands over the rows of a query, and tells whether there was one.
+func fetch(ctx context.Context, db Querier, sql string, args []any, each func(cells [][]byte) error) (begun bool, err error) {
+	rows, err := db.Query(ctx, sql, args...)
 	if err != nil {
-		return postgres.Fault(err, postgres.Storing)
+		return false, err
 	}
 	defer rows.Close()
 	for rows.Next() {
+		begun = true
 		if err := each(rows.RawValues()); err != nil {
-			return err
+			return begun, err
 		}
 	}
-	return postgres.Fault(rows.Err(), postgres.Storing)
+	return begun, rows.Err()
 }
 
 // statements remembers statements by their shape, so that a request puts

@@ -26,6 +26,17 @@ func NewGrants(pool *pgxpool.Pool) *Grants { return &Grants{pool: pool} }
 
 // Find is as repository.Grants promises.
 func (g *Grants) Find(ctx context.Context, publicID string) (repository.Grant, error) {
+	grant, err := g.find(ctx, publicID)
+	if postgres.Reconnect(ctx, g.pool, err) {
+		grant, err = g.find(ctx, publicID)
+	}
+	if errors.Is(err, pgx.ErrNoRows) {
+		return repository.Grant{}, noSuch("token")
+	}
+	return grant, postgres.Fault(err, postgres.Storing)
+}
+
+func (g *Grants) find(ctx context.Context, publicID string) (repository.Grant, error) {
 	var s token.State
 	var hash []byte
 	var role string
@@ -39,11 +50,8 @@ from tokens t
 join users u on u.id = t.user_id
 where t.public_id = $1`, publicID).
 		Scan(&s.ID, &s.UserID, &s.PublicID, &hash, &s.CreatedAt, &expires, &revoked, &used, &role, &disabled)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return repository.Grant{}, noSuch("token")
-	}
 	if err != nil {
-		return repository.Grant{}, postgres.Fault(err, postgres.Storing)
+		return repository.Grant{}, err
 	}
 	s.Hash = token.Hash(hash)
 	s.ExpiresAt, s.RevokedAt, s.LastUsedAt = expires.Time, revoked.Time, used.Time

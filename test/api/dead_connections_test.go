@@ -1,0 +1,36 @@
+package api_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/kontor-crm/kontor/domain/user"
+)
+
+// contract 3.31
+func TestConnectionsThatDiedAreReplacedUnseen(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.addUser("late", "La", "Te", user.Viewer)
+	admin := s.as("admin")
+	client := "/rest/client/" + admin.post("/rest/client", fields{"type": 1, "name": "A"}).wants(200).id()
+	for _, asks := range []func(){
+		func() { admin.get("/rest/client?count_deals=1").wants(200) },
+		func() { admin.get(client).wants(200) },
+		func() { admin.put(client, fields{"name": "B"}).wants(200) },
+		func() { admin.post("/rest/client", fields{"type": 1, "name": "C"}).wants(200) },
+		func() { s.as("late").get("/rest/client").wants(200) }, // whose token nobody has looked up yet
+		func() { admin.delete(client).wants(200) },
+	} {
+		var warming sync.WaitGroup
+		for range 16 {
+			warming.Go(func() { s.as("admin").get("/rest/client").wants(200) })
+		}
+		warming.Wait()
+		s.execute("select pg_terminate_backend(pid, 1000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()")
+		asks()
+	}
+	if got := admin.get("/rest/client?fields=name").wants(200).column("name"); len(got) != 1 || got[0] != "C" {
+		t.Errorf("there are the clients %v", got)
+	}
+}

@@ -1,0 +1,12 @@
+// Package fault shows by figures that what was answered survives faults.
+//
+// A crash is that of a process: the service is killed, and PostgreSQL stopped at
+// once, at random moments under a load of writes. What the operating system was
+// given is still there afterwards, so this says nothing about a loss of power:
+// that is PostgreSQL's fsync and the disk's to survive.
+//
+//	site.go     a PostgreSQL and the program on it, both of which can be killed
+//	book.go     what writers were told
+//	writer.go   the load
+//	check.go    what was told against what is stored
+package fault
