@@ -126,7 +126,7 @@ func TestGoalsNameWhatMissesThem(t *testing.T) {
 		Growth:   []Growth{{Kind: "flat", Latency: 1.5, Rate: 1}, {Kind: "cold", Latency: 50, Rate: 50, Cold: true}},
 		Plain:    []Comparison{{Kind: "client-create", Rate: 0.59}, {Kind: "invoice-create", Rate: 0.5}},
 		Widening: []Widening{{Kind: "client-create", Ratio: 0.89}},
-		Restart:  &Restart{First: 199},
+		Restart:  &Restart{First: 199, Ready: 301, Size: 39},
 	}
 	var b strings.Builder
 	r.WriteGoals(&b)
@@ -139,6 +139,8 @@ func TestGoalsNameWhatMissesThem(t *testing.T) {
 		"MISSED: 16 writers over 4, at least 0.90: client-create 0.89\n",
 		"MISSED: memory of the service in MB, at most 100.00: write/16 200.00\n",
 		"reached: the first list after a restart in ms, at most 200.00\n",
+		"MISSED: ready after a start in ms, at most 300.00: kontor 301.00\n",
+		"reached: size of the program in MB, at most 40.00\n",
 	} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, b.String())

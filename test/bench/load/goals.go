@@ -29,6 +29,8 @@ func (r *Report) Goals() []Goal {
 	size := Goal{What: "memory of the service in MB", Most: 100, Figures: map[string]float64{}}
 	steady := Goal{What: "reads beside an old snapshot over those before it", Least: 0.5, Figures: map[string]float64{}}
 	first := Goal{What: "the first list after a restart in ms", Most: 200, Figures: map[string]float64{}}
+	ready := Goal{What: "ready after a start in ms", Most: 300, Figures: map[string]float64{}}
+	file := Goal{What: "size of the program in MB", Most: 40, Figures: map[string]float64{}}
 	for _, c := range r.Floor {
 		name := fmt.Sprintf("%s/%d", c.Kind, c.Connections)
 		if !c.IsWrite {
@@ -62,8 +64,9 @@ func (r *Report) Goals() []Goal {
 	}
 	if r.Restart != nil {
 		first.Figures["clients-first"] = r.Restart.First
+		ready.Figures["kontor"], file.Figures["kontor"] = r.Restart.Ready, r.Restart.Size
 	}
-	return []Goal{rate, cpu, ceiling, grown, fewer, client, invoice, wide, size, first, steady}
+	return []Goal{rate, cpu, ceiling, grown, fewer, client, invoice, wide, size, first, ready, file, steady}
 }
 
 // missed are the figures that are worse than the goal.

@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"os"
 	"slices"
 	"time"
 )
@@ -95,10 +96,11 @@ func (b *bench) settle(ctx context.Context, k *Kind, site int) error {
 
 // Restart is how soon a service that was just started answers.
 type Restart struct {
-	Listening float64 // milliseconds from its start until it listens
-	First     float64 // milliseconds of the first list
-	Worst     float64
-	Runs      int
+	Ready float64 // milliseconds from its start until /readyz says so
+	First float64 // milliseconds of the first list
+	Worst float64
+	Runs  int
+	Size  float64 // of the program's file, in MB
 }
 
 // restarts starts the service on the big site some times, and asks each for a list at once.
@@ -106,16 +108,20 @@ func (b *bench) restarts(ctx context.Context) error {
 	if err := b.retire(); err != nil {
 		return err
 	}
+	file, err := os.Stat(b.Program)
+	if err != nil {
+		return err
+	}
 	site := b.big()
-	var listening, first []float64
+	var ready, first []float64
 	const runs = 5
 	for range runs {
 		start := time.Now()
-		p, err := launch(ctx, "kontor", "/healthz", kontorCommand(b.Program, site.URL))
+		p, err := Kontor(ctx, b.Program, site.URL)
 		if err != nil {
 			return err
 		}
-		listening = append(listening, milliseconds(time.Since(start)))
+		ready = append(ready, milliseconds(time.Since(start)))
 		took, err := firstList(p, site.Token)
 		if err != nil {
 			return err
@@ -125,7 +131,9 @@ func (b *bench) restarts(ctx context.Context) error {
 			return err
 		}
 	}
-	b.report.Restart = &Restart{Listening: median(listening), First: median(first), Worst: slices.Max(first), Runs: runs}
+	b.report.Restart = &Restart{
+		Ready: median(ready), First: median(first), Worst: slices.Max(first), Runs: runs, Size: float64(file.Size()) / megabyte,
+	}
 	b.report.writeRestart(b.Out)
 	return nil
 }

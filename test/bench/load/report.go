@@ -103,8 +103,8 @@ func (r *Report) writeGrowth(w io.Writer, g Growth) {
 }
 
 func (r *Report) writeRestart(w io.Writer) {
-	fmt.Fprintf(w, "\nAfter a restart: listening after %.0f ms, the first list in %.1f ms (at worst %.1f ms; %d restarts).\n",
-		r.Restart.Listening, r.Restart.First, r.Restart.Worst, r.Restart.Runs)
+	fmt.Fprintf(w, "\nAfter a restart: ready after %.0f ms, the first list in %.1f ms (at worst %.1f ms; %d restarts). The program has %.1f MB.\n",
+		r.Restart.Ready, r.Restart.First, r.Restart.Worst, r.Restart.Runs, r.Restart.Size)
 }
 
 func (r *Report) writeWideningHead(w io.Writer) {
