@@ -5,12 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
@@ -18,6 +15,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/served"
 )
 
 func TestMain(m *testing.M) { exit(pgtest.Run(m)) }
@@ -29,6 +27,7 @@ type service struct {
 	url      string
 	database string
 	zone     string
+	running  *bootstrap.Service
 	commands bootstrap.Commands
 	tokens   map[string]string
 	admin    http.Handler // what operators are shown
@@ -58,39 +57,25 @@ func (s *service) again(t testing.TB, options ...func(*bootstrap.Config)) *servi
 func serve(t testing.TB, database string, options ...func(*bootstrap.Config)) *service {
 	t.Helper()
 	config := bootstrap.Defaults(database)
-	config.MaxConnections = 8
-	for _, option := range options {
-		option(&config)
-	}
-	if err := config.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	built, closeAll, err := bootstrap.NewService(t.Context(), config, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(closeAll)
-	server := httptest.NewServer(built.Handler)
-	t.Cleanup(server.Close)
-	return &service{t: t, url: server.URL, database: config.DatabaseURL, zone: config.TimeZone, commands: built.Commands, tokens: map[string]string{}, admin: built.Admin}
+	built := served.On(t, database, func(c *bootstrap.Config) {
+		c.MaxConnections = 8
+		for _, option := range options {
+			option(c)
+		}
+		config = *c
+	})
+	return &service{t: t, url: built.URL, database: config.DatabaseURL, zone: config.TimeZone, running: built.Service, commands: built.Commands, admin: built.Admin, tokens: map[string]string{}}
 }
 
 func (s *service) addUser(username, fname, lname string, role user.Role) {
 	s.t.Helper()
-	if _, err := s.commands.Users.Add(s.t.Context(), user.Attributes{
+	s.tokens[username] = served.TokenOf(s.t, s.running, user.Attributes{
 		Username:  optional.Some(username),
 		FirstName: optional.Some(fname),
 		LastName:  optional.Some(lname),
 		Email:     optional.Some(username + "@example.org"),
 		Role:      optional.Some(role),
-	}); err != nil {
-		s.t.Fatal(err)
-	}
-	secret, _, err := s.commands.Tokens.Issue(s.t.Context(), username, time.Hour)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.tokens[username] = secret.Token
+	})
 }
 
 // execute runs a statement on the service's database, past the service.

@@ -4,17 +4,15 @@ package browser
 
 import (
 	"encoding/json"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"testing"
-	"time"
 
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/served"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
@@ -35,30 +33,9 @@ func start(t *testing.T, prefix string) service {
 	}))
 	t.Cleanup(server.Close)
 
-	config := bootstrap.Defaults(pgtest.URL(t))
-	config.MaxConnections = 4
-	config.RawBaseURL = server.URL + prefix
-	if err := config.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	built, closeAll, err := bootstrap.NewService(t.Context(), config, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(closeAll)
+	built := served.Build(t, pgtest.URL(t), func(c *bootstrap.Config) { c.RawBaseURL = server.URL + prefix })
 	handler = built.Handler
-
-	if _, err := built.Commands.Users.Add(t.Context(), user.Attributes{
-		Username: optional.Some("mira"), FirstName: optional.Some("Mira"), LastName: optional.Some("Berg"),
-		Email: optional.Some("mira@example.org"), Role: optional.Some(user.Admin),
-	}); err != nil {
-		t.Fatal(err)
-	}
-	secret, _, err := built.Commands.Tokens.Issue(t.Context(), "mira", time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return service{url: server.URL + prefix, token: secret.Token}
+	return service{url: server.URL + prefix, token: served.Token(t, built, "mira", user.Admin)}
 }
 
 // clients are the names of all clients, as a program is told them.

@@ -4,8 +4,6 @@ package clients
 
 import (
 	"io/fs"
-	"log/slog"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,51 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kontor-crm/kontor/cmd/bootstrap"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/served"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
-
-// service is a running Kontor without any records but its users.
-type service struct {
-	url      string
-	commands bootstrap.Commands
-}
-
-func start(t *testing.T) service {
-	t.Helper()
-	built, closeAll, err := bootstrap.NewService(t.Context(), bootstrap.Defaults(pgtest.URL(t)), slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(closeAll)
-	server := httptest.NewServer(built.Handler)
-	t.Cleanup(server.Close)
-	return service{server.URL, built.Commands}
-}
-
-// token is a token of a new user of the role.
-func (s service) token(t *testing.T, role user.Role) string {
-	t.Helper()
-	name := role.String()
-	if _, err := s.commands.Users.Add(t.Context(), user.Attributes{
-		Username:  optional.Some(name),
-		FirstName: optional.Some("Mira"),
-		LastName:  optional.Some("Berg"),
-		Email:     optional.Some(name + "@example.org"),
-		Role:      optional.Some(role),
-	}); err != nil {
-		t.Fatal(err)
-	}
-	issued, _, err := s.commands.Tokens.Issue(t.Context(), name, time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return issued.Token
-}
 
 // project is a copy of one of the folders here, and what its commands are told.
 type project struct {
@@ -124,10 +83,10 @@ func (p project) types(command string) string {
 
 // sells runs the scenario twice: on an empty service, where only an administrator
 // can begin, and as a manager on one that has lists to choose from.
-func (p project) sells(s service, command string) {
+func (p project) sells(s served.Service, command string) {
 	p.t.Helper()
 	for _, role := range []user.Role{user.Admin, user.Manager} {
-		said := p.with("KONTOR_TOKEN=" + s.token(p.t, role)).types(command)
+		said := p.with("KONTOR_TOKEN=" + served.Token(p.t, s.Service, role.String(), role)).types(command)
 		for _, part := range []string{"over 259.7000, with VAT 309.0430", "refused:", "5 invoices\n"} {
 			if !strings.Contains(said, part) {
 				p.t.Errorf("%s as %s does not say %q but\n%s", command, role, part, said)
@@ -139,12 +98,12 @@ func (p project) sells(s service, command string) {
 // contract 1.53, 3.3, 4.33, 4.34, 4.37, 4.39, 4.51, 4.53, 4.61
 func TestAClientGeneratedInGoSells(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := served.On(t, pgtest.URL(t))
 	programs := t.TempDir()
 	here := project{t, ".", nil}
 	here.types("go build -modfile=../../.ci/tools.mod -o " + programs + " github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen")
 
-	p := copied(t, "golang", "KONTOR_URL="+s.url, "GOFLAGS=-mod=readonly", "GOWORK=off", "PATH="+programs+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	p := copied(t, "golang", "KONTOR_URL="+s.URL, "GOFLAGS=-mod=readonly", "GOWORK=off", "PATH="+programs+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	if warned := p.types("go generate ./kontor"); warned != "" {
 		t.Errorf("oapi-codegen warns:\n%s", warned)
 	}
@@ -156,8 +115,8 @@ func TestAClientGeneratedInGoSells(t *testing.T) {
 // contract 1.53, 3.3, 4.33, 4.34, 4.37, 4.39, 4.51, 4.53, 4.61
 func TestAClientTypedInTypeScriptSells(t *testing.T) {
 	t.Parallel()
-	s := start(t)
-	p := copied(t, "typescript", "KONTOR_URL="+s.url, "NPM_CONFIG_UPDATE_NOTIFIER=false")
+	s := served.On(t, pgtest.URL(t))
+	p := copied(t, "typescript", "KONTOR_URL="+s.URL, "NPM_CONFIG_UPDATE_NOTIFIER=false")
 	p.types("npm ci --no-audit --no-fund --ignore-scripts")
 	p.types("npm run generate")
 	p.types("npm run build")

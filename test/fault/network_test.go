@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"math/rand/v2"
 	"net/http"
-	"net/http/httptest"
 	"runtime"
 	"slices"
 	"strings"
@@ -17,10 +15,10 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/fault"
 	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/served"
 )
 
 const (
@@ -53,27 +51,10 @@ func startDistant(t *testing.T) *distant {
 			t.Error(err)
 		}
 	})
-	config := bootstrap.Defaults(d.URL)
-	config.RequestTimeout, config.StatementTimeout, config.LockTimeout = requestTimeout, time.Second, time.Second
-	if err := config.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	built, closeAll, err := bootstrap.NewService(t.Context(), config, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(closeAll)
-	server := httptest.NewServer(built.Handler)
-	t.Cleanup(server.Close)
-	d.url = server.URL
-	if _, err := built.Commands.Users.Add(t.Context(), user.Attributes{Username: optional.Some("admin"), Role: optional.Some(user.Admin)}); err != nil {
-		t.Fatal(err)
-	}
-	secret, _, err := built.Commands.Tokens.Issue(t.Context(), "admin", time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d.token = secret.Token
+	running := served.On(t, d.URL, func(c *bootstrap.Config) {
+		c.RequestTimeout, c.StatementTimeout, c.LockTimeout = requestTimeout, time.Second, time.Second
+	})
+	d.url, d.token = running.URL, served.Token(t, running.Service, "admin", user.Admin)
 	return d
 }
 

@@ -5,16 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"testing"
-	"time"
 
-	"github.com/kontor-crm/kontor/cmd/bootstrap"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/served"
 )
 
 type fields = map[string]any
@@ -27,25 +23,8 @@ type service struct {
 
 func start(t *testing.T) *service {
 	t.Helper()
-	config := bootstrap.Defaults(pgtest.URL(t))
-	if err := config.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	built, closeAll, err := bootstrap.NewService(t.Context(), config, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(closeAll)
-	server := httptest.NewServer(built.Handler)
-	t.Cleanup(server.Close)
-	if _, err := built.Commands.Users.Add(t.Context(), user.Attributes{Username: optional.Some("admin"), Role: optional.Some(user.Admin)}); err != nil {
-		t.Fatal(err)
-	}
-	secret, _, err := built.Commands.Tokens.Issue(t.Context(), "admin", time.Hour)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &service{t: t, url: server.URL, token: secret.Token}
+	running := served.On(t, pgtest.URL(t))
+	return &service{t: t, url: running.URL, token: served.Token(t, running.Service, "admin", user.Admin)}
 }
 
 // send sends a request; expects is the version that the record must have, 0 for
