@@ -6,7 +6,10 @@ import (
 	"strconv"
 	"sync"
 	"testing"
+	"time"
 )
+
+const later = 20 * time.Millisecond
 
 // contract 3.15
 func TestADealNeverOutlivesItsClient(t *testing.T) {
@@ -19,10 +22,16 @@ func TestADealNeverOutlivesItsClient(t *testing.T) {
 		path := "/rest/client/" + strconv.FormatInt(client, 10)
 		var deal, gone int
 		var both sync.WaitGroup
+		// Both at once, or one of them a little later: else one might always win.
+		lag := [][2]time.Duration{{}, {later, 0}, {0, later}}[n%3]
 		both.Go(func() {
+			time.Sleep(lag[0])
 			deal, _, _, _ = s.send(http.MethodPost, "/rest/deal", 0, fields{"name": "Deal", "client_id": client})
 		})
-		both.Go(func() { gone, _, _, _ = s.send(http.MethodDelete, path, 0, nil) })
+		both.Go(func() {
+			time.Sleep(lag[1])
+			gone, _, _, _ = s.send(http.MethodDelete, path, 0, nil)
+		})
 		both.Wait()
 		_, _, list, err := s.send(http.MethodGet, fmt.Sprintf("/rest/deal?client_id=%d&fields=id", client), 0, nil)
 		if err != nil {
