@@ -25,6 +25,11 @@ type Config struct {
 	Watch            watch.Statements // is told of the statements of requests; nil: nobody is
 }
 
+// connectWithin is how long a connection may take to be made, if the URL does not
+// say (connect_timeout). An attempt goes on when the request has gone that needed
+// it, and takes the place of a connection: attempts that hang would use up the pool.
+const connectWithin = 3 * time.Second
+
 // applicationName is by what the database knows the connections of a pool.
 const applicationName = "kontor"
 
@@ -61,7 +66,12 @@ func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
 	params["enable_seqscan"] = "off"
 	// What a list reads lies in memory or on a disk without a head to move.
 	params["random_page_cost"] = "1.1"
+	if config.ConnConfig.ConnectTimeout == 0 {
+		config.ConnConfig.ConnectTimeout = connectWithin
+	}
 	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
+		ctx, cancel := context.WithTimeout(ctx, connectWithin)
+		defer cancel()
 		// A connection is made beside the request that needed one, and for others too.
 		err := checkZone(watch.Unwatched(ctx), conn, c.Zone)
 		if _, other := errors.AsType[OtherZone](err); other {
