@@ -162,7 +162,6 @@ func TestTheServiceOutlivesABadNetwork(t *testing.T) {
 		{"nothing", func(context.Context) error { return nil }, time.Second, none},
 		{"latency", d.disturbed("latency", map[string]any{"latency": 50, "jitter": 20}), 2 * time.Second, none},
 		{"bandwidth", d.disturbed("bandwidth", map[string]any{"rate": 20}), 2 * time.Second, possible},
-		{"reset", d.disturbed("reset_peer", map[string]any{"timeout": 0}), 2 * time.Second, certain},
 		{"half-open", d.disturbed("timeout", map[string]any{"timeout": 0}), outage, certain},
 		{"cut", d.Cut, outage, certain},
 	} {
