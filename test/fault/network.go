@@ -10,9 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"os/exec"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -24,7 +21,8 @@ type Network struct {
 
 	proxy   *exec.Cmd
 	control string
-	bridge  net.Listener
+	front   *bridge // before toxiproxy, where connections are reset
+	behind  *bridge // to the database
 }
 
 // Disturbance is what happens on the way, in the words of toxiproxy.
@@ -42,7 +40,7 @@ func Between(ctx context.Context, toxiproxy, databaseURL string) (*Network, erro
 		return nil, err
 	}
 	n := &Network{}
-	if n.bridge, err = bridge(config); err != nil {
+	if n.behind, err = bridgeTo(database(config)); err != nil {
 		return nil, err
 	}
 	control, err := freeAddress()
@@ -51,6 +49,9 @@ func Between(ctx context.Context, toxiproxy, databaseURL string) (*Network, erro
 	}
 	way, err := freeAddress()
 	if err != nil {
+		return nil, err
+	}
+	if n.front, err = bridgeTo("tcp", way); err != nil {
 		return nil, err
 	}
 	host, port, err := net.SplitHostPort(control)
@@ -63,7 +64,7 @@ func Between(ctx context.Context, toxiproxy, databaseURL string) (*Network, erro
 		return nil, err
 	}
 	n.URL = (&url.URL{
-		Scheme: "postgres", User: url.UserPassword(config.User, config.Password), Host: way, Path: "/" + config.Database, RawQuery: "sslmode=disable",
+		Scheme: "postgres", User: url.UserPassword(config.User, config.Password), Host: n.front.Addr().String(), Path: "/" + config.Database, RawQuery: "sslmode=disable",
 	}).String()
 	err = n.begin(ctx, way)
 	return n, err
@@ -72,7 +73,7 @@ func Between(ctx context.Context, toxiproxy, databaseURL string) (*Network, erro
 // begin tells toxiproxy of the way, as soon as it listens.
 func (n *Network) begin(ctx context.Context, way string) error {
 	for {
-		err := n.order(ctx, "/proxies", map[string]any{"name": proxyName, "listen": way, "upstream": n.bridge.Addr().String(), "enabled": true})
+		err := n.order(ctx, "/proxies", map[string]any{"name": proxyName, "listen": way, "upstream": n.behind.Addr().String(), "enabled": true})
 		if err == nil {
 			return nil
 		}
@@ -88,7 +89,8 @@ func (n *Network) begin(ctx context.Context, way string) error {
 func (n *Network) Close() error {
 	err := n.proxy.Process.Kill()
 	_ = n.proxy.Wait() // that it was killed
-	n.bridge.Close()
+	n.front.Close()
+	n.behind.Close()
 	return err
 }
 
@@ -110,8 +112,16 @@ func (n *Network) Cut(ctx context.Context) error {
 	return n.order(ctx, "/proxies/"+proxyName, map[string]any{"enabled": false})
 }
 
-// Heal undoes Disturb and Cut.
+// Reset breaks all connections as soon as they are made, until Heal: whoever reads
+// or writes is told that the other end reset it.
+func (n *Network) Reset(context.Context) error {
+	n.front.resetting(true)
+	return nil
+}
+
+// Heal undoes Disturb, Cut and Reset.
 func (n *Network) Heal(ctx context.Context) error {
+	n.front.resetting(false)
 	return n.order(ctx, "/reset", nil)
 }
 
@@ -134,40 +144,4 @@ func (n *Network) order(ctx context.Context, path string, what any) error {
 		return fmt.Errorf("%s: %d: %s", path, answer.StatusCode, said)
 	}
 	return nil
-}
-
-// bridge leads connections on to the database, which may only be reached by a
-// socket in a folder.
-func bridge(to *pgx.ConnConfig) (net.Listener, error) {
-	network, address := "tcp", net.JoinHostPort(to.Host, strconv.Itoa(int(to.Port)))
-	if strings.HasPrefix(to.Host, "/") {
-		network, address = "unix", filepath.Join(to.Host, ".s.PGSQL."+strconv.Itoa(int(to.Port)))
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	go func() {
-		for {
-			near, err := l.Accept()
-			if err != nil {
-				return // it was closed
-			}
-			far, err := net.Dial(network, address)
-			if err != nil {
-				near.Close()
-				continue
-			}
-			go pass(near, far)
-			go pass(far, near)
-		}
-	}()
-	return l, nil
-}
-
-// pass hands on what comes until one of them ends, and ends both.
-func pass(from, to net.Conn) {
-	_, _ = io.Copy(to, from)
-	from.Close()
-	to.Close()
 }

@@ -152,6 +152,12 @@ func TestTheServiceOutlivesABadNetwork(t *testing.T) {
 		}
 		clients[i] = fmt.Sprintf("/rest/client/%d", created.Response.ID)
 	}
+	// Each connection to the database takes some goroutines here: have them first.
+	warming, stop := context.WithTimeout(t.Context(), time.Second)
+	defer stop()
+	d.load(warming, clients).asking.Wait()
+	d.client.CloseIdleConnections()
+	before := runtime.NumGoroutine()
 	outage := time.Duration(times(t, "KONTOR_FAULT_CUT_SECONDS", 3)) * time.Second
 	for _, of := range []struct {
 		name    string
@@ -162,11 +168,11 @@ func TestTheServiceOutlivesABadNetwork(t *testing.T) {
 		{"nothing", func(context.Context) error { return nil }, time.Second, none},
 		{"latency", d.disturbed("latency", map[string]any{"latency": 50, "jitter": 20}), 2 * time.Second, none},
 		{"bandwidth", d.disturbed("bandwidth", map[string]any{"rate": 20}), 2 * time.Second, possible},
+		{"reset", d.Reset, 2 * time.Second, certain},
 		{"half-open", d.disturbed("timeout", map[string]any{"timeout": 0}), outage, certain},
 		{"cut", d.Cut, outage, certain},
 	} {
 		t.Run(of.name, func(t *testing.T) {
-			before := runtime.NumGoroutine()
 			loading, stop := context.WithCancel(t.Context())
 			l := d.load(loading, clients)
 			time.Sleep(300 * time.Millisecond)

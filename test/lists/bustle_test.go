@@ -35,7 +35,7 @@ func TestListsAreExactWhileOthersWriteAndFold(t *testing.T) {
 	})
 	folded := c.Number("select first_open from readmodels") - first
 	t.Logf("%d writes, %d batches folded, %d lists read", written, folded, read)
-	if !t.Failed() && (written < 50 || folded < 2 || read < 15) {
+	if !t.Failed() && (written < 100 || folded < 3 || read < 40) {
 		t.Errorf("%d writes, %d batches folded and %d lists read show little", written, folded, read)
 	}
 	c.rests()
@@ -63,7 +63,7 @@ func TestListsAreExactWhileModelsAreMadeAnew(t *testing.T) {
 		})
 	})
 	t.Logf("%d writes, %d rebuilds, %d lists read", written, rebuilt, read)
-	if !t.Failed() && (written < 50 || rebuilt < 2 || read < 15) {
+	if !t.Failed() && (written < 100 || rebuilt < 2 || read < 40) {
 		t.Errorf("%d writes, %d rebuilds and %d lists read show little", written, rebuilt, read)
 	}
 	c.rests()

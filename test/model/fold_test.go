@@ -28,7 +28,7 @@ func TestFoldingWhileOthersWriteLosesNothing(t *testing.T) {
 	})
 	c.Fold()
 	c.Agrees("at the end")
-	if n := c.Number(noted); n != 0 || written < 50 {
+	if n := c.Number(noted); n != 0 || written < 100 {
 		t.Errorf("%d writes and %d folds have left %d rows to fold", written, folds, n)
 	}
 	if n := c.Number("select count(*) from change_batches"); n != 1 {
