@@ -15,6 +15,11 @@ import (
 const (
 	spell = 6 * time.Second       // how long writers write
 	rest  = 10 * time.Millisecond // what they leave of the processor to the readers
+
+	// What a trial has at least, however long it takes: the job beside the writers
+	// once for each way to wreck models, and lists read by each reader.
+	turns = 3
+	reads = 20
 )
 
 // contract 4.43, 9.26
@@ -31,11 +36,11 @@ func TestListsAreExactWhileOthersWriteAndFold(t *testing.T) {
 				c.cut()
 			}
 			jobs++
-		}, func(until time.Time, seed uint64) int64 { return c.watch(until, seed, c.keeping) })
+		}, func(over <-chan struct{}, seed uint64) int64 { return c.watch(over, seed, c.keeping) })
 	})
 	folded := c.Number("select first_open from readmodels") - first
 	t.Logf("%d writes, %d batches folded, %d lists read", written, folded, read)
-	if !t.Failed() && (written < 100 || folded < 3 || read < 40) {
+	if !t.Failed() && (written < 100 || folded < 3 || read < 2*reads) {
 		t.Errorf("%d writes, %d batches folded and %d lists read show little", written, folded, read)
 	}
 	c.rests()
@@ -56,14 +61,14 @@ func TestListsAreExactWhileModelsAreMadeAnew(t *testing.T) {
 			c.cut()
 			c.Fold()
 			rebuilt++
-		}, func(until time.Time, seed uint64) int64 {
+		}, func(over <-chan struct{}, seed uint64) int64 {
 			// A reader that has met models which are not ready does without them for a
 			// while: only new ones see all of the change.
-			return c.watch(until, seed, c.forgetting)
+			return c.watch(over, seed, c.forgetting)
 		})
 	})
 	t.Logf("%d writes, %d rebuilds, %d lists read", written, rebuilt, read)
-	if !t.Failed() && (written < 100 || rebuilt < 2 || read < 40) {
+	if !t.Failed() && (written < 100 || rebuilt < turns || read < 2*reads) {
 		t.Errorf("%d writes, %d rebuilds and %d lists read show little", written, rebuilt, read)
 	}
 	c.rests()
@@ -95,17 +100,20 @@ func (c company) wreck(turn int) {
 }
 
 // beside has one job done again and again, and two readers read, until the time
-// is over; it returns how many lists these have read.
-func (c company) beside(job func(), watch func(until time.Time, seed uint64) int64) int64 {
+// is over and there was something to see; it returns how many lists these have
+// read.
+func (c company) beside(job func(), watch func(over <-chan struct{}, seed uint64) int64) int64 {
 	until := time.Now().Add(spell)
+	over := make(chan struct{})
 	var all sync.WaitGroup
 	var read atomic.Int64
 	for seed := range uint64(2) {
-		all.Go(func() { read.Add(watch(until, seed)) })
+		all.Go(func() { read.Add(watch(over, seed)) })
 	}
-	for time.Now().Before(until) && !c.T.Failed() {
+	for n := 0; (n < turns || time.Now().Before(until)) && !c.T.Failed(); n++ {
 		job()
 	}
+	close(over)
 	all.Wait()
 	return read.Load()
 }
@@ -123,7 +131,7 @@ func (c company) forgetting(books []checker, chance *rand.Rand, through *window)
 
 // watch holds lists against the records, in one snapshot after the other, and
 // returns how many.
-func (c company) watch(until time.Time, seed uint64, choose func([]checker, *rand.Rand, *window) []checker) (read int64) {
+func (c company) watch(over <-chan struct{}, seed uint64, choose func([]checker, *rand.Rand, *window) []checker) (read int64) {
 	var through window
 	chance := rand.New(rand.NewPCG(seed, 77))
 	books := c.books(&through)
@@ -133,7 +141,14 @@ func (c company) watch(until time.Time, seed uint64, choose func([]checker, *ran
 		return 0
 	}
 	defer conn.Release()
-	for time.Now().Before(until) && !c.T.Failed() {
+	for !c.T.Failed() {
+		select {
+		case <-over:
+			if read >= reads {
+				return read
+			}
+		default:
+		}
 		books = choose(books, chance, &through)
 		err := within(c.T.Context(), conn, func(ctx context.Context, tx pgx.Tx) error {
 			through.Querier = tx
