@@ -13,6 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/ports/room"
 	"github.com/kontor-crm/kontor/ports/watch"
 )
 
@@ -26,6 +27,7 @@ type Config struct {
 	PublicLists    bool           // the reference lists can be read without a token
 	RequestTimeout time.Duration  // after which a request is given up
 	RateLimit      float64        // requests per second for each token; 0: as many as it likes
+	MaxRequests    int            // requests that are worked on at once; 0: as many as come
 	Version        Version        // of the program
 	Watch          watch.Requests // is told of every request; nil: nobody is
 }
@@ -43,6 +45,8 @@ type API struct {
 	config Config
 	auth   *access.Authenticator
 	limit  *limiter
+	crowd  crowd
+	room   room.Room
 	ready  func(ctx context.Context) error
 	log    *slog.Logger
 
@@ -54,7 +58,10 @@ type API struct {
 // served; its error is logged, not shown.
 func New(config Config, auth *access.Authenticator, resources Resources, ready func(context.Context) error, log *slog.Logger) http.Handler {
 	gin.SetMode(gin.ReleaseMode)
-	api := &API{config: config, auth: auth, limit: newLimiter(config.RateLimit), ready: ready, log: log, document: Document, documentYAML: DocumentYAML}
+	api := &API{
+		config: config, auth: auth, limit: newLimiter(config.RateLimit), crowd: crowd{most: int64(config.MaxRequests)},
+		ready: ready, log: log, document: Document, documentYAML: DocumentYAML,
+	}
 	engine := gin.New()
 	engine.RedirectTrailingSlash = false
 	engine.ContextWithFallback = true

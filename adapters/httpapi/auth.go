@@ -83,8 +83,12 @@ func (api *API) stranger(g *gin.Context) (format, error) {
 	if !isBelowRest(g.Request.URL.Path) || g.Request.Method == http.MethodOptions {
 		return api.strangerFormat(g), nil
 	}
-	c := &call{Context: g.Request.Context(), api: api, http: g.Request, query: g.Request.URL.Query(), route: &route{}, seen: &watchedBy(g).seen}
-	_, err := api.authenticate(c, g.Writer.Header())
+	c := &call{Context: g.Request.Context(), api: api, http: g.Request, query: g.Request.URL.Query(), route: &route{}, seen: &watchedBy(g).seen, share: api.room.Share()}
+	defer c.done()
+	err := c.enter()
+	if err == nil {
+		_, err = api.authenticate(c, g.Writer.Header())
+	}
 	return api.strangerFormat(g), err
 }
 

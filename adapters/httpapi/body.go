@@ -38,6 +38,9 @@ func bodyError(err error, limit int64) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return refusal{status: http.StatusRequestEntityTooLarge, detail: fmt.Sprintf("the body is larger than %d bytes", limit)}
 	}
+	if fault.Is(err, fault.Unavailable) {
+		return err
+	}
 	return fault.New(fault.Malformed, "the body could not be read to its end").Because(err)
 }
 

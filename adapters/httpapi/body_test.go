@@ -131,14 +131,16 @@ func TestOnlyKnownContentTypesAreRead(t *testing.T) {
 
 // contract 1.26, 2.29, 2.35
 func TestABodyIsReadUpToItsLimit(t *testing.T) {
-	api := &API{config: Config{MaxBody: 20}}
+	api := &API{config: Config{MaxBody: 20}, crowd: crowd{most: 1}}
 	read := func(body string) (node, error) {
 		r, err := http.NewRequest(http.MethodPost, "/", strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.Header.Set("Content-Type", asJSON)
-		return api.readBody(&call{http: r})
+		c := &call{api: api, http: r, share: api.room.Share()}
+		defer c.done()
+		return api.readBody(c)
 	}
 	exact := `{"a":"` + strings.Repeat("x", 20-len(`{"a":""}`)) + `"}`
 	if n, err := read(exact); err != nil || len(n.fields) != 1 {

@@ -13,6 +13,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
+	"github.com/kontor-crm/kontor/ports/room"
 	"github.com/kontor-crm/kontor/ports/watch"
 )
 
@@ -31,12 +32,17 @@ type call struct {
 	body    node  // of a write
 	source  tokenSource
 	seen    *watch.Request
+	share   room.Share
+	inside  bool // it is worked on, and counted as such
 }
 
 // Value gives those who count what is done for the request what they count in.
 func (c *call) Value(key any) any {
-	if key == (watch.Key{}) {
+	switch key {
+	case watch.Key{}:
 		return c.seen
+	case room.Key{}:
+		return &c.share
 	}
 	return c.Context.Value(key)
 }
@@ -65,7 +71,8 @@ func (api *API) serve(r route) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		ctx, cancel := context.WithTimeout(g.Request.Context(), api.config.RequestTimeout)
 		defer cancel()
-		c := &call{Context: ctx, api: api, http: g.Request, route: &r, format: r.format, seen: &watchedBy(g).seen}
+		c := &call{Context: ctx, api: api, http: g.Request, route: &r, format: r.format, seen: &watchedBy(g).seen, share: api.room.Share()}
+		defer c.done()
 		if raw := g.Request.URL.RawQuery; raw != "" {
 			c.query, c.garbled = url.ParseQuery(raw)
 		}
@@ -84,8 +91,11 @@ func (api *API) serve(r route) gin.HandlerFunc {
 
 // answer goes through the steps in the order in which their errors win.
 func (api *API) answer(c *call, g *gin.Context) (*answer, error) {
-	var err error
-	if c.source, err = api.authenticate(c, g.Writer.Header()); err != nil {
+	err := c.enter()
+	if err == nil {
+		c.source, err = api.authenticate(c, g.Writer.Header())
+	}
+	if err != nil {
 		c.format = lenientFormat(c.http, api.config.DefaultFormat.or(c.route.format))
 		return nil, err
 	}
@@ -119,13 +129,28 @@ func recordID(raw string) (int64, bool) {
 
 // readBody reads the record that a write sends.
 func (api *API) readBody(c *call) (node, error) {
-	limited := http.MaxBytesReader(nil, c.http.Body, api.config.MaxBody)
-	raw, err := io.ReadAll(limited)
-	if err != nil {
-		return node{}, bodyError(err, api.config.MaxBody)
-	}
-	if len(raw) == 0 {
+	if c.http.ContentLength == 0 {
 		return node{kind: record}, nil
 	}
+	raw, err := api.receive(c)
+	if err != nil || len(raw) == 0 {
+		return node{kind: record}, err
+	}
 	return decodeBody(c.http.Header.Get("Content-Type"), raw)
+}
+
+// takenApart is how many times its bytes a body takes when it is read.
+const takenApart = 8
+
+// receive waits for the body. As long as it comes, nothing is worked on.
+func (api *API) receive(c *call) ([]byte, error) {
+	c.leave()
+	raw, err := io.ReadAll(counted{http.MaxBytesReader(nil, c.http.Body, api.config.MaxBody), &c.share})
+	if err != nil {
+		return nil, bodyError(err, api.config.MaxBody)
+	}
+	if err := c.share.Take(takenApart * len(raw)); err != nil {
+		return nil, err
+	}
+	return raw, c.enter()
 }

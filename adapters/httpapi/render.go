@@ -24,15 +24,19 @@ type encoder interface {
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
+// mostKept is for how many bytes a buffer may have room that is used again.
+const mostKept = 1 << 20
+
 // render writes the answer.
 func (api *API) render(g *gin.Context, c *call, a *answer) {
-	if a.rows != nil {
-		defer a.rows.Release()
-	}
 	sent := a.sent
 	if sent == nil {
 		buffer := buffers.Get().(*bytes.Buffer)
-		defer buffers.Put(buffer)
+		defer func() {
+			if buffer.Cap() <= mostKept {
+				buffers.Put(buffer)
+			}
+		}()
 		buffer.Reset()
 		encoded := c.encode(a, buffer)
 		sent = &encoded
@@ -47,6 +51,12 @@ func (api *API) render(g *gin.Context, c *call, a *answer) {
 	if a.isList && a.page.Size > 0 {
 		paginate(h, c.links(), a.page, a.rows)
 	}
+	if a.rows != nil {
+		a.rows.Release()
+	}
+	// What is left is to hand it over, however long the caller takes.
+	c.share.Keep(len(sent.Body))
+	c.leave()
 	if sent.ETag != "" && isKnown(sent.ETag, c.http) {
 		g.Status(http.StatusNotModified)
 		g.Writer.WriteHeaderNow()

@@ -42,6 +42,7 @@ type Config struct {
 	MaxBody        int64
 	PublicLists    bool
 	RateLimit      float64
+	MaxRequests    int
 	RequestTimeout time.Duration
 	ShutdownAfter  time.Duration
 
@@ -65,6 +66,7 @@ func Defaults(databaseURL string) Config {
 		Listen:           "127.0.0.1:8080",
 		DefaultFormat:    string(httpapi.Documented),
 		MaxBody:          1 << 20,
+		MaxRequests:      256,
 		RequestTimeout:   30 * time.Second,
 		ShutdownAfter:    20 * time.Second,
 		LogFormat:        "auto",
@@ -150,6 +152,10 @@ func (c *Config) ServeFlags() []cli.Flag {
 		&cli.Float64Flag{
 			Name: "rate-limit", Sources: env("RATE_LIMIT"), Destination: &c.RateLimit, Value: defaults.RateLimit,
 			Usage: "largest `number` of requests per second that one token may make of this process; 0: as many as it likes",
+		},
+		&cli.IntFlag{
+			Name: "max-requests", Sources: env("MAX_REQUESTS"), Destination: &c.MaxRequests, Value: defaults.MaxRequests,
+			Usage: "largest `number` of requests that are worked on at once; more are refused with a 503",
 		},
 		&cli.IntFlag{
 			Name: "max-connections", Sources: env("MAX_CONNECTIONS"), Destination: &c.MaxConnections, Value: defaults.MaxConnections,
@@ -262,6 +268,9 @@ func (c *Config) validateServing(refuse func(name, format string, args ...any)) 
 	if c.MaxBody < 1 {
 		refuse("max-body", "must be at least 1")
 	}
+	if c.MaxRequests < 1 || c.MaxRequests > 1_000_000 {
+		refuse("max-requests", "must be between 1 and 1000000")
+	}
 	if c.MaxConnections < 1 || c.MaxConnections > 10_000 {
 		refuse("max-connections", "must be between 1 and 10000")
 	}
@@ -299,6 +308,7 @@ func (c Config) api(w watch.Requests) httpapi.Config {
 		PublicLists:    c.PublicLists,
 		RequestTimeout: c.RequestTimeout,
 		RateLimit:      c.RateLimit,
+		MaxRequests:    c.MaxRequests,
 		Version:        httpapi.Version(BuildVersion()),
 		Watch:          w,
 	}

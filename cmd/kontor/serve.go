@@ -113,6 +113,7 @@ func serve(ctx context.Context, c bootstrap.Config, log *slog.Logger, service *b
 		ReadTimeout:       c.RequestTimeout + 5*time.Second,
 		WriteTimeout:      c.RequestTimeout + 10*time.Second,
 		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	log.Info("serving", "address", "http://"+listener.Addr().String())

@@ -9,4 +9,7 @@
 //	book.go     what writers were told
 //	writer.go   the load
 //	check.go    what was told against what is stored
+//	network.go  the way to the database, disturbed
+//	overload.go more requests than can be served
+//	slow.go     callers who take their time
 package fault

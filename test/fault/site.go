@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -28,6 +29,9 @@ import (
 type Site struct {
 	Address string // of the service, the same after each start
 	Token   string // of an admin
+	// Settings are the operator's from the next start on, such as
+	// KONTOR_MAX_REQUESTS=10.
+	Settings []string
 
 	program  string
 	data     string
@@ -87,8 +91,12 @@ func (s *Site) Command(ctx context.Context, arguments string) (string, error) {
 }
 
 func (s *Site) environment() []string {
-	return append(os.Environ(), "KONTOR_DATABASE_URL="+s.database.URL(), "KONTOR_LISTEN="+s.Address, "KONTOR_LOG_FORMAT=json")
+	all := append(os.Environ(), "KONTOR_DATABASE_URL="+s.database.URL(), "KONTOR_LISTEN="+s.Address, "KONTOR_LOG_FORMAT=json")
+	return append(all, s.Settings...)
 }
+
+// DatabaseURL is where PostgreSQL is.
+func (s *Site) DatabaseURL() string { return s.database.URL() }
 
 // Connect opens a connection to the database, past the service.
 func (s *Site) Connect(ctx context.Context) (*pgx.Conn, error) {
@@ -151,6 +159,28 @@ func (s *Site) KillService() error {
 	<-s.ended
 	s.service = nil
 	return err
+}
+
+// Restart ends the program and starts it with other settings.
+func (s *Site) Restart(ctx context.Context, settings ...string) error {
+	s.Settings = settings
+	return errors.Join(s.KillService(), s.StartService(ctx))
+}
+
+// PeakMemory is how many megabytes the program has held at most since it was
+// started; 0 on a system that is not Linux.
+func (s *Site) PeakMemory() (megabytes float64, err error) {
+	if runtime.GOOS != "linux" {
+		return 0, nil
+	}
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.service.Process.Pid))
+	if err != nil {
+		return 0, err
+	}
+	_, peak, _ := strings.Cut(string(text), "VmHWM:")
+	var kilobytes float64
+	_, err = fmt.Sscanf(peak, "%f kB", &kilobytes)
+	return kilobytes * 1024 / 1e6, err
 }
 
 // KillDatabase stops PostgreSQL at once, without writing anything more, and waits

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/ports/room"
 )
 
 // slot stands in a statement for a value of the request that it is run for.
@@ -68,18 +69,34 @@ func (s *statement) run(ctx context.Context, db Querier, v *values, each func(ce
 
 // fetch hands over the rows of a query, and tells whether there was one.
 func fetch(ctx context.Context, db Querier, sql string, args []any, each func(cells [][]byte) error) (begun bool, err error) {
+	// Rows that nobody wants any more need not be sent to their end.
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	rows, err := db.Query(ctx, sql, args...)
 	if err != nil {
 		return false, err
 	}
 	defer rows.Close()
+	share := room.From(ctx)
 	for rows.Next() {
 		begun = true
-		if err := each(rows.RawValues()); err != nil {
+		cells := rows.RawValues()
+		if err := share.TakeRow(size(cells)); err != nil {
+			stop()
+			return begun, err
+		}
+		if err := each(cells); err != nil {
 			return begun, err
 		}
 	}
 	return begun, rows.Err()
+}
+
+func size(cells [][]byte) (bytes int) {
+	for _, cell := range cells {
+		bytes += len(cell)
+	}
+	return bytes
 }
 
 // statements remembers statements by their shape, so that a request puts

@@ -1,0 +1,215 @@
+package api_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+)
+
+// contract 1.78, 3.22, 3.32
+func TestOneRequestTooManyIsRefusedAtOnce(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *bootstrap.Config) { c.MaxRequests = 2 })
+	s.as("viewer").get("/rest/client").wants(http.StatusOK) // the token is known from here on
+	pool, release := s.hold("lock table clients in access exclusive mode")
+	answers := make(chan *reply, 2)
+	for range 2 {
+		go func() { answers <- s.as("viewer").get("/rest/client") }()
+	}
+	for waiting(t, pool) < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	for _, c := range []*caller{s.as("viewer"), s.nobody()} {
+		for _, refused := range []*reply{c.get("/rest/status"), c.post("/rest/client", fields{"name": "a", "type": 1}), c.get("/rest/nowhere")} {
+			refused.refused(http.StatusServiceUnavailable)
+			if refused.header.Get("Retry-After") != "1" {
+				t.Errorf("%s: Retry-After is %q", refused.what, refused.header.Get("Retry-After"))
+			}
+		}
+	}
+	s.nobody().get("/healthz").wants(http.StatusOK)
+	release()
+	for range 2 {
+		(<-answers).wants(http.StatusOK)
+	}
+	s.as("viewer").get("/rest/status").wants(http.StatusOK)
+	s.nobody().get("/rest/nowhere").refused(http.StatusUnauthorized)
+}
+
+// contract 3.32
+func TestARequestThatWaitsForItsCallerKeepsNobodyOut(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *bootstrap.Config) { c.MaxRequests = 1 })
+	body := `{"name":"Slow","type":1}`
+	slow := s.dial(t)
+	slow.send("POST /rest/client HTTP/1.1\r\nHost: kontor\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n"+
+		"Expect: 100-continue\r\n\r\n", s.tokens["manager"], len(body))
+	slow.wants(http.StatusContinue) // it is waited for
+	slow.send("%s", body[:10])
+	s.longTexts(40, 60_000) // more than a connection takes by itself
+	unread := s.dial(t)
+	unread.send("GET /rest/client?per_page=200 HTTP/1.1\r\nHost: kontor\r\nAuthorization: Bearer %s\r\n\r\n", s.tokens["viewer"])
+	if _, err := unread.answers.Peek(1); err != nil { // it is being answered
+		t.Fatal(err)
+	}
+	for range 20 {
+		s.as("viewer").get("/rest/client/1").wants(http.StatusOK)
+	}
+	slow.send("%s", body[10:])
+	slow.wants(http.StatusOK)
+}
+
+// contract 3.33
+func TestBodiesThatComeSlowlyTakeABoundedPartOfTheMemory(t *testing.T) {
+	t.Parallel()
+	const size, many = 1 << 20, 70
+	s := start(t)
+	var slow []*line
+	refused := 0
+	for range many {
+		l := s.dial(t)
+		l.send("POST /rest/client HTTP/1.1\r\nHost: kontor\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", s.tokens["manager"], size)
+		if l.trySend(strings.Repeat(" ", size-1)) && !l.isAnswered() {
+			slow = append(slow, l)
+			continue
+		}
+		refused++
+	}
+	if refused == 0 || len(slow) < many/2 {
+		t.Errorf("%d bodies wait for their end, and %d are refused", len(slow), refused)
+	}
+	large := fields{"type": 1, "name": "Large", "bank_details": strings.Repeat("x", 60_000)}
+	answer := s.as("manager").post("/rest/client", large)
+	answer.refused(http.StatusServiceUnavailable)
+	if answer.header.Get("Retry-After") == "" {
+		t.Error("there is no Retry-After")
+	}
+	s.as("manager").post("/rest/client", fields{"type": 1, "name": "Small", "bank_details": strings.Repeat("x", 3500)}).wants(http.StatusOK)
+	for _, l := range slow {
+		l.close()
+	}
+	for deadline := time.Now().Add(10 * time.Second); s.as("manager").post("/rest/client", large).status != http.StatusOK; {
+		if time.Now().After(deadline) {
+			t.Fatal("the room is not given back")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// contract 3.33
+func TestAnswersThatAreTakenSlowlyTakeABoundedPartOfTheMemory(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.longTexts(250, 60_000) // 15 MB
+	refused := 0
+	for range 10 {
+		l := s.dial(t)
+		l.send("GET /rest/client?per_page=500 HTTP/1.1\r\nHost: kontor\r\nAuthorization: Bearer %s\r\n\r\n", s.tokens["viewer"])
+		if status := l.status(); status == http.StatusServiceUnavailable {
+			refused++
+		} else if status != http.StatusOK {
+			t.Fatalf("it is answered with %d", status)
+		}
+	}
+	if refused < 5 || refused == 10 {
+		t.Errorf("%d of 10 are refused", refused)
+	}
+	s.as("viewer").get("/rest/client?per_page=500").refused(http.StatusServiceUnavailable)
+	s.as("viewer").get("/rest/client?fields=id,name").wants(http.StatusOK)
+}
+
+// contract 3.34
+func TestRecordsThatAreTooLargeForOneAnswerAreAskedForInParts(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.longTexts(300, 60_000) // 18 MB
+	if said := s.as("viewer").get("/rest/client?per_page=500").refused(http.StatusBadRequest).Detail; !strings.Contains(said, "per_page") {
+		t.Errorf("it is refused with %q", said)
+	}
+	for path, want := range map[string]int{"?per_page=250": 250, "?per_page=250&page=2": 50, "?per_page=500&fields=id,name": 300} {
+		if got := len(s.as("viewer").get("/rest/client" + path).wants(http.StatusOK).items()); got != want {
+			t.Errorf("%s has %d, want %d", path, got, want)
+		}
+	}
+}
+
+// longTexts stores so many clients, each with a text of so many letters.
+func (s *service) longTexts(clients, letters int) {
+	s.t.Helper()
+	id := s.as("admin").post("/rest/client", fields{"type": 1, "name": "Long"}).wants(http.StatusOK).record()["id"]
+	s.alter(`
+insert into clients (type, name, name_key, user_id, bank_details, created_at, updated_at)
+select type, name, name_key, user_id, repeat('x', $1), created_at, updated_at
+from clients, generate_series(2, $2::int)
+where clients.id = $3::bigint`, letters, clients, id)
+	s.execute("update clients set bank_details = repeat('x', $1)", letters)
+}
+
+// line is a connection on which bytes are sent and read one by one.
+type line struct {
+	t       *testing.T
+	conn    net.Conn
+	answers *bufio.Reader
+}
+
+// dial opens a line to the service until the test ends. It takes little by itself.
+func (s *service) dial(t *testing.T) *line {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
+		t.Fatal(err)
+	}
+	l := &line{t: t, conn: conn, answers: bufio.NewReaderSize(conn, 4096)}
+	t.Cleanup(l.close)
+	return l
+}
+
+func (l *line) close() { _ = l.conn.Close() }
+
+func (l *line) send(format string, args ...any) {
+	l.t.Helper()
+	if _, err := fmt.Fprintf(l.conn, format, args...); err != nil {
+		l.t.Fatal(err)
+	}
+}
+
+// trySend is false if the service does not take it all.
+func (l *line) trySend(text string) bool {
+	_, err := io.WriteString(l.conn, text)
+	return err == nil
+}
+
+// isAnswered tells whether there is an answer yet.
+func (l *line) isAnswered() bool {
+	_ = l.conn.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
+	defer func() { _ = l.conn.SetReadDeadline(time.Time{}) }()
+	_, err := l.answers.Peek(1)
+	return err == nil
+}
+
+// status reads the beginning of the answer, and leaves its body.
+func (l *line) status() int {
+	l.t.Helper()
+	answer, err := http.ReadResponse(l.answers, nil)
+	if err != nil {
+		l.t.Fatal(err)
+	}
+	return answer.StatusCode
+}
+
+func (l *line) wants(status int) {
+	l.t.Helper()
+	if got := l.status(); got != status {
+		l.t.Errorf("it is answered with %d, want %d", got, status)
+	}
+}
