@@ -13,7 +13,7 @@ SIZES = $(strip $(foreach size,10K 100K 1M,$(patsubst %,'$(size)=%',$(or $(DATAB
 SERVERS := $(CURDIR)/.bin/test-servers
 
 .DEFAULT_GOAL := help
-.PHONY: help run build image release test fault fuzz ci-full verify docs lint bench bench-data replay clean postgres
+.PHONY: help run build image release test fault fuzz ci-full verify docs lint vuln bench bench-data replay clean postgres
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,6 +69,9 @@ docs: ## write anew what is generated: docs/clauses.md (which test shows which c
 lint: ## golangci-lint, and the rules of test/architecture
 	$(TOOL) golangci-lint run
 	go test ./test/architecture
+
+vuln: ## known vulnerabilities in what the program calls; says so where their database cannot be reached
+	@.ci/vulnerabilities
 
 bench: postgres build ## how fast, beside a floor, and how it grows: make bench FOLDER10K=path FOLDER1M=path (or DATABASE10K=postgres://...), FLAGS='-rounds 3'
 	@mkdir -p .bin

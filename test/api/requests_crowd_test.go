@@ -53,7 +53,7 @@ func TestARequestThatWaitsForItsCallerKeepsNobodyOut(t *testing.T) {
 		"Expect: 100-continue\r\n\r\n", s.tokens["manager"], len(body))
 	slow.wants(http.StatusContinue) // it is waited for
 	slow.send("%s", body[:10])
-	s.longTexts(40, 60_000) // more than a connection takes by itself
+	s.longTexts(200, 60_000) // more than a connection takes by itself
 	unread := s.dial(t)
 	unread.send("GET /rest/client?per_page=200 HTTP/1.1\r\nHost: kontor\r\nAuthorization: Bearer %s\r\n\r\n", s.tokens["viewer"])
 	if _, err := unread.answers.Peek(1); err != nil { // it is being answered

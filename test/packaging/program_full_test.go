@@ -6,7 +6,6 @@ import (
 	"debug/elf"
 	"encoding/json"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -14,21 +13,6 @@ import (
 )
 
 const largest = 40_000_000 // bytes of the program
-
-// typed runs a command in the repository and returns what it prints.
-func typed(t *testing.T, environment []string, name string, arguments ...string) string {
-	t.Helper()
-	command := exec.CommandContext(t.Context(), name, arguments...)
-	command.Dir = root
-	command.Env = append(os.Environ(), environment...)
-	var errors strings.Builder
-	command.Stderr = &errors
-	out, err := command.Output()
-	if err != nil {
-		t.Fatalf("%s %s: %v\n%s%s", name, strings.Join(arguments, " "), err, out, errors.String())
-	}
-	return string(out)
-}
 
 // says is what a program says of itself.
 func says(t *testing.T, file string) (version map[string]string) {

@@ -161,3 +161,19 @@ func listsLibraries(t *testing.T, folder, archive string) {
 		}
 	}
 }
+
+// Nothing that lies in a cache, and no folder's name, has a part in the program.
+func TestTwoClonesGiveTheSameProgram(t *testing.T) {
+	var sums []string
+	for range 2 {
+		clone, cache := filepath.Join(t.TempDir(), "clone"), t.TempDir()
+		typed(t, nil, "git", "clone", "--quiet", ".", clone)
+		typed(t, []string{"GOCACHE=" + cache}, filepath.Join(clone, ".ci", "build"), filepath.Join(clone, "kontor"))
+		sum, _, _ := strings.Cut(typed(t, nil, "sha256sum", filepath.Join(clone, "kontor")), " ")
+		sums = append(sums, sum)
+	}
+	t.Logf("sha256 of the program: %s", sums[0])
+	if sums[0] != sums[1] {
+		t.Errorf("the second clone gives %s, the first %s", sums[1], sums[0])
+	}
+}
