@@ -10,6 +10,7 @@ import (
 
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/text"
+	"github.com/kontor-crm/kontor/ports/room"
 )
 
 const asJSON = "application/json"
@@ -152,5 +153,27 @@ func TestABodyIsReadUpToItsLimit(t *testing.T) {
 	}
 	if n, err := read(""); err != nil || n.kind != record || len(n.fields) != 0 {
 		t.Errorf("an empty body is %+v, %v; want an empty record", n, err)
+	}
+}
+
+// contract 3.33: a body is larger when it is taken apart.
+func TestALargeBodyTakesRoomUntilItsRequestIsDone(t *testing.T) {
+	api := &API{config: Config{MaxBody: 1 << 20}}
+	body := `{"a":"` + strings.Repeat("x", 100_000) + `"}`
+	r, err := http.NewRequest(http.MethodPost, "/", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", asJSON)
+	c := &call{api: api, http: r, share: api.room.Share()}
+	if _, err := api.readBody(c); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := api.room.Held(), int64(9*len(body)-room.Free); got != want {
+		t.Errorf("of a body of %d bytes %d are counted, want %d", len(body), got, want)
+	}
+	c.done()
+	if got := api.room.Held(); got != 0 {
+		t.Errorf("%d are counted behind the request", got)
 	}
 }
