@@ -30,6 +30,7 @@ type Config struct {
 	MaxRequests    int            // requests that are worked on at once; 0: as many as come
 	Version        Version        // of the program
 	Watch          watch.Requests // is told of every request; nil: nobody is
+	Stopping       *Stopping      // says when the service comes to its end; nil: never
 }
 
 // Version is what the program was built from.

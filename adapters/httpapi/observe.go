@@ -35,6 +35,8 @@ type watched struct {
 	start time.Time
 	timed bool // the answer shall say what it took
 	gone  bool // the caller has not waited for the answer
+
+	stopping *Stopping
 }
 
 // watchedBy is what observe has put in the place of gin's own writer.
@@ -43,7 +45,7 @@ func watchedBy(g *gin.Context) *watched { return g.Writer.(*watched) }
 // observe gives every request an id and one event in the log, tells of it whoever
 // watches, and turns a panic into a fault of the service.
 func (api *API) observe(g *gin.Context) {
-	w := &watched{ResponseWriter: g.Writer, start: time.Now()}
+	w := &watched{ResponseWriter: g.Writer, start: time.Now(), stopping: api.config.Stopping}
 	g.Writer = w
 	api.begin(g, w)
 	defer func() {

@@ -71,8 +71,8 @@ func causes(r *http.Request, cause error) []slog.Attr {
 
 // failed keeps the cause of an answer for the log. That the caller has gone is no
 // fault of anybody's.
-func (w *watched) failed(cause error) {
-	if errors.Is(cause, context.Canceled) {
+func (w *watched) failed(ctx context.Context, cause error) {
+	if isGivenUp(ctx, cause) && !isCutOff(ctx) {
 		w.gone = true
 		return
 	}

@@ -10,10 +10,17 @@ import (
 // would stand in the addresses of Link.
 const serverTiming = "Server-Timing"
 
-// stamp writes what the request has taken so far into the headers of the answer,
-// if the caller has asked for it and they have not been sent.
+// stamp writes into the headers of the answer, if they have not been sent, what can
+// be known only then: that the connection is to be closed, as the service is stopping,
+// and what the request has taken so far, if the caller has asked for it.
 func (w *watched) stamp() {
-	if !w.timed || w.Written() {
+	if w.Written() {
+		return
+	}
+	if w.stopping.hasBegun() {
+		w.Header().Set("Connection", "close")
+	}
+	if !w.timed {
 		return
 	}
 	w.timed = false

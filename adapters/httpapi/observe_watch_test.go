@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/watch"
 )
@@ -80,6 +81,8 @@ func TestHowMuchARequestMattersIsItsLevel(t *testing.T) {
 		"no such path":        {asked("/nowhere"), empty, 404, "INFO"},
 		"a fault":             {asked("/rest/user?auth_key=good"), failing(errors.New("a cable is loose")), 500, "ERROR"},
 		"a caller who left":   {asked("/rest/user?auth_key=good"), failing(fmt.Errorf("read: %w", context.Canceled)), 499, "INFO"},
+		"one it had asked":    {left(asked("/rest/user?auth_key=good")), failing(fault.New(fault.Unavailable, "busy").Because(errors.New("cancelled"))), 499, "INFO"},
+		"a fault meanwhile":   {left(asked("/rest/user?auth_key=good")), failing(errors.New("a cable is loose")), 500, "ERROR"},
 		"what took too long":  {asked("/rest/user?auth_key=good"), failing(context.DeadlineExceeded), 503, "ERROR"},
 		"a method of nowhere": {httptest.NewRequest("BREW", "/rest/user?auth_key=good", nil), empty, 405, "INFO"},
 	} {
@@ -90,6 +93,13 @@ func TestHowMuchARequestMattersIsItsLevel(t *testing.T) {
 			}
 		})
 	}
+}
+
+// left is the request of a caller who does not wait for the answer.
+func left(r *http.Request) *http.Request {
+	ctx, cancel := context.WithCancel(r.Context())
+	cancel()
+	return r.WithContext(ctx)
 }
 
 // Who asks every few seconds whether the service lives would fill the log.

@@ -108,10 +108,11 @@ func problemOf(err error) (p problem, unexpected bool) {
 
 // refuse answers with the problem that the error is.
 func (api *API) refuse(g *gin.Context, f format, err error) {
+	err = whyCutOff(g.Request.Context(), err)
 	p, unexpected := problemOf(err)
 	p.RequestID = requestID(g)
 	if unexpected {
-		watchedBy(g).failed(err)
+		watchedBy(g).failed(g.Request.Context(), err)
 	}
 	header := g.Writer.Header()
 	header["Vary"] = api.vary()

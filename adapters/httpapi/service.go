@@ -24,7 +24,7 @@ var serviceRoutes = []route{
 		about: operation{
 			id: "ready", summary: "Whether requests can be served", plain: okSchema, answers: "They can.",
 			example: object{{"status", "ok"}}, unready: object{{"status", "unavailable"}},
-			says: "Answers 200 once the schema is up to date and the database responds, and 503 at any other time. For those who send requests elsewhere meanwhile.",
+			says: "Answers 200 once the schema is up to date and the database responds, until the service is told to stop, and 503 at any other time. For those who send requests elsewhere meanwhile.",
 		},
 	},
 	{
@@ -75,15 +75,23 @@ func (api *API) healthz(g *gin.Context) {
 }
 
 func (api *API) readyz(g *gin.Context) {
+	if api.config.Stopping.hasBegun() {
+		unready(g)
+		return
+	}
 	ctx, cancel := context.WithTimeout(g.Request.Context(), 2*time.Second)
 	defer cancel()
 	if err := api.ready(ctx); err != nil {
 		api.log.Warn("not ready", "error", err)
-		g.Header("Retry-After", retryAfter)
-		g.Data(http.StatusServiceUnavailable, contentTypeJSON, []byte(`{"status":"unavailable"}`))
+		unready(g)
 		return
 	}
 	g.Data(http.StatusOK, contentTypeJSON, []byte(`{"status":"ok"}`))
+}
+
+func unready(g *gin.Context) {
+	g.Header("Retry-After", retryAfter)
+	g.Data(http.StatusServiceUnavailable, contentTypeJSON, []byte(`{"status":"unavailable"}`))
 }
 
 func (api *API) version(g *gin.Context) { g.JSON(http.StatusOK, api.config.Version) }

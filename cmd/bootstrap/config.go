@@ -44,6 +44,7 @@ type Config struct {
 	RateLimit      float64
 	MaxRequests    int
 	RequestTimeout time.Duration
+	DrainDelay     time.Duration
 	ShutdownAfter  time.Duration
 
 	LogFormat string
@@ -174,6 +175,11 @@ func (c *Config) ServeFlags() []cli.Flag {
 			Usage: "`time` after which the database ends a statement that waits for another writer",
 		},
 		&cli.DurationFlag{
+			Name: "drain-delay", Sources: env("DRAIN_DELAY"), Destination: &c.DrainDelay, Value: defaults.DrainDelay,
+			Usage: "`time` for which a service that is stopped still takes requests, while /readyz answers 503 already; " +
+				"behind a proxy: longer than it takes to notice",
+		},
+		&cli.DurationFlag{
 			Name: "shutdown-timeout", Sources: env("SHUTDOWN_TIMEOUT"), Destination: &c.ShutdownAfter, Value: defaults.ShutdownAfter,
 			Usage: "`time` that requests in flight get to finish when the service is stopped",
 		},
@@ -282,6 +288,9 @@ func (c *Config) validateServing(refuse func(name, format string, args ...any)) 
 			refuse(name, "must be at least 1ms")
 		}
 	}
+	if c.DrainDelay < 0 {
+		refuse("drain-delay", "must be 0 or more")
+	}
 	if c.StatementTimeout >= c.RequestTimeout {
 		refuse("statement-timeout", "must be shorter than --request-timeout")
 	}
@@ -298,7 +307,7 @@ func (c Config) pool(w watch.Statements) postgres.Config {
 	}
 }
 
-func (c Config) api(w watch.Requests) httpapi.Config {
+func (c Config) api(w watch.Requests, s *httpapi.Stopping) httpapi.Config {
 	return httpapi.Config{
 		BaseURL:        c.BaseURL,
 		TrustedProxies: c.TrustedProxies,
@@ -311,5 +320,6 @@ func (c Config) api(w watch.Requests) httpapi.Config {
 		MaxRequests:    c.MaxRequests,
 		Version:        httpapi.Version(BuildVersion()),
 		Watch:          w,
+		Stopping:       s,
 	}
 }

@@ -62,6 +62,7 @@ type Service struct {
 	Handler  http.Handler
 	Admin    Admin
 	Commands Commands
+	Stopping *httpapi.Stopping
 }
 
 // Commands are all the use cases.
@@ -132,6 +133,7 @@ var serving = wire.NewSet(
 	access.NewAuthenticator,
 	newResources,
 	newHandler,
+	wire.Struct(new(httpapi.Stopping)),
 	watching,
 	wire.Struct(new(Service), "*"),
 )
@@ -188,6 +190,6 @@ func newResources(pool *pgxpool.Pool, c Commands) httpapi.Resources {
 	}
 }
 
-func newHandler(c Config, auth *access.Authenticator, r httpapi.Resources, pool *pgxpool.Pool, t *telemetry.Telemetry, log *slog.Logger) http.Handler {
-	return httpapi.New(c.api(t.Requests()), auth, r, func(ctx context.Context) error { return postgres.Ready(ctx, pool) }, log)
+func newHandler(c Config, auth *access.Authenticator, r httpapi.Resources, pool *pgxpool.Pool, t *telemetry.Telemetry, s *httpapi.Stopping, log *slog.Logger) http.Handler {
+	return httpapi.New(c.api(t.Requests(), s), auth, r, func(ctx context.Context) error { return postgres.Ready(ctx, pool) }, log)
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi"
 	"github.com/kontor-crm/kontor/adapters/localpg"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/cmd/demo"
@@ -93,8 +94,8 @@ func collectSeldom() {
 	}
 }
 
-// serve listens until the context ends, and then lets the requests in flight
-// finish. Once it listens it calls listening with its address.
+// serve listens until the context ends, and then stops as shutDown says. Once it
+// listens it calls listening with its address.
 func serve(ctx context.Context, c bootstrap.Config, log *slog.Logger, service *bootstrap.Service,
 	listening func(ctx context.Context, address string) error,
 ) error {
@@ -107,8 +108,11 @@ func serve(ctx context.Context, c bootstrap.Config, log *slog.Logger, service *b
 		return errors.Join(err, listener.Close())
 	}
 	defer stopAdmin()
+	requests, cut := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cut(nil)
 	server := &http.Server{
 		Handler:           service.Handler,
+		BaseContext:       func(net.Listener) context.Context { return requests },
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       c.RequestTimeout + 5*time.Second,
 		WriteTimeout:      c.RequestTimeout + 10*time.Second,
@@ -127,12 +131,7 @@ func serve(ctx context.Context, c bootstrap.Config, log *slog.Logger, service *b
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
-	log.Info("stopping", "grace", c.ShutdownAfter.String())
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.ShutdownAfter)
-	defer cancel()
-	if err := server.Shutdown(grace); err != nil {
-		return errors.Join(fmt.Errorf("requests were still running after %s: %w", c.ShutdownAfter, err), server.Close())
-	}
-	log.Info("stopped")
-	return nil
+	return shutDown(ctx, c, log, stages{
+		begin: service.Stopping.Begin, server: server, cut: func() { cut(httpapi.ErrStopping) },
+	})
 }

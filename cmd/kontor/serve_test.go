@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/adapters/credential"
+	"github.com/kontor-crm/kontor/adapters/httpapi"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
@@ -40,7 +41,7 @@ func serving(t *testing.T, grace time.Duration, handler http.HandlerFunc) (addre
 	addresses, done := make(chan string, 1), make(chan error, 1)
 	go func() {
 		c := bootstrap.Config{Listen: "127.0.0.1:0", RequestTimeout: time.Minute, ShutdownAfter: grace}
-		done <- serve(ctx, c, slog.New(slog.DiscardHandler), &bootstrap.Service{Handler: handler},
+		done <- serve(ctx, c, slog.New(slog.DiscardHandler), &bootstrap.Service{Handler: handler, Stopping: new(httpapi.Stopping)},
 			func(_ context.Context, address string) error { addresses <- address; return nil })
 	}()
 	select {
@@ -119,6 +120,34 @@ func TestARequestThatOutlivesTheGraceIsCutOff(t *testing.T) { // contract 1.51
 	}
 	if err := <-answered; err == nil {
 		t.Error("the request was answered, want a broken connection")
+	}
+}
+
+func TestARequestThatIsCutOffIsAnsweredWhole(t *testing.T) { // contract 1.35, 1.51
+	started := make(chan struct{})
+	address, begin, stopped := serving(t, 20*time.Millisecond, func(w http.ResponseWriter, r *http.Request) {
+		close(started)
+		<-r.Context().Done()
+		http.Error(w, context.Cause(r.Context()).Error(), http.StatusServiceUnavailable)
+	})
+	answered := make(chan string, 1)
+	go func() {
+		response, err := http.Get(address)
+		if err != nil {
+			answered <- err.Error()
+			return
+		}
+		defer response.Body.Close()
+		body, err := io.ReadAll(response.Body)
+		answered <- fmt.Sprint(response.StatusCode, " ", string(body), err)
+	}()
+	<-started
+	begin()
+	if answer, want := <-answered, "503 "+httpapi.ErrStopping.Error()+"\n<nil>"; answer != want {
+		t.Errorf("the request gets %q, want %q", answer, want)
+	}
+	if err := <-stopped; err == nil || !strings.Contains(err.Error(), "still running after 20ms") {
+		t.Errorf("serve ends with %v, want an error that says what was cut off", err)
 	}
 }
 

@@ -1,12 +1,15 @@
 package api_test
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
@@ -86,5 +89,30 @@ func TestAnUpdateWhoseOutcomeIsUnknownSaysSo(t *testing.T) {
 		if p := answer.refused(http.StatusServiceUnavailable); p.Type != "urn:kontor:outcome-unknown" {
 			t.Errorf("%s: %+v", answer.what, p)
 		}
+	}
+}
+
+// contract 1.35, 3.24
+func TestAWriteThatIsCutOffDuringItsCommitHasAnUnknownOutcome(t *testing.T) {
+	t.Parallel()
+	g := openGate(t, pgtest.URL(t))
+	s := serve(t, g.url)
+	s.addUser("admin", "Ada", "Min", user.Admin)
+	ctx, cut := context.WithCancelCause(t.Context())
+	answered := make(chan struct{})
+	cutOff := func() bool {
+		cut(httpapi.ErrStopping)
+		<-answered // the service does not learn that the database has committed
+		return true
+	}
+	g.onCommit.Store(&cutOff)
+	request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/rest/client", strings.NewReader(`{"name":"Anna","type":2}`))
+	request.Header.Set("Authorization", "Bearer "+s.tokens["admin"])
+	request.Header.Set("Content-Type", "application/json")
+	answer := httptest.NewRecorder()
+	s.running.Handler.ServeHTTP(answer, request)
+	close(answered)
+	if answer.Code != http.StatusServiceUnavailable || answer.Header().Get("Retry-After") == "" || !strings.Contains(answer.Body.String(), "urn:kontor:outcome-unknown") {
+		t.Errorf("the write is answered %d %v\n%s", answer.Code, answer.Header(), answer.Body)
 	}
 }

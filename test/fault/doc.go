@@ -12,4 +12,11 @@
 //	network.go  the way to the database, disturbed
 //	overload.go more requests than can be served
 //	slow.go     callers who take their time
+//
+// A restart of several instances behind a proxy is to fail no request.
+//
+//	instance.go one of several programs on a site's PostgreSQL
+//	proxy.go    what stands before two of them: the test's own, or haproxy as the
+//	            documentation has it
+//	handover.go the load, and restarts in turn
 package fault

@@ -104,32 +104,44 @@ func (s *Site) Connect(ctx context.Context) (*pgx.Conn, error) {
 }
 
 // StartService starts the program and waits until it can serve.
-func (s *Site) StartService(ctx context.Context) error {
-	s.service = exec.Command(s.program, "serve")
-	s.service.Env = s.environment()
-	log, err := s.service.StderrPipe()
-	if err != nil {
+func (s *Site) StartService(ctx context.Context) (err error) {
+	if s.service, s.ended, err = s.launch(); err != nil {
 		return err
 	}
-	if err := s.service.Start(); err != nil {
-		return err
-	}
-	s.ended = make(chan *os.ProcessState, 1)
-	go func(cmd *exec.Cmd) {
-		_, _ = io.Copy(io.Discard, bufio.NewReader(log))
-		_ = cmd.Wait() // the state says it all
-		s.ended <- cmd.ProcessState
-	}(s.service)
 	return s.awaitReady(ctx)
 }
 
-func (s *Site) awaitReady(ctx context.Context) error {
+// launch starts the program, with further variables of its environment. When it ends,
+// the channel has how.
+func (s *Site) launch(environment ...string) (*exec.Cmd, chan *os.ProcessState, error) {
+	cmd := exec.Command(s.program, "serve")
+	cmd.Env = append(s.environment(), environment...)
+	log, err := cmd.StderrPipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, nil, err
+	}
+	ended := make(chan *os.ProcessState, 1)
+	go func() {
+		_, _ = io.Copy(io.Discard, bufio.NewReader(log))
+		_ = cmd.Wait() // the state says it all
+		ended <- cmd.ProcessState
+		close(ended)
+	}()
+	return cmd, ended, nil
+}
+
+func (s *Site) awaitReady(ctx context.Context) error { return awaitReady(ctx, s.Address, s.ended) }
+
+func awaitReady(ctx context.Context, address string, ended <-chan *os.ProcessState) error {
 	for {
-		if s.isReady(ctx) {
+		if isReady(ctx, address) {
 			return nil
 		}
 		select {
-		case state := <-s.ended:
+		case state := <-ended:
 			return fmt.Errorf("the service ended before it was ready: %s", state)
 		case <-ctx.Done():
 			return fmt.Errorf("the service is not ready: %w", context.Cause(ctx))
@@ -138,10 +150,10 @@ func (s *Site) awaitReady(ctx context.Context) error {
 	}
 }
 
-func (s *Site) isReady(ctx context.Context) bool {
+func isReady(ctx context.Context, address string) bool {
 	ask, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ask, http.MethodGet, "http://"+s.Address+"/readyz", nil)
+	r, err := http.NewRequestWithContext(ask, http.MethodGet, "http://"+address+"/readyz", nil)
 	if err != nil {
 		return false
 	}

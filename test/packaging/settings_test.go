@@ -66,9 +66,13 @@ func value(t *testing.T, file, key string) string {
 // The stages of stopping a private PostgreSQL take so long at most.
 const privateStop = 30 * time.Second
 
-// contract 1.35, 1.51, 11.8
+// Requests that still run after their time have so long to say so.
+const lastWords = 2 * time.Second
+
+// contract 1.35, 1.51, 1.71, 11.8
 func TestRequestsInFlightMayFinishBeforeTheServiceIsKilled(t *testing.T) {
-	grace := bootstrap.Defaults("").ShutdownAfter
+	settings := bootstrap.Defaults("")
+	grace := settings.DrainDelay + settings.ShutdownAfter + lastWords
 	seconds := func(text string) time.Duration {
 		d, err := time.ParseDuration(strings.TrimSuffix(text, "s") + "s")
 		if err != nil {

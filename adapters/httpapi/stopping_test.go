@@ -1,0 +1,82 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// contract 1.17, 1.35
+func TestEveryAnswerOfAServiceThatStopsClosesItsConnection(t *testing.T) {
+	stopping := new(Stopping)
+	with := func(c *Config) { c.Stopping = stopping }
+	begun := func(context.Context) (*readmodel.Rows, error) { // while the request is in flight
+		stopping.Begin()
+		return readmodel.NewRows(7), nil
+	}
+	if w, _ := ask(asked("/rest/user?auth_key=good"), empty, with); w.Code != 200 || w.Header().Get("Connection") != "" {
+		t.Errorf("before, the answer is %d with Connection: %s", w.Code, w.Header().Get("Connection"))
+	}
+	for _, of := range []struct {
+		name  string
+		r     *http.Request
+		users shelf
+		want  int
+	}{
+		{"one in flight", asked("/rest/user?auth_key=good"), begun, 200},
+		{"a list", asked("/rest/user?auth_key=good"), empty, 200},
+		{"a refusal", asked("/rest/user?auth_key=bad"), empty, 401},
+		{"no such path", asked("/nowhere"), empty, 404},
+		{"an answer without a body", httptest.NewRequest(http.MethodOptions, "/rest/user", nil), empty, 204},
+		{"a panic", asked("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { panic("no") }, 500},
+		{"that it lives", asked("/healthz"), empty, 200},
+		{"that it is not ready", asked("/readyz"), empty, 503},
+	} {
+		if w, _ := ask(of.r, of.users, with); w.Code != of.want || w.Header().Get("Connection") != "close" {
+			t.Errorf("%s is %d with Connection: %q, want %d", of.name, w.Code, w.Header().Get("Connection"), of.want)
+		}
+	}
+}
+
+// contract 1.35, 3.22, 3.24
+func TestARequestThatIsCutOffSaysSo(t *testing.T) {
+	busy := fault.New(fault.Unavailable, "the database is busy").Because(errors.New("a statement was cancelled"))
+	unknown := fault.New(fault.OutcomeUnknown, "nobody knows").Because(context.Canceled)
+	for _, of := range []struct {
+		name string
+		err  error
+		want int
+		says string
+	}{
+		{"while it waits", fmt.Errorf("acquire: %w", context.Canceled), 503, "the service is stopping; try again"},
+		{"during a statement", busy, 503, "the service is stopping; try again"},
+		{"during a commit", unknown, 503, unknownOutcome},
+		{"after a refusal", fault.New(fault.Conflict, "in use"), 409, "in use"},
+		{"after a defect", errors.New("a cable is loose"), 500, "went wrong"},
+	} {
+		t.Run(of.name, func(t *testing.T) {
+			r := asked("/rest/user?auth_key=good")
+			ctx, cut := context.WithCancelCause(r.Context())
+			w, log := ask(r.WithContext(ctx), func(context.Context) (*readmodel.Rows, error) {
+				cut(ErrStopping)
+				return nil, of.err
+			})
+			if w.Code != of.want || !strings.Contains(w.Body.String(), of.says) {
+				t.Errorf("the answer is %d %s, want %d that says %q", w.Code, w.Body, of.want, of.says)
+			}
+			if hasWait := w.Header().Get("Retry-After") != ""; hasWait != (of.want == 503) {
+				t.Errorf("Retry-After is %q", w.Header().Get("Retry-After"))
+			}
+			if event := told(t, log); event["status"] != float64(of.want) || of.want >= 500 && !strings.Contains(fmt.Sprint(event["error"]), of.err.Error()) {
+				t.Errorf("the log has %v", event)
+			}
+		})
+	}
+}
