@@ -21,6 +21,12 @@ const (
 	secretSize = 32
 )
 
+// What the two parts are written with.
+const (
+	lowerHex   = "0123456789abcdef"
+	urlLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+)
+
 // Minter is the ports.TokenMinter of the product.
 type Minter struct{}
 
@@ -47,6 +53,10 @@ func (Minter) Read(token string) (s ports.Secret, ok bool) {
 	}
 	publicID, secret, ok := strings.Cut(rest, "_")
 	if !ok || len(publicID) != hex.EncodedLen(publicSize) || len(secret) != base64.RawURLEncoding.EncodedLen(secretSize) {
+		return s, false
+	}
+	// The public id is looked up, and no store takes any octets for text.
+	if strings.Trim(publicID, lowerHex) != "" || strings.Trim(secret, urlLetters) != "" {
 		return s, false
 	}
 	return ports.Secret{PublicID: publicID, Hash: sha256.Sum256([]byte(secret))}, true

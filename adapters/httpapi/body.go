@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/kontor-crm/kontor/domain/fault"
 )
@@ -32,6 +33,24 @@ type node struct {
 
 // maxDepth is how deep values may stand inside one another.
 const maxDepth = 32
+
+// maxValues is how many values a body may hold: a record or a list is one, and so
+// is each in it. An invoice of 10,000 lines with all their attributes has fewer. A
+// value takes up to a hundred times the bytes that it was sent in, which is why
+// the size of a body alone does not bound what it costs.
+const maxValues = 100_000
+
+// tally is how many values of a body were read.
+type tally int
+
+// add counts a value before anything is kept of it.
+func (t *tally) add() error {
+	if *t == maxValues {
+		return fault.New(fault.Malformed, "the body holds more than %d values", maxValues)
+	}
+	*t++
+	return nil
+}
 
 // bodyError is the refusal of a body that could not be received.
 func bodyError(err error, limit int64) error {
@@ -79,6 +98,17 @@ func decodeAs(contentType string, raw []byte) (node, error) {
 
 func tooDeep() error {
 	return fault.New(fault.Malformed, "the body is nested more than %d deep", maxDepth)
+}
+
+// maxQuoted is how many characters of a body a refusal repeats.
+const maxQuoted = 80
+
+// quoted is a part of a body as a refusal repeats it.
+func quoted(part string) string {
+	if utf8.RuneCountInString(part) <= maxQuoted {
+		return part
+	}
+	return string([]rune(part)[:maxQuoted]) + "…"
 }
 
 // unwrapped takes a record out of the response root that answers have, so that

@@ -15,7 +15,7 @@ import (
 
 // decodeForm reads a body of application/x-www-form-urlencoded.
 func decodeForm(raw []byte) (node, error) {
-	var pairs []formPair
+	f := newForm()
 	for pair := range strings.SplitSeq(string(raw), "&") {
 		if pair == "" {
 			continue
@@ -26,9 +26,11 @@ func decodeForm(raw []byte) (node, error) {
 		if err := errors.Join(nameErr, valueErr); err != nil {
 			return node{}, fault.New(fault.Malformed, "the body is not a form: %s", err)
 		}
-		pairs = append(pairs, formPair{name, value})
+		if err := f.add(name, value); err != nil {
+			return node{}, err
+		}
 	}
-	return formRecord(pairs)
+	return f.root.withLists(), nil
 }
 
 // decodeMultipart reads a body of multipart/form-data that holds fields only.
@@ -36,12 +38,12 @@ func decodeMultipart(raw []byte, boundary string) (node, error) {
 	if boundary == "" {
 		return node{}, fault.New(fault.Malformed, "the content type of a multipart body must name its boundary")
 	}
-	var pairs []formPair
+	f := newForm()
 	parts := multipart.NewReader(bytes.NewReader(raw), boundary)
 	for {
 		part, err := parts.NextPart()
-		if errors.Is(err, io.EOF) {
-			return formRecord(pairs)
+		if errors.Is(err, io.EOF) && isClosed(raw, boundary) {
+			return f.root.withLists(), nil
 		}
 		if err != nil {
 			return node{}, fault.New(fault.Malformed, "the body is not a multipart form: %s", err)
@@ -53,31 +55,61 @@ func decodeMultipart(raw []byte, boundary string) (node, error) {
 		if err != nil {
 			return node{}, fault.New(fault.Malformed, "the body is not a multipart form: %s", err)
 		}
-		pairs = append(pairs, formPair{part.FormName(), string(value)})
+		if err := f.add(part.FormName(), string(value)); err != nil {
+			return node{}, err
+		}
 	}
 }
 
-// formPair is a field of a form; the name may lead into lists and records:
-// items[0][name].
-type formPair struct {
-	name, value string
+// isClosed tells whether a multipart body has the line that ends it. Its reader
+// ends no differently where the body was cut off behind a part.
+func isClosed(raw []byte, boundary string) bool {
+	end := []byte("--" + boundary + "--")
+	return bytes.HasPrefix(raw, end) || bytes.Contains(raw, append([]byte("\n"), end...))
 }
 
-// formRecord is the record that the pairs make up. Of a field that is sent
-// twice, the last counts.
-func formRecord(pairs []formPair) (node, error) {
-	root := node{kind: record, fields: map[string]node{}}
-	for _, p := range pairs {
-		path, ok := formPath(p.name)
-		if !ok {
-			return node{}, fault.New(fault.Malformed, "the body has a field %q: write a name, or items[0][name]", p.name)
-		}
-		if len(path) > maxDepth {
-			return node{}, tooDeep()
-		}
-		root.plant(path, asText(p.value))
+// form is what the fields of a form make up, as far as they were read.
+type form struct {
+	root   node
+	values tally
+}
+
+func newForm() *form {
+	return &form{root: node{kind: record, fields: map[string]node{}}, values: 1}
+}
+
+// add takes a field; its name may lead into lists and records: items[0][name].
+// Of a field that is sent twice, the last counts.
+func (f *form) add(name, value string) error {
+	path, ok := formPath(name)
+	if !ok {
+		return fault.New(fault.Malformed, "the body has a field %q: write a name, or items[0][name]", quoted(name))
 	}
-	return root.withLists(), nil
+	if len(path) > maxDepth {
+		return tooDeep()
+	}
+	return f.plant(path, asText(value))
+}
+
+// plant puts a value where the path leads.
+func (f *form) plant(path []string, value string) error {
+	at, last := f.root, len(path)-1
+	for _, name := range path[:last] {
+		child := at.fields[name]
+		if child.kind != record {
+			if err := f.values.add(); err != nil {
+				return err
+			}
+			child = node{kind: record, fields: map[string]node{}}
+			at.fields[name] = child
+		}
+		at = child
+	}
+	if err := f.values.add(); err != nil {
+		return err
+	}
+	at.fields[path[last]] = node{kind: scalar, text: value}
+	return nil
 }
 
 // formPath takes items[0][name] apart.
@@ -98,21 +130,6 @@ func formPath(name string) (path []string, ok bool) {
 		path = append(path, step)
 	}
 	return path, true
-}
-
-// plant puts a value where the path leads.
-func (n node) plant(path []string, value string) {
-	name := path[0]
-	if len(path) == 1 {
-		n.fields[name] = node{kind: scalar, text: value}
-		return
-	}
-	child := n.fields[name]
-	if child.kind != record {
-		child = node{kind: record, fields: map[string]node{}}
-		n.fields[name] = child
-	}
-	child.plant(path[1:], value)
 }
 
 // withLists turns every inner record whose names are all numbers into a list,

@@ -18,9 +18,9 @@ func decodeJSON(raw []byte) (node, error) {
 		raw = bytes.ToValidUTF8(raw, notText)
 	}
 	replaceHalves(raw)
-	d := json.NewDecoder(bytes.NewReader(raw))
+	d := jsonReader{Decoder: json.NewDecoder(bytes.NewReader(raw))}
 	d.UseNumber()
-	n, err := nextJSON(d, 0)
+	n, err := d.next(0)
 	if err == nil {
 		if _, err = d.Token(); errors.Is(err, io.EOF) {
 			return n, nil
@@ -69,7 +69,16 @@ func unescaped(text []byte) (unit rune, ok bool) {
 	return rune(n), err == nil
 }
 
-func nextJSON(d *json.Decoder, depth int) (node, error) {
+// jsonReader reads values and counts them.
+type jsonReader struct {
+	*json.Decoder
+	values tally
+}
+
+func (d *jsonReader) next(depth int) (node, error) {
+	if err := d.values.add(); err != nil {
+		return node{}, err
+	}
 	token, err := d.Token()
 	if err != nil {
 		return node{}, unexpectedEnd(err)
@@ -80,9 +89,9 @@ func nextJSON(d *json.Decoder, depth int) (node, error) {
 			return node{}, tooDeep()
 		}
 		if t == '[' {
-			return listJSON(d, depth+1)
+			return d.list(depth + 1)
 		}
-		return recordJSON(d, depth+1)
+		return d.record(depth + 1)
 	case string:
 		return node{kind: scalar, text: t}, nil
 	case json.Number:
@@ -93,10 +102,10 @@ func nextJSON(d *json.Decoder, depth int) (node, error) {
 	return node{kind: null}, nil
 }
 
-func listJSON(d *json.Decoder, depth int) (node, error) {
+func (d *jsonReader) list(depth int) (node, error) {
 	n := node{kind: list}
 	for d.More() {
-		item, err := nextJSON(d, depth)
+		item, err := d.next(depth)
 		if err != nil {
 			return n, err
 		}
@@ -106,14 +115,14 @@ func listJSON(d *json.Decoder, depth int) (node, error) {
 	return n, unexpectedEnd(err)
 }
 
-func recordJSON(d *json.Decoder, depth int) (node, error) {
+func (d *jsonReader) record(depth int) (node, error) {
 	n := node{kind: record, fields: map[string]node{}}
 	for d.More() {
 		name, err := d.Token()
 		if err != nil {
 			return n, unexpectedEnd(err)
 		}
-		value, err := nextJSON(d, depth)
+		value, err := d.next(depth)
 		if err != nil {
 			return n, err
 		}

@@ -14,8 +14,8 @@ import (
 // name. XML attributes and comments say nothing. There is no document type, and
 // so no entity but the five of XML itself.
 func decodeXML(raw []byte) (node, error) {
-	d := xml.NewDecoder(bytes.NewReader(raw))
-	root, err := rootXML(d)
+	d := xmlReader{Decoder: xml.NewDecoder(bytes.NewReader(raw))}
+	root, err := d.root()
 	if err != nil {
 		return node{}, notXML(err)
 	}
@@ -32,11 +32,17 @@ func notXML(err error) error {
 	if errors.Is(err, io.EOF) {
 		err = errors.New("it has no root element")
 	}
-	return fault.New(fault.Malformed, "the body is not XML: %s", err)
+	return fault.New(fault.Malformed, "the body is not XML: %s", quoted(err.Error()))
 }
 
-// rootXML reads the one element of the document.
-func rootXML(d *xml.Decoder) (root node, err error) {
+// xmlReader reads elements and counts them.
+type xmlReader struct {
+	*xml.Decoder
+	values tally
+}
+
+// root reads the one element of the document.
+func (d *xmlReader) root() (root node, err error) {
 	found := false
 	for {
 		token, err := d.Token()
@@ -51,7 +57,7 @@ func rootXML(d *xml.Decoder) (root node, err error) {
 			if found {
 				return node{}, errors.New("there is something behind the record")
 			}
-			if root, err = elementXML(d, 1); err != nil {
+			if root, err = d.element(1); err != nil {
 				return node{}, err
 			}
 			found = true
@@ -65,11 +71,14 @@ func rootXML(d *xml.Decoder) (root node, err error) {
 	}
 }
 
-// elementXML reads what is in an element until its end: text; or elements that
+// element reads what is in an element until its end: text; or elements that
 // are all called item, a list; or other elements, a record.
-func elementXML(d *xml.Decoder, depth int) (node, error) {
+func (d *xmlReader) element(depth int) (node, error) {
 	if depth > maxDepth {
 		return node{}, tooDeep()
+	}
+	if err := d.values.add(); err != nil {
+		return node{}, err
 	}
 	var text strings.Builder
 	fields := map[string]node{}
@@ -81,7 +90,7 @@ func elementXML(d *xml.Decoder, depth int) (node, error) {
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
-			child, err := elementXML(d, depth+1)
+			child, err := d.element(depth + 1)
 			if err != nil {
 				return node{}, err
 			}

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -66,6 +67,10 @@ type answer struct {
 	isReplayed bool // the answer was given before, to the same creation
 }
 
+// maxQuery is how many bytes the query of a request may have. The addresses in a
+// Link repeat it, five times at most.
+const maxQuery = 32 << 10
+
 // serve is the pipeline that every route goes through.
 func (api *API) serve(r route) gin.HandlerFunc {
 	return func(g *gin.Context) {
@@ -75,6 +80,9 @@ func (api *API) serve(r route) gin.HandlerFunc {
 		defer c.done()
 		if raw := g.Request.URL.RawQuery; raw != "" {
 			c.query, c.garbled = url.ParseQuery(raw)
+			if c.garbled == nil && len(raw) > maxQuery {
+				c.garbled = fmt.Errorf("it has more than %d bytes", maxQuery)
+			}
 		}
 		a, err := api.answer(c, g)
 		if err != nil {

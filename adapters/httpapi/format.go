@@ -105,6 +105,9 @@ func accepted(headers []string, byDefault format) (format, error) {
 	return best, nil
 }
 
+// maxRanges is how many media ranges of Accept are looked at.
+const maxRanges = 100
+
 type mediaRange struct {
 	name    string
 	quality float64
@@ -112,7 +115,10 @@ type mediaRange struct {
 
 func parseAccept(headers []string) []mediaRange {
 	var ranges []mediaRange
-	for entry := range strings.SplitSeq(strings.Join(headers, ","), ",") {
+	for place, entry := range strings.SplitN(strings.Join(headers, ","), ",", maxRanges+1) {
+		if place == maxRanges {
+			break
+		}
 		name, params, err := mime.ParseMediaType(strings.TrimSpace(entry))
 		if err != nil {
 			continue

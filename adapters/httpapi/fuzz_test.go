@@ -16,15 +16,17 @@ import (
 
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/readmodel"
+	"github.com/kontor-crm/kontor/test/seeds"
 )
 
-// What follows reads what strangers send. Each runs its seeds with the other
-// tests; to look for longer:
+// What the files fuzz* hold reads what strangers send. Each target runs its seeds,
+// and what chance makes of them, with the other tests; to look for longer:
 //
 //	go test ./adapters/httpapi -run '^$' -fuzz FuzzABody -fuzztime 5m
 
 // contract 2.28, 2.36
 func FuzzABodyIsARecordOrRefused(f *testing.F) {
+	var cases [][]any
 	for _, body := range []string{
 		"", "{}", "[]", `{"a":1}`, `{"response":{"a":"b"}}`, `{"a":{"b":[1,"2",true,null,{}]}}`, `{"a":1}{"b":2}`, `{"a":1,}`, `{"a" 1}`, `{"a":"\ud800"}`, `{"a":"\ud83d\ude00"}`, `{"a":1e400}`,
 		"{\"a\":\"\xff\"}", `{"a":"\`, `{"a":"\u12`, strings.Repeat(`{"a":[`, 20),
@@ -33,9 +35,10 @@ func FuzzABodyIsARecordOrRefused(f *testing.F) {
 		"--cut\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--cut--\r\n", "--cut\r\nContent-Disposition: form-data; name=\"a\"; filename=\"b\"\r\n\r\n1\r\n--cut--\r\n", "--cut\r\n\r\n",
 	} {
 		for _, contentType := range []string{"application/json", "application/xml; charset=utf-8", "application/x-www-form-urlencoded", "multipart/form-data; boundary=cut", "multipart/form-data", "text/plain"} {
-			f.Add(contentType, []byte(body))
+			cases = append(cases, []any{contentType, []byte(body)})
 		}
 	}
+	seeds.Add(f, cases...)
 	f.Fuzz(func(t *testing.T, contentType string, raw []byte) {
 		sent := slices.Clone(raw)
 		n, err := decodeBody(contentType, raw)
@@ -74,11 +77,11 @@ func (n node) sound(t *testing.T) (depth int) {
 
 // contract 2.3, 2.4
 func FuzzAFormatIsFoundOrRefused(f *testing.F) {
+	var cases [][]any
 	for _, accept := range []string{"", "*/*", "application/json", "text/xml;q=0.3, application/*", "application/json;q=0, */*", "text/html", ";", ",", "a/b;q=2", "application/json;q=NaN", "application/xml;q=1e-9"} {
-		f.Add(accept, "")
-		f.Add(accept, "xml")
-		f.Add(accept, "yaml")
+		cases = append(cases, []any{accept, ""}, []any{accept, "xml"}, []any{accept, "yaml"})
 	}
+	seeds.Add(f, cases...)
 	f.Fuzz(func(t *testing.T, accept, asked string) {
 		r := &http.Request{Header: http.Header{"Accept": {accept}}}
 		for _, byDefault := range []format{jsonFormat, xmlFormat} {
@@ -91,15 +94,20 @@ func FuzzAFormatIsFoundOrRefused(f *testing.F) {
 			case err != nil && (!ok || refused.status != http.StatusNotAcceptable || got != jsonFormat):
 				t.Errorf("refused in format %d with %v", got, err)
 			}
+			if err == nil || asked != "" || strings.Contains(strings.ToLower(accept), "application") || strings.Contains(strings.ToLower(accept), "text") || strings.Count(accept, ",") > maxRanges-2 {
+				continue
+			}
+			r.Header.Add("Accept", "application/json;q=0.1")
+			if got, err := negotiate(r, nil, byDefault); got != jsonFormat || err != nil {
+				t.Errorf("with JSON at the end of %q: %d, %v", accept, got, err)
+			}
 		}
 	})
 }
 
 // contract 4.31, 4.50
 func FuzzAParameterIsWithinItsBoundsOrRefused(f *testing.F) {
-	for _, value := range []string{"", "0", "1", "500", "501", "-1", "+1", "01", "1e2", "18446744073709551", "18446744073709552", "9223372036854775807", "9223372036854775808", "\x00", "\xff", "ä", strings.Repeat("ä", 256), "0024", "2024"} {
-		f.Add(value)
-	}
+	seeds.Texts(f, "", "0", "1", "500", "501", "-1", "+1", "01", "1e2", "18446744073709551", "18446744073709552", "9223372036854775807", "9223372036854775808", "\x00", "\xff", "ä", strings.Repeat("ä", 256), "0024", "2024")
 	f.Fuzz(func(t *testing.T, value string) {
 		names := []string{"page", "per_page", "text", "flag", "id", "year", "month"}
 		query := url.Values{}
@@ -134,9 +142,7 @@ func FuzzAParameterIsWithinItsBoundsOrRefused(f *testing.F) {
 
 // contract 4.40, 5.6
 func FuzzALinkRepeatsItsRequest(f *testing.F) {
-	for _, query := range []string{"", "a=b", "page=7&name=x", "name=%3E%2C&sort=-name", "name=<>\"{}|^`\\ \xff", "auth_key=t&a=1&access-token=t", "%61uth_key=t", "p%61ge=1", "cursor=x&curso%72=y", "a=1;b=2", "%zz=1", "a&&b", "&", "fields=id&fields="} {
-		f.Add(query)
-	}
+	seeds.Texts(f, "", "a=b", "page=7&name=x", "name=%3E%2C&sort=-name", "name=<>\"{}|^`\\ \xff", "auth_key=t&a=1&access-token=t", "%61uth_key=t", "p%61ge=1", "cursor=x&curso%72=y", "a=1;b=2", "%zz=1", "a&&b", "&", "fields=id&fields=")
 	f.Fuzz(func(t *testing.T, query string) {
 		api := &API{}
 		r := &http.Request{Host: "example.org", URL: &url.URL{Path: "/rest/client", RawQuery: query}}
@@ -161,9 +167,7 @@ func FuzzALinkRepeatsItsRequest(f *testing.F) {
 
 // contract 4.53
 func FuzzATagNamesAVersionOrNone(f *testing.F) {
-	for _, header := range []string{"", "*", `"1-a"`, `W/"1-a"`, `"1-a", "2-b"`, `"1`, "1", `"-1-a"`, `"9223372036854775808-a"`, ",", `"a"`, `"1-a", *`} {
-		f.Add(header)
-	}
+	seeds.Texts(f, "", "*", `"1-a"`, `W/"1-a"`, `"1-a", "2-b"`, `"1`, "1", `"-1-a"`, `"9223372036854775808-a"`, ",", `"a"`, `"1-a", *`)
 	f.Fuzz(func(t *testing.T, header string) {
 		versions := expectedVersions([]string{header})
 		isAny := slices.ContainsFunc(strings.Split(header, ","), func(tag string) bool { return strings.TrimSpace(tag) == "*" })

@@ -97,8 +97,12 @@ func (p *params) list(name string) optional.Of[string] {
 	if _, ok := p.query[name]; !ok {
 		return optional.Of[string]{}
 	}
-	return optional.Some(lastOf(p.query, name))
+	return optional.Some(p.limited(name, maxNames))
 }
+
+// maxNames is how many characters the list of names in fields, expand or sort may
+// have: more than all the names of the widest record.
+const maxNames = 4096
 
 // page is the page asked for of the resource's list; the whole list if that has
 // no pages.

@@ -255,7 +255,7 @@ func TestIfMatchNamesVersions(t *testing.T) {
 		"contract 4.53, a weak one":        {[]string{`W/"3-5f0c2a91"`}, []int64{3}},
 		"contract 4.53, any version":       {[]string{"*"}, nil},
 		"any version among others":         {[]string{`"3-x"`, "*"}, nil},
-		"several":                          {[]string{`"3-x", W/"12-y"`, `"4-z"`}, []int64{3, 12, 4}},
+		"several, in their order":          {[]string{`"3-x", W/"12-y"`, `"4-z"`}, []int64{3, 4, 12}},
 		"one twice":                        {[]string{`"3-x", "3-y"`}, []int64{3}},
 		"a version without a hash":         {[]string{`"3"`}, []int64{3}},
 		"what names no version":            {[]string{`"abc"`}, []int64{}},

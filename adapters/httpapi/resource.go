@@ -68,11 +68,12 @@ func (r resource[F]) route(method, suffix string, v verb, h handler) route {
 func (r resource[F]) list(c *call) (*answer, error) {
 	p := &params{query: c.query, id: c.id}
 	q := readmodel.Query[F]{Filter: r.filter(p), Page: p.page(r.table)}
+	sort := p.limited("sort", maxNames)
 	var err error
 	if q.Select, err = r.selection(c, p); err != nil {
 		return nil, err
 	}
-	if q.Sort, err = r.table.SortBy(lastOf(c.query, "sort")); err != nil {
+	if q.Sort, err = r.table.SortBy(sort); err != nil {
 		return nil, err
 	}
 	rows, err := r.reader.List(c, q)
@@ -224,9 +225,10 @@ func expectedVersions(headers []string) []int64 {
 		if tag == "*" {
 			return nil
 		}
-		if v, ok := versionOf(tag); ok && !slices.Contains(versions, v) {
+		if v, ok := versionOf(tag); ok {
 			versions = append(versions, v)
 		}
 	}
-	return versions
+	slices.Sort(versions)
+	return slices.Compact(versions)
 }

@@ -17,7 +17,19 @@ func Of(s string) string {
 	if isPlain(s) {
 		return strings.ToLower(s)
 	}
-	return norm.NFC.String(cases.Fold().String(norm.NFC.String(s)))
+	return norm.NFC.String(strings.Map(foldCherokee, cases.Fold().String(norm.NFC.String(s))))
+}
+
+// foldCherokee makes small letters of Cherokee capital, which is how Unicode folds
+// that script. The library makes small ones capital too, but capital ones small.
+func foldCherokee(r rune) rune {
+	switch {
+	case r >= 0xAB70 && r <= 0xABBF:
+		return r - 0xAB70 + 0x13A0
+	case r >= 0x13F8 && r <= 0x13FD:
+		return r - 0x13F8 + 0x13F0
+	}
+	return r
 }
 
 // isPlain tells whether the text is all ASCII, where folding is lower case.

@@ -14,7 +14,8 @@ func TestTextsThatReadAlikeShareAKey(t *testing.T) {
 		{"E\u0301clair", "\u00e9clair"}, // combining accent, precomposed
 		{"ΣΊΣΥΦΟΣ", "σίσυφοσ"},
 		{"ŐRSÉG", "őrség"},
-		{"\u1E9E", "ss"}, // capital sharp s
+		{"\u1E9E", "ss"},                 // capital sharp s
+		{"\u13A0\u13F0", "\uAB70\u13F8"}, // Cherokee
 	} {
 		if a, b := textkey.Of(pair[0]), textkey.Of(pair[1]); a != b {
 			t.Errorf("%q has the key %q, %q has %q", pair[0], a, pair[1], b)

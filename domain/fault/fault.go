@@ -70,11 +70,17 @@ func New(kind Kind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
+// MaxFields is how many fields an Error names. Whoever sends a record of many
+// wrong ones is told of the first: to compare and to list them all could cost more
+// than the record.
+const MaxFields = 1000
+
 // ForFields makes an Error of the kind out of the fields, or nil of none.
 func ForFields(kind Kind, fields ...Field) error {
 	if len(fields) == 0 {
 		return nil
 	}
+	fields = fields[:min(len(fields), MaxFields)]
 	return &Error{Kind: kind, Message: summary(fields), Fields: fields}
 }
 
@@ -150,6 +156,9 @@ func Join(errs ...error) error {
 func appendNew(fields, more []Field) []Field {
 next:
 	for _, f := range more {
+		if len(fields) == MaxFields {
+			return fields
+		}
 		for _, g := range fields {
 			if f.Name == g.Name {
 				continue next
@@ -180,6 +189,9 @@ type Collector struct {
 
 // Add notes that the field is wrong. A field keeps its first message.
 func (c *Collector) Add(name, format string, args ...any) {
+	if len(c.fields) == MaxFields {
+		return
+	}
 	c.fields = appendNew(c.fields, []Field{{Name: name, Message: fmt.Sprintf(format, args...)}})
 }
 

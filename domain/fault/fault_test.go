@@ -139,3 +139,23 @@ func TestJoinKeepsTheCause(t *testing.T) {
 		t.Errorf("%v does not hold the cause", err)
 	}
 }
+
+func TestOfManyFieldsTheFirstAreNamed(t *testing.T) { // contract 2.41
+	var c fault.Collector
+	var fields []fault.Field
+	for i := range fault.MaxFields + 1 {
+		f := fault.Field{Name: fmt.Sprintf("items[%d].name", i), Message: "is required"}
+		c.Add(f.Name, "%s", f.Message)
+		fields = append(fields, f)
+	}
+	want := fields[:fault.MaxFields]
+	for how, err := range map[string]error{
+		"noted one by one": c.Err(),
+		"named at once":    fault.ForFields(fault.Invalid, fields...),
+		"joined":           fault.Join(fault.ForFields(fault.Invalid, fields[:fault.MaxFields-1]...), fault.ForFields(fault.Invalid, fields[fault.MaxFields-1:]...)),
+	} {
+		if diff := cmp.Diff(want, fault.As(err).Fields); diff != "" {
+			t.Errorf("%s: -want +got\n%s", how, diff)
+		}
+	}
+}

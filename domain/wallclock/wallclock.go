@@ -26,18 +26,18 @@ const (
 // allowed is Optional's and Required's concern.
 func Parse(s string) (time.Time, error) {
 	s = strings.TrimSpace(s)
-	layout := ""
+	layout, clock := "", len(s)
 	switch {
 	case len(s) == len(time.DateOnly):
 		layout = time.DateOnly
 	case len(s) == len(time.DateTime):
 		layout = time.DateTime
-	case len(s) > len(time.DateTime) && s[13] == ':': // the parser would take an hour of one digit
-		layout = time.RFC3339
-		s = strings.ToUpper(s)
+	case len(s) > len(time.DateTime) && !strings.Contains(s, ","):
+		layout, clock = time.RFC3339, len(time.DateTime)
 	}
-	t, err := time.Parse(layout, s)
-	if layout == "" || err != nil {
+	t, err := time.Parse(layout, strings.ToUpper(s))
+	// The parser would also take an hour of one digit, and spaces before it.
+	if layout == "" || err != nil || !strings.EqualFold(t.Format(layout[:clock]), s[:clock]) {
 		return time.Time{}, ErrNotDate
 	}
 	return shown(t), nil

@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"encoding/base64"
 	"net/http"
 	"net/url"
 	"strings"
@@ -66,5 +67,39 @@ func TestALinkOfAQueryWithANumberSignCanBeFollowed(t *testing.T) {
 	}
 	if got := strings.Join(s.as("viewer").get(next).column("id"), " "); got != "2" {
 		t.Errorf("the second page shows %s", got)
+	}
+}
+
+// contract 3.10: what is as long as a token may hold what no database takes.
+func TestOctetsThatAreAsLongAsATokenAreRefusedAsOne(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	for _, octets := range []string{"\x00", "\xff", "\u00e4"} {
+		token := "kt_" + strings.Repeat(octets, 12/len(octets)) + "_" + strings.Repeat("x", 43)
+		s.nobody().get("/rest/client?auth_key=" + url.QueryEscape(token)).refused(http.StatusUnauthorized)
+	}
+}
+
+// contract 4.86: Go reads times that the database does not.
+func TestACursorWithATimeThatIsNoneIsRefused(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	for key, want := range map[string]int{
+		"2024-03-09 16:05:00+00": 200, "2024-03-09 16:05:00.123456+05:30": 200, "9999-12-31 23:59:59-15:59:59": 200,
+		"0000-01-01 00:00:00+00": 400, "2024-03-09 16:05:00,5+00": 400, "2024-03-09 16:05:00+16": 400, "2024-03-09  9:05:00+00": 400,
+	} {
+		cursor := base64.RawURLEncoding.EncodeToString([]byte("clients-created_at\x1fa\x1f1\x1f=" + key))
+		s.as("viewer").get("/rest/client?cursor=" + cursor).wants(want)
+	}
+}
+
+// contract 4.31, 4.32
+func TestTheFarthestPageIsBehindTheLastOneHoweverItIsFound(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	for _, query := range []string{"", "&sort=name", "&name=a", "&name=a&sort=name", "&user_id=2&sort=-id"} {
+		if got := s.as("viewer").get("/rest/client?page=18446744073709551&per_page=500" + query).items(); len(got) != 0 {
+			t.Errorf("%s: %v", query, got)
+		}
 	}
 }

@@ -39,6 +39,9 @@ func drawBody(t *rapid.T, of sent, h http.Header) string {
 		return body[:at]
 	case 13:
 		return body[:at] + string(rapid.SliceOfN(octet, 1, 4).Draw(t, "in between")) + body[at:]
+	case 11:
+		part := rapid.SampledFrom([]string{",[]", ",1", `,{"":1}`, `,"a":1`, "<a/>", "<item/>", "&a=1", "&items[0][name]=x", "\r\n--cut\r\nContent-Disposition: form-data; name=a\r\n\r\n\r\n", "\r\n"}).Draw(t, "part")
+		return body[:at] + strings.Repeat(part, rapid.SampledFrom([]int{2, 300, 100_001}).Draw(t, "parts")%(1_000_000/len(part))) + body[at:]
 	case 14:
 		levels := rapid.SampledFrom([]int{1, 30, 31, 32, 5000}).Draw(t, "levels")
 		return strings.Repeat(format.deep[0], levels) + body + format.deep[1] + strings.Repeat(format.deep[2], levels)
@@ -112,10 +115,13 @@ func drawBranch(t *rapid.T, name string, depth int) branch {
 	case kind >= 4:
 		return branch{plain: json.Number(rapid.SampledFrom(figures).Draw(t, name))}
 	}
+	if rapid.IntRange(0, 39).Draw(t, name+" long") == 39 {
+		return branch{plain: strings.Repeat(rapid.SampledFrom([]string{"x", "%", "\u00e4", "@", "1"}).Draw(t, name), 65_536)}
+	}
 	return branch{plain: drawText(t, name)}
 }
 
-var figures = []string{"0", "1", "2", "3", "-1", "1.5", "1e400", "-0.0", "9223372036854775808", "1E5", "0.00000001"}
+var figures = []string{"1e999999999", "0." + strings.Repeat("0", 5000) + "1", "0", "1", "2", "3", "-1", "1.5", "1e400", "-0.0", "9223372036854775808", "1E5", "0.00000001"}
 
 func (b branch) asJSON() string {
 	var parts []string

@@ -34,7 +34,7 @@ var (
 	// plausible are values that one parameter or attribute or another takes.
 	plausible = []string{
 		"", "0", "1", "2", "3", "5", "-1", "+1", "01", "1.5", "1e3", "1E-7", "-0", "999999999999.9999", "1000000000000", "0.0000001", "9223372036854775807",
-		"9223372036854775808", "18446744073709551615", "18446744073709552", "1e999999999", "NaN", "Infinity", "true", "false", "null", "2024", "0000", "9999",
+		"9223372036854775808", "18446744073709551615", "18446744073709551", "18446744073709552", "500", "1e999999999", "NaN", "Infinity", "true", "false", "null", "2024", "0000", "9999",
 		"2024-03-09", "0000-01-01", "9999-12-31 23:59:59", "2024-02-30", "2024-03-09T16:05:00+09:00", "json", "xml", "a@example.org", "A <a@example.org>", "#00ff00",
 		"%", "_", `\`, "'", "\"", "Müller", "\uFFFD", "\u0085", "\u2028", "\U0010FFFF", "a\tb", "a\nb", "]]>", "<a>", "&amp;", "{", "[",
 	}
@@ -150,7 +150,47 @@ func drawQuery(t *rapid.T, names []string) string {
 		}
 		b.WriteString(url.QueryEscape(name) + "=" + url.QueryEscape(value))
 	}
+	switch rapid.IntRange(0, 11).Draw(t, "more parameters") {
+	case 9:
+		b.WriteString("&" + drawPage(t))
+	case 10:
+		b.WriteString("&access-token=" + url.QueryEscape(drawToken(t)))
+	case 11:
+		value := rapid.SampledFrom([]string{"%", "_", `\`, "a", "\u00df", "[", "(a+)+"}).Draw(t, "long value")
+		b.WriteString("&" + rapid.SampledFrom(names).Draw(t, "long parameter") + "=" + url.QueryEscape(strings.Repeat(value, 65_536/len(value))))
+	}
 	return b.String()
+}
+
+// drawPage draws a page at an end of what can be, or one at a cursor that nobody
+// has made.
+func drawPage(t *rapid.T) string {
+	sort := rapid.SampledFrom([]string{"created_at", "created_on", "date", "paid_on", "name", "number", "total_price", "count", "id"}).Draw(t, "sort of a page")
+	if rapid.Bool().Draw(t, "far page") {
+		return "sort=" + sort + "&per_page=500&page=" + rapid.SampledFrom([]string{"18446744073709551", "9223372036854775", "2"}).Draw(t, "far page's number")
+	}
+	list := rapid.SampledFrom([]string{"clients", "deals", "invoices", "invoice_items", "offers", "contracts", "performers", "contacts"}).Draw(t, "list")
+	key := rapid.SampledFrom([]string{
+		"2024-03-09 16:05:00+00", "0000-01-01 00:00:00", "0000-01-01 00:00:00+00", "2024-03-09 16:05:00,5", "2024-03-09 16:05:00+23", "9999-12-31 23:59:59-15:59:59", "1", "-1.5000", "1e400", "t", "\xff", "\x00", "Acme", "",
+	}).Draw(t, "key")
+	parts := []string{
+		list + rapid.SampledFrom([]string{"+", "-"}).Draw(t, "direction") + sort,
+		rapid.SampledFrom([]string{"a", "b"}).Draw(t, "side"),
+		rapid.SampledFrom([]string{"1", "-1", "9223372036854775807", "x"}).Draw(t, "id of a place"),
+		rapid.SampledFrom([]string{"=", "0"}).Draw(t, "null") + key,
+	}
+	return "sort=" + sort + "&cursor=" + base64.RawURLEncoding.EncodeToString([]byte(strings.Join(parts, "\x1f")))
+}
+
+// drawToken draws what is as long as a token.
+func drawToken(t *rapid.T) string {
+	part := func(n int) string {
+		return string(rapid.SliceOfN(octet, n, n).Draw(t, "part of a token"))
+	}
+	if rapid.Bool().Draw(t, "octets") {
+		return "kt_" + part(12) + "_" + part(43)
+	}
+	return "kt_0123456789ab_" + part(43)
 }
 
 // sendable is the text without what HTTP has no room for in an address or in a

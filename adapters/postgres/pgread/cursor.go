@@ -108,12 +108,18 @@ func isCell(kind readmodel.Kind, text string) bool {
 }
 
 // isTime tells whether the text is a time as the database writes it, with the
-// offset of its zone or without.
+// offset of its zone or without. Go reads more than the database does: a year 0, a
+// comma before the fraction, an offset of a day.
 func isTime(text string) bool {
-	for _, layout := range []string{"2006-01-02 15:04:05", "2006-01-02 15:04:05-07", "2006-01-02 15:04:05-07:00", "2006-01-02 15:04:05-07:00:00"} {
-		if _, err := time.Parse(layout, text); err == nil {
-			return true
+	const farthest = 16 * 60 * 60
+	for _, zone := range []string{"", "-07", "-07:00", "-07:00:00"} {
+		const clock = "2006-01-02 15:04:05.999999"
+		t, err := time.Parse(clock+zone, text)
+		if err != nil || t.Format(clock+zone) != text {
+			continue
 		}
+		_, offset := t.Zone()
+		return t.Year() > 0 && -farthest < offset && offset < farthest
 	}
 	return false
 }

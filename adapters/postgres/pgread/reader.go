@@ -98,6 +98,10 @@ func (r *reader[F]) list(ctx context.Context, q readmodel.Query[F], from source)
 	return r.search(ctx, q, s, &v)
 }
 
+// maxOffset is before the end of 64 bits by more than statements add to it or take
+// it times, and behind the end of every list.
+const maxOffset = 1 << 61
+
 // locate finds out where the page lies.
 func (r *reader[F]) locate(q readmodel.Query[F], s *shape, v *values) error {
 	switch {
@@ -115,7 +119,7 @@ func (r *reader[F]) locate(q readmodel.Query[F], s *shape, v *values) error {
 		v[slotKey], v[slotID] = c.key, c.id
 	case q.Page.Number > 1:
 		s.at = numbered
-		v[slotOffset] = (q.Page.Number - 1) * int64(q.Page.Size)
+		v[slotOffset] = min((q.Page.Number-1)*int64(q.Page.Size), maxOffset)
 	default:
 		s.at = first
 	}

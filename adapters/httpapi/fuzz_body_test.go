@@ -1,0 +1,275 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"maps"
+	"mime/multipart"
+	"net/url"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/test/seeds"
+)
+
+var someJSON = []string{
+	"", "{}", "[]", "null", `{"a":1}`, `{"a":{"b":[1,"2",true,null,{}]}}`, `{"a":1,"b":{"a":[[],[{}]]},"a":2}`, `{"a":1}{"b":2}`, `{"a":1,}`, `{"a" 1}`, `{"a":-0.0e+5,"b":1e400}`, `{"a":01}`, `{"":""}`,
+	`{"a":"\ud800"}`, `{"a":"\ud83d\ude00"}`, `{"a":"\ud83d\ud83d\ude00\\ud83d"}`, "{\"a\":\"\xff\xfe\"}", `{"a":"\`, `{"a":"\u12`, "{\"a\":\"\u2028\ufffd\uffff\"}", "{\"a\":\"\n\"}", " \t\r\n{ \"a\" : [ ] } ", "\ufeff{}",
+	strings.Repeat(`{"a":[`, 16) + strings.Repeat("]}", 16), strings.Repeat(`{"a":`, 33) + "1" + strings.Repeat("}", 33),
+}
+
+// contract 2.23, 2.36, 2.39
+func FuzzJSONMeansWhatAnotherReaderFinds(f *testing.F) {
+	seeds.Texts(f, someJSON...)
+	f.Fuzz(func(t *testing.T, raw string) {
+		got, err := decodeJSON([]byte(raw))
+		var want any
+		d := json.NewDecoder(strings.NewReader(raw))
+		d.UseNumber()
+		alsoErr := d.Decode(&want)
+		if alsoErr == nil && len(bytes.TrimLeft([]byte(raw)[d.InputOffset():], " \t\r\n")) > 0 {
+			alsoErr = errors.New("something follows")
+		}
+		refuses := alsoErr != nil || nodeOf(want).depth() > maxDepth
+		if refuses != (err != nil) {
+			t.Fatalf("%q is read: %v; another reader says %v", raw, err, alsoErr)
+		}
+		if refuses {
+			if !fault.Is(err, fault.Malformed) {
+				t.Errorf("%q is refused with %v", raw, err)
+			}
+			return
+		}
+		if strings.ContainsAny(raw, "\ufffd\uffff") || !utf8.ValidString(raw) || halves(want) {
+			return // what is no text is marked with a character of our own
+		}
+		nodeOf(want).equals(t, raw, got)
+		rewritten, err := json.MarshalIndent(want, " ", "\t")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := decodeJSON(rewritten); err != nil || again.fingerprint() != got.fingerprint() {
+			t.Errorf("%q has another fingerprint when it is written as %q: %v", raw, rewritten, err)
+		}
+	})
+}
+
+// equals holds what was read against what is wanted. Only what differs is compared
+// for a second time: that takes long where values stand deep in one another.
+func (n node) equals(t *testing.T, raw string, got node) {
+	t.Helper()
+	if !reflect.DeepEqual(n, got) {
+		t.Errorf("%q: -want +got\n%s", raw, cmp.Diff(n, got, cmp.AllowUnexported(node{})))
+	}
+}
+
+// nodeOf is what encoding/json makes of a value.
+func nodeOf(v any) node {
+	switch v := v.(type) {
+	case string:
+		return node{kind: scalar, text: v}
+	case json.Number:
+		return node{kind: number, text: v.String()}
+	case bool:
+		return node{kind: truth, text: strconv.FormatBool(v)}
+	case []any:
+		n := node{kind: list}
+		for _, item := range v {
+			n.items = append(n.items, nodeOf(item))
+		}
+		return n
+	case map[string]any:
+		n := node{kind: record, fields: map[string]node{}}
+		for name, value := range v {
+			n.fields[name] = nodeOf(value)
+		}
+		return n
+	}
+	return node{kind: null}
+}
+
+// halves tells whether a text has the character by which encoding/json replaces
+// half of a surrogate pair.
+func halves(v any) bool {
+	raw, err := json.Marshal(v)
+	return err != nil || bytes.Contains(raw, []byte("\ufffd"))
+}
+
+func (n node) depth() (depth int) {
+	for _, inner := range slices.Concat(n.items, slices.Collect(maps.Values(n.fields))) {
+		depth = max(depth, inner.depth())
+	}
+	if n.kind == list || n.kind == record {
+		depth++
+	}
+	return depth
+}
+
+// contract 4.64, 4.81
+func FuzzTwoRecordsHaveOneFingerprintIfTheyAreTheSame(f *testing.F) {
+	var cases [][]any
+	for i, raw := range someJSON {
+		cases = append(cases, []any{raw, raw}, []any{raw, someJSON[len(someJSON)-1-i]})
+	}
+	seeds.Add(f, append(cases, []any{`{"a":"1"}`, `{"a":1}`}, []any{`{"a":["b"],"c":[]}`, `{"a":[],"c":["b"]}`}, []any{`{"ab":"c"}`, `{"a":"bc"}`})...)
+	f.Fuzz(func(t *testing.T, one, other string) {
+		a, err := decodeBody(asJSON, []byte(one))
+		b, alsoErr := decodeBody(asJSON, []byte(other))
+		if err != nil || alsoErr != nil {
+			return
+		}
+		if same := reflect.DeepEqual(a, b); same != (a.fingerprint() == b.fingerprint()) {
+			t.Errorf("%q and %q: the same is %v, their fingerprints say the opposite", one, other, same)
+		}
+	})
+}
+
+// contract 2.26, 2.36, 2.37, 2.39
+func FuzzXMLMeansWhatAnotherReaderFinds(f *testing.F) {
+	seeds.Texts(
+		f, "", "<a/>", "<a><b>1</b><b>2</b></a>", "<a><item><b/></item></a>", "<a>x<item>1</item></a>", "<r><items><item>1</item><item><c>2</c></item></items><d> </d></r>", "<a><!-- --><![CDATA[x]]></a>", "<a x=\"1\" y='2'><?p?></a>",
+		`<?xml version="1.0" encoding="utf-8"?><a><b>&lt;&#228;&amp;&#13;</b></a>`, "<!DOCTYPE a><a/>", "<a>&#0;</a>", "<a>&e;</a>", `<?xml version="1.0" encoding="latin1"?><a/>`, "<a><b>", "<a></b>", "<a/><a/>", " <a/> x", "<n:a xmlns:n='u'><n:b>1</n:b></n:a>",
+		strings.Repeat("<a>", 32)+"x"+strings.Repeat("</a>", 32), strings.Repeat("<a>", 33)+strings.Repeat("</a>", 33), "<a><b><item/></b><b/></a>", "<a>\xff</a>",
+	)
+	f.Fuzz(func(t *testing.T, raw string) {
+		got, err := decodeXML([]byte(raw))
+		if err != nil {
+			if !fault.Is(err, fault.Malformed) {
+				t.Errorf("%q is refused with %v", raw, err)
+			}
+			return
+		}
+		var root element
+		if err := xml.Unmarshal([]byte(raw), &root); err != nil {
+			t.Fatalf("%q is read, and another reader says %v", raw, err)
+		}
+		want := root.node()
+		if want.kind == scalar && strings.TrimSpace(want.text) == "" {
+			want = node{kind: record}
+		}
+		want.equals(t, raw, got)
+		if got.depth() > maxDepth || strings.Contains(raw, "<!DOCTYPE") && !strings.Contains(raw, "<![CDATA[") && !strings.Contains(raw, "<!--") && !strings.Contains(raw, "<?") {
+			t.Errorf("%q is read", raw)
+		}
+	})
+}
+
+// element is what encoding/xml makes of one by itself.
+type element struct {
+	XMLName xml.Name
+	Text    string    `xml:",chardata"`
+	Inner   []element `xml:",any"`
+}
+
+func (e element) node() node {
+	if len(e.Inner) == 0 {
+		return node{kind: scalar, text: e.Text}
+	}
+	var n node
+	for _, inner := range e.Inner {
+		if inner.XMLName.Local == "item" {
+			n.kind, n.items = list, append(n.items, inner.node())
+			continue
+		}
+		if n.fields == nil {
+			n.kind, n.fields = record, map[string]node{}
+		}
+		n.fields[inner.XMLName.Local] = inner.node()
+	}
+	return n
+}
+
+// contract 2.24, 2.36, 2.39
+func FuzzAFormMeansWhatItsPairsSay(f *testing.F) {
+	seeds.Texts(f, "", "a=1&b=2", "a=1&a=2", "a=%ff", "%61=+%2B", "a=b=c", "a", "=", "&&", "items[0][name]=x&items[1][name]=y", "items[7]=b&items[2]=a", "a[b]=1&a=2", "a=2&a[b]=1", "a[01]=x&a[1]=y", "a[]=1", "[=", "a]=1", "a[b", "a[b]c=1", "%zz=1", "a;b=1",
+		"a"+strings.Repeat("[b]", 31)+"=1", "a"+strings.Repeat("[b]", 32)+"=1")
+	f.Fuzz(func(t *testing.T, raw string) {
+		got, err := decodeForm([]byte(raw))
+		if err != nil {
+			if !fault.Is(err, fault.Malformed) {
+				t.Errorf("%q is refused with %v", raw, err)
+			}
+			return
+		}
+		rewritten := url.Values{}
+		got.pairs("", rewritten)
+		again, err := decodeForm([]byte(rewritten.Encode()))
+		if err != nil {
+			t.Errorf("%q, written as %q: %v", raw, rewritten.Encode(), err)
+		}
+		got.equals(t, raw, again)
+		values, err := url.ParseQuery(raw)
+		if err != nil {
+			return
+		}
+		for name, all := range values {
+			if strings.ContainsAny(name, "[]") || slices.ContainsFunc(slices.Collect(maps.Keys(values)), func(other string) bool { return strings.HasPrefix(other, name+"[") }) {
+				continue
+			}
+			if want := asText(all[len(all)-1]); got.fields[name].text != want {
+				t.Errorf("%q: %s is %q, want %q", raw, name, got.fields[name].text, want)
+			}
+		}
+	})
+}
+
+// pairs are the texts in a record by their names in a form.
+func (n node) pairs(prefix string, into url.Values) {
+	for i, item := range n.items {
+		item.pairs(prefix+"["+strconv.Itoa(i)+"]", into)
+	}
+	for name, value := range n.fields {
+		if prefix != "" {
+			name = prefix + "[" + name + "]"
+		}
+		value.pairs(name, into)
+	}
+	if n.kind == scalar {
+		into.Set(prefix, n.text)
+	}
+}
+
+// contract 2.25, 2.36
+func FuzzAMultipartFormIsReadAsItWasWrittenOrWasCutOff(f *testing.F) {
+	seeds.Add(f, []any{"name", "a", "b", int64(9)}, []any{"items[0][name]", "\r\n--cut", "", int64(100)}, []any{"a", "--cut--\r\n", "ä\x00", int64(150)}, []any{"b", "a", "\xff", int64(1 << 40)}, []any{"a\"\r\n", strings.Repeat("\r\n-", 2000), "x", int64(0)})
+	f.Fuzz(func(t *testing.T, name, value, other string, cut int64) {
+		var b bytes.Buffer
+		w := multipart.NewWriter(&b)
+		for _, err := range []error{w.SetBoundary("a-boundary-that-no-value-has"), w.WriteField(name, value), w.WriteField("last", other)} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if strings.Contains(value+other+name, "a-boundary-that-no-value-has") {
+			return
+		}
+		open := b.Len()
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		got, err := decodeBody(w.FormDataContentType(), b.Bytes())
+		if err == nil && got.fields["last"].text != asText(other) {
+			t.Errorf("%q is read as %q", other, got.fields["last"].text)
+		}
+		if isPlain := name != "" && name != "last" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == ""; isPlain && (err != nil || got.fields[name].text != asText(value)) {
+			t.Errorf("%q is read as %q, %v", value, got.fields[name].text, err)
+		}
+		at := int(uint64(cut) % uint64(open+len("\r\n--a-boundary-that-no-value-has-")))
+		if _, err := decodeBody(w.FormDataContentType(), b.Bytes()[:at]); !fault.Is(err, fault.Malformed) && at > 0 {
+			t.Errorf("cut off behind %d octets of %d: %v", at, b.Len(), err)
+		}
+		// Nor is anything else than a form read to its end.
+		if _, err := decodeMultipart([]byte(value), "cut"); err == nil && !strings.Contains(value, "--cut--") {
+			t.Errorf("%q is read", value)
+		}
+	})
+}

@@ -1,0 +1,74 @@
+package httpapi
+
+import (
+	"math/big"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/test/seeds"
+)
+
+// contract 2.30, 2.31, 2.32, 2.34
+func FuzzAnAttributeHasItsTypeOrIsRefusedByName(f *testing.F) {
+	var cases [][]any
+	for kind := range int64(record + 1) {
+		for _, text := range []string{"", " ", "0", "1", "-1", "+1", "01", "1.0", "1e3", "true", "false", " true ", "TRUE", "2147483647", "2147483648", "-2147483649", "9223372036854775807", "9223372036854775808", "0x1", "1_0", "ä", "\xff"} {
+			cases = append(cases, []any{kind, text})
+		}
+	}
+	seeds.Add(f, cases...)
+	f.Fuzz(func(t *testing.T, kind int64, text string) {
+		n := node{kind: nodeKind(uint64(kind) % uint64(record+1))}
+		if n.kind == scalar || n.kind == number || n.kind == truth {
+			n.text = text
+		}
+		trimmed, isPlain := strings.TrimSpace(n.text), n.kind == scalar || n.kind == number
+		isEmpty := n.kind == null || n.kind == scalar && trimmed == ""
+
+		value, isRefused := read(n, func(in *input) optional.Of[bool] { return in.boolean("a") })
+		isTrue := n.kind <= truth && slices.Contains([]string{"true", "1"}, trimmed)
+		isFalse := n.kind <= truth && slices.Contains([]string{"false", "0", ""}, trimmed)
+		if isRefused != (!isTrue && !isFalse) || isTrue != value.Or(false) {
+			t.Errorf("%+v as true or false: %v, refused: %v", n, value, isRefused)
+		}
+
+		whole, isRefused := read(n, func(in *input) optional.Of[int32] { return in.integer("a") })
+		want, isWhole := wholeNumber(trimmed)
+		isWhole = isWhole && isPlain && want.IsInt64() && int64(int32(want.Int64())) == want.Int64()
+		if isRefused != (!isWhole && !isEmpty) || isWhole && int64(whole.Or(-1)) != want.Int64() || isEmpty && whole.IsSet() {
+			t.Errorf("%+v as a whole number: %v, refused: %v", n, whole, isRefused)
+		}
+
+		id, isRefused := read(n, func(in *input) optional.Of[int64] { return idField[int64](in, "a") })
+		want, isID := wholeNumber(trimmed)
+		isID = isID && isPlain && want.Sign() > 0 && want.IsInt64() && trimmed[0] != '+'
+		if isRefused != (!isID && !isEmpty) || isID && id.Or(-1) != want.Int64() || isEmpty && id.Or(-1) != 0 {
+			t.Errorf("%+v as an id: %v, refused: %v", n, id, isRefused)
+		}
+
+		kept, isRefused := read(n, func(in *input) optional.Of[string] { return in.text("a") })
+		if isRefused != (n.kind > scalar) || kept.Or("") != map[bool]string{true: n.text}[n.kind == scalar] {
+			t.Errorf("%+v as a text: %v, refused: %v", n, kept, isRefused)
+		}
+	})
+}
+
+// read reads the attribute a, and tells whether it was refused by its name.
+func read[T any](n node, how func(*input) optional.Of[T]) (value optional.Of[T], isRefused bool) {
+	in := &input{node: node{kind: record, fields: map[string]node{"a": n}}, prefix: "items[1]."}
+	value = how(in)
+	wrong := in.request.Wrong
+	return value, len(wrong) == 1 && wrong[0].Name == "items[1].a" && !value.IsSet()
+}
+
+var wholeDigits = regexp.MustCompile(`^[+-]?[0-9]+$`)
+
+func wholeNumber(text string) (*big.Int, bool) {
+	if !wholeDigits.MatchString(text) {
+		return new(big.Int), false
+	}
+	return new(big.Int).SetString(text, 10)
+}

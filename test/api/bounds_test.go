@@ -1,0 +1,257 @@
+package api_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const (
+	// mostAllocated is what one request may allocate, all together, in the service
+	// and in what asks it here: at no time does it hold as much.
+	mostAllocated = 250_000_000
+	// mostAnswered is how many bytes a refusal and its headers may have.
+	mostAnswered = 1 << 20
+)
+
+// costly is a request that is made to cost much.
+type costly struct {
+	name, method, path, body string
+	header                   [2]string // one more
+	status                   int
+}
+
+// cost is what a request took.
+type cost struct {
+	status     int
+	answered   int
+	allocated  uint64
+	processor  time.Duration // of this process, in which the service runs, not of the database
+	statements int
+	body       string
+}
+
+// costOf sends the request as the manager. Nothing else may run.
+func (s *service) costOf(c costly) (took cost) {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(s.t.Context(), c.method, s.url+c.path, strings.NewReader(c.body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	r.Header = http.Header{"Authorization": {"Bearer " + s.tokens["manager"]}, "Accept": {"application/json"}, "Server-Timing": {"1"}}
+	if c.body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if c.header[0] != "" {
+		r.Header.Set(c.header[0], c.header[1])
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	began := processor()
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	took.processor = processor() - began
+	runtime.ReadMemStats(&after)
+	took.status, took.allocated, took.body = response.StatusCode, after.TotalAlloc-before.TotalAlloc, string(body)
+	took.answered = len(body)
+	for _, values := range response.Header {
+		took.answered += len(strings.Join(values, ""))
+	}
+	if _, desc, ok := strings.Cut(response.Header.Get("Server-Timing"), `desc="`); ok {
+		count, _, _ := strings.Cut(desc, " ")
+		if took.statements, err = strconv.Atoi(count); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	return took
+}
+
+// processor is the time that all processors have worked for this process.
+func processor() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // fails for another who only
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// repeat is the part so many times, parted by commas.
+func repeat(n int, part string) string { return strings.TrimSuffix(strings.Repeat(part+",", n), ",") }
+
+// billOf is an invoice with these lines, or with those alone.
+func billOf(lines string) string {
+	return `{"number":"R","date":"2024-03-09","performer_id":1,"client_id":1,"type_id":1,"items":[` + lines + `]}`
+}
+
+// tags are so many different ones that no record has.
+func tags(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(`"` + strconv.Itoa(i+1000) + `",`)
+	}
+	return b.String()
+}
+
+const wholeLine = `{"name":"Oak bed","units":"pcs","items_count":12.5,"item_price":"12.40","items_total_price":155}`
+
+// The tests here do not run beside others: they measure what the process does.
+//
+// contract 2.40, 2.41, 2.42, 2.43, 3.12, 3.19, 4.31, 4.50, 4.78, 10.7, 10.79, 10.97
+func TestNoRequestMakesWorkWithoutBound(t *testing.T) {
+	s := startBilling(t)
+	s.costOf(costly{method: "POST", path: "/rest/invoice", body: billOf(wholeLine), status: 200})
+	const get, post, patch = http.MethodGet, http.MethodPost, http.MethodPatch
+	most := uint64(0)
+	for _, c := range []costly{
+		{name: "10,000 lines with all their attributes", method: post, path: "/rest/invoice", body: billOf(repeat(10_000, wholeLine)), status: 200},
+		{name: "10,000 other lines instead", method: patch, path: "/rest/invoice/2", body: `{"items":[` + repeat(10_000, `{"name":"x"}`) + `]}`, status: 200},
+		{name: "10,000 lines are shown", method: get, path: "/rest/invoice/2?expand=items", status: 200},
+		{name: "as many lines as values", method: post, path: "/rest/invoice", body: billOf(repeat(49_990, `{"name":"x"}`)), status: 200},
+		{name: "too many lines", method: post, path: "/rest/invoice", body: billOf(repeat(50_000, `{"name":"x"}`)), status: 400},
+		{name: "100,000 lines without a name", method: post, path: "/rest/invoice", body: billOf(repeat(100_000, "{}")), status: 400},
+		{name: "lines without a name", method: post, path: "/rest/invoice", body: billOf(repeat(99_990, "{}")), status: 422},
+		{name: "lines with nothing that is right", method: post, path: "/rest/invoice", body: billOf(repeat(30_000, `{"id":"x","item_price":"x"}`)), status: 422},
+		{name: "one line again and again", method: patch, path: "/rest/invoice/1", body: `{"items":[` + repeat(49_990, `{"id":1}`) + `]}`, status: 422},
+		{name: "a number of a million digits", method: post, path: "/rest/invoice", body: billOf(`{"name":"x","price":0.` + strings.Repeat("0", 1_000_000) + `1}`), status: 422},
+		{name: "a number with a large exponent", method: post, path: "/rest/invoice", body: billOf(`{"name":"x","price":1e999999999}`), status: 422},
+		{name: "a name of a million letters", method: post, path: "/rest/client", body: `{"type":1,"name":"` + strings.Repeat("x", 1_000_000) + `"}`, status: 422},
+		{name: "an email of a million letters", method: post, path: "/rest/client", body: `{"type":1,"name":"x","email":"` + strings.Repeat("x@", 500_000) + `"}`, status: 422},
+		{name: "the last day", method: post, path: "/rest/invoice", body: strings.Replace(billOf(""), "2024-03-09", "9999-12-31", 1), status: 200},
+		{name: "a day behind it", method: post, path: "/rest/invoice", body: strings.Replace(billOf(""), "2024-03-09", "292277026596-12-04", 1), status: 422},
+		{name: "a year behind it", method: get, path: "/rest/invoice?year=292277026596", status: 400},
+		{name: "a filter of letters that LIKE knows", method: get, path: "/rest/client?name=" + strings.Repeat("%25_%5C", 85), status: 200},
+		{name: "a filter of 256 letters", method: get, path: "/rest/client?name=" + strings.Repeat("%25", 256), status: 400},
+		{name: "a filter of 64 kB", method: get, path: "/rest/client?name=" + strings.Repeat("%25_", 16_384), status: 400},
+		{name: "a query of 1 MB", method: get, path: "/rest/client?x=" + strings.Repeat("x", 1_000_000), status: 400},
+		{name: "parameters of 1 MB", method: get, path: "/rest/client?" + strings.Repeat("a&", 500_000), status: 400},
+		{name: "100,000 fields", method: get, path: "/rest/deal?fields=" + repeat(100_000, "client_id"), status: 400},
+		{name: "many fields", method: get, path: "/rest/deal?fields=" + repeat(400, "client_id") + "&expand=" + repeat(800, "type"), status: 200},
+		{name: "100,000 expansions", method: get, path: "/rest/deal?expand=" + repeat(100_000, "type"), status: 400},
+		{name: "100,000 sorts", method: get, path: "/rest/deal?sort=" + repeat(100_000, "name"), status: 400},
+		{name: "the last page", method: get, path: "/rest/deal?page=18446744073709551&per_page=500&sort=name", status: 200},
+		{name: "a page behind it", method: get, path: "/rest/deal?page=9223372036854775807", status: 400},
+		{name: "a path of 1 MB", method: get, path: "/rest/client/" + strings.Repeat("1", 1_000_000), status: 404},
+		{name: "a header of 1 MB", method: get, path: "/rest/client", header: [2]string{"Accept", strings.Repeat("a/b,", 250_000)}, status: 406},
+		{name: "headers of more", method: get, path: "/rest/client", header: [2]string{"Accept", strings.Repeat("a/b,", 300_000)}, status: 431},
+		{name: "tags of 1 MB", method: patch, path: "/rest/client/1", body: "{}", header: [2]string{"If-Match", tags(110_000)}, status: 412},
+		{name: "tags of 1 MB that are asked for", method: get, path: "/rest/client/1", header: [2]string{"If-None-Match", tags(110_000)}, status: 200},
+		{name: "the longest key", method: post, path: "/rest/client", body: `{"type":1,"name":"x"}`, header: [2]string{"Idempotency-Key", strings.Repeat("k", 255)}, status: 200},
+		{name: "a key of 1 MB", method: post, path: "/rest/client", body: `{"type":1,"name":"x"}`, header: [2]string{"Idempotency-Key", strings.Repeat("k", 1_000_000)}, status: 400},
+		{name: "a token of 1 MB", method: get, path: "/rest/client", header: [2]string{"Authorization", "Bearer kt_" + strings.Repeat("x", 1_000_000)}, status: 401},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			took := s.costOf(c)
+			if took.status != c.status {
+				t.Errorf("status %d, want %d: %.300s", took.status, c.status, took.body)
+			}
+			if most = max(most, took.allocated); took.allocated > mostAllocated {
+				t.Errorf("it allocates %d bytes, want at most %d", took.allocated, mostAllocated)
+			}
+			if took.status != http.StatusOK && took.answered > mostAnswered {
+				t.Errorf("the answer has %d bytes, want at most %d", took.answered, mostAnswered)
+			}
+		})
+	}
+	t.Logf("bytes allocated for a request, at most: %d", most)
+}
+
+// A quadratic part of the work would make the larger of two requests, which sends
+// eight times as much, take sixty-four times as long.
+//
+// contract 10.55, 10.62
+func TestWorkGrowsAsWhatIsSentDoes(t *testing.T) {
+	s := startBilling(t)
+	s.costOf(costly{method: "POST", path: "/rest/invoice", body: billOf(wholeLine), status: 200})
+	for name, ask := range map[string]func(n int) costly{
+		"lines":                 func(n int) costly { return creating(200, repeat(n/10, wholeLine)) },
+		"lines without a name":  func(n int) costly { return creating(422, repeat(n, "{}")) },
+		"lines of wrong values": func(n int) costly { return creating(422, repeat(n/4, `{"id":"x","item_price":"x"}`)) },
+		"one line again": func(n int) costly {
+			return costly{method: "PATCH", path: "/rest/invoice/1", body: `{"items":[` + repeat(n/2, `{"id":1}`) + `]}`, status: 422}
+		},
+		"lines that do not exist": func(n int) costly {
+			return costly{method: "PATCH", path: "/rest/invoice/1", body: `{"items":[` + repeat(n/2, `{"id":7777777}`) + `]}`, status: 422}
+		},
+		"tags": func(n int) costly {
+			return costly{method: "PATCH", path: "/rest/client/1", body: "{}", header: [2]string{"If-Match", tags(n)}, status: 412}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			const n, times, longer = 12_000, 8, 24
+			var least [2]time.Duration
+			var statements [2]int
+			for range 2 {
+				for i, size := range []int{n, n * times} {
+					c := ask(size)
+					took := s.costOf(c)
+					if took.status != c.status {
+						t.Fatalf("status %d, want %d: %.300s", took.status, c.status, took.body)
+					}
+					if least[i] == 0 || took.processor < least[i] {
+						least[i] = took.processor
+					}
+					statements[i] = took.statements
+				}
+			}
+			ratio := float64(least[1]) / float64(least[0])
+			t.Logf("%s, processor time for %d times as much: %.1f", name, times, ratio)
+			if ratio > longer {
+				t.Errorf("%v becomes %v", least[0], least[1])
+			}
+			if now := statements[1]; now > statements[0]+2 || now == 0 { // now and then a token is looked up again
+				t.Errorf("%d statements become %d", statements[0], now)
+			}
+		})
+	}
+}
+
+func creating(status int, lines string) costly {
+	return costly{method: http.MethodPost, path: "/rest/invoice", body: billOf(lines), status: status}
+}
+
+// contract 2.41, 3.3
+func TestOfManyWrongFieldsTheFirstThousandAreNamed(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	for lines, want := range map[int]int{999: 999, 1000: 1000, 1001: 1000} {
+		blamed := s.as("manager").post("/rest/invoice", billOf(repeat(lines, "{}"))).blames()
+		if len(blamed) != want || blamed[want-1] != fmt.Sprintf("items[%d].name", want-1) {
+			t.Errorf("of %d lines %d are blamed", lines, len(blamed))
+		}
+		blamed = s.as("manager").post("/rest/invoice", billOf(repeat(lines, `{"name":"x","item_price":"x"}`))).blames()
+		if len(blamed) != want || blamed[want-1] != fmt.Sprintf("items[%d].item_price", want-1) {
+			t.Errorf("of %d prices %d are blamed", lines, len(blamed))
+		}
+	}
+}
+
+// contract 2.42, 2.43, 3.7, 3.30
+func TestListsOfNamesAndQueriesHaveALength(t *testing.T) {
+	t.Parallel()
+	s := startDealing(t)
+	for _, c := range []struct{ parameter, name string }{{"fields", "id"}, {"expand", "type"}, {"sort", "id"}} {
+		exact := c.name + strings.Repeat(",", 4096-len(c.name))
+		s.as("viewer").get("/rest/deal?" + c.parameter + "=" + exact).wants(200)
+		p := s.as("viewer").get("/rest/deal?" + c.parameter + "=" + exact + ",").refused(400)
+		if want := c.parameter + " must have at most 4096 characters"; p.Detail != want {
+			t.Errorf("the refusal says %q, want %q", p.Detail, want)
+		}
+	}
+	exact := "/rest/deal?x=" + strings.Repeat("x", 32_768-len("x="))
+	s.as("viewer").get(exact).wants(200)
+	if p := s.as("viewer").get(exact + "x").refused(400); !strings.Contains(p.Detail, "32768 bytes") {
+		t.Errorf("the refusal says %q", p.Detail)
+	}
+	s.nobody().get(exact + "x").refused(401)
+}
