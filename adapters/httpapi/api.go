@@ -20,7 +20,7 @@ import (
 // Config is what an operator decides about the API.
 type Config struct {
 	BaseURL        *url.URL       // the public address; nil: taken from each request
-	TrustedProxies []netip.Prefix // whose word on the public address is taken; IPv4 as such, not mapped
+	TrustedProxies []netip.Prefix // whose word on the public address and on the caller's is taken; IPv4 as such, not mapped
 	Origins        []string       // whose scripts may read answers, in lower case; just "*": everybody's
 	DefaultFormat  DefaultFormat  // the answer to a request that asks for no format
 	MaxBody        int64          // bytes of a request body
@@ -43,13 +43,14 @@ type Version struct {
 
 // API serves the routes of all resources.
 type API struct {
-	config Config
-	auth   *access.Authenticator
-	limit  *limiter
-	crowd  crowd
-	room   room.Room
-	ready  func(ctx context.Context) error
-	log    *slog.Logger
+	config  Config
+	auth    *access.Authenticator
+	limit   *limiter
+	guesses *guesses
+	crowd   crowd
+	room    room.Room
+	ready   func(ctx context.Context) error
+	log     *slog.Logger
 
 	// The reference document, in JSON and in YAML.
 	document, documentYAML func() []byte
@@ -60,7 +61,7 @@ type API struct {
 func New(config Config, auth *access.Authenticator, resources Resources, ready func(context.Context) error, log *slog.Logger) http.Handler {
 	gin.SetMode(gin.ReleaseMode)
 	api := &API{
-		config: config, auth: auth, limit: newLimiter(config.RateLimit), crowd: crowd{most: int64(config.MaxRequests)},
+		config: config, auth: auth, limit: newLimiter(config.RateLimit), guesses: newGuesses(), crowd: crowd{most: int64(config.MaxRequests)},
 		ready: ready, log: log, document: Document, documentYAML: DocumentYAML,
 	}
 	engine := gin.New()

@@ -55,9 +55,10 @@ func findToken(r *http.Request, query url.Values) (tokenSource, error) {
 	return s, nil
 }
 
-// authenticate finds out who is asking, and whether the token may ask again so
-// soon. A route that the operator opened needs no token, but one that is sent
-// must be good. What the token has left is written into the answer's header.
+// authenticate finds out who is asking, and whether the address may try another
+// token and the token may ask again so soon. A route that the operator opened needs
+// no token, but one that is sent must be good. What the token has left is written
+// into the answer's header.
 func (api *API) authenticate(c *call, answer http.Header) (tokenSource, error) {
 	source, err := findToken(c.http, c.query)
 	if err != nil {
@@ -70,7 +71,11 @@ func (api *API) authenticate(c *call, answer http.Header) (tokenSource, error) {
 		}
 		return source, fault.New(fault.Unauthenticated, "a token is needed: send it as auth_key or as Authorization: Bearer")
 	}
-	if c.actor, err = api.auth.Authenticate(c, source.token); err != nil {
+	c.actor, err = api.auth.Authenticate(c, source.token, func() error { return api.guesses.admit(api.callerOf(c.http)) })
+	if fault.Is(err, fault.Unauthenticated) {
+		api.guesses.count(api.callerOf(c.http))
+	}
+	if err != nil {
 		return source, err
 	}
 	c.seen.UserID = int64(c.actor.UserID)

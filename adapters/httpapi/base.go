@@ -13,10 +13,7 @@ func (api *API) base(r *http.Request) string {
 	if u := api.config.BaseURL; u != nil {
 		return strings.TrimRight(u.String(), "/")
 	}
-	scheme, host := "http", r.Host
-	if r.TLS != nil {
-		scheme = "https"
-	}
+	scheme, host := schemeOf(r), r.Host
 	if api.trusts(r.RemoteAddr) {
 		if proto := strings.ToLower(forwarded(r.Header, "X-Forwarded-Proto")); proto == "http" || proto == "https" {
 			scheme = proto
@@ -28,16 +25,21 @@ func (api *API) base(r *http.Request) string {
 	return scheme + "://" + host
 }
 
+// schemeOf is how the request reached this process.
+func schemeOf(r *http.Request) string {
+	if r.TLS != nil {
+		return "https"
+	}
+	return "http"
+}
+
 // trusts tells whether the peer, an address with a port, is a trusted proxy.
 func (api *API) trusts(peer string) bool {
-	if len(api.config.TrustedProxies) == 0 {
-		return false
-	}
-	p, err := netip.ParseAddrPort(peer)
-	if err != nil {
-		return false
-	}
-	address := p.Addr().Unmap().WithZone("")
+	return len(api.config.TrustedProxies) > 0 && api.isProxy(addressOf(peer))
+}
+
+// isProxy tells whether a trusted proxy has the address.
+func (api *API) isProxy(address netip.Addr) bool {
 	for _, network := range api.config.TrustedProxies {
 		if network.Contains(address) {
 			return true

@@ -14,11 +14,12 @@ var (
 	crossOriginMethods = strings.Join(methods, ", ")
 	crossOriginRequest = strings.Join([]string{
 		"Authorization", "access-token", "Content-Type", "If-Match", "If-None-Match", idempotencyKey,
+		requestIDHeader, "traceparent", serverTiming,
 	}, ", ")
 	crossOriginAnswer = strings.Join([]string{
 		"X_Pagination_Total_Count", "X_Pagination_Page_Count", "X_Pagination_Current_Page", "X_Pagination_Per_Page",
 		"X-Pagination-Total-Count", "X-Pagination-Page-Count", "X-Pagination-Current-Page", "X-Pagination-Per-Page",
-		"Link", "Location", "ETag", "X-Request-Id", replayed,
+		"Link", "Location", "ETag", requestIDHeader, serverTiming, replayed,
 		"Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset",
 	}, ", ")
 )

@@ -71,8 +71,8 @@ func TestWithoutALimitNothingIsCounted(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if len(h) != 0 || len(off.buckets) != 0 || len(on.buckets) != 0 {
-		t.Errorf("%v, %d and %d tokens are watched", h, len(off.buckets), len(on.buckets))
+	if len(h) != 0 || len(off.all) != 0 || len(on.all) != 0 {
+		t.Errorf("%v, %d and %d tokens are watched", h, len(off.all), len(on.all))
 	}
 }
 
@@ -86,8 +86,8 @@ func TestTokensThatWereQuietAreForgotten(t *testing.T) {
 	now = now.Add(time.Second)
 	_ = l.admit(1, http.Header{})
 	_ = l.admit(maxBuckets+1, http.Header{})
-	if len(l.buckets) != 2 {
-		t.Errorf("%d tokens are watched, want the two that have just asked", len(l.buckets))
+	if len(l.all) != 2 {
+		t.Errorf("%d tokens are watched, want the two that have just asked", len(l.all))
 	}
 	if l.admit(1, http.Header{}) == nil {
 		t.Error("what a token has used is forgotten")

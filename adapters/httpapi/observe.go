@@ -27,6 +27,9 @@ func requestID(g *gin.Context) string { return g.Writer.Header().Get(requestIDHe
 // cacheControl says that an answer is for its caller, and asked for again.
 var cacheControl = []string{"private, no-cache"}
 
+// noSniff has a browser take an answer for what it says it is, and for nothing else.
+var noSniff = []string{"nosniff"}
+
 // watched is the answer of a request on its way out, and what is known of the
 // request. It is the one thing that is made for a request to be observed.
 type watched struct {
@@ -73,10 +76,11 @@ func (api *API) begin(g *gin.Context, w *watched) {
 	h := w.Header()
 	h[requestIDHeader] = []string{w.seen.ID}
 	h["Cache-Control"] = cacheControl
+	h["X-Content-Type-Options"] = noSniff
 	if api.config.Watch == nil {
 		return
 	}
-	w.seen.Path = mask(r.URL.Path)
+	w.seen.Path, w.seen.Scheme = mask(r.URL.Path), schemeOf(r)
 	was := r.Context()
 	if ctx := api.config.Watch.Begin(was, r.Header, &w.seen); ctx != was {
 		g.Request = r.WithContext(ctx)

@@ -76,7 +76,7 @@ func (keyring) Find(_ context.Context, publicID string) (repository.Grant, error
 	if publicID != "good" {
 		return repository.Grant{}, fault.New(fault.NotFound, "there is no such token")
 	}
-	return repository.Grant{Token: token.State{ID: 1, UserID: 1}, Role: user.Viewer}, nil
+	return repository.Grant{Token: token.State{ID: 1, UserID: 1, LastUsedAt: time.Now()}, Role: user.Viewer}, nil
 }
 
 func (keyring) Touch(context.Context, token.ID, time.Time) error { return nil }

@@ -93,7 +93,7 @@ var problems = []struct {
 			fault.Field{Name: "number", Message: "must not be empty"}, fault.Field{Name: "items[1].name", Message: "must not be empty"}),
 	},
 	{
-		http.StatusTooManyRequests, "The token has made too many requests. Wait for `Retry-After` seconds; nothing was done.",
+		http.StatusTooManyRequests, "The token has made too many requests, or too many wrong tokens came from the address. Wait for `Retry-After` seconds; nothing was done.",
 		refusal{status: http.StatusTooManyRequests, detail: "the token has made more than 20 requests per second", wait: "1"},
 	},
 	{

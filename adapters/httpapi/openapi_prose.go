@@ -65,7 +65,7 @@ Every error is a problem document (RFC 9457), of type ''application/problem+json
 | 429, 503 | Wait for ''Retry-After'' seconds, then repeat. |
 | 500 | Tell whoever runs the service. |
 
-An operator may limit how many requests a token makes in a second. Then every answer, errors included, has ''RateLimit-Limit'', ''RateLimit-Remaining'' and ''RateLimit-Reset'', and one request too many is a 429.
+An operator may limit how many requests a token makes in a second. Then every answer, errors included, has ''RateLimit-Limit'', ''RateLimit-Remaining'' and ''RateLimit-Reset'', and one request too many is a 429. An address that presents too many wrong tokens gets it too.
 
 ## Repeating a request
 

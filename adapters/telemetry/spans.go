@@ -23,7 +23,7 @@ func (t *traces) Begin(ctx context.Context, headers map[string][]string, r *watc
 	}
 	method, name := methodOf(r)
 	attributes := append(make([]attribute.KeyValue, 0, 4),
-		method, semconv.URLPath(r.Path), semconv.URLScheme("http"))
+		method, semconv.URLPath(r.Path), semconv.URLScheme(r.Scheme))
 	if r.Route != watch.Unmatched {
 		name += " " + r.Route
 		attributes = append(attributes, semconv.HTTPRoute(r.Route))

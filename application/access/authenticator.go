@@ -21,6 +21,9 @@ const (
 	rememberAtMost = 10_000
 	// touchEvery is how precisely the last use of a token is kept.
 	touchEvery = time.Minute
+	// latelyFor is how long ago a token may have been used last to be taken for one
+	// that is in use: a program that runs each night is known in the next one.
+	latelyFor = 24*time.Hour + touchEvery
 )
 
 // Authenticator tells who is behind a token.
@@ -37,6 +40,7 @@ type Authenticator struct {
 type verdict struct {
 	actor   Actor
 	valid   bool
+	used    time.Time // for the last time before, if it is valid; zero: never
 	expires time.Time // of the token; zero: never
 	until   time.Time // how long the verdict may be trusted
 }
@@ -50,7 +54,10 @@ func NewAuthenticator(grants repository.Grants, minter ports.TokenMinter, clock 
 // Authenticate is the actor behind the token. A token that is unknown, expired,
 // revoked or of a disabled user is a fault.Unauthenticated; which of these it
 // is is not told.
-func (a *Authenticator) Authenticate(ctx context.Context, raw string) (Actor, error) {
+//
+// A token that is not good, or was not used within a day, is doubted: what doubt
+// ends with, if it is an error, is the answer, whether the token is good or not.
+func (a *Authenticator) Authenticate(ctx context.Context, raw string, doubt func() error) (Actor, error) {
 	now := a.clock.Now()
 	hash := sha256.Sum256([]byte(raw))
 	v, ok := a.recall(hash, now)
@@ -61,8 +68,20 @@ func (a *Authenticator) Authenticate(ctx context.Context, raw string) (Actor, er
 		}
 		a.remember(hash, v)
 	}
+	idle := now.Sub(v.used)
+	if !v.valid || idle >= latelyFor {
+		if err := doubt(); err != nil {
+			return Actor{}, err
+		}
+	}
 	if !v.valid || !v.expires.IsZero() && !now.Before(v.expires) {
 		return Actor{}, fault.New(fault.Unauthenticated, "the token is unknown, expired or revoked")
+	}
+	if !ok && idle >= touchEvery {
+		// That a token was used is worth no failed request.
+		_ = a.grants.Touch(ctx, v.actor.TokenID, now)
+		v.used = now
+		a.remember(hash, v)
 	}
 	return v.actor, nil
 }
@@ -84,21 +103,18 @@ func (a *Authenticator) look(ctx context.Context, raw string, now time.Time) (ve
 	if subtle.ConstantTimeCompare(grant.Token.Hash[:], s.Hash[:]) != 1 || !t.Usable(now) || grant.Disabled {
 		return v, nil
 	}
-	v.valid = true
-	v.expires = grant.Token.ExpiresAt
+	v.valid, v.used, v.expires = true, grant.Token.LastUsedAt, grant.Token.ExpiresAt
 	v.actor = Actor{UserID: grant.Token.UserID, Role: grant.Role, TokenID: grant.Token.ID}
-	if now.Sub(grant.Token.LastUsedAt) >= touchEvery {
-		// That a token was used is worth no failed request.
-		_ = a.grants.Touch(ctx, grant.Token.ID, now)
-	}
 	return v, nil
 }
 
 func (a *Authenticator) recall(hash [32]byte, now time.Time) (verdict, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	v, ok := a.known[hash]
-	return v, ok && now.Before(v.until)
+	if v, ok := a.known[hash]; ok && now.Before(v.until) {
+		return v, true
+	}
+	return verdict{}, false
 }
 
 func (a *Authenticator) remember(hash [32]byte, v verdict) {

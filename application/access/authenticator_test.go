@@ -79,10 +79,13 @@ func begin() (*Authenticator, *book, *standing) {
 	return NewAuthenticator(grants, plain{}, clock), grants, clock
 }
 
+// undoubted has every token looked at.
+func undoubted() error { return nil }
+
 func recognised(t *testing.T, a *Authenticator, want Actor) {
 	t.Helper()
 	const raw = "mine.good"
-	got, err := a.Authenticate(t.Context(), raw)
+	got, err := a.Authenticate(t.Context(), raw, undoubted)
 	if err != nil || got != want {
 		t.Errorf("%s is %+v, %v; want %+v", raw, got, err, want)
 	}
@@ -90,7 +93,7 @@ func recognised(t *testing.T, a *Authenticator, want Actor) {
 
 func unrecognised(t *testing.T, a *Authenticator, raw string) {
 	t.Helper()
-	got, err := a.Authenticate(t.Context(), raw)
+	got, err := a.Authenticate(t.Context(), raw, undoubted)
 	if !fault.Is(err, fault.Unauthenticated) || got != (Actor{}) {
 		t.Errorf("%s is %+v, %v; want nobody and a refusal: %s", raw, got, err, fault.Unauthenticated)
 	}
@@ -175,7 +178,7 @@ func TestATokenThatComesToBeIsNoticedAfterTwoSeconds(t *testing.T) {
 func TestADatabaseThatIsAwayIsNoVerdict(t *testing.T) {
 	a, grants, _ := begin()
 	grants.down = fault.New(fault.Unavailable, "the database cannot be reached")
-	if _, err := a.Authenticate(t.Context(), "mine.good"); !errors.Is(err, grants.down) {
+	if _, err := a.Authenticate(t.Context(), "mine.good", undoubted); !errors.Is(err, grants.down) {
 		t.Errorf("it ended with %v, want %v", err, grants.down)
 	}
 	grants.down = nil

@@ -31,6 +31,8 @@ type Config struct {
 	TimeZone         string
 
 	Listen         string
+	TLSCert        string
+	TLSKey         string
 	AdminListen    string
 	RawBaseURL     string
 	BaseURL        *url.URL
@@ -116,6 +118,15 @@ func (c *Config) AddressFlags() []cli.Flag {
 			Name: "base-url", Sources: env("BASE_URL"), Destination: &c.RawBaseURL,
 			Usage: "public `URL` of the service, used in Link and Location; without one, the request's own is used",
 		},
+		&cli.StringFlag{
+			Name: "tls-cert", Sources: env("TLS_CERT"), Destination: &c.TLSCert,
+			Usage: "`file` (PEM) of the certificate by which the service speaks TLS, with those of its issuers behind it; " +
+				"read anew when it changes; without one, the service speaks in clear text",
+		},
+		&cli.StringFlag{
+			Name: "tls-key", Sources: env("TLS_KEY"), Destination: &c.TLSKey,
+			Usage: "`file` (PEM) of the certificate's private key",
+		},
 	}
 }
 
@@ -130,8 +141,8 @@ func (c *Config) ServeFlags() []cli.Flag {
 		},
 		&cli.StringFlag{
 			Name: "trusted-proxies", Sources: env("TRUSTED_PROXIES"), Destination: &c.RawProxies,
-			Usage: "`addresses` and networks, such as 10.0.0.7,192.168.0.0/16, from which X-Forwarded-Proto and X-Forwarded-Host are believed; " +
-				"with --base-url neither is needed",
+			Usage: "`addresses` and networks, such as 10.0.0.7,192.168.0.0/16, from which X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For are believed; " +
+				"with --base-url the first two are not needed",
 		},
 		&cli.StringFlag{
 			Name: "cors-origins", Sources: env("CORS_ORIGINS"), Destination: &c.RawOrigins,
@@ -212,6 +223,9 @@ func (c *Config) Validate() error {
 		}
 	}
 	c.validateAddress(refuse)
+	if err := c.validateCertificate(); err != nil {
+		errs = append(errs, err)
+	}
 	if c.serving {
 		c.validateServing(refuse)
 	}

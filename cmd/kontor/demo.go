@@ -35,10 +35,10 @@ func reachedAt(c bootstrap.Config, listen string) string {
 	}
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil {
-		return "http://" + listen
+		return c.Scheme() + "://" + listen
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "localhost"
 	}
-	return "http://" + net.JoinHostPort(host, port)
+	return c.Scheme() + "://" + net.JoinHostPort(host, port)
 }

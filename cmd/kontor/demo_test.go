@@ -19,6 +19,7 @@ func TestTheServiceIsReachedAtAnAddressThatARequestCanUse(t *testing.T) { // con
 		{bootstrap.Config{}, "0.0.0.0:8080", "http://localhost:8080"},
 		{bootstrap.Config{}, "[::]:8080", "http://localhost:8080"},
 		{bootstrap.Config{}, "[::1]:8080", "http://[::1]:8080"},
+		{bootstrap.Config{TLSCert: "cert.pem"}, ":443", "https://localhost:443"},
 		{public, "127.0.0.1:8080", "https://crm.example.org/kontor"},
 	} {
 		if got := reachedAt(c.config, c.listener); got != c.want {

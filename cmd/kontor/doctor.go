@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -67,6 +68,7 @@ func examine(ctx context.Context, c *bootstrap.Config) []pgcheck.Finding {
 	if slices.ContainsFunc(findings, func(f pgcheck.Finding) bool { return strings.HasPrefix(f.Found, "--database-url") }) {
 		return findings
 	}
+	findings = append(findings, bootstrap.CheckTransport(*c, time.Now())...)
 	owner := pgcheck.Operator
 	if c.DatabaseURL == "" {
 		owner = pgcheck.Kontor

@@ -120,7 +120,8 @@ func diagnose(err error) (what, mend string) {
 		return what, mend
 	}
 	path, ok := errors.AsType[*fs.PathError](err)
-	if ok && errors.Is(err, fs.ErrPermission) && !strings.Contains(err.Error(), "KONTOR_DATA_DIR") { // which says more
+	saysMore := strings.Contains(err.Error(), "KONTOR_DATA_DIR") || strings.Contains(err.Error(), "--tls-")
+	if ok && errors.Is(err, fs.ErrPermission) && !saysMore {
 		return fmt.Sprintf("the user that Kontor runs as may not %s %s", path.Op, path.Path),
 			"give it the right to, or name another folder with --data-dir (KONTOR_DATA_DIR)"
 	}

@@ -120,9 +120,12 @@ func serve(ctx context.Context, c bootstrap.Config, log *slog.Logger, service *b
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
-	log.Info("serving", "address", "http://"+listener.Addr().String())
+	if err := secure(server, c, log); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	log.Info("serving", "address", c.Scheme()+"://"+listener.Addr().String())
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(listener) }()
+	go func() { failed <- answer(server, listener) }()
 	if err := listening(ctx, reachedAt(c, listener.Addr().String())); err != nil {
 		return errors.Join(err, server.Close())
 	}

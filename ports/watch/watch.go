@@ -17,6 +17,7 @@ import (
 type Request struct {
 	Method string // of those that the service has, or OtherMethod
 	Route  string // such as /rest/client/{id}; Unmatched
+	Scheme string // http or https; "" if nobody watches
 	Path   string // as it was asked for, without tokens; "" if nobody watches
 	IsPoll bool   // by what looks after the service, not by a caller
 

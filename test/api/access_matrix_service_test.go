@@ -1,9 +1,12 @@
 package api_test
 
 import (
+	"encoding/binary"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"net/http"
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -49,7 +52,7 @@ type matrixService struct {
 // to wait until the service notices.
 func startMatrix(t testing.TB, options ...func(*bootstrap.Config)) *matrixService {
 	t.Helper()
-	s := startBilling(t, options...)
+	s := startBilling(t, append(options, func(c *bootstrap.Config) { c.RawProxies = "127.0.0.0/8,::1" })...)
 	s.as("manager").post("/rest/deal", fields{"name": "Roof", "client_id": 1}).wants(200)
 	s.as("manager").post("/rest/invoice", bill(fields{"deal_id": 1})).wants(200)
 
@@ -93,12 +96,14 @@ func (m *matrixService) run(t *testing.T, route, caller string, cell func(m *mat
 	})
 }
 
-// caller sends requests as one of the callers.
+// caller sends requests as one of the callers, from an address of its own: all of
+// the wrong tokens from one would be too many.
 func (m *matrixService) caller(name string) *caller {
-	if name == "nobody" {
-		return m.nobody()
+	from := m.nobody()
+	if name != "nobody" {
+		from = m.as(name)
 	}
-	return m.as(name)
+	return from.with("X-Forwarded-For", netip.AddrFrom4([4]byte(binary.BigEndian.AppendUint32(nil, rand.Uint32()))).String())
 }
 
 // check sends the request of the row as the caller, and wants the status.

@@ -135,7 +135,7 @@ func TestSpansOfARequestAreInTheCallersTrace(t *testing.T) {
 		t.Errorf("the span is in trace %s below %s with state %q of %q", of.trace(), of.parent(), of.TraceState, of.service)
 	}
 	for name, want := range map[string]string{
-		"http.request.method": "GET", "http.route": "/rest/client/{id}", "url.path": "/rest/client/1",
+		"http.request.method": "GET", "http.route": "/rest/client/{id}", "url.scheme": "http", "url.path": "/rest/client/1",
 		"http.response.status_code": "200", "user.id": "2", "kontor.rows": "1",
 	} {
 		if of.said[name] != want {

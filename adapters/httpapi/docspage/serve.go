@@ -33,7 +33,6 @@ func (f File) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (f File) write(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", f.media)
-	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Referrer-Policy", "no-referrer")
 	if f.isPacked {
 		h.Add("Vary", "Accept-Encoding")

@@ -1,0 +1,75 @@
+package httpapi
+
+import (
+	"math"
+	"strconv"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// buckets hold for each key how often it may do something: so often at once, and
+// again as the bucket fills. A key without a bucket has a full one.
+type buckets[K comparable] struct {
+	perSecond float64
+	burst     int
+	now       func() time.Time
+
+	mu  sync.Mutex
+	all map[K]*rate.Limiter
+}
+
+// maxBuckets is how many keys are remembered.
+const maxBuckets = 10_000
+
+func newBuckets[K comparable](perSecond float64, burst int) *buckets[K] {
+	return &buckets[K]{perSecond: perSecond, burst: burst, now: time.Now, all: map[K]*rate.Limiter{}}
+}
+
+// left is how often the key may do it now; less than 0 if it did it too often.
+func (b *buckets[K]) left(key K, now time.Time) float64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if l, ok := b.all[key]; ok {
+		return l.TokensAt(now)
+	}
+	return float64(b.burst)
+}
+
+// of is the key's bucket.
+func (b *buckets[K]) of(key K, now time.Time) *rate.Limiter {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if l, ok := b.all[key]; ok {
+		return l
+	}
+	if len(b.all) >= maxBuckets {
+		b.forget(now)
+	}
+	l := rate.NewLimiter(rate.Limit(b.perSecond), b.burst)
+	b.all[key] = l
+	return l
+}
+
+// forget drops the buckets that are full again: a new one is the same. If that
+// makes hardly any room, it drops others too, enough at once for the next keys not
+// to go through all of them again.
+func (b *buckets[K]) forget(now time.Time) {
+	for key, l := range b.all {
+		if l.TokensAt(now) >= float64(b.burst) {
+			delete(b.all, key)
+		}
+	}
+	for key := range b.all {
+		if len(b.all) <= maxBuckets*9/10 {
+			return
+		}
+		delete(b.all, key)
+	}
+}
+
+// seconds is in how many whole seconds a bucket has so much more.
+func (b *buckets[K]) seconds(more float64) string {
+	return strconv.Itoa(int(math.Ceil(more / b.perSecond)))
+}

@@ -1,0 +1,66 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi/docspage"
+	"github.com/kontor-crm/kontor/application/access"
+)
+
+// contract 4.88
+func TestEveryAnswerOfEveryRouteIsTakenForWhatItSaysAndNamesNoProgram(t *testing.T) {
+	config := Config{DefaultFormat: AlwaysJSON, MaxBody: 1 << 10, RequestTimeout: time.Second, Origins: []string{"*"}}
+	// Nothing is behind the resources but users: many an answer is that of a panic.
+	server := httptest.NewServer(New(config, access.NewAuthenticator(keyring{}, keyring{}, keyring{}), Resources{Users: shelf(empty)},
+		func(context.Context) error { return errors.New("the database is away") }, slog.New(slog.DiscardHandler)))
+	defer server.Close()
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
+	paths := []string{"/nowhere", "/rest", "/rest/nowhere", "/rest/user/0", "/docs/", "//", "/rest/user?sort=colour", "/rest/user?_format=yaml", "/rest/user?%zz"}
+	for _, r := range slices.Concat(allRoutes(), pageRoutes()) {
+		paths = append(paths, strings.ReplaceAll(r.path, ":id", "7"))
+	}
+	slices.Sort(paths)
+	seen := map[int]bool{}
+	for _, path := range slices.Compact(paths) {
+		for _, method := range append(slices.Clone(methods), http.MethodOptions, "BREW") {
+			for _, token := range []string{"good", "bad", ""} {
+				request, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, strings.NewReader("x"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				request.Header.Set("Access-Token", token)
+				answer, err := client.Do(request)
+				if err != nil {
+					t.Fatal(err)
+				}
+				answer.Body.Close()
+				seen[answer.StatusCode] = true
+				if got := answer.Header.Values("X-Content-Type-Options"); !slices.Equal(got, noSniff) {
+					t.Errorf("%s %s (%d): X-Content-Type-Options is %q", method, path, answer.StatusCode, got)
+				}
+				for _, name := range []string{"Server", "X-Powered-By", "Via"} {
+					if got := answer.Header.Get(name); got != "" {
+						t.Errorf("%s %s (%d): %s is %q", method, path, answer.StatusCode, name, got)
+					}
+				}
+				if page := path == docspage.Path && answer.StatusCode == http.StatusOK; page != (answer.Header.Get("Content-Security-Policy") != "") {
+					t.Errorf("%s %s (%d): Content-Security-Policy is %q", method, path, answer.StatusCode, answer.Header.Get("Content-Security-Policy"))
+				}
+			}
+		}
+	}
+	for _, status := range []int{200, 204, 302, 400, 401, 404, 405, 406, 415, 429, 500, 503} {
+		if !seen[status] {
+			t.Errorf("no answer was a %d, which the test needs: %v", status, seen)
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+)
+
+// exhaust presents wrong tokens until one is not looked at any more.
+func exhaust(t *testing.T, from *caller) *reply {
+	t.Helper()
+	began := time.Now()
+	for i := 0; ; i++ {
+		r := from.with("Authorization", fmt.Sprintf("Bearer kt_%012x_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3J", i)).get("/rest/client")
+		if r.status != http.StatusUnauthorized {
+			if most := 60 + int(time.Since(began)/time.Second) + 1; i < 60 || i > most {
+				t.Errorf("%d wrong tokens are looked at, want 60 and one a second", i)
+			}
+			return r
+		}
+	}
+}
+
+// contract 5.21, 3.20, 3.25
+func TestWhoTriesTokensHasToWaitAndWhoHasAGoodOneHasNot(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.as("manager").get("/rest/client").wants(http.StatusOK)
+	refused := exhaust(t, s.nobody())
+	refused.refused(http.StatusTooManyRequests)
+	if got := refused.header.Get("Retry-After"); got != "1" {
+		t.Errorf("Retry-After is %q", got)
+	}
+	wrong := s.nobody().with("access-token", "kt_wrong")
+	for what, send := range map[string]func() *reply{ // each is refused before all else that is wrong with it
+		"a format that there is not": func() *reply { return wrong.with("Accept", "image/png").get("/rest/client") },
+		"a path that there is not":   func() *reply { return wrong.get("/rest/nowhere") },
+		"a creation":                 func() *reply { return wrong.post("/rest/client", fields{}) },
+		"a record of no id":          func() *reply { return wrong.delete("/rest/client/0") },
+	} {
+		tries := 1
+		for send().status != http.StatusTooManyRequests && tries < 1000 { // once a second one is looked at
+			tries++
+		}
+		if tries == 1000 {
+			t.Errorf("%s is never refused", what)
+		}
+	}
+	for range 10 {
+		s.as("manager").get("/rest/client").wants(http.StatusOK)
+	}
+	s.nobody().get("/rest/client").refused(http.StatusUnauthorized)
+	s.nobody().get("/healthz").wants(http.StatusOK)
+	s.nobody().send(http.MethodOptions, "/rest/client", nil).wants(http.StatusNoContent)
+	if n := s.count("clients", "true"); n != 0 {
+		t.Error("a refused creation is stored")
+	}
+}
+
+// contract 5.22, 1.23
+func TestBehindATrustedProxyEachCallerGuessesForItself(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *bootstrap.Config) { c.RawProxies = "127.0.0.0/8,::1" })
+	exhaust(t, s.nobody().with("X-Forwarded-For", "203.0.113.9, 198.51.100.7"))
+	s.as("viewer").with("X-Forwarded-For", "198.51.100.8").get("/rest/client").wants(http.StatusOK)
+
+	// A caller may write what it likes into the header.
+	direct := start(t)
+	for i := 0; ; i++ {
+		from := direct.nobody().with("access-token", fmt.Sprint("guess-", i)).with("X-Forwarded-For", fmt.Sprintf("198.51.100.%d", i%250))
+		if r := from.get("/rest/client"); r.status == http.StatusTooManyRequests {
+			break
+		}
+		if i > 10_000 {
+			t.Fatal("guesses from addresses that are made up are never refused")
+		}
+	}
+}
