@@ -138,7 +138,6 @@ var constraints = map[string]constraint{
 	"invoices_vat_only_if_used":         holds("vat_price", "must be 0 without VAT"),
 	"invoices_pay_price_is_sum":         holds("pay_price", "must be the total and the VAT"),
 	"invoices_paid_on_if_paid":          holds("paid", "must agree with the time of payment"),
-	"invoices_paid_month_if_paid":       holds("paid", "must agree with the month of payment"),
 	"invoices_version_positive":         version,
 
 	"invoice_items_invoice_fk":       refers("invoice_id", "the invoice has lines"),

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -24,24 +26,106 @@ type Migration struct {
 }
 
 // MigrateUp applies every migration that the database does not have yet.
-// Several processes may call it at once: one migrates, the others wait.
+// Several processes may call it at once: one migrates, the others wait. A service
+// may run meanwhile. A migration that cannot have its locks soon is put off: whoever
+// comes while it waits would wait behind it.
 func MigrateUp(ctx context.Context, databaseURL string) error {
 	return withProvider(databaseURL, func(p *goose.Provider) error {
-		_, err := p.Up(ctx)
-		return err
+		return patiently(ctx, func() error {
+			_, err := p.Up(ctx)
+			return err
+		})
+	})
+}
+
+// MigrateUpTo is MigrateUp for the migrations up to that number.
+func MigrateUpTo(ctx context.Context, databaseURL string, number int64) error {
+	return withProvider(databaseURL, func(p *goose.Provider) error {
+		return patiently(ctx, func() error {
+			_, err := p.UpTo(ctx, number)
+			return err
+		})
 	})
 }
 
 // MigrateDown takes the newest applied migration back. Its data are lost. A
-// database without any is left alone.
+// database without any is left alone. One that has a migration that this program
+// does not know is an UnknownMigration.
 func MigrateDown(ctx context.Context, databaseURL string) error {
 	return withProvider(databaseURL, func(p *goose.Provider) error {
-		_, err := p.Down(ctx)
-		if errors.Is(err, goose.ErrNoNextVersion) {
-			return nil
+		if err := checkKnown(ctx, p); err != nil {
+			return err
 		}
-		return err
+		return patiently(ctx, func() error {
+			_, err := p.Down(ctx)
+			if errors.Is(err, goose.ErrNoNextVersion) {
+				return nil
+			}
+			return err
+		})
 	})
+}
+
+// MigrateDownTo is MigrateDown for all migrations above that number.
+func MigrateDownTo(ctx context.Context, databaseURL string, number int64) error {
+	return withProvider(databaseURL, func(p *goose.Provider) error {
+		if err := checkKnown(ctx, p); err != nil {
+			return err
+		}
+		return patiently(ctx, func() error {
+			_, err := p.DownTo(ctx, number)
+			return err
+		})
+	})
+}
+
+// UnknownMigration is the error of a program that is to take back what a newer one
+// has brought.
+type UnknownMigration struct {
+	Has   int64 // the newest that the database has
+	Known int64 // the newest that this program knows
+}
+
+func (e UnknownMigration) Error() string {
+	return fmt.Sprintf("the database has migration %d, and this program knows those up to %d only: "+
+		"only the newer program that brought it knows the way back, so use that one for kontor migrate down", e.Has, e.Known)
+}
+
+func checkKnown(ctx context.Context, p *goose.Provider) error {
+	has, err := p.GetDBVersion(ctx)
+	if err != nil {
+		return err
+	}
+	known, err := newestMigration()
+	if err == nil && has > known {
+		err = UnknownMigration{Has: has, Known: known}
+	}
+	return err
+}
+
+// How long a migration waits for its locks, and how often it tries again, after
+// what pause. A request waits longer for a lock than that, so that none fails by it.
+const (
+	locksWithin = 2 * time.Second
+	lockTries   = 100
+	lockPause   = time.Second
+)
+
+// patiently tries again what others were in the way of. What was done up to there
+// stays done.
+func patiently(ctx context.Context, migrate func() error) error {
+	for try := 1; ; try++ {
+		err := migrate()
+		pg, ok := errors.AsType[*pgconn.PgError](err)
+		if !ok || pg.Code != lockNotAvailable && pg.Code != deadlockDetected || try == lockTries {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(err, ctx.Err())
+		case <-time.After(lockPause):
+		}
+	}
 }
 
 // Migrations lists every migration this program knows, oldest first.
@@ -76,6 +160,7 @@ func withProvider(databaseURL string, use func(*goose.Provider) error) (err erro
 	if err != nil {
 		return fmt.Errorf("read the database URL: %w", err)
 	}
+	config.RuntimeParams["lock_timeout"] = milliseconds(locksWithin)
 	db := stdlib.OpenDB(*config)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	// Whoever comes second looks every second, for five minutes, whether it is

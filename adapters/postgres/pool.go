@@ -30,16 +30,14 @@ type Config struct {
 // it, and takes the place of a connection: attempts that hang would use up the pool.
 const connectWithin = 3 * time.Second
 
-// applicationName is by what the database knows the connections of a pool.
-const applicationName = "kontor"
-
 // Open makes a pool. It connects lazily: a database that is down is found by
 // the first statement.
 //
 // Every connection speaks in the service's zone and in ISO dates, since the
 // read models hand the database's own text on as it is. If the database is kept
 // in another zone there are no connections: a service that was started before
-// it was migrated, or runs while the zone is changed, shows no wrong times.
+// it was migrated, or runs while the zone is changed, shows no wrong times. There
+// are none either if the database takes newer programs only.
 func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
 	config, err := pgxpool.ParseConfig(c.URL)
 	if err != nil {
@@ -48,8 +46,12 @@ func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
 	if c.MaxConns > 0 {
 		config.MaxConns = c.MaxConns
 	}
+	name, err := applicationName()
+	if err != nil {
+		return nil, err
+	}
 	params := config.ConnConfig.RuntimeParams
-	params["application_name"] = applicationName
+	params["application_name"] = name
 	params["timezone"] = c.Zone
 	params["datestyle"] = "ISO, YMD"
 	params["statement_timeout"] = milliseconds(c.StatementTimeout)
@@ -73,8 +75,10 @@ func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
 		ctx, cancel := context.WithTimeout(ctx, connectWithin)
 		defer cancel()
 		// A connection is made beside the request that needed one, and for others too.
-		err := checkZone(watch.Unwatched(ctx), conn, c.Zone)
-		if _, other := errors.AsType[OtherZone](err); other {
+		err := checkKept(watch.Unwatched(ctx), conn, c.Zone)
+		_, other := errors.AsType[OtherZone](err)
+		_, old := errors.AsType[TooOld](err)
+		if other || old {
 			return unavailable.Because(err)
 		}
 		return err

@@ -26,7 +26,7 @@ func (e OtherZone) Error() string {
 }
 
 // KeepZone keeps the zone in a migrated database that has none yet, and is an
-// OtherZone if it has another. Of several that come first at once, one wins and
+// OtherZone if it has another, a TooOld if it takes newer programs only. Of several that come first at once, one wins and
 // the others are compared with it. A zone that the database does not know is
 // an error, and is not kept.
 func KeepZone(ctx context.Context, databaseURL, zone string) error {
@@ -44,7 +44,7 @@ on conflict (name) do nothing`, zone)
 		if err != nil {
 			return fmt.Errorf("keep the time zone: %w", Fault(err, Storing))
 		}
-		return checkZone(ctx, conn, zone)
+		return checkKept(ctx, conn, zone)
 	})
 }
 
@@ -102,7 +102,7 @@ func endConnections(ctx context.Context, conn *pgx.Conn) error {
 	rows, err := conn.Query(ctx, `
 select pid, pg_terminate_backend(pid)
 from pg_stat_activity
-where datname = current_database() and application_name = $1 and pid <> pg_backend_pid()`, applicationName)
+where `+isService+` and pid <> pg_backend_pid()`)
 	if err != nil {
 		return err
 	}
@@ -133,38 +133,58 @@ where datname = current_database() and application_name = $1 and pid <> pg_backe
 // none.
 func Zone(ctx context.Context, databaseURL string) (zone string, err error) {
 	err = withZoned(ctx, databaseURL, "UTC", func(conn *pgx.Conn) error {
-		zone, err = keptZone(ctx, conn)
-		return err
+		kept, err := settings(ctx, conn)
+		if err != nil {
+			return err
+		}
+		var has bool
+		if zone, has = kept["timezone"]; !has {
+			return ErrNoZone
+		}
+		return nil
 	})
 	return zone, err
 }
 
-// checkZone is an OtherZone if the database is kept in another zone. One that
-// has none, or is not migrated that far, has no other.
-func checkZone(ctx context.Context, conn *pgx.Conn, zone string) error {
-	kept, err := keptZone(ctx, conn)
-	pg, _ := errors.AsType[*pgconn.PgError](err)
-	if errors.Is(err, ErrNoZone) || pg != nil && pg.Code == undefinedTable {
+// checkKept is an OtherZone if the database is kept in another zone, and a TooOld if
+// it takes newer programs only. One that has no zone, or is not migrated that far,
+// has no other.
+func checkKept(ctx context.Context, conn *pgx.Conn, zone string) error {
+	kept, err := settings(ctx, conn)
+	if pg, _ := errors.AsType[*pgconn.PgError](err); pg != nil && pg.Code == undefinedTable {
 		return nil
 	}
-	if err == nil && kept != zone {
-		return OtherZone{Kept: kept, Given: zone}
+	if err != nil {
+		return err
 	}
-	return err
+	if lowest, ok := kept["lowest_level"]; ok {
+		if err := checkLevel(lowest); err != nil {
+			return err
+		}
+	}
+	if of, ok := kept["timezone"]; ok && of != zone {
+		return OtherZone{Kept: of, Given: zone}
+	}
+	return nil
 }
 
-func keptZone(ctx context.Context, conn *pgx.Conn) (zone string, err error) {
-	err = conn.QueryRow(ctx, `
-select value
-from settings
-where name = 'timezone'`, pgx.QueryExecModeSimpleProtocol).Scan(&zone)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return "", ErrNoZone
-	}
+// settings are what holds for the database as a whole, by name.
+func settings(ctx context.Context, conn *pgx.Conn) (map[string]string, error) {
+	rows, err := conn.Query(ctx, `
+select name, value
+from settings`, pgx.QueryExecModeSimpleProtocol)
 	if err != nil {
-		return "", fmt.Errorf("read the time zone: %w", err)
+		return nil, fmt.Errorf("read the settings: %w", err)
 	}
-	return zone, nil
+	kept := map[string]string{}
+	var name, value string
+	if _, err := pgx.ForEachRow(rows, []any{&name, &value}, func() error {
+		kept[name] = value
+		return nil
+	}); err != nil {
+		return nil, fmt.Errorf("read the settings: %w", err)
+	}
+	return kept, nil
 }
 
 // withZoned uses a connection in the zone, which the database refuses to make

@@ -20,12 +20,30 @@ func migrateCommand() *cli.Command {
 		Metadata: examples("kontor migrate status", "kontor migrate up"),
 		Commands: []*cli.Command{
 			migration("up", "apply every migration that is missing", bootstrap.Migrate),
-			migration("down", "take the newest migration back; what it stored is lost", func(ctx context.Context, c bootstrap.Config) error {
-				return postgres.MigrateDown(ctx, c.DatabaseURL)
-			}),
+			migrateDownCommand(),
 			migration("status", "list the migrations", func(context.Context, bootstrap.Config) error { return nil }),
 		},
 	}
+}
+
+func migrateDownCommand() *cli.Command {
+	const newest = -1 // take back the newest one
+	var to int64
+	cmd := migration("down", "take the newest migration back; what it stored is lost", func(ctx context.Context, c bootstrap.Config) error {
+		switch {
+		case to == newest:
+			return postgres.MigrateDown(ctx, c.DatabaseURL)
+		case to < 0:
+			return misused("--to takes the number of a migration, or 0")
+		}
+		return postgres.MigrateDownTo(ctx, c.DatabaseURL, to)
+	})
+	cmd.Flags = append(cmd.Flags, &cli.Int64Flag{
+		Name: "to", Destination: &to, Value: newest, DefaultText: "one less",
+		Usage: "take back all migrations above this `number`, such as the newest one that an older program knows",
+	})
+	cmd.Metadata = examples("kontor migrate down", "kontor migrate down --to 9")
+	return cmd
 }
 
 // migration is a subcommand that changes the schema and then lists where it

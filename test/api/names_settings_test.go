@@ -156,7 +156,7 @@ func TestTheServiceHasNoMoreConnectionsThanItMay(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	time.Sleep(100 * time.Millisecond) // for a connection too many
-	if n := s.count("pg_stat_activity", "application_name = 'kontor' and datname = current_database()"); n != most {
+	if n := s.count("pg_stat_activity", "application_name like 'kontor %' and datname = current_database()"); n != most {
 		t.Errorf("the service has %d connections, want %d", n, most)
 	}
 	release()

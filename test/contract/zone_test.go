@@ -208,7 +208,9 @@ func TestNoConnectionSpeaksInAnotherZone(t *testing.T) { // contract 1.32, 1.33,
 	if err := connect(); err != nil {
 		t.Errorf("not migrated: %v", err)
 	}
-	migrateUp(t, url)
+	if err := postgres.MigrateUp(t.Context(), url); err != nil {
+		t.Fatal(err)
+	}
 	if err := connect(); err != nil {
 		t.Errorf("no zone is kept: %v", err)
 	}

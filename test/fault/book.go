@@ -2,6 +2,7 @@ package fault
 
 import (
 	"fmt"
+	"maps"
 	"sync"
 	"sync/atomic"
 )
@@ -14,6 +15,7 @@ type Book struct {
 	Tried, Acknowledged, Unknown atomic.Int64
 
 	mu       sync.Mutex
+	repeated map[int]int64      // attempts without success by status, 0 without an answer
 	clients  map[string]outcome // by name
 	invoices map[string]*sheet  // by number
 }
@@ -36,7 +38,22 @@ type sheet struct {
 }
 
 func newBook() *Book {
-	return &Book{clients: map[string]outcome{}, invoices: map[string]*sheet{}}
+	return &Book{repeated: map[int]int64{}, clients: map[string]outcome{}, invoices: map[string]*sheet{}}
+}
+
+// again notes an attempt without success.
+func (b *Book) again(status int) {
+	b.Unknown.Add(1)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.repeated[status]++
+}
+
+// Repeated is the attempts without success by status, 0 for those without an answer.
+func (b *Book) Repeated() map[int]int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return maps.Clone(b.repeated)
 }
 
 func (b *Book) client(name string, o outcome) {

@@ -40,6 +40,11 @@ func build(file string, arguments ...string) {
 
 func open(t *testing.T, settings map[string]string) *fault.Site {
 	t.Helper()
+	return openProgram(t, program, settings)
+}
+
+func openProgram(t *testing.T, program string, settings map[string]string) *fault.Site {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	// Not t.TempDir: root runs PostgreSQL as another user, who must get through.

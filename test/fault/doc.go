@@ -19,4 +19,5 @@
 //	proxy.go    what stands before two of them: the test's own, or haproxy as the
 //	            documentation has it
 //	handover.go the load, and restarts in turn
+//	older.go    another program on the same database, and totals against the records
 package fault

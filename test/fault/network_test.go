@@ -262,7 +262,7 @@ func (d *distant) leavesNothing(t *testing.T, before int) {
 	err := pool.QueryRow(t.Context(), `
 select count(*), count(*) filter (where state <> 'idle')
 from pg_stat_activity
-where datname = current_database() and application_name = 'kontor' and pid <> pg_backend_pid()`).Scan(&open, &running)
+where datname = current_database() and application_name like 'kontor %' and pid <> pg_backend_pid()`).Scan(&open, &running)
 	if err != nil || open > 16 || running > 0 {
 		t.Errorf("%v; of %d connections %d are not idle", err, open, running)
 	}
@@ -305,7 +305,7 @@ func (d *distant) backends() (pids []int) {
 	err := pgtest.Pool(d.t, d.database).QueryRow(d.t.Context(), `
 select array_agg(pid order by pid)
 from pg_stat_activity
-where datname = current_database() and application_name = 'kontor' and pid <> pg_backend_pid()`).Scan(&pids)
+where datname = current_database() and application_name like 'kontor %' and pid <> pg_backend_pid()`).Scan(&pids)
 	if err != nil {
 		d.t.Fatal(err)
 	}

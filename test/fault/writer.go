@@ -159,7 +159,7 @@ func (w *writer) repeat(ctx context.Context, method, path, key string, record fi
 		case err == nil && status < 500 && status != http.StatusTooManyRequests:
 			return fmt.Errorf("%w: %s %s: %d: %s", errRefused, method, path, status, said)
 		}
-		w.book.Unknown.Add(1)
+		w.book.again(status)
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("%s %s is not answered: %d: %w", method, path, status, errors.Join(context.Cause(ctx), err))

@@ -117,7 +117,7 @@ func TestAKeeperRebuildsWhatIsNotReady(t *testing.T) {
 	c.Execute("delete from client_search")
 	var log logged
 	end := c.keep(&log)
-	c.becomes("models that are ready", "select count(*) from readmodels where lists_ready and search_ready", 1)
+	c.becomes("models that are ready", "select count(*) from readmodels where lists_ready and lists_whole and search_ready and search_whole", 1)
 	end()
 	c.Agrees("rebuilt")
 	if strings.Count(log.String(), "read models rebuilt") != 2 {

@@ -160,7 +160,7 @@ func TestARebuildMakesTheModelsReady(t *testing.T) {
 	}
 	c.Rebuild()
 	c.Agrees("made of nothing")
-	if n := c.Number("select count(*) from readmodels where lists_ready and search_ready"); n != 1 {
+	if n := c.Number("select count(*) from readmodels where lists_ready and lists_whole and search_ready and search_whole"); n != 1 {
 		t.Error("the models are not ready")
 	}
 	if n := c.Number("select count(*) from readmodels where first_kept < first_open"); n != 0 {

@@ -112,7 +112,8 @@ func contents(t *testing.T, database string, tables ...string) string {
 			var rows int
 			var sum string
 			err := conn.QueryRow(ctx, `select count(*), coalesce(md5(string_agg(r::text, e'\n' order by r::text collate "C")), '')
-				from `+name+` r`).Scan(&rows, &sum)
+				from `+name+` r
+				where r::text not like '(lowest_level,%'`).Scan(&rows, &sum)
 			if err != nil {
 				return err
 			}

@@ -45,7 +45,7 @@ func TestOnlyWhatNoTestCanRunIsNotRun(t *testing.T) {
 
 // The sections that a server of one's own goes through, in the order of the page.
 var ofServer = []string{
-	"First user", "Back up", "Restore", "Upgrade", "Take a migration back", "Change tokens", "Disk and vacuum",
+	"First user", "Back up", "Restore", "Upgrade", "Upgrade without stopping", "Take a migration back", "Change tokens", "Disk and vacuum",
 }
 
 const privateSection = "The private PostgreSQL"
@@ -76,6 +76,7 @@ func TestThePageKeepsTheDataThroughBackupRestoreUpgradeAndRollback(t *testing.T)
 	o.work()
 	o.keep()
 	o.upgrade()
+	o.all("Upgrade without stopping")
 	o.takeBack()
 	o.changeTokens()
 	o.all("Disk and vacuum")

@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
 )
 
 // A cluster is a server with a migrated template, and makes databases on it.
@@ -65,6 +66,19 @@ func (c *cluster) prepare(ctx context.Context) error {
 	}
 	if err := postgres.MigrateUp(ctx, c.urlOf(c.template())); err != nil {
 		return fmt.Errorf("migrate the template: %w", err)
+	}
+	return c.finish(ctx)
+}
+
+// finish has the template's read models ready, as a service does that starts.
+func (c *cluster) finish(ctx context.Context) error {
+	pool, err := pgxpool.New(ctx, c.urlOf(c.template()))
+	if err != nil {
+		return fmt.Errorf("connect to the template: %w", err)
+	}
+	defer pool.Close()
+	if err := pgmodel.Rebuild(ctx, pool); err != nil {
+		return fmt.Errorf("finish the template: %w", err)
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ select
         (select nullif(datconnlimit, -1) from pg_database where datname = current_database())),
     (select count(*)
     from pg_stat_activity
-    where backend_type = 'client backend' and application_name not in ('kontor', 'kontor doctor'))`, &room, &others)
+    where backend_type = 'client backend' and application_name !~ '^kontor( |$)')`, &room, &others)
 	if err != nil {
 		return Finding{}, err
 	}
@@ -90,12 +90,19 @@ func (e *Examination) timeouts(context.Context) (Finding, error) {
 }
 
 func (e *Examination) readModels(ctx context.Context) (Finding, error) {
-	var lists, search bool
-	if err := e.ask(ctx, "select lists_ready, search_ready from readmodels", &lists, &search); err != nil {
+	var lists, search, unmade bool
+	err := e.ask(ctx, `
+select
+    lists_ready and lists_whole, search_ready and search_whole,
+    lists_ready and not lists_whole and not exists (select from clients) and not exists (select from deals)
+from readmodels`, &lists, &search, &unmade)
+	if err != nil {
 		return Finding{}, err
 	}
-	const mend = "start kontor serve, which makes them anew in the background, or type kontor readmodel rebuild"
+	const mend = "start kontor serve, which makes them anew in the background when no older one is connected, or type kontor readmodel rebuild"
 	switch {
+	case unmade:
+		return fine("there is nothing to make them of yet"), nil
 	case !lists && !search:
 		return fine("neither those of lists nor those of search are ready: lists are right, and slower").mend(Warn, mend), nil
 	case !lists:

@@ -14,13 +14,24 @@ import (
 // Rebuild makes every model anew from the records, mends what is wrong, and says
 // that the models are ready. Writers and readers go on meanwhile; what is noted
 // while it runs is counted once. After an error the models are as ready as before,
-// and it can be called again.
+// and it can be called again. ErrOlder if an older program is connected.
 func Rebuild(ctx context.Context, pool *pgxpool.Pool) error {
+	met, err := postgres.Require(ctx, pool, writersLevel)
+	if err != nil {
+		return err
+	}
+	if !met {
+		return ErrOlder
+	}
 	if err := rebuildLists(ctx, pool, waitingClaim); err != nil {
 		return err
 	}
 	return rebuildSearch(ctx, pool)
 }
+
+// ErrOlder says that a program is connected that does not write what the models need.
+var ErrOlder = errors.New("an older program is connected to the database, and what it writes is not in the read models: " +
+	"end it; the service makes them anew when it has gone")
 
 // waitingClaim is claim for an operator, who wants it done whoever is at it.
 const waitingClaim = `
@@ -33,7 +44,7 @@ for update`
 const unreadyClaim = `
 select first_open, first_kept
 from readmodels
-where not lists_ready
+where not (lists_ready and lists_whole)
 for update skip locked`
 
 // errUnclaimed says that there is no row to claim.
@@ -113,7 +124,7 @@ func refill(ctx context.Context, tx pgx.Tx, firstOpen int64) error {
 			return err
 		}
 	}
-	_, err := tx.Exec(ctx, "update readmodels set lists_ready = true, first_kept = first_open")
+	_, err := tx.Exec(ctx, "update readmodels set lists_ready = true, lists_whole = true, first_kept = first_open")
 	return err
 }
 

@@ -21,8 +21,10 @@ func NewInvoices(db Querier) readmodel.Reader[readmodel.InvoiceFilter] {
 		untallied().countedBy("invoices")
 	company.where = "r.client_id in (select c.id from clients c where c.name_key like ?)"
 	return newReader(db, invoices,
-		within("paid_month", &runs{column: "paid_month"}, func(f filter) []any { return months(f.PaidYear, f.PaidMonth) }),
-		monthly("paid_month", &runs{column: "paid_month", yearly: true}, func(f filter) []any { return monthOf(f.PaidYear, f.PaidMonth) }),
+		within("paid_month", &runs{column: "paid_month"}, func(f filter) []any { return months(f.PaidYear, f.PaidMonth) }).
+			plainly(paidMonth+" between ? and ?"),
+		monthly("paid_month", &runs{column: "paid_month", yearly: true}, func(f filter) []any { return monthOf(f.PaidYear, f.PaidMonth) }).
+			plainly("mod("+paidMonth+", 12) = ?"),
 		within("month", &runs{column: "month", states: true}, func(f filter) []any { return months(f.Year, f.Month) }),
 		monthly("month", &runs{column: "month", states: true, yearly: true}, func(f filter) []any { return monthOf(f.Year, f.Month) }),
 		equal("user_id", func(f filter) optional.Of[user.ID] { return f.UserID }).in("user_id").sortedBy("id", "user_id"),
@@ -195,6 +197,10 @@ func monthly(column string, r *runs, asked func(readmodel.InvoiceFilter) []any) 
 		asked:   asked,
 	}
 }
+
+// paidMonth is the month of the payment where the column paid_month is not to be
+// trusted: an older program does not know it.
+const paidMonth = "(extract(year from r.paid_on) * 12 + extract(month from r.paid_on) - 1)::integer"
 
 // months are the first and the last month of the year, or the month of it
 // twice, counted from January of the year 0; nil without a year.

@@ -162,6 +162,9 @@ func (b *builder[F]) conditions(but func(*narrowed[F]) bool) sq.And {
 	and := sq.And{}
 	for _, c := range b.made {
 		where := c.where
+		if c.plain != "" && b.from == records {
+			where = c.plain
+		}
 		if c.search != nil && b.from == models {
 			where = "r." + c.search.ref + " in (select s.id from " + c.search.table + " s where " + b.textKey() + " like ?)"
 		}

@@ -334,7 +334,7 @@ func (r *reader[F]) record(ctx context.Context, db Querier, id int64, s *readmod
 			one = one.JoinClause(join)
 		}
 		if one = one.Where("r.id = ?", slotID); from == models {
-			one = one.Where("exists (select from readmodels m where m.id = 1 and m.lists_ready)")
+			one = one.Where("exists (select from readmodels m where m.id = 1 and m.lists_ready and m.lists_whole)")
 		}
 		return one
 	})

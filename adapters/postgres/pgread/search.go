@@ -134,7 +134,7 @@ func (b *builder[F]) counts() sq.Sqlizer {
 		Column(sq.ConcatExpr(open(b.model.total, b.made.tallies(), "t.n"))).
 		Column(listSize(b.model)).
 		Column("array(select id from matching limit " + strconv.Itoa(fewMatches+1) + ")").
-		From("readmodels m").Where("m.id = 1 and m.lists_ready and m.search_ready")
+		From("readmodels m").Where("m.id = 1 and m.lists_ready and m.lists_whole and m.search_ready and m.search_whole")
 }
 
 // countMatches counts what matches. It is false if the read models cannot be read.

@@ -66,7 +66,7 @@ func (n narrowing[F]) areAtOnce(l *total) bool {
 // has the size of the list, as size.
 func (b *builder[F]) total() sq.SelectBuilder {
 	m, n := b.model, b.made
-	known := sq.Select().From("readmodels m").Where("m.id = 1 and m.lists_ready").Suffix(apart)
+	known := sq.Select().From("readmodels m").Where("m.id = 1 and m.lists_ready and m.lists_whole").Suffix(apart)
 	added := func(expr sq.Sqlizer) sq.SelectBuilder {
 		return known.Column(sq.Expr("(?)::bigint as total", expr)).Column("m.first_open")
 	}
@@ -77,7 +77,7 @@ func (b *builder[F]) total() sq.SelectBuilder {
 		k := sq.Select("coalesce(sum(k." + n[0].counted + "), 0)").From("client_counts k").Where(sq.Expr("k.client_id = ?", n[0].slots...))
 		return b.sized(added(sq.ConcatExpr("(", k, ") + ", open(m.total, n.tallies(), "t.n"))))
 	case ofNames:
-		return added(ofClientsNamed(m, n[0], b.textKey())).Column(listSize(m) + " as size").Where("m.search_ready")
+		return added(ofClientsNamed(m, n[0], b.textKey())).Column(listSize(m) + " as size").Where("m.search_ready and m.search_whole")
 	case carried:
 		changes := sq.Select("coalesce(sum(t.n), 0) as n", "coalesce(sum(t.n) filter (where t.batch < m.first_open), 0) as folded", "max(t.created) as newest").
 			From(m.total.changes+" t").Where("t.batch >= ?", slotBatch).Where(n.tallies())
@@ -90,11 +90,11 @@ func (b *builder[F]) total() sq.SelectBuilder {
 			Column(sq.Expr("(?::bigint + c.folded)::bigint as carried", slotCount)).
 			Columns("m.first_open", "c.newest").
 			JoinClause(sq.Expr("cross join lateral (?) c", changes)).
-			Where("m.search_ready").Where("m.first_kept <= ?", slotBatch)
+			Where("m.search_ready and m.search_whole").Where("m.first_kept <= ?", slotBatch)
 	}
 	rows := sq.Select("count(*) as total").From(m.table + " r").Where(b.conditions(nil))
-	if b.from == models && (b.model.usesTallies(b.shown) || n.find(isSearch) != nil) {
-		rows = rows.Having("(select m.lists_ready and m.search_ready from readmodels m where m.id = 1)")
+	if b.from == models && (b.model.usesTallies(b.shown) || n.find(isSearch) != nil || n.find(hasPlain) != nil) {
+		rows = rows.Having("(select m.lists_ready and m.lists_whole and m.search_ready and m.search_whole from readmodels m where m.id = 1)")
 	}
 	return rows
 }

@@ -281,7 +281,7 @@ func TestAFilledDatabaseIsReadyToBeMeasured(t *testing.T) {
 
 func TestTheReadModelsOfAFilledDatabaseAreReadyAndRight(t *testing.T) {
 	pool := pgtest.Pool(t, filled(t, Options{Clients: 300, Seed: 2, Variant: Spread}, 2)+"&timezone=UTC")
-	if number(t, pool, "select count(*) from readmodels where lists_ready and search_ready") != 1 {
+	if number(t, pool, "select count(*) from readmodels where lists_ready and lists_whole and search_ready and search_whole") != 1 {
 		t.Error("they are not ready")
 	}
 	differences, err := pgmodel.Verify(t.Context(), pool)

@@ -137,7 +137,7 @@ func (s *Site) waitReady(ctx context.Context, limit time.Duration) error {
 	err := s.with(ctx, func(conn *pgx.Conn) error {
 		for {
 			var ready bool
-			if err := conn.QueryRow(ctx, "select lists_ready and search_ready from readmodels").Scan(&ready); err != nil || ready {
+			if err := conn.QueryRow(ctx, "select lists_ready and lists_whole and search_ready and search_whole from readmodels").Scan(&ready); err != nil || ready {
 				return err
 			}
 			select {

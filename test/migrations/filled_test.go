@@ -1,0 +1,301 @@
+package migrations_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/served"
+)
+
+// zone is what the databases are kept in: one of the payments in testdata/rows falls
+// into another month there than in UTC.
+const zone = "Europe/Berlin"
+
+// filled is a database of a version with rows in every table.
+type filled struct {
+	t       *testing.T
+	url     string
+	pool    *pgxpool.Pool
+	version int64
+}
+
+func fill(t *testing.T, version int64) filled {
+	t.Helper()
+	url := pgtest.EmptyURL(t)
+	if err := postgres.MigrateUpTo(t.Context(), url, version); err != nil {
+		t.Fatal(err)
+	}
+	f := filled{t, url, pgtest.Pool(t, url), version}
+	for _, file := range rowsOf(t, version) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.pool.Exec(t.Context(), string(text)); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+	}
+	f.isFull()
+	return f
+}
+
+// rowsOf is the files that belong to the version, in their order.
+func rowsOf(t *testing.T, version int64) (files []string) {
+	t.Helper()
+	names, err := filepath.Glob("testdata/rows/*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		first, rest, _ := strings.Cut(strings.TrimSuffix(filepath.Base(name), ".sql"), "_")
+		_, last, bounded := strings.Cut(rest, "_to_")
+		from, err := strconv.ParseInt(first, 10, 64)
+		to := version
+		if err == nil && bounded {
+			to, err = strconv.ParseInt(last, 10, 64)
+		}
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if from <= version && version <= to {
+			files = append(files, name)
+		}
+	}
+	return files
+}
+
+// tables is every table with its columns.
+func (f filled) tables() map[string][]string {
+	f.t.Helper()
+	list := map[string][]string{}
+	for _, name := range column[string](f.t, f.pool, `
+select c.relname || '.' || a.attname
+from pg_class c
+join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+where c.relnamespace = current_schema::regnamespace and c.relkind = 'r' and c.relname <> 'schema_migrations'
+order by c.relname, a.attnum`) {
+		table, column, _ := strings.Cut(name, ".")
+		list[table] = append(list[table], column)
+	}
+	return list
+}
+
+// isFull complains of a column without a value: a later migration might lose it.
+func (f filled) isFull() {
+	f.t.Helper()
+	for table, columns := range f.tables() {
+		for _, c := range columns {
+			if column[int64](f.t, f.pool, fmt.Sprintf("select count(%s) from %s", c, table))[0] == 0 {
+				f.t.Errorf("testdata/rows has no value for %s.%s in version %d", table, c, f.version)
+			}
+		}
+	}
+}
+
+// contents are the rows of the tables, with these of their columns. Which programs
+// the database takes is not one of them: that goes down with the version.
+func (f filled) contents(of map[string][]string) map[string][]string {
+	f.t.Helper()
+	all := map[string][]string{}
+	for table, columns := range of {
+		all[table] = column[string](f.t, f.pool, fmt.Sprintf(`
+select row_to_json(r)::text
+from (select %s from %s) r
+where to_jsonb(r) ->> 'name' is distinct from 'lowest_level'
+order by 1`, strings.Join(columns, ", "), table))
+	}
+	return all
+}
+
+// only is the tables and columns that both have.
+func only(these, those map[string][]string) map[string][]string {
+	both := map[string][]string{}
+	for table, columns := range these {
+		for _, c := range columns {
+			if slices.Contains(those[table], c) {
+				both[table] = append(both[table], c)
+			}
+		}
+	}
+	return both
+}
+
+// dropped are the columns that a migration takes away on purpose, as table.column,
+// each with its reason.
+var dropped = map[string]bool{}
+
+// records is without what follows from the records.
+func records(of map[string][]string) map[string][]string {
+	kept := map[string][]string{}
+	for table, columns := range of {
+		if !slices.ContainsFunc([]string{"_changes", "_totals", "_counts", "_search", "milestones", "readmodels", "change_batches"},
+			func(end string) bool { return strings.HasSuffix(table, end) }) {
+			kept[table] = columns
+		}
+	}
+	return kept
+}
+
+// contract 1.36
+func TestADatabaseOfAnyVersionIsBroughtUpToDateAndBackAndLosesNothing(t *testing.T) {
+	t.Parallel()
+	newest := int64(len(all(t)))
+	for version := int64(1); version < newest; version++ {
+		t.Run(fmt.Sprint(version), func(t *testing.T) {
+			t.Parallel()
+			f := fill(t, version)
+			had := f.tables()
+			before := f.contents(had)
+			migrateUp(t, f.url)
+			f.expect("up", had, before)
+			f.serves("up")
+
+			kept := records(had)
+			before = f.contents(kept)
+			// Beside today's program, one of before 00008 leaves payments without their month.
+			if _, err := f.pool.Exec(t.Context(), "update invoices set paid_month = null"); err != nil {
+				t.Fatal(err)
+			}
+			if err := postgres.MigrateDownTo(t.Context(), f.url, version); err != nil {
+				t.Fatal(err)
+			}
+			f.expect("down", kept, before)
+			migrateUp(t, f.url)
+			f.expect("up again", kept, before)
+			f.serves("up again")
+		})
+	}
+}
+
+// expect holds the rows of these tables against what they were.
+func (f filled) expect(when string, had map[string][]string, before map[string][]string) {
+	f.t.Helper()
+	both := only(had, f.tables())
+	for table, columns := range had {
+		for _, c := range columns {
+			if !slices.Contains(both[table], c) && !dropped[table+"."+c] {
+				f.t.Errorf("%s: %s.%s is gone", when, table, c)
+			}
+		}
+	}
+	if diff := cmp.Diff(before, f.contents(both)); diff != "" {
+		f.t.Errorf("%s: rows have changed: -before +after\n%s", when, diff)
+	}
+}
+
+// serves starts the program of today, whose lists must be those of the records while
+// the read models are made and when they are there.
+func (f filled) serves(when string) {
+	t := f.t
+	t.Helper()
+	if err := bootstrap.Migrate(t.Context(), bootstrap.Config{DatabaseURL: f.url, TimeZone: zone}); err != nil {
+		t.Fatal(err)
+	}
+	s := served.On(t, f.url, func(c *bootstrap.Config) { c.TimeZone = zone })
+	token := served.Token(t, s.Service, strings.ReplaceAll(when, " ", "-"), user.Admin)
+	f.lists(when+", read from records", s.URL, token)
+	pool := pgtest.Pool(t, f.url)
+	if err := pgmodel.Rebuild(t.Context(), pool); err != nil {
+		t.Fatal(err)
+	}
+	wrong, err := pgmodel.Verify(t.Context(), pool)
+	if err != nil || len(wrong) > 0 {
+		t.Errorf("%s: the read models differ: %v, %v", when, err, wrong)
+	}
+	// A service asks anew only after a second whether they are there.
+	again := served.On(t, f.url, func(c *bootstrap.Config) { c.TimeZone = zone })
+	f.lists(when+", read from models", again.URL, token)
+}
+
+// lists are the lists of the service, each with what counts it.
+var lists = []struct {
+	path string
+	rows string
+	from int64 // the version that brought its table
+}{
+	{"user", "users", 1},
+	{"status", "statuses", 2},
+	{"deal-type", "deal_types", 2},
+	{"invoice-type", "invoice_types", 2},
+	{"performer", "performers", 2},
+	{"client", "clients", 3},
+	{"client?type=2", "clients where type = 2", 3},
+	{"client?name=zölw", "clients where name_key like '%zölw%'", 3},
+	{"deal", "deals", 3},
+	{"deal?client_id=1", "deals where client_id = 1", 3},
+	{"offer", "offers", 3},
+	{"contract", "contracts", 3},
+	{"contact?client_id=1", "contacts where client_id = 1", 3},
+	{"contact?deal_id=3", "contacts where deal_id = 3", 3},
+	{"invoice", "invoices", 4},
+	{"invoice?paid_year=2024", "invoices where number in ('I-3', 'I-4')", 4},
+	{"invoice?paid_year=2023", "invoices where false", 4},
+	{"invoice?paid_month=1&user_id=2&month=12", "invoices where number = 'I-3'", 4},
+	{"invoice-items", "invoice_items", 4},
+}
+
+func (f filled) lists(when, address, token string) {
+	f.t.Helper()
+	for _, l := range lists {
+		if f.version < l.from && strings.HasPrefix(l.path, "contact?") {
+			continue // of a client that there is not
+		}
+		want := column[int64](f.t, f.pool, "select count(*) from "+l.rows)[0]
+		if want == 0 && f.version >= l.from && !strings.HasSuffix(l.rows, "false") {
+			f.t.Errorf("%s: testdata/rows has nothing for %s", when, l.path)
+		}
+		total, items := ask(f.t, address+"/rest/"+l.path, token)
+		if total != want || int64(items) != want {
+			f.t.Errorf("%s: %s shows %d records and a total of %d, want %d", when, l.path, items, total, want)
+		}
+	}
+}
+
+// ask is how many records a list says it has, and how many it shows.
+func ask(t *testing.T, url, token string) (total int64, items int) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	r.Header.Set("Accept", "application/json")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	var said struct {
+		Response struct{ Items []json.RawMessage }
+	}
+	if err == nil {
+		err = json.Unmarshal(body, &said)
+	}
+	if err != nil || answer.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %v, %d %s", url, err, answer.StatusCode, body)
+	}
+	total = int64(len(said.Response.Items)) // of a list that has no pages
+	if text := answer.Header.Get("X-Pagination-Total-Count"); text != "" {
+		if total, err = strconv.ParseInt(text, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return total, len(said.Response.Items)
+}

@@ -1,0 +1,197 @@
+package migrations_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
+
+// contract 1.36
+func TestWhatIsUpToDateIsLeftAloneAndSoIsWhatIsEmpty(t *testing.T) {
+	t.Parallel()
+	url := pgtest.EmptyURL(t)
+	if err := postgres.MigrateDown(t.Context(), url); err != nil {
+		t.Errorf("down where nothing is: %v", err)
+	}
+	migrateUp(t, url)
+	pool := pgtest.Pool(t, url)
+	const stamps = "select version_id || ' ' || tstamp from schema_migrations order by id"
+	before := column[string](t, pool, stamps)
+	migrateUp(t, url)
+	if after := column[string](t, pool, stamps); strings.Join(before, ",") != strings.Join(after, ",") {
+		t.Errorf("up where nothing was left to do has made %v of %v", after, before)
+	}
+}
+
+// contract 1.18
+func TestADatabaseIsReadyOnceItHasEveryMigration(t *testing.T) {
+	t.Parallel()
+	url := pgtest.EmptyURL(t)
+	pool := pgtest.Pool(t, url)
+	expectReady := func(want bool) {
+		t.Helper()
+		pending, err := postgres.Pending(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ready := postgres.Ready(t.Context(), pool); (ready == nil) != want || pending == want {
+			t.Errorf("ready: %v, pending: %v; want ready %v", ready, pending, want)
+		}
+	}
+	expectReady(false)
+	migrateUp(t, url)
+	expectReady(true)
+	if err := postgres.MigrateDown(t.Context(), url); err != nil {
+		t.Fatal(err)
+	}
+	expectReady(false)
+}
+
+// contract 1.77
+func TestOfSeveralThatMigrateAtOnceOneMigrates(t *testing.T) {
+	t.Parallel()
+	newest := int64(len(all(t)))
+	for name, from := range map[string]int64{"an empty database": 0, "one that lacks the newest migration": newest - 1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			url := pgtest.EmptyURL(t)
+			if from > 0 {
+				if err := postgres.MigrateUpTo(t.Context(), url, from); err != nil {
+					t.Fatal(err)
+				}
+			}
+			const programs = 4
+			results := make([]error, programs)
+			var together sync.WaitGroup
+			for i := range programs {
+				together.Go(func() { results[i] = postgres.MigrateUp(t.Context(), url) })
+			}
+			together.Wait()
+			if err := errors.Join(results...); err != nil {
+				t.Error(err)
+			}
+			pool := pgtest.Pool(t, url)
+			times := column[int64](t, pool, "select count(*) from schema_migrations where version_id > 0 and is_applied group by version_id")
+			if int64(len(times)) != newest {
+				t.Errorf("%d migrations are applied, want %d", len(times), newest)
+			}
+			twice := 0
+			for _, n := range times {
+				if n != 1 {
+					twice++
+				}
+			}
+			if twice > 0 {
+				t.Errorf("%d migrations were not applied once", twice)
+			}
+			t.Logf("\nprograms that migrated at once: %d\nmigrations applied more than once: %d", programs, twice)
+		})
+	}
+}
+
+// A migration does not wait long for a lock: whoever comes meanwhile would wait
+// behind it.
+func TestAMigrationThatHasToWaitLetsOthersPass(t *testing.T) { // contract 1.75
+	t.Parallel()
+	url := pgtest.EmptyURL(t)
+	if err := postgres.MigrateUpTo(t.Context(), url, 7); err != nil {
+		t.Fatal(err)
+	}
+	pool := pgtest.Pool(t, url)
+	reader, err := pool.Begin(t.Context()) // a dump, such as pg_dump makes
+	if err != nil {
+		t.Fatal(err)
+	}
+	column[int64](t, reader, "select count(*) from invoices")
+	migrated := make(chan error, 1)
+	go func() { migrated <- postgres.MigrateUp(t.Context(), url) }()
+	awaitWaiting(t, pool)
+	// As the service does, which gives a statement up that waits for 5 s.
+	if _, err := pool.Exec(t.Context(), "set lock_timeout = '5s'; select count(*) from invoices"); err != nil {
+		t.Errorf("whoever came while the migration waited: %v", err)
+	}
+	select {
+	case err := <-migrated:
+		t.Fatalf("the migration has not waited: %v", err)
+	default:
+	}
+	if err := reader.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-migrated; err != nil {
+		t.Errorf("when nobody is in its way: %v", err)
+	}
+}
+
+// contract 1.77
+func TestAProgramThatDoesNotKnowAMigrationDoesNotTakeItBack(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	pool := pgtest.Pool(t, url)
+	known := int64(len(all(t)))
+	if _, err := pool.Exec(t.Context(), "insert into schema_migrations (version_id, is_applied) values ($1, true)", known+1); err != nil {
+		t.Fatal(err)
+	}
+	before := column[string](t, pool, schema)
+	for name, err := range map[string]error{
+		"down":         postgres.MigrateDown(t.Context(), url),
+		"down to zero": postgres.MigrateDownTo(t.Context(), url, 0),
+	} {
+		unknown, ok := errors.AsType[postgres.UnknownMigration](err)
+		if !ok || unknown != (postgres.UnknownMigration{Has: known + 1, Known: known}) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if after := column[string](t, pool, schema); len(after) != len(before) {
+		t.Error("something was taken back all the same")
+	}
+	migrateUp(t, url) // there is nothing to do for it
+}
+
+func migrateUp(t *testing.T, url string) {
+	t.Helper()
+	if err := postgres.MigrateUp(t.Context(), url); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// column is the only column of the answer.
+func column[T any](t *testing.T, db querier, sql string, arguments ...any) []T {
+	t.Helper()
+	rows, err := db.Query(t.Context(), sql, arguments...)
+	if err != nil {
+		t.Fatalf("%v in %s", err, sql)
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowTo[T])
+	if err != nil {
+		t.Fatalf("%v in %s", err, sql)
+	}
+	return all
+}
+
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+// awaitWaiting returns once a connection waits for another's lock.
+func awaitWaiting(t *testing.T, pool *pgxpool.Pool) {
+	t.Helper()
+	const waits = "select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock')"
+	for end := time.Now().Add(20 * time.Second); !column[bool](t, pool, waits)[0]; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("nobody waits")
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package migrations_test
+
+import (
+	"crypto/sha256"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/migrations"
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+var update = flag.Bool("update", false, "write the schemas that are missing; one that is there stays as it is")
+
+// schema is everything that a migration can leave behind, but for the list of
+// migrations itself, table by table. Not-null constraints are columns' here: they
+// have names of their own only from version 18 of the database on. What belongs to
+// an extension is the extension's.
+const schema = `
+with ours as (
+    select c.oid, c.relname
+    from pg_class c
+    where c.relnamespace = current_schema::regnamespace and c.relkind in ('r', 'p') and c.relname <> 'schema_migrations'
+)
+select line
+from (
+    select relname, 0 as part, 0 as number, '' as name, format('table %s', relname) as line
+    from ours
+    union all
+    select
+        ours.relname, 1, a.attnum, '',
+        format('    %s %s%s%s%s', a.attname, format_type(a.atttypid, a.atttypmod),
+            case when l.collname <> 'default' then ' collate ' || l.collname end,
+            case when a.attnotnull then ' not null' end,
+            case
+                when a.attidentity <> '' then ' identity ' || a.attidentity::text
+                when a.attgenerated <> '' then ' generated ' || a.attgenerated::text || ' ' || pg_get_expr(d.adbin, d.adrelid)
+                when d.adbin is not null then ' default ' || pg_get_expr(d.adbin, d.adrelid)
+            end)
+    from pg_attribute a
+    join ours on ours.oid = a.attrelid
+    left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+    left join pg_collation l on l.oid = a.attcollation
+    where a.attnum > 0 and not a.attisdropped
+    union all
+    select ours.relname, 2, 0, k.conname, format('    constraint %s %s', k.conname, pg_get_constraintdef(k.oid))
+    from pg_constraint k
+    join ours on ours.oid = k.conrelid
+    where k.contype <> 'n'
+    union all
+    select ours.relname, 3, 0, c.relname, format('    %s', regexp_replace(pg_get_indexdef(x.indexrelid), ' ON [^ ]*\.', ' ON '))
+    from pg_index x
+    join ours on ours.oid = x.indrelid
+    join pg_class c on c.oid = x.indexrelid
+    union all
+    select '~', 4, 0, c.relname, format('relation %s of kind %s', c.relname, c.relkind)
+    from pg_class c
+    where c.relnamespace = current_schema::regnamespace and c.relkind not in ('r', 'p', 'i', 'I', 'S')
+    union all
+    select '~', 4, 0, p.proname, format('function %s', p.oid::regprocedure)
+    from pg_proc p
+    where p.pronamespace = current_schema::regnamespace
+        and not exists (select from pg_depend where classid = 'pg_proc'::regclass and objid = p.oid and deptype = 'e')
+    union all
+    select '~', 4, 0, y.typname, format('type %s', y.typname)
+    from pg_type y
+    where y.typnamespace = current_schema::regnamespace and y.typrelid = 0 and y.typelem = 0
+        and not exists (select from pg_depend where classid = 'pg_type'::regclass and objid = y.oid and deptype = 'e')
+    union all
+    select '~', 4, 0, e.extname, format('extension %s', e.extname)
+    from pg_extension e
+    where e.extname <> 'plpgsql'
+) s
+order by relname collate "C", part, number, name collate "C", line collate "C"`
+
+// A released is a migration with its text.
+type released struct {
+	number int64
+	name   string
+	text   []byte
+}
+
+// all is every migration, oldest first.
+func all(t *testing.T) (list []released) {
+	t.Helper()
+	names, err := fs.Glob(migrations.FS, "*.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range names {
+		text, err := migrations.FS.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, released{number: int64(i + 1), name: name, text: text})
+	}
+	return list
+}
+
+// kept is the file with what the migration leaves behind.
+func (r released) kept() string {
+	return filepath.Join("testdata", fmt.Sprintf("%05d.schema", r.number))
+}
+
+// leaves is what the migration has left behind in the database, below the hash of its
+// text.
+func (r released) leaves(t *testing.T, pool *pgxpool.Pool) string {
+	t.Helper()
+	return fmt.Sprintf("%s has the hash %x\n\n%s\n", r.name, sha256.Sum256(r.text), strings.Join(column[string](t, pool, schema), "\n"))
+}
+
+// Each migration leaves the schema that it was released with, on the way up and on
+// the way back to it.
+func TestEveryMigrationLeavesTheSchemaThatItWasReleasedWith(t *testing.T) { // contract 1.36
+	t.Parallel()
+	url := pgtest.EmptyURL(t)
+	pool := pgtest.Pool(t, url)
+	list := all(t)
+	untouched := column[string](t, pool, schema)
+	expect := func(r released, when string) {
+		t.Helper()
+		got := r.leaves(t, pool)
+		want, err := os.ReadFile(r.kept())
+		if errors.Is(err, fs.ErrNotExist) && *update {
+			want, err = []byte(got), os.WriteFile(r.kept(), []byte(got), 0o644)
+		}
+		if err != nil {
+			t.Fatalf("%v; go test ./test/migrations -update writes what is missing", err)
+		}
+		if diff := cmp.Diff(string(want), got); diff != "" {
+			t.Errorf("%s to %d, the schema or its migration is not as released: -want +got\n%s", when, r.number, diff)
+		}
+	}
+	for _, r := range list {
+		if err := postgres.MigrateUpTo(t.Context(), url, r.number); err != nil {
+			t.Fatal(err)
+		}
+		expect(r, "up")
+	}
+	for _, r := range list[1:] {
+		below := list[len(list)-int(r.number)]
+		if err := postgres.MigrateDown(t.Context(), url); err != nil {
+			t.Fatal(err)
+		}
+		expect(below, "down")
+	}
+	if err := postgres.MigrateDown(t.Context(), url); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(untouched, column[string](t, pool, schema)); diff != "" {
+		t.Errorf("down to nothing: -want +got\n%s", diff)
+	}
+	migrateUp(t, url)
+	expect(list[len(list)-1], "up again")
+	t.Logf("\nmigrations compared with their schema: %d", len(list))
+}
+
+func TestNoSchemaIsKeptOfAMigrationThatThereIsNot(t *testing.T) {
+	t.Parallel()
+	kept, err := filepath.Glob("testdata/*.schema")
+	if err != nil || len(kept) == 0 {
+		t.Fatalf("no schemas: %v", err)
+	}
+	if n := len(all(t)); len(kept) != n {
+		t.Errorf("%d schemas are kept of %d migrations", len(kept), n)
+	}
+}

@@ -1,0 +1,2 @@
+insert into settings (name, value)
+values ('timezone', 'Europe/Berlin');
