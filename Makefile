@@ -33,7 +33,7 @@ release: ## archives for Linux and macOS with lists of what is in them and check
 
 test: postgres ## all tests
 	@mkdir -p .bin && rm -f $(SERVERS)
-	KONTOR_TEST_SERVERS=$(SERVERS) go test -shuffle=on $(RACE) ./...
+	KONTOR_TEST_SERVERS=$(SERVERS) go test -shuffle=on -timeout 30m $(RACE) ./...
 	@[ ! -f $(SERVERS) ] || sort $(SERVERS) | uniq -c
 
 fault: postgres ## kill the service and its database 120 times under load, cut the network for 30 s, ask for too much, come in thousands, restart 20 times behind haproxy; what test does in short
