@@ -38,7 +38,7 @@ test: postgres ## all tests
 
 fault: postgres ## kill the service and its database 120 times under load, cut the network for 30 s, ask for too much, come in thousands, restart 20 times behind haproxy; what test does in short
 	KONTOR_FAULT_SERVICE_KILLS=100 KONTOR_FAULT_DATABASE_KILLS=20 KONTOR_FAULT_CUT_SECONDS=30 \
-		KONTOR_FAULT_OVERLOAD_SECONDS=20 KONTOR_FAULT_SLOW_CALLERS=1000 KONTOR_FAULT_SLOW_SECONDS=30 \
+		KONTOR_FAULT_OVERLOAD_SECONDS=20 KONTOR_FAULT_SLOW_CALLERS=1000 KONTOR_FAULT_SLOW_SECONDS=30 KONTOR_FAULT_TANGLES=60 \
 		KONTOR_FAULT_RESTARTS=10 KONTOR_FAULT_PROXY=haproxy go test -count=1 -timeout 30m -v ./test/fault
 
 fuzz: ## every parser, for FUZZTIME each (60s)

@@ -9,9 +9,15 @@ package ports
 
 import "time"
 
-// Clock tells the time, in whole microseconds, since no store keeps more.
+// Clock tells the time.
 type Clock interface {
+	// Now is the time of day, in whole microseconds, since no store keeps more.
+	// Whoever looks after the machine may set it forward or back between two calls.
 	Now() time.Time
+	// Elapsed is the time since some moment of this process. It goes on evenly
+	// whatever Now is set to, so it is what tells how old something is that only
+	// this process knows of.
+	Elapsed() time.Duration
 }
 
 // Secret is a token as it is handed out, once.

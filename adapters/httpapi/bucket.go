@@ -14,7 +14,7 @@ import (
 type buckets[K comparable] struct {
 	perSecond float64
 	burst     int
-	now       func() time.Time
+	now       func() time.Time // with a monotonic reading: nobody sets that
 
 	mu  sync.Mutex
 	all map[K]*rate.Limiter

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"errors"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -56,6 +57,15 @@ func TestARateBelowOneLetsSingleRequestsPass(t *testing.T) {
 	r, refused := errors.AsType[refusal](l.admit(1, http.Header{}))
 	if !refused || r.status != http.StatusTooManyRequests || r.wait != "10" {
 		t.Errorf("the second request gets %+v", r)
+	}
+}
+
+// contract 4.91, 5.18: by the time of day, a token that has used up its second
+// would be refused for an hour when the clock is set back by one.
+func TestALimitGoesByAClockThatNobodySets(t *testing.T) {
+	l := newLimiter(1)
+	if now := l.now(); !strings.Contains(now.String(), " m=") { // its monotonic reading
+		t.Error("it goes by the time of day")
 	}
 }
 

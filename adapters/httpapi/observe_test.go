@@ -83,6 +83,8 @@ func (keyring) Touch(context.Context, token.ID, time.Time) error { return nil }
 
 func (keyring) Now() time.Time { return time.Now() }
 
+func (keyring) Elapsed() time.Duration { return 0 }
+
 // shelf is a reader that does what it is told to.
 type shelf func(ctx context.Context) (*readmodel.Rows, error)
 

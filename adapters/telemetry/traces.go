@@ -88,8 +88,9 @@ const quiet = time.Minute
 func tellErrors(log *slog.Logger) {
 	otel.SetLogger(logr.FromSlogHandler(log.Handler()))
 	var again atomic.Int64
+	begun := time.Now()
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
-		now := time.Now().UnixNano()
+		now := int64(time.Since(begun)) // which no setting of the clock changes
 		next := again.Load()
 		if now >= next && again.CompareAndSwap(next, now+int64(quiet)) {
 			log.Warn("traces are not sent", "error", err.Error())

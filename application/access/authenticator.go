@@ -40,9 +40,9 @@ type Authenticator struct {
 type verdict struct {
 	actor   Actor
 	valid   bool
-	used    time.Time // for the last time before, if it is valid; zero: never
-	expires time.Time // of the token; zero: never
-	until   time.Time // how long the verdict may be trusted
+	used    time.Time     // for the last time before, if it is valid; zero: never
+	expires time.Time     // of the token; zero: never
+	found   time.Duration // when, by the clock that nobody can set
 }
 
 // NewAuthenticator makes an Authenticator. It remembers what it finds for two
@@ -58,17 +58,18 @@ func NewAuthenticator(grants repository.Grants, minter ports.TokenMinter, clock 
 // A token that is not good, or was not used within a day, is doubted: what doubt
 // ends with, if it is an error, is the answer, whether the token is good or not.
 func (a *Authenticator) Authenticate(ctx context.Context, raw string, doubt func() error) (Actor, error) {
-	now := a.clock.Now()
+	now, elapsed := a.clock.Now(), a.clock.Elapsed()
 	hash := sha256.Sum256([]byte(raw))
-	v, ok := a.recall(hash, now)
+	v, ok := a.recall(hash, elapsed)
 	if !ok {
 		var err error
 		if v, err = a.look(ctx, raw, now); err != nil {
 			return Actor{}, err
 		}
+		v.found = elapsed
 		a.remember(hash, v)
 	}
-	idle := now.Sub(v.used)
+	idle := now.Sub(v.used).Abs() // a use that is still to come was before the clock was set back
 	if !v.valid || idle >= latelyFor {
 		if err := doubt(); err != nil {
 			return Actor{}, err
@@ -87,7 +88,7 @@ func (a *Authenticator) Authenticate(ctx context.Context, raw string, doubt func
 }
 
 func (a *Authenticator) look(ctx context.Context, raw string, now time.Time) (verdict, error) {
-	v := verdict{until: now.Add(rememberFor)}
+	var v verdict
 	s, ok := a.minter.Read(raw)
 	if !ok {
 		return v, nil
@@ -108,10 +109,10 @@ func (a *Authenticator) look(ctx context.Context, raw string, now time.Time) (ve
 	return v, nil
 }
 
-func (a *Authenticator) recall(hash [32]byte, now time.Time) (verdict, bool) {
+func (a *Authenticator) recall(hash [32]byte, elapsed time.Duration) (verdict, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if v, ok := a.known[hash]; ok && now.Before(v.until) {
+	if v, ok := a.known[hash]; ok && elapsed-v.found < rememberFor {
 		return v, true
 	}
 	return verdict{}, false

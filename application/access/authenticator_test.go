@@ -15,12 +15,23 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// standing is a clock that shows what it is set to.
-type standing struct{ at time.Time }
+// standing is a clock that goes on when it is told to.
+type standing struct {
+	at      time.Time
+	elapsed time.Duration
+}
 
 func (c *standing) Now() time.Time { return c.at }
 
-func (c *standing) pass(d time.Duration) { c.at = c.at.Add(d) }
+func (c *standing) Elapsed() time.Duration { return c.elapsed }
+
+func (c *standing) pass(d time.Duration) {
+	c.set(d)
+	c.elapsed += d
+}
+
+// set sets the clock forward, or back.
+func (c *standing) set(by time.Duration) { c.at = c.at.Add(by) }
 
 // plain reads tokens that look like id.secret, and hashes a secret to itself.
 type plain struct{}
@@ -69,7 +80,7 @@ func (b *book) revise(change func(*repository.Grant)) {
 // begin is an authenticator that knows the token mine.good, which belongs to the
 // manager 7 and lives for an hour.
 func begin() (*Authenticator, *book, *standing) {
-	clock := &standing{time.Date(2024, 3, 4, 9, 0, 0, 0, time.UTC)}
+	clock := &standing{at: time.Date(2024, 3, 4, 9, 0, 0, 0, time.UTC)}
 	s := token.State{ID: 1, UserID: 7, PublicID: "mine", CreatedAt: clock.at, ExpiresAt: clock.at.Add(time.Hour)}
 	copy(s.Hash[:], "good")
 	grants := &book{
@@ -161,6 +172,67 @@ func TestWhatBecameOfATokenIsNoticedAfterTwoSeconds(t *testing.T) {
 			clock.pass(time.Microsecond)
 			c.after(t, a)
 		})
+	}
+}
+
+// contract 4.91, 5.10, 5.11
+func TestWhatBecameOfATokenIsNoticedAfterTwoSecondsWhateverTheClockIsSetTo(t *testing.T) {
+	for name, by := range map[string]time.Duration{
+		"an hour back": -time.Hour, "a day back": -24 * time.Hour, "10 years back": -10 * 365 * 24 * time.Hour, "a day forward": 24 * time.Hour,
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, grants, clock := begin()
+			grants.revise(func(g *repository.Grant) { g.Token.ExpiresAt = time.Time{} })
+			recognised(t, a, manager)
+			grants.revise(func(g *repository.Grant) { g.Token.RevokedAt = clock.at })
+			clock.set(by)
+			clock.pass(2*time.Second - time.Microsecond)
+			recognised(t, a, manager)
+			clock.pass(time.Microsecond)
+			unrecognised(t, a, "mine.good")
+		})
+	}
+}
+
+// contract 4.91, 5.10: a program that calls once an hour meets the hour that comes
+// again.
+func TestAVerdictIsNotTrustedAgainWhenItsHourComesAgain(t *testing.T) {
+	a, grants, clock := begin()
+	grants.revise(func(g *repository.Grant) { g.Token.ExpiresAt = time.Time{} })
+	recognised(t, a, manager)
+	clock.pass(30 * time.Minute)
+	grants.revise(func(g *repository.Grant) { g.Token.RevokedAt = clock.at })
+	clock.set(-time.Hour)
+	clock.pass(30*time.Minute + time.Second)
+	unrecognised(t, a, "mine.good")
+}
+
+// contract 4.91: it goes by the clock, there and back.
+func TestATokenIsExpiredForAsLongAsTheClockSaysSo(t *testing.T) {
+	a, _, clock := begin()
+	recognised(t, a, manager)
+	clock.set(24 * time.Hour)
+	unrecognised(t, a, "mine.good")
+	clock.pass(2 * time.Second)
+	unrecognised(t, a, "mine.good")
+	clock.set(-24 * time.Hour)
+	clock.pass(2 * time.Second)
+	recognised(t, a, manager)
+}
+
+// contract 4.91, 5.9
+func TestALastUseThatIsStillToComeIsReplaced(t *testing.T) {
+	a, grants, clock := begin()
+	grants.revise(func(g *repository.Grant) { g.Token.LastUsedAt = clock.at.AddDate(10, 0, 0) })
+	recognised(t, a, manager)
+	if got := grants.touched[1]; len(got) != 1 || !got[0].Equal(clock.at) {
+		t.Errorf("noted at %v, want %v", got, clock.at)
+	}
+	grants.revise(func(g *repository.Grant) { g.Token.LastUsedAt = clock.at.Add(2*time.Second + 59*time.Second) })
+	clock.pass(2 * time.Second) // another process's clock is a little ahead
+	recognised(t, a, manager)
+	if got := grants.touched[1]; len(got) != 1 {
+		t.Errorf("noted at %v, want once", got)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi"
 	"github.com/kontor-crm/kontor/adapters/localpg"
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/watch"
 )
 
@@ -52,6 +53,8 @@ type Config struct {
 	LogFormat string
 	RawLevel  string
 	LogLevel  slog.Level
+
+	Clock ports.Clock // no setting: tests give one; nil is the machine's
 
 	zoned   bool // the command speaks in the time zone
 	serving bool // what only kontor serve needs is validated too

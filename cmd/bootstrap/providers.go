@@ -92,11 +92,23 @@ type Operation struct {
 // told from the other unfiltered lists.
 type Accounts readmodel.Reader[readmodel.NoFilter]
 
-// Clock is the time of this machine, in whole microseconds of UTC.
+// Clock is that of this machine.
 type Clock struct{}
 
-// Now is the present.
+var started = time.Now()
+
+// Now is the present in whole microseconds of UTC.
 func (Clock) Now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
+
+// Elapsed is the time since the process began.
+func (Clock) Elapsed() time.Duration { return time.Since(started) }
+
+func newClock(c Config) ports.Clock {
+	if c.Clock == nil {
+		return Clock{}
+	}
+	return c.Clock
+}
 
 // storing is the write side on PostgreSQL.
 var storing = wire.NewSet(
@@ -105,7 +117,7 @@ var storing = wire.NewSet(
 	pgstore.NewTx, wire.Bind(new(repository.Tx), new(*pgstore.Tx)),
 	pgstore.NewGrants, wire.Bind(new(repository.Grants), new(*pgstore.Grants)),
 	wire.Struct(new(credential.Minter)), wire.Bind(new(ports.TokenMinter), new(credential.Minter)),
-	wire.Struct(new(Clock)), wire.Bind(new(ports.Clock), new(Clock)),
+	newClock,
 )
 
 // commands are the use cases with their rules.

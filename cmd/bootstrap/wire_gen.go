@@ -32,7 +32,7 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 	}
 	grants := pgstore.NewGrants(pool)
 	minter := credential.Minter{}
-	clock := Clock{}
+	clock := newClock(c)
 	authenticator := access.NewAuthenticator(grants, minter, clock)
 	v := projections()
 	tx := pgstore.NewTx(pool, v)
@@ -90,7 +90,7 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	}
 	v := projections()
 	tx := pgstore.NewTx(pool, v)
-	clock := Clock{}
+	clock := newClock(c)
 	users := command.NewUsers(tx, clock)
 	minter := credential.Minter{}
 	tokens := command.NewTokens(tx, clock, minter)

@@ -119,7 +119,7 @@ func (cl *Client) State() State { return cl.state }
 
 // Update changes what the attributes carry. A client's type never changes, and
 // attributes of the other type have no effect. UpdatedAt moves only if
-// something differs.
+// something differs, and is never before CreatedAt.
 func (cl *Client) Update(a Attributes, at time.Time) error {
 	var c fault.Collector
 	next := apply(&c, cl.state, a)
@@ -128,6 +128,9 @@ func (cl *Client) Update(a Attributes, at time.Time) error {
 	}
 	if next == cl.state {
 		return nil
+	}
+	if at.Before(next.CreatedAt) { // the clock was set back since
+		at = next.CreatedAt
 	}
 	next.UpdatedAt = at
 	cl.state = next

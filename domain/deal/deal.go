@@ -84,7 +84,8 @@ func (d *Deal) MovesClient(a Attributes) bool {
 
 // Update changes what the attributes carry. A deal that has invoices keeps its
 // client (fault.Conflict). Whether it gained one is told by its state before
-// and after. UpdatedAt moves only if something differs.
+// and after. UpdatedAt moves only if something differs, and is never
+// before CreatedAt.
 func (d *Deal) Update(a Attributes, f Facts, at time.Time) error {
 	var c fault.Collector
 	next := apply(&c, d.state, a)
@@ -113,6 +114,9 @@ func (d *Deal) GainClient(id client.ID, at time.Time) error {
 func (d *Deal) become(next State, at time.Time) {
 	if next == d.state {
 		return
+	}
+	if at.Before(next.CreatedAt) { // the clock was set back since
+		at = next.CreatedAt
 	}
 	next.UpdatedAt = at
 	d.state = next

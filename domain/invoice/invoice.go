@@ -115,7 +115,7 @@ func (inv *Invoice) State() State {
 // the set: one with an id changes that line, one without adds a line, and lines
 // not named go. While the invoice is closed or cancelled, as it was before this
 // update, only its state and notice may change. UpdatedOn moves only if
-// something differs.
+// something differs; neither it nor PaidOn is ever before CreatedOn.
 //
 // That the client is the deal's is FileUnder's business, so a writer of ClientID
 // or DealID calls that next.
@@ -213,9 +213,18 @@ func (inv *Invoice) become(c *fault.Collector, next State, t performer.Terms, cu
 	if Same(now, next) {
 		return nil
 	}
-	next.UpdatedOn = at
+	next.UpdatedOn = next.stamp(at)
 	inv.state = next
 	return nil
+}
+
+// stamp is when something was done to the invoice that is done now: not before it
+// was made, even if the clock was set back since.
+func (s State) stamp(at time.Time) time.Time {
+	if at.Before(s.CreatedOn) {
+		return s.CreatedOn
+	}
+	return at
 }
 
 // applyHeader is s with the header that the attributes carry, the deal and the

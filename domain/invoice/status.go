@@ -130,7 +130,7 @@ func (s State) enter(to Status, at time.Time) State {
 	case !to.Paid():
 		s.PaidOn = time.Time{}
 	case !s.Status.Paid():
-		s.PaidOn = at
+		s.PaidOn = s.stamp(at)
 	}
 	s.Status = to
 	return s

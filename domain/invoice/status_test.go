@@ -3,6 +3,7 @@ package invoice_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
@@ -174,6 +175,16 @@ func TestTheStateAfterAnUpdate(t *testing.T) { // contract 10.30, 10.31, 10.32, 
 		if got != tt.want {
 			t.Errorf("%v, %+v: %s, want %s", tt.from, tt.wish, got, tt.want)
 		}
+	}
+}
+
+func TestAChangeIsNotBeforeTheCreation(t *testing.T) { // contract 4.90
+	inv := invoice.Restore(kept(invoice.NotPaid))
+	if err := inv.Update(invoice.Attributes{Status: optional.Some(invoice.Paid)}, vat20, monday.Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if s := inv.State(); !s.PaidOn.Equal(monday) || !s.UpdatedOn.Equal(monday) {
+		t.Errorf("paid on %v, updated on %v, want %v", s.PaidOn, s.UpdatedOn, monday)
 	}
 }
 

@@ -107,7 +107,7 @@ func (p *Performer) State() State { return p.state }
 func (p *Performer) Terms() Terms { return p.state.Terms }
 
 // Update changes what the attributes carry. UpdatedAt moves only if something
-// differs.
+// differs, and is never before CreatedAt.
 func (p *Performer) Update(a Attributes, at time.Time) error {
 	var c fault.Collector
 	next := apply(&c, p.state, a)
@@ -116,6 +116,9 @@ func (p *Performer) Update(a Attributes, at time.Time) error {
 	}
 	if next == p.state {
 		return nil
+	}
+	if at.Before(next.CreatedAt) { // the clock was set back since
+		at = next.CreatedAt
 	}
 	next.UpdatedAt = at
 	p.state = next

@@ -173,6 +173,16 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
+func TestAChangeIsNotBeforeTheCreation(t *testing.T) {
+	p := performer.Restore(performer.State{Name: "Kontor Ltd", CreatedAt: monday, UpdatedAt: tuesday})
+	if err := p.Update(performer.Attributes{Name: optional.Some("Kontor")}, monday.Add(-time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.State().UpdatedAt; !got.Equal(monday) {
+		t.Errorf("updated at %v, want %v", got, monday)
+	}
+}
+
 func TestVATIsChargedOnlyByWhoUsesIt(t *testing.T) { // contract 10.85
 	price, err := money.ParseAmount("-10.25")
 	if err != nil {

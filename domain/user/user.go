@@ -118,6 +118,9 @@ func (u *User) change(f func(*State), at time.Time) {
 	if next == u.state {
 		return
 	}
+	if at.Before(next.CreatedAt) { // the clock was set back since
+		at = next.CreatedAt
+	}
 	next.UpdatedAt = at
 	u.state = next
 }

@@ -99,7 +99,7 @@ func TestARoleIsParsedFromItsName(t *testing.T) {
 	}
 }
 
-func TestUpdatedAtMovesOnlyWhenSomethingDiffers(t *testing.T) {
+func TestUpdatedAtMovesOnlyWhenSomethingDiffersAndNeverBeforeTheCreation(t *testing.T) {
 	base := user.State{ID: 1, Username: "mira", Role: user.Manager, CreatedAt: monday, UpdatedAt: monday}
 	disabled, viewer := base, base
 	disabled.Disabled = true
@@ -118,6 +118,7 @@ func TestUpdatedAtMovesOnlyWhenSomethingDiffers(t *testing.T) {
 		{"enabled already", base, func(u *user.User) { u.Enable(tuesday) }, base},
 		{"another role", base, func(u *user.User) { u.Assign(user.Viewer, tuesday) }, moved(viewer)},
 		{"the same role", base, func(u *user.User) { u.Assign(user.Manager, tuesday) }, base},
+		{"the clock was set back", base, func(u *user.User) { u.Disable(monday.Add(-time.Hour)) }, disabled},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			u := user.Restore(tt.from)

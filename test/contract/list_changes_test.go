@@ -279,7 +279,7 @@ func TestAPaymentIsNotedInItsMonthOfTheConnectionsZone(t *testing.T) {
 	pool := openPool(t, 5*time.Second) // in Newfoundland, at this instant 3:30 behind
 	s := store{Tx: pgstore.NewTx(pool, forLists), t: t}
 	o := fixture.Open(t, s)
-	newYear := time.Date(2024, 1, 1, 3, 29, 59, 999999000, time.UTC)
+	newYear := time.Date(2025, 1, 1, 3, 29, 59, 999999000, time.UTC)
 	bill := fixture.Invoice(o)
 	bill.Status = optional.Some(invoice.NotPaid)
 	inv := s.issued(o, newInvoice(o, bill))
@@ -288,9 +288,9 @@ func TestAPaymentIsNotedInItsMonthOfTheConnectionsZone(t *testing.T) {
 		at     time.Time
 		want   string
 	}{
-		{invoice.Paid, newYear, "2023-12"},
+		{invoice.Paid, newYear, "2024-12"},
 		{invoice.NotPaid, newYear, "not paid"},
-		{invoice.Paid, newYear.Add(time.Microsecond), "2024-1"},
+		{invoice.Paid, newYear.Add(time.Microsecond), "2025-1"},
 	} {
 		s.edit(o, inv.ID, func(inv *invoice.Invoice) error {
 			return inv.Update(invoice.Attributes{Status: optional.Some(step.status)}, inv.State().Terms, step.at)

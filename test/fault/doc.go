@@ -12,6 +12,8 @@
 //	network.go  the way to the database, disturbed
 //	overload.go more requests than can be served
 //	slow.go     callers who take their time
+//	knots.go    what commands do to the same rows in different orders
+//	tangle.go   many of these at once, and one deadlock for sure
 //
 // A restart of several instances behind a proxy is to fail no request.
 //

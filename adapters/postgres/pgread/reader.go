@@ -32,16 +32,17 @@ type reader[F any] struct {
 	records    statements[shape]
 	counts     statements[shape]
 	anchors    anchors
-	// plainUntil is when the read models are tried again, in nanoseconds, after
-	// they could not be read.
+	// plainUntil is when the read models are tried again after they could not be
+	// read, in nanoseconds since begun: no setting of the clock puts that off.
 	plainUntil atomic.Int64
+	begun      time.Time
 }
 
 // newReader makes a reader. A path of the resource's table without SQL is a
 // mistake of the program, found at its start.
 func newReader[F any](db Querier, m *model, conditions ...condition[F]) *reader[F] {
 	m.check()
-	return &reader[F]{db: db, model: m, conditions: conditions}
+	return &reader[F]{db: db, model: m, conditions: conditions, begun: time.Now()}
 }
 
 // narrowing is the conditions of the set.
@@ -63,12 +64,12 @@ const retryModels = time.Second
 
 // List is as readmodel.Reader promises.
 func (r *reader[F]) List(ctx context.Context, q readmodel.Query[F]) (*readmodel.Rows, error) {
-	if time.Now().UnixNano() >= r.plainUntil.Load() {
+	if int64(time.Since(r.begun)) >= r.plainUntil.Load() {
 		rows, err := r.list(ctx, q, models)
 		if !errors.Is(err, errNotReady) {
 			return rows, err
 		}
-		r.plainUntil.Store(time.Now().Add(retryModels).UnixNano())
+		r.plainUntil.Store(int64(time.Since(r.begun) + retryModels))
 	}
 	return r.list(ctx, q, records)
 }

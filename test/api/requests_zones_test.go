@@ -1,0 +1,151 @@
+package api_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+)
+
+// moment is an instant of UTC and what clocks show in a zone then.
+type moment struct{ utc, shown string }
+
+// calendars are zones and moments there, oldest first, at which days, months and
+// years begin and end, and clocks are changed.
+var calendars = map[string][]moment{
+	"UTC": {
+		{"2023-12-31T23:59:59.999999Z", "2023-12-31 23:59:59"},
+		{"2024-01-01T00:00:00Z", "2024-01-01 00:00:00"},
+		{"2024-02-29T00:00:00Z", "2024-02-29 00:00:00"},
+		{"2024-02-29T23:59:59.999999Z", "2024-02-29 23:59:59"},
+		{"2024-03-01T00:00:00Z", "2024-03-01 00:00:00"},
+		{"2100-02-28T23:59:59.999999Z", "2100-02-28 23:59:59"},
+		{"2100-03-01T00:00:00Z", "2100-03-01 00:00:00"}, // 2100 is no leap year
+	},
+	"Europe/Berlin": {
+		{"2023-12-31T22:59:59.999999Z", "2023-12-31 23:59:59"},
+		{"2023-12-31T23:00:00Z", "2024-01-01 00:00:00"},
+		{"2024-03-31T00:59:59.999999Z", "2024-03-31 01:59:59"},
+		{"2024-03-31T01:00:00Z", "2024-03-31 03:00:00"}, // there is no hour from two to three
+		{"2024-10-27T00:30:00Z", "2024-10-27 02:30:00"},
+		{"2024-10-27T00:59:59.999999Z", "2024-10-27 02:59:59"},
+		{"2024-10-27T01:00:00Z", "2024-10-27 02:00:00"}, // two to three comes again
+		{"2024-10-27T01:30:00Z", "2024-10-27 02:30:00"},
+		{"2024-10-31T22:59:59.999999Z", "2024-10-31 23:59:59"},
+		{"2024-10-31T23:00:00Z", "2024-11-01 00:00:00"},
+	},
+	"Pacific/Apia": {
+		{"2011-12-30T09:59:59.999999Z", "2011-12-29 23:59:59"},
+		{"2011-12-30T10:00:00Z", "2011-12-31 00:00:00"}, // there is no 30th
+		{"2011-12-31T09:59:59.999999Z", "2011-12-31 23:59:59"},
+		{"2011-12-31T10:00:00Z", "2012-01-01 00:00:00"},
+	},
+	"Asia/Kathmandu": { // 5:45 ahead
+		{"2023-12-31T18:14:59.999999Z", "2023-12-31 23:59:59"},
+		{"2023-12-31T18:15:00Z", "2024-01-01 00:00:00"},
+		{"2024-02-29T18:14:59.999999Z", "2024-02-29 23:59:59"},
+		{"2024-02-29T18:15:00Z", "2024-03-01 00:00:00"},
+	},
+	"Australia/Lord_Howe": { // by half an hour, in the summer of the south
+		{"2023-12-31T12:59:59.999999Z", "2023-12-31 23:59:59"},
+		{"2023-12-31T13:00:00Z", "2024-01-01 00:00:00"},
+		{"2024-04-06T14:45:00Z", "2024-04-07 01:45:00"},
+		{"2024-04-06T15:15:00Z", "2024-04-07 01:45:00"},
+	},
+	"America/Asuncion": {
+		{"2023-10-01T03:59:59.999999Z", "2023-09-30 23:59:59"},
+		{"2023-10-01T04:00:00Z", "2023-10-01 01:00:00"}, // the month begins at one o'clock
+		{"2024-03-24T02:59:59.999999Z", "2024-03-23 23:59:59"},
+		{"2024-03-24T03:00:00Z", "2024-03-23 23:00:00"}, // and this day has 25 hours
+	},
+}
+
+// contract 4.16, 4.77, 4.84, 10.14, 10.15, 10.99, 10.100
+func TestInstantsAreShownOrderedAndCountedRightInEachZone(t *testing.T) {
+	t.Parallel()
+	for zone, moments := range calendars {
+		t.Run(zone, func(t *testing.T) {
+			t.Parallel()
+			s, clock := startBy(t, func(c *bootstrap.Config) { c.TimeZone = zone })
+			manager := s.as("manager")
+			manager.post("/rest/deal", fields{"name": "d", "client_id": 1}).wants(http.StatusOK)
+			var invoices []born
+			months := map[string][]string{}
+			for _, m := range slices.Backward(moments) { // the clock is set back, so the ids go the other way
+				clock.set(instantOf(t, m.utc))
+				record := manager.post("/rest/invoice", bill(fields{"deal_id": 1, "paid": true})).record()
+				for _, name := range []string{"created_on", "updated_on", "paid_on"} {
+					if got := text(record[name]); got != m.shown {
+						t.Errorf("at %s the invoice has %s %s, want %s", m.utc, name, got, m.shown)
+					}
+				}
+				id := text(record["id"])
+				invoices = append(invoices, born{id, clock.Now()})
+				month := "paid_year=" + m.shown[:4] + "&paid_month=" + strings.TrimPrefix(m.shown[5:7], "0")
+				months[month] = append(months[month], id)
+				months["paid_year="+m.shown[:4]] = append(months["paid_year="+m.shown[:4]], id)
+			}
+			finds := func(when string) {
+				t.Helper()
+				s.walks("/rest/invoice", newestFirst(invoices))
+				for query, want := range months {
+					r := manager.get("/rest/invoice?sort=id&" + query)
+					if diff := cmp.Diff(want, r.column("id")); diff != "" {
+						t.Errorf("%s, %s: -want +got\n%s", when, query, diff)
+					}
+					if got := r.header.Get("X-Pagination-Total-Count"); got != text(len(want)) {
+						t.Errorf("%s, %s counts %s of %d", when, query, got, len(want))
+					}
+				}
+			}
+			finds("as noted")
+			s.agrees()
+			finds("added up")
+			s.rebuild()
+			finds("made anew")
+		})
+	}
+}
+
+func instantOf(t *testing.T, text string) time.Time {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+// contract 10.6, 10.7, 10.97, 10.98
+func TestADateIsADayOfTheCalendarInAnyZone(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t, func(c *bootstrap.Config) { c.TimeZone = "Pacific/Apia" })
+	manager := s.as("manager")
+	for sent, want := range map[string]string{
+		"2024-02-29":                       "2024-02-29 00:00:00",
+		"2024-02-29T23:59:59.999999+13:00": "2024-02-29 23:59:59",
+		"2000-02-29 23:59:59":              "2000-02-29 23:59:59",
+		"2011-12-30":                       "2011-12-30 00:00:00", // which Apia has not seen
+		"2024-03-31 02:30:00":              "2024-03-31 02:30:00",
+	} {
+		record := manager.post("/rest/invoice", bill(fields{"date": sent})).record()
+		if got := text(record["date"]); got != want {
+			t.Errorf("the date %s is shown as %s, want %s", sent, got, want)
+		}
+	}
+	for _, sent := range []string{"2100-02-29", "2023-02-29", "1900-02-29 00:00:00", "2024-02-30", "2024-02-29 24:00:00", "2016-12-31 23:59:60"} {
+		if got := manager.post("/rest/invoice", bill(fields{"date": sent})).blames(); !cmp.Equal(got, []string{"date"}) {
+			t.Errorf("the date %s: a refusal that blames %v", sent, got)
+		}
+	}
+	for query, want := range map[string]int{"year=2024&month=2": 2, "month=2": 3, "year=2024": 3, "year=2011&month=12": 1, "month=3": 1} {
+		if got := len(manager.get("/rest/invoice?" + query).items()); got != want {
+			t.Errorf("%s finds %d invoices, want %d", query, got, want)
+		}
+	}
+}

@@ -1,0 +1,52 @@
+package lists_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/ports/repository"
+	"github.com/kontor-crm/kontor/test/fixture"
+)
+
+// Pieces of a list are cut by when their records were created, which is not the
+// order in which they come if the clock is set: each spell of it falls before,
+// among or behind the pieces that are there.
+//
+// contract 4.13, 4.16, 4.43, 4.84, 4.91
+func TestPiecesOfAListAreRightWhereverTheClockJumps(t *testing.T) {
+	t.Parallel()
+	c := found(t)
+	clients := c.books(c.Pool)[0]
+	at := fixture.At
+	const hour, day, decade = time.Hour, 24 * time.Hour, 10 * 365 * 24 * time.Hour
+	for turn, jump := range []time.Duration{0, hour, -hour, day, -day, decade, -decade, -day, 2 * decade, -3 * decade} {
+		at = at.Add(jump)
+		fixture.Do(t, c.Tx, c.Office.Manager, func(ctx context.Context, s repository.Stores) error {
+			for range 1000 {
+				at = at.Add(time.Second)
+				if _, err := s.Clients.Add(ctx, fixture.Must(client.New(c.Office.Manager, fixture.Company(), at))); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if turn%3 != 2 {
+			continue
+		}
+		if err := clients.leaf(t.Context(), c.Pool); err != nil {
+			t.Fatalf("after %s, not folded: %v", jump, err)
+		}
+		c.Fold()
+		if !c.Agrees("after " + jump.String()) {
+			return
+		}
+	}
+	if err := clients.leaf(t.Context(), c.Pool); err != nil {
+		t.Error(err)
+	}
+	if n := c.Number("select count(*) from milestones where list = 'clients'"); n < 2 {
+		t.Errorf("the list has %d piece, which shows little", n)
+	}
+}
