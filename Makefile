@@ -13,7 +13,7 @@ SIZES = $(strip $(foreach size,10K 100K 1M,$(patsubst %,'$(size)=%',$(or $(DATAB
 SERVERS := $(CURDIR)/.bin/test-servers
 
 .DEFAULT_GOAL := help
-.PHONY: help run build image release test fault fuzz ci-full verify docs lint vuln bench bench-data replay clean postgres
+.PHONY: help run build image release test fault fuzz mutate ci-full verify docs lint vuln bench bench-data replay clean postgres
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,7 +48,10 @@ fuzz: ## every parser, for FUZZTIME each (60s)
 		done; \
 	done
 
-ci-full: ## what takes a browser, generated clients, images, releases, fuzzing and long faults; on Debian, as root
+mutate: ## how many small mistakes in domain/ the tests beside the code find; at least 90 %: make mutate IN=domain/money
+	@.ci/mutate $(or $(IN),domain)
+
+ci-full: ## what takes a browser, generated clients, images, releases, long faults, fuzzing and mutation testing; on Debian, as root
 	@.ci/full
 
 verify: ## regenerate and compare: go.mod, wire, gofmt, numbers of the migrations, docs

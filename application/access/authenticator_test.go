@@ -255,8 +255,9 @@ func TestADatabaseThatIsAwayIsNoVerdict(t *testing.T) {
 	}
 	grants.down = nil
 	recognised(t, a, manager)
+	unrecognised(t, a, "mine.bad")
 
-	// Once recognised, a token needs no database for as long as it is remembered.
+	// Once recognised, a token needs no database for as long as it is remembered, whoever else has come.
 	grants.down = fault.New(fault.Unavailable, "the database cannot be reached")
 	recognised(t, a, manager)
 }

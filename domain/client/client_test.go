@@ -162,6 +162,18 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
+func TestTheTypeIsProposedForANewClientOnly(t *testing.T) { // contract 4.60
+	a := client.Attributes{Type: optional.Some(client.Person), Name: optional.Some("Mond"), PersonDetails: optional.Some("born 1970")}
+	for _, tt := range []struct{ now, want client.State }{
+		{client.State{}, client.State{Type: client.Person, Name: "Mond", PersonDetails: "born 1970"}},
+		{client.State{ID: 7, Type: client.Company, Name: "Nord"}, client.State{ID: 7, Type: client.Company, Name: "Mond"}},
+	} {
+		if diff := cmp.Diff(tt.want, tt.now.With(a)); diff != "" {
+			t.Errorf("client %d: -want +got\n%s", tt.now.ID, diff)
+		}
+	}
+}
+
 func TestATypeIsParsedFromItsNumber(t *testing.T) { // contract 9.4
 	for n, want := range map[int64]client.Type{1: client.Company, 2: client.Person} {
 		if got, ok := client.ParseType(n); got != want || !ok {

@@ -105,6 +105,14 @@ func TestJoin(t *testing.T) {
 			"invalid: a is bad",
 		},
 		{
+			"what comes after a field named twice is not lost",
+			[]error{
+				fault.ForField(fault.Invalid, "a", "is bad"),
+				fault.ForFields(fault.Invalid, fault.Field{Name: "a", Message: "is worse"}, fault.Field{Name: "b", Message: "is bad"}),
+			},
+			"invalid: a is bad; b is bad",
+		},
+		{
 			"the body before the state, and that before references: contract 3.25",
 			[]error{
 				fault.ForField(fault.Dangling, "c", "does not exist"),

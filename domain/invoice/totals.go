@@ -19,11 +19,8 @@ func (s State) derive(c *fault.Collector, t performer.Terms, culprit string) Sta
 	s.TotalPrice = total
 	s.VATPrice = t.VAT(total)
 	s.PayPrice = total.Plus(s.VATPrice)
-	for _, a := range []money.Amount{s.TotalPrice, s.VATPrice, s.PayPrice} {
-		if !a.Storable() {
-			c.Add(culprit, "would make the invoice's total or amount to pay too large: it %s", money.ErrHuge)
-			break
-		}
+	if !s.PayPrice.Storable() { // the largest of the three in size, as VAT has the sign of the total
+		c.Add(culprit, "would make the invoice's total or amount to pay too large: it %s", money.ErrHuge)
 	}
 	return s
 }

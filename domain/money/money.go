@@ -13,12 +13,14 @@ import (
 // Digits is how many fraction digits an amount has.
 const Digits = 4
 
-// maxExponent is the largest power of ten that a number in range can end with.
-const maxExponent = 15
+// How many digits a number may have before the point.
+const (
+	inputDigits = 12
+	totalDigits = 15 // numeric(19,4) holds no more
+)
 
 var (
-	maxAmount = decimal.New(1, 15) // numeric(19,4) holds what is smaller in size
-	maxInput  = decimal.New(1, 12)
+	maxAmount = decimal.New(1, totalDigits)
 	halfCent  = decimal.New(5, -3)
 	hundred   = decimal.New(100, 0)
 )
@@ -59,20 +61,20 @@ type Claim struct {
 // ParseAmount reads a price of at most four fraction digits, smaller than
 // 10^12 in size. Nothing is rounded away: more digits are an error.
 func ParseAmount(s string) (Amount, error) {
-	d, err := parse(s, Digits, maxInput, ErrTooLarge)
+	d, err := parse(s, inputDigits, Digits, ErrTooLarge)
 	return Amount{d}, err
 }
 
 // ParseQuantity reads a quantity of at most six fraction digits, smaller than
 // 10^12 in size.
 func ParseQuantity(s string) (Quantity, error) {
-	d, err := parse(s, 6, maxInput, ErrTooLarge)
+	d, err := parse(s, inputDigits, 6, ErrTooLarge)
 	return Quantity{d}, err
 }
 
 // ParsePercent reads a percentage, 0 to 100 with at most two fraction digits.
 func ParsePercent(s string) (Percent, error) {
-	d, err := parse(s, 2, maxInput, ErrOutOfRange)
+	d, err := parse(s, inputDigits, 2, ErrOutOfRange)
 	if err != nil {
 		return Percent{}, err
 	}
@@ -85,7 +87,7 @@ func ParsePercent(s string) (Percent, error) {
 // ParseClaim reads a total that a writer gives: smaller than 10^15 in size,
 // with any number of fraction digits that fits into 64 characters.
 func ParseClaim(s string) (Claim, error) {
-	d, err := parse(s, maxLength, maxAmount, ErrHuge)
+	d, err := parse(s, totalDigits, maxLength, ErrHuge)
 	return Claim{d}, err
 }
 
@@ -99,10 +101,10 @@ func RestoreAmount(s string) (Amount, error) {
 // maxLength is how many characters, and so how many fraction digits, are read.
 const maxLength = 64
 
-// parse reads a decimal that is smaller than limit in size, else the error is
-// tooLarge. The exponent form is refused beyond what a number of the allowed
-// size needs, so that 1e999999 costs nothing.
-func parse(s string, digits int32, limit decimal.Decimal, tooLarge error) (decimal.Decimal, error) {
+// parse reads a decimal with at most that many digits before the point and
+// behind it; the error is tooLarge for more before it. Digits are counted and
+// not written out, so that 1e999999 costs nothing.
+func parse(s string, whole int, fraction int32, tooLarge error) (decimal.Decimal, error) {
 	s = strings.TrimSpace(s)
 	if len(s) > maxLength || !strings.ContainsAny(s, "0123456789") || strings.Trim(s, "0123456789+-.eE") != "" {
 		return decimal.Zero, ErrNotDecimal
@@ -114,16 +116,10 @@ func parse(s string, digits int32, limit decimal.Decimal, tooLarge error) (decim
 	if d.IsZero() {
 		return decimal.Zero, nil
 	}
-	if d.Exponent() > maxExponent {
+	if d.NumDigits()+int(d.Exponent()) > whole {
 		return decimal.Zero, tooLarge
 	}
-	if d.Exponent() < -maxLength {
-		return decimal.Zero, ErrTooFine
-	}
-	if d.Abs().GreaterThanOrEqual(limit) {
-		return decimal.Zero, tooLarge
-	}
-	if !d.Equal(d.Truncate(digits)) {
+	if d.Exponent() < -maxLength || !d.Equal(d.Truncate(fraction)) {
 		return decimal.Zero, ErrTooFine
 	}
 	return d, nil

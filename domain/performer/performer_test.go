@@ -152,6 +152,10 @@ func TestUpdate(t *testing.T) {
 			err: "invalid: name must not be empty",
 		},
 		{
+			name: "the largest status", err: "<nil>", a: performer.Attributes{Status: optional.Some(int64(math.MaxInt32))},
+			change: func(s *performer.State) { s.Status = math.MaxInt32 },
+		},
+		{
 			name: "a status out of range", a: performer.Attributes{Status: optional.Some(int64(math.MinInt32) - 1)},
 			err: "invalid: status must be from -2147483648 to 2147483647",
 		},

@@ -32,12 +32,12 @@ func Parse(s string) (time.Time, error) {
 		layout = time.DateOnly
 	case len(s) == len(time.DateTime):
 		layout = time.DateTime
-	case len(s) > len(time.DateTime) && !strings.Contains(s, ","):
+	case !strings.Contains(s, ","): // which the parser would take for a point
 		layout, clock = time.RFC3339, len(time.DateTime)
 	}
 	t, err := time.Parse(layout, strings.ToUpper(s))
 	// The parser would also take an hour of one digit, and spaces before it.
-	if layout == "" || err != nil || !strings.EqualFold(t.Format(layout[:clock]), s[:clock]) {
+	if err != nil || !strings.EqualFold(t.Format(layout[:clock]), s[:clock]) {
 		return time.Time{}, ErrNotDate
 	}
 	return shown(t), nil
