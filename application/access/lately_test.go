@@ -24,6 +24,7 @@ func doubts(t *testing.T, a *Authenticator, raw string) bool {
 
 // contract 5.21
 func TestATokenIsDoubtedUnlessItIsInUse(t *testing.T) {
+	const longAgo = 24*time.Hour + time.Minute
 	a, grants, clock := begin()
 	grants.revise(func(g *repository.Grant) { g.Token.ExpiresAt = time.Time{} })
 	for range 2 {
@@ -38,13 +39,14 @@ func TestATokenIsDoubtedUnlessItIsInUse(t *testing.T) {
 	}
 	used := clock.at
 	grants.revise(func(g *repository.Grant) { g.Token.LastUsedAt = used })
-	for _, later := range []time.Duration{rememberFor, time.Minute, latelyFor - time.Microsecond} {
+	for _, later := range []time.Duration{rememberFor, time.Minute, longAgo - time.Microsecond} {
 		clock.at = used.Add(later)
 		if grants.revise(func(g *repository.Grant) { g.Token.LastUsedAt = used }); doubts(t, a, "mine.good") {
 			t.Errorf("%v later the token is doubted", later)
 		}
 	}
-	clock.at = used.Add(latelyFor + rememberFor)
+	clock.pass(rememberFor)
+	grants.revise(func(g *repository.Grant) { g.Token.LastUsedAt = clock.at.Add(-longAgo) })
 	if !doubts(t, a, "mine.good") {
 		t.Error("a token that nobody has used for long is not doubted")
 	}

@@ -158,7 +158,8 @@ func TestTheServiceOutlivesABadNetwork(t *testing.T) {
 	d.load(warming, clients).asking.Wait()
 	d.client.CloseIdleConnections()
 	before := runtime.NumGoroutine()
-	outage := time.Duration(times(t, "KONTOR_FAULT_CUT_SECONDS", 3)) * time.Second
+	// Longer than any answer may take, so that who waits for the network is found out.
+	outage := time.Duration(times(t, "KONTOR_FAULT_CUT_SECONDS", 6)) * time.Second
 	for _, of := range []struct {
 		name    string
 		happens func(ctx context.Context) error
