@@ -42,11 +42,7 @@ fault: postgres ## kill the service and its database 120 times under load, cut t
 		KONTOR_FAULT_RESTARTS=10 KONTOR_FAULT_PROXY=haproxy go test -count=1 -timeout 30m -v ./test/fault
 
 fuzz: ## every parser, for FUZZTIME each (60s)
-	@go list -f '{{.ImportPath}} {{.Dir}}' ./... | while read -r package folder; do \
-		for target in $$(grep -ho '^func Fuzz[A-Za-z]*(f \*testing.F) {$$' "$$folder"/*_test.go 2>/dev/null | grep -o 'Fuzz[A-Za-z]*'); do \
-			echo "==> $$target"; go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(or $(FUZZTIME),60s) "$$package" || exit 1; \
-		done; \
-	done
+	@.ci/fuzz $(or $(FUZZTIME),60s)
 
 mutate: ## how many small mistakes in domain/ the tests beside the code find; at least 90 %: make mutate IN=domain/money
 	@.ci/mutate $(or $(IN),domain)
