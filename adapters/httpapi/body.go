@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/room"
 )
 
 // nodeKind is what sort of value a body holds.
@@ -35,22 +36,34 @@ type node struct {
 const maxDepth = 32
 
 // maxValues is how many values a body may hold: a record or a list is one, and so
-// is each in it. An invoice of 10,000 lines with all their attributes has fewer. A
-// value takes up to a hundred times the bytes that it was sent in, which is why
-// the size of a body alone does not bound what it costs.
+// is each in it. An invoice of 10,000 lines with all their attributes has fewer.
 const maxValues = 100_000
 
-// tally is how many values of a body were read.
-type tally int
+// A value takes so many bytes beside its own, and a record so many more. That can
+// be hundreds of times what it was sent in, which is why the size of a body alone
+// does not bound what it costs.
+const (
+	valueSize  = 200
+	recordSize = 800
+)
 
-// add counts a value before anything is kept of it.
-func (t *tally) add() error {
-	if *t == maxValues {
+// tally is how many values of a body were read, and what they take.
+type tally struct {
+	values int
+	share  *room.Share
+}
+
+// value counts a value before anything is kept of it.
+func (t *tally) value() error {
+	if t.values == maxValues {
 		return fault.New(fault.Malformed, "the body holds more than %d values", maxValues)
 	}
-	*t++
-	return nil
+	t.values++
+	return t.share.Take(valueSize)
 }
+
+// record counts a value that is a record, beside value.
+func (t *tally) record() error { return t.share.Take(recordSize) }
 
 // bodyError is the refusal of a body that could not be received.
 func bodyError(err error, limit int64) error {
@@ -63,9 +76,10 @@ func bodyError(err error, limit int64) error {
 	return fault.New(fault.Malformed, "the body could not be read to its end").Because(err)
 }
 
-// decodeBody reads the record in a body.
-func decodeBody(contentType string, raw []byte) (node, error) {
-	n, err := decodeAs(contentType, raw)
+// decodeBody reads the record in a body. The share takes room for what is made of
+// it.
+func decodeBody(contentType string, raw []byte, share *room.Share) (node, error) {
+	n, err := decodeAs(contentType, raw, share)
 	if err != nil {
 		return node{}, err
 	}
@@ -75,20 +89,20 @@ func decodeBody(contentType string, raw []byte) (node, error) {
 	return unwrapped(n), nil
 }
 
-func decodeAs(contentType string, raw []byte) (node, error) {
+func decodeAs(contentType string, raw []byte, share *room.Share) (node, error) {
 	media, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
 		media = ""
 	}
 	switch media {
 	case "application/json":
-		return decodeJSON(raw)
+		return decodeJSON(raw, share)
 	case "application/x-www-form-urlencoded":
-		return decodeForm(raw)
+		return decodeForm(raw, share)
 	case "multipart/form-data":
-		return decodeMultipart(raw, params["boundary"])
+		return decodeMultipart(raw, params["boundary"], share)
 	case "application/xml":
-		return decodeXML(raw)
+		return decodeXML(raw, share)
 	}
 	return node{}, refusal{
 		status: http.StatusUnsupportedMediaType,

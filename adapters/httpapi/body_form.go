@@ -11,11 +11,12 @@ import (
 	"strings"
 
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/room"
 )
 
 // decodeForm reads a body of application/x-www-form-urlencoded.
-func decodeForm(raw []byte) (node, error) {
-	f := newForm()
+func decodeForm(raw []byte, share *room.Share) (node, error) {
+	f := newForm(share)
 	for pair := range strings.SplitSeq(string(raw), "&") {
 		if pair == "" {
 			continue
@@ -34,11 +35,11 @@ func decodeForm(raw []byte) (node, error) {
 }
 
 // decodeMultipart reads a body of multipart/form-data that holds fields only.
-func decodeMultipart(raw []byte, boundary string) (node, error) {
+func decodeMultipart(raw []byte, boundary string, share *room.Share) (node, error) {
 	if boundary == "" {
 		return node{}, fault.New(fault.Malformed, "the content type of a multipart body must name its boundary")
 	}
-	f := newForm()
+	f := newForm(share)
 	parts := multipart.NewReader(bytes.NewReader(raw), boundary)
 	for {
 		part, err := parts.NextPart()
@@ -70,12 +71,12 @@ func isClosed(raw []byte, boundary string) bool {
 
 // form is what the fields of a form make up, as far as they were read.
 type form struct {
-	root   node
-	values tally
+	root node
+	tally
 }
 
-func newForm() *form {
-	return &form{root: node{kind: record, fields: map[string]node{}}, values: 1}
+func newForm(share *room.Share) *form {
+	return &form{node{kind: record, fields: map[string]node{}}, tally{1, share}}
 }
 
 // add takes a field; its name may lead into lists and records: items[0][name].
@@ -97,7 +98,7 @@ func (f *form) plant(path []string, value string) error {
 	for _, name := range path[:last] {
 		child := at.fields[name]
 		if child.kind != record {
-			if err := f.values.add(); err != nil {
+			if err := errors.Join(f.value(), f.record()); err != nil {
 				return err
 			}
 			child = node{kind: record, fields: map[string]node{}}
@@ -105,7 +106,7 @@ func (f *form) plant(path []string, value string) error {
 		}
 		at = child
 	}
-	if err := f.values.add(); err != nil {
+	if err := f.value(); err != nil {
 		return err
 	}
 	at.fields[path[last]] = node{kind: scalar, text: value}

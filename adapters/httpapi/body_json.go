@@ -11,14 +11,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/room"
 )
 
-func decodeJSON(raw []byte) (node, error) {
+func decodeJSON(raw []byte, share *room.Share) (node, error) {
 	if !utf8.Valid(raw) {
 		raw = bytes.ToValidUTF8(raw, notText)
 	}
 	replaceHalves(raw)
-	d := jsonReader{Decoder: json.NewDecoder(bytes.NewReader(raw))}
+	d := jsonReader{json.NewDecoder(bytes.NewReader(raw)), tally{share: share}}
 	d.UseNumber()
 	n, err := d.next(0)
 	if err == nil {
@@ -72,11 +73,11 @@ func unescaped(text []byte) (unit rune, ok bool) {
 // jsonReader reads values and counts them.
 type jsonReader struct {
 	*json.Decoder
-	values tally
+	tally
 }
 
 func (d *jsonReader) next(depth int) (node, error) {
-	if err := d.values.add(); err != nil {
+	if err := d.value(); err != nil {
 		return node{}, err
 	}
 	token, err := d.Token()
@@ -91,7 +92,7 @@ func (d *jsonReader) next(depth int) (node, error) {
 		if t == '[' {
 			return d.list(depth + 1)
 		}
-		return d.record(depth + 1)
+		return d.fields(depth + 1)
 	case string:
 		return node{kind: scalar, text: t}, nil
 	case json.Number:
@@ -115,8 +116,11 @@ func (d *jsonReader) list(depth int) (node, error) {
 	return n, unexpectedEnd(err)
 }
 
-func (d *jsonReader) record(depth int) (node, error) {
+func (d *jsonReader) fields(depth int) (node, error) {
 	n := node{kind: record, fields: map[string]node{}}
+	if err := d.record(); err != nil {
+		return n, err
+	}
 	for d.More() {
 		name, err := d.Token()
 		if err != nil {

@@ -44,7 +44,7 @@ func TestARecordIsReadAsItWasSent(t *testing.T) {
 		"a backslash before what looks like one": {`{"a":"\\ud83d\\\\ud83d"}`, map[string]node{"a": {kind: scalar, text: `\ud83d\\ud83d`}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			n, err := decodeBody(asJSON, []byte(c.body))
+			n, err := decodeBody(asJSON, []byte(c.body), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -64,7 +64,7 @@ func TestABodyThatIsNoRecordIsMalformed(t *testing.T) {
 		`{"a" 1}`, `{"a":1 "b":2}`, `{"a":1,}`, `{,}`, `{a:1}`, `{'a':1}`, `{"a":01}`, `{"a":+1}`, `{"a":.5}`, `{"a":NaN}`, `{"a":[1,]}`, `{"a":[1}`,
 		"{\"a\":\"\n\"}", `{"a":"\x41"}`, `{"a":"\ud83`, "\xef\xbb\xbf{}", "a=1", "<a/>", "{\xff}",
 	} {
-		if _, err := decodeBody(asJSON, []byte(body)); !fault.Is(err, fault.Malformed) {
+		if _, err := decodeBody(asJSON, []byte(body), nil); !fault.Is(err, fault.Malformed) {
 			t.Errorf("%q ended with %v, want a refusal: %s", body, err, fault.Malformed)
 		}
 	}
@@ -76,11 +76,11 @@ func TestValuesStandOnlySoDeepInOneAnother(t *testing.T) {
 		return []byte(strings.Repeat(open, depth) + inner + strings.Repeat(end, depth))
 	}
 	for _, c := range []struct{ open, inner, end string }{{`{"a":`, "1", "}"}, {"[", "", "]"}} {
-		if _, err := decodeJSON(nested(maxDepth, c.open, c.inner, c.end)); err != nil {
+		if _, err := decodeJSON(nested(maxDepth, c.open, c.inner, c.end), nil); err != nil {
 			t.Errorf("%d times %s: %v", maxDepth, c.open, err)
 		}
 		for _, depth := range []int{maxDepth + 1, 1_000_000} {
-			if _, err := decodeJSON(nested(depth, c.open, c.inner, c.end)); !fault.Is(err, fault.Malformed) {
+			if _, err := decodeJSON(nested(depth, c.open, c.inner, c.end), nil); !fault.Is(err, fault.Malformed) {
 				t.Errorf("%d times %s ended with %v, want a refusal: %s", depth, c.open, err, fault.Malformed)
 			}
 		}
@@ -100,7 +100,7 @@ func TestWhatIsNoTextIsTheFaultOfItsField(t *testing.T) {
 		"NUL":                          `{"a":"\u0000","b":"good"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			n, err := decodeBody(asJSON, []byte(body))
+			n, err := decodeBody(asJSON, []byte(body), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -120,7 +120,7 @@ func TestOnlyKnownContentTypesAreRead(t *testing.T) {
 		"application/json": true, "application/json; charset=utf-8": true, "Application/JSON": true,
 		"": false, "text/plain": false, "application/jsonp": false, "application/problem+json": false, "json": false, ";": false,
 	} {
-		_, err := decodeBody(contentType, []byte("{}"))
+		_, err := decodeBody(contentType, []byte("{}"), nil)
 		if want && err == nil {
 			continue
 		}
@@ -158,22 +158,53 @@ func TestABodyIsReadUpToItsLimit(t *testing.T) {
 
 // contract 3.33: a body is larger when it is taken apart.
 func TestALargeBodyTakesRoomUntilItsRequestIsDone(t *testing.T) {
-	api := &API{config: Config{MaxBody: 1 << 20}}
-	body := `{"a":"` + strings.Repeat("x", 100_000) + `"}`
-	r, err := http.NewRequest(http.MethodPost, "/", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
+	const many = 1000
+	for name, c := range map[string]struct {
+		contentType, body string
+		values, records   int
+	}{
+		"a long text": {asJSON, `{"a":"` + strings.Repeat("x", 100_000) + `"}`, 2, 1},
+		"JSON":        {asJSON, `{"items":[` + strings.Repeat(`{"a":1},`, many-1) + `{"a":1}]}`, 2 + 2*many, 1 + many},
+		"XML":         {"application/xml", "<r><items>" + strings.Repeat("<item><a>1</a></item>", many) + "</items></r>", 2 + 2*many, 1 + many},
+		"a form":      {formType, strings.Repeat("items[0][a]=1&", many) + "items[1][a]=1", 3 + many + 1, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			api := &API{config: Config{MaxBody: 1 << 20}}
+			r, err := http.NewRequest(http.MethodPost, "/", strings.NewReader(c.body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Header.Set("Content-Type", c.contentType)
+			of := &call{api: api, http: r, share: api.room.Share()}
+			if _, err := api.readBody(of); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := api.room.Held(), int64(len(c.body)+valueSize*c.values+recordSize*c.records-room.Free); got != want {
+				t.Errorf("of a body of %d bytes %d are counted, want %d", len(c.body), got, want)
+			}
+			of.done()
+			if got := api.room.Held(); got != 0 {
+				t.Errorf("%d are counted behind the request", got)
+			}
+		})
 	}
-	r.Header.Set("Content-Type", asJSON)
-	c := &call{api: api, http: r, share: api.room.Share()}
-	if _, err := api.readBody(c); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := api.room.Held(), int64(9*len(body)-room.Free); got != want {
-		t.Errorf("of a body of %d bytes %d are counted, want %d", len(body), got, want)
-	}
-	c.done()
-	if got := api.room.Held(); got != 0 {
-		t.Errorf("%d are counted behind the request", got)
+}
+
+// contract 3.33
+func TestABodyThatBecomesTooLargeIsRefusedAsItIsTakenApart(t *testing.T) {
+	var all room.Room
+	for contentType, body := range map[string]string{
+		asJSON: `{"items":[` + strings.Repeat(`{"a":1},`, 49_000) + `{}]}`, "application/xml": "<r>" + strings.Repeat("<item><a/></item>", 49_000) + "</r>",
+		formType: strings.Repeat("items[0][a]=1&", 70_000),
+	} {
+		taken, mine := all.Share(), all.Share()
+		if err := taken.Take(room.Most); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := decodeBody(contentType, []byte(body), &mine); !fault.Is(err, fault.Unavailable) {
+			t.Errorf("%s ends with %v", contentType, err)
+		}
+		mine.Keep(0)
+		taken.Keep(0)
 	}
 }

@@ -8,13 +8,14 @@ import (
 	"strings"
 
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/room"
 )
 
 // decodeXML reads a record: an element for each attribute, below a root of any
 // name. XML attributes and comments say nothing. There is no document type, and
 // so no entity but the five of XML itself.
-func decodeXML(raw []byte) (node, error) {
-	d := xmlReader{Decoder: xml.NewDecoder(bytes.NewReader(raw))}
+func decodeXML(raw []byte, share *room.Share) (node, error) {
+	d := xmlReader{xml.NewDecoder(bytes.NewReader(raw)), tally{share: share}}
 	root, err := d.root()
 	if err != nil {
 		return node{}, notXML(err)
@@ -38,7 +39,7 @@ func notXML(err error) error {
 // xmlReader reads elements and counts them.
 type xmlReader struct {
 	*xml.Decoder
-	values tally
+	tally
 }
 
 // root reads the one element of the document.
@@ -77,7 +78,7 @@ func (d *xmlReader) element(depth int) (node, error) {
 	if depth > maxDepth {
 		return node{}, tooDeep()
 	}
-	if err := d.values.add(); err != nil {
+	if err := d.value(); err != nil {
 		return node{}, err
 	}
 	var text strings.Builder
@@ -97,6 +98,11 @@ func (d *xmlReader) element(depth int) (node, error) {
 			if t.Name.Local == "item" {
 				items = append(items, child)
 				continue
+			}
+			if len(fields) == 0 {
+				if err := d.record(); err != nil {
+					return node{}, err
+				}
 			}
 			fields[t.Name.Local] = child
 		case xml.CharData:

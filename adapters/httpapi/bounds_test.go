@@ -90,7 +90,7 @@ func TestNoBodyOf1MiBTakes100MB(t *testing.T) {
 			}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			n, err := decodeBody(c.contentType, raw)
+			n, err := decodeBody(c.contentType, raw, nil)
 			n.fingerprint()
 			runtime.ReadMemStats(&after)
 			if (err == nil) != c.want || err != nil && !fault.Is(err, fault.Malformed) {
@@ -119,10 +119,10 @@ func TestABodyHoldsSoManyValuesAndNotOneMore(t *testing.T) {
 		formType:          func(n int) string { return "b[0][c]=1&" + few("a&")(n-4) },
 		multipartType:     func(n int) string { return few(aPart+"a\r\n\r\n\r\n")(n-1) + "--cut--" },
 	} {
-		if _, err := decodeBody(contentType, []byte(write(maxValues))); err != nil {
+		if _, err := decodeBody(contentType, []byte(write(maxValues)), nil); err != nil {
 			t.Errorf("%s with %d values: %v", contentType, maxValues, err)
 		}
-		_, err := decodeBody(contentType, []byte(write(maxValues+1)))
+		_, err := decodeBody(contentType, []byte(write(maxValues+1)), nil)
 		if !fault.Is(err, fault.Malformed) || !strings.Contains(err.Error(), "100000 values") {
 			t.Errorf("%s with a value more: %v", contentType, err)
 		}
@@ -137,7 +137,7 @@ func TestARefusalRepeatsOnlyTheBeginningOfWhatItRefuses(t *testing.T) {
 		multipartType:     aPart + "\"a[" + long + "\"\r\n\r\n1\r\n--cut--",
 		"application/xml": "<" + long + "></a>",
 	} {
-		if _, err := decodeBody(contentType, []byte(body)); !fault.Is(err, fault.Malformed) || len(err.Error()) > 400 || !strings.Contains(err.Error(), "ä…") {
+		if _, err := decodeBody(contentType, []byte(body), nil); !fault.Is(err, fault.Malformed) || len(err.Error()) > 400 || !strings.Contains(err.Error(), "ä…") {
 			t.Errorf("%s: %v", contentType, err)
 		}
 	}
@@ -148,7 +148,7 @@ func TestAMultipartBodyThatWasCutOffIsRefusedWhereverThatWas(t *testing.T) {
 	whole := aPart + "a\r\n\r\n1\r\n" + aPart + "b\r\n\r\n2\r\n--cut--\r\n"
 	complete := len(whole) - len("\r\n")
 	for at := 1; at < len(whole); at++ {
-		if _, err := decodeBody(multipartType, []byte(whole[:at])); (err == nil) != (at >= complete) {
+		if _, err := decodeBody(multipartType, []byte(whole[:at]), nil); (err == nil) != (at >= complete) {
 			t.Errorf("%q: %v", whole[:at], err)
 		}
 	}

@@ -144,11 +144,8 @@ func (api *API) readBody(c *call) (node, error) {
 	if err != nil || len(raw) == 0 {
 		return node{kind: record}, err
 	}
-	return decodeBody(c.http.Header.Get("Content-Type"), raw)
+	return decodeBody(c.http.Header.Get("Content-Type"), raw, &c.share)
 }
-
-// takenApart is how many times its bytes a body takes when it is read.
-const takenApart = 8
 
 // receive waits for the body. As long as it comes, nothing is worked on.
 func (api *API) receive(c *call) ([]byte, error) {
@@ -156,9 +153,6 @@ func (api *API) receive(c *call) ([]byte, error) {
 	raw, err := io.ReadAll(counted{http.MaxBytesReader(nil, c.http.Body, api.config.MaxBody), &c.share})
 	if err != nil {
 		return nil, bodyError(err, api.config.MaxBody)
-	}
-	if err := c.share.Take(takenApart * len(raw)); err != nil {
-		return nil, err
 	}
 	return raw, c.enter()
 }

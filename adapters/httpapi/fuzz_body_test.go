@@ -31,7 +31,7 @@ var someJSON = []string{
 func FuzzJSONMeansWhatAnotherReaderFinds(f *testing.F) {
 	seeds.Texts(f, someJSON...)
 	f.Fuzz(func(t *testing.T, raw string) {
-		got, err := decodeJSON([]byte(raw))
+		got, err := decodeJSON([]byte(raw), nil)
 		var want any
 		d := json.NewDecoder(strings.NewReader(raw))
 		d.UseNumber()
@@ -57,7 +57,7 @@ func FuzzJSONMeansWhatAnotherReaderFinds(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, err := decodeJSON(rewritten); err != nil || again.fingerprint() != got.fingerprint() {
+		if again, err := decodeJSON(rewritten, nil); err != nil || again.fingerprint() != got.fingerprint() {
 			t.Errorf("%q has another fingerprint when it is written as %q: %v", raw, rewritten, err)
 		}
 	})
@@ -122,8 +122,8 @@ func FuzzTwoRecordsHaveOneFingerprintIfTheyAreTheSame(f *testing.F) {
 	}
 	seeds.Add(f, append(cases, []any{`{"a":"1"}`, `{"a":1}`}, []any{`{"a":["b"],"c":[]}`, `{"a":[],"c":["b"]}`}, []any{`{"ab":"c"}`, `{"a":"bc"}`})...)
 	f.Fuzz(func(t *testing.T, one, other string) {
-		a, err := decodeBody(asJSON, []byte(one))
-		b, alsoErr := decodeBody(asJSON, []byte(other))
+		a, err := decodeBody(asJSON, []byte(one), nil)
+		b, alsoErr := decodeBody(asJSON, []byte(other), nil)
 		if err != nil || alsoErr != nil {
 			return
 		}
@@ -141,7 +141,7 @@ func FuzzXMLMeansWhatAnotherReaderFinds(f *testing.F) {
 		strings.Repeat("<a>", 32)+"x"+strings.Repeat("</a>", 32), strings.Repeat("<a>", 33)+strings.Repeat("</a>", 33), "<a><b><item/></b><b/></a>", "<a>\xff</a>",
 	)
 	f.Fuzz(func(t *testing.T, raw string) {
-		got, err := decodeXML([]byte(raw))
+		got, err := decodeXML([]byte(raw), nil)
 		if err != nil {
 			if !fault.Is(err, fault.Malformed) {
 				t.Errorf("%q is refused with %v", raw, err)
@@ -193,7 +193,7 @@ func FuzzAFormMeansWhatItsPairsSay(f *testing.F) {
 	seeds.Texts(f, "", "a=1&b=2", "a=1&a=2", "a=%ff", "%61=+%2B", "a=b=c", "a", "=", "&&", "items[0][name]=x&items[1][name]=y", "items[7]=b&items[2]=a", "a[b]=1&a=2", "a=2&a[b]=1", "a[01]=x&a[1]=y", "a[]=1", "[=", "a]=1", "a[b", "a[b]c=1", "%zz=1", "a;b=1",
 		"a"+strings.Repeat("[b]", 31)+"=1", "a"+strings.Repeat("[b]", 32)+"=1")
 	f.Fuzz(func(t *testing.T, raw string) {
-		got, err := decodeForm([]byte(raw))
+		got, err := decodeForm([]byte(raw), nil)
 		if err != nil {
 			if !fault.Is(err, fault.Malformed) {
 				t.Errorf("%q is refused with %v", raw, err)
@@ -202,7 +202,7 @@ func FuzzAFormMeansWhatItsPairsSay(f *testing.F) {
 		}
 		rewritten := url.Values{}
 		got.pairs("", rewritten)
-		again, err := decodeForm([]byte(rewritten.Encode()))
+		again, err := decodeForm([]byte(rewritten.Encode()), nil)
 		if err != nil {
 			t.Errorf("%q, written as %q: %v", raw, rewritten.Encode(), err)
 		}
@@ -256,7 +256,7 @@ func FuzzAMultipartFormIsReadAsItWasWrittenOrWasCutOff(f *testing.F) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		got, err := decodeBody(w.FormDataContentType(), b.Bytes())
+		got, err := decodeBody(w.FormDataContentType(), b.Bytes(), nil)
 		if err == nil && got.fields["last"].text != asText(other) {
 			t.Errorf("%q is read as %q", other, got.fields["last"].text)
 		}
@@ -264,11 +264,11 @@ func FuzzAMultipartFormIsReadAsItWasWrittenOrWasCutOff(f *testing.F) {
 			t.Errorf("%q is read as %q, %v", value, got.fields[name].text, err)
 		}
 		at := int(uint64(cut) % uint64(open+len("\r\n--a-boundary-that-no-value-has-")))
-		if _, err := decodeBody(w.FormDataContentType(), b.Bytes()[:at]); !fault.Is(err, fault.Malformed) && at > 0 {
+		if _, err := decodeBody(w.FormDataContentType(), b.Bytes()[:at], nil); !fault.Is(err, fault.Malformed) && at > 0 {
 			t.Errorf("cut off behind %d octets of %d: %v", at, b.Len(), err)
 		}
 		// Nor is anything else than a form read to its end.
-		if _, err := decodeMultipart([]byte(value), "cut"); err == nil && !strings.Contains(value, "--cut--") {
+		if _, err := decodeMultipart([]byte(value), "cut", nil); err == nil && !strings.Contains(value, "--cut--") {
 			t.Errorf("%q is read", value)
 		}
 	})

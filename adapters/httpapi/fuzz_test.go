@@ -41,7 +41,7 @@ func FuzzABodyIsARecordOrRefused(f *testing.F) {
 	seeds.Add(f, cases...)
 	f.Fuzz(func(t *testing.T, contentType string, raw []byte) {
 		sent := slices.Clone(raw)
-		n, err := decodeBody(contentType, raw)
+		n, err := decodeBody(contentType, raw, nil)
 		if err != nil {
 			if r, ok := errors.AsType[refusal](err); !fault.Is(err, fault.Malformed) && (!ok || r.status != http.StatusUnsupportedMediaType) {
 				t.Errorf("refused with %v", err)

@@ -12,7 +12,7 @@ import (
 // inputOf reads a record whose attribute a has that value, written as JSON.
 func inputOf(t *testing.T, value string) *input {
 	t.Helper()
-	n, err := decodeBody(asJSON, []byte(`{"a":`+value+`}`))
+	n, err := decodeBody(asJSON, []byte(`{"a":`+value+`}`), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
