@@ -62,7 +62,7 @@ func (t *tally) value() error {
 	return t.share.Take(valueSize)
 }
 
-// record counts a value that is a record, beside value.
+// record counts a value that is a record with something in it, beside value.
 func (t *tally) record() error { return t.share.Take(recordSize) }
 
 // bodyError is the refusal of a body that could not be received.
@@ -70,7 +70,7 @@ func bodyError(err error, limit int64) error {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return refusal{status: http.StatusRequestEntityTooLarge, detail: fmt.Sprintf("the body is larger than %d bytes", limit)}
 	}
-	if fault.Is(err, fault.Unavailable) {
+	if fault.As(err) != nil {
 		return err
 	}
 	return fault.New(fault.Malformed, "the body could not be read to its end").Because(err)

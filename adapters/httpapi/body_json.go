@@ -118,8 +118,10 @@ func (d *jsonReader) list(depth int) (node, error) {
 
 func (d *jsonReader) fields(depth int) (node, error) {
 	n := node{kind: record, fields: map[string]node{}}
-	if err := d.record(); err != nil {
-		return n, err
+	if d.More() {
+		if err := d.record(); err != nil {
+			return n, err
+		}
 	}
 	for d.More() {
 		name, err := d.Token()

@@ -191,6 +191,17 @@ func TestALargeBodyTakesRoomUntilItsRequestIsDone(t *testing.T) {
 }
 
 // contract 3.33
+func TestABodyThatTakesTooMuchByItselfIsNeverTaken(t *testing.T) {
+	var all room.Room
+	mine := all.Share()
+	chain := strings.Repeat(`{"a":`, 30) + "1" + strings.Repeat("}", 30)
+	_, err := decodeBody(asJSON, []byte(`{"items":[`+strings.Repeat(chain+",", 3000)+"1]}"), &mine)
+	if !fault.Is(err, fault.Malformed) {
+		t.Errorf("it ends with %v", err)
+	}
+}
+
+// contract 3.33
 func TestABodyThatBecomesTooLargeIsRefusedAsItIsTakenApart(t *testing.T) {
 	var all room.Room
 	for contentType, body := range map[string]string{

@@ -27,6 +27,7 @@ const (
 
 var (
 	full    = fault.New(fault.Unavailable, "too much is under way at once; try again")
+	tooBig  = fault.New(fault.Malformed, "the request would take more than %d MiB by itself: send it in parts", Most>>20)
 	tooMuch = fault.New(fault.Malformed, "the answer would have more than %d MiB: ask for fewer records (per_page) or attributes (fields)", MostRows>>20)
 )
 
@@ -48,13 +49,16 @@ type Share struct {
 // Share begins a share, which has to be given back.
 func (r *Room) Share() Share { return Share{room: r} }
 
-// Take is a fault.Unavailable if there is no room for so many more bytes; they are
-// not held then.
+// Take is a fault.Unavailable if there is no room for so many more bytes, and a
+// fault.Malformed if there never would be; they are not held then.
 func (s *Share) Take(bytes int) error {
 	if s == nil {
 		return nil
 	}
 	more := max(s.held+int64(bytes)-Free, 0) - s.counted
+	if s.counted+more > Most {
+		return tooBig
+	}
 	if more > 0 && s.room.held.Add(more) > Most {
 		s.room.held.Add(-more)
 		return full

@@ -17,8 +17,8 @@ func TestWhatIsLargeTakesRoomUntilThereIsNoneLeft(t *testing.T) {
 	if err := large.Take(Most); err != nil || r.Held() != Most {
 		t.Errorf("all there is: %d, %v", r.Held(), err)
 	}
-	if err := large.Take(1); !fault.Is(err, fault.Unavailable) || r.Held() != Most {
-		t.Errorf("a byte more ends with %v, and %d are held", err, r.Held())
+	if err := large.Take(1); !fault.Is(err, fault.Malformed) || r.Held() != Most {
+		t.Errorf("a byte more than there ever is ends with %v, and %d are held", err, r.Held())
 	}
 	other := r.Share()
 	if err := other.Take(Free); err != nil {
