@@ -39,7 +39,7 @@ test: postgres ## all tests
 fault: postgres ## kill the service and its database 120 times under load, cut the network for 30 s, ask for too much, come in thousands, restart 20 times behind haproxy; what test does in short
 	KONTOR_FAULT_SERVICE_KILLS=100 KONTOR_FAULT_DATABASE_KILLS=20 KONTOR_FAULT_CUT_SECONDS=30 \
 		KONTOR_FAULT_OVERLOAD_SECONDS=20 KONTOR_FAULT_SLOW_CALLERS=1000 KONTOR_FAULT_SLOW_SECONDS=30 KONTOR_FAULT_TANGLES=60 \
-		KONTOR_FAULT_RESTARTS=10 KONTOR_FAULT_PROXY=haproxy go test -count=1 -timeout 30m -v ./test/fault
+		KONTOR_FAULT_RESTARTS=10 KONTOR_FAULT_PROXY=haproxy go test -count=1 -timeout 30m -v ./test/chaos
 
 fuzz: ## every parser, for FUZZTIME each (60s)
 	@.ci/fuzz $(or $(FUZZTIME),60s)
@@ -56,13 +56,13 @@ verify: ## regenerate and compare: go.mod, wire, gofmt, numbers of the migration
 	$(TOOL) wire diff ./cmd/bootstrap
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not gofmt'ed:" $$unformatted; exit 1; }
 	go test -run '^TestMigrations' ./test/architecture
-	go test ./test/clauses
+	go test ./test/traceability
 	go test -run '^TestTheDocumentInDocs' ./adapters/httpapi
 	go test -run '^TestTheTableOfClasses' ./test/plans
 	go test ./test/openapi
 
 docs: ## write anew what is generated: docs/clauses.md (which test shows which clause), docs/openapi.json, a table in docs/performance.md
-	go test -count=1 -run '^TestTheTableOfClausesIsUpToDate$$' ./test/clauses -update
+	go test -count=1 -run '^TestTheTableOfClausesIsUpToDate$$' ./test/traceability -update
 	go test -count=1 -run '^TestTheDocumentInDocsIsUpToDate$$' ./adapters/httpapi -update
 	go test -count=1 -run '^TestTheTableOfClassesIsUpToDate$$' ./test/plans -update
 

@@ -1,7 +1,7 @@
 // Package ports holds the contracts that the core needs and the adapters keep:
 // the clock and the minting of tokens here, stores for the write side in
 // ports/repository, lists and records for the read side in ports/readmodel, and
-// what watches requests in ports/watch.
+// what watches requests in ports/observe.
 //
 // A contract's comment promises what a caller may rely on: order, errors, what
 // an empty answer means. Ports import the domain and nothing else.

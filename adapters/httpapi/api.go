@@ -13,24 +13,24 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kontor-crm/kontor/application/access"
-	"github.com/kontor-crm/kontor/ports/room"
-	"github.com/kontor-crm/kontor/ports/watch"
+	"github.com/kontor-crm/kontor/ports/membudget"
+	"github.com/kontor-crm/kontor/ports/observe"
 )
 
 // Config is what an operator decides about the API.
 type Config struct {
-	BaseURL        *url.URL       // the public address; nil: taken from each request
-	TrustedProxies []netip.Prefix // whose word on the public address and on the caller's is taken; IPv4 as such, not mapped
-	Origins        []string       // whose scripts may read answers, in lower case; just "*": everybody's
-	DefaultFormat  DefaultFormat  // the answer to a request that asks for no format
-	MaxBody        int64          // bytes of a request body
-	PublicLists    bool           // the reference lists can be read without a token
-	RequestTimeout time.Duration  // after which a request is given up
-	RateLimit      float64        // requests per second for each token; 0: as many as it likes
-	MaxRequests    int            // requests that are worked on at once; 0: as many as come
-	Version        Version        // of the program
-	Watch          watch.Requests // is told of every request; nil: nobody is
-	Stopping       *Stopping      // says when the service comes to its end; nil: never
+	BaseURL        *url.URL         // the public address; nil: taken from each request
+	TrustedProxies []netip.Prefix   // whose word on the public address and on the caller's is taken; IPv4 as such, not mapped
+	Origins        []string         // whose scripts may read answers, in lower case; just "*": everybody's
+	DefaultFormat  DefaultFormat    // the answer to a request that asks for no format
+	MaxBody        int64            // bytes of a request body
+	PublicLists    bool             // the reference lists can be read without a token
+	RequestTimeout time.Duration    // after which a request is given up
+	RateLimit      float64          // requests per second for each token; 0: as many as it likes
+	MaxRequests    int              // requests that are worked on at once; 0: as many as come
+	Version        Version          // of the program
+	Watch          observe.Requests // is told of every request; nil: nobody is
+	Stopping       *Stopping        // says when the service comes to its end; nil: never
 }
 
 // Version is what the program was built from.
@@ -48,7 +48,7 @@ type API struct {
 	limit   *limiter
 	guesses *guesses
 	crowd   crowd
-	room    room.Room
+	room    membudget.Room
 	ready   func(ctx context.Context) error
 	log     *slog.Logger
 
@@ -79,7 +79,7 @@ func New(config Config, auth *access.Authenticator, resources Resources, ready f
 var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
 // otherMethod stands for all methods that no path has.
-const otherMethod = watch.OtherMethod
+const otherMethod = observe.OtherMethod
 
 // mount serves the routes of one path, and refuses the methods that it does not
 // have in the path's own format.

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/room"
+	"github.com/kontor-crm/kontor/ports/membudget"
 )
 
 // nodeKind is what sort of value a body holds.
@@ -50,7 +50,7 @@ const (
 // tally is how many values of a body were read, and what they take.
 type tally struct {
 	values int
-	share  *room.Share
+	share  *membudget.Share
 }
 
 // value counts a value before anything is kept of it.
@@ -78,7 +78,7 @@ func bodyError(err error, limit int64) error {
 
 // decodeBody reads the record in a body. The share takes room for what is made of
 // it.
-func decodeBody(contentType string, raw []byte, share *room.Share) (node, error) {
+func decodeBody(contentType string, raw []byte, share *membudget.Share) (node, error) {
 	n, err := decodeAs(contentType, raw, share)
 	if err != nil {
 		return node{}, err
@@ -89,7 +89,7 @@ func decodeBody(contentType string, raw []byte, share *room.Share) (node, error)
 	return unwrapped(n), nil
 }
 
-func decodeAs(contentType string, raw []byte, share *room.Share) (node, error) {
+func decodeAs(contentType string, raw []byte, share *membudget.Share) (node, error) {
 	media, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
 		media = ""

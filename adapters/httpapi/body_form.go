@@ -11,11 +11,11 @@ import (
 	"strings"
 
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/room"
+	"github.com/kontor-crm/kontor/ports/membudget"
 )
 
 // decodeForm reads a body of application/x-www-form-urlencoded.
-func decodeForm(raw []byte, share *room.Share) (node, error) {
+func decodeForm(raw []byte, share *membudget.Share) (node, error) {
 	f := newForm(share)
 	for pair := range strings.SplitSeq(string(raw), "&") {
 		if pair == "" {
@@ -35,7 +35,7 @@ func decodeForm(raw []byte, share *room.Share) (node, error) {
 }
 
 // decodeMultipart reads a body of multipart/form-data that holds fields only.
-func decodeMultipart(raw []byte, boundary string, share *room.Share) (node, error) {
+func decodeMultipart(raw []byte, boundary string, share *membudget.Share) (node, error) {
 	if boundary == "" {
 		return node{}, fault.New(fault.Malformed, "the content type of a multipart body must name its boundary")
 	}
@@ -75,7 +75,7 @@ type form struct {
 	tally
 }
 
-func newForm(share *room.Share) *form {
+func newForm(share *membudget.Share) *form {
 	return &form{node{kind: record, fields: map[string]node{}}, tally{1, share}}
 }
 

@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/room"
+	"github.com/kontor-crm/kontor/ports/membudget"
 )
 
-func decodeJSON(raw []byte, share *room.Share) (node, error) {
+func decodeJSON(raw []byte, share *membudget.Share) (node, error) {
 	if !utf8.Valid(raw) {
 		raw = bytes.ToValidUTF8(raw, notText)
 	}

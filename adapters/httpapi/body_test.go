@@ -10,7 +10,7 @@ import (
 
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/text"
-	"github.com/kontor-crm/kontor/ports/room"
+	"github.com/kontor-crm/kontor/ports/membudget"
 )
 
 const asJSON = "application/json"
@@ -179,7 +179,7 @@ func TestALargeBodyTakesRoomUntilItsRequestIsDone(t *testing.T) {
 			if _, err := api.readBody(of); err != nil {
 				t.Fatal(err)
 			}
-			if got, want := api.room.Held(), int64(len(c.body)+valueSize*c.values+recordSize*c.records-room.Free); got != want {
+			if got, want := api.room.Held(), int64(len(c.body)+valueSize*c.values+recordSize*c.records-membudget.Free); got != want {
 				t.Errorf("of a body of %d bytes %d are counted, want %d", len(c.body), got, want)
 			}
 			of.done()
@@ -192,7 +192,7 @@ func TestALargeBodyTakesRoomUntilItsRequestIsDone(t *testing.T) {
 
 // contract 3.33
 func TestABodyThatTakesTooMuchByItselfIsNeverTaken(t *testing.T) {
-	var all room.Room
+	var all membudget.Room
 	mine := all.Share()
 	chain := strings.Repeat(`{"a":`, 30) + "1" + strings.Repeat("}", 30)
 	_, err := decodeBody(asJSON, []byte(`{"items":[`+strings.Repeat(chain+",", 3000)+"1]}"), &mine)
@@ -203,13 +203,13 @@ func TestABodyThatTakesTooMuchByItselfIsNeverTaken(t *testing.T) {
 
 // contract 3.33
 func TestABodyThatBecomesTooLargeIsRefusedAsItIsTakenApart(t *testing.T) {
-	var all room.Room
+	var all membudget.Room
 	for contentType, body := range map[string]string{
 		asJSON: `{"items":[` + strings.Repeat(`{"a":1},`, 49_000) + `{}]}`, "application/xml": "<r>" + strings.Repeat("<item><a/></item>", 49_000) + "</r>",
 		formType: strings.Repeat("items[0][a]=1&", 70_000),
 	} {
 		taken, mine := all.Share(), all.Share()
-		if err := taken.Take(room.Most); err != nil {
+		if err := taken.Take(membudget.Most); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := decodeBody(contentType, []byte(body), &mine); !fault.Is(err, fault.Unavailable) {

@@ -8,13 +8,13 @@ import (
 	"strings"
 
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/room"
+	"github.com/kontor-crm/kontor/ports/membudget"
 )
 
 // decodeXML reads a record: an element for each attribute, below a root of any
 // name. XML attributes and comments say nothing. There is no document type, and
 // so no entity but the five of XML itself.
-func decodeXML(raw []byte, share *room.Share) (node, error) {
+func decodeXML(raw []byte, share *membudget.Share) (node, error) {
 	d := xmlReader{xml.NewDecoder(bytes.NewReader(raw)), tally{share: share}}
 	root, err := d.root()
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/membudget"
+	"github.com/kontor-crm/kontor/ports/observe"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
-	"github.com/kontor-crm/kontor/ports/room"
-	"github.com/kontor-crm/kontor/ports/watch"
 )
 
 // call is one request on its way to a handler.
@@ -32,17 +32,17 @@ type call struct {
 	id      int64 // the <id> of the path; 0 if it has none
 	body    node  // of a write
 	source  tokenSource
-	seen    *watch.Request
-	share   room.Share
+	seen    *observe.Request
+	share   membudget.Share
 	inside  bool // it is worked on, and counted as such
 }
 
 // Value gives those who count what is done for the request what they count in.
 func (c *call) Value(key any) any {
 	switch key {
-	case watch.Key{}:
+	case observe.Key{}:
 		return c.seen
-	case room.Key{}:
+	case membudget.Key{}:
 		return &c.share
 	}
 	return c.Context.Value(key)

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/room"
+	"github.com/kontor-crm/kontor/ports/membudget"
 )
 
 // crowd is how many requests are worked on at once. One that waits for its
@@ -57,7 +57,7 @@ func (c *call) done() {
 // counted takes room for what is read, and ends if there is none.
 type counted struct {
 	from  io.Reader
-	share *room.Share
+	share *membudget.Share
 }
 
 func (c counted) Read(p []byte) (int, error) {

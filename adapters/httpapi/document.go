@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/document"
-	"github.com/kontor-crm/kontor/domain/wallclock"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -67,7 +67,7 @@ func documentAttributes(in *input) document.Attributes {
 	return document.Attributes{
 		DealID: idField[deal.ID](in, "deal_id"),
 		Number: in.text("number"),
-		Date:   parsedOr(in, "date", wallclock.Parse, time.Time{}),
+		Date:   parsedOr(in, "date", civil.Parse, time.Time{}),
 		Notice: in.text("notice"),
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/test/seeds"
+	"github.com/kontor-crm/kontor/test/fuzzseed"
 )
 
 var someJSON = []string{
@@ -29,7 +29,7 @@ var someJSON = []string{
 
 // contract 2.23, 2.36, 2.39
 func FuzzJSONMeansWhatAnotherReaderFinds(f *testing.F) {
-	seeds.Texts(f, someJSON...)
+	fuzzseed.Texts(f, someJSON...)
 	f.Fuzz(func(t *testing.T, raw string) {
 		got, err := decodeJSON([]byte(raw), nil)
 		var want any
@@ -120,7 +120,7 @@ func FuzzTwoRecordsHaveOneFingerprintIfTheyAreTheSame(f *testing.F) {
 	for i, raw := range someJSON {
 		cases = append(cases, []any{raw, raw}, []any{raw, someJSON[len(someJSON)-1-i]})
 	}
-	seeds.Add(f, append(cases, []any{`{"a":"1"}`, `{"a":1}`}, []any{`{"a":["b"],"c":[]}`, `{"a":[],"c":["b"]}`}, []any{`{"ab":"c"}`, `{"a":"bc"}`})...)
+	fuzzseed.Add(f, append(cases, []any{`{"a":"1"}`, `{"a":1}`}, []any{`{"a":["b"],"c":[]}`, `{"a":[],"c":["b"]}`}, []any{`{"ab":"c"}`, `{"a":"bc"}`})...)
 	f.Fuzz(func(t *testing.T, one, other string) {
 		a, err := decodeBody(asJSON, []byte(one), nil)
 		b, alsoErr := decodeBody(asJSON, []byte(other), nil)
@@ -135,7 +135,7 @@ func FuzzTwoRecordsHaveOneFingerprintIfTheyAreTheSame(f *testing.F) {
 
 // contract 2.26, 2.36, 2.37, 2.39
 func FuzzXMLMeansWhatAnotherReaderFinds(f *testing.F) {
-	seeds.Texts(
+	fuzzseed.Texts(
 		f, "", "<a/>", "<a><b>1</b><b>2</b></a>", "<a><item><b/></item></a>", "<a>x<item>1</item></a>", "<r><items><item>1</item><item><c>2</c></item></items><d> </d></r>", "<a><!-- --><![CDATA[x]]></a>", "<a x=\"1\" y='2'><?p?></a>",
 		`<?xml version="1.0" encoding="utf-8"?><a><b>&lt;&#228;&amp;&#13;</b></a>`, "<!DOCTYPE a><a/>", "<a>&#0;</a>", "<a>&e;</a>", `<?xml version="1.0" encoding="latin1"?><a/>`, "<a><b>", "<a></b>", "<a/><a/>", " <a/> x", "<n:a xmlns:n='u'><n:b>1</n:b></n:a>",
 		strings.Repeat("<a>", 32)+"x"+strings.Repeat("</a>", 32), strings.Repeat("<a>", 33)+strings.Repeat("</a>", 33), "<a><b><item/></b><b/></a>", "<a>\xff</a>",
@@ -190,7 +190,7 @@ func (e element) node() node {
 
 // contract 2.24, 2.36, 2.39
 func FuzzAFormMeansWhatItsPairsSay(f *testing.F) {
-	seeds.Texts(f, "", "a=1&b=2", "a=1&a=2", "a=%ff", "%61=+%2B", "a=b=c", "a", "=", "&&", "items[0][name]=x&items[1][name]=y", "items[7]=b&items[2]=a", "a[b]=1&a=2", "a=2&a[b]=1", "a[01]=x&a[1]=y", "a[]=1", "[=", "a]=1", "a[b", "a[b]c=1", "%zz=1", "a;b=1",
+	fuzzseed.Texts(f, "", "a=1&b=2", "a=1&a=2", "a=%ff", "%61=+%2B", "a=b=c", "a", "=", "&&", "items[0][name]=x&items[1][name]=y", "items[7]=b&items[2]=a", "a[b]=1&a=2", "a=2&a[b]=1", "a[01]=x&a[1]=y", "a[]=1", "[=", "a]=1", "a[b", "a[b]c=1", "%zz=1", "a;b=1",
 		"a"+strings.Repeat("[b]", 31)+"=1", "a"+strings.Repeat("[b]", 32)+"=1")
 	f.Fuzz(func(t *testing.T, raw string) {
 		got, err := decodeForm([]byte(raw), nil)
@@ -240,7 +240,7 @@ func (n node) pairs(prefix string, into url.Values) {
 
 // contract 2.25, 2.36
 func FuzzAMultipartFormIsReadAsItWasWrittenOrWasCutOff(f *testing.F) {
-	seeds.Add(f, []any{"name", "a", "b", int64(9)}, []any{"items[0][name]", "\r\n--cut", "", int64(100)}, []any{"a", "--cut--\r\n", "ä\x00", int64(150)}, []any{"b", "a", "\xff", int64(1 << 40)}, []any{"a\"\r\n", strings.Repeat("\r\n-", 2000), "x", int64(0)})
+	fuzzseed.Add(f, []any{"name", "a", "b", int64(9)}, []any{"items[0][name]", "\r\n--cut", "", int64(100)}, []any{"a", "--cut--\r\n", "ä\x00", int64(150)}, []any{"b", "a", "\xff", int64(1 << 40)}, []any{"a\"\r\n", strings.Repeat("\r\n-", 2000), "x", int64(0)})
 	f.Fuzz(func(t *testing.T, name, value, other string, cut int64) {
 		var b bytes.Buffer
 		w := multipart.NewWriter(&b)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/domain/optional"
-	"github.com/kontor-crm/kontor/test/seeds"
+	"github.com/kontor-crm/kontor/test/fuzzseed"
 )
 
 // contract 2.30, 2.31, 2.32, 2.34
@@ -19,7 +19,7 @@ func FuzzAnAttributeHasItsTypeOrIsRefusedByName(f *testing.F) {
 			cases = append(cases, []any{kind, text})
 		}
 	}
-	seeds.Add(f, cases...)
+	fuzzseed.Add(f, cases...)
 	f.Fuzz(func(t *testing.T, kind int64, text string) {
 		n := node{kind: nodeKind(uint64(kind) % uint64(record+1))}
 		if n.kind == scalar || n.kind == number || n.kind == truth {

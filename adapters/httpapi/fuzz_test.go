@@ -16,7 +16,7 @@ import (
 
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/readmodel"
-	"github.com/kontor-crm/kontor/test/seeds"
+	"github.com/kontor-crm/kontor/test/fuzzseed"
 )
 
 // What the files fuzz* hold reads what strangers send. Each target runs its seeds,
@@ -38,7 +38,7 @@ func FuzzABodyIsARecordOrRefused(f *testing.F) {
 			cases = append(cases, []any{contentType, []byte(body)})
 		}
 	}
-	seeds.Add(f, cases...)
+	fuzzseed.Add(f, cases...)
 	f.Fuzz(func(t *testing.T, contentType string, raw []byte) {
 		sent := slices.Clone(raw)
 		n, err := decodeBody(contentType, raw, nil)
@@ -81,7 +81,7 @@ func FuzzAFormatIsFoundOrRefused(f *testing.F) {
 	for _, accept := range []string{"", "*/*", "application/json", "text/xml;q=0.3, application/*", "application/json;q=0, */*", "text/html", ";", ",", "a/b;q=2", "application/json;q=NaN", "application/xml;q=1e-9"} {
 		cases = append(cases, []any{accept, ""}, []any{accept, "xml"}, []any{accept, "yaml"})
 	}
-	seeds.Add(f, cases...)
+	fuzzseed.Add(f, cases...)
 	f.Fuzz(func(t *testing.T, accept, asked string) {
 		r := &http.Request{Header: http.Header{"Accept": {accept}}}
 		for _, byDefault := range []format{jsonFormat, xmlFormat} {
@@ -107,7 +107,7 @@ func FuzzAFormatIsFoundOrRefused(f *testing.F) {
 
 // contract 4.31, 4.50
 func FuzzAParameterIsWithinItsBoundsOrRefused(f *testing.F) {
-	seeds.Texts(f, "", "0", "1", "500", "501", "-1", "+1", "01", "1e2", "18446744073709551", "18446744073709552", "9223372036854775807", "9223372036854775808", "\x00", "\xff", "ä", strings.Repeat("ä", 256), "0024", "2024")
+	fuzzseed.Texts(f, "", "0", "1", "500", "501", "-1", "+1", "01", "1e2", "18446744073709551", "18446744073709552", "9223372036854775807", "9223372036854775808", "\x00", "\xff", "ä", strings.Repeat("ä", 256), "0024", "2024")
 	f.Fuzz(func(t *testing.T, value string) {
 		names := []string{"page", "per_page", "text", "flag", "id", "year", "month"}
 		query := url.Values{}
@@ -142,7 +142,7 @@ func FuzzAParameterIsWithinItsBoundsOrRefused(f *testing.F) {
 
 // contract 4.40, 5.6
 func FuzzALinkRepeatsItsRequest(f *testing.F) {
-	seeds.Texts(f, "", "a=b", "page=7&name=x", "name=%3E%2C&sort=-name", "name=<>\"{}|^`\\ \xff", "auth_key=t&a=1&access-token=t", "%61uth_key=t", "p%61ge=1", "cursor=x&curso%72=y", "a=1;b=2", "%zz=1", "a&&b", "&", "fields=id&fields=")
+	fuzzseed.Texts(f, "", "a=b", "page=7&name=x", "name=%3E%2C&sort=-name", "name=<>\"{}|^`\\ \xff", "auth_key=t&a=1&access-token=t", "%61uth_key=t", "p%61ge=1", "cursor=x&curso%72=y", "a=1;b=2", "%zz=1", "a&&b", "&", "fields=id&fields=")
 	f.Fuzz(func(t *testing.T, query string) {
 		api := &API{}
 		r := &http.Request{Host: "example.org", URL: &url.URL{Path: "/rest/client", RawQuery: query}}
@@ -167,7 +167,7 @@ func FuzzALinkRepeatsItsRequest(f *testing.F) {
 
 // contract 4.53
 func FuzzATagNamesAVersionOrNone(f *testing.F) {
-	seeds.Texts(f, "", "*", `"1-a"`, `W/"1-a"`, `"1-a", "2-b"`, `"1`, "1", `"-1-a"`, `"9223372036854775808-a"`, ",", `"a"`, `"1-a", *`)
+	fuzzseed.Texts(f, "", "*", `"1-a"`, `W/"1-a"`, `"1-a", "2-b"`, `"1`, "1", `"-1-a"`, `"9223372036854775808-a"`, ",", `"a"`, `"1-a", *`)
 	f.Fuzz(func(t *testing.T, header string) {
 		versions := expectedVersions([]string{header})
 		isAny := slices.ContainsFunc(strings.Split(header, ","), func(tag string) bool { return strings.TrimSpace(tag) == "*" })

@@ -13,8 +13,8 @@ import (
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/token"
+	"github.com/kontor-crm/kontor/ports/observe"
 	"github.com/kontor-crm/kontor/ports/repository"
-	"github.com/kontor-crm/kontor/ports/watch"
 )
 
 // porter is an API of which only who is let in matters, with a clock to set. It has
@@ -59,7 +59,7 @@ func newPorter(config Config) *porter {
 func (p *porter) asks(from, secret string) (status int, wait string) {
 	r := asked("/rest/user", "access-token", secret)
 	r.RemoteAddr = from
-	c := &call{Context: r.Context(), api: p.api, http: r, query: r.URL.Query(), route: &route{}, seen: &watch.Request{}}
+	c := &call{Context: r.Context(), api: p.api, http: r, query: r.URL.Query(), route: &route{}, seen: &observe.Request{}}
 	_, err := p.api.authenticate(c, http.Header{})
 	if err == nil {
 		return http.StatusOK, ""

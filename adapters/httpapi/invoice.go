@@ -11,13 +11,13 @@ import (
 
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
-	"github.com/kontor-crm/kontor/domain/wallclock"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -121,7 +121,7 @@ func monthParam(p *params, name string) optional.Of[int] {
 func invoiceAttributes(in *input) invoice.Attributes {
 	return invoice.Attributes{
 		Number:      in.text("number"),
-		Date:        parsedOr(in, "date", wallclock.Parse, time.Time{}),
+		Date:        parsedOr(in, "date", civil.Parse, time.Time{}),
 		PerformerID: idField[performer.ID](in, "performer_id"),
 		ClientID:    idField[client.ID](in, "client_id"),
 		DealID:      idField[deal.ID](in, "deal_id"),

@@ -13,7 +13,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/kontor-crm/kontor/ports/watch"
+	"github.com/kontor-crm/kontor/ports/observe"
 )
 
 const requestIDHeader = "X-Request-Id"
@@ -34,7 +34,7 @@ var noSniff = []string{"nosniff"}
 // request. It is the one thing that is made for a request to be observed.
 type watched struct {
 	gin.ResponseWriter
-	seen  watch.Request
+	seen  observe.Request
 	start time.Time
 	timed bool // the answer shall say what it took
 	gone  bool // the caller has not waited for the answer
@@ -163,7 +163,7 @@ func traceOf(h http.Header) string {
 // templateOf is a path of the router as it is described, with {id} for :id.
 func templateOf(path string) string {
 	if path == "" {
-		return watch.Unmatched
+		return observe.Unmatched
 	}
 	if !strings.Contains(path, ":") {
 		return path

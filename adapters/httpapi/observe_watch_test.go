@@ -16,8 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/observe"
 	"github.com/kontor-crm/kontor/ports/readmodel"
-	"github.com/kontor-crm/kontor/ports/watch"
 )
 
 // told is the one event of a log.
@@ -34,7 +34,7 @@ func told(t *testing.T, log string) map[string]any {
 // records.
 func busy(ctx context.Context) (*readmodel.Rows, error) {
 	now := time.Now()
-	r := watch.From(ctx)
+	r := observe.From(ctx)
 	r.Sent(2, now)
 	r.Sent(1, now.Add(10*time.Millisecond)) // beside the others
 	r.Answered(now.Add(20 * time.Millisecond))
@@ -233,19 +233,19 @@ func TestAnAnswerSaysWhatItTookIfItIsAsked(t *testing.T) {
 // onlooker notes what it is told.
 type onlooker struct {
 	begun int
-	ended []watch.Request
+	ended []observe.Request
 }
 
 type onlooking struct{}
 
-func (o *onlooker) Begin(ctx context.Context, headers map[string][]string, r *watch.Request) context.Context {
+func (o *onlooker) Begin(ctx context.Context, headers map[string][]string, r *observe.Request) context.Context {
 	o.begun++
 	r.TraceID = "trace of " + strings.Join(headers["X-Mark"], "")
 	return context.WithValue(ctx, onlooking{}, r.Path)
 }
 
-func (o *onlooker) End(ctx context.Context, r *watch.Request) {
-	seen := watch.Request{Method: r.Method, Route: r.Route, Status: r.Status, Path: ctx.Value(onlooking{}).(string)}
+func (o *onlooker) End(ctx context.Context, r *observe.Request) {
+	seen := observe.Request{Method: r.Method, Route: r.Route, Status: r.Status, Path: ctx.Value(onlooking{}).(string)}
 	if r.Took > 0 {
 		o.ended = append(o.ended, seen)
 	}
@@ -255,14 +255,14 @@ func TestWhoWatchesIsToldOfEveryRequestOnce(t *testing.T) {
 	for name, c := range map[string]struct {
 		r     *http.Request
 		users shelf
-		want  watch.Request
+		want  observe.Request
 	}{
-		"a list":        {asked("/rest/user?auth_key=good"), empty, watch.Request{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 200}},
-		"a record":      {asked("/rest/user/7?auth_key=good"), busy, watch.Request{Method: "GET", Route: "/rest/user/{id}", Path: "/rest/user/7", Status: 200}},
-		"a panic":       {asked("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { panic("no") }, watch.Request{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 500}},
-		"no such path":  {asked("/a/b"), empty, watch.Request{Method: "GET", Route: "unmatched", Path: "/a/b", Status: 404}},
-		"some method":   {httptest.NewRequest("BREW", "/version", nil), empty, watch.Request{Method: "OTHER", Route: "/version", Path: "/version", Status: 405}},
-		"a broken line": {asked("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { panic(http.ErrAbortHandler) }, watch.Request{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 200}},
+		"a list":        {asked("/rest/user?auth_key=good"), empty, observe.Request{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 200}},
+		"a record":      {asked("/rest/user/7?auth_key=good"), busy, observe.Request{Method: "GET", Route: "/rest/user/{id}", Path: "/rest/user/7", Status: 200}},
+		"a panic":       {asked("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { panic("no") }, observe.Request{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 500}},
+		"no such path":  {asked("/a/b"), empty, observe.Request{Method: "GET", Route: "unmatched", Path: "/a/b", Status: 404}},
+		"some method":   {httptest.NewRequest("BREW", "/version", nil), empty, observe.Request{Method: "OTHER", Route: "/version", Path: "/version", Status: 405}},
+		"a broken line": {asked("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { panic(http.ErrAbortHandler) }, observe.Request{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 200}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := &onlooker{}
@@ -278,7 +278,7 @@ func TestWhoWatchesIsToldOfEveryRequestOnce(t *testing.T) {
 					t.Errorf("the trace is not in the log: %s", log)
 				}
 			}()
-			if diff := cmp.Diff([]watch.Request{c.want}, o.ended, cmp.AllowUnexported(watch.Request{})); diff != "" || o.begun != 1 {
+			if diff := cmp.Diff([]observe.Request{c.want}, o.ended, cmp.AllowUnexported(observe.Request{})); diff != "" || o.begun != 1 {
 				t.Errorf("told of %d, -want +got\n%s", o.begun, diff)
 			}
 		})

@@ -3,5 +3,5 @@
 // a constraint's name into an answer.
 //
 // Stores are in pgstore, with constant SQL. What lists are read from is kept up
-// by pgmodel, and read by pgread, where the SQL is put together.
+// by pgsummary, and read by pgread, where the SQL is put together.
 package postgres

@@ -12,17 +12,17 @@ import (
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/kontor-crm/kontor/ports/watch"
+	"github.com/kontor-crm/kontor/ports/observe"
 )
 
 // Config says how to reach the database and how long it may take.
 type Config struct {
 	URL              string
-	MaxConns         int32            // 0: pgx decides
-	StatementTimeout time.Duration    // the database ends a statement after it
-	LockTimeout      time.Duration    // and one that waits for a lock after this
-	Zone             string           // IANA name: how instants are read and shown
-	Watch            watch.Statements // is told of the statements of requests; nil: nobody is
+	MaxConns         int32              // 0: pgx decides
+	StatementTimeout time.Duration      // the database ends a statement after it
+	LockTimeout      time.Duration      // and one that waits for a lock after this
+	Zone             string             // IANA name: how instants are read and shown
+	Watch            observe.Statements // is told of the statements of requests; nil: nobody is
 }
 
 // connectWithin is how long a connection may take to be made, if the URL does not
@@ -75,7 +75,7 @@ func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
 		ctx, cancel := context.WithTimeout(ctx, connectWithin)
 		defer cancel()
 		// A connection is made beside the request that needed one, and for others too.
-		err := checkKept(watch.Unwatched(ctx), conn, c.Zone)
+		err := checkKept(observe.Unwatched(ctx), conn, c.Zone)
 		_, other := errors.AsType[OtherZone](err)
 		_, old := errors.AsType[TooOld](err)
 		if other || old {

@@ -9,13 +9,13 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"github.com/kontor-crm/kontor/ports/watch"
+	"github.com/kontor-crm/kontor/ports/observe"
 )
 
 // tracer counts and times the statements of requests. What is done in the
 // background belongs to none, and is left out.
 type tracer struct {
-	told     watch.Statements // nil: nobody
+	told     observe.Statements // nil: nobody
 	database string
 }
 
@@ -26,7 +26,7 @@ var _ interface {
 
 // TraceQueryStart is called before a statement is sent.
 func (t tracer) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
-	r := watch.From(ctx)
+	r := observe.From(ctx)
 	if r == nil {
 		return ctx
 	}
@@ -34,7 +34,7 @@ func (t tracer) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.Trace
 	if t.told == nil {
 		return ctx
 	}
-	return t.told.Begin(ctx, watch.Statement{Text: data.SQL, Database: t.database})
+	return t.told.Begin(ctx, observe.Statement{Text: data.SQL, Database: t.database})
 }
 
 // TraceQueryEnd is called when all its rows have been read.
@@ -44,7 +44,7 @@ func (t tracer) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, data pgx.TraceQu
 
 // TraceBatchStart is called before a batch is sent.
 func (t tracer) TraceBatchStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceBatchStartData) context.Context {
-	r := watch.From(ctx)
+	r := observe.From(ctx)
 	if r == nil {
 		return ctx
 	}
@@ -52,7 +52,7 @@ func (t tracer) TraceBatchStart(ctx context.Context, _ *pgx.Conn, data pgx.Trace
 	if t.told == nil {
 		return ctx
 	}
-	return t.told.Begin(ctx, watch.Statement{
+	return t.told.Begin(ctx, observe.Statement{
 		Text: textOf(data.Batch), Batch: data.Batch.Len(), Database: t.database,
 	})
 }
@@ -66,13 +66,13 @@ func (t tracer) TraceBatchEnd(ctx context.Context, _ *pgx.Conn, data pgx.TraceBa
 }
 
 func (t tracer) end(ctx context.Context, rows int64, err error) {
-	r := watch.From(ctx)
+	r := observe.From(ctx)
 	if r == nil {
 		return
 	}
 	r.Answered(time.Now())
 	if t.told != nil {
-		t.told.End(ctx, watch.Outcome{Rows: rows, Failure: failureOf(err)})
+		t.told.End(ctx, observe.Outcome{Rows: rows, Failure: failureOf(err)})
 	}
 }
 

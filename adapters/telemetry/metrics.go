@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
-	"github.com/kontor-crm/kontor/ports/watch"
+	"github.com/kontor-crm/kontor/ports/observe"
 )
 
 // latencies are the bounds of the histogram, in seconds: from what reads one
@@ -119,13 +119,13 @@ func buildInfo(s Settings) prometheus.Collector {
 }
 
 // Begin counts a request that is under way.
-func (m *metrics) Begin(ctx context.Context, _ map[string][]string, _ *watch.Request) context.Context {
+func (m *metrics) Begin(ctx context.Context, _ map[string][]string, _ *observe.Request) context.Context {
 	m.inFlight.Inc()
 	return ctx
 }
 
 // End counts a request that is answered.
-func (m *metrics) End(_ context.Context, r *watch.Request) {
+func (m *metrics) End(_ context.Context, r *observe.Request) {
 	m.inFlight.Dec()
 	o := m.meter(operation{r.Method, r.Route})
 	o.latency.Observe(r.Took.Seconds())
@@ -163,7 +163,7 @@ func (m *metrics) meter(of operation) *meter {
 }
 
 // answered is the counter of the answers with this status.
-func (m *metrics) answered(o *meter, r *watch.Request) prometheus.Counter {
+func (m *metrics) answered(o *meter, r *observe.Request) prometheus.Counter {
 	statuses := o.statuses.Load()
 	if statuses != nil {
 		for _, s := range *statuses {

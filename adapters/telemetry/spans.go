@@ -12,19 +12,19 @@ import (
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 	"go.opentelemetry.io/otel/trace"
 
-	"github.com/kontor-crm/kontor/ports/watch"
+	"github.com/kontor-crm/kontor/ports/observe"
 )
 
 // Begin starts the span of a request, in the trace that the caller says it
 // belongs to. What asks whether the service lives has none.
-func (t *traces) Begin(ctx context.Context, headers map[string][]string, r *watch.Request) context.Context {
+func (t *traces) Begin(ctx context.Context, headers map[string][]string, r *observe.Request) context.Context {
 	if r.IsPoll {
 		return ctx
 	}
 	method, name := methodOf(r)
 	attributes := append(make([]attribute.KeyValue, 0, 4),
 		method, semconv.URLPath(r.Path), semconv.URLScheme(r.Scheme))
-	if r.Route != watch.Unmatched {
+	if r.Route != observe.Unmatched {
 		name += " " + r.Route
 		attributes = append(attributes, semconv.HTTPRoute(r.Route))
 	}
@@ -35,15 +35,15 @@ func (t *traces) Begin(ctx context.Context, headers map[string][]string, r *watc
 }
 
 // methodOf is the method as an attribute and in the name of a span.
-func methodOf(r *watch.Request) (attribute.KeyValue, string) {
-	if r.Method == watch.OtherMethod {
+func methodOf(r *observe.Request) (attribute.KeyValue, string) {
+	if r.Method == observe.OtherMethod {
 		return semconv.HTTPRequestMethodOther, "HTTP"
 	}
 	return semconv.HTTPRequestMethodKey.String(r.Method), r.Method
 }
 
 // End ends the span of a request.
-func (t *traces) End(ctx context.Context, r *watch.Request) {
+func (t *traces) End(ctx context.Context, r *observe.Request) {
 	span := trace.SpanFromContext(ctx)
 	if !span.IsRecording() {
 		return
@@ -71,7 +71,7 @@ type statements struct{ tracer trace.Tracer }
 const maxText = 4096
 
 // Begin starts the span of a statement, below that of its request.
-func (s statements) Begin(ctx context.Context, st watch.Statement) context.Context {
+func (s statements) Begin(ctx context.Context, st observe.Statement) context.Context {
 	if !trace.SpanFromContext(ctx).IsRecording() {
 		return ctx
 	}
@@ -89,7 +89,7 @@ func (s statements) Begin(ctx context.Context, st watch.Statement) context.Conte
 }
 
 // End ends the span of a statement.
-func (s statements) End(ctx context.Context, o watch.Outcome) {
+func (s statements) End(ctx context.Context, o observe.Outcome) {
 	span := trace.SpanFromContext(ctx)
 	if !span.IsRecording() {
 		return
@@ -105,7 +105,7 @@ func (s statements) End(ctx context.Context, o watch.Outcome) {
 }
 
 // operationOf is the first word of a statement.
-func operationOf(st watch.Statement) string {
+func operationOf(st observe.Statement) string {
 	word := strings.TrimLeft(st.Text, " \t\n(")
 	if end := strings.IndexAny(word, " \t\n("); end >= 0 {
 		word = word[:end]

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/kontor-crm/kontor/ports/watch"
+	"github.com/kontor-crm/kontor/ports/observe"
 )
 
 // Settings say what is watched, beside what the OTEL_ variables say.
@@ -43,7 +43,7 @@ func New(ctx context.Context, s Settings, log *slog.Logger) (t *Telemetry, close
 const closing = 5 * time.Second
 
 // Requests is who is told of requests; nil if there is nobody.
-func (t *Telemetry) Requests() watch.Requests {
+func (t *Telemetry) Requests() observe.Requests {
 	switch {
 	case t.metrics != nil && t.traces != nil:
 		return both{t.metrics, t.traces}
@@ -56,7 +56,7 @@ func (t *Telemetry) Requests() watch.Requests {
 }
 
 // Statements is who is told of statements; nil if there is nobody.
-func (t *Telemetry) Statements() watch.Statements {
+func (t *Telemetry) Statements() observe.Statements {
 	if t.traces == nil {
 		return nil
 	}
@@ -64,13 +64,13 @@ func (t *Telemetry) Statements() watch.Statements {
 }
 
 // both tells two.
-type both struct{ first, second watch.Requests }
+type both struct{ first, second observe.Requests }
 
-func (b both) Begin(ctx context.Context, headers map[string][]string, r *watch.Request) context.Context {
+func (b both) Begin(ctx context.Context, headers map[string][]string, r *observe.Request) context.Context {
 	return b.second.Begin(b.first.Begin(ctx, headers, r), headers, r)
 }
 
-func (b both) End(ctx context.Context, r *watch.Request) {
+func (b both) End(ctx context.Context, r *observe.Request) {
 	b.first.End(ctx, r)
 	b.second.End(ctx, r)
 }

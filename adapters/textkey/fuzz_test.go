@@ -8,14 +8,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/kontor-crm/kontor/adapters/textkey"
-	"github.com/kontor-crm/kontor/test/seeds"
+	"github.com/kontor-crm/kontor/test/fuzzseed"
 )
 
 var names = []string{"", "ACME", "Straße", "E\u0301clair", "ΣΊΣΥΦΟΣ", "\u1E9E", "\u0345\u0399", "\u1F80", "ﬃ", "İstanbul", "\u0130\u0307", "ŐRSÉG", "50%_\\X", "\uAC00\u11A8", "\u0149", "a\u0327\u0301", "\u13F8\uAB70", "\xff"}
 
 // contract 4.46
 func FuzzAKeyIsTheSameHoweverATextIsWritten(f *testing.F) {
-	seeds.Texts(f, names...)
+	fuzzseed.Texts(f, names...)
 	f.Fuzz(func(t *testing.T, text string) {
 		if !utf8.ValidString(text) {
 			return // no text of Kontor's
@@ -39,7 +39,7 @@ func FuzzAPatternFindsItsTextAndNothingElse(f *testing.F) {
 	for i, name := range names {
 		cases = append(cases, []any{name, "x" + name + "y"}, []any{name, names[len(names)-1-i]})
 	}
-	seeds.Add(f, append(cases, []any{"%", "a"}, []any{"_", "a"}, []any{`\`, `\\`}, []any{`\%`, "%"})...)
+	fuzzseed.Add(f, append(cases, []any{"%", "a"}, []any{"_", "a"}, []any{`\`, `\\`}, []any{`\%`, "%"})...)
 	f.Fuzz(func(t *testing.T, sought, in string) {
 		key := textkey.Of(in)
 		if want := strings.Contains(key, textkey.Of(sought)); like(textkey.Containing(sought), key) != want {

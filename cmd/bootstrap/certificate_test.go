@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kontor-crm/kontor/test/certify"
+	"github.com/kontor-crm/kontor/test/testcert"
 )
 
 // shown is a certificate whose clock and log are the test's.
@@ -20,7 +20,7 @@ type shown struct {
 	log bytes.Buffer
 }
 
-func show(t *testing.T, files certify.Files) *shown {
+func show(t *testing.T, files testcert.Files) *shown {
 	t.Helper()
 	s := &shown{at: time.Now()}
 	opened, err := OpenCertificate(Config{TLSCert: files.Certificate, TLSKey: files.Key}, slog.New(slog.NewTextHandler(&s.log, nil)))
@@ -42,20 +42,20 @@ func inAYear() time.Time { return time.Now().AddDate(1, 0, 0) }
 
 // contract 1.73
 func TestACertificateIsReplacedWithinASecondOfItsFiles(t *testing.T) {
-	files := certify.New(t, "first", inAYear()).Place(t)
+	files := testcert.New(t, "first", inAYear()).Place(t)
 	s := show(t, files)
-	second := certify.New(t, "second", inAYear())
-	certify.Write(t, files.Certificate, second.Certificate)
-	certify.Write(t, files.Key, second.Key)
+	second := testcert.New(t, "second", inAYear())
+	testcert.Write(t, files.Certificate, second.Certificate)
+	testcert.Write(t, files.Key, second.Key)
 	if got := s.name(t, lookEvery-time.Millisecond); got != "first" {
 		t.Errorf("before it is time to look again %s is shown", got)
 	}
 	if got := s.name(t, time.Millisecond); got != "second" {
 		t.Errorf("when it is time %s is shown", got)
 	}
-	third := certify.New(t, "third", inAYear())
-	certify.Write(t, files.Certificate, third.Certificate)
-	certify.Write(t, files.Key, third.Key)
+	third := testcert.New(t, "third", inAYear())
+	testcert.Write(t, files.Certificate, third.Certificate)
+	testcert.Write(t, files.Key, third.Key)
 	if got := s.name(t, -time.Hour); got != "third" {
 		t.Errorf("after the clock was put back %s is shown", got)
 	}
@@ -66,18 +66,18 @@ func TestACertificateIsReplacedWithinASecondOfItsFiles(t *testing.T) {
 
 // contract 1.73
 func TestAPairThatDoesNotFitLeavesTheOldOneInUseAndIsToldOnce(t *testing.T) {
-	files := certify.New(t, "first", inAYear()).Place(t)
+	files := testcert.New(t, "first", inAYear()).Place(t)
 	s := show(t, files)
-	second := certify.New(t, "second", inAYear())
+	second := testcert.New(t, "second", inAYear())
 	warnings := 0
 	for name, spoil := range map[string]func(){
-		"another key":          func() { certify.Write(t, files.Key, second.Key) },
-		"half a certificate":   func() { certify.Write(t, files.Certificate, second.Certificate[:100]) },
-		"nothing":              func() { certify.Write(t, files.Certificate, nil) },
+		"another key":          func() { testcert.Write(t, files.Key, second.Key) },
+		"half a certificate":   func() { testcert.Write(t, files.Certificate, second.Certificate[:100]) },
+		"nothing":              func() { testcert.Write(t, files.Certificate, nil) },
 		"no file":              func() { _ = os.Remove(files.Key) },
-		"one within the other": func() { certify.Write(t, files.Certificate, second.Key) },
+		"one within the other": func() { testcert.Write(t, files.Certificate, second.Key) },
 		"a key that is garbage": func() {
-			certify.Write(t, files.Key, []byte("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"))
+			testcert.Write(t, files.Key, []byte("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"))
 		},
 	} {
 		spoil()
@@ -91,8 +91,8 @@ func TestAPairThatDoesNotFitLeavesTheOldOneInUseAndIsToldOnce(t *testing.T) {
 			t.Errorf("%s: after %d changes the log has %d warnings:\n%s", name, warnings, got, &s.log)
 		}
 	}
-	certify.Write(t, files.Certificate, second.Certificate)
-	certify.Write(t, files.Key, second.Key)
+	testcert.Write(t, files.Certificate, second.Certificate)
+	testcert.Write(t, files.Key, second.Key)
 	if got := s.name(t, lookEvery); got != "second" {
 		t.Errorf("when the pair fits again %s is shown", got)
 	}
@@ -105,8 +105,8 @@ func TestAPairThatDoesNotFitLeavesTheOldOneInUseAndIsToldOnce(t *testing.T) {
 
 // contract 1.72
 func TestACertificateNeedsItsKeyAndTheOtherWayRound(t *testing.T) {
-	pair := certify.New(t, "first", inAYear())
-	files, other := pair.Place(t), certify.New(t, "other", inAYear()).Place(t)
+	pair := testcert.New(t, "first", inAYear())
+	files, other := pair.Place(t), testcert.New(t, "other", inAYear()).Place(t)
 	for name, c := range map[string]struct {
 		certificate, key string
 		want             []string // none: it is taken

@@ -18,7 +18,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/localpg"
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/ports"
-	"github.com/kontor-crm/kontor/ports/watch"
+	"github.com/kontor-crm/kontor/ports/observe"
 )
 
 // Config is what an operator decides. The fields with raw text are read by
@@ -313,7 +313,7 @@ func (c *Config) validateServing(refuse func(name, format string, args ...any)) 
 	}
 }
 
-func (c Config) pool(w watch.Statements) postgres.Config {
+func (c Config) pool(w observe.Statements) postgres.Config {
 	return postgres.Config{
 		URL:              c.DatabaseURL,
 		MaxConns:         int32(c.MaxConnections),
@@ -324,7 +324,7 @@ func (c Config) pool(w watch.Statements) postgres.Config {
 	}
 }
 
-func (c Config) api(w watch.Requests, s *httpapi.Stopping) httpapi.Config {
+func (c Config) api(w observe.Requests, s *httpapi.Stopping) httpapi.Config {
 	return httpapi.Config{
 		BaseURL:        c.BaseURL,
 		TrustedProxies: c.TrustedProxies,

@@ -7,12 +7,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kontor-crm/kontor/test/seeds"
+	"github.com/kontor-crm/kontor/test/fuzzseed"
 )
 
 // contract 1.23
 func FuzzTrustedProxiesAreNetworksOrRefused(f *testing.F) {
-	seeds.Texts(f, "", " ", "10.0.0.7", "10.1.2.3/8, 192.168.0.0/16", "::1,2001:db8::/32,::ffff:127.0.0.1", "proxy", "10.0.0.7,", "10.0.0.0/33", "fe80::1%eth0", "::ffff:10.0.0.0/104", "*", "0.0.0.0/0")
+	fuzzseed.Texts(f, "", " ", "10.0.0.7", "10.1.2.3/8, 192.168.0.0/16", "::1,2001:db8::/32,::ffff:127.0.0.1", "proxy", "10.0.0.7,", "10.0.0.0/33", "fe80::1%eth0", "::ffff:10.0.0.0/104", "*", "0.0.0.0/0")
 	f.Fuzz(func(t *testing.T, raw string) {
 		networks, err := parseProxies(raw)
 		if err != nil {
@@ -35,7 +35,7 @@ func FuzzTrustedProxiesAreNetworksOrRefused(f *testing.F) {
 
 // contract 1.29
 func FuzzOriginsAreAsBrowsersWriteThemOrRefused(f *testing.F) {
-	seeds.Texts(f, "", "*", "https://app.example.org, http://localhost:3000", "HTTPS://App.Example.org:443", "http://[::1]:80", "tauri://localhost", "https://a/", "https://*.a", "https://a,*", "null", "https://ann@a", "//a", "https://a:", "http://a:80:80")
+	fuzzseed.Texts(f, "", "*", "https://app.example.org, http://localhost:3000", "HTTPS://App.Example.org:443", "http://[::1]:80", "tauri://localhost", "https://a/", "https://*.a", "https://a,*", "null", "https://ann@a", "//a", "https://a:", "http://a:80:80")
 	f.Fuzz(func(t *testing.T, raw string) {
 		origins, err := parseOrigins(raw)
 		if err != nil {

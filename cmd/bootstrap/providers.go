@@ -23,9 +23,9 @@ import (
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/ports"
+	"github.com/kontor-crm/kontor/ports/observe"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
-	"github.com/kontor-crm/kontor/ports/watch"
 )
 
 // The rules of the business: a new one is a file in application/rule and a line
@@ -158,7 +158,7 @@ var operating = wire.NewSet(
 	wire.Struct(new(Operation), "*"),
 )
 
-func newPool(ctx context.Context, c Config, w watch.Statements) (*pgxpool.Pool, func(), error) {
+func newPool(ctx context.Context, c Config, w observe.Statements) (*pgxpool.Pool, func(), error) {
 	pool, err := postgres.Open(ctx, c.pool(w))
 	if err != nil {
 		return nil, nil, err

@@ -6,7 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 )
 
 // ReadModels are what lists are read from, for operators and the background. They
@@ -26,13 +26,13 @@ func NewReadModels(ctx context.Context, c Config) (*ReadModels, func(), error) {
 }
 
 // Verify lists where the models differ from the records.
-func (r *ReadModels) Verify(ctx context.Context) ([]pgmodel.Difference, error) {
-	return pgmodel.Verify(ctx, r.pool)
+func (r *ReadModels) Verify(ctx context.Context) ([]pgsummary.Difference, error) {
+	return pgsummary.Verify(ctx, r.pool)
 }
 
 // Rebuild makes the models anew from the records.
 func (r *ReadModels) Rebuild(ctx context.Context) error {
-	return pgmodel.Rebuild(ctx, r.pool)
+	return pgsummary.Rebuild(ctx, r.pool)
 }
 
 // KeepReadModels keeps the models in the background until the function is called,
@@ -46,7 +46,7 @@ func KeepReadModels(ctx context.Context, c Config, log *slog.Logger) (stop func(
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		pgmodel.NewKeeper(models.pool, log).Run(ctx)
+		pgsummary.NewKeeper(models.pool, log).Run(ctx)
 	}()
 	return func() {
 		cancel()

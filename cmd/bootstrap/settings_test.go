@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kontor-crm/kontor/adapters/postgres/pgcheck"
+	"github.com/kontor-crm/kontor/adapters/doctor"
 )
 
 func TestEachSettingThatIsRefusedIsAFinding(t *testing.T) {
 	t.Parallel()
 	c := Defaults("")
 	c.zoned, c.serving = true, true
-	if got := CheckSettings(&c); len(got) != 1 || got[0].State != pgcheck.OK {
+	if got := CheckSettings(&c); len(got) != 1 || got[0].State != doctor.OK {
 		t.Errorf("of the defaults is said %v", got)
 	}
 	c.Listen, c.StatementTimeout, c.TimeZone = "8080", time.Hour, "Mars/Olympus"
@@ -21,7 +21,7 @@ func TestEachSettingThatIsRefusedIsAFinding(t *testing.T) {
 		t.Fatalf("of three wrong settings is said %v", got)
 	}
 	for i, variable := range []string{"KONTOR_TIMEZONE", "KONTOR_LISTEN", "KONTOR_STATEMENT_TIMEOUT"} {
-		if got[i].State != pgcheck.Fail || !strings.HasSuffix(got[i].Mend, variable) || strings.Contains(got[i].Found, "\n") {
+		if got[i].State != doctor.Fail || !strings.HasSuffix(got[i].Mend, variable) || strings.Contains(got[i].Found, "\n") {
 			t.Errorf("finding %d is %v, want one that names %s", i, got[i], variable)
 		}
 	}

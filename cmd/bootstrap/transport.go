@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kontor-crm/kontor/adapters/postgres/pgcheck"
+	"github.com/kontor-crm/kontor/adapters/doctor"
 )
 
 // InClear is what an operator is told whose callers' tokens travel in clear text.
@@ -67,9 +67,9 @@ const expiring = 14 * 24 * time.Hour
 
 // CheckTransport has a finding about how the service speaks, unless it speaks to its
 // own machine only, or the settings are refused anyway.
-func CheckTransport(c Config, now time.Time) []pgcheck.Finding {
+func CheckTransport(c Config, now time.Time) []doctor.Finding {
 	if c.SpeaksInClear() {
-		return []pgcheck.Finding{{Name: "tls", State: pgcheck.Warn, Found: InClear + ", at " + c.Listen, Mend: Encrypt}}
+		return []doctor.Finding{{Name: "tls", State: doctor.Warn, Found: InClear + ", at " + c.Listen, Mend: Encrypt}}
 	}
 	if c.TLSCert == "" {
 		return nil
@@ -80,14 +80,14 @@ func CheckTransport(c Config, now time.Time) []pgcheck.Finding {
 	}
 	const renew = "put a new one into the files of --tls-cert and --tls-key; a service that runs takes it over by itself"
 	from, until := read.Leaf.NotBefore, read.Leaf.NotAfter
-	f := pgcheck.Finding{Name: "tls", State: pgcheck.OK, Found: "the certificate is good until " + until.UTC().Format(time.DateTime)}
+	f := doctor.Finding{Name: "tls", State: doctor.OK, Found: "the certificate is good until " + until.UTC().Format(time.DateTime)}
 	switch {
 	case now.Before(from):
-		f.State, f.Found, f.Mend = pgcheck.Fail, "the certificate is good only from "+from.UTC().Format(time.DateTime), "set the clock, or "+renew
+		f.State, f.Found, f.Mend = doctor.Fail, "the certificate is good only from "+from.UTC().Format(time.DateTime), "set the clock, or "+renew
 	case now.After(until):
-		f.State, f.Found, f.Mend = pgcheck.Fail, "the certificate has expired at "+until.UTC().Format(time.DateTime), renew
+		f.State, f.Found, f.Mend = doctor.Fail, "the certificate has expired at "+until.UTC().Format(time.DateTime), renew
 	case until.Sub(now) < expiring:
-		f.State, f.Mend = pgcheck.Warn, renew
+		f.State, f.Mend = doctor.Warn, renew
 	}
-	return []pgcheck.Finding{f}
+	return []doctor.Finding{f}
 }

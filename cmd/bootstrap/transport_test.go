@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kontor-crm/kontor/adapters/postgres/pgcheck"
-	"github.com/kontor-crm/kontor/test/certify"
+	"github.com/kontor-crm/kontor/adapters/doctor"
+	"github.com/kontor-crm/kontor/test/testcert"
 )
 
 // contract 1.74
@@ -47,21 +47,21 @@ func TestTheDoctorSeesWhetherACertificateIsGood(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	until := now.Add(30 * 24 * time.Hour)
-	files := certify.New(t, "crm.example.org", until).Place(t)
+	files := testcert.New(t, "crm.example.org", until).Place(t)
 	secured := Config{Listen: "0.0.0.0:443", TLSCert: files.Certificate, TLSKey: files.Key}
 	for name, c := range map[string]struct {
 		config Config
 		at     time.Time
-		state  pgcheck.State // "": there is nothing to say
+		state  doctor.State // "": there is nothing to say
 		found  string
 	}{
-		"a good one":               {secured, now, pgcheck.OK, "good until " + until.UTC().Format(time.DateOnly)},
-		"a fortnight and an hour":  {secured, until.Add(-expiring - time.Hour), pgcheck.OK, "good until"},
-		"nearly a fortnight":       {secured, until.Add(-expiring + time.Hour), pgcheck.Warn, "good until"},
-		"one that has expired":     {secured, until.Add(time.Hour), pgcheck.Fail, "has expired"},
-		"one that is not yet good": {secured, now.Add(-48 * time.Hour), pgcheck.Fail, "only from"},
+		"a good one":               {secured, now, doctor.OK, "good until " + until.UTC().Format(time.DateOnly)},
+		"a fortnight and an hour":  {secured, until.Add(-expiring - time.Hour), doctor.OK, "good until"},
+		"nearly a fortnight":       {secured, until.Add(-expiring + time.Hour), doctor.Warn, "good until"},
+		"one that has expired":     {secured, until.Add(time.Hour), doctor.Fail, "has expired"},
+		"one that is not yet good": {secured, now.Add(-48 * time.Hour), doctor.Fail, "only from"},
 		"none, for this machine":   {Config{Listen: "127.0.0.1:8080"}, now, "", ""},
-		"none, for all":            {Config{Listen: ":8080"}, now, pgcheck.Warn, InClear},
+		"none, for all":            {Config{Listen: ":8080"}, now, doctor.Warn, InClear},
 	} {
 		findings := CheckTransport(c.config, c.at)
 		if c.state == "" {
@@ -70,7 +70,7 @@ func TestTheDoctorSeesWhetherACertificateIsGood(t *testing.T) {
 			}
 			continue
 		}
-		if len(findings) != 1 || findings[0].State != c.state || !strings.Contains(findings[0].Found, c.found) || (findings[0].Mend == "") != (c.state == pgcheck.OK) {
+		if len(findings) != 1 || findings[0].State != c.state || !strings.Contains(findings[0].Found, c.found) || (findings[0].Mend == "") != (c.state == doctor.OK) {
 			t.Errorf("%s: %v, want %s with %q", name, findings, c.state, c.found)
 		}
 	}

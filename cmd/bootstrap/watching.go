@@ -8,9 +8,9 @@ import (
 	"github.com/google/wire"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/adapters/telemetry"
-	"github.com/kontor-crm/kontor/ports/watch"
+	"github.com/kontor-crm/kontor/ports/observe"
 )
 
 // Admin is what the service shows to operators only.
@@ -26,10 +26,10 @@ func newTelemetry(ctx context.Context, c Config, log *slog.Logger) (*telemetry.T
 	}, log)
 }
 
-func statementsOf(t *telemetry.Telemetry) watch.Statements { return t.Statements() }
+func statementsOf(t *telemetry.Telemetry) observe.Statements { return t.Statements() }
 
 // unwatched is for commands: nobody looks on.
-func unwatched() watch.Statements { return nil }
+func unwatched() observe.Statements { return nil }
 
 func newAdmin(t *telemetry.Telemetry, service http.Handler, pool *pgxpool.Pool) Admin {
 	t.Observe(
@@ -41,7 +41,7 @@ func newAdmin(t *telemetry.Telemetry, service http.Handler, pool *pgxpool.Pool) 
 			}
 		},
 		func(ctx context.Context) (telemetry.ReadModels, error) {
-			s, err := pgmodel.Look(ctx, pool)
+			s, err := pgsummary.Look(ctx, pool)
 			return telemetry.ReadModels(s), err
 		})
 	return t.Admin(service)

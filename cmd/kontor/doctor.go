@@ -15,8 +15,8 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/kontor-crm/kontor/adapters/doctor"
 	"github.com/kontor-crm/kontor/adapters/localpg"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgcheck"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
@@ -50,7 +50,7 @@ func doctorCommand() *cli.Command {
 			}
 			wrong := 0
 			for _, f := range findings {
-				if f.State == pgcheck.Fail {
+				if f.State == doctor.Fail {
 					wrong++
 				}
 			}
@@ -63,25 +63,25 @@ func doctorCommand() *cli.Command {
 }
 
 // examine makes all checks that can be made.
-func examine(ctx context.Context, c *bootstrap.Config) []pgcheck.Finding {
+func examine(ctx context.Context, c *bootstrap.Config) []doctor.Finding {
 	findings := bootstrap.CheckSettings(c)
-	if slices.ContainsFunc(findings, func(f pgcheck.Finding) bool { return strings.HasPrefix(f.Found, "--database-url") }) {
+	if slices.ContainsFunc(findings, func(f doctor.Finding) bool { return strings.HasPrefix(f.Found, "--database-url") }) {
 		return findings
 	}
 	findings = append(findings, bootstrap.CheckTransport(*c, time.Now())...)
-	owner := pgcheck.Operator
+	owner := doctor.Operator
 	if c.DatabaseURL == "" {
-		owner = pgcheck.Kontor
+		owner = doctor.Kontor
 		if !begun(c.DataDir) {
-			return append(findings, pgcheck.Finding{
-				Name: "database", State: pgcheck.Warn, Found: "there is none in " + c.DataDir + " yet",
+			return append(findings, doctor.Finding{
+				Name: "database", State: doctor.Warn, Found: "there is none in " + c.DataDir + " yet",
 				Mend: "kontor serve makes one there; for one of your own set KONTOR_DATABASE_URL",
 			})
 		}
 	}
-	var found []pgcheck.Finding
+	var found []doctor.Finding
 	err := withDatabase(ctx, *c, slog.New(slog.DiscardHandler), localpg.Attach, func(ctx context.Context, c bootstrap.Config) error {
-		e, err := pgcheck.Examine(ctx, c.Examined(), owner)
+		e, err := doctor.Examine(ctx, c.Examined(), owner)
 		if err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ func examine(ctx context.Context, c *bootstrap.Config) []pgcheck.Finding {
 	})
 	if err != nil {
 		what, mend := diagnose(err)
-		found = append(found, pgcheck.Finding{Name: "database", State: pgcheck.Fail, Found: what, Mend: mend})
+		found = append(found, doctor.Finding{Name: "database", State: doctor.Fail, Found: what, Mend: mend})
 	}
 	return append(findings, found...)
 }
@@ -104,9 +104,9 @@ func begun(folder string) bool {
 }
 
 // paints are how the states are shown on a terminal.
-var paints = map[pgcheck.State]paint{pgcheck.OK: green, pgcheck.Warn: yellow, pgcheck.Fail: red}
+var paints = map[doctor.State]paint{doctor.OK: green, doctor.Warn: yellow, doctor.Fail: red}
 
-func (o output) findings(w io.Writer, list []pgcheck.Finding) error {
+func (o output) findings(w io.Writer, list []doctor.Finding) error {
 	if o.isJSON() {
 		return writeJSON(w, list)
 	}

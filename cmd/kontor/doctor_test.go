@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kontor-crm/kontor/adapters/postgres/pgcheck"
+	"github.com/kontor-crm/kontor/adapters/doctor"
 )
 
 // contract 1.66, 1.68
@@ -41,12 +41,12 @@ func TestDoctorExaminesThePrivateDatabase(t *testing.T) {
 		}
 	}
 	code, printed, reported = called(t, "doctor", "--output=json")
-	var findings []pgcheck.Finding
+	var findings []doctor.Finding
 	if err := json.Unmarshal([]byte(printed), &findings); err != nil || code != codeDone || reported != "" || len(findings) != 15 {
 		t.Errorf("of a database that is well doctor ends with %d, reports %q and prints\n%s", code, reported, printed)
 	}
 	for _, f := range findings {
-		if f.State != pgcheck.OK {
+		if f.State != doctor.OK {
 			t.Errorf("of a database that is well doctor says %v", f)
 		}
 	}
@@ -65,12 +65,12 @@ func TestDoctorSaysWhyThereIsNoDatabaseAndKeepsThePassword(t *testing.T) {
 		"postgres://ann:hush@127.0.0.1:1/kontor?port=hot": {"", ""},
 	} {
 		code, printed, reported := called(t, "doctor", "--output=json", "--database-url="+url)
-		var findings []pgcheck.Finding
+		var findings []doctor.Finding
 		if err := json.Unmarshal([]byte(printed), &findings); err != nil || code != codeFound || len(findings) == 0 {
 			t.Fatalf("of %s doctor ends with %d, reports %q and prints %s", url, code, reported, printed)
 		}
 		last := findings[len(findings)-1]
-		if last.State != pgcheck.Fail || !strings.Contains(last.Found, want[0]) || !strings.Contains(last.Mend, want[1]) {
+		if last.State != doctor.Fail || !strings.Contains(last.Found, want[0]) || !strings.Contains(last.Mend, want[1]) {
 			t.Errorf("of %s doctor says %v", url, last)
 		}
 		if strings.Contains(printed+reported, "hush") {
@@ -93,7 +93,7 @@ func TestDoctorGoesOnAfterSettingsThatAreRefused(t *testing.T) {
 }
 
 func TestWhatToDoStandsBelowWhatIsWrong(t *testing.T) {
-	list := []pgcheck.Finding{{Name: "clock", State: pgcheck.Fail, Found: "late", Mend: "set it"}}
+	list := []doctor.Finding{{Name: "clock", State: doctor.Fail, Found: "late", Mend: "set it"}}
 	var file bytes.Buffer
 	if err := (output{}).findings(&file, list); err != nil || file.String() != "fail  clock  late\n             -> set it\n" {
 		t.Errorf("a file gets %q, %v", &file, err)

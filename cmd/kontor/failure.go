@@ -12,7 +12,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/kontor-crm/kontor/adapters/postgres/pgcheck"
+	"github.com/kontor-crm/kontor/adapters/doctor"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/fault"
 )
@@ -108,7 +108,7 @@ func diagnose(err error) (what, mend string) {
 	if what, ok := ofVariable(err); ok {
 		return what, ""
 	}
-	if code := pgcheck.SQLState(err); code != "" {
+	if code := doctor.SQLState(err); code != "" {
 		if what, mend = ofDatabase(code, lastOf(err)); mend != "" {
 			return what, mend
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/kontor-crm/kontor/adapters/localpg"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
@@ -91,7 +91,7 @@ func withReadModels(ctx context.Context, c *bootstrap.Config, use func(context.C
 }
 
 // differences shows where models differ from the records, if they do.
-func (o output) differences(w io.Writer, list []pgmodel.Difference) error {
+func (o output) differences(w io.Writer, list []pgsummary.Difference) error {
 	if o.isJSON() {
 		rows := make([]difference, len(list))
 		for i, d := range list {
@@ -110,7 +110,7 @@ func (o output) differences(w io.Writer, list []pgmodel.Difference) error {
 	return t.flush()
 }
 
-// difference is a pgmodel.Difference as scripts read it.
+// difference is a pgsummary.Difference as scripts read it.
 type difference struct {
 	Model string `json:"model"`
 	Key   string `json:"key"`

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kontor-crm/kontor/test/certify"
+	"github.com/kontor-crm/kontor/test/testcert"
 )
 
 // spoken is the log of a program that runs.
@@ -91,7 +91,7 @@ func speaking(t *testing.T, arguments ...string) (address string, log *spoken) {
 }
 
 // trusting is how a client speaks that trusts just these.
-func trusting(t *testing.T, pairs ...certify.Pair) *tls.Config {
+func trusting(t *testing.T, pairs ...testcert.Pair) *tls.Config {
 	t.Helper()
 	authorities := x509.NewCertPool()
 	for _, pair := range pairs {
@@ -109,7 +109,7 @@ func caller(config *tls.Config, isHTTP2 bool) *http.Client {
 
 // contract 1.72, 1.16
 func TestTheProgramSpeaksTLS(t *testing.T) {
-	pair := certify.New(t, "crm.example.org", time.Now().Add(time.Hour))
+	pair := testcert.New(t, "crm.example.org", time.Now().Add(time.Hour))
 	files := pair.Place(t)
 	operators := free(t)
 	address, log := speaking(t, "--listen=127.0.0.1:0", "--tls-cert="+files.Certificate, "--tls-key="+files.Key, "--admin-listen="+operators)
@@ -155,7 +155,7 @@ func TestTheProgramSpeaksTLS(t *testing.T) {
 
 // contract 1.73
 func TestTheProgramTakesOverAChangedCertificate(t *testing.T) {
-	first, second := certify.New(t, "first", time.Now().Add(time.Hour)), certify.New(t, "second", time.Now().Add(time.Hour))
+	first, second := testcert.New(t, "first", time.Now().Add(time.Hour)), testcert.New(t, "second", time.Now().Add(time.Hour))
 	files := first.Place(t)
 	address, log := speaking(t, "--listen=127.0.0.1:0", "--tls-cert="+files.Certificate, "--tls-key="+files.Key)
 	shown := func() string {
@@ -182,13 +182,13 @@ func TestTheProgramTakesOverAChangedCertificate(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	certify.Write(t, files.Certificate, second.Certificate) // and not yet its key
+	testcert.Write(t, files.Certificate, second.Certificate) // and not yet its key
 	for deadline := time.Now().Add(30 * time.Second); log.count("the old one stays in use") == 0; time.Sleep(50 * time.Millisecond) {
 		if got := shown(); got != "first" || time.Now().After(deadline) {
 			t.Fatalf("while the pair does not fit %s is shown, and the log says %q", got, log.lines)
 		}
 	}
-	certify.Write(t, files.Key, second.Key)
+	testcert.Write(t, files.Key, second.Key)
 	written := time.Now()
 	for shown() != "second" {
 		if time.Since(written) > 30*time.Second {
@@ -230,7 +230,7 @@ func TestTheProgramWarnsOnceOfTokensInClearText(t *testing.T) {
 
 // contract 1.72
 func TestACertificateThatCannotBeUsedEndsTheStart(t *testing.T) {
-	files, other := certify.New(t, "a", time.Now()).Place(t), certify.New(t, "b", time.Now()).Place(t)
+	files, other := testcert.New(t, "a", time.Now()).Place(t), testcert.New(t, "b", time.Now()).Place(t)
 	t.Setenv("KONTOR_TLS_CERT", files.Certificate)
 	for key, want := range map[string]string{
 		"":                "kontor: --tls-key: is missing",

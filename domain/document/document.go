@@ -5,11 +5,11 @@ package document
 import (
 	"time"
 
+	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/text"
-	"github.com/kontor-crm/kontor/domain/wallclock"
 )
 
 // OfferID identifies an offer. Zero is none.
@@ -36,7 +36,7 @@ type State[ID Identifier] struct {
 	Version   int64
 	DealID    deal.ID
 	Number    string    // need not be unique
-	Date      time.Time // as package wallclock has it; zero if there is none
+	Date      time.Time // as package civil has it; zero if there is none
 	Notice    string
 	CreatedOn time.Time
 }
@@ -77,7 +77,7 @@ func (d *Document[ID]) Update(a Attributes) error {
 	next := d.state
 	next.DealID = applyDeal(&c, next.DealID, a.DealID)
 	next.Number = text.Required(&c, "number", a.Number, next.Number, text.Phone)
-	next.Date = wallclock.Optional(&c, "date", a.Date, next.Date)
+	next.Date = civil.Optional(&c, "date", a.Date, next.Date)
 	next.Notice = text.Optional(&c, "notice", a.Notice, next.Notice, text.Long)
 	if err := c.Err(); err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -21,7 +22,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/text"
 	"github.com/kontor-crm/kontor/domain/user"
-	"github.com/kontor-crm/kontor/domain/wallclock"
 )
 
 // ID identifies an invoice. Zero is none.
@@ -33,7 +33,7 @@ type State struct {
 	Version     int64
 	UserID      user.ID // who issued it
 	Number      string
-	Date        time.Time // as package wallclock has it
+	Date        time.Time // as package civil has it
 	PerformerID performer.ID
 	ClientID    client.ID
 	DealID      deal.ID // zero only between New and FileUnder
@@ -231,7 +231,7 @@ func (s State) stamp(at time.Time) time.Time {
 // state left out.
 func applyHeader(c *fault.Collector, s State, a Attributes) State {
 	s.Number = text.Required(c, "number", a.Number, s.Number, text.Phone)
-	s.Date = wallclock.Required(c, "date", a.Date, s.Date)
+	s.Date = civil.Required(c, "date", a.Date, s.Date)
 	s.PerformerID = reference(c, "performer_id", a.PerformerID, s.PerformerID)
 	s.ClientID = reference(c, "client_id", a.ClientID, s.ClientID)
 	s.TypeID = reference(c, "type_id", a.TypeID, s.TypeID)

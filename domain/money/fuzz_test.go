@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/domain/money"
-	"github.com/kontor-crm/kontor/test/seeds"
+	"github.com/kontor-crm/kontor/test/fuzzseed"
 )
 
 var numbers = []string{
@@ -21,7 +21,7 @@ var numbers = []string{
 
 // contract 10.79, 10.80
 func FuzzAnAmountIsTheNumberThatWasWritten(f *testing.F) {
-	seeds.Texts(f, numbers...)
+	fuzzseed.Texts(f, numbers...)
 	f.Fuzz(func(t *testing.T, text string) {
 		agree(t, text, bound(12), 4, money.ParseAmount)
 	})
@@ -29,7 +29,7 @@ func FuzzAnAmountIsTheNumberThatWasWritten(f *testing.F) {
 
 // contract 10.79, 10.80, 2.17
 func FuzzAQuantityIsTheNumberThatWasWritten(f *testing.F) {
-	seeds.Texts(f, numbers...)
+	fuzzseed.Texts(f, numbers...)
 	f.Fuzz(func(t *testing.T, text string) {
 		agree(t, text, bound(12), 6, money.ParseQuantity)
 	})
@@ -37,7 +37,7 @@ func FuzzAQuantityIsTheNumberThatWasWritten(f *testing.F) {
 
 // contract 6.39
 func FuzzAPercentageIsTheNumberThatWasWritten(f *testing.F) {
-	seeds.Texts(f, numbers...)
+	fuzzseed.Texts(f, numbers...)
 	f.Fuzz(func(t *testing.T, text string) {
 		isPercentage := func(r *big.Rat) bool { return r.Sign() >= 0 && r.Cmp(big.NewRat(100, 1)) <= 0 }
 		agree(t, text, isPercentage, 2, money.ParsePercent)
@@ -50,7 +50,7 @@ func FuzzAClaimMatchesWhatIsAtMostHalfACentAway(f *testing.F) {
 	for _, text := range numbers {
 		cases = append(cases, []any{text, text})
 	}
-	seeds.Add(f, cases...)
+	fuzzseed.Add(f, cases...)
 	f.Fuzz(func(t *testing.T, claimed, computed string) {
 		claim, err := money.ParseClaim(claimed)
 		want, ok := number(claimed)
@@ -77,7 +77,7 @@ func FuzzALineCostsItsCountTimesItsPrice(f *testing.F) {
 	for i, text := range numbers {
 		cases = append(cases, []any{text, numbers[len(numbers)-1-i]})
 	}
-	seeds.Add(f, cases...)
+	fuzzseed.Add(f, cases...)
 	f.Fuzz(func(t *testing.T, count, price string) {
 		q, err := money.ParseQuantity(count)
 		p, alsoErr := money.ParseAmount(price)

@@ -10,12 +10,12 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/pgtest"
-	"github.com/kontor-crm/kontor/test/served"
+	"github.com/kontor-crm/kontor/test/testserver"
 )
 
 func TestMain(m *testing.M) { exit(pgtest.Run(m)) }
@@ -57,7 +57,7 @@ func (s *service) again(t testing.TB, options ...func(*bootstrap.Config)) *servi
 func serve(t testing.TB, database string, options ...func(*bootstrap.Config)) *service {
 	t.Helper()
 	config := bootstrap.Defaults(database)
-	built := served.On(t, database, func(c *bootstrap.Config) {
+	built := testserver.On(t, database, func(c *bootstrap.Config) {
 		c.MaxConnections = 8
 		for _, option := range options {
 			option(c)
@@ -69,7 +69,7 @@ func serve(t testing.TB, database string, options ...func(*bootstrap.Config)) *s
 
 func (s *service) addUser(username, fname, lname string, role user.Role) {
 	s.t.Helper()
-	s.tokens[username] = served.TokenOf(s.t, s.running, user.Attributes{
+	s.tokens[username] = testserver.TokenOf(s.t, s.running, user.Attributes{
 		Username:  optional.Some(username),
 		FirstName: optional.Some(fname),
 		LastName:  optional.Some(lname),
@@ -105,11 +105,11 @@ func (s *service) rebuild() {
 	pool := pgtest.Pool(s.t, s.database)
 	for more := true; more; {
 		var err error
-		if more, err = pgmodel.Fold(s.t.Context(), pool); err != nil {
+		if more, err = pgsummary.Fold(s.t.Context(), pool); err != nil {
 			s.t.Fatal(err)
 		}
 	}
-	if err := pgmodel.Rebuild(s.t.Context(), pool); err != nil {
+	if err := pgsummary.Rebuild(s.t.Context(), pool); err != nil {
 		s.t.Fatal(err)
 	}
 }

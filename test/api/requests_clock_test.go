@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
@@ -255,11 +255,11 @@ func (s *service) agrees() {
 	pool := pgtest.Pool(s.t, s.database)
 	for more := true; more; {
 		var err error
-		if more, err = pgmodel.Fold(s.t.Context(), pool); err != nil {
+		if more, err = pgsummary.Fold(s.t.Context(), pool); err != nil {
 			s.t.Fatal(err)
 		}
 	}
-	differences, err := pgmodel.Verify(s.t.Context(), pool)
+	differences, err := pgsummary.Verify(s.t.Context(), pool)
 	if err != nil || len(differences) > 0 {
 		s.t.Errorf("what lists are read from is wrong: %+v, %v", differences, err)
 	}

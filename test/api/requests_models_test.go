@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
@@ -118,7 +118,7 @@ func TestWritingAndCountingGoOnWhileListsAreMadeAnew(t *testing.T) {
 				ended <- nil
 				return
 			default:
-				err = pgmodel.Rebuild(t.Context(), pool)
+				err = pgsummary.Rebuild(t.Context(), pool)
 			}
 		}
 		ended <- err

@@ -12,7 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/pgtest"
-	"github.com/kontor-crm/kontor/test/served"
+	"github.com/kontor-crm/kontor/test/testserver"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
@@ -33,9 +33,9 @@ func start(t *testing.T, prefix string) service {
 	}))
 	t.Cleanup(server.Close)
 
-	built := served.Build(t, pgtest.URL(t), func(c *bootstrap.Config) { c.RawBaseURL = server.URL + prefix })
+	built := testserver.Build(t, pgtest.URL(t), func(c *bootstrap.Config) { c.RawBaseURL = server.URL + prefix })
 	handler = built.Handler
-	return service{url: server.URL + prefix, token: served.Token(t, built, "mira", user.Admin)}
+	return service{url: server.URL + prefix, token: testserver.Token(t, built, "mira", user.Admin)}
 }
 
 // clients are the names of all clients, as a program is told them.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/pgtest"
-	"github.com/kontor-crm/kontor/test/served"
+	"github.com/kontor-crm/kontor/test/testserver"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
@@ -83,10 +83,10 @@ func (p project) types(command string) string {
 
 // sells runs the scenario twice: on an empty service, where only an administrator
 // can begin, and as a manager on one that has lists to choose from.
-func (p project) sells(s served.Service, command string) {
+func (p project) sells(s testserver.Service, command string) {
 	p.t.Helper()
 	for _, role := range []user.Role{user.Admin, user.Manager} {
-		said := p.with("KONTOR_TOKEN=" + served.Token(p.t, s.Service, role.String(), role)).types(command)
+		said := p.with("KONTOR_TOKEN=" + testserver.Token(p.t, s.Service, role.String(), role)).types(command)
 		for _, part := range []string{"over 259.7000, with VAT 309.0430", "refused:", "5 invoices\n"} {
 			if !strings.Contains(said, part) {
 				p.t.Errorf("%s as %s does not say %q but\n%s", command, role, part, said)
@@ -98,7 +98,7 @@ func (p project) sells(s served.Service, command string) {
 // contract 1.53, 3.3, 4.33, 4.34, 4.37, 4.39, 4.51, 4.53, 4.61
 func TestAClientGeneratedInGoSells(t *testing.T) {
 	t.Parallel()
-	s := served.On(t, pgtest.URL(t))
+	s := testserver.On(t, pgtest.URL(t))
 	programs := t.TempDir()
 	here := project{t, ".", nil}
 	here.types("go build -modfile=../../.ci/tools.mod -o " + programs + " github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen")
@@ -115,7 +115,7 @@ func TestAClientGeneratedInGoSells(t *testing.T) {
 // contract 1.53, 3.3, 4.33, 4.34, 4.37, 4.39, 4.51, 4.53, 4.61
 func TestAClientTypedInTypeScriptSells(t *testing.T) {
 	t.Parallel()
-	s := served.On(t, pgtest.URL(t))
+	s := testserver.On(t, pgtest.URL(t))
 	p := copied(t, "typescript", "KONTOR_URL="+s.URL, "NPM_CONFIG_UPDATE_NOTIFIER=false")
 	p.types("npm ci --no-audit --no-fund --ignore-scripts")
 	p.types("npm run generate")

@@ -13,7 +13,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
-	"github.com/kontor-crm/kontor/test/bustle"
+	"github.com/kontor-crm/kontor/test/workload"
 )
 
 // window is what a reader reads through: one snapshot after the other, so that
@@ -206,7 +206,7 @@ func (b book[F]) shown(chance *rand.Rand) readmodel.Asking {
 
 // order draws a sort: mostly the default one, at times one of several keys.
 func (b book[F]) order(chance *rand.Rand) string {
-	key := func() string { return bustle.One(chance, "", "-") + bustle.One(chance, b.resource.SortNames()...) }
+	key := func() string { return workload.One(chance, "", "-") + workload.One(chance, b.resource.SortNames()...) }
 	switch chance.IntN(8) {
 	case 0, 1, 2:
 		return ""
@@ -225,7 +225,7 @@ func (b book[F]) check(ctx context.Context, db source, chance *rand.Rand) error 
 	if err != nil {
 		return err
 	}
-	size := bustle.One(chance, 3, 3, 20, 20, 500)
+	size := workload.One(chance, 3, 3, 20, 20, 500)
 	last := (len(l.want) + size - 1) / size
 	numbers := []int{1, max(last, 1), last + 1}
 	if last > 2 {

@@ -5,19 +5,19 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kontor-crm/kontor/test/bustle"
 	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/workload"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
 // company is one whose lists are read.
-type company struct{ bustle.Company }
+type company struct{ workload.Company }
 
 // found is a company on a database of its own.
 func found(t *testing.T) company {
 	t.Helper()
-	return company{bustle.Found(t)}
+	return company{workload.Found(t)}
 }
 
 // cut cuts every list anew, into pieces of so few records that a short list has

@@ -13,7 +13,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/readmodel"
-	"github.com/kontor-crm/kontor/test/bustle"
+	"github.com/kontor-crm/kontor/test/workload"
 )
 
 // asked draws a filter, and says in SQL on a record r what it means.
@@ -45,14 +45,14 @@ func (a *asked) String() string { return fmt.Sprintf("%s %v", a.where(), a.args)
 // some makes up to three of the choices.
 func (a *asked) some(choices ...func()) {
 	a.Shuffle(len(choices), func(i, j int) { choices[i], choices[j] = choices[j], choices[i] })
-	for _, choose := range choices[:min(len(choices), bustle.One(a.Rand, 0, 0, 1, 1, 1, 2, 2, 3))] {
+	for _, choose := range choices[:min(len(choices), workload.One(a.Rand, 0, 0, 1, 1, 1, 2, 2, 3))] {
 		choose()
 	}
 }
 
 // equal asks for a value in a column.
 func equal[T ~int64 | ~uint8](a *asked, into *optional.Of[T], column string, values ...T) {
-	value := bustle.One(a.Rand, values...)
+	value := workload.One(a.Rand, values...)
 	*into = optional.Some(value)
 	a.that("r."+column+" = ?", int64(value))
 }
@@ -70,9 +70,9 @@ const part = "position(?::text in %s) > 0"
 // short, with signs of the database's own, or nowhere to be found.
 func (a *asked) substring() string {
 	if a.IntN(3) == 0 {
-		return bustle.Name(a.Rand)
+		return workload.Name(a.Rand)
 	}
-	return bustle.One(a.Rand, "süd", "SÜD 1", "nord", "STRASSE", "straße 2", "0%", "t_w", "o", " 3", "1", "ß", "nirgends", `\`)
+	return workload.One(a.Rand, "süd", "SÜD 1", "nord", "STRASSE", "straße 2", "0%", "t_w", "o", " 3", "1", "ß", "nirgends", `\`)
 }
 
 func (a *asked) user() []user.ID {
@@ -94,7 +94,7 @@ func askClients(a *asked) (f readmodel.ClientFilter) {
 		func() { a.containing(&f.Name, fmt.Sprintf(part, "r.name_key")) },
 		func() { a.containing(&f.Search, fmt.Sprintf(part, "r.name_key")) },
 		func() {
-			f.Email = bustle.One(a.Rand, "BÜRO@zolw.example", "post@nord.example", "nobody@example.org")
+			f.Email = workload.One(a.Rand, "BÜRO@zolw.example", "post@nord.example", "nobody@example.org")
 			a.that("r.email_key = ?", textkey.Of(f.Email))
 		},
 	)
@@ -116,7 +116,7 @@ func askPapers(a *asked) (f readmodel.DocumentFilter) {
 	a.some(
 		func() { equal(a, &f.DealID, "deal_id", a.deal()...) },
 		func() {
-			of := bustle.One(a.Rand, a.client()...)
+			of := workload.One(a.Rand, a.client()...)
 			f.ClientID = optional.Some(of)
 			a.that("exists (select from deals d where d.id = r.deal_id and d.client_id = ?)", int64(of))
 		},
@@ -149,7 +149,7 @@ func askLines(a *asked) (f readmodel.InvoiceItemFilter) {
 	a.some(
 		func() { equal(a, &f.InvoiceID, "invoice_id", invoice.ID(1+a.IntN(60))) },
 		func() {
-			f.Name = bustle.One(a.Rand, "FÄHRE", "stück", "ü")
+			f.Name = workload.One(a.Rand, "FÄHRE", "stück", "ü")
 			a.that(fmt.Sprintf(part, "r.name_key"), textkey.Of(f.Name))
 		},
 	)

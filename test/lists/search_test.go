@@ -13,8 +13,8 @@ import (
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
-	"github.com/kontor-crm/kontor/test/bustle"
 	"github.com/kontor-crm/kontor/test/fixture"
+	"github.com/kontor-crm/kontor/test/workload"
 )
 
 // containing holds the first pages of what has the text in its name or number
@@ -120,7 +120,7 @@ func TestAMatchThatIsNewerThanAllBeforeComesFirst(t *testing.T) {
 		c.Fold()
 		reads("and folded")
 		if year == 2041 {
-			c.work(bustle.Removing(id, func(s repository.Stores) bustle.Store[client.ID, *client.Client] { return s.Clients }))
+			c.work(workload.Removing(id, func(s repository.Stores) workload.Store[client.ID, *client.Client] { return s.Clients }))
 			reads("and removed")
 		}
 	}
@@ -150,7 +150,7 @@ func TestFewMatchesAreFollowedUntilTheyAreMany(t *testing.T) {
 	}
 	for n, id := range ids {
 		if n%2 == 0 {
-			c.work(bustle.Removing(id, func(s repository.Stores) bustle.Store[client.ID, *client.Client] { return s.Clients }))
+			c.work(workload.Removing(id, func(s repository.Stores) workload.Store[client.ID, *client.Client] { return s.Clients }))
 		} else {
 			c.rename(id, "Thyme")
 		}
@@ -197,7 +197,7 @@ func (c company) rename(id client.ID, name string) {
 }
 
 // work is one unit of work.
-func (c company) work(w bustle.Work) {
+func (c company) work(w workload.Work) {
 	c.T.Helper()
 	if err := c.Tx.Do(c.T.Context(), repository.Meta{UserID: c.Office.Other, At: time.Now()}, w); err != nil {
 		c.T.Fatal(err)

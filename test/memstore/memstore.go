@@ -1,6 +1,6 @@
 // Package memstore keeps aggregates in memory, so that use cases are tested in
 // milliseconds and without a database. It keeps the promises of
-// ports/repository, which test/contract holds against it and PostgreSQL alike.
+// ports/repository, which test/storetest holds against it and PostgreSQL alike.
 //
 // It is stricter than the contract asks for. Every unit of work runs twice, the
 // first time for nothing, so that a use case which counts on running once is

@@ -12,7 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/test/memstore"
 )
 
-// The promises that all stores make are tested in test/contract. These are the
+// The promises that all stores make are tested in test/storetest. These are the
 // ones that this store makes beyond them.
 
 func TestEveryUnitOfWorkRunsTwiceAndTheSecondRunCounts(t *testing.T) {

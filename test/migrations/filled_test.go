@@ -16,11 +16,11 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/pgtest"
-	"github.com/kontor-crm/kontor/test/served"
+	"github.com/kontor-crm/kontor/test/testserver"
 )
 
 // zone is what the databases are kept in: one of the payments in testdata/rows falls
@@ -207,19 +207,19 @@ func (f filled) serves(when string) {
 	if err := bootstrap.Migrate(t.Context(), bootstrap.Config{DatabaseURL: f.url, TimeZone: zone}); err != nil {
 		t.Fatal(err)
 	}
-	s := served.On(t, f.url, func(c *bootstrap.Config) { c.TimeZone = zone })
-	token := served.Token(t, s.Service, strings.ReplaceAll(when, " ", "-"), user.Admin)
+	s := testserver.On(t, f.url, func(c *bootstrap.Config) { c.TimeZone = zone })
+	token := testserver.Token(t, s.Service, strings.ReplaceAll(when, " ", "-"), user.Admin)
 	f.lists(when+", read from records", s.URL, token)
 	pool := pgtest.Pool(t, f.url)
-	if err := pgmodel.Rebuild(t.Context(), pool); err != nil {
+	if err := pgsummary.Rebuild(t.Context(), pool); err != nil {
 		t.Fatal(err)
 	}
-	wrong, err := pgmodel.Verify(t.Context(), pool)
+	wrong, err := pgsummary.Verify(t.Context(), pool)
 	if err != nil || len(wrong) > 0 {
 		t.Errorf("%s: the read models differ: %v, %v", when, err, wrong)
 	}
 	// A service asks anew only after a second whether they are there.
-	again := served.On(t, f.url, func(c *bootstrap.Config) { c.TimeZone = zone })
+	again := testserver.On(t, f.url, func(c *bootstrap.Config) { c.TimeZone = zone })
 	f.lists(when+", read from models", again.URL, token)
 }
 

@@ -14,19 +14,19 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/user"
-	"github.com/kontor-crm/kontor/test/bustle"
 	"github.com/kontor-crm/kontor/test/pgtest"
-	"github.com/kontor-crm/kontor/test/served"
+	"github.com/kontor-crm/kontor/test/testserver"
+	"github.com/kontor-crm/kontor/test/workload"
 )
 
 // office is a company whose lists the program of today shows.
 type office struct {
-	bustle.Company
+	workload.Company
 
 	address, token string
 	keeping        sync.WaitGroup
@@ -35,26 +35,26 @@ type office struct {
 
 func found(t *testing.T) *office {
 	t.Helper()
-	o := &office{Company: bustle.Found(t)}
+	o := &office{Company: workload.Found(t)}
 	s := o.serve()
-	o.address, o.token = s.URL, served.Token(t, s.Service, "boss", user.Admin)
+	o.address, o.token = s.URL, testserver.Token(t, s.Service, "boss", user.Admin)
 	return o
 }
 
 // serve starts another service.
-func (o *office) serve() served.Service {
+func (o *office) serve() testserver.Service {
 	o.T.Helper()
 	zone, err := postgres.Zone(o.T.Context(), o.URL)
 	if err != nil {
 		o.T.Fatal(err)
 	}
-	return served.On(o.T, o.URL, func(config *bootstrap.Config) { config.TimeZone = zone })
+	return testserver.On(o.T, o.URL, func(config *bootstrap.Config) { config.TimeZone = zone })
 }
 
 // keep runs a keeper until end is called.
 func (o *office) keep() (end func()) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(o.T.Context()))
-	o.keeping.Go(func() { pgmodel.NewKeeper(o.Pool, slog.New(slog.NewTextHandler(&o.log, nil))).Run(ctx) })
+	o.keeping.Go(func() { pgsummary.NewKeeper(o.Pool, slog.New(slog.NewTextHandler(&o.log, nil))).Run(ctx) })
 	return func() {
 		cancel()
 		o.keeping.Wait()
@@ -75,7 +75,7 @@ func (o *office) becomes(want string) {
 // An older is a program of before the read models: it writes nothing into them, and
 // no months of payments.
 type older struct {
-	*bustle.Writer
+	*workload.Writer
 
 	pool *pgxpool.Pool
 }
@@ -171,7 +171,7 @@ func TestAnOlderProgramLeavesNoWrongTotal(t *testing.T) {
 	}
 	o.asksFirst("invoice?user_id=2&paid_year=2025&year=2025",
 		"invoices where user_id = 2 and extract(year from paid_on) = 2025 and extract(year from date) = 2025")
-	if err := pgmodel.Rebuild(t.Context(), o.Pool); !errors.Is(err, pgmodel.ErrOlder) {
+	if err := pgsummary.Rebuild(t.Context(), o.Pool); !errors.Is(err, pgsummary.ErrOlder) {
 		t.Errorf("an operator's rebuild while it is there: %v", err)
 	}
 	time.Sleep(2 * time.Second) // a few looks of the keeper
@@ -249,7 +249,7 @@ func TestAProgramThatIsTooOldGetsNoConnection(t *testing.T) {
 	if met, err := postgres.Require(t.Context(), pool, 3); !met || err != nil {
 		t.Fatalf("a lower level: %v, %v", met, err)
 	}
-	s := served.On(t, fresh)
+	s := testserver.On(t, fresh)
 	if status := statusOf(t, s.URL+"/readyz"); status != http.StatusServiceUnavailable {
 		t.Errorf("a service that is too old answers %d", status)
 	}

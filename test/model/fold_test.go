@@ -9,7 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
 )
@@ -47,7 +47,7 @@ func TestFoldsAtOnceCountEachChangeOnce(t *testing.T) {
 		for range 4 {
 			all.Go(func() {
 				for range 50 {
-					if _, err := pgmodel.Fold(t.Context(), c.Pool); err != nil {
+					if _, err := pgsummary.Fold(t.Context(), c.Pool); err != nil {
 						t.Error(err)
 						return
 					}
@@ -135,7 +135,7 @@ func TestAFoldDoesNotHoldUpWriters(t *testing.T) {
 		t.Error("nothing could be written")
 	}
 	after := c.Number(noted)
-	if more, err := pgmodel.Fold(t.Context(), c.Pool); more || err != nil {
+	if more, err := pgsummary.Fold(t.Context(), c.Pool); more || err != nil {
 		t.Errorf("a second fold wants more: %v, %v; want it to leave", more, err)
 	}
 	if n := c.Number(noted); n != after {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
@@ -45,7 +45,7 @@ func (c company) keep(log *logged) (end func() time.Duration) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		pgmodel.NewKeeper(c.Pool, slog.New(slog.NewTextHandler(log, nil))).Run(ctx)
+		pgsummary.NewKeeper(c.Pool, slog.New(slog.NewTextHandler(log, nil))).Run(ctx)
 	}()
 	return func() time.Duration {
 		started := time.Now()

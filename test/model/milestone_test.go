@@ -10,8 +10,8 @@ import (
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/ports/repository"
-	"github.com/kontor-crm/kontor/test/bustle"
 	"github.com/kontor-crm/kontor/test/fixture"
+	"github.com/kontor-crm/kontor/test/workload"
 )
 
 func TestPiecesOfAListThatHaveGrownAreSplit(t *testing.T) {
@@ -75,7 +75,7 @@ func TestPiecesOfTheLinesOfInvoicesAreSplitByTheirIDs(t *testing.T) {
 		t.Errorf("the pieces are %s, want %s", got, want)
 	}
 	// Each second of the first lines goes, and as many new ones come.
-	fixture.Do(t, c.Tx, c.Office.Manager, bustle.Changing(inv, bustle.Invoices, func(i *invoice.Invoice) error {
+	fixture.Do(t, c.Tx, c.Office.Manager, workload.Changing(inv, workload.Invoices, func(i *invoice.Invoice) error {
 		var kept []invoice.LineAttributes
 		for n, l := range i.State().Lines {
 			if n%2 == 0 {
@@ -92,7 +92,7 @@ func TestPiecesOfTheLinesOfInvoicesAreSplitByTheirIDs(t *testing.T) {
 	if got, want := c.Text(places), "0: 2048, 4097: 2144, 8193: 4096, 12289: 4712"; got != want {
 		t.Errorf("the pieces are %s, want %s", got, want)
 	}
-	fixture.Do(t, c.Tx, c.Office.Manager, bustle.Removing(inv, bustle.Invoices))
+	fixture.Do(t, c.Tx, c.Office.Manager, workload.Removing(inv, workload.Invoices))
 	c.Fold()
 	c.Agrees("without the first invoice")
 	c.Rebuild()
@@ -107,7 +107,7 @@ func TestACutOfLinesCountsWhatIsNotFoldedYet(t *testing.T) {
 	early := c.issue(100)
 	c.issue(8200)
 	c.Execute("insert into change_batches default values") // as when a fold is stopped there
-	fixture.Do(t, c.Tx, c.Office.Manager, bustle.Removing(early, bustle.Invoices))
+	fixture.Do(t, c.Tx, c.Office.Manager, workload.Removing(early, workload.Invoices))
 	end := c.held() // so that this stays unfolded
 	c.Fold()
 	if got, want := c.Text("select string_agg(id || ': ' || n, ', ' order by id) from milestones where list = 'invoice_items'"), "0: 4196, 4197: 4104"; got != want {

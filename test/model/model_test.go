@@ -11,20 +11,20 @@ import (
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
-	"github.com/kontor-crm/kontor/test/bustle"
 	"github.com/kontor-crm/kontor/test/fixture"
 	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/workload"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
 // company is one whose models are kept.
-type company struct{ bustle.Company }
+type company struct{ workload.Company }
 
 // found is a company on a database of its own.
 func found(t *testing.T) company {
 	t.Helper()
-	return company{bustle.Found(t)}
+	return company{workload.Found(t)}
 }
 
 // issue stores an invoice of so many lines.
@@ -33,7 +33,7 @@ func (c company) issue(lines int) invoice.ID {
 	a := fixture.Invoice(c.Office)
 	a.Lines = optional.Some(slices.Repeat([]invoice.LineAttributes{fixture.Line("Fracht")}, lines))
 	var all []invoice.ID
-	fixture.Do(c.T, c.Tx, c.Office.Manager, bustle.Adding(&all, bustle.Invoices, fixture.Must(invoice.New(c.Office.Manager, a, performer.Terms{}, fixture.At))))
+	fixture.Do(c.T, c.Tx, c.Office.Manager, workload.Adding(&all, workload.Invoices, fixture.Must(invoice.New(c.Office.Manager, a, performer.Terms{}, fixture.At))))
 	return all[0]
 }
 

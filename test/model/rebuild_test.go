@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 )
 
 // contract 1.55
@@ -48,7 +48,7 @@ func TestARebuildWaitsForTheWriterOfATextThatIsMissing(t *testing.T) {
 		}
 	}
 	rebuilt := make(chan error)
-	go func() { rebuilt <- pgmodel.Rebuild(t.Context(), c.Pool) }()
+	go func() { rebuilt <- pgsummary.Rebuild(t.Context(), c.Pool) }()
 	select {
 	case err := <-rebuilt:
 		t.Fatalf("it is through before the writer: %v", err)
@@ -115,7 +115,7 @@ func TestWhatIsWrongIsFoundAndMended(t *testing.T) {
 	}
 }
 
-func names(list []pgmodel.Difference, model string) bool {
+func names(list []pgsummary.Difference, model string) bool {
 	for _, d := range list {
 		if d.Model == model && d.Key != "" && d.Says != d.Is {
 			return true
@@ -173,7 +173,7 @@ func TestDifferencesBeyondTheFirstHundredAreCounted(t *testing.T) {
 	c := found(t)
 	c.Execute("insert into offer_search (id, text_key) select 1000 + n, 'x' from generate_series(1, 250) n")
 	list := c.Differences()
-	if len(list) != 101 || list[100].Key != "and 150 more" || list[0] != (pgmodel.Difference{Model: "offer_search", Key: "id 1001", Says: "x", Is: "nothing"}) {
+	if len(list) != 101 || list[100].Key != "and 150 more" || list[0] != (pgsummary.Difference{Model: "offer_search", Key: "id 1001", Says: "x", Is: "nothing"}) {
 		t.Errorf("%d differences are listed, from %v to %v", len(list), list[0], list[len(list)-1])
 	}
 }

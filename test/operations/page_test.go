@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kontor-crm/kontor/test/guide"
+	"github.com/kontor-crm/kontor/test/doctest"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
@@ -18,7 +18,7 @@ const page = "../../docs/operations.md"
 
 func TestOnlyWhatNoTestCanRunIsNotRun(t *testing.T) {
 	t.Parallel()
-	blocks := guide.Blocks(t, page)
+	blocks := doctest.Blocks(t, page)
 	want := []string{
 		"Install: psql --command=\"create role kontor login password 'secret'\" (the test has a server of its own)",
 		"systemd: useradd --system --home-dir /var/lib/kontor --shell /usr/sbin/nologin kontor (needs systemd)",
@@ -32,7 +32,7 @@ func TestOnlyWhatNoTestCanRunIsNotRun(t *testing.T) {
 		"The private PostgreSQL: export KONTOR_DATA_DIR=/var/lib/kontor (the test has folders of its own)",
 		"The private PostgreSQL: NEW=/var/lib/kontor-new (the test has folders of its own)",
 	}
-	if diff := cmp.Diff(want, guide.NotRun(blocks)); diff != "" {
+	if diff := cmp.Diff(want, doctest.NotRun(blocks)); diff != "" {
 		t.Error(diff)
 	}
 	covered := append(slices.Clone(ofServer), privateSection)
@@ -53,8 +53,8 @@ const privateSection = "The private PostgreSQL"
 // office is a company whose operator follows the page.
 type office struct {
 	*testing.T
-	shell              *guide.Shell
-	blocks             []guide.Block
+	shell              *doctest.Shell
+	blocks             []doctest.Block
 	database, restored string
 	token              string // of ann, whom the page adds
 }
@@ -67,8 +67,8 @@ func TestThePageKeepsTheDataThroughBackupRestoreUpgradeAndRollback(t *testing.T)
 	name, restored := beside(t, database)
 	folder := t.TempDir()
 	o := office{
-		T: t, blocks: guide.Blocks(t, page), database: database, restored: restored,
-		shell: guide.Start(t, folder, path(t), "KONTOR_DATABASE_URL="+database, "BACKUPS="+filepath.Join(folder, "backups"),
+		T: t, blocks: doctest.Blocks(t, page), database: database, restored: restored,
+		shell: doctest.Start(t, folder, path(t), "KONTOR_DATABASE_URL="+database, "BACKUPS="+filepath.Join(folder, "backups"),
 			"NAME="+name, "RESTORED="+restored),
 	}
 	o.all("First user")
@@ -85,7 +85,7 @@ func TestThePageKeepsTheDataThroughBackupRestoreUpgradeAndRollback(t *testing.T)
 // all runs the blocks of a section.
 func (o *office) all(section string) {
 	o.Helper()
-	for _, block := range guide.In(o, section, o.blocks) {
+	for _, block := range doctest.In(o, section, o.blocks) {
 		o.shell.Run(block)
 	}
 }
@@ -93,7 +93,7 @@ func (o *office) all(section string) {
 // variable is the value of a variable that the page sets.
 func (o *office) variable(name string) string {
 	o.Helper()
-	return strings.TrimSpace(o.shell.Run(guide.Block{Page: "variable " + name, Script: `echo "$` + name + `"`}))
+	return strings.TrimSpace(o.shell.Run(doctest.Block{Page: "variable " + name, Script: `echo "$` + name + `"`}))
 }
 
 // work is a day of the service that nobody has added up yet.
@@ -122,7 +122,7 @@ func (o *office) keep() {
 		o.Fatal("nothing has changed since the backup, which the test needs")
 	}
 	compared := false
-	for _, block := range guide.In(o, "Restore", o.blocks) {
+	for _, block := range doctest.In(o, "Restore", o.blocks) {
 		o.shell.Run(block)
 		if strings.Contains(block.Script, "pg_restore") {
 			compared = true
@@ -152,8 +152,8 @@ func (o *office) workOn() {
 func (o *office) upgrade() {
 	o.Helper()
 	before, seen := contents(o.T, o.database, records...), serve(o.T, o.database).seen(o.token)
-	o.shell.Run(guide.Block{Page: "an older database", Script: "kontor migrate down >/dev/null; kontor migrate down"})
-	for _, block := range guide.In(o, "Upgrade", o.blocks) {
+	o.shell.Run(doctest.Block{Page: "an older database", Script: "kontor migrate down >/dev/null; kontor migrate down"})
+	for _, block := range doctest.In(o, "Upgrade", o.blocks) {
 		missing := strings.Count(o.shell.Run(block), "missing")
 		want := 0
 		if strings.Contains(block.Script, "status") {
@@ -167,7 +167,7 @@ func (o *office) upgrade() {
 		o.Errorf("after the upgrade the service answers %d", status)
 	}
 	// The service does this in the background.
-	o.shell.Run(guide.Block{Page: "a service that starts", Script: "kontor readmodel rebuild"})
+	o.shell.Run(doctest.Block{Page: "a service that starts", Script: "kontor readmodel rebuild"})
 	o.same(before, seen)
 }
 
@@ -176,7 +176,7 @@ func (o *office) takeBack() {
 	o.Helper()
 	before, seen := contents(o.T, o.database, records...), serve(o.T, o.database).seen(o.token)
 	var ready []int
-	for _, block := range guide.In(o, "Take a migration back", o.blocks) {
+	for _, block := range doctest.In(o, "Take a migration back", o.blocks) {
 		o.shell.Run(block)
 		ready = append(ready, o.ready())
 	}

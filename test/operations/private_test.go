@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kontor-crm/kontor/adapters/localpg"
-	"github.com/kontor-crm/kontor/test/guide"
+	"github.com/kontor-crm/kontor/test/doctest"
 )
 
 // contract 1.30, 1.43, 1.54, 11.1, 11.3
@@ -20,14 +20,14 @@ func TestThePageBringsThePrivateDatabaseToANewFolder(t *testing.T) {
 	old, renewed, listen := filepath.Join(folder, "old"), filepath.Join(folder, "new"), free(t)
 	on(t, old, func(database string) { fill(t, database) })
 
-	shell := guide.Start(t, folder, path(t), "KONTOR_DATA_DIR="+old, "BACKUPS="+filepath.Join(folder, "backups"),
+	shell := doctest.Start(t, folder, path(t), "KONTOR_DATA_DIR="+old, "BACKUPS="+filepath.Join(folder, "backups"),
 		"NEW="+renewed, "LISTEN="+listen)
-	shell.Run(guide.Block{Page: "a service that runs", Script: "kontor serve --listen " + free(t) + " 2>serve.log &\nRUNS=$!\n" +
+	shell.Run(doctest.Block{Page: "a service that runs", Script: "kontor serve --listen " + free(t) + " 2>serve.log &\nRUNS=$!\n" +
 		"until grep -q serving serve.log; do sleep 0.1; done"})
-	for _, block := range guide.In(t, privateSection, guide.Blocks(t, page)) {
+	for _, block := range doctest.In(t, privateSection, doctest.Blocks(t, page)) {
 		shell.Run(block)
 	}
-	shell.Run(guide.Block{Page: "the service stops", Script: `kill "$RUNS"; wait "$RUNS"`})
+	shell.Run(doctest.Block{Page: "the service stops", Script: `kill "$RUNS"; wait "$RUNS"`})
 
 	var before, after string
 	on(t, old, func(database string) { before = contents(t, database, records...) })

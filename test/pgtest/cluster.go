@@ -14,7 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 )
 
 // A cluster is a server with a migrated template, and makes databases on it.
@@ -77,7 +77,7 @@ func (c *cluster) finish(ctx context.Context) error {
 		return fmt.Errorf("connect to the template: %w", err)
 	}
 	defer pool.Close()
-	if err := pgmodel.Rebuild(ctx, pool); err != nil {
+	if err := pgsummary.Rebuild(ctx, pool); err != nil {
 		return fmt.Errorf("finish the template: %w", err)
 	}
 	return nil

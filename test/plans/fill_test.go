@@ -7,7 +7,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
@@ -84,7 +84,7 @@ func filled(t *testing.T) *pgxpool.Pool {
 			t.Fatal(err)
 		}
 	}
-	if err := pgmodel.Rebuild(t.Context(), pool); err != nil {
+	if err := pgsummary.Rebuild(t.Context(), pool); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := pool.Exec(t.Context(), "vacuum (analyze)"); err != nil {

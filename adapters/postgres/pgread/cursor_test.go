@@ -9,7 +9,7 @@ import (
 
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/readmodel"
-	"github.com/kontor-crm/kontor/test/seeds"
+	"github.com/kontor-crm/kontor/test/fuzzseed"
 )
 
 var sorted = []struct {
@@ -28,7 +28,7 @@ func FuzzACursorIsAPlaceInItsListOrRefused(f *testing.F) {
 		}
 		cases = append(cases, []any{int64(i), string(raw(f, list.model, list.sort, "b", "7", "0"))}, []any{int64(i), string(raw(f, list.model, list.sort, "b", "x", "="))})
 	}
-	seeds.Add(f, cases...)
+	fuzzseed.Add(f, cases...)
 	f.Fuzz(func(t *testing.T, at int64, text string) {
 		list := sorted[uint64(at)%uint64(len(sorted))]
 		orders, err := list.model.resource.SortBy(list.sort)

@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/ports/room"
+	"github.com/kontor-crm/kontor/ports/membudget"
 )
 
 // slot stands in a statement for a value of the request that it is run for.
@@ -77,7 +77,7 @@ func fetch(ctx context.Context, db Querier, sql string, args []any, each func(ce
 		return false, err
 	}
 	defer rows.Close()
-	share := room.From(ctx)
+	share := membudget.From(ctx)
 	for rows.Next() {
 		begun = true
 		cells := rows.RawValues()

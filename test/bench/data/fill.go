@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/replay"
@@ -185,7 +185,7 @@ func finish(ctx context.Context, pool *pgxpool.Pool, connections int, progress P
 		return err
 	}
 	done := progress("read models", 1+len(models))
-	if err := pgmodel.Rebuild(ctx, pool); err != nil {
+	if err := pgsummary.Rebuild(ctx, pool); err != nil {
 		return err
 	}
 	done(1)

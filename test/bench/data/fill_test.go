@@ -21,7 +21,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/kontor-crm/kontor/adapters/postgres/pgmodel"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/test/pgtest"
@@ -284,7 +284,7 @@ func TestTheReadModelsOfAFilledDatabaseAreReadyAndRight(t *testing.T) {
 	if number(t, pool, "select count(*) from readmodels where lists_ready and lists_whole and search_ready and search_whole") != 1 {
 		t.Error("they are not ready")
 	}
-	differences, err := pgmodel.Verify(t.Context(), pool)
+	differences, err := pgsummary.Verify(t.Context(), pool)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,315 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
+
+// patient is a database that all is well with, and the settings that go with it.
+type patient struct {
+	t        *testing.T
+	settings Settings
+	pool     *pgxpool.Pool
+}
+
+// usual is what a service is told that is told nothing special.
+func usual(databaseURL string) Settings {
+	return Settings{
+		DatabaseURL: databaseURL, MaxConnections: 16, TimeZone: "UTC",
+		LockTimeout: 5 * time.Second, StatementTimeout: 10 * time.Second, RequestTimeout: 30 * time.Second,
+	}
+}
+
+func healthy(t *testing.T) *patient {
+	t.Helper()
+	p := &patient{t: t, settings: usual(pgtest.URL(t))}
+	p.pool = pgtest.Pool(t, p.settings.DatabaseURL)
+	if err := postgres.KeepZone(t.Context(), p.settings.DatabaseURL, p.settings.TimeZone); err != nil {
+		t.Fatal(err)
+	}
+	p.execute(`
+insert into users (id, username, username_key, name, name_key, role, created_at, updated_at)
+values (4711, 'ann', 'ann', 'ann', 'ann', 'admin', now(), now())`)
+	p.execute("insert into tokens (user_id, public_id, secret_hash, created_at) values (4711, 'a', decode(repeat('00', 32), 'hex'), now())")
+	return p
+}
+
+func (p *patient) execute(sql string) {
+	p.t.Helper()
+	if _, err := p.pool.Exec(p.t.Context(), sql); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// afterwards gives an order when the test is over.
+func (p *patient) afterwards(sql string) {
+	p.t.Cleanup(func() {
+		if _, err := p.pool.Exec(context.WithoutCancel(p.t.Context()), sql); err != nil {
+			p.t.Error(err)
+		}
+	})
+}
+
+func (p *patient) examine(owner Owner) *Examination {
+	p.t.Helper()
+	e, err := Examine(p.t.Context(), p.settings, owner)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(e.Close)
+	return e
+}
+
+// contract 1.68
+func TestOfAHealthyDatabaseThereIsNothingToMend(t *testing.T) {
+	t.Parallel()
+	e := healthy(t).examine(Kontor)
+	e.local = true // wherever the server of the tests is
+	var names []string
+	for _, f := range e.Findings(t.Context()) {
+		names = append(names, f.Name)
+		if f.State != OK || f.Found == "" || f.Mend != "" {
+			t.Errorf("%s: %s, %s -> %s", f.Name, f.State, f.Found, f.Mend)
+		}
+	}
+	if got, want := strings.Join(names, ", "), "database, encryption, version, encoding, letters, pg_trgm, migrations, time zone, clock, "+
+		"connections, timeouts, read models, backlog, admin"; got != want {
+		t.Errorf("checked are %s; want %s", got, want)
+	}
+}
+
+// contract 1.68
+func TestEachThingThatIsWrongIsFound(t *testing.T) {
+	t.Parallel()
+	changed := func(sql string) func(*patient) { return func(p *patient) { p.execute(sql) } }
+	for name, c := range map[string]struct {
+		spoil       func(*patient)
+		check       string
+		state       State
+		found, mend string
+	}{
+		"a migration is missing": {
+			changed("delete from schema_migrations where version_id = 9"),
+			"migrations", Fail, "are missing: 9", "kontor migrate up",
+		},
+		"no migration was applied": {
+			func(p *patient) { p.settings.DatabaseURL = pgtest.EmptyURL(p.t) },
+			"migrations", Fail, "are missing: 1, 2, 3", "kontor migrate up",
+		},
+		"a newer Kontor has migrated": {
+			changed("insert into schema_migrations (version_id, is_applied) values (4711, true)"),
+			"migrations", Fail, "does not know: 4711", "use the newer Kontor",
+		},
+		"another time zone": {
+			func(p *patient) { p.settings.TimeZone = "Asia/Tokyo" },
+			"time zone", Fail, "kept in UTC, and the setting is Asia/Tokyo", "kontor timezone set Asia/Tokyo",
+		},
+		"no time zone": {
+			changed("delete from settings"),
+			"time zone", Warn, "keeps none yet", "KONTOR_TIMEZONE",
+		},
+		"more connections than the server has": {
+			func(p *patient) { p.settings.MaxConnections = 5000 },
+			"connections", Fail, "up to 5002", "lower KONTOR_MAX_CONNECTIONS",
+		},
+		"a limit of the database": {
+			func(p *patient) {
+				p.execute("alter database " + p.pool.Config().ConnConfig.Database + " connection limit 9")
+			},
+			"connections", Fail, "PostgreSQL gives 9", "KONTOR_MAX_CONNECTIONS to 7 or less",
+		},
+		"a limit that no service keeps to": {
+			func(p *patient) {
+				p.execute("alter database " + p.pool.Config().ConnConfig.Database + " connection limit 2")
+			},
+			"connections", Fail, "PostgreSQL gives 2", "raise max_connections",
+		},
+		"others need the connections": {
+			func(p *patient) {
+				p.execute("alter database " + p.pool.Config().ConnConfig.Database + " connection limit 18")
+				conn, err := p.pool.Acquire(p.t.Context())
+				if err != nil {
+					p.t.Fatal(err)
+				}
+				p.t.Cleanup(conn.Release)
+			},
+			"connections", Warn, "others have", "some requests get none",
+		},
+		"a request ends before its statements": {
+			func(p *patient) { p.settings.StatementTimeout = p.settings.RequestTimeout },
+			"timeouts", Fail, "a statement takes up to 30s", "KONTOR_STATEMENT_TIMEOUT below",
+		},
+		"a lock is waited for too long": {
+			func(p *patient) { p.settings.LockTimeout = p.settings.StatementTimeout },
+			"timeouts", Warn, "a lock is waited for 10s", "KONTOR_LOCK_TIMEOUT below",
+		},
+		"models of lists are not ready":  {changed("update readmodels set lists_ready = false"), "read models", Warn, "those of lists", "readmodel rebuild"},
+		"models of search are not ready": {changed("update readmodels set search_ready = false"), "read models", Warn, "those of search", "readmodel rebuild"},
+		"models were made beside an older program": {
+			changed("with c as (insert into clients (user_id, type, name, name_key, created_at, updated_at) " +
+				"select id, 1, 'a', 'a', now(), now() from users limit 1) update readmodels set lists_whole = false"),
+			"read models", Warn, "those of lists", "no older one",
+		},
+		"no models are ready": {changed("update readmodels set lists_ready = false, search_ready = false"), "read models", Warn, "neither", "readmodel rebuild"},
+		"many batches are open": {
+			changed("insert into change_batches (id) select 1000 + i from generate_series(1, 70) i"),
+			"backlog", Warn, "open batches: 71", "kontor serve runs",
+		},
+		"many changes are noted": {
+			changed(`
+insert into client_changes (batch, n, id, created, text_key, user_id, type)
+select (select max(id) from change_batches), 1, i, now(), '', 1, 1
+from generate_series(1, 100001) i`),
+			"backlog", Warn, "100001 changes", "kontor serve runs",
+		},
+		"no admin":         {changed("update users set role = 'manager'"), "admin", Fail, "no user is an admin", "kontor user add"},
+		"a disabled admin": {changed("update users set disabled = true"), "admin", Fail, "no user is an admin", "kontor user enable"},
+		"no token":         {changed("delete from tokens"), "admin", Warn, "1, none with a token", "kontor token issue"},
+		"a revoked token":  {changed("update tokens set revoked_at = now()"), "admin", Warn, "none with a token", "kontor token issue"},
+		"a token that is out": {
+			changed("update tokens set created_at = now() - interval '2 days', expires_at = now() - interval '1 day'"),
+			"admin", Warn, "none with a token", "kontor token issue",
+		},
+		"letters of an encoding that lacks most": {
+			func(p *patient) {
+				p.settings.DatabaseURL = another(p, "encoding 'SQL_ASCII' lc_collate 'C' lc_ctype 'C'")
+			},
+			"encoding", Fail, "SQL_ASCII", "encoding 'UTF8'",
+		},
+		"letters of one language": {
+			func(p *patient) { p.settings.DatabaseURL = another(p, "encoding 'UTF8' lc_collate 'C' lc_ctype 'C'") },
+			"letters", Warn, "LC_CTYPE is C", "lc_ctype 'C.UTF-8'",
+		},
+		"a user who may not create the extension": {
+			func(p *patient) { p.settings.DatabaseURL = asNobody(p.t, pgtest.EmptyURL(p.t)) },
+			"pg_trgm", Fail, "may not create it", "create extension pg_trgm",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := healthy(t)
+			c.spoil(p)
+			findings := p.examine(Operator).Findings(t.Context())
+			var all []string
+			for _, f := range findings {
+				all = append(all, fmt.Sprint(f))
+				if f.Name == c.check && f.State == c.state && strings.Contains(f.Found, c.found) && strings.Contains(f.Mend, c.mend) {
+					return
+				}
+			}
+			t.Errorf("found is\n%s\nwant %s of %s, with %q and %q", strings.Join(all, "\n"), c.state, c.check, c.found, c.mend)
+		})
+	}
+}
+
+// another is the URL of another database on the patient's server.
+func another(p *patient, options string) string {
+	p.t.Helper()
+	name := p.pool.Config().ConnConfig.Database + "_other"
+	p.execute("create database " + name + " template template0 " + options)
+	p.afterwards("drop database " + name)
+	u := parsed(p.t, p.settings.DatabaseURL)
+	u.Path = "/" + name
+	return u.String()
+}
+
+// asNobody is the URL for a role that every server has, and that may create nothing.
+func asNobody(t *testing.T, of string) string {
+	t.Helper()
+	u := parsed(t, of)
+	query := u.Query()
+	query.Set("options", "-c role=pg_monitor")
+	u.RawQuery = strings.ReplaceAll(query.Encode(), "+", "%20")
+	return u.String()
+}
+
+func parsed(t *testing.T, raw string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func TestWithoutItsTablesADatabaseIsNotAskedForThem(t *testing.T) {
+	t.Parallel()
+	p := &patient{t: t, settings: usual(pgtest.EmptyURL(t))}
+	for _, f := range p.examine(Operator).Findings(t.Context()) {
+		if f.State == Fail && f.Name != "migrations" || strings.Contains(f.Found, "cannot be checked") {
+			t.Errorf("%s: %s, %s", f.Name, f.State, f.Found)
+		}
+	}
+}
+
+func TestWhatNoServerHereShowsIsJudged(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		got  Finding
+		want State
+	}{
+		"a clock that is right":        {apart(1900 * time.Millisecond), OK},
+		"a clock that is fast":         {apart(2100 * time.Millisecond), Warn},
+		"a clock that is slow":         {apart(-2100 * time.Millisecond), Warn},
+		"a version that lacks much":    {supported("12.20", 12), Fail},
+		"a version that nobody tried":  {supported("14.12", 14), Warn},
+		"the oldest version of tests":  {supported("15.1", 15), OK},
+		"a version of the years ahead": {supported("19.1", 19), OK},
+	} {
+		if c.got.State != c.want || (c.got.Mend == "") != (c.want == OK) {
+			t.Errorf("%s: %v, want %s", name, c.got, c.want)
+		}
+	}
+	for host, want := range map[string]bool{
+		"/run/postgresql": true, "localhost": true, "127.0.0.1": true, "::1": true, "10.0.0.7": false, "db.example.org": false,
+	} {
+		if got := isLocal(host); got != want {
+			t.Errorf("%s is on this machine: %v, want %v", host, got, want)
+		}
+	}
+}
+
+func TestADatabaseFarAwayIsToldOf(t *testing.T) {
+	t.Parallel()
+	e := healthy(t).examine(Operator)
+	e.local, e.trip = false, 50*time.Millisecond // as over a network
+	states := map[string]Finding{}
+	for _, f := range e.Findings(t.Context()) {
+		states[f.Name] = f
+	}
+	if f := states["database"]; f.State != Warn || !strings.Contains(f.Found, "50ms") {
+		t.Errorf("a long round trip is %v", f)
+	}
+	if f := states["encryption"]; f.State != Warn || !strings.Contains(f.Found, "in clear") || !strings.Contains(f.Mend, "sslmode=verify-full") {
+		t.Errorf("a connection in clear is %v", f)
+	}
+}
+
+// contract 1.68
+func TestAnExaminationCannotWrite(t *testing.T) {
+	t.Parallel()
+	e := healthy(t).examine(Operator)
+	_, err := e.pool.Exec(t.Context(), "delete from tokens")
+	if SQLState(err) != "25006" {
+		t.Errorf("a change ends with %v, want a refusal as the transaction is read only", err)
+	}
+}
+
+func TestADatabaseThatDoesNotAnswerCannotBeExamined(t *testing.T) {
+	t.Parallel()
+	if _, err := Examine(t.Context(), usual("postgres://127.0.0.1:1/nowhere"), Operator); err == nil {
+		t.Error("a database that does not run is examined")
+	}
+}

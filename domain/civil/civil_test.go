@@ -1,0 +1,86 @@
+package civil_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/civil"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/optional"
+)
+
+func TestADateIsWhatTheWallClockShows(t *testing.T) { // contract 10.7
+	day := time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC)
+	clock := time.Date(2024, 2, 29, 23, 5, 7, 0, time.UTC)
+	for in, want := range map[string]time.Time{
+		"2024-02-29":                     day,
+		" 2024-02-29 ":                   day,
+		"2024-02-29 23:05:07":            clock,
+		"2024-02-29T23:05:07Z":           clock,
+		"2024-02-29t23:05:07z":           clock,
+		"2024-02-29T23:05:07+09:00":      clock,
+		"2024-02-29T23:05:07-11:30":      clock,
+		"2024-02-29T23:05:07.999999Z":    clock,
+		"2024-02-29T23:05:07.5+14:00":    clock,
+		"0001-01-02":                     time.Date(1, 1, 2, 0, 0, 0, 0, time.UTC), // Optional refuses the year
+		"9999-12-31T23:59:59.999999999Z": time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC),
+	} {
+		if got, err := civil.Parse(in); got != want || err != nil {
+			t.Errorf("Parse(%q) = %v, %v, want %v", in, got, err, want)
+		}
+	}
+}
+
+func TestWhatIsNoDateIsRefused(t *testing.T) { // contract 10.7
+	for _, in := range []string{
+		"", " ", "today", "2024", "2024-2-29", "29.02.2024", "2023-02-29", "2024-13-01", "2024-02-30", "2024-00-10",
+		"2024-02-29 24:00:00", "2024-02-29 23:60:00", "2024-02-29 9:05:07", "2024-02-29 23:05", "2024-02-29T23:05:07",
+		"2024-02-29T9:05:07+01:00", "2024-02-29 23:05:07 UTC", "2024-02-29T23:05:07+0100", "10000-01-01", "-024-02-29",
+		"1709247907", "2024-02-29 23:05:07.5",
+	} {
+		if got, err := civil.Parse(in); !errors.Is(err, civil.ErrNotDate) {
+			t.Errorf("Parse(%q) = %v, %v", in, got, err)
+		}
+	}
+}
+
+// contract 10.7, 7.24, 3.3
+func TestADateIsKeptMovedTakenAwayOrRefused(t *testing.T) {
+	kept := time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC)
+	moved := time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)
+	for name, tt := range map[string]struct {
+		sent               optional.Of[time.Time]
+		old                time.Time
+		optional, required time.Time
+		errors             [2]string // of Optional and of Required
+	}{
+		"nothing sent":          {optional.Of[time.Time]{}, kept, kept, kept, [2]string{"<nil>", "<nil>"}},
+		"nothing sent or there": {optional.Of[time.Time]{}, time.Time{}, time.Time{}, time.Time{}, [2]string{"<nil>", "invalid: day is required"}},
+		"taken away":            {optional.Some(time.Time{}), kept, time.Time{}, kept, [2]string{"<nil>", "invalid: day must not be empty"}},
+		"moved":                 {optional.Some(moved), kept, moved, moved, [2]string{"<nil>", "<nil>"}},
+		"with a zone and a fraction": {
+			optional.Some(time.Date(1900, 1, 1, 0, 0, 0, 999, time.FixedZone("", 3600))), kept, moved, moved, [2]string{"<nil>", "<nil>"},
+		},
+		"too early": {optional.Some(moved.Add(-time.Second)), kept, kept, kept, years},
+		"the last":  {optional.Some(afterAll.Add(-1)), kept, afterAll.Add(-time.Second), afterAll.Add(-time.Second), [2]string{"<nil>", "<nil>"}},
+		"too late":  {optional.Some(afterAll), kept, kept, kept, years},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var c fault.Collector
+			if got := civil.Optional(&c, "day", tt.sent, tt.old); got != tt.optional || fmt.Sprint(c.Err()) != tt.errors[0] {
+				t.Errorf("optional: %v, %v", got, c.Err())
+			}
+			c = fault.Collector{}
+			if got := civil.Required(&c, "day", tt.sent, tt.old); got != tt.required || fmt.Sprint(c.Err()) != tt.errors[1] {
+				t.Errorf("required: %v, %v", got, c.Err())
+			}
+		})
+	}
+}
+
+var (
+	afterAll = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
+	years    = [2]string{"invalid: day must be in the years 1900 to 9999", "invalid: day must be in the years 1900 to 9999"}
+)

@@ -1,0 +1,81 @@
+package chaos
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// Instance is one of several programs on the database of a site. It has an address of
+// its own, the same after each start.
+type Instance struct {
+	Address string
+
+	site        *Site
+	environment []string
+	process     *exec.Cmd
+	ended       chan *os.ProcessState
+}
+
+// Begin starts an instance with settings, such as KONTOR_DRAIN_DELAY=1s, and waits
+// until it can serve.
+func (s *Site) Begin(ctx context.Context, settings ...string) (*Instance, error) {
+	address, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	i := &Instance{Address: address, site: s, environment: append(settings, "KONTOR_LISTEN="+address)}
+	if err := i.start(ctx); err != nil {
+		return nil, errors.Join(err, i.Close())
+	}
+	return i, nil
+}
+
+func (i *Instance) start(ctx context.Context) (err error) {
+	if i.process, i.ended, err = i.site.launch(i.environment...); err != nil {
+		return err
+	}
+	return awaitReady(ctx, i.Address, i.ended)
+}
+
+// Tell sends it a signal.
+func (i *Instance) Tell(signal os.Signal) error { return i.process.Process.Signal(signal) }
+
+// AwaitEnd waits until it has ended, and returns its exit code.
+func (i *Instance) AwaitEnd(ctx context.Context) (code int, err error) {
+	select {
+	case state := <-i.ended:
+		i.process = nil
+		return state.ExitCode(), nil
+	case <-ctx.Done():
+		return 0, fmt.Errorf("the instance does not end: %w", context.Cause(ctx))
+	}
+}
+
+// stop ends it as an operator does, which must be without an error.
+func (i *Instance) stop(ctx context.Context) error {
+	if err := i.Tell(syscall.SIGTERM); err != nil {
+		return err
+	}
+	code, err := i.AwaitEnd(ctx)
+	if err == nil && code != 0 {
+		err = fmt.Errorf("the instance ends with %d", code)
+	}
+	return err
+}
+
+// Close kills it, if it runs.
+func (i *Instance) Close() error {
+	if i.process == nil {
+		return nil
+	}
+	err := i.process.Process.Kill()
+	if errors.Is(err, os.ErrProcessDone) {
+		err = nil
+	}
+	<-i.ended
+	return err
+}

@@ -1,0 +1,314 @@
+package chaos_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/test/chaos"
+	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/testserver"
+)
+
+const (
+	requestTimeout = 2 * time.Second
+	// margin is how much longer an answer may take than the request's time: the
+	// database is told to stop, and one that does not hear it is given up.
+	margin   = 1500 * time.Millisecond
+	recovery = 5 * time.Second
+)
+
+// distant is a service that reaches its database by a way that can be disturbed.
+type distant struct {
+	*chaos.Network
+
+	t          *testing.T
+	url, token string
+	client     *http.Client
+	database   string
+}
+
+func startDistant(t *testing.T) *distant {
+	t.Helper()
+	d := &distant{t: t, database: pgtest.URL(t), client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+	var err error
+	if d.Network, err = chaos.Between(context.WithoutCancel(t.Context()), toxiproxy, d.database); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	running := testserver.On(t, d.URL, func(c *bootstrap.Config) {
+		c.RequestTimeout, c.StatementTimeout, c.LockTimeout = requestTimeout, time.Second, time.Second
+	})
+	d.url, d.token = running.URL, testserver.Token(t, running.Service, "admin", user.Admin)
+	return d
+}
+
+// answer is what a request got, and when.
+type answer struct {
+	status     int
+	retryAfter string
+	took       time.Duration
+	at         time.Time
+	said       string
+}
+
+func (d *distant) ask(ctx context.Context, method, path, body string) (a answer, err error) {
+	r, err := http.NewRequestWithContext(ctx, method, d.url+path, strings.NewReader(body))
+	if err != nil {
+		return a, err
+	}
+	r.Header.Set("Authorization", "Bearer "+d.token)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json")
+	begun := time.Now()
+	got, err := d.client.Do(r)
+	if err != nil {
+		return a, err
+	}
+	defer got.Body.Close()
+	said, err := io.ReadAll(got.Body)
+	return answer{got.StatusCode, got.Header.Get("Retry-After"), time.Since(begun), begun, string(said)}, err
+}
+
+// load is what is asked over some connections, until it is stopped.
+type load struct {
+	mu     sync.Mutex
+	all    []answer
+	asking sync.WaitGroup
+}
+
+func (l *load) add(a answer) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, a)
+}
+
+// isCalm tells whether all that was asked lately is served.
+func (l *load) isCalm(since time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	served := 0
+	for _, a := range slices.Backward(l.all) {
+		if a.at.Before(since) {
+			break
+		}
+		if a.status != http.StatusOK {
+			return false
+		}
+		served++
+	}
+	return served > 0
+}
+
+func (d *distant) load(ctx context.Context, clients []string) *load {
+	l := &load{}
+	for n, client := range clients {
+		l.asking.Go(func() {
+			chance := rand.New(rand.NewPCG(uint64(n), 1))
+			for ctx.Err() == nil {
+				method, path, body := http.MethodGet, client, ""
+				switch chance.IntN(3) {
+				case 0:
+					path = "/rest/client?count_deals=1"
+				case 1:
+					method, body = http.MethodPut, fmt.Sprintf(`{"description":"%d"}`, chance.Int())
+				}
+				a, err := d.ask(context.WithoutCancel(ctx), method, path, body)
+				if err != nil {
+					d.t.Errorf("%s %s is not answered: %v", method, path, err)
+					return
+				}
+				l.add(a)
+			}
+		})
+	}
+	return l
+}
+
+// contract 3.22, 1.48
+func TestTheServiceOutlivesABadNetwork(t *testing.T) {
+	d := startDistant(t)
+	clients := make([]string, 8)
+	for i := range clients {
+		a, err := d.ask(t.Context(), http.MethodPost, "/rest/client", `{"type":1,"name":"A"}`)
+		var created struct{ Response struct{ ID int64 } }
+		if err != nil || json.Unmarshal([]byte(a.said), &created) != nil || a.status != http.StatusOK {
+			t.Fatalf("%v, %+v", err, a)
+		}
+		clients[i] = fmt.Sprintf("/rest/client/%d", created.Response.ID)
+	}
+	// Each connection to the database takes some goroutines here: have them first.
+	warming, stop := context.WithTimeout(t.Context(), time.Second)
+	defer stop()
+	d.load(warming, clients).asking.Wait()
+	d.client.CloseIdleConnections()
+	before := runtime.NumGoroutine()
+	// Longer than any answer may take, so that who waits for the network is found out.
+	outage := time.Duration(times(t, "KONTOR_FAULT_CUT_SECONDS", 6)) * time.Second
+	for _, of := range []struct {
+		name    string
+		happens func(ctx context.Context) error
+		lasts   time.Duration
+		harm    harm
+	}{
+		{"nothing", func(context.Context) error { return nil }, time.Second, none},
+		{"latency", d.disturbed("latency", map[string]any{"latency": 50, "jitter": 20}), 2 * time.Second, none},
+		{"bandwidth", d.disturbed("bandwidth", map[string]any{"rate": 20}), 2 * time.Second, possible},
+		{"reset", d.Reset, 2 * time.Second, certain},
+		{"half-open", d.disturbed("timeout", map[string]any{"timeout": 0}), outage, certain},
+		{"cut", d.Cut, outage, certain},
+	} {
+		t.Run(of.name, func(t *testing.T) {
+			loading, stop := context.WithCancel(t.Context())
+			l := d.load(loading, clients)
+			time.Sleep(300 * time.Millisecond)
+			if err := of.happens(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(of.lasts)
+			if err := d.Heal(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			healed := time.Now()
+			for now := healed; now.Sub(healed) < recovery+time.Second; now = time.Now() {
+				time.Sleep(50 * time.Millisecond)
+				if lately := now.Add(-time.Second); lately.After(healed) && l.isCalm(lately) {
+					break
+				}
+			}
+			stop()
+			l.asking.Wait()
+			judge(t, l.all, healed, of.harm)
+			d.leavesNothing(t, before)
+		})
+	}
+}
+
+func (d *distant) disturbed(kind string, attributes map[string]any) func(ctx context.Context) error {
+	return func(ctx context.Context) error {
+		return d.Disturb(ctx, chaos.Disturbance{Type: kind, Attributes: attributes})
+	}
+}
+
+// harm is what a disturbance does to requests.
+type harm int
+
+const (
+	none harm = iota
+	possible
+	certain
+)
+
+// judge holds the answers against what is promised of them.
+func judge(t *testing.T, all []answer, healed time.Time, h harm) {
+	t.Helper()
+	var failed int
+	var slowest, back time.Duration
+	for _, a := range all {
+		slowest = max(slowest, a.took)
+		if a.status == http.StatusOK {
+			continue
+		}
+		failed++
+		back = max(back, a.at.Sub(healed))
+		if a.status != http.StatusServiceUnavailable || a.retryAfter == "" {
+			t.Errorf("an answer is %d, with Retry-After %q: %s", a.status, a.retryAfter, a.said)
+		}
+	}
+	t.Logf("requests: %d, of which 503: %d, slowest in seconds: %.2f, recovered after seconds: %.2f", len(all), failed, slowest.Seconds(), max(back, 0).Seconds())
+	if slowest > requestTimeout+margin {
+		t.Errorf("an answer took %s", slowest)
+	}
+	if back > recovery {
+		t.Errorf("a request of %s after the network was well is still not served", back)
+	}
+	if h == none && failed > 0 || h == certain && failed == 0 {
+		t.Errorf("%d requests were not served", failed)
+	}
+	if last := slices.MaxFunc(all, func(a, b answer) int { return a.at.Compare(b.at) }); last.status != http.StatusOK {
+		t.Errorf("the last answer is %d", last.status)
+	}
+}
+
+// leavesNothing waits until there are as many goroutines as before, and looks for
+// transactions that nobody ends.
+func (d *distant) leavesNothing(t *testing.T, before int) {
+	t.Helper()
+	d.client.CloseIdleConnections()
+	const some = 16 // the pool's own come and go
+	deadline := time.Now().Add(recovery)
+	for runtime.NumGoroutine() > before+some && time.Now().Before(deadline) {
+		time.Sleep(20 * time.Millisecond)
+	}
+	if now := runtime.NumGoroutine(); now > before+some {
+		t.Errorf("there were %d goroutines, and there are %d", before, now)
+	}
+	var open, running int
+	pool := pgtest.Pool(t, d.database)
+	err := pool.QueryRow(t.Context(), `
+select count(*), count(*) filter (where state <> 'idle')
+from pg_stat_activity
+where datname = current_database() and application_name like 'kontor %' and pid <> pg_backend_pid()`).Scan(&open, &running)
+	if err != nil || open > 16 || running > 0 {
+		t.Errorf("%v; of %d connections %d are not idle", err, open, running)
+	}
+}
+
+// contract 1.48
+func TestACancelledRequestCostsNoConnection(t *testing.T) {
+	d := startDistant(t)
+	if err := d.Disturb(t.Context(), chaos.Disturbance{Type: "latency", Attributes: map[string]any{"latency": 100}}); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 { // so that there are some
+		var warming sync.WaitGroup
+		for range 8 {
+			warming.Go(func() { _, _ = d.ask(t.Context(), http.MethodGet, "/rest/client", "") })
+		}
+		warming.Wait()
+	}
+	before := d.backends()
+	for range 10 {
+		ctx, cancel := context.WithTimeout(t.Context(), 120*time.Millisecond)
+		if a, err := d.ask(ctx, http.MethodGet, "/rest/client", ""); err == nil {
+			t.Errorf("a request was answered before it was cancelled: %+v", a)
+		}
+		cancel()
+		time.Sleep(500 * time.Millisecond)
+	}
+	if a, err := d.ask(t.Context(), http.MethodGet, "/rest/client", ""); err != nil || a.status != http.StatusOK {
+		t.Errorf("%v, %+v", err, a)
+	}
+	after := d.backends()
+	if len(before) == 0 || !slices.Equal(before, after) {
+		t.Errorf("the connections were %v and are %v", before, after)
+	}
+}
+
+// backends are PostgreSQL's processes for the service.
+func (d *distant) backends() (pids []int) {
+	d.t.Helper()
+	err := pgtest.Pool(d.t, d.database).QueryRow(d.t.Context(), `
+select array_agg(pid order by pid)
+from pg_stat_activity
+where datname = current_database() and application_name like 'kontor %' and pid <> pg_backend_pid()`).Scan(&pids)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return pids
+}

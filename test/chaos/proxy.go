@@ -1,0 +1,141 @@
+package chaos
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// servedBy is the header in which a proxy names the one that has served a request, "a"
+// or "b".
+const servedBy = "X-Served-By"
+
+// Proxy is what requests go through to two instances. It asks each whether it is ready,
+// and repeats no request that fails.
+type Proxy struct {
+	Address string
+	Close   func() error
+}
+
+// Forward starts a proxy that has nothing but what it takes. Each is asked that often.
+func Forward(ctx context.Context, each time.Duration, a, b string) Proxy {
+	ctx, stop := context.WithCancel(ctx)
+	behind := []*backend{{name: "a", address: a}, {name: "b", address: b}}
+	for _, one := range behind {
+		go one.watch(ctx, each)
+	}
+	var turn atomic.Uint64
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			to := behind[turn.Add(1)%2]
+			if !to.ready.Load() {
+				to = behind[turn.Add(1)%2]
+			}
+			r.SetURL(&url.URL{Scheme: "http", Host: to.address})
+			r.Out.Header.Set(servedBy, to.name)
+		},
+		ModifyResponse: func(r *http.Response) error {
+			r.Header.Set(servedBy, r.Request.Header.Get(servedBy))
+			return nil
+		},
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
+			http.Error(w, r.Header.Get(servedBy)+": "+err.Error(), http.StatusBadGateway)
+		},
+		Transport: &http.Transport{MaxIdleConnsPerHost: 64},
+		ErrorLog:  log.New(io.Discard, "", 0),
+	}
+	server := httptest.NewServer(proxy)
+	return Proxy{Address: server.Listener.Addr().String(), Close: func() error {
+		stop()
+		server.Close()
+		return nil
+	}}
+}
+
+// backend is an instance as a proxy sees it.
+type backend struct {
+	name, address string
+	ready         atomic.Bool
+}
+
+func (b *backend) watch(ctx context.Context, each time.Duration) {
+	for tick := time.Tick(each); ; {
+		b.ready.Store(isReady(ctx, b.address))
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick:
+		}
+	}
+}
+
+// HAProxy starts the real one, with the configuration that a page of documentation
+// shows: but for the addresses in it, and but for retries, which could hide a failure.
+func HAProxy(ctx context.Context, program, page, folder, a, b string) (Proxy, error) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		return Proxy{}, err
+	}
+	_, config, _ := strings.Cut(string(text), "\n```haproxy\n")
+	config, _, _ = strings.Cut(config, "```\n")
+	address, err := freeAddress()
+	if err != nil {
+		return Proxy{}, err
+	}
+	for from, to := range map[string]string{
+		"bind :8000\n": "bind " + address + "\n", "server a 10.0.0.11:8080\n": "server a " + a + "\n", "server b 10.0.0.12:8080\n": "server b " + b + "\n",
+		"retries 3\n": "retries 0\n",
+	} {
+		if strings.Count(config, from) != 1 {
+			return Proxy{}, fmt.Errorf("the configuration in %s does not say %q", page, from)
+		}
+		config = strings.Replace(config, from, to, 1)
+	}
+	config += "    http-response set-header " + servedBy + " %s\n" // of its last section, the instances
+	file := filepath.Join(folder, "haproxy.cfg")
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		return Proxy{}, err
+	}
+	cmd := exec.CommandContext(ctx, program, "-db", "-f", file)
+	if err := cmd.Start(); err != nil {
+		return Proxy{}, err
+	}
+	end := func() error {
+		err := cmd.Process.Kill()
+		_ = cmd.Wait() // that it was killed
+		return err
+	}
+	if err := awaitListening(ctx, address); err != nil {
+		return Proxy{}, errors.Join(err, end())
+	}
+	return Proxy{Address: address, Close: end}, nil
+}
+
+func awaitListening(ctx context.Context, address string) error {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	for {
+		conn, err := new(net.Dialer).DialContext(ctx, "tcp", address)
+		if err == nil {
+			return conn.Close()
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package docs
+
+import (
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/test/doctest"
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+const root = "../.."
+
+// pages are those of the guide, with the options of the service that they are
+// written for.
+var pages = map[string]string{
+	"README.md":         "",
+	"docs/guide.md":     "",
+	"docs/access.md":    "",
+	"docs/lists.md":     "",
+	"docs/money.md":     "",
+	"docs/errors.md":    "",
+	"docs/writing.md":   "",
+	"docs/formats.md":   "",
+	"docs/limits.md":    "--rate-limit 10",
+	"docs/migrating.md": "",
+	"docs/running.md":   "",
+	"docs/replay.md":    "",
+}
+
+// elsewhere are pages with commands that another package runs.
+var elsewhere = map[string]string{"docs/operations.md": "test/operations"}
+
+// written is the address that the pages have where the service's own would be.
+const written = "http://127.0.0.1:8080"
+
+// contract 1.33, 1.38, 1.39, 1.41, 1.44
+// contract 2.1, 2.2, 2.3, 2.15, 2.16, 2.18, 2.23, 2.24, 2.25, 2.26, 2.32
+// contract 3.1, 3.2, 3.3, 3.4, 3.9, 3.19
+// contract 4.8, 4.10, 4.33, 4.37, 4.39, 4.45, 4.53, 4.58, 4.61, 4.64
+// contract 5.1a, 5.1b, 5.1c, 5.1d, 5.1e, 5.2, 5.14, 5.16, 5.18, 5.19
+// contract 7.13, 9.27, 9.28, 9.29, 9.30, 9.32
+// contract 10.34, 10.36, 10.47, 10.62, 10.82, 10.83, 10.84, 10.85, 10.86, 10.87
+func TestEveryRequestAndCommandOfTheGuideAnswersAsItSays(t *testing.T) {
+	t.Parallel()
+	for page, options := range pages {
+		t.Run(page, func(t *testing.T) {
+			t.Parallel()
+			follow(t, doctest.Blocks(t, filepath.Join(root, page)), options)
+		})
+	}
+}
+
+// follow does what a page says, with a fresh service that has the demo data.
+func follow(t *testing.T, blocks []doctest.Block, options string) {
+	t.Helper()
+	if len(doctest.NotRun(blocks)) == len(blocks) {
+		return
+	}
+	program := built(t)
+	folder := t.TempDir()
+	if err := os.Symlink(program, filepath.Join(folder, "kontor")); err != nil {
+		t.Fatal(err)
+	}
+	listen := free(t)
+	shell := doctest.Start(t, folder, "KONTOR=http://"+listen, "KONTOR_DATABASE_URL="+pgtest.URL(t),
+		"PATH="+filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	shell.Run(doctest.Block{Page: "a service with demo data", Script: `kontor serve --demo --listen ` + listen + ` ` + options + ` >serve.out 2>serve.log &
+SERVE=$!
+until grep -q kt_ serve.out && curl -s -f -o /dev/null "$KONTOR/readyz"; do
+	kill -0 "$SERVE"
+	sleep 0.1
+done
+export TOKEN=$(grep -o 'kt_[A-Za-z0-9_-]*' serve.out | head -n 1)`})
+	for _, block := range blocks {
+		block.Output = strings.ReplaceAll(block.Output, written, "http://"+listen)
+		shell.Run(block)
+	}
+}
+
+// A request whose answer is not shown would pass as long as anybody answers.
+func TestEveryBlockOfTheGuideShowsWhatItPrints(t *testing.T) {
+	t.Parallel()
+	for page := range pages {
+		for _, block := range doctest.Blocks(t, filepath.Join(root, page)) {
+			if block.Reason == "" && strings.Trim(block.Output, "…\n ") == "" {
+				t.Errorf("%s shows nothing of what is printed:\n%s", block.Name(), block.Script)
+			}
+		}
+	}
+}
+
+func TestOnlyWhatNoTestCanRunIsNotRun(t *testing.T) {
+	t.Parallel()
+	got := map[string][]string{}
+	for page := range pages {
+		if list := doctest.NotRun(doctest.Blocks(t, filepath.Join(root, page))); list != nil {
+			got[page] = list
+		}
+	}
+	want := map[string][]string{
+		"README.md": {
+			"Quick start: make run (installs what is missing, and serves until Ctrl-C)",
+			"Quick start: export KONTOR=http://127.0.0.1:8080 (the test has an address and a token of its own)",
+			"Run it: go build -o kontor ./cmd/kontor (the test builds it before it begins)",
+		},
+		"docs/guide.md": {
+			"How to follow it: export KONTOR=http://127.0.0.1:8080 (the test has an address and a token of its own)",
+		},
+		"docs/replay.md": {"Real invoices: make replay FILE=online_retail.csv.gz (needs the file, and takes minutes)"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestNoPageHasCommandsThatNoTestRuns(t *testing.T) {
+	t.Parallel()
+	for _, page := range markdown(t) {
+		text := contents(t, page)
+		_, ours := pages[page]
+		_, others := elsewhere[page]
+		if strings.Contains(text, "```sh\n") && !ours && !others {
+			t.Errorf("%s has commands, and is in no list", page)
+		}
+	}
+}
+
+// free is an address that nobody listens on.
+func free(t *testing.T) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	return listener.Addr().String()
+}

@@ -1,0 +1,165 @@
+package linearizability
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
+
+const (
+	clients   = 8
+	invoices  = 3
+	questions = 60 // of each client
+)
+
+// contract 4.51, 4.53
+func TestWhatClientsAreToldHasAnOrder(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	events := record(t, s)
+	if len(events) != clients*questions {
+		t.Fatalf("there are %d events", len(events))
+	}
+	result, _ := porcupine.CheckOperationsVerbose(model, events, time.Minute)
+	if result != porcupine.Ok {
+		t.Errorf("the history of %d events is %s", len(events), result)
+	}
+	t.Logf("linearizable: %d events of %d clients on %d invoices", len(events), clients, invoices)
+
+	// A history that one client has other memories of has none.
+	for _, told := range []func(a *Answer){
+		func(a *Answer) { a.Seen.Paid = !a.Seen.Paid },
+		func(a *Answer) { a.Seen.Lines++ },
+		func(a *Answer) { a.Seen.Version-- },
+		func(a *Answer) { a.Refused = true },
+	} {
+		if result := porcupine.CheckOperationsTimeout(model, retold(events, told), time.Minute); result != porcupine.Illegal {
+			t.Errorf("the history of which one answer was changed is %s", result)
+		}
+	}
+}
+
+// retold are the events with one answer to a read changed.
+func retold(events []porcupine.Operation, told func(a *Answer)) []porcupine.Operation {
+	changed := append([]porcupine.Operation(nil), events...)
+	for i := len(changed) / 2; i < len(changed); i++ {
+		if q := changed[i].Input.(Question); q.Verb == Read {
+			a := changed[i].Output.(Answer)
+			told(&a)
+			changed[i].Output = a
+			return changed
+		}
+	}
+	return changed
+}
+
+// record has clients ask at once, and writes down what they are told.
+func record(t *testing.T, s *service) []porcupine.Operation {
+	t.Helper()
+	s.create("status", fields{"name": "New", "color": "#1e90ff", "default": true})
+	kind := s.create("invoice-type", fields{"name": "Invoice"})
+	performer := s.create("performer", fields{"name": "Workshop"})
+	var ids []int64
+	for n := range invoices {
+		client := s.create("client", fields{"type": 1, "name": "Client " + strconv.Itoa(n)})
+		ids = append(ids, s.create("invoice", fields{
+			"number": strconv.Itoa(n), "date": "2024-03-09", "client_id": client, "performer_id": performer, "type_id": kind,
+			"items": []fields{{"name": "first", "price": 1}},
+		}))
+	}
+	var (
+		mu     sync.Mutex
+		events []porcupine.Operation
+		asking sync.WaitGroup
+	)
+	start := time.Now()
+	for c := range clients {
+		asking.Go(func() {
+			chance := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), uint64(c)))
+			seen := map[int]int64{}
+			for range questions {
+				q := ask(chance, seen)
+				e := porcupine.Operation{ClientId: c, Input: q, Call: int64(time.Since(start))}
+				a, err := s.answer(q, ids[q.Invoice])
+				e.Output, e.Return = a, int64(time.Since(start))
+				if err != nil {
+					t.Errorf("%+v: %v", q, err)
+					return
+				}
+				if a.Seen.Version > 0 {
+					seen[q.Invoice] = a.Seen.Version
+				}
+				mu.Lock()
+				events = append(events, e)
+				mu.Unlock()
+			}
+		})
+	}
+	asking.Wait()
+	return events
+}
+
+// ask draws a question; every second write is for the version that the client
+// saw last.
+func ask(chance *rand.Rand, seen map[int]int64) Question {
+	q := Question{Invoice: chance.IntN(invoices), Verb: Verb(chance.IntN(3))}
+	if q.Verb == Pay {
+		q.Paid = chance.IntN(2) == 0
+		if chance.IntN(2) == 0 {
+			q.Expects = seen[q.Invoice]
+		}
+	}
+	return q
+}
+
+// answer asks the service.
+func (s *service) answer(q Question, id int64) (a Answer, err error) {
+	address := "/rest/invoice/" + strconv.FormatInt(id, 10) + "?fields=paid,total_count"
+	var status int
+	var header http.Header
+	var said []byte
+	switch q.Verb {
+	case Read:
+		status, header, said, err = s.send(http.MethodGet, address, 0, nil)
+	case Pay:
+		status, header, said, err = s.send(http.MethodPut, address, q.Expects, fields{"paid": q.Paid})
+	case AddLine:
+		status, _, said, err = s.send(http.MethodPost, "/rest/invoice-items", 0, fields{"invoice_id": id, "name": "another", "price": 1})
+	}
+	switch {
+	case err != nil:
+		return a, err
+	case status == http.StatusPreconditionFailed:
+		return Answer{Refused: true}, nil
+	case status != http.StatusOK:
+		return a, fmt.Errorf("%d: %s", status, said)
+	case q.Verb == AddLine:
+		return a, nil
+	}
+	var record struct {
+		Response struct {
+			Paid       bool
+			TotalCount int `json:"total_count"`
+		}
+	}
+	if err := json.Unmarshal(said, &record); err != nil {
+		return a, err
+	}
+	version, _, _ := strings.Cut(strings.Trim(header.Get("ETag"), `"`), "-")
+	a.Seen = Invoice{Paid: record.Response.Paid, Lines: record.Response.TotalCount}
+	a.Seen.Version, err = strconv.ParseInt(version, 10, 64)
+	return a, err
+}

@@ -1,0 +1,398 @@
+package storetest_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/contact"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/token"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/repository"
+	"github.com/kontor-crm/kontor/test/fixture"
+	"github.com/kontor-crm/kontor/test/memstore"
+)
+
+func TestNoRecordIsFoundWhereNoneIs(t *testing.T) {
+	looks := map[string]func(ctx context.Context, st repository.Stores) error{
+		"a user": func(ctx context.Context, st repository.Stores) error { return second(st.Users.Lock(ctx, nowhere)) },
+		"a user by name": func(ctx context.Context, st repository.Stores) error {
+			return second(st.Users.LockByName(ctx, "nobody"))
+		},
+		"a token by its id": func(ctx context.Context, st repository.Stores) error {
+			return second(st.Tokens.LockByPublicID(ctx, "0"))
+		},
+		"a status":    func(ctx context.Context, st repository.Stores) error { return second(st.Statuses.Lock(ctx, nowhere)) },
+		"a deal type": func(ctx context.Context, st repository.Stores) error { return second(st.DealTypes.Lock(ctx, nowhere)) },
+		"an invoice type": func(ctx context.Context, st repository.Stores) error {
+			return second(st.InvoiceTypes.Lock(ctx, nowhere))
+		},
+		"a performer":            func(ctx context.Context, st repository.Stores) error { return second(st.Performers.Lock(ctx, nowhere)) },
+		"a performer, only read": func(ctx context.Context, st repository.Stores) error { return second(st.Performers.Get(ctx, nowhere)) },
+		"a client":               func(ctx context.Context, st repository.Stores) error { return second(st.Clients.Lock(ctx, nowhere)) },
+		"a client, only read":    func(ctx context.Context, st repository.Stores) error { return second(st.Clients.Get(ctx, nowhere)) },
+		"a contact":              func(ctx context.Context, st repository.Stores) error { return second(st.Contacts.Lock(ctx, nowhere)) },
+		"a deal":                 func(ctx context.Context, st repository.Stores) error { return second(st.Deals.Lock(ctx, nowhere)) },
+		"an offer":               func(ctx context.Context, st repository.Stores) error { return second(st.Offers.Lock(ctx, nowhere)) },
+		"a contract":             func(ctx context.Context, st repository.Stores) error { return second(st.Contracts.Lock(ctx, nowhere)) },
+		"an invoice":             func(ctx context.Context, st repository.Stores) error { return second(st.Invoices.Lock(ctx, nowhere)) },
+		"an invoice by its line": func(ctx context.Context, st repository.Stores) error {
+			return second(st.Invoices.LockByLine(ctx, nowhere))
+		},
+	}
+	onBoth(t, func(s store) {
+		for name, look := range looks {
+			s.run(name, func(s store) { s.refuses(0, fault.NotFound, look) })
+		}
+	})
+}
+
+func second[A any](_ A, err error) error { return err }
+
+func TestExistenceIsTold(t *testing.T) {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		s.do(func(ctx context.Context, st repository.Stores) error {
+			for name, exists := range map[string]func(id int64) (bool, error){
+				"user":         func(id int64) (bool, error) { return st.Users.Exists(ctx, user.ID(id)) },
+				"status":       func(id int64) (bool, error) { return st.Statuses.Exists(ctx, catalog.StatusID(id)) },
+				"deal type":    func(id int64) (bool, error) { return st.DealTypes.Exists(ctx, catalog.DealTypeID(id)) },
+				"invoice type": func(id int64) (bool, error) { return st.InvoiceTypes.Exists(ctx, catalog.InvoiceTypeID(id)) },
+			} {
+				there := map[string]int64{
+					"user": int64(o.Viewer), "status": int64(o.Status), "deal type": int64(o.DealType), "invoice type": int64(o.InvoiceType),
+				}[name]
+				for id, want := range map[int64]bool{there: true, nowhere: false} {
+					got, err := exists(id)
+					if err != nil {
+						return err
+					}
+					if got != want {
+						s.t.Errorf("a %s of the id %d exists: %v, want %v", name, id, got, want)
+					}
+				}
+			}
+			return nil
+		})
+	})
+}
+
+func TestWhatIsOnlyReadIsReadWhole(t *testing.T) {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		s.do(func(ctx context.Context, st repository.Stores) error {
+			read, err := st.Clients.Get(ctx, o.Client)
+			if err != nil {
+				return err
+			}
+			locked, err := st.Clients.Lock(ctx, o.Client)
+			if err != nil {
+				return err
+			}
+			s.expect(locked.State(), read.State())
+			p, err := st.Performers.Get(ctx, o.Performer)
+			if err != nil {
+				return err
+			}
+			lockedPerformer, err := st.Performers.Lock(ctx, o.Performer)
+			if err != nil {
+				return err
+			}
+			s.expect(lockedPerformer.State(), p.State())
+			return nil
+		})
+	})
+}
+
+func TestAUsernameIsUniqueIgnoringCase(t *testing.T) {
+	onBoth(t, func(s store) {
+		add := func(username string) func(ctx context.Context, st repository.Stores) error {
+			return func(ctx context.Context, st repository.Stores) error {
+				return second(st.Users.Add(ctx, fixture.User(username, user.Viewer)))
+			}
+		}
+		s.do(add("Straße"))
+		refusal := s.refusal(0, fault.Invalid, add("STRASSE"))
+		if len(refusal.Fields) != 1 || refusal.Fields[0].Name != "username" {
+			s.t.Errorf("the refusal blames %v, want username", refusal.Fields)
+		}
+		s.do(func(ctx context.Context, st repository.Stores) error {
+			u, err := st.Users.LockByName(ctx, "strasse")
+			if err == nil && u.State().Username != "Straße" {
+				s.t.Errorf("found %q, want Straße", u.State().Username)
+			}
+			return err
+		})
+	})
+}
+
+func TestATokensPublicIDIsUnique(t *testing.T) {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		s.added(o, aToken(o.Manager, "beef01", time.Hour))
+		s.refuses(0, fault.Conflict, func(ctx context.Context, st repository.Stores) error {
+			return second(aToken(o.Viewer, "beef01", time.Hour).add(ctx, st))
+		})
+	})
+}
+
+// contract 1.45
+func TestTheUsableTokensOfAUserAreLockedByAscendingID(t *testing.T) {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		const until = time.Minute // by then, a token that lives for it has expired
+		first := token.ID(s.added(o, aToken(o.Manager, "beef02", 0)))
+		s.added(o, aToken(o.Manager, "beef03", until))
+		s.added(o, aToken(o.Manager, "beef04", 0))
+		s.added(o, aToken(o.Viewer, "beef05", 0))
+		last := token.ID(s.added(o, aToken(o.Manager, "beef06", until+time.Microsecond)))
+		s.do(func(ctx context.Context, st repository.Stores) error {
+			revoked, err := st.Tokens.LockByPublicID(ctx, "beef04")
+			if err != nil {
+				return err
+			}
+			revoked.Revoke(fixture.At)
+			return st.Tokens.Save(ctx, revoked)
+		})
+		var got []token.ID
+		s.do(func(ctx context.Context, st repository.Stores) error {
+			got = nil
+			usable, err := st.Tokens.LockUsable(ctx, o.Manager, fixture.At.Add(until))
+			for _, u := range usable {
+				got = append(got, u.State().ID)
+			}
+			return err
+		})
+		if want := []token.ID{first, last}; !slices.Equal(got, want) {
+			s.t.Errorf("usable are %v, want %v", got, want)
+		}
+	})
+}
+
+// contract 6.13
+func TestOneStatusIsTheDefault(t *testing.T) {
+	onBoth(t, func(s store) {
+		expectDefault := func(want catalog.StatusID) {
+			s.t.Helper()
+			s.do(func(ctx context.Context, st repository.Stores) error {
+				id, err := st.Statuses.Default(ctx)
+				if err != nil {
+					return err
+				}
+				locked, err := st.Statuses.LockDefault(ctx)
+				if err != nil {
+					return err
+				}
+				if id != want || (locked != nil) != (want != 0) || locked != nil && (locked.State().ID != want || !locked.State().Default) {
+					s.t.Errorf("the default is %d, and locked %v; want %d", id, locked, want)
+				}
+				return nil
+			})
+		}
+		expectDefault(0)
+		var first, next catalog.StatusID
+		add := func(id *catalog.StatusID) func(ctx context.Context, st repository.Stores) error {
+			return func(ctx context.Context, st repository.Stores) (err error) {
+				*id, err = st.Statuses.Add(ctx, fixture.Must(catalog.NewStatus(fixture.Default())))
+				return err
+			}
+		}
+		s.do(add(&first))
+		expectDefault(first)
+		s.refuses(0, fault.Conflict, add(&next))
+		expectDefault(first)
+		s.do(func(ctx context.Context, st repository.Stores) error {
+			old, err := st.Statuses.LockDefault(ctx)
+			if err != nil {
+				return err
+			}
+			old.Yield()
+			if err := st.Statuses.Save(ctx, old); err != nil {
+				return err
+			}
+			return add(&next)(ctx, st)
+		})
+		expectDefault(next)
+	})
+}
+
+func TestContactsOfALinkAreLockedByAscendingID(t *testing.T) {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		var ofClient, ofDeal []contact.ID
+		for range 5 {
+			ofClient = append(ofClient, contact.ID(s.added(o, aContact(o, contact.ToClient(o.Client), fixture.Contact(), terseContact()))))
+			ofDeal = append(ofDeal, contact.ID(s.added(o, aContact(o, contact.ToDeal(o.Inquiry), fixture.Contact(), terseContact()))))
+		}
+		// Where the rows lie then is no longer the order of their ids.
+		for _, id := range []contact.ID{ofClient[2], ofClient[0], ofDeal[3], ofDeal[1]} {
+			s.do(func(ctx context.Context, st repository.Stores) error {
+				c, err := st.Contacts.Lock(ctx, id)
+				if err == nil {
+					err = c.Update(contact.Attributes{Name: optional.Some("Moved")})
+				}
+				if err == nil {
+					err = st.Contacts.Save(ctx, c)
+				}
+				return err
+			})
+		}
+		for link, want := range map[contact.Link][]contact.ID{
+			contact.ToClient(o.Client):      ofClient,
+			contact.ToDeal(o.Inquiry):       ofDeal,
+			contact.ToClient(o.OtherClient): nil,
+			contact.ToDeal(o.Deal):          nil,
+		} {
+			var got []contact.ID
+			s.do(func(ctx context.Context, st repository.Stores) error {
+				got = nil
+				linked, err := st.Contacts.LockOf(ctx, link)
+				for _, c := range linked {
+					got = append(got, c.State().ID)
+				}
+				return err
+			})
+			if !slices.Equal(got, want) {
+				s.t.Errorf("the contacts of %v are %v, want %v", link, got, want)
+			}
+		}
+	})
+}
+
+func TestADealKnowsWhetherItHasInvoices(t *testing.T) {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		s.added(o, anInvoice(o, fixture.Invoice(o), fixture.Invoice(o)))
+		s.do(func(ctx context.Context, st repository.Stores) error {
+			for id, want := range map[deal.ID]bool{o.Deal: true, o.OtherDeal: false, nowhere: false} {
+				has, err := st.Deals.HasInvoices(ctx, id)
+				if err != nil {
+					return err
+				}
+				if has != want {
+					s.t.Errorf("the deal %d has invoices: %v, want %v", id, has, want)
+				}
+			}
+			return nil
+		})
+	})
+}
+
+// contract 7.13, 7.14, 7.19, 10.38
+func TestTheHistoryOfADealFollowsItsStatusesAndInvoices(t *testing.T) {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		began := memstore.HistoryEntry{DealID: o.Deal, StatusID: o.Default, UserID: o.Manager, CreatedOn: fixture.At}
+		expectHistory := func(id deal.ID, want ...memstore.HistoryEntry) {
+			s.t.Helper()
+			if diff := cmp.Diff(want, s.history(id), cmpopts.EquateEmpty()); diff != "" {
+				s.t.Errorf("-want +got\n%s", diff)
+			}
+		}
+		expectHistory(o.Deal, began)
+
+		moved := memstore.HistoryEntry{DealID: o.Deal, StatusID: o.Status, UserID: o.Other, CreatedOn: fixture.At}
+		for range 2 { // the second time nothing changes
+			s.doAs(o.Other, func(ctx context.Context, st repository.Stores) error { return moveDeal(ctx, st, o.Deal, o.Status) })
+		}
+		expectHistory(o.Deal, began, moved)
+
+		s.doAs(o.Other, func(ctx context.Context, st repository.Stores) error {
+			d, err := st.Deals.Lock(ctx, o.Deal)
+			if err == nil {
+				err = d.Update(deal.Attributes{Name: optional.Some("Nur der Name")}, deal.Facts{}, later)
+			}
+			if err == nil {
+				err = st.Deals.Save(ctx, d)
+			}
+			return err
+		})
+		expectHistory(o.Deal, began, moved)
+
+		// The status counts that the deal has in the end.
+		issued := memstore.HistoryEntry{DealID: o.Deal, StatusID: o.Default, UserID: o.Admin, CreatedOn: fixture.At}
+		returned := issued
+		r := anInvoice(o, fixture.Invoice(o), terseInvoice(o))
+		s.doAs(o.Admin, func(ctx context.Context, st repository.Stores) error {
+			if err := moveDeal(ctx, st, o.Deal, o.Default); err != nil {
+				return err
+			}
+			id, err := r.add(ctx, st)
+			issued.InvoiceID = invoice.ID(id)
+			return err
+		})
+		expectHistory(o.Deal, began, moved, returned, issued)
+
+		// Moving the invoice to another deal is told nowhere.
+		s.doAs(o.Admin, func(ctx context.Context, st repository.Stores) error {
+			if err := r.lock(ctx, st, int64(issued.InvoiceID)); err != nil {
+				return err
+			}
+			if err := r.change(); err != nil {
+				return err
+			}
+			return r.save(ctx, st)
+		})
+		expectHistory(o.Deal, began, moved, returned, issued)
+		expectHistory(o.OtherDeal, memstore.HistoryEntry{DealID: o.OtherDeal, StatusID: o.Default, UserID: o.Manager, CreatedOn: fixture.At})
+
+		s.doAs(o.Admin, removal(invoices, issued.InvoiceID))
+		issued.InvoiceID = 0
+		expectHistory(o.Deal, began, moved, returned, issued)
+
+		s.doAs(o.Admin, removal(deals, o.Deal))
+		expectHistory(o.Deal)
+	})
+}
+
+func TestAGrantIsTheTokenAndTheStandingOfItsUser(t *testing.T) {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		r := aToken(o.Viewer, "feed01", time.Hour)
+		id := token.ID(s.added(o, r))
+		want := repository.Grant{Token: r.stored(int64(id), 0).(token.State), Role: user.Viewer}
+		expectGrant := func() {
+			s.t.Helper()
+			got, err := s.grants.Find(s.t.Context(), "feed01")
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			s.expect(want, got)
+		}
+		expectGrant()
+
+		if err := s.grants.Touch(s.t.Context(), id, later); err != nil {
+			s.t.Fatal(err)
+		}
+		want.Token.LastUsedAt = later
+		expectGrant()
+
+		s.do(func(ctx context.Context, st repository.Stores) error {
+			u, err := st.Users.Lock(ctx, o.Viewer)
+			if err != nil {
+				return err
+			}
+			u.Disable(later)
+			u.Assign(user.Admin, later)
+			return st.Users.Save(ctx, u)
+		})
+		want.Role, want.Disabled = user.Admin, true
+		expectGrant()
+
+		if _, err := s.grants.Find(s.t.Context(), "feed02"); !fault.Is(err, fault.NotFound) {
+			s.t.Errorf("a token that is not there: %v, want %s", err, fault.NotFound)
+		}
+		if err := s.grants.Touch(s.t.Context(), nowhere, later); err != nil {
+			s.t.Errorf("a use of a token that is gone: %v", err)
+		}
+	})
+}

@@ -1,0 +1,251 @@
+package storetest_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/contact"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/repository"
+	"github.com/kontor-crm/kontor/test/fixture"
+)
+
+// nowhere is the id of no record.
+const nowhere = 4_000_000
+
+func TestAReferenceToNoRecordIsDangling(t *testing.T) {
+	type attempt struct {
+		field string // the one to blame; "" where two are equally wrong
+		r     func(o fixture.Office) record
+	}
+	withDeal := func(change func(a *deal.Attributes)) func(o fixture.Office) record {
+		return func(o fixture.Office) record {
+			a := fixture.Deal(o.Client, o.DealType)
+			change(&a)
+			return aDeal(o, a, a)
+		}
+	}
+	withInvoice := func(change func(o *fixture.Office)) func(o fixture.Office) record {
+		return func(o fixture.Office) record {
+			change(&o)
+			return anInvoice(o, fixture.Invoice(o), fixture.Invoice(o))
+		}
+	}
+	attempts := map[string]attempt{
+		"token's user": {"user", func(fixture.Office) record { return aToken(nowhere, "cafe03", time.Hour) }},
+		"client's user": {"user", func(o fixture.Office) record {
+			o.Manager = nowhere
+			return aClient(o, fixture.Company(), fixture.Company())
+		}},
+		"contact's client": {"client_id", func(o fixture.Office) record {
+			return aContact(o, contact.ToClient(nowhere), fixture.Contact(), fixture.Contact())
+		}},
+		"contact's deal": {"deal_id", func(o fixture.Office) record {
+			return aContact(o, contact.ToDeal(nowhere), fixture.Contact(), fixture.Contact())
+		}},
+		"deal's client": {"client_id", withDeal(func(a *deal.Attributes) { a.ClientID = optional.Some(client.ID(nowhere)) })},
+		"deal's user":   {"user", withDeal(func(a *deal.Attributes) { a.UserID = optional.Some(user.ID(nowhere)) })},
+		"deal's type":   {"type_id", withDeal(func(a *deal.Attributes) { a.TypeID = optional.Some(catalog.DealTypeID(nowhere)) })},
+		"deal's status": {"status_id", withDeal(func(a *deal.Attributes) { a.StatusID = optional.Some(catalog.StatusID(nowhere)) })},
+		"offer's deal": {"deal_id", func(fixture.Office) record {
+			return aDocument(offers, fixture.Document(nowhere), fixture.Document(nowhere))
+		}},
+		"contract's deal": {"deal_id", func(fixture.Office) record {
+			return aDocument(contracts, fixture.Document(nowhere), fixture.Document(nowhere))
+		}},
+		"invoice's user":                            {"user_id", withInvoice(func(o *fixture.Office) { o.Manager = nowhere })},
+		"invoice's performer":                       {"performer_id", withInvoice(func(o *fixture.Office) { o.Performer = nowhere })},
+		"invoice's type":                            {"type_id", withInvoice(func(o *fixture.Office) { o.InvoiceType = nowhere })},
+		"invoice's deal":                            {"deal_id", withInvoice(func(o *fixture.Office) { o.Deal = nowhere })},
+		"invoice's client":                          {"", withInvoice(func(o *fixture.Office) { o.Client = nowhere })},
+		"deal of another client than the invoice's": {"deal_id", withInvoice(func(o *fixture.Office) { o.Deal = o.OtherDeal })},
+	}
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		for name, at := range attempts {
+			s.run(name, func(s store) {
+				refusal := s.refusal(o.Manager, fault.Dangling, func(ctx context.Context, st repository.Stores) error {
+					_, err := at.r(o).add(ctx, st)
+					return err
+				})
+				if len(refusal.Fields) == 0 || at.field != "" && refusal.Fields[0].Name != at.field {
+					s.t.Errorf("the refusal blames %v, want %q", refusal.Fields, at.field)
+				}
+			})
+		}
+	})
+}
+
+func TestASavedReferenceToNoRecordIsDangling(t *testing.T) {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		lost := o
+		lost.Other = nowhere
+		for name, at := range map[string]struct {
+			field string
+			r     record
+		}{
+			"client's user":   {"user", aClient(lost, fixture.Company(), fixture.Company())},
+			"offer's deal":    {"deal_id", aDocument(offers, fixture.Document(o.Deal), fixture.Document(nowhere))},
+			"contract's deal": {"deal_id", aDocument(contracts, fixture.Document(o.Deal), fixture.Document(nowhere))},
+		} {
+			s.run(name, func(s store) {
+				id := s.added(o, at.r)
+				refusal := s.refusal(o.Manager, fault.Dangling, func(ctx context.Context, st repository.Stores) error {
+					err := at.r.lock(ctx, st, id)
+					if err == nil {
+						err = at.r.change()
+					}
+					if err == nil {
+						err = at.r.save(ctx, st)
+					}
+					return err
+				})
+				if refusal.Fields[0].Name != at.field {
+					s.t.Errorf("the refusal blames %v, want %s", refusal.Fields, at.field)
+				}
+			})
+		}
+	})
+}
+
+// contract 6.16, 6.19, 6.24, 6.46, 7.18, 9.32
+func TestARecordThatIsReferredToStays(t *testing.T) {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		past := formerStatus(s, o)
+		s.added(o, anInvoice(o, fixture.Invoice(o), fixture.Invoice(o)))
+		s.added(o, aContact(o, contact.ToDeal(o.Inquiry), fixture.Contact(), fixture.Contact()))
+		lonely := client.ID(s.added(o, aClient(o, fixture.Person(), fixture.Person())))
+		s.added(o, aContact(o, contact.ToClient(lonely), fixture.Contact(), fixture.Contact()))
+
+		offered := s.dealWith(o, func(id deal.ID) record { return aDocument(offers, fixture.Document(id), fixture.Document(id)) })
+		contracted := s.dealWith(o, func(id deal.ID) record { return aDocument(contracts, fixture.Document(id), fixture.Document(id)) })
+
+		for name, remove := range map[string]func(ctx context.Context, st repository.Stores) error{
+			"status of a deal":          removal(statuses, o.Default),
+			"status in a deal's past":   removal(statuses, past),
+			"type of a deal":            removal(dealTypes, o.DealType),
+			"type of an invoice":        removal(invoiceTypes, o.InvoiceType),
+			"performer with an invoice": removal(performers, o.Performer),
+			"client with a deal":        removal(clients, o.OtherClient),
+			"client with a contact":     removal(clients, lonely),
+			"deal with an invoice":      removal(deals, o.Deal),
+			"deal with a contact":       removal(deals, o.Inquiry),
+			"deal with an offer":        removal(deals, offered),
+			"deal with a contract":      removal(deals, contracted),
+		} {
+			s.run(name, func(s store) { s.refuses(o.Manager, fault.Conflict, remove) })
+		}
+	})
+}
+
+// A deal's client is part of what its invoices refer to. Which of the two ends
+// is to blame, the stores may see differently.
+func TestADealWithInvoicesKeepsItsClient(t *testing.T) {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		s.added(o, anInvoice(o, fixture.Invoice(o), fixture.Invoice(o)))
+		err := s.Do(s.t.Context(), repository.Meta{UserID: o.Manager, At: later}, func(ctx context.Context, st repository.Stores) error {
+			d, err := st.Deals.Lock(ctx, o.Deal)
+			if err == nil {
+				err = d.Update(deal.Attributes{ClientID: optional.Some(o.OtherClient)}, deal.Facts{}, later)
+			}
+			if err == nil {
+				err = st.Deals.Save(ctx, d)
+			}
+			return err
+		})
+		if !fault.Is(err, fault.Conflict) && !fault.Is(err, fault.Dangling) {
+			s.t.Errorf("the deal moved to another client than its invoice's: %v", err)
+		}
+	})
+}
+
+func TestWhatWasReferredToCanGoWithTheLastReference(t *testing.T) {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		id := invoice.ID(s.added(o, anInvoice(o, fixture.Invoice(o), fixture.Invoice(o))))
+		s.doAs(o.Manager, func(ctx context.Context, st repository.Stores) error {
+			d, err := st.Deals.Lock(ctx, o.Deal)
+			if err != nil {
+				return err
+			}
+			if err := removal(invoices, id)(ctx, st); err != nil {
+				return err
+			}
+			return st.Deals.Remove(ctx, d)
+		})
+		s.refuses(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error {
+			_, err := st.Deals.Lock(ctx, o.Deal)
+			return err
+		})
+	})
+}
+
+// dealWith is a deal that has nothing but that record.
+func (s store) dealWith(o fixture.Office, r func(id deal.ID) record) deal.ID {
+	s.t.Helper()
+	id := deal.ID(s.added(o, aDeal(o, fixture.Deal(o.Client, o.DealType), terseDeal())))
+	s.added(o, r(id))
+	return id
+}
+
+// formerStatus is a status that a deal has had and left.
+func formerStatus(s store, o fixture.Office) (id catalog.StatusID) {
+	s.t.Helper()
+	id = catalog.StatusID(s.added(o, aStatus(fixture.Status(), fixture.Status())))
+	for _, status := range []catalog.StatusID{id, o.Status} {
+		s.doAs(o.Manager, func(ctx context.Context, st repository.Stores) error {
+			return moveDeal(ctx, st, o.Inquiry, status)
+		})
+	}
+	return id
+}
+
+// moveDeal gives the deal that status.
+func moveDeal(ctx context.Context, st repository.Stores, id deal.ID, status catalog.StatusID) error {
+	d, err := st.Deals.Lock(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := d.Update(deal.Attributes{StatusID: optional.Some(status)}, deal.Facts{}, later); err != nil {
+		return err
+	}
+	return st.Deals.Save(ctx, d)
+}
+
+// holder is a repository whose records can be removed.
+type holder[ID, A any] interface {
+	Lock(ctx context.Context, id ID) (A, error)
+	Remove(ctx context.Context, a A) error
+}
+
+func statuses(s repository.Stores) holder[catalog.StatusID, *catalog.Status]      { return s.Statuses }
+func dealTypes(s repository.Stores) holder[catalog.DealTypeID, *catalog.DealType] { return s.DealTypes }
+func invoiceTypes(s repository.Stores) holder[catalog.InvoiceTypeID, *catalog.InvoiceType] {
+	return s.InvoiceTypes
+}
+func performers(s repository.Stores) holder[performer.ID, *performer.Performer] { return s.Performers }
+func clients(s repository.Stores) holder[client.ID, *client.Client]             { return s.Clients }
+func deals(s repository.Stores) holder[deal.ID, *deal.Deal]                     { return s.Deals }
+func invoices(s repository.Stores) holder[invoice.ID, *invoice.Invoice]         { return s.Invoices }
+
+// removal locks and removes the record of that id.
+func removal[ID, A any](in func(s repository.Stores) holder[ID, A], id ID) func(ctx context.Context, st repository.Stores) error {
+	return func(ctx context.Context, st repository.Stores) error {
+		a, err := in(st).Lock(ctx, id)
+		if err != nil {
+			return err
+		}
+		return in(st).Remove(ctx, a)
+	}
+}

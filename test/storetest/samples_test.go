@@ -1,0 +1,272 @@
+package storetest_test
+
+import (
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/contact"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/document"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/domain/token"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/repository"
+	"github.com/kontor-crm/kontor/test/fixture"
+)
+
+// later is when records are changed.
+var later = fixture.At.Add(36*time.Hour + time.Microsecond)
+
+// samples are records of all kinds, new each time. Those with everything in
+// them lose what they can when they change, and the terse ones gain it.
+func samples(o fixture.Office) map[string]record {
+	return map[string]record{
+		"user":             aUser(user.Attributes{Username: optional.Some("Björn")}),
+		"user, disabled":   aDisabledUser(),
+		"token":            aToken(o.Manager, "cafe01", time.Hour),
+		"token, for ever":  aToken(o.Viewer, "cafe02", 0),
+		"status":           aStatus(fixture.Status(), catalog.StatusAttributes{Name: optional.Some("S"), Color: optional.Some("")}),
+		"status, terse":    aStatus(catalog.StatusAttributes{Name: optional.Some("S")}, fixture.Status()),
+		"deal type":        aLabel(func(s repository.Stores) keeper[catalog.DealTypeID, *catalog.DealType] { return s.DealTypes }),
+		"invoice type":     aLabel(func(s repository.Stores) keeper[catalog.InvoiceTypeID, *catalog.InvoiceType] { return s.InvoiceTypes }),
+		"performer":        aPerformer(fixture.Performer(), tersePerformer()),
+		"performer, terse": aPerformer(performer.Attributes{Name: optional.Some("P")}, fixture.Performer()),
+		"company":          aClient(o, fixture.Company(), terseClient(client.Company)),
+		"company, terse":   aClient(o, terseClient(client.Company), fixture.Company()),
+		"person":           aClient(o, fixture.Person(), terseClient(client.Person)),
+		"client's contact": aContact(o, contact.ToClient(o.Client), fixture.Contact(), terseContact()),
+		"deal's contact":   aContact(o, contact.ToDeal(o.Inquiry), terseContact(), fixture.Contact()),
+		"deal":             aDeal(o, fixture.Deal(o.Client, o.DealType), terseDeal()),
+		"deal, terse":      aDeal(o, fixture.Deal(0, 0), fixture.Deal(o.Client, o.DealType)),
+		"offer":            aDocument(offers, fixture.Document(o.Deal), terseDocument(o)),
+		"offer, terse":     aDocument(offers, terseDocument(o), fixture.Document(o.Deal)),
+		"contract":         aDocument(contracts, fixture.Document(o.Deal), terseDocument(o)),
+		"contract, terse":  aDocument(contracts, terseDocument(o), fixture.Document(o.Deal)),
+		"invoice, paid":    anInvoice(o, fixture.Invoice(o), terseInvoice(o)),
+		"invoice, terse":   anInvoice(o, terseInvoice(o), fixture.Invoice(o)),
+	}
+}
+
+func aUser(a user.Attributes) record {
+	return newUser(fixture.Must(user.New(a, fixture.At)))
+}
+
+func aDisabledUser() record {
+	u := fixture.User("b", user.Manager)
+	u.Disable(fixture.At)
+	return newUser(u)
+}
+
+func newUser(u *user.User) record {
+	return &sample[user.ID, *user.User, user.State]{
+		a:     u,
+		keep:  func(s repository.Stores) keeper[user.ID, *user.User] { return s.Users },
+		place: func(s *user.State, id user.ID, version int64) { s.ID, s.Version = id, version },
+		alter: func(u *user.User) error {
+			u.Assign(user.Viewer, later)
+			if u.State().Disabled {
+				u.Enable(later)
+				return nil
+			}
+			u.Disable(later)
+			return nil
+		},
+		fixed: []string{"ID", "Username", "FirstName", "LastName", "Email", "CreatedAt"},
+	}
+}
+
+func aToken(owner user.ID, publicID string, ttl time.Duration) record {
+	return &sample[token.ID, *token.Token, token.State]{
+		a: fixture.Must(token.New(owner, publicID, token.Hash{0, 1, 254, 255}, ttl, fixture.At)),
+		keep: func(s repository.Stores) keeper[token.ID, *token.Token] {
+			return tokensByID{s.Tokens, publicID}
+		},
+		place: func(s *token.State, id token.ID, _ int64) { s.ID = id },
+		alter: func(t *token.Token) error {
+			t.Revoke(later)
+			return nil
+		},
+		fixed: []string{"ID", "UserID", "PublicID", "Hash", "CreatedAt", "ExpiresAt", "LastUsedAt"},
+	}
+}
+
+func aStatus(a, changed catalog.StatusAttributes) record {
+	return &sample[catalog.StatusID, *catalog.Status, catalog.StatusState]{
+		a:     fixture.Must(catalog.NewStatus(a)),
+		keep:  func(s repository.Stores) keeper[catalog.StatusID, *catalog.Status] { return s.Statuses },
+		place: func(s *catalog.StatusState, id catalog.StatusID, version int64) { s.ID, s.Version = id, version },
+		alter: func(s *catalog.Status) error { return s.Update(changed) },
+		fixed: []string{"ID", "Default"},
+	}
+}
+
+func aLabel[ID catalog.LabelID](keep func(s repository.Stores) keeper[ID, *catalog.Label[ID]]) record {
+	return &sample[ID, *catalog.Label[ID], catalog.LabelState[ID]]{
+		a:     fixture.Must(catalog.NewLabel[ID](fixture.Label("Öl"))),
+		keep:  keep,
+		place: func(s *catalog.LabelState[ID], id ID, version int64) { s.ID, s.Version = id, version },
+		alter: func(l *catalog.Label[ID]) error { return l.Update(fixture.Label("Fett")) },
+		fixed: []string{"ID"},
+	}
+}
+
+func aPerformer(a, changed performer.Attributes) record {
+	return &sample[performer.ID, *performer.Performer, performer.State]{
+		a:     fixture.Must(performer.New(a, fixture.At)),
+		keep:  func(s repository.Stores) keeper[performer.ID, *performer.Performer] { return s.Performers },
+		place: func(s *performer.State, id performer.ID, version int64) { s.ID, s.Version = id, version },
+		alter: func(p *performer.Performer) error { return p.Update(changed, later) },
+		fixed: []string{"ID", "CreatedAt"},
+	}
+}
+
+func aClient(o fixture.Office, a, changed client.Attributes) record {
+	changed.UserID = optional.Some(o.Other)
+	return &sample[client.ID, *client.Client, client.State]{
+		a:     fixture.Client(o.Manager, a),
+		keep:  func(s repository.Stores) keeper[client.ID, *client.Client] { return s.Clients },
+		place: func(s *client.State, id client.ID, version int64) { s.ID, s.Version = id, version },
+		alter: func(c *client.Client) error { return c.Update(changed, later) },
+		fixed: []string{"ID", "Type", "CreatedAt"},
+	}
+}
+
+func aContact(o fixture.Office, link contact.Link, a, changed contact.Attributes) record {
+	return &sample[contact.ID, *contact.Contact, contact.State]{
+		a:     fixture.Must(contact.New(link, a)),
+		keep:  func(s repository.Stores) keeper[contact.ID, *contact.Contact] { return s.Contacts },
+		place: func(s *contact.State, id contact.ID, version int64) { s.ID, s.Version = id, version },
+		alter: func(c *contact.Contact) error {
+			c.HandTo(o.Client)
+			return c.Update(changed)
+		},
+		fixed: []string{"ID"},
+	}
+}
+
+func aDeal(o fixture.Office, a, changed deal.Attributes) record {
+	changed.UserID = optional.Some(o.Other)
+	changed.StatusID = optional.Some(o.Status)
+	return &sample[deal.ID, *deal.Deal, deal.State]{
+		a:     fixture.Must(deal.New(o.Manager, o.Default, a, fixture.At)),
+		keep:  func(s repository.Stores) keeper[deal.ID, *deal.Deal] { return s.Deals },
+		place: func(s *deal.State, id deal.ID, version int64) { s.ID, s.Version = id, version },
+		alter: func(d *deal.Deal) error { return d.Update(changed, deal.Facts{}, later) },
+		fixed: []string{"ID", "CreatedAt"},
+	}
+}
+
+func aDocument[ID document.Identifier](in func(s repository.Stores) repository.Documents[ID], a, changed document.Attributes) record {
+	return &sample[ID, *document.Document[ID], document.State[ID]]{
+		a:     fixture.Must(document.New[ID](a, fixture.At)),
+		keep:  func(s repository.Stores) keeper[ID, *document.Document[ID]] { return in(s) },
+		place: func(s *document.State[ID], id ID, version int64) { s.ID, s.Version = id, version },
+		alter: func(d *document.Document[ID]) error { return d.Update(changed) },
+		fixed: []string{"ID", "CreatedOn"},
+	}
+}
+
+func offers(s repository.Stores) repository.Offers       { return s.Offers }
+func contracts(s repository.Stores) repository.Contracts { return s.Contracts }
+
+func anInvoice(o fixture.Office, a, changed invoice.Attributes) record {
+	return &sample[invoice.ID, *invoice.Invoice, invoice.State]{
+		a:    newInvoice(o, a),
+		keep: func(s repository.Stores) keeper[invoice.ID, *invoice.Invoice] { return savedInvoices{s.Invoices} },
+		place: func(s *invoice.State, id invoice.ID, version int64) {
+			s.ID, s.Version = id, version
+			for i := range s.Lines {
+				if s.Lines[i].Version == 0 {
+					s.Lines[i].Version = 1
+				}
+			}
+		},
+		alter: func(inv *invoice.Invoice) error {
+			if err := inv.Update(changed, termsOf(o, changed), later); err != nil {
+				return err
+			}
+			return inv.FileUnder(dealOf(o, changed))
+		},
+		fixed: []string{"ID", "UserID", "CreatedOn"},
+	}
+}
+
+func tersePerformer() performer.Attributes {
+	empty := optional.Some("")
+	return performer.Attributes{
+		Status: optional.Some(int64(5)), Name: optional.Some("P"),
+		CompanyName: empty, CompanyAddress: empty, RealAddress: empty, BankDetails: empty, CompanyDetails: empty,
+		Leader: empty, LeaderRank: empty, Booker: empty, Phone: empty, Email: empty,
+		VATUse: optional.Some(false), VATPercent: optional.Some(fixture.Percent("0")),
+		StampFile: empty, LeaderSigFile: empty, BookerSigFile: empty, Logo: empty,
+	}
+}
+
+func terseClient(t client.Type) client.Attributes {
+	empty := optional.Some("")
+	return client.Attributes{
+		Type: optional.Some(t), Name: optional.Some("C"),
+		Email: empty, Phone: empty, RealAddress: empty, Description: empty,
+		CompanyAddress: empty, BankDetails: empty, PersonDetails: empty,
+	}
+}
+
+func terseContact() contact.Attributes {
+	empty := optional.Some("")
+	return contact.Attributes{Name: optional.Some("E"), Phone: empty, Mobile: empty, Email: empty, Rank: empty}
+}
+
+func terseDeal() deal.Attributes {
+	a := fixture.Deal(0, 0)
+	a.Name = optional.Some("D")
+	return a
+}
+
+func terseDocument(o fixture.Office) document.Attributes {
+	return document.Attributes{
+		DealID: optional.Some(o.OtherDeal), Number: optional.Some("1"), Date: optional.Some(time.Time{}), Notice: optional.Some(""),
+	}
+}
+
+// terseInvoice is one that is not paid and has no lines.
+func terseInvoice(o fixture.Office) invoice.Attributes {
+	return invoice.Attributes{
+		Number:      optional.Some("1"),
+		Date:        optional.Some(time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)),
+		PerformerID: optional.Some(o.OtherPerformer),
+		ClientID:    optional.Some(o.OtherClient),
+		DealID:      optional.Some(o.OtherDeal),
+		TypeID:      optional.Some(o.OtherInvoiceType),
+		Notice:      optional.Some(""),
+		Status:      optional.Some(invoice.NotPaid),
+		Lines:       optional.Some([]invoice.LineAttributes{}),
+	}
+}
+
+// newInvoice is an invoice of the manager's, filed under the deal of its client.
+func newInvoice(o fixture.Office, a invoice.Attributes) *invoice.Invoice {
+	inv := fixture.Must(invoice.New(o.Manager, a, termsOf(o, a), fixture.At))
+	if err := inv.FileUnder(dealOf(o, a)); err != nil {
+		panic(err)
+	}
+	return inv
+}
+
+// termsOf is the terms of the performer that the attributes name.
+func termsOf(o fixture.Office, a invoice.Attributes) performer.Terms {
+	if a.PerformerID.Or(0) == o.OtherPerformer {
+		return performer.Terms{}
+	}
+	return performer.Terms{VATUse: true, VATPercent: fixture.Percent("7.25")}
+}
+
+// dealOf is the deal of the client that the attributes name.
+func dealOf(o fixture.Office, a invoice.Attributes) deal.State {
+	if a.ClientID.Or(0) == o.OtherClient {
+		return deal.State{ID: o.OtherDeal, ClientID: o.OtherClient}
+	}
+	return deal.State{ID: o.Deal, ClientID: o.Client}
+}

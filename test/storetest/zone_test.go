@@ -1,0 +1,240 @@
+package storetest_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/test/fixture"
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+// contract 1.32
+func TestTheFirstZoneIsKeptAndAnotherIsRefused(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	if _, err := postgres.Zone(t.Context(), url); !errors.Is(err, postgres.ErrNoZone) {
+		t.Fatalf("a database that was only migrated: %v, want ErrNoZone", err)
+	}
+	for range 2 {
+		if err := postgres.KeepZone(t.Context(), url, "Europe/Berlin"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := postgres.KeepZone(t.Context(), url, "UTC")
+	if _, ok := errors.AsType[postgres.OtherZone](err); !ok {
+		t.Fatalf("another zone: %v, want an OtherZone", err)
+	}
+	for _, part := range []string{"in the time zone Europe/Berlin", "in UTC", "--timezone Europe/Berlin", "kontor timezone set UTC"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("the error does not say %q: %v", part, err)
+		}
+	}
+	expectZone(t, url, "Europe/Berlin")
+}
+
+func TestOfTwoFirstStartsOneZoneIsKept(t *testing.T) { // contract 1.32
+	t.Parallel()
+	url := pgtest.URL(t)
+	zones := []string{"UTC", "Europe/Berlin", "Asia/Tokyo"}
+	results := make(chan error)
+	for _, zone := range zones {
+		go func() { results <- postgres.KeepZone(t.Context(), url, zone) }()
+	}
+	kept := 0
+	for range zones {
+		err := <-results
+		if _, other := errors.AsType[postgres.OtherZone](err); err == nil {
+			kept++
+		} else if !other {
+			t.Error(err)
+		}
+	}
+	if kept != 1 {
+		t.Errorf("%d of %d starts in different zones succeeded, want one", kept, len(zones))
+	}
+}
+
+func TestAZoneThatTheDatabaseDoesNotKnowIsNotKept(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	if err := postgres.KeepZone(t.Context(), url, "Mars/Olympus"); err == nil || !strings.Contains(err.Error(), "Mars/Olympus") {
+		t.Errorf("keeping it: %v, want an error that names it", err)
+	}
+	if err := postgres.SetZone(t.Context(), url, "Mars/Olympus"); err == nil || !strings.Contains(err.Error(), "Mars/Olympus") {
+		t.Errorf("setting it: %v, want an error that names it", err)
+	}
+	if zone, err := postgres.Zone(t.Context(), url); !errors.Is(err, postgres.ErrNoZone) {
+		t.Errorf("the database is kept in %q, %v; want ErrNoZone", zone, err)
+	}
+}
+
+// contract 1.33
+func TestAZoneCanBeSetWhateverWasKeptBefore(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	for _, zone := range []string{"Europe/Berlin", "Asia/Tokyo"} {
+		if err := postgres.SetZone(t.Context(), url, zone); err != nil {
+			t.Fatal(err)
+		}
+		expectZone(t, url, zone)
+		if err := postgres.KeepZone(t.Context(), url, zone); err != nil {
+			t.Errorf("starting in the zone that was set: %v", err)
+		}
+	}
+}
+
+// contract 1.32, 1.33
+func TestPaymentsGoToTheirMonthsOfTheZoneThatIsSet(t *testing.T) {
+	t.Parallel()
+	url := pgtest.URL(t)
+	pool := pgtest.Pool(t, url)
+	expect := func(when string, wantMonth int32, wantReady bool) {
+		t.Helper()
+		month := column[int32](t, pool, "select paid_month % 12 + 1 from invoices")
+		ready := column[bool](t, pool, "select lists_ready from readmodels")
+		if month[0] != wantMonth || ready[0] != wantReady {
+			t.Errorf("%s: paid in month %d, the lists are ready: %v; want month %d, %v", when, month[0], ready[0], wantMonth, wantReady)
+		}
+	}
+	again := func() { execute(t, pool, "update readmodels set lists_ready = true") }
+
+	if err := postgres.SetZone(t.Context(), url, "Asia/Tokyo"); err != nil {
+		t.Fatal(err)
+	}
+	if !column[bool](t, pool, "select lists_ready from readmodels")[0] {
+		t.Error("without invoices, the lists are to be made anew")
+	}
+	execute(t, pool, "delete from settings")
+	paid(t, pgtest.Pool(t, url+"&timezone=UTC"), time.Date(2023, 12, 31, 23, 30, 0, 0, time.UTC))
+	expect("paid in UTC", 12, true)
+	if err := postgres.KeepZone(t.Context(), url, "Europe/Berlin"); err != nil {
+		t.Fatal(err)
+	}
+	expect("the first zone is kept", 1, false)
+	again()
+	if err := postgres.KeepZone(t.Context(), url, "Europe/Berlin"); err != nil {
+		t.Fatal(err)
+	}
+	expect("a start in it", 1, true)
+	if err := postgres.SetZone(t.Context(), url, "America/New_York"); err != nil {
+		t.Fatal(err)
+	}
+	expect("another is set", 12, false)
+}
+
+// Who has begun to write in the old zone may end only once the new one is kept.
+func TestAPaymentThatIsWrittenWhileTheZoneIsSetGoesToItsMonthToo(t *testing.T) { // contract 1.33
+	t.Parallel()
+	url := pgtest.URL(t)
+	watch := pgtest.Pool(t, url)
+	old, err := postgres.Open(t.Context(), postgres.Config{
+		URL: url, Zone: "UTC", StatementTimeout: 10 * time.Second, LockTimeout: 5 * time.Second,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer old.Close()
+	holder, err := watch.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = holder.Rollback(context.WithoutCancel(t.Context())) }()
+	execute(t, holder, "select lists_ready from readmodels for update")
+	midnight := time.Date(2023, 12, 31, 23, 30, 0, 0, time.UTC)
+	o := paid(t, old, midnight) // without it there is nothing to make anew, and so to wait for the holder
+	set := make(chan error)
+	go func() { set <- postgres.SetZone(t.Context(), url, "Europe/Berlin") }()
+	awaitWaiting(t, watch)
+	pay(t, old, o, midnight)
+	if err := holder.Rollback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-set; err != nil {
+		t.Fatal(err)
+	}
+	if months := column[int32](t, watch, "select paid_month % 12 + 1 from invoices order by id"); !slices.Equal(months, []int32{1, 1}) {
+		t.Errorf("the invoices were paid in the months %v, want January", months)
+	}
+	if err := old.Ping(t.Context()); !fault.Is(postgres.Fault(err, postgres.Storing), fault.Unavailable) {
+		t.Errorf("the service in the old zone still has a connection: %v", err)
+	}
+}
+
+// paid stores an office with an invoice that is paid at that time.
+func paid(t *testing.T, pool *pgxpool.Pool, at time.Time) fixture.Office {
+	t.Helper()
+	s := store{Tx: pgstore.NewTx(pool, forLists), t: t}
+	o := fixture.Open(t, s)
+	pay(t, pool, o, at)
+	return o
+}
+
+// pay stores one more.
+func pay(t *testing.T, pool *pgxpool.Pool, o fixture.Office, at time.Time) {
+	t.Helper()
+	a := fixture.Invoice(o)
+	inv := fixture.Must(invoice.New(o.Manager, a, termsOf(o, a), at))
+	if err := inv.FileUnder(dealOf(o, a)); err != nil {
+		t.Fatal(err)
+	}
+	store{Tx: pgstore.NewTx(pool, forLists), t: t}.issued(o, inv)
+}
+
+// A service that did not migrate, or runs while the zone is changed, answers
+// nothing rather than wrong times.
+func TestNoConnectionSpeaksInAnotherZone(t *testing.T) { // contract 1.32, 1.33, 4.77
+	t.Parallel()
+	url := pgtest.EmptyURL(t)
+	connect := func() error {
+		pool, err := postgres.Open(t.Context(), postgres.Config{
+			URL: url, Zone: "UTC", StatementTimeout: 10 * time.Second, LockTimeout: 5 * time.Second,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer pool.Close()
+		return pool.Ping(t.Context())
+	}
+	if err := connect(); err != nil {
+		t.Errorf("not migrated: %v", err)
+	}
+	if err := postgres.MigrateUp(t.Context(), url); err != nil {
+		t.Fatal(err)
+	}
+	if err := connect(); err != nil {
+		t.Errorf("no zone is kept: %v", err)
+	}
+	if err := postgres.SetZone(t.Context(), url, "UTC"); err != nil {
+		t.Fatal(err)
+	}
+	if err := connect(); err != nil {
+		t.Errorf("the same zone is kept: %v", err)
+	}
+	if err := postgres.SetZone(t.Context(), url, "Europe/Berlin"); err != nil {
+		t.Fatal(err)
+	}
+	err := connect()
+	if f := fault.As(err); f == nil || f.Kind != fault.Unavailable {
+		t.Errorf("another zone is kept: %v, want unavailable", err)
+	}
+	if _, other := errors.AsType[postgres.OtherZone](err); !other {
+		t.Errorf("another zone is kept: the log is not told so: %v", err)
+	}
+}
+
+func expectZone(t *testing.T, url, want string) {
+	t.Helper()
+	if got, err := postgres.Zone(t.Context(), url); err != nil || got != want {
+		t.Errorf("the database is kept in %q, %v; want %s", got, err, want)
+	}
+}

@@ -1,0 +1,196 @@
+package tokenleak
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kontor-crm/kontor/adapters/localpg"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+)
+
+// notes are what somebody has told, from any goroutine.
+type notes struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (n *notes) Write(b []byte) (int, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.text.Write(b)
+}
+
+func (n *notes) String() string {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.text.String()
+}
+
+// watched is a service that tells all it can, to a log of the level debug, a
+// collector of traces and operators, on a PostgreSQL of its own.
+type watched struct {
+	t        *testing.T
+	database *localpg.Server
+	spies    *pgx.Conn // nil: the database was stopped
+	config   bootstrap.Config
+	service  *bootstrap.Service
+	closeAll func()
+
+	log, traces, activity, answers notes
+	written                        notes // PostgreSQL's log
+	tokens                         map[string]credentials
+	sent                           int // requests so far; each has an address of its own
+}
+
+func watch(t *testing.T) *watched {
+	t.Helper()
+	w := &watched{t: t}
+	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(&w.traces, r.Body) }))
+	t.Cleanup(collector.Close)
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
+	var err error
+	w.database, err = localpg.Start(t.Context(), localpg.Options{Dir: reachable(t), Log: debugging(&w.written), Settings: map[string]string{
+		"fsync": "off", "log_error_verbosity": "default",
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := w.database.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	w.config = bootstrap.Defaults(w.database.URL())
+	w.config.AdminListen, w.config.MaxBody = "127.0.0.1:0", 4096
+	w.config.RequestTimeout, w.config.StatementTimeout = 3*time.Second, time.Second
+	if err := w.config.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if err := bootstrap.Migrate(t.Context(), w.config); err != nil {
+		t.Fatal(err)
+	}
+	w.tokens = issue(t, w.config)
+	w.confide()
+	w.service, w.closeAll, err = bootstrap.NewService(t.Context(), w.config, debugging(&w.log))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.spies, err = pgx.Connect(t.Context(), w.database.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func debugging(to io.Writer) *slog.Logger {
+	return slog.New(slog.NewJSONHandler(to, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+// confide has PostgreSQL log every statement with its values and its plan.
+func (w *watched) confide() {
+	w.t.Helper()
+	w.order("alter database kontor set log_statement = 'all'")
+	w.order("alter database kontor set log_min_duration_statement = 0")
+	w.order("alter database kontor set log_min_error_statement = 'debug5'")
+	w.order("alter database kontor set log_parameter_max_length_on_error = -1")
+	if _, err := os.Stat(filepath.Join(w.asked("select setting from pg_config where name = 'PKGLIBDIR'"), "auto_explain.so")); err != nil {
+		w.t.Log("without plans: PostgreSQL has no auto_explain here")
+		return
+	}
+	w.order("alter database kontor set session_preload_libraries = 'auto_explain'")
+	w.order("load 'auto_explain'; alter database kontor set auto_explain.log_min_duration = 0")
+	w.order("load 'auto_explain'; alter database kontor set auto_explain.log_analyze = on")
+	w.order("load 'auto_explain'; alter database kontor set auto_explain.log_verbose = on")
+}
+
+func (w *watched) order(sql string) {
+	w.t.Helper()
+	w.with(func(ctx context.Context, conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, sql, pgx.QueryExecModeSimpleProtocol)
+		return err
+	})
+}
+
+func (w *watched) asked(sql string) (text string) {
+	w.t.Helper()
+	w.with(func(ctx context.Context, conn *pgx.Conn) error { return conn.QueryRow(ctx, sql).Scan(&text) })
+	return text
+}
+
+func (w *watched) with(use func(ctx context.Context, conn *pgx.Conn) error) {
+	w.t.Helper()
+	conn, err := pgx.Connect(w.t.Context(), w.database.URL())
+	if err == nil {
+		err = use(w.t.Context(), conn)
+		_ = conn.Close(w.t.Context())
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// spy notes what PostgreSQL says of the statements of others. Of a connection that
+// waits it says the last one.
+func (w *watched) spy() {
+	w.t.Helper()
+	var text string
+	err := w.spies.QueryRow(w.t.Context(), "select coalesce(string_agg(distinct query, e'\n'), '') from pg_stat_activity where pid <> pg_backend_pid()").Scan(&text)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	fmt.Fprintln(&w.activity, text)
+}
+
+// stop stops the database.
+func (w *watched) stop() {
+	w.t.Helper()
+	err := errors.Join(w.spies.Close(w.t.Context()), w.database.Stop())
+	w.spies = nil
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// shown is what operators are shown.
+func (w *watched) shown() string {
+	w.t.Helper()
+	var all bytes.Buffer
+	for _, path := range []string{"/metrics", "/version", "/readyz", "/debug/pprof/goroutine?debug=2", "/debug/pprof/heap?debug=1"} {
+		answer := httptest.NewRecorder()
+		w.service.Admin.ServeHTTP(answer, httptest.NewRequestWithContext(w.t.Context(), http.MethodGet, path, nil))
+		fmt.Fprintln(&all, answer.Result().Header, answer.Body)
+	}
+	return all.String()
+}
+
+// reachable is a folder into which the user that root runs the database as can look,
+// unlike that of t.TempDir.
+func reachable(t *testing.T) string {
+	t.Helper()
+	folder, err := os.MkdirTemp("", "kontor-test-") //nolint:usetesting // see above
+	if err == nil {
+		err = os.Chmod(folder, 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(folder); err != nil {
+			t.Error(err)
+		}
+	})
+	return folder
+}

@@ -1,0 +1,136 @@
+package traceability
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/kontor-crm/kontor/test/architecture"
+)
+
+// A Test is a test function.
+type Test struct {
+	File string // from the module's root, with slashes
+	Name string
+}
+
+// Package is the folder's own name, by which people call the package.
+func (t Test) Package() string { return path.Base(path.Dir(t.File)) }
+
+// A Citation says that a test shows a clause.
+type Citation struct {
+	Clause string
+	Test   Test   // its name is empty where the words stand at no test
+	Place  string // file:line
+	Range  bool   // the clause begins a range, as in "4.61 to 4.64"
+}
+
+var (
+	citation     = regexp.MustCompile(`\bcontract (\d+(?:\.\d+[a-z]?)?(?:,\s+\d+\.\d+[a-z]?)*)(\s+to\s+\d|\s*[-–]\s*\d)?`)
+	citedClause  = regexp.MustCompile(`\d+(?:\.\d+[a-z]?)?`)
+	testFunction = regexp.MustCompile(`^(Test|Fuzz)([^a-z]|$)`)
+)
+
+// ReadCitations finds every citation in the tests of the tree, in the order of
+// the files and of the text in each.
+func ReadCitations(tree architecture.Tree) []Citation {
+	var citations []Citation
+	for _, file := range tree.Files {
+		if file.IsTest() {
+			citations = append(citations, citationsOf(file)...)
+		}
+	}
+	return citations
+}
+
+func citationsOf(file architecture.File) []Citation {
+	texts := map[token.Pos]string{}
+	for _, group := range file.Syntax.Comments {
+		texts[group.Pos()] = group.Text()
+	}
+	ast.Inspect(file.Syntax, func(node ast.Node) bool {
+		if literal, ok := node.(*ast.BasicLit); ok && isName(literal) {
+			texts[literal.Pos()] = literal.Value
+		}
+		return true
+	})
+	var citations []Citation
+	for _, at := range slices.Sorted(maps.Keys(texts)) {
+		place := fmt.Sprintf("%s:%d", file.Path, file.Positions.Position(at).Line)
+		test := Test{File: file.Path, Name: testAround(file, at)}
+		for _, match := range citation.FindAllStringSubmatch(texts[at], -1) {
+			numbers := citedClause.FindAllString(match[1], -1)
+			for i, number := range numbers {
+				ranging := match[2] != "" && i == len(numbers)-1
+				citations = append(citations, Citation{Clause: number, Test: test, Place: place, Range: ranging})
+			}
+		}
+	}
+	return citations
+}
+
+// isName tells a string that may name a subtest from longer texts, such as the
+// made-up tests of this package.
+func isName(literal *ast.BasicLit) bool {
+	return literal.Kind == token.STRING && !strings.Contains(literal.Value, `\n`) && !strings.Contains(literal.Value, "\n")
+}
+
+// testAround is the name of the test in which, or above which, the place is;
+// empty if there is none.
+func testAround(file architecture.File, at token.Pos) string {
+	for _, declared := range file.Syntax.Decls {
+		function, ok := declared.(*ast.FuncDecl)
+		if !ok || function.Recv != nil || !testFunction.MatchString(function.Name.Name) {
+			continue
+		}
+		from := function.Pos()
+		if function.Doc != nil {
+			from = function.Doc.Pos()
+		}
+		if from <= at && at < function.End() {
+			return function.Name.Name
+		}
+	}
+	return ""
+}
+
+// Check complains of clauses without a test, and of citations that do not name
+// one clause that is kept, at a test.
+func Check(contract Contract, citations []Citation) []string {
+	var complaints []string
+	clauses := map[string]Clause{}
+	for _, section := range contract.Sections {
+		for _, clause := range section.Clauses {
+			clauses[clause.Number] = clause
+		}
+	}
+	shown := map[string]bool{}
+	for _, c := range citations {
+		clause, exists := clauses[c.Clause]
+		switch {
+		case c.Range:
+			complaints = append(complaints, fmt.Sprintf("%s: from %s on: name each clause by itself", c.Place, c.Clause))
+		case !exists:
+			complaints = append(complaints, fmt.Sprintf("%s: the contract has no clause %s", c.Place, c.Clause))
+		case !clause.Kept:
+			complaints = append(complaints, fmt.Sprintf("%s: the contract's preface says that %s is not kept yet", c.Place, c.Clause))
+		case c.Test.Name == "":
+			complaints = append(complaints, fmt.Sprintf("%s: %s is cited at no test", c.Place, c.Clause))
+		default:
+			shown[c.Clause] = true
+		}
+	}
+	for _, section := range contract.Sections {
+		for _, clause := range section.Clauses {
+			if clause.Kept && !shown[clause.Number] {
+				complaints = append(complaints, fmt.Sprintf("%s: no test cites it: %s", clause.Number, clause.Opening))
+			}
+		}
+	}
+	return complaints
+}

@@ -1,0 +1,126 @@
+package workload
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
+	"github.com/kontor-crm/kontor/test/fixture"
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+// zone is what the databases are kept in: one in which a payment may fall into
+// another month than in UTC.
+const zone = "Pacific/Kiritimati"
+
+// Company is a database with an office. What goes wrong there fails the test.
+type Company struct {
+	T      testing.TB
+	URL    string
+	Pool   *pgxpool.Pool
+	Tx     *pgstore.Tx
+	Office fixture.Office
+}
+
+// Found is a company on a database of its own.
+func Found(t testing.TB) Company {
+	t.Helper()
+	url := pgtest.URL(t)
+	if err := postgres.KeepZone(t.Context(), url, zone); err != nil {
+		t.Fatal(err)
+	}
+	pool, err := postgres.Open(t.Context(), postgres.Config{
+		URL: url, MaxConns: 16, StatementTimeout: 30 * time.Second, LockTimeout: 10 * time.Second, Zone: zone,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	c := Company{T: t, URL: url, Pool: pool, Tx: pgstore.NewTx(pool, []pgstore.Projection{
+		pgstore.DealHistory{}, pgstore.ListChanges{}, pgstore.SearchTexts{},
+	})}
+	c.Office = fixture.Open(t, c.Tx)
+	return c
+}
+
+// Execute runs statements past the stores, in one transaction.
+func (c Company) Execute(statements ...string) {
+	c.T.Helper()
+	err := postgres.InTransaction(c.T.Context(), c.Pool, func(ctx context.Context, tx pgx.Tx) error {
+		for _, sql := range statements {
+			if _, err := tx.Exec(ctx, sql); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		c.T.Fatalf("%s: %v", strings.Join(statements, "; "), err)
+	}
+}
+
+// Number is the answer of a query for one.
+func (c Company) Number(sql string) int64 {
+	c.T.Helper()
+	return answer[int64](c, sql)
+}
+
+// Text is the answer of a query for one.
+func (c Company) Text(sql string) string {
+	c.T.Helper()
+	return answer[string](c, sql)
+}
+
+func answer[V any](c Company, sql string) (v V) {
+	c.T.Helper()
+	if err := c.Pool.QueryRow(c.T.Context(), sql).Scan(&v); err != nil {
+		c.T.Fatalf("%s: %v", sql, err)
+	}
+	return v
+}
+
+// Fold folds until nothing is left to fold.
+func (c Company) Fold() {
+	c.T.Helper()
+	for more := true; more; {
+		var err error
+		if more, err = pgsummary.Fold(c.T.Context(), c.Pool); err != nil {
+			c.T.Fatal(err)
+		}
+	}
+}
+
+// Rebuild makes the models anew.
+func (c Company) Rebuild() {
+	c.T.Helper()
+	if err := pgsummary.Rebuild(c.T.Context(), c.Pool); err != nil {
+		c.T.Fatal(err)
+	}
+}
+
+// Differences are where the models do not agree with the records.
+func (c Company) Differences() []pgsummary.Difference {
+	c.T.Helper()
+	list, err := pgsummary.Verify(c.T.Context(), c.Pool)
+	if err != nil {
+		c.T.Fatal(err)
+	}
+	return list
+}
+
+// Agrees says whether the models agree with the records, and complains if not.
+func (c Company) Agrees(when string) bool {
+	c.T.Helper()
+	list := c.Differences()
+	for _, d := range list[:min(len(list), 5)] {
+		c.T.Errorf("%s, %s says of %s: %s; the records say %s", when, d.Model, d.Key, d.Says, d.Is)
+	}
+	return len(list) == 0
+}

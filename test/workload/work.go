@@ -1,0 +1,77 @@
+package workload
+
+import (
+	"context"
+
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/document"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// Work is done within a unit of work.
+type Work = func(ctx context.Context, s repository.Stores) error
+
+// Store is what the repositories of all lists have in common.
+type Store[ID, A any] interface {
+	Lock(ctx context.Context, id ID) (A, error)
+	Add(ctx context.Context, a A) (ID, error)
+	Save(ctx context.Context, a A) error
+	Remove(ctx context.Context, a A) error
+}
+
+// Adding stores a record, whose id is known from then on.
+func Adding[ID, A any](known *[]ID, in func(repository.Stores) Store[ID, A], a A) Work {
+	return func(ctx context.Context, s repository.Stores) error {
+		id, err := in(s).Add(ctx, a)
+		if err == nil {
+			*known = append(*known, id)
+		}
+		return err
+	}
+}
+
+// Changing changes a record.
+func Changing[ID, A any](id ID, in func(repository.Stores) Store[ID, A], change func(A) error) Work {
+	return func(ctx context.Context, s repository.Stores) error {
+		a, err := in(s).Lock(ctx, id)
+		if err == nil {
+			err = change(a)
+		}
+		if err != nil {
+			return err
+		}
+		return in(s).Save(ctx, a)
+	}
+}
+
+// Removing removes a record.
+func Removing[ID, A any](id ID, in func(repository.Stores) Store[ID, A]) Work {
+	return func(ctx context.Context, s repository.Stores) error {
+		a, err := in(s).Lock(ctx, id)
+		if err != nil {
+			return err
+		}
+		return in(s).Remove(ctx, a)
+	}
+}
+
+// Invoices is the store of invoices.
+func Invoices(s repository.Stores) Store[invoice.ID, *invoice.Invoice] {
+	return invoices{s.Invoices}
+}
+
+type invoices struct{ repository.Invoices }
+
+func (s invoices) Save(ctx context.Context, inv *invoice.Invoice) error {
+	_, err := s.Invoices.Save(ctx, inv)
+	return err
+}
+
+func clients(s repository.Stores) Store[client.ID, *client.Client]        { return s.Clients }
+func deals(s repository.Stores) Store[deal.ID, *deal.Deal]                { return s.Deals }
+func offers(s repository.Stores) Store[document.OfferID, *document.Offer] { return s.Offers }
+func contracts(s repository.Stores) Store[document.ContractID, *document.Contract] {
+	return s.Contracts
+}
