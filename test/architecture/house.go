@@ -70,6 +70,7 @@ var rooms = []Room{
 	{Folder: "adapters/postgres", Allow: adapter(pgx, goose, "migrations", "adapters/postgres/...", "adapters/textkey")},
 	{Folder: "adapters/postgres/pgstore", Allow: adapter(pgx, "adapters/postgres/...", "adapters/textkey")},
 	{Folder: "adapters/postgres/pgread", Allow: adapter(pgx, squirrel, "adapters/postgres/...", "adapters/textkey")},
+	{Folder: "adapters/doctor", Allow: adapter(pgx, "migrations", "adapters/postgres/...")},
 	{Folder: "migrations", Allow: []string{"std"}},
 
 	{Folder: "cmd", Allow: program(commandLine, progressBar, terminal)},
