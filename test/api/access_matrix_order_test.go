@@ -71,7 +71,7 @@ func afterMending(route, caller string) int {
 // contract 3.7, 3.8, 3.10, 3.11, 3.12, 3.14, 3.18, 3.19, 3.25, 3.29: the right
 // to write is looked at before the record, so that nobody without it learns
 // which records there are.
-func TestOnEveryRouteTheFirstErrorInOrderIsGiven(t *testing.T) {
+func TestErrorOrderHoldsOnEveryRoute(t *testing.T) {
 	t.Parallel()
 	m := startMatrix(t)
 	for _, route := range m.routes() {
@@ -130,7 +130,7 @@ var everyMethod = []string{
 
 // contract 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10, 1.11, 1.12, 1.13, 1.14, 1.17, 1.18
 // contract 3.10, 3.12, 3.13, 3.25, 4.65, 5.3
-func TestEveryPathSaysWhatItAllowsAndRefusesTheRest(t *testing.T) {
+func TestMethodNotAllowedListsAllowedMethods(t *testing.T) {
 	t.Parallel()
 	m := startMatrix(t)
 	paths := allowed()
@@ -176,7 +176,7 @@ func isShutOut(caller, path string) bool {
 }
 
 // contract 3.12, 4.65, 5.3
-func TestAPathThatIsNoneLooksLikeAnyOtherWithoutAToken(t *testing.T) {
+func TestUnknownPathWithoutTokenIsUnauthorized(t *testing.T) {
 	t.Parallel()
 	m := startMatrix(t)
 	for _, path := range []string{

@@ -123,7 +123,7 @@ var opened = []string{
 }
 
 // contract 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10, 1.11, 1.12, 1.13, 1.14, 1.17, 1.18
-func TestEveryRouteHasItsRowInTheMatrix(t *testing.T) {
+func TestAccessMatrixCoversEveryRoute(t *testing.T) {
 	t.Parallel()
 	var routes []string
 	for _, r := range httpapi.Routes() {
@@ -142,7 +142,7 @@ func TestEveryRouteHasItsRowInTheMatrix(t *testing.T) {
 
 // contract 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10, 1.11, 1.12, 1.13, 1.14, 1.17, 1.18
 // contract 3.10, 3.11, 3.29, 4.65, 5.3, 5.5, 5.13, 5.14, 5.15
-func TestEveryRouteAnswersEveryCallerAsTheMatrixSays(t *testing.T) {
+func TestAccessMatrixHoldsForEveryRouteAndRole(t *testing.T) {
 	t.Parallel()
 	m := startMatrix(t)
 	for _, route := range m.routes() {
@@ -154,7 +154,7 @@ func TestEveryRouteAnswersEveryCallerAsTheMatrixSays(t *testing.T) {
 
 // contract 1.27, 3.10, 5.4: nothing but reading changes, and for nobody but who
 // has no token.
-func TestFourListsCanBeOpenedToCallersWithoutAToken(t *testing.T) {
+func TestPublicReferenceListsNeedNoToken(t *testing.T) {
 	t.Parallel()
 	m := startMatrix(t, func(c *bootstrap.Config) { c.PublicLists = true })
 	for _, route := range m.routes() {
@@ -169,7 +169,7 @@ func TestFourListsCanBeOpenedToCallersWithoutAToken(t *testing.T) {
 }
 
 // contract 5.5: which of these a token is, is not told.
-func TestABadTokenIsRefusedAsOneThatIsNotKnown(t *testing.T) {
+func TestInvalidTokensAreAllRejectedAlike(t *testing.T) {
 	t.Parallel()
 	m := startMatrix(t)
 	unknown := m.as("unknown").get("/rest/client").refused(401)
@@ -182,7 +182,7 @@ func TestABadTokenIsRefusedAsOneThatIsNotKnown(t *testing.T) {
 
 // contract 3.29, 5.13, 5.14, 5.15, 5.16: the same routes with a body that names
 // another user, and with one that names the manager.
-func TestWhoMayMakeWhomTheUserOfAClientOrADeal(t *testing.T) {
+func TestUserOfClientAndDealIsAssignedByRole(t *testing.T) {
 	t.Parallel()
 	const other, manager = 4, 2
 	m := startMatrix(t)

@@ -8,7 +8,7 @@ import (
 )
 
 // contract 1.28, 3.20, 3.25, 5.18, 5.19
-func TestATokenThatAsksTooOftenIsToldWhenToComeBack(t *testing.T) {
+func TestRateLimitedTokenGetsRetryAfter(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *bootstrap.Config) { c.RateLimit = 0.001 })
 	first := s.as("admin").get("/rest/client").wants(http.StatusOK)
@@ -38,7 +38,7 @@ func TestATokenThatAsksTooOftenIsToldWhenToComeBack(t *testing.T) {
 }
 
 // contract 1.28
-func TestNobodyIsCountedUnlessTheOperatorWantsIt(t *testing.T) {
+func TestRateLimitIsOffByDefault(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for range 50 {

@@ -11,7 +11,7 @@ import (
 )
 
 // contract 5.1, 5.1a, 5.1b, 5.1c, 5.1d, 5.1e, 5.2, 3.10
-func TestATokenIsTakenFromEveryPlace(t *testing.T) {
+func TestTokenIsReadFromEveryLocation(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	token := s.tokens["viewer"]
@@ -34,7 +34,7 @@ func TestATokenIsTakenFromEveryPlace(t *testing.T) {
 }
 
 // contract 5.4, 1.27
-func TestReferenceListsCanBeOpened(t *testing.T) {
+func TestReferenceListsCanBePublic(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *bootstrap.Config) { c.PublicLists = true })
 	s.as("admin").post("/rest/status", fields{"name": "new"}).wants(200)
@@ -48,7 +48,7 @@ func TestReferenceListsCanBeOpened(t *testing.T) {
 }
 
 // contract 5.6
-func TestATokenFromTheQueryIsCarriedByLinks(t *testing.T) {
+func TestLinksCarryTokenFromQuery(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for _, name := range []string{"auth_key", "access-token"} {
@@ -66,7 +66,7 @@ func TestATokenFromTheQueryIsCarriedByLinks(t *testing.T) {
 }
 
 // contract 5.13, 5.14, 5.15
-func TestOnlyAnAdminWritesPerformers(t *testing.T) {
+func TestPerformerWritesNeedAdmin(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.as("admin").post("/rest/performer", fields{"name": "Kontor"}).wants(200)
@@ -85,7 +85,7 @@ func TestOnlyAnAdminWritesPerformers(t *testing.T) {
 }
 
 // contract 5.14, 5.15, 5.4, 5.13
-func TestTypesAreOpenToReadersAndClosedToAllWritersButAdmins(t *testing.T) {
+func TestTypeWritesNeedAdmin(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *bootstrap.Config) { c.PublicLists = true })
 	for _, path := range []string{"/rest/deal-type", "/rest/invoice-type"} {
@@ -104,7 +104,7 @@ func TestTypesAreOpenToReadersAndClosedToAllWritersButAdmins(t *testing.T) {
 }
 
 // contract 5.14, 5.13, 5.15, 6.24, 6.46, 9.32
-func TestWhoMayWriteInvoicesAndWhatTheyHoldInPlace(t *testing.T) {
+func TestInvoiceWritesByRoleAndReferencedRecords(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	viewer := s.as("viewer")
@@ -129,7 +129,7 @@ func TestWhoMayWriteInvoicesAndWhatTheyHoldInPlace(t *testing.T) {
 }
 
 // contract 5.16, 5.14, 5.15, 4.59
-func TestAManagerMayNotGiveAClientAway(t *testing.T) {
+func TestClientReassignmentByManagerIsForbidden(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	manager := s.as("manager")
@@ -149,7 +149,7 @@ func TestAManagerMayNotGiveAClientAway(t *testing.T) {
 }
 
 // contract 5.16, 5.14, 5.15
-func TestAManagerMayNotGiveADealAway(t *testing.T) {
+func TestDealReassignmentByManagerIsForbidden(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
 	manager := s.as("manager")

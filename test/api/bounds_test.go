@@ -108,7 +108,7 @@ const wholeLine = `{"name":"Oak bed","units":"pcs","items_count":12.5,"item_pric
 // The tests here do not run beside others: they measure what the process does.
 //
 // contract 2.40, 2.41, 2.42, 2.43, 3.12, 3.19, 4.31, 4.50, 4.78, 10.7, 10.79, 10.97
-func TestNoRequestMakesWorkWithoutBound(t *testing.T) {
+func TestRequestLimitsRejectOversizedInput(t *testing.T) {
 	s := startBilling(t)
 	s.costOf(costly{method: "POST", path: "/rest/invoice", body: billOf(wholeLine), status: 200})
 	const get, post, patch = http.MethodGet, http.MethodPost, http.MethodPatch
@@ -170,7 +170,7 @@ func TestNoRequestMakesWorkWithoutBound(t *testing.T) {
 // eight times as much, take sixty-four times as long.
 //
 // contract 10.55, 10.62
-func TestWorkGrowsAsWhatIsSentDoes(t *testing.T) {
+func TestRequestCostGrowsLinearlyWithInput(t *testing.T) {
 	s := startBilling(t)
 	s.costOf(costly{method: "POST", path: "/rest/invoice", body: billOf(wholeLine), status: 200})
 	for name, ask := range map[string]func(n int) costly{
@@ -221,7 +221,7 @@ func creating(status int, lines string) costly {
 }
 
 // contract 2.41, 3.3
-func TestOfManyWrongFieldsTheFirstThousandAreNamed(t *testing.T) {
+func TestValidationErrorsNameFirstThousandFields(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	for lines, want := range map[int]int{999: 999, 1000: 1000, 1001: 1000} {
@@ -237,7 +237,7 @@ func TestOfManyWrongFieldsTheFirstThousandAreNamed(t *testing.T) {
 }
 
 // contract 2.42, 2.43, 3.7, 3.30
-func TestListsOfNamesAndQueriesHaveALength(t *testing.T) {
+func TestQueryAndNameListsHaveMaximumLength(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
 	for _, c := range []struct{ parameter, name string }{{"fields", "id"}, {"expand", "type"}, {"sort", "id"}} {

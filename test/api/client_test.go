@@ -10,7 +10,7 @@ import (
 
 // contract 9.1, 9.2, 9.3, 9.4, 9.5, 9.6, 9.7, 9.8, 9.9, 9.10, 9.11, 9.12, 9.13, 9.14, 4.2,
 // 4.67
-func TestANewClientIsShownAsReadingItShowsIt(t *testing.T) {
+func TestClientCreateRespondsLikeRead(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	created := s.as("manager").post("/rest/client", fields{
@@ -48,7 +48,7 @@ func TestANewClientIsShownAsReadingItShowsIt(t *testing.T) {
 }
 
 // contract 9.2, 9.3, 9.4, 9.5, 9.6, 9.8, 2.34, 3.3, 3.29, 4.68, 4.69, 4.71, 4.72
-func TestEveryWrongFieldOfAClientIsNamedAndNothingIsStored(t *testing.T) {
+func TestClientValidationNamesEveryFieldAndStoresNothing(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for _, c := range []struct {
@@ -74,7 +74,7 @@ func TestEveryWrongFieldOfAClientIsNamedAndNothingIsStored(t *testing.T) {
 }
 
 // contract 9.15, 4.10, 6.8
-func TestAClientIsExpandedByItsUser(t *testing.T) {
+func TestClientExpandUser(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.as("manager").post("/rest/client", fields{"name": "a", "type": 2}).wants(200)
@@ -86,7 +86,7 @@ func TestAClientIsExpandedByItsUser(t *testing.T) {
 }
 
 // contract 9.16, 9.17
-func TestFieldsOfOneTypeAreForRecordsOfThatType(t *testing.T) {
+func TestClientFieldsDependOnType(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.as("admin").post("/rest/client", fields{"name": "firm", "type": 1, "bank_details": "DE"}).wants(200)
@@ -111,7 +111,7 @@ func TestFieldsOfOneTypeAreForRecordsOfThatType(t *testing.T) {
 }
 
 // contract 9.18, 4.22
-func TestWithoutParametersTheTenNewestClientsAreListed(t *testing.T) {
+func TestClientListDefaultsToTenNewest(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for i := range 12 {
@@ -128,7 +128,7 @@ func TestWithoutParametersTheTenNewestClientsAreListed(t *testing.T) {
 
 // contract 9.19, 9.20, 9.21, 9.22, 9.23, 2.38, 3.26, 3.27, 3.28, 4.45, 4.46, 4.47, 4.48,
 // 4.49, 4.50
-func TestFiltersOfClients(t *testing.T) {
+func TestClientFilters(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
@@ -172,7 +172,7 @@ func TestFiltersOfClients(t *testing.T) {
 }
 
 // contract 9.26, 9.31
-func TestCountsAreShownWhenAskedFor(t *testing.T) {
+func TestClientCountsAreShownOnRequest(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
@@ -191,7 +191,7 @@ func TestCountsAreShownWhenAskedFor(t *testing.T) {
 }
 
 // contract 9.27, 9.28, 9.29, 9.30, 9.31
-func TestAClientsCountsAreThoseOfItsOwnRecords(t *testing.T) {
+func TestClientCountsMatchItsRecords(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -223,7 +223,7 @@ func TestAClientsCountsAreThoseOfItsOwnRecords(t *testing.T) {
 }
 
 // contract 4.4, 3.12
-func TestADeletedClientIsGone(t *testing.T) {
+func TestClientDelete(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")

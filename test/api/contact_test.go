@@ -10,7 +10,7 @@ import (
 )
 
 // contract 8.1a, 8.1b, 8.1c, 8.1d, 8.1e, 8.1f, 8.10, 2.8, 4.2
-func TestANewContactIsShownAsReadingItShowsIt(t *testing.T) {
+func TestContactCreateRespondsLikeRead(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
 	created := s.as("manager").with("Accept", "").post("/rest/contact", fields{
@@ -34,7 +34,7 @@ func TestANewContactIsShownAsReadingItShowsIt(t *testing.T) {
 }
 
 // contract 8.3, 8.4, 8.5, 8.6, 8.7, 3.9, 3.26, 3.27
-func TestContactsAreListedByTheirClientOrDeal(t *testing.T) {
+func TestContactListByClientOrDeal(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
 	manager := s.as("manager")
@@ -74,7 +74,7 @@ func TestContactsAreListedByTheirClientOrDeal(t *testing.T) {
 }
 
 // contract 8.8, 8.1a, 8.1b, 8.1c, 8.1d, 8.1e, 8.1f, 4.11, 4.14, 4.23
-func TestContactsAreSortedByAnyOfTheirFields(t *testing.T) {
+func TestContactSortByEveryField(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
 	for _, c := range []fields{
@@ -99,7 +99,7 @@ func TestContactsAreSortedByAnyOfTheirFields(t *testing.T) {
 }
 
 // contract 4.23, 4.30, 4.31, 4.32
-func TestContactsComeInPagesOnlyWhenAskedFor(t *testing.T) {
+func TestContactListIsPagedOnRequestOnly(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
 	for i := range 25 {
@@ -132,7 +132,7 @@ func TestContactsComeInPagesOnlyWhenAskedFor(t *testing.T) {
 }
 
 // contract 8.9, 4.8, 4.9
-func TestAContactIsExpandedByWhatItIsLinkedTo(t *testing.T) {
+func TestContactExpandClientAndDeal(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
 	s.as("manager").post("/rest/deal", fields{"name": "nobody's", "type_id": 1}).wants(200)
@@ -154,7 +154,7 @@ func TestAContactIsExpandedByWhatItIsLinkedTo(t *testing.T) {
 }
 
 // contract 8.12, 8.13, 8.14, 8.2
-func TestANewContactIsLinkedToTheClientIfThereIsOne(t *testing.T) {
+func TestContactCreateForDealLinksToItsClient(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
 	manager := s.as("manager")
@@ -185,7 +185,7 @@ func TestANewContactIsLinkedToTheClientIfThereIsOne(t *testing.T) {
 }
 
 // contract 8.11, 8.14, 8.1b, 8.1c, 8.1d, 8.1e, 8.1f, 3.3, 3.19, 3.29, 4.71, 4.72, 4.73
-func TestEveryWrongFieldOfAContactIsNamedAndNothingIsStored(t *testing.T) {
+func TestContactValidationNamesEveryFieldAndStoresNothing(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
 	s.as("manager").post("/rest/deal", fields{"name": "of Acme", "client_id": 1}).wants(200)
@@ -221,7 +221,7 @@ func TestEveryWrongFieldOfAContactIsNamedAndNothingIsStored(t *testing.T) {
 }
 
 // contract 8.15, 8.16, 4.53, 4.56, 4.57, 4.58, 4.60
-func TestAnUpdateOfAContactLeavesItsLink(t *testing.T) {
+func TestContactUpdateKeepsLink(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{http.MethodPut, http.MethodPatch} {
 		t.Run(method, func(t *testing.T) {
@@ -252,7 +252,7 @@ func TestAnUpdateOfAContactLeavesItsLink(t *testing.T) {
 }
 
 // contract 8.17, 4.4, 4.53, 9.33
-func TestADeletedContactIsGone(t *testing.T) {
+func TestContactDelete(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
 	manager := s.as("manager")

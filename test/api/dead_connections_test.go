@@ -8,7 +8,7 @@ import (
 )
 
 // contract 3.31
-func TestConnectionsThatDiedAreReplacedUnseen(t *testing.T) {
+func TestDeadDatabaseConnectionsAreReplacedTransparently(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.addUser("late", "La", "Te", user.Viewer)

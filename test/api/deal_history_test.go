@@ -9,7 +9,7 @@ import (
 )
 
 // contract 7.13, 7.15, 1.10
-func TestTheHistoryOfADealTellsEveryStatusItHad(t *testing.T) {
+func TestDealHistoryListsEveryStatus(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
 	s.as("manager").post("/rest/deal", fields{"name": "x"}).wants(200)
@@ -41,7 +41,7 @@ func TestTheHistoryOfADealTellsEveryStatusItHad(t *testing.T) {
 }
 
 // contract 7.14, 10.38, 10.49
-func TestANewInvoiceIsInTheHistoryOfItsDeal(t *testing.T) {
+func TestDealHistoryListsNewInvoice(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	admin := s.as("admin")
@@ -61,7 +61,7 @@ func TestANewInvoiceIsInTheHistoryOfItsDeal(t *testing.T) {
 }
 
 // contract 7.15
-func TestAHistoryIsWhole(t *testing.T) {
+func TestDealHistoryIsUnpaged(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
 	s.as("admin").post("/rest/deal", fields{"name": "x"}).wants(200)

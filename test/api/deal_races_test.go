@@ -9,7 +9,7 @@ import (
 )
 
 // contract 9.32, 3.15, 3.19
-func TestADealAndTheDeletionOfItsClientEndInOneOrder(t *testing.T) {
+func TestDealCreateRacingClientDeleteIsSerialized(t *testing.T) {
 	t.Parallel()
 	const lock = "select id from clients where id = 1 for update"
 	t.Run("deletion first", func(t *testing.T) {
@@ -41,7 +41,7 @@ func TestADealAndTheDeletionOfItsClientEndInOneOrder(t *testing.T) {
 // contract 3.15: a writer of a deal and the deletion of what the deal refers to
 // do not wait for each other. If they did, the writer would be the one to start
 // again, and its contact would have another id.
-func TestDeletingTheClientOfABusyDealIsRefusedAtOnce(t *testing.T) {
+func TestClientDeleteWithLockedDealIsRejectedAtOnce(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
 	manager := s.as("manager")
@@ -59,7 +59,7 @@ func TestDeletingTheClientOfABusyDealIsRefusedAtOnce(t *testing.T) {
 }
 
 // contract 7.16, 8.4, 8.13
-func TestAContactIsNotLeftBehindOnADealThatGetsItsClient(t *testing.T) {
+func TestDealGainingClientRacingContactCreateMovesContact(t *testing.T) {
 	t.Parallel()
 	for _, first := range []string{"contact", "client"} {
 		t.Run(first+" first", func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestAContactIsNotLeftBehindOnADealThatGetsItsClient(t *testing.T) {
 }
 
 // contract 7.16
-func TestManyRacesForADealLeaveNoContactBehind(t *testing.T) {
+func TestDealGainingClientUnderLoadLeavesNoContact(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
 	manager := s.as("manager")
@@ -110,7 +110,7 @@ func TestManyRacesForADealLeaveNoContactBehind(t *testing.T) {
 }
 
 // contract 7.17, 10.46: whoever comes first decides whose the deal is.
-func TestAnInvoiceAndTheMoveOfItsDealEndInOneOrder(t *testing.T) {
+func TestInvoiceCreateRacingDealMoveIsSerialized(t *testing.T) {
 	t.Parallel()
 	const lock = "select id from deals where id = 1 for update"
 	for _, first := range []string{"invoice", "move"} {
@@ -143,7 +143,7 @@ func TestAnInvoiceAndTheMoveOfItsDealEndInOneOrder(t *testing.T) {
 
 // contract 7.17, 10.46, 10.50: whoever comes first, a deal has the client of
 // all its invoices.
-func TestADealAndItsInvoicesAgreeOnTheClientWhoeverComesFirst(t *testing.T) {
+func TestDealAndInvoiceClientAgreeUnderRaces(t *testing.T) {
 	t.Parallel()
 	for first := range 3 {
 		s := startBilling(t)
@@ -166,7 +166,7 @@ func TestADealAndItsInvoicesAgreeOnTheClientWhoeverComesFirst(t *testing.T) {
 
 // contract 7.18, 7.22, 3.15, 3.19: which of the two comes first is left to the
 // database, and the other one is refused.
-func TestOfADocumentAndTheDeletionOfItsDealOneIsRefused(t *testing.T) {
+func TestDocumentCreateRacingDealDeleteIsSerialized(t *testing.T) {
 	t.Parallel()
 	for what, write := range map[string]func(c *caller, path string) *reply{
 		"made":  func(c *caller, path string) *reply { return c.post(path, fields{"deal_id": 3, "number": "2"}) },
@@ -202,7 +202,7 @@ func TestOfADocumentAndTheDeletionOfItsDealOneIsRefused(t *testing.T) {
 
 // contract 7.19, 8.13: deleting a deal takes the contact that came just before,
 // and refuses the one that comes just after.
-func TestAContactAndTheDeletionOfItsDealEndInOneOrder(t *testing.T) {
+func TestContactCreateRacingDealDeleteIsSerialized(t *testing.T) {
 	t.Parallel()
 	for _, first := range []string{"contact", "deletion"} {
 		t.Run(first+" first", func(t *testing.T) {

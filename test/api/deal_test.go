@@ -10,7 +10,7 @@ import (
 )
 
 // contract 7.1, 7.2, 7.3, 7.4, 7.5, 7.6, 7.7, 7.8, 1.10, 2.8, 4.2
-func TestANewDealIsShownAsReadingItShowsIt(t *testing.T) {
+func TestDealCreateRespondsLikeRead(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
 	created := s.as("manager").with("Accept", "").post("/rest/deal", fields{"name": " Roof & <Walls> ", "client_id": "1", "type_id": 2, "status_id": 2})
@@ -31,7 +31,7 @@ func TestANewDealIsShownAsReadingItShowsIt(t *testing.T) {
 }
 
 // contract 7.2, 7.3, 7.4, 7.5, 7.6, 7.10, 3.3, 3.19, 3.29
-func TestEveryWrongFieldOfADealIsNamedAndNothingIsStored(t *testing.T) {
+func TestDealValidationNamesEveryFieldAndStoresNothing(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
 	for _, c := range []struct {
@@ -64,7 +64,7 @@ func TestEveryWrongFieldOfADealIsNamedAndNothingIsStored(t *testing.T) {
 }
 
 // contract 7.2, 7.4, 7.5, 7.7, 2.32, 4.3, 4.53, 4.56, 4.59, 4.60
-func TestAnUpdateOfADealChangesWhatItCarriesAndNothingElse(t *testing.T) {
+func TestDealUpdateChangesSentFieldsOnly(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{http.MethodPut, http.MethodPatch} {
 		t.Run(method, func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestAnUpdateOfADealChangesWhatItCarriesAndNothingElse(t *testing.T) {
 }
 
 // contract 7.4, 4.58
-func TestADealThatAGetShowsCanBeSentBackUnchanged(t *testing.T) {
+func TestDealUpdateAcceptsReadRepresentation(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	s.as("admin").post("/rest/deal-type", fields{"name": "sale"}).wants(200)
@@ -103,7 +103,7 @@ func TestADealThatAGetShowsCanBeSentBackUnchanged(t *testing.T) {
 }
 
 // contract 7.9, 1.37
-func TestADealWithoutAStatusIsToldHowToMakeTheDefaultOne(t *testing.T) {
+func TestDealCreateWithoutDefaultStatusExplainsHowToSetIt(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.as("admin").post("/rest/status", fields{"name": "odd"}).wants(200)
@@ -118,7 +118,7 @@ func TestADealWithoutAStatusIsToldHowToMakeTheDefaultOne(t *testing.T) {
 }
 
 // contract 7.11, 2.15, 2.18, 4.8, 4.9, 4.28, 6.8
-func TestADealIsExpandedByWhatItRefersTo(t *testing.T) {
+func TestDealExpandReferences(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
 	s.as("manager").post("/rest/deal", fields{"name": "whole", "client_id": 1, "type_id": 1}).wants(200)
@@ -148,7 +148,7 @@ func TestADealIsExpandedByWhatItRefersTo(t *testing.T) {
 
 // contract 7.12, 7.2, 7.3, 7.4, 7.5, 7.6, 7.7, 4.11, 4.14, 4.16, 4.24, 4.48, 4.49, 3.26,
 // 3.27
-func TestDealsAreFilteredAndSorted(t *testing.T) {
+func TestDealFiltersAndSort(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
 	admin := s.as("admin")
@@ -190,7 +190,7 @@ func TestDealsAreFilteredAndSorted(t *testing.T) {
 }
 
 // contract 4.24, 4.30, 4.33, 4.34, 4.36
-func TestDealsComeInPagesOfTwenty(t *testing.T) {
+func TestDealListDefaultsToTwentyPerPage(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
 	for i := range 21 {
@@ -211,7 +211,7 @@ func TestDealsComeInPagesOfTwenty(t *testing.T) {
 }
 
 // contract 7.16, 8.4
-func TestADealThatGetsAClientHandsItsContactsOver(t *testing.T) {
+func TestDealGainingClientMovesContacts(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
 	manager := s.as("manager")
@@ -234,7 +234,7 @@ func TestADealThatGetsAClientHandsItsContactsOver(t *testing.T) {
 }
 
 // contract 7.16, 3.29
-func TestADealThatCannotGetItsClientKeepsItsContacts(t *testing.T) {
+func TestDealRejectedClientKeepsContacts(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
 	manager := s.as("manager")
@@ -247,7 +247,7 @@ func TestADealThatCannotGetItsClientKeepsItsContacts(t *testing.T) {
 }
 
 // contract 7.17, 3.15, 3.25
-func TestTheClientOfADealWithInvoicesStays(t *testing.T) {
+func TestDealClientIsFixedOnceInvoiced(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -263,7 +263,7 @@ func TestTheClientOfADealWithInvoicesStays(t *testing.T) {
 }
 
 // contract 7.18, 3.15, 3.29
-func TestADealWithPapersStays(t *testing.T) {
+func TestDealDeleteWithDocumentsIsRejected(t *testing.T) {
 	t.Parallel()
 	for papers, put := range map[string]func(s *service){
 		"invoices": func(s *service) { s.as("manager").post("/rest/invoice", bill(fields{"deal_id": 1})).wants(200) },
@@ -291,7 +291,7 @@ func TestADealWithPapersStays(t *testing.T) {
 }
 
 // contract 7.19, 4.4, 4.53
-func TestWithADealGoItsHistoryAndItsContacts(t *testing.T) {
+func TestDealDeleteRemovesHistoryAndContacts(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
 	manager := s.as("manager")

@@ -7,7 +7,7 @@ import (
 )
 
 // contract 3.4, 3.5, 3.3, 3.10
-func TestAProblemIsWrittenInTheFormatOfTheSuccess(t *testing.T) {
+func TestProblemUsesNegotiatedFormat(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	r := s.as("viewer").with("Accept", "").get("/rest/status?sort=nope").wants(400)
@@ -32,7 +32,7 @@ func TestAProblemIsWrittenInTheFormatOfTheSuccess(t *testing.T) {
 }
 
 // contract 3.7, 3.28
-func TestAParameterThatMakesNoSenseIsRefused(t *testing.T) {
+func TestMalformedParametersAreRejected(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for _, address := range []string{
@@ -45,7 +45,7 @@ func TestAParameterThatMakesNoSenseIsRefused(t *testing.T) {
 }
 
 // contract 3.23, 3.22, 1.17, 1.18
-func TestAServiceResumesWhenItsLostDatabaseIsBack(t *testing.T) {
+func TestServiceResumesAfterDatabaseOutage(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	viewer := s.as("viewer")
@@ -72,7 +72,7 @@ func TestAServiceResumesWhenItsLostDatabaseIsBack(t *testing.T) {
 }
 
 // contract 3.25, 3.11, 3.12, 3.14, 5.3
-func TestOfSeveralErrorsTheFirstInOrderIsGiven(t *testing.T) {
+func TestErrorOrderFirstErrorWins(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.as("admin").post("/rest/client", fields{"name": "a", "type": 1}).wants(200)

@@ -10,7 +10,7 @@ import (
 )
 
 // contract 2.23, 2.24, 2.25, 2.26: one invoice, sent in each of the four ways.
-func TestARecordCanBeSentInEveryFormat(t *testing.T) {
+func TestBodyFormatsAreEquivalent(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	const form = "number=7&date=2024-03-09&performer_id=1&client_id=1&type_id=1&items[0][name]=ink+%26+paper&items[0][items_count]=2.5&items[0][item_price]=3"
@@ -45,7 +45,7 @@ func TestARecordCanBeSentInEveryFormat(t *testing.T) {
 
 // contract 2.26, 2.27: what is sent back is read, not passed over: a change in
 // it, in the record itself or in a line of an invoice, is made.
-func TestAChangeInWhatAGetShowsIsMade(t *testing.T) {
+func TestBodyAcceptsEditedReadRepresentation(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	s.as("manager").post("/rest/invoice", bill(fields{"items": []fields{{"name": "old line", "count": 2, "price": 3}}})).wants(200)
@@ -70,7 +70,7 @@ func TestAChangeInWhatAGetShowsIsMade(t *testing.T) {
 }
 
 // contract 2.28, 2.29, 2.35, 2.36, 1.26, 2.27, 2.30, 3.8, 3.17, 3.18
-func TestBodiesThatAreNoRecordAreRefused(t *testing.T) {
+func TestBodyMustBeOneRecord(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *bootstrap.Config) { c.MaxBody = 100 })
 	admin := s.as("admin")

@@ -13,7 +13,7 @@ import (
 )
 
 // contract 2.1, 2.2, 2.12, 2.13, 2.14, 2.15, 2.18, 2.22
-func TestXMLSaysWhatJSONSays(t *testing.T) {
+func TestXMLResponseMatchesJSON(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.as("admin").post("/rest/client", fields{"name": "<Ä> & \"B\"", "type": 1, "description": "a\r\nb"}).wants(200)
@@ -36,7 +36,7 @@ func TestXMLSaysWhatJSONSays(t *testing.T) {
 }
 
 // contract 2.3, 2.4, 2.5, 2.6, 2.7, 2.9, 2.10, 1.25, 3.5, 3.14
-func TestTheFormatIsTheOneAskedFor(t *testing.T) {
+func TestFormatNegotiation(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	const json, xml = "application/json; charset=utf-8", "application/xml; charset=utf-8"
@@ -67,7 +67,7 @@ func TestTheFormatIsTheOneAskedFor(t *testing.T) {
 }
 
 // contract 2.8, 2.9, 1.25
-func TestEveryResourceHasTheDefaultFormatOfTheContract(t *testing.T) {
+func TestDefaultFormatOfEveryResource(t *testing.T) {
 	t.Parallel()
 	const json, xml = "application/json; charset=utf-8", "application/xml; charset=utf-8"
 	for _, set := range []string{"documented", "json", "xml"} {
@@ -89,7 +89,7 @@ func TestEveryResourceHasTheDefaultFormatOfTheContract(t *testing.T) {
 }
 
 // contract 2.16, 2.17, 2.20: JSON and XML show the same digits.
-func TestNumbersAreTheSameInJSONAndXML(t *testing.T) {
+func TestNumbersAreEqualInJSONAndXML(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")

@@ -58,7 +58,7 @@ func addsUp(t testing.TB, record map[string]any, percent string) {
 }
 
 // contract 10.78, 10.81, 10.82, 10.84, 10.85, 10.87
-func TestAmountsAreThoseOfExactArithmetic(t *testing.T) {
+func TestInvoiceAmountsAreExact(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -88,7 +88,7 @@ func TestAmountsAreThoseOfExactArithmetic(t *testing.T) {
 
 // contract 10.79, 10.80, 10.81, 10.88, 4.73, 4.74, 4.76, 10.7: the largest of
 // everything.
-func TestTheLargestLinesAreStored(t *testing.T) {
+func TestInvoiceLineLimitsAreStored(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -113,7 +113,7 @@ func TestTheLargestLinesAreStored(t *testing.T) {
 }
 
 // contract 10.82, 10.85: halves are rounded away from zero, on both sides.
-func TestHalvesAreRoundedAwayFromZero(t *testing.T) {
+func TestInvoiceAmountsRoundHalfAwayFromZero(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	s.as("admin").put("/rest/performer/1", fields{"vat_percent": "50"}).wants(200)
@@ -133,7 +133,7 @@ func TestHalvesAreRoundedAwayFromZero(t *testing.T) {
 }
 
 // contract 10.84, 10.24, 10.62, 10.63: what a wholesaler sends.
-func TestAnInvoiceOfAThousandLinesKeepsTheirOrder(t *testing.T) {
+func TestInvoiceThousandLinesKeepOrder(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -174,7 +174,7 @@ func TestAnInvoiceOfAThousandLinesKeepsTheirOrder(t *testing.T) {
 }
 
 // contract 10.86, 6.47
-func TestAnInvoiceKeepsTheVATOfItsPerformer(t *testing.T) {
+func TestInvoiceKeepsPerformerVAT(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager, admin := s.as("manager"), s.as("admin")

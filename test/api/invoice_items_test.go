@@ -11,7 +11,7 @@ import (
 
 // contract 10.67, 10.68, 10.69, 10.70, 10.71, 10.72, 10.73, 10.74, 10.75, 10.76, 2.8, 2.14,
 // 2.16, 2.17, 4.2
-func TestANewLineIsShownAsReadingItShowsIt(t *testing.T) {
+func TestInvoiceItemCreateRespondsLikeRead(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -43,7 +43,7 @@ func TestANewLineIsShownAsReadingItShowsIt(t *testing.T) {
 
 // contract 10.69, 10.70, 10.71, 10.72, 10.73, 10.74, 10.60, 10.61, 10.66, 10.79, 10.80,
 // 10.82, 10.83, 10.88, 3.3, 3.29
-func TestEveryWrongFieldOfALineIsNamedAndNothingIsStored(t *testing.T) {
+func TestInvoiceItemValidationNamesEveryFieldAndStoresNothing(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -102,7 +102,7 @@ func TestEveryWrongFieldOfALineIsNamedAndNothingIsStored(t *testing.T) {
 }
 
 // contract 10.69, 10.75, 10.76, 4.4, 4.53, 4.56, 4.58, 4.60
-func TestALineIsChangedThroughItsInvoice(t *testing.T) {
+func TestInvoiceItemUpdateChangesInvoice(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -154,7 +154,7 @@ func TestALineIsChangedThroughItsInvoice(t *testing.T) {
 }
 
 // contract 10.75, 10.68, 10.69, 10.70, 10.71, 10.72, 10.73, 10.74, 4.13, 4.27, 4.45, 4.79
-func TestLinesAreListed(t *testing.T) {
+func TestInvoiceItemList(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")

@@ -9,7 +9,7 @@ import (
 )
 
 // contract 10.55, 10.58, 10.59, 10.60, 10.61, 10.66, 10.83
-func TestALineMayBeWrittenInLongAndShortNames(t *testing.T) {
+func TestInvoiceItemsAcceptLongAndShortNames(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	got := s.as("manager").post("/rest/invoice?fields=items&expand=items", bill(fields{"items": []fields{
@@ -30,7 +30,7 @@ func TestALineMayBeWrittenInLongAndShortNames(t *testing.T) {
 }
 
 // contract 10.62, 10.63, 10.64, 10.65, 10.66
-func TestAnUpdateWithItemsSaysWhatTheLinesShallBe(t *testing.T) {
+func TestInvoiceUpdateReplacesItems(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")

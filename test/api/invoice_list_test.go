@@ -10,7 +10,7 @@ import (
 )
 
 // contract 10.89, 10.24, 4.26, 4.30, 4.32, 4.33, 4.34, 4.35, 4.36, 4.39, 4.40
-func TestInvoicesComeInPagesOfTwenty(t *testing.T) {
+func TestInvoiceListDefaultsToTwentyPerPage(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -47,7 +47,7 @@ func TestInvoicesComeInPagesOfTwenty(t *testing.T) {
 
 // contract 10.1, 10.2, 10.3, 10.4, 10.5, 10.6, 10.8, 10.9, 10.10, 10.11, 10.12, 10.13,
 // 10.14, 10.15, 10.16, 10.17, 10.18, 10.19, 4.11, 4.12, 4.13, 4.14, 4.15, 4.16, 4.17, 4.26
-func TestInvoicesCanBeSortedByEveryPlainAttribute(t *testing.T) {
+func TestInvoiceSortByEveryPlainAttribute(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -100,7 +100,7 @@ func TestInvoicesCanBeSortedByEveryPlainAttribute(t *testing.T) {
 
 // contract 10.90, 10.91, 10.92, 10.93, 10.94, 10.95, 10.96, 10.97, 10.98, 10.99, 10.100,
 // 10.101, 1.24, 3.26, 3.27, 4.43, 4.45, 4.48, 4.49, 4.50
-func TestFiltersOfInvoices(t *testing.T) {
+func TestInvoiceFilters(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t, func(c *bootstrap.Config) { c.TimeZone = "Europe/Berlin" })
 	manager := s.as("manager")

@@ -10,7 +10,7 @@ import (
 )
 
 // contract 10.62, 10.65, 10.77, 4.53, 4.54
-func TestOfTwoWhoReplaceTheLinesTheLaterOneStandsWhole(t *testing.T) {
+func TestInvoiceConcurrentItemReplacementLastWriterWins(t *testing.T) {
 	t.Parallel()
 	const lock = "select id from invoices where id = 1 for update"
 	t.Run("both with new lines", func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestOfTwoWhoReplaceTheLinesTheLaterOneStandsWhole(t *testing.T) {
 
 // contract 10.54: moves in all directions end, and each invoice is where its
 // client is.
-func TestInvoicesMovedAtTheSameTimeEndUpInOnePlace(t *testing.T) {
+func TestInvoiceConcurrentMovesAreSerialized(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -90,7 +90,7 @@ func TestInvoicesMovedAtTheSameTimeEndUpInOnePlace(t *testing.T) {
 }
 
 // contract 10.76, 10.77, 10.84
-func TestManyWritersOfOneInvoiceLoseNoLine(t *testing.T) {
+func TestInvoiceConcurrentItemCreatesLoseNone(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -156,7 +156,7 @@ func TestManyWritersOfOneInvoiceLoseNoLine(t *testing.T) {
 }
 
 // contract 10.36, 3.12
-func TestALineThatGoesWhileItIsWrittenIsNotFound(t *testing.T) {
+func TestInvoiceItemUpdateRacingDeleteIsNotFound(t *testing.T) {
 	t.Parallel()
 	const lock = "select id from invoices where id = 1 for update"
 	for _, c := range []struct {

@@ -34,7 +34,7 @@ func shows(t *testing.T, what any, record map[string]any, status int) {
 }
 
 // contract 10.27, 10.27a, 10.27b, 10.27c, 10.27d, 10.28, 10.29, 10.30, 10.31, 10.35, 2.31
-func TestANewInvoiceIsInTheStateThatIsAskedFor(t *testing.T) {
+func TestInvoiceCreateWithStatus(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	for _, c := range []struct {
@@ -81,7 +81,7 @@ func TestANewInvoiceIsInTheStateThatIsAskedFor(t *testing.T) {
 }
 
 // contract 10.30, 10.32, 2.32, 4.58
-func TestAnInvoiceThatIsSentBackAsReadStaysAsItIs(t *testing.T) {
+func TestInvoiceUpdateWithReadRepresentationChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -109,7 +109,7 @@ func TestAnInvoiceThatIsSentBackAsReadStaysAsItIs(t *testing.T) {
 // contract 10.33, 10.34, 10.28, 10.29, 10.30, 10.31, 10.32, 10.35: every wish
 // for a state, from every state. The number is the state that follows, or the
 // refusal.
-func TestTheStateMovesAsTheContractSays(t *testing.T) {
+func TestInvoiceStatusTransitions(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -160,7 +160,7 @@ func TestTheStateMovesAsTheContractSays(t *testing.T) {
 }
 
 // contract 10.35
-func TestPaidOnStaysWhileAnInvoiceIsPaid(t *testing.T) {
+func TestInvoicePaidOnIsKeptWhilePaid(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -189,7 +189,7 @@ func TestPaidOnStaysWhileAnInvoiceIsPaid(t *testing.T) {
 }
 
 // contract 10.36, 3.15, 3.25, 4.58, 10.76
-func TestAClosedOrCancelledInvoiceIsFrozen(t *testing.T) {
+func TestInvoiceClosedOrCancelledIsReadOnly(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -247,7 +247,7 @@ func TestAClosedOrCancelledInvoiceIsFrozen(t *testing.T) {
 }
 
 // contract 10.37, 10.38, 4.4
-func TestWithAnInvoiceGoItsLinesAndNothingElse(t *testing.T) {
+func TestInvoiceDeleteRemovesItemsOnly(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")

@@ -21,7 +21,7 @@ const (
 // contract 10.1, 10.2, 10.3, 10.4, 10.5, 10.6, 10.8, 10.9, 10.10, 10.11, 10.12, 10.13,
 // 10.14, 10.15, 10.16, 10.17, 10.18, 10.19, 10.20, 10.21, 10.22, 10.23, 10.24, 10.25,
 // 10.48, 10.102, 2.11, 2.14, 2.16, 2.17, 2.18, 2.19, 2.20, 4.2, 6.8, 6.22
-func TestANewInvoiceIsShownAsReadingItShowsIt(t *testing.T) {
+func TestInvoiceCreateRespondsLikeRead(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	pens := goods("pens", "2.50", 10.5)
@@ -51,7 +51,7 @@ func TestANewInvoiceIsShownAsReadingItShowsIt(t *testing.T) {
 }
 
 // contract 10.7
-func TestTheDateOfAnInvoiceIsOfNoZone(t *testing.T) {
+func TestInvoiceDateIsCivilTime(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t, func(c *bootstrap.Config) { c.TimeZone = "Europe/Berlin" })
 	manager := s.as("manager")
@@ -73,7 +73,7 @@ func TestTheDateOfAnInvoiceIsOfNoZone(t *testing.T) {
 
 // contract 10.21, 10.22, 10.23, 10.24, 10.25, 10.26, 10.89, 2.8, 2.15, 2.18, 2.20, 4.9,
 // 4.29
-func TestAnInvoiceIsXMLWithItsDefaultExpansionsUnlessAskedOtherwise(t *testing.T) {
+func TestInvoiceDefaultsToXMLWithExpansions(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	s.as("manager").post("/rest/invoice", bill(fields{"paid": 1, "items": []fields{goods("pens", 2.5, 1), goods("ink", 1, "0.5")}})).wants(200)
@@ -119,7 +119,7 @@ func TestAnInvoiceIsXMLWithItsDefaultExpansionsUnlessAskedOtherwise(t *testing.T
 }
 
 // contract 10.51, 10.48, 4.52, 4.53, 4.60
-func TestWhatTheServiceWorksOutIsNotTakenFromAWrite(t *testing.T) {
+func TestInvoiceComputedFieldsAreIgnoredOnWrite(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")

@@ -11,7 +11,7 @@ import (
 
 // contract 10.39, 10.40, 10.41, 10.42, 10.43, 10.5, 10.6, 10.7, 10.31, 10.50, 10.55, 10.56,
 // 10.57, 10.58, 10.59, 10.60, 10.61, 10.79, 10.80, 10.83, 10.88, 3.3, 3.29, 4.74, 4.76
-func TestEveryWrongFieldOfAnInvoiceIsNamedAndNothingIsStored(t *testing.T) {
+func TestInvoiceValidationNamesEveryFieldAndStoresNothing(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	for _, c := range []struct {
@@ -51,7 +51,7 @@ func TestEveryWrongFieldOfAnInvoiceIsNamedAndNothingIsStored(t *testing.T) {
 }
 
 // contract 10.46, 10.49, 7.14, 7.16
-func TestADealWithoutAClientGainsThatOfItsFirstInvoice(t *testing.T) {
+func TestInvoiceCreateGivesDealItsClient(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -83,7 +83,7 @@ func TestADealWithoutAClientGainsThatOfItsFirstInvoice(t *testing.T) {
 }
 
 // contract 10.46, 10.53, 10.54, 3.3, 3.19, 3.25
-func TestReferencesToNothingAreRefusedTogether(t *testing.T) {
+func TestInvoiceDanglingReferencesAreRejectedTogether(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -120,7 +120,7 @@ func TestReferencesToNothingAreRefusedTogether(t *testing.T) {
 }
 
 // contract 10.47, 10.44, 10.48, 10.49, 5.17
-func TestAnInvoiceWithoutADealOpensOneForTheClientsUser(t *testing.T) {
+func TestInvoiceWithoutDealOpensDealForClientUser(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	for i, deal := range []any{nil, "", json.RawMessage("null")} {
@@ -153,7 +153,7 @@ func history(s *service, deal int) []string {
 }
 
 // contract 10.47, 10.50, 1.37, 3.29
-func TestWithoutADefaultStatusAnInvoiceSaysHowToGetOne(t *testing.T) {
+func TestInvoiceWithoutDefaultStatusExplainsHowToSetIt(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	s.execute("update statuses set is_default = false")
@@ -173,7 +173,7 @@ func TestWithoutADefaultStatusAnInvoiceSaysHowToGetOne(t *testing.T) {
 }
 
 // contract 10.52, 10.44, 10.45
-func TestAnUpdateOfAnInvoiceTakesWhatACreateTakes(t *testing.T) {
+func TestInvoiceUpdateAcceptsCreateFields(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -209,7 +209,7 @@ func TestAnUpdateOfAnInvoiceTakesWhatACreateTakes(t *testing.T) {
 }
 
 // contract 10.53, 10.54
-func TestAnInvoiceMovesToAnotherDeal(t *testing.T) {
+func TestInvoiceMoveToAnotherDeal(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")

@@ -13,7 +13,7 @@ import (
 )
 
 // contract 10.24, 10.75, 10.78, 10.81, 10.82, 10.83, 10.84, 10.85, 10.87, 10.88, 3.29
-func TestAnyLinesGiveTheSameAmountsWhereverTheyAreShown(t *testing.T) {
+func TestPropertyInvoiceAmountsAgreeEverywhere(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	number := 0

@@ -13,7 +13,7 @@ import (
 // What drawn requests have found, each in its plainest form.
 
 // contract 10.88: without the discount the rest is too much.
-func TestALineThatLeavesTooMuchCannotBeRemoved(t *testing.T) {
+func TestInvoiceItemDeleteOverflowingTotalIsRejected(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	manager := s.as("manager")
@@ -29,7 +29,7 @@ func TestALineThatLeavesTooMuchCannotBeRemoved(t *testing.T) {
 }
 
 // contract 3.3
-func TestAFieldIsNotBlamedTwiceForOneReason(t *testing.T) {
+func TestValidationReportsEachFieldOnce(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	line := fieldsWith(goods("x", "999999999999", 1001), fields{"items_total_price": "1000000000000000"})
@@ -41,7 +41,7 @@ func TestAFieldIsNotBlamedTwiceForOneReason(t *testing.T) {
 
 // contract 3.30: a parameter that cannot be read is not taken for one that is
 // not there, which would show the whole list.
-func TestAParameterThatCannotBeReadIsRefused(t *testing.T) {
+func TestUnreadableParameterIsRejected(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	for _, query := range []string{"name=%zz", "name=a%", "name=Acme;type=1", "fields=id&sort=%f"} {
@@ -55,7 +55,7 @@ func TestAParameterThatCannotBeReadIsRefused(t *testing.T) {
 }
 
 // contract 4.39, 4.40
-func TestALinkOfAQueryWithANumberSignCanBeFollowed(t *testing.T) {
+func TestLinkEscapesNumberSign(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	q := request{method: http.MethodGet, path: "/rest/client", query: "fields=id&per_page=1&sort=id&nothing=#1", header: s.as("viewer").headers}
@@ -71,7 +71,7 @@ func TestALinkOfAQueryWithANumberSignCanBeFollowed(t *testing.T) {
 }
 
 // contract 3.10: what is as long as a token may hold what no database takes.
-func TestOctetsThatAreAsLongAsATokenAreRefusedAsOne(t *testing.T) {
+func TestTokenOfInvalidUTF8IsUnauthorized(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	for _, octets := range []string{"\x00", "\xff", "\u00e4"} {
@@ -81,7 +81,7 @@ func TestOctetsThatAreAsLongAsATokenAreRefusedAsOne(t *testing.T) {
 }
 
 // contract 4.86: Go reads times that the database does not.
-func TestACursorWithATimeThatIsNoneIsRefused(t *testing.T) {
+func TestCursorWithInvalidTimeIsRejected(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	for key, want := range map[string]int{
@@ -94,7 +94,7 @@ func TestACursorWithATimeThatIsNoneIsRefused(t *testing.T) {
 }
 
 // contract 4.31, 4.32
-func TestTheFarthestPageIsBehindTheLastOneHoweverItIsFound(t *testing.T) {
+func TestPageNumberBeyondEndIsEmpty(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	for _, query := range []string{"", "&sort=name", "&name=a", "&name=a&sort=name", "&user_id=2&sort=-id"} {

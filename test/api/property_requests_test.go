@@ -19,7 +19,7 @@ import (
 )
 
 // contract 3.1, 3.2, 3.4, 3.6
-func TestAnyRequestIsAnsweredWithoutAFaultOfTheService(t *testing.T) {
+func TestPropertyRandomRequestsNeverFailInternally(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.demonstrate()

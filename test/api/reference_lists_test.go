@@ -11,7 +11,7 @@ import (
 )
 
 // contract 6.1, 1.3, 3.13
-func TestUsersCanOnlyBeRead(t *testing.T) {
+func TestUserResourceIsReadOnly(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.as("viewer").get("/rest/user").wants(200)
@@ -28,7 +28,7 @@ func TestUsersCanOnlyBeRead(t *testing.T) {
 }
 
 // contract 6.2, 6.3, 6.4, 6.5, 6.6, 6.7, 4.19, 4.44
-func TestUsersAreListedByName(t *testing.T) {
+func TestUserListIsSortedByName(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	viewer := s.as("viewer")
@@ -45,7 +45,7 @@ func TestUsersAreListedByName(t *testing.T) {
 }
 
 // contract 6.9, 6.10, 6.11, 6.12, 6.13, 6.14, 6.15
-func TestOneStatusIsTheDefault(t *testing.T) {
+func TestStatusDefaultIsUnique(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
@@ -71,7 +71,7 @@ func TestOneStatusIsTheDefault(t *testing.T) {
 }
 
 // contract 6.13: whoever comes last, there is one default.
-func TestManyWhoSetTheDefaultLeaveOne(t *testing.T) {
+func TestStatusDefaultIsUniqueUnderConcurrentWrites(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
@@ -97,7 +97,7 @@ func TestManyWhoSetTheDefaultLeaveOne(t *testing.T) {
 }
 
 // contract 6.16, 6.19, 9.32, 9.33
-func TestWhatADealRefersToStays(t *testing.T) {
+func TestReferenceUsedByDealCannotBeDeleted(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
 	admin := s.as("admin")
@@ -125,7 +125,7 @@ func TestWhatADealRefersToStays(t *testing.T) {
 }
 
 // contract 6.17, 6.18, 4.19, 4.44, 4.46
-func TestDealTypesAreAllListedByName(t *testing.T) {
+func TestDealTypeListIsUnpagedAndSortedByName(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
@@ -149,7 +149,7 @@ func TestDealTypesAreAllListedByName(t *testing.T) {
 }
 
 // contract 6.18, 1.5, 4.4, 4.53, 4.56, 4.57, 4.70
-func TestADealTypeIsCreatedRenamedAndDeleted(t *testing.T) {
+func TestDealTypeLifecycle(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
@@ -182,7 +182,7 @@ func TestADealTypeIsCreatedRenamedAndDeleted(t *testing.T) {
 }
 
 // contract 6.20, 6.21, 6.22, 6.23, 4.20
-func TestTheLabelOfAnInvoiceTypeIsWrittenUnderEitherName(t *testing.T) {
+func TestInvoiceTypeAcceptsEitherLabelName(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
@@ -207,7 +207,7 @@ func TestTheLabelOfAnInvoiceTypeIsWrittenUnderEitherName(t *testing.T) {
 }
 
 // contract 6.23, 6.21, 4.57, 4.70
-func TestAnInvoiceTypeWithoutOneLabelIsRefused(t *testing.T) {
+func TestInvoiceTypeNeedsExactlyOneLabel(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
@@ -238,7 +238,7 @@ func TestAnInvoiceTypeWithoutOneLabelIsRefused(t *testing.T) {
 }
 
 // contract 6.24, 6.46
-func TestWhatAnInvoiceHasStays(t *testing.T) {
+func TestReferenceUsedByInvoiceCannotBeDeleted(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	s.as("manager").post("/rest/invoice", bill(nil)).wants(200)

@@ -22,7 +22,7 @@ var performerTexts = []struct {
 
 // contract 6.25, 6.26, 6.27, 6.28, 6.29, 6.30, 6.31, 6.32, 6.33, 6.34, 6.35, 6.36, 6.37,
 // 6.38, 6.39, 6.40, 6.41, 6.42, 6.43, 6.44, 6.45, 4.69, 4.79
-func TestAPerformerIsWhatWasSentAndDefaultsElsewhere(t *testing.T) {
+func TestPerformerCreateStoresFieldsAndDefaults(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	r := s.as("admin").with("Accept", "").post("/rest/performer", fields{"name": " Kontor GmbH "})
@@ -59,7 +59,7 @@ func TestAPerformerIsWhatWasSentAndDefaultsElsewhere(t *testing.T) {
 
 // contract 6.26, 6.27, 6.28, 6.29, 6.30, 6.31, 6.32, 6.33, 6.34, 6.35, 6.36, 6.37, 6.38,
 // 6.39, 6.40, 6.41, 6.42, 6.43, 4.69, 4.71, 4.72, 4.75, 4.76, 3.3
-func TestAnImpossiblePerformerIsRefusedWithAllThatIsWrong(t *testing.T) {
+func TestPerformerValidationNamesEveryField(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	body := fields{"email": "Ann <ann@x.org>", "status": 1 << 31, "vat_use": "maybe", "vat_percent": "19.001"}
@@ -88,7 +88,7 @@ func TestAnImpossiblePerformerIsRefusedWithAllThatIsWrong(t *testing.T) {
 
 // contract 6.25, 6.26, 6.27, 6.28, 6.29, 6.30, 6.31, 6.32, 6.33, 6.34, 6.35, 6.36, 6.37,
 // 6.38, 6.39, 6.40, 6.41, 6.42, 6.43, 6.44, 6.45, 4.13, 4.14, 4.15, 4.17, 4.21, 4.30, 4.46
-func TestPerformersAreSortedByEveryAttribute(t *testing.T) {
+func TestPerformerSortByEveryAttribute(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
@@ -136,7 +136,7 @@ func TestPerformersAreSortedByEveryAttribute(t *testing.T) {
 
 // contract 6.48, 2.32, 4.56, 4.57, 4.58: null and an empty text are the value
 // that a performer has for which none was given.
-func TestAnUpdateOfAPerformerChangesWhatItCarries(t *testing.T) {
+func TestPerformerUpdateChangesSentFieldsOnly(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
@@ -176,7 +176,7 @@ func TestAnUpdateOfAPerformerChangesWhatItCarries(t *testing.T) {
 }
 
 // contract 6.48
-func TestAnEmptyNumberOfAPerformerBecomesWhatItIsUnsaid(t *testing.T) {
+func TestPerformerEmptyNumberResetsToDefault(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")

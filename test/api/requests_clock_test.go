@@ -79,7 +79,7 @@ func (s *service) token(username string, ttl time.Duration) string {
 }
 
 // contract 4.90, 7.15, 10.14, 10.15, 10.16
-func TestNoChangeOfARecordIsBeforeItsCreation(t *testing.T) {
+func TestClockSetBackKeepsUpdatedAfterCreated(t *testing.T) {
 	t.Parallel()
 	s, clock := startBy(t)
 	manager := s.as("manager")
@@ -125,7 +125,7 @@ func TestNoChangeOfARecordIsBeforeItsCreation(t *testing.T) {
 }
 
 // contract 3.10, 4.91, 5.8, 5.10
-func TestATokenEndsByTheClockAndIsRevokedWhateverItSays(t *testing.T) {
+func TestClockSetBackKeepsTokenRevoked(t *testing.T) {
 	t.Parallel()
 	s, clock := startBy(t)
 	s.tokens["viewer"] = s.token("viewer", time.Hour)
@@ -162,7 +162,7 @@ func TestATokenEndsByTheClockAndIsRevokedWhateverItSays(t *testing.T) {
 }
 
 // contract 4.61, 4.91
-func TestAKeyIsForgottenADayLaterByTheClock(t *testing.T) {
+func TestIdempotencyKeyExpiresAfterOneDay(t *testing.T) {
 	t.Parallel()
 	s, clock := startBy(t)
 	send := func() *reply {
@@ -187,7 +187,7 @@ func TestAKeyIsForgottenADayLaterByTheClock(t *testing.T) {
 }
 
 // contract 4.91, 5.18
-func TestARateLimitIsNotLiftedByTheClock(t *testing.T) {
+func TestRateLimitIgnoresClockChanges(t *testing.T) {
 	t.Parallel()
 	clock := &hands{at: noon}
 	s := start(t, func(c *bootstrap.Config) { c.Clock, c.RateLimit = clock, 0.001 })
@@ -266,7 +266,7 @@ func (s *service) agrees() {
 }
 
 // contract 4.13, 4.16, 4.43, 4.84, 4.91
-func TestListsAreWholeWhereverTheClockJumps(t *testing.T) {
+func TestListsAreCompleteAfterClockChanges(t *testing.T) {
 	t.Parallel()
 	s, clock := startBy(t)
 	manager := s.as("manager")

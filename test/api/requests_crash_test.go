@@ -15,7 +15,7 @@ import (
 )
 
 // contract 4.61, 4.62
-func TestACreationCanBeRepeatedAfterACrashBetweenCommitAndAnswer(t *testing.T) {
+func TestIdempotencyKeyReplaysAfterCrashBeforeResponse(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	file := buildKontor(t)
@@ -76,7 +76,7 @@ func TestACreationCanBeRepeatedAfterACrashBetweenCommitAndAnswer(t *testing.T) {
 }
 
 // contract 3.24, 3.29
-func TestAnUpdateWhoseOutcomeIsUnknownSaysSo(t *testing.T) {
+func TestUpdateWithLostCommitReportsUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	g := openGate(t, pgtest.URL(t))
 	s := serve(t, g.url)
@@ -93,7 +93,7 @@ func TestAnUpdateWhoseOutcomeIsUnknownSaysSo(t *testing.T) {
 }
 
 // contract 1.35, 3.24
-func TestAWriteThatIsCutOffDuringItsCommitHasAnUnknownOutcome(t *testing.T) {
+func TestWriteCanceledDuringCommitReportsUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	g := openGate(t, pgtest.URL(t))
 	s := serve(t, g.url)

@@ -46,7 +46,7 @@ func (r *reply) isPage(number string, names ...string) {
 }
 
 // contract 4.42, 4.83
-func TestACursorLeadsToItsPlaceWhateverChangesMeanwhile(t *testing.T) {
+func TestCursorIsStableUnderConcurrentChanges(t *testing.T) {
 	t.Parallel()
 	s := startWithRow(t, 12)
 	page := s.as("viewer").get("/rest/client?sort=name&per_page=3&page=3")
@@ -69,7 +69,7 @@ func TestACursorLeadsToItsPlaceWhateverChangesMeanwhile(t *testing.T) {
 
 // contract 4.83: the total is smaller than what the walk has seen, and the walk
 // goes on all the same.
-func TestAWalkGoesOnThoughRecordsBehindItAreGone(t *testing.T) {
+func TestCursorSurvivesDeletedRecords(t *testing.T) {
 	t.Parallel()
 	s := startWithRow(t, 12)
 	r := s.as("viewer").get("/rest/client?sort=name&per_page=2&page=3")
@@ -87,7 +87,7 @@ func TestAWalkGoesOnThoughRecordsBehindItAreGone(t *testing.T) {
 }
 
 // contract 4.84, 4.39, 4.42
-func TestFollowingLinksFromAnyPageVisitsEachRecordOnce(t *testing.T) {
+func TestLinkTraversalFromAnyPageVisitsEachRecordOnce(t *testing.T) {
 	t.Parallel()
 	s := startWithRow(t, 12)
 	for _, list := range []string{
@@ -139,7 +139,7 @@ func (r *reply) follow(c *caller, rel string) []string {
 }
 
 // contract 4.85
-func TestOnlyNextAndPrevHaveACursor(t *testing.T) {
+func TestLinkCursorIsOnNextAndPrevOnly(t *testing.T) {
 	t.Parallel()
 	s := startWithRow(t, 9)
 	page := s.as("viewer").get("/rest/client?sort=name&per_page=2&page=3")
@@ -158,7 +158,7 @@ func TestOnlyNextAndPrevHaveACursor(t *testing.T) {
 }
 
 // contract 4.86, 3.7, 3.28
-func TestACursorOfAnotherListOrSortIsRefused(t *testing.T) {
+func TestCursorOfOtherListOrSortIsRejected(t *testing.T) {
 	t.Parallel()
 	s := startWithRow(t, 9)
 	s.as("admin").post("/rest/contact", fields{"name": "Ada", "client_id": 1}).wants(200)

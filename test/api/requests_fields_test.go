@@ -6,7 +6,7 @@ import (
 )
 
 // contract 4.5, 4.6, 4.7, 4.8, 4.9, 4.10, 4.28, 4.29, 2.11, 6.8
-func TestFieldsAndExpandShapeTheAnswer(t *testing.T) {
+func TestFieldsAndExpandSelectAttributes(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.as("admin").post("/rest/client", fields{"name": "a", "type": 2}).wants(200)

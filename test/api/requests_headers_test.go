@@ -12,7 +12,7 @@ import (
 )
 
 // contract 4.88, 1.63
-func TestWhatOperatorsAreShownIsTakenForWhatItSays(t *testing.T) {
+func TestAdminListenerSendsNosniffAndNoServerHeader(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *bootstrap.Config) { c.AdminListen = "127.0.0.1:0" })
 	for path, want := range map[string]int{
@@ -38,7 +38,7 @@ func TestWhatOperatorsAreShownIsTakenForWhatItSays(t *testing.T) {
 }
 
 // contract 1.72, 1.16, 4.37
-func TestOverTLSAddressesAreHTTPSAndPagingHeadersAreInSmallLetters(t *testing.T) {
+func TestTLSLinksAreHTTPSAndHTTP2HeadersLowerCase(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	server := httptest.NewUnstartedServer(s.running.Handler)

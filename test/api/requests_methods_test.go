@@ -29,7 +29,7 @@ func TestHeadOptionsAndTrailingSlash(t *testing.T) {
 }
 
 // contract 4.80, 1.29, 4.38
-func TestAScriptOfAnAllowedOriginWorksWithRecords(t *testing.T) {
+func TestCORSAllowedOriginCanReadAndWrite(t *testing.T) {
 	t.Parallel()
 	const app = "https://app.example.org"
 	s := start(t, func(c *bootstrap.Config) { c.RawOrigins = app + ",http://localhost:3000" })

@@ -24,7 +24,7 @@ func (r *reply) links() map[string]string {
 }
 
 // contract 4.30, 4.31, 4.32, 4.34, 4.35, 4.39, 4.40, 4.41, 5.6
-func TestLinksLeadThroughAllPages(t *testing.T) {
+func TestLinkTraversalReachesAllPages(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for i := range 7 {
@@ -68,7 +68,7 @@ func TestLinksLeadThroughAllPages(t *testing.T) {
 
 // contract 4.33, 4.34, 4.35, 4.36, 4.37: spelled so on the wire, which Go's own
 // client and server would otherwise change.
-func TestPaginationHeadersAreSpelledOnTheWireAsWritten(t *testing.T) {
+func TestPaginationHeadersKeepTheirSpelling(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	address := strings.TrimPrefix(s.url, "http://")

@@ -35,7 +35,7 @@ var sortable = map[string]struct{ by, not string }{
 }
 
 // contract 4.11, 4.12, 4.14, 4.15, 4.16, 4.17
-func TestEveryPlainAttributeCanBeSortedByUpAndDown(t *testing.T) {
+func TestSortByEveryPlainAttributeInBothDirections(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	_, s.tokens["demo"] = s.demonstrate()
@@ -83,7 +83,7 @@ func inOrder(a, b any) int {
 }
 
 // contract 4.13, 4.11, 4.12, 4.14, 4.16, 4.46
-func TestClientsAreSortedByTheirFoldedTextsAndTiesByID(t *testing.T) {
+func TestSortFoldsTextAndBreaksTiesByID(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
@@ -120,7 +120,7 @@ func TestClientsAreSortedByTheirFoldedTextsAndTiesByID(t *testing.T) {
 }
 
 // contract 4.18, 1.49
-func TestAListSortedByALongTextIsRightOrGivenUp(t *testing.T) {
+func TestSortByLongTextIsExactOrTimesOut(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.alter(`
@@ -143,7 +143,7 @@ from generate_series(1, 30000) g`)
 }
 
 // contract 4.19, 4.20, 4.21, 4.22, 4.23, 4.24, 4.25, 4.26, 4.27, 4.30, 4.44
-func TestListsHaveTheOrderAndThePagesOfTheirRow(t *testing.T) {
+func TestListDefaultOrderAndPageSize(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	_, s.tokens["demo"] = s.demonstrate()

@@ -8,7 +8,7 @@ import (
 )
 
 // contract 4.51, 4.52, 4.53, 3.16
-func TestVersionsGuardWritesAndSpareReads(t *testing.T) {
+func TestETagConditionalRequests(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	admin := s.as("admin")
@@ -37,7 +37,7 @@ func TestVersionsGuardWritesAndSpareReads(t *testing.T) {
 }
 
 // contract 4.55
-func TestEveryAnswerIsForItsCallerAndAskedForAgain(t *testing.T) {
+func TestResponsesArePrivateAndRevalidated(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	manager := s.as("manager")

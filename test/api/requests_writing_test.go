@@ -9,7 +9,7 @@ import (
 )
 
 // contract 4.56, 4.57, 4.60, 2.33, 9.24, 9.25
-func TestAnUpdateChangesWhatItCarriesAndNothingElse(t *testing.T) {
+func TestUpdateChangesSentFieldsOnly(t *testing.T) {
 	t.Parallel()
 	for _, method := range []string{http.MethodPut, http.MethodPatch} {
 		t.Run(method, func(t *testing.T) {
@@ -34,7 +34,7 @@ func TestAnUpdateChangesWhatItCarriesAndNothingElse(t *testing.T) {
 // either format, and then nothing has changed: not a byte, nor the version.
 // Frozen invoices are no exception, and a manager may do it to what belongs to
 // others.
-func TestWhatAGetOfAnyRecordShowsCanBeSentBack(t *testing.T) {
+func TestUpdateAcceptsReadRepresentationOfAnyRecord(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	_, s.tokens["demo"] = s.demonstrate()
@@ -72,7 +72,7 @@ func TestWhatAGetOfAnyRecordShowsCanBeSentBack(t *testing.T) {
 }
 
 // contract 4.58
-func TestWhatAGetShowsCanBeSentBackUnchanged(t *testing.T) {
+func TestUpdateWithReadRepresentationChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.as("admin").post("/rest/client", fields{"name": "Mühle", "type": 1, "bank_details": "x"}).wants(200)
@@ -88,7 +88,7 @@ func TestWhatAGetShowsCanBeSentBackUnchanged(t *testing.T) {
 }
 
 // contract 4.69, 4.70, 4.76, 9.11: the largest lengths are allowed.
-func TestTextsOfTheLargestLengthAreStored(t *testing.T) {
+func TestTextsOfMaximumLengthAreStored(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	name, long := strings.Repeat("ü", 255), strings.Repeat("ß", 65_535)

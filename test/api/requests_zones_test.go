@@ -66,7 +66,7 @@ var calendars = map[string][]moment{
 }
 
 // contract 4.16, 4.77, 4.84, 10.14, 10.15, 10.99, 10.100
-func TestInstantsAreShownOrderedAndCountedRightInEachZone(t *testing.T) {
+func TestInstantsInEveryTimeZone(t *testing.T) {
 	t.Parallel()
 	for zone, moments := range calendars {
 		t.Run(zone, func(t *testing.T) {
@@ -122,7 +122,7 @@ func instantOf(t *testing.T, text string) time.Time {
 }
 
 // contract 10.6, 10.7, 10.97, 10.98
-func TestADateIsADayOfTheCalendarInAnyZone(t *testing.T) {
+func TestDatesAreCivilTimeInEveryTimeZone(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t, func(c *bootstrap.Config) { c.TimeZone = "Pacific/Apia" })
 	manager := s.as("manager")

@@ -49,7 +49,7 @@ func (s *service) metrics() map[string]float64 {
 }
 
 // contract 1.63
-func TestMetricsCountWhatTheServiceDoes(t *testing.T) {
+func TestMetricsCountRequests(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t, counting, func(c *bootstrap.Config) { c.RateLimit = 100_000 })
 	before := s.metrics()
@@ -100,7 +100,7 @@ func TestMetricsCountWhatTheServiceDoes(t *testing.T) {
 	}
 }
 
-func TestMetricsTellTheStateOfPoolAndReadModels(t *testing.T) {
+func TestMetricsReportPoolAndReadModels(t *testing.T) {
 	t.Parallel()
 	s := start(t, counting)
 	s.rebuild()
@@ -135,7 +135,7 @@ func TestMetricsTellTheStateOfPoolAndReadModels(t *testing.T) {
 	}
 }
 
-func TestATokenThatAsksTooOftenIsCounted(t *testing.T) {
+func TestMetricsCountRateLimitedRequests(t *testing.T) {
 	t.Parallel()
 	s := start(t, counting, func(c *bootstrap.Config) { c.RateLimit = 0.001 })
 	s.as("viewer").get("/rest/client").wants(200)
@@ -147,7 +147,7 @@ func TestATokenThatAsksTooOftenIsCounted(t *testing.T) {
 
 // What is served to operators is not served to everybody.
 // contract 1.63
-func TestOperatorsHaveAListenerOfTheirOwn(t *testing.T) {
+func TestAdminListenerIsSeparate(t *testing.T) {
 	t.Parallel()
 	s := start(t, counting)
 	for path, want := range map[string]int{
@@ -166,7 +166,7 @@ func TestOperatorsHaveAListenerOfTheirOwn(t *testing.T) {
 }
 
 // contract 1.59
-func TestTheVersionIsTold(t *testing.T) {
+func TestVersionEndpoint(t *testing.T) {
 	t.Parallel()
 	s := start(t, counting)
 	var v bootstrap.Version
@@ -188,7 +188,7 @@ func TestTheVersionIsTold(t *testing.T) {
 var metricName = regexp.MustCompile(`[a-z_]+\{`)
 
 // A panel that shows nothing looks like a service that does nothing.
-func TestTheDashboardShowsOnlyMetricsThatThereAre(t *testing.T) {
+func TestDashboardUsesExistingMetrics(t *testing.T) {
 	t.Parallel()
 	s := start(t, counting)
 	s.as("viewer").get("/rest/client").wants(200)
@@ -228,7 +228,7 @@ func TestTheDashboardShowsOnlyMetricsThatThereAre(t *testing.T) {
 	}
 }
 
-func TestEveryMetricIsDescribed(t *testing.T) {
+func TestMetricsAreDocumented(t *testing.T) {
 	t.Parallel()
 	s := start(t, counting)
 	s.as("viewer").get("/rest/client").wants(200)

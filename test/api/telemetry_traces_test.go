@@ -126,7 +126,7 @@ const (
 )
 
 // contract 1.65
-func TestSpansOfARequestAreInTheCallersTrace(t *testing.T) {
+func TestTracesContinueCallerTrace(t *testing.T) {
 	r := tracing(t, "OTEL_SERVICE_NAME=billing", "OTEL_EXPORTER_OTLP_HEADERS=api-key=of-the-collector")
 	s := startBilling(t)
 	s.as("manager").with("traceparent", sampled).with("tracestate", "vendor=here").get("/rest/client/1").wants(200)
@@ -161,7 +161,7 @@ func TestSpansOfARequestAreInTheCallersTrace(t *testing.T) {
 	}
 }
 
-func TestAWriteHasASpanForEachTripToTheDatabase(t *testing.T) {
+func TestTracesHaveSpanPerDatabaseRoundTrip(t *testing.T) {
 	r := tracing(t)
 	s := startBilling(t)
 	s.as("manager").post("/rest/deal", fields{"name": "Secretive roof", "client_id": 1}).wants(200)
@@ -185,7 +185,7 @@ func TestAWriteHasASpanForEachTripToTheDatabase(t *testing.T) {
 }
 
 // contract 5.12
-func TestNoTokenIsInATrace(t *testing.T) {
+func TestTracesContainNoToken(t *testing.T) {
 	r := tracing(t)
 	s := start(t)
 	token := s.tokens["viewer"]
@@ -220,7 +220,7 @@ func TestNoTokenIsInATrace(t *testing.T) {
 }
 
 // contract 1.65
-func TestTracesAreWhatTheEnvironmentSays(t *testing.T) {
+func TestTracesFollowEnvironmentSettings(t *testing.T) {
 	for name, c := range map[string]struct {
 		variables []string
 		headers   map[string]string
@@ -265,7 +265,7 @@ func TestTracesAreWhatTheEnvironmentSays(t *testing.T) {
 }
 
 // contract 1.61
-func TestAnAnswerSaysHowManyStatementsItTook(t *testing.T) {
+func TestServerTimingCountsStatements(t *testing.T) {
 	t.Parallel()
 	// Without a token nothing is asked for but what the answer needs.
 	s := startBilling(t, func(c *bootstrap.Config) { c.PublicLists = true })

@@ -216,7 +216,7 @@ func exit(code int) {
 }
 
 // contract 1.53
-func TestTheDocumentIsServedAndValid(t *testing.T) {
+func TestOpenAPIDocumentIsServedAndValid(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	answer := s.nobody().get("/openapi.json").wants(http.StatusOK)
@@ -238,7 +238,7 @@ func TestTheDocumentIsServedAndValid(t *testing.T) {
 }
 
 // contract 1.53
-func TestTheDocumentDescribesTheRoutesThatAreServed(t *testing.T) {
+func TestOpenAPIDocumentMatchesServedRoutes(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	served := map[string]bool{}

@@ -59,7 +59,7 @@ func (s *service) trade() {
 }
 
 // contract 4.87, 4.43
-func TestTotalsAreRightBeforeWhileAndAfterWhatTheyAreReadFromIsMissing(t *testing.T) {
+func TestTotalsAreExactWhileReadModelsAreMissing(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	s.trade()
@@ -105,7 +105,7 @@ func TestTotalsAreRightBeforeWhileAndAfterWhatTheyAreReadFromIsMissing(t *testin
 }
 
 // contract 1.55, 4.87
-func TestWritingAndCountingGoOnWhileListsAreMadeAnew(t *testing.T) {
+func TestTotalsAndWritesContinueDuringRebuild(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	pool := pgtest.Pool(t, s.database)

@@ -14,7 +14,7 @@ import (
 )
 
 // contract 1.22
-func TestThePublicAddressIsUsedInLinkAndLocation(t *testing.T) {
+func TestPublicURLIsUsedInLinkAndLocation(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *bootstrap.Config) { c.RawBaseURL = "https://crm.example.org/kontor/" })
 	r := s.as("admin").post("/rest/client", fields{"name": "a", "type": 1}).wants(200)
@@ -27,7 +27,7 @@ func TestThePublicAddressIsUsedInLinkAndLocation(t *testing.T) {
 }
 
 // contract 1.23, 1.16, 1.22
-func TestATrustedProxyTellsThePublicAddressInLinkAndLocation(t *testing.T) {
+func TestTrustedProxyHeadersSetLinkAndLocation(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		proxies, base string
@@ -54,7 +54,7 @@ func TestATrustedProxyTellsThePublicAddressInLinkAndLocation(t *testing.T) {
 }
 
 // contract 1.24, 1.33, 4.77, 10.99, 10.100
-func TestTheSameDatabaseIsShownAndCountedInTheZoneThatItIsKeptIn(t *testing.T) {
+func TestTimeZoneAppliesToDisplayAndTotals(t *testing.T) {
 	t.Parallel()
 	first := startBilling(t)
 	first.as("manager").post("/rest/invoice", bill(nil)).wants(200)
@@ -102,7 +102,7 @@ func TestTheSameDatabaseIsShownAndCountedInTheZoneThatItIsKeptIn(t *testing.T) {
 }
 
 // contract 1.32, 1.33
-func TestAStartInAnotherZoneFailsUntilTheZoneIsChanged(t *testing.T) {
+func TestStartInOtherTimeZoneFails(t *testing.T) {
 	t.Parallel()
 	url := pgtest.EmptyURL(t)
 	startIn := func(zone string) error {
@@ -126,7 +126,7 @@ func TestAStartInAnotherZoneFailsUntilTheZoneIsChanged(t *testing.T) {
 }
 
 // contract 1.33
-func TestAServiceInAnotherZoneThanItsDatabaseAnswersNothing(t *testing.T) {
+func TestServiceInOtherTimeZoneIsUnavailable(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.as("viewer").get("/rest/client").wants(200)
@@ -138,7 +138,7 @@ func TestAServiceInAnotherZoneThanItsDatabaseAnswersNothing(t *testing.T) {
 }
 
 // contract 1.47
-func TestTheServiceHasNoMoreConnectionsThanItMay(t *testing.T) {
+func TestMaxConnectionsIsRespected(t *testing.T) {
 	t.Parallel()
 	const most, callers = 3, 10
 	s := start(t, func(c *bootstrap.Config) { c.MaxConnections = most })
@@ -164,7 +164,7 @@ func TestTheServiceHasNoMoreConnectionsThanItMay(t *testing.T) {
 }
 
 // contract 1.48, 1.49, 1.50, 3.22
-func TestWhatTakesTooLongIsGivenUp(t *testing.T) {
+func TestRequestTimeoutCancelsRequest(t *testing.T) {
 	t.Parallel()
 	const short, early = 200 * time.Millisecond, 3 * time.Second // each other limit is longer
 	table, row := "lock table clients in access exclusive mode", "select id from clients where id = 1 for update"

@@ -63,7 +63,7 @@ func creations() (all []creation) {
 }
 
 // contract 1.53
-func TestTheDocumentSaysWhatACreationMustCarry(t *testing.T) {
+func TestOpenAPIRequiredFieldsMatchService(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	for _, c := range creations() {
@@ -88,7 +88,7 @@ func TestTheDocumentSaysWhatACreationMustCarry(t *testing.T) {
 }
 
 // contract 1.53
-func TestTheDocumentSaysWhatAWriteReads(t *testing.T) {
+func TestOpenAPIWriteFieldsAreRead(t *testing.T) {
 	t.Parallel()
 	admin := startWithSamples(t).as("admin")
 	for _, c := range creations() {
@@ -118,7 +118,7 @@ func TestTheDocumentSaysWhatAWriteReads(t *testing.T) {
 }
 
 // contract 1.53
-func TestAWriteReadsNothingThatTheDocumentDoesNotList(t *testing.T) {
+func TestOpenAPIWriteFieldsAreComplete(t *testing.T) {
 	t.Parallel()
 	admin := startWithSamples(t).as("admin")
 	everything := fields{}
@@ -144,7 +144,7 @@ func TestAWriteReadsNothingThatTheDocumentDoesNotList(t *testing.T) {
 }
 
 // contract 1.53, 2.32
-func TestTheDocumentSaysWhatMayBeNull(t *testing.T) {
+func TestOpenAPINullableFieldsMatchService(t *testing.T) {
 	t.Parallel()
 	admin := startWithSamples(t).as("admin")
 	for _, c := range creations() {
@@ -164,7 +164,7 @@ func TestTheDocumentSaysWhatMayBeNull(t *testing.T) {
 }
 
 // contract 1.53, 4.69
-func TestTheDocumentSaysHowLongTextsAre(t *testing.T) {
+func TestOpenAPITextLengthsMatchService(t *testing.T) {
 	t.Parallel()
 	admin := startWithSamples(t).as("admin")
 	for _, c := range creations() {
@@ -188,7 +188,7 @@ func TestTheDocumentSaysHowLongTextsAre(t *testing.T) {
 }
 
 // contract 1.53
-func TestTheDocumentListsTheNamesOfSortAndFields(t *testing.T) {
+func TestOpenAPISortAndFieldsNamesMatchService(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	admin := s.as("admin")

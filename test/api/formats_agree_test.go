@@ -77,7 +77,7 @@ func inXML(t *testing.T, answer string) string {
 }
 
 // contract 2.1, 2.2, 2.11, 2.12, 2.13, 2.14, 2.15, 2.18
-func TestEveryAnswerIsTheSameInJSONAndXML(t *testing.T) {
+func TestFormatsJSONAndXMLAgreeOnEveryResponse(t *testing.T) {
 	t.Parallel()
 	s := startWithSamples(t)
 	admin := s.as("admin")

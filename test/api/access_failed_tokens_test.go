@@ -25,7 +25,7 @@ func exhaust(t *testing.T, from *caller) *reply {
 }
 
 // contract 5.21, 3.20, 3.25
-func TestWhoTriesTokensHasToWaitAndWhoHasAGoodOneHasNot(t *testing.T) {
+func TestFailedTokensAreRateLimitedPerAddress(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.as("manager").get("/rest/client").wants(http.StatusOK)
@@ -61,7 +61,7 @@ func TestWhoTriesTokensHasToWaitAndWhoHasAGoodOneHasNot(t *testing.T) {
 }
 
 // contract 5.22, 1.23
-func TestBehindATrustedProxyEachCallerGuessesForItself(t *testing.T) {
+func TestFailedTokensBehindTrustedProxyAreLimitedPerCaller(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *bootstrap.Config) { c.RawProxies = "127.0.0.0/8,::1" })
 	exhaust(t, s.nobody().with("X-Forwarded-For", "203.0.113.9, 198.51.100.7"))

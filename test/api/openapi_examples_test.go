@@ -175,7 +175,7 @@ func (s *storyteller) delete(resource string) {
 }
 
 // contract 1.53, 1.57
-func TestTheExamplesOfTheDocumentComeTrue(t *testing.T) {
+func TestOpenAPIExamplesMatchResponses(t *testing.T) {
 	t.Parallel()
 	for _, media := range []string{"application/json", "application/xml"} {
 		t.Run(media, func(t *testing.T) {
@@ -204,7 +204,7 @@ func TestTheExamplesOfTheDocumentComeTrue(t *testing.T) {
 }
 
 // contract 1.53
-func TestTheExamplesOfTheDocumentFitItsSchemasAndAreTheSameInXML(t *testing.T) {
+func TestOpenAPIExamplesFitSchemasInJSONAndXML(t *testing.T) {
 	t.Parallel()
 	checked := 0
 	for path, methods := range taught().Paths {
@@ -238,7 +238,7 @@ func TestTheExamplesOfTheDocumentFitItsSchemasAndAreTheSameInXML(t *testing.T) {
 }
 
 // contract 1.53, 1.57, 3.1, 3.3, 3.4
-func TestTheProblemsOfTheDocumentComeTrue(t *testing.T) {
+func TestOpenAPIProblemExamplesMatchResponses(t *testing.T) {
 	t.Parallel()
 	s := startStory(t, func(c *bootstrap.Config) { c.RateLimit = 20 })
 	s.addUser("viewer", "Vic", "Ewer", user.Viewer)
@@ -291,7 +291,7 @@ func TestTheProblemsOfTheDocumentComeTrue(t *testing.T) {
 }
 
 // contract 1.53
-func TestTheRequestsInTheProseOfTheDocumentAreAnswered(t *testing.T) {
+func TestOpenAPIProseRequestsSucceed(t *testing.T) {
 	t.Parallel()
 	admin := startWithSamples(t).as("admin")
 	requests := regexp.MustCompile(`(?m)^GET (\S+)$`).FindAllStringSubmatch(taught().Info.Description, -1)

@@ -21,7 +21,7 @@ import (
 // contract 4.11, 4.13, 4.14, 4.15, 4.16, 4.17, 4.19, 4.20, 4.21, 4.22, 4.23, 4.24, 4.25, 4.26, 4.27, 4.30, 4.32, 4.33, 4.34, 4.35
 // contract 4.36, 4.39, 4.40, 4.41, 4.43, 4.44, 4.45, 4.46, 4.47, 4.48, 4.49, 5.6, 7.12, 7.27, 8.3, 8.4, 8.5, 9.16, 9.19, 9.21
 // contract 9.22, 9.23, 10.90, 10.91, 10.92, 10.93, 10.94, 10.95, 10.101
-func TestAnyWalkThroughAListMeetsEachRecordOnceAndInOrder(t *testing.T) {
+func TestPropertyListTraversalVisitsEachRecordOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	lists := stocked(t, s)
@@ -34,7 +34,7 @@ func TestAnyWalkThroughAListMeetsEachRecordOnceAndInOrder(t *testing.T) {
 }
 
 // contract 4.87
-func TestAnyWalkIsTheSameWithoutWhatListsAreReadFrom(t *testing.T) {
+func TestPropertyListTraversalWithoutReadModels(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	lists := stocked(t, s)

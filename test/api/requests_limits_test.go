@@ -14,7 +14,7 @@ import (
 )
 
 // contract 1.78, 3.22, 3.32
-func TestOneRequestTooManyIsRefusedAtOnce(t *testing.T) {
+func TestInFlightLimitRejectsExcessRequest(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *bootstrap.Config) { c.MaxRequests = 2 })
 	s.as("viewer").get("/rest/client").wants(http.StatusOK) // the token is known from here on
@@ -44,7 +44,7 @@ func TestOneRequestTooManyIsRefusedAtOnce(t *testing.T) {
 }
 
 // contract 3.32
-func TestARequestThatWaitsForItsCallerKeepsNobodyOut(t *testing.T) {
+func TestInFlightLimitIgnoresRequestsWaitingForClient(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *bootstrap.Config) { c.MaxRequests = 1 })
 	body := `{"name":"Slow","type":1}`
@@ -67,7 +67,7 @@ func TestARequestThatWaitsForItsCallerKeepsNobodyOut(t *testing.T) {
 }
 
 // contract 3.33
-func TestBodiesThatComeSlowlyTakeABoundedPartOfTheMemory(t *testing.T) {
+func TestMemoryBudgetBoundsSlowUploads(t *testing.T) {
 	t.Parallel()
 	const size, many = 1 << 20, 70
 	s := start(t)
@@ -104,7 +104,7 @@ func TestBodiesThatComeSlowlyTakeABoundedPartOfTheMemory(t *testing.T) {
 }
 
 // contract 3.33
-func TestAnswersThatAreTakenSlowlyTakeABoundedPartOfTheMemory(t *testing.T) {
+func TestMemoryBudgetBoundsSlowDownloads(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.longTexts(250, 60_000) // 15 MB
@@ -126,7 +126,7 @@ func TestAnswersThatAreTakenSlowlyTakeABoundedPartOfTheMemory(t *testing.T) {
 }
 
 // contract 3.34
-func TestRecordsThatAreTooLargeForOneAnswerAreAskedForInParts(t *testing.T) {
+func TestResponseTooLargeSuggestsSmallerPage(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.longTexts(300, 60_000) // 18 MB

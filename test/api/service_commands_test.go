@@ -13,7 +13,7 @@ import (
 )
 
 // contract 1.1
-func TestTheProgramIsBuiltOfTheModuleThatBearsItsName(t *testing.T) {
+func TestProgramModulePath(t *testing.T) {
 	t.Parallel()
 	built, err := buildinfo.ReadFile(buildKontor(t))
 	if err != nil {
@@ -25,7 +25,7 @@ func TestTheProgramIsBuiltOfTheModuleThatBearsItsName(t *testing.T) {
 }
 
 // contract 1.36, 1.37, 1.32, 1.33
-func TestMigrationsMakeAnEmptySchemaInTheZoneThatTheyAreGiven(t *testing.T) {
+func TestMigrateCommandCreatesSchemaInTimeZone(t *testing.T) {
 	t.Parallel()
 	kontor := program{t, buildKontor(t), pgtest.EmptyURL(t)}
 	if status := kontor.run("migrate status"); !strings.Contains(status, "missing") || strings.Contains(status, "applied") {
@@ -62,7 +62,7 @@ func TestMigrationsMakeAnEmptySchemaInTheZoneThatTheyAreGiven(t *testing.T) {
 }
 
 // contract 1.54, 1.55
-func TestOperatorsVerifyAndMendWhatListsAreReadFrom(t *testing.T) {
+func TestReadModelCommandVerifiesAndRebuilds(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	kontor := program{t, buildKontor(t), s.database}
@@ -85,7 +85,7 @@ func TestOperatorsVerifyAndMendWhatListsAreReadFrom(t *testing.T) {
 }
 
 // contract 1.38, 1.39, 1.40, 1.41, 1.42, 1.20, 5.5, 5.8, 5.10
-func TestOperatorsManageWhoMayUseTheService(t *testing.T) {
+func TestUserAndTokenCommands(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	kontor := program{t, buildKontor(t), s.database}

@@ -24,7 +24,7 @@ func (s *service) demonstrate() (shown, token string) {
 }
 
 // contract 1.44, 1.45, 5.10
-func TestASecondDemoLoadsNothingAndRevokesTheToken(t *testing.T) {
+func TestDemoSecondRunLoadsNothingAndRevokesToken(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	_, s.tokens["first"] = s.demonstrate()
@@ -67,7 +67,7 @@ func TestASecondDemoLoadsNothingAndRevokesTheToken(t *testing.T) {
 }
 
 // contract 1.44
-func TestTheRequestsOfTheDemoWorkAsTheyArePrinted(t *testing.T) {
+func TestDemoPrintedRequestsWork(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	shown, token := s.demonstrate()

@@ -39,7 +39,7 @@ func (r *reply) repeats(first *reply) {
 }
 
 // contract 4.61
-func TestARepeatedCreationGetsTheFirstAnswerAndMakesNothing(t *testing.T) {
+func TestIdempotencyKeyReplaysFirstResponse(t *testing.T) {
 	t.Parallel()
 	b := startWithSamples(t)
 	admin := b.as("admin")
@@ -64,7 +64,7 @@ func TestARepeatedCreationGetsTheFirstAnswerAndMakesNothing(t *testing.T) {
 }
 
 // contract 4.61, 4.81
-func TestAKeyIsOneUsersForOnePathAndOneRecord(t *testing.T) {
+func TestIdempotencyKeyScopeIsUserPathAndBody(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	first := s.as("manager").under("k").post("/rest/client", `{"name":"Anna","type":2,"email":""}`).wants(http.StatusOK)
@@ -90,7 +90,7 @@ func TestAKeyIsOneUsersForOnePathAndOneRecord(t *testing.T) {
 }
 
 // contract 4.64
-func TestAKeyWithAnotherRecordIsRefused(t *testing.T) {
+func TestIdempotencyKeyReuseWithOtherBodyIsRejected(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	manager := s.as("manager").under("k")
@@ -109,7 +109,7 @@ func TestAKeyWithAnotherRecordIsRefused(t *testing.T) {
 }
 
 // contract 4.64, 4.82
-func TestARefusedCreationLeavesItsKeyFree(t *testing.T) {
+func TestIdempotencyKeyIsFreeAfterRejectedCreation(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	manager := s.as("manager").under("k")
@@ -126,7 +126,7 @@ func TestARefusedCreationLeavesItsKeyFree(t *testing.T) {
 }
 
 // contract 4.61
-func TestAnAnswerIsRepeatedForADay(t *testing.T) {
+func TestIdempotencyKeyReplaysForOneDay(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	body := fields{"name": "Anna", "type": 2}
@@ -145,7 +145,7 @@ func TestAnAnswerIsRepeatedForADay(t *testing.T) {
 }
 
 // contract 4.78
-func TestAKeyIsVisibleASCII(t *testing.T) {
+func TestIdempotencyKeyMustBeVisibleASCII(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	body := fields{"name": "Anna", "type": 2}
@@ -165,7 +165,7 @@ func TestAKeyIsVisibleASCII(t *testing.T) {
 }
 
 // contract 4.63
-func TestOfTwoEqualCreationsAtOnceOneIsCarriedOut(t *testing.T) {
+func TestIdempotencyKeyConcurrentCreationsRunOnce(t *testing.T) {
 	t.Parallel()
 	b := startBilling(t)
 	create := func() *reply { return b.as("admin").under("k").post("/rest/invoice", bill(nil)) }
@@ -179,7 +179,7 @@ func TestOfTwoEqualCreationsAtOnceOneIsCarriedOut(t *testing.T) {
 }
 
 // contract 4.63, 4.64
-func TestTheSecondOfTwoEqualCreationsWaitsForTheFirst(t *testing.T) {
+func TestIdempotencyKeySecondCreationWaitsForFirst(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	hurried := s.again(t, func(c *bootstrap.Config) { c.LockTimeout = 50 * time.Millisecond })
@@ -207,7 +207,7 @@ values (2, '/rest/client', 'k', sha256(''), now())`)
 }
 
 // contract 3.24, 4.61, 4.62
-func TestACreationWhoseOutcomeIsUnknownCanBeRepeated(t *testing.T) {
+func TestIdempotencyKeyResolvesUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	g := openGate(t, pgtest.URL(t))
 	s := serve(t, g.url)

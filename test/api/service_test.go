@@ -9,7 +9,7 @@ import (
 )
 
 // contract 1.2, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10, 1.11, 1.12, 1.13, 1.14, 4.1, 5.13
-func TestEveryResourceHasTheRoutesOfItsRow(t *testing.T) {
+func TestRoutesOfEveryResource(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	s.as("manager").post("/rest/deal", fields{"name": "x", "client_id": 1}).wants(200)
@@ -49,7 +49,7 @@ func TestEveryResourceHasTheRoutesOfItsRow(t *testing.T) {
 }
 
 // contract 1.15
-func TestNoRequestIsRememberedForTheNext(t *testing.T) {
+func TestRequestsAreStateless(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for range 3 { // over the same connection
@@ -61,7 +61,7 @@ func TestNoRequestIsRememberedForTheNext(t *testing.T) {
 }
 
 // contract 1.17, 1.18
-func TestAServiceIsReadyOnceItsDatabaseIs(t *testing.T) {
+func TestReadyzFollowsDatabase(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.EmptyURL(t))
 	health := func() [2]int {

@@ -26,7 +26,7 @@ func onDocuments(t *testing.T, test func(s *service, path, table string)) {
 }
 
 // contract 7.20, 9.28, 9.29
-func TestAClientsDocumentsAreCountedThroughItsDeals(t *testing.T) {
+func TestClientDocumentCountsFollowDeals(t *testing.T) {
 	t.Parallel()
 	for path, count := range map[string]string{"/rest/offer": "count_offers", "/rest/contract": "count_contracts"} {
 		t.Run(count, func(t *testing.T) {
@@ -60,7 +60,7 @@ func TestAClientsDocumentsAreCountedThroughItsDeals(t *testing.T) {
 }
 
 // contract 7.21, 7.22, 7.23, 7.24, 7.25, 7.26, 1.11, 1.12, 2.8, 2.18, 4.2, 4.60, 4.67
-func TestANewDocumentIsShownAsReadingItShowsIt(t *testing.T) {
+func TestDocumentCreateRespondsLikeRead(t *testing.T) {
 	t.Parallel()
 	onDocuments(t, func(s *service, path, _ string) {
 		t := s.t
@@ -87,7 +87,7 @@ func TestANewDocumentIsShownAsReadingItShowsIt(t *testing.T) {
 }
 
 // contract 7.22, 7.23, 7.24, 7.25, 4.74, 4.76, 3.3, 3.19, 3.29, 5.15
-func TestEveryWrongFieldOfADocumentIsNamedAndNothingIsStored(t *testing.T) {
+func TestDocumentValidationNamesEveryFieldAndStoresNothing(t *testing.T) {
 	t.Parallel()
 	onDocuments(t, func(s *service, path, table string) {
 		t := s.t
@@ -119,7 +119,7 @@ func TestEveryWrongFieldOfADocumentIsNamedAndNothingIsStored(t *testing.T) {
 }
 
 // contract 7.24, 10.7
-func TestADocumentsDateIsOnNoZonesClock(t *testing.T) {
+func TestDocumentDateIsCivilTime(t *testing.T) {
 	t.Parallel()
 	onDocuments(t, func(s *service, path, _ string) {
 		t := s.t
@@ -139,7 +139,7 @@ func TestADocumentsDateIsOnNoZonesClock(t *testing.T) {
 }
 
 // contract 7.21, 7.22, 7.23, 7.24, 7.25, 7.26, 4.13, 4.14, 4.16, 4.25, 4.30, 4.33, 4.36
-func TestDocumentsAreSortedByEveryFieldTheNewestFirst(t *testing.T) {
+func TestDocumentSortByEveryFieldNewestFirst(t *testing.T) {
 	t.Parallel()
 	onDocuments(t, func(s *service, path, table string) {
 		t := s.t
@@ -183,7 +183,7 @@ func TestDocumentsAreSortedByEveryFieldTheNewestFirst(t *testing.T) {
 }
 
 // contract 7.27, 3.26, 3.27, 4.45, 4.46, 4.48, 4.49, 4.50
-func TestDocumentsAreFilteredByDealClientAndNumber(t *testing.T) {
+func TestDocumentFilterByDealClientAndNumber(t *testing.T) {
 	t.Parallel()
 	onDocuments(t, func(s *service, path, _ string) {
 		t := s.t
@@ -221,7 +221,7 @@ func TestDocumentsAreFilteredByDealClientAndNumber(t *testing.T) {
 }
 
 // contract 4.56, 4.57, 4.58, 4.51, 4.53, 3.11, 3.12, 3.16
-func TestAnUpdateOfADocumentChangesWhatItCarries(t *testing.T) {
+func TestDocumentUpdateChangesSentFieldsOnly(t *testing.T) {
 	t.Parallel()
 	onDocuments(t, func(s *service, path, _ string) {
 		t := s.t
@@ -263,7 +263,7 @@ func TestAnUpdateOfADocumentChangesWhatItCarries(t *testing.T) {
 }
 
 // contract 7.18, 4.4, 4.53
-func TestADeletedDocumentIsGoneAndSetsItsDealFree(t *testing.T) {
+func TestDocumentDeleteUnblocksDealDelete(t *testing.T) {
 	t.Parallel()
 	onDocuments(t, func(s *service, path, table string) {
 		t := s.t
