@@ -1,24 +1,24 @@
-// Package api is the contract as a specification that runs: each test sends
-// requests to a whole service on a database of its own, and cites the clauses
-// that it shows. Read it beside docs/contract.md. The files bear the names of
-// the sections, and in each the tests come in the order of the clauses:
+// Package api tests the contract from outside: each test sends requests to a
+// complete service on a database of its own and cites the clauses that it
+// shows. Read it beside docs/contract.md. Files are named after the sections
+// of the contract; within a file the tests follow the order of the clauses:
 //
-//	 1  names*
+//	 1  service*, openapi*
 //	 2  formats*
 //	 3  errors
 //	 4  requests*
 //	 5  access*
 //	 6  reference*
-//	 7  deal*
+//	 7  deal*, document
 //	 8  contact
 //	 9  client
 //	10  invoice*
 //
-// Of section 11 and of the settings, much is shown where it lives, in
-// adapters/localpg and cmd/kontor. Every JSON answer that any test gets is held
-// against the OpenAPI document (names_document), and property* says of random
-// data what the others say of chosen ones. The rest are tools: harness starts
-// services and sends requests,
-// records fills services, locks makes callers meet, gate stands before a
-// database, program is kontor as it is built.
+// Most of section 11 and of the settings is tested beside the code, in
+// adapters/localpg and cmd/kontor. Every JSON response that any test receives
+// is validated against the OpenAPI document (openapi); property* show for
+// random data what the other files show for chosen data. The remaining files
+// are tools: harness starts services and sends requests, records creates
+// records, locks synchronizes callers, gate is a proxy before the database,
+// program runs the kontor binary.
 package api
