@@ -1,0 +1,15 @@
+package listdef
+
+// Deals are the deals.
+var Deals = &List{
+	Table: "deals", CreatedAt: "created_at", SearchKey: "name_key", Search: "deal_search",
+	Changes: "deal_changes",
+	Columns: []Column{
+		nullableNumber("client_id", "bigint"), number("user_id", "bigint"), nullableNumber("type_id", "bigint"), number("status_id", "bigint"),
+	},
+	Rollup: &Rollup{
+		Table: "deal_totals",
+		Keys:  []Key{{Name: "user_id", Any: true}, {Name: "type_id", Null: "0"}, {Name: "status_id"}},
+	},
+	ClientCount: "deals",
+}

@@ -1,0 +1,18 @@
+package listdef
+
+// Offers and Contracts are the documents of deals. They are counted for the client
+// of their deal.
+var (
+	Offers    = documents("offers", "offer")
+	Contracts = documents("contracts", "contract")
+)
+
+func documents(table, kind string) *List {
+	return &List{
+		Table: table, CreatedAt: "created_on", SearchKey: "number_key", Search: kind + "_search",
+		Changes:     kind + "_changes",
+		Columns:     []Column{{Name: "client_id", Type: "bigint", Nullable: true, Record: "d.client_id"}},
+		Join:        "join deals d on d.id = r.deal_id",
+		ClientCount: table,
+	}
+}

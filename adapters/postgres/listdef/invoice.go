@@ -1,0 +1,35 @@
+package listdef
+
+// Invoices are the invoices.
+var Invoices = &List{
+	Table: "invoices", CreatedAt: "created_on", SearchKey: "number_key", Search: "invoice_search",
+	Changes: "invoice_changes",
+	Columns: []Column{
+		number("client_id", "bigint"), number("user_id", "bigint"), number("type_id", "bigint"), number("status", "smallint"),
+		number("month", "integer"),
+		{Name: "paid_month", Type: "integer", Nullable: true, Param: "timestamptz", Value: Month("%[1]s")},
+		{
+			// The ids of all lines, ascending. The parameter is the text of the array.
+			Name: "line_ids", Type: "bigint[]", Param: "text", Value: "%[1]s::bigint[]",
+			Record: "array(select l.id from invoice_lines l where l.invoice_id = r.id order by l.id)",
+		},
+	},
+	Measures: []Measure{{Name: "line_count", Change: "cardinality(t.line_ids)", Record: "r.total_count"}},
+	// Sums by three keys at once, a user's by both months, would have nearly as many
+	// rows as all others together.
+	Rollup: &Rollup{
+		Table: "invoice_totals",
+		Keys: []Key{
+			{Name: "user_id", Any: true}, {Name: "paid_month", Null: "-1", Any: true}, {Name: "month", Any: true},
+			{Name: "type_id"}, {Name: "status"},
+		},
+		MaxKeys: 2,
+	},
+	ClientCount: "invoices",
+}
+
+// InvoiceLines are the lines of all invoices.
+var InvoiceLines = &List{
+	Table:  "invoice_lines",
+	Parent: Invoices, Part: Part{IDs: "line_ids", Count: "line_count"},
+}

@@ -1,0 +1,89 @@
+package listdef
+
+// Names of the tables that all lists share.
+const (
+	ClientCounts = "client_counts" // by client_id, for each list that has a ClientCount
+	PageIndex    = "page_index"    // by list, created_at and id
+)
+
+// RecordCount is the column that counts records, in rollups and in the page index.
+const RecordCount = "record_count"
+
+// A Rollup is a table of sums: for each combination of its keys how many records
+// there are, and the sum of each measure. A row that has only zeros says no more
+// than one that is missing.
+type Rollup struct {
+	Table string
+	Keys  []Key // of the primary key, in its order
+	// MaxKeys is by how many of the keys with Any at once there are sums; 0 if by all.
+	MaxKeys int
+}
+
+// A Key is a key column of a rollup, and a column of the change table.
+type Key struct {
+	Name string
+	Null string // what stands for null; "" if it never is
+	Any  bool   // there are also sums over all its values, in rows in which it is 0
+}
+
+// Total is where the read models have the number of records of a list: the rows of
+// a table, and the changes in the batches that are not folded into it.
+type Total struct {
+	Table   string   // as t
+	Value   string   // the column that is summed
+	Where   string   // the condition on rows t that are of this list; "" if all are
+	AnyKeys []string // the columns in which 0 stands for all values
+	MaxKeys int      // how many of these are not 0 at most; 0 if there is no limit
+	Changes string   // the change table, as t
+	Delta   string   // what a row t of it adds
+}
+
+// Total is the list's.
+func (l *List) Total() Total {
+	if l.Parent != nil {
+		t := l.Parent.Total()
+		t.Value = l.Part.Count
+		t.Delta = "t.delta * " + l.Parent.measure(l.Part.Count).Change
+		return t
+	}
+	t := Total{Value: RecordCount, Changes: l.Changes, Delta: "t.delta"}
+	if l.Rollup == nil {
+		t.Table, t.Where = PageIndex, "t.list = '"+l.Table+"'"
+		return t
+	}
+	t.Table, t.MaxKeys = l.Rollup.Table, l.Rollup.MaxKeys
+	for _, k := range l.Rollup.Keys {
+		if k.Any {
+			t.AnyKeys = append(t.AnyKeys, k.Name)
+		}
+	}
+	return t
+}
+
+func (l *List) measure(name string) Measure {
+	for _, m := range l.Measures {
+		if m.Name == name {
+			return m
+		}
+	}
+	panic(l.Table + " has no measure " + name)
+}
+
+// Values are the columns of the rollup that are summed.
+func (l *List) Values() []string {
+	values := []string{RecordCount}
+	for _, m := range l.Measures {
+		values = append(values, m.Name)
+	}
+	return values
+}
+
+// CountedByClient are the lists that have a ClientCount.
+func CountedByClient() (lists []*List) {
+	for _, l := range All {
+		if l.ClientCount != "" {
+			lists = append(lists, l)
+		}
+	}
+	return lists
+}
