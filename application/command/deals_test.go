@@ -14,8 +14,8 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
-	"github.com/kontor-crm/kontor/test/memstore"
 )
 
 // contract 7.4, 7.6
@@ -125,7 +125,7 @@ func TestWithADealGoItsContactsAndItsHistory(t *testing.T) {
 func TestTheHistoryOfADealSaysWhoMovedItWhen(t *testing.T) {
 	o := open(t)
 	id := done[deal.ID](t)(o.deals.Create(t.Context(), o.manager(), fixture.Deal(0, 0)))
-	created := memstore.HistoryEntry{DealID: id, StatusID: o.Default, UserID: o.Manager, CreatedOn: o.clock.at}
+	created := repository.DealHistoryEntry{DealID: id, StatusID: o.Default, UserID: o.Manager, CreatedOn: o.clock.at}
 	o.expectHistory(id, created)
 
 	o.clock.at = o.clock.at.AddDate(0, 0, 1)
@@ -133,10 +133,10 @@ func TestTheHistoryOfADealSaysWhoMovedItWhen(t *testing.T) {
 	o.expectHistory(id, created)
 
 	succeed(t, o.deals.Update(t.Context(), o.other(), id, deal.Attributes{StatusID: optional.Some(o.Status)}))
-	o.expectHistory(id, created, memstore.HistoryEntry{DealID: id, StatusID: o.Status, UserID: o.Other, CreatedOn: o.clock.at})
+	o.expectHistory(id, created, repository.DealHistoryEntry{DealID: id, StatusID: o.Status, UserID: o.Other, CreatedOn: o.clock.at})
 }
 
-func (o *office) expectHistory(id deal.ID, want ...memstore.HistoryEntry) {
+func (o *office) expectHistory(id deal.ID, want ...repository.DealHistoryEntry) {
 	o.t.Helper()
 	if diff := cmp.Diff(want, o.store.History(id), cmpopts.EquateEmpty()); diff != "" {
 		o.t.Errorf("the history: -want +got\n%s", diff)

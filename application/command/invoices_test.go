@@ -13,8 +13,8 @@ import (
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
-	"github.com/kontor-crm/kontor/test/memstore"
 )
 
 // issue creates an invoice of the manager's.
@@ -44,7 +44,7 @@ func TestAnInvoiceWithoutADealOpensOne(t *testing.T) {
 		ID: inv.DealID, Version: 1, Name: inv.Number, ClientID: o.Client, UserID: o.Manager, StatusID: o.Default,
 		CreatedAt: o.clock.at, UpdatedAt: o.clock.at,
 	}, o.deal(inv.DealID))
-	entry := memstore.HistoryEntry{DealID: inv.DealID, StatusID: o.Default, UserID: o.Other, CreatedOn: o.clock.at}
+	entry := repository.DealHistoryEntry{DealID: inv.DealID, StatusID: o.Default, UserID: o.Other, CreatedOn: o.clock.at}
 	issued := entry
 	issued.InvoiceID = id
 	o.expectHistory(inv.DealID, entry, issued)

@@ -72,12 +72,6 @@ type Stores struct {
 	Seen readmodel.Source
 }
 
-// Change is what happened to one aggregate in a unit of work, in the words of
-// its State: Before is nil for a new record, After for a removed one.
-type Change[S any] struct {
-	Before, After *S
-}
-
 // Users keeps users. A username is unique, ignoring case: another one like it
 // is a fault.Invalid naming the field username.
 type Users interface {

@@ -1,33 +1,21 @@
 package memstore
 
 import (
-	"time"
-
-	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/application/derive"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // entryID identifies an entry of a deal's history.
 type entryID int64
 
-// HistoryEntry is an entry of a deal's history.
-type HistoryEntry struct {
-	DealID    deal.ID
-	StatusID  catalog.StatusID
-	InvoiceID invoice.ID // zero where no invoice was created
-	UserID    user.ID
-	CreatedOn time.Time
-}
-
 // History is the history of the deal, oldest entry first.
-func (s *Store) History(id deal.ID) []HistoryEntry {
+func (s *Store) History(id deal.ID) []repository.DealHistoryEntry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var entries []HistoryEntry
+	var entries []repository.DealHistoryEntry
 	for _, at := range s.kept.history.ids() {
 		if e := s.kept.history.rows[at]; e.DealID == id {
 			entries = append(entries, e)
@@ -36,25 +24,11 @@ func (s *Store) History(id deal.ID) []HistoryEntry {
 	return entries
 }
 
-// project writes the history that follows from what changed: an entry for each
-// new deal, each change of a deal's status and each new invoice.
+// project stores the history that follows from the changes.
 func (u *unit) project(meta repository.Meta) {
-	for _, change := range u.changes {
-		e := HistoryEntry{UserID: meta.UserID, CreatedOn: meta.At}
-		switch c := change.(type) {
-		case repository.Change[deal.State]:
-			if c.After == nil || c.Before != nil && c.Before.StatusID == c.After.StatusID {
-				continue
-			}
-			e.DealID, e.StatusID = c.After.ID, c.After.StatusID
-		case repository.Change[invoice.State]:
-			if c.Before != nil {
-				continue
-			}
-			e.DealID, e.InvoiceID = c.After.DealID, c.After.ID
+	for _, e := range derive.DealHistory(meta, u.changes) {
+		if e.StatusID == 0 {
 			e.StatusID = u.deals.rows[e.DealID].StatusID
-		default:
-			continue
 		}
 		u.history.rows[u.history.next()] = e
 	}

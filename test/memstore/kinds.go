@@ -32,7 +32,7 @@ type data struct {
 	offers       table[document.OfferID, document.State[document.OfferID]]
 	contracts    table[document.ContractID, document.State[document.ContractID]]
 	invoices     table[invoice.ID, invoice.State]
-	history      table[entryID, HistoryEntry]
+	history      table[entryID, repository.DealHistoryEntry]
 	lastLine     *invoice.LineID
 	answers      map[repository.AnswerKey]claimed
 }
@@ -51,7 +51,7 @@ func newData() *data {
 		offers:       newTable[document.OfferID, document.State[document.OfferID]](),
 		contracts:    newTable[document.ContractID, document.State[document.ContractID]](),
 		invoices:     newTable[invoice.ID, invoice.State](),
-		history:      newTable[entryID, HistoryEntry](),
+		history:      newTable[entryID, repository.DealHistoryEntry](),
 		lastLine:     new(invoice.LineID),
 		answers:      map[repository.AnswerKey]claimed{},
 	}
@@ -77,18 +77,18 @@ func (d data) clone() *data {
 
 func (u *unit) stores() repository.Stores {
 	s := repository.Stores{
-		Users:        &users{keep(u, u.users, userKind)},
-		Tokens:       &tokens{keep(u, u.tokens, tokenKind)},
-		Statuses:     &statuses{keep(u, u.statuses, statusKind)},
-		DealTypes:    keep(u, u.dealTypes, labelKind[catalog.DealTypeID]("deal type")),
-		InvoiceTypes: keep(u, u.invoiceTypes, labelKind[catalog.InvoiceTypeID]("invoice type")),
-		Performers:   keep(u, u.performers, performerKind),
-		Clients:      keep(u, u.clients, clientKind),
-		Contacts:     &contacts{keep(u, u.contacts, contactKind)},
-		Deals:        &deals{keep(u, u.deals, dealKind)},
-		Offers:       keep(u, u.offers, documentKind[document.OfferID]("offer")),
-		Contracts:    keep(u, u.contracts, documentKind[document.ContractID]("contract")),
-		Invoices:     &invoices{keep(u, u.invoices, invoiceKind)},
+		Users:        &users{keep(u, u.users, &u.changes.Users, userKind)},
+		Tokens:       &tokens{keep(u, u.tokens, new([]repository.Change[token.State]), tokenKind)},
+		Statuses:     &statuses{keep(u, u.statuses, &u.changes.Statuses, statusKind)},
+		DealTypes:    keep(u, u.dealTypes, &u.changes.DealTypes, labelKind[catalog.DealTypeID]("deal type")),
+		InvoiceTypes: keep(u, u.invoiceTypes, &u.changes.InvoiceTypes, labelKind[catalog.InvoiceTypeID]("invoice type")),
+		Performers:   keep(u, u.performers, &u.changes.Performers, performerKind),
+		Clients:      keep(u, u.clients, &u.changes.Clients, clientKind),
+		Contacts:     &contacts{keep(u, u.contacts, &u.changes.Contacts, contactKind)},
+		Deals:        &deals{keep(u, u.deals, &u.changes.Deals, dealKind)},
+		Offers:       keep(u, u.offers, &u.changes.Offers, documentKind[document.OfferID]("offer")),
+		Contracts:    keep(u, u.contracts, &u.changes.Contracts, documentKind[document.ContractID]("contract")),
+		Invoices:     &invoices{keep(u, u.invoices, &u.changes.Invoices, invoiceKind)},
 		Answers:      answers{u},
 		Seen:         seen{},
 	}

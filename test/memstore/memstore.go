@@ -70,7 +70,7 @@ func (s *Store) run(ctx context.Context, meta repository.Meta, fn func(ctx conte
 // unit is one running unit of work.
 type unit struct {
 	*data
-	changes []any          // repository.Change of each kind, as they were made
+	changes repository.Changes
 	checks  []func() error // of references, for the end
 	last    place          // of the lock taken last
 }

@@ -75,14 +75,15 @@ func refersTo[ID ~int64, S any](field string, t table[ID, S], id ID) reference {
 type repo[ID ~int64, A interface{ State() S }, S any] struct {
 	kind[ID, A, S]
 	unit    *unit
+	changes *[]repository.Change[S]
 	table   table[ID, S]
 	locked  map[ID]S
 	written map[ID]bool
 }
 
 // keep makes a repository whose references are looked at before the commit.
-func keep[ID ~int64, A interface{ State() S }, S any](u *unit, t table[ID, S], k kind[ID, A, S]) *repo[ID, A, S] {
-	r := &repo[ID, A, S]{kind: k, unit: u, table: t, locked: map[ID]S{}, written: map[ID]bool{}}
+func keep[ID ~int64, A interface{ State() S }, S any](u *unit, t table[ID, S], changes *[]repository.Change[S], k kind[ID, A, S]) *repo[ID, A, S] {
+	r := &repo[ID, A, S]{kind: k, unit: u, changes: changes, table: t, locked: map[ID]S{}, written: map[ID]bool{}}
 	u.checks = append(u.checks, r.check)
 	return r
 }
@@ -149,7 +150,7 @@ func (r *repo[ID, A, S]) add(s S) (ID, error) {
 	if err := r.put(s); err != nil {
 		return 0, err
 	}
-	r.unit.changes = append(r.unit.changes, repository.Change[S]{After: &s})
+	*r.changes = append(*r.changes, repository.Change[S]{After: &s})
 	return *id, nil
 }
 
@@ -173,7 +174,7 @@ func (r *repo[ID, A, S]) save(s S) error {
 		return err
 	}
 	r.locked[r.idOf(s)] = s
-	r.unit.changes = append(r.unit.changes, repository.Change[S]{Before: &before, After: &next})
+	*r.changes = append(*r.changes, repository.Change[S]{Before: &before, After: &next})
 	return nil
 }
 
@@ -200,7 +201,7 @@ func (r *repo[ID, A, S]) Remove(_ context.Context, a A) error {
 	}
 	delete(r.table.rows, id)
 	delete(r.locked, id)
-	r.unit.changes = append(r.unit.changes, repository.Change[S]{Before: &s})
+	*r.changes = append(*r.changes, repository.Change[S]{Before: &s})
 	return nil
 }
 

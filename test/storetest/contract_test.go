@@ -33,7 +33,7 @@ type store struct {
 	repository.Tx
 	t       *testing.T
 	grants  repository.Grants
-	history func(id deal.ID) []memstore.HistoryEntry
+	history func(id deal.ID) []repository.DealHistoryEntry
 	// again is an error upon which the store runs a unit of work once more; nil
 	// if it does so in any case.
 	again error
@@ -55,7 +55,7 @@ func onBoth(t *testing.T, test func(s store)) {
 			Tx:      pgstore.NewTx(pool, []pgstore.Projection{pgstore.DealHistory{}, pgstore.ListChanges{}, pgstore.SearchTexts{}}),
 			t:       t,
 			grants:  pgstore.NewGrants(pool),
-			history: func(id deal.ID) []memstore.HistoryEntry { return readHistory(t, pool, id) },
+			history: func(id deal.ID) []repository.DealHistoryEntry { return readHistory(t, pool, id) },
 			again:   &pgconn.PgError{Code: "40001"},
 		})
 	})
@@ -113,7 +113,7 @@ func closePool(t *testing.T, pool *pgxpool.Pool) {
 	}
 }
 
-func readHistory(t *testing.T, pool *pgxpool.Pool, id deal.ID) []memstore.HistoryEntry {
+func readHistory(t *testing.T, pool *pgxpool.Pool, id deal.ID) []repository.DealHistoryEntry {
 	t.Helper()
 	rows, err := pool.Query(t.Context(), `
 select deal_id, status_id, coalesce(invoice_id, 0), user_id, created_on
@@ -123,7 +123,7 @@ order by id`, id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	entries, err := pgx.CollectRows(rows, pgx.RowToStructByPos[memstore.HistoryEntry])
+	entries, err := pgx.CollectRows(rows, pgx.RowToStructByPos[repository.DealHistoryEntry])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
-	"github.com/kontor-crm/kontor/test/memstore"
 )
 
 func TestNoRecordIsFoundWhereNoneIs(t *testing.T) {
@@ -291,8 +290,8 @@ func TestADealKnowsWhetherItHasInvoices(t *testing.T) {
 func TestTheHistoryOfADealFollowsItsStatusesAndInvoices(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)
-		began := memstore.HistoryEntry{DealID: o.Deal, StatusID: o.Default, UserID: o.Manager, CreatedOn: fixture.At}
-		expectHistory := func(id deal.ID, want ...memstore.HistoryEntry) {
+		began := repository.DealHistoryEntry{DealID: o.Deal, StatusID: o.Default, UserID: o.Manager, CreatedOn: fixture.At}
+		expectHistory := func(id deal.ID, want ...repository.DealHistoryEntry) {
 			s.t.Helper()
 			if diff := cmp.Diff(want, s.history(id), cmpopts.EquateEmpty()); diff != "" {
 				s.t.Errorf("-want +got\n%s", diff)
@@ -300,7 +299,7 @@ func TestTheHistoryOfADealFollowsItsStatusesAndInvoices(t *testing.T) {
 		}
 		expectHistory(o.Deal, began)
 
-		moved := memstore.HistoryEntry{DealID: o.Deal, StatusID: o.Status, UserID: o.Other, CreatedOn: fixture.At}
+		moved := repository.DealHistoryEntry{DealID: o.Deal, StatusID: o.Status, UserID: o.Other, CreatedOn: fixture.At}
 		for range 2 { // the second time nothing changes
 			s.doAs(o.Other, func(ctx context.Context, st repository.Stores) error { return moveDeal(ctx, st, o.Deal, o.Status) })
 		}
@@ -319,7 +318,7 @@ func TestTheHistoryOfADealFollowsItsStatusesAndInvoices(t *testing.T) {
 		expectHistory(o.Deal, began, moved)
 
 		// The status counts that the deal has in the end.
-		issued := memstore.HistoryEntry{DealID: o.Deal, StatusID: o.Default, UserID: o.Admin, CreatedOn: fixture.At}
+		issued := repository.DealHistoryEntry{DealID: o.Deal, StatusID: o.Default, UserID: o.Admin, CreatedOn: fixture.At}
 		returned := issued
 		r := anInvoice(o, fixture.Invoice(o), terseInvoice(o))
 		s.doAs(o.Admin, func(ctx context.Context, st repository.Stores) error {
@@ -343,7 +342,7 @@ func TestTheHistoryOfADealFollowsItsStatusesAndInvoices(t *testing.T) {
 			return r.save(ctx, st)
 		})
 		expectHistory(o.Deal, began, moved, returned, issued)
-		expectHistory(o.OtherDeal, memstore.HistoryEntry{DealID: o.OtherDeal, StatusID: o.Default, UserID: o.Manager, CreatedOn: fixture.At})
+		expectHistory(o.OtherDeal, repository.DealHistoryEntry{DealID: o.OtherDeal, StatusID: o.Default, UserID: o.Manager, CreatedOn: fixture.At})
 
 		s.doAs(o.Admin, removal(invoices, issued.InvoiceID))
 		issued.InvoiceID = 0

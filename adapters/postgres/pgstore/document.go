@@ -5,6 +5,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/domain/document"
+	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // documents keeps one kind of a deal's papers.
@@ -52,8 +53,8 @@ where id = $1`,
 	}
 }
 
-func trackedDocuments[ID document.Identifier](u *unit, sql documentSQL) *documents[ID] {
-	return &documents[ID]{tracker: tracked(u, documentKey[ID], document.Same[ID]), sql: sql}
+func trackedDocuments[ID document.Identifier](u *unit, changes *[]repository.Change[document.State[ID]], sql documentSQL) *documents[ID] {
+	return &documents[ID]{tracker: tracked(u, changes, documentKey[ID], document.Same[ID]), sql: sql}
 }
 
 // Lock leaves the key of the row free: whoever deletes the deal holds it, wants

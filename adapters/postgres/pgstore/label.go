@@ -5,6 +5,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // labels keeps records that are nothing but a label.
@@ -38,8 +39,8 @@ func labelsIn(table, what string) labelSQL {
 	}
 }
 
-func trackedLabels[ID catalog.LabelID](u *unit, sql labelSQL) *labels[ID] {
-	return &labels[ID]{tracker: tracked(u, labelKey[ID], sameLabel[ID]), sql: sql}
+func trackedLabels[ID catalog.LabelID](u *unit, changes *[]repository.Change[catalog.LabelState[ID]], sql labelSQL) *labels[ID] {
+	return &labels[ID]{tracker: tracked(u, changes, labelKey[ID], sameLabel[ID]), sql: sql}
 }
 
 func (r *labels[ID]) Lock(ctx context.Context, id ID) (*catalog.Label[ID], error) {

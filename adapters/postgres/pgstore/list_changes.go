@@ -28,12 +28,12 @@ import (
 type ListChanges struct{}
 
 // Project queues the rows.
-func (ListChanges) Project(_ repository.Meta, changes []any, w *Writer) {
-	ofDeals := net(changes, dealKey)
-	note(w, clientChanges, net(changes, clientKey), clientImageOf)
+func (ListChanges) Project(_ repository.Meta, changes repository.Changes, w *Writer) {
+	ofDeals := net(changes.Deals, dealKey)
+	note(w, clientChanges, net(changes.Clients, clientKey), clientImageOf)
 	note(w, dealChanges, ofDeals, dealImageOf)
 	notePapers(w, changes, ofDeals)
-	note(w, invoiceChanges, net(changes, invoiceKey), invoiceImageOf)
+	note(w, invoiceChanges, net(changes.Invoices, invoiceKey), invoiceImageOf)
 }
 
 // image is a record as lists see it: two that are equal are counted alike.
@@ -199,14 +199,10 @@ func note[S any, I image](w *Writer, into changeSQL, changes []repository.Change
 
 // net is what became of each record of one kind, however many steps it took, in
 // the order in which they were first changed.
-func net[ID comparable, S any](changes []any, id func(S) ID) []repository.Change[S] {
+func net[ID comparable, S any](changes []repository.Change[S], id func(S) ID) []repository.Change[S] {
 	var list []repository.Change[S]
 	at := map[ID]int{}
-	for _, change := range changes {
-		c, ok := change.(repository.Change[S])
-		if !ok {
-			continue
-		}
+	for _, c := range changes {
 		of := c.After
 		if of == nil {
 			of = c.Before

@@ -87,7 +87,7 @@ func paperImageOf[ID document.Identifier](s document.State[ID], known dealsClien
 // deals have gone to another client. It comes behind the rows of the deals: the
 // batch that these are noted in holds back all that follow, so that a deal
 // without papers, of which no row is stored, is no sign of a batch gone by.
-func notePapers(w *Writer, changes []any, ofDeals []repository.Change[deal.State]) {
+func notePapers(w *Writer, changes repository.Changes, ofDeals []repository.Change[deal.State]) {
 	was, is := dealsClients{}, dealsClients{}
 	for _, c := range ofDeals {
 		if c.Before != nil {
@@ -97,7 +97,7 @@ func notePapers(w *Writer, changes []any, ofDeals []repository.Change[deal.State
 			is[c.After.ID] = c.After.ClientID
 		}
 	}
-	offers, contracts := net(changes, documentKey[document.OfferID]), net(changes, documentKey[document.ContractID])
+	offers, contracts := net(changes.Offers, documentKey[document.OfferID]), net(changes.Contracts, documentKey[document.ContractID])
 	noteOfKind(w, offerPapers, offers, was, is)
 	noteOfKind(w, contractPapers, contracts, was, is)
 	for _, c := range ofDeals {

@@ -18,12 +18,12 @@ import (
 type SearchTexts struct{}
 
 // Project queues the rows.
-func (SearchTexts) Project(_ repository.Meta, changes []any, w *Writer) {
-	keepText(w, clientTexts, net(changes, clientKey), func(s client.State) text { return text{int64(s.ID), s.Name} })
-	keepText(w, dealTexts, net(changes, dealKey), func(s deal.State) text { return text{int64(s.ID), s.Name} })
-	keepText(w, offerTexts, net(changes, documentKey[document.OfferID]), paperText[document.OfferID])
-	keepText(w, contractTexts, net(changes, documentKey[document.ContractID]), paperText[document.ContractID])
-	keepText(w, invoiceTexts, net(changes, invoiceKey), func(s invoice.State) text { return text{int64(s.ID), s.Number} })
+func (SearchTexts) Project(_ repository.Meta, changes repository.Changes, w *Writer) {
+	keepText(w, clientTexts, net(changes.Clients, clientKey), func(s client.State) text { return text{int64(s.ID), s.Name} })
+	keepText(w, dealTexts, net(changes.Deals, dealKey), func(s deal.State) text { return text{int64(s.ID), s.Name} })
+	keepText(w, offerTexts, net(changes.Offers, documentKey[document.OfferID]), paperText[document.OfferID])
+	keepText(w, contractTexts, net(changes.Contracts, documentKey[document.ContractID]), paperText[document.ContractID])
+	keepText(w, invoiceTexts, net(changes.Invoices, invoiceKey), func(s invoice.State) text { return text{int64(s.ID), s.Number} })
 }
 
 // text is what a record is found by.

@@ -7,20 +7,18 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/domain/catalog"
-	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Projection derives rows from what changed. It is called at the end of each
-// unit of work, and before one is read, with the changes since the call before
-// in the order in which they were made: repository.Change[client.State] and so
-// on. What it queues is part of the same transaction. A new projection is a type
-// in a file of its own and a line where the program is wired.
+// Projection stores rows that are derived from changes. It is called at the end
+// of each unit of work, and before one is read, with the changes since the call
+// before. What it queues is part of the same transaction. A new projection is a
+// type in a file of its own and a line where the program is wired; what follows
+// from the changes is a function of package derive.
 type Projection interface {
-	Project(meta repository.Meta, changes []any, w *Writer)
+	Project(meta repository.Meta, changes repository.Changes, w *Writer)
 }
 
 // Tx is the unit of work on PostgreSQL.
@@ -83,23 +81,23 @@ type unit struct {
 	tx          pgx.Tx
 	meta        repository.Meta
 	projections []Projection
-	changes     []any // that projections have not seen
+	changes     repository.Changes // since the projections were last called
 }
 
 func (u *unit) stores() repository.Stores {
 	return repository.Stores{
-		Users:        &users{tracker: tracked(u, userKey, sameUser)},
+		Users:        &users{tracker: tracked(u, &u.changes.Users, userKey, sameUser)},
 		Tokens:       &tokens{u: u},
-		Statuses:     &statuses{tracker: tracked(u, statusKey, sameStatus)},
-		DealTypes:    trackedLabels[catalog.DealTypeID](u, dealTypeSQL),
-		InvoiceTypes: trackedLabels[catalog.InvoiceTypeID](u, invoiceTypeSQL),
-		Performers:   &performers{tracker: tracked(u, performerKey, samePerformer)},
-		Clients:      &clients{tracker: tracked(u, clientKey, sameClient)},
-		Contacts:     &contacts{tracker: tracked(u, contactKey, sameContact)},
-		Deals:        &deals{tracker: tracked(u, dealKey, sameDeal)},
-		Offers:       trackedDocuments[document.OfferID](u, offerSQL),
-		Contracts:    trackedDocuments[document.ContractID](u, contractSQL),
-		Invoices:     &invoices{tracker: tracked(u, invoiceKey, invoice.Same)},
+		Statuses:     &statuses{tracker: tracked(u, &u.changes.Statuses, statusKey, sameStatus)},
+		DealTypes:    trackedLabels(u, &u.changes.DealTypes, dealTypeSQL),
+		InvoiceTypes: trackedLabels(u, &u.changes.InvoiceTypes, invoiceTypeSQL),
+		Performers:   &performers{tracker: tracked(u, &u.changes.Performers, performerKey, samePerformer)},
+		Clients:      &clients{tracker: tracked(u, &u.changes.Clients, clientKey, sameClient)},
+		Contacts:     &contacts{tracker: tracked(u, &u.changes.Contacts, contactKey, sameContact)},
+		Deals:        &deals{tracker: tracked(u, &u.changes.Deals, dealKey, sameDeal)},
+		Offers:       trackedDocuments(u, &u.changes.Offers, offerSQL),
+		Contracts:    trackedDocuments(u, &u.changes.Contracts, contractSQL),
+		Invoices:     &invoices{tracker: tracked(u, &u.changes.Invoices, invoiceKey, invoice.Same)},
 		Answers:      &answers{u: u},
 		Seen:         seen{u},
 	}
@@ -108,12 +106,10 @@ func (u *unit) stores() repository.Stores {
 // settle stores everything that is still to be stored, and what is derived from
 // it.
 func (u *unit) settle(ctx context.Context) error {
-	if len(u.changes) > 0 {
-		for _, p := range u.projections {
-			p.Project(u.meta, u.changes, &u.Writer)
-		}
-		u.changes = nil
+	for _, p := range u.projections {
+		p.Project(u.meta, u.changes, &u.Writer)
 	}
+	u.changes = repository.Changes{}
 	return u.flush(ctx)
 }
 
@@ -207,27 +203,28 @@ func readResults(results pgx.BatchResults, queue []statement, last func(pgx.Batc
 }
 
 // tracker remembers the records of one kind that are locked, so that saving one
-// that does not differ costs nothing, and notes what changed.
+// that does not differ costs nothing, and records their changes.
 type tracker[ID comparable, S any] struct {
 	*unit
-	before map[ID]S
-	id     func(S) ID
-	same   func(a, b S) bool
+	before  map[ID]S
+	changes *[]repository.Change[S]
+	id      func(S) ID
+	same    func(a, b S) bool
 }
 
-func tracked[ID comparable, S any](u *unit, id func(S) ID, same func(a, b S) bool) tracker[ID, S] {
-	return tracker[ID, S]{unit: u, before: map[ID]S{}, id: id, same: same}
+func tracked[ID comparable, S any](u *unit, changes *[]repository.Change[S], id func(S) ID, same func(a, b S) bool) tracker[ID, S] {
+	return tracker[ID, S]{unit: u, before: map[ID]S{}, changes: changes, id: id, same: same}
 }
 
 func (t *tracker[ID, S]) locked(s S) { t.before[t.id(s)] = s }
 
-// added notes a new record, with its id in it.
+// added records a new record, with its id in it.
 func (t *tracker[ID, S]) added(s S) {
 	t.before[t.id(s)] = s
-	t.changes = append(t.changes, repository.Change[S]{After: &s})
+	t.record(repository.Change[S]{After: &s})
 }
 
-// saved notes the record's new state; changed tells whether it differs from
+// saved records the record's new state; changed reports whether it differs from
 // the one before, and so whether there is anything to store.
 func (t *tracker[ID, S]) saved(s S) (before S, changed bool) {
 	before, ok := t.before[t.id(s)]
@@ -235,13 +232,15 @@ func (t *tracker[ID, S]) saved(s S) (before S, changed bool) {
 		return before, false
 	}
 	t.before[t.id(s)] = s
-	t.changes = append(t.changes, repository.Change[S]{Before: &before, After: &s})
+	t.record(repository.Change[S]{Before: &before, After: &s})
 	return before, true
 }
 
 func (t *tracker[ID, S]) removed(s S) {
 	delete(t.before, t.id(s))
-	t.changes = append(t.changes, repository.Change[S]{Before: &s})
+	t.record(repository.Change[S]{Before: &s})
 }
+
+func (t *tracker[ID, S]) record(c repository.Change[S]) { *t.changes = append(*t.changes, c) }
 
 func noSuch(what string) error { return fault.New(fault.NotFound, "there is no such %s", what) }

@@ -1,0 +1,34 @@
+package derive
+
+import (
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// DealHistory computes the new entries of the history of deals: one for each new
+// deal, each change of a deal's status and each new invoice. The entries of deals
+// come first, so that an invoice's entry, which carries the status that its deal
+// has at the end, stands behind the entry of that status.
+func DealHistory(meta repository.Meta, changes repository.Changes) []repository.DealHistoryEntry {
+	var entries []repository.DealHistoryEntry
+	for _, c := range changes.Deals {
+		if entersStatus(c) {
+			entries = append(entries, repository.DealHistoryEntry{
+				DealID: c.After.ID, StatusID: c.After.StatusID, UserID: meta.UserID, CreatedOn: meta.At,
+			})
+		}
+	}
+	for _, c := range changes.Invoices {
+		if c.Before == nil {
+			entries = append(entries, repository.DealHistoryEntry{
+				DealID: c.After.DealID, InvoiceID: c.After.ID, UserID: meta.UserID, CreatedOn: meta.At,
+			})
+		}
+	}
+	return entries
+}
+
+// entersStatus reports whether the deal is new or has another status than before.
+func entersStatus(c repository.Change[deal.State]) bool {
+	return c.After != nil && (c.Before == nil || c.Before.StatusID != c.After.StatusID)
+}

@@ -1,0 +1,54 @@
+package repository
+
+import (
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/contact"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/document"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/domain/user"
+)
+
+// Change is one change of one aggregate in a unit of work, in the words of its
+// State: Before is nil for a new record, After for a removed one.
+type Change[S any] struct {
+	Before, After *S
+}
+
+// Changes are the changes of a unit of work by aggregate, those of one aggregate
+// in the order in which they were made. What is derived from them is computed by
+// package application/derive. Access tokens are left out: nothing is derived
+// from them.
+//
+// Chose: a slice for each aggregate, and no order between them. Because: a reader
+// of changes names the type that it wants and needs no type switch, and records
+// are locked in a fixed order of aggregates anyway. Costs: where the order of rows
+// derived from two aggregates matters, the deriving function has to define it.
+type Changes struct {
+	Users        []Change[user.State]
+	Statuses     []Change[catalog.StatusState]
+	DealTypes    []Change[catalog.LabelState[catalog.DealTypeID]]
+	InvoiceTypes []Change[catalog.LabelState[catalog.InvoiceTypeID]]
+	Performers   []Change[performer.State]
+	Clients      []Change[client.State]
+	Contacts     []Change[contact.State]
+	Deals        []Change[deal.State]
+	Offers       []Change[document.State[document.OfferID]]
+	Contracts    []Change[document.State[document.ContractID]]
+	Invoices     []Change[invoice.State]
+}
+
+// DealHistoryEntry is an entry of a deal's history.
+type DealHistoryEntry struct {
+	DealID deal.ID
+	// StatusID is the status that the deal entered. Zero means the one that it has
+	// when the entry is stored, which the store fills in.
+	StatusID  catalog.StatusID
+	InvoiceID invoice.ID // zero unless the entry is about a new invoice
+	UserID    user.ID
+	CreatedOn time.Time
+}
