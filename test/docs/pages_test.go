@@ -109,9 +109,9 @@ func TestOnlyWhatNoTestCanRunIsNotRun(t *testing.T) {
 			"Run it: go build -o kontor ./cmd/kontor (the test builds it before it begins)",
 		},
 		"docs/guide.md": {
-			"How to follow it: export KONTOR=http://127.0.0.1:8080 (the test has an address and a token of its own)",
+			"Following the examples: export KONTOR=http://127.0.0.1:8080 (the test has an address and a token of its own)",
 		},
-		"docs/replay.md": {"Real invoices: make replay FILE=online_retail.csv.gz (needs the file, and takes minutes)"},
+		"docs/replay.md": {"Replay of real invoices: make replay FILE=online_retail.csv.gz (needs the file, and takes minutes)"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
