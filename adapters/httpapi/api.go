@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/ports/membudget"
 	"github.com/kontor-crm/kontor/ports/observe"
@@ -19,18 +19,18 @@ import (
 
 // Config is what an operator decides about the API.
 type Config struct {
-	BaseURL        *url.URL         // the public address; nil: taken from each request
-	TrustedProxies []netip.Prefix   // whose word on the public address and on the caller's is taken; IPv4 as such, not mapped
-	Origins        []string         // whose scripts may read answers, in lower case; just "*": everybody's
-	DefaultFormat  DefaultFormat    // the answer to a request that asks for no format
-	MaxBody        int64            // bytes of a request body
-	PublicLists    bool             // the reference lists can be read without a token
-	RequestTimeout time.Duration    // after which a request is given up
-	RateLimit      float64          // requests per second for each token; 0: as many as it likes
-	MaxRequests    int              // requests that are worked on at once; 0: as many as come
-	Version        Version          // of the program
-	Watch          observe.Requests // is told of every request; nil: nobody is
-	Stopping       *Stopping        // says when the service comes to its end; nil: never
+	BaseURL        *url.URL          // the public address; nil: taken from each request
+	TrustedProxies traffic.Proxies   // whose X-Forwarded headers are used
+	Origins        []string          // whose scripts may read answers, in lower case; just "*": everybody's
+	DefaultFormat  DefaultFormat     // the answer to a request that asks for no format
+	MaxBody        int64             // bytes of a request body
+	PublicLists    bool              // the reference lists can be read without a token
+	RequestTimeout time.Duration     // after which a request is given up
+	RateLimit      float64           // requests per second for each token; 0: as many as it likes
+	MaxRequests    int               // requests that are worked on at once; 0: as many as come
+	Version        Version           // of the program
+	Watch          observe.Requests  // is told of every request; nil: nobody is
+	Shutdown       *traffic.Shutdown // nil: never begins
 }
 
 // Version is what the program was built from.
@@ -43,14 +43,14 @@ type Version struct {
 
 // API serves the routes of all resources.
 type API struct {
-	config  Config
-	auth    *access.Authenticator
-	limit   *limiter
-	guesses *guesses
-	crowd   crowd
-	room    membudget.Room
-	ready   func(ctx context.Context) error
-	log     *slog.Logger
+	config     Config
+	auth       *access.Authenticator
+	rate       *traffic.RateLimiter
+	failedAuth *traffic.FailedAuthLimiter
+	inFlight   traffic.InFlight
+	memory     membudget.Budget
+	ready      func(ctx context.Context) error
+	log        *slog.Logger
 
 	// The reference document, in JSON and in YAML.
 	document, documentYAML func() []byte
@@ -61,7 +61,8 @@ type API struct {
 func New(config Config, auth *access.Authenticator, resources Resources, ready func(context.Context) error, log *slog.Logger) http.Handler {
 	gin.SetMode(gin.ReleaseMode)
 	api := &API{
-		config: config, auth: auth, limit: newLimiter(config.RateLimit), guesses: newGuesses(), crowd: crowd{most: int64(config.MaxRequests)},
+		config: config, auth: auth, rate: traffic.NewRateLimiter(config.RateLimit),
+		failedAuth: traffic.NewFailedAuthLimiter(time.Now), inFlight: traffic.InFlight{Max: int64(config.MaxRequests)},
 		ready: ready, log: log, document: Document, documentYAML: DocumentYAML,
 	}
 	engine := gin.New()

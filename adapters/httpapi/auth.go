@@ -71,40 +71,39 @@ func (api *API) authenticate(c *call, answer http.Header) (tokenSource, error) {
 		}
 		return source, fault.New(fault.Unauthenticated, "a token is needed: send it as auth_key or as Authorization: Bearer")
 	}
-	c.actor, err = api.auth.Authenticate(c, source.token, func() error { return api.guesses.admit(api.callerOf(c.http)) })
+	c.actor, err = api.auth.Authenticate(c, source.token, func() error { return api.failedAuth.Admit(api.config.TrustedProxies.ClientOf(c.http)) })
 	if fault.Is(err, fault.Unauthenticated) {
-		api.guesses.count(api.callerOf(c.http))
+		api.failedAuth.Count(api.config.TrustedProxies.ClientOf(c.http))
 	}
 	if err != nil {
 		return source, err
 	}
 	c.seen.UserID = int64(c.actor.UserID)
-	return source, api.limit.admit(c.actor.TokenID, answer)
+	return source, api.rate.Admit(c.actor.TokenID, answer)
 }
 
-// stranger refuses a request for a path below /rest/ without a good token, but
-// for OPTIONS, which needs none.
-func (api *API) stranger(g *gin.Context) (format, error) {
+// authenticateUnmatched refuses a request for a path under /rest/ that has no route, unless
+// it has a valid token or is OPTIONS, which needs none.
+func (api *API) authenticateUnmatched(g *gin.Context) (format, error) {
 	if !isBelowRest(g.Request.URL.Path) || g.Request.Method == http.MethodOptions {
-		return api.strangerFormat(g), nil
+		return api.unmatchedFormat(g), nil
 	}
-	c := &call{Context: g.Request.Context(), api: api, http: g.Request, query: g.Request.URL.Query(), route: &route{}, seen: &watchedBy(g).seen, share: api.room.Share()}
+	c := &call{Context: g.Request.Context(), api: api, http: g.Request, query: g.Request.URL.Query(), route: &route{}, seen: &watchedBy(g).seen, memory: api.memory.Reservation()}
 	defer c.done()
 	err := c.enter()
 	if err == nil {
 		_, err = api.authenticate(c, g.Writer.Header())
 	}
-	return api.strangerFormat(g), err
+	return api.unmatchedFormat(g), err
 }
 
-// strangerFormat is the format of an error on a path that has no route.
-func (api *API) strangerFormat(g *gin.Context) format {
+// unmatchedFormat is the format of an error on a path that has no route.
+func (api *API) unmatchedFormat(g *gin.Context) format {
 	if !isBelowRest(g.Request.URL.Path) {
 		return jsonFormat
 	}
 	return lenientFormat(g.Request, api.config.DefaultFormat.or(jsonFormat))
 }
 
-// isBelowRest tells whether the path is one of the service's resources, or
-// would be: /rest/ without its slash is no other path.
+// isBelowRest reports whether the path is under /rest/; /rest is the same path.
 func isBelowRest(path string) bool { return path == "/rest" || strings.HasPrefix(path, "/rest/") }

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"net/http"
-	"net/netip"
 	"strings"
 )
 
@@ -14,7 +13,7 @@ func (api *API) base(r *http.Request) string {
 		return strings.TrimRight(u.String(), "/")
 	}
 	scheme, host := schemeOf(r), r.Host
-	if api.trusts(r.RemoteAddr) {
+	if api.config.TrustedProxies.Trusts(r.RemoteAddr) {
 		if proto := strings.ToLower(forwarded(r.Header, "X-Forwarded-Proto")); proto == "http" || proto == "https" {
 			scheme = proto
 		}
@@ -31,21 +30,6 @@ func schemeOf(r *http.Request) string {
 		return "https"
 	}
 	return "http"
-}
-
-// trusts tells whether the peer, an address with a port, is a trusted proxy.
-func (api *API) trusts(peer string) bool {
-	return len(api.config.TrustedProxies) > 0 && api.isProxy(addressOf(peer))
-}
-
-// isProxy tells whether a trusted proxy has the address.
-func (api *API) isProxy(address netip.Addr) bool {
-	for _, network := range api.config.TrustedProxies {
-		if network.Contains(address) {
-			return true
-		}
-	}
-	return false
 }
 
 // forwarded is the last value of a header that may be a list: the one that the

@@ -3,13 +3,13 @@ package httpapi
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"strconv"
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/membudget"
@@ -29,12 +29,12 @@ type call struct {
 	route   *route
 	actor   access.Actor
 	format  format
-	id      int64 // the <id> of the path; 0 if it has none
-	body    node  // of a write
+	id      int64      // the <id> of the path; 0 if it has none
+	body    body.Value // of a write
 	source  tokenSource
 	seen    *observe.Request
-	share   membudget.Share
-	inside  bool // it is worked on, and counted as such
+	memory  membudget.Reservation
+	inside  bool // it counts as in flight
 }
 
 // Value gives those who count what is done for the request what they count in.
@@ -43,7 +43,7 @@ func (c *call) Value(key any) any {
 	case observe.Key{}:
 		return c.seen
 	case membudget.Key{}:
-		return &c.share
+		return &c.memory
 	}
 	return c.Context.Value(key)
 }
@@ -76,7 +76,7 @@ func (api *API) serve(r route) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		ctx, cancel := context.WithTimeout(g.Request.Context(), api.config.RequestTimeout)
 		defer cancel()
-		c := &call{Context: ctx, api: api, http: g.Request, route: &r, format: r.format, seen: &watchedBy(g).seen, share: api.room.Share()}
+		c := &call{Context: ctx, api: api, http: g.Request, route: &r, format: r.format, seen: &watchedBy(g).seen, memory: api.memory.Reservation()}
 		defer c.done()
 		if raw := g.Request.URL.RawQuery; raw != "" {
 			c.query, c.garbled = url.ParseQuery(raw)
@@ -136,23 +136,44 @@ func recordID(raw string) (int64, bool) {
 }
 
 // readBody reads the record that a write sends.
-func (api *API) readBody(c *call) (node, error) {
+func (api *API) readBody(c *call) (body.Value, error) {
 	if c.http.ContentLength == 0 {
-		return node{kind: record}, nil
+		return body.Value{Kind: body.Record}, nil
 	}
 	raw, err := api.receive(c)
 	if err != nil || len(raw) == 0 {
-		return node{kind: record}, err
+		return body.Value{Kind: body.Record}, err
 	}
-	return decodeBody(c.http.Header.Get("Content-Type"), raw, &c.share)
+	return body.Decode(c.http.Header.Get("Content-Type"), raw, &c.memory)
 }
 
-// receive waits for the body. As long as it comes, nothing is worked on.
+// receive waits for the body. Until it is complete, the call is not in flight.
 func (api *API) receive(c *call) ([]byte, error) {
 	c.leave()
-	raw, err := io.ReadAll(counted{http.MaxBytesReader(nil, c.http.Body, api.config.MaxBody), &c.share})
+	raw, err := body.Receive(c.http.Body, api.config.MaxBody, &c.memory)
 	if err != nil {
-		return nil, bodyError(err, api.config.MaxBody)
+		return nil, err
 	}
 	return raw, c.enter()
+}
+
+// enter counts the call as in flight.
+func (c *call) enter() error {
+	err := c.api.inFlight.Enter()
+	c.inside = err == nil
+	return err
+}
+
+// leave undoes enter.
+func (c *call) leave() {
+	if c.inside {
+		c.inside = false
+		c.api.inFlight.Leave()
+	}
+}
+
+// done releases everything that the call holds.
+func (c *call) done() {
+	c.leave()
+	c.memory.Set(0)
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 )
 
 // format is how an answer is written.
@@ -52,7 +54,7 @@ func negotiate(r *http.Request, query url.Values, byDefault format) (format, err
 		case "xml":
 			return xmlFormat, nil
 		}
-		return jsonFormat, refusal{status: http.StatusNotAcceptable, detail: "_format must be json or xml"}
+		return jsonFormat, problem.Error{Status: http.StatusNotAcceptable, Detail: "_format must be json or xml"}
 	}
 	return accepted(r.Header.Values("Accept"), byDefault)
 }
@@ -97,9 +99,9 @@ func accepted(headers []string, byDefault format) (format, error) {
 		}
 	}
 	if best == 0 {
-		return jsonFormat, refusal{
-			status: http.StatusNotAcceptable,
-			detail: "Accept must allow application/json, application/xml or text/xml",
+		return jsonFormat, problem.Error{
+			Status: http.StatusNotAcceptable,
+			Detail: "Accept must allow application/json, application/xml or text/xml",
 		}
 	}
 	return best, nil

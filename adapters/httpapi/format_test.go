@@ -4,7 +4,10 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 )
 
 // asked is a GET of a target with headers, given as names and values by turns.
@@ -64,7 +67,7 @@ func TestTheFormatOfAnAnswer(t *testing.T) {
 			}
 			got, err := negotiate(r, r.URL.Query(), c.byDefault)
 			if c.want == refused {
-				if refusal, ok := errors.AsType[refusal](err); !ok || refusal.status != http.StatusNotAcceptable {
+				if p, ok := errors.AsType[problem.Error](err); !ok || p.Status != http.StatusNotAcceptable {
 					t.Errorf("%q ended with %v, want 406", c.accept, err)
 				}
 				return
@@ -89,5 +92,16 @@ func TestTheOperatorSaysWhatTheDefaultFormatIs(t *testing.T) {
 		if got := setting.or(xmlFormat); got != want {
 			t.Errorf("%s gives %s, want %s", setting, formatNames[got], formatNames[want])
 		}
+	}
+}
+
+// contract 2.5
+func TestNegotiationLimitsMediaRanges(t *testing.T) {
+	others := strings.Repeat("a/b,", maxRanges-1)
+	if got, err := accepted([]string{others + "application/xml"}, jsonFormat); got != xmlFormat || err != nil {
+		t.Errorf("the last media range: %d, %v", got, err)
+	}
+	if _, err := accepted([]string{others + "a/b,application/xml"}, jsonFormat); err == nil {
+		t.Error("one more media range is used")
 	}
 }

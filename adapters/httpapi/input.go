@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/optional"
@@ -12,7 +13,7 @@ import (
 // input reads the attributes of a record that was sent, and gathers the fields
 // whose values cannot be what they should.
 type input struct {
-	node
+	body.Value
 	prefix  string // of the names of fields, such as items[1].
 	request command.Request
 	// sent holds what the writer called a field, by the name that refusals have
@@ -25,8 +26,8 @@ func (in *input) refuse(name, message string) {
 }
 
 // inner reads a record inside the record.
-func (in *input) inner(name string, n node) *input {
-	return &input{node: n, prefix: in.prefix + name + "."}
+func (in *input) inner(name string, n body.Value) *input {
+	return &input{Value: n, prefix: in.prefix + name + "."}
 }
 
 // include takes over what was found while reading an inner record.
@@ -39,14 +40,14 @@ func (in *input) include(inner *input) {
 
 // text is an attribute of text; null is an empty one.
 func (in *input) text(name string) optional.Of[string] {
-	n, ok := in.fields[name]
+	n, ok := in.Fields[name]
 	switch {
 	case !ok:
 		return optional.Of[string]{}
-	case n.kind == null:
+	case n.Kind == body.Null:
 		return optional.Some("")
-	case n.kind == scalar:
-		return optional.Some(n.text)
+	case n.Kind == body.String:
+		return optional.Some(n.Text)
 	}
 	in.refuse(name, "must be text")
 	return optional.Of[string]{}
@@ -55,12 +56,12 @@ func (in *input) text(name string) optional.Of[string] {
 // boolean is true, false, 1 or 0, as such or as text; null and an empty text
 // are false.
 func (in *input) boolean(name string) optional.Of[bool] {
-	n, ok := in.fields[name]
+	n, ok := in.Fields[name]
 	if !ok {
 		return optional.Of[bool]{}
 	}
-	if n.kind <= truth {
-		switch strings.TrimSpace(n.text) {
+	if n.Kind <= body.Bool {
+		switch strings.TrimSpace(n.Text) {
 		case "true", "1":
 			return optional.Some(true)
 		case "false", "0", "":
@@ -73,12 +74,12 @@ func (in *input) boolean(name string) optional.Of[bool] {
 
 // integer is a whole number within 32 bits; null and an empty text are absent.
 func (in *input) integer(name string) optional.Of[int32] {
-	n, ok := in.fields[name]
-	if !ok || n.isEmpty() {
+	n, ok := in.Fields[name]
+	if !ok || n.IsEmpty() {
 		return optional.Of[int32]{}
 	}
-	if n.kind == number || n.kind == scalar {
-		if i, err := strconv.ParseInt(strings.TrimSpace(n.text), 10, 32); err == nil {
+	if n.Kind == body.Number || n.Kind == body.String {
+		if i, err := strconv.ParseInt(strings.TrimSpace(n.Text), 10, 32); err == nil {
 			return optional.Some(int32(i))
 		}
 	}
@@ -86,14 +87,9 @@ func (in *input) integer(name string) optional.Of[int32] {
 	return optional.Of[int32]{}
 }
 
-// isEmpty tells whether the value is null or an empty text.
-func (n node) isEmpty() bool {
-	return n.kind == null || n.kind == scalar && strings.TrimSpace(n.text) == ""
-}
-
 // idField is a reference to another record; null and an empty text are zero.
 func idField[ID ~int64](in *input, name string) optional.Of[ID] {
-	n, ok := in.fields[name]
+	n, ok := in.Fields[name]
 	if !ok {
 		return optional.Of[ID]{}
 	}
@@ -103,22 +99,22 @@ func idField[ID ~int64](in *input, name string) optional.Of[ID] {
 // embeddedID is idField for a reference that may be sent as the record it
 // stands for, as an expansion shows it: then that record's id counts.
 func embeddedID[ID ~int64](in *input, name string) optional.Of[ID] {
-	n, ok := in.fields[name]
+	n, ok := in.Fields[name]
 	if !ok {
 		return optional.Of[ID]{}
 	}
-	if n.kind == record {
-		n = n.fields["id"]
+	if n.Kind == body.Record {
+		n = n.Fields["id"]
 	}
 	return idOf[ID](in, name, n)
 }
 
-func idOf[ID ~int64](in *input, name string, n node) optional.Of[ID] {
-	if n.isEmpty() {
+func idOf[ID ~int64](in *input, name string, n body.Value) optional.Of[ID] {
+	if n.IsEmpty() {
 		return optional.Some(ID(0))
 	}
-	if n.kind == number || n.kind == scalar {
-		if id, ok := recordID(strings.TrimSpace(n.text)); ok {
+	if n.Kind == body.Number || n.Kind == body.String {
+		if id, ok := recordID(strings.TrimSpace(n.Text)); ok {
 			return optional.Some(ID(id))
 		}
 	}
@@ -129,15 +125,15 @@ func idOf[ID ~int64](in *input, name string, n node) optional.Of[ID] {
 // parsed is an attribute that parse reads from a number or a text; null and an
 // empty text are absent.
 func parsed[T any](in *input, name string, parse func(string) (T, error)) optional.Of[T] {
-	n, ok := in.fields[name]
-	if !ok || n.isEmpty() {
+	n, ok := in.Fields[name]
+	if !ok || n.IsEmpty() {
 		return optional.Of[T]{}
 	}
-	if n.kind != number && n.kind != scalar {
+	if n.Kind != body.Number && n.Kind != body.String {
 		in.refuse(name, "must be a number or text")
 		return optional.Of[T]{}
 	}
-	value, err := parse(n.text)
+	value, err := parse(n.Text)
 	if err != nil {
 		in.refuse(name, err.Error())
 		return optional.Of[T]{}
@@ -148,7 +144,7 @@ func parsed[T any](in *input, name string, parse func(string) (T, error)) option
 // parsedOr is parsed for an attribute that always has a value: null and an
 // empty text are the one it has when nobody gives it another.
 func parsedOr[T any](in *input, name string, parse func(string) (T, error), without T) optional.Of[T] {
-	if n, ok := in.fields[name]; ok && n.isEmpty() {
+	if n, ok := in.Fields[name]; ok && n.IsEmpty() {
 		return optional.Some(without)
 	}
 	return parsed(in, name, parse)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -12,11 +13,11 @@ import (
 // inputOf reads a record whose attribute a has that value, written as JSON.
 func inputOf(t *testing.T, value string) *input {
 	t.Helper()
-	n, err := decodeBody(asJSON, []byte(`{"a":`+value+`}`), nil)
+	n, err := body.Decode("application/json", []byte(`{"a":`+value+`}`), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &input{node: n, prefix: "items[1]."}
+	return &input{Value: n, prefix: "items[1]."}
 }
 
 // attribute is what an attribute is read as: a text for a value, "absent", or
@@ -82,7 +83,7 @@ func TestAttributesAreReadAsWhatTheyAre(t *testing.T) {
 		}
 	}
 	for kind, read := range readers {
-		in := &input{node: node{kind: record}, prefix: "items[1]."}
+		in := &input{Value: body.Value{Kind: body.Record}, prefix: "items[1]."}
 		if got := read(in); got != "absent" {
 			t.Errorf("what was not sent is read as %s %q", kind, got)
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/civil"
@@ -39,7 +40,7 @@ func invoiceRoutes(reader readmodel.Reader[readmodel.InvoiceFilter], commands *c
 		},
 		update: func(ctx context.Context, in *input, id int64) error {
 			a := invoiceAttributes(in)
-			if n, ok := in.fields["items"]; ok && n.kind == null {
+			if n, ok := in.Fields["items"]; ok && n.Kind == body.Null {
 				in.refuse("items", "must be a list of lines: leave it out to keep them, send an empty list to remove them")
 			}
 			return in.asSent(commands.Update(ctx, in.request, invoice.ID(id), a))
@@ -145,18 +146,18 @@ func parseInvoiceStatus(s string) (invoice.Status, error) {
 // invoiceLines is the lines of an invoice. An empty text is an empty list, as
 // XML shows one; null says nothing.
 func invoiceLines(in *input) optional.Of[[]invoice.LineAttributes] {
-	n, ok := in.fields["items"]
-	if !ok || n.kind == null {
+	n, ok := in.Fields["items"]
+	if !ok || n.Kind == body.Null {
 		return optional.Of[[]invoice.LineAttributes]{}
 	}
-	if n.kind != list && !n.isEmpty() {
+	if n.Kind != body.List && !n.IsEmpty() {
 		in.refuse("items", "must be a list of lines")
 		return optional.Of[[]invoice.LineAttributes]{}
 	}
-	lines := make([]invoice.LineAttributes, len(n.items))
-	for i, item := range n.items {
+	lines := make([]invoice.LineAttributes, len(n.Items))
+	for i, item := range n.Items {
 		name := fmt.Sprintf("items[%d]", i)
-		if item.kind != record {
+		if item.Kind != body.Record {
 			in.refuse(name, "must be a line, with a name")
 			continue
 		}

@@ -99,7 +99,7 @@ func lineAttributes(in *input) invoice.LineAttributes {
 // keeps having them.
 func storedLineAttributes(in *input) invoice.LineAttributes {
 	for _, name := range []string{lineCount.long, lineCount.short, linePrice.long, linePrice.short} {
-		if n, ok := in.fields[name]; ok && n.isEmpty() {
+		if n, ok := in.Fields[name]; ok && n.IsEmpty() {
 			in.refuse(name, "must not be empty")
 		}
 	}

@@ -17,12 +17,12 @@ type twoNames struct {
 // both with the same value.
 func either[T interface{ Equal(T) bool }](in *input, names twoNames, parse func(string) (T, error)) optional.Of[T] {
 	value := parsed(in, names.short, parse)
-	if _, ok := in.fields[names.long]; !ok {
+	if _, ok := in.Fields[names.long]; !ok {
 		return value
 	}
 	other := value
 	value = parsed(in, names.long, parse)
-	if _, ok := in.fields[names.short]; !ok {
+	if _, ok := in.Fields[names.short]; !ok {
 		in.isSentAs(in.prefix+names.short, in.prefix+names.long)
 		return value
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/ports/observe"
 )
 
@@ -39,7 +40,7 @@ type watched struct {
 	timed bool // the answer shall say what it took
 	gone  bool // the caller has not waited for the answer
 
-	stopping *Stopping
+	shutdown *traffic.Shutdown
 }
 
 // watchedBy is what observe has put in the place of gin's own writer.
@@ -48,7 +49,7 @@ func watchedBy(g *gin.Context) *watched { return g.Writer.(*watched) }
 // observe gives every request an id and one event in the log, tells of it whoever
 // watches, and turns a panic into a fault of the service.
 func (api *API) observe(g *gin.Context) {
-	w := &watched{ResponseWriter: g.Writer, start: time.Now(), stopping: api.config.Stopping}
+	w := &watched{ResponseWriter: g.Writer, start: time.Now(), shutdown: api.config.Shutdown}
 	g.Writer = w
 	api.begin(g, w)
 	defer func() {

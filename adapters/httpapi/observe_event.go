@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 )
 
 // tell writes the event of a request. It goes straight to the handler: the place
@@ -72,7 +74,7 @@ func causes(r *http.Request, cause error) []slog.Attr {
 // failed keeps the cause of an answer for the log. That the caller has gone is no
 // fault of anybody's.
 func (w *watched) failed(ctx context.Context, cause error) {
-	if isGivenUp(ctx, cause) && !isCutOff(ctx) {
+	if traffic.IsCanceled(ctx, cause) && !traffic.IsShutdown(ctx) {
 		w.gone = true
 		return
 	}

@@ -17,7 +17,7 @@ func (w *watched) stamp() {
 	if w.Written() {
 		return
 	}
-	if w.stopping.hasBegun() {
+	if w.shutdown.HasBegun() {
 		w.Header().Set("Connection", "close")
 	}
 	if !w.timed {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
@@ -14,8 +15,8 @@ var problemSchema = object{
 	{"description", "A problem document (RFC 9457): why the request was refused."},
 	{"required", []string{"type", "title", "status", "detail", "message", "request_id"}},
 	{"properties", object{
-		{"type", choice("about:blank", unknownOutcome).with("description",
-			"about:blank: the status says it all; "+unknownOutcome+": whether the change was stored is not known.")},
+		{"type", choice("about:blank", problem.UnknownOutcome).with("description",
+			"about:blank: the status says it all; "+problem.UnknownOutcome+": whether the change was stored is not known.")},
 		{"title", textSchema(0).with("description", "What the status is called.")},
 		{"status", object{{"type", "integer"}, {"minimum", 400}, {"maximum", 599}}},
 		{"detail", textSchema(0).with("description", "What is wrong, for people to read; the words may change.")},
@@ -66,7 +67,7 @@ var problems = []struct {
 	},
 	{
 		http.StatusNotAcceptable, "The service has no format that the request accepts. Always in JSON.",
-		refusal{status: http.StatusNotAcceptable, detail: "Accept must allow application/json, application/xml or text/xml"},
+		problem.Error{Status: http.StatusNotAcceptable, Detail: "Accept must allow application/json, application/xml or text/xml"},
 	},
 	{
 		http.StatusConflict, "The records would no longer fit together, or the state of the record forbids it. Change the other records, or the state, first.",
@@ -78,13 +79,13 @@ var problems = []struct {
 	},
 	{
 		http.StatusRequestEntityTooLarge, "The body is larger than the service takes.",
-		refusal{status: http.StatusRequestEntityTooLarge, detail: "the body is larger than 1048576 bytes"},
+		problem.Error{Status: http.StatusRequestEntityTooLarge, Detail: "the body is larger than 1048576 bytes"},
 	},
 	{
 		http.StatusUnsupportedMediaType, "The body has a type that is not taken; see `Content-Type` of the request.",
-		refusal{
-			status: http.StatusUnsupportedMediaType,
-			detail: "the body must be application/json, application/xml, application/x-www-form-urlencoded or multipart/form-data",
+		problem.Error{
+			Status: http.StatusUnsupportedMediaType,
+			Detail: "the body must be application/json, application/xml, application/x-www-form-urlencoded or multipart/form-data",
 		},
 	},
 	{
@@ -94,7 +95,7 @@ var problems = []struct {
 	},
 	{
 		http.StatusTooManyRequests, "The token has made too many requests, or too many wrong tokens came from the address. Wait for `Retry-After` seconds; nothing was done.",
-		refusal{status: http.StatusTooManyRequests, detail: "the token has made more than 20 requests per second", wait: "1"},
+		problem.Error{Status: http.StatusTooManyRequests, Detail: "the token has made more than 20 requests per second", RetryAfter: "1"},
 	},
 	{
 		http.StatusInternalServerError, "A fault of the service. The log has the cause under `request_id`.",
@@ -102,7 +103,7 @@ var problems = []struct {
 	},
 	{
 		http.StatusServiceUnavailable, "The database cannot be reached or is too busy, or the request took too long. Wait for `Retry-After` seconds and repeat it. Of the type " +
-			unknownOutcome + ": whether a change was stored is not known; a creation is safe to repeat under the same `" + idempotencyKey + "`.",
+			problem.UnknownOutcome + ": whether a change was stored is not known; a creation is safe to repeat under the same `" + idempotencyKey + "`.",
 		fault.New(fault.Unavailable, "the database cannot be reached; try again"),
 	},
 }
@@ -142,15 +143,13 @@ func problemResponses() object {
 // problemContent is the problem that the error becomes, in both formats; a 406
 // has only one.
 func problemContent(err error) object {
-	p, _ := problemOf(err)
+	p, _ := problem.Of(err)
 	p.RequestID = "5f0c2a91b7de0c44"
-	inJSON, _ := p.encode(jsonFormat)
-	content := object{{"application/problem+json", problemPart(json.RawMessage(inJSON))}}
+	content := object{{"application/problem+json", problemPart(json.RawMessage(p.JSON()))}}
 	if p.Status == http.StatusNotAcceptable {
 		return content
 	}
-	inXML, _ := p.encode(xmlFormat)
-	return content.with("application/problem+xml", problemPart(indented(string(inXML))))
+	return content.with("application/problem+xml", problemPart(indented(string(p.XML()))))
 }
 
 func problemPart(example any) object {

@@ -55,7 +55,7 @@ func (api *API) render(g *gin.Context, c *call, a *answer) {
 		a.rows.Release()
 	}
 	// What is left is to hand it over, however long the caller takes.
-	c.share.Keep(len(sent.Body))
+	c.memory.Set(len(sent.Body))
 	c.leave()
 	if sent.ETag != "" && isKnown(sent.ETag, c.http) {
 		g.Status(http.StatusNotModified)

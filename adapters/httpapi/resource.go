@@ -167,7 +167,7 @@ func (r resource[F]) written(c *call) (*input, *answer, error) {
 		a.sent = &encoded
 		return encoded, nil
 	}
-	return &input{node: c.body, request: request}, a, nil
+	return &input{Value: c.body, request: request}, a, nil
 }
 
 func (r resource[F]) recordShape(c *call) (*readmodel.Selection, error) {

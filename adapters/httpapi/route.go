@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/gin-gonic/gin"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 )
 
 // route is one method of one path. The table of all routes gives the router its
@@ -36,8 +38,8 @@ func (r route) lacking(allow string) route {
 	return none
 }
 
-func notAllowed(allow string) refusal {
-	return refusal{status: http.StatusMethodNotAllowed, detail: "this path has only the methods " + allow, allow: allow}
+func notAllowed(allow string) problem.Error {
+	return problem.Error{Status: http.StatusMethodNotAllowed, Detail: "this path has only the methods " + allow, Allow: allow}
 }
 
 // template is the path as addresses are described, with {id} for :id.

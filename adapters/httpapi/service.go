@@ -75,7 +75,7 @@ func (api *API) healthz(g *gin.Context) {
 }
 
 func (api *API) readyz(g *gin.Context) {
-	if api.config.Stopping.hasBegun() {
+	if api.config.Shutdown.HasBegun() {
 		unready(g)
 		return
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi"
+	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/localpg"
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/ports"
@@ -324,7 +325,7 @@ func (c Config) pool(w observe.Statements) postgres.Config {
 	}
 }
 
-func (c Config) api(w observe.Requests, s *httpapi.Stopping) httpapi.Config {
+func (c Config) api(w observe.Requests, s *traffic.Shutdown) httpapi.Config {
 	return httpapi.Config{
 		BaseURL:        c.BaseURL,
 		TrustedProxies: c.TrustedProxies,
@@ -337,6 +338,6 @@ func (c Config) api(w observe.Requests, s *httpapi.Stopping) httpapi.Config {
 		MaxRequests:    c.MaxRequests,
 		Version:        httpapi.Version(BuildVersion()),
 		Watch:          w,
-		Stopping:       s,
+		Shutdown:       s,
 	}
 }

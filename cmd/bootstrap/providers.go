@@ -11,6 +11,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/credential"
 	"github.com/kontor-crm/kontor/adapters/httpapi"
+	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
@@ -62,7 +63,7 @@ type Service struct {
 	Handler  http.Handler
 	Admin    Admin
 	Commands Commands
-	Stopping *httpapi.Stopping
+	Shutdown *traffic.Shutdown
 }
 
 // Commands are all the use cases.
@@ -145,7 +146,7 @@ var serving = wire.NewSet(
 	access.NewAuthenticator,
 	newResources,
 	newHandler,
-	wire.Struct(new(httpapi.Stopping)),
+	wire.Struct(new(traffic.Shutdown)),
 	watching,
 	wire.Struct(new(Service), "*"),
 )
@@ -202,6 +203,6 @@ func newResources(pool *pgxpool.Pool, c Commands) httpapi.Resources {
 	}
 }
 
-func newHandler(c Config, auth *access.Authenticator, r httpapi.Resources, pool *pgxpool.Pool, t *telemetry.Telemetry, s *httpapi.Stopping, log *slog.Logger) http.Handler {
+func newHandler(c Config, auth *access.Authenticator, r httpapi.Resources, pool *pgxpool.Pool, t *telemetry.Telemetry, s *traffic.Shutdown, log *slog.Logger) http.Handler {
 	return httpapi.New(c.api(t.Requests(), s), auth, r, func(ctx context.Context) error { return postgres.Ready(ctx, pool) }, log)
 }

@@ -9,7 +9,7 @@ package bootstrap
 import (
 	"context"
 	"github.com/kontor-crm/kontor/adapters/credential"
-	"github.com/kontor-crm/kontor/adapters/httpapi"
+	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/command"
@@ -66,14 +66,14 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		Invoices:     invoices,
 	}
 	resources := newResources(pool, bootstrapCommands)
-	stopping := &httpapi.Stopping{}
-	handler := newHandler(c, authenticator, resources, pool, telemetry, stopping, log)
+	shutdown := &traffic.Shutdown{}
+	handler := newHandler(c, authenticator, resources, pool, telemetry, shutdown, log)
 	admin := newAdmin(telemetry, handler, pool)
 	service := &Service{
 		Handler:  handler,
 		Admin:    admin,
 		Commands: bootstrapCommands,
-		Stopping: stopping,
+		Shutdown: shutdown,
 	}
 	return service, func() {
 		cleanup2()

@@ -13,7 +13,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/kontor-crm/kontor/adapters/httpapi"
+	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/localpg"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/cmd/demo"
@@ -135,6 +135,6 @@ func serve(ctx context.Context, c bootstrap.Config, log *slog.Logger, service *b
 	case <-ctx.Done():
 	}
 	return shutDown(ctx, c, log, stages{
-		begin: service.Stopping.Begin, server: server, cut: func() { cut(httpapi.ErrStopping) },
+		begin: service.Shutdown.Begin, server: server, cut: func() { cut(traffic.ErrShutdown) },
 	})
 }

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/adapters/credential"
-	"github.com/kontor-crm/kontor/adapters/httpapi"
+	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
@@ -41,7 +41,7 @@ func serving(t *testing.T, grace time.Duration, handler http.HandlerFunc) (addre
 	addresses, done := make(chan string, 1), make(chan error, 1)
 	go func() {
 		c := bootstrap.Config{Listen: "127.0.0.1:0", RequestTimeout: time.Minute, ShutdownAfter: grace}
-		done <- serve(ctx, c, slog.New(slog.DiscardHandler), &bootstrap.Service{Handler: handler, Stopping: new(httpapi.Stopping)},
+		done <- serve(ctx, c, slog.New(slog.DiscardHandler), &bootstrap.Service{Handler: handler, Shutdown: new(traffic.Shutdown)},
 			func(_ context.Context, address string) error { addresses <- address; return nil })
 	}()
 	select {
@@ -143,7 +143,7 @@ func TestARequestThatIsCutOffIsAnsweredWhole(t *testing.T) { // contract 1.35, 1
 	}()
 	<-started
 	begin()
-	if answer, want := <-answered, "503 "+httpapi.ErrStopping.Error()+"\n<nil>"; answer != want {
+	if answer, want := <-answered, "503 "+traffic.ErrShutdown.Error()+"\n<nil>"; answer != want {
 		t.Errorf("the request gets %q, want %q", answer, want)
 	}
 	if err := <-stopped; err == nil || !strings.Contains(err.Error(), "still running after 20ms") {

@@ -1,11 +1,10 @@
-// Package membudget bounds the memory that the requests of a process hold together:
-// bodies on their way in, rows, and answers on their way out, however slowly
-// others send and read them.
+// Package membudget bounds the memory that all requests of a process hold together: bodies
+// being received, rows, and responses being sent, however slow the client is.
 //
-// Chose a count of bytes that each request takes its share of over a limit on
-// connections, because a thousand callers who ask for a record each are no
-// burden, and twenty who take their time over the largest page can be; costs that
-// the share is carried in the context, from the handler to where rows come in.
+// Chose to count bytes per request over a limit on connections, because a thousand clients
+// reading one record each are no burden and twenty slow clients reading the largest page
+// are; costs that the reservation travels in the context, from the handler to the place
+// where rows arrive.
 package membudget
 
 import (
@@ -16,85 +15,86 @@ import (
 )
 
 const (
-	// Most is how many bytes all requests may hold.
-	Most = 64 << 20
-	// Free is how many of its bytes a request does not have counted: nearly all
-	// hold less, and are not refused because of some that hold a lot.
-	Free = 32 << 10
-	// MostRows is how many bytes the rows of one answer may have.
-	MostRows = 16 << 20
+	// Max is how many bytes all requests may hold together.
+	Max = 64 << 20
+	// Uncounted is how many bytes of each request are not counted: nearly all requests
+	// hold less, and are not refused because of a few large ones.
+	Uncounted = 32 << 10
+	// MaxRows is how many bytes the rows of one response may have.
+	MaxRows = 16 << 20
 )
+
+// ErrTooManyRows is the refusal of a response with more than MaxRows bytes of rows.
+var ErrTooManyRows = fault.New(fault.Malformed, "the response would be larger than %d MiB", MaxRows>>20)
 
 var (
-	full    = fault.New(fault.Unavailable, "too much is under way at once; try again")
-	tooBig  = fault.New(fault.Malformed, "the request would take more than %d MiB by itself: send it in parts", Most>>20)
-	tooMuch = fault.New(fault.Malformed, "the answer would have more than %d MiB: ask for fewer records (per_page) or attributes (fields)", MostRows>>20)
+	errExhausted = fault.New(fault.Unavailable, "the service is busy with other requests; try again")
+	errTooLarge  = fault.New(fault.Malformed, "the request would need more than %d MiB of memory by itself: split it", Max>>20)
 )
 
-// Room is what there is for all requests. The zero value is empty.
-type Room struct{ held atomic.Int64 }
+// Budget is the memory of all requests. The zero value is ready to use.
+type Budget struct{ held atomic.Int64 }
 
 // Held is how many bytes are counted now.
-func (r *Room) Held() int64 { return r.held.Load() }
+func (b *Budget) Held() int64 { return b.held.Load() }
 
-// Share is what one request holds. It is for one goroutine at a time; nil is that
-// of something that nobody counts.
-type Share struct {
-	room    *Room
+// Reservation is what one request holds. It is for one goroutine at a time; a nil
+// Reservation counts nothing.
+type Reservation struct {
+	budget  *Budget
 	held    int64
 	counted int64
 	rows    int64
 }
 
-// Share begins a share, which has to be given back.
-func (r *Room) Share() Share { return Share{room: r} }
+// Reservation begins an empty reservation; Set(0) returns it to the budget.
+func (b *Budget) Reservation() Reservation { return Reservation{budget: b} }
 
-// Take is a fault.Unavailable if there is no room for so many more bytes, and a
-// fault.Malformed if there never would be; they are not held then.
-func (s *Share) Take(bytes int) error {
-	if s == nil {
+// Reserve adds bytes. It is a fault.Unavailable if the budget is exhausted, and a
+// fault.Malformed if the request alone exceeds it; then nothing is added.
+func (r *Reservation) Reserve(bytes int) error {
+	if r == nil {
 		return nil
 	}
-	more := max(s.held+int64(bytes)-Free, 0) - s.counted
-	if s.counted+more > Most {
-		return tooBig
+	more := max(r.held+int64(bytes)-Uncounted, 0) - r.counted
+	if r.counted+more > Max {
+		return errTooLarge
 	}
-	if more > 0 && s.room.held.Add(more) > Most {
-		s.room.held.Add(-more)
-		return full
+	if more > 0 && r.budget.held.Add(more) > Max {
+		r.budget.held.Add(-more)
+		return errExhausted
 	}
-	s.held += int64(bytes)
-	s.counted += max(more, 0)
+	r.held += int64(bytes)
+	r.counted += max(more, 0)
 	return nil
 }
 
-// TakeRow is Take for a row of the answer, which is held twice: as it came in and
-// as it is written. More rows than an answer may have are a fault.Malformed.
-func (s *Share) TakeRow(bytes int) error {
-	if s == nil {
+// ReserveRow is Reserve for a row of the response, which is held twice: as received and as
+// encoded. Beyond MaxRows it is ErrTooManyRows.
+func (r *Reservation) ReserveRow(bytes int) error {
+	if r == nil {
 		return nil
 	}
-	if s.rows += int64(bytes); s.rows > MostRows {
-		return tooMuch
+	if r.rows += int64(bytes); r.rows > MaxRows {
+		return ErrTooManyRows
 	}
-	return s.Take(2 * bytes)
+	return r.Reserve(2 * bytes)
 }
 
-// Keep says that it is just so many bytes from now on, whether there is room for
-// them or not: what is made is made.
-func (s *Share) Keep(bytes int) {
-	s.held = int64(bytes)
-	counted := max(s.held-Free, 0)
-	s.room.held.Add(counted - s.counted)
-	s.counted = counted
+// Set makes the reservation exactly so many bytes, whether or not the budget has them: they
+// are allocated already.
+func (r *Reservation) Set(bytes int) {
+	r.held = int64(bytes)
+	counted := max(r.held-Uncounted, 0)
+	r.budget.held.Add(counted - r.counted)
+	r.counted = counted
 }
 
-// Key is under what a context holds its *Share.
+// Key is the context key of a *Reservation.
 type Key struct{}
 
-// From is the share of the request that the context belongs to; nil if there is
-// none.
-func From(ctx context.Context) *Share {
-	s, _ := ctx.Value(Key{}).(*Share)
-	return s
+// From is the reservation of the context's request; nil if there is none.
+func From(ctx context.Context) *Reservation {
+	r, _ := ctx.Value(Key{}).(*Reservation)
+	return r
 }

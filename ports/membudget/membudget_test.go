@@ -8,70 +8,70 @@ import (
 )
 
 // contract 3.33
-func TestWhatIsLargeTakesRoomUntilThereIsNoneLeft(t *testing.T) {
-	var r Room
-	large := r.Share()
-	if err := large.Take(Free); err != nil || r.Held() != 0 {
-		t.Errorf("what is small is counted as %d, %v", r.Held(), err)
+func TestBudgetRefusesLargeRequestsOnceExhausted(t *testing.T) {
+	var b Budget
+	large := b.Reservation()
+	if err := large.Reserve(Uncounted); err != nil || b.Held() != 0 {
+		t.Errorf("a small request counts as %d, %v", b.Held(), err)
 	}
-	if err := large.Take(Most); err != nil || r.Held() != Most {
-		t.Errorf("all there is: %d, %v", r.Held(), err)
+	if err := large.Reserve(Max); err != nil || b.Held() != Max {
+		t.Errorf("a request of the whole budget: %d, %v", b.Held(), err)
 	}
-	if err := large.Take(1); !fault.Is(err, fault.Malformed) || r.Held() != Most {
-		t.Errorf("a byte more than there ever is ends with %v, and %d are held", err, r.Held())
+	if err := large.Reserve(1); !fault.Is(err, fault.Malformed) || b.Held() != Max {
+		t.Errorf("a byte beyond the budget ends with %v, and %d are held", err, b.Held())
 	}
-	other := r.Share()
-	if err := other.Take(Free); err != nil {
-		t.Errorf("what is small is refused because of another: %v", err)
+	other := b.Reservation()
+	if err := other.Reserve(Uncounted); err != nil {
+		t.Errorf("a small request is refused because of another: %v", err)
 	}
-	if err := other.Take(1); !fault.Is(err, fault.Unavailable) {
-		t.Errorf("what is no longer small ends with %v", err)
+	if err := other.Reserve(1); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("a large request ends with %v", err)
 	}
-	large.Keep(0)
-	if err := other.Take(1); err != nil || r.Held() != 1 {
-		t.Errorf("after it was given back: %d, %v", r.Held(), err)
+	large.Set(0)
+	if err := other.Reserve(1); err != nil || b.Held() != 1 {
+		t.Errorf("after the other was returned: %d, %v", b.Held(), err)
 	}
-	other.Keep(0)
-	if r.Held() != 0 {
-		t.Errorf("%d are held by nobody", r.Held())
+	other.Set(0)
+	if b.Held() != 0 {
+		t.Errorf("%d are held after all were returned", b.Held())
 	}
 }
 
-func TestWhatIsMadeIsHeldWhetherThereIsRoomOrNot(t *testing.T) {
-	var r Room
-	s := r.Share()
-	for _, bytes := range []int{Free - 1, Free + 10, 2 * Most, Free + 1, 3, 0} {
-		s.Keep(bytes)
-		if want := int64(max(bytes-Free, 0)); r.Held() != want {
-			t.Errorf("of %d bytes %d are counted, want %d", bytes, r.Held(), want)
+func TestReservationSetIgnoresTheLimit(t *testing.T) {
+	var b Budget
+	s := b.Reservation()
+	for _, bytes := range []int{Uncounted - 1, Uncounted + 10, 2 * Max, Uncounted + 1, 3, 0} {
+		s.Set(bytes)
+		if want := int64(max(bytes-Uncounted, 0)); b.Held() != want {
+			t.Errorf("of %d bytes %d are counted, want %d", bytes, b.Held(), want)
 		}
 	}
-	s.Keep(Free / 2)
-	if err := s.Take(Free/2 + 7); err != nil || r.Held() != 7 {
-		t.Errorf("it goes on with %d, %v; want 7", r.Held(), err)
+	s.Set(Uncounted / 2)
+	if err := s.Reserve(Uncounted/2 + 7); err != nil || b.Held() != 7 {
+		t.Errorf("Reserve after Set: %d, %v; want 7", b.Held(), err)
 	}
 }
 
 // contract 3.34
-func TestAnAnswerHasNoMoreRowsThanItMay(t *testing.T) {
-	var r Room
-	s := r.Share()
-	if err := s.TakeRow(MostRows); err != nil || r.Held() != 2*MostRows-Free {
-		t.Errorf("as many as it may: %d, %v", r.Held(), err)
+func TestReservationRefusesRowsBeyondTheMaximum(t *testing.T) {
+	var b Budget
+	s := b.Reservation()
+	if err := s.ReserveRow(MaxRows); err != nil || b.Held() != 2*MaxRows-Uncounted {
+		t.Errorf("the maximum: %d, %v", b.Held(), err)
 	}
-	if err := s.TakeRow(1); !fault.Is(err, fault.Malformed) {
+	if err := s.ReserveRow(1); !fault.Is(err, fault.Malformed) {
 		t.Errorf("a byte more ends with %v", err)
 	}
 }
 
-func TestWhatBelongsToNoRequestIsNotCounted(t *testing.T) {
+func TestReservationOutsideARequestCountsNothing(t *testing.T) {
 	s := From(context.Background())
-	if s != nil || s.Take(2*Most) != nil || s.TakeRow(2*MostRows) != nil {
-		t.Errorf("it is, by %+v", s)
+	if s != nil || s.Reserve(2*Max) != nil || s.ReserveRow(2*MaxRows) != nil {
+		t.Errorf("it is counted by %+v", s)
 	}
-	var r Room
-	mine := r.Share()
+	var b Budget
+	mine := b.Reservation()
 	if got := From(context.WithValue(t.Context(), Key{}, &mine)); got != &mine {
-		t.Errorf("the share of a request is %p, want %p", got, &mine)
+		t.Errorf("the reservation of a request is %p, want %p", got, &mine)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kontor-crm/kontor/adapters/httpapi"
+	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
@@ -101,7 +101,7 @@ func TestWriteCanceledDuringCommitReportsUnknownOutcome(t *testing.T) {
 	ctx, cut := context.WithCancelCause(t.Context())
 	answered := make(chan struct{})
 	cutOff := func() bool {
-		cut(httpapi.ErrStopping)
+		cut(traffic.ErrShutdown)
 		<-answered // the service does not learn that the database has committed
 		return true
 	}

@@ -77,11 +77,11 @@ func fetch(ctx context.Context, db Querier, sql string, args []any, each func(ce
 		return false, err
 	}
 	defer rows.Close()
-	share := membudget.From(ctx)
+	memory := membudget.From(ctx)
 	for rows.Next() {
 		begun = true
 		cells := rows.RawValues()
-		if err := share.TakeRow(size(cells)); err != nil {
+		if err := memory.ReserveRow(size(cells)); err != nil {
 			stop()
 			return begun, err
 		}

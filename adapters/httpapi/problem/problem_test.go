@@ -1,4 +1,4 @@
-package httpapi
+package problem
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -14,7 +15,7 @@ import (
 )
 
 // contract 3.8, 3.10, 3.11, 3.12, 3.13, 3.15, 3.16, 3.19, 3.21, 3.22
-func TestEveryRefusalHasItsStatus(t *testing.T) {
+func TestProblemHasTheStatusOfItsError(t *testing.T) {
 	for name, c := range map[string]struct {
 		err        error
 		status     int
@@ -33,13 +34,13 @@ func TestEveryRefusalHasItsStatus(t *testing.T) {
 		"unavailable":              {fault.New(fault.Unavailable, "x"), 503, "", false},
 		"unavailable with a cause": {fault.New(fault.Unavailable, "x").Because(errors.New("y")), 503, "", true},
 		"contract 3.24":            {fault.New(fault.OutcomeUnknown, "x").Because(errors.New("y")), 503, "urn:kontor:outcome-unknown", true},
-		"a matter of HTTP":         {refusal{status: http.StatusMethodNotAllowed, detail: "x"}, 405, "", false},
+		"an HTTP error":            {Error{Status: http.StatusMethodNotAllowed, Detail: "x"}, 405, "", false},
 		"inside another error":     {fmt.Errorf("on the way: %w", fault.New(fault.NotFound, "x")), 404, "", false},
 		"out of time":              {fmt.Errorf("on the way: %w", context.DeadlineExceeded), 503, "", true},
 		"a defect":                 {errors.New("x"), 500, "", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p, unexpected := problemOf(c.err)
+			p, unexpected := Of(c.err)
 			if c.kind == "" {
 				c.kind = "about:blank"
 			}
@@ -53,7 +54,7 @@ func TestEveryRefusalHasItsStatus(t *testing.T) {
 	}
 }
 
-func TestEveryKindOfRefusalHasAStatus(t *testing.T) {
+func TestProblemStatusesCoverEveryKindOfFault(t *testing.T) {
 	for kind := fault.Unauthenticated; kind <= fault.OutcomeUnknown; kind++ {
 		if statuses[kind] == 0 {
 			t.Errorf("%s has none", kind)
@@ -62,70 +63,64 @@ func TestEveryKindOfRefusalHasAStatus(t *testing.T) {
 }
 
 // contract 3.6
-func TestADefectShowsNothingOfItself(t *testing.T) {
+func TestProblemHidesUnexpectedCauses(t *testing.T) {
 	secret := "select kt_1 from tokens"
 	for _, err := range []error{
 		errors.New(secret),
 		fault.New(fault.Unavailable, "try again").Because(errors.New(secret)),
 		fmt.Errorf("%s: %w", secret, context.DeadlineExceeded),
 	} {
-		p, _ := problemOf(err)
-		for _, f := range []format{jsonFormat, xmlFormat} {
-			if body, _ := p.encode(f); containsAny(string(body), "select", "kt_1") {
-				t.Errorf("%v is answered with %s", err, body)
+		p, _ := Of(err)
+		for _, body := range [][]byte{p.JSON(), p.XML()} {
+			if strings.Contains(string(body), "select") || strings.Contains(string(body), "kt_1") {
+				t.Errorf("%v becomes %s", err, body)
 			}
 		}
 	}
 }
 
 // contract 3.1, 3.2
-func TestAProblemInJSON(t *testing.T) {
-	p, _ := problemOf(fault.New(fault.NotFound, "there is no <deal> & no \"77\""))
+func TestProblemJSON(t *testing.T) {
+	p, _ := Of(fault.New(fault.NotFound, "there is no <deal> & no \"77\""))
 	p.RequestID = "5f0c2a91"
-	body, contentType := p.encode(jsonFormat)
+	body := p.JSON()
 	const detail = `"there is no <deal> & no \"77\""`
 	want := `{"type":"about:blank","title":"Not Found","status":404,"detail":` + detail + `,"message":` + detail + `,"request_id":"5f0c2a91"}`
 	if diff := cmp.Diff(want, string(body)); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	if want := "application/problem+json"; !isMedia(contentType, want) {
-		t.Errorf("the content type is %s, want %s", contentType, want)
-	}
 }
 
 // contract 3.4
-func TestAProblemInXML(t *testing.T) {
-	p, _ := problemOf(fault.New(fault.NotFound, "there is no <deal> & no 77"))
+func TestProblemXML(t *testing.T) {
+	p, _ := Of(fault.New(fault.NotFound, "there is no <deal> & no 77"))
 	p.RequestID = "5f0c2a91"
-	body, contentType := p.encode(xmlFormat)
+	body := p.XML()
 	const detail = `there is no &lt;deal&gt; &amp; no 77`
 	want := xml.Header + `<problem xmlns="urn:ietf:rfc:7807"><type>about:blank</type><title>Not Found</title><status>404</status>` +
 		`<detail>` + detail + `</detail><message>` + detail + `</message><request_id>5f0c2a91</request_id></problem>`
 	if diff := cmp.Diff(want, string(body)); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	if want := "application/problem+xml"; !isMedia(contentType, want) {
-		t.Errorf("the content type is %s, want %s", contentType, want)
-	}
 }
 
 // contract 3.3, 3.4
-func TestA422NamesItsFields(t *testing.T) {
+func TestProblem422ListsItsFields(t *testing.T) {
 	fields := []fault.Field{{Name: "items[2].name", Message: "must not be empty"}, {Name: "a&b", Message: "<"}}
 	for _, kind := range []fault.Kind{fault.Invalid, fault.Dangling} {
-		p, _ := problemOf(fault.ForFields(kind, fields...))
-		inJSON, _ := p.encode(jsonFormat)
-		if want := `"errors":[{"field":"items[2].name","message":"must not be empty"},{"field":"a&b","message":"<"}]}`; !containsAny(string(inJSON), want) {
+		p, _ := Of(fault.ForFields(kind, fields...))
+		inJSON := p.JSON()
+		if want := `"errors":[{"field":"items[2].name","message":"must not be empty"},{"field":"a&b","message":"<"}]}`; !strings.Contains(string(inJSON), want) {
 			t.Errorf("JSON is %s, want it to end with %s", inJSON, want)
 		}
-		inXML, _ := p.encode(xmlFormat)
+		inXML := p.XML()
 		if want := `<errors><error><field>items[2].name</field><message>must not be empty</message></error>` +
-			`<error><field>a&amp;b</field><message>&lt;</message></error></errors></problem>`; !containsAny(string(inXML), want) {
+			`<error><field>a&amp;b</field><message>&lt;</message></error></errors></problem>`; !strings.Contains(string(inXML), want) {
 			t.Errorf("XML is %s, want it to end with %s", inXML, want)
 		}
 	}
-	p, _ := problemOf(fault.ForFields(fault.Malformed, fields...))
-	if body, _ := p.encode(jsonFormat); containsAny(string(body), `"errors"`) {
+	p, _ := Of(fault.ForFields(fault.Malformed, fields...))
+	if body := p.JSON(); strings.Contains(string(body), `"errors"`) {
 		t.Errorf("a 400 names fields: %s", body)
 	}
 }

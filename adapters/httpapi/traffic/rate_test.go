@@ -1,4 +1,4 @@
-package httpapi
+package traffic
 
 import (
 	"errors"
@@ -9,20 +9,21 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 	"github.com/kontor-crm/kontor/domain/token"
 )
 
 // contract 1.28, 3.20, 5.18, 5.19
-func TestATokenMakesAsManyRequestsAsItMay(t *testing.T) {
+func TestRateLimiterRefillsContinuously(t *testing.T) {
 	now := time.Date(2024, 3, 9, 12, 0, 0, 0, time.UTC)
-	l := newLimiter(2.5)
+	l := NewRateLimiter(2.5)
 	l.now = func() time.Time { return now }
 	ask := func(id token.ID) [4]string {
 		h := http.Header{}
-		err := l.admit(id, h)
+		err := l.Admit(id, h)
 		wait := ""
-		if r, refused := errors.AsType[refusal](err); refused {
-			wait = r.wait
+		if r, refused := errors.AsType[problem.Error](err); refused {
+			wait = r.RetryAfter
 		}
 		return [4]string{h.Get("RateLimit-Limit"), h.Get("RateLimit-Remaining"), h.Get("RateLimit-Reset"), wait}
 	}
@@ -47,59 +48,59 @@ func TestATokenMakesAsManyRequestsAsItMay(t *testing.T) {
 	}
 }
 
-func TestARateBelowOneLetsSingleRequestsPass(t *testing.T) {
+func TestRateLimiterBelowOneAdmitsSingleRequests(t *testing.T) {
 	now := time.Date(2024, 3, 9, 12, 0, 0, 0, time.UTC)
-	l := newLimiter(0.1)
+	l := NewRateLimiter(0.1)
 	l.now = func() time.Time { return now }
-	if err := l.admit(1, http.Header{}); err != nil {
+	if err := l.Admit(1, http.Header{}); err != nil {
 		t.Fatal(err)
 	}
-	r, refused := errors.AsType[refusal](l.admit(1, http.Header{}))
-	if !refused || r.status != http.StatusTooManyRequests || r.wait != "10" {
+	r, refused := errors.AsType[problem.Error](l.Admit(1, http.Header{}))
+	if !refused || r.Status != http.StatusTooManyRequests || r.RetryAfter != "10" {
 		t.Errorf("the second request gets %+v", r)
 	}
 }
 
 // contract 4.91, 5.18: by the time of day, a token that has used up its second
 // would be refused for an hour when the clock is set back by one.
-func TestALimitGoesByAClockThatNobodySets(t *testing.T) {
-	l := newLimiter(1)
+func TestRateLimiterUsesTheMonotonicClock(t *testing.T) {
+	l := NewRateLimiter(1)
 	if now := l.now(); !strings.Contains(now.String(), " m=") { // its monotonic reading
-		t.Error("it goes by the time of day")
+		t.Error("it uses the time of day")
 	}
 }
 
 // contract 1.28
-func TestWithoutALimitNothingIsCounted(t *testing.T) {
+func TestRateLimiterOfZeroCountsNothing(t *testing.T) {
 	h := http.Header{}
-	off, on := newLimiter(0), newLimiter(1)
+	off, on := NewRateLimiter(0), NewRateLimiter(1)
 	for range 1000 {
-		if err := off.admit(1, h); err != nil {
+		if err := off.Admit(1, h); err != nil {
 			t.Fatal(err)
 		}
-		if err := on.admit(0, h); err != nil { // a list that the operator opened, asked for without a token
+		if err := on.Admit(0, h); err != nil { // a list that the operator opened, asked for without a token
 			t.Fatal(err)
 		}
 	}
 	if len(h) != 0 || len(off.all) != 0 || len(on.all) != 0 {
-		t.Errorf("%v, %d and %d tokens are watched", h, len(off.all), len(on.all))
+		t.Errorf("%v, %d and %d tokens are remembered", h, len(off.all), len(on.all))
 	}
 }
 
-func TestTokensThatWereQuietAreForgotten(t *testing.T) {
+func TestRateLimiterForgetsIdleTokens(t *testing.T) {
 	now := time.Date(2024, 3, 9, 12, 0, 0, 0, time.UTC)
-	l := newLimiter(1)
+	l := NewRateLimiter(1)
 	l.now = func() time.Time { return now }
 	for id := range token.ID(maxBuckets) {
-		_ = l.admit(id+1, http.Header{})
+		_ = l.Admit(id+1, http.Header{})
 	}
 	now = now.Add(time.Second)
-	_ = l.admit(1, http.Header{})
-	_ = l.admit(maxBuckets+1, http.Header{})
+	_ = l.Admit(1, http.Header{})
+	_ = l.Admit(maxBuckets+1, http.Header{})
 	if len(l.all) != 2 {
-		t.Errorf("%d tokens are watched, want the two that have just asked", len(l.all))
+		t.Errorf("%d tokens are remembered, want the two that were just used", len(l.all))
 	}
-	if l.admit(1, http.Header{}) == nil {
+	if l.Admit(1, http.Header{}) == nil {
 		t.Error("what a token has used is forgotten")
 	}
 }

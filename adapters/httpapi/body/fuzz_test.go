@@ -1,4 +1,4 @@
-package httpapi
+package body
 
 import (
 	"bytes"
@@ -7,6 +7,7 @@ import (
 	"errors"
 	"maps"
 	"mime/multipart"
+	"net/http"
 	"net/url"
 	"reflect"
 	"slices"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/test/fuzzseed"
 )
@@ -28,7 +30,7 @@ var someJSON = []string{
 }
 
 // contract 2.23, 2.36, 2.39
-func FuzzJSONMeansWhatAnotherReaderFinds(f *testing.F) {
+func FuzzDecodeJSON(f *testing.F) {
 	fuzzseed.Texts(f, someJSON...)
 	f.Fuzz(func(t *testing.T, raw string) {
 		got, err := decodeJSON([]byte(raw), nil)
@@ -57,7 +59,7 @@ func FuzzJSONMeansWhatAnotherReaderFinds(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again, err := decodeJSON(rewritten, nil); err != nil || again.fingerprint() != got.fingerprint() {
+		if again, err := decodeJSON(rewritten, nil); err != nil || again.Fingerprint() != got.Fingerprint() {
 			t.Errorf("%q has another fingerprint when it is written as %q: %v", raw, rewritten, err)
 		}
 	})
@@ -65,36 +67,36 @@ func FuzzJSONMeansWhatAnotherReaderFinds(f *testing.F) {
 
 // equals holds what was read against what is wanted. Only what differs is compared
 // for a second time: that takes long where values stand deep in one another.
-func (n node) equals(t *testing.T, raw string, got node) {
+func (v Value) equals(t *testing.T, raw string, got Value) {
 	t.Helper()
-	if !reflect.DeepEqual(n, got) {
-		t.Errorf("%q: -want +got\n%s", raw, cmp.Diff(n, got, cmp.AllowUnexported(node{})))
+	if !reflect.DeepEqual(v, got) {
+		t.Errorf("%q: -want +got\v%s", raw, cmp.Diff(v, got))
 	}
 }
 
 // nodeOf is what encoding/json makes of a value.
-func nodeOf(v any) node {
+func nodeOf(v any) Value {
 	switch v := v.(type) {
 	case string:
-		return node{kind: scalar, text: v}
+		return Value{Kind: String, Text: v}
 	case json.Number:
-		return node{kind: number, text: v.String()}
+		return Value{Kind: Number, Text: v.String()}
 	case bool:
-		return node{kind: truth, text: strconv.FormatBool(v)}
+		return Value{Kind: Bool, Text: strconv.FormatBool(v)}
 	case []any:
-		n := node{kind: list}
+		n := Value{Kind: List}
 		for _, item := range v {
-			n.items = append(n.items, nodeOf(item))
+			n.Items = append(n.Items, nodeOf(item))
 		}
 		return n
 	case map[string]any:
-		n := node{kind: record, fields: map[string]node{}}
+		n := Value{Kind: Record, Fields: map[string]Value{}}
 		for name, value := range v {
-			n.fields[name] = nodeOf(value)
+			n.Fields[name] = nodeOf(value)
 		}
 		return n
 	}
-	return node{kind: null}
+	return Value{Kind: Null}
 }
 
 // halves tells whether a text has the character by which encoding/json replaces
@@ -104,37 +106,37 @@ func halves(v any) bool {
 	return err != nil || bytes.Contains(raw, []byte("\ufffd"))
 }
 
-func (n node) depth() (depth int) {
-	for _, inner := range slices.Concat(n.items, slices.Collect(maps.Values(n.fields))) {
+func (v Value) depth() (depth int) {
+	for _, inner := range slices.Concat(v.Items, slices.Collect(maps.Values(v.Fields))) {
 		depth = max(depth, inner.depth())
 	}
-	if n.kind == list || n.kind == record {
+	if v.Kind == List || v.Kind == Record {
 		depth++
 	}
 	return depth
 }
 
 // contract 4.64, 4.81
-func FuzzTwoRecordsHaveOneFingerprintIfTheyAreTheSame(f *testing.F) {
+func FuzzFingerprint(f *testing.F) {
 	var cases [][]any
 	for i, raw := range someJSON {
 		cases = append(cases, []any{raw, raw}, []any{raw, someJSON[len(someJSON)-1-i]})
 	}
 	fuzzseed.Add(f, append(cases, []any{`{"a":"1"}`, `{"a":1}`}, []any{`{"a":["b"],"c":[]}`, `{"a":[],"c":["b"]}`}, []any{`{"ab":"c"}`, `{"a":"bc"}`})...)
 	f.Fuzz(func(t *testing.T, one, other string) {
-		a, err := decodeBody(asJSON, []byte(one), nil)
-		b, alsoErr := decodeBody(asJSON, []byte(other), nil)
+		a, err := Decode(asJSON, []byte(one), nil)
+		b, alsoErr := Decode(asJSON, []byte(other), nil)
 		if err != nil || alsoErr != nil {
 			return
 		}
-		if same := reflect.DeepEqual(a, b); same != (a.fingerprint() == b.fingerprint()) {
+		if same := reflect.DeepEqual(a, b); same != (a.Fingerprint() == b.Fingerprint()) {
 			t.Errorf("%q and %q: the same is %v, their fingerprints say the opposite", one, other, same)
 		}
 	})
 }
 
 // contract 2.26, 2.36, 2.37, 2.39
-func FuzzXMLMeansWhatAnotherReaderFinds(f *testing.F) {
+func FuzzDecodeXML(f *testing.F) {
 	fuzzseed.Texts(
 		f, "", "<a/>", "<a><b>1</b><b>2</b></a>", "<a><item><b/></item></a>", "<a>x<item>1</item></a>", "<r><items><item>1</item><item><c>2</c></item></items><d> </d></r>", "<a><!-- --><![CDATA[x]]></a>", "<a x=\"1\" y='2'><?p?></a>",
 		`<?xml version="1.0" encoding="utf-8"?><a><b>&lt;&#228;&amp;&#13;</b></a>`, "<!DOCTYPE a><a/>", "<a>&#0;</a>", "<a>&e;</a>", `<?xml version="1.0" encoding="latin1"?><a/>`, "<a><b>", "<a></b>", "<a/><a/>", " <a/> x", "<n:a xmlns:n='u'><n:b>1</n:b></n:a>",
@@ -152,9 +154,9 @@ func FuzzXMLMeansWhatAnotherReaderFinds(f *testing.F) {
 		if err := xml.Unmarshal([]byte(raw), &root); err != nil {
 			t.Fatalf("%q is read, and another reader says %v", raw, err)
 		}
-		want := root.node()
-		if want.kind == scalar && strings.TrimSpace(want.text) == "" {
-			want = node{kind: record}
+		want := root.Value()
+		if want.Kind == String && strings.TrimSpace(want.Text) == "" {
+			want = Value{Kind: Record}
 		}
 		want.equals(t, raw, got)
 		if got.depth() > maxDepth || strings.Contains(raw, "<!DOCTYPE") && !strings.Contains(raw, "<![CDATA[") && !strings.Contains(raw, "<!--") && !strings.Contains(raw, "<?") {
@@ -170,26 +172,26 @@ type element struct {
 	Inner   []element `xml:",any"`
 }
 
-func (e element) node() node {
+func (e element) Value() Value {
 	if len(e.Inner) == 0 {
-		return node{kind: scalar, text: e.Text}
+		return Value{Kind: String, Text: e.Text}
 	}
-	var n node
+	var n Value
 	for _, inner := range e.Inner {
 		if inner.XMLName.Local == "item" {
-			n.kind, n.items = list, append(n.items, inner.node())
+			n.Kind, n.Items = List, append(n.Items, inner.Value())
 			continue
 		}
-		if n.fields == nil {
-			n.kind, n.fields = record, map[string]node{}
+		if n.Fields == nil {
+			n.Kind, n.Fields = Record, map[string]Value{}
 		}
-		n.fields[inner.XMLName.Local] = inner.node()
+		n.Fields[inner.XMLName.Local] = inner.Value()
 	}
 	return n
 }
 
 // contract 2.24, 2.36, 2.39
-func FuzzAFormMeansWhatItsPairsSay(f *testing.F) {
+func FuzzDecodeForm(f *testing.F) {
 	fuzzseed.Texts(f, "", "a=1&b=2", "a=1&a=2", "a=%ff", "%61=+%2B", "a=b=c", "a", "=", "&&", "items[0][name]=x&items[1][name]=y", "items[7]=b&items[2]=a", "a[b]=1&a=2", "a=2&a[b]=1", "a[01]=x&a[1]=y", "a[]=1", "[=", "a]=1", "a[b", "a[b]c=1", "%zz=1", "a;b=1",
 		"a"+strings.Repeat("[b]", 31)+"=1", "a"+strings.Repeat("[b]", 32)+"=1")
 	f.Fuzz(func(t *testing.T, raw string) {
@@ -215,31 +217,31 @@ func FuzzAFormMeansWhatItsPairsSay(f *testing.F) {
 			if strings.ContainsAny(name, "[]") || slices.ContainsFunc(slices.Collect(maps.Keys(values)), func(other string) bool { return strings.HasPrefix(other, name+"[") }) {
 				continue
 			}
-			if want := asText(all[len(all)-1]); got.fields[name].text != want {
-				t.Errorf("%q: %s is %q, want %q", raw, name, got.fields[name].text, want)
+			if want := validUTF8(all[len(all)-1]); got.Fields[name].Text != want {
+				t.Errorf("%q: %s is %q, want %q", raw, name, got.Fields[name].Text, want)
 			}
 		}
 	})
 }
 
 // pairs are the texts in a record by their names in a form.
-func (n node) pairs(prefix string, into url.Values) {
-	for i, item := range n.items {
+func (v Value) pairs(prefix string, into url.Values) {
+	for i, item := range v.Items {
 		item.pairs(prefix+"["+strconv.Itoa(i)+"]", into)
 	}
-	for name, value := range n.fields {
+	for name, value := range v.Fields {
 		if prefix != "" {
 			name = prefix + "[" + name + "]"
 		}
 		value.pairs(name, into)
 	}
-	if n.kind == scalar {
-		into.Set(prefix, n.text)
+	if v.Kind == String {
+		into.Set(prefix, v.Text)
 	}
 }
 
 // contract 2.25, 2.36
-func FuzzAMultipartFormIsReadAsItWasWrittenOrWasCutOff(f *testing.F) {
+func FuzzDecodeMultipart(f *testing.F) {
 	fuzzseed.Add(f, []any{"name", "a", "b", int64(9)}, []any{"items[0][name]", "\r\n--cut", "", int64(100)}, []any{"a", "--cut--\r\n", "ä\x00", int64(150)}, []any{"b", "a", "\xff", int64(1 << 40)}, []any{"a\"\r\n", strings.Repeat("\r\n-", 2000), "x", int64(0)})
 	f.Fuzz(func(t *testing.T, name, value, other string, cut int64) {
 		var b bytes.Buffer
@@ -256,15 +258,15 @@ func FuzzAMultipartFormIsReadAsItWasWrittenOrWasCutOff(f *testing.F) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		got, err := decodeBody(w.FormDataContentType(), b.Bytes(), nil)
-		if err == nil && got.fields["last"].text != asText(other) {
-			t.Errorf("%q is read as %q", other, got.fields["last"].text)
+		got, err := Decode(w.FormDataContentType(), b.Bytes(), nil)
+		if err == nil && got.Fields["last"].Text != validUTF8(other) {
+			t.Errorf("%q is read as %q", other, got.Fields["last"].Text)
 		}
-		if isPlain := name != "" && name != "last" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == ""; isPlain && (err != nil || got.fields[name].text != asText(value)) {
-			t.Errorf("%q is read as %q, %v", value, got.fields[name].text, err)
+		if isPlain := name != "" && name != "last" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz") == ""; isPlain && (err != nil || got.Fields[name].Text != validUTF8(value)) {
+			t.Errorf("%q is read as %q, %v", value, got.Fields[name].Text, err)
 		}
 		at := int(uint64(cut) % uint64(open+len("\r\n--a-boundary-that-no-value-has-")))
-		if _, err := decodeBody(w.FormDataContentType(), b.Bytes()[:at], nil); !fault.Is(err, fault.Malformed) && at > 0 {
+		if _, err := Decode(w.FormDataContentType(), b.Bytes()[:at], nil); !fault.Is(err, fault.Malformed) && at > 0 {
 			t.Errorf("cut off behind %d octets of %d: %v", at, b.Len(), err)
 		}
 		// Nor is anything else than a form read to its end.
@@ -272,4 +274,55 @@ func FuzzAMultipartFormIsReadAsItWasWrittenOrWasCutOff(f *testing.F) {
 			t.Errorf("%q is read", value)
 		}
 	})
+}
+
+// contract 2.28, 2.36
+func FuzzDecode(f *testing.F) {
+	var cases [][]any
+	for _, body := range []string{
+		"", "{}", "[]", `{"a":1}`, `{"response":{"a":"b"}}`, `{"a":{"b":[1,"2",true,null,{}]}}`, `{"a":1}{"b":2}`, `{"a":1,}`, `{"a" 1}`, `{"a":"\ud800"}`, `{"a":"\ud83d\ude00"}`, `{"a":1e400}`,
+		"{\"a\":\"\xff\"}", `{"a":"\`, `{"a":"\u12`, strings.Repeat(`{"a":[`, 20),
+		strings.Repeat(`{"a":`, 33) + "1" + strings.Repeat("}", 33), "<a/>", "<a><b>1</b><b>2</b></a>", "<a><item><b/></item></a>", "<a><!-- --><![CDATA[x]]></a>", "<!DOCTYPE a><a/>", "<a>&#0;</a>",
+		`<?xml version="1.0" encoding="latin1"?><a/>`, "<a><b>", strings.Repeat("<a>", 34) + strings.Repeat("</a>", 34), "a=%ff", "a=1&b=2", "items[0][name]=x", "a[b]=1&a=2", "a[]=1", "[=", "%zz=1", "a" + strings.Repeat("[b]", 40) + "=1",
+		"--cut\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--cut--\r\n", "--cut\r\nContent-Disposition: form-data; name=\"a\"; filename=\"b\"\r\n\r\n1\r\n--cut--\r\n", "--cut\r\n\r\n",
+	} {
+		for _, contentType := range []string{"application/json", "application/xml; charset=utf-8", "application/x-www-form-urlencoded", "multipart/form-data; boundary=cut", "multipart/form-data", "text/plain"} {
+			cases = append(cases, []any{contentType, []byte(body)})
+		}
+	}
+	fuzzseed.Add(f, cases...)
+	f.Fuzz(func(t *testing.T, contentType string, raw []byte) {
+		sent := slices.Clone(raw)
+		n, err := Decode(contentType, raw, nil)
+		if err != nil {
+			if r, ok := errors.AsType[problem.Error](err); !fault.Is(err, fault.Malformed) && (!ok || r.Status != http.StatusUnsupportedMediaType) {
+				t.Errorf("refused with %v", err)
+			}
+			return
+		}
+		if n.Kind != Record {
+			t.Errorf("it is no record: %v", n)
+		}
+		if depth := n.sound(t); depth > maxDepth {
+			t.Errorf("it is %d deep", depth)
+		}
+		if strings.HasPrefix(contentType, asJSON) && !json.Valid(sent) {
+			t.Errorf("%q is taken for JSON", sent)
+		}
+	})
+}
+
+// sound checks the texts of a value and returns its depth.
+func (n Value) sound(t *testing.T) (depth int) {
+	t.Helper()
+	if !utf8.ValidString(n.Text) {
+		t.Errorf("%q is no text", n.Text)
+	}
+	for _, inner := range slices.Concat(n.Items, slices.Collect(maps.Values(n.Fields))) {
+		depth = max(depth, inner.sound(t))
+	}
+	if n.Kind == List || n.Kind == Record {
+		depth++
+	}
+	return depth
 }

@@ -1,4 +1,4 @@
-package httpapi
+package body
 
 import (
 	"bytes"
@@ -14,37 +14,36 @@ import (
 	"github.com/kontor-crm/kontor/ports/membudget"
 )
 
-func decodeJSON(raw []byte, share *membudget.Share) (node, error) {
+func decodeJSON(raw []byte, memory *membudget.Reservation) (Value, error) {
 	if !utf8.Valid(raw) {
-		raw = bytes.ToValidUTF8(raw, notText)
+		raw = bytes.ToValidUTF8(raw, invalidText)
 	}
-	replaceHalves(raw)
-	d := jsonReader{json.NewDecoder(bytes.NewReader(raw)), tally{share: share}}
+	replaceLoneSurrogates(raw)
+	d := jsonReader{json.NewDecoder(bytes.NewReader(raw)), tally{memory: memory}}
 	d.UseNumber()
-	n, err := d.next(0)
+	v, err := d.next(0)
 	if err == nil {
 		if _, err = d.Token(); errors.Is(err, io.EOF) {
-			return n, nil
+			return v, nil
 		}
-		err = errors.New("there is something behind the record")
+		err = errors.New("there is data after the record")
 	}
 	if f := fault.As(err); f != nil {
-		return node{}, f
+		return Value{}, f
 	}
-	return node{}, fault.New(fault.Malformed, "the body is not JSON: %s", err)
+	return Value{}, fault.New(fault.Malformed, "the body is not JSON: %s", err)
 }
 
-// replaceHalves marks likewise an escape for one half of a surrogate pair
-// without the other, which is no character: the decoder would put one of its own
-// there and say nothing.
-func replaceHalves(raw []byte) {
+// replaceLoneSurrogates replaces each escaped half of a surrogate pair that stands alone by
+// invalidText: the decoder would silently replace it by U+FFFD.
+func replaceLoneSurrogates(raw []byte) {
 	for i := 0; i < len(raw); i++ {
 		if raw[i] != '\\' {
 			continue
 		}
 		first, ok := unescaped(raw[i:])
 		if !ok {
-			i++ // what is escaped begins no escape
+			i++ // the escaped character begins no escape
 			continue
 		}
 		if utf16.IsSurrogate(first) {
@@ -61,7 +60,7 @@ func replaceHalves(raw []byte) {
 
 const escapeSize = len(`\uffff`)
 
-// unescaped is the code unit whose escape the text begins with.
+// unescaped is the code unit of the escape at the beginning of the text.
 func unescaped(text []byte) (unit rune, ok bool) {
 	if len(text) < escapeSize || text[0] != '\\' || text[1] != 'u' {
 		return 0, false
@@ -70,77 +69,77 @@ func unescaped(text []byte) (unit rune, ok bool) {
 	return rune(n), err == nil
 }
 
-// jsonReader reads values and counts them.
+// jsonReader reads and counts values.
 type jsonReader struct {
 	*json.Decoder
 	tally
 }
 
-func (d *jsonReader) next(depth int) (node, error) {
+func (d *jsonReader) next(depth int) (Value, error) {
 	if err := d.value(); err != nil {
-		return node{}, err
+		return Value{}, err
 	}
 	token, err := d.Token()
 	if err != nil {
-		return node{}, unexpectedEnd(err)
+		return Value{}, unexpectedEnd(err)
 	}
 	switch t := token.(type) {
 	case json.Delim:
 		if depth == maxDepth {
-			return node{}, tooDeep()
+			return Value{}, tooDeep()
 		}
 		if t == '[' {
 			return d.list(depth + 1)
 		}
 		return d.fields(depth + 1)
 	case string:
-		return node{kind: scalar, text: t}, nil
+		return Value{Kind: String, Text: t}, nil
 	case json.Number:
-		return node{kind: number, text: t.String()}, nil
+		return Value{Kind: Number, Text: t.String()}, nil
 	case bool:
-		return node{kind: truth, text: fmt.Sprint(t)}, nil
+		return Value{Kind: Bool, Text: fmt.Sprint(t)}, nil
 	}
-	return node{kind: null}, nil
+	return Value{Kind: Null}, nil
 }
 
-func (d *jsonReader) list(depth int) (node, error) {
-	n := node{kind: list}
+func (d *jsonReader) list(depth int) (Value, error) {
+	v := Value{Kind: List}
 	for d.More() {
 		item, err := d.next(depth)
 		if err != nil {
-			return n, err
+			return v, err
 		}
-		n.items = append(n.items, item)
+		v.Items = append(v.Items, item)
 	}
 	_, err := d.Token()
-	return n, unexpectedEnd(err)
+	return v, unexpectedEnd(err)
 }
 
-func (d *jsonReader) fields(depth int) (node, error) {
-	n := node{kind: record, fields: map[string]node{}}
+func (d *jsonReader) fields(depth int) (Value, error) {
+	v := Value{Kind: Record, Fields: map[string]Value{}}
 	if d.More() {
 		if err := d.record(); err != nil {
-			return n, err
+			return v, err
 		}
 	}
 	for d.More() {
 		name, err := d.Token()
 		if err != nil {
-			return n, unexpectedEnd(err)
+			return v, unexpectedEnd(err)
 		}
 		value, err := d.next(depth)
 		if err != nil {
-			return n, err
+			return v, err
 		}
-		n.fields[name.(string)] = value // the decoder lets nothing but strings be names
+		v.Fields[name.(string)] = value // the decoder accepts only strings as names
 	}
 	_, err := d.Token()
-	return n, unexpectedEnd(err)
+	return v, unexpectedEnd(err)
 }
 
 func unexpectedEnd(err error) error {
 	if errors.Is(err, io.EOF) {
-		return errors.New("it ends too early")
+		return errors.New("unexpected end")
 	}
 	return err
 }

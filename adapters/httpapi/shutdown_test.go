@@ -9,16 +9,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
+	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 // contract 1.17, 1.35
-func TestEveryAnswerOfAServiceThatStopsClosesItsConnection(t *testing.T) {
-	stopping := new(Stopping)
-	with := func(c *Config) { c.Stopping = stopping }
+func TestShutdownClosesConnectionsWithEveryResponse(t *testing.T) {
+	shutdown := new(traffic.Shutdown)
+	with := func(c *Config) { c.Shutdown = shutdown }
 	begun := func(context.Context) (*readmodel.Rows, error) { // while the request is in flight
-		stopping.Begin()
+		shutdown.Begin()
 		return readmodel.NewRows(7), nil
 	}
 	if w, _ := ask(asked("/rest/user?auth_key=good"), empty, with); w.Code != 200 || w.Header().Get("Connection") != "" {
@@ -57,15 +59,15 @@ func TestARequestThatIsCutOffSaysSo(t *testing.T) {
 	}{
 		{"while it waits", fmt.Errorf("acquire: %w", context.Canceled), 503, "the service is stopping; try again"},
 		{"during a statement", busy, 503, "the service is stopping; try again"},
-		{"during a commit", unknown, 503, unknownOutcome},
+		{"during a commit", unknown, 503, problem.UnknownOutcome},
 		{"after a refusal", fault.New(fault.Conflict, "in use"), 409, "in use"},
-		{"after a defect", errors.New("a cable is loose"), 500, "went wrong"},
+		{"after a defect", errors.New("a cable is loose"), 500, "internal error"},
 	} {
 		t.Run(of.name, func(t *testing.T) {
 			r := asked("/rest/user?auth_key=good")
 			ctx, cut := context.WithCancelCause(r.Context())
 			w, log := ask(r.WithContext(ctx), func(context.Context) (*readmodel.Rows, error) {
-				cut(ErrStopping)
+				cut(traffic.ErrShutdown)
 				return nil, of.err
 			})
 			if w.Code != of.want || !strings.Contains(w.Body.String(), of.says) {

@@ -1,4 +1,4 @@
-package httpapi
+package body
 
 import (
 	"bytes"
@@ -15,8 +15,8 @@ import (
 )
 
 // decodeForm reads a body of application/x-www-form-urlencoded.
-func decodeForm(raw []byte, share *membudget.Share) (node, error) {
-	f := newForm(share)
+func decodeForm(raw []byte, memory *membudget.Reservation) (Value, error) {
+	f := newForm(memory)
 	for pair := range strings.SplitSeq(string(raw), "&") {
 		if pair == "" {
 			continue
@@ -25,21 +25,21 @@ func decodeForm(raw []byte, share *membudget.Share) (node, error) {
 		name, nameErr := url.QueryUnescape(name)
 		value, valueErr := url.QueryUnescape(value)
 		if err := errors.Join(nameErr, valueErr); err != nil {
-			return node{}, fault.New(fault.Malformed, "the body is not a form: %s", err)
+			return Value{}, fault.New(fault.Malformed, "the body is not a form: %s", err)
 		}
 		if err := f.add(name, value); err != nil {
-			return node{}, err
+			return Value{}, err
 		}
 	}
 	return f.root.withLists(), nil
 }
 
 // decodeMultipart reads a body of multipart/form-data that holds fields only.
-func decodeMultipart(raw []byte, boundary string, share *membudget.Share) (node, error) {
+func decodeMultipart(raw []byte, boundary string, memory *membudget.Reservation) (Value, error) {
 	if boundary == "" {
-		return node{}, fault.New(fault.Malformed, "the content type of a multipart body must name its boundary")
+		return Value{}, fault.New(fault.Malformed, "the content type of a multipart body must name its boundary")
 	}
-	f := newForm(share)
+	f := newForm(memory)
 	parts := multipart.NewReader(bytes.NewReader(raw), boundary)
 	for {
 		part, err := parts.NextPart()
@@ -47,40 +47,40 @@ func decodeMultipart(raw []byte, boundary string, share *membudget.Share) (node,
 			return f.root.withLists(), nil
 		}
 		if err != nil {
-			return node{}, fault.New(fault.Malformed, "the body is not a multipart form: %s", err)
+			return Value{}, fault.New(fault.Malformed, "the body is not a multipart form: %s", err)
 		}
 		if part.FormName() == "" || part.FileName() != "" {
-			return node{}, fault.New(fault.Malformed, "a multipart body may hold named fields only, and no files")
+			return Value{}, fault.New(fault.Malformed, "a multipart body may hold named fields only, no files")
 		}
 		value, err := io.ReadAll(part)
 		if err != nil {
-			return node{}, fault.New(fault.Malformed, "the body is not a multipart form: %s", err)
+			return Value{}, fault.New(fault.Malformed, "the body is not a multipart form: %s", err)
 		}
 		if err := f.add(part.FormName(), string(value)); err != nil {
-			return node{}, err
+			return Value{}, err
 		}
 	}
 }
 
-// isClosed tells whether a multipart body has the line that ends it. Its reader
-// ends no differently where the body was cut off behind a part.
+// isClosed reports whether a multipart body has its closing line. The reader reports no
+// error when the body is truncated after a part.
 func isClosed(raw []byte, boundary string) bool {
 	end := []byte("--" + boundary + "--")
 	return bytes.HasPrefix(raw, end) || bytes.Contains(raw, append([]byte("\n"), end...))
 }
 
-// form is what the fields of a form make up, as far as they were read.
+// form is the record that the fields of a form build up.
 type form struct {
-	root node
+	root Value
 	tally
 }
 
-func newForm(share *membudget.Share) *form {
-	return &form{node{kind: record, fields: map[string]node{}}, tally{1, share}}
+func newForm(memory *membudget.Reservation) *form {
+	return &form{Value{Kind: Record, Fields: map[string]Value{}}, tally{1, memory}}
 }
 
-// add takes a field; its name may lead into lists and records: items[0][name].
-// Of a field that is sent twice, the last counts.
+// add adds a field; its name may be a path into lists and records: items[0][name]. Of a
+// repeated field, the last counts.
 func (f *form) add(name, value string) error {
 	path, ok := formPath(name)
 	if !ok {
@@ -89,31 +89,31 @@ func (f *form) add(name, value string) error {
 	if len(path) > maxDepth {
 		return tooDeep()
 	}
-	return f.plant(path, asText(value))
+	return f.set(path, validUTF8(value))
 }
 
-// plant puts a value where the path leads.
-func (f *form) plant(path []string, value string) error {
+// set stores a value at the path.
+func (f *form) set(path []string, value string) error {
 	at, last := f.root, len(path)-1
 	for _, name := range path[:last] {
-		child := at.fields[name]
-		if child.kind != record {
+		child := at.Fields[name]
+		if child.Kind != Record {
 			if err := errors.Join(f.value(), f.record()); err != nil {
 				return err
 			}
-			child = node{kind: record, fields: map[string]node{}}
-			at.fields[name] = child
+			child = Value{Kind: Record, Fields: map[string]Value{}}
+			at.Fields[name] = child
 		}
 		at = child
 	}
 	if err := f.value(); err != nil {
 		return err
 	}
-	at.fields[path[last]] = node{kind: scalar, text: value}
+	at.Fields[path[last]] = Value{Kind: String, Text: value}
 	return nil
 }
 
-// formPath takes items[0][name] apart.
+// formPath splits items[0][name] into its steps.
 func formPath(name string) (path []string, ok bool) {
 	head, rest, _ := strings.Cut(name, "[")
 	path = []string{head}
@@ -133,30 +133,30 @@ func formPath(name string) (path []string, ok bool) {
 	return path, true
 }
 
-// withLists turns every inner record whose names are all numbers into a list,
-// in the order of the numbers; gaps close.
-func (n node) withLists() node {
-	for name, child := range n.fields {
-		if child.kind == record {
-			n.fields[name] = child.withLists().asList()
+// withLists turns each nested record whose names are all numbers into a list, in the order
+// of the numbers; gaps close.
+func (v Value) withLists() Value {
+	for name, child := range v.Fields {
+		if child.Kind == Record {
+			v.Fields[name] = child.withLists().asList()
 		}
 	}
-	return n
+	return v
 }
 
-func (n node) asList() node {
-	places := make([]int, 0, len(n.fields))
-	for name := range n.fields {
+func (v Value) asList() Value {
+	places := make([]int, 0, len(v.Fields))
+	for name := range v.Fields {
 		place, err := strconv.ParseUint(name, 10, 31)
 		if err != nil || name != strconv.FormatUint(place, 10) {
-			return n
+			return v
 		}
 		places = append(places, int(place))
 	}
 	slices.Sort(places)
-	l := node{kind: list}
+	l := Value{Kind: List}
 	for _, place := range places {
-		l.items = append(l.items, n.fields[strconv.Itoa(place)])
+		l.Items = append(l.Items, v.Fields[strconv.Itoa(place)])
 	}
 	return l
 }

@@ -1,4 +1,4 @@
-package httpapi
+package body
 
 import (
 	"strings"
@@ -12,24 +12,24 @@ import (
 const formType = "application/x-www-form-urlencoded"
 
 // one is a record of texts.
-func one(pairs ...string) node {
-	n := node{kind: record, fields: map[string]node{}}
+func one(pairs ...string) Value {
+	n := Value{Kind: Record, Fields: map[string]Value{}}
 	for i := 0; i < len(pairs); i += 2 {
-		n.fields[pairs[i]] = node{kind: scalar, text: pairs[i+1]}
+		n.Fields[pairs[i]] = Value{Kind: String, Text: pairs[i+1]}
 	}
 	return n
 }
 
-func several(items ...node) node { return node{kind: list, items: items} }
+func several(items ...Value) Value { return Value{Kind: List, Items: items} }
 
-func (n node) and(name string, value node) node {
-	n.fields[name] = value
-	return n
+func (v Value) and(name string, value Value) Value {
+	v.Fields[name] = value
+	return v
 }
 
 // contract 2.24
-func TestAFormIsARecordWhoseBracketsMakeLists(t *testing.T) {
-	for body, want := range map[string]node{
+func TestDecodeFormBuildsListsFromBrackets(t *testing.T) {
+	for body, want := range map[string]Value{
 		"":                      one(),
 		"name=a+b%26c&type=1&&": one("name", "a b&c", "type", "1"),
 		"name=a&name=b":         one("name", "b"),
@@ -38,25 +38,25 @@ func TestAFormIsARecordWhoseBracketsMakeLists(t *testing.T) {
 		"items[0][name]=x":      one().and("items", several(one("name", "x"))),
 		"items%5B1%5D%5Bname%5D=y&items[0][name]=x&items[1][count]=2": one().and("items", several(one("name", "x"), one("name", "y", "count", "2"))),
 		"items[10][name]=b&items[9][name]=a":                          one().and("items", several(one("name", "a"), one("name", "b"))),
-		"items[0]=x":                                                  one().and("items", several(node{kind: scalar, text: "x"})),
+		"items[0]=x":                                                  one().and("items", several(Value{Kind: String, Text: "x"})),
 		"a[01]=x":                                                     one().and("a", one("01", "x")),
 		"name=%FF":                                                    one("name", "\uFFFF"),
 	} {
-		got, err := decodeBody(formType, []byte(body), nil)
+		got, err := Decode(formType, []byte(body), nil)
 		if err != nil {
 			t.Errorf("%s: %v", body, err)
 			continue
 		}
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(node{})); diff != "" {
+		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s:\n%s", body, diff)
 		}
 	}
 }
 
 // contract 2.36
-func TestAFormThatDoesNotParseIsRefused(t *testing.T) {
+func TestDecodeFormRejectsInvalidForms(t *testing.T) {
 	for _, body := range []string{"name=%zz", "%zz=1", "=x", "items[]=1", "items[0=1", "items[0]x=1", "items]=1", "a" + strings.Repeat("[b]", 40) + "=1"} {
-		if _, err := decodeBody(formType, []byte(body), nil); !fault.Is(err, fault.Malformed) {
+		if _, err := Decode(formType, []byte(body), nil); !fault.Is(err, fault.Malformed) {
 			t.Errorf("%s: %v", body, err)
 		}
 	}
@@ -74,13 +74,13 @@ func parts(parts ...string) []byte {
 }
 
 // contract 2.25
-func TestAMultipartBodyHoldsFieldsOnly(t *testing.T) {
+func TestDecodeMultipartAcceptsFieldsOnly(t *testing.T) {
 	const name = "Content-Disposition: form-data; name="
-	got, err := decodeBody(multipartType, parts(name+"\"name\"\r\n\r\na\r\nb", name+"\"items[0][name]\"\r\n\r\nx"), nil)
+	got, err := Decode(multipartType, parts(name+"\"name\"\r\n\r\na\r\nb", name+"\"items[0][name]\"\r\n\r\nx"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(one("name", "a\r\nb").and("items", several(one("name", "x"))), got, cmp.AllowUnexported(node{})); diff != "" {
+	if diff := cmp.Diff(one("name", "a\r\nb").and("items", several(one("name", "x"))), got); diff != "" {
 		t.Error(diff)
 	}
 	for what, raw := range map[string][]byte{
@@ -88,45 +88,45 @@ func TestAMultipartBodyHoldsFieldsOnly(t *testing.T) {
 		"no name":          parts("Content-Disposition: form-data\r\n\r\nx"),
 		"an end too early": []byte("--cut\r\n" + name + "\"a\"\r\n\r\nx"),
 	} {
-		if _, err := decodeBody(multipartType, raw, nil); !fault.Is(err, fault.Malformed) {
+		if _, err := Decode(multipartType, raw, nil); !fault.Is(err, fault.Malformed) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	if _, err := decodeBody("multipart/form-data", parts(), nil); !fault.Is(err, fault.Malformed) {
+	if _, err := Decode("multipart/form-data", parts(), nil); !fault.Is(err, fault.Malformed) {
 		t.Errorf("no boundary: %v", err)
 	}
 }
 
 // contract 2.26
-func TestXMLIsARecordUnderARootOfAnyName(t *testing.T) {
-	for body, want := range map[string]node{
-		`<response/>`: {kind: record},
+func TestDecodeXMLAcceptsAnyRootName(t *testing.T) {
+	for body, want := range map[string]Value{
+		`<response/>`: {Kind: Record},
 		`<?xml version="1.0" encoding="UTF-8"?>` + "\n<client><name>a &amp; b&#13;\n</name><email/></client>\n": one("name", "a & b\r\n", "email", ""),
 		`<r kind="x"><!-- note --><name>a<![CDATA[<b>]]></name></r>`:                                            one("name", "a<b>"),
 		`<r><user><id>4</id></user><items><item><name>x</name></item><item><name>y</name></item></items></r>`: one().
 			and("user", one("id", "4")).and("items", several(one("name", "x"), one("name", "y"))),
 		`<k:r xmlns:k="urn:x"><k:name>a</k:name></k:r>`: one("name", "a"),
 	} {
-		got, err := decodeBody("application/xml; charset=utf-8", []byte(body), nil)
+		got, err := Decode("application/xml; charset=utf-8", []byte(body), nil)
 		if err != nil {
 			t.Errorf("%s: %v", body, err)
 			continue
 		}
-		if diff := cmp.Diff(want, got, cmp.AllowUnexported(node{})); diff != "" {
+		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s:\n%s", body, diff)
 		}
 	}
 }
 
 // contract 2.36, 2.37
-func TestXMLThatIsNoPlainRecordIsRefused(t *testing.T) {
+func TestDecodeXMLRejectsAnythingButARecord(t *testing.T) {
 	for _, body := range []string{
 		"x", "<r>", "<r></s>", "<r/><r/>", "<r/>x", "<r>text</r>", "<r><item/></r>", "<r><a>x<b/></a></r>", "<r><a><item/><b/></a></r>",
 		`<!DOCTYPE r><r/>`, `<!DOCTYPE r [<!ENTITY e "x">]><r><name>&e;</name></r>`, `<r><name>&e;</name></r>`,
 		`<?xml version="1.0" encoding="ISO-8859-1"?><r/>`, "<r><name>\x00</name></r>",
 		strings.Repeat("<a>", 40) + strings.Repeat("</a>", 40),
 	} {
-		if _, err := decodeBody("application/xml", []byte(body), nil); !fault.Is(err, fault.Malformed) {
+		if _, err := Decode("application/xml", []byte(body), nil); !fault.Is(err, fault.Malformed) {
 			t.Errorf("%s: %v", body, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/test/fuzzseed"
 )
@@ -14,23 +15,23 @@ import (
 // contract 2.30, 2.31, 2.32, 2.34
 func FuzzAnAttributeHasItsTypeOrIsRefusedByName(f *testing.F) {
 	var cases [][]any
-	for kind := range int64(record + 1) {
+	for kind := range int64(body.Record + 1) {
 		for _, text := range []string{"", " ", "0", "1", "-1", "+1", "01", "1.0", "1e3", "true", "false", " true ", "TRUE", "2147483647", "2147483648", "-2147483649", "9223372036854775807", "9223372036854775808", "0x1", "1_0", "ä", "\xff"} {
 			cases = append(cases, []any{kind, text})
 		}
 	}
 	fuzzseed.Add(f, cases...)
 	f.Fuzz(func(t *testing.T, kind int64, text string) {
-		n := node{kind: nodeKind(uint64(kind) % uint64(record+1))}
-		if n.kind == scalar || n.kind == number || n.kind == truth {
-			n.text = text
+		n := body.Value{Kind: body.Kind(uint64(kind) % uint64(body.Record+1))}
+		if n.Kind == body.String || n.Kind == body.Number || n.Kind == body.Bool {
+			n.Text = text
 		}
-		trimmed, isPlain := strings.TrimSpace(n.text), n.kind == scalar || n.kind == number
-		isEmpty := n.kind == null || n.kind == scalar && trimmed == ""
+		trimmed, isPlain := strings.TrimSpace(n.Text), n.Kind == body.String || n.Kind == body.Number
+		isEmpty := n.Kind == body.Null || n.Kind == body.String && trimmed == ""
 
 		value, isRefused := read(n, func(in *input) optional.Of[bool] { return in.boolean("a") })
-		isTrue := n.kind <= truth && slices.Contains([]string{"true", "1"}, trimmed)
-		isFalse := n.kind <= truth && slices.Contains([]string{"false", "0", ""}, trimmed)
+		isTrue := n.Kind <= body.Bool && slices.Contains([]string{"true", "1"}, trimmed)
+		isFalse := n.Kind <= body.Bool && slices.Contains([]string{"false", "0", ""}, trimmed)
 		if isRefused != (!isTrue && !isFalse) || isTrue != value.Or(false) {
 			t.Errorf("%+v as true or false: %v, refused: %v", n, value, isRefused)
 		}
@@ -50,15 +51,15 @@ func FuzzAnAttributeHasItsTypeOrIsRefusedByName(f *testing.F) {
 		}
 
 		kept, isRefused := read(n, func(in *input) optional.Of[string] { return in.text("a") })
-		if isRefused != (n.kind > scalar) || kept.Or("") != map[bool]string{true: n.text}[n.kind == scalar] {
+		if isRefused != (n.Kind > body.String) || kept.Or("") != map[bool]string{true: n.Text}[n.Kind == body.String] {
 			t.Errorf("%+v as a text: %v, refused: %v", n, kept, isRefused)
 		}
 	})
 }
 
 // read reads the attribute a, and tells whether it was refused by its name.
-func read[T any](n node, how func(*input) optional.Of[T]) (value optional.Of[T], isRefused bool) {
-	in := &input{node: node{kind: record, fields: map[string]node{"a": n}}, prefix: "items[1]."}
+func read[T any](n body.Value, how func(*input) optional.Of[T]) (value optional.Of[T], isRefused bool) {
+	in := &input{Value: body.Value{Kind: body.Record, Fields: map[string]body.Value{"a": n}}, prefix: "items[1]."}
 	value = how(in)
 	wrong := in.request.Wrong
 	return value, len(wrong) == 1 && wrong[0].Name == "items[1].a" && !value.IsSet()

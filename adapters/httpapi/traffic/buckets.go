@@ -1,4 +1,4 @@
-package httpapi
+package traffic
 
 import (
 	"math"
@@ -9,12 +9,11 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// buckets hold for each key how often it may do something: so often at once, and
-// again as the bucket fills. A key without a bucket has a full one.
+// buckets is a token bucket for each key. A key without a bucket has a full one.
 type buckets[K comparable] struct {
 	perSecond float64
 	burst     int
-	now       func() time.Time // with a monotonic reading: nobody sets that
+	now       func() time.Time // with a monotonic reading: setting the clock changes nothing
 
 	mu  sync.Mutex
 	all map[K]*rate.Limiter
@@ -23,11 +22,11 @@ type buckets[K comparable] struct {
 // maxBuckets is how many keys are remembered.
 const maxBuckets = 10_000
 
-func newBuckets[K comparable](perSecond float64, burst int) *buckets[K] {
-	return &buckets[K]{perSecond: perSecond, burst: burst, now: time.Now, all: map[K]*rate.Limiter{}}
+func newBuckets[K comparable](perSecond float64, burst int, now func() time.Time) *buckets[K] {
+	return &buckets[K]{perSecond: perSecond, burst: burst, now: now, all: map[K]*rate.Limiter{}}
 }
 
-// left is how often the key may do it now; less than 0 if it did it too often.
+// left is what the key's bucket holds; negative if it is overdrawn.
 func (b *buckets[K]) left(key K, now time.Time) float64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -45,17 +44,16 @@ func (b *buckets[K]) of(key K, now time.Time) *rate.Limiter {
 		return l
 	}
 	if len(b.all) >= maxBuckets {
-		b.forget(now)
+		b.evict(now)
 	}
 	l := rate.NewLimiter(rate.Limit(b.perSecond), b.burst)
 	b.all[key] = l
 	return l
 }
 
-// forget drops the buckets that are full again: a new one is the same. If that
-// makes hardly any room, it drops others too, enough at once for the next keys not
-// to go through all of them again.
-func (b *buckets[K]) forget(now time.Time) {
+// evict drops the buckets that are full again: a new one is the same. If that is not
+// enough, it drops others too, a tenth at once so that the next keys need no eviction.
+func (b *buckets[K]) evict(now time.Time) {
 	for key, l := range b.all {
 		if l.TokensAt(now) >= float64(b.burst) {
 			delete(b.all, key)
@@ -69,7 +67,7 @@ func (b *buckets[K]) forget(now time.Time) {
 	}
 }
 
-// seconds is in how many whole seconds a bucket has so much more.
+// seconds is in how many whole seconds a bucket gains so much.
 func (b *buckets[K]) seconds(more float64) string {
 	return strconv.Itoa(int(math.Ceil(more / b.perSecond)))
 }

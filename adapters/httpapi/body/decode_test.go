@@ -1,0 +1,205 @@
+package body
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/text"
+	"github.com/kontor-crm/kontor/ports/membudget"
+)
+
+const asJSON = "application/json"
+
+func TestDecodeJSONKeepsValuesAsSent(t *testing.T) {
+	one := Value{Kind: Number, Text: "1"}
+	for name, c := range map[string]struct {
+		body string
+		want map[string]Value
+	}{
+		"contract 2.35, nothing in it": {` {} `, map[string]Value{}},
+		"every kind of value": {
+			`{"text":"ä\n\u00e4","number":-1.50e3,"yes":true,"no":false,"nothing":null,"list":[1,"a"],"record":{"a":1}}`,
+			map[string]Value{
+				"text":    {Kind: String, Text: "ä\nä"},
+				"number":  {Kind: Number, Text: "-1.50e3"},
+				"yes":     {Kind: Bool, Text: "true"},
+				"no":      {Kind: Bool, Text: "false"},
+				"nothing": {Kind: Null},
+				"list":    {Kind: List, Items: []Value{one, {Kind: String, Text: "a"}}},
+				"record":  {Kind: Record, Fields: map[string]Value{"a": one}},
+			},
+		},
+		"a number of any length":                 {`{"a":123456789012345678901234567890.123456789}`, map[string]Value{"a": {Kind: Number, Text: "123456789012345678901234567890.123456789"}}},
+		"the last of two values":                 {`{"a":2,"a":1}`, map[string]Value{"a": one}},
+		"contract 2.27, the root of a response":  {`{"response":{"a":1}}`, map[string]Value{"a": one}},
+		"contract 2.27, once":                    {`{"response":{"response":{"a":1}}}`, map[string]Value{"response": {Kind: Record, Fields: map[string]Value{"a": one}}}},
+		"contract 2.27, only if it stands alone": {`{"response":{"a":1},"a":1}`, map[string]Value{"a": one, "response": {Kind: Record, Fields: map[string]Value{"a": one}}}},
+		"contract 2.27, only if it is a record":  {`{"response":1}`, map[string]Value{"response": one}},
+		"a pair of surrogates":                   {`{"a":"\ud83d\uDE00"}`, map[string]Value{"a": {Kind: String, Text: "😀"}}},
+		"a backslash before what looks like one": {`{"a":"\\ud83d\\\\ud83d"}`, map[string]Value{"a": {Kind: String, Text: `\ud83d\\ud83d`}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n, err := Decode(asJSON, []byte(c.body), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(Value{Kind: Record, Fields: c.want}, n); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+		})
+	}
+}
+
+// contract 2.36, 3.8
+func TestDecodeRejectsBodiesThatAreNoRecord(t *testing.T) {
+	for _, body := range []string{
+		"[]", "[{}]", "1", `"a"`, "null", "true", // not a record
+		"", " ", "{", `{"a"`, `{"a":`, `{"a":1`, `{"a":1,`, `{"a":[1`, // ends too early
+		"{}{}", "{} x", "{},", `{"a":1}}`, // goes on
+		`{"a" 1}`, `{"a":1 "b":2}`, `{"a":1,}`, `{,}`, `{a:1}`, `{'a':1}`, `{"a":01}`, `{"a":+1}`, `{"a":.5}`, `{"a":NaN}`, `{"a":[1,]}`, `{"a":[1}`,
+		"{\"a\":\"\n\"}", `{"a":"\x41"}`, `{"a":"\ud83`, "\xef\xbb\xbf{}", "a=1", "<a/>", "{\xff}",
+	} {
+		if _, err := Decode(asJSON, []byte(body), nil); !fault.Is(err, fault.Malformed) {
+			t.Errorf("%q ended with %v, want a refusal: %s", body, err, fault.Malformed)
+		}
+	}
+}
+
+// contract 2.39
+func TestDecodeLimitsNesting(t *testing.T) {
+	nested := func(depth int, open, inner, end string) []byte {
+		return []byte(strings.Repeat(open, depth) + inner + strings.Repeat(end, depth))
+	}
+	for _, c := range []struct{ open, inner, end string }{{`{"a":`, "1", "}"}, {"[", "", "]"}} {
+		if _, err := decodeJSON(nested(maxDepth, c.open, c.inner, c.end), nil); err != nil {
+			t.Errorf("%d times %s: %v", maxDepth, c.open, err)
+		}
+		for _, depth := range []int{maxDepth + 1, 1_000_000} {
+			if _, err := decodeJSON(nested(depth, c.open, c.inner, c.end), nil); !fault.Is(err, fault.Malformed) {
+				t.Errorf("%d times %s ended with %v, want a refusal: %s", depth, c.open, err, fault.Malformed)
+			}
+		}
+	}
+}
+
+// contract 2.21, 4.68
+func TestDecodeMarksInvalidText(t *testing.T) {
+	for name, body := range map[string]string{
+		"bytes that are no UTF-8":      "{\"a\":\"x\xff\xfey\",\"b\":\"good\"}",
+		"a surrogate as bytes":         "{\"a\":\"\xed\xa0\x80\",\"b\":\"good\"}",
+		"the first half of a pair":     `{"a":"\ud83d","b":"good"}`,
+		"the second half of a pair":    `{"a":"\udE00","b":"good"}`,
+		"the halves in wrong order":    `{"a":"\ude00\ud83d","b":"good"}`,
+		"a half before another escape": `{"a":"\ud83d\n","b":"good"}`,
+		"a half before a whole pair":   `{"a":"\ud83d\ud83d\ude00","b":"good"}`,
+		"NUL":                          `{"a":"\u0000","b":"good"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			n, err := Decode(asJSON, []byte(body), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text.Illegal(n.Fields["a"].Text) == "" {
+				t.Errorf("%q passes for a text", n.Fields["a"].Text)
+			}
+			if got := n.Fields["b"].Text; got != "good" {
+				t.Errorf("the field beside it is %q", got)
+			}
+		})
+	}
+}
+
+// contract 2.28
+func TestDecodeRejectsUnsupportedContentTypes(t *testing.T) {
+	for contentType, want := range map[string]bool{
+		"application/json": true, "application/json; charset=utf-8": true, "Application/JSON": true,
+		"": false, "text/plain": false, "application/jsonp": false, "application/problem+json": false, "json": false, ";": false,
+	} {
+		_, err := Decode(contentType, []byte("{}"), nil)
+		if want && err == nil {
+			continue
+		}
+		if p, ok := errors.AsType[problem.Error](err); want || !ok || p.Status != http.StatusUnsupportedMediaType {
+			t.Errorf("%q ended with %v; want it to be read: %v, otherwise 415", contentType, err, want)
+		}
+	}
+}
+
+// contract 3.33: a decoded body is larger than its bytes.
+func TestDecodeReservesMemoryPerValue(t *testing.T) {
+	const many = 1000
+	for name, c := range map[string]struct {
+		contentType, body string
+		values, records   int
+	}{
+		"a long text": {asJSON, `{"a":"` + strings.Repeat("x", 100_000) + `"}`, 2, 1},
+		"JSON":        {asJSON, `{"items":[` + strings.Repeat(`{"a":1},`, many-1) + `{"a":1}]}`, 2 + 2*many, 1 + many},
+		"XML":         {"application/xml", "<r><items>" + strings.Repeat("<item><a>1</a></item>", many) + "</items></r>", 2 + 2*many, 1 + many},
+		"a form":      {formType, strings.Repeat("items[0][a]=1&", many) + "items[1][a]=1", 3 + many + 1, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var budget membudget.Budget
+			memory := budget.Reservation()
+			raw, err := Receive(io.NopCloser(strings.NewReader(c.body)), 1<<20, &memory)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Decode(c.contentType, raw, &memory); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := budget.Held(), int64(len(c.body)+valueSize*c.values+recordSize*c.records-membudget.Uncounted); got != want {
+				t.Errorf("a body of %d bytes counts as %d, want %d", len(c.body), got, want)
+			}
+		})
+	}
+}
+
+// contract 1.26
+func TestReceiveLimitsTheBytesOfABody(t *testing.T) {
+	for body, want := range map[string]bool{"": true, strings.Repeat("x", 20): true, strings.Repeat("x", 21): false} {
+		raw, err := Receive(io.NopCloser(strings.NewReader(body)), 20, nil)
+		if want && err == nil && string(raw) == body {
+			continue
+		}
+		if p, ok := errors.AsType[problem.Error](err); want || !ok || p.Status != http.StatusRequestEntityTooLarge {
+			t.Errorf("%d bytes end with %v; want them: %v, otherwise 413", len(body), err, want)
+		}
+	}
+}
+
+// contract 3.33
+func TestDecodeRejectsBodiesBeyondTheMemoryBudget(t *testing.T) {
+	var all membudget.Budget
+	mine := all.Reservation()
+	chain := strings.Repeat(`{"a":`, 30) + "1" + strings.Repeat("}", 30)
+	_, err := Decode(asJSON, []byte(`{"items":[`+strings.Repeat(chain+",", 3000)+"1]}"), &mine)
+	if !fault.Is(err, fault.Malformed) {
+		t.Errorf("it ends with %v", err)
+	}
+}
+
+// contract 3.33
+func TestDecodeStopsWhenTheMemoryBudgetIsExhausted(t *testing.T) {
+	var all membudget.Budget
+	for contentType, body := range map[string]string{
+		asJSON: `{"items":[` + strings.Repeat(`{"a":1},`, 49_000) + `{}]}`, "application/xml": "<r>" + strings.Repeat("<item><a/></item>", 49_000) + "</r>",
+		formType: strings.Repeat("items[0][a]=1&", 70_000),
+	} {
+		taken, mine := all.Reservation(), all.Reservation()
+		if err := taken.Reserve(membudget.Max); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Decode(contentType, []byte(body), &mine); !fault.Is(err, fault.Unavailable) {
+			t.Errorf("%s ends with %v", contentType, err)
+		}
+		mine.Set(0)
+		taken.Set(0)
+	}
+}

@@ -1,0 +1,42 @@
+package body
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/membudget"
+)
+
+// Receive reads a body to its end, reserving memory for its bytes. More than limit bytes
+// are a 413.
+func Receive(from io.ReadCloser, limit int64, memory *membudget.Reservation) ([]byte, error) {
+	raw, err := io.ReadAll(counted{http.MaxBytesReader(nil, from, limit), memory})
+	if err == nil {
+		return raw, nil
+	}
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return nil, problem.Error{Status: http.StatusRequestEntityTooLarge, Detail: fmt.Sprintf("the body is larger than %d bytes", limit)}
+	}
+	if fault.As(err) != nil {
+		return nil, err
+	}
+	return nil, fault.New(fault.Malformed, "the body could not be read to its end").Because(err)
+}
+
+// counted reserves memory for what is read, and fails when there is none.
+type counted struct {
+	from   io.Reader
+	memory *membudget.Reservation
+}
+
+func (c counted) Read(p []byte) (int, error) {
+	n, err := c.from.Read(p)
+	if full := c.memory.Reserve(n); full != nil {
+		return n, full
+	}
+	return n, err
+}

@@ -1,0 +1,69 @@
+package body
+
+import (
+	"strings"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/membudget"
+)
+
+// Kind is the type of a value.
+type Kind uint8
+
+// The kinds.
+const (
+	Null   Kind = iota
+	String      // text, as it was sent
+	Number      // a number, as it was sent
+	Bool        // true or false
+	List        // a list of values
+	Record      // named values
+)
+
+// Value is a value in a body, whatever its format.
+type Value struct {
+	Kind   Kind
+	Text   string           // of a String, Number or Bool
+	Items  []Value          // of a List
+	Fields map[string]Value // of a Record
+}
+
+// IsEmpty reports whether the value is null or a blank text.
+func (v Value) IsEmpty() bool {
+	return v.Kind == Null || v.Kind == String && strings.TrimSpace(v.Text) == ""
+}
+
+// maxDepth is how deeply values may be nested.
+const maxDepth = 32
+
+// maxValues is how many values a body may hold, records and lists included. An invoice of
+// 10,000 lines with all their attributes has fewer.
+const maxValues = 100_000
+
+// Bytes that a value takes beside its text, and a record with fields beside its value.
+const (
+	valueSize  = 200
+	recordSize = 800
+)
+
+// tally counts the values of a body and reserves memory for them.
+type tally struct {
+	values int
+	memory *membudget.Reservation
+}
+
+// value counts a value before it is stored.
+func (t *tally) value() error {
+	if t.values == maxValues {
+		return fault.New(fault.Malformed, "the body holds more than %d values", maxValues)
+	}
+	t.values++
+	return t.memory.Reserve(valueSize)
+}
+
+// record reserves memory for the fields of a record, beside value.
+func (t *tally) record() error { return t.memory.Reserve(recordSize) }
+
+func tooDeep() error {
+	return fault.New(fault.Malformed, "the body is nested more than %d levels deep", maxDepth)
+}

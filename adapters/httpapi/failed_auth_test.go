@@ -1,0 +1,202 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
+	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
+	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/token"
+	"github.com/kontor-crm/kontor/ports/observe"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// authService is an API of which only authentication is used, with a clock to set. It has
+// the tokens of the keyring, stores when they were used, and counts lookups.
+type authService struct {
+	keyring
+
+	api    *API
+	at     time.Time
+	used   time.Time
+	looked int
+	down   error // the result of every lookup, unless nil
+}
+
+func (p *authService) Now() time.Time { return p.at }
+
+func (p *authService) Find(ctx context.Context, publicID string) (repository.Grant, error) {
+	p.looked++
+	if p.down != nil {
+		return repository.Grant{}, p.down
+	}
+	grant, err := p.keyring.Find(ctx, publicID)
+	grant.Token.LastUsedAt = p.used
+	return grant, err
+}
+
+func (p *authService) Touch(_ context.Context, _ token.ID, at time.Time) error {
+	p.used = at
+	return nil
+}
+
+func newAuthService(config Config) *authService {
+	p := &authService{at: time.Date(2024, 3, 9, 12, 0, 0, 0, time.UTC)}
+	p.api = &API{config: config, auth: access.NewAuthenticator(p, p, p), rate: traffic.NewRateLimiter(0), failedAuth: traffic.NewFailedAuthLimiter(p.Now)}
+	return p
+}
+
+// asks is the status and the Retry-After of a request with a token from an address.
+func (p *authService) asks(from, secret string) (status int, wait string) {
+	r := asked("/rest/user", "access-token", secret)
+	r.RemoteAddr = from
+	c := &call{Context: r.Context(), api: p.api, http: r, query: r.URL.Query(), route: &route{}, seen: &observe.Request{}}
+	_, err := p.api.authenticate(c, http.Header{})
+	if err == nil {
+		return http.StatusOK, ""
+	}
+	document, _ := problem.Of(err)
+	refused, _ := errors.AsType[problem.Error](err)
+	return document.Status, refused.RetryAfter
+}
+
+// guess sends different invalid tokens and returns their statuses, without repetitions.
+func (p *authService) guess(from string, times int) []int {
+	var statuses []int
+	for range times {
+		status, _ := p.asks(from, fmt.Sprintf("guess-%d", p.looked))
+		statuses = append(statuses, status)
+	}
+	return slices.Compact(statuses)
+}
+
+// failedAuthBurst is how many invalid tokens an address may send at once.
+const failedAuthBurst = 60
+
+const here, elsewhere = "192.0.2.1:4711", "192.0.2.2:4711"
+
+// contract 5.21, 3.20, 3.25
+func TestFailedTokensAreRateLimitedPerAddress(t *testing.T) {
+	p := newAuthService(Config{})
+	if got := p.guess(here, failedAuthBurst); !slices.Equal(got, []int{401}) {
+		t.Fatalf("%d guesses are answered %v", failedAuthBurst, got)
+	}
+	if status, wait := p.asks(here, "another"); status != 429 || wait != "1" {
+		t.Errorf("one more is a %d to come back in %q s", status, wait)
+	}
+	p.at = p.at.Add(999 * time.Millisecond)
+	if status, wait := p.asks(here, "another"); status != 429 || wait != "1" {
+		t.Errorf("a moment too early it is a %d to come back in %q s", status, wait)
+	}
+	for range 3 {
+		p.at = p.at.Add(time.Second)
+		if got := p.guess(here, 3); !slices.Equal(got, []int{401, 429}) {
+			t.Errorf("a second later three guesses are answered %v", got)
+		}
+	}
+	p.at = p.at.Add(time.Hour)
+	if got := p.guess(here, failedAuthBurst); !slices.Equal(got, []int{401}) {
+		t.Errorf("after an hour %d guesses are answered %v", failedAuthBurst, got)
+	}
+}
+
+// contract 5.21
+func TestFailedTokenCountsEachTimeItIsSent(t *testing.T) {
+	p := newAuthService(Config{})
+	for i := range failedAuthBurst {
+		if status, _ := p.asks(here, "dead"); status != 401 {
+			t.Fatalf("guess %d is a %d", i, status)
+		}
+	}
+	if status, _ := p.asks(here, "dead"); status != 429 || p.looked != 1 {
+		t.Errorf("one more is a %d; it was looked for %d times", status, p.looked)
+	}
+}
+
+// An office behind one address, one of whose programs goes on with a dead token.
+//
+// contract 5.21
+func TestTokenInUseIsAcceptedFromALimitedAddress(t *testing.T) {
+	p := newAuthService(Config{})
+	if status, _ := p.asks(here, "good"); status != 200 {
+		t.Fatalf("the good token is a %d", status)
+	}
+	for range 12 { // a day, in which the token is forgotten and looked for again
+		p.guess(here, 2*failedAuthBurst)
+		if status, _ := p.asks(here, "good"); status != 200 {
+			t.Errorf("at %s the good token is a %d", p.at, status)
+		}
+		p.at = p.at.Add(2 * time.Hour)
+	}
+	p.guess(here, 2*failedAuthBurst)
+	if status, _ := p.asks(here, ""); status != 401 {
+		t.Errorf("a request without a token is a %d", status)
+	}
+	if status, _ := p.asks(elsewhere, "good"); status != 200 {
+		t.Errorf("from another address the good token is a %d", status)
+	}
+
+	again := newAuthService(Config{}) // the process is started anew
+	again.used = p.used
+	again.guess(here, 2*failedAuthBurst)
+	if status, _ := again.asks(here, "good"); status != 200 {
+		t.Errorf("after a start the good token is a %d", status)
+	}
+	again.at = again.at.Add(3 * 24 * time.Hour)
+	again.guess(here, 2*failedAuthBurst)
+	for range 2 {
+		if status, _ := again.asks(here, "good"); status != 429 {
+			t.Errorf("after three days of rest the good token is a %d", status)
+		}
+		again.at = again.at.Add(3 * time.Second) // in which it is looked for again, and there are guesses left
+		again.guess(here, 2*failedAuthBurst)
+	}
+	if status, _ := again.asks(elsewhere, "good"); status != 200 {
+		t.Errorf("from another address it is a %d", status)
+	}
+}
+
+// contract 5.21
+func TestFailedTokensAreOnlyInvalidOnes(t *testing.T) {
+	p := newAuthService(Config{})
+	for range 2 * failedAuthBurst {
+		if status, _ := p.asks(here, ""); status != 401 {
+			t.Fatalf("no token is a %d", status)
+		}
+	}
+	p.down = fault.New(fault.Unavailable, "the database is away")
+	for i := range 2 * failedAuthBurst {
+		if status, _ := p.asks(here, fmt.Sprint("unseen-", i)); status != 503 {
+			t.Fatalf("without a database a token is a %d", status)
+		}
+	}
+	p.down = nil
+	for range 2 * failedAuthBurst {
+		if status, _ := p.asks(here, "good"); status != 200 {
+			t.Fatalf("a good token is a %d", status)
+		}
+	}
+	if got := p.guess(here, failedAuthBurst); !slices.Equal(got, []int{401}) {
+		t.Errorf("the burst of invalid tokens afterwards is answered %v", got)
+	}
+}
+
+// contract 5.22
+func TestFailedTokensAreLimitedPerNetworkInIPv6(t *testing.T) {
+	p := newAuthService(Config{TrustedProxies: traffic.Proxies{netip.MustParsePrefix("10.0.0.1/32")}})
+	p.guess("[2001:db8:1:2::1]:80", 2*failedAuthBurst)
+	if got := p.guess("[2001:db8:1:2:ffff::1]:80", 1); !slices.Equal(got, []int{429}) {
+		t.Errorf("a neighbour's guess is answered %v", got)
+	}
+	if got := p.guess("[2001:db8:1:3::1]:80", 1); !slices.Equal(got, []int{401}) {
+		t.Errorf("the guess of another network is answered %v", got)
+	}
+}

@@ -1,0 +1,124 @@
+// Package problem turns an error into the problem document (RFC 9457) of its response.
+package problem
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"net/http"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+)
+
+// Error is an error that only HTTP has a status for.
+type Error struct {
+	Status     int
+	Detail     string
+	Allow      string // the methods of the path, if it does not have the requested one
+	RetryAfter string // seconds to wait after too many requests
+}
+
+func (e Error) Error() string { return e.Detail }
+
+// UnknownOutcome is the type of the problem of a write that may or may not have been stored.
+const UnknownOutcome = "urn:kontor:outcome-unknown"
+
+// The content types of problem documents.
+const (
+	ContentTypeJSON = "application/problem+json; charset=utf-8"
+	ContentTypeXML  = "application/problem+xml; charset=utf-8"
+)
+
+// statuses maps each kind of fault to its status.
+var statuses = map[fault.Kind]int{
+	fault.Unauthenticated: http.StatusUnauthorized,
+	fault.Malformed:       http.StatusBadRequest,
+	fault.Forbidden:       http.StatusForbidden,
+	fault.NotFound:        http.StatusNotFound,
+	fault.Stale:           http.StatusPreconditionFailed,
+	fault.Invalid:         http.StatusUnprocessableEntity,
+	fault.Conflict:        http.StatusConflict,
+	fault.Dangling:        http.StatusUnprocessableEntity,
+	fault.Unavailable:     http.StatusServiceUnavailable,
+	fault.OutcomeUnknown:  http.StatusServiceUnavailable,
+}
+
+// Document is a problem document. Message repeats Detail for clients older than RFC 9457.
+type Document struct {
+	XMLName   xml.Name `json:"-" xml:"urn:ietf:rfc:7807 problem"`
+	Type      string   `json:"type" xml:"type"`
+	Title     string   `json:"title" xml:"title"`
+	Status    int      `json:"status" xml:"status"`
+	Detail    string   `json:"detail" xml:"detail"`
+	Message   string   `json:"message" xml:"message"`
+	RequestID string   `json:"request_id" xml:"request_id"`
+	Errors    Fields   `json:"errors,omitempty" xml:"errors,omitempty"`
+}
+
+// Fields are the rejected fields of a request.
+type Fields []Field
+
+// Field is one rejected field.
+type Field struct {
+	Field   string `json:"field" xml:"field"`
+	Message string `json:"message" xml:"message"`
+}
+
+// MarshalXML wraps the fields in one element, and writes none without fields.
+func (f Fields) MarshalXML(e *xml.Encoder, start xml.StartElement) error {
+	if len(f) == 0 {
+		return nil
+	}
+	return e.EncodeElement(struct {
+		Field []Field `xml:"error"`
+	}{f}, start)
+}
+
+// Of is the document of an error, without a request id. unexpected reports whether the
+// cause belongs in the log.
+func Of(err error) (d Document, unexpected bool) {
+	d.Type = "about:blank"
+	httpError, isHTTP := errors.AsType[Error](err)
+	switch f := fault.As(err); {
+	case isHTTP:
+		d.Status, d.Detail = httpError.Status, httpError.Detail
+	case f != nil:
+		d.Status, d.Detail = statuses[f.Kind], f.Message
+		unexpected = f.Cause != nil && d.Status >= 500
+		if f.Kind == fault.OutcomeUnknown {
+			d.Type = UnknownOutcome
+		}
+		if d.Status == http.StatusUnprocessableEntity {
+			for _, field := range f.Fields {
+				d.Errors = append(d.Errors, Field{Field: field.Name, Message: field.Message})
+			}
+		}
+	case errors.Is(err, context.DeadlineExceeded):
+		d.Status, d.Detail = http.StatusServiceUnavailable, "the request took too long; try again"
+		unexpected = true
+	default:
+		d.Status, d.Detail = http.StatusInternalServerError, "internal error; the log has the cause under the request id"
+		unexpected = true
+	}
+	d.Title = http.StatusText(d.Status)
+	d.Message = d.Detail
+	return d, unexpected
+}
+
+// JSON encodes the document.
+func (d Document) JSON() []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(d) // strings and numbers only: cannot fail
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+// XML encodes the document.
+func (d Document) XML() []byte {
+	b := bytes.NewBufferString(xml.Header)
+	_ = xml.NewEncoder(b).Encode(d) // strings and numbers only: cannot fail
+	return b.Bytes()
+}
