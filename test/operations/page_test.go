@@ -45,7 +45,7 @@ func TestOnlyWhatNoTestCanRunIsNotRun(t *testing.T) {
 
 // The sections that a server of one's own goes through, in the order of the page.
 var ofServer = []string{
-	"First user", "Back up", "Restore", "Upgrade", "Upgrade without stopping", "Take a migration back", "Change tokens", "Disk and vacuum",
+	"First user", "Back up", "Restore", "Upgrade", "Upgrade without stopping", "Roll back a migration", "Rotate tokens", "Disk and vacuum",
 }
 
 const privateSection = "The private PostgreSQL"
@@ -176,7 +176,7 @@ func (o *office) takeBack() {
 	o.Helper()
 	before, seen := contents(o.T, o.database, records...), serve(o.T, o.database).seen(o.token)
 	var ready []int
-	for _, block := range doctest.In(o, "Take a migration back", o.blocks) {
+	for _, block := range doctest.In(o, "Roll back a migration", o.blocks) {
 		o.shell.Run(block)
 		ready = append(ready, o.ready())
 	}
@@ -206,7 +206,7 @@ func (o *office) same(before, seen string) {
 // changeTokens has the old token refused and the new one taken.
 func (o *office) changeTokens() {
 	o.Helper()
-	o.all("Change tokens")
+	o.all("Rotate tokens")
 	s := serve(o.T, o.database)
 	for token, want := range map[string]int{o.token: http.StatusUnauthorized, o.variable("TOKEN"): http.StatusOK} {
 		if status, answer := s.send(token, http.MethodGet, "/rest/client", ""); status != want {
