@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/encode"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -53,11 +54,11 @@ func (o operation) sample(name, summary string, ask readmodel.Asking, other map[
 	}
 	rows := s.rows(shape, count)
 	var inJSON, inXML bytes.Buffer
-	for _, e := range []encoder{&jsonEncoder{to: &inJSON}, &xmlEncoder{&inXML}} {
+	for _, e := range []encode.Encoder{encode.JSON(&inJSON), encode.XML(&inXML)} {
 		if o.verb == listing {
-			e.list(rows, shape)
+			e.List(rows, shape)
 		} else {
-			e.record(rows, shape)
+			e.Record(rows, shape)
 		}
 	}
 	return encoded(name, summary, inJSON.Bytes(), inXML.Bytes())
@@ -152,10 +153,12 @@ func writeXML(b *bytes.Buffer, name string, value any) {
 	case bool:
 		b.WriteString(map[bool]string{true: "1", false: "0"}[v])
 	default:
-		(&xmlEncoder{b}).text(fmt.Append(nil, v))
+		b.WriteString(xmlText.Replace(fmt.Sprint(v)))
 	}
 	b.WriteString("</" + name + ">")
 }
+
+var xmlText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
 // indented puts each element that holds others on lines of its own: the service
 // writes none, as people seldom read what it sends.

@@ -11,16 +11,10 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/encode"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
-
-// encoder writes rows in one format. Both encoders walk the same selection, so
-// that JSON and XML show the same.
-type encoder interface {
-	list(rows *readmodel.Rows, shape *readmodel.Selection)
-	record(rows *readmodel.Rows, shape *readmodel.Selection)
-}
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
@@ -77,15 +71,15 @@ func setIf(h http.Header, name, value string) {
 
 // encode writes the answer into the buffer, in the format of the call.
 func (c *call) encode(a *answer, buffer *bytes.Buffer) repository.Answer {
-	var e encoder = &jsonEncoder{to: buffer}
+	e := encode.JSON(buffer)
 	sent := repository.Answer{Status: http.StatusOK, ContentType: contentTypeJSON, Location: a.location}
 	if c.format == xmlFormat {
-		e, sent.ContentType = &xmlEncoder{buffer}, contentTypeXML
+		e, sent.ContentType = encode.XML(buffer), contentTypeXML
 	}
 	if a.isList {
-		e.list(a.rows, a.shape)
+		e.List(a.rows, a.shape)
 	} else {
-		e.record(a.rows, a.shape)
+		e.Record(a.rows, a.shape)
 	}
 	sent.Body = buffer.Bytes()
 	if !a.isList && !a.unmarked {
@@ -134,20 +128,4 @@ func justID(id int64) (*readmodel.Selection, *readmodel.Rows) {
 	rows := readmodel.NewRows(1)
 	rows.Append(strconv.AppendInt(nil, id, 10))
 	return shape, rows
-}
-
-// shown is the text of a cell as an answer shows it: times to the second,
-// quantities without trailing zeros.
-func shown(kind readmodel.Kind, cell []byte) []byte {
-	switch kind {
-	case readmodel.Time:
-		const seconds = len("2006-01-02 15:04:05")
-		return cell[:min(len(cell), seconds)]
-	case readmodel.Quantity:
-		if bytes.IndexByte(cell, '.') < 0 {
-			return cell
-		}
-		return bytes.TrimSuffix(bytes.TrimRight(cell, "0"), []byte("."))
-	}
-	return cell
 }

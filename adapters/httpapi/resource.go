@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/encode"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -98,7 +99,7 @@ func (r resource[F]) read(c *call) (*answer, error) {
 // checkFields refuses fields that a record of this type does not have.
 func checkFields(rows *readmodel.Rows, shape *readmodel.Selection) error {
 	for _, n := range shape.Nodes {
-		if n.Named && !belongs(rows, 0, shape, n.Attribute) {
+		if n.Named && !encode.Has(rows, 0, shape, n.Attribute) {
 			return fault.New(fault.Malformed, "fields: a record of this type has no %q", n.Name)
 		}
 	}
@@ -202,15 +203,6 @@ func removed(id int64) *answer {
 // request is what a command needs to know of the call.
 func (c *call) request() command.Request {
 	return command.Request{Actor: c.actor, Expect: expectedVersions(c.http.Header.Values("If-Match"))}
-}
-
-// belongs tells whether a record has the attribute: some are of one type only.
-func belongs(rows *readmodel.Rows, row int, shape *readmodel.Selection, a *readmodel.Attribute) bool {
-	if a.Only == "" {
-		return true
-	}
-	kind, _ := rows.Cell(row, shape.Type)
-	return string(kind) == a.Only
 }
 
 // expectedVersions are the versions in the tags of If-Match; nil if there is no

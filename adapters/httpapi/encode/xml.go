@@ -1,4 +1,4 @@
-package httpapi
+package encode
 
 import (
 	"bytes"
@@ -7,38 +7,36 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// xmlEncoder writes the same values as jsonEncoder, as text: true is 1, false
-// and null are an empty element.
 type xmlEncoder struct {
 	*bytes.Buffer
 }
 
-func (e *xmlEncoder) list(rows *readmodel.Rows, shape *readmodel.Selection) {
+func (e *xmlEncoder) List(rows *readmodel.Rows, selection *readmodel.Selection) {
 	e.WriteString(xml.Header)
 	e.WriteString("<response>")
-	e.items(rows, shape)
+	e.items(rows, selection)
 	e.WriteString("</response>")
 }
 
-func (e *xmlEncoder) record(rows *readmodel.Rows, shape *readmodel.Selection) {
+func (e *xmlEncoder) Record(rows *readmodel.Rows, selection *readmodel.Selection) {
 	e.WriteString(xml.Header)
 	e.WriteString("<response>")
-	e.object(rows, 0, shape, shape.Nodes)
+	e.object(rows, 0, selection, selection.Nodes)
 	e.WriteString("</response>")
 }
 
-func (e *xmlEncoder) items(rows *readmodel.Rows, shape *readmodel.Selection) {
+func (e *xmlEncoder) items(rows *readmodel.Rows, selection *readmodel.Selection) {
 	for row := range rows.Len() {
 		e.WriteString("<item>")
-		e.object(rows, row, shape, shape.Nodes)
+		e.object(rows, row, selection, selection.Nodes)
 		e.WriteString("</item>")
 	}
 }
 
-func (e *xmlEncoder) object(rows *readmodel.Rows, row int, shape *readmodel.Selection, nodes []readmodel.Node) {
+func (e *xmlEncoder) object(rows *readmodel.Rows, row int, selection *readmodel.Selection, nodes []readmodel.Node) {
 	for i := range nodes {
 		n := &nodes[i]
-		if !belongs(rows, row, shape, n.Attribute) {
+		if !Has(rows, row, selection, n.Attribute) {
 			continue
 		}
 		e.WriteByte('<')
@@ -46,7 +44,7 @@ func (e *xmlEncoder) object(rows *readmodel.Rows, row int, shape *readmodel.Sele
 		start := e.Len()
 		e.WriteByte('>')
 		empty := e.Len()
-		e.value(rows, row, shape, n)
+		e.value(rows, row, selection, n)
 		if e.Len() == empty {
 			e.Truncate(start)
 			e.WriteString("/>")
@@ -58,7 +56,7 @@ func (e *xmlEncoder) object(rows *readmodel.Rows, row int, shape *readmodel.Sele
 	}
 }
 
-func (e *xmlEncoder) value(rows *readmodel.Rows, row int, shape *readmodel.Selection, n *readmodel.Node) {
+func (e *xmlEncoder) value(rows *readmodel.Rows, row int, selection *readmodel.Selection, n *readmodel.Node) {
 	if n.Kind == readmodel.List {
 		e.items(rows.List(row, n.Column), n.Inner)
 		return
@@ -69,18 +67,18 @@ func (e *xmlEncoder) value(rows *readmodel.Rows, row int, shape *readmodel.Selec
 	}
 	switch n.Kind {
 	case readmodel.Object:
-		e.object(rows, row, shape, n.Of)
+		e.object(rows, row, selection, n.Of)
 	case readmodel.Bool:
 		if cell[0] == 't' {
 			e.WriteByte('1')
 		}
 	default:
-		e.text(shown(n.Kind, cell))
+		e.text(display(n.Kind, cell))
 	}
 }
 
-// text writes character data. A carriage return is written as a reference,
-// since a reader of XML would turn it into a line feed.
+// text writes character data. A carriage return is written as a reference, since XML parsers
+// turn it into a line feed.
 func (e *xmlEncoder) text(s []byte) {
 	start := 0
 	for i, c := range s {

@@ -1,4 +1,4 @@
-package httpapi
+package encode
 
 import (
 	"bytes"
@@ -6,42 +6,40 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// jsonEncoder writes compact JSON, in which only what JSON itself demands is
-// escaped.
 type jsonEncoder struct {
 	to   *bytes.Buffer
-	text []byte // what goes there, mostly in the buffer's own room
+	text []byte // the output, mostly in the buffer's own memory
 }
 
-func (e *jsonEncoder) list(rows *readmodel.Rows, shape *readmodel.Selection) {
+func (e *jsonEncoder) List(rows *readmodel.Rows, selection *readmodel.Selection) {
 	e.text = append(e.to.AvailableBuffer(), `{"response":{"items":`...)
-	e.items(rows, shape)
+	e.items(rows, selection)
 	e.to.Write(append(e.text, `}}`...))
 }
 
-func (e *jsonEncoder) record(rows *readmodel.Rows, shape *readmodel.Selection) {
+func (e *jsonEncoder) Record(rows *readmodel.Rows, selection *readmodel.Selection) {
 	e.text = append(e.to.AvailableBuffer(), `{"response":`...)
-	e.object(rows, 0, shape, shape.Nodes)
+	e.object(rows, 0, selection, selection.Nodes)
 	e.to.Write(append(e.text, '}'))
 }
 
-func (e *jsonEncoder) items(rows *readmodel.Rows, shape *readmodel.Selection) {
+func (e *jsonEncoder) items(rows *readmodel.Rows, selection *readmodel.Selection) {
 	e.text = append(e.text, '[')
 	for row := range rows.Len() {
 		if row > 0 {
 			e.text = append(e.text, ',')
 		}
-		e.object(rows, row, shape, shape.Nodes)
+		e.object(rows, row, selection, selection.Nodes)
 	}
 	e.text = append(e.text, ']')
 }
 
-func (e *jsonEncoder) object(rows *readmodel.Rows, row int, shape *readmodel.Selection, nodes []readmodel.Node) {
+func (e *jsonEncoder) object(rows *readmodel.Rows, row int, selection *readmodel.Selection, nodes []readmodel.Node) {
 	e.text = append(e.text, '{')
 	first := true
 	for i := range nodes {
 		n := &nodes[i]
-		if !belongs(rows, row, shape, n.Attribute) {
+		if !Has(rows, row, selection, n.Attribute) {
 			continue
 		}
 		if !first {
@@ -51,12 +49,12 @@ func (e *jsonEncoder) object(rows *readmodel.Rows, row int, shape *readmodel.Sel
 		e.text = append(e.text, '"')
 		e.text = append(e.text, n.Name...)
 		e.text = append(e.text, `":`...)
-		e.value(rows, row, shape, n)
+		e.value(rows, row, selection, n)
 	}
 	e.text = append(e.text, '}')
 }
 
-func (e *jsonEncoder) value(rows *readmodel.Rows, row int, shape *readmodel.Selection, n *readmodel.Node) {
+func (e *jsonEncoder) value(rows *readmodel.Rows, row int, selection *readmodel.Selection, n *readmodel.Node) {
 	if n.Kind == readmodel.List {
 		e.items(rows.List(row, n.Column), n.Inner)
 		return
@@ -68,7 +66,7 @@ func (e *jsonEncoder) value(rows *readmodel.Rows, row int, shape *readmodel.Sele
 	}
 	switch n.Kind {
 	case readmodel.Object:
-		e.object(rows, row, shape, n.Of)
+		e.object(rows, row, selection, n.Of)
 	case readmodel.Bool:
 		if cell[0] == 't' {
 			e.text = append(e.text, "true"...)
@@ -76,10 +74,10 @@ func (e *jsonEncoder) value(rows *readmodel.Rows, row int, shape *readmodel.Sele
 		}
 		e.text = append(e.text, "false"...)
 	case readmodel.ID, readmodel.Integer, readmodel.Quantity:
-		e.text = append(e.text, shown(n.Kind, cell)...)
-	case readmodel.Time, readmodel.Money, readmodel.Percent: // nothing in them is to be escaped
+		e.text = append(e.text, display(n.Kind, cell)...)
+	case readmodel.Time, readmodel.Money, readmodel.Percent: // contain nothing to escape
 		e.text = append(e.text, '"')
-		e.text = append(e.text, shown(n.Kind, cell)...)
+		e.text = append(e.text, display(n.Kind, cell)...)
 		e.text = append(e.text, '"')
 	default:
 		e.quote(cell)
@@ -88,8 +86,7 @@ func (e *jsonEncoder) value(rows *readmodel.Rows, row int, shape *readmodel.Sele
 
 const hexDigits = "0123456789abcdef"
 
-// quote writes a JSON string: quotes, backslashes and control characters are
-// escaped and nothing else.
+// quote writes a JSON string; only quotes, backslashes and control characters are escaped.
 func (e *jsonEncoder) quote(s []byte) {
 	text := e.text
 	text = append(text, '"')
