@@ -1,43 +1,23 @@
-// Package load measures how fast Kontor answers, and how that grows with what is stored.
+// Package load measures how fast Kontor answers, compared with the baseline server or with another Kontor, and how
+// that grows with the size of the database.
 //
 //	make bench FOLDER10K=path FOLDER1M=path
+//	.bin/bench -program old/kontor -database-a path -program-b new/kontor -database-b path
 //
-// The databases are those of make bench-data; they are written to. Kontor is the program itself in a
-// process of its own, with an operator's defaults. Requests come from this process over connections
-// that are kept alive, and everything shares the machine.
-//
-// # What is measured
-//
-// Kinds of requests, the reads first (see Kind), on the biggest database: Kontor and the floor in turns,
-// with 16 and with 64 connections; then the reads on all databases, over one connection and over 16; the
-// first list after a restart; reads beside writers, and the same beside a transaction that keeps an old
-// snapshot open (see Snapshot); and creations by 4 and by 16 writers, and in turns with a Kontor whose
-// store keeps no read models.
-//
-// # How the floor learns
-//
-// A Kontor is started behind a tap, which passes on what it and PostgreSQL say to each other, and notes
-// it. Each request that will be measured is sent, and the statements with their values become a script.
-// How the answer is made of the rows is found by looking for its values in their columns. A value that
-// differs between two creations is the new word, or what an earlier statement gave, or the time. Before
-// a kind is measured both servers must give the same bytes.
+// It is a closed-loop generator: a fixed number of keep-alive connections, each of which sends its next request
+// after the response, in rounds of fixed length. The kinds of requests are a table, Kinds. Servers are processes of
+// their own with default settings; everything runs on one machine. The databases are those of make bench-data. They
+// are written to.
 //
 // # Decisions
 //
-// Chose to watch the wire over a hook in the program, because what runs is then what operators run, and
-// whatever the program does is in the script: how statements travel together, which are read and
-// planned each time, what the connection was told. It costs a few hundred lines that know PostgreSQL's
-// messages.
+// Chose rounds that alternate between the servers, and the median of the ratios of neighbouring rounds, over ratios
+// of totals, because a machine that others use as well is faster in one minute than in the next. To see how much is
+// noise, compare a program with itself.
 //
-// Chose ratios of rounds that are neighbours, and their median, over ratios of sums, because a machine
-// that others use too is faster in one minute than in the next. The column A/A shows what is left of that.
+// Chose to use programs from outside only (their commands, HTTP, and columns that every schema has), so that
+// versions with different schemas can be compared. It costs a database for each.
 //
-// Chose writers who change thousands of records in turn beside an old snapshot, over those who have one
-// each. What changes one row hundreds of times while nothing can be cleaned away measures how PostgreSQL
-// walks the versions of that row, and nobody's books are kept like that. For the same reason some of the
-// clients they create have the common word in their names, as many as in the books: a page of matches
-// would else lie further back with every client.
-//
-// Chose to ask for a new word each time by taking words from the names in the database, each once. It
-// costs that a round ends early when its share of the words is used up.
+// Chose to search for new texts by taking them from the names in the database, each once. It costs that a round
+// ends early when its share of them is used up.
 package load

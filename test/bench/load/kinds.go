@@ -3,194 +3,193 @@ package load
 import (
 	"fmt"
 	"math/rand/v2"
+	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 
-	"github.com/kontor-crm/kontor/domain/optional"
-	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/test/bench/data"
-	"github.com/kontor-crm/kontor/test/bench/floor"
-)
-
-// way is how the requests of a kind follow one another.
-type way uint8
-
-const (
-	again   way = iota // the same ones over and over, every connection from another place
-	inOrder            // every connection from the first one on
-	anew               // a word that was never asked for, until there are none
-	created            // a record with a word of its own
-	turns              // every connection changes a record of its own to and fro
 )
 
 // Kind is one kind of request.
 type Kind struct {
-	Name string
-	Say  string // what it is, in words
+	Name        string
+	Description string
+	Method      string
+	Baseline    bool // the baseline server answers it
+	Slow        bool // measured over the smallest number of connections only
 
-	way      way
-	table    *readmodel.Resource
-	ask      readmodel.Asking
-	method   string
-	uris     []string
-	bodies   []string // of a write: with %s for the word; of turns: for each address the two
-	words    []string // of anew
-	follow   int      // so many pages, by the link to the next one
-	atRest   bool     // measured with the smallest number of connections only
-	isRecord bool
+	paths  func(t *target) []string // taken in turn
+	words  func(f *facts) []string  // each is appended to the path, and requested once
+	bodies func(f *facts) []string  // of POST: %s is replaced by a new word; of PUT: sent to each path in turn
 }
 
-// IsWrite tells of kinds that change the data.
-func (k *Kind) IsWrite() bool { return k.method != "" }
+// IsWrite reports whether the kind changes data.
+func (k *Kind) IsWrite() bool { return k.Method != http.MethodGet }
 
-const (
-	clientList  = "/rest/client"
-	invoiceList = "/rest/invoice"
-)
-
-// kindsOf are the kinds, with the requests for this database.
-func kindsOf(f facts) []*Kind {
-	counts := []string{"count_deals", "count_offers", "count_contracts", "count_invoices"}
-	clients := func(name, say, query string) *Kind {
-		return &Kind{Name: name, Say: say, table: readmodel.Clients, uris: []string{clientList + query}}
-	}
-	invoices := func(name, say, query string) *Kind {
-		return &Kind{Name: name, Say: say, table: readmodel.Invoices, uris: []string{invoiceList + query}}
-	}
-	counted := clients("clients-counts", "clients with all counts and the user", "?"+strings.Join(counts, "=1&")+"=1&expand=user")
-	counted.ask = readmodel.Asking{Counts: counts, Expand: optional.Some("user")}
-	rare := clients("clients-rare-new", "clients by a rare part of the name, a new one each time", "?name=")
-	rare.way, rare.words = anew, f.rare
-	common := clients("clients-common-new", "clients by a common part of the name, a new one each time", "?name=")
-	common.way, common.words, common.atRest = anew, f.common, true
-	last := clients("clients-last", "clients, the last page", "?page=last")
-	walk := clients("clients-walk", "clients, 100 pages from the middle on by Link", "?page=middle")
-	walk.way, walk.follow = inOrder, 100
-	one := &Kind{Name: "client-read", Say: "one client", table: readmodel.Clients, isRecord: true}
-	for _, id := range f.someone {
-		one.uris = append(one.uris, clientList+"/"+strconv.FormatInt(id, 10))
-	}
-	return append([]*Kind{
-		clients("clients-first", "clients, page 1", ""),
-		clients("clients-user-name", "clients of one user by name", "?user_id="+strconv.FormatInt(f.users[0], 10)+"&sort=name"),
-		clients("clients-rare-same", "clients by a rare part of the name, the same again", "?name="+data.RareWord),
-		rare,
-		clients("clients-common-same", "clients by a common part of the name, the same again", "?name="+data.CommonWord),
-		common,
-		counted,
-		invoices("invoices-first", "invoices, page 1, expanded as by default", ""),
-		invoices("invoices-month-status", "invoices of a month of a year and a status", fmt.Sprintf("?year=%d&month=%d&status_id=%d", f.busiest[0], f.busiest[1], f.busiest[2])),
-		invoices("invoices-month", "invoices of a month of any year", fmt.Sprintf("?month=%d", f.busiest[1])),
-		invoices("invoices-client", "invoices of the client with most of them", "?client_id="+strconv.FormatInt(f.payer, 10)),
-		last, walk, one,
-	}, writesOf(f)...)
+// Kinds are all kinds of requests, the reads first.
+var Kinds = []*Kind{
+	{
+		Name: "clients-first", Description: "clients, page 1", Method: http.MethodGet, Baseline: true,
+		paths: fixed("/rest/client"),
+	},
+	{
+		Name: "clients-user-name", Description: "clients of one user by name", Method: http.MethodGet, Baseline: true,
+		paths: func(t *target) []string {
+			return []string{fmt.Sprintf("/rest/client?user_id=%d&sort=name", t.facts.users[0])}
+		},
+	},
+	{
+		Name: "clients-rare-same", Description: "clients by a rare part of the name, repeated", Method: http.MethodGet,
+		paths: fixed("/rest/client?name=" + data.RareWord),
+	},
+	{
+		Name: "clients-rare-new", Description: "clients by a rare part of the name, a new one each time", Method: http.MethodGet,
+		paths: fixed("/rest/client?name="),
+		words: func(f *facts) []string { return f.rareWords },
+	},
+	{
+		Name: "clients-common-same", Description: "clients by a common part of the name, repeated", Method: http.MethodGet, Baseline: true,
+		paths: fixed("/rest/client?name=" + data.CommonWord),
+	},
+	{
+		Name: "clients-common-new", Description: "clients by a common part of the name, a new one each time", Method: http.MethodGet, Slow: true,
+		paths: fixed("/rest/client?name="),
+		words: func(f *facts) []string { return f.commonWords },
+	},
+	{
+		Name: "clients-counts", Description: "clients with all counts and the user", Method: http.MethodGet,
+		paths: fixed("/rest/client?count_deals=1&count_offers=1&count_contracts=1&count_invoices=1&expand=user"),
+	},
+	{
+		Name: "invoices-first", Description: "invoices, page 1, expanded as by default", Method: http.MethodGet, Baseline: true,
+		paths: fixed("/rest/invoice"),
+	},
+	{
+		Name: "invoices-month-status", Description: "invoices of a month of a year and a status", Method: http.MethodGet, Baseline: true,
+		paths: func(t *target) []string {
+			return []string{fmt.Sprintf("/rest/invoice?year=%d&month=%d&status_id=%d", t.facts.year, t.facts.month, t.facts.status)}
+		},
+	},
+	{
+		Name: "invoices-month", Description: "invoices of a month of any year", Method: http.MethodGet,
+		paths: func(t *target) []string { return []string{fmt.Sprintf("/rest/invoice?month=%d", t.facts.month)} },
+	},
+	{
+		Name: "invoices-client", Description: "invoices of the client with most of them", Method: http.MethodGet,
+		paths: func(t *target) []string {
+			return []string{fmt.Sprintf("/rest/invoice?client_id=%d", t.facts.largestClient)}
+		},
+	},
+	{
+		Name: "clients-last", Description: "clients, the last page", Method: http.MethodGet,
+		paths: func(t *target) []string { return []string{fmt.Sprintf("/rest/client?page=%d", (t.facts.clients+9)/10)} },
+	},
+	{
+		Name: "clients-walk", Description: "clients, 100 pages from the middle on by Link", Method: http.MethodGet,
+		paths: func(t *target) []string { return t.walk },
+	},
+	{
+		Name: "client-read", Description: "one client", Method: http.MethodGet, Baseline: true,
+		paths: clientPaths,
+	},
+	{
+		Name: "client-create", Description: "create a client", Method: http.MethodPost, Baseline: true,
+		paths: fixed("/rest/client"),
+		bodies: func(*facts) []string {
+			return []string{`{"name":"Bench %s GmbH","type":1,"email":"office@bench.example","phone":"+49 40 555 01",` +
+				`"real_address":"Hafenstraße 1, 20457 Hamburg"}`}
+		},
+	},
+	{
+		Name: "invoice-create", Description: "create an invoice of five lines", Method: http.MethodPost,
+		paths:  fixed("/rest/invoice"),
+		bodies: newInvoices,
+	},
+	{
+		Name: "client-move", Description: "move a client to another user", Method: http.MethodPut,
+		paths: clientPaths,
+		bodies: func(f *facts) []string {
+			return []string{fmt.Sprintf(`{"user":%d}`, f.users[1]), fmt.Sprintf(`{"user":%d}`, f.users[2])}
+		},
+	},
+	{
+		Name: "invoice-pay", Description: "pay an invoice, and undo that", Method: http.MethodPut,
+		paths:  func(t *target) []string { return recordPaths("/rest/invoice/", t.facts.unpaidInvoices) },
+		bodies: func(*facts) []string { return []string{`{"paid":true}`, `{"paid":false}`} },
+	},
 }
 
-func writesOf(f facts) []*Kind {
-	client := &Kind{
-		Name: "client-create", Say: "create a client", way: created, method: "POST", table: readmodel.Clients, isRecord: true,
-		uris: []string{clientList},
-		bodies: []string{`{"name":"Bench %s GmbH","type":1,"email":"office@bench.example","phone":"+49 40 555 01",` +
-			`"real_address":"Hafenstraße 1, 20457 Hamburg"}`},
-	}
-	invoice := &Kind{
-		Name: "invoice-create", Say: "create an invoice of five lines", way: created, method: "POST", table: readmodel.Invoices, isRecord: true,
-		uris: []string{invoiceList},
-	}
-	var lines []string
-	for n := range 5 {
-		lines = append(lines, fmt.Sprintf(`{"name":"Oak stool, size %d","units":"pcs","items_count":2.5,"item_price":"19.9900"}`, n))
-	}
-	for _, id := range f.someone {
-		invoice.bodies = append(invoice.bodies, fmt.Sprintf(
-			`{"number":"%%s","date":"2025-12-04","performer_id":%d,"client_id":%d,"type_id":%d,"items":[%s]}`,
-			f.performer, id, f.kind, strings.Join(lines, ",")))
-	}
-	move := &Kind{
-		Name: "client-move", Say: "move a client to another owner", way: turns, method: "PUT", table: readmodel.Clients, isRecord: true,
-		bodies: []string{fmt.Sprintf(`{"user":%d}`, f.users[1]), fmt.Sprintf(`{"user":%d}`, f.users[2])},
-	}
-	for _, id := range f.someone {
-		move.uris = append(move.uris, clientList+"/"+strconv.FormatInt(id, 10))
-	}
-	pay := &Kind{
-		Name: "invoice-pay", Say: "pay an invoice, and take that back", way: turns, method: "PUT", table: readmodel.Invoices, isRecord: true,
-		bodies: []string{`{"paid":true}`, `{"paid":false}`},
-	}
-	for _, id := range f.unpaid {
-		pay.uris = append(pay.uris, invoiceList+"/"+strconv.FormatInt(id, 10))
-	}
-	return []*Kind{client, invoice, move, pay}
+func fixed(path string) func(*target) []string {
+	return func(*target) []string { return []string{path} }
 }
 
-// freshWord is a word for a body, which no record has yet.
-func freshWord() string {
-	text := make([]byte, floor.WordLength-len(floor.WordMark))
-	for i := range text {
-		text[i] = "0123456789abcdefghijklmnoprstuvwxy"[rand.IntN(34)] // without the letters of the mark
+func clientPaths(t *target) []string { return recordPaths("/rest/client/", t.facts.someClients) }
+
+func recordPaths(prefix string, ids []int64) []string {
+	paths := make([]string, len(ids))
+	for i, id := range ids {
+		paths[i] = prefix + strconv.FormatInt(id, 10)
 	}
-	return floor.WordMark + string(text)
+	return paths
 }
 
-// stream hands out the requests of a kind to one server.
-type stream struct {
-	kind  *Kind
-	used  atomic.Int64 // words
-	limit int64        // words that this round may use
+func newInvoices(f *facts) []string {
+	items := make([]string, 5)
+	for i := range items {
+		items[i] = fmt.Sprintf(`{"name":"Oak stool, size %d","units":"pcs","items_count":2.5,"item_price":"19.9900"}`, i)
+	}
+	bodies := make([]string, len(f.someClients))
+	for i, id := range f.someClients {
+		bodies[i] = fmt.Sprintf(`{"number":"%%s","date":"2025-12-04","performer_id":%d,"client_id":%d,"type_id":%d,"items":[%s]}`,
+			f.performer, id, f.invoiceType, strings.Join(items, ","))
+	}
+	return bodies
 }
 
-// budget lets the next round use so many new words.
-func (s *stream) budget(n int) { s.limit = min(s.used.Load()+int64(n), int64(len(s.kind.words))) }
+// sequence returns the n-th request of a connection; ok is false when there are no more.
+type sequence func(connection, n int) (r request, ok bool)
 
-// state is which way each record of turns goes next; both servers change the same records.
-type state struct{ turn []int }
-
-func (s *stream) source(st *state) source {
-	k := s.kind
-	switch k.way {
-	case inOrder:
-		return func(_, n int) (Request, bool) { return Request{Method: "GET", URI: k.uris[n%len(k.uris)]}, true }
-	case anew:
-		return func(int, int) (Request, bool) {
-			n := s.used.Add(1) - 1
-			if n >= s.limit {
-				s.used.Add(-1)
-				return Request{}, false
-			}
-			return Request{Method: "GET", URI: k.uris[0] + url.QueryEscape(k.words[n])}, true
+// sequence is what one round requests from a target. A kind with words uses a share of them, the next one each time.
+func (k *Kind) sequence(t *target, share int) sequence {
+	paths := k.paths(t)
+	switch {
+	case k.words != nil:
+		words := t.nextWords(k, share)
+		return func(int, int) (request, bool) {
+			word, ok := <-words
+			return request{method: k.Method, path: paths[0] + url.QueryEscape(word)}, ok
 		}
-	case created:
-		return func(connection, n int) (Request, bool) {
-			body := k.bodies[(connection+n*7)%len(k.bodies)]
-			return Request{Method: k.method, URI: k.uris[0], Body: fmt.Sprintf(body, freshWord())}, true
+	case k.Method == http.MethodPost:
+		bodies := k.bodies(&t.facts)
+		return func(connection, n int) (request, bool) {
+			body := fmt.Sprintf(bodies[(connection+n*7)%len(bodies)], strconv.FormatUint(rand.Uint64(), 36))
+			return request{method: k.Method, path: paths[0], body: body}, true
 		}
-	case turns:
-		return func(connection, _ int) (Request, bool) {
-			at := connection % len(k.uris)
-			st.turn[at]++
-			return Request{Method: k.method, URI: k.uris[at], Body: k.bodies[st.turn[at]%2]}, true
+	case k.Method == http.MethodPut:
+		bodies := k.bodies(&t.facts)
+		return func(connection, n int) (request, bool) {
+			return request{method: k.Method, path: paths[connection%len(paths)], body: bodies[n%len(bodies)]}, true
 		}
 	}
-	return func(connection, n int) (Request, bool) {
-		return Request{Method: "GET", URI: k.uris[(connection*13+n)%len(k.uris)]}, true
+	return func(connection, n int) (request, bool) {
+		return request{method: k.Method, path: paths[(connection*13+n)%len(paths)]}, true
 	}
 }
 
-// chosen are the kinds of these names, all without any.
-func chosen(kinds []*Kind, names []string) ([]*Kind, error) {
+// KindsNamed are the kinds of these names, all without any.
+func KindsNamed(names []string) ([]*Kind, error) {
 	if len(names) == 0 {
-		return kinds, nil
+		return Kinds, nil
 	}
-	var some []*Kind
+	var named []*Kind
 	for _, name := range names {
-		i := slices.IndexFunc(kinds, func(k *Kind) bool { return k.Name == name })
+		i := slices.IndexFunc(Kinds, func(k *Kind) bool { return k.Name == name })
 		if i < 0 {
 			return nil, fmt.Errorf("there is no kind %q", name)
 		}
-		some = append(some, kinds[i])
+		named = append(named, Kinds[i])
 	}
-	return some, nil
+	return named, nil
 }

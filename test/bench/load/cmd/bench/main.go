@@ -1,4 +1,4 @@
-// Command bench measures Kontor on databases of several sizes; package load says how.
+// Command bench measures Kontor; package load describes how.
 package main
 
 import (
@@ -12,23 +12,25 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
 
-	"github.com/kontor-crm/kontor/cmd/bootstrap"
-	"github.com/kontor-crm/kontor/test/bench/floor"
+	"github.com/kontor-crm/kontor/test/bench/baseline"
 	"github.com/kontor-crm/kontor/test/bench/load"
 )
 
-const help = `bench measures the program at -program on the databases that are named, the smallest first:
+const help = `bench measures a program on databases of make bench-data, the smallest first:
 
-	bench -program .bin/kontor 10k=/tmp/books-10k 1m=/tmp/books-1m
+	bench -program .bin/kontor 10k=/tmp/bench-10k 1m=/tmp/bench-1m
 
-A place is a URL, or the folder of a private PostgreSQL, which is started for this. Both are as make
-bench-data leaves them. WHAT IS MEASURED IS WRITTEN TO: name copies.
+It compares the program with the baseline server on the last database, and measures the growth from the first
+database to the last, writers, and restarts. Or it compares two programs:
+
+	bench -program old/kontor -database-a /tmp/old-1m -program-b new/kontor -database-b /tmp/new-1m
+
+A database is a URL, or the folder of a private PostgreSQL, which is started. DATABASES ARE WRITTEN TO: use copies.
 
 `
 
@@ -42,65 +44,12 @@ func main() {
 	}
 }
 
-// run is the measuring, or one of the servers that it starts beside Kontor.
+// run measures, or is the baseline server that the measurement starts.
 func run(ctx context.Context, args []string) error {
-	if len(args) > 0 && args[0] == "floor" {
-		return serveFloor(ctx, args[1:])
+	if len(args) > 0 && args[0] == "baseline" {
+		return serveBaseline(ctx, args[1:])
 	}
-	if len(args) > 0 && args[0] == "plain" {
-		return servePlain(ctx, args[1:])
-	}
-	return measure(ctx, args)
-}
-
-func serveFloor(ctx context.Context, args []string) error {
-	flags := flag.NewFlagSet("floor", flag.ContinueOnError)
-	listen := flags.String("listen", "", "address")
-	path := flags.String("file", "", "path of the scripts")
-	database := flags.String("database", "", "URL")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	text, err := os.ReadFile(*path)
-	if err != nil {
-		return err
-	}
-	var file floor.File
-	if err := json.Unmarshal(text, &file); err != nil {
-		return err
-	}
-	server, err := floor.New(ctx, &file, *database, bootstrap.Defaults("").MaxConnections)
-	if err != nil {
-		return err
-	}
-	defer server.Close()
-	return load.Serve(ctx, *listen, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path == "/readyz" {
-			return
-		}
-		server.ServeHTTP(w, r)
-	}))
-}
-
-func servePlain(ctx context.Context, args []string) error {
-	flags := flag.NewFlagSet("plain", flag.ContinueOnError)
-	listen := flags.String("listen", "", "address")
-	database := flags.String("database", "", "URL")
-	if err := flags.Parse(args); err != nil {
-		return err
-	}
-	handler, closeAll, err := load.Plain(ctx, *database)
-	if err != nil {
-		return err
-	}
-	defer closeAll()
-	return load.Serve(ctx, *listen, handler)
-}
-
-type paths struct{ figures, plot string }
-
-func measure(ctx context.Context, args []string) error {
-	o, p, err := read(args)
+	o, jsonPath, plotPath, err := parse(args)
 	if err != nil {
 		return err
 	}
@@ -108,28 +57,42 @@ func measure(ctx context.Context, args []string) error {
 	if report == nil {
 		return err
 	}
-	report.WriteGoals(o.Out)
-	return errors.Join(err, write(p.figures, func(w io.Writer) error {
+	err = errors.Join(err, write(jsonPath, func(w io.Writer) error {
 		encoder := json.NewEncoder(w)
 		encoder.SetIndent("", "\t")
 		return encoder.Encode(report)
-	}), plot(p.plot, report))
-}
-
-func plot(path string, report *load.Report) error {
+	}))
 	if len(report.Growth) == 0 {
-		return nil
+		return err
 	}
-	return write(path, func(w io.Writer) error {
-		return load.Plot(w, "Time of a request over the number of clients: p50, one connection", report.Lines())
-	})
+	return errors.Join(err, write(plotPath, func(w io.Writer) error { return load.Plot(w, report.Growth) }))
 }
 
-// write makes a file; none without a path.
-func write(path string, to func(io.Writer) error) (err error) {
-	if path == "" {
-		return nil
+func serveBaseline(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("baseline", flag.ContinueOnError)
+	listen := flags.String("listen", "", "")
+	databaseURL := flags.String("database", "", "")
+	token := flags.String("token", "", "")
+	if err := flags.Parse(args); err != nil {
+		return err
 	}
+	handler, err := baseline.New(ctx, *databaseURL, *token)
+	if err != nil {
+		return err
+	}
+	defer handler.Close()
+	server := &http.Server{Addr: *listen, Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	ended := make(chan error, 1)
+	go func() { ended <- server.ListenAndServe() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+		return server.Close()
+	}
+}
+
+func write(path string, content func(io.Writer) error) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
@@ -138,59 +101,57 @@ func write(path string, to func(io.Writer) error) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
-	return to(file)
+	return content(file)
 }
 
-func read(args []string) (o load.Options, p paths, err error) {
+func parse(args []string) (o load.Options, jsonPath, plotPath string, err error) {
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
-	flags.StringVar(&o.Program, "program", ".bin/kontor", "`path` of Kontor")
+	flags.StringVar(&o.Program, "program", ".bin/kontor", "`path` of the program")
+	flags.StringVar(&o.ProgramB, "program-b", "", "`path` of a program to compare it with, instead of the baseline server")
+	databaseA := flags.String("database-a", "", "`database` of the program, as if it was the last argument")
+	flags.StringVar(&o.DatabaseB, "database-b", "", "`database` of program B; without one, that of the program")
 	flags.IntVar(&o.Rounds, "rounds", 5, "`number` of rounds")
 	flags.DurationVar(&o.Duration, "duration", time.Second, "`time` of a round")
-	flags.DurationVar(&o.Hold, "hold", time.Minute, "`time` for which the part snapshot keeps an old snapshot open")
-	flags.DurationVar(&o.Window, "window", 15*time.Second, "`time` that it measures before, at the end of that, and after")
-	flags.StringVar(&p.figures, "json", ".bin/bench.json", "`path` of the file with all figures")
-	flags.StringVar(&p.plot, "plot", ".bin/latency.svg", "`path` of the picture of time over size")
-	kinds := flags.String("kinds", "", "`names` of kinds, with commas between; without, all")
-	parts := flags.String("parts", strings.Join(load.Parts, ","), "`parts` to run, with commas between; "+load.Pgbench+" measures the floor, too")
-	connections := flags.String("connections", "16,64", "`numbers` of connections, with commas between")
+	flags.StringVar(&jsonPath, "json", ".bin/bench.json", "`path` of the file with all results")
+	flags.StringVar(&plotPath, "plot", ".bin/latency.svg", "`path` of the plot of the growth")
+	kinds := flags.String("kinds", "", "comma-separated `names` of the kinds of requests; without, all")
+	connections := flags.String("connections", "16,64", "comma-separated `numbers` of connections, the smallest first")
 	settings := flags.String("settings", "shared_buffers=2GB,max_wal_size=8GB,checkpoint_timeout=1h",
-		"`settings` of a PostgreSQL that is started, with commas between")
+		"comma-separated `settings` of a PostgreSQL that is started")
 	flags.Usage = func() {
 		fmt.Fprint(flags.Output(), help)
 		flags.PrintDefaults()
 	}
-	if err := flags.Parse(args); err != nil {
-		return o, p, err
+	if err = flags.Parse(args); err != nil {
+		return o, "", "", err
 	}
-	o.Out, o.Sites, o.Kinds = os.Stdout, flags.Args(), listed(*kinds)
-	if len(o.Sites) == 0 || o.Rounds < 1 || o.Duration <= 0 {
+	o.Output, o.Databases = os.Stdout, flags.Args()
+	if *databaseA != "" {
+		o.Databases = append(o.Databases, *databaseA)
+	}
+	if len(o.Databases) == 0 || o.Rounds < 1 || o.Duration <= 0 {
 		flags.Usage()
-		return o, p, errors.New("name at least one database, and rounds that last")
+		return o, "", "", errors.New("a database, at least one round and a duration are needed")
 	}
-	if o.Window <= 0 || o.Window > o.Hold {
-		return o, p, fmt.Errorf("-window %s does not fit into -hold %s", o.Window, o.Hold)
-	}
-	for _, text := range listed(*connections) {
+	for _, text := range commaSeparated(*connections) {
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
-			return o, p, fmt.Errorf("%q is no number of connections", text)
+			return o, "", "", fmt.Errorf("%q is no number of connections", text)
 		}
 		o.Connections = append(o.Connections, n)
 	}
-	o.Settings, o.Parts = map[string]string{}, map[string]bool{}
-	for _, text := range listed(*settings) {
+	if len(o.Connections) == 0 {
+		return o, "", "", errors.New("-connections is empty")
+	}
+	o.Settings = map[string]string{}
+	for _, text := range commaSeparated(*settings) {
 		name, value, _ := strings.Cut(text, "=")
 		o.Settings[name] = value
 	}
-	for _, part := range listed(*parts) {
-		if !slices.Contains(load.Parts, part) && part != load.Pgbench {
-			return o, p, fmt.Errorf("the parts are %s, %s", strings.Join(load.Parts, ", "), load.Pgbench)
-		}
-		o.Parts[part] = true
-	}
-	return o, p, nil
+	o.Kinds, err = load.KindsNamed(commaSeparated(*kinds))
+	return o, jsonPath, plotPath, err
 }
 
-func listed(text string) []string {
+func commaSeparated(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' })
 }

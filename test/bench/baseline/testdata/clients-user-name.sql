@@ -1,0 +1,21 @@
+select
+    counted.total,
+    r.version, r.type, r.id, r.user_id, r.name, r.email, r.phone, r.real_address, r.description,
+    r.company_address, r.bank_details, r.person_details, r.created_at, r.updated_at
+from (
+    select (
+        (select coalesce(sum(t.n), 0) from client_totals t where t.user_id = @user_id)
+        + (select coalesce(sum(c.n), 0) from client_changes c where c.batch >= m.first_open and c.user_id = @user_id)
+    )::bigint as total
+    from readmodels m
+    where m.id = 1 and m.lists_ready
+    offset 0
+) counted
+left join lateral (
+    select r.*
+    from clients r
+    where r.user_id = @user_id
+    order by r.name_key, r.id
+    limit 10
+) r on true
+order by r.name_key, r.id

@@ -1,0 +1,94 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kontor-crm/kontor/adapters/localpg"
+)
+
+// database is a database of bench-data.
+type database struct {
+	label string
+	url   string
+	facts facts
+
+	postmaster int // process id; 0 if PostgreSQL was not started here
+	server     *localpg.Server
+}
+
+// openDatabase opens label=place or place. A place is a URL, or the folder of a private PostgreSQL, which is
+// started with the settings.
+func openDatabase(ctx context.Context, named string, settings map[string]string) (d *database, err error) {
+	label, place, ok := strings.Cut(named, "=")
+	if !ok || strings.ContainsAny(label, "/:") {
+		label, place = filepath.Base(named), named
+	}
+	d = &database{label: label, url: place}
+	if !strings.Contains(place, "://") {
+		log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+		if d.server, err = localpg.Start(ctx, localpg.Options{Dir: place, Log: log, Settings: settings}); err != nil {
+			return nil, err
+		}
+		d.url = d.server.URL()
+		if d.postmaster, err = postmasterOf(place); err != nil {
+			return nil, errors.Join(err, d.close())
+		}
+	}
+	if err := d.read(ctx); err != nil {
+		return nil, errors.Join(err, d.close())
+	}
+	return d, nil
+}
+
+// close stops a PostgreSQL that was started here.
+func (d *database) close() error {
+	if d.server == nil {
+		return nil
+	}
+	return d.server.Stop()
+}
+
+func postmasterOf(folder string) (int, error) {
+	text, err := os.ReadFile(filepath.Join(folder, "postgresql", "postmaster.pid"))
+	if err != nil {
+		return 0, err
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	return strconv.Atoi(first)
+}
+
+func (d *database) read(ctx context.Context) error {
+	conn, err := pgx.Connect(ctx, d.url)
+	if err != nil {
+		return err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	d.facts, err = readFacts(ctx, conn)
+	return err
+}
+
+// settings are the settings of PostgreSQL that matter most here.
+func (d *database) settings(ctx context.Context) (lines []string, err error) {
+	conn, err := pgx.Connect(ctx, d.url)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	rows, err := conn.Query(ctx, `
+select name || ' = ' || current_setting(name)
+from pg_settings
+where name in ('server_version', 'shared_buffers', 'work_mem', 'fsync', 'synchronous_commit', 'max_wal_size', 'autovacuum')
+order by name`)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}

@@ -1,0 +1,190 @@
+package load
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// target is a server that is measured, and what is requested from it.
+type target struct {
+	name    string
+	address string // host and port
+	token   string
+	facts   facts
+	walk    []string // paths of successive pages
+
+	pid        int
+	postmaster int
+	process    *exec.Cmd // nil in tests
+	ended      chan error
+	words      map[*Kind]int // how many have been used
+}
+
+// startProgram starts Kontor as an operator does: only the address and the database are set. Its log is discarded.
+func startProgram(ctx context.Context, name, program string, d *database) (*target, error) {
+	t := newTarget(name, d)
+	if err := t.start(ctx, program, "serve", "--database-url", d.url, "--listen"); err != nil {
+		return nil, err
+	}
+	issue := exec.CommandContext(ctx, program, "token", "issue", "--user", "admin", "--ttl", "24h", "--database-url", d.url)
+	issue.Env = withoutSettings(os.Environ())
+	output, err := issue.Output()
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", issue, err), t.stop())
+	}
+	if t.token = tokenPattern.FindString(string(output)); t.token == "" {
+		return nil, errors.Join(fmt.Errorf("%s printed no token", issue), t.stop())
+	}
+	if err := t.findWalk(ctx); err != nil {
+		return nil, errors.Join(err, t.stop())
+	}
+	return t, nil
+}
+
+var tokenPattern = regexp.MustCompile(`kt_[0-9A-Za-z_-]+`)
+
+// startBaseline starts this program as the baseline server, on the database and with the token of the other.
+func startBaseline(ctx context.Context, other *target, d *database) (*target, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	t := newTarget("baseline", d)
+	t.token = other.token
+	return t, t.start(ctx, program, "baseline", "-database", d.url, "-token", t.token, "-listen")
+}
+
+func newTarget(name string, d *database) *target {
+	return &target{name: name, facts: d.facts, postmaster: d.postmaster, words: map[*Kind]int{}}
+}
+
+const startTimeout = 2 * time.Minute
+
+// start runs the program with the arguments and an address, and waits until it is ready.
+func (t *target) start(ctx context.Context, program string, arguments ...string) error {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	t.address = listener.Addr().String()
+	if err := listener.Close(); err != nil {
+		return err
+	}
+	t.process = exec.Command(program, append(arguments, t.address)...) // stopped by stop
+	t.process.Env = withoutSettings(os.Environ())
+	if err := t.process.Start(); err != nil {
+		return fmt.Errorf("start %s: %w", t.name, err)
+	}
+	t.pid, t.ended = t.process.Process.Pid, make(chan error, 1)
+	go func() { t.ended <- t.process.Wait() }()
+	for deadline := time.Now().Add(startTimeout); time.Now().Before(deadline); {
+		if response, err := t.get(ctx, "/readyz"); err == nil && response.StatusCode == http.StatusOK {
+			return nil
+		}
+		select {
+		case err := <-t.ended:
+			return fmt.Errorf("%s ended (%w): to see why, run %s", t.name, err, t.process)
+		case <-ctx.Done():
+			return errors.Join(context.Cause(ctx), t.stop())
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	return errors.Join(fmt.Errorf("%s is not ready after %s", t.name, startTimeout), t.stop())
+}
+
+// withoutSettings leaves out the variables that configure the service.
+func withoutSettings(environment []string) []string {
+	var kept []string
+	for _, entry := range environment {
+		if !strings.HasPrefix(entry, "KONTOR_") {
+			kept = append(kept, entry)
+		}
+	}
+	return kept
+}
+
+// stop stops the process as an operator does.
+func (t *target) stop() error {
+	if t.process == nil {
+		return nil
+	}
+	if err := t.process.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return fmt.Errorf("stop %s: %w", t.name, err)
+	}
+	select {
+	case err := <-t.ended:
+		if err != nil {
+			return fmt.Errorf("stop %s: %w", t.name, err)
+		}
+		return nil
+	case <-time.After(30 * time.Second):
+		return errors.Join(fmt.Errorf("%s does not stop", t.name), t.process.Process.Kill())
+	}
+}
+
+// get is a request outside the measurements. The body of the response is read and closed.
+func (t *target) get(ctx context.Context, path string) (*http.Response, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+t.address+path, nil)
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Authorization", "Bearer "+t.token)
+	request.Header.Set("Accept", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	_, err = io.Copy(io.Discard, response.Body)
+	return response, err
+}
+
+const walkedPages = 100
+
+var nextLink = regexp.MustCompile(`<https?://[^/>]*([^>]*)>; rel="next"`)
+
+// findWalk follows the links from the page in the middle of all clients.
+func (t *target) findWalk(ctx context.Context) error {
+	path := "/rest/client?page=" + strconv.FormatInt(max(1, t.facts.clients/20), 10)
+	for len(t.walk) < walkedPages {
+		t.walk = append(t.walk, path)
+		response, err := t.get(ctx, path)
+		if err != nil {
+			return err
+		}
+		if response.StatusCode != http.StatusOK {
+			return fmt.Errorf("%s: GET %s: %s", t.name, path, response.Status)
+		}
+		next := nextLink.FindStringSubmatch(response.Header.Get("Link"))
+		if next == nil {
+			return nil // a small database has fewer pages
+		}
+		path = next[1]
+	}
+	return nil
+}
+
+// nextWords are the next words of the kind, at most the share.
+func (t *target) nextWords(k *Kind, share int) <-chan string {
+	all := k.words(&t.facts)
+	from := min(t.words[k], len(all))
+	to := min(from+share, len(all))
+	t.words[k] = to
+	words := make(chan string, to-from)
+	for _, word := range all[from:to] {
+		words <- word
+	}
+	close(words)
+	return words
+}
