@@ -6,7 +6,7 @@ TOOL := go tool -modfile=.ci/tools.mod
 # The race detector needs cgo and a C compiler that links; RACE=-race demands it, RACE= goes without.
 RACE = $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && echo 'int main(void) { return 0; }' | $$(go env CC) -x c -o /dev/null - 2>/dev/null && echo -race)
 
-# What make bench measures on: databases of make bench-data, which it writes to.
+# The databases of make bench: those of make bench-data. It writes to them.
 SIZES = $(strip $(foreach size,10K 100K 1M,$(patsubst %,'$(size)=%',$(or $(DATABASE$(size)),$(FOLDER$(size))))))
 
 # Which PostgreSQL each test process used; `go test` itself hides what a passing package says.
@@ -73,17 +73,17 @@ lint: ## golangci-lint, and the rules of test/architecture
 vuln: ## known vulnerabilities in what the program calls; says so where their database cannot be reached
 	@.ci/vulnerabilities
 
-bench: postgres build ## how fast, beside a floor, and how it grows: make bench FOLDER10K=path FOLDER1M=path (or DATABASE10K=postgres://...), FLAGS='-rounds 3'
+bench: postgres build ## requests per second and latencies, compared with a baseline server, and their growth: make bench FOLDER10K=path FOLDER1M=path (or DATABASE10K=postgres://...), FLAGS='-rounds 3'
 	@mkdir -p .bin
 	@go build -o .bin/bench ./test/bench/load/cmd/bench
 	$(if $(SIZES),,@[ -d .bin/bench-10k ] || go run ./test/bench/data/cmd/bench-data -clients 10000 -folder .bin/bench-10k)
 	.bin/bench -program .bin/kontor $(FLAGS) $(or $(SIZES),10k=.bin/bench-10k)
 
-bench-data: postgres ## a database to measure on: make bench-data CLIENTS=1000000 VARIANT=bunched SEED=2 DATABASE=postgres://... or FOLDER=path
+bench-data: postgres ## fill a database for make bench: make bench-data CLIENTS=1000000 VARIANT=bunched SEED=2 DATABASE=postgres://... or FOLDER=path
 	go run ./test/bench/data/cmd/bench-data $(if $(CLIENTS),-clients "$(CLIENTS)") $(if $(VARIANT),-variant "$(VARIANT)") \
 		$(if $(SEED),-seed "$(SEED)") $(if $(DATABASE),-database "$(DATABASE)") $(if $(FOLDER),-folder "$(FOLDER)")
 
-replay: postgres ## send a file of real invoices through the service: make replay FILE=path
+replay: postgres ## send a year of real invoices through the service and compare the totals: make replay FILE=path
 	@[ -n "$(FILE)" ] || { echo 'make replay FILE=path/to/online_retail.csv.gz'; exit 2; }
 	go run ./test/replay/cmd/replay -file "$(FILE)"
 
