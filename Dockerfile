@@ -1,10 +1,10 @@
-# Kontor in an image of its own program, the authorities it trusts, and nothing else: no shell, no
-# packages, no user but a number.
+# An image of the Kontor program and CA certificates, and nothing else: no shell, no packages, and a
+# numeric user.
 #
 #   docker build -t kontor .     compiles in a container
-#   make image                   compiles here and needs no registry (the stage "prebuilt")
+#   make image                   compiles on this machine and needs no registry (stage "prebuilt")
 #
-# There is no PostgreSQL in it, so KONTOR_DATABASE_URL is needed. Nothing is written to the file system:
+# It contains no PostgreSQL, so KONTOR_DATABASE_URL is required. It writes nothing to the file system:
 # run it with --read-only.
 
 FROM scratch AS base
@@ -18,7 +18,7 @@ LABEL org.opencontainers.image.title="Kontor" \
       org.opencontainers.image.source="https://github.com/kontor-crm/kontor" \
       org.opencontainers.image.licenses="Apache-2.0"
 
-# Before the stage that compiles: builders that make every stage up to the wanted one stop here.
+# Before the stage that compiles, because some builders run every stage up to the target.
 FROM base AS prebuilt
 ARG VERSION=devel
 ARG COMMIT=
