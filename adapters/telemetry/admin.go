@@ -7,11 +7,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Admin serves what is for operators only: the metrics, profiles, and beside them
-// what the service itself says of its state.
+// Admin is the handler of the operators' listener: metrics, profiles, and the
+// health checks of the service.
 //
-// The profile named cmdline is left out: a command line may hold the password of
-// the database.
+// The profile named cmdline is not served: a command line may contain the password
+// of the database.
 func (t *Telemetry) Admin(service http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	for _, path := range []string{"/healthz", "/readyz", "/version"} {

@@ -1,15 +1,15 @@
-// Package telemetry counts what the service does, for Prometheus, and traces it,
-// by OpenTelemetry. It is the only package that knows either.
+// Package telemetry provides metrics for Prometheus and traces for OpenTelemetry.
+// It is the only package that imports either library.
 //
-// Nothing is counted unless there is a listener to show it at, and nothing is
-// traced unless the OTEL_ variables name a collector: then the service does not
-// call this package at all.
+// Without an operators' listener there are no metrics, and without a collector in
+// the OTEL_ variables there are no traces: then the service never calls this
+// package.
 //
 // Chose the two standard libraries over one for both, because with Prometheus's
-// own a request is a few additions to counters that are looked up once, and
-// OpenTelemetry's meters are handed the labels anew each time; costs a second
-// library that knows what a route is called.
+// own library a request is a few additions to counters that are looked up once,
+// while OpenTelemetry's meters take the labels with every call; costs a second
+// library that knows the names of routes.
 //
-// Chose OTLP over HTTP as the one way out, because every collector takes it;
-// costs those who have a collector that listens for gRPC only.
+// Chose OTLP over HTTP as the only protocol, because every collector accepts it;
+// costs operators whose collector listens for gRPC only.
 package telemetry

@@ -10,47 +10,47 @@ import (
 // Pool is the state of the connections to the database.
 type Pool struct {
 	Acquired, Idle, Max int32
-	Acquires            int64         // how often a connection was taken
-	Waits               int64         // how often one had to be waited for
-	Waited              time.Duration // for how long, all in all
+	Acquires            int64         // acquired connections
+	Waits               int64         // acquisitions that had to wait
+	Waited              time.Duration // total waiting time
 }
 
-// ReadModels is the state of what lists are read from.
+// ReadModels is the state of the read models.
 type ReadModels struct {
 	ListsReady, SearchReady bool
-	OpenBatches             int64 // of changes that are not added up yet
-	OldestBatch             int64 // the number of the first of them: it goes up by one with each that is
+	OpenBatches             int64 // change batches that are not folded yet
+	OldestBatch             int64 // the number of the oldest of them; grows by one with each folded batch
 }
 
-// asking is how long the metrics wait for the database.
-const asking = 2 * time.Second
+// queryTimeout is how long the metrics wait for the database.
+const queryTimeout = 2 * time.Second
 
-// Observe shows the state of the pool and of the read models among the metrics.
-// Both are asked for whenever the metrics are read.
+// Observe adds the state of the pool and of the read models to the metrics. Both
+// are called whenever the metrics are read.
 func (t *Telemetry) Observe(pool func() Pool, models func(ctx context.Context) (ReadModels, error)) {
 	if t.metrics != nil {
 		t.metrics.registry.MustRegister(&poolGauges{pool}, &modelGauges{models})
 	}
 }
 
-func described(name, help string, labels ...string) *prometheus.Desc {
+func newDesc(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("kontor_"+name, help, labels, nil)
 }
 
 var (
-	poolConnections = described("pool_connections", "Connections to the database, by what they are doing.", "state")
-	poolMax         = described("pool_max_connections", "How many connections to the database there may be.")
-	poolAcquires    = described("pool_acquires_total", "How often a connection was taken from the pool.")
-	poolWaits       = described("pool_waits_total", "How often none was free and the taker had to wait.")
-	poolWaited      = described("pool_wait_seconds_total", "How long takers have waited for a connection, all in all.")
+	poolConnections = newDesc("pool_connections", "Connections to the database, by state.", "state")
+	poolMax         = newDesc("pool_max_connections", "Largest number of connections to the database.")
+	poolAcquires    = newDesc("pool_acquires_total", "Connections acquired from the pool.")
+	poolWaits       = newDesc("pool_waits_total", "Acquisitions that had to wait for a connection.")
+	poolWaited      = newDesc("pool_wait_seconds_total", "Total time spent waiting for a connection.")
 
-	databaseUp  = described("database_up", "Whether the database has answered when these metrics were read.")
-	modelsReady = described("readmodel_ready", "Whether lists are read from models (1), or from the records, which is slower (0).", "model")
-	modelsOpen  = described("readmodel_open_batches", "Batches of changes that are not added up yet. More than two for long: nobody adds up.")
-	modelsFolds = described("readmodel_folds_total", "Batches of changes that were added up, by any process on this database.")
+	databaseUp  = newDesc("database_up", "Whether the database responded when these metrics were read.")
+	modelsReady = newDesc("readmodel_ready", "Whether lists are read from the read model (1), or from the records, which is slower (0).", "model")
+	modelsOpen  = newDesc("readmodel_open_batches", "Change batches that are not folded yet. More than two for long: no process folds them.")
+	modelsFolds = newDesc("readmodel_folds_total", "Change batches that were folded, by any process on this database.")
 )
 
-// poolGauges shows the state of the pool.
+// poolGauges collects the state of the pool.
 type poolGauges struct{ state func() Pool }
 
 func (g *poolGauges) Describe(to chan<- *prometheus.Desc) {
@@ -69,8 +69,8 @@ func (g *poolGauges) Collect(to chan<- prometheus.Metric) {
 	to <- counter(poolWaited, s.Waited.Seconds())
 }
 
-// modelGauges shows the state of the read models; nothing but that it is not
-// known, if the database does not answer.
+// modelGauges collects the state of the read models. If the database does not
+// respond, it collects database_up only.
 type modelGauges struct {
 	state func(ctx context.Context) (ReadModels, error)
 }
@@ -82,7 +82,7 @@ func (g *modelGauges) Describe(to chan<- *prometheus.Desc) {
 }
 
 func (g *modelGauges) Collect(to chan<- prometheus.Metric) {
-	ctx, cancel := context.WithTimeout(context.Background(), asking)
+	ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
 	defer cancel()
 	s, err := g.state(ctx)
 	if err != nil {
@@ -90,13 +90,13 @@ func (g *modelGauges) Collect(to chan<- prometheus.Metric) {
 		return
 	}
 	to <- gauge(databaseUp, 1)
-	to <- gauge(modelsReady, oneIf[s.ListsReady], "lists")
-	to <- gauge(modelsReady, oneIf[s.SearchReady], "search")
+	to <- gauge(modelsReady, boolValue[s.ListsReady], "lists")
+	to <- gauge(modelsReady, boolValue[s.SearchReady], "search")
 	to <- gauge(modelsOpen, float64(s.OpenBatches))
 	to <- counter(modelsFolds, float64(s.OldestBatch-1))
 }
 
-var oneIf = map[bool]float64{true: 1}
+var boolValue = map[bool]float64{true: 1}
 
 func gauge(d *prometheus.Desc, value float64, labels ...string) prometheus.Metric {
 	return prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)

@@ -13,18 +13,18 @@ import (
 	"github.com/kontor-crm/kontor/ports/observe"
 )
 
-// latencies are the bounds of the histogram, in seconds: from what reads one
-// record to what is given up.
-var latencies = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
+// latencyBuckets are the bounds of the histogram, in seconds: from the time of
+// reading one record to the request timeout.
+var latencyBuckets = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
 
-// metrics counts requests.
+// metrics are the metrics of requests.
 type metrics struct {
 	registry *prometheus.Registry
 
 	inFlight prometheus.Gauge
 	limited  prometheus.Counter
 	refused  prometheus.Counter
-	created  map[string]prometheus.Counter // by the route that creates; not changed later
+	created  map[string]prometheus.Counter // by the route of the POST; read-only
 
 	requests   *prometheus.CounterVec
 	latency    *prometheus.HistogramVec
@@ -35,18 +35,17 @@ type metrics struct {
 	meters sync.Map // of *meter by operation
 }
 
-// operation is a method of a route. Both have few values: what is not served is
-// one method and one route.
+// operation is a method of a route. Both have few values: unknown methods are one
+// value, and so are unknown routes.
 type operation struct{ method, route string }
 
-// meter is what is counted of one operation, looked up once.
+// meter has the metrics of one operation, looked up once.
 type meter struct {
 	latency    prometheus.Observer
 	bytes      prometheus.Counter
 	statements prometheus.Counter
 	database   prometheus.Counter
-	// statuses is replaced as a whole when an answer has a status for the first
-	// time.
+	// statuses is replaced as a whole when a status occurs for the first time.
 	statuses atomic.Pointer[[]statusCounter]
 }
 
@@ -60,32 +59,32 @@ func newMetrics(s Settings) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "kontor_http_requests_in_flight", Help: "Requests that are being answered.",
+			Name: "kontor_http_requests_in_flight", Help: "Requests in flight.",
 		}),
 		limited: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "kontor_rate_limited_total", Help: "Requests refused with 429 because a token asked too often.",
+			Name: "kontor_rate_limited_total", Help: "Requests rejected with 429, by token or by address.",
 		}),
 		refused: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "kontor_tokens_refused_total", Help: "Requests refused with 401 for want of a good token.",
+			Name: "kontor_tokens_refused_total", Help: "Requests rejected with 401, without a valid token.",
 		}),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "kontor_http_requests_total", Help: "Requests answered, by status. 499 is one whose caller had gone.",
+			Name: "kontor_http_requests_total", Help: "Completed requests, by status. 499 is a request whose caller had gone.",
 		}, append(labels, "status")),
 		latency: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "kontor_http_request_duration_seconds", Help: "Time until the answer was handed over.", Buckets: latencies,
+			Name: "kontor_http_request_duration_seconds", Help: "Time until the response was handed over.", Buckets: latencyBuckets,
 		}, labels),
 		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "kontor_http_response_bytes_total", Help: "Bytes of the bodies of answers.",
+			Name: "kontor_http_response_bytes_total", Help: "Bytes of response bodies.",
 		}, labels),
 		statements: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "kontor_database_statements_total", Help: "Statements sent to the database for requests, each one of a batch.",
+			Name: "kontor_database_statements_total", Help: "Statements sent to the database for requests, each one of a batch counted.",
 		}, labels),
 		database: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "kontor_database_seconds_total", Help: "Time that requests had statements under way at the database.",
+			Name: "kontor_database_seconds_total", Help: "Time during which requests had statements running in the database.",
 		}, labels),
 	}
 	m.registry.MustRegister(m.inFlight, m.limited, m.refused, m.requests, m.latency, m.bytes, m.statements, m.database,
-		m.countCreations(), buildInfo(s), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+		m.creations(), buildInfo(s), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
@@ -94,10 +93,10 @@ var creatable = []string{
 	"status", "deal-type", "invoice-type", "performer", "client", "contact", "deal", "offer", "contract", "invoice", "invoice-items",
 }
 
-// countCreations counts what was created over HTTP. An answer is sent after the
-// commit, so a POST that went well is a record that is there; the answer that a
-// repeated POST is given again is none.
-func (m *metrics) countCreations() prometheus.Collector {
+// creations is the counter of records created over HTTP. A response is sent after
+// the commit, so a successful POST is a stored record; a replayed response does not
+// count.
+func (m *metrics) creations() prometheus.Collector {
 	all := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "kontor_records_created_total", Help: "Records created by POST requests, counted after the commit.",
 	}, []string{"resource"})
@@ -108,23 +107,23 @@ func (m *metrics) countCreations() prometheus.Collector {
 	return all
 }
 
-// buildInfo is always 1; its labels say what runs.
+// buildInfo is always 1; its labels name the running version.
 func buildInfo(s Settings) prometheus.Collector {
 	info := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "kontor_build_info", Help: "Always 1; the labels say what this program was built from.",
+		Name: "kontor_build_info", Help: "Always 1; the labels name the version of the program.",
 		ConstLabels: prometheus.Labels{"version": s.Version, "commit": s.Commit, "go": s.Go},
 	})
 	info.Set(1)
 	return info
 }
 
-// Begin counts a request that is under way.
+// Begin counts a request in flight.
 func (m *metrics) Begin(ctx context.Context, _ map[string][]string, _ *observe.Request) context.Context {
 	m.inFlight.Inc()
 	return ctx
 }
 
-// End counts a request that is answered.
+// End counts a completed request.
 func (m *metrics) End(_ context.Context, r *observe.Request) {
 	m.inFlight.Dec()
 	o := m.meter(operation{r.Method, r.Route})
@@ -134,7 +133,7 @@ func (m *metrics) End(_ context.Context, r *observe.Request) {
 		o.statements.Add(float64(r.Queries))
 		o.database.Add(r.Database.Seconds())
 	}
-	m.answered(o, r).Inc()
+	m.status(o, r).Inc()
 	switch r.Status {
 	case http.StatusUnauthorized:
 		m.refused.Inc()
@@ -162,8 +161,8 @@ func (m *metrics) meter(of operation) *meter {
 	return known.(*meter)
 }
 
-// answered is the counter of the answers with this status.
-func (m *metrics) answered(o *meter, r *observe.Request) prometheus.Counter {
+// status is the counter of requests with this status.
+func (m *metrics) status(o *meter, r *observe.Request) prometheus.Counter {
 	statuses := o.statuses.Load()
 	if statuses != nil {
 		for _, s := range *statuses {
@@ -176,6 +175,6 @@ func (m *metrics) answered(o *meter, r *observe.Request) prometheus.Counter {
 	if statuses != nil {
 		more = append(more, *statuses...)
 	}
-	o.statuses.CompareAndSwap(statuses, &more) // who loses looks it up again the next time
+	o.statuses.CompareAndSwap(statuses, &more) // a loser of the race looks it up again next time
 	return more[0].counter
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/kontor-crm/kontor/ports/observe"
 )
 
-// Begin starts the span of a request, in the trace that the caller says it
-// belongs to. What asks whether the service lives has none.
+// Begin starts the span of a request, in the trace that its headers name. Health
+// checks have no span.
 func (t *traces) Begin(ctx context.Context, headers map[string][]string, r *observe.Request) context.Context {
 	if r.IsPoll {
 		return ctx
@@ -34,7 +34,7 @@ func (t *traces) Begin(ctx context.Context, headers map[string][]string, r *obse
 	return ctx
 }
 
-// methodOf is the method as an attribute and in the name of a span.
+// methodOf is the method as an attribute and as part of the name of a span.
 func methodOf(r *observe.Request) (attribute.KeyValue, string) {
 	if r.Method == observe.OtherMethod {
 		return semconv.HTTPRequestMethodOther, "HTTP"
@@ -57,20 +57,20 @@ func (t *traces) End(ctx context.Context, r *observe.Request) {
 		span.SetAttributes(semconv.UserID(strconv.FormatInt(r.UserID, 10)))
 	}
 	if r.Status >= http.StatusInternalServerError {
-		// What went wrong is in the log, under the id.
+		// The log has the cause, under the trace id.
 		span.SetStatus(codes.Error, "")
 		span.SetAttributes(semconv.ErrorTypeKey.String(strconv.Itoa(r.Status)))
 	}
 	span.End()
 }
 
-// statements makes spans of statements.
+// statements creates spans of statements.
 type statements struct{ tracer trace.Tracer }
 
-// maxText is how much of a statement a span shows.
+// maxText is the largest number of bytes of a statement that a span shows.
 const maxText = 4096
 
-// Begin starts the span of a statement, below that of its request.
+// Begin starts the span of a statement, a child of the request's.
 func (s statements) Begin(ctx context.Context, st observe.Statement) context.Context {
 	if !trace.SpanFromContext(ctx).IsRecording() {
 		return ctx
@@ -80,7 +80,7 @@ func (s statements) Begin(ctx context.Context, st observe.Statement) context.Con
 		semconv.DBSystemNamePostgreSQL,
 		semconv.DBNamespace(st.Database),
 		semconv.DBOperationName(operation),
-		semconv.DBQueryText(shortened(st.Text)))
+		semconv.DBQueryText(truncate(st.Text)))
 	if st.Batch > 1 {
 		attributes = append(attributes, semconv.DBOperationBatchSize(st.Batch))
 	}
@@ -117,7 +117,7 @@ func operationOf(st observe.Statement) string {
 	return word
 }
 
-func shortened(text string) string {
+func truncate(text string) string {
 	text = strings.TrimSpace(text)
 	if len(text) <= maxText {
 		return text

@@ -8,22 +8,22 @@ import (
 	"github.com/kontor-crm/kontor/ports/observe"
 )
 
-// Settings say what is watched, beside what the OTEL_ variables say.
+// Settings are the settings besides the OTEL_ variables.
 type Settings struct {
-	Counts  bool // metrics are counted
+	Counts  bool // collect metrics
 	Version string
 	Commit  string
 	Go      string
 }
 
-// Telemetry is what watches a service.
+// Telemetry observes a service.
 type Telemetry struct {
-	metrics *metrics // nil: nothing is counted
-	traces  *traces  // nil: nothing is traced
+	metrics *metrics // nil: no metrics
+	traces  *traces  // nil: no traces
 }
 
-// New makes what the settings and the environment ask for. close sends what has
-// not been sent yet, for a few seconds at most.
+// New creates what the settings and the environment ask for. closeAll sends the
+// pending spans, for a few seconds at most.
 func New(ctx context.Context, s Settings, log *slog.Logger) (t *Telemetry, closeAll func(), err error) {
 	t = &Telemetry{}
 	if s.Counts {
@@ -39,10 +39,10 @@ func New(ctx context.Context, s Settings, log *slog.Logger) (t *Telemetry, close
 	}, nil
 }
 
-// closing is how long the last spans may take to be sent.
-const closing = 5 * time.Second
+// closeTimeout is how long sending the last spans may take.
+const closeTimeout = 5 * time.Second
 
-// Requests is who is told of requests; nil if there is nobody.
+// Requests is the observer of requests; nil if there is none.
 func (t *Telemetry) Requests() observe.Requests {
 	switch {
 	case t.metrics != nil && t.traces != nil:
@@ -55,7 +55,7 @@ func (t *Telemetry) Requests() observe.Requests {
 	return nil
 }
 
-// Statements is who is told of statements; nil if there is nobody.
+// Statements is the observer of statements; nil if there is none.
 func (t *Telemetry) Statements() observe.Statements {
 	if t.traces == nil {
 		return nil
@@ -63,7 +63,7 @@ func (t *Telemetry) Statements() observe.Statements {
 	return statements{t.traces.tracer}
 }
 
-// both tells two.
+// both calls two observers.
 type both struct{ first, second observe.Requests }
 
 func (b both) Begin(ctx context.Context, headers map[string][]string, r *observe.Request) context.Context {

@@ -20,24 +20,24 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// scope is by what a trace knows who has made a span.
+// scope is the instrumentation scope of the spans.
 const scope = "github.com/kontor-crm/kontor/adapters/telemetry"
 
-// traces makes spans of requests and of their statements.
+// traces creates spans of requests and of their statements.
 type traces struct {
 	provider *sdk.TracerProvider
 	tracer   trace.Tracer
 	context  propagation.TraceContext
 }
 
-// newTraces makes what the OTEL_ variables ask for; nil if they ask for nothing.
-// The libraries read the variables themselves, but for those that say whether
-// there is to be anything at all.
+// newTraces creates what the OTEL_ variables ask for; nil if they ask for nothing.
+// The libraries read the variables themselves, except those that turn tracing on
+// or off.
 func newTraces(ctx context.Context, version string, log *slog.Logger) (*traces, error) {
-	if !isAsked(log) {
+	if !isEnabled(log) {
 		return nil, nil
 	}
-	tellErrors(log)
+	logErrors(log)
 	exporter, err := otlptracehttp.New(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("prepare to send traces: %w", err)
@@ -53,10 +53,10 @@ func newTraces(ctx context.Context, version string, log *slog.Logger) (*traces, 
 	return &traces{provider: provider, tracer: provider.Tracer(scope, trace.WithInstrumentationVersion(version))}, nil
 }
 
-// isAsked tells whether the environment asks for traces. What it asks for in vain
-// is told, and is no reason not to serve: the variables are often set for all
-// services of a place at once.
-func isAsked(log *slog.Logger) bool {
+// isEnabled reports whether the environment asks for traces. Unsupported values
+// are logged, and do not prevent serving: the variables are often set for all
+// services of a machine at once.
+func isEnabled(log *slog.Logger) bool {
 	if strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true") {
 		return false
 	}
@@ -74,25 +74,25 @@ func isAsked(log *slog.Logger) bool {
 	}
 	for _, name := range []string{"OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"} {
 		if protocol := os.Getenv(name); protocol == "grpc" {
-			log.Warn("traces are sent as http/protobuf, whatever this asks for", "variable", name, "is", protocol)
+			log.Warn("unsupported protocol: traces are sent as http/protobuf", "variable", name, "is", protocol)
 		}
 	}
 	return true
 }
 
-// quiet is how long a failure to send is not told again.
-const quiet = time.Minute
+// logInterval is the shortest time between two log events about failures to send.
+const logInterval = time.Minute
 
-// tellErrors has the libraries write to the service's log. That traces cannot be
-// sent is told once a minute: they are tried every few seconds.
-func tellErrors(log *slog.Logger) {
+// logErrors has the libraries write to the service's log. Failures to send are
+// logged once a minute, although sending is tried every few seconds.
+func logErrors(log *slog.Logger) {
 	otel.SetLogger(logr.FromSlogHandler(log.Handler()))
 	var again atomic.Int64
 	begun := time.Now()
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
-		now := int64(time.Since(begun)) // which no setting of the clock changes
+		now := int64(time.Since(begun)) // monotonic: independent of changes of the clock
 		next := again.Load()
-		if now >= next && again.CompareAndSwap(next, now+int64(quiet)) {
+		if now >= next && again.CompareAndSwap(next, now+int64(logInterval)) {
 			log.Warn("traces are not sent", "error", err.Error())
 		}
 	}))
@@ -100,7 +100,7 @@ func tellErrors(log *slog.Logger) {
 
 // close sends the last spans.
 func (t *traces) close(log *slog.Logger) {
-	ctx, cancel := context.WithTimeout(context.Background(), closing)
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	if err := t.provider.Shutdown(ctx); err != nil && !errors.Is(err, context.Canceled) {
 		log.Warn("the last traces were not sent", "error", err.Error())
