@@ -23,10 +23,6 @@ func (d drawer) Read(context.Context, int64, *readmodel.Selection) (*readmodel.R
 	return d.rows, nil
 }
 
-func (d drawer) ReadWithin(context.Context, readmodel.Source, int64, *readmodel.Selection) (*readmodel.Rows, error) {
-	return d.rows, nil
-}
-
 // clientsInADrawer are a page of clients of the shape that is asked for by default.
 func clientsInADrawer(b *testing.B) drawer {
 	b.Helper()

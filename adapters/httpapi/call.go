@@ -15,7 +15,6 @@ import (
 	"github.com/kontor-crm/kontor/ports/membudget"
 	"github.com/kontor-crm/kontor/ports/observe"
 	"github.com/kontor-crm/kontor/ports/readmodel"
-	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // call is one request on its way to a handler.
@@ -63,7 +62,7 @@ type answer struct {
 
 	// sent is the whole answer, where it had to be made before: that of a write
 	// is made before the commit.
-	sent       *repository.Answer
+	sent       *encodedResponse
 	isReplayed bool // the answer was given before, to the same creation
 }
 

@@ -50,9 +50,9 @@ func FuzzAnIdempotencyKeyIsTakenAsItIsOrRefused(f *testing.F) {
 	fuzzseed.Texts(f, "", "k", "a b", " ", "\t", "ä", "\x7f", "a,b", "!~", strings.Repeat("k", 255), strings.Repeat("k", 256))
 	f.Fuzz(func(t *testing.T, key string) {
 		c := &call{http: &http.Request{Header: http.Header{idempotencyKey: {key}}}, route: &route{path: "/rest/client"}}
-		once, err := c.once()
-		if isKey := visible.MatchString(key); isKey != (err == nil) || isKey && once.Key != key || !isKey && !fault.Is(err, fault.Malformed) {
-			t.Errorf("%q is %+v, %v", key, once, err)
+		got, err := c.idempotency()
+		if isKey := visible.MatchString(key); isKey != (err == nil) || isKey && got.Key.Key != key || !isKey && !fault.Is(err, fault.Malformed) {
+			t.Errorf("%q is %+v, %v", key, got, err)
 		}
 	})
 }

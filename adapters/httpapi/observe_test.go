@@ -96,10 +96,6 @@ func (s shelf) Read(ctx context.Context, _ int64, _ *readmodel.Selection) (*read
 	return s(ctx)
 }
 
-func (s shelf) ReadWithin(ctx context.Context, _ readmodel.Source, _ int64, _ *readmodel.Selection) (*readmodel.Rows, error) {
-	return s(ctx)
-}
-
 // ask sends a request to an API whose users are on the shelf, and gives the
 // answer and the log.
 func ask(r *http.Request, users shelf, options ...func(*Config)) (w *httptest.ResponseRecorder, log string) {

@@ -14,9 +14,9 @@ const (
 	maxKey         = 255
 )
 
-// once is what makes this creation happen only once; nil if the caller does not
-// ask for that.
-func (c *call) once() (*command.Once, error) {
+// idempotency identifies this creation by its Idempotency-Key; nil if the caller
+// sends none.
+func (c *call) idempotency() (*command.Idempotency, error) {
 	values := c.http.Header.Values(idempotencyKey)
 	if len(values) == 0 {
 		return nil, nil
@@ -26,8 +26,8 @@ func (c *call) once() (*command.Once, error) {
 	if key == "" || len(key) > maxKey || strings.ContainsFunc(key, invisible) {
 		return nil, fault.ForField(fault.Malformed, idempotencyKey, "must have 1 to %d visible ASCII characters", maxKey)
 	}
-	return &command.Once{
-		AnswerKey:   repository.AnswerKey{UserID: c.actor.UserID, Path: c.route.path, Key: key},
+	return &command.Idempotency{
+		Key:         repository.IdempotencyKey{UserID: c.actor.UserID, Path: c.route.path, Key: key},
 		Fingerprint: c.body.Fingerprint(),
 	}, nil
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/encode"
 	"github.com/kontor-crm/kontor/ports/readmodel"
-	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
@@ -70,9 +69,9 @@ func setIf(h http.Header, name, value string) {
 }
 
 // encode writes the answer into the buffer, in the format of the call.
-func (c *call) encode(a *answer, buffer *bytes.Buffer) repository.Answer {
+func (c *call) encode(a *answer, buffer *bytes.Buffer) encodedResponse {
 	e := encode.JSON(buffer)
-	sent := repository.Answer{Status: http.StatusOK, ContentType: contentTypeJSON, Location: a.location}
+	sent := encodedResponse{Status: http.StatusOK, ContentType: contentTypeJSON, Location: a.location}
 	if c.format == xmlFormat {
 		e, sent.ContentType = encode.XML(buffer), contentTypeXML
 	}

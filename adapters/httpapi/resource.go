@@ -12,7 +12,6 @@ import (
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/readmodel"
-	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // resource is what the routes of one resource have in common.
@@ -112,12 +111,13 @@ func (r resource[F]) create(w writes) handler {
 		if err != nil {
 			return nil, err
 		}
-		if in.request.Once, err = c.once(); err != nil {
+		if in.request.Idempotency, err = c.idempotency(); err != nil {
 			return nil, err
 		}
 		_, err = w.create(c, in)
 		if repeated, ok := errors.AsType[command.Repeated](err); ok {
-			return &answer{sent: &repeated.First, isReplayed: true}, nil
+			first, err := parseStored(repeated.Response)
+			return &answer{sent: first, isReplayed: true}, err
 		}
 		return a, err
 	}
@@ -152,22 +152,18 @@ func (r resource[F]) written(c *call) (*input, *answer, error) {
 	}
 	a := &answer{shape: shape}
 	request := c.request()
-	request.Answer = func(ctx context.Context, work readmodel.Source, id int64) (repository.Answer, error) {
-		rows, err := r.reader.ReadWithin(ctx, work, id, shape)
-		if err == nil {
-			err = checkFields(rows, shape)
+	request.Response = &command.Response{Resource: r.table, Selection: shape, Encode: func(id int64, record *readmodel.Rows) ([]byte, error) {
+		if err := checkFields(record, shape); err != nil {
+			return nil, err
 		}
-		if err != nil {
-			return repository.Answer{}, err
-		}
-		a.rows = rows
+		a.rows = record
 		if c.http.Method == http.MethodPost {
 			a.location = c.links().record(id)
 		}
 		encoded := c.encode(a, new(bytes.Buffer))
 		a.sent = &encoded
-		return encoded, nil
-	}
+		return encoded.stored(), nil
+	}}
 	return &input{Value: c.body, request: request}, a, nil
 }
 

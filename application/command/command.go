@@ -13,7 +13,6 @@ import (
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports"
-	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
@@ -26,14 +25,10 @@ type Request struct {
 	// Wrong holds the fields that were sent but could not be read as what they
 	// are. They are refused together with what the aggregate refuses.
 	Wrong []fault.Field
-	// Answer, if set, is called when the unit of work has done everything but
-	// commit, with the id of the record that was made or changed. It reads what
-	// the caller is to be told, so that nothing can fail, or be changed by
-	// somebody else, once the change is stored. An error from it undoes the
-	// change. It may be called several times, of which the last counts.
-	Answer func(ctx context.Context, work readmodel.Source, id int64) (repository.Answer, error)
-	// Once, if set, makes a creation happen only once.
-	Once *Once
+	// Response, if set, is read and encoded before the commit.
+	Response *Response
+	// Idempotency, if set, makes a creation happen only once.
+	Idempotency *Idempotency
 }
 
 // unread is the refusal of the fields that could not be read, but for those
@@ -82,7 +77,7 @@ func create[ID ~int64](ctx context.Context, u unit, r Request, area access.Area,
 		if id, err = fn(ctx, s, meta); err != nil {
 			return err
 		}
-		return r.answer(ctx, s, int64(id))
+		return r.respond(ctx, s, int64(id))
 	})
 	return id, err
 }
@@ -95,7 +90,7 @@ func change[ID ~int64](ctx context.Context, u unit, r Request, area access.Area,
 		if err := fn(ctx, s, meta); err != nil {
 			return err
 		}
-		return r.answer(ctx, s, int64(id))
+		return r.respond(ctx, s, int64(id))
 	})
 }
 

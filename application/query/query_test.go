@@ -23,10 +23,6 @@ func (rowsOf[F]) Read(context.Context, int64, *readmodel.Selection) (*readmodel.
 	return nil, fault.New(fault.NotFound, "there is no such record")
 }
 
-func (n rowsOf[F]) ReadWithin(ctx context.Context, _ readmodel.Source, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
-	return n.Read(ctx, id, s)
-}
-
 // upTo are records with the ids from 1 to n.
 type upTo int64
 

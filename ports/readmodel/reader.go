@@ -44,14 +44,15 @@ type Reader[F any] interface {
 	// Read fetches the one record with the id: exactly one row, or
 	// fault.NotFound.
 	Read(ctx context.Context, id int64, s *Selection) (*Rows, error)
-	// ReadWithin is Read of what a running unit of work sees.
-	ReadWithin(ctx context.Context, work Source, id int64, s *Selection) (*Rows, error)
 }
 
-// Source is what there is to read for a running unit of work: its own changes,
-// and beside them what is committed. Each kind of store has one that only its
-// own readers can read.
-type Source interface{ IsSource() }
+// View reads single records as a running unit of work sees them: its own changes
+// and what is derived from them, and beside those what is committed.
+type View interface {
+	// Read fetches the record of the resource with the id: exactly one row, or
+	// fault.NotFound.
+	Read(ctx context.Context, of *Resource, id int64, s *Selection) (*Rows, error)
+}
 
 // Rows are fetched rows: for each the cells of the selection's paths.
 type Rows struct {

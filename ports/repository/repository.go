@@ -66,10 +66,10 @@ type Stores struct {
 	Offers       Offers
 	Contracts    Contracts
 	Invoices     Invoices
-	Answers      Answers
-	// Seen is what a reader sees within this transaction: all that was stored so
-	// far, and what projections derive from it.
-	Seen readmodel.Source
+	// IdempotencyKeys keeps the responses of creations that are carried out once.
+	IdempotencyKeys IdempotencyKeys
+	// View reads records as this transaction has left them so far.
+	View readmodel.View
 }
 
 // Users keeps users. A username is unique, ignoring case: another one like it

@@ -34,7 +34,8 @@ type data struct {
 	invoices     table[invoice.ID, invoice.State]
 	history      table[entryID, repository.DealHistoryEntry]
 	lastLine     *invoice.LineID
-	answers      map[repository.AnswerKey]claimed
+
+	idempotencyKeys map[repository.IdempotencyKey]claimed
 }
 
 func newData() *data {
@@ -53,7 +54,8 @@ func newData() *data {
 		invoices:     newTable[invoice.ID, invoice.State](),
 		history:      newTable[entryID, repository.DealHistoryEntry](),
 		lastLine:     new(invoice.LineID),
-		answers:      map[repository.AnswerKey]claimed{},
+
+		idempotencyKeys: map[repository.IdempotencyKey]claimed{},
 	}
 }
 
@@ -71,7 +73,7 @@ func (d data) clone() *data {
 	d.contracts = d.contracts.clone()
 	d.invoices = d.invoices.clone()
 	d.history = d.history.clone()
-	d.answers = maps.Clone(d.answers)
+	d.idempotencyKeys = maps.Clone(d.idempotencyKeys)
 	return &d
 }
 
@@ -89,8 +91,9 @@ func (u *unit) stores() repository.Stores {
 		Offers:       keep(u, u.offers, &u.changes.Offers, documentKind[document.OfferID]("offer")),
 		Contracts:    keep(u, u.contracts, &u.changes.Contracts, documentKind[document.ContractID]("contract")),
 		Invoices:     &invoices{keep(u, u.invoices, &u.changes.Invoices, invoiceKind)},
-		Answers:      answers{u},
-		Seen:         seen{},
+
+		IdempotencyKeys: idempotencyKeys{u},
+		View:            view{},
 	}
 	u.checks = append(u.checks, u.checkHistory)
 	return s

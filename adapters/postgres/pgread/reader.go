@@ -23,13 +23,12 @@ type Querier interface {
 
 // reader is a readmodel.Reader on PostgreSQL.
 type reader[F any] struct {
+	recordReader
 	db         Querier
-	model      *model
 	conditions []condition[F]
 
 	narrowings sync.Map // of the sets of conditions that were asked for
 	lists      statements[shape]
-	records    statements[shape]
 	counts     statements[shape]
 	anchors    anchors
 	// plainUntil is when the read models are tried again after they could not be
@@ -42,7 +41,7 @@ type reader[F any] struct {
 // mistake of the program, found at its start.
 func newReader[F any](db Querier, m *model, conditions ...condition[F]) *reader[F] {
 	m.check()
-	return &reader[F]{db: db, model: m, conditions: conditions, begun: time.Now()}
+	return &reader[F]{recordReader: recordReader{model: m}, db: db, conditions: conditions, begun: time.Now()}
 }
 
 // narrowing is the conditions of the set.
@@ -307,12 +306,7 @@ func (r *reader[F]) Read(ctx context.Context, id int64, s *readmodel.Selection) 
 	return r.read(ctx, r.db, id, s)
 }
 
-// ReadWithin is as readmodel.Reader promises; the unit of work is one of pgstore.
-func (r *reader[F]) ReadWithin(ctx context.Context, work readmodel.Source, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
-	return r.read(ctx, work.(Querier), id, s)
-}
-
-func (r *reader[F]) read(ctx context.Context, db Querier, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
+func (r *recordReader) read(ctx context.Context, db Querier, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
 	from := records
 	if r.model.usesTallies(s) {
 		from = models
@@ -328,7 +322,7 @@ func (r *reader[F]) read(ctx context.Context, db Querier, id int64, s *readmodel
 	return rows, err
 }
 
-func (r *reader[F]) record(ctx context.Context, db Querier, id int64, s *readmodel.Selection, from source) (*readmodel.Rows, error) {
+func (r *recordReader) record(ctx context.Context, db Querier, id int64, s *readmodel.Selection, from source) (*readmodel.Rows, error) {
 	stmt, err := r.records.get(shape{from: from, selected: s.Key()}, func() sq.Sqlizer {
 		one := sq.Select(r.model.expressions(s, from)...).From(r.model.table + " r")
 		for _, join := range r.model.joined(s, from) {

@@ -7,8 +7,10 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
@@ -25,19 +27,20 @@ type Projection interface {
 type Tx struct {
 	pool        *pgxpool.Pool
 	projections []Projection
+	records     *pgread.Records
 }
 
 var _ repository.Tx = (*Tx)(nil)
 
 // NewTx makes the unit of work; every projection sees every change.
 func NewTx(pool *pgxpool.Pool, projections []Projection) *Tx {
-	return &Tx{pool: pool, projections: projections}
+	return &Tx{pool: pool, projections: projections, records: pgread.NewRecords()}
 }
 
-// Do is as repository.Tx promises.
+// Do implements repository.Tx.
 func (t *Tx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) error {
 	return postgres.InTransaction(ctx, t.pool, func(ctx context.Context, tx pgx.Tx) error {
-		u := &unit{tx: tx, meta: meta, projections: t.projections}
+		u := &unit{tx: tx, meta: meta, projections: t.projections, records: t.records}
 		if err := fn(ctx, u.stores()); err != nil {
 			return err
 		}
@@ -81,6 +84,7 @@ type unit struct {
 	tx          pgx.Tx
 	meta        repository.Meta
 	projections []Projection
+	records     *pgread.Records
 	changes     repository.Changes // since the projections were last called
 }
 
@@ -98,8 +102,9 @@ func (u *unit) stores() repository.Stores {
 		Offers:       trackedDocuments(u, &u.changes.Offers, offerSQL),
 		Contracts:    trackedDocuments(u, &u.changes.Contracts, contractSQL),
 		Invoices:     &invoices{tracker: tracked(u, &u.changes.Invoices, invoiceKey, invoice.Same)},
-		Answers:      &answers{u: u},
-		Seen:         seen{u},
+
+		IdempotencyKeys: &idempotencyKeys{u: u},
+		View:            view{u},
 	}
 }
 
@@ -113,18 +118,16 @@ func (u *unit) settle(ctx context.Context) error {
 	return u.flush(ctx)
 }
 
-// seen lets the readers of pgread into the unit of work.
-type seen struct{ u *unit }
+// view reads records by the statements of the read side.
+type view struct{ u *unit }
 
-// IsSource marks it as one.
-func (seen) IsSource() {}
-
-// Query asks what the unit of work has made of the data.
-func (s seen) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	if err := s.u.settle(ctx); err != nil {
+// Read implements readmodel.View. Everything queued, and what is derived from it,
+// is stored before.
+func (v view) Read(ctx context.Context, of *readmodel.Resource, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
+	if err := v.u.settle(ctx); err != nil {
 		return nil, err
 	}
-	return s.u.tx.Query(ctx, sql, args...)
+	return v.u.records.Read(ctx, v.u.tx, of, id, s)
 }
 
 // query runs a statement that has an answer, and before it, in the same round

@@ -1,0 +1,44 @@
+package httpapi
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// contract 4.61
+func TestStoredResponseIsReadAsItWasWritten(t *testing.T) {
+	for name, want := range map[string]encodedResponse{
+		"full": {
+			Status: 200, Location: "http://x/rest/client/1", ContentType: contentTypeJSON, ETag: `"1-0a"`, Body: []byte("{}"),
+		},
+		"any bytes": {Status: 201, ContentType: "x/y", Body: []byte{0, 0xff, '"', '\n'}},
+		"no body":   {Status: 200, ETag: `"2-0"`, Body: []byte{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := parseStored(want.stored())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, *got); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestStoredResponseThatIsCutOffOrOfAnotherVersionIsAnError(t *testing.T) {
+	whole := encodedResponse{Status: 200, Location: "http://x/rest/client/1", ContentType: contentTypeJSON, ETag: `"1-0"`}.stored()
+	for length := range whole {
+		if r, err := parseStored(whole[:length]); !errors.Is(err, errStoredResponse) {
+			t.Errorf("of %d bytes, the first %d are read as %v, %v", len(whole), length, r, err)
+		}
+	}
+	later := slices.Clone(whole)
+	later[0]++
+	if r, err := parseStored(later); !errors.Is(err, errStoredResponse) {
+		t.Errorf("the next version is read as %v, %v", r, err)
+	}
+}

@@ -1,0 +1,61 @@
+package pgstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+type idempotencyKeys struct {
+	u *unit
+}
+
+// Claim implements repository.IdempotencyKeys. The insert waits for another writer
+// that inserts the same key; a key that has expired is claimed again.
+func (r *idempotencyKeys) Claim(
+	ctx context.Context, key repository.IdempotencyKey, fingerprint [32]byte, at time.Time,
+) (*repository.StoredResponse, error) {
+	r.u.Store(`
+insert into answers (user_id, path, key, fingerprint, claimed_at)
+values ($1, $2, $3, $4, $5)
+on conflict (user_id, path, key) do update
+set fingerprint = excluded.fingerprint, claimed_at = excluded.claimed_at, body = null
+where answers.claimed_at <= $6`,
+		key.UserID, key.Path, key.Key, fingerprint[:], at, at.Add(-repository.ResponseLife))
+	var sent, response []byte
+	_, err := r.u.one(ctx, []any{&sent, &response}, `
+select fingerprint, body
+from answers
+where user_id = $1 and path = $2 and key = $3`, key.UserID, key.Path, key.Key)
+	if postgres.IsLockTimeout(err) {
+		err = fault.New(fault.Conflict, "a request with the same Idempotency-Key is still being carried out; try again").Because(err)
+	}
+	if err != nil || response == nil {
+		return nil, err
+	}
+	return &repository.StoredResponse{Fingerprint: [32]byte(sent), Bytes: response}, nil
+}
+
+// Store implements repository.IdempotencyKeys. Each stored response removes up to
+// two expired ones, so that the table stays as small as a day; those that another
+// writer has locked are left to it.
+func (r *idempotencyKeys) Store(_ context.Context, key repository.IdempotencyKey, response []byte) error {
+	r.u.Store(`
+update answers
+set body = $4
+where user_id = $1 and path = $2 and key = $3`, key.UserID, key.Path, key.Key, response)
+	r.u.Remove(`
+delete from answers
+where (user_id, path, key) in (
+    select user_id, path, key
+    from answers
+    where claimed_at <= $1
+    order by claimed_at
+    limit 2
+    for update skip locked
+)`, r.u.meta.At.Add(-repository.ResponseLife))
+	return nil
+}
