@@ -1,19 +1,23 @@
-# Everything that is done with this repository, by name. Needs Go, git and GNU make; what else
-# it takes is installed, or named in one line to type.
+# The tasks of this repository. Needs Go, git and GNU make; anything else is installed, or named
+# with the command that installs it.
 
 TOOL := go tool -modfile=.ci/tools.mod
 
-# The race detector needs cgo and a C compiler that links; RACE=-race demands it, RACE= goes without.
-RACE = $(shell [ "$$(go env CGO_ENABLED)" = 1 ] && echo 'int main(void) { return 0; }' | $$(go env CC) -x c -o /dev/null - 2>/dev/null && echo -race)
+# The packages in which goroutines share memory. make race tests them with the race detector.
+CONCURRENT := ./adapters/httpapi/... ./adapters/postgres/... ./adapters/telemetry ./application/... ./ports/... \
+	./cmd/bootstrap ./test/linearizability
 
 # The databases of make bench: those of make bench-data. It writes to them.
 SIZES = $(strip $(foreach size,10K 100K 1M,$(patsubst %,'$(size)=%',$(or $(DATABASE$(size)),$(FOLDER$(size))))))
 
-# Which PostgreSQL each test process used; `go test` itself hides what a passing package says.
+# The PostgreSQL that each test process used; `go test` hides the output of a passing package.
 SERVERS := $(CURDIR)/.bin/test-servers
 
+# go test, with one server, one template database and one built program for all packages.
+TEST = mkdir -p .bin && rm -f $(SERVERS) && KONTOR_TEST_SERVERS=$(SERVERS) go run ./test/testrun go test
+
 .DEFAULT_GOAL := help
-.PHONY: help run build image release test fault fuzz mutate ci-full verify docs lint vuln bench bench-data replay clean postgres
+.PHONY: help run build image release test race chaos fuzz mutate ci-full verify docs lint vuln bench bench-data replay clean postgres
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,32 +26,34 @@ run: build ## serve with demo data; without KONTOR_DATABASE_URL on a private Pos
 	@[ -n "$$KONTOR_DATABASE_URL" ] || .ci/ensure-postgres
 	@.bin/kontor serve --demo
 
-build: ## the program as it is released, as .bin/kontor
+build: ## the release build, as .bin/kontor
 	@.ci/build .bin/kontor
 
 image: ## the program in an image, kontor:latest and kontor:VERSION
 	@.ci/image
 
-release: ## archives for Linux and macOS with lists of what is in them and checksums, in .bin/release: make release VERSION=v1.0.0
+release: ## archives for Linux and macOS with SBOMs and checksums, in .bin/release: make release VERSION=v1.0.0
 	@.ci/release "$(VERSION)" .bin/release
 
-test: postgres ## all tests
-	@mkdir -p .bin && rm -f $(SERVERS)
-	KONTOR_TEST_SERVERS=$(SERVERS) go test -shuffle=on -timeout 30m $(RACE) ./...
+test: postgres ## all tests but those of make ci-full
+	$(TEST) -shuffle=on -timeout 15m ./...
 	@[ ! -f $(SERVERS) ] || sort $(SERVERS) | uniq -c
 
-fault: postgres ## kill the service and its database 120 times under load, cut the network for 30 s, ask for too much, come in thousands, restart 20 times behind haproxy; what test does in short
-	KONTOR_FAULT_SERVICE_KILLS=100 KONTOR_FAULT_DATABASE_KILLS=20 KONTOR_FAULT_CUT_SECONDS=30 \
-		KONTOR_FAULT_OVERLOAD_SECONDS=20 KONTOR_FAULT_SLOW_CALLERS=1000 KONTOR_FAULT_SLOW_SECONDS=30 KONTOR_FAULT_TANGLES=60 \
-		KONTOR_FAULT_RESTARTS=10 KONTOR_FAULT_PROXY=haproxy go test -count=1 -timeout 30m -v ./test/chaos
+race: postgres ## tests with the race detector, which needs a C compiler: make race PACKAGES=./...
+	$(TEST) -shuffle=on -timeout 30m -race $(or $(PACKAGES),$(CONCURRENT))
+	@[ ! -f $(SERVERS) ] || sort $(SERVERS) | uniq -c
 
-fuzz: ## every parser, for FUZZTIME each (60s)
+chaos: export KONTOR_CHAOS_PROXY := $(KONTOR_CHAOS_PROXY)
+chaos: postgres ## kill, overload and disconnect the service and its database under load for minutes
+	$(TEST) -count=1 -tags full -timeout 60m -v ./test/chaos
+
+fuzz: ## every parser, FUZZTIME each (60s)
 	@.ci/fuzz $(or $(FUZZTIME),60s)
 
-mutate: ## how many small mistakes in domain/ the tests beside the code find; at least 90 %: make mutate IN=domain/money
-	@.ci/mutate $(or $(IN),domain)
+mutate: ## mutation testing: make mutate IN=domain/money THRESHOLD=95
+	@.ci/mutate $(or $(IN),domain) $(or $(THRESHOLD),90)
 
-ci-full: ## what takes a browser, generated clients, images, releases, long faults, fuzzing and mutation testing; on Debian, as root
+ci-full: ## the long checks: browser, generated clients, images, releases, races, chaos, fuzzing, mutation; on Debian, as root
 	@.ci/full
 
 verify: ## regenerate and compare: go.mod, wire, gofmt, numbers of the migrations, docs
@@ -61,7 +67,7 @@ verify: ## regenerate and compare: go.mod, wire, gofmt, numbers of the migration
 	go test -run '^TestTheTableOfClasses' ./test/plans
 	go test ./test/openapi
 
-docs: ## write anew what is generated: docs/clauses.md (which test shows which clause), docs/openapi.json, a table in docs/performance.md
+docs: ## regenerate docs/clauses.md (the tests of each clause), docs/openapi.json, the table in docs/performance.md
 	go test -count=1 -run '^TestTheTableOfClausesIsUpToDate$$' ./test/traceability -update
 	go test -count=1 -run '^TestTheDocumentInDocsIsUpToDate$$' ./adapters/httpapi -update
 	go test -count=1 -run '^TestTheTableOfClassesIsUpToDate$$' ./test/plans -update
@@ -70,7 +76,7 @@ lint: ## golangci-lint, and the rules of test/architecture
 	$(TOOL) golangci-lint run
 	go test ./test/architecture
 
-vuln: ## known vulnerabilities in what the program calls; says so where their database cannot be reached
+vuln: ## known vulnerabilities in the called code; reports if their database cannot be reached
 	@.ci/vulnerabilities
 
 bench: postgres build ## requests per second and latencies, compared with a baseline server, and their growth: make bench FOLDER10K=path FOLDER1M=path (or DATABASE10K=postgres://...), FLAGS='-rounds 3'
@@ -87,7 +93,7 @@ replay: postgres ## send a year of real invoices through the service and compare
 	@[ -n "$(FILE)" ] || { echo 'make replay FILE=path/to/online_retail.csv.gz'; exit 2; }
 	go run ./test/replay/cmd/replay -file "$(FILE)"
 
-clean: ## remove what make made
+clean: ## remove generated files
 	rm -rf .bin
 
 postgres:

@@ -15,10 +15,11 @@ import (
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/testprogram"
 	"github.com/kontor-crm/kontor/test/testserver"
 )
 
-func TestMain(m *testing.M) { exit(pgtest.Run(m)) }
+func TestMain(m *testing.M) { exit(testprogram.Run(m)) }
 
 // service is a running Kontor on a database of its own, with a user for each
 // role: admin (id 1), manager (2), viewer (3), and a second manager, other (4).

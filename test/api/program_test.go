@@ -6,22 +6,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
 )
-
-// buildKontor builds the program, and returns its file.
-func buildKontor(t *testing.T) string {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "kontor")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", file, "../../cmd/kontor").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
-	return file
-}
 
 // program is kontor on a database.
 type program struct {

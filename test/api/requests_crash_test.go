@@ -12,13 +12,14 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/testprogram"
 )
 
 // contract 4.61, 4.62
 func TestIdempotencyKeyReplaysAfterCrashBeforeResponse(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
-	file := buildKontor(t)
+	file := testprogram.Path(t)
 	body, err := json.Marshal(bill(fields{"items": []fields{goods("pens", 2, 3)}}))
 	if err != nil {
 		t.Fatal(err)

@@ -10,12 +10,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/testprogram"
 )
 
 // contract 1.1
 func TestProgramModulePath(t *testing.T) {
 	t.Parallel()
-	built, err := buildinfo.ReadFile(buildKontor(t))
+	built, err := buildinfo.ReadFile(testprogram.Path(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,7 +28,7 @@ func TestProgramModulePath(t *testing.T) {
 // contract 1.36, 1.37, 1.32, 1.33
 func TestMigrateCommandCreatesSchemaInTimeZone(t *testing.T) {
 	t.Parallel()
-	kontor := program{t, buildKontor(t), pgtest.EmptyURL(t)}
+	kontor := program{t, testprogram.Path(t), pgtest.EmptyURL(t)}
 	if status := kontor.run("migrate status"); !strings.Contains(status, "missing") || strings.Contains(status, "applied") {
 		t.Errorf("before the first migration the status is\n%s", status)
 	}
@@ -65,7 +66,7 @@ func TestMigrateCommandCreatesSchemaInTimeZone(t *testing.T) {
 func TestReadModelCommandVerifiesAndRebuilds(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	kontor := program{t, buildKontor(t), s.database}
+	kontor := program{t, testprogram.Path(t), s.database}
 	s.as("manager").post("/rest/client", fields{"name": "Acme", "type": 1}).wants(200)
 	if printed := kontor.run("readmodel verify"); strings.Contains(printed, "client") {
 		t.Errorf("of what the service wrote readmodel verify prints\n%s", printed)
@@ -88,7 +89,7 @@ func TestReadModelCommandVerifiesAndRebuilds(t *testing.T) {
 func TestUserAndTokenCommands(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	kontor := program{t, buildKontor(t), s.database}
+	kontor := program{t, testprogram.Path(t), s.database}
 	added := kontor.run("user add --username mira --fname Mira --lname Berg --email mira@example.org --role manager --output json")
 	if !strings.HasPrefix(added, `{"id":5,"username":"mira","name":"Mira Berg","email":"mira@example.org","role":"manager","disabled":false,`) || !json.Valid([]byte(added)) {
 		t.Errorf("user add prints %s", added)

@@ -11,18 +11,18 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// bridge leads connections on to another address.
+// bridge forwards connections to another address.
 type bridge struct {
 	net.Listener
 
 	network, address string
 
 	mu     sync.Mutex
-	open   map[net.Conn]bool // of those who came
+	open   map[net.Conn]bool // of the clients
 	resets bool
 }
 
-// database is where a database is reached, which may be a socket in a folder.
+// database returns the address of a database, which may be a socket in a folder.
 func database(config *pgx.ConnConfig) (network, address string) {
 	if strings.HasPrefix(config.Host, "/") {
 		return "unix", filepath.Join(config.Host, ".s.PGSQL."+strconv.Itoa(int(config.Port)))
@@ -44,9 +44,9 @@ func (b *bridge) run() {
 	for {
 		near, err := b.Accept()
 		if err != nil {
-			return // it was closed
+			return // closed
 		}
-		if !b.takes(near) {
+		if !b.accepts(near) {
 			continue
 		}
 		far, err := net.Dial(b.network, b.address)
@@ -59,8 +59,8 @@ func (b *bridge) run() {
 	}
 }
 
-// takes keeps the connection in mind, or resets it.
-func (b *bridge) takes(near net.Conn) bool {
+// accepts registers the connection, or resets it.
+func (b *bridge) accepts(near net.Conn) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.resets {
@@ -78,7 +78,7 @@ func (b *bridge) drop(near net.Conn) {
 	delete(b.open, near)
 }
 
-// pass hands on what comes until one of them ends, and ends both.
+// pass copies until one end closes, and closes both.
 func (b *bridge) pass(from, to, near net.Conn) {
 	_, _ = io.Copy(to, from)
 	from.Close()
@@ -86,9 +86,8 @@ func (b *bridge) pass(from, to, near net.Conn) {
 	b.drop(near)
 }
 
-// resetting resets all connections that there are, and those that come until it
-// is told otherwise.
-func (b *bridge) resetting(on bool) { //nolint:revive // a switch
+// setResets switches on or off that all present and future connections are reset.
+func (b *bridge) setResets(on bool) { //nolint:revive // a setter
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.resets = on

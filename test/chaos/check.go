@@ -8,35 +8,35 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// check holds what writers were told against what is stored.
-func (b *Book) check(ctx context.Context, db *pgx.Conn, r *Report) error {
+// check compares the log with what is stored.
+func (b *WriteLog) check(ctx context.Context, db *pgx.Conn, r *Report) error {
 	r.Tried, r.Acknowledged, r.Unknown = b.Tried.Load(), b.Acknowledged.Load(), b.Unknown.Load()
 	return errors.Join(b.checkClients(ctx, db, r), b.checkInvoices(ctx, db, r), b.checkLines(ctx, db, r), checkRecords(ctx, db, r))
 }
 
-func (b *Book) checkClients(ctx context.Context, db *pgx.Conn, r *Report) error {
+func (b *WriteLog) checkClients(ctx context.Context, db *pgx.Conn, r *Report) error {
 	stored, err := countBy(ctx, db, "select name, count(*) from clients group by name")
 	for name, o := range b.clients {
 		n := stored[name]
 		switch {
 		case n > 1:
-			r.Doubled = append(r.Doubled, "client "+name)
+			r.Duplicated = append(r.Duplicated, "client "+name)
 		case o == created && n == 0:
 			r.Lost = append(r.Lost, "client "+name)
-		case o == removed && n == 1:
+		case o == deleted && n == 1:
 			r.Lost = append(r.Lost, "the deletion of client "+name)
 		}
 	}
 	return err
 }
 
-func (b *Book) checkInvoices(ctx context.Context, db *pgx.Conn, r *Report) error {
+func (b *WriteLog) checkInvoices(ctx context.Context, db *pgx.Conn, r *Report) error {
 	stored, err := countBy(ctx, db, "select number, count(*) from invoices group by number")
 	paid, paidErr := countBy(ctx, db, "select number, count(*) from invoices where status = 2 and paid_on is not null group by number")
 	for number, s := range b.invoices {
 		switch n := stored[number]; {
 		case n > 1:
-			r.Doubled = append(r.Doubled, "invoice "+number)
+			r.Duplicated = append(r.Duplicated, "invoice "+number)
 		case s.created && n == 0:
 			r.Lost = append(r.Lost, "invoice "+number)
 		case s.paid && paid[number] == 0:
@@ -46,13 +46,13 @@ func (b *Book) checkInvoices(ctx context.Context, db *pgx.Conn, r *Report) error
 	return errors.Join(err, paidErr)
 }
 
-func (b *Book) checkLines(ctx context.Context, db *pgx.Conn, r *Report) error {
+func (b *WriteLog) checkLines(ctx context.Context, db *pgx.Conn, r *Report) error {
 	stored, err := countBy(ctx, db, "select name, count(*) from invoice_items group by name")
 	for _, s := range b.invoices {
 		for name, told := range s.lines {
 			switch n := stored[name]; {
 			case n > 1:
-				r.Doubled = append(r.Doubled, "line "+name)
+				r.Duplicated = append(r.Duplicated, "line "+name)
 			case told && n == 0:
 				r.Lost = append(r.Lost, "line "+name)
 			}
@@ -61,9 +61,9 @@ func (b *Book) checkLines(ctx context.Context, db *pgx.Conn, r *Report) error {
 	return err
 }
 
-// wholes are what must hold for every record, whoever was told of it: each
-// statement selects what breaks it.
-var wholes = []struct{ what, sql string }{
+// invariants hold for every record, acknowledged or not: each statement selects the
+// violations.
+var invariants = []struct{ name, sql string }{
 	{"has no lines", "select number from invoices i where not exists (select from invoice_items l where l.invoice_id = i.id)"},
 	{"has no deal", "select number from invoices i where not exists (select from deals d where d.id = i.deal_id and d.client_id = i.client_id)"},
 	{"is not in its deal's history", "select number from invoices i where not exists (select from deal_history h where h.deal_id = i.deal_id and h.invoice_id = i.id)"},
@@ -73,17 +73,17 @@ where i.total_count <> l.n or i.total_price <> l.price or i.pay_price <> i.total
 }
 
 func checkRecords(ctx context.Context, db *pgx.Conn, r *Report) error {
-	for _, w := range wholes {
+	for _, w := range invariants {
 		rows, err := db.Query(ctx, w.sql)
 		if err != nil {
-			return fmt.Errorf("%s: %w", w.what, err)
+			return fmt.Errorf("%s: %w", w.name, err)
 		}
 		broken, err := pgx.CollectRows(rows, pgx.RowTo[string])
 		if err != nil {
-			return fmt.Errorf("%s: %w", w.what, err)
+			return fmt.Errorf("%s: %w", w.name, err)
 		}
 		for _, name := range broken {
-			r.Broken = append(r.Broken, name+" "+w.what)
+			r.Inconsistent = append(r.Inconsistent, name+" "+w.name)
 		}
 	}
 	return nil

@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// Crashes says how often what is killed under how many writers.
+// Crashes is a number of kills under a number of writers.
 type Crashes struct {
 	ServiceKills, DatabaseKills int
 	Writers                     int
 	Seed                        uint64
-	// WithoutKeys has writers repeat creations without an Idempotency-Key: then some
-	// are doubled.
+	// WithoutKeys has writers repeat creations without an Idempotency-Key, which
+	// duplicates some.
 	WithoutKeys bool
 }
 
-// The load runs for so long between two kills, at least and at most.
+// The shortest and longest pause between two kills.
 const (
 	shortestLoad = 50 * time.Millisecond
 	longestLoad  = 700 * time.Millisecond
@@ -28,61 +28,61 @@ const (
 // Run writes, kills and compares.
 func (c Crashes) Run(ctx context.Context, s *Site) (Report, error) {
 	r := Report{ServiceKills: c.ServiceKills, DatabaseKills: c.DatabaseKills}
-	book, err := c.During(ctx, s, func() error { return c.kill(ctx, s, &r) })
-	if book == nil {
+	log, err := c.During(ctx, s, func() error { return c.kill(ctx, s, &r) })
+	if log == nil {
 		return r, err
 	}
-	err = errors.Join(err, Compare(ctx, s, book, &r))
+	err = errors.Join(err, Compare(ctx, s, log, &r))
 	return r, err
 }
 
-// During writes for as long as what happens takes, and until all that was begun
-// is answered. There is a book once anything may have been written.
-func (c Crashes) During(ctx context.Context, s *Site, happens func() error) (*Book, error) {
-	l, err := furnish(ctx, s)
+// During writes while the function runs, and until every write has its response.
+// The log is nil if nothing was written.
+func (c Crashes) During(ctx context.Context, s *Site, run func() error) (*WriteLog, error) {
+	l, err := createReferences(ctx, s)
 	if err != nil {
 		return nil, err
 	}
-	book := newBook()
+	log := newWriteLog()
 	writing, stop := context.WithCancel(ctx)
 	defer stop()
 	var writers sync.WaitGroup
-	refused := make([]error, c.Writers)
+	failed := make([]error, c.Writers)
 	for n := range c.Writers {
-		w := newWriter(s, book, fmt.Sprintf("w%d-%d", c.Seed, n), l, c.Seed+uint64(n))
+		w := newWriter(s, log, fmt.Sprintf("w%d-%d", c.Seed, n), l, c.Seed+uint64(n))
 		w.keys = !c.WithoutKeys
-		writers.Go(func() { refused[n] = w.run(writing) })
+		writers.Go(func() { failed[n] = w.run(writing) })
 	}
-	err = happens()
+	err = run()
 	stop()
 	writers.Wait()
-	return book, errors.Join(err, errors.Join(refused...))
+	return log, errors.Join(err, errors.Join(failed...))
 }
 
-// Compare holds the book against what is stored, and the read models against the
+// Compare compares the log with what is stored, and the read models with the
 // records.
-func Compare(ctx context.Context, s *Site, b *Book, r *Report) error {
+func Compare(ctx context.Context, s *Site, b *WriteLog, r *Report) error {
 	db, err := s.Connect(ctx)
 	if err != nil {
 		return err
 	}
 	err = errors.Join(b.check(ctx, db, r), db.Close(ctx))
-	if said, verr := s.Command(ctx, "readmodel verify"); verr != nil {
-		r.Broken = append(r.Broken, "read models: "+said)
+	if output, verr := s.Command(ctx, "readmodel verify"); verr != nil {
+		r.Inconsistent = append(r.Inconsistent, "read models: "+output)
 	}
 	return err
 }
 
-// kill kills, in a random order, at random moments.
+// kill kills in random order at random moments.
 func (c Crashes) kill(ctx context.Context, s *Site, r *Report) error {
-	chance := rand.New(rand.NewPCG(c.Seed, 99))
+	random := rand.New(rand.NewPCG(c.Seed, 99))
 	total := c.ServiceKills + c.DatabaseKills
 	ofDatabase := map[int]bool{}
-	for _, n := range chance.Perm(total)[:c.DatabaseKills] {
+	for _, n := range random.Perm(total)[:c.DatabaseKills] {
 		ofDatabase[n] = true
 	}
 	for n := range total {
-		pause := shortestLoad + time.Duration(chance.Int64N(int64(longestLoad-shortestLoad)))
+		pause := shortestLoad + time.Duration(random.Int64N(int64(longestLoad-shortestLoad)))
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -97,7 +97,7 @@ func (c Crashes) kill(ctx context.Context, s *Site, r *Report) error {
 	return nil
 }
 
-// crash kills one of them and waits until the service is ready again.
+// crash kills one of the two and waits until the service is ready again.
 func crash(ctx context.Context, s *Site, database bool) error { //nolint:revive // which of the two is all there is to say
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()

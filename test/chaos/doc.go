@@ -1,25 +1,28 @@
-// Package chaos shows by figures that what was answered survives faults.
+// Package chaos shows in figures that acknowledged writes survive failures.
 //
-// A crash is that of a process: the service is killed, and PostgreSQL stopped at
-// once, at random moments under a load of writes. What the operating system was
-// given is still there afterwards, so this says nothing about a loss of power:
-// that is PostgreSQL's fsync and the disk's to survive.
+// A crash is that of a process: the service is killed, or PostgreSQL stopped in
+// immediate mode, at random moments under a load of writes. What the operating
+// system received survives, so a loss of power is not tested: that is up to
+// PostgreSQL's fsync and the disk.
 //
-//	site.go     a PostgreSQL and the program on it, both of which can be killed
-//	book.go     what writers were told
-//	writer.go   the load
-//	check.go    what was told against what is stored
-//	network.go  the way to the database, disturbed
-//	overload.go more requests than can be served
-//	slow.go     callers who take their time
-//	knots.go    what commands do to the same rows in different orders
-//	tangle.go   many of these at once, and one deadlock for sure
+//	site.go       PostgreSQL and the program on it, both of which can be killed
+//	writelog.go   the writes and their responses
+//	writer.go     the load
+//	check.go      compares the responses with what is stored
+//	network.go    the connection to the database, disturbed by toxiproxy
+//	overload.go   more requests than the service can serve
+//	slow.go       slow clients
+//	contention.go commands on the same rows in different orders
+//	deadlock.go   one forced deadlock
 //
-// A restart of several instances behind a proxy is to fail no request.
+// A rolling restart of several instances behind a proxy must not fail a request.
 //
 //	instance.go one of several programs on a site's PostgreSQL
-//	proxy.go    what stands before two of them: the test's own, or haproxy as the
-//	            documentation has it
-//	handover.go the load, and restarts in turn
-//	older.go    another program on the same database, and totals against the records
+//	proxy.go    the proxy before two instances: the package's own, or haproxy with
+//	            the documented configuration
+//	rolling.go  the load, and restarts in turn
+//	older.go    another program on the same database, and totals compared with records
+//
+// Tests with the build tag full kill, wait and soak, for `make chaos`; the others
+// take seconds.
 package chaos

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// Instance is one of several programs on the database of a site. It has an address of
-// its own, the same after each start.
+// Instance is one of several programs on the database of a site, with an address of
+// its own that restarts keep.
 type Instance struct {
 	Address string
 
@@ -20,9 +20,9 @@ type Instance struct {
 	ended       chan *os.ProcessState
 }
 
-// Begin starts an instance with settings, such as KONTOR_DRAIN_DELAY=1s, and waits
-// until it can serve.
-func (s *Site) Begin(ctx context.Context, settings ...string) (*Instance, error) {
+// StartInstance starts an instance with settings, such as KONTOR_DRAIN_DELAY=1s,
+// and waits until it is ready.
+func (s *Site) StartInstance(ctx context.Context, settings ...string) (*Instance, error) {
 	address, err := freeAddress()
 	if err != nil {
 		return nil, err
@@ -41,33 +41,33 @@ func (i *Instance) start(ctx context.Context) (err error) {
 	return awaitReady(ctx, i.Address, i.ended)
 }
 
-// Tell sends it a signal.
-func (i *Instance) Tell(signal os.Signal) error { return i.process.Process.Signal(signal) }
+// Signal sends it a signal.
+func (i *Instance) Signal(signal os.Signal) error { return i.process.Process.Signal(signal) }
 
-// AwaitEnd waits until it has ended, and returns its exit code.
-func (i *Instance) AwaitEnd(ctx context.Context) (code int, err error) {
+// AwaitExit waits for its exit and returns the exit code.
+func (i *Instance) AwaitExit(ctx context.Context) (code int, err error) {
 	select {
 	case state := <-i.ended:
 		i.process = nil
 		return state.ExitCode(), nil
 	case <-ctx.Done():
-		return 0, fmt.Errorf("the instance does not end: %w", context.Cause(ctx))
+		return 0, fmt.Errorf("the instance does not exit: %w", context.Cause(ctx))
 	}
 }
 
-// stop ends it as an operator does, which must be without an error.
+// stop ends it by SIGTERM and expects exit code 0.
 func (i *Instance) stop(ctx context.Context) error {
-	if err := i.Tell(syscall.SIGTERM); err != nil {
+	if err := i.Signal(syscall.SIGTERM); err != nil {
 		return err
 	}
-	code, err := i.AwaitEnd(ctx)
+	code, err := i.AwaitExit(ctx)
 	if err == nil && code != 0 {
-		err = fmt.Errorf("the instance ends with %d", code)
+		err = fmt.Errorf("the instance exits with %d", code)
 	}
 	return err
 }
 
-// Close kills it, if it runs.
+// Close kills it if it runs.
 func (i *Instance) Close() error {
 	if i.process == nil {
 		return nil

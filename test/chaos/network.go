@@ -15,26 +15,26 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Network is the way from the service to PostgreSQL, which can be disturbed.
+// Network is a connection to PostgreSQL that can be disturbed.
 type Network struct {
-	URL string // of the database, by this way
+	URL string // of the database through it
 
 	proxy   *exec.Cmd
 	control string
-	front   *bridge // before toxiproxy, where connections are reset
+	front   *bridge // before toxiproxy, resets connections
 	behind  *bridge // to the database
 }
 
-// Disturbance is what happens on the way, in the words of toxiproxy.
-type Disturbance struct {
+// Toxic is a kind of disturbance in terms of toxiproxy.
+type Toxic struct {
 	Type       string
 	Attributes map[string]any
 }
 
 const proxyName = "postgres"
 
-// Between makes a way to the database. toxiproxy is the built file of its server.
-func Between(ctx context.Context, toxiproxy, databaseURL string) (*Network, error) {
+// NewNetwork starts toxiproxy, given as its program file, before the database.
+func NewNetwork(ctx context.Context, toxiproxy, databaseURL string) (*Network, error) {
 	config, err := pgx.ParseConfig(databaseURL)
 	if err != nil {
 		return nil, err
@@ -47,11 +47,11 @@ func Between(ctx context.Context, toxiproxy, databaseURL string) (*Network, erro
 	if err != nil {
 		return nil, err
 	}
-	way, err := freeAddress()
+	listen, err := freeAddress()
 	if err != nil {
 		return nil, err
 	}
-	if n.front, err = bridgeTo("tcp", way); err != nil {
+	if n.front, err = bridgeTo("tcp", listen); err != nil {
 		return nil, err
 	}
 	host, port, err := net.SplitHostPort(control)
@@ -66,14 +66,14 @@ func Between(ctx context.Context, toxiproxy, databaseURL string) (*Network, erro
 	n.URL = (&url.URL{
 		Scheme: "postgres", User: url.UserPassword(config.User, config.Password), Host: n.front.Addr().String(), Path: "/" + config.Database, RawQuery: "sslmode=disable",
 	}).String()
-	err = n.begin(ctx, way)
+	err = n.begin(ctx, listen)
 	return n, err
 }
 
-// begin tells toxiproxy of the way, as soon as it listens.
-func (n *Network) begin(ctx context.Context, way string) error {
+// begin registers the proxy with toxiproxy as soon as that listens.
+func (n *Network) begin(ctx context.Context, listen string) error {
 	for {
-		err := n.order(ctx, "/proxies", map[string]any{"name": proxyName, "listen": way, "upstream": n.behind.Addr().String(), "enabled": true})
+		err := n.call(ctx, "/proxies", map[string]any{"name": proxyName, "listen": listen, "upstream": n.behind.Addr().String(), "enabled": true})
 		if err == nil {
 			return nil
 		}
@@ -85,19 +85,19 @@ func (n *Network) begin(ctx context.Context, way string) error {
 	}
 }
 
-// Close ends the way.
+// Close closes all connections.
 func (n *Network) Close() error {
 	err := n.proxy.Process.Kill()
-	_ = n.proxy.Wait() // that it was killed
+	_ = n.proxy.Wait() // it was killed
 	n.front.Close()
 	n.behind.Close()
 	return err
 }
 
-// Disturb lets something happen in both directions until Heal.
-func (n *Network) Disturb(ctx context.Context, d Disturbance) error {
+// AddToxic disturbs both directions until Heal.
+func (n *Network) AddToxic(ctx context.Context, d Toxic) error {
 	for _, stream := range []string{"upstream", "downstream"} {
-		err := n.order(ctx, "/proxies/"+proxyName+"/toxics", map[string]any{
+		err := n.call(ctx, "/proxies/"+proxyName+"/toxics", map[string]any{
 			"name": stream, "type": d.Type, "stream": stream, "toxicity": 1, "attributes": d.Attributes,
 		})
 		if err != nil {
@@ -107,41 +107,40 @@ func (n *Network) Disturb(ctx context.Context, d Disturbance) error {
 	return nil
 }
 
-// Cut ends all connections and lets none be made until Heal.
+// Cut closes all connections and accepts none until Heal.
 func (n *Network) Cut(ctx context.Context) error {
-	return n.order(ctx, "/proxies/"+proxyName, map[string]any{"enabled": false})
+	return n.call(ctx, "/proxies/"+proxyName, map[string]any{"enabled": false})
 }
 
-// Reset breaks all connections as soon as they are made, until Heal: whoever reads
-// or writes is told that the other end reset it.
+// Reset resets all connections, new ones too, until Heal.
 func (n *Network) Reset(context.Context) error {
-	n.front.resetting(true)
+	n.front.setResets(true)
 	return nil
 }
 
-// Heal undoes Disturb, Cut and Reset.
+// Heal undoes AddToxic, Cut and Reset.
 func (n *Network) Heal(ctx context.Context) error {
-	n.front.resetting(false)
-	return n.order(ctx, "/reset", nil)
+	n.front.setResets(false)
+	return n.call(ctx, "/reset", nil)
 }
 
-func (n *Network) order(ctx context.Context, path string, what any) error {
-	body, err := json.Marshal(what)
+func (n *Network) call(ctx context.Context, path string, body any) error {
+	content, err := json.Marshal(body)
 	if err != nil {
 		return err
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, n.control+path, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, n.control+path, bytes.NewReader(content))
 	if err != nil {
 		return err
 	}
-	answer, err := http.DefaultClient.Do(r)
+	response, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return err
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode >= http.StatusBadRequest {
-		said, _ := io.ReadAll(answer.Body)
-		return fmt.Errorf("%s: %d: %s", path, answer.StatusCode, said)
+	defer response.Body.Close()
+	if response.StatusCode >= http.StatusBadRequest {
+		message, _ := io.ReadAll(response.Body)
+		return fmt.Errorf("%s: %d: %s", path, response.StatusCode, message)
 	}
 	return nil
 }

@@ -12,19 +12,19 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Beside is another program on the same database, at an address of its own. It is not
-// started yet. The site that was opened ends the database.
-func (s *Site) Beside(program string) (*Site, error) {
+// SecondSite is another program on the same database with an address of its own,
+// not started yet. The original site stops the database.
+func (s *Site) SecondSite(program string) (*Site, error) {
 	address, err := freeAddress()
 	if err != nil {
 		return nil, err
 	}
-	return &Site{Address: address, Token: s.Token, program: program, data: s.data, database: s.database}, nil
+	return &Site{Address: address, Token: s.Token, program: program, data: s.data, url: s.url, stopDatabase: s.stopDatabase}, nil
 }
 
-// Counted is the lists of a service whose totals are compared, each with the rows that
-// it shows.
-var Counted = map[string]string{
+// CountedLists are lists whose totals are compared, with the rows that they
+// contain.
+var CountedLists = map[string]string{
 	"client":           "clients",
 	"client?name=w1":   "clients where name_key like '%w1%'",
 	"deal":             "deals",
@@ -35,8 +35,8 @@ var Counted = map[string]string{
 	"invoice-items": "invoice_items",
 }
 
-// WrongTotals is the lists of the service whose total is not that of the records, while
-// nobody writes.
+// WrongTotals returns the lists whose total differs from the records. Nothing may
+// write meanwhile.
 func WrongTotals(ctx context.Context, s *Site) (wrong []string, err error) {
 	db, err := s.Connect(ctx)
 	if err != nil {
@@ -46,7 +46,7 @@ func WrongTotals(ctx context.Context, s *Site) (wrong []string, err error) {
 	if _, err := db.Exec(ctx, "set timezone = 'UTC'"); err != nil {
 		return nil, err
 	}
-	for path, rows := range Counted {
+	for path, rows := range CountedLists {
 		var want int64
 		if err := db.QueryRow(ctx, "select count(*) from "+rows, pgx.QueryExecModeSimpleProtocol).Scan(&want); err != nil {
 			return nil, fmt.Errorf("count %s: %w", rows, err)
@@ -62,7 +62,7 @@ func WrongTotals(ctx context.Context, s *Site) (wrong []string, err error) {
 	return wrong, nil
 }
 
-// Total is how many records a list of the service says it has.
+// Total returns the total of a list.
 func (s *Site) Total(ctx context.Context, path string) (int64, error) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
@@ -71,14 +71,14 @@ func (s *Site) Total(ctx context.Context, path string) (int64, error) {
 		return 0, err
 	}
 	r.Header.Set("Authorization", "Bearer "+s.Token)
-	answer, err := http.DefaultClient.Do(r)
+	response, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return 0, err
 	}
-	defer answer.Body.Close()
-	said, err := io.ReadAll(answer.Body)
-	if err != nil || answer.StatusCode != http.StatusOK {
-		return 0, fmt.Errorf("%s: %d %s: %w", path, answer.StatusCode, said, err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		return 0, fmt.Errorf("%s: %d %s: %w", path, response.StatusCode, body, err)
 	}
-	return strconv.ParseInt(answer.Header.Get("X-Pagination-Total-Count"), 10, 64)
+	return strconv.ParseInt(response.Header.Get("X-Pagination-Total-Count"), 10, 64)
 }

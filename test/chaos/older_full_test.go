@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/test/chaos"
+	"github.com/kontor-crm/kontor/test/testprogram"
 )
 
 // An older is the last program of a version of the schema.
@@ -86,12 +87,12 @@ func (o older) build(t *testing.T) string {
 
 // figures are what all older programs come to together.
 type figures struct {
-	programs            int
-	requests, ofToday   int64
-	repeated            map[int]int64 // attempts of older programs without success, by status
-	looks, meanwhile    int
-	wrong               int
-	lost, doubled, bent int
+	programs               int
+	requests, ofToday      int64
+	repeated               map[int]int64 // attempts of older programs without success, by status
+	looks, meanwhile       int
+	wrong                  int
+	lost, duplicated, bent int
 }
 
 // contract 1.75, 1.76
@@ -112,8 +113,8 @@ looks at all totals: %d
 looks at one while both write: %d
 wrong totals: %d
 records lost: %d
-records doubled: %d
-records broken: %d`, f.programs, f.requests, f.ofToday, f.repeated, f.looks, f.meanwhile, f.wrong, f.lost, f.doubled, f.bent)
+records duplicated: %d
+records broken: %d`, f.programs, f.requests, f.ofToday, f.repeated, f.looks, f.meanwhile, f.wrong, f.lost, f.duplicated, f.bent)
 	if f.programs < 5 {
 		t.Errorf("there were at least 5 older programs, and %d served", f.programs)
 	}
@@ -127,7 +128,7 @@ type together struct {
 	older      older
 	old, today *chaos.Site
 	migrating  bool
-	books      []*chaos.Book
+	logs       []*chaos.WriteLog
 }
 
 func (g *together) run() {
@@ -137,7 +138,7 @@ func (g *together) run() {
 		t.Fatalf("the program of %s has made a database of version %d", g.older.commit, version)
 	}
 	var err error
-	if g.today, err = g.old.Beside(program); err != nil {
+	if g.today, err = g.old.SecondSite(testprogram.Path(g.t)); err != nil {
 		t.Fatal(err)
 	}
 	g.write(1, time.Second, g.old) // so that there is something to migrate
@@ -194,20 +195,20 @@ func (g *together) write(seed uint64, long time.Duration, to *chaos.Site) {
 // during has writers send to the program while something happens.
 func (g *together) during(seed uint64, to *chaos.Site, happens func() error) {
 	g.t.Helper()
-	book, err := chaos.Crashes{Writers: 3, Seed: seed}.During(g.t.Context(), to, happens)
+	writes, err := chaos.Crashes{Writers: 3, Seed: seed}.During(g.t.Context(), to, happens)
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	g.books = append(g.books, book)
+	g.logs = append(g.logs, writes)
 	if to == g.today {
-		g.ofToday += book.Acknowledged.Load()
-		if n := book.Unknown.Load(); n > 0 {
-			g.t.Errorf("%d attempts of today's program were without success: %v", n, book.Repeated())
+		g.ofToday += writes.Acknowledged.Load()
+		if n := writes.Unknown.Load(); n > 0 {
+			g.t.Errorf("%d attempts of today's program were without success: %v", n, writes.Repeated())
 		}
 		return
 	}
-	g.requests += book.Acknowledged.Load()
-	for status, n := range book.Repeated() {
+	g.requests += writes.Acknowledged.Load()
+	for status, n := range writes.Repeated() {
 		g.repeated[status] += n
 		if !g.mayRefuse(status) {
 			g.t.Errorf("%d attempts of the older program ended with %d", n, status)
@@ -254,13 +255,13 @@ func (g *together) lookMeanwhile() error {
 
 // compare holds what all writers were told against what is stored.
 func (g *together) compare() {
-	for _, book := range g.books {
+	for _, writes := range g.logs {
 		var r chaos.Report
-		if err := chaos.Compare(g.t.Context(), g.today, book, &r); err != nil {
+		if err := chaos.Compare(g.t.Context(), g.today, writes, &r); err != nil {
 			g.t.Error(err)
 		}
-		g.lost, g.doubled, g.bent = g.lost+len(r.Lost), g.doubled+len(r.Doubled), g.bent+len(r.Broken)
-		for what, found := range map[string][]string{"lost": r.Lost, "doubled": r.Doubled, "broken": r.Broken} {
+		g.lost, g.duplicated, g.bent = g.lost+len(r.Lost), g.duplicated+len(r.Duplicated), g.bent+len(r.Inconsistent)
+		for what, found := range map[string][]string{"lost": r.Lost, "duplicated": r.Duplicated, "broken": r.Inconsistent} {
 			if len(found) > 0 {
 				g.t.Errorf("%d are %s:\n%s", len(found), what, strings.Join(found[:min(len(found), 10)], "\n"))
 			}

@@ -19,23 +19,23 @@ import (
 	"time"
 )
 
-// servedBy is the header in which a proxy names the one that has served a request, "a"
-// or "b".
+// servedBy is the header in which a proxy names the instance that served a request,
+// "a" or "b".
 const servedBy = "X-Served-By"
 
-// Proxy is what requests go through to two instances. It asks each whether it is ready,
-// and repeats no request that fails.
+// Proxy balances requests between two instances by their readiness, and retries
+// none.
 type Proxy struct {
 	Address string
 	Close   func() error
 }
 
-// Forward starts a proxy that has nothing but what it takes. Each is asked that often.
-func Forward(ctx context.Context, each time.Duration, a, b string) Proxy {
+// Forward starts the package's own proxy, which checks readiness at an interval.
+func Forward(ctx context.Context, interval time.Duration, a, b string) Proxy {
 	ctx, stop := context.WithCancel(ctx)
 	behind := []*backend{{name: "a", address: a}, {name: "b", address: b}}
 	for _, one := range behind {
-		go one.watch(ctx, each)
+		go one.poll(ctx, interval)
 	}
 	var turn atomic.Uint64
 	proxy := &httputil.ReverseProxy{
@@ -65,14 +65,14 @@ func Forward(ctx context.Context, each time.Duration, a, b string) Proxy {
 	}}
 }
 
-// backend is an instance as a proxy sees it.
+// backend is an instance behind a proxy.
 type backend struct {
 	name, address string
 	ready         atomic.Bool
 }
 
-func (b *backend) watch(ctx context.Context, each time.Duration) {
-	for tick := time.Tick(each); ; {
+func (b *backend) poll(ctx context.Context, interval time.Duration) {
+	for tick := time.Tick(interval); ; {
 		b.ready.Store(isReady(ctx, b.address))
 		select {
 		case <-ctx.Done():
@@ -82,8 +82,8 @@ func (b *backend) watch(ctx context.Context, each time.Duration) {
 	}
 }
 
-// HAProxy starts the real one, with the configuration that a page of documentation
-// shows: but for the addresses in it, and but for retries, which could hide a failure.
+// HAProxy starts haproxy with the configuration from a page of documentation,
+// except for the addresses in it and for retries, which could hide a failure.
 func HAProxy(ctx context.Context, program, page, folder, a, b string) (Proxy, error) {
 	text, err := os.ReadFile(page)
 	if err != nil {
@@ -100,11 +100,11 @@ func HAProxy(ctx context.Context, program, page, folder, a, b string) (Proxy, er
 		"retries 3\n": "retries 0\n",
 	} {
 		if strings.Count(config, from) != 1 {
-			return Proxy{}, fmt.Errorf("the configuration in %s does not say %q", page, from)
+			return Proxy{}, fmt.Errorf("the configuration in %s does not contain %q", page, from)
 		}
 		config = strings.Replace(config, from, to, 1)
 	}
-	config += "    http-response set-header " + servedBy + " %s\n" // of its last section, the instances
+	config += "    http-response set-header " + servedBy + " %s\n" // belongs to its last section, the instances
 	file := filepath.Join(folder, "haproxy.cfg")
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		return Proxy{}, err
@@ -115,7 +115,7 @@ func HAProxy(ctx context.Context, program, page, folder, a, b string) (Proxy, er
 	}
 	end := func() error {
 		err := cmd.Process.Kill()
-		_ = cmd.Wait() // that it was killed
+		_ = cmd.Wait() // it was killed
 		return err
 	}
 	if err := awaitListening(ctx, address); err != nil {

@@ -24,45 +24,46 @@ import (
 	"github.com/kontor-crm/kontor/adapters/localpg"
 )
 
-// Site is a PostgreSQL of its own, with fsync as in production, and the program
-// on it.
+// Site is a PostgreSQL and the program on it.
 type Site struct {
-	Address string // of the service, the same after each start
+	Address string // of the service, kept by restarts
 	Token   string // of an admin
-	// Settings are the operator's from the next start on, such as
+	// Settings are environment variables for the next start, such as
 	// KONTOR_MAX_REQUESTS=10.
 	Settings []string
 
-	program  string
-	data     string
-	database *localpg.Server
-	service  *exec.Cmd
-	ended    chan *os.ProcessState
+	program      string
+	data         string // folder of PostgreSQL's data
+	url          string // of the database
+	stopDatabase func() error
+	service      *exec.Cmd
+	ended        chan *os.ProcessState
 }
 
-// Open starts both on an empty folder. program is the built file, and settings
-// are PostgreSQL's, where they are not to be the usual ones.
+// Open starts a PostgreSQL in the empty folder, with fsync as in production and
+// the given settings, and the program on it.
 func Open(ctx context.Context, program, folder string, settings map[string]string) (*Site, error) {
 	database, err := localpg.Start(ctx, localpg.Options{Dir: folder, Log: slog.New(slog.DiscardHandler), Settings: settings})
 	if err != nil {
 		return nil, err
 	}
+	return open(ctx, &Site{program: program, data: filepath.Join(folder, "postgresql"), url: database.URL(), stopDatabase: database.Stop})
+}
+
+// OpenOn starts the program on an existing database, which KillDatabase cannot
+// kill.
+func OpenOn(ctx context.Context, program, databaseURL string) (*Site, error) {
+	return open(ctx, &Site{program: program, url: databaseURL, stopDatabase: func() error { return nil }})
+}
+
+func open(ctx context.Context, s *Site) (*Site, error) {
 	address, err := freeAddress()
 	if err != nil {
-		return nil, errors.Join(err, database.Stop())
+		return nil, errors.Join(err, s.stopDatabase())
 	}
-	s := &Site{Address: address, program: program, data: filepath.Join(folder, "postgresql"), database: database}
-	err = s.StartService(ctx)
-	if err == nil {
-		_, err = s.Command(ctx, "user add --username fault --role admin")
-	}
-	if err == nil {
-		var issued struct{ Token string }
-		var said string
-		if said, err = s.Command(ctx, "token issue --user fault --output json"); err == nil {
-			err = json.Unmarshal([]byte(said), &issued)
-		}
-		s.Token = issued.Token
+	s.Address = address
+	if err = s.StartService(ctx); err == nil {
+		s.Token, err = s.issueToken(ctx)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())
@@ -70,16 +71,30 @@ func Open(ctx context.Context, program, folder string, settings map[string]strin
 	return s, nil
 }
 
-// Close ends both.
+// issueToken adds an administrator and returns a token.
+func (s *Site) issueToken(ctx context.Context) (string, error) {
+	if _, err := s.Command(ctx, "user add --username chaos --role admin"); err != nil {
+		return "", err
+	}
+	output, err := s.Command(ctx, "token issue --user chaos --output json")
+	if err != nil {
+		return "", err
+	}
+	var issued struct{ Token string }
+	err = json.Unmarshal([]byte(output), &issued)
+	return issued.Token, err
+}
+
+// Close stops the service, and PostgreSQL if it was started here.
 func (s *Site) Close() error {
 	var err error
 	if s.service != nil {
 		err = s.KillService()
 	}
-	return errors.Join(err, s.database.Stop())
+	return errors.Join(err, s.stopDatabase())
 }
 
-// Command runs a command of the program, and returns what it prints.
+// Command runs a command of the program and returns its output.
 func (s *Site) Command(ctx context.Context, arguments string) (string, error) {
 	cmd := exec.CommandContext(ctx, s.program, strings.Fields(arguments)...)
 	cmd.Env = s.environment()
@@ -91,19 +106,19 @@ func (s *Site) Command(ctx context.Context, arguments string) (string, error) {
 }
 
 func (s *Site) environment() []string {
-	all := append(os.Environ(), "KONTOR_DATABASE_URL="+s.database.URL(), "KONTOR_LISTEN="+s.Address, "KONTOR_LOG_FORMAT=json")
+	all := append(os.Environ(), "KONTOR_DATABASE_URL="+s.url, "KONTOR_LISTEN="+s.Address, "KONTOR_LOG_FORMAT=json")
 	return append(all, s.Settings...)
 }
 
-// DatabaseURL is where PostgreSQL is.
-func (s *Site) DatabaseURL() string { return s.database.URL() }
+// DatabaseURL is the URL of the database.
+func (s *Site) DatabaseURL() string { return s.url }
 
-// Connect opens a connection to the database, past the service.
+// Connect opens a connection to the database.
 func (s *Site) Connect(ctx context.Context) (*pgx.Conn, error) {
-	return pgx.Connect(ctx, s.database.URL())
+	return pgx.Connect(ctx, s.url)
 }
 
-// StartService starts the program and waits until it can serve.
+// StartService starts the program and waits until it is ready.
 func (s *Site) StartService(ctx context.Context) (err error) {
 	if s.service, s.ended, err = s.launch(); err != nil {
 		return err
@@ -111,8 +126,8 @@ func (s *Site) StartService(ctx context.Context) (err error) {
 	return s.awaitReady(ctx)
 }
 
-// launch starts the program, with further variables of its environment. When it ends,
-// the channel has how.
+// launch starts the program with further environment variables. The channel
+// receives its state when it ends.
 func (s *Site) launch(environment ...string) (*exec.Cmd, chan *os.ProcessState, error) {
 	cmd := exec.Command(s.program, "serve")
 	cmd.Env = append(s.environment(), environment...)
@@ -126,7 +141,7 @@ func (s *Site) launch(environment ...string) (*exec.Cmd, chan *os.ProcessState, 
 	ended := make(chan *os.ProcessState, 1)
 	go func() {
 		_, _ = io.Copy(io.Discard, bufio.NewReader(log))
-		_ = cmd.Wait() // the state says it all
+		_ = cmd.Wait() // the state includes the error
 		ended <- cmd.ProcessState
 		close(ended)
 	}()
@@ -151,21 +166,21 @@ func awaitReady(ctx context.Context, address string, ended <-chan *os.ProcessSta
 }
 
 func isReady(ctx context.Context, address string) bool {
-	ask, cancel := context.WithTimeout(ctx, time.Second)
+	write, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	r, err := http.NewRequestWithContext(ask, http.MethodGet, "http://"+address+"/readyz", nil)
+	r, err := http.NewRequestWithContext(write, http.MethodGet, "http://"+address+"/readyz", nil)
 	if err != nil {
 		return false
 	}
-	answer, err := http.DefaultClient.Do(r)
+	response, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return false
 	}
-	answer.Body.Close()
-	return answer.StatusCode == http.StatusOK
+	response.Body.Close()
+	return response.StatusCode == http.StatusOK
 }
 
-// KillService ends the program as the kernel does when memory runs out.
+// KillService kills the program, as the kernel does when memory runs out.
 func (s *Site) KillService() error {
 	err := s.service.Process.Kill()
 	<-s.ended
@@ -173,14 +188,14 @@ func (s *Site) KillService() error {
 	return err
 }
 
-// Restart ends the program and starts it with other settings.
+// Restart kills the program and starts it with other settings.
 func (s *Site) Restart(ctx context.Context, settings ...string) error {
 	s.Settings = settings
 	return errors.Join(s.KillService(), s.StartService(ctx))
 }
 
-// PeakMemory is how many megabytes the program has held at most since it was
-// started; 0 on a system that is not Linux.
+// PeakMemory is the peak memory of the program in megabytes; 0 on a system other
+// than Linux.
 func (s *Site) PeakMemory() (megabytes float64, err error) {
 	if runtime.GOOS != "linux" {
 		return 0, nil
@@ -195,8 +210,8 @@ func (s *Site) PeakMemory() (megabytes float64, err error) {
 	return kilobytes * 1024 / 1e6, err
 }
 
-// KillDatabase stops PostgreSQL at once, without writing anything more, and waits
-// until its supervisor has it running again.
+// KillDatabase stops PostgreSQL in immediate mode and waits until its supervisor
+// has restarted it.
 func (s *Site) KillDatabase(ctx context.Context) error {
 	pid, err := s.postmaster()
 	if err != nil {
@@ -219,7 +234,7 @@ func (s *Site) KillDatabase(ctx context.Context) error {
 	}
 }
 
-// postmaster is PostgreSQL's main process.
+// postmaster returns the ID of PostgreSQL's main process.
 func (s *Site) postmaster() (int, error) {
 	text, err := os.ReadFile(filepath.Join(s.data, "postmaster.pid"))
 	if err != nil {

@@ -11,29 +11,28 @@ import (
 	"time"
 )
 
-// Slow are callers who take their time: each holds a connection for as long as it
-// can.
-type Slow struct {
-	Readers int           // ask for Page and take next to nothing of the answer
-	Writers int           // send a body that is as long as it may be, but for its end
-	Openers int           // send a header that does not end
+// SlowClients each hold a connection for as long as they can.
+type SlowClients struct {
+	Readers int           // request Page and read a few bytes per second
+	Writers int           // send a body except for its last byte
+	Openers int           // send an endless header
 	Body    int           // bytes
 	Page    string        // the widest list
-	Lasts   time.Duration // for how long
+	Lasts   time.Duration // duration
 }
 
-// Crawl is what became of them, and of others meanwhile.
-type Crawl struct {
+// SlowReport is the result of slow clients, and of other requests meanwhile.
+type SlowReport struct {
 	Connections, Refused int64
 	Memory               float64 // megabytes at most
 	Others               int
-	OthersRefused        int     // with a 503
-	OthersFailed         int     // with anything else than a 200
-	OthersMost           float64 // ms, of 99 in 100
+	OthersRefused        int     // 503
+	OthersFailed         int     // neither 200 nor 503
+	OthersP99            float64 // ms, 99th percentile
 }
 
-// String is the figures, one in a line.
-func (c Crawl) String() string {
+// String lists the figures, one per line.
+func (c SlowReport) String() string {
 	return fmt.Sprintf(`slow connections: %d
 slow requests refused: %d
 memory at most in MB: %.0f
@@ -41,12 +40,12 @@ other requests: %d
 other requests refused: %d
 other requests that failed: %d
 99 of 100 other requests in ms: %.0f
-`, c.Connections, c.Refused, c.Memory, c.Others, c.OthersRefused, c.OthersFailed, c.OthersMost)
+`, c.Connections, c.Refused, c.Memory, c.Others, c.OthersRefused, c.OthersFailed, c.OthersP99)
 }
 
-// Widen stores so many clients with a text of so many letters.
-func Widen(ctx context.Context, s *Site, clients, letters int) error {
-	w := newWriter(s, newBook(), "wide", lists{}, 1)
+// AddWideClients stores clients with a text of that length.
+func AddWideClients(ctx context.Context, s *Site, clients, letters int) error {
+	w := newWriter(s, newWriteLog(), "wide", references{}, 1)
 	text := strings.Repeat("x", letters)
 	for n := range clients {
 		name := fmt.Sprintf("wide-%d", n)
@@ -57,16 +56,16 @@ func Widen(ctx context.Context, s *Site, clients, letters int) error {
 	return nil
 }
 
-// Run lets them come all at once, and asks for something small beside them.
-func (o Slow) Run(ctx context.Context, s *Site) (c Crawl, err error) {
+// Run starts them all at once, and sends small requests meanwhile.
+func (o SlowClients) Run(ctx context.Context, s *Site) (c SlowReport, err error) {
 	ctx, cancel := context.WithTimeout(ctx, o.Lasts)
 	defer cancel()
 	var all sync.WaitGroup
 	var connections, refused atomic.Int64
-	come := func(many int, what func(context.Context, net.Conn) bool) {
+	start := func(many int, what func(context.Context, net.Conn) bool) {
 		for range many {
 			all.Go(func() {
-				for ctx.Err() == nil { // who is sent away comes again
+				for ctx.Err() == nil { // reconnect after a refusal
 					conn, err := new(net.Dialer).DialContext(ctx, "tcp", s.Address)
 					if err != nil {
 						continue
@@ -74,16 +73,16 @@ func (o Slow) Run(ctx context.Context, s *Site) (c Crawl, err error) {
 					connections.Add(1)
 					if what(ctx, conn) {
 						refused.Add(1)
-						wait(ctx, 10*time.Second) // much longer than Retry-After says: these are slow, not many
+						wait(ctx, 10*time.Second) // much longer than Retry-After: slow, not frequent
 					}
-					_ = conn.Close() // it may be closed already
+					_ = conn.Close() // it may be closed
 				}
 			})
 		}
 	}
-	come(o.Writers, o.write(s))
-	come(o.Readers, o.read(s))
-	come(o.Openers, o.open)
+	start(o.Writers, o.write(s))
+	start(o.Readers, o.read(s))
+	start(o.Openers, o.open)
 	others := o.others(ctx, s)
 	all.Wait()
 	c.Connections, c.Refused = connections.Load(), refused.Load()
@@ -97,7 +96,7 @@ func (o Slow) Run(ctx context.Context, s *Site) (c Crawl, err error) {
 		}
 		took = append(took, float64(a.took.Milliseconds()))
 	}
-	c.Others, c.OthersMost = len(others), share(took, 0.99)
+	c.Others, c.OthersP99 = len(others), quantile(took, 0.99)
 	c.Memory, err = s.PeakMemory()
 	return c, err
 }
@@ -109,33 +108,33 @@ func wait(ctx context.Context, long time.Duration) {
 	}
 }
 
-// others ask for something small until the time is over.
-func (o Slow) others(ctx context.Context, s *Site) (all []reply) {
+// others sends small requests until the context ends.
+func (o SlowClients) others(ctx context.Context, s *Site) (all []reply) {
 	caller := &http.Client{Timeout: time.Minute, Transport: &http.Transport{}}
 	defer caller.CloseIdleConnections()
 	for ctx.Err() == nil {
-		all = append(all, s.ask(context.WithoutCancel(ctx), caller, "/rest/status"))
+		all = append(all, s.get(context.WithoutCancel(ctx), caller, "/rest/status"))
 		time.Sleep(20 * time.Millisecond)
 	}
 	return all
 }
 
-// write sends all of a body but its last byte, and is true if it is refused.
-func (o Slow) write(s *Site) func(context.Context, net.Conn) bool {
+// write sends all of a body but its last byte and reports whether it is refused.
+func (o SlowClients) write(s *Site) func(context.Context, net.Conn) bool {
 	head := fmt.Sprintf("POST /rest/client HTTP/1.1\r\nHost: kontor\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", s.Token, o.Body)
 	body := []byte(head + strings.Repeat(" ", o.Body-1))
 	return func(ctx context.Context, conn net.Conn) bool {
-		_, _ = conn.Write(body) // it may be refused before its end
+		_, _ = conn.Write(body) // it may be refused early
 		return isRefused(ctx, conn)
 	}
 }
 
-// read asks for the widest list, and takes some bytes a second of it.
-func (o Slow) read(s *Site) func(context.Context, net.Conn) bool {
+// read requests the widest list and reads some bytes per second.
+func (o SlowClients) read(s *Site) func(context.Context, net.Conn) bool {
 	head := fmt.Sprintf("GET %s HTTP/1.1\r\nHost: kontor\r\nAuthorization: Bearer %s\r\n\r\n", o.Page, s.Token)
 	return func(ctx context.Context, conn net.Conn) bool {
 		if tcp, ok := conn.(*net.TCPConn); ok {
-			_ = tcp.SetReadBuffer(4096) // it is slow enough with more
+			_ = tcp.SetReadBuffer(4096) // larger buffers work too
 		}
 		_, _ = conn.Write([]byte(head))
 		if isRefused(ctx, conn) {
@@ -151,15 +150,15 @@ func (o Slow) read(s *Site) func(context.Context, net.Conn) bool {
 }
 
 // open sends a header line by line.
-func (o Slow) open(ctx context.Context, conn net.Conn) bool {
+func (o SlowClients) open(ctx context.Context, conn net.Conn) bool {
 	_, err := conn.Write([]byte("GET /rest/status HTTP/1.1\r\nHost: kontor\r\n"))
-	for line := []byte("X-Slow: " + strings.Repeat("x", 4000) + "\r\n"); err == nil && ctx.Err() == nil; time.Sleep(200 * time.Millisecond) {
+	for line := []byte("X-SlowClients: " + strings.Repeat("x", 4000) + "\r\n"); err == nil && ctx.Err() == nil; time.Sleep(200 * time.Millisecond) {
 		_, err = conn.Write(line)
 	}
 	return false
 }
 
-// isRefused waits for the beginning of an answer, and tells whether it is a 503.
+// isRefused waits for the status line and reports whether it is a 503.
 func isRefused(ctx context.Context, conn net.Conn) bool {
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetReadDeadline(time.Now()) })
 	defer stop()
@@ -174,13 +173,12 @@ func isRefused(ctx context.Context, conn net.Conn) bool {
 	return strings.HasSuffix(string(begin), "503")
 }
 
-// Wrong is what slow callers should not have come to. most is how many megabytes
-// the service may hold.
-func (c Crawl) Wrong(most float64) (wrong Findings) {
+// Wrong returns the violations. most is the memory limit in megabytes.
+func (c SlowReport) Wrong(most float64) (wrong Findings) {
 	wrong.add(c.Refused == 0, "nothing was refused")
 	wrong.add(c.Memory > most, "it held %.0f MB, want at most %.0f", c.Memory, most)
 	wrong.add(c.OthersFailed > 0 || c.OthersRefused > c.Others/10 || c.Others < 3,
 		"of %d other requests %d were refused, and %d failed", c.Others, c.OthersRefused, c.OthersFailed)
-	wrong.add(c.OthersMost > 15_000, "other requests took up to %.0f ms", c.OthersMost)
+	wrong.add(c.OthersP99 > 15_000, "other requests took up to %.0f ms", c.OthersP99)
 	return wrong
 }

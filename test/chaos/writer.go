@@ -14,37 +14,37 @@ import (
 	"time"
 )
 
-// writer is one program that writes, and repeats what was not answered.
+// writer writes, and repeats writes without a response.
 type writer struct {
 	site   *Site
-	book   *Book
+	log    *WriteLog
 	name   string
-	chance *rand.Rand
+	random *rand.Rand
 	http   *http.Client
-	keys   bool // it sends an Idempotency-Key with what it creates
+	keys   bool // send an Idempotency-Key with a creation
 
-	written int
-	lists   lists
+	written    int
+	references references
 }
 
-// lists are the records that every invoice refers to.
-type lists struct{ Performer, Type int64 }
+// references are the records that every invoice refers to.
+type references struct{ Performer, Type int64 }
 
 type fields = map[string]any
 
-// errRefused says that the service would not carry out a write, ever.
-var errRefused = errors.New("refused")
+// errRejected says that the service would not carry out a write, ever.
+var errRejected = errors.New("rejected")
 
-func newWriter(s *Site, b *Book, name string, l lists, seed uint64) *writer {
+func newWriter(s *Site, b *WriteLog, name string, l references, seed uint64) *writer {
 	return &writer{
-		site: s, book: b, name: name, lists: l, keys: true, chance: rand.New(rand.NewPCG(seed, 7)),
+		site: s, log: b, name: name, references: l, keys: true, random: rand.New(rand.NewPCG(seed, 7)),
 		http: &http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{}},
 	}
 }
 
-// furnish makes what invoices refer to.
-func furnish(ctx context.Context, s *Site) (l lists, err error) {
-	w := newWriter(s, newBook(), "furnish", l, 1)
+// createReferences creates the records that invoices refer to.
+func createReferences(ctx context.Context, s *Site) (l references, err error) {
+	w := newWriter(s, newWriteLog(), "reference", l, 1)
 	for _, r := range []struct {
 		path   string
 		record fields
@@ -54,126 +54,126 @@ func furnish(ctx context.Context, s *Site) (l lists, err error) {
 		{"invoice-type", fields{"name": "Invoice"}, &l.Type},
 		{"performer", fields{"name": "Workshop", "vat_use": true, "vat_percent": "20"}, &l.Performer},
 	} {
-		if *r.id, err = w.create(ctx, r.path, "furnish-"+r.path, r.record); err != nil {
+		if *r.id, err = w.create(ctx, r.path, "reference-"+r.path, r.record); err != nil {
 			return l, err
 		}
 	}
 	return l, nil
 }
 
-// run writes until the context ends. What it is at then, it brings to its end.
+// run writes until the context ends, and completes the last step.
 func (w *writer) run(ctx context.Context) error {
-	patient, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Minute)
+	whole, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Minute)
 	defer cancel()
 	for ctx.Err() == nil {
-		if err := w.step(patient); err != nil {
+		if err := w.step(whole); err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)
 		}
 	}
 	return nil
 }
 
-// step is a client with an invoice that gets another line and is paid, or one
-// that goes again.
+// step creates a client and either deletes it or gives it an invoice that gains a
+// line and is paid.
 func (w *writer) step(ctx context.Context) error {
 	w.written++
 	name := w.name + "-" + strconv.Itoa(w.written)
-	w.book.client(name, open)
+	w.log.client(name, pending)
 	client, err := w.create(ctx, "client", name, fields{"type": 1, "name": name})
 	if err != nil {
 		return err
 	}
-	w.book.client(name, created)
-	if w.chance.IntN(4) == 0 {
-		w.book.client(name, leaving)
+	w.log.client(name, created)
+	if w.random.IntN(4) == 0 {
+		w.log.client(name, deleting)
 		if err := w.remove(ctx, "/rest/client/"+strconv.FormatInt(client, 10)); err != nil {
 			return err
 		}
-		w.book.client(name, removed)
+		w.log.client(name, deleted)
 		return nil
 	}
 	return w.bill(ctx, name, client)
 }
 
-// bill writes an invoice of three lines, adds a fourth and has it paid.
+// bill creates an invoice of three lines, adds a fourth and pays it.
 func (w *writer) bill(ctx context.Context, number string, client int64) error {
 	record := fields{
-		"number": number, "date": "2024-03-09", "client_id": client, "performer_id": w.lists.Performer, "type_id": w.lists.Type,
+		"number": number, "date": "2024-03-09", "client_id": client, "performer_id": w.references.Performer, "type_id": w.references.Type,
 		"items": []fields{w.line(number + " a"), w.line(number + " b"), w.line(number + " c")},
 	}
-	w.book.invoice(number, func(*sheet) {})
+	w.log.invoice(number, func(*invoiceState) {})
 	invoice, err := w.create(ctx, "invoice", number+" invoice", record)
 	if err != nil {
 		return err
 	}
-	w.book.invoice(number, func(s *sheet) {
+	w.log.invoice(number, func(s *invoiceState) {
 		s.created = true
 		s.lines[number+" a"], s.lines[number+" b"], s.lines[number+" c"] = true, true, true
 	})
-	w.book.invoice(number, func(s *sheet) { s.lines[number+" d"] = false })
+	w.log.invoice(number, func(s *invoiceState) { s.lines[number+" d"] = false })
 	line := w.line(number + " d")
 	line["invoice_id"] = invoice
 	if _, err := w.create(ctx, "invoice-items", number+" d", line); err != nil {
 		return err
 	}
-	w.book.invoice(number, func(s *sheet) { s.lines[number+" d"] = true })
+	w.log.invoice(number, func(s *invoiceState) { s.lines[number+" d"] = true })
 	if err := w.repeat(ctx, http.MethodPut, "/rest/invoice/"+strconv.FormatInt(invoice, 10), "", fields{"paid": true}, nil); err != nil {
 		return err
 	}
-	w.book.invoice(number, func(s *sheet) { s.paid = true })
+	w.log.invoice(number, func(s *invoiceState) { s.paid = true })
 	return nil
 }
 
 func (w *writer) line(name string) fields {
-	return fields{"name": name, "count": w.chance.IntN(9) + 1, "price": fmt.Sprintf("%d.%04d", w.chance.IntN(1000), w.chance.IntN(10_000))}
+	return fields{"name": name, "count": w.random.IntN(9) + 1, "price": fmt.Sprintf("%d.%04d", w.random.IntN(1000), w.random.IntN(10_000))}
 }
 
 // create creates a record under a key of its own.
 func (w *writer) create(ctx context.Context, path, key string, record fields) (int64, error) {
-	var answer struct{ Response struct{ ID int64 } }
+	var created struct{ Response struct{ ID int64 } }
 	if !w.keys {
 		key = ""
 	}
-	err := w.repeat(ctx, http.MethodPost, "/rest/"+path, key, record, &answer)
-	return answer.Response.ID, err
+	err := w.repeat(ctx, http.MethodPost, "/rest/"+path, key, record, &created)
+	return created.Response.ID, err
 }
 
-// remove deletes a record; that it is gone already may be what a lost answer
-// said.
+// remove deletes a record. A 404 to a repetition is a success: the first response
+// may be lost.
 func (w *writer) remove(ctx context.Context, path string) error {
 	return w.repeat(ctx, http.MethodDelete, path, "", nil, nil)
 }
 
-// repeat sends a request until it is answered with success.
-func (w *writer) repeat(ctx context.Context, method, path, key string, record fields, answer any) error {
-	w.book.Tried.Add(1)
-	for again := false; ; again = true {
-		status, said, err := w.send(ctx, method, path, key, record)
+// repeat sends a request until its response is a success.
+func (w *writer) repeat(ctx context.Context, method, path, key string, record fields, result any) error {
+	w.log.Tried.Add(1)
+	for repeated := false; ; repeated = true {
+		status, body, err := w.send(ctx, method, path, key, record)
 		switch {
-		case err == nil && (status == http.StatusOK || method == http.MethodDelete && again && status == http.StatusNotFound):
-			w.book.Acknowledged.Add(1)
-			if answer == nil {
+		case err == nil && (status == http.StatusOK || method == http.MethodDelete && repeated && status == http.StatusNotFound):
+			w.log.Acknowledged.Add(1)
+			if result == nil {
 				return nil
 			}
-			return json.Unmarshal(said, answer)
+			return json.Unmarshal(body, result)
 		case err == nil && status < 500 && status != http.StatusTooManyRequests:
-			return fmt.Errorf("%w: %s %s: %d: %s", errRefused, method, path, status, said)
+			return fmt.Errorf("%w: %s %s: %d: %s", errRejected, method, path, status, body)
 		}
-		w.book.again(status)
+		w.log.retry(status)
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%s %s is not answered: %d: %w", method, path, status, errors.Join(context.Cause(ctx), err))
-		case <-time.After(time.Duration(5+w.chance.IntN(20)) * time.Millisecond):
+			return fmt.Errorf("%s %s has no response: %d: %w", method, path, status, errors.Join(context.Cause(ctx), err))
+		case <-time.After(time.Duration(5+w.random.IntN(20)) * time.Millisecond):
 		}
 	}
 }
 
-func (w *writer) send(ctx context.Context, method, path, key string, record fields) (status int, said []byte, err error) {
-	body, err := json.Marshal(record)
+func (w *writer) send(ctx context.Context, method, path, key string, record fields) (status int, body []byte, err error) {
+	content, err := json.Marshal(record)
 	if err != nil {
 		return 0, nil, err
 	}
-	r, err := http.NewRequestWithContext(ctx, method, "http://"+w.site.Address+path, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(ctx, method, "http://"+w.site.Address+path, bytes.NewReader(content))
 	if err != nil {
 		return 0, nil, err
 	}
@@ -183,14 +183,13 @@ func (w *writer) send(ctx context.Context, method, path, key string, record fiel
 	if key != "" {
 		r.Header.Set("Idempotency-Key", strings.ReplaceAll(key, " ", "-"))
 	}
-	// The service must see each attempt once: without a body that can be read
-	// again, the transport repeats nothing by itself.
+	// Without GetBody, the transport repeats nothing by itself.
 	r.GetBody = nil
-	answer, err := w.http.Do(r)
+	response, err := w.http.Do(r)
 	if err != nil {
 		return 0, nil, err
 	}
-	defer answer.Body.Close()
-	said, err = io.ReadAll(answer.Body)
-	return answer.StatusCode, said, err
+	defer response.Body.Close()
+	body, err = io.ReadAll(response.Body)
+	return response.StatusCode, body, err
 }

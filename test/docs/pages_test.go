@@ -11,6 +11,7 @@ import (
 
 	"github.com/kontor-crm/kontor/test/doctest"
 	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/testprogram"
 )
 
 const root = "../.."
@@ -61,7 +62,7 @@ func follow(t *testing.T, blocks []doctest.Block, options string) {
 	if len(doctest.NotRun(blocks)) == len(blocks) {
 		return
 	}
-	program := built(t)
+	program := testprogram.Path(t)
 	folder := t.TempDir()
 	if err := os.Symlink(program, filepath.Join(folder, "kontor")); err != nil {
 		t.Fatal(err)

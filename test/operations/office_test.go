@@ -14,46 +14,21 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/test/bench/data"
-	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/testprogram"
 )
 
-func TestMain(m *testing.M) {
-	folder, err := os.MkdirTemp("", "kontor-test-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	programs = folder
-	code := pgtest.Run(m)
-	_ = os.RemoveAll(folder)
-	os.Exit(code)
-}
-
-// programs is the folder that the program is built into, once.
-var programs string
-
-var build = sync.OnceValue(func() error {
-	out, err := exec.Command("go", "build", "-buildvcs=false", "-o", filepath.Join(programs, "kontor"), "../../cmd/kontor").CombinedOutput()
-	if err != nil {
-		return fmt.Errorf("build: %w\n%s", err, out)
-	}
-	return nil
-})
+func TestMain(m *testing.M) { os.Exit(testprogram.Run(m)) }
 
 // path is a PATH with the program and with PostgreSQL's programs for clients.
 func path(t *testing.T) string {
 	t.Helper()
-	if err := build(); err != nil {
-		t.Fatal(err)
-	}
-	return "PATH=" + strings.Join(append([]string{programs, os.Getenv("PATH")}, clients(t)...), string(os.PathListSeparator))
+	return "PATH=" + strings.Join(append([]string{filepath.Dir(testprogram.Path(t)), os.Getenv("PATH")}, clients(t)...), string(os.PathListSeparator))
 }
 
 // clients are further folders to look for pg_dump in, the newest version first.

@@ -12,15 +12,14 @@ import (
 	"github.com/testcontainers/testcontainers-go/modules/postgres"
 )
 
-// image is the official image of the oldest PostgreSQL that Kontor is tested
-// with.
+// image is the official image of the oldest supported PostgreSQL.
 const image = "postgres:15-bookworm"
 
-// What Docker may take before the tests go on without it.
+// Docker's time limits, after which the tests go on without it.
 const (
-	answerTime = 5 * time.Second  // to say that it is there
+	answerTime = 5 * time.Second  // to report its health
 	pullTime   = 90 * time.Second // to fetch the image
-	startTime  = 60 * time.Second // to start a container, image at hand
+	startTime  = 60 * time.Second // to start a container of a local image
 )
 
 // startContainer starts PostgreSQL in a container of its own. The error is
@@ -40,7 +39,7 @@ func startContainer(ctx context.Context) (server, error) {
 	}
 	url, err := container.ConnectionString(ctx, "sslmode=disable")
 	if err != nil {
-		return server{}, errors.Join(fmt.Errorf("ask for the container's address: %w", err), terminate(ctx, container))
+		return server{}, errors.Join(fmt.Errorf("read the container's URL: %w", err), terminate(ctx, container))
 	}
 	return server{
 		name: "a container of " + image,
@@ -60,7 +59,7 @@ func findDocker(ctx context.Context) (*testcontainers.DockerProvider, error) {
 	return provider, nil
 }
 
-// fetchImage makes sure that the image is at hand.
+// fetchImage pulls the image unless it is there.
 func fetchImage(ctx context.Context, provider *testcontainers.DockerProvider) error {
 	list, err := within(ctx, answerTime, provider.ListImages)
 	if err != nil {
@@ -86,7 +85,7 @@ func runPostgres(ctx context.Context) (*postgres.PostgresContainer, error) {
 	for name, value := range settings {
 		arguments = append(arguments, "-c", name+"="+value)
 	}
-	// The data live in memory: see folderForServers.
+	// Data in memory: see folderForServers.
 	container, err := postgres.Run(ctx, image, testcontainers.WithCmd(arguments...), postgres.BasicWaitStrategies(),
 		testcontainers.WithTmpfs(map[string]string{"/var/lib/postgresql/data": "rw"}))
 	if err != nil {
@@ -95,8 +94,7 @@ func runPostgres(ctx context.Context) (*postgres.PostgresContainer, error) {
 	return container, nil
 }
 
-// terminate ends a container at once, as there is nothing in it to save. No
-// container is fine.
+// terminate stops and removes a container at once; nil is fine.
 func terminate(ctx context.Context, container *postgres.PostgresContainer) error {
 	if container == nil {
 		return nil
@@ -105,9 +103,9 @@ func terminate(ctx context.Context, container *postgres.PostgresContainer) error
 		testcontainers.StopContext(ctx), testcontainers.StopTimeout(0))
 }
 
-// within runs a step and gives up on it after the time limit, even if it does
-// not look at its context; a panic is an error, as the library has some where
-// Docker is half there.
+// within runs a step and abandons it after the time limit, even if it ignores
+// its context. A panic becomes an error: the library panics on incomplete Docker
+// installations.
 func within[T any](ctx context.Context, limit time.Duration, step func(context.Context) (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -131,6 +129,6 @@ func within[T any](ctx context.Context, limit time.Duration, step func(context.C
 		return r.value, r.err
 	case <-ctx.Done():
 		var none T
-		return none, fmt.Errorf("gave up after %s: %w", limit, ctx.Err())
+		return none, fmt.Errorf("abandoned after %s: %w", limit, ctx.Err())
 	}
 }

@@ -14,21 +14,21 @@ import (
 	"github.com/kontor-crm/kontor/adapters/localpg"
 )
 
-// folderPrefix begins the names of the folders that private servers live in;
-// the number of the process follows.
+// folderPrefix begins the names of private servers' folders; the process ID
+// follows.
 const folderPrefix = "kontor-pgtest-"
 
 // startLocal starts a private PostgreSQL in a temporary folder.
 func startLocal(ctx context.Context) (server, error) {
 	servers := folderForServers()
 	if err := sweep(ctx, servers); err != nil {
-		fmt.Fprintln(os.Stderr, "pgtest: an earlier run's server is left over:", err)
+		fmt.Fprintln(os.Stderr, "pgtest: cannot remove an earlier run's server:", err)
 	}
 	folder, err := os.MkdirTemp(servers, folderPrefix+strconv.Itoa(os.Getpid())+"-")
 	if err != nil {
 		return server{}, fmt.Errorf("make a folder for a private PostgreSQL: %w", err)
 	}
-	// Started as root, the database runs as somebody else, who has to pass.
+	// Started by root, PostgreSQL runs as another user, who needs to enter.
 	if err := os.Chmod(folder, 0o711); err != nil {
 		return server{}, fmt.Errorf("open the folder of a private PostgreSQL: %w", err)
 	}
@@ -51,9 +51,9 @@ func startIn(ctx context.Context, folder string) (*localpg.Server, error) {
 	})
 }
 
-// sweep stops the servers of test processes that were killed, and removes
-// their folders. A process that is killed cannot stop its server, which has a
-// session of its own; whoever starts on such a folder takes the server over.
+// sweep stops the servers of killed test processes and removes their folders. A
+// killed process cannot stop its server, which runs in a session of its own; a
+// start on such a folder takes the server over.
 func sweep(ctx context.Context, folder string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -77,8 +77,8 @@ func sweep(ctx context.Context, folder string) error {
 	return errors.Join(problems...)
 }
 
-// alive tells whether a process of that number exists. What is no number
-// counts as alive, so that nothing of it is touched.
+// alive reports whether a process with that ID exists. What is not a number
+// counts as alive, so that its folder is kept.
 func alive(pid string) bool {
 	number, err := strconv.Atoi(pid)
 	if err != nil {

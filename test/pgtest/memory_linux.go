@@ -5,13 +5,13 @@ import (
 	"syscall"
 )
 
-// folderForServers is where private servers have their data: in memory, if the
-// system has room for it there, since most of the time of a test goes into
-// making the files of its database and removing them.
+// folderForServers is the parent folder of private servers' data: in memory, if
+// there are 2 GB free, since most of a test's time goes into creating and removing
+// the files of its database.
 func folderForServers() string {
-	const memory, room = "/dev/shm", 2 << 30
+	const memory, wanted = "/dev/shm", 2 << 30
 	var fs syscall.Statfs_t
-	if err := syscall.Statfs(memory, &fs); err != nil || fs.Bavail*uint64(fs.Bsize) < room {
+	if err := syscall.Statfs(memory, &fs); err != nil || fs.Bavail*uint64(fs.Bsize) < wanted {
 		return os.TempDir()
 	}
 	return memory

@@ -4,5 +4,5 @@ package pgtest
 
 import "os"
 
-// folderForServers is where private servers have their data.
+// folderForServers is the parent folder of private servers' data.
 func folderForServers() string { return os.TempDir() }

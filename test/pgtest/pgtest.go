@@ -38,26 +38,26 @@ func Run(m *testing.M) int {
 	return code
 }
 
-// URL is the URL of a migrated database that belongs to this test alone. It is
-// dropped at the test's end, whoever is still connected.
+// URL returns the URL of a migrated database that belongs to this test alone. It
+// is dropped at the test's end, open connections or not.
 func URL(t testing.TB) string {
 	t.Helper()
 	return database(t, (*cluster).clone)
 }
 
-// EmptyURL is the URL of an empty database, without any migration, that
+// EmptyURL returns the URL of an empty database, without any migration, that
 // belongs to this test alone.
 func EmptyURL(t testing.TB) string {
 	t.Helper()
 	return database(t, (*cluster).empty)
 }
 
-// Pool is a connection pool on the database, closed at the test's end.
+// Pool returns a connection pool on the database, closed at the test's end.
 func Pool(t testing.TB, url string) *pgxpool.Pool {
 	t.Helper()
 	pool, err := pgxpool.New(t.Context(), url)
 	if err != nil {
-		t.Fatalf("pgtest: make a pool: %v", err)
+		t.Fatalf("pgtest: create a pool: %v", err)
 	}
 	t.Cleanup(pool.Close)
 	return pool
@@ -87,8 +87,10 @@ func start(t testing.TB) *cluster {
 		t.Fatal("pgtest: this package needs func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }")
 	}
 	process.once.Do(func() {
-		// Not the test's context: the server outlives the test that asked first.
-		process.cluster, process.err = open(context.Background())
+		// Not the test's context: the server outlives the first test that uses it.
+		if process.cluster, process.err = openCluster(context.Background()); process.err == nil {
+			process.err = announce(os.Stderr, process.cluster.server.name, os.Getenv("KONTOR_TEST_SERVERS"))
+		}
 	})
 	if process.err != nil {
 		t.Fatalf("pgtest: %v", process.err)

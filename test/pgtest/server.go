@@ -1,6 +1,7 @@
 package pgtest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,35 +10,34 @@ import (
 	"path/filepath"
 )
 
-// A server is a PostgreSQL server that tests may make databases on.
+// server is a PostgreSQL server that tests may create databases on.
 type server struct {
-	name string // for people: where it came from
+	name string // for people: its kind
 	url  string // of a database whose user may create others
 	stop func(context.Context) error
 }
 
-// errNoDocker is the error of a machine without Docker, which is not worth a
-// word.
+// errNoDocker is the error of a machine without Docker, which is not reported.
 var errNoDocker = errors.New("docker does not answer")
 
-// settings make a server fast and forgetful, with connections for all tests of
-// a package at once.
+// settings make a server fast and not durable, with connections for the parallel
+// tests of all packages.
 var settings = map[string]string{
 	"fsync":              "off",
 	"full_page_writes":   "off",
 	"synchronous_commit": "off",
-	"max_connections":    "300",
+	"max_connections":    "1000",
 }
 
-// A starter gives a server, or says why it cannot.
+// starter starts a server.
 type starter func(context.Context) (server, error)
 
-// choose gives the server at the given URL if there is one, else a container,
-// else a local server. If Docker is there and gave none, the server's name
-// tells why.
-func choose(ctx context.Context, givenURL string, container, local starter) (server, error) {
+// choose returns the server at the given URL if there is one, else a container,
+// else a local server. If Docker is there but the container failed, the server's
+// name includes the reason.
+func choose(ctx context.Context, givenURL, givenName string, container, local starter) (server, error) {
 	if givenURL != "" {
-		return server{name: "the server of KONTOR_TEST_DATABASE_URL", url: givenURL, stop: leave}, nil
+		return server{name: cmp.Or(givenName, "the server of "+envURL), url: givenURL, stop: leave}, nil
 	}
 	s, err := container(ctx)
 	if err == nil {
@@ -45,19 +45,19 @@ func choose(ctx context.Context, givenURL string, container, local starter) (ser
 	}
 	s, localErr := local(ctx)
 	if localErr != nil {
-		return server{}, fmt.Errorf("no PostgreSQL for the tests: set KONTOR_TEST_DATABASE_URL, start Docker or install PostgreSQL: %w",
-			errors.Join(err, localErr))
+		return server{}, fmt.Errorf("no PostgreSQL for the tests: set %s, start Docker or install PostgreSQL: %w",
+			envURL, errors.Join(err, localErr))
 	}
 	if !errors.Is(err, errNoDocker) {
-		s.name = fmt.Sprintf("%s, as Docker gave none: %v", s.name, err)
+		s.name = fmt.Sprintf("%s, as Docker failed: %v", s.name, err)
 	}
 	return s, nil
 }
 
 func leave(context.Context) error { return nil }
 
-// announce says which server the tests use, and adds it to the file, unless
-// its name is empty.
+// announce writes which server the tests use to out, and appends it to the
+// file, unless its name is empty.
 func announce(out io.Writer, name, file string) error {
 	fmt.Fprintln(out, "pgtest: PostgreSQL is", name)
 	if file == "" {
@@ -65,7 +65,7 @@ func announce(out io.Writer, name, file string) error {
 	}
 	log, err := os.OpenFile(filepath.Clean(file), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
-		return fmt.Errorf("note the server in KONTOR_TEST_SERVERS: %w", err)
+		return fmt.Errorf("record the server in KONTOR_TEST_SERVERS: %w", err)
 	}
 	_, err = fmt.Fprintln(log, "PostgreSQL is", name)
 	return errors.Join(err, log.Close())

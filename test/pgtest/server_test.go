@@ -22,22 +22,23 @@ func fails(err error) starter {
 	return func(context.Context) (server, error) { return server{}, err }
 }
 
-func TestTheServerIsTheFirstThatIsThere(t *testing.T) {
+func TestServerIsTheFirstAvailable(t *testing.T) {
 	noImage := errors.New("no such image")
 	tests := []struct {
 		name             string
-		given            string
+		given, givenName string
 		container, local starter
 		want             string
 	}{
-		{"the given one before Docker", "postgres://given", gives("docker"), gives("local"), "the server of KONTOR_TEST_DATABASE_URL"},
-		{"Docker before a local one", "", gives("docker"), gives("local"), "docker"},
-		{"a local one without Docker, in silence", "", fails(errNoDocker), gives("local"), "local"},
-		{"a local one without the image, with the reason", "", fails(noImage), gives("local"), "local, as Docker gave none: no such image"},
+		{"the given one before Docker", "postgres://given", "", gives("docker"), gives("local"), "the server of KONTOR_TEST_DATABASE_URL"},
+		{"the given one under its given name", "postgres://given", "a container", gives("docker"), gives("local"), "a container"},
+		{"Docker before a local one", "", "", gives("docker"), gives("local"), "docker"},
+		{"a local one without Docker, without a reason", "", "", fails(errNoDocker), gives("local"), "local"},
+		{"a local one without the image, with the reason", "", "", fails(noImage), gives("local"), "local, as Docker failed: no such image"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got, err := choose(t.Context(), test.given, test.container, test.local)
+			got, err := choose(t.Context(), test.given, test.givenName, test.container, test.local)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,8 +52,8 @@ func TestTheServerIsTheFirstThatIsThere(t *testing.T) {
 	}
 }
 
-func TestWithoutAnyServerTheErrorSaysWhatToDo(t *testing.T) {
-	_, err := choose(t.Context(), "", fails(errNoDocker), fails(errors.New("no initdb")))
+func TestMissingServerErrorNamesRemedies(t *testing.T) {
+	_, err := choose(t.Context(), "", "", fails(errNoDocker), fails(errors.New("no initdb")))
 	if err == nil {
 		t.Fatal("no error without any server")
 	}
@@ -63,7 +64,7 @@ func TestWithoutAnyServerTheErrorSaysWhatToDo(t *testing.T) {
 	}
 }
 
-func TestEachProcessSaysItsServerAndAddsItToTheList(t *testing.T) {
+func TestServerIsAnnouncedAndAppendedToFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "servers")
 	var out strings.Builder
 	for _, name := range []string{"one", "two"} {
@@ -83,32 +84,32 @@ func TestEachProcessSaysItsServerAndAddsItToTheList(t *testing.T) {
 	}
 }
 
-func TestAStepThatHangsIsGivenUpInTime(t *testing.T) {
+func TestStepIsAbandonedAtItsTimeLimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
 		defer close(release)
 		start := time.Now()
 		_, err := within(t.Context(), time.Minute, func(context.Context) (int, error) {
-			<-release // deaf to its context
+			<-release // ignores its context
 			return 0, nil
 		})
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("the error is %v, want a deadline's", err)
 		}
 		if passed := time.Since(start); passed != time.Minute {
-			t.Errorf("given up after %s, want 1m", passed)
+			t.Errorf("abandoned after %s, want 1m", passed)
 		}
 	})
 }
 
-func TestAStepThatPanicsIsAnError(t *testing.T) {
+func TestStepPanicIsAnError(t *testing.T) {
 	_, err := within(t.Context(), time.Minute, func(context.Context) (int, error) { panic("half a Docker") })
 	if err == nil || !strings.Contains(err.Error(), "half a Docker") {
-		t.Errorf("the error is %v, want one that repeats the panic", err)
+		t.Errorf("the error is %v, want one with the panic's text", err)
 	}
 }
 
-func TestOnlyTheFoldersOfDeadProcessesAreSwept(t *testing.T) {
+func TestSweepKeepsFoldersOfRunningProcesses(t *testing.T) {
 	folder := t.TempDir()
 	ours := filepath.Join(folder, folderPrefix+strconv.Itoa(os.Getpid())+"-1")
 	foreign := filepath.Join(folder, "something-else")

@@ -1,3 +1,5 @@
+//go:build full
+
 package chaos_test
 
 import (
@@ -23,14 +25,14 @@ import (
 
 const (
 	requestTimeout = 2 * time.Second
-	// margin is how much longer an answer may take than the request's time: the
-	// database is told to stop, and one that does not hear it is given up.
+	// margin is how much longer than the request timeout a response may take: the
+	// statement is cancelled in PostgreSQL first, and then the connection abandoned.
 	margin   = 1500 * time.Millisecond
 	recovery = 5 * time.Second
 )
 
-// distant is a service that reaches its database by a way that can be disturbed.
-type distant struct {
+// remote is a service whose connection to the database can be disturbed.
+type remote struct {
 	*chaos.Network
 
 	t          *testing.T
@@ -39,11 +41,11 @@ type distant struct {
 	database   string
 }
 
-func startDistant(t *testing.T) *distant {
+func startRemote(t *testing.T) *remote {
 	t.Helper()
-	d := &distant{t: t, database: pgtest.URL(t), client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+	d := &remote{t: t, database: pgtest.URL(t), client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
 	var err error
-	if d.Network, err = chaos.Between(context.WithoutCancel(t.Context()), toxiproxy, d.database); err != nil {
+	if d.Network, err = chaos.NewNetwork(context.WithoutCancel(t.Context()), toxiproxy(t), d.database); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
@@ -58,16 +60,16 @@ func startDistant(t *testing.T) *distant {
 	return d
 }
 
-// answer is what a request got, and when.
-type answer struct {
+// response is a response and its time.
+type response struct {
 	status     int
 	retryAfter string
 	took       time.Duration
 	at         time.Time
-	said       string
+	body       string
 }
 
-func (d *distant) ask(ctx context.Context, method, path, body string) (a answer, err error) {
+func (d *remote) send(ctx context.Context, method, path, body string) (a response, err error) {
 	r, err := http.NewRequestWithContext(ctx, method, d.url+path, strings.NewReader(body))
 	if err != nil {
 		return a, err
@@ -81,25 +83,25 @@ func (d *distant) ask(ctx context.Context, method, path, body string) (a answer,
 		return a, err
 	}
 	defer got.Body.Close()
-	said, err := io.ReadAll(got.Body)
-	return answer{got.StatusCode, got.Header.Get("Retry-After"), time.Since(begun), begun, string(said)}, err
+	content, err := io.ReadAll(got.Body)
+	return response{got.StatusCode, got.Header.Get("Retry-After"), time.Since(begun), begun, string(content)}, err
 }
 
-// load is what is asked over some connections, until it is stopped.
+// load is the responses to requests over several connections.
 type load struct {
-	mu     sync.Mutex
-	all    []answer
-	asking sync.WaitGroup
+	mu      sync.Mutex
+	all     []response
+	senders sync.WaitGroup
 }
 
-func (l *load) add(a answer) {
+func (l *load) add(a response) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.all = append(l.all, a)
 }
 
-// isCalm tells whether all that was asked lately is served.
-func (l *load) isCalm(since time.Time) bool {
+// allServed reports whether all requests since then were served, at least one.
+func (l *load) allServed(since time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	served := 0
@@ -115,22 +117,22 @@ func (l *load) isCalm(since time.Time) bool {
 	return served > 0
 }
 
-func (d *distant) load(ctx context.Context, clients []string) *load {
+func (d *remote) load(ctx context.Context, clients []string) *load {
 	l := &load{}
 	for n, client := range clients {
-		l.asking.Go(func() {
-			chance := rand.New(rand.NewPCG(uint64(n), 1))
+		l.senders.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(n), 1))
 			for ctx.Err() == nil {
 				method, path, body := http.MethodGet, client, ""
-				switch chance.IntN(3) {
+				switch random.IntN(3) {
 				case 0:
 					path = "/rest/client?count_deals=1"
 				case 1:
-					method, body = http.MethodPut, fmt.Sprintf(`{"description":"%d"}`, chance.Int())
+					method, body = http.MethodPut, fmt.Sprintf(`{"description":"%d"}`, random.Int())
 				}
-				a, err := d.ask(context.WithoutCancel(ctx), method, path, body)
+				a, err := d.send(context.WithoutCancel(ctx), method, path, body)
 				if err != nil {
-					d.t.Errorf("%s %s is not answered: %v", method, path, err)
+					d.t.Errorf("%s %s has no response: %v", method, path, err)
 					return
 				}
 				l.add(a)
@@ -141,30 +143,31 @@ func (d *distant) load(ctx context.Context, clients []string) *load {
 }
 
 // contract 3.22, 1.48
-func TestTheServiceOutlivesABadNetwork(t *testing.T) {
-	d := startDistant(t)
+func TestServiceRecoversFromNetworkFailures(t *testing.T) {
+	d := startRemote(t)
 	clients := make([]string, 8)
 	for i := range clients {
-		a, err := d.ask(t.Context(), http.MethodPost, "/rest/client", `{"type":1,"name":"A"}`)
+		a, err := d.send(t.Context(), http.MethodPost, "/rest/client", `{"type":1,"name":"A"}`)
 		var created struct{ Response struct{ ID int64 } }
-		if err != nil || json.Unmarshal([]byte(a.said), &created) != nil || a.status != http.StatusOK {
+		if err != nil || json.Unmarshal([]byte(a.body), &created) != nil || a.status != http.StatusOK {
 			t.Fatalf("%v, %+v", err, a)
 		}
 		clients[i] = fmt.Sprintf("/rest/client/%d", created.Response.ID)
 	}
-	// Each connection to the database takes some goroutines here: have them first.
-	warming, stop := context.WithTimeout(t.Context(), time.Second)
+	// The connections to the database have goroutines in this process: open them
+	// first.
+	warmUp, stop := context.WithTimeout(t.Context(), time.Second)
 	defer stop()
-	d.load(warming, clients).asking.Wait()
+	d.load(warmUp, clients).senders.Wait()
 	d.client.CloseIdleConnections()
 	before := runtime.NumGoroutine()
-	// Longer than any answer may take, so that who waits for the network is found out.
-	outage := time.Duration(times(t, "KONTOR_FAULT_CUT_SECONDS", 6)) * time.Second
+	// Longer than a request timeout.
+	const outage = 30 * time.Second
 	for _, of := range []struct {
-		name    string
-		happens func(ctx context.Context) error
-		lasts   time.Duration
-		harm    harm
+		name   string
+		cause  func(ctx context.Context) error
+		lasts  time.Duration
+		effect effect
 	}{
 		{"nothing", func(context.Context) error { return nil }, time.Second, none},
 		{"latency", d.disturbed("latency", map[string]any{"latency": 50, "jitter": 20}), 2 * time.Second, none},
@@ -174,10 +177,10 @@ func TestTheServiceOutlivesABadNetwork(t *testing.T) {
 		{"cut", d.Cut, outage, certain},
 	} {
 		t.Run(of.name, func(t *testing.T) {
-			loading, stop := context.WithCancel(t.Context())
-			l := d.load(loading, clients)
+			running, stop := context.WithCancel(t.Context())
+			l := d.load(running, clients)
 			time.Sleep(300 * time.Millisecond)
-			if err := of.happens(t.Context()); err != nil {
+			if err := of.cause(t.Context()); err != nil {
 				t.Fatal(err)
 			}
 			time.Sleep(of.lasts)
@@ -187,35 +190,35 @@ func TestTheServiceOutlivesABadNetwork(t *testing.T) {
 			healed := time.Now()
 			for now := healed; now.Sub(healed) < recovery+time.Second; now = time.Now() {
 				time.Sleep(50 * time.Millisecond)
-				if lately := now.Add(-time.Second); lately.After(healed) && l.isCalm(lately) {
+				if lately := now.Add(-time.Second); lately.After(healed) && l.allServed(lately) {
 					break
 				}
 			}
 			stop()
-			l.asking.Wait()
-			judge(t, l.all, healed, of.harm)
-			d.leavesNothing(t, before)
+			l.senders.Wait()
+			check(t, l.all, healed, of.effect)
+			d.assertNoLeaks(t, before)
 		})
 	}
 }
 
-func (d *distant) disturbed(kind string, attributes map[string]any) func(ctx context.Context) error {
+func (d *remote) disturbed(kind string, attributes map[string]any) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
-		return d.Disturb(ctx, chaos.Disturbance{Type: kind, Attributes: attributes})
+		return d.AddToxic(ctx, chaos.Toxic{Type: kind, Attributes: attributes})
 	}
 }
 
-// harm is what a disturbance does to requests.
-type harm int
+// effect is the expected effect of a disturbance.
+type effect int
 
 const (
-	none harm = iota
+	none effect = iota
 	possible
 	certain
 )
 
-// judge holds the answers against what is promised of them.
-func judge(t *testing.T, all []answer, healed time.Time, h harm) {
+// check holds the answers against what is promised of them.
+func check(t *testing.T, all []response, healed time.Time, h effect) {
 	t.Helper()
 	var failed int
 	var slowest, back time.Duration
@@ -227,30 +230,30 @@ func judge(t *testing.T, all []answer, healed time.Time, h harm) {
 		failed++
 		back = max(back, a.at.Sub(healed))
 		if a.status != http.StatusServiceUnavailable || a.retryAfter == "" {
-			t.Errorf("an answer is %d, with Retry-After %q: %s", a.status, a.retryAfter, a.said)
+			t.Errorf("a response is %d, with Retry-After %q: %s", a.status, a.retryAfter, a.body)
 		}
 	}
 	t.Logf("requests: %d, of which 503: %d, slowest in seconds: %.2f, recovered after seconds: %.2f", len(all), failed, slowest.Seconds(), max(back, 0).Seconds())
 	if slowest > requestTimeout+margin {
-		t.Errorf("an answer took %s", slowest)
+		t.Errorf("a response took %s", slowest)
 	}
 	if back > recovery {
-		t.Errorf("a request of %s after the network was well is still not served", back)
+		t.Errorf("a request of %s after the network recovered is not served", back)
 	}
 	if h == none && failed > 0 || h == certain && failed == 0 {
 		t.Errorf("%d requests were not served", failed)
 	}
-	if last := slices.MaxFunc(all, func(a, b answer) int { return a.at.Compare(b.at) }); last.status != http.StatusOK {
-		t.Errorf("the last answer is %d", last.status)
+	if last := slices.MaxFunc(all, func(a, b response) int { return a.at.Compare(b.at) }); last.status != http.StatusOK {
+		t.Errorf("the last response is %d", last.status)
 	}
 }
 
-// leavesNothing waits until there are as many goroutines as before, and looks for
+// assertNoLeaks waits until there are as many goroutines as before, and looks for
 // transactions that nobody ends.
-func (d *distant) leavesNothing(t *testing.T, before int) {
+func (d *remote) assertNoLeaks(t *testing.T, before int) {
 	t.Helper()
 	d.client.CloseIdleConnections()
-	const some = 16 // the pool's own come and go
+	const some = 16 // the pool's own vary
 	deadline := time.Now().Add(recovery)
 	for runtime.NumGoroutine() > before+some && time.Now().Before(deadline) {
 		time.Sleep(20 * time.Millisecond)
@@ -270,28 +273,28 @@ where datname = current_database() and application_name like 'kontor %' and pid 
 }
 
 // contract 1.48
-func TestACancelledRequestCostsNoConnection(t *testing.T) {
-	d := startDistant(t)
-	if err := d.Disturb(t.Context(), chaos.Disturbance{Type: "latency", Attributes: map[string]any{"latency": 100}}); err != nil {
+func TestCancelledRequestsKeepTheirConnections(t *testing.T) {
+	d := startRemote(t)
+	if err := d.AddToxic(t.Context(), chaos.Toxic{Type: "latency", Attributes: map[string]any{"latency": 100}}); err != nil {
 		t.Fatal(err)
 	}
 	for range 3 { // so that there are some
-		var warming sync.WaitGroup
+		var warmUp sync.WaitGroup
 		for range 8 {
-			warming.Go(func() { _, _ = d.ask(t.Context(), http.MethodGet, "/rest/client", "") })
+			warmUp.Go(func() { _, _ = d.send(t.Context(), http.MethodGet, "/rest/client", "") })
 		}
-		warming.Wait()
+		warmUp.Wait()
 	}
 	before := d.backends()
 	for range 10 {
 		ctx, cancel := context.WithTimeout(t.Context(), 120*time.Millisecond)
-		if a, err := d.ask(ctx, http.MethodGet, "/rest/client", ""); err == nil {
-			t.Errorf("a request was answered before it was cancelled: %+v", a)
+		if a, err := d.send(ctx, http.MethodGet, "/rest/client", ""); err == nil {
+			t.Errorf("a request was served before it was cancelled: %+v", a)
 		}
 		cancel()
 		time.Sleep(500 * time.Millisecond)
 	}
-	if a, err := d.ask(t.Context(), http.MethodGet, "/rest/client", ""); err != nil || a.status != http.StatusOK {
+	if a, err := d.send(t.Context(), http.MethodGet, "/rest/client", ""); err != nil || a.status != http.StatusOK {
 		t.Errorf("%v, %+v", err, a)
 	}
 	after := d.backends()
@@ -300,8 +303,8 @@ func TestACancelledRequestCostsNoConnection(t *testing.T) {
 	}
 }
 
-// backends are PostgreSQL's processes for the service.
-func (d *distant) backends() (pids []int) {
+// backends returns the process IDs of the service's connections.
+func (d *remote) backends() (pids []int) {
 	d.t.Helper()
 	err := pgtest.Pool(d.t, d.database).QueryRow(d.t.Context(), `
 select array_agg(pid order by pid)
