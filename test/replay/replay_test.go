@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"os"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
@@ -18,82 +20,95 @@ func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
 const connections = 4
 
+func noProgress(string, int) func(int) { return func(int) {} }
+
 // start runs a service on an empty database until the test ends.
-func start(t *testing.T) *Caller {
+func start(t *testing.T) *Service {
 	t.Helper()
 	service, err := Start(t.Context(), pgtest.EmptyURL(t), connections, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := service.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	return NewCaller(service.URL, service.Token, connections)
+	t.Cleanup(service.Close)
+	return service
 }
-
-// startSmall runs a service that has the sales of the small file.
-func startSmall(t *testing.T) (*Caller, *Sales) {
-	t.Helper()
-	caller, sales := start(t), smallSales(t, 0)
-	if err := Send(t.Context(), caller, sales, connections, unseen); err != nil {
-		t.Fatal(err)
-	}
-	return caller, sales
-}
-
-func unseen(string, int) func(int) { return func(int) {} }
 
 // contract 4.39, 4.43, 10.78, 10.79, 10.81, 10.82, 10.84
-func TestAFileOfSalesIsThereAgainToTheLastDigit(t *testing.T) {
-	caller, sales := startSmall(t)
-	var pieces atomic.Int64
-	found, differences, err := Reconcile(t.Context(), caller, sales, func(string, int) func(int) {
-		return func(n int) { pieces.Add(int64(n)) }
-	})
+func TestReplayReadsBackWhatItSentAndFindsAChangedLine(t *testing.T) {
+	service, sales := start(t), smallSales(t, 0)
+	want, err := sales.Content()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, difference := range differences {
-		t.Error(difference)
+	// 128.73 + 13.007 + 1528.50 + 25 - 80.55 + 0 - 310.06 + 0.29
+	if got := want.Totals.String(); got != "4 clients, 8 invoices, 16 lines, 1304.9170 in total" {
+		t.Errorf("the file has %s", got)
 	}
-	got := fmt.Sprintf("%d clients, %d invoices, %d lines, %s", found.Clients, found.Invoices, found.Lines, found.Total.FloatString(4))
-	if want := "4 clients, 8 invoices, 16 lines, 1304.9170"; got != want {
-		t.Errorf("found %s, want %s", got, want)
+	var done atomic.Int64
+	progress := func(string, int) func(int) { return func(n int) { done.Add(int64(n)) } }
+	if err := Send(t.Context(), service, sales, connections, progress); err != nil {
+		t.Fatal(err)
 	}
-	if pieces.Load() != 4+8+16 {
-		t.Errorf("the progress counted %d records read, want %d", pieces.Load(), 4+8+16)
+	got, err := ReadBack(t.Context(), service, progress)
+	if err != nil {
+		t.Fatal(err)
 	}
-}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("content (-file +service):\n%s", diff)
+	}
+	if done.Load() != 4+8+8 {
+		t.Errorf("the progress counted %d records, want %d", done.Load(), 4+8+8)
+	}
 
-func TestALineThatIsChangedInTheServiceIsNoticed(t *testing.T) {
-	caller, sales := startSmall(t)
 	var list struct{ Items []struct{ ID int64 } }
-	if _, err := caller.send(t.Context(), http.MethodGet, caller.base+"/rest/invoice-items?name=paper+clip", nil, &list); err != nil {
+	if _, err := service.call(t.Context(), http.MethodGet, "/rest/invoice-items?name=paper+clip", nil, &list); err != nil {
 		t.Fatal(err)
 	}
-	address := fmt.Sprintf("%s/rest/invoice-items/%d", caller.base, list.Items[0].ID)
-	if _, err := caller.send(t.Context(), http.MethodPatch, address, []byte(`{"price":"0.0011"}`), &struct{}{}); err != nil {
+	path := fmt.Sprintf("/rest/invoice-items/%d", list.Items[0].ID)
+	if _, err := service.call(t.Context(), http.MethodPatch, path, fields{"price": "0.0011"}, &struct{}{}); err != nil {
 		t.Fatal(err)
 	}
-	_, differences, err := Reconcile(t.Context(), caller, sales, unseen)
-	if err != nil {
+	if got, err = ReadBack(t.Context(), service, noProgress); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{
-		"invoice 700002: total_price: 13.007700, the file has 13.007000",
-		"invoice 700002, line 2: price: 0.001100, the file has 0.001000",
-		"invoice 700002, line 2: total_price: 0.007700, the file has 0.007000",
-		"the sum of total_price of all invoices: 1304.9177, the file has 1304.9170",
-		"the sum of total_price of all lines: 1304.9177, the file has 1304.9170",
-	}
-	if !slices.Equal(differences, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(differences, "\n"), strings.Join(want, "\n"))
+	differences := strings.Join(Differences(want, got), "\n")
+	for _, part := range []string{"1304.9177 in total", "invoice 700002", "PAPER CLIP: 7.000000 x 0.001100 = 0.007700"} {
+		if !strings.Contains(differences, part) {
+			t.Errorf("%q is not among the differences\n%s", part, differences)
+		}
 	}
 }
 
-func TestADatabaseThatIsNotEmptyIsLeftAlone(t *testing.T) {
+func TestDifferencesNameTotalsAndInvoices(t *testing.T) {
+	want, err := smallSales(t, 0).Content()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name, want string
+		change     func(c *Content)
+	}{
+		{"a client too many", "the service has 5 clients", func(c *Content) { c.Totals.Clients++ }},
+		{"a line too few", "15 lines", func(c *Content) { c.Totals.Lines-- }},
+		{"another sum", "1304.9171 in total", func(c *Content) { c.Totals.Sum = "1304.9171" }},
+		{"a missing invoice", "invoice 700001: the service has \n", func(c *Content) { delete(c.Invoices, "700001") }},
+		{"another invoice", "invoice 700001: the service has x\n", func(c *Content) { c.Invoices["700001"] = "x" }},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := &Content{want.Totals, maps.Clone(want.Invoices)}
+			test.change(got)
+			if differences := Differences(want, got); len(differences) != 1 || !strings.Contains(differences[0], test.want) {
+				t.Errorf("the differences are %q, want %q in one", differences, test.want)
+			}
+		})
+	}
+	if differences := Differences(want, want); differences != nil {
+		t.Errorf("the same content differs: %q", differences)
+	}
+}
+
+func TestStartLeavesAFilledDatabaseAlone(t *testing.T) {
 	url := pgtest.URL(t)
 	if _, err := Start(t.Context(), url, connections, slog.New(slog.DiscardHandler)); !errors.Is(err, ErrNotEmpty) {
 		t.Fatalf("the error is %v, want %v", err, ErrNotEmpty)
@@ -103,14 +118,14 @@ func TestADatabaseThatIsNotEmptyIsLeftAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if users != 0 {
-		t.Errorf("%d users have been added, want none", users)
+		t.Errorf("%d users were added, want none", users)
 	}
 }
 
-func TestARefusedInvoiceIsNamed(t *testing.T) {
+func TestSendNamesARejectedInvoice(t *testing.T) {
 	sales := smallSales(t, 0)
 	sales.Invoices[5].Date = "tomorrow"
-	err := Send(t.Context(), start(t), sales, connections, unseen)
+	err := Send(t.Context(), start(t), sales, connections, noProgress)
 	if err == nil || !strings.Contains(err.Error(), "invoice 700006") || !strings.Contains(err.Error(), `"field":"date"`) {
 		t.Errorf("the error is %v, want one that names invoice 700006 and its date", err)
 	}

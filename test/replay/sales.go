@@ -12,42 +12,31 @@ import (
 	"strings"
 )
 
-// Sales is what a file holds, and so what Kontor is to hold afterwards.
+// Sales is the content of a file.
 type Sales struct {
-	// Customers are the numbers of the customers, in the order of their first
-	// rows; an empty one stands for the rows that have none.
-	Customers []string
-	// Invoices are in the order of their first rows.
-	Invoices []*Invoice
+	Customers []string   // numbers, in the order of their first rows; empty: not known
+	Invoices  []*Invoice // in the order of their first rows
 }
 
 // Invoice is the rows of one InvoiceNo.
 type Invoice struct {
 	Number   string
 	Date     string // of the first row
-	Customer string // empty: not known
+	Customer string
 	Lines    []Line // in the order of the file
 }
 
-// Line is one row. Count and Price are as the file writes them.
+// Line is one row. Count and Price are as written in the file.
 type Line struct {
 	Name  string
 	Count string
 	Price string
 }
 
-// Tally is what one side has in all.
-type Tally struct {
-	Clients, Invoices, Lines int
-	Total                    *big.Rat
-}
-
-// columns are the columns of a file, in their order.
 var columns = []string{"InvoiceNo", "StockCode", "Description", "Quantity", "InvoiceDate", "UnitPrice", "CustomerID", "Country"}
 
-// Read reads the first invoices of a CSV file, plain or compressed with gzip,
-// each with all its rows; 0 means all invoices. A row that cannot be an
-// invoice's line is an error that names the row.
+// Read reads the first invoices of a CSV file, plain or compressed with gzip, each with all its rows; 0 means all
+// invoices. An error names the line of a row that cannot be the line of an invoice.
 func Read(file io.Reader, invoices int) (*Sales, error) {
 	plain, err := uncompressed(file)
 	if err != nil {
@@ -57,19 +46,19 @@ func Read(file io.Reader, invoices int) (*Sales, error) {
 	rows.FieldsPerRecord = len(columns)
 	header, err := rows.Read()
 	if err != nil {
-		return nil, fmt.Errorf("read the head of the file: %w", err)
+		return nil, fmt.Errorf("read the header of the file: %w", err)
 	}
 	if !slices.Equal(header, columns) {
 		return nil, fmt.Errorf("the columns must be %s", strings.Join(columns, ","))
 	}
-	b := builder{limit: invoices, invoices: map[string]*Invoice{}, customers: map[string]bool{}}
+	sales, byNumber := &Sales{}, map[string]*Invoice{}
 	for {
 		row, err := rows.Read()
 		if errors.Is(err, io.EOF) {
-			return &b.sales, nil
+			return sales, nil
 		}
 		if err == nil {
-			err = b.add(row)
+			err = sales.add(row, byNumber, invoices)
 		}
 		if err != nil {
 			line, _ := rows.FieldPos(0)
@@ -78,120 +67,66 @@ func Read(file io.Reader, invoices int) (*Sales, error) {
 	}
 }
 
-// uncompressed looks at the first two bytes, by which gzip is known.
 func uncompressed(file io.Reader) (io.Reader, error) {
 	buffered := bufio.NewReader(file)
-	magic, err := buffered.Peek(2)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("read the file: %w", err)
+	if magic, err := buffered.Peek(2); err != nil || string(magic) != "\x1f\x8b" {
+		return buffered, nil //nolint:nilerr // an unreadable file fails at its first row
 	}
-	if string(magic) != "\x1f\x8b" {
-		return buffered, nil
-	}
-	plain, err := gzip.NewReader(buffered)
-	if err != nil {
-		return nil, fmt.Errorf("uncompress the file: %w", err)
-	}
-	return plain, nil
+	return gzip.NewReader(buffered)
 }
 
-// builder gathers rows that may lie anywhere in the file.
-type builder struct {
-	sales     Sales
-	limit     int // of invoices; 0: none
-	invoices  map[string]*Invoice
-	customers map[string]bool
-}
-
-func (b *builder) add(row []string) error {
+func (s *Sales) add(row []string, byNumber map[string]*Invoice, limit int) error {
 	number, stock, description, customer := row[0], row[1], row[2], row[6]
 	line := Line{Name: strings.TrimSpace(description), Count: row[3], Price: row[5]}
 	if line.Name == "" {
 		line.Name = stock
 	}
-	if err := line.check(); err != nil {
+	if _, err := line.total(); err != nil {
 		return err
 	}
-	inv, known := b.invoices[number]
+	invoice, known := byNumber[number]
 	if !known {
-		if b.limit > 0 && len(b.sales.Invoices) == b.limit {
+		if limit > 0 && len(s.Invoices) == limit {
 			return nil
 		}
-		inv = &Invoice{Number: number, Date: row[4], Customer: customer}
-		b.invoices[number] = inv
-		b.sales.Invoices = append(b.sales.Invoices, inv)
+		invoice = &Invoice{Number: number, Date: row[4], Customer: customer}
+		byNumber[number] = invoice
+		s.Invoices = append(s.Invoices, invoice)
+		if !slices.Contains(s.Customers, customer) {
+			s.Customers = append(s.Customers, customer)
+		}
 	}
-	if customer != inv.Customer {
-		return fmt.Errorf("invoice %s is of customer %q, not %q", number, inv.Customer, customer)
+	if customer != invoice.Customer {
+		return fmt.Errorf("invoice %s is of customer %q, not %q", number, invoice.Customer, customer)
 	}
-	if !b.customers[customer] {
-		b.customers[customer] = true
-		b.sales.Customers = append(b.sales.Customers, customer)
-	}
-	inv.Lines = append(inv.Lines, line)
+	invoice.Lines = append(invoice.Lines, line)
 	return nil
 }
 
-// check makes sure that the line's total needs no rounding: a whole count times
-// a price of at most four digits.
-func (l Line) check() error {
-	count, err := exactly(l.Count)
+// total is count times price. Numbers whose product might be rounded are an error: a fractional count, or a price of
+// more than four digits.
+func (l Line) total() (*big.Rat, error) {
+	count, err := exact(l.Count)
 	if err != nil {
-		return fmt.Errorf("the quantity: %w", err)
+		return nil, fmt.Errorf("the quantity: %w", err)
 	}
-	if !count.IsInt() {
-		return fmt.Errorf("the quantity %s is not whole", l.Count)
+	price, err := exact(l.Price)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the price: %w", err)
+	case !count.IsInt():
+		return nil, fmt.Errorf("the quantity %s is not whole", l.Count)
+	case !new(big.Rat).Mul(price, big.NewRat(10_000, 1)).IsInt():
+		return nil, fmt.Errorf("the price %s has more than four digits", l.Price)
 	}
-	price, err := exactly(l.Price)
-	if err != nil {
-		return fmt.Errorf("the price: %w", err)
-	}
-	if !new(big.Rat).Mul(price, big.NewRat(10_000, 1)).IsInt() {
-		return fmt.Errorf("the price %s has more than four digits", l.Price)
-	}
-	return nil
+	return count.Mul(count, price), nil
 }
 
-// Total is count times price, of a line that was read.
-func (l Line) Total() *big.Rat {
-	return new(big.Rat).Mul(must(exactly(l.Count)), must(exactly(l.Price)))
-}
-
-// Total is the sum of the lines' totals.
-func (i *Invoice) Total() *big.Rat {
-	sum := new(big.Rat)
-	for _, l := range i.Lines {
-		sum.Add(sum, l.Total())
-	}
-	return sum
-}
-
-// Tally counts and sums.
-func (s *Sales) Tally() Tally {
-	t := Tally{Clients: len(s.Customers), Invoices: len(s.Invoices), Total: new(big.Rat)}
-	for _, i := range s.Invoices {
-		t.Lines += len(i.Lines)
-		t.Total.Add(t.Total, i.Total())
-	}
-	return t
-}
-
-// exactly is a decimal number without loss.
-func exactly(text string) (*big.Rat, error) {
-	if text == "" || strings.Trim(text, "+-.0123456789") != "" {
-		return nil, fmt.Errorf("%q is no decimal number", text)
-	}
+// exact is a decimal number without loss.
+func exact(text string) (*big.Rat, error) {
 	number, ok := new(big.Rat).SetString(text)
-	if !ok {
+	if !ok || strings.Trim(text, "+-.0123456789") != "" {
 		return nil, fmt.Errorf("%q is no decimal number", text)
 	}
 	return number, nil
-}
-
-// must is the number; one that was checked is there.
-func must(number *big.Rat, err error) *big.Rat {
-	if err != nil {
-		panic(err)
-	}
-	return number
 }

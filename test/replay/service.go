@@ -1,12 +1,16 @@
 package replay
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
-	"net"
 	"net/http"
+	"net/http/httptest"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -16,102 +20,126 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// Service is a running Kontor and an administrator's token for it.
+// Service is a running Kontor.
 type Service struct {
-	URL   string
-	Token string
-
-	server *http.Server
-	close  func()
+	url, token string
+	http       *http.Client
+	close      func()
 }
 
-// ErrNotEmpty is the error of a database that has something in it.
+// ErrNotEmpty is the error for a database with a table in it.
 var ErrNotEmpty = errors.New("the database is not empty: name one without any table")
 
-// Start makes an empty database Kontor's and serves it on a port of this
-// machine's own, with as many connections to the database as callers have to
-// it. A database with any table in it is left alone: the error is ErrNotEmpty.
+// Start migrates an empty database and serves it on a local port, with that many connections to the database. The
+// error is ErrNotEmpty for a database with any table in it, which is not touched.
 func Start(ctx context.Context, databaseURL string, connections int, log *slog.Logger) (*Service, error) {
 	config := bootstrap.Defaults(databaseURL)
 	config.MaxConnections = connections
-	if err := config.Validate(); err != nil {
-		return nil, err
-	}
-	if err := CheckEmpty(ctx, databaseURL); err != nil {
+	err := errors.Join(config.Validate(), CheckEmpty(ctx, databaseURL))
+	if err != nil {
 		return nil, err
 	}
 	if err := bootstrap.Migrate(ctx, config); err != nil {
 		return nil, err
 	}
-	built, closeAll, err := bootstrap.NewService(ctx, config, log)
+	service, closeService, err := bootstrap.NewService(ctx, config, log)
 	if err != nil {
 		return nil, err
 	}
-	s, err := listen(ctx, built)
+	token, err := issueToken(ctx, service.Commands)
 	if err != nil {
-		closeAll()
+		closeService()
 		return nil, err
 	}
-	s.close = closeAll
-	return s, nil
+	server := httptest.NewServer(service.Handler)
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: connections}, Timeout: 2 * time.Minute}
+	return &Service{server.URL, token, client, func() { server.Close(); closeService() }}, nil
 }
 
-// CheckEmpty is ErrNotEmpty for a database with any table in it.
+// Close ends the service.
+func (s *Service) Close() { s.close() }
+
+// CheckEmpty returns ErrNotEmpty for a database with any table in it.
 func CheckEmpty(ctx context.Context, databaseURL string) error {
 	conn, err := pgx.Connect(ctx, databaseURL)
 	if err != nil {
 		return fmt.Errorf("connect to the database: %w", err)
 	}
 	defer conn.Close(ctx)
-	var full bool
-	err = conn.QueryRow(ctx, "select exists (select from pg_tables where schemaname = current_schema)").Scan(&full)
-	if err != nil {
-		return fmt.Errorf("look into the database: %w", err)
+	var filled bool
+	err = conn.QueryRow(ctx, "select exists (select from pg_tables where schemaname = current_schema)").Scan(&filled)
+	if err == nil && filled {
+		err = ErrNotEmpty
 	}
-	if full {
-		return ErrNotEmpty
-	}
-	return nil
+	return err
 }
 
-func listen(ctx context.Context, built *bootstrap.Service) (*Service, error) {
-	token, err := admit(ctx, built.Commands)
-	if err != nil {
-		return nil, err
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	server := &http.Server{Handler: built.Handler, ReadHeaderTimeout: 10 * time.Second}
-	go func() { _ = server.Serve(listener) }() // its end is Stop's doing
-	return &Service{URL: "http://" + listener.Addr().String(), Token: token, server: server}, nil
-}
-
-// admit adds the user who sends, and gives a token that lives for a day.
-func admit(ctx context.Context, commands bootstrap.Commands) (token string, err error) {
+func issueToken(ctx context.Context, commands bootstrap.Commands) (string, error) {
 	const name = "replay"
-	if _, err := commands.Users.Add(ctx, user.Attributes{
-		Username: optional.Some(name),
-		Role:     optional.Some(user.Admin),
-	}); err != nil {
+	if _, err := commands.Users.Add(ctx, user.Attributes{Username: optional.Some(name), Role: optional.Some(user.Admin)}); err != nil {
 		return "", fmt.Errorf("add the user %s: %w", name, err)
 	}
 	secret, _, err := commands.Tokens.Issue(ctx, name, 24*time.Hour)
-	if err != nil {
-		return "", fmt.Errorf("issue a token for %s: %w", name, err)
-	}
-	return secret.Token, nil
+	return secret.Token, err
 }
 
-// Stop lets the requests in flight finish and closes everything.
-func (s *Service) Stop() error {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
-	defer cancel()
-	err := s.server.Shutdown(ctx)
+// call sends a request with a JSON body, if any, and reads the response's root into result. Any status but 200 is
+// an error.
+func (s *Service) call(ctx context.Context, method, path string, body, result any) (http.Header, error) {
+	text, err := json.Marshal(body)
 	if err != nil {
-		err = errors.Join(fmt.Errorf("stop the service: %w", err), s.server.Close())
+		return nil, err
 	}
-	s.close()
-	return err
+	request, err := http.NewRequestWithContext(ctx, method, s.url+path, bytes.NewReader(text))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Authorization", "Bearer "+s.token)
+	request.Header.Set("Accept", "application/json")
+	request.Header.Set("Content-Type", "application/json")
+	response, err := s.http.Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer response.Body.Close()
+	if text, err = io.ReadAll(response.Body); err != nil {
+		return nil, err
+	}
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s %s: %s: %s", method, path, response.Status, text)
+	}
+	return response.Header, json.Unmarshal(text, &struct{ Response any }{result})
+}
+
+// create posts a record and returns its id.
+func (s *Service) create(ctx context.Context, path string, record any) (int64, error) {
+	var created struct{ ID int64 }
+	_, err := s.call(ctx, http.MethodPost, path, record, &created)
+	return created.ID, err
+}
+
+// Parallel calls do for all items by several workers, until one call fails, and returns its error.
+func Parallel[T any](ctx context.Context, workers int, items []T, do func(context.Context, T) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	queue := make(chan T)
+	var running sync.WaitGroup
+	for range workers {
+		running.Go(func() {
+			for item := range queue {
+				if err := do(ctx, item); err != nil {
+					cancel(err)
+				}
+			}
+		})
+	}
+	for _, item := range items {
+		if ctx.Err() != nil {
+			break
+		}
+		queue <- item
+	}
+	close(queue)
+	running.Wait()
+	return context.Cause(ctx)
 }

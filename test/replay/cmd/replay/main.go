@@ -1,5 +1,5 @@
-// Command replay sends a file of a real company's sales through Kontor and
-// checks that everything is there afterwards; package replay says how.
+// Command replay sends a file of a real retailer's sales through Kontor and checks that everything is there
+// afterwards; package replay describes how.
 package main
 
 import (
@@ -14,42 +14,36 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/schollz/progressbar/v3"
+
 	"github.com/kontor-crm/kontor/adapters/localpg"
 	"github.com/kontor-crm/kontor/test/replay"
 )
 
-const help = `replay sends the sales of a CSV file through Kontor, over HTTP, and reconciles what Kontor then
-shows with the file: the clients, the invoices, the lines, and the sum of all totals.
+const help = `replay sends the sales of a CSV file through Kontor, over HTTP, and compares what Kontor then shows
+with the file: the clients, the invoices, their lines, and the sum of all totals.
 
-Without -database it starts a private PostgreSQL in a temporary folder, with PostgreSQL's own
-settings, and removes it afterwards. The database at -database must be empty, and stays.
+Without -database it starts a private PostgreSQL in a temporary folder and removes it afterwards. The
+database at -database must be empty, and stays.
 
 `
 
-type options struct {
-	file        string
-	database    string
-	connections int
-	invoices    int
-}
-
 func main() {
-	var o options
-	flag.StringVar(&o.file, "file", "", "`path` of the file: CSV, plain or compressed with gzip")
-	flag.StringVar(&o.database, "database", "", "`URL` of an empty PostgreSQL database to use instead of a private one")
-	flag.IntVar(&o.connections, "connections", 8, "`number` of connections to send with")
-	flag.IntVar(&o.invoices, "invoices", 0, "send only so many invoices, the `first` of the file; 0: all")
+	file := flag.String("file", "", "`path` of the file: CSV, plain or compressed with gzip")
+	database := flag.String("database", "", "`URL` of an empty PostgreSQL database to use instead of a private one")
+	connections := flag.Int("connections", 8, "`number` of connections to send with")
+	invoices := flag.Int("invoices", 0, "`number` of invoices to send, the first of the file; 0: all")
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), help)
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	if o.file == "" || o.connections < 1 || o.invoices < 0 || flag.NArg() > 0 {
+	if *file == "" || *connections < 1 || *invoices < 0 || flag.NArg() > 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, o)
+	err := run(ctx, *file, *database, *connections, *invoices)
 	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "replay:", err)
@@ -57,48 +51,40 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, o options) (err error) {
-	sales, err := read(o)
+func run(ctx context.Context, path, database string, connections, invoices int) (err error) {
+	file, err := os.Open(path)
 	if err != nil {
 		return err
 	}
+	defer file.Close()
+	sales, err := replay.Read(file, invoices)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	if o.database == "" {
-		server, remove, err := private(ctx, log)
+	if database == "" {
+		server, remove, err := startPrivate(ctx, log)
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, remove()) }()
-		o.database = server.URL()
+		database = server.URL()
 	}
-	service, err := replay.Start(ctx, o.database, o.connections, log)
+	service, err := replay.Start(ctx, database, connections, log)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, service.Stop()) }()
-	return replayed(ctx, replay.NewCaller(service.URL, service.Token, o.connections), sales, o.connections)
+	defer service.Close()
+	return sendAndCompare(ctx, service, sales, connections)
 }
 
-func read(o options) (*replay.Sales, error) {
-	file, err := os.Open(o.file)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	sales, err := replay.Read(file, o.invoices)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", o.file, err)
-	}
-	return sales, nil
-}
-
-// private starts a PostgreSQL that is removed with all it has stored.
-func private(ctx context.Context, log *slog.Logger) (server *localpg.Server, remove func() error, err error) {
+// startPrivate starts a PostgreSQL that is removed with all its data.
+func startPrivate(ctx context.Context, log *slog.Logger) (server *localpg.Server, remove func() error, err error) {
 	folder, err := os.MkdirTemp("", "kontor-replay-")
 	if err != nil {
 		return nil, nil, err
 	}
-	// Started as root, the database runs as somebody else, who has to pass.
+	// Started by root, PostgreSQL runs as another user, who needs to enter the folder.
 	if err := os.Chmod(folder, 0o711); err != nil {
 		return nil, nil, errors.Join(err, os.RemoveAll(folder))
 	}
@@ -109,27 +95,28 @@ func private(ctx context.Context, log *slog.Logger) (server *localpg.Server, rem
 	return server, func() error { return errors.Join(server.Stop(), os.RemoveAll(folder)) }, nil
 }
 
-// shownDifferences is how many differences are worth reading.
-const shownDifferences = 50
-
-// replayed sends and reconciles, and says how it went.
-func replayed(ctx context.Context, caller *replay.Caller, sales *replay.Sales, connections int) error {
-	want := sales.Tally()
-	fmt.Printf("The file has %s.\n", described(want))
-	start := time.Now()
-	if err := replay.Send(ctx, caller, sales, connections, progress); err != nil {
-		return err
-	}
-	sent := time.Since(start)
-	start = time.Now()
-	found, differences, err := replay.Reconcile(ctx, caller, sales, progress)
+func sendAndCompare(ctx context.Context, service *replay.Service, sales *replay.Sales, connections int) error {
+	want, err := sales.Content()
 	if err != nil {
 		return err
 	}
-	fmt.Printf("Sent in %.1f s over %d connections: %.0f invoices/s, %.0f lines/s.\n", sent.Seconds(), connections,
-		float64(want.Invoices)/sent.Seconds(), float64(want.Lines)/sent.Seconds())
-	fmt.Printf("Read back in %.1f s: %s.\n", time.Since(start).Seconds(), described(found))
-	for _, difference := range differences[:min(len(differences), shownDifferences)] {
+	fmt.Printf("The file has %s.\n", want.Totals)
+	start := time.Now()
+	if err := replay.Send(ctx, service, sales, connections, progress); err != nil {
+		return err
+	}
+	seconds := time.Since(start).Seconds()
+	fmt.Printf("Sent in %.1f s over %d connections: %.0f invoices/s, %.0f lines/s.\n", seconds, connections,
+		float64(want.Totals.Invoices)/seconds, float64(want.Totals.Lines)/seconds)
+	start = time.Now()
+	got, err := replay.ReadBack(ctx, service, progress)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("Read back in %.1f s: %s.\n", time.Since(start).Seconds(), got.Totals)
+	differences := replay.Differences(want, got)
+	const shown = 50
+	for _, difference := range differences[:min(len(differences), shown)] {
 		fmt.Println("DIFFERENT:", difference)
 	}
 	if len(differences) > 0 {
@@ -139,6 +126,19 @@ func replayed(ctx context.Context, caller *replay.Caller, sales *replay.Sales, c
 	return nil
 }
 
-func described(t replay.Tally) string {
-	return fmt.Sprintf("%d clients, %d invoices, %d lines, %s in all", t.Clients, t.Invoices, t.Lines, t.Total.FloatString(4))
+// progress shows a bar for each stage on a terminal, and its name elsewhere.
+func progress(stage string, records int) func(int) {
+	if info, err := os.Stderr.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		fmt.Fprintf(os.Stderr, "%s: %d\n", stage, records)
+		return func(int) {}
+	}
+	bar := progressbar.NewOptions(records,
+		progressbar.OptionSetDescription(fmt.Sprintf("%-10s", stage)),
+		progressbar.OptionSetWriter(os.Stderr),
+		progressbar.OptionShowCount(),
+		progressbar.OptionShowIts(),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionOnCompletion(func() { fmt.Fprintln(os.Stderr) }),
+	)
+	return func(n int) { _ = bar.Add(n) } // more records than expected are a difference, and reported as such
 }
