@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// tree reads a made-up module, given as file name and source by turns.
+// tree parses a module given as alternating file names and sources.
 func tree(t *testing.T, namesAndSources ...string) Tree {
 	t.Helper()
 	files := fstest.MapFS{}
@@ -29,7 +29,7 @@ func same(t *testing.T, got, want []string) {
 	}
 }
 
-func TestTheHouseRefusesWhatItsPlanForbids(t *testing.T) {
+func TestCheckLayersAppliesRules(t *testing.T) {
 	tests := []struct {
 		name, folder, imported string
 		allowed                bool
@@ -43,17 +43,17 @@ func TestTheHouseRefusesWhatItsPlanForbids(t *testing.T) {
 		{"no HTTP in the domain", "domain/invoice", "net/http", false},
 		{"no log in the domain", "domain/invoice", "log/slog", false},
 		{"no files in the domain", "domain/invoice", "os", false},
-		{"the domain knows no contract", "domain/invoice", "ports/repository", false},
-		{"contracts have a context", "ports/repository", "context", true},
-		{"contracts know no use case", "ports/repository", "application/command", false},
-		{"contracts know no library", "ports/repository", "github.com/shopspring/decimal", false},
-		{"use cases know contracts", "application/command", "ports/repository", true},
-		{"use cases know no adapter", "application/command", "adapters/postgres", false},
-		{"use cases know no library", "application/command", "github.com/jackc/pgx/v5", false},
+		{"the domain uses no port", "domain/invoice", "ports/repository", false},
+		{"ports have a context", "ports/repository", "context", true},
+		{"ports use no use case", "ports/repository", "application/command", false},
+		{"ports use no library", "ports/repository", "github.com/shopspring/decimal", false},
+		{"use cases use ports", "application/command", "ports/repository", true},
+		{"use cases use no adapter", "application/command", "adapters/postgres", false},
+		{"use cases use no library", "application/command", "github.com/jackc/pgx/v5", false},
 		{"gin serves HTTP", "adapters/httpapi", "github.com/gin-gonic/gin/binding", true},
-		{"gin stays with HTTP", "adapters/postgres", "github.com/gin-gonic/gin", false},
-		{"HTTP does not know the store", "adapters/httpapi", "adapters/postgres/pgread", false},
-		{"HTTP does not know pgx", "adapters/httpapi", "github.com/jackc/pgx/v5", false},
+		{"only HTTP uses gin", "adapters/postgres", "github.com/gin-gonic/gin", false},
+		{"HTTP does not use the store", "adapters/httpapi", "adapters/postgres/pgread", false},
+		{"HTTP does not use pgx", "adapters/httpapi", "github.com/jackc/pgx/v5", false},
 		{"read models build SQL", "adapters/postgres/pgread", "github.com/Masterminds/squirrel", true},
 		{"stores do not build SQL", "adapters/postgres/pgstore", "github.com/Masterminds/squirrel", false},
 		{"the pool does not build SQL", "adapters/postgres", "github.com/Masterminds/squirrel", false},
@@ -61,24 +61,24 @@ func TestTheHouseRefusesWhatItsPlanForbids(t *testing.T) {
 		{"stores fold text", "adapters/postgres/pgstore", "adapters/textkey", true},
 		{"HTTP does not fold text", "adapters/httpapi", "adapters/textkey", false},
 		{"only the pool's package migrates", "adapters/postgres/pgread", "github.com/pressly/goose/v3", false},
-		{"only textkey knows Unicode", "adapters/postgres", "golang.org/x/text/cases", false},
-		{"textkey knows Unicode", "adapters/textkey", "golang.org/x/text/cases", true},
-		{"localpg knows pgx", "adapters/localpg", "github.com/jackc/pgx/v5/pgconn", true},
-		{"localpg does not know the store", "adapters/localpg", "adapters/postgres", false},
-		{"a new adapter begins without a library", "adapters/mail", "github.com/google/wire", false},
-		{"a new adapter knows contracts", "adapters/mail", "ports/repository", true},
+		{"only textkey uses Unicode tables", "adapters/postgres", "golang.org/x/text/cases", false},
+		{"textkey uses Unicode tables", "adapters/textkey", "golang.org/x/text/cases", true},
+		{"localpg uses pgx", "adapters/localpg", "github.com/jackc/pgx/v5/pgconn", true},
+		{"localpg does not use the store", "adapters/localpg", "adapters/postgres", false},
+		{"a new adapter uses no library", "adapters/mail", "github.com/google/wire", false},
+		{"a new adapter uses ports", "adapters/mail", "ports/repository", true},
 		{"commands parse flags", "cmd/kontor", "github.com/urfave/cli/v3", true},
 		{"only commands parse flags", "adapters/httpapi", "github.com/urfave/cli/v3", false},
 		{"bootstrap wires", "cmd/bootstrap", "github.com/google/wire", true},
-		{"bootstrap hands the pool from one to the other", "cmd/bootstrap", "github.com/jackc/pgx/v5/pgxpool", true},
-		{"bootstrap asks the database nothing", "cmd/bootstrap", "github.com/jackc/pgx/v5", false},
+		{"bootstrap passes on the pool", "cmd/bootstrap", "github.com/jackc/pgx/v5/pgxpool", true},
+		{"bootstrap does not query", "cmd/bootstrap", "github.com/jackc/pgx/v5", false},
 		{"only bootstrap wires", "cmd/kontor", "github.com/google/wire", false},
-		{"no program is built of tests", "cmd/kontor", "test/memstore", false},
-		{"no adapter is built of tests", "adapters/postgres", "test/pgtest", false},
+		{"programs use no tests", "cmd/kontor", "test/memstore", false},
+		{"adapters use no tests", "adapters/postgres", "test/pgtest", false},
 		{"tests import each other", "test/api", "test/pgtest", true},
 		{"tests start containers", "test/pgtest", "github.com/testcontainers/testcontainers-go/modules/postgres", true},
 		{"nothing else starts containers", "adapters/localpg", "github.com/testcontainers/testcontainers-go", false},
-		{"a name that only begins alike is another room", "domainish", "domain/money", false},
+		{"a name with the same prefix is another layer", "domainish", "domain/money", false},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestTheHouseRefusesWhatItsPlanForbids(t *testing.T) {
 				"adapters/postgres": nil, "adapters/postgres/pgread": nil,
 				"adapters/textkey": nil, "test/memstore": nil, "test/pgtest": nil}
 			graph[test.folder] = []string{test.imported}
-			complaints := CheckRooms(graph, rooms)
+			complaints := CheckLayers(graph, layers)
 			if allowed := len(complaints) == 0; allowed != test.allowed {
 				t.Errorf("%s imports %s: allowed %v, want %v: %q", test.folder, test.imported, allowed, test.allowed, complaints)
 			}
@@ -94,80 +94,80 @@ func TestTheHouseRefusesWhatItsPlanForbids(t *testing.T) {
 	}
 }
 
-func TestAForbiddenImportIsShownWithTheChainFromItsProgram(t *testing.T) {
+func TestCheckLayersPrintsChainFromProgram(t *testing.T) {
 	graph := tree(t,
 		"cmd/tool/main.go", `package main; import _ "example.org/m/domain/invoice"`,
 		"domain/invoice/a.go", `package invoice; import _ "example.org/m/domain/money"`,
 		"domain/money/a.go", `package money; import _ "net/http"`,
 	).Graph()
-	same(t, CheckRooms(graph, rooms), []string{
+	same(t, CheckLayers(graph, layers), []string{
 		"cmd/tool -> domain/invoice -> domain/money -> net/http: domain may not import net/http",
 	})
 }
 
-func TestAPackageOutsideEveryRoomIsRefused(t *testing.T) {
+func TestCheckLayersRejectsPackageOutsideLayers(t *testing.T) {
 	graph := tree(t, "helpful/a.go", `package helpful`).Graph()
-	same(t, CheckRooms(graph, rooms), []string{"helpful: belongs to no room"})
+	same(t, CheckLayers(graph, layers), []string{"helpful: belongs to no layer"})
 }
 
-func TestImportsCountWhateverTheBuildTags(t *testing.T) {
+func TestCheckLayersIgnoresBuildTags(t *testing.T) {
 	graph := tree(t,
 		"domain/a/a.go", `package a`,
 		"domain/a/a_windows.go", "//go:build windows\n\npackage a\n\nimport _ \"os\"\n",
 	).Graph()
-	same(t, CheckRooms(graph, rooms), []string{"domain/a -> os: domain may not import os"})
+	same(t, CheckLayers(graph, layers), []string{"domain/a -> os: domain may not import os"})
 }
 
-func TestTestsMayImportMoreThanWhatTheyTest(t *testing.T) {
+func TestCheckLayersIgnoresTests(t *testing.T) {
 	tree := tree(t,
 		"domain/a/a.go", `package a`,
 		"domain/a/a_test.go", `package a_test; import ( _ "os"; _ "example.org/m/domain/a" )`,
 	)
-	same(t, CheckRooms(tree.Graph(), rooms), nil)
+	same(t, CheckLayers(tree.Graph(), layers), nil)
 }
 
-func TestAWallIsSeenThroughOtherPackages(t *testing.T) {
+func TestCheckPathsFollowsImports(t *testing.T) {
 	graph := Graph{
 		"adapters/httpapi":         {"application/query", "fmt"},
 		"application/query":        {"adapters/postgres/pgread"},
 		"adapters/postgres/pgread": nil,
 	}
-	same(t, CheckWalls(graph, walls), []string{
-		"adapters/httpapi -> application/query -> adapters/postgres/pgread: HTTP knows the store by its contracts only",
+	same(t, CheckPaths(graph, forbiddenPaths), []string{
+		"adapters/httpapi -> application/query -> adapters/postgres/pgread: HTTP uses the store through ports only",
 	})
 }
 
-func TestATestOfTheDomainThatNeedsADatabaseIsRefused(t *testing.T) {
+func TestCheckPathsRejectsDatabaseInDomainTests(t *testing.T) {
 	tree := tree(t,
 		"domain/a/a.go", `package a`,
 		"domain/a/a_test.go", `package a; import _ "example.org/m/test/fixture"`,
 		"test/fixture/f.go", `package fixture; import _ "example.org/m/test/pgtest"`,
 		"test/pgtest/p.go", `package pgtest`,
 	)
-	same(t, CheckWalls(tree.TestGraph(), testWalls), []string{
+	same(t, CheckPaths(tree.TestGraph(), forbiddenTestPaths), []string{
 		"domain/a -> test/fixture -> test/pgtest: the domain is tested without a database",
 	})
 }
 
-func TestACircleOfImportsDoesNotHangTheWalk(t *testing.T) {
+func TestCheckPathsTerminatesOnCycles(t *testing.T) {
 	graph := Graph{"adapters/httpapi": {"ports/a"}, "ports/a": {"ports/b"}, "ports/b": {"ports/a"}}
-	same(t, CheckWalls(graph, walls), nil)
+	same(t, CheckPaths(graph, forbiddenPaths), nil)
 }
 
-func TestReadingTheClockIsSeen(t *testing.T) {
+func TestCheckClockFindsEachForm(t *testing.T) {
 	const now = `package a; import "time"; var t = time.Now()`
 	tests := []struct {
 		name, path, source string
 		want               []string
 	}{
 		{"by its name", "domain/a/a.go", now,
-			[]string{"domain/a/a.go:1: time.Now: the time is an argument here"}},
+			[]string{"domain/a/a.go:1: time.Now: the time must be a parameter here"}},
 		{"as a value", "application/a/a.go", `package a; import "time"; var f = time.Now`,
-			[]string{"application/a/a.go:1: time.Now: the time is an argument here"}},
+			[]string{"application/a/a.go:1: time.Now: the time must be a parameter here"}},
 		{"under another name", "ports/a/a.go", `package a; import clock "time"; var d = clock.Since(clock.Time{})`,
-			[]string{"ports/a/a.go:1: time.Since: the time is an argument here"}},
+			[]string{"ports/a/a.go:1: time.Since: the time must be a parameter here"}},
 		{"by a dot import", "domain/a/a.go", `package a; import . "time"; var d = Until(Time{})`,
-			[]string{"domain/a/a.go:1: time.Until: the time is an argument here"}},
+			[]string{"domain/a/a.go:1: time.Until: the time must be a parameter here"}},
 		{"not in a test", "domain/a/a_test.go", now, nil},
 		{"not in an adapter", "adapters/a/a.go", now, nil},
 		{"not in a program", "cmd/a/a.go", now, nil},
@@ -176,12 +176,12 @@ func TestReadingTheClockIsSeen(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			same(t, CheckClock(tree(t, test.path, test.source), clockRooms), test.want)
+			same(t, CheckClock(tree(t, test.path, test.source), clockFolders), test.want)
 		})
 	}
 }
 
-func TestAVagueNameIsSeenInFolderAndClause(t *testing.T) {
+func TestCheckNamesFindsFolderAndPackage(t *testing.T) {
 	tree := tree(t,
 		"domain/util/a.go", `package util`,
 		"domain/money/a.go", `package money`,
@@ -190,13 +190,13 @@ func TestAVagueNameIsSeenInFolderAndClause(t *testing.T) {
 		"ports/common/a.go", `package shared`,
 	)
 	same(t, CheckNames(tree, vagueNames), []string{
-		"adapters/x: the name does not say what the package holds",
-		"domain/util: the name does not say what the package holds",
-		"ports/common: the name does not say what the package holds",
+		"adapters/x: the name does not describe the package",
+		"domain/util: the name does not describe the package",
+		"ports/common: the name does not describe the package",
 	})
 }
 
-func TestALongFileNeedsAReasonThatIsStillTrue(t *testing.T) {
+func TestCheckLengthsNeedsCurrentReason(t *testing.T) {
 	lines := func(n int) string { return "package a\n" + strings.Repeat("//\n", n-1) }
 	tree := tree(t,
 		"a/fits.go", lines(10),
@@ -206,20 +206,20 @@ func TestALongFileNeedsAReasonThatIsStillTrue(t *testing.T) {
 		"a/made.go", "// Code generated by hand. DO NOT EDIT.\n\n"+lines(20),
 	)
 	exceptions := map[string]string{
-		"a/known.go": "one table, nothing to take apart",
+		"a/known.go": "a table",
 		"a/bare.go":  "",
-		"a/fits.go":  "it was long once",
-		"a/gone.go":  "it was here once",
+		"a/fits.go":  "long once",
+		"a/gone.go":  "here once",
 	}
 	same(t, CheckLengths(tree, 10, exceptions), []string{
 		"a/long.go: 11 lines, more than 10",
-		"a/bare.go: stands in the list of long files without a reason",
-		"a/fits.go: stands in the list of long files and is none",
-		"a/gone.go: stands in the list of long files and is none",
+		"a/bare.go: is in the list of long files without a reason",
+		"a/fits.go: is in the list of long files but short",
+		"a/gone.go: is in the list of long files but short",
 	})
 }
 
-func TestOnlyTheModulesOwnSourceIsRead(t *testing.T) {
+func TestReadTreeReadsModuleOnly(t *testing.T) {
 	tree := tree(t,
 		"a/a.go", `package a`,
 		"a/testdata/x.go", `this is not Go`,
@@ -233,7 +233,7 @@ func TestOnlyTheModulesOwnSourceIsRead(t *testing.T) {
 	}
 }
 
-func TestMigrationsOutOfOrderAreSeen(t *testing.T) {
+func TestCheckNumbersFindsGaps(t *testing.T) {
 	tests := []struct {
 		name  string
 		names []string
@@ -241,9 +241,9 @@ func TestMigrationsOutOfOrderAreSeen(t *testing.T) {
 	}{
 		{"in order", []string{"00001_users.sql", "00002_deals.sql"}, nil},
 		{"none at all", nil, []string{"no migrations found"}},
-		{"a gap", []string{"00001_users.sql", "00003_deals.sql"}, []string{"00003_deals.sql: should have the number 00002"}},
-		{"twice the same", []string{"00001_a.sql", "00001_b.sql"}, []string{"00001_b.sql: should have the number 00002"}},
-		{"another pattern", []string{"1_users.sql"}, []string{"1_users.sql: not named like 00001_what_it_makes.sql"}},
+		{"a gap", []string{"00001_users.sql", "00003_deals.sql"}, []string{"00003_deals.sql: expected number 00002"}},
+		{"twice the same", []string{"00001_a.sql", "00001_b.sql"}, []string{"00001_b.sql: expected number 00002"}},
+		{"another pattern", []string{"1_users.sql"}, []string{"1_users.sql: not named like 00001_description.sql"}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) { same(t, CheckNumbers(test.names), test.want) })

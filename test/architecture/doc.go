@@ -1,8 +1,8 @@
-// Package architecture keeps the house in order: who may import whom, where
-// the clock is read, what a file and a package may be like, and which SQL is
-// plain enough. Its tests read the source tree with go/parser, every file of
-// it whatever its build tags, and need no database.
+// Package architecture checks the architecture: which layers import which, where
+// the clock is read, the names and lengths of files and packages, the words in
+// all texts, and the SQL. Its tests parse every Go file, whatever its build tags,
+// and need no database.
 //
-// Each check is a function from what was read to a list of complaints, so that
-// the tests can show on made-up trees that it bites.
+// Each check is a function that returns a list of complaints, so that tests can
+// show on example trees that it finds violations.
 package architecture

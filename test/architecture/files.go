@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// CheckClock complains of each place outside the given folders, tests apart,
-// that reads the time of day: time.Now and what calls it.
-func CheckClock(tree Tree, rooms []string) []string {
+// CheckClock complains of each place outside the given folders and outside tests
+// that reads the clock: time.Now and the functions that call it.
+func CheckClock(tree Tree, folders []string) []string {
 	var complaints []string
 	for _, file := range tree.Files {
-		inside := func(room string) bool { return within(file.Folder(), room) }
-		if file.IsTest() || slices.ContainsFunc(rooms, inside) {
+		inside := func(folder string) bool { return within(file.Folder(), folder) }
+		if file.IsTest() || slices.ContainsFunc(folders, inside) {
 			continue
 		}
 		name := file.nameOf("time")
 		ast.Inspect(file.Syntax, func(node ast.Node) bool {
 			if called := clockCall(node, name); called != "" {
-				complaints = append(complaints, fmt.Sprintf("%s: time.%s: the time is an argument here", file.at(node), called))
+				complaints = append(complaints, fmt.Sprintf("%s: time.%s: the time must be a parameter here", file.at(node), called))
 			}
 			return true
 		})
@@ -29,8 +29,8 @@ func CheckClock(tree Tree, rooms []string) []string {
 	return complaints
 }
 
-// clockCall is the function of package time by which a node reads the clock,
-// or empty. The package goes by the given name; "." is a dot import.
+// clockCall returns the function of package time, imported by that name, by which a
+// node reads the clock, or an empty string. "." is a dot import.
 func clockCall(node ast.Node, name string) string {
 	clock := []string{"Now", "Since", "Until"}
 	switch node := node.(type) {
@@ -47,8 +47,8 @@ func clockCall(node ast.Node, name string) string {
 	return ""
 }
 
-// nameOf is the name by which a file knows an import of the standard library;
-// empty if it does not import it.
+// nameOf returns the name of an import of the standard library in the file; empty
+// if it is not imported.
 func (f File) nameOf(imported string) string {
 	for _, spec := range f.Syntax.Imports {
 		if spec.Path.Value != `"`+imported+`"` {
@@ -73,14 +73,13 @@ func CheckNames(tree Tree, vague []string) []string {
 	}
 	var complaints []string
 	for _, folder := range slices.Sorted(maps.Keys(found)) {
-		complaints = append(complaints, folder+": the name does not say what the package holds")
+		complaints = append(complaints, folder+": the name does not describe the package")
 	}
 	return complaints
 }
 
-// CheckLengths complains of files with more lines than allowed, generated ones
-// apart, and of entries in the list of exceptions that have no reason or no
-// longer such a file.
+// CheckLengths complains of files that are too long, except generated ones, and of
+// exceptions without a reason or without such a file.
 func CheckLengths(tree Tree, lines int, exceptions map[string]string) []string {
 	var complaints []string
 	long := map[string]bool{}
@@ -95,10 +94,10 @@ func CheckLengths(tree Tree, lines int, exceptions map[string]string) []string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(exceptions)) {
 		if !long[name] {
-			complaints = append(complaints, name+": stands in the list of long files and is none")
+			complaints = append(complaints, name+": is in the list of long files but short")
 		}
 		if exceptions[name] == "" {
-			complaints = append(complaints, name+": stands in the list of long files without a reason")
+			complaints = append(complaints, name+": is in the list of long files without a reason")
 		}
 	}
 	return complaints

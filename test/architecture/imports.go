@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// A Graph says which package imports which: the module's own packages by their
-// folder ("domain/money"), all others by their import path.
+// Graph maps each package to its imports: packages of the module by their folder
+// ("domain/money"), others by their import path.
 type Graph map[string][]string
 
-// Graph is the import graph of what is compiled into programs.
+// Graph is the import graph of the programs, without tests.
 func (t Tree) Graph() Graph {
 	return t.graph(func(f File) bool { return !f.IsTest() })
 }
 
-// TestGraph is the import graph with the packages' own tests in it.
+// TestGraph is the import graph including the packages' own tests.
 func (t Tree) TestGraph() Graph {
 	return t.graph(func(File) bool { return true })
 }
@@ -51,51 +51,50 @@ func (t Tree) local(imported string) string {
 	return strings.TrimPrefix(imported, t.Module+"/")
 }
 
-// A Room is a folder with everything below it, and what its packages may
-// import. Of two rooms that hold a package the deeper one speaks for it.
-type Room struct {
+// Layer is a folder with everything below it, and the imports allowed there. The
+// deepest layer that contains a package applies.
+type Layer struct {
 	Folder string
-	// Allow names folders of the module and import paths, as the go command
-	// does: "a/b" is that package, "a/b/..." it and all below it, "std" the
+	// Allow names folders of the module and import paths, as the go command does:
+	// "a/b" is that package, "a/b/..." includes those below it, and "std" is the
 	// standard library.
 	Allow []string
-	// Deny takes away again what Allow gives, in the same words.
+	// Deny are exceptions from Allow, in the same form.
 	Deny []string
 }
 
-// CheckRooms complains of each import that its room does not allow, with the
-// chain that brings it into a program, and of each package that no room speaks
-// for.
-func CheckRooms(graph Graph, rooms []Room) []string {
+// CheckLayers complains of each import that is not allowed, with the chain of
+// imports from a program, and of each package outside all layers.
+func CheckLayers(graph Graph, layers []Layer) []string {
 	var complaints []string
 	for _, folder := range slices.Sorted(maps.Keys(graph)) {
-		room, ok := roomOf(folder, rooms)
+		layer, ok := layerOf(folder, layers)
 		if !ok {
-			complaints = append(complaints, folder+": belongs to no room")
+			complaints = append(complaints, folder+": belongs to no layer")
 			continue
 		}
 		for _, imported := range graph[folder] {
-			if room.allows(graph, imported) {
+			if layer.allows(graph, imported) {
 				continue
 			}
 			chain := append(graph.chainFromProgram(folder), imported)
 			complaints = append(complaints, fmt.Sprintf("%s: %s may not import %s",
-				strings.Join(chain, " -> "), room.Folder, imported))
+				strings.Join(chain, " -> "), layer.Folder, imported))
 		}
 	}
 	return complaints
 }
 
-func roomOf(folder string, rooms []Room) (found Room, ok bool) {
-	for _, room := range rooms {
-		if within(folder, room.Folder) && (!ok || len(room.Folder) > len(found.Folder)) {
-			found, ok = room, true
+func layerOf(folder string, layers []Layer) (found Layer, ok bool) {
+	for _, layer := range layers {
+		if within(folder, layer.Folder) && (!ok || len(layer.Folder) > len(found.Folder)) {
+			found, ok = layer, true
 		}
 	}
 	return found, ok
 }
 
-func (r Room) allows(graph Graph, imported string) bool {
+func (l Layer) allows(graph Graph, imported string) bool {
 	matches := func(pattern string) bool {
 		if pattern == "std" {
 			return graph.isStandard(imported)
@@ -105,11 +104,11 @@ func (r Room) allows(graph Graph, imported string) bool {
 		}
 		return imported == pattern
 	}
-	return slices.ContainsFunc(r.Allow, matches) && !slices.ContainsFunc(r.Deny, matches)
+	return slices.ContainsFunc(l.Allow, matches) && !slices.ContainsFunc(l.Deny, matches)
 }
 
-// isStandard tells the standard library from other modules by the dot that a
-// module's host name has.
+// isStandard reports whether an import belongs to the standard library: the host
+// name of a module has a dot.
 func (g Graph) isStandard(imported string) bool {
 	if _, own := g[imported]; own {
 		return false
@@ -118,32 +117,33 @@ func (g Graph) isStandard(imported string) bool {
 	return !strings.Contains(host, ".")
 }
 
-// A Wall keeps packages apart that must not meet on any path.
-type Wall struct {
+// ForbiddenPath is a dependency that must not exist, not even through other
+// packages.
+type ForbiddenPath struct {
 	From, To string // folders, with everything below them
-	Why      string
+	Why      string // the reason
 }
 
-// CheckWalls complains of each package that reaches over a wall, and prints
-// the shortest chain of imports that does.
-func CheckWalls(graph Graph, walls []Wall) []string {
+// CheckPaths complains of each package with a forbidden dependency, with the
+// shortest chain of imports.
+func CheckPaths(graph Graph, paths []ForbiddenPath) []string {
 	var complaints []string
-	for _, wall := range walls {
+	for _, forbidden := range paths {
 		for _, folder := range slices.Sorted(maps.Keys(graph)) {
-			if !within(folder, wall.From) {
+			if !within(folder, forbidden.From) {
 				continue
 			}
-			chain := graph.chain(folder, func(reached string) bool { return within(reached, wall.To) })
+			chain := graph.chain(folder, func(reached string) bool { return within(reached, forbidden.To) })
 			if chain != nil {
-				complaints = append(complaints, fmt.Sprintf("%s: %s", strings.Join(chain, " -> "), wall.Why))
+				complaints = append(complaints, fmt.Sprintf("%s: %s", strings.Join(chain, " -> "), forbidden.Why))
 			}
 		}
 	}
 	return complaints
 }
 
-// chain is the shortest path from a package to the first that is wanted, both
-// included; nil if there is none. The package itself does not count.
+// chain returns the shortest path from a package to the first other package that is
+// wanted, both included; nil if there is none.
 func (g Graph) chain(from string, wanted func(string) bool) []string {
 	cameFrom := map[string]string{from: ""}
 	for queue := []string{from}; len(queue) > 0; queue = queue[1:] {
@@ -170,8 +170,8 @@ func trace(cameFrom map[string]string, last string) []string {
 	return chain
 }
 
-// chainFromProgram is how a package gets into a program below cmd, or just the
-// package if it is in none.
+// chainFromProgram returns the path from a program below cmd to the package, or
+// just the package if no program includes it.
 func (g Graph) chainFromProgram(folder string) []string {
 	for _, program := range slices.Sorted(maps.Keys(g)) {
 		if !within(program, "cmd") || program == folder {

@@ -7,8 +7,8 @@ import (
 
 var migrationName = regexp.MustCompile(`^(\d{5})_[a-z0-9_]+\.sql$`)
 
-// CheckNumbers complains of migrations, given in the order of their names,
-// that are not numbered 00001, 00002 and so on without a gap.
+// CheckNumbers complains of sorted migration names that are not numbered 00001,
+// 00002 and so on.
 func CheckNumbers(names []string) []string {
 	if len(names) == 0 {
 		return []string{"no migrations found"}
@@ -19,9 +19,9 @@ func CheckNumbers(names []string) []string {
 		want := fmt.Sprintf("%05d", i+1)
 		switch {
 		case parts == nil:
-			complaints = append(complaints, name+": not named like 00001_what_it_makes.sql")
+			complaints = append(complaints, name+": not named like 00001_description.sql")
 		case parts[1] != want:
-			complaints = append(complaints, fmt.Sprintf("%s: should have the number %s", name, want))
+			complaints = append(complaints, fmt.Sprintf("%s: expected number %s", name, want))
 		}
 	}
 	return complaints

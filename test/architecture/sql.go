@@ -10,18 +10,18 @@ import (
 	"strings"
 )
 
-// A ban is SQL that a distributed PostgreSQL does not run, or that acts behind
-// the stores' backs. The patterns meet lower-case text with single blanks,
-// without comments and without the content of string literals.
+// ban is SQL that a distributed PostgreSQL does not run, or that bypasses the
+// stores. The patterns match lower-case text with single blanks, without comments
+// and the content of string literals.
 type ban struct {
 	pattern *regexp.Regexp
 	why     string
 }
 
-// bans are looked for in every piece of SQL and in every string literal beside
-// it, so they have to be phrases that prose does not use.
+// bans are searched for in SQL and in all string literals of the stores, so they
+// must be phrases that prose does not contain.
 var bans = []ban{
-	{regexp.MustCompile(`\b(create|alter|drop)( or replace)?( constraint| event)? trigger\b`), "no triggers: what a change means elsewhere is written by the store"},
+	{regexp.MustCompile(`\b(create|alter|drop)( or replace)?( constraint| event)? trigger\b`), "no triggers: the stores write derived rows"},
 	{regexp.MustCompile(`\b(create|alter|drop)( or replace)? (function|procedure|aggregate)\b`), "no functions in the database"},
 	{regexp.MustCompile(`\bexecute (function|procedure)\b|\blanguage plpgsql\b|\$[a-z_]*\$`), "no code in the database"},
 	{regexp.MustCompile(`\bcreate( or replace)? rule\b`), "no rewrite rules"},
@@ -33,12 +33,12 @@ var bans = []ban{
 
 const schemaName = "no schema name: the search path decides"
 
-// qualified meets a table behind the words that introduce one. It is looked
-// for in statements only, as prose has such words too.
+// qualified matches a table after a keyword. It is searched for in statements only,
+// as prose contains these words too.
 var qualified = regexp.MustCompile(`\b(from|join|into|update|table|only|references|on) (if (?:not )?exists )?"?([a-z_][a-z0-9_]*)"? ?\. ?"?[a-z_][a-z0-9_]*"?( ?\(| |;|,|\)|$)`)
 
-// CheckMigration complains of what is forbidden in a migration, constraints
-// and indexes without a name included.
+// CheckMigration complains of forbidden SQL in a migration, and of constraints and
+// indexes without a name.
 func CheckMigration(name, sql string) []string {
 	var complaints []string
 	for _, stmt := range statements(sql) {
@@ -50,7 +50,7 @@ func CheckMigration(name, sql string) []string {
 	return complaints
 }
 
-// CheckLiterals complains of what is forbidden in a Go file's string literals.
+// CheckLiterals complains of forbidden SQL in a Go file's string literals.
 func CheckLiterals(file File) []string {
 	var complaints []string
 	ast.Inspect(file.Syntax, func(node ast.Node) bool {
@@ -74,7 +74,7 @@ func CheckLiterals(file File) []string {
 	return complaints
 }
 
-// verb is how a statement begins.
+// verb matches the beginning of a statement.
 var verb = regexp.MustCompile(`^(select|insert into|update|delete from|with|create|alter table|drop|lock table|truncate|copy|do \$|merge into) ?\b`)
 
 func forbidden(at, text string) []string {
@@ -87,11 +87,10 @@ func forbidden(at, text string) []string {
 	return complaints
 }
 
-// catalogues are the schemas that may be named: they are where PostgreSQL
-// describes itself.
+// catalogues are the schemas that may be named: PostgreSQL's own.
 var catalogues = []string{"pg_catalog", "information_schema"}
 
-// columnWords are constructs in which "from" is followed by a column.
+// columnWords are constructs with a column after "from".
 var columnWords = regexp.MustCompile(`\bis (not )?distinct from\b|\b(extract|trim|substring|overlay) ?\([^()]*? from\b`)
 
 func qualifiedTables(at, text string) []string {
@@ -110,8 +109,7 @@ func qualifiedTables(at, text string) []string {
 	return complaints
 }
 
-// unnamed complains of constraints and indexes that leave their name to
-// PostgreSQL.
+// unnamed complains of constraints and indexes without an explicit name.
 func unnamed(at, text string) []string {
 	words := tokens.FindAllString(text, -1)
 	if isIndex(words) {
@@ -153,7 +151,7 @@ func isIndex(words []string) bool {
 	return len(words) > 2 && words[0] == "create" && (words[1] == "index" || words[1] == "unique" && words[2] == "index")
 }
 
-// indexName is the first word behind "index" that is not an option of it.
+// indexName is the first word after "index" that is not an option.
 func indexName(words []string) string {
 	for _, word := range words[slices.Index(words, "index")+1:] {
 		if !slices.Contains([]string{"concurrently", "if", "not", "exists"}, word) {
@@ -165,14 +163,14 @@ func indexName(words []string) string {
 
 var tokens = regexp.MustCompile(`"[^"]*"|[a-z_][a-z0-9_]*|[^\sa-z_]`)
 
-// A statement is one of a script's, in lower case, without comments, with
-// single blanks, and with its string literals emptied.
+// statement is a statement of a script in lower case, without comments, with single
+// blanks and empty string literals.
 type statement struct {
-	line int // where it begins, counted from 1
+	line int // of its beginning, from 1
 	text string
 }
 
-// noise is what statements are read without: comments and literals.
+// noise are the comments and literals that are removed.
 var noise = regexp.MustCompile(`--[^\n]*|(?s:/\*.*?\*/)|'(?:[^']|'')*'`)
 
 func statements(script string) []statement {

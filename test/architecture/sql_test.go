@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestForbiddenSQLInAMigrationIsSeen(t *testing.T) {
+func TestCheckMigrationFindsForbiddenSQL(t *testing.T) {
 	tests := []struct {
 		name, sql string
 		want      string // a part of the only complaint
@@ -55,7 +55,7 @@ func TestForbiddenSQLInAMigrationIsSeen(t *testing.T) {
 	}
 }
 
-func TestPlainSQLPasses(t *testing.T) {
+func TestCheckMigrationAcceptsPlainSQL(t *testing.T) {
 	const sql = `-- +goose Up
 -- A trigger would be wrong here; on delete cascade too, and public.a.
 create extension if not exists pg_trgm;
@@ -82,12 +82,12 @@ drop table a;
 	same(t, CheckMigration("m.sql", sql), nil)
 }
 
-func TestAComplaintNamesTheLineOfItsStatement(t *testing.T) {
+func TestCheckMigrationReportsLineOfStatement(t *testing.T) {
 	const sql = "-- why\n\ncreate table a (b int);\n\n/* two\nlines */\ncreate index on a (b);\n"
 	same(t, CheckMigration("m.sql", sql), []string{"m.sql:7: an index without a name"})
 }
 
-func TestForbiddenSQLInAStringLiteralIsSeen(t *testing.T) {
+func TestCheckLiteralsFindsForbiddenSQL(t *testing.T) {
 	const source = "package pgread\n\n" +
 		"const plain = `select id, name from clients where name = 'public.x' order by id`\n" +
 		"const schema = `select id\n  from crm.clients`\n" +

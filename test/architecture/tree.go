@@ -13,13 +13,13 @@ import (
 	"strings"
 )
 
-// A Tree is the module's source as the checks see it.
+// Tree is the parsed source of the module.
 type Tree struct {
 	Module string // the module's path
 	Files  []File // in the order of their paths
 }
 
-// A File is one Go file.
+// File is one Go file.
 type File struct {
 	Path      string // from the module's root, with slashes
 	Package   string // the name in the package clause
@@ -30,9 +30,9 @@ type File struct {
 	Positions *token.FileSet
 }
 
-// ReadTree reads every Go file below root, whatever its build tags. Folders
-// whose names begin with a dot or an underscore, testdata and nested modules
-// are left out. The first file that does not parse is an error.
+// ReadTree parses every Go file below root, whatever its build tags, except in
+// testdata, in nested modules and in folders whose names begin with a dot or an
+// underscore. The first syntax error is returned.
 func ReadTree(module string, root fs.FS) (Tree, error) {
 	tree := Tree{Module: module}
 	err := fs.WalkDir(root, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -104,19 +104,30 @@ func parseFile(name string, source []byte) (File, error) {
 	return file, nil
 }
 
-// Folder is the file's package as a path from the module's root; "." is the
-// root itself.
+// Folder is the path of the file's package from the module's root, which is "."
+// itself.
 func (f File) Folder() string { return path.Dir(f.Path) }
 
-// IsTest tells whether the file is compiled by go test only.
+// IsTest reports whether the file is compiled by go test only.
 func (f File) IsTest() bool { return strings.HasSuffix(f.Path, "_test.go") }
 
-// at is the place of a node as file:line.
+// functions returns the file's functions, without methods.
+func (f File) functions() []*ast.FuncDecl {
+	var list []*ast.FuncDecl
+	for _, declaration := range f.Syntax.Decls {
+		if function, ok := declaration.(*ast.FuncDecl); ok && function.Recv == nil {
+			list = append(list, function)
+		}
+	}
+	return list
+}
+
+// at returns the position of a node as file:line.
 func (f File) at(node ast.Node) string {
 	return fmt.Sprintf("%s:%d", f.Path, f.Positions.Position(node.Pos()).Line)
 }
 
-// within tells whether the folder is the room or lies below it.
-func within(folder, room string) bool {
-	return folder == room || strings.HasPrefix(folder, room+"/")
+// within reports whether the folder is the parent or lies below it.
+func within(folder, parent string) bool {
+	return folder == parent || strings.HasPrefix(folder, parent+"/")
 }

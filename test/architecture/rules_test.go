@@ -6,22 +6,26 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
 const module = "github.com/kontor-crm/kontor"
 
-// root is the module's root seen from this package.
+// root is the module's root, relative to this package.
 var root = os.DirFS("../..")
 
-func readHouse(t *testing.T) Tree {
+var readTree = sync.OnceValues(func() (Tree, error) { return ReadTree(module, root) })
+
+// readModule parses the module once.
+func readModule(t *testing.T) Tree {
 	t.Helper()
-	tree, err := ReadTree(module, root)
+	tree, err := readTree()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(tree.Files) < 10 {
-		t.Fatalf("only %d Go files found; is this the module's root?", len(tree.Files))
+		t.Fatalf("found only %d Go files: not the module's root?", len(tree.Files))
 	}
 	return tree
 }
@@ -33,28 +37,28 @@ func report(t *testing.T, complaints []string) {
 	}
 }
 
-func TestEveryImportStaysInItsRoom(t *testing.T) {
-	report(t, CheckRooms(readHouse(t).Graph(), rooms))
+func TestImportsFollowLayers(t *testing.T) {
+	report(t, CheckLayers(readModule(t).Graph(), layers))
 }
 
-func TestNoPathCrossesAWall(t *testing.T) {
-	report(t, CheckWalls(readHouse(t).Graph(), walls))
+func TestForbiddenPathsDoNotExist(t *testing.T) {
+	report(t, CheckPaths(readModule(t).Graph(), forbiddenPaths))
 }
 
-func TestNoTestOfTheCoreNeedsADatabase(t *testing.T) {
-	report(t, CheckWalls(readHouse(t).TestGraph(), testWalls))
+func TestCoreTestsNeedNoDatabase(t *testing.T) {
+	report(t, CheckPaths(readModule(t).TestGraph(), forbiddenTestPaths))
 }
 
-func TestTheClockIsReadAtTheEdgeOnly(t *testing.T) {
-	report(t, CheckClock(readHouse(t), clockRooms))
+func TestClockIsReadInOuterLayersOnly(t *testing.T) {
+	report(t, CheckClock(readModule(t), clockFolders))
 }
 
-func TestPackageNamesSayWhatTheyHold(t *testing.T) {
-	report(t, CheckNames(readHouse(t), vagueNames))
+func TestPackageNamesAreDescriptive(t *testing.T) {
+	report(t, CheckNames(readModule(t), vagueNames))
 }
 
 func TestFilesAreShort(t *testing.T) {
-	report(t, CheckLengths(readHouse(t), maxLines, longFiles))
+	report(t, CheckLengths(readModule(t), maxLines, longFiles))
 }
 
 func TestMigrationsAreNumberedWithoutGaps(t *testing.T) {
@@ -71,9 +75,9 @@ func TestMigrationsArePlainSQL(t *testing.T) {
 	}
 }
 
-func TestStoresSpeakPlainSQL(t *testing.T) {
+func TestStoresUsePlainSQL(t *testing.T) {
 	looked := 0
-	for _, file := range readHouse(t).Files {
+	for _, file := range readModule(t).Files {
 		if within(file.Folder(), "adapters/postgres") && !file.IsTest() {
 			looked++
 			report(t, CheckLiterals(file))
@@ -84,7 +88,7 @@ func TestStoresSpeakPlainSQL(t *testing.T) {
 	}
 }
 
-// migrationFiles are the names of the SQL files in their order.
+// migrationFiles returns the sorted names of the SQL files.
 func migrationFiles(t *testing.T) []string {
 	t.Helper()
 	entries, err := fs.ReadDir(root, "migrations")

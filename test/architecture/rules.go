@@ -1,6 +1,6 @@
 package architecture
 
-// The third-party libraries, each confined to one room.
+// The third-party libraries, each confined to one layer.
 const (
 	decimal         = "github.com/shopspring/decimal"
 	gin             = "github.com/gin-gonic/gin/..."
@@ -13,9 +13,9 @@ const (
 	commandLine     = "github.com/urfave/cli/v3"
 	wire            = "github.com/google/wire"
 	progressBar     = "github.com/schollz/progressbar/v3"
-	terminal        = "golang.org/x/term" // whether somebody reads what is printed: the standard library cannot tell
+	terminal        = "golang.org/x/term" // detects a terminal, which the standard library cannot
 	rateLimit       = "golang.org/x/time/rate"
-	swaggerUI       = "github.com/swaggest/swgui/v5/static" // the files of Swagger UI as they were released
+	swaggerUI       = "github.com/swaggest/swgui/v5/static" // the released files of Swagger UI
 	prometheus      = "github.com/prometheus/client_golang/..."
 	openTelemetry   = "go.opentelemetry.io/otel/..."
 	logr            = "github.com/go-logr/logr"
@@ -26,10 +26,10 @@ const (
 	goCmp           = "github.com/google/go-cmp/..."
 )
 
-// outsideWorld is the part of the standard library that the domain does
-// without: input and output, other programs, the network, encodings of
-// documents, the log, and chance.
-var outsideWorld = []string{
+// inputOutput are the packages of the standard library that the domain must not
+// use: input and output, processes, the network, encodings of documents, logging
+// and randomness.
+var inputOutput = []string{
 	"context",
 	"crypto/rand",
 	"database/sql/...",
@@ -55,9 +55,9 @@ var outsideWorld = []string{
 	"unsafe",
 }
 
-// rooms is the plan of the house: who may import what.
-var rooms = []Room{
-	{Folder: "domain", Allow: []string{"std", "domain/...", decimal}, Deny: outsideWorld},
+// layers are the import rules.
+var layers = []Layer{
+	{Folder: "domain", Allow: []string{"std", "domain/...", decimal}, Deny: inputOutput},
 	{Folder: "ports", Allow: []string{"std", "domain/...", "ports/..."}},
 	{Folder: "application", Allow: []string{"std", "domain/...", "ports/...", "application/..."}},
 
@@ -80,31 +80,31 @@ var rooms = []Room{
 	{Folder: "test", Allow: program("test/...", pgx, testcontainers, goCmp, progressBar, decimal, traceProtocol, protobuf, linearizability)},
 }
 
-// walls are the paths that must not exist however many packages they pass.
-var walls = []Wall{
-	{From: "adapters/httpapi", To: "adapters/postgres", Why: "HTTP knows the store by its contracts only"},
-	{From: "adapters/httpapi", To: "adapters/localpg", Why: "HTTP does not care where the database runs"},
+// forbiddenPaths are paths of imports that must not exist, however long.
+var forbiddenPaths = []ForbiddenPath{
+	{From: "adapters/httpapi", To: "adapters/postgres", Why: "HTTP uses the store through ports only"},
+	{From: "adapters/httpapi", To: "adapters/localpg", Why: "HTTP does not depend on where the database runs"},
 }
 
-// testWalls hold for packages together with their own tests.
-var testWalls = []Wall{
+// forbiddenTestPaths hold for packages together with their own tests.
+var forbiddenTestPaths = []ForbiddenPath{
 	{From: "domain", To: "test/pgtest", Why: "the domain is tested without a database"},
-	{From: "ports", To: "test/pgtest", Why: "contracts are tested without a database"},
+	{From: "ports", To: "test/pgtest", Why: "ports are tested without a database"},
 	{From: "application", To: "test/pgtest", Why: "use cases are tested without a database"},
 }
 
-// clockRooms are the folders where the time of day may be read; everywhere
-// else it is an argument. Tests read it as they like.
-var clockRooms = []string{"adapters", "cmd", "test"}
+// clockFolders are the folders whose code may read the clock; elsewhere the time is
+// a parameter. Tests may read it anywhere.
+var clockFolders = []string{"adapters", "cmd", "test"}
 
-// vagueNames say nothing of what a package holds.
+// vagueNames do not describe the contents of a package.
 var vagueNames = []string{"util", "utils", "common", "models", "types", "helper", "helpers"}
 
-// maxLines is what a file may have before it has to be taken apart.
+// maxLines is the maximum length of a file.
 const maxLines = 500
 
-// longFiles are the files that may be longer, each with its reason. A file
-// that is no longer too long has to leave the list.
+// longFiles may be longer, each with its reason. A file that is short enough must
+// leave the list.
 var longFiles = map[string]string{}
 
 func adapter(technology ...string) []string {

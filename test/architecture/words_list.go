@@ -1,0 +1,20 @@
+package architecture
+
+// removedWords are searched for by TestRemovedWordsAreGone. To remove a word from
+// the project, add it here and replace what the test reports.
+var removedWords = []RemovedWord{
+	{Pattern: `knots?`, Use: "deadlock, contention scenario"},
+	{Pattern: `tangl(e|es|ed|ing)|untangl\w*`, Use: "deadlock, contention"},
+	{Pattern: `crowds?`, Use: "concurrent clients"},
+	{Pattern: `guide ?book`, Use: "documentation tests"},
+	{Pattern: `what survives`, Use: "the result, the remaining records"},
+}
+
+// vagueTestWords must not begin the name of a test, which begins with its subject.
+var vagueTestWords = []string{
+	"A", "An", "The", "What", "Whatever", "Where", "Wherever", "Who", "Whoever", "Whose", "Of", "That", "There", "It", "Each", "Every", "No",
+	"Nothing", "Nobody", "All", "Only", "One", "Two", "With", "Without",
+}
+
+// vagueTestFolders are the folders whose tests still have such names.
+var vagueTestFolders = []string{"adapters", "application", "cmd", "domain", "migrations", "ports", "test"}
