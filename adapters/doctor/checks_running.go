@@ -90,19 +90,15 @@ func (e *Examination) timeouts(context.Context) (Finding, error) {
 }
 
 func (e *Examination) readModels(ctx context.Context) (Finding, error) {
-	var lists, search, unmade bool
+	var lists, search bool
 	err := e.ask(ctx, `
-select
-    lists_ready and lists_whole, search_ready and search_whole,
-    lists_ready and not lists_whole and not exists (select from clients) and not exists (select from deals)
-from readmodels`, &lists, &search, &unmade)
+select lists_ready, search_ready
+from read_model_state`, &lists, &search)
 	if err != nil {
 		return Finding{}, err
 	}
-	const mend = "start kontor serve, which makes them anew in the background when no older one is connected, or type kontor readmodel rebuild"
+	const mend = "start kontor serve, which rebuilds them in the background, or run kontor readmodel rebuild"
 	switch {
-	case unmade:
-		return fine("there is nothing to make them of yet"), nil
 	case !lists && !search:
 		return fine("neither those of lists nor those of search are ready: lists are right, and slower").mend(Warn, mend), nil
 	case !lists:
@@ -121,15 +117,15 @@ select
     (select count(*) from change_batches),
     (select count(*)
     from (
-        select from client_changes c, readmodels r where c.batch >= r.first_open
+        select from client_changes c, read_model_state r where c.batch_id >= r.oldest_open_batch
         union all
-        select from deal_changes c, readmodels r where c.batch >= r.first_open
+        select from deal_changes c, read_model_state r where c.batch_id >= r.oldest_open_batch
         union all
-        select from offer_changes c, readmodels r where c.batch >= r.first_open
+        select from offer_changes c, read_model_state r where c.batch_id >= r.oldest_open_batch
         union all
-        select from contract_changes c, readmodels r where c.batch >= r.first_open
+        select from contract_changes c, read_model_state r where c.batch_id >= r.oldest_open_batch
         union all
-        select from invoice_changes c, readmodels r where c.batch >= r.first_open
+        select from invoice_changes c, read_model_state r where c.batch_id >= r.oldest_open_batch
         limit 1000000
     ) open)`, &batches, &notes)
 	if err != nil {

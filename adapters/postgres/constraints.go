@@ -138,31 +138,38 @@ var constraints = map[string]constraint{
 	"invoices_vat_only_if_used":         holds("vat_price", "must be 0 without VAT"),
 	"invoices_pay_price_is_sum":         holds("pay_price", "must be the total and the VAT"),
 	"invoices_paid_on_if_paid":          holds("paid", "must agree with the time of payment"),
+	"invoices_paid_month_if_paid":       holds("paid", "must agree with the month of payment"),
 	"invoices_version_positive":         version,
 
-	"invoice_items_invoice_fk":       refers("invoice_id", "the invoice has lines"),
-	"invoice_items_name_length":      holds("name", tooLong),
-	"invoice_items_units_length":     holds("units", tooLong),
-	"invoice_items_count_not_zero":   holds("count", "must not be 0"),
-	"invoice_items_total_is_product": holds("total_price", "must be count times price"),
-	"invoice_items_version_positive": version,
+	"invoice_lines_invoice_fk":       refers("invoice_id", "the invoice has lines"),
+	"invoice_lines_name_length":      holds("name", tooLong),
+	"invoice_lines_units_length":     holds("units", tooLong),
+	"invoice_lines_count_not_zero":   holds("count", "must not be 0"),
+	"invoice_lines_total_is_product": holds("total_price", "must be count times price"),
+	"invoice_lines_version_positive": version,
 
 	"deal_history_deal_fk":    refers("deal_id", "the deal has a history"),
 	"deal_history_status_fk":  refers("status_id", "the status is in the history of a deal"),
 	"deal_history_invoice_fk": refers("invoice_id", "the invoice is in the history of a deal"),
 	"deal_history_user_fk":    refers("user_id", "the user is in the history of a deal"),
 
-	"answers_user_fk":            refers("user_id", "the user has answers kept"),
-	"answers_path_length":        holds("path", tooLong),
-	"answers_key_length":         holds("Idempotency-Key", tooLong),
-	"answers_fingerprint_length": holds("fingerprint", "must have 32 bytes"),
+	"idempotency_keys_user_fk":            refers("user_id", "the user has idempotency keys"),
+	"idempotency_keys_path_length":        holds("path", tooLong),
+	"idempotency_keys_key_length":         holds("Idempotency-Key", tooLong),
+	"idempotency_keys_fingerprint_length": holds("fingerprint", "must have 32 bytes"),
 
 	"settings_name_known":   holds("name", "is no setting of a database"),
 	"settings_value_length": holds("value", tooLong),
 
-	"readmodels_one_row":          outOfOrder,
-	"readmodels_kept_before_open": outOfOrder,
-	"milestones_list_known":       outOfOrder,
+	"read_model_state_one_row":              outOfOrder,
+	"read_model_state_retained_before_open": outOfOrder,
+	"page_index_list_known":                 outOfOrder,
+
+	"client_changes_writer_version":   writerTooOld,
+	"deal_changes_writer_version":     writerTooOld,
+	"offer_changes_writer_version":    writerTooOld,
+	"contract_changes_writer_version": writerTooOld,
+	"invoice_changes_writer_version":  writerTooOld,
 }
 
 const (
@@ -174,7 +181,13 @@ var version = constraint{kind: fault.Conflict, message: "the record has run out 
 
 // outOfOrder is of what the service keeps for its own lists: no caller says
 // anything of it.
-var outOfOrder = constraint{kind: fault.Conflict, message: "what lists are read from is out of order; make it anew with kontor readmodel rebuild"}
+var outOfOrder = constraint{kind: fault.Conflict, message: "what lists are read from is out of order; rebuild it with kontor readmodel rebuild"}
+
+// writerTooOld refuses the changes of a program below the database's minimum version.
+var writerTooOld = constraint{
+	kind:    fault.Unavailable,
+	message: "this program is too old for the database, and stores no changes of records; use a newer program",
+}
 
 // primaryKeys are given by the database and never collide.
 var primaryKeys = constraint{kind: fault.Conflict, message: "the record exists"}
@@ -182,9 +195,9 @@ var primaryKeys = constraint{kind: fault.Conflict, message: "the record exists"}
 func init() {
 	for _, table := range []string{
 		"users", "tokens", "statuses", "deal_types", "invoice_types", "performers", "clients", "deals", "offers",
-		"contracts", "contacts", "invoices", "invoice_items", "deal_history", "settings", "answers",
-		"change_batches", "readmodels", "client_changes", "deal_changes", "offer_changes", "contract_changes", "invoice_changes",
-		"client_totals", "deal_totals", "invoice_totals", "milestones", "client_counts",
+		"contracts", "contacts", "invoices", "invoice_lines", "deal_history", "settings", "idempotency_keys",
+		"change_batches", "read_model_state", "client_changes", "deal_changes", "offer_changes", "contract_changes", "invoice_changes",
+		"client_totals", "deal_totals", "invoice_totals", "page_index", "client_counts",
 		"client_search", "deal_search", "offer_search", "contract_search", "invoice_search",
 	} {
 		constraints[table+"_pk"] = primaryKeys

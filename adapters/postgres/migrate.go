@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -25,13 +26,18 @@ type Migration struct {
 	Applied bool
 }
 
-// MigrateUp applies every migration that the database does not have yet.
-// Several processes may call it at once: one migrates, the others wait. A service
-// may run meanwhile. A migration that cannot have its locks soon is put off: whoever
-// comes while it waits would wait behind it.
+// MigrateUp applies every migration that the database does not have yet. Several
+// processes may call it at once: one migrates, the others wait. Services may run
+// meanwhile. A migration that does not get its locks within locksWithin is tried again
+// later, since statements that need the same locks queue behind it.
 func MigrateUp(ctx context.Context, databaseURL string) error {
-	return withProvider(databaseURL, func(p *goose.Provider) error {
-		return patiently(ctx, func() error {
+	return MigrateUpFrom(ctx, databaseURL, migrations.FS)
+}
+
+// MigrateUpFrom is MigrateUp with the migrations in files, as a newer program has them.
+func MigrateUpFrom(ctx context.Context, databaseURL string, files fs.FS) error {
+	return withProvider(databaseURL, files, func(p *goose.Provider) error {
+		return retryLocks(ctx, func() error {
 			_, err := p.Up(ctx)
 			return err
 		})
@@ -40,8 +46,8 @@ func MigrateUp(ctx context.Context, databaseURL string) error {
 
 // MigrateUpTo is MigrateUp for the migrations up to that number.
 func MigrateUpTo(ctx context.Context, databaseURL string, number int64) error {
-	return withProvider(databaseURL, func(p *goose.Provider) error {
-		return patiently(ctx, func() error {
+	return withProvider(databaseURL, migrations.FS, func(p *goose.Provider) error {
+		return retryLocks(ctx, func() error {
 			_, err := p.UpTo(ctx, number)
 			return err
 		})
@@ -52,11 +58,11 @@ func MigrateUpTo(ctx context.Context, databaseURL string, number int64) error {
 // database without any is left alone. One that has a migration that this program
 // does not know is an UnknownMigration.
 func MigrateDown(ctx context.Context, databaseURL string) error {
-	return withProvider(databaseURL, func(p *goose.Provider) error {
+	return withProvider(databaseURL, migrations.FS, func(p *goose.Provider) error {
 		if err := checkKnown(ctx, p); err != nil {
 			return err
 		}
-		return patiently(ctx, func() error {
+		return retryLocks(ctx, func() error {
 			_, err := p.Down(ctx)
 			if errors.Is(err, goose.ErrNoNextVersion) {
 				return nil
@@ -68,11 +74,11 @@ func MigrateDown(ctx context.Context, databaseURL string) error {
 
 // MigrateDownTo is MigrateDown for all migrations above that number.
 func MigrateDownTo(ctx context.Context, databaseURL string, number int64) error {
-	return withProvider(databaseURL, func(p *goose.Provider) error {
+	return withProvider(databaseURL, migrations.FS, func(p *goose.Provider) error {
 		if err := checkKnown(ctx, p); err != nil {
 			return err
 		}
-		return patiently(ctx, func() error {
+		return retryLocks(ctx, func() error {
 			_, err := p.DownTo(ctx, number)
 			return err
 		})
@@ -96,11 +102,10 @@ func checkKnown(ctx context.Context, p *goose.Provider) error {
 	if err != nil {
 		return err
 	}
-	known, err := newestMigration()
-	if err == nil && has > known {
-		err = UnknownMigration{Has: has, Known: known}
+	if has > Version {
+		return UnknownMigration{Has: has, Known: Version}
 	}
-	return err
+	return nil
 }
 
 // How long a migration waits for its locks, and how often it tries again, after
@@ -113,7 +118,7 @@ const (
 
 // patiently tries again what others were in the way of. What was done up to there
 // stays done.
-func patiently(ctx context.Context, migrate func() error) error {
+func retryLocks(ctx context.Context, migrate func() error) error {
 	for try := 1; ; try++ {
 		err := migrate()
 		pg, ok := errors.AsType[*pgconn.PgError](err)
@@ -131,7 +136,7 @@ func patiently(ctx context.Context, migrate func() error) error {
 // Migrations lists every migration this program knows, oldest first.
 func Migrations(ctx context.Context, databaseURL string) ([]Migration, error) {
 	var list []Migration
-	err := withProvider(databaseURL, func(p *goose.Provider) error {
+	err := withProvider(databaseURL, migrations.FS, func(p *goose.Provider) error {
 		status, err := p.Status(ctx)
 		for _, s := range status {
 			list = append(list, Migration{
@@ -148,18 +153,19 @@ func Migrations(ctx context.Context, databaseURL string) ([]Migration, error) {
 // Pending tells whether a migration is still to be applied.
 func Pending(ctx context.Context, databaseURL string) (bool, error) {
 	var pending bool
-	err := withProvider(databaseURL, func(p *goose.Provider) (err error) {
+	err := withProvider(databaseURL, migrations.FS, func(p *goose.Provider) (err error) {
 		pending, err = p.HasPending(ctx)
 		return err
 	})
 	return pending, err
 }
 
-func withProvider(databaseURL string, use func(*goose.Provider) error) (err error) {
+func withProvider(databaseURL string, files fs.FS, use func(*goose.Provider) error) (err error) {
 	config, err := pgx.ParseConfig(databaseURL)
 	if err != nil {
 		return fmt.Errorf("read the database URL: %w", err)
 	}
+	config.RuntimeParams["application_name"] = migrateName
 	config.RuntimeParams["lock_timeout"] = milliseconds(locksWithin)
 	db := stdlib.OpenDB(*config)
 	defer func() { err = errors.Join(err, db.Close()) }()
@@ -169,7 +175,7 @@ func withProvider(databaseURL string, use func(*goose.Provider) error) (err erro
 	if err != nil {
 		return fmt.Errorf("make the migration lock: %w", err)
 	}
-	provider, err := goose.NewProvider(goose.DialectPostgres, db, migrations.FS,
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, files,
 		goose.WithSessionLocker(locker), goose.WithTableName(migrationsTable))
 	if err != nil {
 		return fmt.Errorf("read the migrations: %w", err)

@@ -15,6 +15,13 @@ import (
 	"github.com/kontor-crm/kontor/ports/observe"
 )
 
+// The application_name of this program's connections. SetZone ends those of pools.
+const (
+	poolName    = "kontor"
+	migrateName = "kontor migrate"
+	zoneName    = "kontor timezone"
+)
+
 // Config says how to reach the database and how long it may take.
 type Config struct {
 	URL              string
@@ -46,12 +53,8 @@ func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
 	if c.MaxConns > 0 {
 		config.MaxConns = c.MaxConns
 	}
-	name, err := applicationName()
-	if err != nil {
-		return nil, err
-	}
 	params := config.ConnConfig.RuntimeParams
-	params["application_name"] = name
+	params["application_name"] = poolName
 	params["timezone"] = c.Zone
 	params["datestyle"] = "ISO, YMD"
 	params["statement_timeout"] = milliseconds(c.StatementTimeout)

@@ -4,42 +4,33 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"strconv"
-	"strings"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-
-	"github.com/kontor-crm/kontor/migrations"
 )
 
 // ErrNotMigrated says that the database lacks a migration.
 var ErrNotMigrated = errors.New("the database is not migrated: run kontor migrate up")
 
-// Ready is nil if the database answers and has every migration that this
-// program knows.
+// Ready returns nil if the database responds, has every migration that this program
+// knows, and does not require a newer program. The errors are ErrNotMigrated, TooOld,
+// and those of the database.
 func Ready(ctx context.Context, pool *pgxpool.Pool) error {
-	var has int64
-	err := pool.QueryRow(ctx, "select coalesce(max(version_id), 0) from "+migrationsTable+" where is_applied").Scan(&has)
+	var newest int64
+	err := pool.QueryRow(ctx, "select coalesce(max(version_id), 0) from "+migrationsTable+" where is_applied").Scan(&newest)
 	if err != nil {
-		return fmt.Errorf("ask for the schema's version: %w", err)
+		return fmt.Errorf("read the version of the schema: %w", err)
 	}
-	wants, err := newestMigration()
-	if err != nil {
-		return err
-	}
-	if has < wants {
+	if newest < Version {
 		return ErrNotMigrated
 	}
-	return nil
-}
-
-// newestMigration is the number of the last file.
-func newestMigration() (int64, error) {
-	files, err := fs.Glob(migrations.FS, "*.sql")
-	if err != nil || len(files) == 0 {
-		return 0, fmt.Errorf("list the migrations: %w", err)
+	var minimum string
+	err = pool.QueryRow(ctx, "select value from settings where name = 'minimum_version'").Scan(&minimum)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil
 	}
-	number, _, _ := strings.Cut(files[len(files)-1], "_")
-	return strconv.ParseInt(number, 10, 64)
+	if err != nil {
+		return fmt.Errorf("read the minimum version: %w", err)
+	}
+	return checkVersion(minimum)
 }

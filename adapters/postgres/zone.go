@@ -91,7 +91,7 @@ where paid_on is not null and paid_month <> extract(year from paid_on) * 12 + ex
 		return err
 	}
 	_, err = tx.Exec(ctx, `
-update readmodels
+update read_model_state
 set lists_ready = false
 where exists (select from invoices)`)
 	return err
@@ -102,7 +102,7 @@ func endConnections(ctx context.Context, conn *pgx.Conn) error {
 	rows, err := conn.Query(ctx, `
 select pid, pg_terminate_backend(pid)
 from pg_stat_activity
-where `+isService+` and pid <> pg_backend_pid()`)
+where datname = current_database() and application_name = '`+poolName+`'`)
 	if err != nil {
 		return err
 	}
@@ -157,8 +157,8 @@ func checkKept(ctx context.Context, conn *pgx.Conn, zone string) error {
 	if err != nil {
 		return err
 	}
-	if lowest, ok := kept["lowest_level"]; ok {
-		if err := checkLevel(lowest); err != nil {
+	if minimum, ok := kept["minimum_version"]; ok {
+		if err := checkVersion(minimum); err != nil {
 			return err
 		}
 	}
@@ -194,6 +194,7 @@ func withZoned(ctx context.Context, databaseURL, zone string, use func(*pgx.Conn
 	if err != nil {
 		return fmt.Errorf("read the database URL: %w", err)
 	}
+	config.RuntimeParams["application_name"] = zoneName
 	config.RuntimeParams["timezone"] = zone
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {

@@ -94,8 +94,8 @@ func TestAServiceKeepsItsReadModels(t *testing.T) {
 	database := private(t, folder)
 	t.Setenv("KONTOR_DATABASE_URL", database.Config().ConnString())
 	run(t, "migrate", "up")
-	execute(t, database, "update readmodels set lists_ready = false")
-	execute(t, database, "insert into client_totals (user_id, type, n) values (0, 1, 7)")
+	execute(t, database, "update read_model_state set lists_ready = false")
+	execute(t, database, "insert into client_totals (user_id, type, record_count) values (0, 1, 7)")
 	program, _ := startKontor(t, "serve", "--listen=127.0.0.1:0")
 	agree := func() bool {
 		command := newCommand()

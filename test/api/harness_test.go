@@ -119,9 +119,9 @@ func (s *service) rebuild() {
 // anew: not only is it said to be missing, it is wrong.
 func (s *service) unready() {
 	s.t.Helper()
-	s.execute("update readmodels set lists_ready = false, search_ready = false")
+	s.execute("update read_model_state set lists_ready = false, search_ready = false")
 	for _, table := range []string{
-		"client_totals", "deal_totals", "invoice_totals", "milestones", "client_counts",
+		"client_totals", "deal_totals", "invoice_totals", "page_index", "client_counts",
 		"client_search", "deal_search", "offer_search", "contract_search", "invoice_search",
 	} {
 		s.execute("delete from " + table)

@@ -165,10 +165,10 @@ func TestInvoiceThousandLinesKeepOrder(t *testing.T) {
 	if got := text(changed["total_count"]); got != fmt.Sprint(size) {
 		t.Errorf("there are %s lines", got)
 	}
-	if n := s.count("invoice_items", "version = 2"); n != (size+3)/4-1 { // the first had the count 1 before
+	if n := s.count("invoice_lines", "version = 2"); n != (size+3)/4-1 { // the first had the count 1 before
 		t.Errorf("%d lines have a new version", n)
 	}
-	if n := s.count("invoice_items", "version = 1 and id <= 1114"); n != size/2-(size+3)/4+1 {
+	if n := s.count("invoice_lines", "version = 1 and id <= 1114"); n != size/2-(size+3)/4+1 {
 		t.Errorf("%d lines kept their version", n)
 	}
 }

@@ -43,7 +43,7 @@ func TestInvoiceValidationNamesEveryFieldAndStoresNothing(t *testing.T) {
 			t.Errorf("%.300s: blames %v, want %v", raw, got, c.wrong)
 		}
 	}
-	for _, table := range []string{"invoices", "invoice_items", "deals", "deal_history"} {
+	for _, table := range []string{"invoices", "invoice_lines", "deals", "deal_history"} {
 		if n := s.count(table, "true"); n != 0 {
 			t.Errorf("%d rows of %s were stored", n, table)
 		}

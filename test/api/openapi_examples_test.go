@@ -95,7 +95,7 @@ type storyteller struct {
 // storyIDs are the ids that the examples know, by the tables that hand them out.
 var storyIDs = map[string]int{
 	"users": 4, "statuses": 5, "deal_types": 2, "invoice_types": 3, "performers": 8, "clients": 31, "contacts": 45,
-	"deals": 58, "offers": 12, "contracts": 9, "invoices": 77, "invoice_items": 301, "deal_history": 201,
+	"deals": 58, "offers": 12, "contracts": 9, "invoices": 77, "invoice_lines": 301, "deal_history": 201,
 }
 
 // startStory is a service in which the next records have the ids of the

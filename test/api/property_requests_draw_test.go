@@ -169,7 +169,7 @@ func drawPage(t *rapid.T) string {
 	if rapid.Bool().Draw(t, "far page") {
 		return "sort=" + sort + "&per_page=500&page=" + rapid.SampledFrom([]string{"18446744073709551", "9223372036854775", "2"}).Draw(t, "far page's number")
 	}
-	list := rapid.SampledFrom([]string{"clients", "deals", "invoices", "invoice_items", "offers", "contracts", "performers", "contacts"}).Draw(t, "list")
+	list := rapid.SampledFrom([]string{"clients", "deals", "invoices", "invoice_lines", "offers", "contracts", "performers", "contacts"}).Draw(t, "list")
 	key := rapid.SampledFrom([]string{
 		"2024-03-09 16:05:00+00", "0000-01-01 00:00:00", "0000-01-01 00:00:00+00", "2024-03-09 16:05:00,5", "2024-03-09 16:05:00+23", "9999-12-31 23:59:59-15:59:59", "1", "-1.5000", "1e400", "t", "\xff", "\x00", "Acme", "",
 	}).Draw(t, "key")

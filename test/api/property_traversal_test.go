@@ -25,7 +25,7 @@ func TestPropertyListTraversalVisitsEachRecordOnce(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	lists := stocked(t, s)
-	if s.count("readmodels", "lists_ready and lists_whole and search_ready and search_whole") == 0 {
+	if s.count("read_model_state", "lists_ready and search_ready") == 0 {
 		t.Error("what lists are read from is missing, so that they are walked through without it")
 	}
 	for _, l := range lists {

@@ -71,7 +71,7 @@ func TestIdempotencyKeyReplaysAfterCrashBeforeResponse(t *testing.T) {
 	if want := s.as("manager").get("/rest/invoice/1").wants(http.StatusOK).body; string(got) != want {
 		t.Errorf("the first answer was\n%s\nthe invoice is\n%s", got, want)
 	}
-	if n := s.count("invoices", "true") + s.count("deals", "true") + s.count("invoice_items", "true"); n != 3 {
+	if n := s.count("invoices", "true") + s.count("deals", "true") + s.count("invoice_lines", "true"); n != 3 {
 		t.Errorf("%d rows are there instead of one invoice, its deal and its line", n)
 	}
 }

@@ -43,7 +43,7 @@ func TestIdempotencyKeyReplaysFirstResponse(t *testing.T) {
 	t.Parallel()
 	b := startWithSamples(t)
 	admin := b.as("admin")
-	tables := map[string]string{"/rest/status": "statuses", "/rest/invoice-items": "invoice_items"}
+	tables := map[string]string{"/rest/status": "statuses", "/rest/invoice-items": "invoice_lines"}
 	for path, body := range samples {
 		t.Run(path, func(t *testing.T) {
 			table, ok := tables[path]
@@ -117,7 +117,7 @@ func TestIdempotencyKeyIsFreeAfterRejectedCreation(t *testing.T) {
 	manager.post("/rest/client", fields{"name": "Anna", "type": 2, "user": 1}).refused(http.StatusForbidden)
 	manager.post("/rest/client?fields=bank_details", fields{"name": "Anna", "type": 2}).refused(http.StatusBadRequest)
 	s.as("viewer").under("k").post("/rest/client", fields{"name": "Anna", "type": 2}).refused(http.StatusForbidden)
-	if n := s.count("answers", "true") + s.count("clients", "true"); n != 0 {
+	if n := s.count("idempotency_keys", "true") + s.count("clients", "true"); n != 0 {
 		t.Errorf("%d rows are kept of what was refused", n)
 	}
 	if manager.post("/rest/client", fields{"name": "Anna", "type": 2}).wants(http.StatusOK).isReplayed() {
@@ -133,13 +133,13 @@ func TestIdempotencyKeyReplaysForOneDay(t *testing.T) {
 	manager := s.as("manager")
 	first := manager.under("k").post("/rest/client", body).wants(http.StatusOK)
 	manager.under("old").post("/rest/client", body).wants(http.StatusOK)
-	s.execute("update answers set claimed_at = claimed_at - interval '23:59:00'")
+	s.execute("update idempotency_keys set claimed_at = claimed_at - interval '23:59:00'")
 	manager.under("k").post("/rest/client", body).repeats(first)
-	s.execute("update answers set claimed_at = claimed_at - interval '1 minute'")
+	s.execute("update idempotency_keys set claimed_at = claimed_at - interval '1 minute'")
 	if again := manager.under("k").post("/rest/client", body).wants(http.StatusOK); again.isReplayed() || again.id() == first.id() {
 		t.Errorf("after a day the first answer is given: %s", again.body)
 	}
-	if n := s.count("answers", "key = 'old'"); n != 0 {
+	if n := s.count("idempotency_keys", "key = 'old'"); n != 0 {
 		t.Error("an answer whose time is over is kept")
 	}
 }
@@ -187,7 +187,7 @@ func TestIdempotencyKeySecondCreationWaitsForFirst(t *testing.T) {
 		return s.as("manager").under("k").post("/rest/client", fields{"name": "Anna", "type": 2})
 	}
 	pool, release := s.hold(`
-insert into answers (user_id, path, key, fingerprint, claimed_at)
+insert into idempotency_keys (user_id, path, key, fingerprint, claimed_at)
 values (2, '/rest/client', 'k', sha256(''), now())`)
 	if p := create(hurried).refused(http.StatusConflict); !strings.Contains(p.Detail, "Idempotency-Key") {
 		t.Errorf("the one that waited too long is told %q", p.Detail)

@@ -37,7 +37,7 @@ func TestMigrateCommandCreatesSchemaInTimeZone(t *testing.T) {
 	}
 	s := &service{t: t, database: kontor.database}
 	for _, table := range []string{
-		"users", "tokens", "statuses", "deal_types", "invoice_types", "performers", "clients", "contacts", "deals", "offers", "contracts", "invoices", "invoice_items", "deal_history",
+		"users", "tokens", "statuses", "deal_types", "invoice_types", "performers", "clients", "contacts", "deals", "offers", "contracts", "invoices", "invoice_lines", "deal_history",
 	} {
 		if n := s.count(table, "true"); n != 0 {
 			t.Errorf("the migrations have made %d %s", n, table)

@@ -125,7 +125,7 @@ func TestMetricsReportPoolAndReadModels(t *testing.T) {
 	if m := s.metrics(); m[`kontor_readmodel_ready{model="lists"}`] != 0 || m[`kontor_readmodel_ready{model="search"}`] != 0 {
 		t.Error("models that are gone are said to be ready")
 	}
-	s.execute("drop table readmodels")
+	s.execute("drop table read_model_state")
 	m := s.metrics()
 	if up, ok := m["kontor_database_up"]; !ok || up != 0 {
 		t.Errorf("kontor_database_up is %v without what it asks for", up)

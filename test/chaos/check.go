@@ -47,7 +47,7 @@ func (b *WriteLog) checkInvoices(ctx context.Context, db *pgx.Conn, r *Report) e
 }
 
 func (b *WriteLog) checkLines(ctx context.Context, db *pgx.Conn, r *Report) error {
-	stored, err := countBy(ctx, db, "select name, count(*) from invoice_items group by name")
+	stored, err := countBy(ctx, db, "select name, count(*) from invoice_lines group by name")
 	for _, s := range b.invoices {
 		for name, told := range s.lines {
 			switch n := stored[name]; {
@@ -64,11 +64,11 @@ func (b *WriteLog) checkLines(ctx context.Context, db *pgx.Conn, r *Report) erro
 // invariants hold for every record, acknowledged or not: each statement selects the
 // violations.
 var invariants = []struct{ name, sql string }{
-	{"has no lines", "select number from invoices i where not exists (select from invoice_items l where l.invoice_id = i.id)"},
+	{"has no lines", "select number from invoices i where not exists (select from invoice_lines l where l.invoice_id = i.id)"},
 	{"has no deal", "select number from invoices i where not exists (select from deals d where d.id = i.deal_id and d.client_id = i.client_id)"},
 	{"is not in its deal's history", "select number from invoices i where not exists (select from deal_history h where h.deal_id = i.deal_id and h.invoice_id = i.id)"},
 	{"has other totals than its lines", `select number from invoices i
-cross join lateral (select count(*) as n, sum(l.total_price) as price from invoice_items l where l.invoice_id = i.id) l
+cross join lateral (select count(*) as n, sum(l.total_price) as price from invoice_lines l where l.invoice_id = i.id) l
 where i.total_count <> l.n or i.total_price <> l.price or i.pay_price <> i.total_price + i.vat_price`},
 }
 

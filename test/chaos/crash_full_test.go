@@ -94,10 +94,10 @@ func TestComparisonDetectsEachViolation(t *testing.T) {
 		{"update clients set name = 'other' where id = (select client_id from invoices where id = " + some + ")", "client w"},
 		{"update clients set name = (select name from clients order by id desc limit 1) where name = 'other'", "client w"},
 		{"update invoices set status = 1, paid_on = null, paid_month = null where id = " + some, "the payment of invoice w"},
-		{"update invoice_items set count = count + 1, total_price = price * (count + 1) where id = (select min(id) from invoice_items where invoice_id = " + some + ")", "has other totals than its lines"},
-		{"update invoice_items set name = 'other' where id = (select max(id) from invoice_items where invoice_id = " + some + ")", "line w"},
+		{"update invoice_lines set count = count + 1, total_price = price * (count + 1) where id = (select min(id) from invoice_lines where invoice_id = " + some + ")", "has other totals than its lines"},
+		{"update invoice_lines set name = 'other' where id = (select max(id) from invoice_lines where invoice_id = " + some + ")", "line w"},
 		{"delete from deal_history where invoice_id = " + some, "is not in its deal's history"},
-		{"delete from invoice_items where invoice_id = " + some, "has no lines"},
+		{"delete from invoice_lines where invoice_id = " + some, "has no lines"},
 		{"delete from invoices where id = " + some, "invoice w"},
 		{"delete from client_totals", "read models"},
 	} {

@@ -21,7 +21,6 @@
 //	proxy.go    the proxy before two instances: the package's own, or haproxy with
 //	            the documented configuration
 //	rolling.go  the load, and restarts in turn
-//	older.go    another program on the same database, and totals compared with records
 //
 // Tests with the build tag full kill, wait and soak, for `make chaos`; the others
 // take seconds.

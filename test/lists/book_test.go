@@ -73,7 +73,7 @@ func (c company) books(db pgread.Querier) []checker {
 			"number_key", func(text string) readmodel.InvoiceFilter { return readmodel.InvoiceFilter{Number: text} },
 		},
 		book[readmodel.InvoiceItemFilter]{
-			c, "invoice_items", readmodel.InvoiceItems, pgread.NewInvoiceItems(db), askLines,
+			c, "invoice_lines", readmodel.InvoiceItems, pgread.NewInvoiceItems(db), askLines,
 			"name_key", func(text string) readmodel.InvoiceItemFilter { return readmodel.InvoiceItemFilter{Name: text} },
 		},
 	}

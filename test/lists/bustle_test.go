@@ -27,7 +27,7 @@ func TestListsAreExactWhileOthersWriteAndFold(t *testing.T) {
 	t.Parallel()
 	c := found(t)
 	c.fill()
-	first := c.Number("select first_open from readmodels")
+	first := c.Number("select oldest_open_batch from read_model_state")
 	var read int64
 	written := c.Write(8, rest, func() {
 		jobs := 0
@@ -38,7 +38,7 @@ func TestListsAreExactWhileOthersWriteAndFold(t *testing.T) {
 			jobs++
 		}, func(over <-chan struct{}, seed uint64) int64 { return c.watch(over, seed, c.keeping) })
 	})
-	folded := c.Number("select first_open from readmodels") - first
+	folded := c.Number("select oldest_open_batch from read_model_state") - first
 	t.Logf("%d writes, %d batches folded, %d lists read", written, folded, read)
 	if !t.Failed() && (written < 100 || folded < 3 || read < 2*reads) {
 		t.Errorf("%d writes, %d batches folded and %d lists read show little", written, folded, read)
@@ -79,12 +79,12 @@ func TestListsAreExactWhileModelsAreMadeAnew(t *testing.T) {
 func (c company) wreck(turn int) {
 	c.T.Helper()
 	lists := []string{
-		"update readmodels set lists_ready = false",
-		"delete from client_totals", "update deal_totals set n = n + 1", "update invoice_totals set n = 2 * n + 1, lines = 0",
-		"update client_counts set deals = deals + 1, invoices = 0", "update milestones set n = n + 3",
+		"update read_model_state set lists_ready = false",
+		"delete from client_totals", "update deal_totals set record_count = record_count + 1", "update invoice_totals set record_count = 2 * record_count + 1, line_count = 0",
+		"update client_counts set deals = deals + 1, invoices = 0", "update page_index set record_count = record_count + 3",
 	}
 	search := []string{
-		"update readmodels set search_ready = false",
+		"update read_model_state set search_ready = false",
 		"delete from client_search where id % 3 = 0", "update deal_search set text_key = 'nirgends'",
 		"delete from offer_search", "insert into contract_search (id, text_key) values (1 << 30, 'nord')",
 		"update invoice_search set text_key = text_key || ' süd' where id % 2 = 0",

@@ -46,7 +46,7 @@ func TestPiecesOfAListAreRightWhereverTheClockJumps(t *testing.T) {
 	if err := clients.leaf(t.Context(), c.Pool); err != nil {
 		t.Error(err)
 	}
-	if n := c.Number("select count(*) from milestones where list = 'clients'"); n < 2 {
+	if n := c.Number("select count(*) from page_index where list = 'clients'"); n < 2 {
 		t.Errorf("the list has %d piece, which shows little", n)
 	}
 }

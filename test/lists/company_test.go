@@ -24,19 +24,19 @@ func found(t *testing.T) company {
 // many of them. Figures stay right: what is not folded yet is left out.
 func (c company) cut() {
 	c.T.Helper()
-	statements := []string{"select from readmodels for update"}
+	statements := []string{"select from read_model_state for update"}
 	for _, of := range []struct{ list, created, changes string }{
 		{"clients", "created_at", "client_changes"},
 		{"deals", "created_at", "deal_changes"},
 		{"offers", "created_on", "offer_changes"},
 		{"contracts", "created_on", "contract_changes"},
 		{"invoices", "created_on", "invoice_changes"},
-		{"invoice_items", "timestamptz '-infinity'", `(
-    select t.batch, t.n, timestamptz '-infinity' as created, l.id
+		{"invoice_lines", "timestamptz '-infinity'", `(
+    select t.batch_id, t.delta, timestamptz '-infinity' as created_at, l.id
     from invoice_changes t, unnest(t.line_ids) l (id)
 )`},
 	} {
-		statements = append(statements, "delete from milestones where list = '"+of.list+"'",
+		statements = append(statements, "delete from page_index where list = '"+of.list+"'",
 			strings.NewReplacer("$list", of.list, "$created", of.created, "$changes", of.changes).Replace(cutting))
 	}
 	c.Execute(statements...)
@@ -44,30 +44,30 @@ func (c company) cut() {
 
 const cutting = `
 with r as materialized (
-    select $created as created, id, row_number() over (order by $created, id) as place
+    select $created as created_at, id, row_number() over (order by $created, id) as place
     from $list
 ), start as (
-    select '-infinity'::timestamptz as created, 0::bigint as id
+    select '-infinity'::timestamptz as created_at, 0::bigint as id
     union all
-    select created, id from r where place % 97 = 11
+    select created_at, id from r where place % 97 = 11
 ), piece as (
     select
-        created, id,
-        lead(created, 1, 'infinity') over (order by created, id) as next_created,
-        lead(id, 1, 0::bigint) over (order by created, id) as next_id
+        created_at, id,
+        lead(created_at, 1, 'infinity') over (order by created_at, id) as next_created_at,
+        lead(id, 1, 0::bigint) over (order by created_at, id) as next_id
     from start
 )
-insert into milestones (list, created, id, n)
+insert into page_index (list, created_at, id, record_count)
 select
-    '$list', p.created, p.id,
+    '$list', p.created_at, p.id,
     (
         select count(*)
         from r
-        where (r.created, r.id) >= (p.created, p.id) and (r.created, r.id) < (p.next_created, p.next_id)
+        where (r.created_at, r.id) >= (p.created_at, p.id) and (r.created_at, r.id) < (p.next_created_at, p.next_id)
     ) - (
-        select coalesce(sum(t.n), 0)
-        from $changes t, readmodels m
-        where t.batch >= m.first_open
-            and (t.created, t.id) >= (p.created, p.id) and (t.created, t.id) < (p.next_created, p.next_id)
+        select coalesce(sum(t.delta), 0)
+        from $changes t, read_model_state m
+        where t.batch_id >= m.oldest_open_batch
+            and (t.created_at, t.id) >= (p.created_at, p.id) and (t.created_at, t.id) < (p.next_created_at, p.next_id)
     )
 from piece p`

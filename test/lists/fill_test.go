@@ -30,7 +30,7 @@ func (c company) fill() {
 }
 
 var filling = []string{
-	"update readmodels set lists_ready = false, search_ready = false",
+	"update read_model_state set lists_ready = false, search_ready = false",
 	`
 insert into clients (user_id, type, name, name_key, email, email_key, phone, phone_key, created_at, updated_at)
 select
@@ -70,7 +70,7 @@ from (
     where n <= 2600
 ) i`,
 	`
-insert into invoice_items (invoice_id, name, name_key, count, price, total_price)
+insert into invoice_lines (invoice_id, name, name_key, count, price, total_price)
 select i.id, 'Fähre', 'fähre', 1, 1, 1
 from invoices i, generate_series(1, i.total_count) k`,
 }

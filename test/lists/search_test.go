@@ -57,20 +57,20 @@ func TestATotalIsExactWhenChangesSinceItWasCountedAreForgotten(t *testing.T) {
 	}
 	c.Fold()
 	reads("counted")
-	counted := c.Number("select first_open from readmodels")
+	counted := c.Number("select oldest_open_batch from read_model_state")
 	w.Steps(5)
 	reads("carried on by what is not folded")
 	c.Fold()
 	reads("carried on by what is folded")
 	// Nobody looks while so much is folded that changes are forgotten.
 	for range 1000 {
-		if c.Number("select first_kept from readmodels") > counted+20 {
+		if c.Number("select oldest_retained_batch from read_model_state") > counted+20 {
 			break
 		}
 		w.Steps(1)
 		c.Fold()
 	}
-	if kept := c.Number("select first_kept from readmodels"); kept <= counted+20 {
+	if kept := c.Number("select oldest_retained_batch from read_model_state"); kept <= counted+20 {
 		t.Fatalf("changes are kept from batch %d on, those of %d too", kept, counted)
 	}
 	reads("forgotten")
@@ -210,12 +210,12 @@ func TestMatchesFarFromTheStartAreFound(t *testing.T) {
 	c := found(t)
 	// Three of the newest clients have the name that else only the oldest have.
 	// Reading in order gives up long before these.
-	c.Execute("update readmodels set lists_ready = false, search_ready = false", fmt.Sprintf(`
+	c.Execute("update read_model_state set lists_ready = false, search_ready = false", fmt.Sprintf(`
 insert into clients (user_id, type, name, name_key, created_at, updated_at)
 select %d, 1, 'Client', case when n < 700 or n > 11990 and n %% 3 = 0 then 'süd ' else 'nord ' end || n, at, at
 from (select n, timestamptz '2020-01-01' + interval '1 hour' * (n / 2) as at from generate_series(1, 12000) n) x`, c.Office.Other))
 	c.Rebuild()
-	if n := c.Number("select count(*) from milestones where list = 'clients'"); n < 3 {
+	if n := c.Number("select count(*) from page_index where list = 'clients'"); n < 3 {
 		t.Fatalf("the list has %d pieces", n)
 	}
 	clients := c.books(c.Pool)[0]

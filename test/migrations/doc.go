@@ -1,10 +1,9 @@
-// Package migrations tests the way of a database from version to version: what each
-// migration makes of the schema and of the rows that are there, and who may serve
-// meanwhile.
+// Package migrations tests how a database gets from one version of the schema to
+// another: what each migration does to the schema and to existing rows, and that
+// services keep working meanwhile.
 //
-// A migration that was released does not change any more. testdata/NNNNN.schema is
-// what it leaves behind, with the hash of its text; `go test ./test/migrations
-// -update` writes one that is missing. testdata/rows fills the tables of every
-// version: a file belongs to the versions from the number at the head of its name on, up
-// to the number at its end, if there is one.
+// A released migration does not change. testdata/NNNNN.schema is the schema after
+// migration NNNNN, with the hash of its SQL; `go test ./test/migrations -update` writes
+// missing files. testdata/rows has rows for every table: a file belongs to the versions
+// from the number at the start of its name on.
 package migrations

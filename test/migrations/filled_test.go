@@ -63,17 +63,12 @@ func rowsOf(t *testing.T, version int64) (files []string) {
 		t.Fatal(err)
 	}
 	for _, name := range names {
-		first, rest, _ := strings.Cut(strings.TrimSuffix(filepath.Base(name), ".sql"), "_")
-		_, last, bounded := strings.Cut(rest, "_to_")
-		from, err := strconv.ParseInt(first, 10, 64)
-		to := version
-		if err == nil && bounded {
-			to, err = strconv.ParseInt(last, 10, 64)
-		}
+		number, _, _ := strings.Cut(filepath.Base(name), "_")
+		from, err := strconv.ParseInt(number, 10, 64)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if from <= version && version <= to {
+		if from <= version {
 			files = append(files, name)
 		}
 	}
@@ -117,7 +112,7 @@ func (f filled) contents(of map[string][]string) map[string][]string {
 		all[table] = column[string](f.t, f.pool, fmt.Sprintf(`
 select row_to_json(r)::text
 from (select %s from %s) r
-where to_jsonb(r) ->> 'name' is distinct from 'lowest_level'
+where to_jsonb(r) ->> 'name' is distinct from 'minimum_version'
 order by 1`, strings.Join(columns, ", "), table))
 	}
 	return all
@@ -144,7 +139,7 @@ var dropped = map[string]bool{}
 func records(of map[string][]string) map[string][]string {
 	kept := map[string][]string{}
 	for table, columns := range of {
-		if !slices.ContainsFunc([]string{"_changes", "_totals", "_counts", "_search", "milestones", "readmodels", "change_batches"},
+		if !slices.ContainsFunc([]string{"_changes", "_totals", "_counts", "_search", "page_index", "read_model_state", "change_batches"},
 			func(end string) bool { return strings.HasSuffix(table, end) }) {
 			kept[table] = columns
 		}
@@ -168,10 +163,6 @@ func TestADatabaseOfAnyVersionIsBroughtUpToDateAndBackAndLosesNothing(t *testing
 
 			kept := records(had)
 			before = f.contents(kept)
-			// Beside today's program, one of before 00008 leaves payments without their month.
-			if _, err := f.pool.Exec(t.Context(), "update invoices set paid_month = null"); err != nil {
-				t.Fatal(err)
-			}
 			if err := postgres.MigrateDownTo(t.Context(), f.url, version); err != nil {
 				t.Fatal(err)
 			}
@@ -247,7 +238,7 @@ var lists = []struct {
 	{"invoice?paid_year=2024", "invoices where number in ('I-3', 'I-4')", 4},
 	{"invoice?paid_year=2023", "invoices where false", 4},
 	{"invoice?paid_month=1&user_id=2&month=12", "invoices where number = 'I-3'", 4},
-	{"invoice-items", "invoice_items", 4},
+	{"invoice-items", "invoice_lines", 4},
 }
 
 func (f filled) lists(when, address, token string) {

@@ -106,9 +106,7 @@ func TestOfSeveralThatMigrateAtOnceOneMigrates(t *testing.T) {
 func TestAMigrationThatHasToWaitLetsOthersPass(t *testing.T) { // contract 1.75
 	t.Parallel()
 	url := pgtest.EmptyURL(t)
-	if err := postgres.MigrateUpTo(t.Context(), url, 7); err != nil {
-		t.Fatal(err)
-	}
+	migrateUp(t, url)
 	pool := pgtest.Pool(t, url)
 	reader, err := pool.Begin(t.Context()) // a dump, such as pg_dump makes
 	if err != nil {
@@ -116,7 +114,9 @@ func TestAMigrationThatHasToWaitLetsOthersPass(t *testing.T) { // contract 1.75
 	}
 	column[int64](t, reader, "select count(*) from invoices")
 	migrated := make(chan error, 1)
-	go func() { migrated <- postgres.MigrateUp(t.Context(), url) }()
+	go func() {
+		migrated <- postgres.MigrateUpFrom(t.Context(), url, next(t, "alter table invoices add column synthetic integer;"))
+	}()
 	awaitWaiting(t, pool)
 	// As the service does, which gives a statement up that waits for 5 s.
 	if _, err := pool.Exec(t.Context(), "set lock_timeout = '5s'; select count(*) from invoices"); err != nil {

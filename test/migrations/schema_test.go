@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -173,4 +174,16 @@ func TestNoSchemaIsKeptOfAMigrationThatThereIsNot(t *testing.T) {
 	if n := len(all(t)); len(kept) != n {
 		t.Errorf("%d schemas are kept of %d migrations", len(kept), n)
 	}
+}
+
+// next is the migrations of a program of the next version: today's and one more with
+// these statements.
+func next(t *testing.T, up string) fs.FS {
+	t.Helper()
+	files := fstest.MapFS{}
+	for _, r := range all(t) {
+		files[r.name] = &fstest.MapFile{Data: r.text}
+	}
+	files[fmt.Sprintf("%05d_next.sql", len(files)+1)] = &fstest.MapFile{Data: []byte("-- +goose Up\n" + up + "\n")}
+	return files
 }

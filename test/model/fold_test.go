@@ -33,7 +33,7 @@ func TestFoldingWhileOthersWriteLosesNothing(t *testing.T) {
 	if n := c.Number("select count(*) from change_batches"); n != 1 {
 		t.Errorf("%d batches are open, want the one to write to", n)
 	}
-	if base, all := c.Number("select sum(n) from client_totals where user_id = 0"), c.Number("select count(*) from clients"); base != all {
+	if base, all := c.Number("select sum(record_count) from client_totals where user_id = 0"), c.Number("select count(*) from clients"); base != all {
 		t.Errorf("all is folded, and the totals say %d clients of %d", base, all)
 	}
 }
@@ -71,7 +71,7 @@ func TestABatchIsOpenedByOneProcessAtATime(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = opener.Rollback(context.WithoutCancel(t.Context())) }()
-	for _, sql := range []string{"select first_open from readmodels for update", "insert into change_batches default values"} {
+	for _, sql := range []string{"select oldest_open_batch from read_model_state for update", "insert into change_batches default values"} {
 		if _, err := opener.Exec(t.Context(), sql); err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func TestABatchIsOpenedByOneProcessAtATime(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.Fold()
-	if n := c.Number("select count(*) from change_batches b, readmodels m where b.id < m.first_open"); n != 0 {
+	if n := c.Number("select count(*) from change_batches b, read_model_state m where b.id < m.oldest_open_batch"); n != 0 {
 		t.Errorf("%d batches have come to sight behind those that are folded", n)
 	}
 	c.Agrees("when it is open")
@@ -95,14 +95,14 @@ func TestABatchThatATransactionHoldsIsNotFoldedAndNothingBehindIt(t *testing.T) 
 	t.Parallel()
 	c := found(t)
 	end := c.held()
-	first := c.Number("select first_open from readmodels")
+	first := c.Number("select oldest_open_batch from read_model_state")
 	for range 3 {
 		c.Writer(1).Steps(10)
 		c.Fold()
 		c.Agrees("while a transaction holds a batch")
 		c.Execute("insert into change_batches default values") // so that some lie between it and the newest
 	}
-	if now := c.Number("select first_open from readmodels"); now != first {
+	if now := c.Number("select oldest_open_batch from read_model_state"); now != first {
 		t.Errorf("the batches before %d are folded, and a transaction holds %d", now, first)
 	}
 	if n := c.Number(noted); n == 0 {
@@ -125,7 +125,7 @@ func TestAFoldDoesNotHoldUpWriters(t *testing.T) {
 	}
 	defer func() { _ = other.Rollback(context.WithoutCancel(t.Context())) }()
 	// As a fold in its midst does.
-	if _, err := other.Exec(t.Context(), "select first_open from readmodels for update"); err != nil {
+	if _, err := other.Exec(t.Context(), "select oldest_open_batch from read_model_state for update"); err != nil {
 		t.Fatal(err)
 	}
 	before := c.Number(noted)
@@ -186,13 +186,13 @@ func TestRowsOfFoldedBatchesAreKeptForAWhile(t *testing.T) {
 		if i == 0 {
 			continue // the office came in the first batch too
 		}
-		if got := c.Number("select count(distinct batch) from client_changes, readmodels where batch < first_open"); got != want {
+		if got := c.Number("select count(distinct batch_id) from client_changes, read_model_state where batch_id < oldest_open_batch"); got != want {
 			t.Fatalf("after %d folds the rows of %d batches are there, want %d", i+1, got, want)
 		}
-		if got := c.Number("select count(*) from client_changes, readmodels where batch < first_kept"); got != 0 {
+		if got := c.Number("select count(*) from client_changes, read_model_state where batch_id < oldest_retained_batch"); got != 0 {
 			t.Fatalf("%d rows lie before those that are said to be there", got)
 		}
-		if got := c.Number("select first_open - first_kept from readmodels"); got != want {
+		if got := c.Number("select oldest_open_batch - oldest_retained_batch from read_model_state"); got != want {
 			t.Fatalf("after %d folds %d batches are said to be there, want %d", i+1, got, want)
 		}
 	}

@@ -70,14 +70,14 @@ func TestTwoKeepersFoldWhatIsWritten(t *testing.T) {
 	c := found(t)
 	var log logged
 	keepers := []func() time.Duration{c.keep(&log), c.keep(&log)}
-	first := c.Number("select first_open from readmodels")
+	first := c.Number("select oldest_open_batch from read_model_state")
 	c.Write(8, 0, func() {
 		for end := time.Now().Add(3 * time.Second); time.Now().Before(end); {
 			if !c.Agrees("while keepers run") {
 				return
 			}
 		}
-		if now := c.Number("select first_open from readmodels"); now < first+3 {
+		if now := c.Number("select oldest_open_batch from read_model_state"); now < first+3 {
 			t.Errorf("in 3 s of writing the batches from %d to %d were folded", first, now)
 		}
 	})
@@ -112,12 +112,12 @@ func TestAKeeperRebuildsWhatIsNotReady(t *testing.T) {
 	t.Parallel()
 	c := found(t)
 	c.Writer(8).Steps(50)
-	c.Execute("update readmodels set lists_ready = false, search_ready = false")
+	c.Execute("update read_model_state set lists_ready = false, search_ready = false")
 	c.Execute("delete from client_totals")
 	c.Execute("delete from client_search")
 	var log logged
 	end := c.keep(&log)
-	c.becomes("models that are ready", "select count(*) from readmodels where lists_ready and lists_whole and search_ready and search_whole", 1)
+	c.becomes("models that are ready", "select count(*) from read_model_state where lists_ready and search_ready", 1)
 	end()
 	c.Agrees("rebuilt")
 	if strings.Count(log.String(), "read models rebuilt") != 2 {
@@ -128,7 +128,7 @@ func TestAKeeperRebuildsWhatIsNotReady(t *testing.T) {
 func TestAKeeperSaysOnceWhatIsWrongAndGoesOn(t *testing.T) {
 	t.Parallel()
 	c := found(t)
-	c.Execute("alter table readmodels rename to hidden")
+	c.Execute("alter table read_model_state rename to hidden")
 	var log logged
 	end := c.keep(&log)
 	defer end()
@@ -141,7 +141,7 @@ func TestAKeeperSaysOnceWhatIsWrongAndGoesOn(t *testing.T) {
 	if n := strings.Count(log.String(), "not kept up"); n != 1 {
 		t.Errorf("the keeper says %d times what is wrong:\n%s", n, &log)
 	}
-	c.Execute("alter table hidden rename to readmodels")
+	c.Execute("alter table hidden rename to read_model_state")
 	c.becomes("rows left to fold", noted, 0)
 	c.Agrees("when it goes on")
 	if !strings.Contains(log.String(), "kept up again") {

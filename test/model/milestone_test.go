@@ -28,7 +28,7 @@ func TestPiecesOfAListThatHaveGrownAreSplit(t *testing.T) {
 			return nil
 		})
 	}
-	pieces := func() (n int64) { return c.Number("select count(*) from milestones where list = 'clients'") }
+	pieces := func() (n int64) { return c.Number("select count(*) from page_index where list = 'clients'") }
 	addClients(8000, fixture.At)
 	c.Fold()
 	if n := pieces(); n != 1 {
@@ -45,7 +45,7 @@ func TestPiecesOfAListThatHaveGrownAreSplit(t *testing.T) {
 	addClients(13000, fixture.At.Add(100*time.Second))
 	c.Fold()
 	c.Agrees("after several cuts at once")
-	if n := c.Number("select max(n) from milestones where list = 'clients'"); n > 8192 {
+	if n := c.Number("select max(record_count) from page_index where list = 'clients'"); n > 8192 {
 		t.Errorf("a piece has %d clients", n)
 	}
 	c.Rebuild()
@@ -58,7 +58,7 @@ func TestPiecesOfAListThatHaveGrownAreSplit(t *testing.T) {
 func TestPiecesOfTheLinesOfInvoicesAreSplitByTheirIDs(t *testing.T) {
 	t.Parallel()
 	c := found(t)
-	pieces := func() int64 { return c.Number("select count(*) from milestones where list = 'invoice_items'") }
+	pieces := func() int64 { return c.Number("select count(*) from page_index where list = 'invoice_lines'") }
 	inv := c.issue(8000)
 	c.Fold()
 	if n := pieces(); n != 1 {
@@ -70,7 +70,7 @@ func TestPiecesOfTheLinesOfInvoicesAreSplitByTheirIDs(t *testing.T) {
 	if n := pieces(); n != 3 {
 		t.Errorf("13000 lines lie in %d pieces, want 3", n)
 	}
-	places := "select string_agg(id || ': ' || n, ', ' order by id) from milestones where list = 'invoice_items' and created = '-infinity'"
+	places := "select string_agg(id || ': ' || record_count, ', ' order by id) from page_index where list = 'invoice_lines' and created_at = '-infinity'"
 	if got, want := c.Text(places), "0: 4096, 4097: 4096, 8193: 4808"; got != want {
 		t.Errorf("the pieces are %s, want %s", got, want)
 	}
@@ -110,7 +110,7 @@ func TestACutOfLinesCountsWhatIsNotFoldedYet(t *testing.T) {
 	fixture.Do(t, c.Tx, c.Office.Manager, workload.Removing(early, workload.Invoices))
 	end := c.held() // so that this stays unfolded
 	c.Fold()
-	if got, want := c.Text("select string_agg(id || ': ' || n, ', ' order by id) from milestones where list = 'invoice_items'"), "0: 4196, 4197: 4104"; got != want {
+	if got, want := c.Text("select string_agg(id || ': ' || record_count, ', ' order by id) from page_index where list = 'invoice_lines'"), "0: 4196, 4197: 4104"; got != want {
 		t.Errorf("the pieces are %s, want %s", got, want)
 	}
 	c.Agrees("after a cut behind lines whose removal is not folded")
@@ -143,7 +143,7 @@ func TestACutCountsWhatIsNotFoldedYet(t *testing.T) {
 	if n := c.Number(noted); n != 1 {
 		t.Fatalf("%d rows are not folded, want 1", n)
 	}
-	if n := c.Number("select count(*) from milestones where list = 'clients'"); n != 2 {
+	if n := c.Number("select count(*) from page_index where list = 'clients'"); n != 2 {
 		t.Errorf("the list has %d pieces, want 2", n)
 	}
 	c.Agrees("after a cut behind a record that is not folded")

@@ -40,12 +40,12 @@ func (c company) issue(lines int) invoice.ID {
 // noted is how many rows writers have noted that are not folded.
 const noted = `
 select
-    (select count(*) from client_changes where batch >= first_open)
-    + (select count(*) from deal_changes where batch >= first_open)
-    + (select count(*) from offer_changes where batch >= first_open)
-    + (select count(*) from contract_changes where batch >= first_open)
-    + (select count(*) from invoice_changes where batch >= first_open)
-from readmodels`
+    (select count(*) from client_changes where batch_id >= oldest_open_batch)
+    + (select count(*) from deal_changes where batch_id >= oldest_open_batch)
+    + (select count(*) from offer_changes where batch_id >= oldest_open_batch)
+    + (select count(*) from contract_changes where batch_id >= oldest_open_batch)
+    + (select count(*) from invoice_changes where batch_id >= oldest_open_batch)
+from read_model_state`
 
 // held is a transaction that holds the newest batch, as one that has written
 // does, until it ends.

@@ -16,10 +16,10 @@ func TestRebuildingWhileOthersWriteLosesNothing(t *testing.T) {
 	rebuilt := 0
 	written := c.Write(8, 0, func() {
 		for end := time.Now().Add(3 * time.Second); rebuilt < 3 || time.Now().Before(end); rebuilt++ {
-			c.Execute("update client_totals set n = n + 1")
+			c.Execute("update client_totals set record_count = record_count + 1")
 			c.Execute("delete from deal_search where id % 3 = 0")
 			c.Execute("delete from client_counts where client_id % 2 = 0")
-			c.Execute("update milestones set n = n + 1")
+			c.Execute("update page_index set record_count = record_count + 1")
 			c.Rebuild()
 			if !c.Agrees("after a rebuild") {
 				return
@@ -75,31 +75,31 @@ func TestWhatIsWrongIsFoundAndMended(t *testing.T) {
 	}
 	// The harms come in any order: none takes away what another needs.
 	for harm, model := range map[string]string{
-		"update client_totals set n = n + 1 where user_id = 0 and type = 1":                                          "client_totals",
-		"insert into client_totals (user_id, type, n) values (4711, 1, 1)":                                           "client_totals",
-		"delete from deal_totals where user_id = 0":                                                                  "deal_totals",
-		"update invoice_totals set n = n - 1 where user_id = 0 and month = 0 and paid_month = -1":                    "invoice_totals",
-		"update invoice_totals set lines = lines + 1 where user_id <> 0 and month = 0 and paid_month > 0":            "invoice_totals",
-		"delete from client_counts where invoices > 0":                                                               "client_counts",
-		"update client_counts set deals = deals + 1 where client_id = 1":                                             "client_counts",
-		"update client_counts set offers = offers + 1 where client_id = 1":                                           "client_counts",
-		"update client_counts set contracts = contracts + 1 where client_id = 1":                                     "client_counts",
-		"insert into client_counts (client_id, deals, offers, contracts, invoices) values (4711, 0, 0, 0, 1)":        "client_counts",
-		"update milestones set n = n + 1 where list = 'clients'":                                                     "milestones",
-		"update milestones set n = n + 1 where list = 'contracts'":                                                   "milestones",
-		"delete from milestones where list = 'invoices'":                                                             "milestones",
-		"update milestones set n = n - 1 where list = 'invoice_items'":                                               "milestones",
-		"delete from milestones where list = 'invoice_items'":                                                        "milestones",
-		"update invoice_changes set line_ids = line_ids || 4711::bigint where n = 1":                                 "milestones",
-		"insert into milestones (list, created, id, n) values ('invoice_items', '-infinity', 5, 0)":                  "milestones",
-		"insert into milestones (list, created, id, n) values ('deals', now(), 1, 0), ('deals', '2020-01-01', 1, 9)": "milestones",
-		"update client_search set text_key = text_key || 'x' where id = 1":                                           "client_search",
-		"delete from deal_search where id = 1":                                                                       "deal_search",
-		"insert into offer_search (id, text_key) values (4711, 'x')":                                                 "offer_search",
-		"delete from contract_search":                                                                                "contract_search",
-		"update invoice_search set text_key = 'x'":                                                                   "invoice_search",
-		"update invoices set paid_month = paid_month + 1 where paid_on is not null":                                  "invoices",
-		"delete from invoice_changes where n = -1 and batch >= (select first_open from readmodels)":                  "invoice_totals",
+		"update client_totals set record_count = record_count + 1 where user_id = 0 and type = 1":                                  "client_totals",
+		"insert into client_totals (user_id, type, record_count) values (4711, 1, 1)":                                              "client_totals",
+		"delete from deal_totals where user_id = 0":                                                                                "deal_totals",
+		"update invoice_totals set record_count = record_count - 1 where user_id = 0 and month = 0 and paid_month = -1":            "invoice_totals",
+		"update invoice_totals set line_count = line_count + 1 where user_id <> 0 and month = 0 and paid_month > 0":                "invoice_totals",
+		"delete from client_counts where invoices > 0":                                                                             "client_counts",
+		"update client_counts set deals = deals + 1 where client_id = 1":                                                           "client_counts",
+		"update client_counts set offers = offers + 1 where client_id = 1":                                                         "client_counts",
+		"update client_counts set contracts = contracts + 1 where client_id = 1":                                                   "client_counts",
+		"insert into client_counts (client_id, deals, offers, contracts, invoices) values (4711, 0, 0, 0, 1)":                      "client_counts",
+		"update page_index set record_count = record_count + 1 where list = 'clients'":                                             "page_index",
+		"update page_index set record_count = record_count + 1 where list = 'contracts'":                                           "page_index",
+		"delete from page_index where list = 'invoices'":                                                                           "page_index",
+		"update page_index set record_count = record_count - 1 where list = 'invoice_lines'":                                       "page_index",
+		"delete from page_index where list = 'invoice_lines'":                                                                      "page_index",
+		"update invoice_changes set line_ids = line_ids || 4711::bigint where delta = 1":                                           "page_index",
+		"insert into page_index (list, created_at, id, record_count) values ('invoice_lines', '-infinity', 5, 0)":                  "page_index",
+		"insert into page_index (list, created_at, id, record_count) values ('deals', now(), 1, 0), ('deals', '2020-01-01', 1, 9)": "page_index",
+		"update client_search set text_key = text_key || 'x' where id = 1":                                                         "client_search",
+		"delete from deal_search where id = 1":                                                                                     "deal_search",
+		"insert into offer_search (id, text_key) values (4711, 'x')":                                                               "offer_search",
+		"delete from contract_search":                                                                                              "contract_search",
+		"update invoice_search set text_key = 'x'":                                                                                 "invoice_search",
+		"update invoices set paid_month = paid_month + 1 where paid_on is not null":                                                "invoices",
+		"delete from invoice_changes where delta = -1 and batch_id >= (select oldest_open_batch from read_model_state)":            "invoice_totals",
 	} {
 		tag, err := c.Pool.Exec(t.Context(), harm)
 		if err != nil || tag.RowsAffected() == 0 {
@@ -132,16 +132,16 @@ func TestWhatIsMendedIsTheSameAsWhatIsFolded(t *testing.T) {
 	const rows = `
 select string_agg(r, e'\n' order by r)
 from (
-    select concat_ws(' ', 'c', user_id, type, n) as r from client_totals where n <> 0
+    select concat_ws(' ', 'c', user_id, type, record_count) as r from client_totals where record_count <> 0
     union all
-    select concat_ws(' ', 'd', user_id, type_id, status_id, n) from deal_totals where n <> 0
+    select concat_ws(' ', 'd', user_id, type_id, status_id, record_count) from deal_totals where record_count <> 0
     union all
-    select concat_ws(' ', 'i', user_id, paid_month, month, type_id, status, n, lines) from invoice_totals where n <> 0
+    select concat_ws(' ', 'i', user_id, paid_month, month, type_id, status, record_count, line_count) from invoice_totals where record_count <> 0
     union all
     select concat_ws(' ', 'n', client_id, deals, offers, contracts, invoices) from client_counts
     where deals <> 0 or offers <> 0 or contracts <> 0 or invoices <> 0
     union all
-    select concat_ws(' ', 'm', list, created, id, n) from milestones
+    select concat_ws(' ', 'm', list, created_at, id, record_count) from page_index
 ) a`
 	folded := c.Text(rows)
 	c.Rebuild()
@@ -154,16 +154,16 @@ func TestARebuildMakesTheModelsReady(t *testing.T) {
 	t.Parallel()
 	c := found(t)
 	c.Writer(6).Steps(50)
-	c.Execute("update readmodels set lists_ready = false, search_ready = false")
-	for _, table := range []string{"client_totals", "deal_totals", "invoice_totals", "client_counts", "milestones", "client_search", "deal_search", "offer_search", "contract_search", "invoice_search"} {
+	c.Execute("update read_model_state set lists_ready = false, search_ready = false")
+	for _, table := range []string{"client_totals", "deal_totals", "invoice_totals", "client_counts", "page_index", "client_search", "deal_search", "offer_search", "contract_search", "invoice_search"} {
 		c.Execute("delete from " + table)
 	}
 	c.Rebuild()
 	c.Agrees("made of nothing")
-	if n := c.Number("select count(*) from readmodels where lists_ready and lists_whole and search_ready and search_whole"); n != 1 {
+	if n := c.Number("select count(*) from read_model_state where lists_ready and search_ready"); n != 1 {
 		t.Error("the models are not ready")
 	}
-	if n := c.Number("select count(*) from readmodels where first_kept < first_open"); n != 0 {
+	if n := c.Number("select count(*) from read_model_state where oldest_retained_batch < oldest_open_batch"); n != 0 {
 		t.Error("what was counted before can still be carried forward")
 	}
 }

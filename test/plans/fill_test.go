@@ -69,7 +69,7 @@ cross join lateral (select timestamp '2019-01-01' + d.id * interval '30 minutes'
 cross join lateral (select case when d.id % 10 = 0 then 1 when d.id % 11 = 0 then 4 when d.id % 7 = 0 then 3 else 2 end as status) s
 cross join lateral (select case when s.status in (2, 3) then w.at + d.id % 60 * interval '1 day' end as at) p
 where d.client_id is not null`, `
-insert into invoice_items (invoice_id, name, name_key, units, units_key, count, price, total_price)
+insert into invoice_lines (invoice_id, name, name_key, units, units_key, count, price, total_price)
 select id, 'Oak ' || id, 'oak ' || id, 'pcs', 'pcs', 1, total_price, total_price
 from invoices`,
 }
@@ -79,7 +79,7 @@ func filled(t *testing.T) *pgxpool.Pool {
 	t.Helper()
 	url := pgtest.URL(t)
 	pool := pgtest.Pool(t, url)
-	for _, sql := range append([]string{"update readmodels set lists_ready = false, search_ready = false"}, books...) {
+	for _, sql := range append([]string{"update read_model_state set lists_ready = false, search_ready = false"}, books...) {
 		if _, err := pool.Exec(t.Context(), sql); err != nil {
 			t.Fatal(err)
 		}

@@ -145,13 +145,13 @@ where k.contype = 'f' and not exists (
 
 // unversioned are the tables whose rows have no version, each with its reason.
 var unversioned = map[string]string{
-	"tokens":       "a token is revoked once, and its use is noted past all locks",
-	"deal_history": "an entry is written once; only its invoice can be taken from it",
-	"answers":      "an answer is written once, and goes when its time is over",
-	"settings":     "a setting is one value, and only operators change it",
+	"tokens":           "a token is revoked once, and its use is noted past all locks",
+	"deal_history":     "an entry is written once; only its invoice can be taken from it",
+	"idempotency_keys": "an answer is written once, and goes when its time is over",
+	"settings":         "a setting is one value, and only operators change it",
 
 	"change_batches":   followsFromRecords,
-	"readmodels":       followsFromRecords,
+	"read_model_state": followsFromRecords,
 	"client_changes":   followsFromRecords,
 	"deal_changes":     followsFromRecords,
 	"offer_changes":    followsFromRecords,
@@ -160,7 +160,7 @@ var unversioned = map[string]string{
 	"client_totals":    followsFromRecords,
 	"deal_totals":      followsFromRecords,
 	"invoice_totals":   followsFromRecords,
-	"milestones":       followsFromRecords,
+	"page_index":       followsFromRecords,
 	"client_counts":    followsFromRecords,
 	"client_search":    followsFromRecords,
 	"deal_search":      followsFromRecords,

@@ -28,32 +28,32 @@ var forLists = []pgstore.Projection{pgstore.ListChanges{}, pgstore.SearchTexts{}
 // records comes to what they are.
 var agreements = map[string][2]string{
 	"clients": {
-		"select id, created, text_key, user_id, type, sum(n) from client_changes group by id, created, text_key, user_id, type having sum(n) <> 0",
+		"select id, created_at, text_key, user_id, type, sum(delta) from client_changes group by id, created_at, text_key, user_id, type having sum(delta) <> 0",
 		"select id, created_at, name_key, user_id, type, 1::bigint from clients",
 	},
 	"deals": {
-		`select id, created, text_key, client_id, user_id, type_id, status_id, sum(n)
+		`select id, created_at, text_key, client_id, user_id, type_id, status_id, sum(delta)
 from deal_changes
-group by id, created, text_key, client_id, user_id, type_id, status_id
-having sum(n) <> 0`,
+group by id, created_at, text_key, client_id, user_id, type_id, status_id
+having sum(delta) <> 0`,
 		"select id, created_at, name_key, client_id, user_id, type_id, status_id, 1::bigint from deals",
 	},
 	"offers": {
-		"select id, created, text_key, client_id, sum(n) from offer_changes group by id, created, text_key, client_id having sum(n) <> 0",
+		"select id, created_at, text_key, client_id, sum(delta) from offer_changes group by id, created_at, text_key, client_id having sum(delta) <> 0",
 		"select p.id, p.created_on, p.number_key, d.client_id, 1::bigint from offers p join deals d on d.id = p.deal_id",
 	},
 	"contracts": {
-		"select id, created, text_key, client_id, sum(n) from contract_changes group by id, created, text_key, client_id having sum(n) <> 0",
+		"select id, created_at, text_key, client_id, sum(delta) from contract_changes group by id, created_at, text_key, client_id having sum(delta) <> 0",
 		"select p.id, p.created_on, p.number_key, d.client_id, 1::bigint from contracts p join deals d on d.id = p.deal_id",
 	},
 	"invoices": {
-		`select id, created, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids, cardinality(line_ids), sum(n)
+		`select id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids, cardinality(line_ids), sum(delta)
 from invoice_changes
-group by id, created, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids
-having sum(n) <> 0`,
+group by id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids
+having sum(delta) <> 0`,
 		`select
     i.id, i.created_on, i.number_key, i.client_id, i.user_id, i.type_id, i.status, i.month, i.paid_month,
-    array(select l.id from invoice_items l where l.invoice_id = i.id order by l.id), i.total_count, 1::bigint
+    array(select l.id from invoice_lines l where l.invoice_id = i.id order by l.id), i.total_count, 1::bigint
 from invoices i`,
 	},
 	"months of payments": {
@@ -112,7 +112,7 @@ func TestAChangeIsNotedAsWhatWasAndWhatIs(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const names = "select n || ' ' || text_key from client_changes"
+	const names = "select delta || ' ' || text_key from client_changes"
 	noted("new clients", names, "1 żółw & söhne", "1 łucja żak")
 	change := func(a client.Attributes) {
 		t.Helper()
@@ -240,7 +240,7 @@ func TestTheLinesOfAnInvoiceAreNotedWithIt(t *testing.T) {
 	inv := s.issued(o, newInvoice(o, fixture.Invoice(o)))
 	noted := func(what string, want ...string) {
 		t.Helper()
-		got := column[string](t, pool, "select n || ' ' || line_ids::text from invoice_changes order by seq")
+		got := column[string](t, pool, "select delta || ' ' || line_ids::text from invoice_changes order by seq")
 		if !slices.Equal(got, want) {
 			t.Errorf("%s: %q, want %q", what, got, want)
 		}
@@ -298,7 +298,7 @@ func TestAPaymentIsNotedInItsMonthOfTheConnectionsZone(t *testing.T) {
 		got := column[string](t, pool, `
 select coalesce(paid_month / 12 || '-' || paid_month % 12 + 1, 'not paid')
 from invoice_changes
-where n = 1
+where delta = 1
 order by seq desc
 limit 1`)
 		if got[0] != step.want {
@@ -343,9 +343,9 @@ func TestAWriterWhoseBatchIsFoldedMeanwhileRunsAgain(t *testing.T) {
 		t.Errorf("the unit of work ran %d times, want 2", runs)
 	}
 	for what, want := range map[string]int64{
-		"select count(*) from clients":                                                      3,
-		"select count(*) from client_changes":                                               before + 1,
-		"select count(*) from client_changes where batch = (select id from change_batches)": 1,
+		"select count(*) from clients":        3,
+		"select count(*) from client_changes": before + 1,
+		"select count(*) from client_changes where batch_id = (select id from change_batches)": 1,
 	} {
 		if got := column[int64](t, pool, what)[0]; got != want {
 			t.Errorf("%s: %d, want %d", what, got, want)

@@ -101,17 +101,17 @@ func TestPaymentsGoToTheirMonthsOfTheZoneThatIsSet(t *testing.T) {
 	expect := func(when string, wantMonth int32, wantReady bool) {
 		t.Helper()
 		month := column[int32](t, pool, "select paid_month % 12 + 1 from invoices")
-		ready := column[bool](t, pool, "select lists_ready from readmodels")
+		ready := column[bool](t, pool, "select lists_ready from read_model_state")
 		if month[0] != wantMonth || ready[0] != wantReady {
 			t.Errorf("%s: paid in month %d, the lists are ready: %v; want month %d, %v", when, month[0], ready[0], wantMonth, wantReady)
 		}
 	}
-	again := func() { execute(t, pool, "update readmodels set lists_ready = true") }
+	again := func() { execute(t, pool, "update read_model_state set lists_ready = true") }
 
 	if err := postgres.SetZone(t.Context(), url, "Asia/Tokyo"); err != nil {
 		t.Fatal(err)
 	}
-	if !column[bool](t, pool, "select lists_ready from readmodels")[0] {
+	if !column[bool](t, pool, "select lists_ready from read_model_state")[0] {
 		t.Error("without invoices, the lists are to be made anew")
 	}
 	execute(t, pool, "delete from settings")
@@ -149,7 +149,7 @@ func TestAPaymentThatIsWrittenWhileTheZoneIsSetGoesToItsMonthToo(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = holder.Rollback(context.WithoutCancel(t.Context())) }()
-	execute(t, holder, "select lists_ready from readmodels for update")
+	execute(t, holder, "select lists_ready from read_model_state for update")
 	midnight := time.Date(2023, 12, 31, 23, 30, 0, 0, time.UTC)
 	o := paid(t, old, midnight) // without it there is nothing to make anew, and so to wait for the holder
 	set := make(chan error)

@@ -67,8 +67,8 @@ var clients = &model{
 	long:    []string{"real_address", "description"},
 	created: "created_at",
 	total: &total{
-		table: "client_totals", measure: "t.n", cubes: []string{"user_id"},
-		changes: "client_changes", weight: "t.n", moves: "client_changes",
+		table: "client_totals", measure: "t.record_count", cubes: []string{"user_id"},
+		changes: "client_changes", weight: "t.delta", moves: "client_changes",
 	},
 }
 
@@ -84,18 +84,18 @@ const recentCounts = `left join client_counts k on k.client_id = r.id
 left join (
     select
         c.client_id,
-        sum(c.n) filter (where c.kind = 1) as deals,
-        sum(c.n) filter (where c.kind = 2) as offers,
-        sum(c.n) filter (where c.kind = 3) as contracts,
-        sum(c.n) filter (where c.kind = 4) as invoices
+        sum(c.delta) filter (where c.kind = 1) as deals,
+        sum(c.delta) filter (where c.kind = 2) as offers,
+        sum(c.delta) filter (where c.kind = 3) as contracts,
+        sum(c.delta) filter (where c.kind = 4) as invoices
     from (
-        select 1 as kind, d.client_id, d.n from deal_changes d where d.batch >= (select m.first_open from readmodels m where m.id = 1)
+        select 1 as kind, d.client_id, d.delta from deal_changes d where d.batch_id >= (select m.oldest_open_batch from read_model_state m where m.id = 1)
         union all
-        select 2, o.client_id, o.n from offer_changes o where o.batch >= (select m.first_open from readmodels m where m.id = 1)
+        select 2, o.client_id, o.delta from offer_changes o where o.batch_id >= (select m.oldest_open_batch from read_model_state m where m.id = 1)
         union all
-        select 3, p.client_id, p.n from contract_changes p where p.batch >= (select m.first_open from readmodels m where m.id = 1)
+        select 3, p.client_id, p.delta from contract_changes p where p.batch_id >= (select m.oldest_open_batch from read_model_state m where m.id = 1)
         union all
-        select 4, i.client_id, i.n from invoice_changes i where i.batch >= (select m.first_open from readmodels m where m.id = 1)
+        select 4, i.client_id, i.delta from invoice_changes i where i.batch_id >= (select m.oldest_open_batch from read_model_state m where m.id = 1)
     ) c
     group by c.client_id
 ) recent on recent.client_id = r.id`

@@ -50,8 +50,8 @@ var deals = &model{
 	keys:    map[string]string{"name": "r.name_key"},
 	created: "created_at",
 	total: &total{
-		table: "deal_totals", measure: "t.n", cubes: []string{"user_id"},
-		changes: "deal_changes", weight: "t.n", moves: "deal_changes",
+		table: "deal_totals", measure: "t.record_count", cubes: []string{"user_id"},
+		changes: "deal_changes", weight: "t.delta", moves: "deal_changes",
 	},
 }
 

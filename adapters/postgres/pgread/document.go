@@ -49,8 +49,8 @@ func documents(resource *readmodel.Resource, table, kind string) *model {
 		long:    []string{"notice"},
 		created: "created_on",
 		total: &total{
-			table: "milestones", measure: "t.n", fixed: "t.list = '" + table + "'",
-			changes: kind + "_changes", weight: "t.n", moves: kind + "_changes",
+			table: "page_index", measure: "t.record_count", fixed: "t.list = '" + table + "'",
+			changes: kind + "_changes", weight: "t.delta", moves: kind + "_changes",
 		},
 	}
 }

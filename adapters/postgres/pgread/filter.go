@@ -20,9 +20,6 @@ type condition[F any] struct {
 	column string
 	// where is the condition on a row r.
 	where string
-	// plain takes its place where the read models cannot be read: it asks for no
-	// column that an older program leaves as it is. "": where does not either.
-	plain string
 	// tallied is the condition on a row t of the list's totals or changes; ""
 	// if these do not know it. A substring is only known to the changes.
 	tallied string
@@ -77,13 +74,6 @@ func (c condition[F]) in(cube string) condition[F] {
 // sortedBy makes the condition one whose rows an index has in these orders too.
 func (c condition[F]) sortedBy(attributes ...string) condition[F] {
 	c.sorts = attributes
-	return c
-}
-
-// plainly makes the condition one that is another where the read models cannot be
-// read.
-func (c condition[F]) plainly(where string) condition[F] {
-	c.plain = where
 	return c
 }
 
@@ -213,5 +203,4 @@ func (n narrowing[F]) serve(orders []readmodel.Order) bool {
 }
 
 func isSearch[F any](c *narrowed[F]) bool  { return c.search != nil }
-func hasPlain[F any](c *narrowed[F]) bool  { return c.plain != "" }
 func isTallied[F any](c *narrowed[F]) bool { return c.tallied != "" }

@@ -21,10 +21,8 @@ func NewInvoices(db Querier) readmodel.Reader[readmodel.InvoiceFilter] {
 		untallied().countedBy("invoices")
 	company.where = "r.client_id in (select c.id from clients c where c.name_key like ?)"
 	return newReader(db, invoices,
-		within("paid_month", &runs{column: "paid_month"}, func(f filter) []any { return months(f.PaidYear, f.PaidMonth) }).
-			plainly(paidMonth+" between ? and ?"),
-		monthly("paid_month", &runs{column: "paid_month", yearly: true}, func(f filter) []any { return monthOf(f.PaidYear, f.PaidMonth) }).
-			plainly("mod("+paidMonth+", 12) = ?"),
+		within("paid_month", &runs{column: "paid_month"}, func(f filter) []any { return months(f.PaidYear, f.PaidMonth) }),
+		monthly("paid_month", &runs{column: "paid_month", yearly: true}, func(f filter) []any { return monthOf(f.PaidYear, f.PaidMonth) }),
 		within("month", &runs{column: "month", states: true}, func(f filter) []any { return months(f.Year, f.Month) }),
 		monthly("month", &runs{column: "month", states: true, yearly: true}, func(f filter) []any { return monthOf(f.Year, f.Month) }),
 		equal("user_id", func(f filter) optional.Of[user.ID] { return f.UserID }).in("user_id").sortedBy("id", "user_id"),
@@ -83,11 +81,11 @@ var invoices = &model{
 	long:    []string{"notice"},
 	created: "created_on",
 	total: &total{
-		table: "invoice_totals", measure: "t.n", cubes: []string{"user_id", "paid_month", "month"}, atOnce: 2,
-		changes: "invoice_changes", weight: "t.n", moves: "invoice_changes",
+		table: "invoice_totals", measure: "t.record_count", cubes: []string{"user_id", "paid_month", "month"}, atOnce: 2,
+		changes: "invoice_changes", weight: "t.delta", moves: "invoice_changes",
 	},
 	lists: map[string]list{"items": {
-		from:    "invoice_items l where l.invoice_id = r.id",
+		from:    "invoice_lines l where l.invoice_id = r.id",
 		order:   "l.id",
 		columns: embedded("", "l", readmodel.InvoiceItems.Attributes),
 	}},
@@ -107,7 +105,7 @@ func NewInvoiceItems(db Querier) readmodel.Reader[readmodel.InvoiceItemFilter] {
 
 var invoiceItems = &model{
 	resource: readmodel.InvoiceItems,
-	table:    "invoice_items",
+	table:    "invoice_lines",
 	columns: map[string]string{
 		"id":          "r.id",
 		"version":     "r.version",
@@ -126,14 +124,14 @@ var invoiceItems = &model{
 	created: "id",
 	// The lines of all invoices are counted with these.
 	total: &total{
-		table: "invoice_totals", measure: "t.lines", cubes: []string{"user_id", "paid_month", "month"}, atOnce: 2,
-		changes: "invoice_changes", weight: "t.n * cardinality(t.line_ids)", moves: linesMoved,
+		table: "invoice_totals", measure: "t.line_count", cubes: []string{"user_id", "paid_month", "month"}, atOnce: 2,
+		changes: "invoice_changes", weight: "t.delta * cardinality(t.line_ids)", moves: linesMoved,
 	},
 }
 
 // linesMoved is the lines of the invoices that have changed.
 const linesMoved = `(
-    select t.batch, t.n, timestamptz '-infinity' as created, l.id
+    select t.batch_id, t.delta, timestamptz '-infinity' as created_at, l.id
     from invoice_changes t
     cross join lateral unnest(t.line_ids) l (id)
 )`
@@ -197,10 +195,6 @@ func monthly(column string, r *runs, asked func(readmodel.InvoiceFilter) []any) 
 		asked:   asked,
 	}
 }
-
-// paidMonth is the month of the payment where the column paid_month is not to be
-// trusted: an older program does not know it.
-const paidMonth = "(extract(year from r.paid_on) * 12 + extract(month from r.paid_on) - 1)::integer"
 
 // months are the first and the last month of the year, or the month of it
 // twice, counted from January of the year 0; nil without a year.

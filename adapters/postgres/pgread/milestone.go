@@ -37,9 +37,9 @@ func (b *builder[F]) fromMilestone() sq.Sqlizer {
 // beforeMilestone reads back from the first milestone that by all accounts lies
 // behind the page: what changes take away may at most bring it nearer.
 func (b *builder[F]) beforeMilestone() sq.Sqlizer {
-	place := b.milestone("", "sum(l.n) over (order by l.created, l.id) - l.n", "<", "page.high")
+	place := b.milestone("", "sum(l.record_count) over (order by l.created_at, l.id) - l.record_count", "<", "page.high")
 	rows := sq.Select("r.id").From(b.model.table + " r").
-		Where(b.model.lies("<", "coalesce(place.created, 'infinity')", "coalesce(place.id, 9223372036854775807)")).
+		Where(b.model.lies("<", "coalesce(place.created_at, 'infinity')", "coalesce(place.id, 9223372036854775807)")).
 		OrderBy(b.model.fromOldest(" desc")...).
 		Suffix("limit page.high - page.low offset coalesce(place.rows, counted.total) - page.high")
 	return b.arm(place, rows, "2 * page.high <= counted.total")
@@ -48,9 +48,9 @@ func (b *builder[F]) beforeMilestone() sq.Sqlizer {
 // behindMilestone reads on from the last milestone that by all accounts lies
 // before the page.
 func (b *builder[F]) behindMilestone() sq.Sqlizer {
-	place := b.milestone(" desc", "sum(l.n) over (order by l.created desc, l.id desc)", ">=", "counted.total - page.low")
+	place := b.milestone(" desc", "sum(l.record_count) over (order by l.created_at desc, l.id desc)", ">=", "counted.total - page.low")
 	rows := sq.Select("r.id").From(b.model.table + " r").
-		Where(b.model.lies(">=", "coalesce(place.created, '-infinity')", "coalesce(place.id, 0)")).
+		Where(b.model.lies(">=", "coalesce(place.created_at, '-infinity')", "coalesce(place.id, 0)")).
 		OrderBy(b.model.fromOldest("")...).
 		Suffix("limit page.high - page.low offset coalesce(place.rows, counted.total) - (counted.total - page.low)")
 	return b.arm(place, rows, "2 * page.high > counted.total")
@@ -60,13 +60,13 @@ func (b *builder[F]) behindMilestone() sq.Sqlizer {
 // far side of. As place.rows it has how many really do, the changes included
 // that the milestones do not know of yet.
 func (b *builder[F]) milestone(direction, rows, side, wanted string) sq.SelectBuilder {
-	changes := b.model.total.moves + " c where c.batch >= counted.first_open"
-	pieces := sq.Select("l.created", "l.id", rows+" as rows").From("milestones l").Where("l.list = '" + b.model.table + "'")
-	return sq.Select("p.created", "p.id").
-		Column("(p.rows + (select coalesce(sum(c.n), 0) from "+changes+" and (c.created, c.id) "+side+" (p.created, p.id)))::bigint as rows").
+	changes := b.model.total.moves + " c where c.batch_id >= counted.oldest_open_batch"
+	pieces := sq.Select("l.created_at", "l.id", rows+" as rows").From("page_index l").Where("l.list = '" + b.model.table + "'")
+	return sq.Select("p.created_at", "p.id").
+		Column("(p.rows + (select coalesce(sum(c.delta), 0) from "+changes+" and (c.created_at, c.id) "+side+" (p.created_at, p.id)))::bigint as rows").
 		FromSelect(pieces, "p").
-		Where("p.rows >= "+wanted+" + (select count(*) from "+changes+" and c.n < 0)").
-		OrderBy("p.created"+direction, "p.id"+direction).Suffix("limit 1")
+		Where("p.rows >= "+wanted+" + (select count(*) from "+changes+" and c.delta < 0)").
+		OrderBy("p.created_at"+direction, "p.id"+direction).Suffix("limit 1")
 }
 
 // lies is the condition on which side of a place a row r lies.

@@ -81,7 +81,7 @@ func (b *builder[F]) list() sq.Sqlizer {
 	stmt := sq.Select("counted.total").FromSelect(b.total(), "counted")
 	switch b.how {
 	case carried:
-		stmt = stmt.Columns("counted.carried", "counted.first_open", "counted.newest")
+		stmt = stmt.Columns("counted.carried", "counted.oldest_open_batch", "counted.newest")
 	case ofNames:
 		stmt = stmt.Column("counted.size")
 	}
@@ -162,9 +162,6 @@ func (b *builder[F]) conditions(but func(*narrowed[F]) bool) sq.And {
 	and := sq.And{}
 	for _, c := range b.made {
 		where := c.where
-		if c.plain != "" && b.from == records {
-			where = c.plain
-		}
 		if c.search != nil && b.from == models {
 			where = "r." + c.search.ref + " in (select s.id from " + c.search.table + " s where " + b.textKey() + " like ?)"
 		}

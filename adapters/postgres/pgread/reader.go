@@ -329,7 +329,7 @@ func (r *recordReader) record(ctx context.Context, db Querier, id int64, s *read
 			one = one.JoinClause(join)
 		}
 		if one = one.Where("r.id = ?", slotID); from == models {
-			one = one.Where("exists (select from readmodels m where m.id = 1 and m.lists_ready and m.lists_whole)")
+			one = one.Where("exists (select from read_model_state m where m.id = 1 and m.lists_ready)")
 		}
 		return one
 	})

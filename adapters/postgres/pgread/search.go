@@ -130,11 +130,11 @@ func (b *builder[F]) counts() sq.Sqlizer {
 	return sq.Select().
 		PrefixExpr(sq.Expr("with matching as materialized (?)", matching)).
 		Column("(select count(*) from matching)").
-		Column("m.first_open").
-		Column(sq.ConcatExpr(open(b.model.total, b.made.tallies(), "t.n"))).
+		Column("m.oldest_open_batch").
+		Column(sq.ConcatExpr(open(b.model.total, b.made.tallies(), "t.delta"))).
 		Column(listSize(b.model)).
 		Column("array(select id from matching limit " + strconv.Itoa(fewMatches+1) + ")").
-		From("readmodels m").Where("m.id = 1 and m.lists_ready and m.lists_whole and m.search_ready and m.search_whole")
+		From("read_model_state m").Where("m.id = 1 and m.lists_ready and m.search_ready")
 }
 
 // countMatches counts what matches. It is false if the read models cannot be read.

@@ -59,42 +59,42 @@ func (n narrowing[F]) areAtOnce(l *total) bool {
 }
 
 // totalOf is a select of one row t: total, and where read models are asked the
-// first batch that is not folded, as first_open. If they cannot be read it has
+// first batch that is not folded, as oldest_open_batch. If they cannot be read it has
 // no row. A carried total has the count to carry on from, too, as carried, and
 // the newest record that has changed since; where the ids of matches are known, those
 // of others that have changed, as changed. One of names, and one that is weighed,
 // has the size of the list, as size.
 func (b *builder[F]) total() sq.SelectBuilder {
 	m, n := b.model, b.made
-	known := sq.Select().From("readmodels m").Where("m.id = 1 and m.lists_ready and m.lists_whole").Suffix(apart)
+	known := sq.Select().From("read_model_state m").Where("m.id = 1 and m.lists_ready").Suffix(apart)
 	added := func(expr sq.Sqlizer) sq.SelectBuilder {
-		return known.Column(sq.Expr("(?)::bigint as total", expr)).Column("m.first_open")
+		return known.Column(sq.Expr("(?)::bigint as total", expr)).Column("m.oldest_open_batch")
 	}
 	switch b.how {
 	case tallied:
 		return b.sized(added(sq.ConcatExpr(base(m.total, n), " + ", open(m.total, n.tallies(), m.total.weight))))
 	case ofClient:
 		k := sq.Select("coalesce(sum(k." + n[0].counted + "), 0)").From("client_counts k").Where(sq.Expr("k.client_id = ?", n[0].slots...))
-		return b.sized(added(sq.ConcatExpr("(", k, ") + ", open(m.total, n.tallies(), "t.n"))))
+		return b.sized(added(sq.ConcatExpr("(", k, ") + ", open(m.total, n.tallies(), "t.delta"))))
 	case ofNames:
-		return added(ofClientsNamed(m, n[0], b.textKey())).Column(listSize(m) + " as size").Where("m.search_ready and m.search_whole")
+		return added(ofClientsNamed(m, n[0], b.textKey())).Column(listSize(m) + " as size").Where("m.search_ready")
 	case carried:
-		changes := sq.Select("coalesce(sum(t.n), 0) as n", "coalesce(sum(t.n) filter (where t.batch < m.first_open), 0) as folded", "max(t.created) as newest").
-			From(m.total.changes+" t").Where("t.batch >= ?", slotBatch).Where(n.tallies())
+		changes := sq.Select("coalesce(sum(t.delta), 0) as delta", "coalesce(sum(t.delta) filter (where t.batch_id < m.oldest_open_batch), 0) as folded", "max(t.created_at) as newest").
+			From(m.total.changes+" t").Where("t.batch_id >= ?", slotBatch).Where(n.tallies())
 		if b.listed {
 			changes = changes.Column("array_agg(distinct t.id) filter (where t.id <> all (?::bigint[])) as changed", slotIDs)
 			known = known.Column("c.changed")
 		}
 		return known.
-			Column(sq.Expr("(?::bigint + c.n)::bigint as total", slotCount)).
+			Column(sq.Expr("(?::bigint + c.delta)::bigint as total", slotCount)).
 			Column(sq.Expr("(?::bigint + c.folded)::bigint as carried", slotCount)).
-			Columns("m.first_open", "c.newest").
+			Columns("m.oldest_open_batch", "c.newest").
 			JoinClause(sq.Expr("cross join lateral (?) c", changes)).
-			Where("m.search_ready and m.search_whole").Where("m.first_kept <= ?", slotBatch)
+			Where("m.search_ready").Where("m.oldest_retained_batch <= ?", slotBatch)
 	}
 	rows := sq.Select("count(*) as total").From(m.table + " r").Where(b.conditions(nil))
-	if b.from == models && (b.model.usesTallies(b.shown) || n.find(isSearch) != nil || n.find(hasPlain) != nil) {
-		rows = rows.Having("(select m.lists_ready and m.lists_whole and m.search_ready and m.search_whole from readmodels m where m.id = 1)")
+	if b.from == models && (b.model.usesTallies(b.shown) || n.find(isSearch) != nil) {
+		rows = rows.Having("(select m.lists_ready and m.search_ready from read_model_state m where m.id = 1)")
 	}
 	return rows
 }
@@ -127,7 +127,7 @@ func base[F any](l *total, n narrowing[F]) sq.Sqlizer {
 
 // open is what changes that are not folded add.
 func open(l *total, where sq.Sqlizer, weight string) sq.Sqlizer {
-	sum := sq.Select("coalesce(sum(" + weight + "), 0)").From(l.changes + " t").Where("t.batch >= m.first_open").Where(where)
+	sum := sq.Select("coalesce(sum(" + weight + "), 0)").From(l.changes + " t").Where("t.batch_id >= m.oldest_open_batch").Where(where)
 	return sq.ConcatExpr("(", sum, ")")
 }
 
@@ -135,10 +135,10 @@ func open(l *total, where sq.Sqlizer, weight string) sq.Sqlizer {
 func ofClientsNamed[F any](m *model, c *narrowed[F], textKey string) sq.Sqlizer {
 	named := sq.Expr("from "+c.search.table+" s where "+textKey+" like ?", c.slots...)
 	k := sq.Expr("(select coalesce(sum((select k."+c.counted+" from client_counts k where k.client_id = s.id)), 0) ?)", named)
-	return sq.ConcatExpr(k, " + ", open(m.total, sq.Expr("t."+c.search.ref+" in (select s.id ?)", named), "t.n"))
+	return sq.ConcatExpr(k, " + ", open(m.total, sq.Expr("t."+c.search.ref+" in (select s.id ?)", named), "t.delta"))
 }
 
 // listSize is how long a list is, roughly: not all changes are folded.
 func listSize(m *model) string {
-	return "(select coalesce(sum(l.n), 0) from milestones l where l.list = '" + m.table + "')"
+	return "(select coalesce(sum(l.record_count), 0) from page_index l where l.list = '" + m.table + "')"
 }

@@ -19,16 +19,16 @@ func (r *idempotencyKeys) Claim(
 	ctx context.Context, key repository.IdempotencyKey, fingerprint [32]byte, at time.Time,
 ) (*repository.StoredResponse, error) {
 	r.u.Store(`
-insert into answers (user_id, path, key, fingerprint, claimed_at)
+insert into idempotency_keys (user_id, path, key, fingerprint, claimed_at)
 values ($1, $2, $3, $4, $5)
 on conflict (user_id, path, key) do update
-set fingerprint = excluded.fingerprint, claimed_at = excluded.claimed_at, body = null
-where answers.claimed_at <= $6`,
+set fingerprint = excluded.fingerprint, claimed_at = excluded.claimed_at, response = null
+where idempotency_keys.claimed_at <= $6`,
 		key.UserID, key.Path, key.Key, fingerprint[:], at, at.Add(-repository.ResponseLife))
 	var sent, response []byte
 	_, err := r.u.one(ctx, []any{&sent, &response}, `
-select fingerprint, body
-from answers
+select fingerprint, response
+from idempotency_keys
 where user_id = $1 and path = $2 and key = $3`, key.UserID, key.Path, key.Key)
 	if postgres.IsLockTimeout(err) {
 		err = fault.New(fault.Conflict, "a request with the same Idempotency-Key is still being carried out; try again").Because(err)
@@ -44,14 +44,14 @@ where user_id = $1 and path = $2 and key = $3`, key.UserID, key.Path, key.Key)
 // writer has locked are left to it.
 func (r *idempotencyKeys) Store(_ context.Context, key repository.IdempotencyKey, response []byte) error {
 	r.u.Store(`
-update answers
-set body = $4
+update idempotency_keys
+set response = $4
 where user_id = $1 and path = $2 and key = $3`, key.UserID, key.Path, key.Key, response)
 	r.u.Remove(`
-delete from answers
+delete from idempotency_keys
 where (user_id, path, key) in (
     select user_id, path, key
-    from answers
+    from idempotency_keys
     where claimed_at <= $1
     order by claimed_at
     limit 2

@@ -32,7 +32,7 @@ for update`
 
 const selectLines = `
 select id, version, name, coalesce(units, ''), count::text, price::text, total_price::text
-from invoice_items
+from invoice_lines
 where invoice_id = $1
 order by id`
 
@@ -58,7 +58,7 @@ func (r *invoices) Lock(ctx context.Context, id invoice.ID) (*invoice.Invoice, e
 
 func (r *invoices) LockByLine(ctx context.Context, line invoice.LineID) (*invoice.Invoice, error) {
 	var id invoice.ID
-	found, err := r.one(ctx, []any{&id}, "select invoice_id from invoice_items where id = $1", line)
+	found, err := r.one(ctx, []any{&id}, "select invoice_id from invoice_lines where id = $1", line)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func scanLines(results pgx.BatchResults) ([]invoice.Line, error) {
 // insertLines adds lines to the one invoice whose id is in h. The database
 // numbers rows in the order in which they come, so ids ascend with the place.
 const insertLines = `
-insert into invoice_items (invoice_id, name, name_key, units, units_key, count, price, total_price)
+insert into invoice_lines (invoice_id, name, name_key, units, units_key, count, price, total_price)
 select h.id, l.name, l.name_key, l.units, l.units_key, l.count::numeric, l.price::numeric, l.total_price::numeric
 from h, unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) with ordinality
     as l (name, name_key, units, units_key, count, price, total_price, place)
@@ -179,7 +179,7 @@ func (r *invoices) saveLines(ctx context.Context, id invoice.ID, before, after [
 		delete(old, l.ID)
 	}
 	if len(old) > 0 {
-		r.Writer.Remove("delete from invoice_items where id = any($1)", slices.Sorted(maps.Keys(old)))
+		r.Writer.Remove("delete from invoice_lines where id = any($1)", slices.Sorted(maps.Keys(old)))
 	}
 	if len(changed) > 0 {
 		r.Store(updateLines, append(lineColumns(changed), lineIDs(changed))...)
@@ -202,7 +202,7 @@ select array(select a.id from added a order by a.id)`, append(lineColumns(after[
 }
 
 const updateLines = `
-update invoice_items i
+update invoice_lines i
 set
     version = i.version + 1,
     name = l.name, name_key = l.name_key, units = l.units, units_key = l.units_key,
@@ -215,7 +215,7 @@ func (r *invoices) Remove(_ context.Context, inv *invoice.Invoice) error {
 	s := inv.State()
 	r.removed(s)
 	r.Writer.Remove("update deal_history set invoice_id = null where invoice_id = $1", s.ID)
-	r.Writer.Remove("delete from invoice_items where invoice_id = $1", s.ID)
+	r.Writer.Remove("delete from invoice_lines where invoice_id = $1", s.ID)
 	r.Writer.Remove("delete from invoices where id = $1", s.ID)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
@@ -16,8 +17,8 @@ import (
 )
 
 // ListChanges is the projection that notes what lists are counted by. Of each
-// record that has changed there, the newest batch gets a row with n = -1 that
-// says what it was, and one with n = 1 that says what it is; a new record has
+// record that has changed there, the newest batch gets a row with delta = -1 that
+// says what it was, and one with delta = 1 that says what it is; a new record has
 // the second only, a removed one the first, and one that looks to every list as
 // it did before has none. So in whatever a transaction sees, what is folded and
 // the rows of the batches that are not add up to the records themselves.
@@ -120,7 +121,7 @@ type changeColumn struct {
 
 var (
 	changed      = changeColumn{"id", "%[1]s::bigint"}
-	changedBirth = changeColumn{"created", "%[1]s::timestamptz"}
+	changedBirth = changeColumn{"created_at", "%[1]s::timestamptz"}
 	changedText  = changeColumn{"text_key", "%[1]s::text"}
 )
 
@@ -154,24 +155,28 @@ const newestBatch = `(
     for key share
 ) b`
 
+// writerVersion is this program's writer_version: a database that requires a newer
+// program refuses the row.
+var writerVersion = strconv.FormatInt(postgres.Version, 10)
+
 func changesInto(table string, columns ...changeColumn) changeSQL {
 	names := make([]string, len(columns))
 	for i, c := range columns {
 		names[i] = c.name
 	}
-	row := func(n string, first int) string {
+	row := func(delta string, first int) string {
 		values := make([]string, len(columns))
 		for i, c := range columns {
 			values[i] = fmt.Sprintf(c.value, fmt.Sprintf("$%d", first+i))
 		}
-		return "(" + n + ", " + strings.Join(values, ", ") + ")"
+		return "(" + delta + ", " + strings.Join(values, ", ") + ")"
 	}
 	statement := func(rows ...string) string {
 		return `
-insert into ` + table + ` (batch, n, ` + strings.Join(names, ", ") + `)
-select b.id, v.n, v.` + strings.Join(names, ", v.") + `
+insert into ` + table + ` (batch_id, writer_version, delta, ` + strings.Join(names, ", ") + `)
+select b.id, ` + writerVersion + `, v.delta, v.` + strings.Join(names, ", v.") + `
 from ` + newestBatch + `
-cross join (values ` + strings.Join(rows, ", ") + `) v (n, ` + strings.Join(names, ", ") + `)`
+cross join (values ` + strings.Join(rows, ", ") + `) v (delta, ` + strings.Join(names, ", ") + `)`
 	}
 	return changeSQL{
 		added:   statement(row("1", 1)),

@@ -31,10 +31,10 @@ func papersIn(table, changes string) papers {
 		"(-1, $1::bigint, $2::timestamptz, $3::text, $4::bigint, $5::bigint)"
 	statement := func(rows, deals string) string {
 		return `
-insert into ` + changes + ` (batch, n, id, created, text_key, client_id)
-select b.id, v.n, v.id, v.created, v.text_key, coalesce(d.client_id, v.client_id)
+insert into ` + changes + ` (batch_id, writer_version, delta, id, created_at, text_key, client_id)
+select b.id, ` + writerVersion + `, v.delta, v.id, v.created_at, v.text_key, coalesce(d.client_id, v.client_id)
 from ` + newestBatch + `
-cross join (values ` + rows + `) v (n, id, created, text_key, deal_id, client_id)
+cross join (values ` + rows + `) v (delta, id, created_at, text_key, deal_id, client_id)
 left join (
     select id, client_id
     from deals
@@ -50,11 +50,11 @@ left join (
 			changed: statement(removed+", (1, $6::bigint, $7::timestamptz, $8::text, $9::bigint, $10::bigint)", "$4, $9"),
 		},
 		follow: `
-insert into ` + changes + ` (batch, n, id, created, text_key, client_id)
-select b.id, v.n, p.id, p.created_on, p.number_key, v.client_id
+insert into ` + changes + ` (batch_id, writer_version, delta, id, created_at, text_key, client_id)
+select b.id, ` + writerVersion + `, v.delta, p.id, p.created_on, p.number_key, v.client_id
 from ` + newestBatch + `
 cross join ` + table + ` p
-cross join (values (-1, $2::bigint), (1, $3::bigint)) v (n, client_id)
+cross join (values (-1, $2::bigint), (1, $3::bigint)) v (delta, client_id)
 where p.deal_id = $1 and p.id <> all($4::bigint[])`,
 	}
 }

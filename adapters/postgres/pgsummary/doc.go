@@ -9,7 +9,7 @@
 // few.
 //
 // Chose: a batch is folded when no running transaction holds its row, strictly
-// in the order of the ids, and in the transaction that moves first_open. Because:
+// in the order of the ids, and in the transaction that moves oldest_open_batch. Because:
 // in every snapshot the figures and the open rows then make up the whole,
 // without a word about transactions or snapshots. Costs: a transaction that
 // stays open holds folding up, never writing or reading.
@@ -17,9 +17,4 @@
 // Chose: the models are data, a table with its keys, its figures and the query
 // that counts them from any images of records. Because: adding up, making anew
 // and comparing are then the same for each of them, and cannot disagree.
-//
-// Chose: a model is whole, and read, only if it was made anew when no program was
-// connected that does not write what it needs, and such a program gets no
-// connection from then on. Because: whoever writes without noting it leaves no trace
-// in the records. Costs: lists are slower until the last of them has gone.
 package pgsummary

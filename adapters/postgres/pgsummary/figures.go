@@ -15,10 +15,10 @@ var allFigures = []figures{
 	{
 		table:  "client_totals",
 		keys:   []string{"user_id", "type"},
-		values: []string{"n"},
+		values: []string{"record_count"},
 		count: func(from source) string {
 			return `
-select coalesce(user_id, 0) as user_id, type, sum(n)::bigint as n
+select coalesce(user_id, 0) as user_id, type, sum(delta)::bigint as record_count
 from (` + from(clients) + `
 ) i
 group by grouping sets ((user_id, type), (type))`
@@ -27,12 +27,12 @@ group by grouping sets ((user_id, type), (type))`
 	{
 		table:  "deal_totals",
 		keys:   []string{"user_id", "type_id", "status_id"},
-		values: []string{"n"},
+		values: []string{"record_count"},
 		count: func(from source) string {
 			return `
-select coalesce(user_id, 0) as user_id, type_id, status_id, sum(n)::bigint as n
+select coalesce(user_id, 0) as user_id, type_id, status_id, sum(delta)::bigint as record_count
 from (
-    select user_id, coalesce(type_id, 0) as type_id, status_id, n
+    select user_id, coalesce(type_id, 0) as type_id, status_id, delta
     from (` + from(deals) + `
     ) i
 ) d
@@ -42,7 +42,7 @@ group by grouping sets ((user_id, type_id, status_id), (type_id, status_id))`
 	{
 		table:  "invoice_totals",
 		keys:   []string{"user_id", "paid_month", "month", "type_id", "status"},
-		values: []string{"n", "lines"},
+		values: []string{"record_count", "line_count"},
 		// What is alike is added up once, and not for each of the seven groups
 		// that it belongs to. An eighth, of a user's by both months, would have
 		// nearly as many rows as all of these.
@@ -50,9 +50,10 @@ group by grouping sets ((user_id, type_id, status_id), (type_id, status_id))`
 			return `
 select
     coalesce(user_id, 0) as user_id, coalesce(paid_month, 0) as paid_month, coalesce(month, 0) as month, type_id, status,
-    sum(n)::bigint as n, sum(lines)::bigint as lines
+    sum(record_count)::bigint as record_count, sum(line_count)::bigint as line_count
 from (
-    select user_id, coalesce(paid_month, -1) as paid_month, month, type_id, status, sum(n) as n, sum(n * lines) as lines
+    select user_id, coalesce(paid_month, -1) as paid_month, month, type_id, status,
+        sum(delta) as record_count, sum(delta * line_count) as line_count
     from (` + from(invoices) + `
     ) i
     group by user_id, coalesce(paid_month, -1), month, type_id, status
@@ -72,13 +73,13 @@ select
     client_id, sum(deals)::bigint as deals, sum(offers)::bigint as offers, sum(contracts)::bigint as contracts,
     sum(invoices)::bigint as invoices
 from (
-    select client_id, n as deals, 0 as offers, 0 as contracts, 0 as invoices from (` + from(deals) + `) d
+    select client_id, delta as deals, 0 as offers, 0 as contracts, 0 as invoices from (` + from(deals) + `) d
     union all
-    select client_id, 0, n, 0, 0 from (` + from(offers) + `) o
+    select client_id, 0, delta, 0, 0 from (` + from(offers) + `) o
     union all
-    select client_id, 0, 0, n, 0 from (` + from(contracts) + `) c
+    select client_id, 0, 0, delta, 0 from (` + from(contracts) + `) c
     union all
-    select client_id, 0, 0, 0, n from (` + from(invoices) + `) i
+    select client_id, 0, 0, 0, delta from (` + from(invoices) + `) i
 ) a
 where client_id is not null
 group by client_id`

@@ -86,11 +86,11 @@ func openBatches(ctx context.Context, from interface {
 	err = from.QueryRow(ctx, `
 select
     b.oldest, b.newest,
-    exists (select from client_changes where batch = b.newest)
-    or exists (select from deal_changes where batch = b.newest)
-    or exists (select from offer_changes where batch = b.newest)
-    or exists (select from contract_changes where batch = b.newest)
-    or exists (select from invoice_changes where batch = b.newest)
+    exists (select from client_changes where batch_id = b.newest)
+    or exists (select from deal_changes where batch_id = b.newest)
+    or exists (select from offer_changes where batch_id = b.newest)
+    or exists (select from contract_changes where batch_id = b.newest)
+    or exists (select from invoice_changes where batch_id = b.newest)
 from (select min(id) as oldest, max(id) as newest from change_batches) b`).Scan(&b.oldest, &b.newest, &b.written)
 	if err != nil {
 		return b, fmt.Errorf("look for what is noted: %w", postgres.Fault(err, postgres.Storing))
@@ -101,8 +101,8 @@ from (select min(id) as oldest, max(id) as newest from change_batches) b`).Scan(
 // claim makes this process the one that changes the models. No row: another one
 // is.
 const claim = `
-select first_open, first_kept
-from readmodels
+select oldest_open_batch, oldest_retained_batch
+from read_model_state
 for update skip locked`
 
 // openAnother gives writers a batch to write to while the one before is folded.
@@ -200,23 +200,23 @@ var addingUp = func() (all []string) {
 func trim(ctx context.Context, tx pgx.Tx, kept int64) (opens int64, err error) {
 	var keeps int64
 	err = tx.QueryRow(ctx, `
-update readmodels
-set first_open = b.id, first_kept = greatest(first_kept, b.id - $1)
+update read_model_state
+set oldest_open_batch = b.id, oldest_retained_batch = greatest(oldest_retained_batch, b.id - $1)
 from (select min(id) as id from change_batches) b
-returning first_open, first_kept`, keptBatches).Scan(&opens, &keeps)
+returning oldest_open_batch, oldest_retained_batch`, keptBatches).Scan(&opens, &keeps)
 	if err != nil || keeps == kept {
 		return opens, err
 	}
 	b := &pgx.Batch{}
 	for _, l := range lists {
-		b.Queue("delete from "+l.changes+" where batch >= $1 and batch < $2", kept, keeps)
+		b.Queue("delete from "+l.changes+" where batch_id >= $1 and batch_id < $2", kept, keeps)
 	}
 	return opens, tx.SendBatch(ctx, b).Close()
 }
 
 // splitPieces splits the pieces that have grown too big.
 func splitPieces(ctx context.Context, tx pgx.Tx, firstOpen int64) error {
-	rows, err := tx.Query(ctx, "select distinct list from milestones where n > $1", 2*piece)
+	rows, err := tx.Query(ctx, "select distinct list from page_index where record_count > $1", 2*piece)
 	if err != nil {
 		return err
 	}

@@ -27,7 +27,6 @@ type Keeper struct {
 	pool *pgxpool.Pool
 	log  *slog.Logger
 	last string // the kind of error that was logged
-	held bool   // an older program was there the last time
 }
 
 // NewKeeper makes a keeper that does nothing yet.
@@ -77,33 +76,13 @@ func (k *Keeper) keep(ctx context.Context) (round, error) {
 	return r, err
 }
 
-// prepare makes anew what is not ready, unless an older program is connected. While
-// one is, no model is whole.
+// prepare rebuilds what is not ready.
 func (k *Keeper) prepare(ctx context.Context) error {
-	older, err := postgres.HasOlder(ctx, k.pool, writersLevel)
-	if err != nil {
-		return err
-	}
-	if older {
-		return k.hold(ctx)
-	}
 	var haveLists, haveSearch bool
-	err = k.pool.QueryRow(ctx, "select lists_ready and lists_whole, search_ready and search_whole from readmodels").Scan(&haveLists, &haveSearch)
+	err := k.pool.QueryRow(ctx, "select lists_ready, search_ready from read_model_state").Scan(&haveLists, &haveSearch)
 	if err != nil {
 		return fmt.Errorf("ask what is ready: %w", postgres.Fault(err, postgres.Storing))
 	}
-	if haveLists && haveSearch {
-		k.held = false
-		return nil
-	}
-	met, err := postgres.Require(ctx, k.pool, writersLevel)
-	if err != nil {
-		return err
-	}
-	if !met {
-		return k.hold(ctx)
-	}
-	k.held = false
 	if !haveLists {
 		err := k.timed("lists", func() error { return rebuildLists(ctx, k.pool, unreadyClaim) })
 		if err != nil && !errors.Is(err, errUnclaimed) {
@@ -113,22 +92,6 @@ func (k *Keeper) prepare(ctx context.Context) error {
 	if !haveSearch {
 		return k.timed("search", func() error { return rebuildSearch(ctx, k.pool) })
 	}
-	return nil
-}
-
-// hold keeps the models from being read, and says so once.
-func (k *Keeper) hold(ctx context.Context) error {
-	_, err := k.pool.Exec(ctx, `
-update readmodels
-set lists_whole = false, search_whole = false
-where lists_whole or search_whole`)
-	if err != nil {
-		return fmt.Errorf("put the models aside: %w", postgres.Fault(err, postgres.Storing))
-	}
-	if !k.held {
-		k.log.Warn("an older program is connected: the read models wait until it has gone, and lists are slower")
-	}
-	k.held = true
 	return nil
 }
 

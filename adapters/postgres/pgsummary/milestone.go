@@ -35,7 +35,7 @@ func (l list) within() string {
 	if l.created == "" {
 		return "r.id >= p.id and r.id < p.next_id"
 	}
-	return "(" + l.order() + ") >= (p.created, p.id) and (" + l.order() + ") < (p.next_created, p.next_id)"
+	return "(" + l.order() + ") >= (p.created_at, p.id) and (" + l.order() + ") < (p.next_created_at, p.next_id)"
 }
 
 // byPiece adds images up by the pieces that they fall into. What a record was
@@ -43,22 +43,22 @@ func (l list) within() string {
 // to nothing.
 func (l list) byPiece(from source) string {
 	return `
-select p.created, p.id, sum(i.n) as n
+select p.created_at, p.id, sum(i.delta) as delta
 from (
-    select created, id, sum(n) as n
+    select created_at, id, sum(delta) as delta
     from (` + from(l) + `
     ) a
-    group by created, id
-    having sum(n) <> 0
+    group by created_at, id
+    having sum(delta) <> 0
 ) i
 cross join lateral (
-    select m.created, m.id
-    from milestones m
-    where m.list = '` + l.name + `' and (m.created, m.id) <= (i.created, i.id)
-    order by m.created desc, m.id desc
+    select m.created_at, m.id
+    from page_index m
+    where m.list = '` + l.name + `' and (m.created_at, m.id) <= (i.created_at, i.id)
+    order by m.created_at desc, m.id desc
     limit 1
 ) p
-group by p.created, p.id`
+group by p.created_at, p.id`
 }
 
 // addMilestones adds images to the pieces that they fall into.
@@ -66,37 +66,37 @@ func (l list) addMilestones(from source) string {
 	return `
 with noted as (` + l.byPiece(from) + `
 )
-update milestones m
-set n = m.n + noted.n
+update page_index m
+set record_count = m.record_count + noted.delta
 from noted
-where m.list = '` + l.name + `' and m.created = noted.created and m.id = noted.id and noted.n <> 0`
+where m.list = '` + l.name + `' and m.created_at = noted.created_at and m.id = noted.id and noted.delta <> 0`
 }
 
-// setMilestones cuts the list anew, as it is, where there are no milestones.
+// setMilestones cuts the list anew, as it is, where page_index has none of it.
 func (l list) setMilestones() string {
 	return `
-insert into milestones (list, created, id, n)
-select '` + l.name + `', created, id, coalesce(lead(place) over (order by place), 1 + (select count(*) from ` + l.name + `)) - place
+insert into page_index (list, created_at, id, record_count)
+select '` + l.name + `', created_at, id, coalesce(lead(place) over (order by place), 1 + (select count(*) from ` + l.name + `)) - place
 from (
-    select ` + noTime + ` as created, 0::bigint as id, 1::bigint as place
+    select ` + noTime + ` as created_at, 0::bigint as id, 1::bigint as place
     union all
-    select created, id, place
+    select created_at, id, place
     from (
-        select ` + l.birth() + ` as created, r.id, row_number() over (order by ` + l.order() + `) as place
+        select ` + l.birth() + ` as created_at, r.id, row_number() over (order by ` + l.order() + `) as place
         from ` + l.name + ` r
     ) a
     where place > 1 and place % ` + pieceText + ` = 1
 ) p`
 }
 
-// pieces are the list's milestones, each with the place of the next.
+// pieces are the list's rows in page_index, each with the place of the next.
 func (l list) pieces() string {
 	return `
 select
-    created, id, n,
-    coalesce(lead(created) over (order by created, id), 'infinity') as next_created,
-    coalesce(lead(id) over (order by created, id), 9223372036854775807) as next_id
-from milestones
+    created_at, id, record_count,
+    coalesce(lead(created_at) over (order by created_at, id), 'infinity') as next_created_at,
+    coalesce(lead(id) over (order by created_at, id), 9223372036854775807) as next_id
+from page_index
 where list = '` + l.name + `'`
 }
 
@@ -108,31 +108,31 @@ func (l list) split() string {
 with p as materialized (` + l.pieces() + `
 ), cut as materialized (
     select
-        p.created, p.id, p.n, k.created as at_created, k.id as at_id,
+        p.created_at, p.id, p.record_count, k.created_at as at_created_at, k.id as at_id,
         ` + pieceText + ` - (
-            select coalesce(sum(i.n), 0)
+            select coalesce(sum(i.delta), 0)
             from (` + open(l) + `
             ) i
-            where (i.created, i.id) >= (p.created, p.id) and (i.created, i.id) < (k.created, k.id)
+            where (i.created_at, i.id) >= (p.created_at, p.id) and (i.created_at, i.id) < (k.created_at, k.id)
         ) as stay
     from p
     cross join lateral (
-        select ` + l.birth() + ` as created, r.id
+        select ` + l.birth() + ` as created_at, r.id
         from ` + l.name + ` r
         where ` + l.within() + `
         order by ` + l.order() + `
         offset ` + pieceText + `
         limit 1
     ) k
-    where p.n > ` + tooBigText + `
+    where p.record_count > ` + tooBigText + `
 ), shortened as (
-    update milestones m
-    set n = cut.stay
+    update page_index m
+    set record_count = cut.stay
     from cut
-    where m.list = '` + l.name + `' and m.created = cut.created and m.id = cut.id
+    where m.list = '` + l.name + `' and m.created_at = cut.created_at and m.id = cut.id
 )
-insert into milestones (list, created, id, n)
-select '` + l.name + `', at_created, at_id, n - stay
+insert into page_index (list, created_at, id, record_count)
+select '` + l.name + `', at_created_at, at_id, record_count - stay
 from cut`
 }
 
@@ -144,19 +144,19 @@ with p as materialized (` + l.pieces() + `
 ), noted as (` + l.byPiece(open) + `
 ), said as (
     select
-        p.created, p.id, p.n + coalesce(noted.n, 0) as n,
+        p.created_at, p.id, p.record_count + coalesce(noted.delta, 0) as record_count,
         (
             select count(*)
             from ` + l.name + ` r
             where ` + l.within() + `
         ) as counted
     from p
-    left join noted on noted.created = p.created and noted.id = p.id
+    left join noted on noted.created_at = p.created_at and noted.id = p.id
 )
-select concat('` + l.name + ` from ', created, ', id ', id) as key, concat('n ', n) as says, concat('n ', counted) as "is"
+select concat('` + l.name + ` from ', created_at, ', id ', id) as key, concat('record_count ', record_count) as says, concat('record_count ', counted) as "is"
 from said
-where n <> counted
+where record_count <> counted
 union all
 select '` + l.name + ` from the start', 'nothing', 'a place'
-where not exists (select from p where created = '-infinity' and id = 0)`
+where not exists (select from p where created_at = '-infinity' and id = 0)`
 }

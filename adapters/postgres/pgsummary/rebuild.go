@@ -14,43 +14,32 @@ import (
 // Rebuild makes every model anew from the records, mends what is wrong, and says
 // that the models are ready. Writers and readers go on meanwhile; what is noted
 // while it runs is counted once. After an error the models are as ready as before,
-// and it can be called again. ErrOlder if an older program is connected.
+// and it can be called again.
 func Rebuild(ctx context.Context, pool *pgxpool.Pool) error {
-	met, err := postgres.Require(ctx, pool, writersLevel)
-	if err != nil {
-		return err
-	}
-	if !met {
-		return ErrOlder
-	}
 	if err := rebuildLists(ctx, pool, waitingClaim); err != nil {
 		return err
 	}
 	return rebuildSearch(ctx, pool)
 }
 
-// ErrOlder says that a program is connected that does not write what the models need.
-var ErrOlder = errors.New("an older program is connected to the database, and what it writes is not in the read models: " +
-	"end it; the service makes them anew when it has gone")
-
 // waitingClaim is claim for an operator, who wants it done whoever is at it.
 const waitingClaim = `
-select first_open, first_kept
-from readmodels
+select oldest_open_batch, oldest_retained_batch
+from read_model_state
 for update`
 
 // unreadyClaim is claim for a background job, which has nothing to do if the
 // models are ready or another one is at it.
 const unreadyClaim = `
-select first_open, first_kept
-from readmodels
-where not (lists_ready and lists_whole)
+select oldest_open_batch, oldest_retained_batch
+from read_model_state
+where not lists_ready
 for update skip locked`
 
 // errUnclaimed says that there is no row to claim.
 var errUnclaimed = errors.New("nothing to claim")
 
-// rebuildLists makes the figures and milestones anew.
+// rebuildLists rebuilds the totals, the counts and the page index.
 func rebuildLists(ctx context.Context, pool *pgxpool.Pool, claim string) error {
 	// The months are part of what is counted. They are put right before, in
 	// pieces, since a transaction with an old snapshot may not touch a record that
@@ -108,7 +97,7 @@ func refill(ctx context.Context, tx pgx.Tx, firstOpen int64) error {
 			return err
 		}
 	}
-	if _, err := tx.Exec(ctx, "delete from milestones"); err != nil {
+	if _, err := tx.Exec(ctx, "delete from page_index"); err != nil {
 		return err
 	}
 	for _, l := range cutLists {
@@ -120,17 +109,17 @@ func refill(ctx context.Context, tx pgx.Tx, firstOpen int64) error {
 		}
 	}
 	for _, l := range lists {
-		if _, err := tx.Exec(ctx, "delete from "+l.changes+" where batch < $1", firstOpen); err != nil {
+		if _, err := tx.Exec(ctx, "delete from "+l.changes+" where batch_id < $1", firstOpen); err != nil {
 			return err
 		}
 	}
-	_, err := tx.Exec(ctx, "update readmodels set lists_ready = true, lists_whole = true, first_kept = first_open")
+	_, err := tx.Exec(ctx, "update read_model_state set lists_ready = true, oldest_retained_batch = oldest_open_batch")
 	return err
 }
 
 // refilled are the tables that rebuildLists fills.
 var refilled = func() []string {
-	all := []string{"milestones"}
+	all := []string{"page_index"}
 	for _, f := range allFigures {
 		all = append(all, f.table)
 	}

@@ -36,7 +36,7 @@ func rebuildSearch(ctx context.Context, pool *pgxpool.Pool) error {
 	if err := errors.Join(failures[:]...); err != nil {
 		return err
 	}
-	if _, err := pool.Exec(ctx, "update readmodels set search_ready = true, search_whole = true"); err != nil {
+	if _, err := pool.Exec(ctx, "update read_model_state set search_ready = true"); err != nil {
 		return fmt.Errorf("tell that the search is ready: %w", postgres.Fault(err, postgres.Storing))
 	}
 	return nil

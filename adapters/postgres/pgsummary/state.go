@@ -9,11 +9,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres"
 )
 
-// writersLevel is the level from which on programs write what the models need: the
-// number of the migration that brought them, 00009_read_models. A model that comes
-// later has a level of its own.
-const writersLevel = 9
-
 // State is how far the models are.
 type State struct {
 	ListsReady, SearchReady bool
@@ -24,8 +19,8 @@ type State struct {
 // Look asks for the state.
 func Look(ctx context.Context, pool *pgxpool.Pool) (s State, err error) {
 	err = pool.QueryRow(ctx, `
-select lists_ready and lists_whole, search_ready and search_whole, first_open, (select count(*) from change_batches)
-from readmodels`).Scan(&s.ListsReady, &s.SearchReady, &s.OldestBatch, &s.OpenBatches)
+select lists_ready, search_ready, oldest_open_batch, (select count(*) from change_batches)
+from read_model_state`).Scan(&s.ListsReady, &s.SearchReady, &s.OldestBatch, &s.OpenBatches)
 	if err != nil {
 		return s, fmt.Errorf("ask how far the read models are: %w", postgres.Fault(err, postgres.Storing))
 	}

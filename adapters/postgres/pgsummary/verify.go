@@ -36,7 +36,7 @@ func Verify(ctx context.Context, pool *pgxpool.Pool) ([]Difference, error) {
 			return err
 		}
 		var firstOpen int64
-		if err := tx.QueryRow(ctx, "select first_open from readmodels").Scan(&firstOpen); err != nil {
+		if err := tx.QueryRow(ctx, "select oldest_open_batch from read_model_state").Scan(&firstOpen); err != nil {
 			return err
 		}
 		for _, c := range checks {
@@ -66,7 +66,7 @@ var checks = func() (all []check) {
 		all = append(all, check{model: f.table, sql: f.differences(), batch: true})
 	}
 	for _, l := range cutLists {
-		all = append(all, check{model: "milestones", sql: l.milestoneDifferences(), batch: true})
+		all = append(all, check{model: "page_index", sql: l.milestoneDifferences(), batch: true})
 	}
 	for _, l := range lists {
 		all = append(all, check{model: l.search, sql: l.textDifferences()})

@@ -62,7 +62,7 @@ func TestTheBooksHaveTheirProportions(t *testing.T) {
 	rows := rowsIn(t, b, b.parts())
 	for table, want := range map[string]int{
 		"clients": 480, "deals": 960, "contacts": 720, "offers": 288, "contracts": 120,
-		"invoices": 1440, "invoice_items": 4320, "deal_history": 960 + 1440,
+		"invoices": 1440, "invoice_lines": 4320, "deal_history": 960 + 1440,
 	} {
 		for i, id := range column[int64](t, rows, table, "id") {
 			if id != int64(i+1) {

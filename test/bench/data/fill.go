@@ -76,7 +76,7 @@ func withPool(ctx context.Context, of bootstrap.Config, connections int, wait st
 // store fills a database that is migrated. What lists are read from is left for
 // the end, and a service that would start before then is told so.
 func (b *Books) store(ctx context.Context, pool *pgxpool.Pool, connections int, progress Progress) error {
-	if _, err := pool.Exec(ctx, "update readmodels set lists_ready = false, search_ready = false"); err != nil {
+	if _, err := pool.Exec(ctx, "update read_model_state set lists_ready = false, search_ready = false"); err != nil {
 		return fmt.Errorf("put the read models aside: %w", err)
 	}
 	if err := b.addLists(ctx, pgstore.NewTx(pool, nil)); err != nil {
@@ -163,9 +163,9 @@ func (s sheet) copyTo(ctx context.Context, tx pgx.Tx) (stored int64, err error) 
 
 // models are the tables that follow from the others.
 var models = []string{
-	"client_totals", "deal_totals", "invoice_totals", "milestones", "client_counts",
+	"client_totals", "deal_totals", "invoice_totals", "page_index", "client_counts",
 	"client_search", "deal_search", "offer_search", "contract_search", "invoice_search",
-	"client_changes", "deal_changes", "offer_changes", "contract_changes", "invoice_changes", "change_batches", "readmodels",
+	"client_changes", "deal_changes", "offer_changes", "contract_changes", "invoice_changes", "change_batches", "read_model_state",
 }
 
 // finish has the database number new rows behind these, make what lists are read
@@ -178,7 +178,7 @@ func finish(ctx context.Context, pool *pgxpool.Pool, connections int, progress P
 		}
 	}
 	records := []string{
-		"invoice_items", "deal_history", "invoices", "deals", "contacts", "clients", "offers", "contracts",
+		"invoice_lines", "deal_history", "invoices", "deals", "contacts", "clients", "offers", "contracts",
 		"users", "statuses", "deal_types", "invoice_types", "performers",
 	}
 	if err := vacuum(ctx, pool, records, connections, progress("statistics", len(records))); err != nil {

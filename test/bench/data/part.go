@@ -88,7 +88,7 @@ func (b *Books) invoiceSheets(p part) ([]sheet, error) {
 				}
 			}
 		}},
-		{"invoice_items", lineRows(made)},
+		{"invoice_lines", lineRows(made)},
 		{"deal_history", b.historyRows(p, made)},
 	}, nil
 }

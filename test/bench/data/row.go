@@ -39,7 +39,7 @@ var columns = map[string][]string{
 		"status", "notice", "notice_key", "vat_use", "vat_percent", "total_count", "total_price", "vat_price", "pay_price",
 		"created_on", "paid_on", "paid_month", "updated_on",
 	},
-	"invoice_items": {
+	"invoice_lines": {
 		"id", "version", "invoice_id", "name", "name_key", "units", "units_key", "count", "price", "total_price",
 	},
 	"deal_history": {"id", "deal_id", "status_id", "invoice_id", "user_id", "created_on"},

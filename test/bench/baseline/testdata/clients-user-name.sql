@@ -4,10 +4,10 @@ select
     r.company_address, r.bank_details, r.person_details, r.created_at, r.updated_at
 from (
     select (
-        (select coalesce(sum(t.n), 0) from client_totals t where t.user_id = @user_id)
-        + (select coalesce(sum(c.n), 0) from client_changes c where c.batch >= m.first_open and c.user_id = @user_id)
+        (select coalesce(sum(t.record_count), 0) from client_totals t where t.user_id = @user_id)
+        + (select coalesce(sum(c.delta), 0) from client_changes c where c.batch_id >= m.oldest_open_batch and c.user_id = @user_id)
     )::bigint as total
-    from readmodels m
+    from read_model_state m
     where m.id = 1 and m.lists_ready
     offset 0
 ) counted

@@ -12,13 +12,13 @@ select
 from (
     select (
         (
-            select coalesce(sum(t.n), 0)
+            select coalesce(sum(t.record_count), 0)
             from invoice_totals t
             where t.user_id = 0 and t.paid_month = 0 and t.month = 0
         )
-        + (select coalesce(sum(c.n), 0) from invoice_changes c where c.batch >= m.first_open)
+        + (select coalesce(sum(c.delta), 0) from invoice_changes c where c.batch_id >= m.oldest_open_batch)
     )::bigint as total
-    from readmodels m
+    from read_model_state m
     where m.id = 1 and m.lists_ready
     offset 0
 ) counted
