@@ -68,7 +68,7 @@ verify: ## regenerate and compare: go.mod, wire, gofmt, numbers of the migration
 	go test ./test/openapi
 
 docs: ## regenerate docs/clauses.md (the tests of each clause), docs/openapi.json, the table in docs/performance.md
-	go test -count=1 -run '^TestTheTableOfClausesIsUpToDate$$' ./test/traceability -update
+	go test -count=1 -run '^TestClausesTableIsUpToDate$$' ./test/traceability -update
 	go test -count=1 -run '^TestTheDocumentInDocsIsUpToDate$$' ./adapters/httpapi -update
 	go test -count=1 -run '^TestTheTableOfClassesIsUpToDate$$' ./test/plans -update
 

@@ -6,12 +6,13 @@ import (
 	"testing"
 )
 
-// terminal is a terminal that nobody looks at.
+// terminal opens a pseudo-terminal. The test is skipped on a system without any,
+// such as a bare chroot.
 func terminal(t *testing.T) *os.File {
 	t.Helper()
 	f, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
-		t.Fatal(err)
+		t.Skipf("no pseudo-terminal: %v", err)
 	}
 	t.Cleanup(func() { _ = f.Close() })
 	return f

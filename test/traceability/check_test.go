@@ -10,7 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/test/architecture"
 )
 
-// sample is a contract of two sections, in every way of writing a clause.
+// sample is a contract of two sections with each form of a clause.
 const sample = `# The contract of a lamp
 
 Not kept yet, and therefore without a test: dimming (1.3 to 1.4), the second
@@ -44,7 +44,8 @@ func contractOf(t *testing.T, text string) Contract {
 	return contract
 }
 
-// citationsIn reads made-up tests, given as file name and source by turns.
+// citationsIn reads the citations of tests given as alternating file names and
+// sources.
 func citationsIn(t *testing.T, namesAndSources ...string) []Citation {
 	t.Helper()
 	files := fstest.MapFS{}
@@ -65,7 +66,7 @@ func same(t *testing.T, got, want any) {
 	}
 }
 
-func TestClausesAreReadFromSentencesAndRows(t *testing.T) {
+func TestParseContractReadsSentencesAndRows(t *testing.T) {
 	same(t, contractOf(t, sample), Contract{Sections: []Section{
 		{Title: "1 Light", Clauses: []Clause{
 			{"1.1", "The lamp gives light, and it gives warmth.", true},
@@ -80,7 +81,7 @@ func TestClausesAreReadFromSentencesAndRows(t *testing.T) {
 	}})
 }
 
-func TestAContractThatContradictsItselfIsAnError(t *testing.T) {
+func TestParseContractRejectsContradictions(t *testing.T) {
 	for name, text := range map[string]string{
 		"a number twice":                  sample + "\n**1.1** Again.\n",
 		"a clause before the sections":    "**0.1** First.\n" + sample,
@@ -95,7 +96,7 @@ func TestAContractThatContradictsItselfIsAnError(t *testing.T) {
 	}
 }
 
-func TestCitationsAreFoundAboveAndInsideTests(t *testing.T) {
+func TestReadCitationsFindsThemAboveAndInsideTests(t *testing.T) {
 	const source = `package a_test
 
 // It shines. contract 1.1: in the dark.
@@ -125,7 +126,7 @@ func TestDark(t *testing.T) {}
 	})
 }
 
-func TestWhatIsMissingAndWhatIsWronglyCitedIsSeen(t *testing.T) {
+func TestCheckFindsMissingAndWrongCitations(t *testing.T) {
 	whole := "package a\n\n// contract 1.1, 1.2, 2.1a\nfunc TestA(t *testing.T) {}\n"
 	tests := []struct {
 		name, source string
@@ -134,7 +135,7 @@ func TestWhatIsMissingAndWhatIsWronglyCitedIsSeen(t *testing.T) {
 		{"everything has its test", whole, nil},
 		{
 			"a clause without a test", strings.Replace(whole, "1.2, ", "", 1),
-			[]string{"1.2: no test cites it: `red`"},
+			[]string{"1.2: no test cites: `red`"},
 		},
 		{
 			"a clause that does not exist", whole + "\n// contract 1.9\nfunc TestB(t *testing.T) {}\n",
@@ -146,25 +147,25 @@ func TestWhatIsMissingAndWhatIsWronglyCitedIsSeen(t *testing.T) {
 		},
 		{
 			"a range", whole + "\n// contract 2.1a, 1.1 to 1.2\nfunc TestB(t *testing.T) {}\n",
-			[]string{"a_test.go:6: from 1.1 on: name each clause by itself"},
+			[]string{"a_test.go:6: a range from 1.1: name each clause"},
 		},
 		{
 			"a range with a dash", whole + "\n// contract 1.1-1.2\nfunc TestB(t *testing.T) {}\n",
-			[]string{"a_test.go:6: from 1.1 on: name each clause by itself"},
+			[]string{"a_test.go:6: a range from 1.1: name each clause"},
 		},
 		{
-			"a clause that is said not to be kept", whole + "\n// contract 1.3\nfunc TestB(t *testing.T) {}\n",
-			[]string{"a_test.go:6: the contract's preface says that 1.3 is not kept yet"},
+			"a clause that is not in force", whole + "\n// contract 1.3\nfunc TestB(t *testing.T) {}\n",
+			[]string{"a_test.go:6: 1.3 is not in force, according to the contract's preface"},
 		},
 		{
-			"a citation at no test", whole + "\n// contract 1.1\nfunc helper() {}\n",
-			[]string{"a_test.go:6: 1.1 is cited at no test"},
+			"a citation outside a test", whole + "\n// contract 1.1\nfunc helper() {}\n",
+			[]string{"a_test.go:6: 1.1 is cited outside a test"},
 		},
 		{
-			"a citation at no test shows nothing", strings.Replace(whole, "TestA", "helper", 1) + "\n// contract 1.1, 2.1a\nfunc TestB(t *testing.T) {}\n",
+			"a citation outside a test shows nothing", strings.Replace(whole, "TestA", "helper", 1) + "\n// contract 1.1, 2.1a\nfunc TestB(t *testing.T) {}\n",
 			[]string{
-				"a_test.go:3: 1.1 is cited at no test", "a_test.go:3: 1.2 is cited at no test",
-				"a_test.go:3: 2.1a is cited at no test", "1.2: no test cites it: `red`",
+				"a_test.go:3: 1.1 is cited outside a test", "a_test.go:3: 1.2 is cited outside a test",
+				"a_test.go:3: 2.1a is cited outside a test", "1.2: no test cites: `red`",
 			},
 		},
 	}
@@ -175,7 +176,7 @@ func TestWhatIsMissingAndWhatIsWronglyCitedIsSeen(t *testing.T) {
 	}
 }
 
-func TestTheTableShowsEachClauseWithItsTests(t *testing.T) {
+func TestTableListsTestsOfEachClause(t *testing.T) {
 	citations := citationsIn(t,
 		"a/a_test.go", "package a\n\n// contract 1.1, 1.1\nfunc TestA(t *testing.T) {}\n",
 		"test/b/b_test.go", "package b\n\n// contract 2.1a, 1.1, 1.2\nfunc TestB(t *testing.T) {}\n",
@@ -183,19 +184,15 @@ func TestTheTableShowsEachClauseWithItsTests(t *testing.T) {
 	const want = `
 ## 1 Light
 
-| Clause | Says | Shown by |
-|---|---|---|
-| 1.1 | The lamp gives light, and it gives warmth. | a [TestA](../a/a_test.go)<br>b [TestB](../test/b/b_test.go) |
-| 1.2 | ` + "`red`" + ` | b [TestB](../test/b/b_test.go) |
-| 1.3 | green, short | not kept yet |
-| 1.4 | It can be dimmed (2.1a). | not kept yet |
+- 1.1: a.TestA, b.TestB
+- 1.2: b.TestB
+- 1.3: not in force yet
+- 1.4: not in force yet
 
 ## 2 Switches
 
-| Clause | Says | Shown by |
-|---|---|---|
-| 2.1a | One switch ` + "`which turns the lamp on, and off again, whenever`" + ` … | b [TestB](../test/b/b_test.go) |
-| 2.1b | Another. | not kept yet |
+- 2.1a: b.TestB
+- 2.1b: not in force yet
 `
 	same(t, strings.TrimPrefix(Table(contractOf(t, sample), citations), preamble), want)
 }

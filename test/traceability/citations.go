@@ -13,21 +13,21 @@ import (
 	"github.com/kontor-crm/kontor/test/architecture"
 )
 
-// A Test is a test function.
+// Test is a test function.
 type Test struct {
 	File string // from the module's root, with slashes
 	Name string
 }
 
-// Package is the folder's own name, by which people call the package.
+// Package is the name of the test's folder.
 func (t Test) Package() string { return path.Base(path.Dir(t.File)) }
 
-// A Citation says that a test shows a clause.
+// Citation is a reference from a test to a clause that it shows.
 type Citation struct {
 	Clause string
-	Test   Test   // its name is empty where the words stand at no test
+	Test   Test   // without a name if the citation is outside all tests
 	Place  string // file:line
-	Range  bool   // the clause begins a range, as in "4.61 to 4.64"
+	Range  bool   // true for the first clause of a range such as "4.61 to 4.64"
 }
 
 var (
@@ -36,8 +36,8 @@ var (
 	testFunction = regexp.MustCompile(`^(Test|Fuzz)([^a-z]|$)`)
 )
 
-// ReadCitations finds every citation in the tests of the tree, in the order of
-// the files and of the text in each.
+// ReadCitations finds every citation in the tests of the tree, in the order of the
+// files and of the text in each.
 func ReadCitations(tree architecture.Tree) []Citation {
 	var citations []Citation
 	for _, file := range tree.Files {
@@ -66,22 +66,22 @@ func citationsOf(file architecture.File) []Citation {
 		for _, match := range citation.FindAllStringSubmatch(texts[at], -1) {
 			numbers := citedClause.FindAllString(match[1], -1)
 			for i, number := range numbers {
-				ranging := match[2] != "" && i == len(numbers)-1
-				citations = append(citations, Citation{Clause: number, Test: test, Place: place, Range: ranging})
+				isRange := match[2] != "" && i == len(numbers)-1
+				citations = append(citations, Citation{Clause: number, Test: test, Place: place, Range: isRange})
 			}
 		}
 	}
 	return citations
 }
 
-// isName tells a string that may name a subtest from longer texts, such as the
-// made-up tests of this package.
+// isName reports whether a string may be the name of a subtest and not, say, an
+// example in the tests of this package.
 func isName(literal *ast.BasicLit) bool {
 	return literal.Kind == token.STRING && !strings.Contains(literal.Value, `\n`) && !strings.Contains(literal.Value, "\n")
 }
 
-// testAround is the name of the test in which, or above which, the place is;
-// empty if there is none.
+// testAround returns the name of the test that contains the position, or its
+// comment; empty if there is none.
 func testAround(file architecture.File, at token.Pos) string {
 	for _, declared := range file.Syntax.Decls {
 		function, ok := declared.(*ast.FuncDecl)
@@ -99,8 +99,8 @@ func testAround(file architecture.File, at token.Pos) string {
 	return ""
 }
 
-// Check complains of clauses without a test, and of citations that do not name
-// one clause that is kept, at a test.
+// Check complains of clauses without a test, and of citations that do not name a
+// clause in force at a test.
 func Check(contract Contract, citations []Citation) []string {
 	var complaints []string
 	clauses := map[string]Clause{}
@@ -114,21 +114,21 @@ func Check(contract Contract, citations []Citation) []string {
 		clause, exists := clauses[c.Clause]
 		switch {
 		case c.Range:
-			complaints = append(complaints, fmt.Sprintf("%s: from %s on: name each clause by itself", c.Place, c.Clause))
+			complaints = append(complaints, fmt.Sprintf("%s: a range from %s: name each clause", c.Place, c.Clause))
 		case !exists:
 			complaints = append(complaints, fmt.Sprintf("%s: the contract has no clause %s", c.Place, c.Clause))
-		case !clause.Kept:
-			complaints = append(complaints, fmt.Sprintf("%s: the contract's preface says that %s is not kept yet", c.Place, c.Clause))
+		case !clause.InForce:
+			complaints = append(complaints, fmt.Sprintf("%s: %s is not in force, according to the contract's preface", c.Place, c.Clause))
 		case c.Test.Name == "":
-			complaints = append(complaints, fmt.Sprintf("%s: %s is cited at no test", c.Place, c.Clause))
+			complaints = append(complaints, fmt.Sprintf("%s: %s is cited outside a test", c.Place, c.Clause))
 		default:
 			shown[c.Clause] = true
 		}
 	}
 	for _, section := range contract.Sections {
 		for _, clause := range section.Clauses {
-			if clause.Kept && !shown[clause.Number] {
-				complaints = append(complaints, fmt.Sprintf("%s: no test cites it: %s", clause.Number, clause.Opening))
+			if clause.InForce && !shown[clause.Number] {
+				complaints = append(complaints, fmt.Sprintf("%s: no test cites: %s", clause.Number, clause.Opening))
 			}
 		}
 	}

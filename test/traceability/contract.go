@@ -9,34 +9,33 @@ import (
 	"strings"
 )
 
-// A Contract is what docs/contract.md promises.
+// Contract is the parsed docs/contract.md.
 type Contract struct {
 	Sections []Section
 }
 
-// A Section is a numbered chapter, with its clauses in the order of the text.
+// Section is a numbered section, with its clauses in the order of the text.
 type Section struct {
 	Title   string
 	Clauses []Clause
 }
 
-// A Clause is one numbered promise.
+// Clause is one numbered promise.
 type Clause struct {
 	Number  string // such as 4.12 or 5.1a
 	Opening string // its first words, as Markdown
-	Kept    bool   // false while the contract's preface says "Not kept yet" of it
+	InForce bool   // false for a clause that the preface lists under "Not kept yet"
 }
 
 var (
-	heading   = regexp.MustCompile(`^## (\d+ .*)`)
-	clause    = regexp.MustCompile(`^(\| )?\*\*(\d+\.\d+[a-z]?)\*\*(.*)`)
-	notKept   = regexp.MustCompile(`(?s)(?:^|\n)Not kept yet.*?(?:\n\n|$)`)
-	someOrOne = regexp.MustCompile(`(\d+\.\d+[a-z]?)(?:\s+to\s+(\d+\.\d+[a-z]?))?`)
+	heading     = regexp.MustCompile(`^## (\d+ .*)`)
+	clause      = regexp.MustCompile(`^(\| )?\*\*(\d+\.\d+[a-z]?)\*\*(.*)`)
+	notInForce  = regexp.MustCompile(`(?s)(?:^|\n)Not kept yet.*?(?:\n\n|$)`)
+	clauseRange = regexp.MustCompile(`(\d+\.\d+[a-z]?)(?:\s+to\s+(\d+\.\d+[a-z]?))?`)
 )
 
-// ParseContract reads the text of the contract. Clauses before the first
-// section, and a preface that speaks of clauses which are not there, are
-// errors; so is a number that is used twice.
+// ParseContract parses the text of the contract. A clause before the first section,
+// a preface that names an unknown clause, and a repeated number are errors.
 func ParseContract(text string) (Contract, error) {
 	var contract Contract
 	seen := map[string]bool{}
@@ -52,17 +51,17 @@ func ParseContract(text string) (Contract, error) {
 		}
 		number := parts[2]
 		if len(contract.Sections) == 0 || seen[number] {
-			return Contract{}, fmt.Errorf("line %d: clause %s stands before the first section or twice", i+1, number)
+			return Contract{}, fmt.Errorf("line %d: clause %s is before the first section or repeated", i+1, number)
 		}
 		seen[number] = true
-		says := strings.Join(append([]string{parts[3]}, restOfParagraph(lines[i+1:])...), " ")
+		text := strings.Join(append([]string{parts[3]}, restOfParagraph(lines[i+1:])...), " ")
 		if parts[1] != "" {
-			says = row(parts[3])
+			text = row(parts[3])
 		}
 		section := &contract.Sections[len(contract.Sections)-1]
-		section.Clauses = append(section.Clauses, Clause{Number: number, Opening: opening(says), Kept: true})
+		section.Clauses = append(section.Clauses, Clause{Number: number, Opening: opening(text), InForce: true})
 	}
-	return contract, contract.markNotKept(notKept.FindString(text))
+	return contract, contract.markNotInForce(notInForce.FindString(text))
 }
 
 func restOfParagraph(lines []string) []string {
@@ -72,18 +71,18 @@ func restOfParagraph(lines []string) []string {
 	return lines
 }
 
-// row is what the cells of a table say, without the empty ones.
+// row returns the text of the cells of a table row, without the empty ones.
 func row(cells string) string {
-	var says []string
+	var text []string
 	for cell := range strings.SplitSeq(cells, "|") {
 		if cell = strings.TrimSpace(cell); cell != "" && cell != "–" {
-			says = append(says, cell)
+			text = append(text, cell)
 		}
 	}
-	return strings.Join(says, ", ")
+	return strings.Join(text, ", ")
 }
 
-// opening is the beginning of a text, cut between words.
+// opening returns the beginning of a text, cut between words.
 func opening(text string) string {
 	const length = 60
 	var short string
@@ -99,10 +98,10 @@ func opening(text string) string {
 	return short
 }
 
-// markNotKept marks the clauses that the sentence names, one by one or as
-// "4.61 to 4.64".
-func (c Contract) markNotKept(sentence string) error {
-	for _, named := range someOrOne.FindAllStringSubmatch(sentence, -1) {
+// markNotInForce marks the clauses that the sentence names, one by one or as "4.61
+// to 4.64".
+func (c Contract) markNotInForce(sentence string) error {
+	for _, named := range clauseRange.FindAllStringSubmatch(sentence, -1) {
 		first, last := named[1], named[2]
 		if last == "" {
 			last = first
@@ -112,19 +111,19 @@ func (c Contract) markNotKept(sentence string) error {
 			for i := range c.Sections[s].Clauses {
 				clause := &c.Sections[s].Clauses[i]
 				if inOrder(first, clause.Number) && inOrder(clause.Number, last) {
-					clause.Kept = false
+					clause.InForce = false
 					found++
 				}
 			}
 		}
 		if found == 0 {
-			return fmt.Errorf("the preface names %s, and there is no such clause", named[0])
+			return fmt.Errorf("the preface names the unknown clause %s", named[0])
 		}
 	}
 	return nil
 }
 
-// inOrder tells whether one number is the other or stands before it.
+// inOrder reports whether a is b or precedes it.
 func inOrder(a, b string) bool {
 	return slices.CompareFunc(strings.Split(a, "."), strings.Split(b, "."), func(x, y string) int {
 		nx, sx := split(x)
@@ -133,7 +132,7 @@ func inOrder(a, b string) bool {
 	}) <= 0
 }
 
-// split takes a part of a number such as 1a into the number and the letter.
+// split splits a part of a number such as 1a into number and letter.
 func split(part string) (number int, letter string) {
 	digits := strings.TrimRight(part, "abcdefghijklmnopqrstuvwxyz")
 	number, _ = strconv.Atoi(digits)

@@ -9,12 +9,12 @@ import (
 	"github.com/kontor-crm/kontor/test/architecture"
 )
 
-// root is the module's root seen from this package.
+// root is the module's root, relative to this package.
 const root = "../.."
 
 var update = flag.Bool("update", false, "write docs/clauses.md")
 
-func readHouse(t *testing.T) (Contract, []Citation) {
+func readProject(t *testing.T) (Contract, []Citation) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "docs", "contract.md"))
 	if err != nil {
@@ -22,7 +22,7 @@ func readHouse(t *testing.T) (Contract, []Citation) {
 	}
 	contract := contractOf(t, string(text))
 	if len(contract.Sections) < 2 {
-		t.Fatalf("only %d sections found; is this the contract?", len(contract.Sections))
+		t.Fatalf("found only %d sections: not the contract?", len(contract.Sections))
 	}
 	tree, err := architecture.ReadTree("github.com/kontor-crm/kontor", os.DirFS(root))
 	if err != nil {
@@ -31,15 +31,15 @@ func readHouse(t *testing.T) (Contract, []Citation) {
 	return contract, ReadCitations(tree)
 }
 
-func TestEveryClauseIsShownByATest(t *testing.T) {
-	for _, complaint := range Check(readHouse(t)) {
+func TestClausesHaveTests(t *testing.T) {
+	for _, complaint := range Check(readProject(t)) {
 		t.Error(complaint)
 	}
 }
 
-func TestTheTableOfClausesIsUpToDate(t *testing.T) {
+func TestClausesTableIsUpToDate(t *testing.T) {
 	name := filepath.Join(root, "docs", "clauses.md")
-	want := Table(readHouse(t))
+	want := Table(readProject(t))
 	if *update {
 		if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
@@ -50,6 +50,6 @@ func TestTheTableOfClausesIsUpToDate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != want {
-		t.Error("docs/clauses.md is out of date: make docs writes it anew")
+		t.Error("docs/clauses.md is out of date: run make docs")
 	}
 }

@@ -1,13 +1,13 @@
-// Package traceability holds docs/contract.md and the tests against each other:
-// every clause that is kept has a test that cites it, every citation names a
-// clause that there is, and docs/clauses.md shows which test shows what.
+// Package traceability compares docs/contract.md with the tests: every clause in
+// force has a test that cites it, every citation names an existing clause, and
+// docs/clauses.md lists the tests of each clause.
 //
 // A citation is the word "contract" and the numbers of clauses, in a comment
 // above a test or inside it, or in the name of a subtest: `// contract 4.12,
-// 3.15`. It names each clause by itself; of a range nobody could tell which of
-// its clauses were thought of.
+// 3.15`. It names each clause: a range does not show which of its clauses are
+// tested.
 //
-// Chose to read the comments, because a citation beside the assertions is seen
-// and changed with them. Costs: that the test shows what it cites is for its
-// author and its reader to judge.
+// Chose to read comments, because a citation beside the assertions is seen and
+// changed with them. Costs: only the author and the reviewer can tell whether a
+// test shows what it cites.
 package traceability

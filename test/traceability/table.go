@@ -2,43 +2,42 @@ package traceability
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
-// Table is the text of docs/clauses.md: each clause with the tests that cite
-// it.
+// Table is the text of docs/clauses.md: each clause with the tests that cite it,
+// one line per clause.
 func Table(contract Contract, citations []Citation) string {
 	var b strings.Builder
 	b.WriteString(preamble)
 	for _, section := range contract.Sections {
-		fmt.Fprintf(&b, "\n## %s\n\n| Clause | Says | Shown by |\n|---|---|---|\n", section.Title)
+		fmt.Fprintf(&b, "\n## %s\n\n", section.Title)
 		for _, clause := range section.Clauses {
-			shown := "not kept yet"
-			if clause.Kept {
-				shown = strings.Join(links(clause, citations), "<br>")
+			tests := "not in force yet"
+			if clause.InForce {
+				tests = strings.Join(testsOf(clause, citations), ", ")
 			}
-			fmt.Fprintf(&b, "| %s | %s | %s |\n", clause.Number, clause.Opening, shown)
+			fmt.Fprintf(&b, "- %s: %s\n", clause.Number, tests)
 		}
 	}
 	return b.String()
 }
 
-const preamble = `# The clauses of the contract and their tests
+const preamble = `# The tests of each clause
 
-Every clause of [the contract](contract.md), by its first words, with the tests that cite it. Written by
-` + "`make docs`" + `; ` + "`make verify`" + ` fails when it is out of date, and when a clause has no test.
+The tests that cite each clause of [the contract](contract.md), each with its package. Written by ` + "`make docs`" + `;
+` + "`make verify`" + ` fails if it is out of date, and if a clause has no test.
 `
 
-// links are the tests of a clause, each once.
-func links(clause Clause, citations []Citation) []string {
-	var links []string
-	linked := map[Test]bool{}
+// testsOf returns the tests of a clause in alphabetical order, each once.
+func testsOf(clause Clause, citations []Citation) []string {
+	var tests []string
 	for _, c := range citations {
-		if c.Clause != clause.Number || linked[c.Test] {
-			continue
+		if c.Clause == clause.Number {
+			tests = append(tests, c.Test.Package()+"."+c.Test.Name)
 		}
-		linked[c.Test] = true
-		links = append(links, fmt.Sprintf("%s [%s](../%s)", c.Test.Package(), c.Test.Name, c.Test.File))
 	}
-	return links
+	slices.Sort(tests)
+	return slices.Compact(tests)
 }
