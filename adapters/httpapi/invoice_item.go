@@ -28,15 +28,15 @@ func invoiceItemRoutes(reader readmodel.Reader[readmodel.InvoiceItemFilter], com
 		create: func(ctx context.Context, in *input) (int64, error) {
 			to := idField[invoice.ID](in, "invoice_id").Or(0)
 			a := lineAttributes(in)
-			id, err := commands.AddItem(ctx, in.request, to, a)
+			id, err := commands.AddLine(ctx, in.request, to, a)
 			return int64(id), in.asSent(err)
 		},
 		update: func(ctx context.Context, in *input, id int64) error {
 			a := storedLineAttributes(in)
-			return in.asSent(commands.ChangeItem(ctx, in.request, invoice.LineID(id), a))
+			return in.asSent(commands.ChangeLine(ctx, in.request, invoice.LineID(id), a))
 		},
 		remove: func(ctx context.Context, r command.Request, id int64) error {
-			return commands.RemoveItem(ctx, r, invoice.LineID(id))
+			return commands.RemoveLine(ctx, r, invoice.LineID(id))
 		},
 	})
 }

@@ -7,92 +7,76 @@ import (
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
-	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // Clients changes clients.
 type Clients struct {
-	unit
-	rules rule.Set[client.State]
+	records[client.ID, *client.Client, client.State]
 }
 
 // NewClients makes the use cases of clients.
 func NewClients(tx repository.Tx, clock ports.Clock, rules rule.Set[client.State]) *Clients {
-	return &Clients{unit: unit{tx: tx, clock: clock}, rules: rules}
+	return &Clients{records[client.ID, *client.Client, client.State]{
+		base:    base{tx, clock, access.Business},
+		repo:    func(s repository.Stores) repo[client.ID, *client.Client] { return s.Clients },
+		version: func(s client.State, _ client.ID) int64 { return s.Version },
+		rules:   rules,
+	}}
 }
 
 // Create adds a client, which belongs to the actor unless the attributes name
 // another user, and returns its id.
 func (u *Clients) Create(ctx context.Context, r Request, a client.Attributes) (client.ID, error) {
-	return create(ctx, u.unit, r, access.Business, func(ctx context.Context, s repository.Stores, meta repository.Meta) (client.ID, error) {
-		proposed := client.State{UserID: r.Actor.UserID}.With(a)
-		c, err := client.New(r.Actor.UserID, a, meta.At)
-		if err := fault.Join(u.rules.Check(nil, &proposed, r.Actor), r.unread(proposed.Type.Foreign()...), err); err != nil {
-			return 0, err
-		}
-		if err := checkOwner(ctx, s, client.State{}, c.State()); err != nil {
-			return 0, err
-		}
-		return s.Clients.Add(ctx, c)
+	return u.create(ctx, r, func(_ context.Context, w work) (d draft[*client.Client, client.State], _ error) {
+		d.record, d.invalid = client.New(r.Actor.UserID, a, w.At)
+		d.proposed = client.State{UserID: r.Actor.UserID}.With(a)
+		d.ignored = d.proposed.Type.Foreign()
+		d.references = func(ctx context.Context) error { return checkOwner(ctx, w, client.State{}, d.record) }
+		return d, nil
 	})
 }
 
 // Update changes what the attributes carry; the rest stays as it is.
 func (u *Clients) Update(ctx context.Context, r Request, id client.ID, a client.Attributes) error {
-	return change(ctx, u.unit, r, access.Business, id, func(ctx context.Context, s repository.Stores, meta repository.Meta) error {
-		c, err := s.Clients.Lock(ctx, id)
-		if err != nil {
-			return err
-		}
-		before := c.State()
-		proposed := before.With(a)
-		refused := u.rules.Check(&before, &proposed, r.Actor)
-		if err := fault.Join(refused, r.checkVersion(before.Version), r.unread(before.Type.Foreign()...), c.Update(a, meta.At)); err != nil {
-			return err
-		}
-		if err := checkOwner(ctx, s, before, c.State()); err != nil {
-			return err
-		}
-		return s.Clients.Save(ctx, c)
+	return u.update(ctx, r, id, edit[*client.Client, client.State]{
+		mutate:     func(_ context.Context, w work, c *client.Client) error { return c.Update(a, w.At) },
+		proposed:   func(before client.State) client.State { return before.With(a) },
+		ignored:    func(before client.State) []string { return before.Type.Foreign() },
+		references: checkOwner,
 	})
 }
 
 // Delete removes a client and its contacts. One that has deals stays: a
 // fault.Conflict.
 func (u *Clients) Delete(ctx context.Context, r Request, id client.ID) error {
-	return u.do(ctx, r, access.Business, func(ctx context.Context, s repository.Stores, _ repository.Meta) error {
-		c, err := s.Clients.Lock(ctx, id)
-		if err != nil {
-			return err
-		}
-		before := c.State()
-		if err := r.checkVersion(before.Version); err != nil {
-			return err
-		}
-		if err := u.rules.Check(&before, nil, r.Actor); err != nil {
-			return err
-		}
-		contacts, err := s.Contacts.LockOf(ctx, contact.ToClient(id))
+	return u.remove(ctx, r, id, nil, removeContacts(contact.ToClient(id)))
+}
+
+// checkOwner looks up a new responsible user.
+func checkOwner(ctx context.Context, w work, before client.State, c *client.Client) error {
+	owner := c.State().UserID
+	if before.UserID == owner {
+		return nil
+	}
+	return checkReferences(ctx, reference{"user", func(ctx context.Context) (bool, error) {
+		return w.Users.Exists(ctx, owner)
+	}})
+}
+
+// removeContacts removes the contacts with the link.
+func removeContacts(link contact.Link) func(ctx context.Context, w work) error {
+	return func(ctx context.Context, w work) error {
+		contacts, err := w.Contacts.LockOf(ctx, link)
 		if err != nil {
 			return err
 		}
 		for _, c := range contacts {
-			if err := s.Contacts.Remove(ctx, c); err != nil {
+			if err := w.Contacts.Remove(ctx, c); err != nil {
 				return err
 			}
 		}
-		return s.Clients.Remove(ctx, c)
-	})
-}
-
-// checkOwner looks up a new responsible user.
-func checkOwner(ctx context.Context, s repository.Stores, before, after client.State) error {
-	if before.UserID == after.UserID {
 		return nil
 	}
-	return checkReferences(ctx, reference{"user", func(ctx context.Context) (bool, error) {
-		return s.Users.Exists(ctx, after.UserID)
-	}})
 }

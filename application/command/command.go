@@ -1,9 +1,11 @@
 // Package command holds the use cases that change something: one type for each
 // aggregate, one method for each verb.
 //
-// All of them answer the refusals of a request in the same order: the role, the
-// record that is not there, the version that is no longer current, the record
-// sent in itself with all its wrong fields, consistency, references.
+// All of them are run by one of three skeletons, in records.go, and refuse in one
+// order: the role that may not write here; the record that does not exist; then,
+// as the kinds of package fault are ordered, a change that a rule forbids, a version
+// that is no longer current, the record sent in itself with all its wrong fields,
+// consistency; and last, when all that is right, references.
 package command
 
 import (
@@ -31,9 +33,9 @@ type Request struct {
 	Idempotency *Idempotency
 }
 
-// unread is the refusal of the fields that could not be read, but for those
-// that this write does not look at.
-func (r Request) unread(ignored ...string) error {
+// checkWrong refuses the fields that could not be read, but for those that this
+// write does not look at.
+func (r Request) checkWrong(ignored []string) error {
 	wrong := slices.DeleteFunc(slices.Clone(r.Wrong), func(f fault.Field) bool { return slices.Contains(ignored, f.Name) })
 	return fault.ForFields(fault.Invalid, wrong...)
 }
@@ -46,51 +48,31 @@ func (r Request) checkVersion(version int64) error {
 	return fault.New(fault.Stale, "the record has changed: its version is now %d", version)
 }
 
-// unit is what every use case is made with.
-type unit struct {
+// base is what every use case is made with.
+type base struct {
 	tx    repository.Tx
 	clock ports.Clock
+	area  access.Area
 }
 
-// do opens a unit of work for a request that may write in the area.
-func (u unit) do(ctx context.Context, r Request, area access.Area,
-	fn func(ctx context.Context, s repository.Stores, meta repository.Meta) error,
-) error {
-	if err := r.Actor.MayWrite(area); err != nil {
+// MayWrite is nil if the actor may use these use cases, else a fault.Forbidden.
+func (b base) MayWrite(actor access.Actor) error { return actor.MayWrite(b.area) }
+
+// work is one run of a unit of work.
+type work struct {
+	repository.Stores
+	repository.Meta
+	Request
+}
+
+// do opens a unit of work for a request whose actor may write in the area.
+func (b base) do(ctx context.Context, r Request, fn func(ctx context.Context, w work) error) error {
+	if err := b.MayWrite(r.Actor); err != nil {
 		return err
 	}
-	meta := repository.Meta{UserID: r.Actor.UserID, At: u.clock.Now()}
-	return u.tx.Do(ctx, meta, func(ctx context.Context, s repository.Stores) error {
-		return fn(ctx, s, meta)
-	})
-}
-
-// create opens a unit of work that makes a record and returns its id. A request
-// that was carried out before is Repeated.
-func create[ID ~int64](ctx context.Context, u unit, r Request, area access.Area,
-	fn func(ctx context.Context, s repository.Stores, meta repository.Meta) (ID, error),
-) (id ID, err error) {
-	err = u.do(ctx, r, area, func(ctx context.Context, s repository.Stores, meta repository.Meta) error {
-		if err := r.claim(ctx, s, meta.At); err != nil {
-			return err
-		}
-		if id, err = fn(ctx, s, meta); err != nil {
-			return err
-		}
-		return r.respond(ctx, s, int64(id))
-	})
-	return id, err
-}
-
-// change opens a unit of work that changes the record.
-func change[ID ~int64](ctx context.Context, u unit, r Request, area access.Area, id ID,
-	fn func(ctx context.Context, s repository.Stores, meta repository.Meta) error,
-) error {
-	return u.do(ctx, r, area, func(ctx context.Context, s repository.Stores, meta repository.Meta) error {
-		if err := fn(ctx, s, meta); err != nil {
-			return err
-		}
-		return r.respond(ctx, s, int64(id))
+	meta := repository.Meta{UserID: r.Actor.UserID, At: b.clock.Now()}
+	return b.tx.Do(ctx, meta, func(ctx context.Context, s repository.Stores) error {
+		return fn(ctx, work{s, meta, r})
 	})
 }
 
@@ -100,7 +82,7 @@ type reference struct {
 	exists func(ctx context.Context) (bool, error)
 }
 
-// found turns the error of looking a record up into whether it is there.
+// found turns the error of looking a record up into whether it exists.
 func found(err error) (bool, error) {
 	if fault.Is(err, fault.NotFound) {
 		return false, nil
@@ -109,7 +91,7 @@ func found(err error) (bool, error) {
 }
 
 // checkReferences refuses, all at once, the fields that refer to a record that
-// is not there.
+// does not exist.
 func checkReferences(ctx context.Context, refs ...reference) error {
 	var missing []fault.Field
 	for _, ref := range refs {
@@ -118,8 +100,11 @@ func checkReferences(ctx context.Context, refs ...reference) error {
 			return err
 		}
 		if !ok {
-			missing = append(missing, fault.Field{Name: ref.field, Message: "names no record"})
+			missing = append(missing, fault.Field{Name: ref.field, Message: doesNotExist})
 		}
 	}
 	return fault.ForFields(fault.Dangling, missing...)
 }
+
+// doesNotExist is what is wrong with a reference to nothing.
+const doesNotExist = "names no record"

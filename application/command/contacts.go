@@ -15,12 +15,16 @@ import (
 
 // Contacts changes contacts.
 type Contacts struct {
-	unit
+	records[contact.ID, *contact.Contact, contact.State]
 }
 
 // NewContacts makes the use cases of contacts.
 func NewContacts(tx repository.Tx, clock ports.Clock) *Contacts {
-	return &Contacts{unit{tx: tx, clock: clock}}
+	return &Contacts{records[contact.ID, *contact.Contact, contact.State]{
+		base:    base{tx, clock, access.Business},
+		repo:    func(s repository.Stores) repo[contact.ID, *contact.Contact] { return s.Contacts },
+		version: func(s contact.State, _ contact.ID) int64 { return s.Version },
+	}}
 }
 
 // ContactLink is what a new contact is to be linked to; zero is not given. With
@@ -33,51 +37,29 @@ type ContactLink struct {
 // Create adds a contact and returns its id. It is linked to the client, or to
 // the client of the deal, or to the deal as long as that has no client.
 func (u *Contacts) Create(ctx context.Context, r Request, l ContactLink, a contact.Attributes) (contact.ID, error) {
-	return create(ctx, u.unit, r, access.Business, func(ctx context.Context, s repository.Stores, _ repository.Meta) (contact.ID, error) {
-		c, err := contact.New(l.sent(r), a)
-		if err := fault.Join(r.unread(), err); err != nil {
-			return 0, err
+	return u.create(ctx, r, func(_ context.Context, w work) (d draft[*contact.Contact, contact.State], _ error) {
+		d.record, d.invalid = contact.New(l.sent(r), a)
+		d.references = func(ctx context.Context) error {
+			owner, err := l.owner(ctx, w.Stores)
+			if owner != 0 {
+				d.record.HandTo(owner)
+			}
+			return err
 		}
-		owner, err := l.owner(ctx, s)
-		if err != nil {
-			return 0, err
-		}
-		if owner != 0 {
-			c.HandTo(owner)
-		}
-		return s.Contacts.Add(ctx, c)
+		return d, nil
 	})
 }
 
 // Update changes what the attributes carry; the link stays.
 func (u *Contacts) Update(ctx context.Context, r Request, id contact.ID, a contact.Attributes) error {
-	return change(ctx, u.unit, r, access.Business, id, func(ctx context.Context, s repository.Stores, _ repository.Meta) error {
-		c, err := s.Contacts.Lock(ctx, id)
-		if err != nil {
-			return err
-		}
-		if err := r.checkVersion(c.State().Version); err != nil {
-			return err
-		}
-		if err := fault.Join(r.unread(), c.Update(a)); err != nil {
-			return err
-		}
-		return s.Contacts.Save(ctx, c)
+	return u.update(ctx, r, id, edit[*contact.Contact, contact.State]{
+		mutate: func(_ context.Context, _ work, c *contact.Contact) error { return c.Update(a) },
 	})
 }
 
 // Delete removes a contact.
 func (u *Contacts) Delete(ctx context.Context, r Request, id contact.ID) error {
-	return u.do(ctx, r, access.Business, func(ctx context.Context, s repository.Stores, _ repository.Meta) error {
-		c, err := s.Contacts.Lock(ctx, id)
-		if err != nil {
-			return err
-		}
-		if err := r.checkVersion(c.State().Version); err != nil {
-			return err
-		}
-		return s.Contacts.Remove(ctx, c)
-	})
+	return u.remove(ctx, r, id, nil, nil)
 }
 
 // unreadable stands for a link that was sent and could not be read.

@@ -5,16 +5,14 @@ import (
 
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/domain/document"
-	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Documents changes one kind of a deal's papers. Their deal is not locked: that
-// it is there, and stays as long as they do, is the store's promise.
+// Documents changes one kind of a deal's documents. Their deal is not locked: that
+// it exists, and stays as long as they do, is the store's promise.
 type Documents[ID document.Identifier] struct {
-	unit
-	list func(s repository.Stores) repository.Documents[ID]
+	records[ID, *document.Document[ID], document.State[ID]]
 }
 
 // Offers changes offers.
@@ -25,63 +23,40 @@ type Contracts = Documents[document.ContractID]
 
 // NewOffers makes the use cases of offers.
 func NewOffers(tx repository.Tx, clock ports.Clock) *Offers {
-	return &Offers{
-		unit: unit{tx: tx, clock: clock},
-		list: func(s repository.Stores) repository.Offers { return s.Offers },
-	}
+	return newDocuments(tx, clock, func(s repository.Stores) repo[document.OfferID, *document.Offer] { return s.Offers })
 }
 
 // NewContracts makes the use cases of contracts.
 func NewContracts(tx repository.Tx, clock ports.Clock) *Contracts {
-	return &Contracts{
-		unit: unit{tx: tx, clock: clock},
-		list: func(s repository.Stores) repository.Contracts { return s.Contracts },
-	}
+	return newDocuments(tx, clock, func(s repository.Stores) repo[document.ContractID, *document.Contract] { return s.Contracts })
 }
 
-// Create adds a document and returns its id. A deal that is not there is a
+func newDocuments[ID document.Identifier](tx repository.Tx, clock ports.Clock, of func(s repository.Stores) repo[ID, *document.Document[ID]]) *Documents[ID] {
+	return &Documents[ID]{records[ID, *document.Document[ID], document.State[ID]]{
+		base:    base{tx, clock, access.Business},
+		repo:    of,
+		version: func(s document.State[ID], _ ID) int64 { return s.Version },
+	}}
+}
+
+// Create adds a document and returns its id. A deal that does not exist is a
 // fault.Dangling.
 func (u *Documents[ID]) Create(ctx context.Context, r Request, a document.Attributes) (ID, error) {
-	return create(ctx, u.unit, r, access.Business, func(ctx context.Context, s repository.Stores, meta repository.Meta) (ID, error) {
-		d, err := document.New[ID](a, meta.At)
-		if err := fault.Join(r.unread(), err); err != nil {
-			return 0, err
-		}
-		return u.list(s).Add(ctx, d)
+	return u.create(ctx, r, func(_ context.Context, w work) (d draft[*document.Document[ID], document.State[ID]], _ error) {
+		d.record, d.invalid = document.New[ID](a, w.At)
+		return d, nil
 	})
 }
 
-// Update changes what the attributes carry. A deal that is not there is a
+// Update changes what the attributes carry. A deal that does not exist is a
 // fault.Dangling.
 func (u *Documents[ID]) Update(ctx context.Context, r Request, id ID, a document.Attributes) error {
-	return change(ctx, u.unit, r, access.Business, id, func(ctx context.Context, s repository.Stores, _ repository.Meta) error {
-		d, err := u.lock(ctx, r, s, id)
-		if err != nil {
-			return err
-		}
-		if err := fault.Join(r.unread(), d.Update(a)); err != nil {
-			return err
-		}
-		return u.list(s).Save(ctx, d)
+	return u.update(ctx, r, id, edit[*document.Document[ID], document.State[ID]]{
+		mutate: func(_ context.Context, _ work, d *document.Document[ID]) error { return d.Update(a) },
 	})
 }
 
 // Delete removes a document.
 func (u *Documents[ID]) Delete(ctx context.Context, r Request, id ID) error {
-	return u.do(ctx, r, access.Business, func(ctx context.Context, s repository.Stores, _ repository.Meta) error {
-		d, err := u.lock(ctx, r, s, id)
-		if err != nil {
-			return err
-		}
-		return u.list(s).Remove(ctx, d)
-	})
-}
-
-// lock locks the document in the version that the caller expects.
-func (u *Documents[ID]) lock(ctx context.Context, r Request, s repository.Stores, id ID) (*document.Document[ID], error) {
-	d, err := u.list(s).Lock(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return d, r.checkVersion(d.State().Version)
+	return u.remove(ctx, r, id, nil, nil)
 }

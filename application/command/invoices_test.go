@@ -125,7 +125,7 @@ func TestVATIsTakenOverWithTheLinesOrThePerformerAndAtNoOtherTime(t *testing.T) 
 	}
 
 	succeed(t, o.performers.Update(t.Context(), o.admin(), o.Performer, performer.Attributes{VATPercent: optional.Some(fixture.Percent("25"))}))
-	added := done[invoice.LineID](t)(o.invoices.AddItem(t.Context(), o.manager(), id, fixture.Line("Neu")))
+	added := done[invoice.LineID](t)(o.invoices.AddLine(t.Context(), o.manager(), id, fixture.Line("Neu")))
 	got := o.invoice(id)
 	if want := fixture.Percent("25").Of(got.TotalPrice); !got.VATPrice.Equal(want) || got.TotalCount != 2 {
 		t.Errorf("%d lines with %s of VAT, want 2 with %s", got.TotalCount, got.VATPrice, want)
@@ -147,17 +147,17 @@ func TestWritingALineIsWritingItsInvoice(t *testing.T) {
 	first, second := o.invoice(id).Lines[0].ID, o.invoice(id).Lines[1].ID
 	change := invoice.LineAttributes{Count: optional.Some(fixture.Quantity("1"))}
 
-	succeed(t, o.invoices.ChangeItem(t.Context(), expecting(o.manager(), 1), first, change))
+	succeed(t, o.invoices.ChangeLine(t.Context(), expecting(o.manager(), 1), first, change))
 	if got := o.invoice(id); got.Version != 2 || !got.UpdatedOn.Equal(o.clock.at) {
 		t.Errorf("the invoice has the version %d, updated at %s", got.Version, got.UpdatedOn)
 	}
 	// Each line has a version of its own.
-	refused(t, o.invoices.ChangeItem(t.Context(), expecting(o.manager(), 1), first, change), fault.Stale)
-	succeed(t, o.invoices.RemoveItem(t.Context(), expecting(o.manager(), 1), second))
+	refused(t, o.invoices.ChangeLine(t.Context(), expecting(o.manager(), 1), first, change), fault.Stale)
+	succeed(t, o.invoices.RemoveLine(t.Context(), expecting(o.manager(), 1), second))
 	if got := o.invoice(id); got.TotalCount != 1 || got.Version != 3 || !got.TotalPrice.Equal(got.Lines[0].Total) {
 		t.Errorf("%d lines for %s in version %d", got.TotalCount, got.TotalPrice, got.Version)
 	}
-	refused(t, o.invoices.RemoveItem(t.Context(), o.manager(), second), fault.NotFound)
+	refused(t, o.invoices.RemoveLine(t.Context(), o.manager(), second), fault.NotFound)
 }
 
 // contract 10.36, 10.37, 10.38

@@ -56,6 +56,7 @@ func open(t *testing.T) *office {
 func openEmpty(t *testing.T) *office {
 	t.Helper()
 	store, clock := memstore.New(), &standing{fixture.At.Add(24 * time.Hour)}
+	deals := command.NewDeals(store, clock, rule.Set[deal.State]{rule.DealStaysWithManager{}})
 	return &office{
 		t: t, store: store, clock: clock,
 		users:        command.NewUsers(store, clock),
@@ -65,10 +66,10 @@ func openEmpty(t *testing.T) *office {
 		performers:   command.NewPerformers(store, clock),
 		clients:      command.NewClients(store, clock, rule.Set[client.State]{rule.ClientStaysWithManager{}}),
 		contacts:     command.NewContacts(store, clock),
-		deals:        command.NewDeals(store, clock, rule.Set[deal.State]{rule.DealStaysWithManager{}}),
+		deals:        deals,
 		offers:       command.NewOffers(store, clock),
 		contracts:    command.NewContracts(store, clock),
-		invoices:     command.NewInvoices(store, clock, nil),
+		invoices:     command.NewInvoices(store, clock, nil, deals),
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/kontor-crm/kontor/application/access"
-	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -12,54 +11,36 @@ import (
 
 // Performers changes performers.
 type Performers struct {
-	unit
+	records[performer.ID, *performer.Performer, performer.State]
 }
 
 // NewPerformers makes the use cases of performers.
 func NewPerformers(tx repository.Tx, clock ports.Clock) *Performers {
-	return &Performers{unit{tx: tx, clock: clock}}
+	return &Performers{records[performer.ID, *performer.Performer, performer.State]{
+		base:    base{tx, clock, access.Reference},
+		repo:    func(s repository.Stores) repo[performer.ID, *performer.Performer] { return s.Performers },
+		version: func(s performer.State, _ performer.ID) int64 { return s.Version },
+	}}
 }
 
 // Create adds a performer and returns its id.
 func (u *Performers) Create(ctx context.Context, r Request, a performer.Attributes) (performer.ID, error) {
-	return create(ctx, u.unit, r, access.Reference, func(ctx context.Context, s repository.Stores, meta repository.Meta) (performer.ID, error) {
-		p, err := performer.New(a, meta.At)
-		if err := fault.Join(r.unread(), err); err != nil {
-			return 0, err
-		}
-		return s.Performers.Add(ctx, p)
+	return u.create(ctx, r, func(_ context.Context, w work) (d draft[*performer.Performer, performer.State], _ error) {
+		d.record, d.invalid = performer.New(a, w.At)
+		return d, nil
 	})
 }
 
 // Update changes what the attributes carry; the rest stays as it is, and so do
 // the invoices that the performer has issued.
 func (u *Performers) Update(ctx context.Context, r Request, id performer.ID, a performer.Attributes) error {
-	return change(ctx, u.unit, r, access.Reference, id, func(ctx context.Context, s repository.Stores, meta repository.Meta) error {
-		p, err := s.Performers.Lock(ctx, id)
-		if err != nil {
-			return err
-		}
-		if err := r.checkVersion(p.State().Version); err != nil {
-			return err
-		}
-		if err := fault.Join(r.unread(), p.Update(a, meta.At)); err != nil {
-			return err
-		}
-		return s.Performers.Save(ctx, p)
+	return u.update(ctx, r, id, edit[*performer.Performer, performer.State]{
+		mutate: func(_ context.Context, w work, p *performer.Performer) error { return p.Update(a, w.At) },
 	})
 }
 
 // Delete removes a performer that has issued no invoice; one that has is a
 // fault.Conflict.
 func (u *Performers) Delete(ctx context.Context, r Request, id performer.ID) error {
-	return u.do(ctx, r, access.Reference, func(ctx context.Context, s repository.Stores, _ repository.Meta) error {
-		p, err := s.Performers.Lock(ctx, id)
-		if err != nil {
-			return err
-		}
-		if err := r.checkVersion(p.State().Version); err != nil {
-			return err
-		}
-		return s.Performers.Remove(ctx, p)
-	})
+	return u.remove(ctx, r, id, nil, nil)
 }

@@ -318,7 +318,7 @@ func TestRefusalsOfALineComeInTheirOrder(t *testing.T) {
 	full := fixture.Line("Neu")
 	l := ladder[invoice.LineID, invoice.LineAttributes]{
 		write: func(r command.Request, id invoice.LineID, a invoice.LineAttributes) error {
-			return o.invoices.ChangeItem(t.Context(), r, id, a)
+			return o.invoices.ChangeLine(t.Context(), r, id, a)
 		},
 		id:      o.invoice(id).Lines[0].ID,
 		wrong:   invoice.LineAttributes{Name: optional.Some(""), Count: optional.Some(fixture.Quantity("0"))},
@@ -326,12 +326,12 @@ func TestRefusalsOfALineComeInTheirOrder(t *testing.T) {
 		clashes: &full,
 	}
 	l.climb(t, o, o.manager(), "price")
-	climbDown(t, o, o.manager(), l.id, func(r command.Request, id invoice.LineID) error { return o.invoices.RemoveItem(t.Context(), r, id) })
+	climbDown(t, o, o.manager(), l.id, func(r command.Request, id invoice.LineID) error { return o.invoices.RemoveLine(t.Context(), r, id) })
 
 	to := invoice.ID(nowhere)
 	l.dangles, l.missing = &full, []string{"invoice_id"}
 	l.write = func(r command.Request, _ invoice.LineID, a invoice.LineAttributes) error {
-		_, err := o.invoices.AddItem(t.Context(), r, to, a)
+		_, err := o.invoices.AddLine(t.Context(), r, to, a)
 		return err
 	}
 	l.climbNew(t, o, o.manager(), "price")

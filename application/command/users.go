@@ -10,15 +10,16 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Users changes who may use the service. It is an operator's business, at the
-// command line, and so asks for no role.
+// Users changes who may use the service. It is for operators, at the command
+// line, and so asks for no role.
 type Users struct {
-	unit
+	tx    repository.Tx
+	clock ports.Clock
 }
 
 // NewUsers makes the use cases of users.
 func NewUsers(tx repository.Tx, clock ports.Clock) *Users {
-	return &Users{unit{tx: tx, clock: clock}}
+	return &Users{tx: tx, clock: clock}
 }
 
 // Add adds a user and returns the id. A username that is taken is a
@@ -65,16 +66,17 @@ func (u *Users) change(ctx context.Context, username string, how func(*user.User
 
 // Tokens issues and revokes access tokens, at the command line.
 type Tokens struct {
-	unit
+	tx     repository.Tx
+	clock  ports.Clock
 	minter ports.TokenMinter
 }
 
 // NewTokens makes the use cases of tokens.
 func NewTokens(tx repository.Tx, clock ports.Clock, minter ports.TokenMinter) *Tokens {
-	return &Tokens{unit: unit{tx: tx, clock: clock}, minter: minter}
+	return &Tokens{tx: tx, clock: clock, minter: minter}
 }
 
-// Issue makes a token for the user that lives for ttl; 0 means for ever. The
+// Issue makes a token for the user that lives for ttl; 0 means forever. The
 // secret in it is nowhere else: it can be shown this once.
 func (u *Tokens) Issue(ctx context.Context, username string, ttl time.Duration) (ports.Secret, token.State, error) {
 	return u.issue(ctx, username, ttl, keepOthers)

@@ -13,23 +13,25 @@ import (
 type ClientStaysWithManager struct{}
 
 // Check refuses with fault.Forbidden.
-func (ClientStaysWithManager) Check(before, after *client.State, actor access.Actor) error {
-	if after == nil || before != nil && before.UserID == after.UserID {
+func (ClientStaysWithManager) Check(c Change[client.State]) error {
+	if c.After == nil || c.Before != nil && c.Before.UserID == c.After.UserID {
 		return nil
 	}
-	return refuseGift(after.UserID, actor)
+	return refuseGift(c.After.UserID, c.Actor)
 }
 
 // DealStaysWithManager is the rule that a manager may not give a deal to
-// another user, on creation or later. Taking one over is allowed.
+// another user, on creation or later. Taking one over is allowed, and so is
+// issuing an invoice to the client of another user, who then gets the deal that
+// is opened for it.
 type DealStaysWithManager struct{}
 
 // Check refuses with fault.Forbidden.
-func (DealStaysWithManager) Check(before, after *deal.State, actor access.Actor) error {
-	if after == nil || before != nil && before.UserID == after.UserID {
+func (DealStaysWithManager) Check(c Change[deal.State]) error {
+	if c.Cause == OpenedForInvoice || c.After == nil || c.Before != nil && c.Before.UserID == c.After.UserID {
 		return nil
 	}
-	return refuseGift(after.UserID, actor)
+	return refuseGift(c.After.UserID, c.Actor)
 }
 
 func refuseGift(to user.ID, actor access.Actor) error {

@@ -13,21 +13,36 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
-// Rule judges one change of an aggregate, in the words of its State. Before is
-// nil for a new record, after for one to be deleted. The error is of package
-// fault; nil lets the change pass.
+// Change is one change of an aggregate, in the words of its State.
+type Change[S any] struct {
+	Before *S // nil for a new record
+	After  *S // nil for one that is deleted
+	Actor  access.Actor
+	Cause  Cause
+}
+
+// Cause is why a record changes.
+type Cause uint8
+
+// The causes.
+const (
+	Requested        Cause = iota + 1 // by the actor's own request for it
+	OpenedForInvoice                  // a deal that an invoice needs and its request does not name
+)
+
+// Rule judges one change. The error is of package fault; nil lets the change pass.
 type Rule[S any] interface {
-	Check(before, after *S, actor access.Actor) error
+	Check(c Change[S]) error
 }
 
 // Set is all the rules of one aggregate.
 type Set[S any] []Rule[S]
 
 // Check asks every rule and joins what they refuse.
-func (s Set[S]) Check(before, after *S, actor access.Actor) error {
+func (s Set[S]) Check(c Change[S]) error {
 	errs := make([]error, len(s))
 	for i, r := range s {
-		errs[i] = r.Check(before, after, actor)
+		errs[i] = r.Check(c)
 	}
 	return fault.Join(errs...)
 }

@@ -17,7 +17,7 @@ import (
 // says is a rule that has made up its mind.
 type says struct{ err error }
 
-func (s says) Check(_, _ *string, _ access.Actor) error { return s.err }
+func (s says) Check(rule.Change[string]) error { return s.err }
 
 func field(name string) error { return fault.ForField(fault.Invalid, name, "is wrong") }
 
@@ -36,7 +36,7 @@ func TestARefusalOfSeveralRulesNamesWhatAllOfThemFind(t *testing.T) {
 		"a right comes before a value": {rule.Set[string]{says{field("a")}, says{forbidden}}, fault.Forbidden, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := c.rules.Check(nil, nil, access.Actor{})
+			err := c.rules.Check(rule.Change[string]{})
 			if c.kind == 0 {
 				if err != nil {
 					t.Errorf("refused: %v", err)
@@ -56,7 +56,7 @@ func TestARefusalOfSeveralRulesNamesWhatAllOfThemFind(t *testing.T) {
 			}
 		})
 	}
-	if err := (rule.Set[string]{says{field("a")}, says{broken}}).Check(nil, nil, access.Actor{}); !errors.Is(err, broken) {
+	if err := (rule.Set[string]{says{field("a")}, says{broken}}).Check(rule.Change[string]{}); !errors.Is(err, broken) {
 		t.Errorf("a rule that fails is told as %v, want %v", err, broken)
 	}
 }
@@ -82,14 +82,27 @@ func TestAManagerGivesNothingAway(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			actor := access.Actor{UserID: me, Role: c.role}
-			clients := rule.ClientStaysWithManager{}.Check(clientOf(c.before), clientOf(c.after), actor)
-			deals := rule.DealStaysWithManager{}.Check(dealOf(c.before), dealOf(c.after), actor)
+			clients := rule.ClientStaysWithManager{}.Check(rule.Change[client.State]{
+				Before: clientOf(c.before), After: clientOf(c.after), Actor: actor, Cause: rule.Requested,
+			})
+			deals := rule.DealStaysWithManager{}.Check(rule.Change[deal.State]{
+				Before: dealOf(c.before), After: dealOf(c.after), Actor: actor, Cause: rule.Requested,
+			})
 			for what, err := range map[string]error{"client": clients, "deal": deals} {
 				if c.forbidden != fault.Is(err, fault.Forbidden) || !c.forbidden && err != nil {
 					t.Errorf("a %s: %v, want it forbidden: %v", what, err, c.forbidden)
 				}
 			}
 		})
+	}
+}
+
+// contract 5.17
+func TestDealStaysWithManagerAllowsADealOpenedForAnInvoice(t *testing.T) {
+	manager := access.Actor{UserID: 1, Role: user.Manager}
+	err := rule.DealStaysWithManager{}.Check(rule.Change[deal.State]{After: dealOf(2), Actor: manager, Cause: rule.OpenedForInvoice})
+	if err != nil {
+		t.Errorf("refused: %v", err)
 	}
 }
 

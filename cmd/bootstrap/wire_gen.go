@@ -50,7 +50,7 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 	v4 := command.NewOffers(tx, clock)
 	v5 := command.NewContracts(tx, clock)
 	set2 := invoiceRules()
-	invoices := command.NewInvoices(tx, clock, set2)
+	invoices := command.NewInvoices(tx, clock, set2, deals)
 	bootstrapCommands := Commands{
 		Users:        users,
 		Tokens:       tokens,
@@ -106,7 +106,7 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	v4 := command.NewOffers(tx, clock)
 	v5 := command.NewContracts(tx, clock)
 	set2 := invoiceRules()
-	invoices := command.NewInvoices(tx, clock, set2)
+	invoices := command.NewInvoices(tx, clock, set2, deals)
 	bootstrapCommands := Commands{
 		Users:        users,
 		Tokens:       tokens,

@@ -36,7 +36,7 @@ type State struct {
 	Date        time.Time // as package civil has it
 	PerformerID performer.ID
 	ClientID    client.ID
-	DealID      deal.ID // zero only between New and FileUnder
+	DealID      deal.ID // zero only between New and AttachToDeal
 	TypeID      catalog.InvoiceTypeID
 	Status      Status
 	Notice      string
@@ -82,9 +82,17 @@ func (a Attributes) WithClientOf(d deal.State) Attributes {
 	return a
 }
 
+// With is the invoice's header as the attributes would make it, without those
+// that are wrong. Rules are asked about it where the invoice refuses a change.
+func (s State) With(a Attributes) State {
+	s = applyHeader(new(fault.Collector), s, a)
+	s.DealID = a.DealID.Or(s.DealID)
+	return s
+}
+
 // New makes an invoice that issuer issues in the name of a performer with these
 // terms. Number, date, performer, client and type are required; without a word
-// on its state it is not paid. The deal may be missing: FileUnder names it.
+// on its state it is not paid. The deal may be missing: AttachToDeal names it.
 func New(issuer user.ID, a Attributes, t performer.Terms, at time.Time) (*Invoice, error) {
 	var c fault.Collector
 	s := applyHeader(&c, State{UserID: issuer, CreatedOn: at, UpdatedOn: at}, a)
@@ -117,7 +125,7 @@ func (inv *Invoice) State() State {
 // update, only its state and notice may change. UpdatedOn moves only if
 // something differs; neither it nor PaidOn is ever before CreatedOn.
 //
-// That the client is the deal's is FileUnder's business, so a writer of ClientID
+// That the client is the deal's is AttachToDeal's business, so a writer of ClientID
 // or DealID calls that next.
 func (inv *Invoice) Update(a Attributes, t performer.Terms, at time.Time) error {
 	var c fault.Collector
@@ -171,10 +179,10 @@ func (inv *Invoice) RemoveLine(id LineID, t performer.Terms, at time.Time) error
 	return inv.become(&c, next, t, "total_price", at)
 }
 
-// FileUnder puts the invoice under its deal: the one opened for it, or the one
+// AttachToDeal puts the invoice under its deal: the one opened for it, or the one
 // that its attributes named. The deal's client must be the invoice's
 // (fault.Invalid); a deal without a client is to gain the invoice's.
-func (inv *Invoice) FileUnder(d deal.State) error {
+func (inv *Invoice) AttachToDeal(d deal.State) error {
 	if inv.state.DealID != 0 && inv.state.DealID != d.ID {
 		return fault.New(fault.Conflict, "the invoice belongs to another deal")
 	}

@@ -305,7 +305,7 @@ func TestAnInvoiceIsFiledUnderADealOfItsClient(t *testing.T) { // contract 10.46
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inv := invoice.Restore(tt.from)
-			if err := inv.FileUnder(tt.deal); fmt.Sprint(err) != tt.err {
+			if err := inv.AttachToDeal(tt.deal); fmt.Sprint(err) != tt.err {
 				t.Errorf("error %v, want %s", err, tt.err)
 			}
 			want := tt.from
@@ -406,5 +406,19 @@ func TestSameSeesEveryField(t *testing.T) {
 		if changes["Lines."+f.Name] == nil {
 			t.Errorf("this test does not change a line's %s", f.Name)
 		}
+	}
+}
+
+func TestInvoiceStateWithAttributesKeepsWhatIsRight(t *testing.T) {
+	before := invoice.State{ID: 7, Number: "1", Notice: "old", DealID: 3, ClientID: 4}
+	got := before.With(invoice.Attributes{
+		Number: optional.Some(""), Notice: optional.Some("new"), DealID: optional.Some(deal.ID(5)), ClientID: optional.Some(client.ID(0)),
+	})
+	want := invoice.State{ID: 7, Number: "1", Notice: "new", DealID: 5, ClientID: 4}
+	if !invoice.Same(want, got) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	if kept := before.With(invoice.Attributes{}); !invoice.Same(before, kept) {
+		t.Errorf("without attributes it is %+v", kept)
 	}
 }

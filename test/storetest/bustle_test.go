@@ -288,7 +288,7 @@ func (d *desk) issue(ctx context.Context) (int64, error) {
 	a.ClientID, a.DealID = optional.Some(of.State().ClientID), optional.Some(of.State().ID)
 	a.Status = optional.Some(pick(d, invoice.NotPaid, invoice.Paid))
 	inv := fixture.Must(invoice.New(d.user(), a, termsOf(d.office, a), d.at))
-	if err := inv.FileUnder(of.State()); err != nil {
+	if err := inv.AttachToDeal(of.State()); err != nil {
 		return 0, err
 	}
 	return added(d.Invoices.Add(ctx, inv))

@@ -188,7 +188,7 @@ func anInvoice(o fixture.Office, a, changed invoice.Attributes) record {
 			if err := inv.Update(changed, termsOf(o, changed), later); err != nil {
 				return err
 			}
-			return inv.FileUnder(dealOf(o, changed))
+			return inv.AttachToDeal(dealOf(o, changed))
 		},
 		fixed: []string{"ID", "UserID", "CreatedOn"},
 	}
@@ -249,7 +249,7 @@ func terseInvoice(o fixture.Office) invoice.Attributes {
 // newInvoice is an invoice of the manager's, filed under the deal of its client.
 func newInvoice(o fixture.Office, a invoice.Attributes) *invoice.Invoice {
 	inv := fixture.Must(invoice.New(o.Manager, a, termsOf(o, a), fixture.At))
-	if err := inv.FileUnder(dealOf(o, a)); err != nil {
+	if err := inv.AttachToDeal(dealOf(o, a)); err != nil {
 		panic(err)
 	}
 	return inv

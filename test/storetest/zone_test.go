@@ -184,7 +184,7 @@ func pay(t *testing.T, pool *pgxpool.Pool, o fixture.Office, at time.Time) {
 	t.Helper()
 	a := fixture.Invoice(o)
 	inv := fixture.Must(invoice.New(o.Manager, a, termsOf(o, a), at))
-	if err := inv.FileUnder(dealOf(o, a)); err != nil {
+	if err := inv.AttachToDeal(dealOf(o, a)); err != nil {
 		t.Fatal(err)
 	}
 	store{Tx: pgstore.NewTx(pool, forLists), t: t}.issued(o, inv)

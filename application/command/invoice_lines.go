@@ -1,0 +1,120 @@
+package command
+
+import (
+	"context"
+	"slices"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// AddLine adds a line to the invoice and returns its id. An invoice id of zero
+// is a missing one.
+func (u *Invoices) AddLine(ctx context.Context, r Request, to invoice.ID, a invoice.LineAttributes) (invoice.LineID, error) {
+	return u.lines.create(ctx, r, func(ctx context.Context, w work) (d draft[*invoice.Invoice, invoice.State], _ error) {
+		inv, missing, err := lockForLine(ctx, w, to)
+		if err != nil {
+			return d, err
+		}
+		before := inv.State()
+		terms, err := presentTerms(ctx, w, before.PerformerID)
+		if err != nil {
+			return d, err
+		}
+		d.record, d.invalid = inv, inv.AddLine(a, terms, w.At)
+		d.before, d.proposed = &before, before
+		if missing != nil {
+			return d, fault.Join(w.checkWrong(nil), missing, d.invalid)
+		}
+		return d, nil
+	})
+}
+
+// ChangeLine changes what the attributes carry of the line. Its version is the
+// line's own.
+func (u *Invoices) ChangeLine(ctx context.Context, r Request, id invoice.LineID, a invoice.LineAttributes) error {
+	return u.lines.update(ctx, r, id, editLines(func(w work, inv *invoice.Invoice, t performer.Terms) error {
+		return inv.ChangeLine(id, a, t, w.At)
+	}))
+}
+
+// RemoveLine takes the line from its invoice, which is a change of the invoice.
+func (u *Invoices) RemoveLine(ctx context.Context, r Request, id invoice.LineID) error {
+	return u.lines.update(ctx, r, id, editLines(func(w work, inv *invoice.Invoice, t performer.Terms) error {
+		return inv.RemoveLine(id, t, w.At)
+	}))
+}
+
+// editLines is a change of the lines of an invoice under the terms that its
+// performer has now.
+func editLines(change func(w work, inv *invoice.Invoice, t performer.Terms) error) edit[*invoice.Invoice, invoice.State] {
+	return edit[*invoice.Invoice, invoice.State]{mutate: func(ctx context.Context, w work, inv *invoice.Invoice) error {
+		terms, err := presentTerms(ctx, w, inv.State().PerformerID)
+		if err != nil {
+			return err
+		}
+		return change(w, inv, terms)
+	}}
+}
+
+// lockForLine locks the invoice that is to have a new line. Where there is none,
+// missing says so, and the line is judged as that of an empty invoice, so that
+// its own faults are reported as well.
+func lockForLine(ctx context.Context, w work, id invoice.ID) (inv *invoice.Invoice, missing, err error) {
+	empty := invoice.Restore(invoice.State{})
+	if id == 0 {
+		return empty, fault.ForField(fault.Invalid, "invoice_id", "is required"), nil
+	}
+	inv, err = w.Invoices.Lock(ctx, id)
+	if fault.Is(err, fault.NotFound) {
+		return empty, fault.ForField(fault.Dangling, "invoice_id", doesNotExist), nil
+	}
+	return inv, nil, err
+}
+
+// invoicesByLine stores invoices under the ids of their lines.
+type invoicesByLine struct {
+	invoices
+}
+
+// Lock locks the invoice of the line.
+func (s invoicesByLine) Lock(ctx context.Context, id invoice.LineID) (*invoice.Invoice, error) {
+	inv, err := s.LockByLine(ctx, id)
+	if err == nil && lineOf(inv.State(), id) == nil { // removed while the lock was waited for
+		err = fault.New(fault.NotFound, "there is no such invoice item")
+	}
+	return inv, err
+}
+
+// Add stores an invoice with a new line and returns the line's id.
+func (s invoicesByLine) Add(ctx context.Context, inv *invoice.Invoice) (invoice.LineID, error) {
+	ids, err := s.Invoices.Save(ctx, inv)
+	if err != nil {
+		return 0, err
+	}
+	return ids[0], nil
+}
+
+// lineVersion is the version of the line.
+func lineVersion(s invoice.State, id invoice.LineID) int64 { return lineOf(s, id).Version }
+
+// lineOf is the line with the id; nil if there is none.
+func lineOf(s invoice.State, id invoice.LineID) *invoice.Line {
+	i := slices.IndexFunc(s.Lines, func(l invoice.Line) bool { return l.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return &s.Lines[i]
+}
+
+// invoices stores invoices without a word on the ids of their new lines.
+type invoices struct {
+	repository.Invoices
+}
+
+func (s invoices) Save(ctx context.Context, inv *invoice.Invoice) error {
+	_, err := s.Invoices.Save(ctx, inv)
+	return err
+}

@@ -1,0 +1,178 @@
+package command
+
+import (
+	"context"
+
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// records are the use cases of one aggregate: the skeletons of a creation, an
+// update and a deletion, which are the only places where a record is judged.
+type records[ID ~int64, A interface{ State() S }, S any] struct {
+	base
+	repo    func(s repository.Stores) repo[ID, A]
+	version func(s S, id ID) int64
+	rules   rule.Set[S]
+}
+
+// repo is what the skeletons need of a repository.
+type repo[ID ~int64, A any] interface {
+	Lock(ctx context.Context, id ID) (A, error)
+	Add(ctx context.Context, a A) (ID, error)
+	Save(ctx context.Context, a A) error
+	Remove(ctx context.Context, a A) error
+}
+
+// draft is a record that is to be created.
+type draft[A, S any] struct {
+	record  A
+	before  *S    // of a record that gains a part; nil for a new one
+	invalid error // from making the record
+	// proposed is the record as far as the attributes are right. Rules are asked
+	// about it where there is no record.
+	proposed S
+	ignored  []string // fields that this write does not look at
+	// references, if set, looks up what the record refers to, and does what has
+	// to be done there, once everything else is right.
+	references func(ctx context.Context) error
+	cause      rule.Cause // zero: rule.Requested
+}
+
+// create opens a unit of work that creates a record and returns its id. A request
+// that was carried out before is Repeated.
+func (u records[ID, A, S]) create(ctx context.Context, r Request, prepare func(ctx context.Context, w work) (draft[A, S], error)) (ID, error) {
+	return create(ctx, u.base, r, func(ctx context.Context, w work) (ID, error) {
+		d, err := prepare(ctx, w)
+		if err != nil {
+			return 0, err
+		}
+		return u.add(ctx, w, d)
+	})
+}
+
+// create opens a unit of work that creates whatever fn returns the id of.
+func create[ID ~int64](ctx context.Context, b base, r Request, fn func(ctx context.Context, w work) (ID, error)) (id ID, err error) {
+	err = b.do(ctx, r, func(ctx context.Context, w work) error {
+		if err := r.claim(ctx, w.Stores, w.At); err != nil {
+			return err
+		}
+		if id, err = fn(ctx, w); err != nil {
+			return err
+		}
+		return r.respond(ctx, w.Stores, int64(id))
+	})
+	return id, err
+}
+
+// add judges a draft and stores it. Every record of the kind is created here.
+func (u records[ID, A, S]) add(ctx context.Context, w work, d draft[A, S]) (ID, error) {
+	after := d.proposed
+	if d.invalid == nil {
+		after = d.record.State()
+	}
+	refused := u.rules.Check(rule.Change[S]{Before: d.before, After: &after, Actor: w.Actor, Cause: max(d.cause, rule.Requested)})
+	if err := fault.Join(refused, w.checkWrong(d.ignored), d.invalid); err != nil {
+		return 0, err
+	}
+	if d.references != nil {
+		if err := d.references(ctx); err != nil {
+			return 0, err
+		}
+	}
+	return u.repo(w.Stores).Add(ctx, d.record)
+}
+
+// edit is a change of one record.
+type edit[A, S any] struct {
+	// prepare, if set, locks what comes before the record in the order of locks.
+	prepare func(ctx context.Context, w work) error
+	// mutate changes the record. After an error it is as before.
+	mutate func(ctx context.Context, w work, a A) error
+	// proposed, if set, is the record as far as the attributes are right. Rules are
+	// asked about it where the record refuses the change.
+	proposed func(before S) S
+	// ignored, if set, names the fields that this write does not look at.
+	ignored func(before S) []string
+	// references, if set, looks up what the changed record refers to, and does what
+	// has to be done there, once everything else is right.
+	references func(ctx context.Context, w work, before S, a A) error
+	// follow, if set, changes what has to follow the saved record.
+	follow func(ctx context.Context, w work, before, after S) error
+}
+
+// update opens a unit of work that changes a record.
+func (u records[ID, A, S]) update(ctx context.Context, r Request, id ID, e edit[A, S]) error {
+	return u.do(ctx, r, func(ctx context.Context, w work) error {
+		if e.prepare != nil {
+			if err := e.prepare(ctx, w); err != nil {
+				return err
+			}
+		}
+		a, err := u.repo(w.Stores).Lock(ctx, id)
+		if err != nil {
+			return err
+		}
+		before := a.State()
+		if err := u.judge(ctx, w, id, before, a, e); err != nil {
+			return err
+		}
+		if e.references != nil {
+			if err := e.references(ctx, w, before, a); err != nil {
+				return err
+			}
+		}
+		if err := u.repo(w.Stores).Save(ctx, a); err != nil {
+			return err
+		}
+		if e.follow != nil {
+			if err := e.follow(ctx, w, before, a.State()); err != nil {
+				return err
+			}
+		}
+		return r.respond(ctx, w.Stores, int64(id))
+	})
+}
+
+// judge changes the record and joins all that is to be said against the change.
+func (u records[ID, A, S]) judge(ctx context.Context, w work, id ID, before S, a A, e edit[A, S]) error {
+	invalid := e.mutate(ctx, w, a)
+	after := a.State()
+	if invalid != nil && e.proposed != nil {
+		after = e.proposed(before)
+	}
+	var ignored []string
+	if e.ignored != nil {
+		ignored = e.ignored(before)
+	}
+	refused := u.rules.Check(rule.Change[S]{Before: &before, After: &after, Actor: w.Actor, Cause: rule.Requested})
+	return fault.Join(refused, w.checkVersion(u.version(before, id)), w.checkWrong(ignored), invalid)
+}
+
+// remove opens a unit of work that deletes a record. Check, if set, refuses what the
+// record itself does not allow; cascade, if set, removes what goes with it.
+func (u records[ID, A, S]) remove(ctx context.Context, r Request, id ID, check func(a A) error,
+	cascade func(ctx context.Context, w work) error,
+) error {
+	return u.do(ctx, r, func(ctx context.Context, w work) error {
+		a, err := u.repo(w.Stores).Lock(ctx, id)
+		if err != nil {
+			return err
+		}
+		before := a.State()
+		refused := u.rules.Check(rule.Change[S]{Before: &before, Actor: w.Actor, Cause: rule.Requested})
+		if check != nil {
+			refused = fault.Join(refused, check(a))
+		}
+		if err := fault.Join(refused, w.checkVersion(u.version(before, id))); err != nil {
+			return err
+		}
+		if cascade != nil {
+			if err := cascade(ctx, w); err != nil {
+				return err
+			}
+		}
+		return u.repo(w.Stores).Remove(ctx, a)
+	})
+}
