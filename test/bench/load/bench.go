@@ -311,9 +311,8 @@ func (b *bench) measureRestarts(ctx context.Context) error {
 		b.programs[largest] = t
 		ready = append(ready, milliseconds(time.Since(start)))
 		start = time.Now()
-		response, err := t.get(ctx, "/rest/client")
-		if err != nil || response.StatusCode != http.StatusOK {
-			return errors.Join(errors.New("the first list after a restart failed"), err)
+		if _, err := t.get(ctx, "/rest/client"); err != nil {
+			return err
 		}
 		first = append(first, milliseconds(time.Since(start)))
 	}

@@ -89,7 +89,7 @@ func (t *target) start(ctx context.Context, program string, arguments ...string)
 	t.pid, t.ended = t.process.Process.Pid, make(chan error, 1)
 	go func() { t.ended <- t.process.Wait() }()
 	for deadline := time.Now().Add(startTimeout); time.Now().Before(deadline); {
-		if response, err := t.get(ctx, "/readyz"); err == nil && response.StatusCode == http.StatusOK {
+		if _, err := t.get(ctx, "/readyz"); err == nil {
 			return nil
 		}
 		select {
@@ -133,8 +133,8 @@ func (t *target) stop() error {
 	}
 }
 
-// get is a request outside the measurements. The body of the response is read and closed.
-func (t *target) get(ctx context.Context, path string) (*http.Response, error) {
+// get sends a request that is not measured. Any status but 200 is an error.
+func (t *target) get(ctx context.Context, path string) (http.Header, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+t.address+path, nil)
 	if err != nil {
 		return nil, err
@@ -146,8 +146,13 @@ func (t *target) get(ctx context.Context, path string) (*http.Response, error) {
 		return nil, err
 	}
 	defer response.Body.Close()
-	_, err = io.Copy(io.Discard, response.Body)
-	return response, err
+	if _, err := io.Copy(io.Discard, response.Body); err != nil {
+		return nil, err
+	}
+	if response.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s: GET %s: %s", t.name, path, response.Status)
+	}
+	return response.Header, nil
 }
 
 const walkedPages = 100
@@ -159,14 +164,11 @@ func (t *target) findWalk(ctx context.Context) error {
 	path := "/rest/client?page=" + strconv.FormatInt(max(1, t.facts.clients/20), 10)
 	for len(t.walk) < walkedPages {
 		t.walk = append(t.walk, path)
-		response, err := t.get(ctx, path)
+		header, err := t.get(ctx, path)
 		if err != nil {
 			return err
 		}
-		if response.StatusCode != http.StatusOK {
-			return fmt.Errorf("%s: GET %s: %s", t.name, path, response.Status)
-		}
-		next := nextLink.FindStringSubmatch(response.Header.Get("Link"))
+		next := nextLink.FindStringSubmatch(header.Get("Link"))
 		if next == nil {
 			return nil // a small database has fewer pages
 		}
