@@ -11,8 +11,8 @@ import (
 )
 
 // client is the n-th client, counted from 0.
-func (b *Books) client(n uint64) (client.State, error) {
-	d := b.die(ofClient, n)
+func (b *Company) client(n uint64) (client.State, error) {
+	d := b.random(ofClient, n)
 	since := b.moment(ofClient, n, b.count.clients)
 	last, version := changes(&d, since)
 	c, err := client.New(b.owner(n), b.clientAttributes(&d, n), b.calendar.at(since))
@@ -24,21 +24,21 @@ func (b *Books) client(n uint64) (client.State, error) {
 	return s, nil
 }
 
-// owner is the user whom the n-th client belongs to.
-func (b *Books) owner(n uint64) user.ID {
-	d := b.die(ofOwner, n)
+// owner is the responsible user of the n-th client.
+func (b *Company) owner(n uint64) user.ID {
+	d := b.random(ofOwner, n)
 	return user.ID(1 + d.skewed(writers, steep))
 }
 
-func (b *Books) clientAttributes(d *die, n uint64) client.Attributes {
-	marks := b.marks(d, n)
+func (b *Company) clientAttributes(d *random, n uint64) client.Attributes {
+	words := b.searchWords(d, n)
 	family := pick(d, families)
 	a := client.Attributes{
 		Type:        optional.Some(client.Company),
 		RealAddress: some(address(d)),
 	}
 	mailbox := "Office"
-	if len(marks) == 0 && d.percent(30) {
+	if len(words) == 0 && d.percent(30) {
 		given := pick(d, givenNames)
 		a.Type = optional.Some(client.Person)
 		a.Name = some(given + " " + family)
@@ -47,7 +47,7 @@ func (b *Books) clientAttributes(d *die, n uint64) client.Attributes {
 			a.PersonDetails = some(fmt.Sprintf("Identity card L%07d", d.below(10_000_000)))
 		}
 	} else {
-		a.Name = some(companyName(d, family, marks))
+		a.Name = some(companyName(d, family, words))
 		a.CompanyAddress = some(address(d))
 		if d.percent(70) {
 			a.BankDetails = some(account(d.below(1 << 40)))
@@ -65,45 +65,45 @@ func (b *Books) clientAttributes(d *die, n uint64) client.Attributes {
 	return a
 }
 
-// marks are the words that the n-th client's name has for being found by. The
-// 25 rare ones lie at even distances.
-func (b *Books) marks(d *die, n uint64) (marks []string) {
+// searchWords are the search words in the name of the n-th client. The 25 rare
+// ones are at even distances.
+func (b *Company) searchWords(d *random, n uint64) (words []string) {
 	if d.below(1000) < 43 {
-		marks = append(marks, CommonWord)
+		words = append(words, CommonWord)
 	}
 	if all := b.count.clients; n*25/all != (n+1)*25/all {
-		marks = append(marks, RareWord)
+		words = append(words, RareWord)
 	}
 	if b.variant == Bunched && n < b.count.clients/25 {
-		marks = append(marks, OldWord)
+		words = append(words, OldWord)
 	}
-	return marks
+	return words
 }
 
-func companyName(d *die, family string, marks []string) string {
-	words := []string{family}
+func companyName(d *random, family string, words []string) string {
+	name := []string{family}
 	if d.percent(35) {
-		words = append(words, "&", pick(d, families))
+		name = append(name, "&", pick(d, families))
 	}
-	if len(marks) == 0 {
-		marks = []string{pick(d, trades)}
+	if len(words) == 0 {
+		words = []string{pick(d, trades)}
 	}
-	words = append(append(words, marks...), pick(d, legalForms))
-	return strings.Join(words, " ")
+	name = append(append(name, words...), pick(d, legalForms))
+	return strings.Join(name, " ")
 }
 
-func address(d *die) string {
+func address(d *random) string {
 	return fmt.Sprintf("%s %d, %s", pick(d, streets), 1+d.below(180), pick(d, cities))
 }
 
-func phone(d *die) string {
+func phone(d *random) string {
 	return fmt.Sprintf("+%d %d %d", 30+d.below(20), 10+d.below(990), 100_000+d.below(9_900_000))
 }
 
-// contact is the n-th person to talk to: at any client, or, for a few, about a
-// deal that has none yet.
-func (b *Books) contact(n uint64) (contact.State, error) {
-	d := b.die(ofContact, n)
+// contact is the n-th contact: of any client, or, for a few, of a deal without a
+// client.
+func (b *Company) contact(n uint64) (contact.State, error) {
+	d := b.random(ofContact, n)
 	link := contact.ToClient(client.ID(1 + d.below(b.count.clients)))
 	if d.percent(3) {
 		if id := b.prospectBefore(d.below(b.count.deals)); id != 0 {

@@ -12,33 +12,33 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// outline is what other records need to know of a deal.
-type outline struct {
+// dealSummary is the part of a deal that other records depend on.
+type dealSummary struct {
 	since  moment
-	client client.ID // zero: a prospect
+	client client.ID // zero: none
 	user   user.ID
 	status catalog.StatusID
 }
 
-// isProspect tells whether the n-th deal has no client yet. The first one has.
-func (b *Books) isProspect(n uint64) bool {
-	d := b.die(ofProspect, n)
+// isProspect reports whether the n-th deal has no client yet. The first one has.
+func (b *Company) isProspect(n uint64) bool {
+	d := b.random(ofProspect, n)
 	return d.below(32) == 0 && n > 0
 }
 
 // prospectBefore is the id of the last prospect among the first n deals; zero if
 // there is none.
-func (b *Books) prospectBefore(n uint64) deal.ID {
+func (b *Company) prospectBefore(n uint64) deal.ID {
 	for n > 0 && !b.isProspect(n-1) {
 		n--
 	}
 	return deal.ID(n)
 }
 
-// outline is that of the n-th deal.
-func (b *Books) outline(n uint64) outline {
-	d := b.die(ofDeal, n)
-	o := outline{since: b.moment(ofDeal, n, b.count.deals)}
+// dealSummary is the summary of the n-th deal.
+func (b *Company) dealSummary(n uint64) dealSummary {
+	d := b.random(ofDeal, n)
+	o := dealSummary{since: b.moment(ofDeal, n, b.count.deals)}
 	if b.isProspect(n) {
 		o.user = user.ID(1 + d.skewed(writers, steep))
 		o.status = catalog.StatusID(1 + d.below(3))
@@ -53,13 +53,13 @@ func (b *Books) outline(n uint64) outline {
 	return o
 }
 
-// tries is how often a client is looked for by rank.
+// tries is how often a client is drawn by rank.
 const tries = 64
 
-// clientAt is a client who was there at a moment, a big one rather than a small
-// one.
-func (b *Books) clientAt(d *die, m moment) uint64 {
-	there := entered(m, b.count.clients)
+// clientAt is a client that existed at a moment, drawn with a probability that
+// depends on its rank.
+func (b *Company) clientAt(d *random, m moment) uint64 {
+	there := createdBy(m, b.count.clients)
 	for range tries {
 		if c := b.clientOfRank(d.skewed(b.count.clients, b.steep)); c < there {
 			return c
@@ -68,11 +68,10 @@ func (b *Books) clientAt(d *die, m moment) uint64 {
 	return d.below(there)
 }
 
-// clientOfRank is the client who is that big, 0 being the biggest. What a client
-// gets depends on its rank and on how long it has been there: the biggest one is
-// as old as it takes to have its share of all deals, and those that come next
-// are not so old that they would have more.
-func (b *Books) clientOfRank(rank uint64) uint64 {
+// clientOfRank is the client of a rank, 0 being the biggest. The number of deals
+// of a client depends on its rank and its age: the biggest one is old enough to
+// have its share of all deals, and the next ones are too young to have more.
+func (b *Company) clientOfRank(rank uint64) uint64 {
 	const big = 64
 	all := b.count.clients
 	switch {
@@ -86,9 +85,9 @@ func (b *Books) clientOfRank(rank uint64) uint64 {
 }
 
 // deal is the n-th deal, counted from 0.
-func (b *Books) deal(n uint64) (deal.State, error) {
-	o := b.outline(n)
-	d := b.die(ofDealText, n)
+func (b *Company) deal(n uint64) (deal.State, error) {
+	o := b.dealSummary(n)
+	d := b.random(ofDealText, n)
 	at := b.calendar.at(o.since)
 	last, version := changes(&d, o.since)
 	a := deal.Attributes{
@@ -108,9 +107,9 @@ func (b *Books) deal(n uint64) (deal.State, error) {
 	return s, nil
 }
 
-// dealAt is a deal with a client that had been opened shortly before a moment.
-func (b *Books) dealAt(d *die, m moment) uint64 {
-	there := entered(m, b.count.deals)
+// dealAt is a deal with a client that was created shortly before a moment.
+func (b *Company) dealAt(d *random, m moment) uint64 {
+	there := createdBy(m, b.count.deals)
 	n := there - 1 - d.skewed(min(there, b.count.deals/16), abrupt)
 	for b.isProspect(n) {
 		n--
@@ -119,18 +118,18 @@ func (b *Books) dealAt(d *die, m moment) uint64 {
 }
 
 // offer is the n-th offer.
-func (b *Books) offer(n uint64) (document.State[document.OfferID], error) {
-	return paper[document.OfferID](b, ofOffer, n, b.count.offers, "A")
+func (b *Company) offer(n uint64) (document.State[document.OfferID], error) {
+	return newDocument[document.OfferID](b, ofOffer, n, b.count.offers, "A")
 }
 
 // contract is the n-th contract.
-func (b *Books) contract(n uint64) (document.State[document.ContractID], error) {
-	return paper[document.ContractID](b, ofContract, n, b.count.contracts, "V")
+func (b *Company) contract(n uint64) (document.State[document.ContractID], error) {
+	return newDocument[document.ContractID](b, ofContract, n, b.count.contracts, "V")
 }
 
-// paper is the n-th document of a kind.
-func paper[ID document.Identifier](b *Books, of kind, n, all uint64, series string) (document.State[ID], error) {
-	d := b.die(of, n)
+// newDocument is the n-th document of a kind.
+func newDocument[ID document.Identifier](b *Company, of kind, n, all uint64, series string) (document.State[ID], error) {
+	d := b.random(of, n)
 	m := b.moment(of, n, all)
 	at := b.calendar.at(m)
 	a := document.Attributes{

@@ -15,18 +15,18 @@ import (
 	"github.com/kontor-crm/kontor/test/replay"
 )
 
-// ErrNotEmpty is the error of a database that has something in it.
+// ErrNotEmpty is the error for a database with a table in it.
 var ErrNotEmpty = replay.ErrNotEmpty
 
-// Progress is told of each stage and how many rows it has. It returns what is
-// then told, by several goroutines, how many more are stored.
+// Progress is called with the name and the rows of each stage, and returns what
+// is called, by several goroutines, with the number of rows stored.
 type Progress func(stage string, rows int) (done func(int))
 
-// Fill makes an empty database Kontor's and fills it, over that many
-// connections. A database with any table in it is left alone: the error is
-// ErrNotEmpty. After any other error the database is of no use.
+// Fill migrates an empty database and fills it, over that many connections. The
+// error is ErrNotEmpty for a database with any table in it, which is not touched.
+// After any other error the database is unusable.
 func Fill(ctx context.Context, databaseURL string, o Options, connections int, progress Progress) error {
-	books, err := New(o)
+	company, err := New(o)
 	if err != nil {
 		return err
 	}
@@ -40,23 +40,21 @@ func Fill(ctx context.Context, databaseURL string, o Options, connections int, p
 	if err := bootstrap.Migrate(ctx, config); err != nil {
 		return err
 	}
-	// A commit that waits for the disk only costs time: what a crash takes away
-	// is filled again.
+	// Commits need not wait for the disk: after a crash the database is filled again.
 	err = withPool(ctx, config, connections, "off", func(pool *pgxpool.Pool) error {
-		return books.store(ctx, pool, connections, progress)
+		return company.store(ctx, pool, connections, progress)
 	})
 	if err != nil {
 		return err
 	}
-	// Here it does wait, and so for all before it: a vacuum takes no row to be
-	// visible to all whose commit is still on its way.
+	// These wait, and so for all before: for a vacuum, rows with an asynchronous
+	// commit in progress are not visible to all.
 	return withPool(ctx, config, connections, "on", func(pool *pgxpool.Pool) error {
 		return finish(ctx, pool, connections, progress)
 	})
 }
 
-// withPool uses a pool in the service's zone whose commits wait for the disk as
-// said.
+// withPool uses a pool in the service's zone; wait is its synchronous_commit.
 func withPool(ctx context.Context, of bootstrap.Config, connections int, wait string, use func(*pgxpool.Pool) error) error {
 	config, err := pgxpool.ParseConfig(of.DatabaseURL)
 	if err != nil {
@@ -73,26 +71,25 @@ func withPool(ctx context.Context, of bootstrap.Config, connections int, wait st
 	return use(pool)
 }
 
-// store fills a database that is migrated. What lists are read from is left for
-// the end, and a service that would start before then is told so.
-func (b *Books) store(ctx context.Context, pool *pgxpool.Pool, connections int, progress Progress) error {
+// store fills a migrated database. The read models are built at the end, and
+// marked as not ready until then.
+func (b *Company) store(ctx context.Context, pool *pgxpool.Pool, connections int, progress Progress) error {
 	if _, err := pool.Exec(ctx, "update read_model_state set lists_ready = false, search_ready = false"); err != nil {
-		return fmt.Errorf("put the read models aside: %w", err)
+		return fmt.Errorf("mark the read models as not ready: %w", err)
 	}
 	if err := b.addLists(ctx, pgstore.NewTx(pool, nil)); err != nil {
 		return err
 	}
 	for _, stage := range b.stages() {
-		if err := stage.store(ctx, pool, b.parts(), connections, progress); err != nil {
+		if err := stage.store(ctx, pool, b.chunks(), connections, progress); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// addLists stores the records that all others refer to, in the order of their
-// ids.
-func (b *Books) addLists(ctx context.Context, tx repository.Tx) error {
+// addLists stores the referenced records in the order of their ids.
+func (b *Company) addLists(ctx context.Context, tx repository.Tx) error {
 	meta := repository.Meta{At: b.opened()}
 	err := tx.Do(ctx, meta, func(ctx context.Context, s repository.Stores) error {
 		for _, add := range []func() error{
@@ -114,7 +111,7 @@ func (b *Books) addLists(ctx context.Context, tx repository.Tx) error {
 	return nil
 }
 
-// addAll stores records and holds their ids against their places.
+// addAll stores records and checks that their ids are their places.
 func addAll[R any, ID ~int64](ctx context.Context, records []R, add func(context.Context, R) (ID, error)) error {
 	for i, r := range records {
 		id, err := add(ctx, r)
@@ -128,19 +125,19 @@ func addAll[R any, ID ~int64](ctx context.Context, records []R, add func(context
 	return nil
 }
 
-// store copies all parts of a stage.
-func (s stage) store(ctx context.Context, pool *pgxpool.Pool, parts []part, connections int, progress Progress) error {
+// store copies all chunks of a stage.
+func (s stage) store(ctx context.Context, pool *pgxpool.Pool, chunks []chunk, connections int, progress Progress) error {
 	done := progress(s.name, int(s.rows))
-	return replay.Parallel(ctx, connections, parts, func(ctx context.Context, p part) error {
-		sheets, err := s.sheets(p)
+	return replay.Parallel(ctx, connections, chunks, func(ctx context.Context, p chunk) error {
+		tables, err := s.tables(p)
 		if err != nil {
 			return err
 		}
 		return pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
-			for _, sheet := range sheets {
-				stored, err := sheet.copyTo(ctx, tx)
+			for _, table := range tables {
+				stored, err := table.copyTo(ctx, tx)
 				if err != nil {
-					return fmt.Errorf("copy into %s: %w", sheet.table, err)
+					return fmt.Errorf("copy into %s: %w", table.table, err)
 				}
 				done(int(stored))
 			}
@@ -149,7 +146,7 @@ func (s stage) store(ctx context.Context, pool *pgxpool.Pool, parts []part, conn
 	})
 }
 
-func (s sheet) copyTo(ctx context.Context, tx pgx.Tx) (stored int64, err error) {
+func (s tableRows) copyTo(ctx context.Context, tx pgx.Tx) (stored int64, err error) {
 	next, stop := iter.Pull2(s.rows)
 	defer stop()
 	return tx.CopyFrom(ctx, pgx.Identifier{s.table}, columns[s.table], pgx.CopyFromFunc(func() ([]any, error) {
@@ -161,15 +158,15 @@ func (s sheet) copyTo(ctx context.Context, tx pgx.Tx) (stored int64, err error) 
 	}))
 }
 
-// models are the tables that follow from the others.
+// models are the read models.
 var models = []string{
 	"client_totals", "deal_totals", "invoice_totals", "page_index", "client_counts",
 	"client_search", "deal_search", "offer_search", "contract_search", "invoice_search",
 	"client_changes", "deal_changes", "offer_changes", "contract_changes", "invoice_changes", "change_batches", "read_model_state",
 }
 
-// finish has the database number new rows behind these, make what lists are read
-// from, and know what is in the tables and that all of it can be seen.
+// finish sets the sequences, builds the read models, and vacuums and analyzes all
+// tables.
 func finish(ctx context.Context, pool *pgxpool.Pool, connections int, progress Progress) error {
 	for table := range columns {
 		_, err := pool.Exec(ctx, fmt.Sprintf("select setval(pg_get_serial_sequence('%[1]s', 'id'), max(id)) from %[1]s", table))
@@ -192,7 +189,7 @@ func finish(ctx context.Context, pool *pgxpool.Pool, connections int, progress P
 	return vacuum(ctx, pool, models, connections, done)
 }
 
-// vacuum also writes out what the indexes of texts have put off.
+// vacuum also empties the pending lists of the trigram indexes.
 func vacuum(ctx context.Context, pool *pgxpool.Pool, tables []string, connections int, done func(int)) error {
 	return replay.Parallel(ctx, connections, tables, func(ctx context.Context, table string) error {
 		if _, err := pool.Exec(ctx, "vacuum (analyze) "+table); err != nil {

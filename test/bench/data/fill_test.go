@@ -29,19 +29,19 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
-func unseen(string, int) func(int) { return func(int) {} }
+func noProgress(string, int) func(int) { return func(int) {} }
 
-// filled is the URL of a database with such books.
+// filled is the URL of a filled database.
 func filled(t *testing.T, o Options, connections int) string {
 	t.Helper()
 	url := pgtest.EmptyURL(t)
-	if err := Fill(t.Context(), url, o, connections, unseen); err != nil {
+	if err := Fill(t.Context(), url, o, connections, noProgress); err != nil {
 		t.Fatal(err)
 	}
 	return url
 }
 
-func TestAFilledDatabaseAgreesWithItself(t *testing.T) {
+func TestFillStoresConsistentRecords(t *testing.T) {
 	for _, variant := range []Variant{Spread, Bunched} {
 		pool := pgtest.Pool(t, filled(t, Options{Clients: 320, Seed: 5, Variant: variant}, 3))
 		for what, sql := range map[string]string{
@@ -131,10 +131,9 @@ func query[T any](t *testing.T, pool *pgxpool.Pool, sql string) []T {
 	return list
 }
 
-// Where this fails after a migration, the books lack what it has added: a
-// column to fill, or a table, which is one to fill, one of the read models, or
-// one to leave empty and to name here.
-func TestEveryColumnIsFilled(t *testing.T) {
+// If this fails after a migration, fill the column or table that it adds, or name
+// the table among the read models or among those that stay empty here.
+func TestFillFillsEveryColumn(t *testing.T) {
 	want := map[string][]string{}
 	for _, at := range query[[2]string](t, pgtest.Pool(t, pgtest.URL(t)), `
 select array[table_name::text, column_name::text]
@@ -163,18 +162,18 @@ order by ordinal_position`) {
 	}
 }
 
-func TestTheDatabaseIsTheSameOverHoweverManyConnections(t *testing.T) {
-	o := Options{Clients: 2*partClients + 100, Seed: 9, Variant: Spread}
+func TestFillDoesNotDependOnConnections(t *testing.T) {
+	o := Options{Clients: 2*chunkClients + 100, Seed: 9, Variant: Spread}
 	one, many := pgtest.Pool(t, filled(t, o, 1)), pgtest.Pool(t, filled(t, o, 4))
 	for _, table := range query[string](t, one, "select table_name::text from information_schema.columns where column_name = 'id' and table_schema = current_schema and table_name <> 'schema_migrations'") {
 		sum := fmt.Sprintf("select coalesce(md5(string_agg(t::text, '' order by t::text)), '') from %s t", table)
 		if a, b := query[string](t, one, sum), query[string](t, many, sum); !slices.Equal(a, b) {
-			t.Errorf("%s holds other rows", table)
+			t.Errorf("%s has other rows", table)
 		}
 	}
 }
 
-func TestTheServiceServesAFilledDatabase(t *testing.T) {
+func TestFilledDatabaseIsServed(t *testing.T) {
 	const clients = 250
 	url := filled(t, Options{Clients: clients, Seed: 1, Variant: Spread}, 2)
 	ask := serve(t, url)
@@ -203,8 +202,8 @@ func TestTheServiceServesAFilledDatabase(t *testing.T) {
 	}
 }
 
-// serve runs the service on a filled database; what it returns sends a request
-// of the administrator.
+// serve runs the service on a filled database and returns a function that sends
+// requests of the administrator.
 func serve(t *testing.T, url string) func(method, path, body string) (status int, total string, answer []byte) {
 	t.Helper()
 	config := bootstrap.Defaults(url)
@@ -243,7 +242,7 @@ func serve(t *testing.T, url string) func(method, path, body string) (status int
 	}
 }
 
-func TestAFilledDatabaseIsReadyToBeMeasured(t *testing.T) {
+func TestFillAnalyzesTablesAndSetsSequences(t *testing.T) {
 	url, rows := pgtest.EmptyURL(t), map[string]*atomic.Int64{}
 	o := Options{Clients: 200, Seed: 1, Variant: Spread}
 	err := Fill(t.Context(), url, o, 2, func(stage string, n int) func(int) {
@@ -257,13 +256,13 @@ func TestAFilledDatabaseIsReadyToBeMeasured(t *testing.T) {
 	}
 	for stage, left := range rows {
 		if left.Load() != 0 {
-			t.Errorf("%s: %d rows have been announced and not stored", stage, left.Load())
+			t.Errorf("%s: %d rows were announced and not stored", stage, left.Load())
 		}
 	}
 	pool := pgtest.Pool(t, url)
 	for table := range columns {
 		if number(t, pool, fmt.Sprintf("select count(*) from pg_stats where tablename = '%s' and attname = 'id'", table)) == 0 {
-			t.Errorf("nothing is known of the rows of %s", table)
+			t.Errorf("%s has no statistics", table)
 		}
 	}
 	for _, table := range slices.Concat(slices.Collect(maps.Keys(columns)), models) {
@@ -279,7 +278,7 @@ func TestAFilledDatabaseIsReadyToBeMeasured(t *testing.T) {
 	}
 }
 
-func TestTheReadModelsOfAFilledDatabaseAreReadyAndRight(t *testing.T) {
+func TestFillBuildsReadModels(t *testing.T) {
 	pool := pgtest.Pool(t, filled(t, Options{Clients: 300, Seed: 2, Variant: Spread}, 2)+"&timezone=UTC")
 	if number(t, pool, "select count(*) from read_model_state where lists_ready and search_ready") != 1 {
 		t.Error("they are not ready")
@@ -293,9 +292,9 @@ func TestTheReadModelsOfAFilledDatabaseAreReadyAndRight(t *testing.T) {
 	}
 }
 
-func TestADatabaseThatIsNotEmptyIsLeftAlone(t *testing.T) {
+func TestFillLeavesAFilledDatabaseAlone(t *testing.T) {
 	url := pgtest.URL(t)
-	err := Fill(t.Context(), url, Options{Clients: 100, Seed: 1, Variant: Spread}, 2, unseen)
+	err := Fill(t.Context(), url, Options{Clients: 100, Seed: 1, Variant: Spread}, 2, noProgress)
 	if !errors.Is(err, ErrNotEmpty) {
 		t.Fatalf("the error is %v, want %v", err, ErrNotEmpty)
 	}
@@ -304,7 +303,7 @@ func TestADatabaseThatIsNotEmptyIsLeftAlone(t *testing.T) {
 	}
 }
 
-func TestFillingStopsWhenItIsTold(t *testing.T) {
+func TestFillStopsWhenCancelled(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
 	told := errors.New("enough")
 	err := Fill(ctx, pgtest.EmptyURL(t), Options{Clients: 100, Seed: 1, Variant: Spread}, 2, func(stage string, _ int) func(int) {

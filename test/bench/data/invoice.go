@@ -13,7 +13,7 @@ import (
 )
 
 // invoice is the n-th invoice, counted from 0, with its lines.
-func (b *Books) invoice(n uint64) (invoice.State, error) {
+func (b *Company) invoice(n uint64) (invoice.State, error) {
 	s, err := b.issued(n)
 	if err != nil {
 		return invoice.State{}, fmt.Errorf("invoice %d: %w", n+1, err)
@@ -27,13 +27,13 @@ func (b *Books) invoice(n uint64) (invoice.State, error) {
 	return s, nil
 }
 
-// issued is the invoice before a store has numbered it and its lines.
-func (b *Books) issued(n uint64) (invoice.State, error) {
-	d := b.die(ofInvoice, n)
+// issued is the n-th invoice without the ids of its lines and itself.
+func (b *Company) issued(n uint64) (invoice.State, error) {
+	d := b.random(ofInvoice, n)
 	m := b.moment(ofInvoice, n, b.count.invoices)
 	at := b.calendar.at(m)
 	of := b.dealAt(&d, m)
-	o := b.outline(of)
+	o := b.dealSummary(of)
 	issuer := o.user
 	if d.percent(30) {
 		issuer = user.ID(1 + d.skewed(writers, gentle))
@@ -62,9 +62,9 @@ func (b *Books) issued(n uint64) (invoice.State, error) {
 	return s, err
 }
 
-// dated is the date on an invoice that is entered at that time: mostly that day,
-// sometimes to the second, sometimes an earlier one.
-func dated(d *die, at time.Time) time.Time {
+// dated is the date of an invoice that is created at that time: mostly that day,
+// sometimes to the second, sometimes an earlier day.
+func dated(d *random, at time.Time) time.Time {
 	day := at.Truncate(24 * time.Hour)
 	switch chance := d.below(100); {
 	case chance < 80:
@@ -76,10 +76,10 @@ func dated(d *die, at time.Time) time.Time {
 	}
 }
 
-// settle takes an invoice through its states, as far as it gets before the end
-// of the story: it is paid, later closed, cancelled, or still waits. It returns
-// how many updates that were.
-func settle(d *die, inv *invoice.Invoice, terms performer.Terms, at time.Time) (updates int64, err error) {
+// settle changes the state of an invoice as far as it gets before the end of the
+// history: it is paid, later closed, cancelled, or stays unpaid. It returns the
+// number of updates.
+func settle(d *random, inv *invoice.Invoice, terms performer.Terms, at time.Time) (updates int64, err error) {
 	var states []invoice.Status
 	switch chance := d.below(100); {
 	case chance < 8:
@@ -104,9 +104,9 @@ func settle(d *die, inv *invoice.Invoice, terms performer.Terms, at time.Time) (
 	return updates, nil
 }
 
-// later is a time one to sixty days on: half of the time with the bank's
-// statement that comes in the morning, for all of that day's invoices at once.
-func later(d *die, at time.Time) time.Time {
+// later is a time one to sixty days later: in half of the cases the time of the
+// bank statement in the morning, the same for all invoices of that day.
+func later(d *random, at time.Time) time.Time {
 	day := at.Truncate(24*time.Hour).AddDate(0, 0, int(1+d.below(60)))
 	if d.percent(50) {
 		return day.Add(6 * time.Hour)

@@ -9,12 +9,12 @@ import (
 )
 
 // lineNumbers is how many lines the invoices of a block have: three on average,
-// so that the numbers of an invoice's lines need no count of those before it.
-// Their order differs from block to block.
+// so that the ids of an invoice's lines can be computed without counting all
+// lines before it. Their order differs from block to block.
 var lineNumbers = []uint64{0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 4, 4, 4, 5, 5, 6, 7, 9, 11}
 
 // linesBefore is how many lines the first n invoices have.
-func (b *Books) linesBefore(n uint64) uint64 {
+func (b *Company) linesBefore(n uint64) uint64 {
 	block := uint64(len(lineNumbers))
 	before := n / block * 3 * block
 	for place := range n % block {
@@ -24,19 +24,19 @@ func (b *Books) linesBefore(n uint64) uint64 {
 }
 
 // linesAt is how many lines the invoice at a place of a block has.
-func (b *Books) linesAt(block, place uint64) uint64 {
-	d := b.die(ofLineCounts, block)
+func (b *Company) linesAt(block, place uint64) uint64 {
+	d := b.random(ofLineCounts, block)
 	all := uint64(len(lineNumbers))
 	first, step := d.below(all), 2*d.below(all/2)+1
 	// An odd step leads through all places, as their number is a power of two.
 	return lineNumbers[(first+place*step)%all]
 }
 
-// linesOf is what is sold by the n-th invoice.
-func (b *Books) linesOf(n uint64) []invoice.LineAttributes {
+// linesOf is the lines of the n-th invoice.
+func (b *Company) linesOf(n uint64) []invoice.LineAttributes {
 	block := uint64(len(lineNumbers))
 	lines := make([]invoice.LineAttributes, b.linesAt(n/block, n%block))
-	d := b.die(ofLine, n)
+	d := b.random(ofLine, n)
 	for i := range lines {
 		p := pick(&d, b.products)
 		lines[i] = invoice.LineAttributes{
@@ -49,7 +49,7 @@ func (b *Books) linesOf(n uint64) []invoice.LineAttributes {
 	return lines
 }
 
-// product is what is sold again and again.
+// product is something that many invoices sell.
 type product struct {
 	name, thing string
 	units       string
@@ -64,14 +64,14 @@ var things = []string{
 	"panel", "rail", "Schrank", "shelf", "stool", "table", "Tür", "worktop",
 }
 
-// The counts of pieces, and of what is measured.
+// The counts of pieces, and of measured quantities.
 var (
 	pieces   = []string{"1", "1", "1", "1", "2", "2", "3", "4", "5", "6", "8", "10", "12", "24", "50", "100", "-1"}
 	measured = []string{"0.5", "0.75", "1", "1.25", "1.333333", "2", "2.5", "3.125", "7.25", "8", "12.5", "40", "0.015625"}
 )
 
 // makeProducts makes goods of every material, services, and a few discounts.
-func (b *Books) makeProducts() error {
+func (b *Company) makeProducts() error {
 	for _, material := range materials {
 		for _, thing := range things {
 			if err := b.addProduct(material+" "+thing, thing, "pcs", pieces, 1); err != nil {
@@ -94,10 +94,10 @@ func (b *Books) makeProducts() error {
 	return nil
 }
 
-// addProduct makes a product with prices of its own, four of them: most in whole
-// cents, some finer. The sign is 1 or -1.
-func (b *Books) addProduct(name, thing, units string, counts []string, sign int64) error {
-	d := b.die(ofProduct, uint64(len(b.products)))
+// addProduct adds a product with four prices: most in whole cents, some finer.
+// The sign is 1 or -1.
+func (b *Company) addProduct(name, thing, units string, counts []string, sign int64) error {
+	d := b.random(ofProduct, uint64(len(b.products)))
 	p := product{name: name, thing: thing, units: units}
 	for _, s := range counts {
 		count, err := money.ParseQuantity(s)

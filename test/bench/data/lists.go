@@ -15,17 +15,17 @@ import (
 // managers, and the last of them viewers.
 const Admin = "admin"
 
-// viewers is how many users only look.
+// viewers is how many users have the role viewer.
 const viewers = 5
 
-// writers is how many users own clients and issue invoices.
+// writers is how many users have clients and issue invoices.
 const writers = Users - viewers
 
 func some(s string) optional.Of[string] { return optional.Some(s) }
 
-// makeLists makes the records that all others refer to. Their ids are their
-// places, counted from 1.
-func (b *Books) makeLists() error {
+// makeLists makes the referenced records. Their ids are their places, counted
+// from 1.
+func (b *Company) makeLists() error {
 	for _, list := range []func() error{b.makeUsers, b.makeStatuses, b.makeTypes, b.makePerformers, b.makeProducts} {
 		if err := list(); err != nil {
 			return err
@@ -34,9 +34,9 @@ func (b *Books) makeLists() error {
 	return nil
 }
 
-func (b *Books) makeUsers() error {
+func (b *Company) makeUsers() error {
 	for n := range uint64(Users) {
-		d := b.die(ofUser, n)
+		d := b.random(ofUser, n)
 		given, family := pick(&d, givenNames), pick(&d, families)
 		name, role := fmt.Sprintf("%s.%s%d", plain(given)[:1], plain(family), n), user.Manager
 		switch {
@@ -57,7 +57,7 @@ func (b *Books) makeUsers() error {
 	return nil
 }
 
-func (b *Books) makeStatuses() error {
+func (b *Company) makeStatuses() error {
 	for i, name := range []string{"New", "Offer made", "In talks", "Won", "Delivered", "Lost"} {
 		colors := []string{"#1e90ff", "#f0ad4e", "#8a2be2", "#2e8b57", "#556b2f", "#9e9e9e"}
 		s, err := catalog.NewStatus(catalog.StatusAttributes{
@@ -71,7 +71,7 @@ func (b *Books) makeStatuses() error {
 	return nil
 }
 
-func (b *Books) makeTypes() error {
+func (b *Company) makeTypes() error {
 	for _, name := range []string{"Sale", "Project", "Rental", "Repair", "Consulting"} {
 		t, err := catalog.NewLabel[catalog.DealTypeID](catalog.LabelAttributes{Name: some(name)})
 		if err != nil {
@@ -89,7 +89,7 @@ func (b *Books) makeTypes() error {
 	return nil
 }
 
-func (b *Books) makePerformers() error {
+func (b *Company) makePerformers() error {
 	rates := []string{"19", "20", "7", "", "21", "25", "8.1", "5.5", "22", ""}
 	for n := range Performers {
 		city := cities[n][strings.LastIndexByte(cities[n], ' ')+1:]
@@ -114,7 +114,7 @@ func (b *Books) makePerformers() error {
 	return nil
 }
 
-// account is a bank account that looks like one.
+// account is a made-up bank account.
 func account(n uint64) string {
 	return fmt.Sprintf("IBAN DE%02d %04d %04d %04d", n%89+10, n%9000+1000, n/7%10000, n*13%10000)
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/kontor-crm/kontor/domain/money"
 )
 
-func TestNothingIsOlderThanWhatItRefersTo(t *testing.T) {
+func TestRecordsAreNewerThanReferencedRecords(t *testing.T) {
 	for _, variant := range []Variant{Spread, Bunched} {
-		b := books(t, 500, 1, variant)
-		rows := rowsIn(t, b, b.parts())
+		b := company(t, 500, 1, variant)
+		rows := rowsIn(t, b, b.chunks())
 		clientSince := column[time.Time](t, rows, "clients", "created_at")
 		dealSince := column[time.Time](t, rows, "deals", "created_at")
 		invoiceSince := column[time.Time](t, rows, "invoices", "created_on")
@@ -34,8 +34,8 @@ func TestNothingIsOlderThanWhatItRefersTo(t *testing.T) {
 }
 
 func TestIdsAscendWithTime(t *testing.T) {
-	b := books(t, 500, 1, Spread)
-	rows := rowsIn(t, b, b.parts())
+	b := company(t, 500, 1, Spread)
+	rows := rowsIn(t, b, b.chunks())
 	for table, name := range map[string]string{
 		"clients": "created_at", "deals": "created_at", "offers": "created_on", "contracts": "created_on", "invoices": "created_on",
 	} {
@@ -56,9 +56,9 @@ func TestIdsAscendWithTime(t *testing.T) {
 	}
 }
 
-func TestManyRecordsAreChangedAtOnce(t *testing.T) {
-	b := books(t, 2000, 1, Spread)
-	rows := rowsIn(t, b, b.parts())
+func TestClientsAndDealsAreChangedTogether(t *testing.T) {
+	b := company(t, 2000, 1, Spread)
+	rows := rowsIn(t, b, b.chunks())
 	for _, table := range []string{"clients", "deals"} {
 		since := column[time.Time](t, rows, table, "created_at")
 		version := column[int64](t, rows, table, "version")
@@ -84,10 +84,10 @@ func TestManyRecordsAreChangedAtOnce(t *testing.T) {
 	}
 }
 
-func TestInvoicesAreOfAllKinds(t *testing.T) {
-	b := books(t, 500, 1, Spread)
+func TestInvoicesIncludeAllKinds(t *testing.T) {
+	b := company(t, 500, 1, Spread)
 	found := map[string]int{}
-	note := func(facts map[string]bool) {
+	count := func(facts map[string]bool) {
 		for what, is := range facts {
 			found[what] += map[bool]int{true: 1}[is] // a fact that never holds is found 0 times
 		}
@@ -100,7 +100,7 @@ func TestInvoicesAreOfAllKinds(t *testing.T) {
 		if s.Status.Paid() != (s.PaidOn.After(s.CreatedOn) && s.PaidOn.Before(end)) || !s.Status.Paid() && !s.PaidOn.IsZero() {
 			t.Errorf("invoice %d of %s is %s, and was paid on %s", s.ID, s.CreatedOn, s.Status, s.PaidOn)
 		}
-		note(map[string]bool{
+		count(map[string]bool{
 			"not paid": s.Status == invoice.NotPaid, "paid": s.Status == invoice.Paid,
 			"closed": s.Status == invoice.Closed, "cancelled": s.Status == invoice.Cancelled,
 			"with VAT": s.Terms.VATUse, "without VAT": !s.Terms.VATUse,
@@ -108,7 +108,7 @@ func TestInvoicesAreOfAllKinds(t *testing.T) {
 			"changed later": s.UpdatedOn.After(s.CreatedOn), "with a notice": s.Notice != "",
 		})
 		for _, l := range s.Lines {
-			note(map[string]bool{
+			count(map[string]bool{
 				"with a negative count": l.Count.String()[0] == '-', "with a negative price": l.Price.String()[0] == '-',
 				"with a rounded total": isRounded(l), "without units": l.Units == "",
 			})

@@ -92,15 +92,15 @@ func lineRow(of invoice.ID, l invoice.Line) row {
 	}
 }
 
-// opening is the entry in the history of the n-th deal for its creation.
-func (b *Books) opening(n uint64) row {
-	o := b.outline(n)
+// creationEntry is the entry in the history of the n-th deal for its creation.
+func (b *Company) creationEntry(n uint64) row {
+	o := b.dealSummary(n)
 	return row{nil, int64(n + 1), int64(o.status), nil, int64(o.user), b.calendar.at(o.since)}
 }
 
-// issue is the entry in a deal's history for an invoice.
-func (b *Books) issue(s invoice.State) row {
-	o := b.outline(uint64(s.DealID - 1))
+// invoiceEntry is the entry in a deal's history for an invoice.
+func (b *Company) invoiceEntry(s invoice.State) row {
+	o := b.dealSummary(uint64(s.DealID - 1))
 	return row{nil, int64(s.DealID), int64(o.status), int64(s.ID), int64(s.UserID), s.CreatedOn}
 }
 

@@ -2,11 +2,11 @@ package data
 
 import "strings"
 
-// Words that stand in the names of some clients, and nowhere else.
+// Search words that are in the names of some clients and nowhere else.
 const (
 	RareWord   = "Quendelhof"   // in the names of 25 clients whatever the size
 	CommonWord = "Technik"      // in about 43 of 1000
-	OldWord    = "Zunftmeister" // in the variant Bunched in those of the oldest 25th, else in none
+	OldWord    = "Zunftmeister" // in the variant Bunched in those of the oldest 4 %, else in none
 )
 
 var families = []string{

@@ -1,5 +1,5 @@
-// Command bench-data fills a database with the books of a made-up company, to
-// measure on; package data says what is in them.
+// Command bench-data fills a database with the records of a made-up company for
+// benchmarks; package data describes them.
 package main
 
 import (
@@ -21,10 +21,10 @@ import (
 	"github.com/kontor-crm/kontor/test/bench/data"
 )
 
-const help = `bench-data fills a database with the books of a made-up company: to each client 2 deals, 1.5
+const help = `bench-data fills a database with the records of a made-up company: for each client 2 deals, 1.5
 contacts, 3 invoices and 9 lines. The same size, seed and variant give the same rows.
 
-Without -database it fills a private PostgreSQL, which is ended but kept in -folder: kontor serve
+Without -database it fills a private PostgreSQL, which is stopped but kept in -folder: kontor serve
 --data-dir runs on it. The database at -database must be empty.
 
 `
@@ -40,10 +40,10 @@ type options struct {
 func main() {
 	var o options
 	flag.IntVar(&o.Clients, "clients", 10_000, "`number` of clients")
-	flag.Uint64Var(&o.Seed, "seed", 1, "`number` that all chance comes from")
-	flag.StringVar((*string)(&o.Variant), "variant", string(data.Spread), "`how` the matches of a filter lie: spread, or bunched")
+	flag.Uint64Var(&o.Seed, "seed", 1, "`number` that all random numbers derive from")
+	flag.StringVar((*string)(&o.Variant), "variant", string(data.Spread), "`where` the matches of a filter are: spread, or bunched")
 	flag.StringVar(&o.database, "database", "", "`URL` of an empty PostgreSQL database to fill instead of a private one")
-	flag.StringVar(&o.folder, "folder", localpg.DefaultDir()+"-bench", "`path` of the private one's folder")
+	flag.StringVar(&o.folder, "folder", localpg.DefaultDir()+"-bench", "`path` of the folder of the private PostgreSQL")
 	flag.IntVar(&o.connections, "connections", max(2, runtime.NumCPU()), "`number` of connections to fill over")
 	flag.Usage = func() {
 		fmt.Fprint(flag.CommandLine.Output(), help)
@@ -94,8 +94,7 @@ func run(ctx context.Context, o options) (err error) {
 	return nil
 }
 
-// private starts a PostgreSQL that is filled faster than one of the default
-// settings, and runs with those afterwards.
+// private starts a PostgreSQL with settings for fast filling, which end with it.
 func private(ctx context.Context, folder string) (*localpg.Server, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {

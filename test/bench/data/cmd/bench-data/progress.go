@@ -8,8 +8,7 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// progress shows a bar for each stage on a terminal, and the seconds that it
-// took elsewhere.
+// progress shows a bar for each stage on a terminal, and its duration elsewhere.
 type progress struct {
 	name  string
 	start time.Time
@@ -34,10 +33,10 @@ func (p *progress) stage(name string, rows int) func(int) {
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionOnCompletion(func() { fmt.Fprintln(os.Stderr) }),
 	)
-	return func(n int) { _ = bar.Add(n) } // a bar that is full is no reason to stop
+	return func(n int) { _ = bar.Add(n) } // a full bar is no error
 }
 
-// finish tells how long the last stage took, where there is no bar.
+// finish prints the duration of the last stage where there is no bar.
 func (p *progress) finish() {
 	if p.quiet {
 		fmt.Fprintf(os.Stderr, "%s: %.1f s\n", p.name, time.Since(p.start).Seconds())

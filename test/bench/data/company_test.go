@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-func books(t *testing.T, clients int, seed uint64, v Variant) *Books {
+func company(t *testing.T, clients int, seed uint64, v Variant) *Company {
 	t.Helper()
 	b, err := New(Options{Clients: clients, Seed: seed, Variant: v})
 	if err != nil {
@@ -19,17 +19,17 @@ func books(t *testing.T, clients int, seed uint64, v Variant) *Books {
 	return b
 }
 
-// rowsIn are all rows of books, by table.
-func rowsIn(t *testing.T, b *Books, parts []part) map[string][]row {
+// rowsIn are all rows, by table.
+func rowsIn(t *testing.T, b *Company, chunks []chunk) map[string][]row {
 	t.Helper()
 	all := map[string][]row{}
 	for _, stage := range b.stages() {
-		for _, p := range parts {
-			sheets, err := stage.sheets(p)
+		for _, p := range chunks {
+			tables, err := stage.tables(p)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, s := range sheets {
+			for _, s := range tables {
 				for r, err := range s.rows {
 					if err != nil {
 						t.Fatal(err)
@@ -57,9 +57,9 @@ func column[T any](t *testing.T, rows map[string][]row, table, name string) []T 
 	return values
 }
 
-func TestTheBooksHaveTheirProportions(t *testing.T) {
-	b := books(t, 480, 1, Spread)
-	rows := rowsIn(t, b, b.parts())
+func TestRowsHaveTheirProportions(t *testing.T) {
+	b := company(t, 480, 1, Spread)
+	rows := rowsIn(t, b, b.chunks())
 	for table, want := range map[string]int{
 		"clients": 480, "deals": 960, "contacts": 720, "offers": 288, "contracts": 120,
 		"invoices": 1440, "invoice_lines": 4320, "deal_history": 960 + 1440,
@@ -82,8 +82,8 @@ func TestTheBooksHaveTheirProportions(t *testing.T) {
 	}
 }
 
-func TestAnInvoicesLinesAreNumberedBehindTheLastOnes(t *testing.T) {
-	b := books(t, 101, 3, Spread)
+func TestInvoiceLineIdsAreConsecutive(t *testing.T) {
+	b := company(t, 101, 3, Spread)
 	next := int64(1)
 	for n := range b.count.invoices {
 		s, err := b.invoice(n)
@@ -102,16 +102,16 @@ func TestAnInvoicesLinesAreNumberedBehindTheLastOnes(t *testing.T) {
 	}
 }
 
-func TestBusinessIsSkewed(t *testing.T) {
+func TestClientsAndInvoicesAreSkewed(t *testing.T) {
 	const clients = 20_000
-	b := books(t, clients, 1, Spread)
+	b := company(t, clients, 1, Spread)
 	owned, billed := map[any]int{}, map[any]int{}
 	for n := range b.count.clients {
 		owned[b.owner(n)]++
 	}
 	for n := range b.count.invoices {
-		d := b.die(ofInvoice, n)
-		billed[b.outline(b.dealAt(&d, b.moment(ofInvoice, n, b.count.invoices))).client]++
+		d := b.random(ofInvoice, n)
+		billed[b.dealSummary(b.dealAt(&d, b.moment(ofInvoice, n, b.count.invoices))).client]++
 	}
 	biggest := func(counts map[any]int) int { return slices.Max(slices.Collect(maps.Values(counts))) }
 	if got := float64(biggest(owned)) / clients; got < 0.11 || got > 0.135 {
@@ -128,9 +128,9 @@ func TestBusinessIsSkewed(t *testing.T) {
 	}
 }
 
-func TestSomeNamesAreRareAndSomeCommon(t *testing.T) {
+func TestClientNamesContainRareAndCommonWords(t *testing.T) {
 	for _, clients := range []int{100, 333, 20_000} {
-		names := namesIn(t, books(t, clients, 2, Spread))
+		names := namesIn(t, company(t, clients, 2, Spread))
 		if got := containing(names, RareWord); got != 25 {
 			t.Errorf("%d of %d clients have the rare word, want 25", got, clients)
 		}
@@ -143,8 +143,8 @@ func TestSomeNamesAreRareAndSomeCommon(t *testing.T) {
 	}
 }
 
-func TestTheOldWordStandsInTheNamesOfTheOldestClientsOfTheBunchedVariant(t *testing.T) {
-	names := namesIn(t, books(t, 500, 2, Bunched))
+func TestBunchedVariantPutsOldWordIntoOldestNames(t *testing.T) {
+	names := namesIn(t, company(t, 500, 2, Bunched))
 	if got := containing(names[:20], OldWord); got != 20 {
 		t.Errorf("%d of the oldest 20 clients have the word, want all", got)
 	}
@@ -153,7 +153,7 @@ func TestTheOldWordStandsInTheNamesOfTheOldestClientsOfTheBunchedVariant(t *test
 	}
 }
 
-func namesIn(t *testing.T, b *Books) (names []string) {
+func namesIn(t *testing.T, b *Company) (names []string) {
 	t.Helper()
 	for n := range b.count.clients {
 		s, err := b.client(n)
@@ -174,11 +174,11 @@ func containing(names []string, word string) (n int) {
 	return n
 }
 
-func TestHalfOfTheInvoicesOfTheBunchedVariantAreOfOneMonth(t *testing.T) {
+func TestBunchedVariantHasHalfOfTheInvoicesInOneMonth(t *testing.T) {
 	const month = "2006-01"
 	for variant, within := range map[Variant][2]float64{Spread: {0.01, 0.04}, Bunched: {0.45, 0.55}} {
-		b := books(t, 500, 1, variant)
-		rows := rowsIn(t, b, b.parts())
+		b := company(t, 500, 1, variant)
+		rows := rowsIn(t, b, b.chunks())
 		for _, name := range []string{"date", "created_on"} {
 			months := map[string]float64{}
 			for _, at := range column[time.Time](t, rows, "invoices", name) {
@@ -197,8 +197,8 @@ func TestHalfOfTheInvoicesOfTheBunchedVariantAreOfOneMonth(t *testing.T) {
 	}
 }
 
-// Whoever changes the books on purpose writes the new sums here.
-func TestTheSameSeedGivesTheSameRowsOnEveryMachine(t *testing.T) {
+// An intended change of the rows needs new checksums here.
+func TestRowsDependOnSeedOnly(t *testing.T) {
 	for _, test := range []struct {
 		seed    uint64
 		variant Variant
@@ -208,26 +208,26 @@ func TestTheSameSeedGivesTheSameRowsOnEveryMachine(t *testing.T) {
 		{1, Bunched, "67696036326fb0b5"},
 		{2, Spread, "d5e8de0a29d7b557"},
 	} {
-		b := books(t, 301, test.seed, test.variant)
-		if got := checksum(t, b, b.parts()); got != test.want {
+		b := company(t, 301, test.seed, test.variant)
+		if got := checksum(t, b, b.chunks()); got != test.want {
 			t.Errorf("seed %d, %s: the checksum is %s, want %s", test.seed, test.variant, got, test.want)
 		}
 	}
 }
 
-func TestTheRowsAreTheSameInWhateverPartsTheyAreMade(t *testing.T) {
-	b := books(t, 301, 1, Spread)
-	var small []part
+func TestRowsDoNotDependOnChunks(t *testing.T) {
+	b := company(t, 301, 1, Spread)
+	var small []chunk
 	for from := uint64(0); from < 301; from += 7 {
-		small = append(small, part{from: countsFor(from), to: countsFor(from + 7)})
+		small = append(small, chunk{from: countsFor(from), to: countsFor(from + 7)})
 	}
-	if whole, parted := checksum(t, b, b.parts()), checksum(t, b, small); whole != parted {
-		t.Errorf("the checksum is %s in one part and %s in many", whole, parted)
+	if whole, chunked := checksum(t, b, b.chunks()), checksum(t, b, small); whole != chunked {
+		t.Errorf("the checksum is %s in one run and %s in chunks", whole, chunked)
 	}
 }
 
-// checksum is one over all rows, and over what the reference lists hold.
-func checksum(t *testing.T, b *Books, parts []part) string {
+// checksum covers all rows and the reference lists.
+func checksum(t *testing.T, b *Company, chunks []chunk) string {
 	t.Helper()
 	sum := sha256.New()
 	for _, u := range b.users {
@@ -236,7 +236,7 @@ func checksum(t *testing.T, b *Books, parts []part) string {
 	for _, p := range b.performers {
 		fmt.Fprintln(sum, p.State())
 	}
-	rows := rowsIn(t, b, parts)
+	rows := rowsIn(t, b, chunks)
 	for _, table := range slices.Sorted(maps.Keys(rows)) {
 		for _, r := range rows[table] {
 			fmt.Fprintln(sum, r...)
@@ -245,7 +245,7 @@ func checksum(t *testing.T, b *Books, parts []part) string {
 	return fmt.Sprintf("%x", sum.Sum(nil)[:8])
 }
 
-func TestOptionsThatMakeNoBooksAreRefused(t *testing.T) {
+func TestOptionsAreValidated(t *testing.T) {
 	for _, o := range []Options{
 		{Clients: MinClients - 1, Variant: Spread},
 		{Clients: MaxClients + 1, Variant: Spread},

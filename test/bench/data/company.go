@@ -9,46 +9,46 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// Variant says how the matches of a filter lie.
+// Variant says where the matches of a filter are.
 type Variant string
 
 // The variants.
 const (
-	Spread  Variant = "spread"  // all over the books
+	Spread  Variant = "spread"  // all over the list
 	Bunched Variant = "bunched" // some of them together: see OldWord and BusyMonth
 )
 
-// What is in the books whatever their size.
+// Numbers of records that do not depend on the size.
 const (
 	Users      = 200
 	Performers = 20
 )
 
-// The sizes that books can have. The proportions hold for all of them.
+// The limits of the size. The proportions are the same for all sizes.
 const (
 	MinClients = 100
 	MaxClients = 100_000_000
 )
 
-// Options say which books are wanted.
+// Options choose a data set.
 type Options struct {
 	Clients int
 	Seed    uint64
 	Variant Variant
 }
 
-// Validate says what is wrong with the options.
+// Validate returns an error for invalid options.
 func (o Options) Validate() error {
 	if o.Clients < MinClients || o.Clients > MaxClients {
 		return fmt.Errorf("the number of clients must be from %d to %d", MinClients, MaxClients)
 	}
-	if _, known := seasons[o.Variant]; !known {
+	if _, known := periods[o.Variant]; !known {
 		return fmt.Errorf("the variant must be %s or %s", Spread, Bunched)
 	}
 	return nil
 }
 
-// kind tells the chances of one kind of record from those of others.
+// kind separates the random numbers of one kind of record from those of others.
 type kind uint64
 
 const (
@@ -70,14 +70,15 @@ const (
 	delayOf kind = 200 // and the kind
 )
 
-// Books are one company's. They may be read by several goroutines.
-type Books struct {
+// Company is a made-up company with all its records. It may be read by several
+// goroutines.
+type Company struct {
 	seed     uint64
 	variant  Variant
 	calendar calendar
 	count    counts
-	ranks    scatter // of clients, the biggest at place 0
-	steep    int     // of the ranks
+	ranks    permutation // of clients, the biggest at place 0
+	steep    int         // of the ranks
 
 	users        []*user.User
 	statuses     []*catalog.Status
@@ -92,9 +93,8 @@ type counts struct {
 	clients, deals, contacts, offers, contracts, invoices, lines, history uint64
 }
 
-// countsFor is how many records the books of so many clients have. Each grows
-// with the number of clients, so that it also says how many records a part of
-// the books has.
+// countsFor is how many records there are for that many clients. Each count is
+// proportional to the number of clients, so it also applies to a chunk.
 func countsFor(clients uint64) counts {
 	return counts{
 		clients:   clients,
@@ -107,18 +107,18 @@ func countsFor(clients uint64) counts {
 	}
 }
 
-// New works out what all records share.
-func New(o Options) (*Books, error) {
+// New prepares what all records share.
+func New(o Options) (*Company, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
 	}
 	n := uint64(o.Clients)
-	b := &Books{
+	b := &Company{
 		seed:     o.Seed,
 		variant:  o.Variant,
 		calendar: newCalendar(o.Variant),
 		count:    countsFor(n),
-		ranks:    newScatter(n, scramble(o.Seed+uint64(ofOrder))),
+		ranks:    newPermutation(n, scramble(o.Seed+uint64(ofOrder))),
 		steep:    steepnessFor(n, biggestShare),
 	}
 	b.count.lines = b.linesBefore(b.count.invoices)
@@ -128,8 +128,8 @@ func New(o Options) (*Books, error) {
 	return b, nil
 }
 
-// die is the die of the n-th record of a kind.
-func (b *Books) die(of kind, n uint64) die { return dieOf(b.seed, of, n) }
+// random is the random numbers of the n-th record of a kind.
+func (b *Company) random(of kind, n uint64) random { return randomOf(b.seed, of, n) }
 
-// opened is when the company opened its books.
-func (b *Books) opened() time.Time { return b.calendar.at(0) }
+// opened is when the company was founded.
+func (b *Company) opened() time.Time { return b.calendar.at(0) }
