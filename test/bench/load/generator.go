@@ -106,7 +106,7 @@ func round(ctx context.Context, t *target, k *Kind, connections int, d time.Dura
 	}, nil
 }
 
-// sendUntil sends one request after the other until the end.
+// sendUntil sends one request after the other until the end, at least one.
 func (c *connection) sendUntil(ctx context.Context, end time.Time, number int, next sequence) ([]time.Duration, error) {
 	const patience = time.Minute // for the last response
 	if err := c.conn.SetDeadline(end.Add(patience)); err != nil {
@@ -116,7 +116,7 @@ func (c *connection) sendUntil(ctx context.Context, end time.Time, number int, n
 	for n := 0; ; n++ {
 		r, ok := next(number, n)
 		start := time.Now()
-		if !ok || !start.Before(end) || ctx.Err() != nil {
+		if !ok || n > 0 && !start.Before(end) || ctx.Err() != nil {
 			return latencies, ctx.Err()
 		}
 		if err := c.send(r, io.Discard); err != nil {
