@@ -16,7 +16,7 @@ var (
 	heading = regexp.MustCompile(`(?m)^#+ +(.+?) *$`)
 )
 
-func TestEveryLinkBetweenPagesLeadsSomewhere(t *testing.T) {
+func TestLinksBetweenPagesHaveTargets(t *testing.T) {
 	t.Parallel()
 	for _, page := range markdown(t) {
 		for _, target := range links(contents(t, page)) {
@@ -29,17 +29,17 @@ func TestEveryLinkBetweenPagesLeadsSomewhere(t *testing.T) {
 				at = path.Join(path.Dir(page), file)
 			}
 			if _, err := os.Stat(filepath.Join(root, at)); err != nil {
-				t.Errorf("%s: %s leads to nothing", page, target)
+				t.Errorf("%s: %s has no target", page, target)
 				continue
 			}
 			if anchor != "" && !anchors(contents(t, at))[anchor] {
-				t.Errorf("%s: %s leads to no heading", page, target)
+				t.Errorf("%s: %s has no such heading", page, target)
 			}
 		}
 	}
 }
 
-func TestEveryPageIsReachedFromTheReadme(t *testing.T) {
+func TestPagesAreLinkedFromReadme(t *testing.T) {
 	t.Parallel()
 	reached := map[string]bool{}
 	for open := []string{"README.md"}; len(open) > 0; open = open[1:] {
@@ -57,12 +57,12 @@ func TestEveryPageIsReachedFromTheReadme(t *testing.T) {
 	}
 	for _, page := range markdown(t) {
 		if !reached[page] {
-			t.Errorf("no link leads to %s", page)
+			t.Errorf("no link to %s", page)
 		}
 	}
 }
 
-// markdown are the pages of the project, by their paths from its root.
+// markdown returns the paths of all pages.
 func markdown(t *testing.T) (found []string) {
 	t.Helper()
 	for _, pattern := range []string{"*.md", "docs/*.md"} {
@@ -75,7 +75,7 @@ func markdown(t *testing.T) (found []string) {
 		}
 	}
 	if len(found) < len(pages) {
-		t.Fatalf("only %d pages are found: %q", len(found), found)
+		t.Fatalf("found only %d pages: %q", len(found), found)
 	}
 	return found
 }
@@ -89,7 +89,7 @@ func contents(t *testing.T, page string) string {
 	return string(text)
 }
 
-// links are the targets of a page's links, outside of blocks.
+// links returns the targets of a page's links outside of code blocks.
 func links(text string) (targets []string) {
 	for _, found := range link.FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {
 		targets = append(targets, found[1])
@@ -97,7 +97,7 @@ func links(text string) (targets []string) {
 	return targets
 }
 
-// anchors are what the headings of a page are linked by.
+// anchors returns the anchors of the headings of a page.
 func anchors(text string) map[string]bool {
 	found := map[string]bool{}
 	for _, h := range heading.FindAllStringSubmatch(fenced.ReplaceAllString(text, ""), -1) {
@@ -106,7 +106,7 @@ func anchors(text string) map[string]bool {
 	return found
 }
 
-// anchor has small letters, digits and hyphens for spaces.
+// anchor has small letters, digits, and hyphens for spaces.
 func anchor(title string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -16,8 +16,7 @@ import (
 
 const root = "../.."
 
-// pages are those of the guide, with the options of the service that they are
-// written for.
+// pages are the tested pages, with the options of the service that they assume.
 var pages = map[string]string{
 	"README.md":         "",
 	"docs/guide.md":     "",
@@ -33,10 +32,10 @@ var pages = map[string]string{
 	"docs/replay.md":    "",
 }
 
-// elsewhere are pages with commands that another package runs.
+// elsewhere are the pages whose commands another package tests.
 var elsewhere = map[string]string{"docs/operations.md": "test/operations"}
 
-// written is the address that the pages have where the service's own would be.
+// written is the address in the pages, which the address of the test replaces.
 const written = "http://127.0.0.1:8080"
 
 // contract 1.33, 1.38, 1.39, 1.41, 1.44
@@ -46,7 +45,7 @@ const written = "http://127.0.0.1:8080"
 // contract 5.1a, 5.1b, 5.1c, 5.1d, 5.1e, 5.2, 5.14, 5.16, 5.18, 5.19
 // contract 7.13, 9.27, 9.28, 9.29, 9.30, 9.32
 // contract 10.34, 10.36, 10.47, 10.62, 10.82, 10.83, 10.84, 10.85, 10.86, 10.87
-func TestEveryRequestAndCommandOfTheGuideAnswersAsItSays(t *testing.T) {
+func TestPagesShowActualOutput(t *testing.T) {
 	t.Parallel()
 	for page, options := range pages {
 		t.Run(page, func(t *testing.T) {
@@ -56,7 +55,7 @@ func TestEveryRequestAndCommandOfTheGuideAnswersAsItSays(t *testing.T) {
 	}
 }
 
-// follow does what a page says, with a fresh service that has the demo data.
+// follow runs the blocks of a page on a new service with the demo data.
 func follow(t *testing.T, blocks []doctest.Block, options string) {
 	t.Helper()
 	if len(doctest.NotRun(blocks)) == len(blocks) {
@@ -83,19 +82,19 @@ export TOKEN=$(grep -o 'kt_[A-Za-z0-9_-]*' serve.out | head -n 1)`})
 	}
 }
 
-// A request whose answer is not shown would pass as long as anybody answers.
-func TestEveryBlockOfTheGuideShowsWhatItPrints(t *testing.T) {
+// Without expected output, any response would pass.
+func TestBlocksOfPagesShowOutput(t *testing.T) {
 	t.Parallel()
 	for page := range pages {
 		for _, block := range doctest.Blocks(t, filepath.Join(root, page)) {
 			if block.Reason == "" && strings.Trim(block.Output, "…\n ") == "" {
-				t.Errorf("%s shows nothing of what is printed:\n%s", block.Name(), block.Script)
+				t.Errorf("%s shows no output:\n%s", block.Name(), block.Script)
 			}
 		}
 	}
 }
 
-func TestOnlyWhatNoTestCanRunIsNotRun(t *testing.T) {
+func TestSkippedBlocksAreKnown(t *testing.T) {
 	t.Parallel()
 	got := map[string][]string{}
 	for page := range pages {
@@ -119,19 +118,19 @@ func TestOnlyWhatNoTestCanRunIsNotRun(t *testing.T) {
 	}
 }
 
-func TestNoPageHasCommandsThatNoTestRuns(t *testing.T) {
+func TestPagesWithCommandsAreTested(t *testing.T) {
 	t.Parallel()
 	for _, page := range markdown(t) {
 		text := contents(t, page)
 		_, ours := pages[page]
 		_, others := elsewhere[page]
 		if strings.Contains(text, "```sh\n") && !ours && !others {
-			t.Errorf("%s has commands, and is in no list", page)
+			t.Errorf("%s has commands but is in no list", page)
 		}
 	}
 }
 
-// free is an address that nobody listens on.
+// free returns an unused address.
 func free(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

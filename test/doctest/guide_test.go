@@ -8,10 +8,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// asPage has fences for the quotes that a Go text cannot have.
+// asPage replaces ”' by the fences that a Go raw string cannot contain.
 func asPage(text string) string { return strings.ReplaceAll(text, "'''", "```") }
 
-func TestAPageIsReadIntoItsBlocks(t *testing.T) {
+func TestReadSplitsPageIntoBlocks(t *testing.T) {
 	got, err := read("page.md", asPage(`# First
 
 '''text
@@ -74,7 +74,7 @@ under another heading
 	}
 }
 
-func TestAPageThatWouldBeReadWronglyIsRefused(t *testing.T) {
+func TestReadRejectsAmbiguousPage(t *testing.T) {
 	for text, want := range map[string]string{
 		"'''sh\nopen":                                "does not end",
 		"<!-- not run -->\n'''sh\nx\n'''":            "without a reason",
@@ -89,7 +89,7 @@ func TestAPageThatWouldBeReadWronglyIsRefused(t *testing.T) {
 	}
 }
 
-func TestWhatIsPrintedIsHeldAgainstThePage(t *testing.T) {
+func TestOutputIsComparedWithPage(t *testing.T) {
 	for _, c := range []struct {
 		format, said, printed string
 		holds                 bool
@@ -119,7 +119,7 @@ func TestWhatIsPrintedIsHeldAgainstThePage(t *testing.T) {
 	}
 }
 
-func TestAShellGoesFromBlockToBlock(t *testing.T) {
+func TestShellKeepsStateBetweenBlocks(t *testing.T) {
 	t.Setenv("KONTOR_TOKEN_OF_THE_TEST", "secret")
 	folder := t.TempDir()
 	shell := Start(t, folder, "GIVEN=here")
@@ -129,7 +129,7 @@ func TestAShellGoesFromBlockToBlock(t *testing.T) {
 		{`echo "$GIVEN $A"; f x; basename "$PWD"`, "here b c\nf x\ndeep\n"},
 		{"printf unended", "unended"},
 		{"echo error >&2", "error\n"},
-		{"cat", ""}, // its input is empty, and not the next block
+		{"cat", ""}, // its input is empty, not the next block
 		{"env | grep KONTOR_ || true", ""},
 		{"sleep 60 & echo $! >pid", ""},
 	} {
@@ -145,7 +145,7 @@ func TestAShellGoesFromBlockToBlock(t *testing.T) {
 	}
 }
 
-func TestABlockFailsWithAnyOfItsCommands(t *testing.T) {
+func TestBlockFailsWithAnyOfItsCommands(t *testing.T) {
 	for script, want := range map[string]string{
 		"echo first; false; echo second": "fails with the status 1, after it printed\nfirst\n",
 		"exit 3":                         "fails with the status 3",
@@ -159,7 +159,7 @@ func TestABlockFailsWithAnyOfItsCommands(t *testing.T) {
 			t.Errorf("%s: %v, want an error with %q", script, err, want)
 		}
 		if _, err := shell.run(Block{Script: "true"}); err == nil {
-			t.Errorf("%s: the shell goes on", script)
+			t.Errorf("%s: the shell continues", script)
 		}
 	}
 }

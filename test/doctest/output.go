@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// anything is what stands for whatever is printed.
+// anything stands for any text.
 const anything = "…"
 
-// holds is an error if what was printed is not what the page says.
+// holds returns an error if the output differs from the page.
 func (b Block) holds(printed string) error {
 	got := tidy(b.Format, printed)
 	if b.Format == "text" {
-		got += "\n" // so that each line has an end
+		got += "\n" // ends the last line
 	}
 	if b.Format == "" || b.pattern().MatchString(got) {
 		return nil
 	}
-	return fmt.Errorf("prints\n%s\nand the page says\n%s", strings.TrimRight(printed, "\n"), b.Output)
+	return fmt.Errorf("prints\n%s\nbut the page shows\n%s", strings.TrimRight(printed, "\n"), b.Output)
 }
 
-// pattern matches what the page says, made tidy.
+// pattern matches the normalized output of the page.
 func (b Block) pattern() *regexp.Regexp {
 	said := tidy(b.Format, b.Output)
 	if b.Format != "text" {
@@ -38,7 +38,7 @@ func (b Block) pattern() *regexp.Regexp {
 	return regexp.MustCompile(`\A` + pattern.String() + `\z`)
 }
 
-// wild is a text as a pattern, with the given one where the text may be anything.
+// wild returns the text as a pattern, with the given one for the wildcard.
 func wild(text, as string) string {
 	parts := strings.Split(text, anything)
 	for i, part := range parts {
@@ -53,8 +53,8 @@ var (
 	jsonParts   = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\s+`)
 )
 
-// tidy takes away what is not looked at: white space at the ends of lines and of
-// the text, and where it means nothing in the format.
+// tidy removes white space at the ends of lines and of the text, and insignificant
+// white space of the format.
 func tidy(format, text string) string {
 	switch format {
 	case "json":

@@ -9,21 +9,21 @@ import (
 	"testing"
 )
 
-// Block is a fenced block of shell commands, with what the page says about it.
+// Block is a fenced block of shell commands with its expected output.
 type Block struct {
-	Page    string // name of the file
+	Page    string // file name
 	Line    int    // of the first command
-	Section string // the heading above the block
+	Section string // heading above the block
 	Script  string
-	Output  string // what it prints; empty if the page does not say
+	Output  string // expected output; empty if the page shows none
 	Format  string // of the output: text, json or xml
-	Reason  string // why it is not run; empty for a block that is
+	Reason  string // why it is not run; empty if it is
 }
 
-// Name is where the block stands.
+// Name is the position of the block.
 func (b Block) Name() string { return fmt.Sprintf("%s:%d", b.Page, b.Line) }
 
-// Blocks are the blocks of a file of Markdown, in its order.
+// Blocks returns the blocks of a Markdown file in order.
 func Blocks(t testing.TB, file string) []Block {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -40,7 +40,7 @@ func Blocks(t testing.TB, file string) []Block {
 	return blocks
 }
 
-// In are the blocks under one heading.
+// In returns the blocks under one heading.
 func In(t testing.TB, section string, blocks []Block) []Block {
 	t.Helper()
 	var found []Block
@@ -55,8 +55,7 @@ func In(t testing.TB, section string, blocks []Block) []Block {
 	return found
 }
 
-// NotRun says of each block that is not run which it is, by its heading and its
-// first line, and why.
+// NotRun lists the blocks that are not run: heading, first line and reason.
 func NotRun(blocks []Block) []string {
 	var list []string
 	for _, b := range blocks {
@@ -74,18 +73,18 @@ var (
 	mark    = regexp.MustCompile(`^ *<!-- *not run:? *(.*?) *-->$`)
 )
 
-// page is read line by line.
+// page is parsed line by line.
 type page struct {
 	name    string
 	lines   []string
 	at      int
 	section string
-	reason  string // of a mark whose block is still to come
-	open    *Block // may still be given an output
+	reason  string // of a comment before its block
+	open    *Block // may get an expected output
 	blocks  []*Block
 }
 
-// read finds the blocks of a text.
+// read parses the blocks of a text.
 func read(name, text string) ([]Block, error) {
 	p := page{name: name, lines: strings.Split(text, "\n")}
 	for ; p.at < len(p.lines); p.at++ {
@@ -94,7 +93,7 @@ func read(name, text string) ([]Block, error) {
 		}
 	}
 	if p.reason != "" {
-		return nil, fmt.Errorf("%s: no block of commands follows the mark: %s", name, p.reason)
+		return nil, fmt.Errorf("%s: no block of commands follows the comment: %s", name, p.reason)
 	}
 	blocks := make([]Block, len(p.blocks))
 	for i, b := range p.blocks {
@@ -115,7 +114,7 @@ func (p *page) line(line string) error {
 		return nil
 	}
 	if p.reason != "" && strings.TrimSpace(line) != "" {
-		return fmt.Errorf("no block of commands follows the mark: %s", p.reason)
+		return fmt.Errorf("no block of commands follows the comment: %s", p.reason)
 	}
 	if found := heading.FindStringSubmatch(line); found != nil {
 		p.section, p.open = found[1], nil
@@ -123,7 +122,7 @@ func (p *page) line(line string) error {
 	return nil
 }
 
-// fenced reads from the line that opens a block to the one that closes it.
+// fenced reads from the opening line of a block to the closing line.
 func (p *page) fenced(indent, ticks, info string) error {
 	first := p.at + 1
 	for p.at++; p.at < len(p.lines); p.at++ {
@@ -133,7 +132,7 @@ func (p *page) fenced(indent, ticks, info string) error {
 		p.lines[p.at] = strings.TrimPrefix(p.lines[p.at], indent)
 	}
 	if p.at == len(p.lines) {
-		return fmt.Errorf("the block that begins in line %d does not end", first)
+		return fmt.Errorf("the block in line %d is not closed", first)
 	}
 	return p.block(first+1, info, strings.Join(p.lines[first:p.at], "\n"))
 }
@@ -152,10 +151,10 @@ func (p *page) block(line int, info, text string) error {
 			commands.Output, commands.Format = text, info
 		}
 	case "bash", "shell", "console":
-		return fmt.Errorf("commands stand in blocks of sh, not of %s", info)
+		return fmt.Errorf("commands need a block of sh, not of %s", info)
 	}
 	if p.reason != "" {
-		return fmt.Errorf("no block of commands follows the mark: %s", p.reason)
+		return fmt.Errorf("no block of commands follows the comment: %s", p.reason)
 	}
 	return nil
 }

@@ -15,36 +15,36 @@ import (
 	"time"
 )
 
-// What a shell may take.
+// The time limits of a shell.
 const (
-	patience = 2 * time.Minute  // for one block
-	farewell = 45 * time.Second // for what runs in the background to stop
+	blockTimeout = 2 * time.Minute  // for one block
+	stopTimeout  = 45 * time.Second // for background processes to stop
 )
 
-// endOf begins the line that a shell prints after a block, and when it ends; its
-// status follows.
+// endOf begins the line with the status that a shell prints after a block and at
+// its end.
 const endOf = "--- end of the block: "
 
-// Shell runs blocks, one after the other.
+// Shell runs blocks one after the other.
 type Shell struct {
 	t       testing.TB
 	command *exec.Cmd
 	input   io.WriteCloser
-	lines   chan string // what it prints, closed with the last
-	scripts string      // folder of the blocks, written to files
-	ended   error       // why it runs no more blocks
+	lines   chan string // output, closed at the end
+	scripts string      // folder for the blocks as files
+	ended   error       // why it cannot run more blocks
 }
 
-// Start starts a shell in a folder, with variables besides those of the test's own
-// environment, of which Kontor's and PostgreSQL's are left out. At the end of the
-// test it is stopped with all that it has started.
+// Start starts a shell in a folder, with these variables added to the environment
+// of the test without Kontor's and PostgreSQL's. At the end of the test it is
+// stopped with all its processes.
 func Start(t testing.TB, folder string, variables ...string) *Shell {
 	t.Helper()
 	s := &Shell{t: t, scripts: t.TempDir(), lines: make(chan string, 64)}
 	s.command = exec.Command("sh", "-eu")
 	s.command.Dir = folder
 	s.command.Env = append(slices.DeleteFunc(os.Environ(), ofServices), variables...)
-	s.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // to stop all of it at once
+	s.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // to stop the whole group
 	if err := s.start(); err != nil {
 		t.Fatalf("start a shell: %v", err)
 	}
@@ -84,14 +84,13 @@ func (s *Shell) start() (err error) {
 			}
 		}
 	}()
-	// It is signalled with its programs at the end, and has to wait for them.
+	// At the end it is signalled with its processes, and waits for them.
 	_, err = fmt.Fprintf(s.input, "trap : TERM\ntrap 'echo \"%s$?\"' EXIT\n", endOf)
 	return err
 }
 
-// Run runs a block and returns what it prints. A block that fails, or prints
-// something else than the page says, ends the test. A block that is not run is
-// passed over.
+// Run runs a block and returns its output. A failure or a difference from the page
+// ends the test. A block that is not to be run is skipped.
 func (s *Shell) Run(b Block) string {
 	s.t.Helper()
 	if b.Reason != "" {
@@ -111,13 +110,13 @@ func (s *Shell) run(b Block) (printed string, err error) {
 	if s.ended != nil {
 		return "", s.ended
 	}
-	// From a file, so that a program that reads its input does not get the next blocks.
+	// From a file, so that a command that reads its input does not read the next blocks.
 	script := filepath.Join(s.scripts, "block.sh")
 	if err := os.WriteFile(script, []byte(b.Script+"\n"), 0o600); err != nil {
 		return "", err
 	}
 	if _, err := fmt.Fprintf(s.input, ". '%s' </dev/null\necho '%sdone'\n", script, endOf); err != nil {
-		return "", fmt.Errorf("the shell does not listen: %w", err)
+		return "", fmt.Errorf("cannot write to the shell: %w", err)
 	}
 	printed, status, err := s.listen()
 	if err != nil {
@@ -131,35 +130,35 @@ func (s *Shell) run(b Block) (printed string, err error) {
 	return printed, nil
 }
 
-// listen collects what is printed until the shell tells a status.
+// listen collects the output until the shell prints a status.
 func (s *Shell) listen() (printed, status string, err error) {
 	var text strings.Builder
-	late := time.After(patience)
+	late := time.After(blockTimeout)
 	for {
 		select {
 		case line, more := <-s.lines:
 			if !more {
 				return text.String(), "", errors.New("the shell is gone")
 			}
-			// What comes before is a last line without an end.
+			// The text before is a last line without a line break.
 			last, told, ends := strings.Cut(line, endOf)
 			text.WriteString(last)
 			if ends {
 				return text.String(), strings.TrimSpace(told), nil
 			}
 		case <-late:
-			return text.String(), "", fmt.Errorf("is not done after %s", patience)
+			return text.String(), "", fmt.Errorf("timed out after %s", blockTimeout)
 		}
 	}
 }
 
-// stop asks all that the shell has started to stop, and has the shell wait for it.
+// stop terminates all processes of the shell, and waits for the shell.
 func (s *Shell) stop() {
 	group := -s.command.Process.Pid
 	_, _ = io.WriteString(s.input, "set +e\nuntil wait; do :; done\n")
 	_ = s.input.Close()
 	go func() {
-		for range s.lines { // nothing waits for somebody to read it
+		for range s.lines { // drain, so that no process blocks
 			continue
 		}
 	}()
@@ -168,18 +167,18 @@ func (s *Shell) stop() {
 		_ = s.command.Wait()
 		close(gone)
 	}()
-	// More than once, as a program that is only just being started may not hear it.
+	// Repeatedly, as a process that is just starting may miss it.
 	again := time.NewTicker(time.Second)
 	defer again.Stop()
-	for late := time.After(farewell); ; {
+	for late := time.After(stopTimeout); ; {
 		_ = syscall.Kill(group, syscall.SIGTERM)
 		select {
 		case <-gone:
-			_ = syscall.Kill(group, syscall.SIGKILL) // what has left the shell
+			_ = syscall.Kill(group, syscall.SIGKILL) // what outlives the shell
 			return
 		case <-again.C:
 		case <-late:
-			s.t.Error("what the page starts in the background does not stop, and is killed")
+			s.t.Error("a background process of the page did not stop and was killed")
 			_ = syscall.Kill(group, syscall.SIGKILL)
 			<-gone
 			return

@@ -1,6 +1,5 @@
-// Package fuzzseed gives fuzz targets their seeds: the cases that somebody thought of,
-// and a few hundred that chance makes of them, others in each run. A short run of
-// every target is so a part of the tests, without anything beside the target.
+// Package fuzzseed seeds fuzz targets: with the given cases and some hundred random
+// variations, different in each run. So every test run is a short fuzz run.
 package fuzzseed
 
 import (
@@ -8,11 +7,10 @@ import (
 	"testing"
 )
 
-// perTarget is how many seeds are made by chance.
+// perTarget is the number of random seeds.
 const perTarget = 300
 
-// Add adds the cases to the target, each of which has the values that the target
-// takes, and seeds that are made of them.
+// Add adds the cases, each with the arguments of the target, and random variations.
 func Add(f *testing.F, cases ...[]any) {
 	f.Helper()
 	for _, values := range cases {
@@ -33,39 +31,38 @@ func Texts(f *testing.F, texts ...string) {
 	Add(f, cases...)
 }
 
-// cross takes each value from a case of its own or, half of the time, from the
-// same, and changes some.
+// cross combines the values of one or several cases at random and changes some.
 func cross(cases [][]any) []any {
-	made := append([]any(nil), pick(cases)...)
-	mixes := rand.IntN(2) == 0
-	for i := range made {
-		if mixes {
-			made[i] = pick(cases)[i]
+	seed := append([]any(nil), pick(cases)...)
+	mixed := rand.IntN(2) == 0
+	for i := range seed {
+		if mixed {
+			seed[i] = pick(cases)[i]
 		}
 		if rand.IntN(3) > 0 {
-			made[i] = changed(made[i], pick(cases)[i])
+			seed[i] = changed(seed[i], pick(cases)[i])
 		}
 	}
-	return made
+	return seed
 }
 
 func changed(value, other any) any {
 	switch v := value.(type) {
 	case string:
-		return string(spoiled([]byte(v), []byte(other.(string))))
+		return string(mutated([]byte(v), []byte(other.(string))))
 	case []byte:
-		return spoiled(v, other.([]byte))
+		return mutated(v, other.([]byte))
 	case bool:
 		return !v
 	case int64:
 		return pick([]int64{v + 1, v - 1, -v, v * 2, rand.Int64()})
 	}
-	panic("no value of this type can be changed")
+	panic("unsupported type of value")
 }
 
-// spoiled is the text with up to three changes: an octet flipped, a part left out,
-// a part said twice, or a part of another text put in.
-func spoiled(text, other []byte) []byte {
+// mutated returns the text with up to three changes: an octet flipped, a part
+// removed, a part repeated, or a part of another text inserted.
+func mutated(text, other []byte) []byte {
 	text = append([]byte(nil), text...)
 	for range 1 + rand.IntN(3) {
 		low, high := part(text)
@@ -86,7 +83,7 @@ func spoiled(text, other []byte) []byte {
 	return text
 }
 
-// part is the bounds of a part of the text, mostly a short one.
+// part returns the bounds of a part of the text, mostly a short one.
 func part(text []byte) (low, high int) {
 	low = rand.IntN(len(text) + 1)
 	return low, low + rand.IntN(1+min(len(text)-low, 8))

@@ -1,9 +1,8 @@
-// Package linearizability shows that clients who work on the same records at once see
-// one order of events, and that no orphan comes of it.
+// Package linearizability shows that concurrent clients of the same records see one
+// order of events, and that no orphans result.
 //
-// Some clients read an invoice, pay it, take the payment back, add lines, and do
-// so on the condition that it is as they have read it, all at the same time. What each
-// asked, when, and what it was told is recorded, and a checker looks for an order
-// of these events, one after the other, in which a plain invoice would have told
-// the same (linearizability).
+// Concurrent clients read an invoice, pay it, undo the payment and add lines, some
+// of them with the condition that it has the version that they have read. Requests
+// and responses are recorded with their times, and a checker looks for a sequential
+// order of them in which an invoice would have given the same responses.
 package linearizability

@@ -6,15 +6,15 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// Question is what a client asks of one invoice.
-type Question struct {
+// Request is a request for one invoice.
+type Request struct {
 	Invoice int
 	Verb    Verb
-	Paid    bool  // what to make of it, for Pay
-	Expects int64 // the version that it must have; 0: any
+	Paid    bool  // the new state, for Pay
+	Expects int64 // the required version; 0: any
 }
 
-// Verb is what a client does.
+// Verb is the kind of a request.
 type Verb int
 
 // The verbs.
@@ -24,26 +24,26 @@ const (
 	AddLine
 )
 
-// Answer is what the client was told.
-type Answer struct {
+// Response is the response to a request.
+type Response struct {
 	Refused bool // the invoice had another version
 	Seen    Invoice
 }
 
-// Invoice is as much of an invoice as clients see of it. After AddLine nothing is
-// seen of it.
+// Invoice is the state of an invoice as clients see it, which does not include
+// lines.
 type Invoice struct {
 	Version int64
 	Paid    bool
 	Lines   int
 }
 
-// model is an invoice that answers one question after the other.
+// model is the sequential specification of an invoice.
 var model = porcupine.Model{
 	Partition: func(events []porcupine.Operation) [][]porcupine.Operation {
 		of := map[int][]porcupine.Operation{}
 		for _, e := range events {
-			at := e.Input.(Question).Invoice
+			at := e.Input.(Request).Invoice
 			of[at] = append(of[at], e)
 		}
 		var parts [][]porcupine.Operation
@@ -54,19 +54,20 @@ var model = porcupine.Model{
 	},
 	Init: func() any { return Invoice{Version: 1, Lines: 1} },
 	Step: func(state, input, output any) (bool, any) {
-		return step(state.(Invoice), input.(Question), output.(Answer))
+		return step(state.(Invoice), input.(Request), output.(Response))
 	},
 	DescribeOperation: func(input, output any) string { return fmt.Sprintf("%+v: %+v", input, output) },
 }
 
-// step tells whether an invoice in the state may answer so, and what it is then.
-func step(i Invoice, q Question, a Answer) (bool, Invoice) {
+// step reports whether an invoice in the state may respond so, and returns the next
+// state.
+func step(i Invoice, q Request, a Response) (bool, Invoice) {
 	if isOther := q.Expects != 0 && q.Expects != i.Version; isOther || a.Refused {
 		return isOther && a.Refused, i
 	}
 	switch q.Verb {
 	case Pay:
-		if i.Paid != q.Paid { // who changes nothing leaves the version
+		if i.Paid != q.Paid { // no change keeps the version
 			i.Paid = q.Paid
 			i.Version++
 		}

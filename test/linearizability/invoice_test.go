@@ -20,17 +20,17 @@ import (
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
 const (
-	clients   = 8
-	invoices  = 3
-	questions = 60 // of each client
+	clients  = 8
+	invoices = 3
+	requests = 60 // of each client
 )
 
 // contract 4.51, 4.53
-func TestWhatClientsAreToldHasAnOrder(t *testing.T) {
+func TestConcurrentResponsesAreLinearizable(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	events := record(t, s)
-	if len(events) != clients*questions {
+	if len(events) != clients*requests {
 		t.Fatalf("there are %d events", len(events))
 	}
 	result, _ := porcupine.CheckOperationsVerbose(model, events, time.Minute)
@@ -39,25 +39,25 @@ func TestWhatClientsAreToldHasAnOrder(t *testing.T) {
 	}
 	t.Logf("linearizable: %d events of %d clients on %d invoices", len(events), clients, invoices)
 
-	// A history that one client has other memories of has none.
-	for _, told := range []func(a *Answer){
-		func(a *Answer) { a.Seen.Paid = !a.Seen.Paid },
-		func(a *Answer) { a.Seen.Lines++ },
-		func(a *Answer) { a.Seen.Version-- },
-		func(a *Answer) { a.Refused = true },
+	// A history with a changed response is not linearizable.
+	for _, told := range []func(a *Response){
+		func(a *Response) { a.Seen.Paid = !a.Seen.Paid },
+		func(a *Response) { a.Seen.Lines++ },
+		func(a *Response) { a.Seen.Version-- },
+		func(a *Response) { a.Refused = true },
 	} {
-		if result := porcupine.CheckOperationsTimeout(model, retold(events, told), time.Minute); result != porcupine.Illegal {
-			t.Errorf("the history of which one answer was changed is %s", result)
+		if result := porcupine.CheckOperationsTimeout(model, withChangedRead(events, told), time.Minute); result != porcupine.Illegal {
+			t.Errorf("the history with a changed response is %s", result)
 		}
 	}
 }
 
-// retold are the events with one answer to a read changed.
-func retold(events []porcupine.Operation, told func(a *Answer)) []porcupine.Operation {
+// withChangedRead returns the events with one response to a read changed.
+func withChangedRead(events []porcupine.Operation, told func(a *Response)) []porcupine.Operation {
 	changed := append([]porcupine.Operation(nil), events...)
 	for i := len(changed) / 2; i < len(changed); i++ {
-		if q := changed[i].Input.(Question); q.Verb == Read {
-			a := changed[i].Output.(Answer)
+		if q := changed[i].Input.(Request); q.Verb == Read {
+			a := changed[i].Output.(Response)
 			told(&a)
 			changed[i].Output = a
 			return changed
@@ -66,7 +66,7 @@ func retold(events []porcupine.Operation, told func(a *Answer)) []porcupine.Oper
 	return changed
 }
 
-// record has clients ask at once, and writes down what they are told.
+// record runs concurrent clients and records requests and responses.
 func record(t *testing.T, s *service) []porcupine.Operation {
 	t.Helper()
 	s.create("status", fields{"name": "New", "color": "#1e90ff", "default": true})
@@ -90,7 +90,7 @@ func record(t *testing.T, s *service) []porcupine.Operation {
 		asking.Go(func() {
 			chance := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), uint64(c)))
 			seen := map[int]int64{}
-			for range questions {
+			for range requests {
 				q := ask(chance, seen)
 				e := porcupine.Operation{ClientId: c, Input: q, Call: int64(time.Since(start))}
 				a, err := s.answer(q, ids[q.Invoice])
@@ -112,10 +112,10 @@ func record(t *testing.T, s *service) []porcupine.Operation {
 	return events
 }
 
-// ask draws a question; every second write is for the version that the client
-// saw last.
-func ask(chance *rand.Rand, seen map[int]int64) Question {
-	q := Question{Invoice: chance.IntN(invoices), Verb: Verb(chance.IntN(3))}
+// draw draws a request; every second write requires the version that the client saw
+// last.
+func ask(chance *rand.Rand, seen map[int]int64) Request {
+	q := Request{Invoice: chance.IntN(invoices), Verb: Verb(chance.IntN(3))}
 	if q.Verb == Pay {
 		q.Paid = chance.IntN(2) == 0
 		if chance.IntN(2) == 0 {
@@ -125,8 +125,8 @@ func ask(chance *rand.Rand, seen map[int]int64) Question {
 	return q
 }
 
-// answer asks the service.
-func (s *service) answer(q Question, id int64) (a Answer, err error) {
+// execute sends the request.
+func (s *service) answer(q Request, id int64) (a Response, err error) {
 	address := "/rest/invoice/" + strconv.FormatInt(id, 10) + "?fields=paid,total_count"
 	var status int
 	var header http.Header
@@ -143,7 +143,7 @@ func (s *service) answer(q Question, id int64) (a Answer, err error) {
 	case err != nil:
 		return a, err
 	case status == http.StatusPreconditionFailed:
-		return Answer{Refused: true}, nil
+		return Response{Refused: true}, nil
 	case status != http.StatusOK:
 		return a, fmt.Errorf("%d: %s", status, said)
 	case q.Verb == AddLine:

@@ -15,7 +15,7 @@ import (
 
 type fields = map[string]any
 
-// service is a running Kontor and the token of an admin.
+// service is a running Kontor and the token of an administrator.
 type service struct {
 	t          *testing.T
 	url, token string
@@ -27,8 +27,7 @@ func start(t *testing.T) *service {
 	return &service{t: t, url: running.URL, token: testserver.Token(t, running.Service, "admin", user.Admin)}
 }
 
-// send sends a request; expects is the version that the record must have, 0 for
-// any.
+// send sends a request; expects is the required version of the record, 0 for any.
 func (s *service) send(method, path string, expects int64, record fields) (status int, header http.Header, said []byte, err error) {
 	body, err := json.Marshal(record)
 	if err != nil {
@@ -53,7 +52,7 @@ func (s *service) send(method, path string, expects int64, record fields) (statu
 	return answer.StatusCode, answer.Header, said, err
 }
 
-// create creates a record that the service takes.
+// create creates a record that the service accepts.
 func (s *service) create(path string, record fields) int64 {
 	s.t.Helper()
 	status, _, said, err := s.send(http.MethodPost, "/rest/"+path, 0, record)

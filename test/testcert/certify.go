@@ -1,5 +1,5 @@
-// Package testcert makes certificates for tests: each signs itself, so that a client
-// who is to trust it is given it.
+// Package testcert creates self-signed certificates for tests; a client has to be
+// given the certificate to trust.
 package testcert
 
 import (
@@ -20,14 +20,14 @@ import (
 // Pair is a certificate and its key, in PEM.
 type Pair struct{ Certificate, Key []byte }
 
-// New makes a certificate for this machine, good from yesterday until then.
+// New creates a certificate for this machine, valid from yesterday until then.
 func New(t testing.TB, name string, until time.Time) Pair {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	about := &x509.Certificate{
+	template := &x509.Certificate{
 		SerialNumber: big.NewInt(time.Now().UnixNano()),
 		Subject:      pkix.Name{CommonName: name},
 		DNSNames:     []string{name, "localhost"},
@@ -37,7 +37,7 @@ func New(t testing.TB, name string, until time.Time) Pair {
 		IsCA:         true, BasicConstraintsValid: true,
 		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 	}
-	signed, err := x509.CreateCertificate(rand.Reader, about, about, key.Public(), key)
+	signed, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,8 +69,8 @@ func (p Pair) Place(t testing.TB) Files {
 func Write(t testing.TB, file string, content []byte) {
 	t.Helper()
 	changed := time.Now()
-	if about, err := os.Stat(file); err == nil && !changed.After(about.ModTime().Add(time.Second)) {
-		changed = about.ModTime().Add(time.Second)
+	if template, err := os.Stat(file); err == nil && !changed.After(template.ModTime().Add(time.Second)) {
+		changed = template.ModTime().Add(time.Second)
 	}
 	beside := file + ".new"
 	if err := os.WriteFile(beside, content, 0o600); err != nil {

@@ -20,7 +20,7 @@ type Service struct {
 }
 
 // On runs the service on a migrated database until the test ends. The options
-// change what an operator decides.
+// change its configuration.
 func On(t testing.TB, database string, options ...func(*bootstrap.Config)) Service {
 	t.Helper()
 	built := Build(t, database, options...)
@@ -29,7 +29,7 @@ func On(t testing.TB, database string, options ...func(*bootstrap.Config)) Servi
 	return Service{built, server.URL}
 }
 
-// Build is On for who serves its handler.
+// Build is On without a listener.
 func Build(t testing.TB, database string, options ...func(*bootstrap.Config)) *bootstrap.Service {
 	t.Helper()
 	config := bootstrap.Defaults(database)
@@ -47,7 +47,7 @@ func Build(t testing.TB, database string, options ...func(*bootstrap.Config)) *b
 	return built
 }
 
-// Token is a token of a new user of the role, who is called Mira Berg.
+// Token returns a token of a new user of the role, who is called Mira Berg.
 func Token(t testing.TB, s *bootstrap.Service, username string, role user.Role) string {
 	t.Helper()
 	return TokenOf(t, s, user.Attributes{
@@ -59,7 +59,7 @@ func Token(t testing.TB, s *bootstrap.Service, username string, role user.Role) 
 	})
 }
 
-// TokenOf is a token of a new user.
+// TokenOf returns a token of a new user.
 func TokenOf(t testing.TB, s *bootstrap.Service, a user.Attributes) string {
 	t.Helper()
 	if _, err := s.Commands.Users.Add(t.Context(), a); err != nil {
