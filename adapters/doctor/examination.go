@@ -26,7 +26,7 @@ type Finding struct {
 	Name  string `json:"name"`
 	State State  `json:"state"`
 	Found string `json:"found"`
-	Mend  string `json:"mend"`
+	Hint  string `json:"hint"`
 }
 
 func fine(found string, args ...any) Finding {
@@ -34,7 +34,7 @@ func fine(found string, args ...any) Finding {
 }
 
 func (f Finding) mend(state State, mend string, args ...any) Finding {
-	f.State, f.Mend = state, fmt.Sprintf(mend, args...)
+	f.State, f.Hint = state, fmt.Sprintf(mend, args...)
 	return f
 }
 
@@ -141,7 +141,7 @@ func (e *Examination) Findings(ctx context.Context) []Finding {
 		}
 		f, err := c.run(e, ctx)
 		if err != nil {
-			f = Finding{State: Fail, Found: "cannot be checked: " + err.Error(), Mend: "see what the log of PostgreSQL says about it"}
+			f = Finding{State: Fail, Found: "cannot be checked: " + err.Error(), Hint: "see what the log of PostgreSQL says about it"}
 		}
 		f.Name = c.name
 		migrated = migrated && (f.Name != migrationsCheck || f.State != Fail)

@@ -80,8 +80,8 @@ func TestOfAHealthyDatabaseThereIsNothingToMend(t *testing.T) {
 	var names []string
 	for _, f := range e.Findings(t.Context()) {
 		names = append(names, f.Name)
-		if f.State != OK || f.Found == "" || f.Mend != "" {
-			t.Errorf("%s: %s, %s -> %s", f.Name, f.State, f.Found, f.Mend)
+		if f.State != OK || f.Found == "" || f.Hint != "" {
+			t.Errorf("%s: %s, %s -> %s", f.Name, f.State, f.Found, f.Hint)
 		}
 	}
 	if got, want := strings.Join(names, ", "), "database, encryption, version, encoding, letters, pg_trgm, migrations, time zone, clock, "+
@@ -200,7 +200,7 @@ from generate_series(1, 100001) i`),
 			var all []string
 			for _, f := range findings {
 				all = append(all, fmt.Sprint(f))
-				if f.Name == c.check && f.State == c.state && strings.Contains(f.Found, c.found) && strings.Contains(f.Mend, c.mend) {
+				if f.Name == c.check && f.State == c.state && strings.Contains(f.Found, c.found) && strings.Contains(f.Hint, c.mend) {
 					return
 				}
 			}
@@ -263,7 +263,7 @@ func TestWhatNoServerHereShowsIsJudged(t *testing.T) {
 		"the oldest version of tests":  {supported("15.1", 15), OK},
 		"a version of the years ahead": {supported("19.1", 19), OK},
 	} {
-		if c.got.State != c.want || (c.got.Mend == "") != (c.want == OK) {
+		if c.got.State != c.want || (c.got.Hint == "") != (c.want == OK) {
 			t.Errorf("%s: %v, want %s", name, c.got, c.want)
 		}
 	}
@@ -287,7 +287,7 @@ func TestADatabaseFarAwayIsToldOf(t *testing.T) {
 	if f := states["database"]; f.State != Warn || !strings.Contains(f.Found, "50ms") {
 		t.Errorf("a long round trip is %v", f)
 	}
-	if f := states["encryption"]; f.State != Warn || !strings.Contains(f.Found, "in clear") || !strings.Contains(f.Mend, "sslmode=verify-full") {
+	if f := states["encryption"]; f.State != Warn || !strings.Contains(f.Found, "in clear") || !strings.Contains(f.Hint, "sslmode=verify-full") {
 		t.Errorf("a connection in clear is %v", f)
 	}
 }

@@ -11,46 +11,46 @@ import (
 	"time"
 )
 
-// lookEvery is how often the files of a certificate are looked at, at most.
-const lookEvery = time.Second
+// checkInterval is the shortest time between two checks of the certificate files.
+const checkInterval = time.Second
 
-// Certificate is what the service shows to callers who speak TLS. It follows its
-// files: at a handshake, at most once a second, it looks whether they were changed.
-// A pair that does not fit, such as one that is half written, leaves the last good
-// one in use, and is told once.
+// Certificate is the TLS certificate of the service. It reloads its files: at a
+// handshake, at most once a second, it checks whether they have changed. A pair that
+// does not match, such as a half-written one, leaves the last valid one in use, and
+// is logged once.
 //
-// Chose to look at times and sizes over being told by the system, because that
+// Chose to compare times and sizes over notifications by the system, because that
 // works on every file system and needs no library; costs two system calls a second
-// while somebody connects.
+// while clients connect.
 type Certificate struct {
 	pair    pair
 	log     *slog.Logger
 	now     func() time.Time
 	current atomic.Pointer[tls.Certificate]
 
-	mu     sync.Mutex // of what follows; who does not get it at once goes on with the current one
-	looked time.Time
-	seen   stamps
+	mu      sync.Mutex // of the fields below; a handshake that does not get it uses the current certificate
+	checked time.Time
+	seen    stamps
 }
 
 // pair names the files of a certificate and its key.
 type pair struct{ certificate, key string }
 
-// stamps tell one state of both files from another.
+// stamps identify a state of both files.
 type stamps [2]struct {
 	changed time.Time
 	size    int64
 }
 
-// OpenCertificate reads the certificate that the operator names; nil if there is
-// none, which is to speak in clear text.
+// OpenCertificate reads the configured certificate; nil if there is none, for clear
+// text.
 func OpenCertificate(c Config, log *slog.Logger) (*Certificate, error) {
 	if c.TLSCert == "" {
 		return nil, nil
 	}
 	o := &Certificate{pair: c.pair(), log: log, now: time.Now}
-	// The state before it is read: what changes meanwhile is seen the next time.
-	o.seen, o.looked = o.pair.stamps(), o.now()
+	// The state before reading: a change meanwhile is detected by the next check.
+	o.seen, o.checked = o.pair.stamps(), o.now()
 	read, err := o.pair.read()
 	if err != nil {
 		return nil, err
@@ -59,31 +59,33 @@ func OpenCertificate(c Config, log *slog.Logger) (*Certificate, error) {
 	return o, nil
 }
 
-// TLS is how the service speaks; nil without a certificate.
+// TLS is the TLS configuration; nil without a certificate.
 func (o *Certificate) TLS() *tls.Config {
 	if o == nil {
 		return nil
 	}
 	return &tls.Config{
-		MinVersion:     tls.VersionTLS12,
-		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) { return o.present(hello.Context()), nil },
+		MinVersion: tls.VersionTLS12,
+		GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
+			return o.forHandshake(hello.Context()), nil
+		},
 	}
 }
 
-// present is the certificate for a connection that begins.
-func (o *Certificate) present(ctx context.Context) *tls.Certificate {
+// forHandshake is the certificate for a new connection.
+func (o *Certificate) forHandshake(ctx context.Context) *tls.Certificate {
 	if o.mu.TryLock() {
 		defer o.mu.Unlock()
-		if now := o.now(); now.Sub(o.looked) >= lookEvery || now.Before(o.looked) {
-			o.looked = now
-			o.follow(ctx)
+		if now := o.now(); now.Sub(o.checked) >= checkInterval || now.Before(o.checked) {
+			o.checked = now
+			o.reload(ctx)
 		}
 	}
 	return o.current.Load()
 }
 
-// follow takes over what has changed.
-func (o *Certificate) follow(ctx context.Context) {
+// reload reads the files if they have changed.
+func (o *Certificate) reload(ctx context.Context) {
 	now := o.pair.stamps()
 	if now == o.seen {
 		return
@@ -91,7 +93,7 @@ func (o *Certificate) follow(ctx context.Context) {
 	o.seen = now
 	read, err := o.pair.read()
 	if err != nil {
-		o.log.WarnContext(ctx, "the changed certificate cannot be used, the old one stays in use", "error", err.Error())
+		o.log.WarnContext(ctx, "the changed certificate is invalid, the old one stays in use", "error", err.Error())
 		return
 	}
 	o.current.Store(read)
@@ -107,7 +109,7 @@ func (p pair) stamps() (s stamps) {
 	return s
 }
 
-// read reads both files. An error names the setting that is to blame.
+// read reads both files. An error names the setting.
 func (p pair) read() (*tls.Certificate, error) {
 	certificate, err := os.ReadFile(p.certificate)
 	if err != nil {

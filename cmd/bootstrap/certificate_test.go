@@ -27,7 +27,7 @@ func show(t *testing.T, files testcert.Files) *shown {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Certificate, opened.now, opened.looked = opened, func() time.Time { return s.at }, s.at
+	s.Certificate, opened.now, opened.checked = opened, func() time.Time { return s.at }, s.at
 	return s
 }
 
@@ -35,19 +35,19 @@ func show(t *testing.T, files testcert.Files) *shown {
 func (s *shown) name(t *testing.T, later time.Duration) string {
 	t.Helper()
 	s.at = s.at.Add(later)
-	return s.present(context.Background()).Leaf.Subject.CommonName
+	return s.forHandshake(context.Background()).Leaf.Subject.CommonName
 }
 
 func inAYear() time.Time { return time.Now().AddDate(1, 0, 0) }
 
 // contract 1.73
-func TestACertificateIsReplacedWithinASecondOfItsFiles(t *testing.T) {
+func TestCertificateIsReloadedWithinASecondOfItsFiles(t *testing.T) {
 	files := testcert.New(t, "first", inAYear()).Place(t)
 	s := show(t, files)
 	second := testcert.New(t, "second", inAYear())
 	testcert.Write(t, files.Certificate, second.Certificate)
 	testcert.Write(t, files.Key, second.Key)
-	if got := s.name(t, lookEvery-time.Millisecond); got != "first" {
+	if got := s.name(t, checkInterval-time.Millisecond); got != "first" {
 		t.Errorf("before it is time to look again %s is shown", got)
 	}
 	if got := s.name(t, time.Millisecond); got != "second" {
@@ -65,7 +65,7 @@ func TestACertificateIsReplacedWithinASecondOfItsFiles(t *testing.T) {
 }
 
 // contract 1.73
-func TestAPairThatDoesNotFitLeavesTheOldOneInUseAndIsToldOnce(t *testing.T) {
+func TestCertificateStaysInUseWhileTheFilesDoNotMatch(t *testing.T) {
 	files := testcert.New(t, "first", inAYear()).Place(t)
 	s := show(t, files)
 	second := testcert.New(t, "second", inAYear())
@@ -83,17 +83,17 @@ func TestAPairThatDoesNotFitLeavesTheOldOneInUseAndIsToldOnce(t *testing.T) {
 		spoil()
 		warnings++
 		for range 5 {
-			if got := s.name(t, lookEvery); got != "first" {
+			if got := s.name(t, checkInterval); got != "first" {
 				t.Errorf("%s: %s is shown", name, got)
 			}
 		}
-		if got := strings.Count(s.log.String(), "cannot be used, the old one stays"); got != warnings {
+		if got := strings.Count(s.log.String(), "is invalid, the old one stays"); got != warnings {
 			t.Errorf("%s: after %d changes the log has %d warnings:\n%s", name, warnings, got, &s.log)
 		}
 	}
 	testcert.Write(t, files.Certificate, second.Certificate)
 	testcert.Write(t, files.Key, second.Key)
-	if got := s.name(t, lookEvery); got != "second" {
+	if got := s.name(t, checkInterval); got != "second" {
 		t.Errorf("when the pair fits again %s is shown", got)
 	}
 	for _, secret := range [][]byte{second.Key, second.Key[40:80]} {
@@ -104,7 +104,7 @@ func TestAPairThatDoesNotFitLeavesTheOldOneInUseAndIsToldOnce(t *testing.T) {
 }
 
 // contract 1.72
-func TestACertificateNeedsItsKeyAndTheOtherWayRound(t *testing.T) {
+func TestCertificateAndKeyRequireEachOther(t *testing.T) {
 	pair := testcert.New(t, "first", inAYear())
 	files, other := pair.Place(t), testcert.New(t, "other", inAYear()).Place(t)
 	for name, c := range map[string]struct {

@@ -1,5 +1,5 @@
-// Package bootstrap puts the program together: what an operator decides, as
-// environment variables and flags, and the wiring of every layer.
+// Package bootstrap configures and wires the program: settings from environment
+// variables and flags, and the constructors of every layer.
 package bootstrap
 
 import (
@@ -22,8 +22,8 @@ import (
 	"github.com/kontor-crm/kontor/ports/observe"
 )
 
-// Config is what an operator decides. The fields with raw text are read by
-// Validate into those without.
+// Config are the settings. Validate parses the Raw fields into the fields without
+// that prefix.
 type Config struct {
 	DatabaseURL      string
 	DataDir          string
@@ -55,14 +55,14 @@ type Config struct {
 	RawLevel  string
 	LogLevel  slog.Level
 
-	Clock ports.Clock // no setting: tests give one; nil is the machine's
+	Clock ports.Clock // for tests, not a setting; nil is the machine's clock
 
-	zoned   bool // the command speaks in the time zone
-	serving bool // what only kontor serve needs is validated too
+	zoned   bool // the command uses the time zone
+	serving bool // settings of kontor serve are validated too
 }
 
-// Defaults is what a service on the database gets whose operator decides nothing
-// else. The flags have the same values.
+// Defaults are the settings of a service on the database with all other settings at
+// their defaults. The flags have the same values.
 func Defaults(databaseURL string) Config {
 	return Config{
 		DatabaseURL:      databaseURL,
@@ -86,14 +86,14 @@ var defaults = Defaults("")
 // env names the environment variables that stand for a flag.
 func env(name string) cli.ValueSourceChain { return cli.EnvVars("KONTOR_" + name) }
 
-// DatabaseFlags are the flags of every command that works with what is in the
+// DatabaseFlags are the flags of every command that uses the records in the
 // database.
 func (c *Config) DatabaseFlags() []cli.Flag {
 	c.zoned = true
 	return append(c.ConnectionFlags(), &cli.StringFlag{
 		Name: "timezone", Sources: env("TIMEZONE"), Destination: &c.TimeZone, Value: defaults.TimeZone,
-		Usage: "IANA `name` of the time zone in which instants are shown and counted; the first start keeps it in the database, " +
-			"and later ones have to give the same (see kontor timezone)",
+		Usage: "IANA `name` of the time zone in which instants are shown and counted; the first start records it in the database, " +
+			"and later starts need the same (see kontor timezone)",
 	})
 }
 
@@ -111,7 +111,7 @@ func (c *Config) ConnectionFlags() []cli.Flag {
 	}
 }
 
-// AddressFlags are the flags that say where the service is reached.
+// AddressFlags are the flags for the address of the service.
 func (c *Config) AddressFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
@@ -120,12 +120,12 @@ func (c *Config) AddressFlags() []cli.Flag {
 		},
 		&cli.StringFlag{
 			Name: "base-url", Sources: env("BASE_URL"), Destination: &c.RawBaseURL,
-			Usage: "public `URL` of the service, used in Link and Location; without one, the request's own is used",
+			Usage: "public `URL` of the service, used in Link and Location; without one, the address of the request is used",
 		},
 		&cli.StringFlag{
 			Name: "tls-cert", Sources: env("TLS_CERT"), Destination: &c.TLSCert,
-			Usage: "`file` (PEM) of the certificate by which the service speaks TLS, with those of its issuers behind it; " +
-				"read anew when it changes; without one, the service speaks in clear text",
+			Usage: "`file` (PEM) of the TLS certificate, followed by those of its issuers; " +
+				"reloaded when it changes; without one, the service uses clear text",
 		},
 		&cli.StringFlag{
 			Name: "tls-key", Sources: env("TLS_KEY"), Destination: &c.TLSKey,
@@ -141,21 +141,21 @@ func (c *Config) ServeFlags() []cli.Flag {
 		&cli.StringFlag{
 			Name: "admin-listen", Sources: env("ADMIN_LISTEN"), Destination: &c.AdminListen,
 			Usage: "`address` and port for operators: /metrics, /healthz, /readyz, /version and /debug/pprof/, without a token; " +
-				"without one, none of it is served there and nothing is counted",
+				"without one, there are no metrics",
 		},
 		&cli.StringFlag{
 			Name: "trusted-proxies", Sources: env("TRUSTED_PROXIES"), Destination: &c.RawProxies,
-			Usage: "`addresses` and networks, such as 10.0.0.7,192.168.0.0/16, from which X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For are believed; " +
+			Usage: "comma-separated `addresses` and networks, such as 10.0.0.7,192.168.0.0/16, whose X-Forwarded-Proto, X-Forwarded-Host and X-Forwarded-For are trusted; " +
 				"with --base-url the first two are not needed",
 		},
 		&cli.StringFlag{
 			Name: "cors-origins", Sources: env("CORS_ORIGINS"), Destination: &c.RawOrigins,
-			Usage: "`origins`, such as https://app.example.org,http://localhost:3000, whose scripts may read answers in a browser; " +
+			Usage: "comma-separated `origins`, such as https://app.example.org,http://localhost:3000, whose scripts may read responses in a browser; " +
 				"* allows all, and without any no CORS headers are sent",
 		},
 		&cli.StringFlag{
 			Name: "default-format", Sources: env("DEFAULT_FORMAT"), Destination: &c.DefaultFormat, Value: defaults.DefaultFormat,
-			Usage: "`json`, xml or documented: the format of an answer to a request that asks for none",
+			Usage: "`format` of responses to requests that ask for none: json, xml or documented",
 		},
 		&cli.Int64Flag{
 			Name: "max-body", Sources: env("MAX_BODY"), Destination: &c.MaxBody, Value: defaults.MaxBody,
@@ -163,15 +163,15 @@ func (c *Config) ServeFlags() []cli.Flag {
 		},
 		&cli.BoolFlag{
 			Name: "public-lists", Sources: env("PUBLIC_LISTS"), Destination: &c.PublicLists, DefaultText: "false",
-			Usage: "let user, status, deal-type and invoice-type be read without a token",
+			Usage: "allow reading user, status, deal-type and invoice-type without a token",
 		},
 		&cli.Float64Flag{
 			Name: "rate-limit", Sources: env("RATE_LIMIT"), Destination: &c.RateLimit, Value: defaults.RateLimit,
-			Usage: "largest `number` of requests per second that one token may make of this process; 0: as many as it likes",
+			Usage: "largest `number` of requests per second that one token may make to this process; 0: unlimited",
 		},
 		&cli.IntFlag{
 			Name: "max-requests", Sources: env("MAX_REQUESTS"), Destination: &c.MaxRequests, Value: defaults.MaxRequests,
-			Usage: "largest `number` of requests that are worked on at once; more are refused with a 503",
+			Usage: "largest `number` of requests in flight; more are rejected with a 503",
 		},
 		&cli.IntFlag{
 			Name: "max-connections", Sources: env("MAX_CONNECTIONS"), Destination: &c.MaxConnections, Value: defaults.MaxConnections,
@@ -179,38 +179,38 @@ func (c *Config) ServeFlags() []cli.Flag {
 		},
 		&cli.DurationFlag{
 			Name: "request-timeout", Sources: env("REQUEST_TIMEOUT"), Destination: &c.RequestTimeout, Value: defaults.RequestTimeout,
-			Usage: "`time` after which a request is given up",
+			Usage: "`duration` after which a request is aborted",
 		},
 		&cli.DurationFlag{
 			Name: "statement-timeout", Sources: env("STATEMENT_TIMEOUT"), Destination: &c.StatementTimeout, Value: defaults.StatementTimeout,
-			Usage: "`time` after which the database ends a statement",
+			Usage: "`duration` after which the database cancels a statement",
 		},
 		&cli.DurationFlag{
 			Name: "lock-timeout", Sources: env("LOCK_TIMEOUT"), Destination: &c.LockTimeout, Value: defaults.LockTimeout,
-			Usage: "`time` after which the database ends a statement that waits for another writer",
+			Usage: "`duration` after which the database cancels a statement that waits for another writer",
 		},
 		&cli.DurationFlag{
 			Name: "drain-delay", Sources: env("DRAIN_DELAY"), Destination: &c.DrainDelay, Value: defaults.DrainDelay,
-			Usage: "`time` for which a service that is stopped still takes requests, while /readyz answers 503 already; " +
+			Usage: "`duration` for which a stopping service keeps accepting requests, while /readyz returns 503; " +
 				"behind a proxy: longer than it takes to notice",
 		},
 		&cli.DurationFlag{
 			Name: "shutdown-timeout", Sources: env("SHUTDOWN_TIMEOUT"), Destination: &c.ShutdownAfter, Value: defaults.ShutdownAfter,
-			Usage: "`time` that requests in flight get to finish when the service is stopped",
+			Usage: "`duration` that in-flight requests have to finish when the service is stopped",
 		},
 		&cli.StringFlag{
 			Name: "log-format", Sources: env("LOG_FORMAT"), Destination: &c.LogFormat, Value: defaults.LogFormat,
-			Usage: "`json`, text, or auto: text on a terminal, else json",
+			Usage: "`format` of the log: json, text, or auto: text on a terminal, otherwise json",
 		},
 		&cli.StringFlag{
 			Name: "log-level", Sources: env("LOG_LEVEL"), Destination: &c.RawLevel, Value: defaults.RawLevel,
-			Usage: "`debug`, info, warn or error",
+			Usage: "lowest `level` of events in the log: debug, info, warn or error",
 		},
 	)
 }
 
-// Validate reads what has a form, and refuses what does not fit together. It
-// reports everything that is wrong at once.
+// Validate parses and checks the settings. The error has one line for each invalid
+// setting.
 func (c *Config) Validate() error {
 	var errs []error
 	refuse := func(name, format string, args ...any) {
@@ -236,10 +236,10 @@ func (c *Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// ValidateZone refuses what is no name of a time zone.
+// ValidateZone rejects a name that is not a time zone.
 func ValidateZone(name string) error {
 	if _, err := time.LoadLocation(name); err != nil || name == "" || name == "Local" {
-		return fmt.Errorf("%q is no IANA time zone, such as UTC or Europe/Berlin", name)
+		return fmt.Errorf("%q is not an IANA time zone, such as UTC or Europe/Berlin", name)
 	}
 	return nil
 }
@@ -258,7 +258,7 @@ func (c *Config) validateAddress(refuse func(name, format string, args ...any)) 
 	if c.RawBaseURL != "" {
 		u, err := url.Parse(c.RawBaseURL)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-			refuse("base-url", "must be a whole http or https address without a query, such as https://crm.example.org")
+			refuse("base-url", "must be a complete http or https address without a query, such as https://crm.example.org")
 		}
 		c.BaseURL = u
 	}

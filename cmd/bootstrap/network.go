@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// parseProxies reads addresses and networks that are parted by commas.
+// parseProxies reads comma-separated addresses and networks.
 func parseProxies(raw string) ([]netip.Prefix, error) {
 	var networks []netip.Prefix
-	for _, text := range listed(raw) {
+	for _, text := range splitList(raw) {
 		network, err := netip.ParsePrefix(text)
 		if address, bad := netip.ParseAddr(text); bad == nil && address.Zone() == "" {
 			address = address.Unmap()
@@ -24,20 +24,20 @@ func parseProxies(raw string) ([]netip.Prefix, error) {
 	return networks, nil
 }
 
-// parseOrigins reads origins that are parted by commas, as browsers write them,
-// or a * that stands for all of them.
+// parseOrigins reads comma-separated origins, as browsers write them, or a * for all
+// origins.
 func parseOrigins(raw string) ([]string, error) {
 	var origins []string
-	for _, text := range listed(raw) {
+	for _, text := range splitList(raw) {
 		if text == "*" && raw == text {
 			return []string{text}, nil
 		}
 		u, err := url.Parse(strings.ToLower(text))
 		if err != nil || u.Host == "" || u.String() != u.Scheme+"://"+u.Host || strings.ContainsFunc(u.Host, notInHost) {
-			return nil, fmt.Errorf("%q is no origin, such as https://app.example.org: a scheme, a host and perhaps a port "+
-				"(a * stands for every origin, and alone)", text)
+			return nil, fmt.Errorf("%q is not an origin, such as https://app.example.org: a scheme, a host and optionally a port "+
+				"(a single * stands for all origins)", text)
 		}
-		// A browser leaves out the port that a scheme has anyway.
+		// A browser omits the default port of a scheme.
 		if usual := map[string]string{"http": "80", "https": "443"}[u.Scheme]; usual != "" && u.Port() == usual {
 			u.Host = strings.TrimSuffix(u.Host, ":"+usual)
 		}
@@ -46,13 +46,12 @@ func parseOrigins(raw string) ([]string, error) {
 	return origins, nil
 }
 
-// notInHost tells of a letter that no browser sends in a host: names outside
-// ASCII travel as punycode.
+// notInHost reports whether no browser sends the letter in a host: names outside
+// ASCII are sent as punycode.
 func notInHost(r rune) bool { return r > '~' || strings.ContainsRune("*,;'\"<>", r) }
 
-// listed are the entries of a list that is parted by commas; none if the list
-// is empty.
-func listed(raw string) []string {
+// splitList are the entries of a comma-separated list; none if it is empty.
+func splitList(raw string) []string {
 	if strings.TrimSpace(raw) == "" {
 		return nil
 	}

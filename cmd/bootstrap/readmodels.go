@@ -9,13 +9,13 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 )
 
-// ReadModels are what lists are read from, for operators and the background. They
-// have connections of their own: what takes long does not take those of requests.
+// ReadModels verifies, rebuilds and maintains the read models. It has connections of
+// its own, so that long operations do not use those of requests.
 type ReadModels struct {
 	pool *pgxpool.Pool
 }
 
-// NewReadModels opens the connections, which the function closes.
+// NewReadModels opens the connections; the returned function closes them.
 func NewReadModels(ctx context.Context, c Config) (*ReadModels, func(), error) {
 	c.MaxConnections = 2
 	pool, closePool, err := newPool(ctx, c, unwatched())
@@ -25,18 +25,18 @@ func NewReadModels(ctx context.Context, c Config) (*ReadModels, func(), error) {
 	return &ReadModels{pool: pool}, closePool, nil
 }
 
-// Verify lists where the models differ from the records.
+// Verify lists the differences between read models and records.
 func (r *ReadModels) Verify(ctx context.Context) ([]pgsummary.Difference, error) {
 	return pgsummary.Verify(ctx, r.pool)
 }
 
-// Rebuild makes the models anew from the records.
+// Rebuild rebuilds the read models from the records.
 func (r *ReadModels) Rebuild(ctx context.Context) error {
 	return pgsummary.Rebuild(ctx, r.pool)
 }
 
-// KeepReadModels keeps the models in the background until the function is called,
-// which returns when that has ended.
+// KeepReadModels maintains the read models in the background until stop is called,
+// which waits for the end of that.
 func KeepReadModels(ctx context.Context, c Config, log *slog.Logger) (stop func(), err error) {
 	models, closePool, err := NewReadModels(ctx, c)
 	if err != nil {

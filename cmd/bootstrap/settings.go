@@ -6,25 +6,25 @@ import (
 	"github.com/kontor-crm/kontor/adapters/doctor"
 )
 
-// CheckSettings has a finding for each setting that is refused, or one that says
-// that none is. What Validate reads from raw text is in the configuration then.
+// CheckSettings has a finding for each invalid setting, or one that says that all
+// are valid. It calls Validate, which completes the configuration.
 func CheckSettings(c *Config) []doctor.Finding {
 	err := c.Validate()
 	if err == nil {
-		return []doctor.Finding{{Name: "settings", State: doctor.OK, Found: "each makes sense, and they fit together"}}
+		return []doctor.Finding{{Name: "settings", State: doctor.OK, Found: "all settings are valid"}}
 	}
 	var all []doctor.Finding
 	for line := range strings.Lines(err.Error()) {
 		name, problem, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		variable := "KONTOR_" + strings.ToUpper(strings.ReplaceAll(strings.TrimPrefix(name, "--"), "-", "_"))
 		all = append(all, doctor.Finding{
-			Name: "settings", State: doctor.Fail, Found: name + " " + problem, Mend: "change " + name + " or " + variable,
+			Name: "settings", State: doctor.Fail, Found: name + " " + problem, Hint: "change " + name + " or " + variable,
 		})
 	}
 	return all
 }
 
-// Examined are the settings that an examination of the database looks at.
+// Examined are the settings that the checks of the database use.
 func (c Config) Examined() doctor.Settings {
 	return doctor.Settings{
 		DatabaseURL:      c.DatabaseURL,

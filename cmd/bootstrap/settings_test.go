@@ -8,7 +8,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/doctor"
 )
 
-func TestEachSettingThatIsRefusedIsAFinding(t *testing.T) {
+func TestCheckSettingsHasAFindingForEachInvalidSetting(t *testing.T) {
 	t.Parallel()
 	c := Defaults("")
 	c.zoned, c.serving = true, true
@@ -21,7 +21,7 @@ func TestEachSettingThatIsRefusedIsAFinding(t *testing.T) {
 		t.Fatalf("of three wrong settings is said %v", got)
 	}
 	for i, variable := range []string{"KONTOR_TIMEZONE", "KONTOR_LISTEN", "KONTOR_STATEMENT_TIMEOUT"} {
-		if got[i].State != doctor.Fail || !strings.HasSuffix(got[i].Mend, variable) || strings.Contains(got[i].Found, "\n") {
+		if got[i].State != doctor.Fail || !strings.HasSuffix(got[i].Hint, variable) || strings.Contains(got[i].Found, "\n") {
 			t.Errorf("finding %d is %v, want one that names %s", i, got[i], variable)
 		}
 	}

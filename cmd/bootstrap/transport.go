@@ -10,22 +10,22 @@ import (
 	"github.com/kontor-crm/kontor/adapters/doctor"
 )
 
-// InClear is what an operator is told whose callers' tokens travel in clear text.
+// InClear is the warning that tokens travel in clear text.
 const InClear = "tokens travel in clear text"
 
-// Encrypt is what to do about InClear.
-const Encrypt = "set KONTOR_TLS_CERT and KONTOR_TLS_KEY; or let a proxy speak TLS, and set KONTOR_BASE_URL to its https address"
+// Encrypt is the hint for InClear.
+const Encrypt = "set KONTOR_TLS_CERT and KONTOR_TLS_KEY; or terminate TLS in a proxy, and set KONTOR_BASE_URL to its https address"
 
-// SpeaksInClear tells whether others on the network may read the tokens of
-// requests: the service speaks no TLS, can be reached from other machines, and no
-// public address says that TLS ends in front of it.
+// SpeaksInClear reports whether others on the network may read the tokens of
+// requests: the service has no TLS, other machines can reach it, and no public
+// address says that TLS is terminated in front of it.
 func (c Config) SpeaksInClear() bool {
-	endsInFront := c.BaseURL != nil && c.BaseURL.Scheme == "https"
-	return c.TLSCert == "" && !endsInFront && !isLoopback(c.Listen)
+	terminatedInFront := c.BaseURL != nil && c.BaseURL.Scheme == "https"
+	return c.TLSCert == "" && !terminatedInFront && !isLoopback(c.Listen)
 }
 
-// isLoopback tells whether only this machine reaches the address. Of names only
-// localhost is known to be one of those; no host stands for all addresses.
+// isLoopback reports whether only this machine can reach the address. The only such
+// name is localhost; an empty host means all addresses.
 func isLoopback(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)
 	if err != nil {
@@ -38,7 +38,7 @@ func isLoopback(listen string) bool {
 	return name == "localhost" || strings.HasSuffix(name, ".localhost")
 }
 
-// Scheme is how the service speaks.
+// Scheme is the URL scheme of the service.
 func (c Config) Scheme() string {
 	if c.TLSCert == "" {
 		return "http"
@@ -48,28 +48,28 @@ func (c Config) Scheme() string {
 
 func (c Config) pair() pair { return pair{c.TLSCert, c.TLSKey} }
 
-// validateCertificate refuses half of a pair, and files that make none.
+// validateCertificate rejects half of a pair, and files that do not match.
 func (c Config) validateCertificate() error {
 	switch {
 	case c.TLSCert == "" && c.TLSKey == "":
 		return nil
 	case c.TLSKey == "":
-		return errors.New("--tls-key: is missing, as there is --tls-cert")
+		return errors.New("--tls-key: is missing, but --tls-cert is set")
 	case c.TLSCert == "":
-		return errors.New("--tls-cert: is missing, as there is --tls-key")
+		return errors.New("--tls-cert: is missing, but --tls-key is set")
 	}
 	_, err := c.pair().read()
 	return err
 }
 
-// expiring is how long before its end a certificate is worth a warning.
-const expiring = 14 * 24 * time.Hour
+// expiryWarning is how long before its expiry a certificate causes a warning.
+const expiryWarning = 14 * 24 * time.Hour
 
-// CheckTransport has a finding about how the service speaks, unless it speaks to its
-// own machine only, or the settings are refused anyway.
+// CheckTransport has a finding about TLS, unless only this machine can reach the
+// service, or the settings are invalid.
 func CheckTransport(c Config, now time.Time) []doctor.Finding {
 	if c.SpeaksInClear() {
-		return []doctor.Finding{{Name: "tls", State: doctor.Warn, Found: InClear + ", at " + c.Listen, Mend: Encrypt}}
+		return []doctor.Finding{{Name: "tls", State: doctor.Warn, Found: InClear + ", at " + c.Listen, Hint: Encrypt}}
 	}
 	if c.TLSCert == "" {
 		return nil
@@ -78,16 +78,16 @@ func CheckTransport(c Config, now time.Time) []doctor.Finding {
 	if err != nil {
 		return nil
 	}
-	const renew = "put a new one into the files of --tls-cert and --tls-key; a service that runs takes it over by itself"
+	const renew = "replace the files of --tls-cert and --tls-key; a running service reloads them"
 	from, until := read.Leaf.NotBefore, read.Leaf.NotAfter
-	f := doctor.Finding{Name: "tls", State: doctor.OK, Found: "the certificate is good until " + until.UTC().Format(time.DateTime)}
+	f := doctor.Finding{Name: "tls", State: doctor.OK, Found: "the certificate is valid until " + until.UTC().Format(time.DateTime)}
 	switch {
 	case now.Before(from):
-		f.State, f.Found, f.Mend = doctor.Fail, "the certificate is good only from "+from.UTC().Format(time.DateTime), "set the clock, or "+renew
+		f.State, f.Found, f.Hint = doctor.Fail, "the certificate is valid only from "+from.UTC().Format(time.DateTime), "set the clock, or "+renew
 	case now.After(until):
-		f.State, f.Found, f.Mend = doctor.Fail, "the certificate has expired at "+until.UTC().Format(time.DateTime), renew
-	case until.Sub(now) < expiring:
-		f.State, f.Mend = doctor.Warn, renew
+		f.State, f.Found, f.Hint = doctor.Fail, "the certificate expired at "+until.UTC().Format(time.DateTime), renew
+	case until.Sub(now) < expiryWarning:
+		f.State, f.Hint = doctor.Warn, renew
 	}
 	return []doctor.Finding{f}
 }

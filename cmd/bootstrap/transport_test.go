@@ -11,7 +11,7 @@ import (
 )
 
 // contract 1.74
-func TestTokensTravelInClearTextWhereOthersCanListen(t *testing.T) {
+func TestSpeaksInClearWithoutTLSOnAPublicAddress(t *testing.T) {
 	public := func(address string) *url.URL {
 		u, err := url.Parse(address)
 		if err != nil {
@@ -43,7 +43,7 @@ func TestTokensTravelInClearTextWhereOthersCanListen(t *testing.T) {
 }
 
 // contract 1.68, 1.72, 1.74
-func TestTheDoctorSeesWhetherACertificateIsGood(t *testing.T) {
+func TestCheckTransportReportsAnInvalidCertificate(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
 	until := now.Add(30 * 24 * time.Hour)
@@ -55,10 +55,10 @@ func TestTheDoctorSeesWhetherACertificateIsGood(t *testing.T) {
 		state  doctor.State // "": there is nothing to say
 		found  string
 	}{
-		"a good one":               {secured, now, doctor.OK, "good until " + until.UTC().Format(time.DateOnly)},
-		"a fortnight and an hour":  {secured, until.Add(-expiring - time.Hour), doctor.OK, "good until"},
-		"nearly a fortnight":       {secured, until.Add(-expiring + time.Hour), doctor.Warn, "good until"},
-		"one that has expired":     {secured, until.Add(time.Hour), doctor.Fail, "has expired"},
+		"a good one":               {secured, now, doctor.OK, "valid until " + until.UTC().Format(time.DateOnly)},
+		"a fortnight and an hour":  {secured, until.Add(-expiryWarning - time.Hour), doctor.OK, "valid until"},
+		"nearly a fortnight":       {secured, until.Add(-expiryWarning + time.Hour), doctor.Warn, "valid until"},
+		"one that has expired":     {secured, until.Add(time.Hour), doctor.Fail, "expired"},
 		"one that is not yet good": {secured, now.Add(-48 * time.Hour), doctor.Fail, "only from"},
 		"none, for this machine":   {Config{Listen: "127.0.0.1:8080"}, now, "", ""},
 		"none, for all":            {Config{Listen: ":8080"}, now, doctor.Warn, InClear},
@@ -70,7 +70,7 @@ func TestTheDoctorSeesWhetherACertificateIsGood(t *testing.T) {
 			}
 			continue
 		}
-		if len(findings) != 1 || findings[0].State != c.state || !strings.Contains(findings[0].Found, c.found) || (findings[0].Mend == "") != (c.state == doctor.OK) {
+		if len(findings) != 1 || findings[0].State != c.state || !strings.Contains(findings[0].Found, c.found) || (findings[0].Hint == "") != (c.state == doctor.OK) {
 			t.Errorf("%s: %v, want %s with %q", name, findings, c.state, c.found)
 		}
 	}

@@ -5,14 +5,14 @@ import (
 	"runtime/debug"
 )
 
-// A release names itself with the linker, such as
+// Set by the linker in a release, such as
 // -ldflags "-X github.com/kontor-crm/kontor/cmd/bootstrap.version=v1.2.3".
 // Commit and date are for a build outside of the repository; inside, the
-// toolchain notes both.
+// toolchain records both.
 var version, commit, date string
 
-// Version is what this program was built from. What is not known is empty, but
-// for the version, which is then "devel".
+// Version is what this program was built from. Unknown values are empty, except the
+// version, which is then "devel".
 type Version struct {
 	Version string `json:"version"`
 	Commit  string `json:"commit"` // with "+changes" if the sources differed from it
@@ -20,7 +20,7 @@ type Version struct {
 	Go      string `json:"go"`
 }
 
-// BuildVersion is the version of the program that runs.
+// BuildVersion is the version of the running program.
 func BuildVersion() Version {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -31,18 +31,18 @@ func BuildVersion() Version {
 
 func versionOf(info *debug.BuildInfo) Version {
 	v := Version{Version: version, Commit: commit, Date: date, Go: info.GoVersion}
-	noted := map[string]string{}
+	recorded := map[string]string{}
 	for _, setting := range info.Settings {
-		noted[setting.Key] = setting.Value
+		recorded[setting.Key] = setting.Value
 	}
 	if v.Commit == "" {
-		v.Commit = noted["vcs.revision"]
-		if v.Commit != "" && noted["vcs.modified"] == "true" {
+		v.Commit = recorded["vcs.revision"]
+		if v.Commit != "" && recorded["vcs.modified"] == "true" {
 			v.Commit += "+changes"
 		}
 	}
 	if v.Date == "" {
-		v.Date = noted["vcs.time"]
+		v.Date = recorded["vcs.time"]
 	}
 	if v.Version == "" && info.Main.Version != "(devel)" {
 		v.Version = info.Main.Version

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestTheVersionIsWhatTheToolchainNoted(t *testing.T) {
+func TestVersionIsReadFromTheBuildInfo(t *testing.T) {
 	noted := func(version string, settings ...debug.BuildSetting) *debug.BuildInfo {
 		return &debug.BuildInfo{GoVersion: "go1.26.0", Main: debug.Module{Version: version}, Settings: settings}
 	}

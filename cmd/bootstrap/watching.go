@@ -13,10 +13,10 @@ import (
 	"github.com/kontor-crm/kontor/ports/observe"
 )
 
-// Admin is what the service shows to operators only.
+// Admin is the handler of the operators' listener.
 type Admin http.Handler
 
-// watching is what counts and traces a service.
+// watching provides metrics and traces.
 var watching = wire.NewSet(newTelemetry, statementsOf, newAdmin)
 
 func newTelemetry(ctx context.Context, c Config, log *slog.Logger) (*telemetry.Telemetry, func(), error) {
@@ -28,7 +28,7 @@ func newTelemetry(ctx context.Context, c Config, log *slog.Logger) (*telemetry.T
 
 func statementsOf(t *telemetry.Telemetry) observe.Statements { return t.Statements() }
 
-// unwatched is for commands: nobody looks on.
+// unwatched is for commands, which are not traced.
 func unwatched() observe.Statements { return nil }
 
 func newAdmin(t *telemetry.Telemetry, service http.Handler, pool *pgxpool.Pool) Admin {

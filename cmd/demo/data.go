@@ -11,8 +11,8 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// The demo is the books of a made-up workshop for furniture. Records name each
-// other by the places they have in these lists.
+// The demo data is that of a fictitious furniture workshop. Records refer to each
+// other by their index in these lists.
 
 var users = []user.Attributes{
 	colleague(User, "Dana", "Moser", "dana@nordlicht.example", user.Admin),
@@ -75,7 +75,7 @@ const (
 	rentals
 )
 
-// clientData is a client of a manager, with all that belongs to it.
+// clientData is a client of a manager, with its contacts and deals.
 type clientData struct {
 	owner      int
 	attributes client.Attributes
@@ -241,7 +241,7 @@ var clients = []clientData{
 	},
 }
 
-// inquiry is a deal that has no client yet, and somebody to talk to about it.
+// inquiry is a deal without a client, with a contact.
 var inquiry = dealData{
 	name: "Inquiry from the trade fair", kind: furnishing, status: isNew,
 	contacts: []contact.Attributes{somebody("Pia Nowak", "Architect", "pia@nowak.example")},

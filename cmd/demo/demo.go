@@ -1,5 +1,4 @@
-// Package demo fills an empty service with a few records that look alive, so
-// that somebody who has just started it has something to look at.
+// Package demo fills an empty service with a few realistic records to try it with.
 package demo
 
 import (
@@ -13,15 +12,15 @@ import (
 )
 
 const (
-	// User is the username that the token belongs to. That there is one of this
-	// name is also the sign that the data are there.
+	// User is the username that the token belongs to. If it exists, the demo data
+	// is already loaded.
 	User = "demo"
 
 	tokenTTL = 24 * time.Hour
 )
 
-// Run loads the data unless they are there, and writes for people: the address,
-// a token, and what to do with them. The token that it wrote before is revoked.
+// Run loads the data unless it is already loaded, and writes the address, a new token
+// and three requests to try. The previous token is revoked.
 func Run(ctx context.Context, w io.Writer, commands bootstrap.Commands, address string) error {
 	if err := load(ctx, commands, time.Now()); err != nil {
 		return fmt.Errorf("load the demo data: %w", err)
@@ -34,20 +33,20 @@ func Run(ctx context.Context, w io.Writer, commands bootstrap.Commands, address 
 	return err
 }
 
-// text is what a newcomer reads. Each request is one line, to be copied whole.
+// text is the output. Each request is one line, to be copied as a whole.
 const text = `
 Kontor with demo data: ADDRESS
 
-A token of the user "demo", an admin, good for 24 hours:
+A token of the user "demo", an admin, valid for 24 hours:
 
   TOKEN
 
 Three requests to try:
 
-  # invoices that wait for their money, the oldest first
+  # unpaid invoices, oldest first
   curl 'ADDRESS/rest/invoice?status_id=1&sort=date&fields=number,date,pay_price,company.name&_format=json&auth_key=TOKEN'
 
-  # companies, three to a page, with the people who look after them and the number of their deals
+  # companies, three per page, with their responsible users and number of deals
   curl -H 'Authorization: Bearer TOKEN' 'ADDRESS/rest/client?type=1&per_page=3&expand=user&count_deals=1'
 
   # a new client

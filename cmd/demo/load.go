@@ -19,17 +19,16 @@ import (
 	"github.com/kontor-crm/kontor/domain/performer"
 )
 
-// load adds the demo data, dated before today, unless the demo's user is
-// there: of several who load at once, the one who adds that user goes on. It is
-// not interrupted half-way; a machine that fails in the middle leaves what it
-// has loaded, and no more comes later.
+// load adds the demo data, dated before today, unless the demo's user exists: of
+// several concurrent calls, the one that adds that user continues. It ignores
+// cancellation; after a crash in the middle the data stays incomplete.
 func load(ctx context.Context, commands bootstrap.Commands, today time.Time) error {
 	l := loader{commands: commands, today: time.Date(today.Year(), today.Month(), today.Day(), 0, 0, 0, 0, time.UTC)}
 	ctx = context.WithoutCancel(ctx)
 	for i, a := range users {
 		id, err := commands.Users.Add(ctx, a)
 		if i == dana && fault.Is(err, fault.Invalid) {
-			return nil // the name is taken
+			return nil // the user exists
 		}
 		if err != nil {
 			return err
@@ -47,7 +46,7 @@ func load(ctx context.Context, commands bootstrap.Commands, today time.Time) err
 	return l.deal(ctx, l.as[mira], 0, inquiry)
 }
 
-// loader knows what has been added, by the places in the demo's lists.
+// loader has the ids of added records, by their index in the demo's lists.
 type loader struct {
 	commands     bootstrap.Commands
 	today        time.Time
@@ -81,8 +80,7 @@ func labels(names []string) []catalog.LabelAttributes {
 	return all
 }
 
-// addAll creates a record for each of the attributes and returns the ids in
-// their order.
+// addAll creates a record for each of the attributes and returns the ids in order.
 func addAll[A, ID any](ctx context.Context, r command.Request, all []A,
 	create func(ctx context.Context, r command.Request, a A) (ID, error),
 ) ([]ID, error) {
@@ -120,8 +118,8 @@ func (l *loader) contacts(ctx context.Context, r command.Request, link command.C
 	return err
 }
 
-// deal adds a deal with its contacts and papers; owner is zero if it has no
-// client.
+// deal adds a deal with its contacts, documents and invoices; owner is zero if it
+// has no client.
 func (l *loader) deal(ctx context.Context, r command.Request, owner client.ID, d dealData) error {
 	id, err := l.commands.Deals.Create(ctx, r, deal.Attributes{
 		Name:     some(d.name),

@@ -12,7 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// serveAdmin listens for operators, if they have named an address, until stop is
+// serveAdmin serves the operators' listener, if it is configured, until stop is
 // called.
 func serveAdmin(ctx context.Context, c bootstrap.Config, log *slog.Logger, handler http.Handler) (stop func(), err error) {
 	if c.AdminListen == "" {
@@ -25,15 +25,15 @@ func serveAdmin(ctx context.Context, c bootstrap.Config, log *slog.Logger, handl
 	server := &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 10 * time.Second,
-		// A profile takes as long as it was asked to.
+		// No write timeout: a profile takes as long as requested.
 		IdleTimeout: 2 * time.Minute,
 		ErrorLog:    slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	log.Info("serving operators", "address", "http://"+listener.Addr().String())
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			log.Error("operators are not served any more", "error", err.Error())
+			log.Error("the operators' listener failed", "error", err.Error())
 		}
 	}()
-	return func() { _ = server.Close() }, nil // what they ask is worth no wait
+	return func() { _ = server.Close() }, nil // without waiting for requests
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// free is an address that nobody listens at.
+// free is an address without a listener.
 func free(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -23,7 +23,7 @@ func free(t *testing.T) string {
 }
 
 // contract 1.62, 1.63
-func TestTheProgramServesOperatorsAtTheirOwnAddress(t *testing.T) {
+func TestServeHasAnOperatorsListener(t *testing.T) {
 	operators := free(t)
 	_, address := startKontor(t, "serve", "--migrate=false", "--listen=127.0.0.1:0", "--log-format=json",
 		"--database-url="+nowhere, "--admin-listen="+operators)
@@ -43,8 +43,8 @@ func TestTheProgramServesOperatorsAtTheirOwnAddress(t *testing.T) {
 	}
 }
 
-// The spans of the last requests wait to be sent when the service is stopped.
-func TestTheLastTracesAreSentWhenTheProgramStops(t *testing.T) {
+// Spans of the last requests are still pending when the service is stopped.
+func TestServeSendsTheLastTracesWhenItStops(t *testing.T) {
 	var mu sync.Mutex
 	var received strings.Builder
 	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

@@ -11,9 +11,9 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// The scripts that the library has none of that would do: its bash script needs the
-// package bash-completion, and runs what is typed in $(); its PowerShell script has
-// to lie in a file of a certain name, and does not look at what is typed so far.
+// Scripts that replace the library's: its bash script needs the package
+// bash-completion, and executes what is typed in $(); its PowerShell script must be
+// in a file of a certain name, and ignores what is typed so far.
 var (
 	//go:embed completion.bash
 	bashScript string
@@ -21,25 +21,25 @@ var (
 	powershellScript string
 )
 
-// offerCompletion makes the library's command one of this program.
-func offerCompletion(cmd *cli.Command) {
+// customizeCompletion adapts the library's completion command.
+func customizeCompletion(cmd *cli.Command) {
 	cmd.Hidden = false
 	cmd.Category = ofProgram
-	cmd.Usage = "print a script that lets a shell complete commands and options"
+	cmd.Usage = "print a script with which a shell completes commands and options"
 	cmd.Description = "bash, in ~/.bashrc:      source <(kontor completion bash)\n" +
 		"zsh, in ~/.zshrc:        source <(kontor completion zsh), after compinit\n" +
 		"fish, once:              kontor completion fish > ~/.config/fish/completions/kontor.fish\n" +
 		"PowerShell, in $PROFILE: kontor completion powershell | Out-String | Invoke-Expression"
 	cmd.Metadata = examples("kontor completion bash", "kontor completion powershell")
 	for _, shell := range cmd.Commands {
-		shell.Usage = "print the script of " + shell.Name
+		shell.Usage = "print the script for " + shell.Name
 		shell.Metadata = examples("kontor completion " + shell.Name)
 		switch shell.Name {
 		case "bash":
 			shell.Action = printing(bashScript)
 		case "pwsh":
 			shell.Name, shell.Aliases = "powershell", []string{"pwsh"}
-			shell.Usage = "print the script of PowerShell"
+			shell.Usage = "print the script for PowerShell"
 			shell.Metadata = examples("kontor completion powershell")
 			shell.Action = printing(powershellScript)
 		}
@@ -54,7 +54,7 @@ func printing(script string) cli.ActionFunc {
 	}
 }
 
-// choices are the values of options that have but a few.
+// choices are the values of options with few of them.
 var choices = map[string][]string{
 	"output":         {"table", "json"},
 	"role":           {"admin", "manager", "viewer"},
@@ -63,8 +63,8 @@ var choices = map[string][]string{
 	"log-level":      {"debug", "info", "warn", "error"},
 }
 
-// complete prints what may come next, a line to each, with a colon before what it
-// means. Scripts leave out what does not begin as the word that is being typed.
+// complete prints the possible next words, one per line, with a colon before the
+// description. Scripts drop those that do not begin with the word being typed.
 func complete(_ context.Context, cmd *cli.Command) {
 	w, words := cmd.Root().Writer, cmd.Args().Slice()
 	var last string
@@ -97,8 +97,8 @@ func completeFlags(w io.Writer, cmd *cli.Command, begun string) {
 	}
 }
 
-// completeCommands prints the commands below the one with that path, as far as there
-// is one.
+// completeCommands prints the subcommands of the command with that path, or of the
+// last one on it that exists.
 func completeCommands(w io.Writer, from *cli.Command, path []string) {
 	for _, name := range path {
 		if next := from.Command(name); next != nil {

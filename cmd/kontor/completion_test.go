@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// pressTab is what bash is told that a line may go on with. The script is read as a
-// user's ~/.bashrc reads it; each line stands for what was typed, words parted by
-// bars as bash parts them.
+// pressTab prints the completions that bash gets. The script is read as by a user's
+// ~/.bashrc; each line is what was typed, with words separated by bars where bash
+// separates them.
 const pressTab = `
 source <(kontor completion bash)
 while IFS= read -r line; do
@@ -25,7 +25,7 @@ complete -p kontor
 `
 
 // contract 1.70
-func TestBashCompletesCommandsOptionsAndValues(t *testing.T) {
+func TestCompletionInBashOffersCommandsOptionsAndValues(t *testing.T) {
 	folder := t.TempDir()
 	self, err := os.Executable()
 	if err != nil {
@@ -75,12 +75,12 @@ func TestBashCompletesCommandsOptionsAndValues(t *testing.T) {
 		}
 	}
 	if _, err := os.Stat(trap); err == nil {
-		t.Error("to complete a line runs what stands in it")
+		t.Error("completing a line executes what is in it")
 	}
 }
 
 // contract 1.70
-func TestThereIsAScriptForEachShell(t *testing.T) {
+func TestCompletionHasAScriptForEachShell(t *testing.T) {
 	for shell, part := range map[string]string{
 		"bash":       "complete -o default -F _kontor kontor",
 		"zsh":        "#compdef kontor",

@@ -12,9 +12,9 @@ import (
 // embedded starts or joins the private PostgreSQL of a folder.
 type embedded func(ctx context.Context, o localpg.Options) (*localpg.Server, error)
 
-// withDatabase makes sure that there is a database and hands its URL to use in
-// the configuration: the operator's own, or the private one, which is stopped
-// afterwards if it was started for this.
+// withDatabase calls use with the URL of a database in the configuration: the
+// configured one, or the private one, which is stopped afterwards if it was started
+// for this call.
 func withDatabase(ctx context.Context, c bootstrap.Config, log *slog.Logger, start embedded,
 	use func(ctx context.Context, c bootstrap.Config) error,
 ) (err error) {
@@ -34,7 +34,7 @@ func withDatabase(ctx context.Context, c bootstrap.Config, log *slog.Logger, sta
 	return use(ctx, c)
 }
 
-// operate runs a command for operators on a migrated database.
+// operate runs an operator's command on a migrated database.
 func operate(ctx context.Context, c *bootstrap.Config, use func(context.Context, *bootstrap.Operation) error) error {
 	if err := validate(c); err != nil {
 		return err

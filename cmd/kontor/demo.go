@@ -15,21 +15,21 @@ func demoCommand() *cli.Command {
 	var c bootstrap.Config
 	return &cli.Command{
 		Name:     "demo",
-		Usage:    "load a small set of data to try the service with, once, and issue a token for it",
+		Usage:    "load demo data, once, and issue a token",
 		Category: ofService,
 		Metadata: examples("kontor demo", "kontor demo --base-url https://crm.example.org"),
 		Flags:    append(c.DatabaseFlags(), c.AddressFlags()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
-				return demo.Run(ctx, cmd.Root().Writer, op.Commands, reachedAt(c, c.Listen))
+				return demo.Run(ctx, cmd.Root().Writer, op.Commands, publicAddress(c, c.Listen))
 			})
 		},
 	}
 }
 
-// reachedAt is the address of the service that listens there: the public one if
-// it has any, else the one on this machine.
-func reachedAt(c bootstrap.Config, listen string) string {
+// publicAddress is the address of a service with that listener: the configured
+// public one, or else one that works on this machine.
+func publicAddress(c bootstrap.Config, listen string) string {
 	if c.BaseURL != nil {
 		return strings.TrimRight(c.BaseURL.String(), "/")
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-func TestTheServiceIsReachedAtAnAddressThatARequestCanUse(t *testing.T) { // contract 1.21, 1.22, 1.44
+func TestPublicAddressCanBeRequested(t *testing.T) { // contract 1.21, 1.22, 1.44
 	public := bootstrap.Config{BaseURL: &url.URL{Scheme: "https", Host: "crm.example.org", Path: "/kontor/"}}
 	for _, c := range []struct {
 		config         bootstrap.Config
@@ -22,7 +22,7 @@ func TestTheServiceIsReachedAtAnAddressThatARequestCanUse(t *testing.T) { // con
 		{bootstrap.Config{TLSCert: "cert.pem"}, ":443", "https://localhost:443"},
 		{public, "127.0.0.1:8080", "https://crm.example.org/kontor"},
 	} {
-		if got := reachedAt(c.config, c.listener); got != c.want {
+		if got := publicAddress(c.config, c.listener); got != c.want {
 			t.Errorf("%s is reached at %s, want %s", c.listener, got, c.want)
 		}
 	}

@@ -20,8 +20,8 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// errToMend is how an examination ends that found something wrong.
-var errToMend = errors.New("there is something to mend")
+// errFound is the error of a doctor that found something to fix.
+var errFound = errors.New("there is something to fix")
 
 func doctorCommand() *cli.Command {
 	var c bootstrap.Config
@@ -29,11 +29,11 @@ func doctorCommand() *cli.Command {
 	return &cli.Command{
 		Name:     "doctor",
 		Category: ofService,
-		Usage:    "look for what is wrong with the settings and the database, and say how to mend it",
-		Description: "Checks one thing after the other, and changes nothing. Give it the settings of kontor serve, best in the same\n" +
-			"environment; the service may run. The exit code is 0 if all is well or could be better, and 3 if something is\n" +
-			"to be mended. Without a database URL it examines the private PostgreSQL, and starts it for as long if it does\n" +
-			"not run.",
+		Usage:    "check the settings and the database, and say how to fix problems",
+		Description: "Makes its checks one by one, and changes nothing. Give it the settings of kontor serve, best in the same\n" +
+			"environment; the service may run. The exit code is 0 if there are at most warnings, and 3 if there is something\n" +
+			"to fix. Without a database URL it examines the private PostgreSQL, and starts it for that time if it is not\n" +
+			"running.",
 		Metadata: examples(
 			"kontor doctor",
 			"kontor doctor --output json",
@@ -57,12 +57,12 @@ func doctorCommand() *cli.Command {
 			if wrong == 0 {
 				return nil
 			}
-			return fmt.Errorf("%w: %d of %d checks failed", errToMend, wrong, len(findings))
+			return fmt.Errorf("%w: %d of %d checks failed", errFound, wrong, len(findings))
 		},
 	}
 }
 
-// examine makes all checks that can be made.
+// examine makes all checks that are possible.
 func examine(ctx context.Context, c *bootstrap.Config) []doctor.Finding {
 	findings := bootstrap.CheckSettings(c)
 	if slices.ContainsFunc(findings, func(f doctor.Finding) bool { return strings.HasPrefix(f.Found, "--database-url") }) {
@@ -72,10 +72,10 @@ func examine(ctx context.Context, c *bootstrap.Config) []doctor.Finding {
 	owner := doctor.Operator
 	if c.DatabaseURL == "" {
 		owner = doctor.Kontor
-		if !begun(c.DataDir) {
+		if !hasData(c.DataDir) {
 			return append(findings, doctor.Finding{
-				Name: "database", State: doctor.Warn, Found: "there is none in " + c.DataDir + " yet",
-				Mend: "kontor serve makes one there; for one of your own set KONTOR_DATABASE_URL",
+				Name: "database", State: doctor.Warn, Found: "there is no database in " + c.DataDir + " yet",
+				Hint: "kontor serve creates one there; to use a server of your own set KONTOR_DATABASE_URL",
 			})
 		}
 	}
@@ -90,37 +90,40 @@ func examine(ctx context.Context, c *bootstrap.Config) []doctor.Finding {
 		return nil
 	})
 	if err != nil {
-		what, mend := diagnose(err)
-		found = append(found, doctor.Finding{Name: "database", State: doctor.Fail, Found: what, Mend: mend})
+		what, hint := diagnose(err)
+		found = append(found, doctor.Finding{Name: "database", State: doctor.Fail, Found: what, Hint: hint})
 	}
 	return append(findings, found...)
 }
 
-// begun tells whether there are data of a private PostgreSQL in the folder, or
-// nobody may look: an examination makes none.
-func begun(folder string) bool {
+// hasData reports whether the folder has data of a private PostgreSQL, or cannot be
+// read: doctor must not create any.
+func hasData(folder string) bool {
 	_, err := os.Stat(filepath.Join(folder, "postgresql"))
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// paints are how the states are shown on a terminal.
-var paints = map[doctor.State]paint{doctor.OK: green, doctor.Warn: yellow, doctor.Fail: red}
+// stateColours are the colours of the states on a terminal.
+var stateColours = map[doctor.State]colour{doctor.OK: green, doctor.Warn: yellow, doctor.Fail: red}
 
 func (o output) findings(w io.Writer, list []doctor.Finding) error {
 	if o.isJSON() {
 		return writeJSON(w, list)
 	}
-	wide := 0
+	width := 0
 	for _, f := range list {
-		wide = max(wide, len(f.Name))
+		width = max(width, len(f.Name))
 	}
 	for _, f := range list {
-		state := paints[f.State].on(w, fmt.Sprintf("%-4s", f.State))
-		if _, err := fmt.Fprintf(w, "%s  %-*s  %s\n", state, wide, f.Name, f.Found); err != nil {
+		state := fmt.Sprintf("%-4s", f.State)
+		if showsColours(w) {
+			state = stateColours[f.State].around(state)
+		}
+		if _, err := fmt.Fprintf(w, "%s  %-*s  %s\n", state, width, f.Name, f.Found); err != nil {
 			return err
 		}
-		if f.Mend != "" {
-			fmt.Fprintf(w, "      %-*s  -> %s\n", wide, "", f.Mend)
+		if f.Hint != "" {
+			fmt.Fprintf(w, "      %-*s  -> %s\n", width, "", f.Hint)
 		}
 	}
 	return nil

@@ -50,8 +50,8 @@ func run(t *testing.T, arguments ...string) string {
 	return string(out)
 }
 
-// ends stops the program as a system does.
-func ends(t *testing.T, program *exec.Cmd) {
+// terminate stops the program with SIGTERM.
+func terminate(t *testing.T, program *exec.Cmd) {
 	t.Helper()
 	if err := program.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func ends(t *testing.T, program *exec.Cmd) {
 	}
 }
 
-// fetch is the status and the body of an answer.
+// fetch is the status and the body of a response.
 func fetch(t *testing.T, address string) (status int, body string) {
 	t.Helper()
 	response, err := http.Get(address)
@@ -77,7 +77,7 @@ func fetch(t *testing.T, address string) (status int, body string) {
 }
 
 // contract 1.20, 1.30, 1.34, 1.43, 11.1, 11.2
-func TestWithoutADatabaseKontorKeepsOneOfItsOwn(t *testing.T) {
+func TestServeRunsAPrivatePostgreSQLWithoutADatabaseURL(t *testing.T) {
 	dir := dataFolder(t)
 	t.Setenv("KONTOR_DATABASE_URL", "")
 	t.Setenv("KONTOR_DATA_DIR", dir)
@@ -94,7 +94,7 @@ func TestWithoutADatabaseKontorKeepsOneOfItsOwn(t *testing.T) {
 	if status, _ := fetch(t, address+"/readyz"); status != 503 || running() == "" {
 		t.Errorf("without a migration readyz answers %d", status)
 	}
-	ends(t, program)
+	terminate(t, program)
 
 	program, address = startKontor(t, serve...)
 	if status, _ := fetch(t, address+"/readyz"); status != 200 {
@@ -107,12 +107,12 @@ func TestWithoutADatabaseKontorKeepsOneOfItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	if now := running(); now != database {
-		t.Errorf("the commands have made the database that ran\n%s\ninto\n%s", database, now)
+		t.Errorf("the commands have replaced the running database\n%s\nby\n%s", database, now)
 	}
 	if status, body := fetch(t, address+"/rest/user?_format=json&auth_key="+issued.Token); status != 200 || !strings.Contains(body, `"mira"`) {
 		t.Errorf("the service does not see what the commands did: %d %s", status, body)
 	}
-	ends(t, program)
+	terminate(t, program)
 	if now := running(); now != "" {
 		t.Errorf("the service has left its database running:\n%s", now)
 	}
@@ -126,7 +126,7 @@ func TestWithoutADatabaseKontorKeepsOneOfItsOwn(t *testing.T) {
 }
 
 // contract 1.30, 11.2
-func TestTheDataFolderIsTheSystemsForRootOnly(t *testing.T) {
+func TestDataDirDefaultsToTheSystemFolderForRootOnly(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

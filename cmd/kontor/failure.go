@@ -22,23 +22,23 @@ const (
 	codeDone   = 0
 	codeFailed = 1
 	codeMisuse = 2
-	codeFound  = 3 // doctor has found something to mend
+	codeFound  = 3 // doctor found something to fix
 )
 
-// failure is the error of a command that was called rightly.
+// failure is the error of a command that was called correctly.
 type failure struct{ error }
 
 func (f failure) Unwrap() error { return f.error }
 
-// misuse is the error of a command that was called wrongly: arguments, or values of
-// settings.
+// misuse is the error of a command that was called incorrectly: its arguments, or
+// the values of settings.
 type misuse struct{ error }
 
 func (m misuse) Unwrap() error { return m.error }
 
 func misused(format string, args ...any) error { return misuse{fmt.Errorf(format, args...)} }
 
-// validate refuses settings that make no sense.
+// validate rejects invalid settings.
 func validate(c *bootstrap.Config) error {
 	if err := c.Validate(); err != nil {
 		return misuse{err}
@@ -46,8 +46,8 @@ func validate(c *bootstrap.Config) error {
 	return nil
 }
 
-// exitCode is what the program ends with. What no command has reported is about the
-// way it was called.
+// exitCode is the exit code of the program. An error without a type comes from the
+// CLI library, before any action, and is misuse.
 func exitCode(err error) int {
 	_, isMisuse := errors.AsType[misuse](err)
 	_, isFailure := errors.AsType[failure](err)
@@ -56,7 +56,7 @@ func exitCode(err error) int {
 		return codeDone
 	case isMisuse:
 		return codeMisuse
-	case errors.Is(err, errToMend):
+	case errors.Is(err, errFound):
 		return codeFound
 	case isFailure:
 		return codeFailed
@@ -64,9 +64,10 @@ func exitCode(err error) int {
 	return codeMisuse
 }
 
-// report says what went wrong, a line to each thing, and is the exit code.
+// report writes an error, one line for each thing that is wrong, and returns the
+// exit code.
 func report(w io.Writer, err error) int {
-	if err != nil && !errors.Is(err, syscall.EPIPE) { // nobody reads on, as behind head
+	if err != nil && !errors.Is(err, syscall.EPIPE) { // the reader has gone, such as head
 		for line := range strings.Lines(explain(err)) {
 			fmt.Fprintln(w, "kontor: "+strings.TrimSpace(line))
 		}
@@ -74,17 +75,17 @@ func report(w io.Writer, err error) int {
 	return exitCode(err)
 }
 
-// explain is an error as an operator reads it: what is wrong, and what to do about
-// it if that is known.
+// explain is the text of an error for an operator: what is wrong, and what to do
+// about it if that is known.
 func explain(err error) string {
-	what, mend := diagnose(err)
-	if mend == "" {
+	what, hint := diagnose(err)
+	if hint == "" {
 		return what
 	}
-	return what + "; " + mend
+	return what + "; " + hint
 }
 
-// about is an error that concerns the user or token of that name.
+// about is an error about the user or token of that name.
 type about struct {
 	name string
 	error
@@ -92,7 +93,7 @@ type about struct {
 
 func (a about) Unwrap() error { return a.error }
 
-// named says which user or token an error is about.
+// named adds to an error which user or token it is about.
 func named(err error, name string) error {
 	if err == nil {
 		return nil
@@ -100,36 +101,33 @@ func named(err error, name string) error {
 	return about{name, err}
 }
 
-// diagnose parts what is wrong from what to do about it.
-func diagnose(err error) (what, mend string) {
+// diagnose is what is wrong, and what to do about it if that is known.
+func diagnose(err error) (what, hint string) {
 	if errors.Is(err, context.Canceled) {
 		return "stopped", ""
 	}
-	if what, ok := ofVariable(err); ok {
-		return what, ""
-	}
 	if code := doctor.SQLState(err); code != "" {
-		if what, mend = ofDatabase(code, lastOf(err)); mend != "" {
-			return what, mend
+		if what, hint = databaseError(code, messageOf(err)); hint != "" {
+			return what, hint
 		}
 	}
-	if what, mend = ofListening(err); mend != "" {
-		return what, mend
+	if what, hint = listenError(err); hint != "" {
+		return what, hint
 	}
-	if what, mend = ofConnecting(err); mend != "" {
-		return what, mend
+	if what, hint = connectError(err); hint != "" {
+		return what, hint
 	}
 	path, ok := errors.AsType[*fs.PathError](err)
-	saysMore := strings.Contains(err.Error(), "KONTOR_DATA_DIR") || strings.Contains(err.Error(), "--tls-")
-	if ok && errors.Is(err, fs.ErrPermission) && !saysMore {
-		return fmt.Sprintf("the user that Kontor runs as may not %s %s", path.Op, path.Path),
-			"give it the right to, or name another folder with --data-dir (KONTOR_DATA_DIR)"
+	isExplained := strings.Contains(err.Error(), "KONTOR_DATA_DIR") || strings.Contains(err.Error(), "--tls-")
+	if ok && errors.Is(err, fs.ErrPermission) && !isExplained {
+		return fmt.Sprintf("permission denied: the user that Kontor runs as cannot %s %s", path.Op, path.Path),
+			"grant the permission, or choose another folder with --data-dir (KONTOR_DATA_DIR)"
 	}
 	return plainly(err), ""
 }
 
-// plainly is the text of an error: of a refusal its message without its inner
-// workings, of anything else all.
+// plainly is the text of an error: of a fault only its message, and its cause if
+// the service is at fault; of any other error everything.
 func plainly(err error) string {
 	if a, ok := errors.AsType[about](err); ok && fault.As(err) != nil {
 		return a.name + ": " + plainly(a.error)
@@ -146,8 +144,8 @@ func plainly(err error) string {
 
 const databaseSetting = "--database-url (KONTOR_DATABASE_URL)"
 
-// ofDatabase is about errors that PostgreSQL answers with, by their code.
-func ofDatabase(code, said string) (what, mend string) {
+// databaseError explains an error that PostgreSQL reports, by its code.
+func databaseError(code, said string) (what, hint string) {
 	switch code {
 	case "28P01":
 		return said, "correct the user and the password in " + databaseSetting
@@ -156,21 +154,21 @@ func ofDatabase(code, said string) (what, mend string) {
 	case "3D000":
 		return said, "create it with PostgreSQL's createdb, or correct " + databaseSetting
 	case "53300":
-		return "the database gives no more connections: " + said, "lower KONTOR_MAX_CONNECTIONS, or raise max_connections of PostgreSQL"
+		return "the database accepts no more connections: " + said, "lower KONTOR_MAX_CONNECTIONS, or raise max_connections of PostgreSQL"
 	case "42501":
-		return "the database does not let this user do that: " + said, "name the owner of the database in " + databaseSetting
+		return "permission denied by the database: " + said, "use the owner of the database in " + databaseSetting
 	case "42P01":
-		return "the database is not migrated: " + said, "kontor migrate up"
+		return "the database is not migrated: " + said, "run kontor migrate up"
 	case "25006":
-		return "the database is read only: " + said, "name the primary server, not a replica, in " + databaseSetting
+		return "the database is read-only: " + said, "use the primary server, not a replica, in " + databaseSetting
 	case "57P03":
 		return "the database is starting or stopping: " + said, "try again in a minute"
 	}
 	return "", ""
 }
 
-// lastOf is what the database itself said, without the code.
-func lastOf(err error) string {
+// messageOf is the message of the database, without severity and code.
+func messageOf(err error) string {
 	coded, _ := errors.AsType[interface {
 		error
 		SQLState() string
@@ -182,8 +180,8 @@ func lastOf(err error) string {
 	return said
 }
 
-// ofListening is about the address that the service listens on.
-func ofListening(err error) (what, mend string) {
+// listenError explains why the service cannot listen on its address.
+func listenError(err error) (what, hint string) {
 	op, ok := errors.AsType[*net.OpError](err)
 	if !ok || op.Op != "listen" {
 		return "", ""
@@ -195,23 +193,23 @@ func ofListening(err error) (what, mend string) {
 	address := fmt.Sprint(op.Addr)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return "another program listens on " + address, "stop it, or choose another port with " + setting
+		return "another program is listening on " + address, "stop it, or choose another port with " + setting
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		return address + " is no address of this machine", "correct " + setting
+		return address + " is not an address of this machine", "correct " + setting
 	case errors.Is(err, os.ErrPermission):
-		return "this user may not listen on " + address, "choose a port of 1024 or more with " + setting
+		return "permission denied to listen on " + address, "choose port 1024 or higher with " + setting
 	}
 	return "cannot listen on " + address + ": " + op.Err.Error(), "correct " + setting
 }
 
-// ofConnecting is about a database that cannot be asked.
-func ofConnecting(err error) (what, mend string) {
+// connectError explains why the database cannot be reached.
+func connectError(err error) (what, hint string) {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
-		return "the database's host " + dns.Name + " is not known", "correct " + databaseSetting
+		return "the database host " + dns.Name + " is unknown", "correct " + databaseSetting
 	}
 	if certificate, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
 		return "the certificate of the database is not trusted: " + certificate.Err.Error(),
-			"name the file of its authority as sslrootcert, and the host that it was made for, in " + databaseSetting
+			"set sslrootcert to the file of its CA, and the host to one that it is valid for, in " + databaseSetting
 	}
 	op, ok := errors.AsType[*net.OpError](err)
 	address := "the database"
@@ -220,15 +218,15 @@ func ofConnecting(err error) (what, mend string) {
 	}
 	switch {
 	case ok && op.Op == "dial" && (errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, fs.ErrNotExist)):
-		return address + " does not run", "start it, or correct " + databaseSetting
+		return address + " is not running", "start it, or correct " + databaseSetting
 	case ok && op.Op == "dial" && errors.Is(err, fs.ErrPermission):
-		return address + " is closed to this user", "run Kontor as another user, or correct " + databaseSetting
+		return address + " denies access to this user", "run Kontor as another user, or correct " + databaseSetting
 	case errors.Is(err, context.DeadlineExceeded), ok && op.Timeout():
-		return address + " does not answer", "see whether it runs and a firewall lets it through, or correct " + databaseSetting
+		return address + " does not respond", "check that it is running and no firewall blocks it, or correct " + databaseSetting
 	case ok && op.Op == "dial":
 		return address + " cannot be reached: " + op.Err.Error(), "correct " + databaseSetting
 	case strings.Contains(err.Error(), "refused TLS"):
-		return address + " does not encrypt", "switch TLS on in PostgreSQL, or put another sslmode into " + databaseSetting
+		return address + " does not support TLS", "enable TLS in PostgreSQL, or use another sslmode in " + databaseSetting
 	}
 	return "", ""
 }

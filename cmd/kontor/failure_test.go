@@ -20,7 +20,7 @@ import (
 )
 
 // contract 1.67
-func TestAFailureSaysInALineWhatToDo(t *testing.T) {
+func TestFailureReportSaysWhatToDo(t *testing.T) {
 	said := func(code, message string) error {
 		return fmt.Errorf("migrate: %w", &pgconn.PgError{Severity: "FATAL", Code: code, Message: message})
 	}
@@ -36,21 +36,21 @@ func TestAFailureSaysInALineWhatToDo(t *testing.T) {
 		{said("28P01", `password authentication failed for user "ann"`), `password authentication failed for user "ann"; correct the user and the password in ` + setting},
 		{said("28000", "no pg_hba.conf entry"), "no pg_hba.conf entry; correct " + setting + ", or allow it in pg_hba.conf of PostgreSQL"},
 		{said("3D000", `database "x" does not exist`), `database "x" does not exist; create it with PostgreSQL's createdb, or correct ` + setting},
-		{said("53300", "too many clients"), "the database gives no more connections: too many clients; lower KONTOR_MAX_CONNECTIONS, or raise max_connections of PostgreSQL"},
-		{said("42501", "permission denied"), "the database does not let this user do that: permission denied; name the owner of the database in " + setting},
-		{said("42P01", `relation "users" does not exist`), `the database is not migrated: relation "users" does not exist; kontor migrate up`},
-		{said("25006", "read-only"), "the database is read only: read-only; name the primary server, not a replica, in " + setting},
+		{said("53300", "too many clients"), "the database accepts no more connections: too many clients; lower KONTOR_MAX_CONNECTIONS, or raise max_connections of PostgreSQL"},
+		{said("42501", "permission denied"), "permission denied by the database: permission denied; use the owner of the database in " + setting},
+		{said("42P01", `relation "users" does not exist`), `the database is not migrated: relation "users" does not exist; run kontor migrate up`},
+		{said("25006", "read-only"), "the database is read-only: read-only; use the primary server, not a replica, in " + setting},
 		{said("57P03", "starting up"), "the database is starting or stopping: starting up; try again in a minute"},
-		{listening(syscall.EADDRINUSE), "another program listens on 127.0.0.1:80; stop it, or choose another port with --listen (KONTOR_LISTEN)"},
-		{listening(syscall.EACCES), "this user may not listen on 127.0.0.1:80; choose a port of 1024 or more with --listen (KONTOR_LISTEN)"},
-		{listening(syscall.EADDRNOTAVAIL), "127.0.0.1:80 is no address of this machine; correct --listen (KONTOR_LISTEN)"},
-		{&net.DNSError{Name: "db.example.org", IsNotFound: true}, "the database's host db.example.org is not known; correct " + setting},
+		{listening(syscall.EADDRINUSE), "another program is listening on 127.0.0.1:80; stop it, or choose another port with --listen (KONTOR_LISTEN)"},
+		{listening(syscall.EACCES), "permission denied to listen on 127.0.0.1:80; choose port 1024 or higher with --listen (KONTOR_LISTEN)"},
+		{listening(syscall.EADDRNOTAVAIL), "127.0.0.1:80 is not an address of this machine; correct --listen (KONTOR_LISTEN)"},
+		{&net.DNSError{Name: "db.example.org", IsNotFound: true}, "the database host db.example.org is unknown; correct " + setting},
 		{
 			fmt.Errorf("connect: %w", &tls.CertificateVerificationError{Err: errors.New("unknown authority")}),
-			"the certificate of the database is not trusted: unknown authority; name the file of its authority as sslrootcert, and the host that it was made for, in " + setting,
+			"the certificate of the database is not trusted: unknown authority; set sslrootcert to the file of its CA, and the host to one that it is valid for, in " + setting,
 		},
-		{fmt.Errorf("connect: %w", context.DeadlineExceeded), "the database does not answer; see whether it runs and a firewall lets it through, or correct " + setting},
-		{&fs.PathError{Op: "mkdir", Path: "/srv/x", Err: syscall.EACCES}, "the user that Kontor runs as may not mkdir /srv/x; give it the right to, or name another folder with --data-dir (KONTOR_DATA_DIR)"},
+		{fmt.Errorf("connect: %w", context.DeadlineExceeded), "the database does not respond; check that it is running and no firewall blocks it, or correct " + setting},
+		{&fs.PathError{Op: "mkdir", Path: "/srv/x", Err: syscall.EACCES}, "permission denied: the user that Kontor runs as cannot mkdir /srv/x; grant the permission, or choose another folder with --data-dir (KONTOR_DATA_DIR)"},
 		{fmt.Errorf("it is ann's, see KONTOR_DATA_DIR: %w", &fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}), "it is ann's, see KONTOR_DATA_DIR: open x: permission denied"},
 		{named(fault.New(fault.NotFound, "there is no such user"), "mira"), "mira: there is no such user"},
 		{fault.New(fault.Unavailable, "try again").Because(errors.New("a lock")), "try again (a lock)"},
@@ -64,7 +64,7 @@ func TestAFailureSaysInALineWhatToDo(t *testing.T) {
 	}
 }
 
-func TestWhoeverDoesNotReadOnIsNotTold(t *testing.T) {
+func TestFailureReportIsEmptyAfterAClosedPipe(t *testing.T) {
 	var told bytes.Buffer
 	if code := report(&told, failure{&fs.PathError{Op: "write", Path: "stdout", Err: syscall.EPIPE}}); code != codeFailed || told.Len() != 0 {
 		t.Errorf("ends with %d, and reports %s", code, &told)
@@ -72,7 +72,7 @@ func TestWhoeverDoesNotReadOnIsNotTold(t *testing.T) {
 }
 
 // contract 1.66, 1.67
-func TestFailuresOfARunAreExplained(t *testing.T) {
+func TestCommandFailuresAreExplained(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -87,13 +87,13 @@ func TestFailuresOfARunAreExplained(t *testing.T) {
 		words []string
 		want  string
 	}{
-		{[]string{"user", "list", "--database-url=postgres://ann:hush@127.0.0.1:1/kontor"}, "the database at 127.0.0.1:1 does not run; start it, or correct --database-url (KONTOR_DATABASE_URL)"},
-		{[]string{"migrate", "up", "--database-url=postgres://ann:hush@/kontor?host=/nowhere"}, "the database at /nowhere/.s.PGSQL.5432 does not run; start it"},
-		{[]string{"readmodel", "verify", "--database-url=" + nowhere}, "the database at 127.0.0.1:1 does not run"},
-		{[]string{"timezone", "show", "--database-url=" + nowhere}, "the database at 127.0.0.1:1 does not run"},
-		{[]string{"demo", "--database-url=" + nowhere}, "the database at 127.0.0.1:1 does not run"},
-		{[]string{"serve", "--database-url=" + nowhere}, "the database at 127.0.0.1:1 does not run"},
-		{[]string{"serve", "--migrate=false", "--database-url=" + nowhere, "--listen=" + taken.Addr().String()}, "another program listens on " + taken.Addr().String()},
+		{[]string{"user", "list", "--database-url=postgres://ann:hush@127.0.0.1:1/kontor"}, "the database at 127.0.0.1:1 is not running; start it, or correct --database-url (KONTOR_DATABASE_URL)"},
+		{[]string{"migrate", "up", "--database-url=postgres://ann:hush@/kontor?host=/nowhere"}, "the database at /nowhere/.s.PGSQL.5432 is not running; start it"},
+		{[]string{"readmodel", "verify", "--database-url=" + nowhere}, "the database at 127.0.0.1:1 is not running"},
+		{[]string{"timezone", "show", "--database-url=" + nowhere}, "the database at 127.0.0.1:1 is not running"},
+		{[]string{"demo", "--database-url=" + nowhere}, "the database at 127.0.0.1:1 is not running"},
+		{[]string{"serve", "--database-url=" + nowhere}, "the database at 127.0.0.1:1 is not running"},
+		{[]string{"serve", "--migrate=false", "--database-url=" + nowhere, "--listen=" + taken.Addr().String()}, "another program is listening on " + taken.Addr().String()},
 		{[]string{"user", "list", "--data-dir=" + filepath.Join(file, "data")}, "create the data folder"},
 	} {
 		code, _, reported := called(t, c.words...)

@@ -15,15 +15,15 @@ import (
 // The groups of the commands, in the order of kontor --help.
 const (
 	ofService = "The service"
-	ofAccess  = "Who may use it"
+	ofAccess  = "Users and tokens"
 	ofData    = "The database"
 	ofProgram = "This program"
 )
 
-// exampleKey is under which a command keeps its examples.
+// exampleKey is the metadata key of a command's examples.
 const exampleKey = "examples"
 
-// examples are lines that can be typed as they are.
+// examples are command lines to show in the help.
 func examples(lines ...string) map[string]any { return map[string]any{exampleKey: lines} }
 
 func examplesOf(cmd *cli.Command) []string {
@@ -31,14 +31,14 @@ func examplesOf(cmd *cli.Command) []string {
 	return lines
 }
 
-// init gives the library the help of this program: there is one for all commands.
+// init replaces the library's help by showHelp, for all commands.
 func init() {
 	cli.VersionPrinter = printVersion
 	cli.ShowRootCommandHelp = showHelp
 	cli.ShowSubcommandHelp = showHelp
 	cli.ShowCommandHelp = func(_ context.Context, cmd *cli.Command, name string) error {
 		if len(cmd.Commands) == 0 {
-			return showHelp(cmd) // what follows is an argument
+			return showHelp(cmd) // name is an argument
 		}
 		return showHelpOf(cmd, name)
 	}
@@ -48,7 +48,7 @@ func helpCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "help",
 		Category:  ofProgram,
-		Usage:     "tell what a command does and takes",
+		Usage:     "describe a command and its options",
 		ArgsUsage: "[command]",
 		Metadata:  examples("kontor help", "kontor help user add"),
 		Action: func(_ context.Context, cmd *cli.Command) error {
@@ -69,7 +69,7 @@ func showHelpOf(from *cli.Command, path ...string) error {
 	return showHelp(from)
 }
 
-// showHelp writes what a command does, and how it is called.
+// showHelp writes the help of a command.
 func showHelp(cmd *cli.Command) error {
 	w := cmd.Root().Writer
 	fmt.Fprintf(w, "%s - %s\n\nUSAGE:\n   %s\n", cmd.FullName(), cmd.Usage, usageOf(cmd))
@@ -89,7 +89,7 @@ func showHelp(cmd *cli.Command) error {
 		fmt.Fprintf(section(w, "Examples"), "   %s\n", strings.Join(lines, "\n   "))
 	}
 	if cmd == cmd.Root() {
-		fmt.Fprint(w, inGeneral)
+		fmt.Fprint(w, generalHelp)
 	}
 	t := section(w, "Options")
 	for _, f := range cmd.VisibleFlags() {
@@ -103,25 +103,25 @@ func section(w io.Writer, name string) *tabwriter.Writer {
 	return tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 }
 
-// inGeneral is what holds for all commands.
-const inGeneral = `
+// generalHelp applies to all commands.
+const generalHelp = `
 ENVIRONMENT:
-   Each setting is also an environment variable: --database-url is KONTOR_DATABASE_URL. An option wins.
-   kontor serve --help lists all settings. These matter to most commands:
+   Each setting is also an environment variable: --database-url is KONTOR_DATABASE_URL. An option takes precedence.
+   kontor serve --help lists all settings. Most commands use these:
 
-   KONTOR_DATABASE_URL  PostgreSQL, such as postgres://kontor:secret@db.example.org:5432/kontor?sslmode=verify-full
-   KONTOR_DATA_DIR      without a URL: the folder of a private PostgreSQL, which Kontor starts and stops itself
-   KONTOR_TIMEZONE      the time zone that the database is kept in
-   NO_COLOR             anything: no colours, even on a terminal
+   KONTOR_DATABASE_URL  the database, such as postgres://kontor:secret@db.example.org:5432/kontor?sslmode=verify-full
+   KONTOR_DATA_DIR      without a URL: the folder of the private PostgreSQL, which Kontor starts and stops itself
+   KONTOR_TIMEZONE      the time zone of the database
+   NO_COLOR             any value: no colours on a terminal
 
 EXIT CODES:
-   0  done
-   1  failed, and the last line says why; readmodel verify: the read models differ from the records
-   2  called wrongly: no such command or option, a value that makes no sense, an argument that is missing
-   3  doctor has found something to mend
+   0  success
+   1  failure, explained on the last lines; readmodel verify: the read models differ from the records
+   2  incorrect call: unknown command or option, invalid value, missing or surplus argument
+   3  doctor found something to fix
 `
 
-// groupsOf are the groups of a command's commands, in the order they come in.
+// groupsOf are the categories of a command's subcommands, in order of appearance.
 func groupsOf(cmd *cli.Command) (groups []string) {
 	for _, c := range cmd.Commands {
 		if !c.Hidden && !slices.Contains(groups, c.Category) {
@@ -131,7 +131,7 @@ func groupsOf(cmd *cli.Command) (groups []string) {
 	return groups
 }
 
-// usageOf is how the command is called.
+// usageOf is the usage line of a command.
 func usageOf(cmd *cli.Command) string {
 	words := []string{cmd.FullName()}
 	if len(cmd.Commands) > 0 {

@@ -1,5 +1,5 @@
-// Command kontor is the CRM and invoicing service, and what an operator needs
-// to run it.
+// Command kontor is the CRM and invoicing service, with the commands to operate
+// it.
 package main
 
 import (
@@ -15,8 +15,8 @@ import (
 )
 
 func main() {
-	// A reader of the output that goes away must not end the service as SIGKILL
-	// would, and leave its private PostgreSQL behind: the write fails instead.
+	// A closed output must not kill the service and leave its private PostgreSQL
+	// running: the write fails instead.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := newCommand().Run(ctx, os.Args)
@@ -24,20 +24,20 @@ func main() {
 	os.Exit(report(os.Stderr, err))
 }
 
-// newCommand is the whole command line.
+// newCommand is the root command.
 func newCommand() *cli.Command {
 	root := &cli.Command{
 		Name:    "kontor",
-		Usage:   "CRM and invoicing over HTTP: one binary, PostgreSQL, and sleep",
+		Usage:   "CRM and invoicing service over HTTP",
 		Version: bootstrap.BuildVersion().Version,
-		Description: "Kontor keeps managers, clients, contacts, deals and invoices for other programs, which read and write them in\n" +
-			"JSON or XML. kontor <command> --help tells what a command does and takes.",
+		Description: "Kontor stores clients, contacts, deals and invoices for other programs, which read and write them in JSON or\n" +
+			"XML. kontor <command> --help describes a command and its options.",
 		Metadata: examples(
 			"kontor serve --demo                                # try it: no database needed, a token is printed",
 			"kontor serve --listen 0.0.0.0:8080 --base-url https://crm.example.org",
-			"kontor user add --username ann --role admin        # who may use it",
-			"kontor token issue --user ann --ttl 720h           # and how their programs come in",
-			"kontor doctor                                      # what is wrong, and how to mend it",
+			"kontor user add --username ann --role admin        # add a user",
+			"kontor token issue --user ann --ttl 720h           # issue a token for programs",
+			"kontor doctor                                      # find problems and how to fix them",
 			"kontor user list --output json                     # for scripts",
 		),
 		Commands: []*cli.Command{
@@ -52,10 +52,10 @@ func newCommand() *cli.Command {
 			versionCommand(),
 			helpCommand(),
 		},
-		HideHelpCommand:                 true, // there is one here
+		HideHelpCommand:                 true, // helpCommand replaces it
 		EnableShellCompletion:           true,
-		ConfigureShellCompletionCommand: offerCompletion,
-		// main says what went wrong, once.
+		ConfigureShellCompletionCommand: customizeCompletion,
+		// main reports the error.
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
 	}
 	guard(root)

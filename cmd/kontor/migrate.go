@@ -16,10 +16,10 @@ func migrateCommand() *cli.Command {
 	return &cli.Command{
 		Name:     "migrate",
 		Category: ofData,
-		Usage:    "change the schema of the database, or show where it stands",
+		Usage:    "migrate the schema of the database, or list its migrations",
 		Metadata: examples("kontor migrate status", "kontor migrate up"),
 		Commands: []*cli.Command{
-			migration("up", "apply every migration that is missing", bootstrap.Migrate),
+			migration("up", "apply all missing migrations", bootstrap.Migrate),
 			migrateDownCommand(),
 			migration("status", "list the migrations", func(context.Context, bootstrap.Config) error { return nil }),
 		},
@@ -27,27 +27,27 @@ func migrateCommand() *cli.Command {
 }
 
 func migrateDownCommand() *cli.Command {
-	const newest = -1 // take back the newest one
+	const newest = -1 // roll back only the newest one
 	var to int64
-	cmd := migration("down", "take the newest migration back; what it stored is lost", func(ctx context.Context, c bootstrap.Config) error {
+	cmd := migration("down", "roll back the newest migration and lose its data", func(ctx context.Context, c bootstrap.Config) error {
 		switch {
 		case to == newest:
 			return postgres.MigrateDown(ctx, c.DatabaseURL)
 		case to < 0:
-			return misused("--to takes the number of a migration, or 0")
+			return misused("--to must be the number of a migration, or 0")
 		}
 		return postgres.MigrateDownTo(ctx, c.DatabaseURL, to)
 	})
 	cmd.Flags = append(cmd.Flags, &cli.Int64Flag{
-		Name: "to", Destination: &to, Value: newest, DefaultText: "one less",
-		Usage: "take back all migrations above this `number`, such as the newest one that an older program knows",
+		Name: "to", Destination: &to, Value: newest, DefaultText: "the previous one",
+		Usage: "roll back all migrations above this `number`, such as the newest one that an older program knows",
 	})
 	cmd.Metadata = examples("kontor migrate down", "kontor migrate down --to 9")
 	return cmd
 }
 
-// migration is a subcommand that changes the schema and then lists where it
-// stands.
+// migration is a subcommand that changes the schema and then lists the
+// migrations.
 func migration(name, usage string, change func(ctx context.Context, c bootstrap.Config) error) *cli.Command {
 	var c bootstrap.Config
 	var out output
@@ -94,7 +94,7 @@ func (o output) migrations(w io.Writer, list []postgres.Migration) error {
 	return t.flush()
 }
 
-// migrationRow is a postgres.Migration as scripts read it.
+// migrationRow is a postgres.Migration as JSON.
 type migrationRow struct {
 	Version int64  `json:"version"`
 	Name    string `json:"name"`

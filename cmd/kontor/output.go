@@ -17,15 +17,15 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// output is how a command shows what it found: a table for people, JSON for
-// scripts.
+// output is the format in which a command prints its result: a table for people,
+// JSON for scripts.
 type output struct {
 	format string
 }
 
 func (o *output) flag() cli.Flag {
 	return &cli.StringFlag{
-		Name: "output", Destination: &o.format, Value: "table", Usage: "`format` of what is printed: table or json",
+		Name: "output", Destination: &o.format, Value: "table", Usage: "output `format`: table or json",
 		Validator: func(s string) error {
 			if s != "table" && s != "json" {
 				return errors.New("must be table or json")
@@ -37,14 +37,14 @@ func (o *output) flag() cli.Flag {
 
 func (o output) isJSON() bool { return o.format == "json" }
 
-// writeJSON writes one value and ends the line.
+// writeJSON writes one value and a newline.
 func writeJSON(w io.Writer, value any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(value)
 }
 
-// table has its columns aligned.
+// table is text in aligned columns.
 type table struct{ w *tabwriter.Writer }
 
 func newTable(w io.Writer, head ...string) table {
@@ -55,7 +55,7 @@ func newTable(w io.Writer, head ...string) table {
 	return t
 }
 
-// row adds a row. Tabs and line ends in a text would break the table.
+// row adds a row. Tabs and line ends in a cell become spaces.
 func (t table) row(cells ...string) {
 	line := make([]string, len(cells))
 	for i, cell := range cells {
@@ -66,7 +66,7 @@ func (t table) row(cells ...string) {
 
 func (t table) flush() error { return t.w.Flush() }
 
-// list shows all rows of a reader.
+// list prints all rows of a reader.
 func list[F any](ctx context.Context, cmd *cli.Command, out output, from *readmodel.Resource, reader readmodel.Reader[F], filter F) error {
 	shape, err := from.Select(readmodel.Asking{})
 	if err != nil {
@@ -96,7 +96,7 @@ func list[F any](ctx context.Context, cmd *cli.Command, out output, from *readmo
 	return err
 }
 
-// record shows the one row.
+// record prints a single row.
 func (o output) record(w io.Writer, rows *readmodel.Rows, shape *readmodel.Selection) error {
 	if !o.isJSON() {
 		return writeTable(w, rows, shape)
@@ -105,7 +105,7 @@ func (o output) record(w io.Writer, rows *readmodel.Rows, shape *readmodel.Selec
 	return err
 }
 
-// token shows a new token.
+// token prints a new token.
 func (o output) token(w io.Writer, token string, expires time.Time) error {
 	var until *string
 	if !expires.IsZero() {
@@ -141,7 +141,7 @@ func writeTable(w io.Writer, rows *readmodel.Rows, shape *readmodel.Selection) e
 	return t.flush()
 }
 
-// jsonRecord is a row as a JSON object, its attributes in their order.
+// jsonRecord is a row as a JSON object, with its attributes in order.
 func jsonRecord(rows *readmodel.Rows, row int, shape *readmodel.Selection) []byte {
 	b := []byte{'{'}
 	for i, n := range shape.Nodes {

@@ -9,7 +9,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres"
 )
 
-func TestATableIsAlignedWhateverItsTextsHold(t *testing.T) {
+func TestTableIsAlignedDespiteTabsAndLineEnds(t *testing.T) {
 	var out bytes.Buffer
 	table := newTable(&out, "NAME", "TOWN")
 	table.row("Ann\tLee", "Ulm\nBonn")
@@ -22,7 +22,7 @@ func TestATableIsAlignedWhateverItsTextsHold(t *testing.T) {
 	}
 }
 
-func TestMigrationsAreShownForPeopleAndForScripts(t *testing.T) {
+func TestMigrationsArePrintedAsTableAndJSON(t *testing.T) {
 	list := []postgres.Migration{{Version: 1, Name: "00001_users.sql", Applied: true}, {Version: 2, Name: "00002_more.sql"}}
 	for format, want := range map[string]string{
 		"table": "STATE    MIGRATION\napplied  00001_users.sql\nmissing  00002_more.sql\n",
@@ -36,7 +36,7 @@ func TestMigrationsAreShownForPeopleAndForScripts(t *testing.T) {
 }
 
 // contract 1.40
-func TestEveryCommandThatPrintsDataPrintsJSON(t *testing.T) {
+func TestOutputJSONIsSupportedByEveryCommandThatPrintsData(t *testing.T) {
 	folder := dataFolder(t)
 	t.Setenv("KONTOR_DATA_DIR", folder)
 	t.Setenv("KONTOR_DATABASE_URL", private(t, folder).Config().ConnString())

@@ -20,21 +20,21 @@ func readmodelCommand() *cli.Command {
 		Name:     "readmodel",
 		Category: ofData,
 		Metadata: examples("kontor readmodel verify", "kontor readmodel rebuild"),
-		Usage:    "check or renew what lists and totals are read from, all of which follows from the records",
+		Usage:    "verify or rebuild the read models, from which lists and totals are read",
 		Commands: []*cli.Command{readmodelVerifyCommand(), readmodelRebuildCommand()},
 	}
 }
 
-// errDisagree is how a verification ends that found something.
-var errDisagree = errors.New("the read models do not agree with the records: kontor readmodel rebuild makes them anew")
+// errDisagree is the error of a verification that found differences.
+var errDisagree = errors.New("the read models differ from the records: run kontor readmodel rebuild")
 
 func readmodelVerifyCommand() *cli.Command {
 	var c bootstrap.Config
 	var out output
 	return &cli.Command{
 		Name:        "verify",
-		Usage:       "hold the read models against the records, and list where they differ; the service may run",
-		Description: "The exit code is 1 if something differs, and the table, or the JSON, says what.",
+		Usage:       "compare the read models with the records, and list the differences; the service may run",
+		Description: "The exit code is 1 if there are differences.",
 		Metadata:    examples("kontor readmodel verify", "kontor readmodel verify --output json"),
 		Flags:       append(c.DatabaseFlags(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -56,7 +56,7 @@ func readmodelRebuildCommand() *cli.Command {
 	var c bootstrap.Config
 	return &cli.Command{
 		Name:     "rebuild",
-		Usage:    "make the read models anew from the records; the service may run",
+		Usage:    "rebuild the read models from the records; the service may run",
 		Metadata: examples("kontor readmodel rebuild"),
 		Flags:    c.DatabaseFlags(),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -65,14 +65,14 @@ func readmodelRebuildCommand() *cli.Command {
 				if err := models.Rebuild(ctx); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintf(cmd.Root().Writer, "The read models are made anew, in %s.\n", time.Since(started).Round(time.Millisecond))
+				_, err := fmt.Fprintf(cmd.Root().Writer, "The read models were rebuilt in %s.\n", time.Since(started).Round(time.Millisecond))
 				return err
 			})
 		},
 	}
 }
 
-// withReadModels uses the read models of a migrated database.
+// withReadModels calls use with the read models of a migrated database.
 func withReadModels(ctx context.Context, c *bootstrap.Config, use func(context.Context, *bootstrap.ReadModels) error) error {
 	if err := validate(c); err != nil {
 		return err
@@ -90,12 +90,12 @@ func withReadModels(ctx context.Context, c *bootstrap.Config, use func(context.C
 	})
 }
 
-// differences shows where models differ from the records, if they do.
+// differences prints the differences between read models and records, if any.
 func (o output) differences(w io.Writer, list []pgsummary.Difference) error {
 	if o.isJSON() {
 		rows := make([]difference, len(list))
 		for i, d := range list {
-			rows[i] = difference(d)
+			rows[i] = difference{Model: d.Model, Key: d.Key, Stored: d.Says, Expected: d.Is}
 		}
 		return writeJSON(w, rows)
 	}
@@ -103,17 +103,17 @@ func (o output) differences(w io.Writer, list []pgsummary.Difference) error {
 		_, err := fmt.Fprintln(w, "The read models agree with the records.")
 		return err
 	}
-	t := newTable(w, "MODEL", "KEY", "SAYS", "IS")
+	t := newTable(w, "MODEL", "KEY", "STORED", "EXPECTED")
 	for _, d := range list {
 		t.row(d.Model, d.Key, d.Says, d.Is)
 	}
 	return t.flush()
 }
 
-// difference is a pgsummary.Difference as scripts read it.
+// difference is a pgsummary.Difference as JSON.
 type difference struct {
-	Model string `json:"model"`
-	Key   string `json:"key"`
-	Says  string `json:"says"`
-	Is    string `json:"is"`
+	Model    string `json:"model"`
+	Key      string `json:"key"`
+	Stored   string `json:"stored"`
+	Expected string `json:"expected"`
 }

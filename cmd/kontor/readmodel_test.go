@@ -17,7 +17,7 @@ import (
 )
 
 // contract 1.54, 1.55, 11.2
-func TestReadModelsAreVerifiedAndMadeAnew(t *testing.T) {
+func TestReadModelsAreVerifiedAndRebuilt(t *testing.T) {
 	folder := dataFolder(t)
 	t.Setenv("KONTOR_DATA_DIR", folder)
 	t.Setenv("KONTOR_DATABASE_URL", "")
@@ -39,17 +39,17 @@ func TestReadModelsAreVerifiedAndMadeAnew(t *testing.T) {
 		t.Errorf("verify ends with %v", err)
 	}
 	lines := strings.Split(out.String(), "\n")
-	if len(lines) != 3 || strings.Join(strings.Fields(lines[0]), " ") != "MODEL KEY SAYS IS" ||
+	if len(lines) != 3 || strings.Join(strings.Fields(lines[0]), " ") != "MODEL KEY STORED EXPECTED" ||
 		!strings.Contains(lines[1], "client_counts  client_id 4711  deals 1, offers 0, contracts 2, invoices 3  deals 0, offers 0, contracts 0, invoices 0") {
 		t.Errorf("verify prints\n%s", &out)
 	}
 	var rows []map[string]string
 	if err := verify("--output", "json"); !errors.Is(err, errDisagree) || json.Unmarshal(out.Bytes(), &rows) != nil ||
-		len(rows) != 1 || rows[0]["model"] != "client_counts" || rows[0]["key"] != "client_id 4711" || rows[0]["is"] == rows[0]["says"] {
+		len(rows) != 1 || rows[0]["model"] != "client_counts" || rows[0]["key"] != "client_id 4711" || rows[0]["expected"] == rows[0]["stored"] {
 		t.Errorf("for scripts verify prints %s and ends with %v", &out, err)
 	}
 
-	if got := run(t, "readmodel", "rebuild"); !strings.HasPrefix(got, "The read models are made anew, in ") || !strings.HasSuffix(got, "s.\n") {
+	if got := run(t, "readmodel", "rebuild"); !strings.HasPrefix(got, "The read models were rebuilt in ") || !strings.HasSuffix(got, "s.\n") {
 		t.Errorf("rebuild prints %s", got)
 	}
 	if got := run(t, "readmodel", "verify"); got != agree {
@@ -89,7 +89,7 @@ func execute(t *testing.T, conn *pgx.Conn, sql string) {
 }
 
 // contract 1.34, 1.35, 4.87
-func TestAServiceKeepsItsReadModels(t *testing.T) {
+func TestServeKeepsReadModelsUpToDate(t *testing.T) {
 	folder := dataFolder(t)
 	database := private(t, folder)
 	t.Setenv("KONTOR_DATABASE_URL", database.Config().ConnString())
@@ -108,5 +108,5 @@ func TestAServiceKeepsItsReadModels(t *testing.T) {
 			break
 		}
 	}
-	ends(t, program)
+	terminate(t, program)
 }

@@ -38,7 +38,7 @@ func serveCommand() *cli.Command {
 			},
 			&cli.BoolFlag{
 				Name: "demo", Sources: cli.EnvVars("KONTOR_DEMO"), Destination: &withDemo,
-				Usage: "load the demo data, once, and show a token and three requests to try",
+				Usage: "load the demo data, once, and print a token and three requests to try",
 			},
 		),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -46,7 +46,7 @@ func serveCommand() *cli.Command {
 				return err
 			}
 			log := newLogger(c, os.Stderr)
-			collectSeldom()
+			tuneGarbageCollector()
 			return withDatabase(ctx, c, log, localpg.Start, func(ctx context.Context, c bootstrap.Config) error {
 				if migrate {
 					if err := bootstrap.Migrate(ctx, c); err != nil {
@@ -58,11 +58,11 @@ func serveCommand() *cli.Command {
 					return err
 				}
 				defer closeAll()
-				stopKeeping, err := bootstrap.KeepReadModels(ctx, c, log)
+				stopKeeper, err := bootstrap.KeepReadModels(ctx, c, log)
 				if err != nil {
 					return err
 				}
-				defer stopKeeping()
+				defer stopKeeper()
 				return serve(ctx, c, log, service, func(ctx context.Context, address string) error {
 					if !withDemo {
 						return nil
@@ -74,28 +74,28 @@ func serveCommand() *cli.Command {
 	}
 }
 
-// What the garbage collector aims at while the service runs.
+// Settings of the garbage collector while the service runs.
 const (
-	garbage  = 400      // percent of what is in use
-	softSize = 80 << 20 // bytes of the process that Go sees to
+	gcPercent   = 400
+	memoryLimit = 80 << 20 // bytes
 )
 
-// collectSeldom trades memory for time. A service at work holds a few megabytes
-// and throws away many times as much: to collect as often as Go does by default
-// is a good part of what a request costs. The size is soft, and keeps the process
-// below 100 MB as long as that much is enough; beyond it, memory is collected more
-// often and nothing fails. Who sets GOGC or GOMEMLIMIT knows better.
-func collectSeldom() {
+// tuneGarbageCollector trades memory for time. A busy service has a few megabytes
+// in use and allocates many times as much: with Go's default, garbage collection is
+// a good part of the cost of a request. The limit is soft, and keeps the process
+// below 100 MB if that is enough; beyond it, collections become more frequent and
+// nothing fails. GOGC and GOMEMLIMIT take precedence.
+func tuneGarbageCollector() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(garbage)
+		debug.SetGCPercent(gcPercent)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(softSize)
+		debug.SetMemoryLimit(memoryLimit)
 	}
 }
 
-// serve listens until the context ends, and then stops as shutDown says. Once it
-// listens it calls listening with its address.
+// serve serves until the context ends, and then shuts down as described at shutDown.
+// Once it listens, it calls listening with its address.
 func serve(ctx context.Context, c bootstrap.Config, log *slog.Logger, service *bootstrap.Service,
 	listening func(ctx context.Context, address string) error,
 ) error {
@@ -108,8 +108,8 @@ func serve(ctx context.Context, c bootstrap.Config, log *slog.Logger, service *b
 		return errors.Join(err, listener.Close())
 	}
 	defer stopAdmin()
-	requests, cut := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer cut(nil)
+	requests, cancelRequests := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cancelRequests(nil)
 	server := &http.Server{
 		Handler:           service.Handler,
 		BaseContext:       func(net.Listener) context.Context { return requests },
@@ -125,8 +125,8 @@ func serve(ctx context.Context, c bootstrap.Config, log *slog.Logger, service *b
 	}
 	log.Info("serving", "address", c.Scheme()+"://"+listener.Addr().String())
 	failed := make(chan error, 1)
-	go func() { failed <- answer(server, listener) }()
-	if err := listening(ctx, reachedAt(c, listener.Addr().String())); err != nil {
+	go func() { failed <- serveHTTP(server, listener) }()
+	if err := listening(ctx, publicAddress(c, listener.Addr().String())); err != nil {
 		return errors.Join(err, server.Close())
 	}
 	select {
@@ -135,6 +135,6 @@ func serve(ctx context.Context, c bootstrap.Config, log *slog.Logger, service *b
 	case <-ctx.Done():
 	}
 	return shutDown(ctx, c, log, stages{
-		begin: service.Shutdown.Begin, server: server, cut: func() { cut(traffic.ErrShutdown) },
+		begin: service.Shutdown.Begin, server: server, cancel: func() { cancelRequests(traffic.ErrShutdown) },
 	})
 }

@@ -71,7 +71,7 @@ func waitClosed(ctx context.Context, address string) error {
 	}
 }
 
-func TestStoppingFinishesTheRequestsInFlight(t *testing.T) { // contract 1.35
+func TestShutdownFinishesRequestsInFlight(t *testing.T) { // contract 1.35
 	var begin context.CancelFunc
 	ready := make(chan struct{})
 	address, begin, stopped := serving(t, time.Minute, func(w http.ResponseWriter, r *http.Request) {
@@ -98,7 +98,7 @@ func TestStoppingFinishesTheRequestsInFlight(t *testing.T) { // contract 1.35
 	}
 }
 
-func TestARequestThatOutlivesTheGraceIsCutOff(t *testing.T) { // contract 1.51
+func TestShutdownCancelsRequestsAfterTheTimeout(t *testing.T) { // contract 1.51
 	started, release := make(chan struct{}), make(chan struct{})
 	defer close(release)
 	address, begin, stopped := serving(t, 20*time.Millisecond, func(http.ResponseWriter, *http.Request) {
@@ -123,7 +123,7 @@ func TestARequestThatOutlivesTheGraceIsCutOff(t *testing.T) { // contract 1.51
 	}
 }
 
-func TestARequestThatIsCutOffIsAnsweredWhole(t *testing.T) { // contract 1.35, 1.51
+func TestShutdownAnswersCancelledRequestsCompletely(t *testing.T) { // contract 1.35, 1.51
 	started := make(chan struct{})
 	address, begin, stopped := serving(t, 20*time.Millisecond, func(w http.ResponseWriter, r *http.Request) {
 		close(started)
@@ -153,7 +153,7 @@ func TestARequestThatIsCutOffIsAnsweredWhole(t *testing.T) { // contract 1.35, 1
 
 // The program itself, with a database that accepts connections and keeps
 // silent, so that a request is in flight for as long as the test likes.
-func TestSIGTERMEndsTheProgramAfterTheRequestsInFlight(t *testing.T) { // contract 1.35
+func TestSIGTERMEndsTheProgramAfterRequestsInFlight(t *testing.T) { // contract 1.35
 	database, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

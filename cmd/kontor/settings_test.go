@@ -81,7 +81,7 @@ func lineOf(text, part string) string {
 }
 
 // contract 1.19, 1.21, 1.31
-func TestSettingsAreTakenFromTheirVariables(t *testing.T) {
+func TestSettingsAreReadFromEnvironmentVariables(t *testing.T) {
 	t.Setenv("KONTOR_LISTEN", "127.0.0.1:8123")
 	t.Setenv("KONTOR_READ_DATABASE_URL", "a name that nothing uses yet")
 	want := settled(t, "--listen=127.0.0.1:8123")
@@ -101,7 +101,7 @@ func TestSettingsAreTakenFromTheirVariables(t *testing.T) {
 const nowhere = "postgres://127.0.0.1:1/nowhere"
 
 // contract 1.49, 1.52, 1.71
-func TestASettingThatMakesNoSenseIsNamed(t *testing.T) {
+func TestSettingsErrorNamesAnInvalidSetting(t *testing.T) {
 	for _, wrong := range []string{
 		"--statement-timeout=30s", "--drain-delay=-1s", "--log-format=xml", "--log-level=loud", "--max-connections=0", "--max-requests=0", "--default-format=yaml", "--timezone=Mars/Olympus", "--listen=8080", "--admin-listen=9090",
 	} {
@@ -114,7 +114,7 @@ func TestASettingThatMakesNoSenseIsNamed(t *testing.T) {
 }
 
 // contract 1.52
-func TestTheLogIsAsTheOperatorWantsIt(t *testing.T) {
+func TestLogFormatAndLevelFollowTheSettings(t *testing.T) {
 	for format, isText := range map[string]bool{"auto": false, "json": false, "text": true} {
 		var file bytes.Buffer
 		c := bootstrap.Config{LogFormat: format, LogLevel: slog.LevelWarn}

@@ -7,27 +7,33 @@ import (
 	"golang.org/x/term"
 )
 
-// isTerminal tells whether somebody reads what is written there.
+// isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// A paint is an escape sequence of terminals; the empty one paints nothing.
-type paint string
+// showsColours reports whether w is a terminal with colours, and its user has not
+// turned them off: see https://no-color.org.
+func showsColours(w io.Writer) bool {
+	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(w)
+}
+
+// colour is an escape sequence of terminals.
+type colour string
 
 const (
-	red    paint = "\x1b[31m"
-	green  paint = "\x1b[32m"
-	yellow paint = "\x1b[33m"
-	plain  paint = "\x1b[0m"
+	none   colour = ""
+	red    colour = "\x1b[31m"
+	green  colour = "\x1b[32m"
+	yellow colour = "\x1b[33m"
+	reset  colour = "\x1b[0m"
 )
 
-// on paints the text if it is written to a terminal that shows colours, and its user
-// does not do without: see https://no-color.org.
-func (p paint) on(w io.Writer, text string) string {
-	if p == "" || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" || !isTerminal(w) {
+// around is the text in this colour.
+func (c colour) around(text string) string {
+	if c == none {
 		return text
 	}
-	return string(p) + text + string(plain)
+	return string(c) + text + string(reset)
 }

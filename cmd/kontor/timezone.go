@@ -16,7 +16,7 @@ func timezoneCommand() *cli.Command {
 	return &cli.Command{
 		Name:     "timezone",
 		Category: ofData,
-		Usage:    "show or change the time zone that the database is kept in",
+		Usage:    "show or change the time zone of the database",
 		Metadata: examples("kontor timezone show", "kontor timezone set Europe/Berlin"),
 		Commands: []*cli.Command{timezoneShowCommand(), timezoneSetCommand()},
 	}
@@ -50,14 +50,14 @@ func timezoneSetCommand() *cli.Command {
 	var c bootstrap.Config
 	return &cli.Command{
 		Name:      "set",
-		Usage:     "change the zone; a service that runs has to be started again with it",
+		Usage:     "change the zone; a running service has to be restarted with it",
 		ArgsUsage: "<IANA name>",
 		Metadata:  examples("kontor timezone set Europe/Berlin"),
 		Flags:     c.ConnectionFlags(),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			zone := cmd.Args().First()
 			if zone == "" || cmd.Args().Len() > 1 {
-				return misused("name one time zone, such as: kontor timezone set Europe/Berlin")
+				return misused("one time zone is required, such as: kontor timezone set Europe/Berlin")
 			}
 			if err := bootstrap.ValidateZone(zone); err != nil {
 				return misuse{err}
@@ -66,14 +66,14 @@ func timezoneSetCommand() *cli.Command {
 				if err := postgres.SetZone(ctx, databaseURL, zone); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintf(cmd.Root().Writer, "the database is kept in %s: start the service with --timezone %s (KONTOR_TIMEZONE)\n", zone, zone)
+				_, err := fmt.Fprintf(cmd.Root().Writer, "the time zone of the database is %s: start the service with --timezone %s (KONTOR_TIMEZONE)\n", zone, zone)
 				return err
 			})
 		},
 	}
 }
 
-// withMigrated uses a migrated database in whatever zone it is kept.
+// withMigrated calls use with a migrated database, whatever its time zone.
 func withMigrated(ctx context.Context, c *bootstrap.Config, use func(ctx context.Context, databaseURL string) error) error {
 	if err := validate(c); err != nil {
 		return err

@@ -5,12 +5,12 @@ import (
 	"testing"
 )
 
-func TestSettingTheTimeZoneTakesOneNameOfAZone(t *testing.T) { // contract 1.33
+func TestTimezoneSetRequiresOneZoneName(t *testing.T) { // contract 1.33
 	for arguments, want := range map[string]string{
-		"":                  "name one time zone",
-		"UTC Europe/Berlin": "name one time zone",
-		"Mars/Olympus":      `"Mars/Olympus" is no IANA time zone`,
-		"Local":             `"Local" is no IANA time zone`,
+		"":                  "one time zone is required",
+		"UTC Europe/Berlin": "one time zone is required",
+		"Mars/Olympus":      `"Mars/Olympus" is not an IANA time zone`,
+		"Local":             `"Local" is not an IANA time zone`,
 	} {
 		command := append([]string{"kontor", "timezone", "set"}, strings.Fields(arguments)...)
 		if err := newCommand().Run(t.Context(), command); err == nil || !strings.Contains(err.Error(), want) {

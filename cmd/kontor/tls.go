@@ -10,8 +10,8 @@ import (
 
 const inClear = bootstrap.InClear + ": " + bootstrap.Encrypt
 
-// secure has the server speak TLS if the operator wants it, and warns one who
-// should.
+// secure configures TLS if there is a certificate, and otherwise logs a warning if
+// tokens travel in clear text.
 func secure(server *http.Server, c bootstrap.Config, log *slog.Logger) error {
 	certificate, err := bootstrap.OpenCertificate(c, log)
 	if err != nil {
@@ -24,8 +24,8 @@ func secure(server *http.Server, c bootstrap.Config, log *slog.Logger) error {
 	return nil
 }
 
-// answer serves until the server is shut down, in TLS if it was told to.
-func answer(server *http.Server, listener net.Listener) error {
+// serveHTTP serves until the server is shut down, over TLS if it is configured.
+func serveHTTP(server *http.Server, listener net.Listener) error {
 	if server.TLSConfig == nil {
 		return server.Serve(listener)
 	}

@@ -108,7 +108,7 @@ func caller(config *tls.Config, isHTTP2 bool) *http.Client {
 }
 
 // contract 1.72, 1.16
-func TestTheProgramSpeaksTLS(t *testing.T) {
+func TestTLSIsServedWithACertificate(t *testing.T) {
 	pair := testcert.New(t, "crm.example.org", time.Now().Add(time.Hour))
 	files := pair.Place(t)
 	operators := free(t)
@@ -154,7 +154,7 @@ func TestTheProgramSpeaksTLS(t *testing.T) {
 }
 
 // contract 1.73
-func TestTheProgramTakesOverAChangedCertificate(t *testing.T) {
+func TestTLSCertificateIsReloadedWhenItsFilesChange(t *testing.T) {
 	first, second := testcert.New(t, "first", time.Now().Add(time.Hour)), testcert.New(t, "second", time.Now().Add(time.Hour))
 	files := first.Place(t)
 	address, log := speaking(t, "--listen=127.0.0.1:0", "--tls-cert="+files.Certificate, "--tls-key="+files.Key)
@@ -199,15 +199,15 @@ func TestTheProgramTakesOverAChangedCertificate(t *testing.T) {
 	t.Logf("seconds until a changed certificate is shown: %.2f", time.Since(written).Seconds())
 	log.await(t, "the changed certificate is in use")
 	if n := log.count("the old one stays in use"); n != 1 {
-		t.Errorf("the pair that did not fit is told %d times", n)
+		t.Errorf("the pair that did not fit is logged %d times", n)
 	}
 	if err := fetched(); err != nil { // by the connection that is there
-		t.Errorf("a connection from before is of no use any more: %v", err)
+		t.Errorf("an open connection broke: %v", err)
 	}
 }
 
 // contract 1.74
-func TestTheProgramWarnsOnceOfTokensInClearText(t *testing.T) {
+func TestServeWarnsOnceOfTokensInClearText(t *testing.T) {
 	for name, c := range map[string]struct {
 		arguments []string
 		want      int
@@ -229,7 +229,7 @@ func TestTheProgramWarnsOnceOfTokensInClearText(t *testing.T) {
 }
 
 // contract 1.72
-func TestACertificateThatCannotBeUsedEndsTheStart(t *testing.T) {
+func TestTLSCertificateThatIsInvalidPreventsTheStart(t *testing.T) {
 	files, other := testcert.New(t, "a", time.Now()).Place(t), testcert.New(t, "b", time.Now()).Place(t)
 	t.Setenv("KONTOR_TLS_CERT", files.Certificate)
 	for key, want := range map[string]string{
@@ -254,7 +254,7 @@ func TestACertificateThatCannotBeUsedEndsTheStart(t *testing.T) {
 		t.Errorf("doctor ends with %d and prints\n%s", code, printed)
 	}
 	code, printed, _ = called(t, "doctor", "--database-url="+nowhere, "--tls-key="+files.Key)
-	if want := fmt.Sprintf("fail  %-8s  the certificate has expired at ", "tls"); code != codeFound || !strings.Contains(printed, want) {
+	if want := fmt.Sprintf("fail  %-8s  the certificate expired at ", "tls"); code != codeFound || !strings.Contains(printed, want) {
 		t.Errorf("doctor ends with %d and prints\n%s", code, printed)
 	}
 }

@@ -22,31 +22,31 @@ func called(t *testing.T, words ...string) (code int, printed, reported string) 
 }
 
 // contract 1.66, 1.67
-func TestWhoCallsWronglyIsToldSoInALine(t *testing.T) {
+func TestMisuseIsReportedInOneLine(t *testing.T) {
 	t.Setenv("KONTOR_DATABASE_URL", nowhere)
 	for line, want := range map[string]string{
-		"usr":                              `"usr" is no command of kontor: did you mean kontor user? kontor --help lists them`,
-		"xyz":                              `"xyz" is no command of kontor; kontor --help lists them`,
-		"help usr":                         `"usr" is no command of kontor: did you mean kontor user?`,
-		"user lsit":                        `"lsit" is no command of kontor user: did you mean kontor user list?`,
-		"completion tcsh":                  `"tcsh" is no command of kontor completion; kontor completion --help lists them`,
-		"--wat":                            "--wat is no option of kontor; kontor --help lists them",
-		"serve --lisen :80":                "--lisen is no option of kontor serve: did you mean --listen?",
-		"user list ann":                    `kontor user list takes no argument, and was given "ann"`,
-		"user add":                         "missing: --username; see kontor user add --help",
-		"user role":                        "missing: --username and --role; see kontor user role --help",
-		"user add --username":              "--username needs a value; see kontor user add --help",
-		"user add --username x --role boo": `--role: "boo" is none; it is admin, manager or viewer`,
-		"user list --output yaml":          `--output: "yaml" is not possible: must be table or json`,
-		"user list --timezone Mars":        `--timezone: "Mars" is no IANA time zone`,
-		"timezone set":                     "name one time zone",
-		"timezone set Mars":                `"Mars" is no IANA time zone`,
-		"token revoke":                     "name one token",
+		"usr":                              `unknown command "usr" of kontor; did you mean kontor user?`,
+		"xyz":                              `unknown command "xyz" of kontor; see kontor --help`,
+		"help usr":                         `unknown command "usr" of kontor; did you mean kontor user?`,
+		"user lsit":                        `unknown command "lsit" of kontor user; did you mean kontor user list?`,
+		"completion tcsh":                  `unknown command "tcsh" of kontor completion; see kontor completion --help`,
+		"--wat":                            "flag provided but not defined: -wat; see kontor --help",
+		"serve --lisen :80":                "flag provided but not defined: -lisen; did you mean --listen?",
+		"user list ann":                    `kontor user list takes no argument, but got "ann"`,
+		"user add":                         `Required flag "username" not set; see kontor user add --help`,
+		"user role":                        `Required flags "username, role" not set; see kontor user role --help`,
+		"user add --username":              "flag needs an argument: --username; see kontor user add --help",
+		"user add --username x --role boo": `--role: "boo" is not a role: must be admin, manager or viewer`,
+		"user list --output yaml":          `invalid value "yaml" for flag -output: must be table or json`,
+		"user list --timezone Mars":        `--timezone: "Mars" is not an IANA time zone`,
+		"timezone set":                     "one time zone is required",
+		"timezone set Mars":                `"Mars" is not an IANA time zone`,
+		"token revoke":                     "one public id is required",
 		"token issue --user x --ttl -1h":   "--ttl must be positive",
-		"token issue --user x --ttl 1":     `--ttl: "1" is not possible: must be a time with its unit`,
-		"serve --max-connections many":     `--max-connections: "many" is not possible: must be a whole number`,
-		"serve --rate-limit much":          `--rate-limit: "much" is not possible: must be a number`,
-		"serve --public-lists=perhaps":     `--public-lists: "perhaps" is not possible: must be true or false`,
+		"token issue --user x --ttl 1":     `invalid value "1" for flag -ttl: `,
+		"serve --max-connections many":     `invalid value "many" for flag -max-connections: `,
+		"serve --rate-limit much":          `invalid value "much" for flag -rate-limit: `,
+		"serve --public-lists=perhaps":     `invalid value "perhaps" for flag -public-lists: `,
 		"serve --listen 8080":              "--listen: must be an address and a port",
 	} {
 		code, printed, reported := called(t, strings.Fields(line)...)
@@ -56,23 +56,19 @@ func TestWhoCallsWronglyIsToldSoInALine(t *testing.T) {
 	}
 }
 
-func TestAVariableThatMakesNoSenseIsNamed(t *testing.T) {
-	for variable, want := range map[string]string{
-		"KONTOR_MAX_CONNECTIONS": `"soon" is not possible: must be a whole number`,
-		"KONTOR_REQUEST_TIMEOUT": `"soon" is not possible: must be a time with its unit, such as 30s or 5m`,
-		"KONTOR_DEMO":            `"soon" is not possible: must be true or false`,
-	} {
+func TestMisuseNamesAnInvalidVariable(t *testing.T) {
+	for _, variable := range []string{"KONTOR_MAX_CONNECTIONS", "KONTOR_REQUEST_TIMEOUT", "KONTOR_DEMO"} {
 		t.Run(variable, func(t *testing.T) {
 			t.Setenv(variable, "soon")
 			code, _, reported := called(t, "serve", "--database-url="+nowhere)
-			if code != codeMisuse || reported != "kontor: "+variable+": "+want+"\n" {
+			if code != codeMisuse || !strings.Contains(reported, `"soon"`) || !strings.Contains(reported, `"`+variable+`"`) || strings.Count(reported, "\n") != 1 {
 				t.Errorf("with %s=soon kontor serve ends with %d and reports %s", variable, code, reported)
 			}
 		})
 	}
 }
 
-func TestEveryCommandSaysWhatItDoesAndGivesExamplesThatAreCalledRightly(t *testing.T) {
+func TestCommandsHaveUsageAndValidExamples(t *testing.T) {
 	t.Setenv("KONTOR_DATABASE_URL", nowhere)
 	var lines []string
 	look := newCommand()
@@ -116,11 +112,11 @@ func TestEveryCommandSaysWhatItDoesAndGivesExamplesThatAreCalledRightly(t *testi
 	}
 }
 
-func TestHelpTellsHowACommandIsCalled(t *testing.T) {
+func TestHelpShowsUsage(t *testing.T) {
 	for line, parts := range map[string][]string{
 		"": {
 			"kontor <command> [options]", "THE SERVICE:\n   serve ", "   help ", "   completion ", "EXAMPLES:\n   kontor serve --demo", "KONTOR_DATABASE_URL",
-			"EXIT CODES:\n   0  done", "   3  doctor", "--version, -v",
+			"EXIT CODES:\n   0  success", "   3  doctor", "--version, -v",
 		},
 		"--help":                            {"kontor <command> [options]"},
 		"help":                              {"kontor <command> [options]"},
@@ -131,7 +127,7 @@ func TestHelpTellsHowACommandIsCalled(t *testing.T) {
 		"help user role":                    {"kontor user role --username <username> --role <role> [options]", "EXAMPLES:\n   kontor user role --username ann"},
 		"user role -h":                      {"kontor user role --username <username> --role <role> [options]", "[$KONTOR_DATABASE_URL]"},
 		"timezone set Europe/Berlin --help": {"kontor timezone set <IANA name> [options]"},
-		"doctor --help":                     {"The exit code is 0 if all is well", "--max-connections"},
+		"doctor --help":                     {"The exit code is 0 if there are at most warnings", "--max-connections"},
 		"token revoke --database-url nonsense -h": {"kontor token revoke <public id> [options]"},
 	} {
 		code, printed, reported := called(t, strings.Fields(line)...)
@@ -144,7 +140,7 @@ func TestHelpTellsHowACommandIsCalled(t *testing.T) {
 }
 
 // contract 1.66
-func TestTheExitCodeTellsFailureFromMisuse(t *testing.T) {
+func TestExitCodeDistinguishesFailureFromMisuse(t *testing.T) {
 	for _, c := range []struct {
 		err  error
 		want int
@@ -154,7 +150,7 @@ func TestTheExitCodeTellsFailureFromMisuse(t *testing.T) {
 		{failure{errDisagree}, 1},
 		{failure{misused("no such role")}, 2},
 		{errors.New("of the library, before any command"), 2},
-		{failure{errToMend}, 3},
+		{failure{errFound}, 3},
 	} {
 		if got := exitCode(c.err); got != c.want {
 			t.Errorf("%v ends with %d, want %d", c.err, got, c.want)
@@ -162,7 +158,7 @@ func TestTheExitCodeTellsFailureFromMisuse(t *testing.T) {
 	}
 }
 
-// stopped is a context that has ended, so that nothing is begun.
+// stopped is a context that has ended, so that nothing is started.
 func stopped(t *testing.T) context.Context {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())

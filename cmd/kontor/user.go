@@ -16,21 +16,21 @@ func userCommand() *cli.Command {
 	return &cli.Command{
 		Name:     "user",
 		Category: ofAccess,
-		Usage:    "add, list and change the people who may use the service",
+		Usage:    "add, list and change users",
 		Metadata: examples("kontor user add --username ann --role admin", "kontor user list"),
 		Commands: []*cli.Command{
 			userAddCommand(),
 			userListCommand(),
-			userChangeCommand("disable", "bar a user from the service", (*command.Users).Disable),
-			userChangeCommand("enable", "let a disabled user in again", (*command.Users).Enable),
+			userChangeCommand("disable", "disable a user and all tokens of the user", (*command.Users).Disable),
+			userChangeCommand("enable", "enable a disabled user", (*command.Users).Enable),
 			userRoleCommand(),
 		},
 	}
 }
 
-// usernameFlag names the user that a command is about.
+// usernameFlag is the user that a command is about.
 func usernameFlag(name string, target *string) cli.Flag {
-	return &cli.StringFlag{Name: name, Destination: target, Required: true, Usage: "`name` that the user is known by"}
+	return &cli.StringFlag{Name: name, Destination: target, Required: true, Usage: "user `name`"}
 }
 
 func userAddCommand() *cli.Command {
@@ -40,7 +40,7 @@ func userAddCommand() *cli.Command {
 	return &cli.Command{
 		Name:        "add",
 		Usage:       "add a user",
-		Description: "An admin may do everything, a manager reads all and writes clients, deals and invoices, a viewer reads.",
+		Description: "An admin may do everything, a manager reads everything and writes clients, deals and invoices, a viewer reads everything.",
 		Metadata: examples(
 			"kontor user add --username ann --role admin",
 			"kontor user add --username bob --fname Bob --lname Hill --email bob@example.org --output json",
@@ -55,7 +55,7 @@ func userAddCommand() *cli.Command {
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			r, err := user.ParseRole(role)
 			if err != nil {
-				return misused("--role: %q is none; it is admin, manager or viewer", role)
+				return misused("--role: %q is not a role: must be admin, manager or viewer", role)
 			}
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
 				id, err := op.Commands.Users.Add(ctx, user.Attributes{
@@ -123,7 +123,7 @@ func userRoleCommand() *cli.Command {
 	var username, role string
 	return &cli.Command{
 		Name:     "role",
-		Usage:    "give a user another role",
+		Usage:    "change the role of a user",
 		Metadata: examples("kontor user role --username ann --role viewer"),
 		Flags: append(c.DatabaseFlags(), usernameFlag("username", &username),
 			&cli.StringFlag{Name: "role", Destination: &role, Required: true, Usage: "`role`: admin, manager or viewer"},
@@ -131,7 +131,7 @@ func userRoleCommand() *cli.Command {
 		Action: func(ctx context.Context, _ *cli.Command) error {
 			r, err := user.ParseRole(role)
 			if err != nil {
-				return misused("--role: %q is none; it is admin, manager or viewer", role)
+				return misused("--role: %q is not a role: must be admin, manager or viewer", role)
 			}
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
 				return named(op.Commands.Users.Assign(ctx, username, r), username)

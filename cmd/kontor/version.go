@@ -16,7 +16,7 @@ func versionCommand() *cli.Command {
 	return &cli.Command{
 		Name:     "version",
 		Category: ofProgram,
-		Usage:    "print which version this is, and what it was built from",
+		Usage:    "print the version and build information",
 		Metadata: examples("kontor version", "kontor version --output json"),
 		Flags:    []cli.Flag{out.flag()},
 		Action: func(_ context.Context, cmd *cli.Command) error {
@@ -25,7 +25,7 @@ func versionCommand() *cli.Command {
 	}
 }
 
-// release is a version and the machines that it runs on.
+// release is a version and its platform.
 type release struct {
 	bootstrap.Version
 	Platform string `json:"platform"`
@@ -55,7 +55,7 @@ func known(text string) string {
 	return text
 }
 
-// printVersion is what --version prints, in one line.
+// printVersion prints the line of --version.
 func printVersion(cmd *cli.Command) {
 	r := program()
 	fmt.Fprintf(cmd.Root().Writer, "kontor %s (commit %s, %s, %s)\n", r.Version.Version, known(r.Commit), r.Go, r.Platform)

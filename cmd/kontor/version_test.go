@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestAReleaseTellsItsVersion(t *testing.T) {
+func TestVersionOfAReleaseIsPrinted(t *testing.T) {
 	const at = "-X github.com/kontor-crm/kontor/cmd/bootstrap."
 	file := filepath.Join(t.TempDir(), "kontor")
 	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", file,
