@@ -63,8 +63,8 @@ verify: ## regenerate and compare: go.mod, wire, gofmt, numbers of the migration
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not gofmt'ed:" $$unformatted; exit 1; }
 	go test -run '^TestMigrations' ./test/architecture
 	go test ./test/traceability
-	go test -run '^TestTheDocumentInDocs' ./adapters/httpapi
-	go test -run '^TestTheTableOfClasses' ./test/plans
+	go test -run 'UpToDate$$$$' ./adapters/httpapi
+	go test -run 'UpToDate$$$$' ./test/plans
 	go test ./test/openapi
 
 docs: ## regenerate docs/clauses.md (the tests of each clause), docs/openapi.json, the table in docs/performance.md

@@ -76,11 +76,11 @@ under another heading
 
 func TestReadRejectsAmbiguousPage(t *testing.T) {
 	for text, want := range map[string]string{
-		"'''sh\nopen":                                "does not end",
+		"'''sh\nopen":                                "is not closed",
 		"<!-- not run -->\n'''sh\nx\n'''":            "without a reason",
-		"<!-- not run: a -->\n\nText\n'''sh\nx\n'''": "follows the mark: a",
-		"<!-- not run: a -->\n'''json\n1\n'''":       "follows the mark: a",
-		"<!-- not run: a -->":                        "follows the mark: a",
+		"<!-- not run: a -->\n\nText\n'''sh\nx\n'''": "follows the comment: a",
+		"<!-- not run: a -->\n'''json\n1\n'''":       "follows the comment: a",
+		"<!-- not run: a -->":                        "follows the comment: a",
 		"'''bash\nx\n'''":                            "not of bash",
 	} {
 		if _, err := read("page.md", asPage(text)); err == nil || !strings.Contains(err.Error(), want) {
