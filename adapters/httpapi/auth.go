@@ -71,15 +71,30 @@ func (api *API) authenticate(c *call, answer http.Header) (tokenSource, error) {
 		}
 		return source, fault.New(fault.Unauthenticated, "a token is needed: send it as auth_key or as Authorization: Bearer")
 	}
-	c.actor, err = api.auth.Authenticate(c, source.token, func() error { return api.failedAuth.Admit(api.config.TrustedProxies.ClientOf(c.http)) })
-	if fault.Is(err, fault.Unauthenticated) {
-		api.failedAuth.Count(api.config.TrustedProxies.ClientOf(c.http))
-	}
-	if err != nil {
+	if c.actor, err = api.accept(c, source.token); err != nil {
 		return source, err
 	}
 	c.seen.UserID = int64(c.actor.UserID)
 	return source, api.rate.Admit(c.actor.TokenID, answer)
+}
+
+// accept is the actor behind the token. An address that has sent too many invalid
+// tokens is refused, unless the token is in use.
+func (api *API) accept(c *call, token string) (access.Actor, error) {
+	verdict, err := api.auth.Verify(c, token)
+	if err != nil {
+		return access.Actor{}, err
+	}
+	if !verdict.InUse {
+		if err := api.failedAuth.Admit(api.config.TrustedProxies.ClientOf(c.http)); err != nil {
+			return access.Actor{}, err
+		}
+	}
+	actor, err := api.auth.Accept(c, verdict)
+	if err != nil {
+		api.failedAuth.Count(api.config.TrustedProxies.ClientOf(c.http))
+	}
+	return actor, err
 }
 
 // authenticateUnmatched refuses a request for a path under /rest/ that has no route, unless

@@ -28,7 +28,7 @@ func (c constraint) refusal(side Side, cause error) error {
 
 // refers is a foreign key of a field.
 func refers(field, inUse string) constraint {
-	return constraint{kind: fault.Dangling, field: field, message: "names no record", inUse: inUse}
+	return constraint{kind: fault.Dangling, field: field, message: fault.DoesNotExist, inUse: inUse}
 }
 
 // holds is a check of a field that the domain has made before: meeting it here

@@ -21,23 +21,23 @@ const (
 	rememberAtMost = 10_000
 	// touchEvery is how precisely the last use of a token is kept.
 	touchEvery = time.Minute
-	// latelyFor is how long ago a token may have been used last to be taken for one
-	// that is in use: a program that runs each night is known in the next one.
-	latelyFor = 24*time.Hour + touchEvery
+	// recentlyFor is how long ago a token may have been used last to count as in use:
+	// that of a program that runs each night still does in the next one.
+	recentlyFor = 24*time.Hour + touchEvery
 )
 
-// Authenticator tells who is behind a token.
+// Authenticator finds the user behind a token.
 type Authenticator struct {
 	grants repository.Grants
 	minter ports.TokenMinter
 	clock  ports.Clock
 
 	mu    sync.Mutex
-	known map[[32]byte]verdict
+	known map[[32]byte]finding
 }
 
-// verdict is what a token was last found to be.
-type verdict struct {
+// finding is what a token was last found to be.
+type finding struct {
 	actor   Actor
 	valid   bool
 	used    time.Time     // for the last time before, if it is valid; zero: never
@@ -48,81 +48,93 @@ type verdict struct {
 // NewAuthenticator makes an Authenticator. It remembers what it finds for two
 // seconds, by the hash of the token.
 func NewAuthenticator(grants repository.Grants, minter ports.TokenMinter, clock ports.Clock) *Authenticator {
-	return &Authenticator{grants: grants, minter: minter, clock: clock, known: map[[32]byte]verdict{}}
+	return &Authenticator{grants: grants, minter: minter, clock: clock, known: map[[32]byte]finding{}}
 }
 
-// Authenticate is the actor behind the token. A token that is unknown, expired,
-// revoked or of a disabled user is a fault.Unauthenticated; which of these it
-// is is not told.
-//
-// A token that is not good, or was not used within a day, is doubted: what doubt
-// ends with, if it is an error, is the answer, whether the token is good or not.
-func (a *Authenticator) Authenticate(ctx context.Context, raw string, doubt func() error) (Actor, error) {
-	now, elapsed := a.clock.Now(), a.clock.Elapsed()
-	hash := sha256.Sum256([]byte(raw))
-	v, ok := a.recall(hash, elapsed)
+// Verdict is what a token was found to be. Accept turns it into an Actor.
+type Verdict struct {
+	// InUse reports whether the token was valid when it was last looked up and had
+	// been used within a day.
+	InUse bool
+
+	finding
+	hash   [32]byte
+	at     time.Time
+	idle   time.Duration // since the last use
+	looked bool          // the token was looked up for this verdict
+}
+
+// Verify looks the token up. An error says nothing of the token.
+func (a *Authenticator) Verify(ctx context.Context, raw string) (Verdict, error) {
+	v := Verdict{hash: sha256.Sum256([]byte(raw)), at: a.clock.Now()}
+	elapsed := a.clock.Elapsed()
+	f, ok := a.recall(v.hash, elapsed)
 	if !ok {
 		var err error
-		if v, err = a.look(ctx, raw, now); err != nil {
-			return Actor{}, err
+		if f, err = a.look(ctx, raw, v.at); err != nil {
+			return Verdict{}, err
 		}
-		v.found = elapsed
-		a.remember(hash, v)
+		f.found = elapsed
+		a.remember(v.hash, f)
 	}
-	idle := now.Sub(v.used).Abs() // a use that is still to come was before the clock was set back
-	if !v.valid || idle >= latelyFor {
-		if err := doubt(); err != nil {
-			return Actor{}, err
-		}
-	}
-	if !v.valid || !v.expires.IsZero() && !now.Before(v.expires) {
+	v.finding, v.looked = f, !ok
+	v.idle = v.at.Sub(f.used).Abs() // a use in the future was before the clock was set back
+	v.InUse = f.valid && v.idle < recentlyFor
+	return v, nil
+}
+
+// Accept is the actor behind the token of the verdict, which counts as used. A token
+// that is unknown, expired, revoked or of a disabled user is a
+// fault.Unauthenticated; which of these it is is not told.
+func (a *Authenticator) Accept(ctx context.Context, v Verdict) (Actor, error) {
+	if !v.valid || !v.expires.IsZero() && !v.at.Before(v.expires) {
 		return Actor{}, fault.New(fault.Unauthenticated, "the token is unknown, expired or revoked")
 	}
-	if !ok && idle >= touchEvery {
-		// That a token was used is worth no failed request.
-		_ = a.grants.Touch(ctx, v.actor.TokenID, now)
-		v.used = now
-		a.remember(hash, v)
+	if v.looked && v.idle >= touchEvery {
+		// Recording the use is worth no failed request.
+		_ = a.grants.Touch(ctx, v.actor.TokenID, v.at)
+		v.used = v.at
+		a.remember(v.hash, v.finding)
 	}
 	return v.actor, nil
 }
 
-func (a *Authenticator) look(ctx context.Context, raw string, now time.Time) (verdict, error) {
-	var v verdict
+func (a *Authenticator) look(ctx context.Context, raw string, now time.Time) (finding, error) {
+	var f finding
 	s, ok := a.minter.Read(raw)
 	if !ok {
-		return v, nil
+		return f, nil
 	}
 	grant, err := a.grants.Find(ctx, s.PublicID)
 	if fault.Is(err, fault.NotFound) {
-		return v, nil
+		return f, nil
 	}
 	if err != nil {
-		return v, err
+		return f, err
 	}
 	t := token.Restore(grant.Token)
 	if subtle.ConstantTimeCompare(grant.Token.Hash[:], s.Hash[:]) != 1 || !t.Usable(now) || grant.Disabled {
-		return v, nil
+		return f, nil
 	}
-	v.valid, v.used, v.expires = true, grant.Token.LastUsedAt, grant.Token.ExpiresAt
-	v.actor = Actor{UserID: grant.Token.UserID, Role: grant.Role, TokenID: grant.Token.ID}
-	return v, nil
+	f.valid, f.used, f.expires = true, grant.Token.LastUsedAt, grant.Token.ExpiresAt
+	f.actor = Actor{UserID: grant.Token.UserID, Role: grant.Role, TokenID: grant.Token.ID}
+	return f, nil
 }
 
-func (a *Authenticator) recall(hash [32]byte, elapsed time.Duration) (verdict, bool) {
+func (a *Authenticator) recall(hash [32]byte, elapsed time.Duration) (finding, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if v, ok := a.known[hash]; ok && elapsed-v.found < rememberFor {
-		return v, true
+	if f, ok := a.known[hash]; ok && elapsed-f.found < rememberFor {
+		return f, true
 	}
-	return verdict{}, false
+	return finding{}, false
 }
 
-func (a *Authenticator) remember(hash [32]byte, v verdict) {
+func (a *Authenticator) remember(hash [32]byte, f finding) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.known) >= rememberAtMost {
 		clear(a.known)
 	}
-	a.known[hash] = v
+	a.known[hash] = f
 }

@@ -90,13 +90,19 @@ func begin() (*Authenticator, *book, *standing) {
 	return NewAuthenticator(grants, plain{}, clock), grants, clock
 }
 
-// undoubted has every token looked at.
-func undoubted() error { return nil }
+// authenticate verifies and accepts the token.
+func authenticate(ctx context.Context, a *Authenticator, raw string) (Actor, error) {
+	v, err := a.Verify(ctx, raw)
+	if err != nil {
+		return Actor{}, err
+	}
+	return a.Accept(ctx, v)
+}
 
 func recognised(t *testing.T, a *Authenticator, want Actor) {
 	t.Helper()
 	const raw = "mine.good"
-	got, err := a.Authenticate(t.Context(), raw, undoubted)
+	got, err := authenticate(t.Context(), a, raw)
 	if err != nil || got != want {
 		t.Errorf("%s is %+v, %v; want %+v", raw, got, err, want)
 	}
@@ -104,7 +110,7 @@ func recognised(t *testing.T, a *Authenticator, want Actor) {
 
 func unrecognised(t *testing.T, a *Authenticator, raw string) {
 	t.Helper()
-	got, err := a.Authenticate(t.Context(), raw, undoubted)
+	got, err := authenticate(t.Context(), a, raw)
 	if !fault.Is(err, fault.Unauthenticated) || got != (Actor{}) {
 		t.Errorf("%s is %+v, %v; want nobody and a refusal: %s", raw, got, err, fault.Unauthenticated)
 	}
@@ -250,7 +256,7 @@ func TestATokenThatComesToBeIsNoticedAfterTwoSeconds(t *testing.T) {
 func TestADatabaseThatIsAwayIsNoVerdict(t *testing.T) {
 	a, grants, _ := begin()
 	grants.down = fault.New(fault.Unavailable, "the database cannot be reached")
-	if _, err := a.Authenticate(t.Context(), "mine.good", undoubted); !errors.Is(err, grants.down) {
+	if _, err := authenticate(t.Context(), a, "mine.good"); !errors.Is(err, grants.down) {
 		t.Errorf("it ended with %v, want %v", err, grants.down)
 	}
 	grants.down = nil

@@ -100,11 +100,8 @@ func checkReferences(ctx context.Context, refs ...reference) error {
 			return err
 		}
 		if !ok {
-			missing = append(missing, fault.Field{Name: ref.field, Message: doesNotExist})
+			missing = append(missing, fault.Field{Name: ref.field, Message: fault.DoesNotExist})
 		}
 	}
 	return fault.ForFields(fault.Dangling, missing...)
 }
-
-// doesNotExist is what is wrong with a reference to nothing.
-const doesNotExist = "names no record"

@@ -69,7 +69,7 @@ func lockForLine(ctx context.Context, w work, id invoice.ID) (inv *invoice.Invoi
 	}
 	inv, err = w.Invoices.Lock(ctx, id)
 	if fault.Is(err, fault.NotFound) {
-		return empty, fault.ForField(fault.Dangling, "invoice_id", doesNotExist), nil
+		return empty, fault.ForField(fault.Dangling, "invoice_id", fault.DoesNotExist), nil
 	}
 	return inv, nil, err
 }

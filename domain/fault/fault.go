@@ -56,6 +56,10 @@ type Field struct {
 	Message string
 }
 
+// DoesNotExist is the message of a field that refers to a record that does not
+// exist.
+const DoesNotExist = "does not exist"
+
 // Error is a refusal. Message is written for the caller and never holds SQL,
 // a token or a stack trace; Cause is for the log alone.
 type Error struct {

@@ -42,7 +42,7 @@ func (u *unit) checkHistory() error {
 			return fault.New(fault.Conflict, "the status is in the history of a deal")
 		}
 		if _, ok := u.users.rows[e.UserID]; !ok {
-			return fault.ForField(fault.Dangling, "user_id", "names no record")
+			return fault.ForField(fault.Dangling, "user_id", fault.DoesNotExist)
 		}
 	}
 	return nil

@@ -216,7 +216,7 @@ func (r *repo[ID, A, S]) check() error {
 		var missing []fault.Field
 		for _, ref := range r.refers(r.unit.data, r.table.rows[id]) {
 			if ref.missing {
-				missing = append(missing, fault.Field{Name: ref.field, Message: "names no record"})
+				missing = append(missing, fault.Field{Name: ref.field, Message: fault.DoesNotExist})
 			}
 		}
 		if len(missing) > 0 && !r.written[id] {
