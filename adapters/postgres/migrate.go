@@ -16,10 +16,10 @@ import (
 	"github.com/kontor-crm/kontor/migrations"
 )
 
-// migrationsTable is where the database keeps which migrations it has.
+// migrationsTable lists the applied migrations.
 const migrationsTable = "schema_migrations"
 
-// Migration is one step of the schema and whether the database has it.
+// Migration is one version of the schema, and whether the database has it.
 type Migration struct {
 	Version int64
 	Name    string
@@ -28,7 +28,7 @@ type Migration struct {
 
 // MigrateUp applies every migration that the database does not have yet. Several
 // processes may call it at once: one migrates, the others wait. Services may run
-// meanwhile. A migration that does not get its locks within locksWithin is tried again
+// meanwhile. A migration that does not get its locks within lockTimeout is tried again
 // later, since statements that need the same locks queue behind it.
 func MigrateUp(ctx context.Context, databaseURL string) error {
 	return MigrateUpFrom(ctx, databaseURL, migrations.FS)
@@ -54,9 +54,9 @@ func MigrateUpTo(ctx context.Context, databaseURL string, number int64) error {
 	})
 }
 
-// MigrateDown takes the newest applied migration back. Its data are lost. A
-// database without any is left alone. One that has a migration that this program
-// does not know is an UnknownMigration.
+// MigrateDown rolls back the newest applied migration. Its data are lost. Without
+// applied migrations it does nothing. If the database has a migration that this program
+// does not know, the error is an UnknownMigration.
 func MigrateDown(ctx context.Context, databaseURL string) error {
 	return withProvider(databaseURL, migrations.FS, func(p *goose.Provider) error {
 		if err := checkKnown(ctx, p); err != nil {
@@ -85,8 +85,8 @@ func MigrateDownTo(ctx context.Context, databaseURL string, number int64) error 
 	})
 }
 
-// UnknownMigration is the error of a program that is to take back what a newer one
-// has brought.
+// UnknownMigration is the error of a program that is to roll back a migration of a
+// newer one.
 type UnknownMigration struct {
 	Has   int64 // the newest that the database has
 	Known int64 // the newest that this program knows
@@ -94,7 +94,7 @@ type UnknownMigration struct {
 
 func (e UnknownMigration) Error() string {
 	return fmt.Sprintf("the database has migration %d, and this program knows those up to %d only: "+
-		"only the newer program that brought it knows the way back, so use that one for kontor migrate down", e.Has, e.Known)
+		"use the newer program that added it for kontor migrate down", e.Has, e.Known)
 }
 
 func checkKnown(ctx context.Context, p *goose.Provider) error {
@@ -108,21 +108,22 @@ func checkKnown(ctx context.Context, p *goose.Provider) error {
 	return nil
 }
 
-// How long a migration waits for its locks, and how often it tries again, after
-// what pause. A request waits longer for a lock than that, so that none fails by it.
+// A migration waits for each lock for lockTimeout, and is tried again after lockPause,
+// for five minutes in all. The timeout is shorter than deadlock_timeout (1 s by default)
+// and the lock timeout of requests: in a deadlock it is the migration that gives up.
 const (
-	locksWithin = 2 * time.Second
-	lockTries   = 100
-	lockPause   = time.Second
+	lockTimeout  = 500 * time.Millisecond
+	lockAttempts = 200
+	lockPause    = time.Second
 )
 
 // patiently tries again what others were in the way of. What was done up to there
 // stays done.
 func retryLocks(ctx context.Context, migrate func() error) error {
-	for try := 1; ; try++ {
+	for attempt := 1; ; attempt++ {
 		err := migrate()
 		pg, ok := errors.AsType[*pgconn.PgError](err)
-		if !ok || pg.Code != lockNotAvailable && pg.Code != deadlockDetected || try == lockTries {
+		if !ok || pg.Code != lockNotAvailable && pg.Code != deadlockDetected || attempt == lockAttempts {
 			return err
 		}
 		select {
@@ -150,7 +151,7 @@ func Migrations(ctx context.Context, databaseURL string) ([]Migration, error) {
 	return list, err
 }
 
-// Pending tells whether a migration is still to be applied.
+// Pending reports whether a migration is still to be applied.
 func Pending(ctx context.Context, databaseURL string) (bool, error) {
 	var pending bool
 	err := withProvider(databaseURL, migrations.FS, func(p *goose.Provider) (err error) {
@@ -166,11 +167,10 @@ func withProvider(databaseURL string, files fs.FS, use func(*goose.Provider) err
 		return fmt.Errorf("read the database URL: %w", err)
 	}
 	config.RuntimeParams["application_name"] = migrateName
-	config.RuntimeParams["lock_timeout"] = milliseconds(locksWithin)
+	config.RuntimeParams["lock_timeout"] = milliseconds(lockTimeout)
 	db := stdlib.OpenDB(*config)
 	defer func() { err = errors.Join(err, db.Close()) }()
-	// Whoever comes second looks every second, for five minutes, whether it is
-	// its turn.
+	// A second process tries to get the lock every second, for five minutes.
 	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
 	if err != nil {
 		return fmt.Errorf("make the migration lock: %w", err)

@@ -166,9 +166,14 @@ func (o *office) upgrade() {
 	if status := o.ready(); status != http.StatusOK {
 		o.Errorf("after the upgrade the service answers %d", status)
 	}
-	// The service does this in the background.
-	o.shell.Run(doctest.Block{Page: "a service that starts", Script: "kontor readmodel rebuild"})
+	o.rebuild()
 	o.same(before, seen)
+}
+
+// rebuild does what a service does in the background after a migration.
+func (o *office) rebuild() {
+	o.Helper()
+	o.shell.Run(doctest.Block{Page: "a service that starts", Script: "kontor readmodel rebuild"})
 }
 
 // takeBack takes a migration back and comes back to it.
@@ -178,6 +183,9 @@ func (o *office) takeBack() {
 	var ready []int
 	for _, block := range doctest.In(o, "Roll back a migration", o.blocks) {
 		o.shell.Run(block)
+		if strings.Contains(block.Script, "migrate up") {
+			o.rebuild()
+		}
 		ready = append(ready, o.ready())
 	}
 	if want := []int{http.StatusServiceUnavailable, http.StatusOK, http.StatusOK}; !slices.Equal(ready, want) {
