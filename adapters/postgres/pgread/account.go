@@ -2,12 +2,12 @@ package pgread
 
 import "github.com/kontor-crm/kontor/ports/readmodel"
 
-// NewAccounts makes the reader of users as operators see them.
+// NewAccounts is the reader of users as operators see them.
 func NewAccounts(db Querier) readmodel.Reader[readmodel.NoFilter] {
 	return newReader[readmodel.NoFilter](db, accounts)
 }
 
-var accounts = &model{
+var accounts = &mapping{
 	resource: readmodel.Accounts,
 	table:    "users",
 	columns: map[string]string{
@@ -27,15 +27,16 @@ var accounts = &model{
 	},
 }
 
-// NewTokens makes the reader of access tokens.
+// NewTokens is the reader of access tokens.
 func NewTokens(db Querier) readmodel.Reader[readmodel.TokenFilter] {
-	return newReader(db, tokens, condition[readmodel.TokenFilter]{
-		where: "r.user_id in (select id from users where username_key = ?)",
-		asked: key(func(f readmodel.TokenFilter) string { return f.Username }),
+	return newReader(db, tokens, filter[readmodel.TokenFilter]{
+		params: []string{"username"},
+		values: key(func(f readmodel.TokenFilter) string { return f.Username }),
+		where:  "r.user_id in (select id from users where username_key = :username)",
 	})
 }
 
-var tokens = &model{
+var tokens = &mapping{
 	resource: readmodel.Tokens,
 	table:    "tokens",
 	columns: map[string]string{

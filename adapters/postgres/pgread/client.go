@@ -1,26 +1,33 @@
 package pgread
 
 import (
+	"strconv"
+	"strings"
+
+	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// NewClients makes the reader of clients.
+// NewClients is the reader of clients.
 func NewClients(db Querier) readmodel.Reader[readmodel.ClientFilter] {
-	type filter = readmodel.ClientFilter
-	name := search{table: "client_search", ref: "id", key: "name_key"}
+	type asked = readmodel.ClientFilter
 	return newReader(db, clients,
-		equal("user_id", func(f filter) optional.Of[user.ID] { return f.UserID }).in("user_id").sortedBy("name", "id", "user"),
-		equal("type", func(f filter) optional.Of[client.Type] { return f.Type }).sortedBy("id", "type"),
-		containing(name, func(f filter) string { return f.Name }),
-		containing(name, func(f filter) string { return f.Search }),
-		matching("email_key", func(f filter) string { return f.Email }),
+		equal("user_id", func(f asked) optional.Of[user.ID] { return f.UserID }).sortedBy("name", "id", "user"),
+		equal("type", func(f asked) optional.Of[client.Type] { return f.Type }).sortedBy("id", "type"),
+		containing(listdef.Clients, "name", func(f asked) string { return f.Name }),
+		containing(listdef.Clients, "search", func(f asked) string { return f.Search }),
+		filter[asked]{
+			params: []string{"email"},
+			values: key(func(f asked) string { return f.Email }),
+			where:  "r.email_key = :email",
+		},
 	)
 }
 
-var clients = &model{
+var clients = &mapping{
 	resource: readmodel.Clients,
 	table:    "clients",
 	columns: merge(map[string]string{
@@ -44,7 +51,7 @@ var clients = &model{
 		"count_contracts": "(select count(*) from contracts c join deals d on d.id = c.deal_id where d.client_id = r.id)",
 		"count_invoices":  "(select count(*) from invoices i where i.client_id = r.id)",
 	}, embeddedUser("user", "u")),
-	tallied: map[string]string{
+	summed: map[string]string{
 		"count_deals":     countOf("deals"),
 		"count_offers":    countOf("offers"),
 		"count_contracts": countOf("contracts"),
@@ -64,38 +71,29 @@ var clients = &model{
 		"real_address": "r.real_address_key",
 		"description":  "r.description_key",
 	},
-	long:    []string{"real_address", "description"},
-	created: "created_at",
-	total: &total{
-		table: "client_totals", measure: "t.record_count", cubes: []string{"user_id"},
-		changes: "client_changes", weight: "t.delta", moves: "client_changes",
-	},
+	long: []string{"real_address", "description"},
+	list: listdef.Clients,
 }
 
-// countOf is how many records of a kind a client has: those that are counted,
-// and the changes that are not yet.
-func countOf(kind string) string {
-	return "(coalesce(k." + kind + ", 0) + coalesce(recent." + kind + ", 0))"
+// countOf is how many records of a list a client has: the stored count, and the
+// changes that are not folded into it.
+func countOf(list string) string {
+	return "(coalesce(k." + list + ", 0) + coalesce(recent." + list + ", 0))"
 }
 
-// recentCounts joins the counts of the clients with what is not folded into
-// them. That is added up once for all rows.
-const recentCounts = `left join client_counts k on k.client_id = r.id
-left join (
-    select
-        c.client_id,
-        sum(c.delta) filter (where c.kind = 1) as deals,
-        sum(c.delta) filter (where c.kind = 2) as offers,
-        sum(c.delta) filter (where c.kind = 3) as contracts,
-        sum(c.delta) filter (where c.kind = 4) as invoices
-    from (
-        select 1 as kind, d.client_id, d.delta from deal_changes d where d.batch_id >= (select m.oldest_open_batch from read_model_state m where m.id = 1)
-        union all
-        select 2, o.client_id, o.delta from offer_changes o where o.batch_id >= (select m.oldest_open_batch from read_model_state m where m.id = 1)
-        union all
-        select 3, p.client_id, p.delta from contract_changes p where p.batch_id >= (select m.oldest_open_batch from read_model_state m where m.id = 1)
-        union all
-        select 4, i.client_id, i.delta from invoice_changes i where i.batch_id >= (select m.oldest_open_batch from read_model_state m where m.id = 1)
-    ) c
-    group by c.client_id
-) recent on recent.client_id = r.id`
+// recentCounts joins the counts of the clients with the changes that are not folded
+// into them. These are summed once for all rows.
+var recentCounts = joinRecentCounts(listdef.CountedByClient())
+
+func joinRecentCounts(lists []*listdef.List) string {
+	sums, changes := make([]string, len(lists)), make([]string, len(lists))
+	for i, l := range lists {
+		kind := strconv.Itoa(i + 1)
+		sums[i] = "sum(c.delta) filter (where c.kind = " + kind + ") as " + l.ClientCount
+		changes[i] = "select " + kind + " as kind, t.client_id, t.delta from " + l.Changes + " t" +
+			" where t.batch_id >= (select m.oldest_open_batch from read_model_state m where m.id = 1)"
+	}
+	return "left join " + listdef.ClientCounts + " k on k.client_id = r.id" +
+		" left join (select c.client_id, " + strings.Join(sums, ", ") +
+		" from (" + strings.Join(changes, " union all ") + ") c group by c.client_id) recent on recent.client_id = r.id"
+}

@@ -2,48 +2,43 @@ package pgread
 
 import "github.com/kontor-crm/kontor/ports/readmodel"
 
-// NewContacts makes the reader of contacts.
+// NewContacts is the reader of contacts.
 //
-// Whether a deal has a client is asked in the statement that reads the
-// contacts: asked before it, a deal that gains its client in between, and hands
-// its contacts over, would seem to have none.
+// Whether a deal has a client is asked in the statement that reads the contacts:
+// asked before it, a deal that gains its client in between, and hands its contacts
+// over, would seem to have none.
 func NewContacts(db Querier) readmodel.Reader[readmodel.ContactFilter] {
-	type filter = readmodel.ContactFilter
+	type asked = readmodel.ContactFilter
 	return newReader(db, contacts,
-		condition[filter]{
-			where: "r.client_id = ? and exists (select from deals d where d.id = ? and d.client_id = ?)",
-			asked: func(f filter) []any {
-				clientID, dealID := one(f.ClientID), one(f.DealID)
-				if clientID == nil || dealID == nil {
-					return nil
-				}
-				return []any{clientID[0], dealID[0], clientID[0]}
+		filter[asked]{
+			params: []string{"shared_client_id", "shared_deal_id"},
+			values: func(f asked, into []any) bool {
+				isClient, isDeal := set(into[:1], f.ClientID), set(into[1:], f.DealID)
+				return isClient && isDeal
 			},
+			where: "r.client_id = :shared_client_id and exists (select from deals d where d.id = :shared_deal_id and d.client_id = :shared_client_id)",
 		},
-		condition[filter]{
+		filter[asked]{
+			params: []string{"deal_id"},
+			values: func(f asked, into []any) bool {
+				_, isOfClient := f.ClientID.Get()
+				return set(into, f.DealID) && !isOfClient
+			},
 			// A deal that has a client has no contacts of its own.
-			where: "(r.deal_id = ? or r.client_id = (select d.client_id from deals d where d.id = ?))",
-			asked: func(f filter) []any {
-				dealID := one(f.DealID)
-				if dealID == nil || one(f.ClientID) != nil {
-					return nil
-				}
-				return []any{dealID[0], dealID[0]}
-			},
+			where: "(r.deal_id = :deal_id or r.client_id = (select d.client_id from deals d where d.id = :deal_id))",
 		},
-		condition[filter]{
-			where: "r.client_id = ?",
-			asked: func(f filter) []any {
-				if one(f.DealID) != nil {
-					return nil
-				}
-				return one(f.ClientID)
+		filter[asked]{
+			params: []string{"client_id"},
+			values: func(f asked, into []any) bool {
+				_, isOfDeal := f.DealID.Get()
+				return set(into, f.ClientID) && !isOfDeal
 			},
+			where: "r.client_id = :client_id",
 		},
 	)
 }
 
-var contacts = &model{
+var contacts = &mapping{
 	resource: readmodel.Contacts,
 	table:    "contacts",
 	columns: merge(

@@ -2,7 +2,6 @@ package pgread
 
 import (
 	"encoding/base64"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,8 +11,8 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// cursor is a place in a list between two records: right behind or right before
-// one, which need not exist any more.
+// cursor is a place between two records of a list: directly after or before one,
+// which need not exist any more.
 type cursor struct {
 	before bool   // the page ends there; else it begins there
 	isNull bool   // the record has no value to sort by
@@ -21,17 +20,8 @@ type cursor struct {
 	id     string
 }
 
-// steps tells whether pages of the order can be reached by cursors: it must be
-// that of one attribute, a short one, with the ids in the same direction.
-func (m *model) steps(orders []readmodel.Order) bool {
-	if len(orders) == 1 {
-		return true
-	}
-	return len(orders) == 2 && orders[0].Descending == orders[1].Descending && !slices.Contains(m.long, orders[0].Attribute)
-}
-
-// sortName is how a cursor names the order that it belongs to.
-func (m *model) sortName(orders []readmodel.Order) string {
+// cursorName names in a cursor the list and the order that it belongs to.
+func (m *mapping) cursorName(orders []readmodel.Order) string {
 	direction := "+"
 	if orders[0].Descending {
 		direction = "-"
@@ -39,10 +29,10 @@ func (m *model) sortName(orders []readmodel.Order) string {
 	return m.table + direction + orders[0].Attribute
 }
 
-// The parts of a cursor are set apart by a character that no text can hold.
-const unit = "\x1f"
+// separator separates the parts of a cursor; no text contains it.
+const separator = "\x1f"
 
-func (m *model) encode(c cursor, orders []readmodel.Order) string {
+func (m *mapping) encode(c cursor, orders []readmodel.Order) string {
 	side, null := "a", "="
 	if c.before {
 		side = "b"
@@ -52,17 +42,17 @@ func (m *model) encode(c cursor, orders []readmodel.Order) string {
 	}
 	var plain, encoded [256]byte // enough for most
 	text := plain[:0]
-	for _, part := range [...]string{m.sortName(orders), unit, side, unit, c.id, unit, null, c.key} {
+	for _, part := range [...]string{m.cursorName(orders), separator, side, separator, c.id, separator, null, c.key} {
 		text = append(text, part...)
 	}
 	return string(base64.RawURLEncoding.AppendEncode(encoded[:0], text))
 }
 
 // decode reads a cursor; one that is not of this order is a fault.Malformed.
-func (m *model) decode(text string, orders []readmodel.Order) (c cursor, err error) {
+func (m *mapping) decode(text string, orders []readmodel.Order) (c cursor, err error) {
 	raw, err := base64.RawURLEncoding.DecodeString(text)
-	parts := strings.SplitN(string(raw), unit, 4)
-	if err != nil || len(parts) != 4 || !utf8.Valid(raw) || !m.steps(orders) || parts[0] != m.sortName(orders) {
+	parts := strings.SplitN(string(raw), separator, 4)
+	if err != nil || len(parts) != 4 || !utf8.Valid(raw) || !m.isSeekable(orders) || parts[0] != m.cursorName(orders) {
 		return c, wrongCursor
 	}
 	c = cursor{before: parts[1] == "b", id: parts[2]}
@@ -79,18 +69,9 @@ func (m *model) decode(text string, orders []readmodel.Order) (c cursor, err err
 	return c, nil
 }
 
-var wrongCursor = fault.New(fault.Malformed, "cursor: belongs to no such list; take it from the Link of this one, or leave it out")
+var wrongCursor = fault.New(fault.Malformed, "cursor: does not match this list and sort; take it from the Link header of a page of this list, or leave it out")
 
-func (m *model) kindOf(attribute string) readmodel.Kind {
-	return m.attribute(attribute).Kind
-}
-
-func (m *model) attribute(name string) *readmodel.Attribute {
-	i := slices.IndexFunc(m.resource.Attributes, func(a readmodel.Attribute) bool { return a.Name == name && a.Sort != readmodel.Unsorted })
-	return &m.resource.Attributes[i]
-}
-
-// isCell tells whether the database takes the text for a value of the kind.
+// isCell reports whether the database accepts the text as a value of the kind.
 func isCell(kind readmodel.Kind, text string) bool {
 	switch kind {
 	case readmodel.ID, readmodel.Integer:
@@ -107,8 +88,8 @@ func isCell(kind readmodel.Kind, text string) bool {
 	return !strings.Contains(text, "\x00")
 }
 
-// isTime tells whether the text is a time as the database writes it, with the
-// offset of its zone or without. Go reads more than the database does: a year 0, a
+// isTime reports whether the text is a time as the database writes it, with or
+// without the offset of its zone. Go accepts more than the database: a year 0, a
 // comma before the fraction, an offset of a day.
 func isTime(text string) bool {
 	const farthest = 16 * 60 * 60

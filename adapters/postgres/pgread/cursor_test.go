@@ -13,8 +13,8 @@ import (
 )
 
 var sorted = []struct {
-	model *model
-	sort  string
+	mapping *mapping
+	sort    string
 }{
 	{clients, "created_at"}, {clients, "-name"}, {clients, "-id"}, {invoices, "date"}, {invoices, "paid_on"}, {invoices, "total_price"}, {invoices, "total_count"}, {invoices, "paid"}, {invoiceItems, "count"}, {deals, "-user"},
 }
@@ -24,44 +24,44 @@ func FuzzACursorIsAPlaceInItsListOrRefused(f *testing.F) {
 	var cases [][]any
 	for i, list := range sorted {
 		for _, key := range []string{"2024-03-09 16:05:00.123456+00", "2024-03-09 16:05:00", "0000-01-01 00:00:00+00", "2024-03-09 16:05:00+23", "2024-03-09 16:05:00,5", "1", "-1.5000", "t", "Müller", "", "a\x00", "\x1f"} {
-			cases = append(cases, []any{int64(i), string(raw(f, list.model, list.sort, "a", "7", "="+key))})
+			cases = append(cases, []any{int64(i), string(raw(f, list.mapping, list.sort, "a", "7", "="+key))})
 		}
-		cases = append(cases, []any{int64(i), string(raw(f, list.model, list.sort, "b", "7", "0"))}, []any{int64(i), string(raw(f, list.model, list.sort, "b", "x", "="))})
+		cases = append(cases, []any{int64(i), string(raw(f, list.mapping, list.sort, "b", "7", "0"))}, []any{int64(i), string(raw(f, list.mapping, list.sort, "b", "x", "="))})
 	}
 	fuzzseed.Add(f, cases...)
 	f.Fuzz(func(t *testing.T, at int64, text string) {
 		list := sorted[uint64(at)%uint64(len(sorted))]
-		orders, err := list.model.resource.SortBy(list.sort)
+		orders, err := list.mapping.resource.SortBy(list.sort)
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := list.model.decode(base64.RawURLEncoding.EncodeToString([]byte(text)), orders)
+		c, err := list.mapping.decode(base64.RawURLEncoding.EncodeToString([]byte(text)), orders)
 		if err != nil {
 			if !fault.Is(err, fault.Malformed) {
 				t.Errorf("%q is refused with %v", text, err)
 			}
 			return
 		}
-		if again, err := list.model.decode(list.model.encode(c, orders), orders); err != nil || again != c {
+		if again, err := list.mapping.decode(list.mapping.encode(c, orders), orders); err != nil || again != c {
 			t.Errorf("%q is %+v, and then %+v, %v", text, c, again, err)
 		}
-		if kind := list.model.attribute(orders[0].Attribute).Kind; !c.isNull && len(orders) == 2 && !isTaken(kind, c.key) || !isTaken(readmodel.ID, c.id) {
+		if kind := list.mapping.attribute(orders[0].Attribute).Kind; !c.isNull && len(orders) == 2 && !isTaken(kind, c.key) || !isTaken(readmodel.ID, c.id) {
 			t.Errorf("%q is %+v, which is no place", text, c)
 		}
 	})
 }
 
 // raw is a cursor before it is encoded, for a list that is sorted so.
-func raw(t testing.TB, m *model, sort, side, id, key string) []byte {
+func raw(t testing.TB, m *mapping, sort, side, id, key string) []byte {
 	t.Helper()
 	orders, err := m.resource.SortBy(sort)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return []byte(strings.Join([]string{m.sortName(orders), side, id, key}, unit))
+	return []byte(strings.Join([]string{m.cursorName(orders), side, id, key}, separator))
 }
 
-// isTaken tells whether PostgreSQL takes the text, as its documentation has it.
+// isTaken reports whether PostgreSQL accepts the text, as its documentation has it.
 func isTaken(kind readmodel.Kind, text string) bool {
 	switch kind {
 	case readmodel.ID, readmodel.Integer:

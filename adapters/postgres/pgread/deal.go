@@ -1,6 +1,7 @@
 package pgread
 
 import (
+	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/optional"
@@ -8,19 +9,19 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// NewDeals makes the reader of deals.
+// NewDeals is the reader of deals.
 func NewDeals(db Querier) readmodel.Reader[readmodel.DealFilter] {
-	type filter = readmodel.DealFilter
+	type asked = readmodel.DealFilter
 	return newReader(db, deals,
-		equal("client_id", func(f filter) optional.Of[client.ID] { return f.ClientID }).countedBy("deals").sortedBy("id", "client_id"),
-		equal("user_id", func(f filter) optional.Of[user.ID] { return f.UserID }).in("user_id").sortedBy("id", "user"),
-		equal("status_id", func(f filter) optional.Of[catalog.StatusID] { return f.StatusID }).sortedBy("id", "status_id"),
-		equal("type_id", func(f filter) optional.Of[catalog.DealTypeID] { return f.TypeID }).sortedBy("id", "type_id"),
-		containing(search{table: "deal_search", ref: "id", key: "name_key"}, func(f filter) string { return f.Name }),
+		ofClient(func(f asked) optional.Of[client.ID] { return f.ClientID }).sortedBy("id", "client_id"),
+		equal("user_id", func(f asked) optional.Of[user.ID] { return f.UserID }).sortedBy("id", "user"),
+		equal("status_id", func(f asked) optional.Of[catalog.StatusID] { return f.StatusID }).sortedBy("id", "status_id"),
+		equal("type_id", func(f asked) optional.Of[catalog.DealTypeID] { return f.TypeID }).sortedBy("id", "type_id"),
+		containing(listdef.Deals, "name", func(f asked) string { return f.Name }),
 	)
 }
 
-var deals = &model{
+var deals = &mapping{
 	resource: readmodel.Deals,
 	table:    "deals",
 	columns: merge(
@@ -47,12 +48,8 @@ var deals = &model{
 		"type":   "left join deal_types t on t.id = r.type_id",
 		"status": "left join statuses s on s.id = r.status_id",
 	},
-	keys:    map[string]string{"name": "r.name_key"},
-	created: "created_at",
-	total: &total{
-		table: "deal_totals", measure: "t.record_count", cubes: []string{"user_id"},
-		changes: "deal_changes", weight: "t.delta", moves: "deal_changes",
-	},
+	keys: map[string]string{"name": "r.name_key"},
+	list: listdef.Deals,
 }
 
 // embeddedDeal is the deal joined as alias and shown under the path.

@@ -1,16 +1,20 @@
 package pgread
 
-import "github.com/kontor-crm/kontor/ports/readmodel"
+import (
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
 
-// NewDealHistory makes the reader of the history of deals.
+// NewDealHistory is the reader of the history of deals.
 func NewDealHistory(db Querier) readmodel.Reader[readmodel.DealHistoryFilter] {
-	return newReader(db, dealHistory, condition[readmodel.DealHistoryFilter]{
-		where: "r.deal_id = ?",
-		asked: func(f readmodel.DealHistoryFilter) []any { return []any{int64(f.DealID)} },
+	return newReader(db, dealHistory, filter[readmodel.DealHistoryFilter]{
+		params: []string{"deal_id"},
+		values: func(f readmodel.DealHistoryFilter, into []any) bool { return set(into, optional.Some(f.DealID)) },
+		where:  "r.deal_id = :deal_id",
 	})
 }
 
-var dealHistory = &model{
+var dealHistory = &mapping{
 	resource: readmodel.DealHistory,
 	table:    "deal_history",
 	columns: map[string]string{

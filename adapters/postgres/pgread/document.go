@@ -1,38 +1,39 @@
 package pgread
 
 import (
+	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// NewOffers makes the reader of offers.
+// NewOffers is the reader of offers.
 func NewOffers(db Querier) readmodel.Reader[readmodel.DocumentFilter] {
-	return newDocuments(db, readmodel.Offers, "offers", "offer")
+	return newDocuments(db, readmodel.Offers, listdef.Offers)
 }
 
-// NewContracts makes the reader of contracts.
+// NewContracts is the reader of contracts.
 func NewContracts(db Querier) readmodel.Reader[readmodel.DocumentFilter] {
-	return newDocuments(db, readmodel.Contracts, "contracts", "contract")
+	return newDocuments(db, readmodel.Contracts, listdef.Contracts)
 }
 
-func newDocuments(db Querier, resource *readmodel.Resource, table, kind string) readmodel.Reader[readmodel.DocumentFilter] {
-	type filter = readmodel.DocumentFilter
-	client := equal("client_id", func(f filter) optional.Of[client.ID] { return f.ClientID }).countedBy(table)
-	client.column, client.where = "", "r.deal_id in (select d.id from deals d where d.client_id = ?)"
-	return newReader(db, documents(resource, table, kind),
-		equal("deal_id", func(f filter) optional.Of[deal.ID] { return f.DealID }).untallied(),
+func newDocuments(db Querier, resource *readmodel.Resource, list *listdef.List) readmodel.Reader[readmodel.DocumentFilter] {
+	type asked = readmodel.DocumentFilter
+	client := ofClient(func(f asked) optional.Of[client.ID] { return f.ClientID })
+	client.where = "r.deal_id in (select d.id from deals d where d.client_id = :client_id)"
+	return newReader(db, documents(resource, list),
+		equal("deal_id", func(f asked) optional.Of[deal.ID] { return f.DealID }),
 		client,
-		containing(search{table: kind + "_search", ref: "id", key: "number_key"}, func(f filter) string { return f.Number }),
+		containing(list, "number", func(f asked) string { return f.Number }),
 	)
 }
 
-// documents is how one kind of a deal's papers is read.
-func documents(resource *readmodel.Resource, table, kind string) *model {
-	return &model{
+// documents maps one kind of documents of deals.
+func documents(resource *readmodel.Resource, list *listdef.List) *mapping {
+	return &mapping{
 		resource: resource,
-		table:    table,
+		table:    list.Table,
 		columns: map[string]string{
 			"id":         "r.id",
 			"version":    "r.version",
@@ -46,11 +47,7 @@ func documents(resource *readmodel.Resource, table, kind string) *model {
 			"number": "r.number_key",
 			"notice": "r.notice_key",
 		},
-		long:    []string{"notice"},
-		created: "created_on",
-		total: &total{
-			table: "page_index", measure: "t.record_count", fixed: "t.list = '" + table + "'",
-			changes: kind + "_changes", weight: "t.delta", moves: kind + "_changes",
-		},
+		long: []string{"notice"},
+		list: list,
 	}
 }

@@ -1,206 +1,233 @@
 package pgread
 
 import (
+	"fmt"
 	"slices"
-	"strings"
 
 	sq "github.com/Masterminds/squirrel"
 
+	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// condition is one way to narrow a list.
-type condition[F any] struct {
-	// asked is what the filter asks for, a value for each ? below; nil if it
-	// does not ask.
-	asked func(F) []any
-	// column is the column of r that has the value; "" if it is not as simple.
-	column string
-	// where is the condition on a row r.
+// filter is one filter of a list, in SQL.
+type filter[F any] struct {
+	// params names the filter's parameters.
+	params []string
+	// values sets their values and reports whether the filter is set.
+	values func(f F, into []any) bool
+	// where is the predicate on a row r.
 	where string
-	// tallied is the condition on a row t of the list's totals or changes; ""
-	// if these do not know it. A substring is only known to the changes.
-	tallied string
-	// cube is the column in which the totals have a zero for all values.
-	cube string
-	// search tells that where looks for a substring.
+	// column is the column that the filter is for, in the change table and the rollup;
+	// "" if these have none.
+	column string
+	// recorded is the predicate on a row t of these. A substring is known to the change
+	// table only.
+	recorded string
+	// search is set if the filter looks for a substring.
 	search *search
-	// counted is the column of client_counts that has the total of a list
-	// that is narrowed by this condition alone.
-	counted string
-	// sorts are the attributes besides that of the default order by which an index
-	// has the rows of one value.
+	// client filters are for the client that the records are counted for.
+	client bool
+	// sorts are the attributes, besides that of the default order, in whose order an
+	// index has the rows of one value.
 	sorts []string
-	// runs are the rows of one value each of which is in the list's default
-	// order.
-	runs *runs
+	// months is set if the rows are runs in the default order.
+	months *months
+
+	// What newReader derives from the list's declaration:
+	first    int  // the index of its first parameter
+	rolledUp bool // the column is a key of the rollup
+	anyKey   bool // in which 0 stands for all values
 }
 
 // search is where a substring is found.
 type search struct {
 	table string // with the columns id and text_key
-	ref   string // the column of r that holds its id
-	key   string // the column of r that holds the same text; "" if r has none
+	ref   string // the column of r that refers to its id
+	key   string // the column of r with the same text; "" if r has none
 }
 
-// equal narrows to the rows with the value in a column that totals and changes
-// have too.
-func equal[F any, T ~int64 | ~uint8](column string, value func(F) optional.Of[T]) condition[F] {
-	return condition[F]{
-		column:  column,
-		where:   "r." + column + " = ?",
-		tallied: "t." + column + " = ?",
-		asked:   func(f F) []any { return one(value(f)) },
+// equal is the filter for a value in a column.
+func equal[F any, T ~int64 | ~uint8](column string, value func(F) optional.Of[T]) filter[F] {
+	return filter[F]{
+		column:   column,
+		params:   []string{column},
+		values:   func(f F, into []any) bool { return set(into, value(f)) },
+		where:    "r." + column + " = :" + column,
+		recorded: "t." + column + " = :" + column,
 	}
 }
 
-func one[T ~int64 | ~uint8](value optional.Of[T]) []any {
+// ofClient is the filter for the records of a client.
+func ofClient[F any, T ~int64](value func(F) optional.Of[T]) filter[F] {
+	f := equal("client_id", value)
+	f.client = true
+	return f
+}
+
+// set sets a parameter to the value, if there is one.
+func set[T ~int64 | ~uint8 | ~int](into []any, value optional.Of[T]) bool {
 	v, ok := value.Get()
-	if !ok {
-		return nil
+	if ok {
+		into[0] = int64(v)
 	}
-	return []any{int64(v)}
+	return ok
 }
 
-// in makes the condition one on a column in which the totals have a zero for
-// all values.
-func (c condition[F]) in(cube string) condition[F] {
-	c.cube = cube
-	return c
+// sortedBy adds orders in which an index has the rows of one value.
+func (f filter[F]) sortedBy(attributes ...string) filter[F] {
+	f.sorts = attributes
+	return f
 }
 
-// sortedBy makes the condition one whose rows an index has in these orders too.
-func (c condition[F]) sortedBy(attributes ...string) condition[F] {
-	c.sorts = attributes
-	return c
-}
-
-// untallied makes the condition one that totals know nothing of.
-func (c condition[F]) untallied() condition[F] {
-	c.tallied = ""
-	return c
-}
-
-// countedBy makes the condition one by the client that has the count.
-func (c condition[F]) countedBy(column string) condition[F] {
-	c.counted = column
-	return c
-}
-
-// containing narrows to the rows whose key holds the text.
-func containing[F any](s search, text func(F) string) condition[F] {
-	return condition[F]{
-		where:   "r." + s.key + " like ?",
-		tallied: "t.text_key like ?",
-		search:  &s,
-		asked:   func(f F) []any { return pattern(text(f)) },
+// containing is the filter for the records of the list whose search key contains the
+// text.
+func containing[F any](list *listdef.List, param string, text func(F) string) filter[F] {
+	return filter[F]{
+		params:   []string{param},
+		values:   pattern(text),
+		where:    "r." + list.SearchKey + " like :" + param,
+		column:   "text_key",
+		recorded: "t.text_key like :" + param,
+		search:   &search{table: list.Search, ref: "id", key: list.SearchKey},
 	}
 }
 
-func pattern(text string) []any {
-	if text == "" {
-		return nil
-	}
-	return []any{textkey.Containing(text)}
-}
-
-// matching narrows to the rows whose key is that of the text.
-func matching[F any](column string, text func(F) string) condition[F] {
-	return condition[F]{
-		where: "r." + column + " = ?",
-		asked: key(text),
-	}
-}
-
-// key is the key of a text that is asked for.
-func key[F any](text func(F) string) func(F) []any {
-	return func(f F) []any {
+// pattern sets the pattern that finds the text in keys.
+func pattern[F any](text func(F) string) func(F, []any) bool {
+	return func(f F, into []any) bool {
 		if text(f) == "" {
-			return nil
+			return false
 		}
-		return []any{textkey.Of(text(f))}
+		into[0] = textkey.Containing(text(f))
+		return true
 	}
 }
 
-// narrowing is the conditions that a request makes of those that a list has.
-type narrowing[F any] []*narrowed[F]
-
-// narrowed is a condition that is made, with the places of its values.
-type narrowed[F any] struct {
-	*condition[F]
-	slots []any
+// key sets the key of a text.
+func key[F any](text func(F) string) func(F, []any) bool {
+	return func(f F, into []any) bool {
+		if text(f) == "" {
+			return false
+		}
+		into[0] = textkey.Of(text(f))
+		return true
+	}
 }
 
-// set is which of a list's conditions are made, a bit for each.
-type set uint32
+// resolve derives from the declaration of the list what its read models know of the
+// filter. A parameter that the predicates do not have, or one that is not the
+// filter's, is a programming error.
+func (f *filter[F]) resolve(list *listdef.List, first int) {
+	f.first = first
+	if list == nil || !slices.ContainsFunc(list.AllColumns(), func(c listdef.Column) bool { return c.Name == f.column }) {
+		f.recorded = ""
+	}
+	if list != nil && list.Rollup != nil {
+		at := slices.IndexFunc(list.Rollup.Keys, func(k listdef.Key) bool { return k.Name == f.column })
+		f.rolledUp = at >= 0
+		f.anyKey = at >= 0 && list.Rollup.Keys[at].Any
+	}
+	for _, predicate := range []string{f.where, f.recorded} {
+		if used := parametersIn(predicate); predicate != "" && !sameNames(used, f.params) {
+			panic(fmt.Sprintf("a filter with the parameters %q has the predicate %s", f.params, predicate))
+		}
+	}
+}
 
-// narrow finds out which conditions the filter makes, and fills in their
-// values.
-func narrow[F any](all []condition[F], filter F, v *values) (made set) {
-	next := slotFilter
+func sameNames(a, b []string) bool {
+	return !slices.ContainsFunc(a, func(name string) bool { return !slices.Contains(b, name) }) &&
+		!slices.ContainsFunc(b, func(name string) bool { return !slices.Contains(a, name) })
+}
+
+// filterSet is which of a list's filters are set, a bit for each.
+type filterSet uint32
+
+// predicates are the filters that are set, and what they have in common.
+type predicates[F any] struct {
+	filters []*filter[F]
+	traits  filterTraits // but for inOrder, which depends on the sort
+}
+
+// filtersIn sets the parameters of the filters that are set.
+func filtersIn[F any](all []filter[F], asked F, values params) (in filterSet) {
 	for i := range all {
-		asked := all[i].asked(filter)
-		if len(asked) == 0 {
-			continue
+		f := &all[i]
+		if f.values(asked, values[f.first:f.first+len(f.params)]) {
+			in |= 1 << i
 		}
-		made |= 1 << i
-		next += slot(copy(v[next:], asked))
 	}
-	return made
+	return in
 }
 
-// conditionsIn is the conditions of the set, with their slots as narrow fills
-// them.
-func conditionsIn[F any](all []condition[F], made set) narrowing[F] {
-	var n narrowing[F]
-	next := slotFilter
+// predicatesOf are the filters of the set.
+func predicatesOf[F any](m *mapping, all []filter[F], in filterSet) *predicates[F] {
+	p := &predicates[F]{}
 	for i := range all {
-		if made&(1<<i) == 0 {
-			continue
+		if in&(1<<i) != 0 {
+			p.filters = append(p.filters, &all[i])
 		}
-		c := &narrowed[F]{condition: &all[i]}
-		for range strings.Count(all[i].where, "?") {
-			c.slots = append(c.slots, next)
-			next++
-		}
-		n = append(n, c)
 	}
-	return n
+	is := (*filter[F]).isSearch
+	p.traits = filterTraits{
+		count:          len(p.filters),
+		rolledUp:       p.areRolledUp(m),
+		recorded:       p.all(func(f *filter[F]) bool { return f.recorded != "" }),
+		substring:      p.find(is) != nil,
+		onlySubstrings: p.all(is),
+		months:         p.find((*filter[F]).hasMonths) != nil,
+	}
+	if len(p.filters) == 1 {
+		f := p.filters[0]
+		p.traits.client = f.client && f.search == nil
+		p.traits.clientName = f.client && f.search != nil
+	}
+	return p
 }
 
-// tallies is the conditions on rows t of totals or changes.
-func (n narrowing[F]) tallies() sq.And {
+// areRolledUp reports whether the rollup has sums by all of the filters at once.
+func (p *predicates[F]) areRolledUp(m *mapping) bool {
+	keys := 0
+	for _, f := range p.filters {
+		if f.anyKey {
+			keys++
+		}
+	}
+	return p.all(func(f *filter[F]) bool { return f.rolledUp }) && (m.total.MaxKeys == 0 || keys <= m.total.MaxKeys)
+}
+
+// inOrder reports whether the filters are one, whose rows an index has in the order.
+func (p *predicates[F]) inOrder(orders []readmodel.Order) bool {
+	return len(p.filters) == 1 && slices.Contains(p.filters[0].sorts, orders[0].Attribute)
+}
+
+// recorded is the predicate on rows t of the rollup or the change table.
+func (p *predicates[F]) recorded() sq.And {
 	and := sq.And{}
-	for _, c := range n {
-		and = append(and, sq.Expr(c.tallied, c.slots...))
+	for _, f := range p.filters {
+		and = append(and, sq.Expr(f.recorded))
 	}
 	return and
 }
 
-func (n narrowing[F]) all(is func(*narrowed[F]) bool) bool {
-	for _, c := range n {
-		if !is(c) {
-			return false
-		}
-	}
-	return true
+func (p *predicates[F]) all(is func(*filter[F]) bool) bool {
+	return !slices.ContainsFunc(p.filters, func(f *filter[F]) bool { return !is(f) })
 }
 
-func (n narrowing[F]) find(is func(*narrowed[F]) bool) *narrowed[F] {
-	for _, c := range n {
-		if is(c) {
-			return c
-		}
+func (p *predicates[F]) find(is func(*filter[F]) bool) *filter[F] {
+	if at := slices.IndexFunc(p.filters, is); at >= 0 {
+		return p.filters[at]
 	}
 	return nil
 }
 
-// serve tells whether an index has the rows in the order.
-func (n narrowing[F]) serve(orders []readmodel.Order) bool {
-	return len(n) == 1 && slices.Contains(n[0].sorts, orders[0].Attribute)
-}
+func (f *filter[F]) isSearch() bool { return f.search != nil }
 
-func isSearch[F any](c *narrowed[F]) bool  { return c.search != nil }
-func isTallied[F any](c *narrowed[F]) bool { return c.tallied != "" }
+func (f *filter[F]) hasMonths() bool { return f.months != nil }
+
+// filtersBy reports whether one of the filters is for one of the columns.
+func (p *predicates[F]) filtersBy(columns []string) bool {
+	return p.find(func(f *filter[F]) bool { return slices.Contains(columns, f.column) }) != nil
+}

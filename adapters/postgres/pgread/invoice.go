@@ -2,6 +2,7 @@ package pgread
 
 import (
 	"fmt"
+	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"strconv"
 	"strings"
 
@@ -14,28 +15,31 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// NewInvoices makes the reader of invoices.
+// NewInvoices is the reader of invoices.
 func NewInvoices(db Querier) readmodel.Reader[readmodel.InvoiceFilter] {
-	type filter = readmodel.InvoiceFilter
-	company := containing(search{table: "client_search", ref: "client_id"}, func(f filter) string { return f.Company }).
-		untallied().countedBy("invoices")
-	company.where = "r.client_id in (select c.id from clients c where c.name_key like ?)"
+	type asked = readmodel.InvoiceFilter
+	company := containing(listdef.Clients, "company", func(f asked) string { return f.Company })
+	company.search.ref, company.search.key = "client_id", ""
+	company.where = "r.client_id in (select c.id from clients c where c.name_key like :company)"
+	company.column, company.client = "", true
+	// The index invoices_by_month has the status behind the month.
+	byStatus := &parts{column: "status", values: statusNumbers(), unless: []string{"user_id", "status"}}
 	return newReader(db, invoices,
-		within("paid_month", &runs{column: "paid_month"}, func(f filter) []any { return months(f.PaidYear, f.PaidMonth) }),
-		monthly("paid_month", &runs{column: "paid_month", yearly: true}, func(f filter) []any { return monthOf(f.PaidYear, f.PaidMonth) }),
-		within("month", &runs{column: "month", states: true}, func(f filter) []any { return months(f.Year, f.Month) }),
-		monthly("month", &runs{column: "month", states: true, yearly: true}, func(f filter) []any { return monthOf(f.Year, f.Month) }),
-		equal("user_id", func(f filter) optional.Of[user.ID] { return f.UserID }).in("user_id").sortedBy("id", "user_id"),
-		equal("type_id", func(f filter) optional.Of[catalog.InvoiceTypeID] { return f.TypeID }),
-		equal("status", func(f filter) optional.Of[invoice.Status] { return f.Status }),
-		equal("client_id", func(f filter) optional.Of[client.ID] { return f.ClientID }).countedBy("invoices"),
-		equal("deal_id", func(f filter) optional.Of[deal.ID] { return f.DealID }).untallied(),
-		containing(search{table: "invoice_search", ref: "id", key: "number_key"}, func(f filter) string { return f.Number }),
+		inMonths("paid_month", nil, func(f asked, into []any) bool { return monthRange(f.PaidYear, f.PaidMonth, into) }),
+		inMonthOfAnyYear("paid_month", nil, func(f asked, into []any) bool { return monthOfAnyYear(f.PaidYear, f.PaidMonth, into) }),
+		inMonths("month", byStatus, func(f asked, into []any) bool { return monthRange(f.Year, f.Month, into) }),
+		inMonthOfAnyYear("month", byStatus, func(f asked, into []any) bool { return monthOfAnyYear(f.Year, f.Month, into) }),
+		equal("user_id", func(f asked) optional.Of[user.ID] { return f.UserID }).sortedBy("id", "user_id"),
+		equal("type_id", func(f asked) optional.Of[catalog.InvoiceTypeID] { return f.TypeID }),
+		equal("status", func(f asked) optional.Of[invoice.Status] { return f.Status }),
+		ofClient(func(f asked) optional.Of[client.ID] { return f.ClientID }),
+		equal("deal_id", func(f asked) optional.Of[deal.ID] { return f.DealID }),
+		containing(listdef.Invoices, "number", func(f asked) string { return f.Number }),
 		company,
 	)
 }
 
-var invoices = &model{
+var invoices = &mapping{
 	resource: readmodel.Invoices,
 	table:    "invoices",
 	columns: merge(
@@ -78,32 +82,29 @@ var invoices = &model{
 		"number": "r.number_key",
 		"notice": "r.notice_key",
 	},
-	long:    []string{"notice"},
-	created: "created_on",
-	total: &total{
-		table: "invoice_totals", measure: "t.record_count", cubes: []string{"user_id", "paid_month", "month"}, atOnce: 2,
-		changes: "invoice_changes", weight: "t.delta", moves: "invoice_changes",
-	},
-	lists: map[string]list{"items": {
+	long: []string{"notice"},
+	list: listdef.Invoices,
+	nested: map[string]nested{"items": {
 		from:    "invoice_lines l where l.invoice_id = r.id",
 		order:   "l.id",
 		columns: embedded("", "l", readmodel.InvoiceItems.Attributes),
 	}},
 }
 
-// NewInvoiceItems makes the reader of the lines of invoices.
+// NewInvoiceItems is the reader of the lines of invoices.
 func NewInvoiceItems(db Querier) readmodel.Reader[readmodel.InvoiceItemFilter] {
-	type filter = readmodel.InvoiceItemFilter
+	type asked = readmodel.InvoiceItemFilter
 	return newReader(db, invoiceItems,
-		equal("invoice_id", func(f filter) optional.Of[invoice.ID] { return f.InvoiceID }).untallied(),
-		condition[filter]{
-			where: "r.name_key like ?",
-			asked: func(f filter) []any { return pattern(f.Name) },
+		equal("invoice_id", func(f asked) optional.Of[invoice.ID] { return f.InvoiceID }),
+		filter[asked]{
+			params: []string{"name"},
+			values: pattern(func(f asked) string { return f.Name }),
+			where:  "r.name_key like :name",
 		},
 	)
 }
 
-var invoiceItems = &model{
+var invoiceItems = &mapping{
 	resource: readmodel.InvoiceItems,
 	table:    "invoice_lines",
 	columns: map[string]string{
@@ -120,21 +121,9 @@ var invoiceItems = &model{
 		"name":  "r.name_key",
 		"units": "r.units_key",
 	},
-	long:    []string{"name"},
-	created: "id",
-	// The lines of all invoices are counted with these.
-	total: &total{
-		table: "invoice_totals", measure: "t.line_count", cubes: []string{"user_id", "paid_month", "month"}, atOnce: 2,
-		changes: "invoice_changes", weight: "t.delta * cardinality(t.line_ids)", moves: linesMoved,
-	},
+	long: []string{"name"},
+	list: listdef.InvoiceLines,
 }
-
-// linesMoved is the lines of the invoices that have changed.
-const linesMoved = `(
-    select t.batch_id, t.delta, timestamptz '-infinity' as created_at, l.id
-    from invoice_changes t
-    cross join lateral unnest(t.line_ids) l (id)
-)`
 
 // embedded is the record of a table whose columns have the names of its
 // attributes, under that alias; the paths begin with prefix.
@@ -146,74 +135,88 @@ func embedded(prefix, alias string, attributes []readmodel.Attribute) map[string
 	return columns
 }
 
-// everyStatus is the states that an invoice can be in.
-var everyStatus = []invoice.Status{invoice.NotPaid, invoice.Paid, invoice.Closed, invoice.Cancelled}
+// invoiceStatuses are the statuses of an invoice.
+var invoiceStatuses = []invoice.Status{invoice.NotPaid, invoice.Paid, invoice.Closed, invoice.Cancelled}
 
-// statusIn is the condition that an invoice's state is one of those that the
-// domain counts as such.
-func statusIn(counts func(invoice.Status) bool) string {
+// statusIn is the predicate that an invoice has one of the statuses for which the
+// domain says so.
+func statusIn(is func(invoice.Status) bool) string {
 	var numbers []string
-	for _, s := range everyStatus {
-		if counts(s) {
+	for _, s := range invoiceStatuses {
+		if is(s) {
 			numbers = append(numbers, number(s))
 		}
 	}
 	return "r.status in (" + strings.Join(numbers, ", ") + ")"
 }
 
-// statusNames is the rows of number and name of the states.
+// statusNames are the rows of number and name of the statuses.
 func statusNames() string {
-	rows := make([]string, len(everyStatus))
-	for i, s := range everyStatus {
+	rows := make([]string, len(invoiceStatuses))
+	for i, s := range invoiceStatuses {
 		rows[i] = fmt.Sprintf("(%d, '%s')", s, s)
 	}
 	return strings.Join(rows, ", ")
 }
 
-// number is how a state is stored.
+func statusNumbers() []string {
+	numbers := make([]string, len(invoiceStatuses))
+	for i, s := range invoiceStatuses {
+		numbers[i] = number(s)
+	}
+	return numbers
+}
+
+// number is how a status is stored.
 func number(s invoice.Status) string { return strconv.Itoa(int(s)) }
 
-// within narrows to the rows in a range of months.
-func within(column string, r *runs, asked func(readmodel.InvoiceFilter) []any) condition[readmodel.InvoiceFilter] {
-	return condition[readmodel.InvoiceFilter]{
-		where:   "r." + column + " between ? and ?",
-		tallied: "t." + column + " between ? and ?",
-		cube:    column,
-		runs:    r,
-		asked:   asked,
+// inMonths is the filter for a range of months.
+func inMonths[F any](column string, p *parts, values func(F, []any) bool) filter[F] {
+	between := "." + column + " between :" + column + "_from and :" + column + "_to"
+	return filter[F]{
+		params:   []string{column + "_from", column + "_to"},
+		values:   values,
+		where:    "r" + between,
+		column:   column,
+		recorded: "t" + between,
+		months:   &months{column: column, parts: p},
 	}
 }
 
-// monthly narrows to the rows in one month of every year. Totals have numbers
-// that are no months: they are below those of all.
-func monthly(column string, r *runs, asked func(readmodel.InvoiceFilter) []any) condition[readmodel.InvoiceFilter] {
-	return condition[readmodel.InvoiceFilter]{
-		where:   "mod(r." + column + ", 12) = ?",
-		tallied: "t." + column + " > 0 and mod(t." + column + ", 12) = ?",
-		cube:    column,
-		runs:    r,
-		asked:   asked,
+// inMonthOfAnyYear is the filter for one month of every year. Totals have numbers that
+// are no months: these are not positive.
+func inMonthOfAnyYear[F any](column string, p *parts, values func(F, []any) bool) filter[F] {
+	param := column + "_of_any_year"
+	return filter[F]{
+		params:   []string{param},
+		values:   values,
+		where:    "mod(r." + column + ", 12) = :" + param,
+		column:   column,
+		recorded: "t." + column + " > 0 and mod(t." + column + ", 12) = :" + param,
+		months:   &months{column: column, yearly: true, parts: p},
 	}
 }
 
-// months are the first and the last month of the year, or the month of it
-// twice, counted from January of the year 0; nil without a year.
-func months(year, month optional.Of[int]) []any {
+// monthRange sets the first and the last month of the year, or the month of it
+// twice, counted from January of the year 0. It is not set without a year.
+func monthRange(year, month optional.Of[int], into []any) bool {
 	y, ok := year.Get()
 	if !ok {
-		return nil
+		return false
 	}
+	into[0], into[1] = y*12, y*12+11
 	if m, ok := month.Get(); ok {
-		return []any{y*12 + m - 1, y*12 + m - 1}
+		into[0], into[1] = y*12+m-1, y*12+m-1
 	}
-	return []any{y * 12, y*12 + 11}
+	return true
 }
 
-// monthOf is the month of any year, counted from 0; nil with a year.
-func monthOf(year, month optional.Of[int]) []any {
+// monthOfAnyYear sets the month, counted from 0. It is not set with a year.
+func monthOfAnyYear(year, month optional.Of[int], into []any) bool {
 	m, ok := month.Get()
 	if _, hasYear := year.Get(); hasYear || !ok {
-		return nil
+		return false
 	}
-	return []any{m - 1}
+	into[0] = m - 1
+	return true
 }

@@ -2,20 +2,20 @@ package pgread
 
 import "github.com/kontor-crm/kontor/ports/readmodel"
 
-// NewDealTypes makes the reader of the types of deals.
+// NewDealTypes is the reader of the types of deals.
 func NewDealTypes(db Querier) readmodel.Reader[readmodel.NoFilter] {
 	return newReader[readmodel.NoFilter](db, labels(readmodel.DealTypes, "deal_types", "name"))
 }
 
-// NewInvoiceTypes makes the reader of the types of invoices.
+// NewInvoiceTypes is the reader of the types of invoices.
 func NewInvoiceTypes(db Querier) readmodel.Reader[readmodel.NoFilter] {
 	return newReader[readmodel.NoFilter](db, labels(readmodel.InvoiceTypes, "invoice_types", "title"))
 }
 
 // labels is how records are read that are nothing but a label; attribute is
 // what the label is called.
-func labels(resource *readmodel.Resource, table, attribute string) *model {
-	return &model{
+func labels(resource *readmodel.Resource, table, attribute string) *mapping {
+	return &mapping{
 		resource: resource,
 		table:    table,
 		columns: map[string]string{

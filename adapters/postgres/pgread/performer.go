@@ -2,12 +2,12 @@ package pgread
 
 import "github.com/kontor-crm/kontor/ports/readmodel"
 
-// NewPerformers makes the reader of performers.
+// NewPerformers is the reader of performers.
 func NewPerformers(db Querier) readmodel.Reader[readmodel.NoFilter] {
 	return newReader[readmodel.NoFilter](db, performers)
 }
 
-var performers = &model{
+var performers = &mapping{
 	resource: readmodel.Performers,
 	table:    "performers",
 	columns: map[string]string{

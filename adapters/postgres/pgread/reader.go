@@ -1,15 +1,14 @@
 package pgread
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"strings"
+	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	sq "github.com/Masterminds/squirrel"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -23,338 +22,223 @@ type Querier interface {
 
 // reader is a readmodel.Reader on PostgreSQL.
 type reader[F any] struct {
-	recordReader
-	db         Querier
-	conditions []condition[F]
+	db      Querier
+	mapping *mapping
+	filters []filter[F]
+	names   parameterNames
 
-	narrowings sync.Map // of the sets of conditions that were asked for
-	lists      statements[shape]
-	counts     statements[shape]
-	anchors    anchors
-	// plainUntil is when the read models are tried again after they could not be
-	// read, in nanoseconds since begun: no setting of the clock puts that off.
-	plainUntil atomic.Int64
-	begun      time.Time
+	predicates sync.Map // *predicates[F] by filterSet
+	lists      statements[statementKey]
+	counts     statements[statementKey]
+	records    statements[recordKey]
+	matches    matchCache
+	backoff    backoff
 }
 
-// newReader makes a reader. A path of the resource's table without SQL is a
-// mistake of the program, found at its start.
-func newReader[F any](db Querier, m *model, conditions ...condition[F]) *reader[F] {
-	m.check()
-	return &reader[F]{recordReader: recordReader{model: m}, db: db, conditions: conditions, begun: time.Now()}
-}
-
-// narrowing is the conditions of the set.
-func (r *reader[F]) narrowing(made set) narrowing[F] {
-	if known, ok := r.narrowings.Load(made); ok {
-		return known.(narrowing[F])
+// newReader makes a reader. An attribute without SQL, or a filter whose SQL and
+// parameters do not match, is a programming error.
+func newReader[F any](db Querier, m *mapping, filters ...filter[F]) *reader[F] {
+	resolved := *m
+	resolved.resolve()
+	names := slices.Clone(commonNames[:])
+	for i := range filters {
+		f := &filters[i]
+		f.resolve(resolved.list, len(names))
+		for _, name := range f.params {
+			if slices.Contains(names, name) {
+				panic(fmt.Sprintf("two parameters of %s are named %s", m.resource.Name, name))
+			}
+			names = append(names, name)
+		}
 	}
-	n := conditionsIn(r.conditions, made)
-	r.narrowings.Store(made, n)
-	return n
+	return &reader[F]{db: db, mapping: &resolved, filters: filters, names: names, backoff: backoff{start: time.Now()}}
 }
 
-// errNotReady says that the read models cannot be read at the moment.
+// errNotReady means that the read models cannot be read at the moment.
 var errNotReady = errors.New("the read models are not ready")
 
-// retryModels is how long a reader that found the models not ready does without
-// asking them.
-const retryModels = time.Second
-
-// List is as readmodel.Reader promises.
+// List implements readmodel.Reader.
 func (r *reader[F]) List(ctx context.Context, q readmodel.Query[F]) (*readmodel.Rows, error) {
-	if int64(time.Since(r.begun)) >= r.plainUntil.Load() {
-		rows, err := r.list(ctx, q, models)
+	if r.backoff.isOver() {
+		rows, err := r.list(ctx, q, readModels)
 		if !errors.Is(err, errNotReady) {
 			return rows, err
 		}
-		r.plainUntil.Store(int64(time.Since(r.begun) + retryModels))
+		r.backoff.begin()
 	}
 	return r.list(ctx, q, records)
 }
 
 // list fetches the page from the source.
 func (r *reader[F]) list(ctx context.Context, q readmodel.Query[F], from source) (*readmodel.Rows, error) {
-	var v values
-	s := shape{
-		made:     narrow(r.conditions, q.Filter, &v),
-		from:     from,
-		steps:    q.Page.Size > 0 && r.model.steps(q.Sort),
-		size:     q.Page.Size,
-		order:    r.model.nameOf(q.Sort),
-		selected: q.Select.Key(),
-	}
-	made := r.narrowing(s.made)
-	s.how = countingOf(r.model, made, from)
-	if err := r.locate(q, &s, &v); err != nil {
+	l, err := r.listing(q, from)
+	if err != nil {
 		return nil, err
 	}
-	s.way = r.wayTo(q, made, &s)
-	if s.way != matched {
-		rows, _, err := r.page(ctx, q, s, &v)
-		return rows, err
+	if l.request.isSearch() {
+		return r.search(ctx, &l)
 	}
-	s.short = isShort(&v)
-	return r.search(ctx, q, s, &v)
+	p, err := r.fetch(ctx, &l)
+	if err != nil {
+		return nil, err
+	}
+	return p.rows, nil
 }
 
-// maxOffset is before the end of 64 bits by more than statements add to it or take
-// it times, and behind the end of every list.
+// A listing is one call of List, with what its plan and its statement depend on.
+type listing[F any] struct {
+	query      readmodel.Query[F]
+	request    request
+	key        statementKey
+	predicates *predicates[F]
+	values     params
+}
+
+// listing works out what the query asks for. A cursor of another list or order is a
+// fault.Malformed.
+func (r *reader[F]) listing(q readmodel.Query[F], from source) (l listing[F], err error) {
+	l = listing[F]{query: q, values: make(params, len(r.names))}
+	l.key = statementKey{
+		source: from, set: filtersIn(r.filters, q.Filter, l.values), size: q.Page.Size, sort: sortName(q.Sort), selection: q.Select.Key(),
+	}
+	if err := r.locate(&l); err != nil {
+		return l, err
+	}
+	l.predicates = r.predicatesOf(l.key.set)
+	l.request = request{
+		readModels: from == readModels, hasTotals: r.mapping.list != nil, filters: l.predicates.traits, sort: r.mapping.sortTraits(q.Sort),
+		position: l.key.position, size: int64(q.Page.Size),
+	}
+	l.request.filters.inOrder = l.predicates.inOrder(q.Sort)
+	if l.key.position == numbered {
+		l.request.offset = offset(q.Page)
+	}
+	l.key.shortPattern = l.request.isSearch() && l.predicates.hasShortPatterns(l.values)
+	return l, nil
+}
+
+// maxOffset leaves room in 64 bits for what statements add to it and multiply it by,
+// and is behind the end of every list.
 const maxOffset = 1 << 61
 
-// locate finds out where the page lies.
-func (r *reader[F]) locate(q readmodel.Query[F], s *shape, v *values) error {
-	switch {
-	case q.Page.Size == 0:
-		s.at = whole
-	case q.Page.Cursor != "":
-		c, err := r.model.decode(q.Page.Cursor, q.Sort)
+// offset is how many rows are before the page.
+func offset(p readmodel.Page) int64 { return min((p.Number-1)*int64(p.Size), maxOffset) }
+
+// locate sets where the page is.
+func (r *reader[F]) locate(l *listing[F]) error {
+	switch page := l.query.Page; {
+	case page.Size == 0:
+		l.key.position = whole
+	case page.Cursor != "":
+		c, err := r.mapping.decode(page.Cursor, l.query.Sort)
 		if err != nil {
 			return err
 		}
-		s.at, s.isNull = after, c.isNull
+		l.key.position, l.key.nullKey = after, c.isNull
 		if c.before {
-			s.at = before
+			l.key.position = before
 		}
-		v[slotKey], v[slotID] = c.key, c.id
-	case q.Page.Number > 1:
-		s.at = numbered
-		v[slotOffset] = min((q.Page.Number-1)*int64(q.Page.Size), maxOffset)
+		l.values[paramCursorKey], l.values[paramCursorID] = c.key, c.id
+	case page.Number > 1:
+		l.key.position = numbered
+		l.values[paramOffset] = offset(page)
 	default:
-		s.at = first
+		l.key.position = first
 	}
 	return nil
 }
 
-// wayTo is how the page is found, where this does not depend on how many rows
-// match.
-func (r *reader[F]) wayTo(q readmodel.Query[F], made narrowing[F], s *shape) way {
-	byCreation := r.model.byCreation(q.Sort)
-	switch {
-	case s.at == whole || s.from == records:
-		return straight
-	case s.at == numbered && byCreation && s.how == tallied && len(made) == 0:
-		return placed
-	case made.find(isSearch[F]) != nil:
-		return matched
-	case byCreation && made.find(hasRuns[F]) != nil:
-		return inRuns
-	case s.at == numbered || byCreation || len(made) == 0 || made.serve(q.Sort) || s.how != tallied && s.how != ofClient:
-		return straight
+// predicatesOf are the filters of the set.
+func (r *reader[F]) predicatesOf(set filterSet) *predicates[F] {
+	if cached, ok := r.predicates.Load(set); ok {
+		return cached.(*predicates[F])
 	}
-	return weighed
+	p := predicatesOf(r.mapping, r.filters, set)
+	r.predicates.Store(set, p)
+	return p
 }
 
-// search fetches a page of what has a substring. Where the total is carried, the
-// matches are counted once, and from then on the count is carried on by what has
-// changed. Elsewhere the count of the last time only helps to choose the way.
-func (r *reader[F]) search(ctx context.Context, q readmodel.Query[F], s shape, v *values) (*readmodel.Rows, error) {
-	key := named(s.made, v)
-	known, ok := r.anchors.get(key)
-	for {
-		var err error
-		if !ok && s.how == carried {
-			if known, ok, err = r.countMatches(ctx, s, v); err != nil {
-				return nil, err
-			}
-			if !ok {
-				return nil, errNotReady
-			}
-			r.anchors.put(key, known)
-		}
-		rows, err := r.found(ctx, q, s, v, key, known)
-		if !errors.Is(err, errNotReady) || s.how != carried {
-			return rows, err
-		}
-		// The changes since that count are no longer kept.
-		known, ok = anchor{}, false
-	}
-}
-
-// anyTime is later than any record was created.
-const anyTime = "infinity"
-
-// found fetches a page of matches and remembers their number.
-func (r *reader[F]) found(ctx context.Context, q readmodel.Query[F], s shape, v *values, key string, known anchor) (*readmodel.Rows, error) {
-	v[slotCount], v[slotBatch], v[slotWalk], v[slotNewest] = known.count, known.batch, known.walk(), cmp.Or(known.newest, anyTime)
-	s.way, s.listed = matched, known.ids != ""
-	v[slotIDs] = string(known.ids)
-	size, offset := int64(s.size), int64(0)
-	if s.at == numbered {
-		offset = v[slotOffset].(int64)
-	}
-	if !s.listed && known.isWorthWalking(min(offset, max(known.count-offset, 0))+size) && r.canWalk(q, s) {
-		s.way = walked
-	}
-	rows, next, err := r.page(ctx, q, s, v)
-	bunched := known.bunched
-	if err == nil && s.way == walked && int64(rows.Len()) < min(size, rows.Total-offset) {
-		// If the newest match was not known, it is from now on, and the next walk
-		// begins there.
-		learns := known.newest == "" && s.beginsWithNewest(r.model, q.Sort)
-		bunched = bunched || s.at == first && !learns
-		s.way = matched
-		rows, next, err = r.page(ctx, q, s, v)
-	}
-	if err != nil {
-		return nil, err
-	}
-	next.bunched = bunched
-	if s.how == carried {
-		next.size = known.size
-	}
-	if s.listed {
-		next.ids = known.ids.with(next.ids)
-	}
-	r.anchors.put(key, next)
-	return rows, nil
-}
-
-// canWalk tells whether an index has the list in its order.
-func (r *reader[F]) canWalk(q readmodel.Query[F], s shape) bool {
-	if r.model.byCreation(q.Sort) {
-		return true
-	}
-	return r.model.steps(q.Sort) && r.narrowing(s.made).all(isSearch[F])
-}
-
-// page runs the statement of a page: its rows, with the cursors to the pages
-// beside it, and what a carried count goes on from.
-func (r *reader[F]) page(ctx context.Context, q readmodel.Query[F], s shape, v *values) (rows *readmodel.Rows, next anchor, err error) {
-	stmt, err := r.lists.get(s, func() sq.Sqlizer {
-		return (&builder[F]{shape: s, model: r.model, made: r.narrowing(s.made), orders: q.Sort, shown: q.Select}).list()
+// pageStatement is the statement of the page, with the plan for the request.
+func (r *reader[F]) pageStatement(l *listing[F]) (*statement, error) {
+	l.key.plan = choose(l.request)
+	return r.lists.get(l.key, func() (*statement, error) {
+		stmt, at := r.builder(l, l.key).pageStatement()
+		return prepare(r.names, stmt, at)
 	})
-	if err != nil {
-		return nil, next, err
-	}
-	lead := s.lead()
-	isReady := s.from == records
-	rows = readmodel.NewRows(len(q.Select.Paths))
-	var opening, closing edge
-	another := s.at != after
-	err = stmt.run(ctx, r.db, v, func(cells [][]byte) error {
-		isReady = true
-		if err := numbers(cells, &rows.Total); err != nil {
-			return err
-		}
-		next.count = rows.Total
-		switch s.how {
-		case carried:
-			err = numbers(cells[1:], &next.count, &next.batch)
-			if rows.Len() == 0 && cells[3] == nil && v[slotNewest] != anyTime { // nothing that matches has changed
-				next.newest, _ = v[slotNewest].(string)
-			}
-		case ofNames:
-			err = numbers(cells[1:], &next.size)
-		}
-		if err != nil {
-			return err
-		}
-		if s.listed && rows.Len() == 0 {
-			next.ids = idArray(cells[4])
-		}
-		// Every record has a version: without one the total stands alone.
-		if cells[lead+q.Select.Version] == nil {
-			return nil
-		}
-		if s.at == after && rows.Len() == s.size {
-			another = true
-			return nil
-		}
-		if s.steps {
-			closing.at(cells[lead-2 : lead])
-			if rows.Len() == 0 {
-				opening.at(cells[lead-2 : lead])
-				if s.beginsWithNewest(r.model, q.Sort) {
-					next.newest = string(opening.key)
-				}
-			}
-		}
-		return appendRow(rows, q.Select, cells[lead:])
-	})
-	if err == nil && !isReady {
-		err = errNotReady
-	}
-	if err == nil && s.steps && rows.Len() > 0 {
-		rows.Prev = r.model.encode(opening.cursor(before), q.Sort)
-		if another {
-			rows.Next = r.model.encode(closing.cursor(after), q.Sort)
-		}
-	}
-	return rows, next, err
 }
 
-// edge is the first or the last record of a page: what it is sorted by and its
-// id.
-type edge struct {
-	isNull  bool
-	key, id []byte
+func (r *reader[F]) builder(l *listing[F], key statementKey) *builder[F] {
+	return &builder[F]{statementKey: key, mapping: r.mapping, predicates: l.predicates, orders: l.query.Sort, selection: l.query.Select}
 }
 
-// at moves the edge to the record with these cells, which are good for this
-// moment only.
-func (e *edge) at(cells [][]byte) {
-	e.isNull, e.key, e.id = cells[0] == nil, append(e.key[:0], cells[0]...), append(e.id[:0], cells[1]...)
-}
-
-func (e *edge) cursor(side position) cursor {
-	return cursor{before: side == before, isNull: e.isNull, key: string(e.key), id: string(e.id)}
-}
-
-// Read is as readmodel.Reader promises.
+// Read implements readmodel.Reader.
 func (r *reader[F]) Read(ctx context.Context, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
 	return r.read(ctx, r.db, id, s)
 }
 
-func (r *recordReader) read(ctx context.Context, db Querier, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
-	from := records
-	if r.model.usesTallies(s) {
-		from = models
-	}
+// ReadWithin implements readmodel.Reader; the unit of work is one of pgstore.
+func (r *reader[F]) ReadWithin(ctx context.Context, work readmodel.Source, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
+	return r.read(ctx, work.(Querier), id, s)
+}
+
+func (r *reader[F]) read(ctx context.Context, db Querier, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
+	from := r.recordSource(s)
 	rows, err := r.record(ctx, db, id, s, from)
-	if err == nil && rows.Len() == 0 && from == models {
-		// There is no such record, or the counts cannot be read.
+	if err == nil && rows.Len() == 0 && from == readModels {
+		// There is no such record, or the read models cannot be read.
 		rows, err = r.record(ctx, db, id, s, records)
 	}
 	if err == nil && rows.Len() == 0 {
-		err = fault.New(fault.NotFound, "there is no such %s", r.model.resource.Name)
+		err = fault.New(fault.NotFound, "there is no such %s", r.mapping.resource.Name)
 	}
 	return rows, err
 }
 
-func (r *recordReader) record(ctx context.Context, db Querier, id int64, s *readmodel.Selection, from source) (*readmodel.Rows, error) {
-	stmt, err := r.records.get(shape{from: from, selected: s.Key()}, func() sq.Sqlizer {
-		one := sq.Select(r.model.expressions(s, from)...).From(r.model.table + " r")
-		for _, join := range r.model.joined(s, from) {
-			one = one.JoinClause(join)
-		}
-		if one = one.Where("r.id = ?", slotID); from == models {
-			one = one.Where("exists (select from read_model_state m where m.id = 1 and m.lists_ready)")
-		}
-		return one
+// recordSource is what a record is read from first: the read models are asked only
+// for paths that need them.
+func (r *reader[F]) recordSource(s *readmodel.Selection) source {
+	if r.mapping.hasSums(s) {
+		return readModels
+	}
+	return records
+}
+
+// recordKey is what the statement of one record depends on.
+type recordKey struct {
+	source    source
+	selection string
+}
+
+func (r *reader[F]) recordStatement(s *readmodel.Selection, from source) (*statement, error) {
+	return r.records.get(recordKey{from, s.Key()}, func() (*statement, error) {
+		return prepare(r.names, r.mapping.record(s, from), layout{})
 	})
+}
+
+func (r *reader[F]) record(ctx context.Context, db Querier, id int64, s *readmodel.Selection, from source) (*readmodel.Rows, error) {
+	stmt, err := r.recordStatement(s, from)
 	if err != nil {
 		return nil, err
 	}
 	rows := readmodel.NewRows(len(s.Paths))
 	rows.Total = 1
-	var v values
-	v[slotID] = id
-	err = stmt.run(ctx, db, &v, func(cells [][]byte) error {
+	values := make(params, len(r.names))
+	values[paramID] = id
+	err = stmt.run(ctx, db, values, func(cells [][]byte) error {
 		return appendRow(rows, s, cells)
 	})
 	return rows, err
 }
 
-// nameOf writes an order down.
-func (m *model) nameOf(orders []readmodel.Order) string {
-	var b strings.Builder
-	for _, o := range orders {
-		if o.Descending {
-			b.WriteByte('-')
-		}
-		b.WriteString(o.Attribute)
-		b.WriteByte(',')
-	}
-	return b.String()
+// backoff is how long a reader does not ask the read models after it found that they
+// cannot be read. It is measured by a clock that nobody sets.
+type backoff struct {
+	start time.Time
+	until atomic.Int64 // in nanoseconds since the start
 }
+
+const backoffTime = time.Second
+
+func (b *backoff) isOver() bool { return int64(time.Since(b.start)) >= b.until.Load() }
+
+func (b *backoff) begin() { b.until.Store(int64(time.Since(b.start) + backoffTime)) }

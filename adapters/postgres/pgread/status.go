@@ -2,12 +2,12 @@ package pgread
 
 import "github.com/kontor-crm/kontor/ports/readmodel"
 
-// NewStatuses makes the reader of the statuses of deals.
+// NewStatuses is the reader of the statuses of deals.
 func NewStatuses(db Querier) readmodel.Reader[readmodel.NoFilter] {
 	return newReader[readmodel.NoFilter](db, statuses)
 }
 
-var statuses = &model{
+var statuses = &mapping{
 	resource: readmodel.Statuses,
 	table:    "statuses",
 	columns: map[string]string{

@@ -6,12 +6,12 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// NewUsers makes the reader of users.
+// NewUsers is the reader of users.
 func NewUsers(db Querier) readmodel.Reader[readmodel.NoFilter] {
 	return newReader[readmodel.NoFilter](db, users)
 }
 
-var users = &model{
+var users = &mapping{
 	resource: readmodel.Users,
 	table:    "users",
 	columns: map[string]string{

@@ -1,4 +1,4 @@
-package plans_test
+package pgread_test
 
 import (
 	"os"

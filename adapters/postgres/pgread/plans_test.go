@@ -1,4 +1,4 @@
-package plans_test
+package pgread_test
 
 import (
 	"context"
@@ -10,8 +10,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
-
-	"github.com/kontor-crm/kontor/test/plans"
 )
 
 // few is how many rows a step may look at in a list of class A. It is what lies
@@ -35,7 +33,7 @@ type recorder struct {
 }
 
 func (r *recorder) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	if ctx.Value(noted{}) != nil {
+	if ctx.Value(marked{}) != nil {
 		plan, err := explain(ctx, r.pool, sql, args[1:])
 		if err != nil {
 			return nil, err
@@ -113,20 +111,20 @@ func (s step) all(visit func(step)) {
 // contract 4.18, 4.43
 func TestEveryListIsFoundAsItsClassAllows(t *testing.T) {
 	pool := filled(t)
-	for _, row := range plans.Classes {
-		if row.Class != plans.Open {
+	for _, row := range Classes {
+		if row.Class != Open {
 			checkRow(t, pool, row)
 		}
 	}
 }
 
-func checkRow(t *testing.T, pool *pgxpool.Pool, row plans.Row) {
+func checkRow(t *testing.T, pool *pgxpool.Pool, row Row) {
 	t.Helper()
 	sorted := false
 	for _, text := range row.Requests {
 		r := &recorder{pool: pool}
-		list, query := request(t, text)
-		size, err := newShelf(r)[list](t.Context(), query)
+		list, query := parseRequest(t, text)
+		size, err := listsOf(r)[list].read(t.Context(), query)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue
@@ -139,7 +137,7 @@ func checkRow(t *testing.T, pool *pgxpool.Pool, row plans.Row) {
 				if s.Type == "Seq Scan" && !slices.Contains(short, s.Table) {
 					t.Errorf("%s: the database reads all of %s", text, s.Table)
 				}
-				if n := s.looked(); row.Class == plans.Flat && n > few {
+				if n := s.looked(); row.Class == Flat && n > few {
 					t.Errorf("%s: a step (%s %s) looks at %.0f rows", text, s.Type, s.Table, n)
 				}
 				// A page, and the row that tells that another follows.

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-func TestIDsAreKeptWhileTheyAreFew(t *testing.T) {
-	most := idArray("{" + strings.TrimSuffix(strings.Repeat("1,", fewMatches), ",") + "}")
+func TestMatchIDsAreCachedWhileFew(t *testing.T) {
+	most := idArray("{" + strings.TrimSuffix(strings.Repeat("1,", maxMatchIDs), ",") + "}")
 	for _, c := range []struct{ ids, since, want idArray }{
 		{"{}", "", "{}"},
 		{"{}", "{7}", "{7}"},

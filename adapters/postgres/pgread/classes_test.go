@@ -1,4 +1,4 @@
-package plans
+package pgread_test
 
 import (
 	"fmt"

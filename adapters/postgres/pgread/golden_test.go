@@ -1,0 +1,164 @@
+package pgread_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
+)
+
+var update = flag.Bool("update", false, "rewrite the statements in testdata and the table in docs/performance.md")
+
+// statement is a statement that testdata shows.
+type statement struct {
+	file    string // without .sql
+	request string
+	pgread.Situation
+}
+
+// The statements of pages: of each resource a first page, and one for each access
+// path, total and position that differs.
+var pages = []statement{
+	{file: "clients-first-page", request: "client"},
+	{file: "clients-first-page-with-counts", request: "client?fields=name&count_deals=1&count_offers=1&count_contracts=1&count_invoices=1"},
+	{file: "clients-page-by-number-seek-page-index", request: "client?fields=name&page=3"},
+	{file: "clients-page-by-number-ascending-seek-page-index", request: "client?fields=name&sort=-created_at&page=3"},
+	{file: "clients-next-page", request: "client?fields=name", Situation: pgread.Situation{Beside: "after"}},
+	{file: "clients-previous-page", request: "client?fields=name", Situation: pgread.Situation{Beside: "before"}},
+	{file: "clients-by-email-next-page", request: "client?fields=name&sort=email", Situation: pgread.Situation{Beside: "after"}},
+	{file: "clients-by-email-next-page-after-null", request: "client?fields=name&sort=email", Situation: pgread.Situation{Beside: "after null"}},
+	{file: "clients-by-email-previous-page-before-null", request: "client?fields=name&sort=email", Situation: pgread.Situation{Beside: "before null"}},
+	{file: "clients-by-name-page-by-number", request: "client?fields=name&sort=name&page=3"},
+	{file: "clients-by-two-attributes", request: "client?fields=name&sort=type,-name"},
+	{file: "clients-of-user-first-page", request: "client?fields=name&user_id=1"},
+	{file: "clients-of-user-page-by-number", request: "client?fields=name&user_id=1&page=3"},
+	{file: "clients-of-user-sorted-by-phone-by-cost", request: "client?fields=name&user_id=1&sort=phone"},
+	{file: "clients-named-scan-and-filter", request: "client?fields=name&name=nord", Situation: pgread.Situation{Matches: 50_000, ListSize: 1_000_000}},
+	{file: "clients-named-next-page-scan-and-filter", request: "client?fields=name&name=nord", Situation: pgread.Situation{Matches: 50_000, ListSize: 1_000_000, Beside: "after"}},
+	{file: "clients-named-sort-matches", request: "client?fields=name&name=nord", Situation: pgread.Situation{Matches: 800, ListSize: 1_000_000}},
+	{file: "clients-named-page-by-number-sort-matches", request: "client?fields=name&name=nord&page=3", Situation: pgread.Situation{Matches: 800, ListSize: 1_000_000}},
+	{file: "clients-named-shortly-sort-matches", request: "client?fields=name&name=no", Situation: pgread.Situation{Matches: 800, ListSize: 1_000_000}},
+	{file: "clients-named-sort-known-matches", request: "client?fields=name&name=nord", Situation: pgread.Situation{Matches: 2, ListSize: 1_000_000, IDs: "{1,2}"}},
+	{file: "clients-named-with-email-count-rows", request: "client?fields=name&name=nord&email=office@nord.example"},
+	{file: "clients-named-without-read-models", request: "client?fields=name&name=nord", Situation: pgread.Situation{NotReady: true}},
+
+	{file: "deals-first-page", request: "deal?expand=client,user,type,status"},
+	{file: "deals-of-client-client-count", request: "deal?fields=name&client_id=1"},
+	{file: "deals-of-client-sorted-by-name-by-cost", request: "deal?fields=name&client_id=1&sort=name"},
+	{file: "deals-of-client-in-status-count-rows", request: "deal?fields=name&client_id=1&status_id=2"},
+	{file: "deals-of-user-in-status", request: "deal?fields=name&user_id=1&status_id=2"},
+
+	{file: "offers-first-page", request: "offer"},
+	{file: "offers-page-by-number-seek-page-index", request: "offer?fields=number&page=3"},
+	{file: "offers-of-client-client-count", request: "offer?fields=number&client_id=1"},
+	{file: "offers-of-deal-count-rows", request: "offer?fields=number&deal_id=7"},
+	{file: "offers-numbered-sort-matches", request: "offer?fields=number&number=777", Situation: pgread.Situation{Matches: 800, ListSize: 1_000_000}},
+
+	{file: "invoices-first-page", request: "invoice"},
+	{file: "invoices-first-page-expanded", request: "invoice?expand=company,manager,status,items,deal"},
+	{file: "invoices-of-year-merge-months", request: "invoice?fields=number&year=2022"},
+	{file: "invoices-of-year-page-by-number-merge-months", request: "invoice?fields=number&year=2022&page=3"},
+	{file: "invoices-of-year-and-user-merge-months", request: "invoice?fields=number&year=2022&user_id=1"},
+	{file: "invoices-of-any-march-merge-months", request: "invoice?fields=number&month=3"},
+	{file: "invoices-of-year-and-paid-year-merge-months", request: "invoice?fields=number&year=2022&paid_year=2022"},
+	{file: "invoices-of-month-sorted-by-number-by-cost", request: "invoice?fields=number&year=2022&month=3&sort=number"},
+	{file: "invoices-of-company-sort-matches", request: "invoice?fields=number&company=nord"},
+	{file: "invoices-of-company-scan-and-filter", request: "invoice?fields=number&company=nord", Situation: pgread.Situation{Matches: 50_000, ListSize: 1_000_000}},
+	{file: "invoices-of-company-in-status-count-rows", request: "invoice?fields=number&company=nord&status=2"},
+
+	{file: "invoice-items-first-page", request: "invoice-items"},
+	{file: "invoice-items-page-by-number-seek-page-index", request: "invoice-items?fields=name&page=3"},
+	{file: "invoice-items-of-invoice-count-rows", request: "invoice-items?fields=name&invoice_id=7&name=oak"},
+
+	{file: "contacts-of-deal", request: "contact?deal_id=7"},
+	{file: "contacts-of-deal-and-client", request: "contact?fields=name&deal_id=7&client_id=1&per_page=20"},
+	{file: "deal-history", request: "deal-history"},
+	{file: "tokens-of-user", request: "token?username=mara"},
+	{file: "performers-by-phone", request: "performer?fields=name,phone&sort=phone"},
+}
+
+func TestStatementsAreThoseInTestdata(t *testing.T) {
+	lists := listsOf(nil)
+	known := map[string]bool{}
+	compare := func(s statement, d pgread.Described, err error) {
+		t.Helper()
+		known[s.file+".sql"] = true
+		switch {
+		case err != nil:
+			t.Errorf("%s: %v", s.file, err)
+		case len(d.Unset) > 0:
+			t.Errorf("%s: no value for %s", s.file, strings.Join(d.Unset, ", "))
+		default:
+			compareFile(t, s.file+".sql", golden(s, d))
+		}
+	}
+	for _, s := range pages {
+		list, query := parseRequest(t, s.request)
+		d, err := lists[list].describePage(query, s.Situation)
+		compare(s, d, err)
+	}
+	for _, s := range []statement{
+		{file: "clients-named-count-matches", request: "client?name=nord"},
+		{file: "invoices-numbered-in-status-count-matches", request: "invoice?number=777&status=2"},
+	} {
+		list, query := parseRequest(t, s.request)
+		d, err := lists[list].describeCount(query)
+		compare(s, d, err)
+	}
+	for _, s := range []statement{
+		{file: "client-record", request: "client?fields=name&count_deals=1"},
+		{file: "contact-record", request: "contact?expand=client,deal"},
+	} {
+		list, query := parseRequest(t, s.request)
+		d, err := lists[list].describeRecord(query)
+		compare(s, d, err)
+	}
+	files, err := os.ReadDir("testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if name := file.Name(); strings.HasSuffix(name, ".sql") && !known[name] {
+			t.Errorf("no statement belongs to testdata/%s", name)
+		}
+	}
+}
+
+// golden is what testdata shows of a statement. psql can run it with a variable for
+// each parameter.
+func golden(s statement, d pgread.Described) string {
+	parameters := make([]string, len(d.Parameters))
+	for i, name := range d.Parameters {
+		parameters[i] = fmt.Sprintf("$%d :%s", i+1, name)
+	}
+	request := "/rest/" + s.request
+	if s.Beside != "" {
+		request += " (" + s.Beside + " a cursor)"
+	}
+	if s.Matches > 0 {
+		request += fmt.Sprintf(" (%d matches of %d)", s.Matches, s.ListSize)
+	}
+	text := "-- " + request + "\n-- " + d.Plan
+	if len(parameters) > 0 {
+		text += "; parameters: " + strings.Join(parameters, ", ")
+	}
+	return text + "\n" + format(d.SQL) + ";\n"
+}
+
+func compareFile(t *testing.T, name, want string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil || string(got) != want {
+		t.Errorf("%s is out of date: go test ./adapters/postgres/pgread -update rewrites it", path)
+	}
+}

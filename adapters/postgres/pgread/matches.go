@@ -1,0 +1,209 @@
+package pgread
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// matches is what is cached of the matches of a search. The zero value says nothing.
+type matches struct {
+	// count is how many there were, and batch is the first batch of changes that it
+	// does not include.
+	count, batch int64
+	size         int64 // of the whole list
+	clustered    bool  // a scan did not find what there was
+	// newest is when the newest match was created, as the database writes it; "" if it
+	// is not known.
+	newest string
+	// ids include those of all matches, if these are few; "" if they are not known.
+	ids idArray
+}
+
+// idArray is ids as the database writes an array of them.
+type idArray string
+
+const noIDs idArray = "{}"
+
+// maxMatchIDs is of how many matches the ids are cached.
+const maxMatchIDs = 100
+
+// with is the ids and those of since, which are others; "" if they are too many.
+func (ids idArray) with(since idArray) idArray {
+	switch {
+	case since == "":
+	case ids == noIDs:
+		ids = since
+	default:
+		ids = ids[:len(ids)-1] + "," + since[1:]
+	}
+	if strings.Count(string(ids), ",") >= maxMatchIDs {
+		return ""
+	}
+	return ids
+}
+
+// Where matches are clustered, a scan may have to read many rows before it has
+// enough. It ends after some thousand, or if there are many matches, when looking up
+// each of them would have taken about as long.
+const (
+	minScan      = 10_000
+	scanPerMatch = 4
+)
+
+// scanLimit is how many rows a scan for matches reads.
+func (m matches) scanLimit() int64 { return max(minScan, scanPerMatch*m.count) }
+
+// anyTime is later than any record was created.
+const anyTime = "infinity"
+
+// into sets the parameters that say what is cached.
+func (m matches) into(values params) {
+	values[paramMatchCount], values[paramMatchBatch] = m.count, m.batch
+	values[paramNewestMatch] = anyTime
+	if m.newest != "" {
+		values[paramNewestMatch] = m.newest
+	}
+	values[paramMatchIDs] = string(m.ids)
+	values[paramScanLimit] = m.scanLimit()
+}
+
+// search fetches a page of what contains a substring. Where the total is a cached
+// match count and the changes since, the matches are counted once; elsewhere what the
+// last page said of them only helps to choose the path.
+func (r *reader[F]) search(ctx context.Context, l *listing[F]) (rows *readmodel.Rows, err error) {
+	key := searchKey(l.key.set, l.values)
+	known, isCached := r.matches.get(key)
+	isCounted := choose(l.request).total == cachedCount
+	if isCounted && !isCached {
+		if known, err = r.countMatches(ctx, l, key); err != nil {
+			return nil, err
+		}
+	}
+	p, err := r.fetchMatches(ctx, l, known)
+	if isCounted && isCached && errors.Is(err, errNotReady) {
+		// The changes since that count are not retained any more.
+		if known, err = r.countMatches(ctx, l, key); err != nil {
+			return nil, err
+		}
+		p, err = r.fetchMatches(ctx, l, known)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.matches.put(key, p.matches)
+	return p.rows, nil
+}
+
+// fetchMatches fetches the page with the plan for what is known of the matches. If a
+// scan finds too few, the matches are sorted.
+func (r *reader[F]) fetchMatches(ctx context.Context, l *listing[F], known matches) (p page[F], err error) {
+	l.request.matches = known
+	known.into(l.values)
+	p, err = r.fetch(ctx, l)
+	if err == nil && p.isCutShort() {
+		// The scan that did not know where the newest match is does next time.
+		learns := known.newest == "" && l.key.plan.fromNewest
+		known.clustered = known.clustered || l.request.position == first && !learns
+		l.request.matches.clustered = true
+		p, err = r.fetch(ctx, l)
+	}
+	if err != nil {
+		return p, err
+	}
+	p.matches.clustered = known.clustered
+	if l.key.plan.total == cachedCount {
+		p.matches.size = known.size
+	}
+	if l.key.plan.path == sortKnownMatches {
+		p.matches.ids = known.ids.with(p.matches.ids)
+	}
+	return p, nil
+}
+
+// isCutShort reports whether the page is a scan's that ended before it had all rows.
+func (p *page[F]) isCutShort() bool {
+	return p.key.plan.path == scanAndFilter && int64(p.rows.Len()) < min(p.request.size, p.rows.Total-p.request.offset)
+}
+
+// countMatches counts the matches and caches the count. The error is errNotReady if
+// the read models cannot be read.
+func (r *reader[F]) countMatches(ctx context.Context, l *listing[F], search string) (m matches, err error) {
+	stmt, err := r.countStatement(l)
+	if err != nil {
+		return m, err
+	}
+	err = errNotReady
+	failed := stmt.run(ctx, r.db, l.values, func(cells [][]byte) error {
+		var open int64
+		if err = numbers(cells, &m.count, &m.batch, &open, &m.size); err != nil {
+			return err
+		}
+		if m.count <= maxMatchIDs {
+			m.ids = idArray(cells[4])
+		}
+		m.count -= open // the changes are added to it
+		return nil
+	})
+	if failed != nil {
+		return m, failed
+	}
+	if err != nil {
+		return m, err
+	}
+	r.matches.put(search, m)
+	return m, nil
+}
+
+func (r *reader[F]) countStatement(l *listing[F]) (*statement, error) {
+	key := statementKey{plan: plan{path: sortMatches, total: cachedCount}, set: l.key.set, shortPattern: l.key.shortPattern}
+	return r.counts.get(key, func() (*statement, error) {
+		return prepare(r.names, r.builder(l, key).countStatement(), layout{})
+	})
+}
+
+// matchCache caches matches by their search. What it has forgotten is counted again.
+type matchCache struct {
+	mu    sync.Mutex
+	cache map[string]matches
+}
+
+func (c *matchCache) get(key string) (m matches, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	m, ok = c.cache[key]
+	return m, ok
+}
+
+func (c *matchCache) put(key string, m matches) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.cache == nil || len(c.cache) >= maxCached {
+		c.cache = map[string]matches{}
+	}
+	c.cache[key] = m
+}
+
+// searchKey is the key for the filters that are set and their values.
+func searchKey(set filterSet, values params) string {
+	var b strings.Builder
+	b.WriteString(strconv.FormatUint(uint64(set), 36))
+	for _, value := range values[commonParams:] {
+		b.WriteByte(0) // which no text contains
+		switch value := value.(type) {
+		case nil:
+		case string:
+			b.WriteString(value)
+		case int64:
+			b.WriteString(strconv.FormatInt(value, 36))
+		default:
+			fmt.Fprint(&b, value)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,86 @@
+package pgread
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// direction is that of one key of an order.
+type direction string
+
+const (
+	ascending  direction = ""
+	descending direction = " desc"
+)
+
+// beyond is the sign of what comes later in the direction.
+func (d direction) beyond() string {
+	if d == descending {
+		return "<"
+	}
+	return ">"
+}
+
+// end is the end of a list from which rows are read.
+type end int
+
+const (
+	front end = iota
+	back
+)
+
+// of is the direction in which the order is read from the end.
+func (e end) of(o readmodel.Order) direction {
+	if o.Descending == (e == front) {
+		return descending
+	}
+	return ascending
+}
+
+// orderBy is the order in which the list is read from the end.
+func (m *mapping) orderBy(orders []readmodel.Order, from end) []string {
+	exprs := make([]string, len(orders))
+	for i, o := range orders {
+		exprs[i] = m.sortKey(o.Attribute) + string(from.of(o))
+	}
+	return exprs
+}
+
+// sortKey is the expression that the attribute is sorted by.
+func (m *mapping) sortKey(attribute string) string {
+	if key, ok := m.keys[attribute]; ok {
+		return key
+	}
+	return m.columns[attribute]
+}
+
+// sortTraits are what matters of the order for the choice of a plan.
+func (m *mapping) sortTraits(orders []readmodel.Order) sortTraits {
+	byCreation := m.createdAt != "" && m.isSeekable(orders) && orders[0].Attribute == m.createdAt
+	return sortTraits{byCreation: byCreation, newestFirst: byCreation && orders[0].Descending, seekable: m.isSeekable(orders)}
+}
+
+// isSeekable reports whether the order has cursors: it must be that of one short
+// attribute, with the ids in the same direction.
+func (m *mapping) isSeekable(orders []readmodel.Order) bool {
+	if len(orders) == 1 {
+		return true
+	}
+	return len(orders) == 2 && orders[0].Descending == orders[1].Descending && !slices.Contains(m.long, orders[0].Attribute)
+}
+
+// sortName names the order in the key of a statement.
+func sortName(orders []readmodel.Order) string {
+	var b strings.Builder
+	b.Grow(32) // enough for most
+	for _, o := range orders {
+		if o.Descending {
+			b.WriteByte('-')
+		}
+		b.WriteString(o.Attribute)
+		b.WriteByte(',')
+	}
+	return b.String()
+}

@@ -1,0 +1,221 @@
+package pgread_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// aList is a list that tests ask for as its URL does.
+type aList interface {
+	// read reads the page, and returns its size. The context of the statements of that
+	// page has marked.
+	read(ctx context.Context, query url.Values) (size int, err error)
+	// The statements that the reader has for the query.
+	describePage(query url.Values, s pgread.Situation) (pgread.Described, error)
+	describeCount(query url.Values) (pgread.Described, error)
+	describeRecord(query url.Values) (pgread.Described, error)
+}
+
+// marked marks the context of the page that is read.
+type marked struct{}
+
+// list is the list of one resource.
+type list[F any] struct {
+	resource *readmodel.Resource
+	reader   readmodel.Reader[F]
+	filter   func(url.Values) F
+}
+
+// listsOf are the lists by their names in URLs.
+func listsOf(db pgread.Querier) map[string]aList {
+	documents := func(q url.Values) readmodel.DocumentFilter {
+		return readmodel.DocumentFilter{DealID: id[deal.ID](q, "deal_id"), ClientID: id[client.ID](q, "client_id"), Number: q.Get("number")}
+	}
+	unfiltered := func(url.Values) (none readmodel.NoFilter) { return none }
+	return map[string]aList{
+		"client": list[readmodel.ClientFilter]{readmodel.Clients, pgread.NewClients(db), func(q url.Values) readmodel.ClientFilter {
+			return readmodel.ClientFilter{
+				UserID: id[user.ID](q, "user_id"), Type: id[client.Type](q, "type"), Name: q.Get("name"), Search: q.Get("search"), Email: q.Get("email"),
+			}
+		}},
+		"deal": list[readmodel.DealFilter]{readmodel.Deals, pgread.NewDeals(db), func(q url.Values) readmodel.DealFilter {
+			return readmodel.DealFilter{
+				ClientID: id[client.ID](q, "client_id"), UserID: id[user.ID](q, "user_id"), StatusID: id[catalog.StatusID](q, "status_id"),
+				TypeID: id[catalog.DealTypeID](q, "type_id"), Name: q.Get("name"),
+			}
+		}},
+		"offer":    list[readmodel.DocumentFilter]{readmodel.Offers, pgread.NewOffers(db), documents},
+		"contract": list[readmodel.DocumentFilter]{readmodel.Contracts, pgread.NewContracts(db), documents},
+		"contact": list[readmodel.ContactFilter]{readmodel.Contacts, pgread.NewContacts(db), func(q url.Values) readmodel.ContactFilter {
+			return readmodel.ContactFilter{ClientID: id[client.ID](q, "client_id"), DealID: id[deal.ID](q, "deal_id")}
+		}},
+		"invoice": list[readmodel.InvoiceFilter]{readmodel.Invoices, pgread.NewInvoices(db), func(q url.Values) readmodel.InvoiceFilter {
+			return readmodel.InvoiceFilter{
+				Number: q.Get("number"), Company: q.Get("company"), ClientID: id[client.ID](q, "client_id"), DealID: id[deal.ID](q, "deal_id"),
+				UserID: id[user.ID](q, "user_id"), TypeID: id[catalog.InvoiceTypeID](q, "type_id"), Status: id[invoice.Status](q, "status"),
+				Year: id[int](q, "year"), Month: id[int](q, "month"), PaidYear: id[int](q, "paid_year"), PaidMonth: id[int](q, "paid_month"),
+			}
+		}},
+		"invoice-items": list[readmodel.InvoiceItemFilter]{readmodel.InvoiceItems, pgread.NewInvoiceItems(db), func(q url.Values) readmodel.InvoiceItemFilter {
+			return readmodel.InvoiceItemFilter{InvoiceID: id[invoice.ID](q, "invoice_id"), Name: q.Get("name")}
+		}},
+		"deal-history": list[readmodel.DealHistoryFilter]{readmodel.DealHistory, pgread.NewDealHistory(db), func(url.Values) readmodel.DealHistoryFilter {
+			return readmodel.DealHistoryFilter{DealID: 7}
+		}},
+		"token": list[readmodel.TokenFilter]{readmodel.Tokens, pgread.NewTokens(db), func(q url.Values) readmodel.TokenFilter {
+			return readmodel.TokenFilter{Username: q.Get("username")}
+		}},
+		"account":      list[readmodel.NoFilter]{readmodel.Accounts, pgread.NewAccounts(db), unfiltered},
+		"user":         list[readmodel.NoFilter]{readmodel.Users, pgread.NewUsers(db), unfiltered},
+		"performer":    list[readmodel.NoFilter]{readmodel.Performers, pgread.NewPerformers(db), unfiltered},
+		"status":       list[readmodel.NoFilter]{readmodel.Statuses, pgread.NewStatuses(db), unfiltered},
+		"deal-type":    list[readmodel.NoFilter]{readmodel.DealTypes, pgread.NewDealTypes(db), unfiltered},
+		"invoice-type": list[readmodel.NoFilter]{readmodel.InvoiceTypes, pgread.NewInvoiceTypes(db), unfiltered},
+	}
+}
+
+func (l list[F]) describePage(query url.Values, s pgread.Situation) (d pgread.Described, err error) {
+	q, err := l.query(query)
+	if err != nil {
+		return d, err
+	}
+	return pgread.DescribePage(l.reader, q, s)
+}
+
+func (l list[F]) describeCount(query url.Values) (d pgread.Described, err error) {
+	q, err := l.query(query)
+	if err != nil {
+		return d, err
+	}
+	return pgread.DescribeCount(l.reader, q)
+}
+
+func (l list[F]) describeRecord(query url.Values) (d pgread.Described, err error) {
+	q, err := l.query(query)
+	if err != nil {
+		return d, err
+	}
+	return pgread.DescribeRecord(l.reader, q.Select)
+}
+
+func id[T ~int64 | ~int | ~uint8](q url.Values, name string) optional.Of[T] {
+	n, err := strconv.Atoi(q.Get(name))
+	if err != nil {
+		return optional.Of[T]{}
+	}
+	return optional.Some(T(n))
+}
+
+func (l list[F]) read(ctx context.Context, query url.Values) (size int, err error) {
+	q, err := l.query(query)
+	if err != nil {
+		return 0, err
+	}
+	q.Page.Number = 1
+	first, err := l.reader.List(ctx, q)
+	if err != nil {
+		return 0, fmt.Errorf("the first page: %w", err)
+	}
+	if first.Len() == 0 {
+		return 0, errors.New("the list is empty")
+	}
+	switch page := query.Get("page"); page {
+	case "last":
+		q.Page.Number = q.Page.Count(first.Total)
+	case "middle":
+		q.Page.Number = max(2, q.Page.Count(first.Total)/2)
+	case "next", "previous":
+		if q.Page.Cursor = first.Next; page == "previous" {
+			second, err := l.reader.List(ctx, q)
+			if err != nil {
+				return 0, err
+			}
+			q.Page.Cursor = second.Prev
+		}
+	default:
+		q.Page.Number = pageNumber(query)
+	}
+	rows, err := l.reader.List(context.WithValue(ctx, marked{}, true), q)
+	if err != nil {
+		return 0, err
+	}
+	return q.Page.Size, checkPage(q.Page, rows, first.Total)
+}
+
+// checkPage checks the number of rows and the total: a plan that finds nothing proves
+// nothing.
+func checkPage(page readmodel.Page, rows *readmodel.Rows, total int64) error {
+	want := total
+	if page.Size > 0 {
+		want = min(int64(page.Size), total-(page.Number-1)*int64(page.Size))
+	}
+	if page.Cursor != "" {
+		want = min(want, total-int64(page.Size))
+	}
+	if int64(rows.Len()) < want && page.Cursor == "" || rows.Total != total {
+		return fmt.Errorf("%d rows of %d, want %d of %d", rows.Len(), rows.Total, want, total)
+	}
+	return nil
+}
+
+// query is the query for the parameters.
+func (l list[F]) query(query url.Values) (q readmodel.Query[F], err error) {
+	ask := readmodel.Asking{}
+	if query.Has("fields") {
+		ask.Fields = optional.Some(query.Get("fields"))
+	}
+	if query.Has("expand") {
+		ask.Expand = optional.Some(query.Get("expand"))
+	}
+	for _, a := range l.resource.Attributes {
+		if a.Asked && query.Has(a.Name) {
+			ask.Counts = append(ask.Counts, a.Name)
+		}
+	}
+	q.Filter = l.filter(query)
+	if q.Select, err = l.resource.Select(ask); err != nil {
+		return q, err
+	}
+	if q.Sort, err = l.resource.SortBy(query.Get("sort")); err != nil {
+		return q, err
+	}
+	if !l.resource.PagedIfAsked {
+		q.Page = readmodel.Page{Number: pageNumber(query), Size: l.resource.PerPage}
+	}
+	if n, err := strconv.Atoi(query.Get("per_page")); err == nil {
+		q.Page.Size = n
+	}
+	return q, nil
+}
+
+func pageNumber(query url.Values) int64 {
+	if n, err := strconv.ParseInt(query.Get("page"), 10, 64); err == nil {
+		return n
+	}
+	return 1
+}
+
+// parseRequest splits a request into the list and its parameters.
+func parseRequest(t *testing.T, text string) (list string, query url.Values) {
+	t.Helper()
+	list, raw, _ := strings.Cut(text, "?")
+	query, err := url.ParseQuery(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list, query
+}

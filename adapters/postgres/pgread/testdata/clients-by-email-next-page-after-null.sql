@@ -1,0 +1,38 @@
+-- /rest/client?fields=name&sort=email (after null a cursor)
+-- page after a cursor; rows: scan in order; total: sum the rollup; parameters: $1 :cursor_id
+select counted.total, r.email_key, r.id, r.version, r.type, r.name
+from (
+    select ((
+        select coalesce(sum(t.record_count), 0)
+        from client_totals t
+        where (1=1)
+            and t.user_id = 0
+    ) + (
+        select coalesce(sum(t.delta), 0)
+        from client_changes t
+        where t.batch_id >= m.oldest_open_batch
+            and (1=1)
+    ))::bigint as total, m.oldest_open_batch
+    from read_model_state m
+    where m.id = 1
+        and m.lists_ready
+    offset 0
+) as counted
+left join lateral (
+    select u.id
+    from (
+        select a.id
+        from ((
+            select r.id, r.email_key as key
+            from clients r
+            where (r.email_key is null and r.id > :cursor_id::bigint)
+            order by r.email_key, r.id
+            limit 11
+        )) a
+        order by a.key, a.id
+        limit 11
+    ) u
+    limit 11
+) page on true
+left join clients r on r.id = page.id
+order by r.email_key, r.id;

@@ -1,0 +1,43 @@
+-- /rest/client?fields=name&name=nord (2 matches of 1000000)
+-- first page; rows: sort known matches; total: cached match count and changes; parameters: $1 :match_count, $2 :match_ids, $3 :match_batch, $4 :name
+select counted.total, counted.match_count, counted.oldest_open_batch, counted.newest_change, counted.changed_ids,
+    r.created_at, r.id, r.version, r.type, r.name
+from (
+    select c.changed_ids, (:match_count::bigint + c.all_changes)::bigint as total, (:match_count::bigint + c.folded)::bigint as match_count,
+        m.oldest_open_batch, c.newest_change
+    from read_model_state m
+    cross join lateral (
+        select coalesce(sum(t.delta), 0) as all_changes, coalesce(sum(t.delta) filter (where t.batch_id < m.oldest_open_batch), 0) as folded,
+            max(t.created_at) as newest_change, array_agg(distinct t.id) filter (where t.id <> all (:match_ids::bigint[])) as changed_ids
+        from client_changes t
+        where t.batch_id >= :match_batch
+            and (t.text_key like :name)
+    ) c
+    where m.id = 1
+        and m.lists_ready
+        and m.search_ready
+        and m.oldest_retained_batch <= :match_batch
+    offset 0
+) as counted
+left join lateral (
+    select u.id
+    from (
+        select r.id, r.created_at as key
+        from (
+            select unnest(:match_ids::bigint[] || counted.changed_ids) as id
+            offset 0
+        ) as f
+        cross join lateral (
+            select r.*
+            from clients r
+            where r.id = f.id
+                and ((r.name_key like :name))
+            offset 0
+        ) r
+        order by r.created_at desc, r.id desc
+        limit 10
+    ) u
+    limit 10
+) page on true
+left join clients r on r.id = page.id
+order by r.created_at desc, r.id desc;

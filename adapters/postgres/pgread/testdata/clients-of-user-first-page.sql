@@ -1,0 +1,27 @@
+-- /rest/client?fields=name&user_id=1
+-- first page; rows: scan in order; total: sum the rollup; parameters: $1 :user_id
+select counted.total, r.created_at, r.id, r.version, r.type, r.name
+from (
+    select ((
+        select coalesce(sum(t.record_count), 0)
+        from client_totals t
+        where (t.user_id = :user_id)
+    ) + (
+        select coalesce(sum(t.delta), 0)
+        from client_changes t
+        where t.batch_id >= m.oldest_open_batch
+            and (t.user_id = :user_id)
+    ))::bigint as total, m.oldest_open_batch
+    from read_model_state m
+    where m.id = 1
+        and m.lists_ready
+    offset 0
+) as counted
+left join lateral (
+    select r.*
+    from clients r
+    where (r.user_id = :user_id)
+    order by r.created_at desc, r.id desc
+    limit 10
+) r on true
+order by r.created_at desc, r.id desc;

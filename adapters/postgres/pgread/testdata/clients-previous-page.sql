@@ -1,0 +1,28 @@
+-- /rest/client?fields=name (before a cursor)
+-- page before a cursor; rows: scan in order; total: sum the rollup; parameters: $1 :cursor_key, $2 :cursor_id
+select counted.total, r.created_at, r.id, r.version, r.type, r.name
+from (
+    select ((
+        select coalesce(sum(t.record_count), 0)
+        from client_totals t
+        where (1=1)
+            and t.user_id = 0
+    ) + (
+        select coalesce(sum(t.delta), 0)
+        from client_changes t
+        where t.batch_id >= m.oldest_open_batch
+            and (1=1)
+    ))::bigint as total, m.oldest_open_batch
+    from read_model_state m
+    where m.id = 1
+        and m.lists_ready
+    offset 0
+) as counted
+left join lateral (
+    select r.*
+    from clients r
+    where ((r.created_at, r.id) > (:cursor_key, :cursor_id::bigint))
+    order by r.created_at, r.id
+    limit 10
+) r on true
+order by r.created_at desc, r.id desc;

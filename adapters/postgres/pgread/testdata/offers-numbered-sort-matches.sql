@@ -1,0 +1,34 @@
+-- /rest/offer?fields=number&number=777 (800 matches of 1000000)
+-- first page; rows: sort matches; total: cached match count and changes; parameters: $1 :match_count, $2 :match_batch, $3 :number
+select counted.total, counted.match_count, counted.oldest_open_batch, counted.newest_change, r.created_on,
+    r.id, r.version, r.number
+from (
+    select (:match_count::bigint + c.all_changes)::bigint as total, (:match_count::bigint + c.folded)::bigint as match_count,
+        m.oldest_open_batch, c.newest_change
+    from read_model_state m
+    cross join lateral (
+        select coalesce(sum(t.delta), 0) as all_changes, coalesce(sum(t.delta) filter (where t.batch_id < m.oldest_open_batch), 0) as folded,
+            max(t.created_at) as newest_change
+        from offer_changes t
+        where t.batch_id >= :match_batch
+            and (t.text_key like :number)
+    ) c
+    where m.id = 1
+        and m.lists_ready
+        and m.search_ready
+        and m.oldest_retained_batch <= :match_batch
+    offset 0
+) as counted
+left join lateral (
+    select u.id
+    from (
+        select r.id, r.created_on as key
+        from (select s.id from offer_search s where s.text_key like :number offset 0) as f
+        cross join lateral (select r.* from offers r where r.id = f.id and (1=1) offset 0) r
+        order by r.created_on desc, r.id desc
+        limit 20
+    ) u
+    limit 20
+) page on true
+left join offers r on r.id = page.id
+order by r.created_on desc, r.id desc;
