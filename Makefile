@@ -64,13 +64,13 @@ verify: ## regenerate and compare: go.mod, wire, gofmt, numbers of the migration
 	go test -run '^TestMigrations' ./test/architecture
 	go test ./test/traceability
 	go test -run 'UpToDate$$$$' ./adapters/httpapi
-	go test -run 'UpToDate$$$$' ./test/plans
+	go test -run 'UpToDate$$$$' ./adapters/postgres/pgread
 	go test ./test/openapi
 
 docs: ## regenerate docs/clauses.md (the tests of each clause), docs/openapi.json, the table in docs/performance.md
 	go test -count=1 -run '^TestClausesTableIsUpToDate$$' ./test/traceability -update
 	go test -count=1 -run '^TestTheDocumentInDocsIsUpToDate$$' ./adapters/httpapi -update
-	go test -count=1 -run '^TestTheTableOfClassesIsUpToDate$$' ./test/plans -update
+	go test -count=1 -run '^TestPerformanceTableIsUpToDate$$' ./adapters/postgres/pgread -update
 
 lint: ## golangci-lint, and the rules of test/architecture
 	$(TOOL) golangci-lint run

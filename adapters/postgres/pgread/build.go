@@ -289,16 +289,3 @@ func (b *builder[F]) beyondCursor() sq.Sqlizer {
 	attribute := b.orders[0].Attribute
 	return sq.Expr("(" + b.sortKey(attribute) + ", r.id) " + sign + " (:cursor_key" + keyType(b.kindOf(attribute)) + ", :cursor_id::bigint)")
 }
-
-// record is the statement of one record. From the read models it has no row while
-// these cannot be read.
-func (m *mapping) record(s *readmodel.Selection, from source) sq.Sqlizer {
-	one := sq.Select(m.expressions(s, from)...).From(m.table + " r")
-	for _, join := range m.joined(s, from) {
-		one = one.JoinClause(join)
-	}
-	if one = one.Where("r.id = :id"); from == readModels {
-		one = one.Where("exists (select from read_model_state m where m.id = 1 and m.lists_ready)")
-	}
-	return one
-}

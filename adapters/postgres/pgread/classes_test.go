@@ -2,7 +2,9 @@ package pgread_test
 
 import (
 	"fmt"
+	"os"
 	"strings"
+	"testing"
 )
 
 // A Class says how the time of a list grows.
@@ -197,8 +199,31 @@ func each(list, parameter string, values ...string) []string {
 	return requests
 }
 
-// Markdown is the table of the classes.
-func Markdown() string {
+func TestPerformanceTableIsUpToDate(t *testing.T) {
+	const name, begin, end = "../../../docs/performance.md", "<!-- classes: written by make docs -->\n", "<!-- end of classes -->"
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, opened := strings.Cut(string(text), begin)
+	_, tail, closed := strings.Cut(rest, end)
+	if !opened || !closed {
+		t.Fatalf("%s has no place for the table", name)
+	}
+	want := head + begin + "\n" + markdown() + "\n" + end + tail
+	if *update && want != string(text) {
+		if err := os.WriteFile(name, []byte(want), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if want != string(text) {
+		t.Error("the table of classes is out of date: make docs regenerates it")
+	}
+}
+
+// markdown is the table of the classes.
+func markdown() string {
 	var b strings.Builder
 	b.WriteString("| Lists | Filters | Sort | Pages | Class | Looks at most at |\n|---|---|---|---|---|---|\n")
 	for _, r := range Classes {

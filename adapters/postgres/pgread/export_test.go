@@ -69,8 +69,11 @@ func DescribeCount[F any](list readmodel.Reader[F], q readmodel.Query[F]) (d Des
 // DescribeRecord describes the statement of one record.
 func DescribeRecord[F any](list readmodel.Reader[F], s *readmodel.Selection) (d Described, err error) {
 	r := list.(*reader[F])
-	from := r.recordSource(s)
-	stmt, err := r.recordStatement(s, from)
+	from := records
+	if r.mapping.hasSums(s) {
+		from = readModels
+	}
+	stmt, err := r.one.statement(s, from)
 	if err != nil {
 		return d, err
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -26,11 +25,11 @@ type reader[F any] struct {
 	mapping *mapping
 	filters []filter[F]
 	names   parameterNames
+	one     recordReader
 
 	predicates sync.Map // *predicates[F] by filterSet
 	lists      statements[statementKey]
 	counts     statements[statementKey]
-	records    statements[recordKey]
 	matches    matchCache
 	backoff    backoff
 }
@@ -51,7 +50,9 @@ func newReader[F any](db Querier, m *mapping, filters ...filter[F]) *reader[F] {
 			names = append(names, name)
 		}
 	}
-	return &reader[F]{db: db, mapping: &resolved, filters: filters, names: names, backoff: backoff{start: time.Now()}}
+	return &reader[F]{
+		db: db, mapping: &resolved, filters: filters, names: names, one: recordReader{mapping: m}, backoff: backoff{start: time.Now()},
+	}
 }
 
 // errNotReady means that the read models cannot be read at the moment.
@@ -173,61 +174,7 @@ func (r *reader[F]) builder(l *listing[F], key statementKey) *builder[F] {
 
 // Read implements readmodel.Reader.
 func (r *reader[F]) Read(ctx context.Context, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
-	return r.read(ctx, r.db, id, s)
-}
-
-// ReadWithin implements readmodel.Reader; the unit of work is one of pgstore.
-func (r *reader[F]) ReadWithin(ctx context.Context, work readmodel.Source, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
-	return r.read(ctx, work.(Querier), id, s)
-}
-
-func (r *reader[F]) read(ctx context.Context, db Querier, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
-	from := r.recordSource(s)
-	rows, err := r.record(ctx, db, id, s, from)
-	if err == nil && rows.Len() == 0 && from == readModels {
-		// There is no such record, or the read models cannot be read.
-		rows, err = r.record(ctx, db, id, s, records)
-	}
-	if err == nil && rows.Len() == 0 {
-		err = fault.New(fault.NotFound, "there is no such %s", r.mapping.resource.Name)
-	}
-	return rows, err
-}
-
-// recordSource is what a record is read from first: the read models are asked only
-// for paths that need them.
-func (r *reader[F]) recordSource(s *readmodel.Selection) source {
-	if r.mapping.hasSums(s) {
-		return readModels
-	}
-	return records
-}
-
-// recordKey is what the statement of one record depends on.
-type recordKey struct {
-	source    source
-	selection string
-}
-
-func (r *reader[F]) recordStatement(s *readmodel.Selection, from source) (*statement, error) {
-	return r.records.get(recordKey{from, s.Key()}, func() (*statement, error) {
-		return prepare(r.names, r.mapping.record(s, from), layout{})
-	})
-}
-
-func (r *reader[F]) record(ctx context.Context, db Querier, id int64, s *readmodel.Selection, from source) (*readmodel.Rows, error) {
-	stmt, err := r.recordStatement(s, from)
-	if err != nil {
-		return nil, err
-	}
-	rows := readmodel.NewRows(len(s.Paths))
-	rows.Total = 1
-	values := make(params, len(r.names))
-	values[paramID] = id
-	err = stmt.run(ctx, db, values, func(cells [][]byte) error {
-		return appendRow(rows, s, cells)
-	})
-	return rows, err
+	return r.one.read(ctx, r.db, id, s)
 }
 
 // backoff is how long a reader does not ask the read models after it found that they
