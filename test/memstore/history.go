@@ -1,6 +1,9 @@
 package memstore
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/kontor-crm/kontor/application/derive"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -8,16 +11,13 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// entryID identifies an entry of a deal's history.
-type entryID int64
-
 // History is the history of the deal, oldest entry first.
 func (s *Store) History(id deal.ID) []repository.DealHistoryEntry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var entries []repository.DealHistoryEntry
-	for _, at := range s.kept.history.ids() {
-		if e := s.kept.history.rows[at]; e.DealID == id {
+	for _, at := range slices.Sorted(maps.Keys(s.kept.history)) {
+		if e := s.kept.history[at]; e.DealID == id {
 			entries = append(entries, e)
 		}
 	}
@@ -30,14 +30,14 @@ func (u *unit) project(meta repository.Meta) {
 		if e.StatusID == 0 {
 			e.StatusID = u.deals.rows[e.DealID].StatusID
 		}
-		u.history.rows[u.history.next()] = e
+		u.history[u.next("history")] = e
 	}
 }
 
 // checkHistory refuses what would leave an entry without its status or user.
 func (u *unit) checkHistory() error {
-	for _, id := range u.history.ids() {
-		e := u.history.rows[id]
+	for _, id := range slices.Sorted(maps.Keys(u.history)) {
+		e := u.history[id]
 		if _, ok := u.statuses.rows[e.StatusID]; !ok {
 			return fault.New(fault.Conflict, "the status is in the history of a deal")
 		}
@@ -50,19 +50,19 @@ func (u *unit) checkHistory() error {
 
 // forgetDeal removes the history of a deal.
 func (u *unit) forgetDeal(id deal.ID) {
-	for at, e := range u.history.rows {
+	for at, e := range u.history {
 		if e.DealID == id {
-			delete(u.history.rows, at)
+			delete(u.history, at)
 		}
 	}
 }
 
 // forgetInvoice leaves the entries of an invoice without it.
 func (u *unit) forgetInvoice(id invoice.ID) {
-	for at, e := range u.history.rows {
+	for at, e := range u.history {
 		if e.InvoiceID == id {
 			e.InvoiceID = 0
-			u.history.rows[at] = e
+			u.history[at] = e
 		}
 	}
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// data is everything that is kept. A new kind is a field here, a line in the
-// three functions below it, and a kind.
+// data is everything that is stored. A new kind is a field here, a line in stores
+// and a kind.
 type data struct {
 	users        table[user.ID, user.State]
 	tokens       table[token.ID, token.State]
@@ -32,74 +32,35 @@ type data struct {
 	offers       table[document.OfferID, document.State[document.OfferID]]
 	contracts    table[document.ContractID, document.State[document.ContractID]]
 	invoices     table[invoice.ID, invoice.State]
-	history      table[entryID, repository.DealHistoryEntry]
-	lastLine     *invoice.LineID
+	history      map[int64]repository.DealHistoryEntry // by id
 
 	idempotencyKeys map[repository.IdempotencyKey]claimed
 }
 
-func newData() *data {
-	return &data{
-		users:        newTable[user.ID, user.State](),
-		tokens:       newTable[token.ID, token.State](),
-		statuses:     newTable[catalog.StatusID, catalog.StatusState](),
-		dealTypes:    newTable[catalog.DealTypeID, catalog.LabelState[catalog.DealTypeID]](),
-		invoiceTypes: newTable[catalog.InvoiceTypeID, catalog.LabelState[catalog.InvoiceTypeID]](),
-		performers:   newTable[performer.ID, performer.State](),
-		clients:      newTable[client.ID, client.State](),
-		contacts:     newTable[contact.ID, contact.State](),
-		deals:        newTable[deal.ID, deal.State](),
-		offers:       newTable[document.OfferID, document.State[document.OfferID]](),
-		contracts:    newTable[document.ContractID, document.State[document.ContractID]](),
-		invoices:     newTable[invoice.ID, invoice.State](),
-		history:      newTable[entryID, repository.DealHistoryEntry](),
-		lastLine:     new(invoice.LineID),
-
-		idempotencyKeys: map[repository.IdempotencyKey]claimed{},
-	}
-}
-
-func (d data) clone() *data {
-	d.users = d.users.clone()
-	d.tokens = d.tokens.clone()
-	d.statuses = d.statuses.clone()
-	d.dealTypes = d.dealTypes.clone()
-	d.invoiceTypes = d.invoiceTypes.clone()
-	d.performers = d.performers.clone()
-	d.clients = d.clients.clone()
-	d.contacts = d.contacts.clone()
-	d.deals = d.deals.clone()
-	d.offers = d.offers.clone()
-	d.contracts = d.contracts.clone()
-	d.invoices = d.invoices.clone()
-	d.history = d.history.clone()
-	d.idempotencyKeys = maps.Clone(d.idempotencyKeys)
-	return &d
-}
-
 func (u *unit) stores() repository.Stores {
 	s := repository.Stores{
-		Users:        &users{keep(u, u.users, &u.changes.Users, userKind)},
-		Tokens:       &tokens{keep(u, u.tokens, new([]repository.Change[token.State]), tokenKind)},
-		Statuses:     &statuses{keep(u, u.statuses, &u.changes.Statuses, statusKind)},
-		DealTypes:    keep(u, u.dealTypes, &u.changes.DealTypes, labelKind[catalog.DealTypeID]("deal type")),
-		InvoiceTypes: keep(u, u.invoiceTypes, &u.changes.InvoiceTypes, labelKind[catalog.InvoiceTypeID]("invoice type")),
-		Performers:   keep(u, u.performers, &u.changes.Performers, performerKind),
-		Clients:      keep(u, u.clients, &u.changes.Clients, clientKind),
-		Contacts:     &contacts{keep(u, u.contacts, &u.changes.Contacts, contactKind)},
-		Deals:        &deals{keep(u, u.deals, &u.changes.Deals, dealKind)},
-		Offers:       keep(u, u.offers, &u.changes.Offers, documentKind[document.OfferID]("offer")),
-		Contracts:    keep(u, u.contracts, &u.changes.Contracts, documentKind[document.ContractID]("contract")),
-		Invoices:     &invoices{keep(u, u.invoices, &u.changes.Invoices, invoiceKind)},
+		Users:        &users{keep(u, &u.users, &u.changes.Users, userKind)},
+		Tokens:       &tokens{keep(u, &u.tokens, new([]repository.Change[token.State]), tokenKind)},
+		Statuses:     &statuses{keep(u, &u.statuses, &u.changes.Statuses, statusKind)},
+		DealTypes:    keep(u, &u.dealTypes, &u.changes.DealTypes, labelKind[catalog.DealTypeID]("deal type")),
+		InvoiceTypes: keep(u, &u.invoiceTypes, &u.changes.InvoiceTypes, labelKind[catalog.InvoiceTypeID]("invoice type")),
+		Performers:   keep(u, &u.performers, &u.changes.Performers, performerKind),
+		Clients:      keep(u, &u.clients, &u.changes.Clients, clientKind),
+		Contacts:     &contacts{keep(u, &u.contacts, &u.changes.Contacts, contactKind)},
+		Deals:        &deals{keep(u, &u.deals, &u.changes.Deals, dealKind)},
+		Offers:       keep(u, &u.offers, &u.changes.Offers, documentKind[document.OfferID]("offer")),
+		Contracts:    keep(u, &u.contracts, &u.changes.Contracts, documentKind[document.ContractID]("contract")),
+		Invoices:     &invoices{keep(u, &u.invoices, &u.changes.Invoices, invoiceKind)},
 
 		IdempotencyKeys: idempotencyKeys{u},
 		View:            view{},
 	}
+	u.history, u.idempotencyKeys = maps.Clone(u.history), maps.Clone(u.idempotencyKeys)
 	u.checks = append(u.checks, u.checkHistory)
 	return s
 }
 
-// The ranks in the order of locks.
+// The ranks, in the order of locks.
 const (
 	rankUser = 1 + iota
 	rankStatus

@@ -25,7 +25,10 @@ import (
 // Store is all aggregates, and the grants of the tokens among them.
 type Store struct {
 	mu   sync.Mutex
-	kept *data
+	kept data
+	// sequences are the ids given last, by kind. Like those of the database they do
+	// not go back with a rollback.
+	sequences map[string]int64
 }
 
 var (
@@ -34,7 +37,15 @@ var (
 )
 
 // New makes an empty store.
-func New() *Store { return &Store{kept: newData()} }
+func New() *Store {
+	return &Store{
+		kept: data{
+			history:         map[int64]repository.DealHistoryEntry{},
+			idempotencyKeys: map[repository.IdempotencyKey]claimed{},
+		},
+		sequences: map[string]int64{},
+	}
+}
 
 // Do is as repository.Tx promises. It runs fn twice and keeps what the second
 // run did.
@@ -53,15 +64,15 @@ func (s *Store) Do(ctx context.Context, meta repository.Meta, fn func(ctx contex
 }
 
 // run is what there would be after fn.
-func (s *Store) run(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) (*data, error) {
-	u := &unit{data: s.kept.clone()}
+func (s *Store) run(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) (data, error) {
+	u := &unit{data: s.kept, sequences: s.sequences}
 	if err := fn(ctx, u.stores()); err != nil {
-		return nil, err
+		return data{}, err
 	}
 	u.project(meta)
 	for _, check := range u.checks {
 		if err := check(); err != nil {
-			return nil, err
+			return data{}, err
 		}
 	}
 	return u.data, ctx.Err()
@@ -69,10 +80,17 @@ func (s *Store) run(ctx context.Context, meta repository.Meta, fn func(ctx conte
 
 // unit is one running unit of work.
 type unit struct {
-	*data
-	changes repository.Changes
-	checks  []func() error // of references, for the end
-	last    place          // of the lock taken last
+	data
+	sequences map[string]int64
+	changes   repository.Changes
+	checks    []func() error // of references, for the end
+	last      place          // of the lock taken last
+}
+
+// next is the next id of the kind.
+func (u *unit) next(kind string) int64 {
+	u.sequences[kind]++
+	return u.sequences[kind]
 }
 
 // place is where a record stands in the order of locks.

@@ -10,26 +10,16 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// table is the records of one kind by their ids.
+// table is the records of one kind by their ids. The zero value is empty.
 type table[ID ~int64, S any] struct {
 	rows map[ID]S
-	// last is the id given last. Like a sequence of the database it does not go
-	// back with a rollback, so all copies share it.
-	last *ID
 }
 
-func newTable[ID ~int64, S any]() table[ID, S] {
-	return table[ID, S]{rows: map[ID]S{}, last: new(ID)}
-}
-
+// clone is a copy that can be written without changing the table.
 func (t table[ID, S]) clone() table[ID, S] {
-	t.rows = maps.Clone(t.rows)
-	return t
-}
-
-func (t table[ID, S]) next() ID {
-	*t.last++
-	return *t.last
+	rows := make(map[ID]S, len(t.rows))
+	maps.Copy(rows, t.rows)
+	return table[ID, S]{rows}
 }
 
 // ids are the ids in ascending order.
@@ -81,9 +71,10 @@ type repo[ID ~int64, A interface{ State() S }, S any] struct {
 	written map[ID]bool
 }
 
-// keep makes a repository whose references are looked at before the commit.
-func keep[ID ~int64, A interface{ State() S }, S any](u *unit, t table[ID, S], changes *[]repository.Change[S], k kind[ID, A, S]) *repo[ID, A, S] {
-	r := &repo[ID, A, S]{kind: k, unit: u, changes: changes, table: t, locked: map[ID]S{}, written: map[ID]bool{}}
+// keep makes a repository over a copy of the table, which takes its place. Its references are looked at before the commit.
+func keep[ID ~int64, A interface{ State() S }, S any](u *unit, t *table[ID, S], changes *[]repository.Change[S], k kind[ID, A, S]) *repo[ID, A, S] {
+	*t = t.clone()
+	r := &repo[ID, A, S]{kind: k, unit: u, changes: changes, table: *t, locked: map[ID]S{}, written: map[ID]bool{}}
 	u.checks = append(u.checks, r.check)
 	return r
 }
@@ -146,7 +137,7 @@ func (r *repo[ID, A, S]) Add(_ context.Context, a A) (ID, error) { return r.add(
 
 func (r *repo[ID, A, S]) add(s S) (ID, error) {
 	id, version := r.identity(&s)
-	*id, *version = r.table.next(), 1
+	*id, *version = ID(r.unit.next(r.name)), 1
 	if err := r.put(s); err != nil {
 		return 0, err
 	}
@@ -181,7 +172,7 @@ func (r *repo[ID, A, S]) save(s S) error {
 // put writes a record after a look at those that it must differ from.
 func (r *repo[ID, A, S]) put(s S) error {
 	if r.unique != nil {
-		if err := r.unique(r.unit.data, s); err != nil {
+		if err := r.unique(&r.unit.data, s); err != nil {
 			return err
 		}
 	}
@@ -214,7 +205,7 @@ func (r *repo[ID, A, S]) check() error {
 	}
 	for _, id := range r.table.ids() {
 		var missing []fault.Field
-		for _, ref := range r.refers(r.unit.data, r.table.rows[id]) {
+		for _, ref := range r.refers(&r.unit.data, r.table.rows[id]) {
 			if ref.missing {
 				missing = append(missing, fault.Field{Name: ref.field, Message: fault.DoesNotExist})
 			}

@@ -137,8 +137,7 @@ func (r *invoices) number(lines, kept []invoice.Line) (added []invoice.LineID) {
 	for i := range lines {
 		l := &lines[i]
 		if l.ID == 0 {
-			*r.unit.lastLine++
-			l.ID, l.Version = *r.unit.lastLine, 1
+			l.ID, l.Version = invoice.LineID(r.unit.next("line")), 1
 			added = append(added, l.ID)
 			continue
 		}
