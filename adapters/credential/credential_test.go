@@ -9,7 +9,7 @@ import (
 )
 
 // contract 1.42, 5.7
-func TestATokenShowsItsPublicIDAndHidesItsSecret(t *testing.T) {
+func TestTokenShowsItsPublicIDAndHidesItsSecret(t *testing.T) {
 	s, err := credential.Minter{}.Mint()
 	if err != nil {
 		t.Fatal(err)
@@ -23,7 +23,7 @@ func TestATokenShowsItsPublicIDAndHidesItsSecret(t *testing.T) {
 	}
 }
 
-func TestTwoTokensShareNothing(t *testing.T) {
+func TestTokensShareNothing(t *testing.T) {
 	a, _ := credential.Minter{}.Mint()
 	b, _ := credential.Minter{}.Mint()
 	if a.PublicID == b.PublicID || a.Hash == b.Hash {
@@ -31,7 +31,7 @@ func TestTwoTokensShareNothing(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoTokenIsNotRead(t *testing.T) {
+func TestReadRefusesWhatIsNoToken(t *testing.T) {
 	s, _ := credential.Minter{}.Mint()
 	for _, token := range []string{
 		"", "kt_", "kt__", s.Token[1:], s.Token + "x", s.Token[:len(s.Token)-1],

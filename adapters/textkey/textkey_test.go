@@ -7,7 +7,7 @@ import (
 )
 
 // contract 4.46
-func TestTextsThatReadAlikeShareAKey(t *testing.T) {
+func TestKeyIsSharedByTextsThatReadAlike(t *testing.T) {
 	for _, pair := range [][2]string{
 		{"ACME", "acme"},
 		{"Straße", "STRASSE"},
@@ -23,7 +23,7 @@ func TestTextsThatReadAlikeShareAKey(t *testing.T) {
 	}
 }
 
-func TestAKeyIsItsOwnKey(t *testing.T) {
+func TestKeyOfAKeyIsItself(t *testing.T) {
 	for _, s := range []string{"Straße", "E\u0301", "\u0345\u0399", "\u1F80", "ﬃ", "İstanbul"} {
 		if k := textkey.Of(s); textkey.Of(k) != k {
 			t.Errorf("the key of %q is %q, whose own key is %q", s, k, textkey.Of(k))
@@ -32,7 +32,7 @@ func TestAKeyIsItsOwnKey(t *testing.T) {
 }
 
 // contract 4.45
-func TestWildcardsInASearchAreOrdinaryCharacters(t *testing.T) {
+func TestPatternTreatsWildcardsAsOrdinaryCharacters(t *testing.T) {
 	if got, want := textkey.Containing(`50%_\X`), `%50\%\_\\x%`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // contract 5.13, 5.14, 5.15
-func TestARoleSaysWhereItsHolderMayWrite(t *testing.T) {
+func TestRoleMayWriteInItsAreas(t *testing.T) {
 	may := map[user.Role]map[access.Area]bool{
 		user.Admin:   {access.Business: true, access.Reference: true},
 		user.Manager: {access.Business: true, access.Reference: false},

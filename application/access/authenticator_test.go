@@ -119,7 +119,7 @@ func unrecognised(t *testing.T, a *Authenticator, raw string) {
 var manager = Actor{UserID: 7, Role: user.Manager, TokenID: 1}
 
 // contract 3.10
-func TestOnlyTheWholeTokenIsRecognised(t *testing.T) {
+func TestTokenIsAcceptedOnlyWhole(t *testing.T) {
 	a, _, _ := begin()
 	recognised(t, a, manager)
 	for _, raw := range []string{"mine.bad", "mine.", "mine", "yours.good", "", "mine.good.", "MINE.good"} {
@@ -131,7 +131,7 @@ func TestOnlyTheWholeTokenIsRecognised(t *testing.T) {
 
 // contract 3.10: from the instant at which it expires, even if it was
 // recognised a moment ago.
-func TestATokenExpiresOnTheInstant(t *testing.T) {
+func TestTokenExpiresOnTheInstant(t *testing.T) {
 	a, _, clock := begin()
 	clock.pass(time.Hour - time.Microsecond)
 	recognised(t, a, manager)
@@ -140,7 +140,7 @@ func TestATokenExpiresOnTheInstant(t *testing.T) {
 }
 
 // contract 5.8
-func TestATokenWithoutAnEndIsGoodForEver(t *testing.T) {
+func TestTokenWithoutExpiryIsValidForever(t *testing.T) {
 	a, grants, clock := begin()
 	grants.revise(func(g *repository.Grant) { g.Token.ExpiresAt = time.Time{} })
 	clock.pass(100 * 365 * 24 * time.Hour)
@@ -148,7 +148,7 @@ func TestATokenWithoutAnEndIsGoodForEver(t *testing.T) {
 }
 
 // contract 5.10, 5.11
-func TestWhatBecameOfATokenIsNoticedAfterTwoSeconds(t *testing.T) {
+func TestTokenChangesAreNoticedAfterTwoSeconds(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*repository.Grant)
 		after  func(t *testing.T, a *Authenticator)
@@ -182,7 +182,7 @@ func TestWhatBecameOfATokenIsNoticedAfterTwoSeconds(t *testing.T) {
 }
 
 // contract 4.91, 5.10, 5.11
-func TestWhatBecameOfATokenIsNoticedAfterTwoSecondsWhateverTheClockIsSetTo(t *testing.T) {
+func TestTokenChangesAreNoticedWhateverTheClockIsSetTo(t *testing.T) {
 	for name, by := range map[string]time.Duration{
 		"an hour back": -time.Hour, "a day back": -24 * time.Hour, "10 years back": -10 * 365 * 24 * time.Hour, "a day forward": 24 * time.Hour,
 	} {
@@ -202,7 +202,7 @@ func TestWhatBecameOfATokenIsNoticedAfterTwoSecondsWhateverTheClockIsSetTo(t *te
 
 // contract 4.91, 5.10: a program that calls once an hour meets the hour that comes
 // again.
-func TestAVerdictIsNotTrustedAgainWhenItsHourComesAgain(t *testing.T) {
+func TestTokenFindingIsNotReusedAfterTheClockIsSetBack(t *testing.T) {
 	a, grants, clock := begin()
 	grants.revise(func(g *repository.Grant) { g.Token.ExpiresAt = time.Time{} })
 	recognised(t, a, manager)
@@ -214,7 +214,7 @@ func TestAVerdictIsNotTrustedAgainWhenItsHourComesAgain(t *testing.T) {
 }
 
 // contract 4.91: it goes by the clock, there and back.
-func TestATokenIsExpiredForAsLongAsTheClockSaysSo(t *testing.T) {
+func TestTokenExpiryFollowsTheClockBothWays(t *testing.T) {
 	a, _, clock := begin()
 	recognised(t, a, manager)
 	clock.set(24 * time.Hour)
@@ -227,7 +227,7 @@ func TestATokenIsExpiredForAsLongAsTheClockSaysSo(t *testing.T) {
 }
 
 // contract 4.91, 5.9
-func TestALastUseThatIsStillToComeIsReplaced(t *testing.T) {
+func TestTokenLastUseInTheFutureIsReplaced(t *testing.T) {
 	a, grants, clock := begin()
 	grants.revise(func(g *repository.Grant) { g.Token.LastUsedAt = clock.at.AddDate(10, 0, 0) })
 	recognised(t, a, manager)
@@ -242,7 +242,7 @@ func TestALastUseThatIsStillToComeIsReplaced(t *testing.T) {
 	}
 }
 
-func TestATokenThatComesToBeIsNoticedAfterTwoSeconds(t *testing.T) {
+func TestNewTokenIsNoticedAfterTwoSeconds(t *testing.T) {
 	a, grants, clock := begin()
 	g := grants.grants["mine"]
 	delete(grants.grants, "mine")
@@ -253,7 +253,7 @@ func TestATokenThatComesToBeIsNoticedAfterTwoSeconds(t *testing.T) {
 }
 
 // contract 3.22, 3.23
-func TestADatabaseThatIsAwayIsNoVerdict(t *testing.T) {
+func TestTokenVerdictIsWithheldWithoutDatabase(t *testing.T) {
 	a, grants, _ := begin()
 	grants.down = fault.New(fault.Unavailable, "the database cannot be reached")
 	if _, err := authenticate(t.Context(), a, "mine.good"); !errors.Is(err, grants.down) {
@@ -269,7 +269,7 @@ func TestADatabaseThatIsAwayIsNoVerdict(t *testing.T) {
 }
 
 // contract 5.9
-func TestTheUseOfATokenIsNotedOnceAMinute(t *testing.T) {
+func TestTokenUseIsRecordedOnceAMinute(t *testing.T) {
 	a, grants, clock := begin()
 	start := clock.at
 	for range 10 {
@@ -292,7 +292,7 @@ func TestTheUseOfATokenIsNotedOnceAMinute(t *testing.T) {
 }
 
 // contract 5.11
-func TestMemoryIsBounded(t *testing.T) {
+func TestAuthenticatorMemoryIsBounded(t *testing.T) {
 	a, _, _ := begin()
 	for i := range rememberAtMost + 100 {
 		unrecognised(t, a, fmt.Sprintf("%d.guess", i))

@@ -2,9 +2,9 @@ package access
 
 import "testing"
 
-// BenchmarkAGoodToken is what recognising costs a request whose token was found
+// BenchmarkAcceptToken is what recognising costs a request whose token was found
 // good a moment ago, with as many callers at once as there are processors.
-func BenchmarkAGoodToken(b *testing.B) {
+func BenchmarkAcceptToken(b *testing.B) {
 	a, _, _ := begin()
 	if _, err := authenticate(b.Context(), a, "mine.good"); err != nil {
 		b.Fatal(err)

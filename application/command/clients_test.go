@@ -17,7 +17,7 @@ import (
 func of(id user.ID) client.Attributes { return client.Attributes{UserID: optional.Some(id)} }
 
 // contract 9.2
-func TestAClientBelongsToWhoCreatesItUnlessAnotherIsNamed(t *testing.T) {
+func TestClientBelongsToItsCreatorUnlessGiven(t *testing.T) {
 	o := open(t)
 	mine := done[client.ID](t)(o.clients.Create(t.Context(), o.manager(), fixture.Company()))
 	if got := o.client(mine).UserID; got != o.Manager {
@@ -38,7 +38,7 @@ func TestAClientBelongsToWhoCreatesItUnlessAnotherIsNamed(t *testing.T) {
 }
 
 // contract 5.16
-func TestAManagerMayTakeAClientOverButNotGiveItAway(t *testing.T) {
+func TestClientCannotBeGivenAwayByAManager(t *testing.T) {
 	o := open(t)
 	a := fixture.Company()
 	a.UserID = optional.Some(o.Other)
@@ -62,7 +62,7 @@ func TestAManagerMayTakeAClientOverButNotGiveItAway(t *testing.T) {
 }
 
 // contract 4.58
-func TestSendingAClientsUserAsItIsTakesNoPermission(t *testing.T) {
+func TestClientUpdateWithThePresentUserNeedsNoPermission(t *testing.T) {
 	o := open(t)
 	a := of(o.Manager)
 	a.Name = optional.Some("Neuer Name")
@@ -73,7 +73,7 @@ func TestSendingAClientsUserAsItIsTakesNoPermission(t *testing.T) {
 }
 
 // contract 4.58
-func TestSendingAClientAsItIsChangesNothing(t *testing.T) {
+func TestClientUpdateWithPresentValuesChangesNothing(t *testing.T) {
 	o := open(t)
 	before := o.client(o.Client)
 	succeed(t, o.clients.Update(t.Context(), o.manager(), o.Client, fixture.Company()))
@@ -86,7 +86,7 @@ func TestSendingAClientAsItIsChangesNothing(t *testing.T) {
 }
 
 // contract 4.60, 9.24
-func TestAttributesOfTheOtherTypeAreNotLookedAt(t *testing.T) {
+func TestClientWriteIgnoresAttributesOfTheOtherType(t *testing.T) {
 	o := open(t)
 	tooLong := optional.Some(strings.Repeat("x", text.Long+1))
 	foreign := map[client.Type]client.Attributes{
@@ -113,7 +113,7 @@ func TestAttributesOfTheOtherTypeAreNotLookedAt(t *testing.T) {
 }
 
 // contract 9.25
-func TestAClientKeepsItsType(t *testing.T) {
+func TestClientKeepsItsType(t *testing.T) {
 	o := open(t)
 	before := o.client(o.Client)
 	succeed(t, o.clients.Update(t.Context(), o.manager(), o.Client, client.Attributes{Type: optional.Some(client.Person)}))
@@ -121,7 +121,7 @@ func TestAClientKeepsItsType(t *testing.T) {
 }
 
 // contract 9.33
-func TestWithAClientGoItsContacts(t *testing.T) {
+func TestClientDeleteRemovesItsContacts(t *testing.T) {
 	o := open(t)
 	id := done[client.ID](t)(o.clients.Create(t.Context(), o.manager(), fixture.Person()))
 	stranger := addContact(o, command.ContactLink{ClientID: o.Client})
@@ -137,7 +137,7 @@ func TestWithAClientGoItsContacts(t *testing.T) {
 }
 
 // contract 9.32
-func TestAClientWithDealsStaysAndKeepsItsContacts(t *testing.T) {
+func TestClientWithDealsCannotBeDeletedAndKeepsItsContacts(t *testing.T) {
 	o := open(t)
 	id := addContact(o, command.ContactLink{ClientID: o.Client})
 	refused(t, o.clients.Delete(t.Context(), o.manager(), o.Client), fault.Conflict)

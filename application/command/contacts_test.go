@@ -10,7 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
-func TestAContactIsLinkedToTheClientIfThereIsOne(t *testing.T) {
+func TestContactIsLinkedToTheClientIfThereIsOne(t *testing.T) {
 	o := open(t)
 	for name, c := range map[string]struct {
 		link command.ContactLink
@@ -31,7 +31,7 @@ func TestAContactIsLinkedToTheClientIfThereIsOne(t *testing.T) {
 }
 
 // contract 8.14
-func TestAContactIsNotLinkedToAClientAndTheDealOfAnother(t *testing.T) {
+func TestContactLinkRefusesTheDealOfAnotherClient(t *testing.T) {
 	o := open(t)
 	for _, link := range []command.ContactLink{
 		{ClientID: o.Client, DealID: o.OtherDeal},
@@ -42,14 +42,14 @@ func TestAContactIsNotLinkedToAClientAndTheDealOfAnother(t *testing.T) {
 	}
 }
 
-func TestALinkThatCannotBeReadIsNotMissing(t *testing.T) {
+func TestContactLinkThatCannotBeReadIsNotMissing(t *testing.T) {
 	o := open(t)
 	_, err := o.contacts.Create(t.Context(), unreadable(o.manager(), "deal_id"), command.ContactLink{}, fixture.Contact())
 	refused(t, err, fault.Invalid, "deal_id")
 }
 
 // contract 8.15, 8.16, 8.17
-func TestAContactChangesAndGoesAndItsLinkStays(t *testing.T) {
+func TestContactUpdateKeepsItsLink(t *testing.T) {
 	o := open(t)
 	id := addContact(o, command.ContactLink{ClientID: o.Client})
 	want := o.contact(id)

@@ -19,7 +19,7 @@ import (
 )
 
 // contract 7.4, 7.6
-func TestADealBeginsWithItsCreatorAndTheDefaultStatus(t *testing.T) {
+func TestDealCreateDefaultsToCreatorAndDefaultStatus(t *testing.T) {
 	o := open(t)
 	id := done[deal.ID](t)(o.deals.Create(t.Context(), o.manager(), deal.Attributes{Name: optional.Some("Neu")}))
 	expect(t, deal.State{
@@ -35,7 +35,7 @@ func TestADealBeginsWithItsCreatorAndTheDefaultStatus(t *testing.T) {
 }
 
 // contract 7.9, 7.10
-func TestADealNeedsAStatus(t *testing.T) {
+func TestDealNeedsAStatus(t *testing.T) {
 	o := openEmpty(t)
 	_, err := o.deals.Create(t.Context(), o.admin(), deal.Attributes{Name: optional.Some("Neu")})
 	refused(t, err, fault.Invalid, "status_id")
@@ -50,7 +50,7 @@ func TestADealNeedsAStatus(t *testing.T) {
 }
 
 // contract 5.16
-func TestAManagerMayTakeADealOverButNotGiveItAway(t *testing.T) {
+func TestDealCannotBeGivenAwayByAManager(t *testing.T) {
 	o := open(t)
 	to := func(id user.ID) deal.Attributes { return deal.Attributes{UserID: optional.Some(id)} }
 	a := fixture.Deal(0, 0)
@@ -76,7 +76,7 @@ func TestAManagerMayTakeADealOverButNotGiveItAway(t *testing.T) {
 }
 
 // contract 7.16
-func TestADealThatGetsAClientHandsItsContactsOver(t *testing.T) {
+func TestDealThatGainsAClientHandsItsContactsOver(t *testing.T) {
 	o := open(t)
 	first, second := addContact(o, command.ContactLink{DealID: o.Inquiry}), addContact(o, command.ContactLink{DealID: o.Inquiry})
 	succeed(t, o.deals.Update(t.Context(), o.manager(), o.Inquiry, deal.Attributes{ClientID: optional.Some(o.Client)}))
@@ -93,7 +93,7 @@ func TestADealThatGetsAClientHandsItsContactsOver(t *testing.T) {
 }
 
 // contract 7.17
-func TestADealWithInvoicesKeepsItsClient(t *testing.T) {
+func TestDealWithInvoicesKeepsItsClient(t *testing.T) {
 	o := open(t)
 	id := issue(o, fixture.Invoice(o.Office))
 	for _, next := range []client.ID{o.OtherClient, 0} {
@@ -105,7 +105,7 @@ func TestADealWithInvoicesKeepsItsClient(t *testing.T) {
 }
 
 // contract 7.18, 7.19
-func TestWithADealGoItsContactsAndItsHistory(t *testing.T) {
+func TestDealDeleteRemovesContactsAndHistory(t *testing.T) {
 	o := open(t)
 	addContact(o, command.ContactLink{DealID: o.Inquiry})
 	succeed(t, o.deals.Delete(t.Context(), o.manager(), o.Inquiry))
@@ -122,7 +122,7 @@ func TestWithADealGoItsContactsAndItsHistory(t *testing.T) {
 }
 
 // contract 7.13
-func TestTheHistoryOfADealSaysWhoMovedItWhen(t *testing.T) {
+func TestDealHistoryHasUserAndTimeOfEachMove(t *testing.T) {
 	o := open(t)
 	id := done[deal.ID](t)(o.deals.Create(t.Context(), o.manager(), fixture.Deal(0, 0)))
 	created := repository.DealHistoryEntry{DealID: id, StatusID: o.Default, UserID: o.Manager, CreatedOn: o.clock.at}

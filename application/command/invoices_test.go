@@ -33,7 +33,7 @@ func without(o *office) invoice.Attributes {
 func underDeal(id deal.ID) invoice.Attributes { return invoice.Attributes{DealID: optional.Some(id)} }
 
 // contract 10.47, 10.48, 10.49, 5.17
-func TestAnInvoiceWithoutADealOpensOne(t *testing.T) {
+func TestInvoiceCreateWithoutDealOpensOne(t *testing.T) {
 	o := open(t)
 	id := done[invoice.ID](t)(o.invoices.Create(t.Context(), o.other(), without(o)))
 	inv := o.invoice(id)
@@ -51,7 +51,7 @@ func TestAnInvoiceWithoutADealOpensOne(t *testing.T) {
 }
 
 // contract 10.47, 1.37
-func TestNoDealCanBeOpenedWithoutADefaultStatus(t *testing.T) {
+func TestInvoiceCreateNeedsADefaultStatusToOpenADeal(t *testing.T) {
 	o := openEmpty(t)
 	o.Manager = done[user.ID](t)(o.users.Add(t.Context(), user.Attributes{Username: optional.Some("mara")}))
 	o.Performer = done[performer.ID](t)(o.performers.Create(t.Context(), o.admin(), fixture.Performer()))
@@ -62,7 +62,7 @@ func TestNoDealCanBeOpenedWithoutADefaultStatus(t *testing.T) {
 }
 
 // contract 10.46
-func TestTheDealOfAnInvoiceIsTheClients(t *testing.T) {
+func TestInvoiceDealMustBeTheClients(t *testing.T) {
 	o := open(t)
 	a := fixture.Invoice(o.Office)
 	a.DealID = optional.Some(o.OtherDeal)
@@ -82,7 +82,7 @@ func TestTheDealOfAnInvoiceIsTheClients(t *testing.T) {
 }
 
 // contract 10.53, 10.54
-func TestAnInvoiceMovesToAnotherDealAndTakesItsClient(t *testing.T) {
+func TestInvoiceUpdateMovesToAnotherDealAndItsClient(t *testing.T) {
 	o := open(t)
 	id := issue(o, fixture.Invoice(o.Office))
 	past := o.store.History(o.OtherDeal)
@@ -106,7 +106,7 @@ func TestAnInvoiceMovesToAnotherDealAndTakesItsClient(t *testing.T) {
 }
 
 // contract 6.47, 10.86
-func TestVATIsTakenOverWithTheLinesOrThePerformerAndAtNoOtherTime(t *testing.T) {
+func TestInvoiceVATChangesWithLinesOrPerformerOnly(t *testing.T) {
 	o := open(t)
 	id := issue(o, fixture.Invoice(o.Office))
 	before := o.invoice(id)
@@ -141,7 +141,7 @@ func TestVATIsTakenOverWithTheLinesOrThePerformerAndAtNoOtherTime(t *testing.T) 
 }
 
 // contract 10.76
-func TestWritingALineIsWritingItsInvoice(t *testing.T) {
+func TestLineWritesChangeTheInvoice(t *testing.T) {
 	o := open(t)
 	id := issue(o, fixture.Invoice(o.Office))
 	first, second := o.invoice(id).Lines[0].ID, o.invoice(id).Lines[1].ID
@@ -161,7 +161,7 @@ func TestWritingALineIsWritingItsInvoice(t *testing.T) {
 }
 
 // contract 10.36, 10.37, 10.38
-func TestAClosedInvoiceIsOpenedBeforeItChangesOrGoes(t *testing.T) {
+func TestClosedInvoiceMustBeOpenedBeforeChangeOrDelete(t *testing.T) {
 	o := open(t)
 	a := fixture.Invoice(o.Office)
 	a.Status = optional.Some(invoice.Closed)

@@ -62,7 +62,7 @@ func (l ladder[ID, A]) climbNew(t *testing.T, o *office, writer command.Request,
 	}
 }
 
-func TestRefusalsOfAClientComeInTheirOrder(t *testing.T) {
+func TestClientRefusalsAreOrdered(t *testing.T) {
 	o := open(t)
 	missing := fixture.Company()
 	missing.UserID = optional.Some(user.ID(nowhere))
@@ -102,7 +102,7 @@ func climbDown[ID ~int64](t *testing.T, o *office, writer command.Request, id ID
 	refused(t, remove(expecting(writer, 1), id), fault.Conflict)
 }
 
-func TestRefusalsOfADealComeInTheirOrder(t *testing.T) {
+func TestDealRefusalsAreOrdered(t *testing.T) {
 	o := open(t)
 	issue(o, fixture.Invoice(o.Office))
 	missing := deal.Attributes{
@@ -137,7 +137,7 @@ func TestRefusalsOfADealComeInTheirOrder(t *testing.T) {
 	climbDown(t, o, o.manager(), o.Deal, func(r command.Request, id deal.ID) error { return o.deals.Delete(t.Context(), r, id) })
 }
 
-func TestRefusalsOfAContactComeInTheirOrder(t *testing.T) {
+func TestContactRefusalsAreOrdered(t *testing.T) {
 	o := open(t)
 	l := ladder[contact.ID, contact.Attributes]{
 		write: func(r command.Request, id contact.ID, a contact.Attributes) error {
@@ -162,7 +162,7 @@ func TestRefusalsOfAContactComeInTheirOrder(t *testing.T) {
 	refused(t, l.write(o.manager(), 0, l.wrong), fault.Invalid, "client_id", "deal_id", "name", "email")
 }
 
-func TestRefusalsOfAStatusComeInTheirOrder(t *testing.T) {
+func TestStatusRefusalsAreOrdered(t *testing.T) {
 	o := open(t)
 	clashing := catalog.StatusAttributes{Default: optional.Some(false)}
 	l := ladder[catalog.StatusID, catalog.StatusAttributes]{
@@ -185,7 +185,7 @@ func TestRefusalsOfAStatusComeInTheirOrder(t *testing.T) {
 }
 
 // contract 3.25, 3.3, 5.14
-func TestRefusalsOfATypeComeInTheirOrder(t *testing.T) {
+func TestLabelRefusalsAreOrdered(t *testing.T) {
 	o := open(t)
 	issue(o, fixture.Invoice(o.Office))
 	typeRefusals(t, o, o.dealTypes, o.DealType, "name")
@@ -212,7 +212,7 @@ func typeRefusals[ID catalog.LabelID](t *testing.T, o *office, types *command.La
 	climbDown(t, o, o.admin(), used, func(r command.Request, id ID) error { return types.Delete(t.Context(), r, id) })
 }
 
-func TestRefusalsOfAPerformerComeInTheirOrder(t *testing.T) {
+func TestPerformerRefusalsAreOrdered(t *testing.T) {
 	o := open(t)
 	issue(o, fixture.Invoice(o.Office))
 	l := ladder[performer.ID, performer.Attributes]{
@@ -233,7 +233,7 @@ func TestRefusalsOfAPerformerComeInTheirOrder(t *testing.T) {
 	climbDown(t, o, o.admin(), o.Performer, func(r command.Request, id performer.ID) error { return o.performers.Delete(t.Context(), r, id) })
 }
 
-func TestRefusalsOfADocumentComeInTheirOrder(t *testing.T) {
+func TestDocumentRefusalsAreOrdered(t *testing.T) {
 	o := open(t)
 	documentRefusals(t, o, o.offers)
 	documentRefusals(t, o, o.contracts)
@@ -271,7 +271,7 @@ func documentRefusals[ID document.Identifier](t *testing.T, o *office, documents
 	l.climbNew(t, o, o.manager(), "date")
 }
 
-func TestRefusalsOfAnInvoiceComeInTheirOrder(t *testing.T) {
+func TestInvoiceRefusalsAreOrdered(t *testing.T) {
 	o := open(t)
 	a := fixture.Invoice(o.Office)
 	a.Status = optional.Some(invoice.Closed)
@@ -310,7 +310,7 @@ func TestRefusalsOfAnInvoiceComeInTheirOrder(t *testing.T) {
 	l.climbNew(t, o, o.manager(), "paid")
 }
 
-func TestRefusalsOfALineComeInTheirOrder(t *testing.T) {
+func TestLineRefusalsAreOrdered(t *testing.T) {
 	o := open(t)
 	a := fixture.Invoice(o.Office)
 	a.Status = optional.Some(invoice.Cancelled)

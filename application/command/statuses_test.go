@@ -38,7 +38,7 @@ func (o *office) expectDefault(want catalog.StatusID, others ...catalog.StatusID
 }
 
 // contract 6.13
-func TestANewDefaultTakesOverFromTheOldOne(t *testing.T) {
+func TestStatusDefaultReplacesTheOldOne(t *testing.T) {
 	o := open(t)
 	created := done[catalog.StatusID](t)(o.statuses.Create(t.Context(), o.admin(), fixture.Default()))
 	o.expectDefault(created, o.Default, o.Status)
@@ -52,7 +52,7 @@ func TestANewDefaultTakesOverFromTheOldOne(t *testing.T) {
 }
 
 // contract 4.58
-func TestTheDefaultCanBeSentAsItIs(t *testing.T) {
+func TestStatusUpdateAcceptsThePresentDefault(t *testing.T) {
 	o := open(t)
 	before := o.status(o.Default)
 	succeed(t, o.statuses.Update(t.Context(), o.admin(), o.Default, fixture.Default()))
@@ -60,7 +60,7 @@ func TestTheDefaultCanBeSentAsItIs(t *testing.T) {
 }
 
 // contract 6.14, 6.15
-func TestTheDefaultStaysUntilAnotherTakesOver(t *testing.T) {
+func TestStatusDefaultCannotBeDropped(t *testing.T) {
 	o := open(t)
 	spare := done[catalog.StatusID](t)(o.statuses.Create(t.Context(), o.admin(), fixture.Default()))
 	refused(t, o.statuses.Update(t.Context(), o.admin(), spare, dropsDefault), fault.Conflict)
@@ -72,14 +72,14 @@ func TestTheDefaultStaysUntilAnotherTakesOver(t *testing.T) {
 	o.expectDefault(o.Default)
 }
 
-func TestTheFirstDefaultTakesOverFromNone(t *testing.T) {
+func TestStatusDefaultNeedsNoPredecessor(t *testing.T) {
 	o := openEmpty(t)
 	created := done[catalog.StatusID](t)(o.statuses.Create(t.Context(), o.admin(), fixture.Default()))
 	o.expectDefault(created)
 }
 
 // contract 6.16
-func TestAStatusInUseStays(t *testing.T) {
+func TestStatusInUseCannotBeDeleted(t *testing.T) {
 	o := open(t)
 	move := func(to catalog.StatusID) {
 		t.Helper()

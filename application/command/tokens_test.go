@@ -32,7 +32,7 @@ func (c *standing) Now() time.Time { return c.at }
 
 func (*standing) Elapsed() time.Duration { return 0 }
 
-func TestARenewedTokenTakesThePlaceOfAllOthersOfItsUser(t *testing.T) { // contract 1.45
+func TestTokenRenewRevokesAllOthersOfItsUser(t *testing.T) { // contract 1.45
 	store, clock := memstore.New(), &standing{fixture.At}
 	fixture.Open(t, store)
 	tokens := command.NewTokens(store, clock, &numbering{})

@@ -21,7 +21,7 @@ func (s says) Check(rule.Change[string]) error { return s.err }
 
 func field(name string) error { return fault.ForField(fault.Invalid, name, "is wrong") }
 
-func TestARefusalOfSeveralRulesNamesWhatAllOfThemFind(t *testing.T) {
+func TestRuleSetJoinsTheRefusalsOfAllRules(t *testing.T) {
 	broken := errors.New("the rule itself is broken")
 	forbidden := fault.New(fault.Forbidden, "not you")
 	for name, c := range map[string]struct {
@@ -62,7 +62,7 @@ func TestARefusalOfSeveralRulesNamesWhatAllOfThemFind(t *testing.T) {
 }
 
 // contract 5.16
-func TestAManagerGivesNothingAway(t *testing.T) {
+func TestManagerCannotGiveRecordsAway(t *testing.T) {
 	const me, you user.ID = 1, 2
 	for name, c := range map[string]struct {
 		role          user.Role

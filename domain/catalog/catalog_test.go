@@ -11,7 +11,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/optional"
 )
 
-func TestANewStatusIsNotTheDefaultUnlessSaid(t *testing.T) { // contract 6.11
+func TestStatusIsNotTheDefaultUnlessRequested(t *testing.T) { // contract 6.11
 	for _, want := range []catalog.StatusState{
 		{Name: "In talks"},
 		{Name: "Won", Default: true, Color: "#1E90ff"},
@@ -30,14 +30,14 @@ func TestANewStatusIsNotTheDefaultUnlessSaid(t *testing.T) { // contract 6.11
 	}
 }
 
-func TestAStatusNeedsAName(t *testing.T) { // contract 6.10
+func TestStatusNeedsAName(t *testing.T) { // contract 6.10
 	_, err := catalog.NewStatus(catalog.StatusAttributes{Color: optional.Some("red")})
 	if got, want := fmt.Sprint(err), "invalid: name is required; color must be empty or like #1e90ff"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
-func TestAColorIsEmptyOrSixHexadecimalDigits(t *testing.T) { // contract 6.12
+func TestStatusColorIsEmptyOrSixHexadecimalDigits(t *testing.T) { // contract 6.12
 	for color, ok := range map[string]bool{
 		"":         true,
 		"#000000":  true,
@@ -65,7 +65,7 @@ func TestAColorIsEmptyOrSixHexadecimalDigits(t *testing.T) { // contract 6.12
 	}
 }
 
-func TestTheDefaultMovesOnlyByAnotherStatusTakingIt(t *testing.T) { // contract 6.13, 6.14
+func TestStatusStaysDefaultUntilAnotherBecomesIt(t *testing.T) { // contract 6.13, 6.14
 	const refusal = "conflict: this is the default status: make another one the default instead"
 	for _, tt := range []struct {
 		from, to, want bool
@@ -93,7 +93,7 @@ func TestTheDefaultMovesOnlyByAnotherStatusTakingIt(t *testing.T) { // contract 
 	}
 }
 
-func TestTheBodyIsJudgedBeforeTheDefault(t *testing.T) { // contract 3.25
+func TestStatusFieldsAreCheckedBeforeTheDefault(t *testing.T) { // contract 3.25
 	st := catalog.RestoreStatus(catalog.StatusState{Name: "Won", Default: true})
 	err := st.Update(catalog.StatusAttributes{Default: optional.Some(false), Name: optional.Some("")})
 	if got := fmt.Sprint(err); got != "invalid: name must not be empty" {
@@ -101,7 +101,7 @@ func TestTheBodyIsJudgedBeforeTheDefault(t *testing.T) { // contract 3.25
 	}
 }
 
-func TestTheDefaultStatusCannotBeDeleted(t *testing.T) { // contract 6.15
+func TestStatusDeleteIsRefusedForTheDefault(t *testing.T) { // contract 6.15
 	st := catalog.RestoreStatus(catalog.StatusState{Name: "Won", Default: true})
 	const want = "conflict: the default status cannot be deleted: make another one the default first"
 	if err := st.CheckDelete(); fmt.Sprint(err) != want {
@@ -113,7 +113,7 @@ func TestTheDefaultStatusCannotBeDeleted(t *testing.T) { // contract 6.15
 	}
 }
 
-func TestTypesAreLabelsWithANameOfTheirOwnInErrors(t *testing.T) { // contract 6.18, 6.21
+func TestLabelIsRequiredUnderTheFieldNameOfItsList(t *testing.T) { // contract 6.18, 6.21
 	checkLabel[catalog.DealTypeID](t, "name")
 	checkLabel[catalog.InvoiceTypeID](t, "title")
 }

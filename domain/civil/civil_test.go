@@ -11,7 +11,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/optional"
 )
 
-func TestADateIsWhatTheWallClockShows(t *testing.T) { // contract 10.7
+func TestParseKeepsTheCivilTime(t *testing.T) { // contract 10.7
 	day := time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC)
 	clock := time.Date(2024, 2, 29, 23, 5, 7, 0, time.UTC)
 	for in, want := range map[string]time.Time{
@@ -33,7 +33,7 @@ func TestADateIsWhatTheWallClockShows(t *testing.T) { // contract 10.7
 	}
 }
 
-func TestWhatIsNoDateIsRefused(t *testing.T) { // contract 10.7
+func TestParseRefusesInvalidDates(t *testing.T) { // contract 10.7
 	for _, in := range []string{
 		"", " ", "today", "2024", "2024-2-29", "29.02.2024", "2023-02-29", "2024-13-01", "2024-02-30", "2024-00-10",
 		"2024-02-29 24:00:00", "2024-02-29 23:60:00", "2024-02-29 9:05:07", "2024-02-29 23:05", "2024-02-29T23:05:07",
@@ -47,7 +47,7 @@ func TestWhatIsNoDateIsRefused(t *testing.T) { // contract 10.7
 }
 
 // contract 10.7, 7.24, 3.3
-func TestADateIsKeptMovedTakenAwayOrRefused(t *testing.T) {
+func TestOptionalDateIsKeptChangedRemovedOrRefused(t *testing.T) {
 	kept := time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC)
 	moved := time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)
 	for name, tt := range map[string]struct {

@@ -35,7 +35,7 @@ func everything(kind client.Type) client.Attributes {
 	}
 }
 
-func TestANewClientHasTheExtrasOfItsOwnTypeOnly(t *testing.T) { // contract 9.9, 9.10, 9.11, 9.24
+func TestNewClientHasAttributesOfItsOwnTypeOnly(t *testing.T) { // contract 9.9, 9.10, 9.11, 9.24
 	common := client.State{
 		UserID: owner, Name: "Nord & Co", Email: "post@nord.example", Phone: "+49 1",
 		RealAddress: "Kai 1", Description: "old friends", CreatedAt: monday, UpdatedAt: monday,
@@ -55,7 +55,7 @@ func TestANewClientHasTheExtrasOfItsOwnTypeOnly(t *testing.T) { // contract 9.9,
 	}
 }
 
-func TestTheResponsibleUserIsTheOwnerUnlessNamed(t *testing.T) { // contract 9.2
+func TestNewClientBelongsToTheOwnerUnlessGiven(t *testing.T) { // contract 9.2
 	a := everything(client.Company)
 	a.UserID = optional.Some(user.ID(8))
 	cl, err := client.New(owner, a, monday)
@@ -67,7 +67,7 @@ func TestTheResponsibleUserIsTheOwnerUnlessNamed(t *testing.T) { // contract 9.2
 	}
 }
 
-func TestAnImpossibleClientIsRefusedWithAllThatIsWrong(t *testing.T) { // contract 3.3
+func TestNewClientNamesEveryWrongField(t *testing.T) { // contract 3.3
 	type attributes = client.Attributes
 	long := func(n int) optional.Of[string] { return optional.Some(strings.Repeat("x", n+1)) }
 	company, person := optional.Some(client.Company), optional.Some(client.Person)
@@ -162,7 +162,7 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-func TestTheTypeIsProposedForANewClientOnly(t *testing.T) { // contract 4.60
+func TestClientWithAttributesTakesTheTypeOnlyWhenNew(t *testing.T) { // contract 4.60
 	a := client.Attributes{Type: optional.Some(client.Person), Name: optional.Some("Mond"), PersonDetails: optional.Some("born 1970")}
 	for _, tt := range []struct{ now, want client.State }{
 		{client.State{}, client.State{Type: client.Person, Name: "Mond", PersonDetails: "born 1970"}},
@@ -174,7 +174,7 @@ func TestTheTypeIsProposedForANewClientOnly(t *testing.T) { // contract 4.60
 	}
 }
 
-func TestATypeIsParsedFromItsNumber(t *testing.T) { // contract 9.4
+func TestClientTypeIsParsedFromItsNumber(t *testing.T) { // contract 9.4
 	for n, want := range map[int64]client.Type{1: client.Company, 2: client.Person} {
 		if got, ok := client.ParseType(n); got != want || !ok {
 			t.Errorf("ParseType(%d) = %d, %v", n, got, ok)
@@ -187,7 +187,7 @@ func TestATypeIsParsedFromItsNumber(t *testing.T) { // contract 9.4
 	}
 }
 
-func TestWhatIsForeignToATypeHasNoEffect(t *testing.T) { // contract 4.60, 9.24
+func TestClientAttributesOfTheOtherTypeHaveNoEffect(t *testing.T) { // contract 4.60, 9.24
 	for kind, want := range map[client.Type][]string{
 		client.Company: {"person_details"},
 		client.Person:  {"company_address", "bank_details"},

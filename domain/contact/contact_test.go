@@ -22,7 +22,7 @@ var (
 	states = cmp.AllowUnexported(contact.Link{})
 )
 
-func TestALinkIsToAClientOrADeal(t *testing.T) { // contract 8.2
+func TestLinkIsToAClientOrADeal(t *testing.T) { // contract 8.2
 	if id, ok := toClient.Client(); id != 7 || !ok {
 		t.Errorf("client %d, %v", id, ok)
 	}
@@ -40,7 +40,7 @@ func TestALinkIsToAClientOrADeal(t *testing.T) { // contract 8.2
 	}
 }
 
-func TestANewContactIsWhatTheAttributesSay(t *testing.T) {
+func TestNewContactHasItsAttributes(t *testing.T) {
 	ct, err := contact.New(toDeal, contact.Attributes{
 		Name:   optional.Some(lena.Name),
 		Phone:  optional.Some(lena.Phone),
@@ -58,7 +58,7 @@ func TestANewContactIsWhatTheAttributesSay(t *testing.T) {
 	}
 }
 
-func TestAnImpossibleContactIsRefusedWithAllThatIsWrong(t *testing.T) {
+func TestNewContactNamesEveryWrongField(t *testing.T) {
 	long := func(n int) optional.Of[string] { return optional.Some(strings.Repeat("x", n+1)) }
 	for _, tt := range []struct {
 		name string
@@ -128,7 +128,7 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-func TestADealHandsItsContactsToItsClient(t *testing.T) { // contract 7.16
+func TestContactOfADealIsHandedToItsClient(t *testing.T) { // contract 7.16
 	ct := contact.Restore(lena)
 	ct.HandTo(20)
 	want := lena

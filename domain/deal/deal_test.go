@@ -30,7 +30,7 @@ var roof = deal.State{
 	CreatedAt: monday, UpdatedAt: monday,
 }
 
-func TestANewDealHasDefaults(t *testing.T) { // contract 7.3, 7.4, 7.5, 7.6
+func TestNewDealHasDefaults(t *testing.T) { // contract 7.3, 7.4, 7.5, 7.6
 	d, err := deal.New(owner, initial, deal.Attributes{Name: optional.Some("Roof")}, monday)
 	if err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func TestANewDealHasDefaults(t *testing.T) { // contract 7.3, 7.4, 7.5, 7.6
 	}
 }
 
-func TestANewDealIsWhatTheAttributesSay(t *testing.T) {
+func TestNewDealHasItsAttributes(t *testing.T) {
 	d, err := deal.New(owner, 0, deal.Attributes{
 		Name:     optional.Some("Roof"),
 		ClientID: optional.Some(client.ID(11)),
@@ -58,7 +58,7 @@ func TestANewDealIsWhatTheAttributesSay(t *testing.T) {
 	}
 }
 
-func TestAnImpossibleDealIsRefusedWithAllThatIsWrong(t *testing.T) {
+func TestNewDealNamesEveryWrongField(t *testing.T) {
 	name := optional.Some("Roof")
 	for _, tt := range []struct {
 		name    string
@@ -180,7 +180,7 @@ func TestMovesClient(t *testing.T) {
 	}
 }
 
-func TestADealGainsAClientOnce(t *testing.T) { // contract 10.46
+func TestDealGainsAClientOnce(t *testing.T) { // contract 10.46
 	clientless := roof
 	clientless.ClientID = 0
 

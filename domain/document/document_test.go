@@ -23,7 +23,7 @@ func kept() document.State[document.OfferID] {
 	return document.State[document.OfferID]{ID: 3, Version: 2, DealID: 7, Number: "O-1", Date: date, Notice: "Valid for a month", CreatedOn: at}
 }
 
-func TestANewDocumentHoldsWhatWasSent(t *testing.T) { // contract 7.22, 7.23, 7.24, 7.25, 7.26
+func TestNewDocumentHasItsAttributes(t *testing.T) { // contract 7.22, 7.23, 7.24, 7.25, 7.26
 	d, err := document.New[document.ContractID](document.Attributes{
 		DealID: optional.Some(deal.ID(7)), Number: optional.Some(" C-1 "),
 		Date: optional.Some(date.Add(time.Nanosecond)), Notice: optional.Some("\tSigned\n"),
@@ -44,14 +44,14 @@ func TestANewDocumentHoldsWhatWasSent(t *testing.T) { // contract 7.22, 7.23, 7.
 	}
 }
 
-func TestANewDocumentNeedsADealAndANumber(t *testing.T) { // contract 7.22, 7.23, 3.3
+func TestNewDocumentNeedsADealAndANumber(t *testing.T) { // contract 7.22, 7.23, 3.3
 	_, err := document.New[document.OfferID](document.Attributes{}, at)
 	if got, want := fmt.Sprint(err), "invalid: deal_id is required; number is required"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
-func TestAnUpdateChangesWhatItCarries(t *testing.T) { // contract 4.56, 4.57
+func TestDocumentUpdateChangesOnlyItsAttributes(t *testing.T) { // contract 4.56, 4.57
 	for name, tt := range map[string]struct {
 		sent document.Attributes
 		want func(s *document.State[document.OfferID])
@@ -76,7 +76,7 @@ func TestAnUpdateChangesWhatItCarries(t *testing.T) { // contract 4.56, 4.57
 	}
 }
 
-func TestAWrongUpdateNamesEveryFieldAndChangesNothing(t *testing.T) { // contract 3.3, 4.57, 4.74, 4.76, 10.7
+func TestDocumentUpdateNamesEveryWrongFieldAndChangesNothing(t *testing.T) { // contract 3.3, 4.57, 4.74, 4.76, 10.7
 	for _, tt := range []struct {
 		sent document.Attributes
 		want string
@@ -103,7 +103,7 @@ func TestAWrongUpdateNamesEveryFieldAndChangesNothing(t *testing.T) { // contrac
 	}
 }
 
-func TestStatesAreTheSameWhateverFormTheirInstantsHave(t *testing.T) {
+func TestDocumentSameComparesInstantsWhateverTheirForm(t *testing.T) {
 	elsewhere := kept()
 	elsewhere.Date, elsewhere.CreatedOn = date.In(time.FixedZone("", 3600)), at.In(time.FixedZone("", 3600))
 	if !document.Same(kept(), elsewhere) {

@@ -10,7 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
-func TestAnErrorReadsAsKindMessageAndCause(t *testing.T) {
+func TestErrorTextHasKindMessageAndCause(t *testing.T) {
 	e := fault.New(fault.Conflict, "client %d has deals", 7)
 	if got, want := e.Error(), "conflict: client 7 has deals"; got != want {
 		t.Errorf("without cause: %q, want %q", got, want)
@@ -28,7 +28,7 @@ func TestAnErrorReadsAsKindMessageAndCause(t *testing.T) {
 	}
 }
 
-func TestARefusalIsFoundInsideOtherErrors(t *testing.T) {
+func TestErrorIsFoundInsideOtherErrors(t *testing.T) {
 	wrapped := fmt.Errorf("saving: %w", fault.New(fault.Stale, "old"))
 	if !fault.Is(wrapped, fault.Stale) {
 		t.Error("the kind of a wrapped refusal is not seen")
@@ -43,7 +43,7 @@ func TestARefusalIsFoundInsideOtherErrors(t *testing.T) {
 	}
 }
 
-func TestEveryKindHasItsOwnName(t *testing.T) {
+func TestKindsHaveDistinctNames(t *testing.T) {
 	seen := map[string]bool{fault.Kind(0).String(): true}
 	for k := fault.Unauthenticated; k <= fault.OutcomeUnknown; k++ {
 		if seen[k.String()] {
@@ -56,7 +56,7 @@ func TestEveryKindHasItsOwnName(t *testing.T) {
 	}
 }
 
-func TestACollectorTellsAllWrongFieldsAtOnce(t *testing.T) { // contract 3.3
+func TestCollectorReportsAllWrongFieldsAtOnce(t *testing.T) { // contract 3.3
 	var c fault.Collector
 	if err := c.Err(); err != nil {
 		t.Fatalf("nothing noted, yet: %v", err)
@@ -73,7 +73,7 @@ func TestACollectorTellsAllWrongFieldsAtOnce(t *testing.T) { // contract 3.3
 	}
 }
 
-func TestAPercentSignInAMessageIsNoFormat(t *testing.T) {
+func TestErrorMessageKeepsPercentSigns(t *testing.T) {
 	err := fault.ForFields(fault.Invalid, fault.Field{Name: "vat_percent", Message: "is 100%d"})
 	if got, want := err.Error(), "invalid: vat_percent is 100%d"; got != want {
 		t.Errorf("%q, want %q", got, want)
@@ -148,7 +148,7 @@ func TestJoinKeepsTheCause(t *testing.T) {
 	}
 }
 
-func TestOfManyFieldsTheFirstAreNamed(t *testing.T) { // contract 2.41
+func TestErrorNamesABoundedNumberOfFields(t *testing.T) { // contract 2.41
 	var c fault.Collector
 	var fields []fault.Field
 	for i := range fault.MaxFields + 1 {

@@ -15,7 +15,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/performer"
 )
 
-func TestANewInvoiceIsNotPaidAndHasNoLines(t *testing.T) { // contract 10.29, 10.45, 10.48
+func TestNewInvoiceIsNotPaidAndHasNoLines(t *testing.T) { // contract 10.29, 10.45, 10.48
 	inv, err := invoice.New(issuer, required(), vat20, monday)
 	if err != nil {
 		t.Fatal(err)
@@ -27,7 +27,7 @@ func TestANewInvoiceIsNotPaidAndHasNoLines(t *testing.T) { // contract 10.29, 10
 }
 
 // contract 10.35, 10.51, 10.82, 10.83, 10.84, 10.85, 10.86, 10.87
-func TestANewInvoiceIsWhatTheAttributesSay(t *testing.T) {
+func TestNewInvoiceHasItsAttributes(t *testing.T) {
 	a := required()
 	a.DealID = optional.Some(deal.ID(41))
 	a.Notice = optional.Some("thanks")
@@ -47,7 +47,7 @@ func TestANewInvoiceIsWhatTheAttributesSay(t *testing.T) {
 	expect(t, want, inv)
 }
 
-func TestAnImpossibleInvoiceIsRefusedWithAllThatIsWrong(t *testing.T) { // contract 3.3
+func TestNewInvoiceNamesEveryWrongField(t *testing.T) { // contract 3.3
 	with := func(change func(*invoice.Attributes)) invoice.Attributes {
 		a := required()
 		change(&a)
@@ -107,7 +107,7 @@ func TestAnImpossibleInvoiceIsRefusedWithAllThatIsWrong(t *testing.T) { // contr
 	}
 }
 
-func TestADateIsAWallClockToTheSecond(t *testing.T) { // contract 10.7
+func TestInvoiceDateIsACivilTimeToTheSecond(t *testing.T) { // contract 10.7
 	a := required()
 	tokyo := time.FixedZone("", 9*60*60)
 	a.Date = optional.Some(time.Date(2024, 5, 1, 1, 2, 3, 999, tokyo))
@@ -120,7 +120,7 @@ func TestADateIsAWallClockToTheSecond(t *testing.T) { // contract 10.7
 	}
 }
 
-func TestTheYearsOfADateAre1900To9999(t *testing.T) { // contract 10.7
+func TestInvoiceDateHasAYearFrom1900To9999(t *testing.T) { // contract 10.7
 	for _, date := range []time.Time{
 		time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC),
 		time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC),
@@ -135,7 +135,7 @@ func TestTheYearsOfADateAre1900To9999(t *testing.T) { // contract 10.7
 	}
 }
 
-func TestUpdateChangesWhatIsSaidAndNothingElse(t *testing.T) { // contract 4.56
+func TestInvoiceUpdateChangesOnlyItsAttributes(t *testing.T) { // contract 4.56
 	for _, tt := range []struct {
 		name   string
 		a      invoice.Attributes
@@ -174,7 +174,7 @@ func TestUpdateChangesWhatIsSaidAndNothingElse(t *testing.T) { // contract 4.56
 	}
 }
 
-func TestARequiredAttributeCannotBeEmptied(t *testing.T) { // contract 4.57, 10.54
+func TestInvoiceUpdateCannotEmptyRequiredAttributes(t *testing.T) { // contract 4.57, 10.54
 	inv := invoice.Restore(kept(invoice.NotPaid))
 	err := inv.Update(invoice.Attributes{
 		Number: optional.Some(""), Date: optional.Some(time.Time{}), PerformerID: optional.Some(performer.ID(0)),
@@ -189,7 +189,7 @@ func TestARequiredAttributeCannotBeEmptied(t *testing.T) { // contract 4.57, 10.
 	expect(t, kept(invoice.NotPaid), inv)
 }
 
-func TestSendingBackWhatWasReadChangesNothing(t *testing.T) { // contract 4.58, 10.32, 10.36, 10.86
+func TestInvoiceUpdateWithPresentValuesChangesNothing(t *testing.T) { // contract 4.58, 10.32, 10.36, 10.86
 	for _, status := range allStatuses() {
 		before := kept(status)
 		named := echo(before)
@@ -204,7 +204,7 @@ func TestSendingBackWhatWasReadChangesNothing(t *testing.T) { // contract 4.58, 
 	}
 }
 
-func TestAFrozenInvoiceKeepsItsHeaderAndLines(t *testing.T) { // contract 10.36
+func TestFrozenInvoiceKeepsItsHeaderAndLines(t *testing.T) { // contract 10.36
 	changes := map[string]invoice.Attributes{
 		"number":      {Number: optional.Some("R-2")},
 		"date":        {Date: optional.Some(issued.Add(time.Second))},
@@ -244,7 +244,7 @@ func TestAFrozenInvoiceKeepsItsHeaderAndLines(t *testing.T) { // contract 10.36
 	}
 }
 
-func TestAFrozenInvoiceTakesNoticeAndState(t *testing.T) { // contract 10.36
+func TestFrozenInvoiceAcceptsNoticeAndState(t *testing.T) { // contract 10.36
 	for from, to := range map[invoice.Status]invoice.Status{
 		invoice.Closed:    invoice.Paid,
 		invoice.Cancelled: invoice.NotPaid,
@@ -262,7 +262,7 @@ func TestAFrozenInvoiceTakesNoticeAndState(t *testing.T) { // contract 10.36
 	}
 }
 
-func TestFrozenIsJudgedBeforeTheWrite(t *testing.T) { // contract 10.36
+func TestInvoiceIsFrozenByItsStateBeforeTheUpdate(t *testing.T) { // contract 10.36
 	inv := invoice.Restore(kept(invoice.Paid))
 	err := inv.Update(invoice.Attributes{
 		Number: optional.Some("R-2"), Closed: optional.Some(true), Lines: lines(same(2)),
@@ -276,7 +276,7 @@ func TestFrozenIsJudgedBeforeTheWrite(t *testing.T) { // contract 10.36
 	}
 }
 
-func TestTheBodyIsJudgedBeforeTheState(t *testing.T) { // contract 3.25
+func TestInvoiceFieldsAreCheckedBeforeItsState(t *testing.T) { // contract 3.25
 	inv := invoice.Restore(kept(invoice.Closed))
 	err := inv.Update(invoice.Attributes{
 		Number: optional.Some(""), Status: optional.Some(invoice.Cancelled), Lines: lines(line("pens", "0", "1")),
@@ -286,7 +286,7 @@ func TestTheBodyIsJudgedBeforeTheState(t *testing.T) { // contract 3.25
 	}
 }
 
-func TestAnInvoiceIsFiledUnderADealOfItsClient(t *testing.T) { // contract 10.46, 10.53
+func TestInvoiceAttachesToADealOfItsClient(t *testing.T) { // contract 10.46, 10.53
 	unfiled := kept(invoice.Closed)
 	unfiled.DealID = 0
 	for _, tt := range []struct {
@@ -315,7 +315,7 @@ func TestAnInvoiceIsFiledUnderADealOfItsClient(t *testing.T) { // contract 10.46
 	}
 }
 
-func TestTheClientFollowsTheDealUnlessSaidOtherwise(t *testing.T) { // contract 10.53, 10.54
+func TestInvoiceClientFollowsTheDealUnlessGiven(t *testing.T) { // contract 10.53, 10.54
 	for _, tt := range []struct {
 		sent optional.Of[client.ID]
 		deal client.ID
@@ -332,7 +332,7 @@ func TestTheClientFollowsTheDealUnlessSaidOtherwise(t *testing.T) { // contract 
 	}
 }
 
-func TestOnlyAClosedInvoiceCannotBeDeleted(t *testing.T) { // contract 10.37
+func TestInvoiceDeleteIsRefusedOnlyWhileClosed(t *testing.T) { // contract 10.37
 	for _, status := range allStatuses() {
 		want := "<nil>"
 		if status == invoice.Closed {
@@ -344,7 +344,7 @@ func TestOnlyAClosedInvoiceCannotBeDeleted(t *testing.T) { // contract 10.37
 	}
 }
 
-func TestTheStateReadOutIsACopy(t *testing.T) {
+func TestInvoiceStateIsACopy(t *testing.T) {
 	given := kept(invoice.NotPaid)
 	inv := invoice.Restore(given)
 	given.Lines[0].Name = "changed by the store"
@@ -352,7 +352,7 @@ func TestTheStateReadOutIsACopy(t *testing.T) {
 	expect(t, kept(invoice.NotPaid), inv)
 }
 
-func TestSameSeesEveryField(t *testing.T) {
+func TestInvoiceSameComparesEveryField(t *testing.T) {
 	base := kept(invoice.Paid)
 	other := kept(invoice.Paid)
 	other.TotalPrice, other.Lines[0].Count = amount("1.7e1"), quantity("2.000")

@@ -20,7 +20,7 @@ func short(ll []invoice.Line) []string {
 	return out
 }
 
-func TestItemsReplaceTheSetOfLines(t *testing.T) { // contract 10.62, 10.63, 10.64
+func TestInvoiceUpdateReplacesTheSetOfLines(t *testing.T) { // contract 10.62, 10.63, 10.64
 	const pens, discount = "1 pens 2×10.5000=21.0000", "2 discount -1×4.0000=-4.0000"
 	changed := same(1)
 	changed.Count = optional.Some(quantity("3"))
@@ -59,7 +59,7 @@ func TestItemsReplaceTheSetOfLines(t *testing.T) { // contract 10.62, 10.63, 10.
 	}
 }
 
-func TestANewLineHasDefaults(t *testing.T) { // contract 10.58, 10.59
+func TestNewLineHasDefaults(t *testing.T) { // contract 10.58, 10.59
 	inv := invoice.Restore(kept(invoice.NotPaid))
 	if err := inv.AddLine(invoice.LineAttributes{Name: optional.Some("gift")}, vat20, tuesday); err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func TestANewLineHasDefaults(t *testing.T) { // contract 10.58, 10.59
 	}
 }
 
-func TestEveryWrongFieldOfEveryLineIsNamed(t *testing.T) { // contract 3.3, 10.65, 10.79, 10.83
+func TestInvoiceUpdateNamesEveryWrongFieldOfEveryLine(t *testing.T) { // contract 3.3, 10.65, 10.79, 10.83
 	long := func(n int) optional.Of[string] { return optional.Some(strings.Repeat("x", n+1)) }
 	wrongTotal := line("ink", "3", "0.3333")
 	wrongTotal.Total = optional.Some(claim("1.01"))
@@ -111,7 +111,7 @@ func TestEveryWrongFieldOfEveryLineIsNamed(t *testing.T) { // contract 3.3, 10.6
 	expect(t, kept(invoice.NotPaid), inv)
 }
 
-func TestANewInvoiceHasNoLinesToName(t *testing.T) { // contract 10.65
+func TestNewInvoiceRefusesLineIDs(t *testing.T) { // contract 10.65
 	a := required()
 	a.Lines = lines(same(1))
 	_, err := invoice.New(issuer, a, vat20, monday)
@@ -120,7 +120,7 @@ func TestANewInvoiceHasNoLinesToName(t *testing.T) { // contract 10.65
 	}
 }
 
-func TestAGivenTotalIsCheckedAndTheComputedOneKept(t *testing.T) { // contract 10.83
+func TestLineTotalIsCheckedAndComputed(t *testing.T) { // contract 10.83
 	for given, want := range map[string]string{
 		"1.0008":  "1.0008",
 		"1":       "1.0008",
@@ -144,7 +144,7 @@ func TestAGivenTotalIsCheckedAndTheComputedOneKept(t *testing.T) { // contract 1
 	}
 }
 
-func TestALineIsAddedChangedAndRemoved(t *testing.T) { // contract 10.76, 10.77
+func TestInvoiceLineIsAddedChangedAndRemoved(t *testing.T) { // contract 10.76, 10.77
 	cheaper := invoice.LineAttributes{
 		ID: optional.Some(invoice.LineID(77)), Price: optional.Some(amount("9")), Total: optional.Some(claim("18.00")),
 	}
@@ -191,7 +191,7 @@ func TestALineIsAddedChangedAndRemoved(t *testing.T) { // contract 10.76, 10.77
 	}
 }
 
-func TestALineThatIsNotThereCannotBeChangedOrRemoved(t *testing.T) { // contract 3.12
+func TestInvoiceLineThatDoesNotExistCannotChange(t *testing.T) { // contract 3.12
 	inv := invoice.Restore(kept(invoice.NotPaid))
 	if err := inv.AddLine(line("ink", "1", "1"), vat20, tuesday); err != nil { // a line without an id, yet
 		t.Fatal(err)
@@ -209,7 +209,7 @@ func TestALineThatIsNotThereCannotBeChangedOrRemoved(t *testing.T) { // contract
 	expect(t, before, inv)
 }
 
-func TestLinesOfAFrozenInvoiceStay(t *testing.T) { // contract 10.36, 10.76
+func TestFrozenInvoiceRefusesLineChanges(t *testing.T) { // contract 10.36, 10.76
 	for _, status := range []invoice.Status{invoice.Closed, invoice.Cancelled} {
 		want := fmt.Sprintf("conflict: the invoice is %s: only its state and notice can change", strings.ToLower(status.String()))
 		inv := invoice.Restore(kept(status))
@@ -229,7 +229,7 @@ func TestLinesOfAFrozenInvoiceStay(t *testing.T) { // contract 10.36, 10.76
 	}
 }
 
-func TestTheErrorsOfALineAreThoseOfTheItemResource(t *testing.T) { // contract 10.70, 10.74, 10.79, 10.83
+func TestLineErrorsHaveTheFieldNamesOfALine(t *testing.T) { // contract 10.70, 10.74, 10.79, 10.83
 	inv := invoice.Restore(kept(invoice.NotPaid))
 	err := inv.AddLine(invoice.LineAttributes{Count: optional.Some(quantity("0"))}, vat20, tuesday)
 	if got, want := fmt.Sprint(err), "invalid: name is required; count must not be 0"; got != want {

@@ -10,7 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/optional"
 )
 
-func TestTheFourStates(t *testing.T) { // contract 10.27
+func TestInvoiceStatusHasFourValues(t *testing.T) { // contract 10.27
 	for n, want := range map[int64]string{
 		1: "Not paid, paid false, closed false",
 		2: "Paid, paid true, closed false",
@@ -54,7 +54,7 @@ const (
 	closDisagrees = "invalid: closed contradicts status_id"
 )
 
-func TestTheStateOfANewInvoice(t *testing.T) { // contract 10.29, 10.30, 10.31, 10.35
+func TestNewInvoiceStatusFollowsItsFlags(t *testing.T) { // contract 10.29, 10.30, 10.31, 10.35
 	for _, tt := range []struct {
 		wish
 		want string
@@ -101,7 +101,7 @@ func TestTheStateOfANewInvoice(t *testing.T) { // contract 10.29, 10.30, 10.31, 
 	}
 }
 
-func TestTheStateAfterAnUpdate(t *testing.T) { // contract 10.30, 10.31, 10.32, 10.33, 10.34
+func TestInvoiceUpdateMovesTheStatus(t *testing.T) { // contract 10.30, 10.31, 10.32, 10.33, 10.34
 	const (
 		n, p, cl, ca = invoice.NotPaid, invoice.Paid, invoice.Closed, invoice.Cancelled
 		conflict     = "conflict: an invoice that is "
@@ -178,7 +178,7 @@ func TestTheStateAfterAnUpdate(t *testing.T) { // contract 10.30, 10.31, 10.32, 
 	}
 }
 
-func TestAChangeIsNotBeforeTheCreation(t *testing.T) { // contract 4.90
+func TestInvoiceUpdateIsNotBeforeItsCreation(t *testing.T) { // contract 4.90
 	inv := invoice.Restore(kept(invoice.NotPaid))
 	if err := inv.Update(invoice.Attributes{Status: optional.Some(invoice.Paid)}, vat20, monday.Add(-time.Hour)); err != nil {
 		t.Fatal(err)
@@ -188,7 +188,7 @@ func TestAChangeIsNotBeforeTheCreation(t *testing.T) { // contract 4.90
 	}
 }
 
-func TestPaidOnIsSetAndClearedWithPaid(t *testing.T) { // contract 10.35
+func TestInvoicePaidOnIsSetAndClearedWithPaid(t *testing.T) { // contract 10.35
 	for _, tt := range []struct {
 		from, to invoice.Status
 		want     string
@@ -216,7 +216,7 @@ func TestPaidOnIsSetAndClearedWithPaid(t *testing.T) { // contract 10.35
 	}
 }
 
-func TestEveryCombinationOfWishesIsGrantedOrRefusedForAReason(t *testing.T) { // contract 10.30, 10.31, 10.32, 10.33, 10.34
+func TestInvoiceStatusRequestsAreGrantedOrRefused(t *testing.T) { // contract 10.30, 10.31, 10.32, 10.33, 10.34
 	moves := map[string]bool{"1>2": true, "2>1": true, "2>3": true, "3>2": true, "1>4": true, "4>1": true, "1>3": true}
 	flags := []optional.Of[bool]{{}, no, yes}
 	named := []optional.Of[invoice.Status]{{}, notPaid, paid, closed, canceled}

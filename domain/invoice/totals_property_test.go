@@ -80,7 +80,7 @@ func reckoned(lines []drawnLine, hundredths int64) (totals []*big.Int, sum, vat,
 }
 
 // contract 10.78, 10.81, 10.82, 10.84, 10.85, 10.87, 10.88
-func TestAnyLinesAddUpAsWholeNumbersDo(t *testing.T) {
+func TestInvoiceTotalsAgreeWithIntegerArithmetic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		drawn := rapid.SliceOfN(rapid.Custom(drawLine), 0, 8).Draw(t, "lines")
 		hundredths := rapid.Int64Range(0, 10_000).Draw(t, "VAT")

@@ -12,7 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/performer"
 )
 
-func TestTermsAreTakenOverWithLinesOrPerformerOnly(t *testing.T) { // contract 6.47, 10.86
+func TestInvoiceTermsChangeWithLinesOrPerformerOnly(t *testing.T) { // contract 6.47, 10.86
 	units := same(1)
 	units.Units = optional.Some("piece")
 	for _, tt := range []struct {
@@ -44,7 +44,7 @@ func TestTermsAreTakenOverWithLinesOrPerformerOnly(t *testing.T) { // contract 6
 	}
 }
 
-func TestAmountsThatDoNotFitAreRefused(t *testing.T) { // contract 10.88
+func TestInvoiceTotalsTooLargeToStoreAreRefused(t *testing.T) { // contract 10.88
 	const tooLarge = " would make the invoice's total or amount to pay too large: it must be smaller than 10^15 in size"
 	huge := line("gold", "999999999999", "999")     // 998 999 999 999 001
 	hugeDiscount := line("less", "-999999999", "1") // brings it back in range

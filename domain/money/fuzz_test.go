@@ -20,7 +20,7 @@ var numbers = []string{
 }
 
 // contract 10.79, 10.80
-func FuzzAnAmountIsTheNumberThatWasWritten(f *testing.F) {
+func FuzzParseAmountGivesTheWrittenNumber(f *testing.F) {
 	fuzzseed.Texts(f, numbers...)
 	f.Fuzz(func(t *testing.T, text string) {
 		agree(t, text, bound(12), 4, money.ParseAmount)
@@ -28,7 +28,7 @@ func FuzzAnAmountIsTheNumberThatWasWritten(f *testing.F) {
 }
 
 // contract 10.79, 10.80, 2.17
-func FuzzAQuantityIsTheNumberThatWasWritten(f *testing.F) {
+func FuzzParseQuantityGivesTheWrittenNumber(f *testing.F) {
 	fuzzseed.Texts(f, numbers...)
 	f.Fuzz(func(t *testing.T, text string) {
 		agree(t, text, bound(12), 6, money.ParseQuantity)
@@ -36,7 +36,7 @@ func FuzzAQuantityIsTheNumberThatWasWritten(f *testing.F) {
 }
 
 // contract 6.39
-func FuzzAPercentageIsTheNumberThatWasWritten(f *testing.F) {
+func FuzzParsePercentGivesTheWrittenNumber(f *testing.F) {
 	fuzzseed.Texts(f, numbers...)
 	f.Fuzz(func(t *testing.T, text string) {
 		isPercentage := func(r *big.Rat) bool { return r.Sign() >= 0 && r.Cmp(big.NewRat(100, 1)) <= 0 }
@@ -45,7 +45,7 @@ func FuzzAPercentageIsTheNumberThatWasWritten(f *testing.F) {
 }
 
 // contract 10.83
-func FuzzAClaimMatchesWhatIsAtMostHalfACentAway(f *testing.F) {
+func FuzzClaimMatchesWithinHalfACent(f *testing.F) {
 	cases := [][]any{{"10.005", "10"}, {"9.994999", "10"}, {"999999999999999.99", "1"}}
 	for _, text := range numbers {
 		cases = append(cases, []any{text, text})
@@ -72,7 +72,7 @@ func FuzzAClaimMatchesWhatIsAtMostHalfACentAway(f *testing.F) {
 }
 
 // contract 10.78, 10.82
-func FuzzALineCostsItsCountTimesItsPrice(f *testing.F) {
+func FuzzLineTotalIsCountTimesPrice(f *testing.F) {
 	cases := [][]any{{"0.5", "0.0001"}, {"-1.5", "0.0003"}, {"0.499999", "-0.0001"}}
 	for i, text := range numbers {
 		cases = append(cases, []any{text, numbers[len(numbers)-1-i]})

@@ -126,7 +126,7 @@ func TestEqualPercentagesAreIdentical(t *testing.T) {
 	}
 }
 
-func TestAClaimMatchesToTheCent(t *testing.T) { // contract 10.83
+func TestClaimMatchesToTheCent(t *testing.T) { // contract 10.83
 	for _, tt := range []struct {
 		claim, amount string
 		want          bool
@@ -153,7 +153,7 @@ func TestAClaimMatchesToTheCent(t *testing.T) { // contract 10.83
 	}
 }
 
-func TestAClaimMayBeAsLargeAsATotal(t *testing.T) {
+func TestClaimMayBeAsLargeAsATotal(t *testing.T) {
 	for in, want := range map[string]error{
 		"999999999999999.9999":         nil,
 		"1000000000000000":             money.ErrHuge,
@@ -171,7 +171,7 @@ func TestAClaimMayBeAsLargeAsATotal(t *testing.T) {
 	}
 }
 
-func TestWhatIsStoredComesBackAsItWas(t *testing.T) {
+func TestAmountIsRestoredAsItWasStored(t *testing.T) {
 	for _, s := range []string{"0.0000", "-0.0001", "999999999999999.9999", "-999999999999999.9999"} {
 		if got := outcome(money.RestoreAmount(s)); got != s {
 			t.Errorf("RestoreAmount(%q) = %s", s, got)
@@ -200,7 +200,7 @@ func TestStorable(t *testing.T) { // contract 10.88
 	}
 }
 
-func TestHalvesAreRoundedAwayFromZero(t *testing.T) { // contract 10.82
+func TestRoundingMovesHalvesAwayFromZero(t *testing.T) { // contract 10.82
 	for _, tt := range []struct{ count, price, want string }{
 		{"0.5", "0.0001", "0.0001"},
 		{"-0.5", "0.0001", "-0.0001"},
@@ -218,7 +218,7 @@ func TestHalvesAreRoundedAwayFromZero(t *testing.T) { // contract 10.82
 	}
 }
 
-func TestProductsPercentagesAndSumsAgreeWithExactArithmetic(t *testing.T) { // contract 10.78, 10.82, 10.85
+func TestAmountArithmeticIsExact(t *testing.T) { // contract 10.78, 10.82, 10.85
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {
 		q, a, b := decimalText(r, 12, 6), decimalText(r, 12, 4), decimalText(r, 12, 4)
@@ -240,7 +240,7 @@ func TestProductsPercentagesAndSumsAgreeWithExactArithmetic(t *testing.T) { // c
 	}
 }
 
-func TestEqualIsAboutTheNumberNotItsForm(t *testing.T) {
+func TestEqualComparesNumbersWhateverTheirForm(t *testing.T) {
 	if !amount(t, "1e3").Equal(amount(t, "1000.00")) || amount(t, "1").Equal(amount(t, "-1")) {
 		t.Error("amounts")
 	}

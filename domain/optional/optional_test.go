@@ -6,7 +6,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/optional"
 )
 
-func TestAnEmptyValueIsNotAnAbsentOne(t *testing.T) {
+func TestOptionalEmptyValueIsNotAbsent(t *testing.T) {
 	var absent optional.Of[string]
 	empty := optional.Some("")
 

@@ -47,7 +47,7 @@ func fullText() performer.Attributes {
 	}
 }
 
-func TestANewPerformerHasDefaults(t *testing.T) { // contract 6.26, 6.38, 6.39
+func TestNewPerformerHasDefaults(t *testing.T) { // contract 6.26, 6.38, 6.39
 	p, err := performer.New(performer.Attributes{Name: optional.Some("Kontor Ltd")}, monday)
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func TestANewPerformerHasDefaults(t *testing.T) { // contract 6.26, 6.38, 6.39
 
 // contract 6.26, 6.27, 6.28, 6.29, 6.30, 6.31, 6.32, 6.33, 6.34, 6.35, 6.36, 6.37,
 // 6.38, 6.39, 6.40, 6.41, 6.42, 6.43, 6.44, 6.45
-func TestANewPerformerIsWhatTheAttributesSay(t *testing.T) {
+func TestNewPerformerHasItsAttributes(t *testing.T) {
 	a := fullText()
 	a.Name = optional.Some("Kontor Ltd")
 	a.Email = optional.Some("post@kontor.example")
@@ -88,7 +88,7 @@ func TestANewPerformerIsWhatTheAttributesSay(t *testing.T) {
 	}
 }
 
-func TestAnImpossiblePerformerIsRefusedWithAllThatIsWrong(t *testing.T) { // contract 4.70, 4.71, 4.72, 4.75, 4.76
+func TestNewPerformerNamesEveryWrongField(t *testing.T) { // contract 4.70, 4.71, 4.72, 4.75, 4.76
 	long := func(n int) optional.Of[string] { return optional.Some(strings.Repeat("x", n+1)) }
 	_, err := performer.New(performer.Attributes{
 		Status: optional.Some(int64(math.MaxInt32) + 1), Email: optional.Some("?"),
@@ -177,7 +177,7 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-func TestAChangeIsNotBeforeTheCreation(t *testing.T) {
+func TestPerformerUpdateIsNotBeforeItsCreation(t *testing.T) {
 	p := performer.Restore(performer.State{Name: "Kontor Ltd", CreatedAt: monday, UpdatedAt: tuesday})
 	if err := p.Update(performer.Attributes{Name: optional.Some("Kontor")}, monday.Add(-time.Hour)); err != nil {
 		t.Fatal(err)
@@ -187,7 +187,7 @@ func TestAChangeIsNotBeforeTheCreation(t *testing.T) {
 	}
 }
 
-func TestVATIsChargedOnlyByWhoUsesIt(t *testing.T) { // contract 10.85
+func TestPerformerTermsChargeVATOnlyIfUsed(t *testing.T) { // contract 10.85
 	price, err := money.ParseAmount("-10.25")
 	if err != nil {
 		t.Fatal(err)

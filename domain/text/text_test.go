@@ -108,7 +108,7 @@ func TestEmail(t *testing.T) { // contract 4.71
 	}
 }
 
-func TestAnAddressThatIsThereAlreadyIsNotJudgedAgain(t *testing.T) { // contract 4.58
+func TestEmailThatIsStoredIsNotCheckedAgain(t *testing.T) { // contract 4.58
 	var c fault.Collector
 	old := "older, laxer rules"
 	if got := text.Email(&c, "email", optional.Some(old), old); got != old || c.Err() != nil {

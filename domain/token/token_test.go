@@ -15,7 +15,7 @@ var noon = time.Date(2024, 3, 4, 12, 0, 0, 0, time.UTC)
 
 const owner user.ID = 3
 
-func TestANewTokenKnowsWhenItEnds(t *testing.T) { // contract 5.7, 5.8
+func TestNewTokenHasItsExpiry(t *testing.T) { // contract 5.7, 5.8
 	hash := token.Hash{1, 2, 3}
 	for _, tt := range []struct {
 		ttl  time.Duration
@@ -36,14 +36,14 @@ func TestANewTokenKnowsWhenItEnds(t *testing.T) { // contract 5.7, 5.8
 	}
 }
 
-func TestANegativeLifetimeIsRefused(t *testing.T) {
+func TestNewTokenRefusesANegativeLifetime(t *testing.T) {
 	_, err := token.New(owner, "a1b2", token.Hash{}, -time.Second, noon)
 	if got := fmt.Sprint(err); got != "invalid: ttl must not be negative" {
 		t.Errorf("got %s", got)
 	}
 }
 
-func TestATokenOpensTheDoorUntilItExpiresOrIsRevoked(t *testing.T) { // contract 3.10
+func TestTokenIsUsableUntilItExpiresOrIsRevoked(t *testing.T) { // contract 3.10
 	hour := token.State{CreatedAt: noon, ExpiresAt: noon.Add(time.Hour)}
 	eternal := token.State{CreatedAt: noon}
 	revoked := token.State{CreatedAt: noon, RevokedAt: noon.Add(time.Hour)}
@@ -67,7 +67,7 @@ func TestATokenOpensTheDoorUntilItExpiresOrIsRevoked(t *testing.T) { // contract
 	}
 }
 
-func TestRevokingTwiceKeepsTheFirstTime(t *testing.T) {
+func TestTokenRevokedTwiceKeepsTheFirstTime(t *testing.T) {
 	tok := token.Restore(token.State{CreatedAt: noon})
 	tok.Revoke(noon.Add(time.Minute))
 	tok.Revoke(noon.Add(time.Hour))

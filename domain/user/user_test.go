@@ -17,7 +17,7 @@ var (
 	tuesday = monday.AddDate(0, 0, 1)
 )
 
-func TestANewUserIsAManager(t *testing.T) {
+func TestNewUserIsAManager(t *testing.T) {
 	u, err := user.New(user.Attributes{Username: optional.Some("mira")}, monday)
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +28,7 @@ func TestANewUserIsAManager(t *testing.T) {
 	}
 }
 
-func TestANewUserIsWhatTheAttributesSay(t *testing.T) {
+func TestNewUserHasItsAttributes(t *testing.T) {
 	u, err := user.New(user.Attributes{
 		Username:  optional.Some(" mira "),
 		FirstName: optional.Some("Mira"),
@@ -48,7 +48,7 @@ func TestANewUserIsWhatTheAttributesSay(t *testing.T) {
 	}
 }
 
-func TestAnImpossibleUserIsRefusedWithAllThatIsWrong(t *testing.T) {
+func TestNewUserNamesEveryWrongField(t *testing.T) {
 	long := optional.Some(strings.Repeat("x", 256))
 	for _, tt := range []struct {
 		name string
@@ -86,7 +86,7 @@ func TestName(t *testing.T) { // contract 6.3
 	}
 }
 
-func TestARoleIsParsedFromItsName(t *testing.T) {
+func TestRoleIsParsedFromItsName(t *testing.T) {
 	for _, r := range []user.Role{user.Admin, user.Manager, user.Viewer} {
 		if got, err := user.ParseRole(r.String()); got != r || err != nil {
 			t.Errorf("ParseRole(%q) = %v, %v", r, got, err)
@@ -99,7 +99,7 @@ func TestARoleIsParsedFromItsName(t *testing.T) {
 	}
 }
 
-func TestUpdatedAtMovesOnlyWhenSomethingDiffersAndNeverBeforeTheCreation(t *testing.T) {
+func TestUserUpdatedAtMovesOnlyWithAChangeAndNeverBeforeCreation(t *testing.T) {
 	base := user.State{ID: 1, Username: "mira", Role: user.Manager, CreatedAt: monday, UpdatedAt: monday}
 	disabled, viewer := base, base
 	disabled.Disabled = true

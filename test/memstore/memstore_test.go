@@ -15,7 +15,7 @@ import (
 // The promises that all stores make are tested in test/storetest. These are the
 // ones that this store makes beyond them.
 
-func TestEveryUnitOfWorkRunsTwiceAndTheSecondRunCounts(t *testing.T) {
+func TestUnitOfWorkRunsTwiceAndTheSecondRunCounts(t *testing.T) {
 	store := memstore.New()
 	o := fixture.Open(t, store)
 	var ids []client.ID
@@ -29,7 +29,7 @@ func TestEveryUnitOfWorkRunsTwiceAndTheSecondRunCounts(t *testing.T) {
 	}
 }
 
-func TestWhatNoUseCaseShouldDoIsAnError(t *testing.T) {
+func TestMisuseOfTheStoresIsAnError(t *testing.T) {
 	store := memstore.New()
 	o := fixture.Open(t, store)
 	renamed := client.Attributes{Name: optional.Some("Neu")}

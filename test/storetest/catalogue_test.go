@@ -37,7 +37,7 @@ join pg_class i on i.oid = x.indexrelid
 join ours on ours.oid = x.indrelid
 where x.indisunique`
 
-func TestEveryConstraintHasATranslationAndNoneIsStale(t *testing.T) {
+func TestConstraintsAllHaveATranslation(t *testing.T) {
 	t.Parallel()
 	inSchema := column[string](t, migrated(t), constraintsAndUniqueIndexes)
 	translated := postgres.TranslatedConstraints()
@@ -53,7 +53,7 @@ func TestEveryConstraintHasATranslationAndNoneIsStale(t *testing.T) {
 	}
 }
 
-func TestNoConstraintOrIndexHasAGeneratedName(t *testing.T) {
+func TestConstraintsAndIndexesAreNamed(t *testing.T) {
 	t.Parallel()
 	rows := table(t, migrated(t), `
 with ours as (`+ours+`)
@@ -80,7 +80,7 @@ join ours on ours.oid = x.indrelid`)
 	}
 }
 
-func TestNoForeignKeyActsByItself(t *testing.T) {
+func TestForeignKeysHaveNoActions(t *testing.T) {
 	t.Parallel()
 	acting := column[string](t, migrated(t), `
 with ours as (`+ours+`)
@@ -93,7 +93,7 @@ where k.contype = 'f' and (k.confupdtype <> 'a' or k.confdeltype <> 'a')`)
 	}
 }
 
-func TestTheSchemaHasNoCodeOfItsOwn(t *testing.T) {
+func TestSchemaHasNoFunctionsOrTriggers(t *testing.T) {
 	t.Parallel()
 	code := column[string](t, migrated(t), `
 with ours as (`+ours+`)
@@ -123,7 +123,7 @@ var unindexed = map[string]string{
 	"deal_history_user_fk": "users are disabled, never deleted, and no list asks for one user's entries",
 }
 
-func TestEveryForeignKeyHasAnIndex(t *testing.T) {
+func TestForeignKeysHaveIndexes(t *testing.T) {
 	t.Parallel()
 	// The key's columns come first in the index, in whatever order, and the index
 	// has every row that has them.
@@ -171,7 +171,7 @@ var unversioned = map[string]string{
 
 const followsFromRecords = "what lists are read from is nobody's to edit: it follows from the records"
 
-func TestEveryTableThatCanChangeHasAVersion(t *testing.T) {
+func TestTablesThatChangeHaveAVersion(t *testing.T) {
 	t.Parallel()
 	lacking := column[string](t, migrated(t), `
 with ours as (`+ours+`)
@@ -186,7 +186,7 @@ where not exists (
 }
 
 // contract 4.46
-func TestKeysOfTextsAreComparedByCodePoints(t *testing.T) {
+func TestTextKeysAreComparedByCodePoints(t *testing.T) {
 	t.Parallel()
 	pool := migrated(t)
 	const keys = `
@@ -207,7 +207,7 @@ where a.attname like '%\_key' and a.atttypid = 'text'::regtype`
 // A text and its key are missing together, or a text would sort and be found
 // where it is not. What lists are read from has keys only, named text_key
 // whatever text they are of.
-func TestEveryKeyStandsBesideItsText(t *testing.T) {
+func TestTextKeysStandBesideTheirTexts(t *testing.T) {
 	t.Parallel()
 	lonely := column[string](t, migrated(t), `
 with ours as (`+ours+`)

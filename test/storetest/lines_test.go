@@ -106,7 +106,7 @@ func TestLinesGetAscendingIDsInTheirOrder(t *testing.T) {
 	})
 }
 
-func TestOfTheLinesOnlyThoseThatDifferAreStored(t *testing.T) {
+func TestLinesAreStoredOnlyIfTheyDiffer(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)
 		inv := s.issued(o, withLines(o, "stays", "goes", "changes"))
@@ -145,7 +145,7 @@ func TestOfTheLinesOnlyThoseThatDifferAreStored(t *testing.T) {
 	})
 }
 
-func TestAnInvoiceIsFoundByItsLinesAsLongAsItIsThere(t *testing.T) {
+func TestLockByLineFindsTheInvoice(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)
 		first := s.issued(o, withLines(o, "a", "b"))
@@ -177,7 +177,7 @@ func (s store) expectLine(id invoice.LineID, of invoice.ID) {
 	})
 }
 
-func TestAnInvoiceThatDoesNotDifferIsNotStored(t *testing.T) {
+func TestInvoiceSaveWithoutAChangeStoresNothing(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)
 		before := s.issued(o, withLines(o, "a", "b"))

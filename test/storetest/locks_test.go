@@ -16,7 +16,7 @@ import (
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
-func TestTheSecondWriterWaitsAndSeesWhatTheFirstDid(t *testing.T) {
+func TestLockWaitsAndSeesTheFirstWriter(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)
 		for name, first := range samples(o) {
@@ -40,7 +40,7 @@ type way struct {
 	want string // what is seen once the record has changed
 }
 
-func TestEveryWayToLockARecordWaits(t *testing.T) {
+func TestLockWaitsInEveryVariant(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)
 		for _, w := range ways(s, o) {

@@ -38,7 +38,7 @@ func ask[T any](t *testing.T, conn *pgx.Conn, sql string, arguments ...any) T {
 
 const countTables = "select count(*) from pg_tables where schemaname = current_schema"
 
-func TestACloneIsMigratedAndAnEmptyDatabaseIsNot(t *testing.T) {
+func TestCloneIsMigratedAndAnEmptyDatabaseIsNot(t *testing.T) {
 	t.Parallel()
 	if n := ask[int](t, connect(t, pgtest.URL(t)), countTables); n < 2 {
 		t.Errorf("a clone has %d tables, want the schema's", n)
@@ -61,7 +61,7 @@ func TestTestsDoNotSeeEachOthersData(t *testing.T) {
 	}
 }
 
-func TestADatabaseIsDroppedWithItsTestWhoeverIsConnected(t *testing.T) {
+func TestDatabaseIsDroppedWithItsTest(t *testing.T) {
 	observer := connect(t, pgtest.EmptyURL(t))
 	var dropped string
 	t.Run("a test that leaves a connection open", func(t *testing.T) {
@@ -79,7 +79,7 @@ func TestADatabaseIsDroppedWithItsTestWhoeverIsConnected(t *testing.T) {
 	}
 }
 
-func TestAPoolIsOnTheDatabaseItWasAskedFor(t *testing.T) {
+func TestPoolIsOnTheRequestedDatabase(t *testing.T) {
 	t.Parallel()
 	url := pgtest.EmptyURL(t)
 	var name string

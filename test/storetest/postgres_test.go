@@ -19,7 +19,7 @@ import (
 // work.
 
 // contract 3.29
-func TestADeadlockIsUntiedAndBothWritersGetTheirTurn(t *testing.T) {
+func TestDeadlockIsRetriedAndBothWritersSucceed(t *testing.T) {
 	t.Parallel()
 	pool := openPool(t, 5*time.Second)
 	s := store{Tx: pgstore.NewTx(pool, nil), t: t}
@@ -68,7 +68,7 @@ func describe(ctx context.Context, st repository.Stores, id client.ID, at time.T
 }
 
 // contract 3.22
-func TestAWriterThatWaitsTooLongIsToldToTryAgain(t *testing.T) {
+func TestLockTimeoutAsksToTryAgain(t *testing.T) {
 	t.Parallel()
 	pool := openPool(t, patience)
 	s := store{Tx: pgstore.NewTx(pool, nil), t: t}
@@ -84,7 +84,7 @@ func TestAWriterThatWaitsTooLongIsToldToTryAgain(t *testing.T) {
 	})
 }
 
-func TestAUnitOfWorkThatPanicsGivesItsConnectionBack(t *testing.T) {
+func TestUnitOfWorkThatPanicsReleasesItsConnection(t *testing.T) {
 	t.Parallel()
 	pool := openPool(t, 5*time.Second)
 	s := store{Tx: pgstore.NewTx(pool, nil), t: t}
@@ -109,7 +109,7 @@ func TestAUnitOfWorkThatPanicsGivesItsConnectionBack(t *testing.T) {
 }
 
 // contract 3.22
-func TestADatabaseOutOfReachIsUnavailable(t *testing.T) {
+func TestUnreachableDatabaseIsUnavailable(t *testing.T) {
 	t.Parallel()
 	pool, err := postgres.Open(t.Context(), postgres.Config{URL: "postgres://kontor@127.0.0.1:1/kontor", Zone: "UTC"})
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
-func TestNoRecordIsFoundWhereNoneIs(t *testing.T) {
+func TestLockAndGetOfAMissingRecordAreNotFound(t *testing.T) {
 	looks := map[string]func(ctx context.Context, st repository.Stores) error{
 		"a user": func(ctx context.Context, st repository.Stores) error { return second(st.Users.Lock(ctx, nowhere)) },
 		"a user by name": func(ctx context.Context, st repository.Stores) error {
@@ -57,7 +57,7 @@ func TestNoRecordIsFoundWhereNoneIs(t *testing.T) {
 
 func second[A any](_ A, err error) error { return err }
 
-func TestExistenceIsTold(t *testing.T) {
+func TestExistsReportsWhetherThereIsARecord(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)
 		s.do(func(ctx context.Context, st repository.Stores) error {
@@ -85,7 +85,7 @@ func TestExistenceIsTold(t *testing.T) {
 	})
 }
 
-func TestWhatIsOnlyReadIsReadWhole(t *testing.T) {
+func TestGetReadsTheWholeRecord(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)
 		s.do(func(ctx context.Context, st repository.Stores) error {
@@ -112,7 +112,7 @@ func TestWhatIsOnlyReadIsReadWhole(t *testing.T) {
 	})
 }
 
-func TestAUsernameIsUniqueIgnoringCase(t *testing.T) {
+func TestUsernameIsUniqueIgnoringCase(t *testing.T) {
 	onBoth(t, func(s store) {
 		add := func(username string) func(ctx context.Context, st repository.Stores) error {
 			return func(ctx context.Context, st repository.Stores) error {
@@ -134,7 +134,7 @@ func TestAUsernameIsUniqueIgnoringCase(t *testing.T) {
 	})
 }
 
-func TestATokensPublicIDIsUnique(t *testing.T) {
+func TestTokenPublicIDIsUnique(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)
 		s.added(o, aToken(o.Manager, "beef01", time.Hour))
@@ -145,7 +145,7 @@ func TestATokensPublicIDIsUnique(t *testing.T) {
 }
 
 // contract 1.45
-func TestTheUsableTokensOfAUserAreLockedByAscendingID(t *testing.T) {
+func TestLockUsableLocksUsableTokensByAscendingID(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)
 		const until = time.Minute // by then, a token that lives for it has expired
@@ -178,7 +178,7 @@ func TestTheUsableTokensOfAUserAreLockedByAscendingID(t *testing.T) {
 }
 
 // contract 6.13
-func TestOneStatusIsTheDefault(t *testing.T) {
+func TestStatusDefaultIsUnique(t *testing.T) {
 	onBoth(t, func(s store) {
 		expectDefault := func(want catalog.StatusID) {
 			s.t.Helper()
@@ -224,7 +224,7 @@ func TestOneStatusIsTheDefault(t *testing.T) {
 	})
 }
 
-func TestContactsOfALinkAreLockedByAscendingID(t *testing.T) {
+func TestLockOfLocksContactsByAscendingID(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)
 		var ofClient, ofDeal []contact.ID
@@ -267,7 +267,7 @@ func TestContactsOfALinkAreLockedByAscendingID(t *testing.T) {
 	})
 }
 
-func TestADealKnowsWhetherItHasInvoices(t *testing.T) {
+func TestHasInvoicesReportsWhetherTheDealHasSome(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)
 		s.added(o, anInvoice(o, fixture.Invoice(o), fixture.Invoice(o)))
@@ -287,7 +287,7 @@ func TestADealKnowsWhetherItHasInvoices(t *testing.T) {
 }
 
 // contract 7.13, 7.14, 7.19, 10.38
-func TestTheHistoryOfADealFollowsItsStatusesAndInvoices(t *testing.T) {
+func TestDealHistoryFollowsStatusesAndInvoices(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)
 		began := repository.DealHistoryEntry{DealID: o.Deal, StatusID: o.Default, UserID: o.Manager, CreatedOn: fixture.At}
@@ -353,7 +353,7 @@ func TestTheHistoryOfADealFollowsItsStatusesAndInvoices(t *testing.T) {
 	})
 }
 
-func TestAGrantIsTheTokenAndTheStandingOfItsUser(t *testing.T) {
+func TestGrantHasTheTokenAndTheRoleOfItsUser(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)
 		r := aToken(o.Viewer, "feed01", time.Hour)

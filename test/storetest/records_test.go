@@ -42,7 +42,7 @@ func (s store) reloaded(r record, id int64) any {
 	return r.loaded()
 }
 
-func TestARecordComesBackAsItWasAdded(t *testing.T) {
+func TestRecordIsLoadedAsItWasAdded(t *testing.T) {
 	eachSample(t, func(s store, r record, o fixture.Office) {
 		id := s.added(o, r)
 		want := r.stored(id, 1)
@@ -50,7 +50,7 @@ func TestARecordComesBackAsItWasAdded(t *testing.T) {
 	})
 }
 
-func TestARecordComesBackAsItWasSaved(t *testing.T) {
+func TestRecordIsLoadedAsItWasSaved(t *testing.T) {
 	eachSample(t, func(s store, r record, o fixture.Office) {
 		id := s.added(o, r)
 		var want any
@@ -68,7 +68,7 @@ func TestARecordComesBackAsItWasSaved(t *testing.T) {
 	})
 }
 
-func TestSavingWhatDoesNotDifferLeavesTheVersion(t *testing.T) {
+func TestSaveWithoutAChangeKeepsTheVersion(t *testing.T) {
 	eachSample(t, func(s store, r record, o fixture.Office) {
 		id := s.added(o, r)
 		want := r.stored(id, 1)
@@ -88,7 +88,7 @@ var elsewhere = []string{"token.State.RevokedAt", "token.State.LastUsedAt", "cat
 
 // A field that no sample fills or changes would make the tests above agree with
 // a store that forgets it.
-func TestTheSamplesFillAndChangeEveryField(t *testing.T) {
+func TestSamplesFillAndChangeEveryField(t *testing.T) {
 	unfilled, unchanged := map[string]bool{}, map[string]bool{}
 	all := samples(fixture.Office{
 		Manager: 1, Other: 2, Viewer: 3, Status: 4, Default: 5, DealType: 6, InvoiceType: 7, OtherInvoiceType: 8,
@@ -137,7 +137,7 @@ func TestTheSamplesFillAndChangeEveryField(t *testing.T) {
 	}
 }
 
-func TestARemovedRecordIsGone(t *testing.T) {
+func TestRemovedRecordIsNotFound(t *testing.T) {
 	eachSample(t, func(s store, r record, o fixture.Office) {
 		id := s.added(o, r)
 		removes := true
@@ -156,7 +156,7 @@ func TestARemovedRecordIsGone(t *testing.T) {
 	})
 }
 
-func TestAUnitOfWorkSeesWhatItHasDone(t *testing.T) {
+func TestUnitOfWorkSeesItsOwnChanges(t *testing.T) {
 	eachSample(t, func(s store, r record, o fixture.Office) {
 		id := s.added(o, r)
 		var want any
@@ -177,7 +177,7 @@ func TestAUnitOfWorkSeesWhatItHasDone(t *testing.T) {
 	})
 }
 
-func TestAFailedUnitOfWorkLeavesNothing(t *testing.T) {
+func TestFailedUnitOfWorkStoresNothing(t *testing.T) {
 	broken := errors.New("the use case has a reason of its own")
 	eachSample(t, func(s store, r record, o fixture.Office) {
 		kept := s.added(o, r)

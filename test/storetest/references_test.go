@@ -21,7 +21,7 @@ import (
 // nowhere is the id of no record.
 const nowhere = 4_000_000
 
-func TestAReferenceToNoRecordIsDangling(t *testing.T) {
+func TestAddWithAMissingReferenceIsDangling(t *testing.T) {
 	type attempt struct {
 		field string // the one to blame; "" where two are equally wrong
 		r     func(o fixture.Office) record
@@ -84,7 +84,7 @@ func TestAReferenceToNoRecordIsDangling(t *testing.T) {
 	})
 }
 
-func TestASavedReferenceToNoRecordIsDangling(t *testing.T) {
+func TestSaveWithAMissingReferenceIsDangling(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)
 		lost := o
@@ -118,7 +118,7 @@ func TestASavedReferenceToNoRecordIsDangling(t *testing.T) {
 }
 
 // contract 6.16, 6.19, 6.24, 6.46, 7.18, 9.32
-func TestARecordThatIsReferredToStays(t *testing.T) {
+func TestRemoveOfAReferencedRecordIsAConflict(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)
 		past := formerStatus(s, o)
@@ -150,7 +150,7 @@ func TestARecordThatIsReferredToStays(t *testing.T) {
 
 // A deal's client is part of what its invoices refer to. Which of the two ends
 // is to blame, the stores may see differently.
-func TestADealWithInvoicesKeepsItsClient(t *testing.T) {
+func TestDealWithInvoicesKeepsItsClient(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)
 		s.added(o, anInvoice(o, fixture.Invoice(o), fixture.Invoice(o)))
@@ -170,7 +170,7 @@ func TestADealWithInvoicesKeepsItsClient(t *testing.T) {
 	})
 }
 
-func TestWhatWasReferredToCanGoWithTheLastReference(t *testing.T) {
+func TestRemoveAfterTheLastReferenceSucceeds(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)
 		id := invoice.ID(s.added(o, anInvoice(o, fixture.Invoice(o), fixture.Invoice(o))))

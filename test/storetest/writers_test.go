@@ -53,7 +53,7 @@ func TestWritersOfOneInvoiceLoseNoLine(t *testing.T) {
 }
 
 // contract 6.13: each keeps the rule by itself, and together they must as well.
-func TestTwoNewDefaultsAtOnceLeaveOne(t *testing.T) {
+func TestStatusDefaultIsUniqueUnderConcurrency(t *testing.T) {
 	onBoth(t, func(s store) {
 		both := make(meeting)
 		var ids [2]catalog.StatusID
@@ -89,7 +89,7 @@ func TestTwoNewDefaultsAtOnceLeaveOne(t *testing.T) {
 }
 
 // contract 6.13: who waits for the default gets the one that there is by then.
-func TestWhoWaitsForTheDefaultLocksTheOneThatFollowed(t *testing.T) {
+func TestLockDefaultFollowsAConcurrentChange(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)
 		holds, done := newSignal(), newSignal()
@@ -135,7 +135,7 @@ func TestWhoWaitsForTheDefaultLocksTheOneThatFollowed(t *testing.T) {
 	})
 }
 
-func TestAUnitOfWorkThatRunsAgainStoresItsLastRunOnly(t *testing.T) {
+func TestUnitOfWorkThatIsRetriedStoresItsLastRunOnly(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)
 		var ids []client.ID
@@ -164,7 +164,7 @@ func TestAUnitOfWorkThatRunsAgainStoresItsLastRunOnly(t *testing.T) {
 	})
 }
 
-func TestACancelledRequestStoresNothing(t *testing.T) {
+func TestCancelledRequestStoresNothing(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)
 		var id client.ID

@@ -19,7 +19,7 @@ import (
 )
 
 // contract 1.32
-func TestTheFirstZoneIsKeptAndAnotherIsRefused(t *testing.T) {
+func TestZoneOfTheFirstStartIsKept(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
 	if _, err := postgres.Zone(t.Context(), url); !errors.Is(err, postgres.ErrNoZone) {
@@ -42,7 +42,7 @@ func TestTheFirstZoneIsKeptAndAnotherIsRefused(t *testing.T) {
 	expectZone(t, url, "Europe/Berlin")
 }
 
-func TestOfTwoFirstStartsOneZoneIsKept(t *testing.T) { // contract 1.32
+func TestZoneOfOneOfTwoFirstStartsIsKept(t *testing.T) { // contract 1.32
 	t.Parallel()
 	url := pgtest.URL(t)
 	zones := []string{"UTC", "Europe/Berlin", "Asia/Tokyo"}
@@ -64,7 +64,7 @@ func TestOfTwoFirstStartsOneZoneIsKept(t *testing.T) { // contract 1.32
 	}
 }
 
-func TestAZoneThatTheDatabaseDoesNotKnowIsNotKept(t *testing.T) {
+func TestZoneUnknownToTheDatabaseIsRefused(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
 	if err := postgres.KeepZone(t.Context(), url, "Mars/Olympus"); err == nil || !strings.Contains(err.Error(), "Mars/Olympus") {
@@ -79,7 +79,7 @@ func TestAZoneThatTheDatabaseDoesNotKnowIsNotKept(t *testing.T) {
 }
 
 // contract 1.33
-func TestAZoneCanBeSetWhateverWasKeptBefore(t *testing.T) {
+func TestZoneCanBeSetAtAnyTime(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
 	for _, zone := range []string{"Europe/Berlin", "Asia/Tokyo"} {
@@ -94,7 +94,7 @@ func TestAZoneCanBeSetWhateverWasKeptBefore(t *testing.T) {
 }
 
 // contract 1.32, 1.33
-func TestPaymentsGoToTheirMonthsOfTheZoneThatIsSet(t *testing.T) {
+func TestZoneChangeMovesPaymentsToTheirMonths(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
 	pool := pgtest.Pool(t, url)
@@ -133,7 +133,7 @@ func TestPaymentsGoToTheirMonthsOfTheZoneThatIsSet(t *testing.T) {
 }
 
 // Who has begun to write in the old zone may end only once the new one is kept.
-func TestAPaymentThatIsWrittenWhileTheZoneIsSetGoesToItsMonthToo(t *testing.T) { // contract 1.33
+func TestZoneChangeIncludesConcurrentPayments(t *testing.T) { // contract 1.33
 	t.Parallel()
 	url := pgtest.URL(t)
 	watch := pgtest.Pool(t, url)
@@ -192,7 +192,7 @@ func pay(t *testing.T, pool *pgxpool.Pool, o fixture.Office, at time.Time) {
 
 // A service that did not migrate, or runs while the zone is changed, answers
 // nothing rather than wrong times.
-func TestNoConnectionSpeaksInAnotherZone(t *testing.T) { // contract 1.32, 1.33, 4.77
+func TestConnectionsUseTheStoredZone(t *testing.T) { // contract 1.32, 1.33, 4.77
 	t.Parallel()
 	url := pgtest.EmptyURL(t)
 	connect := func() error {
