@@ -1,4 +1,4 @@
-// Package access knows who is asking and what they may do.
+// Package access holds authentication and permissions.
 package access
 
 import (
@@ -19,7 +19,7 @@ type Area uint8
 
 // The areas.
 const (
-	Business  Area = iota + 1 // clients, contacts, deals, invoices and what hangs on them
+	Business  Area = iota + 1 // clients, contacts, deals, their documents, invoices
 	Reference                 // the reference lists and the performers
 )
 

@@ -85,7 +85,7 @@ func (a *Authenticator) Verify(ctx context.Context, raw string) (Verdict, error)
 
 // Accept is the actor behind the token of the verdict, which counts as used. A token
 // that is unknown, expired, revoked or of a disabled user is a
-// fault.Unauthenticated; which of these it is is not told.
+// fault.Unauthenticated; which of these is not disclosed.
 func (a *Authenticator) Accept(ctx context.Context, v Verdict) (Actor, error) {
 	if !v.valid || !v.expires.IsZero() && !v.at.Before(v.expires) {
 		return Actor{}, fault.New(fault.Unauthenticated, "the token is unknown, expired or revoked")

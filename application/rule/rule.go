@@ -3,9 +3,9 @@
 // in a file of its own, and one line where the program is wired.
 //
 // Chose: a rule returns an error of package fault instead of a bare list of
-// fields. Because: the first rule of all is a refusal of a right, not of a
-// value, and a rule knows best which of the two it is. Costs: nothing; several
-// refusals of one kind still come back as one error with all their fields.
+// fields. Because: the first rule refuses a permission, not a value, and a rule
+// knows best which of the two it is. Costs: nothing; several refusals of one kind
+// still are one error with all their fields.
 package rule
 
 import (

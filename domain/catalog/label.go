@@ -41,7 +41,7 @@ type Label[ID LabelID] struct {
 	state LabelState[ID]
 }
 
-// LabelAttributes is what a writer may say of a label. Absent means unsaid.
+// LabelAttributes are what a writer may set of a label. Absent means unchanged.
 type LabelAttributes struct {
 	Name optional.Of[string]
 }
@@ -55,7 +55,7 @@ func NewLabel[ID LabelID](a LabelAttributes) (*Label[ID], error) {
 	return &l, nil
 }
 
-// RestoreLabel is the label that a store kept.
+// RestoreLabel is a stored label.
 func RestoreLabel[ID LabelID](s LabelState[ID]) *Label[ID] { return &Label[ID]{state: s} }
 
 // State is a copy of the label's record.

@@ -27,7 +27,7 @@ type Status struct {
 	state StatusState
 }
 
-// StatusAttributes is what a writer may say of a status. Absent means unsaid.
+// StatusAttributes are what a writer may set of a status. Absent means unchanged.
 type StatusAttributes struct {
 	Name    optional.Of[string]
 	Default optional.Of[bool]
@@ -46,7 +46,7 @@ func NewStatus(a StatusAttributes) (*Status, error) {
 	return &Status{state: s}, nil
 }
 
-// RestoreStatus is the status that a store kept.
+// RestoreStatus is a stored status.
 func RestoreStatus(s StatusState) *Status { return &Status{state: s} }
 
 // State is a copy of the status's record.
@@ -90,7 +90,7 @@ func applyStatus(c *fault.Collector, s StatusState, a StatusAttributes) StatusSt
 	return s
 }
 
-// isColor tells whether s is # and six hexadecimal digits of either case.
+// isColor reports whether s is # and six hexadecimal digits of either case.
 func isColor(s string) bool {
 	digits, ok := strings.CutPrefix(s, "#")
 	return ok && len(digits) == 6 && strings.Trim(digits, "0123456789abcdefABCDEF") == ""

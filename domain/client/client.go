@@ -76,7 +76,7 @@ type Client struct {
 	state State
 }
 
-// Attributes is what a writer may say of a client. Absent means unsaid.
+// Attributes are what a writer may set of a client. Absent means unchanged.
 type Attributes struct {
 	UserID         optional.Of[user.ID]
 	Type           optional.Of[Type]
@@ -111,7 +111,7 @@ func New(owner user.ID, a Attributes, at time.Time) (*Client, error) {
 	return &Client{state: s}, nil
 }
 
-// Restore is the client that a store kept.
+// Restore is a stored client.
 func Restore(s State) *Client { return &Client{state: s} }
 
 // State is a copy of the client's record.

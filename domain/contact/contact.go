@@ -50,7 +50,7 @@ type Contact struct {
 	state State
 }
 
-// Attributes is what a writer may say of a contact. Absent means unsaid.
+// Attributes are what a writer may set of a contact. Absent means unchanged.
 type Attributes struct {
 	Name   optional.Of[string]
 	Phone  optional.Of[string]
@@ -73,7 +73,7 @@ func New(link Link, a Attributes) (*Contact, error) {
 	return &Contact{state: s}, nil
 }
 
-// Restore is the contact that a store kept.
+// Restore is a stored contact.
 func Restore(s State) *Contact { return &Contact{state: s} }
 
 // State is a copy of the contact's record.

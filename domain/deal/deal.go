@@ -39,7 +39,7 @@ type Deal struct {
 	state State
 }
 
-// Attributes is what a writer may say of a deal. Absent means unsaid; a
+// Attributes are what a writer may set of a deal. Absent means unchanged; a
 // ClientID or TypeID of zero takes the client or type away.
 type Attributes struct {
 	Name     optional.Of[string]
@@ -69,13 +69,13 @@ func New(owner user.ID, initial catalog.StatusID, a Attributes, at time.Time) (*
 	return &Deal{state: s}, nil
 }
 
-// Restore is the deal that a store kept.
+// Restore is a stored deal.
 func Restore(s State) *Deal { return &Deal{state: s} }
 
 // State is a copy of the deal's record.
 func (d *Deal) State() State { return d.state }
 
-// MovesClient tells whether an update with these attributes would give the
+// MovesClient reports whether an update with these attributes would give the
 // deal another client, its first one, or none. Only then does Update look at
 // the facts.
 func (d *Deal) MovesClient(a Attributes) bool {
@@ -95,7 +95,7 @@ func (d *Deal) Update(a Attributes, f Facts, at time.Time) error {
 	if d.MovesClient(a) && f.HasInvoices {
 		return fault.New(fault.Conflict, "the deal has invoices, so its client cannot change")
 	}
-	d.become(next, at)
+	d.replace(next, at)
 	return nil
 }
 
@@ -107,11 +107,11 @@ func (d *Deal) GainClient(id client.ID, at time.Time) error {
 	}
 	next := d.state
 	next.ClientID = id
-	d.become(next, at)
+	d.replace(next, at)
 	return nil
 }
 
-func (d *Deal) become(next State, at time.Time) {
+func (d *Deal) replace(next State, at time.Time) {
 	if next == d.state {
 		return
 	}

@@ -1,4 +1,4 @@
-// Package document holds the papers of a deal that come before its invoices:
+// Package document holds the documents of a deal that precede its invoices:
 // the offers made in it and the contracts concluded.
 package document
 
@@ -41,12 +41,12 @@ type State[ID Identifier] struct {
 	CreatedOn time.Time
 }
 
-// Document is a paper of a deal.
+// Document is an offer or a contract of a deal.
 type Document[ID Identifier] struct {
 	state State[ID]
 }
 
-// Attributes is what a writer may say of a document. Absent means unsaid; a
+// Attributes are what a writer may set of a document. Absent means unchanged; a
 // Date of zero takes the date away.
 type Attributes struct {
 	DealID optional.Of[deal.ID]
@@ -64,7 +64,7 @@ func New[ID Identifier](a Attributes, at time.Time) (*Document[ID], error) {
 	return &d, nil
 }
 
-// Restore is the document that a store kept.
+// Restore is a stored document.
 func Restore[ID Identifier](s State[ID]) *Document[ID] { return &Document[ID]{state: s} }
 
 // State is a copy of the document's record.
@@ -99,7 +99,7 @@ func applyDeal(c *fault.Collector, old deal.ID, sent optional.Of[deal.ID]) deal.
 	return old
 }
 
-// Same tells whether two states of a document hold the same. States cannot be
+// Same reports whether two states of a document hold the same. States cannot be
 // compared with ==: one instant has several forms.
 func Same[ID Identifier](a, b State[ID]) bool {
 	return a.ID == b.ID && a.Version == b.Version && a.DealID == b.DealID && a.Number == b.Number &&

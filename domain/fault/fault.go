@@ -1,6 +1,6 @@
 // Package fault is the one error type of Kontor. Whatever goes wrong for a
 // reason the caller can act upon is an *Error of one of few kinds; any other
-// error is a defect or an outage, and its text is nobody's business outside.
+// error is a defect or an outage, and its text is never shown to a caller.
 package fault
 
 import (
@@ -14,11 +14,11 @@ type Kind uint8
 
 // The kinds, in the order in which they win when several apply to one request.
 const (
-	// Unauthenticated: nobody is known to be asking.
+	// Unauthenticated: the caller is not known.
 	Unauthenticated Kind = iota + 1
-	// Malformed: the question itself does not parse (not the record in it).
+	// Malformed: the request itself does not parse (not the record in it).
 	Malformed
-	// Forbidden: the role of the one who asks does not allow it.
+	// Forbidden: the caller's role does not allow it.
 	Forbidden
 	// NotFound: there is no such record.
 	NotFound
@@ -74,9 +74,8 @@ func New(kind Kind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
-// MaxFields is how many fields an Error names. Whoever sends a record of many
-// wrong ones is told of the first: to compare and to list them all could cost more
-// than the record.
+// MaxFields is how many fields an Error names; of more wrong fields the first are
+// reported. To compare and to list them all could cost more than the record.
 const MaxFields = 1000
 
 // ForFields makes an Error of the kind out of the fields, or nil of none.
@@ -118,7 +117,7 @@ func As(err error) *Error {
 	return e
 }
 
-// Is tells whether err is a refusal of the kind.
+// Is reports whether err is a refusal of the kind.
 func Is(err error, kind Kind) bool {
 	e := As(err)
 	return e != nil && e.Kind == kind
@@ -191,7 +190,7 @@ type Collector struct {
 	fields []Field
 }
 
-// Add notes that the field is wrong. A field keeps its first message.
+// Add records that the field is wrong. A field keeps its first message.
 func (c *Collector) Add(name, format string, args ...any) {
 	if len(c.fields) == MaxFields {
 		return
@@ -199,5 +198,5 @@ func (c *Collector) Add(name, format string, args ...any) {
 	c.fields = appendNew(c.fields, []Field{{Name: name, Message: fmt.Sprintf(format, args...)}})
 }
 
-// Err is an Invalid error with every field noted, or nil.
+// Err is an Invalid error with every recorded field, or nil.
 func (c *Collector) Err() error { return ForFields(Invalid, c.fields...) }

@@ -4,7 +4,7 @@
 //
 // Every command works on a copy, collects all that is wrong with what was sent
 // (fault.Invalid), then asks whether the invoice may change so (fault.Conflict),
-// and only then takes the copy over. After an error nothing has changed, and a
+// and only then assigns the copy. After an error nothing has changed, and a
 // command that asks for what is there already changes nothing at all.
 package invoice
 
@@ -56,8 +56,8 @@ type Invoice struct {
 	state State
 }
 
-// Attributes is what a writer may say of an invoice. Absent means unsaid. Paid,
-// Closed and Status all speak of the state; see Status.
+// Attributes are what a writer may set of an invoice. Absent means unchanged. Paid,
+// Closed and Status all request a state; see Status.
 type Attributes struct {
 	Number      optional.Of[string]
 	Date        optional.Of[time.Time]
@@ -73,8 +73,7 @@ type Attributes struct {
 }
 
 // WithClientOf is the attributes for an update that moves the invoice to that
-// deal: the client, where the writer says nothing of it, is the deal's if it has
-// one.
+// deal: a client that is not set is the deal's, if it has one.
 func (a Attributes) WithClientOf(d deal.State) Attributes {
 	if !a.ClientID.IsSet() && d.ClientID != 0 {
 		a.ClientID = optional.Some(d.ClientID)
@@ -91,21 +90,21 @@ func (s State) With(a Attributes) State {
 }
 
 // New makes an invoice that issuer issues in the name of a performer with these
-// terms. Number, date, performer, client and type are required; without a word
-// on its state it is not paid. The deal may be missing: AttachToDeal names it.
+// terms. Number, date, performer, client and type are required; unless a state is
+// requested, it is not paid. The deal may be missing until AttachToDeal.
 func New(issuer user.ID, a Attributes, t performer.Terms, at time.Time) (*Invoice, error) {
 	var c fault.Collector
 	s := applyHeader(&c, State{UserID: issuer, CreatedOn: at, UpdatedOn: at}, a)
 	s.DealID = a.DealID.Or(0)
 	s.Lines = replaceLines(&c, nil, a.Lines.Or(nil))
-	s = s.derive(&c, t, "items").enter(wishedStatus(&c, 0, a), at)
+	s = s.withAmounts(&c, t, "items").enter(requestedStatus(&c, 0, a), at)
 	if err := c.Err(); err != nil {
 		return nil, err
 	}
 	return &Invoice{state: s}, nil
 }
 
-// Restore is the invoice that a store kept, its lines ordered by id.
+// Restore is a stored invoice, its lines ordered by id.
 func Restore(s State) *Invoice {
 	s.Lines = slices.Clone(s.Lines)
 	return &Invoice{state: s}
@@ -125,8 +124,8 @@ func (inv *Invoice) State() State {
 // update, only its state and notice may change. UpdatedOn moves only if
 // something differs; neither it nor PaidOn is ever before CreatedOn.
 //
-// That the client is the deal's is AttachToDeal's business, so a writer of ClientID
-// or DealID calls that next.
+// AttachToDeal checks that the client is the deal's: a writer of ClientID or DealID
+// calls it next.
 func (inv *Invoice) Update(a Attributes, t performer.Terms, at time.Time) error {
 	var c fault.Collector
 	next := applyHeader(&c, inv.state, a)
@@ -134,26 +133,26 @@ func (inv *Invoice) Update(a Attributes, t performer.Terms, at time.Time) error 
 		c.Add("deal_id", "must not be empty")
 	}
 	next.DealID = a.DealID.Or(next.DealID)
-	culprit := "performer_id"
+	blamed := "performer_id"
 	if sent, ok := a.Lines.Get(); ok {
 		next.Lines = replaceLines(&c, inv.state.Lines, sent)
-		culprit = "items"
+		blamed = "items"
 	}
-	next = next.enter(wishedStatus(&c, inv.state.Status, a), at)
-	return inv.become(&c, next, t, culprit, at)
+	next = next.enter(requestedStatus(&c, inv.state.Status, a), at)
+	return inv.finish(&c, next, t, blamed, at)
 }
 
-// AddLine adds a line to the end; an id in the attributes is not looked at.
+// AddLine adds a line to the end; an id in the attributes is ignored.
 // The errors name the fields of a line.
 func (inv *Invoice) AddLine(a LineAttributes, t performer.Terms, at time.Time) error {
 	var c fault.Collector
 	next := inv.State()
 	next.Lines = append(next.Lines, applyLine(&c, "", newLine(), a))
-	return inv.become(&c, next, t, "total_price", at)
+	return inv.finish(&c, next, t, "total_price", at)
 }
 
 // ChangeLine changes what the attributes carry of the line with that id; an id
-// in the attributes is not looked at. The errors name the fields of a line;
+// in the attributes is ignored. The errors name the fields of a line;
 // fault.NotFound if the invoice has no such line.
 func (inv *Invoice) ChangeLine(id LineID, a LineAttributes, t performer.Terms, at time.Time) error {
 	i, err := inv.find(id)
@@ -163,7 +162,7 @@ func (inv *Invoice) ChangeLine(id LineID, a LineAttributes, t performer.Terms, a
 	var c fault.Collector
 	next := inv.State()
 	next.Lines[i] = applyLine(&c, "", next.Lines[i], a)
-	return inv.become(&c, next, t, "total_price", at)
+	return inv.finish(&c, next, t, "total_price", at)
 }
 
 // RemoveLine takes the line with that id away; fault.NotFound if the invoice
@@ -176,10 +175,10 @@ func (inv *Invoice) RemoveLine(id LineID, t performer.Terms, at time.Time) error
 	var c fault.Collector
 	next := inv.State()
 	next.Lines = slices.Delete(next.Lines, i, i+1)
-	return inv.become(&c, next, t, "total_price", at)
+	return inv.finish(&c, next, t, "total_price", at)
 }
 
-// AttachToDeal puts the invoice under its deal: the one opened for it, or the one
+// AttachToDeal attaches the invoice to its deal: the one opened for it, or the one
 // that its attributes named. The deal's client must be the invoice's
 // (fault.Invalid); a deal without a client is to gain the invoice's.
 func (inv *Invoice) AttachToDeal(d deal.State) error {
@@ -201,13 +200,14 @@ func (inv *Invoice) CheckDelete() error {
 	return nil
 }
 
-// become ends every command: it derives the amounts again if lines or performer
+// finish ends every command: it computes the amounts again if lines or performer
 // differ, gives all errors of the request at once, then refuses what the
-// present state does not allow. Amounts that do not fit are culprit's fault.
-func (inv *Invoice) become(c *fault.Collector, next State, t performer.Terms, culprit string, at time.Time) error {
+// present state does not allow. Amounts that do not fit are reported as the
+// field blamed.
+func (inv *Invoice) finish(c *fault.Collector, next State, t performer.Terms, blamed string, at time.Time) error {
 	now := inv.state
 	if next.PerformerID != now.PerformerID || !sameLines(next.Lines, now.Lines) {
-		next = next.derive(c, t, culprit)
+		next = next.withAmounts(c, t, blamed)
 	}
 	if err := c.Err(); err != nil {
 		return err
@@ -226,8 +226,8 @@ func (inv *Invoice) become(c *fault.Collector, next State, t performer.Terms, cu
 	return nil
 }
 
-// stamp is when something was done to the invoice that is done now: not before it
-// was made, even if the clock was set back since.
+// stamp is the time of a change that is made at that time: not before the creation,
+// even if the clock was set back since.
 func (s State) stamp(at time.Time) time.Time {
 	if at.Before(s.CreatedOn) {
 		return s.CreatedOn
@@ -260,7 +260,7 @@ func reference[ID ~int64](c *fault.Collector, name string, sent optional.Of[ID],
 	return old
 }
 
-// Same tells whether two states of an invoice hold the same. States cannot be
+// Same reports whether two states of an invoice hold the same. States cannot be
 // compared with ==: one number or instant has several forms.
 func Same(a, b State) bool {
 	return sameContent(a, b) &&

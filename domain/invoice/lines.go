@@ -11,7 +11,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/text"
 )
 
-// LineID identifies a line of an invoice. Zero is a line that no store has seen.
+// LineID identifies a line of an invoice. Zero is a line that is not stored yet.
 type LineID int64
 
 // Line is a product or service on an invoice. Count and price may be negative,
@@ -26,10 +26,10 @@ type Line struct {
 	Total   money.Amount // count times price, rounded
 }
 
-// LineAttributes is what a writer may say of a line. Absent means unsaid: a new
-// line then has the count 1 and the price 0, but a name there must be. ID is
-// looked at only where a set of lines is replaced; zero means a new line. Total
-// changes nothing, but it must be right.
+// LineAttributes are what a writer may set of a line. Absent means unchanged; a new
+// line then has the count 1 and the price 0, but its name is required. ID is used
+// only where a set of lines is replaced; zero means a new line. Total changes
+// nothing, but it must be right.
 type LineAttributes struct {
 	ID    optional.Of[LineID]
 	Name  optional.Of[string]
@@ -39,8 +39,8 @@ type LineAttributes struct {
 	Total optional.Of[money.Claim]
 }
 
-// replaceLines is the set of lines that the writer wants instead of old: lines
-// that stay by id, then the new ones as they came.
+// replaceLines is the requested set of lines in place of old: stored lines by id,
+// then the new ones in the order given.
 func replaceLines(c *fault.Collector, old []Line, sent []LineAttributes) []Line {
 	byID := make(map[LineID]Line, len(old))
 	for _, l := range old {
@@ -58,7 +58,7 @@ func replaceLines(c *fault.Collector, old []Line, sent []LineAttributes) []Line 
 		l, ok := byID[id]
 		if !ok {
 			c.Add(prefix+"id", "is not a line of this invoice")
-			checkStray(c, prefix, a)
+			checkUnknownLine(c, prefix, a)
 			continue
 		}
 		if first, twice := named[id]; twice {
@@ -71,13 +71,13 @@ func replaceLines(c *fault.Collector, old []Line, sent []LineAttributes) []Line 
 	return append(kept, added...)
 }
 
-// newLine is what a line is before its writer has said anything.
+// newLine is a line before any attribute is set.
 func newLine() Line { return Line{Count: money.One()} }
 
-// checkStray notes what else is wrong with a line that does not exist, so that
-// the writer learns it in the same answer. Whether it is complete and what its
-// total should be is not known.
-func checkStray(c *fault.Collector, prefix string, a LineAttributes) {
+// checkUnknownLine collects what else is wrong with a line that does not exist, so
+// that the writer learns it at once. Whether it is complete and what its total should
+// be is not known.
+func checkUnknownLine(c *fault.Collector, prefix string, a LineAttributes) {
 	l := newLine()
 	l.Name = "unknown"
 	a.Total = optional.Of[money.Claim]{}
@@ -100,7 +100,7 @@ func applyLine(c *fault.Collector, prefix string, l Line, a LineAttributes) Line
 }
 
 // withTotal is the line with its total, which has to fit and to be what the
-// writer claims it is.
+// writer states it is.
 func withTotal(c *fault.Collector, prefix string, l Line, claimed optional.Of[money.Claim]) Line {
 	total := l.Count.Times(l.Price)
 	if !total.Storable() {
@@ -123,7 +123,7 @@ func (inv *Invoice) find(id LineID) (int, error) {
 	return i, nil
 }
 
-// SameLine tells whether two lines hold the same. They cannot be compared with
+// SameLine reports whether two lines hold the same. They cannot be compared with
 // ==, since one number has several forms.
 func SameLine(a, b Line) bool {
 	return a.ID == b.ID && a.Version == b.Version && a.Name == b.Name && a.Units == b.Units &&

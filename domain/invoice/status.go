@@ -12,8 +12,8 @@ import (
 // those that clients of the service send and see.
 //
 // A writer may ask for a state by naming it or through the flags paid and
-// closed. What only repeats the present state is no wish, so a record can be
-// sent back as it was read, and a cancelled invoice, whose flags are those of
+// closed. A value that only repeats the present state requests nothing, so a record
+// can be sent back as it was read, and a cancelled invoice, whose flags are those of
 // one not paid, stays cancelled then.
 type Status uint8
 
@@ -21,16 +21,16 @@ type Status uint8
 const (
 	NotPaid   Status = 1
 	Paid      Status = 2
-	Closed    Status = 3 // paid, and done with
+	Closed    Status = 3 // paid and completed
 	Cancelled Status = 4
 )
 
-// closedUnpaid is no state but what a writer asks for who closes an invoice
-// without paying it. No move leads there.
+// closedUnpaid is not a state, but the request to close an invoice without paying
+// it. No move leads there.
 const closedUnpaid Status = 5
 
-// moves says which states follow which. Closing an invoice that is not paid
-// takes paying it in the same breath.
+// moves are the states that may follow each state. An invoice that is not paid can
+// only be paid and closed in one write.
 var moves = map[Status][]Status{
 	NotPaid:   {Paid, Closed, Cancelled},
 	Paid:      {NotPaid, Closed},
@@ -54,22 +54,22 @@ func (s Status) String() string {
 	return statusNames[s]
 }
 
-// Paid tells whether an invoice in this state counts as paid.
+// Paid reports whether an invoice in this state counts as paid.
 func (s Status) Paid() bool { return s == Paid || s == Closed }
 
-// Closed tells whether an invoice in this state counts as closed.
+// Closed reports whether an invoice in this state counts as closed.
 func (s Status) Closed() bool { return s == Closed }
 
 func (s Status) known() bool { return NotPaid <= s && s <= Cancelled }
 
 func (s Status) frozen() bool { return s == Closed || s == Cancelled }
 
-// adjective is the state's name inside a sentence.
+// adjective is the state's name within a sentence.
 func (s Status) adjective() string { return strings.ToLower(s.String()) }
 
-// wishedStatus is the state that the writer asks for, given the present one
-// (zero for a new invoice, where every word is a wish).
-func wishedStatus(c *fault.Collector, now Status, a Attributes) Status {
+// requestedStatus is the state that the writer requests, given the present one
+// (zero for a new invoice, where every value is a request).
+func requestedStatus(c *fault.Collector, now Status, a Attributes) Status {
 	isNew := now == 0
 	status, named := a.Status.Get()
 	paid, closed := a.Paid.Or(now.Paid()), a.Closed.Or(now.Closed())
@@ -81,32 +81,32 @@ func wishedStatus(c *fault.Collector, now Status, a Attributes) Status {
 		c.Add("closed", "must not be true while paid is false")
 		return now
 	}
-	wishesPaid := a.Paid.IsSet() && (isNew || paid != now.Paid())
-	wishesClosed := a.Closed.IsSet() && (isNew || closed != now.Closed())
+	requestsPaid := a.Paid.IsSet() && (isNew || paid != now.Paid())
+	requestsClosed := a.Closed.IsSet() && (isNew || closed != now.Closed())
 	switch {
 	case named && status != now:
-		if wishesPaid && paid != status.Paid() {
+		if requestsPaid && paid != status.Paid() {
 			c.Add("paid", "contradicts status_id")
 		}
-		if wishesClosed && closed != status.Closed() {
+		if requestsClosed && closed != status.Closed() {
 			c.Add("closed", "contradicts status_id")
 		}
 		return status
-	case isNew || wishesPaid || wishesClosed:
-		return flagged(paid, closed, wishesClosed)
+	case isNew || requestsPaid || requestsClosed:
+		return flagged(paid, closed, requestsClosed)
 	}
 	return now
 }
 
 // flagged is the state of an invoice that is to have these flags. Where closed
-// is what it was and paid is to go, closed is meant to go with it.
-func flagged(paid, closed, wishesClosed bool) Status {
+// is unchanged and paid is cleared, closed is cleared with it.
+func flagged(paid, closed, requestsClosed bool) Status {
 	switch {
 	case paid && closed:
 		return Closed
 	case paid:
 		return Paid
-	case closed && wishesClosed:
+	case closed && requestsClosed:
 		return closedUnpaid
 	}
 	return NotPaid

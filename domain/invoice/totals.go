@@ -6,10 +6,10 @@ import (
 	"github.com/kontor-crm/kontor/domain/performer"
 )
 
-// derive is the state under these terms, with the amounts that follow from them
-// and from the lines. There is no other place where an invoice's amounts come
-// from. Where one of them is too large to be kept, culprit is named as wrong.
-func (s State) derive(c *fault.Collector, t performer.Terms, culprit string) State {
+// withAmounts is the state under these terms, with the amounts computed from them
+// and from the lines. This is the only place where an invoice's amounts are computed.
+// If one of them is too large to be stored, the field blamed is wrong.
+func (s State) withAmounts(c *fault.Collector, t performer.Terms, blamed string) State {
 	var total money.Amount
 	for _, l := range s.Lines {
 		total = total.Plus(l.Total)
@@ -20,7 +20,7 @@ func (s State) derive(c *fault.Collector, t performer.Terms, culprit string) Sta
 	s.VATPrice = t.VAT(total)
 	s.PayPrice = total.Plus(s.VATPrice)
 	if !s.PayPrice.Storable() { // the largest of the three in size, as VAT has the sign of the total
-		c.Add(culprit, "would make the invoice's total or amount to pay too large: it %s", money.ErrHuge)
+		c.Add(blamed, "would make the invoice's total or amount to pay too large: it %s", money.ErrHuge)
 	}
 	return s
 }

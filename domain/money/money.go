@@ -134,10 +134,10 @@ func One() Quantity { return Quantity{decimal.New(1, 0)} }
 // Times is quantity times price, rounded.
 func (q Quantity) Times(price Amount) Amount { return round(q.d.Mul(price.d)) }
 
-// IsZero tells whether the quantity is 0.
+// IsZero reports whether the quantity is 0.
 func (q Quantity) IsZero() bool { return q.d.IsZero() }
 
-// Equal tells whether both are the same number.
+// Equal reports whether both are the same number.
 func (q Quantity) Equal(r Quantity) bool { return q.d.Equal(r.d) }
 
 // String is the quantity without trailing zeros.
@@ -148,27 +148,27 @@ func (p Percent) Of(a Amount) Amount {
 	return round(a.d.Mul(decimal.New(int64(p.hundredths), -4)))
 }
 
-// Equal tells whether both are the same number.
+// Equal reports whether both are the same number.
 func (p Percent) Equal(q Percent) bool { return p == q }
 
 // String is the percentage with two fraction digits.
 func (p Percent) String() string { return fmt.Sprintf("%d.%02d", p.hundredths/100, p.hundredths%100) }
 
-// Matches tells whether the claim is at most 0.005 away from the amount.
+// Matches reports whether the claim is at most 0.005 away from the amount.
 func (c Claim) Matches(a Amount) bool {
 	return c.d.Sub(a.d).Abs().LessThanOrEqual(halfCent)
 }
 
-// Equal tells whether both are the same number.
+// Equal reports whether both are the same number.
 func (c Claim) Equal(d Claim) bool { return c.d.Equal(d.d) }
 
 // Plus is the sum.
 func (a Amount) Plus(b Amount) Amount { return Amount{a.d.Add(b.d)} }
 
-// Equal tells whether both are the same number.
+// Equal reports whether both are the same number.
 func (a Amount) Equal(b Amount) bool { return a.d.Equal(b.d) }
 
-// Storable tells whether the amount fits where totals are kept: it is smaller
+// Storable reports whether the amount fits where totals are kept: it is smaller
 // than 10^15 in size.
 func (a Amount) Storable() bool { return a.d.Abs().LessThan(maxAmount) }
 

@@ -22,5 +22,5 @@ func (o Of[T]) Or(other T) T {
 	return other
 }
 
-// IsSet tells whether the value is there.
+// IsSet reports whether the value is there.
 func (o Of[T]) IsSet() bool { return o.set }

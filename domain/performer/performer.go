@@ -64,7 +64,7 @@ type Performer struct {
 	state State
 }
 
-// Attributes is what a writer may say of a performer. Absent means unsaid.
+// Attributes are what a writer may set of a performer. Absent means unchanged.
 type Attributes struct {
 	Status         optional.Of[int64]
 	Name           optional.Of[string]
@@ -97,7 +97,7 @@ func New(a Attributes, at time.Time) (*Performer, error) {
 	return &Performer{state: s}, nil
 }
 
-// Restore is the performer that a store kept.
+// Restore is a stored performer.
 func Restore(s State) *Performer { return &Performer{state: s} }
 
 // State is a copy of the performer's record.

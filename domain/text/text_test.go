@@ -10,7 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/text"
 )
 
-var unsaid optional.Of[string]
+var absent optional.Of[string]
 
 func TestOptional(t *testing.T) {
 	for _, tt := range []struct {
@@ -18,7 +18,7 @@ func TestOptional(t *testing.T) {
 		sent optional.Of[string]
 		want string // the value, or the error
 	}{
-		{"unsaid stays: contract 4.56", unsaid, "old"},
+		{"absent stays: contract 4.56", absent, "old"},
 		{"empty is a value: contract 4.79", optional.Some(""), ""},
 		{"outer white space goes, inner stays: contract 4.67", optional.Some("\u2003 a  b\u00a0\n"), "a  b"},
 		{"only white space is empty: contract 4.67", optional.Some(" \t\u3000"), ""},
@@ -58,8 +58,8 @@ func TestRequired(t *testing.T) {
 		old  string
 		want string
 	}{
-		{"unsaid in a new record", unsaid, "", "invalid: f is required"},
-		{"unsaid in an old record: contract 4.57", unsaid, "old", "<nil>"},
+		{"absent in a new record", absent, "", "invalid: f is required"},
+		{"absent in an old record: contract 4.57", absent, "old", "<nil>"},
 		{"empty: contract 4.57", optional.Some(""), "old", "invalid: f must not be empty"},
 		{"white space: contract 4.67", optional.Some(" \u2003"), "old", "invalid: f must not be empty"},
 		{"one error per field", optional.Some(" "), "", "invalid: f must not be empty"},

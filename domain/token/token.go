@@ -48,13 +48,13 @@ func New(owner user.ID, publicID string, hash Hash, ttl time.Duration, at time.T
 	return &Token{state: s}, nil
 }
 
-// Restore is the token that a store kept.
+// Restore is a stored token.
 func Restore(s State) *Token { return &Token{state: s} }
 
 // State is a copy of the token's record.
 func (t *Token) State() State { return t.state }
 
-// Usable tells whether the token opens the door at that time: it is not
+// Usable reports whether the token opens the door at that time: it is not
 // revoked, and the instant at which it expires has not come.
 func (t *Token) Usable(at time.Time) bool {
 	s := t.state

@@ -67,7 +67,7 @@ type User struct {
 	state State
 }
 
-// Attributes is what may be said of a user. Absent means unsaid.
+// Attributes are what may be set of a user. Absent means unchanged.
 type Attributes struct {
 	Username  optional.Of[string]
 	FirstName optional.Of[string]
@@ -97,7 +97,7 @@ func New(a Attributes, at time.Time) (*User, error) {
 	return &User{state: s}, nil
 }
 
-// Restore is the user that a store kept.
+// Restore is a stored user.
 func Restore(s State) *User { return &User{state: s} }
 
 // State is a copy of the user's record.

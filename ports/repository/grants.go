@@ -8,7 +8,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// Grant is a token together with the standing of its user.
+// Grant is a token together with the role and state of its user.
 type Grant struct {
 	Token    token.State
 	Role     user.Role
@@ -20,6 +20,6 @@ type Grants interface {
 	// Find is the grant of the token with the public id; fault.NotFound if
 	// there is none.
 	Find(ctx context.Context, publicID string) (Grant, error)
-	// Touch notes that the token was used.
+	// Touch records that the token was used.
 	Touch(ctx context.Context, id token.ID, at time.Time) error
 }

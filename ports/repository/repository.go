@@ -1,4 +1,4 @@
-// Package repository holds the contracts of the write side: one for each
+// Package repository holds the interfaces of the write side: one for each
 // aggregate, and the unit of work that joins them.
 package repository
 
@@ -38,8 +38,8 @@ type Tx interface {
 	Do(ctx context.Context, meta Meta, fn func(ctx context.Context, s Stores) error) error
 }
 
-// Stores are the repositories of one running transaction. All of them keep the
-// same manners:
+// Stores are the repositories of one running transaction. All of them promise the
+// same:
 //
 // Lock loads a record and keeps every other writer off it until the end of the
 // transaction; fault.NotFound if there is none. Add stores a new record and
@@ -52,7 +52,7 @@ type Tx interface {
 //
 // A use case that locks several records locks them in this order: users,
 // statuses, clients, deals, invoices, contacts; of one kind, the lower id first.
-// The default status is exempt: whoever takes its place has locked a status.
+// The default status is exempt: a writer that replaces it has locked a status.
 type Stores struct {
 	Users        Users
 	Tokens       Tokens
@@ -157,14 +157,14 @@ type Contacts interface {
 // Deals keeps deals and removes the history of a removed one.
 type Deals interface {
 	Lock(ctx context.Context, id deal.ID) (*deal.Deal, error)
-	// HasInvoices tells whether an invoice belongs to the deal.
+	// HasInvoices reports whether an invoice belongs to the deal.
 	HasInvoices(ctx context.Context, id deal.ID) (bool, error)
 	Add(ctx context.Context, d *deal.Deal) (deal.ID, error)
 	Save(ctx context.Context, d *deal.Deal) error
 	Remove(ctx context.Context, d *deal.Deal) error
 }
 
-// Documents keeps one kind of a deal's papers.
+// Documents keeps one kind of a deal's documents.
 type Documents[ID document.Identifier] interface {
 	Lock(ctx context.Context, id ID) (*document.Document[ID], error)
 	Add(ctx context.Context, d *document.Document[ID]) (ID, error)
@@ -180,7 +180,7 @@ type Contracts = Documents[document.ContractID]
 
 // Invoices keeps invoices with their lines, by ascending id. Add and Save give
 // new lines their ids, ascending in the order of the lines; the aggregate does
-// not learn them, so whoever changes it further locks it anew. Save makes the
+// not learn them, so a writer that changes it further locks it again. Save makes the
 // version of the invoice one higher, and of its lines that of those that differ.
 // Remove takes the lines along and leaves the entries of the deal's history
 // without the invoice.

@@ -9,7 +9,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Find is as repository.Grants promises.
+// Find implements repository.Grants.
 func (s *Store) Find(_ context.Context, publicID string) (repository.Grant, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -21,7 +21,7 @@ func (s *Store) Find(_ context.Context, publicID string) (repository.Grant, erro
 	return repository.Grant{Token: t, Role: owner.Role, Disabled: owner.Disabled}, nil
 }
 
-// Touch is as repository.Grants promises.
+// Touch implements repository.Grants.
 func (s *Store) Touch(_ context.Context, id token.ID, at time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

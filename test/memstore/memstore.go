@@ -1,17 +1,16 @@
 // Package memstore keeps aggregates in memory, so that use cases are tested in
-// milliseconds and without a database. It keeps the promises of
-// ports/repository, which test/storetest holds against it and PostgreSQL alike.
+// milliseconds and without a database. It implements ports/repository;
+// test/storetest checks it and PostgreSQL against the same suite.
 //
-// It is stricter than the contract asks for. Every unit of work runs twice, the
-// first time for nothing, so that a use case which counts on running once is
-// found out. Saving or removing a record that the unit has not locked, and
-// locking records in another order than ports/repository lays down, are errors
-// that no use case expects.
+// It is stricter than the interfaces require. Every unit of work runs twice, and the
+// first run is discarded, so that a use case that depends on running once fails. Saving or removing a record that the unit has not locked, and
+// locking records in another order than that of ports/repository, are errors that
+// no use case expects.
 //
-// Chose: one mutex, and a copy of everything that takes the place of the kept
-// data when a unit of work ends well. Because: a rollback is then nothing to be
-// done, and two writers can do nothing but wait for each other. Costs: a copy
-// for each run, which a test does not feel.
+// Chose: one mutex, and a copy of everything that replaces the stored data when a
+// unit of work succeeds. Because: a rollback then needs no code, and two writers can
+// only wait for each other. Costs: a copy for each run, which is negligible in a
+// test.
 package memstore
 
 import (
@@ -47,7 +46,7 @@ func New() *Store {
 	}
 }
 
-// Do is as repository.Tx promises. It runs fn twice and keeps what the second
+// Do implements repository.Tx. It runs fn twice and keeps what the second
 // run did.
 func (s *Store) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) error {
 	s.mu.Lock()

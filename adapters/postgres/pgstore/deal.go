@@ -14,10 +14,10 @@ type deals struct {
 func dealKey(s deal.State) deal.ID  { return s.ID }
 func sameDeal(a, b deal.State) bool { return a == b }
 
-// Lock leaves the key of the row free: whoever deletes the deal's client or
-// status holds that record, wants to see the deals that refer to it, and must
-// not wait for a writer of the deal who in turn waits for that record. Writers
-// of one deal still keep each other off.
+// Lock does not lock the key of the row: a writer that deletes the deal's client or
+// status has locked that record, checks the deals that refer to it, and must not
+// wait for a writer of the deal that in turn waits for that record. Writers of one
+// deal still exclude each other.
 func (r *deals) Lock(ctx context.Context, id deal.ID) (*deal.Deal, error) {
 	var s deal.State
 	found, err := r.one(ctx, []any{

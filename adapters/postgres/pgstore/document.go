@@ -8,7 +8,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// documents keeps one kind of a deal's papers.
+// documents keeps one kind of a deal's documents.
 type documents[ID document.Identifier] struct {
 	tracker[ID, document.State[ID]]
 	sql documentSQL
@@ -22,8 +22,8 @@ type documentSQL struct {
 	lock, add, save, remove string
 }
 
-// keepDeal has a deal stay, and keep its client, until the end of the unit of
-// work.
+// keepDeal locks a deal against deletion and a change of its client until the end of
+// the unit of work.
 const keepDeal = "select id from deals where id = $1 for key share"
 
 var (
@@ -57,9 +57,9 @@ func trackedDocuments[ID document.Identifier](u *unit, changes *[]repository.Cha
 	return &documents[ID]{tracker: tracked(u, changes, documentKey[ID], document.Same[ID]), sql: sql}
 }
 
-// Lock leaves the key of the row free: whoever deletes the deal holds it, wants
-// to see its papers, and must not wait for a writer of one of them who in turn
-// waits for the deal.
+// Lock does not lock the key of the row: a writer that deletes the deal has locked
+// it, checks its documents, and must not wait for a writer of one of them that in
+// turn waits for the deal.
 func (r *documents[ID]) Lock(ctx context.Context, id ID) (*document.Document[ID], error) {
 	var s document.State[ID]
 	var date nullTime
@@ -95,7 +95,7 @@ func (r *documents[ID]) Save(_ context.Context, d *document.Document[ID]) error 
 	return nil
 }
 
-// Remove holds the deal before the row goes, for the same reason.
+// Remove locks the deal before it deletes the row, for the same reason.
 func (r *documents[ID]) Remove(_ context.Context, d *document.Document[ID]) error {
 	s := d.State()
 	r.removed(s)

@@ -24,7 +24,7 @@ var _ repository.Grants = (*Grants)(nil)
 // NewGrants makes the lookup.
 func NewGrants(pool *pgxpool.Pool) *Grants { return &Grants{pool: pool} }
 
-// Find is as repository.Grants promises.
+// Find implements repository.Grants.
 func (g *Grants) Find(ctx context.Context, publicID string) (repository.Grant, error) {
 	grant, err := g.find(ctx, publicID)
 	if postgres.Reconnect(ctx, g.pool, err) {
@@ -59,7 +59,7 @@ where t.public_id = $1`, publicID).
 	return repository.Grant{Token: s, Role: r, Disabled: disabled}, err
 }
 
-// Touch is as repository.Grants promises.
+// Touch implements repository.Grants.
 func (g *Grants) Touch(ctx context.Context, id token.ID, at time.Time) error {
 	_, err := g.pool.Exec(ctx, "update tokens set last_used_at = $2 where id = $1", id, at)
 	return postgres.Fault(err, postgres.Storing)

@@ -37,7 +37,7 @@ where invoice_id = $1
 order by id`
 
 // Lock loads the lines by a statement of their own, behind the one that waits
-// for the lock: it then sees what the last writer has left. Both travel in one
+// for the lock: it then sees what the last writer has committed. Both are sent in one
 // round trip.
 func (r *invoices) Lock(ctx context.Context, id invoice.ID) (*invoice.Invoice, error) {
 	var s invoice.State
@@ -67,7 +67,7 @@ func (r *invoices) LockByLine(ctx context.Context, line invoice.LineID) (*invoic
 	}
 	inv, err := r.Lock(ctx, id)
 	if fault.Is(err, fault.NotFound) {
-		err = noSuch("invoice item") // the invoice went in between, and all its lines
+		err = noSuch("invoice item") // the invoice was deleted in between, with all its lines
 	}
 	return inv, err
 }
@@ -160,8 +160,8 @@ where id = $1`, append([]any{s.ID}, invoiceRow(s)...)...)
 	return added, nil
 }
 
-// saveLines stores what differs between the lines that were and those that are
-// to be, and gives new ones their ids. New ones come last.
+// saveLines stores the differences between the lines before and after, and sets the
+// ids of new ones, which come last.
 func (r *invoices) saveLines(ctx context.Context, id invoice.ID, before, after []invoice.Line) ([]invoice.LineID, error) {
 	old := make(map[invoice.LineID]invoice.Line, len(before))
 	for _, l := range before {
@@ -230,8 +230,8 @@ func invoiceRow(s invoice.State) []any {
 	}
 }
 
-// monthOf is the number of the month that an instant falls into in the zone that
-// the connection speaks in; null of null.
+// monthOf is the number of the month of an instant in the time zone of the
+// connection; null of null.
 func monthOf(instant string) string {
 	return "(extract(year from " + instant + "::timestamptz) * 12 + extract(month from " + instant + "::timestamptz) - 1)::integer"
 }
@@ -258,7 +258,7 @@ func lineIDs(lines []invoice.Line) []invoice.LineID {
 	return ids
 }
 
-// number gives new lines the ids under which they were stored.
+// number sets the ids under which new lines were stored.
 func number(lines []invoice.Line, ids []invoice.LineID) {
 	for i := range lines {
 		lines[i].ID = ids[i]

@@ -27,8 +27,9 @@ func (r *statuses) Lock(ctx context.Context, id catalog.StatusID) (*catalog.Stat
 	return s, err
 }
 
-// LockDefault asks again when it finds none though there is one: the default that
-// it waited for has lost its place, and only a new statement sees who has it now.
+// LockDefault repeats the query when it finds none though there is one: the status
+// that it waited for is no longer the default, and only a new statement sees the new
+// one.
 func (r *statuses) LockDefault(ctx context.Context) (*catalog.Status, error) {
 	for {
 		s, err := r.lock(ctx, selectStatus+"where is_default\nfor update")

@@ -57,7 +57,7 @@ type statement struct {
 	sql   string
 	args  []any
 	side  postgres.Side
-	needs bool // a row: without one the unit of work was overtaken
+	needs bool // a row: without one another writer has deleted what it depends on
 }
 
 // Store queues a statement that inserts or updates rows.
@@ -65,15 +65,15 @@ func (w *Writer) Store(sql string, args ...any) {
 	w.queue = append(w.queue, statement{sql: sql, args: args, side: postgres.Storing})
 }
 
-// Derive queues a statement that inserts rows beside what others may take away
-// at the same time. If it comes too late and so stores no row, the whole unit of
+// Derive queues a statement that inserts rows beside rows that another writer may
+// delete at the same time. If it stores no row for that reason, the whole unit of
 // work is run again.
 func (w *Writer) Derive(sql string, args ...any) {
 	w.queue = append(w.queue, statement{sql: sql, args: args, side: postgres.Storing, needs: true})
 }
 
-// Remove queues a statement that takes away rows, or columns of rows, which
-// others may refer to.
+// Remove queues a statement that deletes rows, or clears columns of rows, which
+// other rows may refer to.
 func (w *Writer) Remove(sql string, args ...any) {
 	w.queue = append(w.queue, statement{sql: sql, args: args, side: postgres.Removing})
 }
@@ -108,8 +108,7 @@ func (u *unit) stores() repository.Stores {
 	}
 }
 
-// settle stores everything that is still to be stored, and what is derived from
-// it.
+// settle stores everything queued, and what is derived from the changes.
 func (u *unit) settle(ctx context.Context) error {
 	for _, p := range u.projections {
 		p.Project(u.meta, u.changes, &u.Writer)
@@ -130,8 +129,8 @@ func (v view) Read(ctx context.Context, of *readmodel.Resource, id int64, s *rea
 	return v.u.records.Read(ctx, v.u.tx, of, id, s)
 }
 
-// query runs a statement that has an answer, and before it, in the same round
-// trip, what is queued. read gets the rows and need not close them.
+// query runs a statement that returns rows, and before it, in the same round trip,
+// what is queued. read gets the rows and need not close them.
 func (u *unit) query(ctx context.Context, read func(pgx.Rows) error, sql string, args ...any) error {
 	return u.send(ctx, func(results pgx.BatchResults) error {
 		rows, err := results.Query()
@@ -147,8 +146,8 @@ func (u *unit) query(ctx context.Context, read func(pgx.Rows) error, sql string,
 	}, statement{sql: sql, args: args})
 }
 
-// one runs a statement that answers with at most one row and scans it into the
-// targets; found tells whether there was one.
+// one runs a statement that returns at most one row and scans it into the targets;
+// found reports whether there was one.
 func (u *unit) one(ctx context.Context, targets []any, sql string, args ...any) (found bool, err error) {
 	err = u.query(ctx, func(rows pgx.Rows) error {
 		if found = rows.Next(); found {
@@ -173,7 +172,7 @@ func (u *unit) flush(ctx context.Context) error {
 	return u.send(ctx, nil)
 }
 
-// send sends the queue, and behind it the statements whose answers last reads.
+// send sends the queue, and behind it the statements whose results last reads.
 func (u *unit) send(ctx context.Context, last func(pgx.BatchResults) error, more ...statement) error {
 	queue := u.queue
 	u.queue = nil
