@@ -52,24 +52,27 @@ type API struct {
 	ready      func(ctx context.Context) error
 	log        *slog.Logger
 
-	// The reference document, in JSON and in YAML.
-	document, documentYAML func() []byte
+	templates map[string]string // of the paths that contain an id
 }
 
-// New makes the handler of the service. ready tells whether requests can be
-// served; its error is logged, not shown.
-func New(config Config, auth *access.Authenticator, resources Resources, ready func(context.Context) error, log *slog.Logger) http.Handler {
+// New makes the handler of the service. ready fails while requests cannot be served; its
+// error is logged, not shown.
+func New(config Config, auth *access.Authenticator, resources []Resource, ready func(context.Context) error, log *slog.Logger) http.Handler {
 	gin.SetMode(gin.ReleaseMode)
 	api := &API{
 		config: config, auth: auth, rate: traffic.NewRateLimiter(config.RateLimit),
 		failedAuth: traffic.NewFailedAuthLimiter(time.Now), inFlight: traffic.InFlight{Max: int64(config.MaxRequests)},
-		ready: ready, log: log, document: Document, documentYAML: DocumentYAML,
+		ready: ready, log: log, templates: map[string]string{},
 	}
 	engine := gin.New()
 	engine.RedirectTrailingSlash = false
 	engine.ContextWithFallback = true
 	engine.Use(api.observe, api.crossOrigin)
-	for path, routes := range byPath(slices.Concat(serviceRoutes, pageRoutes(), resources.routes())) {
+	all := slices.Concat(serviceRoutes, pageRoutes(), routesOf(resources))
+	for _, r := range all {
+		api.templates[r.path] = r.template()
+	}
+	for path, routes := range byPath(all) {
 		api.mount(engine, path, routes)
 	}
 	engine.NoRoute(api.noRoute)
@@ -98,7 +101,7 @@ func (api *API) mount(engine *gin.Engine, path string, routes map[string]route) 
 	for _, method := range append(slices.Clone(methods), otherMethod) {
 		r, ok := routes[method]
 		if !ok {
-			r = routes[has[0]].lacking(allow)
+			r = routes[has[0]].methodNotAllowed(allow)
 		}
 		handle := api.serve(r)
 		if r.plain != nil {

@@ -63,7 +63,7 @@ func (u *unread) WriteHeader(int) {}
 func BenchmarkAnAnswer(b *testing.B) {
 	config := Config{DefaultFormat: Documented, MaxBody: 1 << 10, RequestTimeout: time.Minute}
 	log := slog.New(slog.NewJSONHandler(&unread{}, nil))
-	handler := New(config, access.NewAuthenticator(keyring{}, keyring{}, keyring{}), Resources{Clients: clientsInADrawer(b)},
+	handler := New(config, access.NewAuthenticator(keyring{}, keyring{}, keyring{}), []Resource{Clients(clientsInADrawer(b), nil)},
 		func(context.Context) error { return nil }, log)
 	for name, path := range map[string]string{
 		"page":    "/rest/client",

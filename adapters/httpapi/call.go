@@ -112,7 +112,7 @@ func (api *API) answer(c *call, g *gin.Context) (*answer, error) {
 			return nil, fault.New(fault.NotFound, "there is no such record: an id is a positive integer")
 		}
 	}
-	if allow := c.route.onlyAllows; allow != "" {
+	if allow := c.route.allow; allow != "" {
 		return nil, notAllowed(allow)
 	}
 	if err != nil {

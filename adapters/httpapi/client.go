@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/optional"
@@ -11,7 +12,8 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-func clientRoutes(reader readmodel.Reader[readmodel.ClientFilter], commands *command.Clients) []route {
+// Clients is the resource client.
+func Clients(reader readmodel.Reader[readmodel.ClientFilter], commands *command.Clients) Resource {
 	return resource[readmodel.ClientFilter]{
 		path:   "client",
 		table:  readmodel.Clients,
@@ -19,7 +21,7 @@ func clientRoutes(reader readmodel.Reader[readmodel.ClientFilter], commands *com
 		format: jsonFormat,
 		filter: clientFilter,
 		record: "Client",
-		lesson: &clientLesson,
+		docs:   &clientDocs,
 		body:   clientFields,
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
@@ -39,21 +41,20 @@ func clientRoutes(reader readmodel.Reader[readmodel.ClientFilter], commands *com
 }
 
 var clientFields = slices.Concat(
-	[]field{
-		{name: "user", schema: idSchema, notNull: true, about: "The user whom the client belongs to; without it, whoever creates the client."},
-		named("name", shortText),
-		{
-			name: "type", schema: object{{"type", "integer"}, {"enum", []int{int(client.Company), int(client.Person)}}, {"x-enum-varnames", []string{"ClientCompany", "ClientPerson"}}},
-			required: true, onCreate: true, about: "1: a company, 2: a person.",
+	[]apidoc.Field{
+		{Name: "user", Schema: apidoc.ID, NotNull: true, Description: "The id of the responsible user; default: the user who creates the client."},
+		apidoc.RequiredText("name", shortText), {
+			Name: "type", Schema: `{"type":"integer","enum":[1,2],"x-enum-varnames":["ClientCompany","ClientPerson"]}`,
+			Required: true, CreateOnly: true, Description: "1: a company, 2: a person.",
 		},
-		emailField,
+		apidoc.Email,
 	},
-	textFields(64, "phone"),
-	textFields(longText, "real_address", "description"),
-	[]field{
-		{name: "company_address", schema: textSchema(longText), about: "Of a company."},
-		{name: "bank_details", schema: textSchema(longText), about: "Of a company."},
-		{name: "person_details", schema: textSchema(longText), about: "Of a person."},
+	apidoc.Texts(64, "phone"),
+	apidoc.Texts(longText, "real_address", "description"),
+	[]apidoc.Field{
+		{Name: "company_address", Schema: apidoc.Text(longText), Description: "Only for a company."},
+		{Name: "bank_details", Schema: apidoc.Text(longText), Description: "Only for a company."},
+		{Name: "person_details", Schema: apidoc.Text(longText), Description: "Only for a person."},
 	},
 )
 
@@ -61,8 +62,8 @@ func clientFilter(p *params) readmodel.ClientFilter {
 	f := readmodel.ClientFilter{
 		UserID: idParam[user.ID](p, "user_id"),
 		Name:   p.text("name"),
-		Search: p.textAbout("search", "The same as name; with both, both must be in it."),
-		Email:  p.textAbout("email", "Only those with this whole mail address, whatever its case."),
+		Search: p.textDescribed("search", "Only clients with this text in their name, ignoring case. With `name`, both must match."),
+		Email:  p.textDescribed("email", "Only clients with exactly this mail address, ignoring case."),
 	}
 	if n, ok := p.number("type", int64(client.Company), int64(client.Person)); ok {
 		f.Type = optional.Some(client.Type(n))
@@ -84,7 +85,7 @@ func clientAttributes(in *input) client.Attributes {
 	}
 }
 
-// clientType is read on creation only: an update does not look at it.
+// clientType is read on creation only: an update ignores it.
 func clientType(in *input) optional.Of[client.Type] {
 	n, ok := in.integer("type").Get()
 	if !ok {
@@ -98,40 +99,36 @@ func clientType(in *input) optional.Of[client.Type] {
 	return optional.Some(t)
 }
 
-var clientLesson = lesson{
-	about: "Clients are the other side of a deal: companies and persons. Each type has attributes of its own beside those that both have.",
-	words: map[verb]string{
-		listing:  "Attributes that only one type has are shown, but cannot be named in `fields` or `sort` of a list.",
-		creating: "It belongs to whoever makes it, unless `user` says otherwise, which takes an admin.",
-		updating: "`type` stays as it is, and attributes of the other type are ignored. A manager may take a client over, but not give one away (403).",
-		removing: "Its contacts go with it. One that has deals cannot be deleted: 409.",
+var clientDocs = apidoc.Docs{
+	Description: "Clients are the customers that deals are made with: companies and persons. Each type has attributes of its own beside the common ones.",
+	Operations: map[apidoc.Verb]string{
+		apidoc.List:   "Attributes of one type only are part of the response, but `fields` and `sort` of a list cannot name them.",
+		apidoc.Create: "The client belongs to the user who creates it, unless `user` names another, which only an admin may do.",
+		apidoc.Update: "`type` and the attributes of the other type are ignored. A manager may take a client over, but not give one away (403).",
+		apidoc.Delete: "Its contacts are deleted with it. A client with deals cannot be deleted: 409.",
 	},
-	notes: notes{
-		"id":              shows("", "31"),
-		"user":            shows("The user to whom the client belongs: the id, or with `expand=user` the user.", "4"),
-		"user_id":         shows("The id of the user, shown beside `user` where that is expanded.", "4"),
-		"name":            shows("", "Hotel Seeblick"),
-		"type":            shows("1: a company, 2: a person.", "1"),
-		"email":           shows("", "front@seeblick.example"),
-		"phone":           shows("", "+49 431 555 0111"),
-		"real_address":    shows("Where the client is to be found.", "Strandweg 3, 24159 Kiel"),
-		"description":     shows("", "Closed in January."),
-		"company_address": shows("The registered address of a company.", "Strandweg 3, 24159 Kiel"),
-		"bank_details":    shows("The account of a company."),
-		"person_details":  shows("What else there is to say of a person."),
-		"created_at":      shows("", "2024-02-05 10:15:00"),
-		"updated_at":      shows("", "2024-02-05 10:15:00"),
-		"count_deals":     shows("How many deals the client has.", "1"),
-		"count_offers":    shows("How many offers there are in its deals.", "1"),
-		"count_contracts": shows("How many contracts there are in its deals.", "1"),
-		"count_invoices":  shows("How many invoices there are in its deals.", "1"),
+	Attributes: apidoc.Attributes{
+		"id":              apidoc.Sample("", "31"),
+		"user":            apidoc.Sample("The responsible user: the id, or the user record with `expand=user`.", "4"),
+		"user_id":         apidoc.Sample("The id of the responsible user, present when `user` is expanded.", "4"),
+		"name":            apidoc.Sample("", "Hotel Seeblick"),
+		"type":            apidoc.Sample("1: a company, 2: a person.", "1"),
+		"email":           apidoc.Sample("", "front@seeblick.example"),
+		"phone":           apidoc.Sample("", "+49 431 555 0111"),
+		"real_address":    apidoc.Sample("The address for visitors and mail.", "Strandweg 3, 24159 Kiel"),
+		"description":     apidoc.Sample("", "Closed in January."),
+		"company_address": apidoc.Sample("The registered address of a company.", "Strandweg 3, 24159 Kiel"),
+		"bank_details":    apidoc.Sample("The bank account of a company."),
+		"person_details":  apidoc.Sample("Further details of a person."),
+		"created_at":      apidoc.Sample("", "2024-02-05 10:15:00"),
+		"updated_at":      apidoc.Sample("", "2024-02-05 10:15:00"),
+		"count_deals":     apidoc.Sample("The number of the client's deals.", "1"),
+		"count_offers":    apidoc.Sample("The number of offers in its deals.", "1"),
+		"count_contracts": apidoc.Sample("The number of contracts in its deals.", "1"),
+		"count_invoices":  apidoc.Sample("The number of invoices in its deals.", "1"),
 	},
-	story: story{
-		create: object{
-			{"name", "Hotel Seeblick"}, {"type", 1}, {"email", "front@seeblick.example"}, {"phone", "+49 431 555 0111"},
-			{"real_address", "Strandweg 3, 24159 Kiel"}, {"description", "Closed in January."}, {"company_address", "Strandweg 3, 24159 Kiel"},
-		},
-		change:  object{{"description", "Closed in January and February."}},
-		changed: map[string]string{"description": "Closed in January and February.", "updated_at": "2024-03-01 11:20:00"},
-	},
+	Create: `{"name":"Hotel Seeblick","type":1,"email":"front@seeblick.example","phone":"+49 431 555 0111",` +
+		`"real_address":"Strandweg 3, 24159 Kiel","description":"Closed in January.","company_address":"Strandweg 3, 24159 Kiel"}`,
+	Change:  `{"description":"Closed in January and February."}`,
+	Changed: map[string]string{"description": "Closed in January and February.", "updated_at": "2024-03-01 11:20:00"},
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
@@ -12,17 +13,18 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-func contactRoutes(reader readmodel.Reader[readmodel.ContactFilter], commands *command.Contacts) []route {
+// Contacts is the resource contact.
+func Contacts(reader readmodel.Reader[readmodel.ContactFilter], commands *command.Contacts) Resource {
 	return resource[readmodel.ContactFilter]{
-		path:   "contact",
-		table:  readmodel.Contacts,
-		reader: reader,
-		format: jsonFormat,
-		filter: contactFilter,
-		record: "Contact",
-		lesson: &contactLesson,
-		body:   contactFields,
-		also:   map[verb][]int{listing: {http.StatusNotFound}},
+		path:     "contact",
+		table:    readmodel.Contacts,
+		reader:   reader,
+		format:   jsonFormat,
+		filter:   contactFilter,
+		record:   "Contact",
+		docs:     &contactDocs,
+		body:     contactFields,
+		statuses: map[apidoc.Verb][]int{apidoc.List: {http.StatusNotFound}},
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
 			link := command.ContactLink{
@@ -44,14 +46,14 @@ func contactRoutes(reader readmodel.Reader[readmodel.ContactFilter], commands *c
 }
 
 var contactFields = slices.Concat(
-	[]field{
-		{name: "client_id", schema: idSchema, onCreate: true, about: "The client of the contact; one of client_id and deal_id must be there."},
-		{name: "deal_id", schema: idSchema, onCreate: true, about: "The deal of the contact; if that has a client, the client is linked."},
-		named("name", shortText),
+	[]apidoc.Field{
+		{Name: "client_id", Schema: apidoc.ID, CreateOnly: true, Description: "The client of the contact; `client_id` or `deal_id` is required."},
+		{Name: "deal_id", Schema: apidoc.ID, CreateOnly: true, Description: "The deal of the contact; if the deal has a client, the contact is linked to that client."},
+		apidoc.RequiredText("name", shortText),
 	},
-	textFields(64, "phone", "mobile"),
-	[]field{emailField},
-	textFields(shortText, "rank"),
+	apidoc.Texts(64, "phone", "mobile"),
+	[]apidoc.Field{apidoc.Email},
+	apidoc.Texts(shortText, "rank"),
 )
 
 func contactFilter(p *params) readmodel.ContactFilter {
@@ -71,29 +73,25 @@ func contactAttributes(in *input) contact.Attributes {
 	}
 }
 
-var contactLesson = lesson{
-	about: "Contacts are people to talk to. Each is linked to one client, or to a deal that has no client yet.",
-	words: map[verb]string{
-		listing: "It takes `client_id` or `deal_id`. With `deal_id`, the contacts of the deal's client are shown if it has one, else those linked to the deal. " +
-			"With both, those of the client if the deal is one of its deals. A client or deal that does not exist is a 404.",
-		creating: "It needs `client_id` or `deal_id`. With `deal_id` it is linked to the client of the deal if there is one, else to the deal.",
-		updating: "The link stays as it is.",
+var contactDocs = apidoc.Docs{
+	Description: "Contacts are the people to talk to. Each is linked to one client, or to a deal that has no client yet.",
+	Operations: map[apidoc.Verb]string{
+		apidoc.List: "`client_id` or `deal_id` is required. With `deal_id`, the list has the contacts of the deal's client or, if it has none, those linked to the deal. " +
+			"With both, it has the contacts of the client if the deal is one of its deals, else none. A client or deal that does not exist is a 404.",
+		apidoc.Create: "`client_id` or `deal_id` is required. With `deal_id` the contact is linked to the client of the deal or, if it has none, to the deal.",
+		apidoc.Update: "The link cannot be changed.",
 	},
-	notes: notes{
-		"id":      shows("", "45"),
-		"name":    shows("", "Greta Lund"),
-		"phone":   shows("At a desk.", "+49 431 555 0112"),
-		"mobile":  shows("On the way.", "+49 170 555 0113"),
-		"email":   shows("", "greta@seeblick.example"),
-		"rank":    shows("The position in the company.", "Director"),
-		"deal.id": shows(""),
+	Attributes: apidoc.Attributes{
+		"id":      apidoc.Sample("", "45"),
+		"name":    apidoc.Sample("", "Greta Lund"),
+		"phone":   apidoc.Sample("Landline number.", "+49 431 555 0112"),
+		"mobile":  apidoc.Sample("Mobile number.", "+49 170 555 0113"),
+		"email":   apidoc.Sample("", "greta@seeblick.example"),
+		"rank":    apidoc.Sample("The position in the company.", "Director"),
+		"deal.id": apidoc.Sample(""),
 	},
-	story: story{
-		create: object{
-			{"client_id", 31}, {"name", "Greta Lund"}, {"phone", "+49 431 555 0112"}, {"mobile", "+49 170 555 0113"},
-			{"email", "greta@seeblick.example"}, {"rank", "Director"},
-		},
-		change:  object{{"mobile", nil}},
-		changed: map[string]string{"mobile": ""},
-	},
+	Create: `{"client_id":31,"name":"Greta Lund","phone":"+49 431 555 0112","mobile":"+49 170 555 0113",` +
+		`"email":"greta@seeblick.example","rank":"Director"}`,
+	Change:  `{"mobile":null}`,
+	Changed: map[string]string{"mobile": ""},
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
@@ -12,9 +13,10 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-func dealRoutes(
+// Deals is the resource deal with its history.
+func Deals(
 	reader readmodel.Reader[readmodel.DealFilter], history readmodel.Reader[readmodel.DealHistoryFilter], commands *command.Deals,
-) []route {
+) Resource {
 	deals := resource[readmodel.DealFilter]{
 		path:   "deal",
 		table:  readmodel.Deals,
@@ -22,7 +24,7 @@ func dealRoutes(
 		format: jsonFormat,
 		filter: dealFilter,
 		record: "Deal",
-		lesson: &dealLesson,
+		docs:   &dealDocs,
 		body:   dealFields,
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
@@ -39,26 +41,26 @@ func dealRoutes(
 		},
 	})
 	entries := resource[readmodel.DealHistoryFilter]{
-		path:   "deal",
-		table:  readmodel.DealHistory,
-		reader: history,
-		format: jsonFormat,
-		record: "DealHistoryEntry",
-		lesson: &dealHistoryLesson,
-		also:   map[verb][]int{listing: {http.StatusNotFound}},
+		path:     "deal",
+		table:    readmodel.DealHistory,
+		reader:   history,
+		format:   jsonFormat,
+		record:   "DealHistoryEntry",
+		docs:     &dealHistoryDocs,
+		statuses: map[apidoc.Verb][]int{apidoc.List: {http.StatusNotFound}},
 		filter: func(p *params) readmodel.DealHistoryFilter {
 			return readmodel.DealHistoryFilter{DealID: deal.ID(p.id)}
 		},
 	}
-	return append(deals, entries.route(http.MethodGet, "/:id/history", listing, entries.list))
+	return append(deals, entries.route(http.MethodGet, "/:id/history", apidoc.List, entries.list))
 }
 
-var dealFields = []field{
-	named("name", shortText),
-	refersTo("client_id", "May be changed as long as the deal has no invoices."),
-	{name: "user", schema: idSchema, notNull: true, about: "The user whom the deal belongs to; without it, whoever creates the deal."},
-	refersTo("type_id", "The deal type."),
-	{name: "status_id", schema: idSchema, notNull: true, about: "Without it, a new deal has the default status."},
+var dealFields = []apidoc.Field{
+	apidoc.RequiredText("name", shortText),
+	apidoc.Reference("client_id", "Cannot be changed once the deal has invoices."),
+	{Name: "user", Schema: apidoc.ID, NotNull: true, Description: "The id of the responsible user; default: the user who creates the deal."},
+	apidoc.Reference("type_id", "The deal type."),
+	{Name: "status_id", Schema: apidoc.ID, NotNull: true, Description: "Default: the default status."},
 }
 
 func dealFilter(p *params) readmodel.DealFilter {
@@ -81,43 +83,41 @@ func dealAttributes(in *input) deal.Attributes {
 	}
 }
 
-var dealLesson = lesson{
-	about: "Deals are what is under negotiation with a client. A deal goes from status to status, and its history remembers when and through whom.",
-	words: map[verb]string{
-		creating: "It begins with the default status and belongs to whoever makes it, unless the body says otherwise.",
-		updating: "A change of the status is entered in the history. The client can be changed as long as there are no invoices (409); " +
+var dealDocs = apidoc.Docs{
+	Description: "Deals are negotiations with a client. A deal moves from status to status; its history records when, and by which user.",
+	Operations: map[apidoc.Verb]string{
+		apidoc.Create: "Unless the body says otherwise, the deal has the default status and belongs to the user who creates it.",
+		apidoc.Update: "A change of the status is added to the history. The client cannot be changed once there are invoices (409); " +
 			"when a deal gets its first client, its contacts become that client's. A manager may take a deal over, but not give one away (403).",
-		removing: "Its history and the contacts linked to it go with it. One that has invoices, offers or contracts cannot be deleted: 409.",
+		apidoc.Delete: "Its history and the contacts linked to it are deleted with it. A deal with invoices, offers or contracts cannot be deleted: 409.",
 	},
-	notes: notes{
-		"id":         shows("", "58"),
-		"name":       shows("", "Twelve rooms, second floor"),
-		"client_id":  shows("The client; null while there is none.", "31"),
-		"user":       shows("The user to whom the deal belongs: the id, or with `expand=user` the user.", "4"),
-		"user_id":    shows("The id of the user, shown beside `user` where that is expanded.", "4"),
-		"type_id":    shows("The deal type.", "2"),
-		"status_id":  shows("The status.", "5"),
-		"created_at": shows("", "2024-02-06 14:00:00"),
-		"updated_at": shows("", "2024-02-06 14:00:00"),
-		"type.id":    shows("", "2"),
-		"type.name":  shows("", "Furnishing"),
+	Attributes: apidoc.Attributes{
+		"id":         apidoc.Sample("", "58"),
+		"name":       apidoc.Sample("", "Twelve rooms, second floor"),
+		"client_id":  apidoc.Sample("The client; null if there is none yet.", "31"),
+		"user":       apidoc.Sample("The responsible user: the id, or the user record with `expand=user`.", "4"),
+		"user_id":    apidoc.Sample("The id of the responsible user, present when `user` is expanded.", "4"),
+		"type_id":    apidoc.Sample("The deal type.", "2"),
+		"status_id":  apidoc.Sample("The status.", "5"),
+		"created_at": apidoc.Sample("", "2024-02-06 14:00:00"),
+		"updated_at": apidoc.Sample("", "2024-02-06 14:00:00"),
+		"type.id":    apidoc.Sample("", "2"),
+		"type.name":  apidoc.Sample("", "Furnishing"),
 	},
-	story: story{
-		create:  object{{"name", "Twelve rooms, second floor"}, {"client_id", 31}, {"type_id", 2}},
-		change:  object{{"status_id", 6}},
-		changed: map[string]string{"status_id": "6", "updated_at": "2024-02-28 17:45:00"},
-	},
+	Create:  `{"name":"Twelve rooms, second floor","client_id":31,"type_id":2}`,
+	Change:  `{"status_id":6}`,
+	Changed: map[string]string{"status_id": "6", "updated_at": "2024-02-28 17:45:00"},
 }
 
-var dealHistoryLesson = lesson{
-	words: map[verb]string{
-		listing: "An entry is made when the deal is created, when its status changes and when an invoice is created in it. A deal that does not exist is a 404.",
+var dealHistoryDocs = apidoc.Docs{
+	Operations: map[apidoc.Verb]string{
+		apidoc.List: "An entry is added when the deal is created, when its status changes and when an invoice is created in it. A deal that does not exist is a 404.",
 	},
-	notes: notes{
-		"id":         shows("", "201", "202"),
-		"status_id":  shows("The status that the deal had then.", "5", "5"),
-		"invoice_id": shows("The invoice that was created; null where the entry is about the deal itself.", "", "77"),
-		"user_id":    shows("Who did it.", "4"),
-		"created_on": shows("", "2024-02-06 14:00:00", "2024-03-09 16:05:00"),
+	Attributes: apidoc.Attributes{
+		"id":         apidoc.Sample("", "201", "202"),
+		"status_id":  apidoc.Sample("The status of the deal at that time.", "5", "5"),
+		"invoice_id": apidoc.Sample("The invoice that was created; null if the entry is about the deal itself.", "", "77"),
+		"user_id":    apidoc.Sample("The user who made the change.", "4"),
+		"created_on": apidoc.Sample("", "2024-02-06 14:00:00", "2024-03-09 16:05:00"),
 	},
 }

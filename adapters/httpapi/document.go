@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/client"
@@ -12,18 +13,20 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-func offerRoutes(reader readmodel.Reader[readmodel.DocumentFilter], commands *command.Offers) []route {
-	return documentRoutes("offer", "Offer", &offerLesson, readmodel.Offers, reader, commands)
+// Offers is the resource offer.
+func Offers(reader readmodel.Reader[readmodel.DocumentFilter], commands *command.Offers) Resource {
+	return documents("offer", "Offer", &offerDocs, readmodel.Offers, reader, commands)
 }
 
-func contractRoutes(reader readmodel.Reader[readmodel.DocumentFilter], commands *command.Contracts) []route {
-	return documentRoutes("contract", "Contract", &contractLesson, readmodel.Contracts, reader, commands)
+// Contracts is the resource contract.
+func Contracts(reader readmodel.Reader[readmodel.DocumentFilter], commands *command.Contracts) Resource {
+	return documents("contract", "Contract", &contractDocs, readmodel.Contracts, reader, commands)
 }
 
-// documentRoutes are the routes of one kind of a deal's papers.
-func documentRoutes[ID document.Identifier](path, record string, taught *lesson, table *readmodel.Resource,
+// documents is the resource of one kind of document.
+func documents[ID document.Identifier](path, record string, docs *apidoc.Docs, table *readmodel.Resource,
 	reader readmodel.Reader[readmodel.DocumentFilter], commands *command.Documents[ID],
-) []route {
+) Resource {
 	return resource[readmodel.DocumentFilter]{
 		path:   path,
 		table:  table,
@@ -31,7 +34,7 @@ func documentRoutes[ID document.Identifier](path, record string, taught *lesson,
 		format: jsonFormat,
 		filter: documentFilter,
 		record: record,
-		lesson: taught,
+		docs:   docs,
 		body:   documentFields,
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
@@ -49,11 +52,11 @@ func documentRoutes[ID document.Identifier](path, record string, taught *lesson,
 	})
 }
 
-var documentFields = append([]field{
-	refersTo("deal_id", "").must(),
-	named("number", 64),
-	{name: "date", schema: dateSchema},
-}, textFields(longText, "notice")...)
+var documentFields = append([]apidoc.Field{
+	apidoc.RequiredReference("deal_id"),
+	apidoc.RequiredText("number", 64),
+	{Name: "date", Schema: apidoc.Date},
+}, apidoc.Texts(longText, "notice")...)
 
 func documentFilter(p *params) readmodel.DocumentFilter {
 	return readmodel.DocumentFilter{
@@ -72,28 +75,32 @@ func documentAttributes(in *input) document.Attributes {
 	}
 }
 
-var offerLesson = paperLesson("offer", "offers made in a deal", notes{
-	"id":         shows("", "12"),
-	"deal_id":    shows("The deal that it is made in.", "58"),
-	"number":     shows("Your own number of it; need not be unique.", "O-2024-12"),
-	"date":       shows("The day on the paper; no time zone shifts it.", "2024-02-12 00:00:00"),
-	"notice":     shows("", "In oak."),
-	"created_on": shows("", "2024-02-12 15:30:00"),
-}, object{{"deal_id", 58}, {"number", "O-2024-12"}, {"date", "2024-02-12"}, {"notice", "In oak."}})
+var offerDocs = apidoc.Docs{
+	Description: "Offers are made in a deal. They count among the offers of the deal's client.",
+	Attributes: apidoc.Attributes{
+		"id":         apidoc.Sample("", "12"),
+		"deal_id":    apidoc.Sample("The deal of the offer.", "58"),
+		"number":     apidoc.Sample("A number of your own; need not be unique.", "O-2024-12"),
+		"date":       apidoc.Sample("The date of the document, independent of time zones.", "2024-02-12 00:00:00"),
+		"notice":     apidoc.Sample("", "In oak."),
+		"created_on": apidoc.Sample("", "2024-02-12 15:30:00"),
+	},
+	Create:  `{"deal_id":58,"number":"O-2024-12","date":"2024-02-12","notice":"In oak."}`,
+	Change:  `{"notice":"Signed."}`,
+	Changed: map[string]string{"notice": "Signed."},
+}
 
-var contractLesson = paperLesson("contract", "contracts concluded in a deal", notes{
-	"id":         shows("", "9"),
-	"deal_id":    shows("The deal that it is concluded in.", "58"),
-	"number":     shows("Your own number of it; need not be unique.", "C-2024-9"),
-	"date":       shows("The day on the paper; no time zone shifts it.", "2024-02-26 00:00:00"),
-	"notice":     shows("", "A third in advance."),
-	"created_on": shows("", "2024-02-26 11:00:00"),
-}, object{{"deal_id", 58}, {"number", "C-2024-9"}, {"date", "2024-02-26"}, {"notice", "A third in advance."}})
-
-func paperLesson(name, are string, known notes, create object) lesson {
-	return lesson{
-		about: capital(plural(name)) + " are " + are + ". They are counted with its client.",
-		notes: known,
-		story: story{create: create, change: object{{"notice", "Signed."}}, changed: map[string]string{"notice": "Signed."}},
-	}
+var contractDocs = apidoc.Docs{
+	Description: "Contracts are concluded in a deal. They count among the contracts of the deal's client.",
+	Attributes: apidoc.Attributes{
+		"id":         apidoc.Sample("", "9"),
+		"deal_id":    apidoc.Sample("The deal of the contract.", "58"),
+		"number":     apidoc.Sample("A number of your own; need not be unique.", "C-2024-9"),
+		"date":       apidoc.Sample("The date of the document, independent of time zones.", "2024-02-26 00:00:00"),
+		"notice":     apidoc.Sample("", "A third in advance."),
+		"created_on": apidoc.Sample("", "2024-02-26 11:00:00"),
+	},
+	Create:  `{"deal_id":58,"number":"C-2024-9","date":"2024-02-26","notice":"A third in advance."}`,
+	Change:  `{"notice":"Signed."}`,
+	Changed: map[string]string{"notice": "Signed."},
 }

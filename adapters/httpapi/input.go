@@ -10,6 +10,12 @@ import (
 	"github.com/kontor-crm/kontor/domain/optional"
 )
 
+// Maximum lengths of texts, in characters.
+const (
+	shortText = 255
+	longText  = 65_535
+)
+
 // input reads the attributes of a record that was sent, and gathers the fields
 // whose values cannot be what they should.
 type input struct {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/catalog"
@@ -22,7 +23,8 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-func invoiceRoutes(reader readmodel.Reader[readmodel.InvoiceFilter], commands *command.Invoices) []route {
+// Invoices is the resource invoice.
+func Invoices(reader readmodel.Reader[readmodel.InvoiceFilter], commands *command.Invoices) Resource {
 	return resource[readmodel.InvoiceFilter]{
 		path:   "invoice",
 		table:  readmodel.Invoices,
@@ -30,7 +32,7 @@ func invoiceRoutes(reader readmodel.Reader[readmodel.InvoiceFilter], commands *c
 		format: xmlFormat,
 		filter: invoiceFilter,
 		record: "Invoice",
-		lesson: &invoiceLesson,
+		docs:   &invoiceDocs,
 		body:   invoiceFields,
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
@@ -52,25 +54,25 @@ func invoiceRoutes(reader readmodel.Reader[readmodel.InvoiceFilter], commands *c
 }
 
 var invoiceFields = slices.Concat(
-	[]field{
-		named("number", 64),
-		{name: "date", schema: dateSchema, required: true},
-		refersTo("performer_id", "").must(),
-		refersTo("client_id", "").must(),
-		refersTo("type_id", "").must(),
-		refersTo("deal_id", "A deal of the client; without it, a new invoice opens one."),
+	[]apidoc.Field{
+		apidoc.RequiredText("number", 64),
+		{Name: "date", Schema: apidoc.Date, Required: true},
+		apidoc.RequiredReference("performer_id"),
+		apidoc.RequiredReference("client_id"),
+		apidoc.RequiredReference("type_id"),
+		apidoc.Reference("deal_id", "A deal of the client; without it, a new invoice opens one for the client."),
 	},
-	textFields(longText, "notice"),
-	[]field{
-		{name: "paid", schema: kindSchema(readmodel.Bool)},
-		{name: "closed", schema: kindSchema(readmodel.Bool)},
+	apidoc.Texts(longText, "notice"),
+	[]apidoc.Field{
+		{Name: "paid", Schema: apidoc.Of(readmodel.Bool)},
+		{Name: "closed", Schema: apidoc.Of(readmodel.Bool)},
 		{
-			name: "status_id", schema: object{{"type", "integer"}, {"minimum", invoice.NotPaid}, {"maximum", invoice.Cancelled}},
-			about: "1: not paid, 2: paid, 3: closed, 4: cancelled.",
+			Name: "status_id", Schema: apidoc.Between(int64(invoice.NotPaid), int64(invoice.Cancelled)),
+			Description: "1: not paid, 2: paid, 3: closed, 4: cancelled.",
 		},
 		{
-			name: "items", schema: object{{"type", "array"}}, line: invoiceLineFields,
-			about: "The whole set of lines: one with an id changes that line, one without is added, and a line that is not named goes.",
+			Name: "items", Schema: apidoc.Array, Line: invoiceLineFields,
+			Description: "The complete set of lines: an element with an id changes that line, one without adds a line, and lines that are missing are removed.",
 		},
 	},
 )
@@ -78,7 +80,7 @@ var invoiceFields = slices.Concat(
 func invoiceFilter(p *params) readmodel.InvoiceFilter {
 	f := readmodel.InvoiceFilter{
 		Number:    p.text("number"),
-		Company:   p.textAbout("company", "Only those of a client with this text in its name, whatever its case."),
+		Company:   p.textDescribed("company", "Only invoices of clients with this text in their name, ignoring case."),
 		ClientID:  idParam[client.ID](p, "client_id"),
 		DealID:    idParam[deal.ID](p, "deal_id"),
 		UserID:    idParam[user.ID](p, "user_id"),
@@ -96,8 +98,8 @@ func invoiceFilter(p *params) readmodel.InvoiceFilter {
 
 // yearParam is a year of four digits.
 func yearParam(p *params, name string) optional.Of[int] {
-	p.declare(name, func() (object, string) {
-		return object{{"type", "integer"}, {"minimum", 0}, {"maximum", 9999}}, "Only those of this year, in four digits."
+	p.declare(name, func() (apidoc.Schema, string) {
+		return apidoc.Between(0, 9999), "Only invoices of this year, in four digits."
 	})
 	raw := lastOf(p.query, name)
 	if raw == "" {
@@ -143,8 +145,8 @@ func parseInvoiceStatus(s string) (invoice.Status, error) {
 	return 0, errors.New("must be 1 (not paid), 2 (paid), 3 (closed) or 4 (cancelled)")
 }
 
-// invoiceLines is the lines of an invoice. An empty text is an empty list, as
-// XML shows one; null says nothing.
+// invoiceLines are the lines of an invoice. An empty text is an empty list, as in XML; null
+// is no list.
 func invoiceLines(in *input) optional.Of[[]invoice.LineAttributes] {
 	n, ok := in.Fields["items"]
 	if !ok || n.Kind == body.Null {
@@ -174,57 +176,50 @@ func invoiceLines(in *input) optional.Of[[]invoice.LineAttributes] {
 	return optional.Some(lines)
 }
 
-var invoiceLesson = lesson{
-	about: "Invoices belong to a deal and are issued by a performer. The service works out all amounts from the lines. " +
-		"An invoice is not paid (1), paid (2), closed (3) or cancelled (4); closed and cancelled ones are frozen but for their state and `notice`.",
-	words: map[verb]string{
-		listing: "The client (`company`), the user who made it (`manager`) and the state (`status`) are shown unless `expand` or `fields` says otherwise; " +
-			"the lines are shown with `expand=items`. Parts of dates work alone: `month=5` finds the Mays of all years.",
-		creating: "Without `deal_id` a deal is opened for the client, named after the invoice. Lines, deal and the entry in the deal's history are written with it, or nothing is.",
-		updating: "`items` says what the lines shall be; without it they stay. The state moves from 1 to 2, from 2 to 3 and from 1 to 4, and back; other moves are a 409. " +
-			"What an invoice is frozen against is a 409 too.",
-		removing: "Its lines go with it. A closed one cannot be deleted: 409.",
+var invoiceDocs = apidoc.Docs{
+	Description: "Invoices belong to a deal and are issued by a performer. The service computes all amounts from the lines. " +
+		"An invoice is not paid (1), paid (2), closed (3) or cancelled (4). A closed or cancelled invoice is frozen: only its state and `notice` may change.",
+	Operations: map[apidoc.Verb]string{
+		apidoc.List: "The client (`company`), the user who created it (`manager`) and the state (`status`) are included unless `expand` or `fields` says otherwise; " +
+			"the lines are included with `expand=items`. The parts of a date filter independently: `month=5` finds May of every year.",
+		apidoc.Create: "Without `deal_id`, a deal named after the invoice is opened for the client. Invoice, lines, deal and the entry in the deal's history are written together or not at all.",
+		apidoc.Update: "`items` replaces the set of lines; without it the lines stay. The state moves between 1 and 2, 2 and 3, and 1 and 4, in both directions; any other move is a 409. " +
+			"So is a change of a frozen invoice.",
+		apidoc.Delete: "Its lines are deleted with it. A closed invoice cannot be deleted: 409.",
 	},
-	notes: notes{
-		"id":           shows("", "77"),
-		"user_id":      shows("The user who made the invoice.", "4"),
-		"paid":         shows("True in the states 2 and 3. A write asks for a state by it, where it is another than the stored one.", "f"),
-		"closed":       shows("True in state 3. A write asks for a state by it, where it is another than the stored one.", "f"),
-		"number":       shows("Your own number of it; need not be unique.", "2024-0117"),
-		"date":         shows("The date of issue, which no time zone shifts.", "2024-03-09 00:00:00"),
-		"notice":       shows("", "Payable within 14 days."),
-		"deal_id":      shows("The deal that it belongs to.", "58"),
-		"total_count":  shows("How many lines there are.", "3"),
-		"total_price":  shows("The sum of the lines.", "27741.0000"),
-		"vat_price":    shows("The VAT on the sum.", "5270.7900"),
-		"pay_price":    shows("The amount to pay: sum and VAT.", "33011.7900"),
-		"created_on":   shows("", "2024-03-09 16:05:00"),
-		"paid_on":      shows("When it was paid; null while it is not."),
-		"updated_on":   shows("", "2024-03-09 16:05:00"),
-		"update_on":    shows("The same as updated_on, for older clients.", "2024-03-09 16:05:00"),
-		"performer_id": shows("The performer that issues it and whose VAT is charged."),
-		"client_id":    shows("The client; that of the deal, if there is a deal."),
-		"type_id":      shows("The invoice type."),
-		"items":        shows("The lines, in the order of their ids."),
-		"type.id":      shows("", "3"),
-		"type.name":    shows("", "Invoice"),
-		"status.id":    shows("", "1"),
-		"status.name":  shows("", "Not paid"),
+	Attributes: apidoc.Attributes{
+		"id":           apidoc.Sample("", "77"),
+		"user_id":      apidoc.Sample("The user who created the invoice.", "4"),
+		"paid":         apidoc.Sample("True in states 2 and 3. In a write, a value that differs from the stored one requests a change of state.", "f"),
+		"closed":       apidoc.Sample("True in state 3. In a write, a value that differs from the stored one requests a change of state.", "f"),
+		"number":       apidoc.Sample("A number of your own; need not be unique.", "2024-0117"),
+		"date":         apidoc.Sample("The date of issue, independent of time zones.", "2024-03-09 00:00:00"),
+		"notice":       apidoc.Sample("", "Payable within 14 days."),
+		"deal_id":      apidoc.Sample("The deal of the invoice.", "58"),
+		"total_count":  apidoc.Sample("The number of lines.", "3"),
+		"total_price":  apidoc.Sample("The sum of the lines.", "27741.0000"),
+		"vat_price":    apidoc.Sample("The VAT on the sum.", "5270.7900"),
+		"pay_price":    apidoc.Sample("The amount to pay: the sum plus VAT.", "33011.7900"),
+		"created_on":   apidoc.Sample("", "2024-03-09 16:05:00"),
+		"paid_on":      apidoc.Sample("The time of payment; null if not paid."),
+		"updated_on":   apidoc.Sample("", "2024-03-09 16:05:00"),
+		"update_on":    apidoc.Sample("The same as updated_on, for older clients.", "2024-03-09 16:05:00"),
+		"performer_id": apidoc.Sample("The performer that issues the invoice and determines its VAT."),
+		"client_id":    apidoc.Sample("The client; if there is a deal, the deal's client."),
+		"type_id":      apidoc.Sample("The invoice type."),
+		"items":        apidoc.Sample("The lines, by ascending id."),
+		"type.id":      apidoc.Sample("", "3"),
+		"type.name":    apidoc.Sample("", "Invoice"),
+		"status.id":    apidoc.Sample("", "1"),
+		"status.name":  apidoc.Sample("", "Not paid"),
 	},
-	story: story{
-		create: object{
-			{"number", "2024-0117"}, {"date", "2024-03-09"}, {"performer_id", 8}, {"client_id", 31}, {"type_id", 3}, {"deal_id", 58},
-			{"notice", "Payable within 14 days."},
-			{"items", []object{
-				{{"name", "Bed, oak, 160 cm"}, {"units", "pcs"}, {"items_count", 12}, {"item_price", "1240.00"}},
-				{{"name", "Wardrobe, two doors"}, {"units", "pcs"}, {"items_count", 12}, {"item_price", "890.50"}},
-				{{"name", "Fitting"}, {"units", "h"}, {"items_count", 37.5}, {"item_price", "58.00"}},
-			}},
-		},
-		change: object{{"status_id", 2}},
-		changed: map[string]string{
-			"paid": "t", "paid_on": "2024-03-21 09:12:00", "updated_on": "2024-03-21 09:12:00", "update_on": "2024-03-21 09:12:00",
-			"status.id": "2", "status.name": "Paid",
-		},
+	Create: `{"number":"2024-0117","date":"2024-03-09","performer_id":8,"client_id":31,"type_id":3,"deal_id":58,"notice":"Payable within 14 days.",` +
+		`"items":[{"name":"Bed, oak, 160 cm","units":"pcs","items_count":12,"item_price":"1240.00"},` +
+		`{"name":"Wardrobe, two doors","units":"pcs","items_count":12,"item_price":"890.50"},` +
+		`{"name":"Fitting","units":"h","items_count":37.5,"item_price":"58.00"}]}`,
+	Change: `{"status_id":2}`,
+	Changed: map[string]string{
+		"paid": "t", "paid_on": "2024-03-21 09:12:00", "updated_on": "2024-03-21 09:12:00", "update_on": "2024-03-21 09:12:00",
+		"status.id": "2", "status.name": "Paid",
 	},
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
@@ -12,18 +13,19 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// invoiceItemRoutes write through the invoice that a line belongs to.
-func invoiceItemRoutes(reader readmodel.Reader[readmodel.InvoiceItemFilter], commands *command.Invoices) []route {
+// InvoiceItems is the resource invoice-items, the lines of invoices. Writes go through the
+// invoice of the line.
+func InvoiceItems(reader readmodel.Reader[readmodel.InvoiceItemFilter], commands *command.Invoices) Resource {
 	return resource[readmodel.InvoiceItemFilter]{
-		path:   "invoice-items",
-		table:  readmodel.InvoiceItems,
-		reader: reader,
-		format: jsonFormat,
-		filter: invoiceItemFilter,
-		record: "InvoiceItem",
-		lesson: &invoiceItemLesson,
-		body:   invoiceItemFields,
-		also:   map[verb][]int{removing: {http.StatusUnprocessableEntity}}, // without a discount the rest may be too much
+		path:     "invoice-items",
+		table:    readmodel.InvoiceItems,
+		reader:   reader,
+		format:   jsonFormat,
+		filter:   invoiceItemFilter,
+		record:   "InvoiceItem",
+		docs:     &invoiceItemDocs,
+		body:     invoiceItemFields,
+		statuses: map[apidoc.Verb][]int{apidoc.Delete: {http.StatusUnprocessableEntity}}, // without a discount the total may be too large
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
 			to := idField[invoice.ID](in, "invoice_id").Or(0)
@@ -41,27 +43,26 @@ func invoiceItemRoutes(reader readmodel.Reader[readmodel.InvoiceItemFilter], com
 	})
 }
 
-// lineFields are the attributes of a line; those with a long name have a short
-// one that does as well.
+// lineFields are the attributes of a line; those with a long name accept the short one too.
 var lineFields = slices.Concat(
-	[]field{named("name", longText)},
-	textFields(shortText, "units"),
-	[]field{
-		{name: lineCount.long, schema: kindSchema(readmodel.Quantity), about: "Not 0, of at most 6 fraction digits; without it, 1. Also: " + lineCount.short + "."},
-		{name: linePrice.long, schema: moneySchema, about: "Of one; without it, 0. Also: " + linePrice.short + "."},
-		{name: lineTotal.long, schema: moneySchema, about: "Need not be sent; if it is, it must be the product. Also: " + lineTotal.short + "."},
+	[]apidoc.Field{apidoc.RequiredText("name", longText)},
+	apidoc.Texts(shortText, "units"),
+	[]apidoc.Field{
+		{Name: lineCount.long, Schema: apidoc.Of(readmodel.Quantity), Description: "Not 0, with at most 6 fraction digits; default 1. `" + lineCount.short + "` is accepted instead."},
+		{Name: linePrice.long, Schema: amount, Description: "The unit price; default 0. `" + linePrice.short + "` is accepted instead."},
+		{Name: lineTotal.long, Schema: amount, Description: "Optional; if present, it must equal count times price to the cent. `" + lineTotal.short + "` is accepted instead."},
 	},
 )
 
-var moneySchema = patternSchema(`^-?[0-9]{1,12}(\.[0-9]{1,4})?$`, "10.50")
+var amount = apidoc.Pattern(`^-?[0-9]{1,12}(\.[0-9]{1,4})?$`, "10.50")
 
-var invoiceItemFields = append([]field{
-	{name: "invoice_id", schema: idSchema, required: true, onCreate: true},
+var invoiceItemFields = append([]apidoc.Field{
+	{Name: "invoice_id", Schema: apidoc.ID, Required: true, CreateOnly: true},
 }, lineFields...)
 
-// invoiceLineFields are the attributes of a line inside an invoice that is sent.
-var invoiceLineFields = append([]field{
-	refersTo("id", "Of a line that is there already. Without it the line is new, and has to have a name."),
+// invoiceLineFields are the attributes of a line in the body of an invoice.
+var invoiceLineFields = append([]apidoc.Field{
+	apidoc.Reference("id", "The id of an existing line. Without it the line is new and needs a name."),
 }, lineFields...)
 
 func invoiceItemFilter(p *params) readmodel.InvoiceItemFilter {
@@ -71,8 +72,8 @@ func invoiceItemFilter(p *params) readmodel.InvoiceItemFilter {
 	}
 }
 
-// The numbers of a line have two names: the long one of a write, and the short
-// one by which they are shown and which writes may use too.
+// The numbers of a line have two names: the long one of a write, and the short one of a
+// response, which a write may use too.
 var (
 	lineCount = twoNames{long: "items_count", short: "count"}
 	linePrice = twoNames{long: "item_price", short: "price"}
@@ -89,14 +90,14 @@ func lineAttributes(in *input) invoice.LineAttributes {
 		Total: either(in, lineTotal, money.ParseClaim),
 	}
 	if len(in.request.Wrong) > 0 {
-		// What the total should be is not known.
+		// The expected total is unknown.
 		a.Total = optional.Of[money.Claim]{}
 	}
 	return a
 }
 
-// storedLineAttributes is a change of a line, which has a count and a price and
-// keeps having them.
+// storedLineAttributes is a change of an existing line, whose count and price cannot be
+// emptied.
 func storedLineAttributes(in *input) invoice.LineAttributes {
 	for _, name := range []string{lineCount.long, lineCount.short, linePrice.long, linePrice.short} {
 		if n, ok := in.Fields[name]; ok && n.IsEmpty() {
@@ -106,27 +107,25 @@ func storedLineAttributes(in *input) invoice.LineAttributes {
 	return lineAttributes(in)
 }
 
-var invoiceItemLesson = lesson{
-	about: "Invoice items are the lines of all invoices, one by one. Writing a line is writing its invoice: that must not be frozen, and its amounts follow at once.",
-	words: map[verb]string{
-		updating: "`invoice_id` stays as it is.",
-		removing: "The invoice's amounts follow.",
+var invoiceItemDocs = apidoc.Docs{
+	Description: "Invoice items are the individual lines of all invoices. Writing a line writes its invoice: the invoice must not be frozen, and its amounts are updated in the same transaction.",
+	Operations: map[apidoc.Verb]string{
+		apidoc.Update: "`invoice_id` is ignored.",
+		apidoc.Delete: "The invoice's amounts are updated.",
 	},
-	notes: notes{
-		"id":          shows("", "301", "302", "303"),
-		"invoice_id":  shows("The invoice that it is a line of.", "77"),
-		"name":        shows("What is sold.", "Bed, oak, 160 cm", "Wardrobe, two doors", "Fitting"),
-		"units":       shows("The unit of measure.", "pcs", "pcs", "h"),
-		"count":       shows("How many; negative for what comes back.", "12", "12", "37.5"),
-		"price":       shows("The price of one.", "1240.0000", "890.5000", "58.0000"),
-		"total_price": shows("count times price, rounded to four digits.", "14880.0000", "10686.0000", "2175.0000"),
+	Attributes: apidoc.Attributes{
+		"id":          apidoc.Sample("", "301", "302", "303"),
+		"invoice_id":  apidoc.Sample("The invoice of the line.", "77"),
+		"name":        apidoc.Sample("The product or service sold.", "Bed, oak, 160 cm", "Wardrobe, two doors", "Fitting"),
+		"units":       apidoc.Sample("The unit of measure.", "pcs", "pcs", "h"),
+		"count":       apidoc.Sample("The quantity; negative for a return.", "12", "12", "37.5"),
+		"price":       apidoc.Sample("The unit price.", "1240.0000", "890.5000", "58.0000"),
+		"total_price": apidoc.Sample("count times price, rounded to four digits.", "14880.0000", "10686.0000", "2175.0000"),
 	},
-	story: story{
-		create: object{{"invoice_id", 77}, {"name", "Delivery"}, {"units", "km"}, {"items_count", 96.5}, {"item_price", "1.15"}},
-		created: map[string]string{
-			"id": "304", "name": "Delivery", "units": "km", "count": "96.5", "price": "1.1500", "total_price": "110.9750",
-		},
-		change:  object{{"items_count", 13}},
-		changed: map[string]string{"count": "13", "total_price": "16120.0000"},
+	Create: `{"invoice_id":77,"name":"Delivery","units":"km","items_count":96.5,"item_price":"1.15"}`,
+	Created: map[string]string{
+		"id": "304", "name": "Delivery", "units": "km", "count": "96.5", "price": "1.1500", "total_price": "110.9750",
 	},
+	Change:  `{"items_count":13}`,
+	Changed: map[string]string{"count": "13", "total_price": "16120.0000"},
 }

@@ -4,26 +4,33 @@ import (
 	"context"
 	"strings"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-func dealTypeRoutes(reader readmodel.Reader[readmodel.NoFilter], commands *command.DealTypes) []route {
-	return labelRoutes("deal-type", "DealType", &dealTypeLesson, readmodel.DealTypes, reader, commands, dealTypeAttributes, named("name", shortText))
+// DealTypes is the resource deal-type.
+func DealTypes(reader readmodel.Reader[readmodel.NoFilter], commands *command.DealTypes) Resource {
+	return labels("deal-type", "DealType", &dealTypeDocs, readmodel.DealTypes, reader, commands, dealTypeAttributes, apidoc.RequiredText("name", shortText))
 }
 
-func invoiceTypeRoutes(reader readmodel.Reader[readmodel.NoFilter], commands *command.InvoiceTypes) []route {
-	return labelRoutes("invoice-type", "InvoiceType", &invoiceTypeLesson, readmodel.InvoiceTypes, reader, commands, invoiceTypeAttributes, invoiceTypeTitle)
+// InvoiceTypes is the resource invoice-type.
+func InvoiceTypes(reader readmodel.Reader[readmodel.NoFilter], commands *command.InvoiceTypes) Resource {
+	return labels("invoice-type", "InvoiceType", &invoiceTypeDocs, readmodel.InvoiceTypes, reader, commands, invoiceTypeAttributes, invoiceTypeTitle())
 }
 
-var invoiceTypeTitle = field{name: "title", schema: named("title", shortText).schema, required: true, about: "The label. Also: name."}
+// invoiceTypeTitle is the label of an invoice type.
+func invoiceTypeTitle() apidoc.Field {
+	title := apidoc.RequiredText("title", shortText)
+	title.Description = "The label. `name` is accepted instead."
+	return title
+}
 
-// labelRoutes are the routes of a reference list whose records are nothing but
-// a label.
-func labelRoutes[ID catalog.LabelID](path, record string, taught *lesson, table *readmodel.Resource, reader readmodel.Reader[readmodel.NoFilter],
-	commands *command.Labels[ID], attributes func(in *input) catalog.LabelAttributes, body ...field,
-) []route {
+// labels is a reference list whose records have only a label.
+func labels[ID catalog.LabelID](path, record string, docs *apidoc.Docs, table *readmodel.Resource, reader readmodel.Reader[readmodel.NoFilter],
+	commands *command.Labels[ID], attributes func(in *input) catalog.LabelAttributes, body ...apidoc.Field,
+) Resource {
 	return resource[readmodel.NoFilter]{
 		path:   path,
 		table:  table,
@@ -32,7 +39,7 @@ func labelRoutes[ID catalog.LabelID](path, record string, taught *lesson, table 
 		public: true,
 		filter: unfiltered,
 		record: record,
-		lesson: taught,
+		docs:   docs,
 		body:   body,
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
@@ -54,8 +61,8 @@ func dealTypeAttributes(in *input) catalog.LabelAttributes {
 	return catalog.LabelAttributes{Name: in.text("name")}
 }
 
-// invoiceTypeAttributes takes the label as title, as the list shows it, or as
-// name, as an invoice does.
+// invoiceTypeAttributes reads the label from title, its name in the list, or from name, its
+// name in an invoice.
 func invoiceTypeAttributes(in *input) catalog.LabelAttributes {
 	title, name := in.text("title"), in.text("name")
 	if !title.IsSet() {
@@ -67,25 +74,21 @@ func invoiceTypeAttributes(in *input) catalog.LabelAttributes {
 	return catalog.LabelAttributes{Name: title}
 }
 
-var dealTypeLesson = lesson{
-	about: "Deal types are kinds of deals, such as sales and rentals. Only an admin writes them.",
-	words: map[verb]string{removing: "One that a deal has cannot be deleted: 409."},
-	notes: notes{"id": shows("", "2"), "name": shows("", "Furnishing")},
-	story: story{
-		create:  object{{"name", "Furnishing"}},
-		change:  object{{"name", "Furnishing of rooms"}},
-		changed: map[string]string{"name": "Furnishing of rooms"},
-	},
+var dealTypeDocs = apidoc.Docs{
+	Description: "Deal types classify deals, for example as sales and rentals. Only an admin may write them.",
+	Operations:  map[apidoc.Verb]string{apidoc.Delete: "A type that a deal has cannot be deleted: 409."},
+	Attributes:  apidoc.Attributes{"id": apidoc.Sample("", "2"), "name": apidoc.Sample("", "Furnishing")},
+	Create:      `{"name":"Furnishing"}`,
+	Change:      `{"name":"Furnishing of rooms"}`,
+	Changed:     map[string]string{"name": "Furnishing of rooms"},
 }
 
-var invoiceTypeLesson = lesson{
-	about: "Invoice types are kinds of invoices, such as invoices in advance and credit notes. Only an admin writes them. " +
-		"The label is `title` here, and `name` where an invoice shows its type.",
-	words: map[verb]string{removing: "One that an invoice has cannot be deleted: 409."},
-	notes: notes{"id": shows("", "3"), "title": shows("The label.", "Invoice")},
-	story: story{
-		create:  object{{"title", "Invoice"}},
-		change:  object{{"title", "Final invoice"}},
-		changed: map[string]string{"title": "Final invoice"},
-	},
+var invoiceTypeDocs = apidoc.Docs{
+	Description: "Invoice types classify invoices, for example as advance invoices and credit notes. Only an admin may write them. " +
+		"The label is called `title` here, and `name` inside an invoice.",
+	Operations: map[apidoc.Verb]string{apidoc.Delete: "A type that an invoice has cannot be deleted: 409."},
+	Attributes: apidoc.Attributes{"id": apidoc.Sample("", "3"), "title": apidoc.Sample("The label.", "Invoice")},
+	Create:     `{"title":"Invoice"}`,
+	Change:     `{"title":"Final invoice"}`,
+	Changed:    map[string]string{"title": "Final invoice"},
 }

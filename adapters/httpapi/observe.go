@@ -70,7 +70,7 @@ func (api *API) observe(g *gin.Context) {
 // begin notes who asks for what, as far as that can be seen from outside.
 func (api *API) begin(g *gin.Context, w *watched) {
 	r := g.Request
-	w.seen.Method, w.seen.Route = r.Method, templateOf(g.FullPath())
+	w.seen.Method, w.seen.Route = r.Method, api.templateOf(g.FullPath())
 	w.seen.IsPoll = isPoll(w.seen.Route)
 	w.seen.ID, w.seen.TraceID = nameOf(r), traceOf(r.Header)
 	w.timed = r.Header.Get(serverTiming) != ""
@@ -161,25 +161,13 @@ func traceOf(h http.Header) string {
 	return trace
 }
 
-// templateOf is a path of the router as it is described, with {id} for :id.
-func templateOf(path string) string {
+// templateOf is the path of a route with {id} for :id.
+func (api *API) templateOf(path string) string {
 	if path == "" {
 		return observe.Unmatched
 	}
-	if !strings.Contains(path, ":") {
-		return path
-	}
-	return templates[path]
+	return api.templates[path]
 }
-
-// templates are the paths that have an id in them.
-var templates = func() map[string]string {
-	all := map[string]string{}
-	for _, r := range allRoutes() {
-		all[r.path] = r.template()
-	}
-	return all
-}()
 
 // isPoll tells of the routes by which others look after the service.
 func isPoll(route string) bool { return route == "/healthz" || route == "/readyz" }

@@ -104,7 +104,7 @@ func ask(r *http.Request, users shelf, options ...func(*Config)) (w *httptest.Re
 	for _, option := range options {
 		option(&config)
 	}
-	handler := New(config, access.NewAuthenticator(keyring{}, keyring{}, keyring{}), Resources{Users: users},
+	handler := New(config, access.NewAuthenticator(keyring{}, keyring{}, keyring{}), []Resource{Users(users)},
 		func(context.Context) error { return errors.New("the database is away") },
 		slog.New(slog.NewJSONHandler(&lines, nil)))
 	w = httptest.NewRecorder()

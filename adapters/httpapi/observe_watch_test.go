@@ -288,7 +288,7 @@ func TestWhoWatchesIsToldOfEveryRequestOnce(t *testing.T) {
 func BenchmarkTellingOfARequest(b *testing.B) {
 	for name, log := range map[string]slog.Handler{"json": slog.NewJSONHandler(discard{}, nil), "none": slog.DiscardHandler} {
 		b.Run(name, func(b *testing.B) {
-			handler := New(Config{DefaultFormat: AlwaysJSON, RequestTimeout: time.Minute}, nil, Resources{}, nil, slog.New(log))
+			handler := New(Config{DefaultFormat: AlwaysJSON, RequestTimeout: time.Minute}, nil, nil, nil, slog.New(log))
 			r := httptest.NewRequest(http.MethodGet, "/version?page=2", nil)
 			b.ReportAllocs()
 			for b.Loop() {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/text"
@@ -17,18 +18,17 @@ type params struct {
 	query url.Values
 	id    int64 // the <id> of the path; 0 if it has none
 	wrong []fault.Field
-	// asked, if set, gathers what is read, for the reference document.
-	asked *[]parameter
+	// documented, if set, collects the parameters that are read, for the reference document.
+	documented *[]apidoc.Parameter
 }
 
-// declare tells the reference document of a parameter that is read. Requests have
-// no use for the description, so it is made only where somebody wants it.
-func (p *params) declare(name string, describe func() (schema object, about string)) {
-	if p.asked == nil {
+// declare documents a parameter that is read. A request does not evaluate describe.
+func (p *params) declare(name string, describe func() (schema apidoc.Schema, description string)) {
+	if p.documented == nil {
 		return
 	}
-	schema, about := describe()
-	*p.asked = append(*p.asked, parameter{name, schema, about})
+	schema, description := describe()
+	*p.documented = append(*p.documented, apidoc.Parameter{Name: name, Schema: schema, Description: description})
 }
 
 // err refuses every parameter that was wrong.
@@ -40,8 +40,8 @@ func (p *params) refuse(name, message string) {
 
 // number is an integer between the bounds.
 func (p *params) number(name string, low, high int64) (n int64, ok bool) {
-	p.declare(name, func() (object, string) {
-		return object{{"type", "integer"}, {"minimum", low}, {"maximum", high}}, "Only those with this " + name + "."
+	p.declare(name, func() (apidoc.Schema, string) {
+		return apidoc.Between(low, high), "Only records with this " + name + "."
 	})
 	raw := lastOf(p.query, name)
 	if raw == "" {
@@ -66,15 +66,15 @@ const maxFilter = 255
 
 // text is the value of a text filter: a part of the attribute of its name.
 func (p *params) text(name string) string {
-	p.declare(name, func() (object, string) {
-		return textSchema(maxFilter), "Only those with this text in their " + name + ", whatever its case."
+	p.declare(name, func() (apidoc.Schema, string) {
+		return apidoc.Text(maxFilter), "Only records with this text in their " + name + ", ignoring case."
 	})
 	return p.limited(name, maxFilter)
 }
 
-// textAbout is text for a filter that the document has other words for.
-func (p *params) textAbout(name, about string) string {
-	p.declare(name, func() (object, string) { return textSchema(maxFilter), about })
+// textDescribed is text for a filter with a description of its own.
+func (p *params) textDescribed(name, description string) string {
+	p.declare(name, func() (apidoc.Schema, string) { return apidoc.Text(maxFilter), description })
 	return p.limited(name, maxFilter)
 }
 
@@ -131,7 +131,7 @@ const maxPage = (1<<63 - 1) / readmodel.MaxPerPage
 
 // idParam is a filter by the id of another record.
 func idParam[ID ~int64](p *params, name string) optional.Of[ID] {
-	p.declare(name, func() (object, string) { return idSchema, "Only those with this " + name + "." })
+	p.declare(name, func() (apidoc.Schema, string) { return apidoc.ID, "Only records with this " + name + "." })
 	raw := lastOf(p.query, name)
 	if raw == "" {
 		return optional.Of[ID]{}

@@ -7,13 +7,15 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-func performerRoutes(reader readmodel.Reader[readmodel.NoFilter], commands *command.Performers) []route {
+// Performers is the resource performer.
+func Performers(reader readmodel.Reader[readmodel.NoFilter], commands *command.Performers) Resource {
 	return resource[readmodel.NoFilter]{
 		path:   "performer",
 		table:  readmodel.Performers,
@@ -21,7 +23,7 @@ func performerRoutes(reader readmodel.Reader[readmodel.NoFilter], commands *comm
 		format: jsonFormat,
 		filter: unfiltered,
 		record: "Performer",
-		lesson: &performerLesson,
+		docs:   &performerDocs,
 		body:   performerFields,
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
@@ -40,24 +42,24 @@ func performerRoutes(reader readmodel.Reader[readmodel.NoFilter], commands *comm
 }
 
 var performerFields = slices.Concat(
-	[]field{
-		{name: "status", schema: numberSchema},
-		named("name", shortText),
+	[]apidoc.Field{
+		{Name: "status", Schema: apidoc.Integer},
+		apidoc.RequiredText("name", shortText),
 	},
-	textFields(shortText, "company_name"),
-	textFields(longText, "company_address", "real_address", "bank_details", "company_details"),
-	textFields(shortText, "leader", "leader_rank", "booker"),
-	textFields(64, "phone"),
-	[]field{
-		emailField,
-		{name: "vat_use", schema: kindSchema(readmodel.Bool)},
-		{name: "vat_percent", schema: patternSchema(`^[0-9]{1,3}(\.[0-9]{1,2})?$`, "20.00"), about: "0 to 100; a number does as well."},
+	apidoc.Texts(shortText, "company_name"),
+	apidoc.Texts(longText, "company_address", "real_address", "bank_details", "company_details"),
+	apidoc.Texts(shortText, "leader", "leader_rank", "booker"),
+	apidoc.Texts(64, "phone"),
+	[]apidoc.Field{
+		apidoc.Email,
+		{Name: "vat_use", Schema: apidoc.Of(readmodel.Bool)},
+		{Name: "vat_percent", Schema: apidoc.Pattern(`^[0-9]{1,3}(\.[0-9]{1,2})?$`, "20.00"), Description: "0 to 100, as a text or a number."},
 	},
-	textFields(shortText, "stamp_file", "leader_sig_file", "booker_sig_file", "logo"),
+	apidoc.Texts(shortText, "stamp_file", "leader_sig_file", "booker_sig_file", "logo"),
 )
 
-// performerAttributes takes an empty status or VAT for one that is not given:
-// it becomes what it is without other word, as an empty boolean does.
+// performerAttributes resets an empty status or VAT to its default, as an empty boolean is
+// false.
 func performerAttributes(in *input) performer.Attributes {
 	return performer.Attributes{
 		Status:         parsedOr(in, "status", parseInteger, performer.DefaultStatus),
@@ -81,7 +83,7 @@ func performerAttributes(in *input) performer.Attributes {
 	}
 }
 
-// parseInteger reads a whole number within 64 bits.
+// parseInteger parses a 64-bit integer.
 func parseInteger(s string) (int64, error) {
 	n, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64)
 	if err != nil {
@@ -90,42 +92,38 @@ func parseInteger(s string) (int64, error) {
 	return n, nil
 }
 
-var performerLesson = lesson{
-	about: "Performers are our own companies, which issue the invoices. Whether VAT is charged is up to them. Only an admin writes them.",
-	words: map[verb]string{
-		updating: "New VAT changes no invoice that is there, until that invoice's lines or performer change.",
-		removing: "One that an invoice has cannot be deleted: 409.",
+var performerDocs = apidoc.Docs{
+	Description: "Performers are our own companies, which issue invoices and decide whether VAT is charged. Only an admin may write them.",
+	Operations: map[apidoc.Verb]string{
+		apidoc.Update: "A change of VAT does not change an existing invoice until its lines or its performer change.",
+		apidoc.Delete: "A performer that an invoice has cannot be deleted: 409.",
 	},
-	notes: notes{
-		"id":              shows("", "8"),
-		"status":          shows("A number for your own use; 1 unless given.", "1"),
-		"name":            shows("What the company is called within the house.", "Nordlicht Workshop"),
-		"company_name":    shows("The full name in law.", "Nordlicht Möbel GmbH"),
-		"company_address": shows("The registered address.", "Hafenstraße 14, 24103 Kiel"),
-		"real_address":    shows("Where people and letters are received."),
-		"bank_details":    shows("Where invoices are to be paid to.", "IBAN DE02 1203 0000 0000 2020 51"),
-		"company_details": shows("Registration and tax numbers, as invoices carry them."),
-		"leader":          shows("Who signs for the company.", "Dana Moser"),
-		"leader_rank":     shows("The position of who signs.", "Managing director"),
-		"booker":          shows("The accountant.", "Ole Harms"),
-		"phone":           shows("", "+49 431 555 0100"),
-		"email":           shows("", "office@nordlicht.example"),
-		"vat_use":         shows("Whether VAT is charged.", "t"),
-		"vat_percent":     shows("How much VAT, from 0 to 100.", "19.00"),
-		"stamp_file":      shows("The name of a picture of the stamp; the service keeps no files."),
-		"leader_sig_file": shows("The name of a picture of the leader's signature."),
-		"booker_sig_file": shows("The name of a picture of the accountant's signature."),
-		"logo":            shows("The name of a picture of the logo."),
-		"created_at":      shows("", "2024-01-15 09:30:00"),
-		"updated_at":      shows("", "2024-01-15 09:30:00"),
+	Attributes: apidoc.Attributes{
+		"id":              apidoc.Sample("", "8"),
+		"status":          apidoc.Sample("A number for your own use; default 1.", "1"),
+		"name":            apidoc.Sample("The short name for internal use.", "Nordlicht Workshop"),
+		"company_name":    apidoc.Sample("The full legal name.", "Nordlicht Möbel GmbH"),
+		"company_address": apidoc.Sample("The registered address.", "Hafenstraße 14, 24103 Kiel"),
+		"real_address":    apidoc.Sample("The address for visitors and mail."),
+		"bank_details":    apidoc.Sample("The bank account that invoices are paid to.", "IBAN DE02 1203 0000 0000 2020 51"),
+		"company_details": apidoc.Sample("Registration and tax numbers, as printed on invoices."),
+		"leader":          apidoc.Sample("The person who signs for the company.", "Dana Moser"),
+		"leader_rank":     apidoc.Sample("The position of the person who signs.", "Managing director"),
+		"booker":          apidoc.Sample("The accountant.", "Ole Harms"),
+		"phone":           apidoc.Sample("", "+49 431 555 0100"),
+		"email":           apidoc.Sample("", "office@nordlicht.example"),
+		"vat_use":         apidoc.Sample("Whether VAT is charged.", "t"),
+		"vat_percent":     apidoc.Sample("The VAT rate, from 0 to 100.", "19.00"),
+		"stamp_file":      apidoc.Sample("The file name of an image of the stamp; the service stores no files."),
+		"leader_sig_file": apidoc.Sample("The file name of an image of the leader's signature."),
+		"booker_sig_file": apidoc.Sample("The file name of an image of the accountant's signature."),
+		"logo":            apidoc.Sample("The file name of an image of the logo."),
+		"created_at":      apidoc.Sample("", "2024-01-15 09:30:00"),
+		"updated_at":      apidoc.Sample("", "2024-01-15 09:30:00"),
 	},
-	story: story{
-		create: object{
-			{"name", "Nordlicht Workshop"}, {"company_name", "Nordlicht Möbel GmbH"}, {"company_address", "Hafenstraße 14, 24103 Kiel"},
-			{"bank_details", "IBAN DE02 1203 0000 0000 2020 51"}, {"leader", "Dana Moser"}, {"leader_rank", "Managing director"}, {"booker", "Ole Harms"},
-			{"phone", "+49 431 555 0100"}, {"email", "office@nordlicht.example"}, {"vat_use", true}, {"vat_percent", "19"},
-		},
-		change:  object{{"booker", "Lene Voss"}},
-		changed: map[string]string{"booker": "Lene Voss", "updated_at": "2024-02-01 08:00:00"},
-	},
+	Create: `{"name":"Nordlicht Workshop","company_name":"Nordlicht Möbel GmbH","company_address":"Hafenstraße 14, 24103 Kiel",` +
+		`"bank_details":"IBAN DE02 1203 0000 0000 2020 51","leader":"Dana Moser","leader_rank":"Managing director","booker":"Ole Harms",` +
+		`"phone":"+49 431 555 0100","email":"office@nordlicht.example","vat_use":true,"vat_percent":"19"}`,
+	Change:  `{"booker":"Lene Voss"}`,
+	Changed: map[string]string{"booker": "Lene Voss", "updated_at": "2024-02-01 08:00:00"},
 }

@@ -8,25 +8,27 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/adapters/httpapi/encode"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// resource is what the routes of one resource have in common.
+// resource is what the routes of one resource share.
 type resource[F any] struct {
 	path   string // below /rest/
 	table  *readmodel.Resource
 	reader readmodel.Reader[F]
-	format format // of a request that asks for none
+	format format // without _format and Accept
 	public bool   // may be opened to requests without a token
 	filter func(p *params) F
 
-	record string         // what a record is called in the reference document
-	body   []field        // what a write may carry
-	also   map[verb][]int // statuses of problems that other resources do not have there
-	lesson *lesson
+	// For the reference document:
+	record   string // the name of a record's schema
+	body     []apidoc.Field
+	statuses map[apidoc.Verb][]int // of problems beside those of all resources
+	docs     *apidoc.Docs
 }
 
 // writes are the commands behind a resource's routes.
@@ -39,30 +41,44 @@ type writes struct {
 // reading are the routes of a resource that can be read.
 func (r resource[F]) reading() []route {
 	return []route{
-		r.route(http.MethodGet, "", listing, r.list),
-		r.route(http.MethodGet, "/:id", reading, r.read),
+		r.route(http.MethodGet, "", apidoc.List, r.list),
+		r.route(http.MethodGet, "/:id", apidoc.Read, r.read),
 	}
 }
 
 // writing are the routes of a resource that can be read and written.
 func (r resource[F]) writing(w writes) []route {
 	return append(r.reading(),
-		r.route(http.MethodPost, "", creating, r.create(w)),
-		r.route(http.MethodPut, "/:id", updating, r.update(w)),
-		r.route(http.MethodPatch, "/:id", updating, r.update(w)),
-		r.route(http.MethodDelete, "/:id", removing, r.remove(w)),
+		r.route(http.MethodPost, "", apidoc.Create, r.create(w)),
+		r.route(http.MethodPut, "/:id", apidoc.Update, r.update(w)),
+		r.route(http.MethodPatch, "/:id", apidoc.Update, r.update(w)),
+		r.route(http.MethodDelete, "/:id", apidoc.Delete, r.remove(w)),
 	)
 }
 
-func (r resource[F]) route(method, suffix string, v verb, h handler) route {
-	return route{
+func (r resource[F]) route(method, suffix string, v apidoc.Verb, h handler) route {
+	described := route{
 		method: method,
+		verb:   v,
 		path:   "/rest/" + r.path + suffix,
 		format: r.format,
 		public: r.public && method == http.MethodGet,
 		handle: h,
-		about:  r.about(v, method),
 	}
+	described.describe = func() apidoc.Operation { return r.describe(described) }
+	return described
+}
+
+// describe is the operation of a route of the resource.
+func (r resource[F]) describe(of route) apidoc.Operation {
+	o := apidoc.Operation{
+		Method: of.method, Path: of.template(), Verb: of.verb, Tag: r.path, Table: r.table, Record: r.record,
+		Body: r.body, Statuses: r.statuses[of.verb], XML: of.format == xmlFormat, Public: of.public, Docs: r.docs,
+	}
+	if of.verb == apidoc.List {
+		r.filter(&params{documented: &o.Filters})
+	}
+	return o
 }
 
 func (r resource[F]) list(c *call) (*answer, error) {
@@ -177,7 +193,7 @@ func (r resource[F]) selection(c *call, p *params) (*readmodel.Selection, error)
 	ask := readmodel.Asking{
 		Fields: p.list("fields"),
 		Expand: p.list("expand"),
-		Record: c.route.about.verb != listing,
+		Record: c.route.verb != apidoc.List,
 	}
 	for i := range r.table.Attributes {
 		if a := &r.table.Attributes[i]; a.Asked && p.flag(a.Name) {

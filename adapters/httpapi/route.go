@@ -7,31 +7,34 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 )
 
-// route is one method of one path. The table of all routes gives the router its
-// handlers and the reference document its operations.
+// route is one method of one path. It gives the router a handler and the reference document
+// an operation.
 type route struct {
 	method string
 	path   string
-	format format // the format of a request that asks for none
+	verb   apidoc.Verb
+	format format // without _format and Accept
 	public bool   // may be opened to requests without a token
 	handle handler
-	about  operation // what the reference document says
 
-	// plain answers past all that the resources have in common, instead of handle.
+	// plain handles a route outside the resources, instead of handle.
 	plain func(api *API, g *gin.Context)
-	// onlyAllows lists what the path has instead, if it lacks this method.
-	onlyAllows string
+	// allow lists the methods of the path, if it does not have this one.
+	allow string
+	// describe is the operation in the reference document; nil if it has none.
+	describe func() apidoc.Operation
 }
 
-// handler answers a request whose caller is known.
+// handler handles an authenticated request.
 type handler func(c *call) (*answer, error)
 
-// lacking is the route of a method that the path of this one does not have.
-func (r route) lacking(allow string) route {
-	none := route{format: r.format, onlyAllows: allow}
+// methodNotAllowed is the route of a method that the path of this route does not have.
+func (r route) methodNotAllowed(allow string) route {
+	none := route{format: r.format, allow: allow}
 	if r.plain != nil {
 		none.plain = func(api *API, g *gin.Context) { api.refuse(g, jsonFormat, notAllowed(allow)) }
 	}
@@ -42,24 +45,15 @@ func notAllowed(allow string) problem.Error {
 	return problem.Error{Status: http.StatusMethodNotAllowed, Detail: "this path has only the methods " + allow, Allow: allow}
 }
 
-// template is the path as addresses are described, with {id} for :id.
+// template is the path with {id} for :id.
 func (r route) template() string { return strings.ReplaceAll(r.path, ":id", "{id}") }
 
-// Route is one method of one path that the service answers.
-type Route struct {
-	Method string
-	Path   string // such as /rest/deal/{id}/history
-}
-
-// Routes lists all routes, but for the HEAD and OPTIONS that come with each
-// path.
-func Routes() []Route {
-	var listed []Route
-	for _, r := range allRoutes() {
-		listed = append(listed, Route{r.method, r.template()})
+// Operations are the operations of the service, in the order of the routes. HEAD and OPTIONS,
+// which every path has, are not listed.
+func Operations(resources []Resource) []apidoc.Operation {
+	var all []apidoc.Operation
+	for _, r := range slices.Concat(serviceRoutes, routesOf(resources)) {
+		all = append(all, r.describe())
 	}
-	return listed
+	return all
 }
-
-// allRoutes is the table without anything behind it.
-func allRoutes() []route { return slices.Concat(serviceRoutes, Resources{}.routes()) }

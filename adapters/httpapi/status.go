@@ -3,12 +3,14 @@ package httpapi
 import (
 	"context"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-func statusRoutes(reader readmodel.Reader[readmodel.NoFilter], commands *command.Statuses) []route {
+// Statuses is the resource status.
+func Statuses(reader readmodel.Reader[readmodel.NoFilter], commands *command.Statuses) Resource {
 	return resource[readmodel.NoFilter]{
 		path:   "status",
 		table:  readmodel.Statuses,
@@ -17,11 +19,11 @@ func statusRoutes(reader readmodel.Reader[readmodel.NoFilter], commands *command
 		public: true,
 		filter: unfiltered,
 		record: "Status",
-		lesson: &statusLesson,
-		body: []field{
-			named("name", shortText),
-			{name: "default", schema: kindSchema(readmodel.Bool), about: "True takes it from the status that has it; the only way to unset it."},
-			{name: "color", schema: patternSchema("^#[0-9a-fA-F]{6}$", "#1e90ff")},
+		docs:   &statusDocs,
+		body: []apidoc.Field{
+			apidoc.RequiredText("name", shortText),
+			{Name: "default", Schema: apidoc.Of(readmodel.Bool), Description: "True makes this the default status instead of the current one, which is the only way to unset the current one."},
+			{Name: "color", Schema: apidoc.Pattern("^#[0-9a-fA-F]{6}$", "#1e90ff")},
 		},
 	}.writing(writes{
 		create: func(ctx context.Context, in *input) (int64, error) {
@@ -47,22 +49,20 @@ func statusAttributes(in *input) catalog.StatusAttributes {
 	}
 }
 
-var statusLesson = lesson{
-	about: "Statuses are the states that a deal may be in. One of them may be the default, with which new deals begin. Only an admin writes them.",
-	words: map[verb]string{
-		creating: "The first one should be the default: without one, deals must name their status.",
-		updating: "Making a status the default takes that from the one before. Nothing else does: `default` false on the default status is a 409.",
-		removing: "One that a deal has, or had at some time, and the default cannot be deleted: 409.",
+var statusDocs = apidoc.Docs{
+	Description: "Statuses are the states of deals. At most one of them is the default, which new deals start with. Only an admin may write them.",
+	Operations: map[apidoc.Verb]string{
+		apidoc.Create: "Make the first status the default: without a default status, every new deal must name its status.",
+		apidoc.Update: "Making a status the default unsets the previous default. Nothing else does: `default` false on the default status is a 409.",
+		apidoc.Delete: "The default status, and a status that a deal has or ever had, cannot be deleted: 409.",
 	},
-	notes: notes{
-		"id":      shows("", "5", "6"),
-		"name":    shows("", "In talks", "Won"),
-		"default": shows("Whether new deals begin with it.", "t", "f"),
-		"color":   shows("In which colour to show it: #rrggbb.", "#1e90ff", "#2e8b57"),
+	Attributes: apidoc.Attributes{
+		"id":      apidoc.Sample("", "5", "6"),
+		"name":    apidoc.Sample("", "In talks", "Won"),
+		"default": apidoc.Sample("Whether new deals start with this status.", "t", "f"),
+		"color":   apidoc.Sample("The display color, as #rrggbb.", "#1e90ff", "#2e8b57"),
 	},
-	story: story{
-		create:  object{{"name", "In talks"}, {"default", true}, {"color", "#1e90ff"}},
-		change:  object{{"color", "#f0ad4e"}},
-		changed: map[string]string{"color": "#f0ad4e"},
-	},
+	Create:  `{"name":"In talks","default":true,"color":"#1e90ff"}`,
+	Change:  `{"color":"#f0ad4e"}`,
+	Changed: map[string]string{"color": "#f0ad4e"},
 }

@@ -1,8 +1,12 @@
 package httpapi
 
-import "github.com/kontor-crm/kontor/ports/readmodel"
+import (
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
 
-func userRoutes(reader readmodel.Reader[readmodel.NoFilter]) []route {
+// Users is the resource user, which can only be read.
+func Users(reader readmodel.Reader[readmodel.NoFilter]) Resource {
 	return resource[readmodel.NoFilter]{
 		path:   "user",
 		table:  readmodel.Users,
@@ -11,18 +15,18 @@ func userRoutes(reader readmodel.Reader[readmodel.NoFilter]) []route {
 		public: true,
 		filter: unfiltered,
 		record: "User",
-		lesson: &userLesson,
+		docs:   &userDocs,
 	}.reading()
 }
 
-var userLesson = lesson{
-	about: "Users are the people who work with the service. They are managed by `kontor user` and can only be read here.",
-	notes: notes{
-		"id":       shows("", "4"),
-		"name":     shows("First and last name; the username where there is neither.", "Mira Berg"),
-		"username": shows("The name that commands know the user by.", "mira"),
-		"fname":    shows("First name.", "Mira"),
-		"lname":    shows("Last name.", "Berg"),
-		"email":    shows("", "mira@example.org"),
+var userDocs = apidoc.Docs{
+	Description: "Users are the people who work with the service. They are managed with `kontor user` on the command line, and are read-only here.",
+	Attributes: apidoc.Attributes{
+		"id":       apidoc.Sample("", "4"),
+		"name":     apidoc.Sample("First and last name, or the username if both are empty.", "Mira Berg"),
+		"username": apidoc.Sample("The login name, as used on the command line.", "mira"),
+		"fname":    apidoc.Sample("First name.", "Mira"),
+		"lname":    apidoc.Sample("Last name.", "Berg"),
+		"email":    apidoc.Sample("", "mira@example.org"),
 	},
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -84,27 +85,21 @@ func newMetrics(s Settings) *metrics {
 		}, labels),
 	}
 	m.registry.MustRegister(m.inFlight, m.limited, m.refused, m.requests, m.latency, m.bytes, m.statements, m.database,
-		m.creations(), buildInfo(s), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+		buildInfo(s), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
-// creatable are the resources of which records are created by a POST.
-var creatable = []string{
-	"status", "deal-type", "invoice-type", "performer", "client", "contact", "deal", "offer", "contract", "invoice", "invoice-items",
-}
-
-// creations is the counter of records created over HTTP. A response is sent after
-// the commit, so a successful POST is a stored record; a replayed response does not
-// count.
-func (m *metrics) creations() prometheus.Collector {
+// countCreations counts the records created at the paths. A response is sent after the
+// commit, so each successful POST is a record; a replayed response is none.
+func (m *metrics) countCreations(paths []string) {
 	all := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "kontor_records_created_total", Help: "Records created by POST requests, counted after the commit.",
 	}, []string{"resource"})
 	m.created = map[string]prometheus.Counter{}
-	for _, resource := range creatable {
-		m.created["/rest/"+resource] = all.WithLabelValues(resource)
+	for _, path := range paths {
+		m.created[path] = all.WithLabelValues(strings.TrimPrefix(path, "/rest/"))
 	}
-	return all
+	m.registry.MustRegister(all)
 }
 
 // buildInfo is always 1; its labels name the running version.

@@ -42,6 +42,14 @@ func New(ctx context.Context, s Settings, log *slog.Logger) (t *Telemetry, close
 // closeTimeout is how long sending the last spans may take.
 const closeTimeout = 5 * time.Second
 
+// CountCreations adds a counter of the records created at each of the paths, such as
+// /rest/client. It is called once, before the first request.
+func (t *Telemetry) CountCreations(paths []string) {
+	if t.metrics != nil {
+		t.metrics.countCreations(paths)
+	}
+}
+
 // Requests is the observer of requests; nil if there is none.
 func (t *Telemetry) Requests() observe.Requests {
 	switch {

@@ -144,7 +144,7 @@ var commands = wire.NewSet(
 // serving is the API over the read models and the use cases.
 var serving = wire.NewSet(
 	access.NewAuthenticator,
-	newResources,
+	Resources,
 	newHandler,
 	wire.Struct(new(traffic.Shutdown)),
 	watching,
@@ -173,36 +173,27 @@ func newTokens(pool *pgxpool.Pool) readmodel.Reader[readmodel.TokenFilter] {
 	return pgread.NewTokens(pool)
 }
 
-// newResources joins each resource's reader with its use cases.
-func newResources(pool *pgxpool.Pool, c Commands) httpapi.Resources {
+// Resources are the resources of the API, each with its reader and its commands: a new one
+// is a line here.
+func Resources(pool *pgxpool.Pool, c Commands) []httpapi.Resource {
 	clients, deals := pgread.NewClients(pool), pgread.NewDeals(pool)
-	return httpapi.Resources{
-		Users:               pgread.NewUsers(pool),
-		Statuses:            pgread.NewStatuses(pool),
-		StatusCommands:      c.Statuses,
-		DealTypes:           pgread.NewDealTypes(pool),
-		DealTypeCommands:    c.DealTypes,
-		InvoiceTypes:        pgread.NewInvoiceTypes(pool),
-		InvoiceTypeCommands: c.InvoiceTypes,
-		Performers:          pgread.NewPerformers(pool),
-		PerformerCommands:   c.Performers,
-		Clients:             clients,
-		ClientCommands:      c.Clients,
-		Contacts:            query.NewContacts(pgread.NewContacts(pool), clients, deals),
-		ContactCommands:     c.Contacts,
-		Deals:               deals,
-		DealHistory:         query.NewDealHistory(pgread.NewDealHistory(pool), deals),
-		DealCommands:        c.Deals,
-		Offers:              pgread.NewOffers(pool),
-		OfferCommands:       c.Offers,
-		Contracts:           pgread.NewContracts(pool),
-		ContractCommands:    c.Contracts,
-		Invoices:            pgread.NewInvoices(pool),
-		InvoiceItems:        pgread.NewInvoiceItems(pool),
-		InvoiceCommands:     c.Invoices,
+	return []httpapi.Resource{
+		httpapi.Users(pgread.NewUsers(pool)),
+		httpapi.Statuses(pgread.NewStatuses(pool), c.Statuses),
+		httpapi.DealTypes(pgread.NewDealTypes(pool), c.DealTypes),
+		httpapi.InvoiceTypes(pgread.NewInvoiceTypes(pool), c.InvoiceTypes),
+		httpapi.Performers(pgread.NewPerformers(pool), c.Performers),
+		httpapi.Clients(clients, c.Clients),
+		httpapi.Contacts(query.NewContacts(pgread.NewContacts(pool), clients, deals), c.Contacts),
+		httpapi.Deals(deals, query.NewDealHistory(pgread.NewDealHistory(pool), deals), c.Deals),
+		httpapi.Offers(pgread.NewOffers(pool), c.Offers),
+		httpapi.Contracts(pgread.NewContracts(pool), c.Contracts),
+		httpapi.Invoices(pgread.NewInvoices(pool), c.Invoices),
+		httpapi.InvoiceItems(pgread.NewInvoiceItems(pool), c.Invoices),
 	}
 }
 
-func newHandler(c Config, auth *access.Authenticator, r httpapi.Resources, pool *pgxpool.Pool, t *telemetry.Telemetry, s *traffic.Shutdown, log *slog.Logger) http.Handler {
+func newHandler(c Config, auth *access.Authenticator, r []httpapi.Resource, pool *pgxpool.Pool, t *telemetry.Telemetry, s *traffic.Shutdown, log *slog.Logger) http.Handler {
+	t.CountCreations(httpapi.Creatable(r))
 	return httpapi.New(c.api(t.Requests(), s), auth, r, func(ctx context.Context) error { return postgres.Ready(ctx, pool) }, log)
 }

@@ -65,7 +65,7 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		Contracts:    v5,
 		Invoices:     invoices,
 	}
-	resources := newResources(pool, bootstrapCommands)
+	resources := Resources(pool, bootstrapCommands)
 	shutdown := &traffic.Shutdown{}
 	handler := newHandler(c, authenticator, resources, pool, telemetry, shutdown, log)
 	admin := newAdmin(telemetry, handler, pool)

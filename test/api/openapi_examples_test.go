@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/kontor-crm/kontor/adapters/httpapi"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/docs"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
@@ -33,7 +33,7 @@ var taught = sync.OnceValue(func() (d struct {
 	}
 },
 ) {
-	if err := json.Unmarshal(httpapi.Document(), &d); err != nil {
+	if err := json.Unmarshal(docs.OpenAPI, &d); err != nil {
 		panic(err)
 	}
 	return d

@@ -20,12 +20,15 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi"
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/docs"
 )
 
 // described is the reference document, and the same without the attributes that
 // it requires of a record: with fields, an answer has only what it names.
 var described = sync.OnceValue(func() (d struct{ whole, narrowed *description }) {
-	text := httpapi.Document()
+	text := docs.OpenAPI
 	d.whole = loaded(text)
 	var tree map[string]any
 	if err := json.Unmarshal(text, &tree); err != nil {
@@ -43,6 +46,11 @@ var described = sync.OnceValue(func() (d struct{ whole, narrowed *description })
 	d.narrowed = loaded(text)
 	return d
 })
+
+// operations are the operations of the service.
+func operations() []apidoc.Operation {
+	return httpapi.Operations(bootstrap.Resources(nil, bootstrap.Commands{}))
+}
 
 // description is a document whose schemas are compiled when they are first
 // needed, and once.
@@ -220,11 +228,11 @@ func TestOpenAPIDocumentIsServedAndValid(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	answer := s.nobody().get("/openapi.json").wants(http.StatusOK)
-	if answer.body != string(httpapi.Document()) || answer.header.Get("Content-Type") != "application/json; charset=utf-8" {
+	if answer.body != string(docs.OpenAPI) || answer.header.Get("Content-Type") != "application/json; charset=utf-8" {
 		t.Errorf("another document is served, of the type %s", answer.header.Get("Content-Type"))
 	}
 	inYAML := s.nobody().get("/openapi.yaml").wants(http.StatusOK)
-	if inYAML.body != string(httpapi.DocumentYAML()) || inYAML.header.Get("Content-Type") != "application/yaml; charset=utf-8" {
+	if inYAML.body != string(docs.OpenAPIYAML) || inYAML.header.Get("Content-Type") != "application/yaml; charset=utf-8" {
 		t.Errorf("another document in YAML is served, of the type %s", inYAML.header.Get("Content-Type"))
 	}
 	// Examples in XML are texts, which the validator takes for records. Those in
@@ -242,7 +250,7 @@ func TestOpenAPIDocumentMatchesServedRoutes(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	served := map[string]bool{}
-	for _, r := range httpapi.Routes() {
+	for _, r := range operations() {
 		served[r.Method+" "+r.Path] = true
 	}
 	inDocument := map[string]bool{}

@@ -11,7 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/kontor-crm/kontor/adapters/httpapi"
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -83,7 +83,7 @@ func everyAttribute() []string {
 }
 
 // drawRequest draws a request for one of the routes, or for what lies beside it.
-func drawRequest(t *rapid.T, s *service, routes []httpapi.Route) request {
+func drawRequest(t *rapid.T, s *service, routes []apidoc.Operation) request {
 	route := rapid.SampledFrom(routes).Draw(t, "route")
 	q := request{method: route.Method, header: http.Header{}}
 	q.path = strings.ReplaceAll(route.Path, "{id}", drawPathID(t))

@@ -15,7 +15,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/kontor-crm/kontor/adapters/httpapi"
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 )
 
 // contract 3.1, 3.2, 3.4, 3.6
@@ -23,8 +23,8 @@ func TestPropertyRandomRequestsNeverFailInternally(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.demonstrate()
-	routes := map[string][]httpapi.Route{}
-	for _, r := range httpapi.Routes() {
+	routes := map[string][]apidoc.Operation{}
+	for _, r := range operations() {
 		_, path, _ := strings.Cut(r.Path, "/")
 		name, _, _ := strings.Cut(strings.TrimPrefix(path, "rest/"), "/")
 		routes[name] = append(routes[name], r)

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kontor-crm/kontor/adapters/httpapi"
+	"github.com/kontor-crm/kontor/docs"
 )
 
 var release = flag.Bool("release", false, "make the document the new baseline: only when there is a release")
@@ -42,11 +42,11 @@ func compared(t *testing.T, document []byte) (report string, isBroken bool) {
 func TestTheDocumentBreaksNothingOfTheLastRelease(t *testing.T) {
 	t.Parallel()
 	if *release {
-		if err := os.WriteFile(baseline, indented(t, httpapi.Document()), 0o600); err != nil {
+		if err := os.WriteFile(baseline, indented(t, docs.OpenAPI), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if report, isBroken := compared(t, httpapi.Document()); isBroken {
+	if report, isBroken := compared(t, docs.OpenAPI); isBroken {
 		t.Errorf("this would break those who rely on the last release:\n%s", report)
 	}
 }

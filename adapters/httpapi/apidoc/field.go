@@ -1,0 +1,104 @@
+package apidoc
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// Field is an attribute that the body of a write may contain.
+type Field struct {
+	Name        string
+	Schema      Schema
+	Required    bool // on creation; an update must not empty it
+	CreateOnly  bool // an update ignores it
+	NotNull     bool // it may be missing, but not empty
+	Description string
+	Line        []Field // of a list: the fields of its records
+}
+
+// RequiredText is a text that a record must have.
+func RequiredText(name string, maxLength int) Field {
+	return Field{Name: name, Schema: Schema(fmt.Sprintf(`{"type":"string","minLength":1,"maxLength":%d}`, maxLength)), Required: true}
+}
+
+// Texts are texts of one maximum length that may be empty.
+func Texts(maxLength int, names ...string) (fields []Field) {
+	for _, name := range names {
+		fields = append(fields, Field{Name: name, Schema: Text(maxLength)})
+	}
+	return fields
+}
+
+// Reference is the id of another record.
+func Reference(name, description string) Field {
+	return Field{Name: name, Schema: ID, Description: description}
+}
+
+// RequiredReference is a Reference that a record must have.
+func RequiredReference(name string) Field {
+	return Field{Name: name, Schema: ID, Required: true}
+}
+
+// Email is one mail address.
+var Email = Field{Name: "email", Schema: Text(254), Description: "One mail address, without a display name."}
+
+// Schema is a JSON schema, as JSON.
+type Schema string
+
+// MarshalJSON is the schema itself.
+func (s Schema) MarshalJSON() ([]byte, error) { return []byte(s), nil }
+
+// The schemas of common values.
+const (
+	ID      Schema = `{"type":"integer","format":"int64","minimum":1}`
+	Integer Schema = `{"type":"integer","format":"int64"}`
+	Flag    Schema = `{"type":"integer","enum":[0,1]}`
+	Array   Schema = `{"type":"array"}`
+	Date    Schema = `{"type":"string","examples":["2024-03-09","2024-03-09 14:30:00"]}`
+)
+
+// Text is a text of at most so many characters; 0 is no limit.
+func Text(maxLength int) Schema {
+	if maxLength == 0 {
+		return `{"type":"string"}`
+	}
+	return Schema(fmt.Sprintf(`{"type":"string","maxLength":%d}`, maxLength))
+}
+
+// Between is an integer within bounds.
+func Between(low, high int64) Schema {
+	return Schema(fmt.Sprintf(`{"type":"integer","minimum":%d,"maximum":%d}`, low, high))
+}
+
+// Pattern is a text that matches a regular expression.
+func Pattern(pattern, example string) Schema {
+	return Schema(fmt.Sprintf(`{"type":"string","pattern":%s,"examples":[%s]}`, quoted(pattern), quoted(example)))
+}
+
+func quoted(text string) []byte {
+	quoted, _ := json.Marshal(text) // a string always marshals
+	return quoted
+}
+
+// Of is the schema of a value of the kind, as responses contain it.
+func Of(kind readmodel.Kind) Schema {
+	switch kind {
+	case readmodel.ID:
+		return ID
+	case readmodel.Integer:
+		return Integer
+	case readmodel.Bool:
+		return `{"type":"boolean"}`
+	case readmodel.Money:
+		return Pattern(`^-?[0-9]+\.[0-9]{4}$`, "1250.0000")
+	case readmodel.Percent:
+		return Pattern(`^[0-9]+\.[0-9]{2}$`, "20.00")
+	case readmodel.Quantity:
+		return `{"type":"number","format":"double"}` // without a format, client generators choose 32 bits
+	case readmodel.Time:
+		return Pattern(`^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$`, "2024-03-09 14:30:00")
+	}
+	return Text(0)
+}

@@ -1,0 +1,274 @@
+// Package openapi builds the OpenAPI document of the service from the operations of its
+// routes: the tables of the read models give the schemas of records, the filters of a list
+// its parameters. It runs in make docs and in tests; the service embeds the result.
+//
+// Chose version 3.1, because the validator and the generators that the document is tested
+// with read it, and null is then a type of JSON schema; costs tools that know only 3.0.
+//
+// Chose a small ordered object over the model of a library, because those at hand lose the
+// order of attributes, in which people read them; costs that only the test that validates
+// the document catches an invalid keyword.
+package openapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
+)
+
+// JSON is the document of the operations, indented.
+func JSON(operations []apidoc.Operation) ([]byte, error) {
+	b := newBuilder(operations)
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(b.document(operations))
+	return text.Bytes(), errors.Join(append(b.errs, err)...)
+}
+
+// YAML is a JSON document in YAML, in the same order.
+func YAML(document []byte) ([]byte, error) {
+	value, err := parse(document)
+	if err != nil {
+		return nil, err
+	}
+	return yaml.MarshalWithOptions(ordered(value), yaml.UseLiteralStyleIfMultiline(true), yaml.IndentSequence(true))
+}
+
+// builder collects what operations share while the document is built.
+type builder struct {
+	docs    map[string]apidoc.Attributes // by the names of records
+	schemas object
+	tags    []object
+	errs    []error // of metadata that cannot be read
+}
+
+func newBuilder(operations []apidoc.Operation) *builder {
+	b := &builder{docs: map[string]apidoc.Attributes{}}
+	for _, o := range operations {
+		if o.Docs != nil {
+			b.docs[o.Record] = o.Docs.Attributes
+		}
+	}
+	return b
+}
+
+// attributesOf documents the attributes of a record. A summary is a record as it is embedded
+// in others.
+func (b *builder) attributesOf(record string) apidoc.Attributes {
+	return b.docs[strings.TrimSuffix(record, "Summary")]
+}
+
+func (b *builder) document(operations []apidoc.Operation) object {
+	paths := b.paths(operations)
+	return object{
+		{"openapi", "3.1.0"},
+		{"info", object{
+			{"title", "Kontor"},
+			{"version", "1"},
+			{"summary", "Customer relationship management and invoicing"},
+			{"description", introduction},
+			{"license", object{{"name", "Apache 2.0"}, {"identifier", "Apache-2.0"}}},
+		}},
+		{"servers", []object{{{"url", "/"}, {"description", "The service that serves this document."}}}},
+		{"security", securityChoices()},
+		{"tags", b.tags},
+		{"paths", paths},
+		{"components", object{
+			{"schemas", b.schemas.with("Problem", problemSchema)},
+			{"responses", problemResponses()},
+			{"parameters", sharedParameters()},
+			{"headers", headerSchemas()},
+			{"securitySchemes", securitySchemes},
+		}},
+	}
+}
+
+// paths are all paths with their operations, in the order of the routes.
+func (b *builder) paths(operations []apidoc.Operation) object {
+	var paths object
+	index := map[string]int{}
+	for _, o := range operations {
+		i, ok := index[o.Path]
+		if !ok {
+			i = len(paths)
+			index[o.Path] = i
+			paths = append(paths, member{o.Path, pathParameters(o.Path)})
+		}
+		methods, _ := paths[i].value.(object)
+		paths[i].value = methods.with(strings.ToLower(o.Method), b.operation(o))
+	}
+	return paths
+}
+
+func pathParameters(path string) object {
+	if !strings.Contains(path, "{id}") {
+		return nil
+	}
+	return object{{"parameters", []object{{
+		{"name", "id"}, {"in", "path"}, {"description", "The id of the record."}, {"required", true}, {"schema", apidoc.ID},
+	}}}}
+}
+
+func (b *builder) operation(o apidoc.Operation) object {
+	if s := o.Service; s != nil {
+		b.tag("service", "The state and the version of the service itself. These operations need no token and have one format only.")
+		return object{
+			{"operationId", s.ID}, {"summary", s.Summary}, {"description", s.Description}, {"tags", []string{"service"}},
+			{"security", []object{}}, {"responses", serviceResponses(s)},
+		}
+	}
+	b.tag(o.Tag, o.Docs.Description)
+	id, summary := title(o)
+	described := object{
+		{"operationId", id}, {"summary", summary}, {"description", description(o)}, {"tags", []string{o.Tag}},
+		{"parameters", b.parameters(o)},
+	}
+	if o.Verb == apidoc.Create || o.Verb == apidoc.Update {
+		described = described.with("requestBody", b.requestBody(o))
+	}
+	return described.with("responses", b.responses(o))
+}
+
+// tag describes a resource at its first operation.
+func (b *builder) tag(name, description string) {
+	for _, t := range b.tags {
+		if t[0].value == name {
+			return
+		}
+	}
+	b.tags = append(b.tags, object{{"name", name}, {"description", description}})
+}
+
+func (b *builder) requestBody(o apidoc.Operation) object {
+	suffix, fields, summary, body := "New", o.Body, "A new "+o.Table.Name, o.Docs.Create
+	description := "The attributes of the new record; an empty body is a record without attributes."
+	if o.Verb == apidoc.Update {
+		suffix, fields, summary, body = "Changes", changes(o.Body), "One change", o.Docs.Change
+		description = "The attributes to change."
+	}
+	example, err := parse([]byte(body))
+	if err != nil {
+		b.errs = append(b.errs, fmt.Errorf("%s %s: the example %s: %w", o.Method, o.Path, body, err))
+	}
+	name := b.body(o, o.Record, suffix, fields)
+	content := object{}
+	for _, media := range bodyTypes {
+		schema := reference("schemas", name)
+		part := object{{"schema", schema}}
+		switch media {
+		case "application/json":
+			part = part.with("examples", examples(summary, example))
+		case "application/xml":
+			part = object{{"schema", schema.with("xml", object{{"name", o.Tag}})}}.with("examples", examples(summary, bodyInXML(o.Tag, example)))
+		}
+		content = content.with(media, part)
+	}
+	return object{{"description", description}, {"required", o.Verb == apidoc.Create}, {"content", content}}
+}
+
+func examples(summary string, value any) object {
+	return object{{"usual", object{{"summary", summary}, {"value", value}}}}
+}
+
+func (b *builder) responses(o apidoc.Operation) object {
+	ok := object{{"description", successOf(o)}, {"headers", successHeaders(o)}}
+	var inJSON, inXML object
+	for _, s := range b.samples(o) {
+		inJSON = inJSON.with(s.name, object{{"summary", s.summary}, {"value", s.json}})
+		inXML = inXML.with(s.name, object{{"summary", s.summary}, {"value", s.xml}})
+	}
+	all := object{{strconv.Itoa(http.StatusOK), ok.with("content", object{
+		{"application/json", object{{"schema", b.success(o)}, {"examples", inJSON}}},
+		{"application/xml", object{{"schema", b.successInXML(o)}, {"examples", inXML}}},
+	})}}
+	if o.Verb == apidoc.Read {
+		all = all.with(strconv.Itoa(http.StatusNotModified), object{
+			{"description", "The record still has the ETag in If-None-Match; there is no body."}, {"headers", successHeaders(o)},
+		})
+	}
+	for _, status := range problemsOf(o) {
+		all = all.with(strconv.Itoa(status), reference("responses", problemName(status)))
+	}
+	return all
+}
+
+func successOf(o apidoc.Operation) string {
+	switch o.Verb {
+	case apidoc.List:
+		return plural(capital(o.Table.Name)) + " in items."
+	case apidoc.Delete:
+		return "The id of the deleted record."
+	}
+	return "The " + o.Table.Name + "."
+}
+
+// success is the schema of a success in JSON.
+func (b *builder) success(o apidoc.Operation) object {
+	inner := b.record(o.Record, o.Table.Attributes)
+	switch o.Verb {
+	case apidoc.Delete:
+		inner = closed(object{{"id", apidoc.ID}})
+	case apidoc.List:
+		inner = closed(object{{"items", object{{"type", "array"}, {"items", inner}}}})
+	}
+	return closed(object{{"response", inner}})
+}
+
+// successInXML is the same in XML, where the root is the member response and repeats item.
+func (b *builder) successInXML(o apidoc.Operation) object {
+	root := object{{"name", "response"}}
+	inner := b.record(o.Record, o.Table.Attributes)
+	switch o.Verb {
+	case apidoc.Delete:
+		return closed(object{{"id", apidoc.ID}}).with("xml", root)
+	case apidoc.List:
+		items := object{{"type", "array"}, {"items", inner.with("xml", object{{"name", "item"}})}}
+		return object{{"type", "object"}, {"properties", object{{"item", items}}}, {"xml", root}}
+	}
+	return inner.with("xml", root)
+}
+
+// closed is the schema of an object that has these properties and no others.
+func closed(properties object) object {
+	var names []string
+	for _, p := range properties {
+		names = append(names, p.name)
+	}
+	return object{{"type", "object"}, {"required", names}, {"properties", properties}, {"additionalProperties", false}}
+}
+
+// serviceResponses are those of a route outside the resources.
+func serviceResponses(s *apidoc.Service) object {
+	media := s.MediaType
+	if media == "" {
+		media = "application/json"
+	}
+	response := func(description, example string, headers ...string) object {
+		part := object{}
+		if s.Schema != "" {
+			part = part.with("schema", s.Schema)
+		}
+		if example != "" {
+			part = part.with("examples", object{{"usual", object{{"value", json.RawMessage(example)}}}})
+		}
+		return object{
+			{"description", description}, {"headers", references("headers", append([]string{"X-Request-Id"}, headers...)...)},
+			{"content", object{{media, part}}},
+		}
+	}
+	all := object{{strconv.Itoa(http.StatusOK), response(s.Response, s.Example)}}
+	if s.Unavailable != "" {
+		all = all.with(strconv.Itoa(http.StatusServiceUnavailable), response("The service is not ready.", s.Unavailable, "Retry-After"))
+	}
+	return all
+}

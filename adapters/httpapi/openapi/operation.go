@@ -1,0 +1,202 @@
+package openapi
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// title is the id and the summary of an operation of a resource.
+func title(o apidoc.Operation) (id, summary string) {
+	name := o.Table.Name
+	switch o.Verb {
+	case apidoc.List:
+		return "list" + plural(o.Record), "List " + plural(name)
+	case apidoc.Read:
+		return "read" + o.Record, "Read one " + name
+	case apidoc.Create:
+		return "create" + o.Record, "Create one " + name
+	case apidoc.Delete:
+		return "delete" + o.Record, "Delete one " + name
+	}
+	if o.Method == http.MethodPatch {
+		return "patch" + o.Record, "Update one " + name + ", as PUT does"
+	}
+	return "update" + o.Record, "Update one " + name
+}
+
+// description is what an operation of a resource does.
+func description(o apidoc.Operation) string {
+	sentences := []string{general(o)}
+	if specific := o.Docs.Operations[o.Verb]; specific != "" {
+		sentences = append(sentences, specific)
+	}
+	if o.XML {
+		sentences = append(sentences, "The default format is XML.")
+	}
+	if o.Public {
+		sentences = append(sentences, "An operator may open this operation to requests without a token.")
+	}
+	return strings.Join(sentences, "\n\n")
+}
+
+// general is what all operations of the verb do.
+func general(o apidoc.Operation) string {
+	name := o.Table.Name
+	switch o.Verb {
+	case apidoc.List:
+		return generalList(o)
+	case apidoc.Read:
+		return "Returns one " + name + ". `ETag` identifies its version: with `If-None-Match`, the record is sent again only if it has changed."
+	case apidoc.Create:
+		return "Creates one " + name + " and returns it, as reading it would. `Location` is its address. " +
+			"With an `Idempotency-Key` the request can be repeated and still creates only one."
+	case apidoc.Update:
+		return "Changes the attributes in the body, leaves the others as they are, and returns the changed " + name + ". PUT and PATCH do the same. " +
+			"With `If-Match`, nothing changes if the record has been changed since it was read."
+	}
+	return "Deletes one " + name + " and returns its id. A deletion cannot be undone."
+}
+
+func generalList(o apidoc.Operation) string {
+	text := "Lists " + plural(o.Table.Name)
+	if len(o.Filters) > 0 {
+		text += " that match all given filters"
+	}
+	if order := o.Table.DefaultSort; strings.HasPrefix(order, "created") {
+		text += ", newest first by default."
+	} else {
+		text += ", sorted by `" + order + "` by default."
+	}
+	switch {
+	case o.Table.PerPage == 0:
+		return text + " The list has no pages."
+	case o.Table.PagedIfAsked:
+		return text + " Without `page` and `per_page` the list is complete."
+	}
+	return text + " A page has " + strconv.Itoa(o.Table.PerPage) + " records by default; `Link` has the addresses of other pages."
+}
+
+// problemsOf are the statuses of the problems of an operation.
+func problemsOf(o apidoc.Operation) []int {
+	all := []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusNotAcceptable}
+	switch o.Verb {
+	case apidoc.Read:
+		all = append(all, http.StatusNotFound)
+	case apidoc.Create:
+		all = append(all, http.StatusForbidden, http.StatusConflict, http.StatusRequestEntityTooLarge,
+			http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
+	case apidoc.Update:
+		all = append(all, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed,
+			http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
+	case apidoc.Delete:
+		all = append(all, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed)
+	}
+	all = append(all, o.Statuses...)
+	return append(all, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable)
+}
+
+// parameters are those of an operation of a resource.
+func (b *builder) parameters(o apidoc.Operation) []object {
+	var all []object
+	own := func(p apidoc.Parameter) {
+		all = append(all, object{{"name", p.Name}, {"in", "query"}, {"description", p.Description}, {"schema", p.Schema}})
+	}
+	shared := func(names ...string) {
+		for _, name := range names {
+			all = append(all, reference("parameters", name))
+		}
+	}
+	for _, p := range o.Filters {
+		own(p)
+	}
+	if o.Verb != apidoc.Delete {
+		for _, p := range selectionParameters(o.Table, o.Verb == apidoc.List) {
+			own(p)
+		}
+	}
+	switch o.Verb {
+	case apidoc.List:
+		own(sortParameter(o.Table))
+		if o.Table.PerPage > 0 {
+			own(sizeParameter(o.Table))
+			shared("page", "cursor")
+		}
+	case apidoc.Read:
+		shared("If-None-Match")
+	case apidoc.Create:
+		shared("Idempotency-Key")
+	case apidoc.Update, apidoc.Delete:
+		shared("If-Match")
+	}
+	shared("_format")
+	return all
+}
+
+// selectionParameters choose what of a record is in the response.
+func selectionParameters(table *readmodel.Resource, isList bool) []apidoc.Parameter { //nolint:revive // a list and a record have different fields
+	names := table.FieldNames(!isList)
+	fields := "Comma-separated attributes to include: " + strings.Join(names, ", ") + ". All others are left out"
+	if len(table.Expansions) > 0 {
+		fields += ", except the relations in `expand`. A dot selects an attribute of a relation, as in `" + table.Expansions[0] + ".id`"
+	}
+	all := []apidoc.Parameter{{Name: "fields", Schema: apidoc.Text(0), Description: fields + "."}}
+	if len(table.Expansions) > 0 {
+		expand := "Comma-separated relations to include as records: " + strings.Join(table.Expansions, ", ") + "."
+		if len(table.DefaultExpansion) > 0 {
+			expand += " Default, unless `fields` is given: " + strings.Join(table.DefaultExpansion, ",") + "."
+		}
+		all = append(all, apidoc.Parameter{Name: "expand", Schema: apidoc.Text(0), Description: expand})
+	}
+	for _, a := range table.Attributes {
+		if a.Asked {
+			all = append(all, apidoc.Parameter{Name: a.Name, Schema: apidoc.Flag, Description: "1 includes " + a.Name + "."})
+		}
+	}
+	return all
+}
+
+func sortParameter(table *readmodel.Resource) apidoc.Parameter {
+	description := "Comma-separated attributes to sort by, each with a leading - to reverse its order: " + strings.Join(table.SortNames(), ", ") + "."
+	for _, a := range table.Attributes {
+		if a.Sort == readmodel.NewestFirst {
+			description += " " + a.Name + " sorts the newest first, -" + a.Name + " the oldest."
+			break
+		}
+	}
+	return apidoc.Parameter{
+		Name: "sort", Schema: apidoc.Schema(`{"type":"string","default":"` + table.DefaultSort + `"}`), Description: description,
+	}
+}
+
+func sizeParameter(table *readmodel.Resource) apidoc.Parameter {
+	p := apidoc.Parameter{
+		Name: "per_page", Schema: apidoc.Between(1, readmodel.MaxPerPage), Description: "The number of records on a page.",
+	}
+	if table.PagedIfAsked {
+		p.Description += " Without page and per_page the list is complete."
+		return p
+	}
+	p.Schema = apidoc.Schema(strings.TrimSuffix(string(p.Schema), "}") + `,"default":` + strconv.Itoa(table.PerPage) + "}")
+	return p
+}
+
+// plural is the plural of a noun.
+func plural(word string) string {
+	if noun, rest, ok := strings.Cut(word, " in "); ok {
+		return plural(noun) + " in " + rest
+	}
+	switch {
+	case strings.HasSuffix(word, "y"):
+		return strings.TrimSuffix(word, "y") + "ies"
+	case strings.HasSuffix(word, "s"):
+		return word + "es"
+	}
+	return word + "s"
+}
+
+// capital is the word with its first letter in upper case.
+func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }

@@ -1,0 +1,171 @@
+package openapi
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// null is the schema of a missing value.
+var null = object{{"type", "null"}}
+
+// schema is a schema with its members.
+func (b *builder) schema(s apidoc.Schema) object {
+	value, err := parse([]byte(s))
+	if err != nil {
+		b.errs = append(b.errs, fmt.Errorf("schema %s: %w", s, err))
+	}
+	members, _ := value.(object)
+	return members
+}
+
+// record adds the schema of a record and returns a reference to it. An attribute is required
+// if a response without parameters has it.
+func (b *builder) record(name string, attributes []readmodel.Attribute) object {
+	if b.schemas.has(name) {
+		return reference("schemas", name)
+	}
+	place := len(b.schemas)
+	b.schemas = b.schemas.with(name, nil)
+	var required []string
+	var properties object
+	for _, group := range byName(attributes) {
+		var variants []object
+		always := false
+		for _, a := range group {
+			variants = append(variants, b.attribute(a)...)
+			always = always || a.With == "" && a.Only == "" && !a.Asked
+		}
+		attribute := group[0].Name
+		if always {
+			required = append(required, attribute)
+		}
+		properties = properties.with(attribute, withDescription(oneOf(variants), b.attributesOf(name)[attribute].Description))
+	}
+	schema := object{{"type", "object"}}
+	if len(required) > 0 {
+		schema = schema.with("required", required)
+	}
+	b.schemas[place].value = schema.with("properties", properties).with("additionalProperties", false)
+	return reference("schemas", name)
+}
+
+func withDescription(schema object, description string) object {
+	if description == "" {
+		return schema
+	}
+	return schema.with("description", description)
+}
+
+// byName groups the attributes that replace each other, in the order of the first of each.
+func byName(attributes []readmodel.Attribute) [][]readmodel.Attribute {
+	var groups [][]readmodel.Attribute
+	for _, a := range attributes {
+		i := slices.IndexFunc(groups, func(group []readmodel.Attribute) bool { return group[0].Name == a.Name })
+		if i < 0 {
+			groups = append(groups, []readmodel.Attribute{a})
+			continue
+		}
+		groups[i] = append(groups[i], a)
+	}
+	return groups
+}
+
+// attribute is the schemas of which a value matches one.
+func (b *builder) attribute(a readmodel.Attribute) []object {
+	var schema object
+	switch a.Kind {
+	case readmodel.Object:
+		schema = b.record(a.As, a.Of)
+	case readmodel.List:
+		schema = listOf(a.Name, b.record(a.As, a.Of))
+	default:
+		schema = b.schema(apidoc.Of(a.Kind))
+	}
+	if a.Optional {
+		return []object{schema, null}
+	}
+	return []object{schema}
+}
+
+// listOf is an array of records, which in XML are items in an element of the name.
+func listOf(name string, record object) object {
+	return object{
+		{"type", "array"},
+		{"items", record.with("xml", object{{"name", "item"}})},
+		{"xml", object{{"name", name}, {"wrapped", true}}},
+	}
+}
+
+// oneOf is the schema of a value that matches one of them. A plain type or null is a list of
+// types, which more tools understand.
+func oneOf(variants []object) object {
+	if len(variants) == 1 {
+		return variants[0]
+	}
+	first := variants[0]
+	if len(variants) == 2 && variants[1][0].value == "null" && first[0].name == "type" {
+		return append(object{{"type", []any{first[0].value, "null"}}}, first[1:]...)
+	}
+	return object{{"anyOf", variants}}
+}
+
+// changes are the fields of a record as an update may contain them.
+func changes(record []apidoc.Field) (fields []apidoc.Field) {
+	for _, f := range record {
+		if f.CreateOnly {
+			continue
+		}
+		f.Required, f.NotNull = false, f.Required || f.NotNull
+		f.Line = changes(f.Line)
+		fields = append(fields, f)
+	}
+	return fields
+}
+
+// body adds the schema of a record in a body. The lines in it get a schema of their own, so
+// that client generators make a named type of them.
+func (b *builder) body(o apidoc.Operation, record, suffix string, fields []apidoc.Field) (name string) {
+	name = record + suffix
+	if b.schemas.has(name) {
+		return name
+	}
+	var required []string
+	var properties object
+	for _, f := range fields {
+		schema := b.schema(f.Schema)
+		if f.Line != nil {
+			schema = listOf(f.Name, b.lines(o, f, suffix))
+		}
+		switch {
+		case f.Required:
+			required = append(required, f.Name)
+		case !f.NotNull:
+			schema = oneOf([]object{schema, null})
+		}
+		if f.Description == "" {
+			f.Description = o.Docs.Attributes[f.Name].Description
+		}
+		properties = properties.with(f.Name, withDescription(schema, f.Description))
+	}
+	schema := object{{"type", "object"}}
+	if len(required) > 0 {
+		schema = schema.with("required", required)
+	}
+	b.schemas = b.schemas.with(name, schema.with("properties", properties))
+	return name
+}
+
+// lines adds the schema of the records in a field.
+func (b *builder) lines(o apidoc.Operation, f apidoc.Field, suffix string) object {
+	for _, a := range o.Table.Attributes {
+		if a.Name == f.Name {
+			of := apidoc.Operation{Docs: &apidoc.Docs{Attributes: b.attributesOf(a.As)}}
+			return reference("schemas", b.body(of, o.Record+"Line", suffix, f.Line))
+		}
+	}
+	b.errs = append(b.errs, fmt.Errorf("%s: no attribute has the name of the field %s", o.Record, f.Name))
+	return nil
+}

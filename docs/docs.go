@@ -1,0 +1,14 @@
+// Package docs embeds the OpenAPI document of the service, which make docs generates.
+package docs
+
+import _ "embed"
+
+// OpenAPI is the document in JSON.
+//
+//go:embed openapi.json
+var OpenAPI []byte
+
+// OpenAPIYAML is the same document in YAML, in the same order.
+//
+//go:embed openapi.yaml
+var OpenAPIYAML []byte
