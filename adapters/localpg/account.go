@@ -19,7 +19,7 @@ type account struct {
 	switched bool // Kontor is root and hands over to this user
 }
 
-// account decides who runs the database: Kontor's own user; for root, as PostgreSQL refuses to run as root,
+// account chooses the user that runs the database: Kontor's own user; for root, as PostgreSQL refuses to run as root,
 // the owner of the data or of the folder made for them, else `postgres`, else `nobody`.
 func (f folder) account() (account, error) {
 	dataOwner, hasData := ownerOf(f.data())
@@ -103,8 +103,8 @@ func (a account) command(ctx context.Context, workIn, program string, args ...st
 	return cmd
 }
 
-// canReach returns an error that names the folder in the way when the account cannot enter the given one. The
-// kernel is asked by trying: mode bits alone do not tell, there are groups and access lists.
+// canReach returns an error that names the folder in the way when the account cannot enter the given one. It
+// tries, because mode bits alone do not decide: there are groups and access lists.
 func (a account) canReach(ctx context.Context, bin, dir string) error {
 	if !a.switched || a.enters(ctx, bin, dir) == nil {
 		return nil

@@ -20,7 +20,7 @@ func runsAs(t *testing.T, dir string) account {
 }
 
 // contract 11.7
-func TestTheDatabaseNeverRunsAsRoot(t *testing.T) {
+func TestAccountIsNeverRoot(t *testing.T) {
 	t.Parallel()
 	dir := newFolder(t)
 	start(t, optionsOf(t, dir))
@@ -37,7 +37,7 @@ func TestTheDatabaseNeverRunsAsRoot(t *testing.T) {
 }
 
 // contract 11.7
-func TestRootRunsTheDatabaseAsTheOwnerOfTheData(t *testing.T) {
+func TestAccountOfRootIsTheOwnerOfTheData(t *testing.T) {
 	needsRoot(t)
 	t.Parallel()
 	dir := newFolder(t)
@@ -64,7 +64,7 @@ func TestRootRunsTheDatabaseAsTheOwnerOfTheData(t *testing.T) {
 }
 
 // contract 11.7: a backup that root restored belongs to root
-func TestDataThatBelongToRootAreGivenToTheUserWhoRunsThem(t *testing.T) {
+func TestAccountGetsDataThatBelongToRoot(t *testing.T) {
 	needsRoot(t)
 	t.Parallel()
 	dir := usedFolder(t)
@@ -86,7 +86,7 @@ func TestDataThatBelongToRootAreGivenToTheUserWhoRunsThem(t *testing.T) {
 	}
 }
 
-func TestAFolderInTheWayOfTheDatabasesUserIsNamed(t *testing.T) {
+func TestAccountErrorNamesAnInaccessibleFolder(t *testing.T) {
 	needsRoot(t)
 	t.Parallel()
 	dir := newFolder(t)
@@ -101,7 +101,7 @@ func TestAFolderInTheWayOfTheDatabasesUserIsNamed(t *testing.T) {
 	}
 }
 
-func TestASocketFolderThatIsNotPrivateIsRefused(t *testing.T) {
+func TestSocketFolderThatIsNotPrivateIsRejected(t *testing.T) {
 	t.Parallel()
 	dir := newFolder(t)
 	socket := filepath.Join(dir, "socket")

@@ -73,7 +73,7 @@ const socketName = ".s.PGSQL.5432"
 const longestSocket = len(syscall.RawSockaddrUnix{}.Path) - 1
 
 // socketFolder is where the socket goes: in the data folder, or in a folder under TMPDIR that is always the same
-// for this data folder, so that nothing piles up there. It is named, not created.
+// for this data folder, so that nothing piles up there. It is not created.
 func (f folder) socketFolder() (string, error) {
 	sum := sha256.Sum256([]byte(f.path))
 	short := filepath.Join(os.TempDir(), "kontor-"+hex.EncodeToString(sum[:8]))
@@ -86,7 +86,7 @@ func (f folder) socketFolder() (string, error) {
 		f.path, os.TempDir(), longestSocket)
 }
 
-// holdsSocket tells whether the path fits; commas and quotes mean something in PostgreSQL's list of socket
+// holdsSocket reports whether the path fits; commas and quotes mean something in PostgreSQL's list of socket
 // folders, commas in a URL's list of hosts, and the lock file ends a path with the line.
 func holdsSocket(dir string) bool {
 	return filepath.IsAbs(dir) &&
@@ -110,7 +110,7 @@ func (a account) private(dir string) error {
 		return fmt.Errorf("the folder of the socket, %s, is not a folder of user %s: remove it", dir, a.name)
 	}
 	if info.Mode().Perm() != 0o700 {
-		return fmt.Errorf("the folder of the socket, %s, is open to others than user %s: remove it", dir, a.name)
+		return fmt.Errorf("the folder of the socket, %s, is accessible to others than user %s: remove it", dir, a.name)
 	}
 	if err := a.own(dir); err != nil {
 		return fmt.Errorf("give the folder of the socket to user %s: %w", a.name, err)

@@ -59,7 +59,7 @@ touch $ROOT/usr/lib/postgresql/17/bin/postgres $ROOT/usr/lib/postgresql/17/bin/i
 chmod +x $ROOT/usr/lib/postgresql/17/bin/postgres $ROOT/usr/lib/postgresql/17/bin/initdb`
 
 // contract 11.5, 11.6
-func TestRootInstallsMissingProgramsWithoutStartingAServer(t *testing.T) {
+func TestInstallAsRootStartsNoServer(t *testing.T) {
 	t.Parallel()
 	root, ensure := bareSystem(t, map[string]string{"id": "echo 0", "apt-get": aptGet})
 	if said, ok := ensure(); !ok {
@@ -82,7 +82,7 @@ func TestRootInstallsMissingProgramsWithoutStartingAServer(t *testing.T) {
 }
 
 // contract 11.5
-func TestOthersInstallMissingProgramsWithASudoThatAsksNothing(t *testing.T) {
+func TestInstallUsesPasswordlessSudo(t *testing.T) {
 	t.Parallel()
 	sudo := `[ "$1" = -n ] || exit 1
 shift
@@ -97,7 +97,7 @@ IS_ROOT=0 exec "$@"`
 }
 
 // contract 11.5
-func TestWhoMayNotInstallIsToldTheOneCommandThatDoes(t *testing.T) {
+func TestInstallWithoutPermissionPrintsTheCommand(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ sudo, command string }{
 		"no sudo":                    {"", "su -c "},

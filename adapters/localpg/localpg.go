@@ -12,17 +12,17 @@ import (
 // ErrInUse is returned by Start when another process owns the data folder. The message names both.
 var ErrInUse = errors.New("the data folder is in use")
 
-// ErrNoPrograms is returned when PostgreSQL's programs, of a version that suits the data, are not installed.
-// The message says which line installs them.
+// ErrNoPrograms is returned when the PostgreSQL programs, of a version that fits the data, are not installed.
+// The message has the command that installs them.
 var ErrNoPrograms = errors.New("PostgreSQL's programs are missing")
 
-// Options say where the private PostgreSQL lives and how it is started.
+// Options are the location and the settings of the private PostgreSQL.
 type Options struct {
 	Dir      string            // data folder; DefaultDir() when empty
 	Log      *slog.Logger      // nil: slog.Default()
 	Settings map[string]string // extra PostgreSQL settings for this start, such as fsync=off in tests
 
-	places *places // where programs are looked for; nil: the usual places
+	places *places // where programs are searched; nil: the usual folders
 }
 
 const systemDir = "/var/lib/kontor"
@@ -123,9 +123,9 @@ func Attach(ctx context.Context, o Options) (*Server, error) {
 // URL is where the database `kontor` is reached: a postgres URL that names the socket's folder.
 func (s *Server) URL() string { return s.url }
 
-// Stop ends PostgreSQL cleanly, connections included, and gives the folder free. It does nothing for a server
+// Stop shuts PostgreSQL down, closing all connections, and unlocks the folder. It does nothing for a server
 // that Attach found running. It may be called more than once and always returns the same error, which is
-// not nil when the database had to be stopped hard; its data are safe, the next start recovers them.
+// not nil when the database had to be killed; its data is safe, the next start recovers it.
 func (s *Server) Stop() error {
 	if s.cancel == nil {
 		return nil

@@ -260,7 +260,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 }
 
 // contract 11.1
-func TestDataSurviveARestart(t *testing.T) {
+func TestDataIsKeptAcrossARestart(t *testing.T) {
 	t.Parallel()
 	dir := newFolder(t)
 	s := start(t, optionsOf(t, dir))
@@ -290,7 +290,7 @@ func TestStopEndsTheDatabaseAndIsRepeatable(t *testing.T) {
 }
 
 // contract 11.3
-func TestOnlyASocketInAPrivateFolderLeadsToTheDatabase(t *testing.T) {
+func TestDatabaseIsReachableThroughAPrivateSocketOnly(t *testing.T) {
 	t.Parallel()
 	dir := usedFolder(t)
 	o := optionsOf(t, dir)
@@ -313,7 +313,7 @@ func TestOnlyASocketInAPrivateFolderLeadsToTheDatabase(t *testing.T) {
 	}
 }
 
-func TestTheDatabaseDoesNotDependOnTheMachinesLocaleOrZone(t *testing.T) {
+func TestDatabaseIgnoresTheMachinesLocaleAndZone(t *testing.T) {
 	t.Parallel()
 	s := start(t, optionsOf(t, newFolder(t)))
 	const query = "select concat_ws(' ', pg_encoding_to_char(encoding), datcollate, datctype, current_setting('timezone'), current_user) from pg_database where datname = 'kontor'"
@@ -323,7 +323,7 @@ func TestTheDatabaseDoesNotDependOnTheMachinesLocaleOrZone(t *testing.T) {
 }
 
 // contract 11.3: where the path would be too long for a socket
-func TestAPathUnfitForASocketPutsItUnderTheTemporaryFolder(t *testing.T) {
+func TestSocketWithALongPathIsUnderTheTemporaryFolder(t *testing.T) {
 	t.Parallel()
 	for name, path := range map[string]string{"too long": strings.Repeat("long/", 25), "with a comma": "a, b"} {
 		t.Run(name, func(t *testing.T) {
@@ -373,7 +373,7 @@ func TestCtrlCReachesKontorFirst(t *testing.T) {
 	}
 }
 
-func TestWhatTheDatabaseSaysHoldsNoValuesOfTheData(t *testing.T) {
+func TestDatabaseLogContainsNoValues(t *testing.T) {
 	t.Parallel()
 	read, write := io.Pipe()
 	var said strings.Builder

@@ -16,13 +16,13 @@ type folderLock struct {
 	file *os.File
 }
 
-// owner is what the lock file tells about the process that owns a folder, or owned it last.
+// owner is the content of the lock file: the process that owns a folder, or owned it last.
 type owner struct {
 	pid    int
 	socket string // the folder of its PostgreSQL's socket
 }
 
-// lock takes the folder, or returns ErrInUse and says who has it. It never waits for the owner.
+// lock locks the folder, or returns ErrInUse and names the owner. It never waits.
 func (f folder) lock(socket string) (*folderLock, error) {
 	file, err := openLock(f)
 	if err != nil {
@@ -43,7 +43,7 @@ func (f folder) lock(socket string) (*folderLock, error) {
 }
 
 // openLock opens or makes the lock file. The folder may belong to an ordinary user while Kontor is root, so
-// what is opened must be a plain file with one name: a link could lead root's pen anywhere.
+// what is opened must be a plain file with one name: root must not write through a link.
 func openLock(f folder) (*os.File, error) {
 	const flags = os.O_RDWR | os.O_CREATE | syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 	file, err := os.OpenFile(f.lockFile(), flags, 0o600)
@@ -82,7 +82,7 @@ func flock(file *os.File, how int) error {
 	}
 }
 
-// inUse says who owns the folder. An owner that has only just locked it gets a moment to write its name.
+// inUse is the error that names the owner. An owner that has just locked the folder gets a moment to write its id.
 func (f folder) inUse() error {
 	for range 20 {
 		if o, known := f.owner(); known {
@@ -91,11 +91,11 @@ func (f folder) inUse() error {
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	return fmt.Errorf("%w: %s is locked by a process that did not tell its number; `fuser %s` finds it",
+	return fmt.Errorf("%w: %s is locked by an unknown process; `fuser %s` finds it",
 		ErrInUse, f.path, f.lockFile())
 }
 
-// owner reads who owns the folder, or owned it last and was killed. It takes no lock: a glance must never
+// owner reads who owns the folder, or owned it last and was killed. It takes no lock, because a reader must never
 // make a start fail.
 func (f folder) owner() (owner, bool) {
 	text, err := os.ReadFile(f.lockFile())
@@ -110,7 +110,7 @@ func (f folder) owner() (owner, bool) {
 	return owner{pid: pid, socket: lines[1]}, err == nil
 }
 
-// write replaces what the lock file says.
+// write replaces the content of the lock file.
 func (l *folderLock) write(text string) error {
 	if err := l.file.Truncate(0); err != nil {
 		return fmt.Errorf("write the lock of the data folder: %w", err)
@@ -121,7 +121,7 @@ func (l *folderLock) write(text string) error {
 	return nil
 }
 
-// release gives the folder free. The file stays: removing it would let two processes lock two files of one name.
+// release unlocks the folder. The file stays: removing it would let two processes lock two files of one name.
 // It is unlocked and not only closed: a process that is being started at this moment has it open too, for as long
 // as it has not become the program that it is to run.
 func (l *folderLock) release() error {

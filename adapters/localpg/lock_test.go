@@ -11,7 +11,7 @@ import (
 )
 
 // contract 11.10
-func TestASecondStartIsToldWhoOwnsTheFolder(t *testing.T) {
+func TestLockErrorNamesTheOwnerOfTheFolder(t *testing.T) {
 	t.Parallel()
 	dir := usedFolder(t)
 	c := startChild(t, dir)
@@ -27,7 +27,7 @@ func TestASecondStartIsToldWhoOwnsTheFolder(t *testing.T) {
 }
 
 // contract 11.10
-func TestOfTwoFirstStartsAtOnceOneOwnsTheFolder(t *testing.T) {
+func TestLockIsTakenByOneOfTwoConcurrentStarts(t *testing.T) {
 	t.Parallel()
 	dir := newFolder(t)
 	errs := make(chan error, 2)
@@ -57,7 +57,7 @@ func TestOfTwoFirstStartsAtOnceOneOwnsTheFolder(t *testing.T) {
 }
 
 // A child that has not become its program yet has all files of its parent open.
-func TestAFolderIsFreeThoughAChildHasItsLockOpen(t *testing.T) {
+func TestLockIsReleasedEvenIfAChildHasItOpen(t *testing.T) {
 	t.Parallel()
 	f := folder{path: t.TempDir()}
 	first, err := f.lock("")
@@ -81,7 +81,7 @@ func TestAFolderIsFreeThoughAChildHasItsLockOpen(t *testing.T) {
 	}
 }
 
-func TestALinkInPlaceOfTheLockIsNotWrittenTo(t *testing.T) {
+func TestLockDoesNotFollowALink(t *testing.T) {
 	t.Parallel()
 	dir := newFolder(t)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -153,7 +153,7 @@ func TestAttachWaitsForAnOwnerThatIsStarting(t *testing.T) {
 }
 
 // contract 1.43
-func TestAttachStartsAServerWhereNoneRunsAndStopsIt(t *testing.T) {
+func TestAttachStartsAndStopsAServerIfNoneRuns(t *testing.T) {
 	t.Parallel()
 	dir := usedFolder(t)
 	attached, err := Attach(deadline(t), optionsOf(t, dir))

@@ -35,7 +35,7 @@ func systemNamed(t *testing.T, text string) string {
 }
 
 // contract 11.4
-func TestProgramsComeFromPathThenTheNewestOfTheUsualPlaces(t *testing.T) {
+func TestProgramsAreSearchedInPathThenInTheUsualFolders(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	usual := func(version string) string { return filepath.Join(root, "usual", version, "bin") }
@@ -65,7 +65,7 @@ func TestProgramsComeFromPathThenTheNewestOfTheUsualPlaces(t *testing.T) {
 }
 
 // contract 11.4: a relative folder in PATH would run what lies in the working folder
-func TestARelativeFolderInPathIsPassedOver(t *testing.T) {
+func TestProgramsInARelativeFolderOfPathAreIgnored(t *testing.T) {
 	bin := t.TempDir()
 	install(t, filepath.Join(bin, "here"), "17.2")
 	t.Chdir(bin)
@@ -76,7 +76,7 @@ func TestARelativeFolderInPathIsPassedOver(t *testing.T) {
 }
 
 // contract 11.5
-func TestMissingProgramsAreToldWithTheLineThatInstallsThem(t *testing.T) {
+func TestProgramsMissingErrorHasTheInstallCommand(t *testing.T) {
 	t.Parallel()
 	lines := map[string]string{
 		"ID=debian\n": "apt-get install -y postgresql",
@@ -104,7 +104,7 @@ func TestMissingProgramsAreToldWithTheLineThatInstallsThem(t *testing.T) {
 	}
 }
 
-func TestDataOfAVersionThatIsNotInstalledAreLeftAlone(t *testing.T) {
+func TestProgramsOfAnotherVersionLeaveDataUntouched(t *testing.T) {
 	t.Parallel()
 	dir := newFolder(t)
 	if err := os.MkdirAll(filepath.Join(dir, "postgresql"), 0o700); err != nil {

@@ -56,7 +56,7 @@ func try(ctx context.Context, socket, database, sql string) error {
 	return err
 }
 
-// answers tells whether the database accepts connections now.
+// answers reports whether the database accepts connections now.
 func answers(ctx context.Context, socket string) bool {
 	return try(ctx, socket, database, "") == nil
 }
@@ -87,7 +87,7 @@ func (in instance) awaitReady(ctx context.Context, p *process) error {
 	}
 }
 
-// passing tells whether waiting may help: no socket yet, starting, recovering from a crash.
+// passing reports whether waiting may help: no socket yet, starting, recovering from a crash.
 func passing(err error) bool {
 	if _, malformed := errors.AsType[*pgconn.ParseConfigError](err); malformed {
 		return false // a PG… variable of the environment that pgx cannot read

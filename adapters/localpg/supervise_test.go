@@ -16,7 +16,7 @@ import (
 )
 
 // contract 11.9
-func TestADatabaseThatDiesIsStartedAgain(t *testing.T) {
+func TestSupervisorRestartsADeadDatabase(t *testing.T) {
 	t.Parallel()
 	dir := usedFolder(t)
 	s := start(t, optionsOf(t, dir))
@@ -33,7 +33,7 @@ func TestADatabaseThatDiesIsStartedAgain(t *testing.T) {
 	}
 }
 
-func TestStopWhileTheDatabaseIsDownGivesTheFolderFree(t *testing.T) {
+func TestStopWhileTheDatabaseIsDownReleasesTheFolder(t *testing.T) {
 	t.Parallel()
 	dir := usedFolder(t)
 	s := start(t, optionsOf(t, dir))
@@ -44,7 +44,7 @@ func TestStopWhileTheDatabaseIsDownGivesTheFolderFree(t *testing.T) {
 	start(t, optionsOf(t, dir))
 }
 
-func TestAStartThatFailsTellsWhatPostgreSQLSaidAndKeepsNothing(t *testing.T) {
+func TestStartFailureReportsPostgreSQLsMessage(t *testing.T) {
 	t.Parallel()
 	dir := usedFolder(t)
 	bad := optionsOf(t, dir)
@@ -56,7 +56,7 @@ func TestAStartThatFailsTellsWhatPostgreSQLSaidAndKeepsNothing(t *testing.T) {
 	start(t, optionsOf(t, dir))
 }
 
-func TestAStartThatIsCancelledLeavesNothingRunningOrHalfMade(t *testing.T) {
+func TestStartCancelledLeavesNothingBehind(t *testing.T) {
 	t.Parallel()
 	dir := newFolder(t)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -86,7 +86,7 @@ func TestAStartThatIsCancelledLeavesNothingRunningOrHalfMade(t *testing.T) {
 	start(t, optionsOf(t, dir))
 }
 
-func TestAServerThatDoesNotStopIsStoppedHarderAndHarder(t *testing.T) {
+func TestStopEscalatesIfTheServerDoesNotStop(t *testing.T) {
 	for _, c := range []struct {
 		endsAt syscall.Signal
 		after  time.Duration
@@ -121,7 +121,7 @@ func TestAServerThatDoesNotStopIsStoppedHarderAndHarder(t *testing.T) {
 	}
 }
 
-func TestTheServersMessagesAreLoggedByTheirWeight(t *testing.T) {
+func TestRelayLogsMessagesByTheirSeverity(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		line    string

@@ -10,7 +10,7 @@ import (
 )
 
 // contract 11.11
-func TestAStartAfterAKillTakesTheOrphanOver(t *testing.T) {
+func TestTakeoverOfAnOrphanAfterAKill(t *testing.T) {
 	t.Parallel()
 	dir := usedFolder(t)
 	c := startChild(t, dir)
@@ -29,7 +29,7 @@ func TestAStartAfterAKillTakesTheOrphanOver(t *testing.T) {
 }
 
 // contract 11.11
-func TestAStartAfterKontorAndDatabaseWereKilledRecovers(t *testing.T) {
+func TestTakeoverRecoversAfterBothWereKilled(t *testing.T) {
 	t.Parallel()
 	dir := usedFolder(t)
 	c := startChild(t, dir)
@@ -50,7 +50,7 @@ func TestAStartAfterKontorAndDatabaseWereKilledRecovers(t *testing.T) {
 }
 
 // contract 11.11: after a reboot the number in a pid file may belong to any program
-func TestAPidFileThatNamesAnotherProgramIsClearedAndTheProgramSpared(t *testing.T) {
+func TestTakeoverSparesAnotherProgramInThePidFile(t *testing.T) {
 	t.Parallel()
 	dir := usedFolder(t)
 	s := start(t, optionsOf(t, dir))
@@ -85,7 +85,7 @@ func TestAPidFileThatNamesAnotherProgramIsClearedAndTheProgramSpared(t *testing.
 }
 
 // contract 11.1
-func TestAFirstStartThatWasInterruptedIsBegunAgain(t *testing.T) {
+func TestTakeoverRepeatsAnInterruptedFirstStart(t *testing.T) {
 	t.Parallel()
 	dir := newFolder(t)
 	halfDone := filepath.Join(dir, "initdb-12345", "base")

@@ -104,7 +104,7 @@ func TestServeKeepsReadModelsUpToDate(t *testing.T) {
 	}
 	for end := time.Now().Add(15 * time.Second); !agree(); time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Error("after 15 s the service has not made its read models anew")
+			t.Error("after 15 s the service has not rebuilt its read models")
 			break
 		}
 	}

@@ -137,7 +137,7 @@ var Classes = []Row{
 	},
 	{
 		Lists: "the same", Filters: "the same, for the first time", Sort: "the default", Pages: "first", Class: Bounded,
-		Bound: "the texts with its rarest three letters, of which the matches are counted; of less than three, all texts",
+		Bound: "the texts with its rarest trigram, whose matches are counted; with fewer than three characters, all texts",
 	},
 	{
 		Lists: "the same", Filters: "the same with others", Sort: "any", Pages: anyPage, Class: Bounded,
@@ -153,7 +153,7 @@ var Classes = []Row{
 		Requests: []string{"deal?client_id=1&status_id=1", "deal?client_id=1&sort=name", "invoice?client_id=1&status=2", "invoice?client_id=1&sort=number"},
 	},
 	{
-		Lists: "offer, contract", Filters: "deal_id, client_id", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "the papers of the deal, of the client's deals", Sorts: "these are sorted",
+		Lists: "offer, contract", Filters: "deal_id, client_id", Sort: "any", Pages: anyPage, Class: Bounded, Bound: "the documents of the deal, or of the client's deals", Sorts: "these are sorted",
 		Requests: []string{"offer?deal_id=7", "contract?client_id=1", "offer?client_id=1&sort=number"},
 	},
 	{
@@ -169,7 +169,7 @@ var Classes = []Row{
 		Requests: []string{"contact?client_id=1", "contact?deal_id=7&sort=name"},
 	},
 	{
-		Lists: "all with a filter", Filters: "any of the above", Sort: "the default", Pages: "others", Class: Bounded, Bound: "the matches before the page or behind it, whichever are fewer, in an index",
+		Lists: "all with a filter", Filters: "any of the above", Sort: "the default", Pages: "others", Class: Bounded, Bound: "the matches before the page or after it, whichever are fewer, in an index",
 		Sorts:    merges,
 		Requests: []string{"client?user_id=1&page=middle", "deal?status_id=2&page=middle", "invoice?year=2022&page=middle", "invoice?status=2&page=middle"},
 	},
@@ -181,7 +181,7 @@ var Classes = []Row{
 	{Lists: "all", Filters: "none", Sort: "another short attribute", Pages: "others, by their number", Class: Open, Bound: "half of the list, in an index"},
 	{Lists: "all", Filters: "any", Sort: "several attributes, or a long text: addresses, description, notice, a line's name", Pages: anyPage, Class: Open, Bound: "the list, which is sorted"},
 	{Lists: "invoice-items", Filters: "name without invoice_id", Sort: "any", Pages: anyPage, Class: Open, Bound: "the lines of all invoices"},
-	{Lists: "all", Filters: "any", Sort: "any", Pages: "while the read models are made anew", Class: Open, Bound: "the list"},
+	{Lists: "all", Filters: "any", Sort: "any", Pages: "while the read models are rebuilt", Class: Open, Bound: "the list"},
 }
 
 // each is the requests for the ends of a list for each value of a parameter.
