@@ -1,7 +1,7 @@
-// Package credential mints access tokens and takes them apart. A token reads
-// kt_<public id>_<secret>: the prefix lets people and scanners recognise one
-// that leaked, the public id names it without giving it away, and the secret is
-// 256 random bits, of which only a hash is kept.
+// Package credential mints and parses access tokens. A token has the form
+// kt_<public id>_<secret>: by the prefix, people and scanners recognise a leaked
+// token, the public id identifies it without disclosing it, and the secret is 256
+// random bits, of which only a hash is stored.
 package credential
 
 import (
@@ -45,7 +45,7 @@ func (Minter) Mint() (ports.Secret, error) {
 	}, nil
 }
 
-// Read takes a token apart; ok is false if it does not have a token's form.
+// Read parses a token; ok is false if it does not have the form of a token.
 func (Minter) Read(token string) (s ports.Secret, ok bool) {
 	rest, ok := strings.CutPrefix(token, prefix)
 	if !ok {

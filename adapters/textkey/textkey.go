@@ -1,6 +1,6 @@
 // Package textkey computes the form of a text by which Kontor sorts and
-// searches, so that every store orders and folds alike, whatever a database's
-// locale says.
+// searches, so that all stores sort and fold alike, independently of the locale of a
+// database.
 package textkey
 
 import (
@@ -32,7 +32,7 @@ func foldCherokee(r rune) rune {
 	return r
 }
 
-// isPlain tells whether the text is all ASCII, where folding is lower case.
+// isPlain reports whether the text is all ASCII, where folding is lower case.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if s[i] >= 0x80 {

@@ -42,7 +42,7 @@ type finding struct {
 	valid   bool
 	used    time.Time     // for the last time before, if it is valid; zero: never
 	expires time.Time     // of the token; zero: never
-	found   time.Duration // when, by the clock that nobody can set
+	found   time.Duration // when, by the monotonic clock
 }
 
 // NewAuthenticator makes an Authenticator. It remembers what it finds for two

@@ -263,7 +263,7 @@ func TestTokenVerdictIsWithheldWithoutDatabase(t *testing.T) {
 	recognised(t, a, manager)
 	unrecognised(t, a, "mine.bad")
 
-	// Once recognised, a token needs no database for as long as it is remembered, whoever else has come.
+	// Once recognised, a token needs no database for as long as it is remembered.
 	grants.down = fault.New(fault.Unavailable, "the database cannot be reached")
 	recognised(t, a, manager)
 }

@@ -42,7 +42,7 @@ func (u *Deals) Create(ctx context.Context, r Request, a deal.Attributes) (deal.
 }
 
 // openFor adds a deal for an invoice of the client. It belongs to the client's
-// user, whoever issues the invoice, and has the default status: without one, the
+// user, not to the issuer of the invoice, and has the default status: without one, the
 // invoice needs a deal that exists, a fault.Dangling.
 func (u *Deals) openFor(ctx context.Context, w work, owner client.State, number string) (deal.State, error) {
 	initial, err := w.Statuses.Default(ctx)

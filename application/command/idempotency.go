@@ -23,7 +23,7 @@ type Repeated struct {
 
 func (Repeated) Error() string { return "the creation was carried out before" }
 
-// claim makes sure that nobody else carries the creation out, now or before.
+// claim makes sure that no other request carries the creation out, now or before.
 // Another record under the same key is a fault.Invalid.
 func (r Request) claim(ctx context.Context, s repository.Stores, at time.Time) error {
 	if r.Idempotency == nil {

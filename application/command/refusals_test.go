@@ -18,8 +18,8 @@ import (
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
-// The tests in this file make requests in which everything is wrong, and put
-// one thing after the other right: clause 3.25 says which refusal comes first,
+// The tests in this file make requests in which everything is wrong, and correct
+// one thing after the other: clause 3.25 says which refusal comes first,
 // and 3.3 that a 422 names every wrong field at once.
 
 // ladder is a write of one kind, from the request and the record's id to the
@@ -38,8 +38,8 @@ type ladder[ID ~int64, A any] struct {
 // not be read.
 func (l ladder[ID, A]) climb(t *testing.T, o *office, writer command.Request, unread string) {
 	t.Helper()
-	stale, nobody := expecting(writer, 77), expecting(o.viewer(), 77)
-	refused(t, l.write(unreadable(nobody, unread), nowhere, l.wrong), fault.Forbidden)
+	stale, reader := expecting(writer, 77), expecting(o.viewer(), 77)
+	refused(t, l.write(unreadable(reader, unread), nowhere, l.wrong), fault.Forbidden)
 	refused(t, l.write(unreadable(stale, unread), nowhere, l.wrong), fault.NotFound)
 	refused(t, l.write(unreadable(stale, unread), l.id, l.wrong), fault.Stale)
 	refused(t, l.write(unreadable(expecting(writer, 1), unread), l.id, l.wrong), fault.Invalid, append(l.blames, unread)...)

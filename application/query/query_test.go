@@ -55,7 +55,7 @@ func TestContactsOfNobodyAreNotListed(t *testing.T) {
 }
 
 // contract 8.7
-func TestAnEmptyListOfContactsIsOfRecordsThatExist(t *testing.T) {
+func TestContactsOfAMissingRecordAreNotFound(t *testing.T) {
 	contacts := query.NewContacts(rowsOf[readmodel.ContactFilter](0), upTo(1), upTo(2))
 	for filter, want := range map[readmodel.ContactFilter]bool{
 		ofClient(1): true, ofDeal(2): true, ofBoth(1, 2): true,
@@ -78,7 +78,7 @@ func TestContactsThatAreThereAreListed(t *testing.T) {
 }
 
 // contract 7.15
-func TestAHistoryWithoutEntriesIsOfADealThatExists(t *testing.T) {
+func TestDealHistoryOfAMissingDealIsNotFound(t *testing.T) {
 	history := query.NewDealHistory(rowsOf[readmodel.DealHistoryFilter](0), upTo(1))
 	for id, want := range map[deal.ID]bool{1: true, 2: false} {
 		_, err := history.List(t.Context(), readmodel.Query[readmodel.DealHistoryFilter]{Filter: readmodel.DealHistoryFilter{DealID: id}})

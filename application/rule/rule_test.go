@@ -69,16 +69,16 @@ func TestManagerCannotGiveRecordsAway(t *testing.T) {
 		before, after user.ID // 0: no record
 		forbidden     bool
 	}{
-		"a manager keeps a new record":             {user.Manager, 0, me, false},
-		"a manager gives a new record away":        {user.Manager, 0, you, true},
-		"a manager gives his own away":             {user.Manager, me, you, true},
-		"a manager gives another's to a third":     {user.Manager, you, 3, true},
-		"a manager takes another's over":           {user.Manager, you, me, false},
-		"a manager leaves another's with him":      {user.Manager, you, you, false},
-		"a manager deletes another's":              {user.Manager, you, 0, false},
-		"an admin gives a new record away":         {user.Admin, 0, you, false},
-		"an admin gives a manager's to another":    {user.Admin, you, 3, false},
-		"whoever has no role gives nothing either": {0, 0, you, true},
+		"a manager keeps a new record":                    {user.Manager, 0, me, false},
+		"a manager gives a new record away":               {user.Manager, 0, you, true},
+		"a manager gives his own away":                    {user.Manager, me, you, true},
+		"a manager gives another's to a third":            {user.Manager, you, 3, true},
+		"a manager takes another's over":                  {user.Manager, you, me, false},
+		"a manager leaves another's with him":             {user.Manager, you, you, false},
+		"a manager deletes another's":                     {user.Manager, you, 0, false},
+		"an admin gives a new record away":                {user.Admin, 0, you, false},
+		"an admin gives a manager's to another":           {user.Admin, you, 3, false},
+		"an actor without a role gives a new record away": {0, 0, you, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			actor := access.Actor{UserID: me, Role: c.role}

@@ -29,13 +29,13 @@ func TestInvoiceStatusHasFourValues(t *testing.T) { // contract 10.27
 	}
 }
 
-// wish is what a write says of the state.
-type wish struct {
+// requested is what a write sets of the state.
+type requested struct {
 	paid, closed optional.Of[bool]
 	status       optional.Of[invoice.Status]
 }
 
-func (w wish) on(a invoice.Attributes) invoice.Attributes {
+func (w requested) on(a invoice.Attributes) invoice.Attributes {
 	a.Paid, a.Closed, a.Status = w.paid, w.closed, w.status
 	return a
 }
@@ -56,47 +56,47 @@ const (
 
 func TestNewInvoiceStatusFollowsItsFlags(t *testing.T) { // contract 10.29, 10.30, 10.31, 10.35
 	for _, tt := range []struct {
-		wish
+		requested
 		want string
 	}{
-		{wish{}, "Not paid"},
-		{wish{paid: no}, "Not paid"},
-		{wish{closed: no}, "Not paid"},
-		{wish{paid: no, closed: no}, "Not paid"},
-		{wish{paid: yes}, "Paid"},
-		{wish{paid: yes, closed: no}, "Paid"},
-		{wish{paid: yes, closed: yes}, "Closed"},
-		{wish{status: notPaid}, "Not paid"},
-		{wish{status: paid}, "Paid"},
-		{wish{status: closed}, "Closed"},
-		{wish{status: canceled}, "Cancelled"},
-		{wish{status: closed, closed: yes}, "Closed"},
-		{wish{status: canceled, paid: no, closed: no}, "Cancelled"},
-		{wish{closed: yes}, unpaidClosed},
-		{wish{paid: no, closed: yes}, unpaidClosed},
-		{wish{paid: no, closed: yes, status: closed}, unpaidClosed},
-		{wish{status: notPaid, paid: yes}, paidDisagrees},
-		{wish{status: paid, paid: no}, paidDisagrees},
-		{wish{status: paid, closed: yes}, closDisagrees},
-		{wish{status: closed, closed: no}, closDisagrees},
-		{wish{status: canceled, closed: yes}, closDisagrees},
-		{wish{status: canceled, paid: yes, closed: yes}, paidDisagrees + "; closed contradicts status_id"},
-		{wish{status: optional.Some(invoice.Status(0))}, "invalid: status_id must be 1, 2, 3 or 4"},
-		{wish{status: optional.Some(invoice.Status(5))}, "invalid: status_id must be 1, 2, 3 or 4"},
+		{requested{}, "Not paid"},
+		{requested{paid: no}, "Not paid"},
+		{requested{closed: no}, "Not paid"},
+		{requested{paid: no, closed: no}, "Not paid"},
+		{requested{paid: yes}, "Paid"},
+		{requested{paid: yes, closed: no}, "Paid"},
+		{requested{paid: yes, closed: yes}, "Closed"},
+		{requested{status: notPaid}, "Not paid"},
+		{requested{status: paid}, "Paid"},
+		{requested{status: closed}, "Closed"},
+		{requested{status: canceled}, "Cancelled"},
+		{requested{status: closed, closed: yes}, "Closed"},
+		{requested{status: canceled, paid: no, closed: no}, "Cancelled"},
+		{requested{closed: yes}, unpaidClosed},
+		{requested{paid: no, closed: yes}, unpaidClosed},
+		{requested{paid: no, closed: yes, status: closed}, unpaidClosed},
+		{requested{status: notPaid, paid: yes}, paidDisagrees},
+		{requested{status: paid, paid: no}, paidDisagrees},
+		{requested{status: paid, closed: yes}, closDisagrees},
+		{requested{status: closed, closed: no}, closDisagrees},
+		{requested{status: canceled, closed: yes}, closDisagrees},
+		{requested{status: canceled, paid: yes, closed: yes}, paidDisagrees + "; closed contradicts status_id"},
+		{requested{status: optional.Some(invoice.Status(0))}, "invalid: status_id must be 1, 2, 3 or 4"},
+		{requested{status: optional.Some(invoice.Status(5))}, "invalid: status_id must be 1, 2, 3 or 4"},
 	} {
 		inv, err := invoice.New(issuer, tt.on(required()), noVAT, monday)
 		if err != nil {
 			if err.Error() != tt.want {
-				t.Errorf("%+v: %v, want %s", tt.wish, err, tt.want)
+				t.Errorf("%+v: %v, want %s", tt.requested, err, tt.want)
 			}
 			continue
 		}
 		s := inv.State()
 		if s.Status.String() != tt.want {
-			t.Errorf("%+v: %v, want %s", tt.wish, s.Status, tt.want)
+			t.Errorf("%+v: %v, want %s", tt.requested, s.Status, tt.want)
 		}
 		if s.Status.Paid() != s.PaidOn.Equal(monday) || s.Status.Paid() == s.PaidOn.IsZero() {
-			t.Errorf("%+v: %v, paid on %v", tt.wish, s.Status, s.PaidOn)
+			t.Errorf("%+v: %v, paid on %v", tt.requested, s.Status, s.PaidOn)
 		}
 	}
 }
@@ -108,62 +108,62 @@ func TestInvoiceUpdateMovesTheStatus(t *testing.T) { // contract 10.30, 10.31, 1
 	)
 	for _, tt := range []struct {
 		from invoice.Status
-		wish
+		requested
 		want string
 	}{
 		// By flags.
-		{n, wish{paid: yes}, "Paid"},
-		{n, wish{paid: yes, closed: no}, "Paid"},
-		{n, wish{paid: yes, closed: yes}, "Closed"},
-		{n, wish{closed: yes}, conflict + "not paid cannot be closed: it has to be paid"},
-		{n, wish{paid: no, closed: yes}, unpaidClosed},
-		{p, wish{paid: no}, "Not paid"},
-		{p, wish{paid: no, closed: no}, "Not paid"},
-		{p, wish{closed: yes}, "Closed"},
-		{p, wish{paid: yes, closed: yes}, "Closed"},
-		{p, wish{paid: no, closed: yes}, unpaidClosed},
-		{cl, wish{closed: no}, "Paid"},
-		{cl, wish{paid: yes, closed: no}, "Paid"},
-		{cl, wish{paid: no}, conflict + "closed cannot become not paid"},
-		{cl, wish{paid: no, closed: no}, conflict + "closed cannot become not paid"},
-		{cl, wish{paid: no, closed: yes}, unpaidClosed},
-		{ca, wish{paid: no, closed: no}, "Cancelled"},
-		{ca, wish{paid: yes}, conflict + "cancelled cannot become paid"},
-		{ca, wish{closed: yes}, conflict + "cancelled cannot be closed: it has to be paid"},
-		{ca, wish{paid: yes, closed: yes}, conflict + "cancelled cannot become closed"},
-		{ca, wish{paid: no, closed: yes}, unpaidClosed},
+		{n, requested{paid: yes}, "Paid"},
+		{n, requested{paid: yes, closed: no}, "Paid"},
+		{n, requested{paid: yes, closed: yes}, "Closed"},
+		{n, requested{closed: yes}, conflict + "not paid cannot be closed: it has to be paid"},
+		{n, requested{paid: no, closed: yes}, unpaidClosed},
+		{p, requested{paid: no}, "Not paid"},
+		{p, requested{paid: no, closed: no}, "Not paid"},
+		{p, requested{closed: yes}, "Closed"},
+		{p, requested{paid: yes, closed: yes}, "Closed"},
+		{p, requested{paid: no, closed: yes}, unpaidClosed},
+		{cl, requested{closed: no}, "Paid"},
+		{cl, requested{paid: yes, closed: no}, "Paid"},
+		{cl, requested{paid: no}, conflict + "closed cannot become not paid"},
+		{cl, requested{paid: no, closed: no}, conflict + "closed cannot become not paid"},
+		{cl, requested{paid: no, closed: yes}, unpaidClosed},
+		{ca, requested{paid: no, closed: no}, "Cancelled"},
+		{ca, requested{paid: yes}, conflict + "cancelled cannot become paid"},
+		{ca, requested{closed: yes}, conflict + "cancelled cannot be closed: it has to be paid"},
+		{ca, requested{paid: yes, closed: yes}, conflict + "cancelled cannot become closed"},
+		{ca, requested{paid: no, closed: yes}, unpaidClosed},
 
 		// By name.
-		{n, wish{status: paid}, "Paid"},
-		{n, wish{status: closed}, "Closed"},
-		{n, wish{status: canceled}, "Cancelled"},
-		{p, wish{status: notPaid}, "Not paid"},
-		{p, wish{status: closed}, "Closed"},
-		{p, wish{status: canceled}, conflict + "paid cannot become cancelled"},
-		{cl, wish{status: paid}, "Paid"},
-		{cl, wish{status: notPaid}, conflict + "closed cannot become not paid"},
-		{cl, wish{status: canceled}, conflict + "closed cannot become cancelled"},
-		{ca, wish{status: notPaid}, "Not paid"},
-		{ca, wish{status: paid}, conflict + "cancelled cannot become paid"},
-		{ca, wish{status: closed}, conflict + "cancelled cannot become closed"},
-		{n, wish{status: optional.Some(invoice.Status(0))}, "invalid: status_id must be 1, 2, 3 or 4"},
+		{n, requested{status: paid}, "Paid"},
+		{n, requested{status: closed}, "Closed"},
+		{n, requested{status: canceled}, "Cancelled"},
+		{p, requested{status: notPaid}, "Not paid"},
+		{p, requested{status: closed}, "Closed"},
+		{p, requested{status: canceled}, conflict + "paid cannot become cancelled"},
+		{cl, requested{status: paid}, "Paid"},
+		{cl, requested{status: notPaid}, conflict + "closed cannot become not paid"},
+		{cl, requested{status: canceled}, conflict + "closed cannot become cancelled"},
+		{ca, requested{status: notPaid}, "Not paid"},
+		{ca, requested{status: paid}, conflict + "cancelled cannot become paid"},
+		{ca, requested{status: closed}, conflict + "cancelled cannot become closed"},
+		{n, requested{status: optional.Some(invoice.Status(0))}, "invalid: status_id must be 1, 2, 3 or 4"},
 
-		// By both: an echo is no wish.
-		{n, wish{paid: no, closed: no, status: paid}, "Paid"},
-		{n, wish{paid: no, closed: no, status: closed}, "Closed"},
-		{n, wish{paid: yes, closed: no, status: notPaid}, "Paid"},
-		{p, wish{paid: yes, closed: yes, status: paid}, "Closed"},
-		{cl, wish{paid: yes, closed: yes, status: paid}, "Paid"},
-		{ca, wish{paid: no, closed: no, status: notPaid}, "Not paid"},
-		{ca, wish{paid: no, closed: no, status: canceled}, "Cancelled"},
+		// By both: an echo is no requested.
+		{n, requested{paid: no, closed: no, status: paid}, "Paid"},
+		{n, requested{paid: no, closed: no, status: closed}, "Closed"},
+		{n, requested{paid: yes, closed: no, status: notPaid}, "Paid"},
+		{p, requested{paid: yes, closed: yes, status: paid}, "Closed"},
+		{cl, requested{paid: yes, closed: yes, status: paid}, "Paid"},
+		{ca, requested{paid: no, closed: no, status: notPaid}, "Not paid"},
+		{ca, requested{paid: no, closed: no, status: canceled}, "Cancelled"},
 
-		// By both: wishes have to agree.
-		{n, wish{paid: yes, closed: yes, status: closed}, "Closed"},
-		{n, wish{paid: yes, status: canceled}, paidDisagrees},
-		{n, wish{closed: yes, status: paid}, closDisagrees},
-		{p, wish{paid: no, status: closed}, paidDisagrees},
-		{cl, wish{closed: no, status: canceled}, conflict + "closed cannot become cancelled"},
-		{ca, wish{paid: yes, status: notPaid}, paidDisagrees},
+		// By both: requests have to agree.
+		{n, requested{paid: yes, closed: yes, status: closed}, "Closed"},
+		{n, requested{paid: yes, status: canceled}, paidDisagrees},
+		{n, requested{closed: yes, status: paid}, closDisagrees},
+		{p, requested{paid: no, status: closed}, paidDisagrees},
+		{cl, requested{closed: no, status: canceled}, conflict + "closed cannot become cancelled"},
+		{ca, requested{paid: yes, status: notPaid}, paidDisagrees},
 	} {
 		inv := invoice.Restore(kept(tt.from))
 		var got string
@@ -173,7 +173,7 @@ func TestInvoiceUpdateMovesTheStatus(t *testing.T) { // contract 10.30, 10.31, 1
 			got = inv.State().Status.String()
 		}
 		if got != tt.want {
-			t.Errorf("%v, %+v: %s, want %s", tt.from, tt.wish, got, tt.want)
+			t.Errorf("%v, %+v: %s, want %s", tt.from, tt.requested, got, tt.want)
 		}
 	}
 }
@@ -222,7 +222,7 @@ func TestInvoiceStatusRequestsAreGrantedOrRefused(t *testing.T) { // contract 10
 	named := []optional.Of[invoice.Status]{{}, notPaid, paid, closed, canceled}
 	for _, from := range allStatuses() {
 		for i := range len(flags) * len(flags) * len(named) {
-			w := wish{flags[i%3], flags[i/3%3], named[i/9]}
+			w := requested{flags[i%3], flags[i/3%3], named[i/9]}
 			inv := invoice.Restore(kept(from))
 			err := inv.Update(w.on(invoice.Attributes{}), vat20, tuesday)
 			to := inv.State().Status
@@ -244,14 +244,14 @@ func TestInvoiceStatusRequestsAreGrantedOrRefused(t *testing.T) { // contract 10
 			case to != from && !moves[fmt.Sprintf("%d>%d", from, to)]:
 				t.Errorf("%v, %+v: no invoice may become %v", from, w, to)
 			case !granted(from, to, w):
-				t.Errorf("%v, %+v: became %v, which was not the wish", from, w, to)
+				t.Errorf("%v, %+v: became %v, which was not the requested", from, w, to)
 			}
 		}
 	}
 }
 
-// granted tells whether to is what w wishes of an invoice that was from.
-func granted(from, to invoice.Status, w wish) bool {
+// granted tells whether to is what w requests of an invoice that was from.
+func granted(from, to invoice.Status, w requested) bool {
 	p, c, s := w.paid.Or(from.Paid()), w.closed.Or(from.Closed()), w.status.Or(from)
 	return (p == from.Paid() || p == to.Paid()) && (c == from.Closed() || c == to.Closed()) && (s == from || s == to)
 }

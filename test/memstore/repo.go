@@ -88,7 +88,7 @@ func (r *repo[ID, A, S]) idOf(s S) ID {
 	return *id
 }
 
-// Exists tells whether there is a record of that id.
+// Exists reports whether there is a record of that id.
 func (r *repo[ID, A, S]) Exists(_ context.Context, id ID) (bool, error) {
 	_, ok := r.table.rows[id]
 	return ok, nil

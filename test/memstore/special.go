@@ -14,7 +14,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// What some repositories promise beyond what all of them do.
+// The methods of some repositories beyond those that all of them have.
 
 type users struct {
 	*repo[user.ID, *user.User, user.State]
@@ -53,7 +53,7 @@ type statuses struct {
 func isDefault(s catalog.StatusState) bool { return s.Default }
 
 // LockDefault may come after the lock of any other status: that one is about to
-// follow the default, so nobody who holds the default waits for it.
+// follow the default, so no writer that has locked the default waits for it.
 func (r *statuses) LockDefault(context.Context) (*catalog.Status, error) {
 	s, ok := r.table.find(isDefault)
 	if !ok {
