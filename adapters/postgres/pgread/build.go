@@ -88,7 +88,7 @@ func (b *builder[F]) hasCursors() bool { return b.position != whole && b.isSeeka
 func (b *builder[F]) page() []any {
 	limit := b.limit()
 	if b.plan.path == scanInOrder && (b.position == whole || b.position == first || b.isOneRange()) {
-		rows := b.rows("r.*").Where(b.where())
+		rows := b.rows("r.*", b.where()...)
 		if b.position != whole {
 			rows = rows.OrderBy(b.orderBy(b.orders, b.end())...).Suffix("limit " + limit)
 		}
@@ -107,16 +107,24 @@ func (b *builder[F]) pageIDs() sq.Sqlizer {
 	case b.plan.path == seekPageIndex:
 		return b.fromPageIndex()
 	case b.position == numbered:
-		return b.fromNearerEnd(sq.Expr("counted.total >= 2 * :offset::bigint"), sq.Expr("counted.total < 2 * :offset::bigint"))
+		return b.fromNearerEnd("counted.total >= 2 * :offset::bigint", "counted.total < 2 * :offset::bigint")
 	case b.position == after || b.position == before:
 		return b.fromCursor()
 	}
 	return b.ids(b.where(), span{limit: b.limit(), reach: b.limit()}, front)
 }
 
-// rows selects from the table of the list.
-func (b *builder[F]) rows(columns ...string) sq.SelectBuilder {
-	return sq.Select(columns...).From(b.table + " r")
+// rows selects from the rows of the list to which the predicates apply.
+func (b *builder[F]) rows(columns string, predicates ...string) sq.SelectBuilder {
+	return where(sq.Select(columns).From(b.table+" r"), predicates...)
+}
+
+// where adds predicates to a select.
+func where(stmt sq.SelectBuilder, predicates ...string) sq.SelectBuilder {
+	for _, predicate := range predicates {
+		stmt = stmt.Where(predicate)
+	}
+	return stmt
 }
 
 // limit is how many rows are read: after a cursor one more than a page has, which
@@ -128,10 +136,10 @@ func (b *builder[F]) limit() string {
 	return strconv.Itoa(b.size)
 }
 
-// where is the predicate on the page's rows, without the filters that the path
-// applies by itself; at a cursor it includes the range beyond.
-func (b *builder[F]) where() sq.And {
-	and := b.matching(func(f *filter[F]) bool {
+// where are the predicates on the page's rows, without the filters that the path
+// applies by itself; at a cursor they include the range beyond.
+func (b *builder[F]) where() []string {
+	predicates := b.matching(func(f *filter[F]) bool {
 		switch b.plan.path {
 		case mergeMonths:
 			return f.hasMonths()
@@ -143,28 +151,27 @@ func (b *builder[F]) where() sq.And {
 		return false
 	})
 	if b.plan.path == sortKnownMatches { // some may not match any more
-		and = append(and, b.containsText())
+		predicates = append(predicates, b.containsText()...)
 	}
 	if b.isOneRange() {
-		and = append(and, b.beyondCursor())
+		predicates = append(predicates, b.beyondCursor())
 	}
-	return and
+	return predicates
 }
 
-// matching is the predicate of the filters on a row r, without some of them. The
+// matching are the predicates of the filters on a row r, without some of them. The
 // records themselves are searched without read models only.
-func (b *builder[F]) matching(without func(*filter[F]) bool) sq.And {
-	and := sq.And{}
+func (b *builder[F]) matching(without func(*filter[F]) bool) (predicates []string) {
 	for _, f := range b.filters {
 		where := f.where
 		if f.isSearch() && b.source == readModels {
 			where = "r." + f.search.ref + " in (select s.id from " + f.search.table + " s where " + b.textKey() + " like :" + f.params[0] + ")"
 		}
 		if !without(f) {
-			and = append(and, sq.Expr(where))
+			predicates = append(predicates, where)
 		}
 	}
-	return and
+	return predicates
 }
 
 func none[F any](*filter[F]) bool { return false }
@@ -185,23 +192,24 @@ func (s span) clause() string {
 
 // ids selects the ids of rows, as id with their sort key as key, in the order of the
 // list read from the end.
-func (b *builder[F]) ids(where sq.And, s span, from end) sq.Sqlizer {
+func (b *builder[F]) ids(predicates []string, s span, from end) sq.Sqlizer {
 	order := b.orderBy(b.orders, from)
-	ids := sq.Select("r.id", b.sortKey(b.orders[0].Attribute)+" as key")
+	columns := "r.id, " + b.sortKey(b.orders[0].Attribute) + " as key"
+	ids := sq.Select(columns)
 	switch b.plan.path {
 	case mergeMonths:
-		run := ids.From(b.table + " r").Where(where).OrderBy(order...).Suffix("limit " + s.reach)
+		run := b.rows(columns, predicates...).OrderBy(order...).Suffix("limit " + s.reach)
 		return b.mergedRuns(run, from).Suffix(s.clause())
 	case sortMatches, sortKnownMatches:
 		// The planner cannot know how many match: each is to be looked up.
-		row := b.rows("r.*").Where("r." + b.searched().ref + " = f.id").Where(where).Suffix(fence)
+		row := where(b.rows("r.*", "r."+b.searched().ref+" = f.id"), predicates...).Suffix(fence)
 		ids = ids.FromSelect(b.matchingIDs(), "f").JoinClause(sq.Expr("cross join lateral (?) r", row))
 	case scanAndFilter:
-		ids = ids.FromSelect(b.scan(where, order), "r").Where(b.containsText())
+		ids = where(ids.FromSelect(b.scan(predicates, order), "r"), b.containsText()...)
 	case byCost:
-		return b.sortOrScan(ids, where, order, s)
+		return b.sortOrScan(columns, predicates, order, s)
 	default:
-		ids = ids.From(b.table + " r").Where(where)
+		ids = b.rows(columns, predicates...)
 	}
 	return ids.OrderBy(order...).Suffix(s.clause())
 }
@@ -210,11 +218,11 @@ func (b *builder[F]) ids(where sq.And, s span, from end) sq.Sqlizer {
 // sorts all of them, else it scans the list in order until it has enough, which are
 // found the sooner the more there are, if they are spread evenly. Either reads at
 // most about the square root of list size times page size.
-func (b *builder[F]) sortOrScan(ids sq.SelectBuilder, where sq.And, order []string, s span) sq.Sqlizer {
+func (b *builder[F]) sortOrScan(columns string, predicates, order []string, s span) sq.Sqlizer {
 	many := "counted.total::numeric * counted.total > counted.list_size * " + b.limit()
-	few := b.rows("r.*").Where(sq.And{where, sq.Expr("not (" + many + ")")}).Suffix(fence)
-	sorted := ids.FromSelect(few, "r").OrderBy(order...).Suffix(s.clause())
-	scanned := ids.From(b.table + " r").Where(sq.And{where, sq.Expr(many)}).OrderBy(order...).Suffix(s.clause())
+	few := b.rows("r.*", predicates...).Where("not (" + many + ")").Suffix(fence)
+	sorted := sq.Select(columns).FromSelect(few, "r").OrderBy(order...).Suffix(s.clause())
+	scanned := b.rows(columns, predicates...).Where(many).OrderBy(order...).Suffix(s.clause())
 	return either(sorted, scanned)
 }
 
@@ -225,7 +233,7 @@ func either(a, b sq.Sqlizer) sq.Sqlizer {
 
 // fromNearerEnd finds a page by its number, from the front or from the back,
 // whichever of the conditions holds.
-func (b *builder[F]) fromNearerEnd(isFront, isBack sq.Sqlizer) sq.Sqlizer {
+func (b *builder[F]) fromNearerEnd(isFront, isBack string) sq.Sqlizer {
 	size := strconv.Itoa(b.size)
 	ahead := b.ids(append(b.where(), isFront), span{
 		limit:  size,
@@ -250,15 +258,14 @@ func (b *builder[F]) fromCursor() sq.Sqlizer {
 	}
 	key := b.sortKey(b.orders[0].Attribute)
 	direction := b.end().of(b.orders[0])
-	here := sq.And{b.beyondCursor()}
-	rest := sq.And{sq.Expr(key + " is null")}
+	here, rest := []string{b.beyondCursor()}, key+" is null"
 	if b.nullKey {
-		here = sq.And{sq.Expr(key + " is null"), sq.Expr("r.id " + direction.beyond() + " :cursor_id::bigint")}
-		rest = sq.And{sq.Expr(key + " is not null")}
+		here = []string{key + " is null", "r.id " + direction.beyond() + " :cursor_id::bigint"}
+		rest = key + " is not null"
 	}
 	ranges := sq.ConcatExpr("(", b.ids(append(b.where(), here...), limit, b.end()), ")")
 	if b.nullKey == (direction == descending) {
-		ranges = sq.ConcatExpr(ranges, " union all (", b.ids(append(b.where(), rest...), limit, b.end()), ")")
+		ranges = sq.ConcatExpr(ranges, " union all (", b.ids(append(b.where(), rest), limit, b.end()), ")")
 	}
 	return sq.Expr("select a.id from (?) a order by a.key"+string(direction)+", a.id"+string(direction)+" limit "+b.limit(), ranges)
 }
@@ -281,11 +288,11 @@ func (b *builder[F]) isOneRange() bool {
 }
 
 // beyondCursor is the predicate of lying beyond the cursor.
-func (b *builder[F]) beyondCursor() sq.Sqlizer {
+func (b *builder[F]) beyondCursor() string {
 	sign := b.end().of(b.orders[0]).beyond()
 	if len(b.orders) == 1 {
-		return sq.Expr("r.id " + sign + " :cursor_id::bigint")
+		return "r.id " + sign + " :cursor_id::bigint"
 	}
 	attribute := b.orders[0].Attribute
-	return sq.Expr("(" + b.sortKey(attribute) + ", r.id) " + sign + " (:cursor_key" + keyType(b.kindOf(attribute)) + ", :cursor_id::bigint)")
+	return "(" + b.sortKey(attribute) + ", r.id) " + sign + " (:cursor_key" + keyType(b.kindOf(attribute)) + ", :cursor_id::bigint)"
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	sq "github.com/Masterminds/squirrel"
-
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/domain/optional"
@@ -203,13 +201,13 @@ func (p *predicates[F]) inOrder(orders []readmodel.Order) bool {
 	return len(p.filters) == 1 && slices.Contains(p.filters[0].sorts, orders[0].Attribute)
 }
 
-// recorded is the predicate on rows t of the rollup or the change table.
-func (p *predicates[F]) recorded() sq.And {
-	and := sq.And{}
-	for _, f := range p.filters {
-		and = append(and, sq.Expr(f.recorded))
+// recorded are the predicates on rows t of the rollup or the change table.
+func (p *predicates[F]) recorded() []string {
+	predicates := make([]string, len(p.filters))
+	for i, f := range p.filters {
+		predicates[i] = f.recorded
 	}
-	return and
+	return predicates
 }
 
 func (p *predicates[F]) all(is func(*filter[F]) bool) bool {

@@ -29,8 +29,8 @@ func (b *builder[F]) fromPageIndex() sq.Sqlizer {
 		)
 	}
 	ends := b.fromNearerEnd(
-		sq.Expr(":offset::bigint <= "+near),
-		sq.Expr(":offset::bigint > "+near+" and counted.total - :offset::bigint <= "+near),
+		":offset::bigint <= "+near,
+		":offset::bigint > "+near+" and counted.total - :offset::bigint <= "+near,
 	)
 	between := sq.Select("found.id").FromSelect(page, "page").
 		JoinClause(sq.Expr("cross join lateral (?) found", either(b.beforePlace(), b.behindPlace()))).
@@ -42,8 +42,8 @@ func (b *builder[F]) fromPageIndex() sq.Sqlizer {
 // deletions may at most bring it nearer.
 func (b *builder[F]) beforePlace() sq.Sqlizer {
 	place := b.place("", "sum(l."+listdef.RecordCount+") over (order by l.created_at, l.id) - l."+listdef.RecordCount, "<", "page.high")
-	rows := b.rows("r.id").
-		Where(b.compare("<", "coalesce(place.created_at, 'infinity')", "coalesce(place.id, 9223372036854775807)")).
+	rows := b.rows("r.id",
+		b.compare("<", "coalesce(place.created_at, 'infinity')", "coalesce(place.id, 9223372036854775807)")).
 		OrderBy(b.byAge(" desc")...).
 		Suffix("limit page.high - page.low offset coalesce(place.rows, counted.total) - page.high")
 	return b.fromPlace(place, rows, "2 * page.high <= counted.total")
@@ -52,8 +52,8 @@ func (b *builder[F]) beforePlace() sq.Sqlizer {
 // behindPlace reads on from the last place that is certainly before the page.
 func (b *builder[F]) behindPlace() sq.Sqlizer {
 	place := b.place(" desc", "sum(l."+listdef.RecordCount+") over (order by l.created_at desc, l.id desc)", ">=", "counted.total - page.low")
-	rows := b.rows("r.id").
-		Where(b.compare(">=", "coalesce(place.created_at, '-infinity')", "coalesce(place.id, 0)")).
+	rows := b.rows("r.id",
+		b.compare(">=", "coalesce(place.created_at, '-infinity')", "coalesce(place.id, 0)")).
 		OrderBy(b.byAge("")...).
 		Suffix("limit page.high - page.low offset coalesce(place.rows, counted.total) - (counted.total - page.low)")
 	return b.fromPlace(place, rows, "2 * page.high > counted.total")

@@ -41,27 +41,26 @@ func (b *builder[F]) textKey() string {
 
 // scan reads a part of the list in its order. A page that begins with the newest match
 // begins where that is, or with what has changed since.
-func (b *builder[F]) scan(where sq.And, order []string) sq.SelectBuilder {
-	scan := b.rows("r.*").Where(where).OrderBy(order...).Suffix("limit :scan_limit::bigint")
+func (b *builder[F]) scan(predicates, order []string) sq.SelectBuilder {
+	scan := b.rows("r.*", predicates...).OrderBy(order...).Suffix("limit :scan_limit::bigint")
 	if b.plan.fromNewest {
 		scan = scan.Where("r." + b.createdAt + " <= greatest(:newest_match::timestamptz, counted.newest_change)")
 	}
 	return scan
 }
 
-// containsText is the predicate on rows r of containing the substrings.
-func (b *builder[F]) containsText() sq.Sqlizer {
-	and := sq.And{}
+// containsText are the predicates on rows r of containing the substrings.
+func (b *builder[F]) containsText() (predicates []string) {
 	for _, f := range b.filters {
 		switch {
 		case !f.isSearch():
 		case f.search.key == "":
-			and = append(and, sq.Expr("(select s.text_key like :"+f.params[0]+" from "+f.search.table+" s where s.id = r."+f.search.ref+")"))
+			predicates = append(predicates, "(select s.text_key like :"+f.params[0]+" from "+f.search.table+" s where s.id = r."+f.search.ref+")")
 		default:
-			and = append(and, sq.Expr("r."+f.search.key+" like :"+f.params[0]))
+			predicates = append(predicates, "r."+f.search.key+" like :"+f.params[0])
 		}
 	}
-	return and
+	return predicates
 }
 
 // countStatement counts the matches and reads the size of the list, and the ids of
@@ -69,13 +68,13 @@ func (b *builder[F]) containsText() sq.Sqlizer {
 func (b *builder[F]) countStatement() sq.Sqlizer {
 	matching := sq.Select("f.id").FromSelect(b.matchingIDs(), "f")
 	if rest := b.where(); len(rest) > 0 {
-		matching = matching.Join(b.table + " r on r." + b.searched().ref + " = f.id").Where(rest)
+		matching = where(matching.Join(b.table+" r on r."+b.searched().ref+" = f.id"), rest...)
 	}
 	return sq.Select().
 		PrefixExpr(sq.Expr("with matching as materialized (?)", matching)).
 		Column("(select count(*) from matching)").
 		Column("m.oldest_open_batch").
-		Column(b.openChanges("t.delta", b.recorded())).
+		Column(b.openChanges("t.delta", b.recorded()...)).
 		Column(b.listSize()).
 		Column("array(select id from matching limit " + strconv.Itoa(maxMatchIDs+1) + ")").
 		From("read_model_state m").Where("m.id = 1 and m.lists_ready and m.search_ready")

@@ -11,11 +11,11 @@ import (
 func (b *builder[F]) totalSelect() sq.SelectBuilder {
 	switch b.plan.total {
 	case sumRollup:
-		return b.sum(sq.ConcatExpr("(", b.rollupSum(), ") + ", b.openChanges(b.total.Delta, b.recorded())))
+		return b.sum(sq.ConcatExpr("(", b.rollupSum(), ") + ", b.openChanges(b.total.Delta, b.recorded()...)))
 	case clientCount:
 		count := sq.Select("coalesce(sum(k." + b.mapping.list.ClientCount + "), 0)").From(listdef.ClientCounts + " k").
 			Where("k.client_id = :" + b.filters[0].params[0])
-		return b.sum(sq.ConcatExpr("(", count, ") + ", b.openChanges("t.delta", b.recorded())))
+		return b.sum(sq.ConcatExpr("(", count, ") + ", b.openChanges("t.delta", b.recorded()...)))
 	case clientNameCounts:
 		return b.sum(b.clientNameCounts()).Where("m.search_ready")
 	case cachedCount:
@@ -42,7 +42,7 @@ func (b *builder[F]) sum(expr sq.Sqlizer) sq.SelectBuilder {
 
 // rollupSum is the sum of the rollup's rows for the filters.
 func (b *builder[F]) rollupSum() sq.Sqlizer {
-	sum := sq.Select("coalesce(sum(t." + b.total.Value + "), 0)").From(b.total.Table + " t").Where(b.recorded())
+	sum := where(sq.Select("coalesce(sum(t."+b.total.Value+"), 0)").From(b.total.Table+" t"), b.recorded()...)
 	if b.total.Where != "" {
 		sum = sum.Where(b.total.Where)
 	}
@@ -55,8 +55,9 @@ func (b *builder[F]) rollupSum() sq.Sqlizer {
 }
 
 // openChanges is the sum of what the changes add that are not folded.
-func (b *builder[F]) openChanges(delta string, where sq.Sqlizer) sq.Sqlizer {
-	sum := sq.Select("coalesce(sum(" + delta + "), 0)").From(b.total.Changes + " t").Where("t.batch_id >= m.oldest_open_batch").Where(where)
+func (b *builder[F]) openChanges(delta string, predicates ...string) sq.Sqlizer {
+	changes := sq.Select("coalesce(sum(" + delta + "), 0)").From(b.total.Changes + " t").Where("t.batch_id >= m.oldest_open_batch")
+	sum := where(changes, predicates...)
 	return sq.ConcatExpr("(", sum, ")")
 }
 
@@ -65,7 +66,7 @@ func (b *builder[F]) clientNameCounts() sq.Sqlizer {
 	f := b.filters[0]
 	matching := "from " + f.search.table + " s where " + b.textKey() + " like :" + f.params[0]
 	counts := "(select coalesce(sum((select k." + b.mapping.list.ClientCount + " from " + listdef.ClientCounts + " k where k.client_id = s.id)), 0) " + matching + ")"
-	return sq.ConcatExpr(counts+" + ", b.openChanges("t.delta", sq.Expr("t."+f.search.ref+" in (select s.id "+matching+")")))
+	return sq.ConcatExpr(counts+" + ", b.openChanges("t.delta", "t."+f.search.ref+" in (select s.id "+matching+")"))
 }
 
 // cachedCount adds what has changed since to the cached match count. It selects the
@@ -76,7 +77,8 @@ func (b *builder[F]) cachedCount() sq.SelectBuilder {
 	changes := sq.Select(
 		"coalesce(sum(t.delta), 0) as all_changes", "coalesce(sum(t.delta) filter (where t.batch_id < m.oldest_open_batch), 0) as folded",
 		"max(t.created_at) as newest_change",
-	).From(b.total.Changes + " t").Where("t.batch_id >= :match_batch").Where(b.recorded())
+	).From(b.total.Changes + " t").Where("t.batch_id >= :match_batch")
+	changes = where(changes, b.recorded()...)
 	stmt := state()
 	if b.plan.path == sortKnownMatches {
 		changes = changes.Column("array_agg(distinct t.id) filter (where t.id <> all (:match_ids::bigint[])) as changed_ids")
@@ -93,7 +95,7 @@ func (b *builder[F]) cachedCount() sq.SelectBuilder {
 // countRows counts the rows that match. If the statement reads read models, it has no
 // row while these cannot be read.
 func (b *builder[F]) countRows() sq.SelectBuilder {
-	count := b.rows("count(*) as total").Where(b.matching(none))
+	count := b.rows("count(*) as total", b.matching(none)...)
 	if b.source == readModels && (b.hasSums(b.selection) || b.find((*filter[F]).isSearch) != nil) {
 		count = count.Having("(select m.lists_ready and m.search_ready from read_model_state m where m.id = 1)")
 	}

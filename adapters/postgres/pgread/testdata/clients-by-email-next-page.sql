@@ -5,13 +5,11 @@ from (
     select ((
         select coalesce(sum(t.record_count), 0)
         from client_totals t
-        where (1=1)
-            and t.user_id = 0
+        where t.user_id = 0
     ) + (
         select coalesce(sum(t.delta), 0)
         from client_changes t
         where t.batch_id >= m.oldest_open_batch
-            and (1=1)
     ))::bigint as total, m.oldest_open_batch
     from read_model_state m
     where m.id = 1
@@ -26,7 +24,7 @@ left join lateral (
             (
                 select r.id, r.email_key as key
                 from clients r
-                where ((r.email_key, r.id) > (:cursor_key, :cursor_id::bigint))
+                where (r.email_key, r.id) > (:cursor_key, :cursor_id::bigint)
                 order by r.email_key, r.id
                 limit 11
             )
@@ -34,7 +32,7 @@ left join lateral (
             (
                 select r.id, r.email_key as key
                 from clients r
-                where (r.email_key is null)
+                where r.email_key is null
                 order by r.email_key, r.id
                 limit 11
             )

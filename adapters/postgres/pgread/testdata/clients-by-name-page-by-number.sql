@@ -5,13 +5,11 @@ from (
     select ((
         select coalesce(sum(t.record_count), 0)
         from client_totals t
-        where (1=1)
-            and t.user_id = 0
+        where t.user_id = 0
     ) + (
         select coalesce(sum(t.delta), 0)
         from client_changes t
         where t.batch_id >= m.oldest_open_batch
-            and (1=1)
     ))::bigint as total, m.oldest_open_batch
     from read_model_state m
     where m.id = 1
@@ -24,7 +22,7 @@ left join lateral (
         (
             select r.id, r.name_key as key
             from clients r
-            where (counted.total >= 2 * :offset::bigint)
+            where counted.total >= 2 * :offset::bigint
             order by r.name_key, r.id
             limit 10
             offset :offset::bigint
@@ -33,7 +31,7 @@ left join lateral (
         (
             select r.id, r.name_key as key
             from clients r
-            where (counted.total < 2 * :offset::bigint)
+            where counted.total < 2 * :offset::bigint
             order by r.name_key desc, r.id desc
             limit least(10, greatest(counted.total - :offset::bigint, 0))
             offset greatest(counted.total - :offset::bigint - 10, 0)

@@ -7,26 +7,18 @@ from (
     select ((
         select coalesce(sum(t.record_count), 0)
         from client_totals t
-        where (1=1)
-            and t.user_id = 0
+        where t.user_id = 0
     ) + (
         select coalesce(sum(t.delta), 0)
         from client_changes t
         where t.batch_id >= m.oldest_open_batch
-            and (1=1)
     ))::bigint as total, m.oldest_open_batch
     from read_model_state m
     where m.id = 1
         and m.lists_ready
     offset 0
 ) as counted
-left join lateral (
-    select r.*
-    from clients r
-    where (1=1)
-    order by r.created_at desc, r.id desc
-    limit 10
-) r on true
+left join lateral (select r.* from clients r order by r.created_at desc, r.id desc limit 10) r on true
 left join client_counts k on k.client_id = r.id
 left join (
     select c.client_id, sum(c.delta) filter (where c.kind = 1) as deals, sum(c.delta) filter (where c.kind = 2) as offers,

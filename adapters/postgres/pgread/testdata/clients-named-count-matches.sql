@@ -8,7 +8,7 @@ select (select count(*) from matching), m.oldest_open_batch, (
     select coalesce(sum(t.delta), 0)
     from client_changes t
     where t.batch_id >= m.oldest_open_batch
-        and (t.text_key like :name)
+        and t.text_key like :name
 ), (
     select coalesce(sum(l.record_count), 0)
     from page_index l

@@ -11,7 +11,7 @@ from (
             max(t.created_at) as newest_change
         from client_changes t
         where t.batch_id >= :match_batch
-            and (t.text_key like :name)
+            and t.text_key like :name
     ) c
     where m.id = 1
         and m.lists_ready
@@ -29,7 +29,7 @@ left join lateral (
                 select r.*
                 from clients r
                 where r.id = f.id
-                    and (counted.total >= 2 * :offset::bigint)
+                    and counted.total >= 2 * :offset::bigint
                 offset 0
             ) r
             order by r.created_at desc, r.id desc
@@ -44,7 +44,7 @@ left join lateral (
                 select r.*
                 from clients r
                 where r.id = f.id
-                    and (counted.total < 2 * :offset::bigint)
+                    and counted.total < 2 * :offset::bigint
                 offset 0
             ) r
             order by r.created_at, r.id

@@ -11,7 +11,7 @@ from (
             max(t.created_at) as newest_change
         from client_changes t
         where t.batch_id >= :match_batch
-            and (t.text_key like :name)
+            and t.text_key like :name
     ) c
     where m.id = 1
         and m.lists_ready
@@ -26,12 +26,11 @@ left join lateral (
         from (
             select r.*
             from clients r
-            where (1=1)
-                and r.created_at <= greatest(:newest_match::timestamptz, counted.newest_change)
+            where r.created_at <= greatest(:newest_match::timestamptz, counted.newest_change)
             order by r.created_at desc, r.id desc
             limit :scan_limit::bigint
         ) as r
-        where (r.name_key like :name)
+        where r.name_key like :name
         order by r.created_at desc, r.id desc
         limit 10
     ) u

@@ -11,7 +11,7 @@ from (
             max(t.created_at) as newest_change, array_agg(distinct t.id) filter (where t.id <> all (:match_ids::bigint[])) as changed_ids
         from client_changes t
         where t.batch_id >= :match_batch
-            and (t.text_key like :name)
+            and t.text_key like :name
     ) c
     where m.id = 1
         and m.lists_ready
@@ -31,7 +31,7 @@ left join lateral (
             select r.*
             from clients r
             where r.id = f.id
-                and ((r.name_key like :name))
+                and r.name_key like :name
             offset 0
         ) r
         order by r.created_at desc, r.id desc

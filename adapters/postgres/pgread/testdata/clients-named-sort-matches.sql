@@ -11,7 +11,7 @@ from (
             max(t.created_at) as newest_change
         from client_changes t
         where t.batch_id >= :match_batch
-            and (t.text_key like :name)
+            and t.text_key like :name
     ) c
     where m.id = 1
         and m.lists_ready
@@ -24,7 +24,7 @@ left join lateral (
     from (
         select r.id, r.created_at as key
         from (select s.id from client_search s where s.text_key like :name offset 0) as f
-        cross join lateral (select r.* from clients r where r.id = f.id and (1=1) offset 0) r
+        cross join lateral (select r.* from clients r where r.id = f.id offset 0) r
         order by r.created_at desc, r.id desc
         limit 10
     ) u

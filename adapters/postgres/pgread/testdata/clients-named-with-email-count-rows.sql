@@ -4,7 +4,8 @@ select counted.total, r.created_at, r.id, r.version, r.type, r.name
 from (
     select count(*) as total
     from clients r
-    where (r.id in (select s.id from client_search s where s.text_key like :name) and r.email_key = :email)
+    where r.id in (select s.id from client_search s where s.text_key like :name)
+        and r.email_key = :email
     having (
         select m.lists_ready
             and m.search_ready
@@ -21,7 +22,7 @@ left join lateral (
             select r.*
             from clients r
             where r.id = f.id
-                and (r.email_key = :email)
+                and r.email_key = :email
             offset 0
         ) r
         order by r.created_at desc, r.id desc

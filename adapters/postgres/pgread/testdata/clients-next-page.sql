@@ -5,13 +5,11 @@ from (
     select ((
         select coalesce(sum(t.record_count), 0)
         from client_totals t
-        where (1=1)
-            and t.user_id = 0
+        where t.user_id = 0
     ) + (
         select coalesce(sum(t.delta), 0)
         from client_changes t
         where t.batch_id >= m.oldest_open_batch
-            and (1=1)
     ))::bigint as total, m.oldest_open_batch
     from read_model_state m
     where m.id = 1
@@ -21,7 +19,7 @@ from (
 left join lateral (
     select r.*
     from clients r
-    where ((r.created_at, r.id) < (:cursor_key, :cursor_id::bigint))
+    where (r.created_at, r.id) < (:cursor_key, :cursor_id::bigint)
     order by r.created_at desc, r.id desc
     limit 11
 ) r on true

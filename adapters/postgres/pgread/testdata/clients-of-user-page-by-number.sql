@@ -5,12 +5,12 @@ from (
     select ((
         select coalesce(sum(t.record_count), 0)
         from client_totals t
-        where (t.user_id = :user_id)
+        where t.user_id = :user_id
     ) + (
         select coalesce(sum(t.delta), 0)
         from client_changes t
         where t.batch_id >= m.oldest_open_batch
-            and (t.user_id = :user_id)
+            and t.user_id = :user_id
     ))::bigint as total, m.oldest_open_batch
     from read_model_state m
     where m.id = 1
@@ -23,7 +23,8 @@ left join lateral (
         (
             select r.id, r.created_at as key
             from clients r
-            where (r.user_id = :user_id and counted.total >= 2 * :offset::bigint)
+            where r.user_id = :user_id
+                and counted.total >= 2 * :offset::bigint
             order by r.created_at desc, r.id desc
             limit 10
             offset :offset::bigint
@@ -32,7 +33,8 @@ left join lateral (
         (
             select r.id, r.created_at as key
             from clients r
-            where (r.user_id = :user_id and counted.total < 2 * :offset::bigint)
+            where r.user_id = :user_id
+                and counted.total < 2 * :offset::bigint
             order by r.created_at, r.id
             limit least(10, greatest(counted.total - :offset::bigint, 0))
             offset greatest(counted.total - :offset::bigint - 10, 0)

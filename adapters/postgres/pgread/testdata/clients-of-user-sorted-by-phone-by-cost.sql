@@ -5,12 +5,12 @@ from (
     select ((
         select coalesce(sum(t.record_count), 0)
         from client_totals t
-        where (t.user_id = :user_id)
+        where t.user_id = :user_id
     ) + (
         select coalesce(sum(t.delta), 0)
         from client_changes t
         where t.batch_id >= m.oldest_open_batch
-            and (t.user_id = :user_id)
+            and t.user_id = :user_id
     ))::bigint as total, m.oldest_open_batch, (
         select coalesce(sum(l.record_count), 0)
         from page_index l
@@ -29,7 +29,8 @@ left join lateral (
             from (
                 select r.*
                 from clients r
-                where ((r.user_id = :user_id) and not (counted.total::numeric * counted.total > counted.list_size * 10))
+                where r.user_id = :user_id
+                    and not (counted.total::numeric * counted.total > counted.list_size * 10)
                 offset 0
             ) as r
             order by r.phone_key, r.id
@@ -39,7 +40,8 @@ left join lateral (
         (
             select r.id, r.phone_key as key
             from clients r
-            where ((r.user_id = :user_id) and counted.total::numeric * counted.total > counted.list_size * 10)
+            where r.user_id = :user_id
+                and counted.total::numeric * counted.total > counted.list_size * 10
             order by r.phone_key, r.id
             limit 10
         )

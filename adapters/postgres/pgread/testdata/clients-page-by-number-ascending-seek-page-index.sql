@@ -5,13 +5,11 @@ from (
     select ((
         select coalesce(sum(t.record_count), 0)
         from client_totals t
-        where (1=1)
-            and t.user_id = 0
+        where t.user_id = 0
     ) + (
         select coalesce(sum(t.delta), 0)
         from client_changes t
         where t.batch_id >= m.oldest_open_batch
-            and (1=1)
     ))::bigint as total, m.oldest_open_batch
     from read_model_state m
     where m.id = 1
@@ -26,7 +24,7 @@ left join lateral (
             (
                 select r.id, r.created_at as key
                 from clients r
-                where (:offset::bigint <= 1000)
+                where :offset::bigint <= 1000
                 order by r.created_at, r.id
                 limit 10
                 offset :offset::bigint
@@ -35,7 +33,8 @@ left join lateral (
             (
                 select r.id, r.created_at as key
                 from clients r
-                where (:offset::bigint > 1000 and counted.total - :offset::bigint <= 1000)
+                where :offset::bigint > 1000
+                    and counted.total - :offset::bigint <= 1000
                 order by r.created_at desc, r.id desc
                 limit least(10, greatest(counted.total - :offset::bigint, 0))
                 offset greatest(counted.total - :offset::bigint - 10, 0)

@@ -4,24 +4,24 @@ select counted.total, r.id, r.id, r.version, r.name
 from (
     select count(*) as total
     from contacts r
-    where (r.client_id = :shared_client_id
+    where r.client_id = :shared_client_id
         and exists (
         select
         from deals d
         where d.id = :shared_deal_id
             and d.client_id = :shared_client_id
-    ))
+    )
 ) as counted
 left join lateral (
     select r.*
     from contacts r
-    where (r.client_id = :shared_client_id
+    where r.client_id = :shared_client_id
         and exists (
         select
         from deals d
         where d.id = :shared_deal_id
             and d.client_id = :shared_client_id
-    ))
+    )
     order by r.id
     limit 20
 ) r on true

@@ -7,26 +7,18 @@ from (
     select ((
         select coalesce(sum(t.record_count), 0)
         from deal_totals t
-        where (1=1)
-            and t.user_id = 0
+        where t.user_id = 0
     ) + (
         select coalesce(sum(t.delta), 0)
         from deal_changes t
         where t.batch_id >= m.oldest_open_batch
-            and (1=1)
     ))::bigint as total, m.oldest_open_batch
     from read_model_state m
     where m.id = 1
         and m.lists_ready
     offset 0
 ) as counted
-left join lateral (
-    select r.*
-    from deals r
-    where (1=1)
-    order by r.created_at desc, r.id desc
-    limit 20
-) r on true
+left join lateral (select r.* from deals r order by r.created_at desc, r.id desc limit 20) r on true
 left join users u on u.id = r.user_id
 left join clients c on c.id = r.client_id
 left join deal_types t on t.id = r.type_id

@@ -10,7 +10,7 @@ from (
         select coalesce(sum(t.delta), 0)
         from deal_changes t
         where t.batch_id >= m.oldest_open_batch
-            and (t.client_id = :client_id)
+            and t.client_id = :client_id
     ))::bigint as total, m.oldest_open_batch
     from read_model_state m
     where m.id = 1
@@ -20,7 +20,7 @@ from (
 left join lateral (
     select r.*
     from deals r
-    where (r.client_id = :client_id)
+    where r.client_id = :client_id
     order by r.created_at desc, r.id desc
     limit 20
 ) r on true

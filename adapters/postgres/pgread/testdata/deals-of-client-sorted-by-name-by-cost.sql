@@ -10,7 +10,7 @@ from (
         select coalesce(sum(t.delta), 0)
         from deal_changes t
         where t.batch_id >= m.oldest_open_batch
-            and (t.client_id = :client_id)
+            and t.client_id = :client_id
     ))::bigint as total, m.oldest_open_batch, (
         select coalesce(sum(l.record_count), 0)
         from page_index l
@@ -29,7 +29,8 @@ left join lateral (
             from (
                 select r.*
                 from deals r
-                where ((r.client_id = :client_id) and not (counted.total::numeric * counted.total > counted.list_size * 20))
+                where r.client_id = :client_id
+                    and not (counted.total::numeric * counted.total > counted.list_size * 20)
                 offset 0
             ) as r
             order by r.name_key, r.id
@@ -39,7 +40,8 @@ left join lateral (
         (
             select r.id, r.name_key as key
             from deals r
-            where ((r.client_id = :client_id) and counted.total::numeric * counted.total > counted.list_size * 20)
+            where r.client_id = :client_id
+                and counted.total::numeric * counted.total > counted.list_size * 20
             order by r.name_key, r.id
             limit 20
         )

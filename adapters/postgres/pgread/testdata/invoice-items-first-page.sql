@@ -5,20 +5,18 @@ from (
     select ((
         select coalesce(sum(t.line_count), 0)
         from invoice_totals t
-        where (1=1)
-            and t.user_id = 0
+        where t.user_id = 0
             and t.paid_month = 0
             and t.month = 0
     ) + (
         select coalesce(sum(t.delta * cardinality(t.line_ids)), 0)
         from invoice_changes t
         where t.batch_id >= m.oldest_open_batch
-            and (1=1)
     ))::bigint as total, m.oldest_open_batch
     from read_model_state m
     where m.id = 1
         and m.lists_ready
     offset 0
 ) as counted
-left join lateral (select r.* from invoice_lines r where (1=1) order by r.id limit 20) r on true
+left join lateral (select r.* from invoice_lines r order by r.id limit 20) r on true
 order by r.id;

@@ -4,12 +4,14 @@ select counted.total, r.id, r.id, r.version, r.name
 from (
     select count(*) as total
     from invoice_lines r
-    where (r.invoice_id = :invoice_id and r.name_key like :name)
+    where r.invoice_id = :invoice_id
+        and r.name_key like :name
 ) as counted
 left join lateral (
     select r.*
     from invoice_lines r
-    where (r.invoice_id = :invoice_id and r.name_key like :name)
+    where r.invoice_id = :invoice_id
+        and r.name_key like :name
     order by r.id
     limit 20
 ) r on true

@@ -5,15 +5,13 @@ from (
     select ((
         select coalesce(sum(t.line_count), 0)
         from invoice_totals t
-        where (1=1)
-            and t.user_id = 0
+        where t.user_id = 0
             and t.paid_month = 0
             and t.month = 0
     ) + (
         select coalesce(sum(t.delta * cardinality(t.line_ids)), 0)
         from invoice_changes t
         where t.batch_id >= m.oldest_open_batch
-            and (1=1)
     ))::bigint as total, m.oldest_open_batch
     from read_model_state m
     where m.id = 1
@@ -28,7 +26,7 @@ left join lateral (
             (
                 select r.id, r.id as key
                 from invoice_lines r
-                where (:offset::bigint <= 1000)
+                where :offset::bigint <= 1000
                 order by r.id
                 limit 20
                 offset :offset::bigint
@@ -37,7 +35,8 @@ left join lateral (
             (
                 select r.id, r.id as key
                 from invoice_lines r
-                where (:offset::bigint > 1000 and counted.total - :offset::bigint <= 1000)
+                where :offset::bigint > 1000
+                    and counted.total - :offset::bigint <= 1000
                 order by r.id desc
                 limit least(20, greatest(counted.total - :offset::bigint, 0))
                 offset greatest(counted.total - :offset::bigint - 20, 0)

@@ -11,15 +11,13 @@ from (
     select ((
         select coalesce(sum(t.record_count), 0)
         from invoice_totals t
-        where (1=1)
-            and t.user_id = 0
+        where t.user_id = 0
             and t.paid_month = 0
             and t.month = 0
     ) + (
         select coalesce(sum(t.delta), 0)
         from invoice_changes t
         where t.batch_id >= m.oldest_open_batch
-            and (1=1)
     ))::bigint as total, m.oldest_open_batch
     from read_model_state m
     where m.id = 1
@@ -29,7 +27,6 @@ from (
 left join lateral (
     select r.*
     from invoices r
-    where (1=1)
     order by r.created_on desc, r.id desc
     limit 20
 ) r on true

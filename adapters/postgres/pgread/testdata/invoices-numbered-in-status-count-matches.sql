@@ -4,13 +4,14 @@ with matching as materialized (
     select f.id
     from (select s.id from invoice_search s where s.text_key like :number offset 0) as f
     join invoices r on r.id = f.id
-    where (r.status = :status)
+    where r.status = :status
 )
 select (select count(*) from matching), m.oldest_open_batch, (
     select coalesce(sum(t.delta), 0)
     from invoice_changes t
     where t.batch_id >= m.oldest_open_batch
-        and (t.status = :status and t.text_key like :number)
+        and t.status = :status
+        and t.text_key like :number
 ), (
     select coalesce(sum(l.record_count), 0)
     from page_index l

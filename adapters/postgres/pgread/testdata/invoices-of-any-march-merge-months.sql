@@ -5,14 +5,16 @@ from (
     select ((
         select coalesce(sum(t.record_count), 0)
         from invoice_totals t
-        where (t.month > 0 and mod(t.month, 12) = :month_of_any_year)
+        where t.month > 0
+            and mod(t.month, 12) = :month_of_any_year
             and t.user_id = 0
             and t.paid_month = 0
     ) + (
         select coalesce(sum(t.delta), 0)
         from invoice_changes t
         where t.batch_id >= m.oldest_open_batch
-            and (t.month > 0 and mod(t.month, 12) = :month_of_any_year)
+            and t.month > 0
+            and mod(t.month, 12) = :month_of_any_year
     ))::bigint as total, m.oldest_open_batch
     from read_model_state m
     where m.id = 1
@@ -45,8 +47,7 @@ left join lateral (
         cross join lateral (
             select r.id, r.created_on as key
             from invoices r
-            where (1=1)
-                and r.month = month.number
+            where r.month = month.number
                 and r.status = part.value
             order by r.created_on desc, r.id desc
             limit 20

@@ -4,8 +4,8 @@ select counted.total, r.created_on, r.id, r.version, r.number
 from (
     select count(*) as total
     from invoices r
-    where (r.status = :status
-        and r.client_id in (select s.id from client_search s where s.text_key like :company))
+    where r.status = :status
+        and r.client_id in (select s.id from client_search s where s.text_key like :company)
     having (
         select m.lists_ready
             and m.search_ready
@@ -22,7 +22,7 @@ left join lateral (
             select r.*
             from invoices r
             where r.client_id = f.id
-                and (r.status = :status)
+                and r.status = :status
             offset 0
         ) r
         order by r.created_on desc, r.id desc

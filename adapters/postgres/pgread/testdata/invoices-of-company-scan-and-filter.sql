@@ -29,15 +29,14 @@ left join lateral (
         from (
             select r.*
             from invoices r
-            where (1=1)
             order by r.created_on desc, r.id desc
             limit :scan_limit::bigint
         ) as r
-        where ((
+        where (
             select s.text_key like :company
             from client_search s
             where s.id = r.client_id
-        ))
+        )
         order by r.created_on desc, r.id desc
         limit 20
     ) u

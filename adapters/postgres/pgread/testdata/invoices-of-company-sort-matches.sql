@@ -27,7 +27,7 @@ left join lateral (
     from (
         select r.id, r.created_on as key
         from (select s.id from client_search s where s.text_key like :company offset 0) as f
-        cross join lateral (select r.* from invoices r where r.client_id = f.id and (1=1) offset 0) r
+        cross join lateral (select r.* from invoices r where r.client_id = f.id offset 0) r
         order by r.created_on desc, r.id desc
         limit 20
     ) u

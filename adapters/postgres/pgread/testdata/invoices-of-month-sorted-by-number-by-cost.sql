@@ -5,14 +5,14 @@ from (
     select ((
         select coalesce(sum(t.record_count), 0)
         from invoice_totals t
-        where (t.month between :month_from and :month_to)
+        where t.month between :month_from and :month_to
             and t.user_id = 0
             and t.paid_month = 0
     ) + (
         select coalesce(sum(t.delta), 0)
         from invoice_changes t
         where t.batch_id >= m.oldest_open_batch
-            and (t.month between :month_from and :month_to)
+            and t.month between :month_from and :month_to
     ))::bigint as total, m.oldest_open_batch, (
         select coalesce(sum(l.record_count), 0)
         from page_index l
@@ -31,8 +31,8 @@ left join lateral (
             from (
                 select r.*
                 from invoices r
-                where ((r.month between :month_from and :month_to)
-                    and not (counted.total::numeric * counted.total > counted.list_size * 20))
+                where r.month between :month_from and :month_to
+                    and not (counted.total::numeric * counted.total > counted.list_size * 20)
                 offset 0
             ) as r
             order by r.number_key, r.id
@@ -42,8 +42,8 @@ left join lateral (
         (
             select r.id, r.number_key as key
             from invoices r
-            where ((r.month between :month_from and :month_to)
-                and counted.total::numeric * counted.total > counted.list_size * 20)
+            where r.month between :month_from and :month_to
+                and counted.total::numeric * counted.total > counted.list_size * 20
             order by r.number_key, r.id
             limit 20
         )

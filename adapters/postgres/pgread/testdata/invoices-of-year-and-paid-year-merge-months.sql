@@ -5,15 +5,15 @@ from (
     select ((
         select coalesce(sum(t.record_count), 0)
         from invoice_totals t
-        where (t.paid_month between :paid_month_from and :paid_month_to
-            and t.month between :month_from and :month_to)
+        where t.paid_month between :paid_month_from and :paid_month_to
+            and t.month between :month_from and :month_to
             and t.user_id = 0
     ) + (
         select coalesce(sum(t.delta), 0)
         from invoice_changes t
         where t.batch_id >= m.oldest_open_batch
-            and (t.paid_month between :paid_month_from and :paid_month_to
-            and t.month between :month_from and :month_to)
+            and t.paid_month between :paid_month_from and :paid_month_to
+            and t.month between :month_from and :month_to
     ))::bigint as total, m.oldest_open_batch
     from read_model_state m
     where m.id = 1
@@ -33,8 +33,7 @@ left join lateral (
         cross join lateral (
             select r.id, r.created_on as key
             from invoices r
-            where (1=1)
-                and r.paid_month = month.number
+            where r.paid_month = month.number
                 and r.month = other.number
             order by r.created_on desc, r.id desc
             limit 20

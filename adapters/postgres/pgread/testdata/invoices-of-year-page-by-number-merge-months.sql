@@ -5,14 +5,14 @@ from (
     select ((
         select coalesce(sum(t.record_count), 0)
         from invoice_totals t
-        where (t.month between :month_from and :month_to)
+        where t.month between :month_from and :month_to
             and t.user_id = 0
             and t.paid_month = 0
     ) + (
         select coalesce(sum(t.delta), 0)
         from invoice_changes t
         where t.batch_id >= m.oldest_open_batch
-            and (t.month between :month_from and :month_to)
+            and t.month between :month_from and :month_to
     ))::bigint as total, m.oldest_open_batch
     from read_model_state m
     where m.id = 1
@@ -31,7 +31,7 @@ left join lateral (
             cross join lateral (
                 select r.id, r.created_on as key
                 from invoices r
-                where (counted.total >= 2 * :offset::bigint)
+                where counted.total >= 2 * :offset::bigint
                     and r.month = month.number
                     and r.status = part.value
                 order by r.created_on desc, r.id desc
@@ -51,7 +51,7 @@ left join lateral (
             cross join lateral (
                 select r.id, r.created_on as key
                 from invoices r
-                where (counted.total < 2 * :offset::bigint)
+                where counted.total < 2 * :offset::bigint
                     and r.month = month.number
                     and r.status = part.value
                 order by r.created_on, r.id

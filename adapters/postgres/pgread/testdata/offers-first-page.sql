@@ -5,24 +5,16 @@ from (
     select ((
         select coalesce(sum(t.record_count), 0)
         from page_index t
-        where (1=1)
-            and t.list = 'offers'
+        where t.list = 'offers'
     ) + (
         select coalesce(sum(t.delta), 0)
         from offer_changes t
         where t.batch_id >= m.oldest_open_batch
-            and (1=1)
     ))::bigint as total, m.oldest_open_batch
     from read_model_state m
     where m.id = 1
         and m.lists_ready
     offset 0
 ) as counted
-left join lateral (
-    select r.*
-    from offers r
-    where (1=1)
-    order by r.created_on desc, r.id desc
-    limit 20
-) r on true
+left join lateral (select r.* from offers r order by r.created_on desc, r.id desc limit 20) r on true
 order by r.created_on desc, r.id desc;

@@ -11,7 +11,7 @@ from (
             max(t.created_at) as newest_change
         from offer_changes t
         where t.batch_id >= :match_batch
-            and (t.text_key like :number)
+            and t.text_key like :number
     ) c
     where m.id = 1
         and m.lists_ready
@@ -24,7 +24,7 @@ left join lateral (
     from (
         select r.id, r.created_on as key
         from (select s.id from offer_search s where s.text_key like :number offset 0) as f
-        cross join lateral (select r.* from offers r where r.id = f.id and (1=1) offset 0) r
+        cross join lateral (select r.* from offers r where r.id = f.id offset 0) r
         order by r.created_on desc, r.id desc
         limit 20
     ) u

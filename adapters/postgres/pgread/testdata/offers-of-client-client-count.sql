@@ -10,7 +10,7 @@ from (
         select coalesce(sum(t.delta), 0)
         from offer_changes t
         where t.batch_id >= m.oldest_open_batch
-            and (t.client_id = :client_id)
+            and t.client_id = :client_id
     ))::bigint as total, m.oldest_open_batch
     from read_model_state m
     where m.id = 1
@@ -20,7 +20,7 @@ from (
 left join lateral (
     select r.*
     from offers r
-    where (r.deal_id in (select d.id from deals d where d.client_id = :client_id))
+    where r.deal_id in (select d.id from deals d where d.client_id = :client_id)
     order by r.created_on desc, r.id desc
     limit 20
 ) r on true

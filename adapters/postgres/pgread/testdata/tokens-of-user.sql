@@ -5,11 +5,11 @@ select counted.total, r.id, r.id, r.public_id, (select u.username from users u w
 from (
     select count(*) as total
     from tokens r
-    where (r.user_id in (select id from users where username_key = :username))
+    where r.user_id in (select id from users where username_key = :username)
 ) as counted
 left join lateral (
     select r.*
     from tokens r
-    where (r.user_id in (select id from users where username_key = :username))
+    where r.user_id in (select id from users where username_key = :username)
 ) r on true
 order by r.created_at desc, r.id desc;
