@@ -63,13 +63,13 @@ verify: ## regenerate and compare: go.mod, wire, gofmt, numbers of the migration
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not gofmt'ed:" $$unformatted; exit 1; }
 	go test -run '^TestMigrations' ./test/architecture
 	go test ./test/traceability
-	go test -run 'UpToDate$$$$' ./adapters/postgres/pgread
+	go test -run 'UpToDate$$' ./adapters/postgres/pgread
 	go test ./test/openapi
 
 docs: ## regenerate docs/clauses.md (the tests of each clause), docs/openapi.json and .yaml, the table in docs/performance.md
-	go test -count=1 -run '^TestClausesTableIsUpToDate$$' ./test/traceability -update
-	go test -count=1 -run '^TestDocumentInDocsIsUpToDate$$' ./test/openapi -update
-	go test -count=1 -run '^TestPerformanceTableIsUpToDate$$' ./adapters/postgres/pgread -update
+	go test -count=1 -run 'UpToDate$$' ./test/traceability -update
+	go test -count=1 -run 'UpToDate$$' ./test/openapi -update
+	go test -count=1 -run 'UpToDate$$' ./adapters/postgres/pgread -update
 
 lint: ## golangci-lint, and the rules of test/architecture
 	$(TOOL) golangci-lint run

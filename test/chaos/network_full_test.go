@@ -266,7 +266,7 @@ func (d *remote) assertNoLeaks(t *testing.T, before int) {
 	err := pool.QueryRow(t.Context(), `
 select count(*), count(*) filter (where state <> 'idle')
 from pg_stat_activity
-where datname = current_database() and application_name like 'kontor %' and pid <> pg_backend_pid()`).Scan(&open, &running)
+where datname = current_database() and application_name like 'kontor%' and pid <> pg_backend_pid()`).Scan(&open, &running)
 	if err != nil || open > 16 || running > 0 {
 		t.Errorf("%v; of %d connections %d are not idle", err, open, running)
 	}
@@ -309,7 +309,7 @@ func (d *remote) backends() (pids []int) {
 	err := pgtest.Pool(d.t, d.database).QueryRow(d.t.Context(), `
 select array_agg(pid order by pid)
 from pg_stat_activity
-where datname = current_database() and application_name like 'kontor %' and pid <> pg_backend_pid()`).Scan(&pids)
+where datname = current_database() and application_name like 'kontor%' and pid <> pg_backend_pid()`).Scan(&pids)
 	if err != nil {
 		d.t.Fatal(err)
 	}

@@ -14,11 +14,11 @@ import (
 )
 
 // contract 1.18, 1.38
-func TestComposeStartsTheServiceWithItsDatabase(t *testing.T) {
+func TestComposeStartsServiceAndDatabase(t *testing.T) {
 	name := fmt.Sprintf("kontor-test-%d", os.Getpid())
-	dropped(t, "image", "rm", "--force", name+":latest", name+":v9.8.7")
-	typed(t, []string{"VERSION=v9.8.7"}, ".ci/image", name)
-	// Under names of its own: on this machine there may be a real one.
+	removeAtEnd(t, "image", "rm", "--force", name+":latest", name+":v9.8.7")
+	command(t, []string{"VERSION=v9.8.7"}, ".ci/image", name)
+	// Under names of its own, as there may be a real one on this machine.
 	file := strings.NewReplacer("name: kontor-data", "name: "+name, "image: kontor:", "image: "+name+":").Replace(text(t, "compose.yaml"))
 	folder := t.TempDir()
 	if err := os.WriteFile(filepath.Join(folder, "compose.yaml"), []byte(file), 0o600); err != nil {
@@ -28,12 +28,12 @@ func TestComposeStartsTheServiceWithItsDatabase(t *testing.T) {
 	password := []string{"KONTOR_DATABASE_PASSWORD=0123456789abcdef", "KONTOR_VERSION=v9.8.7", "KONTOR_PORT=" + port}
 	compose := func(environment []string, arguments string) string {
 		t.Helper()
-		return typed(t, environment, "sh", "-c", `cd "$0" && exec $1 2>&1`, folder, composer(t)+" --project-name "+name+" "+arguments)
+		return command(t, environment, "sh", "-c", `cd "$0" && exec $1 2>&1`, folder, composer(t)+" --project-name "+name+" "+arguments)
 	}
 
-	refused := typed(t, nil, "sh", "-c", `cd "$0" && unset KONTOR_DATABASE_PASSWORD && $1 config 2>&1 && echo taken || true`, folder, composer(t))
+	refused := command(t, nil, "sh", "-c", `cd "$0" && unset KONTOR_DATABASE_PASSWORD && $1 config 2>&1 && echo taken || true`, folder, composer(t))
 	if strings.HasSuffix(refused, "taken\n") || !strings.Contains(refused, "is not set") {
-		t.Errorf("without a password compose says %s", refused)
+		t.Errorf("without a password compose prints %s", refused)
 	}
 	t.Cleanup(func() {
 		down := exec.Command("sh", "-c", `cd "$0" && $1 --project-name "$2" down --volumes`, folder, composer(t), name)
@@ -50,25 +50,24 @@ func TestComposeStartsTheServiceWithItsDatabase(t *testing.T) {
 	compose(password, "up --detach --no-build")
 	waitFor(t, "the service", ready)
 	if listed := compose(password, "exec -T kontor /kontor user list"); !strings.Contains(listed, "ann") {
-		t.Errorf("when all is made anew but the volume, the users are\n%s", listed)
+		t.Errorf("when everything but the volume is re-created, the users are\n%s", listed)
 	}
 	dump := filepath.Join(folder, "kontor.dump")
-	typed(t, password, "sh", "-c", `cd "$0" && $1 --project-name "$2" exec -T postgres pg_dump --username=kontor --format=custom kontor >"$3"`,
+	command(t, password, "sh", "-c", `cd "$0" && $1 --project-name "$2" exec -T postgres pg_dump --username=kontor --format=custom kontor >"$3"`,
 		folder, composer(t), name, dump)
 	if begins := read(t, folder, "kontor.dump"); !strings.HasPrefix(begins, "PGDMP") {
 		t.Errorf("the dump begins with %.20q", begins)
 	}
 }
 
-// composer is Docker Compose as it is called here: Docker's own, or that of older
-// systems.
+// composer is the command of Docker Compose: the plugin or the older program.
 func composer(t *testing.T) string {
 	t.Helper()
 	if exec.Command("docker", "compose", "version").Run() == nil {
 		return "docker compose"
 	}
 	if _, err := exec.LookPath("docker-compose"); err != nil {
-		t.Fatal("Docker Compose is missing: on Debian the package docker-compose has it")
+		t.Fatal("Docker Compose is missing: install the package docker-compose")
 	}
 	return "docker-compose"
 }

@@ -14,17 +14,17 @@ var (
 	moduleName    = regexp.MustCompile("`([^`]+)`")
 )
 
-// Each module that is asked for has a row in CONTRIBUTING.md that says what it is
-// for, and whether the program is built of it.
-func TestEveryDependencyHasItsReason(t *testing.T) {
-	said := map[string]string{}
+// Each direct dependency has a row in CONTRIBUTING.md with its purpose and whether
+// it is part of the program.
+func TestDependenciesHaveReasons(t *testing.T) {
+	documented := map[string]string{}
 	for _, row := range dependencyRow.FindAllStringSubmatch(text(t, "CONTRIBUTING.md"), -1) {
 		for _, name := range moduleName.FindAllStringSubmatch(row[1], -1) {
-			said[name[1]] = row[2]
+			documented[name[1]] = row[2]
 		}
 	}
 	built := map[string]bool{}
-	for path := range strings.FieldsSeq(typed(t, nil, "go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", "./cmd/kontor")) {
+	for path := range strings.FieldsSeq(command(t, nil, "go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", "./cmd/kontor")) {
 		built[path] = true
 	}
 	var module struct {
@@ -33,7 +33,7 @@ func TestEveryDependencyHasItsReason(t *testing.T) {
 			Indirect bool
 		}
 	}
-	if err := json.Unmarshal([]byte(typed(t, nil, "go", "mod", "edit", "-json")), &module); err != nil {
+	if err := json.Unmarshal([]byte(command(t, nil, "go", "mod", "edit", "-json")), &module); err != nil {
 		t.Fatal(err)
 	}
 	for _, r := range module.Require {
@@ -44,18 +44,18 @@ func TestEveryDependencyHasItsReason(t *testing.T) {
 		if built[r.Path] {
 			want = "program"
 		}
-		if said[r.Path] != want {
-			t.Errorf("%s is in the %s; the table of dependencies says %q", r.Path, want, said[r.Path])
+		if documented[r.Path] != want {
+			t.Errorf("%s is in the %s; the table of dependencies says %q", r.Path, want, documented[r.Path])
 		}
-		delete(said, r.Path)
+		delete(documented, r.Path)
 	}
-	for path := range said {
-		t.Errorf("%s has a row in the table of dependencies, and go.mod does not ask for it", path)
+	for path := range documented {
+		t.Errorf("%s has a row in the table of dependencies but is not in go.mod", path)
 	}
 }
 
-// typed runs a command in the repository and returns what it prints.
-func typed(t *testing.T, environment []string, name string, arguments ...string) string {
+// command runs a command in the repository and returns its output.
+func command(t *testing.T, environment []string, name string, arguments ...string) string {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), name, arguments...)
 	command.Dir = root

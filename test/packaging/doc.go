@@ -1,6 +1,5 @@
-// Package packaging shows that what is shipped besides the program fits it: the unit
-// for systemd, the image and compose.yaml; and, under the build tag full, which
-// needs Docker, systemd's tools and minutes, that the program is one small static
-// file, that a release can be made again to the same bytes, and that the image
-// runs shut in.
+// Package packaging tests what is shipped besides the program: the systemd unit, the
+// image and compose.yaml. Under the build tag full, which needs Docker, systemd's tools
+// and minutes, it tests that the program is one small static file, that a release is
+// reproducible, and that the image runs without privileges.
 package packaging

@@ -14,41 +14,41 @@ import (
 	"time"
 )
 
-// shut is how an image may be run that needs nothing.
-var shut = []string{"--read-only", "--cap-drop=ALL", "--security-opt=no-new-privileges", "--pids-limit=64", "--memory=128m"}
+// restricted are the options for running the image without privileges.
+var restricted = []string{"--read-only", "--cap-drop=ALL", "--security-opt=no-new-privileges", "--pids-limit=64", "--memory=128m"}
 
 func docker(t *testing.T, arguments ...string) string {
 	t.Helper()
-	return strings.TrimSpace(typed(t, nil, "docker", arguments...))
+	return strings.TrimSpace(command(t, nil, "docker", arguments...))
 }
 
-// dropped has docker tidy up at the end, whether there is something or not.
-func dropped(t *testing.T, arguments ...string) {
+// removeAtEnd has docker remove something at the end if it exists.
+func removeAtEnd(t *testing.T, arguments ...string) {
 	t.Helper()
 	t.Cleanup(func() { _ = exec.Command("docker", arguments...).Run() })
 }
 
 // contract 1.17, 1.18, 1.35, 1.40
-func TestTheImageServesShutInAndStopsWhenItIsTold(t *testing.T) {
+func TestImageServesWithoutPrivilegesAndStops(t *testing.T) {
 	name := fmt.Sprintf("kontor-test-%d", os.Getpid())
 	image := name + ":latest"
-	dropped(t, "image", "rm", "--force", image, name+":v9.8.7")
-	typed(t, []string{"VERSION=v9.8.7"}, ".ci/image", name)
-	isBare(t, image)
+	removeAtEnd(t, "image", "rm", "--force", image, name+":v9.8.7")
+	command(t, []string{"VERSION=v9.8.7"}, ".ci/image", name)
+	assertMinimal(t, image)
 
-	dropped(t, "network", "rm", name)
+	removeAtEnd(t, "network", "rm", name)
 	docker(t, "network", "create", name)
-	dropped(t, "rm", "--force", "--volumes", name, name+"-postgres")
+	removeAtEnd(t, "rm", "--force", "--volumes", name, name+"-postgres")
 	docker(t, "run", "--detach", "--name="+name+"-postgres", "--network="+name, "--tmpfs=/var/lib/postgresql/data",
 		"--env=POSTGRES_USER=kontor", "--env=POSTGRES_PASSWORD=secret", "postgres:15-bookworm")
 	waitFor(t, "PostgreSQL", func() bool {
 		ready := `docker exec "$0" pg_isready --host=127.0.0.1 --username=kontor >/dev/null 2>&1 && echo yes || true`
-		return strings.Contains(typed(t, nil, "sh", "-c", ready, name+"-postgres"), "yes")
+		return strings.Contains(command(t, nil, "sh", "-c", ready, name+"-postgres"), "yes")
 	})
 	docker(t, append(append([]string{
 		"run", "--detach", "--name=" + name, "--network=" + name, "--publish=127.0.0.1::8080",
 		"--env=KONTOR_DATABASE_URL=postgres://kontor:secret@" + name + "-postgres:5432/kontor", "--env=KONTOR_TIMEZONE=Europe/Berlin",
-	}, shut...), image)...)
+	}, restricted...), image)...)
 	address := "http://" + docker(t, "port", name, "8080/tcp")
 	waitFor(t, "the service", func() bool { status, _ := get(address + "/readyz"); return status == http.StatusOK })
 
@@ -58,7 +58,7 @@ func TestTheImageServesShutInAndStopsWhenItIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	if status, body := get(address + "/rest/user?_format=json&auth_key=" + issued.Token); status != http.StatusOK || !strings.Contains(body, `"ann"`) {
-		t.Errorf("the service answers %d %s", status, body)
+		t.Errorf("the service returns %d %s", status, body)
 	}
 
 	started := time.Now()
@@ -66,38 +66,38 @@ func TestTheImageServesShutInAndStopsWhenItIsTold(t *testing.T) {
 	took := time.Since(started)
 	t.Logf("stopped in %s", took)
 	if code := docker(t, "inspect", "--format={{.State.ExitCode}}", name); code != "0" || took > 10*time.Second {
-		t.Errorf("told to stop, the service ends after %s with the exit code %s:\n%s", took, code, docker(t, "logs", name))
+		t.Errorf("after the stop signal, the service exits after %s with the code %s:\n%s", took, code, docker(t, "logs", name))
 	}
 }
 
-// isBare holds that the image has the program and what it trusts, and that it is
-// nobody's.
-func isBare(t *testing.T, image string) {
+// assertMinimal checks that the image contains nothing but the program and its
+// certificates, and runs as an unprivileged user.
+func assertMinimal(t *testing.T, image string) {
 	t.Helper()
 	inspect := func(format string) string { return docker(t, "image", "inspect", "--format="+format, image) }
 	if user := inspect("{{.Config.User}}"); user != "65532:65532" {
 		t.Errorf("the image runs as %q", user)
 	}
 	if version := inspect(`{{index .Config.Labels "org.opencontainers.image.version"}}`); version != "v9.8.7" {
-		t.Errorf("the image says that it is %q", version)
+		t.Errorf("the image has the version %q", version)
 	}
 	container := docker(t, "create", image)
-	dropped(t, "rm", container)
-	files := typed(t, nil, "sh", "-c", `docker export "$0" | tar --list`, container)
+	removeAtEnd(t, "rm", container)
+	files := command(t, nil, "sh", "-c", `docker export "$0" | tar --list`, container)
 	for _, wanted := range []string{"kontor\n", "etc/ssl/certs/ca-certificates.crt\n"} {
 		if !strings.Contains(files, wanted) {
-			t.Errorf("the image lacks %s", wanted)
+			t.Errorf("the image does not contain %s", wanted)
 		}
 	}
 	for file := range strings.Lines(files) {
 		file = strings.TrimSpace(file)
 		known := file == "kontor" || strings.HasPrefix(file, "etc/ssl/")
-		// These Docker makes in every container.
+		// Docker creates these in every container.
 		for _, made := range []string{".dockerenv", "dev/", "proc/", "sys/", "etc/hostname", "etc/hosts", "etc/mtab", "etc/resolv.conf"} {
 			known = known || strings.HasPrefix(file, made) || file == "etc/"
 		}
 		if !known {
-			t.Errorf("the image has %s too", file)
+			t.Errorf("the image also contains %s", file)
 		}
 	}
 }
@@ -106,7 +106,7 @@ func waitFor(t *testing.T, what string, there func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !there(); time.Sleep(100 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatalf("%s is not ready after a minute", what)
+			t.Fatalf("%s timed out", what)
 		}
 	}
 }

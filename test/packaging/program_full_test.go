@@ -14,18 +14,18 @@ import (
 
 const largest = 40_000_000 // bytes of the program
 
-// says is what a program says of itself.
-func says(t *testing.T, file string) (version map[string]string) {
+// programVersion returns the version that a program prints.
+func programVersion(t *testing.T, file string) (version map[string]string) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(typed(t, nil, file, "version", "--output", "json")), &version); err != nil {
+	if err := json.Unmarshal([]byte(command(t, nil, file, "version", "--output", "json")), &version); err != nil {
 		t.Fatal(err)
 	}
 	return version
 }
 
-func TestTheProgramIsOneSmallFileThatKnowsItsVersion(t *testing.T) {
+func TestProgramIsSmallStaticFileWithVersion(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "kontor")
-	typed(t, []string{"VERSION=v9.8.7", "COMMIT=c0ffee", "DATE=2026-01-02T03:04:05Z", "GOOS=", "GOARCH="}, ".ci/build", file)
+	command(t, []string{"VERSION=v9.8.7", "COMMIT=c0ffee", "DATE=2026-01-02T03:04:05Z", "GOOS=", "GOARCH="}, ".ci/build", file)
 	info, err := os.Stat(file)
 	if err != nil {
 		t.Fatal(err)
@@ -34,18 +34,18 @@ func TestTheProgramIsOneSmallFileThatKnowsItsVersion(t *testing.T) {
 	if info.Size() > largest {
 		t.Errorf("the program has %d bytes, more than %d", info.Size(), largest)
 	}
-	got := says(t, file)
+	got := programVersion(t, file)
 	commit := strings.TrimSuffix(got["commit"], "+changes")
 	if got["version"] != "v9.8.7" || commit != "c0ffee" || got["date"] != "2026-01-02T03:04:05Z" || got["go"] != runtime.Version() {
-		t.Errorf("the program says that it is %v", got)
+		t.Errorf("the program has the version %v", got)
 	}
 	if runtime.GOOS == "linux" {
-		isStatic(t, file)
+		assertStatic(t, file)
 	}
 }
 
-// isStatic holds that the program asks for no other file when it starts.
-func isStatic(t *testing.T, file string) {
+// assertStatic checks that the program loads no library.
+func assertStatic(t *testing.T, file string) {
 	t.Helper()
 	program, err := elf.Open(file)
 	if err != nil {
@@ -54,7 +54,7 @@ func isStatic(t *testing.T, file string) {
 	defer program.Close()
 	for _, p := range program.Progs {
 		if p.Type == elf.PT_INTERP || p.Type == elf.PT_DYNAMIC {
-			t.Errorf("%s is not static: it has a part of the type %s", file, p.Type)
+			t.Errorf("%s is not static: it has a segment of type %s", file, p.Type)
 		}
 	}
 }

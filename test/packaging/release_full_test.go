@@ -16,19 +16,19 @@ import (
 	"testing"
 )
 
-func TestAReleaseIsMadeAgainToTheSameBytes(t *testing.T) {
+func TestReleaseIsReproducible(t *testing.T) {
 	first, again := t.TempDir(), t.TempDir()
-	typed(t, nil, ".ci/release", "", first)
-	// From another folder, by somebody with other habits.
+	command(t, nil, ".ci/release", "", first)
+	// From another folder, with another umask and locale.
 	elsewhere := copied(t)
-	typed(t, []string{"TZ=Asia/Tokyo", "LANG=tr_TR.UTF-8", "TMPDIR=" + t.TempDir()},
+	command(t, []string{"TZ=Asia/Tokyo", "LANG=tr_TR.UTF-8", "TMPDIR=" + t.TempDir()},
 		"sh", "-c", `umask 077 && cd "$0" && .ci/release "" "$1"`, elsewhere, again)
 
 	sums := read(t, first, "SHA256SUMS")
 	if got := read(t, again, "SHA256SUMS"); got != sums {
 		t.Errorf("the second release is\n%s\nthe first was\n%s", got, sums)
 	}
-	typed(t, nil, "sh", "-c", `cd "$0" && sha256sum --check --strict --quiet SHA256SUMS`, first)
+	command(t, nil, "sh", "-c", `cd "$0" && sha256sum --check --strict --quiet SHA256SUMS`, first)
 
 	var systems []string
 	for line := range strings.Lines(sums) {
@@ -36,8 +36,8 @@ func TestAReleaseIsMadeAgainToTheSameBytes(t *testing.T) {
 		if archive, is := strings.CutSuffix(name, ".tar.gz"); is {
 			parts := strings.Split(archive, "_")
 			systems = append(systems, strings.Join(parts[len(parts)-2:], "/"))
-			hasAll(t, first, archive)
-			listsLibraries(t, first, archive)
+			assertComplete(t, first, archive)
+			assertSBOM(t, first, archive)
 		}
 	}
 	slices.Sort(systems)
@@ -46,24 +46,24 @@ func TestAReleaseIsMadeAgainToTheSameBytes(t *testing.T) {
 	}
 }
 
-func TestAReleaseIsRefusedUnderNoVersionOrWithChanges(t *testing.T) {
+func TestReleaseRejectsInvalidVersionAndChanges(t *testing.T) {
 	elsewhere := copied(t)
 	if err := os.WriteFile(filepath.Join(elsewhere, "changed"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for version, want := range map[string]string{"1.0": "is no version", "v1.0.0": "files differ from the commit"} {
-		said := typed(t, nil, "sh", "-c", `"$0/.ci/release" "$1" "$2" 2>&1 && echo released || true`, elsewhere, version, t.TempDir())
+		said := command(t, nil, "sh", "-c", `"$0/.ci/release" "$1" "$2" 2>&1 && echo released || true`, elsewhere, version, t.TempDir())
 		if !strings.Contains(said, want) || strings.Contains(said, "released\n") {
 			t.Errorf("the version %s: %s", version, said)
 		}
 	}
 }
 
-// copied is a copy of the repository as it is, in another folder.
+// copied returns a copy of the repository in another folder.
 func copied(t *testing.T) string {
 	t.Helper()
 	folder := t.TempDir()
-	typed(t, nil, "sh", "-c", `tar --exclude=./.bin --create . | tar --extract --directory="$0"`, folder)
+	command(t, nil, "sh", "-c", `tar --exclude=./.bin --create . | tar --extract --directory="$0"`, folder)
 	return folder
 }
 
@@ -76,9 +76,9 @@ func read(t *testing.T, folder, name string) string {
 	return string(content)
 }
 
-// hasAll holds that an archive has what a user needs, under its own name and
-// without that of who made it, and that the program in it runs, if it can run here.
-func hasAll(t *testing.T, folder, archive string) {
+// assertComplete checks that an archive contains all files without the builder's
+// name, and that the program in it runs, if it can run here.
+func assertComplete(t *testing.T, folder, archive string) {
 	t.Helper()
 	file, err := os.Open(filepath.Join(folder, archive+".tar.gz"))
 	if err != nil {
@@ -116,7 +116,7 @@ func hasAll(t *testing.T, folder, archive string) {
 		}
 	}
 	if len(missing) > 0 {
-		t.Errorf("%s has not, with these modes: %v", archive, missing)
+		t.Errorf("%s does not contain, with these modes: %v", archive, missing)
 	}
 }
 
@@ -130,13 +130,13 @@ func runs(t *testing.T, program io.Reader, archive string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if version := says(t, file)["version"]; !strings.HasPrefix(archive, "kontor_"+strings.TrimPrefix(version, "v")+"_") {
-		t.Errorf("the program in %s says that it is %s", archive, version)
+	if version := programVersion(t, file)["version"]; !strings.HasPrefix(archive, "kontor_"+strings.TrimPrefix(version, "v")+"_") {
+		t.Errorf("the program in %s has the version %s", archive, version)
 	}
 }
 
-// listsLibraries holds that what the program is made of is listed, with versions.
-func listsLibraries(t *testing.T, folder, archive string) {
+// assertSBOM checks that the SBOM lists the libraries with versions.
+func assertSBOM(t *testing.T, folder, archive string) {
 	t.Helper()
 	var list struct {
 		Format   string `json:"bomFormat"`
@@ -153,23 +153,23 @@ func listsLibraries(t *testing.T, folder, archive string) {
 		versions[c.Name] = c.Version
 	}
 	if list.Format != "CycloneDX" || list.Metadata.Component.Name != "github.com/kontor-crm/kontor" || list.Metadata.Component.Version == "" {
-		t.Errorf("%s: the list is of %+v", archive, list.Metadata.Component)
+		t.Errorf("%s: the SBOM is of %+v", archive, list.Metadata.Component)
 	}
 	for _, library := range []string{"github.com/jackc/pgx/v5", "github.com/gin-gonic/gin", "std"} {
 		if versions[library] == "" {
-			t.Errorf("%s: the list has no version of %s", archive, library)
+			t.Errorf("%s: the SBOM has no version of %s", archive, library)
 		}
 	}
 }
 
-// Nothing that lies in a cache, and no folder's name, has a part in the program.
-func TestTwoClonesGiveTheSameProgram(t *testing.T) {
+// Neither caches nor the name of the folder change the program.
+func TestClonesBuildTheSameProgram(t *testing.T) {
 	var sums []string
 	for range 2 {
 		clone, cache := filepath.Join(t.TempDir(), "clone"), t.TempDir()
-		typed(t, nil, "git", "clone", "--quiet", ".", clone)
-		typed(t, []string{"GOCACHE=" + cache}, filepath.Join(clone, ".ci", "build"), filepath.Join(clone, "kontor"))
-		sum, _, _ := strings.Cut(typed(t, nil, "sha256sum", filepath.Join(clone, "kontor")), " ")
+		command(t, nil, "git", "clone", "--quiet", ".", clone)
+		command(t, []string{"GOCACHE=" + cache}, filepath.Join(clone, ".ci", "build"), filepath.Join(clone, "kontor"))
+		sum, _, _ := strings.Cut(command(t, nil, "sha256sum", filepath.Join(clone, "kontor")), " ")
 		sums = append(sums, sum)
 	}
 	t.Logf("sha256 of the program: %s", sums[0])

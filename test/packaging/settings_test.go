@@ -14,7 +14,7 @@ import (
 
 const root = "../../"
 
-// text is a file of the repository.
+// text returns the content of a file of the repository.
 func text(t *testing.T, name string) string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(root, name))
@@ -24,11 +24,11 @@ func text(t *testing.T, name string) string {
 	return string(content)
 }
 
-// What people set for compose.yaml alone.
+// Settings of compose.yaml alone.
 var ofCompose = []string{"KONTOR_DATABASE_PASSWORD", "KONTOR_PORT", "KONTOR_VERSION"}
 
 // contract 1.19
-func TestEverySettingThatIsShippedIsOneOfTheService(t *testing.T) {
+func TestShippedSettingsExist(t *testing.T) {
 	var config bootstrap.Config
 	known := slices.Clone(ofCompose)
 	for _, flag := range config.ServeFlags() {
@@ -38,7 +38,7 @@ func TestEverySettingThatIsShippedIsOneOfTheService(t *testing.T) {
 	for _, file := range []string{"Dockerfile", "compose.yaml", "deploy/kontor.env", "deploy/kontor.service", "docs/operations.md"} {
 		named := name.FindAllString(text(t, file), -1)
 		if len(named) == 0 {
-			t.Errorf("%s names no setting", file)
+			t.Errorf("%s contains no setting", file)
 		}
 		for _, setting := range named {
 			if !slices.Contains(known, setting) {
@@ -53,24 +53,24 @@ func TestEverySettingThatIsShippedIsOneOfTheService(t *testing.T) {
 	}
 }
 
-// value is what a file says behind a key, which it names once.
+// value returns the value of a key that a file contains once.
 func value(t *testing.T, file, key string) string {
 	t.Helper()
 	found := regexp.MustCompile(`(?m)^ *`+key+`[=:] *(.*)$`).FindAllStringSubmatch(text(t, file), -1)
 	if len(found) != 1 {
-		t.Fatalf("%s says %s %d times, want once", file, key, len(found))
+		t.Fatalf("%s contains %s %d times, want once", file, key, len(found))
 	}
 	return found[0][1]
 }
 
-// The stages of stopping a private PostgreSQL take so long at most.
+// The maximum time for stopping a private PostgreSQL.
 const privateStop = 30 * time.Second
 
-// Requests that still run after their time have so long to say so.
+// The maximum time for aborted requests to respond.
 const lastWords = 2 * time.Second
 
 // contract 1.35, 1.51, 1.71, 11.8
-func TestRequestsInFlightMayFinishBeforeTheServiceIsKilled(t *testing.T) {
+func TestStopTimeoutsCoverShutdown(t *testing.T) {
 	settings := bootstrap.Defaults("")
 	grace := settings.DrainDelay + settings.ShutdownAfter + lastWords
 	seconds := func(text string) time.Duration {
@@ -81,20 +81,20 @@ func TestRequestsInFlightMayFinishBeforeTheServiceIsKilled(t *testing.T) {
 		return d
 	}
 	if stop := seconds(value(t, "deploy/kontor.service", "TimeoutStopSec")); stop < grace+privateStop {
-		t.Errorf("systemd kills the service after %s, want %s at least", stop, grace+privateStop)
+		t.Errorf("systemd kills the service after %s, want at least %s", stop, grace+privateStop)
 	}
 	kontor, _, _ := strings.Cut(text(t, "compose.yaml"), "\n  postgres:\n")
 	stop := regexp.MustCompile(`stop_grace_period: (\d+s)`).FindStringSubmatch(kontor)
 	if len(stop) != 2 || seconds(stop[1]) <= grace {
 		t.Errorf("Docker kills the service after %v, want more than %s", stop, grace)
 	}
-	// A private PostgreSQL would take the signal for its own.
+	// A private PostgreSQL would react to the signal itself.
 	if mode := value(t, "deploy/kontor.service", "KillMode"); mode != "mixed" {
 		t.Errorf("systemd signals the processes by the mode %s, want mixed", mode)
 	}
 }
 
-func TestNoSecretIsShipped(t *testing.T) {
+func TestSecretsAreNotShipped(t *testing.T) {
 	password := regexp.MustCompile(`(?m)^ *\S*PASSWORD: +(.*)$`)
 	passwords := password.FindAllStringSubmatch(text(t, "compose.yaml"), -1)
 	if len(passwords) == 0 {

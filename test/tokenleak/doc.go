@@ -1,8 +1,8 @@
-// Package tokenleak shows that tokens stay where they belong: it sends good, expired,
-// revoked and made-up ones in every place to a service that tells all it can, on a
-// PostgreSQL that logs all it can, and then looks for them in all that was told.
+// Package tokenleak shows that tokens do not leak: it sends valid, expired, revoked and
+// forged ones in every place to a service with all logging and tracing enabled, on a
+// PostgreSQL that logs every statement, and then searches all output for them.
 //
-//	watched_test.go  the service, and what listens to it
-//	tokens_test.go   the tokens, and what of them must not be found
+//	watched_test.go  the service, and the recorders of its output
+//	tokens_test.go   the tokens, and their parts that must not be found
 //	sent_test.go     the requests
 package tokenleak

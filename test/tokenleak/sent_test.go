@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// request is what a caller asks for, and what it gets if its token is good.
+// request is a request, with the expected status for a valid token.
 type request struct {
 	method, path, body string
 	headers            string // name: value
 	status             int
 }
 
-// usual are requests of all kinds, refused ones among them.
+// usual are requests of all kinds, rejected ones included.
 var usual = []request{
 	{http.MethodGet, "/rest/client?per_page=1", "", "Server-Timing: 1", 200},
 	{http.MethodGet, "/rest/client?per_page=1&_format=xml", "", "traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", 200},
@@ -38,9 +38,9 @@ var usual = []request{
 	{http.MethodPost, "/rest/client", `{"name":"","type":7}`, "", 422},
 }
 
-// send sends a request with a token in a place, from an address of its own, and
-// notes the answer; but for the addresses in Link, which carry a token that came in
-// the query (clause 5.6).
+// send sends a request with a token in a place, from a client address of its own,
+// and records the response, except for the URLs in Link, which contain a token that
+// was in the query (clause 5.6).
 func (w *watched) send(q request, place string, c credentials) int {
 	w.t.Helper()
 	w.sent++
@@ -55,19 +55,19 @@ func (w *watched) send(q request, place string, c credentials) int {
 	w.service.Handler.ServeHTTP(answer, r)
 	if link := answer.Header().Get("Link"); link != "" {
 		if inQuery := place == "5.1a" || place == "5.1b"; inQuery != strings.Contains(link, c.token) || answer.Code != http.StatusOK {
-			w.t.Errorf("%s in %s: the answer is %d with the Link %s", q.path, place, answer.Code, strings.ReplaceAll(link, c.token, "(the token)"))
+			w.t.Errorf("%s in %s: the response is %d with the Link %s", q.path, place, answer.Code, strings.ReplaceAll(link, c.token, "(the token)"))
 		}
 		answer.Header().Del("Link")
 	}
-	fmt.Fprintln(&w.answers, answer.Code, answer.Header(), answer.Body)
-	if w.spies != nil {
-		w.spy()
+	fmt.Fprintln(&w.responses, answer.Code, answer.Header(), answer.Body)
+	if w.observer != nil {
+		w.observe()
 	}
 	return answer.Code
 }
 
-// sendAll sends requests in all places with the tokens, and checks the statuses of
-// the good one.
+// sendAll sends requests in all places with the tokens, and checks the statuses for
+// the valid one.
 func (w *watched) sendAll(requests []request, names ...string) {
 	w.t.Helper()
 	for _, name := range names {
@@ -78,7 +78,7 @@ func (w *watched) sendAll(requests []request, names ...string) {
 					want = http.StatusUnauthorized
 				}
 				if got := w.send(q, place, w.tokens[name]); got != want {
-					w.t.Errorf("%s %s with the token that is %s in %s answers %d, want %d", q.method, q.path, name, place, got, want)
+					w.t.Errorf("%s %s with the token that is %s in %s returns %d, want %d", q.method, q.path, name, place, got, want)
 				}
 			}
 		}
@@ -86,11 +86,11 @@ func (w *watched) sendAll(requests []request, names ...string) {
 }
 
 // contract 3.6, 5.6, 5.12, 5.20
-func TestNoTokenIsFoundInAnythingThatIsTold(t *testing.T) {
+func TestTokensAreNotInAnyOutput(t *testing.T) {
 	w := watch(t)
 	all := []string{"good", "expired", "revoked", "made up", "another's secret", "of another form"}
 	w.sendAll(usual, all...)
-	for range 70 { // from one address, so that it has to wait in the end
+	for range 70 { // from one address, up to its rate limit
 		w.sent--
 		w.send(usual[0], "5.1a", w.tokens["made up"])
 	}
@@ -106,14 +106,14 @@ func TestNoTokenIsFoundInAnythingThatIsTold(t *testing.T) {
 	w.sendAll([]request{{method: http.MethodGet, path: "/rest/client", status: 503}}, "good", "unseen")
 	w.closeAll() // sends the last traces
 
-	told := map[string]string{
+	outputs := map[string]string{
 		"the log": w.log.String(), "the traces": w.traces.String(), "what operators are shown": shown + w.shown(),
-		"the answers": w.answers.String(), "PostgreSQL's log": w.written.String(), "PostgreSQL's activity": w.activity.String(),
+		"the answers": w.responses.String(), "PostgreSQL's log": w.written.String(), "PostgreSQL's activity": w.activity.String(),
 	}
-	w.listens(told)
+	w.assertRecorded(outputs)
 	for _, c := range w.tokens {
 		public, _ := c.parts()
-		for where, text := range told {
+		for where, text := range outputs {
 			for what, trace := range c.traces() {
 				if strings.Contains(text, trace) {
 					t.Errorf("the %s of the token that is %s is in %s: %s", what, c.name, where, around(text, trace))
@@ -125,15 +125,14 @@ func TestNoTokenIsFoundInAnythingThatIsTold(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"auth_key", "access-token"} {
-		if got, want := strings.Count(told["the log"], name+"="), strings.Count(told["the log"], name+"=REDACTED"); got != want || want < len(usual) {
-			t.Errorf("of %d addresses with %s %d are redacted", got, name, want)
+		if got, want := strings.Count(outputs["the log"], name+"="), strings.Count(outputs["the log"], name+"=REDACTED"); got != want || want < len(usual) {
+			t.Errorf("of %d URLs with %s %d are redacted", got, name, want)
 		}
 	}
 }
 
-// listens ends the test if somebody was told nothing: what is not there cannot be
-// found.
-func (w *watched) listens(told map[string]string) {
+// assertRecorded ends the test if an output was not recorded.
+func (w *watched) assertRecorded(outputs map[string]string) {
 	w.t.Helper()
 	public, _ := w.tokens["made up"].parts()
 	want := map[string][]string{
@@ -144,24 +143,24 @@ func (w *watched) listens(told map[string]string) {
 		"PostgreSQL's log":         {"public_id = $1", "parameters: $1 = '" + public + "'", "does not exist"},
 		"PostgreSQL's activity":    {"public_id = $1"},
 	}
-	if strings.Contains(told["PostgreSQL's log"], "auto_explain.log_analyze") {
+	if strings.Contains(outputs["PostgreSQL's log"], "auto_explain.log_analyze") {
 		want["PostgreSQL's log"] = append(want["PostgreSQL's log"], "plan:", "actual time=")
 	}
-	for line := range strings.Lines(told["PostgreSQL's log"]) {
+	for line := range strings.Lines(outputs["PostgreSQL's log"]) {
 		if len(line) >= 4096 {
 			w.t.Fatalf("PostgreSQL's log has a line that may have been cut: %.200q", line)
 		}
 	}
 	for where, parts := range want {
 		for _, part := range parts {
-			if !strings.Contains(told[where], part) {
-				w.t.Fatalf("%s has no %q, which the test needs: %.2000q", where, part, told[where])
+			if !strings.Contains(outputs[where], part) {
+				w.t.Fatalf("%s has no %q, which the test expects: %.2000q", where, part, outputs[where])
 			}
 		}
 	}
 }
 
-// around is what stands beside the first place of a part.
+// around returns the text around the first occurrence of a part.
 func around(text, part string) string {
 	at := strings.Index(text, part)
 	line := text[max(0, at-200):min(len(text), at+len(part)+50)]

@@ -16,11 +16,11 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// credentials is what a request carries as its token.
+// credentials is the token of a request.
 type credentials struct{ name, token string }
 
-// parts are what names the token, and what opens the door; of what is no token's
-// form, all is to be kept.
+// parts returns the public and the secret part of the token. Of a malformed token
+// everything is secret.
 func (c credentials) parts() (public, secret string) {
 	rest, ok := strings.CutPrefix(c.token, "kt_")
 	if !ok {
@@ -30,7 +30,7 @@ func (c credentials) parts() (public, secret string) {
 	return public, secret
 }
 
-// traces are all in which the secret part could hide: itself, its hash, that of the
+// traces returns all forms of the secret part: itself, its hash, the hash of the
 // whole token, and the token as the user name of HTTP Basic.
 func (c credentials) traces() map[string]string {
 	_, secret := c.parts()
@@ -40,13 +40,12 @@ func (c credentials) traces() map[string]string {
 		"secret":                secret,
 		"hash of the secret":    hex.EncodeToString(ofSecret[:]),
 		"hash of the token":     hex.EncodeToString(ofToken[:]),
-		"token in HTTP Basic":   basic[:len(basic)-8], // its end depends on what follows
+		"token in HTTP Basic":   basic[:len(basic)-8], // its end depends on the following text
 		"secret without an end": secret[:len(secret)-4],
 	}
 }
 
-// issue makes tokens of all kinds. What it writes, hashes among it, is for the
-// database to keep.
+// issue issues tokens of all kinds.
 func issue(t *testing.T, config bootstrap.Config) map[string]credentials {
 	t.Helper()
 	op, closeAll, err := bootstrap.NewOperation(t.Context(), config)
@@ -89,15 +88,15 @@ func issue(t *testing.T, config bootstrap.Config) map[string]credentials {
 
 // places are those of clause 5.1.
 var places = map[string]func(r *http.Request, token string){
-	"5.1a": func(r *http.Request, token string) { ask(r, "auth_key", token) },
-	"5.1b": func(r *http.Request, token string) { ask(r, "access-token", token) },
+	"5.1a": func(r *http.Request, token string) { addQuery(r, "auth_key", token) },
+	"5.1b": func(r *http.Request, token string) { addQuery(r, "access-token", token) },
 	"5.1c": func(r *http.Request, token string) { r.Header.Set("Access-Token", token) },
 	"5.1d": func(r *http.Request, token string) { r.Header.Set("Authorization", "Bearer "+token) },
 	"5.1e": func(r *http.Request, token string) { r.SetBasicAuth(token, "x") },
 }
 
-// ask adds a parameter to the query, which may be one that cannot be read.
-func ask(r *http.Request, name, value string) {
+// addQuery adds a parameter to the query, which may be malformed.
+func addQuery(r *http.Request, name, value string) {
 	if r.URL.RawQuery != "" {
 		r.URL.RawQuery += "&"
 	}

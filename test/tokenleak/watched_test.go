@@ -21,38 +21,38 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// notes are what somebody has told, from any goroutine.
-type notes struct {
+// output is text written from any goroutine.
+type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (n *notes) Write(b []byte) (int, error) {
+func (n *output) Write(b []byte) (int, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.text.Write(b)
 }
 
-func (n *notes) String() string {
+func (n *output) String() string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.text.String()
 }
 
-// watched is a service that tells all it can, to a log of the level debug, a
-// collector of traces and operators, on a PostgreSQL of its own.
+// watched is a service that logs on level debug, exports traces and serves
+// operators, on a PostgreSQL of its own.
 type watched struct {
 	t        *testing.T
 	database *localpg.Server
-	spies    *pgx.Conn // nil: the database was stopped
+	observer *pgx.Conn // nil after the database was stopped
 	config   bootstrap.Config
 	service  *bootstrap.Service
 	closeAll func()
 
-	log, traces, activity, answers notes
-	written                        notes // PostgreSQL's log
-	tokens                         map[string]credentials
-	sent                           int // requests so far; each has an address of its own
+	log, traces, activity, responses output
+	written                          output // PostgreSQL's log
+	tokens                           map[string]credentials
+	sent                             int // number of requests; each has a client address of its own
 }
 
 func watch(t *testing.T) *watched {
@@ -62,7 +62,7 @@ func watch(t *testing.T) *watched {
 	t.Cleanup(collector.Close)
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
 	var err error
-	w.database, err = localpg.Start(t.Context(), localpg.Options{Dir: reachable(t), Log: debugging(&w.written), Settings: map[string]string{
+	w.database, err = localpg.Start(t.Context(), localpg.Options{Dir: reachable(t), Log: debugLogger(&w.written), Settings: map[string]string{
 		"fsync": "off", "log_error_verbosity": "default",
 	}})
 	if err != nil {
@@ -83,24 +83,24 @@ func watch(t *testing.T) *watched {
 		t.Fatal(err)
 	}
 	w.tokens = issue(t, w.config)
-	w.confide()
-	w.service, w.closeAll, err = bootstrap.NewService(t.Context(), w.config, debugging(&w.log))
+	w.logStatements()
+	w.service, w.closeAll, err = bootstrap.NewService(t.Context(), w.config, debugLogger(&w.log))
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.spies, err = pgx.Connect(t.Context(), w.database.URL())
+	w.observer, err = pgx.Connect(t.Context(), w.database.URL())
 	if err != nil {
 		t.Fatal(err)
 	}
 	return w
 }
 
-func debugging(to io.Writer) *slog.Logger {
+func debugLogger(to io.Writer) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(to, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-// confide has PostgreSQL log every statement with its values and its plan.
-func (w *watched) confide() {
+// logStatements has PostgreSQL log every statement with its parameters and plan.
+func (w *watched) logStatements() {
 	w.t.Helper()
 	w.order("alter database kontor set log_statement = 'all'")
 	w.order("alter database kontor set log_min_duration_statement = 0")
@@ -142,12 +142,12 @@ func (w *watched) with(use func(ctx context.Context, conn *pgx.Conn) error) {
 	}
 }
 
-// spy notes what PostgreSQL says of the statements of others. Of a connection that
-// waits it says the last one.
-func (w *watched) spy() {
+// observe records the statements in pg_stat_activity: the current or last one of
+// each connection.
+func (w *watched) observe() {
 	w.t.Helper()
 	var text string
-	err := w.spies.QueryRow(w.t.Context(), "select coalesce(string_agg(distinct query, e'\n'), '') from pg_stat_activity where pid <> pg_backend_pid()").Scan(&text)
+	err := w.observer.QueryRow(w.t.Context(), "select coalesce(string_agg(distinct query, e'\n'), '') from pg_stat_activity where pid <> pg_backend_pid()").Scan(&text)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -157,14 +157,14 @@ func (w *watched) spy() {
 // stop stops the database.
 func (w *watched) stop() {
 	w.t.Helper()
-	err := errors.Join(w.spies.Close(w.t.Context()), w.database.Stop())
-	w.spies = nil
+	err := errors.Join(w.observer.Close(w.t.Context()), w.database.Stop())
+	w.observer = nil
 	if err != nil {
 		w.t.Fatal(err)
 	}
 }
 
-// shown is what operators are shown.
+// shown returns the output for operators.
 func (w *watched) shown() string {
 	w.t.Helper()
 	var all bytes.Buffer
@@ -176,8 +176,8 @@ func (w *watched) shown() string {
 	return all.String()
 }
 
-// reachable is a folder into which the user that root runs the database as can look,
-// unlike that of t.TempDir.
+// reachable is a folder that other users can enter, unlike t.TempDir: started by
+// root, PostgreSQL runs as another user.
 func reachable(t *testing.T) string {
 	t.Helper()
 	folder, err := os.MkdirTemp("", "kontor-test-") //nolint:usetesting // see above

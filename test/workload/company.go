@@ -16,11 +16,11 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-// zone is what the databases are kept in: one in which a payment may fall into
-// another month than in UTC.
+// zone is the time zone of the databases, in which a payment may fall into another
+// month than in UTC.
 const zone = "Pacific/Kiritimati"
 
-// Company is a database with an office. What goes wrong there fails the test.
+// Company is a database with an office. Failures there fail the test.
 type Company struct {
 	T      testing.TB
 	URL    string
@@ -29,7 +29,7 @@ type Company struct {
 	Office fixture.Office
 }
 
-// Found is a company on a database of its own.
+// Found creates a company on a database of its own.
 func Found(t testing.TB) Company {
 	t.Helper()
 	url := pgtest.URL(t)
@@ -50,7 +50,7 @@ func Found(t testing.TB) Company {
 	return c
 }
 
-// Execute runs statements past the stores, in one transaction.
+// Execute runs statements in one transaction, bypassing the stores.
 func (c Company) Execute(statements ...string) {
 	c.T.Helper()
 	err := postgres.InTransaction(c.T.Context(), c.Pool, func(ctx context.Context, tx pgx.Tx) error {
@@ -66,19 +66,19 @@ func (c Company) Execute(statements ...string) {
 	}
 }
 
-// Number is the answer of a query for one.
+// Number returns the result of a query for a number.
 func (c Company) Number(sql string) int64 {
 	c.T.Helper()
-	return answer[int64](c, sql)
+	return value[int64](c, sql)
 }
 
-// Text is the answer of a query for one.
+// Text returns the result of a query for a text.
 func (c Company) Text(sql string) string {
 	c.T.Helper()
-	return answer[string](c, sql)
+	return value[string](c, sql)
 }
 
-func answer[V any](c Company, sql string) (v V) {
+func value[V any](c Company, sql string) (v V) {
 	c.T.Helper()
 	if err := c.Pool.QueryRow(c.T.Context(), sql).Scan(&v); err != nil {
 		c.T.Fatalf("%s: %v", sql, err)
@@ -97,7 +97,7 @@ func (c Company) Fold() {
 	}
 }
 
-// Rebuild makes the models anew.
+// Rebuild rebuilds the read models.
 func (c Company) Rebuild() {
 	c.T.Helper()
 	if err := pgsummary.Rebuild(c.T.Context(), c.Pool); err != nil {
@@ -105,7 +105,7 @@ func (c Company) Rebuild() {
 	}
 }
 
-// Differences are where the models do not agree with the records.
+// Differences returns the differences between the read models and the records.
 func (c Company) Differences() []pgsummary.Difference {
 	c.T.Helper()
 	list, err := pgsummary.Verify(c.T.Context(), c.Pool)
@@ -115,7 +115,8 @@ func (c Company) Differences() []pgsummary.Difference {
 	return list
 }
 
-// Agrees says whether the models agree with the records, and complains if not.
+// Agrees reports whether the read models agree with the records, and fails the test
+// if not.
 func (c Company) Agrees(when string) bool {
 	c.T.Helper()
 	list := c.Differences()

@@ -10,10 +10,10 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Work is done within a unit of work.
+// Work is part of a unit of work.
 type Work = func(ctx context.Context, s repository.Stores) error
 
-// Store is what the repositories of all lists have in common.
+// Store is the common part of the repositories.
 type Store[ID, A any] interface {
 	Lock(ctx context.Context, id ID) (A, error)
 	Add(ctx context.Context, a A) (ID, error)
@@ -21,7 +21,7 @@ type Store[ID, A any] interface {
 	Remove(ctx context.Context, a A) error
 }
 
-// Adding stores a record, whose id is known from then on.
+// Adding stores a record and appends its ID to known.
 func Adding[ID, A any](known *[]ID, in func(repository.Stores) Store[ID, A], a A) Work {
 	return func(ctx context.Context, s repository.Stores) error {
 		id, err := in(s).Add(ctx, a)

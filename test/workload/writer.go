@@ -20,12 +20,12 @@ import (
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
-// Writer writes at random to records of its own and to the office's, which all
-// writers share. What it writes is often alike, so that orders have ties, and
-// lacks what it may lack.
+// Writer writes at random to its own records and to those of the office, which all
+// writers share. Values often repeat, so that sort orders have ties, and optional
+// ones are often missing.
 type Writer struct {
 	Company
-	chance    *rand.Rand
+	random    *rand.Rand
 	clients   []client.ID
 	deals     []deal.ID
 	offers    []document.OfferID
@@ -33,51 +33,52 @@ type Writer struct {
 	invoices  []invoice.ID
 }
 
-// Writer is one that writes the same for the same seed.
+// Writer returns a writer whose changes depend on the seed only.
 func (c Company) Writer(seed uint64) *Writer {
 	o := c.Office
 	return &Writer{
-		Company: c, chance: rand.New(rand.NewPCG(seed, 7)),
+		Company: c, random: rand.New(rand.NewPCG(seed, 7)),
 		clients: []client.ID{o.Client, o.OtherClient}, deals: []deal.ID{o.Deal, o.OtherDeal, o.Inquiry},
 	}
 }
 
-// Write has that many writers write until the function returns, each with a rest
-// behind every unit of work, and returns how many of these were granted.
-func (c Company) Write(writers int, rest time.Duration, while func()) (written int64) {
-	var granted atomic.Int64
+// Write runs concurrent writers until the function returns, each with a pause after
+// every unit of work, and returns the number of committed units.
+func (c Company) Write(writers int, pause time.Duration, while func()) (written int64) {
+	var committed atomic.Int64
 	var done atomic.Bool
 	var all sync.WaitGroup
 	for i := range writers {
 		w := c.Writer(uint64(i + 1))
 		all.Go(func() {
-			for ; !done.Load(); time.Sleep(rest) {
+			for ; !done.Load(); time.Sleep(pause) {
 				if w.step() {
-					granted.Add(1)
+					committed.Add(1)
 				}
 			}
 		})
 	}
-	defer func() { // even where the function gives up the test
+	defer func() { // even if the function ends the test
 		done.Store(true)
 		all.Wait()
-		written = granted.Load()
+		written = committed.Load()
 	}()
 	while()
 	return written
 }
 
-// Steps is so many random changes, one after the other.
+// Steps makes n random changes one after the other.
 func (w *Writer) Steps(n int) {
 	for range n {
 		w.step()
 	}
 }
 
-// step is one unit of work of up to three changes; written tells whether it was
-// granted. What others have removed or hold together is refused now and then.
+// step runs one unit of work of up to three changes and reports whether it was
+// committed. A change of a record that another writer has removed or references is
+// rejected.
 func (w *Writer) step() (written bool) {
-	works := make([]Work, 1+w.chance.IntN(3))
+	works := make([]Work, 1+w.random.IntN(3))
 	for i := range works {
 		works[i] = w.draw()
 	}
@@ -94,38 +95,38 @@ func (w *Writer) step() (written bool) {
 		return false
 	}
 	if err != nil {
-		w.T.Errorf("a writer ends with %v", err)
+		w.T.Errorf("a writer failed: %v", err)
 	}
 	return err == nil
 }
 
 func (w *Writer) draw() Work {
 	at := w.at()
-	switch w.chance.IntN(16) {
+	switch w.random.IntN(16) {
 	case 0, 1:
 		return Adding(&w.clients, clients, fixture.Must(client.New(w.user(), w.client(), at)))
 	case 2, 3:
 		return Adding(&w.deals, deals, fixture.Must(deal.New(w.user(), w.Office.Default, w.deal(), at)))
 	case 4:
-		return Adding(&w.offers, offers, fixture.Must(document.New[document.OfferID](w.paper(), at)))
+		return Adding(&w.offers, offers, fixture.Must(document.New[document.OfferID](w.document(), at)))
 	case 5:
-		return Adding(&w.contracts, contracts, fixture.Must(document.New[document.ContractID](w.paper(), at)))
+		return Adding(&w.contracts, contracts, fixture.Must(document.New[document.ContractID](w.document(), at)))
 	case 6, 7, 8:
 		return w.issue(at)
 	case 9:
 		a := client.Attributes{Name: optional.Some(w.name()), UserID: optional.Some(w.user())}
-		return Changing(pick(w.chance, w.clients), clients, func(c *client.Client) error { return c.Update(a, at) })
+		return Changing(pick(w.random, w.clients), clients, func(c *client.Client) error { return c.Update(a, at) })
 	case 10, 11:
 		return w.move(at)
 	case 12:
-		a := w.paper()
-		return Changing(pick(w.chance, w.offers), offers, func(d *document.Offer) error { return d.Update(a) })
+		a := w.document()
+		return Changing(pick(w.random, w.offers), offers, func(d *document.Offer) error { return d.Update(a) })
 	case 13:
 		a := w.invoice()
-		return Changing(pick(w.chance, w.invoices), Invoices, func(inv *invoice.Invoice) error { return inv.Update(a, performer.Terms{}, at) })
+		return Changing(pick(w.random, w.invoices), Invoices, func(inv *invoice.Invoice) error { return inv.Update(a, performer.Terms{}, at) })
 	case 14:
-		less := w.chance.IntN(2) == 0
-		return Changing(pick(w.chance, w.invoices), Invoices, func(inv *invoice.Invoice) error {
+		less := w.random.IntN(2) == 0
+		return Changing(pick(w.random, w.invoices), Invoices, func(inv *invoice.Invoice) error {
 			if lines := inv.State().Lines; less && len(lines) > 0 {
 				return inv.RemoveLine(lines[0].ID, performer.Terms{}, at)
 			}
@@ -136,22 +137,22 @@ func (w *Writer) draw() Work {
 }
 
 func (w *Writer) removal() Work {
-	switch w.chance.IntN(5) {
+	switch w.random.IntN(5) {
 	case 0:
-		return Removing(pick(w.chance, w.clients[2:]), clients)
+		return Removing(pick(w.random, w.clients[2:]), clients)
 	case 1:
-		return Removing(pick(w.chance, w.deals[3:]), deals)
+		return Removing(pick(w.random, w.deals[3:]), deals)
 	case 2:
-		return Removing(pick(w.chance, w.offers), offers)
+		return Removing(pick(w.random, w.offers), offers)
 	case 3:
-		return Removing(pick(w.chance, w.contracts), contracts)
+		return Removing(pick(w.random, w.contracts), contracts)
 	}
-	return Removing(pick(w.chance, w.invoices), Invoices)
+	return Removing(pick(w.random, w.invoices), Invoices)
 }
 
 // issue adds an invoice to a deal, which gets a client if it has none.
 func (w *Writer) issue(at time.Time) Work {
-	of, payer, issuer := pick(w.chance, w.deals), pick(w.chance, w.clients), w.user()
+	of, payer, issuer := pick(w.random, w.deals), pick(w.random, w.clients), w.user()
 	a := w.invoice()
 	a.PerformerID = optional.Some(w.Office.Performer)
 	return func(ctx context.Context, s repository.Stores) error {
@@ -172,10 +173,10 @@ func (w *Writer) issue(at time.Time) Work {
 	}
 }
 
-// move changes a deal, and its client unless it has invoices: its papers go
-// along.
+// move changes a deal, and its client unless it has invoices, which changes the
+// client of the deal's documents.
 func (w *Writer) move(at time.Time) Work {
-	id, a := pick(w.chance, w.deals), w.deal()
+	id, a := pick(w.random, w.deals), w.deal()
 	return func(ctx context.Context, s repository.Stores) error {
 		d, err := s.Deals.Lock(ctx, id)
 		if err != nil {
@@ -198,39 +199,39 @@ func (w *Writer) move(at time.Time) Work {
 
 func (w *Writer) client() client.Attributes {
 	a := fixture.Company()
-	if w.chance.IntN(2) == 0 {
+	if w.random.IntN(2) == 0 {
 		a = fixture.Person()
 	}
-	a.Name, a.Email, a.Phone = optional.Some(w.name()), optional.Some(One(w.chance, emails...)), optional.Some(One(w.chance, "", "11", "22"))
+	a.Name, a.Email, a.Phone = optional.Some(w.name()), optional.Some(One(w.random, emails...)), optional.Some(One(w.random, "", "11", "22"))
 	return a
 }
 
 func (w *Writer) deal() deal.Attributes {
 	return deal.Attributes{
 		Name: optional.Some(w.name()), UserID: optional.Some(w.user()),
-		ClientID: optional.Some(One(w.chance, 0, pick(w.chance, w.clients))),
-		TypeID:   optional.Some(One(w.chance, 0, w.Office.DealType)),
-		StatusID: optional.Some(One(w.chance, w.Office.Default, w.Office.Status)),
+		ClientID: optional.Some(One(w.random, 0, pick(w.random, w.clients))),
+		TypeID:   optional.Some(One(w.random, 0, w.Office.DealType)),
+		StatusID: optional.Some(One(w.random, w.Office.Default, w.Office.Status)),
 	}
 }
 
-func (w *Writer) paper() document.Attributes {
-	a := document.Attributes{DealID: optional.Some(pick(w.chance, w.deals)), Number: optional.Some(w.name()), Notice: optional.Some(One(w.chance, "", "a", "B"))}
-	if w.chance.IntN(2) == 0 {
+func (w *Writer) document() document.Attributes {
+	a := document.Attributes{DealID: optional.Some(pick(w.random, w.deals)), Number: optional.Some(w.name()), Notice: optional.Some(One(w.random, "", "a", "B"))}
+	if w.random.IntN(2) == 0 {
 		a.Date = optional.Some(w.at().Truncate(time.Second))
 	}
 	return a
 }
 
 func (w *Writer) invoice() invoice.Attributes {
-	lines := make([]invoice.LineAttributes, w.chance.IntN(3))
+	lines := make([]invoice.LineAttributes, w.random.IntN(3))
 	for i := range lines {
 		lines[i] = fixture.Line("Stück")
 	}
 	return invoice.Attributes{
-		Number: optional.Some(w.name()), Date: optional.Some(w.at().Truncate(time.Second)), Notice: optional.Some(One(w.chance, "", "a", "B")),
-		TypeID: optional.Some(One(w.chance, w.Office.InvoiceType, w.Office.OtherInvoiceType)), Lines: optional.Some(lines),
-		Status: optional.Some(One(w.chance, invoice.NotPaid, invoice.Paid, invoice.Paid, invoice.Closed, invoice.Cancelled)),
+		Number: optional.Some(w.name()), Date: optional.Some(w.at().Truncate(time.Second)), Notice: optional.Some(One(w.random, "", "a", "B")),
+		TypeID: optional.Some(One(w.random, w.Office.InvoiceType, w.Office.OtherInvoiceType)), Lines: optional.Some(lines),
+		Status: optional.Some(One(w.random, invoice.NotPaid, invoice.Paid, invoice.Paid, invoice.Closed, invoice.Cancelled)),
 	}
 }
 
@@ -239,30 +240,30 @@ var (
 	emails = []string{"", "büro@zolw.example", "Büro@Zolw.example", "post@nord.example"}
 )
 
-func (w *Writer) name() string { return Name(w.chance) }
+func (w *Writer) name() string { return Name(w.random) }
 
-// Name is what a writer may call a record.
-func Name(chance *rand.Rand) string {
-	return fmt.Sprintf("%s %d", One(chance, words...), chance.IntN(40))
+// Name returns a random name.
+func Name(random *rand.Rand) string {
+	return fmt.Sprintf("%s %d", One(random, words...), random.IntN(40))
 }
 
 func (w *Writer) user() user.ID {
-	return One(w.chance, w.Office.Manager, w.Office.Manager, w.Office.Other)
+	return One(w.random, w.Office.Manager, w.Office.Manager, w.Office.Other)
 }
 
-// at is one of some times in two years, the last hours of a month in one zone or
-// another among them.
+// at returns one of some times in two years, including the last hours of a month in
+// several time zones.
 func (w *Writer) at() time.Time {
-	return fixture.At.Add(time.Duration(w.chance.IntN(400)) * 44 * time.Hour)
+	return fixture.At.Add(time.Duration(w.random.IntN(400)) * 44 * time.Hour)
 }
 
-// One is one of the values.
-func One[V any](chance *rand.Rand, of ...V) V { return of[chance.IntN(len(of))] }
+// One returns one of the values.
+func One[V any](random *rand.Rand, of ...V) V { return of[random.IntN(len(of))] }
 
-// pick is one of the ids; one that does not exist if there are none.
-func pick[ID ~int64](chance *rand.Rand, ids []ID) ID {
+// pick returns one of the IDs, or one that does not exist if there are none.
+func pick[ID ~int64](random *rand.Rand, ids []ID) ID {
 	if len(ids) == 0 {
 		return 1 << 40
 	}
-	return One(chance, ids...)
+	return One(random, ids...)
 }
