@@ -1,7 +1,9 @@
 package api_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -33,7 +35,8 @@ var taught = sync.OnceValue(func() (d struct {
 	}
 },
 ) {
-	if err := json.Unmarshal(docs.OpenAPI, &d); err != nil {
+	var compact bytes.Buffer // examples are compared with compact responses
+	if err := errors.Join(json.Compact(&compact, docs.OpenAPI), json.Unmarshal(compact.Bytes(), &d)); err != nil {
 		panic(err)
 	}
 	return d
