@@ -42,23 +42,18 @@ type draft[A, S any] struct {
 
 // create opens a unit of work that creates a record and returns its id. A request
 // that was carried out before is Repeated.
-func (u records[ID, A, S]) create(ctx context.Context, r Request, prepare func(ctx context.Context, w work) (draft[A, S], error)) (ID, error) {
-	return create(ctx, u.base, r, func(ctx context.Context, w work) (ID, error) {
-		d, err := prepare(ctx, w)
-		if err != nil {
-			return 0, err
-		}
-		return u.add(ctx, w, d)
-	})
-}
-
-// create opens a unit of work that creates whatever fn returns the id of.
-func create[ID ~int64](ctx context.Context, b base, r Request, fn func(ctx context.Context, w work) (ID, error)) (id ID, err error) {
-	err = b.do(ctx, r, func(ctx context.Context, w work) error {
+func (u records[ID, A, S]) create(ctx context.Context, r Request,
+	prepare func(ctx context.Context, w work) (draft[A, S], error),
+) (id ID, err error) {
+	err = u.do(ctx, r, func(ctx context.Context, w work) error {
 		if err := r.claim(ctx, w.Stores, w.At); err != nil {
 			return err
 		}
-		if id, err = fn(ctx, w); err != nil {
+		d, err := prepare(ctx, w)
+		if err != nil {
+			return err
+		}
+		if id, err = u.add(ctx, w, d); err != nil {
 			return err
 		}
 		return r.respond(ctx, w.Stores, int64(id))

@@ -17,4 +17,4 @@ var vagueTestWords = []string{
 }
 
 // vagueTestFolders are the folders whose tests still have such names.
-var vagueTestFolders = []string{"adapters", "application", "domain", "migrations", "ports", "test"}
+var vagueTestFolders = []string{"adapters", "migrations", "ports", "test"}
