@@ -33,7 +33,7 @@ func TestContentionNeverReturnsDeadlockError(t *testing.T) {
 
 // Without retries, a deadlock becomes a 503.
 func TestMissingDeadlockRetryIsDetected(t *testing.T) {
-	broken := sabotaged(t, "adapters/postgres/transaction.go", "const maxAttempts = 5", "const maxAttempts = 1")
+	broken := sabotaged(t, noDeadlockRetry)
 	r, err := chaos.ForceDeadlock(t.Context(), openProgram(t, broken, detectSoon))
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 
@@ -73,26 +72,14 @@ func openProgram(t *testing.T, program string, settings map[string]string) *chao
 	return closeAtEnd(t, s, err)
 }
 
-// sabotaged builds the program with replaced text in one of its files.
-func sabotaged(t *testing.T, file string, oldnew ...string) string {
+// sabotaged builds the program with the change.
+func sabotaged(t *testing.T, s sabotage) string {
 	t.Helper()
-	source, err := filepath.Abs(filepath.Join("..", "..", file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for n := 0; n < len(oldnew); n += 2 {
-		if strings.Count(string(text), oldnew[n]) != 1 {
-			t.Fatalf("%s has not exactly one %q", file, oldnew[n])
-		}
-	}
+	source, changed := s.source(t)
 	folder := t.TempDir()
 	broken, overlay, built := filepath.Join(folder, "broken.go"), filepath.Join(folder, "overlay.json"), filepath.Join(folder, "kontor")
 	for name, text := range map[string]string{
-		broken:  strings.NewReplacer(oldnew...).Replace(string(text)),
+		broken:  changed,
 		overlay: `{"Replace": {"` + source + `": "` + broken + `"}}`,
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
