@@ -1,4 +1,4 @@
-package lists_test
+package pgread_test
 
 import (
 	"context"
@@ -11,13 +11,13 @@ import (
 )
 
 // Pieces of a list are cut by when their records were created, which is not the
-// order in which they come if the clock is set: each spell of it falls before,
+// order in which they come if the clock is set: each duration of it falls before,
 // among or behind the pieces that are there.
 //
 // contract 4.13, 4.16, 4.43, 4.84, 4.91
-func TestPiecesOfAListAreRightWhereverTheClockJumps(t *testing.T) {
+func TestPageIndexIsExactAfterTheClockJumps(t *testing.T) {
 	t.Parallel()
-	c := found(t)
+	c := newCompany(t)
 	clients := c.books(c.Pool)[0]
 	at := fixture.At
 	const hour, day, decade = time.Hour, 24 * time.Hour, 10 * 365 * 24 * time.Hour
@@ -35,7 +35,7 @@ func TestPiecesOfAListAreRightWhereverTheClockJumps(t *testing.T) {
 		if turn%3 != 2 {
 			continue
 		}
-		if err := clients.leaf(t.Context(), c.Pool); err != nil {
+		if err := clients.pageThrough(t.Context(), c.Pool); err != nil {
 			t.Fatalf("after %s, not folded: %v", jump, err)
 		}
 		c.Fold()
@@ -43,7 +43,7 @@ func TestPiecesOfAListAreRightWhereverTheClockJumps(t *testing.T) {
 			return
 		}
 	}
-	if err := clients.leaf(t.Context(), c.Pool); err != nil {
+	if err := clients.pageThrough(t.Context(), c.Pool); err != nil {
 		t.Error(err)
 	}
 	if n := c.Number("select count(*) from page_index where list = 'clients'"); n < 2 {

@@ -1,4 +1,4 @@
-package lists_test
+package pgread_test
 
 import (
 	"context"
@@ -20,8 +20,8 @@ import (
 // it meets again what it remembers of an earlier one.
 type window struct{ pgread.Querier }
 
-// source is a pool or a transaction.
-type source interface {
+// querier is a pool or a transaction.
+type querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
@@ -39,15 +39,15 @@ type book[F any] struct {
 // checker is a book of any filter.
 type checker interface {
 	// check draws a list and holds its pages against the records.
-	check(ctx context.Context, db source, chance *rand.Rand) error
+	check(ctx context.Context, db querier, chance *rand.Rand) error
 	// walk goes through the whole list, in every order, and through some of its
 	// parts.
-	walk(ctx context.Context, db source, chance *rand.Rand) error
-	// leaf goes through the whole list in the order of creation, and back.
-	leaf(ctx context.Context, db source) error
+	walk(ctx context.Context, db querier, chance *rand.Rand) error
+	// pageThrough goes through the whole list in the order of creation, and back.
+	pageThrough(ctx context.Context, db querier) error
 	// containing holds what has the text in its name or number against the
 	// records.
-	containing(ctx context.Context, db source, text string, sizes ...int) error
+	containing(ctx context.Context, db querier, text string, sizes ...int) error
 	// name is the table.
 	name() string
 }
@@ -79,8 +79,8 @@ func (c company) books(db pgread.Querier) []checker {
 	}
 }
 
-// list is one list that was asked for, and what is in it.
-type list[F any] struct {
+// expected is a list that was asked for, and the records that belong in it.
+type expected[F any] struct {
 	book[F]
 	*asked
 	filter readmodel.Query[F]
@@ -102,8 +102,8 @@ left join (
 left join (select client_id, count(*) as n from invoices group by client_id) invoices on invoices.client_id = r.id`
 
 // ordered makes a list in the order of the sort, with what the filter asks.
-func (b book[F]) ordered(ctx context.Context, db source, a *asked, filter F, sort string, shown readmodel.Asking) (l list[F], err error) {
-	l = list[F]{book: b, asked: a, sort: sort, filter: readmodel.Query[F]{Filter: filter}}
+func (b book[F]) ordered(ctx context.Context, db querier, a *asked, filter F, sort string, shown readmodel.Asking) (l expected[F], err error) {
+	l = expected[F]{book: b, asked: a, sort: sort, filter: readmodel.Query[F]{Filter: filter}}
 	if l.filter.Sort, err = b.resource.SortBy(sort); err != nil {
 		return l, err
 	}
@@ -150,7 +150,7 @@ func (b book[F]) orderBy(orders []readmodel.Order) string {
 
 // page fetches a page, which is to have the rows from one up to another, and
 // the total.
-func (l list[F]) page(ctx context.Context, what string, p readmodel.Page, from, upTo int) (*readmodel.Rows, error) {
+func (l expected[F]) page(ctx context.Context, what string, p readmodel.Page, from, upTo int) (*readmodel.Rows, error) {
 	q := l.filter
 	q.Page = p
 	rows, err := l.reader.List(ctx, q)
@@ -168,12 +168,12 @@ func (l list[F]) page(ctx context.Context, what string, p readmodel.Page, from, 
 	return rows, nil
 }
 
-func (l list[F]) of(what string, p readmodel.Page) string {
+func (l expected[F]) of(what string, p readmodel.Page) string {
 	return fmt.Sprintf("%s, %s of %d rows, number %d; sort=%s; %s", l.table, what, p.Size, p.Number, l.sort, l.asked)
 }
 
 // texts are the rows, as want has them.
-func (l list[F]) texts(rows *readmodel.Rows) []string {
+func (l expected[F]) texts(rows *readmodel.Rows) []string {
 	columns := []int{slices.Index(l.filter.Select.Paths, "id")}
 	for _, path := range counts {
 		if at := slices.Index(l.filter.Select.Paths, path); at >= 0 {
@@ -218,7 +218,7 @@ func (b book[F]) order(chance *rand.Rand) string {
 	return key()
 }
 
-func (b book[F]) check(ctx context.Context, db source, chance *rand.Rand) error {
+func (b book[F]) check(ctx context.Context, db querier, chance *rand.Rand) error {
 	a := &asked{company: b.company, Rand: chance}
 	filter := b.ask(a)
 	l, err := b.ordered(ctx, db, a, filter, b.order(chance), b.shown(chance))

@@ -1,10 +1,10 @@
-package lists_test
+package pgread_test
 
 import "strings"
 
-// filled is how many records of each kind fill makes: enough for pages that are
+// filledRecords is how many records of each kind fill makes: enough for pages that are
 // far from both ends.
-const filled = 2600
+const filledRecords = 2600
 
 // fill makes records past the stores, as alike as those of a writer, and the
 // models of them.
@@ -24,7 +24,7 @@ func (c company) fill() {
 	c.Execute(statements...)
 	c.Rebuild()
 	c.cut()
-	if n := c.Number("select least((select count(*) from clients), (select count(*) from invoices))"); n < filled {
+	if n := c.Number("select least((select count(*) from clients), (select count(*) from invoices))"); n < filledRecords {
 		c.T.Fatalf("a list has %d records", n)
 	}
 }

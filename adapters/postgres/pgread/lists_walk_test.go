@@ -1,4 +1,4 @@
-package lists_test
+package pgread_test
 
 import (
 	"context"
@@ -16,9 +16,9 @@ import (
 )
 
 // contract 4.13, 4.14, 4.16, 4.83, 4.84
-func TestAWalkThroughAListVisitsEachRecordOnce(t *testing.T) {
+func TestPagesOfAListContainEachRecordOnce(t *testing.T) {
 	t.Parallel()
-	c := found(t)
+	c := newCompany(t)
 	w := c.Writer(11)
 	w.Steps(500)
 	c.Fold()
@@ -44,7 +44,7 @@ func (b book[F]) hasCursors(sort string) bool {
 	return !slices.Contains([]string{"real_address", "description", "notice"}, name) && (name != "name" || b.table != "invoice_lines")
 }
 
-func (b book[F]) walk(ctx context.Context, db source, chance *rand.Rand) error {
+func (b book[F]) walk(ctx context.Context, db querier, chance *rand.Rand) error {
 	for _, name := range b.resource.SortNames() {
 		for _, sort := range []string{name, "-" + name} {
 			var all F
@@ -64,7 +64,7 @@ func (b book[F]) walk(ctx context.Context, db source, chance *rand.Rand) error {
 	return nil
 }
 
-func (b book[F]) leaf(ctx context.Context, db source) error {
+func (b book[F]) pageThrough(ctx context.Context, db querier) error {
 	for _, sort := range []string{b.resource.DefaultSort, "-" + b.resource.DefaultSort} {
 		var all F
 		if err := b.walkBy(ctx, db, &asked{company: b.company}, all, sort, 200); err != nil {
@@ -77,7 +77,7 @@ func (b book[F]) leaf(ctx context.Context, db source) error {
 // walkBy goes through the list in one order: by the numbers of the pages, by the
 // cursors from the first page to the end, and by those from a page in the middle
 // back to the start.
-func (b book[F]) walkBy(ctx context.Context, db source, a *asked, filter F, sort string, size int) error {
+func (b book[F]) walkBy(ctx context.Context, db querier, a *asked, filter F, sort string, size int) error {
 	l, err := b.ordered(ctx, db, a, filter, sort, readmodel.Asking{Fields: optional.Some("id")})
 	if err != nil {
 		return err
@@ -116,7 +116,7 @@ func prev(rows *readmodel.Rows, texts, visited []string) (cursor string, all []s
 
 // follow goes from page to page in one direction, at most as many as there can
 // be.
-func (l list[F]) follow(ctx context.Context, way string, size int, cursor string,
+func (l expected[F]) follow(ctx context.Context, way string, size int, cursor string,
 	to func(rows *readmodel.Rows, texts, visited []string) (string, []string), want []string,
 ) error {
 	visited := []string{}

@@ -1,4 +1,4 @@
-package lists_test
+package pgread_test
 
 import (
 	"context"
@@ -13,19 +13,19 @@ import (
 )
 
 const (
-	spell = 6 * time.Second       // how long writers write
-	rest  = 10 * time.Millisecond // what they leave of the processor to the readers
+	duration = 6 * time.Second       // how long writers write
+	rest     = 10 * time.Millisecond // what they leave of the processor to the readers
 
 	// What a trial has at least, however long it takes: the job beside the writers
-	// once for each way to wreck models, and lists read by each reader.
-	turns = 3
-	reads = 20
+	// once for each way to corrupt models, and lists read by each reader.
+	minTurns = 3
+	minReads = 20
 )
 
 // contract 4.43, 9.26
-func TestListsAreExactWhileOthersWriteAndFold(t *testing.T) {
+func TestListsAreExactWhileWritersWriteAndBatchesFold(t *testing.T) {
 	t.Parallel()
-	c := found(t)
+	c := newCompany(t)
 	c.fill()
 	first := c.Number("select oldest_open_batch from read_model_state")
 	var read int64
@@ -40,22 +40,22 @@ func TestListsAreExactWhileOthersWriteAndFold(t *testing.T) {
 	})
 	folded := c.Number("select oldest_open_batch from read_model_state") - first
 	t.Logf("%d writes, %d batches folded, %d lists read", written, folded, read)
-	if !t.Failed() && (written < 100 || folded < 3 || read < 2*reads) {
+	if !t.Failed() && (written < 100 || folded < 3 || read < 2*minReads) {
 		t.Errorf("%d writes, %d batches folded and %d lists read show little", written, folded, read)
 	}
-	c.rests()
+	c.settles()
 }
 
 // contract 4.43, 9.26
-func TestListsAreExactWhileModelsAreMadeAnew(t *testing.T) {
+func TestListsAreExactWhileReadModelsAreRebuilt(t *testing.T) {
 	t.Parallel()
-	c := found(t)
+	c := newCompany(t)
 	c.fill()
 	var read, rebuilt int64
 	written := c.Write(8, rest, func() {
 		read = c.beside(func() {
-			c.wreck(int(rebuilt))
-			time.Sleep(spell / 20) // so that they are read like this, too
+			c.corrupt(int(rebuilt))
+			time.Sleep(duration / 20) // so that they are read like this, too
 			c.Fold()
 			c.Rebuild()
 			c.cut()
@@ -68,15 +68,15 @@ func TestListsAreExactWhileModelsAreMadeAnew(t *testing.T) {
 		})
 	})
 	t.Logf("%d writes, %d rebuilds, %d lists read", written, rebuilt, read)
-	if !t.Failed() && (written < 100 || rebuilt < turns || read < 2*reads) {
+	if !t.Failed() && (written < 100 || rebuilt < minTurns || read < 2*minReads) {
 		t.Errorf("%d writes, %d rebuilds and %d lists read show little", written, rebuilt, read)
 	}
-	c.rests()
+	c.settles()
 }
 
-// wreck says that models are not ready, and makes them as wrong as they may be
+// corrupt says that models are not ready, and makes them as wrong as they may be
 // then.
-func (c company) wreck(turn int) {
+func (c company) corrupt(turn int) {
 	c.T.Helper()
 	lists := []string{
 		"update read_model_state set lists_ready = false",
@@ -103,14 +103,14 @@ func (c company) wreck(turn int) {
 // is over and there was something to see; it returns how many lists these have
 // read.
 func (c company) beside(job func(), watch func(over <-chan struct{}, seed uint64) int64) int64 {
-	until := time.Now().Add(spell)
+	until := time.Now().Add(duration)
 	over := make(chan struct{})
 	var all sync.WaitGroup
 	var read atomic.Int64
 	for seed := range uint64(2) {
 		all.Go(func() { read.Add(watch(over, seed)) })
 	}
-	for n := 0; (n < turns || time.Now().Before(until)) && !c.T.Failed(); n++ {
+	for n := 0; (n < minTurns || time.Now().Before(until)) && !c.T.Failed(); n++ {
 		job()
 	}
 	close(over)
@@ -144,7 +144,7 @@ func (c company) watch(over <-chan struct{}, seed uint64, choose func([]checker,
 	for !c.T.Failed() {
 		select {
 		case <-over:
-			if read >= reads {
+			if read >= minReads {
 				return read
 			}
 		default:
@@ -180,9 +180,9 @@ func within(ctx context.Context, conn *pgxpool.Conn, do func(ctx context.Context
 	return do(ctx, tx)
 }
 
-// rests folds what is left and holds everything against the records once more,
+// settles folds what is left and holds everything against the records once more,
 // now that nobody writes.
-func (c company) rests() {
+func (c company) settles() {
 	c.T.Helper()
 	c.Fold()
 	c.Agrees("at rest")
@@ -195,7 +195,7 @@ func (c company) rests() {
 				c.T.Fatalf("at rest: %v", err)
 			}
 		}
-		if err := b.leaf(c.T.Context(), c.Pool); err != nil {
+		if err := b.pageThrough(c.T.Context(), c.Pool); err != nil {
 			c.T.Fatalf("at rest: %v", err)
 		}
 	}

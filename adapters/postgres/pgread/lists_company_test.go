@@ -1,26 +1,22 @@
-package lists_test
+package pgread_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/kontor-crm/kontor/test/pgtest"
 	"github.com/kontor-crm/kontor/test/workload"
 )
-
-func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
 // company is one whose lists are read.
 type company struct{ workload.Company }
 
-// found is a company on a database of its own.
-func found(t *testing.T) company {
+// newCompany is a company on a database of its own.
+func newCompany(t *testing.T) company {
 	t.Helper()
 	return company{workload.Found(t)}
 }
 
-// cut cuts every list anew, into pieces of so few records that a short list has
+// cut rebuilds the page index of every list, in segments so short that a short list has
 // many of them. Figures stay right: what is not folded yet is left out.
 func (c company) cut() {
 	c.T.Helper()

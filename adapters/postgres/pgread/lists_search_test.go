@@ -1,4 +1,4 @@
-package lists_test
+package pgread_test
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 
 // containing holds the first pages of what has the text in its name or number
 // against the records.
-func (b book[F]) containing(ctx context.Context, db source, text string, sizes ...int) error {
+func (b book[F]) containing(ctx context.Context, db querier, text string, sizes ...int) error {
 	a := &asked{company: b.company}
 	a.that(fmt.Sprintf(part, "r."+b.key), textkey.Of(text))
 	l, err := b.ordered(ctx, db, a, b.called(text), "", readmodel.Asking{Fields: optional.Some("id")})
@@ -42,9 +42,9 @@ func (b book[F]) containing(ctx context.Context, db source, text string, sizes .
 }
 
 // contract 4.43, 4.45
-func TestATotalIsExactWhenChangesSinceItWasCountedAreForgotten(t *testing.T) {
+func TestSearchTotalIsExactAfterChangesAreDeleted(t *testing.T) {
 	t.Parallel()
-	c := found(t)
+	c := newCompany(t)
 	w := c.Writer(40)
 	w.Steps(60)
 	books := c.books(c.Pool)
@@ -79,10 +79,10 @@ func TestATotalIsExactWhenChangesSinceItWasCountedAreForgotten(t *testing.T) {
 }
 
 // contract 4.43, 4.45
-func TestACountFromBeforeIsNotCarriedOnWhileModelsAreNotReady(t *testing.T) {
+func TestCachedMatchCountIsNotUsedWhileReadModelsAreNotReady(t *testing.T) {
 	t.Parallel()
 	for turn, what := range []string{"texts", "texts and figures", "figures"} {
-		c := found(t)
+		c := newCompany(t)
 		c.Writer(43).Steps(60)
 		books := c.books(c.Pool)
 		reads := func(when string) {
@@ -93,17 +93,17 @@ func TestACountFromBeforeIsNotCarriedOnWhileModelsAreNotReady(t *testing.T) {
 			}
 		}
 		reads("counted")
-		c.wreck(turn)
+		c.corrupt(turn)
 		reads(what + " are not ready")
 		c.Rebuild()
-		reads("made anew")
+		reads("rebuilt")
 	}
 }
 
 // contract 4.45
-func TestAMatchThatIsNewerThanAllBeforeComesFirst(t *testing.T) {
+func TestSearchStartsWithANewerMatch(t *testing.T) {
 	t.Parallel()
-	c := found(t)
+	c := newCompany(t)
 	c.fill()
 	clients := c.books(c.Pool)[0]
 	reads := func(when string) {
@@ -127,9 +127,9 @@ func TestAMatchThatIsNewerThanAllBeforeComesFirst(t *testing.T) {
 }
 
 // contract 4.43, 4.45
-func TestFewMatchesAreFollowedUntilTheyAreMany(t *testing.T) {
+func TestSearchOfFewMatchesIsExactAsTheyChange(t *testing.T) {
 	t.Parallel()
-	c := found(t)
+	c := newCompany(t)
 	c.Writer(47).Steps(20)
 	clients := c.books(c.Pool)[0]
 	reads := func(when string, numbers ...int) {
@@ -205,9 +205,9 @@ func (c company) work(w workload.Work) {
 }
 
 // contract 4.32, 4.45, 4.83
-func TestMatchesFarFromTheStartAreFound(t *testing.T) {
+func TestSearchFindsMatchesFarFromTheStart(t *testing.T) {
 	t.Parallel()
-	c := found(t)
+	c := newCompany(t)
 	// Three of the newest clients have the name that else only the oldest have.
 	// Reading in order gives up long before these.
 	c.Execute("update read_model_state set lists_ready = false, search_ready = false", fmt.Sprintf(`

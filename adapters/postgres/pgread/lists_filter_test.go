@@ -1,4 +1,4 @@
-package lists_test
+package pgread_test
 
 import (
 	"fmt"
