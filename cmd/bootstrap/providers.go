@@ -53,8 +53,7 @@ func invoiceRules() rule.Set[invoice.State] {
 func projections() []pgstore.Projection {
 	return []pgstore.Projection{
 		pgstore.DealHistory{},
-		pgstore.ListChanges{},
-		pgstore.SearchTexts{},
+		pgstore.ReadModels{},
 	}
 }
 

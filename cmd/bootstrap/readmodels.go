@@ -9,13 +9,13 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 )
 
-// ReadModels verifies, rebuilds and maintains the read models. It has connections of
-// its own, so that long operations do not use those of requests.
+// ReadModels verifies and rebuilds the read models. It has a connection pool of its own,
+// so that long statements do not take the connections of requests.
 type ReadModels struct {
 	pool *pgxpool.Pool
 }
 
-// NewReadModels opens the connections; the returned function closes them.
+// NewReadModels opens the pool; the function closes it.
 func NewReadModels(ctx context.Context, c Config) (*ReadModels, func(), error) {
 	c.MaxConnections = 2
 	pool, closePool, err := newPool(ctx, c, unwatched())
@@ -25,7 +25,7 @@ func NewReadModels(ctx context.Context, c Config) (*ReadModels, func(), error) {
 	return &ReadModels{pool: pool}, closePool, nil
 }
 
-// Verify lists the differences between read models and records.
+// Verify lists the differences between the read models and the records.
 func (r *ReadModels) Verify(ctx context.Context) ([]pgsummary.Difference, error) {
 	return pgsummary.Verify(ctx, r.pool)
 }
@@ -35,9 +35,9 @@ func (r *ReadModels) Rebuild(ctx context.Context) error {
 	return pgsummary.Rebuild(ctx, r.pool)
 }
 
-// KeepReadModels maintains the read models in the background until stop is called,
-// which waits for the end of that.
-func KeepReadModels(ctx context.Context, c Config, log *slog.Logger) (stop func(), err error) {
+// StartReadModelWorker starts the background worker of the read models. The function
+// stops it, and returns when it has ended.
+func StartReadModelWorker(ctx context.Context, c Config, log *slog.Logger) (stop func(), err error) {
 	models, closePool, err := NewReadModels(ctx, c)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func KeepReadModels(ctx context.Context, c Config, log *slog.Logger) (stop func(
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		pgsummary.NewKeeper(models.pool, log).Run(ctx)
+		pgsummary.NewWorker(models.pool, log).Run(ctx)
 	}()
 	return func() {
 		cancel()

@@ -41,7 +41,7 @@ func newAdmin(t *telemetry.Telemetry, service http.Handler, pool *pgxpool.Pool) 
 			}
 		},
 		func(ctx context.Context) (telemetry.ReadModels, error) {
-			s, err := pgsummary.Look(ctx, pool)
+			s, err := pgsummary.ReadState(ctx, pool)
 			return telemetry.ReadModels(s), err
 		})
 	return t.Admin(service)

@@ -95,7 +95,7 @@ func (o output) differences(w io.Writer, list []pgsummary.Difference) error {
 	if o.isJSON() {
 		rows := make([]difference, len(list))
 		for i, d := range list {
-			rows[i] = difference{Model: d.Model, Key: d.Key, Stored: d.Says, Expected: d.Is}
+			rows[i] = difference(d)
 		}
 		return writeJSON(w, rows)
 	}
@@ -105,7 +105,7 @@ func (o output) differences(w io.Writer, list []pgsummary.Difference) error {
 	}
 	t := newTable(w, "MODEL", "KEY", "STORED", "EXPECTED")
 	for _, d := range list {
-		t.row(d.Model, d.Key, d.Says, d.Is)
+		t.row(d.Model, d.Key, d.Stored, d.Expected)
 	}
 	return t.flush()
 }

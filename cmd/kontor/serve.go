@@ -58,11 +58,11 @@ func serveCommand() *cli.Command {
 					return err
 				}
 				defer closeAll()
-				stopKeeper, err := bootstrap.KeepReadModels(ctx, c, log)
+				stopWorker, err := bootstrap.StartReadModelWorker(ctx, c, log)
 				if err != nil {
 					return err
 				}
-				defer stopKeeper()
+				defer stopWorker()
 				return serve(ctx, c, log, service, func(ctx context.Context, address string) error {
 					if !withDemo {
 						return nil

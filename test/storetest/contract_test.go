@@ -52,7 +52,7 @@ func onBoth(t *testing.T, test func(s store)) {
 		t.Parallel()
 		pool := openPool(t, 5*time.Second)
 		test(store{
-			Tx:      pgstore.NewTx(pool, []pgstore.Projection{pgstore.DealHistory{}, pgstore.ListChanges{}, pgstore.SearchTexts{}}),
+			Tx:      pgstore.NewTx(pool, []pgstore.Projection{pgstore.DealHistory{}, pgstore.ReadModels{}}),
 			t:       t,
 			grants:  pgstore.NewGrants(pool),
 			history: func(id deal.ID) []repository.DealHistoryEntry { return readHistory(t, pool, id) },

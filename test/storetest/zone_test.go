@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
@@ -173,7 +174,7 @@ func TestZoneChangeIncludesConcurrentPayments(t *testing.T) { // contract 1.33
 // paid stores an office with an invoice that is paid at that time.
 func paid(t *testing.T, pool *pgxpool.Pool, at time.Time) fixture.Office {
 	t.Helper()
-	s := store{Tx: pgstore.NewTx(pool, forLists), t: t}
+	s := store{Tx: pgstore.NewTx(pool, []pgstore.Projection{pgstore.ReadModels{}}), t: t}
 	o := fixture.Open(t, s)
 	pay(t, pool, o, at)
 	return o
@@ -187,7 +188,7 @@ func pay(t *testing.T, pool *pgxpool.Pool, o fixture.Office, at time.Time) {
 	if err := inv.AttachToDeal(dealOf(o, a)); err != nil {
 		t.Fatal(err)
 	}
-	store{Tx: pgstore.NewTx(pool, forLists), t: t}.issued(o, inv)
+	store{Tx: pgstore.NewTx(pool, []pgstore.Projection{pgstore.ReadModels{}}), t: t}.issued(o, inv)
 }
 
 // A service that did not migrate, or runs while the zone is changed, answers
@@ -237,4 +238,28 @@ func expectZone(t *testing.T, url, want string) {
 	if got, err := postgres.Zone(t.Context(), url); err != nil || got != want {
 		t.Errorf("the database is kept in %q, %v; want %s", got, err, want)
 	}
+}
+
+// execute runs a statement that must succeed.
+func execute(t *testing.T, db interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+}, sql string,
+) {
+	t.Helper()
+	if _, err := db.Exec(t.Context(), sql); err != nil {
+		t.Fatalf("%v in %s", err, sql)
+	}
+}
+
+// awaitWaiting returns once a connection waits for a lock of another one.
+func awaitWaiting(t *testing.T, pool *pgxpool.Pool) {
+	t.Helper()
+	for range 500 {
+		if column[bool](t, pool, `
+select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock')`)[0] {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("no connection waits for a lock")
 }

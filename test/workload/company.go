@@ -44,7 +44,7 @@ func Found(t testing.TB) Company {
 	}
 	t.Cleanup(pool.Close)
 	c := Company{T: t, URL: url, Pool: pool, Tx: pgstore.NewTx(pool, []pgstore.Projection{
-		pgstore.DealHistory{}, pgstore.ListChanges{}, pgstore.SearchTexts{},
+		pgstore.DealHistory{}, pgstore.ReadModels{},
 	})}
 	c.Office = fixture.Open(t, c.Tx)
 	return c
@@ -121,7 +121,7 @@ func (c Company) Agrees(when string) bool {
 	c.T.Helper()
 	list := c.Differences()
 	for _, d := range list[:min(len(list), 5)] {
-		c.T.Errorf("%s, %s says of %s: %s; the records say %s", when, d.Model, d.Key, d.Says, d.Is)
+		c.T.Errorf("%s, %s says of %s: %s; the records say %s", when, d.Model, d.Key, d.Stored, d.Expected)
 	}
 	return len(list) == 0
 }

@@ -25,6 +25,7 @@ import (
 // ones are often missing.
 type Writer struct {
 	Company
+	Changes   int // maximum in a unit of work
 	random    *rand.Rand
 	clients   []client.ID
 	deals     []deal.ID
@@ -37,7 +38,7 @@ type Writer struct {
 func (c Company) Writer(seed uint64) *Writer {
 	o := c.Office
 	return &Writer{
-		Company: c, random: rand.New(rand.NewPCG(seed, 7)),
+		Company: c, Changes: 3, random: rand.New(rand.NewPCG(seed, 7)),
 		clients: []client.ID{o.Client, o.OtherClient}, deals: []deal.ID{o.Deal, o.OtherDeal, o.Inquiry},
 	}
 }
@@ -74,11 +75,11 @@ func (w *Writer) Steps(n int) {
 	}
 }
 
-// step runs one unit of work of up to three changes and reports whether it was
+// step runs one unit of work of up to Changes changes and reports whether it was
 // committed. A change of a record that another writer has removed or references is
 // rejected.
 func (w *Writer) step() (written bool) {
-	works := make([]Work, 1+w.random.IntN(3))
+	works := make([]Work, 1+w.random.IntN(w.Changes))
 	for i := range works {
 		works[i] = w.draw()
 	}

@@ -71,19 +71,40 @@ const NoTime = "'-infinity'::timestamptz"
 // AllColumns are the columns of the change table that say what the record is: those
 // that every change table has, and Columns.
 func (l *List) AllColumns() []Column {
+	createdAt := NoTime
+	if l.CreatedAt != "" {
+		createdAt = "r." + l.CreatedAt
+	}
 	return append([]Column{
 		{Name: "id", Type: "bigint"},
-		{Name: "created_at", Type: "timestamp with time zone", Record: "r." + l.CreatedAt},
+		{Name: "created_at", Type: "timestamp with time zone", Record: createdAt},
 		{Name: "text_key", Type: "text", Record: "r." + l.SearchKey},
 	}, l.Columns...)
 }
 
-// OfRecord is the value of the column for a record r.
-func (c Column) OfRecord() string {
-	if c.Record == "" {
-		return "r." + c.Name
+// ChangeValue is the column or measure of that name for a row t of the change table.
+func (l *List) ChangeValue(name string) string {
+	for _, m := range l.Measures {
+		if m.Name == name {
+			return m.Change
+		}
 	}
-	return c.Record
+	return "t." + name
+}
+
+// RecordValue is the column or measure of that name for a record r, with Join.
+func (l *List) RecordValue(name string) string {
+	for _, m := range l.Measures {
+		if m.Name == name {
+			return m.Record
+		}
+	}
+	for _, c := range l.AllColumns() {
+		if c.Name == name && c.Record != "" {
+			return c.Record
+		}
+	}
+	return "r." + name
 }
 
 // Places is what places changes in the page index: a table, or a subselect, with
@@ -110,3 +131,6 @@ func number(name, kind string) Column { return Column{Name: name, Type: kind} }
 func nullableNumber(name, kind string) Column {
 	return Column{Name: name, Type: kind, Nullable: true}
 }
+
+// SearchIndex is the trigram index of the search table.
+func (l *List) SearchIndex() string { return l.Search + "_by_text" }

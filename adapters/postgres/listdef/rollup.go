@@ -43,7 +43,7 @@ func (l *List) Total() Total {
 	if l.Parent != nil {
 		t := l.Parent.Total()
 		t.Value = l.Part.Count
-		t.Delta = "t.delta * " + l.Parent.measure(l.Part.Count).Change
+		t.Delta = "t.delta * " + l.Parent.ChangeValue(l.Part.Count)
 		return t
 	}
 	t := Total{Value: RecordCount, Changes: l.Changes, Delta: "t.delta"}
@@ -58,15 +58,6 @@ func (l *List) Total() Total {
 		}
 	}
 	return t
-}
-
-func (l *List) measure(name string) Measure {
-	for _, m := range l.Measures {
-		if m.Name == name {
-			return m
-		}
-	}
-	panic(l.Table + " has no measure " + name)
 }
 
 // Values are the columns of the rollup that are summed.

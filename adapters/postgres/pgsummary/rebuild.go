@@ -9,78 +9,85 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 )
 
-// Rebuild makes every model anew from the records, mends what is wrong, and says
-// that the models are ready. Writers and readers go on meanwhile; what is noted
-// while it runs is counted once. After an error the models are as ready as before,
-// and it can be called again.
+// Rebuild makes every read model what the records say, and marks all as ready. Writers
+// and readers go on meanwhile; what is written while it runs is counted once. After an
+// error the read models are as ready as before, and it can be called again.
 func Rebuild(ctx context.Context, pool *pgxpool.Pool) error {
-	if err := rebuildLists(ctx, pool, waitingClaim); err != nil {
+	if err := rebuildLists(ctx, pool, waitForState); err != nil {
 		return err
 	}
 	return rebuildSearch(ctx, pool)
 }
 
-// waitingClaim is claim for an operator, who wants it done whoever is at it.
-const waitingClaim = `
+// waitForState is lockState for an operator: it waits for the lock.
+const waitForState = `
 select oldest_open_batch, oldest_retained_batch
 from read_model_state
 for update`
 
-// unreadyClaim is claim for a background job, which has nothing to do if the
-// models are ready or another one is at it.
-const unreadyClaim = `
+// lockUnreadyState is lockState for the background worker, which has nothing to do if
+// the rollups are ready or another process rebuilds them.
+const lockUnreadyState = `
 select oldest_open_batch, oldest_retained_batch
 from read_model_state
 where not lists_ready
 for update skip locked`
 
-// errUnclaimed says that there is no row to claim.
-var errUnclaimed = errors.New("nothing to claim")
+var errNotLocked = errors.New("the read models are ready or locked")
 
-// rebuildLists rebuilds the totals, the counts and the page index.
-func rebuildLists(ctx context.Context, pool *pgxpool.Pool, claim string) error {
-	// The months are part of what is counted. They are put right before, in
-	// pieces, since a transaction with an old snapshot may not touch a record that
-	// a writer has changed.
-	if _, err := inChunks(ctx, pool, "invoices", mendPaidMonths); err != nil {
-		return fmt.Errorf("mend the months of payment: %w", err)
+// rebuildLists rebuilds the rollups and the page index.
+func rebuildLists(ctx context.Context, pool *pgxpool.Pool, lock string) error {
+	// The months of payment are part of what is counted. They are corrected before, in
+	// chunks: a transaction with an old snapshot may not touch a record that a writer
+	// has changed since.
+	if _, err := inChunks(ctx, pool, listdef.Invoices.Table, correctPaidMonths); err != nil {
+		return fmt.Errorf("correct the months of payment: %w", err)
 	}
 	err := postgres.InTransaction(ctx, pool, func(ctx context.Context, tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "set transaction isolation level repeatable read"); err != nil {
 			return err
 		}
-		if err := setLocal(ctx, tx, patient, roomy); err != nil {
+		if err := setLocal(ctx, tx, noLockTimeout, bulkSettings); err != nil {
 			return err
 		}
-		var firstOpen, firstKept int64
-		if err := tx.QueryRow(ctx, claim).Scan(&firstOpen, &firstKept); err != nil {
+		var open, retained int64
+		if err := tx.QueryRow(ctx, lock).Scan(&open, &retained); err != nil {
 			if errors.Is(err, pgx.ErrNoRows) {
-				return errUnclaimed
+				return errNotLocked
 			}
 			return err
 		}
-		return refill(ctx, tx, firstOpen)
+		return rebuildBefore(ctx, tx, open)
 	})
 	if err != nil {
 		return fmt.Errorf("rebuild the lists: %w", err)
 	}
-	return tidy(ctx, pool, refilled...)
+	return vacuum(ctx, pool, rebuiltTables...)
 }
 
-// Settings of one transaction, beside unhurried.
+// correctPaidMonths writes the months of payment that are wrong, of the invoices with
+// ids above $1 up to $2.
+var correctPaidMonths = `update invoices
+set paid_month = ` + paidMonth + `
+where id > $1 and id <= $2 and paid_month is distinct from ` + paidMonth
+
+var paidMonth = listdef.Month("paid_on")
+
+// Settings of one transaction, beside noStatementTimeout.
 const (
-	patient = "set local lock_timeout = 0"
-	// The limits are made for many requests at once, and this is one of few. What
-	// is joined here is whole tables: to look up row by row is never better, and
-	// tables that are not analyzed yet suggest it. Where it is the only way, the
-	// planner's horror of it must not have the statement compiled.
-	roomy = "set local work_mem = '64MB'; set local enable_nestloop = off; set local jit = off"
+	noLockTimeout = "set local lock_timeout = 0"
+	// The limits of a connection are meant for many requests at once; this is one
+	// statement over whole tables. For these a nested loop is never the best join, and
+	// tables that are not analyzed yet suggest it. Where it is the only one, its penalty
+	// must not have the statement compiled.
+	bulkSettings = "set local work_mem = '64MB'; set local enable_nestloop = off; set local jit = off"
 )
 
 func setLocal(ctx context.Context, tx pgx.Tx, settings ...string) error {
-	for _, sql := range append(settings, unhurried, "set local idle_in_transaction_session_timeout = 0") {
+	for _, sql := range append(settings, noStatementTimeout, "set local idle_in_transaction_session_timeout = 0") {
 		if _, err := tx.Exec(ctx, sql, pgx.QueryExecModeSimpleProtocol); err != nil {
 			return err
 		}
@@ -88,54 +95,60 @@ func setLocal(ctx context.Context, tx pgx.Tx, settings ...string) error {
 	return nil
 }
 
-// refill makes the models what they were before the batch. Totals that were
-// counted before are not to be carried forward, as the models may have been
-// wrong: no rows are kept for them.
-func refill(ctx context.Context, tx pgx.Tx, firstOpen int64) error {
-	for _, f := range allFigures {
-		if _, err := tx.Exec(ctx, f.refill(), firstOpen); err != nil {
+// rebuildBefore makes the rollups and the page index what they were before the batch.
+// Match counts that readers remember may be based on wrong sums: no changes are
+// retained that could bring these up to date.
+func rebuildBefore(ctx context.Context, tx pgx.Tx, open int64) error {
+	for _, s := range rebuildStatements {
+		var args []any
+		if s.fromBatch {
+			args = []any{open}
+		}
+		if _, err := tx.Exec(ctx, s.sql, args...); err != nil {
 			return err
 		}
 	}
-	if _, err := tx.Exec(ctx, "delete from page_index"); err != nil {
-		return err
-	}
-	for _, l := range cutLists {
-		if _, err := tx.Exec(ctx, l.setMilestones()); err != nil {
-			return err
-		}
-		if _, err := tx.Exec(ctx, l.addMilestones(unnoted), firstOpen); err != nil {
-			return err
-		}
-	}
-	for _, l := range lists {
-		if _, err := tx.Exec(ctx, "delete from "+l.changes+" where batch_id < $1", firstOpen); err != nil {
-			return err
-		}
-	}
-	_, err := tx.Exec(ctx, "update read_model_state set lists_ready = true, oldest_retained_batch = oldest_open_batch")
-	return err
+	return nil
 }
 
-// refilled are the tables that rebuildLists fills.
-var refilled = func() []string {
-	all := []string{"page_index"}
-	for _, f := range allFigures {
-		all = append(all, f.table)
+// rebuildStatement is one step of a rebuild.
+type rebuildStatement struct {
+	sql       string
+	fromBatch bool // $1 is the oldest open batch
+}
+
+var rebuildStatements = func() (all []rebuildStatement) {
+	for _, r := range rollups {
+		all = append(all, rebuildStatement{r.rebuild(), true})
+	}
+	all = append(all, rebuildStatement{sql: "delete from page_index"})
+	for _, p := range pageIndexes {
+		all = append(all, rebuildStatement{sql: p.fill()}, rebuildStatement{p.add(openReverted), true})
+	}
+	for _, l := range listdef.All {
+		all = append(all, rebuildStatement{"delete from " + l.Changes + " where batch_id < $1", true})
+	}
+	return append(all, rebuildStatement{sql: "update read_model_state set lists_ready = true, oldest_retained_batch = oldest_open_batch"})
+}()
+
+// rebuiltTables are the tables that rebuildLists writes.
+var rebuiltTables = func() []string {
+	all := []string{listdef.PageIndex}
+	for _, r := range rollups {
+		all = append(all, r.table)
 	}
 	return all
 }()
 
-// tidy lets the database know what is in the tables. It cannot run in a
-// transaction.
-func tidy(ctx context.Context, pool *pgxpool.Pool, tables ...string) error {
+// vacuum vacuums and analyzes the tables. It cannot run in a transaction.
+func vacuum(ctx context.Context, pool *pgxpool.Pool, tables ...string) error {
 	conn, err := pool.Acquire(ctx)
 	if err != nil {
-		return fmt.Errorf("take a connection: %w", postgres.Fault(err, postgres.Storing))
+		return fmt.Errorf("acquire a connection: %w", postgres.Fault(err, postgres.Storing))
 	}
 	defer conn.Release()
 	if _, err := conn.Exec(ctx, "set statement_timeout = 0"); err != nil {
-		return fmt.Errorf("lift the limit of a statement: %w", err)
+		return fmt.Errorf("lift the statement timeout: %w", err)
 	}
 	for _, table := range tables {
 		if _, err = conn.Exec(ctx, "vacuum (analyze) "+table); err != nil {

@@ -8,23 +8,23 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 )
 
-// Difference is where a model does not agree with the records.
+// Difference is a row of a read model that does not agree with the records.
 type Difference struct {
-	Model string // its table
-	Key   string // which row of it
-	Says  string
-	Is    string // what the records say
+	Model    string // its table
+	Key      string // of the row
+	Stored   string
+	Expected string // according to the records
 }
 
-// listed is how many differences of a model are listed at most.
-const listed = 100
+// maxListed is how many differences of a read model are listed at most.
+const maxListed = 100
 
-// Verify holds every model against the records, all of them in one snapshot, and
-// lists where they differ: of each model the first hundred, and then how many
-// more there are. Models that are not ready are held against the records all the
-// same. Writers go on meanwhile.
+// Verify compares every read model with the records, all in one snapshot, and lists
+// the differences: the first hundred of each, and then how many more there are. Read
+// models that are not ready are compared as well. Writers go on meanwhile.
 func Verify(ctx context.Context, pool *pgxpool.Pool) ([]Difference, error) {
 	var all []Difference
 	err := postgres.InTransaction(ctx, pool, func(ctx context.Context, tx pgx.Tx) error {
@@ -32,15 +32,15 @@ func Verify(ctx context.Context, pool *pgxpool.Pool) ([]Difference, error) {
 		if _, err := tx.Exec(ctx, "set transaction isolation level repeatable read read only"); err != nil {
 			return err
 		}
-		if err := setLocal(ctx, tx, patient, roomy, zoned); err != nil {
+		if err := setLocal(ctx, tx, noLockTimeout, bulkSettings, inDatabaseZone); err != nil {
 			return err
 		}
-		var firstOpen int64
-		if err := tx.QueryRow(ctx, "select oldest_open_batch from read_model_state").Scan(&firstOpen); err != nil {
+		var open int64
+		if err := tx.QueryRow(ctx, "select oldest_open_batch from read_model_state").Scan(&open); err != nil {
 			return err
 		}
 		for _, c := range checks {
-			found, err := c.run(ctx, tx, firstOpen)
+			found, err := c.run(ctx, tx, open)
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.model, err)
 			}
@@ -49,69 +49,74 @@ func Verify(ctx context.Context, pool *pgxpool.Pool) ([]Difference, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("hold the models against the records: %w", err)
+		return nil, fmt.Errorf("verify the read models: %w", err)
 	}
 	return all, nil
 }
 
-// check is how the differences of a model are found.
+// check is a query for the differences of a read model.
 type check struct {
-	model string
-	sql   string // for key, says and is
-	batch bool   // $1 is the first open batch
+	model     string
+	sql       string // for key, stored and expected
+	fromBatch bool   // $1 is the oldest open batch
 }
 
 var checks = func() (all []check) {
-	for _, f := range allFigures {
-		all = append(all, check{model: f.table, sql: f.differences(), batch: true})
+	for _, r := range rollups {
+		all = append(all, check{model: r.table, sql: r.verify(), fromBatch: true})
 	}
-	for _, l := range cutLists {
-		all = append(all, check{model: "page_index", sql: l.milestoneDifferences(), batch: true})
+	for _, p := range pageIndexes {
+		all = append(all, check{model: listdef.PageIndex, sql: p.verify(), fromBatch: true})
 	}
-	for _, l := range lists {
-		all = append(all, check{model: l.search, sql: l.textDifferences()})
+	for _, l := range listdef.All {
+		all = append(all, check{model: l.Search, sql: verifySearch(l)})
 	}
-	return append(all, check{model: "invoices", sql: `
-select
-    'paid_month of id ' || id as key, coalesce(paid_month::text, 'nothing') as says,
-    coalesce(` + paidMonth + `::text, 'nothing') as "is"
-from invoices
-where paid_month is distinct from ` + paidMonth})
+	return append(all, check{model: listdef.Invoices.Table, sql: verifyPaidMonths})
 }()
 
-// textDifferences are the texts that are not those of the records.
-func (l list) textDifferences() string {
-	return `
-select 'id ' || id as key, coalesce(s.text_key, 'nothing') as says, coalesce(r.` + l.key + `, 'nothing') as "is"
-from ` + l.name + ` r
-full join ` + l.search + ` s using (id)
-where s.text_key is distinct from r.` + l.key
+func verifySearch(l *listdef.List) string {
+	return `select 'id ' || id as key, coalesce(s.text_key, 'nothing') as stored, coalesce(r.` + l.SearchKey + `, 'nothing') as expected
+from ` + l.Table + ` r
+full join ` + l.Search + ` s using (id)
+where s.text_key is distinct from r.` + l.SearchKey
 }
 
-func (c check) run(ctx context.Context, tx pgx.Tx, firstOpen int64) ([]Difference, error) {
-	args := []any{listed}
-	sql := c.sql
-	if c.batch {
-		args = []any{firstOpen, listed}
+var verifyPaidMonths = `select
+    'paid_month of id ' || id as key, coalesce(paid_month::text, 'nothing') as stored,
+    coalesce(` + paidMonth + `::text, 'nothing') as expected
+from invoices
+where paid_month is distinct from ` + paidMonth
+
+// statement is the whole query: its last parameter is the limit.
+func (c check) statement() string {
+	limit := "$1"
+	if c.fromBatch {
+		limit = "$2"
 	}
-	rows, err := tx.Query(ctx, fmt.Sprintf(`
-select key, says, "is", count(*) over () as found
-from (%s
-) d
+	return `select key, stored, expected, count(*) over () as found
+from ` + nested(c.sql) + ` d
 order by key
-limit $%d`, sql, len(args)), args...)
+limit ` + limit
+}
+
+func (c check) run(ctx context.Context, tx pgx.Tx, open int64) ([]Difference, error) {
+	args := []any{maxListed}
+	if c.fromBatch {
+		args = []any{open, maxListed}
+	}
+	rows, err := tx.Query(ctx, c.statement(), args...)
 	if err != nil {
 		return nil, err
 	}
 	var list []Difference
 	var found int64
 	d := Difference{Model: c.model}
-	_, err = pgx.ForEachRow(rows, []any{&d.Key, &d.Says, &d.Is, &found}, func() error {
+	_, err = pgx.ForEachRow(rows, []any{&d.Key, &d.Stored, &d.Expected, &found}, func() error {
 		list = append(list, d)
 		return nil
 	})
-	if found > int64(len(list)) {
-		list = append(list, Difference{Model: c.model, Key: fmt.Sprintf("and %d more", found-int64(len(list)))})
+	if more := found - int64(len(list)); more > 0 {
+		list = append(list, Difference{Model: c.model, Key: fmt.Sprintf("and %d more", more)})
 	}
 	return list, err
 }

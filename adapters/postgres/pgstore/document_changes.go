@@ -1,0 +1,82 @@
+package pgstore
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
+	"github.com/kontor-crm/kontor/application/derive"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// An offer or a contract is counted for the client of its deal, which it does not name
+// itself. If the unit of work has not changed the deal, the statement looks the client
+// up, and locks the key of the deal: a deal cannot change its client while a change of
+// one of its documents is being recorded.
+
+// listedDocuments is how the changes of one kind of documents are stored.
+type listedDocuments struct {
+	listed[derive.DocumentEntry]
+	move string // records that the documents of a deal go to another client
+}
+
+var (
+	listedOffers    = newListedDocuments(listdef.Offers)
+	listedContracts = newListedDocuments(listdef.Contracts)
+)
+
+func newListedDocuments(l *listdef.List) listedDocuments {
+	of := listdef.Column{Name: "deal_id", Type: "bigint"} // a parameter that is not stored
+	params := append(l.AllColumns(), of)
+	insert := func(rows string, count int) string {
+		deals := make([]string, count)
+		for i := range deals {
+			deals[i] = fmt.Sprintf("$%d", (i+1)*len(params))
+		}
+		return insertChanges(l, []string{"v.id", "v.created_at", "v.text_key", "coalesce(d.client_id, v.client_id)"}, rows) + `
+left join (
+    select id, client_id
+    from deals
+    where id in (` + strings.Join(deals, ", ") + `)
+    order by id
+    for key share
+) d on d.id = v.deal_id`
+	}
+	return listedDocuments{
+		listed: listed[derive.DocumentEntry]{
+			changes: changeStatements(params, insert),
+			search:  searchIn(l),
+			fields: checked(append(l.Columns, of), func(e derive.DocumentEntry) []field {
+				return []field{{"client_id", reference(e.ClientID)}, {"deal_id", reference(e.DealID)}}
+			}),
+		},
+		move: insertChanges(l, []string{l.RecordValue("id"), l.RecordValue("created_at"), l.RecordValue("text_key"), "v.client_id"},
+			l.Table+" r\ncross join (values (-1, $2::bigint), (1, $3::bigint)) v (delta, client_id)") + `
+where r.deal_id = $1 and r.id <> all($4::bigint[])`,
+	}
+}
+
+// storeDocuments queues the rows of the documents that have changed, and of those whose
+// deals have gone to another client. It has to follow the rows of the deals: these have
+// locked a batch, and no later batch is folded before that one. So a move that stores no
+// row is one of a deal without documents, and not one that waited for a folded batch.
+func storeDocuments(w *Writer, c derive.ListChanges) {
+	store(w, listedOffers.listed, c.Offers)
+	store(w, listedContracts.listed, c.Contracts)
+	for _, m := range c.Moves {
+		w.Store(listedOffers.move, m.DealID, reference(m.From), reference(m.To), remaining(c.Offers))
+		w.Store(listedContracts.move, m.DealID, reference(m.From), reference(m.To), remaining(c.Contracts))
+	}
+}
+
+// remaining are the ids of the changed documents that still exist: they have rows of
+// their own.
+func remaining(changes []repository.Change[derive.DocumentEntry]) []int64 {
+	ids := make([]int64, 0, len(changes))
+	for _, c := range changes {
+		if c.After != nil {
+			ids = append(ids, c.After.ID)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,51 @@
+package pgstore
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the SQL in testdata")
+
+func TestReadModelStatementsAreThoseInTestdata(t *testing.T) {
+	const path = "testdata/read_models.sql"
+	var all strings.Builder
+	add := func(title, sql string) {
+		sql = strings.Replace(strings.TrimSpace(sql), "select b.id, "+writerVersion+",", "select b.id, :version,", 1)
+		all.WriteString("-- " + title + "\n" + sql + ";\n\n")
+	}
+	for _, l := range []struct {
+		name    string
+		changes changeSQL
+		search  searchSQL
+	}{
+		{"client", listedClients.changes, listedClients.search},
+		{"deal", listedDeals.changes, listedDeals.search},
+		{"offer", listedOffers.changes, listedOffers.search},
+		{"contract", listedContracts.changes, listedContracts.search},
+		{"invoice", listedInvoices.changes, listedInvoices.search},
+	} {
+		add(l.name+" added", l.changes.added)
+		add(l.name+" removed", l.changes.removed)
+		add(l.name+" changed", l.changes.changed)
+		add("search key of a new "+l.name, l.search.add)
+		add("search key of a changed "+l.name, l.search.change)
+		add("search key of a removed "+l.name, l.search.remove)
+	}
+	add("offers of a deal with another client", listedOffers.move)
+	add("contracts of a deal with another client", listedContracts.move)
+	if *update {
+		if err := os.WriteFile(path, []byte(all.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all.String() != string(want) {
+		t.Errorf("%s differs: see what has changed after go test ./adapters/postgres/pgstore -update", path)
+	}
+}

@@ -1,0 +1,135 @@
+package pgsummary_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
+	"github.com/kontor-crm/kontor/ports/repository"
+	"github.com/kontor-crm/kontor/test/fixture"
+)
+
+func TestFoldBySeveralProcessesKeepsTotalsExactWhileOthersWrite(t *testing.T) {
+	t.Parallel()
+	c := newCompany(t)
+	var log logged
+	workers := []func() time.Duration{c.runWorker(&log), c.runWorker(&log)}
+	first := c.oldestOpenBatch()
+	written := c.Write(8, 0, func() {
+		for end := time.Now().Add(3 * time.Second); time.Now().Before(end); c.Fold() {
+			if !c.Agrees("while others write") {
+				return
+			}
+		}
+		if now := c.oldestOpenBatch(); now < first+3 {
+			t.Errorf("in 3 s of writing the batches from %d to %d were folded", first, now)
+		}
+	})
+	c.becomes("open changes", c.openChanges, 0)
+	for _, stop := range workers {
+		if took := stop(); took > time.Second {
+			t.Errorf("a worker took %s to stop", took)
+		}
+	}
+	c.Agrees("at the end")
+	if n := c.Number("select count(*) from change_batches"); n != 1 || written < 100 {
+		t.Errorf("after %d writes %d batches are open, want the one to write to", written, n)
+	}
+	if sum, all := c.Number("select sum(record_count) from client_totals where user_id = 0"), c.Number("select count(*) from clients"); sum != all {
+		t.Errorf("everything is folded, and the totals have %d clients of %d", sum, all)
+	}
+	if log.String() != "" {
+		t.Errorf("the workers log\n%s", &log)
+	}
+}
+
+func TestFoldOpensNoBatchWhileAnotherProcessOpensOne(t *testing.T) {
+	t.Parallel()
+	c := newCompany(t)
+	// The other process has drawn the id of its batch.
+	commit := c.begin("select from read_model_state for update", "insert into change_batches default values")
+	c.Writer(9).Steps(10)
+	c.Fold()
+	if n := c.Number("select count(*) from change_batches"); n != 1 {
+		t.Errorf("%d batches exist while one is being opened, want 1", n)
+	}
+	commit()
+	c.Fold()
+	if n := c.Number("select count(*) from change_batches b, read_model_state s where b.id < s.oldest_open_batch"); n != 0 {
+		t.Errorf("%d batches have become visible below those that are folded", n)
+	}
+	c.Agrees("when the batch is open")
+}
+
+func TestFoldStopsAtABatchThatATransactionHolds(t *testing.T) {
+	t.Parallel()
+	c := newCompany(t)
+	end := c.holdBatch()
+	first := c.oldestOpenBatch()
+	for range 3 {
+		c.Writer(1).Steps(10)
+		c.Fold()
+		c.Agrees("while a transaction holds a batch")
+		c.Execute("insert into change_batches default values") // so that some lie between it and the newest
+	}
+	if now := c.oldestOpenBatch(); now != first || c.openChanges() == 0 {
+		t.Errorf("the batches before %d are folded, and a transaction holds %d", now, first)
+	}
+	end()
+	c.Fold()
+	c.Agrees("when the transaction has ended")
+	if n := c.openChanges(); n != 0 {
+		t.Errorf("%d changes are not folded although no transaction holds their batch", n)
+	}
+}
+
+func TestFoldBlocksNoWriterAndNoOtherFold(t *testing.T) {
+	t.Parallel()
+	c := newCompany(t)
+	c.begin("select from read_model_state for update") // as a process that folds
+	before := c.openChanges()
+	c.Writer(2).Steps(10)
+	after := c.openChanges()
+	if after == before {
+		t.Error("nothing could be written")
+	}
+	if more, err := pgsummary.Fold(t.Context(), c.Pool); more || err != nil || c.openChanges() != after {
+		t.Errorf("a second fold returns %v, %v and has folded %d changes; want it to leave", more, err, after-c.openChanges())
+	}
+}
+
+func TestFoldWithoutChangesOpensNoBatch(t *testing.T) {
+	t.Parallel()
+	c := newCompany(t)
+	c.Fold()
+	newest := c.oldestOpenBatch()
+	c.Fold()
+	if now := c.Number("select max(id) from change_batches"); now != newest {
+		t.Errorf("the newest batch is %d, want still %d", now, newest)
+	}
+}
+
+func TestFoldRetainsTheChangesOfTheLastBatches(t *testing.T) {
+	t.Parallel()
+	c := newCompany(t)
+	const retained = 64
+	for i := range retained + 10 {
+		fixture.Do(t, c.Tx, c.Office.Manager, func(ctx context.Context, s repository.Stores) error {
+			_, err := s.Clients.Add(ctx, fixture.Client(c.Office.Manager, fixture.Company()))
+			return err
+		})
+		c.Fold()
+		want := min(int64(i+1), retained)
+		if got := c.Number("select count(distinct batch_id) from client_changes, read_model_state where batch_id < oldest_open_batch"); got != want {
+			t.Fatalf("after %d folds the changes of %d batches exist, want %d", i+1, got, want)
+		}
+		if got := c.Number("select count(*) from client_changes, read_model_state where batch_id < oldest_retained_batch"); got != 0 {
+			t.Fatalf("%d changes lie before those that are retained", got)
+		}
+		if got := c.Number("select oldest_open_batch - oldest_retained_batch from read_model_state"); got != want {
+			t.Fatalf("after %d folds %d batches are retained, want %d", i+1, got, want)
+		}
+	}
+	c.Agrees("after old changes were deleted")
+}

@@ -1,0 +1,82 @@
+package pgsummary_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
+)
+
+// contract 1.54, 1.55
+func TestVerifyFindsEveryCorruptionAndRebuildCorrectsIt(t *testing.T) {
+	t.Parallel()
+	c := newCompany(t)
+	c.Writer(3).Steps(150)
+	c.Fold()
+	c.Writer(4).Steps(30) // not folded
+	if !c.Agrees("before anything is wrong") {
+		return
+	}
+	// In any order: none removes what another one needs.
+	for model, corruptions := range map[string][]string{
+		"client_totals": {
+			"update client_totals set record_count = record_count + 1 where user_id = 0 and type = 1",
+			"insert into client_totals (user_id, type, record_count) values (4711, 1, 1)",
+		},
+		"deal_totals": {"delete from deal_totals where user_id = 0"},
+		"invoice_totals": {
+			"update invoice_totals set record_count = record_count - 1 where user_id = 0 and month = 0 and paid_month = -1",
+			"update invoice_totals set line_count = line_count + 1 where user_id <> 0 and month = 0 and paid_month > 0",
+			"delete from invoice_changes where delta = -1 and batch_id >= (select oldest_open_batch from read_model_state)",
+		},
+		"client_counts": {
+			"delete from client_counts where invoices > 0",
+			"update client_counts set deals = deals + 1 where client_id = 1",
+			"update client_counts set offers = offers + 1 where client_id = 1",
+			"update client_counts set contracts = contracts + 1 where client_id = 1",
+			"insert into client_counts (client_id, deals, offers, contracts, invoices) values (4711, 0, 0, 0, 1)",
+		},
+		"page_index": {
+			"update page_index set record_count = record_count + 1 where list = 'clients'",
+			"update page_index set record_count = record_count + 1 where list = 'contracts'",
+			"delete from page_index where list = 'invoices'",
+			"update page_index set record_count = record_count - 1 where list = 'invoice_lines'",
+			"delete from page_index where list = 'invoice_lines'",
+			"update invoice_changes set line_ids = line_ids || 4711::bigint where delta = 1",
+			"insert into page_index (list, created_at, id, record_count) values ('invoice_lines', '-infinity', 5, 0)",
+			"insert into page_index (list, created_at, id, record_count) values ('deals', now(), 1, 0), ('deals', '2020-01-01', 1, 9)",
+		},
+		"client_search":   {"update client_search set text_key = text_key || 'x' where id = 1"},
+		"deal_search":     {"delete from deal_search where id = 1"},
+		"offer_search":    {"insert into offer_search (id, text_key) values (4711, 'x')"},
+		"contract_search": {"delete from contract_search"},
+		"invoice_search":  {"update invoice_search set text_key = 'x'"},
+		"invoices":        {"update invoices set paid_month = paid_month + 1 where paid_on is not null"},
+	} {
+		for _, corruption := range corruptions {
+			tag, err := c.Pool.Exec(t.Context(), corruption)
+			if err != nil || tag.RowsAffected() == 0 {
+				t.Fatalf("%s: %v, %s", corruption, err, tag)
+			}
+			found := c.Differences()
+			if !slices.ContainsFunc(found, func(d pgsummary.Difference) bool { return d.Model == model && d.Key != "" && d.Stored != d.Expected }) {
+				t.Errorf("%s is not found: %v", corruption, found)
+			}
+			c.Rebuild()
+			if !c.Agrees("rebuilt after " + corruption) {
+				return
+			}
+		}
+	}
+}
+
+func TestVerifyListsAHundredDifferencesOfAReadModelAndCountsTheRest(t *testing.T) {
+	t.Parallel()
+	c := newCompany(t)
+	c.Execute("insert into offer_search (id, text_key) select 1000 + n, 'x' from generate_series(1, 250) n")
+	list := c.Differences()
+	want := pgsummary.Difference{Model: "offer_search", Key: "id 1001", Stored: "x", Expected: "nothing"}
+	if len(list) != 101 || list[100].Key != "and 150 more" || list[0] != want {
+		t.Errorf("%d differences are listed, from %v to %v", len(list), list[0], list[len(list)-1])
+	}
+}

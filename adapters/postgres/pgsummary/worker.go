@@ -1,0 +1,127 @@
+package pgsummary
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// The worker pauses for busyPause while changes come, and up to idlePause while none
+// do. After an error it pauses for errorPause.
+const (
+	busyPause  = 500 * time.Millisecond
+	idlePause  = 5 * time.Second
+	errorPause = 5 * time.Second
+)
+
+// Worker maintains the read models in the background: it folds changes, and rebuilds
+// read models that are not ready. Each process that serves may have one.
+type Worker struct {
+	pool *pgxpool.Pool
+	log  *slog.Logger
+	last string // the kind of the last error
+}
+
+// NewWorker returns a worker that has not started.
+func NewWorker(pool *pgxpool.Pool, log *slog.Logger) *Worker {
+	return &Worker{pool: pool, log: log}
+}
+
+// Run maintains the read models until the context ends. After an error it tries again;
+// of several errors of one kind in a row only the first is logged.
+func (w *Worker) Run(ctx context.Context) {
+	for pause := busyPause; ; {
+		r, err := w.round(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		w.report(err)
+		pause = nextPause(pause, r, err)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+	}
+}
+
+func nextPause(pause time.Duration, r round, err error) time.Duration {
+	switch {
+	case err != nil:
+		return errorPause
+	case r.more:
+		return 0
+	case r.pending:
+		return busyPause
+	}
+	return min(max(2*pause, busyPause), idlePause)
+}
+
+func (w *Worker) round(ctx context.Context) (round, error) {
+	if err := w.rebuild(ctx); err != nil {
+		return round{}, err
+	}
+	r, err := fold(ctx, w.pool)
+	if err == nil && r.pending {
+		err = cleanPendingLists(ctx, w.pool)
+	}
+	return r, err
+}
+
+// rebuild rebuilds what is not ready.
+func (w *Worker) rebuild(ctx context.Context) error {
+	s, err := ReadState(ctx, w.pool)
+	if err != nil {
+		return err
+	}
+	if !s.ListsReady {
+		err := w.timed("lists", func() error { return rebuildLists(ctx, w.pool, lockUnreadyState) })
+		if err != nil && !errors.Is(err, errNotLocked) {
+			return err
+		}
+	}
+	if !s.SearchReady {
+		return w.timed("search", func() error { return rebuildSearch(ctx, w.pool) })
+	}
+	return nil
+}
+
+func (w *Worker) timed(model string, rebuild func() error) error {
+	started := time.Now()
+	err := rebuild()
+	if err == nil {
+		w.log.Info("read models rebuilt", "model", model, "took", time.Since(started).Round(time.Millisecond).String())
+	}
+	return err
+}
+
+func (w *Worker) report(err error) {
+	kind := kindOf(err)
+	if kind != w.last && err != nil {
+		w.log.Warn("read model worker failed", "error", err.Error())
+	}
+	if kind != w.last && err == nil {
+		w.log.Info("read model worker recovered")
+	}
+	w.last = kind
+}
+
+// kindOf distinguishes errors by what an operator would do about them, not by their
+// texts: by the SQLSTATE, or else by the type of the cause.
+func kindOf(err error) string {
+	if err == nil {
+		return ""
+	}
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return pg.Code
+	}
+	for errors.Unwrap(err) != nil {
+		err = errors.Unwrap(err)
+	}
+	return fmt.Sprintf("%T", err)
+}

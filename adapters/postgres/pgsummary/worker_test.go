@@ -1,0 +1,60 @@
+package pgsummary_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestWorkerCleansPendingListsOfSearchIndexes(t *testing.T) {
+	t.Parallel()
+	c := newCompany(t)
+	c.Execute("create extension pgstattuple")
+	pending := func() int64 { return c.Number("select pending_tuples from pgstatginindex('invoice_search_by_text')") }
+	c.issue(1)
+	if pending() == 0 {
+		t.Fatal("the database cleans the pending list by itself")
+	}
+	var log logged
+	stop := c.runWorker(&log)
+	defer stop()
+	c.becomes("pending tuples", pending, 0)
+}
+
+func TestWorkerRebuildsWhatIsNotReady(t *testing.T) {
+	t.Parallel()
+	c := newCompany(t)
+	c.Writer(8).Steps(50)
+	c.Execute("update read_model_state set lists_ready = false, search_ready = false", "delete from client_totals", "delete from client_search")
+	var log logged
+	stop := c.runWorker(&log)
+	c.becomes("ready read models", func() int64 {
+		return c.Number("select count(*) from read_model_state where lists_ready and search_ready")
+	}, 1)
+	stop()
+	c.Agrees("rebuilt")
+	if strings.Count(log.String(), "read models rebuilt") != 2 {
+		t.Errorf("the worker logs\n%s", &log)
+	}
+}
+
+func TestWorkerLogsAnErrorOnceAndRecovers(t *testing.T) {
+	t.Parallel()
+	c := newCompany(t)
+	c.Execute("alter table read_model_state rename to hidden")
+	var log logged
+	stop := c.runWorker(&log)
+	defer stop()
+	failures := func() int64 { return int64(strings.Count(log.String(), "read model worker failed")) }
+	c.becomes("logged failures", failures, 1)
+	time.Sleep(6 * time.Second) // another try, at least
+	if n := failures(); n != 1 {
+		t.Errorf("the worker logs %d failures, want the first:\n%s", n, &log)
+	}
+	c.Execute("alter table hidden rename to read_model_state")
+	c.becomes("open changes", c.openChanges, 0)
+	c.Agrees("when the worker has recovered")
+	if !strings.Contains(log.String(), "read model worker recovered") {
+		t.Errorf("the worker does not log that it has recovered:\n%s", &log)
+	}
+}

@@ -1,0 +1,206 @@
+package derive
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/document"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// A ListEntry is what lists know of a record: what they filter, count and search it
+// by. Records with equal entries are the same to every list.
+type ListEntry struct {
+	ID        int64
+	CreatedAt time.Time
+	TextKey   string // the key of the name or number that the list is searched by
+}
+
+// Common is the part that the entries of all lists have.
+func (e ListEntry) Common() ListEntry { return e }
+
+// ClientEntry is the entry of a client.
+type ClientEntry struct {
+	ListEntry
+	UserID user.ID
+	Type   client.Type
+}
+
+// DealEntry is the entry of a deal.
+type DealEntry struct {
+	ListEntry
+	ClientID client.ID
+	UserID   user.ID
+	TypeID   catalog.DealTypeID
+	StatusID catalog.StatusID
+}
+
+// DocumentEntry is the entry of an offer or contract, which belongs to the client of
+// its deal. If the unit of work has changed the deal, the entry has the client; or
+// else it has the deal, and the store looks the client up.
+type DocumentEntry struct {
+	ListEntry
+	DealID   deal.ID
+	ClientID client.ID
+}
+
+// InvoiceEntry is the entry of an invoice.
+type InvoiceEntry struct {
+	ListEntry
+	ClientID client.ID
+	UserID   user.ID
+	TypeID   catalog.InvoiceTypeID
+	Status   invoice.Status
+	Month    int       // counted from January of the year 0
+	PaidOn   time.Time // its month depends on the time zone of the database
+	LineIDs  string    // comma-separated, ascending
+}
+
+// A DealMove is a deal that now belongs to another client, or to none.
+type DealMove struct {
+	DealID   deal.ID
+	From, To client.ID
+}
+
+// ListChanges are the net changes of a unit of work as lists see them: of each record
+// at most one, however many steps it took, and none if its entry is the same as before
+// or it was both added and removed. Those of one list are in the order in which the
+// records were first changed.
+type ListChanges struct {
+	Clients   []repository.Change[ClientEntry]
+	Deals     []repository.Change[DealEntry]
+	Offers    []repository.Change[DocumentEntry]
+	Contracts []repository.Change[DocumentEntry]
+	Invoices  []repository.Change[InvoiceEntry]
+	// Moves are the deals with which all documents that have no change of their own
+	// go to another client.
+	Moves []DealMove
+}
+
+// ListChangesOf computes the changes of lists; textKey is the key of a text that is
+// searched.
+func ListChangesOf(c repository.Changes, textKey func(string) string) ListChanges {
+	keyed := entryWith(textKey)
+	l := ListChanges{
+		Clients: listChanges(net(c.Clients, func(s client.State) client.ID { return s.ID }), func(s *client.State, _ when) ClientEntry {
+			return ClientEntry{keyed(int64(s.ID), s.CreatedAt, s.Name), s.UserID, s.Type}
+		}),
+		Deals: listChanges(net(c.Deals, func(s deal.State) deal.ID { return s.ID }), func(s *deal.State, _ when) DealEntry {
+			return DealEntry{keyed(int64(s.ID), s.CreatedAt, s.Name), s.ClientID, s.UserID, s.TypeID, s.StatusID}
+		}),
+		Invoices: listChanges(net(c.Invoices, func(s invoice.State) invoice.ID { return s.ID }), func(s *invoice.State, _ when) InvoiceEntry {
+			return InvoiceEntry{
+				keyed(int64(s.ID), s.CreatedOn, s.Number), s.ClientID, s.UserID, s.TypeID, s.Status,
+				s.Date.Year()*12 + int(s.Date.Month()) - 1, s.PaidOn, lineIDs(s.Lines),
+			}
+		}),
+	}
+	known := clientsOfDeals{before: {}, after: {}}
+	for _, d := range l.Deals {
+		if d.Before != nil {
+			known[before][deal.ID(d.Before.ID)] = d.Before.ClientID
+		}
+		if d.After != nil {
+			known[after][deal.ID(d.After.ID)] = d.After.ClientID
+		}
+		if d.Before != nil && d.After != nil && d.Before.ClientID != d.After.ClientID {
+			l.Moves = append(l.Moves, DealMove{deal.ID(d.After.ID), d.Before.ClientID, d.After.ClientID})
+		}
+	}
+	l.Offers = documentChanges(c.Offers, keyed, known)
+	l.Contracts = documentChanges(c.Contracts, keyed, known)
+	return l
+}
+
+func entryWith(textKey func(string) string) func(id int64, createdAt time.Time, text string) ListEntry {
+	return func(id int64, createdAt time.Time, text string) ListEntry {
+		return ListEntry{ID: id, CreatedAt: createdAt, TextKey: textKey(text)}
+	}
+}
+
+// when is the time of a state: before the unit of work or after it.
+type when int
+
+const (
+	before when = iota
+	after
+)
+
+// clientsOfDeals are the clients of the deals that the unit of work has changed.
+type clientsOfDeals map[when]map[deal.ID]client.ID
+
+func documentChanges[ID document.Identifier](
+	changes []repository.Change[document.State[ID]], keyed func(int64, time.Time, string) ListEntry, known clientsOfDeals,
+) []repository.Change[DocumentEntry] {
+	documentID := func(s document.State[ID]) ID { return s.ID }
+	return listChanges(net(changes, documentID), func(s *document.State[ID], at when) DocumentEntry {
+		e := DocumentEntry{ListEntry: keyed(int64(s.ID), s.CreatedOn, s.Number)}
+		if c, ok := known[at][s.DealID]; ok {
+			e.ClientID = c
+		} else {
+			e.DealID = s.DealID
+		}
+		return e
+	})
+}
+
+// listChanges turns the net changes of records into those of entries, and leaves out
+// those with equal entries.
+func listChanges[S any, E comparable](changes []repository.Change[S], entry func(s *S, at when) E) []repository.Change[E] {
+	var list []repository.Change[E]
+	for _, c := range changes {
+		var e repository.Change[E]
+		if c.Before != nil {
+			e.Before = new(entry(c.Before, before))
+		}
+		if c.After != nil {
+			e.After = new(entry(c.After, after))
+		}
+		if e.Before == nil || e.After == nil || *e.Before != *e.After {
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// net combines the changes of each record into one, from the state before the first to
+// the one after the last, in the order of the first. A record that was both added and
+// removed has none.
+func net[ID comparable, S any](changes []repository.Change[S], id func(S) ID) []repository.Change[S] {
+	var all []repository.Change[S]
+	index := map[ID]int{}
+	for _, c := range changes {
+		state := c.After
+		if state == nil {
+			state = c.Before
+		}
+		i, known := index[id(*state)]
+		if !known {
+			index[id(*state)] = len(all)
+			all = append(all, c)
+			continue
+		}
+		all[i].After = c.After
+	}
+	kept := all[:0]
+	for _, c := range all {
+		if c.Before != nil || c.After != nil {
+			kept = append(kept, c)
+		}
+	}
+	return kept
+}
+
+func lineIDs(lines []invoice.Line) string {
+	ids := make([]string, len(lines))
+	for i, l := range lines {
+		ids[i] = strconv.FormatInt(int64(l.ID), 10)
+	}
+	return strings.Join(ids, ",")
+}
