@@ -1,5 +1,5 @@
-// Package doctor examines a database that a service is to run on, without
-// changing anything, and says what is to be mended.
+// Package doctor checks the database of a service without changing it, and says how to
+// fix what is wrong.
 package doctor
 
 import (
@@ -15,19 +15,18 @@ import (
 	"github.com/kontor-crm/kontor/migrations"
 )
 
-// From where on a check warns.
+// The thresholds of warnings.
 const (
-	longTrip     = 20 * time.Millisecond // a request makes several
-	clockApart   = 2 * time.Second
-	manyBatches  = 64
-	manyNotes    = 100_000 // rows that are not added up yet
-	oldestServer = 13      // before, only a superuser can create pg_trgm
-	triedServer  = 15      // the oldest that the tests run on
-	keepers      = 2       // connections of a service beside those of requests
+	maxRoundTrip   = 20 * time.Millisecond // a request makes several
+	maxClockSkew   = 2 * time.Second
+	maxBatches     = 64
+	maxChanges     = 100_000 // rows that are not folded
+	minimumVersion = 13      // before, only a superuser can create pg_trgm
+	testedVersion  = 15      // the oldest that tests use
+	background     = 2       // connections of a service besides those of requests
 )
 
-// SQLState is the code of an error of the database, as PostgreSQL lists them; empty if
-// it is none of the database.
+// SQLState returns the SQLSTATE of an error of the database; empty for other errors.
 func SQLState(err error) string {
 	coded, ok := errors.AsType[interface {
 		error
@@ -41,34 +40,34 @@ func SQLState(err error) string {
 
 const undefinedTable = "42P01"
 
-// ask reads one row.
-func (e *Examination) ask(ctx context.Context, sql string, into ...any) error {
+// query reads one row.
+func (e *Examination) query(ctx context.Context, sql string, into ...any) error {
 	return e.pool.QueryRow(ctx, sql).Scan(into...)
 }
 
 func (e *Examination) reach(context.Context) (Finding, error) {
 	config := e.pool.Config().ConnConfig
 	f := fine("%s at %s, a round trip takes %s", config.Database, config.Host, e.trip.Round(10*time.Microsecond))
-	if e.trip > longTrip {
-		return f.mend(Warn, "run the service nearer to the database: a request makes several round trips"), nil
+	if e.trip > maxRoundTrip {
+		return f.hint(Warn, "run the service closer to the database: a request makes several round trips"), nil
 	}
 	return f, nil
 }
 
 func (e *Examination) encryption(ctx context.Context) (Finding, error) {
 	if e.local {
-		return fine("not needed, no network lies between"), nil
+		return fine("not needed, the database is on this machine"), nil
 	}
 	var encrypted bool
-	if err := e.ask(ctx, "select coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false)", &encrypted); err != nil {
+	if err := e.query(ctx, "select coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false)", &encrypted); err != nil {
 		return Finding{}, err
 	}
-	const mend = "put sslmode=verify-full into KONTOR_DATABASE_URL, with sslrootcert if the authority is your own"
+	const fix = "add sslmode=verify-full to KONTOR_DATABASE_URL, and sslrootcert if you have your own certificate authority"
 	switch {
 	case !encrypted:
-		return fine("none: the password and all data cross the network in clear").mend(Warn, mend), nil
+		return fine("none: the password and all data are sent unencrypted").hint(Warn, fix), nil
 	case e.plain:
-		return fine("TLS, but a server that offers none would do as well").mend(Warn, mend), nil
+		return fine("TLS, but an unencrypted connection would be accepted too").hint(Warn, fix), nil
 	}
 	return fine("TLS"), nil
 }
@@ -76,56 +75,56 @@ func (e *Examination) encryption(ctx context.Context) (Finding, error) {
 func (e *Examination) version(ctx context.Context) (Finding, error) {
 	var version string
 	var number int
-	err := e.ask(ctx, "select current_setting('server_version'), current_setting('server_version_num')::int", &version, &number)
+	err := e.query(ctx, "select current_setting('server_version'), current_setting('server_version_num')::int", &version, &number)
 	if err != nil {
 		return Finding{}, err
 	}
 	return supported(version, number/10_000), nil
 }
 
-// supported judges the version, whose first number is major.
+// supported checks the major version.
 func supported(version string, major int) Finding {
 	f := fine("PostgreSQL %s", version)
 	switch {
-	case major < oldestServer:
-		return f.mend(Fail, "upgrade PostgreSQL to %d or later", triedServer)
-	case major < triedServer:
-		return f.mend(Warn, "upgrade PostgreSQL: Kontor is tested with %d", triedServer)
+	case major < minimumVersion:
+		return f.hint(Fail, "upgrade PostgreSQL to %d or later", testedVersion)
+	case major < testedVersion:
+		return f.hint(Warn, "upgrade PostgreSQL: Kontor is tested with %d", testedVersion)
 	}
 	return f
 }
 
 func (e *Examination) encoding(ctx context.Context) (Finding, error) {
 	var encoding string
-	if err := e.ask(ctx, "select current_setting('server_encoding')", &encoding); err != nil {
+	if err := e.query(ctx, "select current_setting('server_encoding')", &encoding); err != nil {
 		return Finding{}, err
 	}
 	f := fine("%s", encoding)
 	if encoding != "UTF8" {
-		return f.mend(Fail, "create the database anew: create database ... encoding 'UTF8' template template0"), nil
+		return f.hint(Fail, "recreate the database: create database ... encoding 'UTF8' template template0"), nil
 	}
 	return f, nil
 }
 
 func (e *Examination) letters(ctx context.Context) (Finding, error) {
 	var locale string
-	if err := e.ask(ctx, "select datctype from pg_database where datname = current_database()", &locale); err != nil {
+	if err := e.query(ctx, "select datctype from pg_database where datname = current_database()", &locale); err != nil {
 		return Finding{}, err
 	}
 	f := fine("LC_CTYPE is %s", locale)
 	if locale != "C" && locale != "POSIX" {
 		return f, nil
 	}
-	f.Found += ": texts in other than Latin letters are found, but slowly"
+	f.Found += ": searches for non-Latin text are slow"
 	if e.owner == Kontor {
-		return f, nil // it is always so, and nobody asked for another
+		return f, nil // not configurable
 	}
-	return f.mend(Warn, "if there are many, create the database anew: create database ... lc_ctype 'C.UTF-8' template template0"), nil
+	return f.hint(Warn, "if there are many, recreate the database: create database ... lc_ctype 'C.UTF-8' template template0"), nil
 }
 
 func (e *Examination) trigrams(ctx context.Context) (Finding, error) {
 	var installed, available, allowed bool
-	err := e.ask(ctx, `
+	err := e.query(ctx, `
 select
     exists (select from pg_extension where extname = 'pg_trgm'),
     exists (select from pg_available_extensions where name = 'pg_trgm'),
@@ -134,13 +133,13 @@ select
 	case err != nil:
 		return Finding{}, err
 	case installed:
-		return fine("the extension is there"), nil
+		return fine("the extension is installed"), nil
 	case !available:
-		return fine("the extension is not on the server").
-			mend(Fail, "install it beside PostgreSQL; on some systems it is in the package postgresql-contrib"), nil
+		return fine("the extension is not available on the server").
+			hint(Fail, "install it; on some systems it is in the package postgresql-contrib"), nil
 	case !allowed:
-		return fine("the extension is missing, and this user may not create it").
-			mend(Fail, "as the owner of the database: create extension pg_trgm"), nil
+		return fine("the extension is not installed, and this user may not create it").
+			hint(Fail, "as the owner of the database: create extension pg_trgm"), nil
 	}
 	return fine("the migrations can create the extension"), nil
 }
@@ -151,7 +150,7 @@ func (e *Examination) migrations(ctx context.Context) (Finding, error) {
 		return Finding{}, err
 	}
 	var applied []int64
-	err = e.ask(ctx, `
+	err = e.query(ctx, `
 select coalesce(array_agg(version_id order by version_id), '{}')
 from schema_migrations
 where is_applied and version_id > 0`, &applied)
@@ -162,15 +161,15 @@ where is_applied and version_id > 0`, &applied)
 	switch {
 	case len(unknown) > 0:
 		return fine("the database has migrations that this program does not know: %s", listOf(unknown)).
-			mend(Fail, "use the newer Kontor that migrated it, or let that one take them back with kontor migrate down"), nil
+			hint(Fail, "use the newer Kontor that migrated it, or roll them back with that one: kontor migrate down"), nil
 	case len(missing) > 0:
 		return fine("%d of %d are missing: %s", len(missing), len(known), listOf(missing)).
-			mend(Fail, "kontor migrate up; kontor serve does it too, unless it is told --migrate=false"), nil
+			hint(Fail, "kontor migrate up; kontor serve does it too, unless --migrate=false"), nil
 	}
 	return fine("all %d are applied", len(known)), nil
 }
 
-// knownMigrations are the numbers of the files.
+// knownMigrations returns the numbers of the files.
 func knownMigrations() ([]int64, error) {
 	files, err := fs.Glob(migrations.FS, "*.sql")
 	if err != nil {

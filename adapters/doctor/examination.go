@@ -10,18 +10,18 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// State is what a check ends with. The values are written for scripts.
+// State is the result of a check. The values are part of the output for scripts.
 type State string
 
 // The states.
 const (
 	OK   State = "ok"
-	Warn State = "warn" // it works, and could be better
-	Fail State = "fail" // it does not work, or will not
+	Warn State = "warn" // it works, but could be better
+	Fail State = "fail" // it does not work, or soon will not
 )
 
-// Finding is what a check found, and what to do about it; nothing if all is
-// well. Its field names are written for scripts.
+// Finding is what a check found, and what to do about it; Hint is empty if all is well.
+// The names of the fields are part of the output for scripts.
 type Finding struct {
 	Name  string `json:"name"`
 	State State  `json:"state"`
@@ -33,21 +33,22 @@ func fine(found string, args ...any) Finding {
 	return Finding{State: OK, Found: fmt.Sprintf(found, args...)}
 }
 
-func (f Finding) mend(state State, mend string, args ...any) Finding {
-	f.State, f.Hint = state, fmt.Sprintf(mend, args...)
+// hint changes the state, and says what to do.
+func (f Finding) hint(state State, hint string, args ...any) Finding {
+	f.State, f.Hint = state, fmt.Sprintf(hint, args...)
 	return f
 }
 
-// Owner says whose database it is.
+// Owner is who runs the database.
 type Owner uint8
 
 // The owners.
 const (
-	Operator Owner = iota // it has a URL
-	Kontor                // the private one of the data folder
+	Operator Owner = iota // the settings have a URL
+	Kontor                // the private PostgreSQL of the data folder
 )
 
-// Settings are what a service on the database is told.
+// Settings are those of the service on the database.
 type Settings struct {
 	DatabaseURL      string
 	MaxConnections   int
@@ -57,24 +58,23 @@ type Settings struct {
 	RequestTimeout   time.Duration
 }
 
-// Examination looks at a database without changing anything: the database itself
-// refuses to write for it.
+// Examination checks a database over a read-only connection.
 type Examination struct {
 	settings Settings
 	owner    Owner
 	pool     *pgxpool.Pool
-	local    bool // no network lies between
-	plain    bool // if the database does not encrypt, the connection is made all the same
-	trip     time.Duration
+	local    bool          // on this machine
+	plain    bool          // an unencrypted connection is accepted
+	trip     time.Duration // the shortest round trip
 }
 
-// The limits of an examination, where a database is in trouble or far away.
+// The timeouts of an examination.
 const (
-	connectWithin = 5 * time.Second
-	answerWithin  = 5 * time.Second
+	connectTimeout   = 5 * time.Second
+	statementTimeout = 5 * time.Second
 )
 
-// Examine connects to the database of the settings. An error is one of the
+// Examine connects to the database of the settings. Errors are those of the
 // connection.
 func Examine(ctx context.Context, s Settings, owner Owner) (*Examination, error) {
 	config, err := pgxpool.ParseConfig(s.DatabaseURL)
@@ -84,11 +84,11 @@ func Examine(ctx context.Context, s Settings, owner Owner) (*Examination, error)
 	config.MaxConns = 1
 	conn := config.ConnConfig
 	if conn.ConnectTimeout == 0 {
-		conn.ConnectTimeout = connectWithin
+		conn.ConnectTimeout = connectTimeout
 	}
 	conn.RuntimeParams["application_name"] = "kontor doctor"
 	conn.RuntimeParams["default_transaction_read_only"] = "on"
-	conn.RuntimeParams["statement_timeout"] = fmt.Sprint(answerWithin.Milliseconds())
+	conn.RuntimeParams["statement_timeout"] = fmt.Sprint(statementTimeout.Milliseconds())
 	e := &Examination{settings: s, owner: owner, local: isLocal(conn.Host), plain: conn.TLSConfig == nil}
 	for _, f := range conn.Fallbacks {
 		e.plain = e.plain || f.TLSConfig == nil
@@ -103,10 +103,10 @@ func Examine(ctx context.Context, s Settings, owner Owner) (*Examination, error)
 	return e, nil
 }
 
-// Close ends the connection.
+// Close closes the connection.
 func (e *Examination) Close() { e.pool.Close() }
 
-// measure connects, and times round trips: the shortest of a few counts.
+// measure connects, and measures the shortest of a few round trips.
 func (e *Examination) measure(ctx context.Context) error {
 	conn, err := e.pool.Acquire(ctx)
 	if err != nil {
@@ -116,7 +116,7 @@ func (e *Examination) measure(ctx context.Context) error {
 	for range 3 {
 		start := time.Now()
 		if err := conn.Ping(ctx); err != nil {
-			return fmt.Errorf("ask the database: %w", err)
+			return fmt.Errorf("ping the database: %w", err)
 		}
 		if trip := time.Since(start); e.trip == 0 || trip < e.trip {
 			e.trip = trip
@@ -130,8 +130,8 @@ func isLocal(host string) bool {
 	return strings.HasPrefix(host, "/") || host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// Findings are those of all checks in their order. Without all migrations, the
-// checks that need them are left out.
+// Findings runs all checks in their order. If migrations are missing, the checks that
+// need them are skipped.
 func (e *Examination) Findings(ctx context.Context) []Finding {
 	var all []Finding
 	migrated := true
@@ -141,7 +141,7 @@ func (e *Examination) Findings(ctx context.Context) []Finding {
 		}
 		f, err := c.run(e, ctx)
 		if err != nil {
-			f = Finding{State: Fail, Found: "cannot be checked: " + err.Error(), Hint: "see what the log of PostgreSQL says about it"}
+			f = Finding{State: Fail, Found: "the check failed: " + err.Error(), Hint: "see the log of PostgreSQL"}
 		}
 		f.Name = c.name
 		migrated = migrated && (f.Name != migrationsCheck || f.State != Fail)
@@ -152,10 +152,10 @@ func (e *Examination) Findings(ctx context.Context) []Finding {
 
 const migrationsCheck = "migrations"
 
-// checks are all of them, in the order in which they are best mended.
+// checks are in the order in which problems are best fixed.
 var checks = []struct {
 	name     string
-	migrated bool // it reads the tables
+	migrated bool // it reads tables of the schema
 	run      func(*Examination, context.Context) (Finding, error)
 }{
 	{name: "database", run: (*Examination).reach},

@@ -17,15 +17,15 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
-// patient is a database that all is well with, and the settings that go with it.
+// patient is a healthy database with matching settings.
 type patient struct {
 	t        *testing.T
 	settings Settings
 	pool     *pgxpool.Pool
 }
 
-// usual is what a service is told that is told nothing special.
-func usual(databaseURL string) Settings {
+// defaults are the default settings of a service.
+func defaults(databaseURL string) Settings {
 	return Settings{
 		DatabaseURL: databaseURL, MaxConnections: 16, TimeZone: "UTC",
 		LockTimeout: 5 * time.Second, StatementTimeout: 10 * time.Second, RequestTimeout: 30 * time.Second,
@@ -34,9 +34,9 @@ func usual(databaseURL string) Settings {
 
 func healthy(t *testing.T) *patient {
 	t.Helper()
-	p := &patient{t: t, settings: usual(pgtest.URL(t))}
+	p := &patient{t: t, settings: defaults(pgtest.URL(t))}
 	p.pool = pgtest.Pool(t, p.settings.DatabaseURL)
-	if err := postgres.KeepZone(t.Context(), p.settings.DatabaseURL, p.settings.TimeZone); err != nil {
+	if err := postgres.RecordZone(t.Context(), p.settings.DatabaseURL, p.settings.TimeZone); err != nil {
 		t.Fatal(err)
 	}
 	p.execute(`
@@ -53,7 +53,7 @@ func (p *patient) execute(sql string) {
 	}
 }
 
-// afterwards gives an order when the test is over.
+// afterwards executes a statement at the end of the test.
 func (p *patient) afterwards(sql string) {
 	p.t.Cleanup(func() {
 		if _, err := p.pool.Exec(context.WithoutCancel(p.t.Context()), sql); err != nil {
@@ -73,7 +73,7 @@ func (p *patient) examine(owner Owner) *Examination {
 }
 
 // contract 1.68
-func TestOfAHealthyDatabaseThereIsNothingToMend(t *testing.T) {
+func TestHealthyDatabaseNeedsNoFix(t *testing.T) {
 	t.Parallel()
 	e := healthy(t).examine(Kontor)
 	e.local = true // wherever the server of the tests is
@@ -91,14 +91,14 @@ func TestOfAHealthyDatabaseThereIsNothingToMend(t *testing.T) {
 }
 
 // contract 1.68
-func TestEachThingThatIsWrongIsFound(t *testing.T) {
+func TestEachProblemIsFoundWithAHint(t *testing.T) {
 	t.Parallel()
 	changed := func(sql string) func(*patient) { return func(p *patient) { p.execute(sql) } }
 	for name, c := range map[string]struct {
 		spoil       func(*patient)
 		check       string
 		state       State
-		found, mend string
+		found, hint string
 	}{
 		"a migration is missing": {
 			changed("delete from schema_migrations where version_id = 6"),
@@ -114,11 +114,11 @@ func TestEachThingThatIsWrongIsFound(t *testing.T) {
 		},
 		"another time zone": {
 			func(p *patient) { p.settings.TimeZone = "Asia/Tokyo" },
-			"time zone", Fail, "kept in UTC, and the setting is Asia/Tokyo", "kontor timezone set Asia/Tokyo",
+			"time zone", Fail, "has UTC, and the setting is Asia/Tokyo", "kontor timezone set Asia/Tokyo",
 		},
 		"no time zone": {
 			changed("delete from settings"),
-			"time zone", Warn, "keeps none yet", "KONTOR_TIMEZONE",
+			"time zone", Warn, "has none yet", "KONTOR_TIMEZONE",
 		},
 		"more connections than the server has": {
 			func(p *patient) { p.settings.MaxConnections = 5000 },
@@ -128,13 +128,13 @@ func TestEachThingThatIsWrongIsFound(t *testing.T) {
 			func(p *patient) {
 				p.execute("alter database " + p.pool.Config().ConnConfig.Database + " connection limit 9")
 			},
-			"connections", Fail, "PostgreSQL gives 9", "KONTOR_MAX_CONNECTIONS to 7 or less",
+			"connections", Fail, "PostgreSQL allows 9", "KONTOR_MAX_CONNECTIONS to 7 or less",
 		},
-		"a limit that no service keeps to": {
+		"a limit below what a service needs": {
 			func(p *patient) {
 				p.execute("alter database " + p.pool.Config().ConnConfig.Database + " connection limit 2")
 			},
-			"connections", Fail, "PostgreSQL gives 2", "raise max_connections",
+			"connections", Fail, "PostgreSQL allows 2", "raise max_connections",
 		},
 		"others need the connections": {
 			func(p *patient) {
@@ -145,15 +145,15 @@ func TestEachThingThatIsWrongIsFound(t *testing.T) {
 				}
 				p.t.Cleanup(conn.Release)
 			},
-			"connections", Warn, "others have", "some requests get none",
+			"connections", Warn, "others use", "some requests get none",
 		},
-		"a request ends before its statements": {
+		"a statement timeout above the request timeout": {
 			func(p *patient) { p.settings.StatementTimeout = p.settings.RequestTimeout },
-			"timeouts", Fail, "a statement takes up to 30s", "KONTOR_STATEMENT_TIMEOUT below",
+			"timeouts", Fail, "statement timeout 30s", "KONTOR_STATEMENT_TIMEOUT below",
 		},
-		"a lock is waited for too long": {
+		"a lock timeout above the statement timeout": {
 			func(p *patient) { p.settings.LockTimeout = p.settings.StatementTimeout },
-			"timeouts", Warn, "a lock is waited for 10s", "KONTOR_LOCK_TIMEOUT below",
+			"timeouts", Warn, "lock timeout 10s", "KONTOR_LOCK_TIMEOUT below",
 		},
 		"models of lists are not ready":  {changed("update read_model_state set lists_ready = false"), "read models", Warn, "those of lists", "readmodel rebuild"},
 		"models of search are not ready": {changed("update read_model_state set search_ready = false"), "read models", Warn, "those of search", "readmodel rebuild"},
@@ -162,28 +162,28 @@ func TestEachThingThatIsWrongIsFound(t *testing.T) {
 			changed("insert into change_batches (id) select 1000 + i from generate_series(1, 70) i"),
 			"backlog", Warn, "open batches: 71", "kontor serve runs",
 		},
-		"many changes are noted": {
+		"many changes are not folded": {
 			changed(`
 insert into client_changes (batch_id, writer_version, delta, id, created_at, text_key, user_id, type)
 select (select max(id) from change_batches), 1, 1, i, now(), '', 1, 1
 from generate_series(1, 100001) i`),
 			"backlog", Warn, "100001 changes", "kontor serve runs",
 		},
-		"no admin":         {changed("update users set role = 'manager'"), "admin", Fail, "no user is an admin", "kontor user add"},
-		"a disabled admin": {changed("update users set disabled = true"), "admin", Fail, "no user is an admin", "kontor user enable"},
-		"no token":         {changed("delete from tokens"), "admin", Warn, "1, none with a token", "kontor token issue"},
-		"a revoked token":  {changed("update tokens set revoked_at = now()"), "admin", Warn, "none with a token", "kontor token issue"},
-		"a token that is out": {
+		"no admin":         {changed("update users set role = 'manager'"), "admin", Fail, "no enabled user is an admin", "kontor user add"},
+		"a disabled admin": {changed("update users set disabled = true"), "admin", Fail, "no enabled user is an admin", "kontor user enable"},
+		"no token":         {changed("delete from tokens"), "admin", Warn, "1, none with a valid token", "kontor token issue"},
+		"a revoked token":  {changed("update tokens set revoked_at = now()"), "admin", Warn, "none with a valid token", "kontor token issue"},
+		"an expired token": {
 			changed("update tokens set created_at = now() - interval '2 days', expires_at = now() - interval '1 day'"),
-			"admin", Warn, "none with a token", "kontor token issue",
+			"admin", Warn, "none with a valid token", "kontor token issue",
 		},
-		"letters of an encoding that lacks most": {
+		"an encoding without most letters": {
 			func(p *patient) {
 				p.settings.DatabaseURL = another(p, "encoding 'SQL_ASCII' lc_collate 'C' lc_ctype 'C'")
 			},
 			"encoding", Fail, "SQL_ASCII", "encoding 'UTF8'",
 		},
-		"letters of one language": {
+		"a locale without most letters": {
 			func(p *patient) { p.settings.DatabaseURL = another(p, "encoding 'UTF8' lc_collate 'C' lc_ctype 'C'") },
 			"letters", Warn, "LC_CTYPE is C", "lc_ctype 'C.UTF-8'",
 		},
@@ -200,11 +200,11 @@ from generate_series(1, 100001) i`),
 			var all []string
 			for _, f := range findings {
 				all = append(all, fmt.Sprint(f))
-				if f.Name == c.check && f.State == c.state && strings.Contains(f.Found, c.found) && strings.Contains(f.Hint, c.mend) {
+				if f.Name == c.check && f.State == c.state && strings.Contains(f.Found, c.found) && strings.Contains(f.Hint, c.hint) {
 					return
 				}
 			}
-			t.Errorf("found is\n%s\nwant %s of %s, with %q and %q", strings.Join(all, "\n"), c.state, c.check, c.found, c.mend)
+			t.Errorf("found is\n%s\nwant %s of %s, with %q and %q", strings.Join(all, "\n"), c.state, c.check, c.found, c.hint)
 		})
 	}
 }
@@ -239,29 +239,29 @@ func parsed(t *testing.T, raw string) *url.URL {
 	return u
 }
 
-func TestWithoutItsTablesADatabaseIsNotAskedForThem(t *testing.T) {
+func TestEmptyDatabaseIsNotQueriedForTables(t *testing.T) {
 	t.Parallel()
-	p := &patient{t: t, settings: usual(pgtest.EmptyURL(t))}
+	p := &patient{t: t, settings: defaults(pgtest.EmptyURL(t))}
 	for _, f := range p.examine(Operator).Findings(t.Context()) {
-		if f.State == Fail && f.Name != "migrations" || strings.Contains(f.Found, "cannot be checked") {
+		if f.State == Fail && f.Name != "migrations" || strings.Contains(f.Found, "the check failed") {
 			t.Errorf("%s: %s, %s", f.Name, f.State, f.Found)
 		}
 	}
 }
 
-func TestWhatNoServerHereShowsIsJudged(t *testing.T) {
+func TestClockVersionAndHostRules(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		got  Finding
 		want State
 	}{
-		"a clock that is right":        {apart(1900 * time.Millisecond), OK},
-		"a clock that is fast":         {apart(2100 * time.Millisecond), Warn},
-		"a clock that is slow":         {apart(-2100 * time.Millisecond), Warn},
-		"a version that lacks much":    {supported("12.20", 12), Fail},
-		"a version that nobody tried":  {supported("14.12", 14), Warn},
-		"the oldest version of tests":  {supported("15.1", 15), OK},
-		"a version of the years ahead": {supported("19.1", 19), OK},
+		"a correct clock":             {skew(1900 * time.Millisecond), OK},
+		"a clock that is fast":        {skew(2100 * time.Millisecond), Warn},
+		"a clock that is slow":        {skew(-2100 * time.Millisecond), Warn},
+		"an unsupported version":      {supported("12.20", 12), Fail},
+		"an untested version":         {supported("14.12", 14), Warn},
+		"the oldest version of tests": {supported("15.1", 15), OK},
+		"a future version":            {supported("19.1", 19), OK},
 	} {
 		if c.got.State != c.want || (c.got.Hint == "") != (c.want == OK) {
 			t.Errorf("%s: %v, want %s", name, c.got, c.want)
@@ -276,7 +276,7 @@ func TestWhatNoServerHereShowsIsJudged(t *testing.T) {
 	}
 }
 
-func TestADatabaseFarAwayIsToldOf(t *testing.T) {
+func TestRemoteDatabaseIsWarnedOf(t *testing.T) {
 	t.Parallel()
 	e := healthy(t).examine(Operator)
 	e.local, e.trip = false, 50*time.Millisecond // as over a network
@@ -285,15 +285,15 @@ func TestADatabaseFarAwayIsToldOf(t *testing.T) {
 		states[f.Name] = f
 	}
 	if f := states["database"]; f.State != Warn || !strings.Contains(f.Found, "50ms") {
-		t.Errorf("a long round trip is %v", f)
+		t.Errorf("a long round trip: %v", f)
 	}
-	if f := states["encryption"]; f.State != Warn || !strings.Contains(f.Found, "in clear") || !strings.Contains(f.Hint, "sslmode=verify-full") {
-		t.Errorf("a connection in clear is %v", f)
+	if f := states["encryption"]; f.State != Warn || !strings.Contains(f.Found, "unencrypted") || !strings.Contains(f.Hint, "sslmode=verify-full") {
+		t.Errorf("an unencrypted connection: %v", f)
 	}
 }
 
 // contract 1.68
-func TestAnExaminationCannotWrite(t *testing.T) {
+func TestExaminationCannotWrite(t *testing.T) {
 	t.Parallel()
 	e := healthy(t).examine(Operator)
 	_, err := e.pool.Exec(t.Context(), "delete from tokens")
@@ -302,9 +302,9 @@ func TestAnExaminationCannotWrite(t *testing.T) {
 	}
 }
 
-func TestADatabaseThatDoesNotAnswerCannotBeExamined(t *testing.T) {
+func TestUnreachableDatabaseCannotBeExamined(t *testing.T) {
 	t.Parallel()
-	if _, err := Examine(t.Context(), usual("postgres://127.0.0.1:1/nowhere"), Operator); err == nil {
+	if _, err := Examine(t.Context(), defaults("postgres://127.0.0.1:1/nowhere"), Operator); err == nil {
 		t.Error("a database that does not run is examined")
 	}
 }

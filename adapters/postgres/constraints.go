@@ -11,11 +11,11 @@ import (
 type constraint struct {
 	kind    fault.Kind
 	field   string // the field to blame, if any
-	message string // what is wrong with it, or with the whole
-	inUse   string // of a foreign key: why the row that is referred to must stay
+	message string // what is wrong with the field, or with the record
+	inUse   string // of a foreign key: why the referenced row cannot be deleted
 }
 
-func (c constraint) refusal(side Side, cause error) error {
+func (c constraint) fault(side Side, cause error) error {
 	if side == Removing && c.inUse != "" {
 		return fault.New(fault.Conflict, "%s", c.inUse).Because(cause)
 	}
@@ -26,144 +26,144 @@ func (c constraint) refusal(side Side, cause error) error {
 	return e.Because(cause)
 }
 
-// refers is a foreign key of a field.
-func refers(field, inUse string) constraint {
+// foreignKey is a foreign key of a field.
+func foreignKey(field, inUse string) constraint {
 	return constraint{kind: fault.Dangling, field: field, message: fault.DoesNotExist, inUse: inUse}
 }
 
-// holds is a check of a field that the domain has made before: meeting it here
-// means that the domain has a gap, and still the caller is told which field.
-func holds(field, message string) constraint {
+// invalid is a check of a field. The domain checks the same, so its violation means a
+// gap in the domain; the caller still learns which field is wrong.
+func invalid(field, message string) constraint {
 	return constraint{kind: fault.Invalid, field: field, message: message}
 }
 
 // constraints translates every constraint of the schema by its name.
 var constraints = map[string]constraint{
-	"users_username_unique":  holds("username", "belongs to another user"),
-	"users_role_known":       holds("role", "must be admin, manager or viewer"),
-	"users_username_length":  holds("username", tooLong),
-	"users_fname_length":     holds("fname", tooLong),
-	"users_lname_length":     holds("lname", tooLong),
-	"users_name_length":      holds("fname", tooLong),
-	"users_email_length":     holds("email", tooLong),
+	"users_username_unique":  invalid("username", "belongs to another user"),
+	"users_role_known":       invalid("role", "must be admin, manager or viewer"),
+	"users_username_length":  invalid("username", tooLong),
+	"users_fname_length":     invalid("fname", tooLong),
+	"users_lname_length":     invalid("lname", tooLong),
+	"users_name_length":      invalid("fname", tooLong),
+	"users_email_length":     invalid("email", tooLong),
 	"users_version_positive": version,
 
-	"tokens_user_fk":               refers("user", "the user has tokens"),
+	"tokens_user_fk":               foreignKey("user", "the user has tokens"),
 	"tokens_public_id_unique":      {kind: fault.Conflict, message: "the token's public id is taken; issue another one"},
-	"tokens_secret_hash_length":    holds("secret_hash", "must have 32 bytes"),
-	"tokens_expiry_after_creation": holds("ttl", "must be positive"),
+	"tokens_secret_hash_length":    invalid("secret_hash", "must have 32 bytes"),
+	"tokens_expiry_after_creation": invalid("ttl", "must be positive"),
 
-	"statuses_one_default":      {kind: fault.Conflict, message: "another status has become the default at the same moment; try again"},
-	"statuses_name_length":      holds("name", tooLong),
-	"statuses_color_form":       holds("color", "must be like #1e90ff"),
+	"statuses_one_default":      {kind: fault.Conflict, message: "another status has become the default at the same time; try again"},
+	"statuses_name_length":      invalid("name", tooLong),
+	"statuses_color_form":       invalid("color", "must be like #1e90ff"),
 	"statuses_version_positive": version,
 
-	"deal_types_name_length":         holds("name", tooLong),
+	"deal_types_name_length":         invalid("name", tooLong),
 	"deal_types_version_positive":    version,
-	"invoice_types_name_length":      holds("title", tooLong),
+	"invoice_types_name_length":      invalid("title", tooLong),
 	"invoice_types_version_positive": version,
 
-	"performers_name_length":            holds("name", tooLong),
-	"performers_company_name_length":    holds("company_name", tooLong),
-	"performers_company_address_length": holds("company_address", tooLong),
-	"performers_real_address_length":    holds("real_address", tooLong),
-	"performers_bank_details_length":    holds("bank_details", tooLong),
-	"performers_company_details_length": holds("company_details", tooLong),
-	"performers_leader_length":          holds("leader", tooLong),
-	"performers_leader_rank_length":     holds("leader_rank", tooLong),
-	"performers_booker_length":          holds("booker", tooLong),
-	"performers_phone_length":           holds("phone", tooLong),
-	"performers_email_length":           holds("email", tooLong),
-	"performers_vat_percent_range":      holds("vat_percent", "must be between 0 and 100"),
-	"performers_stamp_file_length":      holds("stamp_file", tooLong),
-	"performers_leader_sig_file_length": holds("leader_sig_file", tooLong),
-	"performers_booker_sig_file_length": holds("booker_sig_file", tooLong),
-	"performers_logo_length":            holds("logo", tooLong),
+	"performers_name_length":            invalid("name", tooLong),
+	"performers_company_name_length":    invalid("company_name", tooLong),
+	"performers_company_address_length": invalid("company_address", tooLong),
+	"performers_real_address_length":    invalid("real_address", tooLong),
+	"performers_bank_details_length":    invalid("bank_details", tooLong),
+	"performers_company_details_length": invalid("company_details", tooLong),
+	"performers_leader_length":          invalid("leader", tooLong),
+	"performers_leader_rank_length":     invalid("leader_rank", tooLong),
+	"performers_booker_length":          invalid("booker", tooLong),
+	"performers_phone_length":           invalid("phone", tooLong),
+	"performers_email_length":           invalid("email", tooLong),
+	"performers_vat_percent_range":      invalid("vat_percent", "must be between 0 and 100"),
+	"performers_stamp_file_length":      invalid("stamp_file", tooLong),
+	"performers_leader_sig_file_length": invalid("leader_sig_file", tooLong),
+	"performers_booker_sig_file_length": invalid("booker_sig_file", tooLong),
+	"performers_logo_length":            invalid("logo", tooLong),
 	"performers_version_positive":       version,
 
-	"clients_user_fk":                refers("user", "the user is responsible for clients"),
-	"clients_type_known":             holds("type", "must be 1 or 2"),
-	"clients_name_length":            holds("name", tooLong),
-	"clients_email_length":           holds("email", tooLong),
-	"clients_phone_length":           holds("phone", tooLong),
-	"clients_real_address_length":    holds("real_address", tooLong),
-	"clients_description_length":     holds("description", tooLong),
-	"clients_company_address_length": holds("company_address", tooLong),
-	"clients_bank_details_length":    holds("bank_details", tooLong),
-	"clients_person_details_length":  holds("person_details", tooLong),
-	"clients_company_attributes":     holds("type", "does not have these attributes"),
-	"clients_person_attributes":      holds("type", "does not have these attributes"),
+	"clients_user_fk":                foreignKey("user", "the user is responsible for clients"),
+	"clients_type_known":             invalid("type", "must be 1 or 2"),
+	"clients_name_length":            invalid("name", tooLong),
+	"clients_email_length":           invalid("email", tooLong),
+	"clients_phone_length":           invalid("phone", tooLong),
+	"clients_real_address_length":    invalid("real_address", tooLong),
+	"clients_description_length":     invalid("description", tooLong),
+	"clients_company_address_length": invalid("company_address", tooLong),
+	"clients_bank_details_length":    invalid("bank_details", tooLong),
+	"clients_person_details_length":  invalid("person_details", tooLong),
+	"clients_company_attributes":     invalid("type", "does not have these attributes"),
+	"clients_person_attributes":      invalid("type", "does not have these attributes"),
 	"clients_version_positive":       version,
 
-	"deals_client_fk":          refers("client_id", "the client has deals"),
-	"deals_user_fk":            refers("user", "the user is responsible for deals"),
-	"deals_type_fk":            refers("type_id", "the type is in use by deals"),
-	"deals_status_fk":          refers("status_id", "the status is in use by deals"),
-	"deals_name_length":        holds("name", tooLong),
+	"deals_client_fk":          foreignKey("client_id", "the client has deals"),
+	"deals_user_fk":            foreignKey("user", "the user is responsible for deals"),
+	"deals_type_fk":            foreignKey("type_id", "the type is in use by deals"),
+	"deals_status_fk":          foreignKey("status_id", "the status is in use by deals"),
+	"deals_name_length":        invalid("name", tooLong),
 	"deals_with_client_unique": {kind: fault.Conflict, message: "the deal exists"},
 	"deals_version_positive":   version,
 
-	"offers_deal_fk":             refers("deal_id", "the deal has offers"),
-	"offers_number_length":       holds("number", tooLong),
-	"offers_date_range":          holds("date", years),
-	"offers_notice_length":       holds("notice", tooLong),
+	"offers_deal_fk":             foreignKey("deal_id", "the deal has offers"),
+	"offers_number_length":       invalid("number", tooLong),
+	"offers_date_range":          invalid("date", years),
+	"offers_notice_length":       invalid("notice", tooLong),
 	"offers_version_positive":    version,
-	"contracts_deal_fk":          refers("deal_id", "the deal has contracts"),
-	"contracts_number_length":    holds("number", tooLong),
-	"contracts_date_range":       holds("date", years),
-	"contracts_notice_length":    holds("notice", tooLong),
+	"contracts_deal_fk":          foreignKey("deal_id", "the deal has contracts"),
+	"contracts_number_length":    invalid("number", tooLong),
+	"contracts_date_range":       invalid("date", years),
+	"contracts_notice_length":    invalid("notice", tooLong),
 	"contracts_version_positive": version,
 
-	"contacts_client_fk":        refers("client_id", "the client has contacts"),
-	"contacts_deal_fk":          refers("deal_id", "the deal has contacts"),
-	"contacts_one_link":         holds("client_id", "must be given unless deal_id is, and not beside it"),
-	"contacts_name_length":      holds("name", tooLong),
-	"contacts_phone_length":     holds("phone", tooLong),
-	"contacts_mobile_length":    holds("mobile", tooLong),
-	"contacts_email_length":     holds("email", tooLong),
-	"contacts_rank_length":      holds("rank", tooLong),
+	"contacts_client_fk":        foreignKey("client_id", "the client has contacts"),
+	"contacts_deal_fk":          foreignKey("deal_id", "the deal has contacts"),
+	"contacts_one_link":         invalid("client_id", "must be given if deal_id is not, and not together with it"),
+	"contacts_name_length":      invalid("name", tooLong),
+	"contacts_phone_length":     invalid("phone", tooLong),
+	"contacts_mobile_length":    invalid("mobile", tooLong),
+	"contacts_email_length":     invalid("email", tooLong),
+	"contacts_rank_length":      invalid("rank", tooLong),
 	"contacts_version_positive": version,
 
-	"invoices_user_fk":                  refers("user_id", "the user has issued invoices"),
-	"invoices_performer_fk":             refers("performer_id", "the performer has issued invoices"),
-	"invoices_client_fk":                refers("client_id", "the client has invoices"),
-	"invoices_type_fk":                  refers("type_id", "the type is in use by invoices"),
-	"invoices_deal_of_client_fk":        refers("deal_id", "the deal has invoices"),
-	"invoices_number_length":            holds("number", tooLong),
-	"invoices_date_range":               holds("date", years),
-	"invoices_status_known":             holds("status_id", "must be between 1 and 4"),
-	"invoices_notice_length":            holds("notice", tooLong),
-	"invoices_vat_percent_range":        holds("vat_percent", "must be between 0 and 100"),
-	"invoices_total_count_not_negative": holds("items", "must not be fewer than none"),
-	"invoices_vat_only_if_used":         holds("vat_price", "must be 0 without VAT"),
-	"invoices_pay_price_is_sum":         holds("pay_price", "must be the total and the VAT"),
-	"invoices_paid_on_if_paid":          holds("paid", "must agree with the time of payment"),
-	"invoices_paid_month_if_paid":       holds("paid", "must agree with the month of payment"),
+	"invoices_user_fk":                  foreignKey("user_id", "the user has issued invoices"),
+	"invoices_performer_fk":             foreignKey("performer_id", "the performer has issued invoices"),
+	"invoices_client_fk":                foreignKey("client_id", "the client has invoices"),
+	"invoices_type_fk":                  foreignKey("type_id", "the type is in use by invoices"),
+	"invoices_deal_of_client_fk":        foreignKey("deal_id", "the deal has invoices"),
+	"invoices_number_length":            invalid("number", tooLong),
+	"invoices_date_range":               invalid("date", years),
+	"invoices_status_known":             invalid("status_id", "must be between 1 and 4"),
+	"invoices_notice_length":            invalid("notice", tooLong),
+	"invoices_vat_percent_range":        invalid("vat_percent", "must be between 0 and 100"),
+	"invoices_total_count_not_negative": invalid("items", "must not be negative"),
+	"invoices_vat_only_if_used":         invalid("vat_price", "must be 0 without VAT"),
+	"invoices_pay_price_is_sum":         invalid("pay_price", "must be the total and the VAT"),
+	"invoices_paid_on_if_paid":          invalid("paid", "must agree with the time of payment"),
+	"invoices_paid_month_if_paid":       invalid("paid", "must agree with the month of payment"),
 	"invoices_version_positive":         version,
 
-	"invoice_lines_invoice_fk":       refers("invoice_id", "the invoice has lines"),
-	"invoice_lines_name_length":      holds("name", tooLong),
-	"invoice_lines_units_length":     holds("units", tooLong),
-	"invoice_lines_count_not_zero":   holds("count", "must not be 0"),
-	"invoice_lines_total_is_product": holds("total_price", "must be count times price"),
+	"invoice_lines_invoice_fk":       foreignKey("invoice_id", "the invoice has lines"),
+	"invoice_lines_name_length":      invalid("name", tooLong),
+	"invoice_lines_units_length":     invalid("units", tooLong),
+	"invoice_lines_count_not_zero":   invalid("count", "must not be 0"),
+	"invoice_lines_total_is_product": invalid("total_price", "must be count times price"),
 	"invoice_lines_version_positive": version,
 
-	"deal_history_deal_fk":    refers("deal_id", "the deal has a history"),
-	"deal_history_status_fk":  refers("status_id", "the status is in the history of a deal"),
-	"deal_history_invoice_fk": refers("invoice_id", "the invoice is in the history of a deal"),
-	"deal_history_user_fk":    refers("user_id", "the user is in the history of a deal"),
+	"deal_history_deal_fk":    foreignKey("deal_id", "the deal has a history"),
+	"deal_history_status_fk":  foreignKey("status_id", "the status is in the history of a deal"),
+	"deal_history_invoice_fk": foreignKey("invoice_id", "the invoice is in the history of a deal"),
+	"deal_history_user_fk":    foreignKey("user_id", "the user is in the history of a deal"),
 
-	"idempotency_keys_user_fk":            refers("user_id", "the user has idempotency keys"),
-	"idempotency_keys_path_length":        holds("path", tooLong),
-	"idempotency_keys_key_length":         holds("Idempotency-Key", tooLong),
-	"idempotency_keys_fingerprint_length": holds("fingerprint", "must have 32 bytes"),
+	"idempotency_keys_user_fk":            foreignKey("user_id", "the user has idempotency keys"),
+	"idempotency_keys_path_length":        invalid("path", tooLong),
+	"idempotency_keys_key_length":         invalid("Idempotency-Key", tooLong),
+	"idempotency_keys_fingerprint_length": invalid("fingerprint", "must have 32 bytes"),
 
-	"settings_name_known":   holds("name", "is no setting of a database"),
-	"settings_value_length": holds("value", tooLong),
+	"settings_name_known":   invalid("name", "is not a setting of the database"),
+	"settings_value_length": invalid("value", tooLong),
 
-	"read_model_state_one_row":              outOfOrder,
-	"read_model_state_retained_before_open": outOfOrder,
-	"page_index_list_known":                 outOfOrder,
+	"read_model_state_one_row":              inconsistent,
+	"read_model_state_retained_before_open": inconsistent,
+	"page_index_list_known":                 inconsistent,
 
 	"client_changes_writer_version":   writerTooOld,
 	"deal_changes_writer_version":     writerTooOld,
@@ -177,11 +177,10 @@ const (
 	years   = "must be in the years 1900 to 9999"
 )
 
-var version = constraint{kind: fault.Conflict, message: "the record has run out of versions"}
+var version = constraint{kind: fault.Conflict, message: "version overflow"}
 
-// outOfOrder is of what the service keeps for its own lists: no caller says
-// anything of it.
-var outOfOrder = constraint{kind: fault.Conflict, message: "what lists are read from is out of order; rebuild it with kontor readmodel rebuild"}
+// inconsistent is a constraint of the read models, which no caller writes.
+var inconsistent = constraint{kind: fault.Conflict, message: "the read models are inconsistent; rebuild them with kontor readmodel rebuild"}
 
 // writerTooOld refuses the changes of a program below the database's minimum version.
 var writerTooOld = constraint{
@@ -189,7 +188,7 @@ var writerTooOld = constraint{
 	message: "this program is too old for the database, and stores no changes of records; use a newer program",
 }
 
-// primaryKeys are given by the database and never collide.
+// primaryKeys are generated by the database and never collide.
 var primaryKeys = constraint{kind: fault.Conflict, message: "the record exists"}
 
 func init() {

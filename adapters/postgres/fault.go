@@ -12,18 +12,18 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
-// Side says which side of a foreign key a statement touches. The database
-// names the same constraint either way.
+// Side is the side of a foreign key that a statement changes. The database names the
+// same constraint either way.
 type Side uint8
 
 // The sides.
 const (
-	Storing  Side = iota // a row that may refer to others is stored
-	Removing             // a row that others may refer to is removed
+	Storing  Side = iota // a referencing row is stored
+	Removing             // a referenced row is removed
 )
 
-// The conditions that are looked at; https://www.postgresql.org/docs/current/errcodes-appendix.html
-// names them.
+// The SQLSTATEs that are handled; see
+// https://www.postgresql.org/docs/current/errcodes-appendix.html.
 const (
 	foreignKeyViolation  = "23503"
 	uniqueViolation      = "23505"
@@ -37,16 +37,16 @@ const (
 	crashShutdown        = "57P02"
 )
 
-// Fault turns an error of the database into a refusal that a caller can act
-// upon, by its SQLSTATE and the name of the constraint, never by its text. An
-// error that is none of these comes back as it is.
+// Fault translates an error of the database into a fault that a caller can act upon, by
+// its SQLSTATE and the name of the constraint, never by its text. Other errors are
+// returned unchanged.
 func Fault(err error, side Side) error {
 	if err == nil || fault.As(err) != nil {
 		return err
 	}
 	_, connecting := errors.AsType[*pgconn.ConnectError](err)
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && !connecting {
-		return refusal(pg, side, err)
+		return faultOf(pg, side, err)
 	}
 	if errors.Is(err, ErrOvertaken) {
 		return tooBusy.Because(err)
@@ -57,21 +57,21 @@ func Fault(err error, side Side) error {
 	return err
 }
 
-// IsLockTimeout tells whether a statement waited longer for another writer than
-// the lock timeout allows.
+// IsLockTimeout reports whether a statement waited for another writer longer than the
+// lock timeout.
 func IsLockTimeout(err error) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && pg.Code == lockNotAvailable
 }
 
-// isOutage tells whether the database could not be asked at all, or not in time.
+// isOutage reports whether the database could not be reached, or not in time.
 func isOutage(err error) bool {
 	_, connect := errors.AsType[*pgconn.ConnectError](err)
 	return connect || errors.Is(err, context.DeadlineExceeded) || isBroken(err)
 }
 
-// isBroken tells whether the connection broke, be it before anything was sent or
-// while an answer was awaited.
+// isBroken reports whether the connection broke, before anything was sent or while
+// waiting for a response.
 func isBroken(err error) bool {
 	if _, connecting := errors.AsType[*pgconn.ConnectError](err); connecting {
 		return false
@@ -86,17 +86,17 @@ func isBroken(err error) bool {
 var (
 	unavailable = fault.New(fault.Unavailable, "the database cannot be reached; try again")
 	tooBusy     = fault.New(fault.Unavailable, "the database is too busy for this; try again")
-	unknown     = fault.New(fault.OutcomeUnknown, "the connection broke while the change was stored, and whether it was is not known; retry with the same Idempotency-Key")
+	unknown     = fault.New(fault.OutcomeUnknown, "the connection broke while the change was stored, and the outcome is unknown; retry with the same Idempotency-Key")
 )
 
-func refusal(pg *pgconn.PgError, side Side, err error) error {
+func faultOf(pg *pgconn.PgError, side Side, err error) error {
 	switch pg.Code {
 	case foreignKeyViolation, uniqueViolation, checkViolation:
 		c, ok := constraints[pg.ConstraintName]
 		if !ok {
 			return fmt.Errorf("constraint %s has no translation: %w", pg.ConstraintName, err)
 		}
-		return c.refusal(side, err)
+		return c.fault(side, err)
 	case lockNotAvailable, queryCanceled, serializationFailure, deadlockDetected:
 		return tooBusy.Because(err)
 	}

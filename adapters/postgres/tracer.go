@@ -12,10 +12,10 @@ import (
 	"github.com/kontor-crm/kontor/ports/observe"
 )
 
-// tracer counts and times the statements of requests. What is done in the
-// background belongs to none, and is left out.
+// tracer counts and times the statements of requests. Statements of background jobs are
+// ignored.
 type tracer struct {
-	told     observe.Statements // nil: nobody
+	observer observe.Statements // nil: none
 	database string
 }
 
@@ -31,10 +31,10 @@ func (t tracer) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.Trace
 		return ctx
 	}
 	r.Sent(1, time.Now())
-	if t.told == nil {
+	if t.observer == nil {
 		return ctx
 	}
-	return t.told.Begin(ctx, observe.Statement{Text: data.SQL, Database: t.database})
+	return t.observer.Begin(ctx, observe.Statement{Text: data.SQL, Database: t.database})
 }
 
 // TraceQueryEnd is called when all its rows have been read.
@@ -49,18 +49,18 @@ func (t tracer) TraceBatchStart(ctx context.Context, _ *pgx.Conn, data pgx.Trace
 		return ctx
 	}
 	r.Sent(data.Batch.Len(), time.Now())
-	if t.told == nil {
+	if t.observer == nil {
 		return ctx
 	}
-	return t.told.Begin(ctx, observe.Statement{
+	return t.observer.Begin(ctx, observe.Statement{
 		Text: textOf(data.Batch), Batch: data.Batch.Len(), Database: t.database,
 	})
 }
 
-// TraceBatchQuery is called for each statement of a batch, which is told as one.
+// TraceBatchQuery is called for each statement of a batch, which is observed as one.
 func (t tracer) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
 
-// TraceBatchEnd is called when all answers of a batch have been read.
+// TraceBatchEnd is called when all results of a batch have been read.
 func (t tracer) TraceBatchEnd(ctx context.Context, _ *pgx.Conn, data pgx.TraceBatchEndData) {
 	t.end(ctx, 0, data.Err)
 }
@@ -71,12 +71,12 @@ func (t tracer) end(ctx context.Context, rows int64, err error) {
 		return
 	}
 	r.Answered(time.Now())
-	if t.told != nil {
-		t.told.End(ctx, observe.Outcome{Rows: rows, Failure: failureOf(err)})
+	if t.observer != nil {
+		t.observer.End(ctx, observe.Outcome{Rows: rows, Failure: failureOf(err)})
 	}
 }
 
-// textOf is the statements of a batch.
+// textOf returns the statements of a batch.
 func textOf(b *pgx.Batch) string {
 	var text strings.Builder
 	for i, q := range b.QueuedQueries {
@@ -88,8 +88,8 @@ func textOf(b *pgx.Batch) string {
 	return text.String()
 }
 
-// failureOf is the SQLSTATE of an error. What the error says stays here: it may
-// have values of a record in it.
+// failureOf returns the SQLSTATE of an error. The text of the error is left out: it may
+// contain values of a record.
 func failureOf(err error) string {
 	if err == nil {
 		return ""

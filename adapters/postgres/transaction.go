@@ -11,24 +11,24 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// ErrOvertaken says that what a transaction builds upon has been put away by
-// another since it was looked up.
-var ErrOvertaken = errors.New("the transaction was overtaken by another")
+// ErrOvertaken is the error of a transaction whose batch of changes was folded before
+// it could write to it.
+var ErrOvertaken = errors.New("the batch of changes was folded by another transaction")
 
-// maxAttempts is how often a transaction is tried that loses to others.
+// maxAttempts is the limit of attempts of a transaction that conflicts with others.
 const maxAttempts = 5
 
-// InTransaction runs fn in a transaction and commits it. One that fails because
-// of what others do at the same time is tried again from its start, so fn must
-// have no other effects. The refusals are those of Fault; a connection that
-// breaks during the commit is fault.OutcomeUnknown.
+// InTransaction runs fn in a transaction and commits it. A transaction that conflicts
+// with others, as in a deadlock, is retried from its start, so fn must have no other
+// effects. Errors are those of Fault; if the connection breaks during the commit, the
+// error is fault.OutcomeUnknown.
 func InTransaction(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.Context, tx pgx.Tx) error) error {
 	for attempt := 1; ; attempt++ {
 		err := once(ctx, pool, fn)
 		if err == nil || attempt == maxAttempts || !isContention(err) {
 			return Fault(err, Storing)
 		}
-		pause := time.Duration(attempt) * time.Duration(1+rand.IntN(5)) * time.Millisecond //nolint:gosec // no secret: writers only have to part
+		pause := time.Duration(attempt) * time.Duration(1+rand.IntN(5)) * time.Millisecond //nolint:gosec // not a secret, only jitter
 		select {
 		case <-ctx.Done():
 			return Fault(ctx.Err(), Storing)
@@ -39,13 +39,13 @@ func InTransaction(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.
 
 func once(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.Context, tx pgx.Tx) error) error {
 	tx, err := pool.Begin(ctx)
-	if Reconnect(ctx, pool, err) { // nothing was asked yet
+	if Reconnect(ctx, pool, err) { // nothing was sent yet
 		tx, err = pool.Begin(ctx)
 	}
 	if err != nil {
 		return err
 	}
-	defer rollback(ctx, tx) // if fn panics, too; after a commit it does nothing
+	defer rollback(ctx, tx) // also if fn panics; no effect after a commit
 	if err := fn(ctx, tx); err != nil {
 		return err
 	}
@@ -59,10 +59,10 @@ func once(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.Context, 
 	return unknown.Because(err)
 }
 
-// isAnswered tells whether the database itself has said that a commit failed. A
-// connection that it ends may end behind the commit as well as before it. What
-// pgconn thinks safe to send again is not asked: it says so of a commit that was
-// carried out when the connection breaks before the answer.
+// isAnswered reports whether the database itself reported that a commit failed. A
+// connection that it terminates may end before or after the commit. pgconn.SafeToRetry
+// is not used: it is true for a commit that succeeded if the connection breaks before
+// the response.
 func isAnswered(err error) bool {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return pg.SeverityUnlocalized == "ERROR"
@@ -70,17 +70,17 @@ func isAnswered(err error) bool {
 	return errors.Is(err, pgx.ErrTxCommitRollback)
 }
 
-// rollback ends the transaction, if it has not ended, even if the request has
-// gone away: a connection that is still inside one must not return to the pool.
-// If it fails the pool throws the connection away, and the database rolls back.
+// rollback ends the transaction unless it has ended, even if the request is cancelled:
+// a connection in a transaction must not return to the pool. If it fails, the pool
+// closes the connection, and the database rolls back.
 func rollback(ctx context.Context, tx pgx.Tx) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	_ = tx.Rollback(ctx)
 }
 
-// contested are the constraints that two writers can run into although each of
-// them keeps the rule by itself: tried again, the later one sees the other.
+// contested are the constraints that two concurrent writers can violate although each
+// of them obeys the rule: when retried, the later one sees the other's row.
 var contested = map[string]bool{"statuses_one_default": true}
 
 func isContention(err error) bool {

@@ -12,5 +12,5 @@ func Migrate(ctx context.Context, c Config) error {
 	if err := postgres.MigrateUp(ctx, c.DatabaseURL); err != nil {
 		return err
 	}
-	return postgres.KeepZone(ctx, c.DatabaseURL, c.TimeZone)
+	return postgres.RecordZone(ctx, c.DatabaseURL, c.TimeZone)
 }

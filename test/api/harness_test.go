@@ -100,7 +100,7 @@ func (s *service) alter(sql string, args ...any) {
 // zone of the service.
 func (s *service) rebuild() {
 	s.t.Helper()
-	if err := postgres.KeepZone(s.t.Context(), s.database, s.zone); err != nil {
+	if err := postgres.RecordZone(s.t.Context(), s.database, s.zone); err != nil {
 		s.t.Fatal(err)
 	}
 	pool := pgtest.Pool(s.t, s.database)

@@ -62,7 +62,7 @@ func startBy(t testing.TB, options ...func(*bootstrap.Config)) (*service, *hands
 	for name := range s.tokens {
 		s.tokens[name] = s.token(name, 0)
 	}
-	if err := postgres.KeepZone(t.Context(), s.database, s.zone); err != nil { // as kontor serve does
+	if err := postgres.RecordZone(t.Context(), s.database, s.zone); err != nil { // as kontor serve does
 		t.Fatal(err)
 	}
 	return s, clock

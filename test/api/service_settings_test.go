@@ -114,7 +114,7 @@ func TestStartInOtherTimeZoneFails(t *testing.T) {
 	if err := startIn("Europe/Berlin"); err != nil {
 		t.Errorf("the second start in the same zone: %v", err)
 	}
-	if _, other := errors.AsType[postgres.OtherZone](startIn("UTC")); !other {
+	if _, other := errors.AsType[postgres.ZoneMismatch](startIn("UTC")); !other {
 		t.Error("the default zone was taken for a database that is kept in another")
 	}
 	if err := postgres.SetZone(t.Context(), url, "UTC"); err != nil {

@@ -27,15 +27,15 @@ func TestZoneOfTheFirstStartIsKept(t *testing.T) {
 		t.Fatalf("a database that was only migrated: %v, want ErrNoZone", err)
 	}
 	for range 2 {
-		if err := postgres.KeepZone(t.Context(), url, "Europe/Berlin"); err != nil {
+		if err := postgres.RecordZone(t.Context(), url, "Europe/Berlin"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	err := postgres.KeepZone(t.Context(), url, "UTC")
-	if _, ok := errors.AsType[postgres.OtherZone](err); !ok {
-		t.Fatalf("another zone: %v, want an OtherZone", err)
+	err := postgres.RecordZone(t.Context(), url, "UTC")
+	if _, ok := errors.AsType[postgres.ZoneMismatch](err); !ok {
+		t.Fatalf("another zone: %v, want a ZoneMismatch", err)
 	}
-	for _, part := range []string{"in the time zone Europe/Berlin", "in UTC", "--timezone Europe/Berlin", "kontor timezone set UTC"} {
+	for _, part := range []string{"time zone of the database is Europe/Berlin", "in UTC", "--timezone Europe/Berlin", "kontor timezone set UTC"} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("the error does not say %q: %v", part, err)
 		}
@@ -49,12 +49,12 @@ func TestZoneOfOneOfTwoFirstStartsIsKept(t *testing.T) { // contract 1.32
 	zones := []string{"UTC", "Europe/Berlin", "Asia/Tokyo"}
 	results := make(chan error)
 	for _, zone := range zones {
-		go func() { results <- postgres.KeepZone(t.Context(), url, zone) }()
+		go func() { results <- postgres.RecordZone(t.Context(), url, zone) }()
 	}
 	kept := 0
 	for range zones {
 		err := <-results
-		if _, other := errors.AsType[postgres.OtherZone](err); err == nil {
+		if _, other := errors.AsType[postgres.ZoneMismatch](err); err == nil {
 			kept++
 		} else if !other {
 			t.Error(err)
@@ -68,7 +68,7 @@ func TestZoneOfOneOfTwoFirstStartsIsKept(t *testing.T) { // contract 1.32
 func TestZoneUnknownToTheDatabaseIsRefused(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
-	if err := postgres.KeepZone(t.Context(), url, "Mars/Olympus"); err == nil || !strings.Contains(err.Error(), "Mars/Olympus") {
+	if err := postgres.RecordZone(t.Context(), url, "Mars/Olympus"); err == nil || !strings.Contains(err.Error(), "Mars/Olympus") {
 		t.Errorf("keeping it: %v, want an error that names it", err)
 	}
 	if err := postgres.SetZone(t.Context(), url, "Mars/Olympus"); err == nil || !strings.Contains(err.Error(), "Mars/Olympus") {
@@ -88,7 +88,7 @@ func TestZoneCanBeSetAtAnyTime(t *testing.T) {
 			t.Fatal(err)
 		}
 		expectZone(t, url, zone)
-		if err := postgres.KeepZone(t.Context(), url, zone); err != nil {
+		if err := postgres.RecordZone(t.Context(), url, zone); err != nil {
 			t.Errorf("starting in the zone that was set: %v", err)
 		}
 	}
@@ -118,12 +118,12 @@ func TestZoneChangeMovesPaymentsToTheirMonths(t *testing.T) {
 	execute(t, pool, "delete from settings")
 	paid(t, pgtest.Pool(t, url+"&timezone=UTC"), time.Date(2023, 12, 31, 23, 30, 0, 0, time.UTC))
 	expect("paid in UTC", 12, true)
-	if err := postgres.KeepZone(t.Context(), url, "Europe/Berlin"); err != nil {
+	if err := postgres.RecordZone(t.Context(), url, "Europe/Berlin"); err != nil {
 		t.Fatal(err)
 	}
 	expect("the first zone is kept", 1, false)
 	again()
-	if err := postgres.KeepZone(t.Context(), url, "Europe/Berlin"); err != nil {
+	if err := postgres.RecordZone(t.Context(), url, "Europe/Berlin"); err != nil {
 		t.Fatal(err)
 	}
 	expect("a start in it", 1, true)
@@ -228,7 +228,7 @@ func TestConnectionsUseTheStoredZone(t *testing.T) { // contract 1.32, 1.33, 4.7
 	if f := fault.As(err); f == nil || f.Kind != fault.Unavailable {
 		t.Errorf("another zone is kept: %v, want unavailable", err)
 	}
-	if _, other := errors.AsType[postgres.OtherZone](err); !other {
+	if _, other := errors.AsType[postgres.ZoneMismatch](err); !other {
 		t.Errorf("another zone is kept: the log is not told so: %v", err)
 	}
 }

@@ -33,7 +33,7 @@ type Company struct {
 func Found(t testing.TB) Company {
 	t.Helper()
 	url := pgtest.URL(t)
-	if err := postgres.KeepZone(t.Context(), url, zone); err != nil {
+	if err := postgres.RecordZone(t.Context(), url, zone); err != nil {
 		t.Fatal(err)
 	}
 	pool, err := postgres.Open(t.Context(), postgres.Config{
