@@ -2,13 +2,18 @@ package httpapi
 
 import (
 	"errors"
+	"io"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
+	"github.com/kontor-crm/kontor/application/access"
 )
 
 // contract 1.26, 2.29, 2.35
@@ -39,3 +44,36 @@ func TestBodyIsReadUpToItsLimit(t *testing.T) {
 		t.Errorf("%d bytes are held after the requests", held)
 	}
 }
+
+// contract 3.25: a body is not received if its headers already refuse it.
+func TestBodyIsNotReceivedIfItsHeadersAreRefused(t *testing.T) {
+	for name, c := range map[string]struct {
+		length      int64
+		contentType string
+		want        int
+	}{
+		"a declared length beyond the limit": {1 << 30, "application/json", http.StatusRequestEntityTooLarge},
+		"an unsupported content type":        {1 << 9, "text/plain", http.StatusUnsupportedMediaType},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := asked("/rest/client", "access-token", "good", "Content-Type", c.contentType)
+			r.Method, r.Body, r.ContentLength = http.MethodPost, unreadable{t}, c.length
+			handler := New(Config{DefaultFormat: AlwaysJSON, MaxBody: 1 << 10, RequestTimeout: time.Minute}, access.NewAuthenticator(keyring{}, keyring{}, keyring{}),
+				[]Resource{Clients(nil, nil)}, nil, slog.New(slog.DiscardHandler))
+			w := httptest.NewRecorder()
+			if handler.ServeHTTP(w, r); w.Code != c.want {
+				t.Errorf("the response is %d %s, want %d", w.Code, w.Body, c.want)
+			}
+		})
+	}
+}
+
+// unreadable is a body that must not be read.
+type unreadable struct{ t *testing.T }
+
+func (u unreadable) Read([]byte) (int, error) {
+	u.t.Error("the body is read")
+	return 0, io.EOF
+}
+
+func (unreadable) Close() error { return nil }

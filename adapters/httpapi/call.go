@@ -23,17 +23,17 @@ type call struct {
 	api   *API
 	http  *http.Request
 	query url.Values
-	// garbled tells what of the query could not be read.
-	garbled error
-	route   *route
-	actor   access.Actor
-	format  format
-	id      int64      // the <id> of the path; 0 if it has none
-	body    body.Value // of a write
-	source  tokenSource
-	seen    *observe.Request
-	memory  membudget.Reservation
-	inside  bool // it counts as in flight
+	// queryErr is why the query cannot be parsed.
+	queryErr error
+	route    *route
+	actor    access.Actor
+	format   format
+	id       int64      // the <id> of the path; 0 if it has none
+	body     body.Value // of a write
+	source   tokenSource
+	seen     *observe.Request
+	memory   membudget.Reservation
+	inside   bool // it counts as in flight
 }
 
 // Value gives those who count what is done for the request what they count in.
@@ -78,9 +78,9 @@ func (api *API) serve(r route) gin.HandlerFunc {
 		c := &call{Context: ctx, api: api, http: g.Request, route: &r, format: r.format, seen: &watchedBy(g).seen, memory: api.memory.Reservation()}
 		defer c.done()
 		if raw := g.Request.URL.RawQuery; raw != "" {
-			c.query, c.garbled = url.ParseQuery(raw)
-			if c.garbled == nil && len(raw) > maxQuery {
-				c.garbled = fmt.Errorf("it has more than %d bytes", maxQuery)
+			c.query, c.queryErr = url.ParseQuery(raw)
+			if c.queryErr == nil && len(raw) > maxQuery {
+				c.queryErr = fmt.Errorf("it has more than %d bytes", maxQuery)
 			}
 		}
 		a, err := api.answer(c, g)
@@ -96,7 +96,12 @@ func (api *API) serve(r route) gin.HandlerFunc {
 	}
 }
 
-// answer goes through the steps in the order in which their errors win.
+// answer runs the steps of the pipeline in the order in which contract 3.25 ranks their errors:
+// in-flight limit, authentication and rate limit, path, method, format, body, query, and then
+// the handler: idempotency key, role, record, version, the record in the body, conflicts.
+//
+// The role comes after the body because 413, 415 and 400 outrank 403. What is known from the
+// headers, a declared length and the content type, is checked before the body is received.
 func (api *API) answer(c *call, g *gin.Context) (*answer, error) {
 	err := c.enter()
 	if err == nil {
@@ -123,8 +128,8 @@ func (api *API) answer(c *call, g *gin.Context) (*answer, error) {
 			return nil, err
 		}
 	}
-	if c.garbled != nil {
-		return nil, fault.New(fault.Malformed, "the query cannot be read: %s", c.garbled)
+	if c.queryErr != nil {
+		return nil, fault.New(fault.Malformed, "the query cannot be read: %s", c.queryErr)
 	}
 	return c.route.handle(c)
 }
@@ -139,11 +144,15 @@ func (api *API) readBody(c *call) (body.Value, error) {
 	if c.http.ContentLength == 0 {
 		return body.Value{Kind: body.Record}, nil
 	}
+	contentType := c.http.Header.Get("Content-Type")
+	if err := body.Check(c.http.ContentLength, api.config.MaxBody, contentType); err != nil {
+		return body.Value{}, err
+	}
 	raw, err := api.receive(c)
 	if err != nil || len(raw) == 0 {
 		return body.Value{Kind: body.Record}, err
 	}
-	return body.Decode(c.http.Header.Get("Content-Type"), raw, &c.memory)
+	return body.Decode(contentType, raw, &c.memory)
 }
 
 // receive waits for the body. Until it is complete, the call is not in flight.

@@ -12,6 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/encode"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/membudget"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -93,6 +94,9 @@ func (r resource[F]) list(c *call) (*answer, error) {
 		return nil, err
 	}
 	rows, err := r.reader.List(c, q)
+	if errors.Is(err, membudget.ErrTooManyRows) {
+		return nil, fault.New(fault.Malformed, "%s: request fewer records (per_page) or attributes (fields)", err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -11,33 +11,14 @@ import (
 	"github.com/kontor-crm/kontor/ports/membudget"
 )
 
-// decoder reads a body; params are those of its content type.
-type decoder func(raw []byte, params map[string]string, memory *membudget.Reservation) (Value, error)
-
-var decoders = map[string]decoder{
-	"application/json": func(raw []byte, _ map[string]string, memory *membudget.Reservation) (Value, error) {
-		return decodeJSON(raw, memory)
-	},
-	"application/xml": func(raw []byte, _ map[string]string, memory *membudget.Reservation) (Value, error) {
-		return decodeXML(raw, memory)
-	},
-	"application/x-www-form-urlencoded": func(raw []byte, _ map[string]string, memory *membudget.Reservation) (Value, error) {
-		return decodeForm(raw, memory)
-	},
-	"multipart/form-data": func(raw []byte, params map[string]string, memory *membudget.Reservation) (Value, error) {
-		return decodeMultipart(raw, params["boundary"], memory)
-	},
-}
-
 // Decode reads the record in a body. Memory is reserved for each value. A body that is no
 // record is a fault.Malformed, a content type that is not supported a 415.
 func Decode(contentType string, raw []byte, memory *membudget.Reservation) (Value, error) {
-	media, params, err := mime.ParseMediaType(contentType)
-	decode := decoders[media]
-	if err != nil || decode == nil {
+	decode := decoderOf(contentType)
+	if decode == nil {
 		return Value{}, unsupported
 	}
-	v, err := decode(raw, params, memory)
+	v, err := decode(raw, memory)
 	if err != nil {
 		return Value{}, err
 	}
@@ -45,6 +26,27 @@ func Decode(contentType string, raw []byte, memory *membudget.Reservation) (Valu
 		return Value{}, fault.New(fault.Malformed, "the body must be one record")
 	}
 	return unwrapped(v), nil
+}
+
+// decoderOf is the decoder for a content type; nil if it is not supported.
+func decoderOf(contentType string) func(raw []byte, memory *membudget.Reservation) (Value, error) {
+	media, params, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return nil
+	}
+	switch media {
+	case "application/json":
+		return decodeJSON
+	case "application/xml":
+		return decodeXML
+	case "application/x-www-form-urlencoded":
+		return decodeForm
+	case "multipart/form-data":
+		return func(raw []byte, memory *membudget.Reservation) (Value, error) {
+			return decodeMultipart(raw, params["boundary"], memory)
+		}
+	}
+	return nil
 }
 
 var unsupported = problem.Error{

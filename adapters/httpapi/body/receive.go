@@ -11,6 +11,23 @@ import (
 	"github.com/kontor-crm/kontor/ports/membudget"
 )
 
+// Check refuses a body by its headers, before it is received: a declared length beyond the
+// limit is a 413, an unsupported content type a 415. A length of -1 is unknown: the body may
+// be too large or empty.
+func Check(length, limit int64, contentType string) error {
+	switch {
+	case length > limit:
+		return tooLarge(limit)
+	case length > 0 && decoderOf(contentType) == nil:
+		return unsupported
+	}
+	return nil
+}
+
+func tooLarge(limit int64) error {
+	return problem.Error{Status: http.StatusRequestEntityTooLarge, Detail: fmt.Sprintf("the body is larger than %d bytes", limit)}
+}
+
 // Receive reads a body to its end, reserving memory for its bytes. More than limit bytes
 // are a 413.
 func Receive(from io.ReadCloser, limit int64, memory *membudget.Reservation) ([]byte, error) {
@@ -19,7 +36,7 @@ func Receive(from io.ReadCloser, limit int64, memory *membudget.Reservation) ([]
 		return raw, nil
 	}
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
-		return nil, problem.Error{Status: http.StatusRequestEntityTooLarge, Detail: fmt.Sprintf("the body is larger than %d bytes", limit)}
+		return nil, tooLarge(limit)
 	}
 	if fault.As(err) != nil {
 		return nil, err
