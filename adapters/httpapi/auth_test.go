@@ -7,7 +7,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
-func TestATokenIsTakenFromAnyPlace(t *testing.T) {
+func TestTokenIsReadFromEveryPlace(t *testing.T) {
 	for name, c := range map[string]struct {
 		r       *http.Request
 		want    string
@@ -38,7 +38,7 @@ func TestATokenIsTakenFromAnyPlace(t *testing.T) {
 }
 
 // contract 5.2
-func TestDifferentTokensAreRefusedWhereverTheyAre(t *testing.T) {
+func TestTokensThatDifferAreRefused(t *testing.T) {
 	for name, r := range map[string]*http.Request{
 		"both parameters":       asked("/rest/x?auth_key=kt_1&access-token=kt_2"),
 		"a parameter twice":     asked("/rest/x?auth_key=kt_1&auth_key=kt_2"),

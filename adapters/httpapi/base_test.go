@@ -9,7 +9,7 @@ import (
 )
 
 // contract 1.16, 1.22, 1.23
-func TestThePublicAddressIsTheOperatorsThenATrustedProxysThenTheRequests(t *testing.T) {
+func TestBaseURLPrefersOperatorThenTrustedProxyThenRequest(t *testing.T) {
 	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 	own := &url.URL{Scheme: "https", Host: "crm.example.org", Path: "/kontor/"}
 	const inside, outside = "10.1.2.3:4567", "192.0.2.1:4567"

@@ -27,7 +27,7 @@ func crossOriginHeaders(h http.Header) map[string]string {
 }
 
 // contract 4.66
-func TestWithoutOriginsNoAnswerIsAboutThem(t *testing.T) {
+func TestCORSIsOffWithoutOrigins(t *testing.T) {
 	preflight := asked("/rest/user", "Origin", "https://app.example.org", "Access-Control-Request-Method", "GET")
 	preflight.Method = http.MethodOptions
 	for name, r := range map[string]*http.Request{
@@ -45,7 +45,7 @@ func TestWithoutOriginsNoAnswerIsAboutThem(t *testing.T) {
 }
 
 // contract 4.38, 4.80
-func TestScriptsOfAnAllowedOriginReadAnswersAndErrors(t *testing.T) {
+func TestCORSAllowsConfiguredOrigins(t *testing.T) {
 	const readable = "X_Pagination_Total_Count, X_Pagination_Page_Count, X_Pagination_Current_Page, X_Pagination_Per_Page, " +
 		"X-Pagination-Total-Count, X-Pagination-Page-Count, X-Pagination-Current-Page, X-Pagination-Per-Page, " +
 		"Link, Location, ETag, X-Request-Id, Server-Timing, Idempotent-Replayed, " +
@@ -81,7 +81,7 @@ func TestScriptsOfAnAllowedOriginReadAnswersAndErrors(t *testing.T) {
 	}
 }
 
-func TestAStarAllowsEveryOriginWithoutCredentials(t *testing.T) { // contract 1.29, 4.80
+func TestCORSWildcardAllowsEveryOriginWithoutCredentials(t *testing.T) { // contract 1.29, 4.80
 	for _, origin := range []string{"https://app.example.org", "null"} {
 		w, _ := ask(asked("/rest/user?auth_key=good", "Origin", origin), empty, origins("*"))
 		if got := w.Header().Get("Access-Control-Allow-Origin"); got != "*" {
@@ -94,7 +94,7 @@ func TestAStarAllowsEveryOriginWithoutCredentials(t *testing.T) { // contract 1.
 }
 
 // contract 4.65, 4.80
-func TestAPreflightIsAnsweredWithoutATokenAndForEveryPath(t *testing.T) {
+func TestCORSPreflightNeedsNoTokenOnAnyPath(t *testing.T) {
 	granted := map[string]string{
 		"Access-Control-Allow-Origin":  "https://app.example.org",
 		"Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, PATCH, DELETE",

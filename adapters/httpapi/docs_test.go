@@ -49,7 +49,7 @@ func assets(t *testing.T) (paths []string) {
 	return paths
 }
 
-func TestThePageNamesOnlyWhatTheServiceHasAndRelativeToItself(t *testing.T) {
+func TestDocsPageLinksAreRelativeAndExist(t *testing.T) {
 	for _, address := range pageAddresses(t) {
 		u, err := url.Parse(address)
 		if err != nil || u.IsAbs() || u.Host != "" || strings.HasPrefix(u.Path, "/") {
@@ -64,7 +64,7 @@ func TestThePageNamesOnlyWhatTheServiceHasAndRelativeToItself(t *testing.T) {
 }
 
 // contract 1.58
-func TestThePageMayLoadOnlyItsOwnFilesAndAskOnlyTheService(t *testing.T) {
+func TestDocsPagePolicyAllowsOnlyTheService(t *testing.T) {
 	w := page(t)
 	want := map[string]string{
 		"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -85,14 +85,14 @@ func TestThePageMayLoadOnlyItsOwnFilesAndAskOnlyTheService(t *testing.T) {
 	}
 }
 
-func TestWithoutScriptsThePageLeadsToTheDocument(t *testing.T) {
+func TestDocsPageLinksTheDocumentWithoutScripts(t *testing.T) {
 	instead := regexp.MustCompile(`(?s)<noscript>.*</noscript>`).FindString(page(t).Body.String())
 	if !strings.Contains(instead, `<a href="openapi.json">`) {
 		t.Errorf("without scripts the page has %q", instead)
 	}
 }
 
-func TestTheFilesOfThePageAreKeptForGoodAndSentAsTheyAreStored(t *testing.T) {
+func TestDocsPageFilesAreImmutableAndCompressed(t *testing.T) {
 	media := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".png": "image/png"}
 	packed := 0
 	for _, path := range assets(t) {
@@ -137,7 +137,7 @@ func unpacked(t *testing.T, r io.Reader) []byte {
 	return content
 }
 
-func TestAFileIsSentPackedOnlyToWhoReadsGzip(t *testing.T) {
+func TestDocsPageFilesAreCompressedOnlyOnRequest(t *testing.T) {
 	var script string
 	for _, path := range assets(t) {
 		if strings.HasSuffix(path, "bundle.js") {
@@ -156,7 +156,7 @@ func TestAFileIsSentPackedOnlyToWhoReadsGzip(t *testing.T) {
 }
 
 // contract 1.58
-func TestTheRootLeadsBrowsersToThePageAndTellsOthersWhatThereIs(t *testing.T) {
+func TestRootRedirectsBrowsersAndLinksForOthers(t *testing.T) {
 	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
 	const told = `{"docs":"https://example.org/office/docs","openapi":"https://example.org/office/openapi.json","health":"https://example.org/office/healthz"}`
 	for accept, want := range map[string]struct {
@@ -189,7 +189,7 @@ func at(address string) func(*Config) {
 	return func(c *Config) { c.BaseURL = u }
 }
 
-func TestASlashBehindThePageLeadsToThePage(t *testing.T) {
+func TestDocsPageTrailingSlashRedirects(t *testing.T) {
 	for _, address := range []string{"/docs/", "/docs/?a=/", "/docs//"} {
 		w, _ := ask(asked(address), empty, at("https://example.org/office"))
 		if w.Code != http.StatusFound || w.Header().Get("Location") != "https://example.org/office/docs" {
@@ -201,7 +201,7 @@ func TestASlashBehindThePageLeadsToThePage(t *testing.T) {
 	}
 }
 
-func TestThePageAndItsFilesHaveHEADAndNoOtherMethod(t *testing.T) {
+func TestDocsPageAllowsOnlyGETAndHEAD(t *testing.T) {
 	for _, path := range append(assets(t), "/", "/docs") {
 		get, _ := ask(asked(path, "Accept-Encoding", "gzip"), empty)
 		r := asked(path, "Accept-Encoding", "gzip")
@@ -224,7 +224,7 @@ func TestThePageAndItsFilesHaveHEADAndNoOtherMethod(t *testing.T) {
 	}
 }
 
-func TestAFileThatThePageDoesNotHaveIsNotFound(t *testing.T) {
+func TestDocsPageUnknownFileIsNotFound(t *testing.T) {
 	folder := assets(t)[0][:len("/docs/assets/0123456789ab/")]
 	for _, path := range []string{
 		"/docs/nowhere", "/docs/assets", folder, folder + "swagger-ui.js", folder + "oauth2-redirect.html", folder + "index.html",

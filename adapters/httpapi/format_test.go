@@ -21,7 +21,7 @@ func asked(target string, headers ...string) *http.Request {
 
 var formatNames = map[format]string{jsonFormat: "JSON", xmlFormat: "XML"}
 
-func TestTheFormatOfAnAnswer(t *testing.T) {
+func TestFormatIsNegotiated(t *testing.T) {
 	const refused = format(0)
 	for _, c := range []struct {
 		name      string
@@ -79,7 +79,7 @@ func TestTheFormatOfAnAnswer(t *testing.T) {
 	}
 }
 
-func TestSeveralAcceptHeadersAreOne(t *testing.T) {
+func TestFormatCombinesSeveralAcceptHeaders(t *testing.T) {
 	r := asked("/", "Accept", "application/json;q=0.1", "Accept", "text/xml")
 	if got, err := negotiate(r, r.URL.Query(), jsonFormat); err != nil || got != xmlFormat {
 		t.Errorf("they give %s, %v; want XML", formatNames[got], err)
@@ -87,7 +87,7 @@ func TestSeveralAcceptHeadersAreOne(t *testing.T) {
 }
 
 // contract 2.8
-func TestTheOperatorSaysWhatTheDefaultFormatIs(t *testing.T) {
+func TestFormatDefaultIsConfigured(t *testing.T) {
 	for setting, want := range map[DefaultFormat]format{AlwaysJSON: jsonFormat, AlwaysXML: xmlFormat, Documented: xmlFormat} {
 		if got := setting.or(xmlFormat); got != want {
 			t.Errorf("%s gives %s, want %s", setting, formatNames[got], formatNames[want])

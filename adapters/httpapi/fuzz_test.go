@@ -24,7 +24,7 @@ import (
 //	go test ./adapters/httpapi -run '^$' -fuzz FuzzABody -fuzztime 5m
 
 // contract 2.3, 2.4
-func FuzzAFormatIsFoundOrRefused(f *testing.F) {
+func FuzzFormatNegotiation(f *testing.F) {
 	var cases [][]any
 	for _, accept := range []string{"", "*/*", "application/json", "text/xml;q=0.3, application/*", "application/json;q=0, */*", "text/html", ";", ",", "a/b;q=2", "application/json;q=NaN", "application/xml;q=1e-9"} {
 		cases = append(cases, []any{accept, ""}, []any{accept, "xml"}, []any{accept, "yaml"})
@@ -54,7 +54,7 @@ func FuzzAFormatIsFoundOrRefused(f *testing.F) {
 }
 
 // contract 4.31, 4.50
-func FuzzAParameterIsWithinItsBoundsOrRefused(f *testing.F) {
+func FuzzParameters(f *testing.F) {
 	fuzzseed.Texts(f, "", "0", "1", "500", "501", "-1", "+1", "01", "1e2", "18446744073709551", "18446744073709552", "9223372036854775807", "9223372036854775808", "\x00", "\xff", "ä", strings.Repeat("ä", 256), "0024", "2024")
 	f.Fuzz(func(t *testing.T, value string) {
 		names := []string{"page", "per_page", "text", "flag", "id", "year", "month"}
@@ -89,7 +89,7 @@ func FuzzAParameterIsWithinItsBoundsOrRefused(f *testing.F) {
 }
 
 // contract 4.40, 5.6
-func FuzzALinkRepeatsItsRequest(f *testing.F) {
+func FuzzLinkRepeatsQuery(f *testing.F) {
 	fuzzseed.Texts(f, "", "a=b", "page=7&name=x", "name=%3E%2C&sort=-name", "name=<>\"{}|^`\\ \xff", "auth_key=t&a=1&access-token=t", "%61uth_key=t", "p%61ge=1", "cursor=x&curso%72=y", "a=1;b=2", "%zz=1", "a&&b", "&", "fields=id&fields=")
 	f.Fuzz(func(t *testing.T, query string) {
 		api := &API{}
@@ -114,7 +114,7 @@ func FuzzALinkRepeatsItsRequest(f *testing.F) {
 }
 
 // contract 4.53
-func FuzzATagNamesAVersionOrNone(f *testing.F) {
+func FuzzIfMatch(f *testing.F) {
 	fuzzseed.Texts(f, "", "*", `"1-a"`, `W/"1-a"`, `"1-a", "2-b"`, `"1`, "1", `"-1-a"`, `"9223372036854775808-a"`, ",", `"a"`, `"1-a", *`)
 	f.Fuzz(func(t *testing.T, header string) {
 		versions := expectedVersions([]string{header})

@@ -16,7 +16,7 @@ import (
 )
 
 // contract 4.88
-func TestEveryAnswerOfEveryRouteIsTakenForWhatItSaysAndNamesNoProgram(t *testing.T) {
+func TestHeadersForbidSniffingAndNameNoServer(t *testing.T) {
 	config := Config{DefaultFormat: AlwaysJSON, MaxBody: 1 << 10, RequestTimeout: time.Second, Origins: []string{"*"}}
 	// Nothing is behind the resources but users: many an answer is that of a panic.
 	resources := []Resource{

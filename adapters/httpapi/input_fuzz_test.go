@@ -13,7 +13,7 @@ import (
 )
 
 // contract 2.30, 2.31, 2.32, 2.34
-func FuzzAnAttributeHasItsTypeOrIsRefusedByName(f *testing.F) {
+func FuzzInputAttribute(f *testing.F) {
 	var cases [][]any
 	for kind := range int64(body.Record + 1) {
 		for _, text := range []string{"", " ", "0", "1", "-1", "+1", "01", "1.0", "1e3", "true", "false", " true ", "TRUE", "2147483647", "2147483648", "-2147483649", "9223372036854775807", "9223372036854775808", "0x1", "1_0", "ä", "\xff"} {

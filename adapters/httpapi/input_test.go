@@ -35,7 +35,7 @@ func attribute[T any](in *input, value optional.Of[T]) string {
 	return fmt.Sprint(v)
 }
 
-func TestAttributesAreReadAsWhatTheyAre(t *testing.T) {
+func TestInputReadsAttributesByType(t *testing.T) {
 	readers := map[string]func(in *input) string{
 		"text":     func(in *input) string { return attribute(in, in.text("a")) },
 		"boolean":  func(in *input) string { return attribute(in, in.boolean("a")) },

@@ -38,7 +38,7 @@ func isMedia(contentType, want string) bool {
 }
 
 // contract 5.12
-func TestALoggedAddressShowsNoToken(t *testing.T) {
+func TestLogRedactsTokensInAddresses(t *testing.T) {
 	for raw, want := range map[string]string{
 		"/rest/client":                              "/rest/client",
 		"/rest/client?name=a%20b&page=2":            "/rest/client?name=a%20b&page=2",
@@ -115,7 +115,7 @@ func ask(r *http.Request, users shelf, options ...func(*Config)) (w *httptest.Re
 func empty(context.Context) (*readmodel.Rows, error) { return readmodel.NewRows(7), nil }
 
 // contract 3.6, 5.12
-func TestNoTokenIsLoggedOrShownHoweverItCame(t *testing.T) {
+func TestLogHasNoTokenFromAnyPlace(t *testing.T) {
 	for name, r := range map[string]*http.Request{
 		"in the query":        asked("/rest/user?auth_key=good"),
 		"in the other":        asked("/rest/user?access-token=good"),
@@ -138,7 +138,7 @@ func TestNoTokenIsLoggedOrShownHoweverItCame(t *testing.T) {
 }
 
 // contract 3.21
-func TestAFaultOfTheServiceIsInTheLogUnderTheIDThatTheCallerGets(t *testing.T) {
+func TestLogHasInternalErrorsByRequestID(t *testing.T) {
 	for name, users := range map[string]shelf{
 		"an error": func(context.Context) (*readmodel.Rows, error) { return nil, errors.New("a cable is loose") },
 		"a panic":  func(context.Context) (*readmodel.Rows, error) { panic("a cable is loose") },
@@ -166,7 +166,7 @@ func TestAFaultOfTheServiceIsInTheLogUnderTheIDThatTheCallerGets(t *testing.T) {
 }
 
 // A caller who has gone is no fault of anybody's.
-func TestARequestThatWasGivenUpIsNoFault(t *testing.T) {
+func TestCanceledRequestIsNoError(t *testing.T) {
 	_, log := ask(asked("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { return nil, context.Canceled })
 	if strings.Contains(log, "ERROR") {
 		t.Errorf("it is logged as a fault:\n%s", log)
@@ -174,7 +174,7 @@ func TestARequestThatWasGivenUpIsNoFault(t *testing.T) {
 }
 
 // contract 1.48, 3.22
-func TestARequestThatTakesTooLongIsGivenUp(t *testing.T) {
+func TestRequestTimeoutIsUnavailable(t *testing.T) {
 	w, _ := ask(asked("/rest/user?auth_key=good"), func(ctx context.Context) (*readmodel.Rows, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
@@ -184,7 +184,7 @@ func TestARequestThatTakesTooLongIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestAnswersOutsideOfTheResources(t *testing.T) {
+func TestServiceRoutesRespond(t *testing.T) {
 	for name, c := range map[string]struct {
 		r      *http.Request
 		status int

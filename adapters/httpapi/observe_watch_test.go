@@ -49,7 +49,7 @@ func busy(ctx context.Context) (*readmodel.Rows, error) {
 }
 
 // contract 1.64
-func TestARequestIsOneEventThatTellsWhatItWasAndTook(t *testing.T) {
+func TestLogHasOneEventPerRequest(t *testing.T) {
 	w, log := ask(asked("/rest/user/7?auth_key=good", "X-Request-Id", "order-4711",
 		"traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"), busy)
 	event := told(t, log)
@@ -68,7 +68,7 @@ func TestARequestIsOneEventThatTellsWhatItWasAndTook(t *testing.T) {
 	}
 }
 
-func TestHowMuchARequestMattersIsItsLevel(t *testing.T) {
+func TestLogLevelDependsOnTheOutcome(t *testing.T) {
 	failing := func(err error) shelf { return func(context.Context) (*readmodel.Rows, error) { return nil, err } }
 	for name, c := range map[string]struct {
 		r      *http.Request
@@ -103,7 +103,7 @@ func left(r *http.Request) *http.Request {
 }
 
 // Who asks every few seconds whether the service lives would fill the log.
-func TestPollsAreForTheDebugLevel(t *testing.T) {
+func TestLogLevelOfProbesIsDebug(t *testing.T) {
 	if _, log := ask(asked("/healthz"), empty); log != "" {
 		t.Errorf("logged is\n%s", log)
 	}
@@ -113,7 +113,7 @@ func TestPollsAreForTheDebugLevel(t *testing.T) {
 }
 
 // contract 5.12
-func TestNoTokenIsLoggedThroughErrorsAndPanics(t *testing.T) {
+func TestLogRedactsTokensInErrorsAndPanics(t *testing.T) {
 	const token = "kt_0123456789ab_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0"
 	for place, r := range map[string]func() *http.Request{
 		"in the query":   func() *http.Request { return asked("/rest/user?auth_key=good") },
@@ -154,7 +154,7 @@ func TestNoTokenIsLoggedThroughErrorsAndPanics(t *testing.T) {
 }
 
 // contract 1.60
-func TestACallersRequestIDIsKeptIfItIsPlain(t *testing.T) {
+func TestRequestIDOfTheClientIsKeptIfValid(t *testing.T) {
 	for given, kept := range map[string]bool{
 		"order-4711":                               true,
 		"7c9e6679-7425-40de-944b-e07fc1f90ae7":     true,
@@ -185,7 +185,7 @@ func TestACallersRequestIDIsKeptIfItIsPlain(t *testing.T) {
 	}
 }
 
-func TestATraceIsLoggedIfThereIsOne(t *testing.T) {
+func TestTraceIDIsLogged(t *testing.T) {
 	for given, want := range map[string]any{
 		"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01": "4bf92f3577b34da6a3ce929d0e0e4736",
 		"00-00000000000000000000000000000000-00f067aa0ba902b7-01": nil,
@@ -201,7 +201,7 @@ func TestATraceIsLoggedIfThereIsOne(t *testing.T) {
 }
 
 // contract 1.61
-func TestAnAnswerSaysWhatItTookIfItIsAsked(t *testing.T) {
+func TestServerTimingIsSentOnRequest(t *testing.T) {
 	form := regexp.MustCompile(`^total;dur=\d+\.\d{3}, db;dur=(\d+\.\d{3});desc="(\d+ quer(?:y|ies))", app;dur=-?\d+\.\d{3}$`)
 	for name, c := range map[string]struct {
 		path    string
@@ -251,7 +251,7 @@ func (o *onlooker) End(ctx context.Context, r *observe.Request) {
 	}
 }
 
-func TestWhoWatchesIsToldOfEveryRequestOnce(t *testing.T) {
+func TestObserverIsCalledOncePerRequest(t *testing.T) {
 	for name, c := range map[string]struct {
 		r     *http.Request
 		users shelf

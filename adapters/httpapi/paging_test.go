@@ -26,7 +26,7 @@ func address(s string) *url.URL {
 	return u
 }
 
-func TestTheAddressOfAPageRepeatsTheQuery(t *testing.T) {
+func TestLinkRepeatsTheQuery(t *testing.T) {
 	const host = "http://example.com"
 	for name, c := range map[string]struct {
 		config Config
@@ -65,7 +65,7 @@ func TestTheAddressOfAPageRepeatsTheQuery(t *testing.T) {
 }
 
 // contract 4.2
-func TestTheAddressOfARecordShowsNeitherQueryNorToken(t *testing.T) {
+func TestLocationHasNeitherQueryNorToken(t *testing.T) {
 	got := linkerOf(Config{}, asked("/rest/client?auth_key=kt_1&fields=name")).record(12)
 	if want := "http://example.com/rest/client/12"; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -73,7 +73,7 @@ func TestTheAddressOfARecordShowsNeitherQueryNorToken(t *testing.T) {
 }
 
 // contract 4.33, 4.34, 4.35, 4.36, 4.37
-func TestThePagingHeadersGoByBothTheirNames(t *testing.T) {
+func TestPagingHeadersHaveBothNames(t *testing.T) {
 	h := http.Header{}
 	paginate(h, linker{}, readmodel.Page{Number: 2, Size: 10}, &readmodel.Rows{Total: 21})
 	for name, want := range map[string]string{"Total_Count": "21", "Page_Count": "3", "Current_Page": "2", "Per_Page": "10"} {
@@ -85,7 +85,7 @@ func TestThePagingHeadersGoByBothTheirNames(t *testing.T) {
 	}
 }
 
-func TestAListLinksToThePagesThatThereAre(t *testing.T) {
+func TestLinkHeaderHasTheExistingPages(t *testing.T) {
 	for name, c := range map[string]struct {
 		page, total     int64
 		rows            int    // on the page

@@ -24,7 +24,7 @@ func paramsOf(t *testing.T, query string) *params {
 
 func (p *params) isRefused() bool { return fault.Is(p.err(), fault.Malformed) }
 
-func TestThePageThatIsAskedFor(t *testing.T) {
+func TestParamsPage(t *testing.T) {
 	paged := &readmodel.Resource{PerPage: 20}
 	for name, c := range map[string]struct {
 		table *readmodel.Resource
@@ -68,7 +68,7 @@ func TestThePageThatIsAskedFor(t *testing.T) {
 }
 
 // contract 3.26, 4.49
-func TestAFilterByAnID(t *testing.T) {
+func TestParamsIDFilter(t *testing.T) {
 	p := paramsOf(t, "a=9223372036854775807&b=")
 	if got := idParam[user.ID](p, "a").Or(0); got != 9223372036854775807 {
 		t.Errorf("a is %d", got)
@@ -90,7 +90,7 @@ func TestAFilterByAnID(t *testing.T) {
 }
 
 // contract 2.38, 4.50
-func TestAFilterByText(t *testing.T) {
+func TestParamsTextFilter(t *testing.T) {
 	longest := strings.Repeat("ä", 255)
 	for _, value := range []string{"", longest, "50%_\\", " a "} {
 		p := paramsOf(t, "a="+url.QueryEscape(value))
@@ -107,7 +107,7 @@ func TestAFilterByText(t *testing.T) {
 }
 
 // contract 9.26
-func TestAFlagIsZeroOrOne(t *testing.T) {
+func TestParamsFlag(t *testing.T) {
 	for value, want := range map[string]bool{"1": true, "0": false, "": false} {
 		p := paramsOf(t, "a="+value)
 		if got := p.flag("a"); got != want || p.err() != nil {
@@ -122,7 +122,7 @@ func TestAFlagIsZeroOrOne(t *testing.T) {
 	}
 }
 
-func TestEveryWrongParameterIsNamed(t *testing.T) {
+func TestParamsNameEveryInvalidParameter(t *testing.T) {
 	p := paramsOf(t, "page=0&user_id=x&name=%00")
 	p.page(&readmodel.Resource{PerPage: 20})
 	idParam[user.ID](p, "user_id")
@@ -137,7 +137,7 @@ func TestEveryWrongParameterIsNamed(t *testing.T) {
 }
 
 // contract 4.29: an empty list is not the same as none.
-func TestAnEmptyListIsThere(t *testing.T) {
+func TestParamsEmptyListIsPresent(t *testing.T) {
 	p := paramsOf(t, "a=&b=x&b=y")
 	for name, want := range map[string]string{"a": "set ", "b": "set y", "c": "absent"} {
 		got := "absent"

@@ -95,7 +95,7 @@ func (r resource[F]) list(c *call) (*answer, error) {
 	}
 	rows, err := r.reader.List(c, q)
 	if errors.Is(err, membudget.ErrTooManyRows) {
-		return nil, fault.New(fault.Malformed, "%s: request fewer records (per_page) or attributes (fields)", err)
+		return nil, fault.New(fault.Malformed, "%s: request fewer records (per_page) or attributes (fields)", fault.As(err).Message)
 	}
 	if err != nil {
 		return nil, err

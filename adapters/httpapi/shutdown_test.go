@@ -48,7 +48,7 @@ func TestShutdownClosesConnectionsWithEveryResponse(t *testing.T) {
 }
 
 // contract 1.35, 3.22, 3.24
-func TestARequestThatIsCutOffSaysSo(t *testing.T) {
+func TestShutdownCanceledRequestIsUnavailable(t *testing.T) {
 	busy := fault.New(fault.Unavailable, "the database is busy").Because(errors.New("a statement was cancelled"))
 	unknown := fault.New(fault.OutcomeUnknown, "nobody knows").Because(context.Canceled)
 	for _, of := range []struct {

@@ -29,7 +29,7 @@ func TestStoredResponseIsReadAsItWasWritten(t *testing.T) {
 	}
 }
 
-func TestStoredResponseThatIsCutOffOrOfAnotherVersionIsAnError(t *testing.T) {
+func TestStoredResponseTruncatedOrOfAnotherVersionIsAnError(t *testing.T) {
 	whole := encodedResponse{Status: 200, Location: "http://x/rest/client/1", ContentType: contentTypeJSON, ETag: `"1-0"`}.stored()
 	for length := range whole {
 		if r, err := parseStored(whole[:length]); !errors.Is(err, errStoredResponse) {

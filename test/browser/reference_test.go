@@ -54,7 +54,7 @@ func (b *tab) authorises(token string) {
 }
 
 // contract 1.58
-func TestAPersonReadsAndTriesTheInterfaceInABrowser(t *testing.T) {
+func TestDocsPageShowsAndTriesOperationsInABrowser(t *testing.T) {
 	for name, prefix := range map[string]string{"at the root of a host": "", "below a path of a proxy": "/office"} {
 		t.Run(name, func(t *testing.T) {
 			s, b := start(t, prefix), open(t)
@@ -148,7 +148,7 @@ func (b *tab) lists(list chromedp.CSS, names ...string) {
 	)
 }
 
-func TestALinkOpensItsOperationWithTheTokenOfBefore(t *testing.T) {
+func TestDocsPageLinkOpensItsOperationWithTheStoredToken(t *testing.T) {
 	s, b := start(t, ""), open(t)
 	const user chromedp.CSS = "#operations-user-listUsers"
 	b.does("open the page", chromedp.Navigate(s.url+"/docs"))
@@ -163,7 +163,7 @@ func TestALinkOpensItsOperationWithTheTokenOfBefore(t *testing.T) {
 	}
 }
 
-func TestWithoutScriptsAPersonIsLedToTheDocument(t *testing.T) {
+func TestDocsPageWithoutScriptsLinksTheDocument(t *testing.T) {
 	s, b := start(t, ""), open(t)
 	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
 		t.Fatal(err)

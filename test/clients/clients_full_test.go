@@ -96,7 +96,7 @@ func (p project) sells(s testserver.Service, command string) {
 }
 
 // contract 1.53, 3.3, 4.33, 4.34, 4.37, 4.39, 4.51, 4.53, 4.61
-func TestAClientGeneratedInGoSells(t *testing.T) {
+func TestGoClientCreatesAnInvoice(t *testing.T) {
 	t.Parallel()
 	s := testserver.On(t, pgtest.URL(t))
 	programs := t.TempDir()
@@ -113,7 +113,7 @@ func TestAClientGeneratedInGoSells(t *testing.T) {
 }
 
 // contract 1.53, 3.3, 4.33, 4.34, 4.37, 4.39, 4.51, 4.53, 4.61
-func TestAClientTypedInTypeScriptSells(t *testing.T) {
+func TestTypeScriptClientCreatesAnInvoice(t *testing.T) {
 	t.Parallel()
 	s := testserver.On(t, pgtest.URL(t))
 	p := copied(t, "typescript", "KONTOR_URL="+s.URL, "NPM_CONFIG_UPDATE_NOTIFIER=false")

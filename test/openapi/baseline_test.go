@@ -39,7 +39,7 @@ func compared(t *testing.T, document []byte) (report string, isBroken bool) {
 }
 
 // A program that was written for the last release goes on working with this one.
-func TestTheDocumentBreaksNothingOfTheLastRelease(t *testing.T) {
+func TestBaselineIsCompatibleWithTheDocument(t *testing.T) {
 	t.Parallel()
 	if *release {
 		if err := os.WriteFile(baseline, indented(t, docs.OpenAPI), 0o600); err != nil {
@@ -170,7 +170,7 @@ func changed(t *testing.T, breaks func(check string) bool) []byte {
 	return text
 }
 
-func TestWhatIsTakenAwayIsFound(t *testing.T) {
+func TestBaselineComparisonFindsBreakingChanges(t *testing.T) {
 	t.Parallel()
 	report, isBroken := compared(t, changed(t, func(check string) bool { return check != "" }))
 	if !isBroken {
@@ -183,7 +183,7 @@ func TestWhatIsTakenAwayIsFound(t *testing.T) {
 	}
 }
 
-func TestWhatIsAddedBreaksNothing(t *testing.T) {
+func TestBaselineComparisonAcceptsAdditions(t *testing.T) {
 	t.Parallel()
 	if report, isBroken := compared(t, changed(t, func(check string) bool { return check == "" })); isBroken {
 		t.Error(report)

@@ -77,7 +77,7 @@ func complaints(t *testing.T, folder string, document []byte) (all []string) {
 	return all
 }
 
-func TestAPublicLinterHasNothingToSay(t *testing.T) {
+func TestDocumentPassesThePublicLinter(t *testing.T) {
 	folder := linter(t)
 	for _, complaint := range complaints(t, folder, docs.OpenAPI) {
 		t.Error(complaint)
