@@ -33,12 +33,13 @@ func object(name string, column int, attributes string) field {
 const (
 	clientColumns  = 14
 	clientType     = 1
+	createdAt      = 12
 	invoiceColumns = 52
 )
 
 func clientFields(details ...field) []field {
 	return slices.Concat(fields(2, "id:n user:n name:s"), fields(clientType, "type:n"), fields(5, "email:s phone:s real_address:s description:s"),
-		details, fields(12, "created_at:t updated_at:t"))
+		details, fields(createdAt, "created_at:t updated_at:t"))
 }
 
 var (

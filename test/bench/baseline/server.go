@@ -8,10 +8,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"net/url"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -33,11 +35,12 @@ type Server struct {
 	searches   sync.Map // text: search
 }
 
-// New connects to a database of the service's schema; requests need the token.
-func New(ctx context.Context, databaseURL, token string) (*Server, error) {
+// New connects to a database of the service's schema. Requests need the token. The golden statements are those of
+// adapters/postgres/pgread/testdata.
+func New(ctx context.Context, databaseURL, token string, golden fs.FS) (*Server, error) {
 	s := &Server{token: sha256.Sum256([]byte("Bearer " + token)), mux: http.NewServeMux()}
 	var err error
-	if s.statements, err = readStatements(); err != nil {
+	if s.statements, err = readStatements(golden); err != nil {
 		return nil, err
 	}
 	if s.pool, err = open(ctx, databaseURL); err != nil {
@@ -77,36 +80,60 @@ func open(ctx context.Context, databaseURL string) (*pgxpool.Pool, error) {
 }
 
 //go:embed testdata/*.sql
-var files embed.FS
+var creation embed.FS
 
-// statement is SQL with numbered parameters, and their names.
+// The golden statements, by file name: what the service runs.
+const (
+	clientsFirst   = "clients-first-page"
+	clientsOfUser  = "clients-of-user-by-name"
+	clientsCount   = "clients-named-count-matches"
+	clientsScan    = "clients-named-scan-and-filter"
+	client         = "client-record"
+	invoicesFirst  = "invoices-first-page"
+	invoicesStatus = "invoices-of-month-in-status"
+)
+
+// statement is SQL with numbered parameters, and their names in this order.
 type statement struct {
 	sql        string
 	parameters []string
 }
 
-var parameter = regexp.MustCompile(`@[a-z_]+`)
+var (
+	comment   = regexp.MustCompile(`(?m)^--.*\n`)
+	parameter = regexp.MustCompile(`([^:]):([a-z_]+)`)
+)
 
-// readStatements reads the statements by file name; a parameter is written @name.
-func readStatements() (map[string]statement, error) {
-	entries, err := files.ReadDir("testdata")
-	if err != nil {
-		return nil, err
-	}
+// readStatements reads the golden statements and those of testdata by file name. A parameter is written :name.
+func readStatements(golden fs.FS) (map[string]statement, error) {
 	statements := map[string]statement{}
-	for _, entry := range entries {
-		text, err := files.ReadFile(path.Join("testdata", entry.Name()))
-		if err != nil {
+	read := func(files fs.FS, name string) error {
+		text, err := fs.ReadFile(files, name)
+		statements[strings.TrimSuffix(path.Base(name), ".sql")] = parse(string(text))
+		return err
+	}
+	for _, name := range []string{clientsFirst, clientsOfUser, clientsCount, clientsScan, client, invoicesFirst, invoicesStatus} {
+		if err := read(golden, name+".sql"); err != nil {
 			return nil, err
 		}
-		var s statement
-		s.sql = parameter.ReplaceAllStringFunc(string(text), func(name string) string {
-			s.parameters = append(s.parameters, name[1:])
-			return "$" + strconv.Itoa(len(s.parameters))
-		})
-		statements[strings.TrimSuffix(entry.Name(), ".sql")] = s
+	}
+	for _, name := range []string{"client-create", "client-create-change", "client-create-search"} {
+		if err := read(creation, "testdata/"+name+".sql"); err != nil {
+			return nil, err
+		}
 	}
 	return statements, nil
+}
+
+func parse(text string) (s statement) {
+	s.sql = parameter.ReplaceAllStringFunc(comment.ReplaceAllString(text, ""), func(match string) string {
+		before, name, _ := strings.Cut(match, ":")
+		if !slices.Contains(s.parameters, name) {
+			s.parameters = append(s.parameters, name)
+		}
+		return before + "$" + strconv.Itoa(slices.Index(s.parameters, name)+1)
+	})
+	return s
 }
 
 type values = map[string]any
@@ -229,42 +256,62 @@ func (s *Server) listClients(r *http.Request, b []byte) (response, error) {
 	query := r.URL.Query()
 	switch {
 	case r.URL.RawQuery == "":
-		return s.list(r.Context(), b, "clients-first", nil, clientsPerPage, appendClient)
+		return s.list(r.Context(), b, clientsFirst, nil, clientsPerPage, appendClient)
 	case query.Has("user_id") && query.Get("sort") == "name":
 		user, err := strconv.ParseInt(query.Get("user_id"), 10, 64)
 		if err != nil {
 			return response{}, err
 		}
-		return s.list(r.Context(), b, "clients-user-name", values{"user_id": user}, clientsPerPage, appendClient)
+		return s.list(r.Context(), b, clientsOfUser, values{"user_id": user}, clientsPerPage, appendClient)
 	case query.Has("name"):
 		return s.searchClients(r, b, query)
 	}
 	return response{}, errNotFound
 }
 
-// search is what is remembered about a text: its matches, counted in the first unfolded batch of changes.
+// search is what is cached of a text: the number of its matches, the first batch of changes that it does not
+// include, and when the newest match was created.
 type search struct {
-	total int64
-	batch int64
+	count, batch int64
+	newest       string
 }
 
-// searchClients counts the matches of a text once, like the service, and then what has changed since.
+// minScan and scanPerMatch bound the rows that a scan for matches reads, as in the service.
+const minScan, scanPerMatch = 10_000, 4
+
+// searchClients counts the matches of a text once, like the service, and adds what has changed since.
 func (s *Server) searchClients(r *http.Request, b []byte, query url.Values) (response, error) {
 	pattern := "%" + strings.ToLower(query.Get("name")) + "%"
-	known, ok := s.searches.Load(pattern)
+	cached, _ := s.searches.Load(pattern)
+	known, ok := cached.(search)
 	if !ok {
-		var counted search
-		statement := s.statements["clients-search-count"]
-		err := s.pool.QueryRow(r.Context(), statement.sql, statement.arguments(values{"pattern": pattern})...).Scan(&counted.total, &counted.batch)
+		known.newest = "infinity"
+		var changed, size int64
+		var ids string
+		statement := s.statements[clientsCount]
+		err := s.pool.QueryRow(r.Context(), statement.sql, statement.arguments(values{"name": pattern})...).
+			Scan(&known.count, &known.batch, &changed, &size, &ids)
 		if err != nil {
 			return response{}, err
 		}
-		s.searches.Store(pattern, counted)
-		known = counted
+		known.count -= changed
 	}
-	counted := known.(search)
-	v := values{"pattern": pattern, "total": counted.total, "batch": counted.batch}
-	return s.list(r.Context(), b, "clients-search", v, clientsPerPage, appendClient)
+	v := values{
+		"name": pattern, "match_count": known.count, "match_batch": known.batch, "newest_match": known.newest,
+		"scan_limit": max(minScan, scanPerMatch*known.count),
+	}
+	newest := ""
+	list, err := s.list(r.Context(), b, clientsScan, v, clientsPerPage, func(b []byte, row [][]byte) []byte {
+		if newest == "" {
+			newest = string(row[len(row)-clientColumns+createdAt])
+		}
+		return appendClient(b, row)
+	})
+	if err == nil && newest != "" && newest != known.newest {
+		known.newest = newest
+		s.searches.Store(pattern, known)
+	}
+	return list, err
 }
 
 func (s *Server) readClient(r *http.Request, b []byte) (response, error) {
@@ -273,7 +320,7 @@ func (s *Server) readClient(r *http.Request, b []byte) (response, error) {
 		return response{}, errNotFound
 	}
 	found := false
-	err = s.query(r.Context(), s.pool, "client", values{"id": id}, func(row [][]byte) {
+	err = s.query(r.Context(), s.pool, client, values{"id": id}, func(row [][]byte) {
 		found = true
 		b = append(appendClient(append(b, `{"response":`...), row), '}')
 	})
@@ -285,7 +332,7 @@ func (s *Server) readClient(r *http.Request, b []byte) (response, error) {
 
 func (s *Server) listInvoices(r *http.Request, b []byte) (response, error) {
 	if r.URL.RawQuery == "" {
-		return s.list(r.Context(), b, "invoices-first", nil, invoicesPerPage, appendInvoice)
+		return s.list(r.Context(), b, invoicesFirst, nil, invoicesPerPage, appendInvoice)
 	}
 	var numbers [3]int
 	query := r.URL.Query()
@@ -295,8 +342,9 @@ func (s *Server) listInvoices(r *http.Request, b []byte) (response, error) {
 			return response{}, errNotFound
 		}
 	}
-	v := values{"month": 12*numbers[0] + numbers[1] - 1, "status": numbers[2]}
-	return s.list(r.Context(), b, "invoices-month-status", v, invoicesPerPage, appendInvoice)
+	month := 12*numbers[0] + numbers[1] - 1
+	v := values{"month_from": month, "month_to": month, "status_id": numbers[2]}
+	return s.list(r.Context(), b, invoicesStatus, v, invoicesPerPage, appendInvoice)
 }
 
 // createClient stores a client with the rows that the service derives from it, in one transaction.
@@ -330,7 +378,7 @@ func (s *Server) createClient(r *http.Request, b []byte) (response, error) {
 		if err := tx.SendBatch(r.Context(), &batch).Close(); err != nil {
 			return err
 		}
-		return s.query(r.Context(), tx, "client", v, func(row [][]byte) {
+		return s.query(r.Context(), tx, client, v, func(row [][]byte) {
 			b = append(appendClient(append(b, `{"response":`...), row), '}')
 		})
 	})

@@ -19,6 +19,8 @@ type Options struct {
 	// uses the last one of the first program.
 	ProgramB, DatabaseB string
 
+	Statements string // folder of the golden statements, for the baseline server
+
 	Kinds       []*Kind
 	Connections []int // the smallest first
 	Rounds      int
@@ -94,7 +96,7 @@ func (b *bench) open(ctx context.Context) error {
 	largest := b.databases[len(b.databases)-1]
 	var err error
 	if b.ProgramB == "" {
-		b.other, err = startBaseline(ctx, b.program(), largest)
+		b.other, err = startBaseline(ctx, b.program(), largest, b.Statements)
 		return err
 	}
 	if b.DatabaseB != "" {

@@ -48,7 +48,7 @@ func newBench(t *testing.T) *bench {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := baseline.New(t.Context(), d.url, secret.Token)
+	other, err := baseline.New(t.Context(), d.url, secret.Token, os.DirFS("../../../adapters/postgres/pgread/testdata"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,15 +54,16 @@ func startProgram(ctx context.Context, name, program string, d *database) (*targ
 
 var tokenPattern = regexp.MustCompile(`kt_[0-9A-Za-z_-]+`)
 
-// startBaseline starts this program as the baseline server, on the database and with the token of the other.
-func startBaseline(ctx context.Context, other *target, d *database) (*target, error) {
+// startBaseline starts this program as the baseline server, with the database and the token of the other target and
+// the statements of a folder.
+func startBaseline(ctx context.Context, other *target, d *database, statements string) (*target, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
 	t := newTarget("baseline", d)
 	t.token = other.token
-	return t, t.start(ctx, program, "baseline", "-database", d.url, "-token", t.token, "-listen")
+	return t, t.start(ctx, program, "baseline", "-database", d.url, "-token", t.token, "-statements", statements, "-listen")
 }
 
 func newTarget(name string, d *database) *target {

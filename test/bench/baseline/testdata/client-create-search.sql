@@ -1,2 +1,2 @@
 insert into client_search (id, text_key)
-values (@id, @name_key)
+values (:id, :name_key)

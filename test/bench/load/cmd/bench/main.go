@@ -73,10 +73,11 @@ func serveBaseline(ctx context.Context, args []string) error {
 	listen := flags.String("listen", "", "")
 	databaseURL := flags.String("database", "", "")
 	token := flags.String("token", "", "")
+	statements := flags.String("statements", "", "")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	handler, err := baseline.New(ctx, *databaseURL, *token)
+	handler, err := baseline.New(ctx, *databaseURL, *token, os.DirFS(*statements))
 	if err != nil {
 		return err
 	}
@@ -114,6 +115,7 @@ func parse(args []string) (o load.Options, jsonPath, plotPath string, err error)
 	flags.DurationVar(&o.Duration, "duration", time.Second, "`time` of a round")
 	flags.StringVar(&jsonPath, "json", ".bin/bench.json", "`path` of the file with all results")
 	flags.StringVar(&plotPath, "plot", ".bin/latency.svg", "`path` of the plot of the growth")
+	flags.StringVar(&o.Statements, "statements", "adapters/postgres/pgread/testdata", "`path` of the statements for the baseline server")
 	kinds := flags.String("kinds", "", "comma-separated `names` of the kinds of requests; without, all")
 	connections := flags.String("connections", "16,64", "comma-separated `numbers` of connections, the smallest first")
 	settings := flags.String("settings", "shared_buffers=2GB,max_wal_size=8GB,checkpoint_timeout=1h",
