@@ -343,7 +343,7 @@ func (s *Server) listInvoices(r *http.Request, b []byte) (response, error) {
 		}
 	}
 	month := 12*numbers[0] + numbers[1] - 1
-	v := values{"month_from": month, "month_to": month, "status_id": numbers[2]}
+	v := values{"month_from": month, "month_to": month, "status": numbers[2]}
 	return s.list(r.Context(), b, invoicesStatus, v, invoicesPerPage, appendInvoice)
 }
 
