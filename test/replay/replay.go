@@ -94,7 +94,7 @@ type line struct {
 	TotalPrice string `json:"total_price"`
 }
 
-// add adds an invoice, whose total is as shown or computed.
+// add adds an invoice with its total as the list shows it or as computed from the file.
 func (c *Content) add(number, date, client, total string, count int, lines []line) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s, %s, %d lines: %s", date, client, count, normal(total))

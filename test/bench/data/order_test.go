@@ -121,7 +121,7 @@ func TestInvoicesIncludeAllKinds(t *testing.T) {
 	}
 }
 
-// isRounded tells whether count times price has more digits than an amount: a
+// isRounded reports whether count times price has more digits than an amount: a
 // thousandfold count then gives another total than a thousand times this one.
 func isRounded(l invoice.Line) bool {
 	var sum money.Amount

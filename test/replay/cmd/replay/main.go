@@ -63,9 +63,9 @@ func run(ctx context.Context, path, database string, connections, invoices int) 
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	if database == "" {
-		server, remove, err := startPrivate(ctx, log)
-		if err != nil {
-			return err
+		server, remove, failed := startPrivate(ctx, log)
+		if failed != nil {
+			return failed
 		}
 		defer func() { err = errors.Join(err, remove()) }()
 		database = server.URL()
