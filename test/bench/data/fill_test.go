@@ -163,7 +163,7 @@ order by ordinal_position`) {
 }
 
 func TestFillDoesNotDependOnConnections(t *testing.T) {
-	o := Options{Clients: 2*chunkClients + 100, Seed: 9, Variant: Spread}
+	o := Options{Clients: chunkClients + 100, Seed: 9, Variant: Spread}
 	one, many := pgtest.Pool(t, filled(t, o, 1)), pgtest.Pool(t, filled(t, o, 4))
 	for _, table := range query[string](t, one, "select table_name::text from information_schema.columns where column_name = 'id' and table_schema = current_schema and table_name <> 'schema_migrations'") {
 		sum := fmt.Sprintf("select coalesce(md5(string_agg(t::text, '' order by t::text)), '') from %s t", table)
@@ -279,7 +279,11 @@ func TestFillAnalyzesTablesAndSetsSequences(t *testing.T) {
 }
 
 func TestFillBuildsReadModels(t *testing.T) {
-	pool := pgtest.Pool(t, filled(t, Options{Clients: 300, Seed: 2, Variant: Spread}, 2)+"&timezone=UTC")
+	url, separator := filled(t, Options{Clients: 300, Seed: 2, Variant: Spread}, 2), "?"
+	if strings.Contains(url, separator) {
+		separator = "&"
+	}
+	pool := pgtest.Pool(t, url+separator+"timezone=UTC")
 	if number(t, pool, "select count(*) from read_model_state where lists_ready and search_ready") != 1 {
 		t.Error("they are not ready")
 	}
