@@ -1,7 +1,8 @@
--- /rest/client?fields=name&name=nord (50000 matches of 1000000)
+-- /rest/client?name=nord (50000 matches of 1000000)
 -- first page; rows: scan and filter; total: cached match count and changes; parameters: $1 :match_count, $2 :match_batch, $3 :name, $4 :newest_match, $5 :scan_limit
 select counted.total, counted.match_count, counted.oldest_open_batch, counted.newest_change, r.created_at,
-    r.id, r.version, r.type, r.name
+    r.id, r.version, r.type, r.id, r.user_id, r.name, r.email, r.phone, r.real_address, r.description,
+    r.company_address, r.bank_details, r.person_details, r.created_at, r.updated_at
 from (
     select (:match_count::bigint + c.all_changes)::bigint as total, (:match_count::bigint + c.folded)::bigint as match_count,
         m.oldest_open_batch, c.newest_change

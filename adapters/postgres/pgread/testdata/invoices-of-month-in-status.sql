@@ -1,0 +1,54 @@
+-- /rest/invoice?year=2022&month=3&status=1
+-- first page; rows: merge months; total: sum the rollup; parameters: $1 :month_from, $2 :month_to, $3 :status
+select counted.total, r.created_on, r.id, r.version, r.id, r.user_id, r.status in (2, 3), r.status in (3),
+    r.number, r.date, r.notice, r.deal_id, r.total_count, r.total_price, r.vat_price, r.pay_price, r.created_on,
+    r.paid_on, r.updated_on, r.updated_on, p.id, p.status, p.name, p.company_name, p.company_address,
+    p.real_address, p.bank_details, p.company_details, p.leader, p.leader_rank, p.booker, p.phone, p.email,
+    p.vat_use, p.vat_percent, p.stamp_file, p.leader_sig_file, p.booker_sig_file, p.logo, p.created_at,
+    p.updated_at, t.id, t.name, c.id, c.name, c.type, c.email, c.phone, u.id, u.username, u.fname, u.lname,
+    u.email, r.status, s.name
+from (
+    select ((
+        select coalesce(sum(t.record_count), 0)
+        from invoice_totals t
+        where (t.month between :month_from and :month_to and t.status = :status)
+            and t.user_id = 0
+            and t.paid_month = 0
+    ) + (
+        select coalesce(sum(t.delta), 0)
+        from invoice_changes t
+        where t.batch_id >= m.oldest_open_batch
+            and (t.month between :month_from and :month_to and t.status = :status)
+    ))::bigint as total, m.oldest_open_batch
+    from read_model_state m
+    where m.id = 1
+        and m.lists_ready
+    offset 0
+) as counted
+left join lateral (
+    select u.id
+    from (
+        select r.id, r.key
+        from (
+            select generate_series(:month_from::integer, :month_to::integer) as number
+        ) as month
+        cross join lateral (
+            select r.id, r.created_on as key
+            from invoices r
+            where (r.status = :status)
+                and r.month = month.number
+            order by r.created_on desc, r.id desc
+            limit 20
+        ) r
+        order by r.key desc, r.id desc
+        limit 20
+    ) u
+    limit 20
+) page on true
+left join invoices r on r.id = page.id
+left join performers p on p.id = r.performer_id
+left join invoice_types t on t.id = r.type_id
+left join clients c on c.id = r.client_id
+left join users u on u.id = r.user_id
+left join (values (1, 'Not paid'), (2, 'Paid'), (3, 'Closed'), (4, 'Cancelled')) s (id, name) on s.id = r.status
+order by r.created_on desc, r.id desc;
