@@ -30,7 +30,7 @@ func TestFailedTokensAreRateLimitedPerAddress(t *testing.T) {
 	s := start(t)
 	s.as("manager").get("/rest/client").wants(http.StatusOK)
 	refused := exhaust(t, s.nobody())
-	refused.refused(http.StatusTooManyRequests)
+	refused.rejected(http.StatusTooManyRequests)
 	if got := refused.header.Get("Retry-After"); got != "1" {
 		t.Errorf("Retry-After is %q", got)
 	}
@@ -52,7 +52,7 @@ func TestFailedTokensAreRateLimitedPerAddress(t *testing.T) {
 	for range 10 {
 		s.as("manager").get("/rest/client").wants(http.StatusOK)
 	}
-	s.nobody().get("/rest/client").refused(http.StatusUnauthorized)
+	s.nobody().get("/rest/client").rejected(http.StatusUnauthorized)
 	s.nobody().get("/healthz").wants(http.StatusOK)
 	s.nobody().send(http.MethodOptions, "/rest/client", nil).wants(http.StatusNoContent)
 	if n := s.count("clients", "true"); n != 0 {

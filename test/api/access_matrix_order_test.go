@@ -79,7 +79,7 @@ func TestErrorOrderHoldsOnEveryRoute(t *testing.T) {
 		if !strings.HasPrefix(path, "/rest/") {
 			continue
 		}
-		for _, caller := range callers {
+		for _, caller := range rolesAndNobody {
 			m.run(t, route, caller, func(m *matrixService) {
 				before, a := m.sum(), hopeless
 				if isStranger(caller) {
@@ -129,13 +129,13 @@ var everyMethod = []string{
 }
 
 // contract 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10, 1.11, 1.12, 1.13, 1.14, 1.17, 1.18
-// contract 3.10, 3.12, 3.13, 3.25, 4.65, 5.3
+// contract 3.10, 3.12, 3.13, 3.25, 4.65, 5.3, 6.1
 func TestMethodNotAllowedListsAllowedMethods(t *testing.T) {
 	t.Parallel()
 	m := startMatrix(t)
 	paths := allowed()
 	for _, path := range slices.Sorted(maps.Keys(paths)) {
-		for _, caller := range callers {
+		for _, caller := range rolesAndNobody {
 			m.run(t, path, caller, func(m *matrixService) {
 				has := paths[path]
 				options := m.caller(caller).send(http.MethodOptions, strings.Replace(path, "{id}", "1", 1), nil).wants(204)
@@ -183,7 +183,7 @@ func TestUnknownPathWithoutTokenIsUnauthorized(t *testing.T) {
 		"/rest", "/rest/", "/rest/nowhere", "/rest/nowhere/1", "/rest/deal/1/nowhere", "/rest/deal/1/history/1", "/rest/client/1/history", "/rest/users",
 		"/nowhere", "/restless", "/deal",
 	} {
-		for _, caller := range callers {
+		for _, caller := range rolesAndNobody {
 			m.run(t, path, caller, func(m *matrixService) {
 				want := 404
 				if isShutOut(caller, path) {

@@ -24,6 +24,9 @@ import (
 // no token, the others have one that would be an admin's if it were good.
 var callers = []string{"nobody", "unknown", "expired", "revoked", "disabled", "viewer", "manager", "admin"}
 
+// rolesAndNobody are a caller of each role and one without a token.
+var rolesAndNobody = []string{"nobody", "viewer", "manager", "admin"}
+
 func isStranger(caller string) bool { return slices.Index(callers, caller) < 5 }
 
 // of is the status that the caller gets.
@@ -155,7 +158,7 @@ func answered(r *reply, want int) *reply {
 	if want < 400 {
 		r.wants(want)
 	} else {
-		r.refused(want)
+		r.rejected(want)
 	}
 	challenge := ""
 	if want == http.StatusUnauthorized {

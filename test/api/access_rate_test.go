@@ -21,7 +21,7 @@ func TestRateLimitedTokenGetsRetryAfter(t *testing.T) {
 		s.as("admin").get("/rest/client"), s.as("admin").post("/rest/client", fields{"name": "x", "type": 1}), s.as("admin").get("/rest/nowhere"),
 		s.as("admin").with("Accept", "image/png").delete("/rest/client"), s.as("admin").get("/rest/client/0?page=x"),
 	} {
-		refused.refused(http.StatusTooManyRequests)
+		refused.rejected(http.StatusTooManyRequests)
 		if got := refused.header.Get("Retry-After"); got != "1000" {
 			t.Errorf("%s: Retry-After is %q", refused.what, got)
 		}
@@ -30,8 +30,8 @@ func TestRateLimitedTokenGetsRetryAfter(t *testing.T) {
 		t.Error("a refused creation is stored")
 	}
 	s.as("manager").get("/rest/client").wants(http.StatusOK)
-	s.nobody().get("/rest/client").refused(http.StatusUnauthorized)
-	s.as("nobody").get("/rest/client").refused(http.StatusUnauthorized)
+	s.nobody().get("/rest/client").rejected(http.StatusUnauthorized)
+	s.as("nobody").get("/rest/client").rejected(http.StatusUnauthorized)
 	for _, path := range []string{"/healthz", "/readyz", "/healthz"} {
 		s.as("admin").get(path).wants(http.StatusOK)
 	}

@@ -47,32 +47,6 @@ func TestClientCreateRespondsLikeRead(t *testing.T) {
 	}
 }
 
-// contract 9.2, 9.3, 9.4, 9.5, 9.6, 9.8, 2.34, 3.3, 3.29, 4.68, 4.69, 4.71, 4.72
-func TestClientValidationNamesEveryFieldAndStoresNothing(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	for _, c := range []struct {
-		body  any
-		wrong []string
-	}{
-		{fields{}, []string{"type", "name"}},
-		{fields{"name": " ", "type": 3, "email": "Ann <ann@example.org>"}, []string{"type", "name", "email"}},
-		{fields{"name": 7, "type": "company", "phone": strings.Repeat("1", 65)}, []string{"name", "type", "phone"}},
-		{fields{"name": strings.Repeat("ü", 256), "type": 1, "description": []int{1}}, []string{"description", "name"}},
-		{fields{"name": "a\x00b", "type": 1}, []string{"name"}},
-		{fields{"name": "x", "type": 1, "user": 99}, []string{"user"}},
-		{fields{"name": "x", "type": 1, "user": nil}, []string{"user"}},
-		{"{\"name\":\"a\xffb\",\"type\":1}", []string{"name"}},
-	} {
-		if got := s.as("admin").post("/rest/client", c.body).blames(); !cmp.Equal(got, c.wrong) {
-			t.Errorf("%v: blames %v, want %v", c.body, got, c.wrong)
-		}
-	}
-	if n := len(s.as("admin").get("/rest/client").items()); n != 0 {
-		t.Errorf("%d clients were stored", n)
-	}
-}
-
 // contract 9.15, 4.10, 6.8
 func TestClientExpandUser(t *testing.T) {
 	t.Parallel()
@@ -90,12 +64,12 @@ func TestClientFieldsDependOnType(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.as("admin").post("/rest/client", fields{"name": "firm", "type": 1, "bank_details": "DE"}).wants(200)
-	s.as("admin").get("/rest/client?fields=bank_details").refused(400)
-	s.as("admin").get("/rest/client?sort=bank_details").refused(400)
+	s.as("admin").get("/rest/client?fields=bank_details").rejected(400)
+	s.as("admin").get("/rest/client?sort=bank_details").rejected(400)
 	if got := s.as("admin").get("/rest/client/1?fields=bank_details").body; got != `{"response":{"bank_details":"DE"}}` {
 		t.Errorf("got %s", got)
 	}
-	s.as("admin").get("/rest/client/1?fields=person_details").refused(400)
+	s.as("admin").get("/rest/client/1?fields=person_details").rejected(400)
 
 	// A write is answered in the shape of a read, or not carried out.
 	firm := fields{"name": "other", "type": 1, "bank_details": "AT"}
@@ -103,26 +77,10 @@ func TestClientFieldsDependOnType(t *testing.T) {
 		t.Errorf("a creation is answered %s", got)
 	}
 	before := s.count("clients", "true")
-	s.as("admin").post("/rest/client?fields=person_details", firm).refused(400)
-	s.as("admin").put("/rest/client/1?fields=person_details", fields{"bank_details": "FR"}).refused(400)
+	s.as("admin").post("/rest/client?fields=person_details", firm).rejected(400)
+	s.as("admin").put("/rest/client/1?fields=person_details", fields{"bank_details": "FR"}).rejected(400)
 	if s.count("clients", "true") != before || s.count("clients", "bank_details = 'FR'") != 0 {
 		t.Error("what could not be answered is stored")
-	}
-}
-
-// contract 9.18, 4.22
-func TestClientListDefaultsToTenNewest(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	for i := range 12 {
-		s.as("admin").post("/rest/client", fields{"name": fmt.Sprint(i), "type": 1 + i%2}).wants(200)
-	}
-	bare := s.as("viewer").get("/rest/client")
-	if got, want := bare.column("id"), strings.Fields("12 11 10 9 8 7 6 5 4 3"); !cmp.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
-	if spelled := s.as("viewer").get("/rest/client?page=1&per_page=10&sort=created_at"); spelled.body != bare.body {
-		t.Errorf("spelled out it is %s", spelled.body)
 	}
 }
 
@@ -167,7 +125,7 @@ func TestClientFilters(t *testing.T) {
 		}
 	}
 	for _, query := range []string{"type=3", "type=x", "user_id=0", "user_id=x", "user_id=99999999999999999999", "name=" + strings.Repeat("a", 256), "name=%FF", "name=%00"} {
-		admin.get("/rest/client?" + query).refused(400)
+		admin.get("/rest/client?" + query).rejected(400)
 	}
 }
 
@@ -187,10 +145,10 @@ func TestClientCountsAreShownOnRequest(t *testing.T) {
 	if got := admin.get("/rest/client/1?fields=id&count_offers=1&count_deals=0").body; got != `{"response":{"id":1,"count_offers":0}}` {
 		t.Errorf("got %s", got)
 	}
-	admin.get("/rest/client?count_deals=2").refused(400)
+	admin.get("/rest/client?count_deals=2").rejected(400)
 }
 
-// contract 9.27, 9.28, 9.29, 9.30, 9.31
+// contract 7.20, 9.27, 9.28, 9.29, 9.30, 9.31
 func TestClientCountsMatchItsRecords(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
@@ -202,36 +160,24 @@ func TestClientCountsMatchItsRecords(t *testing.T) {
 		manager.post("/rest/invoice", bill(in)).wants(200)
 	}
 	manager.post("/rest/offer", fields{"deal_id": 2, "number": "1"}).wants(200)
+	manager.post("/rest/contract", fields{"deal_id": 1, "number": "1"}).wants(200)
 	const all = "count_deals=1&count_offers=1&count_contracts=1&count_invoices=1"
 	counts := func() string { return manager.get("/rest/client?sort=id&fields=id&" + all).wants(200).body }
 	row := func(id, deals, offers, contracts, invoices int) string {
 		return fmt.Sprintf(`{"id":%d,"count_deals":%d,"count_offers":%d,"count_contracts":%d,"count_invoices":%d}`, id, deals, offers, contracts, invoices)
 	}
-	if got, want := counts(), `{"response":{"items":[`+row(1, 2, 1, 0, 3)+","+row(2, 1, 0, 0, 1)+`]}}`; got != want {
+	if got, want := counts(), `{"response":{"items":[`+row(1, 2, 1, 1, 3)+","+row(2, 1, 0, 0, 1)+`]}}`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	manager.put("/rest/invoice/1", fields{"deal_id": 3}).wants(200)
 	manager.delete("/rest/invoice/3").wants(200)
 	manager.delete("/rest/offer/1").wants(200)
+	manager.put("/rest/contract/1", fields{"deal_id": 3}).wants(200)
 	manager.delete("/rest/deal/2").wants(200)
-	if got, want := counts(), `{"response":{"items":[`+row(1, 1, 0, 0, 1)+","+row(2, 1, 0, 0, 2)+`]}}`; got != want {
+	if got, want := counts(), `{"response":{"items":[`+row(1, 1, 0, 0, 1)+","+row(2, 1, 0, 1, 2)+`]}}`; got != want {
 		t.Errorf("after changes: got  %s\nwant %s", got, want)
 	}
-	if got, want := manager.get("/rest/client/2?fields=name&"+all).body, `{"response":{"name":"Berta","count_deals":1,"count_offers":0,"count_contracts":0,"count_invoices":2}}`; got != want {
+	if got, want := manager.get("/rest/client/2?fields=name&"+all).body, `{"response":{"name":"Berta","count_deals":1,"count_offers":0,"count_contracts":1,"count_invoices":2}}`; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-}
-
-// contract 4.4, 3.12
-func TestClientDelete(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	admin := s.as("admin")
-	admin.post("/rest/client", fields{"name": "a", "type": 1}).wants(200)
-	if got := admin.delete("/rest/client/1").wants(200).body; got != `{"response":{"id":1}}` {
-		t.Errorf("got %s", got)
-	}
-	admin.get("/rest/client/1").refused(404)
-	admin.put("/rest/client/1", fields{}).refused(404)
-	admin.delete("/rest/client/1").refused(404)
 }

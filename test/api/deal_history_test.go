@@ -16,7 +16,7 @@ func TestDealHistoryListsEveryStatus(t *testing.T) {
 	s.as("admin").post("/rest/deal", fields{"name": "another", "status_id": 2}).wants(200)
 	s.as("other").put("/rest/deal/1", fields{"status_id": 2}).wants(200)
 	s.as("other").put("/rest/deal/1", fields{"status_id": 2, "name": "same status"}).wants(200)
-	s.as("other").put("/rest/deal/1", fields{"status_id": 99}).refused(422)
+	s.as("other").put("/rest/deal/1", fields{"status_id": 99}).rejected(422)
 	s.as("admin").put("/rest/deal/1", fields{"status_id": 1}).wants(200)
 	history := s.as("viewer").with("Accept", "").get("/rest/deal/1/history")
 	for name, want := range map[string][]string{
@@ -34,10 +34,10 @@ func TestDealHistoryListsEveryStatus(t *testing.T) {
 	if history.header.Get("ETag") != "" || history.header.Get("X-Pagination-Total-Count") != "" {
 		t.Error("a history has neither pages nor a version")
 	}
-	s.as("viewer").get("/rest/deal/9/history").refused(404)
-	s.as("viewer").get("/rest/deal/x/history").refused(404)
-	s.nobody().get("/rest/deal/1/history").refused(401)
-	s.as("admin").post("/rest/deal/1/history", fields{}).refused(405)
+	s.as("viewer").get("/rest/deal/9/history").rejected(404)
+	s.as("viewer").get("/rest/deal/x/history").rejected(404)
+	s.nobody().get("/rest/deal/1/history").rejected(401)
+	s.as("admin").post("/rest/deal/1/history", fields{}).rejected(405)
 }
 
 // contract 7.14, 10.38, 10.49

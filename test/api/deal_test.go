@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -30,39 +31,6 @@ func TestDealCreateRespondsLikeRead(t *testing.T) {
 	}
 }
 
-// contract 7.2, 7.3, 7.4, 7.5, 7.6, 7.10, 3.3, 3.19, 3.29
-func TestDealValidationNamesEveryFieldAndStoresNothing(t *testing.T) {
-	t.Parallel()
-	s := startDealing(t)
-	for _, c := range []struct {
-		body  any
-		wrong []string
-	}{
-		{fields{}, []string{"name"}},
-		{fields{"name": " ", "user": nil, "status_id": ""}, []string{"name", "user", "status_id"}},
-		{fields{"name": strings.Repeat("ü", 256), "client_id": "x", "type_id": -1}, []string{"client_id", "type_id", "name"}},
-		{fields{"name": "x", "status_id": true, "user": []int{1}}, []string{"user", "status_id"}},
-		{fields{"name": "x", "client_id": 99, "user": 99, "type_id": 99, "status_id": 99}, []string{"client_id", "user", "type_id", "status_id"}},
-		{fields{"name": "x", "client_id": 1, "type_id": 99}, []string{"type_id"}},
-	} {
-		if got := s.as("admin").post("/rest/deal", c.body).blames(); !cmp.Equal(got, c.wrong) {
-			t.Errorf("%v: blames %v, want %v", c.body, got, c.wrong)
-		}
-	}
-	if n := len(s.as("admin").get("/rest/deal").items()); n != 0 {
-		t.Errorf("%d deals were stored", n)
-	}
-	s.as("admin").post("/rest/deal", fields{"name": "x"}).wants(200)
-	if got, want := s.as("admin").put("/rest/deal/1", fields{"client_id": 99, "user": 99, "type_id": 99, "status_id": 99}).blames(),
-		[]string{"client_id", "user", "type_id", "status_id"}; !cmp.Equal(got, want) {
-		t.Errorf("an update blames %v, want %v", got, want)
-	}
-	if got, want := s.as("admin").put("/rest/deal/1", fields{"user": nil, "status_id": nil, "name": nil}).blames(),
-		[]string{"name", "user", "status_id"}; !cmp.Equal(got, want) {
-		t.Errorf("an update to nothing blames %v, want %v", got, want)
-	}
-}
-
 // contract 7.2, 7.4, 7.5, 7.7, 2.32, 4.3, 4.53, 4.56, 4.59, 4.60
 func TestDealUpdateChangesSentFieldsOnly(t *testing.T) {
 	t.Parallel()
@@ -80,25 +48,9 @@ func TestDealUpdateChangesSentFieldsOnly(t *testing.T) {
 			if got := text(after["user"]); got != "2" {
 				t.Errorf("the deal belongs to user %s", got)
 			}
-			admin.with("If-Match", created.header.Get("ETag")).send(method, "/rest/deal/1", fields{"name": "c"}).refused(412)
-			admin.send(method, "/rest/deal/9", fields{"name": "c"}).refused(404)
+			admin.with("If-Match", created.header.Get("ETag")).send(method, "/rest/deal/1", fields{"name": "c"}).rejected(412)
+			admin.send(method, "/rest/deal/9", fields{"name": "c"}).rejected(404)
 		})
-	}
-}
-
-// contract 7.4, 4.58
-func TestDealUpdateAcceptsReadRepresentation(t *testing.T) {
-	t.Parallel()
-	s := startBilling(t)
-	s.as("admin").post("/rest/deal-type", fields{"name": "sale"}).wants(200)
-	s.as("admin").post("/rest/deal", fields{"name": "x", "client_id": 1, "type_id": 1}).wants(200)
-	s.as("admin").post("/rest/invoice", bill(fields{"deal_id": 1})).wants(200)
-	for _, query := range []string{"", "?expand=user", "?expand=client,user,type,status"} {
-		shown := s.as("admin").get("/rest/deal/1" + query)
-		echoed := s.as("manager").put("/rest/deal/1"+query, shown.body).wants(200)
-		if echoed.body != shown.body || echoed.header.Get("ETag") != shown.header.Get("ETag") {
-			t.Errorf("%s: sent\n%s\ngot\n%s", query, shown.body, echoed.body)
-		}
 	}
 }
 
@@ -108,7 +60,7 @@ func TestDealCreateWithoutDefaultStatusExplainsHowToSetIt(t *testing.T) {
 	s := start(t)
 	s.as("admin").post("/rest/status", fields{"name": "odd"}).wants(200)
 	refused := s.as("manager").post("/rest/deal", fields{"name": "x"})
-	if got := refused.blames(); !cmp.Equal(got, []string{"status_id"}) {
+	if got := refused.wrongFields(); !cmp.Equal(got, []string{"status_id"}) {
 		t.Errorf("blames %v", got)
 	}
 	if !strings.Contains(refused.body, "make one the default") {
@@ -143,12 +95,11 @@ func TestDealExpandReferences(t *testing.T) {
 	if !strings.HasSuffix(xml, `<response><client_id/><client/><status><id>1</id><name>new</name><default>1</default><color>#00ff00</color></status></response>`) {
 		t.Errorf("got %s", xml)
 	}
-	s.as("viewer").get("/rest/deal?expand=invoices").refused(400)
+	s.as("viewer").get("/rest/deal?expand=invoices").rejected(400)
 }
 
-// contract 7.12, 7.2, 7.3, 7.4, 7.5, 7.6, 7.7, 4.11, 4.14, 4.16, 4.24, 4.48, 4.49, 3.26,
-// 3.27
-func TestDealFiltersAndSort(t *testing.T) {
+// contract 7.12, 4.48, 4.49, 3.26, 3.27
+func TestDealFilters(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
 	admin := s.as("admin")
@@ -162,13 +113,6 @@ func TestDealFiltersAndSort(t *testing.T) {
 	}
 	for query, want := range map[string][]string{
 		"":                                 {"4", "3", "2", "1"},
-		"sort=-created_at":                 {"1", "2", "3", "4"},
-		"sort=name":                        {"4", "2", "1", "3"},
-		"sort=client_id":                   {"1", "3", "2", "4"},
-		"sort=-client_id":                  {"4", "2", "3", "1"},
-		"sort=type_id,-name":               {"1", "3", "2", "4"},
-		"sort=status_id,id":                {"1", "4", "2", "3"},
-		"sort=-user":                       {"2", "4", "3", "1"},
 		"sort=id&client_id=1":              {"1", "3"},
 		"sort=id&user_id=2":                {"2"},
 		"sort=id&status_id=2":              {"2", "3"},
@@ -185,28 +129,7 @@ func TestDealFiltersAndSort(t *testing.T) {
 		}
 	}
 	for _, query := range []string{"client_id=x", "user_id=0", "status_id=-1", "type_id=1.5", "sort=client", "sort=user_id", "fields=offers"} {
-		admin.get("/rest/deal?" + query).refused(400)
-	}
-}
-
-// contract 4.24, 4.30, 4.33, 4.34, 4.36
-func TestDealListDefaultsToTwentyPerPage(t *testing.T) {
-	t.Parallel()
-	s := startDealing(t)
-	for i := range 21 {
-		s.as("admin").post("/rest/deal", fields{"name": fmt.Sprint(i)}).wants(200)
-	}
-	first := s.as("viewer").get("/rest/deal")
-	if got := len(first.items()); got != 20 {
-		t.Errorf("the first page has %d deals", got)
-	}
-	for name, want := range map[string]string{"X-Pagination-Total-Count": "21", "X-Pagination-Page-Count": "2", "X-Pagination-Per-Page": "20"} {
-		if got := first.header.Get(name); got != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
-		}
-	}
-	if got := s.as("viewer").get("/rest/deal?page=2&fields=id").column("id"); !cmp.Equal(got, []string{"1"}) {
-		t.Errorf("the second page has the deals %v", got)
+		admin.get("/rest/deal?" + query).rejected(400)
 	}
 }
 
@@ -233,19 +156,6 @@ func TestDealGainingClientMovesContacts(t *testing.T) {
 	}
 }
 
-// contract 7.16, 3.29
-func TestDealRejectedClientKeepsContacts(t *testing.T) {
-	t.Parallel()
-	s := startDealing(t)
-	manager := s.as("manager")
-	manager.post("/rest/deal", fields{"name": "x"}).wants(200)
-	manager.post("/rest/contact", fields{"name": "a", "deal_id": 1}).wants(200)
-	manager.put("/rest/deal/1", fields{"client_id": 99}).refused(422)
-	if got := manager.get("/rest/contact?deal_id=1").column("id"); !cmp.Equal(got, []string{"1"}) {
-		t.Errorf("the deal has the contacts %v", got)
-	}
-}
-
 // contract 7.17, 3.15, 3.25
 func TestDealClientIsFixedOnceInvoiced(t *testing.T) {
 	t.Parallel()
@@ -254,9 +164,9 @@ func TestDealClientIsFixedOnceInvoiced(t *testing.T) {
 	manager.post("/rest/deal", fields{"name": "x", "client_id": 1}).wants(200)
 	manager.put("/rest/deal/1", fields{"client_id": 2}).wants(200)
 	manager.post("/rest/invoice", bill(fields{"client_id": 2, "deal_id": 1})).wants(200)
-	manager.put("/rest/deal/1", fields{"client_id": 1, "name": "y"}).refused(409)
-	manager.put("/rest/deal/1", fields{"client_id": nil}).refused(409)
-	manager.put("/rest/deal/1", fields{"client_id": 1, "name": ""}).refused(422)
+	manager.put("/rest/deal/1", fields{"client_id": 1, "name": "y"}).rejected(409)
+	manager.put("/rest/deal/1", fields{"client_id": nil}).rejected(409)
+	manager.put("/rest/deal/1", fields{"client_id": 1, "name": ""}).rejected(422)
 	if got := manager.put("/rest/deal/1", fields{"client_id": 2, "name": "z", "status_id": 2}).record()["name"]; got != "z" {
 		t.Errorf("the name is %v", got)
 	}
@@ -265,28 +175,20 @@ func TestDealClientIsFixedOnceInvoiced(t *testing.T) {
 // contract 7.18, 3.15, 3.29
 func TestDealDeleteWithDocumentsIsRejected(t *testing.T) {
 	t.Parallel()
-	for papers, put := range map[string]func(s *service){
-		"invoices": func(s *service) { s.as("manager").post("/rest/invoice", bill(fields{"deal_id": 1})).wants(200) },
-		"offers": func(s *service) {
-			s.as("manager").post("/rest/offer", fields{"deal_id": 1, "number": "1"}).wants(200)
-		},
-		"contracts": func(s *service) {
-			s.as("manager").post("/rest/contract", fields{"deal_id": 1, "number": "1"}).wants(200)
-		},
-	} {
-		t.Run(papers, func(t *testing.T) {
-			s := startBilling(t)
-			manager := s.as("manager")
-			manager.post("/rest/deal", fields{"name": "x", "client_id": 1}).wants(200)
-			put(s)
-			before := manager.get("/rest/deal/1/history").wants(200).body
-			if got := manager.delete("/rest/deal/1").refused(409).Detail; got != "the deal has "+papers {
-				t.Errorf("the refusal says %q", got)
-			}
-			if after := manager.get("/rest/deal/1/history").body; after != before {
-				t.Errorf("the history was\n%s\nand is\n%s", before, after)
-			}
-		})
+	s := startWithSamples(t)
+	manager := s.as("manager")
+	for i, c := range []struct{ table, path string }{{"invoices", "/rest/invoice"}, {"offers", "/rest/offer"}, {"contracts", "/rest/contract"}} {
+		deal := 3 + i // the first two are of startWithSamples
+		one := fmt.Sprintf("/rest/deal/%d", deal)
+		manager.post("/rest/deal", samples["/rest/deal"]).wants(200)
+		manager.post(c.path, fieldsWith(maps.Clone(samples[c.path]), fields{"deal_id": deal})).wants(200)
+		before := manager.get(one + "/history").wants(200).body
+		if got := manager.delete(one).rejected(409).Detail; got != "the deal has "+c.table {
+			t.Errorf("the detail is %q, want the deal has %s", got, c.table)
+		}
+		if after := manager.get(one + "/history").body; after != before {
+			t.Errorf("the history was\n%s\nand is\n%s", before, after)
+		}
 	}
 }
 
@@ -303,12 +205,12 @@ func TestDealDeleteRemovesHistoryAndContacts(t *testing.T) {
 	if got := manager.delete("/rest/deal/1").wants(200).body; got != `{"response":{"id":1}}` {
 		t.Errorf("got %s", got)
 	}
-	manager.with("If-Match", `"9-0"`).delete("/rest/deal/2").refused(412)
+	manager.with("If-Match", `"9-0"`).delete("/rest/deal/2").rejected(412)
 	manager.with("If-Match", created.header.Get("ETag")).delete("/rest/deal/2").wants(200)
 	for _, path := range []string{"/rest/deal/1", "/rest/deal/1/history", "/rest/contact/1", "/rest/contact?deal_id=1"} {
-		manager.get(path).refused(404)
+		manager.get(path).rejected(404)
 	}
-	manager.delete("/rest/deal/1").refused(404)
+	manager.delete("/rest/deal/1").rejected(404)
 	if got := manager.get("/rest/contact/2").id(); got != "2" {
 		t.Errorf("the client's contact is now %s", got)
 	}

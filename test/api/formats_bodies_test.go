@@ -37,7 +37,7 @@ func TestBodyFormatsAreEquivalent(t *testing.T) {
 		}
 	}
 	wrong := s.as("manager").with("Content-Type", "application/x-www-form-urlencoded").
-		post("/rest/invoice", form+"&items[1][name]=&items[1][count]=0").blames()
+		post("/rest/invoice", form+"&items[1][name]=&items[1][count]=0").wrongFields()
 	if got := strings.Join(wrong, " "); got != "items[1].name items[1].count" {
 		t.Errorf("a form blames %s", got)
 	}
@@ -75,13 +75,13 @@ func TestBodyMustBeOneRecord(t *testing.T) {
 	s := start(t, func(c *bootstrap.Config) { c.MaxBody = 100 })
 	admin := s.as("admin")
 	for _, body := range []string{`{`, `[1]`, `7`, `"x"`, `null`, `{} {}`, `{"a":}`, strings.Repeat("[", 50) + strings.Repeat("]", 50), "nonsense"} {
-		admin.post("/rest/client", body).refused(400)
+		admin.post("/rest/client", body).rejected(400)
 	}
-	admin.post("/rest/client", `{"name":"`+strings.Repeat("x", 100)+`"}`).refused(413)
-	admin.with("Content-Type", "text/plain").post("/rest/client", `{}`).refused(415)
-	if got := admin.post("/rest/client", "").blames(); !cmp.Equal(got, []string{"type", "name"}) {
+	admin.post("/rest/client", `{"name":"`+strings.Repeat("x", 100)+`"}`).rejected(413)
+	admin.with("Content-Type", "text/plain").post("/rest/client", `{}`).rejected(415)
+	if got := admin.post("/rest/client", "").wrongFields(); !cmp.Equal(got, []string{"type", "name"}) {
 		t.Errorf("an empty body blames %v", got)
 	}
-	admin.post("/rest/client", `{"response":{"name":"x","type":"2","user":""}}`).refused(422)
+	admin.post("/rest/client", `{"response":{"name":"x","type":"2","user":""}}`).rejected(422)
 	admin.post("/rest/client", `{"response":{"name":"x","type":"2"}}`).wants(200)
 }

@@ -293,8 +293,8 @@ type problem struct {
 	Errors    []struct{ Field, Message string }
 }
 
-// refused checks the status and reads the problem document.
-func (r *reply) refused(status int) problem {
+// rejected checks the status and reads the problem document.
+func (r *reply) rejected(status int) problem {
 	r.t.Helper()
 	var p problem
 	r.wants(status).decode(&p)
@@ -307,11 +307,11 @@ func (r *reply) refused(status int) problem {
 	return p
 }
 
-// blames are the names of the fields that a 422 finds wrong.
-func (r *reply) blames() []string {
+// wrongFields are the names of the fields that a 422 finds wrong.
+func (r *reply) wrongFields() []string {
 	r.t.Helper()
 	names := []string{}
-	for _, e := range r.refused(http.StatusUnprocessableEntity).Errors {
+	for _, e := range r.rejected(http.StatusUnprocessableEntity).Errors {
 		names = append(names, e.Field)
 	}
 	return names

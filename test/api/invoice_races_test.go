@@ -40,7 +40,7 @@ func TestInvoiceConcurrentItemReplacementLastWriterWins(t *testing.T) {
 			func() *reply { return manager.put("/rest/invoice/1", fields{"items": []fields{{"id": 1, "count": 5}}}) },
 		)
 		answers[0].wants(200)
-		if got := answers[1].blames(); !cmp.Equal(got, []string{"items[0].id"}) {
+		if got := answers[1].wrongFields(); !cmp.Equal(got, []string{"items[0].id"}) {
 			t.Errorf("blames %v", got)
 		}
 	})
@@ -55,7 +55,7 @@ func TestInvoiceConcurrentItemReplacementLastWriterWins(t *testing.T) {
 			},
 		)
 		answers[0].wants(200)
-		answers[1].refused(412)
+		answers[1].rejected(412)
 	})
 }
 
@@ -178,8 +178,8 @@ func TestInvoiceItemUpdateRacingDeleteIsNotFound(t *testing.T) {
 				func() *reply { return manager.delete("/rest/invoice-items/1") },
 			)
 			answers[0].wants(200)
-			answers[1].refused(c.later)
-			answers[2].refused(c.later)
+			answers[1].rejected(c.later)
+			answers[2].rejected(c.later)
 		})
 	}
 }

@@ -73,7 +73,7 @@ func TestOpenAPIRequiredFieldsMatchService(t *testing.T) {
 			if c.path == "/rest/contact" {
 				want = append(want, "client_id", "deal_id") // one of them must be there
 			}
-			got := s.as("admin").post(c.path, fields{}).blames()
+			got := s.as("admin").post(c.path, fields{}).wrongFields()
 			slices.Sort(want)
 			slices.Sort(got)
 			if diff := cmp.Diff(want, got); diff != "" {
@@ -97,7 +97,7 @@ func TestOpenAPIWriteFieldsAreRead(t *testing.T) {
 			changes := bodyOf(c.record.Put).Properties
 			for name, property := range c.body.Properties {
 				wrong := misfit(property.Value)
-				if got := admin.post(c.path, c.sample.carrying(name, wrong)).blames(); !slices.Contains(got, name) {
+				if got := admin.post(c.path, c.sample.carrying(name, wrong)).wrongFields(); !slices.Contains(got, name) {
 					t.Errorf("a creation with %s = %v blames %v", name, wrong, got)
 				}
 				record := c.path + "/" + admin.post(c.path, c.sample.fitting(name)).id()
@@ -140,7 +140,7 @@ func TestOpenAPIWriteFieldsAreComplete(t *testing.T) {
 					listed[other[1]] = true
 				}
 			}
-			for _, name := range admin.post(c.path, everything).blames() {
+			for _, name := range admin.post(c.path, everything).wrongFields() {
 				if !listed[name] {
 					t.Errorf("%s is read and not listed", name)
 				}
@@ -185,7 +185,7 @@ func TestOpenAPITextLengthsMatchService(t *testing.T) {
 					text = "a@" + strings.Repeat("ä", int(*longest)-5) + ".de"
 				}
 				admin.post(c.path, c.sample.carrying(name, text)).wants(http.StatusOK)
-				if got := admin.post(c.path, c.sample.carrying(name, "x"+text)).blames(); !cmp.Equal(got, []string{name}) {
+				if got := admin.post(c.path, c.sample.carrying(name, "x"+text)).wrongFields(); !cmp.Equal(got, []string{name}) {
 					t.Errorf("%s of %d characters blames %v", name, *longest+1, got)
 				}
 			}
@@ -216,7 +216,7 @@ func TestOpenAPISortAndFieldsNamesMatchService(t *testing.T) {
 			if parameter == nil {
 				continue
 			}
-			want := admin.get(path + "?" + contacts + name + "=nope").refused(http.StatusBadRequest)
+			want := admin.get(path + "?" + contacts + name + "=nope").rejected(http.StatusBadRequest)
 			_, allowed, _ := strings.Cut(want.Detail, "one of: ")
 			if diff := cmp.Diff(strings.Split(allowed, ", "), listed(parameter)); diff != "" {
 				t.Errorf("%s %s: -allowed by the service +listed by the document\n%s", path, name, diff)

@@ -20,7 +20,7 @@ func TestInvoiceItemDeleteOverflowingTotalIsRejected(t *testing.T) {
 	const huge = "999999999999"
 	manager.post("/rest/invoice", bill(fields{"performer_id": 2, "items": []fields{goods("a", huge, 600), goods("less", huge, -300), goods("b", huge, 600)}})).wants(http.StatusOK)
 	before := manager.get("/rest/invoice/1?expand=items").body
-	if got := manager.delete("/rest/invoice-items/2").blames(); !cmp.Equal(got, []string{"total_price"}) {
+	if got := manager.delete("/rest/invoice-items/2").wrongFields(); !cmp.Equal(got, []string{"total_price"}) {
 		t.Errorf("blames %v", got)
 	}
 	if after := manager.get("/rest/invoice/1?expand=items").body; after != before {
@@ -33,7 +33,7 @@ func TestValidationReportsEachFieldOnce(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	line := fieldsWith(goods("x", "999999999999", 1001), fields{"items_total_price": "1000000000000000"})
-	got := s.as("manager").post("/rest/invoice", bill(fields{"items": []fields{line}})).blames()
+	got := s.as("manager").post("/rest/invoice", bill(fields{"items": []fields{line}})).wrongFields()
 	if !cmp.Equal(got, []string{"items[0].items_total_price"}) {
 		t.Errorf("blames %v", got)
 	}
@@ -76,7 +76,7 @@ func TestTokenOfInvalidUTF8IsUnauthorized(t *testing.T) {
 	s := startBilling(t)
 	for _, octets := range []string{"\x00", "\xff", "\u00e4"} {
 		token := "kt_" + strings.Repeat(octets, 12/len(octets)) + "_" + strings.Repeat("x", 43)
-		s.nobody().get("/rest/client?auth_key=" + url.QueryEscape(token)).refused(http.StatusUnauthorized)
+		s.nobody().get("/rest/client?auth_key=" + url.QueryEscape(token)).rejected(http.StatusUnauthorized)
 	}
 }
 

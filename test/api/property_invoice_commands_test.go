@@ -160,7 +160,7 @@ func (m *machine) removeLine(t *rapid.T) {
 		a.next, a.status = m.is.withLines(slices.Delete(slices.Clone(m.is.lines), at, at+1), m.around)
 	}
 	if r := m.try(t, a); r.status == http.StatusOK {
-		m.s.as("viewer").get(path).refused(http.StatusNotFound)
+		m.s.as("viewer").get(path).rejected(http.StatusNotFound)
 	}
 }
 
@@ -189,7 +189,7 @@ func (m *machine) remove(t *rapid.T) {
 		return
 	}
 	for _, line := range lines {
-		m.s.as("viewer").get("/rest/invoice-items/" + line.id).refused(http.StatusNotFound)
+		m.s.as("viewer").get("/rest/invoice-items/" + line.id).rejected(http.StatusNotFound)
 	}
 	m.create(t)
 }

@@ -120,7 +120,7 @@ func (m *machine) try(t *rapid.T, a venture) *reply {
 	}
 	before := m.shown
 	if status == http.StatusOK && a.method == http.MethodDelete && a.path == m.address() {
-		m.s.as("viewer").get(m.address()).refused(http.StatusNotFound)
+		m.s.as("viewer").get(m.address()).rejected(http.StatusNotFound)
 		return r
 	}
 	m.shown = m.s.as("viewer").get(m.address() + all)
@@ -189,7 +189,7 @@ func (m *machine) looks() {
 		}
 		units, _ := line["units"].(string)
 		if text(line["id"]) != want.id || line["name"] != want.name || units != want.units ||
-			exactly(m.t, text(line["count"])).Cmp(exactly(m.t, want.count)) != 0 || exactly(m.t, text(line["price"])).Cmp(exactly(m.t, want.price)) != 0 {
+			rat(m.s.t, text(line["count"])).Cmp(rat(m.s.t, want.count)) != 0 || rat(m.s.t, text(line["price"])).Cmp(rat(m.s.t, want.price)) != 0 {
 			m.t.Fatalf("line %d is %v, want %+v", i, line, *want)
 		}
 	}

@@ -32,7 +32,7 @@ func TestPropertyRandomRequestsNeverFailInternally(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(routes)) {
 		t.Run(name, rapid.MakeCheck(func(t *rapid.T) {
 			in := s.within(t)
-			for range rapid.IntRange(1, 30).Draw(t, "requests") {
+			for range rapid.IntRange(1, 10).Draw(t, "requests") {
 				q := drawRequest(t, in, routes[name])
 				in.answersSoundly(q.send(in), q)
 			}

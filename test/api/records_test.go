@@ -83,6 +83,21 @@ var samples = map[string]fields{
 	"/rest/invoice-items": {"name": "x", "invoice_id": 1},
 }
 
+// tableOf are the tables of the resources in samples.
+var tableOf = map[string]string{
+	"/rest/status":        "statuses",
+	"/rest/deal-type":     "deal_types",
+	"/rest/invoice-type":  "invoice_types",
+	"/rest/performer":     "performers",
+	"/rest/client":        "clients",
+	"/rest/contact":       "contacts",
+	"/rest/deal":          "deals",
+	"/rest/offer":         "offers",
+	"/rest/contract":      "contracts",
+	"/rest/invoice":       "invoices",
+	"/rest/invoice-items": "invoice_lines",
+}
+
 // startWithSamples is startBilling with a deal and an invoice, to which samples
 // refer.
 func startWithSamples(t testing.TB) *service {

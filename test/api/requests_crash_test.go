@@ -87,7 +87,7 @@ func TestUpdateWithLostCommitReportsUnknownOutcome(t *testing.T) {
 	g.onCommit.Store(&nothing)
 	admin := s.as("admin")
 	for _, answer := range []*reply{admin.put("/rest/client/1", fields{"name": "Berta"}), admin.delete("/rest/client/1")} {
-		if p := answer.refused(http.StatusServiceUnavailable); p.Type != "urn:kontor:outcome-unknown" {
+		if p := answer.rejected(http.StatusServiceUnavailable); p.Type != "urn:kontor:outcome-unknown" {
 			t.Errorf("%s: %+v", answer.what, p)
 		}
 	}

@@ -90,7 +90,12 @@ func TestCursorSurvivesDeletedRecords(t *testing.T) {
 func TestLinkTraversalFromAnyPageVisitsEachRecordOnce(t *testing.T) {
 	t.Parallel()
 	s := startWithRow(t, 12)
+	for _, name := range []string{"b", "a", "B", "c", "a"} {
+		s.as("admin").post("/rest/performer", fields{"name": name}).wants(200)
+		s.as("admin").post("/rest/contact", fields{"name": name, "client_id": 1}).wants(200)
+	}
 	for _, list := range []string{
+		"/rest/performer?per_page=2", "/rest/performer?per_page=2&sort=-logo", "/rest/contact?client_id=1&per_page=2&sort=-name",
 		"/rest/client?per_page=5", "/rest/client?per_page=4&sort=-created_at", "/rest/client?per_page=3&sort=name", "/rest/client?per_page=3&sort=-id",
 		"/rest/client?per_page=4&sort=type", "/rest/client?per_page=2&sort=email", "/rest/client?per_page=2&sort=-email", "/rest/client?per_page=5&sort=updated_at&type=1",
 		"/rest/client?per_page=2&sort=name&search=C0",
@@ -181,7 +186,7 @@ func TestCursorOfOtherListOrSortIsRejected(t *testing.T) {
 		"/rest/client?sort=name&cursor=" + strings.Repeat("A", 4097),
 		"/rest/offer?cursor=1", "/rest/contract?cursor=1", "/rest/invoice?cursor=1", "/rest/invoice-items?cursor=1",
 	} {
-		if p := s.as("viewer").get(address).refused(400); !strings.Contains(p.Detail, "cursor") {
+		if p := s.as("viewer").get(address).rejected(400); !strings.Contains(p.Detail, "cursor") {
 			t.Errorf("%s: it is not named: %s", address, p.Detail)
 		}
 	}

@@ -26,11 +26,11 @@ func TestFieldsAndExpandSelectAttributes(t *testing.T) {
 		}
 	}
 	for _, query := range []string{"fields=nope", "fields=user.nope", "fields=name.x", "fields=user.email.x", "expand=nope", "expand=user,nope"} {
-		if p := s.as("viewer").get("/rest/client?" + query).refused(400); !strings.Contains(p.Detail, "user") {
+		if p := s.as("viewer").get("/rest/client?" + query).rejected(400); !strings.Contains(p.Detail, "user") {
 			t.Errorf("%s: the refusal does not name what is allowed: %s", query, p.Detail)
 		}
 	}
-	s.as("viewer").get("/rest/status?expand=user").refused(400)
+	s.as("viewer").get("/rest/status?expand=user").rejected(400)
 	plain := s.as("viewer").get("/rest/client/1").body
 	for _, query := range []string{"fields=", "expand=", "sort=", "fields=,&expand=,"} {
 		if got := s.as("viewer").get("/rest/client/1?" + query).wants(200).body; got != plain {

@@ -28,7 +28,7 @@ func TestInFlightLimitRejectsExcessRequest(t *testing.T) {
 	}
 	for _, c := range []*caller{s.as("viewer"), s.nobody()} {
 		for _, refused := range []*reply{c.get("/rest/status"), c.post("/rest/client", fields{"name": "a", "type": 1}), c.get("/rest/nowhere")} {
-			refused.refused(http.StatusServiceUnavailable)
+			refused.rejected(http.StatusServiceUnavailable)
 			if refused.header.Get("Retry-After") != "1" {
 				t.Errorf("%s: Retry-After is %q", refused.what, refused.header.Get("Retry-After"))
 			}
@@ -40,7 +40,7 @@ func TestInFlightLimitRejectsExcessRequest(t *testing.T) {
 		(<-answers).wants(http.StatusOK)
 	}
 	s.as("viewer").get("/rest/status").wants(http.StatusOK)
-	s.nobody().get("/rest/nowhere").refused(http.StatusUnauthorized)
+	s.nobody().get("/rest/nowhere").rejected(http.StatusUnauthorized)
 }
 
 // contract 3.32
@@ -87,7 +87,7 @@ func TestMemoryBudgetBoundsSlowUploads(t *testing.T) {
 	}
 	large := fields{"type": 1, "name": "Large", "bank_details": strings.Repeat("x", 60_000)}
 	answer := s.as("manager").post("/rest/client", large)
-	answer.refused(http.StatusServiceUnavailable)
+	answer.rejected(http.StatusServiceUnavailable)
 	if answer.header.Get("Retry-After") == "" {
 		t.Error("there is no Retry-After")
 	}
@@ -121,7 +121,7 @@ func TestMemoryBudgetBoundsSlowDownloads(t *testing.T) {
 	if refused < 5 || refused == 10 {
 		t.Errorf("%d of 10 are refused", refused)
 	}
-	s.as("viewer").get("/rest/client?per_page=500").refused(http.StatusServiceUnavailable)
+	s.as("viewer").get("/rest/client?per_page=500").rejected(http.StatusServiceUnavailable)
 	s.as("viewer").get("/rest/client?fields=id,name").wants(http.StatusOK)
 }
 
@@ -130,7 +130,7 @@ func TestResponseTooLargeSuggestsSmallerPage(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.longTexts(300, 60_000) // 18 MB
-	if said := s.as("viewer").get("/rest/client?per_page=500").refused(http.StatusBadRequest).Detail; !strings.Contains(said, "per_page") {
+	if said := s.as("viewer").get("/rest/client?per_page=500").rejected(http.StatusBadRequest).Detail; !strings.Contains(said, "per_page") {
 		t.Errorf("it is refused with %q", said)
 	}
 	for path, want := range map[string]int{"?per_page=250": 250, "?per_page=250&page=2": 50, "?per_page=500&fields=id,name": 300} {

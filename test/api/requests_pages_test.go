@@ -62,7 +62,7 @@ func TestLinkTraversalReachesAllPages(t *testing.T) {
 		t.Errorf("an empty list has %s pages and the links %v", got, none.links())
 	}
 	for _, query := range []string{"page=0", "page=x", "page=-1", "per_page=0", "per_page=501", "per_page=1.5", "page=99999999999999999999"} {
-		s.as("viewer").get("/rest/client?" + query).refused(400)
+		s.as("viewer").get("/rest/client?" + query).rejected(400)
 	}
 }
 

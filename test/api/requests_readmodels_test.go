@@ -2,15 +2,11 @@ package api_test
 
 import (
 	"fmt"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
-	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 // thisYear are the invoices that are paid now.
@@ -102,42 +98,4 @@ func TestTotalsAreExactWhileReadModelsAreMissing(t *testing.T) {
 	s.rebuild()
 	same("made anew", s)
 	same("made anew before the start", s.again(t))
-}
-
-// contract 1.55, 4.87
-func TestTotalsAndWritesContinueDuringRebuild(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	pool := pgtest.Pool(t, s.database)
-	stop, ended := make(chan struct{}), make(chan error, 1)
-	go func() {
-		var err error
-		for err == nil {
-			select {
-			case <-stop:
-				ended <- nil
-				return
-			default:
-				err = pgsummary.Rebuild(t.Context(), pool)
-			}
-		}
-		ended <- err
-	}()
-	manager := s.as("manager")
-	for i := range 40 {
-		manager.post("/rest/client", fields{"name": fmt.Sprintf("Nordlicht %d", i), "type": 1}).wants(200)
-		for _, query := range []url.Values{{}, {"type": {"1"}}, {"name": {"nordl"}}, {"name": {fmt.Sprintf("licht %d", i)}}} {
-			want := fmt.Sprint(i + 1)
-			if strings.HasPrefix(query.Get("name"), "licht") {
-				want = "1"
-			}
-			if got := manager.get("/rest/client?" + query.Encode()).wants(200).header.Get("X-Pagination-Total-Count"); got != want {
-				t.Errorf("of %d clients %v counts %s, want %s", i+1, query, got, want)
-			}
-		}
-	}
-	close(stop)
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
 }

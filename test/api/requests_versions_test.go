@@ -25,9 +25,9 @@ func TestETagConditionalRequests(t *testing.T) {
 	}
 	admin.with("If-None-Match", first).get("/rest/client/1?fields=name").wants(200)
 	admin.with("If-Match", "W/"+other).put("/rest/client/1", fields{"name": "b"}).wants(200)
-	admin.with("If-Match", first).put("/rest/client/1", fields{"name": "c"}).refused(412)
-	admin.with("If-Match", first).delete("/rest/client/1").refused(412)
-	admin.with("If-Match", `"nonsense"`).patch("/rest/client/1", fields{"name": "c"}).refused(412)
+	admin.with("If-Match", first).put("/rest/client/1", fields{"name": "c"}).rejected(412)
+	admin.with("If-Match", first).delete("/rest/client/1").rejected(412)
+	admin.with("If-Match", `"nonsense"`).patch("/rest/client/1", fields{"name": "c"}).rejected(412)
 	admin.with("If-Match", "*").patch("/rest/client/1", fields{"name": "c"}).wants(200)
 	admin.with("If-Match", `"9-0", "3-0"`).patch("/rest/client/1", fields{"name": "d"}).wants(200)
 	list := admin.get("/rest/client")

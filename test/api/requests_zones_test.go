@@ -18,15 +18,6 @@ type moment struct{ utc, shown string }
 // calendars are zones and moments there, oldest first, at which days, months and
 // years begin and end, and clocks are changed.
 var calendars = map[string][]moment{
-	"UTC": {
-		{"2023-12-31T23:59:59.999999Z", "2023-12-31 23:59:59"},
-		{"2024-01-01T00:00:00Z", "2024-01-01 00:00:00"},
-		{"2024-02-29T00:00:00Z", "2024-02-29 00:00:00"},
-		{"2024-02-29T23:59:59.999999Z", "2024-02-29 23:59:59"},
-		{"2024-03-01T00:00:00Z", "2024-03-01 00:00:00"},
-		{"2100-02-28T23:59:59.999999Z", "2100-02-28 23:59:59"},
-		{"2100-03-01T00:00:00Z", "2100-03-01 00:00:00"}, // 2100 is no leap year
-	},
 	"Europe/Berlin": {
 		{"2023-12-31T22:59:59.999999Z", "2023-12-31 23:59:59"},
 		{"2023-12-31T23:00:00Z", "2024-01-01 00:00:00"},
@@ -44,12 +35,6 @@ var calendars = map[string][]moment{
 		{"2011-12-30T10:00:00Z", "2011-12-31 00:00:00"}, // there is no 30th
 		{"2011-12-31T09:59:59.999999Z", "2011-12-31 23:59:59"},
 		{"2011-12-31T10:00:00Z", "2012-01-01 00:00:00"},
-	},
-	"Asia/Kathmandu": { // 5:45 ahead
-		{"2023-12-31T18:14:59.999999Z", "2023-12-31 23:59:59"},
-		{"2023-12-31T18:15:00Z", "2024-01-01 00:00:00"},
-		{"2024-02-29T18:14:59.999999Z", "2024-02-29 23:59:59"},
-		{"2024-02-29T18:15:00Z", "2024-03-01 00:00:00"},
 	},
 	"Australia/Lord_Howe": { // by half an hour, in the summer of the south
 		{"2023-12-31T12:59:59.999999Z", "2023-12-31 23:59:59"},
@@ -139,7 +124,7 @@ func TestDatesAreCivilTimeInEveryTimeZone(t *testing.T) {
 		}
 	}
 	for _, sent := range []string{"2100-02-29", "2023-02-29", "1900-02-29 00:00:00", "2024-02-30", "2024-02-29 24:00:00", "2016-12-31 23:59:60"} {
-		if got := manager.post("/rest/invoice", bill(fields{"date": sent})).blames(); !cmp.Equal(got, []string{"date"}) {
+		if got := manager.post("/rest/invoice", bill(fields{"date": sent})).wrongFields(); !cmp.Equal(got, []string{"date"}) {
 			t.Errorf("the date %s: a refusal that blames %v", sent, got)
 		}
 	}

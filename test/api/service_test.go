@@ -44,7 +44,7 @@ func TestRoutesOfEveryResource(t *testing.T) {
 			t.Errorf("%s: after PUT and PATCH %s is %v", one, c.changed, got)
 		}
 		admin.delete(one).wants(200)
-		admin.get(one).refused(404)
+		admin.get(one).rejected(404)
 	}
 }
 
@@ -56,7 +56,7 @@ func TestRequestsAreStateless(t *testing.T) {
 		if r := s.as("viewer").get("/rest/client").wants(200); r.header.Get("Set-Cookie") != "" {
 			t.Errorf("a session is kept in %s", r.header.Get("Set-Cookie"))
 		}
-		s.nobody().get("/rest/client").refused(401)
+		s.nobody().get("/rest/client").rejected(401)
 	}
 }
 

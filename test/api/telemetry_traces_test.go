@@ -221,6 +221,7 @@ func TestTracesContainNoToken(t *testing.T) {
 
 // contract 1.65
 func TestTracesFollowEnvironmentSettings(t *testing.T) {
+	database := start(t)
 	for name, c := range map[string]struct {
 		variables []string
 		headers   map[string]string
@@ -238,7 +239,7 @@ func TestTracesFollowEnvironmentSettings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := tracing(t, c.variables...)
-			s := start(t)
+			s := database.again(t)
 			from := s.as("viewer")
 			for name, value := range c.headers {
 				from = from.with(name, value)

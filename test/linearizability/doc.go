@@ -1,5 +1,5 @@
 // Package linearizability shows that concurrent clients of the same records see one
-// order of events, and that no orphans result.
+// order of events.
 //
 // Concurrent clients read an invoice, pay it, undo the payment and add lines, some
 // of them with the condition that it has the version that they have read. Requests
