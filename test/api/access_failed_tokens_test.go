@@ -9,8 +9,9 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// exhaust presents wrong tokens until one is not looked at any more.
-func exhaust(t *testing.T, from *caller) *reply {
+// exhaustFailedTokens sends invalid tokens until they are rate limited, and returns
+// that response.
+func exhaustFailedTokens(t *testing.T, from *caller) *reply {
 	t.Helper()
 	began := time.Now()
 	for i := 0; ; i++ {
@@ -29,9 +30,9 @@ func TestFailedTokensAreRateLimitedPerAddress(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.as("manager").get("/rest/client").wants(http.StatusOK)
-	refused := exhaust(t, s.nobody())
-	refused.rejected(http.StatusTooManyRequests)
-	if got := refused.header.Get("Retry-After"); got != "1" {
+	rejected := exhaustFailedTokens(t, s.nobody())
+	rejected.rejected(http.StatusTooManyRequests)
+	if got := rejected.header.Get("Retry-After"); got != "1" {
 		t.Errorf("Retry-After is %q", got)
 	}
 	wrong := s.nobody().with("access-token", "kt_wrong")
@@ -64,7 +65,7 @@ func TestFailedTokensAreRateLimitedPerAddress(t *testing.T) {
 func TestFailedTokensBehindTrustedProxyAreLimitedPerCaller(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *bootstrap.Config) { c.RawProxies = "127.0.0.0/8,::1" })
-	exhaust(t, s.nobody().with("X-Forwarded-For", "203.0.113.9, 198.51.100.7"))
+	exhaustFailedTokens(t, s.nobody().with("X-Forwarded-For", "203.0.113.9, 198.51.100.7"))
 	s.as("viewer").with("X-Forwarded-For", "198.51.100.8").get("/rest/client").wants(http.StatusOK)
 
 	// A caller may write what it likes into the header.

@@ -8,22 +8,22 @@ import (
 	"testing"
 )
 
-// attempt is a request for a route of the matrix, with what may be wrong in it.
+// attempt is a request for a route of the matrix, which may contain errors.
 type attempt struct {
 	id, accept, contentType, query string
 	body                           any
 }
 
-// hopeless is wrong in all that comes before the right to do it, and expects a
+// allWrong has every error that is checked before the permission, and expects a
 // version that no record has.
-var hopeless = attempt{id: "x", accept: "text/html", contentType: "text/plain", query: "fields=nope", body: "{"}
+var allWrong = attempt{id: "x", accept: "text/html", contentType: "text/plain", query: "fields=nope", body: "{"}
 
-// mending is the order in which the faults of a hopeless request are found: the
-// status that tells of each, where there can be such a fault, and its removal.
-var mending = []struct {
+// errorSteps is the order in which the errors of allWrong are reported: the status of
+// each, the routes on which it can occur, and its correction.
+var errorSteps = []struct {
 	status int
 	occurs func(method, path string) bool
-	mend   func(a *attempt)
+	fix    func(a *attempt)
 }{
 	{404, namesRecord, func(a *attempt) { a.id = "999999999" }},
 	{406, everywhere, func(a *attempt) { a.accept = "application/json" }},
@@ -52,9 +52,9 @@ func (m *matrixService) try(route, caller string, a attempt) *reply {
 	return m.caller(caller).with("Accept", a.accept).with("Content-Type", a.contentType).with("If-Match", `"999-0"`).send(method, path, a.body)
 }
 
-// afterMending is the status of a request in which nothing is wrong but that
-// its record is not there and that its body is empty.
-func afterMending(route, caller string) int {
+// statusOnceFixed is the status of a request whose only errors are that its record
+// does not exist and that its body is empty.
+func statusOnceFixed(route, caller string) int {
 	method, path, _ := strings.Cut(route, " ")
 	may := matrix[route].of(caller)
 	switch {
@@ -81,17 +81,17 @@ func TestErrorOrderHoldsOnEveryRoute(t *testing.T) {
 		}
 		for _, caller := range rolesAndNobody {
 			m.run(t, route, caller, func(m *matrixService) {
-				before, a := m.sum(), hopeless
-				if isStranger(caller) {
-					answered(m.try(route, caller, a), 401)
+				before, a := m.sum(), allWrong
+				if hasNoValidToken(caller) {
+					checkResponse(m.try(route, caller, a), 401)
 				}
-				for _, step := range mending {
-					if step.occurs(method, path) && !isStranger(caller) {
-						answered(m.try(route, caller, a), step.status)
+				for _, step := range errorSteps {
+					if step.occurs(method, path) && !hasNoValidToken(caller) {
+						checkResponse(m.try(route, caller, a), step.status)
 					}
-					step.mend(&a)
+					step.fix(&a)
 				}
-				answered(m.try(route, caller, a), afterMending(route, caller))
+				checkResponse(m.try(route, caller, a), statusOnceFixed(route, caller))
 				if m.sum() != before {
 					m.t.Errorf("%s: refused requests have changed what is stored", route)
 				}
@@ -100,8 +100,7 @@ func TestErrorOrderHoldsOnEveryRoute(t *testing.T) {
 	}
 }
 
-// allowed are the methods of the paths in the matrix, with those that come with
-// every path.
+// allowed returns the methods of the paths in the matrix, with HEAD and OPTIONS.
 func allowed() map[string][]string {
 	paths := map[string][]string{}
 	for route := range matrix {
@@ -118,7 +117,7 @@ func allowed() map[string][]string {
 	return paths
 }
 
-// allows are the methods in the header Allow.
+// allows returns the methods in the header Allow.
 func (r *reply) allows() []string {
 	return slices.Sorted(strings.SplitSeq(r.header.Get("Allow"), ", "))
 }
@@ -144,7 +143,7 @@ func TestMethodNotAllowedListsAllowedMethods(t *testing.T) {
 				}
 				for _, method := range everyMethod {
 					if !slices.Contains(has, method) {
-						m.checkLacking(method, path, caller, has)
+						m.checkMissingMethod(method, path, caller, has)
 					}
 				}
 			})
@@ -152,27 +151,27 @@ func TestMethodNotAllowedListsAllowedMethods(t *testing.T) {
 	}
 }
 
-// checkLacking wants a method refused that the path does not have.
-func (m *matrixService) checkLacking(method, path, caller string, has []string) {
+// checkMissingMethod checks that a method that the path does not have is rejected.
+func (m *matrixService) checkMissingMethod(method, path, caller string, has []string) {
 	m.t.Helper()
 	want, wantForNoID := 405, 404
-	if isShutOut(caller, path) {
+	if isUnauthenticatedAt(caller, path) {
 		want, wantForNoID = 401, 401
 	}
 	c := m.caller(caller)
-	r := answered(c.send(method, strings.Replace(path, "{id}", "1", 1), nil), want)
+	r := checkResponse(c.send(method, strings.Replace(path, "{id}", "1", 1), nil), want)
 	if want == 405 && !slices.Equal(r.allows(), has) {
 		m.t.Errorf("%s %s: the refusal allows %v, want %v", method, path, r.allows(), has)
 	}
 	if strings.Contains(path, "{id}") {
-		answered(c.send(method, strings.Replace(path, "{id}", "x", 1), nil), wantForNoID)
+		checkResponse(c.send(method, strings.Replace(path, "{id}", "x", 1), nil), wantForNoID)
 	}
 }
 
-// isShutOut tells whether the path is closed to the caller, as all of /rest/ is
-// to strangers.
-func isShutOut(caller, path string) bool {
-	return isStranger(caller) && (path == "/rest" || strings.HasPrefix(path, "/rest/"))
+// isUnauthenticatedAt reports whether the caller gets a 401 for the path, as callers
+// without a valid token do below /rest/.
+func isUnauthenticatedAt(caller, path string) bool {
+	return hasNoValidToken(caller) && (path == "/rest" || strings.HasPrefix(path, "/rest/"))
 }
 
 // contract 3.12, 4.65, 5.3
@@ -186,14 +185,14 @@ func TestUnknownPathWithoutTokenIsUnauthorized(t *testing.T) {
 		for _, caller := range rolesAndNobody {
 			m.run(t, path, caller, func(m *matrixService) {
 				want := 404
-				if isShutOut(caller, path) {
+				if isUnauthenticatedAt(caller, path) {
 					want = 401
 				}
 				for _, method := range everyMethod {
-					answered(m.caller(caller).send(method, path, nil), want)
+					checkResponse(m.caller(caller).send(method, path, nil), want)
 				}
 				m.caller(caller).send(http.MethodHead, path, nil).wants(want)
-				answered(m.caller(caller).send(http.MethodOptions, path, nil), 404)
+				checkResponse(m.caller(caller).send(http.MethodOptions, path, nil), 404)
 			})
 		}
 	}

@@ -20,17 +20,17 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-// callers are all who may send a request. The first five are strangers: one has
-// no token, the others have one that would be an admin's if it were good.
+// callers are all kinds of callers. The first five have no valid token: one has none,
+// the others have a token that would be an administrator's if it were valid.
 var callers = []string{"nobody", "unknown", "expired", "revoked", "disabled", "viewer", "manager", "admin"}
 
 // rolesAndNobody are a caller of each role and one without a token.
 var rolesAndNobody = []string{"nobody", "viewer", "manager", "admin"}
 
-func isStranger(caller string) bool { return slices.Index(callers, caller) < 5 }
+func hasNoValidToken(caller string) bool { return slices.Index(callers, caller) < 5 }
 
-// of is the status that the caller gets.
-func (v verdict) of(caller string) int {
+// of returns the status that the caller gets.
+func (v permissions) of(caller string) int {
 	switch caller {
 	case "viewer":
 		return v.viewer
@@ -39,7 +39,7 @@ func (v verdict) of(caller string) int {
 	case "admin":
 		return v.admin
 	}
-	return v.stranger
+	return v.noToken
 }
 
 // matrixService is a service for the requests of the matrix.
@@ -49,10 +49,10 @@ type matrixService struct {
 	sums string // the statement that sums up what is stored
 }
 
-// startMatrix is a service with what the bodies of the matrix refer to: what
-// startBilling has, a deal (1) with Acme, and an invoice (1) in it. Tokens that
-// are to be bad have been made so before their first use, so that nobody has
-// to wait until the service notices.
+// startMatrix starts a service with the records that the bodies of the matrix refer
+// to: those of startBilling, a deal (1) with Acme, and an invoice (1) in it. Invalid
+// tokens have been invalid since before their first use, so that no cache of valid
+// tokens has to expire.
 func startMatrix(t testing.TB, options ...func(*bootstrap.Config)) *matrixService {
 	t.Helper()
 	s := startBilling(t, append(options, func(c *bootstrap.Config) { c.RawProxies = "127.0.0.0/8,::1" })...)
@@ -86,10 +86,10 @@ func startMatrix(t testing.TB, options ...func(*bootstrap.Config)) *matrixServic
 	return m
 }
 
-// routes are the rows of the matrix in order.
+// routes returns the rows of the matrix in order.
 func (m *matrixService) routes() []string { return slices.Sorted(maps.Keys(matrix)) }
 
-// run runs a cell of the matrix as a test of its own.
+// run runs a cell of the matrix as a subtest.
 func (m *matrixService) run(t *testing.T, route, caller string, cell func(m *matrixService)) {
 	t.Helper()
 	t.Run(route+" as "+caller, func(t *testing.T) {
@@ -99,8 +99,8 @@ func (m *matrixService) run(t *testing.T, route, caller string, cell func(m *mat
 	})
 }
 
-// caller sends requests as one of the callers, from an address of its own: all of
-// the wrong tokens from one would be too many.
+// caller returns a caller with a client address of its own, because failed tokens are
+// rate limited per address.
 func (m *matrixService) caller(name string) *caller {
 	from := m.nobody()
 	if name != "nobody" {
@@ -109,7 +109,7 @@ func (m *matrixService) caller(name string) *caller {
 	return from.with("X-Forwarded-For", netip.AddrFrom4([4]byte(binary.BigEndian.AppendUint32(nil, rand.Uint32()))).String())
 }
 
-// check sends the request of the row as the caller, and wants the status.
+// check sends the request of the row as the caller and checks the status.
 func (m *matrixService) check(route, caller string, want int) {
 	m.t.Helper()
 	if strings.HasPrefix(route, http.MethodGet) {
@@ -119,15 +119,15 @@ func (m *matrixService) check(route, caller string, want int) {
 	m.checkWrite(route, matrix[route].carries, caller, want)
 }
 
-// checkRead wants the status of GET and of HEAD, and that whoever may read is
-// shown what an admin is.
+// checkRead checks the status of GET and HEAD, and that all readers get the same body
+// as an administrator.
 func (m *matrixService) checkRead(route, caller string, want int) {
 	m.t.Helper()
 	_, path := m.address(route)
 	if query, ok := matrix[route].carries.(string); ok {
 		path += "?" + query
 	}
-	got := answered(m.caller(caller).get(path), want)
+	got := checkResponse(m.caller(caller).get(path), want)
 	if admins := m.as("admin").get(path); want == 200 && got.body != admins.body {
 		m.t.Errorf("%s: shown\n%s\nand to an admin\n%s", path, got.body, admins.body)
 	}
@@ -138,22 +138,22 @@ func (m *matrixService) checkRead(route, caller string, want int) {
 	}
 }
 
-// checkWrite wants the status of a write, and that something stored changes if
-// and only if it is allowed.
+// checkWrite checks the status of a write, and that stored data changes if and only if
+// the write is allowed.
 func (m *matrixService) checkWrite(route string, body any, caller string, want int) *reply {
 	m.t.Helper()
 	method, path := m.address(route)
 	before := m.sum()
-	r := answered(m.caller(caller).send(method, path, body), want)
+	r := checkResponse(m.caller(caller).send(method, path, body), want)
 	if changed := m.sum() != before; changed != (want == 200) {
 		m.t.Errorf("%s: answered with %d, and it is %v that something stored has changed", r.what, want, changed)
 	}
 	return r
 }
 
-// answered wants the status, and with a refusal the problem document that goes
-// with it.
-func answered(r *reply, want int) *reply {
+// checkResponse checks the status, and the problem document and WWW-Authenticate of a
+// rejection.
+func checkResponse(r *reply, want int) *reply {
 	r.t.Helper()
 	if want < 400 {
 		r.wants(want)
@@ -170,8 +170,8 @@ func answered(r *reply, want int) *reply {
 	return r
 }
 
-// address is the method of the route, and its path with the id of a record that
-// no other request has touched: a new one, unless there is no way to create it.
+// address returns the method of the route, and its path with the id of a record that
+// no other request has used: a new one, if it can be created.
 func (m *matrixService) address(route string) (method, path string) {
 	m.t.Helper()
 	method, path, _ = strings.Cut(route, " ")
@@ -186,8 +186,8 @@ func (m *matrixService) address(route string) (method, path string) {
 	return method, strings.Replace(path, "{id}", id, 1)
 }
 
-// sum is equal for equal contents of the database. The tokens do not count:
-// their last use is noted.
+// sum returns a checksum of the database, without the table of tokens, which records
+// their last use.
 func (m *matrixService) sum() string {
 	m.t.Helper()
 	rows, err := m.pool.Query(m.t.Context(), m.sums)
@@ -201,7 +201,7 @@ func (m *matrixService) sum() string {
 	return sum
 }
 
-// summing is the statement of sum, for all tables that there are.
+// summing returns the statement of sum, for all tables.
 func (m *matrixService) summing() string {
 	m.t.Helper()
 	rows, err := m.pool.Query(m.t.Context(), "select tablename from pg_tables where schemaname = current_schema() and tablename <> 'tokens'")

@@ -10,16 +10,16 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// verdict is what becomes of a good request for one route, by who asks. A
-// stranger has no token or a bad one.
-type verdict struct {
-	stranger, viewer, manager, admin int
-	carries                          any // the query of a read, the body of a write
+// permissions are the statuses of a valid request for one route, by caller. noToken
+// stands for a missing or invalid token.
+type permissions struct {
+	noToken, viewer, manager, admin int
+	carries                         any // the query of a read, the body of a write
 }
 
-// matrix is who may do what: every route has its row. The ids in the bodies are
-// those that startMatrix hands out.
-var matrix = map[string]verdict{
+// matrix has the permissions of every route. The ids in the bodies are those of
+// startMatrix.
+var matrix = map[string]permissions{
 	// A route, then what becomes of it for a stranger, a viewer, a manager, an
 	// admin. Whether the service is alive is everybody's business.
 	"GET /healthz":      {200, 200, 200, 200, nil},
@@ -112,8 +112,7 @@ var matrix = map[string]verdict{
 	"DELETE /rest/invoice-items/{id}": {401, 403, 200, 200, nil},
 }
 
-// opened are the routes that KONTOR_PUBLIC_LISTS opens to requests without a
-// token.
+// opened are the routes that KONTOR_PUBLIC_LISTS opens to requests without a token.
 var opened = []string{
 	"GET /rest/user", "GET /rest/user/{id}",
 	"GET /rest/status", "GET /rest/status/{id}",

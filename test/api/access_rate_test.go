@@ -17,13 +17,13 @@ func TestRateLimitedTokenGetsRetryAfter(t *testing.T) {
 			t.Errorf("%s of the first answer is %q, want %q", name, got, want)
 		}
 	}
-	for _, refused := range []*reply{
+	for _, rejected := range []*reply{
 		s.as("admin").get("/rest/client"), s.as("admin").post("/rest/client", fields{"name": "x", "type": 1}), s.as("admin").get("/rest/nowhere"),
 		s.as("admin").with("Accept", "image/png").delete("/rest/client"), s.as("admin").get("/rest/client/0?page=x"),
 	} {
-		refused.rejected(http.StatusTooManyRequests)
-		if got := refused.header.Get("Retry-After"); got != "1000" {
-			t.Errorf("%s: Retry-After is %q", refused.what, got)
+		rejected.rejected(http.StatusTooManyRequests)
+		if got := rejected.header.Get("Retry-After"); got != "1000" {
+			t.Errorf("%s: Retry-After is %q", rejected.what, got)
 		}
 	}
 	if n := s.count("clients", "true"); n != 0 {
@@ -42,8 +42,8 @@ func TestRateLimitIsOffByDefault(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	for range 50 {
-		if answer := s.as("admin").get("/rest/status").wants(http.StatusOK); answer.header.Get("RateLimit-Limit") != "" {
-			t.Fatalf("the answer has %v", answer.header)
+		if response := s.as("admin").get("/rest/status").wants(http.StatusOK); response.header.Get("RateLimit-Limit") != "" {
+			t.Fatalf("the answer has %v", response.header)
 		}
 	}
 }

@@ -13,31 +13,31 @@ import (
 )
 
 const (
-	// mostAllocated is what one request may allocate, all together, in the service
+	// maxAllocatedBytes is what one request may allocate, all together, in the service
 	// and in what asks it here: at no time does it hold as much.
-	mostAllocated = 250_000_000
-	// mostAnswered is how many bytes a refusal and its headers may have.
-	mostAnswered = 1 << 20
+	maxAllocatedBytes = 250_000_000
+	// maxResponseBytes is how many bytes a refusal and its headers may have.
+	maxResponseBytes = 1 << 20
 )
 
-// costly is a request that is made to cost much.
+// costly is an expensive request.
 type costly struct {
 	name, method, path, body string
 	header                   [2]string // one more
 	status                   int
 }
 
-// cost is what a request took.
+// cost is the resource usage of a request.
 type cost struct {
-	status     int
-	answered   int
-	allocated  uint64
-	processor  time.Duration // of this process, in which the service runs, not of the database
-	statements int
-	body       string
+	status        int
+	checkResponse int
+	allocated     uint64
+	processor     time.Duration // of this process, in which the service runs, not of the database
+	statements    int
+	body          string
 }
 
-// costOf sends the request as the manager. Nothing else may run.
+// costOf sends the request as the manager. No other request may run meanwhile.
 func (s *service) costOf(c costly) (took cost) {
 	s.t.Helper()
 	r, err := http.NewRequestWithContext(s.t.Context(), c.method, s.url+c.path, strings.NewReader(c.body))
@@ -66,9 +66,9 @@ func (s *service) costOf(c costly) (took cost) {
 	took.processor = processor() - began
 	runtime.ReadMemStats(&after)
 	took.status, took.allocated, took.body = response.StatusCode, after.TotalAlloc-before.TotalAlloc, string(body)
-	took.answered = len(body)
+	took.checkResponse = len(body)
 	for _, values := range response.Header {
-		took.answered += len(strings.Join(values, ""))
+		took.checkResponse += len(strings.Join(values, ""))
 	}
 	if _, desc, ok := strings.Cut(response.Header.Get("Server-Timing"), `desc="`); ok {
 		count, _, _ := strings.Cut(desc, " ")
@@ -79,22 +79,22 @@ func (s *service) costOf(c costly) (took cost) {
 	return took
 }
 
-// processor is the time that all processors have worked for this process.
+// processor returns the CPU time that this process has used.
 func processor() time.Duration {
 	var u syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // fails for another who only
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// repeat is the part so many times, parted by commas.
+// repeat returns the part n times, comma-separated.
 func repeat(n int, part string) string { return strings.TrimSuffix(strings.Repeat(part+",", n), ",") }
 
-// billOf is an invoice with these lines, or with those alone.
+// billOf returns the body of an invoice with the lines.
 func billOf(lines string) string {
 	return `{"number":"R","date":"2024-03-09","performer_id":1,"client_id":1,"type_id":1,"items":[` + lines + `]}`
 }
 
-// tags are so many different ones that no record has.
+// tags returns n different entity tags that no record has.
 func tags(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -155,11 +155,11 @@ func TestRequestLimitsRejectOversizedInput(t *testing.T) {
 			if took.status != c.status {
 				t.Errorf("status %d, want %d: %.300s", took.status, c.status, took.body)
 			}
-			if most = max(most, took.allocated); took.allocated > mostAllocated {
-				t.Errorf("it allocates %d bytes, want at most %d", took.allocated, mostAllocated)
+			if most = max(most, took.allocated); took.allocated > maxAllocatedBytes {
+				t.Errorf("it allocates %d bytes, want at most %d", took.allocated, maxAllocatedBytes)
 			}
-			if took.status != http.StatusOK && took.answered > mostAnswered {
-				t.Errorf("the answer has %d bytes, want at most %d", took.answered, mostAnswered)
+			if took.status != http.StatusOK && took.checkResponse > maxResponseBytes {
+				t.Errorf("the answer has %d bytes, want at most %d", took.checkResponse, maxResponseBytes)
 			}
 		})
 	}

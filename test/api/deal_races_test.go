@@ -14,11 +14,11 @@ func TestDealCreateRacingClientDeleteIsSerialized(t *testing.T) {
 	t.Run("deletion first", func(t *testing.T) {
 		s := startDealing(t)
 		manager := s.as("manager")
-		answers := s.rush(lock,
+		responses := s.race(lock,
 			func() *reply { return manager.delete("/rest/client/1") },
 			func() *reply { return manager.post("/rest/deal", fields{"name": "x", "client_id": 1}) })
-		answers[0].wants(200)
-		if got := answers[1].wrongFields(); !cmp.Equal(got, []string{"client_id"}) {
+		responses[0].wants(200)
+		if got := responses[1].wrongFields(); !cmp.Equal(got, []string{"client_id"}) {
 			t.Errorf("the deal blames %v", got)
 		}
 		if n := s.count("deals", "true") + s.count("deal_history", "true"); n != 0 {
@@ -28,11 +28,11 @@ func TestDealCreateRacingClientDeleteIsSerialized(t *testing.T) {
 	t.Run("deal first", func(t *testing.T) {
 		s := startDealing(t)
 		manager := s.as("manager")
-		answers := s.rush(lock,
+		responses := s.race(lock,
 			func() *reply { return manager.post("/rest/deal", fields{"name": "x", "client_id": 1}) },
 			func() *reply { return manager.delete("/rest/client/1") })
-		answers[0].wants(200)
-		answers[1].rejected(409)
+		responses[0].wants(200)
+		responses[1].rejected(409)
 		manager.get("/rest/client/1").wants(200)
 	})
 }
@@ -48,11 +48,11 @@ func TestClientDeleteWithLockedDealIsRejectedAtOnce(t *testing.T) {
 	manager.post("/rest/contact", fields{"name": "a", "client_id": 1}).wants(200)
 	// The deletion holds the client and waits for its contact; then comes a
 	// second contact, which holds the deal and waits for the client.
-	answers := s.rush("select id from contacts where id = 1 for update",
+	responses := s.race("select id from contacts where id = 1 for update",
 		func() *reply { return manager.delete("/rest/client/1") },
 		func() *reply { return manager.post("/rest/contact", fields{"name": "b", "deal_id": 1}) })
-	answers[0].rejected(409)
-	if got := answers[1].id(); got != "2" {
+	responses[0].rejected(409)
+	if got := responses[1].id(); got != "2" {
 		t.Errorf("the second contact has the id %s", got)
 	}
 }
@@ -72,8 +72,8 @@ func TestDealGainingClientRacingContactCreateMovesContact(t *testing.T) {
 			if first == "client" {
 				requests[0], requests[1] = requests[1], requests[0]
 			}
-			for _, answer := range s.rush("select id from deals where id = 1 for update", requests...) {
-				answer.wants(200)
+			for _, response := range s.race("select id from deals where id = 1 for update", requests...) {
+				response.wants(200)
 			}
 			for _, list := range []string{"client_id=2", "deal_id=1"} {
 				if got := manager.get("/rest/contact?" + list).column("name"); !cmp.Equal(got, []string{"a"}) {
@@ -100,7 +100,7 @@ func TestDealAndInvoiceClientAgreeUnderRaces(t *testing.T) {
 			func() *reply { return manager.post("/rest/invoice", bill(fields{"deal_id": 1, "client_id": 2})) },
 			func() *reply { return manager.put("/rest/deal/1", fields{"client_id": 2}) },
 		}
-		s.rush("select id from deals where id = 1 for update", append(requests[first:], requests[:first]...)...)
+		s.race("select id from deals where id = 1 for update", append(requests[first:], requests[:first]...)...)
 		if n := s.count("invoices i join deals d on d.id = i.deal_id", "d.client_id = i.client_id"); n != 1 {
 			t.Errorf("%d invoices are in the deal, want 1", n)
 		}
@@ -123,10 +123,10 @@ func TestDocumentCreateRacingDealDeleteIsSerialized(t *testing.T) {
 				t := s.t
 				manager := s.as("manager")
 				manager.post(path, fields{"deal_id": 1, "number": "1"}).wants(200)
-				answers := s.rush("select id from deals where id = 3 for update",
+				responses := s.race("select id from deals where id = 3 for update",
 					func() *reply { return write(manager, path) },
 					func() *reply { return manager.delete("/rest/deal/3") })
-				written, removed := answers[0], answers[1]
+				written, removed := responses[0], responses[1]
 				if removed.status == http.StatusOK {
 					if got := written.wrongFields(); !cmp.Equal(got, []string{"deal_id"}) {
 						t.Errorf("without its deal it blames %v", got)
@@ -159,13 +159,13 @@ func TestContactCreateRacingDealDeleteIsSerialized(t *testing.T) {
 			remove := func() *reply { return manager.delete("/rest/deal/1") }
 			const lock = "select id from deals where id = 1 for update"
 			if first == "contact" {
-				answers := s.rush(lock, create, remove)
-				answers[0].wants(200)
-				answers[1].wants(200)
+				responses := s.race(lock, create, remove)
+				responses[0].wants(200)
+				responses[1].wants(200)
 			} else {
-				answers := s.rush(lock, remove, create)
-				answers[0].wants(200)
-				if got := answers[1].wrongFields(); !cmp.Equal(got, []string{"deal_id"}) {
+				responses := s.race(lock, remove, create)
+				responses[0].wants(200)
+				if got := responses[1].wrongFields(); !cmp.Equal(got, []string{"deal_id"}) {
 					t.Errorf("the contact blames %v", got)
 				}
 			}

@@ -59,12 +59,12 @@ func TestDealCreateWithoutDefaultStatusExplainsHowToSetIt(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.as("admin").post("/rest/status", fields{"name": "odd"}).wants(200)
-	refused := s.as("manager").post("/rest/deal", fields{"name": "x"})
-	if got := refused.wrongFields(); !cmp.Equal(got, []string{"status_id"}) {
+	rejected := s.as("manager").post("/rest/deal", fields{"name": "x"})
+	if got := rejected.wrongFields(); !cmp.Equal(got, []string{"status_id"}) {
 		t.Errorf("blames %v", got)
 	}
-	if !strings.Contains(refused.body, "make one the default") {
-		t.Errorf("the refusal does not say what to do: %s", refused.body)
+	if !strings.Contains(rejected.body, "make one the default") {
+		t.Errorf("the refusal does not say what to do: %s", rejected.body)
 	}
 	s.as("manager").post("/rest/deal", fields{"name": "x", "status_id": 1}).wants(200)
 }

@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// onDocuments runs a test for offers and for contracts, which keep the same
-// promises. The manager has three deals: the first with Acme (client 1), the
-// second with Berta (client 2), the third with nobody.
+// onDocuments runs a test for offers and for contracts, which have the same clauses.
+// There are three deals: the first with Acme (client 1), the second with Berta (client
+// 2), the third without a client.
 func onDocuments(t *testing.T, test func(s *service, path, table string)) {
 	t.Helper()
 	for path, table := range map[string]string{"/rest/offer": "offers", "/rest/contract": "contracts"} {

@@ -11,7 +11,7 @@ const xmlHead = `<?xml version="1.0" encoding="UTF-8"?>` + "\n"
 
 var xmlText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\r", "&#13;")
 
-// elementOf is the next JSON value as an XML element of the name.
+// elementOf returns the next JSON value as an XML element of the name.
 func elementOf(t *testing.T, d *json.Decoder, name string) string {
 	t.Helper()
 	token, err := d.Token()
@@ -37,7 +37,7 @@ func elementOf(t *testing.T, d *json.Decoder, name string) string {
 	return "<" + name + ">" + inner + "</" + name + ">"
 }
 
-// elements are those inside an object or a list that has been opened.
+// elements returns the elements of an object or a list that has been opened.
 func elements(t *testing.T, d *json.Decoder, opened json.Delim) string {
 	t.Helper()
 	var b strings.Builder
@@ -58,14 +58,14 @@ func elements(t *testing.T, d *json.Decoder, opened json.Delim) string {
 	return b.String()
 }
 
-// inXML is what a JSON answer looks like in XML.
-func inXML(t *testing.T, answer string) string {
+// inXML converts a JSON response to the corresponding XML response.
+func inXML(t *testing.T, response string) string {
 	t.Helper()
-	body, isList := strings.CutPrefix(answer, `{"response":{"items":[`)
+	body, isList := strings.CutPrefix(response, `{"response":{"items":[`)
 	if isList {
 		body = "[" + strings.TrimSuffix(body, "}}")
 	} else {
-		body = strings.TrimSuffix(strings.TrimPrefix(answer, `{"response":`), "}")
+		body = strings.TrimSuffix(strings.TrimPrefix(response, `{"response":`), "}")
 	}
 	d := json.NewDecoder(strings.NewReader(body))
 	d.UseNumber()

@@ -21,8 +21,8 @@ import (
 
 func TestMain(m *testing.M) { exit(testprogram.Run(m)) }
 
-// service is a running Kontor on a database of its own, with a user for each
-// role: admin (id 1), manager (2), viewer (3), and a second manager, other (4).
+// service is a running Kontor on a database of its own, with a user for each role:
+// admin (id 1), manager (2), viewer (3), and a second manager, other (4).
 type service struct {
 	t        testing.TB
 	url      string
@@ -45,8 +45,8 @@ func start(t testing.TB, options ...func(*bootstrap.Config)) *service {
 	return s
 }
 
-// again runs another service on the same database until the test ends, with
-// the same users and tokens.
+// again runs another service on the same database until the test ends, with the same
+// users and tokens.
 func (s *service) again(t testing.TB, options ...func(*bootstrap.Config)) *service {
 	t.Helper()
 	other := serve(t, s.database, options...)
@@ -79,7 +79,7 @@ func (s *service) addUser(username, fname, lname string, role user.Role) {
 	})
 }
 
-// execute runs a statement on the service's database, past the service.
+// execute runs a statement on the service's database, bypassing the service.
 func (s *service) execute(sql string, args ...any) {
 	s.t.Helper()
 	pool := pgtest.Pool(s.t, s.database)
@@ -88,16 +88,15 @@ func (s *service) execute(sql string, args ...any) {
 	}
 }
 
-// alter changes records past the service. As nobody notes that, what lists are
-// read from is made anew.
+// alter changes records bypassing the service, and rebuilds the read models.
 func (s *service) alter(sql string, args ...any) {
 	s.t.Helper()
 	s.execute(sql, args...)
 	s.rebuild()
 }
 
-// rebuild adds up what is noted, and makes anew what lists are read from, in the
-// zone of the service.
+// rebuild folds all changes and then rebuilds the read models, in the time zone of the
+// service.
 func (s *service) rebuild() {
 	s.t.Helper()
 	if err := postgres.RecordZone(s.t.Context(), s.database, s.zone); err != nil {
@@ -115,9 +114,9 @@ func (s *service) rebuild() {
 	}
 }
 
-// unready takes from lists what they are read from, as long as nobody makes it
-// anew: not only is it said to be missing, it is wrong.
-func (s *service) unready() {
+// corruptReadModels marks the read models as not ready and deletes their rows, so that
+// a list that reads them is wrong.
+func (s *service) corruptReadModels() {
 	s.t.Helper()
 	s.execute("update read_model_state set lists_ready = false, search_ready = false")
 	for _, table := range []string{
@@ -128,7 +127,7 @@ func (s *service) unready() {
 	}
 }
 
-// count is how many rows the table has in which the condition holds.
+// count returns the number of rows of the table that satisfy the condition.
 func (s *service) count(table, condition string) (n int) {
 	s.t.Helper()
 	sql := fmt.Sprintf("select count(*) from %s where %s", table, condition)
@@ -144,7 +143,7 @@ type caller struct {
 	headers http.Header
 }
 
-// as is a caller with the user's token in a header.
+// as returns a caller that sends the user's token in a header.
 func (s *service) as(username string) *caller {
 	return &caller{s: s, headers: http.Header{
 		"Authorization": {"Bearer " + s.tokens[username]},
@@ -152,12 +151,12 @@ func (s *service) as(username string) *caller {
 	}}
 }
 
-// nobody is a caller without a token.
+// nobody returns a caller without a token.
 func (s *service) nobody() *caller {
 	return &caller{s: s, headers: http.Header{"Accept": {"application/json"}}}
 }
 
-// with is the same caller with another header; an empty value takes it away.
+// with returns the same caller with another header; an empty value removes it.
 func (c *caller) with(name, value string) *caller {
 	headers := c.headers.Clone()
 	headers.Del(name)
@@ -176,8 +175,8 @@ func (c *caller) delete(path string) *reply          { return c.send(http.Method
 // fields is the body of a write.
 type fields map[string]any
 
-// send sends a request. A body that is a string goes out as it is, anything
-// else as JSON; the path may be a whole address, as Link and Location have it.
+// send sends a request. A string is sent as the body unchanged, any other body as
+// JSON. The path may be an absolute URL, as in Link and Location.
 func (c *caller) send(method, path string, body any) *reply {
 	c.s.t.Helper()
 	var raw []byte
@@ -217,7 +216,7 @@ func (c *caller) send(method, path string, body any) *reply {
 	return r
 }
 
-// reply is the service's answer.
+// reply is a response of the service.
 type reply struct {
 	t      testing.TB
 	what   string
@@ -226,7 +225,7 @@ type reply struct {
 	body   string
 }
 
-// wants ends the test unless the answer has the status.
+// wants ends the test unless the response has the status.
 func (r *reply) wants(status int) *reply {
 	r.t.Helper()
 	if r.status != status {
@@ -235,7 +234,7 @@ func (r *reply) wants(status int) *reply {
 	return r
 }
 
-// decode reads the JSON body into target, numbers as they are written.
+// decode decodes the JSON body into target, with numbers as json.Number.
 func (r *reply) decode(target any) {
 	r.t.Helper()
 	d := json.NewDecoder(strings.NewReader(r.body))
@@ -245,34 +244,34 @@ func (r *reply) decode(target any) {
 	}
 }
 
-// record is the one record of a successful answer; numbers are json.Number.
+// record returns the record of a successful response; numbers are json.Number.
 func (r *reply) record() map[string]any {
 	r.t.Helper()
-	var answer struct{ Response map[string]any }
-	r.wants(http.StatusOK).decode(&answer)
-	return answer.Response
+	var response struct{ Response map[string]any }
+	r.wants(http.StatusOK).decode(&response)
+	return response.Response
 }
 
-// id is the id of the one record.
+// id returns the id of the record.
 func (r *reply) id() string {
 	r.t.Helper()
 	return r.record()["id"].(json.Number).String()
 }
 
-// items are the records of a successful list.
+// items returns the records of a successful list.
 func (r *reply) items() []map[string]any {
 	r.t.Helper()
-	var answer struct {
+	var response struct {
 		Response struct{ Items []map[string]any }
 	}
-	r.wants(http.StatusOK).decode(&answer)
-	if answer.Response.Items == nil {
+	r.wants(http.StatusOK).decode(&response)
+	if response.Response.Items == nil {
 		r.t.Fatalf("%s: no list\n%s", r.what, r.body)
 	}
-	return answer.Response.Items
+	return response.Response.Items
 }
 
-// column is one attribute of every record of a list, as text.
+// column returns one attribute of every record of a list, as text.
 func (r *reply) column(name string) []string {
 	r.t.Helper()
 	texts := []string{}
@@ -282,7 +281,7 @@ func (r *reply) column(name string) []string {
 	return texts
 }
 
-// problem is the problem document of a refused request.
+// problem is a problem document.
 type problem struct {
 	Type      string
 	Title     string
@@ -293,7 +292,7 @@ type problem struct {
 	Errors    []struct{ Field, Message string }
 }
 
-// rejected checks the status and reads the problem document.
+// rejected checks the status and returns the problem document.
 func (r *reply) rejected(status int) problem {
 	r.t.Helper()
 	var p problem
@@ -307,7 +306,7 @@ func (r *reply) rejected(status int) problem {
 	return p
 }
 
-// wrongFields are the names of the fields that a 422 finds wrong.
+// wrongFields returns the names of the fields of a 422.
 func (r *reply) wrongFields() []string {
 	r.t.Helper()
 	names := []string{}
@@ -317,7 +316,7 @@ func (r *reply) wrongFields() []string {
 	return names
 }
 
-// text is a decoded JSON value as it would be read aloud: null is "null".
+// text returns a decoded JSON value as text: null is "null".
 func text(v any) string {
 	switch v := v.(type) {
 	case string:

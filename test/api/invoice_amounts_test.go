@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// rat is a decimal as an exact fraction.
+// rat returns a decimal as an exact fraction.
 func rat(t testing.TB, s string) *big.Rat {
 	t.Helper()
 	r, ok := new(big.Rat).SetString(s)
@@ -20,8 +20,8 @@ func rat(t testing.TB, s string) *big.Rat {
 	return r
 }
 
-// rounded is the fraction with four digits, halves away from zero, worked out
-// with whole numbers alone.
+// rounded returns the fraction with four digits, halves away from zero, computed with
+// integers only.
 func rounded(r *big.Rat) string {
 	units := new(big.Int).Mul(new(big.Int).Abs(r.Num()), big.NewInt(20_000))
 	units.Add(units, r.Denom()).Quo(units, new(big.Int).Mul(r.Denom(), big.NewInt(2)))
@@ -33,8 +33,7 @@ func rounded(r *big.Rat) string {
 	return amount
 }
 
-// addsUp checks an invoice that is shown with its lines against amounts that are
-// worked out here.
+// addsUp checks the totals of an invoice that is shown with its lines.
 func addsUp(t testing.TB, record map[string]any, percent string) {
 	t.Helper()
 	total := new(big.Rat)

@@ -17,7 +17,7 @@ func TestInvoiceConcurrentItemReplacementLastWriterWins(t *testing.T) {
 		s := startBilling(t)
 		manager := s.as("manager")
 		manager.post("/rest/invoice", bill(fields{"items": []fields{goods("old", 1, 1)}})).wants(200)
-		for _, r := range s.rush(lock,
+		for _, r := range s.race(lock,
 			func() *reply {
 				return manager.put("/rest/invoice/1", fields{"items": []fields{goods("a", 1, 2), goods("b", 1, 3)}})
 			},
@@ -35,12 +35,12 @@ func TestInvoiceConcurrentItemReplacementLastWriterWins(t *testing.T) {
 		s := startBilling(t)
 		manager := s.as("manager")
 		manager.post("/rest/invoice", bill(fields{"items": []fields{goods("old", 1, 1)}})).wants(200)
-		answers := s.rush(lock,
+		responses := s.race(lock,
 			func() *reply { return manager.put("/rest/invoice/1", fields{"items": []fields{goods("a", 1, 2)}}) },
 			func() *reply { return manager.put("/rest/invoice/1", fields{"items": []fields{{"id": 1, "count": 5}}}) },
 		)
-		answers[0].wants(200)
-		if got := answers[1].wrongFields(); !cmp.Equal(got, []string{"items[0].id"}) {
+		responses[0].wants(200)
+		if got := responses[1].wrongFields(); !cmp.Equal(got, []string{"items[0].id"}) {
 			t.Errorf("blames %v", got)
 		}
 	})
@@ -48,14 +48,14 @@ func TestInvoiceConcurrentItemReplacementLastWriterWins(t *testing.T) {
 		s := startBilling(t)
 		manager := s.as("manager")
 		tag := manager.post("/rest/invoice", bill(nil)).wants(200).header.Get("ETag")
-		answers := s.rush(lock,
+		responses := s.race(lock,
 			func() *reply { return manager.post("/rest/invoice-items", fields{"invoice_id": 1, "name": "a"}) },
 			func() *reply {
 				return manager.with("If-Match", tag).put("/rest/invoice/1", fields{"items": []fields{}})
 			},
 		)
-		answers[0].wants(200)
-		answers[1].rejected(412)
+		responses[0].wants(200)
+		responses[1].rejected(412)
 	})
 }
 
@@ -172,14 +172,14 @@ func TestInvoiceItemUpdateRacingDeleteIsNotFound(t *testing.T) {
 			s := startBilling(t)
 			manager := s.as("manager")
 			manager.post("/rest/invoice", bill(fields{"items": []fields{goods("a", 1, 1), goods("b", 1, 1)}})).wants(200)
-			answers := s.rush(lock,
+			responses := s.race(lock,
 				func() *reply { return c.first(manager) },
 				func() *reply { return manager.put("/rest/invoice-items/1", fields{"count": 2}) },
 				func() *reply { return manager.delete("/rest/invoice-items/1") },
 			)
-			answers[0].wants(200)
-			answers[1].rejected(c.later)
-			answers[2].rejected(c.later)
+			responses[0].wants(200)
+			responses[1].rejected(c.later)
+			responses[2].rejected(c.later)
 		})
 	}
 }

@@ -20,8 +20,8 @@ var states = map[int]struct {
 	4: {"Cancelled", false, false},
 }
 
-// shows checks all that a record tells of the invoice's state.
-func shows(t *testing.T, what any, record map[string]any, status int) {
+// checkStatus checks all attributes of a record that depend on the invoice's state.
+func checkStatus(t *testing.T, what any, record map[string]any, status int) {
 	t.Helper()
 	want := states[status]
 	got := record["status"].(map[string]any)
@@ -38,33 +38,33 @@ func TestInvoiceCreateWithStatus(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	for _, c := range []struct {
-		wish   fields
+		body   fields
 		status int // or what is wrong
 		wrong  string
 	}{
-		{wish: fields{}, status: 1},
-		{wish: fields{"paid": 1}, status: 2},
-		{wish: fields{"paid": "true", "closed": false}, status: 2},
-		{wish: fields{"paid": true, "closed": "1"}, status: 3},
-		{wish: fields{"status_id": "2"}, status: 2},
-		{wish: fields{"status_id": 4}, status: 4},
-		{wish: fields{"paid": "0", "closed": ""}, status: 1},
-		{wish: fields{"status_id": ""}, status: 1},
-		{wish: fields{"closed": true}, wrong: "closed"},
-		{wish: fields{"status_id": 4, "paid": true, "closed": true}, wrong: "paid closed"},
-		{wish: fields{"status_id": 5}, wrong: "status_id"},
+		{body: fields{}, status: 1},
+		{body: fields{"paid": 1}, status: 2},
+		{body: fields{"paid": "true", "closed": false}, status: 2},
+		{body: fields{"paid": true, "closed": "1"}, status: 3},
+		{body: fields{"status_id": "2"}, status: 2},
+		{body: fields{"status_id": 4}, status: 4},
+		{body: fields{"paid": "0", "closed": ""}, status: 1},
+		{body: fields{"status_id": ""}, status: 1},
+		{body: fields{"closed": true}, wrong: "closed"},
+		{body: fields{"status_id": 4, "paid": true, "closed": true}, wrong: "paid closed"},
+		{body: fields{"status_id": 5}, wrong: "status_id"},
 	} {
-		r := s.as("manager").post("/rest/invoice", bill(c.wish))
+		r := s.as("manager").post("/rest/invoice", bill(c.body))
 		if c.wrong != "" {
 			if got := strings.Join(r.wrongFields(), " "); got != c.wrong {
-				t.Errorf("%v: blames %s, want %s", c.wish, got, c.wrong)
+				t.Errorf("%v: blames %s, want %s", c.body, got, c.wrong)
 			}
 			continue
 		}
 		record := r.record()
-		shows(t, c.wish, record, c.status)
+		checkStatus(t, c.body, record, c.status)
 		if states[c.status].paid && record["paid_on"] != record["created_on"] {
-			t.Errorf("%v: paid on %v, created on %v", c.wish, record["paid_on"], record["created_on"])
+			t.Errorf("%v: paid on %v, created on %v", c.body, record["paid_on"], record["created_on"])
 		}
 	}
 }
@@ -112,7 +112,7 @@ func TestInvoiceClosedOrCancelledIsReadOnly(t *testing.T) {
 		manager.put(address, fields{"number": "R-2"}).wants(200)
 		manager.put(item, fields{"count": 1}).wants(200)
 		// The change that freezes may change the rest as well.
-		shows(t, "both at once", manager.put(address, fields{"number": "R-3", "items": []fields{goods("last", 1, 1)}, "status_id": frozen}).record(), frozen)
+		checkStatus(t, "both at once", manager.put(address, fields{"number": "R-3", "items": []fields{goods("last", 1, 1)}, "status_id": frozen}).record(), frozen)
 	}
 }
 

@@ -64,7 +64,7 @@ func TestInvoiceWithoutDealOpensDealForClientUser(t *testing.T) {
 	}
 }
 
-// history is the entries of a deal's history: status, invoice, user, time.
+// history returns the entries of a deal's history: status, invoice, user, time.
 func history(s *service, deal int) []string {
 	s.t.Helper()
 	entries := []string{}

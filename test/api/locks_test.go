@@ -10,20 +10,20 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-// rush sends the requests at the same moment, in this order: the rows that lock
-// selects are kept until each request has come as far as it can. The answers
-// are in the order of the requests.
-func (s *service) rush(lock string, requests ...func() *reply) []*reply {
+// race sends the requests concurrently, in this order, while it holds the rows that
+// lock selects: each request is sent when the one before waits for a lock or is
+// finished. The responses are in the order of the requests.
+func (s *service) race(lock string, requests ...func() *reply) []*reply {
 	s.t.Helper()
-	pool, release := s.hold(lock)
-	answers := make([]*reply, len(requests))
+	pool, release := s.holdLock(lock)
+	responses := make([]*reply, len(requests))
 	done := make(chan struct{}, len(requests))
 	for i, request := range requests {
 		go func() {
-			answers[i] = request()
+			responses[i] = request()
 			done <- struct{}{}
 		}()
-		for len(done)+waiting(s.t, pool) < i+1 {
+		for len(done)+waitingForLock(s.t, pool) < i+1 {
 			time.Sleep(time.Millisecond)
 		}
 	}
@@ -31,11 +31,12 @@ func (s *service) rush(lock string, requests ...func() *reply) []*reply {
 	for range requests {
 		<-done
 	}
-	return answers
+	return responses
 }
 
-// waiting is how many connections wait for a lock in the database of the pool.
-func waiting(t testing.TB, pool *pgxpool.Pool) (n int) {
+// waitingForLock returns the number of connections to the database that wait for a
+// lock.
+func waitingForLock(t testing.TB, pool *pgxpool.Pool) (n int) {
 	t.Helper()
 	err := pool.QueryRow(t.Context(), `
 select count(*)
@@ -47,8 +48,8 @@ where datname = current_database() and wait_event_type = 'Lock'`).Scan(&n)
 	return n
 }
 
-// hold keeps what the statement locks until the function it returns is called.
-func (s *service) hold(lock string) (pool *pgxpool.Pool, release func()) {
+// holdLock holds the locks of the statement until release is called.
+func (s *service) holdLock(lock string) (pool *pgxpool.Pool, release func()) {
 	s.t.Helper()
 	pool = pgtest.Pool(s.t, s.database)
 	tx, err := pool.Begin(s.t.Context())

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// bodyOf is the schema of the body of the operation; nil if there is none.
+// bodyOf returns the schema of the body of the operation; nil if there is none.
 func bodyOf(operation *openapi3.Operation) *openapi3.Schema {
 	if operation == nil || operation.RequestBody == nil {
 		return nil
@@ -20,7 +20,7 @@ func bodyOf(operation *openapi3.Operation) *openapi3.Schema {
 	return operation.RequestBody.Value.Content["application/json"].Schema.Value
 }
 
-// misfit is a value that no attribute of the schema can have.
+// misfit returns a value that no attribute of the schema accepts.
 func misfit(s *openapi3.Schema) any {
 	if s.Type != nil && s.Type.Includes("array") {
 		return "x"
@@ -28,7 +28,7 @@ func misfit(s *openapi3.Schema) any {
 	return []int{1}
 }
 
-// fitting is the sample as a record that can have the attribute.
+// fitting returns the sample as a record that can have the attribute.
 func (sample fields) fitting(name string) fields {
 	body := maps.Clone(sample)
 	if name == "person_details" {
@@ -37,14 +37,14 @@ func (sample fields) fitting(name string) fields {
 	return body
 }
 
-// carrying is the sample with one attribute more.
+// carrying returns the sample with one more attribute.
 func (sample fields) carrying(name string, value any) fields {
 	body := sample.fitting(name)
 	body[name] = value
 	return body
 }
 
-// creation is an operation of the document that makes a record.
+// creation is an operation of the document that creates a record.
 type creation struct {
 	path   string
 	sample fields // a body that is taken
@@ -52,7 +52,7 @@ type creation struct {
 	record *openapi3.PathItem // of the record that is made
 }
 
-// creations are all that the document has.
+// creations returns all creations of the document.
 func creations() (all []creation) {
 	paths := described().whole.Paths
 	for path, item := range paths.Map() {
@@ -118,7 +118,7 @@ func TestOpenAPIWriteFieldsAreRead(t *testing.T) {
 	}
 }
 
-// alias is the other name of a field, in its description.
+// alias matches the other name of a field in its description.
 var alias = regexp.MustCompile("`(\\w+)` is accepted instead")
 
 // contract 1.53
@@ -156,13 +156,13 @@ func TestOpenAPINullableFieldsMatchService(t *testing.T) {
 	for _, c := range creations() {
 		t.Run(c.path, func(t *testing.T) {
 			for name, property := range c.body.Properties {
-				answer := admin.post(c.path, c.sample.carrying(name, nil))
+				response := admin.post(c.path, c.sample.carrying(name, nil))
 				mayBe := property.Value.VisitJSON(nil, openapi3.EnableJSONSchema2020()) == nil
 				if c.path == "/rest/contact" && name == "client_id" {
 					mayBe = false // the sample has no other link
 				}
-				if taken := answer.status == http.StatusOK; taken != mayBe {
-					t.Errorf("%s may be null in the document: %v, but is answered %d %s", name, mayBe, answer.status, answer.body)
+				if taken := response.status == http.StatusOK; taken != mayBe {
+					t.Errorf("%s may be null in the document: %v, but is answered %d %s", name, mayBe, response.status, response.body)
 				}
 			}
 		})

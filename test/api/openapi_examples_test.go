@@ -18,7 +18,7 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-// mediaTypes are bodies by their types, with their examples by name.
+// mediaTypes are bodies by media type, with their examples by name.
 type mediaTypes map[string]struct {
 	Examples map[string]struct {
 		Summary string
@@ -26,8 +26,8 @@ type mediaTypes map[string]struct {
 	}
 }
 
-// taught is what the document has of examples: of operations, and of problems.
-var taught = sync.OnceValue(func() (d struct {
+// documentedExamples are the examples of the document: of operations and of problems.
+var documentedExamples = sync.OnceValue(func() (d struct {
 	Info       struct{ Description string }
 	Paths      map[string]map[string]json.RawMessage
 	Components struct {
@@ -42,7 +42,7 @@ var taught = sync.OnceValue(func() (d struct {
 	return d
 })
 
-// exampleOf is an example of the operation: what is sent, and what a success is.
+// exampleOf is an example of an operation: its request bodies and responses.
 type exampleOf struct {
 	RequestBody struct{ Content mediaTypes }
 	Responses   map[string]struct{ Content mediaTypes }
@@ -50,7 +50,7 @@ type exampleOf struct {
 
 func examplesAt(t *testing.T, method, path string) (e exampleOf) {
 	t.Helper()
-	raw := taught().Paths[path][strings.ToLower(method)]
+	raw := documentedExamples().Paths[path][strings.ToLower(method)]
 	if raw == nil {
 		t.Fatalf("the document has no %s %s", method, path)
 	}
@@ -60,18 +60,18 @@ func examplesAt(t *testing.T, method, path string) (e exampleOf) {
 	return e
 }
 
-// instants are attributes whose values nobody can foresee.
+// instants matches attributes whose values vary.
 var instants = regexp.MustCompile(`(\b(?:created_at|updated_at|created_on|updated_on|update_on|paid_on)(?:":"|>))\d[^"<]*`)
 
-// betweenTags is the white space with which examples are laid out.
+// betweenTags matches the white space with which examples are formatted.
 var betweenTags = regexp.MustCompile(`>\s+<`)
 
-// settled is the text of an answer or an example without what may differ.
-func settled(text string) string {
+// normalized returns the text of a response or an example without what varies.
+func normalized(text string) string {
 	return betweenTags.ReplaceAllString(instants.ReplaceAllString(text, "${1}then"), "><")
 }
 
-// example is the text of one, as it goes over the wire.
+// example returns the text of an example as it is sent.
 func example(t *testing.T, content mediaTypes, media, name string) string {
 	t.Helper()
 	value, ok := content[media].Examples[name]
@@ -88,44 +88,47 @@ func example(t *testing.T, content mediaTypes, media, name string) string {
 	return text
 }
 
-// storyteller lives through the examples in one format.
-type storyteller struct {
+// exampleRunner sends the examples in one format.
+type exampleRunner struct {
 	*caller
 	t     *testing.T
 	media string
 }
 
-// storyIDs are the ids that the examples know, by the tables that hand them out.
-var storyIDs = map[string]int{
+// exampleIDs are the ids of the records in the examples, by table.
+var exampleIDs = map[string]int{
 	"users": 4, "statuses": 5, "deal_types": 2, "invoice_types": 3, "performers": 8, "clients": 31, "contacts": 45,
 	"deals": 58, "offers": 12, "contracts": 9, "invoices": 77, "invoice_lines": 301, "deal_history": 201,
 }
 
-// startStory is a service in which the next records have the ids of the
-// examples, and which one user works with: Mira Berg, an admin.
-func startStory(t *testing.T, options ...func(*bootstrap.Config)) *service {
+// startForExamples starts a service in which the next records get the ids of the
+// examples, with one user: Mira Berg, an administrator.
+func startForExamples(t *testing.T, options ...func(*bootstrap.Config)) *service {
 	t.Helper()
 	s := serve(t, pgtest.URL(t), options...)
-	for table, id := range storyIDs {
+	for table, id := range exampleIDs {
 		s.execute(fmt.Sprintf("alter table %s alter column id restart with %d", table, id))
 	}
 	s.addUser("mira", "Mira", "Berg", user.Admin)
 	return s
 }
 
-// told are the resources of the story, each after those that it refers to.
-var told = []string{"status", "deal-type", "invoice-type", "performer", "client", "contact", "deal", "offer", "contract", "invoice"}
+// exampleResources are the resources of the examples, each after those that it refers
+// to.
+var exampleResources = []string{"status", "deal-type", "invoice-type", "performer", "client", "contact", "deal", "offer", "contract", "invoice"}
 
 // create sends the example of a creation.
-func (s *storyteller) create(resource string) { s.write(http.MethodPost, "/rest/"+resource, "created") }
+func (s *exampleRunner) create(resource string) {
+	s.write(http.MethodPost, "/rest/"+resource, "created")
+}
 
-// change sends the examples of a change, which are the same for PUT and PATCH.
-func (s *storyteller) change(resource string) {
+// change sends the examples of an update, which are the same for PUT and PATCH.
+func (s *exampleRunner) change(resource string) {
 	s.write(http.MethodPatch, "/rest/"+resource+"/{id}", "changed")
 	s.write(http.MethodPut, "/rest/"+resource+"/{id}", "changed")
 }
 
-func (s *storyteller) write(method, path, name string) {
+func (s *exampleRunner) write(method, path, name string) {
 	s.t.Helper()
 	e := examplesAt(s.t, method, path)
 	want := example(s.t, e.Responses["200"].Content, s.media, name)
@@ -134,7 +137,7 @@ func (s *storyteller) write(method, path, name string) {
 }
 
 // address is the path with the id of the record in the example.
-func (s *storyteller) address(path, shown string) string {
+func (s *exampleRunner) address(path, shown string) string {
 	if path == "/rest/deal/{id}/history" {
 		return "/rest/deal/58/history"
 	}
@@ -142,16 +145,16 @@ func (s *storyteller) address(path, shown string) string {
 	return strings.Replace(path, "{id}", id[1], 1)
 }
 
-func (s *storyteller) compare(r *reply, want string) {
+func (s *exampleRunner) compare(r *reply, want string) {
 	s.t.Helper()
-	if r.status != http.StatusOK || settled(r.body) != settled(want) {
-		s.t.Errorf("%s is answered %d\n%s\nand in the document\n%s", r.what, r.status, settled(r.body), settled(want))
+	if r.status != http.StatusOK || normalized(r.body) != normalized(want) {
+		s.t.Errorf("%s is answered %d\n%s\nand in the document\n%s", r.what, r.status, normalized(r.body), normalized(want))
 	}
 }
 
-// readAll asks for everything that can be read, in every way that has an example.
-func (s *storyteller) readAll() {
-	for path, methods := range taught().Paths {
+// readAll sends every read that has an example.
+func (s *exampleRunner) readAll() {
+	for path, methods := range documentedExamples().Paths {
 		if methods["get"] == nil || !strings.HasPrefix(path, "/rest/") {
 			continue
 		}
@@ -170,7 +173,7 @@ func (s *storyteller) readAll() {
 	}
 }
 
-func (s *storyteller) delete(resource string) {
+func (s *exampleRunner) delete(resource string) {
 	s.t.Helper()
 	path := "/rest/" + resource + "/{id}"
 	want := example(s.t, examplesAt(s.t, http.MethodDelete, path).Responses["200"].Content, s.media, "removed")
@@ -183,23 +186,23 @@ func TestOpenAPIExamplesMatchResponses(t *testing.T) {
 	for _, media := range []string{"application/json", "application/xml"} {
 		t.Run(media, func(t *testing.T) {
 			t.Parallel()
-			mira := startStory(t).as("mira")
-			s := &storyteller{mira.with("Accept", media), t, media}
-			for _, resource := range told {
+			mira := startForExamples(t).as("mira")
+			s := &exampleRunner{mira.with("Accept", media), t, media}
+			for _, resource := range exampleResources {
 				s.create(resource)
 				if resource == "status" {
 					mira.post("/rest/status", fields{"name": "Won", "color": "#2e8b57"}).wants(http.StatusOK)
 				}
 			}
 			s.readAll()
-			for _, resource := range slices.Backward(told) {
+			for _, resource := range slices.Backward(exampleResources) {
 				s.change(resource)
 			}
 			s.create("invoice-items")
 			s.change("invoice-items")
 			mira.put("/rest/status/6", fields{"default": true}).wants(http.StatusOK) // what is not the default can go
 			s.delete("invoice-items")
-			for _, resource := range slices.Backward(told) {
+			for _, resource := range slices.Backward(exampleResources) {
 				s.delete(resource)
 			}
 		})
@@ -210,7 +213,7 @@ func TestOpenAPIExamplesMatchResponses(t *testing.T) {
 func TestOpenAPIExamplesFitSchemasInJSONAndXML(t *testing.T) {
 	t.Parallel()
 	checked := 0
-	for path, methods := range taught().Paths {
+	for path, methods := range documentedExamples().Paths {
 		for method := range methods {
 			if method == "parameters" || !strings.HasPrefix(path, "/rest/") {
 				continue
@@ -228,7 +231,7 @@ func TestOpenAPIExamplesFitSchemasInJSONAndXML(t *testing.T) {
 					if part == "requestBody" {
 						continue // the service that takes both shows that they say the same
 					}
-					if want, got := inXML(t, inJSON), example(t, content, "application/xml", name); settled(got) != settled(want) {
+					if want, got := inXML(t, inJSON), example(t, content, "application/xml", name); normalized(got) != normalized(want) {
 						t.Errorf("%s %s: the example %s in XML is\n%s\nand should, after its JSON, be\n%s", method, path, name, got, want)
 					}
 				}
@@ -243,20 +246,22 @@ func TestOpenAPIExamplesFitSchemasInJSONAndXML(t *testing.T) {
 // contract 1.53, 1.57, 3.1, 3.3, 3.4
 func TestOpenAPIProblemExamplesMatchResponses(t *testing.T) {
 	t.Parallel()
-	s := startStory(t, func(c *bootstrap.Config) { c.RateLimit = 20 })
+	s := startForExamples(t, func(c *bootstrap.Config) { c.RateLimit = 20 })
 	s.addUser("viewer", "Vic", "Ewer", user.Viewer)
-	calm := s.again(t) // for all but the limit
-	mira := calm.as("mira")
-	for _, resource := range told {
+	unlimited := s.again(t) // for all but the limit
+	mira := unlimited.as("mira")
+	for _, resource := range exampleResources {
 		mira.post("/rest/"+resource, example(t, examplesAt(t, http.MethodPost, "/rest/"+resource).RequestBody.Content, "application/json", "usual")).wants(http.StatusOK)
 	}
 	for _, text := range []string{"a", "b", "c"} {
 		mira.patch("/rest/client/31", fields{"description": text}).wants(http.StatusOK)
 	}
 	for name, ask := range map[string]func(accept string) *reply{
-		"BadRequest":    func(accept string) *reply { return mira.with("Accept", accept).get("/rest/client?per_page=0") },
-		"Unauthorized":  func(accept string) *reply { return calm.nobody().with("Accept", accept).get("/rest/client") },
-		"Forbidden":     func(accept string) *reply { return calm.as("viewer").with("Accept", accept).delete("/rest/client/31") },
+		"BadRequest":   func(accept string) *reply { return mira.with("Accept", accept).get("/rest/client?per_page=0") },
+		"Unauthorized": func(accept string) *reply { return unlimited.nobody().with("Accept", accept).get("/rest/client") },
+		"Forbidden": func(accept string) *reply {
+			return unlimited.as("viewer").with("Accept", accept).delete("/rest/client/31")
+		},
 		"NotFound":      func(accept string) *reply { return mira.with("Accept", accept).get("/rest/client/77") },
 		"NotAcceptable": func(string) *reply { return mira.with("Accept", "image/png").get("/rest/client") },
 		"Conflict":      func(accept string) *reply { return mira.with("Accept", accept).delete("/rest/client/31") },
@@ -281,12 +286,12 @@ func TestOpenAPIProblemExamplesMatchResponses(t *testing.T) {
 			}
 		},
 	} {
-		content := taught().Components.Responses[name].Content
+		content := documentedExamples().Components.Responses[name].Content
 		for media := range content {
 			accept := strings.Replace(media, "problem+", "", 1)
 			named := regexp.MustCompile(`(request_id(?:":"|>))\w+`)
 			got, want := ask(accept).body, example(t, content, media, "usual")
-			if got, want = named.ReplaceAllString(settled(got), "$1"), named.ReplaceAllString(settled(want), "$1"); got != want {
+			if got, want = named.ReplaceAllString(normalized(got), "$1"), named.ReplaceAllString(normalized(want), "$1"); got != want {
 				t.Errorf("%s is\n%s\nand in the document\n%s", name, got, want)
 			}
 		}
@@ -297,7 +302,7 @@ func TestOpenAPIProblemExamplesMatchResponses(t *testing.T) {
 func TestOpenAPIProseRequestsSucceed(t *testing.T) {
 	t.Parallel()
 	admin := startWithSamples(t).as("admin")
-	requests := regexp.MustCompile(`(?m)^GET (\S+)$`).FindAllStringSubmatch(taught().Info.Description, -1)
+	requests := regexp.MustCompile(`(?m)^GET (\S+)$`).FindAllStringSubmatch(documentedExamples().Info.Description, -1)
 	if len(requests) < 3 {
 		t.Errorf("there are only %d requests in the introduction", len(requests))
 	}

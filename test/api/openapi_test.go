@@ -25,8 +25,8 @@ import (
 	"github.com/kontor-crm/kontor/docs"
 )
 
-// described is the reference document, and the same without the attributes that
-// it requires of a record: with fields, an answer has only what it names.
+// described is the document, and a copy without the required attributes of records:
+// with fields, a response has only the selected ones.
 var described = sync.OnceValue(func() (d struct{ whole, narrowed *description }) {
 	text := docs.OpenAPI
 	d.whole = loaded(text)
@@ -47,13 +47,12 @@ var described = sync.OnceValue(func() (d struct{ whole, narrowed *description })
 	return d
 })
 
-// operations are the operations of the service.
+// operations returns the operations of the service.
 func operations() []apidoc.Operation {
 	return httpapi.Operations(bootstrap.Resources(nil, bootstrap.Commands{}))
 }
 
-// description is a document whose schemas are compiled when they are first
-// needed, and once.
+// description is a document whose schemas are compiled on first use.
 type description struct {
 	*openapi3.T
 	mu       sync.Mutex
@@ -80,7 +79,7 @@ func loaded(text []byte) *description {
 
 const documentURL = "urn:kontor:openapi"
 
-// fits holds the JSON text against the schema at that place of the document.
+// fits validates the JSON text against the schema at the place in the document.
 func (d *description) fits(place, body string) error {
 	schema, err := d.schema(place)
 	if err != nil {
@@ -106,7 +105,7 @@ func (d *description) schema(place string) (*jsonschema.Schema, error) {
 	return schema, err
 }
 
-// placeOf is where the document has the schema of such an answer.
+// placeOf returns the place of the schema of the response in the document.
 func (d *description) placeOf(route *routers.Route, status int, contentType string) (string, error) {
 	media, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -124,12 +123,11 @@ func (d *description) placeOf(route *routers.Route, status int, contentType stri
 		inPointer.Replace(route.Path), strings.ToLower(route.Method), status, inPointer.Replace(media)), nil
 }
 
-// called notes the operations that some test has called with success.
+// called records the operations that some test has called with success.
 var called sync.Map
 
-// conforms checks that the answer is one that the reference document describes:
-// its status, its headers and, unless it is XML, its body. That XML shows the
-// same is shown elsewhere.
+// conforms checks that the document describes the response: its status, its headers
+// and, unless it is XML, its body. Other tests show that XML and JSON agree.
 func (r *reply) conforms(request *http.Request) {
 	r.t.Helper()
 	if request.Method == http.MethodHead || request.Method == http.MethodOptions {
@@ -165,8 +163,8 @@ func (r *reply) conforms(request *http.Request) {
 	}
 }
 
-// operationAt is the operation that the document has for the request; nil if it
-// has none.
+// operationAt returns the operation of the document for the request; nil if there is
+// none.
 func operationAt(d *description, request *http.Request) *routers.Route {
 	segments := strings.Split(strings.TrimRight(request.URL.Path, "/"), "/")
 	for path, item := range d.Paths.Map() {
@@ -181,8 +179,8 @@ func operationAt(d *description, request *http.Request) *routers.Route {
 	return nil
 }
 
-// isProblem checks the answer for a path or a method that the document does not
-// know.
+// isProblem checks the response for a path or a method that the document does not
+// have.
 func (r *reply) isProblem(d *description) {
 	r.t.Helper()
 	if r.header.Get("Content-Type") != "application/problem+json; charset=utf-8" {
@@ -193,8 +191,8 @@ func (r *reply) isProblem(d *description) {
 	}
 }
 
-// uncalled are the operations of the document that no test has called with
-// success. Where only some tests ran, nothing can be said.
+// uncalled returns the operations of the document that no test has called with
+// success; none if not all tests ran.
 func uncalled() []string {
 	for _, name := range []string{"test.run", "test.skip", "test.list"} {
 		if flag.Lookup(name).Value.String() != "" {
@@ -213,8 +211,8 @@ func uncalled() []string {
 	return names
 }
 
-// exit ends the process of the tests. It fails if the document describes what no
-// test has seen.
+// exit ends the test process. It fails if no test has called an operation of the
+// document.
 func exit(code int) {
 	if names := uncalled(); code == 0 && len(names) > 0 {
 		fmt.Println("FAIL: no test calls these operations of the document with success:", strings.Join(names, ", "))
@@ -227,9 +225,9 @@ func exit(code int) {
 func TestOpenAPIDocumentIsServedAndValid(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	answer := s.nobody().get("/openapi.json").wants(http.StatusOK)
-	if answer.body != string(docs.OpenAPI) || answer.header.Get("Content-Type") != "application/json; charset=utf-8" {
-		t.Errorf("another document is served, of the type %s", answer.header.Get("Content-Type"))
+	response := s.nobody().get("/openapi.json").wants(http.StatusOK)
+	if response.body != string(docs.OpenAPI) || response.header.Get("Content-Type") != "application/json; charset=utf-8" {
+		t.Errorf("another document is served, of the type %s", response.header.Get("Content-Type"))
 	}
 	inYAML := s.nobody().get("/openapi.yaml").wants(http.StatusOK)
 	if inYAML.body != string(docs.OpenAPIYAML) || inYAML.header.Get("Content-Type") != "application/yaml; charset=utf-8" {

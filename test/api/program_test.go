@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// program is kontor on a database.
+// program runs kontor on a database.
 type program struct {
 	t              *testing.T
 	file, database string
@@ -47,7 +47,7 @@ func (p program) run(arguments string) string {
 	return printed
 }
 
-// issue issues a token for mira, who is there.
+// issue issues a token for the existing user mira.
 func (p program) issue(arguments string) (token, publicID string, expires *time.Time) {
 	p.t.Helper()
 	var issued map[string]*string
@@ -68,7 +68,7 @@ func (p program) issue(arguments string) (token, publicID string, expires *time.
 	return *issued["token"], parts[1], expires
 }
 
-// listed are the records that a list prints for scripts.
+// listed returns the records that a list prints as JSON.
 func (p program) listed(arguments string) (records []map[string]any) {
 	p.t.Helper()
 	printed := p.run(arguments + " --output json")

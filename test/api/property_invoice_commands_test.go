@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// maybe puts one of the values into the body, at times.
+// maybe sometimes sets the attribute to one of the values.
 func maybe[T any](t *rapid.T, body fields, name string, values ...T) {
 	if rapid.IntRange(0, 2).Draw(t, name+"?") == 2 {
 		body[name] = rapid.SampledFrom(values).Draw(t, name)
@@ -24,19 +24,19 @@ func (m *machine) update(t *rapid.T) {
 	for _, draw := range parts {
 		draw(t, body)
 	}
-	next, status := m.is.updated(body, m.around)
-	r := m.try(t, venture{method: http.MethodPut, path: m.address() + all, body: body, next: next, status: status, tag: m.shown.header.Get("ETag")})
+	next, status := m.model.updated(body, m.references)
+	r := m.try(t, command{method: http.MethodPut, path: m.address() + all, body: body, next: next, status: status, tag: m.shown.header.Get("ETag")})
 	if r.status != http.StatusOK {
 		return
 	}
 	if r.body != m.shown.body || r.header.Get("ETag") != m.shown.header.Get("ETag") {
 		t.Errorf("the update answers %s, reading %s", r.body, m.shown.body)
 	}
-	if m.around.clients[m.is.deal] == "" {
-		m.around.clients[m.is.deal] = m.is.client
+	if m.references.clients[m.model.deal] == "" {
+		m.references.clients[m.model.deal] = m.model.client
 	}
-	if got := text(m.s.as("viewer").get("/rest/deal/" + m.is.deal).record()["client_id"]); got != m.is.client {
-		t.Errorf("the deal belongs to client %s, its invoice to %s", got, m.is.client)
+	if got := text(m.s.as("viewer").get("/rest/deal/" + m.model.deal).record()["client_id"]); got != m.model.client {
+		t.Errorf("the deal belongs to client %s, its invoice to %s", got, m.model.client)
 	}
 }
 
@@ -44,8 +44,8 @@ func (m *machine) drawHeader(t *rapid.T, body fields) {
 	maybe(t, body, "number", "R-1", "R-2", "R-3", "")
 	maybe(t, body, "date", "2024-03-09 00:00:00", "2025-01-31 10:00:00", "2025-02-01 00:00:00", "")
 	maybe(t, body, "notice", "x", "y", "")
-	maybe(t, body, "performer_id", "1", "2", "1", "2", nobody)
-	maybe(t, body, "type_id", "1", "2", "1", "2", nobody)
+	maybe(t, body, "performer_id", "1", "2", "1", "2", missingID)
+	maybe(t, body, "type_id", "1", "2", "1", "2", missingID)
 }
 
 func (m *machine) drawState(t *rapid.T, body fields) {
@@ -56,19 +56,19 @@ func (m *machine) drawState(t *rapid.T, body fields) {
 }
 
 func (m *machine) drawReferences(t *rapid.T, body fields) {
-	maybe[any](t, body, "deal_id", m.deals[0], m.deals[1], m.deals[2], nobody, nil)
+	maybe[any](t, body, "deal_id", m.deals[0], m.deals[1], m.deals[2], missingID, nil)
 	// What a deal without a client is to make of a new client is not said.
-	if deal, ok := body["deal_id"].(string); !ok || m.around.clients[deal] != "" {
+	if deal, ok := body["deal_id"].(string); !ok || m.references.clients[deal] != "" {
 		maybe(t, body, "client_id", "1", "2")
 	}
-	maybe(t, body, "type_id", "1", nobody)
+	maybe(t, body, "type_id", "1", missingID)
 }
 
-// drawItems draws a set of lines: most of those that are there, some of them
-// changed, and new ones; now and then something that cannot be.
+// drawItems draws a set of lines: most of the stored ones, some of them changed, and
+// new ones; sometimes an invalid one.
 func (m *machine) drawItems(t *rapid.T, body fields) {
 	items := []fields{}
-	for _, r := range m.is.lines {
+	for _, r := range m.model.lines {
 		if rapid.IntRange(0, 4).Draw(t, "stays?") > 0 {
 			items = append(items, fieldsWith(fields{"id": r.id}, drawLine(t)))
 		}
@@ -78,7 +78,7 @@ func (m *machine) drawItems(t *rapid.T, body fields) {
 	}
 	switch rapid.IntRange(0, 9).Draw(t, "odd") {
 	case 8:
-		items = append(items, fields{"id": nobody})
+		items = append(items, fields{"id": missingID})
 	case 9:
 		if len(items) > 0 {
 			items = append(items, items[0])
@@ -97,33 +97,33 @@ func drawLine(t *rapid.T) fields {
 	return line
 }
 
-// sendBack sends what is shown, which changes nothing in any state.
+// sendBack sends the read representation, which changes nothing in any state.
 func (m *machine) sendBack(t *rapid.T) {
 	whole := m.s.as("viewer").get(m.address() + "?expand=items,deal")
-	m.try(t, venture{method: http.MethodPut, path: m.address(), body: whole.body, next: m.is, status: http.StatusOK, tag: whole.header.Get("ETag")})
+	m.try(t, command{method: http.MethodPut, path: m.address(), body: whole.body, next: m.model, status: http.StatusOK, tag: whole.header.Get("ETag")})
 }
 
 func (m *machine) addLine(t *rapid.T) {
 	line := drawLine(t)
 	line["invoice_id"] = m.id
 	added, fine := row{count: "1", price: "0"}.edited(line)
-	next, status := m.is.withLines(append(slices.Clone(m.is.lines), added), m.around)
+	next, status := m.model.withLines(append(slices.Clone(m.model.lines), added), m.references)
 	if !fine {
 		status = http.StatusUnprocessableEntity
 	}
-	m.try(t, venture{method: http.MethodPost, path: "/rest/invoice-items", body: line, next: next, status: status})
+	m.try(t, command{method: http.MethodPost, path: "/rest/invoice-items", body: line, next: next, status: status})
 }
 
-// drawStored draws a line that is there, or one that is not: then at is -1.
+// drawStored draws a stored line, or one that does not exist: then at is -1.
 func (m *machine) drawStored(t *rapid.T) (at int, path string) {
-	at = rapid.IntRange(-1, len(m.is.lines)-1).Draw(t, "line")
+	at = rapid.IntRange(-1, len(m.model.lines)-1).Draw(t, "line")
 	if at < 0 {
-		return at, "/rest/invoice-items/" + nobody
+		return at, "/rest/invoice-items/" + missingID
 	}
-	return at, "/rest/invoice-items/" + m.is.lines[at].id
+	return at, "/rest/invoice-items/" + m.model.lines[at].id
 }
 
-// lineTag is the tag of a line's version.
+// lineTag returns the entity tag of a line.
 func (m *machine) lineTag(at int, path string) string {
 	if at < 0 {
 		return ""
@@ -134,19 +134,19 @@ func (m *machine) lineTag(at int, path string) string {
 func (m *machine) changeLine(t *rapid.T) {
 	at, path := m.drawStored(t)
 	line := drawLine(t)
-	a := venture{method: http.MethodPut, path: path, body: line, next: m.is, status: http.StatusNotFound, tag: m.lineTag(at, path)}
+	a := command{method: http.MethodPut, path: path, body: line, next: m.model, status: http.StatusNotFound, tag: m.lineTag(at, path)}
 	if at < 0 {
 		m.try(t, a)
 		return
 	}
-	lines := slices.Clone(m.is.lines)
+	lines := slices.Clone(m.model.lines)
 	var fine bool
 	if lines[at], fine = lines[at].edited(line); fine {
-		a.next, a.status = m.is.withLines(lines, m.around)
+		a.next, a.status = m.model.withLines(lines, m.references)
 	} else {
 		a.status = http.StatusUnprocessableEntity
 	}
-	changes := a.status == http.StatusOK && !a.next.same(m.is)
+	changes := a.status == http.StatusOK && !a.next.same(m.model)
 	r := m.try(t, a)
 	if r.status == http.StatusOK && changes == (r.header.Get("ETag") == a.tag) {
 		t.Errorf("%s %v: the line's tag was %s and is %s", r.what, line, a.tag, r.header.Get("ETag"))
@@ -155,36 +155,36 @@ func (m *machine) changeLine(t *rapid.T) {
 
 func (m *machine) removeLine(t *rapid.T) {
 	at, path := m.drawStored(t)
-	a := venture{method: http.MethodDelete, path: path, next: m.is, status: http.StatusNotFound, tag: m.lineTag(at, path)}
+	a := command{method: http.MethodDelete, path: path, next: m.model, status: http.StatusNotFound, tag: m.lineTag(at, path)}
 	if at >= 0 {
-		a.next, a.status = m.is.withLines(slices.Delete(slices.Clone(m.is.lines), at, at+1), m.around)
+		a.next, a.status = m.model.withLines(slices.Delete(slices.Clone(m.model.lines), at, at+1), m.references)
 	}
 	if r := m.try(t, a); r.status == http.StatusOK {
 		m.s.as("viewer").get(path).rejected(http.StatusNotFound)
 	}
 }
 
-// changeVAT changes what the performer charges, which is no change of an invoice
-// that is there.
+// changeVAT changes the VAT of the performer, which does not change an existing
+// invoice.
 func (m *machine) changeVAT(t *rapid.T) {
 	percent := rapid.SampledFrom([]string{"0", "7.5", "20", "100"}).Draw(t, "percent")
 	m.s.as("admin").put("/rest/performer/1", fields{"vat_percent": percent}).wants(http.StatusOK)
-	m.around.percents["1"] = percent
+	m.references.percents["1"] = percent
 	if now := m.s.as("viewer").get(m.address() + all); now.body != m.shown.body || now.header.Get("ETag") != m.shown.header.Get("ETag") {
 		t.Errorf("the VAT of the performer has changed the invoice:\n%s\n%s", m.shown.body, now.body)
 	}
 }
 
-// remove deletes the invoice, unless it is closed, and begins with another one.
+// remove deletes the invoice, unless it is closed, and creates another one.
 func (m *machine) remove(t *rapid.T) {
 	if rapid.IntRange(0, 2).Draw(t, "really?") < 2 {
 		return
 	}
-	a := venture{method: http.MethodDelete, path: m.address(), next: m.is, status: http.StatusOK, tag: m.shown.header.Get("ETag")}
-	if m.is.closed() {
+	a := command{method: http.MethodDelete, path: m.address(), next: m.model, status: http.StatusOK, tag: m.shown.header.Get("ETag")}
+	if m.model.closed() {
 		a.status = http.StatusConflict
 	}
-	lines := m.is.lines
+	lines := m.model.lines
 	if r := m.try(t, a); r.status != http.StatusOK {
 		return
 	}

@@ -6,42 +6,42 @@ import (
 	"slices"
 )
 
-// paper is an invoice as the contract says it has to be.
-type paper struct {
+// modelInvoice is an invoice as the contract says it has to be.
+type modelInvoice struct {
 	status                                              int
 	number, date, notice, performer, kind, client, deal string
 	lines                                               []row
 	percent                                             string // of VAT, as it was when lines or performer changed last
 }
 
-// row is a line of it. One that is sent without an id has none yet.
+// row is a line of the invoice. A new line has no id yet.
 type row struct{ id, name, units, count, price string }
 
-// surroundings are the records around an invoice.
-type surroundings struct {
+// modelReferences are the records that an invoice refers to.
+type modelReferences struct {
 	percents map[string]string // the VAT of each performer now; one who charges none has 0
 	clients  map[string]string // of each deal; "" if it has none
 }
 
-func (p paper) paid() bool   { return p.status == 2 || p.status == 3 }
-func (p paper) closed() bool { return p.status == 3 }
-func (p paper) frozen() bool { return p.status == 3 || p.status == 4 }
+func (p modelInvoice) paid() bool   { return p.status == 2 || p.status == 3 }
+func (p modelInvoice) closed() bool { return p.status == 3 }
+func (p modelInvoice) frozen() bool { return p.status == 3 || p.status == 4 }
 
-// sameBut tells whether both are the same but for what a frozen invoice may change.
-func (p paper) sameBut(q paper) bool {
+// sameBut reports whether both are equal except for what may change in a frozen
+// invoice.
+func (p modelInvoice) sameBut(q modelInvoice) bool {
 	q.status, q.notice, q.percent = p.status, p.notice, p.percent
 	return p.same(q)
 }
 
-func (p paper) same(q paper) bool {
+func (p modelInvoice) same(q modelInvoice) bool {
 	return p.status == q.status && p.number == q.number && p.date == q.date && p.notice == q.notice && p.performer == q.performer &&
 		p.kind == q.kind && p.client == q.client && p.deal == q.deal && p.percent == q.percent && slices.Equal(p.lines, q.lines)
 }
 
-// updated is what the invoice is after the update, and the answer to it. What is
-// wrong with the body by itself comes first, then what the state forbids, then
-// references.
-func (p paper) updated(body fields, around surroundings) (paper, int) {
+// updated returns the invoice after the update, and the status of the response. Errors
+// of the body come first, then those of the state, then those of references.
+func (p modelInvoice) updated(body fields, references modelReferences) (modelInvoice, int) {
 	next := p
 	valid := true
 	for name, attribute := range map[string]*string{"number": &next.number, "date": &next.date, "performer_id": &next.performer, "type_id": &next.kind, "deal_id": &next.deal} {
@@ -58,75 +58,75 @@ func (p paper) updated(body fields, around surroundings) (paper, int) {
 		next.lines, fine = p.replaced(items)
 		valid = valid && fine
 	}
-	status, fine := p.wished(body)
+	status, fine := p.requestedStatus(body)
 	if !valid || !fine {
 		return p, http.StatusUnprocessableEntity
 	}
 	next.status = status
-	owner, isDeal := around.clients[next.deal]
+	owner, isDeal := references.clients[next.deal]
 	next.client, _ = body["client_id"].(string)
 	if _, moves := body["deal_id"]; moves {
 		next.client = cmp.Or(next.client, owner)
 	}
 	next.client = cmp.Or(next.client, p.client)
-	percent, isPerformer := around.percents[next.performer]
+	percent, isPerformer := references.percents[next.performer]
 	if next.performer != p.performer || !slices.Equal(next.lines, p.lines) {
 		next.percent = percent
 	}
 	switch {
-	case status != p.status && !slices.Contains(follow[p.status], status), p.frozen() && !p.sameBut(next):
+	case status != p.status && !slices.Contains(transitions[p.status], status), p.frozen() && !p.sameBut(next):
 		return p, http.StatusConflict
-	case !isDeal || !isPerformer || next.kind == nobody || owner != "" && owner != next.client:
+	case !isDeal || !isPerformer || next.kind == missingID || owner != "" && owner != next.client:
 		return p, http.StatusUnprocessableEntity
 	}
 	return next, http.StatusOK
 }
 
-// nobody is an id that no record has.
-const nobody = "99999999"
+// missingID is an id that no record has.
+const missingID = "99999999"
 
-// follow says which states an invoice may take from each.
-var follow = map[int][]int{1: {2, 3, 4}, 2: {1, 3}, 3: {2}, 4: {1}}
+// transitions are the states that may follow each state.
+var transitions = map[int][]int{1: {2, 3, 4}, 2: {1, 3}, 3: {2}, 4: {1}}
 
-// closedUnpaid is asked for by who closes an invoice that is not paid. No
-// invoice is that.
+// closedUnpaid stands for the request to close an invoice that is not paid. No invoice
+// has this state.
 const closedUnpaid = 0
 
-// wished is the state that the body asks for: a value that is the stored one
-// asks for nothing, and wishes may not contradict one another.
-func (p paper) wished(body fields) (status int, fine bool) {
+// requestedStatus is the state that the body requests: a value equal to the stored one
+// requests nothing, and requests must not contradict each other.
+func (p modelInvoice) requestedStatus(body fields) (status int, fine bool) {
 	paid, hasPaid := body["paid"].(bool)
 	closed, hasClosed := body["closed"].(bool)
 	named, isNamed := body["status_id"].(int)
 	if closed && hasPaid && !paid {
 		return 0, false
 	}
-	wishesPaid, wishesClosed := hasPaid && paid != p.paid(), hasClosed && closed != p.closed()
+	changesPaid, changesClosed := hasPaid && paid != p.paid(), hasClosed && closed != p.closed()
 	if isNamed && named != p.status {
-		asked := paper{status: named}
-		return named, (!wishesPaid || paid == asked.paid()) && (!wishesClosed || closed == asked.closed())
+		asked := modelInvoice{status: named}
+		return named, (!changesPaid || paid == asked.paid()) && (!changesClosed || closed == asked.closed())
 	}
-	if !wishesPaid {
+	if !changesPaid {
 		paid = p.paid()
 	}
-	if !wishesClosed {
+	if !changesClosed {
 		closed = p.closed()
 	}
 	switch {
-	case !wishesPaid && !wishesClosed:
+	case !changesPaid && !changesClosed:
 		return p.status, true
 	case paid && closed:
 		return 3, true
 	case paid:
 		return 2, true
-	case wishesClosed && closed:
+	case changesClosed && closed:
 		return closedUnpaid, true
 	}
 	return 1, true
 }
 
-// replaced is the set of lines that an update asks for.
-func (p paper) replaced(items []fields) (rows []row, fine bool) {
+// replaced returns the set of lines that an update requests.
+func (p modelInvoice) replaced(items []fields) (rows []row, fine bool) {
 	fine = true
 	var added []row
 	for _, item := range items {
@@ -158,9 +158,9 @@ func (r row) edited(item fields) (row, bool) {
 	return r, r.name != "" && r.count != "0"
 }
 
-// withLines is what the invoice is with these lines, and the answer to the
-// write of a line that asks for it.
-func (p paper) withLines(lines []row, around surroundings) (paper, int) {
+// withLines returns the invoice with the lines, and the status of the response to the
+// write of a line that requests them.
+func (p modelInvoice) withLines(lines []row, references modelReferences) (modelInvoice, int) {
 	next := p
 	next.lines = lines
 	if slices.Equal(lines, p.lines) {
@@ -169,6 +169,6 @@ func (p paper) withLines(lines []row, around surroundings) (paper, int) {
 	if p.frozen() {
 		return p, http.StatusConflict
 	}
-	next.percent = around.percents[p.performer]
+	next.percent = references.percents[p.performer]
 	return next, http.StatusOK
 }

@@ -20,16 +20,16 @@ func TestPropertyInvoiceCommandsMatchModel(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	pool := pgtest.Pool(t, s.database)
-	// Each invoice is moved into the past, which nobody notes; no list is asked for.
+	// Each invoice is moved into the past, which missingID notes; no list is asked for.
 	s.execute("update read_model_state set lists_ready = false")
 	began := time.Now().UTC().Format(time.DateTime)
 	rapid.Check(t, func(t *rapid.T) {
-		m := &machine{s: s.within(t), t: t, pool: pool, began: began, around: surroundings{percents: map[string]string{"1": "20", "2": "0"}, clients: map[string]string{}}}
+		m := &machine{s: s.within(t), t: t, pool: pool, began: began, references: modelReferences{percents: map[string]string{"1": "20", "2": "0"}, clients: map[string]string{}}}
 		m.s.as("admin").put("/rest/performer/1", fields{"vat_percent": 20}).wants(http.StatusOK)
 		for _, client := range []any{"1", "2", nil} {
 			id := m.s.as("manager").post("/rest/deal", fields{"name": "x", "client_id": client}).id()
 			m.deals = append(m.deals, id)
-			m.around.clients[id], _ = client.(string)
+			m.references.clients[id], _ = client.(string)
 		}
 		m.create(t)
 		t.Repeat(map[string]func(*rapid.T){
@@ -39,20 +39,20 @@ func TestPropertyInvoiceCommandsMatchModel(t *testing.T) {
 	})
 }
 
-// machine sends commands to an invoice and keeps what it should be.
+// machine sends commands to an invoice and keeps its expected state.
 type machine struct {
-	s      *service
-	t      *rapid.T
-	pool   *pgxpool.Pool
-	began  string // when the test did; invoices seem to be from before
-	deals  []string
-	around surroundings
-	id     string
-	is     paper
-	shown  *reply // what the service shows of it
+	s          *service
+	t          *rapid.T
+	pool       *pgxpool.Pool
+	began      string // when the test did; invoices seem to be from before
+	deals      []string
+	references modelReferences
+	id         string
+	model      modelInvoice
+	shown      *reply // what the service shows of it
 }
 
-// all is what is looked at: nothing of a record that others may change.
+// all selects what is compared: no attribute of a record that other tests may change.
 const all = "?fields=id,user_id,paid,closed,number,date,notice,deal_id,total_count,total_price,vat_price,pay_price,created_on,paid_on," +
 	"updated_on,update_on,performer.id,type.id,company.id,status,items"
 
@@ -62,17 +62,17 @@ func (m *machine) create(t *rapid.T) {
 	lines := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) fields {
 		return fields{"name": "a", "units": "kg", "count": rapid.SampledFrom(counts[:5]).Draw(t, "count"), "price": rapid.SampledFrom(prices).Draw(t, "price")}
 	}), 1, 3).Draw(t, "lines")
-	m.is = paper{number: "R-1", date: "2024-03-09 00:00:00", performer: "1", kind: "1", client: "1", deal: m.deals[0], percent: m.around.percents["1"]}
-	m.is.status = rapid.IntRange(1, 4).Draw(t, "status")
-	m.is.lines, _ = m.is.replaced(lines)
-	r := m.s.as("manager").post("/rest/invoice"+all, bill(fields{"deal_id": m.deals[0], "status_id": m.is.status, "items": lines}))
+	m.model = modelInvoice{number: "R-1", date: "2024-03-09 00:00:00", performer: "1", kind: "1", client: "1", deal: m.deals[0], percent: m.references.percents["1"]}
+	m.model.status = rapid.IntRange(1, 4).Draw(t, "status")
+	m.model.lines, _ = m.model.replaced(lines)
+	r := m.s.as("manager").post("/rest/invoice"+all, bill(fields{"deal_id": m.deals[0], "status_id": m.model.status, "items": lines}))
 	m.id = r.id()
 	m.shown = m.s.as("viewer").get(m.address() + all)
 	if m.shown.body != r.body || m.shown.header.Get("ETag") != r.header.Get("ETag") {
 		t.Errorf("the creation answers %s, reading %s", r.body, m.shown.body)
 	}
-	m.looks()
-	if record := r.record(); m.is.paid() && record["paid_on"] != record["created_on"] {
+	m.checkShown()
+	if record := r.record(); m.model.paid() && record["paid_on"] != record["created_on"] {
 		t.Errorf("created as paid, and paid on %v", record["paid_on"])
 	}
 	if _, err := m.pool.Exec(t.Context(), `
@@ -86,18 +86,18 @@ where id = $1::text::bigint`, m.id); err != nil {
 
 var counts, prices = []string{"1", "2", "-1", "0.5", "7", "0"}, []string{"10", "0.0001", "-3.33", "1000"}
 
-// venture is a command that is on its way.
-type venture struct {
+// command is a request that changes the invoice.
+type command struct {
 	method, path string
 	body         any
-	next         paper // what the invoice is if the answer is a success
-	status       int   // of the answer to a manager who sends no If-Match
+	next         modelInvoice // what the invoice is if the answer is a success
+	status       int          // of the answer to a manager who sends no If-Match
 	tag          string
 }
 
 // try sends the command, perhaps as somebody who may not, or with the tag of a
 // version, and checks the answer and what is there afterwards.
-func (m *machine) try(t *rapid.T, a venture) *reply {
+func (m *machine) try(t *rapid.T, a command) *reply {
 	t.Helper()
 	caller, status := m.s.as("manager"), a.status
 	switch rapid.SampledFrom([]string{"", "", "", "", "", "current", "stale", "any", "viewer"}).Draw(t, "precondition") {
@@ -116,7 +116,7 @@ func (m *machine) try(t *rapid.T, a venture) *reply {
 	}
 	r := caller.send(a.method, a.path, a.body)
 	if r.status != status {
-		t.Fatalf("%s %v: status %d, want %d: %s\nfor %+v", r.what, a.body, r.status, status, r.body, m.is)
+		t.Fatalf("%s %v: status %d, want %d: %s\nfor %+v", r.what, a.body, r.status, status, r.body, m.model)
 	}
 	before := m.shown
 	if status == http.StatusOK && a.method == http.MethodDelete && a.path == m.address() {
@@ -124,16 +124,16 @@ func (m *machine) try(t *rapid.T, a venture) *reply {
 		return r
 	}
 	m.shown = m.s.as("viewer").get(m.address() + all)
-	if status != http.StatusOK || a.next.same(m.is) {
+	if status != http.StatusOK || a.next.same(m.model) {
 		if m.shown.body != before.body || m.shown.header.Get("ETag") != before.header.Get("ETag") {
 			t.Fatalf("%s %v: status %d, and something has changed:\n%s\n%s", r.what, a.body, r.status, before.body, m.shown.body)
 		}
 		return r
 	}
-	wasPaid := m.is.paid()
-	m.is = a.next
-	m.looks()
-	m.movedOn(before.record(), m.shown.record(), wasPaid)
+	wasPaid := m.model.paid()
+	m.model = a.next
+	m.checkShown()
+	m.checkTimes(before.record(), m.shown.record(), wasPaid)
 	if version(before) == version(m.shown) {
 		t.Fatalf("%s %v: the version has not moved", r.what, a.body)
 	}
@@ -145,11 +145,11 @@ func version(r *reply) string {
 	return number
 }
 
-// movedOn checks the times of an invoice that has changed.
-func (m *machine) movedOn(before, after map[string]any, wasPaid bool) {
+// checkTimes checks the times of an invoice that has changed.
+func (m *machine) checkTimes(before, after map[string]any, wasPaid bool) {
 	want := before["paid_on"]
 	switch {
-	case !m.is.paid():
+	case !m.model.paid():
 		want = nil
 	case !wasPaid:
 		want = after["updated_on"]
@@ -162,28 +162,28 @@ func (m *machine) movedOn(before, after map[string]any, wasPaid bool) {
 	}
 }
 
-// looks checks what is shown against what the invoice should be, and takes over
-// the ids of new lines.
-func (m *machine) looks() {
+// checkShown compares the shown invoice with the model, and takes over the ids of new
+// lines.
+func (m *machine) checkShown() {
 	m.t.Helper()
 	record := m.shown.record()
-	addsUp(m.s.t, record, m.is.percent)
+	addsUp(m.s.t, record, m.model.percent)
 	idOf := func(name string) string { return text(record[name].(map[string]any)["id"]) }
-	got := paper{
+	got := modelInvoice{
 		number: text(record["number"]), date: text(record["date"]), performer: idOf("performer"), kind: idOf("type"), client: idOf("company"),
-		deal: text(record["deal_id"]), percent: m.is.percent, lines: m.is.lines, status: m.is.status,
+		deal: text(record["deal_id"]), percent: m.model.percent, lines: m.model.lines, status: m.model.status,
 	}
 	got.notice, _ = record["notice"].(string)
-	if !got.same(m.is) || idOf("status") != fmt.Sprint(m.is.status) || record["paid"] != m.is.paid() || record["closed"] != m.is.closed() {
-		m.t.Fatalf("shows %s\nwant %+v", m.shown.body, m.is)
+	if !got.same(m.model) || idOf("status") != fmt.Sprint(m.model.status) || record["paid"] != m.model.paid() || record["closed"] != m.model.closed() {
+		m.t.Fatalf("shows %s\nwant %+v", m.shown.body, m.model)
 	}
 	items := record["items"].([]any)
-	if len(items) != len(m.is.lines) {
-		m.t.Fatalf("shows %s\nwant %+v", m.shown.body, m.is)
+	if len(items) != len(m.model.lines) {
+		m.t.Fatalf("shows %s\nwant %+v", m.shown.body, m.model)
 	}
-	m.is.lines = slices.Clone(m.is.lines)
+	m.model.lines = slices.Clone(m.model.lines)
 	for i := range items {
-		line, want := items[i].(map[string]any), &m.is.lines[i]
+		line, want := items[i].(map[string]any), &m.model.lines[i]
 		if want.id == "" {
 			want.id = text(line["id"])
 		}

@@ -12,9 +12,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// drawBody draws a body, mostly of the type that the header then says: a record,
-// a record that has come to harm, or anything.
-func drawBody(t *rapid.T, of sent, h http.Header) string {
+// drawBody draws a body, mostly of the type that the header states: a record, a
+// damaged record, or random bytes.
+func drawBody(t *rapid.T, of writable, h http.Header) string {
 	formats := []struct {
 		contentType string
 		write       func(branch) string
@@ -28,7 +28,7 @@ func drawBody(t *rapid.T, of sent, h http.Header) string {
 	format := rapid.SampledFrom(formats).Draw(t, "format")
 	h.Set("Content-Type", format.contentType)
 	if rapid.IntRange(0, 14).Draw(t, "odd content type") == 14 {
-		h.Set("Content-Type", sendable(drawText(t, "content type"), ""))
+		h.Set("Content-Type", headerSafe(drawText(t, "content type"), ""))
 	}
 	if rapid.IntRange(0, 14).Draw(t, "octets") == 14 {
 		return string(rapid.SliceOfN(octet, 0, 60).Draw(t, "body"))
@@ -65,9 +65,9 @@ const (
 	recordBranch
 )
 
-// drawRecord draws a record of attributes that mean something there, whose values
-// are of any type. Mostly it has what it needs.
-func drawRecord(t *rapid.T, of sent, depth int) branch {
+// drawRecord draws a record of attributes that the resource has, with values of any
+// type. Mostly it has the required ones.
+func drawRecord(t *rapid.T, of writable, depth int) branch {
 	b := branch{kind: recordBranch}
 	if rapid.IntRange(0, 3).Draw(t, "needs") < 3 {
 		for _, name := range slices.Sorted(maps.Keys(of.needs)) {
@@ -94,7 +94,7 @@ func drawBranch(t *rapid.T, name string, depth int) branch {
 	if name == "items" && kind < 9 {
 		kind = 10
 	}
-	line := sent{needs: fields{"name": "x"}, attributes: append([]string{"id"}, writes["/rest/invoice-items"].attributes...)}
+	line := writable{needs: fields{"name": "x"}, attributes: append([]string{"id"}, writes["/rest/invoice-items"].attributes...)}
 	switch {
 	case kind >= 10 && depth < 4:
 		b := branch{kind: listBranch}
@@ -107,13 +107,13 @@ func drawBranch(t *rapid.T, name string, depth int) branch {
 		}
 		return b
 	case kind == 9 && depth < 4:
-		return drawRecord(t, sent{}, depth)
+		return drawRecord(t, writable{}, depth)
 	case kind == 8:
 		return branch{plain: nil}
 	case kind == 7:
 		return branch{plain: rapid.Bool().Draw(t, name)}
 	case kind >= 4:
-		return branch{plain: json.Number(rapid.SampledFrom(figures).Draw(t, name))}
+		return branch{plain: json.Number(rapid.SampledFrom(numbers).Draw(t, name))}
 	}
 	if rapid.IntRange(0, 39).Draw(t, name+" long") == 39 {
 		return branch{plain: strings.Repeat(rapid.SampledFrom([]string{"x", "%", "\u00e4", "@", "1"}).Draw(t, name), 65_536)}
@@ -121,7 +121,7 @@ func drawBranch(t *rapid.T, name string, depth int) branch {
 	return branch{plain: drawText(t, name)}
 }
 
-var figures = []string{"1e999999999", "0." + strings.Repeat("0", 5000) + "1", "0", "1", "2", "3", "-1", "1.5", "1e400", "-0.0", "9223372036854775808", "1E5", "0.00000001"}
+var numbers = []string{"1e999999999", "0." + strings.Repeat("0", 5000) + "1", "0", "1", "2", "3", "-1", "1.5", "1e400", "-0.0", "9223372036854775808", "1E5", "0.00000001"}
 
 func (b branch) asJSON() string {
 	var parts []string
@@ -144,8 +144,8 @@ func (b branch) asJSON() string {
 	return plainText(b.plain, "null")
 }
 
-// quoted is the text as a JSON string whose octets are left as they are where
-// the grammar lets them.
+// quoted returns the text as a JSON string, with its bytes unescaped where the grammar
+// allows.
 func quoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -160,7 +160,7 @@ func quoted(s string) string {
 	return b.String()
 }
 
-// plainText is a plain value in letters; none is what stands for null.
+// plainText returns a plain value as text; none is the text for null.
 func plainText(v any, none string) string {
 	if v == nil {
 		return none
@@ -185,7 +185,7 @@ func (b branch) inXML(name string) string {
 	return "<" + name + ">" + inner.String() + "</" + name + ">"
 }
 
-// pairs are the plain values by their names in a form, such as items[0][name].
+// pairs returns the plain values by their names in a form, such as items[0][name].
 func (b branch) pairs(prefix string) [][2]string {
 	if b.kind == plainBranch {
 		return [][2]string{{prefix, plainText(b.plain, "")}}

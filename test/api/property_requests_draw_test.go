@@ -41,36 +41,36 @@ var (
 	octet = rapid.Byte()
 )
 
-// sent is what a write to a path can be about.
-type sent struct {
+// writable are the attributes of writes to a path.
+type writable struct {
 	needs      fields   // without which there is no new record
 	attributes []string // that the resource shows or takes
 }
 
 // writes are the records that can be sent, by path.
-var writes = map[string]sent{
-	"/rest/status":        sentTo(readmodel.Statuses, fields{"name": "x"}),
-	"/rest/deal-type":     sentTo(readmodel.DealTypes, fields{"name": "x"}),
-	"/rest/invoice-type":  sentTo(readmodel.InvoiceTypes, fields{"title": "x"}, "name"),
-	"/rest/performer":     sentTo(readmodel.Performers, fields{"name": "x"}),
-	"/rest/client":        sentTo(readmodel.Clients, fields{"name": "x", "type": "1"}),
-	"/rest/contact":       sentTo(readmodel.Contacts, fields{"name": "x", "client_id": "1"}, "deal_id"),
-	"/rest/deal":          sentTo(readmodel.Deals, fields{"name": "x"}),
-	"/rest/offer":         sentTo(readmodel.Offers, fields{"number": "x", "deal_id": "1"}),
-	"/rest/contract":      sentTo(readmodel.Contracts, fields{"number": "x", "deal_id": "1"}),
-	"/rest/invoice":       sentTo(readmodel.Invoices, fields{"number": "x", "date": "2024-03-09", "performer_id": "1", "client_id": "1", "type_id": "1"}, "items", "items", "status_id"),
-	"/rest/invoice-items": sentTo(readmodel.InvoiceItems, fields{"name": "x", "invoice_id": "1"}, "items_count", "item_price", "items_total_price"),
+var writes = map[string]writable{
+	"/rest/status":        writableAttributes(readmodel.Statuses, fields{"name": "x"}),
+	"/rest/deal-type":     writableAttributes(readmodel.DealTypes, fields{"name": "x"}),
+	"/rest/invoice-type":  writableAttributes(readmodel.InvoiceTypes, fields{"title": "x"}, "name"),
+	"/rest/performer":     writableAttributes(readmodel.Performers, fields{"name": "x"}),
+	"/rest/client":        writableAttributes(readmodel.Clients, fields{"name": "x", "type": "1"}),
+	"/rest/contact":       writableAttributes(readmodel.Contacts, fields{"name": "x", "client_id": "1"}, "deal_id"),
+	"/rest/deal":          writableAttributes(readmodel.Deals, fields{"name": "x"}),
+	"/rest/offer":         writableAttributes(readmodel.Offers, fields{"number": "x", "deal_id": "1"}),
+	"/rest/contract":      writableAttributes(readmodel.Contracts, fields{"number": "x", "deal_id": "1"}),
+	"/rest/invoice":       writableAttributes(readmodel.Invoices, fields{"number": "x", "date": "2024-03-09", "performer_id": "1", "client_id": "1", "type_id": "1"}, "items", "items", "status_id"),
+	"/rest/invoice-items": writableAttributes(readmodel.InvoiceItems, fields{"name": "x", "invoice_id": "1"}, "items_count", "item_price", "items_total_price"),
 }
 
 // attributes are those of all resources.
 var attributes = everyAttribute()
 
-func sentTo(table *readmodel.Resource, needs fields, more ...string) sent {
+func writableAttributes(table *readmodel.Resource, needs fields, more ...string) writable {
 	all := append(slices.Sorted(maps.Keys(needs)), more...)
 	for _, a := range table.Attributes {
 		all = append(all, a.Name)
 	}
-	return sent{needs, all}
+	return writable{needs, all}
 }
 
 func everyAttribute() []string {
@@ -82,7 +82,7 @@ func everyAttribute() []string {
 	return slices.Compact(names)
 }
 
-// drawRequest draws a request for one of the routes, or for what lies beside it.
+// drawRequest draws a request for one of the routes, or for a path close to it.
 func drawRequest(t *rapid.T, s *service, routes []apidoc.Operation) request {
 	route := rapid.SampledFrom(routes).Draw(t, "route")
 	q := request{method: route.Method, header: http.Header{}}
@@ -104,8 +104,8 @@ func drawRequest(t *rapid.T, s *service, routes []apidoc.Operation) request {
 	return q
 }
 
-// drawText draws a text: one that means something somewhere, one that none may
-// be, any characters, or any octets.
+// drawText draws a text: a plausible value, an invalid text, any characters, or any
+// bytes.
 func drawText(t *rapid.T, what string) string {
 	switch rapid.IntRange(0, 9).Draw(t, what+" kind") {
 	case 5:
@@ -129,7 +129,7 @@ func drawPathID(t *rapid.T) string {
 	return fmt.Sprint(rapid.IntRange(1, 6).Draw(t, "id"))
 }
 
-// drawQuery draws parameters, mostly of those names, escaped or as they are.
+// drawQuery draws parameters, mostly with these names, escaped or not.
 func drawQuery(t *rapid.T, names []string) string {
 	var b strings.Builder
 	for range rapid.IntRange(0, 5).Draw(t, "parameters") {
@@ -145,7 +145,7 @@ func drawQuery(t *rapid.T, names []string) string {
 		}
 		value := drawText(t, name)
 		if rapid.IntRange(0, 3).Draw(t, "raw") == 3 {
-			b.WriteString(sendable(name+"="+value, "#"))
+			b.WriteString(headerSafe(name+"="+value, "#"))
 			continue
 		}
 		b.WriteString(url.QueryEscape(name) + "=" + url.QueryEscape(value))
@@ -162,8 +162,8 @@ func drawQuery(t *rapid.T, names []string) string {
 	return b.String()
 }
 
-// drawPage draws a page at an end of what can be, or one at a cursor that nobody
-// has made.
+// drawPage draws a page at the limit of the page numbers, or one with a made-up
+// cursor.
 func drawPage(t *rapid.T) string {
 	sort := rapid.SampledFrom([]string{"created_at", "created_on", "date", "paid_on", "name", "number", "total_price", "count", "id"}).Draw(t, "sort of a page")
 	if rapid.Bool().Draw(t, "far page") {
@@ -182,7 +182,7 @@ func drawPage(t *rapid.T) string {
 	return "sort=" + sort + "&cursor=" + base64.RawURLEncoding.EncodeToString([]byte(strings.Join(parts, "\x1f")))
 }
 
-// drawToken draws what is as long as a token.
+// drawToken draws a text of the length of a token.
 func drawToken(t *rapid.T) string {
 	part := func(n int) string {
 		return string(rapid.SliceOfN(octet, n, n).Draw(t, "part of a token"))
@@ -193,9 +193,9 @@ func drawToken(t *rapid.T) string {
 	return "kt_0123456789ab_" + part(43)
 }
 
-// sendable is the text without what HTTP has no room for in an address or in a
-// header, and without the other octets.
-func sendable(s, without string) string {
+// headerSafe returns the text without the bytes that HTTP does not allow in a URL or a
+// header, and without the given ones.
+func headerSafe(s, without string) string {
 	var b strings.Builder
 	for _, c := range []byte(s) {
 		if c > ' ' && c != 0x7f && !strings.ContainsRune(without, rune(c)) {
@@ -205,8 +205,8 @@ func sendable(s, without string) string {
 	return b.String()
 }
 
-// drawHeader draws the headers that the service reads. Most requests have a good
-// token, so that they come further than to its refusal.
+// drawHeader draws the headers that the service reads. Most requests have a valid
+// token, so that they get past authentication.
 func drawHeader(t *rapid.T, s *service, h http.Header) {
 	token := s.tokens[rapid.SampledFrom([]string{"admin", "admin", "manager", "viewer"}).Draw(t, "who")]
 	h.Set("Authorization", "Bearer "+token)
@@ -226,7 +226,7 @@ func drawHeader(t *rapid.T, s *service, h http.Header) {
 		}
 		value := rapid.SampledFrom(odd.values).Draw(t, odd.name)
 		if rapid.IntRange(0, 3).Draw(t, "anything") == 3 {
-			value = sendable(drawText(t, odd.name), "")
+			value = headerSafe(drawText(t, odd.name), "")
 		}
 		h.Set(odd.name, value)
 	}

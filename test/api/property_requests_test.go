@@ -22,7 +22,7 @@ import (
 func TestPropertyRandomRequestsNeverFailInternally(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	s.demonstrate()
+	s.loadDemo()
 	routes := map[string][]apidoc.Operation{}
 	for _, r := range operations() {
 		_, path, _ := strings.Cut(r.Path, "/")
@@ -34,13 +34,13 @@ func TestPropertyRandomRequestsNeverFailInternally(t *testing.T) {
 			in := s.within(t)
 			for range rapid.IntRange(1, 10).Draw(t, "requests") {
 				q := drawRequest(t, in, routes[name])
-				in.answersSoundly(q.send(in), q)
+				in.checkInvariants(q.send(in), q)
 			}
 		}))
 	}
 }
 
-// request is one that nobody in their right mind would send.
+// request is a request that may be malformed in any part.
 type request struct {
 	method, path, query string
 	header              http.Header
@@ -65,8 +65,8 @@ func (q request) send(s *service) *http.Response {
 	return response
 }
 
-// answersSoundly checks what holds for every answer.
-func (s *service) answersSoundly(response *http.Response, q request) {
+// checkInvariants checks what holds for every response.
+func (s *service) checkInvariants(response *http.Response, q request) {
 	s.t.Helper()
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
@@ -74,16 +74,16 @@ func (s *service) answersSoundly(response *http.Response, q request) {
 		s.t.Fatal(err)
 	}
 	kind, status := response.Header.Get("Content-Type"), response.StatusCode
-	complain := func(why string) {
+	fail := func(why string) {
 		s.t.Helper()
 		s.t.Fatalf("%+v\n%s: status %d, %s\n%s", q, why, status, kind, body)
 	}
 	if status >= http.StatusInternalServerError {
-		complain("a fault of the service")
+		fail("a fault of the service")
 	}
 	if status == http.StatusNoContent || status == http.StatusNotModified || q.method == http.MethodHead {
 		if len(body) > 0 {
-			complain("a body where there is none")
+			fail("a body where there is none")
 		}
 		return
 	}
@@ -93,13 +93,13 @@ func (s *service) answersSoundly(response *http.Response, q request) {
 		wants = map[int]string{http.StatusUnauthorized: "WWW-Authenticate", http.StatusMethodNotAllowed: "Allow"}[status]
 	}
 	if wants != "" && response.Header.Get(wants) == "" {
-		complain("no " + wants)
+		fail("no " + wants)
 	}
 	switch kind {
 	case "application/" + problem + "json; charset=utf-8":
-		err = soundJSON(body, status)
+		err = checkJSON(body, status)
 	case "application/" + problem + "xml; charset=utf-8":
-		err = soundXML(body, status)
+		err = checkXML(body, status)
 	case "application/yaml; charset=utf-8":
 		if strings.TrimRight(q.path, "/") != "/openapi.yaml" {
 			err = errors.New("an unexpected content type")
@@ -108,17 +108,17 @@ func (s *service) answersSoundly(response *http.Response, q request) {
 		err = errors.New("an unexpected content type")
 	}
 	if err != nil {
-		complain(err.Error())
+		fail(err.Error())
 	}
 	for _, inside := range append(slices.Collect(maps.Values(s.tokens)), "SQLSTATE", "goroutine", "panic") {
 		if bytes.Contains(body, []byte(inside)) {
-			complain("the answer shows " + inside)
+			fail("the answer shows " + inside)
 		}
 	}
 }
 
-// soundProblem is a problem document with nothing else in it.
-type soundProblem struct {
+// problemDocument is a problem document without other attributes.
+type problemDocument struct {
 	XMLName   xml.Name `json:"-" xml:"urn:ietf:rfc:7807 problem"`
 	Type      string   `json:"type" xml:"type"`
 	Title     string   `json:"title" xml:"title"`
@@ -132,7 +132,7 @@ type soundProblem struct {
 	} `json:"errors" xml:"errors>error"`
 }
 
-func (p soundProblem) check(status int) error {
+func (p problemDocument) check(status int) error {
 	if p.Type == "" || p.Title != http.StatusText(status) || p.Status != status || p.Detail == "" || p.Message != p.Detail || p.RequestID == "" {
 		return errors.New("the problem does not describe the status")
 	}
@@ -147,15 +147,15 @@ func (p soundProblem) check(status int) error {
 	return nil
 }
 
-// soundJSON checks a body in JSON: a record or a list of a success, or a problem.
-func soundJSON(body []byte, status int) error {
+// checkJSON checks a JSON body: a record or a list of a success, or a problem.
+func checkJSON(body []byte, status int) error {
 	if status == http.StatusOK {
 		if !json.Valid(body) {
 			return errors.New("no JSON")
 		}
 		return nil
 	}
-	var p soundProblem
+	var p problemDocument
 	d := json.NewDecoder(bytes.NewReader(body))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&p); err != nil {
@@ -167,10 +167,10 @@ func soundJSON(body []byte, status int) error {
 	return p.check(status)
 }
 
-// soundXML is soundJSON for a body in XML.
-func soundXML(body []byte, status int) error {
+// checkXML is checkJSON for XML.
+func checkXML(body []byte, status int) error {
 	if status != http.StatusOK {
-		var p soundProblem
+		var p problemDocument
 		if err := xml.Unmarshal(body, &p); err != nil {
 			return err
 		}

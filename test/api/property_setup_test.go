@@ -31,9 +31,9 @@ func init() {
 	}
 }
 
-// drawn is a test within one draw: what it says of the outcome counts for the
-// draw, and what only a whole test has comes from that. The one lies deeper
-// than the other, so that its methods are taken only where there are no others.
+// drawn is the test within one draw: a failure fails the draw, and what only a whole
+// test has comes from the outer test. It is embedded more deeply, so that its methods
+// are used only where rapid.T has none.
 type drawn struct {
 	*rapid.T
 	outermost
@@ -44,7 +44,7 @@ type (
 	outer     struct{ testing.TB }
 )
 
-// within is the service for one draw, which then fails in place of the test.
+// within returns the service for one draw, which then fails in place of the test.
 func (s *service) within(t *rapid.T) *service {
 	inner := *s
 	inner.t = drawn{T: t, outermost: outermost{outer{s.t}}}

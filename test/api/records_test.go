@@ -7,9 +7,9 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// startDealing is a service with what deals refer to: the statuses new (1, the
-// default) and won (2), the deal types sale (1) and rent (2), and the clients
-// Acme (1) and Berta (2), who are the manager's.
+// startDealing starts a service with what deals refer to: the statuses new (1, the
+// default) and won (2), the deal types sale (1) and rent (2), and the clients Acme (1)
+// and Berta (2), whose user is the manager.
 func startDealing(t testing.TB) *service {
 	t.Helper()
 	s := start(t)
@@ -22,10 +22,10 @@ func startDealing(t testing.TB) *service {
 	return s
 }
 
-// startBilling is a service with what invoices refer to: the statuses new (1,
-// the default) and won (2), the clients Acme (1) and Berta (2), who are the
-// manager's, the performers Kontor (1, who charges 20 % VAT) and Atelier (2, who
-// charges none), and the invoice types bill (1) and credit (2).
+// startBilling starts a service with what invoices refer to: the statuses new (1, the
+// default) and won (2), the clients Acme (1) and Berta (2), whose user is the manager,
+// the performers Kontor (1, with 20 % VAT) and Atelier (2, without VAT), and the
+// invoice types bill (1) and credit (2).
 func startBilling(t testing.TB, options ...func(*bootstrap.Config)) *service {
 	t.Helper()
 	s := start(t, options...)
@@ -41,8 +41,8 @@ func startBilling(t testing.TB, options ...func(*bootstrap.Config)) *service {
 	return s
 }
 
-// bill is the body of an invoice of Kontor to Acme, with more in it; what is nil
-// there is left out.
+// bill returns the body of an invoice of Kontor to Acme with more attributes; nil
+// removes one.
 func bill(more fields) fields {
 	body := fields{"number": "R-1", "date": "2024-03-09", "performer_id": 1, "client_id": 1, "type_id": 1}
 	maps.Copy(body, more)
@@ -50,7 +50,7 @@ func bill(more fields) fields {
 	return body
 }
 
-// goods is a line of a write.
+// goods returns a line of a write.
 func goods(name string, count, price any) fields {
 	return fields{"name": name, "items_count": count, "item_price": price}
 }
@@ -67,8 +67,8 @@ func (s *service) paidOn(invoice int, instant string) {
 	s.alter("update invoices set status = 2, paid_on = $2::text::timestamptz, paid_month = 0 where id = $1", invoice, instant)
 }
 
-// samples are, by their paths, records that can be created over and over in a
-// service of startWithSamples.
+// samples are, by path, records that can be created repeatedly in a service of
+// startWithSamples.
 var samples = map[string]fields{
 	"/rest/status":        {"name": "x"},
 	"/rest/deal-type":     {"name": "x"},
@@ -98,7 +98,7 @@ var tableOf = map[string]string{
 	"/rest/invoice-items": "invoice_lines",
 }
 
-// startWithSamples is startBilling with a deal and an invoice, to which samples
+// startWithSamples is startBilling with a deal and an invoice, to which the samples
 // refer.
 func startWithSamples(t testing.TB) *service {
 	t.Helper()

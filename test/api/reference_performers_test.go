@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// performerTexts are the optional texts of a performer, in their order, with
-// the most characters that each may have.
+// performerTexts are the optional texts of a performer in their order, with their
+// maximum lengths.
 var performerTexts = []struct {
 	name  string
 	limit int

@@ -16,48 +16,46 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-// hands are those of a clock that goes on, or is set, when a test wants it.
-type hands struct {
+// settableClock is a clock that a test sets and advances.
+type settableClock struct {
 	mu      sync.Mutex
 	at      time.Time
 	elapsed time.Duration
 }
 
-func (h *hands) Now() time.Time {
+func (h *settableClock) Now() time.Time {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.at
 }
 
-func (h *hands) Elapsed() time.Duration {
+func (h *settableClock) Elapsed() time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.elapsed
 }
 
 // set sets the clock, forward or back.
-func (h *hands) set(at time.Time) {
+func (h *settableClock) set(at time.Time) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.at = at
 }
 
-// goOn lets two seconds go by, for which what was found out about a token is
-// remembered.
-func (h *hands) goOn() {
+// advance lets two seconds pass, after which a cached token is looked up again.
+func (h *settableClock) advance() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.at, h.elapsed = h.at.Add(2*time.Second), h.elapsed+2*time.Second
 }
 
-// noon is where the clock stands at first.
+// noon is the initial time of the clock.
 var noon = time.Date(2024, 3, 9, 12, 0, 0, 0, time.UTC)
 
-// startBy is startBilling by a clock that can be set, with tokens that never
-// expire.
-func startBy(t testing.TB, options ...func(*bootstrap.Config)) (*service, *hands) {
+// startWithClock is startBilling with a settable clock and tokens that never expire.
+func startWithClock(t testing.TB, options ...func(*bootstrap.Config)) (*service, *settableClock) {
 	t.Helper()
-	clock := &hands{at: noon}
+	clock := &settableClock{at: noon}
 	s := startBilling(t, append(options, func(c *bootstrap.Config) { c.Clock = clock })...)
 	for name := range s.tokens {
 		s.tokens[name] = s.token(name, 0)
@@ -68,7 +66,7 @@ func startBy(t testing.TB, options ...func(*bootstrap.Config)) (*service, *hands
 	return s, clock
 }
 
-// token is a new one of the user.
+// token issues a token of the user.
 func (s *service) token(username string, ttl time.Duration) string {
 	s.t.Helper()
 	secret, _, err := s.commands.Tokens.Issue(s.t.Context(), username, ttl)
@@ -81,7 +79,7 @@ func (s *service) token(username string, ttl time.Duration) string {
 // contract 4.90, 7.15, 10.14, 10.15, 10.16
 func TestClockSetBackKeepsUpdatedAfterCreated(t *testing.T) {
 	t.Parallel()
-	s, clock := startBy(t)
+	s, clock := startWithClock(t)
 	manager := s.as("manager")
 	manager.post("/rest/deal", fields{"name": "d", "client_id": 1}).wants(http.StatusOK)
 	manager.post("/rest/invoice", bill(fields{"deal_id": 1})).wants(http.StatusOK)
@@ -127,7 +125,7 @@ func TestClockSetBackKeepsUpdatedAfterCreated(t *testing.T) {
 // contract 3.10, 4.91, 5.8, 5.10
 func TestClockSetBackKeepsTokenRevoked(t *testing.T) {
 	t.Parallel()
-	s, clock := startBy(t)
+	s, clock := startWithClock(t)
 	s.tokens["viewer"] = s.token("viewer", time.Hour)
 	ask := func(status int) {
 		t.Helper()
@@ -141,10 +139,10 @@ func TestClockSetBackKeepsTokenRevoked(t *testing.T) {
 	clock.set(noon.AddDate(0, 0, 1))
 	ask(http.StatusUnauthorized)
 	clock.set(noon.AddDate(10, 0, 0))
-	clock.goOn()
+	clock.advance()
 	ask(http.StatusUnauthorized)
 	clock.set(noon.Add(-24 * time.Hour))
-	clock.goOn() // that it had expired is remembered
+	clock.advance() // that it had expired is remembered
 	ask(http.StatusOK)
 
 	public := strings.Split(s.tokens["viewer"], "_")[1]
@@ -152,11 +150,11 @@ func TestClockSetBackKeepsTokenRevoked(t *testing.T) {
 		t.Fatal(err)
 	}
 	clock.set(clock.Now().Add(-time.Hour))
-	clock.goOn()
+	clock.advance()
 	ask(http.StatusUnauthorized)
 	for _, at := range []time.Time{noon, noon.AddDate(-10, 0, 0), noon.AddDate(10, 0, 0)} {
 		clock.set(at)
-		clock.goOn()
+		clock.advance()
 		ask(http.StatusUnauthorized)
 	}
 }
@@ -164,14 +162,14 @@ func TestClockSetBackKeepsTokenRevoked(t *testing.T) {
 // contract 4.61, 4.91
 func TestIdempotencyKeyExpiresAfterOneDay(t *testing.T) {
 	t.Parallel()
-	s, clock := startBy(t)
+	s, clock := startWithClock(t)
 	send := func() *reply {
-		return s.as("manager").under("k").post("/rest/client", fields{"name": "Anna", "type": 2}).wants(http.StatusOK)
+		return s.as("manager").withKey("k").post("/rest/client", fields{"name": "Anna", "type": 2}).wants(http.StatusOK)
 	}
 	first := send()
 	for _, at := range []time.Time{noon.Add(24*time.Hour - time.Microsecond), noon.Add(-time.Hour), noon.Add(-24 * time.Hour), noon.AddDate(-10, 0, 0)} {
 		clock.set(at)
-		send().repeats(first)
+		send().replays(first)
 	}
 	clock.set(noon.Add(24 * time.Hour))
 	if send().isReplayed() {
@@ -189,7 +187,7 @@ func TestIdempotencyKeyExpiresAfterOneDay(t *testing.T) {
 // contract 4.91, 5.18
 func TestRateLimitIgnoresClockChanges(t *testing.T) {
 	t.Parallel()
-	clock := &hands{at: noon}
+	clock := &settableClock{at: noon}
 	s := start(t, func(c *bootstrap.Config) { c.Clock, c.RateLimit = clock, 0.001 })
 	s.tokens["admin"] = s.token("admin", 0)
 	s.as("admin").get("/rest/client").wants(http.StatusOK)
@@ -199,17 +197,17 @@ func TestRateLimitIgnoresClockChanges(t *testing.T) {
 	}
 }
 
-// born is a record and when it was created.
-type born struct {
+// creationTime is a record and the time of its creation.
+type creationTime struct {
 	id string
 	at time.Time
 }
 
-// newestFirst is the ids in the order of 4.16 and 4.13.
-func newestFirst(all []born) []string {
+// newestFirst returns the ids in the order of clauses 4.16 and 4.13.
+func newestFirst(all []creationTime) []string {
 	sorted := slices.Clone(all)
 	slices.Reverse(sorted) // of those of one moment, the later one comes first
-	slices.SortStableFunc(sorted, func(a, b born) int { return b.at.Compare(a.at) })
+	slices.SortStableFunc(sorted, func(a, b creationTime) int { return b.at.Compare(a.at) })
 	ids := make([]string, len(sorted))
 	for i, r := range sorted {
 		ids[i] = r.id
@@ -217,8 +215,8 @@ func newestFirst(all []born) []string {
 	return ids
 }
 
-// walks goes through the list of the path from page to page, and back.
-func (s *service) walks(path string, want []string) {
+// traverses follows the links of the list from page to page, and back.
+func (s *service) traverses(path string, want []string) {
 	s.t.Helper()
 	there, end := s.follows(path+"?per_page=3", "next", len(want))
 	if diff := cmp.Diff(want, slices.Concat(there...)); diff != "" {
@@ -231,8 +229,8 @@ func (s *service) walks(path string, want []string) {
 	}
 }
 
-// follows is the ids of the pages of a list of so many records, in the order in
-// which the links of that name lead to them, and the address of the last.
+// follows returns the ids of the pages to which the links of that name lead, and the
+// address of the last page. It checks the total on each page.
 func (s *service) follows(address, link string, total int) (pages [][]string, end string) {
 	s.t.Helper()
 	for range total + 1 {
@@ -248,9 +246,8 @@ func (s *service) follows(address, link string, total int) (pages [][]string, en
 	return pages, end
 }
 
-// agrees holds what lists are read from against the records, when all that is
-// noted has been added up.
-func (s *service) agrees() {
+// verifyReadModels folds all changes and compares the read models with the records.
+func (s *service) verifyReadModels() {
 	s.t.Helper()
 	pool := pgtest.Pool(s.t, s.database)
 	for more := true; more; {

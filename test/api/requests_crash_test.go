@@ -35,7 +35,7 @@ func TestIdempotencyKeyReplaysAfterCrashBeforeResponse(t *testing.T) {
 		return http.DefaultClient.Do(request)
 	}
 
-	g := openGate(t, s.database)
+	g := openCommitProxy(t, s.database)
 	process, address := program{t, file, g.url}.serve()
 	invoices := pgtest.Pool(t, s.database)
 	kill := func() bool {
@@ -47,26 +47,26 @@ func TestIdempotencyKeyReplaysAfterCrashBeforeResponse(t *testing.T) {
 		return err != nil || created
 	}
 	g.onCommit.Store(&kill)
-	if answer, err := create(address); err == nil {
-		answer.Body.Close()
-		t.Fatalf("the service that was killed answers %d", answer.StatusCode)
+	if response, err := create(address); err == nil {
+		response.Body.Close()
+		t.Fatalf("the service that was killed answers %d", response.StatusCode)
 	}
 	if n := s.count("invoices", "true"); n != 1 {
 		t.Fatalf("there are %d invoices after the crash", n)
 	}
 
 	_, address = program{t, file, s.database}.serve()
-	answer, err := create(address)
+	response, err := create(address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	got, err := io.ReadAll(answer.Body)
+	defer response.Body.Close()
+	got, err := io.ReadAll(response.Body)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if answer.StatusCode != http.StatusOK || answer.Header.Get("Idempotent-Replayed") != "true" {
-		t.Errorf("the repeated request is answered %d %v\n%s", answer.StatusCode, answer.Header, got)
+	if response.StatusCode != http.StatusOK || response.Header.Get("Idempotent-Replayed") != "true" {
+		t.Errorf("the repeated request is answered %d %v\n%s", response.StatusCode, response.Header, got)
 	}
 	if want := s.as("manager").get("/rest/invoice/1").wants(http.StatusOK).body; string(got) != want {
 		t.Errorf("the first answer was\n%s\nthe invoice is\n%s", got, want)
@@ -79,16 +79,16 @@ func TestIdempotencyKeyReplaysAfterCrashBeforeResponse(t *testing.T) {
 // contract 3.24, 3.29
 func TestUpdateWithLostCommitReportsUnknownOutcome(t *testing.T) {
 	t.Parallel()
-	g := openGate(t, pgtest.URL(t))
+	g := openCommitProxy(t, pgtest.URL(t))
 	s := serve(t, g.url)
 	s.addUser("admin", "Ada", "Min", user.Admin)
 	s.as("admin").post("/rest/client", fields{"name": "Anna", "type": 2}).wants(http.StatusOK)
 	nothing := func() bool { return true }
 	g.onCommit.Store(&nothing)
 	admin := s.as("admin")
-	for _, answer := range []*reply{admin.put("/rest/client/1", fields{"name": "Berta"}), admin.delete("/rest/client/1")} {
-		if p := answer.rejected(http.StatusServiceUnavailable); p.Type != "urn:kontor:outcome-unknown" {
-			t.Errorf("%s: %+v", answer.what, p)
+	for _, response := range []*reply{admin.put("/rest/client/1", fields{"name": "Berta"}), admin.delete("/rest/client/1")} {
+		if p := response.rejected(http.StatusServiceUnavailable); p.Type != "urn:kontor:outcome-unknown" {
+			t.Errorf("%s: %+v", response.what, p)
 		}
 	}
 }
@@ -96,24 +96,24 @@ func TestUpdateWithLostCommitReportsUnknownOutcome(t *testing.T) {
 // contract 1.35, 3.24
 func TestWriteCanceledDuringCommitReportsUnknownOutcome(t *testing.T) {
 	t.Parallel()
-	g := openGate(t, pgtest.URL(t))
+	g := openCommitProxy(t, pgtest.URL(t))
 	s := serve(t, g.url)
 	s.addUser("admin", "Ada", "Min", user.Admin)
 	ctx, cut := context.WithCancelCause(t.Context())
-	answered := make(chan struct{})
+	checkResponse := make(chan struct{})
 	cutOff := func() bool {
 		cut(traffic.ErrShutdown)
-		<-answered // the service does not learn that the database has committed
+		<-checkResponse // the service does not learn that the database has committed
 		return true
 	}
 	g.onCommit.Store(&cutOff)
 	request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/rest/client", strings.NewReader(`{"name":"Anna","type":2}`))
 	request.Header.Set("Authorization", "Bearer "+s.tokens["admin"])
 	request.Header.Set("Content-Type", "application/json")
-	answer := httptest.NewRecorder()
-	s.running.Handler.ServeHTTP(answer, request)
-	close(answered)
-	if answer.Code != http.StatusServiceUnavailable || answer.Header().Get("Retry-After") == "" || !strings.Contains(answer.Body.String(), "urn:kontor:outcome-unknown") {
-		t.Errorf("the write is answered %d %v\n%s", answer.Code, answer.Header(), answer.Body)
+	response := httptest.NewRecorder()
+	s.running.Handler.ServeHTTP(response, request)
+	close(checkResponse)
+	if response.Code != http.StatusServiceUnavailable || response.Header().Get("Retry-After") == "" || !strings.Contains(response.Body.String(), "urn:kontor:outcome-unknown") {
+		t.Errorf("the write is answered %d %v\n%s", response.Code, response.Header(), response.Body)
 	}
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// startWithRow starts a service with so many clients, c01 and so on, of which
-// some have no address, and some share one.
-func startWithRow(t *testing.T, clients int) *service {
+// startWithClients starts a service with clients named c01, c02 and so on, of which
+// some have no email and some share one.
+func startWithClients(t *testing.T, clients int) *service {
 	t.Helper()
 	s := start(t)
 	for i := range clients {
@@ -25,7 +25,7 @@ func startWithRow(t *testing.T, clients int) *service {
 	return s
 }
 
-// cursorOf is the cursor in the address that the page links to as rel.
+// cursorOf returns the cursor in the link with the rel.
 func (r *reply) cursorOf(rel string) string {
 	r.t.Helper()
 	address, err := url.Parse(r.wants(200).links()[rel])
@@ -35,7 +35,7 @@ func (r *reply) cursorOf(rel string) string {
 	return address.Query().Get("cursor")
 }
 
-func (r *reply) isPage(number string, names ...string) {
+func (r *reply) checkPage(number string, names ...string) {
 	r.t.Helper()
 	if got := r.column("name"); !slices.Equal(got, names) {
 		r.t.Errorf("%s has %v, want %v", r.what, got, names)
@@ -48,9 +48,9 @@ func (r *reply) isPage(number string, names ...string) {
 // contract 4.42, 4.83
 func TestCursorIsStableUnderConcurrentChanges(t *testing.T) {
 	t.Parallel()
-	s := startWithRow(t, 12)
+	s := startWithClients(t, 12)
 	page := s.as("viewer").get("/rest/client?sort=name&per_page=3&page=3")
-	page.isPage("3", "c07", "c08", "c09")
+	page.checkPage("3", "c07", "c08", "c09")
 	next, prev := page.links()["next"], page.links()["prev"]
 
 	for _, name := range []string{"a", "b", "c065", "c095"} { // two far before, one beside each place
@@ -59,19 +59,19 @@ func TestCursorIsStableUnderConcurrentChanges(t *testing.T) {
 	s.as("admin").delete("/rest/client/7").wants(200)
 	s.as("admin").delete("/rest/client/9").wants(200)
 
-	s.as("viewer").get(next).isPage("4", "c095", "c10", "c11")
-	s.as("viewer").get(prev).isPage("2", "c05", "c06", "c065")
+	s.as("viewer").get(next).checkPage("4", "c095", "c10", "c11")
+	s.as("viewer").get(prev).checkPage("2", "c05", "c06", "c065")
 	// Meanwhile the pages have moved, and page 4 is another one.
-	s.as("viewer").get("/rest/client?sort=name&per_page=3&page=4").isPage("4", "c08", "c095", "c10")
-	s.as("viewer").get("/rest/client?sort=name&per_page=3&page=2").isPage("2", "c02", "c03", "c04")
-	s.as("viewer").get("/rest/client?sort=name&per_page=3&cursor="+page.cursorOf("next")).isPage("1", "c095", "c10", "c11")
+	s.as("viewer").get("/rest/client?sort=name&per_page=3&page=4").checkPage("4", "c08", "c095", "c10")
+	s.as("viewer").get("/rest/client?sort=name&per_page=3&page=2").checkPage("2", "c02", "c03", "c04")
+	s.as("viewer").get("/rest/client?sort=name&per_page=3&cursor="+page.cursorOf("next")).checkPage("1", "c095", "c10", "c11")
 }
 
 // contract 4.83: the total is smaller than what the walk has seen, and the walk
 // goes on all the same.
 func TestCursorSurvivesDeletedRecords(t *testing.T) {
 	t.Parallel()
-	s := startWithRow(t, 12)
+	s := startWithClients(t, 12)
 	r := s.as("viewer").get("/rest/client?sort=name&per_page=2&page=3")
 	for id := range 5 {
 		s.as("admin").delete(fmt.Sprintf("/rest/client/%d", id+1)).wants(200)
@@ -89,7 +89,7 @@ func TestCursorSurvivesDeletedRecords(t *testing.T) {
 // contract 4.84, 4.39, 4.42
 func TestLinkTraversalFromAnyPageVisitsEachRecordOnce(t *testing.T) {
 	t.Parallel()
-	s := startWithRow(t, 12)
+	s := startWithClients(t, 12)
 	for _, name := range []string{"b", "a", "B", "c", "a"} {
 		s.as("admin").post("/rest/performer", fields{"name": name}).wants(200)
 		s.as("admin").post("/rest/contact", fields{"name": name, "client_id": 1}).wants(200)
@@ -119,8 +119,8 @@ func TestLinkTraversalFromAnyPageVisitsEachRecordOnce(t *testing.T) {
 	}
 }
 
-// follow goes from page to page and gives the ids of all that it comes by, in
-// the order of the list. But to the first page, it must go by cursors.
+// follow follows the links and returns the ids on all pages, in the order of the list.
+// Each link except that to the first page must have a cursor.
 func (r *reply) follow(c *caller, rel string) []string {
 	r.t.Helper()
 	ids := []string{}
@@ -146,7 +146,7 @@ func (r *reply) follow(c *caller, rel string) []string {
 // contract 4.85
 func TestLinkCursorIsOnNextAndPrevOnly(t *testing.T) {
 	t.Parallel()
-	s := startWithRow(t, 9)
+	s := startWithClients(t, 9)
 	page := s.as("viewer").get("/rest/client?sort=name&per_page=2&page=3")
 	page = s.as("viewer").get(page.links()["next"])
 	for rel, has := range map[string]bool{"self": false, "first": false, "last": false, "prev": true, "next": true} {
@@ -159,13 +159,13 @@ func TestLinkCursorIsOnNextAndPrevOnly(t *testing.T) {
 		t.Errorf("from the second page, prev has the cursor %s", cursor)
 	}
 	s.as("admin").post("/rest/client", fields{"name": "a", "type": 1}).wants(200)
-	s.as("viewer").get(second.links()["prev"]).isPage("1", "a", "c01")
+	s.as("viewer").get(second.links()["prev"]).checkPage("1", "a", "c01")
 }
 
 // contract 4.86, 3.7, 3.28
 func TestCursorOfOtherListOrSortIsRejected(t *testing.T) {
 	t.Parallel()
-	s := startWithRow(t, 9)
+	s := startWithClients(t, 9)
 	s.as("admin").post("/rest/contact", fields{"name": "Ada", "client_id": 1}).wants(200)
 	page := s.as("viewer").get("/rest/client?sort=name&per_page=2&page=2")
 	cursor := page.cursorOf("next")
@@ -190,8 +190,8 @@ func TestCursorOfOtherListOrSortIsRejected(t *testing.T) {
 			t.Errorf("%s: it is not named: %s", address, p.Detail)
 		}
 	}
-	s.as("viewer").get("/rest/client?sort=name&per_page=3&type=2&page=2&cursor="+cursor).isPage("2", "c06", "c08")
-	s.as("viewer").get("/rest/client?sort=name&per_page=3&page=2&cursor=").isPage("2", "c04", "c05", "c06")
+	s.as("viewer").get("/rest/client?sort=name&per_page=3&type=2&page=2&cursor="+cursor).checkPage("2", "c06", "c08")
+	s.as("viewer").get("/rest/client?sort=name&per_page=3&page=2&cursor=").checkPage("2", "c04", "c05", "c06")
 	// These have no pages, and so no cursors.
 	s.as("viewer").get("/rest/contact?client_id=1&cursor=1").wants(200)
 	s.as("viewer").get("/rest/user?cursor=1").wants(200)

@@ -53,15 +53,15 @@ func TestTLSLinksAreHTTPSAndHTTP2HeadersLowerCase(t *testing.T) {
 		}
 		request.Header.Set("Authorization", "Bearer "+s.tokens["manager"])
 		request.Header.Set("Content-Type", "application/json")
-		answer, err := server.Client().Do(request)
+		response, err := server.Client().Do(request)
 		if err != nil {
 			t.Fatal(err)
 		}
-		answer.Body.Close()
-		if answer.StatusCode != http.StatusOK || answer.ProtoMajor != 2 {
-			t.Fatalf("%s %s answers %s in %s", method, path, answer.Status, answer.Proto)
+		response.Body.Close()
+		if response.StatusCode != http.StatusOK || response.ProtoMajor != 2 {
+			t.Fatalf("%s %s answers %s in %s", method, path, response.Status, response.Proto)
 		}
-		return answer.Header
+		return response.Header
 	}
 	if got, want := send(http.MethodPost, "/rest/client", `{"name":"Acme","type":1}`).Get("Location"), server.URL+"/rest/client/1"; got != want {
 		t.Errorf("Location is %s, want %s", got, want)

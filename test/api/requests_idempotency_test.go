@@ -14,14 +14,15 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-// under is the caller with the Idempotency-Key.
-func (c *caller) under(key string) *caller { return c.with("Idempotency-Key", key) }
+// withKey returns the caller with the Idempotency-Key.
+func (c *caller) withKey(key string) *caller { return c.with("Idempotency-Key", key) }
 
-// isReplayed tells whether the answer says that it was given before.
+// isReplayed reports whether the response says that it is replayed.
 func (r *reply) isReplayed() bool { return r.header.Get("Idempotent-Replayed") == "true" }
 
-// repeats checks that the answer is the first one, byte by byte, and says so.
-func (r *reply) repeats(first *reply) {
+// replays checks that the response equals the first one, byte by byte, and says that
+// it is replayed.
+func (r *reply) replays(first *reply) {
 	r.t.Helper()
 	kept := func(r *reply) map[string]string {
 		all := map[string]string{"status": fmt.Sprint(r.status), "body": r.body}
@@ -46,13 +47,13 @@ func TestIdempotencyKeyReplaysFirstResponse(t *testing.T) {
 	for path, body := range samples {
 		t.Run(path, func(t *testing.T) {
 			table := tableOf[path]
-			first := admin.under("k-1").post(path+"?_format=xml", body).wants(http.StatusOK)
+			first := admin.withKey("k-1").post(path+"?_format=xml", body).wants(http.StatusOK)
 			before := b.count(table, "true")
-			admin.under("k-1").post(path+"/?_format=json&fields=id", body).repeats(first)
+			admin.withKey("k-1").post(path+"/?_format=json&fields=id", body).replays(first)
 			if got := b.count(table, "true"); got != before {
 				t.Errorf("%s has %d rows after the second request and %d before it", table, got, before)
 			}
-			if got := admin.under("k-2").post(path, body).wants(http.StatusOK); got.isReplayed() || got.header.Get("Location") == first.header.Get("Location") {
+			if got := admin.withKey("k-2").post(path, body).wants(http.StatusOK); got.isReplayed() || got.header.Get("Location") == first.header.Get("Location") {
 				t.Errorf("another key gets the record of the first: %v", got.header)
 			}
 		})
@@ -63,21 +64,21 @@ func TestIdempotencyKeyReplaysFirstResponse(t *testing.T) {
 func TestIdempotencyKeyScopeIsUserPathAndBody(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	first := s.as("manager").under("k").post("/rest/client", `{"name":"Anna","type":2,"email":""}`).wants(http.StatusOK)
+	first := s.as("manager").withKey("k").post("/rest/client", `{"name":"Anna","type":2,"email":""}`).wants(http.StatusOK)
 
-	s.as("manager").under("k").post("/rest/client", "{\"email\": \"\",\n \"type\": 2, \"name\": \"An\\u006ea\"}").repeats(first)
-	if got := s.as("other").under("k").post("/rest/client", `{"name":"Anna","type":2,"email":""}`).wants(http.StatusOK); got.isReplayed() {
+	s.as("manager").withKey("k").post("/rest/client", "{\"email\": \"\",\n \"type\": 2, \"name\": \"An\\u006ea\"}").replays(first)
+	if got := s.as("other").withKey("k").post("/rest/client", `{"name":"Anna","type":2,"email":""}`).wants(http.StatusOK); got.isReplayed() {
 		t.Error("the answer of one user is given to another")
 	}
 	s.execute("insert into statuses (name, name_key, is_default) values ('New', 'new', true)")
-	if got := s.as("manager").under("k").post("/rest/deal", `{"name":"Anna","type":2,"email":""}`).wants(http.StatusOK); got.isReplayed() {
+	if got := s.as("manager").withKey("k").post("/rest/deal", `{"name":"Anna","type":2,"email":""}`).wants(http.StatusOK); got.isReplayed() {
 		t.Error("the answer of one path is given at another")
 	}
 
 	form := func(boundary string) *reply {
 		body := strings.ReplaceAll("--@\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nBo\r\n"+
 			"--@\r\nContent-Disposition: form-data; name=\"type\"\r\n\r\n2\r\n--@--\r\n", "@", boundary)
-		return s.as("manager").under("form").with("Content-Type", "multipart/form-data; boundary="+boundary).post("/rest/client", body)
+		return s.as("manager").withKey("form").with("Content-Type", "multipart/form-data; boundary="+boundary).post("/rest/client", body)
 	}
 	form("one").wants(http.StatusOK)
 	if again := form("two").wants(http.StatusOK); !again.isReplayed() {
@@ -89,7 +90,7 @@ func TestIdempotencyKeyScopeIsUserPathAndBody(t *testing.T) {
 func TestIdempotencyKeyReuseWithOtherBodyIsRejected(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	manager := s.as("manager").under("k")
+	manager := s.as("manager").withKey("k")
 	manager.post("/rest/client", fields{"name": "Anna", "phone": "7", "type": 2}).wants(http.StatusOK)
 	for _, other := range []fields{
 		{"name": "Bert", "phone": "7", "type": 2}, {"name": "Anna", "phone": "7", "type": 1}, {"name": "Anna", "phone": 7, "type": 2},
@@ -108,11 +109,11 @@ func TestIdempotencyKeyReuseWithOtherBodyIsRejected(t *testing.T) {
 func TestIdempotencyKeyIsFreeAfterRejectedCreation(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	manager := s.as("manager").under("k")
+	manager := s.as("manager").withKey("k")
 	manager.post("/rest/client", fields{"type": 2}).rejected(http.StatusUnprocessableEntity)
 	manager.post("/rest/client", fields{"name": "Anna", "type": 2, "user": 1}).rejected(http.StatusForbidden)
 	manager.post("/rest/client?fields=bank_details", fields{"name": "Anna", "type": 2}).rejected(http.StatusBadRequest)
-	s.as("viewer").under("k").post("/rest/client", fields{"name": "Anna", "type": 2}).rejected(http.StatusForbidden)
+	s.as("viewer").withKey("k").post("/rest/client", fields{"name": "Anna", "type": 2}).rejected(http.StatusForbidden)
 	if n := s.count("idempotency_keys", "true") + s.count("clients", "true"); n != 0 {
 		t.Errorf("%d rows are kept of what was refused", n)
 	}
@@ -127,7 +128,7 @@ func TestIdempotencyKeyMustBeVisibleASCII(t *testing.T) {
 	s := start(t)
 	body := fields{"name": "Anna", "type": 2}
 	for _, key := range []string{"a b", "schlüssel", strings.Repeat("k", 256), "tab\tbed"} {
-		if p := s.as("manager").under(key).post("/rest/client", body).rejected(http.StatusBadRequest); !strings.Contains(p.Detail, "Idempotency-Key") {
+		if p := s.as("manager").withKey(key).post("/rest/client", body).rejected(http.StatusBadRequest); !strings.Contains(p.Detail, "Idempotency-Key") {
 			t.Errorf("%q: %s", key, p.Detail)
 		}
 	}
@@ -136,20 +137,20 @@ func TestIdempotencyKeyMustBeVisibleASCII(t *testing.T) {
 	empty.headers["Idempotency-Key"] = []string{""}
 	empty.post("/rest/client", body).rejected(http.StatusBadRequest)
 	for _, key := range []string{"k", strings.Repeat("k", 255), `!"#$%&'()*+,-./:;<=>?@[\]^_{|}~`} {
-		s.as("manager").under(key).post("/rest/client", body).wants(http.StatusOK)
+		s.as("manager").withKey(key).post("/rest/client", body).wants(http.StatusOK)
 	}
-	s.as("manager").under("a b").put("/rest/client/1", body).wants(http.StatusOK)
+	s.as("manager").withKey("a b").put("/rest/client/1", body).wants(http.StatusOK)
 }
 
 // contract 4.63
 func TestIdempotencyKeyConcurrentCreationsRunOnce(t *testing.T) {
 	t.Parallel()
 	b := startBilling(t)
-	create := func() *reply { return b.as("admin").under("k").post("/rest/invoice", bill(nil)) }
-	answers := b.rush("select from clients for update", create, create, create)
-	first := answers[0].wants(http.StatusOK)
-	answers[1].repeats(first)
-	answers[2].repeats(first)
+	create := func() *reply { return b.as("admin").withKey("k").post("/rest/invoice", bill(nil)) }
+	responses := b.race("select from clients for update", create, create, create)
+	first := responses[0].wants(http.StatusOK)
+	responses[1].replays(first)
+	responses[2].replays(first)
 	if n := b.count("invoices", "true"); n != 1 {
 		t.Errorf("there are %d invoices", n)
 	}
@@ -161,9 +162,9 @@ func TestIdempotencyKeySecondCreationWaitsForFirst(t *testing.T) {
 	s := start(t)
 	hurried := s.again(t, func(c *bootstrap.Config) { c.LockTimeout = 50 * time.Millisecond })
 	create := func(s *service) *reply {
-		return s.as("manager").under("k").post("/rest/client", fields{"name": "Anna", "type": 2})
+		return s.as("manager").withKey("k").post("/rest/client", fields{"name": "Anna", "type": 2})
 	}
-	pool, release := s.hold(`
+	pool, release := s.holdLock(`
 insert into idempotency_keys (user_id, path, key, fingerprint, claimed_at)
 values (2, '/rest/client', 'k', sha256(''), now())`)
 	if p := create(hurried).rejected(http.StatusConflict); !strings.Contains(p.Detail, "Idempotency-Key") {
@@ -171,7 +172,7 @@ values (2, '/rest/client', 'k', sha256(''), now())`)
 	}
 	second := make(chan *reply)
 	go func() { second <- create(s) }()
-	for waiting(t, pool) == 0 {
+	for waitingForLock(t, pool) == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	release()
@@ -186,19 +187,19 @@ values (2, '/rest/client', 'k', sha256(''), now())`)
 // contract 3.24, 4.61, 4.62
 func TestIdempotencyKeyResolvesUnknownOutcome(t *testing.T) {
 	t.Parallel()
-	g := openGate(t, pgtest.URL(t))
+	g := openCommitProxy(t, pgtest.URL(t))
 	s := serve(t, g.url)
 	s.addUser("admin", "Ada", "Min", user.Admin)
 	nothing := func() bool { return true }
 	g.onCommit.Store(&nothing)
 	body := fields{"name": "Anna", "type": 2}
-	lost := s.as("admin").under("k").post("/rest/client", body)
+	lost := s.as("admin").withKey("k").post("/rest/client", body)
 	p := lost.rejected(http.StatusServiceUnavailable)
 	if p.Type != "urn:kontor:outcome-unknown" || !strings.Contains(p.Detail, "Idempotency-Key") || lost.header.Get("Retry-After") == "" {
 		t.Errorf("the caller is told %+v, Retry-After %q", p, lost.header.Get("Retry-After"))
 	}
 	g.onCommit.Store(nil)
-	again := s.as("admin").under("k").post("/rest/client", body).wants(http.StatusOK)
+	again := s.as("admin").withKey("k").post("/rest/client", body).wants(http.StatusOK)
 	if !again.isReplayed() || again.record()["name"] != "Anna" {
 		t.Errorf("the repeated request is answered %v %s", again.header, again.body)
 	}

@@ -18,26 +18,26 @@ func TestInFlightLimitRejectsExcessRequest(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *bootstrap.Config) { c.MaxRequests = 2 })
 	s.as("viewer").get("/rest/client").wants(http.StatusOK) // the token is known from here on
-	pool, release := s.hold("lock table clients in access exclusive mode")
-	answers := make(chan *reply, 2)
+	pool, release := s.holdLock("lock table clients in access exclusive mode")
+	responses := make(chan *reply, 2)
 	for range 2 {
-		go func() { answers <- s.as("viewer").get("/rest/client") }()
+		go func() { responses <- s.as("viewer").get("/rest/client") }()
 	}
-	for waiting(t, pool) < 2 {
+	for waitingForLock(t, pool) < 2 {
 		time.Sleep(time.Millisecond)
 	}
 	for _, c := range []*caller{s.as("viewer"), s.nobody()} {
-		for _, refused := range []*reply{c.get("/rest/status"), c.post("/rest/client", fields{"name": "a", "type": 1}), c.get("/rest/nowhere")} {
-			refused.rejected(http.StatusServiceUnavailable)
-			if refused.header.Get("Retry-After") != "1" {
-				t.Errorf("%s: Retry-After is %q", refused.what, refused.header.Get("Retry-After"))
+		for _, rejected := range []*reply{c.get("/rest/status"), c.post("/rest/client", fields{"name": "a", "type": 1}), c.get("/rest/nowhere")} {
+			rejected.rejected(http.StatusServiceUnavailable)
+			if rejected.header.Get("Retry-After") != "1" {
+				t.Errorf("%s: Retry-After is %q", rejected.what, rejected.header.Get("Retry-After"))
 			}
 		}
 	}
 	s.nobody().get("/healthz").wants(http.StatusOK)
 	release()
 	for range 2 {
-		(<-answers).wants(http.StatusOK)
+		(<-responses).wants(http.StatusOK)
 	}
 	s.as("viewer").get("/rest/status").wants(http.StatusOK)
 	s.nobody().get("/rest/nowhere").rejected(http.StatusUnauthorized)
@@ -56,7 +56,7 @@ func TestInFlightLimitIgnoresRequestsWaitingForClient(t *testing.T) {
 	s.longTexts(200, 60_000) // more than a connection takes by itself
 	unread := s.dial(t)
 	unread.send("GET /rest/client?per_page=200 HTTP/1.1\r\nHost: kontor\r\nAuthorization: Bearer %s\r\n\r\n", s.tokens["viewer"])
-	if _, err := unread.answers.Peek(1); err != nil { // it is being answered
+	if _, err := unread.responses.Peek(1); err != nil { // it is being answered
 		t.Fatal(err)
 	}
 	for range 20 {
@@ -71,24 +71,24 @@ func TestMemoryBudgetBoundsSlowUploads(t *testing.T) {
 	t.Parallel()
 	const size, many = 1 << 20, 70
 	s := start(t)
-	var slow []*line
-	refused := 0
+	var slow []*connection
+	rejected := 0
 	for range many {
 		l := s.dial(t)
 		l.send("POST /rest/client HTTP/1.1\r\nHost: kontor\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", s.tokens["manager"], size)
-		if l.trySend(strings.Repeat(" ", size-1)) && !l.isAnswered() {
+		if l.trySend(strings.Repeat(" ", size-1)) && !l.hasResponse() {
 			slow = append(slow, l)
 			continue
 		}
-		refused++
+		rejected++
 	}
-	if refused == 0 || len(slow) < many/2 {
-		t.Errorf("%d bodies wait for their end, and %d are refused", len(slow), refused)
+	if rejected == 0 || len(slow) < many/2 {
+		t.Errorf("%d bodies wait for their end, and %d are refused", len(slow), rejected)
 	}
 	large := fields{"type": 1, "name": "Large", "bank_details": strings.Repeat("x", 60_000)}
-	answer := s.as("manager").post("/rest/client", large)
-	answer.rejected(http.StatusServiceUnavailable)
-	if answer.header.Get("Retry-After") == "" {
+	response := s.as("manager").post("/rest/client", large)
+	response.rejected(http.StatusServiceUnavailable)
+	if response.header.Get("Retry-After") == "" {
 		t.Error("there is no Retry-After")
 	}
 	s.as("manager").post("/rest/client", fields{"type": 1, "name": "Small", "bank_details": strings.Repeat("x", 3500)}).wants(http.StatusOK)
@@ -108,18 +108,18 @@ func TestMemoryBudgetBoundsSlowDownloads(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	s.longTexts(250, 60_000) // 15 MB
-	refused := 0
+	rejected := 0
 	for range 10 {
 		l := s.dial(t)
 		l.send("GET /rest/client?per_page=500 HTTP/1.1\r\nHost: kontor\r\nAuthorization: Bearer %s\r\n\r\n", s.tokens["viewer"])
 		if status := l.status(); status == http.StatusServiceUnavailable {
-			refused++
+			rejected++
 		} else if status != http.StatusOK {
 			t.Fatalf("it is answered with %d", status)
 		}
 	}
-	if refused < 5 || refused == 10 {
-		t.Errorf("%d of 10 are refused", refused)
+	if rejected < 5 || rejected == 10 {
+		t.Errorf("%d of 10 are refused", rejected)
 	}
 	s.as("viewer").get("/rest/client?per_page=500").rejected(http.StatusServiceUnavailable)
 	s.as("viewer").get("/rest/client?fields=id,name").wants(http.StatusOK)
@@ -140,7 +140,7 @@ func TestResponseTooLargeSuggestsSmallerPage(t *testing.T) {
 	}
 }
 
-// longTexts stores so many clients, each with a text of so many letters.
+// longTexts stores clients, each with a text of the length.
 func (s *service) longTexts(clients, letters int) {
 	s.t.Helper()
 	id := s.as("admin").post("/rest/client", fields{"type": 1, "name": "Long"}).wants(http.StatusOK).record()["id"]
@@ -152,15 +152,16 @@ where clients.id = $3::bigint`, letters, clients, id)
 	s.execute("update clients set bank_details = repeat('x', $1)", letters)
 }
 
-// line is a connection on which bytes are sent and read one by one.
-type line struct {
-	t       *testing.T
-	conn    net.Conn
-	answers *bufio.Reader
+// connection is a connection on which bytes are sent and read one by one.
+type connection struct {
+	t         *testing.T
+	conn      net.Conn
+	responses *bufio.Reader
 }
 
-// dial opens a line to the service until the test ends. It takes little by itself.
-func (s *service) dial(t *testing.T) *line {
+// dial opens a connection with a small receive buffer to the service until the test
+// ends.
+func (s *service) dial(t *testing.T) *connection {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 	if err != nil {
@@ -169,45 +170,45 @@ func (s *service) dial(t *testing.T) *line {
 	if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
 		t.Fatal(err)
 	}
-	l := &line{t: t, conn: conn, answers: bufio.NewReaderSize(conn, 4096)}
+	l := &connection{t: t, conn: conn, responses: bufio.NewReaderSize(conn, 4096)}
 	t.Cleanup(l.close)
 	return l
 }
 
-func (l *line) close() { _ = l.conn.Close() }
+func (l *connection) close() { _ = l.conn.Close() }
 
-func (l *line) send(format string, args ...any) {
+func (l *connection) send(format string, args ...any) {
 	l.t.Helper()
 	if _, err := fmt.Fprintf(l.conn, format, args...); err != nil {
 		l.t.Fatal(err)
 	}
 }
 
-// trySend is false if the service does not take it all.
-func (l *line) trySend(text string) bool {
+// trySend reports whether the service received the whole text.
+func (l *connection) trySend(text string) bool {
 	_, err := io.WriteString(l.conn, text)
 	return err == nil
 }
 
-// isAnswered tells whether there is an answer yet.
-func (l *line) isAnswered() bool {
+// hasResponse reports whether the response has started.
+func (l *connection) hasResponse() bool {
 	_ = l.conn.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
 	defer func() { _ = l.conn.SetReadDeadline(time.Time{}) }()
-	_, err := l.answers.Peek(1)
+	_, err := l.responses.Peek(1)
 	return err == nil
 }
 
-// status reads the beginning of the answer, and leaves its body.
-func (l *line) status() int {
+// status reads the status and the header of the response, not its body.
+func (l *connection) status() int {
 	l.t.Helper()
-	answer, err := http.ReadResponse(l.answers, nil)
+	response, err := http.ReadResponse(l.responses, nil)
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	return answer.StatusCode
+	return response.StatusCode
 }
 
-func (l *line) wants(status int) {
+func (l *connection) wants(status int) {
 	l.t.Helper()
 	if got := l.status(); got != status {
 		l.t.Errorf("it is answered with %d, want %d", got, status)

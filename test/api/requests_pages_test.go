@@ -14,7 +14,7 @@ import (
 
 var linkPattern = regexp.MustCompile(`<([^>]+)>; rel="([a-z]+)"`)
 
-// links are the addresses of a Link header by their rel.
+// links returns the addresses of a Link header by their rel.
 func (r *reply) links() map[string]string {
 	links := map[string]string{}
 	for _, m := range linkPattern.FindAllStringSubmatch(r.header.Get("Link"), -1) {

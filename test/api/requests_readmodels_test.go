@@ -9,11 +9,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// thisYear are the invoices that are paid now.
+// thisYear lists the invoices paid this year.
 var thisYear = time.Now().UTC().Format("/rest/invoice?paid_year=2006")
 
-// totalled are lists whose totals come from different places.
-var totalled = []string{
+// listsWithTotals are lists whose totals are computed in different ways.
+var listsWithTotals = []string{
 	"/rest/client", "/rest/client?type=2&user_id=2", "/rest/client?name=ber",
 	"/rest/deal", "/rest/deal?client_id=2", "/rest/deal?name=e", "/rest/deal?status_id=1&user_id=2",
 	"/rest/offer", "/rest/offer?client_id=2", "/rest/offer?number=o-", "/rest/contract?client_id=2",
@@ -21,11 +21,11 @@ var totalled = []string{
 	"/rest/invoice?number=r-", "/rest/invoice?company=ber", "/rest/invoice-items", "/rest/invoice-items?invoice_id=1",
 }
 
-// figures are the totals of the lists, and what clients are said to have.
-func (c *caller) figures() map[string]string {
+// totals returns the totals of the lists and the counts of clients.
+func (c *caller) totals() map[string]string {
 	c.s.t.Helper()
 	all := map[string]string{}
-	for _, list := range totalled {
+	for _, list := range listsWithTotals {
 		r := c.get(list).wants(200)
 		all[list] = r.header.Get("X-Pagination-Total-Count")
 		if n := fmt.Sprint(len(r.items())); n != all[list] {
@@ -42,9 +42,9 @@ func (c *caller) figures() map[string]string {
 	return all
 }
 
-// trade makes a deal with Berta, with an offer, a contract, and an invoice of two
-// lines that is paid.
-func (s *service) trade() {
+// createDealWithDocuments creates a deal with Berta, with an offer, a contract, and a
+// paid invoice of two lines.
+func (s *service) createDealWithDocuments() {
 	s.t.Helper()
 	const client = 2
 	manager := s.as("manager")
@@ -58,10 +58,10 @@ func (s *service) trade() {
 func TestTotalsAreExactWhileReadModelsAreMissing(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
-	s.trade()
-	noted := s.as("viewer").figures()
+	s.createDealWithDocuments()
+	noted := s.as("viewer").totals()
 	s.rebuild()
-	want := s.as("viewer").figures()
+	want := s.as("viewer").totals()
 	if diff := cmp.Diff(noted, want); diff != "" {
 		t.Errorf("added up it is not what it was when it was noted: %s", diff)
 	}
@@ -73,16 +73,16 @@ func TestTotalsAreExactWhileReadModelsAreMissing(t *testing.T) {
 		}
 	}
 
-	s.unready()
+	s.corruptReadModels()
 	same := func(when string, s *service) {
 		t.Helper()
-		if diff := cmp.Diff(want, s.as("viewer").figures()); diff != "" {
+		if diff := cmp.Diff(want, s.as("viewer").totals()); diff != "" {
 			t.Errorf("%s: %s", when, diff)
 		}
 	}
 	same("missing", s)
 	same("missing since the start", s.again(t))
-	s.trade()
+	s.createDealWithDocuments()
 	for figure, n := range want { // there is all of it once more, but for the clients and the lines of the first invoice
 		switch {
 		case strings.HasPrefix(figure, "/rest/client"), figure == "/rest/invoice-items?invoice_id=1":

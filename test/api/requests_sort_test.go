@@ -14,8 +14,8 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// sortable are the attributes by which the contract sorts each resource, and
-// some by which it does not.
+// sortable are the attributes by which the contract sorts each resource, and some by
+// which it does not.
 var sortable = map[string]struct{ by, not string }{
 	"/rest/user":         {"id name username fname lname email", "role"},
 	"/rest/status":       {"id name default color", "version"},
@@ -38,7 +38,7 @@ var sortable = map[string]struct{ by, not string }{
 func TestSortByEveryPlainAttributeInBothDirections(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	_, s.tokens["demo"] = s.demonstrate()
+	_, s.tokens["demo"] = s.loadDemo()
 	s.as("demo").put("/rest/client/2", fields{"phone": "1"}).wants(200)
 	s.as("demo").put("/rest/deal/2", fields{"name": "changed"}).wants(200)
 	s.as("demo").put("/rest/performer/1", fields{"leader": "somebody else"}).wants(200)
@@ -67,7 +67,7 @@ func TestSortByEveryPlainAttributeInBothDirections(t *testing.T) {
 	}
 }
 
-// inOrder compares two shown values as a sorted list has them.
+// inOrder compares two shown values in the order of a sorted list.
 func inOrder(a, b any) int {
 	if a == nil || b == nil {
 		last := map[bool]int{true: 1}
@@ -146,7 +146,7 @@ from generate_series(1, 5000) g`)
 func TestListDefaultOrderAndPageSize(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	_, s.tokens["demo"] = s.demonstrate()
+	_, s.tokens["demo"] = s.loadDemo()
 	for i := range 12 { // the demo has fewer than a page of these
 		s.as("admin").post("/rest/invoice", bill(nil)).wants(200) // which opens a deal
 		s.as("admin").post("/rest/performer", fields{"name": strings.Repeat("z", 12-i)}).wants(200)

@@ -12,11 +12,11 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// moment is an instant of UTC and what clocks show in a zone then.
+// moment is an instant in UTC and its civil time in a zone.
 type moment struct{ utc, shown string }
 
-// calendars are zones and moments there, oldest first, at which days, months and
-// years begin and end, and clocks are changed.
+// calendars are zones with instants, oldest first, around the start of days, months
+// and years and around clock changes.
 var calendars = map[string][]moment{
 	"Europe/Berlin": {
 		{"2023-12-31T22:59:59.999999Z", "2023-12-31 23:59:59"},
@@ -56,10 +56,10 @@ func TestInstantsInEveryTimeZone(t *testing.T) {
 	for zone, moments := range calendars {
 		t.Run(zone, func(t *testing.T) {
 			t.Parallel()
-			s, clock := startBy(t, func(c *bootstrap.Config) { c.TimeZone = zone })
+			s, clock := startWithClock(t, func(c *bootstrap.Config) { c.TimeZone = zone })
 			manager := s.as("manager")
 			manager.post("/rest/deal", fields{"name": "d", "client_id": 1}).wants(http.StatusOK)
-			var invoices []born
+			var invoices []creationTime
 			months := map[string][]string{}
 			for _, m := range slices.Backward(moments) { // the clock is set back, so the ids go the other way
 				clock.set(instantOf(t, m.utc))
@@ -70,14 +70,14 @@ func TestInstantsInEveryTimeZone(t *testing.T) {
 					}
 				}
 				id := text(record["id"])
-				invoices = append(invoices, born{id, clock.Now()})
+				invoices = append(invoices, creationTime{id, clock.Now()})
 				month := "paid_year=" + m.shown[:4] + "&paid_month=" + strings.TrimPrefix(m.shown[5:7], "0")
 				months[month] = append(months[month], id)
 				months["paid_year="+m.shown[:4]] = append(months["paid_year="+m.shown[:4]], id)
 			}
 			finds := func(when string) {
 				t.Helper()
-				s.walks("/rest/invoice", newestFirst(invoices))
+				s.traverses("/rest/invoice", newestFirst(invoices))
 				for query, want := range months {
 					r := manager.get("/rest/invoice?sort=id&" + query)
 					if diff := cmp.Diff(want, r.column("id")); diff != "" {
@@ -89,7 +89,7 @@ func TestInstantsInEveryTimeZone(t *testing.T) {
 				}
 			}
 			finds("as noted")
-			s.agrees()
+			s.verifyReadModels()
 			finds("added up")
 			s.rebuild()
 			finds("made anew")

@@ -135,17 +135,17 @@ func TestUserAndTokenCommands(t *testing.T) {
 	mira := s.as("mira")
 	mira.post("/rest/client", fields{"name": "a", "type": 1}).wants(200)
 	kontor.run("user role --username Mira --role viewer")
-	become(t, "the role", func() bool { return mira.post("/rest/client", fields{"name": "a", "type": 1}).status == 403 })
+	eventually(t, "the role", func() bool { return mira.post("/rest/client", fields{"name": "a", "type": 1}).status == 403 })
 	kontor.run("user disable --username mira")
-	become(t, "disabling", func() bool { return mira.get("/rest/client").status == 401 })
+	eventually(t, "disabling", func() bool { return mira.get("/rest/client").status == 401 })
 	kontor.run("user enable --username mira")
-	become(t, "enabling", func() bool { return mira.get("/rest/client").status == 200 })
+	eventually(t, "enabling", func() bool { return mira.get("/rest/client").status == 200 })
 	kontor.run("token revoke " + publicID)
-	become(t, "the revocation", func() bool { return mira.get("/rest/client").status == 401 })
+	eventually(t, "the revocation", func() bool { return mira.get("/rest/client").status == 401 })
 }
 
-// become waits until a change has had its effect.
-func become(t *testing.T, what string, done func() bool) {
+// eventually waits until a change has taken effect.
+func eventually(t *testing.T, what string, done func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(5 * time.Second); !done(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {

@@ -11,9 +11,8 @@ import (
 	"github.com/kontor-crm/kontor/cmd/demo"
 )
 
-// demonstrate runs the demo and returns what a newcomer reads, and the token in
-// it.
-func (s *service) demonstrate() (shown, token string) {
+// loadDemo runs the demo and returns its output and the token in it.
+func (s *service) loadDemo() (shown, token string) {
 	s.t.Helper()
 	var b strings.Builder
 	if err := demo.Run(s.t.Context(), &b, s.commands, s.url); err != nil {
@@ -27,7 +26,7 @@ func (s *service) demonstrate() (shown, token string) {
 func TestDemoSecondRunLoadsNothingAndRevokesToken(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	_, s.tokens["first"] = s.demonstrate()
+	_, s.tokens["first"] = s.loadDemo()
 	lists := []string{
 		"/rest/user", "/rest/status", "/rest/deal-type", "/rest/invoice-type", "/rest/performer", "/rest/client?per_page=500",
 		"/rest/contact?client_id=1", "/rest/contact?deal_id=15", "/rest/deal?per_page=500", "/rest/offer", "/rest/contract", "/rest/invoice?per_page=500", "/rest/invoice-items?per_page=500",
@@ -45,7 +44,7 @@ func TestDemoSecondRunLoadsNothingAndRevokesToken(t *testing.T) {
 		}
 	}
 
-	_, s.tokens["second"] = s.demonstrate()
+	_, s.tokens["second"] = s.loadDemo()
 	again := map[string]string{}
 	for _, list := range lists {
 		again[list] = s.as("second").get(list).wants(200).body
@@ -70,7 +69,7 @@ func TestDemoSecondRunLoadsNothingAndRevokesToken(t *testing.T) {
 func TestDemoPrintedRequestsWork(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	shown, token := s.demonstrate()
+	shown, token := s.loadDemo()
 	requests := regexp.MustCompile(`(?m)^  curl (.*)$`).FindAllStringSubmatch(shown, -1)
 	if len(requests) != 3 {
 		t.Fatalf("there are %d requests in\n%s", len(requests), shown)

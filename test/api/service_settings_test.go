@@ -103,7 +103,7 @@ func TestMaxConnectionsIsRespected(t *testing.T) {
 	const most, callers = 3, 10
 	s := start(t, func(c *bootstrap.Config) { c.MaxConnections = most })
 	s.as("viewer").get("/rest/client").wants(200) // the token is known from here on
-	pool, release := s.hold("lock table clients in access exclusive mode")
+	pool, release := s.holdLock("lock table clients in access exclusive mode")
 	var group sync.WaitGroup
 	for range callers {
 		group.Go(func() {
@@ -112,11 +112,11 @@ func TestMaxConnectionsIsRespected(t *testing.T) {
 			}
 		})
 	}
-	for waiting(t, pool) < most {
+	for waitingForLock(t, pool) < most {
 		time.Sleep(time.Millisecond)
 	}
 	time.Sleep(100 * time.Millisecond) // for a connection too many
-	if n := s.count("pg_stat_activity", "application_name like 'kontor %' and datname = current_database()"); n != most {
+	if n := s.count("pg_stat_activity", "application_name = 'kontor' and datname = current_database()"); n != most {
 		t.Errorf("the service has %d connections, want %d", n, most)
 	}
 	release()
@@ -140,7 +140,7 @@ func TestRequestTimeoutCancelsRequest(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			limited := s.again(t, c.limit).as("manager")
-			_, release := s.hold(c.lock)
+			_, release := s.holdLock(c.lock)
 			began := time.Now()
 			r := limited.put("/rest/client/1", fields{"name": "b"})
 			r.rejected(503)

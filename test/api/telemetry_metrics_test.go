@@ -15,21 +15,21 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// counting has the service count what it does.
-func counting(c *bootstrap.Config) { c.AdminListen = "127.0.0.1:0" }
+// withMetrics enables metrics.
+func withMetrics(c *bootstrap.Config) { c.AdminListen = "127.0.0.1:0" }
 
-// admin is what operators get at the path, and with which status.
-func (s *service) operators(path string) (status int, body string) {
+// adminGet returns the response of the admin listener.
+func (s *service) adminGet(path string) (status int, body string) {
 	s.t.Helper()
 	w := httptest.NewRecorder()
 	s.admin.ServeHTTP(w, httptest.NewRequestWithContext(s.t.Context(), http.MethodGet, path, nil))
 	return w.Code, w.Body.String()
 }
 
-// metrics are all series with their values.
+// metrics returns all series with their values.
 func (s *service) metrics() map[string]float64 {
 	s.t.Helper()
-	status, text := s.operators("/metrics")
+	status, text := s.adminGet("/metrics")
 	if status != http.StatusOK {
 		s.t.Fatalf("/metrics answers %d", status)
 	}
@@ -51,7 +51,7 @@ func (s *service) metrics() map[string]float64 {
 // contract 1.63
 func TestMetricsCountRequests(t *testing.T) {
 	t.Parallel()
-	s := startBilling(t, counting, func(c *bootstrap.Config) { c.RateLimit = 100_000 })
+	s := startBilling(t, withMetrics, func(c *bootstrap.Config) { c.RateLimit = 100_000 })
 	before := s.metrics()
 	manager := s.as("manager")
 	s.as("manager").post("/rest/deal", fields{"name": "Roof", "client_id": 1}).wants(200)
@@ -102,7 +102,7 @@ func TestMetricsCountRequests(t *testing.T) {
 
 func TestMetricsReportPoolAndReadModels(t *testing.T) {
 	t.Parallel()
-	s := start(t, counting)
+	s := start(t, withMetrics)
 	s.rebuild()
 	for series, want := range map[string]float64{
 		`kontor_database_up`:                     1,
@@ -121,7 +121,7 @@ func TestMetricsReportPoolAndReadModels(t *testing.T) {
 	if got := s.metrics()["kontor_readmodel_folds_total"]; got != folds+1 {
 		t.Errorf("after a batch was added up it is %v, want %v", got, folds+1)
 	}
-	s.unready()
+	s.corruptReadModels()
 	if m := s.metrics(); m[`kontor_readmodel_ready{model="lists"}`] != 0 || m[`kontor_readmodel_ready{model="search"}`] != 0 {
 		t.Error("models that are gone are said to be ready")
 	}
@@ -137,7 +137,7 @@ func TestMetricsReportPoolAndReadModels(t *testing.T) {
 
 func TestMetricsCountRateLimitedRequests(t *testing.T) {
 	t.Parallel()
-	s := start(t, counting, func(c *bootstrap.Config) { c.RateLimit = 0.001 })
+	s := start(t, withMetrics, func(c *bootstrap.Config) { c.RateLimit = 0.001 })
 	s.as("viewer").get("/rest/client").wants(200)
 	s.as("viewer").get("/rest/client").wants(429)
 	if got := s.metrics()["kontor_rate_limited_total"]; got != 1 {
@@ -149,14 +149,14 @@ func TestMetricsCountRateLimitedRequests(t *testing.T) {
 // contract 1.63
 func TestAdminListenerIsSeparate(t *testing.T) {
 	t.Parallel()
-	s := start(t, counting)
+	s := start(t, withMetrics)
 	for path, want := range map[string]int{
 		"/healthz": 200, "/readyz": 200, "/version": 200, "/metrics": 200, "/debug/pprof/": 200, "/debug/pprof/heap": 200,
 		"/debug/pprof/cmdline": 404, // it has the password of the database in it
 		"/rest/client":         404,
 		"/":                    404,
 	} {
-		if status, _ := s.operators(path); status != want {
+		if status, _ := s.adminGet(path); status != want {
 			t.Errorf("operators get %d for %s, want %d", status, path, want)
 		}
 	}
@@ -168,14 +168,14 @@ func TestAdminListenerIsSeparate(t *testing.T) {
 // contract 1.59
 func TestVersionEndpoint(t *testing.T) {
 	t.Parallel()
-	s := start(t, counting)
+	s := start(t, withMetrics)
 	var v bootstrap.Version
 	s.nobody().get("/version").wants(200).decode(&v)
 	if v != bootstrap.BuildVersion() || v.Version == "" || !strings.HasPrefix(v.Go, "go1.") {
 		t.Errorf("it is %+v, want %+v", v, bootstrap.BuildVersion())
 	}
 	var same bootstrap.Version
-	if _, body := s.operators("/version"); json.Unmarshal([]byte(body), &same) != nil || same != v {
+	if _, body := s.adminGet("/version"); json.Unmarshal([]byte(body), &same) != nil || same != v {
 		t.Errorf("operators are told %s", body)
 	}
 	if info := s.metrics()[`kontor_build_info{commit="`+v.Commit+`",go="`+v.Go+`",version="`+v.Version+`"}`]; info != 1 {
@@ -183,14 +183,13 @@ func TestVersionEndpoint(t *testing.T) {
 	}
 }
 
-// metricName is the name of a metric in an expression: a word that a brace
-// follows.
+// metricName matches the name of a metric in an expression: a word before a brace.
 var metricName = regexp.MustCompile(`[a-z_]+\{`)
 
 // A panel that shows nothing looks like a service that does nothing.
 func TestDashboardUsesExistingMetrics(t *testing.T) {
 	t.Parallel()
-	s := start(t, counting)
+	s := start(t, withMetrics)
 	s.as("viewer").get("/rest/client").wants(200)
 	there := s.metricNames()
 	text, err := os.ReadFile("../../docs/grafana-dashboard.json")
@@ -230,7 +229,7 @@ func TestDashboardUsesExistingMetrics(t *testing.T) {
 
 func TestMetricsAreDocumented(t *testing.T) {
 	t.Parallel()
-	s := start(t, counting)
+	s := start(t, withMetrics)
 	s.as("viewer").get("/rest/client").wants(200)
 	text, err := os.ReadFile("../../docs/observability.md")
 	if err != nil {
@@ -249,7 +248,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 	}
 }
 
-// metricNames are the names of all series.
+// metricNames returns the names of all series.
 func (s *service) metricNames() map[string]bool {
 	s.t.Helper()
 	there := map[string]bool{}
@@ -260,8 +259,8 @@ func (s *service) metricNames() map[string]bool {
 	return there
 }
 
-// ownMetrics are the metrics of the service among the names of series, of which a
-// histogram has three.
+// ownMetrics returns the service's own metrics among the names of series; a histogram
+// has three names.
 func ownMetrics(names map[string]bool) []string {
 	own := map[string]bool{}
 	for name := range names {

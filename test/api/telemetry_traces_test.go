@@ -19,7 +19,7 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// span is a span as it was received.
+// span is a received span.
 type span struct {
 	*trace.Span
 	service string // of the resource
@@ -30,7 +30,7 @@ func (s span) id() string     { return fmt.Sprintf("%x", s.SpanId) }
 func (s span) parent() string { return fmt.Sprintf("%x", s.ParentSpanId) }
 func (s span) trace() string  { return fmt.Sprintf("%x", s.TraceId) }
 
-// receiver takes traces, as a collector does.
+// receiver receives traces, as a collector does.
 type receiver struct {
 	t       *testing.T
 	mu      sync.Mutex
@@ -39,8 +39,8 @@ type receiver struct {
 	headers http.Header
 }
 
-// tracing has the services of this test send their traces to the receiver. The
-// test cannot be a parallel one: the environment is the whole process's.
+// tracing makes the services of this test export traces to the receiver. The test must
+// not be parallel, because it sets environment variables.
 func tracing(t *testing.T, variables ...string) *receiver {
 	t.Helper()
 	r := &receiver{t: t}

@@ -12,9 +12,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// gate stands between a service and its database, and can keep the news of a
-// commit back.
-type gate struct {
+// commitProxy is a proxy between a service and its database that can intercept the
+// confirmation of a commit.
+type commitProxy struct {
 	url              string // of the database, through the gate
 	network, address string // where the database is
 
@@ -23,8 +23,8 @@ type gate struct {
 	onCommit atomic.Pointer[func() bool]
 }
 
-// openGate opens a gate before the database until the test ends.
-func openGate(t testing.TB, database string) *gate {
+// openCommitProxy starts a proxy for the database until the test ends.
+func openCommitProxy(t testing.TB, database string) *commitProxy {
 	t.Helper()
 	config, err := pgx.ParseConfig(database)
 	if err != nil {
@@ -35,7 +35,7 @@ func openGate(t testing.TB, database string) *gate {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = listener.Close() })
-	g := &gate{url: through(t, database, config, listener.Addr().String())}
+	g := &commitProxy{url: through(t, database, config, listener.Addr().String())}
 	g.network, g.address = pgconn.NetworkAddress(config.Host, config.Port)
 	go func() {
 		for {
@@ -49,8 +49,7 @@ func openGate(t testing.TB, database string) *gate {
 	return g
 }
 
-// through is the URL of the database with another address, which is no socket
-// and speaks in the clear.
+// through returns the URL of the database with another TCP address, without TLS.
 func through(t testing.TB, database string, config *pgx.ConnConfig, address string) string {
 	t.Helper()
 	u, err := url.Parse(database)
@@ -65,8 +64,9 @@ func through(t testing.TB, database string, config *pgx.ConnConfig, address stri
 	return u.String()
 }
 
-// carry carries what both sides say, until one of them ends or the gate cuts.
-func (g *gate) carry(service net.Conn) {
+// carry forwards data in both directions until one side closes or onCommit cuts the
+// connection.
+func (g *commitProxy) carry(service net.Conn) {
 	defer service.Close()
 	database, err := net.Dial(g.network, g.address)
 	if err != nil {
