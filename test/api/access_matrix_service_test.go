@@ -27,6 +27,15 @@ var callers = []string{"nobody", "unknown", "expired", "revoked", "disabled", "v
 // rolesAndNobody are a caller of each role and one without a token.
 var rolesAndNobody = []string{"nobody", "viewer", "manager", "admin"}
 
+// callersOf returns the callers for a route: all of them for a read, and one kind of
+// invalid token for a write.
+func callersOf(route string) []string {
+	if strings.HasPrefix(route, http.MethodGet) {
+		return callers
+	}
+	return []string{"nobody", "unknown", "viewer", "manager", "admin"}
+}
+
 func hasNoValidToken(caller string) bool { return slices.Index(callers, caller) < 5 }
 
 // of returns the status that the caller gets.

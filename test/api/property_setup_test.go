@@ -8,18 +8,17 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The tests whose names begin with TestAny draw what they send, and look at what
-// holds whatever was drawn. They make sixty draws each, with sequences of a dozen
-// commands, which is a matter of seconds. To look for longer:
+// The tests named TestProperty… draw their requests at random and check invariants. By
+// default each makes 40 draws, with sequences of a dozen commands, in a few seconds.
+// More draws:
 //
-//	go test ./test/api -run TestAny -rapid.checks=5000 -rapid.steps=60 -timeout=1h
+//	go test ./test/api -run TestProperty -rapid.checks=5000 -rapid.steps=60 -timeout=1h
 //
-// A draw that fails is made smaller before it is told, and is kept under
-// testdata/rapid, to be tried first in the next run; a run that passes leaves
-// nothing there.
+// A failing draw is minimized before it is reported, and stored under testdata/rapid,
+// from where the next run repeats it. A run that passes stores nothing.
 func init() {
 	for _, setting := range []struct{ name, variable, value string }{
-		{"rapid.checks", "RAPID_CHECKS", "60"},
+		{"rapid.checks", "RAPID_CHECKS", "40"},
 		{"rapid.steps", "RAPID_STEPS", "12"},
 	} {
 		if _, given := os.LookupEnv(setting.variable); given {
