@@ -2,7 +2,8 @@
 // application/command: one type for each aggregate, one method for each verb,
 // which loads, changes and saves aggregates inside one unit of work. A read
 // goes from the adapter straight to a read model, unless it has a policy of
-// its own, which then lives in application/query. Authentication and
+// its own, which then lives in application/query, as does the parsing of fields, expand
+// and sort. Authentication and
 // permissions are in application/access, business rules that need more than one
 // aggregate's own state in application/rule, and what follows from changes in
 // application/derive.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -26,7 +27,7 @@ func (d drawer) Read(context.Context, int64, *readmodel.Selection) (*readmodel.R
 // clientsInADrawer are a page of clients of the shape that is asked for by default.
 func clientsInADrawer(b *testing.B) drawer {
 	b.Helper()
-	shape, err := readmodel.Clients.Select(readmodel.Asking{})
+	shape, err := query.Select(readmodel.Clients, query.Parameters{})
 	if err != nil {
 		b.Fatal(err)
 	}

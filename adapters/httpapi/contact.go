@@ -7,6 +7,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
@@ -17,7 +18,7 @@ import (
 func Contacts(reader readmodel.Reader[readmodel.ContactFilter], commands *command.Contacts) Resource {
 	return resource[readmodel.ContactFilter]{
 		path:     "contact",
-		table:    readmodel.Contacts,
+		parser:   query.NewParser(readmodel.Contacts),
 		reader:   reader,
 		format:   jsonFormat,
 		filter:   contactFilter,

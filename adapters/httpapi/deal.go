@@ -6,6 +6,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
@@ -19,7 +20,7 @@ func Deals(
 ) Resource {
 	deals := resource[readmodel.DealFilter]{
 		path:   "deal",
-		table:  readmodel.Deals,
+		parser: query.NewParser(readmodel.Deals),
 		reader: reader,
 		format: jsonFormat,
 		filter: dealFilter,
@@ -42,7 +43,7 @@ func Deals(
 	})
 	entries := resource[readmodel.DealHistoryFilter]{
 		path:     "deal",
-		table:    readmodel.DealHistory,
+		parser:   query.NewParser(readmodel.DealHistory),
 		reader:   history,
 		format:   jsonFormat,
 		record:   "DealHistoryEntry",

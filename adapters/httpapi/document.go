@@ -6,6 +6,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
@@ -29,7 +30,7 @@ func documents[ID document.Identifier](path, record string, docs *apidoc.Docs, t
 ) Resource {
 	return resource[readmodel.DocumentFilter]{
 		path:   path,
-		table:  table,
+		parser: query.NewParser(table),
 		reader: reader,
 		format: jsonFormat,
 		filter: documentFilter,

@@ -12,6 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/client"
@@ -27,7 +28,7 @@ import (
 func Invoices(reader readmodel.Reader[readmodel.InvoiceFilter], commands *command.Invoices) Resource {
 	return resource[readmodel.InvoiceFilter]{
 		path:   "invoice",
-		table:  readmodel.Invoices,
+		parser: query.NewParser(readmodel.Invoices),
 		reader: reader,
 		format: xmlFormat,
 		filter: invoiceFilter,

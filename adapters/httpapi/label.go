@@ -6,6 +6,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -33,7 +34,7 @@ func labels[ID catalog.LabelID](path, record string, docs *apidoc.Docs, table *r
 ) Resource {
 	return resource[readmodel.NoFilter]{
 		path:   path,
-		table:  table,
+		parser: query.NewParser(table),
 		reader: reader,
 		format: jsonFormat,
 		public: true,

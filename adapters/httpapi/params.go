@@ -108,7 +108,7 @@ const maxNames = 4096
 // no pages.
 func (p *params) page(r *readmodel.Resource) readmodel.Page {
 	isAsked := lastOf(p.query, "page") != "" || lastOf(p.query, "per_page") != ""
-	if r.PerPage == 0 || r.PagedIfAsked && !isAsked {
+	if r.PerPage == 0 || r.PagedOnRequest && !isAsked {
 		return readmodel.Page{}
 	}
 	page := readmodel.Page{Number: 1, Size: r.PerPage}

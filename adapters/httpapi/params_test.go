@@ -39,13 +39,13 @@ func TestParamsPage(t *testing.T) {
 		"contract 4.83, without a page":          {paged, "cursor=abc", readmodel.Page{Number: 1, Size: 20, Cursor: "abc"}},
 		"contract 4.86, an empty cursor":         {paged, "page=3&cursor=", readmodel.Page{Number: 3, Size: 20}},
 		"contract 4.86, a long one":              {paged, "cursor=" + strings.Repeat("c", 4096), readmodel.Page{Number: 1, Size: 20, Cursor: strings.Repeat("c", 4096)}},
-		"contract 4.30, pages asked for by none": {&readmodel.Resource{PerPage: 20, PagedIfAsked: true}, "cursor=abc", readmodel.Page{}},
+		"contract 4.30, pages asked for by none": {&readmodel.Resource{PerPage: 20, PagedOnRequest: true}, "cursor=abc", readmodel.Page{}},
 		"the largest":                            {paged, "page=18446744073709551", readmodel.Page{Number: 18446744073709551, Size: 20}},
 		"contract 4.44, a list without pages":    {&readmodel.Resource{}, "page=x&per_page=0", readmodel.Page{}},
-		"contract 4.23, pages only if asked for": {&readmodel.Resource{PerPage: 20, PagedIfAsked: true}, "", readmodel.Page{}},
-		"contract 4.23, by the number":           {&readmodel.Resource{PerPage: 20, PagedIfAsked: true}, "page=2", readmodel.Page{Number: 2, Size: 20}},
-		"contract 4.23, by the size":             {&readmodel.Resource{PerPage: 20, PagedIfAsked: true}, "per_page=5", readmodel.Page{Number: 1, Size: 5}},
-		"contract 4.31, pages asked for in vain": {&readmodel.Resource{PerPage: 20, PagedIfAsked: true}, "page=", readmodel.Page{}},
+		"contract 4.23, pages only if asked for": {&readmodel.Resource{PerPage: 20, PagedOnRequest: true}, "", readmodel.Page{}},
+		"contract 4.23, by the number":           {&readmodel.Resource{PerPage: 20, PagedOnRequest: true}, "page=2", readmodel.Page{Number: 2, Size: 20}},
+		"contract 4.23, by the size":             {&readmodel.Resource{PerPage: 20, PagedOnRequest: true}, "per_page=5", readmodel.Page{Number: 1, Size: 5}},
+		"contract 4.31, pages asked for in vain": {&readmodel.Resource{PerPage: 20, PagedOnRequest: true}, "page=", readmodel.Page{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := paramsOf(t, c.query)

@@ -11,6 +11,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/adapters/httpapi/encode"
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/membudget"
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -19,7 +20,7 @@ import (
 // resource is what the routes of one resource share.
 type resource[F any] struct {
 	path   string // below /rest/
-	table  *readmodel.Resource
+	parser *query.Parser
 	reader readmodel.Reader[F]
 	format format // without _format and Accept
 	public bool   // may be opened to requests without a token
@@ -73,7 +74,7 @@ func (r resource[F]) route(method, suffix string, v apidoc.Verb, h handler) rout
 // describe is the operation of a route of the resource.
 func (r resource[F]) describe(of route) apidoc.Operation {
 	o := apidoc.Operation{
-		Method: of.method, Path: of.template(), Verb: of.verb, Tag: r.path, Table: r.table, Record: r.record,
+		Method: of.method, Path: of.template(), Verb: of.verb, Tag: r.path, Table: r.parser.Resource, Record: r.record,
 		Body: r.body, Statuses: r.statuses[of.verb], XML: of.format == xmlFormat, Public: of.public, Docs: r.docs,
 	}
 	if of.verb == apidoc.List {
@@ -84,13 +85,13 @@ func (r resource[F]) describe(of route) apidoc.Operation {
 
 func (r resource[F]) list(c *call) (*answer, error) {
 	p := &params{query: c.query, id: c.id}
-	q := readmodel.Query[F]{Filter: r.filter(p), Page: p.page(r.table)}
+	q := readmodel.Query[F]{Filter: r.filter(p), Page: p.page(r.parser.Resource)}
 	sort := p.limited("sort", maxNames)
 	var err error
 	if q.Select, err = r.selection(c, p); err != nil {
 		return nil, err
 	}
-	if q.Sort, err = r.table.SortBy(sort); err != nil {
+	if q.Sort, err = r.parser.SortBy(sort); err != nil {
 		return nil, err
 	}
 	rows, err := r.reader.List(c, q)
@@ -172,7 +173,7 @@ func (r resource[F]) written(c *call) (*input, *answer, error) {
 	}
 	a := &answer{shape: shape}
 	request := c.request()
-	request.Response = &command.Response{Resource: r.table, Selection: shape, Encode: func(id int64, record *readmodel.Rows) ([]byte, error) {
+	request.Response = &command.Response{Resource: r.parser.Resource, Selection: shape, Encode: func(id int64, record *readmodel.Rows) ([]byte, error) {
 		if err := checkFields(record, shape); err != nil {
 			return nil, err
 		}
@@ -194,20 +195,20 @@ func (r resource[F]) recordShape(c *call) (*readmodel.Selection, error) {
 // selection is the shape that fields, expand and the count parameters ask for;
 // it also refuses what p has found wrong until then.
 func (r resource[F]) selection(c *call, p *params) (*readmodel.Selection, error) {
-	ask := readmodel.Asking{
+	ask := query.Parameters{
 		Fields: p.list("fields"),
 		Expand: p.list("expand"),
 		Record: c.route.verb != apidoc.List,
 	}
-	for i := range r.table.Attributes {
-		if a := &r.table.Attributes[i]; a.Asked && p.flag(a.Name) {
+	for i := range r.parser.Resource.Attributes {
+		if a := &r.parser.Resource.Attributes[i]; a.OnRequest && p.flag(a.Name) {
 			ask.Counts = append(ask.Counts, a.Name)
 		}
 	}
 	if err := p.err(); err != nil {
 		return nil, err
 	}
-	return r.table.Select(ask)
+	return r.parser.Select(ask)
 }
 
 // removed answers with nothing but the id of the record that is gone.

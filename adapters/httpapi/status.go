@@ -5,6 +5,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -13,7 +14,7 @@ import (
 func Statuses(reader readmodel.Reader[readmodel.NoFilter], commands *command.Statuses) Resource {
 	return resource[readmodel.NoFilter]{
 		path:   "status",
-		table:  readmodel.Statuses,
+		parser: query.NewParser(readmodel.Statuses),
 		reader: reader,
 		format: xmlFormat,
 		public: true,

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
+	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -9,7 +10,7 @@ import (
 func Users(reader readmodel.Reader[readmodel.NoFilter]) Resource {
 	return resource[readmodel.NoFilter]{
 		path:   "user",
-		table:  readmodel.Users,
+		parser: query.NewParser(readmodel.Users),
 		reader: reader,
 		format: xmlFormat,
 		public: true,

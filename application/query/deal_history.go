@@ -14,16 +14,16 @@ type DealHistory struct {
 
 var _ readmodel.Reader[readmodel.DealHistoryFilter] = (*DealHistory)(nil)
 
-// NewDealHistory makes the list out of the entries and their deals.
+// NewDealHistory wraps the reader of history entries.
 func NewDealHistory(entries readmodel.Reader[readmodel.DealHistoryFilter], deals Records) *DealHistory {
 	return &DealHistory{Reader: entries, deals: deals}
 }
 
-// List is the page of entries; fault.NotFound if there is no such deal.
+// List fetches the page; fault.NotFound if there is no such deal.
 func (h *DealHistory) List(ctx context.Context, q readmodel.Query[readmodel.DealHistoryFilter]) (*readmodel.Rows, error) {
 	rows, err := h.Reader.List(ctx, q)
 	if err != nil || rows.Total > 0 {
 		return rows, err
 	}
-	return rows, exists(ctx, h.deals, int64(q.Filter.DealID))
+	return rows, checkExists(ctx, h.deals, int64(q.Filter.DealID))
 }

@@ -1,11 +1,20 @@
-// Package query holds the lists that have a policy of their own. Every other
-// read goes from the adapter straight to its read model.
+// Package query parses the parameters that select and sort the attributes of a
+// resource, and holds the lists with a policy. All other reads go from the adapter
+// straight to the read model.
 //
-// Chose: such a list is a readmodel.Reader itself, over the one of its rows.
+// Chose: selections and sorts are parsed here, against the tables of
+// ports/readmodel. Because: a port holds contracts only, and the HTTP adapter, the
+// command line and tests parse alike. Costs: error messages contain the names of
+// query parameters.
+//
+// Chose: Parser caches results by the parameters of a request, up to a fixed number
+// and length. Because: most requests repeat the parameters of earlier ones. Costs:
+// two maps for each resource.
+//
+// Chose: a list with a policy implements readmodel.Reader by wrapping another one.
 // Because: an adapter serves it like any other. Costs: nothing.
 //
-// Chose: the rows are read first, and only if there are none, whether the
-// record exists whose rows were asked for. Because: rows prove that it does, so
-// a list stays one statement and one moment. Costs: a second statement for an
-// empty list.
+// Chose: the rows are read first, and the existence of their owner is only checked
+// if there are none. Because: rows prove that the owner exists, so a list is usually
+// one statement and one snapshot. Costs: a second statement for an empty list.
 package query

@@ -12,21 +12,21 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// rowsOf is a reader whose every list has so many rows.
-type rowsOf[F any] int64
+// totalReader is a reader whose lists have a fixed total.
+type totalReader[F any] int64
 
-func (n rowsOf[F]) List(context.Context, readmodel.Query[F]) (*readmodel.Rows, error) {
+func (n totalReader[F]) List(context.Context, readmodel.Query[F]) (*readmodel.Rows, error) {
 	return &readmodel.Rows{Total: int64(n)}, nil
 }
 
-func (rowsOf[F]) Read(context.Context, int64, *readmodel.Selection) (*readmodel.Rows, error) {
+func (totalReader[F]) Read(context.Context, int64, *readmodel.Selection) (*readmodel.Rows, error) {
 	return nil, fault.New(fault.NotFound, "there is no such record")
 }
 
-// upTo are records with the ids from 1 to n.
-type upTo int64
+// recordsUpTo are records with the ids from 1 to n.
+type recordsUpTo int64
 
-func (n upTo) Read(_ context.Context, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
+func (n recordsUpTo) Read(_ context.Context, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
 	if id > int64(n) {
 		return nil, fault.New(fault.NotFound, "there is no such record")
 	}
@@ -46,8 +46,8 @@ func ofBoth(c client.ID, d deal.ID) readmodel.ContactFilter {
 }
 
 // contract 8.6, 3.9
-func TestContactsOfNobodyAreNotListed(t *testing.T) {
-	contacts := query.NewContacts(rowsOf[readmodel.ContactFilter](3), upTo(1), upTo(1))
+func TestContactListNeedsClientOrDeal(t *testing.T) {
+	contacts := query.NewContacts(totalReader[readmodel.ContactFilter](3), recordsUpTo(1), recordsUpTo(1))
 	_, err := contacts.List(t.Context(), readmodel.Query[readmodel.ContactFilter]{})
 	if f := fault.As(err); f == nil || f.Kind != fault.Malformed || f.Message != "no deal_id or client_id" {
 		t.Errorf("got %v", err)
@@ -55,8 +55,8 @@ func TestContactsOfNobodyAreNotListed(t *testing.T) {
 }
 
 // contract 8.7
-func TestContactsOfAMissingRecordAreNotFound(t *testing.T) {
-	contacts := query.NewContacts(rowsOf[readmodel.ContactFilter](0), upTo(1), upTo(2))
+func TestContactListOfMissingOwnerIsNotFound(t *testing.T) {
+	contacts := query.NewContacts(totalReader[readmodel.ContactFilter](0), recordsUpTo(1), recordsUpTo(2))
 	for filter, want := range map[readmodel.ContactFilter]bool{
 		ofClient(1): true, ofDeal(2): true, ofBoth(1, 2): true,
 		ofClient(2): false, ofDeal(3): false, ofBoth(2, 2): false, ofBoth(1, 3): false,
@@ -68,9 +68,9 @@ func TestContactsOfAMissingRecordAreNotFound(t *testing.T) {
 	}
 }
 
-// contract 8.3: contacts that are there prove that their client is.
-func TestContactsThatAreThereAreListed(t *testing.T) {
-	contacts := query.NewContacts(rowsOf[readmodel.ContactFilter](3), upTo(1), upTo(0))
+// contract 8.3
+func TestContactListWithRowsSkipsTheOwnerCheck(t *testing.T) {
+	contacts := query.NewContacts(totalReader[readmodel.ContactFilter](3), recordsUpTo(0), recordsUpTo(0))
 	rows, err := contacts.List(t.Context(), readmodel.Query[readmodel.ContactFilter]{Filter: ofClient(1)})
 	if err != nil || rows.Total != 3 {
 		t.Errorf("got %+v, %v", rows, err)
@@ -78,8 +78,8 @@ func TestContactsThatAreThereAreListed(t *testing.T) {
 }
 
 // contract 7.15
-func TestDealHistoryOfAMissingDealIsNotFound(t *testing.T) {
-	history := query.NewDealHistory(rowsOf[readmodel.DealHistoryFilter](0), upTo(1))
+func TestDealHistoryOfMissingDealIsNotFound(t *testing.T) {
+	history := query.NewDealHistory(totalReader[readmodel.DealHistoryFilter](0), recordsUpTo(1))
 	for id, want := range map[deal.ID]bool{1: true, 2: false} {
 		_, err := history.List(t.Context(), readmodel.Query[readmodel.DealHistoryFilter]{Filter: readmodel.DealHistoryFilter{DealID: id}})
 		if fault.Is(err, fault.NotFound) == want {

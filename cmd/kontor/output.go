@@ -14,6 +14,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -68,11 +69,11 @@ func (t table) flush() error { return t.w.Flush() }
 
 // list prints all rows of a reader.
 func list[F any](ctx context.Context, cmd *cli.Command, out output, from *readmodel.Resource, reader readmodel.Reader[F], filter F) error {
-	shape, err := from.Select(readmodel.Asking{})
+	shape, err := query.Select(from, query.Parameters{})
 	if err != nil {
 		return err
 	}
-	sort, err := from.SortBy("")
+	sort, err := query.SortBy(from, "")
 	if err != nil {
 		return err
 	}

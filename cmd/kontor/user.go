@@ -6,6 +6,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -75,7 +76,7 @@ func userAddCommand() *cli.Command {
 }
 
 func showAccount(ctx context.Context, cmd *cli.Command, op *bootstrap.Operation, out output, id int64) error {
-	shape, err := readmodel.Accounts.Select(readmodel.Asking{})
+	shape, err := query.Select(readmodel.Accounts, query.Parameters{})
 	if err != nil {
 		return err
 	}

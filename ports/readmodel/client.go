@@ -38,10 +38,10 @@ var Clients = &Resource{
 		{Name: "person_details", Kind: Text, Only: "2", Optional: true},
 		{Name: "created_at", Kind: Time, Sort: NewestFirst},
 		{Name: "updated_at", Kind: Time, Sort: Ascending},
-		{Name: "count_deals", Kind: Integer, Asked: true},
-		{Name: "count_offers", Kind: Integer, Asked: true},
-		{Name: "count_contracts", Kind: Integer, Asked: true},
-		{Name: "count_invoices", Kind: Integer, Asked: true},
+		{Name: "count_deals", Kind: Integer, OnRequest: true},
+		{Name: "count_offers", Kind: Integer, OnRequest: true},
+		{Name: "count_contracts", Kind: Integer, OnRequest: true},
+		{Name: "count_invoices", Kind: Integer, OnRequest: true},
 	},
 }
 

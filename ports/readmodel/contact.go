@@ -17,11 +17,11 @@ type ContactFilter struct {
 
 // Contacts is the table of contacts.
 var Contacts = &Resource{
-	Name:         "contact",
-	Expansions:   []string{"client", "deal"},
-	DefaultSort:  "id",
-	PerPage:      20,
-	PagedIfAsked: true,
+	Name:           "contact",
+	Expansions:     []string{"client", "deal"},
+	DefaultSort:    "id",
+	PerPage:        20,
+	PagedOnRequest: true,
 	Attributes: []Attribute{
 		{Name: "id", Kind: ID, Sort: Ascending},
 		{Name: "name", Kind: Text, Sort: Ascending},

@@ -26,6 +26,12 @@ func (p Page) Count(total int64) int64 {
 	return (total + int64(p.Size) - 1) / int64(p.Size)
 }
 
+// Order is one key of a sort.
+type Order struct {
+	Attribute  string
+	Descending bool
+}
+
 // Query asks for a page of a list.
 type Query[F any] struct {
 	Filter F

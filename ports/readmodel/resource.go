@@ -55,8 +55,8 @@ type Attribute struct {
 	// Only is the value of the resource's Discriminator for which a record has
 	// the attribute; "" means every record.
 	Only string
-	// Asked attributes are shown only when a parameter asks for them.
-	Asked bool
+	// OnRequest attributes are shown only if a parameter of their name requests them.
+	OnRequest bool
 	// Optional attributes may have no value: they are null.
 	Optional bool
 	// Of holds the attributes of an Object or a List, and As is what a record of
@@ -74,17 +74,14 @@ type Resource struct {
 	DefaultExpansion []string // what is expanded when neither expand nor fields is given
 	DefaultSort      string   // as the sort parameter has it
 	PerPage          int      // default page size; 0: a list has no pages
-	PagedIfAsked     bool     // without page and per_page, a list is whole
+	PagedOnRequest   bool     // without page and per_page, a list has no pages
 	Discriminator    string   // the attribute that Attribute.Only speaks of
-
-	shapes memory[asked, *Selection] // what was asked for before
-	sorts  memory[string, []Order]
 }
 
 // FieldNames lists what fields may name, in declared order: of a list, or of
 // one record, which may have attributes of its own type.
 func (r *Resource) FieldNames(record bool) []string {
-	return r.names(func(a *Attribute) bool { return a.mayBeNamed(record) })
+	return r.names(func(a *Attribute) bool { return a.IsField(record) })
 }
 
 // SortNames lists what sort may name, in declared order.
@@ -92,7 +89,11 @@ func (r *Resource) SortNames() []string {
 	return r.names(func(a *Attribute) bool { return a.Sort != Unsorted })
 }
 
-func (a *Attribute) mayBeNamed(record bool) bool { return !a.Asked && (record || a.Only == "") }
+// IsField reports whether fields may name the attribute, of a list or of one record.
+func (a *Attribute) IsField(record bool) bool { return !a.OnRequest && (record || a.Only == "") }
+
+// IsNested reports whether the attribute is an Object or a List.
+func (a *Attribute) IsNested() bool { return a.Kind == Object || a.Kind == List }
 
 // names lists the names of some attributes, without repetition.
 func (r *Resource) names(only func(*Attribute) bool) []string {

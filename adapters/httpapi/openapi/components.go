@@ -111,7 +111,7 @@ var rateLimitHeaders = []string{"RateLimit-Limit", "RateLimit-Remaining", "RateL
 func successHeaders(o apidoc.Operation) object {
 	var names []string
 	switch {
-	case o.Verb == apidoc.List && o.Table.PerPage > 0 && !o.Table.PagedIfAsked:
+	case o.Verb == apidoc.List && o.Table.PerPage > 0 && !o.Table.PagedOnRequest:
 		for _, h := range pageHeaders {
 			names = append(names, h.name)
 		}

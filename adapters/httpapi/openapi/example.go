@@ -9,6 +9,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/adapters/httpapi/encode"
+	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -27,11 +28,11 @@ func (b *builder) samples(o apidoc.Operation) []sample {
 		id, _ := o.Docs.Attributes.Cell("id", 0)
 		return []sample{encoded("removed", "The record is deleted", []byte(`{"response":{"id":`+id+`}}`), []byte(xml.Header+"<response><id>"+id+"</id></response>"))}
 	case apidoc.Create:
-		return []sample{b.sample(o, "created", "The new record", readmodel.Asking{Record: true}, o.Docs.Created)}
+		return []sample{b.sample(o, "created", "The new record", query.Parameters{Record: true}, o.Docs.Created)}
 	case apidoc.Update:
-		return []sample{b.sample(o, "changed", "The changed record", readmodel.Asking{Record: true}, o.Docs.Changed)}
+		return []sample{b.sample(o, "changed", "The changed record", query.Parameters{Record: true}, o.Docs.Changed)}
 	}
-	ask := readmodel.Asking{Record: o.Verb == apidoc.Read}
+	ask := query.Parameters{Record: o.Verb == apidoc.Read}
 	all := []sample{b.sample(o, "plain", "Without parameters", ask, nil)}
 	if len(o.Table.Expansions) > 0 {
 		expand := strings.Join(o.Table.Expansions, ",")
@@ -42,8 +43,8 @@ func (b *builder) samples(o apidoc.Operation) []sample {
 }
 
 // sample is a response with that selection; differing replaces cells of the sample records.
-func (b *builder) sample(o apidoc.Operation, name, summary string, ask readmodel.Asking, differing map[string]string) sample {
-	selection, err := o.Table.Select(ask)
+func (b *builder) sample(o apidoc.Operation, name, summary string, ask query.Parameters, differing map[string]string) sample {
+	selection, err := query.Select(o.Table, ask)
 	if err != nil {
 		b.errs = append(b.errs, err)
 		return sample{}

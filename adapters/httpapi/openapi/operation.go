@@ -74,7 +74,7 @@ func generalList(o apidoc.Operation) string {
 	switch {
 	case o.Table.PerPage == 0:
 		return text + " The list has no pages."
-	case o.Table.PagedIfAsked:
+	case o.Table.PagedOnRequest:
 		return text + " Without `page` and `per_page` the list is complete."
 	}
 	return text + " A page has " + strconv.Itoa(o.Table.PerPage) + " records by default; `Link` has the addresses of other pages."
@@ -152,7 +152,7 @@ func selectionParameters(table *readmodel.Resource, isList bool) []apidoc.Parame
 		all = append(all, apidoc.Parameter{Name: "expand", Schema: apidoc.Text(0), Description: expand})
 	}
 	for _, a := range table.Attributes {
-		if a.Asked {
+		if a.OnRequest {
 			all = append(all, apidoc.Parameter{Name: a.Name, Schema: apidoc.Flag, Description: "1 includes " + a.Name + "."})
 		}
 	}
@@ -176,7 +176,7 @@ func sizeParameter(table *readmodel.Resource) apidoc.Parameter {
 	p := apidoc.Parameter{
 		Name: "per_page", Schema: apidoc.Between(1, readmodel.MaxPerPage), Description: "The number of records on a page.",
 	}
-	if table.PagedIfAsked {
+	if table.PagedOnRequest {
 		p.Description += " Without page and per_page the list is complete."
 		return p
 	}

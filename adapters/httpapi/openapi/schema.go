@@ -36,7 +36,7 @@ func (b *builder) record(name string, attributes []readmodel.Attribute) object {
 		always := false
 		for _, a := range group {
 			variants = append(variants, b.attribute(a)...)
-			always = always || a.With == "" && a.Only == "" && !a.Asked
+			always = always || a.With == "" && a.Only == "" && !a.OnRequest
 		}
 		attribute := group[0].Name
 		if always {

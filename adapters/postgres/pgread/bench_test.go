@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
+	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -53,11 +54,11 @@ func BenchmarkList(b *testing.B) {
 		{"search", []string{"900000", "900000", "7", "1000000", "2024-03-09 16:05:00", "17"}, "", readmodel.ClientFilter{Name: "Nord"}, 1},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			shown, err := readmodel.Clients.Select(readmodel.Asking{})
+			shown, err := query.Select(readmodel.Clients, query.Parameters{})
 			if err != nil {
 				b.Fatal(err)
 			}
-			orders, err := readmodel.Clients.SortBy(c.sort)
+			orders, err := query.SortBy(readmodel.Clients, c.sort)
 			if err != nil {
 				b.Fatal(err)
 			}

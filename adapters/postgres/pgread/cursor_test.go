@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/test/fuzzseed"
@@ -31,7 +32,7 @@ func FuzzACursorIsAPlaceInItsListOrRefused(f *testing.F) {
 	fuzzseed.Add(f, cases...)
 	f.Fuzz(func(t *testing.T, at int64, text string) {
 		list := sorted[uint64(at)%uint64(len(sorted))]
-		orders, err := list.mapping.resource.SortBy(list.sort)
+		orders, err := query.SortBy(list.mapping.resource, list.sort)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,7 +55,7 @@ func FuzzACursorIsAPlaceInItsListOrRefused(f *testing.F) {
 // raw is a cursor before it is encoded, for a list that is sorted so.
 func raw(t testing.TB, m *mapping, sort, side, id, key string) []byte {
 	t.Helper()
-	orders, err := m.resource.SortBy(sort)
+	orders, err := query.SortBy(m.resource, sort)
 	if err != nil {
 		t.Fatal(err)
 	}

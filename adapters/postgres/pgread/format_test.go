@@ -17,7 +17,7 @@ const (
 func format(sql string) string {
 	var nodes []node
 	nodes, _ = parse(tokens.FindAllString(sql, -1))
-	return strings.TrimSpace(query(nodes, ""))
+	return strings.TrimSpace(selectClause(nodes, ""))
 }
 
 var tokens = regexp.MustCompile(`\s+|'[^']*'|"[^"]*"|[(),]|[^\s'"(),]+`)
@@ -72,8 +72,8 @@ func flat(nodes []node) string {
 	return b.String()
 }
 
-// query is a select, each clause on a line of its own.
-func query(nodes []node, indent string) string {
+// selectClause formats a select, each clause on a line of its own.
+func selectClause(nodes []node, indent string) string {
 	var b strings.Builder
 	column := 0
 	write := func(text string) {
@@ -116,7 +116,7 @@ func query(nodes []node, indent string) string {
 func group(nodes []node, indent string) string {
 	const deeper = "    "
 	if isQuery(nodes) {
-		return "\n" + indent + deeper + query(nodes, indent+deeper) + "\n" + indent
+		return "\n" + indent + deeper + selectClause(nodes, indent+deeper) + "\n" + indent
 	}
 	var b strings.Builder
 	for i, n := range nodes {

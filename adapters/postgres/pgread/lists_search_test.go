@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/adapters/textkey"
+	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -22,7 +23,7 @@ import (
 func (b book[F]) containing(ctx context.Context, db querier, text string, sizes ...int) error {
 	a := &asked{company: b.company}
 	a.that(fmt.Sprintf(part, "r."+b.key), textkey.Of(text))
-	l, err := b.ordered(ctx, db, a, b.called(text), "", readmodel.Asking{Fields: optional.Some("id")})
+	l, err := b.ordered(ctx, db, a, b.called(text), "", query.Parameters{Fields: optional.Some("id")})
 	if err != nil {
 		return err
 	}

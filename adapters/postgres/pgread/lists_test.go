@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
+	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/test/workload"
@@ -102,12 +103,12 @@ left join (
 left join (select client_id, count(*) as n from invoices group by client_id) invoices on invoices.client_id = r.id`
 
 // ordered makes a list in the order of the sort, with what the filter asks.
-func (b book[F]) ordered(ctx context.Context, db querier, a *asked, filter F, sort string, shown readmodel.Asking) (l expected[F], err error) {
+func (b book[F]) ordered(ctx context.Context, db querier, a *asked, filter F, sort string, shown query.Parameters) (l expected[F], err error) {
 	l = expected[F]{book: b, asked: a, sort: sort, filter: readmodel.Query[F]{Filter: filter}}
-	if l.filter.Sort, err = b.resource.SortBy(sort); err != nil {
+	if l.filter.Sort, err = query.SortBy(b.resource, sort); err != nil {
 		return l, err
 	}
-	if l.filter.Select, err = b.resource.Select(shown); err != nil {
+	if l.filter.Select, err = query.Select(b.resource, shown); err != nil {
 		return l, err
 	}
 	sql := "select r.id::text from " + b.table + " r"
@@ -193,8 +194,8 @@ func (l expected[F]) texts(rows *readmodel.Rows) []string {
 }
 
 // shown is what a list is asked to show.
-func (b book[F]) shown(chance *rand.Rand) readmodel.Asking {
-	var shown readmodel.Asking
+func (b book[F]) shown(chance *rand.Rand) query.Parameters {
+	var shown query.Parameters
 	if chance.IntN(8) > 0 {
 		shown.Fields = optional.Some("id")
 	}

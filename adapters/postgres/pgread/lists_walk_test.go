@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -78,7 +79,7 @@ func (b book[F]) pageThrough(ctx context.Context, db querier) error {
 // cursors from the first page to the end, and by those from a page in the middle
 // back to the start.
 func (b book[F]) walkBy(ctx context.Context, db querier, a *asked, filter F, sort string, size int) error {
-	l, err := b.ordered(ctx, db, a, filter, sort, readmodel.Asking{Fields: optional.Some("id")})
+	l, err := b.ordered(ctx, db, a, filter, sort, query.Parameters{Fields: optional.Some("id")})
 	if err != nil {
 		return err
 	}

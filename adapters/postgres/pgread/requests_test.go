@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
+	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
@@ -173,30 +174,30 @@ func checkPage(page readmodel.Page, rows *readmodel.Rows, total int64) error {
 }
 
 // query is the query for the parameters.
-func (l list[F]) query(query url.Values) (q readmodel.Query[F], err error) {
-	ask := readmodel.Asking{}
-	if query.Has("fields") {
-		ask.Fields = optional.Some(query.Get("fields"))
+func (l list[F]) query(values url.Values) (q readmodel.Query[F], err error) {
+	ask := query.Parameters{}
+	if values.Has("fields") {
+		ask.Fields = optional.Some(values.Get("fields"))
 	}
-	if query.Has("expand") {
-		ask.Expand = optional.Some(query.Get("expand"))
+	if values.Has("expand") {
+		ask.Expand = optional.Some(values.Get("expand"))
 	}
 	for _, a := range l.resource.Attributes {
-		if a.Asked && query.Has(a.Name) {
+		if a.OnRequest && values.Has(a.Name) {
 			ask.Counts = append(ask.Counts, a.Name)
 		}
 	}
-	q.Filter = l.filter(query)
-	if q.Select, err = l.resource.Select(ask); err != nil {
+	q.Filter = l.filter(values)
+	if q.Select, err = query.Select(l.resource, ask); err != nil {
 		return q, err
 	}
-	if q.Sort, err = l.resource.SortBy(query.Get("sort")); err != nil {
+	if q.Sort, err = query.SortBy(l.resource, values.Get("sort")); err != nil {
 		return q, err
 	}
-	if !l.resource.PagedIfAsked {
-		q.Page = readmodel.Page{Number: pageNumber(query), Size: l.resource.PerPage}
+	if !l.resource.PagedOnRequest {
+		q.Page = readmodel.Page{Number: pageNumber(values), Size: l.resource.PerPage}
 	}
-	if n, err := strconv.Atoi(query.Get("per_page")); err == nil {
+	if n, err := strconv.Atoi(values.Get("per_page")); err == nil {
 		q.Page.Size = n
 	}
 	return q, nil

@@ -1,14 +1,15 @@
-package readmodel_test
+package query_test
 
 import (
 	"slices"
 	"testing"
 
+	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-func TestTheTablesAgreeWithThemselves(t *testing.T) {
+func TestTablesAreConsistent(t *testing.T) {
 	for _, table := range []*readmodel.Resource{
 		readmodel.Accounts, readmodel.Tokens, readmodel.Users, readmodel.Statuses, readmodel.DealTypes, readmodel.InvoiceTypes,
 		readmodel.Performers, readmodel.Clients, readmodel.Contacts, readmodel.Deals, readmodel.DealHistory,
@@ -16,25 +17,25 @@ func TestTheTablesAgreeWithThemselves(t *testing.T) {
 		readmodel.Invoices, readmodel.InvoiceItems,
 	} {
 		t.Run(table.Name, func(t *testing.T) {
-			if _, err := table.SortBy(""); err != nil {
-				t.Errorf("its default order: %v", err)
+			if _, err := query.SortBy(table, ""); err != nil {
+				t.Errorf("default sort: %v", err)
 			}
-			plain := shapeOf(t, table, "")
+			plain := outlineOf(t, table, "")
 			for _, name := range table.Expansions {
-				isWhole := slices.ContainsFunc(table.Attributes, func(a readmodel.Attribute) bool { return a.Name == name && a.With == "" && a.Kind == readmodel.Object })
-				if shapeOf(t, table, name) == plain && !isWhole {
-					t.Errorf("expand=%s shows nothing more", name)
+				isAlwaysObject := slices.ContainsFunc(table.Attributes, func(a readmodel.Attribute) bool { return a.Name == name && a.With == "" && a.Kind == readmodel.Object })
+				if outlineOf(t, table, name) == plain && !isAlwaysObject {
+					t.Errorf("expand=%s adds nothing", name)
 				}
 			}
 			for _, name := range table.DefaultExpansion {
 				if !slices.Contains(table.Expansions, name) {
-					t.Errorf("it expands %s by default, and not if asked", name)
+					t.Errorf("the default expansion %s is not one of the expansions", name)
 				}
 			}
 			for _, a := range table.Attributes {
 				for _, name := range []string{a.With, a.Until} {
 					if name != "" && !slices.Contains(table.Expansions, name) {
-						t.Errorf("%s waits for the expansion %s, which there is not", a.Name, name)
+						t.Errorf("%s: unknown expansion %s", a.Name, name)
 					}
 				}
 				hasID := slices.ContainsFunc(a.Of, func(p readmodel.Attribute) bool { return p.Name == "id" })
@@ -43,18 +44,18 @@ func TestTheTablesAgreeWithThemselves(t *testing.T) {
 				}
 				isType := table.Discriminator != "" && slices.ContainsFunc(table.Attributes, func(b readmodel.Attribute) bool { return b.Name == table.Discriminator })
 				if a.Only != "" && !isType {
-					t.Errorf("%s is for one type only, and records have none", a.Name)
+					t.Errorf("%s is for one type only, but there is no discriminator", a.Name)
 				}
 			}
 		})
 	}
 }
 
-func shapeOf(t *testing.T, table *readmodel.Resource, expand string) string {
+func outlineOf(t *testing.T, table *readmodel.Resource, expand string) string {
 	t.Helper()
-	s, err := table.Select(readmodel.Asking{Expand: optional.Some(expand)})
+	s, err := query.Select(table, query.Parameters{Expand: optional.Some(expand)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return shape(s)
+	return outline(s)
 }

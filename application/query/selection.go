@@ -1,0 +1,142 @@
+package query
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// Parameters are the parameters of a request that select attributes.
+type Parameters struct {
+	Fields optional.Of[string] // comma-separated; empty is the same as absent
+	Expand optional.Of[string] // comma-separated; empty expands nothing
+	Counts []string            // names of OnRequest attributes
+	// Record is set if one record is read and not a list: its fields may name
+	// attributes that only records of its type have.
+	Record bool
+}
+
+// Select parses the parameters. An unknown name is a fault.Malformed that lists
+// the allowed ones.
+func Select(r *readmodel.Resource, p Parameters) (*readmodel.Selection, error) {
+	names := split(p.Fields.Or(""))
+	expanded, err := expansions(r, p, names)
+	if err != nil {
+		return nil, err
+	}
+	if len(names) == 0 {
+		return readmodel.NewSelection(r, chooseDefaults(r, p, expanded)), nil
+	}
+	choices, err := chooseFields(r, p, names, expanded)
+	if err != nil {
+		return nil, err
+	}
+	return readmodel.NewSelection(r, choices), nil
+}
+
+// expansions are those that expand names. Without expand they are the default, or
+// none if fields are named.
+func expansions(r *readmodel.Resource, p Parameters, fields []string) ([]string, error) {
+	raw, isGiven := p.Expand.Get()
+	if !isGiven && len(fields) > 0 {
+		return nil, nil
+	}
+	if !isGiven {
+		return r.DefaultExpansion, nil
+	}
+	names := split(raw)
+	for _, name := range names {
+		if !slices.Contains(r.Expansions, name) {
+			return nil, fault.New(fault.Malformed, "expand: %q is not one of: %s", name, strings.Join(r.Expansions, ", "))
+		}
+	}
+	return names, nil
+}
+
+// chooseDefaults chooses the attributes of a request without fields.
+func chooseDefaults(r *readmodel.Resource, p Parameters, expanded []string) (choices []readmodel.Choice) {
+	for i := range r.Attributes {
+		if a := &r.Attributes[i]; isDefault(a, p, expanded) {
+			choices = append(choices, readmodel.Choice{Attribute: a})
+		}
+	}
+	return choices
+}
+
+func isDefault(a *readmodel.Attribute, p Parameters, expanded []string) bool {
+	switch {
+	case a.OnRequest:
+		return slices.Contains(p.Counts, a.Name)
+	case a.Until != "" && slices.Contains(expanded, a.Until):
+		return false
+	case a.With != "":
+		return slices.Contains(expanded, a.With)
+	}
+	return true
+}
+
+// chooseFields chooses the attributes that fields names, and those that expand and
+// Counts add to them, in the order of the table.
+func chooseFields(r *readmodel.Resource, p Parameters, names, expanded []string) ([]readmodel.Choice, error) {
+	parts := map[*readmodel.Attribute][]string{} // "" is the whole attribute
+	for _, name := range names {
+		a, part, err := findField(r, p, name, expanded)
+		if err != nil {
+			return nil, err
+		}
+		parts[a] = append(parts[a], part)
+	}
+	var choices []readmodel.Choice
+	for i := range r.Attributes {
+		a := &r.Attributes[i]
+		c := readmodel.Choice{Attribute: a, Named: true}
+		switch named, isNamed := parts[a]; {
+		case isNamed:
+			if !slices.Contains(named, "") {
+				c.Parts = named
+			}
+		case a.OnRequest:
+			if !slices.Contains(p.Counts, a.Name) {
+				continue
+			}
+		case !a.IsNested() || !slices.Contains(expanded, a.Name): // expand adds an object, not its id
+			continue
+		}
+		choices = append(choices, c)
+	}
+	return choices, nil
+}
+
+// findField finds the attribute of one entry of fields and, with a dot, the part of
+// an object or a list.
+func findField(r *readmodel.Resource, p Parameters, name string, expanded []string) (*readmodel.Attribute, string, error) {
+	head, part, isDotted := strings.Cut(name, ".")
+	for i := range r.Attributes {
+		a := &r.Attributes[i]
+		isReplaced := a.Until != "" && (isDotted || slices.Contains(expanded, a.Until))
+		if a.Name != head || !a.IsField(p.Record) || isReplaced {
+			continue
+		}
+		if !isDotted {
+			return a, "", nil
+		}
+		if a.IsNested() && slices.ContainsFunc(a.Of, func(inner readmodel.Attribute) bool { return inner.Name == part }) {
+			return a, part, nil
+		}
+	}
+	return nil, "", fault.New(fault.Malformed, "fields: %q is not one of: %s", name, strings.Join(r.FieldNames(p.Record), ", "))
+}
+
+// split splits a comma-separated list; empty entries are ignored.
+func split(list string) []string {
+	var names []string
+	for name := range strings.SplitSeq(list, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,51 @@
+package query
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// SortBy parses a sort parameter; an empty one is the resource's default. The last
+// key is always the id, in the direction of the key before it, so that every order
+// is total. Of an attribute that is repeated, only that direction counts. An unknown
+// attribute is a fault.Malformed that lists the allowed ones.
+func SortBy(r *readmodel.Resource, sort string) ([]readmodel.Order, error) {
+	names := split(sort)
+	if len(names) == 0 {
+		names = split(r.DefaultSort)
+	}
+	var orders []readmodel.Order
+	var last readmodel.Order
+	for _, entry := range names {
+		name, minus := strings.CutPrefix(entry, "-")
+		a := sortable(r, name)
+		if a == nil {
+			return nil, fault.New(fault.Malformed, "sort: %q is not one of: %s", entry, strings.Join(r.SortNames(), ", "))
+		}
+		last = readmodel.Order{Attribute: name, Descending: minus != (a.Sort == readmodel.NewestFirst)}
+		if !sortsBy(orders, name) && !sortsBy(orders, "id") { // a key after the id cannot change the order
+			orders = append(orders, last)
+		}
+	}
+	if !sortsBy(orders, "id") {
+		orders = append(orders, readmodel.Order{Attribute: "id", Descending: last.Descending})
+	}
+	return orders, nil
+}
+
+func sortsBy(orders []readmodel.Order, name string) bool {
+	return slices.ContainsFunc(orders, func(o readmodel.Order) bool { return o.Attribute == name })
+}
+
+// sortable is the attribute to sort by; nil if there is none of that name.
+func sortable(r *readmodel.Resource, name string) *readmodel.Attribute {
+	for i := range r.Attributes {
+		if a := &r.Attributes[i]; a.Name == name && a.Sort != readmodel.Unsorted {
+			return a
+		}
+	}
+	return nil
+}

@@ -1,0 +1,66 @@
+package query_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/application/query"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+func up(name string) readmodel.Order   { return readmodel.Order{Attribute: name} }
+func down(name string) readmodel.Order { return readmodel.Order{Attribute: name, Descending: true} }
+
+func TestSortIsATotalOrder(t *testing.T) {
+	for name, c := range map[string]struct {
+		sort string
+		want []readmodel.Order
+	}{
+		"the default":                {"", []readmodel.Order{down("born"), down("id")}},
+		"contract 4.11, commas only": {" , ,", []readmodel.Order{down("born"), down("id")}},
+		"contract 4.13, the id ascends like the last key":        {"name", []readmodel.Order{up("name"), up("id")}},
+		"contract 4.13, the id descends like the last key":       {"-name", []readmodel.Order{down("name"), down("id")}},
+		"contract 4.13, the id follows the last of several keys": {"-name, size", []readmodel.Order{down("name"), up("size"), up("id")}},
+		"contract 4.16, newest first":                            {"born", []readmodel.Order{down("born"), down("id")}},
+		"contract 4.16, oldest first":                            {"-born", []readmodel.Order{up("born"), up("id")}},
+		"contract 4.16, newest first as the second key":          {"name,born", []readmodel.Order{up("name"), down("born"), down("id")}},
+		"the id itself":                               {"-id", []readmodel.Order{down("id")}},
+		"keys after the id are ignored":               {"name,id,-size", []readmodel.Order{up("name"), up("id")}},
+		"a repeated key sets the direction of the id": {"name,size,-name", []readmodel.Order{up("name"), up("size"), down("id")}},
+		"an attribute with an expanded form":          {"owner", []readmodel.Order{up("owner"), up("id")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := query.SortBy(things, c.sort)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("-want +got\n%s", diff)
+			}
+		})
+	}
+}
+
+// contract 3.7, 4.12, 4.15
+func TestUnknownSortsAreMalformed(t *testing.T) {
+	for _, sort := range []string{"colour", "-", "--name", "NAME", "name,colour", "id,colour", "owner.name", "parts", "owner_id", "note", "tally", "+name"} {
+		_, err := query.SortBy(things, sort)
+		malformed(t, "sort="+sort, err, "id, name, size, owner, born")
+	}
+}
+
+// malformed checks that the error lists the allowed names.
+func malformed(t *testing.T, parameter string, err error, allowed string) {
+	t.Helper()
+	f := fault.As(err)
+	if f == nil || f.Kind != fault.Malformed {
+		t.Errorf("%s: got error %v, want one of kind %s", parameter, err, fault.Malformed)
+		return
+	}
+	if want := "is not one of: " + allowed; !strings.HasSuffix(f.Message, want) {
+		t.Errorf("%s: got message %q, want it to end with %q", parameter, f.Message, want)
+	}
+}
