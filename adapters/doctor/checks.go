@@ -21,9 +21,10 @@ const (
 	maxClockSkew   = 2 * time.Second
 	maxBatches     = 64
 	maxChanges     = 100_000 // rows that are not folded
-	minimumVersion = 13      // before, only a superuser can create pg_trgm
-	testedVersion  = 15      // the oldest that tests use
-	background     = 2       // connections of a service besides those of requests
+	maxCounted     = 1_000_000
+	minimumVersion = 13 // before, only a superuser can create pg_trgm
+	testedVersion  = 15 // the oldest that tests use
+	background     = 2  // connections of a service besides those of requests
 )
 
 // SQLState returns the SQLSTATE of an error of the database; empty for other errors.

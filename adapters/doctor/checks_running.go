@@ -2,7 +2,11 @@ package doctor
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
+
+	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 )
 
 func (e *Examination) zone(ctx context.Context) (Finding, error) {
@@ -112,22 +116,14 @@ from read_model_state`, &lists, &search)
 // backlog counts the recorded changes that are not folded.
 func (e *Examination) backlog(ctx context.Context) (Finding, error) {
 	var batches, changes int
-	err := e.query(ctx, `
+	open := make([]string, len(listdef.All))
+	for i, l := range listdef.All {
+		open[i] = "select from " + l.Changes + " c, read_model_state r where c.batch_id >= r.oldest_open_batch"
+	}
+	err := e.query(ctx, fmt.Sprintf(`
 select
     (select count(*) from change_batches),
-    (select count(*)
-    from (
-        select from client_changes c, read_model_state r where c.batch_id >= r.oldest_open_batch
-        union all
-        select from deal_changes c, read_model_state r where c.batch_id >= r.oldest_open_batch
-        union all
-        select from offer_changes c, read_model_state r where c.batch_id >= r.oldest_open_batch
-        union all
-        select from contract_changes c, read_model_state r where c.batch_id >= r.oldest_open_batch
-        union all
-        select from invoice_changes c, read_model_state r where c.batch_id >= r.oldest_open_batch
-        limit 1000000
-    ) open)`, &batches, &changes)
+    (select count(*) from (%s limit %d) open)`, strings.Join(open, " union all "), maxCounted), &batches, &changes)
 	if err != nil {
 		return Finding{}, err
 	}

@@ -29,8 +29,8 @@ type Company struct {
 	Office fixture.Office
 }
 
-// Found creates a company on a database of its own.
-func Found(t testing.TB) Company {
+// NewCompany creates a company on a database of its own.
+func NewCompany(t testing.TB) Company {
 	t.Helper()
 	url := pgtest.URL(t)
 	if err := postgres.RecordZone(t.Context(), url, zone); err != nil {

@@ -44,8 +44,9 @@ func (c Company) Writer(seed uint64) *Writer {
 }
 
 // Write runs concurrent writers until the function returns, each with a pause after
-// every unit of work, and returns the number of committed units.
-func (c Company) Write(writers int, pause time.Duration, while func()) (written int64) {
+// every unit of work. The function can ask for the number of units committed so far;
+// Write returns the number of all.
+func (c Company) Write(writers int, pause time.Duration, while func(committed func() int64)) int64 {
 	var committed atomic.Int64
 	var done atomic.Bool
 	var all sync.WaitGroup
@@ -59,13 +60,14 @@ func (c Company) Write(writers int, pause time.Duration, while func()) (written 
 			}
 		})
 	}
-	defer func() { // even if the function ends the test
+	stop := sync.OnceFunc(func() {
 		done.Store(true)
 		all.Wait()
-		written = committed.Load()
-	}()
-	while()
-	return written
+	})
+	defer stop() // even if the function ends the test
+	while(committed.Load)
+	stop()
+	return committed.Load()
 }
 
 // Steps makes n random changes one after the other.

@@ -2,10 +2,10 @@ package pgread
 
 import (
 	"fmt"
-	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"strconv"
 	"strings"
 
+	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"

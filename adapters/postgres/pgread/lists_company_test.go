@@ -13,7 +13,7 @@ type company struct{ workload.Company }
 // newCompany is a company on a database of its own.
 func newCompany(t *testing.T) company {
 	t.Helper()
-	return company{workload.Found(t)}
+	return company{workload.NewCompany(t)}
 }
 
 // cut rebuilds the page index of every list, in segments so short that a short list has

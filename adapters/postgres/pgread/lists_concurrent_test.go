@@ -29,7 +29,7 @@ func TestListsAreExactWhileWritersWriteAndBatchesFold(t *testing.T) {
 	c.fill()
 	first := c.Number("select oldest_open_batch from read_model_state")
 	var read int64
-	written := c.Write(8, rest, func() {
+	written := c.Write(8, rest, func(func() int64) {
 		jobs := 0
 		read = c.beside(func() {
 			if c.Fold(); jobs%8 == 0 {
@@ -52,7 +52,7 @@ func TestListsAreExactWhileReadModelsAreRebuilt(t *testing.T) {
 	c := newCompany(t)
 	c.fill()
 	var read, rebuilt int64
-	written := c.Write(8, rest, func() {
+	written := c.Write(8, rest, func(func() int64) {
 		read = c.beside(func() {
 			c.corrupt(int(rebuilt))
 			time.Sleep(duration / 20) // so that they are read like this, too

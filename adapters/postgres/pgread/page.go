@@ -50,6 +50,19 @@ func (r *reader[F]) fetch(ctx context.Context, l *listing[F]) (p page[F], err er
 	return p, nil
 }
 
+// pageStatement is the statement of the page, with the plan for the request.
+func (r *reader[F]) pageStatement(l *listing[F]) (*statement, error) {
+	l.key.plan = choose(l.request)
+	return r.lists.get(l.key, func() (*statement, error) {
+		stmt, at := r.builder(l, l.key).pageStatement()
+		return prepare(r.names, stmt, at)
+	})
+}
+
+func (r *reader[F]) builder(l *listing[F], key statementKey) *builder[F] {
+	return &builder[F]{statementKey: key, mapping: r.mapping, predicates: l.predicates, orders: l.query.Sort, selection: l.query.Select}
+}
+
 // add adds a row of the statement. Each has the total; one has a record unless the
 // page is empty.
 func (p *page[F]) add(cells [][]byte) error {

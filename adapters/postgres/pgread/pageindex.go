@@ -63,7 +63,7 @@ func (b *builder[F]) behindPlace() sq.Sqlizer {
 // side. As place.rows it has their exact number, with the changes that are not
 // folded into the page index.
 func (b *builder[F]) place(direction, rows, side, wanted string) sq.SelectBuilder {
-	changes := b.mapping.list.Places() + " c where c.batch_id >= counted.oldest_open_batch"
+	changes := b.list.Places() + " c where c.batch_id >= counted.oldest_open_batch"
 	places := sq.Select("l.created_at", "l.id", rows+" as rows").From(listdef.PageIndex + " l").Where("l.list = '" + b.table + "'")
 	return sq.Select("p.created_at", "p.id").
 		Column("(p.rows + (select coalesce(sum(c.delta), 0) from "+changes+" and (c.created_at, c.id) "+side+" (p.created_at, p.id)))::bigint as rows").

@@ -159,19 +159,6 @@ func (r *reader[F]) predicatesOf(set filterSet) *predicates[F] {
 	return p
 }
 
-// pageStatement is the statement of the page, with the plan for the request.
-func (r *reader[F]) pageStatement(l *listing[F]) (*statement, error) {
-	l.key.plan = choose(l.request)
-	return r.lists.get(l.key, func() (*statement, error) {
-		stmt, at := r.builder(l, l.key).pageStatement()
-		return prepare(r.names, stmt, at)
-	})
-}
-
-func (r *reader[F]) builder(l *listing[F], key statementKey) *builder[F] {
-	return &builder[F]{statementKey: key, mapping: r.mapping, predicates: l.predicates, orders: l.query.Sort, selection: l.query.Select}
-}
-
 // Read implements readmodel.Reader.
 func (r *reader[F]) Read(ctx context.Context, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
 	return r.one.read(ctx, r.db, id, s)

@@ -13,7 +13,7 @@ func (b *builder[F]) totalSelect() sq.SelectBuilder {
 	case sumRollup:
 		return b.sum(sq.ConcatExpr("(", b.rollupSum(), ") + ", b.openChanges(b.total.Delta, b.recorded()...)))
 	case clientCount:
-		count := sq.Select("coalesce(sum(k." + b.mapping.list.ClientCount + "), 0)").From(listdef.ClientCounts + " k").
+		count := sq.Select("coalesce(sum(k." + b.list.ClientCount + "), 0)").From(listdef.ClientCounts + " k").
 			Where("k.client_id = :" + b.filters[0].params[0])
 		return b.sum(sq.ConcatExpr("(", count, ") + ", b.openChanges("t.delta", b.recorded()...)))
 	case clientNameCounts:
@@ -65,7 +65,7 @@ func (b *builder[F]) openChanges(delta string, predicates ...string) sq.Sqlizer 
 func (b *builder[F]) clientNameCounts() sq.Sqlizer {
 	f := b.filters[0]
 	matching := "from " + f.search.table + " s where " + b.textKey() + " like :" + f.params[0]
-	counts := "(select coalesce(sum((select k." + b.mapping.list.ClientCount + " from " + listdef.ClientCounts + " k where k.client_id = s.id)), 0) " + matching + ")"
+	counts := "(select coalesce(sum((select k." + b.list.ClientCount + " from " + listdef.ClientCounts + " k where k.client_id = s.id)), 0) " + matching + ")"
 	return sq.ConcatExpr(counts+" + ", b.openChanges("t.delta", "t."+f.search.ref+" in (select s.id "+matching+")"))
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
@@ -121,7 +122,7 @@ with h as (
         paid_month
     )
     values ($8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27,
-        `+monthOf("$24")+`)
+        `+listdef.Month("$24::timestamptz")+`)
     returning id
 ), added as (`+insertLines+`
 )
@@ -150,7 +151,7 @@ set
     number = $2, number_key = $3, date = $4, performer_id = $5, client_id = $6, deal_id = $7, type_id = $8,
     status = $9, notice = $10, notice_key = $11, vat_use = $12, vat_percent = $13,
     total_count = $14, total_price = $15, vat_price = $16, pay_price = $17, paid_on = $18, updated_on = $19,
-    paid_month = `+monthOf("$18")+`
+    paid_month = `+listdef.Month("$18::timestamptz")+`
 where id = $1`, append([]any{s.ID}, invoiceRow(s)...)...)
 	added, err := r.saveLines(ctx, s.ID, before.Lines, s.Lines)
 	if err != nil {
@@ -228,12 +229,6 @@ func invoiceRow(s invoice.State) []any {
 		int16(s.Status), missing(s.Notice), key(s.Notice), s.Terms.VATUse, s.Terms.VATPercent.String(),
 		s.TotalCount, s.TotalPrice.String(), s.VATPrice.String(), s.PayPrice.String(), instant(s.PaidOn), s.UpdatedOn,
 	}
-}
-
-// monthOf is the number of the month of an instant in the time zone of the
-// connection; null of null.
-func monthOf(instant string) string {
-	return "(extract(year from " + instant + "::timestamptz) * 12 + extract(month from " + instant + "::timestamptz) - 1)::integer"
 }
 
 // lineColumns is the lines as columns, in the order of the statements' arrays.

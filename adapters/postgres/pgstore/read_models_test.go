@@ -123,7 +123,7 @@ func TestReadModelsRecordEveryChangeOfUnitsWithManyChanges(t *testing.T) {
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
-			c := workload.Found(t)
+			c := workload.NewCompany(t)
 			w := c.Writer(seed)
 			w.Changes = 5 // so that one record changes several times
 			for step := range 60 {
@@ -142,7 +142,7 @@ func TestReadModelsRecordEveryChangeOfUnitsWithManyChanges(t *testing.T) {
 // One change in a unit of work, so that nothing can wait in a circle.
 func TestReadModelsRecordEveryChangeOfManyWritersWithoutDeadlock(t *testing.T) {
 	t.Parallel()
-	c := workload.Found(t)
+	c := workload.NewCompany(t)
 	var writers sync.WaitGroup
 	for seed := range uint64(12) {
 		w := c.Writer(seed)
@@ -168,7 +168,7 @@ func TestReadModelsRecordEveryChangeOfManyWritersWithoutDeadlock(t *testing.T) {
 // work, in any order.
 func TestReadModelsRecordDocumentsForTheClientOfTheirDeal(t *testing.T) {
 	t.Parallel()
-	c := workload.Found(t)
+	c := workload.NewCompany(t)
 	o := c.Office
 	var ids []document.OfferID
 	add := func(ctx context.Context, s repository.Stores) error {
@@ -238,7 +238,7 @@ func TestReadModelsRecordDocumentsForTheClientOfTheirDeal(t *testing.T) {
 
 func TestReadModelsRecordAPaymentInItsMonthInTheZoneOfTheDatabase(t *testing.T) {
 	t.Parallel()
-	c := workload.Found(t) // on Kiritimati, 14 hours ahead
+	c := workload.NewCompany(t) // on Kiritimati, 14 hours ahead
 	bill := fixture.Invoice(c.Office)
 	bill.Status = optional.Some(invoice.NotPaid)
 	var ids []invoice.ID
@@ -273,7 +273,7 @@ limit 1`)
 // it: it would be in no sum.
 func TestWriterWhoseBatchIsFoldedMeanwhileRunsAgain(t *testing.T) {
 	t.Parallel()
-	c := workload.Found(t)
+	c := workload.NewCompany(t)
 	before := c.Number("select count(*) from client_changes")
 	fold, err := c.Pool.Begin(t.Context())
 	if err != nil {
@@ -305,8 +305,8 @@ func TestWriterWhoseBatchIsFoldedMeanwhileRunsAgain(t *testing.T) {
 		t.Errorf("the unit of work ran %d times and returned %v, want 2 times", runs, err)
 	}
 	for sql, want := range map[string]int64{
-		"select count(*) from clients":                                                         3,
-		"select count(*) from client_changes":                                                  before + 1,
+		"select count(*) from clients":        3,
+		"select count(*) from client_changes": before + 1,
 		"select count(*) from client_changes where batch_id = (select id from change_batches)": 1,
 	} {
 		if got := c.Number(sql); got != want {
@@ -331,7 +331,7 @@ func awaitLock(c workload.Company) {
 // contract 3.22
 func TestChangeThatCannotBeRecordedIsRejected(t *testing.T) {
 	t.Parallel()
-	c := workload.Found(t)
+	c := workload.NewCompany(t)
 	c.Execute("delete from change_batches")
 	err := c.Tx.Do(t.Context(), repository.Meta{At: fixture.At}, addClient(c))
 	if !fault.Is(err, fault.Unavailable) || c.Number("select count(*) from clients") != 2 {
@@ -347,7 +347,7 @@ func TestChangeThatCannotBeRecordedIsRejected(t *testing.T) {
 // client of its deal.
 func TestDealAndItsDocumentAreRemovedAtOnceWithoutDeadlock(t *testing.T) {
 	t.Parallel()
-	c := workload.Found(t)
+	c := workload.NewCompany(t)
 	var ids []document.OfferID
 	do(c, workload.Adding(&ids, offers, newOffer(c.Office.Deal)))
 	removeDeal := workload.Removing(c.Office.Deal, deals)

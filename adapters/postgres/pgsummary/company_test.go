@@ -30,7 +30,7 @@ type company struct{ workload.Company }
 // newCompany is a company on a database of its own.
 func newCompany(t *testing.T) company {
 	t.Helper()
-	return company{workload.Found(t)}
+	return company{workload.NewCompany(t)}
 }
 
 // issue stores an invoice of so many lines.

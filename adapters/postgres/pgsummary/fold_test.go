@@ -16,14 +16,12 @@ func TestFoldBySeveralProcessesKeepsTotalsExactWhileOthersWrite(t *testing.T) {
 	var log logged
 	workers := []func() time.Duration{c.runWorker(&log), c.runWorker(&log)}
 	first := c.oldestOpenBatch()
-	written := c.Write(8, 0, func() {
-		for end := time.Now().Add(3 * time.Second); time.Now().Before(end); c.Fold() {
+	c.Write(8, 0, func(committed func() int64) {
+		for c.oldestOpenBatch() < first+3 || committed() < 100 {
+			c.Fold()
 			if !c.Agrees("while others write") {
 				return
 			}
-		}
-		if now := c.oldestOpenBatch(); now < first+3 {
-			t.Errorf("in 3 s of writing the batches from %d to %d were folded", first, now)
 		}
 	})
 	c.becomes("open changes", c.openChanges, 0)
@@ -33,8 +31,8 @@ func TestFoldBySeveralProcessesKeepsTotalsExactWhileOthersWrite(t *testing.T) {
 		}
 	}
 	c.Agrees("at the end")
-	if n := c.Number("select count(*) from change_batches"); n != 1 || written < 100 {
-		t.Errorf("after %d writes %d batches are open, want the one to write to", written, n)
+	if n := c.Number("select count(*) from change_batches"); n != 1 {
+		t.Errorf("%d batches are open, want the one to write to", n)
 	}
 	if sum, all := c.Number("select sum(record_count) from client_totals where user_id = 0"), c.Number("select count(*) from clients"); sum != all {
 		t.Errorf("everything is folded, and the totals have %d clients of %d", sum, all)

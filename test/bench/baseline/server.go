@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/url"
 	"path"
@@ -70,12 +71,10 @@ func open(ctx context.Context, databaseURL string) (*pgxpool.Pool, error) {
 		return nil, err
 	}
 	config.MaxConns = Connections
-	for name, value := range map[string]string{
+	maps.Copy(config.ConnConfig.RuntimeParams, map[string]string{
 		"timezone": "UTC", "datestyle": "ISO, YMD", "statement_timeout": "10000", "lock_timeout": "5000", "jit": "off",
 		"plan_cache_mode": "force_generic_plan", "enable_seqscan": "off", "random_page_cost": "1.1",
-	} {
-		config.ConnConfig.RuntimeParams[name] = value
-	}
+	})
 	return pgxpool.NewWithConfig(ctx, config)
 }
 

@@ -67,17 +67,31 @@ type Sample struct {
 	MemoryMB    float64 // largest resident set since the server was started
 }
 
+// dialAll opens n connections. With an error it returns those that it opened.
+func dialAll(t *target, n int) (open []*connection, err error) {
+	for range n {
+		c, err := dial(t)
+		if err != nil {
+			return open, err
+		}
+		open = append(open, c)
+	}
+	return open, nil
+}
+
+func closeAll(open []*connection) {
+	for _, c := range open {
+		_ = c.conn.Close()
+	}
+}
+
 // round sends the requests of a kind over that many connections, each sending the next one after the response.
 func round(ctx context.Context, t *target, k *Kind, connections int, d time.Duration, share int) (Sample, error) {
 	next := k.sequence(t, share)
-	open := make([]*connection, connections)
-	for i := range open {
-		c, err := dial(t)
-		if err != nil {
-			return Sample{}, err
-		}
-		defer c.conn.Close()
-		open[i] = c
+	open, err := dialAll(t, connections)
+	defer closeAll(open)
+	if err != nil {
+		return Sample{}, err
 	}
 	latencies, failures := make([][]time.Duration, connections), make([]error, connections)
 	cpuBefore, databaseBefore := processorTime(t.pid), processorTimeOfTree(t.postmaster)

@@ -63,7 +63,8 @@ func startBaseline(ctx context.Context, other *target, d *database, statements s
 	}
 	t := newTarget("baseline", d)
 	t.token = other.token
-	return t, t.start(ctx, program, "baseline", "-database", d.url, "-token", t.token, "-statements", statements, "-listen")
+	err = t.start(ctx, program, "baseline", "-database", d.url, "-token", t.token, "-statements", statements, "-listen")
+	return t, err
 }
 
 func newTarget(name string, d *database) *target {

@@ -7,12 +7,12 @@ from (
     select ((
         select coalesce(sum(t.record_count), 0)
         from client_totals t
-        where (t.user_id = :user_id)
+        where t.user_id = :user_id
     ) + (
         select coalesce(sum(t.delta), 0)
         from client_changes t
         where t.batch_id >= m.oldest_open_batch
-            and (t.user_id = :user_id)
+            and t.user_id = :user_id
     ))::bigint as total, m.oldest_open_batch
     from read_model_state m
     where m.id = 1
@@ -22,7 +22,7 @@ from (
 left join lateral (
     select r.*
     from clients r
-    where (r.user_id = :user_id)
+    where r.user_id = :user_id
     order by r.name_key, r.id
     limit 10
 ) r on true

@@ -11,14 +11,16 @@ from (
     select ((
         select coalesce(sum(t.record_count), 0)
         from invoice_totals t
-        where (t.month between :month_from and :month_to and t.status = :status)
+        where t.month between :month_from and :month_to
+            and t.status = :status
             and t.user_id = 0
             and t.paid_month = 0
     ) + (
         select coalesce(sum(t.delta), 0)
         from invoice_changes t
         where t.batch_id >= m.oldest_open_batch
-            and (t.month between :month_from and :month_to and t.status = :status)
+            and t.month between :month_from and :month_to
+            and t.status = :status
     ))::bigint as total, m.oldest_open_batch
     from read_model_state m
     where m.id = 1
@@ -35,7 +37,7 @@ left join lateral (
         cross join lateral (
             select r.id, r.created_on as key
             from invoices r
-            where (r.status = :status)
+            where r.status = :status
                 and r.month = month.number
             order by r.created_on desc, r.id desc
             limit 20

@@ -124,7 +124,7 @@ func parse(args []string) (o load.Options, jsonPath, plotPath string, err error)
 		fmt.Fprint(flags.Output(), help)
 		flags.PrintDefaults()
 	}
-	if err = flags.Parse(args); err != nil {
+	if err := flags.Parse(args); err != nil {
 		return o, "", "", err
 	}
 	o.Output, o.Databases = os.Stdout, flags.Args()
