@@ -91,7 +91,7 @@ func TestHealthyDatabaseNeedsNoFix(t *testing.T) {
 }
 
 // contract 1.68
-func TestEachProblemIsFoundWithAHint(t *testing.T) {
+func TestProblemIsFoundWithAHint(t *testing.T) {
 	t.Parallel()
 	changed := func(sql string) func(*patient) { return func(p *patient) { p.execute(sql) } }
 	for name, c := range map[string]struct {

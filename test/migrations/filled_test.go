@@ -148,7 +148,7 @@ func records(of map[string][]string) map[string][]string {
 }
 
 // contract 1.36
-func TestADatabaseOfAnyVersionIsBroughtUpToDateAndBackAndLosesNothing(t *testing.T) {
+func TestMigrationsUpAndDownPreserveRows(t *testing.T) {
 	t.Parallel()
 	newest := int64(len(all(t)))
 	for version := int64(1); version < newest; version++ {

@@ -19,7 +19,7 @@ import (
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
 // contract 1.36
-func TestWhatIsUpToDateIsLeftAloneAndSoIsWhatIsEmpty(t *testing.T) {
+func TestMigrateLeavesCurrentAndEmptyDatabasesUnchanged(t *testing.T) {
 	t.Parallel()
 	url := pgtest.EmptyURL(t)
 	if err := postgres.MigrateDown(t.Context(), url); err != nil {
@@ -36,7 +36,7 @@ func TestWhatIsUpToDateIsLeftAloneAndSoIsWhatIsEmpty(t *testing.T) {
 }
 
 // contract 1.18
-func TestADatabaseIsReadyOnceItHasEveryMigration(t *testing.T) {
+func TestDatabaseIsReadyWithAllMigrations(t *testing.T) {
 	t.Parallel()
 	url := pgtest.EmptyURL(t)
 	pool := pgtest.Pool(t, url)
@@ -60,7 +60,7 @@ func TestADatabaseIsReadyOnceItHasEveryMigration(t *testing.T) {
 }
 
 // contract 1.77
-func TestOfSeveralThatMigrateAtOnceOneMigrates(t *testing.T) {
+func TestConcurrentMigrationsApplyOnce(t *testing.T) {
 	t.Parallel()
 	newest := int64(len(all(t)))
 	for name, from := range map[string]int64{"an empty database": 0, "one that lacks the newest migration": newest - 1} {
@@ -103,7 +103,7 @@ func TestOfSeveralThatMigrateAtOnceOneMigrates(t *testing.T) {
 
 // A migration does not wait long for a lock: whoever comes meanwhile would wait
 // behind it.
-func TestAMigrationThatHasToWaitLetsOthersPass(t *testing.T) { // contract 1.75
+func TestMigrationWaitingForALockBlocksNoTransaction(t *testing.T) { // contract 1.75
 	t.Parallel()
 	url := pgtest.EmptyURL(t)
 	migrateUp(t, url)
@@ -136,7 +136,7 @@ func TestAMigrationThatHasToWaitLetsOthersPass(t *testing.T) { // contract 1.75
 }
 
 // contract 1.77
-func TestAProgramThatDoesNotKnowAMigrationDoesNotTakeItBack(t *testing.T) {
+func TestMigrateDownOfUnknownMigrationIsRejected(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
 	pool := pgtest.Pool(t, url)

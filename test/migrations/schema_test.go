@@ -121,7 +121,7 @@ func (r released) leaves(t *testing.T, pool *pgxpool.Pool) string {
 
 // Each migration leaves the schema that it was released with, on the way up and on
 // the way back to it.
-func TestEveryMigrationLeavesTheSchemaThatItWasReleasedWith(t *testing.T) { // contract 1.36
+func TestMigrationsYieldTheRecordedSchemas(t *testing.T) { // contract 1.36
 	t.Parallel()
 	url := pgtest.EmptyURL(t)
 	pool := pgtest.Pool(t, url)
@@ -165,7 +165,7 @@ func TestEveryMigrationLeavesTheSchemaThatItWasReleasedWith(t *testing.T) { // c
 	t.Logf("\nmigrations compared with their schema: %d", len(list))
 }
 
-func TestNoSchemaIsKeptOfAMigrationThatThereIsNot(t *testing.T) {
+func TestRecordedSchemasBelongToMigrations(t *testing.T) {
 	t.Parallel()
 	kept, err := filepath.Glob("testdata/*.schema")
 	if err != nil || len(kept) == 0 {

@@ -110,7 +110,7 @@ func TestDeclaredRecordValuesHaveTheTypesOfTheirColumns(t *testing.T) {
 	}
 }
 
-func TestEachDeclaredListHasAPageIndexAndASearchIndex(t *testing.T) {
+func TestDeclaredListHasAPageIndexAndASearchIndex(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.Pool(t, pgtest.URL(t))
 	for _, l := range listdef.Indexed {

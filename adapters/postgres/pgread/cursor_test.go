@@ -21,7 +21,7 @@ var sorted = []struct {
 }
 
 // contract 4.86
-func FuzzACursorIsAPlaceInItsListOrRefused(f *testing.F) {
+func FuzzCursorIsAPlaceInItsListOrRejected(f *testing.F) {
 	var cases [][]any
 	for i, list := range sorted {
 		for _, key := range []string{"2024-03-09 16:05:00.123456+00", "2024-03-09 16:05:00", "0000-01-01 00:00:00+00", "2024-03-09 16:05:00+23", "2024-03-09 16:05:00,5", "1", "-1.5000", "t", "Müller", "", "a\x00", "\x1f"} {

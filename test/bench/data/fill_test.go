@@ -97,7 +97,7 @@ func number(t *testing.T, pool *pgxpool.Pool, sql string) (n int) {
 	return n
 }
 
-func TestEveryTextHasItsKey(t *testing.T) {
+func TestTextKeysMatchTheirTexts(t *testing.T) {
 	pool := pgtest.Pool(t, filled(t, Options{Clients: 200, Seed: 5, Variant: Bunched}, 2))
 	keys := query[[2]string](t, pool, `
 select array[table_name::text, left(column_name, -4)]
