@@ -18,7 +18,7 @@ func exhaustFailedTokens(t *testing.T, from *caller) *reply {
 		r := from.with("Authorization", fmt.Sprintf("Bearer kt_%012x_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0LXNlY3J", i)).get("/rest/client")
 		if r.status != http.StatusUnauthorized {
 			if most := 60 + int(time.Since(began)/time.Second) + 1; i < 60 || i > most {
-				t.Errorf("%d wrong tokens are looked at, want 60 and one a second", i)
+				t.Errorf("%d failed tokens were checked, want 60 and one per second", i)
 			}
 			return r
 		}
@@ -36,18 +36,18 @@ func TestFailedTokensAreRateLimitedPerAddress(t *testing.T) {
 		t.Errorf("Retry-After is %q", got)
 	}
 	wrong := s.nobody().with("access-token", "kt_wrong")
-	for what, send := range map[string]func() *reply{ // each is refused before all else that is wrong with it
-		"a format that there is not": func() *reply { return wrong.with("Accept", "image/png").get("/rest/client") },
-		"a path that there is not":   func() *reply { return wrong.get("/rest/nowhere") },
-		"a creation":                 func() *reply { return wrong.post("/rest/client", fields{}) },
-		"a record of no id":          func() *reply { return wrong.delete("/rest/client/0") },
+	for what, send := range map[string]func() *reply{ // the rate limit precedes all other errors
+		"an unknown format": func() *reply { return wrong.with("Accept", "image/png").get("/rest/client") },
+		"an unknown path":   func() *reply { return wrong.get("/rest/nowhere") },
+		"a creation":        func() *reply { return wrong.post("/rest/client", fields{}) },
+		"an invalid id":     func() *reply { return wrong.delete("/rest/client/0") },
 	} {
 		tries := 1
-		for send().status != http.StatusTooManyRequests && tries < 1000 { // once a second one is looked at
+		for send().status != http.StatusTooManyRequests && tries < 1000 { // one a second is checked
 			tries++
 		}
 		if tries == 1000 {
-			t.Errorf("%s is never refused", what)
+			t.Errorf("%s is never rate limited", what)
 		}
 	}
 	for range 10 {
@@ -57,7 +57,7 @@ func TestFailedTokensAreRateLimitedPerAddress(t *testing.T) {
 	s.nobody().get("/healthz").wants(http.StatusOK)
 	s.nobody().send(http.MethodOptions, "/rest/client", nil).wants(http.StatusNoContent)
 	if n := s.count("clients", "true"); n != 0 {
-		t.Error("a refused creation is stored")
+		t.Error("a rejected creation was stored")
 	}
 }
 
@@ -68,7 +68,7 @@ func TestFailedTokensBehindTrustedProxyAreLimitedPerCaller(t *testing.T) {
 	exhaustFailedTokens(t, s.nobody().with("X-Forwarded-For", "203.0.113.9, 198.51.100.7"))
 	s.as("viewer").with("X-Forwarded-For", "198.51.100.8").get("/rest/client").wants(http.StatusOK)
 
-	// A caller may write what it likes into the header.
+	// Without a trusted proxy the header has no effect.
 	direct := start(t)
 	for i := 0; ; i++ {
 		from := direct.nobody().with("access-token", fmt.Sprint("guess-", i)).with("X-Forwarded-For", fmt.Sprintf("198.51.100.%d", i%250))
@@ -76,7 +76,7 @@ func TestFailedTokensBehindTrustedProxyAreLimitedPerCaller(t *testing.T) {
 			break
 		}
 		if i > 10_000 {
-			t.Fatal("guesses from addresses that are made up are never refused")
+			t.Fatal("failed tokens from forged addresses are never rate limited")
 		}
 	}
 }

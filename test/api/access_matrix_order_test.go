@@ -68,9 +68,9 @@ func statusOnceFixed(route, caller string) int {
 	return 200
 }
 
-// contract 3.7, 3.8, 3.10, 3.11, 3.12, 3.14, 3.18, 3.19, 3.25, 3.29: the right
-// to write is looked at before the record, so that nobody without it learns
-// which records there are.
+// contract 3.7, 3.8, 3.10, 3.11, 3.12, 3.14, 3.18, 3.19, 3.25, 3.29: the
+// permission is checked before the record, so that callers without it do not learn
+// which records exist.
 func TestErrorOrderHoldsOnEveryRoute(t *testing.T) {
 	t.Parallel()
 	m := startMatrix(t)
@@ -93,7 +93,7 @@ func TestErrorOrderHoldsOnEveryRoute(t *testing.T) {
 				}
 				checkResponse(m.try(route, caller, a), statusOnceFixed(route, caller))
 				if m.sum() != before {
-					m.t.Errorf("%s: refused requests have changed what is stored", route)
+					m.t.Errorf("%s: rejected requests changed stored data", route)
 				}
 			})
 		}
@@ -161,7 +161,7 @@ func (m *matrixService) checkMissingMethod(method, path, caller string, has []st
 	c := m.caller(caller)
 	r := checkResponse(c.send(method, strings.Replace(path, "{id}", "1", 1), nil), want)
 	if want == 405 && !slices.Equal(r.allows(), has) {
-		m.t.Errorf("%s %s: the refusal allows %v, want %v", method, path, r.allows(), has)
+		m.t.Errorf("%s %s: Allow is %v, want %v", method, path, r.allows(), has)
 	}
 	if strings.Contains(path, "{id}") {
 		checkResponse(c.send(method, strings.Replace(path, "{id}", "x", 1), nil), wantForNoID)

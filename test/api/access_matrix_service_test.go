@@ -138,7 +138,7 @@ func (m *matrixService) checkRead(route, caller string, want int) {
 	}
 	got := checkResponse(m.caller(caller).get(path), want)
 	if admins := m.as("admin").get(path); want == 200 && got.body != admins.body {
-		m.t.Errorf("%s: shown\n%s\nand to an admin\n%s", path, got.body, admins.body)
+		m.t.Errorf("%s: got\n%s\nwant, as for an admin,\n%s", path, got.body, admins.body)
 	}
 	head := m.caller(caller).send(http.MethodHead, path, nil)
 	if challenge := got.header.Get("WWW-Authenticate"); head.status != want || head.body != "" || head.header.Get("WWW-Authenticate") != challenge {
@@ -155,7 +155,7 @@ func (m *matrixService) checkWrite(route string, body any, caller string, want i
 	before := m.sum()
 	r := checkResponse(m.caller(caller).send(method, path, body), want)
 	if changed := m.sum() != before; changed != (want == 200) {
-		m.t.Errorf("%s: answered with %d, and it is %v that something stored has changed", r.what, want, changed)
+		m.t.Errorf("%s: returned %d; stored data changed: %v", r.what, want, changed)
 	}
 	return r
 }
@@ -222,7 +222,7 @@ func (m *matrixService) summing() string {
 		m.t.Fatal(err)
 	}
 	if len(tables) < 10 {
-		m.t.Fatalf("there are only the tables %v", tables)
+		m.t.Fatalf("found only the tables %v", tables)
 	}
 	for i, table := range tables {
 		tables[i] = fmt.Sprintf("(select coalesce(string_agg(r::text, ' ' order by r::text), '') from %s r)", pgx.Identifier{table}.Sanitize())

@@ -20,8 +20,8 @@ type permissions struct {
 // matrix has the permissions of every route. The ids in the bodies are those of
 // startMatrix.
 var matrix = map[string]permissions{
-	// A route, then what becomes of it for a stranger, a viewer, a manager, an
-	// admin. Whether the service is alive is everybody's business.
+	// The route, then its status without a valid token, for a viewer, a manager and an
+	// administrator.
 	"GET /healthz":      {200, 200, 200, 200, nil},
 	"GET /readyz":       {200, 200, 200, 200, nil},
 	"GET /version":      {200, 200, 200, 200, nil},
@@ -31,7 +31,7 @@ var matrix = map[string]permissions{
 	"GET /rest/user":      {401, 200, 200, 200, nil},
 	"GET /rest/user/{id}": {401, 200, 200, 200, nil},
 
-	// The reference lists and the performers are the admin's.
+	// Administrators write reference lists and performers.
 	"GET /rest/status":         {401, 200, 200, 200, nil},
 	"GET /rest/status/{id}":    {401, 200, 200, 200, nil},
 	"POST /rest/status":        {401, 403, 403, 200, fields{"name": "Lost"}},
@@ -60,7 +60,7 @@ var matrix = map[string]permissions{
 	"PATCH /rest/performer/{id}":  {401, 403, 403, 200, fields{"leader": "Ada"}},
 	"DELETE /rest/performer/{id}": {401, 403, 403, 200, nil},
 
-	// The business is the managers' too.
+	// Managers write all other resources too.
 	"GET /rest/client":         {401, 200, 200, 200, nil},
 	"GET /rest/client/{id}":    {401, 200, 200, 200, nil},
 	"POST /rest/client":        {401, 403, 200, 200, fields{"name": "Carl", "type": 2}},
@@ -128,12 +128,12 @@ func TestAccessMatrixCoversEveryRoute(t *testing.T) {
 		route := r.Method + " " + r.Path
 		routes = append(routes, route)
 		if _, ok := matrix[route]; !ok {
-			t.Errorf("who may use %s is not said: it needs a row in the matrix", route)
+			t.Errorf("the matrix has no row for %s", route)
 		}
 	}
 	for route := range matrix {
 		if !slices.Contains(routes, route) {
-			t.Errorf("the matrix has a row for %s, which is no route", route)
+			t.Errorf("the matrix has a row for %s, which is not a route", route)
 		}
 	}
 }
@@ -150,8 +150,7 @@ func TestAccessMatrixHoldsForEveryRouteAndRole(t *testing.T) {
 	}
 }
 
-// contract 1.27, 3.10, 5.4: nothing but reading changes, and for nobody but who
-// has no token.
+// contract 1.27, 3.10, 5.4: only reads change, and only without a token.
 func TestPublicReferenceListsNeedNoToken(t *testing.T) {
 	t.Parallel()
 	m := startMatrix(t, func(c *bootstrap.Config) { c.PublicLists = true })
@@ -169,20 +168,20 @@ func TestPublicReferenceListsNeedNoToken(t *testing.T) {
 	}
 }
 
-// contract 5.5: which of these a token is, is not told.
+// contract 5.5: the response does not tell why a token is invalid.
 func TestInvalidTokensAreAllRejectedAlike(t *testing.T) {
 	t.Parallel()
 	m := startMatrix(t)
 	unknown := m.as("unknown").get("/rest/client").rejected(401)
 	for _, caller := range []string{"expired", "revoked", "disabled"} {
 		if got := m.as(caller).get("/rest/client").rejected(401); got.Detail != unknown.Detail || strings.Contains(got.Detail, "disabled") {
-			t.Errorf("a token that is %s is refused with %q, an unknown one with %q", caller, got.Detail, unknown.Detail)
+			t.Errorf("the detail for a token that is %s is %q, for an unknown one %q", caller, got.Detail, unknown.Detail)
 		}
 	}
 }
 
-// contract 3.29, 5.13, 5.14, 5.15, 5.16: the same routes with a body that names
-// another user, and with one that names the manager.
+// contract 3.29, 5.13, 5.14, 5.15, 5.16: the routes with a body that names
+// another user or the manager.
 func TestUserOfClientAndDealIsAssignedByRole(t *testing.T) {
 	t.Parallel()
 	const other, manager = 4, 2
@@ -207,7 +206,7 @@ func TestUserOfClientAndDealIsAssignedByRole(t *testing.T) {
 				body := maps.Clone(matrix[route].carries.(fields))
 				body["user"] = c.user
 				if r := m.checkWrite(route, body, c.caller, c.want); c.want == 200 && text(r.record()["user"]) != fmt.Sprint(c.user) {
-					m.t.Errorf("%s: it is answered with %s", route, r.body)
+					m.t.Errorf("%s: got %s", route, r.body)
 				}
 			})
 		}

@@ -14,7 +14,7 @@ func TestRateLimitedTokenGetsRetryAfter(t *testing.T) {
 	first := s.as("admin").get("/rest/client").wants(http.StatusOK)
 	for name, want := range map[string]string{"RateLimit-Limit": "1", "RateLimit-Remaining": "0", "RateLimit-Reset": "1000", "Retry-After": ""} {
 		if got := first.header.Get(name); got != want {
-			t.Errorf("%s of the first answer is %q, want %q", name, got, want)
+			t.Errorf("%s of the first response is %q, want %q", name, got, want)
 		}
 	}
 	for _, rejected := range []*reply{
@@ -27,7 +27,7 @@ func TestRateLimitedTokenGetsRetryAfter(t *testing.T) {
 		}
 	}
 	if n := s.count("clients", "true"); n != 0 {
-		t.Error("a refused creation is stored")
+		t.Error("a rejected creation was stored")
 	}
 	s.as("manager").get("/rest/client").wants(http.StatusOK)
 	s.nobody().get("/rest/client").rejected(http.StatusUnauthorized)
@@ -43,7 +43,7 @@ func TestRateLimitIsOffByDefault(t *testing.T) {
 	s := start(t)
 	for range 50 {
 		if response := s.as("admin").get("/rest/status").wants(http.StatusOK); response.header.Get("RateLimit-Limit") != "" {
-			t.Fatalf("the answer has %v", response.header)
+			t.Fatalf("the response has the header %v", response.header)
 		}
 	}
 }

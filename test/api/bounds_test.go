@@ -13,17 +13,17 @@ import (
 )
 
 const (
-	// maxAllocatedBytes is what one request may allocate, all together, in the service
-	// and in what asks it here: at no time does it hold as much.
+	// maxAllocatedBytes is the total that one request may allocate, in the service and
+	// in the client in this process.
 	maxAllocatedBytes = 250_000_000
-	// maxResponseBytes is how many bytes a refusal and its headers may have.
+	// maxResponseBytes is the maximum size of a rejection with its headers.
 	maxResponseBytes = 1 << 20
 )
 
 // costly is an expensive request.
 type costly struct {
 	name, method, path, body string
-	header                   [2]string // one more
+	header                   [2]string // name and value; optional
 	status                   int
 }
 
@@ -82,7 +82,7 @@ func (s *service) costOf(c costly) (took cost) {
 // processor returns the CPU time that this process has used.
 func processor() time.Duration {
 	var u syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // fails for another who only
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // fails only for other arguments
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
@@ -105,7 +105,7 @@ func tags(n int) string {
 
 const wholeLine = `{"name":"Oak bed","units":"pcs","items_count":12.5,"item_price":"12.40","items_total_price":155}`
 
-// The tests here do not run beside others: they measure what the process does.
+// These tests are not parallel, because they measure the process.
 //
 // contract 2.40, 2.41, 2.42, 2.43, 3.12, 3.19, 4.31, 4.50, 4.78, 10.7, 10.79, 10.97
 func TestRequestLimitsRejectOversizedInput(t *testing.T) {
@@ -156,18 +156,18 @@ func TestRequestLimitsRejectOversizedInput(t *testing.T) {
 				t.Errorf("status %d, want %d: %.300s", took.status, c.status, took.body)
 			}
 			if most = max(most, took.allocated); took.allocated > maxAllocatedBytes {
-				t.Errorf("it allocates %d bytes, want at most %d", took.allocated, maxAllocatedBytes)
+				t.Errorf("%d bytes were allocated, want at most %d", took.allocated, maxAllocatedBytes)
 			}
 			if took.status != http.StatusOK && took.checkResponse > maxResponseBytes {
-				t.Errorf("the answer has %d bytes, want at most %d", took.checkResponse, maxResponseBytes)
+				t.Errorf("the response has %d bytes, want at most %d", took.checkResponse, maxResponseBytes)
 			}
 		})
 	}
-	t.Logf("bytes allocated for a request, at most: %d", most)
+	t.Logf("maximum of bytes allocated for a request: %d", most)
 }
 
-// A quadratic part of the work would make the larger of two requests, which sends
-// eight times as much, take sixty-four times as long.
+// A quadratic algorithm would make a request of eight times the size take sixty-four
+// times as long.
 //
 // contract 10.55, 10.62
 func TestRequestCostGrowsLinearlyWithInput(t *testing.T) {
@@ -205,12 +205,12 @@ func TestRequestCostGrowsLinearlyWithInput(t *testing.T) {
 				}
 			}
 			ratio := float64(least[1]) / float64(least[0])
-			t.Logf("%s, processor time for %d times as much: %.1f", name, times, ratio)
+			t.Logf("%s: CPU time grew by a factor of %.1f for %d times the size", name, ratio, times)
 			if ratio > longer {
-				t.Errorf("%v becomes %v", least[0], least[1])
+				t.Errorf("CPU time grew from %v to %v", least[0], least[1])
 			}
-			if now := statements[1]; now > statements[0]+2 || now == 0 { // now and then a token is looked up again
-				t.Errorf("%d statements become %d", statements[0], now)
+			if now := statements[1]; now > statements[0]+2 || now == 0 { // sometimes a token is looked up again
+				t.Errorf("the number of statements grew from %d to %d", statements[0], now)
 			}
 		})
 	}
@@ -225,13 +225,13 @@ func TestValidationErrorsNameFirstThousandFields(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	for lines, want := range map[int]int{999: 999, 1000: 1000, 1001: 1000} {
-		blamed := s.as("manager").post("/rest/invoice", billOf(repeat(lines, "{}"))).wrongFields()
-		if len(blamed) != want || blamed[want-1] != fmt.Sprintf("items[%d].name", want-1) {
-			t.Errorf("of %d lines %d are blamed", lines, len(blamed))
+		wrong := s.as("manager").post("/rest/invoice", billOf(repeat(lines, "{}"))).wrongFields()
+		if len(wrong) != want || wrong[want-1] != fmt.Sprintf("items[%d].name", want-1) {
+			t.Errorf("of %d lines %d are reported", lines, len(wrong))
 		}
-		blamed = s.as("manager").post("/rest/invoice", billOf(repeat(lines, `{"name":"x","item_price":"x"}`))).wrongFields()
-		if len(blamed) != want || blamed[want-1] != fmt.Sprintf("items[%d].item_price", want-1) {
-			t.Errorf("of %d prices %d are blamed", lines, len(blamed))
+		wrong = s.as("manager").post("/rest/invoice", billOf(repeat(lines, `{"name":"x","item_price":"x"}`))).wrongFields()
+		if len(wrong) != want || wrong[want-1] != fmt.Sprintf("items[%d].item_price", want-1) {
+			t.Errorf("of %d prices %d are reported", lines, len(wrong))
 		}
 	}
 }
@@ -245,13 +245,13 @@ func TestQueryAndNameListsHaveMaximumLength(t *testing.T) {
 		s.as("viewer").get("/rest/deal?" + c.parameter + "=" + exact).wants(200)
 		p := s.as("viewer").get("/rest/deal?" + c.parameter + "=" + exact + ",").rejected(400)
 		if want := c.parameter + " must have at most 4096 characters"; p.Detail != want {
-			t.Errorf("the refusal says %q, want %q", p.Detail, want)
+			t.Errorf("the detail is %q, want %q", p.Detail, want)
 		}
 	}
 	exact := "/rest/deal?x=" + strings.Repeat("x", 32_768-len("x="))
 	s.as("viewer").get(exact).wants(200)
 	if p := s.as("viewer").get(exact + "x").rejected(400); !strings.Contains(p.Detail, "32768 bytes") {
-		t.Errorf("the refusal says %q", p.Detail)
+		t.Errorf("the detail is %q", p.Detail)
 	}
 	s.nobody().get(exact + "x").rejected(401)
 }

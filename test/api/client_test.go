@@ -35,12 +35,12 @@ func TestClientCreateRespondsLikeRead(t *testing.T) {
 	}
 	read := s.as("viewer").get(created.header.Get("Location"))
 	if read.body != created.body {
-		t.Errorf("the new record reads\n%s\nits creation answered\n%s", read.body, created.body)
+		t.Errorf("the read returned\n%s\nthe creation\n%s", read.body, created.body)
 	}
 	s.as("manager").post("/rest/client", fields{"name": "Ilse", "type": 2, "person_details": "tall"}).wants(200)
 	listed := s.as("viewer").get("/rest/client?sort=id").items()
 	if diff := cmp.Diff(record, listed[0]); diff != "" {
-		t.Errorf("the list shows it otherwise:\n%s", diff)
+		t.Errorf("the list shows another record:\n%s", diff)
 	}
 	if _, ok := listed[1]["bank_details"]; ok || listed[1]["person_details"] != "tall" {
 		t.Errorf("the list shows a person as %v", listed[1])
@@ -71,16 +71,16 @@ func TestClientFieldsDependOnType(t *testing.T) {
 	}
 	s.as("admin").get("/rest/client/1?fields=person_details").rejected(400)
 
-	// A write is answered in the shape of a read, or not carried out.
+	// A write returns the selected fields, or is rejected.
 	firm := fields{"name": "other", "type": 1, "bank_details": "AT"}
 	if got := s.as("admin").post("/rest/client?fields=bank_details", firm).body; got != `{"response":{"bank_details":"AT"}}` {
-		t.Errorf("a creation is answered %s", got)
+		t.Errorf("the creation returned %s", got)
 	}
 	before := s.count("clients", "true")
 	s.as("admin").post("/rest/client?fields=person_details", firm).rejected(400)
 	s.as("admin").put("/rest/client/1?fields=person_details", fields{"bank_details": "FR"}).rejected(400)
 	if s.count("clients", "true") != before || s.count("clients", "bank_details = 'FR'") != 0 {
-		t.Error("what could not be answered is stored")
+		t.Error("a rejected write was stored")
 	}
 }
 
@@ -136,7 +136,7 @@ func TestClientCountsAreShownOnRequest(t *testing.T) {
 	admin := s.as("admin")
 	admin.post("/rest/client", fields{"name": "a", "type": 1}).wants(200)
 	if body := admin.get("/rest/client").body; strings.Contains(body, "count_") {
-		t.Errorf("counts nobody asked for: %s", body)
+		t.Errorf("counts that were not requested: %s", body)
 	}
 	want := `{"response":{"items":[{"id":1,"count_deals":0,"count_offers":0,"count_contracts":0,"count_invoices":0}]}}`
 	if got := admin.get("/rest/client?fields=id&count_deals=1&count_offers=1&count_contracts=1&count_invoices=1").body; got != want {

@@ -15,11 +15,11 @@ import (
 // commitProxy is a proxy between a service and its database that can intercept the
 // confirmation of a commit.
 type commitProxy struct {
-	url              string // of the database, through the gate
+	url              string // of the database, through the proxy
 	network, address string // where the database is
 
 	// onCommit, once set, is called when the database has committed, before the
-	// service is told; if it returns true, the connection is cut instead.
+	// confirmation is forwarded; if it returns true, the connection is cut instead.
 	onCommit atomic.Pointer[func() bool]
 }
 
@@ -35,18 +35,18 @@ func openCommitProxy(t testing.TB, database string) *commitProxy {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = listener.Close() })
-	g := &commitProxy{url: through(t, database, config, listener.Addr().String())}
-	g.network, g.address = pgconn.NetworkAddress(config.Host, config.Port)
+	p := &commitProxy{url: through(t, database, config, listener.Addr().String())}
+	p.network, p.address = pgconn.NetworkAddress(config.Host, config.Port)
 	go func() {
 		for {
 			service, err := listener.Accept()
 			if err != nil {
 				return
 			}
-			go g.carry(service)
+			go p.forward(service)
 		}
 	}()
-	return g
+	return p
 }
 
 // through returns the URL of the database with another TCP address, without TLS.
@@ -64,11 +64,11 @@ func through(t testing.TB, database string, config *pgx.ConnConfig, address stri
 	return u.String()
 }
 
-// carry forwards data in both directions until one side closes or onCommit cuts the
+// forward forwards data in both directions until one side closes or onCommit cuts the
 // connection.
-func (g *commitProxy) carry(service net.Conn) {
+func (p *commitProxy) forward(service net.Conn) {
 	defer service.Close()
-	database, err := net.Dial(g.network, g.address)
+	database, err := net.Dial(p.network, p.address)
 	if err != nil {
 		return
 	}
@@ -81,7 +81,7 @@ func (g *commitProxy) carry(service net.Conn) {
 	for {
 		n, err := database.Read(buffer)
 		// The server's CommandComplete: its tag is a text that ends with NUL.
-		if f := g.onCommit.Load(); f != nil && bytes.Contains(buffer[:n], []byte("COMMIT\x00")) && (*f)() {
+		if f := p.onCommit.Load(); f != nil && bytes.Contains(buffer[:n], []byte("COMMIT\x00")) && (*f)() {
 			return
 		}
 		if _, failed := service.Write(buffer[:n]); err != nil || failed != nil {

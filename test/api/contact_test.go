@@ -21,7 +21,7 @@ func TestContactCreateRespondsLikeRead(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", created.body, want)
 	}
 	if read := s.as("viewer").get(created.header.Get("Location")); read.body != created.body {
-		t.Errorf("the new record reads\n%s\nits creation answered\n%s", read.body, created.body)
+		t.Errorf("the read returned\n%s\nthe creation\n%s", read.body, created.body)
 	}
 	if got := s.as("viewer").get("/rest/contact?client_id=1").body; got != strings.Replace(strings.Replace(want, `{"id"`, `{"items":[{"id"`, 1), "}}", "}]}}", 1) {
 		t.Errorf("the list shows %s", got)
@@ -177,12 +177,12 @@ func TestContactUpdateKeepsLink(t *testing.T) {
 				t.Errorf("the client has the contacts %v", got)
 			}
 			if got := manager.send(method, "/rest/contact/1", fields{"name": "", "email": "@"}).wrongFields(); !cmp.Equal(got, []string{"name", "email"}) {
-				t.Errorf("blames %v", got)
+				t.Errorf("wrong fields %v", got)
 			}
 			manager.with("If-Match", created.header.Get("ETag")).send(method, "/rest/contact/1", fields{"name": "c"}).rejected(412)
 			echoed := manager.send(method, "/rest/contact/1?expand=client", manager.get("/rest/contact/1?expand=client").body)
 			if tag := echoed.wants(200).header.Get("ETag"); !strings.HasPrefix(tag, `"2-`) {
-				t.Errorf("sending a contact back unchanged makes it %s", tag)
+				t.Errorf("after sending the contact back unchanged the ETag is %s", tag)
 			}
 			s.as("viewer").send(method, "/rest/contact/1", fields{}).rejected(403)
 			manager.send(method, "/rest/contact/9", fields{"name": ""}).rejected(404)

@@ -19,7 +19,7 @@ func TestDeadDatabaseConnectionsAreReplacedTransparently(t *testing.T) {
 		func() { admin.get(client).wants(200) },
 		func() { admin.put(client, fields{"name": "B"}).wants(200) },
 		func() { admin.post("/rest/client", fields{"type": 1, "name": "C"}).wants(200) },
-		func() { s.as("late").get("/rest/client").wants(200) }, // whose token nobody has looked up yet
+		func() { s.as("late").get("/rest/client").wants(200) }, // whose token is not cached
 		func() { admin.delete(client).wants(200) },
 	} {
 		var warming sync.WaitGroup

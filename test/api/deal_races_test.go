@@ -19,10 +19,10 @@ func TestDealCreateRacingClientDeleteIsSerialized(t *testing.T) {
 			func() *reply { return manager.post("/rest/deal", fields{"name": "x", "client_id": 1}) })
 		responses[0].wants(200)
 		if got := responses[1].wrongFields(); !cmp.Equal(got, []string{"client_id"}) {
-			t.Errorf("the deal blames %v", got)
+			t.Errorf("the wrong fields of the deal are %v", got)
 		}
 		if n := s.count("deals", "true") + s.count("deal_history", "true"); n != 0 {
-			t.Errorf("%d rows of the refused deal are there", n)
+			t.Errorf("%d rows of the rejected deal were stored", n)
 		}
 	})
 	t.Run("deal first", func(t *testing.T) {
@@ -37,9 +37,8 @@ func TestDealCreateRacingClientDeleteIsSerialized(t *testing.T) {
 	})
 }
 
-// contract 3.15: a writer of a deal and the deletion of what the deal refers to
-// do not wait for each other. If they did, the writer would be the one to start
-// again, and its contact would have another id.
+// contract 3.15: a write of a deal and the deletion of a record it refers to do not
+// deadlock. Otherwise the write would be retried, and its contact would have another id.
 func TestClientDeleteWithLockedDealIsRejectedAtOnce(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
@@ -87,8 +86,7 @@ func TestDealGainingClientRacingContactCreateMovesContact(t *testing.T) {
 	}
 }
 
-// contract 7.17, 10.46, 10.50: whoever comes first, a deal has the client of
-// all its invoices.
+// contract 7.17, 10.46, 10.50: in any order, a deal has the client of all its invoices.
 func TestDealAndInvoiceClientAgreeUnderRaces(t *testing.T) {
 	t.Parallel()
 	for first := range 3 {
@@ -110,8 +108,8 @@ func TestDealAndInvoiceClientAgreeUnderRaces(t *testing.T) {
 	}
 }
 
-// contract 7.18, 7.22, 3.15, 3.19: which of the two comes first is left to the
-// database, and the other one is refused.
+// contract 7.18, 7.22, 3.15, 3.19: the database decides the order, and the second is
+// rejected.
 func TestDocumentCreateRacingDealDeleteIsSerialized(t *testing.T) {
 	t.Parallel()
 	for what, write := range map[string]func(c *caller, path string) *reply{
@@ -129,25 +127,25 @@ func TestDocumentCreateRacingDealDeleteIsSerialized(t *testing.T) {
 				written, removed := responses[0], responses[1]
 				if removed.status == http.StatusOK {
 					if got := written.wrongFields(); !cmp.Equal(got, []string{"deal_id"}) {
-						t.Errorf("without its deal it blames %v", got)
+						t.Errorf("without its deal the wrong fields are %v", got)
 					}
 				} else if got := removed.rejected(409).Detail; got != "the deal has "+table {
-					t.Errorf("the deletion is refused with %q", got)
+					t.Errorf("the detail of the rejected deletion is %q", got)
 				}
 				wanted := 0
 				if written.status == http.StatusOK {
 					wanted = 1
 				}
 				if n, deals := s.count(table, "deal_id = 3"), s.count("deals", "id = 3"); n != wanted || deals != wanted {
-					t.Errorf("%d %s in %d deals, want %d in as many", n, table, deals, wanted)
+					t.Errorf("%d %s in %d deals, want %d in the same number", n, table, deals, wanted)
 				}
 			})
 		})
 	}
 }
 
-// contract 7.19, 8.13: deleting a deal takes the contact that came just before,
-// and refuses the one that comes just after.
+// contract 7.19, 8.13: deleting a deal deletes a contact created just before; one
+// created just after is rejected.
 func TestContactCreateRacingDealDeleteIsSerialized(t *testing.T) {
 	t.Parallel()
 	for _, first := range []string{"contact", "deletion"} {
@@ -166,7 +164,7 @@ func TestContactCreateRacingDealDeleteIsSerialized(t *testing.T) {
 				responses := s.race(lock, remove, create)
 				responses[0].wants(200)
 				if got := responses[1].wrongFields(); !cmp.Equal(got, []string{"deal_id"}) {
-					t.Errorf("the contact blames %v", got)
+					t.Errorf("the wrong fields of the contact are %v", got)
 				}
 			}
 			if n := s.count("contacts", "true"); n != 0 {

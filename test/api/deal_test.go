@@ -21,12 +21,12 @@ func TestDealCreateRespondsLikeRead(t *testing.T) {
 		t.Errorf("got  %s\nwant %s", created.body, want)
 	}
 	if read := s.as("viewer").get(created.header.Get("Location")); read.body != created.body {
-		t.Errorf("the new record reads\n%s\nits creation answered\n%s", read.body, created.body)
+		t.Errorf("the read returned\n%s\nthe creation\n%s", read.body, created.body)
 	}
 	bare := s.as("manager").post("/rest/deal", fields{"name": "bare"}).record()
 	for name, value := range map[string]string{"client_id": "null", "type_id": "null", "status_id": "1", "user": "2"} {
 		if got := text(bare[name]); got != value {
-			t.Errorf("%s is %s unless given, want %s", name, got, value)
+			t.Errorf("the default of %s is %s, want %s", name, got, value)
 		}
 	}
 }
@@ -43,7 +43,7 @@ func TestDealUpdateChangesSentFieldsOnly(t *testing.T) {
 			after := admin.send(method, "/rest/deal/1", fields{"name": "b", "type_id": "", "user": fields{"id": 2}, "created_at": 0, "id": 9}).record()
 			before["name"], before["type_id"], before["user"], before["updated_at"] = "b", nil, after["user"], after["updated_at"]
 			if diff := cmp.Diff(before, after); diff != "" {
-				t.Errorf("the update changed more or less than it carried:\n%s", diff)
+				t.Errorf("the update changed other fields than the sent ones:\n%s", diff)
 			}
 			if got := text(after["user"]); got != "2" {
 				t.Errorf("the deal belongs to user %s", got)
@@ -61,10 +61,10 @@ func TestDealCreateWithoutDefaultStatusExplainsHowToSetIt(t *testing.T) {
 	s.as("admin").post("/rest/status", fields{"name": "odd"}).wants(200)
 	rejected := s.as("manager").post("/rest/deal", fields{"name": "x"})
 	if got := rejected.wrongFields(); !cmp.Equal(got, []string{"status_id"}) {
-		t.Errorf("blames %v", got)
+		t.Errorf("wrong fields %v", got)
 	}
 	if !strings.Contains(rejected.body, "make one the default") {
-		t.Errorf("the refusal does not say what to do: %s", rejected.body)
+		t.Errorf("the message has no hint: %s", rejected.body)
 	}
 	s.as("manager").post("/rest/deal", fields{"name": "x", "status_id": 1}).wants(200)
 }
@@ -149,7 +149,7 @@ func TestDealGainingClientMovesContacts(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", list, got, want)
 		}
 	}
-	// Its contacts stay with the client that the deal leaves.
+	// When the deal changes its client, the contacts stay with the former one.
 	manager.put("/rest/deal/1", fields{"client_id": 1}).wants(200)
 	if got := manager.get("/rest/contact?client_id=2").column("id"); !cmp.Equal(got, []string{"1", "3"}) {
 		t.Errorf("the client that the deal left has the contacts %v", got)

@@ -39,10 +39,10 @@ func TestDocumentCreateRespondsLikeRead(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", created.body, want)
 		}
 		if got, want := created.header.Get("Location"), s.url+path+"/1"; got != want {
-			t.Errorf("it lies at %s, want %s", got, want)
+			t.Errorf("Location is %s, want %s", got, want)
 		}
 		if read := s.as("viewer").get(created.header.Get("Location")); read.body != created.body {
-			t.Errorf("the new record reads\n%s\nits creation answered\n%s", read.body, created.body)
+			t.Errorf("the read returned\n%s\nthe creation\n%s", read.body, created.body)
 		}
 		xml := s.as("manager").with("Accept", "application/xml").post(path+"?fields=id,deal_id,number,date,notice", fields{"deal_id": 3, "number": "2"}).wants(200).body
 		if !strings.HasSuffix(xml, "<response><id>2</id><deal_id>3</deal_id><number>2</number><date/><notice/></response>") {
@@ -100,7 +100,7 @@ func TestDocumentUpdateChangesSentFieldsOnly(t *testing.T) {
 		one := path + "/1"
 		echoed := manager.put(one, created.body).wants(200)
 		if got, want := echoed.header.Get("ETag"), created.header.Get("ETag"); echoed.body != created.body || got != want {
-			t.Errorf("sending it back unchanged makes %s of %s:\n%s", got, want, echoed.body)
+			t.Errorf("after sending it back unchanged the ETag is %s, before it was %s:\n%s", got, want, echoed.body)
 		}
 		for i, method := range []string{http.MethodPut, http.MethodPatch} {
 			changed := s.as("other").send(method, one, fields{"deal_id": 3 - i, "number": " 2 "}).record()
@@ -120,14 +120,14 @@ func TestDocumentUpdateChangesSentFieldsOnly(t *testing.T) {
 			{fields{"deal_id": 99, "number": "lost"}, []string{"deal_id"}},
 		} {
 			if got := manager.put(one, c.body).wrongFields(); !cmp.Equal(got, c.wrong) {
-				t.Errorf("%v: blames %v, want %v", c.body, got, c.wrong)
+				t.Errorf("%v: wrong fields %v, want %v", c.body, got, c.wrong)
 			}
 		}
 		manager.with("If-Match", created.header.Get("ETag")).put(one, fields{"number": "stale"}).rejected(412)
 		s.as("viewer").put(one, fields{}).rejected(403)
 		manager.put(path+"/9", fields{"number": ""}).rejected(404)
 		if got := manager.get(one); text(got.record()["number"]) != "2" || !strings.HasPrefix(got.header.Get("ETag"), `"4-`) {
-			t.Errorf("after the refusals it is %s, tagged %s", got.body, got.header.Get("ETag"))
+			t.Errorf("after rejected updates it is %s, with the ETag %s", got.body, got.header.Get("ETag"))
 		}
 	})
 }
@@ -141,7 +141,7 @@ func TestDocumentDeleteUnblocksDealDelete(t *testing.T) {
 		created := manager.post(path, fields{"deal_id": 3, "number": "1"}).wants(200)
 		one := path + "/1"
 		if got := manager.delete("/rest/deal/3").rejected(409).Detail; got != "the deal has "+table {
-			t.Errorf("the refusal says %q", got)
+			t.Errorf("the detail is %q", got)
 		}
 		s.as("viewer").delete(one).rejected(403)
 		manager.with("If-Match", `"2-x"`).delete(one).rejected(412)

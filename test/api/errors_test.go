@@ -70,7 +70,7 @@ func TestServiceResumesAfterDatabaseOutage(t *testing.T) {
 	elsewhere.execute("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", name)
 	for range 3 {
 		if r := viewer.get("/rest/client"); r.rejected(503).Type != "about:blank" || r.header.Get("Retry-After") == "" {
-			t.Errorf("without a database the answer is %v %s", r.header, r.body)
+			t.Errorf("without a database the response is %v %s", r.header, r.body)
 		}
 	}
 	s.nobody().get("/healthz").wants(200)

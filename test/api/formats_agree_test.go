@@ -111,7 +111,7 @@ func TestFormatsJSONAndXMLAgreeOnEveryResponse(t *testing.T) {
 			address := strings.ReplaceAll(path, "{id}", "1") + query
 			inJSON := admin.get(address).wants(http.StatusOK)
 			if want, got := inXML(t, inJSON.body), admin.with("Accept", "application/xml").get(address).wants(http.StatusOK).body; got != want {
-				t.Errorf("%s in XML is\n%s\nand should, after its JSON, be\n%s", address, got, want)
+				t.Errorf("%s in XML is\n%s\nwant, as in JSON,\n%s", address, got, want)
 			}
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// contract 2.23, 2.24, 2.25, 2.26: one invoice, sent in each of the four ways.
+// contract 2.23, 2.24, 2.25, 2.26: one invoice, sent in each of the four formats.
 func TestBodyFormatsAreEquivalent(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
@@ -39,12 +39,12 @@ func TestBodyFormatsAreEquivalent(t *testing.T) {
 	wrong := s.as("manager").with("Content-Type", "application/x-www-form-urlencoded").
 		post("/rest/invoice", form+"&items[1][name]=&items[1][count]=0").wrongFields()
 	if got := strings.Join(wrong, " "); got != "items[1].name items[1].count" {
-		t.Errorf("a form blames %s", got)
+		t.Errorf("the wrong fields of a form are %s", got)
 	}
 }
 
-// contract 2.26, 2.27: what is sent back is read, not passed over: a change in
-// it, in the record itself or in a line of an invoice, is made.
+// contract 2.26, 2.27: an edited read representation changes the record or the line of
+// an invoice.
 func TestBodyAcceptsEditedReadRepresentation(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
@@ -80,7 +80,7 @@ func TestBodyMustBeOneRecord(t *testing.T) {
 	admin.post("/rest/client", `{"name":"`+strings.Repeat("x", 100)+`"}`).rejected(413)
 	admin.with("Content-Type", "text/plain").post("/rest/client", `{}`).rejected(415)
 	if got := admin.post("/rest/client", "").wrongFields(); !cmp.Equal(got, []string{"type", "name"}) {
-		t.Errorf("an empty body blames %v", got)
+		t.Errorf("the wrong fields of an empty body are %v", got)
 	}
 	admin.post("/rest/client", `{"response":{"name":"x","type":"2","user":""}}`).rejected(422)
 	admin.post("/rest/client", `{"response":{"name":"x","type":"2"}}`).wants(200)

@@ -57,7 +57,7 @@ func TestFormatNegotiation(t *testing.T) {
 	s.as("viewer").get("/rest/user?_format=yaml").rejected(406)
 	always := start(t, func(c *bootstrap.Config) { c.DefaultFormat = "json" })
 	if got := always.as("viewer").with("Accept", "").get("/rest/user").wants(200).header.Get("Content-Type"); got != json {
-		t.Errorf("the operator's default is not followed: %s", got)
+		t.Errorf("the configured default format is ignored: %s", got)
 	}
 }
 
@@ -77,7 +77,7 @@ func TestDefaultFormatOfEveryResource(t *testing.T) {
 				want = xml
 			}
 			if got := s.as("viewer").with("Accept", "").get(path).wants(200).header.Get("Content-Type"); got != want {
-				t.Errorf("%s: %s comes as %s, want %s", set, path, got, want)
+				t.Errorf("%s: the format of %s is %s, want %s", set, path, got, want)
 			}
 		}
 	}

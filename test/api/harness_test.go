@@ -31,7 +31,7 @@ type service struct {
 	running  *bootstrap.Service
 	commands bootstrap.Commands
 	tokens   map[string]string
-	admin    http.Handler // what operators are shown
+	admin    http.Handler // of the admin listener
 }
 
 // start runs the service until the test ends.

@@ -85,8 +85,8 @@ func TestInvoiceAmountsAreExact(t *testing.T) {
 	}
 }
 
-// contract 10.79, 10.80, 10.81, 10.88, 4.73, 4.74, 4.76, 10.7: the largest of
-// everything.
+// contract 10.79, 10.80, 10.81, 10.88, 4.73, 4.74, 4.76, 10.7: the largest
+// values.
 func TestInvoiceLineLimitsAreStored(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
@@ -105,9 +105,9 @@ func TestInvoiceLineLimitsAreStored(t *testing.T) {
 	if got := []any{record["date"], record["total_price"]}; !cmp.Equal(got, []any{"9999-12-31 23:59:59", "999999898999999.9990"}) {
 		t.Errorf("date and total are %v", got)
 	}
-	// One line more, and the sum is too much.
+	// With another line the sum is too large.
 	if got := manager.post("/rest/invoice-items", fields{"invoice_id": 1, "name": "x", "count": "999999999999", "price": "999"}).wrongFields(); !cmp.Equal(got, []string{"total_price"}) {
-		t.Errorf("blames %v", got)
+		t.Errorf("wrong fields %v", got)
 	}
 }
 
@@ -130,7 +130,7 @@ func TestInvoiceManyLinesKeepOrder(t *testing.T) {
 			t.Fatalf("line %d is %v", i, line)
 		}
 	}
-	// Half of them go, a quarter changes, and as many new ones come.
+	// Half of the lines are removed, a quarter changes, and new ones replace the removed.
 	var next []any
 	for i := 0; i < size; i += 2 {
 		line := fields{"id": i + 1}

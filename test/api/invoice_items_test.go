@@ -52,7 +52,7 @@ func TestInvoiceItemUpdateChangesInvoice(t *testing.T) {
 	invoice := manager.get("/rest/invoice/1")
 	before := invoice.record()["updated_on"]
 
-	// What was read, and what is ignored, changes neither the line nor its invoice.
+	// The read representation and ignored attributes change neither the line nor its invoice.
 	for _, body := range []any{first.body, fields{"invoice_id": 2, "id": 7}, fields{"invoice_id": "nonsense"}, fields{"item_price": "3.0", "count": "2.000000", "units": ""}, fields{}} {
 		if got := manager.put("/rest/invoice-items/1", body).wants(200); got.body != first.body || got.header.Get("ETag") != first.header.Get("ETag") {
 			t.Errorf("%v has changed the line to %s", body, got.body)
@@ -75,7 +75,7 @@ func TestInvoiceItemUpdateChangesInvoice(t *testing.T) {
 			t.Errorf("%s: the invoice's total is %v, its tag %s", method, got, now.header.Get("ETag"))
 		}
 	}
-	// A line has a version of its own.
+	// Each line has its own version.
 	manager.with("If-Match", second.header.Get("ETag")).put("/rest/invoice-items/2", fields{"name": "blue ink"}).wants(200)
 	manager.with("If-Match", second.header.Get("ETag")).put("/rest/invoice-items/2", fields{"name": "red ink"}).rejected(412)
 	manager.with("If-Match", second.header.Get("ETag")).delete("/rest/invoice-items/2").rejected(412)

@@ -57,9 +57,9 @@ func TestInvoiceUpdateReplacesItems(t *testing.T) {
 			t.Errorf("%v: got %s, %v lines with a total of %v; want %s, %s", step.body, got, record["total_count"], record["total_price"], step.lines, step.total)
 		}
 	}
-	// An update with null does not say whether the lines shall stay or go.
+	// In an update null is ambiguous: it could keep or remove the lines.
 	if got := manager.put("/rest/invoice/1", `{"items":null}`).wrongFields(); !cmp.Equal(got, []string{"items"}) {
-		t.Errorf("null blames %v", got)
+		t.Errorf("the wrong fields for null are %v", got)
 	}
 	manager.post("/rest/invoice", `{"number":"N","date":"2024-01-01","performer_id":1,"client_id":1,"type_id":1,"items":null}`).wants(200)
 	if got := manager.get("/rest/invoice-items?invoice_id=1").column("name"); !cmp.Equal(got, []string{"g"}) {

@@ -20,7 +20,7 @@ func TestInvoiceFilters(t *testing.T) {
 	s.as("other").post("/rest/invoice", bill(fields{"number": "Ä%3", "date": "2024-05-31 23:59:59", "client_id": 3, "status_id": 3})).wants(200)
 	manager.post("/rest/invoice", bill(fields{"number": "B_4", "date": "2024-12-31", "status_id": 4})).wants(200)
 	manager.post("/rest/invoice", bill(fields{"number": "b5", "date": "2019-05-01", "deal_id": 2, "client_id": 2, "paid": true})).wants(200)
-	// In Berlin these are in the years 2024 and 2023, and in the months 1 and 12.
+	// In Berlin these are in January 2024 and December 2023.
 	s.paidOn(3, "2023-12-31 23:30:00+00")
 	s.paidOn(5, "2023-12-31 22:30:00+00")
 	s.paidOn(1, "2024-07-31 21:59:59+00")
@@ -70,7 +70,7 @@ func TestInvoiceFilters(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", query, got, want)
 		}
 		if got, want := r.header.Get("X-Pagination-Total-Count"), fmt.Sprint(len(strings.Fields(want))); got != want {
-			t.Errorf("%s: counts %s, want %s", query, got, want)
+			t.Errorf("%s: the total is %s, want %s", query, got, want)
 		}
 	}
 	for _, query := range []string{

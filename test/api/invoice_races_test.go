@@ -31,7 +31,7 @@ func TestInvoiceConcurrentItemReplacementLastWriterWins(t *testing.T) {
 			t.Errorf("the lines are %v", got)
 		}
 	})
-	t.Run("the second names a line that the first has removed", func(t *testing.T) {
+	t.Run("the second updates a line removed by the first", func(t *testing.T) {
 		s := startBilling(t)
 		manager := s.as("manager")
 		manager.post("/rest/invoice", bill(fields{"items": []fields{goods("old", 1, 1)}})).wants(200)
@@ -41,7 +41,7 @@ func TestInvoiceConcurrentItemReplacementLastWriterWins(t *testing.T) {
 		)
 		responses[0].wants(200)
 		if got := responses[1].wrongFields(); !cmp.Equal(got, []string{"items[0].id"}) {
-			t.Errorf("blames %v", got)
+			t.Errorf("wrong fields %v", got)
 		}
 	})
 	t.Run("with the version that was read", func(t *testing.T) {
@@ -59,8 +59,8 @@ func TestInvoiceConcurrentItemReplacementLastWriterWins(t *testing.T) {
 	})
 }
 
-// contract 10.54: moves in all directions end, and each invoice is where its
-// client is.
+// contract 10.54: concurrent moves do not deadlock, and each invoice is in a deal of
+// its client.
 func TestInvoiceConcurrentMovesAreSerialized(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
@@ -129,7 +129,7 @@ func TestInvoiceConcurrentItemCreatesLoseNone(t *testing.T) {
 	var done atomic.Bool
 	reading.Go(func() {
 		for !done.Load() {
-			// What is read in between adds up as well.
+			// Concurrent reads are consistent as well.
 			for _, record := range manager.get("/rest/invoice?expand=items").items() {
 				addsUp(t, record, "20")
 			}

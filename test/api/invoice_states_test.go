@@ -39,7 +39,7 @@ func TestInvoiceCreateWithStatus(t *testing.T) {
 	s := startBilling(t)
 	for _, c := range []struct {
 		body   fields
-		status int // or what is wrong
+		status int // 0 if fields are wrong
 		wrong  string
 	}{
 		{body: fields{}, status: 1},
@@ -57,7 +57,7 @@ func TestInvoiceCreateWithStatus(t *testing.T) {
 		r := s.as("manager").post("/rest/invoice", bill(c.body))
 		if c.wrong != "" {
 			if got := strings.Join(r.wrongFields(), " "); got != c.wrong {
-				t.Errorf("%v: blames %s, want %s", c.body, got, c.wrong)
+				t.Errorf("%v: wrong fields %s, want %s", c.body, got, c.wrong)
 			}
 			continue
 		}
@@ -100,18 +100,18 @@ func TestInvoiceClosedOrCancelledIsReadOnly(t *testing.T) {
 		if diff := cmp.Diff(created.record(), now.record()); diff != "" || now.header.Get("ETag") != created.header.Get("ETag") {
 			t.Errorf("a frozen invoice has changed: %s", diff)
 		}
-		// What is no change is no harm, and the notice may change.
+		// Writes without a change are allowed, and so is a change of the notice.
 		manager.put(item, manager.get(item).body).wants(200)
 		manager.put(item, fields{"invoice_id": 99, "items_count": "2.0", "items_total_price": 6}).wants(200)
 		manager.put(address, fields{"number": "R-1", "items": lines, "notice": "for the record"}).wants(200)
 		if got := manager.get(address).record()["notice"]; got != "for the record" {
 			t.Errorf("the notice is %v", got)
 		}
-		// Afterwards it is judged by its new state.
+		// After leaving the state everything may change.
 		manager.put(address, fields{"status_id": map[int]int{3: 2, 4: 1}[frozen]}).wants(200)
 		manager.put(address, fields{"number": "R-2"}).wants(200)
 		manager.put(item, fields{"count": 1}).wants(200)
-		// The change that freezes may change the rest as well.
+		// The write that closes or cancels may change other attributes too.
 		checkStatus(t, "both at once", manager.put(address, fields{"number": "R-3", "items": []fields{goods("last", 1, 1)}, "status_id": frozen}).record(), frozen)
 	}
 }

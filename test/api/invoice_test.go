@@ -40,11 +40,11 @@ func TestInvoiceCreateRespondsLikeRead(t *testing.T) {
 	}
 	read := s.as("viewer").get(created.header.Get("Location") + "?expand=items,company,deal,status,manager")
 	if read.body != created.body {
-		t.Errorf("the new invoice reads\n%s\nits creation answered\n%s", read.body, created.body)
+		t.Errorf("the read returned\n%s\nthe creation\n%s", read.body, created.body)
 	}
 	listed := s.as("viewer").get("/rest/invoice?expand=items,company,deal,status,manager").items()
 	if diff := cmp.Diff([]map[string]any{record}, listed); diff != "" {
-		t.Errorf("the list shows it otherwise:\n%s", diff)
+		t.Errorf("the list shows another record:\n%s", diff)
 	}
 }
 

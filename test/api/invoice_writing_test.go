@@ -33,9 +33,9 @@ func TestInvoiceCreateGivesDealItsClient(t *testing.T) {
 	if want := []string{"1 null", "2 null", "2 1", "2 2"}; !cmp.Equal(entries, want) {
 		t.Errorf("the history is %v, want %v", entries, want)
 	}
-	// Now it has one, and keeps it.
+	// The deal keeps its client.
 	if got := manager.post("/rest/invoice", bill(fields{"deal_id": 1, "client_id": 1})).wrongFields(); !cmp.Equal(got, []string{"client_id"}) {
-		t.Errorf("another client blames %v", got)
+		t.Errorf("the wrong fields with another client are %v", got)
 	}
 	manager.put("/rest/deal/1", fields{"client_id": 1}).rejected(409)
 	manager.delete("/rest/deal/1").rejected(409)
@@ -46,7 +46,7 @@ func TestInvoiceWithoutDealOpensDealForClientUser(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	for i, deal := range []any{nil, "", json.RawMessage("null")} {
-		// Acme is the manager's, and still the other one is not giving a deal away.
+		// Acme's user is the manager; opening a deal for them is no reassignment.
 		record := s.as("other").post("/rest/invoice?expand=deal", bill(fields{"number": " Bill/7 ", "deal_id": deal})).record()
 		opened := record["deal"].(map[string]any)
 		for name, want := range map[string]string{"id": fmt.Sprint(i + 1), "name": "Bill/7", "client_id": "1", "user": "2", "status_id": "1", "type_id": "null"} {
@@ -81,11 +81,11 @@ func TestInvoiceWithoutDefaultStatusExplainsHowToSetIt(t *testing.T) {
 	s.execute("update statuses set is_default = false")
 	p := s.as("manager").post("/rest/invoice", bill(fields{"items": []fields{goods("a", 1, 1)}})).rejected(422)
 	if len(p.Errors) != 1 || p.Errors[0].Field != "deal_id" {
-		t.Errorf("blames %v", p.Errors)
+		t.Errorf("wrong fields %v", p.Errors)
 	}
 	const hint = "deal_id is required, as there is no default status that a deal opened for the invoice could have: name a deal, or create a status whose default is true"
 	if p.Detail != hint {
-		t.Errorf("says %q", p.Detail)
+		t.Errorf("the detail is %q", p.Detail)
 	}
 	if n := s.count("invoices", "true") + s.count("deals", "true"); n != 0 {
 		t.Errorf("%d records were stored", n)
@@ -119,13 +119,13 @@ func TestInvoiceUpdateAcceptsCreateFields(t *testing.T) {
 		}
 	}
 	if read := manager.get("/rest/invoice/1?expand=items,company,status"); read.body != updated.body || read.header.Get("ETag") != updated.header.Get("ETag") {
-		t.Errorf("the update answers\n%s\nreading it\n%s", updated.body, read.body)
+		t.Errorf("the update returned\n%s\nthe read\n%s", updated.body, read.body)
 	}
 	for attribute, wrong := range map[string]any{
 		"number": "", "date": "soon", "performer_id": 9, "client_id": 1, "type_id": nil, "deal_id": nil, "notice": strings.Repeat("x", 65_536), "status_id": 5, "paid": "x", "closed": "x", "items": "x",
 	} {
 		if got := manager.put("/rest/invoice/1", fields{attribute: wrong}).wrongFields(); !cmp.Equal(got, []string{attribute}) {
-			t.Errorf("%s of %.20v blames %v", attribute, wrong, got)
+			t.Errorf("%s of %.20v: wrong fields %v", attribute, wrong, got)
 		}
 	}
 }

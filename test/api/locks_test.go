@@ -59,7 +59,7 @@ func (s *service) holdLock(lock string) (pool *pgxpool.Pool, release func()) {
 	if _, err := tx.Exec(s.t.Context(), lock); err != nil {
 		s.t.Fatal(err)
 	}
-	// A test that fails before it releases must not wait for itself.
+	// A failed test must not wait for its own lock.
 	s.t.Cleanup(func() { _ = tx.Rollback(context.Background()) })
 	return pool, func() {
 		s.t.Helper()

@@ -37,8 +37,8 @@ func (sample fields) fitting(name string) fields {
 	return body
 }
 
-// carrying returns the sample with one more attribute.
-func (sample fields) carrying(name string, value any) fields {
+// withField returns the sample with one more attribute.
+func (sample fields) withField(name string, value any) fields {
 	body := sample.fitting(name)
 	body[name] = value
 	return body
@@ -47,9 +47,9 @@ func (sample fields) carrying(name string, value any) fields {
 // creation is an operation of the document that creates a record.
 type creation struct {
 	path   string
-	sample fields // a body that is taken
+	sample fields // a valid body
 	body   *openapi3.Schema
-	record *openapi3.PathItem // of the record that is made
+	record *openapi3.PathItem // of the created record
 }
 
 // creations returns all creations of the document.
@@ -71,7 +71,7 @@ func TestOpenAPIRequiredFieldsMatchService(t *testing.T) {
 		t.Run(c.path, func(t *testing.T) {
 			want := slices.Clone(c.body.Required)
 			if c.path == "/rest/contact" {
-				want = append(want, "client_id", "deal_id") // one of them must be there
+				want = append(want, "client_id", "deal_id") // one of them is required
 			}
 			got := s.as("admin").post(c.path, fields{}).wrongFields()
 			slices.Sort(want)
@@ -97,13 +97,13 @@ func TestOpenAPIWriteFieldsAreRead(t *testing.T) {
 			changes := bodyOf(c.record.Put).Properties
 			for name, property := range c.body.Properties {
 				wrong := misfit(property.Value)
-				if got := admin.post(c.path, c.sample.carrying(name, wrong)).wrongFields(); !slices.Contains(got, name) {
-					t.Errorf("a creation with %s = %v blames %v", name, wrong, got)
+				if got := admin.post(c.path, c.sample.withField(name, wrong)).wrongFields(); !slices.Contains(got, name) {
+					t.Errorf("a creation with %s = %v: wrong fields %v", name, wrong, got)
 				}
 				record := c.path + "/" + admin.post(c.path, c.sample.fitting(name)).id()
 				update := admin.put(record, fields{name: wrong})
 				if _, read := changes[name]; read != (update.status == http.StatusUnprocessableEntity) {
-					t.Errorf("the document lists %s for an update: %v, but it is answered %d", name, read, update.status)
+					t.Errorf("the document lists %s for an update: %v, but the response is %d", name, read, update.status)
 				}
 			}
 			for name := range changes {
@@ -142,7 +142,7 @@ func TestOpenAPIWriteFieldsAreComplete(t *testing.T) {
 			}
 			for _, name := range admin.post(c.path, everything).wrongFields() {
 				if !listed[name] {
-					t.Errorf("%s is read and not listed", name)
+					t.Errorf("%s is read but not listed", name)
 				}
 			}
 		})
@@ -156,13 +156,13 @@ func TestOpenAPINullableFieldsMatchService(t *testing.T) {
 	for _, c := range creations() {
 		t.Run(c.path, func(t *testing.T) {
 			for name, property := range c.body.Properties {
-				response := admin.post(c.path, c.sample.carrying(name, nil))
+				response := admin.post(c.path, c.sample.withField(name, nil))
 				mayBe := property.Value.VisitJSON(nil, openapi3.EnableJSONSchema2020()) == nil
 				if c.path == "/rest/contact" && name == "client_id" {
 					mayBe = false // the sample has no other link
 				}
 				if taken := response.status == http.StatusOK; taken != mayBe {
-					t.Errorf("%s may be null in the document: %v, but is answered %d %s", name, mayBe, response.status, response.body)
+					t.Errorf("%s may be null in the document: %v, but the response is %d %s", name, mayBe, response.status, response.body)
 				}
 			}
 		})
@@ -184,9 +184,9 @@ func TestOpenAPITextLengthsMatchService(t *testing.T) {
 				if name == "email" {
 					text = "a@" + strings.Repeat("ä", int(*longest)-5) + ".de"
 				}
-				admin.post(c.path, c.sample.carrying(name, text)).wants(http.StatusOK)
-				if got := admin.post(c.path, c.sample.carrying(name, "x"+text)).wrongFields(); !cmp.Equal(got, []string{name}) {
-					t.Errorf("%s of %d characters blames %v", name, *longest+1, got)
+				admin.post(c.path, c.sample.withField(name, text)).wants(http.StatusOK)
+				if got := admin.post(c.path, c.sample.withField(name, "x"+text)).wrongFields(); !cmp.Equal(got, []string{name}) {
+					t.Errorf("%s of %d characters: wrong fields %v", name, *longest+1, got)
 				}
 			}
 		})

@@ -148,7 +148,7 @@ func (s *exampleRunner) address(path, shown string) string {
 func (s *exampleRunner) compare(r *reply, want string) {
 	s.t.Helper()
 	if r.status != http.StatusOK || normalized(r.body) != normalized(want) {
-		s.t.Errorf("%s is answered %d\n%s\nand in the document\n%s", r.what, r.status, normalized(r.body), normalized(want))
+		s.t.Errorf("%s returned %d\n%s\nthe document has\n%s", r.what, r.status, normalized(r.body), normalized(want))
 	}
 }
 
@@ -200,7 +200,7 @@ func TestOpenAPIExamplesMatchResponses(t *testing.T) {
 			}
 			s.create("invoice-items")
 			s.change("invoice-items")
-			mira.put("/rest/status/6", fields{"default": true}).wants(http.StatusOK) // what is not the default can go
+			mira.put("/rest/status/6", fields{"default": true}).wants(http.StatusOK) // the default cannot be deleted
 			s.delete("invoice-items")
 			for _, resource := range slices.Backward(exampleResources) {
 				s.delete(resource)
@@ -229,10 +229,10 @@ func TestOpenAPIExamplesFitSchemasInJSONAndXML(t *testing.T) {
 						t.Errorf("%s %s: the example %s: %v", method, path, name, err)
 					}
 					if part == "requestBody" {
-						continue // the service that takes both shows that they say the same
+						continue // TestOpenAPIExamplesMatchResponses sends both
 					}
 					if want, got := inXML(t, inJSON), example(t, content, "application/xml", name); normalized(got) != normalized(want) {
-						t.Errorf("%s %s: the example %s in XML is\n%s\nand should, after its JSON, be\n%s", method, path, name, got, want)
+						t.Errorf("%s %s: the example %s in XML is\n%s\nwant, as in JSON,\n%s", method, path, name, got, want)
 					}
 				}
 			}
@@ -248,7 +248,7 @@ func TestOpenAPIProblemExamplesMatchResponses(t *testing.T) {
 	t.Parallel()
 	s := startForExamples(t, func(c *bootstrap.Config) { c.RateLimit = 20 })
 	s.addUser("viewer", "Vic", "Ewer", user.Viewer)
-	unlimited := s.again(t) // for all but the limit
+	unlimited := s.again(t) // without the rate limit
 	mira := unlimited.as("mira")
 	for _, resource := range exampleResources {
 		mira.post("/rest/"+resource, example(t, examplesAt(t, http.MethodPost, "/rest/"+resource).RequestBody.Content, "application/json", "usual")).wants(http.StatusOK)
@@ -292,7 +292,7 @@ func TestOpenAPIProblemExamplesMatchResponses(t *testing.T) {
 			named := regexp.MustCompile(`(request_id(?:":"|>))\w+`)
 			got, want := ask(accept).body, example(t, content, media, "usual")
 			if got, want = named.ReplaceAllString(normalized(got), "$1"), named.ReplaceAllString(normalized(want), "$1"); got != want {
-				t.Errorf("%s is\n%s\nand in the document\n%s", name, got, want)
+				t.Errorf("%s is\n%s\nthe document has\n%s", name, got, want)
 			}
 		}
 	}

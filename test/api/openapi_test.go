@@ -159,7 +159,7 @@ func (r *reply) conforms(request *http.Request) {
 		}
 	}
 	if err != nil {
-		r.t.Errorf("%s: the document describes another answer: %v\n%d %v\n%s", r.what, err, r.status, r.header, r.body)
+		r.t.Errorf("%s: the response does not conform to the document: %v\n%d %v\n%s", r.what, err, r.status, r.header, r.body)
 	}
 }
 
@@ -187,7 +187,7 @@ func (r *reply) isProblem(d *description) {
 		return
 	}
 	if err := d.fits("#/components/schemas/Problem", r.body); err != nil {
-		r.t.Errorf("%s: the document describes another problem: %v\n%s", r.what, err, r.body)
+		r.t.Errorf("%s: the problem does not conform to the document: %v\n%s", r.what, err, r.body)
 	}
 }
 
@@ -227,14 +227,14 @@ func TestOpenAPIDocumentIsServedAndValid(t *testing.T) {
 	s := start(t)
 	response := s.nobody().get("/openapi.json").wants(http.StatusOK)
 	if response.body != string(docs.OpenAPI) || response.header.Get("Content-Type") != "application/json; charset=utf-8" {
-		t.Errorf("another document is served, of the type %s", response.header.Get("Content-Type"))
+		t.Errorf("the served document differs; its type is %s", response.header.Get("Content-Type"))
 	}
 	inYAML := s.nobody().get("/openapi.yaml").wants(http.StatusOK)
 	if inYAML.body != string(docs.OpenAPIYAML) || inYAML.header.Get("Content-Type") != "application/yaml; charset=utf-8" {
-		t.Errorf("another document in YAML is served, of the type %s", inYAML.header.Get("Content-Type"))
+		t.Errorf("the served YAML document differs; its type is %s", inYAML.header.Get("Content-Type"))
 	}
-	// Examples in XML are texts, which the validator takes for records. Those in
-	// JSON are validated where it is shown that they come true.
+	// The validator takes the texts of XML examples for records. JSON examples are
+	// validated by TestOpenAPIExamplesFitSchemasInJSONAndXML.
 	if err := described().whole.Validate(t.Context(), openapi3.DisableExamplesValidation()); err != nil {
 		t.Error(err)
 	}
@@ -257,7 +257,7 @@ func TestOpenAPIDocumentMatchesServedRoutes(t *testing.T) {
 		for method := range operations {
 			inDocument[method+" "+path] = true
 		}
-		// What the router itself allows must be no more and no less.
+		// The router allows exactly these methods.
 		allow := strings.Split(s.as("admin").send(http.MethodOptions, strings.ReplaceAll(path, "{id}", "1"), nil).header.Get("Allow"), ", ")
 		allow = slices.DeleteFunc(allow, func(m string) bool { return m == http.MethodHead || m == http.MethodOptions })
 		slices.Sort(allow)
@@ -267,12 +267,12 @@ func TestOpenAPIDocumentMatchesServedRoutes(t *testing.T) {
 	}
 	for route := range served {
 		if !inDocument[route] {
-			t.Errorf("%s is served and not described", route)
+			t.Errorf("%s is served but not described", route)
 		}
 	}
 	for route := range inDocument {
 		if !served[route] {
-			t.Errorf("%s is described and not served", route)
+			t.Errorf("%s is described but not served", route)
 		}
 	}
 }

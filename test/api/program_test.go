@@ -56,7 +56,7 @@ func (p program) issue(arguments string) (token, publicID string, expires *time.
 	}
 	parts := regexp.MustCompile(`^kt_([0-9a-f]+)_`).FindStringSubmatch(*issued["token"])
 	if _, ends := issued["expires_at"]; !ends || len(issued) != 2 || parts == nil {
-		p.t.Fatalf("token issue answers %v", issued)
+		p.t.Fatalf("token issue printed %v", issued)
 	}
 	if end := issued["expires_at"]; end != nil {
 		at, err := time.Parse(time.RFC3339, *end)
@@ -99,7 +99,7 @@ func (p program) serve() (process *os.Process, address string) {
 	for lines.Scan() {
 		var event struct{ Msg, Address string }
 		if json.Unmarshal(lines.Bytes(), &event) == nil && event.Msg == "serving" {
-			go func() { _, _ = io.Copy(io.Discard, log) }() // so that the program never waits for a reader
+			go func() { _, _ = io.Copy(io.Discard, log) }() // so that the program never blocks on its log
 			return cmd.Process, event.Address
 		}
 		p.t.Log(lines.Text())

@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What drawn requests have found, each in its plainest form.
+// Regression tests for failures found by random requests, minimized.
 
-// contract 10.88: without the discount the rest is too much.
+// contract 10.88: without the discount the total is too large.
 func TestInvoiceItemDeleteOverflowingTotalIsRejected(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
@@ -21,10 +21,10 @@ func TestInvoiceItemDeleteOverflowingTotalIsRejected(t *testing.T) {
 	manager.post("/rest/invoice", bill(fields{"performer_id": 2, "items": []fields{goods("a", huge, 600), goods("less", huge, -300), goods("b", huge, 600)}})).wants(http.StatusOK)
 	before := manager.get("/rest/invoice/1?expand=items").body
 	if got := manager.delete("/rest/invoice-items/2").wrongFields(); !cmp.Equal(got, []string{"total_price"}) {
-		t.Errorf("blames %v", got)
+		t.Errorf("wrong fields %v", got)
 	}
 	if after := manager.get("/rest/invoice/1?expand=items").body; after != before {
-		t.Errorf("refused, and changed all the same: %s", after)
+		t.Errorf("a rejected write changed it: %s", after)
 	}
 }
 
@@ -35,12 +35,12 @@ func TestValidationReportsEachFieldOnce(t *testing.T) {
 	line := fieldsWith(goods("x", "999999999999", 1001), fields{"items_total_price": "1000000000000000"})
 	got := s.as("manager").post("/rest/invoice", bill(fields{"items": []fields{line}})).wrongFields()
 	if !cmp.Equal(got, []string{"items[0].items_total_price"}) {
-		t.Errorf("blames %v", got)
+		t.Errorf("wrong fields %v", got)
 	}
 }
 
-// contract 3.30: a parameter that cannot be read is not taken for one that is
-// not there, which would show the whole list.
+// contract 3.30: an unreadable parameter is not ignored, which would return the
+// whole list.
 func TestUnreadableParameterIsRejected(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
@@ -70,7 +70,7 @@ func TestLinkEscapesNumberSign(t *testing.T) {
 	}
 }
 
-// contract 3.10: what is as long as a token may hold what no database takes.
+// contract 3.10: a token may contain bytes that the database rejects.
 func TestTokenOfInvalidUTF8IsUnauthorized(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
@@ -80,7 +80,7 @@ func TestTokenOfInvalidUTF8IsUnauthorized(t *testing.T) {
 	}
 }
 
-// contract 4.86: Go reads times that the database does not.
+// contract 4.86: Go accepts times that the database does not.
 func TestCursorWithInvalidTimeIsRejected(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)

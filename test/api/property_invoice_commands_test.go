@@ -30,7 +30,7 @@ func (m *machine) update(t *rapid.T) {
 		return
 	}
 	if r.body != m.shown.body || r.header.Get("ETag") != m.shown.header.Get("ETag") {
-		t.Errorf("the update answers %s, reading %s", r.body, m.shown.body)
+		t.Errorf("the update returned %s, the read %s", r.body, m.shown.body)
 	}
 	if m.references.clients[m.model.deal] == "" {
 		m.references.clients[m.model.deal] = m.model.client
@@ -52,12 +52,12 @@ func (m *machine) drawState(t *rapid.T, body fields) {
 	maybe(t, body, "paid", true, false)
 	maybe(t, body, "closed", true, false)
 	maybe(t, body, "status_id", 1, 2, 3, 4)
-	maybe(t, body, "paid_on", "2001-01-01 00:00:00") // which is not looked at
+	maybe(t, body, "paid_on", "2001-01-01 00:00:00") // ignored
 }
 
 func (m *machine) drawReferences(t *rapid.T, body fields) {
 	maybe[any](t, body, "deal_id", m.deals[0], m.deals[1], m.deals[2], missingID, nil)
-	// What a deal without a client is to make of a new client is not said.
+	// The contract does not define a new client together with a deal without one.
 	if deal, ok := body["deal_id"].(string); !ok || m.references.clients[deal] != "" {
 		maybe(t, body, "client_id", "1", "2")
 	}

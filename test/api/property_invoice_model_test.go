@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// modelInvoice is an invoice as the contract says it has to be.
+// modelInvoice is an invoice according to the contract.
 type modelInvoice struct {
 	status                                              int
 	number, date, notice, performer, kind, client, deal string
@@ -47,7 +47,7 @@ func (p modelInvoice) updated(body fields, references modelReferences) (modelInv
 	for name, attribute := range map[string]*string{"number": &next.number, "date": &next.date, "performer_id": &next.performer, "type_id": &next.kind, "deal_id": &next.deal} {
 		if sent, ok := body[name]; ok {
 			*attribute, _ = sent.(string)
-			valid = valid && *attribute != "" // each of them is required
+			valid = valid && *attribute != "" // required
 		}
 	}
 	if notice, ok := body["notice"].(string); ok {
@@ -144,7 +144,7 @@ func (p modelInvoice) replaced(items []fields) (rows []row, fine bool) {
 		r, ok := p.lines[at].edited(item)
 		rows, fine = append(rows, r), fine && ok
 	}
-	// The lines that stay keep their order.
+	// The remaining lines keep their order.
 	slices.SortFunc(rows, func(a, b row) int { return cmp.Or(cmp.Compare(len(a.id), len(b.id)), cmp.Compare(a.id, b.id)) })
 	return append(rows, added...), fine
 }

@@ -20,7 +20,7 @@ func TestPropertyInvoiceCommandsMatchModel(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	pool := pgtest.Pool(t, s.database)
-	// Each invoice is moved into the past, which missingID notes; no list is asked for.
+	// The times of invoices are changed in the database, which the read models do not track. The test reads no list.
 	s.execute("update read_model_state set lists_ready = false")
 	began := time.Now().UTC().Format(time.DateTime)
 	rapid.Check(t, func(t *rapid.T) {
@@ -44,12 +44,12 @@ type machine struct {
 	s          *service
 	t          *rapid.T
 	pool       *pgxpool.Pool
-	began      string // when the test did; invoices seem to be from before
+	began      string // the start of the test; invoices are dated before it
 	deals      []string
 	references modelReferences
 	id         string
 	model      modelInvoice
-	shown      *reply // what the service shows of it
+	shown      *reply // its last read
 }
 
 // all selects what is compared: no attribute of a record that other tests may change.
@@ -69,11 +69,11 @@ func (m *machine) create(t *rapid.T) {
 	m.id = r.id()
 	m.shown = m.s.as("viewer").get(m.address() + all)
 	if m.shown.body != r.body || m.shown.header.Get("ETag") != r.header.Get("ETag") {
-		t.Errorf("the creation answers %s, reading %s", r.body, m.shown.body)
+		t.Errorf("the creation returned %s, the read %s", r.body, m.shown.body)
 	}
 	m.checkShown()
 	if record := r.record(); m.model.paid() && record["paid_on"] != record["created_on"] {
-		t.Errorf("created as paid, and paid on %v", record["paid_on"])
+		t.Errorf("created as paid, but paid_on is %v", record["paid_on"])
 	}
 	if _, err := m.pool.Exec(t.Context(), `
 update invoices
@@ -90,13 +90,13 @@ var counts, prices = []string{"1", "2", "-1", "0.5", "7", "0"}, []string{"10", "
 type command struct {
 	method, path string
 	body         any
-	next         modelInvoice // what the invoice is if the answer is a success
-	status       int          // of the answer to a manager who sends no If-Match
+	next         modelInvoice // the invoice after a success
+	status       int          // of the response to a manager without If-Match
 	tag          string
 }
 
-// try sends the command, perhaps as somebody who may not, or with the tag of a
-// version, and checks the answer and what is there afterwards.
+// try sends the command, sometimes without permission or with the entity tag of a
+// version, and checks the response and the stored invoice.
 func (m *machine) try(t *rapid.T, a command) *reply {
 	t.Helper()
 	caller, status := m.s.as("manager"), a.status
@@ -126,7 +126,7 @@ func (m *machine) try(t *rapid.T, a command) *reply {
 	m.shown = m.s.as("viewer").get(m.address() + all)
 	if status != http.StatusOK || a.next.same(m.model) {
 		if m.shown.body != before.body || m.shown.header.Get("ETag") != before.header.Get("ETag") {
-			t.Fatalf("%s %v: status %d, and something has changed:\n%s\n%s", r.what, a.body, r.status, before.body, m.shown.body)
+			t.Fatalf("%s %v: status %d, but the invoice changed:\n%s\n%s", r.what, a.body, r.status, before.body, m.shown.body)
 		}
 		return r
 	}
@@ -135,7 +135,7 @@ func (m *machine) try(t *rapid.T, a command) *reply {
 	m.checkShown()
 	m.checkTimes(before.record(), m.shown.record(), wasPaid)
 	if version(before) == version(m.shown) {
-		t.Fatalf("%s %v: the version has not moved", r.what, a.body)
+		t.Fatalf("%s %v: the version did not change", r.what, a.body)
 	}
 	return r
 }
@@ -158,7 +158,7 @@ func (m *machine) checkTimes(before, after map[string]any, wasPaid bool) {
 		m.t.Errorf("paid on %v, want %v", after["paid_on"], want)
 	}
 	if after["created_on"] != before["created_on"] || after["user_id"] != before["user_id"] || text(after["updated_on"]) < m.began || after["update_on"] != after["updated_on"] {
-		m.t.Errorf("the service's own attributes were %v and are %v", before, after)
+		m.t.Errorf("the computed attributes changed from %v to %v", before, after)
 	}
 }
 

@@ -18,7 +18,7 @@ func drawBody(t *rapid.T, of writable, h http.Header) string {
 	formats := []struct {
 		contentType string
 		write       func(branch) string
-		deep        [3]string // what opens a level before a body, stands behind it, and closes a level
+		deep        [3]string // the start of a level before a body, the text after the body, the end of a level
 	}{
 		{"application/json", branch.asJSON, [3]string{`{"items":[`, "", "]}"}},
 		{"application/xml", branch.asXML, [3]string{"<items>", "", "</items>"}},

@@ -31,7 +31,7 @@ var (
 		},
 		"/rest/invoice-items": {"invoice_id", "name"},
 	}
-	// plausible are values that one parameter or attribute or another takes.
+	// plausible are values that are valid for some parameter or attribute.
 	plausible = []string{
 		"", "0", "1", "2", "3", "5", "-1", "+1", "01", "1.5", "1e3", "1E-7", "-0", "999999999999.9999", "1000000000000", "0.0000001", "9223372036854775807",
 		"9223372036854775808", "18446744073709551615", "18446744073709551", "18446744073709552", "500", "1e999999999", "NaN", "Infinity", "true", "false", "null", "2024", "0000", "9999",
@@ -43,8 +43,8 @@ var (
 
 // writable are the attributes of writes to a path.
 type writable struct {
-	needs      fields   // without which there is no new record
-	attributes []string // that the resource shows or takes
+	needs      fields   // required attributes
+	attributes []string // in reads or writes of the resource
 }
 
 // writes are the records that can be sent, by path.

@@ -58,7 +58,7 @@ func (q request) send(s *service) *http.Response {
 	if q.body != "" {
 		r.Body, r.ContentLength = io.NopCloser(strings.NewReader(q.body)), int64(len(q.body))
 	}
-	response, err := http.DefaultTransport.RoundTrip(r) // follows nothing, changes nothing
+	response, err := http.DefaultTransport.RoundTrip(r) // without redirects and added headers
 	if err != nil {
 		s.t.Fatalf("%+v: %v", q, err)
 	}
@@ -79,11 +79,11 @@ func (s *service) checkInvariants(response *http.Response, q request) {
 		s.t.Fatalf("%+v\n%s: status %d, %s\n%s", q, why, status, kind, body)
 	}
 	if status >= http.StatusInternalServerError {
-		fail("a fault of the service")
+		fail("an internal error")
 	}
 	if status == http.StatusNoContent || status == http.StatusNotModified || q.method == http.MethodHead {
 		if len(body) > 0 {
-			fail("a body where there is none")
+			fail("an unexpected body")
 		}
 		return
 	}
@@ -112,7 +112,7 @@ func (s *service) checkInvariants(response *http.Response, q request) {
 	}
 	for _, inside := range append(slices.Collect(maps.Values(s.tokens)), "SQLSTATE", "goroutine", "panic") {
 		if bytes.Contains(body, []byte(inside)) {
-			fail("the answer shows " + inside)
+			fail("the response contains " + inside)
 		}
 	}
 }
@@ -162,7 +162,7 @@ func checkJSON(body []byte, status int) error {
 		return err
 	}
 	if d.More() {
-		return errors.New("something stands behind the problem")
+		return errors.New("there is data after the problem")
 	}
 	return p.check(status)
 }

@@ -63,7 +63,7 @@ func fieldsWith(body, more fields) fields {
 // paidOn sets the instant at which an invoice was paid.
 func (s *service) paidOn(invoice int, instant string) {
 	s.t.Helper()
-	// What is made anew is the month, too.
+	// The rebuild computes the month.
 	s.alter("update invoices set status = 2, paid_on = $2::text::timestamptz, paid_month = 0 where id = $1", invoice, instant)
 }
 

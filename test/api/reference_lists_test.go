@@ -57,13 +57,13 @@ func TestReferenceUsedByDealCannotBeDeleted(t *testing.T) {
 		"/rest/status/2":    "the status is in use by deals",
 	} {
 		if got := admin.delete(path).rejected(409).Detail; got != detail {
-			t.Errorf("%s: the refusal says %q, want %q", path, got, detail)
+			t.Errorf("%s: the detail is %q, want %q", path, got, detail)
 		}
 	}
-	admin.get("/rest/contact/1").wants(200) // it would have gone with the client
+	admin.get("/rest/contact/1").wants(200) // a deletion of the client would have deleted it
 	admin.put("/rest/deal/1", fields{"status_id": 1, "type_id": nil, "client_id": nil}).wants(200)
 	if got := admin.delete("/rest/status/2").rejected(409).Detail; got != "the status is in the history of a deal" {
-		t.Errorf("the refusal says %q", got)
+		t.Errorf("the detail is %q", got)
 	}
 	admin.delete("/rest/client/1").wants(200)
 	admin.delete("/rest/deal-type/1").wants(200)
@@ -88,7 +88,7 @@ func TestDealTypeListIsUnpagedAndSortedByName(t *testing.T) {
 		t.Errorf("a list without pages has the links %s", got)
 	}
 	if got := admin.get("/rest/deal-type?sort=-id&fields=id").column("id"); !cmp.Equal(got, []string{"4", "3", "2", "1"}) {
-		t.Errorf("by id, downwards: %v", got)
+		t.Errorf("by id, descending: %v", got)
 	}
 	if got := admin.get("/rest/deal-type/2?_format=xml").wants(200).body; !strings.HasSuffix(got, "<response><id>2</id><name>öl</name></response>") {
 		t.Errorf("got %s", got)
@@ -106,7 +106,7 @@ func TestDealTypeLifecycle(t *testing.T) {
 		t.Errorf("got %s at %s", created.body, created.header.Get("Location"))
 	}
 	if got := admin.put("/rest/deal-type/1", fields{"name": "Sale"}).wants(200).header.Get("ETag"); got != created.header.Get("ETag") {
-		t.Error("the same name is a change")
+		t.Error("an update with the same name is a change")
 	}
 	admin.post("/rest/deal-type", fields{"name": "Sack"}).wants(200)
 	if got := admin.patch("/rest/deal-type/1", fields{"name": "ZINK"}).wants(200).body; got != `{"response":{"id":1,"name":"ZINK"}}` {
@@ -139,7 +139,7 @@ func TestInvoiceTypeAcceptsEitherLabelName(t *testing.T) {
 		t.Errorf("got %s", list)
 	}
 	if got := admin.get("/rest/invoice-type?sort=-title&fields=title").column("title"); !cmp.Equal(got, []string{"Proforma", "final", "Credit"}) {
-		t.Errorf("by title, downwards: %v", got)
+		t.Errorf("by title, descending: %v", got)
 	}
 	for _, body := range []fields{{"name": "Final"}, {"title": "Final"}, {"title": "Final", "name": " Final"}} {
 		if got := admin.put("/rest/invoice-type/2", body).wants(200).body; got != `{"response":{"id":2,"title":"Final"}}` {
@@ -166,12 +166,12 @@ func TestInvoiceTypeNeedsExactlyOneLabel(t *testing.T) {
 	} {
 		for _, r := range []*reply{admin.post("/rest/invoice-type", c.body), admin.put("/rest/invoice-type/1", c.body)} {
 			if got := r.wrongFields(); !cmp.Equal(got, c.want) {
-				t.Errorf("%s with %v blames %v, want %v", r.what, c.body, got, c.want)
+				t.Errorf("%s with %v: wrong fields %v, want %v", r.what, c.body, got, c.want)
 			}
 		}
 	}
 	if got := admin.post("/rest/invoice-type", fields{}).wrongFields(); !cmp.Equal(got, []string{"title"}) {
-		t.Errorf("nothing sent blames %v", got)
+		t.Errorf("the wrong fields of an empty record are %v", got)
 	}
 	if got := admin.get("/rest/invoice-type").column("title"); !cmp.Equal(got, []string{"Final"}) {
 		t.Errorf("the types are %v", got)
@@ -186,7 +186,7 @@ func TestReferenceUsedByInvoiceCannotBeDeleted(t *testing.T) {
 	admin := s.as("admin")
 	for _, list := range []string{"/rest/invoice-type", "/rest/performer"} {
 		if p := admin.delete(list + "/1").rejected(409); !strings.Contains(p.Detail, "invoices") {
-			t.Errorf("the refusal does not say why: %s", p.Detail)
+			t.Errorf("the detail gives no reason: %s", p.Detail)
 		}
 		admin.get(list + "/1").wants(200)
 		admin.delete(list + "/2").wants(200)

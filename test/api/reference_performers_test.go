@@ -55,8 +55,8 @@ func TestPerformerCreateStoresFieldsAndDefaults(t *testing.T) {
 	}
 }
 
-// contract 6.48, 2.32, 4.56, 4.57, 4.58: null and an empty text are the value
-// that a performer has for which none was given.
+// contract 6.48, 2.32, 4.56, 4.57, 4.58: null and an empty text reset an
+// attribute to its default.
 func TestPerformerUpdateChangesSentFieldsOnly(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -67,7 +67,7 @@ func TestPerformerUpdateChangesSentFieldsOnly(t *testing.T) {
 	first := admin.get("/rest/performer/1").wants(200)
 
 	if got := admin.put("/rest/performer/1", first.body).wants(200); got.header.Get("ETag") != first.header.Get("ETag") {
-		t.Errorf("sending back what was read has changed %s into %s", first.body, got.body)
+		t.Errorf("sending the read representation back changed %s into %s", first.body, got.body)
 	}
 	xml := admin.with("Accept", "application/xml").get("/rest/performer/1?fields=vat_use,vat_percent,status,logo").wants(200)
 	if want := "<response><status>5</status><vat_use>1</vat_use><vat_percent>20.00</vat_percent><logo/></response>"; !strings.HasSuffix(xml.body, want) {
@@ -91,7 +91,7 @@ func TestPerformerUpdateChangesSentFieldsOnly(t *testing.T) {
 	}
 	admin.with("If-Match", first.header.Get("ETag")).put("/rest/performer/1", fields{"name": "late"}).rejected(412)
 	if got := admin.put("/rest/performer/1", fields{"name": " ", "email": "x"}).wrongFields(); !cmp.Equal(got, []string{"name", "email"}) {
-		t.Errorf("blames %v", got)
+		t.Errorf("wrong fields %v", got)
 	}
 	admin.put("/rest/performer/2", fields{"name": "x"}).rejected(404)
 }

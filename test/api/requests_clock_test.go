@@ -86,7 +86,7 @@ func TestClockSetBackKeepsUpdatedAfterCreated(t *testing.T) {
 	turn := 0
 	for _, at := range []struct {
 		now    time.Time
-		change string // when a change is said to have been
+		change string // the expected time of the change
 	}{
 		{noon.Add(24 * time.Hour), "2024-03-10 12:00:00"},
 		{noon.AddDate(10, 0, 0), "2034-03-09 12:00:00"},
@@ -112,7 +112,7 @@ func TestClockSetBackKeepsUpdatedAfterCreated(t *testing.T) {
 			}
 		}
 	}
-	// The history tells what came when by the clock of then, in the order in which it came.
+	// The history has the clock's time of each change, in the order of the changes.
 	want := []string{
 		"2024-03-09 12:00:00", "2024-03-09 12:00:00", "2024-03-10 12:00:00", "2034-03-09 12:00:00",
 		"2024-03-09 13:00:00", "2024-03-09 11:00:00", "2024-03-08 12:00:00",
@@ -142,7 +142,7 @@ func TestClockSetBackKeepsTokenRevoked(t *testing.T) {
 	clock.advance()
 	ask(http.StatusUnauthorized)
 	clock.set(noon.Add(-24 * time.Hour))
-	clock.advance() // that it had expired is remembered
+	clock.advance() // the expiry is cached
 	ask(http.StatusOK)
 
 	public := strings.Split(s.tokens["viewer"], "_")[1]
@@ -206,7 +206,7 @@ type creationTime struct {
 // newestFirst returns the ids in the order of clauses 4.16 and 4.13.
 func newestFirst(all []creationTime) []string {
 	sorted := slices.Clone(all)
-	slices.Reverse(sorted) // of those of one moment, the later one comes first
+	slices.Reverse(sorted) // of equal times, the later record comes first
 	slices.SortStableFunc(sorted, func(a, b creationTime) int { return b.at.Compare(a.at) })
 	ids := make([]string, len(sorted))
 	for i, r := range sorted {
@@ -236,7 +236,7 @@ func (s *service) follows(address, link string, total int) (pages [][]string, en
 	for range total + 1 {
 		page := s.as("viewer").get(address)
 		if got := page.header.Get("X-Pagination-Total-Count"); got != text(total) {
-			s.t.Fatalf("%s counts %s of %d", address, got, total)
+			s.t.Fatalf("%s: the total is %s, want %d", address, got, total)
 		}
 		pages, end = append(pages, page.column("id")), address
 		if address = page.links()[link]; address == "" {
@@ -258,6 +258,6 @@ func (s *service) verifyReadModels() {
 	}
 	differences, err := pgsummary.Verify(s.t.Context(), pool)
 	if err != nil || len(differences) > 0 {
-		s.t.Errorf("what lists are read from is wrong: %+v, %v", differences, err)
+		s.t.Errorf("the read models differ from the records: %+v, %v", differences, err)
 	}
 }

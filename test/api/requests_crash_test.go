@@ -39,7 +39,7 @@ func TestIdempotencyKeyReplaysAfterCrashBeforeResponse(t *testing.T) {
 	process, address := program{t, file, g.url}.serve()
 	invoices := pgtest.Pool(t, s.database)
 	kill := func() bool {
-		var created bool // what commits may be the program's own upkeep
+		var created bool // other commits may be those of the read model worker
 		err := invoices.QueryRow(t.Context(), "select exists (select from invoices)").Scan(&created)
 		if err != nil || created {
 			_ = process.Kill()
@@ -49,7 +49,7 @@ func TestIdempotencyKeyReplaysAfterCrashBeforeResponse(t *testing.T) {
 	g.onCommit.Store(&kill)
 	if response, err := create(address); err == nil {
 		response.Body.Close()
-		t.Fatalf("the service that was killed answers %d", response.StatusCode)
+		t.Fatalf("the killed service returned %d", response.StatusCode)
 	}
 	if n := s.count("invoices", "true"); n != 1 {
 		t.Fatalf("there are %d invoices after the crash", n)
@@ -66,10 +66,10 @@ func TestIdempotencyKeyReplaysAfterCrashBeforeResponse(t *testing.T) {
 		t.Fatal(err)
 	}
 	if response.StatusCode != http.StatusOK || response.Header.Get("Idempotent-Replayed") != "true" {
-		t.Errorf("the repeated request is answered %d %v\n%s", response.StatusCode, response.Header, got)
+		t.Errorf("the repeated request returned %d %v\n%s", response.StatusCode, response.Header, got)
 	}
 	if want := s.as("manager").get("/rest/invoice/1").wants(http.StatusOK).body; string(got) != want {
-		t.Errorf("the first answer was\n%s\nthe invoice is\n%s", got, want)
+		t.Errorf("the first response was\n%s\nthe invoice is\n%s", got, want)
 	}
 	if n := s.count("invoices", "true") + s.count("deals", "true") + s.count("invoice_lines", "true"); n != 3 {
 		t.Errorf("%d rows are there instead of one invoice, its deal and its line", n)
@@ -103,7 +103,7 @@ func TestWriteCanceledDuringCommitReportsUnknownOutcome(t *testing.T) {
 	checkResponse := make(chan struct{})
 	cutOff := func() bool {
 		cut(traffic.ErrShutdown)
-		<-checkResponse // the service does not learn that the database has committed
+		<-checkResponse // the service does not get the confirmation of the commit
 		return true
 	}
 	g.onCommit.Store(&cutOff)
@@ -114,6 +114,6 @@ func TestWriteCanceledDuringCommitReportsUnknownOutcome(t *testing.T) {
 	s.running.Handler.ServeHTTP(response, request)
 	close(checkResponse)
 	if response.Code != http.StatusServiceUnavailable || response.Header().Get("Retry-After") == "" || !strings.Contains(response.Body.String(), "urn:kontor:outcome-unknown") {
-		t.Errorf("the write is answered %d %v\n%s", response.Code, response.Header(), response.Body)
+		t.Errorf("the write returned %d %v\n%s", response.Code, response.Header(), response.Body)
 	}
 }

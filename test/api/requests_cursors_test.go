@@ -41,7 +41,7 @@ func (r *reply) checkPage(number string, names ...string) {
 		r.t.Errorf("%s has %v, want %v", r.what, got, names)
 	}
 	if got := r.header.Get("X-Pagination-Current-Page"); got != number {
-		r.t.Errorf("%s calls itself page %s, want %s", r.what, got, number)
+		r.t.Errorf("%s: the current page is %s, want %s", r.what, got, number)
 	}
 }
 
@@ -53,7 +53,7 @@ func TestCursorIsStableUnderConcurrentChanges(t *testing.T) {
 	page.checkPage("3", "c07", "c08", "c09")
 	next, prev := page.links()["next"], page.links()["prev"]
 
-	for _, name := range []string{"a", "b", "c065", "c095"} { // two far before, one beside each place
+	for _, name := range []string{"a", "b", "c065", "c095"} { // two at the start, one beside each cursor
 		s.as("admin").post("/rest/client", fields{"name": name, "type": 1}).wants(200)
 	}
 	s.as("admin").delete("/rest/client/7").wants(200)
@@ -61,14 +61,14 @@ func TestCursorIsStableUnderConcurrentChanges(t *testing.T) {
 
 	s.as("viewer").get(next).checkPage("4", "c095", "c10", "c11")
 	s.as("viewer").get(prev).checkPage("2", "c05", "c06", "c065")
-	// Meanwhile the pages have moved, and page 4 is another one.
+	// The page numbers have shifted.
 	s.as("viewer").get("/rest/client?sort=name&per_page=3&page=4").checkPage("4", "c08", "c095", "c10")
 	s.as("viewer").get("/rest/client?sort=name&per_page=3&page=2").checkPage("2", "c02", "c03", "c04")
 	s.as("viewer").get("/rest/client?sort=name&per_page=3&cursor="+page.cursorOf("next")).checkPage("1", "c095", "c10", "c11")
 }
 
-// contract 4.83: the total is smaller than what the walk has seen, and the walk
-// goes on all the same.
+// contract 4.83: the traversal continues although the total is smaller than the number
+// of visited records.
 func TestCursorSurvivesDeletedRecords(t *testing.T) {
 	t.Parallel()
 	s := startWithClients(t, 12)
@@ -82,7 +82,7 @@ func TestCursorSurvivesDeletedRecords(t *testing.T) {
 		seen = append(seen, r.column("name")...)
 	}
 	if want := []string{"c07", "c08", "c09", "c10", "c11", "c12"}; !slices.Equal(seen, want) {
-		t.Errorf("behind the third page there were %v, want %v", seen, want)
+		t.Errorf("after the third page there were %v, want %v", seen, want)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestLinkTraversalFromAnyPageVisitsEachRecordOnce(t *testing.T) {
 			start := s.as("viewer").get(list + fmt.Sprint("&page=", from))
 			if end := from * size; end < len(whole) {
 				if got := start.follow(s.as("viewer"), "next"); !cmp.Equal(got, whole[end:]) {
-					t.Errorf("%s: behind page %d there were %v, want %v", list, from, got, whole[end:])
+					t.Errorf("%s: after page %d there were %v, want %v", list, from, got, whole[end:])
 				}
 			}
 			if from > 1 {
@@ -139,7 +139,7 @@ func (r *reply) follow(c *caller, rel string) []string {
 		}
 		ids = append(ids, r.column("id")...)
 	}
-	r.t.Fatalf("%s: there is no end", r.what)
+	r.t.Fatalf("%s: the links do not end", r.what)
 	return nil
 }
 
@@ -170,7 +170,7 @@ func TestCursorOfOtherListOrSortIsRejected(t *testing.T) {
 	page := s.as("viewer").get("/rest/client?sort=name&per_page=2&page=2")
 	cursor := page.cursorOf("next")
 	if cursor == "" {
-		t.Fatal("there is no cursor to try")
+		t.Fatal("the page has no cursor")
 	}
 	for _, address := range []string{
 		"/rest/client?sort=-name&cursor=" + cursor,
@@ -187,12 +187,12 @@ func TestCursorOfOtherListOrSortIsRejected(t *testing.T) {
 		"/rest/offer?cursor=1", "/rest/contract?cursor=1", "/rest/invoice?cursor=1", "/rest/invoice-items?cursor=1",
 	} {
 		if p := s.as("viewer").get(address).rejected(400); !strings.Contains(p.Detail, "cursor") {
-			t.Errorf("%s: it is not named: %s", address, p.Detail)
+			t.Errorf("%s: the detail does not name the cursor: %s", address, p.Detail)
 		}
 	}
 	s.as("viewer").get("/rest/client?sort=name&per_page=3&type=2&page=2&cursor="+cursor).checkPage("2", "c06", "c08")
 	s.as("viewer").get("/rest/client?sort=name&per_page=3&page=2&cursor=").checkPage("2", "c04", "c05", "c06")
-	// These have no pages, and so no cursors.
+	// Lists without pages ignore cursors.
 	s.as("viewer").get("/rest/contact?client_id=1&cursor=1").wants(200)
 	s.as("viewer").get("/rest/user?cursor=1").wants(200)
 }

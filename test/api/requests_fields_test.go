@@ -27,7 +27,7 @@ func TestFieldsAndExpandSelectAttributes(t *testing.T) {
 	}
 	for _, query := range []string{"fields=nope", "fields=user.nope", "fields=name.x", "fields=user.email.x", "expand=nope", "expand=user,nope"} {
 		if p := s.as("viewer").get("/rest/client?" + query).rejected(400); !strings.Contains(p.Detail, "user") {
-			t.Errorf("%s: the refusal does not name what is allowed: %s", query, p.Detail)
+			t.Errorf("%s: the detail does not list the allowed names: %s", query, p.Detail)
 		}
 	}
 	s.as("viewer").get("/rest/status?expand=user").rejected(400)

@@ -23,7 +23,7 @@ func TestAdminListenerSendsNosniffAndNoServerHeader(t *testing.T) {
 			w := httptest.NewRecorder()
 			s.admin.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), method, path, nil))
 			if method == http.MethodGet && w.Code != want {
-				t.Errorf("%s answers %d, want %d", path, w.Code, want)
+				t.Errorf("%s returned %d, want %d", path, w.Code, want)
 			}
 			if got := w.Header().Values("X-Content-Type-Options"); !slices.Equal(got, []string{"nosniff"}) {
 				t.Errorf("%s %s (%d): X-Content-Type-Options is %q", method, path, w.Code, got)
@@ -59,7 +59,7 @@ func TestTLSLinksAreHTTPSAndHTTP2HeadersLowerCase(t *testing.T) {
 		}
 		response.Body.Close()
 		if response.StatusCode != http.StatusOK || response.ProtoMajor != 2 {
-			t.Fatalf("%s %s answers %s in %s", method, path, response.Status, response.Proto)
+			t.Fatalf("%s %s returned %s in %s", method, path, response.Status, response.Proto)
 		}
 		return response.Header
 	}
@@ -71,7 +71,7 @@ func TestTLSLinksAreHTTPSAndHTTP2HeadersLowerCase(t *testing.T) {
 		t.Errorf("Link is %s, want it to begin with %s", got, want)
 	}
 	for _, name := range []string{"x_pagination_total_count", "x-pagination-total-count"} {
-		if got := page.Get(name); got != "1" { // Go writes the first letter of a part in capitals, and sees one part in the first name
+		if got := page.Get(name); got != "1" { // Go capitalizes the first letter of each part between hyphens
 			t.Errorf("%s is %q in %v", name, got, page)
 		}
 	}

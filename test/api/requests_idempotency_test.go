@@ -54,7 +54,7 @@ func TestIdempotencyKeyReplaysFirstResponse(t *testing.T) {
 				t.Errorf("%s has %d rows after the second request and %d before it", table, got, before)
 			}
 			if got := admin.withKey("k-2").post(path, body).wants(http.StatusOK); got.isReplayed() || got.header.Get("Location") == first.header.Get("Location") {
-				t.Errorf("another key gets the record of the first: %v", got.header)
+				t.Errorf("another key gets the same record: %v", got.header)
 			}
 		})
 	}
@@ -68,11 +68,11 @@ func TestIdempotencyKeyScopeIsUserPathAndBody(t *testing.T) {
 
 	s.as("manager").withKey("k").post("/rest/client", "{\"email\": \"\",\n \"type\": 2, \"name\": \"An\\u006ea\"}").replays(first)
 	if got := s.as("other").withKey("k").post("/rest/client", `{"name":"Anna","type":2,"email":""}`).wants(http.StatusOK); got.isReplayed() {
-		t.Error("the answer of one user is given to another")
+		t.Error("the response of one user is replayed to another")
 	}
 	s.execute("insert into statuses (name, name_key, is_default) values ('New', 'new', true)")
 	if got := s.as("manager").withKey("k").post("/rest/deal", `{"name":"Anna","type":2,"email":""}`).wants(http.StatusOK); got.isReplayed() {
-		t.Error("the answer of one path is given at another")
+		t.Error("the response of one path is replayed on another")
 	}
 
 	form := func(boundary string) *reply {
@@ -82,7 +82,7 @@ func TestIdempotencyKeyScopeIsUserPathAndBody(t *testing.T) {
 	}
 	form("one").wants(http.StatusOK)
 	if again := form("two").wants(http.StatusOK); !again.isReplayed() {
-		t.Error("a form with a new boundary is another record")
+		t.Error("a form with another boundary is not replayed")
 	}
 }
 
@@ -115,10 +115,10 @@ func TestIdempotencyKeyIsFreeAfterRejectedCreation(t *testing.T) {
 	manager.post("/rest/client?fields=bank_details", fields{"name": "Anna", "type": 2}).rejected(http.StatusBadRequest)
 	s.as("viewer").withKey("k").post("/rest/client", fields{"name": "Anna", "type": 2}).rejected(http.StatusForbidden)
 	if n := s.count("idempotency_keys", "true") + s.count("clients", "true"); n != 0 {
-		t.Errorf("%d rows are kept of what was refused", n)
+		t.Errorf("%d rows of rejected requests were stored", n)
 	}
 	if manager.post("/rest/client", fields{"name": "Anna", "type": 2}).wants(http.StatusOK).isReplayed() {
-		t.Error("what was refused is repeated")
+		t.Error("a rejected response is replayed")
 	}
 }
 
@@ -168,7 +168,7 @@ func TestIdempotencyKeySecondCreationWaitsForFirst(t *testing.T) {
 insert into idempotency_keys (user_id, path, key, fingerprint, claimed_at)
 values (2, '/rest/client', 'k', sha256(''), now())`)
 	if p := create(hurried).rejected(http.StatusConflict); !strings.Contains(p.Detail, "Idempotency-Key") {
-		t.Errorf("the one that waited too long is told %q", p.Detail)
+		t.Errorf("the detail after the lock timeout is %q", p.Detail)
 	}
 	second := make(chan *reply)
 	go func() { second <- create(s) }()
@@ -177,7 +177,7 @@ values (2, '/rest/client', 'k', sha256(''), now())`)
 	}
 	release()
 	if got := (<-second).wants(http.StatusOK); got.isReplayed() {
-		t.Error("the one that waited is given an answer that nobody got")
+		t.Error("the waiting request got a replayed response")
 	}
 	if n := s.count("clients", "true"); n != 1 {
 		t.Errorf("there are %d clients", n)
@@ -196,12 +196,12 @@ func TestIdempotencyKeyResolvesUnknownOutcome(t *testing.T) {
 	lost := s.as("admin").withKey("k").post("/rest/client", body)
 	p := lost.rejected(http.StatusServiceUnavailable)
 	if p.Type != "urn:kontor:outcome-unknown" || !strings.Contains(p.Detail, "Idempotency-Key") || lost.header.Get("Retry-After") == "" {
-		t.Errorf("the caller is told %+v, Retry-After %q", p, lost.header.Get("Retry-After"))
+		t.Errorf("the problem is %+v, Retry-After %q", p, lost.header.Get("Retry-After"))
 	}
 	g.onCommit.Store(nil)
 	again := s.as("admin").withKey("k").post("/rest/client", body).wants(http.StatusOK)
 	if !again.isReplayed() || again.record()["name"] != "Anna" {
-		t.Errorf("the repeated request is answered %v %s", again.header, again.body)
+		t.Errorf("the repeated request returned %v %s", again.header, again.body)
 	}
 	if n := s.count("clients", "true"); n != 1 {
 		t.Errorf("there are %d clients", n)

@@ -18,7 +18,7 @@ import (
 func TestInFlightLimitRejectsExcessRequest(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *bootstrap.Config) { c.MaxRequests = 2 })
-	s.as("viewer").get("/rest/client").wants(http.StatusOK) // the token is known from here on
+	s.as("viewer").get("/rest/client").wants(http.StatusOK) // caches the token
 	pool, release := s.holdLock("lock table clients in access exclusive mode")
 	responses := make(chan *reply, 2)
 	for range 2 {
@@ -52,12 +52,12 @@ func TestInFlightLimitIgnoresRequestsWaitingForClient(t *testing.T) {
 	slow := s.dial(t)
 	slow.send("POST /rest/client HTTP/1.1\r\nHost: kontor\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n"+
 		"Expect: 100-continue\r\n\r\n", s.tokens["manager"], len(body))
-	slow.wants(http.StatusContinue) // it is waited for
+	slow.wants(http.StatusContinue) // the service waits for the body
 	slow.send("%s", body[:10])
-	s.longTexts(200, 60_000) // more than a connection takes by itself
+	s.longTexts(200, 60_000) // more than the buffers of a connection
 	unread := s.dial(t)
 	unread.send("GET /rest/client?per_page=200 HTTP/1.1\r\nHost: kontor\r\nAuthorization: Bearer %s\r\n\r\n", s.tokens["viewer"])
-	if _, err := unread.responses.Peek(1); err != nil { // it is being answered
+	if _, err := unread.responses.Peek(1); err != nil { // the response has started
 		t.Fatal(err)
 	}
 	for range 20 {
@@ -89,7 +89,7 @@ func TestMemoryBudgetBoundsSlowUploads(t *testing.T) {
 		rejected = before - len(slow)
 	}
 	if rejected == 0 || len(slow) < many/2 {
-		t.Errorf("%d bodies wait for their end, and %d are refused", len(slow), rejected)
+		t.Errorf("%d bodies are incomplete, and %d were rejected", len(slow), rejected)
 	}
 	large := fields{"type": 1, "name": "Large", "bank_details": strings.Repeat("x", 60_000)}
 	response := s.as("manager").post("/rest/client", large)
@@ -103,7 +103,7 @@ func TestMemoryBudgetBoundsSlowUploads(t *testing.T) {
 	}
 	for deadline := time.Now().Add(10 * time.Second); s.as("manager").post("/rest/client", large).status != http.StatusOK; {
 		if time.Now().After(deadline) {
-			t.Fatal("the room is not given back")
+			t.Fatal("the memory is not released")
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
@@ -121,11 +121,11 @@ func TestMemoryBudgetBoundsSlowDownloads(t *testing.T) {
 		if status := l.status(); status == http.StatusServiceUnavailable {
 			rejected++
 		} else if status != http.StatusOK {
-			t.Fatalf("it is answered with %d", status)
+			t.Fatalf("status %d", status)
 		}
 	}
 	if rejected < 5 || rejected == 10 {
-		t.Errorf("%d of 10 are refused", rejected)
+		t.Errorf("%d of 10 were rejected", rejected)
 	}
 	s.as("viewer").get("/rest/client?per_page=500").rejected(http.StatusServiceUnavailable)
 	s.as("viewer").get("/rest/client?fields=id,name").wants(http.StatusOK)
@@ -137,7 +137,7 @@ func TestResponseTooLargeSuggestsSmallerPage(t *testing.T) {
 	s := start(t)
 	s.longTexts(300, 60_000) // 18 MB
 	if said := s.as("viewer").get("/rest/client?per_page=500").rejected(http.StatusBadRequest).Detail; !strings.Contains(said, "per_page") {
-		t.Errorf("it is refused with %q", said)
+		t.Errorf("the detail is %q", said)
 	}
 	for path, want := range map[string]int{"?per_page=250": 250, "?per_page=250&page=2": 50, "?per_page=500&fields=id,name": 300} {
 		if got := len(s.as("viewer").get("/rest/client" + path).wants(http.StatusOK).items()); got != want {
@@ -217,6 +217,6 @@ func (l *connection) status() int {
 func (l *connection) wants(status int) {
 	l.t.Helper()
 	if got := l.status(); got != status {
-		l.t.Errorf("it is answered with %d, want %d", got, status)
+		l.t.Errorf("status %d, want %d", got, status)
 	}
 }

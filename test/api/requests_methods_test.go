@@ -13,7 +13,7 @@ func TestHeadOptionsAndTrailingSlash(t *testing.T) {
 	get := s.as("viewer").get("/rest/client/")
 	head := s.as("viewer").send(http.MethodHead, "/rest/client", nil).wants(200)
 	if head.body != "" || head.header.Get("Content-Length") != fmt.Sprint(len(get.body)) || head.header.Get("X-Pagination-Total-Count") != "0" {
-		t.Errorf("HEAD answers %v", head.header)
+		t.Errorf("HEAD returned %v", head.header)
 	}
 	for path, want := range map[string]string{
 		"/rest/client": "GET, HEAD, POST, OPTIONS", "/rest/client/7/": "GET, HEAD, PUT, PATCH, DELETE, OPTIONS", "/rest/user": "GET, HEAD, OPTIONS",

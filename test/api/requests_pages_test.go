@@ -37,10 +37,10 @@ func TestLinkTraversalReachesAllPages(t *testing.T) {
 		seen = append(seen, r.column("id")...)
 		links := r.links()
 		if got := r.header.Get("X-Pagination-Current-Page"); got != fmt.Sprint(page) {
-			t.Fatalf("page %d calls itself %s", page, got)
+			t.Fatalf("the current page of page %d is %s", page, got)
 		}
 		if strings.Contains(r.header.Get("Link"), "kt_") {
-			t.Error("a token that came in a header is written into addresses")
+			t.Error("the links contain a token that was in a header")
 		}
 		if links["self"] == "" || links["first"] == "" || links["last"] == "" || (links["prev"] == "") != (page == 1) || (links["next"] == "") != (page == 4) {
 			t.Fatalf("page %d has the links %v", page, links)
@@ -51,11 +51,11 @@ func TestLinkTraversalReachesAllPages(t *testing.T) {
 		r = s.as("viewer").get(links["next"])
 	}
 	if want := []string{"2", "4", "6", "1", "3", "5", "7"}; !cmp.Equal(seen, want) {
-		t.Errorf("the pages held %v, want %v", seen, want)
+		t.Errorf("the pages have %v, want %v", seen, want)
 	}
 	behind := s.as("viewer").get("/rest/client?page=99")
 	if n := len(behind.items()); n != 0 || behind.header.Get("X-Pagination-Total-Count") != "7" {
-		t.Errorf("behind the last page there are %d records of %s", n, behind.header.Get("X-Pagination-Total-Count"))
+		t.Errorf("after the last page there are %d records of %s", n, behind.header.Get("X-Pagination-Total-Count"))
 	}
 	none := s.as("viewer").get("/rest/client?name=none")
 	if got := none.header.Get("X-Pagination-Page-Count"); got != "0" || len(none.links()) != 2 || !strings.HasSuffix(none.links()["last"], "page=1") {
@@ -66,8 +66,8 @@ func TestLinkTraversalReachesAllPages(t *testing.T) {
 	}
 }
 
-// contract 4.33, 4.34, 4.35, 4.36, 4.37: spelled so on the wire, which Go's own
-// client and server would otherwise change.
+// contract 4.33, 4.34, 4.35, 4.36, 4.37: the spelling on the wire, which Go's client
+// would change.
 func TestPaginationHeadersKeepTheirSpelling(t *testing.T) {
 	t.Parallel()
 	s := start(t)

@@ -29,7 +29,7 @@ func (c *caller) totals() map[string]string {
 		r := c.get(list).wants(200)
 		all[list] = r.header.Get("X-Pagination-Total-Count")
 		if n := fmt.Sprint(len(r.items())); n != all[list] {
-			c.s.t.Errorf("%s: %s are counted, and %s are there", list, all[list], n)
+			c.s.t.Errorf("%s: the total is %s, but there are %s", list, all[list], n)
 		}
 	}
 	for _, client := range c.get("/rest/client?sort=id&count_deals=1&count_offers=1&count_contracts=1&count_invoices=1").items() {
@@ -59,11 +59,11 @@ func TestTotalsAreExactWhileReadModelsAreMissing(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	s.createDealWithDocuments()
-	noted := s.as("viewer").totals()
+	unfolded := s.as("viewer").totals()
 	s.rebuild()
 	want := s.as("viewer").totals()
-	if diff := cmp.Diff(noted, want); diff != "" {
-		t.Errorf("added up it is not what it was when it was noted: %s", diff)
+	if diff := cmp.Diff(unfolded, want); diff != "" {
+		t.Errorf("after folding the totals differ: %s", diff)
 	}
 	for figure, n := range map[string]string{
 		"/rest/client": "2", "/rest/client?name=ber": "1", thisYear: "1", "/rest/invoice-items": "2", "client 2": "1 1 1 1", "client 1": "0 0 0 0",
@@ -83,7 +83,7 @@ func TestTotalsAreExactWhileReadModelsAreMissing(t *testing.T) {
 	same("missing", s)
 	same("missing since the start", s.again(t))
 	s.createDealWithDocuments()
-	for figure, n := range want { // there is all of it once more, but for the clients and the lines of the first invoice
+	for figure, n := range want { // everything doubles except clients and the lines of the first invoice
 		switch {
 		case strings.HasPrefix(figure, "/rest/client"), figure == "/rest/invoice-items?invoice_id=1":
 		case n == "1":
@@ -96,6 +96,6 @@ func TestTotalsAreExactWhileReadModelsAreMissing(t *testing.T) {
 	}
 	same("missing, with more records", s)
 	s.rebuild()
-	same("made anew", s)
-	same("made anew before the start", s.again(t))
+	same("after a rebuild", s)
+	same("rebuilt before the start", s.again(t))
 }

@@ -51,14 +51,14 @@ func TestSortByEveryPlainAttributeInBothDirections(t *testing.T) {
 			up, down := s.as("demo").get(list+name), s.as("demo").get(list+"-"+name).column("id")
 			slices.Reverse(down)
 			if ids := up.column("id"); !slices.Equal(ids, down) {
-				t.Errorf("%s: by %s it is %v, and downwards, from its end, %v", path, name, ids, down)
+				t.Errorf("%s: sorted by %s: %v; descending and reversed: %v", path, name, ids, down)
 			}
 			values := up.items()
 			if newestFirst := strings.HasPrefix(name, "created_") && path != "/rest/performer"; newestFirst {
 				slices.Reverse(values)
 			}
 			if !slices.IsSortedFunc(values, func(a, b map[string]any) int { return inOrder(a[name], b[name]) }) {
-				t.Errorf("%s: by %s the values are %v", path, name, up.column(name))
+				t.Errorf("%s: sorted by %s the values are %v", path, name, up.column(name))
 			}
 		}
 		for name := range strings.FieldsSeq(attributes.not) {
@@ -100,7 +100,7 @@ func TestSortFoldsTextAndBreaksTiesByID(t *testing.T) {
 		"":            {"5", "4", "3", "2", "1"},
 		"created_at":  {"5", "4", "3", "2", "1"},
 		"-created_at": {"1", "2", "3", "4", "5"},
-		"name":        {"3", "4", "1", "5", "2"}, // by code point: ä stands behind z
+		"name":        {"3", "4", "1", "5", "2"}, // by code point: ä comes after z
 		"-name":       {"2", "5", "1", "4", "3"},
 		"email":       {"3", "1", "2", "4", "5"}, // null is the largest value
 		"-email":      {"5", "4", "2", "1", "3"},
@@ -115,7 +115,7 @@ func TestSortFoldsTextAndBreaksTiesByID(t *testing.T) {
 	}
 	p := admin.get("/rest/client?sort=count_deals").rejected(400)
 	if !strings.Contains(p.Detail, "created_at") {
-		t.Errorf("the refusal does not name what is allowed: %s", p.Detail)
+		t.Errorf("the detail does not list the allowed names: %s", p.Detail)
 	}
 }
 
@@ -138,7 +138,7 @@ from generate_series(1, 5000) g`)
 	}
 	hurried := s.again(t, func(c *bootstrap.Config) { c.StatementTimeout = time.Millisecond }).as("viewer")
 	if r := hurried.get(slow); r.rejected(503).Status != 503 || r.header.Get("Retry-After") == "" {
-		t.Errorf("what takes too long is answered with %v", r.header)
+		t.Errorf("the response to the slow request has %v", r.header)
 	}
 }
 
@@ -147,8 +147,8 @@ func TestListDefaultOrderAndPageSize(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	_, s.tokens["demo"] = s.loadDemo()
-	for i := range 12 { // the demo has fewer than a page of these
-		s.as("admin").post("/rest/invoice", bill(nil)).wants(200) // which opens a deal
+	for i := range 12 { // the demo has less than a page of these
+		s.as("admin").post("/rest/invoice", bill(nil)).wants(200) // opens a deal
 		s.as("admin").post("/rest/performer", fields{"name": strings.Repeat("z", 12-i)}).wants(200)
 		s.as("admin").post("/rest/performer", fields{"name": strings.Repeat("a", 12-i)}).wants(200)
 		for _, path := range []string{"/rest/offer", "/rest/contract"} {
@@ -178,11 +178,11 @@ func TestListDefaultOrderAndPageSize(t *testing.T) {
 		rows := ids("")
 		whole := ids("sort=" + c.sort + "&per_page=500")
 		if reversed := ids("sort=-" + c.sort + "&per_page=500"); len(whole) < 2 || slices.Equal(whole, reversed) {
-			t.Fatalf("%s: the order of %v shows nothing", path, whole)
+			t.Fatalf("%s: the order of %v is ambiguous", path, whole)
 		}
 		page := s.as("demo").get(list)
 		if got := page.header.Get("X-Pagination-Per-Page"); got != c.perPage {
-			t.Errorf("%s: %q to a page, want %q", path, got, c.perPage)
+			t.Errorf("%s: %q per page, want %q", path, got, c.perPage)
 		}
 		most := map[string]int{"": len(whole), "10": 10, "20": 20}[c.perPage]
 		if len(whole) < most || !slices.Equal(rows, whole[:most]) {

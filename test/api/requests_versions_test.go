@@ -21,7 +21,7 @@ func TestETagConditionalRequests(t *testing.T) {
 	}
 	other := admin.get("/rest/client/1?fields=name&_format=xml").wants(200).header.Get("ETag")
 	if other == first {
-		t.Error("two bodies have one tag")
+		t.Error("two representations have the same ETag")
 	}
 	admin.with("If-None-Match", first).get("/rest/client/1?fields=name").wants(200)
 	admin.with("If-Match", "W/"+other).put("/rest/client/1", fields{"name": "b"}).wants(200)

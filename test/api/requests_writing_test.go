@@ -21,19 +21,18 @@ func TestUpdateChangesSentFieldsOnly(t *testing.T) {
 			}).record()
 			before["name"], before["email"], before["updated_at"] = "Ilse K.", nil, after["updated_at"]
 			if diff := cmp.Diff(before, after); diff != "" {
-				t.Errorf("the update changed more or less than it carried:\n%s", diff)
+				t.Errorf("the update changed other fields than the sent ones:\n%s", diff)
 			}
 			if got := admin.send(method, "/rest/client/1", fields{"name": ""}).wrongFields(); !cmp.Equal(got, []string{"name"}) {
-				t.Errorf("an empty name blames %v", got)
+				t.Errorf("the wrong fields with an empty name are %v", got)
 			}
 		})
 	}
 }
 
-// contract 4.58, 2.23, 2.26, 2.27, 2.32: what a GET shows, a PUT takes back, in
-// either format, and then nothing has changed: not a byte, nor the version.
-// Frozen invoices are no exception, and a manager may do it to what belongs to
-// others.
+// contract 4.58, 2.23, 2.26, 2.27, 2.32: a PUT accepts the body of a GET in either
+// format, and changes nothing, not even the version; also of frozen invoices, and of
+// records of other users.
 func TestUpdateAcceptsReadRepresentationOfAnyRecord(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -55,7 +54,7 @@ func TestUpdateAcceptsReadRepresentationOfAnyRecord(t *testing.T) {
 	} {
 		ids := s.as("viewer").get(path + "?" + c.list).column("id")
 		if len(ids) == 0 {
-			t.Errorf("%s: there is nothing to send back", path)
+			t.Errorf("%s: the list is empty", path)
 		}
 		for _, format := range []string{"application/json", "application/xml"} {
 			caller := s.as(c.who).with("Accept", format).with("Content-Type", format)
@@ -71,13 +70,13 @@ func TestUpdateAcceptsReadRepresentationOfAnyRecord(t *testing.T) {
 	}
 }
 
-// contract 4.69, 4.70, 4.76, 9.11: the largest lengths are allowed.
+// contract 4.69, 4.70, 4.76, 9.11: the maximum lengths are allowed.
 func TestTextsOfMaximumLengthAreStored(t *testing.T) {
 	t.Parallel()
 	s := start(t)
 	name, long := strings.Repeat("ü", 255), strings.Repeat("ß", 65_535)
 	record := s.as("admin").post("/rest/client", fields{"name": name, "type": 2, "person_details": long, "description": long}).record()
 	if record["name"] != name || record["person_details"] != long || record["description"] != long {
-		t.Error("a text of the largest length was not kept as it is")
+		t.Error("a text of the maximum length was changed")
 	}
 }

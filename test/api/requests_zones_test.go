@@ -22,21 +22,21 @@ var calendars = map[string][]moment{
 		{"2023-12-31T22:59:59.999999Z", "2023-12-31 23:59:59"},
 		{"2023-12-31T23:00:00Z", "2024-01-01 00:00:00"},
 		{"2024-03-31T00:59:59.999999Z", "2024-03-31 01:59:59"},
-		{"2024-03-31T01:00:00Z", "2024-03-31 03:00:00"}, // there is no hour from two to three
+		{"2024-03-31T01:00:00Z", "2024-03-31 03:00:00"}, // the hour from two to three is skipped
 		{"2024-10-27T00:30:00Z", "2024-10-27 02:30:00"},
 		{"2024-10-27T00:59:59.999999Z", "2024-10-27 02:59:59"},
-		{"2024-10-27T01:00:00Z", "2024-10-27 02:00:00"}, // two to three comes again
+		{"2024-10-27T01:00:00Z", "2024-10-27 02:00:00"}, // the hour from two to three repeats
 		{"2024-10-27T01:30:00Z", "2024-10-27 02:30:00"},
 		{"2024-10-31T22:59:59.999999Z", "2024-10-31 23:59:59"},
 		{"2024-10-31T23:00:00Z", "2024-11-01 00:00:00"},
 	},
 	"Pacific/Apia": {
 		{"2011-12-30T09:59:59.999999Z", "2011-12-29 23:59:59"},
-		{"2011-12-30T10:00:00Z", "2011-12-31 00:00:00"}, // there is no 30th
+		{"2011-12-30T10:00:00Z", "2011-12-31 00:00:00"}, // the 30th is skipped
 		{"2011-12-31T09:59:59.999999Z", "2011-12-31 23:59:59"},
 		{"2011-12-31T10:00:00Z", "2012-01-01 00:00:00"},
 	},
-	"Australia/Lord_Howe": { // by half an hour, in the summer of the south
+	"Australia/Lord_Howe": { // clocks change by half an hour
 		{"2023-12-31T12:59:59.999999Z", "2023-12-31 23:59:59"},
 		{"2023-12-31T13:00:00Z", "2024-01-01 00:00:00"},
 		{"2024-04-06T14:45:00Z", "2024-04-07 01:45:00"},
@@ -46,7 +46,7 @@ var calendars = map[string][]moment{
 		{"2023-10-01T03:59:59.999999Z", "2023-09-30 23:59:59"},
 		{"2023-10-01T04:00:00Z", "2023-10-01 01:00:00"}, // the month begins at one o'clock
 		{"2024-03-24T02:59:59.999999Z", "2024-03-23 23:59:59"},
-		{"2024-03-24T03:00:00Z", "2024-03-23 23:00:00"}, // and this day has 25 hours
+		{"2024-03-24T03:00:00Z", "2024-03-23 23:00:00"}, // this day has 25 hours
 	},
 }
 
@@ -61,7 +61,7 @@ func TestInstantsInEveryTimeZone(t *testing.T) {
 			manager.post("/rest/deal", fields{"name": "d", "client_id": 1}).wants(http.StatusOK)
 			var invoices []creationTime
 			months := map[string][]string{}
-			for _, m := range slices.Backward(moments) { // the clock is set back, so the ids go the other way
+			for _, m := range slices.Backward(moments) { // the clock goes back, so the ids are in the other order
 				clock.set(instantOf(t, m.utc))
 				record := manager.post("/rest/invoice", bill(fields{"deal_id": 1, "paid": true})).record()
 				for _, name := range []string{"created_on", "updated_on", "paid_on"} {
@@ -84,15 +84,15 @@ func TestInstantsInEveryTimeZone(t *testing.T) {
 						t.Errorf("%s, %s: -want +got\n%s", when, query, diff)
 					}
 					if got := r.header.Get("X-Pagination-Total-Count"); got != text(len(want)) {
-						t.Errorf("%s, %s counts %s of %d", when, query, got, len(want))
+						t.Errorf("%s, %s: the total is %s, want %d", when, query, got, len(want))
 					}
 				}
 			}
-			finds("as noted")
+			finds("before folding")
 			s.verifyReadModels()
-			finds("added up")
+			finds("after folding")
 			s.rebuild()
-			finds("made anew")
+			finds("after a rebuild")
 		})
 	}
 }
@@ -115,7 +115,7 @@ func TestDatesAreCivilTimeInEveryTimeZone(t *testing.T) {
 		"2024-02-29":                       "2024-02-29 00:00:00",
 		"2024-02-29T23:59:59.999999+13:00": "2024-02-29 23:59:59",
 		"2000-02-29 23:59:59":              "2000-02-29 23:59:59",
-		"2011-12-30":                       "2011-12-30 00:00:00", // which Apia has not seen
+		"2011-12-30":                       "2011-12-30 00:00:00", // skipped in Apia
 		"2024-03-31 02:30:00":              "2024-03-31 02:30:00",
 	} {
 		record := manager.post("/rest/invoice", bill(fields{"date": sent})).record()
@@ -125,7 +125,7 @@ func TestDatesAreCivilTimeInEveryTimeZone(t *testing.T) {
 	}
 	for _, sent := range []string{"2100-02-29", "2023-02-29", "1900-02-29 00:00:00", "2024-02-30", "2024-02-29 24:00:00", "2016-12-31 23:59:60"} {
 		if got := manager.post("/rest/invoice", bill(fields{"date": sent})).wrongFields(); !cmp.Equal(got, []string{"date"}) {
-			t.Errorf("the date %s: a refusal that blames %v", sent, got)
+			t.Errorf("the date %s: wrong fields %v", sent, got)
 		}
 	}
 	for query, want := range map[string]int{"year=2024&month=2": 2, "month=2": 3, "year=2024": 3, "year=2011&month=12": 1, "month=3": 1} {

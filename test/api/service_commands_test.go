@@ -41,21 +41,21 @@ func TestMigrateCommandCreatesSchemaInTimeZone(t *testing.T) {
 		"users", "tokens", "statuses", "deal_types", "invoice_types", "performers", "clients", "contacts", "deals", "offers", "contracts", "invoices", "invoice_lines", "deal_history",
 	} {
 		if n := s.count(table, "true"); n != 0 {
-			t.Errorf("the migrations have made %d %s", n, table)
+			t.Errorf("the migrations created %d %s", n, table)
 		}
 	}
 	if got := kontor.run("timezone show"); got != "Asia/Tokyo\n" {
-		t.Errorf("the database is kept in %s", got)
+		t.Errorf("the zone of the database is %s", got)
 	}
-	refusal, ok := kontor.try("migrate up")
+	printed, ok := kontor.try("migrate up")
 	for _, part := range []string{"Asia/Tokyo", "UTC", "kontor timezone set UTC"} {
-		if ok || !strings.Contains(refusal, part) {
-			t.Errorf("in the default zone migrate up says, without %q: %s", part, refusal)
+		if ok || !strings.Contains(printed, part) {
+			t.Errorf("in the default zone migrate up prints, without %q: %s", part, printed)
 		}
 	}
 	kontor.run("timezone set Europe/Berlin")
 	if got := kontor.run("timezone show"); got != "Europe/Berlin\n" {
-		t.Errorf("the database is then kept in %s", got)
+		t.Errorf("the zone of the database is then %s", got)
 	}
 	applied := strings.Count(kontor.run("migrate status --timezone Europe/Berlin"), "applied")
 	if down := kontor.run("migrate down --timezone Europe/Berlin"); strings.Count(down, "missing") != 1 || strings.Count(down, "applied") != applied-1 {
@@ -70,18 +70,18 @@ func TestReadModelCommandVerifiesAndRebuilds(t *testing.T) {
 	kontor := program{t, testprogram.Path(t), s.database}
 	s.as("manager").post("/rest/client", fields{"name": "Acme", "type": 1}).wants(200)
 	if printed := kontor.run("readmodel verify"); strings.Contains(printed, "client") {
-		t.Errorf("of what the service wrote readmodel verify prints\n%s", printed)
+		t.Errorf("for the records of the service readmodel verify prints\n%s", printed)
 	}
 	s.execute("insert into clients (user_id, type, name, name_key, created_at, updated_at) values (2, 1, 'Past Kontor', 'past kontor', now(), now())")
 	printed, code := kontor.exit("readmodel verify")
 	if code != 1 || !strings.Contains(printed, "client_totals") || !strings.Contains(printed, "past kontor") {
-		t.Errorf("with a record that nobody noted, readmodel verify ends with %d: %s", code, printed)
+		t.Errorf("with an untracked record readmodel verify exits with %d: %s", code, printed)
 	}
 	kontor.run("readmodel rebuild")
 	kontor.run("readmodel verify")
 	for query, want := range map[string]string{"": "2", "?name=past": "1", "?type=1&user_id=2": "2"} {
 		if got := s.as("viewer").get("/rest/client" + query).wants(200).header.Get("X-Pagination-Total-Count"); got != want {
-			t.Errorf("%s: counts %s, want %s", query, got, want)
+			t.Errorf("%s: the total is %s, want %s", query, got, want)
 		}
 	}
 }
@@ -100,7 +100,7 @@ func TestUserAndTokenCommands(t *testing.T) {
 		"user add --username MIRA", "user role --username nobody --role viewer", "token issue --user mira --ttl -1h", "token revoke 000000000000",
 	} {
 		if printed, ok := kontor.try(arguments); ok || strings.Contains(printed, "SQLSTATE") {
-			t.Errorf("kontor %s succeeds or shows its insides: %s", arguments, printed)
+			t.Errorf("kontor %s succeeds or prints internals: %s", arguments, printed)
 		}
 	}
 
@@ -117,7 +117,7 @@ func TestUserAndTokenCommands(t *testing.T) {
 		t.Errorf("a token for 48 h expires at %v", expires)
 	}
 	if _, _, expires := kontor.issue("--never"); expires != nil {
-		t.Errorf("a token for ever expires at %v", expires)
+		t.Errorf("a token that never expires has the expiry %v", expires)
 	}
 	if listed := kontor.listed("token list --user mira"); len(listed) != 3 || listed[2]["public_id"] != publicID {
 		t.Errorf("mira's tokens are %v", listed)

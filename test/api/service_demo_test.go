@@ -87,7 +87,7 @@ func TestDemoPrintedRequestsWork(t *testing.T) {
 		}
 		r := c.send(method, address, body).wants(200)
 		if !strings.Contains(request[1], token) || method == "GET" && len(r.items()) == 0 {
-			t.Errorf("%s answers %s", request[1], r.body)
+			t.Errorf("%s returned %s", request[1], r.body)
 		}
 	}
 }

@@ -19,8 +19,8 @@ func TestTrustedProxyHeadersSetLinkAndLocation(t *testing.T) {
 		want          func(s *service) string
 	}{
 		"trusted":            {proxies: "192.0.2.1,127.0.0.0/8,::1", want: func(*service) string { return "https://crm.example.com" }},
-		"a stranger":         {proxies: "192.0.2.1", want: func(s *service) string { return s.url }},
-		"an address of ours": {proxies: "127.0.0.0/8,::1", base: "https://crm.example.org/in", want: func(*service) string { return "https://crm.example.org/in" }},
+		"an untrusted proxy": {proxies: "192.0.2.1", want: func(s *service) string { return s.url }},
+		"a base URL":         {proxies: "127.0.0.0/8,::1", base: "https://crm.example.org/in", want: func(*service) string { return "https://crm.example.org/in" }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := start(t, func(config *bootstrap.Config) { config.RawProxies, config.RawBaseURL = c.proxies, c.base })
@@ -74,12 +74,12 @@ func TestTimeZoneAppliesToDisplayAndTotals(t *testing.T) {
 						t.Errorf("%s finds %q, want %q", query, got, want)
 					}
 					if got, want := paid.header.Get("X-Pagination-Total-Count"), strconv.Itoa(len(want)); got != want {
-						t.Errorf("%s counts %s, want %s", query, got, want)
+						t.Errorf("%s: the total is %s, want %s", query, got, want)
 					}
 				}
 			}
 			finds(s)
-			s.rebuild() // as the program does in the background
+			s.rebuild() // as the read model worker does
 			finds(first.again(t, func(c *bootstrap.Config) { c.TimeZone = in.zone }))
 		})
 	}
@@ -94,7 +94,7 @@ func TestServiceInOtherTimeZoneIsUnavailable(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.again(t).as("viewer").get("/rest/client").rejected(503)
-	s.as("viewer").get("/rest/client").rejected(503) // though it was running
+	s.as("viewer").get("/rest/client").rejected(503) // although it was running
 }
 
 // contract 1.47
@@ -102,7 +102,7 @@ func TestMaxConnectionsIsRespected(t *testing.T) {
 	t.Parallel()
 	const most, callers = 3, 10
 	s := start(t, func(c *bootstrap.Config) { c.MaxConnections = most })
-	s.as("viewer").get("/rest/client").wants(200) // the token is known from here on
+	s.as("viewer").get("/rest/client").wants(200) // caches the token
 	pool, release := s.holdLock("lock table clients in access exclusive mode")
 	var group sync.WaitGroup
 	for range callers {
@@ -115,7 +115,7 @@ func TestMaxConnectionsIsRespected(t *testing.T) {
 	for waitingForLock(t, pool) < most {
 		time.Sleep(time.Millisecond)
 	}
-	time.Sleep(100 * time.Millisecond) // for a connection too many
+	time.Sleep(100 * time.Millisecond) // for an excess connection
 	if n := s.count("pg_stat_activity", "application_name = 'kontor' and datname = current_database()"); n != most {
 		t.Errorf("the service has %d connections, want %d", n, most)
 	}
@@ -126,7 +126,7 @@ func TestMaxConnectionsIsRespected(t *testing.T) {
 // contract 1.48, 1.49, 1.50, 3.22
 func TestRequestTimeoutCancelsRequest(t *testing.T) {
 	t.Parallel()
-	const short, early = 200 * time.Millisecond, 3 * time.Second // each other limit is longer
+	const short, early = 200 * time.Millisecond, 3 * time.Second // the other limits are longer
 	table, row := "lock table clients in access exclusive mode", "select id from clients where id = 1 for update"
 	s := start(t)
 	s.as("manager").post("/rest/client", fields{"name": "a", "type": 1}).wants(200)
@@ -134,9 +134,9 @@ func TestRequestTimeoutCancelsRequest(t *testing.T) {
 		limit func(*bootstrap.Config)
 		lock  string
 	}{
-		"a request":                             {func(c *bootstrap.Config) { c.RequestTimeout = short }, table},
-		"a statement":                           {func(c *bootstrap.Config) { c.StatementTimeout = short }, table},
-		"a statement that waits for one writer": {func(c *bootstrap.Config) { c.LockTimeout = short }, row},
+		"a request":                         {func(c *bootstrap.Config) { c.RequestTimeout = short }, table},
+		"a statement":                       {func(c *bootstrap.Config) { c.StatementTimeout = short }, table},
+		"a statement that waits for a lock": {func(c *bootstrap.Config) { c.LockTimeout = short }, row},
 	} {
 		t.Run(name, func(t *testing.T) {
 			limited := s.again(t, c.limit).as("manager")
@@ -145,7 +145,7 @@ func TestRequestTimeoutCancelsRequest(t *testing.T) {
 			r := limited.put("/rest/client/1", fields{"name": "b"})
 			r.rejected(503)
 			if took := time.Since(began); took < short || took > early {
-				t.Errorf("it was given up after %v, want about %v", took, short)
+				t.Errorf("the request ended after %v, want about %v", took, short)
 			}
 			if r.header.Get("Retry-After") == "" {
 				t.Error("there is no Retry-After")

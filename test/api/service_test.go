@@ -54,7 +54,7 @@ func TestRequestsAreStateless(t *testing.T) {
 	s := start(t)
 	for range 3 { // over the same connection
 		if r := s.as("viewer").get("/rest/client").wants(200); r.header.Get("Set-Cookie") != "" {
-			t.Errorf("a session is kept in %s", r.header.Get("Set-Cookie"))
+			t.Errorf("the response sets the cookie %s", r.header.Get("Set-Cookie"))
 		}
 		s.nobody().get("/rest/client").rejected(401)
 	}
@@ -68,16 +68,16 @@ func TestReadyzFollowsDatabase(t *testing.T) {
 		return [2]int{s.nobody().get("/healthz").status, s.nobody().get("/readyz").status}
 	}
 	if got, want := health(), [2]int{200, 503}; got != want {
-		t.Errorf("without a schema healthz and readyz answer %v, want %v", got, want)
+		t.Errorf("without a schema healthz and readyz return %v, want %v", got, want)
 	}
 	if err := bootstrap.Migrate(t.Context(), bootstrap.Defaults(s.database)); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := health(), [2]int{200, 200}; got != want {
-		t.Errorf("with one healthz and readyz answer %v, want %v", got, want)
+		t.Errorf("with one healthz and readyz return %v, want %v", got, want)
 	}
 	s.execute("delete from schema_migrations where version_id = (select max(version_id) from schema_migrations)")
 	if got, want := health(), [2]int{200, 503}; got != want {
-		t.Errorf("with an old one healthz and readyz answer %v, want %v", got, want)
+		t.Errorf("with an old one healthz and readyz return %v, want %v", got, want)
 	}
 }

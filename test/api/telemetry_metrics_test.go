@@ -31,7 +31,7 @@ func (s *service) metrics() map[string]float64 {
 	s.t.Helper()
 	status, text := s.adminGet("/metrics")
 	if status != http.StatusOK {
-		s.t.Fatalf("/metrics answers %d", status)
+		s.t.Fatalf("/metrics returned %d", status)
 	}
 	all := map[string]float64{}
 	for line := range strings.Lines(text) {
@@ -82,7 +82,7 @@ func TestMetricsCountRequests(t *testing.T) {
 		`kontor_http_requests_in_flight`:                                                        0,
 	} {
 		if got := after[series] - before[series]; got != want {
-			t.Errorf("%s has gone up by %v, want %v", series, got, want)
+			t.Errorf("%s increased by %v, want %v", series, got, want)
 		}
 	}
 	for _, series := range []string{
@@ -92,7 +92,7 @@ func TestMetricsCountRequests(t *testing.T) {
 		`kontor_pool_acquires_total`,
 	} {
 		if after[series] <= before[series] {
-			t.Errorf("%s has not gone up: %v, %v", series, before[series], after[series])
+			t.Errorf("%s did not increase: %v, %v", series, before[series], after[series])
 		}
 	}
 	if s := after[`kontor_database_seconds_total{method="POST",route="/rest/invoice"}`]; s > 60 {
@@ -119,19 +119,19 @@ func TestMetricsReportPoolAndReadModels(t *testing.T) {
 	s.as("manager").post("/rest/client", fields{"type": 1, "name": "Acme"}).wants(200)
 	s.rebuild()
 	if got := s.metrics()["kontor_readmodel_folds_total"]; got != folds+1 {
-		t.Errorf("after a batch was added up it is %v, want %v", got, folds+1)
+		t.Errorf("after folding a batch it is %v, want %v", got, folds+1)
 	}
 	s.corruptReadModels()
 	if m := s.metrics(); m[`kontor_readmodel_ready{model="lists"}`] != 0 || m[`kontor_readmodel_ready{model="search"}`] != 0 {
-		t.Error("models that are gone are said to be ready")
+		t.Error("missing read models are reported as ready")
 	}
 	s.execute("drop table read_model_state")
 	m := s.metrics()
 	if up, ok := m["kontor_database_up"]; !ok || up != 0 {
-		t.Errorf("kontor_database_up is %v without what it asks for", up)
+		t.Errorf("kontor_database_up is %v without its table", up)
 	}
 	if _, ok := m["kontor_readmodel_open_batches"]; ok {
-		t.Error("what is not known is shown")
+		t.Error("an unknown value is exported")
 	}
 }
 
@@ -141,23 +141,22 @@ func TestMetricsCountRateLimitedRequests(t *testing.T) {
 	s.as("viewer").get("/rest/client").wants(200)
 	s.as("viewer").get("/rest/client").wants(429)
 	if got := s.metrics()["kontor_rate_limited_total"]; got != 1 {
-		t.Errorf("counted are %v, want 1", got)
+		t.Errorf("the counter is %v, want 1", got)
 	}
 }
 
-// What is served to operators is not served to everybody.
 // contract 1.63
 func TestAdminListenerIsSeparate(t *testing.T) {
 	t.Parallel()
 	s := start(t, withMetrics)
 	for path, want := range map[string]int{
 		"/healthz": 200, "/readyz": 200, "/version": 200, "/metrics": 200, "/debug/pprof/": 200, "/debug/pprof/heap": 200,
-		"/debug/pprof/cmdline": 404, // it has the password of the database in it
+		"/debug/pprof/cmdline": 404, // contains the password of the database
 		"/rest/client":         404,
 		"/":                    404,
 	} {
 		if status, _ := s.adminGet(path); status != want {
-			t.Errorf("operators get %d for %s, want %d", status, path, want)
+			t.Errorf("the admin listener returned %d for %s, want %d", status, path, want)
 		}
 	}
 	for _, path := range []string{"/metrics", "/debug/pprof/", "/debug/pprof/heap"} {
@@ -176,7 +175,7 @@ func TestVersionEndpoint(t *testing.T) {
 	}
 	var same bootstrap.Version
 	if _, body := s.adminGet("/version"); json.Unmarshal([]byte(body), &same) != nil || same != v {
-		t.Errorf("operators are told %s", body)
+		t.Errorf("the admin listener returned %s", body)
 	}
 	if info := s.metrics()[`kontor_build_info{commit="`+v.Commit+`",go="`+v.Go+`",version="`+v.Version+`"}`]; info != 1 {
 		t.Errorf("kontor_build_info is %v", info)
@@ -186,7 +185,6 @@ func TestVersionEndpoint(t *testing.T) {
 // metricName matches the name of a metric in an expression: a word before a brace.
 var metricName = regexp.MustCompile(`[a-z_]+\{`)
 
-// A panel that shows nothing looks like a service that does nothing.
 func TestDashboardUsesExistingMetrics(t *testing.T) {
 	t.Parallel()
 	s := start(t, withMetrics)
@@ -209,7 +207,7 @@ func TestDashboardUsesExistingMetrics(t *testing.T) {
 	shown := map[string]bool{}
 	for _, p := range dashboard.Panels {
 		if p.Type != "row" && len(p.Targets) == 0 {
-			t.Errorf("the panel %q asks for nothing", p.Title)
+			t.Errorf("the panel %q has no query", p.Title)
 		}
 		for _, target := range p.Targets {
 			for _, name := range metricName.FindAllString(target.Expr, -1) {
@@ -218,11 +216,11 @@ func TestDashboardUsesExistingMetrics(t *testing.T) {
 		}
 	}
 	if missing := slices.DeleteFunc(slices.Sorted(maps.Keys(shown)), func(name string) bool { return there[name] }); len(missing) > 0 {
-		t.Errorf("there are no %v", missing)
+		t.Errorf("the dashboard uses unknown metrics %v", missing)
 	}
 	for _, name := range ownMetrics(there) {
 		if !shown[name] && !shown[name+"_bucket"] {
-			t.Errorf("%s is counted, and no panel shows it", name)
+			t.Errorf("no panel shows %s", name)
 		}
 	}
 }
@@ -238,12 +236,12 @@ func TestMetricsAreDocumented(t *testing.T) {
 	own := ownMetrics(s.metricNames())
 	for _, name := range own {
 		if !strings.Contains(string(text), "| `"+name+"` |") {
-			t.Errorf("docs/observability.md does not say what %s is", name)
+			t.Errorf("docs/observability.md does not describe %s", name)
 		}
 	}
 	for _, described := range regexp.MustCompile("(?m)^\\| `(kontor_[a-z_]+)`").FindAllStringSubmatch(string(text), -1) {
 		if !slices.Contains(own, described[1]) {
-			t.Errorf("docs/observability.md describes %s, which there is not", described[1])
+			t.Errorf("docs/observability.md describes the unknown metric %s", described[1])
 		}
 	}
 }

@@ -35,7 +35,7 @@ type receiver struct {
 	t       *testing.T
 	mu      sync.Mutex
 	spans   []span
-	raw     strings.Builder // all that was received
+	raw     strings.Builder // all received bytes
 	headers http.Header
 }
 
@@ -157,7 +157,7 @@ func TestTracesContinueCallerTrace(t *testing.T) {
 		t.Errorf("of %d spans none is of the statement that reads the client", len(below))
 	}
 	if r.headers.Get("api-key") != "of-the-collector" {
-		t.Error("the collector is not sent the headers that it wants")
+		t.Error("the collector does not get the configured headers")
 	}
 }
 
@@ -171,7 +171,7 @@ func TestTracesHaveSpanPerDatabaseRoundTrip(t *testing.T) {
 		word, _, _ := strings.Cut(s.Name, " ")
 		names[word] = true
 		if s.Name == "COMMIT" && s.EndTimeUnixNano > of.EndTimeUnixNano {
-			t.Error("the answer was sent before the commit")
+			t.Error("the response was sent before the commit")
 		}
 	}
 	for _, want := range []string{"BEGIN", "BATCH", "COMMIT"} {
@@ -180,7 +180,7 @@ func TestTracesHaveSpanPerDatabaseRoundTrip(t *testing.T) {
 		}
 	}
 	if strings.Contains(r.raw.String(), "Secretive") {
-		t.Error("what was written is in a span")
+		t.Error("a span contains written data")
 	}
 }
 
@@ -211,7 +211,7 @@ func TestTracesContainNoToken(t *testing.T) {
 	nobody.get("/rest/nowhere/" + token).wants(401)
 	nobody.get("/last/" + token).wants(404)
 	nobody.get("/version").wants(200)
-	r.request("GET /version") // the last: spans are sent in the order in which they end
+	r.request("GET /version") // the last one: spans are sent in the order of their ends
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if secret := strings.SplitN(token, "_", 3)[2]; strings.Contains(r.raw.String(), secret) || len(r.spans) < 10 {
@@ -227,15 +227,15 @@ func TestTracesFollowEnvironmentSettings(t *testing.T) {
 		headers   map[string]string
 		want      bool
 	}{
-		"asked for":                         {nil, nil, true},
-		"disabled":                          {[]string{"OTEL_SDK_DISABLED=true"}, nil, false},
-		"without an exporter":               {[]string{"OTEL_TRACES_EXPORTER=none"}, nil, false},
-		"with one that there is not":        {[]string{"OTEL_TRACES_EXPORTER=zipkin"}, nil, false},
-		"with one that there is":            {[]string{"OTEL_TRACES_EXPORTER=otlp"}, nil, true},
-		"never sampled":                     {[]string{"OTEL_TRACES_SAMPLER=always_off"}, nil, false},
-		"not sampled by the caller":         {nil, map[string]string{"traceparent": "00-" + callersTrace + "-" + callersSpan + "-00"}, false},
-		"sampled by the caller alone":       {[]string{"OTEL_TRACES_SAMPLER=parentbased_always_off"}, map[string]string{"traceparent": sampled}, true},
-		"of a caller who writes it wrongly": {nil, map[string]string{"traceparent": "4711"}, true},
+		"by default":                 {nil, nil, true},
+		"disabled":                   {[]string{"OTEL_SDK_DISABLED=true"}, nil, false},
+		"no exporter":                {[]string{"OTEL_TRACES_EXPORTER=none"}, nil, false},
+		"an unknown exporter":        {[]string{"OTEL_TRACES_EXPORTER=zipkin"}, nil, false},
+		"a known exporter":           {[]string{"OTEL_TRACES_EXPORTER=otlp"}, nil, true},
+		"never sampled":              {[]string{"OTEL_TRACES_SAMPLER=always_off"}, nil, false},
+		"not sampled by the caller":  {nil, map[string]string{"traceparent": "00-" + callersTrace + "-" + callersSpan + "-00"}, false},
+		"sampled by the caller only": {[]string{"OTEL_TRACES_SAMPLER=parentbased_always_off"}, map[string]string{"traceparent": sampled}, true},
+		"an invalid traceparent":     {nil, map[string]string{"traceparent": "4711"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := tracing(t, c.variables...)
@@ -249,7 +249,7 @@ func TestTracesFollowEnvironmentSettings(t *testing.T) {
 			if c.want {
 				r.request("GET /rest/client")
 			} else {
-				time.Sleep(200 * time.Millisecond) // ten times as long as spans wait to be sent
+				time.Sleep(200 * time.Millisecond) // ten times the export delay
 			}
 			r.mu.Lock()
 			defer r.mu.Unlock()
@@ -268,7 +268,7 @@ func TestTracesFollowEnvironmentSettings(t *testing.T) {
 // contract 1.61
 func TestServerTimingCountsStatements(t *testing.T) {
 	t.Parallel()
-	// Without a token nothing is asked for but what the answer needs.
+	// Without a token no statement looks one up.
 	s := startBilling(t, func(c *bootstrap.Config) { c.PublicLists = true })
 	counted := regexp.MustCompile(`^total;dur=[\d.]+, db;dur=[\d.]+;desc="(\d+) quer(?:y|ies)", app;dur=[\d.]+$`)
 	for path, want := range map[string]string{"/rest/status/1": "1", "/rest/status": "1", "/rest/status?sort=5": "0"} {

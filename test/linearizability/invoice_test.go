@@ -40,25 +40,25 @@ func TestConcurrentResponsesAreLinearizable(t *testing.T) {
 	t.Logf("linearizable: %d events of %d clients on %d invoices", len(events), clients, invoices)
 
 	// A history with a changed response is not linearizable.
-	for _, told := range []func(a *Response){
+	for _, change := range []func(a *Response){
 		func(a *Response) { a.Seen.Paid = !a.Seen.Paid },
 		func(a *Response) { a.Seen.Lines++ },
 		func(a *Response) { a.Seen.Version-- },
 		func(a *Response) { a.Refused = true },
 	} {
-		if result := porcupine.CheckOperationsTimeout(model, withChangedRead(events, told), time.Minute); result != porcupine.Illegal {
+		if result := porcupine.CheckOperationsTimeout(model, withChangedRead(events, change), time.Minute); result != porcupine.Illegal {
 			t.Errorf("the history with a changed response is %s", result)
 		}
 	}
 }
 
 // withChangedRead returns the events with one response to a read changed.
-func withChangedRead(events []porcupine.Operation, told func(a *Response)) []porcupine.Operation {
+func withChangedRead(events []porcupine.Operation, change func(a *Response)) []porcupine.Operation {
 	changed := append([]porcupine.Operation(nil), events...)
 	for i := len(changed) / 2; i < len(changed); i++ {
 		if q := changed[i].Input.(Request); q.Verb == Read {
 			a := changed[i].Output.(Response)
-			told(&a)
+			change(&a)
 			changed[i].Output = a
 			return changed
 		}
@@ -81,26 +81,26 @@ func record(t *testing.T, s *service) []porcupine.Operation {
 		}))
 	}
 	var (
-		mu     sync.Mutex
-		events []porcupine.Operation
-		asking sync.WaitGroup
+		mu         sync.Mutex
+		events     []porcupine.Operation
+		requesting sync.WaitGroup
 	)
 	start := time.Now()
 	for c := range clients {
-		asking.Go(func() {
+		requesting.Go(func() {
 			chance := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), uint64(c)))
 			seen := map[int]int64{}
 			for range requests {
-				q := ask(chance, seen)
+				q := draw(chance, seen)
 				e := porcupine.Operation{ClientId: c, Input: q, Call: int64(time.Since(start))}
-				a, err := s.answer(q, ids[q.Invoice])
-				e.Output, e.Return = a, int64(time.Since(start))
+				response, err := s.execute(q, ids[q.Invoice])
+				e.Output, e.Return = response, int64(time.Since(start))
 				if err != nil {
 					t.Errorf("%+v: %v", q, err)
 					return
 				}
-				if a.Seen.Version > 0 {
-					seen[q.Invoice] = a.Seen.Version
+				if response.Seen.Version > 0 {
+					seen[q.Invoice] = response.Seen.Version
 				}
 				mu.Lock()
 				events = append(events, e)
@@ -108,13 +108,13 @@ func record(t *testing.T, s *service) []porcupine.Operation {
 			}
 		})
 	}
-	asking.Wait()
+	requesting.Wait()
 	return events
 }
 
 // draw draws a request; every second write requires the version that the client saw
 // last.
-func ask(chance *rand.Rand, seen map[int]int64) Request {
+func draw(chance *rand.Rand, seen map[int]int64) Request {
 	q := Request{Invoice: chance.IntN(invoices), Verb: Verb(chance.IntN(3))}
 	if q.Verb == Pay {
 		q.Paid = chance.IntN(2) == 0
@@ -126,18 +126,18 @@ func ask(chance *rand.Rand, seen map[int]int64) Request {
 }
 
 // execute sends the request.
-func (s *service) answer(q Request, id int64) (a Response, err error) {
+func (s *service) execute(q Request, id int64) (a Response, err error) {
 	address := "/rest/invoice/" + strconv.FormatInt(id, 10) + "?fields=paid,total_count"
 	var status int
 	var header http.Header
-	var said []byte
+	var body []byte
 	switch q.Verb {
 	case Read:
-		status, header, said, err = s.send(http.MethodGet, address, 0, nil)
+		status, header, body, err = s.send(http.MethodGet, address, 0, nil)
 	case Pay:
-		status, header, said, err = s.send(http.MethodPut, address, q.Expects, fields{"paid": q.Paid})
+		status, header, body, err = s.send(http.MethodPut, address, q.Expects, fields{"paid": q.Paid})
 	case AddLine:
-		status, _, said, err = s.send(http.MethodPost, "/rest/invoice-items", 0, fields{"invoice_id": id, "name": "another", "price": 1})
+		status, _, body, err = s.send(http.MethodPost, "/rest/invoice-items", 0, fields{"invoice_id": id, "name": "another", "price": 1})
 	}
 	switch {
 	case err != nil:
@@ -145,7 +145,7 @@ func (s *service) answer(q Request, id int64) (a Response, err error) {
 	case status == http.StatusPreconditionFailed:
 		return Response{Refused: true}, nil
 	case status != http.StatusOK:
-		return a, fmt.Errorf("%d: %s", status, said)
+		return a, fmt.Errorf("%d: %s", status, body)
 	case q.Verb == AddLine:
 		return a, nil
 	}
@@ -155,7 +155,7 @@ func (s *service) answer(q Request, id int64) (a Response, err error) {
 			TotalCount int `json:"total_count"`
 		}
 	}
-	if err := json.Unmarshal(said, &record); err != nil {
+	if err := json.Unmarshal(body, &record); err != nil {
 		return a, err
 	}
 	version, _, _ := strings.Cut(strings.Trim(header.Get("ETag"), `"`), "-")

@@ -28,12 +28,12 @@ func start(t *testing.T) *service {
 }
 
 // send sends a request; expects is the required version of the record, 0 for any.
-func (s *service) send(method, path string, expects int64, record fields) (status int, header http.Header, said []byte, err error) {
-	body, err := json.Marshal(record)
+func (s *service) send(method, path string, expects int64, record fields) (status int, header http.Header, body []byte, err error) {
+	sent, err := json.Marshal(record)
 	if err != nil {
 		return 0, nil, nil, err
 	}
-	r, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, bytes.NewReader(body))
+	r, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, bytes.NewReader(sent))
 	if err != nil {
 		return 0, nil, nil, err
 	}
@@ -43,25 +43,25 @@ func (s *service) send(method, path string, expects int64, record fields) (statu
 	if expects != 0 {
 		r.Header.Set("If-Match", fmt.Sprintf(`"%d"`, expects))
 	}
-	answer, err := http.DefaultClient.Do(r)
+	response, err := http.DefaultClient.Do(r)
 	if err != nil {
 		return 0, nil, nil, err
 	}
-	defer answer.Body.Close()
-	said, err = io.ReadAll(answer.Body)
-	return answer.StatusCode, answer.Header, said, err
+	defer response.Body.Close()
+	body, err = io.ReadAll(response.Body)
+	return response.StatusCode, response.Header, body, err
 }
 
 // create creates a record that the service accepts.
 func (s *service) create(path string, record fields) int64 {
 	s.t.Helper()
-	status, _, said, err := s.send(http.MethodPost, "/rest/"+path, 0, record)
+	status, _, body, err := s.send(http.MethodPost, "/rest/"+path, 0, record)
 	var created struct{ Response struct{ ID int64 } }
 	if err == nil {
-		err = json.Unmarshal(said, &created)
+		err = json.Unmarshal(body, &created)
 	}
 	if err != nil || status != http.StatusOK {
-		s.t.Fatalf("create %s: %d %s, %v", path, status, said, err)
+		s.t.Fatalf("create %s: %d %s, %v", path, status, body, err)
 	}
 	return created.Response.ID
 }

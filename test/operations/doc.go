@@ -1,4 +1,4 @@
-// Package operations shows that docs/operations.md is true: it types the page's
-// commands into a shell, with the program as it is built and a real PostgreSQL, and
-// compares the data before and after.
+// Package operations shows that docs/operations.md is true: it runs the page's
+// commands in a shell, with the built program and a real PostgreSQL, and compares the
+// data before and after.
 package operations

@@ -25,13 +25,13 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(testprogram.Run(m)) }
 
-// path is a PATH with the program and with PostgreSQL's programs for clients.
+// path returns a PATH with the program and PostgreSQL's client programs.
 func path(t *testing.T) string {
 	t.Helper()
 	return "PATH=" + strings.Join(append([]string{filepath.Dir(testprogram.Path(t)), os.Getenv("PATH")}, clients(t)...), string(os.PathListSeparator))
 }
 
-// clients are further folders to look for pg_dump in, the newest version first.
+// clients returns the usual folders of pg_dump, the newest version first.
 func clients(t *testing.T) []string {
 	t.Helper()
 	var folders []string
@@ -48,22 +48,22 @@ func clients(t *testing.T) []string {
 		folders = append(folders, found...)
 	}
 	if _, err := exec.LookPath("pg_dump"); err != nil && len(folders) == 0 {
-		t.Fatal("PostgreSQL's programs for clients (pg_dump, pg_restore, psql) are missing: make postgres installs them")
+		t.Fatal("PostgreSQL's client programs (pg_dump, pg_restore, psql) are missing: make postgres installs them")
 	}
 	return folders
 }
 
-// fill makes an empty database the books of a small company.
+// fill fills an empty database with the records of a small company.
 func fill(t *testing.T, database string) {
 	t.Helper()
 	options := data.Options{Clients: data.MinClients, Seed: 5, Variant: data.Spread}
-	unseen := func(string, int) func(int) { return func(int) {} }
-	if err := data.Fill(t.Context(), database, options, 2, unseen); err != nil {
+	noProgress := func(string, int) func(int) { return func(int) {} }
+	if err := data.Fill(t.Context(), database, options, 2, noProgress); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// with uses a connection.
+// with calls use with a connection.
 func with(t *testing.T, database string, use func(ctx context.Context, conn *pgx.Conn) error) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), database)
@@ -76,8 +76,8 @@ func with(t *testing.T, database string, use func(ctx context.Context, conn *pgx
 	}
 }
 
-// contents are a line for each table, with the number of its rows and a sum of all
-// that stands in them, and one for each of their sequences.
+// contents returns a line for each table, with its number of rows and a checksum of
+// them, and a line for each of their sequences.
 func contents(t *testing.T, database string, tables ...string) string {
 	t.Helper()
 	var b strings.Builder
@@ -109,7 +109,7 @@ func contents(t *testing.T, database string, tables ...string) string {
 	return b.String()
 }
 
-// tables are all tables of a database, those of the schema's versions included.
+// tables returns all tables of a database, including that of the schema version.
 func tables(t *testing.T, database string) (names []string) {
 	t.Helper()
 	with(t, database, func(ctx context.Context, conn *pgx.Conn) error {
@@ -126,7 +126,7 @@ func tables(t *testing.T, database string) (names []string) {
 	return names
 }
 
-// records are the tables that nothing else can be made of.
+// records are the tables that cannot be rebuilt from others.
 var records = []string{
 	"clients", "contacts", "contracts", "deal_history", "deal_types", "deals", "invoice_lines", "invoice_types",
 	"invoices", "offers", "performers", "settings", "statuses", "users",
@@ -152,8 +152,8 @@ func serve(t *testing.T, database string) service {
 	return service{t, built.Handler}
 }
 
-// send is the status of an answer, and its body with the total of a list.
-func (s service) send(token, method, address, body string) (status int, answer string) {
+// send returns the status of the response, and its body with the total of a list.
+func (s service) send(token, method, address, body string) (status int, response string) {
 	s.t.Helper()
 	request := httptest.NewRequestWithContext(s.t.Context(), method, address, strings.NewReader(body))
 	request.Header.Set("Authorization", "Bearer "+token)
@@ -168,7 +168,7 @@ func (s service) send(token, method, address, body string) (status int, answer s
 	return recorder.Code, recorder.Header().Get("X-Pagination-Total-Count") + " " + string(text)
 }
 
-// seen is what a program sees of the data.
+// seen returns the responses to some lists.
 func (s service) seen(token string) string {
 	s.t.Helper()
 	var b strings.Builder
@@ -180,16 +180,17 @@ func (s service) seen(token string) string {
 		"/rest/invoice?status_id=2&year=2024",
 		"/rest/deal?per_page=500",
 	} {
-		status, answer := s.send(token, http.MethodGet, address, "")
+		status, response := s.send(token, http.MethodGet, address, "")
 		if status != http.StatusOK {
-			s.t.Fatalf("GET %s answers %d %s", address, status, answer)
+			s.t.Fatalf("GET %s returned %d %s", address, status, response)
 		}
-		fmt.Fprintln(&b, address, answer)
+		fmt.Fprintln(&b, address, response)
 	}
 	return b.String()
 }
 
-// beside is a database on the server of another, dropped at the end of the test.
+// beside returns the name and URL of a database on the same server, which is dropped
+// at the end of the test.
 func beside(t *testing.T, database string) (name, at string) {
 	t.Helper()
 	u, err := url.Parse(database)

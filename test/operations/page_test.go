@@ -16,7 +16,7 @@ import (
 
 const page = "../../docs/operations.md"
 
-func TestOnlyWhatNoTestCanRunIsNotRun(t *testing.T) {
+func TestSkippedBlocksOfOperationsPageAreKnown(t *testing.T) {
 	t.Parallel()
 	blocks := doctest.Blocks(t, page)
 	want := []string{
@@ -35,7 +35,7 @@ func TestOnlyWhatNoTestCanRunIsNotRun(t *testing.T) {
 	if diff := cmp.Diff(want, doctest.NotRun(blocks)); diff != "" {
 		t.Error(diff)
 	}
-	covered := append(slices.Clone(ofServer), privateSection)
+	covered := append(slices.Clone(serverSections), privateSection)
 	for _, b := range blocks {
 		if b.Reason == "" && !slices.Contains(covered, b.Section) {
 			t.Errorf("%s: no test runs the blocks under %q", b.Name(), b.Section)
@@ -43,24 +43,24 @@ func TestOnlyWhatNoTestCanRunIsNotRun(t *testing.T) {
 	}
 }
 
-// The sections that a server of one's own goes through, in the order of the page.
-var ofServer = []string{
+// serverSections are those about a PostgreSQL server, in the order of the page.
+var serverSections = []string{
 	"First user", "Back up", "Restore", "Upgrade", "Upgrade without stopping", "Roll back a migration", "Rotate tokens", "Disk and vacuum",
 }
 
 const privateSection = "The private PostgreSQL"
 
-// office is a company whose operator follows the page.
+// office runs the page's commands on the database of a company.
 type office struct {
 	*testing.T
 	shell              *doctest.Shell
 	blocks             []doctest.Block
 	database, restored string
-	token              string // of ann, whom the page adds
+	token              string // of ann, a user created on the page
 }
 
 // contract 1.36, 1.38, 1.39, 1.54, 1.55
-func TestThePageKeepsTheDataThroughBackupRestoreUpgradeAndRollback(t *testing.T) {
+func TestOperationsPageKeepsDataThroughBackupUpgradeAndRollback(t *testing.T) {
 	t.Parallel()
 	database := pgtest.EmptyURL(t)
 	fill(t, database)
@@ -73,12 +73,12 @@ func TestThePageKeepsTheDataThroughBackupRestoreUpgradeAndRollback(t *testing.T)
 	}
 	o.all("First user")
 	o.token = o.variable("TOKEN")
-	o.work()
-	o.keep()
+	o.write()
+	o.backUpAndRestore()
 	o.upgrade()
 	o.all("Upgrade without stopping")
-	o.takeBack()
-	o.changeTokens()
+	o.rollBack()
+	o.rotateTokens()
 	o.all("Disk and vacuum")
 }
 
@@ -90,36 +90,36 @@ func (o *office) all(section string) {
 	}
 }
 
-// variable is the value of a variable that the page sets.
+// variable returns the value of a variable that the page sets.
 func (o *office) variable(name string) string {
 	o.Helper()
 	return strings.TrimSpace(o.shell.Run(doctest.Block{Page: "variable " + name, Script: `echo "$` + name + `"`}))
 }
 
-// work is a day of the service that nobody has added up yet.
-func (o *office) work() {
+// write writes records and leaves the changes unfolded.
+func (o *office) write() {
 	o.Helper()
 	s := serve(o.T, o.database)
 	for i := range 12 {
 		body := fmt.Sprintf(`{"type":1,"name":"Nordwind %d"}`, i)
-		if status, answer := s.send(o.token, http.MethodPost, "/rest/client", body); status != http.StatusOK {
-			o.Fatalf("a client is refused: %d %s", status, answer)
+		if status, response := s.send(o.token, http.MethodPost, "/rest/client", body); status != http.StatusOK {
+			o.Fatalf("creating a client returned %d %s", status, response)
 		}
 	}
-	if status, answer := s.send(o.token, http.MethodDelete, "/rest/client/103", ""); status >= 300 {
-		o.Fatalf("a client is not deleted: %d %s", status, answer)
+	if status, response := s.send(o.token, http.MethodDelete, "/rest/client/103", ""); status >= 300 {
+		o.Fatalf("deleting a client returned %d %s", status, response)
 	}
 }
 
-// keep backs up, goes on to work, and restores.
-func (o *office) keep() {
+// backUpAndRestore backs up, changes a record, and restores the backup.
+func (o *office) backUpAndRestore() {
 	o.Helper()
 	everything := tables(o.T, o.database)
 	before, seen := contents(o.T, o.database, everything...), serve(o.T, o.database).seen(o.token)
 	o.all("Back up")
-	o.workOn()
+	o.changeAfterBackup()
 	if contents(o.T, o.database, everything...) == before {
-		o.Fatal("nothing has changed since the backup, which the test needs")
+		o.Fatal("the database did not change after the backup")
 	}
 	compared := false
 	for _, block := range doctest.In(o, "Restore", o.blocks) {
@@ -127,7 +127,7 @@ func (o *office) keep() {
 		if strings.Contains(block.Script, "pg_restore") {
 			compared = true
 			if diff := cmp.Diff(before, contents(o.T, o.restored, everything...)); diff != "" {
-				o.Errorf("what is restored is not what was backed up:\n%s", diff)
+				o.Errorf("the restored database differs from the backup:\n%s", diff)
 			}
 		}
 	}
@@ -135,20 +135,20 @@ func (o *office) keep() {
 		o.Fatal("the page does not restore")
 	}
 	if diff := cmp.Diff(seen, serve(o.T, o.restored).seen(o.token)); diff != "" {
-		o.Errorf("a program sees something else after the restore:\n%s", diff)
+		o.Errorf("the responses differ after the restore:\n%s", diff)
 	}
 }
 
-// workOn is what happens after the backup.
-func (o *office) workOn() {
+// changeAfterBackup changes a record.
+func (o *office) changeAfterBackup() {
 	o.Helper()
 	s := serve(o.T, o.database)
-	if status, answer := s.send(o.token, http.MethodPatch, "/rest/client/104", `{"name":"Changed since"}`); status != http.StatusOK {
-		o.Fatalf("a client is not changed: %d %s", status, answer)
+	if status, response := s.send(o.token, http.MethodPatch, "/rest/client/104", `{"name":"Changed since"}`); status != http.StatusOK {
+		o.Fatalf("updating a client returned %d %s", status, response)
 	}
 }
 
-// upgrade goes from a database that misses two migrations to the newest.
+// upgrade rolls back two migrations and applies them by the commands of the page.
 func (o *office) upgrade() {
 	o.Helper()
 	before, seen := contents(o.T, o.database, records...), serve(o.T, o.database).seen(o.token)
@@ -164,20 +164,20 @@ func (o *office) upgrade() {
 		}
 	}
 	if status := o.ready(); status != http.StatusOK {
-		o.Errorf("after the upgrade the service answers %d", status)
+		o.Errorf("after the upgrade readyz returns %d", status)
 	}
 	o.rebuild()
 	o.same(before, seen)
 }
 
-// rebuild does what a service does in the background after a migration.
+// rebuild rebuilds the read models, as a service does after a migration.
 func (o *office) rebuild() {
 	o.Helper()
 	o.shell.Run(doctest.Block{Page: "a service that starts", Script: "kontor readmodel rebuild"})
 }
 
-// takeBack takes a migration back and comes back to it.
-func (o *office) takeBack() {
+// rollBack rolls back a migration and applies it again.
+func (o *office) rollBack() {
 	o.Helper()
 	before, seen := contents(o.T, o.database, records...), serve(o.T, o.database).seen(o.token)
 	var ready []int
@@ -189,12 +189,12 @@ func (o *office) takeBack() {
 		ready = append(ready, o.ready())
 	}
 	if want := []int{http.StatusServiceUnavailable, http.StatusOK, http.StatusOK}; !slices.Equal(ready, want) {
-		o.Errorf("after the blocks the service answers %v, want %v", ready, want)
+		o.Errorf("after the blocks readyz returns %v, want %v", ready, want)
 	}
 	o.same(before, seen)
 }
 
-// ready is what the service answers to whether it can work.
+// ready returns the status of readyz.
 func (o *office) ready() (status int) {
 	o.Helper()
 	status, _ = serve(o.T, o.database).send("", http.MethodGet, "/readyz", "")
@@ -204,21 +204,21 @@ func (o *office) ready() (status int) {
 func (o *office) same(before, seen string) {
 	o.Helper()
 	if diff := cmp.Diff(before, contents(o.T, o.database, records...)); diff != "" {
-		o.Errorf("the records are not what they were:\n%s", diff)
+		o.Errorf("the records changed:\n%s", diff)
 	}
 	if diff := cmp.Diff(seen, serve(o.T, o.database).seen(o.token)); diff != "" {
-		o.Errorf("a program sees something else:\n%s", diff)
+		o.Errorf("the responses changed:\n%s", diff)
 	}
 }
 
-// changeTokens has the old token refused and the new one taken.
-func (o *office) changeTokens() {
+// rotateTokens checks that the new token replaces the old one.
+func (o *office) rotateTokens() {
 	o.Helper()
 	o.all("Rotate tokens")
 	s := serve(o.T, o.database)
 	for token, want := range map[string]int{o.token: http.StatusUnauthorized, o.variable("TOKEN"): http.StatusOK} {
-		if status, answer := s.send(token, http.MethodGet, "/rest/client", ""); status != want {
-			o.Errorf("after the change a token is answered %d, want %d: %s", status, want, answer)
+		if status, response := s.send(token, http.MethodGet, "/rest/client", ""); status != want {
+			o.Errorf("after the rotation a token gets %d, want %d: %s", status, want, response)
 		}
 	}
 }

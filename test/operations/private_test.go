@@ -14,7 +14,7 @@ import (
 )
 
 // contract 1.30, 1.43, 1.54, 11.1, 11.3
-func TestThePageBringsThePrivateDatabaseToANewFolder(t *testing.T) {
+func TestOperationsPageMovesPrivateDatabaseToNewFolder(t *testing.T) {
 	t.Parallel()
 	folder := reachable(t)
 	old, renewed, listen := filepath.Join(folder, "old"), filepath.Join(folder, "new"), free(t)
@@ -33,11 +33,11 @@ func TestThePageBringsThePrivateDatabaseToANewFolder(t *testing.T) {
 	on(t, old, func(database string) { before = contents(t, database, records...) })
 	on(t, renewed, func(database string) { after = contents(t, database, records...) })
 	if diff := cmp.Diff(before, after); diff != "" {
-		t.Errorf("the new folder does not have what the old one has:\n%s", diff)
+		t.Errorf("the data in the new folder differs:\n%s", diff)
 	}
 }
 
-// on uses the private database of a folder.
+// on calls use with the private database of a folder.
 func on(t *testing.T, folder string, use func(database string)) {
 	t.Helper()
 	server, err := localpg.Start(t.Context(), localpg.Options{Dir: folder, Log: slog.New(slog.DiscardHandler)})
@@ -52,8 +52,8 @@ func on(t *testing.T, folder string, use func(database string)) {
 	use(server.URL())
 }
 
-// reachable is a folder into which the user that root runs the database as can
-// look, unlike that of t.TempDir.
+// reachable returns a folder that the database's user can access if the test runs as
+// root, unlike t.TempDir.
 func reachable(t *testing.T) string {
 	t.Helper()
 	folder, err := os.MkdirTemp("", "kontor-test-") //nolint:usetesting // see above
@@ -71,7 +71,7 @@ func reachable(t *testing.T) string {
 	return folder
 }
 
-// free is an address that nobody listens on.
+// free returns an unused address.
 func free(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
