@@ -17,23 +17,23 @@ import (
 	"github.com/kontor-crm/kontor/ports/observe"
 )
 
-// Config is what an operator decides about the API.
+// Config is the configuration of the API.
 type Config struct {
 	BaseURL        *url.URL          // the public address; nil: taken from each request
 	TrustedProxies traffic.Proxies   // whose X-Forwarded headers are used
-	Origins        []string          // whose scripts may read answers, in lower case; just "*": everybody's
-	DefaultFormat  DefaultFormat     // the answer to a request that asks for no format
+	Origins        []string          // allowed origins, in lower case; "*": any
+	DefaultFormat  DefaultFormat     // of responses to requests that name no format
 	MaxBody        int64             // bytes of a request body
 	PublicLists    bool              // the reference lists can be read without a token
-	RequestTimeout time.Duration     // after which a request is given up
-	RateLimit      float64           // requests per second for each token; 0: as many as it likes
-	MaxRequests    int               // requests that are worked on at once; 0: as many as come
+	RequestTimeout time.Duration     // after which a request is canceled
+	RateLimit      float64           // requests per second for each token; 0: no limit
+	MaxRequests    int               // in flight; 0: no limit
 	Version        Version           // of the program
-	Watch          observe.Requests  // is told of every request; nil: nobody is
+	Observer       observe.Requests  // nil: none
 	Shutdown       *traffic.Shutdown // nil: never begins
 }
 
-// Version is what the program was built from.
+// Version is the build information of the program.
 type Version struct {
 	Version string `json:"version"`
 	Commit  string `json:"commit"`
@@ -79,14 +79,14 @@ func New(config Config, auth *access.Authenticator, resources []Resource, ready 
 	return withPlainPath(withKnownMethod(engine))
 }
 
-// methods are those that a path can have a route for.
+// methods are the methods that routes can have.
 var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
-// otherMethod stands for all methods that no path has.
+// otherMethod replaces all other methods.
 const otherMethod = observe.OtherMethod
 
-// mount serves the routes of one path, and refuses the methods that it does not
-// have in the path's own format.
+// mount serves the routes of one path, and rejects the methods without a route in
+// the format of the path.
 func (api *API) mount(engine *gin.Engine, path string, routes map[string]route) {
 	if get, ok := routes[http.MethodGet]; ok {
 		routes[http.MethodHead] = get
@@ -126,8 +126,8 @@ func byPath(routes []route) map[string]map[string]route {
 	return paths
 }
 
-// withKnownMethod gives the methods that no path has one name, so that a path
-// tells those that it has whatever it is asked for.
+// withKnownMethod replaces unknown methods by otherMethod, so that they too get a 405
+// with the methods of the path.
 func withKnownMethod(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodOptions && !slices.Contains(methods, r.Method) {

@@ -12,17 +12,17 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// tokenSource says where a request's token was found.
+// tokenSource is the token of a request and its place.
 type tokenSource struct {
 	token   string
 	inQuery bool
 }
 
-// tokenParameters are the query parameters that may carry a token.
+// tokenParameters are the query parameters for a token.
 var tokenParameters = []string{"auth_key", "access-token"}
 
-// findToken gathers the token from all the places that may carry it. Several
-// that differ are a fault.Unauthenticated.
+// findToken finds the token in all possible places. Different tokens are a
+// fault.Unauthenticated.
 func findToken(r *http.Request, query url.Values) (tokenSource, error) {
 	var s tokenSource
 	different := false
@@ -55,11 +55,10 @@ func findToken(r *http.Request, query url.Values) (tokenSource, error) {
 	return s, nil
 }
 
-// authenticate finds out who is asking, and whether the address may try another
-// token and the token may ask again so soon. A route that the operator opened needs
-// no token, but one that is sent must be good. What the token has left is written
-// into the answer's header.
-func (api *API) authenticate(c *call, answer http.Header) (tokenSource, error) {
+// authenticate checks the token, the limit on failed authentication of the address and
+// the rate limit of the token, which sets the RateLimit headers. A route that the operator
+// opened needs no token, but a sent one must be valid.
+func (api *API) authenticate(c *call, header http.Header) (tokenSource, error) {
 	source, err := findToken(c.http, c.query)
 	if err != nil {
 		return source, err
@@ -74,8 +73,8 @@ func (api *API) authenticate(c *call, answer http.Header) (tokenSource, error) {
 	if c.actor, err = api.accept(c, source.token); err != nil {
 		return source, err
 	}
-	c.seen.UserID = int64(c.actor.UserID)
-	return source, api.rate.Admit(c.actor.TokenID, answer)
+	c.observed.UserID = int64(c.actor.UserID)
+	return source, api.rate.Admit(c.actor.TokenID, header)
 }
 
 // accept is the actor behind the token. An address that has sent too many invalid
@@ -103,7 +102,7 @@ func (api *API) authenticateUnmatched(g *gin.Context) (format, error) {
 	if !isBelowRest(g.Request.URL.Path) || g.Request.Method == http.MethodOptions {
 		return api.unmatchedFormat(g), nil
 	}
-	c := &call{Context: g.Request.Context(), api: api, http: g.Request, query: g.Request.URL.Query(), route: &route{}, seen: &watchedBy(g).seen, memory: api.memory.Reservation()}
+	c := &call{Context: g.Request.Context(), api: api, http: g.Request, query: g.Request.URL.Query(), route: &route{}, observed: &writerOf(g).request, memory: api.memory.Reservation()}
 	defer c.done()
 	err := c.enter()
 	if err == nil {

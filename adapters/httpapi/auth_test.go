@@ -13,20 +13,20 @@ func TestTokenIsReadFromEveryPlace(t *testing.T) {
 		want    string
 		inQuery bool
 	}{
-		"contract 5.1a":               {asked("/rest/x?auth_key=kt_1"), "kt_1", true},
-		"contract 5.1b":               {asked("/rest/x?access-token=kt_1"), "kt_1", true},
-		"contract 5.1c":               {asked("/rest/x", "access-token", "kt_1"), "kt_1", false},
-		"contract 5.1d":               {asked("/rest/x", "Authorization", "Bearer kt_1"), "kt_1", false},
-		"contract 5.1d, in any case":  {asked("/rest/x", "Authorization", "bearer  kt_1 "), "kt_1", false},
-		"contract 5.1e":               {withBasic(asked("/rest/x"), "kt_1", "secret"), "kt_1", false},
-		"contract 5.1e, no password":  {withBasic(asked("/rest/x"), "kt_1", ""), "kt_1", false},
-		"escaped":                     {asked("/rest/x?auth%5Fkey=kt%5F1"), "kt_1", true},
-		"the same in several places":  {withBasic(asked("/rest/x?access-token=kt_1&auth_key=kt_1", "access-token", "kt_1"), "kt_1", ""), "kt_1", true},
-		"an empty one is none":        {asked("/rest/x?auth_key=&access-token=", "access-token", "kt_1"), "kt_1", false},
-		"another scheme carries none": {asked("/rest/x", "Authorization", "Digest kt_1"), "", false},
-		"a scheme alone carries none": {asked("/rest/x", "Authorization", "Bearer"), "", false},
-		"a parameter of another name": {asked("/rest/x?AUTH_KEY=kt_1&access_token=kt_1"), "", false},
-		"nowhere":                     {asked("/rest/x"), "", false},
+		"contract 5.1a":               {newGet("/rest/x?auth_key=kt_1"), "kt_1", true},
+		"contract 5.1b":               {newGet("/rest/x?access-token=kt_1"), "kt_1", true},
+		"contract 5.1c":               {newGet("/rest/x", "access-token", "kt_1"), "kt_1", false},
+		"contract 5.1d":               {newGet("/rest/x", "Authorization", "Bearer kt_1"), "kt_1", false},
+		"contract 5.1d, in any case":  {newGet("/rest/x", "Authorization", "bearer  kt_1 "), "kt_1", false},
+		"contract 5.1e":               {withBasic(newGet("/rest/x"), "kt_1", "secret"), "kt_1", false},
+		"contract 5.1e, no password":  {withBasic(newGet("/rest/x"), "kt_1", ""), "kt_1", false},
+		"escaped":                     {newGet("/rest/x?auth%5Fkey=kt%5F1"), "kt_1", true},
+		"the same in several places":  {withBasic(newGet("/rest/x?access-token=kt_1&auth_key=kt_1", "access-token", "kt_1"), "kt_1", ""), "kt_1", true},
+		"an empty one is none":        {newGet("/rest/x?auth_key=&access-token=", "access-token", "kt_1"), "kt_1", false},
+		"another scheme carries none": {newGet("/rest/x", "Authorization", "Digest kt_1"), "", false},
+		"a scheme alone carries none": {newGet("/rest/x", "Authorization", "Bearer"), "", false},
+		"a parameter of another name": {newGet("/rest/x?AUTH_KEY=kt_1&access_token=kt_1"), "", false},
+		"nowhere":                     {newGet("/rest/x"), "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := findToken(c.r, c.r.URL.Query())
@@ -40,14 +40,14 @@ func TestTokenIsReadFromEveryPlace(t *testing.T) {
 // contract 5.2
 func TestTokensThatDifferAreRefused(t *testing.T) {
 	for name, r := range map[string]*http.Request{
-		"both parameters":       asked("/rest/x?auth_key=kt_1&access-token=kt_2"),
-		"a parameter twice":     asked("/rest/x?auth_key=kt_1&auth_key=kt_2"),
-		"query and header":      asked("/rest/x?auth_key=kt_1", "access-token", "kt_2"),
-		"both headers":          asked("/rest/x", "access-token", "kt_1", "Authorization", "Bearer kt_2"),
-		"a header twice":        asked("/rest/x", "access-token", "kt_1", "access-token", "kt_2"),
-		"Authorization twice":   asked("/rest/x", "Authorization", "Bearer kt_1", "Authorization", "Bearer kt_2"),
-		"Basic and the query":   withBasic(asked("/rest/x?access-token=kt_2"), "kt_1", ""),
-		"the last as the first": asked("/rest/x?auth_key=kt_1&auth_key=kt_2&access-token=kt_1"),
+		"both parameters":       newGet("/rest/x?auth_key=kt_1&access-token=kt_2"),
+		"a parameter twice":     newGet("/rest/x?auth_key=kt_1&auth_key=kt_2"),
+		"query and header":      newGet("/rest/x?auth_key=kt_1", "access-token", "kt_2"),
+		"both headers":          newGet("/rest/x", "access-token", "kt_1", "Authorization", "Bearer kt_2"),
+		"a header twice":        newGet("/rest/x", "access-token", "kt_1", "access-token", "kt_2"),
+		"Authorization twice":   newGet("/rest/x", "Authorization", "Bearer kt_1", "Authorization", "Bearer kt_2"),
+		"Basic and the query":   withBasic(newGet("/rest/x?access-token=kt_2"), "kt_1", ""),
+		"the last as the first": newGet("/rest/x?auth_key=kt_1&auth_key=kt_2&access-token=kt_1"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := findToken(r, r.URL.Query()); !fault.Is(err, fault.Unauthenticated) {

@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// base is the public address of the service, without a slash at its end: the
-// operator's, else the one that the request was sent to, as a trusted proxy or
-// the request itself tells it.
+// base is the public base URL of the service, without a trailing slash: the configured
+// one, else that of the request as a trusted proxy or the request itself reports it.
 func (api *API) base(r *http.Request) string {
 	if u := api.config.BaseURL; u != nil {
 		return strings.TrimRight(u.String(), "/")
@@ -24,7 +23,7 @@ func (api *API) base(r *http.Request) string {
 	return scheme + "://" + host
 }
 
-// schemeOf is how the request reached this process.
+// schemeOf is the scheme of the connection.
 func schemeOf(r *http.Request) string {
 	if r.TLS != nil {
 		return "https"
@@ -32,15 +31,15 @@ func schemeOf(r *http.Request) string {
 	return "http"
 }
 
-// forwarded is the last value of a header that may be a list: the one that the
-// peer has written itself, and not passed on from whoever asked it.
+// forwarded is the last value of a header that may be a list: the one that the peer has
+// added, and not those that it has received.
 func forwarded(h http.Header, name string) string {
 	list := strings.Join(h.Values(name), ",")
 	return strings.TrimSpace(list[strings.LastIndexByte(list, ',')+1:])
 }
 
-// isHost tells whether the text may stand in an address as its host and port.
-// The server has looked at Host in the same way.
+// isHost reports whether the text is a valid host with an optional port. The server
+// validates Host in the same way.
 func isHost(text string) bool {
 	return text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]") == ""
 }

@@ -13,21 +13,21 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// drawer is a reader of clients that have been read before.
-type drawer struct{ rows *readmodel.Rows }
+// stubClients is a reader of clients that have been read before.
+type stubClients struct{ rows *readmodel.Rows }
 
-func (d drawer) List(context.Context, readmodel.Query[readmodel.ClientFilter]) (*readmodel.Rows, error) {
+func (d stubClients) List(context.Context, readmodel.Query[readmodel.ClientFilter]) (*readmodel.Rows, error) {
 	return d.rows, nil
 }
 
-func (d drawer) Read(context.Context, int64, *readmodel.Selection) (*readmodel.Rows, error) {
+func (d stubClients) Read(context.Context, int64, *readmodel.Selection) (*readmodel.Rows, error) {
 	return d.rows, nil
 }
 
-// clientsInADrawer are a page of clients of the shape that is asked for by default.
-func clientsInADrawer(b *testing.B) drawer {
+// newStubClients are a page of clients of the selection that is asked for by default.
+func newStubClients(b *testing.B) stubClients {
 	b.Helper()
-	shape, err := query.Select(readmodel.Clients, query.Parameters{})
+	selection, err := query.Select(readmodel.Clients, query.Parameters{})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -35,11 +35,11 @@ func clientsInADrawer(b *testing.B) drawer {
 		"version": "1", "type": "2", "user": "7", "email": "office@example.org", "phone": "+49 40 555 01",
 		"real_address": "Hafenstraße 1, 20457 Hamburg", "created_at": "2024-03-09 16:05:00.123456", "updated_at": "2024-03-09 16:05:00.123456",
 	}
-	rows := readmodel.NewRows(len(shape.Paths))
+	rows := readmodel.NewRows(len(selection.Paths))
 	rows.Total = 3000
 	for n := range readmodel.Clients.PerPage {
 		cells["id"], cells["name"] = strconv.Itoa(2991+n), "Client "+strconv.Itoa(n)
-		for _, path := range shape.Paths {
+		for _, path := range selection.Paths {
 			if text, ok := cells[path]; ok {
 				rows.Append([]byte(text))
 				continue
@@ -47,24 +47,24 @@ func clientsInADrawer(b *testing.B) drawer {
 			rows.Append(nil)
 		}
 	}
-	return drawer{rows}
+	return stubClients{rows}
 }
 
-// unread is where an answer goes that nobody reads.
-type unread struct{ header http.Header }
+// discardWriter is where a response goes that nobody reads.
+type discardWriter struct{ header http.Header }
 
-func (u *unread) Header() http.Header { return u.header }
+func (u *discardWriter) Header() http.Header { return u.header }
 
-func (u *unread) Write(b []byte) (int, error) { return len(b), nil }
+func (u *discardWriter) Write(b []byte) (int, error) { return len(b), nil }
 
-func (u *unread) WriteHeader(int) {}
+func (u *discardWriter) WriteHeader(int) {}
 
-// BenchmarkAnAnswer is what this package adds to a request for a list: all but
+// BenchmarkListResponse is what this package adds to a request for a list: all but
 // the server and the database.
-func BenchmarkAnAnswer(b *testing.B) {
+func BenchmarkListResponse(b *testing.B) {
 	config := Config{DefaultFormat: Documented, MaxBody: 1 << 10, RequestTimeout: time.Minute}
-	log := slog.New(slog.NewJSONHandler(&unread{}, nil))
-	handler := New(config, access.NewAuthenticator(keyring{}, keyring{}, keyring{}), []Resource{Clients(clientsInADrawer(b), nil)},
+	log := slog.New(slog.NewJSONHandler(&discardWriter{}, nil))
+	handler := New(config, access.NewAuthenticator(stubTokens{}, stubTokens{}, stubTokens{}), []Resource{Clients(newStubClients(b), nil)},
 		func(context.Context) error { return nil }, log)
 	for name, path := range map[string]string{
 		"page":    "/rest/client",
@@ -72,10 +72,10 @@ func BenchmarkAnAnswer(b *testing.B) {
 		"counted": "/rest/client?expand=&count_deals=1&count_offers=1&count_contracts=1&count_invoices=1&fields=id,name,email,created_at",
 	} {
 		b.Run(name, func(b *testing.B) {
-			request := asked(path, "Authorization", "Bearer good", "Accept", "application/json")
+			request := newGet(path, "Authorization", "Bearer good", "Accept", "application/json")
 			b.ReportAllocs()
 			for b.Loop() {
-				handler.ServeHTTP(&unread{http.Header{}}, request)
+				handler.ServeHTTP(&discardWriter{http.Header{}}, request)
 			}
 		})
 	}

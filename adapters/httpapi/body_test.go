@@ -56,9 +56,9 @@ func TestBodyIsNotReceivedIfItsHeadersAreRefused(t *testing.T) {
 		"an unsupported content type":        {1 << 9, "text/plain", http.StatusUnsupportedMediaType},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := asked("/rest/client", "access-token", "good", "Content-Type", c.contentType)
+			r := newGet("/rest/client", "access-token", "good", "Content-Type", c.contentType)
 			r.Method, r.Body, r.ContentLength = http.MethodPost, unreadable{t}, c.length
-			handler := New(Config{DefaultFormat: AlwaysJSON, MaxBody: 1 << 10, RequestTimeout: time.Minute}, access.NewAuthenticator(keyring{}, keyring{}, keyring{}),
+			handler := New(Config{DefaultFormat: AlwaysJSON, MaxBody: 1 << 10, RequestTimeout: time.Minute}, access.NewAuthenticator(stubTokens{}, stubTokens{}, stubTokens{}),
 				[]Resource{Clients(nil, nil)}, nil, slog.New(slog.DiscardHandler))
 			w := httptest.NewRecorder()
 			if handler.ServeHTTP(w, r); w.Code != c.want {

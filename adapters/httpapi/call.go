@@ -17,7 +17,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// call is one request on its way to a handler.
+// call is one request to a handler.
 type call struct {
 	context.Context
 	api   *API
@@ -31,51 +31,51 @@ type call struct {
 	id       int64      // the <id> of the path; 0 if it has none
 	body     body.Value // of a write
 	source   tokenSource
-	seen     *observe.Request
+	observed *observe.Request
 	memory   membudget.Reservation
-	inside   bool // it counts as in flight
+	inside   bool // the call counts as in flight
 }
 
-// Value gives those who count what is done for the request what they count in.
+// Value has the values of the keys observe.Key and membudget.Key.
 func (c *call) Value(key any) any {
 	switch key {
 	case observe.Key{}:
-		return c.seen
+		return c.observed
 	case membudget.Key{}:
 		return &c.memory
 	}
 	return c.Context.Value(key)
 }
 
-// links writes addresses; few answers need any.
+// links makes the linker, which few responses need.
 func (c *call) links() linker { return c.api.linker(c, c.source) }
 
-// answer is what a handler found: rows of a selection, as a list or as the one
-// record that they hold.
-type answer struct {
-	rows     *readmodel.Rows
-	shape    *readmodel.Selection
-	isList   bool
-	page     readmodel.Page // of a list that has pages
-	location string         // of a new record
-	unmarked bool           // the record is gone: it has no version to be marked with
+// response is the result of a handler: the rows of a list, or the one row of a
+// record.
+type response struct {
+	rows      *readmodel.Rows
+	selection *readmodel.Selection
+	isList    bool
+	page      readmodel.Page // of a list that has pages
+	location  string         // of a new record
+	isDeleted bool           // the record is deleted: no ETag
 
-	// sent is the whole answer, where it had to be made before: that of a write
-	// is made before the commit.
+	// sent is the encoded response of a write, which is encoded before the commit;
+	// else nil.
 	sent       *encodedResponse
-	isReplayed bool // the answer was given before, to the same creation
+	isReplayed bool // sent was stored by an earlier request with the same idempotency key
 }
 
-// maxQuery is how many bytes the query of a request may have. The addresses in a
-// Link repeat it, five times at most.
+// maxQuery is the maximum length of a query, in bytes. Link repeats the query up to
+// five times.
 const maxQuery = 32 << 10
 
-// serve is the pipeline that every route goes through.
+// serve is the pipeline of every route.
 func (api *API) serve(r route) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		ctx, cancel := context.WithTimeout(g.Request.Context(), api.config.RequestTimeout)
 		defer cancel()
-		c := &call{Context: ctx, api: api, http: g.Request, route: &r, format: r.format, seen: &watchedBy(g).seen, memory: api.memory.Reservation()}
+		c := &call{Context: ctx, api: api, http: g.Request, route: &r, format: r.format, observed: &writerOf(g).request, memory: api.memory.Reservation()}
 		defer c.done()
 		if raw := g.Request.URL.RawQuery; raw != "" {
 			c.query, c.queryErr = url.ParseQuery(raw)
@@ -83,26 +83,26 @@ func (api *API) serve(r route) gin.HandlerFunc {
 				c.queryErr = fmt.Errorf("it has more than %d bytes", maxQuery)
 			}
 		}
-		a, err := api.answer(c, g)
+		a, err := api.process(c, g)
 		if err != nil {
 			api.refuse(g, c.format, err)
 			return
 		}
-		c.seen.Replayed = a.isReplayed
+		c.observed.Replayed = a.isReplayed
 		if a.rows != nil {
-			c.seen.Rows = a.rows.Len()
+			c.observed.Rows = a.rows.Len()
 		}
 		api.render(g, c, a)
 	}
 }
 
-// answer runs the steps of the pipeline in the order in which contract 3.25 ranks their errors:
+// process runs the steps of the pipeline in the order in which contract 3.25 ranks their errors:
 // in-flight limit, authentication and rate limit, path, method, format, body, query, and then
 // the handler: idempotency key, role, record, version, the record in the body, conflicts.
 //
 // The role comes after the body because 413, 415 and 400 outrank 403. What is known from the
 // headers, a declared length and the content type, is checked before the body is received.
-func (api *API) answer(c *call, g *gin.Context) (*answer, error) {
+func (api *API) process(c *call, g *gin.Context) (*response, error) {
 	err := c.enter()
 	if err == nil {
 		c.source, err = api.authenticate(c, g.Writer.Header())
@@ -139,7 +139,7 @@ func recordID(raw string) (int64, bool) {
 	return id, err == nil && id > 0 && raw[0] != '+'
 }
 
-// readBody reads the record that a write sends.
+// readBody reads and decodes the record in the body of a write.
 func (api *API) readBody(c *call) (body.Value, error) {
 	if c.http.ContentLength == 0 {
 		return body.Value{Kind: body.Record}, nil
@@ -155,7 +155,7 @@ func (api *API) readBody(c *call) (body.Value, error) {
 	return body.Decode(contentType, raw, &c.memory)
 }
 
-// receive waits for the body. Until it is complete, the call is not in flight.
+// receive reads the body. Until it is complete, the call is not in flight.
 func (api *API) receive(c *call) ([]byte, error) {
 	c.leave()
 	raw, err := body.Receive(c.http.Body, api.config.MaxBody, &c.memory)

@@ -8,15 +8,15 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// What scripts of an allowed origin may send and read. The headers that the
-// Fetch standard lets everybody send and read are not listed.
+// What scripts of an allowed origin may send and read, in addition to the headers that
+// the Fetch standard always allows.
 var (
-	crossOriginMethods = strings.Join(methods, ", ")
-	crossOriginRequest = strings.Join([]string{
+	allowedMethods = strings.Join(methods, ", ")
+	allowedHeaders = strings.Join([]string{
 		"Authorization", "access-token", "Content-Type", "If-Match", "If-None-Match", idempotencyKey,
 		requestIDHeader, "traceparent", serverTiming,
 	}, ", ")
-	crossOriginAnswer = strings.Join([]string{
+	exposedHeaders = strings.Join([]string{
 		"X_Pagination_Total_Count", "X_Pagination_Page_Count", "X_Pagination_Current_Page", "X_Pagination_Per_Page",
 		"X-Pagination-Total-Count", "X-Pagination-Page-Count", "X-Pagination-Current-Page", "X-Pagination-Per-Page",
 		"Link", "Location", "ETag", requestIDHeader, serverTiming, replayed,
@@ -24,17 +24,15 @@ var (
 	}, ", ")
 )
 
-// preflightSeconds is how long a browser may remember the answer to a preflight.
+// preflightSeconds is how long a browser may cache the response to a preflight.
 const preflightSeconds = "600"
 
-// crossOrigin lets scripts of the operator's origins read answers, errors
-// included. Credentials of a browser are never allowed: a caller shows a token,
-// and scripts send theirs themselves.
+// crossOrigin lets scripts of the configured origins read responses, including errors. A
+// browser's own credentials are never allowed: scripts send a token.
 //
-// Chose a few lines over a library, because those at hand change the letters of
-// the header names, or refuse a preflight whose header names are not in the
-// letters and the order that browsers use, which proxies and other clients
-// need not keep; costs keeping up with the standard.
+// Chose a few lines over a library, because the known ones change the case of header
+// names, or reject a preflight whose header names differ from those of browsers in case
+// or order, as proxies and other clients may; costs following the standard.
 func (api *API) crossOrigin(g *gin.Context) {
 	if len(api.config.Origins) == 0 {
 		return
@@ -47,19 +45,20 @@ func (api *API) crossOrigin(g *gin.Context) {
 	}
 	h.Set("Access-Control-Allow-Origin", allowed)
 	if g.Request.Method != http.MethodOptions || g.GetHeader("Access-Control-Request-Method") == "" {
-		h.Set("Access-Control-Expose-Headers", crossOriginAnswer)
+		h.Set("Access-Control-Expose-Headers", exposedHeaders)
 		return
 	}
-	h.Set("Access-Control-Allow-Methods", crossOriginMethods)
-	h.Set("Access-Control-Allow-Headers", crossOriginRequest)
+	h.Set("Access-Control-Allow-Methods", allowedMethods)
+	h.Set("Access-Control-Allow-Headers", allowedHeaders)
 	h.Set("Access-Control-Max-Age", preflightSeconds)
 	if g.FullPath() == "" {
-		// A preflight has no token. The request behind it gets the 401 or 404.
+		// A preflight has no token. The actual request gets the 401 or 404.
 		g.AbortWithStatus(http.StatusNoContent)
 	}
 }
 
-// allowedOrigin is what the answer to a request from there allows; "" if nothing.
+// allowedOrigin is the value of Access-Control-Allow-Origin for the origin; "" if it is
+// not allowed.
 func (api *API) allowedOrigin(origin string) string {
 	switch {
 	case origin == "":
@@ -72,7 +71,7 @@ func (api *API) allowedOrigin(origin string) string {
 	return ""
 }
 
-// vary names the headers of a request that its answer depends on.
+// vary is the Vary header: the request headers that the response depends on.
 func (api *API) vary() []string {
 	if len(api.config.Origins) == 0 {
 		return varyWithoutOrigins

@@ -15,7 +15,7 @@ import (
 // origins allows scripts of these.
 func origins(of ...string) func(*Config) { return func(c *Config) { c.Origins = of } }
 
-// crossOriginHeaders are the headers of an answer that are about origins.
+// crossOriginHeaders are the headers of a response that are about origins.
 func crossOriginHeaders(h http.Header) map[string]string {
 	about := map[string]string{}
 	for name, values := range maps.All(h) {
@@ -28,14 +28,14 @@ func crossOriginHeaders(h http.Header) map[string]string {
 
 // contract 4.66
 func TestCORSIsOffWithoutOrigins(t *testing.T) {
-	preflight := asked("/rest/user", "Origin", "https://app.example.org", "Access-Control-Request-Method", "GET")
+	preflight := newGet("/rest/user", "Origin", "https://app.example.org", "Access-Control-Request-Method", "GET")
 	preflight.Method = http.MethodOptions
 	for name, r := range map[string]*http.Request{
-		"an answer":   asked("/rest/user?auth_key=good", "Origin", "https://app.example.org"),
-		"an error":    asked("/rest/user", "Origin", "https://app.example.org"),
+		"a response":  newGet("/rest/user?auth_key=good", "Origin", "https://app.example.org"),
+		"an error":    newGet("/rest/user", "Origin", "https://app.example.org"),
 		"a preflight": preflight,
 	} {
-		w, _ := ask(r, empty)
+		w, _ := do(r, noRows)
 		got := crossOriginHeaders(w.Header())
 		delete(got, "Vary")
 		if vary := w.Header().Get("Vary"); len(got) != 0 || strings.Contains(vary, "Origin") {
@@ -53,15 +53,15 @@ func TestCORSAllowsConfiguredOrigins(t *testing.T) {
 	panics := func(context.Context) (*readmodel.Rows, error) { panic("a cable is loose") }
 	for name, c := range map[string]struct {
 		path   string
-		users  shelf
+		users  stubUsers
 		status int
 		vary   string
 	}{
-		"an answer":    {"/rest/user?auth_key=good", empty, 200, "Accept, Origin"},
-		"no token":     {"/rest/user", empty, 401, "Accept, Origin"},
-		"no such path": {"/rest/nowhere?auth_key=good", empty, 404, "Accept, Origin"},
+		"a response":   {"/rest/user?auth_key=good", noRows, 200, "Accept, Origin"},
+		"no token":     {"/rest/user", noRows, 401, "Accept, Origin"},
+		"no such path": {"/rest/nowhere?auth_key=good", noRows, 404, "Accept, Origin"},
 		"a fault":      {"/rest/user?auth_key=good", panics, 500, "Accept, Origin"},
-		"the health":   {"/healthz", empty, 200, "Origin"},
+		"the health":   {"/healthz", noRows, 200, "Origin"},
 	} {
 		for origin, allowed := range map[string]map[string]string{
 			"https://app.example.org": {"Access-Control-Allow-Origin": "https://app.example.org", "Access-Control-Expose-Headers": readable},
@@ -71,7 +71,7 @@ func TestCORSAllowsConfiguredOrigins(t *testing.T) {
 			"*":                       {},
 			"":                        {},
 		} {
-			w, _ := ask(asked(c.path, "Origin", origin), c.users, origins("https://app.example.org", "http://localhost:3000"))
+			w, _ := do(newGet(c.path, "Origin", origin), c.users, origins("https://app.example.org", "http://localhost:3000"))
 			want := maps.Clone(allowed)
 			want["Vary"] = c.vary
 			if diff := cmp.Diff(want, crossOriginHeaders(w.Header())); diff != "" || w.Code != c.status {
@@ -83,7 +83,7 @@ func TestCORSAllowsConfiguredOrigins(t *testing.T) {
 
 func TestCORSWildcardAllowsEveryOriginWithoutCredentials(t *testing.T) { // contract 1.29, 4.80
 	for _, origin := range []string{"https://app.example.org", "null"} {
-		w, _ := ask(asked("/rest/user?auth_key=good", "Origin", origin), empty, origins("*"))
+		w, _ := do(newGet("/rest/user?auth_key=good", "Origin", origin), noRows, origins("*"))
 		if got := w.Header().Get("Access-Control-Allow-Origin"); got != "*" {
 			t.Errorf("%s is answered with %q", origin, got)
 		}
@@ -103,9 +103,9 @@ func TestCORSPreflightNeedsNoTokenOnAnyPath(t *testing.T) {
 		"Vary":                         "Origin",
 	}
 	for path, allow := range map[string]string{"/rest/user": "GET, HEAD, OPTIONS", "/rest/user/": "GET, HEAD, OPTIONS", "/rest/nowhere": ""} {
-		r := asked(path, "Origin", "https://app.example.org", "Access-Control-Request-Method", "PATCH", "Access-Control-Request-Headers", "Content-Type, Authorization")
+		r := newGet(path, "Origin", "https://app.example.org", "Access-Control-Request-Method", "PATCH", "Access-Control-Request-Headers", "Content-Type, Authorization")
 		r.Method = http.MethodOptions
-		w, _ := ask(r, empty, origins("https://app.example.org"))
+		w, _ := do(r, noRows, origins("https://app.example.org"))
 		if diff := cmp.Diff(granted, crossOriginHeaders(w.Header())); diff != "" || w.Code != 204 || w.Body.Len() != 0 {
 			t.Errorf("%s: status %d %s, -want +got\n%s", path, w.Code, w.Body, diff)
 		}
@@ -113,9 +113,9 @@ func TestCORSPreflightNeedsNoTokenOnAnyPath(t *testing.T) {
 			t.Errorf("%s allows %q, want %q", path, got, allow)
 		}
 	}
-	r := asked("/rest/user", "Origin", "https://elsewhere.example.org", "Access-Control-Request-Method", "PATCH")
+	r := newGet("/rest/user", "Origin", "https://elsewhere.example.org", "Access-Control-Request-Method", "PATCH")
 	r.Method = http.MethodOptions
-	w, _ := ask(r, empty, origins("https://app.example.org"))
+	w, _ := do(r, noRows, origins("https://app.example.org"))
 	if diff := cmp.Diff(map[string]string{"Vary": "Origin"}, crossOriginHeaders(w.Header())); diff != "" || w.Code != 204 {
 		t.Errorf("another origin: status %d, -want +got\n%s", w.Code, diff)
 	}

@@ -1,15 +1,13 @@
 // Package httpapi serves Kontor over HTTP.
 //
-// A request goes through one pipeline, the same for every route: who is asking,
-// which format the answer has, what the body and the query say, the handler,
-// the rendering. A handler is a typed function that returns an answer or an
-// error; it neither writes to the connection nor knows JSON from XML. Each
-// resource has a file, which opens with its routes.
+// All routes have one pipeline: authentication, format negotiation, body and query, the
+// handler, rendering. A handler is a function that returns a response or an error; it
+// does not write to the connection, and is independent of the format. Each resource has a
+// file, which begins with its routes.
 //
-// The table of routes also gives the OpenAPI document its operations, in the
-// files openapi*: what a record shows is read from the resource's table, what
-// its list filters by from the function that reads the filters, and what a
-// write may carry stands in the resource's file.
+// The routes also describe the operations of the OpenAPI document (package openapi): the
+// attributes come from the resource's table, the filters from the function that parses
+// them, and the fields of a write from the resource's file.
 //
-// Gin routes, and is known to this package alone.
+// Only this package imports gin.
 package httpapi

@@ -14,10 +14,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// page is the answer to who asks for the page with a browser.
+// page is the response to who asks for the page with a browser.
 func page(t *testing.T) *httptest.ResponseRecorder {
 	t.Helper()
-	w, _ := ask(asked("/docs"), empty)
+	w, _ := do(newGet("/docs"), noRows)
 	if w.Code != http.StatusOK || !isMedia(w.Header().Get("Content-Type"), "text/html") {
 		t.Fatalf("the page is answered with %d, %s", w.Code, w.Header().Get("Content-Type"))
 	}
@@ -56,7 +56,7 @@ func TestDocsPageLinksAreRelativeAndExist(t *testing.T) {
 			t.Errorf("%s is not relative to the page", address)
 			continue
 		}
-		w, _ := ask(asked("/"+address), empty)
+		w, _ := do(newGet("/"+address), noRows)
 		if w.Code != http.StatusOK || w.Body.Len() == 0 {
 			t.Errorf("%s is answered with %d and %d bytes", address, w.Code, w.Body.Len())
 		}
@@ -96,7 +96,7 @@ func TestDocsPageFilesAreImmutableAndCompressed(t *testing.T) {
 	media := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".png": "image/png"}
 	packed := 0
 	for _, path := range assets(t) {
-		plain, _ := ask(asked(path), empty)
+		plain, _ := do(newGet(path), noRows)
 		h := plain.Header()
 		if got := h.Get("Cache-Control"); got != "public, max-age=31536000, immutable" {
 			t.Errorf("%s: Cache-Control is %q", path, got)
@@ -107,7 +107,7 @@ func TestDocsPageFilesAreImmutableAndCompressed(t *testing.T) {
 		if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Content-Encoding") != "" {
 			t.Errorf("%s: %v", path, h)
 		}
-		w, _ := ask(asked(path, "Accept-Encoding", "br, gzip;q=0.5"), empty)
+		w, _ := do(newGet(path, "Accept-Encoding", "br, gzip;q=0.5"), noRows)
 		if w.Header().Get("Content-Encoding") == "" {
 			continue
 		}
@@ -148,7 +148,7 @@ func TestDocsPageFilesAreCompressedOnlyOnRequest(t *testing.T) {
 		"": "", "br": "", "gzip;q=0": "", "GZIP ; Q=0.000, br": "", "identity": "",
 		"gzip": "gzip", "deflate, GZip;q=0.1": "gzip", "gzip, deflate, br, zstd": "gzip",
 	} {
-		w, _ := ask(asked(script, "Accept-Encoding", accepts), empty)
+		w, _ := do(newGet(script, "Accept-Encoding", accepts), noRows)
 		if got := w.Header().Get("Content-Encoding"); got != want {
 			t.Errorf("who accepts %q is sent %q, want %q", accepts, got, want)
 		}
@@ -170,7 +170,7 @@ func TestRootRedirectsBrowsersAndLinksForOthers(t *testing.T) {
 		"application/json":                {200, "", told},
 		"application/json, text/html;q=0": {200, "", told},
 	} {
-		w, _ := ask(asked("/", "Accept", accept), empty, at("https://example.org/office/"))
+		w, _ := do(newGet("/", "Accept", accept), noRows, at("https://example.org/office/"))
 		if w.Code != want.status || w.Header().Get("Location") != want.location || w.Header().Get("Vary") != "Accept" {
 			t.Errorf("Accept %q: %d, %v", accept, w.Code, w.Header())
 		}
@@ -191,22 +191,22 @@ func at(address string) func(*Config) {
 
 func TestDocsPageTrailingSlashRedirects(t *testing.T) {
 	for _, address := range []string{"/docs/", "/docs/?a=/", "/docs//"} {
-		w, _ := ask(asked(address), empty, at("https://example.org/office"))
+		w, _ := do(newGet(address), noRows, at("https://example.org/office"))
 		if w.Code != http.StatusFound || w.Header().Get("Location") != "https://example.org/office/docs" {
 			t.Errorf("%s: %d, %v", address, w.Code, w.Header())
 		}
 	}
-	if w, _ := ask(asked("/docs?a=/"), empty); w.Code != http.StatusOK {
+	if w, _ := do(newGet("/docs?a=/"), noRows); w.Code != http.StatusOK {
 		t.Errorf("the page with a slash in its query is answered with %d", w.Code)
 	}
 }
 
 func TestDocsPageAllowsOnlyGETAndHEAD(t *testing.T) {
 	for _, path := range append(assets(t), "/", "/docs") {
-		get, _ := ask(asked(path, "Accept-Encoding", "gzip"), empty)
-		r := asked(path, "Accept-Encoding", "gzip")
+		get, _ := do(newGet(path, "Accept-Encoding", "gzip"), noRows)
+		r := newGet(path, "Accept-Encoding", "gzip")
 		r.Method = http.MethodHead
-		head, _ := ask(r, empty)
+		head, _ := do(r, noRows)
 		for _, w := range []*httptest.ResponseRecorder{get, head} {
 			w.Header().Del("X-Request-Id")
 		}
@@ -214,9 +214,9 @@ func TestDocsPageAllowsOnlyGETAndHEAD(t *testing.T) {
 			t.Errorf("HEAD %s: %d; -GET +HEAD\n%s", path, head.Code, diff)
 		}
 		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, "BREW"} {
-			r := asked(path)
+			r := newGet(path)
 			r.Method = method
-			w, _ := ask(r, empty)
+			w, _ := do(r, noRows)
 			if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, HEAD, OPTIONS" {
 				t.Errorf("%s %s: %d, Allow %q", method, path, w.Code, w.Header().Get("Allow"))
 			}
@@ -230,7 +230,7 @@ func TestDocsPageUnknownFileIsNotFound(t *testing.T) {
 		"/docs/nowhere", "/docs/assets", folder, folder + "swagger-ui.js", folder + "oauth2-redirect.html", folder + "index.html",
 		"/docs/assets/000000000000/page.js",
 	} {
-		if w, _ := ask(asked(path), empty); w.Code != http.StatusNotFound {
+		if w, _ := do(newGet(path), noRows); w.Code != http.StatusNotFound {
 			t.Errorf("%s: %d", path, w.Code)
 		}
 	}

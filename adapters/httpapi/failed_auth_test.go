@@ -20,9 +20,9 @@ import (
 )
 
 // authService is an API of which only authentication is used, with a clock to set. It has
-// the tokens of the keyring, stores when they were used, and counts lookups.
+// the tokens of the stubTokens, stores when they were used, and counts lookups.
 type authService struct {
-	keyring
+	stubTokens
 
 	api    *API
 	at     time.Time
@@ -38,7 +38,7 @@ func (p *authService) Find(ctx context.Context, publicID string) (repository.Gra
 	if p.down != nil {
 		return repository.Grant{}, p.down
 	}
-	grant, err := p.keyring.Find(ctx, publicID)
+	grant, err := p.stubTokens.Find(ctx, publicID)
 	grant.Token.LastUsedAt = p.used
 	return grant, err
 }
@@ -56,9 +56,9 @@ func newAuthService(config Config) *authService {
 
 // asks is the status and the Retry-After of a request with a token from an address.
 func (p *authService) asks(from, secret string) (status int, wait string) {
-	r := asked("/rest/user", "access-token", secret)
+	r := newGet("/rest/user", "access-token", secret)
 	r.RemoteAddr = from
-	c := &call{Context: r.Context(), api: p.api, http: r, query: r.URL.Query(), route: &route{}, seen: &observe.Request{}}
+	c := &call{Context: r.Context(), api: p.api, http: r, query: r.URL.Query(), route: &route{}, observed: &observe.Request{}}
 	_, err := p.api.authenticate(c, http.Header{})
 	if err == nil {
 		return http.StatusOK, ""

@@ -11,7 +11,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 )
 
-// format is how an answer is written.
+// format is the format of a response.
 type format uint8
 
 const (
@@ -24,7 +24,7 @@ const (
 	contentTypeXML  = "application/xml; charset=utf-8"
 )
 
-// DefaultFormat is the format of an answer to a request that asks for none.
+// DefaultFormat is the format of a response to a request that names none.
 type DefaultFormat string
 
 // The default formats.
@@ -44,11 +44,11 @@ func (d DefaultFormat) or(documented format) format {
 	return documented
 }
 
-// negotiate finds the format: _format in the query, else the Accept header,
-// else the default. A format that is not served is a notAcceptable.
+// negotiate is the format of _format in the query, else of the Accept header, else the
+// default. An unsupported format is a 406.
 func negotiate(r *http.Request, query url.Values, byDefault format) (format, error) {
-	if asked := lastOf(query, "_format"); asked != "" {
-		switch asked {
+	if name := lastOf(query, "_format"); name != "" {
+		switch name {
 		case "json":
 			return jsonFormat, nil
 		case "xml":
@@ -59,7 +59,7 @@ func negotiate(r *http.Request, query url.Values, byDefault format) (format, err
 	return accepted(r.Header.Values("Accept"), byDefault)
 }
 
-// lenientFormat is the format of an error that comes before negotiation.
+// lenientFormat is the format of an error before negotiation; JSON if that fails.
 func lenientFormat(r *http.Request, byDefault format) format {
 	f, err := negotiate(r, r.URL.Query(), byDefault)
 	if err != nil {
@@ -68,21 +68,19 @@ func lenientFormat(r *http.Request, byDefault format) format {
 	return f
 }
 
-// offered are the media types that are served, the default's own first among
-// equals.
+// offered are the supported media types.
 var offered = map[string]format{
 	"application/json": jsonFormat,
 	"application/xml":  xmlFormat,
 	"text/xml":         xmlFormat,
 }
 
-// accepted weighs the media ranges of Accept as RFC 9110 says: the most
-// specific range that fits a type gives its quality. Where both formats are
-// liked as much, the order of the header decides, and where it does not name
-// them, the default.
+// accepted evaluates Accept (RFC 9110): the most specific range that matches a media
+// type sets its quality. If both formats have the same quality, the order of the header
+// decides, and then the default.
 func accepted(headers []string, byDefault format) (format, error) {
 	if len(headers) == 1 {
-		// What programs mostly send needs no weighing.
+		// Most clients send just one media type.
 		if f, ok := offered[headers[0]]; ok {
 			return f, nil
 		}
@@ -93,7 +91,7 @@ func accepted(headers []string, byDefault format) (format, error) {
 	}
 	best, bestQuality, bestPlace := format(0), 0.0, 0
 	for _, f := range []format{byDefault, jsonFormat, xmlFormat} {
-		quality, place := likes(ranges, f)
+		quality, place := qualityOf(ranges, f)
 		if quality > bestQuality || quality == bestQuality && quality > 0 && place < bestPlace {
 			best, bestQuality, bestPlace = f, quality, place
 		}
@@ -107,7 +105,7 @@ func accepted(headers []string, byDefault format) (format, error) {
 	return best, nil
 }
 
-// maxRanges is how many media ranges of Accept are looked at.
+// maxRanges is the maximum number of media ranges in Accept; others are ignored.
 const maxRanges = 100
 
 type mediaRange struct {
@@ -136,10 +134,10 @@ func parseAccept(headers []string) []mediaRange {
 	return ranges
 }
 
-// likes is the quality of the format and the place of the range that gives it.
-// A range that names one of the format's types decides; else one with a
-// wildcard for the subtype, else one for everything.
-func likes(ranges []mediaRange, f format) (quality float64, place int) {
+// qualityOf is the quality of the format and the index of the range that sets it: a
+// range with one of the format's media types, else one with a wildcard as subtype, else
+// the one for all types.
+func qualityOf(ranges []mediaRange, f format) (quality float64, place int) {
 	for rank, specific := range []func(name string) string{
 		func(name string) string { return name },
 		func(name string) string { kind, _, _ := strings.Cut(name, "/"); return kind + "/*" },

@@ -11,7 +11,7 @@ import (
 )
 
 // asked is a GET of a target with headers, given as names and values by turns.
-func asked(target string, headers ...string) *http.Request {
+func newGet(target string, headers ...string) *http.Request {
 	r := httptest.NewRequest(http.MethodGet, target, nil)
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Add(headers[i], headers[i+1])
@@ -61,7 +61,7 @@ func TestFormatIsNegotiated(t *testing.T) {
 		{"contract 3.28, the last one counts", "/?_format=yaml&_format=xml", "-", jsonFormat, xmlFormat},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := asked(c.target)
+			r := newGet(c.target)
 			if c.accept != "-" {
 				r.Header.Set("Accept", c.accept)
 			}
@@ -80,7 +80,7 @@ func TestFormatIsNegotiated(t *testing.T) {
 }
 
 func TestFormatCombinesSeveralAcceptHeaders(t *testing.T) {
-	r := asked("/", "Accept", "application/json;q=0.1", "Accept", "text/xml")
+	r := newGet("/", "Accept", "application/json;q=0.1", "Accept", "text/xml")
 	if got, err := negotiate(r, r.URL.Query(), jsonFormat); err != nil || got != xmlFormat {
 		t.Errorf("they give %s, %v; want XML", formatNames[got], err)
 	}

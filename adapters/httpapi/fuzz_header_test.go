@@ -62,7 +62,7 @@ func FuzzRequestID(f *testing.F) {
 	fuzzseed.Texts(f, "", "a", "5f0c2a91", "a b", "ä", "\x00", strings.Repeat("x", 64), strings.Repeat("x", 65), "kt_0123456789ab_secret")
 	f.Fuzz(func(t *testing.T, given string) {
 		r := &http.Request{Header: http.Header{requestIDHeader: {given}}, URL: &url.URL{}}
-		got := nameOf(r)
+		got := requestIDOf(r)
 		if !visible.MatchString(got) || len(got) > 64 {
 			t.Errorf("%q is called %q", given, got)
 		}
@@ -80,7 +80,7 @@ func FuzzIfNoneMatch(f *testing.F) {
 			return
 		}
 		want := regexp.MustCompile(`(^|,)\s*(\*|(W/)?` + tag + `)\s*(,|$)`).MatchString(header)
-		if got := isKnown(tag, asked("/", "If-None-Match", header)); got != want && isPlainSpaced(header) {
+		if got := isKnown(tag, newGet("/", "If-None-Match", header)); got != want && isPlainSpaced(header) {
 			t.Errorf("%s is known by %q: %v", tag, header, got)
 		}
 	})

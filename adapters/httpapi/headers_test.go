@@ -18,12 +18,12 @@ import (
 // contract 4.88
 func TestHeadersForbidSniffingAndNameNoServer(t *testing.T) {
 	config := Config{DefaultFormat: AlwaysJSON, MaxBody: 1 << 10, RequestTimeout: time.Second, Origins: []string{"*"}}
-	// Nothing is behind the resources but users: many an answer is that of a panic.
+	// Nothing is behind the resources but users: many a response is that of a panic.
 	resources := []Resource{
-		Users(shelf(empty)), Statuses(nil, nil), DealTypes(nil, nil), InvoiceTypes(nil, nil), Performers(nil, nil), Clients(nil, nil),
+		Users(stubUsers(noRows)), Statuses(nil, nil), DealTypes(nil, nil), InvoiceTypes(nil, nil), Performers(nil, nil), Clients(nil, nil),
 		Contacts(nil, nil), Deals(nil, nil, nil), Offers(nil, nil), Contracts(nil, nil), Invoices(nil, nil), InvoiceItems(nil, nil),
 	}
-	server := httptest.NewServer(New(config, access.NewAuthenticator(keyring{}, keyring{}, keyring{}), resources,
+	server := httptest.NewServer(New(config, access.NewAuthenticator(stubTokens{}, stubTokens{}, stubTokens{}), resources,
 		func(context.Context) error { return errors.New("the database is away") }, slog.New(slog.DiscardHandler)))
 	defer server.Close()
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
@@ -42,29 +42,29 @@ func TestHeadersForbidSniffingAndNameNoServer(t *testing.T) {
 					t.Fatal(err)
 				}
 				request.Header.Set("Access-Token", token)
-				answer, err := client.Do(request)
+				response, err := client.Do(request)
 				if err != nil {
 					t.Fatal(err)
 				}
-				answer.Body.Close()
-				seen[answer.StatusCode] = true
-				if got := answer.Header.Values("X-Content-Type-Options"); !slices.Equal(got, noSniff) {
-					t.Errorf("%s %s (%d): X-Content-Type-Options is %q", method, path, answer.StatusCode, got)
+				response.Body.Close()
+				seen[response.StatusCode] = true
+				if got := response.Header.Values("X-Content-Type-Options"); !slices.Equal(got, noSniff) {
+					t.Errorf("%s %s (%d): X-Content-Type-Options is %q", method, path, response.StatusCode, got)
 				}
 				for _, name := range []string{"Server", "X-Powered-By", "Via"} {
-					if got := answer.Header.Get(name); got != "" {
-						t.Errorf("%s %s (%d): %s is %q", method, path, answer.StatusCode, name, got)
+					if got := response.Header.Get(name); got != "" {
+						t.Errorf("%s %s (%d): %s is %q", method, path, response.StatusCode, name, got)
 					}
 				}
-				if page := path == docspage.Path && answer.StatusCode == http.StatusOK; page != (answer.Header.Get("Content-Security-Policy") != "") {
-					t.Errorf("%s %s (%d): Content-Security-Policy is %q", method, path, answer.StatusCode, answer.Header.Get("Content-Security-Policy"))
+				if page := path == docspage.Path && response.StatusCode == http.StatusOK; page != (response.Header.Get("Content-Security-Policy") != "") {
+					t.Errorf("%s %s (%d): Content-Security-Policy is %q", method, path, response.StatusCode, response.Header.Get("Content-Security-Policy"))
 				}
 			}
 		}
 	}
 	for _, status := range []int{200, 204, 302, 400, 401, 404, 405, 406, 415, 429, 500, 503} {
 		if !seen[status] {
-			t.Errorf("no answer was a %d, which the test needs: %v", status, seen)
+			t.Errorf("no response was a %d, which the test needs: %v", status, seen)
 		}
 	}
 }

@@ -16,14 +16,12 @@ const (
 	longText  = 65_535
 )
 
-// input reads the attributes of a record that was sent, and gathers the fields
-// whose values cannot be what they should.
+// input parses the attributes of a sent record and collects the invalid ones.
 type input struct {
 	body.Value
 	prefix  string // of the names of fields, such as items[1].
 	request command.Request
-	// sent holds what the writer called a field, by the name that refusals have
-	// for it, where the two differ.
+	// sent has the sent name of each field whose name in errors differs.
 	sent map[string]string
 }
 
@@ -31,16 +29,16 @@ func (in *input) refuse(name, message string) {
 	in.request.Wrong = append(in.request.Wrong, fault.Field{Name: in.prefix + name, Message: message})
 }
 
-// inner reads a record inside the record.
+// inner is the input of a nested record.
 func (in *input) inner(name string, n body.Value) *input {
 	return &input{Value: n, prefix: in.prefix + name + "."}
 }
 
-// include takes over what was found while reading an inner record.
+// include adds the errors and names of a nested record.
 func (in *input) include(inner *input) {
 	in.request.Wrong = append(in.request.Wrong, inner.request.Wrong...)
 	for name, sent := range inner.sent {
-		in.isSentAs(name, sent)
+		in.recordName(name, sent)
 	}
 }
 
@@ -102,8 +100,8 @@ func idField[ID ~int64](in *input, name string) optional.Of[ID] {
 	return idOf[ID](in, name, n)
 }
 
-// embeddedID is idField for a reference that may be sent as the record it
-// stands for, as an expansion shows it: then that record's id counts.
+// embeddedID is idField for a reference that may also be sent as a nested record, as an
+// expansion includes it; then its id counts.
 func embeddedID[ID ~int64](in *input, name string) optional.Of[ID] {
 	n, ok := in.Fields[name]
 	if !ok {
@@ -128,8 +126,8 @@ func idOf[ID ~int64](in *input, name string, n body.Value) optional.Of[ID] {
 	return optional.Of[ID]{}
 }
 
-// parsed is an attribute that parse reads from a number or a text; null and an
-// empty text are absent.
+// parsed is an attribute that is parsed from a number or a text; null and an empty text
+// are absent.
 func parsed[T any](in *input, name string, parse func(string) (T, error)) optional.Of[T] {
 	n, ok := in.Fields[name]
 	if !ok || n.IsEmpty() {
@@ -147,11 +145,11 @@ func parsed[T any](in *input, name string, parse func(string) (T, error)) option
 	return optional.Some(value)
 }
 
-// parsedOr is parsed for an attribute that always has a value: null and an
-// empty text are the one it has when nobody gives it another.
-func parsedOr[T any](in *input, name string, parse func(string) (T, error), without T) optional.Of[T] {
+// parsedOr is parsed for an attribute with a default, which null and an empty text
+// set.
+func parsedOr[T any](in *input, name string, parse func(string) (T, error), byDefault T) optional.Of[T] {
 	if n, ok := in.Fields[name]; ok && n.IsEmpty() {
-		return optional.Some(without)
+		return optional.Some(byDefault)
 	}
 	return parsed(in, name, parse)
 }

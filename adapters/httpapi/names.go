@@ -7,14 +7,14 @@ import (
 	"github.com/kontor-crm/kontor/domain/optional"
 )
 
-// twoNames are the names of an attribute that can be sent under either.
+// twoNames are the two names of an attribute.
 type twoNames struct {
 	long  string
-	short string // the one by which the domain knows it
+	short string // its name in errors of the domain
 }
 
-// either is an attribute that parse reads, sent under one of its names, or under
-// both with the same value.
+// either is an attribute that is sent under one of its names, or under both with equal
+// values.
 func either[T interface{ Equal(T) bool }](in *input, names twoNames, parse func(string) (T, error)) optional.Of[T] {
 	value := parsed(in, names.short, parse)
 	if _, ok := in.Fields[names.long]; !ok {
@@ -23,7 +23,7 @@ func either[T interface{ Equal(T) bool }](in *input, names twoNames, parse func(
 	other := value
 	value = parsed(in, names.long, parse)
 	if _, ok := in.Fields[names.short]; !ok {
-		in.isSentAs(in.prefix+names.short, in.prefix+names.long)
+		in.recordName(in.prefix+names.short, in.prefix+names.long)
 		return value
 	}
 	a, hasA := value.Get()
@@ -34,16 +34,15 @@ func either[T interface{ Equal(T) bool }](in *input, names twoNames, parse func(
 	return value
 }
 
-// isSentAs notes what the writer called the field of that name.
-func (in *input) isSentAs(name, sent string) {
+// recordName records the sent name of a field.
+func (in *input) recordName(name, sent string) {
 	if in.sent == nil {
 		in.sent = map[string]string{}
 	}
 	in.sent[name] = sent
 }
 
-// asSent is the error in the words of the writer: its fields have the names
-// under which they were sent, each once.
+// asSent is the error with the sent names of its fields, without repetition.
 func (in *input) asSent(err error) error {
 	refusal := fault.As(err)
 	if refusal == nil || len(refusal.Fields) == 0 || len(in.sent) == 0 {

@@ -19,37 +19,37 @@ import (
 
 const requestIDHeader = "X-Request-Id"
 
-// maxRequestID is how long the name may be that a caller gives to a request.
+// maxRequestID is the maximum length of a client's request ID.
 const maxRequestID = 64
 
-// requestID names the request in its answer and in the log.
+// requestID identifies the request in its response and in the log.
 func requestID(g *gin.Context) string { return g.Writer.Header().Get(requestIDHeader) }
 
-// cacheControl says that an answer is for its caller, and asked for again.
+// cacheControl lets only the client cache a response, and revalidate it before each use.
 var cacheControl = []string{"private, no-cache"}
 
-// noSniff has a browser take an answer for what it says it is, and for nothing else.
+// noSniff forbids browsers to guess the content type.
 var noSniff = []string{"nosniff"}
 
-// watched is the answer of a request on its way out, and what is known of the
-// request. It is the one thing that is made for a request to be observed.
-type watched struct {
+// observedWriter records what is logged and measured of a request. It is one allocation
+// per request.
+type observedWriter struct {
 	gin.ResponseWriter
-	seen  observe.Request
-	start time.Time
-	timed bool // the answer shall say what it took
-	gone  bool // the caller has not waited for the answer
+	request observe.Request
+	start   time.Time
+	timed   bool // Server-Timing is requested
+	gone    bool // the client closed the connection before the response
 
 	shutdown *traffic.Shutdown
 }
 
-// watchedBy is what observe has put in the place of gin's own writer.
-func watchedBy(g *gin.Context) *watched { return g.Writer.(*watched) }
+// writerOf is the writer that observe has put in place of gin's.
+func writerOf(g *gin.Context) *observedWriter { return g.Writer.(*observedWriter) }
 
-// observe gives every request an id and one event in the log, tells of it whoever
-// watches, and turns a panic into a fault of the service.
+// observe gives every request an ID and one log event, reports it to the observer, and
+// turns a panic into a 500.
 func (api *API) observe(g *gin.Context) {
-	w := &watched{ResponseWriter: g.Writer, start: time.Now(), shutdown: api.config.Shutdown}
+	w := &observedWriter{ResponseWriter: g.Writer, start: time.Now(), shutdown: api.config.Shutdown}
 	g.Writer = w
 	api.begin(g, w)
 	defer func() {
@@ -67,44 +67,44 @@ func (api *API) observe(g *gin.Context) {
 	g.Next()
 }
 
-// begin notes who asks for what, as far as that can be seen from outside.
-func (api *API) begin(g *gin.Context, w *watched) {
+// begin records what is known before the request is processed.
+func (api *API) begin(g *gin.Context, w *observedWriter) {
 	r := g.Request
-	w.seen.Method, w.seen.Route = r.Method, api.templateOf(g.FullPath())
-	w.seen.IsPoll = isPoll(w.seen.Route)
-	w.seen.ID, w.seen.TraceID = nameOf(r), traceOf(r.Header)
+	w.request.Method, w.request.Route = r.Method, api.templateOf(g.FullPath())
+	w.request.IsPoll = isPoll(w.request.Route)
+	w.request.ID, w.request.TraceID = requestIDOf(r), traceOf(r.Header)
 	w.timed = r.Header.Get(serverTiming) != ""
 	h := w.Header()
-	h[requestIDHeader] = []string{w.seen.ID}
+	h[requestIDHeader] = []string{w.request.ID}
 	h["Cache-Control"] = cacheControl
 	h["X-Content-Type-Options"] = noSniff
-	if api.config.Watch == nil {
+	if api.config.Observer == nil {
 		return
 	}
-	w.seen.Path, w.seen.Scheme = mask(r.URL.Path), schemeOf(r)
+	w.request.Path, w.request.Scheme = mask(r.URL.Path), schemeOf(r)
 	was := r.Context()
-	if ctx := api.config.Watch.Begin(was, r.Header, &w.seen); ctx != was {
+	if ctx := api.config.Observer.Begin(was, r.Header, &w.request); ctx != was {
 		g.Request = r.WithContext(ctx)
 	}
 }
 
-// end tells of a request that is answered.
-func (api *API) end(g *gin.Context, w *watched) {
-	w.stamp() // what has no body has not been written yet
+// end logs the request and reports it to the observer.
+func (api *API) end(g *gin.Context, w *observedWriter) {
+	w.stamp() // a response without a body has not been written yet
 	now := time.Now()
-	w.seen.Took = now.Sub(w.start)
-	w.seen.Status, w.seen.Bytes = w.Status(), max(w.Size(), 0)
+	w.request.Took = now.Sub(w.start)
+	w.request.Status, w.request.Bytes = w.Status(), max(w.Size(), 0)
 	if w.gone {
-		w.seen.Status = statusGone
+		w.request.Status = statusGone
 	}
-	api.tell(g, w, now)
-	if api.config.Watch != nil {
-		api.config.Watch.End(g.Request.Context(), &w.seen)
+	api.logRequest(g, w, now)
+	if api.config.Observer != nil {
+		api.config.Observer.End(g.Request.Context(), &w.request)
 	}
 }
 
-// statusGone is what logs and metrics have in the place of the status of an
-// answer that nobody waited for. No answer has it.
+// statusGone is recorded instead of the status if the client closed the connection
+// before the response. No response has it.
 const statusGone = 499
 
 // panicked is a panic as an error.
@@ -115,9 +115,9 @@ type panicked struct {
 
 func (p panicked) Error() string { return fmt.Sprintf("panic: %v", p.cause) }
 
-// nameOf is the id that the caller has given to the request, or a new one if
-// there is none, or one that could harm a log.
-func nameOf(r *http.Request) string {
+// requestIDOf is the ID in the request, or a new one if there is none or it is
+// invalid or contains a token.
+func requestIDOf(r *http.Request) string {
 	given := r.Header[requestIDHeader]
 	if len(given) != 1 || !isRequestID(given[0]) {
 		return newRequestID()
@@ -142,12 +142,12 @@ func isRequestID(s string) bool {
 
 func newRequestID() string {
 	var b [8]byte
-	binary.BigEndian.PutUint64(b[:], rand.Uint64()) //nolint:gosec // no secret: ids only have to differ
+	binary.BigEndian.PutUint64(b[:], rand.Uint64()) //nolint:gosec // not a secret
 	return hex.EncodeToString(b[:])
 }
 
-// traceOf is the id of the trace that the caller says the request belongs to, as
-// the W3C's Trace Context has it; "" if there is none.
+// traceOf is the trace ID in the traceparent header (W3C Trace Context); "" if there is
+// none or it is invalid.
 func traceOf(h http.Header) string {
 	const version, id = len("00-"), len("00-") + 32
 	given := h["Traceparent"]
@@ -169,5 +169,5 @@ func (api *API) templateOf(path string) string {
 	return api.templates[path]
 }
 
-// isPoll tells of the routes by which others look after the service.
+// isPoll reports whether the route is a probe.
 func isPoll(route string) bool { return route == "/healthz" || route == "/readyz" }

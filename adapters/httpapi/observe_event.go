@@ -16,9 +16,9 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 )
 
-// tell writes the event of a request. It goes straight to the handler: the place
-// in the code, which a Logger would find out each time, is always this one.
-func (api *API) tell(g *gin.Context, w *watched, now time.Time) {
+// logRequest logs the event of a request. It calls the handler of the logger, which saves
+// finding out the source line.
+func (api *API) logRequest(g *gin.Context, w *observedWriter, now time.Time) {
 	ctx, to := g.Request.Context(), api.log.Handler()
 	level := levelOf(w)
 	if !to.Enabled(ctx, level) {
@@ -26,40 +26,40 @@ func (api *API) tell(g *gin.Context, w *watched, now time.Time) {
 	}
 	event := slog.NewRecord(now, level, "request", 0)
 	var room [20]slog.Attr
-	attrs := append(room[:0], slog.String("request_id", w.seen.ID))
-	if w.seen.TraceID != "" {
-		attrs = append(attrs, slog.String("trace_id", w.seen.TraceID))
+	attrs := append(room[:0], slog.String("request_id", w.request.ID))
+	if w.request.TraceID != "" {
+		attrs = append(attrs, slog.String("trace_id", w.request.TraceID))
 	}
 	attrs = append(attrs,
-		slog.String("method", w.seen.Method),
-		slog.String("route", w.seen.Route),
+		slog.String("method", w.request.Method),
+		slog.String("route", w.request.Route),
 		slog.String("uri", redact(g.Request.URL)),
-		slog.Int("status", w.seen.Status),
-		slog.Float64("duration_ms", milliseconds(w.seen.Took)),
-		slog.Int("rows", w.seen.Rows),
-		slog.Int("queries", w.seen.Queries),
-		slog.Float64("db_ms", milliseconds(w.seen.Database)),
-		slog.Int("bytes", w.seen.Bytes))
-	if w.seen.UserID != 0 {
-		attrs = append(attrs, slog.Int64("user_id", w.seen.UserID))
+		slog.Int("status", w.request.Status),
+		slog.Float64("duration_ms", milliseconds(w.request.Took)),
+		slog.Int("rows", w.request.Rows),
+		slog.Int("queries", w.request.Queries),
+		slog.Float64("db_ms", milliseconds(w.request.Database)),
+		slog.Int("bytes", w.request.Bytes))
+	if w.request.UserID != 0 {
+		attrs = append(attrs, slog.Int64("user_id", w.request.UserID))
 	}
-	event.AddAttrs(append(attrs, causes(g.Request, w.seen.Cause)...)...)
-	_ = to.Handle(ctx, event) // a log that cannot be written is no reason to fail a request
+	event.AddAttrs(append(attrs, causes(g.Request, w.request.Cause)...)...)
+	_ = to.Handle(ctx, event) // a request does not fail because of its log
 }
 
-// levelOf is how much a request matters to who reads the log. What asks every
-// few seconds whether the service lives would hide all others.
-func levelOf(w *watched) slog.Level {
+// levelOf is the level of the event. Probes, which repeat every few seconds, are for
+// debugging only.
+func levelOf(w *observedWriter) slog.Level {
 	switch {
-	case w.seen.Cause != nil || w.seen.Status >= http.StatusInternalServerError && !w.seen.IsPoll:
+	case w.request.Cause != nil || w.request.Status >= http.StatusInternalServerError && !w.request.IsPoll:
 		return slog.LevelError
-	case w.seen.IsPoll:
+	case w.request.IsPoll:
 		return slog.LevelDebug
 	}
 	return slog.LevelInfo
 }
 
-// causes say what is wrong, without the tokens of the request.
+// causes are the attributes of an error, without the tokens of the request.
 func causes(r *http.Request, cause error) []slog.Attr {
 	if cause == nil {
 		return nil
@@ -71,34 +71,34 @@ func causes(r *http.Request, cause error) []slog.Attr {
 	return attrs
 }
 
-// failed keeps the cause of an answer for the log. That the caller has gone is no
-// fault of anybody's.
-func (w *watched) failed(ctx context.Context, cause error) {
+// failed records the cause of a 500 or 503. A request that the client canceled has
+// none.
+func (w *observedWriter) failed(ctx context.Context, cause error) {
 	if traffic.IsCanceled(ctx, cause) && !traffic.IsShutdown(ctx) {
 		w.gone = true
 		return
 	}
-	w.seen.Cause = cause
+	w.request.Cause = cause
 }
 
-// milliseconds has three digits behind the point.
+// milliseconds have three decimal places.
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 const redacted = "REDACTED"
 
-// tokenShape is what this service's tokens look like wherever they stand.
-var tokenShape = regexp.MustCompile(`kt_[0-9A-Za-z]+_[0-9A-Za-z_-]+`)
+// tokenPattern matches the tokens of the service.
+var tokenPattern = regexp.MustCompile(`kt_[0-9A-Za-z]+_[0-9A-Za-z_-]+`)
 
-// mask hides what looks like a token of this service: one that was sent under a
-// wrong name, or in the path.
+// mask redacts everything that looks like a token, such as one sent in the path or under
+// a wrong name.
 func mask(s string) string {
 	if !strings.Contains(s, "kt_") {
 		return s
 	}
-	return tokenShape.ReplaceAllString(s, redacted)
+	return tokenPattern.ReplaceAllString(s, redacted)
 }
 
-// scrub hides in a text the tokens that the request carries, good or not.
+// scrub redacts the tokens of the request in a text, valid or not.
 func scrub(text string, r *http.Request) string {
 	text = mask(text)
 	for _, token := range tokensIn(r) {
@@ -107,8 +107,7 @@ func scrub(text string, r *http.Request) string {
 	return text
 }
 
-// tokensIn are all tokens that the request carries, as they were sent and as they
-// are read.
+// tokensIn are all tokens of the request, encoded and decoded.
 func tokensIn(r *http.Request) []string {
 	var tokens []string
 	for pair := range strings.FieldsFuncSeq(r.URL.RawQuery, func(c rune) bool { return c == '&' || c == ';' }) {
@@ -132,8 +131,8 @@ func tokensIn(r *http.Request) []string {
 	return slices.DeleteFunc(tokens, func(token string) bool { return token == "" })
 }
 
-// redact is the address without the tokens in it. A semicolon parts no pairs
-// for this service, but a token behind one is a token.
+// redact is the path and query without tokens. A semicolon is not a separator of this
+// service, but a token after one is redacted too.
 func redact(u *url.URL) string {
 	if u.RawQuery == "" {
 		return mask(u.Path)

@@ -63,48 +63,48 @@ func TestLogRedactsTokensInAddresses(t *testing.T) {
 	}
 }
 
-// keyring is the grants of the one token good, which belongs to a viewer.
-type keyring struct{}
+// stubTokens is the grants of the one token good, which belongs to a viewer.
+type stubTokens struct{}
 
-func (keyring) Mint() (ports.Secret, error) {
+func (stubTokens) Mint() (ports.Secret, error) {
 	return ports.Secret{}, errors.New("nothing is minted here")
 }
 
-func (keyring) Read(raw string) (ports.Secret, bool) { return ports.Secret{PublicID: raw}, true }
+func (stubTokens) Read(raw string) (ports.Secret, bool) { return ports.Secret{PublicID: raw}, true }
 
-func (keyring) Find(_ context.Context, publicID string) (repository.Grant, error) {
+func (stubTokens) Find(_ context.Context, publicID string) (repository.Grant, error) {
 	if publicID != "good" {
 		return repository.Grant{}, fault.New(fault.NotFound, "there is no such token")
 	}
 	return repository.Grant{Token: token.State{ID: 1, UserID: 1, LastUsedAt: time.Now()}, Role: user.Viewer}, nil
 }
 
-func (keyring) Touch(context.Context, token.ID, time.Time) error { return nil }
+func (stubTokens) Touch(context.Context, token.ID, time.Time) error { return nil }
 
-func (keyring) Now() time.Time { return time.Now() }
+func (stubTokens) Now() time.Time { return time.Now() }
 
-func (keyring) Elapsed() time.Duration { return 0 }
+func (stubTokens) Elapsed() time.Duration { return 0 }
 
-// shelf is a reader that does what it is told to.
-type shelf func(ctx context.Context) (*readmodel.Rows, error)
+// stubUsers is a reader that does what it is told to.
+type stubUsers func(ctx context.Context) (*readmodel.Rows, error)
 
-func (s shelf) List(ctx context.Context, _ readmodel.Query[readmodel.NoFilter]) (*readmodel.Rows, error) {
+func (s stubUsers) List(ctx context.Context, _ readmodel.Query[readmodel.NoFilter]) (*readmodel.Rows, error) {
 	return s(ctx)
 }
 
-func (s shelf) Read(ctx context.Context, _ int64, _ *readmodel.Selection) (*readmodel.Rows, error) {
+func (s stubUsers) Read(ctx context.Context, _ int64, _ *readmodel.Selection) (*readmodel.Rows, error) {
 	return s(ctx)
 }
 
-// ask sends a request to an API whose users are on the shelf, and gives the
-// answer and the log.
-func ask(r *http.Request, users shelf, options ...func(*Config)) (w *httptest.ResponseRecorder, log string) {
+// ask sends a request to an API whose users are on the stubUsers, and gives the
+// response and the log.
+func do(r *http.Request, users stubUsers, options ...func(*Config)) (w *httptest.ResponseRecorder, log string) {
 	var lines bytes.Buffer
 	config := Config{DefaultFormat: AlwaysJSON, MaxBody: 1 << 10, RequestTimeout: 100 * time.Millisecond}
 	for _, option := range options {
 		option(&config)
 	}
-	handler := New(config, access.NewAuthenticator(keyring{}, keyring{}, keyring{}), []Resource{Users(users)},
+	handler := New(config, access.NewAuthenticator(stubTokens{}, stubTokens{}, stubTokens{}), []Resource{Users(users)},
 		func(context.Context) error { return errors.New("the database is away") },
 		slog.New(slog.NewJSONHandler(&lines, nil)))
 	w = httptest.NewRecorder()
@@ -112,23 +112,23 @@ func ask(r *http.Request, users shelf, options ...func(*Config)) (w *httptest.Re
 	return w, lines.String()
 }
 
-func empty(context.Context) (*readmodel.Rows, error) { return readmodel.NewRows(7), nil }
+func noRows(context.Context) (*readmodel.Rows, error) { return readmodel.NewRows(7), nil }
 
 // contract 3.6, 5.12
 func TestLogHasNoTokenFromAnyPlace(t *testing.T) {
 	for name, r := range map[string]*http.Request{
-		"in the query":        asked("/rest/user?auth_key=good"),
-		"in the other":        asked("/rest/user?access-token=good"),
-		"in a header":         asked("/rest/user", "access-token", "good"),
-		"as a bearer":         asked("/rest/user", "Authorization", "Bearer good"),
-		"as a user name":      withBasic(asked("/rest/user"), "good", ""),
-		"beside another":      asked("/rest/user?auth_key=good&access-token=other"),
-		"where no path leads": asked("/rest/nowhere?auth_key=good"),
+		"in the query":        newGet("/rest/user?auth_key=good"),
+		"in the other":        newGet("/rest/user?access-token=good"),
+		"in a header":         newGet("/rest/user", "access-token", "good"),
+		"as a bearer":         newGet("/rest/user", "Authorization", "Bearer good"),
+		"as a user name":      withBasic(newGet("/rest/user"), "good", ""),
+		"beside another":      newGet("/rest/user?auth_key=good&access-token=other"),
+		"where no path leads": newGet("/rest/nowhere?auth_key=good"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, log := ask(r, empty)
+			w, log := do(r, noRows)
 			if strings.Contains(log, "good") || strings.Contains(w.Body.String(), "good") {
-				t.Errorf("the token is in the log or the answer:\n%s%s", log, w.Body)
+				t.Errorf("the token is in the log or the response:\n%s%s", log, w.Body)
 			}
 			if n := strings.Count(log, "\n"); n != 1 {
 				t.Errorf("the request has %d events in the log, want 1:\n%s", n, log)
@@ -139,12 +139,12 @@ func TestLogHasNoTokenFromAnyPlace(t *testing.T) {
 
 // contract 3.21
 func TestLogHasInternalErrorsByRequestID(t *testing.T) {
-	for name, users := range map[string]shelf{
+	for name, users := range map[string]stubUsers{
 		"an error": func(context.Context) (*readmodel.Rows, error) { return nil, errors.New("a cable is loose") },
 		"a panic":  func(context.Context) (*readmodel.Rows, error) { panic("a cable is loose") },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, log := ask(asked("/rest/user?auth_key=good"), users)
+			w, log := do(newGet("/rest/user?auth_key=good"), users)
 			var p struct {
 				Status    int    `json:"status"`
 				RequestID string `json:"request_id"`
@@ -153,10 +153,10 @@ func TestLogHasInternalErrorsByRequestID(t *testing.T) {
 				t.Fatal(err)
 			}
 			if w.Code != 500 || p.Status != 500 || p.RequestID == "" || p.RequestID != w.Header().Get("X-Request-Id") {
-				t.Errorf("the answer is %d: %s", w.Code, w.Body)
+				t.Errorf("the response is %d: %s", w.Code, w.Body)
 			}
 			if strings.Contains(w.Body.String(), "cable") {
-				t.Errorf("the answer tells what is wrong: %s", w.Body)
+				t.Errorf("the response tells what is wrong: %s", w.Body)
 			}
 			if !strings.Contains(log, "a cable is loose") || strings.Count(log, p.RequestID) != 1 || !strings.Contains(log, `"level":"ERROR"`) {
 				t.Errorf("the log does not tell what is wrong with %s:\n%s", p.RequestID, log)
@@ -167,7 +167,7 @@ func TestLogHasInternalErrorsByRequestID(t *testing.T) {
 
 // A caller who has gone is no fault of anybody's.
 func TestCanceledRequestIsNoError(t *testing.T) {
-	_, log := ask(asked("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { return nil, context.Canceled })
+	_, log := do(newGet("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { return nil, context.Canceled })
 	if strings.Contains(log, "ERROR") {
 		t.Errorf("it is logged as a fault:\n%s", log)
 	}
@@ -175,12 +175,12 @@ func TestCanceledRequestIsNoError(t *testing.T) {
 
 // contract 1.48, 3.22
 func TestRequestTimeoutIsUnavailable(t *testing.T) {
-	w, _ := ask(asked("/rest/user?auth_key=good"), func(ctx context.Context) (*readmodel.Rows, error) {
+	w, _ := do(newGet("/rest/user?auth_key=good"), func(ctx context.Context) (*readmodel.Rows, error) {
 		<-ctx.Done()
 		return nil, ctx.Err()
 	})
 	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
-		t.Errorf("the answer is %d with Retry-After %q, want 503 with one", w.Code, w.Header().Get("Retry-After"))
+		t.Errorf("the response is %d with Retry-After %q, want 503 with one", w.Code, w.Header().Get("Retry-After"))
 	}
 }
 
@@ -189,26 +189,26 @@ func TestServiceRoutesRespond(t *testing.T) {
 		r      *http.Request
 		status int
 	}{
-		"contract 1.17":                          {asked("/healthz"), 200},
-		"contract 1.18":                          {asked("/readyz"), 503},
-		"contract 3.12, no such path":            {asked("/nowhere"), 404},
-		"contract 5.3, without a token":          {asked("/rest/nowhere"), 401},
-		"contract 5.3, with one":                 {asked("/rest/nowhere?auth_key=good"), 404},
-		"contract 3.10, with another":            {asked("/rest/user?auth_key=bad"), 401},
-		"contract 3.12, an id that is none":      {asked("/rest/user/0?auth_key=good"), 404},
-		"contract 3.12, an id with a sign":       {asked("/rest/user/+1?auth_key=good"), 404},
-		"contract 3.12, an id that is too large": {asked("/rest/user/9223372036854775808?auth_key=good"), 404},
-		"contract 4.65, a trailing slash":        {asked("/rest/user/?auth_key=good"), 200},
-		"nothing but slashes":                    {asked("///"), 404},
-		"contract 3.14":                          {asked("/rest/user?auth_key=good&_format=yaml"), 406},
-		"contract 3.25, a token before a format": {asked("/rest/user?_format=yaml"), 401},
-		"contract 3.25, an id before a format":   {asked("/rest/user/x?auth_key=good&_format=yaml"), 404},
-		"contract 3.25, a format before a field": {asked("/rest/user?auth_key=good&_format=yaml&fields=x"), 406},
+		"contract 1.17":                          {newGet("/healthz"), 200},
+		"contract 1.18":                          {newGet("/readyz"), 503},
+		"contract 3.12, no such path":            {newGet("/nowhere"), 404},
+		"contract 5.3, without a token":          {newGet("/rest/nowhere"), 401},
+		"contract 5.3, with one":                 {newGet("/rest/nowhere?auth_key=good"), 404},
+		"contract 3.10, with another":            {newGet("/rest/user?auth_key=bad"), 401},
+		"contract 3.12, an id that is none":      {newGet("/rest/user/0?auth_key=good"), 404},
+		"contract 3.12, an id with a sign":       {newGet("/rest/user/+1?auth_key=good"), 404},
+		"contract 3.12, an id that is too large": {newGet("/rest/user/9223372036854775808?auth_key=good"), 404},
+		"contract 4.65, a trailing slash":        {newGet("/rest/user/?auth_key=good"), 200},
+		"nothing but slashes":                    {newGet("///"), 404},
+		"contract 3.14":                          {newGet("/rest/user?auth_key=good&_format=yaml"), 406},
+		"contract 3.25, a token before a format": {newGet("/rest/user?_format=yaml"), 401},
+		"contract 3.25, an id before a format":   {newGet("/rest/user/x?auth_key=good&_format=yaml"), 404},
+		"contract 3.25, a format before a field": {newGet("/rest/user?auth_key=good&_format=yaml&fields=x"), 406},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, _ := ask(c.r, empty)
+			w, _ := do(c.r, noRows)
 			if w.Code != c.status {
-				t.Errorf("the answer is %d, want %d: %s", w.Code, c.status, w.Body)
+				t.Errorf("the response is %d, want %d: %s", w.Code, c.status, w.Body)
 			}
 			if challenge := w.Header().Get("WWW-Authenticate"); (c.status == 401) != (challenge == `Bearer realm="kontor"`) {
 				t.Errorf("a %d has the challenge %q", c.status, challenge)

@@ -5,15 +5,13 @@ import (
 	"time"
 )
 
-// serverTiming is the header of an answer that says what it took, and of the
-// request that asks for it, with any value. A parameter could not do that: it
-// would stand in the addresses of Link.
+// serverTiming is the header with the duration of the request. A request asks for it
+// with the same header and any value; a query parameter would be repeated in Link.
 const serverTiming = "Server-Timing"
 
-// stamp writes into the headers of the answer, if they have not been sent, what can
-// be known only then: that the connection is to be closed, as the service is stopping,
-// and what the request has taken so far, if the caller has asked for it.
-func (w *watched) stamp() {
+// stamp sets the headers that are only known when the response is sent: Connection
+// during a shutdown, and Server-Timing on request.
+func (w *observedWriter) stamp() {
 	if w.Written() {
 		return
 	}
@@ -27,14 +25,14 @@ func (w *watched) stamp() {
 	total := time.Since(w.start)
 	b := []byte("total;dur=")
 	b = appendMilliseconds(b, total)
-	b = appendMilliseconds(append(b, ", db;dur="...), w.seen.Database)
-	b = strconv.AppendInt(append(b, `;desc="`...), int64(w.seen.Queries), 10)
-	if w.seen.Queries == 1 {
+	b = appendMilliseconds(append(b, ", db;dur="...), w.request.Database)
+	b = strconv.AppendInt(append(b, `;desc="`...), int64(w.request.Queries), 10)
+	if w.request.Queries == 1 {
 		b = append(b, ` query"`...)
 	} else {
 		b = append(b, ` queries"`...)
 	}
-	b = appendMilliseconds(append(b, ", app;dur="...), total-w.seen.Database)
+	b = appendMilliseconds(append(b, ", app;dur="...), total-w.request.Database)
 	w.Header().Set(serverTiming, string(b))
 }
 
@@ -42,20 +40,20 @@ func appendMilliseconds(b []byte, d time.Duration) []byte {
 	return strconv.AppendFloat(b, milliseconds(d), 'f', 3, 64)
 }
 
-// Write is the last moment at which a header can be set.
-func (w *watched) Write(b []byte) (int, error) {
+// Write stamps and writes.
+func (w *observedWriter) Write(b []byte) (int, error) {
 	w.stamp()
 	return w.ResponseWriter.Write(b)
 }
 
-// WriteString is as Write.
-func (w *watched) WriteString(s string) (int, error) {
+// WriteString stamps and writes.
+func (w *observedWriter) WriteString(s string) (int, error) {
 	w.stamp()
 	return w.ResponseWriter.WriteString(s)
 }
 
-// WriteHeaderNow sends the headers of an answer without a body.
-func (w *watched) WriteHeaderNow() {
+// WriteHeaderNow stamps and sends the headers of a response without a body.
+func (w *observedWriter) WriteHeaderNow() {
 	w.stamp()
 	w.ResponseWriter.WriteHeaderNow()
 }

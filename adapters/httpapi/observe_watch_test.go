@@ -21,7 +21,7 @@ import (
 )
 
 // told is the one event of a log.
-func told(t *testing.T, log string) map[string]any {
+func logEvent(t *testing.T, log string) map[string]any {
 	t.Helper()
 	var event map[string]any
 	if err := json.Unmarshal([]byte(log), &event); err != nil {
@@ -30,15 +30,15 @@ func told(t *testing.T, log string) map[string]any {
 	return event
 }
 
-// busy is a reader that sends three statements, which take 30 ms, and finds two
+// twoRows is a reader that sends three statements, which take 30 ms, and finds two
 // records.
-func busy(ctx context.Context) (*readmodel.Rows, error) {
+func twoRows(ctx context.Context) (*readmodel.Rows, error) {
 	now := time.Now()
 	r := observe.From(ctx)
-	r.Sent(2, now)
-	r.Sent(1, now.Add(10*time.Millisecond)) // beside the others
-	r.Answered(now.Add(20 * time.Millisecond))
-	r.Answered(now.Add(30 * time.Millisecond))
+	r.RecordSent(2, now)
+	r.RecordSent(1, now.Add(10*time.Millisecond)) // beside the others
+	r.RecordDone(now.Add(20 * time.Millisecond))
+	r.RecordDone(now.Add(30 * time.Millisecond))
 	rows := readmodel.NewRows(7)
 	for range 2 {
 		for range 7 {
@@ -50,9 +50,9 @@ func busy(ctx context.Context) (*readmodel.Rows, error) {
 
 // contract 1.64
 func TestLogHasOneEventPerRequest(t *testing.T) {
-	w, log := ask(asked("/rest/user/7?auth_key=good", "X-Request-Id", "order-4711",
-		"traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"), busy)
-	event := told(t, log)
+	w, log := do(newGet("/rest/user/7?auth_key=good", "X-Request-Id", "order-4711",
+		"traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"), twoRows)
+	event := logEvent(t, log)
 	if took, ok := event["duration_ms"].(float64); !ok || took <= 0 || took > 5000 {
 		t.Errorf("the duration is %v, want a number of milliseconds", event["duration_ms"])
 	}
@@ -69,34 +69,34 @@ func TestLogHasOneEventPerRequest(t *testing.T) {
 }
 
 func TestLogLevelDependsOnTheOutcome(t *testing.T) {
-	failing := func(err error) shelf { return func(context.Context) (*readmodel.Rows, error) { return nil, err } }
+	failing := func(err error) stubUsers { return func(context.Context) (*readmodel.Rows, error) { return nil, err } }
 	for name, c := range map[string]struct {
 		r      *http.Request
-		users  shelf
+		users  stubUsers
 		status float64
 		level  string
 	}{
-		"what went well":      {asked("/rest/user?auth_key=good"), empty, 200, "INFO"},
-		"a caller's mistake":  {asked("/rest/user?auth_key=bad"), empty, 401, "INFO"},
-		"no such path":        {asked("/nowhere"), empty, 404, "INFO"},
-		"a fault":             {asked("/rest/user?auth_key=good"), failing(errors.New("a cable is loose")), 500, "ERROR"},
-		"a caller who left":   {asked("/rest/user?auth_key=good"), failing(fmt.Errorf("read: %w", context.Canceled)), 499, "INFO"},
-		"one it had asked":    {left(asked("/rest/user?auth_key=good")), failing(fault.New(fault.Unavailable, "busy").Because(errors.New("cancelled"))), 499, "INFO"},
-		"a fault meanwhile":   {left(asked("/rest/user?auth_key=good")), failing(errors.New("a cable is loose")), 500, "ERROR"},
-		"what took too long":  {asked("/rest/user?auth_key=good"), failing(context.DeadlineExceeded), 503, "ERROR"},
-		"a method of nowhere": {httptest.NewRequest("BREW", "/rest/user?auth_key=good", nil), empty, 405, "INFO"},
+		"what went well":      {newGet("/rest/user?auth_key=good"), noRows, 200, "INFO"},
+		"a caller's mistake":  {newGet("/rest/user?auth_key=bad"), noRows, 401, "INFO"},
+		"no such path":        {newGet("/nowhere"), noRows, 404, "INFO"},
+		"a fault":             {newGet("/rest/user?auth_key=good"), failing(errors.New("a cable is loose")), 500, "ERROR"},
+		"a caller who left":   {newGet("/rest/user?auth_key=good"), failing(fmt.Errorf("read: %w", context.Canceled)), 499, "INFO"},
+		"one it had asked":    {canceled(newGet("/rest/user?auth_key=good")), failing(fault.New(fault.Unavailable, "busy").Because(errors.New("cancelled"))), 499, "INFO"},
+		"a fault meanwhile":   {canceled(newGet("/rest/user?auth_key=good")), failing(errors.New("a cable is loose")), 500, "ERROR"},
+		"what took too long":  {newGet("/rest/user?auth_key=good"), failing(context.DeadlineExceeded), 503, "ERROR"},
+		"a method of nowhere": {httptest.NewRequest("BREW", "/rest/user?auth_key=good", nil), noRows, 405, "INFO"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, log := ask(c.r, c.users)
-			if event := told(t, log); event["status"] != c.status || event["level"] != c.level {
+			_, log := do(c.r, c.users)
+			if event := logEvent(t, log); event["status"] != c.status || event["level"] != c.level {
 				t.Errorf("logged is %v as %v, want %v as %s", event["status"], event["level"], c.status, c.level)
 			}
 		})
 	}
 }
 
-// left is the request of a caller who does not wait for the answer.
-func left(r *http.Request) *http.Request {
+// left is the request of a caller who does not wait for the response.
+func canceled(r *http.Request) *http.Request {
 	ctx, cancel := context.WithCancel(r.Context())
 	cancel()
 	return r.WithContext(ctx)
@@ -104,10 +104,10 @@ func left(r *http.Request) *http.Request {
 
 // Who asks every few seconds whether the service lives would fill the log.
 func TestLogLevelOfProbesIsDebug(t *testing.T) {
-	if _, log := ask(asked("/healthz"), empty); log != "" {
+	if _, log := do(newGet("/healthz"), noRows); log != "" {
 		t.Errorf("logged is\n%s", log)
 	}
-	if _, log := ask(asked("/version"), empty); log == "" {
+	if _, log := do(newGet("/version"), noRows); log == "" {
 		t.Error("a request that is no poll is not logged")
 	}
 }
@@ -116,36 +116,36 @@ func TestLogLevelOfProbesIsDebug(t *testing.T) {
 func TestLogRedactsTokensInErrorsAndPanics(t *testing.T) {
 	const token = "kt_0123456789ab_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0"
 	for place, r := range map[string]func() *http.Request{
-		"in the query":   func() *http.Request { return asked("/rest/user?auth_key=good") },
-		"in the other":   func() *http.Request { return asked("/rest/user?access-token=good") },
-		"in a header":    func() *http.Request { return asked("/rest/user", "access-token", "good") },
-		"as a bearer":    func() *http.Request { return asked("/rest/user", "Authorization", "Bearer good") },
-		"as a user name": func() *http.Request { return withBasic(asked("/rest/user"), "good", "") },
+		"in the query":   func() *http.Request { return newGet("/rest/user?auth_key=good") },
+		"in the other":   func() *http.Request { return newGet("/rest/user?access-token=good") },
+		"in a header":    func() *http.Request { return newGet("/rest/user", "access-token", "good") },
+		"as a bearer":    func() *http.Request { return newGet("/rest/user", "Authorization", "Bearer good") },
+		"as a user name": func() *http.Request { return withBasic(newGet("/rest/user"), "good", "") },
 	} {
-		for way, users := range map[string]shelf{
+		for way, users := range map[string]stubUsers{
 			"an error":           func(context.Context) (*readmodel.Rows, error) { return nil, errors.New("cannot send good, " + token) },
 			"a panic":            func(context.Context) (*readmodel.Rows, error) { panic("cannot send good, " + token) },
 			"a panic with error": func(context.Context) (*readmodel.Rows, error) { panic(errors.New("cannot send good, " + token)) },
 		} {
 			t.Run(place+" through "+way, func(t *testing.T) {
-				w, log := ask(r(), users)
+				w, log := do(r(), users)
 				if w.Code != 500 || !strings.Contains(log, "cannot send REDACTED, REDACTED") {
-					t.Errorf("the answer is %d, the log\n%s", w.Code, log)
+					t.Errorf("the response is %d, the log\n%s", w.Code, log)
 				}
 				if strings.Contains(log, "good") || strings.Contains(log, token) || strings.Contains(w.Body.String(), "good") {
-					t.Errorf("the token is in the log or the answer:\n%s%s", log, w.Body)
+					t.Errorf("the token is in the log or the response:\n%s%s", log, w.Body)
 				}
 			})
 		}
 	}
 	for name, r := range map[string]*http.Request{
-		"in the path":          asked("/rest/user/" + token),
-		"under a wrong name":   asked("/rest/user?token=" + token),
-		"as the request's id":  asked("/rest/user", "X-Request-Id", token),
-		"as another's user id": asked("/rest/user?auth_key=good", "X-Request-Id", "good"),
+		"in the path":          newGet("/rest/user/" + token),
+		"under a wrong name":   newGet("/rest/user?token=" + token),
+		"as the request's id":  newGet("/rest/user", "X-Request-Id", token),
+		"as another's user id": newGet("/rest/user?auth_key=good", "X-Request-Id", "good"),
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, log := ask(r, empty)
+			w, log := do(r, noRows)
 			if strings.Contains(log, token) || strings.Contains(log, "good") || strings.Contains(w.Header().Get("X-Request-Id"), "good") {
 				t.Errorf("the token is in the log:\n%s", log)
 			}
@@ -170,17 +170,17 @@ func TestRequestIDOfTheClientIsKeptIfValid(t *testing.T) {
 		"\x7f":                   false,
 		"kt_0123456789ab_secret": false,
 	} {
-		r := asked("/rest/user?auth_key=good")
+		r := newGet("/rest/user?auth_key=good")
 		r.Header[requestIDHeader] = []string{given}
-		w, log := ask(r, empty)
+		w, log := do(r, noRows)
 		id := w.Header().Get("X-Request-Id")
-		if (id == given) != kept || id == "" || told(t, log)["request_id"] != id {
+		if (id == given) != kept || id == "" || logEvent(t, log)["request_id"] != id {
 			t.Errorf("given %q, the request is %q, and in the log:\n%s", given, id, log)
 		}
 	}
-	r := asked("/rest/user?auth_key=good", "X-Request-Id", "one")
+	r := newGet("/rest/user?auth_key=good", "X-Request-Id", "one")
 	r.Header.Add("X-Request-Id", "two")
-	if w, _ := ask(r, empty); w.Header().Get("X-Request-Id") == "one" {
+	if w, _ := do(r, noRows); w.Header().Get("X-Request-Id") == "one" {
 		t.Error("of two ids one is taken")
 	}
 }
@@ -193,8 +193,8 @@ func TestTraceIDIsLogged(t *testing.T) {
 		"00-4bf92f3577b34da6a3ce929d0e0e4736":                     nil,
 		"":                                                        nil,
 	} {
-		_, log := ask(asked("/rest/user?auth_key=good", "traceparent", given), empty)
-		if got := told(t, log)["trace_id"]; got != want {
+		_, log := do(newGet("/rest/user?auth_key=good", "traceparent", given), noRows)
+		if got := logEvent(t, log)["trace_id"]; got != want {
 			t.Errorf("of %q logged is %v, want %v", given, got, want)
 		}
 	}
@@ -213,39 +213,39 @@ func TestServerTimingIsSentOnRequest(t *testing.T) {
 		"a poll":             {"/healthz", "0 queries"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, _ := ask(asked(c.path, "Server-Timing", "1"), busy)
+			w, _ := do(newGet(c.path, "Server-Timing", "1"), twoRows)
 			parts := form.FindStringSubmatch(w.Header().Get("Server-Timing"))
 			if len(parts) != 3 || parts[2] != c.queries || c.queries == "3 queries" && parts[1] != "30.000" {
 				t.Errorf("Server-Timing is %q, want %s", w.Header().Get("Server-Timing"), c.queries)
 			}
-			if w, _ := ask(asked(c.path), busy); w.Header().Get("Server-Timing") != "" {
+			if w, _ := do(newGet(c.path), twoRows); w.Header().Get("Server-Timing") != "" {
 				t.Error("it is there without being asked for")
 			}
 		})
 	}
 	options := httptest.NewRequest(http.MethodOptions, "/rest/user", nil)
 	options.Header.Set("Server-Timing", "1")
-	if w, _ := ask(options, empty); w.Code != 204 || !form.MatchString(w.Header().Get("Server-Timing")) {
+	if w, _ := do(options, noRows); w.Code != 204 || !form.MatchString(w.Header().Get("Server-Timing")) {
 		t.Errorf("without a body: %d, Server-Timing %q", w.Code, w.Header().Get("Server-Timing"))
 	}
 }
 
-// onlooker notes what it is told.
-type onlooker struct {
+// recordingObserver notes what it is told.
+type recordingObserver struct {
 	begun int
 	ended []observe.Request
 }
 
-type onlooking struct{}
+type observerKey struct{}
 
-func (o *onlooker) Begin(ctx context.Context, headers map[string][]string, r *observe.Request) context.Context {
+func (o *recordingObserver) Begin(ctx context.Context, headers map[string][]string, r *observe.Request) context.Context {
 	o.begun++
 	r.TraceID = "trace of " + strings.Join(headers["X-Mark"], "")
-	return context.WithValue(ctx, onlooking{}, r.Path)
+	return context.WithValue(ctx, observerKey{}, r.Path)
 }
 
-func (o *onlooker) End(ctx context.Context, r *observe.Request) {
-	seen := observe.Request{Method: r.Method, Route: r.Route, Status: r.Status, Path: ctx.Value(onlooking{}).(string)}
+func (o *recordingObserver) End(ctx context.Context, r *observe.Request) {
+	seen := observe.Request{Method: r.Method, Route: r.Route, Status: r.Status, Path: ctx.Value(observerKey{}).(string)}
 	if r.Took > 0 {
 		o.ended = append(o.ended, seen)
 	}
@@ -254,18 +254,18 @@ func (o *onlooker) End(ctx context.Context, r *observe.Request) {
 func TestObserverIsCalledOncePerRequest(t *testing.T) {
 	for name, c := range map[string]struct {
 		r     *http.Request
-		users shelf
+		users stubUsers
 		want  observe.Request
 	}{
-		"a list":        {asked("/rest/user?auth_key=good"), empty, observe.Request{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 200}},
-		"a record":      {asked("/rest/user/7?auth_key=good"), busy, observe.Request{Method: "GET", Route: "/rest/user/{id}", Path: "/rest/user/7", Status: 200}},
-		"a panic":       {asked("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { panic("no") }, observe.Request{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 500}},
-		"no such path":  {asked("/a/b"), empty, observe.Request{Method: "GET", Route: "unmatched", Path: "/a/b", Status: 404}},
-		"some method":   {httptest.NewRequest("BREW", "/version", nil), empty, observe.Request{Method: "OTHER", Route: "/version", Path: "/version", Status: 405}},
-		"a broken line": {asked("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { panic(http.ErrAbortHandler) }, observe.Request{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 200}},
+		"a list":        {newGet("/rest/user?auth_key=good"), noRows, observe.Request{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 200}},
+		"a record":      {newGet("/rest/user/7?auth_key=good"), twoRows, observe.Request{Method: "GET", Route: "/rest/user/{id}", Path: "/rest/user/7", Status: 200}},
+		"a panic":       {newGet("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { panic("no") }, observe.Request{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 500}},
+		"no such path":  {newGet("/a/b"), noRows, observe.Request{Method: "GET", Route: "unmatched", Path: "/a/b", Status: 404}},
+		"some method":   {httptest.NewRequest("BREW", "/version", nil), noRows, observe.Request{Method: "OTHER", Route: "/version", Path: "/version", Status: 405}},
+		"a broken line": {newGet("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { panic(http.ErrAbortHandler) }, observe.Request{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 200}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := &onlooker{}
+			o := &recordingObserver{}
 			func() {
 				defer func() {
 					if cause := recover(); cause != nil && cause != any(http.ErrAbortHandler) {
@@ -273,8 +273,8 @@ func TestObserverIsCalledOncePerRequest(t *testing.T) {
 					}
 				}()
 				c.r.Header.Set("X-Mark", "mine")
-				_, log := ask(c.r, c.users, func(c *Config) { c.Watch = o })
-				if event := told(t, log); event["trace_id"] != "trace of mine" {
+				_, log := do(c.r, c.users, func(c *Config) { c.Observer = o })
+				if event := logEvent(t, log); event["trace_id"] != "trace of mine" {
 					t.Errorf("the trace is not in the log: %s", log)
 				}
 			}()
@@ -285,7 +285,7 @@ func TestObserverIsCalledOncePerRequest(t *testing.T) {
 	}
 }
 
-func BenchmarkTellingOfARequest(b *testing.B) {
+func BenchmarkRequestLog(b *testing.B) {
 	for name, log := range map[string]slog.Handler{"json": slog.NewJSONHandler(discard{}, nil), "none": slog.DiscardHandler} {
 		b.Run(name, func(b *testing.B) {
 			handler := New(Config{DefaultFormat: AlwaysJSON, RequestTimeout: time.Minute}, nil, nil, nil, slog.New(log))

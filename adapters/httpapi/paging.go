@@ -10,15 +10,15 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// linker writes the addresses of other pages of a list, and of new records.
+// linker makes the URLs of other pages of a list, and of new records.
 type linker struct {
-	list   string // the address of the list, without a query
-	before string // what stands before a page's number
-	after  string // what stands behind it and its cursor
+	list   string // URL of the list, without a query
+	before string // URL up to the page number
+	after  string // rest of the URL, after page and cursor
 }
 
-// linker repeats the request's query, without the page, the cursor and the
-// token; that is written anew if it came in the query.
+// linker repeats the query of the request, without page, cursor and token; a token of
+// the query is added as access-token.
 func (api *API) linker(c *call, source tokenSource) linker {
 	base, path, raw := api.base(c.http), c.http.URL.EscapedPath(), c.http.URL.RawQuery
 	var b strings.Builder
@@ -29,7 +29,7 @@ func (api *API) linker(c *call, source tokenSource) linker {
 	if raw != "" {
 		for pair := range strings.SplitSeq(raw, "&") {
 			if name := pairName(pair); pair != "" && name != "page" && name != "cursor" && !slices.Contains(tokenParameters, name) {
-				writeFollowable(&b, pair)
+				writeEscaped(&b, pair)
 				b.WriteByte('&')
 			}
 		}
@@ -43,9 +43,9 @@ func (api *API) linker(c *call, source tokenSource) linker {
 	return l
 }
 
-// writeFollowable escapes what no address may hold, though a query was sent with
-// it: a > would end the address in a Link too early.
-func writeFollowable(b *strings.Builder, pair string) {
+// writeEscaped escapes characters that are invalid in a URL: a > would end the URL in
+// Link.
+func writeEscaped(b *strings.Builder, pair string) {
 	const upperHex = "0123456789ABCDEF"
 	for _, c := range []byte(pair) {
 		if c <= ' ' || c >= 0x7f || strings.IndexByte("\"#<>\\^`{|}", c) >= 0 {
@@ -56,7 +56,7 @@ func writeFollowable(b *strings.Builder, pair string) {
 	}
 }
 
-// appendPage appends the address of a page of the list.
+// appendPage appends the URL of a page of the list.
 func (l linker) appendPage(to []byte, number int64, cursor string) []byte {
 	to = append(to, l.before...)
 	to = strconv.AppendInt(to, number, 10)
@@ -67,12 +67,12 @@ func (l linker) appendPage(to []byte, number int64, cursor string) []byte {
 	return append(to, l.after...)
 }
 
-// record is the address of a record of the list.
+// record is the URL of a record.
 func (l linker) record(id int64) string {
 	return l.list + "/" + strconv.FormatInt(id, 10)
 }
 
-// pageHeaders are the headers of a page, under both their names.
+// pageHeaders are the headers of a page with their two names.
 var pageHeaders = [...]struct{ hyphened, underscored, about string }{
 	{"X-Pagination-Total-Count", "X_Pagination_Total_Count", "How many records there are on all pages."},
 	{"X-Pagination-Page-Count", "X_Pagination_Page_Count", "How many pages there are."},
@@ -80,9 +80,8 @@ var pageHeaders = [...]struct{ hyphened, underscored, about string }{
 	{"X-Pagination-Per-Page", "X_Pagination_Per_Page", "How many records a page has."},
 }
 
-// paginate writes the headers of a page: the counts under both their names, and
-// the links. The names with underscores are written past http.Header's methods,
-// which would change their letters.
+// paginate sets the headers of a page: the counts under both names, and Link. It does
+// not use http.Header.Set, which would change the case of the names with underscores.
 func paginate(h http.Header, l linker, page readmodel.Page, rows *readmodel.Rows) {
 	texts := make([]string, len(pageHeaders)+1)
 	for i, value := range [len(pageHeaders)]int64{rows.Total, page.Count(rows.Total), page.Number, int64(page.Size)} {
@@ -94,11 +93,11 @@ func paginate(h http.Header, l linker, page readmodel.Page, rows *readmodel.Rows
 	h["Link"] = texts[len(pageHeaders):]
 }
 
-// links are those of RFC 8288 to other pages.
+// links is the Link header (RFC 8288).
 func links(l linker, page readmodel.Page, rows *readmodel.Rows) string {
 	last := max(page.Count(rows.Total), 1)
-	var room [1024]byte // enough for most
-	text := room[:0]
+	var buffer [1024]byte // enough for most
+	text := buffer[:0]
 	link := func(rel string, number int64, cursor string) {
 		if len(text) > 0 {
 			text = append(text, ", "...)
@@ -114,7 +113,7 @@ func links(l linker, page readmodel.Page, rows *readmodel.Rows) string {
 		link("first", 1, "")
 	}
 	if number := min(page.Number-1, last); rows.Total > 0 && number == 1 {
-		link("prev", 1, "") // the first page, whatever came before it since
+		link("prev", 1, "") // without a cursor: records may have been added before these rows
 	} else if rows.Total > 0 && number > 1 {
 		link("prev", number, rows.Prev)
 	}
@@ -125,9 +124,8 @@ func links(l linker, page readmodel.Page, rows *readmodel.Rows) string {
 	return string(text)
 }
 
-// hasNext tells whether there is a page behind this one. Where a cursor led here
-// the number is only what the pages before counted, and records may have come
-// and gone since: the rows know better.
+// hasNext reports whether there is a next page. After a cursor, the page number is not
+// reliable, because records may have been added or deleted; the rows decide.
 func hasNext(page readmodel.Page, rows *readmodel.Rows) bool {
 	if page.Cursor == "" {
 		return page.Number*int64(page.Size) < rows.Total

@@ -33,24 +33,24 @@ func TestLinkRepeatsTheQuery(t *testing.T) {
 		r      *http.Request
 		want   string
 	}{
-		"contract 1.22, from the request":        {Config{}, asked("/rest/client"), host + "/rest/client?page=7"},
-		"contract 1.22, the public one":          {Config{BaseURL: address("https://crm.example.org/in/")}, asked("/rest/client"), "https://crm.example.org/in/rest/client?page=7"},
-		"contract 4.40":                          {Config{}, asked("/rest/client?name=%C3%84+%26&per_page=5&sort=-name"), host + "/rest/client?name=%C3%84+%26&per_page=5&sort=-name&page=7"},
-		"contract 4.40, but for the page":        {Config{}, asked("/rest/client?page=2&per_page=5&p%61ge=3"), host + "/rest/client?per_page=5&page=7"},
-		"contract 4.42, but for the cursor":      {Config{}, asked("/rest/client?cursor=a&per_page=5&curso%72=b&page=2"), host + "/rest/client?per_page=5&page=7"},
-		"contract 5.6, a token of the query":     {Config{}, asked("/rest/client?auth_key=kt_1&name=a"), host + "/rest/client?name=a&page=7&access-token=kt_1"},
-		"contract 5.6, both times":               {Config{}, asked("/rest/client?access-token=kt_1&auth_key=kt_1"), host + "/rest/client?page=7&access-token=kt_1"},
-		"contract 5.6, a token of a header":      {Config{}, asked("/rest/client", "access-token", "kt_1"), host + "/rest/client?page=7"},
-		"a token is escaped":                     {Config{}, asked("/rest/client?auth_key=a%26b%2B"), host + "/rest/client?page=7&access-token=a%26b%2B"},
-		"contract 4.39, what would end the Link": {Config{}, asked("/rest/client?name=a>b\"<ä"), host + "/rest/client?name=a%3Eb%22%3C%C3%A4&page=7"},
-		"pairs without name or value":            {Config{}, asked("/rest/client?&&expand=&x"), host + "/rest/client?expand=&x&page=7"},
+		"contract 1.22, from the request":        {Config{}, newGet("/rest/client"), host + "/rest/client?page=7"},
+		"contract 1.22, the public one":          {Config{BaseURL: address("https://crm.example.org/in/")}, newGet("/rest/client"), "https://crm.example.org/in/rest/client?page=7"},
+		"contract 4.40":                          {Config{}, newGet("/rest/client?name=%C3%84+%26&per_page=5&sort=-name"), host + "/rest/client?name=%C3%84+%26&per_page=5&sort=-name&page=7"},
+		"contract 4.40, but for the page":        {Config{}, newGet("/rest/client?page=2&per_page=5&p%61ge=3"), host + "/rest/client?per_page=5&page=7"},
+		"contract 4.42, but for the cursor":      {Config{}, newGet("/rest/client?cursor=a&per_page=5&curso%72=b&page=2"), host + "/rest/client?per_page=5&page=7"},
+		"contract 5.6, a token of the query":     {Config{}, newGet("/rest/client?auth_key=kt_1&name=a"), host + "/rest/client?name=a&page=7&access-token=kt_1"},
+		"contract 5.6, both times":               {Config{}, newGet("/rest/client?access-token=kt_1&auth_key=kt_1"), host + "/rest/client?page=7&access-token=kt_1"},
+		"contract 5.6, a token of a header":      {Config{}, newGet("/rest/client", "access-token", "kt_1"), host + "/rest/client?page=7"},
+		"a token is escaped":                     {Config{}, newGet("/rest/client?auth_key=a%26b%2B"), host + "/rest/client?page=7&access-token=a%26b%2B"},
+		"contract 4.39, what would end the Link": {Config{}, newGet("/rest/client?name=a>b\"<ä"), host + "/rest/client?name=a%3Eb%22%3C%C3%A4&page=7"},
+		"pairs without name or value":            {Config{}, newGet("/rest/client?&&expand=&x"), host + "/rest/client?expand=&x&page=7"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := string(linkerOf(c.config, c.r).appendPage(nil, 7, ""))
 			if got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
-			again := asked(got).URL.Query()
+			again := newGet(got).URL.Query()
 			before := c.r.URL.Query()
 			for _, q := range []url.Values{again, before} {
 				for _, name := range []string{"page", "cursor", "auth_key", "access-token"} {
@@ -66,7 +66,7 @@ func TestLinkRepeatsTheQuery(t *testing.T) {
 
 // contract 4.2
 func TestLocationHasNeitherQueryNorToken(t *testing.T) {
-	got := linkerOf(Config{}, asked("/rest/client?auth_key=kt_1&fields=name")).record(12)
+	got := linkerOf(Config{}, newGet("/rest/client?auth_key=kt_1&fields=name")).record(12)
 	if want := "http://example.com/rest/client/12"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}

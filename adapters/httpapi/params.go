@@ -12,8 +12,8 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// params reads query parameters and gathers what is wrong with them. An empty
-// value is none, and of a repeated one the last counts.
+// params parses query parameters and collects the errors. An empty value counts as
+// absent, and of a repeated parameter the last value counts.
 type params struct {
 	query url.Values
 	id    int64 // the <id> of the path; 0 if it has none
@@ -31,7 +31,7 @@ func (p *params) declare(name string, describe func() (schema apidoc.Schema, des
 	*p.documented = append(*p.documented, apidoc.Parameter{Name: name, Schema: schema, Description: description})
 }
 
-// err refuses every parameter that was wrong.
+// err has all invalid parameters.
 func (p *params) err() error { return fault.ForFields(fault.Malformed, p.wrong...) }
 
 func (p *params) refuse(name, message string) {
@@ -61,7 +61,7 @@ func (p *params) flag(name string) bool {
 	return ok && n == 1
 }
 
-// maxFilter is how many characters a text filter may have.
+// maxFilter is the maximum length of a text filter, in characters.
 const maxFilter = 255
 
 // text is the value of a text filter: a part of the attribute of its name.
@@ -78,7 +78,7 @@ func (p *params) textDescribed(name, description string) string {
 	return p.limited(name, maxFilter)
 }
 
-// limited is a text of at most so many characters.
+// limited is a text of at most limit characters.
 func (p *params) limited(name string, limit int) string {
 	raw := lastOf(p.query, name)
 	if why := text.Illegal(raw); why != "" {
@@ -100,15 +100,14 @@ func (p *params) list(name string) optional.Of[string] {
 	return optional.Some(p.limited(name, maxNames))
 }
 
-// maxNames is how many characters the list of names in fields, expand or sort may
-// have: more than all the names of the widest record.
+// maxNames is the maximum length of fields, expand and sort, in characters: more than
+// all names of the widest record.
 const maxNames = 4096
 
-// page is the page asked for of the resource's list; the whole list if that has
-// no pages.
+// page is the requested page; the whole list if the resource has no pages.
 func (p *params) page(r *readmodel.Resource) readmodel.Page {
-	isAsked := lastOf(p.query, "page") != "" || lastOf(p.query, "per_page") != ""
-	if r.PerPage == 0 || r.PagedOnRequest && !isAsked {
+	isRequested := lastOf(p.query, "page") != "" || lastOf(p.query, "per_page") != ""
+	if r.PerPage == 0 || r.PagedOnRequest && !isRequested {
 		return readmodel.Page{}
 	}
 	page := readmodel.Page{Number: 1, Size: r.PerPage}
@@ -118,12 +117,12 @@ func (p *params) page(r *readmodel.Resource) readmodel.Page {
 	if n, ok := p.number("per_page", 1, readmodel.MaxPerPage); ok {
 		page.Size = int(n)
 	}
-	// Whether it is one that the list has made, the list tells.
+	// The reader checks whether the cursor is valid.
 	page.Cursor = p.limited("cursor", maxCursor)
 	return page
 }
 
-// maxCursor is how many characters a cursor may have.
+// maxCursor is the maximum length of a cursor, in characters.
 const maxCursor = 4096
 
 // maxPage keeps the offset of the largest page within 64 bits.

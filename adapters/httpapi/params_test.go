@@ -33,7 +33,7 @@ func TestParamsPage(t *testing.T) {
 	}{
 		"the first":                              {paged, "", readmodel.Page{Number: 1, Size: 20}},
 		"contract 4.31":                          {paged, "page=3&per_page=500", readmodel.Page{Number: 3, Size: 500}},
-		"contract 4.31, empty values":            {paged, "page=&per_page=", readmodel.Page{Number: 1, Size: 20}},
+		"contract 4.31, noRows values":           {paged, "page=&per_page=", readmodel.Page{Number: 1, Size: 20}},
 		"contract 3.28, the last value":          {paged, "page=x&page=2", readmodel.Page{Number: 2, Size: 20}},
 		"contract 4.83, a cursor":                {paged, "page=3&cursor=abc", readmodel.Page{Number: 3, Size: 20, Cursor: "abc"}},
 		"contract 4.83, without a page":          {paged, "cursor=abc", readmodel.Page{Number: 1, Size: 20, Cursor: "abc"}},

@@ -20,7 +20,7 @@ func (api *API) refuse(g *gin.Context, f format, err error) {
 	p, unexpected := problem.Of(err)
 	p.RequestID = requestID(g)
 	if unexpected {
-		watchedBy(g).failed(g.Request.Context(), err)
+		writerOf(g).failed(g.Request.Context(), err)
 	}
 	header := g.Writer.Header()
 	header["Vary"] = api.vary()

@@ -17,16 +17,16 @@ import (
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// mostKept is for how many bytes a buffer may have room that is used again.
-const mostKept = 1 << 20
+// maxPooled is the capacity, in bytes, up to which a buffer is reused.
+const maxPooled = 1 << 20
 
-// render writes the answer.
-func (api *API) render(g *gin.Context, c *call, a *answer) {
+// render writes the response.
+func (api *API) render(g *gin.Context, c *call, a *response) {
 	sent := a.sent
 	if sent == nil {
 		buffer := buffers.Get().(*bytes.Buffer)
 		defer func() {
-			if buffer.Cap() <= mostKept {
+			if buffer.Cap() <= maxPooled {
 				buffers.Put(buffer)
 			}
 		}()
@@ -47,7 +47,7 @@ func (api *API) render(g *gin.Context, c *call, a *answer) {
 	if a.rows != nil {
 		a.rows.Release()
 	}
-	// What is left is to hand it over, however long the caller takes.
+	// The client may take any time to receive the response.
 	c.memory.Set(len(sent.Body))
 	c.leave()
 	if sent.ETag != "" && isKnown(sent.ETag, c.http) {
@@ -68,34 +68,33 @@ func setIf(h http.Header, name, value string) {
 	}
 }
 
-// encode writes the answer into the buffer, in the format of the call.
-func (c *call) encode(a *answer, buffer *bytes.Buffer) encodedResponse {
+// encode encodes the response in the format of the call.
+func (c *call) encode(a *response, buffer *bytes.Buffer) encodedResponse {
 	e := encode.JSON(buffer)
 	sent := encodedResponse{Status: http.StatusOK, ContentType: contentTypeJSON, Location: a.location}
 	if c.format == xmlFormat {
 		e, sent.ContentType = encode.XML(buffer), contentTypeXML
 	}
 	if a.isList {
-		e.List(a.rows, a.shape)
+		e.List(a.rows, a.selection)
 	} else {
-		e.Record(a.rows, a.shape)
+		e.Record(a.rows, a.selection)
 	}
 	sent.Body = buffer.Bytes()
-	if !a.isList && !a.unmarked {
+	if !a.isList && !a.isDeleted {
 		sent.ETag = tagOf(a, sent.Body)
 	}
 	return sent
 }
 
-// tagOf is the record's ETag: its version, and what tells one body of it from
-// another.
-func tagOf(a *answer, body []byte) string {
-	version, _ := a.rows.Cell(0, a.shape.Version)
+// tagOf is the record's ETag: its version and a hash of the body.
+func tagOf(a *response, body []byte) string {
+	version, _ := a.rows.Cell(0, a.selection.Version)
 	sum := sha256.Sum256(body)
 	return `"` + string(version) + "-" + hex.EncodeToString(sum[:8]) + `"`
 }
 
-// isKnown tells whether the caller of a GET has the body with the tag already.
+// isKnown reports whether If-None-Match of a GET or HEAD has the tag.
 func isKnown(tag string, r *http.Request) bool {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return false
@@ -109,7 +108,7 @@ func isKnown(tag string, r *http.Request) bool {
 	return false
 }
 
-// versionOf is the version that an ETag begins with.
+// versionOf is the version in an ETag.
 func versionOf(tag string) (version int64, ok bool) {
 	tag = strings.Trim(strings.TrimPrefix(tag, "W/"), `"`)
 	text, _, _ := strings.Cut(tag, "-")
@@ -117,14 +116,14 @@ func versionOf(tag string) (version int64, ok bool) {
 	return version, err == nil
 }
 
-// justID is the shape and the row of a record of which only the id is left.
-func justID(id int64) (*readmodel.Selection, *readmodel.Rows) {
-	shape := &readmodel.Selection{
+// deletedRecord is a record with only an id.
+func deletedRecord(id int64) (*readmodel.Selection, *readmodel.Rows) {
+	selection := &readmodel.Selection{
 		Paths: []string{"id"},
 		Nodes: []readmodel.Node{{Attribute: &readmodel.Attribute{Name: "id", Kind: readmodel.ID}}},
 		Type:  -1,
 	}
 	rows := readmodel.NewRows(1)
 	rows.Append(strconv.AppendInt(nil, id, 10))
-	return shape, rows
+	return selection, rows
 }

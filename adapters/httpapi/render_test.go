@@ -13,7 +13,7 @@ import (
 func TestETagHasVersionAndHashOfTheBody(t *testing.T) {
 	rows := readmodel.NewRows(1)
 	rows.Append([]byte("3"))
-	a := &answer{rows: rows, shape: &readmodel.Selection{Paths: []string{"version"}, Version: 0}}
+	a := &response{rows: rows, selection: &readmodel.Selection{Paths: []string{"version"}, Version: 0}}
 	tag := tagOf(a, []byte("body"))
 	if v, ok := versionOf(tag); !ok || v != 3 {
 		t.Errorf("the tag %s is of version %d, %v", tag, v, ok)
@@ -21,18 +21,18 @@ func TestETagHasVersionAndHashOfTheBody(t *testing.T) {
 	if other := tagOf(a, []byte("another")); other == tag {
 		t.Errorf("another body has the tag %s too", tag)
 	}
-	if isKnown(tag, asked("/")) {
+	if isKnown(tag, newGet("/")) {
 		t.Error("the tag matches without If-None-Match")
 	}
 	for header, want := range map[string]bool{
 		tag: true, "W/" + tag: true, `"1-0", ` + tag: true, "*": true,
 		"": false, `"3-0"`: false, `"3"`: false, tag[:len(tag)-1]: false, tag[1 : len(tag)-1]: false,
 	} {
-		if got := isKnown(tag, asked("/", "If-None-Match", header)); got != want {
+		if got := isKnown(tag, newGet("/", "If-None-Match", header)); got != want {
 			t.Errorf("If-None-Match: %s matches: %v, want %v", header, got, want)
 		}
 	}
-	post := asked("/", "If-None-Match", tag)
+	post := newGet("/", "If-None-Match", tag)
 	post.Method = http.MethodPost
 	if isKnown(tag, post) {
 		t.Error("If-None-Match applies to a write")

@@ -17,7 +17,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// resource is what the routes of one resource share.
+// resource makes the routes of one resource.
 type resource[F any] struct {
 	path   string // below /rest/
 	parser *query.Parser
@@ -83,7 +83,7 @@ func (r resource[F]) describe(of route) apidoc.Operation {
 	return o
 }
 
-func (r resource[F]) list(c *call) (*answer, error) {
+func (r resource[F]) list(c *call) (*response, error) {
 	p := &params{query: c.query, id: c.id}
 	q := readmodel.Query[F]{Filter: r.filter(p), Page: p.page(r.parser.Resource)}
 	sort := p.limited("sort", maxNames)
@@ -101,25 +101,25 @@ func (r resource[F]) list(c *call) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &answer{rows: rows, shape: q.Select, isList: true, page: q.Page}, nil
+	return &response{rows: rows, selection: q.Select, isList: true, page: q.Page}, nil
 }
 
-func (r resource[F]) read(c *call) (*answer, error) {
-	shape, err := r.recordShape(c)
+func (r resource[F]) read(c *call) (*response, error) {
+	selection, err := r.recordSelection(c)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := r.reader.Read(c, c.id, shape)
+	rows, err := r.reader.Read(c, c.id, selection)
 	if err != nil {
 		return nil, err
 	}
-	return &answer{rows: rows, shape: shape}, checkFields(rows, shape)
+	return &response{rows: rows, selection: selection}, checkFields(rows, selection)
 }
 
-// checkFields refuses fields that a record of this type does not have.
-func checkFields(rows *readmodel.Rows, shape *readmodel.Selection) error {
-	for _, n := range shape.Nodes {
-		if n.Named && !encode.Has(rows, 0, shape, n.Attribute) {
+// checkFields rejects fields that a record of this type does not have.
+func checkFields(rows *readmodel.Rows, selection *readmodel.Selection) error {
+	for _, n := range selection.Nodes {
+		if n.Named && !encode.Has(rows, 0, selection, n.Attribute) {
 			return fault.New(fault.Malformed, "fields: a record of this type has no %q", n.Name)
 		}
 	}
@@ -127,7 +127,7 @@ func checkFields(rows *readmodel.Rows, shape *readmodel.Selection) error {
 }
 
 func (r resource[F]) create(w writes) handler {
-	return func(c *call) (*answer, error) {
+	return func(c *call) (*response, error) {
 		in, a, err := r.written(c)
 		if err != nil {
 			return nil, err
@@ -138,14 +138,14 @@ func (r resource[F]) create(w writes) handler {
 		_, err = w.create(c, in)
 		if repeated, ok := errors.AsType[command.Repeated](err); ok {
 			first, err := parseStored(repeated.Response)
-			return &answer{sent: first, isReplayed: true}, err
+			return &response{sent: first, isReplayed: true}, err
 		}
 		return a, err
 	}
 }
 
 func (r resource[F]) update(w writes) handler {
-	return func(c *call) (*answer, error) {
+	return func(c *call) (*response, error) {
 		in, a, err := r.written(c)
 		if err != nil {
 			return nil, err
@@ -155,7 +155,7 @@ func (r resource[F]) update(w writes) handler {
 }
 
 func (r resource[F]) remove(w writes) handler {
-	return func(c *call) (*answer, error) {
+	return func(c *call) (*response, error) {
 		if err := w.remove(c, c.request(), c.id); err != nil {
 			return nil, err
 		}
@@ -163,18 +163,17 @@ func (r resource[F]) remove(w writes) handler {
 	}
 }
 
-// written is what a write needs: the record that was sent, and the answer, whose
-// shape must be known to be good before anything is stored. The write fills the
-// answer before it commits.
-func (r resource[F]) written(c *call) (*input, *answer, error) {
-	shape, err := r.recordShape(c)
+// written prepares a write: its input, and its response, whose selection is checked
+// before anything is stored. The write fills in the response before it commits.
+func (r resource[F]) written(c *call) (*input, *response, error) {
+	selection, err := r.recordSelection(c)
 	if err != nil {
 		return nil, nil, err
 	}
-	a := &answer{shape: shape}
+	a := &response{selection: selection}
 	request := c.request()
-	request.Response = &command.Response{Resource: r.parser.Resource, Selection: shape, Encode: func(id int64, record *readmodel.Rows) ([]byte, error) {
-		if err := checkFields(record, shape); err != nil {
+	request.Response = &command.Response{Resource: r.parser.Resource, Selection: selection, Encode: func(id int64, record *readmodel.Rows) ([]byte, error) {
+		if err := checkFields(record, selection); err != nil {
 			return nil, err
 		}
 		a.rows = record
@@ -188,42 +187,42 @@ func (r resource[F]) written(c *call) (*input, *answer, error) {
 	return &input{Value: c.body, request: request}, a, nil
 }
 
-func (r resource[F]) recordShape(c *call) (*readmodel.Selection, error) {
+func (r resource[F]) recordSelection(c *call) (*readmodel.Selection, error) {
 	return r.selection(c, &params{query: c.query})
 }
 
-// selection is the shape that fields, expand and the count parameters ask for;
-// it also refuses what p has found wrong until then.
+// selection parses fields, expand and the count parameters. It also returns the errors
+// that p has collected before.
 func (r resource[F]) selection(c *call, p *params) (*readmodel.Selection, error) {
-	ask := query.Parameters{
+	parameters := query.Parameters{
 		Fields: p.list("fields"),
 		Expand: p.list("expand"),
 		Record: c.route.verb != apidoc.List,
 	}
 	for i := range r.parser.Resource.Attributes {
 		if a := &r.parser.Resource.Attributes[i]; a.OnRequest && p.flag(a.Name) {
-			ask.Counts = append(ask.Counts, a.Name)
+			parameters.Counts = append(parameters.Counts, a.Name)
 		}
 	}
 	if err := p.err(); err != nil {
 		return nil, err
 	}
-	return r.parser.Select(ask)
+	return r.parser.Select(parameters)
 }
 
-// removed answers with nothing but the id of the record that is gone.
-func removed(id int64) *answer {
-	shape, rows := justID(id)
-	return &answer{rows: rows, shape: shape, unmarked: true}
+// removed is the response to a deletion: the id.
+func removed(id int64) *response {
+	selection, rows := deletedRecord(id)
+	return &response{rows: rows, selection: selection, isDeleted: true}
 }
 
-// request is what a command needs to know of the call.
+// request is the part of the call that commands need.
 func (c *call) request() command.Request {
 	return command.Request{Actor: c.actor, Expect: expectedVersions(c.http.Header.Values("If-Match"))}
 }
 
-// expectedVersions are the versions in the tags of If-Match; nil if there is no
-// such header or it allows any. A tag that names no version matches none.
+// expectedVersions are the versions in the tags of If-Match; nil if the header is absent
+// or allows any. A tag without a version matches none.
 func expectedVersions(headers []string) []int64 {
 	if len(headers) == 0 {
 		return nil

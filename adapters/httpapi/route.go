@@ -30,7 +30,7 @@ type route struct {
 }
 
 // handler handles an authenticated request.
-type handler func(c *call) (*answer, error)
+type handler func(c *call) (*response, error)
 
 // methodNotAllowed is the route of a method that the path of this route does not have.
 func (r route) methodNotAllowed(allow string) route {

@@ -23,25 +23,25 @@ func TestShutdownClosesConnectionsWithEveryResponse(t *testing.T) {
 		shutdown.Begin()
 		return readmodel.NewRows(7), nil
 	}
-	if w, _ := ask(asked("/rest/user?auth_key=good"), empty, with); w.Code != 200 || w.Header().Get("Connection") != "" {
-		t.Errorf("before, the answer is %d with Connection: %s", w.Code, w.Header().Get("Connection"))
+	if w, _ := do(newGet("/rest/user?auth_key=good"), noRows, with); w.Code != 200 || w.Header().Get("Connection") != "" {
+		t.Errorf("before, the response is %d with Connection: %s", w.Code, w.Header().Get("Connection"))
 	}
 	for _, of := range []struct {
 		name  string
 		r     *http.Request
-		users shelf
+		users stubUsers
 		want  int
 	}{
-		{"one in flight", asked("/rest/user?auth_key=good"), begun, 200},
-		{"a list", asked("/rest/user?auth_key=good"), empty, 200},
-		{"a refusal", asked("/rest/user?auth_key=bad"), empty, 401},
-		{"no such path", asked("/nowhere"), empty, 404},
-		{"an answer without a body", httptest.NewRequest(http.MethodOptions, "/rest/user", nil), empty, 204},
-		{"a panic", asked("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { panic("no") }, 500},
-		{"that it lives", asked("/healthz"), empty, 200},
-		{"that it is not ready", asked("/readyz"), empty, 503},
+		{"one in flight", newGet("/rest/user?auth_key=good"), begun, 200},
+		{"a list", newGet("/rest/user?auth_key=good"), noRows, 200},
+		{"a refusal", newGet("/rest/user?auth_key=bad"), noRows, 401},
+		{"no such path", newGet("/nowhere"), noRows, 404},
+		{"a response without a body", httptest.NewRequest(http.MethodOptions, "/rest/user", nil), noRows, 204},
+		{"a panic", newGet("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { panic("no") }, 500},
+		{"that it lives", newGet("/healthz"), noRows, 200},
+		{"that it is not ready", newGet("/readyz"), noRows, 503},
 	} {
-		if w, _ := ask(of.r, of.users, with); w.Code != of.want || w.Header().Get("Connection") != "close" {
+		if w, _ := do(of.r, of.users, with); w.Code != of.want || w.Header().Get("Connection") != "close" {
 			t.Errorf("%s is %d with Connection: %q, want %d", of.name, w.Code, w.Header().Get("Connection"), of.want)
 		}
 	}
@@ -49,7 +49,7 @@ func TestShutdownClosesConnectionsWithEveryResponse(t *testing.T) {
 
 // contract 1.35, 3.22, 3.24
 func TestShutdownCanceledRequestIsUnavailable(t *testing.T) {
-	busy := fault.New(fault.Unavailable, "the database is busy").Because(errors.New("a statement was cancelled"))
+	twoRows := fault.New(fault.Unavailable, "the database is busy").Because(errors.New("a statement was cancelled"))
 	unknown := fault.New(fault.OutcomeUnknown, "nobody knows").Because(context.Canceled)
 	for _, of := range []struct {
 		name string
@@ -58,25 +58,25 @@ func TestShutdownCanceledRequestIsUnavailable(t *testing.T) {
 		says string
 	}{
 		{"while it waits", fmt.Errorf("acquire: %w", context.Canceled), 503, "the service is stopping; try again"},
-		{"during a statement", busy, 503, "the service is stopping; try again"},
+		{"during a statement", twoRows, 503, "the service is stopping; try again"},
 		{"during a commit", unknown, 503, problem.UnknownOutcome},
 		{"after a refusal", fault.New(fault.Conflict, "in use"), 409, "in use"},
 		{"after a defect", errors.New("a cable is loose"), 500, "internal error"},
 	} {
 		t.Run(of.name, func(t *testing.T) {
-			r := asked("/rest/user?auth_key=good")
+			r := newGet("/rest/user?auth_key=good")
 			ctx, cut := context.WithCancelCause(r.Context())
-			w, log := ask(r.WithContext(ctx), func(context.Context) (*readmodel.Rows, error) {
+			w, log := do(r.WithContext(ctx), func(context.Context) (*readmodel.Rows, error) {
 				cut(traffic.ErrShutdown)
 				return nil, of.err
 			})
 			if w.Code != of.want || !strings.Contains(w.Body.String(), of.says) {
-				t.Errorf("the answer is %d %s, want %d that says %q", w.Code, w.Body, of.want, of.says)
+				t.Errorf("the response is %d %s, want %d that says %q", w.Code, w.Body, of.want, of.says)
 			}
 			if hasWait := w.Header().Get("Retry-After") != ""; hasWait != (of.want == 503) {
 				t.Errorf("Retry-After is %q", w.Header().Get("Retry-After"))
 			}
-			if event := told(t, log); event["status"] != float64(of.want) || of.want >= 500 && !strings.Contains(fmt.Sprint(event["error"]), of.err.Error()) {
+			if event := logEvent(t, log); event["status"] != float64(of.want) || of.want >= 500 && !strings.Contains(fmt.Sprint(event["error"]), of.err.Error()) {
 				t.Errorf("the log has %v", event)
 			}
 		})

@@ -76,7 +76,7 @@ func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
 		ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 		defer cancel()
 		// Connecting is not part of the request that caused it.
-		err := checkSettings(observe.Unwatched(ctx), conn, c.Zone)
+		err := checkSettings(observe.WithoutRequest(ctx), conn, c.Zone)
 		_, other := errors.AsType[ZoneMismatch](err)
 		_, old := errors.AsType[TooOld](err)
 		if other || old {

@@ -30,7 +30,7 @@ func (t tracer) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.Trace
 	if r == nil {
 		return ctx
 	}
-	r.Sent(1, time.Now())
+	r.RecordSent(1, time.Now())
 	if t.observer == nil {
 		return ctx
 	}
@@ -48,7 +48,7 @@ func (t tracer) TraceBatchStart(ctx context.Context, _ *pgx.Conn, data pgx.Trace
 	if r == nil {
 		return ctx
 	}
-	r.Sent(data.Batch.Len(), time.Now())
+	r.RecordSent(data.Batch.Len(), time.Now())
 	if t.observer == nil {
 		return ctx
 	}
@@ -70,7 +70,7 @@ func (t tracer) end(ctx context.Context, rows int64, err error) {
 	if r == nil {
 		return
 	}
-	r.Answered(time.Now())
+	r.RecordDone(time.Now())
 	if t.observer != nil {
 		t.observer.End(ctx, observe.Outcome{Rows: rows, Failure: failureOf(err)})
 	}

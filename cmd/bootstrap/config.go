@@ -337,7 +337,7 @@ func (c Config) api(w observe.Requests, s *traffic.Shutdown) httpapi.Config {
 		RateLimit:      c.RateLimit,
 		MaxRequests:    c.MaxRequests,
 		Version:        httpapi.Version(BuildVersion()),
-		Watch:          w,
+		Observer:       w,
 		Shutdown:       s,
 	}
 }

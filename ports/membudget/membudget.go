@@ -15,12 +15,12 @@ import (
 )
 
 const (
-	// Max is how many bytes all requests may hold together.
+	// Max is the limit for all requests together, in bytes.
 	Max = 64 << 20
-	// Uncounted is how many bytes of each request are not counted: nearly all requests
-	// hold less, and are not refused because of a few large ones.
+	// Uncounted is the number of bytes of each request that are not counted: nearly all
+	// requests hold less, and are not refused because of a few large ones.
 	Uncounted = 32 << 10
-	// MaxRows is how many bytes the rows of one response may have.
+	// MaxRows is the limit for the rows of one response, in bytes.
 	MaxRows = 16 << 20
 )
 
@@ -35,10 +35,10 @@ var (
 // Budget is the memory of all requests. The zero value is ready to use.
 type Budget struct{ held atomic.Int64 }
 
-// Held is how many bytes are counted now.
+// Held is the number of counted bytes.
 func (b *Budget) Held() int64 { return b.held.Load() }
 
-// Reservation is what one request holds. It is for one goroutine at a time; a nil
+// Reservation counts the memory of one request. It is for one goroutine at a time; a nil
 // Reservation counts nothing.
 type Reservation struct {
 	budget  *Budget
@@ -81,8 +81,8 @@ func (r *Reservation) ReserveRow(bytes int) error {
 	return r.Reserve(2 * bytes)
 }
 
-// Set makes the reservation exactly so many bytes, whether or not the budget has them: they
-// are allocated already.
+// Set sets the size of the reservation, even beyond the limit: the bytes are allocated
+// already.
 func (r *Reservation) Set(bytes int) {
 	r.held = int64(bytes)
 	counted := max(r.held-Uncounted, 0)

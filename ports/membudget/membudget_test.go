@@ -18,14 +18,14 @@ func TestBudgetRefusesLargeRequestsOnceExhausted(t *testing.T) {
 		t.Errorf("a request of the whole budget: %d, %v", b.Held(), err)
 	}
 	if err := large.Reserve(1); !fault.Is(err, fault.Malformed) || b.Held() != Max {
-		t.Errorf("a byte beyond the budget ends with %v, and %d are held", err, b.Held())
+		t.Errorf("a byte beyond the budget: got error %v and %d held", err, b.Held())
 	}
 	other := b.Reservation()
 	if err := other.Reserve(Uncounted); err != nil {
 		t.Errorf("a small request is refused because of another: %v", err)
 	}
 	if err := other.Reserve(1); !fault.Is(err, fault.Unavailable) {
-		t.Errorf("a large request ends with %v", err)
+		t.Errorf("a large request: got error %v", err)
 	}
 	large.Set(0)
 	if err := other.Reserve(1); err != nil || b.Held() != 1 {
@@ -60,7 +60,7 @@ func TestReservationRefusesRowsBeyondTheMaximum(t *testing.T) {
 		t.Errorf("the maximum: %d, %v", b.Held(), err)
 	}
 	if err := s.ReserveRow(1); !fault.Is(err, fault.Malformed) {
-		t.Errorf("a byte more ends with %v", err)
+		t.Errorf("one more byte: got error %v", err)
 	}
 }
 

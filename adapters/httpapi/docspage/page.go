@@ -1,13 +1,12 @@
-// Package docspage holds the page that shows the OpenAPI document to people, and
-// all that it loads.
+// Package docspage serves the documentation page, which renders the OpenAPI document, and
+// the files that it loads.
 //
-// Chose Swagger UI, because it tries out requests, and because a Go module embeds
-// its files as they were released; costs half a megabyte of the program. Its own
-// page has its script inside, which a strict policy forbids: the page, its script
-// and its style are here instead.
+// Chose Swagger UI, because it can send requests, and a Go module embeds its released
+// files; costs half a megabyte of the program. Its own page has an inline script, which a
+// strict Content-Security-Policy forbids, so the page, its script and its style are here.
 //
-// The page names its files and the document relative to its own address, so that
-// it also works below a path that a proxy takes away.
+// The links of the page are relative, so that it also works behind a proxy that removes a
+// path prefix.
 package docspage
 
 import (
@@ -23,19 +22,19 @@ import (
 	"github.com/swaggest/swgui/v5/static"
 )
 
-// Path is where the page has to be served.
+// Path is the path of the page.
 const Path = "/docs"
 
-// Policy is the Content-Security-Policy of the page: nothing but its own files,
-// and no requests but to the service. Swagger UI sets styles by script, which
-// style-src does not forbid, and its pictures are data in its stylesheet.
+// Policy is the Content-Security-Policy of the page: only its own files, and requests to
+// the service. Swagger UI sets styles by script, which style-src does not forbid, and its
+// images are data URLs in its stylesheet.
 const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 //go:embed index.html page.js page.css
 var own embed.FS
 
-// mediaTypes do not depend on what the machine knows.
+// mediaTypes are fixed, independent of those of the machine.
 var mediaTypes = map[string]string{
 	".html": "text/html; charset=utf-8",
 	".js":   "text/javascript; charset=utf-8",
@@ -49,8 +48,8 @@ type Page struct {
 	Files []File
 }
 
-// Load puts the page together. Its files have a path that changes when one of
-// them does, so that they may be kept for good.
+// Load loads the page. The paths of its files contain a hash of all of them, so that they
+// can be cached forever.
 var Load = sync.OnceValue(func() Page {
 	files := []File{
 		read(own, "page.js"),
@@ -72,15 +71,14 @@ var Load = sync.OnceValue(func() Page {
 	return Page{index: index, Files: files}
 })
 
-// read is a file of the binary. Path is its name yet, without the suffix of a
-// packed one.
+// read is an embedded file. Path is only its name, without the suffix .gz.
 func read(from fs.ReadFileFS, name string) File {
 	stored, err := from.ReadFile(name)
 	if err != nil {
-		panic(err) // the program was built with it
+		panic(err) // the file is embedded
 	}
 	f := File{stored: stored}
-	f.Path, f.isPacked = strings.CutSuffix(name, ".gz")
+	f.Path, f.isCompressed = strings.CutSuffix(name, ".gz")
 	f.media = mediaTypes[path.Ext(f.Path)]
 	return f
 }
