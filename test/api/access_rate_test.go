@@ -36,14 +36,3 @@ func TestRateLimitedTokenGetsRetryAfter(t *testing.T) {
 		s.as("admin").get(path).wants(http.StatusOK)
 	}
 }
-
-// contract 1.28
-func TestRateLimitIsOffByDefault(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	for range 50 {
-		if response := s.as("admin").get("/rest/status").wants(http.StatusOK); response.header.Get("RateLimit-Limit") != "" {
-			t.Fatalf("the response has the header %v", response.header)
-		}
-	}
-}

@@ -107,7 +107,7 @@ const wholeLine = `{"name":"Oak bed","units":"pcs","items_count":12.5,"item_pric
 
 // These tests are not parallel, because they measure the process.
 //
-// contract 2.40, 2.41, 2.42, 2.43, 3.12, 3.19, 4.31, 4.50, 4.78, 10.7, 10.79, 10.97
+// contract 2.40, 2.41, 2.42, 2.43, 3.12, 3.17, 3.19, 4.31, 4.50, 4.78, 10.7, 10.79, 10.97
 func TestRequestLimitsRejectOversizedInput(t *testing.T) {
 	s := startBilling(t)
 	s.costOf(costly{method: "POST", path: "/rest/invoice", body: billOf(wholeLine), status: 200})
@@ -127,6 +127,7 @@ func TestRequestLimitsRejectOversizedInput(t *testing.T) {
 		{name: "a number with a large exponent", method: post, path: "/rest/invoice", body: billOf(`{"name":"x","price":1e999999999}`), status: 422},
 		{name: "a name of a million letters", method: post, path: "/rest/client", body: `{"type":1,"name":"` + strings.Repeat("x", 1_000_000) + `"}`, status: 422},
 		{name: "an email of a million letters", method: post, path: "/rest/client", body: `{"type":1,"name":"x","email":"` + strings.Repeat("x@", 500_000) + `"}`, status: 422},
+		{name: "a body of more than 1 MiB", method: post, path: "/rest/client", body: strings.Repeat(" ", 1<<20+1), status: 413},
 		{name: "the last day", method: post, path: "/rest/invoice", body: strings.Replace(billOf(""), "2024-03-09", "9999-12-31", 1), status: 200},
 		{name: "a day behind it", method: post, path: "/rest/invoice", body: strings.Replace(billOf(""), "2024-03-09", "292277026596-12-04", 1), status: 422},
 		{name: "a year behind it", method: get, path: "/rest/invoice?year=292277026596", status: 400},

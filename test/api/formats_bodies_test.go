@@ -3,10 +3,6 @@ package api_test
 import (
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
-
-	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
 // contract 2.23, 2.24, 2.25, 2.26: one invoice, sent in each of the four formats.
@@ -67,21 +63,4 @@ func TestBodyAcceptsEditedReadRepresentation(t *testing.T) {
 			caller.put(path, shown).wants(200)
 		}
 	}
-}
-
-// contract 2.28, 2.29, 2.35, 2.36, 1.26, 2.27, 2.30, 3.8, 3.17, 3.18
-func TestBodyMustBeOneRecord(t *testing.T) {
-	t.Parallel()
-	s := start(t, func(c *bootstrap.Config) { c.MaxBody = 100 })
-	admin := s.as("admin")
-	for _, body := range []string{`{`, `[1]`, `7`, `"x"`, `null`, `{} {}`, `{"a":}`, strings.Repeat("[", 50) + strings.Repeat("]", 50), "nonsense"} {
-		admin.post("/rest/client", body).rejected(400)
-	}
-	admin.post("/rest/client", `{"name":"`+strings.Repeat("x", 100)+`"}`).rejected(413)
-	admin.with("Content-Type", "text/plain").post("/rest/client", `{}`).rejected(415)
-	if got := admin.post("/rest/client", "").wrongFields(); !cmp.Equal(got, []string{"type", "name"}) {
-		t.Errorf("the wrong fields of an empty body are %v", got)
-	}
-	admin.post("/rest/client", `{"response":{"name":"x","type":"2","user":""}}`).rejected(422)
-	admin.post("/rest/client", `{"response":{"name":"x","type":"2"}}`).wants(200)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 
@@ -19,7 +20,7 @@ import (
 	"github.com/kontor-crm/kontor/test/testserver"
 )
 
-func TestMain(m *testing.M) { exit(testprogram.Run(m)) }
+func TestMain(m *testing.M) { os.Exit(testprogram.Run(m)) }
 
 // service is a running Kontor on a database of its own, with a user for each role:
 // admin (id 1), manager (2), viewer (3), and a second manager, other (4).

@@ -3,12 +3,9 @@ package api_test
 import (
 	"bytes"
 	"encoding/json"
-	"flag"
 	"fmt"
-	"maps"
 	"mime"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -123,9 +120,6 @@ func (d *description) placeOf(route *routers.Route, status int, contentType stri
 		inPointer.Replace(route.Path), strings.ToLower(route.Method), status, inPointer.Replace(media)), nil
 }
 
-// called records the operations that some test has called with success.
-var called sync.Map
-
 // conforms checks that the document describes the response: its status, its headers
 // and, unless it is XML, its body. Other tests show that XML and JSON agree.
 func (r *reply) conforms(request *http.Request) {
@@ -141,9 +135,6 @@ func (r *reply) conforms(request *http.Request) {
 	if route == nil {
 		r.isProblem(d)
 		return
-	}
-	if r.status == http.StatusOK {
-		called.Store(route.Operation.OperationID, true)
 	}
 	input := &openapi3filter.ResponseValidationInput{
 		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: request, Route: route},
@@ -191,36 +182,6 @@ func (r *reply) isProblem(d *description) {
 	}
 }
 
-// uncalled returns the operations of the document that no test has called with
-// success; none if not all tests ran.
-func uncalled() []string {
-	for _, name := range []string{"test.run", "test.skip", "test.list"} {
-		if flag.Lookup(name).Value.String() != "" {
-			return nil
-		}
-	}
-	var names []string
-	for _, item := range described().whole.Paths.Map() {
-		for _, operation := range item.Operations() {
-			if _, ok := called.Load(operation.OperationID); !ok {
-				names = append(names, operation.OperationID)
-			}
-		}
-	}
-	slices.Sort(names)
-	return names
-}
-
-// exit ends the test process. It fails if no test has called an operation of the
-// document.
-func exit(code int) {
-	if names := uncalled(); code == 0 && len(names) > 0 {
-		fmt.Println("FAIL: no test calls these operations of the document with success:", strings.Join(names, ", "))
-		code = 1
-	}
-	os.Exit(code)
-}
-
 // contract 1.53
 func TestOpenAPIDocumentIsServedAndValid(t *testing.T) {
 	t.Parallel()
@@ -240,39 +201,5 @@ func TestOpenAPIDocumentIsServedAndValid(t *testing.T) {
 	}
 	if v := described().whole.OpenAPI; !strings.HasPrefix(v, "3.1.") {
 		t.Errorf("the version is %s", v)
-	}
-}
-
-// contract 1.53
-func TestOpenAPIDocumentMatchesServedRoutes(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	served := map[string]bool{}
-	for _, r := range operations() {
-		served[r.Method+" "+r.Path] = true
-	}
-	inDocument := map[string]bool{}
-	for path, item := range described().whole.Paths.Map() {
-		operations := item.Operations()
-		for method := range operations {
-			inDocument[method+" "+path] = true
-		}
-		// The router allows exactly these methods.
-		allow := strings.Split(s.as("admin").send(http.MethodOptions, strings.ReplaceAll(path, "{id}", "1"), nil).header.Get("Allow"), ", ")
-		allow = slices.DeleteFunc(allow, func(m string) bool { return m == http.MethodHead || m == http.MethodOptions })
-		slices.Sort(allow)
-		if got := slices.Sorted(maps.Keys(operations)); !slices.Equal(got, allow) {
-			t.Errorf("%s: the document has %v, the service allows %v", path, got, allow)
-		}
-	}
-	for route := range served {
-		if !inDocument[route] {
-			t.Errorf("%s is served but not described", route)
-		}
-	}
-	for route := range inDocument {
-		if !served[route] {
-			t.Errorf("%s is described but not served", route)
-		}
 	}
 }

@@ -122,43 +122,6 @@ func TestClockSetBackKeepsUpdatedAfterCreated(t *testing.T) {
 	}
 }
 
-// contract 3.10, 4.91, 5.8, 5.10
-func TestClockSetBackKeepsTokenRevoked(t *testing.T) {
-	t.Parallel()
-	s, clock := startWithClock(t)
-	s.tokens["viewer"] = s.token("viewer", time.Hour)
-	ask := func(status int) {
-		t.Helper()
-		if got := s.as("viewer").get("/rest/client").status; got != status {
-			t.Errorf("at %s the token gets %d, want %d", clock.Now(), got, status)
-		}
-	}
-	ask(http.StatusOK)
-	clock.set(noon.Add(time.Hour - time.Microsecond))
-	ask(http.StatusOK)
-	clock.set(noon.AddDate(0, 0, 1))
-	ask(http.StatusUnauthorized)
-	clock.set(noon.AddDate(10, 0, 0))
-	clock.advance()
-	ask(http.StatusUnauthorized)
-	clock.set(noon.Add(-24 * time.Hour))
-	clock.advance() // the expiry is cached
-	ask(http.StatusOK)
-
-	public := strings.Split(s.tokens["viewer"], "_")[1]
-	if err := s.commands.Tokens.Revoke(t.Context(), public); err != nil {
-		t.Fatal(err)
-	}
-	clock.set(clock.Now().Add(-time.Hour))
-	clock.advance()
-	ask(http.StatusUnauthorized)
-	for _, at := range []time.Time{noon, noon.AddDate(-10, 0, 0), noon.AddDate(10, 0, 0)} {
-		clock.set(at)
-		clock.advance()
-		ask(http.StatusUnauthorized)
-	}
-}
-
 // contract 4.61, 4.91
 func TestIdempotencyKeyExpiresAfterOneDay(t *testing.T) {
 	t.Parallel()
@@ -181,19 +144,6 @@ func TestIdempotencyKeyExpiresAfterOneDay(t *testing.T) {
 	}
 	if n := s.count("clients", "name = 'Anna'"); n != 2 {
 		t.Errorf("there are %d clients, want 2", n)
-	}
-}
-
-// contract 4.91, 5.18
-func TestRateLimitIgnoresClockChanges(t *testing.T) {
-	t.Parallel()
-	clock := &settableClock{at: noon}
-	s := start(t, func(c *bootstrap.Config) { c.Clock, c.RateLimit = clock, 0.001 })
-	s.tokens["admin"] = s.token("admin", 0)
-	s.as("admin").get("/rest/client").wants(http.StatusOK)
-	for _, at := range []time.Time{noon.AddDate(10, 0, 0), noon.Add(-24 * time.Hour), noon} {
-		clock.set(at)
-		s.as("admin").get("/rest/client").rejected(http.StatusTooManyRequests)
 	}
 }
 

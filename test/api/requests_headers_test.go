@@ -17,7 +17,8 @@ func TestAdminListenerSendsNosniffAndNoServerHeader(t *testing.T) {
 	s := start(t, func(c *bootstrap.Config) { c.AdminListen = "127.0.0.1:0" })
 	for path, want := range map[string]int{
 		"/metrics": 200, "/healthz": 200, "/readyz": 200, "/version": 200, "/debug/pprof/": 200, "/debug/pprof/heap": 200,
-		"/nowhere": 404, "/debug/pprof/nothing": 404, "/rest/client": 404,
+		"/nowhere": 404, "/debug/pprof/nothing": 404, "/rest/client": 404, "/": 404,
+		"/debug/pprof/cmdline": 404, // contains the password of the database
 	} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
 			w := httptest.NewRecorder()

@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -33,54 +32,6 @@ func TestTrustedProxyHeadersSetLinkAndLocation(t *testing.T) {
 			if got, want := list.header.Get("Link"), "<"+c.want(s)+`/rest/client?page=1>; rel="self"`; !strings.HasPrefix(got, want) {
 				t.Errorf("Link is %s, want it to begin with %s", got, want)
 			}
-		})
-	}
-}
-
-// contract 1.24, 1.33, 4.77, 10.99, 10.100
-func TestTimeZoneAppliesToDisplayAndTotals(t *testing.T) {
-	t.Parallel()
-	first := startBilling(t)
-	first.as("manager").post("/rest/invoice", bill(nil)).wants(200)
-	first.paidOn(1, "2023-12-31 23:30:00+00")
-	first.alter("update clients set created_at = '2023-12-31 23:30:00+00' where id = 1")
-	for _, in := range []struct{ zone, instant, year, month, otherYear, otherMonth string }{
-		{"UTC", "2023-12-31 23:30:00", "2023", "12", "2024", "1"},
-		{"Europe/Berlin", "2024-01-01 00:30:00", "2024", "1", "2023", "12"},
-		{"America/New_York", "2023-12-31 18:30:00", "2023", "12", "2024", "1"},
-	} {
-		t.Run(in.zone, func(t *testing.T) {
-			if err := postgres.SetZone(t.Context(), first.database, in.zone); err != nil {
-				t.Fatal(err)
-			}
-			s := first.again(t, func(c *bootstrap.Config) { c.TimeZone = in.zone })
-			manager := s.as("manager")
-			if got := text(manager.get("/rest/client/1").record()["created_at"]); got != in.instant {
-				t.Errorf("the client is created at %s, want %s", got, in.instant)
-			}
-			if got := text(manager.get("/rest/invoice/1").record()["paid_on"]); got != in.instant {
-				t.Errorf("the invoice is paid on %s, want %s", got, in.instant)
-			}
-			finds := func(s *service) {
-				t.Helper()
-				for query, want := range map[string]string{
-					"paid_year=" + in.year:        "1",
-					"paid_month=" + in.month:      "1",
-					"paid_year=" + in.otherYear:   "",
-					"paid_month=" + in.otherMonth: "",
-				} {
-					paid := s.as("manager").get("/rest/invoice?" + query)
-					if got := strings.Join(paid.column("id"), " "); got != want {
-						t.Errorf("%s finds %q, want %q", query, got, want)
-					}
-					if got, want := paid.header.Get("X-Pagination-Total-Count"), strconv.Itoa(len(want)); got != want {
-						t.Errorf("%s: the total is %s, want %s", query, got, want)
-					}
-				}
-			}
-			finds(s)
-			s.rebuild() // as the read model worker does
-			finds(first.again(t, func(c *bootstrap.Config) { c.TimeZone = in.zone }))
 		})
 	}
 }

@@ -85,7 +85,7 @@ func (w *watched) sendAll(requests []request, names ...string) {
 	}
 }
 
-// contract 3.6, 5.6, 5.12, 5.20
+// contract 3.6, 5.1, 5.6, 5.12, 5.20
 func TestTokensAreNotInAnyOutput(t *testing.T) {
 	w := watch(t)
 	all := []string{"good", "expired", "revoked", "made up", "another's secret", "of another form"}
