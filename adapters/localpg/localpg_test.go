@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/kontor-crm/kontor/test/memfolder"
 )
 
 // childFolder names the data folder when the test binary is run again as a Kontor of its own.
@@ -131,7 +133,7 @@ func newFolder(t *testing.T) string {
 // temporaryFolder names a data folder that, unlike one in t.TempDir, has a short path and can be reached by the
 // account that root runs the database as.
 func temporaryFolder() (string, error) {
-	parent, err := os.MkdirTemp("", "kontor-test-")
+	parent, err := os.MkdirTemp(memfolder.Parent(), "kontor-test-")
 	if err != nil {
 		return "", err
 	}

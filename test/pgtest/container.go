@@ -85,7 +85,7 @@ func runPostgres(ctx context.Context) (*postgres.PostgresContainer, error) {
 	for name, value := range settings {
 		arguments = append(arguments, "-c", name+"="+value)
 	}
-	// Data in memory: see folderForServers.
+	// Data in memory: see package memfolder.
 	container, err := postgres.Run(ctx, image, testcontainers.WithCmd(arguments...), postgres.BasicWaitStrategies(),
 		testcontainers.WithTmpfs(map[string]string{"/var/lib/postgresql/data": "rw"}))
 	if err != nil {

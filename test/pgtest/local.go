@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"github.com/kontor-crm/kontor/adapters/localpg"
+	"github.com/kontor-crm/kontor/test/memfolder"
 )
 
 // folderPrefix begins the names of private servers' folders; the process ID
@@ -20,7 +21,7 @@ const folderPrefix = "kontor-pgtest-"
 
 // startLocal starts a private PostgreSQL in a temporary folder.
 func startLocal(ctx context.Context) (server, error) {
-	servers := folderForServers()
+	servers := memfolder.Parent()
 	if err := sweep(ctx, servers); err != nil {
 		fmt.Fprintln(os.Stderr, "pgtest: cannot remove an earlier run's server:", err)
 	}
