@@ -22,11 +22,11 @@ func TestTokenIsReadFromEveryPlace(t *testing.T) {
 		"contract 5.1e, no password":  {withBasic(newGet("/rest/x"), "kt_1", ""), "kt_1", false},
 		"escaped":                     {newGet("/rest/x?auth%5Fkey=kt%5F1"), "kt_1", true},
 		"the same in several places":  {withBasic(newGet("/rest/x?access-token=kt_1&auth_key=kt_1", "access-token", "kt_1"), "kt_1", ""), "kt_1", true},
-		"an empty one is none":        {newGet("/rest/x?auth_key=&access-token=", "access-token", "kt_1"), "kt_1", false},
-		"another scheme carries none": {newGet("/rest/x", "Authorization", "Digest kt_1"), "", false},
-		"a scheme alone carries none": {newGet("/rest/x", "Authorization", "Bearer"), "", false},
+		"an empty one is ignored":     {newGet("/rest/x?auth_key=&access-token=", "access-token", "kt_1"), "kt_1", false},
+		"another scheme is ignored":   {newGet("/rest/x", "Authorization", "Digest kt_1"), "", false},
+		"a scheme alone is ignored":   {newGet("/rest/x", "Authorization", "Bearer"), "", false},
 		"a parameter of another name": {newGet("/rest/x?AUTH_KEY=kt_1&access_token=kt_1"), "", false},
-		"nowhere":                     {newGet("/rest/x"), "", false},
+		"no token":                    {newGet("/rest/x"), "", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := findToken(c.r, c.r.URL.Query())
@@ -40,18 +40,18 @@ func TestTokenIsReadFromEveryPlace(t *testing.T) {
 // contract 5.2
 func TestTokensThatDifferAreRefused(t *testing.T) {
 	for name, r := range map[string]*http.Request{
-		"both parameters":       newGet("/rest/x?auth_key=kt_1&access-token=kt_2"),
-		"a parameter twice":     newGet("/rest/x?auth_key=kt_1&auth_key=kt_2"),
-		"query and header":      newGet("/rest/x?auth_key=kt_1", "access-token", "kt_2"),
-		"both headers":          newGet("/rest/x", "access-token", "kt_1", "Authorization", "Bearer kt_2"),
-		"a header twice":        newGet("/rest/x", "access-token", "kt_1", "access-token", "kt_2"),
-		"Authorization twice":   newGet("/rest/x", "Authorization", "Bearer kt_1", "Authorization", "Bearer kt_2"),
-		"Basic and the query":   withBasic(newGet("/rest/x?access-token=kt_2"), "kt_1", ""),
-		"the last as the first": newGet("/rest/x?auth_key=kt_1&auth_key=kt_2&access-token=kt_1"),
+		"both parameters":           newGet("/rest/x?auth_key=kt_1&access-token=kt_2"),
+		"a parameter twice":         newGet("/rest/x?auth_key=kt_1&auth_key=kt_2"),
+		"query and header":          newGet("/rest/x?auth_key=kt_1", "access-token", "kt_2"),
+		"both headers":              newGet("/rest/x", "access-token", "kt_1", "Authorization", "Bearer kt_2"),
+		"a header twice":            newGet("/rest/x", "access-token", "kt_1", "access-token", "kt_2"),
+		"Authorization twice":       newGet("/rest/x", "Authorization", "Bearer kt_1", "Authorization", "Bearer kt_2"),
+		"Basic and the query":       withBasic(newGet("/rest/x?access-token=kt_2"), "kt_1", ""),
+		"the last equals the first": newGet("/rest/x?auth_key=kt_1&auth_key=kt_2&access-token=kt_1"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := findToken(r, r.URL.Query()); !fault.Is(err, fault.Unauthenticated) {
-				t.Errorf("it ended with %v, want a refusal: %s", err, fault.Unauthenticated)
+				t.Errorf("got error %v, want one of kind %s", err, fault.Unauthenticated)
 			}
 		})
 	}

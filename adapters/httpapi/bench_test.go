@@ -13,7 +13,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// stubClients is a reader of clients that have been read before.
+// stubClients is a reader with fixed rows.
 type stubClients struct{ rows *readmodel.Rows }
 
 func (d stubClients) List(context.Context, readmodel.Query[readmodel.ClientFilter]) (*readmodel.Rows, error) {
@@ -24,7 +24,7 @@ func (d stubClients) Read(context.Context, int64, *readmodel.Selection) (*readmo
 	return d.rows, nil
 }
 
-// newStubClients are a page of clients of the selection that is asked for by default.
+// newStubClients has a page of clients with the default selection.
 func newStubClients(b *testing.B) stubClients {
 	b.Helper()
 	selection, err := query.Select(readmodel.Clients, query.Parameters{})
@@ -50,7 +50,7 @@ func newStubClients(b *testing.B) stubClients {
 	return stubClients{rows}
 }
 
-// discardWriter is where a response goes that nobody reads.
+// discardWriter discards a response.
 type discardWriter struct{ header http.Header }
 
 func (u *discardWriter) Header() http.Header { return u.header }
@@ -59,8 +59,8 @@ func (u *discardWriter) Write(b []byte) (int, error) { return len(b), nil }
 
 func (u *discardWriter) WriteHeader(int) {}
 
-// BenchmarkListResponse is what this package adds to a request for a list: all but
-// the server and the database.
+// BenchmarkListResponse is the time of a list in this package, without server and
+// database.
 func BenchmarkListResponse(b *testing.B) {
 	config := Config{DefaultFormat: Documented, MaxBody: 1 << 10, RequestTimeout: time.Minute}
 	log := slog.New(slog.NewJSONHandler(&discardWriter{}, nil))

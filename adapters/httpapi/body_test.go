@@ -35,7 +35,7 @@ func TestBodyIsReadUpToItsLimit(t *testing.T) {
 	}
 	_, err := read(exact + " ")
 	if p, ok := errors.AsType[problem.Error](err); !ok || p.Status != http.StatusRequestEntityTooLarge {
-		t.Errorf("one more byte ended with %v, want 413", err)
+		t.Errorf("one more byte: got error %v, want 413", err)
 	}
 	if v, err := read(""); err != nil || v.Kind != body.Record || len(v.Fields) != 0 {
 		t.Errorf("an empty body is %+v, %v; want an empty record", v, err)

@@ -12,10 +12,10 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// origins allows scripts of these.
+// origins sets the allowed origins.
 func origins(of ...string) func(*Config) { return func(c *Config) { c.Origins = of } }
 
-// crossOriginHeaders are the headers of a response that are about origins.
+// crossOriginHeaders are the headers of CORS and Vary.
 func crossOriginHeaders(h http.Header) map[string]string {
 	about := map[string]string{}
 	for name, values := range maps.All(h) {
@@ -50,18 +50,18 @@ func TestCORSAllowsConfiguredOrigins(t *testing.T) {
 		"X-Pagination-Total-Count, X-Pagination-Page-Count, X-Pagination-Current-Page, X-Pagination-Per-Page, " +
 		"Link, Location, ETag, X-Request-Id, Server-Timing, Idempotent-Replayed, " +
 		"Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset"
-	panics := func(context.Context) (*readmodel.Rows, error) { panic("a cable is loose") }
+	panics := func(context.Context) (*readmodel.Rows, error) { panic("disk failure") }
 	for name, c := range map[string]struct {
 		path   string
 		users  stubUsers
 		status int
 		vary   string
 	}{
-		"a response":   {"/rest/user?auth_key=good", noRows, 200, "Accept, Origin"},
-		"no token":     {"/rest/user", noRows, 401, "Accept, Origin"},
-		"no such path": {"/rest/nowhere?auth_key=good", noRows, 404, "Accept, Origin"},
-		"a fault":      {"/rest/user?auth_key=good", panics, 500, "Accept, Origin"},
-		"the health":   {"/healthz", noRows, 200, "Origin"},
+		"a response":        {"/rest/user?auth_key=good", noRows, 200, "Accept, Origin"},
+		"no token":          {"/rest/user", noRows, 401, "Accept, Origin"},
+		"no such path":      {"/rest/nowhere?auth_key=good", noRows, 404, "Accept, Origin"},
+		"an internal error": {"/rest/user?auth_key=good", panics, 500, "Accept, Origin"},
+		"health":            {"/healthz", noRows, 200, "Origin"},
 	} {
 		for origin, allowed := range map[string]map[string]string{
 			"https://app.example.org": {"Access-Control-Allow-Origin": "https://app.example.org", "Access-Control-Expose-Headers": readable},
@@ -85,7 +85,7 @@ func TestCORSWildcardAllowsEveryOriginWithoutCredentials(t *testing.T) { // cont
 	for _, origin := range []string{"https://app.example.org", "null"} {
 		w, _ := do(newGet("/rest/user?auth_key=good", "Origin", origin), noRows, origins("*"))
 		if got := w.Header().Get("Access-Control-Allow-Origin"); got != "*" {
-			t.Errorf("%s is answered with %q", origin, got)
+			t.Errorf("%s: got %q", origin, got)
 		}
 		if got, ok := w.Header()["Access-Control-Allow-Credentials"]; ok {
 			t.Errorf("credentials are allowed: %s", got)

@@ -14,17 +14,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// page is the response to who asks for the page with a browser.
+// page is the response with the documentation page.
 func page(t *testing.T) *httptest.ResponseRecorder {
 	t.Helper()
 	w, _ := do(newGet("/docs"), noRows)
 	if w.Code != http.StatusOK || !isMedia(w.Header().Get("Content-Type"), "text/html") {
-		t.Fatalf("the page is answered with %d, %s", w.Code, w.Header().Get("Content-Type"))
+		t.Fatalf("the page: got %d, %s", w.Code, w.Header().Get("Content-Type"))
 	}
 	return w
 }
 
-// pageAddresses are the addresses that the page names, as it does.
+// pageAddresses are the links of the page.
 func pageAddresses(t *testing.T) (addresses []string) {
 	t.Helper()
 	for _, found := range regexp.MustCompile(`(?:href|src)="([^"]*)"`).FindAllStringSubmatch(page(t).Body.String(), -1) {
@@ -33,7 +33,7 @@ func pageAddresses(t *testing.T) (addresses []string) {
 		}
 	}
 	if len(addresses) < 6 {
-		t.Fatalf("the page names only %q", addresses)
+		t.Fatalf("the page links only %q", addresses)
 	}
 	return addresses
 }
@@ -58,7 +58,7 @@ func TestDocsPageLinksAreRelativeAndExist(t *testing.T) {
 		}
 		w, _ := do(newGet("/"+address), noRows)
 		if w.Code != http.StatusOK || w.Body.Len() == 0 {
-			t.Errorf("%s is answered with %d and %d bytes", address, w.Code, w.Body.Len())
+			t.Errorf("%s: got %d and %d bytes", address, w.Code, w.Body.Len())
 		}
 	}
 }
@@ -80,7 +80,7 @@ func TestDocsPagePolicyAllowsOnlyTheService(t *testing.T) {
 	}
 	for _, inside := range []string{`<script>`, `<style`, ` style=`, ` on[a-z]+=`, `javascript:`, `<base`, `<iframe`} {
 		if found := regexp.MustCompile(inside).FindString(w.Body.String()); found != "" {
-			t.Errorf("the page has %q in it, which its policy forbids", found)
+			t.Errorf("the page contains %q, which its policy forbids", found)
 		}
 	}
 }
@@ -94,7 +94,7 @@ func TestDocsPageLinksTheDocumentWithoutScripts(t *testing.T) {
 
 func TestDocsPageFilesAreImmutableAndCompressed(t *testing.T) {
 	media := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".png": "image/png"}
-	packed := 0
+	compressed := 0
 	for _, path := range assets(t) {
 		plain, _ := do(newGet(path), noRows)
 		h := plain.Header()
@@ -111,20 +111,20 @@ func TestDocsPageFilesAreImmutableAndCompressed(t *testing.T) {
 		if w.Header().Get("Content-Encoding") == "" {
 			continue
 		}
-		packed++
+		compressed++
 		if w.Header().Get("Content-Encoding") != "gzip" || h.Get("Vary") != "Accept-Encoding" || w.Header().Get("Vary") != "Accept-Encoding" {
-			t.Errorf("%s: %v, and packed %v", path, h, w.Header())
+			t.Errorf("%s: %v, and compressed %v", path, h, w.Header())
 		}
-		if !bytes.Equal(unpacked(t, w.Body), plain.Body.Bytes()) {
-			t.Errorf("%s: what is packed is not what is not", path)
+		if !bytes.Equal(decompressed(t, w.Body), plain.Body.Bytes()) {
+			t.Errorf("%s: the compressed content differs", path)
 		}
 	}
-	if packed != 2 {
-		t.Errorf("%d files are sent packed, want the script and the style of Swagger UI", packed)
+	if compressed != 2 {
+		t.Errorf("%d files are sent compressed, want the script and the style of Swagger UI", compressed)
 	}
 }
 
-func unpacked(t *testing.T, r io.Reader) []byte {
+func decompressed(t *testing.T, r io.Reader) []byte {
 	t.Helper()
 	z, err := gzip.NewReader(r)
 	if err != nil {
@@ -150,7 +150,7 @@ func TestDocsPageFilesAreCompressedOnlyOnRequest(t *testing.T) {
 	} {
 		w, _ := do(newGet(script, "Accept-Encoding", accepts), noRows)
 		if got := w.Header().Get("Content-Encoding"); got != want {
-			t.Errorf("who accepts %q is sent %q, want %q", accepts, got, want)
+			t.Errorf("Accept-Encoding %q: got %q, want %q", accepts, got, want)
 		}
 	}
 }
@@ -158,19 +158,19 @@ func TestDocsPageFilesAreCompressedOnlyOnRequest(t *testing.T) {
 // contract 1.58
 func TestRootRedirectsBrowsersAndLinksForOthers(t *testing.T) {
 	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
-	const told = `{"docs":"https://example.org/office/docs","openapi":"https://example.org/office/openapi.json","health":"https://example.org/office/healthz"}`
+	const links = `{"docs":"https://example.org/office/docs","openapi":"https://example.org/office/openapi.json","health":"https://example.org/office/healthz"}`
 	for accept, want := range map[string]struct {
 		status         int
 		location, body string
 	}{
 		browser:                           {302, "https://example.org/office/docs", ""},
 		"text/html":                       {302, "https://example.org/office/docs", ""},
-		"*/*":                             {200, "", told},
-		"":                                {200, "", told},
-		"application/json":                {200, "", told},
-		"application/json, text/html;q=0": {200, "", told},
+		"*/*":                             {200, "", links},
+		"":                                {200, "", links},
+		"application/json":                {200, "", links},
+		"application/json, text/html;q=0": {200, "", links},
 	} {
-		w, _ := do(newGet("/", "Accept", accept), noRows, at("https://example.org/office/"))
+		w, _ := do(newGet("/", "Accept", accept), noRows, withBaseURL("https://example.org/office/"))
 		if w.Code != want.status || w.Header().Get("Location") != want.location || w.Header().Get("Vary") != "Accept" {
 			t.Errorf("Accept %q: %d, %v", accept, w.Code, w.Header())
 		}
@@ -180,8 +180,8 @@ func TestRootRedirectsBrowsersAndLinksForOthers(t *testing.T) {
 	}
 }
 
-// at is the public address of the service.
-func at(address string) func(*Config) {
+// withBaseURL sets the public URL of the service.
+func withBaseURL(address string) func(*Config) {
 	u, err := url.Parse(address)
 	if err != nil {
 		panic(err)
@@ -191,13 +191,13 @@ func at(address string) func(*Config) {
 
 func TestDocsPageTrailingSlashRedirects(t *testing.T) {
 	for _, address := range []string{"/docs/", "/docs/?a=/", "/docs//"} {
-		w, _ := do(newGet(address), noRows, at("https://example.org/office"))
+		w, _ := do(newGet(address), noRows, withBaseURL("https://example.org/office"))
 		if w.Code != http.StatusFound || w.Header().Get("Location") != "https://example.org/office/docs" {
 			t.Errorf("%s: %d, %v", address, w.Code, w.Header())
 		}
 	}
 	if w, _ := do(newGet("/docs?a=/"), noRows); w.Code != http.StatusOK {
-		t.Errorf("the page with a slash in its query is answered with %d", w.Code)
+		t.Errorf("a slash in the query: got %d", w.Code)
 	}
 }
 

@@ -20,21 +20,21 @@ import (
 )
 
 // authService is an API of which only authentication is used, with a clock to set. It has
-// the tokens of the stubTokens, stores when they were used, and counts lookups.
+// the tokens of stubTokens, records when they were used, and counts lookups.
 type authService struct {
 	stubTokens
 
-	api    *API
-	at     time.Time
-	used   time.Time
-	looked int
-	down   error // the result of every lookup, unless nil
+	api     *API
+	at      time.Time
+	used    time.Time
+	lookups int
+	down    error // the result of every lookup, unless nil
 }
 
 func (p *authService) Now() time.Time { return p.at }
 
 func (p *authService) Find(ctx context.Context, publicID string) (repository.Grant, error) {
-	p.looked++
+	p.lookups++
 	if p.down != nil {
 		return repository.Grant{}, p.down
 	}
@@ -54,8 +54,8 @@ func newAuthService(config Config) *authService {
 	return p
 }
 
-// asks is the status and the Retry-After of a request with a token from an address.
-func (p *authService) asks(from, secret string) (status int, wait string) {
+// send is the status and the Retry-After of a request with a token from an address.
+func (p *authService) send(from, secret string) (status int, wait string) {
 	r := newGet("/rest/user", "access-token", secret)
 	r.RemoteAddr = from
 	c := &call{Context: r.Context(), api: p.api, http: r, query: r.URL.Query(), route: &route{}, observed: &observe.Request{}}
@@ -72,7 +72,7 @@ func (p *authService) asks(from, secret string) (status int, wait string) {
 func (p *authService) guess(from string, times int) []int {
 	var statuses []int
 	for range times {
-		status, _ := p.asks(from, fmt.Sprintf("guess-%d", p.looked))
+		status, _ := p.send(from, fmt.Sprintf("guess-%d", p.lookups))
 		statuses = append(statuses, status)
 	}
 	return slices.Compact(statuses)
@@ -87,24 +87,24 @@ const here, elsewhere = "192.0.2.1:4711", "192.0.2.2:4711"
 func TestFailedTokensAreRateLimitedPerAddress(t *testing.T) {
 	p := newAuthService(Config{})
 	if got := p.guess(here, failedAuthBurst); !slices.Equal(got, []int{401}) {
-		t.Fatalf("%d guesses are answered %v", failedAuthBurst, got)
+		t.Fatalf("%d guesses: got %v", failedAuthBurst, got)
 	}
-	if status, wait := p.asks(here, "another"); status != 429 || wait != "1" {
-		t.Errorf("one more is a %d to come back in %q s", status, wait)
+	if status, wait := p.send(here, "another"); status != 429 || wait != "1" {
+		t.Errorf("one more: got %d, Retry-After %q", status, wait)
 	}
 	p.at = p.at.Add(999 * time.Millisecond)
-	if status, wait := p.asks(here, "another"); status != 429 || wait != "1" {
-		t.Errorf("a moment too early it is a %d to come back in %q s", status, wait)
+	if status, wait := p.send(here, "another"); status != 429 || wait != "1" {
+		t.Errorf("1 ms too early: got %d, Retry-After %q", status, wait)
 	}
 	for range 3 {
 		p.at = p.at.Add(time.Second)
 		if got := p.guess(here, 3); !slices.Equal(got, []int{401, 429}) {
-			t.Errorf("a second later three guesses are answered %v", got)
+			t.Errorf("a second later, three guesses: got %v", got)
 		}
 	}
 	p.at = p.at.Add(time.Hour)
 	if got := p.guess(here, failedAuthBurst); !slices.Equal(got, []int{401}) {
-		t.Errorf("after an hour %d guesses are answered %v", failedAuthBurst, got)
+		t.Errorf("after an hour %d guesses: got %v", failedAuthBurst, got)
 	}
 }
 
@@ -112,54 +112,54 @@ func TestFailedTokensAreRateLimitedPerAddress(t *testing.T) {
 func TestFailedTokenCountsEachTimeItIsSent(t *testing.T) {
 	p := newAuthService(Config{})
 	for i := range failedAuthBurst {
-		if status, _ := p.asks(here, "dead"); status != 401 {
+		if status, _ := p.send(here, "invalid"); status != 401 {
 			t.Fatalf("guess %d is a %d", i, status)
 		}
 	}
-	if status, _ := p.asks(here, "dead"); status != 429 || p.looked != 1 {
-		t.Errorf("one more is a %d; it was looked for %d times", status, p.looked)
+	if status, _ := p.send(here, "invalid"); status != 429 || p.lookups != 1 {
+		t.Errorf("one more: got %d after %d lookups", status, p.lookups)
 	}
 }
 
-// An office behind one address, one of whose programs goes on with a dead token.
+// Several clients share the address, and one of them keeps sending an invalid token.
 //
 // contract 5.21
 func TestTokenInUseIsAcceptedFromALimitedAddress(t *testing.T) {
 	p := newAuthService(Config{})
-	if status, _ := p.asks(here, "good"); status != 200 {
+	if status, _ := p.send(here, "good"); status != 200 {
 		t.Fatalf("the good token is a %d", status)
 	}
-	for range 12 { // a day, in which the token is forgotten and looked for again
+	for range 12 { // a day, in which the token leaves the cache and is looked up again
 		p.guess(here, 2*failedAuthBurst)
-		if status, _ := p.asks(here, "good"); status != 200 {
+		if status, _ := p.send(here, "good"); status != 200 {
 			t.Errorf("at %s the good token is a %d", p.at, status)
 		}
 		p.at = p.at.Add(2 * time.Hour)
 	}
 	p.guess(here, 2*failedAuthBurst)
-	if status, _ := p.asks(here, ""); status != 401 {
+	if status, _ := p.send(here, ""); status != 401 {
 		t.Errorf("a request without a token is a %d", status)
 	}
-	if status, _ := p.asks(elsewhere, "good"); status != 200 {
+	if status, _ := p.send(elsewhere, "good"); status != 200 {
 		t.Errorf("from another address the good token is a %d", status)
 	}
 
-	again := newAuthService(Config{}) // the process is started anew
+	again := newAuthService(Config{}) // after a restart
 	again.used = p.used
 	again.guess(here, 2*failedAuthBurst)
-	if status, _ := again.asks(here, "good"); status != 200 {
-		t.Errorf("after a start the good token is a %d", status)
+	if status, _ := again.send(here, "good"); status != 200 {
+		t.Errorf("after a restart the good token is a %d", status)
 	}
 	again.at = again.at.Add(3 * 24 * time.Hour)
 	again.guess(here, 2*failedAuthBurst)
 	for range 2 {
-		if status, _ := again.asks(here, "good"); status != 429 {
+		if status, _ := again.send(here, "good"); status != 429 {
 			t.Errorf("after three days of rest the good token is a %d", status)
 		}
-		again.at = again.at.Add(3 * time.Second) // in which it is looked for again, and there are guesses left
+		again.at = again.at.Add(3 * time.Second) // in which it can be looked up again, and guesses are admitted
 		again.guess(here, 2*failedAuthBurst)
 	}
-	if status, _ := again.asks(elsewhere, "good"); status != 200 {
+	if status, _ := again.send(elsewhere, "good"); status != 200 {
 		t.Errorf("from another address it is a %d", status)
 	}
 }
@@ -168,24 +168,24 @@ func TestTokenInUseIsAcceptedFromALimitedAddress(t *testing.T) {
 func TestFailedTokensAreOnlyInvalidOnes(t *testing.T) {
 	p := newAuthService(Config{})
 	for range 2 * failedAuthBurst {
-		if status, _ := p.asks(here, ""); status != 401 {
+		if status, _ := p.send(here, ""); status != 401 {
 			t.Fatalf("no token is a %d", status)
 		}
 	}
-	p.down = fault.New(fault.Unavailable, "the database is away")
+	p.down = fault.New(fault.Unavailable, "no connection")
 	for i := range 2 * failedAuthBurst {
-		if status, _ := p.asks(here, fmt.Sprint("unseen-", i)); status != 503 {
+		if status, _ := p.send(here, fmt.Sprint("unknown-", i)); status != 503 {
 			t.Fatalf("without a database a token is a %d", status)
 		}
 	}
 	p.down = nil
 	for range 2 * failedAuthBurst {
-		if status, _ := p.asks(here, "good"); status != 200 {
+		if status, _ := p.send(here, "good"); status != 200 {
 			t.Fatalf("a good token is a %d", status)
 		}
 	}
 	if got := p.guess(here, failedAuthBurst); !slices.Equal(got, []int{401}) {
-		t.Errorf("the burst of invalid tokens afterwards is answered %v", got)
+		t.Errorf("the burst of invalid tokens afterwards: got %v", got)
 	}
 }
 
@@ -194,9 +194,9 @@ func TestFailedTokensAreLimitedPerNetworkInIPv6(t *testing.T) {
 	p := newAuthService(Config{TrustedProxies: traffic.Proxies{netip.MustParsePrefix("10.0.0.1/32")}})
 	p.guess("[2001:db8:1:2::1]:80", 2*failedAuthBurst)
 	if got := p.guess("[2001:db8:1:2:ffff::1]:80", 1); !slices.Equal(got, []int{429}) {
-		t.Errorf("a neighbour's guess is answered %v", got)
+		t.Errorf("a guess from the same network: got %v", got)
 	}
 	if got := p.guess("[2001:db8:1:3::1]:80", 1); !slices.Equal(got, []int{401}) {
-		t.Errorf("the guess of another network is answered %v", got)
+		t.Errorf("a guess from another network: got %v", got)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 )
 
-// asked is a GET of a target with headers, given as names and values by turns.
+// newGet is a GET request with headers, given as alternating names and values.
 func newGet(target string, headers ...string) *http.Request {
 	r := httptest.NewRequest(http.MethodGet, target, nil)
 	for i := 0; i < len(headers); i += 2 {
@@ -36,28 +36,28 @@ func TestFormatIsNegotiated(t *testing.T) {
 		{"an empty Accept", "/", "", xmlFormat, xmlFormat},
 		{"contract 2.5, JSON", "/", "application/json", xmlFormat, jsonFormat},
 		{"contract 2.5, XML", "/", "application/xml", jsonFormat, xmlFormat},
-		{"contract 2.5, XML by its other name", "/", "text/xml", jsonFormat, xmlFormat},
+		{"contract 2.5, text/xml", "/", "text/xml", jsonFormat, xmlFormat},
 		{"in any case", "/", "Application/JSON", xmlFormat, jsonFormat},
-		{"parameters are no matter", "/", "application/json; charset=utf-8", xmlFormat, jsonFormat},
+		{"parameters are ignored", "/", "application/json; charset=utf-8", xmlFormat, jsonFormat},
 		{"contract 2.5, the higher quality", "/", "application/json;q=0.5, application/xml;q=0.6", jsonFormat, xmlFormat},
-		{"contract 2.5, wherever it stands", "/", "application/json;q=.6, application/xml;q=.5", xmlFormat, jsonFormat},
-		{"of equals the first", "/", "application/xml, application/json", jsonFormat, xmlFormat},
-		{"what is named before what is not", "/", "*/*, application/json", xmlFormat, jsonFormat},
+		{"contract 2.5, the higher quality in any order", "/", "application/json;q=.6, application/xml;q=.5", xmlFormat, jsonFormat},
+		{"the first of equal qualities", "/", "application/xml, application/json", jsonFormat, xmlFormat},
+		{"a specific range before a wildcard", "/", "*/*, application/json", xmlFormat, jsonFormat},
 		{"a browser", "/", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", jsonFormat, xmlFormat},
 		{"any application", "/", "application/*", xmlFormat, xmlFormat},
 		{"any text is XML", "/", "text/*", jsonFormat, xmlFormat},
-		{"anything but XML", "/", "application/xml;q=0, */*", xmlFormat, jsonFormat},
-		{"anything but JSON", "/", "application/json;q=0, */*;q=0.1", jsonFormat, xmlFormat},
-		{"contract 2.6, nothing that is served", "/", "text/html", jsonFormat, refused},
-		{"contract 2.6, nothing at all", "/", "*/*;q=0", jsonFormat, refused},
-		{"contract 2.6, JSON of no quality", "/", "application/json;q=0", jsonFormat, refused},
-		{"no number for a quality", "/", "application/json;q=NaN, application/xml;q=0.1", jsonFormat, xmlFormat},
+		{"all but XML", "/", "application/xml;q=0, */*", xmlFormat, jsonFormat},
+		{"all but JSON", "/", "application/json;q=0, */*;q=0.1", jsonFormat, xmlFormat},
+		{"contract 2.6, no supported type", "/", "text/html", jsonFormat, refused},
+		{"contract 2.6, nothing", "/", "*/*;q=0", jsonFormat, refused},
+		{"contract 2.6, JSON with quality 0", "/", "application/json;q=0", jsonFormat, refused},
+		{"an invalid quality", "/", "application/json;q=NaN, application/xml;q=0.1", jsonFormat, xmlFormat},
 		{"a quality out of range", "/", "application/json;q=7, application/xml;q=0.1", jsonFormat, xmlFormat},
-		{"contract 2.3, the query comes first", "/?_format=json", "application/xml", xmlFormat, jsonFormat},
-		{"contract 2.3, even where Accept matches nothing", "/?_format=xml", "text/html", jsonFormat, xmlFormat},
-		{"contract 2.4, an empty _format is none", "/?_format=", "application/xml", jsonFormat, xmlFormat},
+		{"contract 2.3, _format before Accept", "/?_format=json", "application/xml", xmlFormat, jsonFormat},
+		{"contract 2.3, _format with an unsupported Accept", "/?_format=xml", "text/html", jsonFormat, xmlFormat},
+		{"contract 2.4, an empty _format counts as absent", "/?_format=", "application/xml", jsonFormat, xmlFormat},
 		{"contract 2.4, another format", "/?_format=yaml", "application/json", jsonFormat, refused},
-		{"contract 2.4, letter by letter", "/?_format=JSON", "application/json", jsonFormat, refused},
+		{"contract 2.4, _format is case-sensitive", "/?_format=JSON", "application/json", jsonFormat, refused},
 		{"contract 3.28, the last one counts", "/?_format=yaml&_format=xml", "-", jsonFormat, xmlFormat},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestFormatIsNegotiated(t *testing.T) {
 			got, err := negotiate(r, r.URL.Query(), c.byDefault)
 			if c.want == refused {
 				if p, ok := errors.AsType[problem.Error](err); !ok || p.Status != http.StatusNotAcceptable {
-					t.Errorf("%q ended with %v, want 406", c.accept, err)
+					t.Errorf("%q: got error %v, want 406", c.accept, err)
 				}
 				return
 			}

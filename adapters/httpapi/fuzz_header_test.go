@@ -35,10 +35,10 @@ func FuzzTokenOfRequest(f *testing.F) {
 		switch {
 		case len(carried) > 1:
 			if !fault.Is(err, fault.Unauthenticated) {
-				t.Errorf("of %q it takes %+v, %v", carried, got, err)
+				t.Errorf("of %q it uses %+v, %v", carried, got, err)
 			}
 		case err != nil || got.inQuery != (authKey != "" || parameter != "") || got.token != strings.Join(carried, ""):
-			t.Errorf("of %q it takes %+v, %v", carried, got, err)
+			t.Errorf("of %q it uses %+v, %v", carried, got, err)
 		}
 	})
 }
@@ -64,10 +64,10 @@ func FuzzRequestID(f *testing.F) {
 		r := &http.Request{Header: http.Header{requestIDHeader: {given}}, URL: &url.URL{}}
 		got := requestIDOf(r)
 		if !visible.MatchString(got) || len(got) > 64 {
-			t.Errorf("%q is called %q", given, got)
+			t.Errorf("%q: the request ID is %q", given, got)
 		}
 		if isName := visible.MatchString(given) && len(given) <= 64; !isName && got == given {
-			t.Errorf("%q is called so", given)
+			t.Errorf("the invalid request ID %q is used", given)
 		}
 	})
 }
@@ -86,7 +86,7 @@ func FuzzIfNoneMatch(f *testing.F) {
 	})
 }
 
-// isPlainSpaced tells whether all white space is what the pattern knows of it.
+// isPlainSpaced reports whether the text has no white space but ASCII spaces.
 func isPlainSpaced(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > '~' || r < ' ' })
 }

@@ -18,10 +18,10 @@ import (
 	"github.com/kontor-crm/kontor/test/fuzzseed"
 )
 
-// What the files fuzz* hold reads what strangers send. Each target runs its seeds,
-// and what chance makes of them, with the other tests; to look for longer:
+// The fuzz targets of the files fuzz* parse requests. With the other tests, each runs its
+// seeds and some random mutations of them. To run one for longer:
 //
-//	go test ./adapters/httpapi -run '^$' -fuzz FuzzABody -fuzztime 5m
+//	go test ./adapters/httpapi -run '^$' -fuzz FuzzIfMatch -fuzztime 5m
 
 // contract 2.3, 2.4
 func FuzzFormatNegotiation(f *testing.F) {
@@ -30,19 +30,19 @@ func FuzzFormatNegotiation(f *testing.F) {
 		cases = append(cases, []any{accept, ""}, []any{accept, "xml"}, []any{accept, "yaml"})
 	}
 	fuzzseed.Add(f, cases...)
-	f.Fuzz(func(t *testing.T, accept, asked string) {
+	f.Fuzz(func(t *testing.T, accept, name string) {
 		r := &http.Request{Header: http.Header{"Accept": {accept}}}
 		for _, byDefault := range []format{jsonFormat, xmlFormat} {
-			got, err := negotiate(r, url.Values{"_format": {asked}}, byDefault)
+			got, err := negotiate(r, url.Values{"_format": {name}}, byDefault)
 			switch refused, ok := errors.AsType[problem.Error](err); {
 			case err == nil && got != jsonFormat && got != xmlFormat:
-				t.Errorf("no format is found and none missed")
-			case err == nil && asked != "" && got != map[string]format{"json": jsonFormat, "xml": xmlFormat}[asked]:
-				t.Errorf("%q is asked for, and %d given", asked, got)
+				t.Errorf("neither a format nor an error")
+			case err == nil && name != "" && got != map[string]format{"json": jsonFormat, "xml": xmlFormat}[name]:
+				t.Errorf("_format=%s is %d", name, got)
 			case err != nil && (!ok || refused.Status != http.StatusNotAcceptable || got != jsonFormat):
-				t.Errorf("refused in format %d with %v", got, err)
+				t.Errorf("got format %d and error %v", got, err)
 			}
-			if err == nil || asked != "" || strings.Contains(strings.ToLower(accept), "application") || strings.Contains(strings.ToLower(accept), "text") || strings.Count(accept, ",") > maxRanges-2 {
+			if err == nil || name != "" || strings.Contains(strings.ToLower(accept), "application") || strings.Contains(strings.ToLower(accept), "text") || strings.Count(accept, ",") > maxRanges-2 {
 				continue
 			}
 			r.Header.Add("Accept", "application/json;q=0.1")
@@ -78,7 +78,7 @@ func FuzzParameters(f *testing.F) {
 		}
 		p.flag("flag")
 		if err := p.err(); err != nil && !fault.Is(err, fault.Malformed) {
-			t.Errorf("refused with %v", err)
+			t.Errorf("got error %v", err)
 		}
 		for _, wrong := range p.wrong {
 			if value == "" || !slices.Contains(names, wrong.Name) {
@@ -96,7 +96,7 @@ func FuzzLinkRepeatsQuery(f *testing.F) {
 		r := &http.Request{Host: "example.org", URL: &url.URL{Path: "/rest/client", RawQuery: query}}
 		link := string(api.linker(&call{http: r}, tokenSource{token: "kt_a+b", inQuery: true}).appendPage(nil, 3, "c+/"))
 		if strings.Trim(link, "!#$%&'()*+,-./0123456789:;=?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]_abcdefghijklmnopqrstuvwxyz~") != "" {
-			t.Fatalf("%q cannot stand in a header", link)
+			t.Fatalf("%q is invalid in a header", link)
 		}
 		followed, err := url.Parse(link)
 		if err != nil {
@@ -120,7 +120,7 @@ func FuzzIfMatch(f *testing.F) {
 		versions := expectedVersions([]string{header})
 		isAny := slices.ContainsFunc(strings.Split(header, ","), func(tag string) bool { return strings.TrimSpace(tag) == "*" })
 		if isAny != (versions == nil) {
-			t.Errorf("%q stands for %v", header, versions)
+			t.Errorf("%q is parsed as %v", header, versions)
 		}
 		for _, v := range versions {
 			if !strings.Contains(header, strconv.FormatInt(v, 10)) {

@@ -18,13 +18,13 @@ import (
 // contract 4.88
 func TestHeadersForbidSniffingAndNameNoServer(t *testing.T) {
 	config := Config{DefaultFormat: AlwaysJSON, MaxBody: 1 << 10, RequestTimeout: time.Second, Origins: []string{"*"}}
-	// Nothing is behind the resources but users: many a response is that of a panic.
+	// Only users has a reader: most other responses are those of a panic.
 	resources := []Resource{
 		Users(stubUsers(noRows)), Statuses(nil, nil), DealTypes(nil, nil), InvoiceTypes(nil, nil), Performers(nil, nil), Clients(nil, nil),
 		Contacts(nil, nil), Deals(nil, nil, nil), Offers(nil, nil), Contracts(nil, nil), Invoices(nil, nil), InvoiceItems(nil, nil),
 	}
 	server := httptest.NewServer(New(config, access.NewAuthenticator(stubTokens{}, stubTokens{}, stubTokens{}), resources,
-		func(context.Context) error { return errors.New("the database is away") }, slog.New(slog.DiscardHandler)))
+		func(context.Context) error { return errors.New("no connection") }, slog.New(slog.DiscardHandler)))
 	defer server.Close()
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
@@ -33,7 +33,7 @@ func TestHeadersForbidSniffingAndNameNoServer(t *testing.T) {
 		paths = append(paths, strings.ReplaceAll(r.path, ":id", "7"))
 	}
 	slices.Sort(paths)
-	seen := map[int]bool{}
+	statuses := map[int]bool{}
 	for _, path := range slices.Compact(paths) {
 		for _, method := range append(slices.Clone(methods), http.MethodOptions, "BREW") {
 			for _, token := range []string{"good", "bad", ""} {
@@ -47,7 +47,7 @@ func TestHeadersForbidSniffingAndNameNoServer(t *testing.T) {
 					t.Fatal(err)
 				}
 				response.Body.Close()
-				seen[response.StatusCode] = true
+				statuses[response.StatusCode] = true
 				if got := response.Header.Values("X-Content-Type-Options"); !slices.Equal(got, noSniff) {
 					t.Errorf("%s %s (%d): X-Content-Type-Options is %q", method, path, response.StatusCode, got)
 				}
@@ -63,8 +63,8 @@ func TestHeadersForbidSniffingAndNameNoServer(t *testing.T) {
 		}
 	}
 	for _, status := range []int{200, 204, 302, 400, 401, 404, 405, 406, 415, 429, 500, 503} {
-		if !seen[status] {
-			t.Errorf("no response was a %d, which the test needs: %v", status, seen)
+		if !statuses[status] {
+			t.Errorf("no response has the status %d: %v", status, statuses)
 		}
 	}
 }

@@ -57,7 +57,7 @@ func FuzzInputAttribute(f *testing.F) {
 	})
 }
 
-// read reads the attribute a, and tells whether it was refused by its name.
+// read parses the attribute a, and reports whether it was rejected under its name.
 func read[T any](n body.Value, how func(*input) optional.Of[T]) (value optional.Of[T], isRefused bool) {
 	in := &input{Value: body.Value{Kind: body.Record, Fields: map[string]body.Value{"a": n}}, prefix: "items[1]."}
 	value = how(in)

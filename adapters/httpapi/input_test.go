@@ -10,7 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// inputOf reads a record whose attribute a has that value, written as JSON.
+// inputOf is a record whose attribute a has the value, in JSON.
 func inputOf(t *testing.T, value string) *input {
 	t.Helper()
 	n, err := body.Decode("application/json", []byte(`{"a":`+value+`}`), nil)
@@ -20,7 +20,7 @@ func inputOf(t *testing.T, value string) *input {
 	return &input{Value: n, prefix: "items[1]."}
 }
 
-// attribute is what an attribute is read as: a text for a value, "absent", or
+// attribute formats the result of parsing an attribute: the value, "absent" or
 // "refused".
 func attribute[T any](in *input, value optional.Of[T]) string {
 	v, ok := value.Get()
@@ -85,7 +85,7 @@ func TestInputReadsAttributesByType(t *testing.T) {
 	for kind, read := range readers {
 		in := &input{Value: body.Value{Kind: body.Record}, prefix: "items[1]."}
 		if got := read(in); got != "absent" {
-			t.Errorf("what was not sent is read as %s %q", kind, got)
+			t.Errorf("a missing attribute is read as %s %q", kind, got)
 		}
 	}
 }

@@ -23,15 +23,6 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-func containsAny(s string, parts ...string) bool {
-	for _, part := range parts {
-		if strings.Contains(s, part) {
-			return true
-		}
-	}
-	return false
-}
-
 func isMedia(contentType, want string) bool {
 	media, _, err := mime.ParseMediaType(contentType)
 	return err == nil && media == want
@@ -63,7 +54,7 @@ func TestLogRedactsTokensInAddresses(t *testing.T) {
 	}
 }
 
-// stubTokens is the grants of the one token good, which belongs to a viewer.
+// stubTokens has one valid token, good, which belongs to a viewer.
 type stubTokens struct{}
 
 func (stubTokens) Mint() (ports.Secret, error) {
@@ -85,7 +76,7 @@ func (stubTokens) Now() time.Time { return time.Now() }
 
 func (stubTokens) Elapsed() time.Duration { return 0 }
 
-// stubUsers is a reader that does what it is told to.
+// stubUsers is a reader with a fixed result.
 type stubUsers func(ctx context.Context) (*readmodel.Rows, error)
 
 func (s stubUsers) List(ctx context.Context, _ readmodel.Query[readmodel.NoFilter]) (*readmodel.Rows, error) {
@@ -96,8 +87,8 @@ func (s stubUsers) Read(ctx context.Context, _ int64, _ *readmodel.Selection) (*
 	return s(ctx)
 }
 
-// ask sends a request to an API whose users are on the stubUsers, and gives the
-// response and the log.
+// do sends a request to an API with only the resource user, and returns the response and
+// the log.
 func do(r *http.Request, users stubUsers, options ...func(*Config)) (w *httptest.ResponseRecorder, log string) {
 	var lines bytes.Buffer
 	config := Config{DefaultFormat: AlwaysJSON, MaxBody: 1 << 10, RequestTimeout: 100 * time.Millisecond}
@@ -105,7 +96,7 @@ func do(r *http.Request, users stubUsers, options ...func(*Config)) (w *httptest
 		option(&config)
 	}
 	handler := New(config, access.NewAuthenticator(stubTokens{}, stubTokens{}, stubTokens{}), []Resource{Users(users)},
-		func(context.Context) error { return errors.New("the database is away") },
+		func(context.Context) error { return errors.New("no connection") },
 		slog.New(slog.NewJSONHandler(&lines, nil)))
 	w = httptest.NewRecorder()
 	handler.ServeHTTP(w, r)
@@ -117,13 +108,13 @@ func noRows(context.Context) (*readmodel.Rows, error) { return readmodel.NewRows
 // contract 3.6, 5.12
 func TestLogHasNoTokenFromAnyPlace(t *testing.T) {
 	for name, r := range map[string]*http.Request{
-		"in the query":        newGet("/rest/user?auth_key=good"),
-		"in the other":        newGet("/rest/user?access-token=good"),
-		"in a header":         newGet("/rest/user", "access-token", "good"),
-		"as a bearer":         newGet("/rest/user", "Authorization", "Bearer good"),
-		"as a user name":      withBasic(newGet("/rest/user"), "good", ""),
-		"beside another":      newGet("/rest/user?auth_key=good&access-token=other"),
-		"where no path leads": newGet("/rest/nowhere?auth_key=good"),
+		"in the query":           newGet("/rest/user?auth_key=good"),
+		"in the other parameter": newGet("/rest/user?access-token=good"),
+		"in a header":            newGet("/rest/user", "access-token", "good"),
+		"as a bearer":            newGet("/rest/user", "Authorization", "Bearer good"),
+		"as a user name":         withBasic(newGet("/rest/user"), "good", ""),
+		"beside another token":   newGet("/rest/user?auth_key=good&access-token=other"),
+		"on an unknown path":     newGet("/rest/nowhere?auth_key=good"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, log := do(r, noRows)
@@ -140,8 +131,8 @@ func TestLogHasNoTokenFromAnyPlace(t *testing.T) {
 // contract 3.21
 func TestLogHasInternalErrorsByRequestID(t *testing.T) {
 	for name, users := range map[string]stubUsers{
-		"an error": func(context.Context) (*readmodel.Rows, error) { return nil, errors.New("a cable is loose") },
-		"a panic":  func(context.Context) (*readmodel.Rows, error) { panic("a cable is loose") },
+		"an error": func(context.Context) (*readmodel.Rows, error) { return nil, errors.New("disk failure") },
+		"a panic":  func(context.Context) (*readmodel.Rows, error) { panic("disk failure") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, log := do(newGet("/rest/user?auth_key=good"), users)
@@ -155,21 +146,20 @@ func TestLogHasInternalErrorsByRequestID(t *testing.T) {
 			if w.Code != 500 || p.Status != 500 || p.RequestID == "" || p.RequestID != w.Header().Get("X-Request-Id") {
 				t.Errorf("the response is %d: %s", w.Code, w.Body)
 			}
-			if strings.Contains(w.Body.String(), "cable") {
-				t.Errorf("the response tells what is wrong: %s", w.Body)
+			if strings.Contains(w.Body.String(), "disk") {
+				t.Errorf("the response contains the cause: %s", w.Body)
 			}
-			if !strings.Contains(log, "a cable is loose") || strings.Count(log, p.RequestID) != 1 || !strings.Contains(log, `"level":"ERROR"`) {
-				t.Errorf("the log does not tell what is wrong with %s:\n%s", p.RequestID, log)
+			if !strings.Contains(log, "disk failure") || strings.Count(log, p.RequestID) != 1 || !strings.Contains(log, `"level":"ERROR"`) {
+				t.Errorf("the log has no cause for %s:\n%s", p.RequestID, log)
 			}
 		})
 	}
 }
 
-// A caller who has gone is no fault of anybody's.
 func TestCanceledRequestIsNoError(t *testing.T) {
 	_, log := do(newGet("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { return nil, context.Canceled })
 	if strings.Contains(log, "ERROR") {
-		t.Errorf("it is logged as a fault:\n%s", log)
+		t.Errorf("it is logged as an error:\n%s", log)
 	}
 }
 
@@ -193,13 +183,13 @@ func TestServiceRoutesRespond(t *testing.T) {
 		"contract 1.18":                          {newGet("/readyz"), 503},
 		"contract 3.12, no such path":            {newGet("/nowhere"), 404},
 		"contract 5.3, without a token":          {newGet("/rest/nowhere"), 401},
-		"contract 5.3, with one":                 {newGet("/rest/nowhere?auth_key=good"), 404},
-		"contract 3.10, with another":            {newGet("/rest/user?auth_key=bad"), 401},
-		"contract 3.12, an id that is none":      {newGet("/rest/user/0?auth_key=good"), 404},
+		"contract 5.3, with a token":             {newGet("/rest/nowhere?auth_key=good"), 404},
+		"contract 3.10, with an invalid token":   {newGet("/rest/user?auth_key=bad"), 401},
+		"contract 3.12, an id of zero":           {newGet("/rest/user/0?auth_key=good"), 404},
 		"contract 3.12, an id with a sign":       {newGet("/rest/user/+1?auth_key=good"), 404},
 		"contract 3.12, an id that is too large": {newGet("/rest/user/9223372036854775808?auth_key=good"), 404},
 		"contract 4.65, a trailing slash":        {newGet("/rest/user/?auth_key=good"), 200},
-		"nothing but slashes":                    {newGet("///"), 404},
+		"only slashes":                           {newGet("///"), 404},
 		"contract 3.14":                          {newGet("/rest/user?auth_key=good&_format=yaml"), 406},
 		"contract 3.25, a token before a format": {newGet("/rest/user?_format=yaml"), 401},
 		"contract 3.25, an id before a format":   {newGet("/rest/user/x?auth_key=good&_format=yaml"), 404},

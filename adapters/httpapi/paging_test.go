@@ -33,17 +33,17 @@ func TestLinkRepeatsTheQuery(t *testing.T) {
 		r      *http.Request
 		want   string
 	}{
-		"contract 1.22, from the request":        {Config{}, newGet("/rest/client"), host + "/rest/client?page=7"},
-		"contract 1.22, the public one":          {Config{BaseURL: address("https://crm.example.org/in/")}, newGet("/rest/client"), "https://crm.example.org/in/rest/client?page=7"},
-		"contract 4.40":                          {Config{}, newGet("/rest/client?name=%C3%84+%26&per_page=5&sort=-name"), host + "/rest/client?name=%C3%84+%26&per_page=5&sort=-name&page=7"},
-		"contract 4.40, but for the page":        {Config{}, newGet("/rest/client?page=2&per_page=5&p%61ge=3"), host + "/rest/client?per_page=5&page=7"},
-		"contract 4.42, but for the cursor":      {Config{}, newGet("/rest/client?cursor=a&per_page=5&curso%72=b&page=2"), host + "/rest/client?per_page=5&page=7"},
-		"contract 5.6, a token of the query":     {Config{}, newGet("/rest/client?auth_key=kt_1&name=a"), host + "/rest/client?name=a&page=7&access-token=kt_1"},
-		"contract 5.6, both times":               {Config{}, newGet("/rest/client?access-token=kt_1&auth_key=kt_1"), host + "/rest/client?page=7&access-token=kt_1"},
-		"contract 5.6, a token of a header":      {Config{}, newGet("/rest/client", "access-token", "kt_1"), host + "/rest/client?page=7"},
-		"a token is escaped":                     {Config{}, newGet("/rest/client?auth_key=a%26b%2B"), host + "/rest/client?page=7&access-token=a%26b%2B"},
-		"contract 4.39, what would end the Link": {Config{}, newGet("/rest/client?name=a>b\"<ä"), host + "/rest/client?name=a%3Eb%22%3C%C3%A4&page=7"},
-		"pairs without name or value":            {Config{}, newGet("/rest/client?&&expand=&x"), host + "/rest/client?expand=&x&page=7"},
+		"contract 1.22, from the request":                   {Config{}, newGet("/rest/client"), host + "/rest/client?page=7"},
+		"contract 1.22, the configured one":                 {Config{BaseURL: address("https://crm.example.org/in/")}, newGet("/rest/client"), "https://crm.example.org/in/rest/client?page=7"},
+		"contract 4.40":                                     {Config{}, newGet("/rest/client?name=%C3%84+%26&per_page=5&sort=-name"), host + "/rest/client?name=%C3%84+%26&per_page=5&sort=-name&page=7"},
+		"contract 4.40, except the page":                    {Config{}, newGet("/rest/client?page=2&per_page=5&p%61ge=3"), host + "/rest/client?per_page=5&page=7"},
+		"contract 4.42, except the cursor":                  {Config{}, newGet("/rest/client?cursor=a&per_page=5&curso%72=b&page=2"), host + "/rest/client?per_page=5&page=7"},
+		"contract 5.6, a token of the query":                {Config{}, newGet("/rest/client?auth_key=kt_1&name=a"), host + "/rest/client?name=a&page=7&access-token=kt_1"},
+		"contract 5.6, a repeated token":                    {Config{}, newGet("/rest/client?access-token=kt_1&auth_key=kt_1"), host + "/rest/client?page=7&access-token=kt_1"},
+		"contract 5.6, a token of a header":                 {Config{}, newGet("/rest/client", "access-token", "kt_1"), host + "/rest/client?page=7"},
+		"a token is escaped":                                {Config{}, newGet("/rest/client?auth_key=a%26b%2B"), host + "/rest/client?page=7&access-token=a%26b%2B"},
+		"contract 4.39, characters that would end the Link": {Config{}, newGet("/rest/client?name=a>b\"<ä"), host + "/rest/client?name=a%3Eb%22%3C%C3%A4&page=7"},
+		"pairs without name or value":                       {Config{}, newGet("/rest/client?&&expand=&x"), host + "/rest/client?expand=&x&page=7"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := string(linkerOf(c.config, c.r).appendPage(nil, 7, ""))
@@ -87,29 +87,29 @@ func TestPagingHeadersHaveBothNames(t *testing.T) {
 
 func TestLinkHeaderHasTheExistingPages(t *testing.T) {
 	for name, c := range map[string]struct {
-		page, total     int64
-		rows            int    // on the page
-		led, next, prev string // the cursor that led here, and those of the rows
-		want            string
+		page, total        int64
+		rows               int    // on the page
+		cursor, next, prev string // of the request, and of the rows
+		want               string
 	}{
-		"contract 4.39, the first page":       {page: 1, total: 21, want: "self 1, first 1, next 2, last 3"},
-		"contract 4.39, in the middle":        {page: 2, total: 21, want: "self 2, first 1, prev 1, next 3, last 3"},
-		"contract 4.39, the last page":        {page: 3, total: 21, want: "self 3, first 1, prev 2, last 3"},
-		"the only page":                       {page: 1, total: 10, want: "self 1, first 1, last 1"},
-		"behind the last page":                {page: 9, total: 21, want: "self 9, first 1, prev 3, last 3"},
-		"contract 4.41, an empty list":        {page: 1, total: 0, want: "self 1, last 1"},
-		"contract 4.41, behind an empty list": {page: 5, total: 0, want: "self 5, last 1"},
+		"contract 4.39, the first page":      {page: 1, total: 21, want: "self 1, first 1, next 2, last 3"},
+		"contract 4.39, in the middle":       {page: 2, total: 21, want: "self 2, first 1, prev 1, next 3, last 3"},
+		"contract 4.39, the last page":       {page: 3, total: 21, want: "self 3, first 1, prev 2, last 3"},
+		"the only page":                      {page: 1, total: 10, want: "self 1, first 1, last 1"},
+		"after the last page":                {page: 9, total: 21, want: "self 9, first 1, prev 3, last 3"},
+		"contract 4.41, an empty list":       {page: 1, total: 0, want: "self 1, last 1"},
+		"contract 4.41, after an empty list": {page: 5, total: 0, want: "self 5, last 1"},
 
-		"contract 4.42, cursors":                   {page: 3, total: 50, rows: 10, next: "n", prev: "p", want: "self 3, first 1, prev 2&cursor=p, next 4&cursor=n, last 5"},
-		"contract 4.42, escaped":                   {page: 1, total: 50, rows: 10, next: "n+/=>&", want: "self 1, first 1, next 2&cursor=n%2B%2F%3D%3E%26, last 5"},
-		"contract 4.85, to the first page":         {page: 2, total: 50, rows: 10, led: "c", next: "n", prev: "p", want: "self 2, first 1, prev 1, next 3&cursor=n, last 5"},
-		"by number, a full last page":              {page: 5, total: 50, rows: 10, next: "n", prev: "p", want: "self 5, first 1, prev 4&cursor=p, last 5"},
-		"by a cursor, a full last page":            {page: 5, total: 50, rows: 10, led: "c", prev: "p", want: "self 5, first 1, prev 4&cursor=p, last 5"},
-		"by a cursor, a last page with some rows":  {page: 5, total: 42, rows: 2, led: "c", prev: "p", want: "self 5, first 1, prev 4&cursor=p, last 5"},
-		"contract 4.83, some came before a cursor": {page: 3, total: 90, led: "c", want: "self 3, first 1, prev 2, last 9"},
-		"contract 4.83, some before it have gone":  {page: 3, total: 22, rows: 10, led: "c", next: "n", prev: "p", want: "self 3, first 1, prev 2&cursor=p, next 4&cursor=n, last 3"},
-		"contract 4.83, most before it have gone":  {page: 9, total: 30, rows: 10, led: "c", next: "n", prev: "p", want: "self 9, first 1, prev 3&cursor=p, next 10&cursor=n, last 3"},
-		"contract 4.83, and at last the end":       {page: 9, total: 30, rows: 4, led: "c", prev: "p", want: "self 9, first 1, prev 3&cursor=p, last 3"},
+		"contract 4.42, cursors":                         {page: 3, total: 50, rows: 10, next: "n", prev: "p", want: "self 3, first 1, prev 2&cursor=p, next 4&cursor=n, last 5"},
+		"contract 4.42, escaped":                         {page: 1, total: 50, rows: 10, next: "n+/=>&", want: "self 1, first 1, next 2&cursor=n%2B%2F%3D%3E%26, last 5"},
+		"contract 4.85, to the first page":               {page: 2, total: 50, rows: 10, cursor: "c", next: "n", prev: "p", want: "self 2, first 1, prev 1, next 3&cursor=n, last 5"},
+		"by number, a full last page":                    {page: 5, total: 50, rows: 10, next: "n", prev: "p", want: "self 5, first 1, prev 4&cursor=p, last 5"},
+		"by a cursor, a full last page":                  {page: 5, total: 50, rows: 10, cursor: "c", prev: "p", want: "self 5, first 1, prev 4&cursor=p, last 5"},
+		"by a cursor, a last page with some rows":        {page: 5, total: 42, rows: 2, cursor: "c", prev: "p", want: "self 5, first 1, prev 4&cursor=p, last 5"},
+		"contract 4.83, records added before the cursor": {page: 3, total: 90, cursor: "c", want: "self 3, first 1, prev 2, last 9"},
+		"contract 4.83, some deleted before the cursor":  {page: 3, total: 22, rows: 10, cursor: "c", next: "n", prev: "p", want: "self 3, first 1, prev 2&cursor=p, next 4&cursor=n, last 3"},
+		"contract 4.83, most deleted before the cursor":  {page: 9, total: 30, rows: 10, cursor: "c", next: "n", prev: "p", want: "self 9, first 1, prev 3&cursor=p, next 10&cursor=n, last 3"},
+		"contract 4.83, the end of the list":             {page: 9, total: 30, rows: 4, cursor: "c", prev: "p", want: "self 9, first 1, prev 3&cursor=p, last 3"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := http.Header{}
@@ -118,7 +118,7 @@ func TestLinkHeaderHasTheExistingPages(t *testing.T) {
 			for range c.rows {
 				rows.Append(nil)
 			}
-			paginate(h, linker{before: "http://h/l?page="}, readmodel.Page{Number: c.page, Size: 10, Cursor: c.led}, rows)
+			paginate(h, linker{before: "http://h/l?page="}, readmodel.Page{Number: c.page, Size: 10, Cursor: c.cursor}, rows)
 			got := strings.NewReplacer(`<http://h/l?page=`, "", `"`, "").Replace(h.Get("Link"))
 			var links []string
 			for link := range strings.SplitSeq(got, ", ") {

@@ -12,7 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// paramsOf reads a query.
+// paramsOf are the parameters of a query.
 func paramsOf(t *testing.T, query string) *params {
 	t.Helper()
 	values, err := url.ParseQuery(query)
@@ -31,21 +31,21 @@ func TestParamsPage(t *testing.T) {
 		query string
 		want  readmodel.Page
 	}{
-		"the first":                              {paged, "", readmodel.Page{Number: 1, Size: 20}},
-		"contract 4.31":                          {paged, "page=3&per_page=500", readmodel.Page{Number: 3, Size: 500}},
-		"contract 4.31, noRows values":           {paged, "page=&per_page=", readmodel.Page{Number: 1, Size: 20}},
-		"contract 3.28, the last value":          {paged, "page=x&page=2", readmodel.Page{Number: 2, Size: 20}},
-		"contract 4.83, a cursor":                {paged, "page=3&cursor=abc", readmodel.Page{Number: 3, Size: 20, Cursor: "abc"}},
-		"contract 4.83, without a page":          {paged, "cursor=abc", readmodel.Page{Number: 1, Size: 20, Cursor: "abc"}},
-		"contract 4.86, an empty cursor":         {paged, "page=3&cursor=", readmodel.Page{Number: 3, Size: 20}},
-		"contract 4.86, a long one":              {paged, "cursor=" + strings.Repeat("c", 4096), readmodel.Page{Number: 1, Size: 20, Cursor: strings.Repeat("c", 4096)}},
-		"contract 4.30, pages asked for by none": {&readmodel.Resource{PerPage: 20, PagedOnRequest: true}, "cursor=abc", readmodel.Page{}},
-		"the largest":                            {paged, "page=18446744073709551", readmodel.Page{Number: 18446744073709551, Size: 20}},
-		"contract 4.44, a list without pages":    {&readmodel.Resource{}, "page=x&per_page=0", readmodel.Page{}},
-		"contract 4.23, pages only if asked for": {&readmodel.Resource{PerPage: 20, PagedOnRequest: true}, "", readmodel.Page{}},
-		"contract 4.23, by the number":           {&readmodel.Resource{PerPage: 20, PagedOnRequest: true}, "page=2", readmodel.Page{Number: 2, Size: 20}},
-		"contract 4.23, by the size":             {&readmodel.Resource{PerPage: 20, PagedOnRequest: true}, "per_page=5", readmodel.Page{Number: 1, Size: 5}},
-		"contract 4.31, pages asked for in vain": {&readmodel.Resource{PerPage: 20, PagedOnRequest: true}, "page=", readmodel.Page{}},
+		"the first":                                 {paged, "", readmodel.Page{Number: 1, Size: 20}},
+		"contract 4.31":                             {paged, "page=3&per_page=500", readmodel.Page{Number: 3, Size: 500}},
+		"contract 4.31, noRows values":              {paged, "page=&per_page=", readmodel.Page{Number: 1, Size: 20}},
+		"contract 3.28, the last value":             {paged, "page=x&page=2", readmodel.Page{Number: 2, Size: 20}},
+		"contract 4.83, a cursor":                   {paged, "page=3&cursor=abc", readmodel.Page{Number: 3, Size: 20, Cursor: "abc"}},
+		"contract 4.83, without a page":             {paged, "cursor=abc", readmodel.Page{Number: 1, Size: 20, Cursor: "abc"}},
+		"contract 4.86, an empty cursor":            {paged, "page=3&cursor=", readmodel.Page{Number: 3, Size: 20}},
+		"contract 4.86, a cursor of maximum length": {paged, "cursor=" + strings.Repeat("c", 4096), readmodel.Page{Number: 1, Size: 20, Cursor: strings.Repeat("c", 4096)}},
+		"contract 4.30, a cursor without paging":    {&readmodel.Resource{PerPage: 20, PagedOnRequest: true}, "cursor=abc", readmodel.Page{}},
+		"the largest":                               {paged, "page=18446744073709551", readmodel.Page{Number: 18446744073709551, Size: 20}},
+		"contract 4.44, a list without pages":       {&readmodel.Resource{}, "page=x&per_page=0", readmodel.Page{}},
+		"contract 4.23, no request for a page":      {&readmodel.Resource{PerPage: 20, PagedOnRequest: true}, "", readmodel.Page{}},
+		"contract 4.23, on request by page":         {&readmodel.Resource{PerPage: 20, PagedOnRequest: true}, "page=2", readmodel.Page{Number: 2, Size: 20}},
+		"contract 4.23, on request by per_page":     {&readmodel.Resource{PerPage: 20, PagedOnRequest: true}, "per_page=5", readmodel.Page{Number: 1, Size: 5}},
+		"contract 4.31, an empty page":              {&readmodel.Resource{PerPage: 20, PagedOnRequest: true}, "page=", readmodel.Page{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := paramsOf(t, c.query)
@@ -62,7 +62,7 @@ func TestParamsPage(t *testing.T) {
 	} {
 		p := paramsOf(t, query)
 		if p.page(paged); !p.isRefused() {
-			t.Errorf("%s passes", query)
+			t.Errorf("%s is accepted", query)
 		}
 	}
 }
@@ -84,7 +84,7 @@ func TestParamsIDFilter(t *testing.T) {
 	for _, value := range []string{"0", "-1", "x", "1.0", "%2B1", "+1", "1+", "9223372036854775808"} {
 		p := paramsOf(t, "a="+value)
 		if idParam[user.ID](p, "a"); !p.isRefused() {
-			t.Errorf("a=%s passes", value)
+			t.Errorf("a=%s is accepted", value)
 		}
 	}
 }
@@ -101,7 +101,7 @@ func TestParamsTextFilter(t *testing.T) {
 	for _, value := range []string{longest + "a", "\x00", "\xff", "a\x1f", "\uFFFE"} {
 		p := paramsOf(t, "a="+url.QueryEscape(value))
 		if p.text("a"); !p.isRefused() {
-			t.Errorf("%q passes", value)
+			t.Errorf("%q is accepted", value)
 		}
 	}
 }
@@ -117,7 +117,7 @@ func TestParamsFlag(t *testing.T) {
 	for _, value := range []string{"2", "true", "yes", "-1"} {
 		p := paramsOf(t, "a="+value)
 		if p.flag("a"); !p.isRefused() {
-			t.Errorf("%q passes", value)
+			t.Errorf("%q is accepted", value)
 		}
 	}
 }
@@ -136,7 +136,7 @@ func TestParamsNameEveryInvalidParameter(t *testing.T) {
 	}
 }
 
-// contract 4.29: an empty list is not the same as none.
+// contract 4.29
 func TestParamsEmptyListIsPresent(t *testing.T) {
 	p := paramsOf(t, "a=&b=x&b=y")
 	for name, want := range map[string]string{"a": "set ", "b": "set y", "c": "absent"} {

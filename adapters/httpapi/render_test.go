@@ -45,18 +45,18 @@ func TestIfMatchParsesVersions(t *testing.T) {
 		headers []string
 		want    []int64
 	}{
-		"contract 4.54, none":              {nil, nil},
-		"contract 4.53, a tag":             {[]string{`"3-5f0c2a91"`}, []int64{3}},
-		"contract 4.53, a weak one":        {[]string{`W/"3-5f0c2a91"`}, []int64{3}},
-		"contract 4.53, any version":       {[]string{"*"}, nil},
-		"any version among others":         {[]string{`"3-x"`, "*"}, nil},
-		"several, in their order":          {[]string{`"3-x", W/"12-y"`, `"4-z"`}, []int64{3, 4, 12}},
-		"one twice":                        {[]string{`"3-x", "3-y"`}, []int64{3}},
-		"a version without a hash":         {[]string{`"3"`}, []int64{3}},
-		"what names no version":            {[]string{`"abc"`}, []int64{}},
-		"what names no version, with more": {[]string{`"abc", "3-x"`}, []int64{3}},
-		"an empty one":                     {[]string{""}, []int64{}},
-		"a number that is too large":       {[]string{`"99999999999999999999-x"`}, []int64{}},
+		"contract 4.54, none":                  {nil, nil},
+		"contract 4.53, a tag":                 {[]string{`"3-5f0c2a91"`}, []int64{3}},
+		"contract 4.53, a weak tag":            {[]string{`W/"3-5f0c2a91"`}, []int64{3}},
+		"contract 4.53, any version":           {[]string{"*"}, nil},
+		"any version among others":             {[]string{`"3-x"`, "*"}, nil},
+		"several, in their order":              {[]string{`"3-x", W/"12-y"`, `"4-z"`}, []int64{3, 4, 12}},
+		"a repeated tag":                       {[]string{`"3-x", "3-y"`}, []int64{3}},
+		"a version without a hash":             {[]string{`"3"`}, []int64{3}},
+		"a tag without a version":              {[]string{`"abc"`}, []int64{}},
+		"a tag without a version among others": {[]string{`"abc", "3-x"`}, []int64{3}},
+		"an empty header":                      {[]string{""}, []int64{}},
+		"a number that is too large":           {[]string{`"99999999999999999999-x"`}, []int64{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, expectedVersions(c.headers)); diff != "" {

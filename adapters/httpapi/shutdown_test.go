@@ -32,14 +32,14 @@ func TestShutdownClosesConnectionsWithEveryResponse(t *testing.T) {
 		users stubUsers
 		want  int
 	}{
-		{"one in flight", newGet("/rest/user?auth_key=good"), begun, 200},
+		{"a request in flight", newGet("/rest/user?auth_key=good"), begun, 200},
 		{"a list", newGet("/rest/user?auth_key=good"), noRows, 200},
-		{"a refusal", newGet("/rest/user?auth_key=bad"), noRows, 401},
+		{"an invalid token", newGet("/rest/user?auth_key=bad"), noRows, 401},
 		{"no such path", newGet("/nowhere"), noRows, 404},
 		{"a response without a body", httptest.NewRequest(http.MethodOptions, "/rest/user", nil), noRows, 204},
 		{"a panic", newGet("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { panic("no") }, 500},
-		{"that it lives", newGet("/healthz"), noRows, 200},
-		{"that it is not ready", newGet("/readyz"), noRows, 503},
+		{"health", newGet("/healthz"), noRows, 200},
+		{"readiness", newGet("/readyz"), noRows, 503},
 	} {
 		if w, _ := do(of.r, of.users, with); w.Code != of.want || w.Header().Get("Connection") != "close" {
 			t.Errorf("%s is %d with Connection: %q, want %d", of.name, w.Code, w.Header().Get("Connection"), of.want)
@@ -49,29 +49,29 @@ func TestShutdownClosesConnectionsWithEveryResponse(t *testing.T) {
 
 // contract 1.35, 3.22, 3.24
 func TestShutdownCanceledRequestIsUnavailable(t *testing.T) {
-	twoRows := fault.New(fault.Unavailable, "the database is busy").Because(errors.New("a statement was cancelled"))
-	unknown := fault.New(fault.OutcomeUnknown, "nobody knows").Because(context.Canceled)
+	busy := fault.New(fault.Unavailable, "the database is busy").Because(errors.New("a statement was cancelled"))
+	unknown := fault.New(fault.OutcomeUnknown, "unknown outcome").Because(context.Canceled)
 	for _, of := range []struct {
 		name string
 		err  error
 		want int
 		says string
 	}{
-		{"while it waits", fmt.Errorf("acquire: %w", context.Canceled), 503, "the service is stopping; try again"},
-		{"during a statement", twoRows, 503, "the service is stopping; try again"},
+		{"waiting for a connection", fmt.Errorf("acquire: %w", context.Canceled), 503, "the service is stopping; try again"},
+		{"during a statement", busy, 503, "the service is stopping; try again"},
 		{"during a commit", unknown, 503, problem.UnknownOutcome},
-		{"after a refusal", fault.New(fault.Conflict, "in use"), 409, "in use"},
-		{"after a defect", errors.New("a cable is loose"), 500, "internal error"},
+		{"after a conflict", fault.New(fault.Conflict, "in use"), 409, "in use"},
+		{"after an internal error", errors.New("disk failure"), 500, "internal error"},
 	} {
 		t.Run(of.name, func(t *testing.T) {
 			r := newGet("/rest/user?auth_key=good")
-			ctx, cut := context.WithCancelCause(r.Context())
+			ctx, cancel := context.WithCancelCause(r.Context())
 			w, log := do(r.WithContext(ctx), func(context.Context) (*readmodel.Rows, error) {
-				cut(traffic.ErrShutdown)
+				cancel(traffic.ErrShutdown)
 				return nil, of.err
 			})
 			if w.Code != of.want || !strings.Contains(w.Body.String(), of.says) {
-				t.Errorf("the response is %d %s, want %d that says %q", w.Code, w.Body, of.want, of.says)
+				t.Errorf("the response is %d %s, want %d with %q", w.Code, w.Body, of.want, of.says)
 			}
 			if hasWait := w.Header().Get("Retry-After") != ""; hasWait != (of.want == 503) {
 				t.Errorf("Retry-After is %q", w.Header().Get("Retry-After"))

@@ -9,7 +9,7 @@ import (
 )
 
 // contract 4.61
-func TestStoredResponseIsReadAsItWasWritten(t *testing.T) {
+func TestStoredResponseRoundTrips(t *testing.T) {
 	for name, want := range map[string]encodedResponse{
 		"full": {
 			Status: 200, Location: "http://x/rest/client/1", ContentType: contentTypeJSON, ETag: `"1-0a"`, Body: []byte("{}"),

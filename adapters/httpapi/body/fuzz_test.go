@@ -313,15 +313,15 @@ func FuzzDecode(f *testing.F) {
 }
 
 // sound checks the texts of a value and returns its depth.
-func (n Value) sound(t *testing.T) (depth int) {
+func (v Value) sound(t *testing.T) (depth int) {
 	t.Helper()
-	if !utf8.ValidString(n.Text) {
-		t.Errorf("%q is no text", n.Text)
+	if !utf8.ValidString(v.Text) {
+		t.Errorf("%q is no text", v.Text)
 	}
-	for _, inner := range slices.Concat(n.Items, slices.Collect(maps.Values(n.Fields))) {
+	for _, inner := range slices.Concat(v.Items, slices.Collect(maps.Values(v.Fields))) {
 		depth = max(depth, inner.sound(t))
 	}
-	if n.Kind == List || n.Kind == Record {
+	if v.Kind == List || v.Kind == Record {
 		depth++
 	}
 	return depth

@@ -2,6 +2,7 @@ package openapi
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -114,7 +115,7 @@ func (b *builder) parameters(o apidoc.Operation) []object {
 		own(p)
 	}
 	if o.Verb != apidoc.Delete {
-		for _, p := range selectionParameters(o.Table, o.Verb == apidoc.List) {
+		for _, p := range selectionParameters(o) {
 			own(p)
 		}
 	}
@@ -136,22 +137,13 @@ func (b *builder) parameters(o apidoc.Operation) []object {
 	return all
 }
 
-// selectionParameters choose what of a record is in the response.
-func selectionParameters(table *readmodel.Resource, isList bool) []apidoc.Parameter { //nolint:revive // a list and a record have different fields
-	names := table.FieldNames(!isList)
-	fields := "Comma-separated attributes to include: " + strings.Join(names, ", ") + ". All others are left out"
-	if len(table.Expansions) > 0 {
-		fields += ", except the relations in `expand`. A dot selects an attribute of a relation, as in `" + table.Expansions[0] + ".id`"
+// selectionParameters select the attributes of a record in the response.
+func selectionParameters(o apidoc.Operation) []apidoc.Parameter {
+	all := []apidoc.Parameter{fieldsParameter(o)}
+	if len(o.Table.Expansions) > 0 {
+		all = append(all, expandParameter(o.Table))
 	}
-	all := []apidoc.Parameter{{Name: "fields", Schema: apidoc.Text(0), Description: fields + "."}}
-	if len(table.Expansions) > 0 {
-		expand := "Comma-separated relations to include as records: " + strings.Join(table.Expansions, ", ") + "."
-		if len(table.DefaultExpansion) > 0 {
-			expand += " Default, unless `fields` is given: " + strings.Join(table.DefaultExpansion, ",") + "."
-		}
-		all = append(all, apidoc.Parameter{Name: "expand", Schema: apidoc.Text(0), Description: expand})
-	}
-	for _, a := range table.Attributes {
+	for _, a := range o.Table.Attributes {
 		if a.OnRequest {
 			all = append(all, apidoc.Parameter{Name: a.Name, Schema: apidoc.Flag, Description: "1 includes " + a.Name + "."})
 		}
@@ -159,13 +151,29 @@ func selectionParameters(table *readmodel.Resource, isList bool) []apidoc.Parame
 	return all
 }
 
+func fieldsParameter(o apidoc.Operation) apidoc.Parameter {
+	names := o.Table.FieldNames(o.Verb != apidoc.List)
+	description := "Comma-separated attributes to include: " + strings.Join(names, ", ") + ". All others are left out"
+	if len(o.Table.Expansions) > 0 {
+		description += ", except the relations in `expand`. A dot selects an attribute of a relation, as in `" + o.Table.Expansions[0] + ".id`"
+	}
+	return apidoc.Parameter{Name: "fields", Schema: apidoc.Text(0), Description: description + "."}
+}
+
+func expandParameter(table *readmodel.Resource) apidoc.Parameter {
+	description := "Comma-separated relations to include as records: " + strings.Join(table.Expansions, ", ") + "."
+	if len(table.DefaultExpansion) > 0 {
+		description += " Default, unless `fields` is given: " + strings.Join(table.DefaultExpansion, ",") + "."
+	}
+	return apidoc.Parameter{Name: "expand", Schema: apidoc.Text(0), Description: description}
+}
+
 func sortParameter(table *readmodel.Resource) apidoc.Parameter {
 	description := "Comma-separated attributes to sort by, each with a leading - to reverse its order: " + strings.Join(table.SortNames(), ", ") + "."
-	for _, a := range table.Attributes {
-		if a.Sort == readmodel.NewestFirst {
-			description += " " + a.Name + " sorts the newest first, -" + a.Name + " the oldest."
-			break
-		}
+	newestFirst := func(a readmodel.Attribute) bool { return a.Sort == readmodel.NewestFirst }
+	if i := slices.IndexFunc(table.Attributes, newestFirst); i >= 0 {
+		name := table.Attributes[i].Name
+		description += " " + name + " sorts the newest first, -" + name + " the oldest."
 	}
 	return apidoc.Parameter{
 		Name: "sort", Schema: apidoc.Schema(`{"type":"string","default":"` + table.DefaultSort + `"}`), Description: description,

@@ -20,7 +20,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// told is the one event of a log.
+// logEvent is the only event of a log.
 func logEvent(t *testing.T, log string) map[string]any {
 	t.Helper()
 	var event map[string]any
@@ -30,13 +30,12 @@ func logEvent(t *testing.T, log string) map[string]any {
 	return event
 }
 
-// twoRows is a reader that sends three statements, which take 30 ms, and finds two
-// records.
+// twoRows reads two records with three statements, which take 30 ms.
 func twoRows(ctx context.Context) (*readmodel.Rows, error) {
 	now := time.Now()
 	r := observe.From(ctx)
 	r.RecordSent(2, now)
-	r.RecordSent(1, now.Add(10*time.Millisecond)) // beside the others
+	r.RecordSent(1, now.Add(10*time.Millisecond)) // concurrently
 	r.RecordDone(now.Add(20 * time.Millisecond))
 	r.RecordDone(now.Add(30 * time.Millisecond))
 	rows := readmodel.NewRows(7)
@@ -76,15 +75,15 @@ func TestLogLevelDependsOnTheOutcome(t *testing.T) {
 		status float64
 		level  string
 	}{
-		"what went well":      {newGet("/rest/user?auth_key=good"), noRows, 200, "INFO"},
-		"a caller's mistake":  {newGet("/rest/user?auth_key=bad"), noRows, 401, "INFO"},
-		"no such path":        {newGet("/nowhere"), noRows, 404, "INFO"},
-		"a fault":             {newGet("/rest/user?auth_key=good"), failing(errors.New("a cable is loose")), 500, "ERROR"},
-		"a caller who left":   {newGet("/rest/user?auth_key=good"), failing(fmt.Errorf("read: %w", context.Canceled)), 499, "INFO"},
-		"one it had asked":    {canceled(newGet("/rest/user?auth_key=good")), failing(fault.New(fault.Unavailable, "busy").Because(errors.New("cancelled"))), 499, "INFO"},
-		"a fault meanwhile":   {canceled(newGet("/rest/user?auth_key=good")), failing(errors.New("a cable is loose")), 500, "ERROR"},
-		"what took too long":  {newGet("/rest/user?auth_key=good"), failing(context.DeadlineExceeded), 503, "ERROR"},
-		"a method of nowhere": {httptest.NewRequest("BREW", "/rest/user?auth_key=good", nil), noRows, 405, "INFO"},
+		"success":                                {newGet("/rest/user?auth_key=good"), noRows, 200, "INFO"},
+		"an invalid token":                       {newGet("/rest/user?auth_key=bad"), noRows, 401, "INFO"},
+		"no such path":                           {newGet("/nowhere"), noRows, 404, "INFO"},
+		"an internal error":                      {newGet("/rest/user?auth_key=good"), failing(errors.New("disk failure")), 500, "ERROR"},
+		"a canceled statement":                   {newGet("/rest/user?auth_key=good"), failing(fmt.Errorf("read: %w", context.Canceled)), 499, "INFO"},
+		"a canceled request":                     {canceled(newGet("/rest/user?auth_key=good")), failing(fault.New(fault.Unavailable, "busy").Because(errors.New("cancelled"))), 499, "INFO"},
+		"an internal error after a cancellation": {canceled(newGet("/rest/user?auth_key=good")), failing(errors.New("disk failure")), 500, "ERROR"},
+		"a timeout":                              {newGet("/rest/user?auth_key=good"), failing(context.DeadlineExceeded), 503, "ERROR"},
+		"an unknown method":                      {httptest.NewRequest("BREW", "/rest/user?auth_key=good", nil), noRows, 405, "INFO"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, log := do(c.r, c.users)
@@ -95,20 +94,19 @@ func TestLogLevelDependsOnTheOutcome(t *testing.T) {
 	}
 }
 
-// left is the request of a caller who does not wait for the response.
+// canceled is the request of a client that has closed the connection.
 func canceled(r *http.Request) *http.Request {
 	ctx, cancel := context.WithCancel(r.Context())
 	cancel()
 	return r.WithContext(ctx)
 }
 
-// Who asks every few seconds whether the service lives would fill the log.
 func TestLogLevelOfProbesIsDebug(t *testing.T) {
 	if _, log := do(newGet("/healthz"), noRows); log != "" {
 		t.Errorf("logged is\n%s", log)
 	}
 	if _, log := do(newGet("/version"), noRows); log == "" {
-		t.Error("a request that is no poll is not logged")
+		t.Error("a request that is no probe is not logged")
 	}
 }
 
@@ -116,11 +114,11 @@ func TestLogLevelOfProbesIsDebug(t *testing.T) {
 func TestLogRedactsTokensInErrorsAndPanics(t *testing.T) {
 	const token = "kt_0123456789ab_c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0"
 	for place, r := range map[string]func() *http.Request{
-		"in the query":   func() *http.Request { return newGet("/rest/user?auth_key=good") },
-		"in the other":   func() *http.Request { return newGet("/rest/user?access-token=good") },
-		"in a header":    func() *http.Request { return newGet("/rest/user", "access-token", "good") },
-		"as a bearer":    func() *http.Request { return newGet("/rest/user", "Authorization", "Bearer good") },
-		"as a user name": func() *http.Request { return withBasic(newGet("/rest/user"), "good", "") },
+		"in the query":           func() *http.Request { return newGet("/rest/user?auth_key=good") },
+		"in the other parameter": func() *http.Request { return newGet("/rest/user?access-token=good") },
+		"in a header":            func() *http.Request { return newGet("/rest/user", "access-token", "good") },
+		"as a bearer":            func() *http.Request { return newGet("/rest/user", "Authorization", "Bearer good") },
+		"as a user name":         func() *http.Request { return withBasic(newGet("/rest/user"), "good", "") },
 	} {
 		for way, users := range map[string]stubUsers{
 			"an error":           func(context.Context) (*readmodel.Rows, error) { return nil, errors.New("cannot send good, " + token) },
@@ -141,8 +139,8 @@ func TestLogRedactsTokensInErrorsAndPanics(t *testing.T) {
 	for name, r := range map[string]*http.Request{
 		"in the path":          newGet("/rest/user/" + token),
 		"under a wrong name":   newGet("/rest/user?token=" + token),
-		"as the request's id":  newGet("/rest/user", "X-Request-Id", token),
-		"as another's user id": newGet("/rest/user?auth_key=good", "X-Request-Id", "good"),
+		"as request ID":        newGet("/rest/user", "X-Request-Id", token),
+		"valid, as request ID": newGet("/rest/user?auth_key=good", "X-Request-Id", "good"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, log := do(r, noRows)
@@ -181,7 +179,7 @@ func TestRequestIDOfTheClientIsKeptIfValid(t *testing.T) {
 	r := newGet("/rest/user?auth_key=good", "X-Request-Id", "one")
 	r.Header.Add("X-Request-Id", "two")
 	if w, _ := do(r, noRows); w.Header().Get("X-Request-Id") == "one" {
-		t.Error("of two ids one is taken")
+		t.Error("one of two IDs is used")
 	}
 }
 
@@ -195,7 +193,7 @@ func TestTraceIDIsLogged(t *testing.T) {
 	} {
 		_, log := do(newGet("/rest/user?auth_key=good", "traceparent", given), noRows)
 		if got := logEvent(t, log)["trace_id"]; got != want {
-			t.Errorf("of %q logged is %v, want %v", given, got, want)
+			t.Errorf("%q is logged as %v, want %v", given, got, want)
 		}
 	}
 }
@@ -207,10 +205,10 @@ func TestServerTimingIsSentOnRequest(t *testing.T) {
 		path    string
 		queries string
 	}{
-		"a record":           {"/rest/user/7?auth_key=good", "3 queries"},
-		"a refusal":          {"/rest/user?auth_key=bad", "0 queries"},
-		"a path that is not": {"/nowhere", "0 queries"},
-		"a poll":             {"/healthz", "0 queries"},
+		"a record":         {"/rest/user/7?auth_key=good", "3 queries"},
+		"an invalid token": {"/rest/user?auth_key=bad", "0 queries"},
+		"an unknown path":  {"/nowhere", "0 queries"},
+		"a probe":          {"/healthz", "0 queries"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, _ := do(newGet(c.path, "Server-Timing", "1"), twoRows)
@@ -219,7 +217,7 @@ func TestServerTimingIsSentOnRequest(t *testing.T) {
 				t.Errorf("Server-Timing is %q, want %s", w.Header().Get("Server-Timing"), c.queries)
 			}
 			if w, _ := do(newGet(c.path), twoRows); w.Header().Get("Server-Timing") != "" {
-				t.Error("it is there without being asked for")
+				t.Error("Server-Timing is sent without a request for it")
 			}
 		})
 	}
@@ -230,7 +228,7 @@ func TestServerTimingIsSentOnRequest(t *testing.T) {
 	}
 }
 
-// recordingObserver notes what it is told.
+// recordingObserver records the requests.
 type recordingObserver struct {
 	begun int
 	ended []observe.Request
@@ -245,9 +243,9 @@ func (o *recordingObserver) Begin(ctx context.Context, headers map[string][]stri
 }
 
 func (o *recordingObserver) End(ctx context.Context, r *observe.Request) {
-	seen := observe.Request{Method: r.Method, Route: r.Route, Status: r.Status, Path: ctx.Value(observerKey{}).(string)}
+	ended := observe.Request{Method: r.Method, Route: r.Route, Status: r.Status, Path: ctx.Value(observerKey{}).(string)}
 	if r.Took > 0 {
-		o.ended = append(o.ended, seen)
+		o.ended = append(o.ended, ended)
 	}
 }
 
@@ -257,12 +255,12 @@ func TestObserverIsCalledOncePerRequest(t *testing.T) {
 		users stubUsers
 		want  observe.Request
 	}{
-		"a list":        {newGet("/rest/user?auth_key=good"), noRows, observe.Request{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 200}},
-		"a record":      {newGet("/rest/user/7?auth_key=good"), twoRows, observe.Request{Method: "GET", Route: "/rest/user/{id}", Path: "/rest/user/7", Status: 200}},
-		"a panic":       {newGet("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { panic("no") }, observe.Request{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 500}},
-		"no such path":  {newGet("/a/b"), noRows, observe.Request{Method: "GET", Route: "unmatched", Path: "/a/b", Status: 404}},
-		"some method":   {httptest.NewRequest("BREW", "/version", nil), noRows, observe.Request{Method: "OTHER", Route: "/version", Path: "/version", Status: 405}},
-		"a broken line": {newGet("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { panic(http.ErrAbortHandler) }, observe.Request{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 200}},
+		"a list":              {newGet("/rest/user?auth_key=good"), noRows, observe.Request{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 200}},
+		"a record":            {newGet("/rest/user/7?auth_key=good"), twoRows, observe.Request{Method: "GET", Route: "/rest/user/{id}", Path: "/rest/user/7", Status: 200}},
+		"a panic":             {newGet("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { panic("no") }, observe.Request{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 500}},
+		"no such path":        {newGet("/a/b"), noRows, observe.Request{Method: "GET", Route: "unmatched", Path: "/a/b", Status: 404}},
+		"an unknown method":   {httptest.NewRequest("BREW", "/version", nil), noRows, observe.Request{Method: "OTHER", Route: "/version", Path: "/version", Status: 405}},
+		"an aborted response": {newGet("/rest/user?auth_key=good"), func(context.Context) (*readmodel.Rows, error) { panic(http.ErrAbortHandler) }, observe.Request{Method: "GET", Route: "/rest/user", Path: "/rest/user", Status: 200}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := &recordingObserver{}
@@ -279,7 +277,7 @@ func TestObserverIsCalledOncePerRequest(t *testing.T) {
 				}
 			}()
 			if diff := cmp.Diff([]observe.Request{c.want}, o.ended, cmp.AllowUnexported(observe.Request{})); diff != "" || o.begun != 1 {
-				t.Errorf("told of %d, -want +got\n%s", o.begun, diff)
+				t.Errorf("%d requests begun, -want +got\n%s", o.begun, diff)
 			}
 		})
 	}
