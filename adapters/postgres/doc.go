@@ -7,7 +7,7 @@
 //
 // Instances of several versions may run on one database while it is upgraded.
 //
-// Chose: every recorded change carries the version of its writer, writer_version, and
+// Chose: every recorded change has the version of its writer, writer_version, and
 // a check constraint of each table of changes has the lowest one that is accepted. A
 // migration that begins to read a read model raises the bound to the first version
 // that writes it (a read model is written by one release and read by the next).

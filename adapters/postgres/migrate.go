@@ -117,8 +117,8 @@ const (
 	lockPause    = time.Second
 )
 
-// patiently tries again what others were in the way of. What was done up to there
-// stays done.
+// retryLocks retries the migrations while locks are not available. Migrations that were
+// applied stay applied.
 func retryLocks(ctx context.Context, migrate func() error) error {
 	for attempt := 1; ; attempt++ {
 		err := migrate()

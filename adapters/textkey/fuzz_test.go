@@ -49,7 +49,7 @@ func FuzzPatternFindsItsTextAndNothingElse(f *testing.F) {
 }
 
 // like is LIKE for a pattern without wildcards but at its ends, as the database
-// reads it: an escape stands for the character behind it.
+// reads it: an escape is the character behind it.
 func like(pattern, key string) bool {
 	inner := []byte(strings.TrimPrefix(pattern, "%"))
 	var sought []byte

@@ -19,7 +19,7 @@ const (
 	rememberFor = 2 * time.Second
 	// rememberAtMost bounds the memory that unknown tokens can take.
 	rememberAtMost = 10_000
-	// touchEvery is how precisely the last use of a token is kept.
+	// touchEvery is the precision of the last use of a token.
 	touchEvery = time.Minute
 	// recentlyFor is how long ago a token may have been used last to count as in use:
 	// that of a program that runs each night still does in the next one.

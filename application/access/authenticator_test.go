@@ -15,23 +15,23 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// standing is a clock that goes on when it is told to.
-type standing struct {
+// manualClock is a clock that the test moves.
+type manualClock struct {
 	at      time.Time
 	elapsed time.Duration
 }
 
-func (c *standing) Now() time.Time { return c.at }
+func (c *manualClock) Now() time.Time { return c.at }
 
-func (c *standing) Elapsed() time.Duration { return c.elapsed }
+func (c *manualClock) Elapsed() time.Duration { return c.elapsed }
 
-func (c *standing) pass(d time.Duration) {
+func (c *manualClock) pass(d time.Duration) {
 	c.set(d)
 	c.elapsed += d
 }
 
 // set sets the clock forward, or back.
-func (c *standing) set(by time.Duration) { c.at = c.at.Add(by) }
+func (c *manualClock) set(by time.Duration) { c.at = c.at.Add(by) }
 
 // plain reads tokens that look like id.secret, and hashes a secret to itself.
 type plain struct{}
@@ -47,14 +47,14 @@ func (plain) Read(raw string) (s ports.Secret, ok bool) {
 	return s, ok
 }
 
-// book is the grants by public id.
-type book struct {
+// grantStore is the grants by public id.
+type grantStore struct {
 	grants  map[string]repository.Grant
-	down    error // what every look ends with, unless nil
+	down    error // the error of every call, unless nil
 	touched map[token.ID][]time.Time
 }
 
-func (b *book) Find(_ context.Context, publicID string) (repository.Grant, error) {
+func (b *grantStore) Find(_ context.Context, publicID string) (repository.Grant, error) {
 	g, ok := b.grants[publicID]
 	switch {
 	case b.down != nil:
@@ -65,13 +65,13 @@ func (b *book) Find(_ context.Context, publicID string) (repository.Grant, error
 	return g, nil
 }
 
-func (b *book) Touch(_ context.Context, id token.ID, at time.Time) error {
+func (b *grantStore) Touch(_ context.Context, id token.ID, at time.Time) error {
 	b.touched[id] = append(b.touched[id], at)
 	return b.down
 }
 
 // revise changes the grant of the token mine.good.
-func (b *book) revise(change func(*repository.Grant)) {
+func (b *grantStore) revise(change func(*repository.Grant)) {
 	g := b.grants["mine"]
 	change(&g)
 	b.grants["mine"] = g
@@ -79,11 +79,11 @@ func (b *book) revise(change func(*repository.Grant)) {
 
 // begin is an authenticator that knows the token mine.good, which belongs to the
 // manager 7 and lives for an hour.
-func begin() (*Authenticator, *book, *standing) {
-	clock := &standing{at: time.Date(2024, 3, 4, 9, 0, 0, 0, time.UTC)}
+func begin() (*Authenticator, *grantStore, *manualClock) {
+	clock := &manualClock{at: time.Date(2024, 3, 4, 9, 0, 0, 0, time.UTC)}
 	s := token.State{ID: 1, UserID: 7, PublicID: "mine", CreatedAt: clock.at, ExpiresAt: clock.at.Add(time.Hour)}
 	copy(s.Hash[:], "good")
-	grants := &book{
+	grants := &grantStore{
 		grants:  map[string]repository.Grant{"mine": {Token: s, Role: user.Manager}},
 		touched: map[token.ID][]time.Time{},
 	}
@@ -112,7 +112,7 @@ func unrecognised(t *testing.T, a *Authenticator, raw string) {
 	t.Helper()
 	got, err := authenticate(t.Context(), a, raw)
 	if !fault.Is(err, fault.Unauthenticated) || got != (Actor{}) {
-		t.Errorf("%s is %+v, %v; want nobody and a refusal: %s", raw, got, err, fault.Unauthenticated)
+		t.Errorf("%s is %+v, %v; want no user and a rejection: %s", raw, got, err, fault.Unauthenticated)
 	}
 }
 
@@ -232,13 +232,13 @@ func TestTokenLastUseInTheFutureIsReplaced(t *testing.T) {
 	grants.revise(func(g *repository.Grant) { g.Token.LastUsedAt = clock.at.AddDate(10, 0, 0) })
 	recognised(t, a, manager)
 	if got := grants.touched[1]; len(got) != 1 || !got[0].Equal(clock.at) {
-		t.Errorf("noted at %v, want %v", got, clock.at)
+		t.Errorf("recorded at %v, want %v", got, clock.at)
 	}
 	grants.revise(func(g *repository.Grant) { g.Token.LastUsedAt = clock.at.Add(2*time.Second + 59*time.Second) })
 	clock.pass(2 * time.Second) // another process's clock is a little ahead
 	recognised(t, a, manager)
 	if got := grants.touched[1]; len(got) != 1 {
-		t.Errorf("noted at %v, want once", got)
+		t.Errorf("recorded at %v, want once", got)
 	}
 }
 
@@ -263,7 +263,7 @@ func TestTokenVerdictIsWithheldWithoutDatabase(t *testing.T) {
 	recognised(t, a, manager)
 	unrecognised(t, a, "mine.bad")
 
-	// Once recognised, a token needs no database for as long as it is remembered.
+	// A cached token needs no database.
 	grants.down = fault.New(fault.Unavailable, "the database cannot be reached")
 	recognised(t, a, manager)
 }
@@ -281,7 +281,7 @@ func TestTokenUseIsRecordedOnceAMinute(t *testing.T) {
 	}
 	want := []time.Time{start, start.Add(time.Minute), start.Add(2 * time.Minute)}
 	if got := grants.touched[1]; fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("noted at %v, want %v", got, want)
+		t.Errorf("recorded at %v, want %v", got, want)
 	}
 	unrecognised(t, a, "mine.bad")
 	clock.pass(time.Hour)

@@ -38,7 +38,7 @@ func (u *Clients) Create(ctx context.Context, r Request, a client.Attributes) (c
 	})
 }
 
-// Update changes what the attributes carry; the rest stays as it is.
+// Update changes the attributes that were sent; the rest stays unchanged.
 func (u *Clients) Update(ctx context.Context, r Request, id client.ID, a client.Attributes) error {
 	return u.update(ctx, r, id, edit[*client.Client, client.State]{
 		mutate:     func(_ context.Context, w work, c *client.Client) error { return c.Update(a, w.At) },

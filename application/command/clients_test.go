@@ -30,7 +30,7 @@ func TestClientBelongsToItsCreatorUnlessGiven(t *testing.T) {
 		t.Errorf("it belongs to %d, want %d", got, o.Other)
 	}
 	a.UserID = optional.Some(user.ID(0))
-	for _, r := range []command.Request{o.admin(), o.manager()} { // nobody is nobody else: contract 5.16
+	for _, r := range []command.Request{o.admin(), o.manager()} { // 0 is no other user: contract 5.16
 		_, err := o.clients.Create(t.Context(), r, a)
 		refused(t, err, fault.Invalid, "user")
 		refused(t, o.clients.Update(t.Context(), r, o.Client, of(0)), fault.Invalid, "user")
@@ -55,7 +55,7 @@ func TestClientCannotBeGivenAwayByAManager(t *testing.T) {
 
 	succeed(t, o.clients.Update(t.Context(), o.other(), o.Client, of(o.Other)))
 	if got := o.client(o.Client).UserID; got != o.Other {
-		t.Errorf("it belongs to %d, want %d who took it over", got, o.Other)
+		t.Errorf("it belongs to %d, want %d, its new owner", got, o.Other)
 	}
 	refused(t, o.clients.Update(t.Context(), o.other(), o.Client, of(o.Manager)), fault.Forbidden)
 	succeed(t, o.clients.Update(t.Context(), o.admin(), o.Client, of(o.Manager)))
@@ -124,7 +124,7 @@ func TestClientKeepsItsType(t *testing.T) {
 func TestClientDeleteRemovesItsContacts(t *testing.T) {
 	o := open(t)
 	id := done[client.ID](t)(o.clients.Create(t.Context(), o.manager(), fixture.Person()))
-	stranger := addContact(o, command.ContactLink{ClientID: o.Client})
+	other := addContact(o, command.ContactLink{ClientID: o.Client})
 	for range 3 {
 		addContact(o, command.ContactLink{ClientID: id})
 	}
@@ -133,7 +133,7 @@ func TestClientDeleteRemovesItsContacts(t *testing.T) {
 	if left := o.contactsOf(contact.ToClient(id)); left != nil {
 		t.Errorf("the contacts %v are left", left)
 	}
-	expect(t, []contact.ID{stranger}, o.contactsOf(contact.ToClient(o.Client)))
+	expect(t, []contact.ID{other}, o.contactsOf(contact.ToClient(o.Client)))
 }
 
 // contract 9.32

@@ -18,7 +18,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Request is what a write carries beside its attributes.
+// Request has the parameters of a write beside its attributes.
 type Request struct {
 	Actor access.Actor
 	// Expect holds the versions of which the record must have one; nil means
@@ -48,7 +48,7 @@ func (r Request) checkVersion(version int64) error {
 	return fault.New(fault.Stale, "the record has changed: its version is now %d", version)
 }
 
-// base is what every use case is made with.
+// base has the dependencies of every use case.
 type base struct {
 	tx    repository.Tx
 	clock ports.Clock

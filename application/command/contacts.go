@@ -50,7 +50,7 @@ func (u *Contacts) Create(ctx context.Context, r Request, l ContactLink, a conta
 	})
 }
 
-// Update changes what the attributes carry; the link stays.
+// Update changes the attributes that were sent; the link stays.
 func (u *Contacts) Update(ctx context.Context, r Request, id contact.ID, a contact.Attributes) error {
 	return u.update(ctx, r, id, edit[*contact.Contact, contact.State]{
 		mutate: func(_ context.Context, _ work, c *contact.Contact) error { return c.Update(a) },
@@ -62,10 +62,10 @@ func (u *Contacts) Delete(ctx context.Context, r Request, id contact.ID) error {
 	return u.remove(ctx, r, id, nil, nil)
 }
 
-// unreadable stands for a link that was sent and could not be read.
+// unreadable is a link that was sent and could not be read.
 const unreadable client.ID = -1
 
-// sent is the link as far as it can be told without looking at the deal. One
+// sent is the link as far as it is known without the deal. One
 // that could not be read is not missing, and is refused as what it is.
 func (l ContactLink) sent(r Request) contact.Link {
 	switch {

@@ -74,7 +74,7 @@ func draftDeal(w work, owner user.ID, initial catalog.StatusID, a deal.Attribute
 	return d
 }
 
-// Update changes what the attributes carry. A deal that has invoices keeps its
+// Update changes the attributes that were sent. A deal that has invoices keeps its
 // client (fault.Conflict); one that gains a client hands its own contacts over
 // to that client.
 func (u *Deals) Update(ctx context.Context, r Request, id deal.ID, a deal.Attributes) error {

@@ -42,7 +42,7 @@ func TestDealNeedsAStatus(t *testing.T) {
 
 	o = open(t)
 	null := deal.Attributes{Name: optional.Some("Neu"), StatusID: optional.Some(catalog.StatusID(0)), UserID: optional.Some(user.ID(0))}
-	for _, r := range []command.Request{o.admin(), o.manager()} { // nobody is nobody else: contract 5.16
+	for _, r := range []command.Request{o.admin(), o.manager()} { // 0 is no other user: contract 5.16
 		_, err = o.deals.Create(t.Context(), r, null)
 		refused(t, err, fault.Invalid, "status_id", "user")
 		refused(t, o.deals.Update(t.Context(), r, o.Deal, null), fault.Invalid, "status_id", "user")
@@ -68,9 +68,9 @@ func TestDealCannotBeGivenAwayByAManager(t *testing.T) {
 
 	succeed(t, o.deals.Update(t.Context(), o.other(), o.Deal, to(o.Other)))
 	if got := o.deal(o.Deal).UserID; got != o.Other {
-		t.Errorf("it belongs to %d, want %d who took it over", got, o.Other)
+		t.Errorf("it belongs to %d, want %d, its new owner", got, o.Other)
 	}
-	succeed(t, o.deals.Update(t.Context(), o.manager(), o.Deal, to(o.Other))) // as it is: contract 4.58
+	succeed(t, o.deals.Update(t.Context(), o.manager(), o.Deal, to(o.Other))) // unchanged: contract 4.58
 	refused(t, o.deals.Update(t.Context(), o.other(), o.Deal, to(o.Manager)), fault.Forbidden)
 	succeed(t, o.deals.Update(t.Context(), o.admin(), o.Deal, to(o.Manager)))
 }

@@ -48,7 +48,7 @@ func (u *Documents[ID]) Create(ctx context.Context, r Request, a document.Attrib
 	})
 }
 
-// Update changes what the attributes carry. A deal that does not exist is a
+// Update changes the attributes that were sent. A deal that does not exist is a
 // fault.Dangling.
 func (u *Documents[ID]) Update(ctx context.Context, r Request, id ID, a document.Attributes) error {
 	return u.update(ctx, r, id, edit[*document.Document[ID], document.State[ID]]{

@@ -27,7 +27,7 @@ func documentLife[ID document.Identifier](t *testing.T, o *office, documents *co
 	}
 	expect(t, want, stored(id))
 
-	succeed(t, documents.Update(t.Context(), o.other(), id, a)) // as it is
+	succeed(t, documents.Update(t.Context(), o.other(), id, a)) // unchanged
 	expect(t, want, stored(id))
 	succeed(t, documents.Update(t.Context(), o.other(), id, document.Attributes{DealID: optional.Some(o.Inquiry)}))
 	want.Version, want.DealID = 2, o.Inquiry

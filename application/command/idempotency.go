@@ -9,21 +9,21 @@ import (
 )
 
 // Idempotency identifies a creation: repeated under the same key, it is not
-// carried out again.
+// executed again.
 type Idempotency struct {
 	Key repository.IdempotencyKey
 	// Fingerprint differs between records that are sent under the same key.
 	Fingerprint [32]byte
 }
 
-// Repeated is the error of a creation that was carried out before.
+// Repeated is the error of a creation that was executed before.
 type Repeated struct {
 	Response []byte // as it was stored then
 }
 
-func (Repeated) Error() string { return "the creation was carried out before" }
+func (Repeated) Error() string { return "the creation was executed before" }
 
-// claim makes sure that no other request carries the creation out, now or before.
+// claim ensures that no other request has executed or executes the creation.
 // Another record under the same key is a fault.Invalid.
 func (r Request) claim(ctx context.Context, s repository.Stores, at time.Time) error {
 	if r.Idempotency == nil {

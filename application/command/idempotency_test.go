@@ -15,7 +15,7 @@ import (
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
-// idempotent makes the request one that is carried out once, with the text for a
+// idempotent makes the request one that is executed once, with the text for a
 // response.
 func idempotent(r command.Request, fingerprint byte, text string) command.Request {
 	r.Idempotency = &command.Idempotency{

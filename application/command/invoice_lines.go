@@ -32,7 +32,7 @@ func (u *Invoices) AddLine(ctx context.Context, r Request, to invoice.ID, a invo
 	})
 }
 
-// ChangeLine changes what the attributes carry of the line. Its version is the
+// ChangeLine changes the attributes of the line that were sent. Its version is the
 // line's own.
 func (u *Invoices) ChangeLine(ctx context.Context, r Request, id invoice.LineID, a invoice.LineAttributes) error {
 	return u.lines.update(ctx, r, id, editLines(func(w work, inv *invoice.Invoice, t performer.Terms) error {

@@ -60,7 +60,7 @@ func (u *Invoices) Create(ctx context.Context, r Request, a invoice.Attributes) 
 	})
 }
 
-// Update changes what the attributes carry. The invoice can move to another
+// Update changes the attributes that were sent. The invoice can move to another
 // deal: it then has that deal's client, or the deal gains the invoice's.
 func (u *Invoices) Update(ctx context.Context, r Request, id invoice.ID, a invoice.Attributes) error {
 	var refs references
@@ -113,7 +113,8 @@ func loadReferences(ctx context.Context, w work, a invoice.Attributes) (refs ref
 	return refs, nil
 }
 
-// named are the references that the attributes name; each is kept where it exists.
+// named are the references that the attributes name. Checking one locks the record and
+// stores it in refs if it exists.
 func (refs *references) named(w work, a invoice.Attributes) (named []reference) {
 	if id := a.DealID.Or(0); id != 0 {
 		named = append(named, reference{"deal_id", func(ctx context.Context) (_ bool, err error) {

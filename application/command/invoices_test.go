@@ -169,7 +169,7 @@ func TestClosedInvoiceMustBeOpenedBeforeChangeOrDelete(t *testing.T) {
 	refused(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{Number: optional.Some("2")}), fault.Conflict)
 	refused(t, o.invoices.Delete(t.Context(), o.manager(), id), fault.Conflict)
 	a.Lines = optional.Of[[]invoice.LineAttributes]{}
-	succeed(t, o.invoices.Update(t.Context(), o.manager(), id, a)) // as it is: contract 4.58
+	succeed(t, o.invoices.Update(t.Context(), o.manager(), id, a)) // unchanged: contract 4.58
 	succeed(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{Notice: optional.Some("Bezahlt")}))
 
 	succeed(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{Closed: optional.Some(false)}))

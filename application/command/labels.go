@@ -46,7 +46,7 @@ func (u *Labels[ID]) Create(ctx context.Context, r Request, a catalog.LabelAttri
 	})
 }
 
-// Update changes the label if the attributes carry it.
+// Update changes the label if it was sent.
 func (u *Labels[ID]) Update(ctx context.Context, r Request, id ID, a catalog.LabelAttributes) error {
 	return u.update(ctx, r, id, edit[*catalog.Label[ID], catalog.LabelState[ID]]{
 		mutate: func(_ context.Context, _ work, l *catalog.Label[ID]) error { return l.Update(a) },

@@ -82,13 +82,13 @@ func by(id user.ID, role user.Role) command.Request {
 	return command.Request{Actor: access.Actor{UserID: id, Role: role}}
 }
 
-// expecting is the request of somebody who expects the record in that version.
+// expecting is a request that expects the record in that version.
 func expecting(r command.Request, version int64) command.Request {
 	r.Expect = []int64{version}
 	return r
 }
 
-// unreadable is the request of somebody who sent fields that make no sense.
+// unreadable is a request with unreadable fields.
 func unreadable(r command.Request, fields ...string) command.Request {
 	for _, name := range fields {
 		r.Wrong = append(r.Wrong, fault.Field{Name: name, Message: "makes no sense"})
@@ -101,47 +101,47 @@ const nowhere = 4_000_000
 
 func (o *office) client(id client.ID) client.State {
 	o.t.Helper()
-	return kept[client.ID, *client.Client, client.State](o, id, func(s repository.Stores) locker[client.ID, *client.Client] { return s.Clients })
+	return stored[client.ID, *client.Client, client.State](o, id, func(s repository.Stores) locker[client.ID, *client.Client] { return s.Clients })
 }
 
 func (o *office) contact(id contact.ID) contact.State {
 	o.t.Helper()
-	return kept[contact.ID, *contact.Contact, contact.State](o, id, func(s repository.Stores) locker[contact.ID, *contact.Contact] { return s.Contacts })
+	return stored[contact.ID, *contact.Contact, contact.State](o, id, func(s repository.Stores) locker[contact.ID, *contact.Contact] { return s.Contacts })
 }
 
 func (o *office) deal(id deal.ID) deal.State {
 	o.t.Helper()
-	return kept[deal.ID, *deal.Deal, deal.State](o, id, func(s repository.Stores) locker[deal.ID, *deal.Deal] { return s.Deals })
+	return stored[deal.ID, *deal.Deal, deal.State](o, id, func(s repository.Stores) locker[deal.ID, *deal.Deal] { return s.Deals })
 }
 
 func (o *office) offer(id document.OfferID) document.State[document.OfferID] {
 	o.t.Helper()
-	return kept[document.OfferID, *document.Offer, document.State[document.OfferID]](o, id, func(s repository.Stores) locker[document.OfferID, *document.Offer] { return s.Offers })
+	return stored[document.OfferID, *document.Offer, document.State[document.OfferID]](o, id, func(s repository.Stores) locker[document.OfferID, *document.Offer] { return s.Offers })
 }
 
 func (o *office) contract(id document.ContractID) document.State[document.ContractID] {
 	o.t.Helper()
-	return kept[document.ContractID, *document.Contract, document.State[document.ContractID]](o, id, func(s repository.Stores) locker[document.ContractID, *document.Contract] {
+	return stored[document.ContractID, *document.Contract, document.State[document.ContractID]](o, id, func(s repository.Stores) locker[document.ContractID, *document.Contract] {
 		return s.Contracts
 	})
 }
 
 func (o *office) invoice(id invoice.ID) invoice.State {
 	o.t.Helper()
-	return kept[invoice.ID, *invoice.Invoice, invoice.State](o, id, func(s repository.Stores) locker[invoice.ID, *invoice.Invoice] { return s.Invoices })
+	return stored[invoice.ID, *invoice.Invoice, invoice.State](o, id, func(s repository.Stores) locker[invoice.ID, *invoice.Invoice] { return s.Invoices })
 }
 
 func (o *office) status(id catalog.StatusID) catalog.StatusState {
 	o.t.Helper()
-	return kept[catalog.StatusID, *catalog.Status, catalog.StatusState](o, id, func(s repository.Stores) locker[catalog.StatusID, *catalog.Status] { return s.Statuses })
+	return stored[catalog.StatusID, *catalog.Status, catalog.StatusState](o, id, func(s repository.Stores) locker[catalog.StatusID, *catalog.Status] { return s.Statuses })
 }
 
 type locker[ID, A any] interface {
 	Lock(ctx context.Context, id ID) (A, error)
 }
 
-// kept is the record as it is stored.
-func kept[ID any, A interface{ State() S }, S any](o *office, id ID, in func(s repository.Stores) locker[ID, A]) (state S) {
+// stored is the stored state of the record.
+func stored[ID any, A interface{ State() S }, S any](o *office, id ID, in func(s repository.Stores) locker[ID, A]) (state S) {
 	o.t.Helper()
 	fixture.Do(o.t, o.store, 0, func(ctx context.Context, s repository.Stores) error {
 		a, err := in(s).Lock(ctx, id)

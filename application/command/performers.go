@@ -31,7 +31,7 @@ func (u *Performers) Create(ctx context.Context, r Request, a performer.Attribut
 	})
 }
 
-// Update changes what the attributes carry; the rest stays as it is, and so do
+// Update changes the attributes that were sent; the rest stays unchanged, and so do
 // the invoices that the performer has issued.
 func (u *Performers) Update(ctx context.Context, r Request, id performer.ID, a performer.Attributes) error {
 	return u.update(ctx, r, id, edit[*performer.Performer, performer.State]{

@@ -41,7 +41,7 @@ type draft[A, S any] struct {
 }
 
 // create opens a unit of work that creates a record and returns its id. A request
-// that was carried out before is Repeated.
+// that was executed before is Repeated.
 func (u records[ID, A, S]) create(ctx context.Context, r Request,
 	prepare func(ctx context.Context, w work) (draft[A, S], error),
 ) (id ID, err error) {

@@ -35,7 +35,7 @@ func (u *Statuses) Create(ctx context.Context, r Request, a catalog.StatusAttrib
 	})
 }
 
-// Update changes what the attributes carry. Becoming the default takes it from
+// Update changes the attributes that were sent. Becoming the default takes it from
 // the old one, which is the only way to lose it: a fault.Conflict otherwise.
 func (u *Statuses) Update(ctx context.Context, r Request, id catalog.StatusID, a catalog.StatusAttributes) error {
 	return u.update(ctx, r, id, edit[*catalog.Status, catalog.StatusState]{

@@ -10,7 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Users changes who may use the service. It is for operators, at the command
+// Users manages the users. It is for operators, at the command
 // line, and so asks for no role.
 type Users struct {
 	tx    repository.Tx

@@ -7,8 +7,8 @@ import (
 
 // DealHistory computes the new entries of the history of deals: one for each new
 // deal, each change of a deal's status and each new invoice. The entries of deals
-// come first, so that an invoice's entry, which carries the status that its deal
-// has at the end, stands behind the entry of that status.
+// come first, so that the entry of an invoice, which has the final status of its deal,
+// follows the entry of that status.
 func DealHistory(meta repository.Meta, changes repository.Changes) []repository.DealHistoryEntry {
 	var entries []repository.DealHistoryEntry
 	for _, c := range changes.Deals {

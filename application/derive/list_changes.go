@@ -188,13 +188,13 @@ func net[ID comparable, S any](changes []repository.Change[S], id func(S) ID) []
 		}
 		all[i].After = c.After
 	}
-	kept := all[:0]
+	remaining := all[:0]
 	for _, c := range all {
 		if c.Before != nil || c.After != nil {
-			kept = append(kept, c)
+			remaining = append(remaining, c)
 		}
 	}
-	return kept
+	return remaining
 }
 
 func lineIDs(lines []invoice.Line) string {

@@ -22,8 +22,8 @@ func (ClientStaysWithManager) Check(c Change[client.State]) error {
 
 // DealStaysWithManager is the rule that a manager may not give a deal to
 // another user, on creation or later. Taking one over is allowed, and so is
-// issuing an invoice to the client of another user, who then gets the deal that
-// is opened for it.
+// issuing an invoice to the client of another user, who owns the deal opened
+// for it.
 type DealStaysWithManager struct{}
 
 // Check refuses with fault.Forbidden.

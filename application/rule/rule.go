@@ -1,5 +1,5 @@
-// Package rule holds the rules of the business that are more than an
-// aggregate's own: who may change what into what. A rule is a type of its own
+// Package rule contains the business rules beyond a single aggregate: which users may
+// make which changes. A rule is a type of its own
 // in a file of its own, and one line where the program is wired.
 //
 // Chose: a rule returns an error of package fault instead of a bare list of

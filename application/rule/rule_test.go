@@ -57,7 +57,7 @@ func TestRuleSetJoinsTheRefusalsOfAllRules(t *testing.T) {
 		})
 	}
 	if err := (rule.Set[string]{says{field("a")}, says{broken}}).Check(rule.Change[string]{}); !errors.Is(err, broken) {
-		t.Errorf("a rule that fails is told as %v, want %v", err, broken)
+		t.Errorf("the error of a failed rule is %v, want %v", err, broken)
 	}
 }
 

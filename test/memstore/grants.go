@@ -13,11 +13,11 @@ import (
 func (s *Store) Find(_ context.Context, publicID string) (repository.Grant, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t, ok := s.kept.tokens.find(func(t token.State) bool { return t.PublicID == publicID })
+	t, ok := s.data.tokens.find(func(t token.State) bool { return t.PublicID == publicID })
 	if !ok {
 		return repository.Grant{}, fault.New(fault.NotFound, "there is no such token")
 	}
-	owner := s.kept.users.rows[t.UserID]
+	owner := s.data.users.rows[t.UserID]
 	return repository.Grant{Token: t, Role: owner.Role, Disabled: owner.Disabled}, nil
 }
 
@@ -25,9 +25,9 @@ func (s *Store) Find(_ context.Context, publicID string) (repository.Grant, erro
 func (s *Store) Touch(_ context.Context, id token.ID, at time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if t, ok := s.kept.tokens.rows[id]; ok {
+	if t, ok := s.data.tokens.rows[id]; ok {
 		t.LastUsedAt = at
-		s.kept.tokens.rows[id] = t
+		s.data.tokens.rows[id] = t
 	}
 	return nil
 }

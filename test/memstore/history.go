@@ -16,8 +16,8 @@ func (s *Store) History(id deal.ID) []repository.DealHistoryEntry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var entries []repository.DealHistoryEntry
-	for _, at := range slices.Sorted(maps.Keys(s.kept.history)) {
-		if e := s.kept.history[at]; e.DealID == id {
+	for _, at := range slices.Sorted(maps.Keys(s.data.history)) {
+		if e := s.data.history[at]; e.DealID == id {
 			entries = append(entries, e)
 		}
 	}

@@ -24,7 +24,7 @@ import (
 // Store is all aggregates, and the grants of the tokens among them.
 type Store struct {
 	mu   sync.Mutex
-	kept data
+	data data
 	// sequences are the ids given last, by kind. Like those of the database they do
 	// not go back with a rollback.
 	sequences map[string]int64
@@ -38,7 +38,7 @@ var (
 // New makes an empty store.
 func New() *Store {
 	return &Store{
-		kept: data{
+		data: data{
 			history:         map[int64]repository.DealHistoryEntry{},
 			idempotencyKeys: map[repository.IdempotencyKey]claimed{},
 		},
@@ -58,13 +58,13 @@ func (s *Store) Do(ctx context.Context, meta repository.Meta, fn func(ctx contex
 	if err != nil {
 		return err
 	}
-	s.kept = next
+	s.data = next
 	return nil
 }
 
 // run is what there would be after fn.
 func (s *Store) run(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) (data, error) {
-	u := &unit{data: s.kept, sequences: s.sequences}
+	u := &unit{data: s.data, sequences: s.sequences}
 	if err := fn(ctx, u.stores()); err != nil {
 		return data{}, err
 	}
@@ -92,7 +92,7 @@ func (u *unit) next(kind string) int64 {
 	return u.sequences[kind]
 }
 
-// place is where a record stands in the order of locks.
+// place is the position of a record in the order of locks.
 type place struct {
 	rank int
 	id   int64

@@ -132,8 +132,8 @@ func (r *invoices) Remove(ctx context.Context, inv *invoice.Invoice) error {
 }
 
 // number gives new lines their ids, which it returns, and lines that differ
-// from what was kept their next version.
-func (r *invoices) number(lines, kept []invoice.Line) (added []invoice.LineID) {
+// from the stored ones their next version.
+func (r *invoices) number(lines, stored []invoice.Line) (added []invoice.LineID) {
 	for i := range lines {
 		l := &lines[i]
 		if l.ID == 0 {
@@ -141,7 +141,7 @@ func (r *invoices) number(lines, kept []invoice.Line) (added []invoice.LineID) {
 			added = append(added, l.ID)
 			continue
 		}
-		if before, ok := lineByID(kept, l.ID); ok && !invoice.SameLine(before, *l) {
+		if before, ok := lineByID(stored, l.ID); ok && !invoice.SameLine(before, *l) {
 			l.Version = before.Version + 1
 		}
 	}

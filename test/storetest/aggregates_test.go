@@ -8,11 +8,10 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// record is one record of any kind, outside of a unit of work. What the tests
-// say of a record here holds for all kinds.
+// record is a record of any kind, outside of a unit of work.
 type record interface {
 	add(ctx context.Context, s repository.Stores) (id int64, err error)
-	// lock loads the record and becomes what was loaded.
+	// lock loads the record and takes the loaded state.
 	lock(ctx context.Context, s repository.Stores, id int64) error
 	save(ctx context.Context, s repository.Stores) error
 	// remove is false if records of the kind are never removed.
@@ -21,40 +20,40 @@ type record interface {
 	change() error
 	// final names the fields that no writer changes.
 	final() []string
-	// stored is the state as it is once it has that id and version.
+	// stored is the state with that id and version.
 	stored(id, version int64) any
-	// loaded is the state as it is.
+	// loaded is the loaded state.
 	loaded() any
 }
 
-// keeper is what every repository can do.
-type keeper[ID, A any] interface {
+// aggregateRepository has the methods of every repository.
+type aggregateRepository[ID, A any] interface {
 	Lock(ctx context.Context, id ID) (A, error)
 	Add(ctx context.Context, a A) (ID, error)
 	Save(ctx context.Context, a A) error
 }
 
-// remover is what most repositories can do.
+// remover has the method of most repositories.
 type remover[A any] interface {
 	Remove(ctx context.Context, a A) error
 }
 
-// sample is a record of the kind that the types say.
+// sample is a record of the kind of its types.
 type sample[ID ~int64, A interface{ State() S }, S any] struct {
-	a     A
-	keep  func(s repository.Stores) keeper[ID, A]
-	place func(s *S, id ID, version int64)
-	alter func(a A) error
-	fixed []string
+	a          A
+	repository func(s repository.Stores) aggregateRepository[ID, A]
+	place      func(s *S, id ID, version int64)
+	alter      func(a A) error
+	fixed      []string
 }
 
 func (r *sample[ID, A, S]) add(ctx context.Context, s repository.Stores) (int64, error) {
-	id, err := r.keep(s).Add(ctx, r.a)
+	id, err := r.repository(s).Add(ctx, r.a)
 	return int64(id), err
 }
 
 func (r *sample[ID, A, S]) lock(ctx context.Context, s repository.Stores, id int64) error {
-	a, err := r.keep(s).Lock(ctx, ID(id))
+	a, err := r.repository(s).Lock(ctx, ID(id))
 	if err == nil {
 		r.a = a
 	}
@@ -62,11 +61,11 @@ func (r *sample[ID, A, S]) lock(ctx context.Context, s repository.Stores, id int
 }
 
 func (r *sample[ID, A, S]) save(ctx context.Context, s repository.Stores) error {
-	return r.keep(s).Save(ctx, r.a)
+	return r.repository(s).Save(ctx, r.a)
 }
 
 func (r *sample[ID, A, S]) remove(ctx context.Context, s repository.Stores) (bool, error) {
-	k, ok := r.keep(s).(remover[A])
+	k, ok := r.repository(s).(remover[A])
 	if !ok {
 		return false, nil
 	}
@@ -85,8 +84,7 @@ func (r *sample[ID, A, S]) stored(id, version int64) any {
 
 func (r *sample[ID, A, S]) loaded() any { return r.a.State() }
 
-// tokensByID lends tokens the manners of the others: they are found by their
-// public id alone.
+// tokensByID locks a token, which is found by its public id only, like other records.
 type tokensByID struct {
 	repository.Tokens
 	publicID string

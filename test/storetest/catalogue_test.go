@@ -12,8 +12,8 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-// The tests in this file read the catalogue of a migrated database: what holds
-// of the schema whoever writes the next migration.
+// The tests in this file check conventions of the schema in the catalogue of a
+// migrated database.
 
 // ours are the tables of the schema; the list of migrations is its tool's own.
 const ours = `
@@ -145,9 +145,9 @@ where k.contype = 'f' and not exists (
 
 // unversioned are the tables whose rows have no version, each with its reason.
 var unversioned = map[string]string{
-	"tokens":           "a token is revoked once, and its use is noted past all locks",
+	"tokens":           "a token is revoked once, and its use is recorded without a lock",
 	"deal_history":     "an entry is written once; only its invoice can be taken from it",
-	"idempotency_keys": "an answer is written once, and goes when its time is over",
+	"idempotency_keys": "a response is written once, and deleted when it expires",
 	"settings":         "a setting is one value, and only operators change it",
 
 	"change_batches":   followsFromRecords,
@@ -169,7 +169,7 @@ var unversioned = map[string]string{
 	"invoice_search":   followsFromRecords,
 }
 
-const followsFromRecords = "what lists are read from is nobody's to edit: it follows from the records"
+const followsFromRecords = "read models are not edited: they are computed from the records"
 
 func TestTablesThatChangeHaveAVersion(t *testing.T) {
 	t.Parallel()
@@ -205,11 +205,10 @@ where a.attname like '%\_key' and a.atttypid = 'text'::regtype`
 }
 
 // A text and its key are missing together, or a text would sort and be found
-// where it is not. What lists are read from has keys only, named text_key
-// whatever text they are of.
-func TestTextKeysStandBesideTheirTexts(t *testing.T) {
+// where it is not. Read models have keys only, named text_key for every text.
+func TestTextKeysHaveTheirTexts(t *testing.T) {
 	t.Parallel()
-	lonely := column[string](t, migrated(t), `
+	lacking := column[string](t, migrated(t), `
 with ours as (`+ours+`)
 select ours.relname || '.' || k.attname
 from pg_attribute k
@@ -223,8 +222,8 @@ where k.attname like '%\_key' and k.attname <> 'text_key' and k.atttypid = 'text
         and a.atttypid = 'text'::regtype
         and a.attnotnull = k.attnotnull
 )`)
-	for _, name := range lonely {
-		t.Errorf("%s has no text beside it that is required as it is", name)
+	for _, name := range lacking {
+		t.Errorf("%s has no text beside it with the same not-null constraint", name)
 	}
 }
 
@@ -249,7 +248,7 @@ func migrated(t *testing.T) *pgxpool.Pool {
 	return pgtest.Pool(t, pgtest.URL(t))
 }
 
-// column is the one column of an answer.
+// column is the column of a result with one column.
 func column[T any](t *testing.T, pool *pgxpool.Pool, sql string, arguments ...any) []T {
 	t.Helper()
 	rows, err := pool.Query(t.Context(), sql, arguments...)
@@ -263,7 +262,7 @@ func column[T any](t *testing.T, pool *pgxpool.Pool, sql string, arguments ...an
 	return all
 }
 
-// table is an answer whose columns are texts.
+// table is a result whose columns are texts.
 func table(t *testing.T, pool *pgxpool.Pool, sql string) [][]string {
 	t.Helper()
 	rows, err := pool.Query(t.Context(), sql)
@@ -282,7 +281,7 @@ func table(t *testing.T, pool *pgxpool.Pool, sql string) [][]string {
 		t.Fatal(err)
 	}
 	if len(all) == 0 {
-		t.Fatal("the catalogue knows nothing of the kind")
+		t.Fatal("the catalogue has no such rows")
 	}
 	return all
 }

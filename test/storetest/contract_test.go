@@ -45,8 +45,8 @@ func onBoth(t *testing.T, test func(s store)) {
 	t.Parallel()
 	t.Run("memory", func(t *testing.T) {
 		t.Parallel()
-		kept := memstore.New()
-		test(store{Tx: kept, t: t, grants: kept, history: kept.History})
+		memory := memstore.New()
+		test(store{Tx: memory, t: t, grants: memory, history: memory.History})
 	})
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
@@ -70,9 +70,9 @@ func (s store) run(name string, test func(s store)) {
 	})
 }
 
-// openPool is the product's own pool on a database of the test's. Its zone is
-// not UTC, so that an instant which is kept without its zone is noticed, and it
-// goes by no index, so that an order which nobody asked for is not there.
+// openPool is the product's pool on a database of the test. Its zone is not UTC, so
+// that an instant stored without its zone is noticed, and it uses no index, so that
+// rows have no accidental order.
 func openPool(t *testing.T, lockTimeout time.Duration) *pgxpool.Pool {
 	t.Helper()
 	address, err := url.Parse(pgtest.URL(t))
@@ -142,7 +142,7 @@ func (s store) doAs(by user.ID, fn func(ctx context.Context, s repository.Stores
 	fixture.Do(s.t, s, by, fn)
 }
 
-// refusal runs a unit of work that must be refused for that kind of reason.
+// refusal runs a unit of work that must be rejected with that kind of fault.
 func (s store) refusal(by user.ID, kind fault.Kind, fn func(ctx context.Context, s repository.Stores) error) *fault.Error {
 	s.t.Helper()
 	err := s.Do(s.t.Context(), repository.Meta{UserID: by, At: fixture.At}, fn)
@@ -152,7 +152,7 @@ func (s store) refusal(by user.ID, kind fault.Kind, fn func(ctx context.Context,
 	return fault.As(err)
 }
 
-// refuses is refusal for tests that ask no more of it.
+// refuses is refusal without its result.
 func (s store) refuses(by user.ID, kind fault.Kind, fn func(ctx context.Context, s repository.Stores) error) {
 	s.t.Helper()
 	_ = s.refusal(by, kind, fn)
@@ -165,7 +165,7 @@ func (s store) expect(want, got any) {
 	}
 }
 
-// alike compares states; the ids of lines are looked at elsewhere.
+// alike compares states without the ids of lines.
 var alike = cmp.Options{
 	cmp.Comparer(func(a, b contact.Link) bool { return a == b }),
 	cmpopts.IgnoreFields(invoice.Line{}, "ID"),

@@ -15,9 +15,6 @@ import (
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
-// The tests in this file show what only a real database can do to a unit of
-// work.
-
 // contract 3.29
 func TestDeadlockIsRetriedAndBothWritersSucceed(t *testing.T) {
 	t.Parallel()
@@ -55,7 +52,7 @@ func TestDeadlockIsRetriedAndBothWritersSucceed(t *testing.T) {
 	}
 }
 
-// describe notes the time in a client.
+// describe writes the time into a client.
 func describe(ctx context.Context, st repository.Stores, id client.ID, at time.Time) error {
 	c, err := st.Clients.Lock(ctx, id)
 	if err == nil {

@@ -331,7 +331,7 @@ func TestDealHistoryFollowsStatusesAndInvoices(t *testing.T) {
 		})
 		expectHistory(o.Deal, began, moved, returned, issued)
 
-		// Moving the invoice to another deal is told nowhere.
+		// Moving the invoice to another deal has no entry.
 		s.doAs(o.Admin, func(ctx context.Context, st repository.Stores) error {
 			if err := r.lock(ctx, st, int64(issued.InvoiceID)); err != nil {
 				return err

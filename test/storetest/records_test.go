@@ -180,12 +180,12 @@ func TestUnitOfWorkSeesItsOwnChanges(t *testing.T) {
 func TestFailedUnitOfWorkStoresNothing(t *testing.T) {
 	broken := errors.New("the use case has a reason of its own")
 	eachSample(t, func(s store, r record, o fixture.Office) {
-		kept := s.added(o, r)
-		want := r.stored(kept, 1)
+		id := s.added(o, r)
+		want := r.stored(id, 1)
 		lost := samples(o)["company"]
 		var lostID int64
 		err := s.Do(s.t.Context(), repository.Meta{UserID: o.Manager, At: later}, func(ctx context.Context, st repository.Stores) error {
-			err := r.lock(ctx, st, kept)
+			err := r.lock(ctx, st, id)
 			if err == nil {
 				err = r.change()
 			}
@@ -200,7 +200,7 @@ func TestFailedUnitOfWorkStoresNothing(t *testing.T) {
 		if !errors.Is(err, broken) {
 			s.t.Fatalf("the unit of work ended with %v, want the error of its function", err)
 		}
-		s.expect(want, s.reloaded(r, kept))
+		s.expect(want, s.reloaded(r, id))
 		s.refuses(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error { return lost.lock(ctx, st, lostID) })
 	})
 }

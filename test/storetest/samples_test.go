@@ -24,14 +24,18 @@ var later = fixture.At.Add(36*time.Hour + time.Microsecond)
 // them lose what they can when they change, and the terse ones gain it.
 func samples(o fixture.Office) map[string]record {
 	return map[string]record{
-		"user":             aUser(user.Attributes{Username: optional.Some("Björn")}),
-		"user, disabled":   aDisabledUser(),
-		"token":            aToken(o.Manager, "cafe01", time.Hour),
-		"token, for ever":  aToken(o.Viewer, "cafe02", 0),
-		"status":           aStatus(fixture.Status(), catalog.StatusAttributes{Name: optional.Some("S"), Color: optional.Some("")}),
-		"status, terse":    aStatus(catalog.StatusAttributes{Name: optional.Some("S")}, fixture.Status()),
-		"deal type":        aLabel(func(s repository.Stores) keeper[catalog.DealTypeID, *catalog.DealType] { return s.DealTypes }),
-		"invoice type":     aLabel(func(s repository.Stores) keeper[catalog.InvoiceTypeID, *catalog.InvoiceType] { return s.InvoiceTypes }),
+		"user":            aUser(user.Attributes{Username: optional.Some("Björn")}),
+		"user, disabled":  aDisabledUser(),
+		"token":           aToken(o.Manager, "cafe01", time.Hour),
+		"token, for ever": aToken(o.Viewer, "cafe02", 0),
+		"status":          aStatus(fixture.Status(), catalog.StatusAttributes{Name: optional.Some("S"), Color: optional.Some("")}),
+		"status, terse":   aStatus(catalog.StatusAttributes{Name: optional.Some("S")}, fixture.Status()),
+		"deal type": aLabel(func(s repository.Stores) aggregateRepository[catalog.DealTypeID, *catalog.DealType] {
+			return s.DealTypes
+		}),
+		"invoice type": aLabel(func(s repository.Stores) aggregateRepository[catalog.InvoiceTypeID, *catalog.InvoiceType] {
+			return s.InvoiceTypes
+		}),
 		"performer":        aPerformer(fixture.Performer(), tersePerformer()),
 		"performer, terse": aPerformer(performer.Attributes{Name: optional.Some("P")}, fixture.Performer()),
 		"company":          aClient(o, fixture.Company(), terseClient(client.Company)),
@@ -62,9 +66,9 @@ func aDisabledUser() record {
 
 func newUser(u *user.User) record {
 	return &sample[user.ID, *user.User, user.State]{
-		a:     u,
-		keep:  func(s repository.Stores) keeper[user.ID, *user.User] { return s.Users },
-		place: func(s *user.State, id user.ID, version int64) { s.ID, s.Version = id, version },
+		a:          u,
+		repository: func(s repository.Stores) aggregateRepository[user.ID, *user.User] { return s.Users },
+		place:      func(s *user.State, id user.ID, version int64) { s.ID, s.Version = id, version },
 		alter: func(u *user.User) error {
 			u.Assign(user.Viewer, later)
 			if u.State().Disabled {
@@ -81,7 +85,7 @@ func newUser(u *user.User) record {
 func aToken(owner user.ID, publicID string, ttl time.Duration) record {
 	return &sample[token.ID, *token.Token, token.State]{
 		a: fixture.Must(token.New(owner, publicID, token.Hash{0, 1, 254, 255}, ttl, fixture.At)),
-		keep: func(s repository.Stores) keeper[token.ID, *token.Token] {
+		repository: func(s repository.Stores) aggregateRepository[token.ID, *token.Token] {
 			return tokensByID{s.Tokens, publicID}
 		},
 		place: func(s *token.State, id token.ID, _ int64) { s.ID = id },
@@ -95,50 +99,50 @@ func aToken(owner user.ID, publicID string, ttl time.Duration) record {
 
 func aStatus(a, changed catalog.StatusAttributes) record {
 	return &sample[catalog.StatusID, *catalog.Status, catalog.StatusState]{
-		a:     fixture.Must(catalog.NewStatus(a)),
-		keep:  func(s repository.Stores) keeper[catalog.StatusID, *catalog.Status] { return s.Statuses },
-		place: func(s *catalog.StatusState, id catalog.StatusID, version int64) { s.ID, s.Version = id, version },
-		alter: func(s *catalog.Status) error { return s.Update(changed) },
-		fixed: []string{"ID", "Default"},
+		a:          fixture.Must(catalog.NewStatus(a)),
+		repository: func(s repository.Stores) aggregateRepository[catalog.StatusID, *catalog.Status] { return s.Statuses },
+		place:      func(s *catalog.StatusState, id catalog.StatusID, version int64) { s.ID, s.Version = id, version },
+		alter:      func(s *catalog.Status) error { return s.Update(changed) },
+		fixed:      []string{"ID", "Default"},
 	}
 }
 
-func aLabel[ID catalog.LabelID](keep func(s repository.Stores) keeper[ID, *catalog.Label[ID]]) record {
+func aLabel[ID catalog.LabelID](in func(s repository.Stores) aggregateRepository[ID, *catalog.Label[ID]]) record {
 	return &sample[ID, *catalog.Label[ID], catalog.LabelState[ID]]{
-		a:     fixture.Must(catalog.NewLabel[ID](fixture.Label("Öl"))),
-		keep:  keep,
-		place: func(s *catalog.LabelState[ID], id ID, version int64) { s.ID, s.Version = id, version },
-		alter: func(l *catalog.Label[ID]) error { return l.Update(fixture.Label("Fett")) },
-		fixed: []string{"ID"},
+		a:          fixture.Must(catalog.NewLabel[ID](fixture.Label("Öl"))),
+		repository: in,
+		place:      func(s *catalog.LabelState[ID], id ID, version int64) { s.ID, s.Version = id, version },
+		alter:      func(l *catalog.Label[ID]) error { return l.Update(fixture.Label("Fett")) },
+		fixed:      []string{"ID"},
 	}
 }
 
 func aPerformer(a, changed performer.Attributes) record {
 	return &sample[performer.ID, *performer.Performer, performer.State]{
-		a:     fixture.Must(performer.New(a, fixture.At)),
-		keep:  func(s repository.Stores) keeper[performer.ID, *performer.Performer] { return s.Performers },
-		place: func(s *performer.State, id performer.ID, version int64) { s.ID, s.Version = id, version },
-		alter: func(p *performer.Performer) error { return p.Update(changed, later) },
-		fixed: []string{"ID", "CreatedAt"},
+		a:          fixture.Must(performer.New(a, fixture.At)),
+		repository: func(s repository.Stores) aggregateRepository[performer.ID, *performer.Performer] { return s.Performers },
+		place:      func(s *performer.State, id performer.ID, version int64) { s.ID, s.Version = id, version },
+		alter:      func(p *performer.Performer) error { return p.Update(changed, later) },
+		fixed:      []string{"ID", "CreatedAt"},
 	}
 }
 
 func aClient(o fixture.Office, a, changed client.Attributes) record {
 	changed.UserID = optional.Some(o.Other)
 	return &sample[client.ID, *client.Client, client.State]{
-		a:     fixture.Client(o.Manager, a),
-		keep:  func(s repository.Stores) keeper[client.ID, *client.Client] { return s.Clients },
-		place: func(s *client.State, id client.ID, version int64) { s.ID, s.Version = id, version },
-		alter: func(c *client.Client) error { return c.Update(changed, later) },
-		fixed: []string{"ID", "Type", "CreatedAt"},
+		a:          fixture.Client(o.Manager, a),
+		repository: func(s repository.Stores) aggregateRepository[client.ID, *client.Client] { return s.Clients },
+		place:      func(s *client.State, id client.ID, version int64) { s.ID, s.Version = id, version },
+		alter:      func(c *client.Client) error { return c.Update(changed, later) },
+		fixed:      []string{"ID", "Type", "CreatedAt"},
 	}
 }
 
 func aContact(o fixture.Office, link contact.Link, a, changed contact.Attributes) record {
 	return &sample[contact.ID, *contact.Contact, contact.State]{
-		a:     fixture.Must(contact.New(link, a)),
-		keep:  func(s repository.Stores) keeper[contact.ID, *contact.Contact] { return s.Contacts },
-		place: func(s *contact.State, id contact.ID, version int64) { s.ID, s.Version = id, version },
+		a:          fixture.Must(contact.New(link, a)),
+		repository: func(s repository.Stores) aggregateRepository[contact.ID, *contact.Contact] { return s.Contacts },
+		place:      func(s *contact.State, id contact.ID, version int64) { s.ID, s.Version = id, version },
 		alter: func(c *contact.Contact) error {
 			c.HandTo(o.Client)
 			return c.Update(changed)
@@ -151,21 +155,21 @@ func aDeal(o fixture.Office, a, changed deal.Attributes) record {
 	changed.UserID = optional.Some(o.Other)
 	changed.StatusID = optional.Some(o.Status)
 	return &sample[deal.ID, *deal.Deal, deal.State]{
-		a:     fixture.Must(deal.New(o.Manager, o.Default, a, fixture.At)),
-		keep:  func(s repository.Stores) keeper[deal.ID, *deal.Deal] { return s.Deals },
-		place: func(s *deal.State, id deal.ID, version int64) { s.ID, s.Version = id, version },
-		alter: func(d *deal.Deal) error { return d.Update(changed, deal.Facts{}, later) },
-		fixed: []string{"ID", "CreatedAt"},
+		a:          fixture.Must(deal.New(o.Manager, o.Default, a, fixture.At)),
+		repository: func(s repository.Stores) aggregateRepository[deal.ID, *deal.Deal] { return s.Deals },
+		place:      func(s *deal.State, id deal.ID, version int64) { s.ID, s.Version = id, version },
+		alter:      func(d *deal.Deal) error { return d.Update(changed, deal.Facts{}, later) },
+		fixed:      []string{"ID", "CreatedAt"},
 	}
 }
 
 func aDocument[ID document.Identifier](in func(s repository.Stores) repository.Documents[ID], a, changed document.Attributes) record {
 	return &sample[ID, *document.Document[ID], document.State[ID]]{
-		a:     fixture.Must(document.New[ID](a, fixture.At)),
-		keep:  func(s repository.Stores) keeper[ID, *document.Document[ID]] { return in(s) },
-		place: func(s *document.State[ID], id ID, version int64) { s.ID, s.Version = id, version },
-		alter: func(d *document.Document[ID]) error { return d.Update(changed) },
-		fixed: []string{"ID", "CreatedOn"},
+		a:          fixture.Must(document.New[ID](a, fixture.At)),
+		repository: func(s repository.Stores) aggregateRepository[ID, *document.Document[ID]] { return in(s) },
+		place:      func(s *document.State[ID], id ID, version int64) { s.ID, s.Version = id, version },
+		alter:      func(d *document.Document[ID]) error { return d.Update(changed) },
+		fixed:      []string{"ID", "CreatedOn"},
 	}
 }
 
@@ -174,8 +178,10 @@ func contracts(s repository.Stores) repository.Contracts { return s.Contracts }
 
 func anInvoice(o fixture.Office, a, changed invoice.Attributes) record {
 	return &sample[invoice.ID, *invoice.Invoice, invoice.State]{
-		a:    newInvoice(o, a),
-		keep: func(s repository.Stores) keeper[invoice.ID, *invoice.Invoice] { return savedInvoices{s.Invoices} },
+		a: newInvoice(o, a),
+		repository: func(s repository.Stores) aggregateRepository[invoice.ID, *invoice.Invoice] {
+			return savedInvoices{s.Invoices}
+		},
 		place: func(s *invoice.State, id invoice.ID, version int64) {
 			s.ID, s.Version = id, version
 			for i := range s.Lines {

@@ -52,7 +52,7 @@ func TestWritersOfOneInvoiceLoseNoLine(t *testing.T) {
 	})
 }
 
-// contract 6.13: each keeps the rule by itself, and together they must as well.
+// contract 6.13: each writer keeps the rule, and so must both together.
 func TestStatusDefaultIsUniqueUnderConcurrency(t *testing.T) {
 	onBoth(t, func(s store) {
 		both := make(meeting)
@@ -88,7 +88,7 @@ func TestStatusDefaultIsUniqueUnderConcurrency(t *testing.T) {
 	})
 }
 
-// contract 6.13: who waits for the default gets the one that there is by then.
+// contract 6.13: a writer that waits for the default gets the new one.
 func TestLockDefaultFollowsAConcurrentChange(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)

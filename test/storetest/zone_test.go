@@ -20,7 +20,7 @@ import (
 )
 
 // contract 1.32
-func TestZoneOfTheFirstStartIsKept(t *testing.T) {
+func TestZoneOfTheFirstStartIsRecorded(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
 	if _, err := postgres.Zone(t.Context(), url); !errors.Is(err, postgres.ErrNoZone) {
@@ -43,7 +43,7 @@ func TestZoneOfTheFirstStartIsKept(t *testing.T) {
 	expectZone(t, url, "Europe/Berlin")
 }
 
-func TestZoneOfOneOfTwoFirstStartsIsKept(t *testing.T) { // contract 1.32
+func TestZoneOfOneOfSeveralFirstStartsIsRecorded(t *testing.T) { // contract 1.32
 	t.Parallel()
 	url := pgtest.URL(t)
 	zones := []string{"UTC", "Europe/Berlin", "Asia/Tokyo"}
@@ -51,17 +51,17 @@ func TestZoneOfOneOfTwoFirstStartsIsKept(t *testing.T) { // contract 1.32
 	for _, zone := range zones {
 		go func() { results <- postgres.RecordZone(t.Context(), url, zone) }()
 	}
-	kept := 0
+	recorded := 0
 	for range zones {
 		err := <-results
 		if _, other := errors.AsType[postgres.ZoneMismatch](err); err == nil {
-			kept++
+			recorded++
 		} else if !other {
 			t.Error(err)
 		}
 	}
-	if kept != 1 {
-		t.Errorf("%d of %d starts in different zones succeeded, want one", kept, len(zones))
+	if recorded != 1 {
+		t.Errorf("%d of %d starts in different zones succeeded, want one", recorded, len(zones))
 	}
 }
 
@@ -69,13 +69,13 @@ func TestZoneUnknownToTheDatabaseIsRefused(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
 	if err := postgres.RecordZone(t.Context(), url, "Mars/Olympus"); err == nil || !strings.Contains(err.Error(), "Mars/Olympus") {
-		t.Errorf("keeping it: %v, want an error that names it", err)
+		t.Errorf("recording it: %v, want an error that names it", err)
 	}
 	if err := postgres.SetZone(t.Context(), url, "Mars/Olympus"); err == nil || !strings.Contains(err.Error(), "Mars/Olympus") {
 		t.Errorf("setting it: %v, want an error that names it", err)
 	}
 	if zone, err := postgres.Zone(t.Context(), url); !errors.Is(err, postgres.ErrNoZone) {
-		t.Errorf("the database is kept in %q, %v; want ErrNoZone", zone, err)
+		t.Errorf("the zone of the database is %q, %v; want ErrNoZone", zone, err)
 	}
 }
 
@@ -113,7 +113,7 @@ func TestZoneChangeMovesPaymentsToTheirMonths(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !column[bool](t, pool, "select lists_ready from read_model_state")[0] {
-		t.Error("without invoices, the lists are to be made anew")
+		t.Error("without invoices, the lists are to be rebuilt")
 	}
 	execute(t, pool, "delete from settings")
 	paid(t, pgtest.Pool(t, url+"&timezone=UTC"), time.Date(2023, 12, 31, 23, 30, 0, 0, time.UTC))
@@ -121,7 +121,7 @@ func TestZoneChangeMovesPaymentsToTheirMonths(t *testing.T) {
 	if err := postgres.RecordZone(t.Context(), url, "Europe/Berlin"); err != nil {
 		t.Fatal(err)
 	}
-	expect("the first zone is kept", 1, false)
+	expect("the first zone is recorded", 1, false)
 	again()
 	if err := postgres.RecordZone(t.Context(), url, "Europe/Berlin"); err != nil {
 		t.Fatal(err)
@@ -133,7 +133,8 @@ func TestZoneChangeMovesPaymentsToTheirMonths(t *testing.T) {
 	expect("another is set", 12, false)
 }
 
-// Who has begun to write in the old zone may end only once the new one is kept.
+// A transaction that began to write in the old zone may commit after the new one is
+// recorded.
 func TestZoneChangeIncludesConcurrentPayments(t *testing.T) { // contract 1.33
 	t.Parallel()
 	url := pgtest.URL(t)
@@ -152,7 +153,7 @@ func TestZoneChangeIncludesConcurrentPayments(t *testing.T) { // contract 1.33
 	defer func() { _ = holder.Rollback(context.WithoutCancel(t.Context())) }()
 	execute(t, holder, "select lists_ready from read_model_state for update")
 	midnight := time.Date(2023, 12, 31, 23, 30, 0, 0, time.UTC)
-	o := paid(t, old, midnight) // without it there is nothing to make anew, and so to wait for the holder
+	o := paid(t, old, midnight) // without it nothing is rebuilt, and nothing waits for the holder
 	set := make(chan error)
 	go func() { set <- postgres.SetZone(t.Context(), url, "Europe/Berlin") }()
 	awaitWaiting(t, watch)
@@ -191,8 +192,8 @@ func pay(t *testing.T, pool *pgxpool.Pool, o fixture.Office, at time.Time) {
 	store{Tx: pgstore.NewTx(pool, []pgstore.Projection{pgstore.ReadModels{}}), t: t}.issued(o, inv)
 }
 
-// A service that did not migrate, or runs while the zone is changed, answers
-// nothing rather than wrong times.
+// A service that did not migrate, or runs while the zone is changed, fails rather than
+// show wrong times.
 func TestConnectionsUseTheStoredZone(t *testing.T) { // contract 1.32, 1.33, 4.77
 	t.Parallel()
 	url := pgtest.EmptyURL(t)
@@ -213,30 +214,30 @@ func TestConnectionsUseTheStoredZone(t *testing.T) { // contract 1.32, 1.33, 4.7
 		t.Fatal(err)
 	}
 	if err := connect(); err != nil {
-		t.Errorf("no zone is kept: %v", err)
+		t.Errorf("no zone is recorded: %v", err)
 	}
 	if err := postgres.SetZone(t.Context(), url, "UTC"); err != nil {
 		t.Fatal(err)
 	}
 	if err := connect(); err != nil {
-		t.Errorf("the same zone is kept: %v", err)
+		t.Errorf("the same zone is recorded: %v", err)
 	}
 	if err := postgres.SetZone(t.Context(), url, "Europe/Berlin"); err != nil {
 		t.Fatal(err)
 	}
 	err := connect()
 	if f := fault.As(err); f == nil || f.Kind != fault.Unavailable {
-		t.Errorf("another zone is kept: %v, want unavailable", err)
+		t.Errorf("another zone is recorded: %v, want unavailable", err)
 	}
 	if _, other := errors.AsType[postgres.ZoneMismatch](err); !other {
-		t.Errorf("another zone is kept: the log is not told so: %v", err)
+		t.Errorf("another zone is recorded: the log does not say so: %v", err)
 	}
 }
 
 func expectZone(t *testing.T, url, want string) {
 	t.Helper()
 	if got, err := postgres.Zone(t.Context(), url); err != nil || got != want {
-		t.Errorf("the database is kept in %q, %v; want %s", got, err, want)
+		t.Errorf("the zone of the database is %q, %v; want %s", got, err, want)
 	}
 }
 

@@ -22,7 +22,7 @@ type Rollup struct {
 // A Key is a key column of a rollup, and a column of the change table.
 type Key struct {
 	Name string
-	Null string // what stands for null; "" if it never is
+	Null string // the value for null; "" if it is never null
 	Any  bool   // there are also sums over all its values, in rows in which it is 0
 }
 
@@ -32,7 +32,7 @@ type Total struct {
 	Table   string   // as t
 	Value   string   // the column that is summed
 	Where   string   // the condition on rows t that are of this list; "" if all are
-	AnyKeys []string // the columns in which 0 stands for all values
+	AnyKeys []string // the columns in which 0 means all values
 	MaxKeys int      // how many of these are not 0 at most; 0 if there is no limit
 	Changes string   // the change table, as t
 	Delta   string   // what a row t of it adds

@@ -49,8 +49,8 @@ type layout struct {
 	selection  int // where those of the selection begin
 }
 
-// fence keeps a subselect from being merged into its surroundings, where it might be
-// carried out for every row.
+// fence prevents that a subselect is merged into the query around it, where it might be
+// executed for every row.
 const fence = "offset 0"
 
 // pageStatement is the statement of a page with its total.
@@ -94,7 +94,7 @@ func (b *builder[F]) page() []any {
 		}
 		return []any{sq.Expr("left join lateral (?) r on true", rows)}
 	}
-	// The limit is repeated as a number: it tells the planner how few rows there are.
+	// The limit is repeated as a number: the planner then knows how few rows there are.
 	return []any{
 		sq.Expr("left join lateral (select u.id from (?) u limit "+limit+") page on true", b.pageIDs()),
 		"left join " + b.table + " r on r.id = page.id",
@@ -137,7 +137,7 @@ func (b *builder[F]) limit() string {
 }
 
 // where are the predicates on the page's rows, without the filters that the path
-// applies by itself; at a cursor they include the range beyond.
+// applies already; at a cursor they include the range beyond.
 func (b *builder[F]) where() []string {
 	predicates := b.matching(func(f *filter[F]) bool {
 		switch b.plan.path {

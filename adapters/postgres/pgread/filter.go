@@ -37,7 +37,7 @@ type filter[F any] struct {
 	// What newReader derives from the list's declaration:
 	first    int  // the index of its first parameter
 	rolledUp bool // the column is a key of the rollup
-	anyKey   bool // in which 0 stands for all values
+	anyKey   bool // in which 0 means all values
 }
 
 // search is where a substring is found.

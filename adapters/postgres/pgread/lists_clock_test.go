@@ -10,15 +10,15 @@ import (
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
-// Pieces of a list are cut by when their records were created, which is not the
-// order in which they come if the clock is set: each duration of it falls before,
-// among or behind the pieces that are there.
+// Segments of a list are ranges of the time of creation, which is not the order of
+// insertion if the clock is set: each jump inserts before, within or behind the
+// present segments.
 //
 // contract 4.13, 4.16, 4.43, 4.84, 4.91
 func TestPageIndexIsExactAfterTheClockJumps(t *testing.T) {
 	t.Parallel()
 	c := newCompany(t)
-	clients := c.books(c.Pool)[0]
+	clients := c.listChecks(c.Pool)[0]
 	at := fixture.At
 	const hour, day, decade = time.Hour, 24 * time.Hour, 10 * 365 * 24 * time.Hour
 	for turn, jump := range []time.Duration{0, hour, -hour, day, -day, decade, -decade, -day, 2 * decade, -3 * decade} {
@@ -47,6 +47,6 @@ func TestPageIndexIsExactAfterTheClockJumps(t *testing.T) {
 		t.Error(err)
 	}
 	if n := c.Number("select count(*) from page_index where list = 'clients'"); n < 2 {
-		t.Errorf("the list has %d piece, which shows little", n)
+		t.Errorf("the list has %d segment, want several", n)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/kontor-crm/kontor/test/workload"
 )
 
-// company is one whose lists are read.
+// company is a company whose lists are read.
 type company struct{ workload.Company }
 
 // newCompany is a company on a database of its own.
@@ -16,9 +16,9 @@ func newCompany(t *testing.T) company {
 	return company{workload.NewCompany(t)}
 }
 
-// cut rebuilds the page index of every list, in segments so short that a short list has
-// many of them. Figures stay right: what is not folded yet is left out.
-func (c company) cut() {
+// splitPageIndex rebuilds the page index of every list, in segments so short that a short list has
+// many of them. The counts stay exact: changes that are not folded are left out.
+func (c company) splitPageIndex() {
 	c.T.Helper()
 	statements := []string{"select from read_model_state for update"}
 	for _, of := range []struct{ list, created, changes string }{
@@ -33,12 +33,12 @@ func (c company) cut() {
 )`},
 	} {
 		statements = append(statements, "delete from page_index where list = '"+of.list+"'",
-			strings.NewReplacer("$list", of.list, "$created", of.created, "$changes", of.changes).Replace(cutting))
+			strings.NewReplacer("$list", of.list, "$created", of.created, "$changes", of.changes).Replace(insertSegments))
 	}
 	c.Execute(statements...)
 }
 
-const cutting = `
+const insertSegments = `
 with r as materialized (
     select $created as created_at, id, row_number() over (order by $created, id) as place
     from $list
@@ -46,7 +46,7 @@ with r as materialized (
     select '-infinity'::timestamptz as created_at, 0::bigint as id
     union all
     select created_at, id from r where place % 97 = 11
-), piece as (
+), segment as (
     select
         created_at, id,
         lead(created_at, 1, 'infinity') over (order by created_at, id) as next_created_at,
@@ -66,4 +66,4 @@ select
         where t.batch_id >= m.oldest_open_batch
             and (t.created_at, t.id) >= (p.created_at, p.id) and (t.created_at, t.id) < (p.next_created_at, p.next_id)
     )
-from piece p`
+from segment p`

@@ -14,10 +14,10 @@ import (
 
 const (
 	duration = 6 * time.Second       // how long writers write
-	rest     = 10 * time.Millisecond // what they leave of the processor to the readers
+	rest     = 10 * time.Millisecond // pause of a writer, for the readers
 
-	// What a trial has at least, however long it takes: the job beside the writers
-	// once for each way to corrupt models, and lists read by each reader.
+	// The minimum of a test, however long it takes: runs of the job, one for each way
+	// to corrupt models, and lists read by each reader.
 	minTurns = 3
 	minReads = 20
 )
@@ -31,19 +31,19 @@ func TestListsAreExactWhileWritersWriteAndBatchesFold(t *testing.T) {
 	var read int64
 	written := c.Write(8, rest, func(func() int64) {
 		jobs := 0
-		read = c.beside(func() {
+		read = c.readDuring(func() {
 			if c.Fold(); jobs%8 == 0 {
-				c.cut()
+				c.splitPageIndex()
 			}
 			jobs++
-		}, func(over <-chan struct{}, seed uint64) int64 { return c.watch(over, seed, c.keeping) })
+		}, func(over <-chan struct{}, seed uint64) int64 { return c.checkSnapshots(over, seed, c.sameReaders) })
 	})
 	folded := c.Number("select oldest_open_batch from read_model_state") - first
 	t.Logf("%d writes, %d batches folded, %d lists read", written, folded, read)
 	if !t.Failed() && (written < 100 || folded < 3 || read < 2*minReads) {
 		t.Errorf("%d writes, %d batches folded and %d lists read show little", written, folded, read)
 	}
-	c.settles()
+	c.checkAtRest()
 }
 
 // contract 4.43, 9.26
@@ -53,29 +53,28 @@ func TestListsAreExactWhileReadModelsAreRebuilt(t *testing.T) {
 	c.fill()
 	var read, rebuilt int64
 	written := c.Write(8, rest, func(func() int64) {
-		read = c.beside(func() {
+		read = c.readDuring(func() {
 			c.corrupt(int(rebuilt))
-			time.Sleep(duration / 20) // so that they are read like this, too
+			time.Sleep(duration / 20) // so that they are read in this state, too
 			c.Fold()
 			c.Rebuild()
-			c.cut()
+			c.splitPageIndex()
 			c.Fold()
 			rebuilt++
 		}, func(over <-chan struct{}, seed uint64) int64 {
-			// A reader that has met models which are not ready does without them for a
-			// while: only new ones see all of the change.
-			return c.watch(over, seed, c.forgetting)
+			// A reader that has found models not ready does not use them for a while:
+			// only new readers see every change.
+			return c.checkSnapshots(over, seed, c.someNewReaders)
 		})
 	})
 	t.Logf("%d writes, %d rebuilds, %d lists read", written, rebuilt, read)
 	if !t.Failed() && (written < 100 || rebuilt < minTurns || read < 2*minReads) {
 		t.Errorf("%d writes, %d rebuilds and %d lists read show little", written, rebuilt, read)
 	}
-	c.settles()
+	c.checkAtRest()
 }
 
-// corrupt says that models are not ready, and makes them as wrong as they may be
-// then.
+// corrupt marks models as not ready and makes them wrong.
 func (c company) corrupt(turn int) {
 	c.T.Helper()
 	lists := []string{
@@ -99,43 +98,42 @@ func (c company) corrupt(turn int) {
 	}
 }
 
-// beside has one job done again and again, and two readers read, until the time
-// is over and there was something to see; it returns how many lists these have
-// read.
-func (c company) beside(job func(), watch func(over <-chan struct{}, seed uint64) int64) int64 {
+// readDuring repeats the job while two readers read, for the duration and at least
+// minTurns times, and returns the number of lists read.
+func (c company) readDuring(job func(), read func(over <-chan struct{}, seed uint64) int64) int64 {
 	until := time.Now().Add(duration)
 	over := make(chan struct{})
 	var all sync.WaitGroup
-	var read atomic.Int64
+	var lists atomic.Int64
 	for seed := range uint64(2) {
-		all.Go(func() { read.Add(watch(over, seed)) })
+		all.Go(func() { lists.Add(read(over, seed)) })
 	}
 	for n := 0; (n < minTurns || time.Now().Before(until)) && !c.T.Failed(); n++ {
 		job()
 	}
 	close(over)
 	all.Wait()
-	return read.Load()
+	return lists.Load()
 }
 
-// keeping has the same readers read all the time, forgetting has new ones at
-// times.
-func (c company) keeping(books []checker, _ *rand.Rand, _ *window) []checker { return books }
+// sameReaders keeps the readers, and someNewReaders replaces them at times by ones
+// with empty caches.
+func (c company) sameReaders(checks []checker, _ *rand.Rand, _ *snapshots) []checker { return checks }
 
-func (c company) forgetting(books []checker, chance *rand.Rand, through *window) []checker {
+func (c company) someNewReaders(checks []checker, chance *rand.Rand, through *snapshots) []checker {
 	if chance.IntN(2) == 0 {
-		return c.books(through)
+		return c.listChecks(through)
 	}
-	return books
+	return checks
 }
 
-// watch holds lists against the records, in one snapshot after the other, and
-// returns how many.
-func (c company) watch(over <-chan struct{}, seed uint64, choose func([]checker, *rand.Rand, *window) []checker) (read int64) {
-	var through window
+// checkSnapshots compares lists with the records, in one snapshot after the other, and
+// returns the number of lists.
+func (c company) checkSnapshots(over <-chan struct{}, seed uint64, choose func([]checker, *rand.Rand, *snapshots) []checker) (read int64) {
+	var through snapshots
 	chance := rand.New(rand.NewPCG(seed, 77))
-	books := c.books(&through)
-	conn, err := c.Pool.Acquire(c.T.Context()) // which knows more and more of the statements
+	checks := c.listChecks(&through)
+	conn, err := c.Pool.Acquire(c.T.Context()) // which prepares more and more of the statements
 	if err != nil {
 		c.T.Error(err)
 		return 0
@@ -149,10 +147,10 @@ func (c company) watch(over <-chan struct{}, seed uint64, choose func([]checker,
 			}
 		default:
 		}
-		books = choose(books, chance, &through)
+		checks = choose(checks, chance, &through)
 		err := within(c.T.Context(), conn, func(ctx context.Context, tx pgx.Tx) error {
 			through.Querier = tx
-			for _, b := range books {
+			for _, b := range checks {
 				for range 2 {
 					if err := b.check(ctx, tx, chance); err != nil {
 						return err
@@ -169,7 +167,7 @@ func (c company) watch(over <-chan struct{}, seed uint64, choose func([]checker,
 	return read
 }
 
-// within does something in a snapshot.
+// within runs the function in a snapshot.
 func within(ctx context.Context, conn *pgxpool.Conn, do func(ctx context.Context, tx pgx.Tx) error) error {
 	ctx = context.WithoutCancel(ctx)
 	tx, err := conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly})
@@ -180,16 +178,16 @@ func within(ctx context.Context, conn *pgxpool.Conn, do func(ctx context.Context
 	return do(ctx, tx)
 }
 
-// settles folds what is left and holds everything against the records once more,
-// now that nobody writes.
-func (c company) settles() {
+// checkAtRest folds the remaining changes and compares all lists with the records,
+// without writers.
+func (c company) checkAtRest() {
 	c.T.Helper()
 	c.Fold()
 	c.Agrees("at rest")
-	c.cut()
+	c.splitPageIndex()
 	c.Writer(31).Steps(20) // which are not folded
 	chance := rand.New(rand.NewPCG(30, 7))
-	for _, b := range c.books(c.Pool) {
+	for _, b := range c.listChecks(c.Pool) {
 		for range 10 {
 			if err := b.check(c.T.Context(), c.Pool, chance); err != nil {
 				c.T.Fatalf("at rest: %v", err)

@@ -23,7 +23,7 @@ func (c company) fill() {
 	}
 	c.Execute(statements...)
 	c.Rebuild()
-	c.cut()
+	c.splitPageIndex()
 	if n := c.Number("select least((select count(*) from clients), (select count(*) from invoices))"); n < filledRecords {
 		c.T.Fatalf("a list has %d records", n)
 	}

@@ -112,7 +112,7 @@ func askDeals(a *asked) (f readmodel.DealFilter) {
 	return f
 }
 
-func askPapers(a *asked) (f readmodel.DocumentFilter) {
+func askDocuments(a *asked) (f readmodel.DocumentFilter) {
 	a.some(
 		func() { equal(a, &f.DealID, "deal_id", a.deal()...) },
 		func() {

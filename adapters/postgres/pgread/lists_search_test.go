@@ -18,9 +18,9 @@ import (
 	"github.com/kontor-crm/kontor/test/workload"
 )
 
-// containing holds the first pages of what has the text in its name or number
-// against the records.
-func (b book[F]) containing(ctx context.Context, db querier, text string, sizes ...int) error {
+// containing compares the first pages of a search of the name or number with the
+// records.
+func (b listCheck[F]) containing(ctx context.Context, db querier, text string, sizes ...int) error {
 	a := &asked{company: b.company}
 	a.that(fmt.Sprintf(part, "r."+b.key), textkey.Of(text))
 	l, err := b.ordered(ctx, db, a, b.called(text), "", query.Parameters{Fields: optional.Some("id")})
@@ -48,9 +48,9 @@ func TestSearchTotalIsExactAfterChangesAreDeleted(t *testing.T) {
 	c := newCompany(t)
 	w := c.Writer(40)
 	w.Steps(60)
-	books := c.books(c.Pool)
+	checks := c.listChecks(c.Pool)
 	reads := func(when string) {
-		for _, b := range books {
+		for _, b := range checks {
 			if err := b.containing(t.Context(), c.Pool, "süd", 5); err != nil {
 				t.Errorf("%s: %v", when, err)
 			}
@@ -60,10 +60,10 @@ func TestSearchTotalIsExactAfterChangesAreDeleted(t *testing.T) {
 	reads("counted")
 	counted := c.Number("select oldest_open_batch from read_model_state")
 	w.Steps(5)
-	reads("carried on by what is not folded")
+	reads("with open changes")
 	c.Fold()
-	reads("carried on by what is folded")
-	// Nobody looks while so much is folded that changes are forgotten.
+	reads("with folded changes")
+	// Fold so much between two reads that changes are deleted.
 	for range 1000 {
 		if c.Number("select oldest_retained_batch from read_model_state") > counted+20 {
 			break
@@ -71,12 +71,12 @@ func TestSearchTotalIsExactAfterChangesAreDeleted(t *testing.T) {
 		w.Steps(1)
 		c.Fold()
 	}
-	if kept := c.Number("select oldest_retained_batch from read_model_state"); kept <= counted+20 {
-		t.Fatalf("changes are kept from batch %d on, those of %d too", kept, counted)
+	if oldest := c.Number("select oldest_retained_batch from read_model_state"); oldest <= counted+20 {
+		t.Fatalf("changes are retained from batch %d on, which includes those of %d", oldest, counted)
 	}
-	reads("forgotten")
+	reads("deleted")
 	w.Steps(5)
-	reads("carried on again")
+	reads("with open changes again")
 }
 
 // contract 4.43, 4.45
@@ -85,9 +85,9 @@ func TestCachedMatchCountIsNotUsedWhileReadModelsAreNotReady(t *testing.T) {
 	for turn, what := range []string{"texts", "texts and figures", "figures"} {
 		c := newCompany(t)
 		c.Writer(43).Steps(60)
-		books := c.books(c.Pool)
+		checks := c.listChecks(c.Pool)
 		reads := func(when string) {
-			for _, b := range books {
+			for _, b := range checks {
 				if err := b.containing(t.Context(), c.Pool, "süd", 5); err != nil {
 					t.Errorf("%s: %v", when, err)
 				}
@@ -106,7 +106,7 @@ func TestSearchStartsWithANewerMatch(t *testing.T) {
 	t.Parallel()
 	c := newCompany(t)
 	c.fill()
-	clients := c.books(c.Pool)[0]
+	clients := c.listChecks(c.Pool)[0]
 	reads := func(when string) {
 		t.Helper()
 		if err := clients.containing(t.Context(), c.Pool, "Süd", 10, 3); err != nil {
@@ -132,7 +132,7 @@ func TestSearchOfFewMatchesIsExactAsTheyChange(t *testing.T) {
 	t.Parallel()
 	c := newCompany(t)
 	c.Writer(47).Steps(20)
-	clients := c.books(c.Pool)[0]
+	clients := c.listChecks(c.Pool)[0]
 	reads := func(when string, numbers ...int) {
 		t.Helper()
 		if err := clients.containing(t.Context(), c.Pool, "quendel", 3, 500); err != nil {
@@ -159,8 +159,8 @@ func TestSearchOfFewMatchesIsExactAsTheyChange(t *testing.T) {
 			reads("gone", n)
 		}
 	}
-	clients = c.books(c.Pool)[0] // knows of none that matched before
-	reads("counted anew")
+	clients = c.listChecks(c.Pool)[0] // with an empty cache
+	reads("counted by a new reader")
 	c.rename(ids[1], "Quendel again")
 	reads("named so again")
 	c.Fold()
@@ -209,18 +209,18 @@ func (c company) work(w workload.Work) {
 func TestSearchFindsMatchesFarFromTheStart(t *testing.T) {
 	t.Parallel()
 	c := newCompany(t)
-	// Three of the newest clients have the name that else only the oldest have.
-	// Reading in order gives up long before these.
+	// Three of the newest clients have the name of the oldest ones. Reading in order
+	// stops long before these.
 	c.Execute("update read_model_state set lists_ready = false, search_ready = false", fmt.Sprintf(`
 insert into clients (user_id, type, name, name_key, created_at, updated_at)
 select %d, 1, 'Client', case when n < 700 or n > 11990 and n %% 3 = 0 then 'süd ' else 'nord ' end || n, at, at
 from (select n, timestamptz '2020-01-01' + interval '1 hour' * (n / 2) as at from generate_series(1, 12000) n) x`, c.Office.Other))
 	c.Rebuild()
 	if n := c.Number("select count(*) from page_index where list = 'clients'"); n < 3 {
-		t.Fatalf("the list has %d pieces", n)
+		t.Fatalf("the list has %d segments", n)
 	}
-	clients := c.books(c.Pool)[0]
-	for range 2 { // the second time the reader knows of the first
+	clients := c.listChecks(c.Pool)[0]
+	for range 2 { // the second time with a cached count
 		if err := clients.containing(t.Context(), c.Pool, "Süd", 2, 3, 10, 20, 1); err != nil {
 			t.Error(err)
 		}

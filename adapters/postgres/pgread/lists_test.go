@@ -17,17 +17,18 @@ import (
 	"github.com/kontor-crm/kontor/test/workload"
 )
 
-// window is what a reader reads through: one snapshot after the other, so that
-// it meets again what it remembers of an earlier one.
-type window struct{ pgread.Querier }
+// snapshots is a querier whose snapshot is replaced, so that a reader uses in one
+// snapshot what it has cached in an earlier one.
+type snapshots struct{ pgread.Querier }
 
 // querier is a pool or a transaction.
 type querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
-// book is a list with its reader, and what else says what is in it.
-type book[F any] struct {
+// listCheck compares a list with its records. It has the reader and the random filters
+// of the list.
+type listCheck[F any] struct {
 	company
 	table    string
 	resource *readmodel.Resource
@@ -37,59 +38,58 @@ type book[F any] struct {
 	called   func(text string) F
 }
 
-// checker is a book of any filter.
+// checker is a listCheck of any filter.
 type checker interface {
-	// check draws a list and holds its pages against the records.
+	// check compares the pages of a random list with the records.
 	check(ctx context.Context, db querier, chance *rand.Rand) error
 	// walk goes through the whole list, in every order, and through some of its
 	// parts.
 	walk(ctx context.Context, db querier, chance *rand.Rand) error
 	// pageThrough goes through the whole list in the order of creation, and back.
 	pageThrough(ctx context.Context, db querier) error
-	// containing holds what has the text in its name or number against the
-	// records.
+	// containing compares a search of the name or number with the records.
 	containing(ctx context.Context, db querier, text string, sizes ...int) error
 	// name is the table.
 	name() string
 }
 
-func (b book[F]) name() string { return b.table }
+func (b listCheck[F]) name() string { return b.table }
 
-// books are the lists, with readers that remember nothing yet.
-func (c company) books(db pgread.Querier) []checker {
+// listChecks are the checks of all lists, by readers with empty caches.
+func (c company) listChecks(db pgread.Querier) []checker {
 	called := func(text string) readmodel.DocumentFilter { return readmodel.DocumentFilter{Number: text} }
 	return []checker{
-		book[readmodel.ClientFilter]{
+		listCheck[readmodel.ClientFilter]{
 			c, "clients", readmodel.Clients, pgread.NewClients(db), askClients,
 			"name_key", func(text string) readmodel.ClientFilter { return readmodel.ClientFilter{Name: text} },
 		},
-		book[readmodel.DealFilter]{
+		listCheck[readmodel.DealFilter]{
 			c, "deals", readmodel.Deals, pgread.NewDeals(db), askDeals,
 			"name_key", func(text string) readmodel.DealFilter { return readmodel.DealFilter{Name: text} },
 		},
-		book[readmodel.DocumentFilter]{c, "offers", readmodel.Offers, pgread.NewOffers(db), askPapers, "number_key", called},
-		book[readmodel.DocumentFilter]{c, "contracts", readmodel.Contracts, pgread.NewContracts(db), askPapers, "number_key", called},
-		book[readmodel.InvoiceFilter]{
+		listCheck[readmodel.DocumentFilter]{c, "offers", readmodel.Offers, pgread.NewOffers(db), askDocuments, "number_key", called},
+		listCheck[readmodel.DocumentFilter]{c, "contracts", readmodel.Contracts, pgread.NewContracts(db), askDocuments, "number_key", called},
+		listCheck[readmodel.InvoiceFilter]{
 			c, "invoices", readmodel.Invoices, pgread.NewInvoices(db), askInvoices,
 			"number_key", func(text string) readmodel.InvoiceFilter { return readmodel.InvoiceFilter{Number: text} },
 		},
-		book[readmodel.InvoiceItemFilter]{
+		listCheck[readmodel.InvoiceItemFilter]{
 			c, "invoice_lines", readmodel.InvoiceItems, pgread.NewInvoiceItems(db), askLines,
 			"name_key", func(text string) readmodel.InvoiceItemFilter { return readmodel.InvoiceItemFilter{Name: text} },
 		},
 	}
 }
 
-// expected is a list that was asked for, and the records that belong in it.
+// expected is a requested list, and the records that belong in it.
 type expected[F any] struct {
-	book[F]
+	listCheck[F]
 	*asked
 	filter readmodel.Query[F]
 	sort   string
 	want   []string
 }
 
-// counts are what a client has, of the records themselves.
+// counts are the counts of a client.
 var counts = []string{"count_deals", "count_offers", "count_contracts", "count_invoices"}
 
 const counting = `
@@ -103,8 +103,8 @@ left join (
 left join (select client_id, count(*) as n from invoices group by client_id) invoices on invoices.client_id = r.id`
 
 // ordered makes a list in the order of the sort, with what the filter asks.
-func (b book[F]) ordered(ctx context.Context, db querier, a *asked, filter F, sort string, shown query.Parameters) (l expected[F], err error) {
-	l = expected[F]{book: b, asked: a, sort: sort, filter: readmodel.Query[F]{Filter: filter}}
+func (b listCheck[F]) ordered(ctx context.Context, db querier, a *asked, filter F, sort string, shown query.Parameters) (l expected[F], err error) {
+	l = expected[F]{listCheck: b, asked: a, sort: sort, filter: readmodel.Query[F]{Filter: filter}}
 	if l.filter.Sort, err = query.SortBy(b.resource, sort); err != nil {
 		return l, err
 	}
@@ -125,7 +125,7 @@ func (b book[F]) ordered(ctx context.Context, db querier, a *asked, filter F, so
 	return l, err
 }
 
-func (b book[F]) orderBy(orders []readmodel.Order) string {
+func (b listCheck[F]) orderBy(orders []readmodel.Order) string {
 	exprs := make([]string, len(orders))
 	for i, o := range orders {
 		at := slices.IndexFunc(b.resource.Attributes, func(a readmodel.Attribute) bool { return a.Name == o.Attribute })
@@ -149,8 +149,7 @@ func (b book[F]) orderBy(orders []readmodel.Order) string {
 	return strings.Join(exprs, ", ")
 }
 
-// page fetches a page, which is to have the rows from one up to another, and
-// the total.
+// page fetches a page and expects the rows in the range, and the total.
 func (l expected[F]) page(ctx context.Context, what string, p readmodel.Page, from, upTo int) (*readmodel.Rows, error) {
 	q := l.filter
 	q.Page = p
@@ -193,8 +192,8 @@ func (l expected[F]) texts(rows *readmodel.Rows) []string {
 	return texts
 }
 
-// shown is what a list is asked to show.
-func (b book[F]) shown(chance *rand.Rand) query.Parameters {
+// shown draws the selection of a list.
+func (b listCheck[F]) shown(chance *rand.Rand) query.Parameters {
 	var shown query.Parameters
 	if chance.IntN(8) > 0 {
 		shown.Fields = optional.Some("id")
@@ -206,7 +205,7 @@ func (b book[F]) shown(chance *rand.Rand) query.Parameters {
 }
 
 // order draws a sort: mostly the default one, at times one of several keys.
-func (b book[F]) order(chance *rand.Rand) string {
+func (b listCheck[F]) order(chance *rand.Rand) string {
 	key := func() string { return workload.One(chance, "", "-") + workload.One(chance, b.resource.SortNames()...) }
 	switch chance.IntN(8) {
 	case 0, 1, 2:
@@ -219,7 +218,7 @@ func (b book[F]) order(chance *rand.Rand) string {
 	return key()
 }
 
-func (b book[F]) check(ctx context.Context, db querier, chance *rand.Rand) error {
+func (b listCheck[F]) check(ctx context.Context, db querier, chance *rand.Rand) error {
 	a := &asked{company: b.company, Rand: chance}
 	filter := b.ask(a)
 	l, err := b.ordered(ctx, db, a, filter, b.order(chance), b.shown(chance))

@@ -24,12 +24,12 @@ func TestPagesOfAListContainEachRecordOnce(t *testing.T) {
 	w.Steps(500)
 	c.Fold()
 	w.Steps(20) // which are not folded
-	for _, b := range c.books(c.Pool) {
+	for _, b := range c.listChecks(c.Pool) {
 		t.Run(b.name(), func(t *testing.T) {
 			t.Parallel()
 			n := c.Number("select count(*) from " + b.name())
 			if n < 24 || n > 200 {
-				t.Fatalf("%d records make no good walk", n)
+				t.Fatalf("%d records, want 24 to 200", n)
 			}
 			if err := b.walk(t.Context(), c.Pool, rand.New(rand.NewPCG(12, 7))); err != nil {
 				t.Error(err)
@@ -38,14 +38,14 @@ func TestPagesOfAListContainEachRecordOnce(t *testing.T) {
 	}
 }
 
-// hasCursors tells whether the pages in the order have cursors: that of a long
-// text has none.
-func (b book[F]) hasCursors(sort string) bool {
+// hasCursors reports whether the pages in the order have cursors: those in the order of
+// a long text have none.
+func (b listCheck[F]) hasCursors(sort string) bool {
 	name := strings.TrimPrefix(sort, "-")
 	return !slices.Contains([]string{"real_address", "description", "notice"}, name) && (name != "name" || b.table != "invoice_lines")
 }
 
-func (b book[F]) walk(ctx context.Context, db querier, chance *rand.Rand) error {
+func (b listCheck[F]) walk(ctx context.Context, db querier, chance *rand.Rand) error {
 	for _, name := range b.resource.SortNames() {
 		for _, sort := range []string{name, "-" + name} {
 			var all F
@@ -65,7 +65,7 @@ func (b book[F]) walk(ctx context.Context, db querier, chance *rand.Rand) error 
 	return nil
 }
 
-func (b book[F]) pageThrough(ctx context.Context, db querier) error {
+func (b listCheck[F]) pageThrough(ctx context.Context, db querier) error {
 	for _, sort := range []string{b.resource.DefaultSort, "-" + b.resource.DefaultSort} {
 		var all F
 		if err := b.walkBy(ctx, db, &asked{company: b.company}, all, sort, 200); err != nil {
@@ -78,7 +78,7 @@ func (b book[F]) pageThrough(ctx context.Context, db querier) error {
 // walkBy goes through the list in one order: by the numbers of the pages, by the
 // cursors from the first page to the end, and by those from a page in the middle
 // back to the start.
-func (b book[F]) walkBy(ctx context.Context, db querier, a *asked, filter F, sort string, size int) error {
+func (b listCheck[F]) walkBy(ctx context.Context, db querier, a *asked, filter F, sort string, size int) error {
 	l, err := b.ordered(ctx, db, a, filter, sort, query.Parameters{Fields: optional.Some("id")})
 	if err != nil {
 		return err

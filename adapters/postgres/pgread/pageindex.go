@@ -59,8 +59,8 @@ func (b *builder[F]) behindPlace() sq.Sqlizer {
 	return b.fromPlace(place, rows, "2 * page.high > counted.total")
 }
 
-// place selects the first place in the direction that has so many rows on its far
-// side. As place.rows it has their exact number, with the changes that are not
+// place selects the first place in the direction that has the wanted number of rows on
+// its far side. place.rows is their exact number, including the changes that are not
 // folded into the page index.
 func (b *builder[F]) place(direction, rows, side, wanted string) sq.SelectBuilder {
 	changes := b.list.Places() + " c where c.batch_id >= counted.oldest_open_batch"

@@ -16,9 +16,9 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
-// books are skewed: user 1 has an eighth of all and user 50 little, and client 1
+// skewedRecords have a skewed distribution: user 1 has an eighth of all and user 50 little, and client 1
 // has many deals and invoices.
-var books = []string{`
+var skewedRecords = []string{`
 insert into users (username, username_key, name, name_key, role, created_at, updated_at)
 select 'u' || g, 'u' || g, 'U' || g, 'u' || g, 'manager', now(), now()
 from generate_series(1, 50) g`, `
@@ -100,7 +100,7 @@ where schemaname = 'public' and not exists (select from pg_constraint where conn
 		}); err != nil {
 			return err
 		}
-		for _, sql := range slices.Concat(statements, books, create, []string{"set session_replication_role = origin"}) {
+		for _, sql := range slices.Concat(statements, skewedRecords, create, []string{"set session_replication_role = origin"}) {
 			if _, err := conn.Exec(t.Context(), sql); err != nil {
 				return err
 			}
@@ -112,7 +112,7 @@ where schemaname = 'public' and not exists (select from pg_constraint where conn
 	}
 }
 
-// filled is a service's pool on the books, with what the planner knows of them.
+// filled is a pool of the service on the skewed records, analyzed for the planner.
 func filled(t *testing.T) *pgxpool.Pool {
 	t.Helper()
 	url := pgtest.URL(t)

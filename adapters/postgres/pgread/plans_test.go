@@ -87,14 +87,14 @@ func explain(ctx context.Context, pool *pgxpool.Pool, sql string, args []any) (s
 // looked is how many rows the step looked at.
 func (s step) looked() float64 { return (s.Rows + s.Removed + s.Recheck) * max(s.Loops, 1) }
 
-// isShort tells whether nothing but short tables is below the step.
+// isShort reports whether only short tables are below the step.
 func (s step) isShort() bool {
 	long := false
 	s.all(func(below step) { long = long || below.Table != "" && !slices.Contains(short, below.Table) })
 	return !long
 }
 
-// all calls visit for the step and all below it that were carried out.
+// all calls visit for the step and all executed steps below it.
 func (s step) all(visit func(step)) {
 	if s.Loops == 0 {
 		return
@@ -138,7 +138,7 @@ func checkRow(t *testing.T, pool *pgxpool.Pool, row Row) {
 				if n := s.looked(); row.Class == Flat && n > few {
 					t.Errorf("%s: a step (%s %s) looks at %.0f rows", text, s.Type, s.Table, n)
 				}
-				// A page, and the row that tells that another follows.
+				// A page, and the row that shows that another follows.
 				if strings.HasSuffix(s.Type, "Sort") && s.Steps[0].Rows*max(s.Steps[0].Loops, 1) > float64(size+1) && !s.isShort() {
 					sorted = true
 					if row.Sorts == "" {

@@ -118,7 +118,7 @@ func (r *reader[F]) listing(q readmodel.Query[F], from source) (l listing[F], er
 	return l, nil
 }
 
-// maxOffset leaves room in 64 bits for what statements add to it and multiply it by,
+// maxOffset does not overflow 64 bits when statements add to it or multiply it,
 // and is behind the end of every list.
 const maxOffset = 1 << 61
 
@@ -165,7 +165,7 @@ func (r *reader[F]) Read(ctx context.Context, id int64, s *readmodel.Selection) 
 }
 
 // backoff is how long a reader does not ask the read models after it found that they
-// cannot be read. It is measured by a clock that nobody sets.
+// cannot be read, measured by the monotonic clock.
 type backoff struct {
 	start time.Time
 	until atomic.Int64 // in nanoseconds since the start

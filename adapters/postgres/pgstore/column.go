@@ -8,7 +8,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/textkey"
 )
 
-// missing is a text as it is stored: an empty one is null.
+// missing is the stored form of a text: an empty one is null.
 func missing(s string) any {
 	if s == "" {
 		return nil
@@ -16,7 +16,7 @@ func missing(s string) any {
 	return s
 }
 
-// key is the key of a text as it is stored: that of an empty one is null.
+// key is the stored key of a text: that of an empty one is null.
 func key(s string) any {
 	if s == "" {
 		return nil
@@ -24,7 +24,7 @@ func key(s string) any {
 	return textkey.Of(s)
 }
 
-// instant is a time as it is stored: the zero time is null.
+// instant is the stored form of a time: the zero time is null.
 func instant(t time.Time) any {
 	if t.IsZero() {
 		return nil
@@ -32,7 +32,7 @@ func instant(t time.Time) any {
 	return t
 }
 
-// reference is an id as it is stored: zero is null.
+// reference is the stored form of an id: zero is null.
 func reference[ID ~int64](id ID) any {
 	if id == 0 {
 		return nil

@@ -9,8 +9,8 @@ import (
 type DealHistory struct{}
 
 // Project queues the entries of derive.DealHistory in their order. The statements
-// queued before have written each deal as it is at the end, and a writer that
-// adds an invoice has locked its deal.
+// queued before have written the final state of each deal, and a writer that adds an
+// invoice has locked its deal.
 func (DealHistory) Project(meta repository.Meta, changes repository.Changes, w *Writer) {
 	for _, e := range derive.DealHistory(meta, changes) {
 		w.Store(`

@@ -6,5 +6,5 @@
 // Because: a change of an aggregate and everything derived from it is then one
 // round trip, however many projections there are. Costs: a refusal of the
 // database may appear at a later statement than the one that caused it, so
-// every queued statement carries what its refusal means.
+// every queued statement has the fault that its rejection means.
 package pgstore

@@ -28,8 +28,8 @@ type changeSQL struct {
 	added, removed, changed string
 }
 
-// newestBatch is the batch that changes are recorded in. It is folded only when nobody
-// holds it so.
+// newestBatch is the batch that changes are recorded in. It is folded only when no
+// transaction holds this lock.
 const newestBatch = `(
     select id
     from change_batches

@@ -33,7 +33,7 @@ func newCompany(t *testing.T) company {
 	return company{workload.NewCompany(t)}
 }
 
-// issue stores an invoice of so many lines.
+// issue stores an invoice with that number of lines.
 func (c company) issue(lines int) invoice.ID {
 	c.T.Helper()
 	a := fixture.Invoice(c.Office)

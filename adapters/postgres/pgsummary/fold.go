@@ -78,7 +78,7 @@ type batches struct {
 func (b batches) several() bool { return b.oldest != nil && *b.oldest != *b.newest }
 
 // pending reports whether there is something to fold, or no batch at all: without one
-// nobody can write.
+// no transaction can write.
 func (b batches) pending() bool { return b.oldest == nil || b.several() || b.changed }
 
 var selectBatches = func() string {
@@ -110,10 +110,10 @@ from read_model_state
 for update skip locked`
 
 // openBatch gives writers a batch to write to while the one before is folded. It is a
-// transaction of its own: they see the batch only when it has ended. Who opens a
-// batch draws its id under the lock of the state and holds that lock until everybody
-// can see the batch; who folds holds it too. So ids become visible in their order,
-// and never one below a batch that is folded.
+// transaction of its own: writers see the batch only when it has committed. It draws the
+// id under the lock of the state, which folding takes too, and holds that lock until the
+// commit. So ids become visible in their order, and never one below a batch that is
+// folded.
 func openBatch(ctx context.Context, pool *pgxpool.Pool) error {
 	return postgres.InTransaction(ctx, pool, func(ctx context.Context, tx pgx.Tx) error {
 		var open, retained int64

@@ -60,7 +60,7 @@ func rebuildSearchTable(ctx context.Context, pool *pgxpool.Pool, l *listdef.List
 
 // correctSearchKeys is the statement that writes the search keys that are missing or
 // differ, of the records with ids above $1 up to $2. Only writers of those records
-// wait: who changes another record changes its search key in the same transaction.
+// wait: a writer of another record changes its search key in the same transaction.
 func correctSearchKeys(l *listdef.List) string {
 	wrong := `select r.id
 from ` + l.Table + ` r

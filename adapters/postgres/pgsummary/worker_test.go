@@ -13,7 +13,7 @@ func TestWorkerCleansPendingListsOfSearchIndexes(t *testing.T) {
 	pending := func() int64 { return c.Number("select pending_tuples from pgstatginindex('invoice_search_by_text')") }
 	c.issue(1)
 	if pending() == 0 {
-		t.Fatal("the database cleans the pending list by itself")
+		t.Fatal("the database cleans the pending list without the worker")
 	}
 	var log logged
 	stop := c.runWorker(&log)
