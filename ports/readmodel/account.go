@@ -1,6 +1,6 @@
 package readmodel
 
-// Accounts is the table of users as operators see them, at the command line.
+// Accounts is the table of users for operators, at the command line.
 var Accounts = &Resource{
 	Name:        "user",
 	DefaultSort: "username",
@@ -15,8 +15,7 @@ var Accounts = &Resource{
 	},
 }
 
-// Tokens is the table of access tokens, at the command line. Nothing of a
-// token's secret is in it.
+// Tokens is the table of access tokens, at the command line, without their secrets.
 var Tokens = &Resource{
 	Name:        "token",
 	DefaultSort: "created_at",
@@ -31,7 +30,7 @@ var Tokens = &Resource{
 	},
 }
 
-// TokenFilter narrows a list of tokens.
+// TokenFilter filters a list of tokens.
 type TokenFilter struct {
-	Username string // whole, ignoring case; "" for all
+	Username string // complete, ignoring case; "" for all
 }

@@ -6,13 +6,13 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// ClientFilter narrows a list of clients; what is absent does not narrow.
+// ClientFilter filters a list of clients; absent criteria match every client.
 type ClientFilter struct {
 	UserID optional.Of[user.ID]
 	Type   optional.Of[client.Type]
 	Name   string // substring of the name, ignoring case
-	Search string // the same; both must match
-	Email  string // the whole address, ignoring case
+	Search string // another substring of the name; both must match
+	Email  string // complete address, ignoring case
 }
 
 // Clients is the table of clients.
@@ -45,7 +45,7 @@ var Clients = &Resource{
 	},
 }
 
-// embeddedUser is how a user is shown inside another record.
+// embeddedUser is a user nested in another record.
 var embeddedUser = []Attribute{
 	{Name: "id", Kind: ID},
 	{Name: "username", Kind: Text},

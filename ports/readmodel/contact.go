@@ -6,10 +6,9 @@ import (
 	"github.com/kontor-crm/kontor/domain/optional"
 )
 
-// ContactFilter says whose contacts are listed. A client's are those linked to
-// it. A deal's are those of its client or, as long as it has none, those linked
-// to the deal. Of both, the client's if the deal is one of the client's, else
-// none.
+// ContactFilter filters a list of contacts. Those of a client are linked to it. Those of
+// a deal are linked to its client or, if it has none, to the deal. With both criteria,
+// they are those of the client if the deal belongs to it, else none.
 type ContactFilter struct {
 	ClientID optional.Of[client.ID]
 	DealID   optional.Of[deal.ID]

@@ -8,7 +8,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// DealFilter narrows a list of deals; what is absent does not narrow.
+// DealFilter filters a list of deals; absent criteria match every deal.
 type DealFilter struct {
 	ClientID optional.Of[client.ID]
 	UserID   optional.Of[user.ID]
@@ -40,7 +40,7 @@ var Deals = &Resource{
 	},
 }
 
-// embeddedDeal is how a deal is shown inside another record.
+// embeddedDeal is a deal nested in another record.
 var embeddedDeal = []Attribute{
 	{Name: "id", Kind: ID},
 	{Name: "name", Kind: Text},
@@ -52,7 +52,7 @@ var embeddedDeal = []Attribute{
 	{Name: "updated_at", Kind: Time},
 }
 
-// embeddedClient is how a client is shown inside another record.
+// embeddedClient is a client nested in another record.
 var embeddedClient = []Attribute{
 	{Name: "id", Kind: ID},
 	{Name: "name", Kind: Text},
@@ -61,7 +61,7 @@ var embeddedClient = []Attribute{
 	{Name: "phone", Kind: Text, Optional: true},
 }
 
-// embeddedStatus is how a status is shown inside another record.
+// embeddedStatus is a status nested in another record.
 var embeddedStatus = []Attribute{
 	{Name: "id", Kind: ID},
 	{Name: "name", Kind: Text},
@@ -69,14 +69,14 @@ var embeddedStatus = []Attribute{
 	{Name: "color", Kind: Text, Optional: true},
 }
 
-// embeddedLabel is how a type of deals or invoices is shown inside another
+// embeddedLabel is a type of deals or invoices nested in another
 // record.
 var embeddedLabel = []Attribute{
 	{Name: "id", Kind: ID},
 	{Name: "name", Kind: Text},
 }
 
-// DealHistoryFilter narrows entries to those of one deal.
+// DealHistoryFilter filters a list of history entries by deal.
 type DealHistoryFilter struct {
 	DealID deal.ID
 }

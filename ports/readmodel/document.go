@@ -6,8 +6,8 @@ import (
 	"github.com/kontor-crm/kontor/domain/optional"
 )
 
-// DocumentFilter narrows a list of offers or contracts; what is absent does not
-// narrow.
+// DocumentFilter filters a list of offers or contracts; absent criteria match every
+// document.
 type DocumentFilter struct {
 	DealID   optional.Of[deal.ID]
 	ClientID optional.Of[client.ID] // the deal's
@@ -20,7 +20,7 @@ var Offers = documents("offer")
 // Contracts is the table of the contracts concluded in deals.
 var Contracts = documents("contract")
 
-// documents is the table of one kind of a deal's papers.
+// documents is the table of one kind of document.
 func documents(resource string) *Resource {
 	return &Resource{
 		Name:        resource,

@@ -9,9 +9,8 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// InvoiceFilter narrows a list of invoices; what is absent does not narrow.
-// Each part of a date narrows alone too: a month without a year is that month
-// of every year.
+// InvoiceFilter filters a list of invoices; absent criteria match every invoice. The parts
+// of a date are independent: a month without a year is that month of every year.
 type InvoiceFilter struct {
 	Number    string // substring of the number, ignoring case
 	Company   string // substring of the client's name, ignoring case
@@ -60,13 +59,13 @@ var Invoices = &Resource{
 	},
 }
 
-// InvoiceItemFilter narrows a list of the lines of invoices.
+// InvoiceItemFilter filters a list of invoice lines.
 type InvoiceItemFilter struct {
 	InvoiceID optional.Of[invoice.ID]
 	Name      string // substring of the name, ignoring case
 }
 
-// InvoiceItems is the table of the lines of invoices.
+// InvoiceItems is the table of invoice lines.
 var InvoiceItems = &Resource{
 	Name:        "invoice item",
 	DefaultSort: "id",

@@ -3,11 +3,11 @@ package readmodel
 // DealTypes is the table of the types of deals.
 var DealTypes = labels("deal type", "name")
 
-// InvoiceTypes is the table of the types of invoices. What is title here is
-// called name inside an invoice.
+// InvoiceTypes is the table of the types of invoices. Nested in an invoice, title is
+// called name.
 var InvoiceTypes = labels("invoice type", "title")
 
-// labels is the table of records that are nothing but a label.
+// labels is the table of records with only a label.
 func labels(resource, label string) *Resource {
 	return &Resource{
 		Name:        resource,

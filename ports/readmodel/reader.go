@@ -5,20 +5,19 @@ import (
 	"sync"
 )
 
-// Page is a part of a list. The zero value is the whole list.
+// Page selects a part of a list. The zero value is the whole list.
 type Page struct {
 	Number int64 // from 1
 	Size   int   // 1 to MaxPerPage; 0: all rows
-	// Cursor, if there is one, is a Rows.Next or Rows.Prev of the same list in the
-	// same order: it says where the page's rows lie, and Number only says the
-	// page's number.
+	// Cursor is "", or a Rows.Next or Rows.Prev of the same list in the same order. It
+	// then sets the position of the page, and Number is only reported.
 	Cursor string
 }
 
-// MaxPerPage is the largest page.
+// MaxPerPage is the maximum page size.
 const MaxPerPage = 500
 
-// Count is how many pages a list of total rows has.
+// Count is the number of pages of a list with total rows.
 func (p Page) Count(total int64) int64 {
 	if p.Size == 0 {
 		return 1
@@ -32,7 +31,7 @@ type Order struct {
 	Descending bool
 }
 
-// Query asks for a page of a list.
+// Query selects a page of a list.
 type Query[F any] struct {
 	Filter F
 	Select *Selection
@@ -42,30 +41,30 @@ type Query[F any] struct {
 
 // Reader fetches the records of one resource.
 type Reader[F any] interface {
-	// List fetches the rows of the page in the order of the sort, and the exact
-	// number of rows that the filter matches, both at the same moment. A page
-	// behind the last has no rows and the true total. A cursor that no such list
-	// made, or one in another order, is a fault.Malformed that names it.
+	// List fetches the rows of the page in the order of the sort, and the exact total
+	// of rows that match the filter, in one snapshot. A page after the last has no
+	// rows and the exact total. A cursor that is invalid, or of another list or order,
+	// is a fault.Malformed that names it.
 	List(ctx context.Context, q Query[F]) (*Rows, error)
 	// Read fetches the one record with the id: exactly one row, or
 	// fault.NotFound.
 	Read(ctx context.Context, id int64, s *Selection) (*Rows, error)
 }
 
-// View reads single records as a running unit of work sees them: its own changes
-// and what is derived from them, and beside those what is committed.
+// View reads single records inside a unit of work: with its own changes and what is
+// derived from them, and otherwise as committed.
 type View interface {
 	// Read fetches the record of the resource with the id: exactly one row, or
 	// fault.NotFound.
 	Read(ctx context.Context, of *Resource, id int64, s *Selection) (*Rows, error)
 }
 
-// Rows are fetched rows: for each the cells of the selection's paths.
+// Rows are fetched rows with the cells of the selection's paths.
 type Rows struct {
-	Total int64 // how many rows there are in all pages
-	// Next is the cursor of the page behind these rows, and Prev that of the page
-	// before them, for Page.Cursor; "" if there are no rows, the list has no pages
-	// or its order no cursors. There may be no row where a cursor leads.
+	Total int64 // rows on all pages
+	// Next is the cursor of the page after these rows, and Prev of the page before
+	// them, for Page.Cursor; "" if there are no rows, the list has no pages or its
+	// order no cursors. The page of a cursor may be empty.
 	Next, Prev string
 
 	width int
@@ -74,29 +73,27 @@ type Rows struct {
 	lists map[int]*Rows
 }
 
-// released are rows that nobody needs any more: most of what a list takes of the
-// memory is the room for its rows.
-var released = sync.Pool{New: func() any { return new(Rows) }}
+// pool holds released rows, whose buffers are most of the memory of a list.
+var pool = sync.Pool{New: func() any { return new(Rows) }}
 
-// mostKept is for how many bytes and cells released rows may have room.
-const mostKept = 1 << 16
+// maxPooled is the capacity, in bytes and in cells, up to which rows are reused.
+const maxPooled = 1 << 16
 
-// NewRows makes rows of so many cells each.
+// NewRows makes empty rows; width is the number of cells of each.
 func NewRows(width int) *Rows {
-	r := released.Get().(*Rows)
+	r := pool.Get().(*Rows)
 	*r = Rows{width: width, text: r.text[:0], ends: r.ends[:0]}
 	return r
 }
 
-// Release gives the room of the rows to others. Neither they nor the text of a
-// cell may be used afterwards. Rows that are not released are collected as
-// anything else.
+// Release returns the rows for reuse. Neither the rows nor the text of a cell may be used
+// afterwards. Rows need not be released.
 func (r *Rows) Release() {
 	for _, list := range r.lists {
 		list.Release()
 	}
-	if cap(r.text) <= mostKept && cap(r.ends) <= mostKept {
-		released.Put(r)
+	if cap(r.text) <= maxPooled && cap(r.ends) <= maxPooled {
+		pool.Put(r)
 	}
 }
 
@@ -110,7 +107,7 @@ func (r *Rows) Append(cell []byte) {
 	r.ends = append(r.ends, len(r.text))
 }
 
-// AppendList adds the next cell, which holds rows of its own.
+// AppendList adds the next cell, which holds nested rows.
 func (r *Rows) AppendList(rows *Rows) {
 	if r.lists == nil {
 		r.lists = map[int]*Rows{}
@@ -127,9 +124,9 @@ func (r *Rows) Len() int {
 	return len(r.ends) / r.width
 }
 
-// Cell is the text of a cell and whether it has one; false is null. The text
-// is good as long as the rows are.
-func (r *Rows) Cell(row, column int) ([]byte, bool) {
+// Cell is the text of a cell; ok is false for null. The text is valid until the rows are
+// released.
+func (r *Rows) Cell(row, column int) (text []byte, ok bool) {
 	i := row*r.width + column
 	end := r.ends[i]
 	if end < 0 {
@@ -144,7 +141,7 @@ func (r *Rows) Cell(row, column int) ([]byte, bool) {
 	return r.text[start:end], true
 }
 
-// List is the rows inside a cell; nil if there are none.
+// List is the nested rows of a cell; nil if there are none.
 func (r *Rows) List(row, column int) *Rows {
 	return r.lists[row*r.width+column]
 }

@@ -1,22 +1,19 @@
-// Package readmodel holds the contracts of the read side: what of a record can
-// be shown, filtered and sorted, and the Reader that fetches it.
+// Package readmodel holds the contracts of the read side: the attributes of each
+// resource, its filters, and the Reader that fetches records.
 //
-// Chose: one table for each resource, a Resource, that names every attribute
-// with its kind, its sorting and the expansion it comes from; the SQL of an
-// attribute stands beside its reader under the same path. Because: fields,
-// sort, expand, the select list, JSON, XML and the reference document must
-// never disagree, and a contract must not speak SQL. Costs: a new attribute is
-// two entries, one here and one in the reader; the reader refuses to start
-// when they do not match.
+// Chose: one table for each resource, a Resource, that names every attribute with its
+// kind, its sorting and its expansion; the reader has the SQL of an attribute under the
+// same path. Because: fields, sort, expand, the select list, JSON, XML and the reference
+// document must agree, and a port is independent of SQL. Costs: a new attribute is two
+// entries, one here and one in the reader; the reader fails at startup if they differ.
 //
-// Chose: readers hand on cells, the text of a value as its kind defines it.
-// Because: what the database sends can then be written into a JSON or XML
-// answer without being parsed and formatted again. Costs: a cell is only as
-// typed as its Kind.
+// Chose: readers return cells, the text of a value as its kind defines it. Because: text
+// from the database is written into a JSON or XML response without being parsed and
+// formatted. Costs: a cell is only as typed as its Kind.
 package readmodel
 
-// Kind is what sort of value an attribute has, and so the form of its cells.
-// The zero value is no kind.
+// Kind is the type of an attribute, and so the format of its cells. The zero value is
+// invalid.
 type Kind uint8
 
 // The kinds.
@@ -27,18 +24,18 @@ const (
 	Bool                     // t or f
 	Money                    // decimal with four fraction digits
 	Percent                  // decimal with two fraction digits
-	Quantity                 // decimal; trailing zeros may be there
-	Time                     // YYYY-MM-DD hh:mm:ss, perhaps with more behind it
-	Object                   // a record inside the record
-	List                     // a list of records inside the record
+	Quantity                 // decimal, possibly with trailing zeros
+	Time                     // YYYY-MM-DD hh:mm:ss, possibly with a fraction
+	Object                   // nested record
+	List                     // list of nested records
 )
 
-// Ordering says whether and how a list can be sorted by an attribute.
+// Ordering is the direction in which an attribute sorts a list.
 type Ordering uint8
 
 // The orderings.
 const (
-	Unsorted    Ordering = iota // it cannot be sorted by
+	Unsorted    Ordering = iota // not allowed in sort
 	Ascending                   // smallest first, with a minus largest first
 	NewestFirst                 // latest first, with a minus earliest first
 )
@@ -48,43 +45,43 @@ type Attribute struct {
 	Name string
 	Kind Kind
 	Sort Ordering
-	// With names the expansion that must be asked for; "" if it is always there.
+	// With is the expansion that includes the attribute; "" if it is always included.
 	With string
-	// Until names the expansion that takes the attribute's place.
+	// Until is the expansion that replaces the attribute.
 	Until string
-	// Only is the value of the resource's Discriminator for which a record has
-	// the attribute; "" means every record.
+	// Only is the value of the resource's Discriminator for which records have the
+	// attribute; "" means all records.
 	Only string
 	// OnRequest attributes are shown only if a parameter of their name requests them.
 	OnRequest bool
-	// Optional attributes may have no value: they are null.
+	// Optional attributes may be null.
 	Optional bool
-	// Of holds the attributes of an Object or a List, and As is what a record of
-	// these attributes is called in the reference document.
+	// Of holds the attributes of an Object or a List, and As is the name of their
+	// schema in the reference document.
 	Of []Attribute
 	As string
 }
 
-// Resource is the table of one resource: its attributes in the order in which
-// they are shown, and what a list does by default.
+// Resource is the table of one resource: its attributes in the order of the response,
+// and the defaults of a list.
 type Resource struct {
-	Name             string // what the resource is called in messages
+	Name             string // in messages
 	Attributes       []Attribute
-	Expansions       []string // what expand may name
-	DefaultExpansion []string // what is expanded when neither expand nor fields is given
-	DefaultSort      string   // as the sort parameter has it
+	Expansions       []string // allowed in expand
+	DefaultExpansion []string // without expand and fields
+	DefaultSort      string   // a sort parameter
 	PerPage          int      // default page size; 0: a list has no pages
 	PagedOnRequest   bool     // without page and per_page, a list has no pages
-	Discriminator    string   // the attribute that Attribute.Only speaks of
+	Discriminator    string   // the attribute with the values of Attribute.Only
 }
 
-// FieldNames lists what fields may name, in declared order: of a list, or of
-// one record, which may have attributes of its own type.
+// FieldNames lists the names allowed in fields, in the order of the table: of a list, or
+// of one record, which may have attributes of its type only.
 func (r *Resource) FieldNames(record bool) []string {
 	return r.names(func(a *Attribute) bool { return a.IsField(record) })
 }
 
-// SortNames lists what sort may name, in declared order.
+// SortNames lists the names allowed in sort, in the order of the table.
 func (r *Resource) SortNames() []string {
 	return r.names(func(a *Attribute) bool { return a.Sort != Unsorted })
 }
@@ -95,7 +92,7 @@ func (a *Attribute) IsField(record bool) bool { return !a.OnRequest && (record |
 // IsNested reports whether the attribute is an Object or a List.
 func (a *Attribute) IsNested() bool { return a.Kind == Object || a.Kind == List }
 
-// names lists the names of some attributes, without repetition.
+// names lists the names of the matching attributes, without repetition.
 func (r *Resource) names(only func(*Attribute) bool) []string {
 	var names []string
 	seen := map[string]bool{}
@@ -110,8 +107,8 @@ func (r *Resource) names(only func(*Attribute) bool) []string {
 	return names
 }
 
-// Paths lists the path of every attribute, those inside an Object included; a
-// List is one path. Every Object has a part id.
+// Paths lists the paths of all attributes, including those of Objects; a List is one
+// path. Every Object has an id.
 func (r *Resource) Paths() []string {
 	var paths []string
 	for i := range r.Attributes {

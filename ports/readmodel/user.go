@@ -1,6 +1,6 @@
 package readmodel
 
-// NoFilter is the filter of a list that cannot be narrowed.
+// NoFilter is the filter of a list without filters.
 type NoFilter struct{}
 
 // Users is the table of users.
