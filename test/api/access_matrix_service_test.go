@@ -54,8 +54,8 @@ func (v permissions) of(caller string) int {
 // matrixService is a service for the requests of the matrix.
 type matrixService struct {
 	*service
-	pool *pgxpool.Pool
-	sums string // the statement that sums up what is stored
+	pool      *pgxpool.Pool
+	checksums string // the statement of sum
 }
 
 // startMatrix starts a service with the records that the bodies of the matrix refer
@@ -91,7 +91,7 @@ func startMatrix(t testing.TB, options ...func(*bootstrap.Config)) *matrixServic
 		t.Fatal(err)
 	}
 	m := &matrixService{service: s, pool: pgtest.Pool(t, s.database)}
-	m.sums = m.summing()
+	m.checksums = m.checksumStatement()
 	return m
 }
 
@@ -104,7 +104,7 @@ func (m *matrixService) run(t *testing.T, route, caller string, cell func(m *mat
 	t.Run(route+" as "+caller, func(t *testing.T) {
 		own := *m.service
 		own.t = t
-		cell(&matrixService{service: &own, pool: m.pool, sums: m.sums})
+		cell(&matrixService{service: &own, pool: m.pool, checksums: m.checksums})
 	})
 }
 
@@ -199,7 +199,7 @@ func (m *matrixService) address(route string) (method, path string) {
 // their last use.
 func (m *matrixService) sum() string {
 	m.t.Helper()
-	rows, err := m.pool.Query(m.t.Context(), m.sums)
+	rows, err := m.pool.Query(m.t.Context(), m.checksums)
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -210,8 +210,8 @@ func (m *matrixService) sum() string {
 	return sum
 }
 
-// summing returns the statement of sum, for all tables.
-func (m *matrixService) summing() string {
+// checksumStatement returns the statement of sum, for all tables.
+func (m *matrixService) checksumStatement() string {
 	m.t.Helper()
 	rows, err := m.pool.Query(m.t.Context(), "select tablename from pg_tables where schemaname = current_schema() and tablename <> 'tokens'")
 	if err != nil {

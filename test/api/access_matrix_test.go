@@ -112,8 +112,8 @@ var matrix = map[string]permissions{
 	"DELETE /rest/invoice-items/{id}": {401, 403, 200, 200, nil},
 }
 
-// opened are the routes that KONTOR_PUBLIC_LISTS opens to requests without a token.
-var opened = []string{
+// publicRoutes are the routes that KONTOR_PUBLIC_LISTS opens to requests without a token.
+var publicRoutes = []string{
 	"GET /rest/user", "GET /rest/user/{id}",
 	"GET /rest/status", "GET /rest/status/{id}",
 	"GET /rest/deal-type", "GET /rest/deal-type/{id}",
@@ -155,7 +155,7 @@ func TestPublicReferenceListsNeedNoToken(t *testing.T) {
 	t.Parallel()
 	m := startMatrix(t, func(c *bootstrap.Config) { c.PublicLists = true })
 	for _, route := range m.routes() {
-		isOpen := slices.Contains(opened, route)
+		isOpen := slices.Contains(publicRoutes, route)
 		for _, caller := range []string{"nobody", "unknown"} {
 			want := matrix[route].of(caller)
 			if caller == "nobody" && isOpen {

@@ -35,7 +35,7 @@ func openCommitProxy(t testing.TB, database string) *commitProxy {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = listener.Close() })
-	p := &commitProxy{url: through(t, database, config, listener.Addr().String())}
+	p := &commitProxy{url: proxyURL(t, database, config, listener.Addr().String())}
 	p.network, p.address = pgconn.NetworkAddress(config.Host, config.Port)
 	go func() {
 		for {
@@ -49,8 +49,8 @@ func openCommitProxy(t testing.TB, database string) *commitProxy {
 	return p
 }
 
-// through returns the URL of the database with another TCP address, without TLS.
-func through(t testing.TB, database string, config *pgx.ConnConfig, address string) string {
+// proxyURL returns the URL of the database with another TCP address, without TLS.
+func proxyURL(t testing.TB, database string, config *pgx.ConnConfig, address string) string {
 	t.Helper()
 	u, err := url.Parse(database)
 	if err != nil {

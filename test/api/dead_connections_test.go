@@ -3,6 +3,7 @@ package api_test
 import (
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/kontor-crm/kontor/domain/user"
 )
@@ -14,7 +15,7 @@ func TestDeadDatabaseConnectionsAreReplacedTransparently(t *testing.T) {
 	s.addUser("late", "La", "Te", user.Viewer)
 	admin := s.as("admin")
 	client := "/rest/client/" + admin.post("/rest/client", fields{"type": 1, "name": "A"}).wants(200).id()
-	for _, asks := range []func(){
+	for _, request := range []func(){
 		func() { admin.get("/rest/client?count_deals=1").wants(200) },
 		func() { admin.get(client).wants(200) },
 		func() { admin.put(client, fields{"name": "B"}).wants(200) },
@@ -27,8 +28,12 @@ func TestDeadDatabaseConnectionsAreReplacedTransparently(t *testing.T) {
 			warming.Go(func() { s.as("admin").get("/rest/client").wants(200) })
 		}
 		warming.Wait()
-		s.execute("select pg_terminate_backend(pid, 1000) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()")
-		asks()
+		const connections = "datname = current_database() and application_name = 'kontor'"
+		s.execute("select pg_terminate_backend(pid) from pg_stat_activity where " + connections)
+		for s.count("pg_stat_activity", connections) > 0 {
+			time.Sleep(time.Millisecond)
+		}
+		request()
 	}
 	if got := admin.get("/rest/client?fields=name").wants(200).column("name"); len(got) != 1 || got[0] != "C" {
 		t.Errorf("there are the clients %v", got)

@@ -24,7 +24,7 @@ import (
 
 // described is the document, and a copy without the required attributes of records:
 // with fields, a response has only the selected ones.
-var described = sync.OnceValue(func() (d struct{ whole, narrowed *description }) {
+var described = sync.OnceValue(func() (d struct{ whole, partial *description }) {
 	text := docs.OpenAPI
 	d.whole = loaded(text)
 	var tree map[string]any
@@ -40,7 +40,7 @@ var described = sync.OnceValue(func() (d struct{ whole, narrowed *description })
 	if err != nil {
 		panic(err)
 	}
-	d.narrowed = loaded(text)
+	d.partial = loaded(text)
 	return d
 })
 
@@ -129,7 +129,7 @@ func (r *reply) conforms(request *http.Request) {
 	}
 	d := described().whole
 	if request.URL.Query().Get("fields") != "" {
-		d = described().narrowed
+		d = described().partial
 	}
 	route := operationAt(d, request)
 	if route == nil {
