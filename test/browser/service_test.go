@@ -17,14 +17,14 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
-// service is a running Kontor on a database of its own, with one user.
+// service is a running Kontor on its own database, with one user.
 type service struct {
 	url   string
 	token string
 }
 
-// start runs the service until the test ends. Below prefix, "" or a path, a proxy
-// hands requests on without it.
+// start runs the service until the test ends, behind a proxy that removes the path
+// prefix, unless that is "".
 func start(t *testing.T, prefix string) service {
 	t.Helper()
 	var handler http.Handler
@@ -38,7 +38,7 @@ func start(t *testing.T, prefix string) service {
 	return service{url: server.URL + prefix, token: testserver.Token(t, built, "mira", user.Admin)}
 }
 
-// clients are the names of all clients, as a program is told them.
+// clients are the names of all clients in the API.
 func (s service) clients(t *testing.T) (names []string) {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/rest/client?fields=name&sort=id", http.NoBody)

@@ -21,24 +21,24 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is how long the browser may take for one step, on a busy machine too.
-const patience = time.Minute
+// stepTimeout is generous, for slow machines.
+const stepTimeout = time.Minute
 
-// tab is one in a browser that starts with an empty profile, and what happens in it.
+// tab is a tab of a browser with an empty profile, and the recorded events.
 type tab struct {
 	t   *testing.T
 	ctx context.Context
 
-	mu         sync.Mutex
-	hosts      map[string]bool // that anything was asked of
-	complaints []string        // of the browser and of scripts
+	mu       sync.Mutex
+	hosts    map[string]bool // that were requested
+	messages []string        // of the browser and the console
 }
 
-// open starts a browser, until the test ends. It finds no host but this machine.
+// open starts a browser until the test ends. It resolves no host but this machine.
 func open(t *testing.T) *tab {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.NoSandbox, // which root cannot have
+		chromedp.NoSandbox, // the sandbox does not work as root
 		chromedp.DisableGPU,
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"),
 		chromedp.WindowSize(1360, 1000),
@@ -49,8 +49,8 @@ func open(t *testing.T) *tab {
 	ctx, leave := chromedp.NewContext(ctx)
 	t.Cleanup(leave)
 	b := &tab{t: t, ctx: ctx, hosts: map[string]bool{}}
-	// The first call starts the browser, which lives as long as its context.
-	if err := chromedp.Listen(ctx, b.note); err != nil {
+	// The first call starts the browser; its context ends it.
+	if err := chromedp.Listen(ctx, b.record); err != nil {
 		t.Fatalf("Chromium does not start; it has to be installed: %v", err)
 	}
 	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
@@ -59,8 +59,8 @@ func open(t *testing.T) *tab {
 	return b
 }
 
-// note keeps what a page must not do.
-func (b *tab) note(event any) {
+// record records requested hosts and messages.
+func (b *tab) record(event any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	switch e := event.(type) {
@@ -70,58 +70,56 @@ func (b *tab) note(event any) {
 		}
 	case *network.EventWebSocketCreated:
 		b.hosts[e.URL] = true
-	case *log.EventEntryAdded: // refusals by the policy of the page are among these
+	case *log.EventEntryAdded: // includes violations of the Content-Security-Policy
 		if e.Entry.Level == log.EntryLevelVerbose {
-			return // advice on forms
+			return // hints about forms
 		}
-		b.complaints = append(b.complaints, strings.Join([]string{string(e.Entry.Source), string(e.Entry.Level), e.Entry.Text, e.Entry.URL}, " "))
+		b.messages = append(b.messages, strings.Join([]string{string(e.Entry.Source), string(e.Entry.Level), e.Entry.Text, e.Entry.URL}, " "))
 	case *runtime.EventExceptionThrown:
-		b.complaints = append(b.complaints, e.ExceptionDetails.Text+" "+e.ExceptionDetails.URL)
+		b.messages = append(b.messages, e.ExceptionDetails.Text+" "+e.ExceptionDetails.URL)
 	case *runtime.EventConsoleAPICalled:
 		var said []string
 		for _, argument := range e.Args {
 			said = append(said, string(argument.Value)+argument.Description)
 		}
-		b.complaints = append(b.complaints, string(e.Type)+" "+strings.Join(said, " "))
+		b.messages = append(b.messages, string(e.Type)+" "+strings.Join(said, " "))
 	}
 }
 
-// does carries out steps, and fails with what they are for.
-func (b *tab) does(what string, steps ...chromedp.Action[chromedp.Void]) {
+// run executes steps; what describes them in an error.
+func (b *tab) run(what string, steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	ctx, stop := context.WithTimeout(b.ctx, patience)
+	ctx, stop := context.WithTimeout(b.ctx, stepTimeout)
 	defer stop()
 	if err := chromedp.Do(ctx, steps...); err != nil {
-		b.picture("failed.png")
+		b.screenshot("failed.png")
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		b.t.Fatalf("%s: %v\nthe browser says %q", what, err, b.complaints)
+		b.t.Fatalf("%s: %v\nthe browser says %q", what, err, b.messages)
 	}
 }
 
-// isQuiet wants that nothing was asked of another host, and that neither the
-// browser nor a script complained.
-func (b *tab) isQuiet(host string) {
+// checkEvents checks that only the host was requested, and that there are no messages.
+func (b *tab) checkEvents(host string) {
 	b.t.Helper()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for other := range b.hosts {
 		if other != host {
-			b.t.Errorf("the page asks something of %s", other)
+			b.t.Errorf("the page requests %s", other)
 		}
 	}
 	if !b.hosts[host] {
-		b.t.Errorf("nothing was asked of %s: nobody has looked", host)
+		b.t.Errorf("no request to %s was recorded", host)
 	}
-	for _, complaint := range b.complaints {
-		b.t.Errorf("the browser says: %s", complaint)
+	for _, message := range b.messages {
+		b.t.Errorf("the browser says: %s", message)
 	}
 }
 
-// presses clicks, once the page has come to rest: a click at a place that moves
-// away would hit another.
-func presses(on chromedp.CSS) chromedp.Action[chromedp.Void] {
-	resting := fmt.Sprintf(`(async () => {
+// click clicks once the element has stopped moving, so that the click does not miss it.
+func click(on chromedp.CSS) chromedp.Action[chromedp.Void] {
+	waitForRest := fmt.Sprintf(`(async () => {
 		document.querySelector(%[1]q).scrollIntoView({block: "center"});
 		for (let rests = 0, before = ""; rests < 6;) {
 			await new Promise((next) => setTimeout(next, 30));
@@ -132,15 +130,15 @@ func presses(on chromedp.CSS) chromedp.Action[chromedp.Void] {
 	})()`, string(on))
 	return chromedp.Steps(
 		chromedp.WaitVisible(on),
-		chromedp.Evaluate[chromedp.Void](resting, chromedp.EvalAwaitPromise),
+		chromedp.Evaluate[chromedp.Void](waitForRest, chromedp.EvalAwaitPromise),
 		chromedp.Click(on),
 	)
 }
 
-// types puts the text in the place of what the field holds, as a keyboard would.
-func types(field chromedp.CSS, text string) chromedp.Action[chromedp.Void] {
+// enter replaces the text of a field.
+func enter(field chromedp.CSS, text string) chromedp.Action[chromedp.Void] {
 	return chromedp.Steps(
-		presses(field),
+		click(field),
 		chromedp.Evaluate[chromedp.Void](`document.activeElement.select()`),
 		chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 			_, err := cdp.Call(ctx, t, input.InsertText, input.InsertTextParams{Text: text})
@@ -149,33 +147,33 @@ func types(field chromedp.CSS, text string) chromedp.Action[chromedp.Void] {
 	)
 }
 
-// seen is what the action finds.
-func seen[T any](b *tab, what string, action chromedp.Action[T]) (found T) {
+// result is the result of the action.
+func result[T any](b *tab, what string, action chromedp.Action[T]) (found T) {
 	b.t.Helper()
-	b.does(what, func(ctx context.Context, t *chromedp.Target) (_ chromedp.Void, err error) {
+	b.run(what, func(ctx context.Context, t *chromedp.Target) (_ chromedp.Void, err error) {
 		found, err = action(ctx, t)
 		return chromedp.Void{}, err
 	})
 	return found
 }
 
-// picture keeps the whole page.
-func (b *tab) picture(name string) { b.keeps(name, chromedp.FullScreenshot(100)) }
+// screenshot saves the whole page.
+func (b *tab) screenshot(name string) { b.save(name, chromedp.FullScreenshot(100)) }
 
-// pictureOf keeps what a person sees who has come to that part of the page.
-func (b *tab) pictureOf(part, name string) {
+// screenshotOf saves the visible part of the page, scrolled to the element.
+func (b *tab) screenshotOf(part, name string) {
 	b.t.Helper()
-	b.does("go to "+part, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector(%q).scrollIntoView()`, part)))
-	b.keeps(name, chromedp.CaptureScreenshot())
+	b.run("go to "+part, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector(%q).scrollIntoView()`, part)))
+	b.save(name, chromedp.CaptureScreenshot())
 }
 
-func (b *tab) keeps(name string, picture chromedp.Action[[]byte]) {
+func (b *tab) save(name string, picture chromedp.Action[[]byte]) {
 	b.t.Helper()
-	ctx, stop := context.WithTimeout(b.ctx, patience)
+	ctx, stop := context.WithTimeout(b.ctx, stepTimeout)
 	defer stop()
 	shot, err := chromedp.Run(ctx, picture)
 	if err != nil {
-		b.t.Errorf("no picture: %v", err)
+		b.t.Errorf("no screenshot: %v", err)
 		return
 	}
 	folder := os.Getenv("KONTOR_TEST_SCREENSHOTS")
@@ -189,5 +187,5 @@ func (b *tab) keeps(name string, picture chromedp.Action[[]byte]) {
 	if err := os.WriteFile(file, shot, 0o600); err != nil {
 		b.t.Fatal(err)
 	}
-	b.t.Logf("picture: %s", file)
+	b.t.Logf("screenshot: %s", file)
 }

@@ -1,17 +1,16 @@
-// Package clients shows that clients generated from the reference document compile
-// and work: one in Go by oapi-codegen, in golang, and one in TypeScript by
-// openapi-typescript and openapi-fetch, in typescript.
+// Package clients tests clients generated from the reference document: one in Go by
+// oapi-codegen, in golang, and one in TypeScript by openapi-typescript and openapi-fetch,
+// in typescript.
 //
-// Each folder is a project of its own with one scenario, which is an example for
-// people too. The tests do in a copy of it what its first lines tell a reader to
-// do. As they need a generator, Node and its registry, they have the build tag full.
+// Each folder is a project with one scenario, which is also an example. The tests copy the
+// project and run the commands in the header of the scenario. They have the build tag
+// full, because they need a generator, Node and its registry.
 //
 // # Decisions
 //
-// Chose to generate from the document that a running service shows over one that is
-// written to a file, because that is what readers do, with the same commands.
+// Chose to generate from the document of a running service over a file, because users do
+// so with the same commands.
 //
-// Chose a module of its own for the scenario in Go, because the product does not
-// depend on what generated code needs. It costs that the linter does not see it; the
-// test vets it.
+// Chose a separate module for the scenario in Go, because the product must not depend on
+// the imports of generated code; costs that the linter skips it, but the test vets it.
 package clients

@@ -18,9 +18,9 @@ var release = flag.Bool("release", false, "make the document the new baseline: o
 
 const baseline = "baseline.json"
 
-// compared is what oasdiff finds broken in the document for those who rely on
-// the baseline. It fails for warnings too: a parameter that is gone is one.
-func compared(t *testing.T, document []byte) (report string, isBroken bool) {
+// compare reports the breaking changes of the document since the baseline. Warnings
+// count too: a removed parameter is one.
+func compare(t *testing.T, document []byte) (report string, isBroken bool) {
 	t.Helper()
 	revision := filepath.Join(t.TempDir(), "revision.json")
 	if err := os.WriteFile(revision, document, 0o600); err != nil {
@@ -33,12 +33,11 @@ func compared(t *testing.T, document []byte) (report string, isBroken bool) {
 		return string(out), false
 	}
 	if command.ProcessState == nil || command.ProcessState.ExitCode() != 1 {
-		t.Fatalf("oasdiff does not run: %v\n%s", err, out)
+		t.Fatalf("oasdiff failed: %v\n%s", err, out)
 	}
 	return string(out), true
 }
 
-// A program that was written for the last release goes on working with this one.
 func TestBaselineIsCompatibleWithTheDocument(t *testing.T) {
 	t.Parallel()
 	if *release {
@@ -46,8 +45,8 @@ func TestBaselineIsCompatibleWithTheDocument(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if report, isBroken := compared(t, docs.OpenAPI); isBroken {
-		t.Errorf("this would break those who rely on the last release:\n%s", report)
+	if report, isBroken := compare(t, docs.OpenAPI); isBroken {
+		t.Errorf("the document breaks clients of the last release:\n%s", report)
 	}
 }
 
@@ -63,9 +62,10 @@ func indented(t *testing.T, document []byte) []byte {
 	return []byte(b.String())
 }
 
-// node is an object of the document; at finds one inside it.
+// node is an object of the document.
 type node map[string]any
 
+// at is a nested object.
 func (n node) at(names ...string) node {
 	for _, name := range names {
 		n = n[name].(map[string]any)
@@ -73,17 +73,17 @@ func (n node) at(names ...string) node {
 	return n
 }
 
-// without takes away the elements of the list for which that holds.
-func (n node) without(list string, gone func(node) bool) {
+// remove removes the matching elements of a list.
+func (n node) remove(list string, matches func(node) bool) {
 	all := n[list].([]any)
-	kept := slices.DeleteFunc(slices.Clone(all), func(e any) bool { return gone(e.(map[string]any)) })
+	kept := slices.DeleteFunc(slices.Clone(all), func(e any) bool { return matches(e.(map[string]any)) })
 	if len(kept) == len(all) {
-		panic("nothing to take away from " + list)
+		panic("nothing to remove from " + list)
 	}
 	n[list] = kept
 }
 
-// rename gives something another name wherever the document speaks of it.
+// rename replaces a name everywhere.
 func (n node) rename(old, name string) {
 	text, err := json.Marshal(n)
 	clear(n)
@@ -94,62 +94,61 @@ func (n node) rename(old, name string) {
 
 func named(name string) func(node) bool { return func(n node) bool { return n["name"] == name } }
 
-// changes are made to the baseline; those with the name of a check break it.
+// changes of the baseline; breaking ones have the name of the check that finds them.
 var changes = []struct {
 	what, check string
 	change      func(document node)
 }{
-	{"a parameter is gone", "request-parameter-removed", func(d node) { d.at("paths", "/rest/client", "get").without("parameters", named("email")) }},
-	{"a parameter allows less", "request-parameter-max-decreased", func(d node) {
+	{"a removed parameter", "request-parameter-removed", func(d node) { d.at("paths", "/rest/client", "get").remove("parameters", named("email")) }},
+	{"a lower maximum", "request-parameter-max-decreased", func(d node) {
 		for _, p := range d.at("paths", "/rest/client", "get")["parameters"].([]any) {
 			if n := node(p.(map[string]any)); n["name"] == "per_page" {
 				n.at("schema")["maximum"] = 100
 			}
 		}
 	}},
-	{"an attribute is shown no more", "response-optional-property-removed", func(d node) {
+	{"an attribute removed from responses", "response-optional-property-removed", func(d node) {
 		delete(d.at("components", "schemas", "Client", "properties"), "company_address")
 	}},
-	{"an attribute may be null", "response-property-type-changed", func(d node) {
+	{"a nullable attribute", "response-property-type-changed", func(d node) {
 		d.at("components", "schemas", "Client", "properties", "name")["type"] = []string{"string", "null"}
 	}},
-	{"an attribute looks otherwise", "response-property-pattern-changed", func(d node) {
+	{"another pattern", "response-property-pattern-changed", func(d node) {
 		d.at("components", "schemas", "Invoice", "properties", "pay_price")["pattern"] = "^[0-9]+$"
 	}},
-	{"an attribute is taken no more", "request-property-removed", func(d node) {
+	{"an attribute removed from requests", "request-property-removed", func(d node) {
 		delete(d.at("components", "schemas", "ClientNew", "properties"), "phone")
 	}},
-	{"an attribute must be sent", "request-property-became-required", func(d node) {
+	{"a required attribute", "request-property-became-required", func(d node) {
 		d.at("components", "schemas", "ClientNew")["required"] = []string{"name", "type", "email"}
 	}},
-	{"a path is gone", "api-path-removed-without-deprecation", func(d node) { delete(d.at("paths"), "/rest/deal/{id}/history") }},
-	{"an operation has another name", "api-operation-id-removed", func(d node) { d.at("paths", "/rest/client", "get")["operationId"] = "clients" }},
-	{"a format is gone", "response-media-type-removed", func(d node) {
+	{"a removed path", "api-path-removed-without-deprecation", func(d node) { delete(d.at("paths"), "/rest/deal/{id}/history") }},
+	{"a renamed operation", "api-operation-id-removed", func(d node) { d.at("paths", "/rest/client", "get")["operationId"] = "clients" }},
+	{"a removed format", "response-media-type-removed", func(d node) {
 		delete(d.at("paths", "/rest/client", "get", "responses", "200", "content"), "application/xml")
 	}},
-	{"a token has one place less", "api-global-security-removed", func(d node) {
-		d.without("security", func(n node) bool { return n["basic"] != nil })
+	{"a removed security scheme", "api-global-security-removed", func(d node) {
+		d.remove("security", func(n node) bool { return n["basic"] != nil })
 		delete(d.at("components", "securitySchemes"), "basic")
 	}},
-	{"a refusal is gone", "response-non-success-status-removed", func(d node) {
+	{"a removed error", "response-non-success-status-removed", func(d node) {
 		delete(d.at("paths", "/rest/deal", "get", "responses"), "401")
 	}},
-	{"a record has another name", "api-schema-removed", func(d node) { d.rename("OfferChanges", "OfferPatch") }},
+	{"a renamed schema", "api-schema-removed", func(d node) { d.rename("OfferChanges", "OfferPatch") }},
 
-	{"a parameter more", "", func(d node) {
+	{"a new parameter", "", func(d node) {
 		n := d.at("paths", "/rest/client", "get")
 		n["parameters"] = append(n["parameters"].([]any), node{"name": "city", "in": "query", "schema": node{"type": "string"}})
 	}},
-	{"an attribute more", "", func(d node) {
+	{"a new attribute", "", func(d node) {
 		d.at("components", "schemas", "Client", "properties")["city"] = node{"type": "string"}
 		d.at("components", "schemas", "ClientNew", "properties")["city"] = node{"type": "string"}
 	}},
-	{"other words", "", func(d node) { d.at("info")["description"] = "Kontor" }},
+	{"another description", "", func(d node) { d.at("info")["description"] = "Kontor" }},
 }
 
-// changed is the baseline after those of the changes that break it, or after the
-// others.
-func changed(t *testing.T, breaks func(check string) bool) []byte {
+// changedBaseline is the baseline after the changes whose check matches.
+func changedBaseline(t *testing.T, matches func(check string) bool) []byte {
 	t.Helper()
 	text, err := os.ReadFile(baseline)
 	if err != nil {
@@ -160,7 +159,7 @@ func changed(t *testing.T, breaks func(check string) bool) []byte {
 		t.Fatal(err)
 	}
 	for _, c := range changes {
-		if breaks(c.check) {
+		if matches(c.check) {
 			c.change(d)
 		}
 	}
@@ -172,20 +171,20 @@ func changed(t *testing.T, breaks func(check string) bool) []byte {
 
 func TestBaselineComparisonFindsBreakingChanges(t *testing.T) {
 	t.Parallel()
-	report, isBroken := compared(t, changed(t, func(check string) bool { return check != "" }))
+	report, isBroken := compare(t, changedBaseline(t, func(check string) bool { return check != "" }))
 	if !isBroken {
-		t.Error("nothing is broken")
+		t.Error("no breaking change is found")
 	}
 	for _, c := range changes {
 		if !strings.Contains(report, "["+c.check+"]") && c.check != "" {
-			t.Errorf("%s, and there is no %s in\n%s", c.what, c.check, report)
+			t.Errorf("%s: there is no %s in\n%s", c.what, c.check, report)
 		}
 	}
 }
 
 func TestBaselineComparisonAcceptsAdditions(t *testing.T) {
 	t.Parallel()
-	if report, isBroken := compared(t, changed(t, func(check string) bool { return check == "" })); isBroken {
+	if report, isBroken := compare(t, changedBaseline(t, func(check string) bool { return check == "" })); isBroken {
 		t.Error(report)
 	}
 }

@@ -1,10 +1,9 @@
-// Package openapi holds the reference document against the last release and
-// against a public linter.
+// Package openapi compares the reference document with the last release and checks it
+// with a public linter.
 //
-// baseline.json is the document of the last release. What its readers rely on may
-// be added to, not taken away: oasdiff compares, and severities.txt raises what it
-// takes for information and a generated client does not.
+// baseline.json is the document of the last release. oasdiff finds breaking changes;
+// severities.txt raises the severity of changes that break generated clients.
 //
-// redocly.yaml says what the linter looks at, and why not at the rest. As it needs
-// Node and the network, its test has the build tag full.
+// redocly.yaml configures the linter, with a reason for each disabled rule. Its test has
+// the build tag full, because it needs Node and the network.
 package openapi

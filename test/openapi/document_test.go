@@ -137,11 +137,10 @@ func TestDocumentInYAMLEqualsTheJSONInOrder(t *testing.T) {
 		for i < min(len(got), len(want)) && got[i] == want[i] {
 			i++
 		}
-		t.Errorf("YAML goes on with\n%.200s\nand JSON with\n%.200s", got[max(i-40, 0):], want[max(i-40, 0):])
+		t.Errorf("YAML continues with\n%.200s\nand JSON with\n%.200s", got[max(i-40, 0):], want[max(i-40, 0):])
 	}
 }
 
-// A second library reads the YAML too.
 func TestDocumentInYAMLIsReadByOtherLibraries(t *testing.T) {
 	load := func(text []byte) string {
 		t.Helper()

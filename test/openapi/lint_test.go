@@ -13,8 +13,8 @@ import (
 	"github.com/kontor-crm/kontor/docs"
 )
 
-// linter is a folder with the linter that package-lock.json names.
-func linter(t *testing.T) (folder string) {
+// installLinter installs the linter of package-lock.json in a folder.
+func installLinter(t *testing.T) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
 	for _, name := range []string{"package.json", "package-lock.json", "redocly.yaml"} {
@@ -30,12 +30,12 @@ func linter(t *testing.T) (folder string) {
 	return folder
 }
 
-// run is what the command prints; whether it succeeds, what it prints tells.
+// run is the output of the command, whatever its exit code.
 func run(t *testing.T, folder, name string, args ...string) string {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), name, args...)
 	command.Dir = folder
-	// Nothing is reported to anybody, and no newer version asked for.
+	// No telemetry and no check for updates.
 	command.Env = append(os.Environ(), "REDOCLY_TELEMETRY=off", "REDOCLY_SUPPRESS_UPDATE_NOTICE=true", "NPM_CONFIG_UPDATE_NOTIFIER=false")
 	var problems strings.Builder
 	command.Stderr = &problems
@@ -46,8 +46,8 @@ func run(t *testing.T, folder, name string, args ...string) string {
 	return string(out)
 }
 
-// complaints are what the linter finds, errors and warnings alike.
-func complaints(t *testing.T, folder string, document []byte) (all []string) {
+// lint returns the errors and warnings of the linter.
+func lint(t *testing.T, folder string, document []byte) (all []string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(folder, "openapi.json"), document, 0o600); err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func complaints(t *testing.T, folder string, document []byte) (all []string) {
 		}
 	}
 	if err := json.Unmarshal([]byte(out), &report); err != nil || report.Totals == nil {
-		t.Fatalf("the linter gives no report: %v\n%s", err, out)
+		t.Fatalf("the linter has no report: %v\n%s", err, out)
 	}
 	for _, p := range report.Problems {
 		where := ""
@@ -72,15 +72,15 @@ func complaints(t *testing.T, folder string, document []byte) (all []string) {
 		all = append(all, p.RuleID+": "+p.Message+" "+where)
 	}
 	if n := report.Totals.Errors + report.Totals.Warnings + report.Totals.Ignored; n != len(all) {
-		t.Errorf("%d complaints are counted, and %d shown", n, len(all))
+		t.Errorf("%d problems are counted, but %d reported", n, len(all))
 	}
 	return all
 }
 
 func TestDocumentPassesThePublicLinter(t *testing.T) {
-	folder := linter(t)
-	for _, complaint := range complaints(t, folder, docs.OpenAPI) {
-		t.Error(complaint)
+	folder := installLinter(t)
+	for _, problem := range lint(t, folder, docs.OpenAPI) {
+		t.Error(problem)
 	}
 	const tagClient = "\"name\": \"client\",\n      \"description\":"
 	for what, broken := range map[string]string{
@@ -88,8 +88,8 @@ func TestDocumentPassesThePublicLinter(t *testing.T) {
 		"tag-description":       strings.Replace(string(docs.OpenAPI), tagClient, strings.Replace(tagClient, "description", "x-words", 1), 1),
 		"operation-operationId": strings.Replace(string(docs.OpenAPI), `"operationId": "listClients",`, ``, 1),
 	} {
-		if found := strings.Join(complaints(t, folder, []byte(broken)), "\n"); !strings.Contains(found, what) {
-			t.Errorf("a document that offends against %s is found to be\n%s", what, found)
+		if found := strings.Join(lint(t, folder, []byte(broken)), "\n"); !strings.Contains(found, what) {
+			t.Errorf("a violation of %s is reported as\n%s", what, found)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/kontor-crm/kontor/docs"
 )
 
-// walk visits every object of the document with its place.
+// walk visits every object of the document with its path.
 func walk(at string, value any, visit func(at string, o map[string]any)) {
 	switch v := value.(type) {
 	case map[string]any:

@@ -1,6 +1,6 @@
-// Command scenario sells something through Kontor, with a client that oapi-codegen
-// generates: it makes a client, a contact, a deal and invoices, has one paid, and
-// checks what it is answered. Generate and run it so:
+// Command scenario is an example of a client that oapi-codegen generates: it creates a
+// client, a contact, a deal and invoices, marks one as paid, and checks the responses.
+// Generate and run it with:
 //
 //	go install github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@latest
 //	export KONTOR_URL=http://127.0.0.1:8080 KONTOR_TOKEN=kt_...
@@ -40,12 +40,12 @@ func main() {
 
 	blank := sell(api, client.Id)
 	paid := pay(api, bill(api, blank))
-	refuse(api, blank)
+	reject(api, blank)
 	readAll(api, blank, paid)
 }
 
-// connect is the service. Without Accept, it answers about invoices, statuses and
-// users in XML; without the token, not at all.
+// connect sets the headers of all requests. Without Accept, invoices, statuses and users
+// are sent as XML; without the token, requests are rejected.
 func connect(address, token string) *kontor.ClientWithResponses {
 	api, err := kontor.NewClientWithResponses(address, kontor.WithRequestEditorFn(
 		func(_ context.Context, request *http.Request) error {
@@ -59,9 +59,9 @@ func connect(address, token string) *kontor.ClientWithResponses {
 	return api
 }
 
-// sell makes a deal with the client, and returns what all of its invoices share.
-// A service at work has a status, an invoice type and a performer; an empty one
-// gets them, for which the token has to be an administrator's.
+// sell creates a deal of the client, and returns the common attributes of its invoices.
+// It uses the first status, invoice type and performer, and creates them if there is
+// none, for which the token must be an administrator's.
 func sell(api *kontor.ClientWithResponses, client int64) kontor.InvoiceNew {
 	statuses := done(api.ListStatusesWithResponse(ctx, nil)).JSON200.Response.Items
 	if len(statuses) == 0 {
@@ -88,8 +88,8 @@ func sell(api *kontor.ClientWithResponses, client int64) kontor.InvoiceNew {
 	}
 }
 
-// bill makes the deal's invoices, the last with lines. It sends that one twice, as
-// if the first answer had got lost: the key keeps it from being made twice.
+// bill creates the invoices of the deal, the last one with lines. It sends that one twice,
+// as if the first response had been lost: the idempotency key prevents a second invoice.
 func bill(api *kontor.ClientWithResponses, invoice kontor.InvoiceNew) kontor.Invoice {
 	for i := range 4 {
 		invoice.Number = fmt.Sprintf("2024-%d", i)
@@ -107,14 +107,14 @@ func bill(api *kontor.ClientWithResponses, invoice kontor.InvoiceNew) kontor.Inv
 	made := first.JSON200.Response
 	check("one invoice of two requests", again.JSON200.Response.Id == made.Id)
 	check("Idempotent-Replayed", again.Headers200.IdempotentReplayed != nil && first.Headers200.IdempotentReplayed == nil)
-	check("total_price", made.TotalPrice == "259.7000") // decimal to the last digit, therefore text
+	check("total_price", made.TotalPrice == "259.7000") // text, because decimals are exact
 	check("items", made.Items != nil && len(*made.Items) == 2 && (*made.Items)[1].TotalPrice == "200.0000")
 	fmt.Printf("invoice %d over %s, with VAT %s\n", made.Id, made.TotalPrice, made.PayPrice)
 	return made
 }
 
-// pay has the invoice paid, provided that it still is as it was read: ETag names a
-// version, which If-Match asks for.
+// pay marks the invoice as paid, unless it has been changed since it was read: If-Match
+// has the version of ETag.
 func pay(api *kontor.ClientWithResponses, invoice kontor.Invoice) kontor.Invoice {
 	read := done(api.ReadInvoiceWithResponse(ctx, invoice.Id, nil))
 	asRead := &kontor.PatchInvoiceParams{IfMatch: &read.Headers200.ETag}
@@ -126,13 +126,13 @@ func pay(api *kontor.ClientWithResponses, invoice kontor.Invoice) kontor.Invoice
 	return paid.JSON200.Response
 }
 
-// refuse shows what is said of an invoice that cannot be: each wrong field at once.
-func refuse(api *kontor.ClientWithResponses, invoice kontor.InvoiceNew) {
+// reject sends an invalid invoice; the problem lists all invalid fields.
+func reject(api *kontor.ClientWithResponses, invoice kontor.InvoiceNew) {
 	invoice.Items = &[]kontor.InvoiceLineNew{{Name: "Table"}, {Name: ""}} // and no number
-	answer, err := api.CreateInvoiceWithResponse(ctx, nil, invoice)
-	check("a wrong invoice is a 422", err == nil && answer.ApplicationproblemJSON422 != nil)
+	response, err := api.CreateInvoiceWithResponse(ctx, nil, invoice)
+	check("an invalid invoice is a 422", err == nil && response.ApplicationproblemJSON422 != nil)
 	wrong := map[string]string{}
-	for _, e := range *answer.ApplicationproblemJSON422.Errors {
+	for _, e := range *response.ApplicationproblemJSON422.Errors {
 		wrong[e.Field] = e.Message
 	}
 	fmt.Println("refused:", wrong)
@@ -141,8 +141,8 @@ func refuse(api *kontor.ClientWithResponses, invoice kontor.InvoiceNew) {
 
 var nextPage = regexp.MustCompile(`<([^>]*)>; rel="next"`)
 
-// readAll reads the invoices of the client in pages of two: Link has the address of
-// the next page, as long as there is one.
+// readAll reads the invoices of the client in pages of two, following Link to the next
+// page.
 func readAll(api *kontor.ClientWithResponses, blank kontor.InvoiceNew, paid kontor.Invoice) {
 	filter := &kontor.ListInvoicesParams{ClientId: &blank.ClientId, PerPage: new(2)}
 	page := done(api.ListInvoicesWithResponse(ctx, filter))
@@ -166,22 +166,22 @@ func readAll(api *kontor.ClientWithResponses, blank kontor.InvoiceNew, paid kont
 	fmt.Println(len(found), "invoices")
 }
 
-// done is the answer of a request that has to succeed.
-func done[A interface {
+// done is the response of a request that must succeed.
+func done[R interface {
 	StatusCode() int
 	GetBody() []byte
-}](answer A, err error) A {
+}](response R, err error) R {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if answer.StatusCode() != http.StatusOK {
-		log.Fatalf("status %d: %s", answer.StatusCode(), answer.GetBody())
+	if response.StatusCode() != http.StatusOK {
+		log.Fatalf("status %d: %s", response.StatusCode(), response.GetBody())
 	}
-	return answer
+	return response
 }
 
-func check(what string, so bool) {
-	if !so {
+func check(what string, isTrue bool) {
+	if !isTrue {
 		log.Fatal("not as expected: ", what)
 	}
 }

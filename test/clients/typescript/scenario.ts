@@ -1,6 +1,6 @@
-// Sells something through Kontor, with a client that openapi-typescript types and
-// openapi-fetch sends: it makes a client, a contact, a deal and invoices, has one
-// paid, and checks what it is answered. Generate and run it so:
+// An example of a client with types of openapi-typescript and requests of openapi-fetch:
+// it creates a client, a contact, a deal and invoices, marks one as paid, and checks the
+// responses. Generate and run it with:
 //
 //   export KONTOR_URL=http://127.0.0.1:8080 KONTOR_TOKEN=kt_...
 //   npm ci
@@ -16,22 +16,22 @@ import type { components, paths } from "./kontor.js";
 type Invoice = components["schemas"]["Invoice"];
 type InvoiceNew = components["schemas"]["InvoiceNew"];
 
-// Without Accept, the service answers about invoices, statuses and users in XML;
-// without the token, not at all. The media types are those of answers and errors.
+// Without Accept, invoices, statuses and users are sent as XML; without the token,
+// requests are rejected. The media types are those of responses and errors.
 const api = createClient<paths, "application/json" | "application/problem+json">({
   baseUrl: process.env.KONTOR_URL ?? "",
   headers: { Accept: "application/json", Authorization: `Bearer ${process.env.KONTOR_TOKEN}` },
 });
 
-// done is the record, or the list, of a request that has to succeed.
-function done<Shown>(answer: { data?: { response: Shown }; error?: unknown; response: Response }): Shown {
-  assert(answer.data, `status ${answer.response.status}: ${JSON.stringify(answer.error)}`);
-  return answer.data.response;
+// done is the record or list in the response of a request that must succeed.
+function done<Shown>(response: { data?: { response: Shown }; error?: unknown; response: Response }): Shown {
+  assert(response.data, `status ${response.response.status}: ${JSON.stringify(response.error)}`);
+  return response.data.response;
 }
 
-// sell makes a deal with the client, and returns what all of its invoices share.
-// A service at work has a status, an invoice type and a performer; an empty one
-// gets them, for which the token has to be an administrator's.
+// sell creates a deal of the client, and returns the common attributes of its invoices.
+// It uses the first status, invoice type and performer, and creates them if there is
+// none, for which the token must be an administrator's.
 async function sell(client: number): Promise<InvoiceNew> {
   const status =
     done(await api.GET("/rest/status")).items[0] ??
@@ -50,8 +50,8 @@ async function sell(client: number): Promise<InvoiceNew> {
   };
 }
 
-// bill makes the deal's invoices, the last with lines. It sends that one twice, as
-// if the first answer had got lost: the key keeps it from being made twice.
+// bill creates the invoices of the deal, the last one with lines. It sends that one twice,
+// as if the first response had been lost: the idempotency key prevents a second invoice.
 async function bill(blank: InvoiceNew): Promise<Invoice> {
   for (let i = 0; i < 4; i++) {
     done(await api.POST("/rest/invoice", { body: { ...blank, number: `2024-${i}` } }));
@@ -74,15 +74,15 @@ async function bill(blank: InvoiceNew): Promise<Invoice> {
   assert.equal(done(again).id, invoice.id);
   assert.equal(first.response.headers.get("Idempotent-Replayed"), null);
   assert.equal(again.response.headers.get("Idempotent-Replayed"), "true");
-  const total: string = invoice.total_price; // decimal to the last digit, therefore text
+  const total: string = invoice.total_price; // text, because decimals are exact
   assert.equal(total, "259.7000");
   assert.deepEqual(invoice.items?.map((line) => line.total_price), ["59.7000", "200.0000"]);
   console.log(`invoice ${invoice.id} over ${total}, with VAT ${invoice.pay_price}`);
   return invoice;
 }
 
-// pay has the invoice paid, provided that it still is as it was read: ETag names a
-// version, which If-Match asks for.
+// pay marks the invoice as paid, unless it has been changed since it was read: If-Match
+// has the version of ETag.
 async function pay(id: number): Promise<Invoice> {
   const read = await api.GET("/rest/invoice/{id}", { params: { path: { id } } });
   const asRead = { path: { id }, header: { "If-Match": read.response.headers.get("ETag") ?? "" } };
@@ -95,8 +95,8 @@ async function pay(id: number): Promise<Invoice> {
   return paid;
 }
 
-// refuse shows what is said of an invoice that cannot be: each wrong field at once.
-async function refuse(blank: InvoiceNew): Promise<void> {
+// reject sends an invalid invoice; the problem lists all invalid fields.
+async function reject(blank: InvoiceNew): Promise<void> {
   const body = { ...blank, number: "", items: [{ name: "Table" }, { name: "" }] };
   const { error, response } = await api.POST("/rest/invoice", { body });
   assert.equal(response.status, 422);
@@ -104,8 +104,8 @@ async function refuse(blank: InvoiceNew): Promise<void> {
   assert.deepEqual(error?.errors?.map((e) => e.field).sort(), ["items[1].name", "number"]);
 }
 
-// readAll reads the invoices of the client in pages of two: Link has the address of
-// the next page, as long as there is one.
+// readAll reads the invoices of the client in pages of two, following Link to the next
+// page.
 async function readAll(client: number): Promise<Map<number, Invoice>> {
   const found = new Map<number, Invoice>();
   let next: string | undefined;
@@ -135,7 +135,7 @@ console.log(`client ${client.id}, contact ${contact.id}`);
 
 const blank = await sell(client.id);
 const paid = await pay((await bill(blank)).id);
-await refuse(blank);
+await reject(blank);
 
 const found = await readAll(client.id);
 assert.equal(found.size, 5);
