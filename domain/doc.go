@@ -26,5 +26,5 @@
 // refuses an impossible record, one Restore for the store, State for reading
 // it out, and methods named by business verbs. A method validates first and
 // assigns last: after an error nothing has changed. Attributes are what a writer
-// may set; what they do not carry stays unchanged.
+// may set; an attribute that is not sent stays unchanged.
 package domain

@@ -39,7 +39,7 @@ func (f Finding) hint(state State, hint string, args ...any) Finding {
 	return f
 }
 
-// Owner is who runs the database.
+// Owner is the user that runs the database.
 type Owner uint8
 
 // The owners.

@@ -63,7 +63,7 @@ func lookUp(name string) (account, error) {
 	return account{name: name, uid: int(uid), gid: int(gid)}, errors.Join(uidErr, gidErr)
 }
 
-// ownerOf returns who owns a file or folder itself, not what a symbolic link leads to. The group is the
+// ownerOf returns the owner of a file or folder itself, not of the target of a symbolic link. The group is the
 // user's own; the file's where the system does not know the user.
 func ownerOf(path string) (account, bool) {
 	info, err := os.Lstat(path)

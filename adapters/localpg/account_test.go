@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// runsAs is the user of the server on a folder: its pid file belongs to whoever made it.
+// runsAs is the user of the server on a folder: the owner of its pid file.
 func runsAs(t *testing.T, dir string) account {
 	t.Helper()
 	user, ok := ownerOf(filepath.Join(dir, "postgresql", "postmaster.pid"))
@@ -69,7 +69,7 @@ func TestAccountGetsDataThatBelongToRoot(t *testing.T) {
 	t.Parallel()
 	dir := usedFolder(t)
 	s := start(t, optionsOf(t, dir))
-	do(t, s, "create table kept as select 42 as answer")
+	do(t, s, "create table marks as select 42 as answer")
 	stop(t, s)
 	err := filepath.WalkDir(filepath.Join(dir, "postgresql"), func(path string, _ fs.DirEntry, err error) error {
 		if err != nil {
@@ -81,7 +81,7 @@ func TestAccountGetsDataThatBelongToRoot(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = start(t, optionsOf(t, dir))
-	if got := mustAsk[int](t, s, "select answer from kept"); got != 42 {
+	if got := mustAsk[int](t, s, "select answer from marks"); got != 42 {
 		t.Errorf("the table holds %d, want 42", got)
 	}
 }

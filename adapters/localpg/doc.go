@@ -29,7 +29,7 @@
 //
 // Chose that root keeps the data folder itself and hands only the two folders inside to the database's user, because
 // a KONTOR_DATA_DIR that names a folder with other things in it must not change hands. A folder that already
-// belongs to an ordinary user decides who runs the database even before there is data. It costs that this user must be
+// belongs to an ordinary user determines the user of the database even before there is data. It costs that this user must be
 // able to enter the parent folders; if not, the error names the one that denies it.
 //
 // Chose settings as arguments rather than in postgresql.conf, because they belong to the version of Kontor that runs,

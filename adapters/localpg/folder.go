@@ -14,7 +14,7 @@ import (
 
 // folder is Kontor's data folder. In it are
 //
-//	lock          who owns the folder: held with flock, and telling the process and its socket
+//	lock          the owner of the folder: held with flock, with the process and its socket
 //	postgresql/   the database's files, 0700, of the account that runs it
 //	socket/       the folder of its socket, 0700, unless the path is too long for one
 type folder struct {
@@ -25,7 +25,7 @@ type folder struct {
 func folderAt(dir string) folder {
 	path, err := filepath.Abs(dir)
 	if err != nil {
-		return folder{path: dir} // the working folder is gone; what is done next with the path tells
+		return folder{path: dir} // the working folder is gone; the next use of the path fails
 	}
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
 		path = resolved

@@ -50,7 +50,7 @@ func bareSystem(t *testing.T, programs map[string]string) (root string, ensure f
 }
 
 // The apt-get of the made-up system puts the programs where Debian has them, and
-// notes what it was told and what it found.
+// records its arguments and its environment.
 const aptGet = `echo "$@" >>$ROOT/asked
 case " $* " in *" install "*) ;; *) exit 0 ;; esac
 cat $ROOT/etc/postgresql-common/createcluster.conf >>$ROOT/asked
@@ -71,7 +71,7 @@ func TestInstallAsRootStartsNoServer(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimSpace(string(asked)), "\n")
 	if len(lines) != 3 || lines[0] != "update" || !strings.HasSuffix(lines[1], " postgresql") || lines[2] != "create_main_cluster = false" {
-		t.Errorf("apt-get was told, and found, %q", lines)
+		t.Errorf("apt-get had the arguments and the environment %q", lines)
 	}
 	if said, ok := ensure(); !ok || said != "" {
 		t.Errorf("with the programs there it says %q", said)

@@ -107,7 +107,7 @@ func (in instance) adoptFiles() error {
 	if holder, ok := ownerOf(in.folder.data()); !ok || holder.uid == in.account.uid {
 		return nil
 	}
-	in.log.Info("giving the database's files to the user who runs it", "user", in.account.name)
+	in.log.Info("giving the files of the database to its user", "user", in.account.name)
 	// The folder itself goes last: an interruption is then repaired by the next start.
 	var paths []string
 	err := filepath.WalkDir(in.folder.data(), func(path string, _ fs.DirEntry, err error) error {
@@ -131,7 +131,7 @@ func (in instance) arguments() []string {
 		"-c", "cluster_name=kontor",
 		"-c", "timezone=UTC",
 		"-c", "lc_messages=C",
-		// What the log tells goes through Kontor's own: it names the kind of process, no customer's data.
+		// The server's log is relayed to Kontor's log: the kind of process, no customer's data.
 		"-c", "log_line_prefix=%b|",
 		"-c", "log_error_verbosity=terse",
 		"-c", "log_min_error_statement=panic",

@@ -266,11 +266,11 @@ func TestDataIsKeptAcrossARestart(t *testing.T) {
 	t.Parallel()
 	dir := newFolder(t)
 	s := start(t, optionsOf(t, dir))
-	do(t, s, "create table kept as select 42 as answer")
+	do(t, s, "create table marks as select 42 as answer")
 	stop(t, s)
 
 	s = start(t, optionsOf(t, dir))
-	if got := mustAsk[int](t, s, "select answer from kept"); got != 42 {
+	if got := mustAsk[int](t, s, "select answer from marks"); got != 42 {
 		t.Errorf("after a restart the table holds %d, want 42", got)
 	}
 }

@@ -95,7 +95,7 @@ func (f folder) inUse() error {
 		ErrInUse, f.path, f.lockFile())
 }
 
-// owner reads who owns the folder, or owned it last and was killed. It takes no lock, because a reader must never
+// owner reads the owner of the folder, or the last one if it was killed. It takes no lock, because a reader must never
 // make a start fail.
 func (f folder) owner() (owner, bool) {
 	text, err := os.ReadFile(f.lockFile())

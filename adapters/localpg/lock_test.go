@@ -21,7 +21,7 @@ func TestLockErrorNamesTheOwnerOfTheFolder(t *testing.T) {
 	}
 	for _, part := range []string{dir, fmt.Sprintf("process %d;", c.cmd.Process.Pid), "KONTOR_DATA_DIR"} {
 		if !strings.Contains(err.Error(), part) {
-			t.Errorf("%q does not tell %q", err, part)
+			t.Errorf("%q does not contain %q", err, part)
 		}
 	}
 }

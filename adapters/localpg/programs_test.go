@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// install makes a folder of programs that tell the given version.
+// install makes a folder of programs that print the given version.
 func install(t *testing.T, bin string, version string) {
 	t.Helper()
 	if err := os.MkdirAll(bin, 0o755); err != nil {

@@ -11,7 +11,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// The one role and the one database. Who may enter the socket's folder may be this role: there is no password.
+// The only role and the only database. Every user who can enter the socket's folder can be this role: there is no
+// password.
 const (
 	role     = "kontor"
 	database = "kontor"

@@ -80,7 +80,7 @@ func (r *relay) lastWords() string {
 	return strings.Join(r.last, "\n")
 }
 
-// parse takes a line of the form `checkpointer|LOG:  text` apart. What a connection is told is the business of the
+// parse takes a line of the form `checkpointer|LOG:  text` apart. Messages to a connection are the business of the
 // code that opened it, so it is for debugging only, unless the server falls over it.
 func (r *relay) parse(line string) (source, message string, level slog.Level) {
 	source, rest, prefixed := strings.Cut(line, "|")

@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// How a server that ends by itself is started again.
+// Restarts of a server that ended unexpectedly.
 const (
 	firstPause = 100 * time.Millisecond // doubled each time
 	longPause  = 10 * time.Second       // but never longer than this
 	stable     = time.Minute            // a server that lived so long starts with the first pause again
-	startTries = 5                      // tries of Start: about three seconds of what may pass by itself
+	startTries = 5                      // tries of Start: about three seconds for transient errors
 )
 
 // stages are PostgreSQL's ways to stop, and how long each may take before the next one: connections are
@@ -33,7 +33,7 @@ var stages = []struct {
 // errStoppedHard means that the clean way to stop took too long. No committed data are lost.
 var errStoppedHard = errors.New("PostgreSQL did not stop in time and was stopped hard; its next start recovers")
 
-// errEnded means that the server ended by itself.
+// errEnded means that the server ended unexpectedly.
 var errEnded = errors.New("PostgreSQL ended")
 
 // process is one run of the server.
@@ -99,7 +99,7 @@ func (in instance) bringUp(ctx context.Context) (*process, error) {
 }
 
 // supervise keeps the server running until the context ends, then stops it and gives the folder free. It
-// owns the process: nobody else signals or awaits it.
+// owns the process: nothing else signals or awaits it.
 func (s *Server) supervise(ctx context.Context, p *process) {
 	defer close(s.done)
 	pause, since := firstPause, time.Now()
@@ -113,7 +113,7 @@ func (s *Server) supervise(ctx context.Context, p *process) {
 		if time.Since(since) > stable {
 			pause = firstPause
 		}
-		s.instance.log.Error("starting PostgreSQL again, which nobody stopped", "in", pause, "error", p.failure())
+		s.instance.log.Error("restarting PostgreSQL, which ended unexpectedly", "in", pause, "error", p.failure())
 		p, since = s.instance.relaunch(ctx, p, pause), time.Now()
 		pause = min(2*pause, longPause)
 	}
@@ -181,7 +181,7 @@ func shutDown(ctx context.Context, signal func(syscall.Signal) error, ended <-ch
 	return errors.New("PostgreSQL does not end, whatever the signal")
 }
 
-// failure tells how a process that has ended did so, with the last it said.
+// failure describes the end of a process, with its last output.
 func (p *process) failure() error {
 	how := "exit status 0"
 	if p.err != nil {

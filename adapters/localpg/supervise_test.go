@@ -20,14 +20,14 @@ func TestSupervisorRestartsADeadDatabase(t *testing.T) {
 	t.Parallel()
 	dir := usedFolder(t)
 	s := start(t, optionsOf(t, dir))
-	do(t, s, "create table kept as select 42 as answer")
+	do(t, s, "create table marks as select 42 as answer")
 	for range 2 {
 		pid := postmasterOf(t, dir)
 		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
 		eventually(t, "the database answers from a new process", func() bool {
-			answer, err := ask[int](deadline(t), s, "select answer from kept")
+			answer, err := ask[int](deadline(t), s, "select answer from marks")
 			return err == nil && answer == 42 && postmasterOf(t, dir) != pid
 		})
 	}

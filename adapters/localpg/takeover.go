@@ -35,7 +35,7 @@ func (in instance) takeOver(ctx context.Context) error {
 	return errors.Join(in.dropStale(pidFile), in.dropStale(filepath.Join(in.socket, socketName+".lock")))
 }
 
-// dropStale removes a pid file that names another program. One that names nobody is PostgreSQL's own business: it
+// dropStale removes a pid file that names another program. One that names no process is PostgreSQL's own business: it
 // also looks for processes that still hold the memory of the dead server.
 func (in instance) dropStale(pidFile string) error {
 	pid, err := pidIn(pidFile)

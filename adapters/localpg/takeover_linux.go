@@ -12,7 +12,7 @@ import (
 // no other program's is; a process that is gone, or only not yet reaped, has none.
 func runsOn(pid int, data string) (bool, error) {
 	if _, err := os.Stat("/proc/self/cwd"); err != nil {
-		return false, fmt.Errorf("/proc is needed to tell: %w", err)
+		return false, fmt.Errorf("/proc is needed to identify the process: %w", err)
 	}
 	theirs, err := os.Stat(fmt.Sprintf("/proc/%d/cwd", pid))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) || errors.Is(err, fs.ErrPermission) {

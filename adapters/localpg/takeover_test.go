@@ -37,14 +37,14 @@ func TestTakeoverRecoversAfterBothWereKilled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	do(t, s, "create table kept as select 42 as answer")
+	do(t, s, "create table marks as select 42 as answer")
 	pid := postmasterOf(t, dir)
 	c.kill()
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	s = start(t, optionsOf(t, dir))
-	if got := mustAsk[int](t, s, "select answer from kept"); got != 42 {
+	if got := mustAsk[int](t, s, "select answer from marks"); got != 42 {
 		t.Errorf("after the crash the table holds %d, want 42", got)
 	}
 }
@@ -56,13 +56,13 @@ func TestTakeoverSparesAnotherProgramInThePidFile(t *testing.T) {
 	s := start(t, optionsOf(t, dir))
 	stop(t, s)
 
-	stranger := s.instance.account.command(t.Context(), "/", "/bin/sleep", "300")
-	if err := stranger.Start(); err != nil {
+	other := s.instance.account.command(t.Context(), "/", "/bin/sleep", "300")
+	if err := other.Start(); err != nil {
 		t.Fatal(err)
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- stranger.Wait() }()
-	text := fmt.Sprintf("%d\n%s\n1700000000\n5432\n%s\n\n", stranger.Process.Pid, filepath.Join(dir, "postgresql"), filepath.Join(dir, "socket"))
+	go func() { ended <- other.Wait() }()
+	text := fmt.Sprintf("%d\n%s\n1700000000\n5432\n%s\n\n", other.Process.Pid, filepath.Join(dir, "postgresql"), filepath.Join(dir, "socket"))
 	for _, stale := range []string{"postgresql/postmaster.pid", "socket/.s.PGSQL.5432.lock"} {
 		path := filepath.Join(dir, stale)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

@@ -89,7 +89,7 @@ type Operation struct {
 }
 
 // Accounts reads users as operators see them; it has a type of its own to be
-// told from the other unfiltered lists.
+// distinguished from the other unfiltered lists.
 type Accounts readmodel.Reader[readmodel.NoFilter]
 
 // Clock is that of this machine.

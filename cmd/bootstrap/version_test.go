@@ -6,7 +6,7 @@ import (
 )
 
 func TestVersionIsReadFromTheBuildInfo(t *testing.T) {
-	noted := func(version string, settings ...debug.BuildSetting) *debug.BuildInfo {
+	buildInfo := func(version string, settings ...debug.BuildSetting) *debug.BuildInfo {
 		return &debug.BuildInfo{GoVersion: "go1.26.0", Main: debug.Module{Version: version}, Settings: settings}
 	}
 	commit := debug.BuildSetting{Key: "vcs.revision", Value: "abc"}
@@ -15,9 +15,9 @@ func TestVersionIsReadFromTheBuildInfo(t *testing.T) {
 		info *debug.BuildInfo
 		want Version
 	}{
-		"without a repository":    {noted("(devel)"), Version{"devel", "", "", "go1.26.0"}},
-		"a tag":                   {noted("v1.2.3", commit, date), Version{"v1.2.3", "abc", "2026-11-21T18:00:00Z", "go1.26.0"}},
-		"sources that nobody has": {noted("", commit, debug.BuildSetting{Key: "vcs.modified", Value: "true"}), Version{"devel", "abc+changes", "", "go1.26.0"}},
+		"without a repository": {buildInfo("(devel)"), Version{"devel", "", "", "go1.26.0"}},
+		"a tag":                {buildInfo("v1.2.3", commit, date), Version{"v1.2.3", "abc", "2026-11-21T18:00:00Z", "go1.26.0"}},
+		"modified sources":     {buildInfo("", commit, debug.BuildSetting{Key: "vcs.modified", Value: "true"}), Version{"devel", "abc+changes", "", "go1.26.0"}},
 	} {
 		if got := versionOf(c.info); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)

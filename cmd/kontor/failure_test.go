@@ -57,17 +57,17 @@ func TestFailureReportSaysWhatToDo(t *testing.T) {
 		{fmt.Errorf("wait: %w", context.Canceled), "stopped"},
 		{errors.Join(errors.New("one"), errors.New("two")), "one\nkontor: two"},
 	} {
-		var told bytes.Buffer
-		if code := report(&told, failure{c.err}); code != codeFailed || told.String() != "kontor: "+c.want+"\n" {
-			t.Errorf("%v ends with %d and is reported as\n%swant\nkontor: %s", c.err, code, &told, c.want)
+		var output bytes.Buffer
+		if code := report(&output, failure{c.err}); code != codeFailed || output.String() != "kontor: "+c.want+"\n" {
+			t.Errorf("%v ends with %d and is reported as\n%swant\nkontor: %s", c.err, code, &output, c.want)
 		}
 	}
 }
 
 func TestFailureReportIsEmptyAfterAClosedPipe(t *testing.T) {
-	var told bytes.Buffer
-	if code := report(&told, failure{&fs.PathError{Op: "write", Path: "stdout", Err: syscall.EPIPE}}); code != codeFailed || told.Len() != 0 {
-		t.Errorf("ends with %d, and reports %s", code, &told)
+	var output bytes.Buffer
+	if code := report(&output, failure{&fs.PathError{Op: "write", Path: "stdout", Err: syscall.EPIPE}}); code != codeFailed || output.Len() != 0 {
+		t.Errorf("ends with %d, and reports %s", code, &output)
 	}
 }
 

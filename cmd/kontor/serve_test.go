@@ -52,7 +52,7 @@ func serving(t *testing.T, grace time.Duration, handler http.HandlerFunc) (addre
 	return address, begin, done
 }
 
-// waitClosed waits until nobody listens at the address: the service has then
+// waitClosed waits until no process listens at the address: the service has then
 // begun to stop.
 func waitClosed(ctx context.Context, address string) error {
 	for {
@@ -161,7 +161,7 @@ func TestSIGTERMEndsTheProgramAfterRequestsInFlight(t *testing.T) { // contract 
 	defer database.Close()
 	program, address := startKontor(t, "serve", "--migrate=false", "--listen=127.0.0.1:0", "--log-format=json",
 		"--database-url=postgres://kontor@"+database.Addr().String()+"/kontor?sslmode=disable")
-	token, err := credential.Minter{}.Mint() // only the database could tell that it is nobody's
+	token, err := credential.Minter{}.Mint() // only the database knows that it belongs to no user
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +176,7 @@ func TestSIGTERMEndsTheProgramAfterRequestsInFlight(t *testing.T) { // contract 
 		body, err := io.ReadAll(response.Body)
 		answered <- fmt.Sprint(response.StatusCode, " ", len(body) > 0, " ", err)
 	}()
-	var asked [2]net.Conn // by the request, and by the keeper of the read models
+	var asked [2]net.Conn // by the request, and by the worker of the read models
 	for i := range asked {
 		if asked[i], err = database.Accept(); err != nil {
 			t.Fatal(err)

@@ -20,7 +20,7 @@ func TestHelpShowsEverySettingWithItsDefault(t *testing.T) {
 	help := printed(t, "serve", "--help")
 	for flag, value := range map[string]string{
 		"database-url":      "",
-		"data-dir":          "", // who asks decides: 11.2
+		"data-dir":          "", // depends on the user: 11.2
 		"listen":            `"127.0.0.1:8080"`,
 		"admin-listen":      "",
 		"tls-cert":          "",

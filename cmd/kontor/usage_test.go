@@ -14,11 +14,11 @@ import (
 // printed, the report included.
 func called(t *testing.T, words ...string) (code int, printed, reported string) {
 	t.Helper()
-	var out, told bytes.Buffer
+	var out, errors bytes.Buffer
 	command := newCommand()
-	command.Writer, command.ErrWriter = &out, &told
-	code = report(&told, command.Run(t.Context(), append([]string{"kontor"}, words...)))
-	return code, out.String(), told.String()
+	command.Writer, command.ErrWriter = &out, &errors
+	code = report(&errors, command.Run(t.Context(), append([]string{"kontor"}, words...)))
+	return code, out.String(), errors.String()
 }
 
 // contract 1.66, 1.67

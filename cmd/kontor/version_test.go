@@ -17,7 +17,7 @@ func TestVersionOfAReleaseIsPrinted(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	tells := func(words ...string) string {
+	output := func(words ...string) string {
 		out, err := exec.CommandContext(t.Context(), file, words...).Output()
 		if err != nil {
 			t.Fatal(err)
@@ -25,14 +25,14 @@ func TestVersionOfAReleaseIsPrinted(t *testing.T) {
 		return string(out)
 	}
 	platform := runtime.GOOS + "/" + runtime.GOARCH
-	if got, want := tells("--version"), "kontor v1.2.3 (commit abc, "+runtime.Version()+", "+platform+")\n"; got != want {
+	if got, want := output("--version"), "kontor v1.2.3 (commit abc, "+runtime.Version()+", "+platform+")\n"; got != want {
 		t.Errorf("--version prints %s, want %s", got, want)
 	}
-	if got := tells("version"); !strings.HasPrefix(got, "kontor    v1.2.3\ncommit    abc\ndate      2026-11-21T18:00:00Z\n") {
+	if got := output("version"); !strings.HasPrefix(got, "kontor    v1.2.3\ncommit    abc\ndate      2026-11-21T18:00:00Z\n") {
 		t.Errorf("version prints\n%s", got)
 	}
 	var got map[string]string
-	if err := json.Unmarshal([]byte(tells("version", "--output", "json")), &got); err != nil {
+	if err := json.Unmarshal([]byte(output("version", "--output", "json")), &got); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{

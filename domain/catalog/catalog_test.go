@@ -60,7 +60,7 @@ func TestStatusColorIsEmptyOrSixHexadecimalDigits(t *testing.T) { // contract 6.
 			want = "#ffffff"
 		}
 		if got := st.State().Color; got != want {
-			t.Errorf("%q sent, %q kept", color, got)
+			t.Errorf("%q sent, %q stored", color, got)
 		}
 	}
 }
@@ -131,7 +131,7 @@ func checkLabel[ID catalog.LabelID](t *testing.T, field string) {
 		t.Errorf("-want +got\n%s", diff)
 	}
 
-	kept := catalog.LabelState[ID]{ID: 4, Version: 2, Name: "Goods"}
+	stored := catalog.LabelState[ID]{ID: 4, Version: 2, Name: "Goods"}
 	for _, tt := range []struct {
 		sent      optional.Of[string]
 		want, err string
@@ -141,9 +141,9 @@ func checkLabel[ID catalog.LabelID](t *testing.T, field string) {
 		{optional.Some(""), "Goods", "invalid: " + field + " must not be empty"},
 		{optional.Some(strings.Repeat("x", 256)), "Goods", "invalid: " + field + " must have at most 255 characters"},
 	} {
-		l := catalog.RestoreLabel(kept)
+		l := catalog.RestoreLabel(stored)
 		err := l.Update(catalog.LabelAttributes{Name: tt.sent})
-		want := kept
+		want := stored
 		want.Name = tt.want
 		if diff := cmp.Diff(want, l.State()); diff != "" || fmt.Sprint(err) != tt.err {
 			t.Errorf("%v sent: %v\n-want +got\n%s", tt.sent, err, diff)

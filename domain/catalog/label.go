@@ -61,7 +61,7 @@ func RestoreLabel[ID LabelID](s LabelState[ID]) *Label[ID] { return &Label[ID]{s
 // State is a copy of the label's record.
 func (l *Label[ID]) State() LabelState[ID] { return l.state }
 
-// Update changes the name if the attributes carry one.
+// Update changes the name if it was sent.
 func (l *Label[ID]) Update(a LabelAttributes) error {
 	var c fault.Collector
 	name := text.Required(&c, l.state.ID.labelField(), a.Name, l.state.Name, text.Short)

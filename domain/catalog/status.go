@@ -52,7 +52,7 @@ func RestoreStatus(s StatusState) *Status { return &Status{state: s} }
 // State is a copy of the status's record.
 func (st *Status) State() StatusState { return st.state }
 
-// Update changes what the attributes carry. A status that becomes the default
+// Update changes the attributes that were sent. A status that becomes the default
 // takes that from another, which has to Yield; the default cannot be dropped in
 // any other way (fault.Conflict).
 func (st *Status) Update(a StatusAttributes) error {

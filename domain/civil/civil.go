@@ -1,6 +1,6 @@
-// Package civil holds the rules for the dates that people write on papers:
+// Package civil contains the rules for the dates on documents:
 // what a calendar and a clock on the wall show, to the second and without a
-// zone. They are kept in UTC; the zero time is a missing one.
+// zone. They are stored in UTC; the zero time is a missing one.
 package civil
 
 import (

@@ -48,7 +48,7 @@ func TestParseRefusesInvalidDates(t *testing.T) { // contract 10.7
 
 // contract 10.7, 7.24, 3.3
 func TestOptionalDateIsKeptChangedRemovedOrRefused(t *testing.T) {
-	kept := time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC)
+	stored := time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC)
 	moved := time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)
 	for name, tt := range map[string]struct {
 		sent               optional.Of[time.Time]
@@ -56,16 +56,16 @@ func TestOptionalDateIsKeptChangedRemovedOrRefused(t *testing.T) {
 		optional, required time.Time
 		errors             [2]string // of Optional and of Required
 	}{
-		"nothing sent":          {optional.Of[time.Time]{}, kept, kept, kept, [2]string{"<nil>", "<nil>"}},
+		"nothing sent":          {optional.Of[time.Time]{}, stored, stored, stored, [2]string{"<nil>", "<nil>"}},
 		"nothing sent or there": {optional.Of[time.Time]{}, time.Time{}, time.Time{}, time.Time{}, [2]string{"<nil>", "invalid: day is required"}},
-		"taken away":            {optional.Some(time.Time{}), kept, time.Time{}, kept, [2]string{"<nil>", "invalid: day must not be empty"}},
-		"moved":                 {optional.Some(moved), kept, moved, moved, [2]string{"<nil>", "<nil>"}},
+		"taken away":            {optional.Some(time.Time{}), stored, time.Time{}, stored, [2]string{"<nil>", "invalid: day must not be empty"}},
+		"moved":                 {optional.Some(moved), stored, moved, moved, [2]string{"<nil>", "<nil>"}},
 		"with a zone and a fraction": {
-			optional.Some(time.Date(1900, 1, 1, 0, 0, 0, 999, time.FixedZone("", 3600))), kept, moved, moved, [2]string{"<nil>", "<nil>"},
+			optional.Some(time.Date(1900, 1, 1, 0, 0, 0, 999, time.FixedZone("", 3600))), stored, moved, moved, [2]string{"<nil>", "<nil>"},
 		},
-		"too early": {optional.Some(moved.Add(-time.Second)), kept, kept, kept, years},
-		"the last":  {optional.Some(afterAll.Add(-1)), kept, afterAll.Add(-time.Second), afterAll.Add(-time.Second), [2]string{"<nil>", "<nil>"}},
-		"too late":  {optional.Some(afterAll), kept, kept, kept, years},
+		"too early": {optional.Some(moved.Add(-time.Second)), stored, stored, stored, years},
+		"the last":  {optional.Some(afterAll.Add(-1)), stored, afterAll.Add(-time.Second), afterAll.Add(-time.Second), [2]string{"<nil>", "<nil>"}},
+		"too late":  {optional.Some(afterAll), stored, stored, stored, years},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var c fault.Collector

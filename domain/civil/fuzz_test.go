@@ -34,8 +34,8 @@ func FuzzParseGivesTheDateOfTheDigits(f *testing.F) {
 		}
 		var c fault.Collector
 		isAllowed := want.Year() >= 1900 && want.Year() <= 9999
-		if kept := civil.Required(&c, "date", optional.Some(got), time.Time{}); isAllowed != (c.Err() == nil) || isAllowed && kept != got {
-			t.Errorf("%v is kept as %v, %v", got, kept, c.Err())
+		if stored := civil.Required(&c, "date", optional.Some(got), time.Time{}); isAllowed != (c.Err() == nil) || isAllowed && stored != got {
+			t.Errorf("%v is stored as %v, %v", got, stored, c.Err())
 		}
 	})
 }

@@ -14,7 +14,7 @@ import (
 // ID identifies a client. Zero is none.
 type ID int64
 
-// Type tells companies from persons. The zero value is invalid. The numbers
+// Type is company or person. The zero value is invalid. The numbers
 // are those that clients of the service send and see.
 type Type uint8
 
@@ -117,7 +117,7 @@ func Restore(s State) *Client { return &Client{state: s} }
 // State is a copy of the client's record.
 func (cl *Client) State() State { return cl.state }
 
-// Update changes what the attributes carry. A client's type never changes, and
+// Update changes the attributes that were sent. A client's type never changes, and
 // attributes of the other type have no effect. UpdatedAt moves only if
 // something differs, and is never before CreatedAt.
 func (cl *Client) Update(a Attributes, at time.Time) error {

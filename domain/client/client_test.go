@@ -120,7 +120,7 @@ func TestUpdate(t *testing.T) {
 		err    string
 	}{
 		{name: "nothing said"},
-		{name: "all said as it is: contract 4.58", a: everything(client.Company)},
+		{name: "all sent unchanged: contract 4.58", a: everything(client.Company)},
 		{name: "the type never changes: contract 9.25", a: attributes{Type: optional.Some(client.Person)}},
 		{name: "the other type's attribute: contract 9.24", a: attributes{PersonDetails: optional.Some("x")}},
 		{

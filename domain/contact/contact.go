@@ -79,7 +79,7 @@ func Restore(s State) *Contact { return &Contact{state: s} }
 // State is a copy of the contact's record.
 func (ct *Contact) State() State { return ct.state }
 
-// Update changes what the attributes carry; the link is none of them.
+// Update changes the attributes that were sent; the link is none of them.
 func (ct *Contact) Update(a Attributes) error {
 	var c fault.Collector
 	next := apply(&c, ct.state, a)

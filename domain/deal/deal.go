@@ -1,5 +1,5 @@
-// Package deal holds the pieces of business that a company does. A deal may
-// start before it is known who the client is.
+// Package deal contains the aggregate of a deal: a sale or a project. A deal may
+// start before its client is known.
 package deal
 
 import (
@@ -34,7 +34,7 @@ type State struct {
 // be done comes before how it is done wrongly.
 func (s State) With(a Attributes) State { return apply(new(fault.Collector), s, a) }
 
-// Deal is a piece of business.
+// Deal is a sale or a project.
 type Deal struct {
 	state State
 }
@@ -82,8 +82,8 @@ func (d *Deal) MovesClient(a Attributes) bool {
 	return a.ClientID.Or(d.state.ClientID) != d.state.ClientID
 }
 
-// Update changes what the attributes carry. A deal that has invoices keeps its
-// client (fault.Conflict). Whether it gained one is told by its state before
+// Update changes the attributes that were sent. A deal that has invoices keeps its
+// client (fault.Conflict). Whether it gained one follows from its state before
 // and after. UpdatedAt moves only if something differs, and is never
 // before CreatedAt.
 func (d *Deal) Update(a Attributes, f Facts, at time.Time) error {

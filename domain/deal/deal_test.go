@@ -98,7 +98,7 @@ func TestUpdate(t *testing.T) {
 	}{
 		{name: "nothing said", from: roof},
 		{
-			name: "all said as it is: contract 4.58", from: roof, facts: invoiced,
+			name: "all sent unchanged: contract 4.58", from: roof, facts: invoiced,
 			a: deal.Attributes{
 				Name: optional.Some("Roof"), ClientID: optional.Some(client.ID(11)), UserID: optional.Some(owner),
 				TypeID: optional.Some(catalog.DealTypeID(12)), StatusID: optional.Some(catalog.StatusID(13)),

@@ -70,7 +70,7 @@ func Restore[ID Identifier](s State[ID]) *Document[ID] { return &Document[ID]{st
 // State is a copy of the document's record.
 func (d *Document[ID]) State() State[ID] { return d.state }
 
-// Update changes what the attributes carry. A document may move to another
+// Update changes the attributes that were sent. A document may move to another
 // deal, and still must have one.
 func (d *Document[ID]) Update(a Attributes) error {
 	var c fault.Collector

@@ -18,8 +18,8 @@ var (
 	date = time.Date(2024, 2, 29, 0, 0, 0, 0, time.UTC)
 )
 
-// kept is an offer with everything in it.
-func kept() document.State[document.OfferID] {
+// storedOffer is an offer with all attributes.
+func storedOffer() document.State[document.OfferID] {
 	return document.State[document.OfferID]{ID: 3, Version: 2, DealID: 7, Number: "O-1", Date: date, Notice: "Valid for a month", CreatedOn: at}
 }
 
@@ -40,7 +40,7 @@ func TestNewDocumentHasItsAttributes(t *testing.T) { // contract 7.22, 7.23, 7.2
 		t.Fatal(err)
 	}
 	if s := bare.State(); !s.Date.IsZero() || s.Notice != "" {
-		t.Errorf("date %v and notice %q that nobody sent", s.Date, s.Notice)
+		t.Errorf("date %v and notice %q that were not sent", s.Date, s.Notice)
 	}
 }
 
@@ -64,7 +64,7 @@ func TestDocumentUpdateChangesOnlyItsAttributes(t *testing.T) { // contract 4.56
 		"an empty note": {document.Attributes{Notice: optional.Some(" ")}, func(s *document.State[document.OfferID]) { s.Notice = "" }},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d, want := document.Restore(kept()), kept()
+			d, want := document.Restore(storedOffer()), storedOffer()
 			tt.want(&want)
 			if err := d.Update(tt.sent); err != nil {
 				t.Fatal(err)
@@ -93,20 +93,20 @@ func TestDocumentUpdateNamesEveryWrongFieldAndChangesNothing(t *testing.T) { // 
 			"invalid: number must have at most 64 characters; date must be in the years 1900 to 9999; notice must have at most 65535 characters",
 		},
 	} {
-		d := document.Restore(kept())
+		d := document.Restore(storedOffer())
 		if err := d.Update(tt.sent); fmt.Sprint(err) != tt.want {
 			t.Errorf("got %v, want %s", err, tt.want)
 		}
-		if diff := cmp.Diff(kept(), d.State()); diff != "" {
+		if diff := cmp.Diff(storedOffer(), d.State()); diff != "" {
 			t.Errorf("-want +got\n%s", diff)
 		}
 	}
 }
 
 func TestDocumentSameComparesInstantsWhateverTheirForm(t *testing.T) {
-	elsewhere := kept()
+	elsewhere := storedOffer()
 	elsewhere.Date, elsewhere.CreatedOn = date.In(time.FixedZone("", 3600)), at.In(time.FixedZone("", 3600))
-	if !document.Same(kept(), elsewhere) {
+	if !document.Same(storedOffer(), elsewhere) {
 		t.Error("another form of the same instants makes a difference")
 	}
 	for name, change := range map[string]func(s *document.State[document.OfferID]){
@@ -118,9 +118,9 @@ func TestDocumentSameComparesInstantsWhateverTheirForm(t *testing.T) {
 		"notice":     func(s *document.State[document.OfferID]) { s.Notice = "" },
 		"created on": func(s *document.State[document.OfferID]) { s.CreatedOn = date },
 	} {
-		other := kept()
+		other := storedOffer()
 		change(&other)
-		if document.Same(kept(), other) {
+		if document.Same(storedOffer(), other) {
 			t.Errorf("another %s makes no difference", name)
 		}
 	}

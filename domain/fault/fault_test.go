@@ -59,7 +59,7 @@ func TestKindsHaveDistinctNames(t *testing.T) {
 func TestCollectorReportsAllWrongFieldsAtOnce(t *testing.T) { // contract 3.3
 	var c fault.Collector
 	if err := c.Err(); err != nil {
-		t.Fatalf("nothing noted, yet: %v", err)
+		t.Fatalf("nothing recorded, yet: %v", err)
 	}
 	c.Add("name", "is required")
 	c.Add("items[1].count", "must be below %d", 10)
@@ -90,7 +90,7 @@ func TestJoin(t *testing.T) {
 		{"nothing is nothing", nil, "<nil>"},
 		{"nils are nothing", []error{nil, nil}, "<nil>"},
 		{
-			"one refusal stays as it is",
+			"one rejection stays unchanged",
 			[]error{nil, fault.New(fault.Conflict, "in use")},
 			"conflict: in use",
 		},
@@ -158,9 +158,9 @@ func TestErrorNamesABoundedNumberOfFields(t *testing.T) { // contract 2.41
 	}
 	want := fields[:fault.MaxFields]
 	for how, err := range map[string]error{
-		"noted one by one": c.Err(),
-		"named at once":    fault.ForFields(fault.Invalid, fields...),
-		"joined":           fault.Join(fault.ForFields(fault.Invalid, fields[:fault.MaxFields-1]...), fault.ForFields(fault.Invalid, fields[fault.MaxFields-1:]...)),
+		"recorded one by one": c.Err(),
+		"named at once":       fault.ForFields(fault.Invalid, fields...),
+		"joined":              fault.Join(fault.ForFields(fault.Invalid, fields[:fault.MaxFields-1]...), fault.ForFields(fault.Invalid, fields[fault.MaxFields-1:]...)),
 	} {
 		if diff := cmp.Diff(want, fault.As(err).Fields); diff != "" {
 			t.Errorf("%s: -want +got\n%s", how, diff)

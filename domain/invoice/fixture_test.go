@@ -70,9 +70,9 @@ func lines(ll ...invoice.LineAttributes) optional.Of[[]invoice.LineAttributes] {
 	return optional.Some(ll)
 }
 
-// kept is a stored invoice under 20 % VAT with the lines 1 (2 × 10.50 pens) and
+// stored is a stored invoice under 20 % VAT with the lines 1 (2 × 10.50 pens) and
 // 2 (-1 × 4 discount), in that state.
-func kept(status invoice.Status) invoice.State {
+func stored(status invoice.Status) invoice.State {
 	s := invoice.State{
 		ID: 1, Version: 6, UserID: issuer, Number: "R-1", Date: issued,
 		PerformerID: 21, ClientID: 11, DealID: 41, TypeID: 31, Status: status, Notice: "thanks",

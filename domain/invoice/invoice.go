@@ -31,7 +31,7 @@ type ID int64
 type State struct {
 	ID          ID
 	Version     int64
-	UserID      user.ID // who issued it
+	UserID      user.ID // the issuer
 	Number      string
 	Date        time.Time // as package civil has it
 	PerformerID performer.ID
@@ -117,7 +117,7 @@ func (inv *Invoice) State() State {
 	return s
 }
 
-// Update changes what the attributes carry; t are the present terms of the
+// Update changes the attributes that were sent; t are the present terms of the
 // performer that the invoice will then have. Lines, if any are sent, replace
 // the set: one with an id changes that line, one without adds a line, and lines
 // not named go. While the invoice is closed or cancelled, as it was before this
@@ -151,7 +151,7 @@ func (inv *Invoice) AddLine(a LineAttributes, t performer.Terms, at time.Time) e
 	return inv.finish(&c, next, t, "total_price", at)
 }
 
-// ChangeLine changes what the attributes carry of the line with that id; an id
+// ChangeLine changes the attributes that were sent of the line with that id; an id
 // in the attributes is ignored. The errors name the fields of a line;
 // fault.NotFound if the invoice has no such line.
 func (inv *Invoice) ChangeLine(id LineID, a LineAttributes, t performer.Terms, at time.Time) error {
@@ -235,7 +235,7 @@ func (s State) stamp(at time.Time) time.Time {
 	return at
 }
 
-// applyHeader is s with the header that the attributes carry, the deal and the
+// applyHeader is s with the header attributes that were sent, the deal and the
 // state left out.
 func applyHeader(c *fault.Collector, s State, a Attributes) State {
 	s.Number = text.Required(c, "number", a.Number, s.Number, text.Phone)

@@ -39,7 +39,7 @@ func TestNewInvoiceHasItsAttributes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := kept(invoice.Paid)
+	want := stored(invoice.Paid)
 	want.ID, want.Version = 0, 0
 	for i := range want.Lines {
 		want.Lines[i].ID, want.Lines[i].Version = 0, 0
@@ -125,7 +125,7 @@ func TestInvoiceDateHasAYearFrom1900To9999(t *testing.T) { // contract 10.7
 		time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC),
 		time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC),
 	} {
-		inv := invoice.Restore(kept(invoice.NotPaid))
+		inv := invoice.Restore(stored(invoice.NotPaid))
 		if err := inv.Update(invoice.Attributes{Date: optional.Some(date)}, vat20, tuesday); err != nil {
 			t.Errorf("%v: %v", date, err)
 		}
@@ -162,7 +162,7 @@ func TestInvoiceUpdateChangesOnlyItsAttributes(t *testing.T) { // contract 4.56
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			want := kept(invoice.NotPaid)
+			want := stored(invoice.NotPaid)
 			inv := invoice.Restore(want)
 			tt.change(&want)
 			want.UpdatedOn = tuesday
@@ -175,7 +175,7 @@ func TestInvoiceUpdateChangesOnlyItsAttributes(t *testing.T) { // contract 4.56
 }
 
 func TestInvoiceUpdateCannotEmptyRequiredAttributes(t *testing.T) { // contract 4.57, 10.54
-	inv := invoice.Restore(kept(invoice.NotPaid))
+	inv := invoice.Restore(stored(invoice.NotPaid))
 	err := inv.Update(invoice.Attributes{
 		Number: optional.Some(""), Date: optional.Some(time.Time{}), PerformerID: optional.Some(performer.ID(0)),
 		ClientID: optional.Some(client.ID(0)), DealID: optional.Some(deal.ID(0)), TypeID: optional.Some(catalog.InvoiceTypeID(0)),
@@ -186,12 +186,12 @@ func TestInvoiceUpdateCannotEmptyRequiredAttributes(t *testing.T) { // contract 
 	if fmt.Sprint(err) != want {
 		t.Errorf("got %v\nwant %s", err, want)
 	}
-	expect(t, kept(invoice.NotPaid), inv)
+	expect(t, stored(invoice.NotPaid), inv)
 }
 
 func TestInvoiceUpdateWithPresentValuesChangesNothing(t *testing.T) { // contract 4.58, 10.32, 10.36, 10.86
 	for _, status := range allStatuses() {
-		before := kept(status)
+		before := stored(status)
 		named := echo(before)
 		named.Status = optional.Some(status)
 		for _, a := range []invoice.Attributes{{}, echo(before), named} {
@@ -228,19 +228,19 @@ func TestFrozenInvoiceKeepsItsHeaderAndLines(t *testing.T) { // contract 10.36
 	}
 	for what, a := range changes {
 		want := "conflict: the invoice is closed: only its state and notice can change"
-		inv := invoice.Restore(kept(invoice.Closed))
+		inv := invoice.Restore(stored(invoice.Closed))
 		if err := inv.Update(a, vat20, tuesday); fmt.Sprint(err) != want {
 			t.Errorf("%s of a closed invoice: %v", what, err)
 		}
-		expect(t, kept(invoice.Closed), inv)
+		expect(t, stored(invoice.Closed), inv)
 
 		a.Status = optional.Of[invoice.Status]{}
 		want = strings.ReplaceAll(want, "closed", "cancelled")
-		inv = invoice.Restore(kept(invoice.Cancelled))
+		inv = invoice.Restore(stored(invoice.Cancelled))
 		if err := inv.Update(a, vat20, tuesday); fmt.Sprint(err) != want {
 			t.Errorf("%s of a cancelled invoice: %v", what, err)
 		}
-		expect(t, kept(invoice.Cancelled), inv)
+		expect(t, stored(invoice.Cancelled), inv)
 	}
 }
 
@@ -249,21 +249,21 @@ func TestFrozenInvoiceAcceptsNoticeAndState(t *testing.T) { // contract 10.36
 		invoice.Closed:    invoice.Paid,
 		invoice.Cancelled: invoice.NotPaid,
 	} {
-		inv := invoice.Restore(kept(from))
-		a := echo(kept(from))
+		inv := invoice.Restore(stored(from))
+		a := echo(stored(from))
 		a.Notice = optional.Some("reopened")
 		a.Paid, a.Closed, a.Status = optional.Of[bool]{}, optional.Of[bool]{}, optional.Some(to)
 		if err := inv.Update(a, vat7, tuesday); err != nil {
 			t.Fatal(err)
 		}
-		want := kept(to)
+		want := stored(to)
 		want.Notice, want.UpdatedOn = "reopened", tuesday
 		expect(t, want, inv)
 	}
 }
 
 func TestInvoiceIsFrozenByItsStateBeforeTheUpdate(t *testing.T) { // contract 10.36
-	inv := invoice.Restore(kept(invoice.Paid))
+	inv := invoice.Restore(stored(invoice.Paid))
 	err := inv.Update(invoice.Attributes{
 		Number: optional.Some("R-2"), Closed: optional.Some(true), Lines: lines(same(2)),
 	}, vat20, tuesday)
@@ -277,7 +277,7 @@ func TestInvoiceIsFrozenByItsStateBeforeTheUpdate(t *testing.T) { // contract 10
 }
 
 func TestInvoiceFieldsAreCheckedBeforeItsState(t *testing.T) { // contract 3.25
-	inv := invoice.Restore(kept(invoice.Closed))
+	inv := invoice.Restore(stored(invoice.Closed))
 	err := inv.Update(invoice.Attributes{
 		Number: optional.Some(""), Status: optional.Some(invoice.Cancelled), Lines: lines(line("pens", "0", "1")),
 	}, vat20, tuesday)
@@ -287,7 +287,7 @@ func TestInvoiceFieldsAreCheckedBeforeItsState(t *testing.T) { // contract 3.25
 }
 
 func TestInvoiceAttachesToADealOfItsClient(t *testing.T) { // contract 10.46, 10.53
-	unfiled := kept(invoice.Closed)
+	unfiled := stored(invoice.Closed)
 	unfiled.DealID = 0
 	for _, tt := range []struct {
 		name string
@@ -299,9 +299,9 @@ func TestInvoiceAttachesToADealOfItsClient(t *testing.T) { // contract 10.46, 10
 		{"one that was opened for it", unfiled, dealOf(41, 11), 41, "<nil>"},
 		{"one without a client, which it will gain", unfiled, dealOf(41, 0), 41, "<nil>"},
 		{"one of another client", unfiled, dealOf(41, 12), 0, "invalid: client_id must be the client of the deal"},
-		{"its own", kept(invoice.NotPaid), dealOf(41, 11), 41, "<nil>"},
-		{"its own, whose client it is not", kept(invoice.NotPaid), dealOf(41, 12), 41, "invalid: client_id must be the client of the deal"},
-		{"another than its own", kept(invoice.NotPaid), dealOf(42, 11), 41, "conflict: the invoice belongs to another deal"},
+		{"its own", stored(invoice.NotPaid), dealOf(41, 11), 41, "<nil>"},
+		{"its own, whose client it is not", stored(invoice.NotPaid), dealOf(41, 12), 41, "invalid: client_id must be the client of the deal"},
+		{"another than its own", stored(invoice.NotPaid), dealOf(42, 11), 41, "conflict: the invoice belongs to another deal"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inv := invoice.Restore(tt.from)
@@ -338,23 +338,23 @@ func TestInvoiceDeleteIsRefusedOnlyWhileClosed(t *testing.T) { // contract 10.37
 		if status == invoice.Closed {
 			want = "conflict: a closed invoice cannot be deleted: open it first (closed = 0)"
 		}
-		if err := invoice.Restore(kept(status)).CheckDelete(); fmt.Sprint(err) != want {
+		if err := invoice.Restore(stored(status)).CheckDelete(); fmt.Sprint(err) != want {
 			t.Errorf("%v: %v, want %s", status, err, want)
 		}
 	}
 }
 
 func TestInvoiceStateIsACopy(t *testing.T) {
-	given := kept(invoice.NotPaid)
+	given := stored(invoice.NotPaid)
 	inv := invoice.Restore(given)
 	given.Lines[0].Name = "changed by the store"
 	inv.State().Lines[0].Name = "changed by a reader"
-	expect(t, kept(invoice.NotPaid), inv)
+	expect(t, stored(invoice.NotPaid), inv)
 }
 
 func TestInvoiceSameComparesEveryField(t *testing.T) {
-	base := kept(invoice.Paid)
-	other := kept(invoice.Paid)
+	base := stored(invoice.Paid)
+	other := stored(invoice.Paid)
 	other.TotalPrice, other.Lines[0].Count = amount("1.7e1"), quantity("2.000")
 	other.PaidOn = other.PaidOn.In(time.FixedZone("", 3600))
 	if !invoice.Same(base, other) {
@@ -391,7 +391,7 @@ func TestInvoiceSameComparesEveryField(t *testing.T) {
 		"Lines.Total":      func(s *invoice.State) { s.Lines[1].Total = amount("9") },
 	}
 	for what, change := range changes {
-		other := kept(invoice.Paid)
+		other := stored(invoice.Paid)
 		change(&other)
 		if invoice.Same(base, other) {
 			t.Errorf("another %s goes unseen", what)
@@ -418,7 +418,7 @@ func TestInvoiceStateWithAttributesKeepsWhatIsRight(t *testing.T) {
 	if !invoice.Same(want, got) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if kept := before.With(invoice.Attributes{}); !invoice.Same(before, kept) {
-		t.Errorf("without attributes it is %+v", kept)
+	if same := before.With(invoice.Attributes{}); !invoice.Same(before, same) {
+		t.Errorf("without attributes it is %+v", same)
 	}
 }

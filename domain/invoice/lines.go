@@ -47,7 +47,7 @@ func replaceLines(c *fault.Collector, old []Line, sent []LineAttributes) []Line 
 		byID[l.ID] = l
 	}
 	named := make(map[LineID]int, len(sent))
-	var kept, added []Line
+	var changed, added []Line
 	for i, a := range sent {
 		prefix := fmt.Sprintf("items[%d].", i)
 		id := a.ID.Or(0)
@@ -65,10 +65,10 @@ func replaceLines(c *fault.Collector, old []Line, sent []LineAttributes) []Line 
 			c.Add(prefix+"id", "names the line that items[%d] names", first)
 		}
 		named[id] = i
-		kept = append(kept, applyLine(c, prefix, l, a))
+		changed = append(changed, applyLine(c, prefix, l, a))
 	}
-	slices.SortFunc(kept, func(a, b Line) int { return cmp.Compare(a.ID, b.ID) })
-	return append(kept, added...)
+	slices.SortFunc(changed, func(a, b Line) int { return cmp.Compare(a.ID, b.ID) })
+	return append(changed, added...)
 }
 
 // newLine is a line before any attribute is set.
@@ -84,7 +84,7 @@ func checkUnknownLine(c *fault.Collector, prefix string, a LineAttributes) {
 	applyLine(c, prefix, l, a)
 }
 
-// applyLine is the line with what the attributes carry. The names of wrong
+// applyLine is the line with the attributes that were sent. The names of wrong
 // fields begin with prefix.
 func applyLine(c *fault.Collector, prefix string, l Line, a LineAttributes) Line {
 	l.Name = text.Required(c, prefix+"name", a.Name, l.Name, text.Long)

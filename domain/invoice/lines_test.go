@@ -36,7 +36,7 @@ func TestInvoiceUpdateReplacesTheSetOfLines(t *testing.T) { // contract 10.62, 1
 		{"the order is by id", lines(same(2), same(1)), []string{pens, discount}},
 		{"one not mentioned goes", lines(same(2)), []string{discount}},
 		{"an empty set removes all", lines(), []string{}},
-		{"only what is carried changes", lines(changed, same(2)), []string{"1 pens 3×10.5000=31.5000", discount}},
+		{"only what was sent changes", lines(changed, same(2)), []string{"1 pens 3×10.5000=31.5000", discount}},
 		{
 			"new ones come last, as they were given", lines(line("b", "1", "1"), same(2), line("a", "2", "1"), same(1)),
 			[]string{pens, discount, "0 b 1×1.0000=1.0000", "0 a 2×1.0000=2.0000"},
@@ -44,7 +44,7 @@ func TestInvoiceUpdateReplacesTheSetOfLines(t *testing.T) { // contract 10.62, 1
 		{"an empty id is none", lines(zero), []string{"0 ink 1×1.0000=1.0000"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			inv := invoice.Restore(kept(invoice.NotPaid))
+			inv := invoice.Restore(stored(invoice.NotPaid))
 			if err := inv.Update(invoice.Attributes{Lines: tt.sent}, vat20, tuesday); err != nil {
 				t.Fatal(err)
 			}
@@ -60,7 +60,7 @@ func TestInvoiceUpdateReplacesTheSetOfLines(t *testing.T) { // contract 10.62, 1
 }
 
 func TestNewLineHasDefaults(t *testing.T) { // contract 10.58, 10.59
-	inv := invoice.Restore(kept(invoice.NotPaid))
+	inv := invoice.Restore(stored(invoice.NotPaid))
 	if err := inv.AddLine(invoice.LineAttributes{Name: optional.Some("gift")}, vat20, tuesday); err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestInvoiceUpdateNamesEveryWrongFieldOfEveryLine(t *testing.T) { // contrac
 	another := invoice.LineAttributes{ID: optional.Some(invoice.LineID(8)), Total: optional.Some(claim("7"))}
 	emptied := same(1)
 	emptied.Name = optional.Some(" ")
-	inv := invoice.Restore(kept(invoice.NotPaid))
+	inv := invoice.Restore(stored(invoice.NotPaid))
 	err := inv.Update(invoice.Attributes{Lines: lines(
 		invoice.LineAttributes{Name: long(65535), Units: long(255), Count: optional.Some(quantity("0"))},
 		invoice.LineAttributes{},
@@ -108,7 +108,7 @@ func TestInvoiceUpdateNamesEveryWrongFieldOfEveryLine(t *testing.T) { // contrac
 	if diff := cmp.Diff(want, fmt.Sprint(err)); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
-	expect(t, kept(invoice.NotPaid), inv)
+	expect(t, stored(invoice.NotPaid), inv)
 }
 
 func TestNewInvoiceRefusesLineIDs(t *testing.T) { // contract 10.65
@@ -131,7 +131,7 @@ func TestLineTotalIsCheckedAndComputed(t *testing.T) { // contract 10.83
 	} {
 		a := line("ink", "3", "0.3336")
 		a.Total = optional.Some(claim(given))
-		inv := invoice.Restore(kept(invoice.NotPaid))
+		inv := invoice.Restore(stored(invoice.NotPaid))
 		var got string
 		if err := inv.AddLine(a, vat20, tuesday); err != nil {
 			got = strings.TrimPrefix(err.Error(), "invalid: total_price ")
@@ -173,7 +173,7 @@ func TestInvoiceLineIsAddedChangedAndRemoved(t *testing.T) { // contract 10.76, 
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			inv := invoice.Restore(kept(invoice.NotPaid))
+			inv := invoice.Restore(stored(invoice.NotPaid))
 			if err := tt.do(inv); err != nil {
 				t.Fatal(err)
 			}
@@ -192,7 +192,7 @@ func TestInvoiceLineIsAddedChangedAndRemoved(t *testing.T) { // contract 10.76, 
 }
 
 func TestInvoiceLineThatDoesNotExistCannotChange(t *testing.T) { // contract 3.12
-	inv := invoice.Restore(kept(invoice.NotPaid))
+	inv := invoice.Restore(stored(invoice.NotPaid))
 	if err := inv.AddLine(line("ink", "1", "1"), vat20, tuesday); err != nil { // a line without an id, yet
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestInvoiceLineThatDoesNotExistCannotChange(t *testing.T) { // contract 3.1
 func TestFrozenInvoiceRefusesLineChanges(t *testing.T) { // contract 10.36, 10.76
 	for _, status := range []invoice.Status{invoice.Closed, invoice.Cancelled} {
 		want := fmt.Sprintf("conflict: the invoice is %s: only its state and notice can change", strings.ToLower(status.String()))
-		inv := invoice.Restore(kept(status))
+		inv := invoice.Restore(stored(status))
 		for what, err := range map[string]error{
 			"added":   inv.AddLine(line("ink", "1", "1"), vat20, tuesday),
 			"changed": inv.ChangeLine(1, invoice.LineAttributes{Units: optional.Some("kg")}, vat20, tuesday),
@@ -222,15 +222,15 @@ func TestFrozenInvoiceRefusesLineChanges(t *testing.T) { // contract 10.36, 10.7
 				t.Errorf("%v, %s: %v", status, what, err)
 			}
 		}
-		if err := inv.ChangeLine(1, echo(kept(status)).Lines.Or(nil)[0], vat7, tuesday); err != nil { // contract 4.58
+		if err := inv.ChangeLine(1, echo(stored(status)).Lines.Or(nil)[0], vat7, tuesday); err != nil { // contract 4.58
 			t.Errorf("%v, sent back as read: %v", status, err)
 		}
-		expect(t, kept(status), inv)
+		expect(t, stored(status), inv)
 	}
 }
 
 func TestLineErrorsHaveTheFieldNamesOfALine(t *testing.T) { // contract 10.70, 10.74, 10.79, 10.83
-	inv := invoice.Restore(kept(invoice.NotPaid))
+	inv := invoice.Restore(stored(invoice.NotPaid))
 	err := inv.AddLine(invoice.LineAttributes{Count: optional.Some(quantity("0"))}, vat20, tuesday)
 	if got, want := fmt.Sprint(err), "invalid: name is required; count must not be 0"; got != want {
 		t.Errorf("added: %s, want %s", got, want)
@@ -239,5 +239,5 @@ func TestLineErrorsHaveTheFieldNamesOfALine(t *testing.T) { // contract 10.70, 1
 	if got, want := fmt.Sprint(err), "invalid: name must not be empty; total_price must be 21.0000"; got != want {
 		t.Errorf("changed: %s, want %s", got, want)
 	}
-	expect(t, kept(invoice.NotPaid), inv)
+	expect(t, stored(invoice.NotPaid), inv)
 }

@@ -46,7 +46,7 @@ func ParseStatus(n int64) (s Status, ok bool) {
 	return s, n == int64(s) && s.known()
 }
 
-// String is the state's name, as it is shown.
+// String is the displayed name of the state.
 func (s Status) String() string {
 	if !s.known() {
 		return ""

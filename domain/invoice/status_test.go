@@ -165,7 +165,7 @@ func TestInvoiceUpdateMovesTheStatus(t *testing.T) { // contract 10.30, 10.31, 1
 		{cl, requested{closed: no, status: canceled}, conflict + "closed cannot become cancelled"},
 		{ca, requested{paid: yes, status: notPaid}, paidDisagrees},
 	} {
-		inv := invoice.Restore(kept(tt.from))
+		inv := invoice.Restore(stored(tt.from))
 		var got string
 		if err := inv.Update(tt.on(invoice.Attributes{}), vat20, tuesday); err != nil {
 			got = err.Error()
@@ -179,7 +179,7 @@ func TestInvoiceUpdateMovesTheStatus(t *testing.T) { // contract 10.30, 10.31, 1
 }
 
 func TestInvoiceUpdateIsNotBeforeItsCreation(t *testing.T) { // contract 4.90
-	inv := invoice.Restore(kept(invoice.NotPaid))
+	inv := invoice.Restore(stored(invoice.NotPaid))
 	if err := inv.Update(invoice.Attributes{Status: optional.Some(invoice.Paid)}, vat20, monday.Add(-time.Hour)); err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +201,7 @@ func TestInvoicePaidOnIsSetAndClearedWithPaid(t *testing.T) { // contract 10.35
 		{invoice.NotPaid, invoice.Cancelled, "never"},
 		{invoice.Cancelled, invoice.NotPaid, "never"},
 	} {
-		inv := invoice.Restore(kept(tt.from))
+		inv := invoice.Restore(stored(tt.from))
 		if err := inv.Update(invoice.Attributes{Status: optional.Some(tt.to)}, vat20, tuesday); err != nil {
 			t.Fatal(err)
 		}
@@ -223,12 +223,12 @@ func TestInvoiceStatusRequestsAreGrantedOrRefused(t *testing.T) { // contract 10
 	for _, from := range allStatuses() {
 		for i := range len(flags) * len(flags) * len(named) {
 			w := requested{flags[i%3], flags[i/3%3], named[i/9]}
-			inv := invoice.Restore(kept(from))
+			inv := invoice.Restore(stored(from))
 			err := inv.Update(w.on(invoice.Attributes{}), vat20, tuesday)
 			to := inv.State().Status
 
 			isWish := w.paid.Or(from.Paid()) != from.Paid() || w.closed.Or(from.Closed()) != from.Closed() || w.status.Or(from) != from
-			possible := false // some state is all that is wished for
+			possible := false // for some requested state
 			for _, s := range allStatuses() {
 				possible = possible || granted(from, s, w)
 			}
@@ -250,7 +250,7 @@ func TestInvoiceStatusRequestsAreGrantedOrRefused(t *testing.T) { // contract 10
 	}
 }
 
-// granted tells whether to is what w requests of an invoice that was from.
+// granted reports whether the state to is what w requests of an invoice in the state from.
 func granted(from, to invoice.Status, w requested) bool {
 	p, c, s := w.paid.Or(from.Paid()), w.closed.Or(from.Closed()), w.status.Or(from)
 	return (p == from.Paid() || p == to.Paid()) && (c == from.Closed() || c == to.Closed()) && (s == from || s == to)

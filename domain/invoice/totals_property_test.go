@@ -36,7 +36,7 @@ func drawLine(t *rapid.T) drawnLine {
 	return l
 }
 
-// drawWhole draws a number of at most so many digits; small ones are as likely as
+// drawWhole draws a number with at most that number of digits; small ones are as likely as
 // large ones.
 func drawWhole(t *rapid.T, name string, digits int) int64 {
 	figures := rapid.StringOfN(rapid.RuneFrom([]rune("0123456789")), digits, digits, -1).Draw(t, name)
@@ -63,8 +63,8 @@ func divided(n *big.Int, d int64) *big.Int {
 	return q
 }
 
-// reckoned are the totals of the lines, their sum, the VAT at so many hundredths
-// of a percent, and what is to be paid; and whether all of it can be kept.
+// reckoned are the totals of the lines, their sum, the VAT at that number of hundredths
+// of a percent, and the amount to be paid; and whether all of them can be stored.
 func reckoned(lines []drawnLine, hundredths int64) (totals []*big.Int, sum, vat, pay *big.Int, fits bool) {
 	sum = new(big.Int)
 	for _, l := range lines {
@@ -102,12 +102,12 @@ func TestInvoiceTotalsAgreeWithIntegerArithmetic(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var kept []drawnLine
+		var added []drawnLine
 		for i, l := range sent {
 			err := grown.AddLine(l, terms, monday)
-			addsUpTo(t, grown, err, append(slices.Clone(kept), drawn[i]), hundredths)
+			addsUpTo(t, grown, err, append(slices.Clone(added), drawn[i]), hundredths)
 			if err == nil {
-				kept = append(kept, drawn[i])
+				added = append(added, drawn[i])
 			}
 		}
 	})

@@ -29,7 +29,7 @@ func TestInvoiceTermsChangeWithLinesOrPerformerOnly(t *testing.T) { // contract 
 		{"another word in a line", invoice.Attributes{Lines: lines(units, same(2))}, "1.1900"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			inv := invoice.Restore(kept(invoice.NotPaid))
+			inv := invoice.Restore(stored(invoice.NotPaid))
 			if err := inv.Update(tt.a, vat7, tuesday); err != nil {
 				t.Fatal(err)
 			}
@@ -38,7 +38,7 @@ func TestInvoiceTermsChangeWithLinesOrPerformerOnly(t *testing.T) { // contract 
 				t.Errorf("VAT %s, want %s", got, tt.want)
 			}
 			if want := s.Terms.VAT(s.TotalPrice); !s.VATPrice.Equal(want) {
-				t.Errorf("VAT %s, yet the terms kept make it %s", s.VATPrice, want)
+				t.Errorf("VAT %s, yet the stored terms make it %s", s.VATPrice, want)
 			}
 		})
 	}
@@ -49,7 +49,7 @@ func TestInvoiceTotalsTooLargeToStoreAreRefused(t *testing.T) { // contract 10.8
 	huge := line("gold", "999999999999", "999")     // 998 999 999 999 001
 	hugeDiscount := line("less", "-999999999", "1") // brings it back in range
 	rich := func() *invoice.Invoice {
-		s := kept(invoice.NotPaid)
+		s := stored(invoice.NotPaid)
 		s.Terms = noVAT
 		s.Lines[0].Count, s.Lines[0].Price, s.Lines[0].Total = quantity("999999999999"), amount("999"), total("998999999999001")
 		s.TotalPrice, s.VATPrice, s.PayPrice = total("998999999998997"), money.Amount{}, total("998999999998997")
@@ -107,7 +107,7 @@ func TestInvoiceTotalsTooLargeToStoreAreRefused(t *testing.T) { // contract 10.8
 	}
 }
 
-// checkAmounts holds an invoice's amounts against exact arithmetic of its own.
+// checkAmounts compares the amounts of an invoice with exact arithmetic.
 func checkAmounts(t *testing.T, s invoice.State) {
 	t.Helper()
 	sum := new(big.Rat)

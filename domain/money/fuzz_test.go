@@ -55,7 +55,7 @@ func FuzzClaimMatchesWithinHalfACent(f *testing.F) {
 		claim, err := money.ParseClaim(claimed)
 		want, ok := number(claimed)
 		if errors.Is(err, money.ErrTooFine) && ok && !hasDigits(want, 60) {
-			return // nobody works out so many
+			return // takes too long
 		}
 		if ok = ok && bound(15)(want); ok != (err == nil) {
 			t.Fatalf("%q is a claim: %v, want %v", claimed, err, ok)
@@ -91,7 +91,7 @@ func FuzzLineTotalIsCountTimesPrice(f *testing.F) {
 	})
 }
 
-// agree holds a parser against a reading by math/big: what is no number is refused,
+// agree compares a parser with math/big: what is no number is rejected,
 // and so is what is not allowed, or has more digits; else its value is the number,
 // and what it prints is read as the same.
 func agree[T fmt.Stringer](t *testing.T, text string, isAllowed func(*big.Rat) bool, digits int, parse func(string) (T, error)) {
@@ -138,7 +138,7 @@ func number(text string) (*big.Rat, bool) {
 	if err != nil {
 		return nil, false
 	}
-	if r.Sign() == 0 { // zeros are read up to an exponent that nobody writes
+	if r.Sign() == 0 { // zeros are read up to an exponent beyond practical use
 		_, fraction, _ := strings.Cut(mantissa, ".")
 		exponent -= len(fraction)
 		return r, exponent >= -10_000 && exponent <= 10_000

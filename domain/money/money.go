@@ -53,7 +53,7 @@ type Percent struct {
 }
 
 // Claim is a total as a writer has worked it out, with as many fraction digits
-// as that gave. It is good for one thing: being held against the right amount.
+// as that gave. It is only compared with the right amount.
 type Claim struct {
 	d decimal.Decimal
 }
@@ -91,7 +91,7 @@ func ParseClaim(s string) (Claim, error) {
 	return Claim{d}, err
 }
 
-// RestoreAmount is an amount that a store kept as text; it may be as large as
+// RestoreAmount is an amount that a store has as text; it may be as large as
 // a stored total can be.
 func RestoreAmount(s string) (Amount, error) {
 	d, err := decimal.NewFromString(s)
@@ -168,7 +168,7 @@ func (a Amount) Plus(b Amount) Amount { return Amount{a.d.Add(b.d)} }
 // Equal reports whether both are the same number.
 func (a Amount) Equal(b Amount) bool { return a.d.Equal(b.d) }
 
-// Storable reports whether the amount fits where totals are kept: it is smaller
+// Storable reports whether the amount fits into a stored total: it is smaller
 // than 10^15 in size.
 func (a Amount) Storable() bool { return a.d.Abs().LessThan(maxAmount) }
 

@@ -1,5 +1,5 @@
 // Package optional holds values that a writer may leave out, which is not the
-// same as sending an empty one: an attribute left out stays as it is.
+// same as sending an empty one: an attribute left out stays unchanged.
 package optional
 
 // Of is a value that may be absent. The zero value is absent.

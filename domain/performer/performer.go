@@ -51,7 +51,7 @@ type State struct {
 	Phone          string
 	Email          string
 	Terms          Terms
-	StampFile      string // this and the next three name files kept elsewhere
+	StampFile      string // this and the next three name files stored elsewhere
 	LeaderSigFile  string
 	BookerSigFile  string
 	Logo           string

@@ -133,7 +133,7 @@ func TestUpdate(t *testing.T) {
 	}{
 		{name: "nothing said", err: "<nil>"},
 		{
-			name: "said as it is: contract 4.58", err: "<nil>",
+			name: "sent unchanged: contract 4.58", err: "<nil>",
 			a: performer.Attributes{
 				Name: optional.Some("Kontor Ltd"), Status: optional.Some(int64(1)),
 				VATUse: optional.Some(true), VATPercent: optional.Some(percent(t, "19.00")),

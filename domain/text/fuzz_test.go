@@ -32,7 +32,7 @@ func FuzzAcceptedTextCanBeShownInBothFormats(f *testing.F) {
 	})
 }
 
-// shows tells whether both formats can carry the text: what comes out of XML and
+// shows reports whether both formats can represent the text: what comes out of XML and
 // JSON is what went in.
 func shows(s string) bool {
 	var b bytes.Buffer

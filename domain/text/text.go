@@ -20,7 +20,7 @@ const (
 )
 
 // Illegal says why a string can be no text of Kontor's ("" if it can): it is
-// invalid UTF-8, or holds a character that XML 1.0 cannot carry, NUL included.
+// invalid UTF-8, or holds a character that XML 1.0 cannot represent, NUL included.
 func Illegal(s string) string {
 	if !utf8.ValidString(s) {
 		return "must be valid UTF-8"

@@ -1,5 +1,5 @@
 // Package token holds the records of access tokens: whose a token is and how
-// long it opens the door. The secret itself is never kept, only its hash.
+// long it is valid. The secret itself is never stored, only its hash.
 package token
 
 import (

@@ -1,4 +1,4 @@
-// Package user holds the people who work with Kontor and what they may do.
+// Package user contains the users of Kontor and their roles.
 package user
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/text"
 )
 
-// ID identifies a user. Zero is nobody.
+// ID identifies a user. Zero is no user.
 type ID int64
 
 // Role says what a user may do. The zero value is no role.
@@ -62,7 +62,7 @@ func (s State) Name() string {
 	return s.Username
 }
 
-// User is somebody who works with Kontor.
+// User is a person or program that uses Kontor.
 type User struct {
 	state State
 }

@@ -58,7 +58,7 @@ func TestNewUserNamesEveryWrongField(t *testing.T) {
 		{"no username", user.Attributes{}, "invalid: username is required"},
 		{"a blank inside", user.Attributes{Username: optional.Some("a b")}, "invalid: username must not hold blanks or colons"},
 		{"another blank", user.Attributes{Username: optional.Some("a\u2003b")}, "invalid: username must not hold blanks or colons"},
-		{"a colon, which HTTP Basic cannot carry", user.Attributes{Username: optional.Some("a:b")}, "invalid: username must not hold blanks or colons"},
+		{"a colon, which HTTP Basic cannot represent", user.Attributes{Username: optional.Some("a:b")}, "invalid: username must not hold blanks or colons"},
 		{
 			"several", user.Attributes{FirstName: long, LastName: long, Email: optional.Some("?")},
 			"invalid: username is required; fname must have at most 255 characters; " +

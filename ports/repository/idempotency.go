@@ -25,7 +25,7 @@ type StoredResponse struct {
 	Bytes       []byte
 }
 
-// IdempotencyKeys stores the responses to creations that are carried out once.
+// IdempotencyKeys stores the responses to creations that are executed once.
 type IdempotencyKeys interface {
 	// Claim makes the key the running unit of work's own, which is nil, or returns
 	// the response that is stored under it. It waits for another unit of work that

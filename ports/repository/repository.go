@@ -18,7 +18,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// Meta says who changes something, and when.
+// Meta is the user and the time of a change.
 type Meta struct {
 	UserID user.ID // zero: an operator at the command line
 	At     time.Time
@@ -66,7 +66,7 @@ type Stores struct {
 	Offers       Offers
 	Contracts    Contracts
 	Invoices     Invoices
-	// IdempotencyKeys keeps the responses of creations that are carried out once.
+	// IdempotencyKeys stores the responses of creations that are executed once.
 	IdempotencyKeys IdempotencyKeys
 	// View reads records as this transaction has left them so far.
 	View readmodel.View
