@@ -18,7 +18,7 @@ import (
 
 // Injectors from wire.go:
 
-// NewService puts together what kontor serve runs.
+// NewService wires what kontor serve runs.
 func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func(), error) {
 	telemetry, cleanup, err := newTelemetry(ctx, c, log)
 	if err != nil {
@@ -65,9 +65,9 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		Contracts:    v5,
 		Invoices:     invoices,
 	}
-	resources := Resources(pool, bootstrapCommands)
+	v6 := Resources(pool, bootstrapCommands)
 	shutdown := &traffic.Shutdown{}
-	handler := newHandler(c, authenticator, resources, pool, telemetry, shutdown, log)
+	handler := newHandler(c, authenticator, v6, pool, telemetry, shutdown, log)
 	admin := newAdmin(telemetry, handler, pool)
 	service := &Service{
 		Handler:  handler,
@@ -81,7 +81,7 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 	}, nil
 }
 
-// NewOperation puts together what the commands for operators need.
+// NewOperation wires what the operators' commands need.
 func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	statements := unwatched()
 	pool, cleanup, err := newPool(ctx, c, statements)
