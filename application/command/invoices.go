@@ -78,10 +78,8 @@ func (u *Invoices) Update(ctx context.Context, r Request, id invoice.ID, a invoi
 			}
 			return inv.Update(refs.withClient(a), terms, w.At)
 		},
-		proposed: func(before invoice.State) invoice.State { return before.With(refs.withClient(a)) },
-		references: func(ctx context.Context, w work, before invoice.State, inv *invoice.Invoice) error {
-			return refs.attach(ctx, w, before, inv)
-		},
+		proposed:   func(before invoice.State) invoice.State { return before.With(refs.withClient(a)) },
+		references: refs.attach,
 	})
 }
 

@@ -20,7 +20,7 @@ func CheckRunPatterns(tree Tree, texts map[string]string) ([]string, error) {
 	for name, text := range texts {
 		for i, line := range strings.Split(text, "\n") {
 			option := runOption.FindStringSubmatch(line)
-			if option == nil || option[1] == "^$" {
+			if len(option) == 0 || option[1] == "^$" {
 				continue
 			}
 			pattern, err := regexp.Compile(strings.ReplaceAll(option[1], "$$", "$"))

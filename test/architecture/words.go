@@ -100,7 +100,7 @@ func (s *searcher) search(name, content string) []string {
 		}
 		for n, pattern := range s.patterns {
 			found := pattern.FindStringIndex(text)
-			if found == nil || found[0] >= len(line) {
+			if len(found) == 0 || found[0] >= len(line) {
 				continue
 			}
 			if key := s.words[n].exception(name); key != "" {

@@ -141,7 +141,8 @@ func (r *reader[F]) countMatches(ctx context.Context, l *listing[F], search stri
 	err = errNotReady
 	failed := stmt.run(ctx, r.db, l.values, func(cells [][]byte) error {
 		var open int64
-		if err = numbers(cells, &m.count, &m.batch, &open, &m.size); err != nil {
+		err = numbers(cells, &m.count, &m.batch, &open, &m.size)
+		if err != nil {
 			return err
 		}
 		if m.count <= maxMatchIDs {
