@@ -85,7 +85,7 @@ func (api *API) serve(r route) gin.HandlerFunc {
 		}
 		a, err := api.process(c, g)
 		if err != nil {
-			api.refuse(g, c.format, err)
+			api.sendProblem(g, c.format, err)
 			return
 		}
 		c.observed.Replayed = a.isReplayed

@@ -94,7 +94,7 @@ func clientType(in *input) optional.Of[client.Type] {
 	}
 	t, ok := client.ParseType(int64(n))
 	if !ok {
-		in.refuse("type", "must be 1 (company) or 2 (person)")
+		in.reject("type", "must be 1 (company) or 2 (person)")
 		return optional.Of[client.Type]{}
 	}
 	return optional.Some(t)

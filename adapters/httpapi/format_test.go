@@ -22,7 +22,7 @@ func newGet(target string, headers ...string) *http.Request {
 var formatNames = map[format]string{jsonFormat: "JSON", xmlFormat: "XML"}
 
 func TestFormatIsNegotiated(t *testing.T) {
-	const refused = format(0)
+	const rejected = format(0)
 	for _, c := range []struct {
 		name      string
 		target    string
@@ -48,16 +48,16 @@ func TestFormatIsNegotiated(t *testing.T) {
 		{"any text is XML", "/", "text/*", jsonFormat, xmlFormat},
 		{"all but XML", "/", "application/xml;q=0, */*", xmlFormat, jsonFormat},
 		{"all but JSON", "/", "application/json;q=0, */*;q=0.1", jsonFormat, xmlFormat},
-		{"contract 2.6, no supported type", "/", "text/html", jsonFormat, refused},
-		{"contract 2.6, nothing", "/", "*/*;q=0", jsonFormat, refused},
-		{"contract 2.6, JSON with quality 0", "/", "application/json;q=0", jsonFormat, refused},
+		{"contract 2.6, no supported type", "/", "text/html", jsonFormat, rejected},
+		{"contract 2.6, nothing", "/", "*/*;q=0", jsonFormat, rejected},
+		{"contract 2.6, JSON with quality 0", "/", "application/json;q=0", jsonFormat, rejected},
 		{"an invalid quality", "/", "application/json;q=NaN, application/xml;q=0.1", jsonFormat, xmlFormat},
 		{"a quality out of range", "/", "application/json;q=7, application/xml;q=0.1", jsonFormat, xmlFormat},
 		{"contract 2.3, _format before Accept", "/?_format=json", "application/xml", xmlFormat, jsonFormat},
 		{"contract 2.3, _format with an unsupported Accept", "/?_format=xml", "text/html", jsonFormat, xmlFormat},
 		{"contract 2.4, an empty _format counts as absent", "/?_format=", "application/xml", jsonFormat, xmlFormat},
-		{"contract 2.4, another format", "/?_format=yaml", "application/json", jsonFormat, refused},
-		{"contract 2.4, _format is case-sensitive", "/?_format=JSON", "application/json", jsonFormat, refused},
+		{"contract 2.4, another format", "/?_format=yaml", "application/json", jsonFormat, rejected},
+		{"contract 2.4, _format is case-sensitive", "/?_format=JSON", "application/json", jsonFormat, rejected},
 		{"contract 3.28, the last one counts", "/?_format=yaml&_format=xml", "-", jsonFormat, xmlFormat},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -66,7 +66,7 @@ func TestFormatIsNegotiated(t *testing.T) {
 				r.Header.Set("Accept", c.accept)
 			}
 			got, err := negotiate(r, r.URL.Query(), c.byDefault)
-			if c.want == refused {
+			if c.want == rejected {
 				if p, ok := errors.AsType[problem.Error](err); !ok || p.Status != http.StatusNotAcceptable {
 					t.Errorf("%q: got error %v, want 406", c.accept, err)
 				}

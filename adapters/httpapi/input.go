@@ -25,7 +25,7 @@ type input struct {
 	sent map[string]string
 }
 
-func (in *input) refuse(name, message string) {
+func (in *input) reject(name, message string) {
 	in.request.Wrong = append(in.request.Wrong, fault.Field{Name: in.prefix + name, Message: message})
 }
 
@@ -53,7 +53,7 @@ func (in *input) text(name string) optional.Of[string] {
 	case n.Kind == body.String:
 		return optional.Some(n.Text)
 	}
-	in.refuse(name, "must be text")
+	in.reject(name, "must be text")
 	return optional.Of[string]{}
 }
 
@@ -72,7 +72,7 @@ func (in *input) boolean(name string) optional.Of[bool] {
 			return optional.Some(false)
 		}
 	}
-	in.refuse(name, "must be true or false")
+	in.reject(name, "must be true or false")
 	return optional.Of[bool]{}
 }
 
@@ -87,7 +87,7 @@ func (in *input) integer(name string) optional.Of[int32] {
 			return optional.Some(int32(i))
 		}
 	}
-	in.refuse(name, "must be a whole number")
+	in.reject(name, "must be a whole number")
 	return optional.Of[int32]{}
 }
 
@@ -122,7 +122,7 @@ func idOf[ID ~int64](in *input, name string, n body.Value) optional.Of[ID] {
 			return optional.Some(ID(id))
 		}
 	}
-	in.refuse(name, "must be a positive integer")
+	in.reject(name, "must be a positive integer")
 	return optional.Of[ID]{}
 }
 
@@ -134,12 +134,12 @@ func parsed[T any](in *input, name string, parse func(string) (T, error)) option
 		return optional.Of[T]{}
 	}
 	if n.Kind != body.Number && n.Kind != body.String {
-		in.refuse(name, "must be a number or text")
+		in.reject(name, "must be a number or text")
 		return optional.Of[T]{}
 	}
 	value, err := parse(n.Text)
 	if err != nil {
-		in.refuse(name, err.Error())
+		in.reject(name, err.Error())
 		return optional.Of[T]{}
 	}
 	return optional.Some(value)

@@ -29,36 +29,36 @@ func FuzzInputAttribute(f *testing.F) {
 		trimmed, isPlain := strings.TrimSpace(n.Text), n.Kind == body.String || n.Kind == body.Number
 		isEmpty := n.Kind == body.Null || n.Kind == body.String && trimmed == ""
 
-		value, isRefused := read(n, func(in *input) optional.Of[bool] { return in.boolean("a") })
+		value, isRejected := read(n, func(in *input) optional.Of[bool] { return in.boolean("a") })
 		isTrue := n.Kind <= body.Bool && slices.Contains([]string{"true", "1"}, trimmed)
 		isFalse := n.Kind <= body.Bool && slices.Contains([]string{"false", "0", ""}, trimmed)
-		if isRefused != (!isTrue && !isFalse) || isTrue != value.Or(false) {
-			t.Errorf("%+v as true or false: %v, refused: %v", n, value, isRefused)
+		if isRejected != (!isTrue && !isFalse) || isTrue != value.Or(false) {
+			t.Errorf("%+v as true or false: %v, rejected: %v", n, value, isRejected)
 		}
 
-		whole, isRefused := read(n, func(in *input) optional.Of[int32] { return in.integer("a") })
+		whole, isRejected := read(n, func(in *input) optional.Of[int32] { return in.integer("a") })
 		want, isWhole := wholeNumber(trimmed)
 		isWhole = isWhole && isPlain && want.IsInt64() && int64(int32(want.Int64())) == want.Int64()
-		if isRefused != (!isWhole && !isEmpty) || isWhole && int64(whole.Or(-1)) != want.Int64() || isEmpty && whole.IsSet() {
-			t.Errorf("%+v as a whole number: %v, refused: %v", n, whole, isRefused)
+		if isRejected != (!isWhole && !isEmpty) || isWhole && int64(whole.Or(-1)) != want.Int64() || isEmpty && whole.IsSet() {
+			t.Errorf("%+v as a whole number: %v, rejected: %v", n, whole, isRejected)
 		}
 
-		id, isRefused := read(n, func(in *input) optional.Of[int64] { return idField[int64](in, "a") })
+		id, isRejected := read(n, func(in *input) optional.Of[int64] { return idField[int64](in, "a") })
 		want, isID := wholeNumber(trimmed)
 		isID = isID && isPlain && want.Sign() > 0 && want.IsInt64() && trimmed[0] != '+'
-		if isRefused != (!isID && !isEmpty) || isID && id.Or(-1) != want.Int64() || isEmpty && id.Or(-1) != 0 {
-			t.Errorf("%+v as an id: %v, refused: %v", n, id, isRefused)
+		if isRejected != (!isID && !isEmpty) || isID && id.Or(-1) != want.Int64() || isEmpty && id.Or(-1) != 0 {
+			t.Errorf("%+v as an id: %v, rejected: %v", n, id, isRejected)
 		}
 
-		kept, isRefused := read(n, func(in *input) optional.Of[string] { return in.text("a") })
-		if isRefused != (n.Kind > body.String) || kept.Or("") != map[bool]string{true: n.Text}[n.Kind == body.String] {
-			t.Errorf("%+v as a text: %v, refused: %v", n, kept, isRefused)
+		kept, isRejected := read(n, func(in *input) optional.Of[string] { return in.text("a") })
+		if isRejected != (n.Kind > body.String) || kept.Or("") != map[bool]string{true: n.Text}[n.Kind == body.String] {
+			t.Errorf("%+v as a text: %v, rejected: %v", n, kept, isRejected)
 		}
 	})
 }
 
 // read parses the attribute a, and reports whether it was rejected under its name.
-func read[T any](n body.Value, how func(*input) optional.Of[T]) (value optional.Of[T], isRefused bool) {
+func read[T any](n body.Value, how func(*input) optional.Of[T]) (value optional.Of[T], isRejected bool) {
 	in := &input{Value: body.Value{Kind: body.Record, Fields: map[string]body.Value{"a": n}}, prefix: "items[1]."}
 	value = how(in)
 	wrong := in.request.Wrong

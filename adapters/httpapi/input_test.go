@@ -21,14 +21,14 @@ func inputOf(t *testing.T, value string) *input {
 }
 
 // attribute formats the result of parsing an attribute: the value, "absent" or
-// "refused".
+// "rejected".
 func attribute[T any](in *input, value optional.Of[T]) string {
 	v, ok := value.Get()
 	switch {
 	case len(in.request.Wrong) == 1 && in.request.Wrong[0].Name == "items[1].a" && !ok:
-		return "refused"
+		return "rejected"
 	case len(in.request.Wrong) > 0:
-		return fmt.Sprintf("refused as %v", in.request.Wrong)
+		return fmt.Sprintf("rejected as %v", in.request.Wrong)
 	case !ok:
 		return "absent"
 	}
@@ -47,34 +47,34 @@ func TestInputReadsAttributesByType(t *testing.T) {
 	// The columns: text, boolean, integer, id, embedded id, amount.
 	columns := []string{"text", "boolean", "integer", "id", "embedded", "amount"}
 	for value, want := range map[string][6]string{
-		`"x"`:          {"x", "refused", "refused", "refused", "refused", "refused"},
-		`" x "`:        {" x ", "refused", "refused", "refused", "refused", "refused"},
+		`"x"`:          {"x", "rejected", "rejected", "rejected", "rejected", "rejected"},
+		`" x "`:        {" x ", "rejected", "rejected", "rejected", "rejected", "rejected"},
 		`""`:           {"", "false", "absent", "0", "0", "absent"},  // contract 2.32
 		`" "`:          {" ", "false", "absent", "0", "0", "absent"}, // contract 2.32, 4.67
 		`null`:         {"", "false", "absent", "0", "0", "absent"},
-		`true`:         {"refused", "true", "refused", "refused", "refused", "refused"},
-		`false`:        {"refused", "false", "refused", "refused", "refused", "refused"},
-		`"true"`:       {"true", "true", "refused", "refused", "refused", "refused"}, // contract 2.31
-		`"TRUE"`:       {"TRUE", "refused", "refused", "refused", "refused", "refused"},
-		`1`:            {"refused", "true", "1", "1", "1", "1.0000"},
+		`true`:         {"rejected", "true", "rejected", "rejected", "rejected", "rejected"},
+		`false`:        {"rejected", "false", "rejected", "rejected", "rejected", "rejected"},
+		`"true"`:       {"true", "true", "rejected", "rejected", "rejected", "rejected"}, // contract 2.31
+		`"TRUE"`:       {"TRUE", "rejected", "rejected", "rejected", "rejected", "rejected"},
+		`1`:            {"rejected", "true", "1", "1", "1", "1.0000"},
 		`"1"`:          {"1", "true", "1", "1", "1", "1.0000"}, // contract 2.30, 2.31
 		`" 1 "`:        {" 1 ", "true", "1", "1", "1", "1.0000"},
-		`0`:            {"refused", "false", "0", "refused", "refused", "0.0000"},
-		`"0"`:          {"0", "false", "0", "refused", "refused", "0.0000"},
-		`-7`:           {"refused", "refused", "-7", "refused", "refused", "-7.0000"},
-		`"+7"`:         {"+7", "refused", "7", "refused", "refused", "7.0000"},
-		`1.5`:          {"refused", "refused", "refused", "refused", "refused", "1.5000"},
-		`1e3`:          {"refused", "refused", "refused", "refused", "refused", "1000.0000"},
-		`1.23456`:      {"refused", "refused", "refused", "refused", "refused", "refused"},
-		`4294967296`:   {"refused", "refused", "refused", "4294967296", "4294967296", "4294967296.0000"},
-		`1e999`:        {"refused", "refused", "refused", "refused", "refused", "refused"},
-		`[1]`:          {"refused", "refused", "refused", "refused", "refused", "refused"},
-		`{"id":7}`:     {"refused", "refused", "refused", "refused", "7", "refused"}, // contract 4.59
-		`{"id":"7"}`:   {"refused", "refused", "refused", "refused", "7", "refused"},
-		`{"id":null}`:  {"refused", "refused", "refused", "refused", "0", "refused"},
-		`{}`:           {"refused", "refused", "refused", "refused", "0", "refused"},
-		`{"id":{}}`:    {"refused", "refused", "refused", "refused", "refused", "refused"},
-		`{"name":"x"}`: {"refused", "refused", "refused", "refused", "0", "refused"},
+		`0`:            {"rejected", "false", "0", "rejected", "rejected", "0.0000"},
+		`"0"`:          {"0", "false", "0", "rejected", "rejected", "0.0000"},
+		`-7`:           {"rejected", "rejected", "-7", "rejected", "rejected", "-7.0000"},
+		`"+7"`:         {"+7", "rejected", "7", "rejected", "rejected", "7.0000"},
+		`1.5`:          {"rejected", "rejected", "rejected", "rejected", "rejected", "1.5000"},
+		`1e3`:          {"rejected", "rejected", "rejected", "rejected", "rejected", "1000.0000"},
+		`1.23456`:      {"rejected", "rejected", "rejected", "rejected", "rejected", "rejected"},
+		`4294967296`:   {"rejected", "rejected", "rejected", "4294967296", "4294967296", "4294967296.0000"},
+		`1e999`:        {"rejected", "rejected", "rejected", "rejected", "rejected", "rejected"},
+		`[1]`:          {"rejected", "rejected", "rejected", "rejected", "rejected", "rejected"},
+		`{"id":7}`:     {"rejected", "rejected", "rejected", "rejected", "7", "rejected"}, // contract 4.59
+		`{"id":"7"}`:   {"rejected", "rejected", "rejected", "rejected", "7", "rejected"},
+		`{"id":null}`:  {"rejected", "rejected", "rejected", "rejected", "0", "rejected"},
+		`{}`:           {"rejected", "rejected", "rejected", "rejected", "0", "rejected"},
+		`{"id":{}}`:    {"rejected", "rejected", "rejected", "rejected", "rejected", "rejected"},
+		`{"name":"x"}`: {"rejected", "rejected", "rejected", "rejected", "0", "rejected"},
 	} {
 		for i, kind := range columns {
 			if got := readers[kind](inputOf(t, value)); got != want[i] {

@@ -44,7 +44,7 @@ func Invoices(reader readmodel.Reader[readmodel.InvoiceFilter], commands *comman
 		update: func(ctx context.Context, in *input, id int64) error {
 			a := invoiceAttributes(in)
 			if n, ok := in.Fields["items"]; ok && n.Kind == body.Null {
-				in.refuse("items", "must be a list of lines: leave it out to keep them, send an empty list to remove them")
+				in.reject("items", "must be a list of lines: leave it out to keep them, send an empty list to remove them")
 			}
 			return in.asSent(commands.Update(ctx, in.request, invoice.ID(id), a))
 		},
@@ -108,7 +108,7 @@ func yearParam(p *params, name string) optional.Of[int] {
 	}
 	year, err := strconv.Atoi(raw)
 	if err != nil || len(raw) != 4 || strings.Trim(raw, "0123456789") != "" {
-		p.refuse(name, "must be a year of four digits")
+		p.reject(name, "must be a year of four digits")
 		return optional.Of[int]{}
 	}
 	return optional.Some(year)
@@ -154,14 +154,14 @@ func invoiceLines(in *input) optional.Of[[]invoice.LineAttributes] {
 		return optional.Of[[]invoice.LineAttributes]{}
 	}
 	if n.Kind != body.List && !n.IsEmpty() {
-		in.refuse("items", "must be a list of lines")
+		in.reject("items", "must be a list of lines")
 		return optional.Of[[]invoice.LineAttributes]{}
 	}
 	lines := make([]invoice.LineAttributes, len(n.Items))
 	for i, item := range n.Items {
 		name := fmt.Sprintf("items[%d]", i)
 		if item.Kind != body.Record {
-			in.refuse(name, "must be a line, with a name")
+			in.reject(name, "must be a line, with a name")
 			continue
 		}
 		line := in.inner(name, item)

@@ -102,7 +102,7 @@ func lineAttributes(in *input) invoice.LineAttributes {
 func storedLineAttributes(in *input) invoice.LineAttributes {
 	for _, name := range []string{lineCount.long, lineCount.short, linePrice.long, linePrice.short} {
 		if n, ok := in.Fields[name]; ok && n.IsEmpty() {
-			in.refuse(name, "must not be empty")
+			in.reject(name, "must not be empty")
 		}
 	}
 	return lineAttributes(in)

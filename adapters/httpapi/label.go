@@ -70,7 +70,7 @@ func invoiceTypeAttributes(in *input) catalog.LabelAttributes {
 		return catalog.LabelAttributes{Name: name}
 	}
 	if name.IsSet() && strings.TrimSpace(name.Or("")) != strings.TrimSpace(title.Or("")) {
-		in.refuse("name", "must be the same as title, or be left out")
+		in.reject("name", "must be the same as title, or be left out")
 	}
 	return catalog.LabelAttributes{Name: title}
 }

@@ -35,10 +35,10 @@ var noSniff = []string{"nosniff"}
 // per request.
 type observedWriter struct {
 	gin.ResponseWriter
-	request observe.Request
-	start   time.Time
-	timed   bool // Server-Timing is requested
-	gone    bool // the client closed the connection before the response
+	request  observe.Request
+	start    time.Time
+	timed    bool // Server-Timing is requested
+	canceled bool // the client closed the connection before the response
 
 	shutdown *traffic.Shutdown
 }
@@ -57,7 +57,7 @@ func (api *API) observe(g *gin.Context) {
 		err, ok := cause.(error)
 		isAbort := ok && errors.Is(err, http.ErrAbortHandler)
 		if cause != nil && !isAbort {
-			api.refuse(g, jsonFormat, panicked{cause: cause, stack: debug.Stack()})
+			api.sendProblem(g, jsonFormat, panicked{cause: cause, stack: debug.Stack()})
 		}
 		api.end(g, w)
 		if isAbort {
@@ -94,7 +94,7 @@ func (api *API) end(g *gin.Context, w *observedWriter) {
 	now := time.Now()
 	w.request.Took = now.Sub(w.start)
 	w.request.Status, w.request.Bytes = w.Status(), max(w.Size(), 0)
-	if w.gone {
+	if w.canceled {
 		w.request.Status = statusGone
 	}
 	api.logRequest(g, w, now)

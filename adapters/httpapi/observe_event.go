@@ -75,7 +75,7 @@ func causes(r *http.Request, cause error) []slog.Attr {
 // none.
 func (w *observedWriter) failed(ctx context.Context, cause error) {
 	if traffic.IsCanceled(ctx, cause) && !traffic.IsShutdown(ctx) {
-		w.gone = true
+		w.canceled = true
 		return
 	}
 	w.request.Cause = cause

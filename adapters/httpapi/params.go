@@ -34,7 +34,7 @@ func (p *params) declare(name string, describe func() (schema apidoc.Schema, des
 // err has all invalid parameters.
 func (p *params) err() error { return fault.ForFields(fault.Malformed, p.wrong...) }
 
-func (p *params) refuse(name, message string) {
+func (p *params) reject(name, message string) {
 	p.wrong = append(p.wrong, fault.Field{Name: name, Message: message})
 }
 
@@ -49,7 +49,7 @@ func (p *params) number(name string, low, high int64) (n int64, ok bool) {
 	}
 	n, err := strconv.ParseInt(raw, 10, 64)
 	if err != nil || n < low || n > high || raw[0] == '+' {
-		p.refuse(name, "must be an integer between "+strconv.FormatInt(low, 10)+" and "+strconv.FormatInt(high, 10))
+		p.reject(name, "must be an integer between "+strconv.FormatInt(low, 10)+" and "+strconv.FormatInt(high, 10))
 		return 0, false
 	}
 	return n, true
@@ -82,11 +82,11 @@ func (p *params) textDescribed(name, description string) string {
 func (p *params) limited(name string, limit int) string {
 	raw := lastOf(p.query, name)
 	if why := text.Illegal(raw); why != "" {
-		p.refuse(name, why)
+		p.reject(name, why)
 		return ""
 	}
 	if utf8.RuneCountInString(raw) > limit {
-		p.refuse(name, "must have at most "+strconv.Itoa(limit)+" characters")
+		p.reject(name, "must have at most "+strconv.Itoa(limit)+" characters")
 		return ""
 	}
 	return raw
@@ -137,7 +137,7 @@ func idParam[ID ~int64](p *params, name string) optional.Of[ID] {
 	}
 	id, ok := recordID(raw)
 	if !ok {
-		p.refuse(name, "must be a positive integer")
+		p.reject(name, "must be a positive integer")
 		return optional.Of[ID]{}
 	}
 	return optional.Some(ID(id))

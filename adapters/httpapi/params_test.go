@@ -22,7 +22,7 @@ func paramsOf(t *testing.T, query string) *params {
 	return &params{query: values}
 }
 
-func (p *params) isRefused() bool { return fault.Is(p.err(), fault.Malformed) }
+func (p *params) isRejected() bool { return fault.Is(p.err(), fault.Malformed) }
 
 func TestParamsPage(t *testing.T) {
 	paged := &readmodel.Resource{PerPage: 20}
@@ -61,7 +61,7 @@ func TestParamsPage(t *testing.T) {
 		"cursor=" + strings.Repeat("c", 4097), "cursor=%00", "cursor=%FF",
 	} {
 		p := paramsOf(t, query)
-		if p.page(paged); !p.isRefused() {
+		if p.page(paged); !p.isRejected() {
 			t.Errorf("%s is accepted", query)
 		}
 	}
@@ -79,11 +79,11 @@ func TestParamsIDFilter(t *testing.T) {
 		}
 	}
 	if p.err() != nil {
-		t.Errorf("refused: %v", p.err())
+		t.Errorf("rejected: %v", p.err())
 	}
 	for _, value := range []string{"0", "-1", "x", "1.0", "%2B1", "+1", "1+", "9223372036854775808"} {
 		p := paramsOf(t, "a="+value)
-		if idParam[user.ID](p, "a"); !p.isRefused() {
+		if idParam[user.ID](p, "a"); !p.isRejected() {
 			t.Errorf("a=%s is accepted", value)
 		}
 	}
@@ -100,7 +100,7 @@ func TestParamsTextFilter(t *testing.T) {
 	}
 	for _, value := range []string{longest + "a", "\x00", "\xff", "a\x1f", "\uFFFE"} {
 		p := paramsOf(t, "a="+url.QueryEscape(value))
-		if p.text("a"); !p.isRefused() {
+		if p.text("a"); !p.isRejected() {
 			t.Errorf("%q is accepted", value)
 		}
 	}
@@ -116,7 +116,7 @@ func TestParamsFlag(t *testing.T) {
 	}
 	for _, value := range []string{"2", "true", "yes", "-1"} {
 		p := paramsOf(t, "a="+value)
-		if p.flag("a"); !p.isRefused() {
+		if p.flag("a"); !p.isRejected() {
 			t.Errorf("%q is accepted", value)
 		}
 	}

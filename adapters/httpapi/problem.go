@@ -14,8 +14,8 @@ import (
 // retryAfter is how many seconds a client should wait when the database is unavailable.
 const retryAfter = "1"
 
-// refuse responds with the problem document of the error.
-func (api *API) refuse(g *gin.Context, f format, err error) {
+// sendProblem responds with the problem document of the error.
+func (api *API) sendProblem(g *gin.Context, f format, err error) {
 	err = traffic.ShutdownError(g.Request.Context(), err)
 	p, unexpected := problem.Of(err)
 	p.RequestID = requestID(g)
@@ -45,8 +45,8 @@ func (api *API) refuse(g *gin.Context, f format, err error) {
 // that the paths of the service cannot be probed without one.
 func (api *API) noRoute(g *gin.Context) {
 	if f, err := api.authenticateUnmatched(g); err != nil {
-		api.refuse(g, f, err)
+		api.sendProblem(g, f, err)
 		return
 	}
-	api.refuse(g, api.unmatchedFormat(g), fault.New(fault.NotFound, "there is no such path"))
+	api.sendProblem(g, api.unmatchedFormat(g), fault.New(fault.NotFound, "there is no such path"))
 }

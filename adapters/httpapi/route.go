@@ -36,7 +36,7 @@ type handler func(c *call) (*response, error)
 func (r route) methodNotAllowed(allow string) route {
 	none := route{format: r.format, allow: allow}
 	if r.plain != nil {
-		none.plain = func(api *API, g *gin.Context) { api.refuse(g, jsonFormat, notAllowed(allow)) }
+		none.plain = func(api *API, g *gin.Context) { api.sendProblem(g, jsonFormat, notAllowed(allow)) }
 	}
 	return none
 }

@@ -24,7 +24,7 @@ const (
 	MaxRows = 16 << 20
 )
 
-// ErrTooManyRows is the refusal of a response with more than MaxRows bytes of rows.
+// ErrTooManyRows is the error of a response with more than MaxRows bytes of rows.
 var ErrTooManyRows = fault.New(fault.Malformed, "the response would be larger than %d MiB", MaxRows>>20)
 
 var (

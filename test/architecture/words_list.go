@@ -21,4 +21,4 @@ var vagueTestWords = []string{
 }
 
 // vagueTestFolders are the folders whose tests still have such names.
-var vagueTestFolders = []string{"adapters/httpapi", "test/operations"}
+var vagueTestFolders = []string{"test/operations"}

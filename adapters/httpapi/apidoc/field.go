@@ -59,7 +59,7 @@ const (
 	Date    Schema = `{"type":"string","examples":["2024-03-09","2024-03-09 14:30:00"]}`
 )
 
-// Text is a text of at most so many characters; 0 is no limit.
+// Text is a text with a maximum length in characters; 0 is no limit.
 func Text(maxLength int) Schema {
 	if maxLength == 0 {
 		return `{"type":"string"}`

@@ -36,14 +36,14 @@ func TestDecodeJSONKeepsValuesAsSent(t *testing.T) {
 				"record":  {Kind: Record, Fields: map[string]Value{"a": one}},
 			},
 		},
-		"a number of any length":                 {`{"a":123456789012345678901234567890.123456789}`, map[string]Value{"a": {Kind: Number, Text: "123456789012345678901234567890.123456789"}}},
-		"the last of two values":                 {`{"a":2,"a":1}`, map[string]Value{"a": one}},
-		"contract 2.27, the root of a response":  {`{"response":{"a":1}}`, map[string]Value{"a": one}},
-		"contract 2.27, once":                    {`{"response":{"response":{"a":1}}}`, map[string]Value{"response": {Kind: Record, Fields: map[string]Value{"a": one}}}},
-		"contract 2.27, only if it stands alone": {`{"response":{"a":1},"a":1}`, map[string]Value{"a": one, "response": {Kind: Record, Fields: map[string]Value{"a": one}}}},
-		"contract 2.27, only if it is a record":  {`{"response":1}`, map[string]Value{"response": one}},
-		"a pair of surrogates":                   {`{"a":"\ud83d\uDE00"}`, map[string]Value{"a": {Kind: String, Text: "😀"}}},
-		"a backslash before what looks like one": {`{"a":"\\ud83d\\\\ud83d"}`, map[string]Value{"a": {Kind: String, Text: `\ud83d\\ud83d`}}},
+		"a number of any length":                  {`{"a":123456789012345678901234567890.123456789}`, map[string]Value{"a": {Kind: Number, Text: "123456789012345678901234567890.123456789"}}},
+		"the last of two values":                  {`{"a":2,"a":1}`, map[string]Value{"a": one}},
+		"contract 2.27, the root of a response":   {`{"response":{"a":1}}`, map[string]Value{"a": one}},
+		"contract 2.27, once":                     {`{"response":{"response":{"a":1}}}`, map[string]Value{"response": {Kind: Record, Fields: map[string]Value{"a": one}}}},
+		"contract 2.27, only as the single field": {`{"response":{"a":1},"a":1}`, map[string]Value{"a": one, "response": {Kind: Record, Fields: map[string]Value{"a": one}}}},
+		"contract 2.27, only if it is a record":   {`{"response":1}`, map[string]Value{"response": one}},
+		"a pair of surrogates":                    {`{"a":"\ud83d\uDE00"}`, map[string]Value{"a": {Kind: String, Text: "😀"}}},
+		"a backslash before what looks like one":  {`{"a":"\\ud83d\\\\ud83d"}`, map[string]Value{"a": {Kind: String, Text: `\ud83d\\ud83d`}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n, err := Decode(asJSON, []byte(c.body), nil)
@@ -58,16 +58,16 @@ func TestDecodeJSONKeepsValuesAsSent(t *testing.T) {
 }
 
 // contract 2.36, 3.8
-func TestDecodeRejectsBodiesThatAreNoRecord(t *testing.T) {
+func TestDecodeRejectsInvalidRecords(t *testing.T) {
 	for _, body := range []string{
 		"[]", "[{}]", "1", `"a"`, "null", "true", // not a record
 		"", " ", "{", `{"a"`, `{"a":`, `{"a":1`, `{"a":1,`, `{"a":[1`, // ends too early
-		"{}{}", "{} x", "{},", `{"a":1}}`, // goes on
+		"{}{}", "{} x", "{},", `{"a":1}}`, // text after the end
 		`{"a" 1}`, `{"a":1 "b":2}`, `{"a":1,}`, `{,}`, `{a:1}`, `{'a':1}`, `{"a":01}`, `{"a":+1}`, `{"a":.5}`, `{"a":NaN}`, `{"a":[1,]}`, `{"a":[1}`,
 		"{\"a\":\"\n\"}", `{"a":"\x41"}`, `{"a":"\ud83`, "\xef\xbb\xbf{}", "a=1", "<a/>", "{\xff}",
 	} {
 		if _, err := Decode(asJSON, []byte(body), nil); !fault.Is(err, fault.Malformed) {
-			t.Errorf("%q ended with %v, want a refusal: %s", body, err, fault.Malformed)
+			t.Errorf("%q: got error %v, want one of kind %s", body, err, fault.Malformed)
 		}
 	}
 }
@@ -83,7 +83,7 @@ func TestDecodeLimitsNesting(t *testing.T) {
 		}
 		for _, depth := range []int{maxDepth + 1, 1_000_000} {
 			if _, err := decodeJSON(nested(depth, c.open, c.inner, c.end), nil); !fault.Is(err, fault.Malformed) {
-				t.Errorf("%d times %s ended with %v, want a refusal: %s", depth, c.open, err, fault.Malformed)
+				t.Errorf("%d times %s: got error %v, want one of kind %s", depth, c.open, err, fault.Malformed)
 			}
 		}
 	}
@@ -92,7 +92,7 @@ func TestDecodeLimitsNesting(t *testing.T) {
 // contract 2.21, 4.68
 func TestDecodeMarksInvalidText(t *testing.T) {
 	for name, body := range map[string]string{
-		"bytes that are no UTF-8":      "{\"a\":\"x\xff\xfey\",\"b\":\"good\"}",
+		"bytes that are not UTF-8":     "{\"a\":\"x\xff\xfey\",\"b\":\"good\"}",
 		"a surrogate as bytes":         "{\"a\":\"\xed\xa0\x80\",\"b\":\"good\"}",
 		"the first half of a pair":     `{"a":"\ud83d","b":"good"}`,
 		"the second half of a pair":    `{"a":"\udE00","b":"good"}`,
@@ -107,7 +107,7 @@ func TestDecodeMarksInvalidText(t *testing.T) {
 				t.Fatal(err)
 			}
 			if text.Illegal(n.Fields["a"].Text) == "" {
-				t.Errorf("%q passes for a text", n.Fields["a"].Text)
+				t.Errorf("%q is accepted as text", n.Fields["a"].Text)
 			}
 			if got := n.Fields["b"].Text; got != "good" {
 				t.Errorf("the field beside it is %q", got)
@@ -127,7 +127,7 @@ func TestDecodeRejectsUnsupportedContentTypes(t *testing.T) {
 			continue
 		}
 		if p, ok := errors.AsType[problem.Error](err); want || !ok || p.Status != http.StatusUnsupportedMediaType {
-			t.Errorf("%q ended with %v; want it to be read: %v, otherwise 415", contentType, err, want)
+			t.Errorf("%q: got error %v; want success: %v, otherwise 415", contentType, err, want)
 		}
 	}
 }

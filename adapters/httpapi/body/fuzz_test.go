@@ -43,16 +43,16 @@ func FuzzDecodeJSON(f *testing.F) {
 		}
 		refuses := alsoErr != nil || nodeOf(want).depth() > maxDepth
 		if refuses != (err != nil) {
-			t.Fatalf("%q is read: %v; another reader says %v", raw, err, alsoErr)
+			t.Fatalf("%q is decoded with %v, but encoding/json returns %v", raw, err, alsoErr)
 		}
 		if refuses {
 			if !fault.Is(err, fault.Malformed) {
-				t.Errorf("%q is refused with %v", raw, err)
+				t.Errorf("%q is rejected with %v", raw, err)
 			}
 			return
 		}
-		if strings.ContainsAny(raw, "\ufffd\uffff") || !utf8.ValidString(raw) || halves(want) {
-			return // what is no text is marked with a character of our own
+		if strings.ContainsAny(raw, "\ufffd\uffff") || !utf8.ValidString(raw) || hasLoneSurrogate(want) {
+			return // invalid text is marked differently
 		}
 		nodeOf(want).equals(t, raw, got)
 		rewritten, err := json.MarshalIndent(want, " ", "\t")
@@ -65,16 +65,16 @@ func FuzzDecodeJSON(f *testing.F) {
 	})
 }
 
-// equals holds what was read against what is wanted. Only what differs is compared
-// for a second time: that takes long where values stand deep in one another.
+// equals compares values. The diff is computed only if they differ, because it is slow for
+// deeply nested values.
 func (v Value) equals(t *testing.T, raw string, got Value) {
 	t.Helper()
 	if !reflect.DeepEqual(v, got) {
-		t.Errorf("%q: -want +got\v%s", raw, cmp.Diff(v, got))
+		t.Errorf("%q: -want +got\n%s", raw, cmp.Diff(v, got))
 	}
 }
 
-// nodeOf is what encoding/json makes of a value.
+// nodeOf converts a value of encoding/json.
 func nodeOf(v any) Value {
 	switch v := v.(type) {
 	case string:
@@ -99,9 +99,9 @@ func nodeOf(v any) Value {
 	return Value{Kind: Null}
 }
 
-// halves tells whether a text has the character by which encoding/json replaces
-// half of a surrogate pair.
-func halves(v any) bool {
+// hasLoneSurrogate reports whether a text contains the character by which encoding/json
+// replaces half of a surrogate pair.
+func hasLoneSurrogate(v any) bool {
 	raw, err := json.Marshal(v)
 	return err != nil || bytes.Contains(raw, []byte("\ufffd"))
 }
@@ -130,7 +130,7 @@ func FuzzFingerprint(f *testing.F) {
 			return
 		}
 		if same := reflect.DeepEqual(a, b); same != (a.Fingerprint() == b.Fingerprint()) {
-			t.Errorf("%q and %q: the same is %v, their fingerprints say the opposite", one, other, same)
+			t.Errorf("%q and %q: equal is %v, unlike their fingerprints", one, other, same)
 		}
 	})
 }
@@ -146,13 +146,13 @@ func FuzzDecodeXML(f *testing.F) {
 		got, err := decodeXML([]byte(raw), nil)
 		if err != nil {
 			if !fault.Is(err, fault.Malformed) {
-				t.Errorf("%q is refused with %v", raw, err)
+				t.Errorf("%q is rejected with %v", raw, err)
 			}
 			return
 		}
 		var root element
 		if err := xml.Unmarshal([]byte(raw), &root); err != nil {
-			t.Fatalf("%q is read, and another reader says %v", raw, err)
+			t.Fatalf("%q is decoded, but encoding/xml returns %v", raw, err)
 		}
 		want := root.Value()
 		if want.Kind == String && strings.TrimSpace(want.Text) == "" {
@@ -160,12 +160,12 @@ func FuzzDecodeXML(f *testing.F) {
 		}
 		want.equals(t, raw, got)
 		if got.depth() > maxDepth || strings.Contains(raw, "<!DOCTYPE") && !strings.Contains(raw, "<![CDATA[") && !strings.Contains(raw, "<!--") && !strings.Contains(raw, "<?") {
-			t.Errorf("%q is read", raw)
+			t.Errorf("%q is decoded", raw)
 		}
 	})
 }
 
-// element is what encoding/xml makes of one by itself.
+// element is an element as encoding/xml decodes it.
 type element struct {
 	XMLName xml.Name
 	Text    string    `xml:",chardata"`
@@ -198,7 +198,7 @@ func FuzzDecodeForm(f *testing.F) {
 		got, err := decodeForm([]byte(raw), nil)
 		if err != nil {
 			if !fault.Is(err, fault.Malformed) {
-				t.Errorf("%q is refused with %v", raw, err)
+				t.Errorf("%q is rejected with %v", raw, err)
 			}
 			return
 		}
@@ -267,11 +267,11 @@ func FuzzDecodeMultipart(f *testing.F) {
 		}
 		at := int(uint64(cut) % uint64(open+len("\r\n--a-boundary-that-no-value-has-")))
 		if _, err := Decode(w.FormDataContentType(), b.Bytes()[:at], nil); !fault.Is(err, fault.Malformed) && at > 0 {
-			t.Errorf("cut off behind %d octets of %d: %v", at, b.Len(), err)
+			t.Errorf("truncated to %d bytes of %d: %v", at, b.Len(), err)
 		}
-		// Nor is anything else than a form read to its end.
+		// Other text is not a complete form.
 		if _, err := decodeMultipart([]byte(value), "cut", nil); err == nil && !strings.Contains(value, "--cut--") {
-			t.Errorf("%q is read", value)
+			t.Errorf("%q is decoded", value)
 		}
 	})
 }
@@ -296,30 +296,30 @@ func FuzzDecode(f *testing.F) {
 		n, err := Decode(contentType, raw, nil)
 		if err != nil {
 			if r, ok := errors.AsType[problem.Error](err); !fault.Is(err, fault.Malformed) && (!ok || r.Status != http.StatusUnsupportedMediaType) {
-				t.Errorf("refused with %v", err)
+				t.Errorf("got error %v", err)
 			}
 			return
 		}
 		if n.Kind != Record {
-			t.Errorf("it is no record: %v", n)
+			t.Errorf("not a record: %v", n)
 		}
-		if depth := n.sound(t); depth > maxDepth {
-			t.Errorf("it is %d deep", depth)
+		if depth := n.checkTexts(t); depth > maxDepth {
+			t.Errorf("the depth is %d", depth)
 		}
 		if strings.HasPrefix(contentType, asJSON) && !json.Valid(sent) {
-			t.Errorf("%q is taken for JSON", sent)
+			t.Errorf("%q is decoded as JSON", sent)
 		}
 	})
 }
 
-// sound checks the texts of a value and returns its depth.
-func (v Value) sound(t *testing.T) (depth int) {
+// checkTexts checks that the texts of a value are valid, and returns its depth.
+func (v Value) checkTexts(t *testing.T) (depth int) {
 	t.Helper()
 	if !utf8.ValidString(v.Text) {
-		t.Errorf("%q is no text", v.Text)
+		t.Errorf("%q is not UTF-8", v.Text)
 	}
 	for _, inner := range slices.Concat(v.Items, slices.Collect(maps.Values(v.Fields))) {
-		depth = max(depth, inner.sound(t))
+		depth = max(depth, inner.checkTexts(t))
 	}
 	if v.Kind == List || v.Kind == Record {
 		depth++

@@ -11,7 +11,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/membudget"
 )
 
-// Check refuses a body by its headers, before it is received: a declared length beyond the
+// Check rejects a body by its headers, before it is received: a declared length beyond the
 // limit is a 413, an unsupported content type a 415. A length of -1 is unknown: the body may
 // be too large or empty.
 func Check(length, limit int64, contentType string) error {
@@ -44,7 +44,8 @@ func Receive(from io.ReadCloser, limit int64, memory *membudget.Reservation) ([]
 	return nil, fault.New(fault.Malformed, "the body could not be read to its end").Because(err)
 }
 
-// counted reserves memory for what is read, and fails when there is none.
+// counted reserves memory for the bytes that are read, and fails if the budget is
+// exhausted.
 type counted struct {
 	from   io.Reader
 	memory *membudget.Reservation

@@ -39,10 +39,10 @@ var samples = &readmodel.Resource{
 	},
 }
 
-// cells is what a row has by path; a path that is not there is null.
+// cells are the cells of a row by path; others are null.
 type cells map[string]string
 
-// rowsOf makes rows for the selection; the parts of each are always the same.
+// rowsOf makes rows for the selection.
 func rowsOf(s *readmodel.Selection, all ...cells) *readmodel.Rows {
 	rows := readmodel.NewRows(len(s.Paths))
 	for _, row := range all {
@@ -62,7 +62,7 @@ func rowsOf(s *readmodel.Selection, all ...cells) *readmodel.Rows {
 	return rows
 }
 
-// partsOf is a part for each letter: t, f, or n for one that is null.
+// partsOf is a part for each letter: t, f, or n for null.
 func partsOf(letters string) (parts []cells) {
 	for _, letter := range letters {
 		part := cells{"id": "1"}

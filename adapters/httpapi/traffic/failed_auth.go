@@ -12,7 +12,7 @@ import (
 // tokens, and then one per second.
 //
 // Chose to refuse only tokens that are not in use, because other clients share the address:
-// an office, or everybody behind a proxy that is not trusted. Costs that a guess which hits
+// an office, or all clients of a proxy that is not trusted. Costs that a guess which hits
 // a token in use is not slowed down; with 256 bits, none does.
 type FailedAuthLimiter struct{ *buckets[netip.Prefix] }
 

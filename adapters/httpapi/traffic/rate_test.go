@@ -78,7 +78,7 @@ func TestRateLimiterOfZeroCountsNothing(t *testing.T) {
 		if err := off.Admit(1, h); err != nil {
 			t.Fatal(err)
 		}
-		if err := on.Admit(0, h); err != nil { // a list that the operator opened, asked for without a token
+		if err := on.Admit(0, h); err != nil { // a public list, requested without a token
 			t.Fatal(err)
 		}
 	}
