@@ -1,8 +1,9 @@
-package storetest_test
+package postgres_test
 
 import (
 	"context"
 	"errors"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -13,8 +14,11 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
+	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
@@ -22,16 +26,16 @@ import (
 // contract 1.32
 func TestZoneOfTheFirstStartIsRecorded(t *testing.T) {
 	t.Parallel()
-	url := pgtest.URL(t)
-	if _, err := postgres.Zone(t.Context(), url); !errors.Is(err, postgres.ErrNoZone) {
+	address := pgtest.URL(t)
+	if _, err := postgres.Zone(t.Context(), address); !errors.Is(err, postgres.ErrNoZone) {
 		t.Fatalf("a database that was only migrated: %v, want ErrNoZone", err)
 	}
 	for range 2 {
-		if err := postgres.RecordZone(t.Context(), url, "Europe/Berlin"); err != nil {
+		if err := postgres.RecordZone(t.Context(), address, "Europe/Berlin"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	err := postgres.RecordZone(t.Context(), url, "UTC")
+	err := postgres.RecordZone(t.Context(), address, "UTC")
 	if _, ok := errors.AsType[postgres.ZoneMismatch](err); !ok {
 		t.Fatalf("another zone: %v, want a ZoneMismatch", err)
 	}
@@ -40,16 +44,16 @@ func TestZoneOfTheFirstStartIsRecorded(t *testing.T) {
 			t.Errorf("the error does not say %q: %v", part, err)
 		}
 	}
-	expectZone(t, url, "Europe/Berlin")
+	expectZone(t, address, "Europe/Berlin")
 }
 
 func TestZoneOfOneOfSeveralFirstStartsIsRecorded(t *testing.T) { // contract 1.32
 	t.Parallel()
-	url := pgtest.URL(t)
+	address := pgtest.URL(t)
 	zones := []string{"UTC", "Europe/Berlin", "Asia/Tokyo"}
 	results := make(chan error)
 	for _, zone := range zones {
-		go func() { results <- postgres.RecordZone(t.Context(), url, zone) }()
+		go func() { results <- postgres.RecordZone(t.Context(), address, zone) }()
 	}
 	recorded := 0
 	for range zones {
@@ -67,14 +71,14 @@ func TestZoneOfOneOfSeveralFirstStartsIsRecorded(t *testing.T) { // contract 1.3
 
 func TestZoneUnknownToTheDatabaseIsRefused(t *testing.T) {
 	t.Parallel()
-	url := pgtest.URL(t)
-	if err := postgres.RecordZone(t.Context(), url, "Mars/Olympus"); err == nil || !strings.Contains(err.Error(), "Mars/Olympus") {
+	address := pgtest.URL(t)
+	if err := postgres.RecordZone(t.Context(), address, "Mars/Olympus"); err == nil || !strings.Contains(err.Error(), "Mars/Olympus") {
 		t.Errorf("recording it: %v, want an error that names it", err)
 	}
-	if err := postgres.SetZone(t.Context(), url, "Mars/Olympus"); err == nil || !strings.Contains(err.Error(), "Mars/Olympus") {
+	if err := postgres.SetZone(t.Context(), address, "Mars/Olympus"); err == nil || !strings.Contains(err.Error(), "Mars/Olympus") {
 		t.Errorf("setting it: %v, want an error that names it", err)
 	}
-	if zone, err := postgres.Zone(t.Context(), url); !errors.Is(err, postgres.ErrNoZone) {
+	if zone, err := postgres.Zone(t.Context(), address); !errors.Is(err, postgres.ErrNoZone) {
 		t.Errorf("the zone of the database is %q, %v; want ErrNoZone", zone, err)
 	}
 }
@@ -82,13 +86,13 @@ func TestZoneUnknownToTheDatabaseIsRefused(t *testing.T) {
 // contract 1.33
 func TestZoneCanBeSetAtAnyTime(t *testing.T) {
 	t.Parallel()
-	url := pgtest.URL(t)
+	address := pgtest.URL(t)
 	for _, zone := range []string{"Europe/Berlin", "Asia/Tokyo"} {
-		if err := postgres.SetZone(t.Context(), url, zone); err != nil {
+		if err := postgres.SetZone(t.Context(), address, zone); err != nil {
 			t.Fatal(err)
 		}
-		expectZone(t, url, zone)
-		if err := postgres.RecordZone(t.Context(), url, zone); err != nil {
+		expectZone(t, address, zone)
+		if err := postgres.RecordZone(t.Context(), address, zone); err != nil {
 			t.Errorf("starting in the zone that was set: %v", err)
 		}
 	}
@@ -97,8 +101,8 @@ func TestZoneCanBeSetAtAnyTime(t *testing.T) {
 // contract 1.32, 1.33
 func TestZoneChangeMovesPaymentsToTheirMonths(t *testing.T) {
 	t.Parallel()
-	url := pgtest.URL(t)
-	pool := pgtest.Pool(t, url)
+	address := pgtest.URL(t)
+	pool := pgtest.Pool(t, address)
 	expect := func(when string, wantMonth int32, wantReady bool) {
 		t.Helper()
 		month := column[int32](t, pool, "select paid_month % 12 + 1 from invoices")
@@ -109,25 +113,25 @@ func TestZoneChangeMovesPaymentsToTheirMonths(t *testing.T) {
 	}
 	again := func() { execute(t, pool, "update read_model_state set lists_ready = true") }
 
-	if err := postgres.SetZone(t.Context(), url, "Asia/Tokyo"); err != nil {
+	if err := postgres.SetZone(t.Context(), address, "Asia/Tokyo"); err != nil {
 		t.Fatal(err)
 	}
 	if !column[bool](t, pool, "select lists_ready from read_model_state")[0] {
 		t.Error("without invoices, the lists are to be rebuilt")
 	}
 	execute(t, pool, "delete from settings")
-	paid(t, pgtest.Pool(t, url+"&timezone=UTC"), time.Date(2023, 12, 31, 23, 30, 0, 0, time.UTC))
+	paid(t, poolInUTC(t, address), time.Date(2023, 12, 31, 23, 30, 0, 0, time.UTC))
 	expect("paid in UTC", 12, true)
-	if err := postgres.RecordZone(t.Context(), url, "Europe/Berlin"); err != nil {
+	if err := postgres.RecordZone(t.Context(), address, "Europe/Berlin"); err != nil {
 		t.Fatal(err)
 	}
 	expect("the first zone is recorded", 1, false)
 	again()
-	if err := postgres.RecordZone(t.Context(), url, "Europe/Berlin"); err != nil {
+	if err := postgres.RecordZone(t.Context(), address, "Europe/Berlin"); err != nil {
 		t.Fatal(err)
 	}
 	expect("a start in it", 1, true)
-	if err := postgres.SetZone(t.Context(), url, "America/New_York"); err != nil {
+	if err := postgres.SetZone(t.Context(), address, "America/New_York"); err != nil {
 		t.Fatal(err)
 	}
 	expect("another is set", 12, false)
@@ -137,10 +141,10 @@ func TestZoneChangeMovesPaymentsToTheirMonths(t *testing.T) {
 // recorded.
 func TestZoneChangeIncludesConcurrentPayments(t *testing.T) { // contract 1.33
 	t.Parallel()
-	url := pgtest.URL(t)
-	watch := pgtest.Pool(t, url)
+	address := pgtest.URL(t)
+	watch := pgtest.Pool(t, address)
 	old, err := postgres.Open(t.Context(), postgres.Config{
-		URL: url, Zone: "UTC", StatementTimeout: 10 * time.Second, LockTimeout: 5 * time.Second,
+		URL: address, Zone: "UTC", StatementTimeout: 10 * time.Second, LockTimeout: 5 * time.Second,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -155,7 +159,7 @@ func TestZoneChangeIncludesConcurrentPayments(t *testing.T) { // contract 1.33
 	midnight := time.Date(2023, 12, 31, 23, 30, 0, 0, time.UTC)
 	o := paid(t, old, midnight) // without it nothing is rebuilt, and nothing waits for the holder
 	set := make(chan error)
-	go func() { set <- postgres.SetZone(t.Context(), url, "Europe/Berlin") }()
+	go func() { set <- postgres.SetZone(t.Context(), address, "Europe/Berlin") }()
 	awaitWaiting(t, watch)
 	pay(t, old, o, midnight)
 	if err := holder.Rollback(t.Context()); err != nil {
@@ -172,34 +176,49 @@ func TestZoneChangeIncludesConcurrentPayments(t *testing.T) { // contract 1.33
 	}
 }
 
+// poolInUTC is a pool whose connections use UTC, whatever zone is recorded.
+func poolInUTC(t *testing.T, address string) *pgxpool.Pool {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := u.Query()
+	query.Set("timezone", "UTC")
+	u.RawQuery = query.Encode()
+	return pgtest.Pool(t, u.String())
+}
+
 // paid stores an office with an invoice that is paid at that time.
 func paid(t *testing.T, pool *pgxpool.Pool, at time.Time) fixture.Office {
 	t.Helper()
-	s := store{Tx: pgstore.NewTx(pool, []pgstore.Projection{pgstore.ReadModels{}}), t: t}
-	o := fixture.Open(t, s)
+	o := fixture.Open(t, pgstore.NewTx(pool, []pgstore.Projection{pgstore.ReadModels{}}))
 	pay(t, pool, o, at)
 	return o
 }
 
-// pay stores one more.
+// pay stores another such invoice.
 func pay(t *testing.T, pool *pgxpool.Pool, o fixture.Office, at time.Time) {
 	t.Helper()
-	a := fixture.Invoice(o)
-	inv := fixture.Must(invoice.New(o.Manager, a, termsOf(o, a), at))
-	if err := inv.AttachToDeal(dealOf(o, a)); err != nil {
+	inv := fixture.Must(invoice.New(o.Manager, fixture.Invoice(o), performer.Terms{}, at))
+	if err := inv.AttachToDeal(deal.State{ID: o.Deal, ClientID: o.Client}); err != nil {
 		t.Fatal(err)
 	}
-	store{Tx: pgstore.NewTx(pool, []pgstore.Projection{pgstore.ReadModels{}}), t: t}.issued(o, inv)
+	tx := pgstore.NewTx(pool, []pgstore.Projection{pgstore.ReadModels{}})
+	fixture.Do(t, tx, o.Manager, func(ctx context.Context, s repository.Stores) error {
+		_, err := s.Invoices.Add(ctx, inv)
+		return err
+	})
 }
 
 // A service that did not migrate, or runs while the zone is changed, fails rather than
 // show wrong times.
 func TestConnectionsUseTheStoredZone(t *testing.T) { // contract 1.32, 1.33, 4.77
 	t.Parallel()
-	url := pgtest.EmptyURL(t)
+	address := pgtest.EmptyURL(t)
 	connect := func() error {
 		pool, err := postgres.Open(t.Context(), postgres.Config{
-			URL: url, Zone: "UTC", StatementTimeout: 10 * time.Second, LockTimeout: 5 * time.Second,
+			URL: address, Zone: "UTC", StatementTimeout: 10 * time.Second, LockTimeout: 5 * time.Second,
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -210,19 +229,19 @@ func TestConnectionsUseTheStoredZone(t *testing.T) { // contract 1.32, 1.33, 4.7
 	if err := connect(); err != nil {
 		t.Errorf("not migrated: %v", err)
 	}
-	if err := postgres.MigrateUp(t.Context(), url); err != nil {
+	if err := postgres.MigrateUp(t.Context(), address); err != nil {
 		t.Fatal(err)
 	}
 	if err := connect(); err != nil {
 		t.Errorf("no zone is recorded: %v", err)
 	}
-	if err := postgres.SetZone(t.Context(), url, "UTC"); err != nil {
+	if err := postgres.SetZone(t.Context(), address, "UTC"); err != nil {
 		t.Fatal(err)
 	}
 	if err := connect(); err != nil {
 		t.Errorf("the same zone is recorded: %v", err)
 	}
-	if err := postgres.SetZone(t.Context(), url, "Europe/Berlin"); err != nil {
+	if err := postgres.SetZone(t.Context(), address, "Europe/Berlin"); err != nil {
 		t.Fatal(err)
 	}
 	err := connect()
@@ -234,9 +253,9 @@ func TestConnectionsUseTheStoredZone(t *testing.T) { // contract 1.32, 1.33, 4.7
 	}
 }
 
-func expectZone(t *testing.T, url, want string) {
+func expectZone(t *testing.T, address, want string) {
 	t.Helper()
-	if got, err := postgres.Zone(t.Context(), url); err != nil || got != want {
+	if got, err := postgres.Zone(t.Context(), address); err != nil || got != want {
 		t.Errorf("the zone of the database is %q, %v; want %s", got, err, want)
 	}
 }

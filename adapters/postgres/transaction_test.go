@@ -1,10 +1,12 @@
-package storetest_test
+package postgres_test
 
 import (
 	"context"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
@@ -13,27 +15,28 @@ import (
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
+	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 // contract 3.29
 func TestDeadlockIsRetriedAndBothWritersSucceed(t *testing.T) {
 	t.Parallel()
 	pool := openPool(t, 5*time.Second)
-	s := store{Tx: pgstore.NewTx(pool, nil), t: t}
-	o := fixture.Open(t, s)
-	both := make(meeting)
+	tx := pgstore.NewTx(pool, nil)
+	o := fixture.Open(t, tx)
+	firstLocks := make(chan struct{})
 	var writers sync.WaitGroup
 	for _, order := range [][]client.ID{{o.Client, o.OtherClient}, {o.OtherClient, o.Client}} {
 		writers.Go(func() {
 			runs := 0
-			s.do(func(ctx context.Context, st repository.Stores) error {
+			fixture.Do(t, tx, 0, func(ctx context.Context, st repository.Stores) error {
 				runs++
 				for i, id := range order {
 					if err := describe(ctx, st, id, fixture.At.Add(time.Duration(order[0])*time.Hour)); err != nil {
 						return err
 					}
 					if i == 0 && runs == 1 {
-						both.meet()
+						meet(firstLocks)
 					}
 				}
 				return nil
@@ -42,13 +45,42 @@ func TestDeadlockIsRetriedAndBothWritersSucceed(t *testing.T) {
 	}
 	writers.Wait()
 	for _, id := range []client.ID{o.Client, o.OtherClient} {
-		s.do(func(ctx context.Context, st repository.Stores) error {
+		fixture.Do(t, tx, 0, func(ctx context.Context, st repository.Stores) error {
 			c, err := st.Clients.Lock(ctx, id)
 			if err == nil && c.State().Version != 3 {
 				t.Errorf("the client %d has the version %d, want 3 after two writers", id, c.State().Version)
 			}
 			return err
 		})
+	}
+}
+
+// meet returns when both writers have called it.
+func meet(writers chan struct{}) {
+	select {
+	case writers <- struct{}{}:
+	case <-writers:
+	}
+}
+
+// openPool is the product's pool on a database of its own.
+func openPool(t *testing.T, lockTimeout time.Duration) *pgxpool.Pool {
+	t.Helper()
+	pool, err := postgres.Open(t.Context(), postgres.Config{
+		URL: pgtest.URL(t), MaxConns: 8, StatementTimeout: 20 * time.Second, LockTimeout: lockTimeout, Zone: "UTC",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	return pool
+}
+
+// expectUnavailable runs a unit of work that must fail with fault.Unavailable.
+func expectUnavailable(t *testing.T, tx repository.Tx, fn func(ctx context.Context, s repository.Stores) error) {
+	t.Helper()
+	if err := tx.Do(t.Context(), repository.Meta{At: fixture.At}, fn); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("the unit of work returned %v, want %s", err, fault.Unavailable)
 	}
 }
 
@@ -67,15 +99,16 @@ func describe(ctx context.Context, st repository.Stores, id client.ID, at time.T
 // contract 3.22
 func TestLockTimeoutAsksToTryAgain(t *testing.T) {
 	t.Parallel()
-	pool := openPool(t, patience)
-	s := store{Tx: pgstore.NewTx(pool, nil), t: t}
-	o := fixture.Open(t, s)
-	s.do(func(ctx context.Context, st repository.Stores) error {
+	pool := openPool(t, 40*time.Millisecond)
+	tx := pgstore.NewTx(pool, nil)
+	o := fixture.Open(t, tx)
+	fixture.Do(t, tx, 0, func(ctx context.Context, st repository.Stores) error {
 		if _, err := st.Clients.Lock(ctx, o.Client); err != nil {
 			return err
 		}
-		s.refuses(0, fault.Unavailable, func(ctx context.Context, st repository.Stores) error {
-			return second(st.Clients.Lock(ctx, o.Client))
+		expectUnavailable(t, tx, func(ctx context.Context, st repository.Stores) error {
+			_, err := st.Clients.Lock(ctx, o.Client)
+			return err
 		})
 		return nil
 	})
@@ -84,15 +117,15 @@ func TestLockTimeoutAsksToTryAgain(t *testing.T) {
 func TestUnitOfWorkThatPanicsReleasesItsConnection(t *testing.T) {
 	t.Parallel()
 	pool := openPool(t, 5*time.Second)
-	s := store{Tx: pgstore.NewTx(pool, nil), t: t}
-	o := fixture.Open(t, s)
+	tx := pgstore.NewTx(pool, nil)
+	o := fixture.Open(t, tx)
 	func() {
 		defer func() {
 			if recover() == nil {
 				t.Error("the panic was swallowed")
 			}
 		}()
-		s.do(func(ctx context.Context, st repository.Stores) error {
+		fixture.Do(t, tx, 0, func(ctx context.Context, st repository.Stores) error {
 			if _, err := st.Clients.Lock(ctx, o.Client); err != nil {
 				return err
 			}
@@ -102,7 +135,10 @@ func TestUnitOfWorkThatPanicsReleasesItsConnection(t *testing.T) {
 	if n := pool.Stat().AcquiredConns(); n != 0 {
 		t.Errorf("%d connections are still taken", n)
 	}
-	s.do(func(ctx context.Context, st repository.Stores) error { return second(st.Clients.Lock(ctx, o.Client)) })
+	fixture.Do(t, tx, 0, func(ctx context.Context, st repository.Stores) error {
+		_, err := st.Clients.Lock(ctx, o.Client)
+		return err
+	})
 }
 
 // contract 3.22
@@ -113,8 +149,8 @@ func TestUnreachableDatabaseIsUnavailable(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer pool.Close()
-	s := store{Tx: pgstore.NewTx(pool, nil), t: t}
-	s.refuses(0, fault.Unavailable, func(context.Context, repository.Stores) error {
+	tx := pgstore.NewTx(pool, nil)
+	expectUnavailable(t, tx, func(context.Context, repository.Stores) error {
 		t.Error("the unit of work ran without a database")
 		return nil
 	})

@@ -1,6 +1,7 @@
-package storetest_test
+package postgres_test
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,8 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
 // The tests in this file check conventions of the schema in the catalogue of a
 // migrated database.
