@@ -69,7 +69,7 @@ func (t table) flush() error { return t.w.Flush() }
 
 // list prints all rows of a reader.
 func list[F any](ctx context.Context, cmd *cli.Command, out output, from *readmodel.Resource, reader readmodel.Reader[F], filter F) error {
-	shape, err := query.Select(from, query.Parameters{})
+	selection, err := query.Select(from, query.Parameters{})
 	if err != nil {
 		return err
 	}
@@ -77,17 +77,17 @@ func list[F any](ctx context.Context, cmd *cli.Command, out output, from *readmo
 	if err != nil {
 		return err
 	}
-	rows, err := reader.List(ctx, readmodel.Query[F]{Filter: filter, Select: shape, Sort: sort})
+	rows, err := reader.List(ctx, readmodel.Query[F]{Filter: filter, Select: selection, Sort: sort})
 	if err != nil {
 		return err
 	}
 	if !out.isJSON() {
-		return writeTable(cmd.Root().Writer, rows, shape)
+		return writeTable(cmd.Root().Writer, rows, selection)
 	}
 	var b bytes.Buffer
 	for row := range rows.Len() {
 		b.WriteString(map[bool]string{true: "[\n", false: ",\n"}[row == 0])
-		b.Write(jsonRecord(rows, row, shape))
+		b.Write(jsonRecord(rows, row, selection))
 	}
 	if rows.Len() == 0 {
 		b.WriteByte('[')
@@ -98,11 +98,11 @@ func list[F any](ctx context.Context, cmd *cli.Command, out output, from *readmo
 }
 
 // record prints a single row.
-func (o output) record(w io.Writer, rows *readmodel.Rows, shape *readmodel.Selection) error {
+func (o output) record(w io.Writer, rows *readmodel.Rows, selection *readmodel.Selection) error {
 	if !o.isJSON() {
-		return writeTable(w, rows, shape)
+		return writeTable(w, rows, selection)
 	}
-	_, err := fmt.Fprintf(w, "%s\n", jsonRecord(rows, 0, shape))
+	_, err := fmt.Fprintf(w, "%s\n", jsonRecord(rows, 0, selection))
 	return err
 }
 
@@ -127,14 +127,14 @@ func (o output) token(w io.Writer, token string, expires time.Time) error {
 	return err
 }
 
-func writeTable(w io.Writer, rows *readmodel.Rows, shape *readmodel.Selection) error {
-	cells := make([]string, len(shape.Nodes))
-	for i, n := range shape.Nodes {
+func writeTable(w io.Writer, rows *readmodel.Rows, selection *readmodel.Selection) error {
+	cells := make([]string, len(selection.Nodes))
+	for i, n := range selection.Nodes {
 		cells[i] = strings.ToUpper(n.Name)
 	}
 	t := newTable(w, cells...)
 	for row := range rows.Len() {
-		for i, n := range shape.Nodes {
+		for i, n := range selection.Nodes {
 			cells[i] = cellText(rows, row, n)
 		}
 		t.row(cells...)
@@ -143,9 +143,9 @@ func writeTable(w io.Writer, rows *readmodel.Rows, shape *readmodel.Selection) e
 }
 
 // jsonRecord is a row as a JSON object, with its attributes in order.
-func jsonRecord(rows *readmodel.Rows, row int, shape *readmodel.Selection) []byte {
+func jsonRecord(rows *readmodel.Rows, row int, selection *readmodel.Selection) []byte {
 	b := []byte{'{'}
-	for i, n := range shape.Nodes {
+	for i, n := range selection.Nodes {
 		if i > 0 {
 			b = append(b, ',')
 		}

@@ -76,15 +76,15 @@ func userAddCommand() *cli.Command {
 }
 
 func showAccount(ctx context.Context, cmd *cli.Command, op *bootstrap.Operation, out output, id int64) error {
-	shape, err := query.Select(readmodel.Accounts, query.Parameters{})
+	selection, err := query.Select(readmodel.Accounts, query.Parameters{})
 	if err != nil {
 		return err
 	}
-	rows, err := op.Accounts.Read(ctx, id, shape)
+	rows, err := op.Accounts.Read(ctx, id, selection)
 	if err != nil {
 		return err
 	}
-	return out.record(cmd.Root().Writer, rows, shape)
+	return out.record(cmd.Root().Writer, rows, selection)
 }
 
 func userListCommand() *cli.Command {

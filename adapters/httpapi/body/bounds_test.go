@@ -11,14 +11,14 @@ import (
 
 const (
 	mebibyte = 1 << 20
-	// mostAllocated is what reading a body of 1 MiB may allocate, all together: at
-	// no time does it hold as much.
+	// mostAllocated is the limit for the bytes that decoding 1 MiB allocates in total;
+	// it never holds all of them at once.
 	mostAllocated = 100_000_000
 
 	aPart = "--cut\r\nContent-Disposition: form-data; name="
 )
 
-// repeated is as many parts as fit into 1 MiB.
+// repeated repeats the part up to 1 MiB.
 func repeated(open string, part func(i int) string, end string) string {
 	var b strings.Builder
 	b.WriteString(open)

@@ -67,7 +67,7 @@ func (b *buckets[K]) evict(now time.Time) {
 	}
 }
 
-// seconds is in how many whole seconds a bucket gains so much.
+// seconds is the number of whole seconds in which a bucket gains the tokens.
 func (b *buckets[K]) seconds(more float64) string {
 	return strconv.Itoa(int(math.Ceil(more / b.perSecond)))
 }
