@@ -1,6 +1,6 @@
 // Package bench measures Kontor. It has nothing but its parts:
 //
-//	data    the books of a made-up company, in any size: make bench-data
+//	data    the data of a fictional company, in any size: make bench-data
 //	floor   the least that a server has to do to give the same answers
 //	load    requests, rounds and figures: make bench
 //

@@ -49,11 +49,11 @@ func (b *WriteLog) checkInvoices(ctx context.Context, db *pgx.Conn, r *Report) e
 func (b *WriteLog) checkLines(ctx context.Context, db *pgx.Conn, r *Report) error {
 	stored, err := countBy(ctx, db, "select name, count(*) from invoice_lines group by name")
 	for _, s := range b.invoices {
-		for name, told := range s.lines {
+		for name, reported := range s.lines {
 			switch n := stored[name]; {
 			case n > 1:
 				r.Duplicated = append(r.Duplicated, "line "+name)
-			case told && n == 0:
+			case reported && n == 0:
 				r.Lost = append(r.Lost, "line "+name)
 			}
 		}

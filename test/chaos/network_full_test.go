@@ -217,7 +217,7 @@ const (
 	certain
 )
 
-// check holds the answers against what is promised of them.
+// check compares the responses with the contract.
 func check(t *testing.T, all []response, healed time.Time, h effect) {
 	t.Helper()
 	var failed int
@@ -249,7 +249,7 @@ func check(t *testing.T, all []response, healed time.Time, h effect) {
 }
 
 // assertNoLeaks waits until there are as many goroutines as before, and looks for
-// transactions that nobody ends.
+// transactions that are not ended.
 func (d *remote) assertNoLeaks(t *testing.T, before int) {
 	t.Helper()
 	d.client.CloseIdleConnections()

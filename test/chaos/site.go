@@ -26,7 +26,7 @@ import (
 
 // Site is a PostgreSQL and the program on it.
 type Site struct {
-	Address string // of the service, kept by restarts
+	Address string // of the service, the same after restarts
 	Token   string // of an admin
 	// Settings are environment variables for the next start, such as
 	// KONTOR_MAX_REQUESTS=10.

@@ -22,8 +22,8 @@ func TestStoppedServiceServesDuringDrainDelay(t *testing.T) {
 	s := openOnPgtest(t)
 	adminAddress := unused(t)
 	i := startInstance(t, s, "KONTOR_DRAIN_DELAY=1h", "KONTOR_ADMIN_LISTEN="+adminAddress)
-	kept := &http.Client{Transport: &http.Transport{}}
-	before := get(t, kept, s, i.Address, "/rest/client")
+	persistent := &http.Client{Transport: &http.Transport{}}
+	before := get(t, persistent, s, i.Address, "/rest/client")
 	if before.StatusCode != http.StatusOK || before.Close {
 		t.Errorf("before the signal, the response is %d, closing: %v", before.StatusCode, before.Close)
 	}
@@ -31,7 +31,7 @@ func TestStoppedServiceServesDuringDrainDelay(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "it is not ready", func() bool {
-		return get(t, kept, s, i.Address, "/readyz").StatusCode == http.StatusServiceUnavailable
+		return get(t, persistent, s, i.Address, "/readyz").StatusCode == http.StatusServiceUnavailable
 	})
 	for _, of := range []struct {
 		address, path string
@@ -40,7 +40,7 @@ func TestStoppedServiceServesDuringDrainDelay(t *testing.T) {
 		{i.Address, "/readyz", 503}, {i.Address, "/healthz", 200}, {i.Address, "/rest/client", 200}, {i.Address, "/nowhere", 404},
 		{adminAddress, "/readyz", 503}, {adminAddress, "/healthz", 200},
 	} {
-		if got := get(t, kept, s, of.address, of.path); got.StatusCode != of.want || !got.Close {
+		if got := get(t, persistent, s, of.address, of.path); got.StatusCode != of.want || !got.Close {
 			t.Errorf("%s%s returns %d, closing: %v; want %d", of.address, of.path, got.StatusCode, got.Close, of.want)
 		}
 	}

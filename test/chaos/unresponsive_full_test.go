@@ -16,7 +16,7 @@ import (
 )
 
 // An attempt to connect to an unresponsive server outlives its request. It must end
-// by itself, or a few of them exhaust the pool.
+// without help, or a few of them exhaust the pool.
 func TestHangingConnectionAttemptsAreAbandoned(t *testing.T) {
 	d := startRemote(t)
 	target, err := url.Parse(d.URL)

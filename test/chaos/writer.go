@@ -32,7 +32,7 @@ type references struct{ Performer, Type int64 }
 
 type fields = map[string]any
 
-// errRejected says that the service would not carry out a write, ever.
+// errRejected means that the service rejected a write permanently.
 var errRejected = errors.New("rejected")
 
 func newWriter(s *Site, b *WriteLog, name string, l references, seed uint64) *writer {
@@ -183,7 +183,7 @@ func (w *writer) send(ctx context.Context, method, path, key string, record fiel
 	if key != "" {
 		r.Header.Set("Idempotency-Key", strings.ReplaceAll(key, " ", "-"))
 	}
-	// Without GetBody, the transport repeats nothing by itself.
+	// Without GetBody, the transport repeats nothing.
 	r.GetBody = nil
 	response, err := w.http.Do(r)
 	if err != nil {

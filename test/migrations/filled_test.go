@@ -23,7 +23,7 @@ import (
 	"github.com/kontor-crm/kontor/test/testserver"
 )
 
-// zone is what the databases are kept in: one of the payments in testdata/rows falls
+// zone is the time zone of the databases: one of the payments in testdata/rows falls
 // into another month there than in UTC.
 const zone = "Europe/Berlin"
 
@@ -91,7 +91,7 @@ order by c.relname, a.attnum`) {
 	return list
 }
 
-// isFull complains of a column without a value: a later migration might lose it.
+// isFull reports columns without a value: a later migration might lose it.
 func (f filled) isFull() {
 	f.t.Helper()
 	for table, columns := range f.tables() {
@@ -103,8 +103,8 @@ func (f filled) isFull() {
 	}
 }
 
-// contents are the rows of the tables, with these of their columns. Which programs
-// the database takes is not one of them: that goes down with the version.
+// contents are the rows of the tables, with these columns. The minimum version is not
+// included: it changes with the version of the schema.
 func (f filled) contents(of map[string][]string) map[string][]string {
 	f.t.Helper()
 	all := map[string][]string{}
@@ -118,7 +118,7 @@ order by 1`, strings.Join(columns, ", "), table))
 	return all
 }
 
-// only is the tables and columns that both have.
+// only is the common tables and columns.
 func only(these, those map[string][]string) map[string][]string {
 	both := map[string][]string{}
 	for table, columns := range these {
@@ -131,20 +131,20 @@ func only(these, those map[string][]string) map[string][]string {
 	return both
 }
 
-// dropped are the columns that a migration takes away on purpose, as table.column,
+// dropped are the columns that a migration drops on purpose, as table.column,
 // each with its reason.
 var dropped = map[string]bool{}
 
-// records is without what follows from the records.
+// records are the tables without those of the read models.
 func records(of map[string][]string) map[string][]string {
-	kept := map[string][]string{}
+	remaining := map[string][]string{}
 	for table, columns := range of {
 		if !slices.ContainsFunc([]string{"_changes", "_totals", "_counts", "_search", "page_index", "read_model_state", "change_batches"},
 			func(end string) bool { return strings.HasSuffix(table, end) }) {
-			kept[table] = columns
+			remaining[table] = columns
 		}
 	}
-	return kept
+	return remaining
 }
 
 // contract 1.36
@@ -161,20 +161,20 @@ func TestMigrationsUpAndDownPreserveRows(t *testing.T) {
 			f.expect("up", had, before)
 			f.serves("up")
 
-			kept := records(had)
-			before = f.contents(kept)
+			tables := records(had)
+			before = f.contents(tables)
 			if err := postgres.MigrateDownTo(t.Context(), f.url, version); err != nil {
 				t.Fatal(err)
 			}
-			f.expect("down", kept, before)
+			f.expect("down", tables, before)
 			migrateUp(t, f.url)
-			f.expect("up again", kept, before)
+			f.expect("up again", tables, before)
 			f.serves("up again")
 		})
 	}
 }
 
-// expect holds the rows of these tables against what they were.
+// expect compares the rows of these tables with those before.
 func (f filled) expect(when string, had map[string][]string, before map[string][]string) {
 	f.t.Helper()
 	both := only(had, f.tables())
@@ -190,8 +190,8 @@ func (f filled) expect(when string, had map[string][]string, before map[string][
 	}
 }
 
-// serves starts the program of today, whose lists must be those of the records while
-// the read models are made and when they are there.
+// serves starts the current program, whose lists must agree with the records while the
+// read models are rebuilt and afterwards.
 func (f filled) serves(when string) {
 	t := f.t
 	t.Helper()
@@ -209,7 +209,7 @@ func (f filled) serves(when string) {
 	if err != nil || len(wrong) > 0 {
 		t.Errorf("%s: the read models differ: %v, %v", when, err, wrong)
 	}
-	// A service asks anew only after a second whether they are there.
+	// A service checks only once per second whether they are ready.
 	again := testserver.On(t, f.url, func(c *bootstrap.Config) { c.TimeZone = zone })
 	f.lists(when+", read from models", again.URL, token)
 }
@@ -245,7 +245,7 @@ func (f filled) lists(when, address, token string) {
 	f.t.Helper()
 	for _, l := range lists {
 		if f.version < l.from && strings.HasPrefix(l.path, "contact?") {
-			continue // of a client that there is not
+			continue // no such client
 		}
 		want := column[int64](f.t, f.pool, "select count(*) from "+l.rows)[0]
 		if want == 0 && f.version >= l.from && !strings.HasSuffix(l.rows, "false") {
@@ -258,7 +258,7 @@ func (f filled) lists(when, address, token string) {
 	}
 }
 
-// ask is how many records a list says it has, and how many it shows.
+// ask returns the total of a list and the number of records on its page.
 func ask(t *testing.T, url, token string) (total int64, items int) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
@@ -267,26 +267,26 @@ func ask(t *testing.T, url, token string) (total int64, items int) {
 	}
 	r.Header.Set("Authorization", "Bearer "+token)
 	r.Header.Set("Accept", "application/json")
-	answer, err := http.DefaultClient.Do(r)
+	response, err := http.DefaultClient.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
-	var said struct {
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	var content struct {
 		Response struct{ Items []json.RawMessage }
 	}
 	if err == nil {
-		err = json.Unmarshal(body, &said)
+		err = json.Unmarshal(body, &content)
 	}
-	if err != nil || answer.StatusCode != http.StatusOK {
-		t.Fatalf("%s: %v, %d %s", url, err, answer.StatusCode, body)
+	if err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %v, %d %s", url, err, response.StatusCode, body)
 	}
-	total = int64(len(said.Response.Items)) // of a list that has no pages
-	if text := answer.Header.Get("X-Pagination-Total-Count"); text != "" {
+	total = int64(len(content.Response.Items)) // of a list that has no pages
+	if text := response.Header.Get("X-Pagination-Total-Count"); text != "" {
 		if total, err = strconv.ParseInt(text, 10, 64); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return total, len(said.Response.Items)
+	return total, len(content.Response.Items)
 }

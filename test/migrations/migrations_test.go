@@ -23,7 +23,7 @@ func TestMigrateLeavesCurrentAndEmptyDatabasesUnchanged(t *testing.T) {
 	t.Parallel()
 	url := pgtest.EmptyURL(t)
 	if err := postgres.MigrateDown(t.Context(), url); err != nil {
-		t.Errorf("down where nothing is: %v", err)
+		t.Errorf("down of an empty database: %v", err)
 	}
 	migrateUp(t, url)
 	pool := pgtest.Pool(t, url)
@@ -31,7 +31,7 @@ func TestMigrateLeavesCurrentAndEmptyDatabasesUnchanged(t *testing.T) {
 	before := column[string](t, pool, stamps)
 	migrateUp(t, url)
 	if after := column[string](t, pool, stamps); strings.Join(before, ",") != strings.Join(after, ",") {
-		t.Errorf("up where nothing was left to do has made %v of %v", after, before)
+		t.Errorf("up without pending migrations changed %[2]v to %[1]v", after, before)
 	}
 }
 
@@ -101,14 +101,13 @@ func TestConcurrentMigrationsApplyOnce(t *testing.T) {
 	}
 }
 
-// A migration does not wait long for a lock: whoever comes meanwhile would wait
-// behind it.
+// A migration waits only briefly for a lock, because other transactions queue behind it.
 func TestMigrationWaitingForALockBlocksNoTransaction(t *testing.T) { // contract 1.75
 	t.Parallel()
 	url := pgtest.EmptyURL(t)
 	migrateUp(t, url)
 	pool := pgtest.Pool(t, url)
-	reader, err := pool.Begin(t.Context()) // a dump, such as pg_dump makes
+	reader, err := pool.Begin(t.Context()) // as pg_dump does
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,9 +117,9 @@ func TestMigrationWaitingForALockBlocksNoTransaction(t *testing.T) { // contract
 		migrated <- postgres.MigrateUpFrom(t.Context(), url, next(t, "alter table invoices add column synthetic integer;"))
 	}()
 	awaitWaiting(t, pool)
-	// As the service does, which gives a statement up that waits for 5 s.
+	// The lock timeout of the service.
 	if _, err := pool.Exec(t.Context(), "set lock_timeout = '5s'; select count(*) from invoices"); err != nil {
-		t.Errorf("whoever came while the migration waited: %v", err)
+		t.Errorf("another transaction while the migration waited: %v", err)
 	}
 	select {
 	case err := <-migrated:
@@ -131,7 +130,7 @@ func TestMigrationWaitingForALockBlocksNoTransaction(t *testing.T) { // contract
 		t.Fatal(err)
 	}
 	if err := <-migrated; err != nil {
-		t.Errorf("when nobody is in its way: %v", err)
+		t.Errorf("after the lock was released: %v", err)
 	}
 }
 
@@ -155,9 +154,9 @@ func TestMigrateDownOfUnknownMigrationIsRejected(t *testing.T) {
 		}
 	}
 	if after := column[string](t, pool, schema); len(after) != len(before) {
-		t.Error("something was taken back all the same")
+		t.Error("a migration was reverted nevertheless")
 	}
-	migrateUp(t, url) // there is nothing to do for it
+	migrateUp(t, url) // nothing is pending
 }
 
 func migrateUp(t *testing.T, url string) {
@@ -167,7 +166,7 @@ func migrateUp(t *testing.T, url string) {
 	}
 }
 
-// column is the only column of the answer.
+// column is the column of a result with one column.
 func column[T any](t *testing.T, db querier, sql string, arguments ...any) []T {
 	t.Helper()
 	rows, err := db.Query(t.Context(), sql, arguments...)
@@ -191,7 +190,7 @@ func awaitWaiting(t *testing.T, pool *pgxpool.Pool) {
 	const waits = "select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock')"
 	for end := time.Now().Add(20 * time.Second); !column[bool](t, pool, waits)[0]; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
-			t.Fatal("nobody waits")
+			t.Fatal("no connection waits for a lock")
 		}
 	}
 }

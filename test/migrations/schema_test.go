@@ -20,10 +20,9 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-var update = flag.Bool("update", false, "write the schemas that are missing; one that is there stays as it is")
+var update = flag.Bool("update", false, "write the schemas that are missing; existing ones stay unchanged")
 
-// schema is everything that a migration can leave behind, but for the list of
-// migrations itself, table by table. Not-null constraints are columns' here: they
+// schema is the whole schema except the table of migrations, table by table. Not-null constraints are columns' here: they
 // have names of their own only from version 18 of the database on. What belongs to
 // an extension is the extension's.
 const schema = `
@@ -107,13 +106,12 @@ func all(t *testing.T) (list []released) {
 	return list
 }
 
-// kept is the file with what the migration leaves behind.
-func (r released) kept() string {
+// file is the recorded schema of the migration.
+func (r released) file() string {
 	return filepath.Join("testdata", fmt.Sprintf("%05d.schema", r.number))
 }
 
-// leaves is what the migration has left behind in the database, below the hash of its
-// text.
+// leaves is the schema after the migration, below the hash of its text.
 func (r released) leaves(t *testing.T, pool *pgxpool.Pool) string {
 	t.Helper()
 	return fmt.Sprintf("%s has the hash %x\n\n%s\n", r.name, sha256.Sum256(r.text), strings.Join(column[string](t, pool, schema), "\n"))
@@ -130,12 +128,12 @@ func TestMigrationsYieldTheRecordedSchemas(t *testing.T) { // contract 1.36
 	expect := func(r released, when string) {
 		t.Helper()
 		got := r.leaves(t, pool)
-		want, err := os.ReadFile(r.kept())
+		want, err := os.ReadFile(r.file())
 		if errors.Is(err, fs.ErrNotExist) && *update {
-			want, err = []byte(got), os.WriteFile(r.kept(), []byte(got), 0o644)
+			want, err = []byte(got), os.WriteFile(r.file(), []byte(got), 0o644)
 		}
 		if err != nil {
-			t.Fatalf("%v; go test ./test/migrations -update writes what is missing", err)
+			t.Fatalf("%v; go test ./test/migrations -update writes the missing ones", err)
 		}
 		if diff := cmp.Diff(string(want), got); diff != "" {
 			t.Errorf("%s to %d, the schema or its migration is not as released: -want +got\n%s", when, r.number, diff)
@@ -167,17 +165,17 @@ func TestMigrationsYieldTheRecordedSchemas(t *testing.T) { // contract 1.36
 
 func TestRecordedSchemasBelongToMigrations(t *testing.T) {
 	t.Parallel()
-	kept, err := filepath.Glob("testdata/*.schema")
-	if err != nil || len(kept) == 0 {
+	files, err := filepath.Glob("testdata/*.schema")
+	if err != nil || len(files) == 0 {
 		t.Fatalf("no schemas: %v", err)
 	}
-	if n := len(all(t)); len(kept) != n {
-		t.Errorf("%d schemas are kept of %d migrations", len(kept), n)
+	if n := len(all(t)); len(files) != n {
+		t.Errorf("%d schemas are recorded for %d migrations", len(files), n)
 	}
 }
 
-// next is the migrations of a program of the next version: today's and one more with
-// these statements.
+// next is the migrations of the next version of the program: the present ones and one
+// with these statements.
 func next(t *testing.T, up string) fs.FS {
 	t.Helper()
 	files := fstest.MapFS{}

@@ -114,7 +114,7 @@ func (c *Content) add(number, date, client, total string, count int, lines []lin
 	return err
 }
 
-// normal is a number with six digits; what is no number stays as it is.
+// normal is a number with six digits; other text stays unchanged.
 func normal(text string) string {
 	number, err := exact(text)
 	if err != nil {

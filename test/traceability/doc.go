@@ -8,6 +8,6 @@
 // tested.
 //
 // Chose to read comments, because a citation beside the assertions is seen and
-// changed with them. Costs: only the author and the reviewer can tell whether a
+// changed with them. Costs: only the author and the reviewer can judge whether a
 // test shows what it cites.
 package traceability

@@ -309,14 +309,14 @@ func TestFillLeavesAFilledDatabaseAlone(t *testing.T) {
 
 func TestFillStopsWhenCancelled(t *testing.T) {
 	ctx, stop := context.WithCancelCause(t.Context())
-	told := errors.New("enough")
+	cause := errors.New("enough")
 	err := Fill(ctx, pgtest.EmptyURL(t), Options{Clients: 100, Seed: 1, Variant: Spread}, 2, func(stage string, _ int) func(int) {
 		if stage == "deals" {
-			stop(told)
+			stop(cause)
 		}
 		return func(int) {}
 	})
-	if !errors.Is(err, told) {
-		t.Errorf("the error is %v, want %v", err, told)
+	if !errors.Is(err, cause) {
+		t.Errorf("the error is %v, want %v", err, cause)
 	}
 }

@@ -64,9 +64,9 @@ var things = []string{
 	"panel", "rail", "Schrank", "shelf", "stool", "table", "Tür", "worktop",
 }
 
-// The counts of pieces, and of measured quantities.
+// The counts of single units, and of measured quantities.
 var (
-	pieces   = []string{"1", "1", "1", "1", "2", "2", "3", "4", "5", "6", "8", "10", "12", "24", "50", "100", "-1"}
+	units    = []string{"1", "1", "1", "1", "2", "2", "3", "4", "5", "6", "8", "10", "12", "24", "50", "100", "-1"}
 	measured = []string{"0.5", "0.75", "1", "1.25", "1.333333", "2", "2.5", "3.125", "7.25", "8", "12.5", "40", "0.015625"}
 )
 
@@ -74,7 +74,7 @@ var (
 func (b *Company) makeProducts() error {
 	for _, material := range materials {
 		for _, thing := range things {
-			if err := b.addProduct(material+" "+thing, thing, "pcs", pieces, 1); err != nil {
+			if err := b.addProduct(material+" "+thing, thing, "pcs", units, 1); err != nil {
 				return err
 			}
 		}

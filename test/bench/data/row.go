@@ -104,7 +104,7 @@ func (b *Company) invoiceEntry(s invoice.State) row {
 	return row{nil, int64(s.DealID), int64(o.status), int64(s.ID), int64(s.UserID), s.CreatedOn}
 }
 
-// text is a text as it is stored: an empty one is null.
+// text is the stored form of a text: an empty one is null.
 func text(s string) any {
 	if s == "" {
 		return nil
@@ -112,7 +112,7 @@ func text(s string) any {
 	return s
 }
 
-// key is the key of a text as it is stored.
+// key is the stored key of a text.
 func key(s string) any {
 	if s == "" {
 		return nil
@@ -120,7 +120,7 @@ func key(s string) any {
 	return textkey.Of(s)
 }
 
-// reference is an id as it is stored: zero is null.
+// reference is the stored form of an id: zero is null.
 func reference[ID ~int64](id ID) any {
 	if id == 0 {
 		return nil
@@ -128,7 +128,7 @@ func reference[ID ~int64](id ID) any {
 	return int64(id)
 }
 
-// instant is a time as it is stored: the zero time is null.
+// instant is the stored form of a time: the zero time is null.
 func instant(t time.Time) any {
 	if t.IsZero() {
 		return nil
@@ -136,7 +136,7 @@ func instant(t time.Time) any {
 	return t
 }
 
-// month is the number of an instant's month in UTC, the zone of these books, as
+// month is the number of an instant's month in UTC, the zone of this data, as
 // it is stored: that of the zero time is null.
 func month(t time.Time) any {
 	if t.IsZero() {

@@ -76,5 +76,5 @@ var plainLetters = strings.NewReplacer(
 	"í", "i", "ó", "o", "ç", "c", "ć", "c", "č", "c", "š", "s", "ş", "s", "Ş", "S", "ı", "i", "Ł", "L", "ł", "l", "Ż", "Z", "'", "",
 )
 
-// plain is a word in the small letters of ASCII, as it stands in an address.
+// plain is a word in the small letters of ASCII, as in an address.
 func plain(word string) string { return strings.ToLower(plainLetters.Replace(word)) }

@@ -79,7 +79,7 @@ select
 	return f, err
 }
 
-// isPlain reports whether a text of a name key is found by itself.
+// isPlain reports whether a text of a name key can be searched for unescaped.
 func isPlain(text string) bool {
 	return strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789 ") == ""
 }

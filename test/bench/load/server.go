@@ -107,13 +107,13 @@ func (t *target) start(ctx context.Context, program string, arguments ...string)
 
 // withoutSettings leaves out the variables that configure the service.
 func withoutSettings(environment []string) []string {
-	var kept []string
+	var remaining []string
 	for _, entry := range environment {
 		if !strings.HasPrefix(entry, "KONTOR_") {
-			kept = append(kept, entry)
+			remaining = append(remaining, entry)
 		}
 	}
-	return kept
+	return remaining
 }
 
 // stop stops the process as an operator does.

@@ -21,7 +21,7 @@ type stat struct {
 
 // readStat reads a /proc/PID/stat.
 func readStat(text []byte) (s stat, err error) {
-	// The name of the program stands in brackets and may contain anything.
+	// The name of the program is in brackets and may contain anything.
 	fields := bytes.Fields(text[bytes.LastIndexByte(text, ')')+1:])
 	if len(fields) < 15 {
 		return s, errors.New("unknown format of /proc/PID/stat")

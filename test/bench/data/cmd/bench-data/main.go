@@ -24,7 +24,7 @@ import (
 const help = `bench-data fills a database with the records of a made-up company: for each client 2 deals, 1.5
 contacts, 3 invoices and 9 lines. The same size, seed and variant give the same rows.
 
-Without -database it fills a private PostgreSQL, which is stopped but kept in -folder: kontor serve
+Without -database it fills a private PostgreSQL, which is stopped but remains in -folder: kontor serve
 --data-dir runs on it. The database at -database must be empty.
 
 `
@@ -100,7 +100,7 @@ func private(ctx context.Context, folder string) (*localpg.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintln(os.Stderr, "The database is kept in", folder)
+	fmt.Fprintln(os.Stderr, "The database is in", folder)
 	return localpg.Start(ctx, localpg.Options{
 		Dir: folder,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
