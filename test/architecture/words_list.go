@@ -12,6 +12,23 @@ var removedWords = []RemovedWord{
 	{Pattern: `crowds?`, Use: "concurrent clients"},
 	{Pattern: `guide ?book`, Use: "documentation tests"},
 	{Pattern: `what survives`, Use: "the result, the remaining records"},
+	{Pattern: `anew`, Use: "again: rebuilt, re-read"},
+	{Pattern: `tells whether`, Use: "reports whether"},
+	{Pattern: `whoever`, Use: "the noun: the operator, the caller"},
+	{Pattern: `mend(s|ed|ing)?`, Use: "correct, repair"},
+	{Pattern: `strangers?`, Use: "another user, an unknown client"},
+	{Pattern: `keepers?`, Use: "worker, repository"},
+	{Pattern: `roomy`, Use: "large"},
+	{Pattern: `surroundings`, Use: "environment, context"},
+	{Pattern: `unhurried(ly)?`, Use: "slow"},
+	{Pattern: `patiently`, Use: "with retries"},
+	{Pattern: `in vain`, Use: "without success"},
+	{Pattern: `parted by`, Use: "separated by"},
+	{Pattern: `bustl(e|es|ed|ing)`, Use: "workload"},
+	{Pattern: `lessons?`, Use: "rule, finding"},
+	{Pattern: `milestones?`, Use: "page index, segment"},
+	{Pattern: `held against`, Use: "compared with"},
+	{Pattern: `carried on`, Use: "continued"},
 }
 
 // vagueTestWords must not begin the name of a test, which begins with its subject.
