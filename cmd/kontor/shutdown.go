@@ -16,6 +16,10 @@ import (
 // cancelGrace is how long cancelled requests have to send their 503.
 const cancelGrace = 2 * time.Second
 
+// settleTime is how long a connection whose response was just sent has to close: it
+// is no request that still runs.
+const settleTime = 250 * time.Millisecond
+
 // stages are the steps of a shutdown, in this order.
 type stages struct {
 	begin  func() // makes /readyz return 503
@@ -43,7 +47,13 @@ func shutDown(ctx context.Context, c bootstrap.Config, log *slog.Logger, s stage
 	}
 	grace, cancel := context.WithTimeout(signals, c.ShutdownAfter)
 	defer cancel()
-	if s.server.Shutdown(grace) == nil {
+	err := s.server.Shutdown(grace)
+	if err != nil {
+		settled, cancelSettled := context.WithTimeout(ctx, settleTime)
+		defer cancelSettled()
+		err = s.server.Shutdown(settled)
+	}
+	if err == nil {
 		log.Info("stopped")
 		return nil
 	}
