@@ -45,10 +45,25 @@ type finding struct {
 	found   time.Duration // when, by the monotonic clock
 }
 
+// validAt reports whether the token was valid, and has not expired by then.
+func (f finding) validAt(at time.Time) bool {
+	return f.valid && (f.expires.IsZero() || at.Before(f.expires))
+}
+
 // NewAuthenticator makes an Authenticator. It remembers what it finds for two
 // seconds, by the hash of the token.
 func NewAuthenticator(grants repository.Grants, minter ports.TokenMinter, clock ports.Clock) *Authenticator {
 	return &Authenticator{grants: grants, minter: minter, clock: clock, known: map[[32]byte]finding{}}
+}
+
+// Recall is the actor behind a token that was found valid within the last two seconds. It
+// costs no query.
+func (a *Authenticator) Recall(raw string) (Actor, bool) {
+	f, ok := a.recall(sha256.Sum256([]byte(raw)), a.clock.Elapsed())
+	if !ok || !f.validAt(a.clock.Now()) {
+		return Actor{}, false
+	}
+	return f.actor, true
 }
 
 // Verdict is what a token was found to be. Accept turns it into an Actor.
@@ -87,7 +102,7 @@ func (a *Authenticator) Verify(ctx context.Context, raw string) (Verdict, error)
 // that is unknown, expired, revoked or of a disabled user is a
 // fault.Unauthenticated; which of these is not disclosed.
 func (a *Authenticator) Accept(ctx context.Context, v Verdict) (Actor, error) {
-	if !v.valid || !v.expires.IsZero() && !v.at.Before(v.expires) {
+	if !v.validAt(v.at) {
 		return Actor{}, fault.New(fault.Unauthenticated, "the token is unknown, expired or revoked")
 	}
 	if v.looked && v.idle >= touchEvery {
