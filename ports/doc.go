@@ -1,8 +1,8 @@
 // Package ports holds the interfaces that the core needs and the adapters implement:
 // the clock and the minting of tokens here, stores for the write side in
 // ports/repository, lists and records for the read side in ports/readmodel,
-// measurements of requests in ports/observe, and their memory budget in
-// ports/membudget.
+// measurements of requests in ports/observe, their memory budget in ports/membudget,
+// and their callers in ports/caller.
 //
 // The comment of an interface promises what a caller may rely on: order, errors, the
 // meaning of an empty result. Ports import the domain and nothing else.

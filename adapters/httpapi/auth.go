@@ -10,6 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/caller"
 )
 
 // tokenSource is the token of a request and its place.
@@ -73,6 +74,7 @@ func (api *API) authenticate(c *call, header http.Header) (tokenSource, error) {
 	if c.actor, err = api.accept(c, source.token); err != nil {
 		return source, err
 	}
+	c.caller = caller.Key{Token: c.actor.TokenID}
 	c.observed.UserID = int64(c.actor.UserID)
 	return source, api.rate.Admit(c.actor.TokenID, header)
 }
@@ -85,13 +87,13 @@ func (api *API) accept(c *call, token string) (access.Actor, error) {
 		return access.Actor{}, err
 	}
 	if !verdict.InUse {
-		if err := api.failedAuth.Admit(api.config.TrustedProxies.ClientOf(c.http)); err != nil {
+		if err := api.failedAuth.Admit(c.caller.Address); err != nil {
 			return access.Actor{}, err
 		}
 	}
 	actor, err := api.auth.Accept(c, verdict)
 	if err != nil {
-		api.failedAuth.Count(api.config.TrustedProxies.ClientOf(c.http))
+		api.failedAuth.Count(c.caller.Address)
 	}
 	return actor, err
 }
@@ -102,7 +104,8 @@ func (api *API) authenticateUnmatched(g *gin.Context) (format, error) {
 	if !isBelowRest(g.Request.URL.Path) || g.Request.Method == http.MethodOptions {
 		return api.unmatchedFormat(g), nil
 	}
-	c := &call{Context: g.Request.Context(), api: api, http: g.Request, query: g.Request.URL.Query(), route: &route{}, observed: &writerOf(g).request, memory: api.memory.Reservation()}
+	c := api.newCall(g.Request.Context(), g.Request, &route{}, &writerOf(g).request)
+	c.query = g.Request.URL.Query()
 	defer c.done()
 	err := c.enter()
 	if err == nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/caller"
 	"github.com/kontor-crm/kontor/ports/membudget"
 	"github.com/kontor-crm/kontor/ports/observe"
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -31,18 +32,21 @@ type call struct {
 	id       int64      // the <id> of the path; 0 if it has none
 	body     body.Value // of a write
 	source   tokenSource
+	caller   caller.Key // the address until the token is found valid
 	observed *observe.Request
 	memory   membudget.Reservation
 	inside   bool // the call counts as in flight
 }
 
-// Value has the values of the keys observe.Key and membudget.Key.
+// Value has the values of the keys observe.Key, membudget.Key and caller.ContextKey.
 func (c *call) Value(key any) any {
 	switch key {
 	case observe.Key{}:
 		return c.observed
 	case membudget.Key{}:
 		return &c.memory
+	case caller.ContextKey{}:
+		return c.caller
 	}
 	return c.Context.Value(key)
 }
@@ -75,7 +79,7 @@ func (api *API) serve(r route) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		ctx, cancel := context.WithTimeout(g.Request.Context(), api.config.RequestTimeout)
 		defer cancel()
-		c := &call{Context: ctx, api: api, http: g.Request, route: &r, format: r.format, observed: &writerOf(g).request, memory: api.memory.Reservation()}
+		c := api.newCall(ctx, g.Request, &r, &writerOf(g).request)
 		defer c.done()
 		if raw := g.Request.URL.RawQuery; raw != "" {
 			c.query, c.queryErr = url.ParseQuery(raw)
@@ -93,6 +97,15 @@ func (api *API) serve(r route) gin.HandlerFunc {
 			c.observed.Rows = a.rows.Len()
 		}
 		api.render(g, c, a)
+	}
+}
+
+// newCall is the call of a request; done ends it.
+func (api *API) newCall(ctx context.Context, r *http.Request, to *route, observed *observe.Request) *call {
+	return &call{
+		Context: ctx, api: api, http: r, route: to, format: to.format,
+		caller:   caller.Key{Address: api.config.TrustedProxies.ClientOf(r)},
+		observed: observed, memory: api.memory.Reservation(),
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/token"
+	"github.com/kontor-crm/kontor/ports/caller"
 	"github.com/kontor-crm/kontor/ports/observe"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
@@ -56,16 +57,44 @@ func newAuthService(config Config) *authService {
 
 // send is the status and the Retry-After of a request with a token from an address.
 func (p *authService) send(from, secret string) (status int, wait string) {
-	r := newGet("/rest/user", "access-token", secret)
-	r.RemoteAddr = from
-	c := &call{Context: r.Context(), api: p.api, http: r, query: r.URL.Query(), route: &route{}, observed: &observe.Request{}}
-	_, err := p.api.authenticate(c, http.Header{})
+	_, err := p.authenticate(from, secret)
 	if err == nil {
 		return http.StatusOK, ""
 	}
 	document, _ := problem.Of(err)
 	refused, _ := errors.AsType[problem.Error](err)
 	return document.Status, refused.RetryAfter
+}
+
+// authenticate is the call of a request with a token from an address, authenticated.
+func (p *authService) authenticate(from, secret string) (*call, error) {
+	r := newGet("/rest/user", "access-token", secret)
+	r.RemoteAddr = from
+	c := p.api.newCall(r.Context(), r, &route{public: true}, &observe.Request{})
+	c.query = r.URL.Query()
+	_, err := p.api.authenticate(c, http.Header{})
+	return c, err
+}
+
+func TestCallerIsTheTokenOnceItIsFoundValid(t *testing.T) {
+	address := caller.Key{Address: netip.MustParsePrefix("192.0.2.1/32")}
+	p := newAuthService(Config{PublicLists: true})
+	for _, c := range []struct {
+		token string
+		want  caller.Key
+	}{
+		{"good", caller.Key{Token: 1}},
+		{"unknown", address},
+		{"", address},
+	} {
+		call, _ := p.authenticate(here, c.token)
+		if got := caller.From(call); got != c.want {
+			t.Errorf("with the token %q the caller is %+v, want %+v", c.token, got, c.want)
+		}
+	}
+	if got := caller.From(t.Context()); got != (caller.Key{}) {
+		t.Errorf("without a request the caller is %+v", got)
+	}
 }
 
 // guess sends different invalid tokens and returns their statuses, without repetitions.
