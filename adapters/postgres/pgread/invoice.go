@@ -170,7 +170,8 @@ func statusNumbers() []string {
 // number is how a status is stored.
 func number(s invoice.Status) string { return strconv.Itoa(int(s)) }
 
-// inMonths is the filter for a range of months.
+// inMonths is the filter for a range of months. Totals have numbers that are no
+// months: these are not positive, whereas the year 0 begins with month 0.
 func inMonths[F any](column string, p *parts, values func(F, []any) bool) filter[F] {
 	between := "." + column + " between :" + column + "_from and :" + column + "_to"
 	return filter[F]{
@@ -178,13 +179,12 @@ func inMonths[F any](column string, p *parts, values func(F, []any) bool) filter
 		values:   values,
 		where:    "r" + between,
 		column:   column,
-		recorded: "t" + between,
+		recorded: "t." + column + " > 0 and t" + between,
 		months:   &months{column: column, parts: p},
 	}
 }
 
-// inMonthOfAnyYear is the filter for one month of every year. Totals have numbers that
-// are no months: these are not positive.
+// inMonthOfAnyYear is the filter for one month of every year.
 func inMonthOfAnyYear[F any](column string, p *parts, values func(F, []any) bool) filter[F] {
 	param := column + "_of_any_year"
 	return filter[F]{

@@ -5,13 +5,15 @@ from (
     select ((
         select coalesce(sum(t.record_count), 0)
         from invoice_totals t
-        where t.month between :month_from and :month_to
+        where t.month > 0
+            and t.month between :month_from and :month_to
             and t.user_id = 0
             and t.paid_month = 0
     ) + (
         select coalesce(sum(t.delta), 0)
         from invoice_changes t
         where t.batch_id >= m.oldest_open_batch
+            and t.month > 0
             and t.month between :month_from and :month_to
     ))::bigint as total, m.oldest_open_batch, (
         select coalesce(sum(l.record_count), 0)
