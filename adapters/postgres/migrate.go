@@ -168,6 +168,7 @@ func withProvider(databaseURL string, files fs.FS, use func(*goose.Provider) err
 	}
 	config.RuntimeParams["application_name"] = migrateName
 	config.RuntimeParams["lock_timeout"] = milliseconds(lockTimeout)
+	config.RuntimeParams[isolationSetting] = string(pgx.ReadCommitted)
 	db := stdlib.OpenDB(*config)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	// A second process tries to get the lock every second, for five minutes.

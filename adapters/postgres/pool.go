@@ -22,6 +22,10 @@ const (
 	zoneName    = "kontor timezone"
 )
 
+// isolationSetting is the isolation level of transactions that begin without one, such as
+// those of single statements.
+const isolationSetting = "default_transaction_isolation"
+
 // Config is how to connect to the database, and the timeouts.
 type Config struct {
 	URL              string
@@ -58,6 +62,9 @@ func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
 	params["datestyle"] = "ISO, YMD"
 	params["statement_timeout"] = milliseconds(c.StatementTimeout)
 	params["lock_timeout"] = milliseconds(c.LockTimeout)
+	// For single statements, as transactions begin with their level: they never fail
+	// because of concurrent ones.
+	params[isolationSetting] = string(pgx.ReadCommitted)
 	params["idle_in_transaction_session_timeout"] = milliseconds(2 * c.StatementTimeout)
 	// Statements are short: compiling one would take longer than running it.
 	params["jit"] = "off"

@@ -18,7 +18,13 @@ var ErrOvertaken = errors.New("the batch of changes was folded by another transa
 // maxAttempts is the limit of attempts of a transaction that conflicts with others.
 const maxAttempts = 5
 
-// InTransaction runs fn in a transaction and commits it. A transaction that conflicts
+// readCommitted is the isolation level of transactions, whatever the default of the
+// server, the database or the role. Writing and folding depend on it: a statement that
+// has waited for a lock sees what the transaction before it has committed.
+var readCommitted = pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
+
+// InTransaction runs fn in a transaction, which is READ COMMITTED unless fn begins by
+// setting another level, and commits it. A transaction that conflicts
 // with others, as in a deadlock, is retried from its start, so fn must have no other
 // effects. Errors are those of Fault; if the connection breaks during the commit, the
 // error is fault.OutcomeUnknown.
@@ -38,9 +44,9 @@ func InTransaction(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.
 }
 
 func once(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.Context, tx pgx.Tx) error) error {
-	tx, err := pool.Begin(ctx)
+	tx, err := pool.BeginTx(ctx, readCommitted)
 	if Reconnect(ctx, pool, err) { // nothing was sent yet
-		tx, err = pool.Begin(ctx)
+		tx, err = pool.BeginTx(ctx, readCommitted)
 	}
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func (e ZoneMismatch) Error() string {
 // zone that the database does not know is an error, and is not stored.
 func RecordZone(ctx context.Context, databaseURL, zone string) error {
 	return withConnIn(ctx, databaseURL, zone, func(conn *pgx.Conn) error {
-		err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		err := pgx.BeginTxFunc(ctx, conn, readCommitted, func(tx pgx.Tx) error {
 			stored, err := tx.Exec(ctx, `
 insert into settings (name, value)
 values ('timezone', $1)
@@ -54,7 +54,7 @@ on conflict (name) do nothing`, zone)
 // connections, and get new ones only in the zone.
 func SetZone(ctx context.Context, databaseURL, zone string) error {
 	return withConnIn(ctx, databaseURL, zone, func(conn *pgx.Conn) error {
-		err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		err := pgx.BeginTxFunc(ctx, conn, readCommitted, func(tx pgx.Tx) error {
 			_, err := tx.Exec(ctx, `
 insert into settings (name, value)
 values ('timezone', $1)
@@ -72,7 +72,7 @@ set value = excluded.value`, zone)
 			return fmt.Errorf("end the connections in another time zone: %w", Fault(err, Storing))
 		}
 		// Services could write until now, in the former zone.
-		if err := pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error { return updateMonths(ctx, tx) }); err != nil {
+		if err := pgx.BeginTxFunc(ctx, conn, readCommitted, func(tx pgx.Tx) error { return updateMonths(ctx, tx) }); err != nil {
 			return fmt.Errorf("update the months of payments: %w", Fault(err, Storing))
 		}
 		return nil
@@ -193,6 +193,7 @@ func withConnIn(ctx context.Context, databaseURL, zone string, use func(*pgx.Con
 	}
 	config.RuntimeParams["application_name"] = zoneName
 	config.RuntimeParams["timezone"] = zone
+	config.RuntimeParams[isolationSetting] = string(pgx.ReadCommitted)
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
 		return fmt.Errorf("connect to the database in the time zone %s: %w", zone, err)

@@ -2,10 +2,15 @@ package pgsummary_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
+	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
 )
@@ -79,6 +84,68 @@ func TestFoldStopsAtABatchThatATransactionHolds(t *testing.T) {
 	c.Agrees("when the transaction has ended")
 	if n := c.openChanges(); n != 0 {
 		t.Errorf("%d changes are not folded although no transaction holds their batch", n)
+	}
+}
+
+// The writer commits while the fold has its first lock, and not yet the batch. With one
+// snapshot for the whole transaction the fold would delete the changes uncounted.
+func TestFoldCountsConcurrentCommitsWhateverTheDefaultIsolation(t *testing.T) { // contract 4.43
+	t.Parallel()
+	c := newCompany(t)
+	c.Fold()
+	c.Execute("alter database " + pgx.Identifier{c.Pool.Config().ConnConfig.Database}.Sanitize() +
+		" set default_transaction_isolation = 'repeatable read'")
+	config, err := pgxpool.ParseConfig(c.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	written, commit := make(chan struct{}), make(chan struct{})
+	committed := make(chan error)
+	go func() {
+		committed <- c.Tx.Do(t.Context(), repository.Meta{UserID: c.Office.Manager, At: fixture.At}, func(ctx context.Context, s repository.Stores) error {
+			id, err := s.Clients.Add(ctx, fixture.Client(c.Office.Manager, fixture.Company()))
+			if err == nil {
+				_, err = s.View.Read(ctx, readmodel.Clients, int64(id), readmodel.NewSelection(readmodel.Clients, nil)) // what is read is stored before
+			}
+			close(written)
+			<-commit
+			return err
+		})
+	}()
+	<-written
+	c.Execute("insert into change_batches default values")
+	config.ConnConfig.Tracer = &afterLock{func() {
+		close(commit)
+		if err := <-committed; err != nil {
+			t.Error(err)
+		}
+	}}
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	if _, err := pgsummary.Fold(t.Context(), pool); err != nil {
+		t.Fatal(err)
+	}
+	if n := c.openChanges(); n != 0 {
+		t.Fatalf("%d changes are open: the fold has not met the writer", n)
+	}
+	c.Agrees("when the batch is folded")
+}
+
+// afterLock calls then once, when a transaction has locked the state of the read models.
+type afterLock struct{ then func() }
+
+func (a *afterLock) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+	return context.WithValue(ctx, a, strings.Contains(data.SQL, "from read_model_state\nfor update"))
+}
+
+func (a *afterLock) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryEndData) {
+	if locks, _ := ctx.Value(a).(bool); locks && a.then != nil {
+		then := a.then
+		a.then = nil
+		then()
 	}
 }
 
