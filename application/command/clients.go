@@ -67,16 +67,5 @@ func checkOwner(ctx context.Context, w work, before client.State, c *client.Clie
 
 // removeContacts removes the contacts with the link.
 func removeContacts(link contact.Link) func(ctx context.Context, w work) error {
-	return func(ctx context.Context, w work) error {
-		contacts, err := w.Contacts.LockOf(ctx, link)
-		if err != nil {
-			return err
-		}
-		for _, c := range contacts {
-			if err := w.Contacts.Remove(ctx, c); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
+	return func(ctx context.Context, w work) error { return w.Contacts.RemoveOf(ctx, link) }
 }

@@ -130,10 +130,10 @@ func TestClientDeleteRemovesItsContacts(t *testing.T) {
 	}
 	succeed(t, o.clients.Delete(t.Context(), o.manager(), id))
 	refused(t, o.clients.Delete(t.Context(), o.manager(), id), fault.NotFound)
-	if left := o.contactsOf(contact.ToClient(id)); left != nil {
+	if left := o.store.ContactsOf(contact.ToClient(id)); left != nil {
 		t.Errorf("the contacts %v are left", left)
 	}
-	expect(t, []contact.ID{other}, o.contactsOf(contact.ToClient(o.Client)))
+	expect(t, []contact.ID{other}, o.store.ContactsOf(contact.ToClient(o.Client)))
 }
 
 // contract 9.32
@@ -141,7 +141,7 @@ func TestClientWithDealsCannotBeDeletedAndKeepsItsContacts(t *testing.T) {
 	o := open(t)
 	id := addContact(o, command.ContactLink{ClientID: o.Client})
 	refused(t, o.clients.Delete(t.Context(), o.manager(), o.Client), fault.Conflict)
-	expect(t, []contact.ID{id}, o.contactsOf(contact.ToClient(o.Client)))
+	expect(t, []contact.ID{id}, o.store.ContactsOf(contact.ToClient(o.Client)))
 }
 
 func addContact(o *office, link command.ContactLink) contact.ID {

@@ -149,15 +149,5 @@ func handOver(ctx context.Context, w work, before, after deal.State) error {
 	if before.ClientID != 0 || after.ClientID == 0 {
 		return nil
 	}
-	contacts, err := w.Contacts.LockOf(ctx, contact.ToDeal(after.ID))
-	if err != nil {
-		return err
-	}
-	for _, c := range contacts {
-		c.HandTo(after.ClientID)
-		if err := w.Contacts.Save(ctx, c); err != nil {
-			return err
-		}
-	}
-	return nil
+	return w.Contacts.HandOver(ctx, after.ID, after.ClientID)
 }

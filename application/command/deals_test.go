@@ -80,15 +80,15 @@ func TestDealThatGainsAClientHandsItsContactsOver(t *testing.T) {
 	o := open(t)
 	first, second := addContact(o, command.ContactLink{DealID: o.Inquiry}), addContact(o, command.ContactLink{DealID: o.Inquiry})
 	succeed(t, o.deals.Update(t.Context(), o.manager(), o.Inquiry, deal.Attributes{ClientID: optional.Some(o.Client)}))
-	expect(t, []contact.ID{first, second}, o.contactsOf(contact.ToClient(o.Client)))
-	if left := o.contactsOf(contact.ToDeal(o.Inquiry)); left != nil {
+	expect(t, []contact.ID{first, second}, o.store.ContactsOf(contact.ToClient(o.Client)))
+	if left := o.store.ContactsOf(contact.ToDeal(o.Inquiry)); left != nil {
 		t.Errorf("the contacts %v are still the deal's", left)
 	}
 
 	// They stay with that client when the deal goes to another one, or to none.
 	for _, next := range []client.ID{o.OtherClient, 0} {
 		succeed(t, o.deals.Update(t.Context(), o.manager(), o.Inquiry, deal.Attributes{ClientID: optional.Some(next)}))
-		expect(t, []contact.ID{first, second}, o.contactsOf(contact.ToClient(o.Client)))
+		expect(t, []contact.ID{first, second}, o.store.ContactsOf(contact.ToClient(o.Client)))
 	}
 }
 
@@ -109,7 +109,7 @@ func TestDealDeleteRemovesContactsAndHistory(t *testing.T) {
 	o := open(t)
 	addContact(o, command.ContactLink{DealID: o.Inquiry})
 	succeed(t, o.deals.Delete(t.Context(), o.manager(), o.Inquiry))
-	if left := o.contactsOf(contact.ToDeal(o.Inquiry)); left != nil {
+	if left := o.store.ContactsOf(contact.ToDeal(o.Inquiry)); left != nil {
 		t.Errorf("the contacts %v are left", left)
 	}
 	o.expectHistory(o.Inquiry)

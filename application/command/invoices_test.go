@@ -75,7 +75,7 @@ func TestInvoiceDealMustBeTheClients(t *testing.T) {
 	if got := o.deal(o.Inquiry).ClientID; got != o.Client {
 		t.Errorf("the deal has the client %d, want the invoice's %d", got, o.Client)
 	}
-	expect(t, []contact.ID{contactID}, o.contactsOf(contact.ToClient(o.Client))) // contract 7.16
+	expect(t, []contact.ID{contactID}, o.store.ContactsOf(contact.ToClient(o.Client))) // contract 7.16
 	if got := o.invoice(id).DealID; got != o.Inquiry {
 		t.Errorf("it is filed under the deal %d, want %d", got, o.Inquiry)
 	}

@@ -153,20 +153,6 @@ func stored[ID any, A interface{ State() S }, S any](o *office, id ID, in func(s
 	return state
 }
 
-// contactsOf are the ids of the contacts with that link.
-func (o *office) contactsOf(link contact.Link) (ids []contact.ID) {
-	o.t.Helper()
-	fixture.Do(o.t, o.store, 0, func(ctx context.Context, s repository.Stores) error {
-		linked, err := s.Contacts.LockOf(ctx, link)
-		ids = nil
-		for _, c := range linked {
-			ids = append(ids, c.State().ID)
-		}
-		return err
-	})
-	return ids
-}
-
 // done is the result of a use case that must succeed.
 func done[T any](t *testing.T) func(value T, err error) T {
 	t.Helper()

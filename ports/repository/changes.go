@@ -24,6 +24,10 @@ type Change[S any] struct {
 // package application/derive. Access tokens are left out: nothing is derived
 // from them.
 //
+// Contacts that are removed or handed over together with their client or deal, of which
+// there may be any number, have no changes of their own: they follow from that of the
+// client or deal.
+//
 // Chose: a slice for each aggregate, and no order between them. Because: a reader
 // of changes names the type that it wants and needs no type switch, and records
 // are locked in a fixed order of aggregates anyway. Costs: where the order of rows

@@ -147,11 +147,15 @@ type Clients interface {
 // Contacts keeps contacts.
 type Contacts interface {
 	Lock(ctx context.Context, id contact.ID) (*contact.Contact, error)
-	// LockOf locks the contacts with the link, by ascending id.
-	LockOf(ctx context.Context, link contact.Link) ([]*contact.Contact, error)
 	Add(ctx context.Context, c *contact.Contact) (contact.ID, error)
 	Save(ctx context.Context, c *contact.Contact) error
 	Remove(ctx context.Context, c *contact.Contact) error
+	// RemoveOf deletes the contacts with the link. The writer has locked the client or
+	// deal, so that none is added meanwhile.
+	RemoveOf(ctx context.Context, link contact.Link) error
+	// HandOver links the contacts of the deal to the client, as contact.HandTo does. The
+	// writer has locked the deal.
+	HandOver(ctx context.Context, from deal.ID, to client.ID) error
 }
 
 // Deals keeps deals and removes the history of a removed one.

@@ -211,3 +211,40 @@ func TestContactDelete(t *testing.T) {
 	manager.delete("/rest/client/1").wants(200)
 	manager.get("/rest/contact/2").rejected(404)
 }
+
+// contract 9.33, 7.19, 7.16
+func TestContactsOfAnyNumberGoWithTheirOwnerInAFixedNumberOfStatements(t *testing.T) {
+	t.Parallel()
+	s := startDealing(t)
+	s.as("manager").post("/rest/deal", fields{"name": "kept"}).wants(200)
+	for name, c := range map[string]struct {
+		owner  fields
+		create string
+		link   string
+		change costly
+	}{
+		"deletion of a client":         {fields{"type": 1, "name": "x"}, "/rest/client", "client_id", costly{method: http.MethodDelete}},
+		"deletion of a deal":           {fields{"name": "x"}, "/rest/deal", "deal_id", costly{method: http.MethodDelete}},
+		"deal that becomes a client's": {fields{"name": "x"}, "/rest/deal", "deal_id", costly{method: http.MethodPatch, body: `{"client_id":1}`}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var statements []int
+			for _, contacts := range []int{1, 2_000} {
+				created := s.as("manager").post(c.create, c.owner).wants(200)
+				s.execute("insert into contacts ("+c.link+", name, name_key) select $1, 'c', 'c' from generate_series(1, $2::int)", created.id(), contacts)
+				c.change.path = c.create + "/" + created.id()
+				took := s.costOf(c.change)
+				if took.status != http.StatusOK {
+					t.Fatalf("status %d: %.300s", took.status, took.body)
+				}
+				if n := s.count("contacts", c.link+" = "+created.id()); n != 0 {
+					t.Errorf("%d contacts are still linked", n)
+				}
+				statements = append(statements, took.statements)
+			}
+			if statements[1] > statements[0]+1 || statements[0] == 0 { // sometimes a token is looked up again
+				t.Errorf("%d statements with 1 contact, %d with 2,000", statements[0], statements[1])
+			}
+		})
+	}
+}

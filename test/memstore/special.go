@@ -6,6 +6,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -71,18 +72,44 @@ type contacts struct {
 	*repo[contact.ID, *contact.Contact, contact.State]
 }
 
-func (r *contacts) LockOf(ctx context.Context, link contact.Link) (linked []*contact.Contact, err error) {
+func (r *contacts) RemoveOf(ctx context.Context, link contact.Link) error {
+	return r.eachOf(ctx, link, func(c *contact.Contact) error { return r.Remove(ctx, c) })
+}
+
+func (r *contacts) HandOver(ctx context.Context, from deal.ID, to client.ID) error {
+	return r.eachOf(ctx, contact.ToDeal(from), func(c *contact.Contact) error {
+		c.HandTo(to)
+		return r.Save(ctx, c)
+	})
+}
+
+// eachOf locks the contacts with the link by ascending id.
+func (r *contacts) eachOf(ctx context.Context, link contact.Link, do func(c *contact.Contact) error) error {
 	for _, id := range r.table.ids() {
 		if r.table.rows[id].Link != link {
 			continue
 		}
 		c, err := r.Lock(ctx, id)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		linked = append(linked, c)
+		if err := do(c); err != nil {
+			return err
+		}
 	}
-	return linked, nil
+	return nil
+}
+
+// ContactsOf is the ids of the contacts with the link, in ascending order.
+func (s *Store) ContactsOf(link contact.Link) (ids []contact.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, id := range s.data.contacts.ids() {
+		if s.data.contacts.rows[id].Link == link {
+			ids = append(ids, id)
+		}
+	}
+	return ids
 }
 
 type deals struct {

@@ -64,7 +64,8 @@ func ways(s store, o fixture.Office) []way {
 	u := aUser(user.Attributes{Username: optional.Some("Björn")})
 	used := aToken(o.Other, "cafe07", 0)
 	renamed := aStatus(fixture.Status(), catalog.StatusAttributes{Name: optional.Some("Anders")})
-	c := aContact(o, contact.ToClient(o.Client), fixture.Contact(), terseContact())
+	c := aContact(o, contact.ToDeal(o.Inquiry), fixture.Contact(), terseContact())
+	handed := s.added(o, c)
 	inv := s.issued(o, withLines(o, "a"))
 	header := fixture.Invoice(o)
 	header.Lines, header.Number = optional.Of[[]invoice.LineAttributes]{}, optional.Some("2")
@@ -87,13 +88,17 @@ func ways(s store, o fixture.Office) []way {
 			}
 			return found.State().Name, nil
 		}, "Anders"},
-		{"LockOf", c, s.added(o, c), func(ctx context.Context, st repository.Stores) (string, error) {
-			linked, err := st.Contacts.LockOf(ctx, contact.ToClient(o.Client))
+		{"HandOver", c, handed, func(ctx context.Context, st repository.Stores) (string, error) {
+			if err := st.Contacts.HandOver(ctx, o.Inquiry, o.Client); err != nil {
+				return "", err
+			}
+			found, err := st.Contacts.Lock(ctx, contact.ID(handed))
 			if err != nil {
 				return "", err
 			}
-			return linked[0].State().Name, nil
-		}, "E"},
+			ofClient, _ := found.State().Link.Client()
+			return fmt.Sprintf("%s of %d", found.State().Name, ofClient), nil
+		}, fmt.Sprintf("E of %d", o.Client)},
 		{"LockByLine", anInvoice(o, fixture.Invoice(o), header), int64(inv.ID), func(ctx context.Context, st repository.Stores) (string, error) {
 			found, err := st.Invoices.LockByLine(ctx, inv.Lines[0].ID)
 			if err != nil {

@@ -224,46 +224,56 @@ func TestStatusDefaultIsUnique(t *testing.T) {
 	})
 }
 
-func TestLockOfLocksContactsByAscendingID(t *testing.T) {
+// contract 7.16, 7.19, 9.33
+func TestContactsGoWithTheirClientOrDeal(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)
-		var ofClient, ofDeal []contact.ID
-		for range 5 {
-			ofClient = append(ofClient, contact.ID(s.added(o, aContact(o, contact.ToClient(o.Client), fixture.Contact(), terseContact()))))
-			ofDeal = append(ofDeal, contact.ID(s.added(o, aContact(o, contact.ToDeal(o.Inquiry), fixture.Contact(), terseContact()))))
+		add := func(link contact.Link) (ids []contact.ID) {
+			for range 3 {
+				ids = append(ids, contact.ID(s.added(o, aContact(o, link, fixture.Contact(), terseContact()))))
+			}
+			return ids
 		}
-		// Where the rows lie then is no longer the order of their ids.
-		for _, id := range []contact.ID{ofClient[2], ofClient[0], ofDeal[3], ofDeal[1]} {
-			s.do(func(ctx context.Context, st repository.Stores) error {
-				c, err := st.Contacts.Lock(ctx, id)
-				if err == nil {
-					err = c.Update(contact.Attributes{Name: optional.Some("Moved")})
-				}
-				if err == nil {
-					err = st.Contacts.Save(ctx, c)
-				}
-				return err
-			})
-		}
-		for link, want := range map[contact.Link][]contact.ID{
-			contact.ToClient(o.Client):      ofClient,
-			contact.ToDeal(o.Inquiry):       ofDeal,
-			contact.ToClient(o.OtherClient): nil,
-			contact.ToDeal(o.Deal):          nil,
-		} {
-			var got []contact.ID
-			s.do(func(ctx context.Context, st repository.Stores) error {
-				got = nil
-				linked, err := st.Contacts.LockOf(ctx, link)
-				for _, c := range linked {
-					got = append(got, c.State().ID)
-				}
-				return err
-			})
-			if !slices.Equal(got, want) {
-				s.t.Errorf("the contacts of %v are %v, want %v", link, got, want)
+		handed, ofClient, ofOther := add(contact.ToDeal(o.Inquiry)), add(contact.ToClient(o.Client)), add(contact.ToClient(o.OtherClient))
+		expect := func(ids []contact.ID, want contact.Link, version int64) {
+			s.t.Helper()
+			for _, id := range ids {
+				s.do(func(ctx context.Context, st repository.Stores) error {
+					c, err := st.Contacts.Lock(ctx, id)
+					if err == nil && (c.State().Link != want || c.State().Version != version) {
+						s.t.Errorf("the contact %d is linked to %v in version %d, want %v and %d", id, c.State().Link, c.State().Version, want, version)
+					}
+					return err
+				})
 			}
 		}
+		remove := func(link contact.Link) {
+			s.do(func(ctx context.Context, st repository.Stores) error { return st.Contacts.RemoveOf(ctx, link) })
+		}
+		gone := func(ids []contact.ID) {
+			s.t.Helper()
+			for _, id := range ids {
+				s.refuses(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error {
+					_, err := st.Contacts.Lock(ctx, id)
+					return err
+				})
+			}
+		}
+
+		s.do(func(ctx context.Context, st repository.Stores) error { return st.Contacts.HandOver(ctx, o.Inquiry, o.OtherClient) })
+		expect(handed, contact.ToClient(o.OtherClient), 2)
+		expect(ofOther, contact.ToClient(o.OtherClient), 1)
+		expect(ofClient, contact.ToClient(o.Client), 1)
+
+		ofDeal := add(contact.ToDeal(o.Inquiry))
+		remove(contact.ToClient(o.OtherClient))
+		gone(append(handed, ofOther...))
+		expect(ofClient, contact.ToClient(o.Client), 1)
+		expect(ofDeal, contact.ToDeal(o.Inquiry), 1)
+
+		remove(contact.ToDeal(o.Inquiry))
+		gone(ofDeal)
+		expect(ofClient, contact.ToClient(o.Client), 1)
 	})
 }
 

@@ -26,37 +26,22 @@ from contacts
 `
 
 func (r *contacts) Lock(ctx context.Context, id contact.ID) (*contact.Contact, error) {
-	found, err := r.lock(ctx, selectContact+"where id = $1\nfor update", id)
+	var s contact.State
+	var found bool
+	err := r.query(ctx, func(rows pgx.Rows) (err error) {
+		if found = rows.Next(); found {
+			s, err = contactFrom(rows)
+		}
+		return err
+	}, selectContact+"where id = $1\nfor update", id)
 	if err != nil {
 		return nil, err
 	}
-	if len(found) == 0 {
+	if !found {
 		return nil, noSuch("contact")
 	}
-	return found[0], nil
-}
-
-func (r *contacts) LockOf(ctx context.Context, link contact.Link) ([]*contact.Contact, error) {
-	if id, ok := link.Client(); ok {
-		return r.lock(ctx, selectContact+"where client_id = $1\norder by id\nfor update", id)
-	}
-	id, _ := link.Deal()
-	return r.lock(ctx, selectContact+"where deal_id = $1\norder by id\nfor update", id)
-}
-
-func (r *contacts) lock(ctx context.Context, sql string, id any) (found []*contact.Contact, err error) {
-	err = r.query(ctx, func(rows pgx.Rows) error {
-		for rows.Next() {
-			s, err := contactFrom(rows)
-			if err != nil {
-				return err
-			}
-			r.locked(s)
-			found = append(found, contact.Restore(s))
-		}
-		return nil
-	}, sql, id)
-	return found, err
+	r.locked(s)
+	return contact.Restore(s), nil
 }
 
 func contactFrom(rows pgx.Rows) (s contact.State, err error) {
@@ -112,5 +97,53 @@ func (r *contacts) Remove(_ context.Context, c *contact.Contact) error {
 	s := c.State()
 	r.removed(s)
 	r.Writer.Remove("delete from contacts where id = $1", s.ID)
+	return nil
+}
+
+// The contacts of one client or deal are locked in the order of their ids, as those of
+// every writer of several.
+const (
+	removeContactsOfClient = `
+delete from contacts
+where id in (
+    select id
+    from contacts
+    where client_id = $1
+    order by id
+    for update
+)`
+	removeContactsOfDeal = `
+delete from contacts
+where id in (
+    select id
+    from contacts
+    where deal_id = $1
+    order by id
+    for update
+)`
+	handOverContacts = `
+update contacts
+set version = version + 1, client_id = $2, deal_id = null
+where id in (
+    select id
+    from contacts
+    where deal_id = $1
+    order by id
+    for update
+)`
+)
+
+func (r *contacts) RemoveOf(_ context.Context, link contact.Link) error {
+	if id, ok := link.Client(); ok {
+		r.Writer.Remove(removeContactsOfClient, id)
+		return nil
+	}
+	id, _ := link.Deal()
+	r.Writer.Remove(removeContactsOfDeal, id)
+	return nil
+}
+
+func (r *contacts) HandOver(_ context.Context, from deal.ID, to client.ID) error {
+	r.Store(handOverContacts, from, to)
 	return nil
 }
