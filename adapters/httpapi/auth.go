@@ -79,20 +79,21 @@ func (api *API) authenticate(c *call, header http.Header) (tokenSource, error) {
 	return source, api.rate.Admit(c.actor.TokenID, header)
 }
 
-// accept is the actor behind the token. An address that has sent too many invalid
-// tokens is refused, unless the token is in use.
+// accept is the actor behind the token. An address that has sent too many invalid tokens
+// sends further ones at no cost to the database, and gets a 429 for them.
 func (api *API) accept(c *call, token string) (access.Actor, error) {
-	verdict, err := api.auth.Verify(c, token)
-	if err != nil {
-		return access.Actor{}, err
+	if actor, ok := api.auth.Recall(token); ok {
+		return actor, nil
 	}
-	if !verdict.InUse {
-		if err := api.failedAuth.Admit(c.caller.Address); err != nil {
-			return access.Actor{}, err
+	if limited := api.failedAuth.Admit(c.caller.Address); limited != nil {
+		actor, err := api.auth.AuthenticateIssued(c, token)
+		if fault.Is(err, fault.Unauthenticated) {
+			return actor, limited
 		}
+		return actor, err
 	}
-	actor, err := api.auth.Accept(c, verdict)
-	if err != nil {
+	actor, err := api.auth.Authenticate(c, token)
+	if fault.Is(err, fault.Unauthenticated) {
 		api.failedAuth.Count(c.caller.Address)
 	}
 	return actor, err

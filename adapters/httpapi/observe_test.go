@@ -67,7 +67,11 @@ func (stubTokens) Find(_ context.Context, publicID string) (repository.Grant, er
 	if publicID != "good" {
 		return repository.Grant{}, fault.New(fault.NotFound, "there is no such token")
 	}
-	return repository.Grant{Token: token.State{ID: 1, UserID: 1, LastUsedAt: time.Now()}, Role: user.Viewer}, nil
+	return repository.Grant{Token: token.State{ID: 1, UserID: 1, PublicID: publicID, LastUsedAt: time.Now()}, Role: user.Viewer}, nil
+}
+
+func (stubTokens) PublicIDs(context.Context, time.Time, int) ([]string, error) {
+	return []string{"good"}, nil
 }
 
 func (stubTokens) Touch(context.Context, token.ID, time.Time) error { return nil }

@@ -2,9 +2,7 @@ package access
 
 import (
 	"context"
-	"crypto/sha256"
 	"crypto/subtle"
-	"sync"
 	"time"
 
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -17,139 +15,117 @@ const (
 	// rememberFor bounds how late a revocation, a new role or a disabled user
 	// is noticed.
 	rememberFor = 2 * time.Second
-	// rememberAtMost bounds the memory that unknown tokens can take.
-	rememberAtMost = 10_000
 	// touchEvery is the precision of the last use of a token.
 	touchEvery = time.Minute
-	// recentlyFor is how long ago a token may have been used last to count as in use:
-	// that of a program that runs each night still does in the next one.
-	recentlyFor = 24*time.Hour + touchEvery
 )
 
-// Authenticator finds the user behind a token.
+// Authenticator finds the user behind a token. Its methods may run at the same time.
+//
+// It caches existing tokens by their public id for two seconds, whether they are valid or
+// not. Chose the public id over a hash of the whole token, because guesses with one public
+// id then cost one query, and to cache nothing for a public id that does not exist, because
+// guesses then evict no valid token. Costs a query for each guess with an unknown public
+// id, which AuthenticateIssued avoids.
 type Authenticator struct {
 	grants repository.Grants
 	minter ports.TokenMinter
 	clock  ports.Clock
-
-	mu    sync.Mutex
-	known map[[32]byte]finding
+	cache  grantCache
+	issued issuedTokens
 }
 
-// finding is what a token was last found to be.
-type finding struct {
-	actor   Actor
-	valid   bool
-	used    time.Time     // for the last time before, if it is valid; zero: never
-	expires time.Time     // of the token; zero: never
-	found   time.Duration // when, by the monotonic clock
-}
-
-// validAt reports whether the token was valid, and has not expired by then.
-func (f finding) validAt(at time.Time) bool {
-	return f.valid && (f.expires.IsZero() || at.Before(f.expires))
-}
-
-// NewAuthenticator makes an Authenticator. It remembers what it finds for two
-// seconds, by the hash of the token.
+// NewAuthenticator makes an Authenticator.
 func NewAuthenticator(grants repository.Grants, minter ports.TokenMinter, clock ports.Clock) *Authenticator {
-	return &Authenticator{grants: grants, minter: minter, clock: clock, known: map[[32]byte]finding{}}
+	return &Authenticator{grants: grants, minter: minter, clock: clock, issued: issuedTokens{grants: grants, clock: clock}}
 }
 
-// Recall is the actor behind a token that was found valid within the last two seconds. It
-// costs no query.
+// errToken does not say which of these it is.
+var errToken = fault.New(fault.Unauthenticated, "the token is unknown, expired or revoked")
+
+// Recall is the actor behind a token that is valid by what was looked up within the last two
+// seconds. It costs no query.
 func (a *Authenticator) Recall(raw string) (Actor, bool) {
-	f, ok := a.recall(sha256.Sum256([]byte(raw)), a.clock.Elapsed())
-	if !ok || !f.validAt(a.clock.Now()) {
-		return Actor{}, false
-	}
-	return f.actor, true
-}
-
-// Verdict is what a token was found to be. Accept turns it into an Actor.
-type Verdict struct {
-	// InUse reports whether the token was valid when it was last looked up and had
-	// been used within a day.
-	InUse bool
-
-	finding
-	hash   [32]byte
-	at     time.Time
-	idle   time.Duration // since the last use
-	looked bool          // the token was looked up for this verdict
-}
-
-// Verify looks the token up. An error says nothing of the token.
-func (a *Authenticator) Verify(ctx context.Context, raw string) (Verdict, error) {
-	v := Verdict{hash: sha256.Sum256([]byte(raw)), at: a.clock.Now()}
-	elapsed := a.clock.Elapsed()
-	f, ok := a.recall(v.hash, elapsed)
-	if !ok {
-		var err error
-		if f, err = a.look(ctx, raw, v.at); err != nil {
-			return Verdict{}, err
-		}
-		f.found = elapsed
-		a.remember(v.hash, f)
-	}
-	v.finding, v.looked = f, !ok
-	v.idle = v.at.Sub(f.used).Abs() // a use in the future was before the clock was set back
-	v.InUse = f.valid && v.idle < recentlyFor
-	return v, nil
-}
-
-// Accept is the actor behind the token of the verdict, which counts as used. A token
-// that is unknown, expired, revoked or of a disabled user is a
-// fault.Unauthenticated; which of these is not disclosed.
-func (a *Authenticator) Accept(ctx context.Context, v Verdict) (Actor, error) {
-	if !v.validAt(v.at) {
-		return Actor{}, fault.New(fault.Unauthenticated, "the token is unknown, expired or revoked")
-	}
-	if v.looked && v.idle >= touchEvery {
-		// Recording the use is worth no failed request.
-		_ = a.grants.Touch(ctx, v.actor.TokenID, v.at)
-		v.used = v.at
-		a.remember(v.hash, v.finding)
-	}
-	return v.actor, nil
-}
-
-func (a *Authenticator) look(ctx context.Context, raw string, now time.Time) (finding, error) {
-	var f finding
 	s, ok := a.minter.Read(raw)
 	if !ok {
-		return f, nil
+		return Actor{}, false
 	}
-	grant, err := a.grants.Find(ctx, s.PublicID)
+	grant, ok := a.cache.get(s.PublicID, a.clock.Elapsed())
+	if !ok {
+		return Actor{}, false
+	}
+	actor, err := accept(grant, s, a.clock.Now())
+	return actor, err == nil
+}
+
+// Authenticate is the actor behind the token, which counts as used. A token that is
+// unknown, expired, revoked or of a disabled user is a fault.Unauthenticated; another error
+// says nothing of the token.
+func (a *Authenticator) Authenticate(ctx context.Context, raw string) (Actor, error) {
+	s, ok := a.minter.Read(raw)
+	if !ok {
+		return Actor{}, errToken
+	}
+	return a.authenticate(ctx, s)
+}
+
+// AuthenticateIssued is Authenticate at a bounded cost: a token whose public id does not
+// exist costs no query of its own. A new token is unknown for up to two seconds.
+func (a *Authenticator) AuthenticateIssued(ctx context.Context, raw string) (Actor, error) {
+	s, ok := a.minter.Read(raw)
+	if !ok {
+		return Actor{}, errToken
+	}
+	if _, cached := a.cache.get(s.PublicID, a.clock.Elapsed()); !cached {
+		issued, err := a.issued.has(ctx, s.PublicID)
+		if err != nil {
+			return Actor{}, err
+		}
+		if !issued {
+			return Actor{}, errToken
+		}
+	}
+	return a.authenticate(ctx, s)
+}
+
+func (a *Authenticator) authenticate(ctx context.Context, s ports.Secret) (Actor, error) {
+	now := a.clock.Now()
+	grant, err := a.find(ctx, s.PublicID)
+	if err != nil {
+		return Actor{}, err
+	}
+	actor, err := accept(grant, s, now)
+	if err != nil {
+		return Actor{}, err
+	}
+	if a.cache.claimUse(grant.Token, now) {
+		// Recording the use is worth no failed request.
+		_ = a.grants.Touch(ctx, grant.Token.ID, now)
+	}
+	return actor, nil
+}
+
+// find is the grant of the token with the public id, from the cache or the database.
+func (a *Authenticator) find(ctx context.Context, publicID string) (repository.Grant, error) {
+	elapsed := a.clock.Elapsed()
+	if grant, ok := a.cache.get(publicID, elapsed); ok {
+		return grant, nil
+	}
+	grant, err := a.grants.Find(ctx, publicID)
 	if fault.Is(err, fault.NotFound) {
-		return f, nil
+		return repository.Grant{}, errToken
 	}
 	if err != nil {
-		return f, err
+		return repository.Grant{}, err
 	}
-	t := token.Restore(grant.Token)
-	if subtle.ConstantTimeCompare(grant.Token.Hash[:], s.Hash[:]) != 1 || !t.Usable(now) || grant.Disabled {
-		return f, nil
-	}
-	f.valid, f.used, f.expires = true, grant.Token.LastUsedAt, grant.Token.ExpiresAt
-	f.actor = Actor{UserID: grant.Token.UserID, Role: grant.Role, TokenID: grant.Token.ID}
-	return f, nil
+	a.cache.put(grant, elapsed)
+	return grant, nil
 }
 
-func (a *Authenticator) recall(hash [32]byte, elapsed time.Duration) (finding, bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if f, ok := a.known[hash]; ok && elapsed-f.found < rememberFor {
-		return f, true
+// accept is the actor of the grant, if the secret is that of its token and the token is valid.
+func accept(grant repository.Grant, s ports.Secret, now time.Time) (Actor, error) {
+	t := grant.Token
+	if subtle.ConstantTimeCompare(t.Hash[:], s.Hash[:]) != 1 || !token.Restore(t).Usable(now) || grant.Disabled {
+		return Actor{}, errToken
 	}
-	return finding{}, false
-}
-
-func (a *Authenticator) remember(hash [32]byte, f finding) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if len(a.known) >= rememberAtMost {
-		clear(a.known)
-	}
-	a.known[hash] = f
+	return Actor{UserID: t.UserID, Role: grant.Role, TokenID: t.ID}, nil
 }

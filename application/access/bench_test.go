@@ -6,13 +6,13 @@ import "testing"
 // good a moment ago, with as many callers at once as there are processors.
 func BenchmarkAcceptToken(b *testing.B) {
 	a, _, _ := begin()
-	if _, err := authenticate(b.Context(), a, "mine.good"); err != nil {
+	if _, err := a.Authenticate(b.Context(), "mine.good"); err != nil {
 		b.Fatal(err)
 	}
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
-			if _, err := authenticate(b.Context(), a, "mine.good"); err != nil {
+			if _, err := a.Authenticate(b.Context(), "mine.good"); err != nil {
 				b.Error(err)
 			}
 		}

@@ -20,6 +20,9 @@ type Grants interface {
 	// Find is the grant of the token with the public id; fault.NotFound if
 	// there is none.
 	Find(ctx context.Context, publicID string) (Grant, error)
+	// PublicIDs are the public ids of tokens that are neither revoked nor expired at that
+	// time. Of more than atMost, they are those that were never used or used last.
+	PublicIDs(ctx context.Context, at time.Time, atMost int) ([]string, error)
 	// Touch records that the token was used.
 	Touch(ctx context.Context, id token.ID, at time.Time) error
 }

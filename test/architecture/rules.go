@@ -15,6 +15,7 @@ const (
 	progressBar     = "github.com/schollz/progressbar/v3"
 	terminal        = "golang.org/x/term" // detects a terminal, which the standard library cannot
 	rateLimit       = "golang.org/x/time/rate"
+	singleFlight    = "golang.org/x/sync/singleflight"      // no technology: one call for concurrent callers
 	swaggerUI       = "github.com/swaggest/swgui/v5/static" // the released files of Swagger UI
 	prometheus      = "github.com/prometheus/client_golang/..."
 	openTelemetry   = "go.opentelemetry.io/otel/..."
@@ -60,7 +61,7 @@ var inputOutput = []string{
 var layers = []Layer{
 	{Folder: "domain", Allow: []string{"std", "domain/...", decimal}, Deny: inputOutput},
 	{Folder: "ports", Allow: []string{"std", "domain/...", "ports/..."}},
-	{Folder: "application", Allow: []string{"std", "domain/...", "ports/...", "application/..."}},
+	{Folder: "application", Allow: []string{"std", "domain/...", "ports/...", "application/...", singleFlight}},
 
 	{Folder: "adapters", Allow: adapter()},
 	{Folder: "adapters/httpapi", Allow: adapter(gin, rateLimit, "adapters/httpapi/...", "docs")},

@@ -53,6 +53,13 @@ func TestShippedSettingsExist(t *testing.T) {
 	}
 }
 
+// contract 1.23
+func TestComposePassesTheTrustedProxies(t *testing.T) {
+	if got := value(t, "compose.yaml", "KONTOR_TRUSTED_PROXIES"); got != "${KONTOR_TRUSTED_PROXIES:-}" {
+		t.Errorf("compose.yaml has the trusted proxies %s", got)
+	}
+}
+
 // value returns the value of a key that a file contains once.
 func value(t *testing.T, file, key string) string {
 	t.Helper()

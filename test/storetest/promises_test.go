@@ -405,3 +405,38 @@ func TestGrantHasTheTokenAndTheRoleOfItsUser(t *testing.T) {
 		}
 	})
 }
+
+func TestGrantsListThePublicIDsOfValidTokens(t *testing.T) {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		add := func(publicID string, ttl time.Duration) token.ID {
+			return token.ID(s.added(o, aToken(o.Viewer, publicID, ttl)))
+		}
+		touch := func(id token.ID, at time.Time) {
+			s.t.Helper()
+			if err := s.grants.Touch(s.t.Context(), id, at); err != nil {
+				s.t.Fatal(err)
+			}
+		}
+		touch(add("used", time.Hour), later)
+		touch(add("used-last", time.Hour), later.Add(time.Second))
+		add("never-used", 0)
+		add("expired", time.Minute)
+		add("revoked", time.Hour)
+		s.do(func(ctx context.Context, st repository.Stores) error {
+			t, err := st.Tokens.LockByPublicID(ctx, "revoked")
+			if err != nil {
+				return err
+			}
+			t.Revoke(later)
+			return st.Tokens.Save(ctx, t)
+		})
+		for atMost, want := range map[int][]string{100: {"never-used", "used-last", "used"}, 2: {"never-used", "used-last"}} {
+			got, err := s.grants.PublicIDs(s.t.Context(), fixture.At.Add(time.Minute), atMost)
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			s.expect(want, got)
+		}
+	})
+}

@@ -11,9 +11,9 @@ import (
 // FailedAuthLimiter slows down guessing of tokens: each address may send a burst of invalid
 // tokens, and then one per second.
 //
-// Chose to refuse only tokens that are not in use, because other clients share the address:
-// an office, or all clients of a proxy that is not trusted. Costs that a guess which hits
-// a token in use is not slowed down; with 256 bits, none does.
+// Chose to refuse invalid tokens only, because other clients share the address: an office,
+// or all clients of a proxy that is not trusted. Costs that a guess which hits a valid token
+// is not slowed down; with 256 bits, none does.
 type FailedAuthLimiter struct{ *buckets[netip.Prefix] }
 
 const (
@@ -34,7 +34,7 @@ func (l *FailedAuthLimiter) Admit(from netip.Prefix) error {
 	}
 	return problem.Error{
 		Status:     http.StatusTooManyRequests,
-		Detail:     "too many invalid tokens came from this address; a token in use is still accepted",
+		Detail:     "too many invalid tokens came from this address; a valid token is still accepted, a new one within 2 seconds",
 		RetryAfter: l.seconds(1 - left),
 	}
 }

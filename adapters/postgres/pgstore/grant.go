@@ -59,6 +59,21 @@ where t.public_id = $1`, publicID).
 	return repository.Grant{Token: s, Role: r, Disabled: disabled}, err
 }
 
+// PublicIDs implements repository.Grants.
+func (g *Grants) PublicIDs(ctx context.Context, at time.Time, atMost int) ([]string, error) {
+	rows, err := g.pool.Query(ctx, `
+select public_id
+from tokens
+where revoked_at is null and (expires_at is null or expires_at > $1)
+order by last_used_at desc nulls first, id desc
+limit $2`, at, atMost)
+	if err != nil {
+		return nil, postgres.Fault(err, postgres.Storing)
+	}
+	ids, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	return ids, postgres.Fault(err, postgres.Storing)
+}
+
 // Touch implements repository.Grants.
 func (g *Grants) Touch(ctx context.Context, id token.ID, at time.Time) error {
 	_, err := g.pool.Exec(ctx, "update tokens set last_used_at = $2 where id = $1", id, at)

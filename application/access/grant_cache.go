@@ -1,0 +1,81 @@
+package access
+
+import (
+	"sync"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/token"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// cacheAtMost is how many grants are cached.
+const cacheAtMost = 10_000
+
+// grantCache is grants by public id. It evicts the oldest half when it is full. The zero
+// value is empty.
+type grantCache struct {
+	mu     sync.Mutex
+	recent map[string]*cachedGrant
+	older  map[string]*cachedGrant
+	begun  time.Duration // when recent was empty
+}
+
+type cachedGrant struct {
+	repository.Grant
+	found time.Duration // by the monotonic clock
+	used  time.Time     // when this process last recorded its use; zero: never
+}
+
+// get is the grant, if it was found within the last two seconds.
+func (c *grantCache) get(publicID string, elapsed time.Duration) (repository.Grant, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if g := c.entry(publicID); g != nil && elapsed-g.found < rememberFor {
+		return g.Grant, true
+	}
+	return repository.Grant{}, false
+}
+
+// put caches a grant that was found at that time.
+func (c *grantCache) put(grant repository.Grant, elapsed time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	g := &cachedGrant{Grant: grant, found: elapsed}
+	if before := c.entry(grant.Token.PublicID); before != nil {
+		g.used = before.used
+	}
+	if c.recent == nil || len(c.recent) >= cacheAtMost/2 || elapsed-c.begun >= rememberFor {
+		c.recent, c.older, c.begun = map[string]*cachedGrant{}, c.recent, elapsed
+	}
+	c.recent[grant.Token.PublicID] = g
+}
+
+// claimUse reports whether the caller is to record that the token is used: its last use was
+// not recorded within a minute, and no other request is about to do so.
+func (c *grantCache) claimUse(t token.State, now time.Time) bool {
+	if isRecent(t.LastUsedAt, now) {
+		return false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	g := c.entry(t.PublicID)
+	if g == nil {
+		return true
+	}
+	if isRecent(g.used, now) {
+		return false
+	}
+	g.used = now
+	return true
+}
+
+func (c *grantCache) entry(publicID string) *cachedGrant {
+	if g, ok := c.recent[publicID]; ok {
+		return g
+	}
+	return c.older[publicID]
+}
+
+// isRecent reports whether a use is less than a minute away. One in the future was before
+// the clock was set back.
+func isRecent(used, now time.Time) bool { return now.Sub(used).Abs() < touchEvery }
