@@ -122,13 +122,13 @@ func TestProblemIsFoundWithAHint(t *testing.T) {
 		},
 		"more connections than the server has": {
 			func(p *patient) { p.settings.MaxConnections = 5000 },
-			"connections", Fail, "up to 5002", "lower KONTOR_MAX_CONNECTIONS",
+			"connections", Fail, "up to 5003", "lower KONTOR_MAX_CONNECTIONS",
 		},
 		"a limit of the database": {
 			func(p *patient) {
 				p.execute("alter database " + p.pool.Config().ConnConfig.Database + " connection limit 9")
 			},
-			"connections", Fail, "PostgreSQL allows 9", "KONTOR_MAX_CONNECTIONS to 7 or less",
+			"connections", Fail, "PostgreSQL allows 9", "KONTOR_MAX_CONNECTIONS to 6 or less",
 		},
 		"a limit below what a service needs": {
 			func(p *patient) {
@@ -138,7 +138,7 @@ func TestProblemIsFoundWithAHint(t *testing.T) {
 		},
 		"others need the connections": {
 			func(p *patient) {
-				p.execute("alter database " + p.pool.Config().ConnConfig.Database + " connection limit 18")
+				p.execute("alter database " + p.pool.Config().ConnConfig.Database + " connection limit 19")
 				conn, err := p.pool.Acquire(p.t.Context())
 				if err != nil {
 					p.t.Fatal(err)

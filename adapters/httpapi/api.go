@@ -49,20 +49,20 @@ type API struct {
 	failedAuth *traffic.FailedAuthLimiter
 	inFlight   traffic.InFlight
 	memory     membudget.Budget
-	ready      func(ctx context.Context) error
+	ready      *traffic.Readiness
 	log        *slog.Logger
 
 	templates map[string]string // of the paths that contain an id
 }
 
-// New makes the handler of the service. ready fails while requests cannot be served; its
-// error is logged, not shown.
+// New makes the handler of the service. ready fails while requests cannot be served, and
+// obeys its context; its error is logged, not shown.
 func New(config Config, auth *access.Authenticator, resources []Resource, ready func(context.Context) error, log *slog.Logger) http.Handler {
 	gin.SetMode(gin.ReleaseMode)
 	api := &API{
 		config: config, auth: auth, rate: traffic.NewRateLimiter(config.RateLimit),
 		failedAuth: traffic.NewFailedAuthLimiter(time.Now), inFlight: traffic.InFlight{Max: int64(config.MaxRequests)},
-		ready: ready, log: log, templates: map[string]string{},
+		ready: traffic.NewReadiness(ready, config.Shutdown, log), log: log, templates: map[string]string{},
 	}
 	engine := gin.New()
 	engine.RedirectTrailingSlash = false

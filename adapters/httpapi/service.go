@@ -1,9 +1,7 @@
 package httpapi
 
 import (
-	"context"
 	"net/http"
-	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -59,23 +57,12 @@ func (api *API) healthz(g *gin.Context) {
 }
 
 func (api *API) readyz(g *gin.Context) {
-	if api.config.Shutdown.HasBegun() {
-		unready(g)
-		return
-	}
-	ctx, cancel := context.WithTimeout(g.Request.Context(), 2*time.Second)
-	defer cancel()
-	if err := api.ready(ctx); err != nil {
-		api.log.Warn("not ready", "error", err)
-		unready(g)
+	if api.ready.Err(g.Request.Context()) != nil {
+		g.Header("Retry-After", retryAfter)
+		g.Data(http.StatusServiceUnavailable, contentTypeJSON, []byte(`{"status":"unavailable"}`))
 		return
 	}
 	g.Data(http.StatusOK, contentTypeJSON, []byte(`{"status":"ok"}`))
-}
-
-func unready(g *gin.Context) {
-	g.Header("Retry-After", retryAfter)
-	g.Data(http.StatusServiceUnavailable, contentTypeJSON, []byte(`{"status":"unavailable"}`))
 }
 
 func (api *API) version(g *gin.Context) { g.JSON(http.StatusOK, api.config.Version) }

@@ -49,6 +49,22 @@ const connectTimeout = 3 * time.Second
 // a service that was started before the migration, or runs while the zone is changed,
 // shows no wrong times. Connecting also fails if the database requires a newer program.
 func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
+	config, err := poolConfig(c)
+	if err != nil {
+		return nil, err
+	}
+	return newPool(ctx, config)
+}
+
+func newPool(ctx context.Context, config *pgxpool.Config) (*pgxpool.Pool, error) {
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("create the connection pool: %w", err)
+	}
+	return pool, nil
+}
+
+func poolConfig(c Config) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(c.URL)
 	if err != nil {
 		return nil, fmt.Errorf("read the database URL: %w", err)
@@ -97,11 +113,7 @@ func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
 	config.ConnConfig.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: time.Second}
 	}
-	pool, err := pgxpool.NewWithConfig(ctx, config)
-	if err != nil {
-		return nil, fmt.Errorf("create the connection pool: %w", err)
-	}
-	return pool, nil
+	return config, nil
 }
 
 // Reconnect reports whether the error is a broken connection of the pool, so that a

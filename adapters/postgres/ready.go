@@ -4,33 +4,111 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // ErrNotMigrated says that the database lacks a migration.
 var ErrNotMigrated = errors.New("the database is not migrated: run kontor migrate up")
 
-// Ready returns nil if the database responds, has every migration that this program
-// knows, and does not require a newer program. The errors are ErrNotMigrated, TooOld,
-// and those of the database.
-func Ready(ctx context.Context, pool *pgxpool.Pool) error {
-	var newest int64
-	err := pool.QueryRow(ctx, "select coalesce(max(version_id), 0) from "+migrationsTable+" where is_applied").Scan(&newest)
+// Probe finds out whether the database can be used. It has a connection of its own, and
+// therefore waits for no request. It is for one goroutine at a time.
+type Probe struct {
+	pool *pgxpool.Pool
+	zone string
+	// schema is why the schema could not be used when it was last read.
+	schema error
+}
+
+// The timeouts of a probe, in the database.
+const (
+	probeStatementTimeout = 500 * time.Millisecond
+	probeLockTimeout      = 250 * time.Millisecond
+)
+
+// NewProbe makes a probe of the database, which connects lazily. Of the configuration it
+// uses the URL and the zone.
+func NewProbe(ctx context.Context, c Config) (*Probe, error) {
+	config, err := poolConfig(Config{
+		URL: c.URL, Zone: c.Zone, MaxConns: 1,
+		StatementTimeout: probeStatementTimeout, LockTimeout: probeLockTimeout,
+	})
 	if err != nil {
+		return nil, err
+	}
+	// The query itself shows whether the connection works.
+	config.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false }
+	// A server that does not respond does not take a request to cancel either.
+	config.ConnConfig.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
+		return &pgconn.DeadlineContextWatcherHandler{Conn: conn.Conn()}
+	}
+	pool, err := newPool(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	return &Probe{pool: pool, zone: c.Zone, schema: errUnread}, nil
+}
+
+// Close closes the connection.
+func (p *Probe) Close() { p.pool.Close() }
+
+var errUnread = errors.New("the tables that say which migrations the database has are locked")
+
+// Ready is nil if the database responds, has every migration that this program knows, does
+// not require a newer program, and has the zone. The errors are ErrNotMigrated, TooOld,
+// ZoneMismatch, and those of the database.
+//
+// While another session has locked the tables that it reads, the database responds, and the
+// schema is what it was when it was last read: a lock is no reason to stop serving those
+// requests that do not need it.
+func (p *Probe) Ready(ctx context.Context) error {
+	schema, err := p.readSchema(ctx)
+	if Reconnect(ctx, p.pool, err) {
+		schema, err = p.readSchema(ctx)
+	}
+	switch {
+	case IsLockTimeout(err):
+		return p.schema
+	case err != nil:
 		return fmt.Errorf("read the version of the schema: %w", err)
 	}
-	if newest < Version {
+	p.schema = schema.check(p.zone)
+	return p.schema
+}
+
+// schema is what the database says about itself.
+type schema struct {
+	newest        int64 // migration
+	minimum, zone *string
+}
+
+// readSchema reads it in one round trip.
+func (p *Probe) readSchema(ctx context.Context) (s schema, err error) {
+	err = p.pool.QueryRow(ctx, `
+select coalesce((select max(version_id) from `+migrationsTable+` where is_applied), 0),
+    (select value from settings where name = 'minimum_version'),
+    (select value from settings where name = 'timezone')`, pgx.QueryExecModeSimpleProtocol).Scan(&s.newest, &s.minimum, &s.zone)
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.Code == undefinedTable {
+		return schema{}, nil
+	}
+	return s, err
+}
+
+func (s schema) check(zone string) error {
+	if s.newest < Version {
 		return ErrNotMigrated
 	}
-	var minimum string
-	err = pool.QueryRow(ctx, "select value from settings where name = 'minimum_version'").Scan(&minimum)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil
+	if s.minimum != nil {
+		if err := checkVersion(*s.minimum); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return fmt.Errorf("read the minimum version: %w", err)
+	if s.zone != nil && *s.zone != zone {
+		return ZoneMismatch{Stored: *s.zone, Given: zone}
 	}
-	return checkVersion(minimum)
+	return nil
 }

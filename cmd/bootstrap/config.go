@@ -175,7 +175,7 @@ func (c *Config) ServeFlags() []cli.Flag {
 		},
 		&cli.IntFlag{
 			Name: "max-connections", Sources: env("MAX_CONNECTIONS"), Destination: &c.MaxConnections, Value: defaults.MaxConnections,
-			Usage: "largest `number` of connections to the database",
+			Usage: "largest `number` of connections to the database for requests",
 		},
 		&cli.DurationFlag{
 			Name: "request-timeout", Sources: env("REQUEST_TIMEOUT"), Destination: &c.RequestTimeout, Value: defaults.RequestTimeout,

@@ -144,6 +144,7 @@ var commands = wire.NewSet(
 var serving = wire.NewSet(
 	access.NewAuthenticator,
 	Resources,
+	newProbe,
 	newHandler,
 	wire.Struct(new(traffic.Shutdown)),
 	watching,
@@ -164,6 +165,14 @@ func newPool(ctx context.Context, c Config, w observe.Statements) (*pgxpool.Pool
 		return nil, nil, err
 	}
 	return pool, pool.Close, nil
+}
+
+func newProbe(ctx context.Context, c Config) (*postgres.Probe, func(), error) {
+	probe, err := postgres.NewProbe(ctx, c.pool(unwatched()))
+	if err != nil {
+		return nil, nil, err
+	}
+	return probe, probe.Close, nil
 }
 
 func newAccounts(pool *pgxpool.Pool) Accounts { return pgread.NewAccounts(pool) }
@@ -192,7 +201,7 @@ func Resources(pool *pgxpool.Pool, c Commands) []httpapi.Resource {
 	}
 }
 
-func newHandler(c Config, auth *access.Authenticator, r []httpapi.Resource, pool *pgxpool.Pool, t *telemetry.Telemetry, s *traffic.Shutdown, log *slog.Logger) http.Handler {
+func newHandler(c Config, auth *access.Authenticator, r []httpapi.Resource, p *postgres.Probe, t *telemetry.Telemetry, s *traffic.Shutdown, log *slog.Logger) http.Handler {
 	t.CountCreations(httpapi.Creatable(r))
-	return httpapi.New(c.api(t.Requests(), s), auth, r, func(ctx context.Context) error { return postgres.Ready(ctx, pool) }, log)
+	return httpapi.New(c.api(t.Requests(), s), auth, r, p.Ready, log)
 }

@@ -66,8 +66,14 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		Invoices:     invoices,
 	}
 	v6 := Resources(pool, bootstrapCommands)
+	probe, cleanup3, err := newProbe(ctx, c)
+	if err != nil {
+		cleanup2()
+		cleanup()
+		return nil, nil, err
+	}
 	shutdown := &traffic.Shutdown{}
-	handler := newHandler(c, authenticator, v6, pool, telemetry, shutdown, log)
+	handler := newHandler(c, authenticator, v6, probe, telemetry, shutdown, log)
 	admin := newAdmin(telemetry, handler, pool)
 	service := &Service{
 		Handler:  handler,
@@ -76,6 +82,7 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		Shutdown: shutdown,
 	}
 	return service, func() {
+		cleanup3()
 		cleanup2()
 		cleanup()
 	}, nil

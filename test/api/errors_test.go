@@ -74,8 +74,8 @@ func TestServiceResumesAfterDatabaseOutage(t *testing.T) {
 		}
 	}
 	s.nobody().get("/healthz").wants(200)
-	s.nobody().get("/readyz").wants(503)
+	s.becomes(503)
 	elsewhere.execute(`alter database "` + name + `" allow_connections true`)
 	viewer.get("/rest/client").wants(200)
-	s.nobody().get("/readyz").wants(200)
+	s.becomes(200)
 }

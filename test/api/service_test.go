@@ -3,9 +3,6 @@ package api_test
 import (
 	"slices"
 	"testing"
-
-	"github.com/kontor-crm/kontor/cmd/bootstrap"
-	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 // contract 1.2, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10, 1.11, 1.12, 1.13, 1.14, 4.1, 5.13
@@ -57,27 +54,5 @@ func TestRequestsAreStateless(t *testing.T) {
 			t.Errorf("the response sets the cookie %s", r.header.Get("Set-Cookie"))
 		}
 		s.nobody().get("/rest/client").rejected(401)
-	}
-}
-
-// contract 1.17, 1.18
-func TestReadyzFollowsDatabase(t *testing.T) {
-	t.Parallel()
-	s := serve(t, pgtest.EmptyURL(t))
-	health := func() [2]int {
-		return [2]int{s.nobody().get("/healthz").status, s.nobody().get("/readyz").status}
-	}
-	if got, want := health(), [2]int{200, 503}; got != want {
-		t.Errorf("without a schema healthz and readyz return %v, want %v", got, want)
-	}
-	if err := bootstrap.Migrate(t.Context(), bootstrap.Defaults(s.database)); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := health(), [2]int{200, 200}; got != want {
-		t.Errorf("with one healthz and readyz return %v, want %v", got, want)
-	}
-	s.execute("delete from schema_migrations where version_id = (select max(version_id) from schema_migrations)")
-	if got, want := health(), [2]int{200, 503}; got != want {
-		t.Errorf("with an old one healthz and readyz return %v, want %v", got, want)
 	}
 }

@@ -39,14 +39,18 @@ func TestMigrateLeavesCurrentAndEmptyDatabasesUnchanged(t *testing.T) {
 func TestDatabaseIsReadyWithAllMigrations(t *testing.T) {
 	t.Parallel()
 	url := pgtest.EmptyURL(t)
-	pool := pgtest.Pool(t, url)
+	probe, err := postgres.NewProbe(t.Context(), postgres.Config{URL: url, Zone: "UTC"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer probe.Close()
 	expectReady := func(want bool) {
 		t.Helper()
 		pending, err := postgres.Pending(t.Context(), url)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if ready := postgres.Ready(t.Context(), pool); (ready == nil) != want || pending == want {
+		if ready := probe.Ready(t.Context()); (ready == nil) != want || pending == want {
 			t.Errorf("ready: %v, pending: %v; want ready %v", ready, pending, want)
 		}
 	}

@@ -1,0 +1,62 @@
+package api_test
+
+import (
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+// becomes waits until a readiness probe returns the status.
+func (s *service) becomes(status int) {
+	s.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); s.nobody().get("/readyz").status != status; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			s.t.Fatalf("readyz does not become %d", status)
+		}
+	}
+}
+
+// contract 1.17, 1.18
+func TestReadyzFollowsDatabase(t *testing.T) {
+	t.Parallel()
+	s := serve(t, pgtest.EmptyURL(t))
+	s.nobody().get("/readyz").wants(http.StatusServiceUnavailable)
+	if err := bootstrap.Migrate(t.Context(), bootstrap.Defaults(s.database)); err != nil {
+		t.Fatal(err)
+	}
+	s.becomes(http.StatusOK)
+	s.execute("delete from schema_migrations where version_id = (select max(version_id) from schema_migrations)")
+	s.becomes(http.StatusServiceUnavailable)
+	s.nobody().get("/healthz").wants(http.StatusOK)
+}
+
+// contract 1.79
+func TestReadyzWaitsForNoRequest(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *bootstrap.Config) { c.MaxConnections = 2 })
+	for _, name := range []string{"admin", "viewer"} {
+		s.as(name).get("/rest/client").wants(http.StatusOK) // the tokens are cached
+	}
+	pool, release := s.holdLock("lock table clients in access exclusive mode")
+	var blocked sync.WaitGroup
+	for range 20 {
+		blocked.Go(func() { s.as("viewer").get("/rest/client").wants(http.StatusOK) })
+	}
+	for waitingForLock(t, pool) < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	var probes sync.WaitGroup
+	for range 200 {
+		probes.Go(func() { s.nobody().get("/readyz").wants(http.StatusOK) })
+	}
+	probes.Wait()
+	if n := waitingForLock(t, pool); n != 2 {
+		t.Errorf("%d requests were waiting for the lock, want 2", n)
+	}
+	release()
+	blocked.Wait()
+}
