@@ -65,9 +65,10 @@ func TestDecodeOf1MiBAllocatesLessThan100MB(t *testing.T) {
 		{"elements of a list", "application/xml", repeated("<x><a>", same("<item><a/></item>"), "</a></x>"), rejected},
 		{"elements of different names", "application/xml", repeated("<x>", numbered("<a%x/>"), "</x>"), rejected},
 		{"elements in elements", "application/xml", repeated("", same("<a>"), ""), rejected},
-		{"attributes of different names", "application/xml", repeated("<x", numbered(` a%x=""`), "/>"), accepted},
-		{"attributes of one name", "application/xml", repeated("<x", same(` a=""`), "/>"), accepted},
-		{"namespaces", "application/xml", repeated("<x", numbered(` xmlns:a%x="u"`), "/>"), accepted},
+		{"attributes of different names", "application/xml", repeated("<x", numbered(` a%x=""`), "/>"), rejected},
+		{"attributes of one name", "application/xml", repeated("<x", same(` a=""`), "/>"), rejected},
+		{"namespaces", "application/xml", repeated("<x", numbered(` xmlns:a%x="u"`), "/>"), rejected},
+		{"attributes of many elements", "application/xml", repeated("<x>", same("<a"+strings.Repeat(` a=""`, 30)+"/>"), "</x>"), accepted},
 		{"nested namespaces", "application/xml", repeated("", numbered(`<a xmlns="%x">`), ""), rejected},
 		{"comments in a text", "application/xml", repeated("<x><a>", same("a<!---->"), "</a></x>"), accepted},
 		{"declared entities", "application/xml", repeated("<!DOCTYPE x [", numbered(`<!ENTITY a%x "&a;&a;">`), "]><x>&a1;</x>"), rejected},
@@ -126,6 +127,41 @@ func TestDecodeLimitsValues(t *testing.T) {
 		if !fault.Is(err, fault.Malformed) || !strings.Contains(err.Error(), "100000 values") {
 			t.Errorf("%s with one more value: %v", contentType, err)
 		}
+	}
+}
+
+// contract 2.44, 3.33
+func TestDecodeLimitsXMLAttributes(t *testing.T) {
+	for attribute, others := range map[string]string{
+		`a=""`:         "",
+		` a='"' `:      "<!-- < = = = -->",
+		` xmlns:b="u"`: "<![CDATA[ <b \" ]]>", // whose quote stays open
+		` a="=&lt;=>"`: strings.Repeat("=", mebibyte/2),
+		"\n\ta = '>'": "<?p a='" + strings.Repeat("=", 1000) + "?>",
+	} {
+		with := func(n int) []byte {
+			return []byte("<r><name>" + others + "</name><b " + strings.Repeat(attribute, n) + "/></r>")
+		}
+		if _, err := Decode("application/xml", with(maxXMLAttributes), nil); err != nil {
+			t.Errorf("%d times %s: %v", maxXMLAttributes, attribute, err)
+		}
+		if _, err := Decode("application/xml", with(maxXMLAttributes+1), nil); !fault.Is(err, fault.Malformed) || !strings.Contains(err.Error(), "100 XML attributes") {
+			t.Errorf("once more %s: %v", attribute, err)
+		}
+	}
+}
+
+// The decoder would hold 48 bytes for 4 of the body.
+//
+// contract 2.44, 3.33
+func TestDecodeOfManyXMLAttributesAllocatesLittle(t *testing.T) {
+	raw := []byte(repeated("<r", same(` a=""`), "/>"))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := Decode("application/xml", raw, nil)
+	runtime.ReadMemStats(&after)
+	if allocated := after.TotalAlloc - before.TotalAlloc; err == nil || allocated > 100_000 {
+		t.Errorf("%v, after %d bytes were allocated", err, allocated)
 	}
 }
 

@@ -15,6 +15,9 @@ import (
 // attributes and comments are ignored. A document type is rejected, so the only entities
 // are the five predefined ones.
 func decodeXML(raw []byte, memory *membudget.Reservation) (Value, error) {
+	if err := checkXMLAttributes(raw); err != nil {
+		return Value{}, err
+	}
 	d := xmlReader{xml.NewDecoder(bytes.NewReader(raw)), tally{memory: memory}}
 	root, err := d.root()
 	if err != nil {
@@ -24,6 +27,48 @@ func decodeXML(raw []byte, memory *membudget.Reservation) (Value, error) {
 		return Value{Kind: Record}, nil
 	}
 	return root, nil
+}
+
+// maxXMLAttributes is how many XML attributes an element may have. The decoder collects them
+// at 25 times the size of the shortest ones before decodeXML sees the element, so they are
+// counted before it runs.
+const maxXMLAttributes = 100
+
+func checkXMLAttributes(raw []byte) error {
+	for {
+		i := bytes.IndexByte(raw, '<')
+		if i < 0 {
+			return nil
+		}
+		raw = raw[i+1:]
+		if xmlAttributes(raw) > maxXMLAttributes {
+			return fault.New(fault.Malformed, "an element of the body has more than %d XML attributes", maxXMLAttributes)
+		}
+	}
+}
+
+// xmlAttributes counts the equals signs of a start tag outside of quotes: an attribute has
+// one, and a value holds no < that would begin another tag.
+func xmlAttributes(tag []byte) int {
+	if len(tag) > 0 && strings.IndexByte("/?! \t\r\n", tag[0]) >= 0 {
+		return 0 // not a start tag
+	}
+	n, quote := 0, byte(0)
+	for _, c := range tag {
+		switch {
+		case c == '<', c == '>' && quote == 0:
+			return n
+		case quote != 0:
+			if c == quote {
+				quote = 0
+			}
+		case c == '"', c == '\'':
+			quote = c
+		case c == '=':
+			n++
+		}
+	}
+	return n
 }
 
 func notXML(err error) error {
@@ -91,11 +136,12 @@ func (d *xmlReader) element(depth int) (Value, error) {
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
+			name := t.Name.Local
 			child, err := d.element(depth + 1)
 			if err != nil {
 				return Value{}, err
 			}
-			if t.Name.Local == "item" {
+			if name == "item" {
 				items = append(items, child)
 				continue
 			}
@@ -104,7 +150,7 @@ func (d *xmlReader) element(depth int) (Value, error) {
 					return Value{}, err
 				}
 			}
-			fields[t.Name.Local] = child
+			fields[name] = child
 		case xml.CharData:
 			text.Write(t)
 		case xml.Directive:
