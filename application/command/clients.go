@@ -33,7 +33,7 @@ func (u *Clients) Create(ctx context.Context, r Request, a client.Attributes) (c
 		d.record, d.invalid = client.New(r.Actor.UserID, a, w.At)
 		d.proposed = client.State{UserID: r.Actor.UserID}.With(a)
 		d.ignored = d.proposed.Type.Foreign()
-		d.references = func(ctx context.Context) error { return checkOwner(ctx, w, client.State{}, d.record) }
+		d.references = clientReferences(client.State{UserID: r.Actor.UserID}, d.proposed)
 		return d, nil
 	})
 }
@@ -44,7 +44,7 @@ func (u *Clients) Update(ctx context.Context, r Request, id client.ID, a client.
 		mutate:     func(_ context.Context, w work, c *client.Client) error { return c.Update(a, w.At) },
 		proposed:   func(before client.State) client.State { return before.With(a) },
 		ignored:    func(before client.State) []string { return before.Type.Foreign() },
-		references: checkOwner,
+		references: clientReferences,
 	})
 }
 
@@ -54,15 +54,10 @@ func (u *Clients) Delete(ctx context.Context, r Request, id client.ID) error {
 	return u.remove(ctx, r, id, nil, removeContacts(contact.ToClient(id)))
 }
 
-// checkOwner looks up a new responsible user.
-func checkOwner(ctx context.Context, w work, before client.State, c *client.Client) error {
-	owner := c.State().UserID
-	if before.UserID == owner {
-		return nil
-	}
-	return checkReferences(ctx, reference{"user", func(ctx context.Context) (bool, error) {
-		return w.Users.Exists(ctx, owner)
-	}})
+// clientReferences is a new responsible user.
+func clientReferences(before, after client.State) (refs references) {
+	refs.ids.User = changed(before.UserID, after.UserID)
+	return refs
 }
 
 // removeContacts removes the contacts with the link.

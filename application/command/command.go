@@ -5,7 +5,8 @@
 // order: the role that may not write here; the record that does not exist; then,
 // as the kinds of package fault are ordered, a change that a rule forbids, a version
 // that is no longer current, the record sent in itself with all its wrong fields,
-// consistency; and last, when all that is right, references.
+// consistency; and last, when all that is right, references. A record that is wrong
+// in itself is refused together with its references to missing records.
 package command
 
 import (
@@ -74,34 +75,4 @@ func (b base) do(ctx context.Context, r Request, fn func(ctx context.Context, w 
 	return b.tx.Do(ctx, meta, func(ctx context.Context, s repository.Stores) error {
 		return fn(ctx, work{s, meta, r})
 	})
-}
-
-// reference is one record that a change refers to.
-type reference struct {
-	field  string
-	exists func(ctx context.Context) (bool, error)
-}
-
-// found turns the error of looking a record up into whether it exists.
-func found(err error) (bool, error) {
-	if fault.Is(err, fault.NotFound) {
-		return false, nil
-	}
-	return err == nil, err
-}
-
-// checkReferences refuses, all at once, the fields that refer to a record that
-// does not exist.
-func checkReferences(ctx context.Context, refs ...reference) error {
-	var missing []fault.Field
-	for _, ref := range refs {
-		ok, err := ref.exists(ctx)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			missing = append(missing, fault.Field{Name: ref.field, Message: fault.DoesNotExist})
-		}
-	}
-	return fault.ForFields(fault.Dangling, missing...)
 }

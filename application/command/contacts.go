@@ -37,14 +37,23 @@ type ContactLink struct {
 // Create adds a contact and returns its id. It is linked to the client, or to
 // the client of the deal, or to the deal as long as that has no client.
 func (u *Contacts) Create(ctx context.Context, r Request, l ContactLink, a contact.Attributes) (contact.ID, error) {
-	return u.create(ctx, r, func(_ context.Context, w work) (d draft[*contact.Contact, contact.State], _ error) {
+	return u.create(ctx, r, func(ctx context.Context, w work) (d draft[*contact.Contact, contact.State], _ error) {
 		d.record, d.invalid = contact.New(l.sent(r), a)
-		d.references = func(ctx context.Context) error {
-			owner, err := l.owner(ctx, w.Stores)
-			if owner != 0 {
-				d.record.HandTo(owner)
-			}
-			return err
+		if l.DealID == 0 {
+			d.ids.Client = l.ClientID
+			return d, nil
+		}
+		// The deal is locked, so that it cannot gain a client, and hand over its
+		// contacts, before the new one is there to be handed over.
+		found, err := w.References.Find(ctx, repository.ReferenceIDs{Client: l.ClientID, LockedDeal: l.DealID})
+		if err != nil || found.Missing != nil {
+			d.missing = found.Missing
+			return d, err
+		}
+		owner := found.Deal.State().ClientID
+		d.missing = l.checkDeal(owner)
+		if d.invalid == nil && owner != 0 {
+			d.record.HandTo(owner)
 		}
 		return d, nil
 	})
@@ -79,35 +88,10 @@ func (l ContactLink) sent(r Request) contact.Link {
 	return contact.Link{}
 }
 
-// owner is the client that a new contact belongs to; zero if it belongs to the
-// deal. The deal is locked, so that it cannot gain a client, and hand over its
-// contacts, before the new one is there to be handed over.
-func (l ContactLink) owner(ctx context.Context, s repository.Stores) (client.ID, error) {
-	var d deal.State
-	var refs []reference
-	if l.ClientID != 0 {
-		refs = append(refs, reference{"client_id", func(ctx context.Context) (bool, error) {
-			_, err := s.Clients.Get(ctx, l.ClientID)
-			return found(err)
-		}})
+// checkDeal refuses the deal of another client than the one that is given.
+func (l ContactLink) checkDeal(owner client.ID) error {
+	if l.ClientID == 0 || l.ClientID == owner {
+		return nil
 	}
-	if l.DealID != 0 {
-		refs = append(refs, reference{"deal_id", func(ctx context.Context) (bool, error) {
-			locked, err := s.Deals.Lock(ctx, l.DealID)
-			if locked != nil {
-				d = locked.State()
-			}
-			return found(err)
-		}})
-	}
-	if err := checkReferences(ctx, refs...); err != nil {
-		return 0, err
-	}
-	if l.ClientID == 0 {
-		return d.ClientID, nil
-	}
-	if l.DealID != 0 && d.ClientID != l.ClientID {
-		return 0, fault.ForField(fault.Invalid, "deal_id", "must be a deal of the client")
-	}
-	return l.ClientID, nil
+	return fault.ForField(fault.Invalid, "deal_id", "must be a deal of the client")
 }

@@ -9,8 +9,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -35,27 +33,25 @@ func NewDeals(tx repository.Tx, clock ports.Clock, rules rule.Set[deal.State]) *
 // belongs to the actor and has the default status; without one of either, it is
 // a fault.Invalid.
 func (u *Deals) Create(ctx context.Context, r Request, a deal.Attributes) (deal.ID, error) {
-	return u.create(ctx, r, func(ctx context.Context, w work) (draft[*deal.Deal, deal.State], error) {
-		initial, err := w.Statuses.Default(ctx)
-		return draftDeal(w, r.Actor.UserID, initial, a), err
+	return u.create(ctx, r, func(ctx context.Context, w work) (d draft[*deal.Deal, deal.State], _ error) {
+		mine := deal.State{UserID: r.Actor.UserID}
+		ids := dealReferences(mine, mine.With(a)).ids
+		ids.DefaultStatus = !a.StatusID.IsSet()
+		found, err := w.References.Find(ctx, ids)
+		if err != nil {
+			return d, err
+		}
+		d = draftDeal(w, r.Actor.UserID, found.DefaultStatus, a)
+		d.missing = found.Missing
+		return d, nil
 	})
 }
 
-// openFor adds a deal for an invoice of the client. It belongs to the client's
-// user, not to the issuer of the invoice, and has the default status: without one, the
-// invoice needs a deal that exists, a fault.Dangling.
-func (u *Deals) openFor(ctx context.Context, w work, owner client.State, number string) (deal.State, error) {
-	initial, err := w.Statuses.Default(ctx)
-	if err != nil {
-		return deal.State{}, err
-	}
-	if initial == 0 {
-		return deal.State{}, fault.ForField(fault.Dangling, "deal_id",
-			"is required, as there is no default status that a deal opened for the invoice could have: name a deal, or create a status whose default is true")
-	}
-	d := draftDeal(w, owner.UserID, initial, deal.Attributes{Name: optional.Some(number), ClientID: optional.Some(owner.ID)})
+// openFor adds a deal for an invoice, with the attributes. It belongs to the client's
+// user, not to the issuer of the invoice. What it refers to exists.
+func (u *Deals) openFor(ctx context.Context, w work, owner user.ID, a deal.Attributes) (deal.State, error) {
+	d := draftDeal(w, owner, 0, a)
 	d.cause = rule.OpenedForInvoice
-	d.references = nil // the client and its user have been looked up
 	id, err := u.add(ctx, w, d)
 	if err != nil {
 		return deal.State{}, err
@@ -70,7 +66,6 @@ func (u *Deals) openFor(ctx context.Context, w work, owner client.State, number 
 func draftDeal(w work, owner user.ID, initial catalog.StatusID, a deal.Attributes) (d draft[*deal.Deal, deal.State]) {
 	d.record, d.invalid = deal.New(owner, initial, a, w.At)
 	d.proposed = deal.State{UserID: owner, StatusID: initial}.With(a)
-	d.references = func(ctx context.Context) error { return checkDealReferences(ctx, w, deal.State{}, d.record) }
 	return d
 }
 
@@ -87,7 +82,7 @@ func (u *Deals) Update(ctx context.Context, r Request, id deal.ID, a deal.Attrib
 			return d.Update(a, facts, w.At)
 		},
 		proposed:   func(before deal.State) deal.State { return before.With(a) },
-		references: checkDealReferences,
+		references: dealReferences,
 		follow:     handOver,
 	})
 }
@@ -98,26 +93,14 @@ func (u *Deals) Delete(ctx context.Context, r Request, id deal.ID) error {
 	return u.remove(ctx, r, id, nil, removeContacts(contact.ToDeal(id)))
 }
 
-// checkDealReferences looks up every reference that is new.
-func checkDealReferences(ctx context.Context, w work, known deal.State, d *deal.Deal) error {
-	after := d.State()
-	var refs []reference
-	if id := after.ClientID; id != 0 && id != known.ClientID {
-		refs = append(refs, reference{"client_id", func(ctx context.Context) (bool, error) {
-			_, err := w.Clients.Get(ctx, id)
-			return found(err)
-		}})
-	}
-	if id := after.UserID; id != known.UserID {
-		refs = append(refs, reference{"user", func(ctx context.Context) (bool, error) { return w.Users.Exists(ctx, id) }})
-	}
-	if id := after.TypeID; id != 0 && id != known.TypeID {
-		refs = append(refs, reference{"type_id", func(ctx context.Context) (bool, error) { return w.DealTypes.Exists(ctx, id) }})
-	}
-	if id := after.StatusID; id != known.StatusID {
-		refs = append(refs, reference{"status_id", func(ctx context.Context) (bool, error) { return w.Statuses.Exists(ctx, id) }})
-	}
-	return checkReferences(ctx, refs...)
+// dealReferences are the references of the deal that are new.
+func dealReferences(before, after deal.State) references {
+	return references{ids: repository.ReferenceIDs{
+		Client:   changed(before.ClientID, after.ClientID),
+		User:     changed(before.UserID, after.UserID),
+		DealType: changed(before.TypeID, after.TypeID),
+		Status:   changed(before.StatusID, after.StatusID),
+	}}
 }
 
 // factsFor looks up what the deal must know before the attributes can change it.

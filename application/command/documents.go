@@ -44,6 +44,8 @@ func newDocuments[ID document.Identifier](tx repository.Tx, clock ports.Clock, o
 func (u *Documents[ID]) Create(ctx context.Context, r Request, a document.Attributes) (ID, error) {
 	return u.create(ctx, r, func(_ context.Context, w work) (d draft[*document.Document[ID], document.State[ID]], _ error) {
 		d.record, d.invalid = document.New[ID](a, w.At)
+		d.proposed = document.State[ID]{}.With(a)
+		d.references = documentReferences(document.State[ID]{}, d.proposed)
 		return d, nil
 	})
 }
@@ -52,11 +54,19 @@ func (u *Documents[ID]) Create(ctx context.Context, r Request, a document.Attrib
 // fault.Dangling.
 func (u *Documents[ID]) Update(ctx context.Context, r Request, id ID, a document.Attributes) error {
 	return u.update(ctx, r, id, edit[*document.Document[ID], document.State[ID]]{
-		mutate: func(_ context.Context, _ work, d *document.Document[ID]) error { return d.Update(a) },
+		mutate:     func(_ context.Context, _ work, d *document.Document[ID]) error { return d.Update(a) },
+		proposed:   func(before document.State[ID]) document.State[ID] { return before.With(a) },
+		references: documentReferences[ID],
 	})
 }
 
 // Delete removes a document.
 func (u *Documents[ID]) Delete(ctx context.Context, r Request, id ID) error {
 	return u.remove(ctx, r, id, nil, nil)
+}
+
+// documentReferences is a new deal.
+func documentReferences[ID document.Identifier](before, after document.State[ID]) (refs references) {
+	refs.ids.Deal = changed(before.DealID, after.DealID)
+	return refs
 }

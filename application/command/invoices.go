@@ -5,10 +5,10 @@ import (
 
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/rule"
-	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -49,13 +49,14 @@ func NewInvoices(tx repository.Tx, clock ports.Clock, rules rule.Set[invoice.Sta
 // they name none, one is opened.
 func (u *Invoices) Create(ctx context.Context, r Request, a invoice.Attributes) (invoice.ID, error) {
 	return u.create(ctx, r, func(ctx context.Context, w work) (d draft[*invoice.Invoice, invoice.State], _ error) {
-		refs, err := loadReferences(ctx, w, a)
+		found, err := findReferred(ctx, w, a, repository.ReferenceIDs{DefaultStatus: a.DealID.Or(0) == 0})
 		if err != nil {
 			return d, err
 		}
-		d.record, d.invalid = invoice.New(r.Actor.UserID, a, refs.terms, w.At)
+		d.record, d.invalid = invoice.New(r.Actor.UserID, a, found.Terms, w.At)
 		d.proposed = invoice.State{UserID: r.Actor.UserID}.With(a)
-		d.references = func(ctx context.Context) error { return u.attachNew(ctx, w, refs, d.record) }
+		d.missing = fault.Join(found.Missing, checkNewDeal(found, d.proposed))
+		d.beforeAdd = func(ctx context.Context) error { return u.attachNew(ctx, w, found, d.record) }
 		return d, nil
 	})
 }
@@ -63,23 +64,31 @@ func (u *Invoices) Create(ctx context.Context, r Request, a invoice.Attributes) 
 // Update changes the attributes that were sent. The invoice can move to another
 // deal: it then has that deal's client, or the deal gains the invoice's.
 func (u *Invoices) Update(ctx context.Context, r Request, id invoice.ID, a invoice.Attributes) error {
-	var refs references
+	var found repository.Referred
 	return u.update(ctx, r, id, edit[*invoice.Invoice, invoice.State]{
 		prepare: func(ctx context.Context, w work) (err error) {
-			refs, err = loadReferences(ctx, w, a)
+			found, err = findReferred(ctx, w, a, repository.ReferenceIDs{})
 			return err
 		},
 		mutate: func(ctx context.Context, w work, inv *invoice.Invoice) (err error) {
-			terms := refs.terms
+			terms := found.Terms
 			if !a.PerformerID.IsSet() {
 				if terms, err = presentTerms(ctx, w, inv.State().PerformerID); err != nil {
 					return err
 				}
 			}
-			return inv.Update(refs.withClient(a), terms, w.At)
+			return inv.Update(withClientOf(found.Deal, a), terms, w.At)
 		},
-		proposed:   func(before invoice.State) invoice.State { return before.With(refs.withClient(a)) },
-		references: refs.attach,
+		proposed: func(before invoice.State) invoice.State { return before.With(withClientOf(found.Deal, a)) },
+		references: func(before, after invoice.State) references {
+			return references{missing: fault.Join(found.Missing, checkDeal(found, before, after))}
+		},
+		beforeSave: func(ctx context.Context, w work, _ invoice.State, inv *invoice.Invoice) error {
+			if found.Deal == nil {
+				return nil
+			}
+			return attachNamed(ctx, w, found.Deal, inv)
+		},
 	})
 }
 
@@ -89,116 +98,82 @@ func (u *Invoices) Delete(ctx context.Context, r Request, id invoice.ID) error {
 	return u.remove(ctx, r, id, (*invoice.Invoice).CheckDelete, nil)
 }
 
-// references are the records that the attributes of an invoice refer to, as far as
-// they exist.
-type references struct {
-	terms  performer.Terms // of the performer
-	client client.State
-	deal   *deal.Deal // locked; nil if none is named, or it does not exist
-	// missing is the refusal of the references to what does not exist, which
-	// waits until nothing else is wrong with the invoice.
-	missing error
-}
-
-// loadReferences looks up what the attributes refer to. It locks the deal, and so
+// findReferred looks up what the attributes refer to. It locks the deal, and so
 // comes before the invoice is locked. A reference that is empty is not looked
 // up: whether it may be is decided by the invoice.
-func loadReferences(ctx context.Context, w work, a invoice.Attributes) (refs references, err error) {
-	refs.missing = checkReferences(ctx, refs.named(w, a)...)
-	if refs.missing != nil && !fault.Is(refs.missing, fault.Dangling) {
-		return refs, refs.missing
-	}
-	return refs, nil
+func findReferred(ctx context.Context, w work, a invoice.Attributes, more repository.ReferenceIDs) (repository.Referred, error) {
+	more.LockedDeal = a.DealID.Or(0)
+	more.Performer = a.PerformerID.Or(0)
+	more.Client = a.ClientID.Or(0)
+	more.InvoiceType = a.TypeID.Or(0)
+	return w.References.Find(ctx, more)
 }
 
-// named are the references that the attributes name. Checking one locks the record and
-// stores it in refs if it exists.
-func (refs *references) named(w work, a invoice.Attributes) (named []reference) {
-	if id := a.DealID.Or(0); id != 0 {
-		named = append(named, reference{"deal_id", func(ctx context.Context) (_ bool, err error) {
-			refs.deal, err = w.Deals.Lock(ctx, id)
-			return found(err)
-		}})
-	}
-	if id := a.PerformerID.Or(0); id != 0 {
-		named = append(named, reference{"performer_id", func(ctx context.Context) (_ bool, err error) {
-			refs.terms, err = presentTerms(ctx, w, id)
-			return found(err)
-		}})
-	}
-	if id := a.ClientID.Or(0); id != 0 {
-		named = append(named, reference{"client_id", func(ctx context.Context) (bool, error) {
-			c, err := w.Clients.Get(ctx, id)
-			if c != nil {
-				refs.client = c.State()
-			}
-			return found(err)
-		}})
-	}
-	if id := a.TypeID.Or(0); id != 0 {
-		named = append(named, reference{"type_id", func(ctx context.Context) (bool, error) { return w.InvoiceTypes.Exists(ctx, id) }})
-	}
-	return named
-}
-
-// withClient is the attributes with the client of the deal that they name, if they
+// withClientOf is the attributes with the client of the deal that they name, if they
 // name no client.
-func (refs *references) withClient(a invoice.Attributes) invoice.Attributes {
-	if refs.deal == nil {
+func withClientOf(d *deal.Deal, a invoice.Attributes) invoice.Attributes {
+	if d == nil {
 		return a
 	}
-	return a.WithClientOf(refs.deal.State())
+	return a.WithClientOf(d.State())
 }
 
 // presentTerms are the terms that the performer has now; none without one.
 func presentTerms(ctx context.Context, w work, id performer.ID) (performer.Terms, error) {
-	if id == 0 {
-		return performer.Terms{}, nil
+	found, err := w.References.Find(ctx, repository.ReferenceIDs{Performer: id})
+	return found.Terms, err
+}
+
+// checkNewDeal refuses a deal of another client, and a new invoice that names no deal
+// where none can be opened for it.
+func checkNewDeal(found repository.Referred, proposed invoice.State) error {
+	if found.Deal != nil {
+		return asReference(proposed.CheckClientOf(found.Deal.State()))
 	}
-	p, err := w.Performers.Get(ctx, id)
-	if err != nil {
-		return performer.Terms{}, err
+	if proposed.DealID == 0 && found.DefaultStatus == 0 {
+		return fault.ForField(fault.Dangling, "deal_id",
+			"is required, as there is no default status that a deal opened for the invoice could have: name a deal, or create a status whose default is true")
 	}
-	return p.Terms(), nil
+	return nil
 }
 
 // attachNew attaches a new invoice to the deal that it names, or to one that is
 // opened for it.
-func (u *Invoices) attachNew(ctx context.Context, w work, refs references, inv *invoice.Invoice) error {
-	if refs.deal != nil {
-		return refs.attachNamed(ctx, w, inv)
+func (u *Invoices) attachNew(ctx context.Context, w work, found repository.Referred, inv *invoice.Invoice) error {
+	if found.Deal != nil {
+		return attachNamed(ctx, w, found.Deal, inv)
 	}
-	if refs.missing != nil {
-		return refs.missing
-	}
-	opened, err := u.deals.openFor(ctx, w, refs.client, inv.State().Number)
+	s := inv.State()
+	opened, err := u.deals.openFor(ctx, w, found.ClientUser, deal.Attributes{
+		Name:     optional.Some(s.Number),
+		ClientID: optional.Some(s.ClientID),
+		StatusID: optional.Some(found.DefaultStatus),
+	})
 	if err != nil {
 		return err
 	}
 	return inv.AttachToDeal(opened)
 }
 
-// attach attaches an invoice to the deal that an update names, which may be the
-// one it had.
-func (refs *references) attach(ctx context.Context, w work, before invoice.State, inv *invoice.Invoice) error {
-	if refs.deal != nil {
-		return refs.attachNamed(ctx, w, inv)
+// checkDeal refuses a deal of another client. An update names the deal, or the
+// invoice stays in the one it had, whose client has always been the invoice's.
+func checkDeal(found repository.Referred, before, after invoice.State) error {
+	switch {
+	case found.Deal != nil:
+		return asReference(after.CheckClientOf(found.Deal.State()))
+	case after.DealID == before.DealID:
+		return asReference(after.CheckClientOf(deal.State{ClientID: before.ClientID}))
 	}
-	if inv.State().DealID != before.DealID {
-		return refs.missing
-	}
-	// An invoice's client has always been its deal's.
-	stays := deal.State{ID: before.DealID, ClientID: before.ClientID}
-	return fault.Join(refs.missing, asReference(inv.AttachToDeal(stays)))
+	return nil
 }
 
 // attachNamed attaches the invoice to the deal that was named, which gains the
 // invoice's client if it has none.
-func (refs *references) attachNamed(ctx context.Context, w work, inv *invoice.Invoice) error {
-	if err := fault.Join(refs.missing, asReference(inv.AttachToDeal(refs.deal.State()))); err != nil {
+func attachNamed(ctx context.Context, w work, d *deal.Deal, inv *invoice.Invoice) error {
+	if err := inv.AttachToDeal(d.State()); err != nil {
 		return err
 	}
-	return gainClient(ctx, w, refs.deal, inv.State().ClientID)
+	return gainClient(ctx, w, d, inv.State().ClientID)
 }
 
 // asReference makes a refusal of a reference that does not fit one of the kind

@@ -34,10 +34,10 @@ type draft[A, S any] struct {
 	// about it where there is no record.
 	proposed S
 	ignored  []string // fields that this write does not look at
-	// references, if set, looks up what the record refers to, and does what has
-	// to be done there, once everything else is right.
-	references func(ctx context.Context) error
-	cause      rule.Cause // zero: rule.Requested
+	references
+	// beforeAdd, if set, changes what has to change before the record is stored.
+	beforeAdd func(ctx context.Context) error
+	cause     rule.Cause // zero: rule.Requested
 }
 
 // create opens a unit of work that creates a record and returns its id. A request
@@ -68,11 +68,12 @@ func (u records[ID, A, S]) add(ctx context.Context, w work, d draft[A, S]) (ID, 
 		after = d.record.State()
 	}
 	refused := u.rules.Check(rule.Change[S]{Before: d.before, After: &after, Actor: w.Actor, Cause: max(d.cause, rule.Requested)})
-	if err := fault.Join(refused, w.checkWrong(d.ignored), d.invalid); err != nil {
+	refused = fault.Join(refused, w.checkWrong(d.ignored), d.invalid)
+	if err := w.joinReferences(ctx, refused, d.references); err != nil {
 		return 0, err
 	}
-	if d.references != nil {
-		if err := d.references(ctx); err != nil {
+	if d.beforeAdd != nil {
+		if err := d.beforeAdd(ctx); err != nil {
 			return 0, err
 		}
 	}
@@ -86,13 +87,16 @@ type edit[A, S any] struct {
 	// mutate changes the record. After an error it is as before.
 	mutate func(ctx context.Context, w work, a A) error
 	// proposed, if set, is the record as far as the attributes are right. Rules are
-	// asked about it where the record refuses the change.
+	// asked about it, and its references are looked up, where the record refuses the
+	// change.
 	proposed func(before S) S
 	// ignored, if set, names the fields that this write does not look at.
 	ignored func(before S) []string
-	// references, if set, looks up what the changed record refers to, and does what
-	// has to be done there, once everything else is right.
-	references func(ctx context.Context, w work, before S, a A) error
+	// references, if set, are what the changed record refers to, as far as the
+	// attributes are right.
+	references func(before, after S) references
+	// beforeSave, if set, changes what has to change before the record is stored.
+	beforeSave func(ctx context.Context, w work, before S, a A) error
 	// follow, if set, changes what has to follow the saved record.
 	follow func(ctx context.Context, w work, before, after S) error
 }
@@ -113,8 +117,8 @@ func (u records[ID, A, S]) update(ctx context.Context, r Request, id ID, e edit[
 		if err := u.judge(ctx, w, id, before, a, e); err != nil {
 			return err
 		}
-		if e.references != nil {
-			if err := e.references(ctx, w, before, a); err != nil {
+		if e.beforeSave != nil {
+			if err := e.beforeSave(ctx, w, before, a); err != nil {
 				return err
 			}
 		}
@@ -142,7 +146,11 @@ func (u records[ID, A, S]) judge(ctx context.Context, w work, id ID, before S, a
 		ignored = e.ignored(before)
 	}
 	refused := u.rules.Check(rule.Change[S]{Before: &before, After: &after, Actor: w.Actor, Cause: rule.Requested})
-	return fault.Join(refused, w.checkVersion(u.version(before, id)), w.checkWrong(ignored), invalid)
+	refused = fault.Join(refused, w.checkVersion(u.version(before, id)), w.checkWrong(ignored), invalid)
+	if e.references == nil {
+		return refused
+	}
+	return w.joinReferences(ctx, refused, e.references(before, after))
 }
 
 // remove opens a unit of work that deletes a record. Check, if set, refuses what the

@@ -156,6 +156,7 @@ func TestContactRefusalsAreOrdered(t *testing.T) {
 		_, err := o.contacts.Create(t.Context(), r, link, a)
 		return err
 	}
+	l.blames = append(l.blames, l.missing...)
 	l.climbNew(t, o, o.manager(), "phone")
 
 	link = command.ContactLink{} // contract 8.11
@@ -334,6 +335,7 @@ func TestLineRefusalsAreOrdered(t *testing.T) {
 		_, err := o.invoices.AddLine(t.Context(), r, to, a)
 		return err
 	}
+	l.blames = append(l.blames, l.missing...)
 	l.climbNew(t, o, o.manager(), "price")
 	to = 0
 	refused(t, l.write(o.manager(), 0, l.wrong), fault.Invalid, "invoice_id", "name", "count")

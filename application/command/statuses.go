@@ -28,7 +28,7 @@ func NewStatuses(tx repository.Tx, clock ports.Clock) *Statuses {
 func (u *Statuses) Create(ctx context.Context, r Request, a catalog.StatusAttributes) (catalog.StatusID, error) {
 	return u.create(ctx, r, func(_ context.Context, w work) (d draft[*catalog.Status, catalog.StatusState], _ error) {
 		d.record, d.invalid = catalog.NewStatus(a)
-		d.references = func(ctx context.Context) error {
+		d.beforeAdd = func(ctx context.Context) error {
 			return retireDefault(ctx, w, catalog.StatusState{}, d.record)
 		}
 		return d, nil
@@ -40,7 +40,7 @@ func (u *Statuses) Create(ctx context.Context, r Request, a catalog.StatusAttrib
 func (u *Statuses) Update(ctx context.Context, r Request, id catalog.StatusID, a catalog.StatusAttributes) error {
 	return u.update(ctx, r, id, edit[*catalog.Status, catalog.StatusState]{
 		mutate:     func(_ context.Context, _ work, st *catalog.Status) error { return st.Update(a) },
-		references: retireDefault,
+		beforeSave: retireDefault,
 	})
 }
 

@@ -29,9 +29,9 @@ func (o *office) expectDefault(want catalog.StatusID, others ...catalog.StatusID
 		}
 	}
 	fixture.Do(o.t, o.store, 0, func(ctx context.Context, s repository.Stores) error {
-		id, err := s.Statuses.Default(ctx)
-		if err == nil && id != want {
-			o.t.Errorf("new deals get the status %d, want %d", id, want)
+		found, err := s.References.Find(ctx, repository.ReferenceIDs{DefaultStatus: true})
+		if err == nil && found.DefaultStatus != want {
+			o.t.Errorf("new deals get the status %d, want %d", found.DefaultStatus, want)
 		}
 		return err
 	})

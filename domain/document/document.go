@@ -41,6 +41,10 @@ type State[ID Identifier] struct {
 	CreatedOn time.Time
 }
 
+// With is the record as the attributes would make it, without those that are
+// wrong.
+func (s State[ID]) With(a Attributes) State[ID] { return apply(new(fault.Collector), s, a) }
+
 // Document is an offer or a contract of a deal.
 type Document[ID Identifier] struct {
 	state State[ID]
@@ -74,16 +78,20 @@ func (d *Document[ID]) State() State[ID] { return d.state }
 // deal, and still must have one.
 func (d *Document[ID]) Update(a Attributes) error {
 	var c fault.Collector
-	next := d.state
-	next.DealID = applyDeal(&c, next.DealID, a.DealID)
-	next.Number = text.Required(&c, "number", a.Number, next.Number, text.Phone)
-	next.Date = civil.Optional(&c, "date", a.Date, next.Date)
-	next.Notice = text.Optional(&c, "notice", a.Notice, next.Notice, text.Long)
+	next := apply(&c, d.state, a)
 	if err := c.Err(); err != nil {
 		return err
 	}
 	d.state = next
 	return nil
+}
+
+func apply[ID Identifier](c *fault.Collector, s State[ID], a Attributes) State[ID] {
+	s.DealID = applyDeal(c, s.DealID, a.DealID)
+	s.Number = text.Required(c, "number", a.Number, s.Number, text.Phone)
+	s.Date = civil.Optional(c, "date", a.Date, s.Date)
+	s.Notice = text.Optional(c, "notice", a.Notice, s.Notice, text.Long)
+	return s
 }
 
 func applyDeal(c *fault.Collector, old deal.ID, sent optional.Of[deal.ID]) deal.ID {

@@ -125,8 +125,9 @@ func Is(err error, kind Kind) bool {
 
 // Join makes one error of several, so that a caller learns everything at once:
 // an error that is no refusal wins; then the kind that comes first in the order
-// of the kinds, with the fields of all refusals of that kind. A field that is
-// named twice keeps its first message. Join of nothing but nils is nil.
+// of the kinds, with the fields of all refusals of that kind, and those of
+// Dangling besides those of Invalid. A field that is named twice keeps its first
+// message. Join of nothing but nils is nil.
 func Join(errs ...error) error {
 	var first *Error
 	for _, err := range errs {
@@ -146,7 +147,7 @@ func Join(errs ...error) error {
 	}
 	var fields []Field
 	for _, err := range errs {
-		if e := As(err); e != nil && e.Kind == first.Kind {
+		if e := As(err); e != nil && (e.Kind == first.Kind || e.Kind == Dangling && first.Kind == Invalid) {
 			fields = appendNew(fields, e.Fields)
 		}
 	}

@@ -113,13 +113,18 @@ func TestJoin(t *testing.T) {
 			"invalid: a is bad; b is bad",
 		},
 		{
-			"the body before the state, and that before references: contract 3.25",
+			"the state before references: contract 3.25",
+			[]error{fault.ForField(fault.Dangling, "c", "does not exist"), fault.New(fault.Conflict, "frozen")},
+			"conflict: frozen",
+		},
+		{
+			"the body, with the references, before the state: contract 3.3, 3.25",
 			[]error{
-				fault.ForField(fault.Dangling, "c", "does not exist"),
-				fault.New(fault.Conflict, "frozen"),
 				fault.ForField(fault.Invalid, "a", "is bad"),
+				fault.New(fault.Conflict, "frozen"),
+				fault.ForField(fault.Dangling, "c", "does not exist"),
 			},
-			"invalid: a is bad",
+			"invalid: a is bad; c does not exist",
 		},
 		{
 			"permission before the record before its version: contract 3.25",

@@ -185,11 +185,19 @@ func (inv *Invoice) AttachToDeal(d deal.State) error {
 	if inv.state.DealID != 0 && inv.state.DealID != d.ID {
 		return fault.New(fault.Conflict, "the invoice belongs to another deal")
 	}
-	if d.ClientID != 0 && d.ClientID != inv.state.ClientID {
-		return fault.ForField(fault.Invalid, "client_id", "must be the client of the deal")
+	if err := inv.state.CheckClientOf(d); err != nil {
+		return err
 	}
 	inv.state.DealID = d.ID
 	return nil
+}
+
+// CheckClientOf is a fault.Invalid if the deal has another client than the invoice.
+func (s State) CheckClientOf(d deal.State) error {
+	if s.ClientID == 0 || d.ClientID == 0 || d.ClientID == s.ClientID {
+		return nil
+	}
+	return fault.ForField(fault.Invalid, "client_id", "must be the client of the deal")
 }
 
 // CheckDelete is a fault.Conflict for a closed invoice.

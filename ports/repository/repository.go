@@ -68,6 +68,8 @@ type Stores struct {
 	Invoices     Invoices
 	// IdempotencyKeys stores the responses of creations that are executed once.
 	IdempotencyKeys IdempotencyKeys
+	// References looks up what a record refers to.
+	References References
 	// View reads records as this transaction has left them so far.
 	View readmodel.View
 }
@@ -78,7 +80,6 @@ type Users interface {
 	Lock(ctx context.Context, id user.ID) (*user.User, error)
 	// LockByName is Lock by the username, ignoring case.
 	LockByName(ctx context.Context, username string) (*user.User, error)
-	Exists(ctx context.Context, id user.ID) (bool, error)
 	Add(ctx context.Context, u *user.User) (user.ID, error)
 	Save(ctx context.Context, u *user.User) error
 }
@@ -99,9 +100,6 @@ type Statuses interface {
 	Lock(ctx context.Context, id catalog.StatusID) (*catalog.Status, error)
 	// LockDefault locks the default status; nil if there is none.
 	LockDefault(ctx context.Context) (*catalog.Status, error)
-	// Default is the id of the default status; zero if there is none.
-	Default(ctx context.Context) (catalog.StatusID, error)
-	Exists(ctx context.Context, id catalog.StatusID) (bool, error)
 	Add(ctx context.Context, s *catalog.Status) (catalog.StatusID, error)
 	Save(ctx context.Context, s *catalog.Status) error
 	Remove(ctx context.Context, s *catalog.Status) error
@@ -110,7 +108,6 @@ type Statuses interface {
 // Labels keeps the records of a reference list that are nothing but a label.
 type Labels[ID catalog.LabelID] interface {
 	Lock(ctx context.Context, id ID) (*catalog.Label[ID], error)
-	Exists(ctx context.Context, id ID) (bool, error)
 	Add(ctx context.Context, l *catalog.Label[ID]) (ID, error)
 	Save(ctx context.Context, l *catalog.Label[ID]) error
 	Remove(ctx context.Context, l *catalog.Label[ID]) error
@@ -125,9 +122,6 @@ type InvoiceTypes = Labels[catalog.InvoiceTypeID]
 // Performers keeps performers.
 type Performers interface {
 	Lock(ctx context.Context, id performer.ID) (*performer.Performer, error)
-	// Get loads a performer without keeping writers off it; fault.NotFound if
-	// there is none.
-	Get(ctx context.Context, id performer.ID) (*performer.Performer, error)
 	Add(ctx context.Context, p *performer.Performer) (performer.ID, error)
 	Save(ctx context.Context, p *performer.Performer) error
 	Remove(ctx context.Context, p *performer.Performer) error
@@ -136,9 +130,6 @@ type Performers interface {
 // Clients keeps clients.
 type Clients interface {
 	Lock(ctx context.Context, id client.ID) (*client.Client, error)
-	// Get loads a client without keeping writers off it; fault.NotFound if
-	// there is none.
-	Get(ctx context.Context, id client.ID) (*client.Client, error)
 	Add(ctx context.Context, c *client.Client) (client.ID, error)
 	Save(ctx context.Context, c *client.Client) error
 	Remove(ctx context.Context, c *client.Client) error

@@ -47,8 +47,13 @@ func TestValidationNamesWrongFieldsAndStoresNothing(t *testing.T) {
 		{"/rest/invoice", fields{}, []string{"client_id", "date", "number", "performer_id", "type_id"}},
 		{"/rest/invoice", bill(fields{"number": "", "items": []fields{goods("a", 1, 1), {"units": 5}}}), []string{"items[1].name", "items[1].units", "number"}},
 		{"/rest/invoice", bill(fields{"deal_id": 9, "performer_id": 9, "client_id": 9, "type_id": 9}), []string{"client_id", "deal_id", "performer_id", "type_id"}},
+		{
+			"/rest/invoice", bill(fields{"performer_id": 9, "type_id": 9, "items": []fields{goods("", 1, 1), goods("a", 0, 1)}}),
+			[]string{"items[0].name", "items[1].items_count", "performer_id", "type_id"},
+		},
 		{"/rest/invoice-items", fields{"invoice_id": "x", "name": 5, "count": "x"}, []string{"count", "invoice_id", "name"}},
 		{"/rest/invoice-items", fields{"invoice_id": 9, "name": "x"}, []string{"invoice_id"}},
+		{"/rest/invoice-items", fields{"invoice_id": 9, "count": 0}, []string{"count", "invoice_id", "name"}},
 	} {
 		if got := slices.Sorted(slices.Values(admin.post(c.path, c.body).wrongFields())); !cmp.Equal(got, c.wrong) {
 			t.Errorf("POST %s %v: wrong fields %v, want %v", c.path, c.body, got, c.wrong)
@@ -62,6 +67,7 @@ func TestValidationNamesWrongFieldsAndStoresNothing(t *testing.T) {
 	for body, wrong := range map[string][]string{
 		`{"deal_id":9,"performer_id":9,"client_id":9,"type_id":9}`: {"client_id", "deal_id", "performer_id", "type_id"},
 		`{"number":null,"date":"31.12.2024","items":[{"id":4}]}`:   {"date", "items[0].id", "number"},
+		`{"number":"","type_id":9,"items":[{"id":4}]}`:             {"items[0].id", "number", "type_id"},
 	} {
 		if got := slices.Sorted(slices.Values(admin.put("/rest/invoice/1", body).wrongFields())); !cmp.Equal(got, wrong) {
 			t.Errorf("PUT %s: wrong fields %v, want %v", body, got, wrong)

@@ -55,6 +55,7 @@ func (u *unit) stores() repository.Stores {
 		IdempotencyKeys: idempotencyKeys{u},
 		View:            view{},
 	}
+	s.References = references{u, s.Deals}
 	u.history, u.idempotencyKeys = maps.Clone(u.history), maps.Clone(u.idempotencyKeys)
 	u.checks = append(u.checks, u.checkHistory)
 	return s

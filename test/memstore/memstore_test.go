@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/domain/client"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
 	"github.com/kontor-crm/kontor/test/memstore"
@@ -32,27 +31,15 @@ func TestUnitOfWorkRunsTwiceAndTheSecondRunCounts(t *testing.T) {
 func TestMisuseOfTheStoresIsAnError(t *testing.T) {
 	store := memstore.New()
 	o := fixture.Open(t, store)
-	renamed := client.Attributes{Name: optional.Some("Neu")}
 	for name, c := range map[string]struct {
 		do   func(ctx context.Context, s repository.Stores) error
 		want string
 	}{
-		"saving what was only read": {func(ctx context.Context, s repository.Stores) error {
-			c, err := s.Clients.Get(ctx, o.Client)
-			if err == nil {
-				err = c.Update(renamed, fixture.At)
-			}
-			if err == nil {
-				err = s.Clients.Save(ctx, c)
-			}
-			return err
+		"saving what was not locked": {func(ctx context.Context, s repository.Stores) error {
+			return s.Clients.Save(ctx, client.Restore(client.State{ID: o.Client, Name: "Neu"}))
 		}, "saved without a lock"},
-		"removing what was only read": {func(ctx context.Context, s repository.Stores) error {
-			c, err := s.Clients.Get(ctx, o.Client)
-			if err == nil {
-				err = s.Clients.Remove(ctx, c)
-			}
-			return err
+		"removing what was not locked": {func(ctx context.Context, s repository.Stores) error {
+			return s.Clients.Remove(ctx, client.Restore(client.State{ID: o.Client}))
 		}, "removed without a lock"},
 		"locking a client after a deal": {func(ctx context.Context, s repository.Stores) error {
 			_, err := s.Deals.Lock(ctx, o.Deal)

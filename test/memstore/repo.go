@@ -88,21 +88,6 @@ func (r *repo[ID, A, S]) idOf(s S) ID {
 	return *id
 }
 
-// Exists reports whether there is a record of that id.
-func (r *repo[ID, A, S]) Exists(_ context.Context, id ID) (bool, error) {
-	_, ok := r.table.rows[id]
-	return ok, nil
-}
-
-// Get is the record of that id.
-func (r *repo[ID, A, S]) Get(_ context.Context, id ID) (a A, err error) {
-	s, ok := r.table.rows[id]
-	if !ok {
-		return a, r.noSuch()
-	}
-	return r.restore(s), nil
-}
-
 // Lock is the record of that id, for writing.
 func (r *repo[ID, A, S]) Lock(_ context.Context, id ID) (a A, err error) {
 	s, ok := r.table.rows[id]

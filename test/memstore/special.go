@@ -63,11 +63,6 @@ func (r *statuses) LockDefault(context.Context) (*catalog.Status, error) {
 	return r.lock(s), nil
 }
 
-func (r *statuses) Default(context.Context) (catalog.StatusID, error) {
-	s, _ := r.table.find(isDefault)
-	return s.ID, nil
-}
-
 type contacts struct {
 	*repo[contact.ID, *contact.Contact, contact.State]
 }

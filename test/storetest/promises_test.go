@@ -21,7 +21,7 @@ import (
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
-func TestLockAndGetOfAMissingRecordAreNotFound(t *testing.T) {
+func TestLockOfAMissingRecordIsNotFound(t *testing.T) {
 	looks := map[string]func(ctx context.Context, st repository.Stores) error{
 		"a user": func(ctx context.Context, st repository.Stores) error { return second(st.Users.Lock(ctx, nowhere)) },
 		"a user by name": func(ctx context.Context, st repository.Stores) error {
@@ -35,15 +35,13 @@ func TestLockAndGetOfAMissingRecordAreNotFound(t *testing.T) {
 		"an invoice type": func(ctx context.Context, st repository.Stores) error {
 			return second(st.InvoiceTypes.Lock(ctx, nowhere))
 		},
-		"a performer":            func(ctx context.Context, st repository.Stores) error { return second(st.Performers.Lock(ctx, nowhere)) },
-		"a performer, only read": func(ctx context.Context, st repository.Stores) error { return second(st.Performers.Get(ctx, nowhere)) },
-		"a client":               func(ctx context.Context, st repository.Stores) error { return second(st.Clients.Lock(ctx, nowhere)) },
-		"a client, only read":    func(ctx context.Context, st repository.Stores) error { return second(st.Clients.Get(ctx, nowhere)) },
-		"a contact":              func(ctx context.Context, st repository.Stores) error { return second(st.Contacts.Lock(ctx, nowhere)) },
-		"a deal":                 func(ctx context.Context, st repository.Stores) error { return second(st.Deals.Lock(ctx, nowhere)) },
-		"an offer":               func(ctx context.Context, st repository.Stores) error { return second(st.Offers.Lock(ctx, nowhere)) },
-		"a contract":             func(ctx context.Context, st repository.Stores) error { return second(st.Contracts.Lock(ctx, nowhere)) },
-		"an invoice":             func(ctx context.Context, st repository.Stores) error { return second(st.Invoices.Lock(ctx, nowhere)) },
+		"a performer": func(ctx context.Context, st repository.Stores) error { return second(st.Performers.Lock(ctx, nowhere)) },
+		"a client":    func(ctx context.Context, st repository.Stores) error { return second(st.Clients.Lock(ctx, nowhere)) },
+		"a contact":   func(ctx context.Context, st repository.Stores) error { return second(st.Contacts.Lock(ctx, nowhere)) },
+		"a deal":      func(ctx context.Context, st repository.Stores) error { return second(st.Deals.Lock(ctx, nowhere)) },
+		"an offer":    func(ctx context.Context, st repository.Stores) error { return second(st.Offers.Lock(ctx, nowhere)) },
+		"a contract":  func(ctx context.Context, st repository.Stores) error { return second(st.Contracts.Lock(ctx, nowhere)) },
+		"an invoice":  func(ctx context.Context, st repository.Stores) error { return second(st.Invoices.Lock(ctx, nowhere)) },
 		"an invoice by its line": func(ctx context.Context, st repository.Stores) error {
 			return second(st.Invoices.LockByLine(ctx, nowhere))
 		},
@@ -56,61 +54,6 @@ func TestLockAndGetOfAMissingRecordAreNotFound(t *testing.T) {
 }
 
 func second[A any](_ A, err error) error { return err }
-
-func TestExistsReportsWhetherThereIsARecord(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
-		s.do(func(ctx context.Context, st repository.Stores) error {
-			for name, exists := range map[string]func(id int64) (bool, error){
-				"user":         func(id int64) (bool, error) { return st.Users.Exists(ctx, user.ID(id)) },
-				"status":       func(id int64) (bool, error) { return st.Statuses.Exists(ctx, catalog.StatusID(id)) },
-				"deal type":    func(id int64) (bool, error) { return st.DealTypes.Exists(ctx, catalog.DealTypeID(id)) },
-				"invoice type": func(id int64) (bool, error) { return st.InvoiceTypes.Exists(ctx, catalog.InvoiceTypeID(id)) },
-			} {
-				there := map[string]int64{
-					"user": int64(o.Viewer), "status": int64(o.Status), "deal type": int64(o.DealType), "invoice type": int64(o.InvoiceType),
-				}[name]
-				for id, want := range map[int64]bool{there: true, nowhere: false} {
-					got, err := exists(id)
-					if err != nil {
-						return err
-					}
-					if got != want {
-						s.t.Errorf("a %s of the id %d exists: %v, want %v", name, id, got, want)
-					}
-				}
-			}
-			return nil
-		})
-	})
-}
-
-func TestGetReadsTheWholeRecord(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
-		s.do(func(ctx context.Context, st repository.Stores) error {
-			read, err := st.Clients.Get(ctx, o.Client)
-			if err != nil {
-				return err
-			}
-			locked, err := st.Clients.Lock(ctx, o.Client)
-			if err != nil {
-				return err
-			}
-			s.expect(locked.State(), read.State())
-			p, err := st.Performers.Get(ctx, o.Performer)
-			if err != nil {
-				return err
-			}
-			lockedPerformer, err := st.Performers.Lock(ctx, o.Performer)
-			if err != nil {
-				return err
-			}
-			s.expect(lockedPerformer.State(), p.State())
-			return nil
-		})
-	})
-}
 
 func TestUsernameIsUniqueIgnoringCase(t *testing.T) {
 	onBoth(t, func(s store) {
@@ -183,10 +126,11 @@ func TestStatusDefaultIsUnique(t *testing.T) {
 		expectDefault := func(want catalog.StatusID) {
 			s.t.Helper()
 			s.do(func(ctx context.Context, st repository.Stores) error {
-				id, err := st.Statuses.Default(ctx)
+				found, err := st.References.Find(ctx, repository.ReferenceIDs{DefaultStatus: true})
 				if err != nil {
 					return err
 				}
+				id := found.DefaultStatus
 				locked, err := st.Statuses.LockDefault(ctx)
 				if err != nil {
 					return err

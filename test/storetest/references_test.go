@@ -84,6 +84,66 @@ func TestAddWithAMissingReferenceIsDangling(t *testing.T) {
 	})
 }
 
+func TestReferencesFindsThoseThatExist(t *testing.T) {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		s.do(func(ctx context.Context, st repository.Stores) error {
+			found, err := st.References.Find(ctx, repository.ReferenceIDs{
+				Client: o.Client, Deal: o.OtherDeal, LockedDeal: o.Deal, User: o.Viewer, Performer: o.Performer,
+				DealType: o.DealType, InvoiceType: o.InvoiceType, Status: o.Status, DefaultStatus: true,
+			})
+			if err != nil {
+				return err
+			}
+			locked, err := st.Deals.Lock(ctx, o.Deal)
+			if err != nil {
+				return err
+			}
+			p, err := st.Performers.Lock(ctx, o.Performer)
+			if err != nil {
+				return err
+			}
+			s.expect(locked.State(), found.Deal.State())
+			found.Deal = nil
+			s.expect(repository.Referred{ClientUser: o.Manager, Terms: p.Terms(), DefaultStatus: o.Default}, found)
+			return nil
+		})
+	})
+}
+
+func TestReferencesNamesEveryMissingRecord(t *testing.T) {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		s.do(func(ctx context.Context, st repository.Stores) error {
+			for _, c := range []struct {
+				ids    repository.ReferenceIDs
+				fields []string
+			}{
+				{repository.ReferenceIDs{}, nil},
+				{repository.ReferenceIDs{Client: nowhere, User: nowhere, DealType: nowhere, Status: nowhere}, []string{"client_id", "user", "type_id", "status_id"}},
+				{repository.ReferenceIDs{Client: o.Client, LockedDeal: nowhere, Performer: nowhere, InvoiceType: nowhere}, []string{"deal_id", "performer_id", "type_id"}},
+				{repository.ReferenceIDs{Deal: nowhere, User: o.Manager}, []string{"deal_id"}},
+			} {
+				found, err := st.References.Find(ctx, c.ids)
+				if err != nil {
+					return err
+				}
+				var fields []string
+				if missing := fault.As(found.Missing); missing != nil {
+					for _, f := range missing.Fields {
+						fields = append(fields, f.Name)
+					}
+				}
+				s.expect(c.fields, fields)
+				if found.Deal != nil {
+					s.t.Errorf("it found the deal %v", found.Deal.State())
+				}
+			}
+			return nil
+		})
+	})
+}
+
 func TestSaveWithAMissingReferenceIsDangling(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)

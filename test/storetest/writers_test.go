@@ -79,9 +79,9 @@ func TestStatusDefaultIsUniqueUnderConcurrency(t *testing.T) {
 		}
 		writers.Wait()
 		s.do(func(ctx context.Context, st repository.Stores) error {
-			id, err := st.Statuses.Default(ctx)
-			if err == nil && !slices.Contains(ids[:], id) {
-				s.t.Errorf("the default is %d, want one of %v", id, ids)
+			found, err := st.References.Find(ctx, repository.ReferenceIDs{DefaultStatus: true})
+			if err == nil && !slices.Contains(ids[:], found.DefaultStatus) {
+				s.t.Errorf("the default is %d, want one of %v", found.DefaultStatus, ids)
 			}
 			return err
 		})
@@ -154,7 +154,7 @@ func TestUnitOfWorkThatIsRetriedStoresItsLastRunOnly(t *testing.T) {
 		}
 		found := func(id client.ID) bool {
 			err := s.Do(s.t.Context(), repository.Meta{}, func(ctx context.Context, st repository.Stores) error {
-				return second(st.Clients.Get(ctx, id))
+				return second(st.Clients.Lock(ctx, id))
 			})
 			return err == nil
 		}

@@ -14,43 +14,32 @@ type clients struct {
 func clientKey(s client.State) client.ID { return s.ID }
 func sameClient(a, b client.State) bool  { return a == b }
 
-const selectClient = `
+const lockClient = `
 select
     id, version, user_id, type, name,
     coalesce(email, ''), coalesce(phone, ''), coalesce(real_address, ''), coalesce(description, ''),
     coalesce(company_address, ''), coalesce(bank_details, ''), coalesce(person_details, ''),
     created_at, updated_at
 from clients
-where id = $1`
+where id = $1
+for update`
 
 func (r *clients) Lock(ctx context.Context, id client.ID) (*client.Client, error) {
-	s, err := r.load(ctx, selectClient+" for update", id)
-	if err != nil {
-		return nil, err
-	}
-	r.locked(s)
-	return client.Restore(s), nil
-}
-
-func (r *clients) Get(ctx context.Context, id client.ID) (*client.Client, error) {
-	s, err := r.load(ctx, selectClient, id)
-	if err != nil {
-		return nil, err
-	}
-	return client.Restore(s), nil
-}
-
-func (r *clients) load(ctx context.Context, sql string, id client.ID) (s client.State, err error) {
+	var s client.State
 	found, err := r.one(ctx, []any{
 		&s.ID, &s.Version, &s.UserID, &s.Type, &s.Name,
 		&s.Email, &s.Phone, &s.RealAddress, &s.Description,
 		&s.CompanyAddress, &s.BankDetails, &s.PersonDetails,
 		&s.CreatedAt, &s.UpdatedAt,
-	}, sql, id)
-	if err == nil && !found {
-		err = noSuch("client")
+	}, lockClient, id)
+	if err != nil {
+		return nil, err
 	}
-	return s, err
+	if !found {
+		return nil, noSuch("client")
+	}
+	r.locked(s)
+	return client.Restore(s), nil
 }
 
 func (r *clients) Add(ctx context.Context, c *client.Client) (client.ID, error) {

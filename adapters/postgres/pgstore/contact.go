@@ -3,8 +3,6 @@ package pgstore
 import (
 	"context"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
@@ -18,41 +16,33 @@ type contacts struct {
 func contactKey(s contact.State) contact.ID { return s.ID }
 func sameContact(a, b contact.State) bool   { return a == b }
 
-const selectContact = `
+const lockContact = `
 select
     id, version, coalesce(client_id, 0), coalesce(deal_id, 0), name,
     coalesce(phone, ''), coalesce(mobile, ''), coalesce(email, ''), coalesce(rank, '')
 from contacts
-`
+where id = $1
+for update`
 
 func (r *contacts) Lock(ctx context.Context, id contact.ID) (*contact.Contact, error) {
 	var s contact.State
-	var found bool
-	err := r.query(ctx, func(rows pgx.Rows) (err error) {
-		if found = rows.Next(); found {
-			s, err = contactFrom(rows)
-		}
-		return err
-	}, selectContact+"where id = $1\nfor update", id)
+	var ofClient client.ID
+	var ofDeal deal.ID
+	found, err := r.one(ctx, []any{
+		&s.ID, &s.Version, &ofClient, &ofDeal, &s.Name, &s.Phone, &s.Mobile, &s.Email, &s.Rank,
+	}, lockContact, id)
 	if err != nil {
 		return nil, err
 	}
 	if !found {
 		return nil, noSuch("contact")
 	}
-	r.locked(s)
-	return contact.Restore(s), nil
-}
-
-func contactFrom(rows pgx.Rows) (s contact.State, err error) {
-	var ofClient client.ID
-	var ofDeal deal.ID
-	err = rows.Scan(&s.ID, &s.Version, &ofClient, &ofDeal, &s.Name, &s.Phone, &s.Mobile, &s.Email, &s.Rank)
 	s.Link = contact.ToClient(ofClient)
 	if ofDeal != 0 {
 		s.Link = contact.ToDeal(ofDeal)
 	}
-	return s, err
+	r.locked(s)
+	return contact.Restore(s), nil
 }
 
 func (r *contacts) Add(ctx context.Context, c *contact.Contact) (contact.ID, error) {

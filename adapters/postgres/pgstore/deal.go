@@ -14,20 +14,25 @@ type deals struct {
 func dealKey(s deal.State) deal.ID  { return s.ID }
 func sameDeal(a, b deal.State) bool { return a == b }
 
-// Lock does not lock the key of the row: a writer that deletes the deal's client or
+// lockDeal does not lock the key of the row: a writer that deletes the deal's client or
 // status has locked that record, checks the deals that refer to it, and must not
 // wait for a writer of the deal that in turn waits for that record. Writers of one
 // deal still exclude each other.
-func (r *deals) Lock(ctx context.Context, id deal.ID) (*deal.Deal, error) {
-	var s deal.State
-	found, err := r.one(ctx, []any{
-		&s.ID, &s.Version, &s.Name, &s.ClientID, &s.UserID, &s.TypeID, &s.StatusID, &s.CreatedAt, &s.UpdatedAt,
-	}, `
+const lockDeal = `
 select
     id, version, name, coalesce(client_id, 0), user_id, coalesce(type_id, 0), status_id, created_at, updated_at
 from deals
 where id = $1
-for no key update`, id)
+for no key update`
+
+// dealColumns are the targets of the columns of lockDeal.
+func dealColumns(s *deal.State) []any {
+	return []any{&s.ID, &s.Version, &s.Name, &s.ClientID, &s.UserID, &s.TypeID, &s.StatusID, &s.CreatedAt, &s.UpdatedAt}
+}
+
+func (r *deals) Lock(ctx context.Context, id deal.ID) (*deal.Deal, error) {
+	var s deal.State
+	found, err := r.one(ctx, dealColumns(&s), lockDeal, id)
 	if err != nil {
 		return nil, err
 	}

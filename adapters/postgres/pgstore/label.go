@@ -19,8 +19,8 @@ func sameLabel[ID catalog.LabelID](a, b catalog.LabelState[ID]) bool { return a 
 
 // labelSQL is the statements for one table of labels.
 type labelSQL struct {
-	what                            string // a record, in a message
-	lock, exists, add, save, remove string
+	what                    string // a record, in a message
+	lock, add, save, remove string
 }
 
 var (
@@ -32,7 +32,6 @@ func labelsIn(table, what string) labelSQL {
 	return labelSQL{
 		what:   what,
 		lock:   "select id, version, name from " + table + " where id = $1 for update",
-		exists: "select exists (select from " + table + " where id = $1)",
 		add:    "insert into " + table + " (name, name_key) values ($1, $2) returning id",
 		save:   "update " + table + " set version = version + 1, name = $2, name_key = $3 where id = $1",
 		remove: "delete from " + table + " where id = $1",
@@ -54,10 +53,6 @@ func (r *labels[ID]) Lock(ctx context.Context, id ID) (*catalog.Label[ID], error
 	}
 	r.locked(s)
 	return catalog.RestoreLabel(s), nil
-}
-
-func (r *labels[ID]) Exists(ctx context.Context, id ID) (bool, error) {
-	return r.exists(ctx, r.sql.exists, id)
 }
 
 func (r *labels[ID]) Add(ctx context.Context, l *catalog.Label[ID]) (ID, error) {

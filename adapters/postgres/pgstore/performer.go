@@ -16,7 +16,7 @@ type performers struct {
 func performerKey(s performer.State) performer.ID { return s.ID }
 func samePerformer(a, b performer.State) bool     { return a == b }
 
-const selectPerformer = `
+const lockPerformer = `
 select
     id, version, status, name,
     coalesce(company_name, ''), coalesce(company_address, ''), coalesce(real_address, ''),
@@ -26,26 +26,11 @@ select
     coalesce(stamp_file, ''), coalesce(leader_sig_file, ''), coalesce(booker_sig_file, ''), coalesce(logo, ''),
     created_at, updated_at
 from performers
-where id = $1`
+where id = $1
+for update`
 
 func (r *performers) Lock(ctx context.Context, id performer.ID) (*performer.Performer, error) {
-	s, err := r.load(ctx, selectPerformer+" for update", id)
-	if err != nil {
-		return nil, err
-	}
-	r.locked(s)
-	return performer.Restore(s), nil
-}
-
-func (r *performers) Get(ctx context.Context, id performer.ID) (*performer.Performer, error) {
-	s, err := r.load(ctx, selectPerformer, id)
-	if err != nil {
-		return nil, err
-	}
-	return performer.Restore(s), nil
-}
-
-func (r *performers) load(ctx context.Context, sql string, id performer.ID) (s performer.State, err error) {
+	var s performer.State
 	var percent string
 	found, err := r.one(ctx, []any{
 		&s.ID, &s.Version, &s.Status, &s.Name,
@@ -55,17 +40,18 @@ func (r *performers) load(ctx context.Context, sql string, id performer.ID) (s p
 		&s.Terms.VATUse, &percent,
 		&s.StampFile, &s.LeaderSigFile, &s.BookerSigFile, &s.Logo,
 		&s.CreatedAt, &s.UpdatedAt,
-	}, sql, id)
+	}, lockPerformer, id)
 	if err != nil {
-		return s, err
+		return nil, err
 	}
 	if !found {
-		return s, noSuch("performer")
+		return nil, noSuch("performer")
 	}
 	if s.Terms.VATPercent, err = money.ParsePercent(percent); err != nil {
-		return s, fmt.Errorf("read the VAT of performer %d: %w", id, err)
+		return nil, fmt.Errorf("read the VAT of performer %d: %w", id, err)
 	}
-	return s, nil
+	r.locked(s)
+	return performer.Restore(s), nil
 }
 
 func (r *performers) Add(ctx context.Context, p *performer.Performer) (performer.ID, error) {

@@ -57,10 +57,6 @@ func (r *statuses) Default(ctx context.Context) (id catalog.StatusID, err error)
 	return id, err
 }
 
-func (r *statuses) Exists(ctx context.Context, id catalog.StatusID) (bool, error) {
-	return r.exists(ctx, "select exists (select from statuses where id = $1)", id)
-}
-
 func (r *statuses) Add(ctx context.Context, st *catalog.Status) (catalog.StatusID, error) {
 	s := st.State()
 	_, err := r.one(ctx, []any{&s.ID}, `

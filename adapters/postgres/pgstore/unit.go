@@ -89,6 +89,7 @@ type unit struct {
 }
 
 func (u *unit) stores() repository.Stores {
+	deals := &deals{tracker: tracked(u, &u.changes.Deals, dealKey, sameDeal)}
 	return repository.Stores{
 		Users:        &users{tracker: tracked(u, &u.changes.Users, userKey, sameUser)},
 		Tokens:       &tokens{u: u},
@@ -98,12 +99,13 @@ func (u *unit) stores() repository.Stores {
 		Performers:   &performers{tracker: tracked(u, &u.changes.Performers, performerKey, samePerformer)},
 		Clients:      &clients{tracker: tracked(u, &u.changes.Clients, clientKey, sameClient)},
 		Contacts:     &contacts{tracker: tracked(u, &u.changes.Contacts, contactKey, sameContact)},
-		Deals:        &deals{tracker: tracked(u, &u.changes.Deals, dealKey, sameDeal)},
+		Deals:        deals,
 		Offers:       trackedDocuments(u, &u.changes.Offers, offerSQL),
 		Contracts:    trackedDocuments(u, &u.changes.Contracts, contractSQL),
 		Invoices:     &invoices{tracker: tracked(u, &u.changes.Invoices, invoiceKey, invoice.Same)},
 
 		IdempotencyKeys: &idempotencyKeys{u: u},
+		References:      references{u, deals},
 		View:            view{u},
 	}
 }
@@ -129,32 +131,61 @@ func (v view) Read(ctx context.Context, of *readmodel.Resource, id int64, s *rea
 	return v.u.records.Read(ctx, v.u.tx, of, id, s)
 }
 
-// query runs a statement that returns rows, and before it, in the same round trip,
-// what is queued. read gets the rows and need not close them.
-func (u *unit) query(ctx context.Context, read func(pgx.Rows) error, sql string, args ...any) error {
+// query is a statement that returns rows. read gets them and need not close them.
+type query struct {
+	sql  string
+	args []any
+	read func(pgx.Rows) error
+}
+
+// oneRow is a query of at most one row, which is scanned into the targets; found
+// becomes whether there was one.
+func oneRow(found *bool, targets []any, sql string, args ...any) query {
+	return query{sql, args, func(rows pgx.Rows) error {
+		if *found = rows.Next(); *found {
+			return rows.Scan(targets...)
+		}
+		return nil
+	}}
+}
+
+// query runs the queries, and before them what is queued, in one round trip.
+func (u *unit) query(ctx context.Context, queries ...query) error {
+	if len(queries) == 0 {
+		return nil
+	}
+	statements := make([]statement, len(queries))
+	for i, q := range queries {
+		statements[i] = statement{sql: q.sql, args: q.args}
+	}
 	return u.send(ctx, func(results pgx.BatchResults) error {
-		rows, err := results.Query()
-		if err != nil {
-			return postgres.Fault(err, postgres.Storing)
+		for _, q := range queries {
+			if err := q.results(results); err != nil {
+				return err
+			}
 		}
-		defer rows.Close()
-		if err := read(rows); err != nil {
-			return err
-		}
-		rows.Close()
-		return postgres.Fault(rows.Err(), postgres.Storing)
-	}, statement{sql: sql, args: args})
+		return nil
+	}, statements...)
+}
+
+// results reads the next results, which are those of the query.
+func (q query) results(results pgx.BatchResults) error {
+	rows, err := results.Query()
+	if err != nil {
+		return postgres.Fault(err, postgres.Storing)
+	}
+	defer rows.Close()
+	if err := q.read(rows); err != nil {
+		return err
+	}
+	rows.Close()
+	return postgres.Fault(rows.Err(), postgres.Storing)
 }
 
 // one runs a statement that returns at most one row and scans it into the targets;
 // found reports whether there was one.
 func (u *unit) one(ctx context.Context, targets []any, sql string, args ...any) (found bool, err error) {
-	err = u.query(ctx, func(rows pgx.Rows) error {
-		if found = rows.Next(); found {
-			return rows.Scan(targets...)
-		}
-		return nil
-	}, sql, args...)
+	err = u.query(ctx, oneRow(&found, targets, sql, args...))
 	return found, err
 }
 

@@ -46,10 +46,6 @@ func (r *users) lock(ctx context.Context, sql string, arg any) (*user.User, erro
 	return user.Restore(s), nil
 }
 
-func (r *users) Exists(ctx context.Context, id user.ID) (bool, error) {
-	return r.exists(ctx, "select exists (select from users where id = $1)", id)
-}
-
 func (r *users) Add(ctx context.Context, u *user.User) (user.ID, error) {
 	s := u.State()
 	_, err := r.one(ctx, []any{&s.ID}, `

@@ -1,0 +1,73 @@
+package pgstore
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// references looks up what records refer to.
+type references struct {
+	*unit
+	deals *deals
+}
+
+// Find implements repository.References.
+func (r references) Find(ctx context.Context, ids repository.ReferenceIDs) (found repository.Referred, err error) {
+	var l lookup
+	var d deal.State
+	var percent string
+	lookUp(&l, "client_id", ids.Client, "select user_id from clients where id = $1", &found.ClientUser)
+	lookUp(&l, "deal_id", ids.Deal, "select from deals where id = $1")
+	lookUp(&l, "deal_id", ids.LockedDeal, lockDeal, dealColumns(&d)...)
+	lookUp(&l, "user", ids.User, "select from users where id = $1")
+	lookUp(&l, "performer_id", ids.Performer, "select vat_use, vat_percent::text from performers where id = $1", &found.Terms.VATUse, &percent)
+	lookUp(&l, "type_id", ids.DealType, "select from deal_types where id = $1")
+	lookUp(&l, "type_id", ids.InvoiceType, "select from invoice_types where id = $1")
+	lookUp(&l, "status_id", ids.Status, "select from statuses where id = $1")
+	if ids.DefaultStatus {
+		l.queries = append(l.queries, oneRow(new(bool), []any{&found.DefaultStatus}, "select id from statuses where is_default"))
+	}
+	if err := r.query(ctx, l.queries...); err != nil {
+		return found, err
+	}
+	found.Missing = fault.ForFields(fault.Dangling, l.missing...)
+	if d.ID != 0 {
+		r.deals.locked(d)
+		found.Deal = deal.Restore(d)
+	}
+	if percent != "" {
+		if found.Terms.VATPercent, err = money.ParsePercent(percent); err != nil {
+			return found, fmt.Errorf("read the VAT of performer %d: %w", ids.Performer, err)
+		}
+	}
+	return found, nil
+}
+
+// lookup is the statements that look up references, and the fields of those that do
+// not exist.
+type lookup struct {
+	queries []query
+	missing []fault.Field
+}
+
+// lookUp adds the statement that looks up one reference and scans it into the targets,
+// unless the id is zero.
+func lookUp[ID ~int64](l *lookup, field string, id ID, sql string, targets ...any) {
+	if id == 0 {
+		return
+	}
+	l.queries = append(l.queries, query{sql: sql, args: []any{id}, read: func(rows pgx.Rows) error {
+		if rows.Next() {
+			return rows.Scan(targets...)
+		}
+		l.missing = append(l.missing, fault.Field{Name: field, Message: fault.DoesNotExist})
+		return nil
+	}})
+}

@@ -1,0 +1,39 @@
+package command
+
+import (
+	"context"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// references are what a written record refers to.
+type references struct {
+	ids     repository.ReferenceIDs // not looked up so far
+	missing error                   // of those that were looked up before
+}
+
+// joinReferences joins a refusal with that of references to missing records, unless
+// the refusal takes precedence. A single reference of a record that is right is
+// not looked up: the store refuses it by itself.
+func (w work) joinReferences(ctx context.Context, refused error, refs references) error {
+	switch {
+	case refused != nil && !fault.Is(refused, fault.Invalid):
+		return refused
+	case refused == nil && refs.missing == nil && refs.ids.Count() < 2:
+		return nil
+	}
+	found, err := w.References.Find(ctx, refs.ids)
+	if err != nil {
+		return err
+	}
+	return fault.Join(refused, refs.missing, found.Missing)
+}
+
+// changed is a reference that has to be looked up: a new one.
+func changed[ID ~int64](before, after ID) ID {
+	if before == after {
+		return 0
+	}
+	return after
+}

@@ -1,0 +1,125 @@
+package command_test
+
+import (
+	"testing"
+
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/contact"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/document"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/test/fixture"
+)
+
+// The tests in this file send records that are wrong in themselves, refer to missing
+// records and have an unreadable field.
+
+// contract 3.3
+func TestClientRefusalNamesFieldsAndReferences(t *testing.T) {
+	o := open(t)
+	a := client.Attributes{Name: optional.Some(""), UserID: optional.Some(user.ID(nowhere))}
+	r := unreadable(o.admin(), "phone")
+	_, err := o.clients.Create(t.Context(), r, a)
+	refused(t, err, fault.Invalid, "phone", "type", "name", "user")
+	refused(t, o.clients.Update(t.Context(), r, o.Client, a), fault.Invalid, "phone", "name", "user")
+	refused(t, o.clients.Update(t.Context(), expecting(r, 77), o.Client, a), fault.Stale)
+}
+
+// contract 3.3
+func TestContactRefusalNamesFieldsAndReferences(t *testing.T) {
+	o := open(t)
+	a := contact.Attributes{Email: optional.Some("@")}
+	for link, fields := range map[command.ContactLink][]string{
+		{ClientID: nowhere}:                       {"name", "email", "client_id"},
+		{DealID: nowhere}:                         {"name", "email", "deal_id"},
+		{ClientID: nowhere, DealID: nowhere}:      {"name", "email", "client_id", "deal_id"},
+		{ClientID: o.Client, DealID: o.OtherDeal}: {"name", "email", "deal_id"},
+		{ClientID: o.Client, DealID: o.Deal}:      {"name", "email"},
+	} {
+		_, err := o.contacts.Create(t.Context(), unreadable(o.manager(), "rank"), link, a)
+		refused(t, err, fault.Invalid, append(fields, "rank")...)
+	}
+}
+
+// contract 3.3
+func TestDealRefusalNamesFieldsAndReferences(t *testing.T) {
+	o := open(t)
+	a := deal.Attributes{
+		Name: optional.Some(""), ClientID: optional.Some(client.ID(nowhere)),
+		UserID: optional.Some(user.ID(nowhere)), StatusID: optional.Some(catalog.StatusID(nowhere)),
+	}
+	r := unreadable(o.admin(), "type_id")
+	_, err := o.deals.Create(t.Context(), r, a)
+	refused(t, err, fault.Invalid, "type_id", "name", "client_id", "user", "status_id")
+	refused(t, o.deals.Update(t.Context(), r, o.Deal, a), fault.Invalid, "type_id", "name", "client_id", "user", "status_id")
+
+	a.UserID = optional.Some(user.ID(0)) // a reference that is wrong is not looked up
+	refused(t, o.deals.Update(t.Context(), r, o.Deal, a), fault.Invalid, "type_id", "name", "client_id", "user", "status_id")
+}
+
+// contract 3.3
+func TestDocumentRefusalNamesFieldsAndReferences(t *testing.T) {
+	o := open(t)
+	documentReferences(t, o, o.offers)
+	documentReferences(t, o, o.contracts)
+}
+
+func documentReferences[ID document.Identifier](t *testing.T, o *office, documents *command.Documents[ID]) {
+	t.Helper()
+	id := done[ID](t)(documents.Create(t.Context(), o.manager(), fixture.Document(o.Deal)))
+	a := document.Attributes{DealID: optional.Some(deal.ID(nowhere)), Number: optional.Some("")}
+	r := unreadable(o.manager(), "date")
+	_, err := documents.Create(t.Context(), r, a)
+	refused(t, err, fault.Invalid, "date", "number", "deal_id")
+	refused(t, documents.Update(t.Context(), r, id, a), fault.Invalid, "date", "number", "deal_id")
+	a = document.Attributes{DealID: a.DealID}
+	refused(t, documents.Update(t.Context(), r, id, a), fault.Invalid, "date", "deal_id")
+}
+
+// contract 3.3, 3.25
+func TestInvoiceRefusalNamesFieldsAndReferences(t *testing.T) {
+	o := open(t)
+	id := issue(o, fixture.Invoice(o.Office))
+	a := fixture.Invoice(o.Office)
+	a.PerformerID, a.TypeID = optional.Some(performer.ID(nowhere)), optional.Some(catalog.InvoiceTypeID(nowhere))
+	a.Lines = optional.Some([]invoice.LineAttributes{fixture.Line("ok"), {}, {Name: optional.Some("x"), Count: optional.Some(fixture.Quantity("0"))}})
+	wrong := []string{"date", "items[1].name", "items[2].count", "performer_id", "type_id"}
+	r := unreadable(o.manager(), "date")
+	a.Date = invoice.Attributes{}.Date
+	_, err := o.invoices.Create(t.Context(), r, a)
+	refused(t, err, fault.Invalid, wrong...)
+	refused(t, o.invoices.Update(t.Context(), r, id, a), fault.Invalid, wrong...)
+	refused(t, o.invoices.Update(t.Context(), expecting(r, 77), id, a), fault.Stale)
+
+	a.DealID = optional.Some(o.OtherDeal) // of another client
+	_, err = o.invoices.Create(t.Context(), r, a)
+	refused(t, err, fault.Invalid, append(wrong, "client_id")...)
+	refused(t, o.invoices.Update(t.Context(), r, id, a), fault.Invalid, append(wrong, "client_id")...)
+
+	a.DealID, a.ClientID = optional.Some(deal.ID(nowhere)), optional.Some(client.ID(nowhere))
+	_, err = o.invoices.Create(t.Context(), r, a)
+	refused(t, err, fault.Invalid, append(wrong, "client_id", "deal_id")...)
+	refused(t, o.invoices.Update(t.Context(), r, id, a), fault.Invalid, append(wrong, "client_id", "deal_id")...)
+}
+
+// contract 3.3
+func TestInvoiceRefusalNamesFieldsAndTheDealThatCannotBeOpened(t *testing.T) {
+	o := openEmpty(t)
+	a := without(o)
+	a.Lines = optional.Some([]invoice.LineAttributes{{}})
+	_, err := o.invoices.Create(t.Context(), o.manager(), a)
+	refused(t, err, fault.Invalid, "performer_id", "client_id", "type_id", "items[0].name", "deal_id")
+}
+
+// contract 3.3
+func TestLineRefusalNamesFieldsAndTheInvoice(t *testing.T) {
+	o := open(t)
+	_, err := o.invoices.AddLine(t.Context(), unreadable(o.manager(), "price"), nowhere, invoice.LineAttributes{})
+	refused(t, err, fault.Invalid, "price", "name", "invoice_id")
+}

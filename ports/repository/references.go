@@ -1,0 +1,54 @@
+package repository
+
+import (
+	"context"
+
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/domain/user"
+)
+
+// References looks up records that another one is to refer to.
+type References interface {
+	// Find looks up all of them in one round trip, and none in no round trip.
+	Find(ctx context.Context, ids ReferenceIDs) (Referred, error)
+}
+
+// ReferenceIDs are the records to look up. Zero is none.
+type ReferenceIDs struct {
+	Client        client.ID
+	Deal          deal.ID
+	LockedDeal    deal.ID // as Deal, and locked
+	User          user.ID
+	Performer     performer.ID
+	DealType      catalog.DealTypeID
+	InvoiceType   catalog.InvoiceTypeID
+	Status        catalog.StatusID
+	DefaultStatus bool // which status is the default
+}
+
+// Count is the number of records to look up, without the default status.
+func (r ReferenceIDs) Count() (n int) {
+	for _, id := range []int64{
+		int64(r.Client), int64(r.Deal), int64(r.LockedDeal), int64(r.User), int64(r.Performer),
+		int64(r.DealType), int64(r.InvoiceType), int64(r.Status),
+	} {
+		if id != 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Referred is what was found of the records, as far as writers need it.
+type Referred struct {
+	// Missing is a fault.Dangling that names the fields of all records that do
+	// not exist; nil if there is none.
+	Missing       error
+	ClientUser    user.ID          // who is responsible for the client
+	Deal          *deal.Deal       // the locked one
+	Terms         performer.Terms  // of the performer
+	DefaultStatus catalog.StatusID // zero if there is none
+}
