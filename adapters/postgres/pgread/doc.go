@@ -12,7 +12,7 @@
 //	page.go       rows and cursors
 //
 // A search takes one more: matches.go caches what is known of the matches, on which
-// the choice depends. testdata has the statement of each plan, formatted; the test
+// the choice depends; identical searches count them once (flights.go). testdata has the statement of each plan, formatted; the test
 // that compares them rewrites them with -update.
 //
 // Chose: one statement for a page, its expansions and its exact total. Because: two

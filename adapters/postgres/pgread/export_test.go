@@ -122,3 +122,14 @@ func sampleCursor(m *mapping, orders []readmodel.Order, beside string) cursor {
 	}
 	return c
 }
+
+// Waiting is how many searches want the counts that run.
+func Waiting[F any](list readmodel.Reader[F]) (n int) {
+	s := &list.(*reader[F]).flights
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, f := range s.running {
+		n += f.wanted
+	}
+	return n
+}

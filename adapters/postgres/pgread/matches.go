@@ -80,24 +80,76 @@ func (r *reader[F]) search(ctx context.Context, l *listing[F]) (rows *readmodel.
 	key := searchKey(l.key.set, l.values)
 	known, isCached := r.matches.get(key)
 	isCounted := choose(l.request).total == cachedCount
-	if isCounted && !isCached {
-		if known, err = r.countMatches(ctx, l, key); err != nil {
-			return nil, err
-		}
-	}
-	p, err := r.fetchMatches(ctx, l, known)
-	if isCounted && isCached && errors.Is(err, errNotReady) {
-		// The changes since that count are not retained any more.
-		if known, err = r.countMatches(ctx, l, key); err != nil {
-			return nil, err
-		}
+	var p page[F]
+	if isCached || !isCounted {
 		p, err = r.fetchMatches(ctx, l, known)
+	}
+	if isCounted && (!isCached || errors.Is(err, errNotReady)) {
+		// Not counted yet, or the changes since that count are not retained any more.
+		r.matches.remove(key, known)
+		p, err = r.firstSearch(ctx, l, key)
 	}
 	if err != nil {
 		return nil, err
 	}
 	r.matches.put(key, p.matches)
 	return p.rows, nil
+}
+
+// firstSearch counts the matches and fetches the page. Of identical searches one
+// counts, and reads its page in the snapshot of the count, so that no change makes the
+// count useless, however long it takes. The others add the changes since to it.
+func (r *reader[F]) firstSearch(ctx context.Context, l *listing[F], key string) (p page[F], err error) {
+	known, isCached := r.matches.get(key)
+	if !isCached {
+		f, leads, leave := r.flights.join(ctx, key)
+		defer leave()
+		if leads {
+			in, known, err := r.lead(f, l, key)
+			if err != nil {
+				return p, err
+			}
+			return r.fetchIn(ctx, in, l, known)
+		}
+		if known, err = f.wait(ctx); err != nil {
+			return p, err
+		}
+	}
+	p, err = r.fetchMatches(ctx, l, known)
+	if !errors.Is(err, errNotReady) {
+		return p, err
+	}
+	in, known, err := r.countInSnapshot(ctx, l, key)
+	if err != nil {
+		return p, err
+	}
+	return r.fetchIn(ctx, in, l, known)
+}
+
+// lead counts for all searches that wait for the flight.
+func (r *reader[F]) lead(f *flight, l *listing[F], key string) (in snapshot, m matches, err error) {
+	err = errNotReady // for the others, if this panics
+	defer func() { r.flights.end(key, f, m, err) }()
+	in, m, err = r.countInSnapshot(f.ctx, l, key)
+	return in, m, err
+}
+
+// countInSnapshot counts the matches in a new snapshot, which the caller ends.
+func (r *reader[F]) countInSnapshot(ctx context.Context, l *listing[F], key string) (in snapshot, m matches, err error) {
+	if in, err = beginSnapshot(ctx, r.db); err != nil {
+		return in, m, err
+	}
+	if m, err = r.countMatches(ctx, in, l, key); err != nil {
+		in.end()
+	}
+	return in, m, err
+}
+
+// fetchIn fetches the page in the snapshot, and ends it.
+func (r *reader[F]) fetchIn(ctx context.Context, in snapshot, l *listing[F], known matches) (page[F], error) {
+	defer in.end()
+	l.db = in
+	return r.fetchMatches(ctx, l, known)
 }
 
 // fetchMatches fetches the page with the plan for what is known of the matches. If a
@@ -133,13 +185,13 @@ func (p *page[F]) isCutShort() bool {
 
 // countMatches counts the matches and caches the count. The error is errNotReady if
 // the read models cannot be read.
-func (r *reader[F]) countMatches(ctx context.Context, l *listing[F], search string) (m matches, err error) {
+func (r *reader[F]) countMatches(ctx context.Context, db Querier, l *listing[F], search string) (m matches, err error) {
 	stmt, err := r.countStatement(l)
 	if err != nil {
 		return m, err
 	}
 	err = errNotReady
-	failed := stmt.run(ctx, r.db, l.values, func(cells [][]byte) error {
+	failed := stmt.run(ctx, db, l.values, func(cells [][]byte) error {
 		var open int64
 		err = numbers(cells, &m.count, &m.batch, &open, &m.size)
 		if err != nil {
@@ -168,26 +220,52 @@ func (r *reader[F]) countStatement(l *listing[F]) (*statement, error) {
 	})
 }
 
-// matchCache caches matches by their search. What it has forgotten is counted again.
+// matchCache caches matches by their search. What it has forgotten is counted again. It
+// has two generations: when the young one is full it becomes the old one, and what was
+// not used since then is forgotten.
 type matchCache struct {
-	mu    sync.Mutex
-	cache map[string]matches
+	mu         sync.Mutex
+	young, old map[string]matches
 }
+
+// maxCachedMatches is the limit of one generation.
+const maxCachedMatches = 500
 
 func (c *matchCache) get(key string) (m matches, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	m, ok = c.cache[key]
+	if m, ok = c.young[key]; ok {
+		return m, true
+	}
+	if m, ok = c.old[key]; ok {
+		c.add(key, m)
+	}
 	return m, ok
 }
 
 func (c *matchCache) put(key string, m matches) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.cache == nil || len(c.cache) >= maxCached {
-		c.cache = map[string]matches{}
+	c.add(key, m)
+}
+
+func (c *matchCache) add(key string, m matches) {
+	if _, has := c.young[key]; !has && (c.young == nil || len(c.young) >= maxCachedMatches) {
+		c.young, c.old = map[string]matches{}, c.young
 	}
-	c.cache[key] = m
+	c.young[key] = m
+}
+
+// remove removes the matches, unless newer ones were put.
+func (c *matchCache) remove(key string, m matches) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.young[key] == m {
+		delete(c.young, key)
+	}
+	if c.old[key] == m {
+		delete(c.old, key)
+	}
 }
 
 // searchKey is the key for the filters that are set and their values.

@@ -31,6 +31,7 @@ type reader[F any] struct {
 	lists      statements[statementKey]
 	counts     statements[statementKey]
 	matches    matchCache
+	flights    flights
 	backoff    backoff
 }
 
@@ -88,6 +89,7 @@ func (r *reader[F]) list(ctx context.Context, q readmodel.Query[F], from source)
 
 // A listing is one call of List, with what its plan and its statement depend on.
 type listing[F any] struct {
+	db         Querier // where its page is read
 	query      readmodel.Query[F]
 	request    request
 	key        statementKey
@@ -98,7 +100,7 @@ type listing[F any] struct {
 // listing works out what the query asks for. A cursor of another list or order is a
 // fault.Malformed.
 func (r *reader[F]) listing(q readmodel.Query[F], from source) (l listing[F], err error) {
-	l = listing[F]{query: q, values: make(params, len(r.names))}
+	l = listing[F]{db: r.db, query: q, values: make(params, len(r.names))}
 	l.key = statementKey{
 		source: from, set: filtersIn(r.filters, q.Filter, l.values), size: q.Page.Size, sort: sortName(q.Sort), selection: q.Select.Key(),
 	}
