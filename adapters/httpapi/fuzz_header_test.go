@@ -129,6 +129,9 @@ func FuzzLinkHeader(f *testing.F) {
 		h := http.Header{}
 		paginate(h, (&API{}).linker(&call{http: r}, tokenSource{}), page, rows)
 		pages := map[string]string{}
+		if len(h.Values("Link")) == 0 && len(query) > maxLinks/4 {
+			return
+		}
 		for link := range strings.SplitSeq(h.Get("Link"), ", ") {
 			parts := linked.FindStringSubmatch(link)
 			if parts == nil {
@@ -146,6 +149,9 @@ func FuzzLinkHeader(f *testing.F) {
 			if u.Query().Get("cursor") != cursor {
 				t.Errorf("%s has another cursor than %q", link, cursor)
 			}
+		}
+		if pages["first"] == "" && total > 0 {
+			return // the header was shortened
 		}
 		_, hasNext := pages["next"]
 		_, hasPrev := pages["prev"]

@@ -89,16 +89,37 @@ func paginate(h http.Header, l linker, page readmodel.Page, rows *readmodel.Rows
 		h[pageHeaders[i].hyphened] = texts[i : i+1 : i+1]
 		h[pageHeaders[i].underscored] = texts[i : i+1 : i+1]
 	}
-	texts[len(pageHeaders)] = links(l, page, rows)
-	h["Link"] = texts[len(pageHeaders):]
+	if texts[len(pageHeaders)] = links(l, page, rows); texts[len(pageHeaders)] != "" {
+		h["Link"] = texts[len(pageHeaders):]
+	}
 }
+
+// maxLinks is the maximum length of a Link header with relations that a client can do without.
+// A proxy such as nginx buffers all headers of a response in 4 KiB, unless configured
+// otherwise, and replaces a response with larger ones by a 502; the others take less than 1 KiB.
+const maxLinks = 3 << 10
+
+// dispensable are the relations that a long Link header lacks, in the order in which they are
+// left out. Without next, a client would take the page for the last.
+var dispensable = [...]string{"first", "prev", "self", "last"}
 
 // links is the Link header (RFC 8288).
 func links(l linker, page readmodel.Page, rows *readmodel.Rows) string {
-	last := max(page.Count(rows.Total), 1)
 	var buffer [1024]byte // enough for most
-	text := buffer[:0]
+	text := appendLinks(buffer[:0], l, page, rows, nil)
+	for n := 1; len(text) > maxLinks && n <= len(dispensable); n++ {
+		text = appendLinks(text[:0], l, page, rows, dispensable[:n])
+	}
+	return string(text)
+}
+
+// appendLinks appends the links of a page, except for some relations.
+func appendLinks(text []byte, l linker, page readmodel.Page, rows *readmodel.Rows, except []string) []byte {
+	last := max(page.Count(rows.Total), 1)
 	link := func(rel string, number int64, cursor string) {
+		if slices.Contains(except, rel) {
+			return
+		}
 		if len(text) > 0 {
 			text = append(text, ", "...)
 		}
@@ -121,7 +142,7 @@ func links(l linker, page readmodel.Page, rows *readmodel.Rows) string {
 		link("next", page.Number+1, rows.Next)
 	}
 	link("last", last, "")
-	return string(text)
+	return text
 }
 
 // hasNext reports whether there is a next page. After a cursor, the page number is not

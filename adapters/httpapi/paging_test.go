@@ -131,3 +131,42 @@ func TestLinkHeaderHasTheExistingPages(t *testing.T) {
 		})
 	}
 }
+
+// contract 4.94
+func TestLinkHeaderFitsTheBufferOfAProxy(t *testing.T) {
+	rows := readmodel.NewRows(1)
+	rows.Total, rows.Next, rows.Prev = 1000, strings.Repeat("n", 100), strings.Repeat("p", 100)
+	for _, c := range []struct {
+		query      int
+		page       int64
+		want       string
+		exceeds3KB bool
+	}{
+		{query: 500, page: 5, want: "self first prev next last"},
+		{query: 650, page: 5, want: "self prev next last"},
+		{query: 800, page: 5, want: "self next last"},
+		{query: 1200, page: 5, want: "next last"},
+		{query: 2500, page: 5, want: "next"},
+		{query: 5000, page: 5, want: "next", exceeds3KB: true},
+		{query: 2500, page: 100, want: "last"},
+		{query: 5000, page: 100, want: ""},
+	} {
+		h := http.Header{}
+		l := linker{before: "http://h/l?name=" + strings.Repeat("x", c.query) + "&page="}
+		paginate(h, l, readmodel.Page{Number: c.page, Size: 10}, rows)
+		var rels []string
+		for _, link := range strings.SplitAfter(h.Get("Link"), `; rel="`)[1:] {
+			rel, _, _ := strings.Cut(link, `"`)
+			rels = append(rels, rel)
+		}
+		if got := strings.Join(rels, " "); got != c.want {
+			t.Errorf("with %d bytes page %d links %s, want %s", c.query, c.page, got, c.want)
+		}
+		if n := len(h.Get("Link")); n > 3072 != c.exceeds3KB {
+			t.Errorf("with %d bytes Link has %d", c.query, n)
+		}
+		if _, sent := h["Link"]; sent != (c.want != "") {
+			t.Errorf("with %d bytes Link is sent empty", c.query)
+		}
+	}
+}
