@@ -66,7 +66,7 @@ verify: ## regenerate and compare: go.mod, wire, gofmt, numbers of the migration
 	go test -run 'UpToDate$$' ./adapters/postgres/pgread
 	go test ./test/openapi
 
-docs: ## regenerate docs/clauses.md (the tests of each clause), docs/openapi.json and .yaml, the table in docs/performance.md
+docs: ## regenerate docs/clauses.md (the tests of each clause), docs/openapi*, the table in docs/performance.md
 	go test -count=1 -run 'UpToDate$$' ./test/traceability -update
 	go test -count=1 -run 'UpToDate$$' ./test/openapi -update
 	go test -count=1 -run 'UpToDate$$' ./adapters/postgres/pgread -update

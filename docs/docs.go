@@ -8,6 +8,11 @@ import _ "embed"
 //go:embed openapi.json
 var OpenAPI []byte
 
+// OpenAPICodegen is the document for code generators, in JSON.
+//
+//go:embed openapi-codegen.json
+var OpenAPICodegen []byte
+
 // OpenAPIYAML is the same document in YAML, in the same order.
 //
 //go:embed openapi.yaml

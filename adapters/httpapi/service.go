@@ -27,7 +27,11 @@ var serviceRoutes = []route{
 	}),
 	serviceRoute("/openapi.json", (*API).openAPI, apidoc.Service{
 		ID: "openapi", Summary: "This document in JSON", Schema: `{"type":"object"}`, Response: "The document.",
-		Description: "The OpenAPI document (3.1) of the service, for client generators and API browsers.",
+		Description: "The OpenAPI document (3.1) of the service, for API browsers and validators.",
+	}),
+	serviceRoute("/openapi-codegen.json", (*API).openAPIForCodegen, apidoc.Service{
+		ID: "openapiCodegen", Summary: "This document for code generators", Schema: `{"type":"object"}`, Response: "The document.",
+		Description: "The same document as `/openapi.json` for programs that do not send `fields`: without this parameter, and with the required attributes of records in responses.",
 	}),
 	serviceRoute("/openapi.yaml", (*API).openAPIInYAML, apidoc.Service{
 		ID: "openapiYaml", Summary: "This document in YAML", Response: "The document.", MediaType: "application/yaml", // a schema would make generated clients need a YAML library
@@ -69,6 +73,10 @@ func (api *API) version(g *gin.Context) { g.JSON(http.StatusOK, api.config.Versi
 
 func (api *API) openAPI(g *gin.Context) {
 	g.Data(http.StatusOK, contentTypeJSON, docs.OpenAPI)
+}
+
+func (api *API) openAPIForCodegen(g *gin.Context) {
+	g.Data(http.StatusOK, contentTypeJSON, docs.OpenAPICodegen)
 }
 
 func (api *API) openAPIInYAML(g *gin.Context) {

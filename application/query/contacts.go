@@ -7,6 +7,10 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
+// NoClientOrDeal is the message for a list of contacts without a filter by client or
+// deal; programs compare it.
+const NoClientOrDeal = "no deal_id or client_id"
+
 // Contacts lists the contacts of a client or a deal.
 type Contacts struct {
 	readmodel.Reader[readmodel.ContactFilter]
@@ -27,7 +31,7 @@ func (c *Contacts) List(ctx context.Context, q readmodel.Query[readmodel.Contact
 	clientID, hasClient := q.Filter.ClientID.Get()
 	dealID, hasDeal := q.Filter.DealID.Get()
 	if !hasClient && !hasDeal {
-		return nil, fault.New(fault.Malformed, "no deal_id or client_id")
+		return nil, fault.New(fault.Malformed, NoClientOrDeal)
 	}
 	rows, err := c.Reader.List(ctx, q)
 	if err != nil || rows.Total > 0 {

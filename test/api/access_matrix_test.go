@@ -22,11 +22,12 @@ type permissions struct {
 var matrix = map[string]permissions{
 	// The route, then its status without a valid token, for a viewer, a manager and an
 	// administrator.
-	"GET /healthz":      {200, 200, 200, 200, nil},
-	"GET /readyz":       {200, 200, 200, 200, nil},
-	"GET /version":      {200, 200, 200, 200, nil},
-	"GET /openapi.json": {200, 200, 200, 200, nil},
-	"GET /openapi.yaml": {200, 200, 200, 200, nil},
+	"GET /healthz":              {200, 200, 200, 200, nil},
+	"GET /readyz":               {200, 200, 200, 200, nil},
+	"GET /version":              {200, 200, 200, 200, nil},
+	"GET /openapi.json":         {200, 200, 200, 200, nil},
+	"GET /openapi-codegen.json": {200, 200, 200, 200, nil},
+	"GET /openapi.yaml":         {200, 200, 200, 200, nil},
 
 	"GET /rest/user":      {401, 200, 200, 200, nil},
 	"GET /rest/user/{id}": {401, 200, 200, 200, nil},

@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"mime"
 	"net/http"
@@ -22,25 +21,9 @@ import (
 	"github.com/kontor-crm/kontor/docs"
 )
 
-// described is the document, and a copy without the required attributes of records:
-// with fields, a response has only the selected ones.
-var described = sync.OnceValue(func() (d struct{ whole, partial *description }) {
-	text := docs.OpenAPI
-	d.whole = loaded(text)
-	var tree map[string]any
-	if err := json.Unmarshal(text, &tree); err != nil {
-		panic(err)
-	}
-	for name, schema := range tree["components"].(map[string]any)["schemas"].(map[string]any) {
-		if name != "Problem" {
-			delete(schema.(map[string]any), "required")
-		}
-	}
-	text, err := json.Marshal(tree)
-	if err != nil {
-		panic(err)
-	}
-	d.partial = loaded(text)
+// described is the document, and the one for code generators, which does not know fields.
+var described = sync.OnceValue(func() (d struct{ whole, codegen *description }) {
+	d.whole, d.codegen = loaded(docs.OpenAPI), loaded(docs.OpenAPICodegen)
 	return d
 })
 
@@ -120,17 +103,22 @@ func (d *description) placeOf(route *routers.Route, status int, contentType stri
 		inPointer.Replace(route.Path), strings.ToLower(route.Method), status, inPointer.Replace(media)), nil
 }
 
-// conforms checks that the document describes the response: its status, its headers
-// and, unless it is XML, its body. Other tests show that XML and JSON agree.
+// conforms checks that the documents describe the response.
 func (r *reply) conforms(request *http.Request) {
 	r.t.Helper()
 	if request.Method == http.MethodHead || request.Method == http.MethodOptions {
 		return
 	}
-	d := described().whole
-	if request.URL.Query().Get("fields") != "" {
-		d = described().partial
+	r.conformsTo(described().whole, request)
+	if request.URL.Query().Get("fields") == "" {
+		r.conformsTo(described().codegen, request)
 	}
+}
+
+// conformsTo checks that the document describes the response: its status, its headers
+// and, unless it is XML, its body. Other tests show that XML and JSON agree.
+func (r *reply) conformsTo(d *description, request *http.Request) {
+	r.t.Helper()
 	route := operationAt(d, request)
 	if route == nil {
 		r.isProblem(d)
@@ -182,7 +170,7 @@ func (r *reply) isProblem(d *description) {
 	}
 }
 
-// contract 1.53
+// contract 1.53, 1.81
 func TestOpenAPIDocumentIsServedAndValid(t *testing.T) {
 	t.Parallel()
 	s := start(t)
@@ -190,16 +178,49 @@ func TestOpenAPIDocumentIsServedAndValid(t *testing.T) {
 	if response.body != string(docs.OpenAPI) || response.header.Get("Content-Type") != "application/json; charset=utf-8" {
 		t.Errorf("the served document differs; its type is %s", response.header.Get("Content-Type"))
 	}
+	if got := s.nobody().get("/openapi-codegen.json").wants(http.StatusOK); got.body != string(docs.OpenAPICodegen) {
+		t.Error("the served document for code generators differs")
+	}
 	inYAML := s.nobody().get("/openapi.yaml").wants(http.StatusOK)
 	if inYAML.body != string(docs.OpenAPIYAML) || inYAML.header.Get("Content-Type") != "application/yaml; charset=utf-8" {
 		t.Errorf("the served YAML document differs; its type is %s", inYAML.header.Get("Content-Type"))
 	}
 	// The validator takes the texts of XML examples for records. JSON examples are
 	// validated by TestOpenAPIExamplesFitSchemasInJSONAndXML.
-	if err := described().whole.Validate(t.Context(), openapi3.DisableExamplesValidation()); err != nil {
-		t.Error(err)
+	for _, d := range []*description{described().whole, described().codegen} {
+		if err := d.Validate(t.Context(), openapi3.DisableExamplesValidation()); err != nil {
+			t.Error(err)
+		}
+		if v := d.OpenAPI; !strings.HasPrefix(v, "3.1.") {
+			t.Errorf("the version is %s", v)
+		}
 	}
-	if v := described().whole.OpenAPI; !strings.HasPrefix(v, "3.1.") {
-		t.Errorf("the version is %s", v)
+}
+
+// contract 1.81
+func TestOpenAPIRequiresAttributesForCodeGeneratorsOnly(t *testing.T) {
+	for name, whole := range described().whole.Components.Schemas {
+		codegen := described().codegen.Components.Schemas[name]
+		if codegen == nil {
+			t.Errorf("code generators get no schema %s", name)
+			continue
+		}
+		isBody := strings.HasSuffix(name, "New") || strings.HasSuffix(name, "Changes") || name == "Problem"
+		if isBody != slices.Equal(whole.Value.Required, codegen.Value.Required) && codegen.Value.Required != nil {
+			t.Errorf("%s requires %v, and %v for code generators", name, whole.Value.Required, codegen.Value.Required)
+		}
+	}
+	for path, item := range described().codegen.Paths.Map() {
+		for method, operation := range item.Operations() {
+			if operation.Parameters.GetByInAndName(openapi3.ParameterInQuery, "fields") != nil {
+				t.Errorf("%s %s has the parameter fields", method, path)
+			}
+			if got, want := operation.OperationID, described().whole.Paths.Value(path).Operations()[method].OperationID; got != want {
+				t.Errorf("%s %s is %s, want %s", method, path, got, want)
+			}
+		}
+	}
+	if required := described().codegen.Components.Schemas["Client"].Value.Required; !slices.Contains(required, "name") {
+		t.Errorf("a client requires %v for code generators", required)
 	}
 }

@@ -18,9 +18,12 @@ var release = flag.Bool("release", false, "make the document the new baseline: o
 
 const baseline = "baseline.json"
 
+// baselines are the documents by the files of their last release.
+var baselines = map[string][]byte{baseline: docs.OpenAPI, "baseline-codegen.json": docs.OpenAPICodegen}
+
 // compare reports the breaking changes of the document since the baseline. Warnings
 // count too: a removed parameter is one.
-func compare(t *testing.T, document []byte) (report string, isBroken bool) {
+func compare(t *testing.T, baseline string, document []byte) (report string, isBroken bool) {
 	t.Helper()
 	revision := filepath.Join(t.TempDir(), "revision.json")
 	if err := os.WriteFile(revision, document, 0o600); err != nil {
@@ -40,13 +43,15 @@ func compare(t *testing.T, document []byte) (report string, isBroken bool) {
 
 func TestBaselineIsCompatibleWithTheDocument(t *testing.T) {
 	t.Parallel()
-	if *release {
-		if err := os.WriteFile(baseline, indented(t, docs.OpenAPI), 0o600); err != nil {
-			t.Fatal(err)
+	for name, document := range baselines {
+		if *release {
+			if err := os.WriteFile(name, indented(t, document), 0o600); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	if report, isBroken := compare(t, docs.OpenAPI); isBroken {
-		t.Errorf("the document breaks clients of the last release:\n%s", report)
+		if report, isBroken := compare(t, name, document); isBroken {
+			t.Errorf("the document breaks clients of the last release, %s:\n%s", name, report)
+		}
 	}
 }
 
@@ -171,7 +176,7 @@ func changedBaseline(t *testing.T, matches func(check string) bool) []byte {
 
 func TestBaselineComparisonFindsBreakingChanges(t *testing.T) {
 	t.Parallel()
-	report, isBroken := compare(t, changedBaseline(t, func(check string) bool { return check != "" }))
+	report, isBroken := compare(t, baseline, changedBaseline(t, func(check string) bool { return check != "" }))
 	if !isBroken {
 		t.Error("no breaking change is found")
 	}
@@ -184,7 +189,7 @@ func TestBaselineComparisonFindsBreakingChanges(t *testing.T) {
 
 func TestBaselineComparisonAcceptsAdditions(t *testing.T) {
 	t.Parallel()
-	if report, isBroken := compare(t, changedBaseline(t, func(check string) bool { return check == "" })); isBroken {
+	if report, isBroken := compare(t, baseline, changedBaseline(t, func(check string) bool { return check == "" })); isBroken {
 		t.Error(report)
 	}
 }

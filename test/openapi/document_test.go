@@ -19,25 +19,30 @@ import (
 	"github.com/kontor-crm/kontor/docs"
 )
 
-var update = flag.Bool("update", false, "regenerate docs/openapi.json and docs/openapi.yaml")
+var update = flag.Bool("update", false, "regenerate docs/openapi.json, docs/openapi.yaml and docs/openapi-codegen.json")
 
-// generated is the document of the routes in both formats.
-func generated(t *testing.T) (inJSON, inYAML []byte) {
+// generated are the documents of the routes, by the names of their files.
+func generated(t *testing.T) map[string][]byte {
 	t.Helper()
-	inJSON, err := openapi.JSON(httpapi.Operations(bootstrap.Resources(nil, bootstrap.Commands{})))
+	operations := httpapi.Operations(bootstrap.Resources(nil, bootstrap.Commands{}))
+	inJSON, err := openapi.JSON(operations)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if inYAML, err = openapi.YAML(inJSON); err != nil {
+	inYAML, err := openapi.YAML(inJSON)
+	if err != nil {
 		t.Fatal(err)
 	}
-	return inJSON, inYAML
+	forCodegen, err := openapi.CodegenJSON(operations)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string][]byte{"openapi.json": inJSON, "openapi.yaml": inYAML, "openapi-codegen.json": forCodegen}
 }
 
-// The service embeds both files.
+// The service embeds the files.
 func TestDocumentInDocsIsUpToDate(t *testing.T) {
-	inJSON, inYAML := generated(t)
-	for name, want := range map[string][]byte{"openapi.json": inJSON, "openapi.yaml": inYAML} {
+	for name, want := range generated(t) {
 		name = filepath.Join("..", "..", "docs", name)
 		if *update {
 			if err := os.WriteFile(name, want, 0o600); err != nil {
@@ -55,10 +60,10 @@ func TestDocumentInDocsIsUpToDate(t *testing.T) {
 }
 
 func TestDocumentIsGeneratedDeterministically(t *testing.T) {
-	first, firstYAML := generated(t)
+	first := generated(t)
 	for range 3 {
-		if again, againYAML := generated(t); !bytes.Equal(again, first) || !bytes.Equal(againYAML, firstYAML) {
-			t.Fatal("the document differs between two runs")
+		if !cmp.Equal(generated(t), first) {
+			t.Fatal("a document differs between two runs")
 		}
 	}
 }

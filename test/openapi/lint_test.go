@@ -79,7 +79,7 @@ func lint(t *testing.T, folder string, document []byte) (all []string) {
 
 func TestDocumentPassesThePublicLinter(t *testing.T) {
 	folder := installLinter(t)
-	for _, problem := range lint(t, folder, docs.OpenAPI) {
+	for _, problem := range append(lint(t, folder, docs.OpenAPI), lint(t, folder, docs.OpenAPICodegen)...) {
 		t.Error(problem)
 	}
 	const tagClient = "\"name\": \"client\",\n      \"description\":"

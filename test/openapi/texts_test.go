@@ -63,7 +63,15 @@ func TestDocumentDescribesEveryAttribute(t *testing.T) {
 // hasNoExample reports whether a place is a form, which has the same attributes as JSON, or
 // the document itself.
 func hasNoExample(at string) bool {
-	return strings.Contains(at, "form") || strings.Contains(at, "/openapi.")
+	return strings.Contains(at, "form") || strings.Contains(at, "/openapi")
+}
+
+// contract 3.9
+func TestDocumentQuotesTheMessageOfAContactListWithoutOwner(t *testing.T) {
+	list := documentTree(t)["paths"].(map[string]any)["/rest/contact"].(map[string]any)["get"].(map[string]any)
+	if description := list["description"].(string); !strings.Contains(description, "`no deal_id or client_id`") {
+		t.Errorf("the description is %s", description)
+	}
 }
 
 func TestDocumentHasDescriptionsAndExamples(t *testing.T) {

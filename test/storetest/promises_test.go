@@ -204,7 +204,9 @@ func TestContactsGoWithTheirClientOrDeal(t *testing.T) {
 			}
 		}
 
-		s.do(func(ctx context.Context, st repository.Stores) error { return st.Contacts.HandOver(ctx, o.Inquiry, o.OtherClient) })
+		s.do(func(ctx context.Context, st repository.Stores) error {
+			return st.Contacts.HandOver(ctx, o.Inquiry, o.OtherClient)
+		})
 		expect(handed, contact.ToClient(o.OtherClient), 2)
 		expect(ofOther, contact.ToClient(o.OtherClient), 1)
 		expect(ofClient, contact.ToClient(o.Client), 1)

@@ -5,6 +5,12 @@
 // Chose version 3.1, because the validator and the generators that the document is tested
 // with read it, and null is then a type of JSON schema; costs tools that know only 3.0.
 //
+// Chose two documents over one, because a schema cannot depend on a parameter: either the
+// attributes of a record are required, and responses to requests with fields violate it, or
+// they are not, and clients that never send fields get only optional attributes. A union of
+// both would give every client the optional ones. Costs a choice for readers of the API; both
+// documents say which is for whom.
+//
 // Chose a small ordered object over the model of a library, because those at hand lose the
 // order of attributes, in which people read them; costs that only the test that validates
 // the document catches an invalid keyword.
@@ -24,9 +30,21 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 )
 
-// JSON is the document of the operations, indented.
+// JSON is the document of the operations, indented. No attribute of a record in a
+// response is required, because the parameter fields may leave it out.
 func JSON(operations []apidoc.Operation) ([]byte, error) {
+	return newBuilder(operations).json(operations)
+}
+
+// CodegenJSON is the document for code generators: without the parameter fields and
+// without examples, and with the required attributes of records.
+func CodegenJSON(operations []apidoc.Operation) ([]byte, error) {
 	b := newBuilder(operations)
+	b.codegen = true
+	return b.json(operations)
+}
+
+func (b *builder) json(operations []apidoc.Operation) ([]byte, error) {
 	var text bytes.Buffer
 	e := json.NewEncoder(&text)
 	e.SetEscapeHTML(false)
@@ -46,6 +64,7 @@ func YAML(document []byte) ([]byte, error) {
 
 // builder collects what operations share while the document is built.
 type builder struct {
+	codegen bool                         // see CodegenJSON
 	docs    map[string]apidoc.Attributes // by the names of records
 	schemas object
 	tags    []object
@@ -167,13 +186,21 @@ func (b *builder) requestBody(o apidoc.Operation) object {
 		part := object{{"schema", schema}}
 		switch media {
 		case "application/json":
-			part = part.with("examples", examples(summary, example))
+			part = b.withExamples(part, examples(summary, example))
 		case "application/xml":
-			part = object{{"schema", schema.with("xml", object{{"name", o.Tag}})}}.with("examples", examples(summary, bodyInXML(o.Tag, example)))
+			part = b.withExamples(object{{"schema", schema.with("xml", object{{"name", o.Tag}})}}, examples(summary, bodyInXML(o.Tag, example)))
 		}
 		content = content.with(media, part)
 	}
 	return object{{"description", description}, {"required", o.Verb == apidoc.Create}, {"content", content}}
+}
+
+// withExamples is the schema of a body with its examples.
+func (b *builder) withExamples(part, examples object) object {
+	if b.codegen {
+		return part
+	}
+	return part.with("examples", examples)
 }
 
 func examples(summary string, value any) object {
@@ -188,8 +215,8 @@ func (b *builder) responses(o apidoc.Operation) object {
 		inXML = inXML.with(s.name, object{{"summary", s.summary}, {"value", s.xml}})
 	}
 	all := object{{strconv.Itoa(http.StatusOK), ok.with("content", object{
-		{"application/json", object{{"schema", b.success(o)}, {"examples", inJSON}}},
-		{"application/xml", object{{"schema", b.successInXML(o)}, {"examples", inXML}}},
+		{"application/json", b.withExamples(object{{"schema", b.success(o)}}, inJSON)},
+		{"application/xml", b.withExamples(object{{"schema", b.successInXML(o)}}, inXML)},
 	})}}
 	if o.Verb == apidoc.Read {
 		all = all.with(strconv.Itoa(http.StatusNotModified), object{

@@ -37,7 +37,7 @@ GET /rest/invoice?status_id=1&year=2024&sort=date&per_page=50&_format=json
 
 ## Parts of a record
 
-''fields=id,name'' returns only these attributes. ''expand=user'' returns a related record instead of its id, and ''fields=name,user.lname&expand=user'' parts of it. The attributes that a schema here lists as required are those of a response to a request without ''fields''.
+''fields=id,name'' returns only these attributes. ''expand=user'' returns a related record instead of its id, and ''fields=name,user.lname&expand=user'' parts of it. ''/openapi.json'' requires no attribute of a record in a response, because ''fields'' may leave out any. ''/openapi-codegen.json'' is the same document for code generators: it leaves out ''fields'' itself, and requires the attributes that a response without it has.
 
 ''''''http
 GET /rest/deal?fields=name,client.name,status.name&expand=client,status

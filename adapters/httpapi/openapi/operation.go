@@ -115,7 +115,10 @@ func (b *builder) parameters(o apidoc.Operation) []object {
 		own(p)
 	}
 	if o.Verb != apidoc.Delete {
-		for _, p := range selectionParameters(o) {
+		if !b.codegen {
+			own(fieldsParameter(o))
+		}
+		for _, p := range expansionParameters(o) {
 			own(p)
 		}
 	}
@@ -137,9 +140,8 @@ func (b *builder) parameters(o apidoc.Operation) []object {
 	return all
 }
 
-// selectionParameters select the attributes of a record in the response.
-func selectionParameters(o apidoc.Operation) []apidoc.Parameter {
-	all := []apidoc.Parameter{fieldsParameter(o)}
+// expansionParameters add attributes to the records in the response.
+func expansionParameters(o apidoc.Operation) (all []apidoc.Parameter) {
 	if len(o.Table.Expansions) > 0 {
 		all = append(all, expandParameter(o.Table))
 	}
@@ -157,7 +159,7 @@ func fieldsParameter(o apidoc.Operation) apidoc.Parameter {
 	if len(o.Table.Expansions) > 0 {
 		description += ", except the relations in `expand`. A dot selects an attribute of a relation, as in `" + o.Table.Expansions[0] + ".id`"
 	}
-	return apidoc.Parameter{Name: "fields", Schema: apidoc.Text(0), Description: description + "."}
+	return apidoc.Parameter{Name: "fields", Schema: apidoc.Text(0), Description: description + ". Without it a record has all attributes that are not expansions."}
 }
 
 func expandParameter(table *readmodel.Resource) apidoc.Parameter {

@@ -21,8 +21,8 @@ func (b *builder) schema(s apidoc.Schema) object {
 	return members
 }
 
-// record adds the schema of a record and returns a reference to it. An attribute is required
-// if a response without parameters has it.
+// record adds the schema of a record and returns a reference to it. For code generators an
+// attribute is required if a response without parameters has it.
 func (b *builder) record(name string, attributes []readmodel.Attribute) object {
 	if b.schemas.has(name) {
 		return reference("schemas", name)
@@ -39,7 +39,7 @@ func (b *builder) record(name string, attributes []readmodel.Attribute) object {
 			always = always || a.With == "" && a.Only == "" && !a.OnRequest
 		}
 		attribute := group[0].Name
-		if always {
+		if always && b.codegen {
 			required = append(required, attribute)
 		}
 		properties = properties.with(attribute, withDescription(oneOf(variants), b.attributesOf(name)[attribute].Description))
