@@ -67,7 +67,7 @@ func New(config Config, auth *access.Authenticator, resources []Resource, ready 
 	engine := gin.New()
 	engine.RedirectTrailingSlash = false
 	engine.ContextWithFallback = true
-	engine.Use(api.observe, api.crossOrigin)
+	engine.Use(api.observe, api.crossOrigin, api.checkHost)
 	all := slices.Concat(serviceRoutes, pageRoutes(), routesOf(resources))
 	for _, r := range all {
 		api.templates[r.path] = r.template()

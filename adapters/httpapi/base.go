@@ -3,6 +3,10 @@ package httpapi
 import (
 	"net/http"
 	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/kontor-crm/kontor/domain/fault"
 )
 
 // base is the public base URL of the service, without a trailing slash: the configured
@@ -38,8 +42,17 @@ func forwarded(h http.Header, name string) string {
 	return strings.TrimSpace(list[strings.LastIndexByte(list, ',')+1:])
 }
 
-// isHost reports whether the text is a valid host with an optional port. The server
-// validates Host in the same way.
+// checkHost rejects a request whose Host no address can have, because the addresses in its
+// response begin with it. The server checks Host over HTTP/1, but not :authority over HTTP/2.
+// Health checks over HTTP/1.0 have none.
+func (api *API) checkHost(g *gin.Context) {
+	if host := g.Request.Host; host != "" && !isHost(host) {
+		api.sendProblem(g, api.unmatchedFormat(g), fault.New(fault.Malformed, "the host of the request is not a host with an optional port"))
+		g.Abort()
+	}
+}
+
+// isHost reports whether the text has only the characters of a host with an optional port.
 func isHost(text string) bool {
 	return text != "" && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]") == ""
 }

@@ -2,10 +2,13 @@ package httpapi
 
 import (
 	"crypto/tls"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"net/netip"
 	"net/url"
 	"testing"
+	"time"
 )
 
 // contract 1.16, 1.22, 1.23
@@ -49,5 +52,22 @@ func TestBaseURLPrefersConfigurationThenTrustedProxyThenRequest(t *testing.T) {
 	r := &http.Request{Host: "here:8080", RemoteAddr: inside, Header: http.Header{"X-Forwarded-Proto": {"https"}}}
 	if got := api.base(r); got != "http://here:8080" {
 		t.Errorf("without trusted proxies the address is %s", got)
+	}
+}
+
+// contract 4.93
+func TestHostMustBeAHost(t *testing.T) {
+	api := New(Config{RequestTimeout: time.Minute}, nil, nil, nil, slog.New(slog.DiscardHandler))
+	for host, want := range map[string]int{
+		"": 200, "crm": 200, "CRM.example.org:8080": 200, "[::1]:80": 200, "a_b-c": 200,
+		"a>b": 400, "a b": 400, "a/b": 400, "a@b": 400, "ä": 400, "a\x00": 400, `"`: 400,
+	} {
+		r := newGet("/healthz")
+		r.Host = host
+		w := httptest.NewRecorder()
+		api.ServeHTTP(w, r)
+		if w.Code != want {
+			t.Errorf("%q is a %d, want %d", host, w.Code, want)
+		}
 	}
 }

@@ -137,7 +137,7 @@ func TestDecodeLimitsXMLAttributes(t *testing.T) {
 		` a='"' `:      "<!-- < = = = -->",
 		` xmlns:b="u"`: "<![CDATA[ <b \" ]]>", // whose quote stays open
 		` a="=&lt;=>"`: strings.Repeat("=", mebibyte/2),
-		"\n\ta = '>'": "<?p a='" + strings.Repeat("=", 1000) + "?>",
+		"\n\ta = '>'":  "<?p a='" + strings.Repeat("=", 1000) + "?>",
 	} {
 		with := func(n int) []byte {
 			return []byte("<r><name>" + others + "</name><b " + strings.Repeat(attribute, n) + "/></r>")
