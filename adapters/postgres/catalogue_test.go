@@ -151,6 +151,7 @@ var unversioned = map[string]string{
 	"tokens":           "a token is revoked once, and its use is recorded without a lock",
 	"deal_history":     "an entry is written once; only its invoice can be taken from it",
 	"idempotency_keys": "a response is written once, and deleted when it expires",
+	"purges":           "a position only moves, under a lock",
 	"settings":         "a setting is one value, and only operators change it",
 
 	"change_batches":   followsFromRecords,

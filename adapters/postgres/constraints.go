@@ -194,7 +194,7 @@ var primaryKeys = constraint{kind: fault.Conflict, message: "the record exists"}
 func init() {
 	for _, table := range []string{
 		"users", "tokens", "statuses", "deal_types", "invoice_types", "performers", "clients", "deals", "offers",
-		"contracts", "contacts", "invoices", "invoice_lines", "deal_history", "settings", "idempotency_keys",
+		"contracts", "contacts", "invoices", "invoice_lines", "deal_history", "settings", "idempotency_keys", "purges",
 		"change_batches", "read_model_state", "client_changes", "deal_changes", "offer_changes", "contract_changes", "invoice_changes",
 		"client_totals", "deal_totals", "invoice_totals", "page_index", "client_counts",
 		"client_search", "deal_search", "offer_search", "contract_search", "invoice_search",

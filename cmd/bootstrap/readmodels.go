@@ -2,7 +2,6 @@ package bootstrap
 
 import (
 	"context"
-	"log/slog"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -33,24 +32,4 @@ func (r *ReadModels) Verify(ctx context.Context) ([]pgsummary.Difference, error)
 // Rebuild rebuilds the read models from the records.
 func (r *ReadModels) Rebuild(ctx context.Context) error {
 	return pgsummary.Rebuild(ctx, r.pool)
-}
-
-// StartReadModelWorker starts the background worker of the read models. The function
-// stops it, and returns when it has ended.
-func StartReadModelWorker(ctx context.Context, c Config, log *slog.Logger) (stop func(), err error) {
-	models, closePool, err := NewReadModels(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		pgsummary.NewWorker(models.pool, log).Run(ctx)
-	}()
-	return func() {
-		cancel()
-		<-ended
-		closePool()
-	}, nil
 }

@@ -58,11 +58,11 @@ func serveCommand() *cli.Command {
 					return err
 				}
 				defer closeAll()
-				stopWorker, err := bootstrap.StartReadModelWorker(ctx, c, log)
+				stopWorkers, err := bootstrap.StartWorkers(ctx, c, log)
 				if err != nil {
 					return err
 				}
-				defer stopWorker()
+				defer stopWorkers()
 				return serve(ctx, c, log, service, func(ctx context.Context, address string) error {
 					if !withDemo {
 						return nil

@@ -12,6 +12,10 @@ import (
 // DefaultTTL is how long a token lives for which nothing else was said.
 const DefaultTTL = 90 * 24 * time.Hour
 
+// EndedLife is how long the record of a token is kept after the token expired or was
+// revoked.
+const EndedLife = 90 * 24 * time.Hour
+
 // ID identifies a token. Zero is none.
 type ID int64
 

@@ -14,7 +14,7 @@ type idempotencyKeys struct {
 }
 
 // Claim implements repository.IdempotencyKeys. The insert waits for another writer
-// that inserts the same key; a key that has expired is claimed again.
+// that inserts the same key; a key that has expired, and is not purged yet, is claimed again.
 func (r *idempotencyKeys) Claim(
 	ctx context.Context, key repository.IdempotencyKey, fingerprint [32]byte, at time.Time,
 ) (*repository.StoredResponse, error) {
@@ -39,23 +39,11 @@ where user_id = $1 and path = $2 and key = $3`, key.UserID, key.Path, key.Key)
 	return &repository.StoredResponse{Fingerprint: [32]byte(sent), Bytes: response}, nil
 }
 
-// Store implements repository.IdempotencyKeys. Each stored response removes up to
-// two expired ones, so that the table stays as small as a day; those that another
-// writer has locked are left to it.
+// Store implements repository.IdempotencyKeys.
 func (r *idempotencyKeys) Store(_ context.Context, key repository.IdempotencyKey, response []byte) error {
 	r.u.Store(`
 update idempotency_keys
 set response = $4
 where user_id = $1 and path = $2 and key = $3`, key.UserID, key.Path, key.Key, response)
-	r.u.Remove(`
-delete from idempotency_keys
-where (user_id, path, key) in (
-    select user_id, path, key
-    from idempotency_keys
-    where claimed_at <= $1
-    order by claimed_at
-    limit 2
-    for update skip locked
-)`, r.u.meta.At.Add(-repository.ResponseLife))
 	return nil
 }

@@ -142,7 +142,7 @@ where table_schema = current_schema and is_generated = 'NEVER'
 order by ordinal_position`) {
 		want[at[0]] = append(want[at[0]], at[1])
 	}
-	for _, left := range []string{"tokens", "idempotency_keys", "settings", "schema_migrations"} {
+	for _, left := range []string{"tokens", "idempotency_keys", "purges", "settings", "schema_migrations"} {
 		delete(want, left)
 	}
 	for _, byRebuilding := range models {

@@ -1,0 +1,103 @@
+package pgpurge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/domain/token"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// batchSize is the number of rows that one transaction deletes, or a few more if several
+// ended at the same instant.
+const batchSize = 1000
+
+// tolerance is how much later than promised responses are deleted, so that instances with
+// different clocks treat a key as expired before the first of them deletes it. A position
+// further ahead than this is that of a clock which has since been set back.
+const tolerance = time.Hour
+
+// expiring is a kind of record that expires.
+type expiring struct {
+	name string // of its table, and of its position in purges
+	end  string // SQL for the time when a row ended
+	keep time.Duration
+}
+
+var all = []expiring{
+	{"idempotency_keys", "claimed_at", repository.ResponseLife + tolerance},
+	{"tokens", "least(expires_at, revoked_at)", token.EndedLife},
+}
+
+// deleteBatch deletes, of the rows that ended after $1 and not after $2, the $3 oldest. It
+// returns how many there were and when the last of them ended.
+func (e expiring) deleteBatch() string {
+	return `
+with purged as (
+    delete from ` + e.name + `
+    where ` + e.end + ` > $1 and ` + e.end + ` <= coalesce((
+        select ` + e.end + `
+        from ` + e.name + `
+        where ` + e.end + ` > $1 and ` + e.end + ` <= $2
+        order by ` + e.end + `
+        offset $3 - 1
+        limit 1
+    ), $2)
+    returning ` + e.end + ` as ended
+)
+select count(*), coalesce(max(ended), $1)
+from purged`
+}
+
+// Purge deletes everything that has expired at that time, and returns the number of
+// records. What another process is deleting is left to it.
+func Purge(ctx context.Context, pool *pgxpool.Pool, at time.Time) (purged int64, err error) {
+	for _, e := range all {
+		n, err := e.purge(ctx, pool, at.Add(-e.keep))
+		if purged += n; err != nil {
+			return purged, fmt.Errorf("purge %s: %w", e.name, err)
+		}
+	}
+	return purged, nil
+}
+
+// purge deletes the records that ended up to that time, batch by batch.
+func (e expiring) purge(ctx context.Context, pool *pgxpool.Pool, upTo time.Time) (purged int64, err error) {
+	for {
+		var n int64
+		err := postgres.InTransaction(ctx, pool, func(ctx context.Context, tx pgx.Tx) (err error) {
+			n, err = e.batch(ctx, tx, upTo)
+			return err
+		})
+		if purged += n; err != nil || n < batchSize {
+			return purged, err
+		}
+	}
+}
+
+// batch deletes one batch and stores the position behind it.
+func (e expiring) batch(ctx context.Context, tx pgx.Tx, upTo time.Time) (purged int64, err error) {
+	var from time.Time
+	err = tx.QueryRow(ctx, "select purged_until from purges where name = $1 for update skip locked", e.name).Scan(&from)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	if from.After(upTo.Add(tolerance)) {
+		from = time.Unix(0, 0)
+	}
+	var until time.Time
+	if err := tx.QueryRow(ctx, e.deleteBatch(), from, upTo, batchSize).Scan(&purged, &until); err != nil || purged == 0 {
+		return 0, err
+	}
+	_, err = tx.Exec(ctx, "update purges set purged_until = $2 where name = $1", e.name, until)
+	return purged, err
+}

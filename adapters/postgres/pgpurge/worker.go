@@ -1,0 +1,54 @@
+package pgpurge
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/ports"
+)
+
+// pause is the time between two rounds.
+const pause = time.Minute
+
+// Worker purges in the background. Each process that serves may have one.
+type Worker struct {
+	pool   *pgxpool.Pool
+	clock  ports.Clock
+	log    *slog.Logger
+	failed bool // in the last round
+}
+
+// NewWorker returns a worker that has not started.
+func NewWorker(pool *pgxpool.Pool, clock ports.Clock, log *slog.Logger) *Worker {
+	return &Worker{pool: pool, clock: clock, log: log}
+}
+
+// Run purges at once and then every minute until the context ends. Of several failed
+// rounds in a row only the first is logged.
+func (w *Worker) Run(ctx context.Context) {
+	for {
+		purged, err := Purge(ctx, w.pool, w.clock.Now())
+		if ctx.Err() != nil {
+			return
+		}
+		w.report(purged, err)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+	}
+}
+
+func (w *Worker) report(purged int64, err error) {
+	switch {
+	case err != nil && !w.failed:
+		w.log.Warn("purge failed", "error", err.Error())
+	case err == nil && purged > 0:
+		w.log.Info("expired records purged", "records", purged)
+	}
+	w.failed = err != nil
+}
