@@ -10,7 +10,7 @@
 // query a minute for each instance.
 //
 // Chose a stored position over one in memory, because after a restore of the database
-// the two agree, and instances share the work: whoever finds the row locked leaves the
+// the two agree, and instances share the work: one that finds the row locked leaves the
 // round to its holder. Chose deletion over dropping daily partitions, because a partition
 // needs the time in the primary key, and then the same key of a user could be claimed
 // twice; costs the work of vacuum.
