@@ -42,8 +42,9 @@
 // an orphan waits.
 //
 // Chose locale C, UTF-8, UTC and data checksums for new data, and an almost empty environment for the server, because
-// nothing should depend on the machine. Text is ordered by keys that the application computes. It costs
-// a few per cent of writing, for the checksums.
+// nothing should depend on the machine. Text is ordered by keys that the application computes. Only what a letter is
+// comes from C.UTF-8 where the system has it, because in C trigrams have Latin letters only, and searches in other
+// scripts read all texts. It costs a few per cent of writing, for the checksums.
 //
 // Chose to let initdb sync what it writes, although its part of a first start (a second and a half in all) could be
 // a little shorter, because the rename must not put data in place that is not on disk.

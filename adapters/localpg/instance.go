@@ -70,6 +70,10 @@ func (in instance) removeLeftovers() {
 	}
 }
 
+// letterLocales are the locales that say what a letter is, which trigrams consist of. The first
+// knows all scripts, but not every system has it. A failed initdb leaves the folder empty.
+var letterLocales = [...]string{"C.UTF-8", "C"}
+
 func (in instance) initdb(ctx context.Context, dir string) error {
 	if err := in.account.own(dir); err != nil {
 		return fmt.Errorf("give the database's files to user %s: %w", in.account.name, err)
@@ -81,14 +85,19 @@ func (in instance) initdb(ctx context.Context, dir string) error {
 	if in.settings["fsync"] == "off" {
 		args = append(args, "--no-sync")
 	}
-	out, err := in.account.command(ctx, dir, filepath.Join(in.bin, "initdb"), args...).CombinedOutput()
-	if ctx.Err() != nil {
-		return fmt.Errorf("create the database's files: %w", context.Cause(ctx))
+	var err error
+	for _, locale := range letterLocales {
+		withLetters := slices.Concat(args, []string{"--lc-ctype=" + locale})
+		out, failed := in.account.command(ctx, dir, filepath.Join(in.bin, "initdb"), withLetters...).CombinedOutput()
+		if ctx.Err() != nil {
+			return fmt.Errorf("create the database's files: %w", context.Cause(ctx))
+		}
+		if failed == nil {
+			return nil
+		}
+		err = fmt.Errorf("create the database's files: initdb: %w\n%s", failed, out)
 	}
-	if err != nil {
-		return fmt.Errorf("create the database's files: initdb: %w\n%s", err, out)
-	}
-	return nil
+	return err
 }
 
 func syncFolder(path string) error {

@@ -318,8 +318,43 @@ func TestDatabaseIsReachableThroughAPrivateSocketOnly(t *testing.T) {
 func TestDatabaseIgnoresTheMachinesLocaleAndZone(t *testing.T) {
 	t.Parallel()
 	s := start(t, optionsOf(t, newFolder(t)))
-	const query = "select concat_ws(' ', pg_encoding_to_char(encoding), datcollate, datctype, current_setting('timezone'), current_user) from pg_database where datname = 'kontor'"
-	if got, want := mustAsk[string](t, s, query), "UTF8 C C UTC kontor"; got != want {
+	if got, want := mustAsk[string](t, s, settingsOfDatabase), "UTF8 C C.UTF-8 UTC kontor"; got != want {
+		t.Errorf("the database is %q, want %q", got, want)
+	}
+}
+
+const settingsOfDatabase = "select concat_ws(' ', pg_encoding_to_char(encoding), datcollate, datctype, current_setting('timezone'), current_user) from pg_database where datname = 'kontor'"
+
+// contract 11.12
+func TestSearchesInOtherScriptsUseTrigrams(t *testing.T) {
+	t.Parallel()
+	s := start(t, optionsOf(t, newFolder(t)))
+	do(t, s, "create extension pg_trgm")
+	for _, word := range []string{"Ялта", "Ήπειρος", "東京都"} {
+		if got := mustAsk[int](t, s, "select cardinality(show_trgm('"+word+"'))"); got == 0 {
+			t.Errorf("%s has no trigrams", word)
+		}
+	}
+}
+
+// The initdb of a system without the locale.
+func TestDatabaseIsCreatedWithoutTheLocaleOfAllLetters(t *testing.T) {
+	t.Parallel()
+	o := optionsOf(t, newFolder(t))
+	installed, err := usualPlaces().find("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bin := filepath.Join(filepath.Dir(o.Dir), "bin")
+	script := "#!/bin/sh\ncase \"$*\" in *C.UTF-8*) exit 1 ;; esac\nexec " + installed.folders[0] + "/initdb \"$@\"\n"
+	err = errors.Join(os.Mkdir(bin, 0o755), os.WriteFile(filepath.Join(bin, "initdb"), []byte(script), 0o755),
+		os.Symlink(filepath.Join(installed.folders[0], "postgres"), filepath.Join(bin, "postgres")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.places = &places{path: bin}
+	s := start(t, o)
+	if got, want := mustAsk[string](t, s, settingsOfDatabase), "UTF8 C C UTC kontor"; got != want {
 		t.Errorf("the database is %q, want %q", got, want)
 	}
 }
