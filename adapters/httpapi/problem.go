@@ -28,10 +28,10 @@ func (api *API) sendProblem(g *gin.Context, f format, err error) {
 		setIf(header, "Allow", httpError.Allow)
 		setIf(header, "Retry-After", httpError.RetryAfter)
 	}
-	switch p.Status {
-	case http.StatusUnauthorized:
+	switch {
+	case p.Status == http.StatusUnauthorized:
 		header.Set("WWW-Authenticate", `Bearer realm="kontor"`)
-	case http.StatusServiceUnavailable:
+	case p.Status == http.StatusServiceUnavailable && p.Type != problem.QueryTooSlow:
 		header.Set("Retry-After", retryAfter)
 	}
 	if f == xmlFormat {

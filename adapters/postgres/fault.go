@@ -64,6 +64,13 @@ func IsLockTimeout(err error) bool {
 	return ok && pg.Code == lockNotAvailable
 }
 
+// IsStatementTimeout reports whether the database canceled a statement because it took
+// too long. Without a timeout, it was an operator.
+func IsStatementTimeout(err error) bool {
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && pg.Code == queryCanceled
+}
+
 // isOutage reports whether the database could not be reached, or not in time.
 func isOutage(err error) bool {
 	_, connect := errors.AsType[*pgconn.ConnectError](err)

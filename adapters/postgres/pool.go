@@ -84,6 +84,9 @@ func poolConfig(c Config) (*pgxpool.Config, error) {
 	params["idle_in_transaction_session_timeout"] = milliseconds(2 * c.StatementTimeout)
 	// Statements are short: compiling one would take longer than running it.
 	params["jit"] = "off"
+	// A connection is one process of the database: limiting the connections of slow
+	// statements limits the processors that they take.
+	params["max_parallel_workers_per_gather"] = "0"
 	// The plan depends on the statement alone, not on its values: the readers have a
 	// statement for each access path, and planning takes longer than running.
 	params["plan_cache_mode"] = "force_generic_plan"

@@ -15,6 +15,14 @@ type Pool struct {
 	Waited              time.Duration // total waiting time
 }
 
+// SlowStatements is the state of the limit on slow statements.
+type SlowStatements struct {
+	Running, Waiting, Max int64
+	Entered               int64         // those that ran
+	Refused               int64         // those that did not
+	Waited                time.Duration // total waiting time of those that ran
+}
+
 // ReadModels is the state of the read models.
 type ReadModels struct {
 	ListsReady, SearchReady bool
@@ -25,11 +33,11 @@ type ReadModels struct {
 // queryTimeout is how long the metrics wait for the database.
 const queryTimeout = 2 * time.Second
 
-// Observe adds the state of the pool and of the read models to the metrics. Both
-// are called whenever the metrics are read.
-func (t *Telemetry) Observe(pool func() Pool, models func(ctx context.Context) (ReadModels, error)) {
+// Observe adds the state of the pool, of the slow statements and of the read models to
+// the metrics. All are called whenever the metrics are read.
+func (t *Telemetry) Observe(pool func() Pool, slow func() SlowStatements, models func(ctx context.Context) (ReadModels, error)) {
 	if t.metrics != nil {
-		t.metrics.registry.MustRegister(&poolGauges{pool}, &modelGauges{models})
+		t.metrics.registry.MustRegister(&poolGauges{pool}, &slowGauges{slow}, &modelGauges{models})
 	}
 }
 
@@ -43,6 +51,12 @@ var (
 	poolAcquires    = newDesc("pool_acquires_total", "Connections acquired from the pool.")
 	poolWaits       = newDesc("pool_waits_total", "Acquisitions that had to wait for a connection.")
 	poolWaited      = newDesc("pool_wait_seconds_total", "Total time spent waiting for a connection.")
+
+	slowStatements = newDesc("slow_statements", "Slow statements, by state: running, or waiting without a connection.", "state")
+	slowMax        = newDesc("slow_statements_max", "Largest number of slow statements that run at the same time.")
+	slowEntered    = newDesc("slow_statements_total", "Slow statements that were run.")
+	slowRefused    = newDesc("slow_statements_refused_total", "Slow statements that were not run, because too many waited or one waited too long.")
+	slowWaited     = newDesc("slow_statements_wait_seconds_total", "Total time that slow statements waited before they were run.")
 
 	databaseUp  = newDesc("database_up", "Whether the database responded when these metrics were read.")
 	modelsReady = newDesc("readmodel_ready", "Whether lists are read from the read model (1), or from the records, which is slower (0).", "model")
@@ -67,6 +81,25 @@ func (g *poolGauges) Collect(to chan<- prometheus.Metric) {
 	to <- counter(poolAcquires, float64(s.Acquires))
 	to <- counter(poolWaits, float64(s.Waits))
 	to <- counter(poolWaited, s.Waited.Seconds())
+}
+
+// slowGauges collects the state of the slow statements.
+type slowGauges struct{ state func() SlowStatements }
+
+func (g *slowGauges) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{slowStatements, slowMax, slowEntered, slowRefused, slowWaited} {
+		to <- d
+	}
+}
+
+func (g *slowGauges) Collect(to chan<- prometheus.Metric) {
+	s := g.state()
+	to <- gauge(slowStatements, float64(s.Running), "running")
+	to <- gauge(slowStatements, float64(s.Waiting), "waiting")
+	to <- gauge(slowMax, float64(s.Max))
+	to <- counter(slowEntered, float64(s.Entered))
+	to <- counter(slowRefused, float64(s.Refused))
+	to <- counter(slowWaited, s.Waited.Seconds())
 }
 
 // modelGauges collects the state of the read models. If the database does not

@@ -18,6 +18,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/localpg"
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/observe"
 )
@@ -28,6 +29,7 @@ type Config struct {
 	DatabaseURL      string
 	DataDir          string
 	MaxConnections   int
+	SlowConnections  int // 0: a quarter of MaxConnections
 	StatementTimeout time.Duration
 	LockTimeout      time.Duration
 	TimeZone         string
@@ -177,6 +179,10 @@ func (c *Config) ServeFlags() []cli.Flag {
 			Name: "max-connections", Sources: env("MAX_CONNECTIONS"), Destination: &c.MaxConnections, Value: defaults.MaxConnections,
 			Usage: "largest `number` of connections to the database for requests",
 		},
+		&cli.IntFlag{
+			Name: "slow-connections", Sources: env("SLOW_CONNECTIONS"), Destination: &c.SlowConnections, DefaultText: "a quarter of --max-connections",
+			Usage: "largest `number` of these connections for slow queries, such as a search for the first time; other slow queries wait",
+		},
 		&cli.DurationFlag{
 			Name: "request-timeout", Sources: env("REQUEST_TIMEOUT"), Destination: &c.RequestTimeout, Value: defaults.RequestTimeout,
 			Usage: "`duration` after which a request is aborted",
@@ -298,6 +304,9 @@ func (c *Config) validateServing(refuse func(name, format string, args ...any)) 
 	if c.MaxConnections < 1 || c.MaxConnections > 10_000 {
 		refuse("max-connections", "must be between 1 and 10000")
 	}
+	if c.SlowConnections < 0 || c.SlowConnections >= max(c.MaxConnections, 1) {
+		refuse("slow-connections", "must be at least 1 and less than --max-connections")
+	}
 	for name, d := range map[string]time.Duration{
 		"request-timeout": c.RequestTimeout, "statement-timeout": c.StatementTimeout,
 		"lock-timeout": c.LockTimeout, "shutdown-timeout": c.ShutdownAfter,
@@ -312,6 +321,20 @@ func (c *Config) validateServing(refuse func(name, format string, args ...any)) 
 	if c.StatementTimeout >= c.RequestTimeout {
 		refuse("statement-timeout", "must be shorter than --request-timeout")
 	}
+}
+
+// share is a quarter of a limit, and at least 1.
+func share(limit int) int { return max(limit/4, 1) }
+
+// gate are the limits of slow statements. Those that wait hold half of the requests in
+// flight at most, and no longer than a statement may take.
+func (c Config) gate() pgread.GateLimits {
+	l := pgread.GateLimits{Statements: c.SlowConnections, Waiting: max(c.MaxRequests/2, 1), Wait: c.StatementTimeout}
+	if l.Statements == 0 {
+		l.Statements = share(c.MaxConnections)
+	}
+	l.PerCaller, l.WaitingPerCaller = share(l.Statements), share(l.Waiting)
+	return l
 }
 
 func (c Config) pool(w observe.Statements) postgres.Config {

@@ -143,6 +143,8 @@ var commands = wire.NewSet(
 // serving is the API over the read models and the use cases.
 var serving = wire.NewSet(
 	access.NewAuthenticator,
+	newGate,
+	newQuerier,
 	Resources,
 	newProbe,
 	newHandler,
@@ -181,23 +183,27 @@ func newTokens(pool *pgxpool.Pool) readmodel.Reader[readmodel.TokenFilter] {
 	return pgread.NewTokens(pool)
 }
 
+func newGate(c Config) *pgread.Gate { return pgread.NewGate(c.gate()) }
+
+func newQuerier(pool *pgxpool.Pool, g *pgread.Gate) pgread.Querier { return pgread.Gated(pool, g) }
+
 // Resources are the resources of the API, each with its reader and its commands: a new one
 // is a line here.
-func Resources(pool *pgxpool.Pool, c Commands) []httpapi.Resource {
-	clients, deals := pgread.NewClients(pool), pgread.NewDeals(pool)
+func Resources(db pgread.Querier, c Commands) []httpapi.Resource {
+	clients, deals := pgread.NewClients(db), pgread.NewDeals(db)
 	return []httpapi.Resource{
-		httpapi.Users(pgread.NewUsers(pool)),
-		httpapi.Statuses(pgread.NewStatuses(pool), c.Statuses),
-		httpapi.DealTypes(pgread.NewDealTypes(pool), c.DealTypes),
-		httpapi.InvoiceTypes(pgread.NewInvoiceTypes(pool), c.InvoiceTypes),
-		httpapi.Performers(pgread.NewPerformers(pool), c.Performers),
+		httpapi.Users(pgread.NewUsers(db)),
+		httpapi.Statuses(pgread.NewStatuses(db), c.Statuses),
+		httpapi.DealTypes(pgread.NewDealTypes(db), c.DealTypes),
+		httpapi.InvoiceTypes(pgread.NewInvoiceTypes(db), c.InvoiceTypes),
+		httpapi.Performers(pgread.NewPerformers(db), c.Performers),
 		httpapi.Clients(clients, c.Clients),
-		httpapi.Contacts(query.NewContacts(pgread.NewContacts(pool), clients, deals), c.Contacts),
-		httpapi.Deals(deals, query.NewDealHistory(pgread.NewDealHistory(pool), deals), c.Deals),
-		httpapi.Offers(pgread.NewOffers(pool), c.Offers),
-		httpapi.Contracts(pgread.NewContracts(pool), c.Contracts),
-		httpapi.Invoices(pgread.NewInvoices(pool), c.Invoices),
-		httpapi.InvoiceItems(pgread.NewInvoiceItems(pool), c.Invoices),
+		httpapi.Contacts(query.NewContacts(pgread.NewContacts(db), clients, deals), c.Contacts),
+		httpapi.Deals(deals, query.NewDealHistory(pgread.NewDealHistory(db), deals), c.Deals),
+		httpapi.Offers(pgread.NewOffers(db), c.Offers),
+		httpapi.Contracts(pgread.NewContracts(db), c.Contracts),
+		httpapi.Invoices(pgread.NewInvoices(db), c.Invoices),
+		httpapi.InvoiceItems(pgread.NewInvoiceItems(db), c.Invoices),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/google/wire"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/adapters/telemetry"
 	"github.com/kontor-crm/kontor/ports/observe"
@@ -31,7 +32,7 @@ func statementsOf(t *telemetry.Telemetry) observe.Statements { return t.Statemen
 // unwatched is for commands, which are not traced.
 func unwatched() observe.Statements { return nil }
 
-func newAdmin(t *telemetry.Telemetry, service http.Handler, pool *pgxpool.Pool) Admin {
+func newAdmin(t *telemetry.Telemetry, service http.Handler, pool *pgxpool.Pool, gate *pgread.Gate) Admin {
 	t.Observe(
 		func() telemetry.Pool {
 			s := pool.Stat()
@@ -40,6 +41,7 @@ func newAdmin(t *telemetry.Telemetry, service http.Handler, pool *pgxpool.Pool) 
 				Acquires: s.AcquireCount(), Waits: s.EmptyAcquireCount(), Waited: s.EmptyAcquireWaitTime(),
 			}
 		},
+		func() telemetry.SlowStatements { return telemetry.SlowStatements(gate.State()) },
 		func(ctx context.Context) (telemetry.ReadModels, error) {
 			s, err := pgsummary.ReadState(ctx, pool)
 			return telemetry.ReadModels(s), err

@@ -34,6 +34,8 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 	minter := credential.Minter{}
 	clock := newClock(c)
 	authenticator := access.NewAuthenticator(grants, minter, clock)
+	gate := newGate(c)
+	querier := newQuerier(pool, gate)
 	v := projections()
 	tx := pgstore.NewTx(pool, v)
 	users := command.NewUsers(tx, clock)
@@ -65,7 +67,7 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		Contracts:    v5,
 		Invoices:     invoices,
 	}
-	v6 := Resources(pool, bootstrapCommands)
+	v6 := Resources(querier, bootstrapCommands)
 	probe, cleanup3, err := newProbe(ctx, c)
 	if err != nil {
 		cleanup2()
@@ -74,7 +76,7 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 	}
 	shutdown := &traffic.Shutdown{}
 	handler := newHandler(c, authenticator, v6, probe, telemetry, shutdown, log)
-	admin := newAdmin(telemetry, handler, pool)
+	admin := newAdmin(telemetry, handler, pool, gate)
 	service := &Service{
 		Handler:  handler,
 		Admin:    admin,

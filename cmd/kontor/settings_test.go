@@ -15,7 +15,7 @@ import (
 )
 
 // contract 1.19, 1.20, 1.21, 1.22, 1.23, 1.24, 1.25, 1.26, 1.27, 1.28, 1.29, 1.30, 1.47,
-// 1.48, 1.49, 1.50, 1.51, 1.52, 1.71, 1.72, 1.78
+// 1.48, 1.49, 1.50, 1.51, 1.52, 1.71, 1.72, 1.78, 1.82
 func TestHelpShowsEverySettingWithItsDefault(t *testing.T) {
 	help := printed(t, "serve", "--help")
 	for flag, value := range map[string]string{
@@ -35,6 +35,7 @@ func TestHelpShowsEverySettingWithItsDefault(t *testing.T) {
 		"cors-origins":      "",
 		"max-requests":      "256",
 		"max-connections":   "16",
+		"slow-connections":  "a quarter of --max-connections",
 		"request-timeout":   "30s",
 		"statement-timeout": "10s",
 		"lock-timeout":      "5s",
@@ -100,10 +101,10 @@ func TestSettingsAreReadFromEnvironmentVariables(t *testing.T) {
 // starts no private one.
 const nowhere = "postgres://127.0.0.1:1/nowhere"
 
-// contract 1.49, 1.52, 1.71
+// contract 1.49, 1.52, 1.71, 1.82
 func TestSettingsErrorNamesAnInvalidSetting(t *testing.T) {
 	for _, wrong := range []string{
-		"--statement-timeout=30s", "--drain-delay=-1s", "--log-format=xml", "--log-level=loud", "--max-connections=0", "--max-requests=0", "--default-format=yaml", "--timezone=Mars/Olympus", "--listen=8080", "--admin-listen=9090",
+		"--statement-timeout=30s", "--drain-delay=-1s", "--log-format=xml", "--log-level=loud", "--max-connections=0", "--max-requests=0", "--slow-connections=-1", "--slow-connections=16", "--default-format=yaml", "--timezone=Mars/Olympus", "--listen=8080", "--admin-listen=9090",
 	} {
 		flag, _, _ := strings.Cut(wrong, "=")
 		err := newCommand().Run(t.Context(), []string{"kontor", "serve", "--database-url=" + nowhere, wrong})

@@ -30,6 +30,9 @@ const (
 	Conflict
 	// Dangling: a reference names a record that does not exist; Fields says which.
 	Dangling
+	// TooSlow: the query asks for more than can be done in time; repeating it does
+	// not help.
+	TooSlow
 	// Unavailable: the database cannot be reached or is too busy; try again.
 	Unavailable
 	// OutcomeUnknown: the connection broke while a write was being committed.
@@ -38,7 +41,7 @@ const (
 
 var kindNames = [...]string{
 	"unknown", "unauthenticated", "malformed", "forbidden", "not found", "stale",
-	"invalid", "conflict", "dangling reference", "unavailable", "outcome unknown",
+	"invalid", "conflict", "dangling reference", "too slow", "unavailable", "outcome unknown",
 }
 
 // String is the kind's name, for logs.

@@ -64,9 +64,11 @@ func sharedParameters() (all object) {
 	return all
 }
 
+// count is the schema of a header that is a number.
+const count apidoc.Schema = `{"type":"integer","format":"int64","minimum":0}`
+
 // headerSchemas are the headers that responses share.
 func headerSchemas() object {
-	const count apidoc.Schema = `{"type":"integer","format":"int64","minimum":0}`
 	required := func(description string, schema apidoc.Schema) object {
 		return object{{"description", description}, {"required", true}, {"schema", schema}}
 	}

@@ -16,8 +16,9 @@ var problemSchema = object{
 	{"required", []string{"type", "title", "status", "detail", "message", "request_id"}},
 	{"properties", object{
 		{"type", object{
-			{"type", "string"}, {"enum", []string{"about:blank", problem.UnknownOutcome}},
-			{"description", "about:blank: the status says it all; " + problem.UnknownOutcome + ": it is unknown whether the change was stored."},
+			{"type", "string"}, {"enum", []string{"about:blank", problem.UnknownOutcome, problem.QueryTooSlow}},
+			{"description", "about:blank: the status says it all; " + problem.UnknownOutcome + ": it is unknown whether the change was stored; " +
+				problem.QueryTooSlow + ": repeating the query will not help."},
 		}},
 		{"title", text("The name of the status.")},
 		{"status", object{{"type", "integer"}, {"minimum", 400}, {"maximum", 599}}},
@@ -109,7 +110,8 @@ var problems = []struct {
 	},
 	{
 		http.StatusServiceUnavailable, "The database is unreachable or too busy, or the request took too long. Wait for `Retry-After` seconds and repeat it. With type " +
-			problem.UnknownOutcome + ", it is unknown whether the change was stored; a creation is safe to repeat with the same `Idempotency-Key`.",
+			problem.UnknownOutcome + ", it is unknown whether the change was stored; a creation is safe to repeat with the same `Idempotency-Key`. With type " +
+			problem.QueryTooSlow + " there is no `Retry-After`: the list takes too long and will again; `detail` says what is faster.",
 		fault.New(fault.Unavailable, "the database cannot be reached; try again"),
 	},
 }
@@ -121,16 +123,19 @@ func problemResponses() object {
 	var all object
 	for _, p := range problems {
 		var headers []string
+		var own object
 		switch p.status {
 		case http.StatusUnauthorized:
 			headers = append(headers, "WWW-Authenticate")
 		case http.StatusTooManyRequests:
 			headers = append(append(headers, "Retry-After"), rateLimitHeaders...)
 		case http.StatusServiceUnavailable:
-			headers = append(headers, "Retry-After")
+			own = object{{"Retry-After", object{
+				{"description", "The seconds to wait before repeating the request; none if that does not help."}, {"schema", count},
+			}}}
 		}
 		all = all.with(problemName(p.status), object{
-			{"description", p.description}, {"headers", references("headers", append(headers, "X-Request-Id")...)}, {"content", problemContent(p.err)},
+			{"description", p.description}, {"headers", append(own, references("headers", append(headers, "X-Request-Id")...)...)}, {"content", problemContent(p.err)},
 		})
 	}
 	return all

@@ -22,8 +22,13 @@ type Error struct {
 
 func (e Error) Error() string { return e.Detail }
 
-// UnknownOutcome is the type of the problem of a write that may or may not have been stored.
-const UnknownOutcome = "urn:kontor:outcome-unknown"
+// The types of problems that their statuses do not tell apart.
+const (
+	// UnknownOutcome is that of a write that may or may not have been stored.
+	UnknownOutcome = "urn:kontor:outcome-unknown"
+	// QueryTooSlow is that of a query that takes too long and will again.
+	QueryTooSlow = "urn:kontor:query-too-slow"
+)
 
 // The content types of problem documents.
 const (
@@ -41,8 +46,15 @@ var statuses = map[fault.Kind]int{
 	fault.Invalid:         http.StatusUnprocessableEntity,
 	fault.Conflict:        http.StatusConflict,
 	fault.Dangling:        http.StatusUnprocessableEntity,
+	fault.TooSlow:         http.StatusServiceUnavailable,
 	fault.Unavailable:     http.StatusServiceUnavailable,
 	fault.OutcomeUnknown:  http.StatusServiceUnavailable,
+}
+
+// types maps the kinds of fault to the types of their problems; others have about:blank.
+var types = map[fault.Kind]string{
+	fault.OutcomeUnknown: UnknownOutcome,
+	fault.TooSlow:        QueryTooSlow,
 }
 
 // Document is a problem document. Message repeats Detail for clients older than RFC 9457.
@@ -87,8 +99,8 @@ func Of(err error) (d Document, unexpected bool) {
 	case f != nil:
 		d.Status, d.Detail = statuses[f.Kind], f.Message
 		unexpected = f.Cause != nil && d.Status >= 500
-		if f.Kind == fault.OutcomeUnknown {
-			d.Type = UnknownOutcome
+		if of, ok := types[f.Kind]; ok {
+			d.Type = of
 		}
 		if d.Status == http.StatusUnprocessableEntity {
 			for _, field := range f.Fields {

@@ -34,6 +34,7 @@ func TestProblemHasTheStatusOfItsError(t *testing.T) {
 		"unavailable":              {fault.New(fault.Unavailable, "x"), 503, "", false},
 		"unavailable with a cause": {fault.New(fault.Unavailable, "x").Because(errors.New("y")), 503, "", true},
 		"contract 3.24":            {fault.New(fault.OutcomeUnknown, "x").Because(errors.New("y")), 503, "urn:kontor:outcome-unknown", true},
+		"contract 3.35":            {fault.New(fault.TooSlow, "x").Because(errors.New("y")), 503, "urn:kontor:query-too-slow", true},
 		"an HTTP error":            {Error{Status: http.StatusMethodNotAllowed, Detail: "x"}, 405, "", false},
 		"inside another error":     {fmt.Errorf("on the way: %w", fault.New(fault.NotFound, "x")), 404, "", false},
 		"out of time":              {fmt.Errorf("on the way: %w", context.DeadlineExceeded), 503, "", true},

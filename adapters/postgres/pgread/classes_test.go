@@ -31,6 +31,8 @@ type Row struct {
 	// Requests stand for the row: the resource and the query. page may be
 	// middle, last, next or previous.
 	Requests []string
+	// NotReady requests are made while the read models cannot be read.
+	NotReady bool
 	// Sorts says why the database may sort more than a page; "" if it must not.
 	Sorts string
 }
@@ -178,10 +180,25 @@ var Classes = []Row{
 		Sorts:    "the matches are sorted, if they are few",
 		Requests: []string{"client?user_id=50&sort=phone", "client?user_id=1&sort=phone", "client?type=1&sort=-phone&page=next", "deal?user_id=50&sort=name", "invoice?user_id=50&sort=number", "invoice?year=2022&month=3&sort=number"},
 	},
-	{Lists: "all", Filters: "none", Sort: "another short attribute", Pages: "others, by their number", Class: Open, Bound: "half of the list, in an index"},
-	{Lists: "all", Filters: "any", Sort: "several attributes, or a long text: addresses, description, notice, a line's name", Pages: anyPage, Class: Open, Bound: "the list, which is sorted"},
-	{Lists: "invoice-items", Filters: "name without invoice_id", Sort: "any", Pages: anyPage, Class: Open, Bound: "the lines of all invoices"},
-	{Lists: "all", Filters: "any", Sort: "any", Pages: "while the read models are rebuilt", Class: Open, Bound: "the list"},
+	{
+		Lists: "all", Filters: "none", Sort: "another short attribute", Pages: "others, by their number", Class: Open, Bound: "half of the list, in an index",
+		Requests: []string{"client?sort=phone&page=middle", "deal?sort=name&page=middle", "offer?sort=number&page=middle", "invoice?sort=-date&page=middle", "invoice-items?sort=price&page=middle"},
+	},
+	{
+		Lists: "all", Filters: "any", Sort: "several attributes, or a long text: addresses, description, notice, a line's name", Pages: anyPage, Class: Open, Bound: "the list, which is sorted",
+		Requests: []string{
+			"client?sort=description", "client?sort=type,name&page=last", "client?user_id=1&sort=-real_address", "deal?sort=user,name", "contract?sort=notice",
+			"invoice?status=2&sort=notice", "invoice-items?sort=name&page=2",
+		},
+	},
+	{
+		Lists: "invoice-items", Filters: "name without invoice_id", Sort: "any", Pages: anyPage, Class: Open, Bound: "the lines of all invoices",
+		Requests: []string{"invoice-items?name=oak", "invoice-items?name=oak+9999&sort=price&page=2"},
+	},
+	{
+		Lists: "all", Filters: "any", Sort: "any", Pages: "while the read models are rebuilt", Class: Open, Bound: "the list", NotReady: true,
+		Requests: []string{"client", "deal?user_id=1", "offer?number=777", "invoice?year=2022&sort=number", "invoice-items?page=last"},
+	},
 }
 
 // each is the requests for the ends of a list for each value of a parameter.

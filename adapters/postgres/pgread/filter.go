@@ -33,11 +33,15 @@ type filter[F any] struct {
 	sorts []string
 	// months is set if the rows are runs in the default order.
 	months *months
+	// unindexed filters are tested on each record.
+	unindexed bool
 
 	// What newReader derives from the list's declaration:
 	first    int  // the index of its first parameter
 	rolledUp bool // the column is a key of the rollup
 	anyKey   bool // in which 0 means all values
+	// selective filters leave few records of a long list.
+	selective bool
 }
 
 // search is where a substring is found.
@@ -128,6 +132,7 @@ func (f *filter[F]) resolve(list *listdef.List, first int) {
 		f.rolledUp = at >= 0
 		f.anyKey = at >= 0 && list.Rollup.Keys[at].Any
 	}
+	f.selective = list != nil && !f.rolledUp && f.search == nil && !f.unindexed
 	for _, predicate := range []string{f.where, f.recorded} {
 		if used := parametersIn(predicate); predicate != "" && !sameNames(used, f.params) {
 			panic(fmt.Sprintf("a filter with the parameters %q has the predicate %s", f.params, predicate))
@@ -176,6 +181,8 @@ func predicatesOf[F any](m *mapping, all []filter[F], in filterSet) *predicates[
 		substring:      p.find(is) != nil,
 		onlySubstrings: p.all(is),
 		months:         p.find((*filter[F]).hasMonths) != nil,
+		selective:      p.find(func(f *filter[F]) bool { return f.selective }) != nil,
+		unindexed:      p.find(func(f *filter[F]) bool { return f.unindexed }) != nil,
 	}
 	if len(p.filters) == 1 {
 		f := p.filters[0]

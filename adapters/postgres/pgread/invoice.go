@@ -100,6 +100,8 @@ func NewInvoiceItems(db Querier) readmodel.Reader[readmodel.InvoiceItemFilter] {
 			params: []string{"name"},
 			values: pattern(func(f asked) string { return f.Name }),
 			where:  "r.name_key like :name",
+
+			unindexed: true, // few search the lines of all invoices
 		},
 	)
 }

@@ -134,11 +134,23 @@ func (r *reader[F]) lead(f *flight, l *listing[F], key string) (in snapshot, m m
 	return in, m, err
 }
 
-// countInSnapshot counts the matches in a new snapshot, which the caller ends.
+// countInSnapshot counts the matches in a new snapshot, which the caller ends. As its
+// connection is one of those for slow statements, all statements in it are admitted.
 func (r *reader[F]) countInSnapshot(ctx context.Context, l *listing[F], key string) (in snapshot, m matches, err error) {
-	if in, err = beginSnapshot(ctx, r.db); err != nil {
+	leave, err := r.gate.enter(ctx)
+	if err != nil {
 		return in, m, err
 	}
+	if in, err = beginSnapshot(ctx, r.db); err != nil {
+		leave()
+		return in, m, err
+	}
+	end := in.end
+	in.end = func() {
+		end()
+		leave()
+	}
+	l.isAdmitted = true
 	if m, err = r.countMatches(ctx, in, l, key); err != nil {
 		in.end()
 	}
@@ -191,7 +203,7 @@ func (r *reader[F]) countMatches(ctx context.Context, db Querier, l *listing[F],
 		return m, err
 	}
 	err = errNotReady
-	failed := stmt.run(ctx, db, l.values, func(cells [][]byte) error {
+	count := func(cells [][]byte) error {
 		var open int64
 		err = numbers(cells, &m.count, &m.batch, &open, &m.size)
 		if err != nil {
@@ -202,7 +214,8 @@ func (r *reader[F]) countMatches(ctx context.Context, db Querier, l *listing[F],
 		}
 		m.count -= open // the changes are added to it
 		return nil
-	})
+	}
+	failed := r.admit(ctx, readsMatches, l, func() error { return stmt.run(ctx, db, l.values, count) })
 	if failed != nil {
 		return m, failed
 	}

@@ -40,7 +40,8 @@ func (r *reader[F]) fetch(ctx context.Context, l *listing[F]) (p page[F], err er
 		listing: l, layout: stmt.layout, rows: readmodel.NewRows(len(l.query.Select.Paths)),
 		hasNext: l.key.position != after,
 	}
-	if err := stmt.run(ctx, l.db, l.values, p.add); err != nil {
+	err = r.admit(ctx, l.request.slowness(l.key.plan), l, func() error { return stmt.run(ctx, l.db, l.values, p.add) })
+	if err != nil {
 		return p, err
 	}
 	if !p.hasTotal {

@@ -78,7 +78,10 @@ type request struct {
 	position   position
 	offset     int64 // how many rows are before a numbered page
 	size       int64 // of the page
+	total      int64 // as last read, for a page far from the beginning; 0 if it is not known
 	matches    matches
+	// shortPattern searches cannot use an index of trigrams.
+	shortPattern bool
 }
 
 // filterTraits are what the filters that are set have in common.
@@ -92,6 +95,8 @@ type filterTraits struct {
 	onlySubstrings bool // all do
 	months         bool // one is for months, each a run in the default order
 	inOrder        bool // it is one, whose rows an index has in the order of the list
+	selective      bool // one leaves few records
+	unindexed      bool // one is tested on each record
 }
 
 // sortTraits are what matters of an order.

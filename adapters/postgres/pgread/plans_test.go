@@ -7,9 +7,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 )
 
 // few is how many rows a step may read in a list of class A: those of the longest
@@ -23,14 +26,20 @@ var short = []string{
 	"users", "statuses", "deal_types", "invoice_types", "performers", "client_totals", "deal_totals", "page_index",
 }
 
-// recorder records the plans of the statements of the marked page.
+// recorder records the plans of the statements of the marked page, and whether one of
+// them passed the gate as a slow one.
 type recorder struct {
 	pool  *pgxpool.Pool
+	gate  *pgread.Gate
 	plans []step
+	slow  bool
 }
 
 func (r *recorder) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
 	if ctx.Value(marked{}) != nil {
+		r.slow = r.slow || r.gate.State().Running > 0
+	}
+	if ctx.Value(marked{}) != nil && ctx.Value(unexplained{}) == nil {
 		plan, err := explain(ctx, r.pool, sql, args[1:])
 		if err != nil {
 			return nil, err
@@ -38,6 +47,17 @@ func (r *recorder) Query(ctx context.Context, sql string, args ...any) (pgx.Rows
 		r.plans = append(r.plans, plan)
 	}
 	return r.pool.Query(ctx, sql, args...)
+}
+
+// unexplained marks the context of a page whose plans are not recorded.
+type unexplained struct{}
+
+// read reads a page as the request says, with a new gate.
+func (r *recorder) read(ctx context.Context, t *testing.T, request string) (size int, err error) {
+	t.Helper()
+	r.gate = pgread.NewGate(pgread.GateLimits{Statements: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: time.Second})
+	list, query := parseRequest(t, request)
+	return listsOf(pgread.Gated(r, r.gate))[list].read(ctx, query)
 }
 
 // step is a step of a plan that was run.
@@ -112,6 +132,34 @@ func TestListPlansStayWithinTheirClass(t *testing.T) {
 	for _, row := range Classes {
 		if row.Class != Open {
 			checkRow(t, pool, row)
+			continue
+		}
+		setReady(t, pool, !row.NotReady)
+		checkSlow(t, pool, row)
+		setReady(t, pool, true)
+	}
+}
+
+func setReady(t *testing.T, pool *pgxpool.Pool, ready bool) {
+	t.Helper()
+	if _, err := pool.Exec(t.Context(), "update read_model_state set lists_ready = $1, search_ready = $1", ready); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkSlow checks that the statements of the row pass the gate.
+func checkSlow(t *testing.T, pool *pgxpool.Pool, row Row) {
+	t.Helper()
+	if len(row.Requests) == 0 {
+		t.Errorf("%s by %s, sorted by %s: no request stands for the row", row.Lists, row.Filters, row.Sort)
+	}
+	for _, text := range row.Requests {
+		r := &recorder{pool: pool}
+		if _, err := r.read(context.WithValue(t.Context(), unexplained{}, true), t, text); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		if !r.slow {
+			t.Errorf("%s: of class %s, but does not count as slow", text, row.Class)
 		}
 	}
 }
@@ -121,11 +169,13 @@ func checkRow(t *testing.T, pool *pgxpool.Pool, row Row) {
 	sorted := false
 	for _, text := range row.Requests {
 		r := &recorder{pool: pool}
-		list, query := parseRequest(t, text)
-		size, err := listsOf(r)[list].read(t.Context(), query)
+		size, err := r.read(t.Context(), t, text)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue
+		}
+		if row.Class == Flat && r.slow {
+			t.Errorf("%s: of class %s, but counts as slow", text, row.Class)
 		}
 		if len(r.plans) == 0 {
 			t.Errorf("%s: no statement was looked at", text)

@@ -22,6 +22,7 @@ type Querier interface {
 // reader is a readmodel.Reader on PostgreSQL.
 type reader[F any] struct {
 	db      Querier
+	gate    *Gate
 	mapping *mapping
 	filters []filter[F]
 	names   parameterNames
@@ -32,6 +33,7 @@ type reader[F any] struct {
 	counts     statements[statementKey]
 	matches    matchCache
 	flights    flights
+	totals     totalCache
 	backoff    backoff
 }
 
@@ -51,9 +53,13 @@ func newReader[F any](db Querier, m *mapping, filters ...filter[F]) *reader[F] {
 			names = append(names, name)
 		}
 	}
-	return &reader[F]{
+	r := &reader[F]{
 		db: db, mapping: &resolved, filters: filters, names: names, one: recordReader{mapping: m}, backoff: backoff{start: time.Now()},
 	}
+	if g, ok := db.(gated); ok {
+		r.db, r.gate = g.Querier, g.gate
+	}
+	return r
 }
 
 // errNotReady means that the read models cannot be read at the moment.
@@ -84,12 +90,14 @@ func (r *reader[F]) list(ctx context.Context, q readmodel.Query[F], from source)
 	if err != nil {
 		return nil, err
 	}
+	r.totals.put(l.key.set, l.values, p.rows.Total)
 	return p.rows, nil
 }
 
 // A listing is one call of List, with what its plan and its statement depend on.
 type listing[F any] struct {
 	db         Querier // where its page is read
+	isAdmitted bool    // it has passed the gate
 	query      readmodel.Query[F]
 	request    request
 	key        statementKey
@@ -115,8 +123,10 @@ func (r *reader[F]) listing(q readmodel.Query[F], from source) (l listing[F], er
 	l.request.filters.inOrder = l.predicates.inOrder(q.Sort)
 	if l.key.position == numbered {
 		l.request.offset = offset(q.Page)
+		l.request.total = r.totals.get(l.key.set, l.values, l.request.offset)
 	}
 	l.key.shortPattern = l.request.isSearch() && l.predicates.hasShortPatterns(l.values)
+	l.request.shortPattern = l.key.shortPattern
 	return l, nil
 }
 

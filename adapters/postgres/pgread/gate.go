@@ -1,0 +1,169 @@
+package pgread
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/caller"
+)
+
+// Gate limits how many slow statements run at the same time, so that the others find a
+// connection, and how many of them are of the same caller. A statement waits at the gate
+// without a connection; one that is not slow does not wait. All readers of a process
+// share one. A nil Gate limits nothing.
+//
+// Chose a limit in front of the pool over a second pool, because connections that no slow
+// statement needs serve the others; costs that a statement must be known to be slow
+// before it runs.
+type Gate struct {
+	limits GateLimits
+	slots  chan struct{}
+
+	mu      sync.Mutex
+	callers map[caller.Key]*callerSlots
+
+	running, waiting, refused, entered, waited atomic.Int64
+}
+
+// GateLimits are the limits of a Gate.
+type GateLimits struct {
+	Statements, PerCaller     int           // that run at the same time, and of them those of one caller
+	Waiting, WaitingPerCaller int           // that wait; more are refused at once
+	Wait                      time.Duration // the longest
+}
+
+// callerSlots are the slots of one caller.
+type callerSlots struct {
+	slots chan struct{}
+	users int // of this value: it is dropped with the last one
+}
+
+// Gated is db with the gate for the readers that are made of it.
+func Gated(db Querier, g *Gate) Querier { return gated{db, g} }
+
+type gated struct {
+	Querier
+	gate *Gate
+}
+
+// NewGate makes a gate with the limits.
+func NewGate(limits GateLimits) *Gate {
+	return &Gate{limits: limits, slots: make(chan struct{}, limits.Statements), callers: map[caller.Key]*callerSlots{}}
+}
+
+// GateState is what a gate does, and has done.
+type GateState struct {
+	Running, Waiting, Max int64         // statements, and how many may run
+	Entered               int64         // in all
+	Refused               int64         // in all
+	Waited                time.Duration // in all, by those that entered
+}
+
+// State is the present state.
+func (g *Gate) State() GateState {
+	return GateState{
+		Running: g.running.Load(), Waiting: g.waiting.Load(), Max: int64(g.limits.Statements),
+		Entered: g.entered.Load(), Refused: g.refused.Load(), Waited: time.Duration(g.waited.Load()),
+	}
+}
+
+var errGateBusy = fault.New(fault.Unavailable, "too many slow queries are running; try again")
+
+// enter waits until the statement may run; leave must be called after it. The error is a
+// fault.Unavailable if that takes too long, or if too many statements wait.
+//
+// The caller's own slot comes first: statements of a caller that has all of its slots do
+// not wait in front of those of others.
+func (g *Gate) enter(ctx context.Context) (leave func(), err error) {
+	if g == nil {
+		return func() {}, nil
+	}
+	key := caller.From(ctx)
+	own, err := g.join(key)
+	if err != nil {
+		return nil, g.refuse(err)
+	}
+	start := time.Now()
+	err = g.wait(ctx, own)
+	g.waiting.Add(-1)
+	if err != nil {
+		g.part(key, own)
+		return nil, g.refuse(err)
+	}
+	g.running.Add(1)
+	g.entered.Add(1)
+	g.waited.Add(int64(time.Since(start)))
+	return func() {
+		<-g.slots
+		<-own.slots
+		g.part(key, own)
+		g.running.Add(-1)
+	}, nil
+}
+
+// wait waits for a slot of the caller, and then for one of all.
+func (g *Gate) wait(ctx context.Context, own *callerSlots) error {
+	timeout := time.NewTimer(g.limits.Wait)
+	defer timeout.Stop()
+	if err := acquire(ctx, own.slots, timeout.C); err != nil {
+		return err
+	}
+	err := acquire(ctx, g.slots, timeout.C)
+	if err != nil {
+		<-own.slots
+	}
+	return err
+}
+
+// acquire takes a slot. Goroutines that wait for one get it in the order in which they
+// came.
+func acquire(ctx context.Context, slots chan<- struct{}, timeout <-chan time.Time) error {
+	select {
+	case slots <- struct{}{}:
+		return nil
+	case <-timeout:
+		return errGateBusy
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// refuse counts a statement that did not enter. A caller that has gone gets the error of
+// its context.
+func (g *Gate) refuse(err error) error {
+	g.refused.Add(1)
+	if errors.Is(err, context.DeadlineExceeded) {
+		return errGateBusy.Because(err)
+	}
+	return err
+}
+
+// join counts a statement that waits and returns the slots of its caller; part returns
+// them. It is an error if too many wait.
+func (g *Gate) join(key caller.Key) (*callerSlots, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	own, ok := g.callers[key]
+	if !ok {
+		own = &callerSlots{slots: make(chan struct{}, g.limits.PerCaller)}
+	}
+	if own.users >= g.limits.PerCaller+g.limits.WaitingPerCaller || g.waiting.Load() >= int64(g.limits.Waiting) {
+		return nil, errGateBusy
+	}
+	g.callers[key] = own
+	own.users++
+	g.waiting.Add(1)
+	return own, nil
+}
+
+func (g *Gate) part(key caller.Key, own *callerSlots) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if own.users--; own.users == 0 {
+		delete(g.callers, key)
+	}
+}

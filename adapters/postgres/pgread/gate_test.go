@@ -1,0 +1,163 @@
+package pgread
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/token"
+	"github.com/kontor-crm/kontor/ports/caller"
+)
+
+// entrance is a gate at which a test lets statements of callers wait, and the order in
+// which they entered.
+type entrance struct {
+	t *testing.T
+	*Gate
+	entered []token.ID
+	leave   map[token.ID]func()
+	errs    map[token.ID]error
+}
+
+func newEntrance(t *testing.T, limits GateLimits) *entrance {
+	return &entrance{t: t, Gate: NewGate(limits), leave: map[token.ID]func(){}, errs: map[token.ID]error{}}
+}
+
+// send sends statements of the callers, each when the one before waits or has entered.
+func (e *entrance) send(ctx context.Context, callers ...token.ID) {
+	for _, id := range callers {
+		go func() {
+			leave, err := e.enter(caller.With(ctx, caller.Key{Token: id}))
+			if err != nil {
+				e.errs[id] = err
+				return
+			}
+			e.entered = append(e.entered, id)
+			e.leave[id] = leave
+		}()
+		synctest.Wait()
+	}
+}
+
+// wants compares who has entered, in this order; waiting is how many others wait.
+func (e *entrance) wants(waiting int64, entered ...token.ID) {
+	e.t.Helper()
+	same := len(entered) == len(e.entered)
+	for i := range entered {
+		same = same && e.entered[i] == entered[i]
+	}
+	if got := e.State(); !same || got.Waiting != waiting {
+		e.t.Errorf("callers %v entered and %d statements wait, want %v and %d", e.entered, got.Waiting, entered, waiting)
+	}
+}
+
+// leaves ends the statement of the caller that entered last.
+func (e *entrance) leaves(id token.ID) {
+	e.leave[id]()
+	synctest.Wait()
+}
+
+// contract 1.82
+func TestGateAdmitsAsManyStatementsAsItHasSlots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := newEntrance(t, GateLimits{Statements: 2, PerCaller: 1, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute})
+		e.send(t.Context(), 1, 2, 3, 4)
+		e.wants(2, 1, 2)
+		e.leaves(2)
+		e.wants(1, 1, 2, 3)
+		e.leaves(1)
+		e.wants(0, 1, 2, 3, 4)
+		e.leaves(3)
+		e.leaves(4)
+		want := GateState{Max: 2, Entered: 4}
+		if got := e.State(); got != want || len(e.callers) != 0 {
+			t.Errorf("at the end: %+v, want %+v; %d callers are remembered", got, want, len(e.callers))
+		}
+	})
+}
+
+// contract 1.82
+func TestGateLetsNoCallerTakeTheTurnsOfOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := newEntrance(t, GateLimits{Statements: 3, PerCaller: 1, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute})
+		e.send(t.Context(), 1, 1, 1, 1) // one runs, and no other caller waits
+		e.wants(3, 1)
+		e.send(t.Context(), 2, 3, 4)
+		e.wants(4, 1, 2, 3)
+		e.leaves(2) // the three of caller 1 came before
+		e.wants(3, 1, 2, 3, 4)
+		e.leaves(1)
+		e.wants(2, 1, 2, 3, 4, 1)
+		e.leaves(3)
+		e.wants(2, 1, 2, 3, 4, 1)
+		for range 3 {
+			e.leaves(1)
+		}
+		e.leaves(4)
+		if len(e.callers) != 0 {
+			t.Errorf("%d callers are remembered", len(e.callers))
+		}
+	})
+}
+
+// contract 1.82, 3.22
+func TestGateRefusesStatements(t *testing.T) {
+	limits := GateLimits{Statements: 1, PerCaller: 1, Waiting: 3, WaitingPerCaller: 1, Wait: 10 * time.Second}
+	canceled, cancel := context.WithCancel(t.Context())
+	for name, c := range map[string]struct {
+		waiting []token.ID    // that wait behind caller 1
+		after   time.Duration // until caller 9 is refused
+		timeout time.Duration
+	}{
+		"that wait too long":             {after: limits.Wait},
+		"whose requests have to end":     {after: time.Second, timeout: time.Second},
+		"while as many wait":             {waiting: []token.ID{2, 3, 4}},
+		"while as many of a caller wait": {waiting: []token.ID{9, 9}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				e := newEntrance(t, limits)
+				e.send(t.Context(), 1)
+				e.send(t.Context(), c.waiting...)
+				ctx, start := t.Context(), time.Now()
+				if c.timeout > 0 {
+					timed, cancel := context.WithTimeout(ctx, c.timeout)
+					defer cancel()
+					ctx = timed
+				}
+				_, err := e.enter(caller.With(ctx, caller.Key{Token: 9}))
+				if !fault.Is(err, fault.Unavailable) || time.Since(start) != c.after || e.State().Refused != 1 {
+					t.Errorf("after %v: %v, %+v; want it after %v", time.Since(start), err, e.State(), c.after)
+				}
+				for range len(c.waiting) + 1 {
+					e.leaves(e.entered[len(e.entered)-1])
+				}
+				if len(e.callers) != 0 || e.State().Running != 0 {
+					t.Errorf("at the end: %+v; %d callers are remembered", e.State(), len(e.callers))
+				}
+			})
+		})
+	}
+	cancel()
+	e := newEntrance(t, limits)
+	leave, err := e.enter(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer leave()
+	if _, err := e.enter(canceled); !errors.Is(err, context.Canceled) {
+		t.Errorf("a request whose caller has gone: %v", err)
+	}
+}
+
+func TestGateMayBeMissing(t *testing.T) {
+	var g *Gate
+	leave, err := g.enter(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	leave()
+}
