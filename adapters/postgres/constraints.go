@@ -163,6 +163,7 @@ var constraints = map[string]constraint{
 
 	"read_model_state_one_row":              inconsistent,
 	"read_model_state_retained_before_open": inconsistent,
+	"read_model_rebuilds_kind_known":        inconsistent,
 	"page_index_list_known":                 inconsistent,
 
 	"client_changes_writer_version":   writerTooOld,
@@ -195,7 +196,8 @@ func init() {
 	for _, table := range []string{
 		"users", "tokens", "statuses", "deal_types", "invoice_types", "performers", "clients", "deals", "offers",
 		"contracts", "contacts", "invoices", "invoice_lines", "deal_history", "settings", "idempotency_keys", "purges",
-		"change_batches", "read_model_state", "client_changes", "deal_changes", "offer_changes", "contract_changes", "invoice_changes",
+		"change_batches", "read_model_state", "read_model_positions", "read_model_rebuilds",
+		"client_changes", "deal_changes", "offer_changes", "contract_changes", "invoice_changes",
 		"client_totals", "deal_totals", "invoice_totals", "page_index", "client_counts",
 		"client_search", "deal_search", "offer_search", "contract_search", "invoice_search",
 	} {

@@ -91,7 +91,7 @@ where paid_on is not null and paid_month <> extract(year from paid_on) * 12 + ex
 	}
 	_, err = tx.Exec(ctx, `
 update read_model_state
-set lists_ready = false
+set lists_ready = false, invalidations = invalidations + 1
 where exists (select from invoices)`)
 	return err
 }

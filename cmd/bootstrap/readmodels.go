@@ -16,7 +16,7 @@ type ReadModels struct {
 
 // NewReadModels opens the pool; the function closes it.
 func NewReadModels(ctx context.Context, c Config) (*ReadModels, func(), error) {
-	c.MaxConnections = 2
+	c.MaxConnections = 3 // a rebuild works on two and holds its claim on another
 	pool, closePool, err := newPool(ctx, c, unwatched())
 	if err != nil {
 		return nil, nil, err

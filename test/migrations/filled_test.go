@@ -139,7 +139,7 @@ var dropped = map[string]bool{}
 func records(of map[string][]string) map[string][]string {
 	remaining := map[string][]string{}
 	for table, columns := range of {
-		if !slices.ContainsFunc([]string{"_changes", "_totals", "_counts", "_search", "page_index", "read_model_state", "change_batches"},
+		if !slices.ContainsFunc([]string{"_changes", "_totals", "_counts", "_search", "page_index", "read_model_state", "read_model_positions", "read_model_rebuilds", "change_batches"},
 			func(end string) bool { return strings.HasSuffix(table, end) }) {
 			remaining[table] = columns
 		}

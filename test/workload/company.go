@@ -36,6 +36,14 @@ func NewCompany(t testing.TB) Company {
 	if err := postgres.RecordZone(t.Context(), url, zone); err != nil {
 		t.Fatal(err)
 	}
+	c := OpenCompany(t, url)
+	c.Office = fixture.Open(t, c.Tx)
+	return c
+}
+
+// OpenCompany is a company, without its office, on a database that has the time zone.
+func OpenCompany(t testing.TB, url string) Company {
+	t.Helper()
 	pool, err := postgres.Open(t.Context(), postgres.Config{
 		URL: url, MaxConns: 16, StatementTimeout: 30 * time.Second, LockTimeout: 10 * time.Second, Zone: zone,
 	})
@@ -43,11 +51,9 @@ func NewCompany(t testing.TB) Company {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
-	c := Company{T: t, URL: url, Pool: pool, Tx: pgstore.NewTx(pool, []pgstore.Projection{
+	return Company{T: t, URL: url, Pool: pool, Tx: pgstore.NewTx(pool, []pgstore.Projection{
 		pgstore.DealHistory{}, pgstore.ReadModels{},
 	})}
-	c.Office = fixture.Open(t, c.Tx)
-	return c
 }
 
 // Execute runs statements in one transaction, bypassing the stores.
@@ -124,4 +130,30 @@ func (c Company) Agrees(when string) bool {
 		c.T.Errorf("%s, %s says of %s: %s; the records say %s", when, d.Model, d.Key, d.Stored, d.Expected)
 	}
 	return len(list) == 0
+}
+
+// Copy is the company on a copy of its database, as a restored backup has it.
+func (c Company) Copy() Company {
+	c.T.Helper()
+	url := pgtest.EmptyURL(c.T)
+	config, err := pgx.ParseConfig(url)
+	if err != nil {
+		c.T.Fatal(err)
+	}
+	name := pgx.Identifier{config.Database}.Sanitize()
+	config.Database = "postgres"
+	conn, err := pgx.ConnectConfig(c.T.Context(), config)
+	if err != nil {
+		c.T.Fatal(err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(c.T.Context())) }()
+	c.Pool.Reset() // the original may have no connections
+	for _, sql := range []string{"drop database " + name, "create database " + name + " template " + pgx.Identifier{c.Pool.Config().ConnConfig.Database}.Sanitize()} {
+		if _, err := conn.Exec(c.T.Context(), sql); err != nil {
+			c.T.Fatalf("%s: %v", sql, err)
+		}
+	}
+	copied := OpenCompany(c.T, url)
+	copied.Office = c.Office
+	return copied
 }

@@ -42,7 +42,8 @@ type builder[F any] struct {
 // layout is where in a row the columns are that are not the selection's; 0 if there
 // are none.
 type layout struct {
-	matchCount int // with it the oldest open batch and the newest change
+	matchCount int // with it the oldest open batch, its token and the newest change
+	newest     int // not before the newest match was created
 	listSize   int
 	changedIDs int
 	cursor     int // the sort key and the id
@@ -62,9 +63,12 @@ func (b *builder[F]) pageStatement() (sq.Sqlizer, layout) {
 	}
 	switch b.plan.total {
 	case cachedCount:
-		add(&at.matchCount, "counted.match_count", "counted.oldest_open_batch", "counted.newest_change")
+		add(&at.matchCount, "counted.match_count", "counted.oldest_open_batch", "counted.position_token", "counted.newest_change")
 	case clientNameCounts:
 		add(&at.listSize, "counted.list_size")
+	}
+	if b.plan.fromNewest {
+		add(&at.newest, "greatest(r."+b.createdAt+", counted.newest_change)")
 	}
 	if b.plan.path == sortKnownMatches {
 		add(&at.changedIDs, "counted.changed_ids")

@@ -41,7 +41,7 @@ func DescribePage[F any](list readmodel.Reader[F], q readmodel.Query[F], s Situa
 		return d, err
 	}
 	if l.request.isSearch() {
-		l.request.matches = matches{count: s.Matches, size: s.ListSize, ids: idArray(s.IDs)}
+		l.request.matches = matches{token: "0d6e0a3a-9d9a-4a6b-8a53-6f3f1d8b5c11", count: s.Matches, size: s.ListSize, ids: idArray(s.IDs)}
 		l.request.matches.into(l.values)
 	}
 	stmt, err := r.pageStatement(&l)

@@ -14,14 +14,17 @@ import (
 // matches is what is cached of the matches of a search. The zero value says nothing.
 type matches struct {
 	// count is how many there were, and batch is the first batch of changes that it
-	// does not include.
+	// does not include: its position, which has the token. Without a token it is used
+	// only in the snapshot that it was counted in.
 	count, batch int64
+	token        string
 	size         int64 // of the whole list
 	clustered    bool  // a scan did not find what there was
-	// newest is when the newest match was created, as the database writes it; "" if it
-	// is not known.
+	// newest is not before the newest match was created, as the database writes it; ""
+	// if it is not known.
 	newest string
-	// ids include those of all matches, if these are few; "" if they are not known.
+	// ids include those of all matches, and of what matches in any snapshot that has
+	// the position, if these are few; "" if they are not known.
 	ids idArray
 }
 
@@ -65,6 +68,10 @@ const anyTime = "infinity"
 // into sets the parameters that say what is cached.
 func (m matches) into(values params) {
 	values[paramMatchCount], values[paramMatchBatch] = m.count, m.batch
+	values[paramMatchToken] = nil
+	if m.token != "" {
+		values[paramMatchToken] = m.token
+	}
 	values[paramNewestMatch] = anyTime
 	if m.newest != "" {
 		values[paramNewestMatch] = m.newest
@@ -92,7 +99,9 @@ func (r *reader[F]) search(ctx context.Context, l *listing[F]) (rows *readmodel.
 	if err != nil {
 		return nil, err
 	}
-	r.matches.put(key, p.matches)
+	if !isCounted || p.matches.token != "" {
+		r.matches.put(key, p.matches)
+	}
 	return p.rows, nil
 }
 
@@ -115,9 +124,10 @@ func (r *reader[F]) firstSearch(ctx context.Context, l *listing[F], key string) 
 			return p, err
 		}
 	}
-	p, err = r.fetchMatches(ctx, l, known)
-	if !errors.Is(err, errNotReady) {
-		return p, err
+	if known.token != "" {
+		if p, err = r.fetchMatches(ctx, l, known); !errors.Is(err, errNotReady) {
+			return p, err
+		}
 	}
 	in, known, err := r.countInSnapshot(ctx, l, key)
 	if err != nil {
@@ -209,9 +219,8 @@ func (r *reader[F]) countMatches(ctx context.Context, db Querier, l *listing[F],
 		if err != nil {
 			return err
 		}
-		if m.count <= maxMatchIDs {
-			m.ids = idArray(cells[4])
-		}
+		m.ids = noIDs.with(idArray(cells[4]))
+		m.token = string(cells[5])
 		m.count -= open // the changes are added to it
 		return nil
 	}
@@ -222,7 +231,9 @@ func (r *reader[F]) countMatches(ctx context.Context, db Querier, l *listing[F],
 	if err != nil {
 		return m, err
 	}
-	r.matches.put(search, m)
+	if m.token != "" {
+		r.matches.put(search, m)
+	}
 	return m, nil
 }
 

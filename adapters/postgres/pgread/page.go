@@ -103,16 +103,19 @@ func (p *page[F]) setTotal(cells [][]byte) error {
 		return numbers(cells[at:], &p.matches.size)
 	}
 	if at := p.layout.matchCount; at > 0 {
-		if cells[at+2] == nil { // nothing that matches has changed
+		p.matches.token = string(cells[at+2])
+		if cells[at+3] == nil { // nothing that matches has changed
 			p.matches.newest = p.request.matches.newest
+		}
+		if at := p.layout.newest; at > 0 && cells[at] != nil {
+			p.matches.newest = string(cells[at])
 		}
 		return numbers(cells[at:], &p.matches.count, &p.matches.batch)
 	}
 	return nil
 }
 
-// setCursors sets the cursors to the pages beside this one, and the newest match if
-// the page begins with it.
+// setCursors sets the cursors to the pages beside this one.
 func (p *page[F]) setCursors(m *mapping) {
 	if p.layout.cursor == 0 || p.rows.Len() == 0 {
 		return
@@ -120,9 +123,6 @@ func (p *page[F]) setCursors(m *mapping) {
 	p.rows.Prev = m.encode(p.opening.cursor(before), p.query.Sort)
 	if p.hasNext {
 		p.rows.Next = m.encode(p.ending.cursor(after), p.query.Sort)
-	}
-	if p.key.plan.fromNewest {
-		p.matches.newest = string(p.opening.text[:p.opening.key])
 	}
 }
 

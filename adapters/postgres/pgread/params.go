@@ -15,6 +15,7 @@ const (
 	paramID                 // the id of the one record that is read
 	paramMatchCount         // the cached match count
 	paramMatchBatch         // the first batch that it does not include
+	paramMatchToken         // the token of this position
 	paramNewestMatch        // when the newest match was created
 	paramMatchIDs           // the ids of the matches
 	paramScanLimit          // how many rows a scan for matches reads
@@ -23,7 +24,7 @@ const (
 
 var commonNames = [commonParams]string{
 	paramOffset: "offset", paramCursorKey: "cursor_key", paramCursorID: "cursor_id", paramID: "id", paramMatchCount: "match_count",
-	paramMatchBatch: "match_batch", paramNewestMatch: "newest_match", paramMatchIDs: "match_ids", paramScanLimit: "scan_limit",
+	paramMatchBatch: "match_batch", paramMatchToken: "match_token", paramNewestMatch: "newest_match", paramMatchIDs: "match_ids", paramScanLimit: "scan_limit",
 }
 
 // parameterNames are the names that SQL of a reader may use, each as :name.

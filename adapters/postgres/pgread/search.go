@@ -63,20 +63,24 @@ func (b *builder[F]) containsText() (predicates []string) {
 	return predicates
 }
 
-// countStatement counts the matches and reads the size of the list, and the ids of
-// the matches if these are few. It has no row if the read models cannot be read.
+// countStatement counts the matches and reads the size of the list, the ids of the
+// matches if these are few, with those that match without the open changes, and the
+// token of the position. It has no row if the read models cannot be read.
 func (b *builder[F]) countStatement() sq.Sqlizer {
 	matching := sq.Select("f.id").FromSelect(b.matchingIDs(), "f")
 	if rest := b.where(); len(rest) > 0 {
 		matching = where(matching.Join(b.table+" r on r."+b.searched().ref+" = f.id"), rest...)
 	}
+	few := strconv.Itoa(maxMatchIDs + 1)
+	changed := where(sq.Select("t.id").From(b.total.Changes+" t").Where("t.batch_id >= m.oldest_open_batch"), b.recorded()...)
 	return sq.Select().
 		PrefixExpr(sq.Expr("with matching as materialized (?)", matching)).
 		Column("(select count(*) from matching)").
 		Column("m.oldest_open_batch").
 		Column(b.openChanges("t.delta", b.recorded()...)).
 		Column(b.listSize()).
-		Column("array(select id from matching limit " + strconv.Itoa(maxMatchIDs+1) + ")").
+		Column(sq.Expr("array((select id from matching limit "+few+") union (?))", changed.Suffix("limit "+few))).
+		Column(positionToken).
 		From("read_model_state m").Where("m.id = 1 and m.lists_ready and m.search_ready")
 }
 

@@ -72,7 +72,9 @@ func (b *builder[F]) clientNameCounts() sq.Sqlizer {
 // cachedCount adds what has changed since to the cached match count. It selects the
 // count of the batches that are folded by now, to be cached, the newest record that
 // has changed, and where the ids of the matches are cached, the other ids that have
-// changed. It has no row if the changes are not retained that long.
+// changed. It has no row if the changes are not retained that long, or if the database
+// does not have the position with its token: it is another one by now, or behind.
+// Without a token the position must be the present one.
 func (b *builder[F]) cachedCount() sq.SelectBuilder {
 	changes := sq.Select(
 		"coalesce(sum(t.delta), 0) as all_changes", "coalesce(sum(t.delta) filter (where t.batch_id < m.oldest_open_batch), 0) as folded",
@@ -87,10 +89,16 @@ func (b *builder[F]) cachedCount() sq.SelectBuilder {
 	return stmt.
 		Column("(:match_count::bigint + c.all_changes)::bigint as total").
 		Column("(:match_count::bigint + c.folded)::bigint as match_count").
-		Columns("m.oldest_open_batch", "c.newest_change").
+		Columns("m.oldest_open_batch", "c.newest_change").Column(positionToken + " as position_token").
 		JoinClause(sq.Expr("cross join lateral (?) c", changes)).
-		Where("m.search_ready").Where("m.oldest_retained_batch <= :match_batch")
+		Where("m.search_ready").Where("m.oldest_retained_batch <= :match_batch").
+		Where("(exists (select from read_model_positions p where p.batch_id = :match_batch and p.token = :match_token::uuid)" +
+			" or :match_token::uuid is null and m.oldest_open_batch = :match_batch)")
 }
+
+// positionToken is the token of the position of the sums; null if a program that does
+// not know tokens has folded last.
+const positionToken = "(select p.token from read_model_positions p where p.batch_id = m.oldest_open_batch)"
 
 // countRows counts the rows that match. If the statement reads read models, it has no
 // row while these cannot be read.

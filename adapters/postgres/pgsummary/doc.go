@@ -13,6 +13,22 @@
 // add up to the records, without any reference to transactions or snapshots. Costs: a
 // long transaction delays folding; it never delays writing or reading.
 //
+// Chose: the fold that reaches a position, which is the first batch that the sums do not
+// include, stores a random token for it, and a cached match count is used only by a
+// statement that finds the token of its position. Because: the fold comes after every
+// change that it includes, and replication, backups and dumps keep this order; so a
+// database with the token has these changes, and one without it may lack some. It may be
+// a standby that lagged when it was promoted, a replica behind its primary, a restored
+// backup, or one of two that went on from the same state. Timelines of the server do not
+// tell: two restores may have the same one, and a promoted standby records its new one
+// only later. Costs: a row for each position that is retained, and two lookups in them
+// for a search.
+//
+// Chose: workers pace themselves by the time at which the newest batch was opened.
+// Because: the rate of folds, and with it how long changes are retained, then does not
+// depend on the number of processes. Costs: a clock that is set forward deletes retained
+// changes early, and matches are counted again; totals do not depend on it.
+//
 // Chose: a read model is a declaration in listdef and one select that computes it
 // from rows with a delta. Because: the same select over one batch folds, over the
 // records rebuilds and over both verifies, so that these cannot disagree. Costs: SQL

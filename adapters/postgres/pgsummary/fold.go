@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -13,8 +14,13 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 )
 
-// retainedBatches is the maximum number of folded batches whose changes are retained.
-const retainedBatches = 64
+// The changes of folded batches are retained until there are more than retainedBatches
+// and at least for retention, by the clock of the database: a cached match count lives
+// as long, however many instances fold.
+const (
+	retainedBatches = 64
+	retention       = time.Minute
+)
 
 // maxFolds is the maximum number of batches that a round folds.
 const maxFolds = 16
@@ -24,18 +30,21 @@ const maxFolds = 16
 // with the open changes are exact at any time. Any number of processes may call it:
 // while one folds, the others return at once.
 func Fold(ctx context.Context, pool *pgxpool.Pool) (more bool, err error) {
-	r, err := fold(ctx, pool)
+	r, err := fold(ctx, pool, 0)
 	return r.more, err
 }
 
 // round is the result of a round of folding.
 type round struct {
 	pending bool // there was something to fold, even if it could not be folded
+	early   bool // the newest batch was opened too short a time ago
 	more    bool // another round can follow at once
 }
 
-func fold(ctx context.Context, pool *pgxpool.Pool) (round, error) {
-	b, err := readBatches(ctx, pool)
+// fold is Fold. It opens no batch while the newest one is younger than pause, whichever
+// process opened that: any number of processes fold as often as one.
+func fold(ctx context.Context, pool *pgxpool.Pool, pause time.Duration) (round, error) {
+	b, err := readBatches(ctx, pool, pause)
 	if err != nil || !b.pending() {
 		return round{}, err
 	}
@@ -46,11 +55,15 @@ func fold(ctx context.Context, pool *pgxpool.Pool) (round, error) {
 		if err != nil || r.more {
 			return r, err
 		}
-		if b, err = readBatches(ctx, pool); err != nil || b.several() || !b.pending() {
+		if b, err = readBatches(ctx, pool, pause); err != nil || b.several() || !b.pending() {
 			return r, err
 		}
 	}
-	if err := openBatch(ctx, pool); err != nil {
+	if b.young {
+		r.early = true
+		return r, nil
+	}
+	if err := openBatch(ctx, pool, pause); err != nil {
 		return r, fmt.Errorf("open a batch: %w", err)
 	}
 	_, err = foldOldest(ctx, pool)
@@ -73,6 +86,7 @@ func foldClosed(ctx context.Context, pool *pgxpool.Pool) (more bool, err error) 
 type batches struct {
 	oldest, newest *int64
 	changed        bool // the newest has changes
+	young          bool // the newest was opened less than a pause ago
 }
 
 func (b batches) several() bool { return b.oldest != nil && *b.oldest != *b.newest }
@@ -88,15 +102,16 @@ var selectBatches = func() string {
 	}
 	return `select
     b.oldest, b.newest,
-    ` + strings.Join(changed, "\n    or ") + `
+    ` + strings.Join(changed, "\n    or ") + `,
+    exists (select from change_batches where id = b.newest and opened_at between clock_timestamp() - $1::interval and clock_timestamp())
 from (select min(id) as oldest, max(id) as newest from change_batches) b`
 }()
 
 func readBatches(ctx context.Context, from interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-},
+}, pause time.Duration,
 ) (b batches, err error) {
-	if err = from.QueryRow(ctx, selectBatches).Scan(&b.oldest, &b.newest, &b.changed); err != nil {
+	if err = from.QueryRow(ctx, selectBatches, pause).Scan(&b.oldest, &b.newest, &b.changed, &b.young); err != nil {
 		return b, fmt.Errorf("read the open batches: %w", postgres.Fault(err, postgres.Storing))
 	}
 	return b, nil
@@ -114,14 +129,14 @@ for update skip locked`
 // id under the lock of the state, which folding takes too, and holds that lock until the
 // commit. So ids become visible in their order, and never one below a batch that is
 // folded.
-func openBatch(ctx context.Context, pool *pgxpool.Pool) error {
+func openBatch(ctx context.Context, pool *pgxpool.Pool, pause time.Duration) error {
 	return postgres.InTransaction(ctx, pool, func(ctx context.Context, tx pgx.Tx) error {
 		var open, retained int64
 		if err := tx.QueryRow(ctx, lockState).Scan(&open, &retained); err != nil {
 			return ignoreNoRows(err)
 		}
-		b, err := readBatches(ctx, tx)
-		if err != nil || b.several() {
+		b, err := readBatches(ctx, tx, pause)
+		if err != nil || b.several() || b.young {
 			return err
 		}
 		_, err = tx.Exec(ctx, "insert into change_batches default values")
@@ -200,23 +215,41 @@ var foldStatements = func() (all []string) {
 }()
 
 // advance moves the state past a batch that was folded, and deletes changes that were
-// retained for long enough. It returns the new oldest open batch.
+// retained for long enough. It returns the new oldest open batch. A position that was
+// reached in the future, before the clock was set back, is an old one.
 func advance(ctx context.Context, tx pgx.Tx, retained int64) (open int64, err error) {
 	var retain int64
 	err = tx.QueryRow(ctx, `
 update read_model_state
-set oldest_open_batch = b.id, oldest_retained_batch = greatest(oldest_retained_batch, b.id - $1)
+set
+    oldest_open_batch = b.id,
+    oldest_retained_batch = greatest(oldest_retained_batch, least(b.id - $1, (
+        select coalesce(max(batch_id), 0)
+        from read_model_positions
+        where reached_at not between clock_timestamp() - $2::interval and clock_timestamp()
+    )))
 from (select min(id) as id from change_batches) b
-returning oldest_open_batch, oldest_retained_batch`, retainedBatches).Scan(&open, &retain)
-	if err != nil || retain == retained {
+returning oldest_open_batch, oldest_retained_batch`, retainedBatches, retention).Scan(&open, &retain)
+	if err != nil {
 		return open, err
 	}
 	b := &pgx.Batch{}
-	for _, l := range listdef.All {
-		b.Queue("delete from "+l.Changes+" where batch_id >= $1 and batch_id < $2", retained, retain)
+	b.Queue(insertPosition, open)
+	if retain > retained {
+		for _, l := range listdef.All {
+			b.Queue("delete from "+l.Changes+" where batch_id >= $1 and batch_id < $2", retained, retain)
+		}
+		b.Queue("delete from read_model_positions where batch_id < $1", retain)
 	}
 	return open, tx.SendBatch(ctx, b).Close()
 }
+
+// insertPosition stores that the sums have reached the position, with a new token.
+const insertPosition = `
+insert into read_model_positions (batch_id, reached_at)
+values ($1, clock_timestamp())
+on conflict (batch_id) do update
+set token = gen_random_uuid(), reached_at = excluded.reached_at`
 
 // splitSegments splits the segments that have grown too big.
 func splitSegments(ctx context.Context, tx pgx.Tx, open int64) error {

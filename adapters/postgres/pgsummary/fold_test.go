@@ -175,26 +175,73 @@ func TestFoldWithoutChangesOpensNoBatch(t *testing.T) {
 	}
 }
 
-func TestFoldRetainsTheChangesOfTheLastBatches(t *testing.T) {
+func TestFoldRetainsTheLastBatchesAndThoseOfTheLastMinute(t *testing.T) {
 	t.Parallel()
 	c := newCompany(t)
-	const retained = 64
-	for i := range retained + 10 {
+	const most, folds = 64, 74
+	retained := func() int64 {
+		t.Helper()
+		if got := c.Number("select count(*) from client_changes, read_model_state where batch_id < oldest_retained_batch"); got != 0 {
+			t.Fatalf("%d changes lie before those that are retained", got)
+		}
+		n := c.Number("select oldest_open_batch - oldest_retained_batch from read_model_state")
+		if got := c.Number("select count(distinct batch_id) from client_changes, read_model_state where batch_id < oldest_open_batch"); got != n {
+			t.Fatalf("the changes of %d batches exist, and %d batches are retained", got, n)
+		}
+		if got := c.Number("select count(*) from read_model_positions"); got != n+1 {
+			t.Fatalf("%d positions exist, and %d batches are retained", got, n)
+		}
+		return n
+	}
+	fold := func() {
+		t.Helper()
 		fixture.Do(t, c.Tx, c.Office.Manager, func(ctx context.Context, s repository.Stores) error {
 			_, err := s.Clients.Add(ctx, fixture.Client(c.Office.Manager, fixture.Company()))
 			return err
 		})
 		c.Fold()
-		want := min(int64(i+1), retained)
-		if got := c.Number("select count(distinct batch_id) from client_changes, read_model_state where batch_id < oldest_open_batch"); got != want {
-			t.Fatalf("after %d folds the changes of %d batches exist, want %d", i+1, got, want)
-		}
-		if got := c.Number("select count(*) from client_changes, read_model_state where batch_id < oldest_retained_batch"); got != 0 {
-			t.Fatalf("%d changes lie before those that are retained", got)
-		}
-		if got := c.Number("select oldest_open_batch - oldest_retained_batch from read_model_state"); got != want {
-			t.Fatalf("after %d folds %d batches are retained, want %d", i+1, got, want)
-		}
+	}
+	for range folds {
+		fold()
+	}
+	if got := retained(); got != folds {
+		t.Errorf("%d batches of the last minute are retained, want %d", got, folds)
+	}
+	c.Execute("update read_model_positions set reached_at = reached_at - interval '1 minute'")
+	fold()
+	if got := retained(); got != most {
+		t.Errorf("%d older batches are retained, want the last %d", got, most)
+	}
+	for range folds {
+		fold()
+	}
+	c.Execute("update read_model_positions set reached_at = reached_at + interval '1 hour'") // the clock is set back
+	fold()
+	if got := retained(); got != most {
+		t.Errorf("when the clock has been set back, %d batches are retained, want the last %d", got, most)
 	}
 	c.Agrees("after old changes were deleted")
+}
+
+// contract 4.43
+func TestFoldRateDoesNotDependOnTheNumberOfWorkers(t *testing.T) {
+	t.Parallel()
+	c := newCompany(t)
+	var log logged
+	const pause = 500 * time.Millisecond
+	first, began := c.Number("select max(id) from change_batches"), time.Now()
+	for range 10 {
+		stop := c.runWorker(&log)
+		defer stop()
+	}
+	c.Write(2, 5*time.Millisecond, func(func() int64) { time.Sleep(4 * pause) })
+	c.becomes("open changes", c.openChanges, 0)
+	opened, most := c.Number("select max(id) from change_batches")-first, int64(time.Since(began)/pause)+1
+	if opened < 2 || opened > most {
+		t.Errorf("10 workers opened %d batches in %s, want at most the %d of one", opened, time.Since(began), most)
+	}
+	c.Agrees("with ten workers")
+	if log.String() != "" {
+		t.Errorf("the workers log\n%s", &log)
+	}
 }

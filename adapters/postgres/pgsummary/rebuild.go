@@ -16,10 +16,10 @@ import (
 // and readers go on meanwhile; what is written while it runs is counted once. After an
 // error the read models are as ready as before, and it can be called again.
 func Rebuild(ctx context.Context, pool *pgxpool.Pool) error {
-	if err := rebuildLists(ctx, pool, waitForState); err != nil {
+	if err := rebuildLists(ctx, pool, waitForClaim, waitForState); err != nil {
 		return err
 	}
-	return rebuildSearch(ctx, pool)
+	return rebuildSearch(ctx, pool, waitForClaim)
 }
 
 // waitForState is lockState for an operator: it waits for the lock.
@@ -36,10 +36,12 @@ from read_model_state
 where not lists_ready
 for update skip locked`
 
-var errNotLocked = errors.New("the read models are ready or locked")
+// rebuildLists rebuilds the rollups and the page index, in one process at a time.
+func rebuildLists(ctx context.Context, pool *pgxpool.Pool, by claim, lock string) error {
+	return by.hold(ctx, pool, "lists", func(ctx context.Context) error { return rebuildClaimedLists(ctx, pool, lock) })
+}
 
-// rebuildLists rebuilds the rollups and the page index.
-func rebuildLists(ctx context.Context, pool *pgxpool.Pool, lock string) error {
+func rebuildClaimedLists(ctx context.Context, pool *pgxpool.Pool, lock string) error {
 	// The months of payment are part of what is counted. They are corrected before, in
 	// chunks: a transaction with an old snapshot may not touch a record that a writer
 	// has changed since.
@@ -96,8 +98,8 @@ func setLocal(ctx context.Context, tx pgx.Tx, settings ...string) error {
 }
 
 // rebuildBefore makes the rollups and the page index what they were before the batch.
-// Match counts that readers remember may be based on wrong sums: no changes are
-// retained that could bring these up to date.
+// Match counts that readers have cached may be based on wrong read models: the position
+// gets a new token, and no changes before it are retained.
 func rebuildBefore(ctx context.Context, tx pgx.Tx, open int64) error {
 	for _, s := range rebuildStatements {
 		var args []any
@@ -128,7 +130,10 @@ var rebuildStatements = func() (all []rebuildStatement) {
 	for _, l := range listdef.All {
 		all = append(all, rebuildStatement{"delete from " + l.Changes + " where batch_id < $1", true})
 	}
-	return append(all, rebuildStatement{sql: "update read_model_state set lists_ready = true, oldest_retained_batch = oldest_open_batch"})
+	return append(all,
+		rebuildStatement{sql: "update read_model_state set lists_ready = true, oldest_retained_batch = oldest_open_batch"},
+		rebuildStatement{sql: "delete from read_model_positions"},
+		rebuildStatement{insertPosition, true})
 }()
 
 // rebuiltTables are the tables that rebuildLists writes.

@@ -113,3 +113,54 @@ func TestRebuildAndVerifyUseTheZoneOfTheDatabase(t *testing.T) {
 	other.Rebuild()
 	c.Agrees("rebuilt from another zone")
 }
+
+func TestRebuildOfSearchDoesNotMarkReadyWhatWasInvalidatedMeanwhile(t *testing.T) {
+	t.Parallel()
+	c := newCompany(t)
+	c.Writer(9).Steps(50)
+	c.Execute("delete from client_search where id = 1", "insert into client_search (id, text_key) values (1 << 30, 'orphan')")
+	commit := c.begin("select from clients where id = 1 for update") // so that the rebuild waits for it
+	rebuilt := make(chan error)
+	go func() { rebuilt <- pgsummary.Rebuild(t.Context(), c.Pool) }()
+	c.becomes("waiting statements", func() int64 {
+		return c.Number("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%client_search%'")
+	}, 1)
+	// The rebuild is past the other tables, perhaps.
+	c.Execute(
+		"update read_model_state set search_ready = false, invalidations = invalidations + 1", "delete from deal_search", "delete from invoice_search",
+	)
+	commit()
+	if err := <-rebuilt; err != nil {
+		t.Fatal(err)
+	}
+	if n := c.Number("select count(*) from read_model_state where search_ready"); n != 1 {
+		t.Error("the search tables are not ready")
+	}
+	c.Agrees("rebuilt")
+}
+
+func TestRebuildIsDoneByOneWorker(t *testing.T) {
+	t.Parallel()
+	c := newCompany(t)
+	c.Writer(10).Steps(50)
+	c.Execute("update read_model_state set lists_ready = false, search_ready = false", "delete from client_search", "delete from client_totals")
+	commit := c.begin("select from read_model_rebuilds for update") // as a process that rebuilds
+	var log logged
+	for range 4 {
+		stop := c.runWorker(&log)
+		defer stop()
+	}
+	c.Fold()
+	c.becomes("open changes", c.openChanges, 0)
+	if n := c.Number("select count(*) from read_model_state where lists_ready or search_ready"); n != 0 {
+		t.Error("a worker rebuilds what another one does")
+	}
+	commit()
+	c.becomes("ready read models", func() int64 {
+		return c.Number("select count(*) from read_model_state where lists_ready and search_ready")
+	}, 1)
+	c.Agrees("rebuilt")
+	if n := strings.Count(log.String(), "read models rebuilt"); n > 2 {
+		t.Errorf("%d rebuilds, want one of the lists and one of the texts:\n%s", n, &log)
+	}
+}

@@ -14,9 +14,34 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 )
 
-// rebuildSearch makes the search tables what the records say, two tables at a time:
-// the work is done by the database, on a processor for each.
-func rebuildSearch(ctx context.Context, pool *pgxpool.Pool) error {
+// rebuildSearch makes the search tables what the records say, in one process at a time.
+// If they are marked as not ready meanwhile, it does so again. The background worker has
+// nothing to do if they are ready by now.
+func rebuildSearch(ctx context.Context, pool *pgxpool.Pool, by claim) error {
+	return by.hold(ctx, pool, "search", func(ctx context.Context) error {
+		for {
+			var isReady bool
+			var invalidations int64
+			err := pool.QueryRow(ctx, "select search_ready, invalidations from read_model_state").Scan(&isReady, &invalidations)
+			if err != nil {
+				return fmt.Errorf("read the state of the search tables: %w", postgres.Fault(err, postgres.Storing))
+			}
+			if by == tryClaim && isReady {
+				return errNotLocked
+			}
+			if err := rebuildSearchTables(ctx, pool); err != nil {
+				return err
+			}
+			if marked, err := markSearchReady(ctx, pool, invalidations); marked || err != nil {
+				return err
+			}
+		}
+	})
+}
+
+// rebuildSearchTables rebuilds two tables at a time: the work is done by the database, on
+// a processor for each.
+func rebuildSearchTables(ctx context.Context, pool *pgxpool.Pool) error {
 	waiting := make(chan *listdef.List, len(listdef.All))
 	for _, l := range slices.Backward(listdef.All) { // invoices, mostly the longest, first
 		waiting <- l
@@ -34,13 +59,37 @@ func rebuildSearch(ctx context.Context, pool *pgxpool.Pool) error {
 		})
 	}
 	workers.Wait()
-	if err := errors.Join(failures[:]...); err != nil {
-		return err
+	return errors.Join(failures[:]...)
+}
+
+// markSearchReady marks the search tables as ready, unless read models were invalidated
+// since the rebuild began. Match counts that readers have cached may be based on wrong
+// texts: the position gets a new token, and earlier ones are forgotten.
+func markSearchReady(ctx context.Context, pool *pgxpool.Pool, invalidations int64) (marked bool, err error) {
+	err = postgres.InTransaction(ctx, pool, func(ctx context.Context, tx pgx.Tx) error {
+		marked = false
+		if err := setLocal(ctx, tx, noLockTimeout); err != nil {
+			return err
+		}
+		var open int64
+		err := tx.QueryRow(ctx, `
+update read_model_state
+set search_ready = true
+where invalidations = $1
+returning oldest_open_batch`, invalidations).Scan(&open)
+		if err != nil {
+			return ignoreNoRows(err)
+		}
+		marked = true
+		b := &pgx.Batch{}
+		b.Queue("delete from read_model_positions")
+		b.Queue(insertPosition, open)
+		return tx.SendBatch(ctx, b).Close()
+	})
+	if err != nil {
+		return false, fmt.Errorf("mark the search tables as ready: %w", err)
 	}
-	if _, err := pool.Exec(ctx, "update read_model_state set search_ready = true"); err != nil {
-		return fmt.Errorf("mark the search tables as ready: %w", postgres.Fault(err, postgres.Storing))
-	}
-	return nil
+	return marked, nil
 }
 
 func rebuildSearchTable(ctx context.Context, pool *pgxpool.Pool, l *listdef.List) error {

@@ -12,7 +12,8 @@ import (
 )
 
 // The worker pauses for busyPause while changes come, and up to idlePause while none
-// do. After an error it pauses for errorPause.
+// do. After an error it pauses for errorPause. All workers of a database together open
+// a batch once in a busyPause.
 const (
 	busyPause  = 500 * time.Millisecond
 	idlePause  = 5 * time.Second
@@ -66,8 +67,8 @@ func (w *Worker) round(ctx context.Context) (round, error) {
 	if err := w.rebuild(ctx); err != nil {
 		return round{}, err
 	}
-	r, err := fold(ctx, w.pool)
-	if err == nil && r.pending {
+	r, err := fold(ctx, w.pool, busyPause)
+	if err == nil && r.pending && !r.early {
 		err = cleanPendingLists(ctx, w.pool)
 	}
 	return r, err
@@ -80,20 +81,23 @@ func (w *Worker) rebuild(ctx context.Context) error {
 		return err
 	}
 	if !s.ListsReady {
-		err := w.timed("lists", func() error { return rebuildLists(ctx, w.pool, lockUnreadyState) })
-		if err != nil && !errors.Is(err, errNotLocked) {
+		if err := w.timed("lists", func() error { return rebuildLists(ctx, w.pool, tryClaim, lockUnreadyState) }); err != nil {
 			return err
 		}
 	}
 	if !s.SearchReady {
-		return w.timed("search", func() error { return rebuildSearch(ctx, w.pool) })
+		return w.timed("search", func() error { return rebuildSearch(ctx, w.pool, tryClaim) })
 	}
 	return nil
 }
 
+// timed logs how long the rebuild took, unless there was nothing to do.
 func (w *Worker) timed(model string, rebuild func() error) error {
 	started := time.Now()
 	err := rebuild()
+	if errors.Is(err, errNotLocked) {
+		return nil
+	}
 	if err == nil {
 		w.log.Info("read models rebuilt", "model", model, "took", time.Since(started).Round(time.Millisecond).String())
 	}

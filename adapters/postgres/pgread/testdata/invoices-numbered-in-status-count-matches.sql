@@ -16,7 +16,21 @@ select (select count(*) from matching), m.oldest_open_batch, (
     select coalesce(sum(l.record_count), 0)
     from page_index l
     where l.list = 'invoices'
-), array(select id from matching limit 101)
+), array(
+    (select id from matching limit 101)
+    union (
+        select t.id
+        from invoice_changes t
+        where t.batch_id >= m.oldest_open_batch
+            and t.status = :status
+            and t.text_key like :number
+        limit 101
+    )
+), (
+    select p.token
+    from read_model_positions p
+    where p.batch_id = m.oldest_open_batch
+)
 from read_model_state m
 where m.id = 1
     and m.lists_ready

@@ -5,7 +5,8 @@ select
     or exists (select from deal_changes where batch_id = b.newest)
     or exists (select from offer_changes where batch_id = b.newest)
     or exists (select from contract_changes where batch_id = b.newest)
-    or exists (select from invoice_changes where batch_id = b.newest)
+    or exists (select from invoice_changes where batch_id = b.newest),
+    exists (select from change_batches where id = b.newest and opened_at between clock_timestamp() - $1::interval and clock_timestamp())
 from (select min(id) as oldest, max(id) as newest from change_batches) b;
 
 -- fold a batch into client_totals
