@@ -25,6 +25,7 @@ type Options struct {
 	Connections []int // the smallest first
 	Rounds      int
 	Duration    time.Duration     // of a round
+	Mixed       time.Duration     // of a round beside slow queries; 0: none
 	Settings    map[string]string // of a PostgreSQL that is started
 	Output      io.Writer
 }
@@ -37,6 +38,7 @@ type Report struct {
 	Comparisons []Comparison
 	Growth      []Growth `json:",omitempty"`
 	Writers     []Writers
+	Mixed       []Mixed  `json:",omitempty"`
 	Restart     *Restart `json:",omitempty"`
 }
 
@@ -56,9 +58,9 @@ func Run(ctx context.Context, o Options) (report *Report, err error) {
 	if err := b.open(ctx); err != nil {
 		return nil, err
 	}
-	parts := []func(context.Context) error{b.compareAll, b.measureGrowth, b.measureWriters, b.measureRestarts}
+	parts := []func(context.Context) error{b.compareAll, b.measureMixed, b.measureGrowth, b.measureWriters, b.measureRestarts}
 	if o.ProgramB != "" {
-		parts = parts[:1]
+		parts = parts[:2]
 	}
 	for _, part := range parts {
 		if err := part(ctx); err != nil {

@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"context"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -58,6 +59,10 @@ func newBench(t *testing.T) *bench {
 		t.Cleanup(server.Close)
 		target := newTarget(name, d)
 		target.pid, target.token, target.address = os.Getpid(), secret.Token, strings.TrimPrefix(server.URL, "http://")
+		target.issue = func(ctx context.Context) (string, error) {
+			another, _, err := service.Commands.Tokens.Issue(ctx, "admin", time.Hour)
+			return another.Token, err
+		}
 		return target
 	}
 	programs := []*target{serve("a", service.Handler), serve("a", service.Handler)}
@@ -126,6 +131,25 @@ func TestBenchMeasuresEveryKind(t *testing.T) {
 		if !strings.Contains(output.String(), "\n"+k.Name+" ") {
 			t.Errorf("%s is not printed", k.Name)
 		}
+	}
+}
+
+func TestBenchMeasuresQuickRequestsBesideSlowOnes(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	var output bytes.Buffer
+	b.Output, b.Mixed, b.ProgramB, b.other = &output, 40*time.Millisecond, "b", b.programs[0]
+	if err := b.measureMixed(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for i, m := range b.report.Mixed {
+		kind := append(slices.Clone(quickKinds), newTokenKind)[i/2]
+		if m.Kind != kind || m.Idle.P99 <= 0 || m.Loaded.P99 <= 0 || m.Ratio <= 0 || m.Slow <= 0 {
+			t.Errorf("%s: %+v", kind, m)
+		}
+	}
+	if got, want := len(b.report.Mixed), 2*(len(quickKinds)+1); got != want || strings.Count(output.String(), "\nclient-read") != 4 {
+		t.Errorf("%d results instead of %d:\n%s", got, want, &output)
 	}
 }
 

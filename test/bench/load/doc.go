@@ -15,6 +15,9 @@
 // of totals, because a machine that others use as well is faster in one minute than in the next. To see how much is
 // noise, compare a program with itself.
 //
+// Chose to measure quick requests beside slow ones over one connection of each kind, because many connections delay each
+// other on one machine, with or without slow queries. It costs that the in-flight limit is not reached.
+//
 // Chose to use programs from outside only (their commands, HTTP, and columns that every schema has), so that
 // versions with different schemas can be compared. It costs a database for each.
 //

@@ -2,6 +2,7 @@ package load
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -26,36 +27,48 @@ type connection struct {
 	buffer []byte
 }
 
-func dial(t *target) (*connection, error) {
+func dial(t *target) (*connection, error) { return dialAs(t, t.token) }
+
+// dialAs opens a connection whose requests carry the token.
+func dialAs(t *target, token string) (*connection, error) {
 	conn, err := net.Dial("tcp", t.address)
 	if err != nil {
 		return nil, err
 	}
 	return &connection{
 		conn: conn, reader: bufio.NewReaderSize(conn, 1<<15),
-		header: " HTTP/1.1\r\nHost: " + t.address + "\r\nAuthorization: Bearer " + t.token +
+		header: " HTTP/1.1\r\nHost: " + t.address + "\r\nAuthorization: Bearer " + token +
 			"\r\nAccept: application/json\r\nContent-Type: application/json\r\nContent-Length: ",
 	}, nil
 }
 
 // send sends a request and returns the body of its response. Any status but 200 is an error.
 func (c *connection) send(r request, body io.Writer) error {
+	var failed bytes.Buffer
+	status, err := c.exchange(r, body, &failed)
+	if err == nil && status != http.StatusOK {
+		err = fmt.Errorf("%s %s: %d: %s", r.method, r.path, status, &failed)
+	}
+	return err
+}
+
+// exchange sends a request and returns the status of its response, and the body: separately if it is not a 200.
+func (c *connection) exchange(r request, body, failed io.Writer) (status int, err error) {
 	c.buffer = append(append(append(append(c.buffer[:0], r.method...), ' '), r.path...), c.header...)
 	c.buffer = append(append(strconv.AppendInt(c.buffer, int64(len(r.body)), 10), "\r\n\r\n"...), r.body...)
 	if _, err := c.conn.Write(c.buffer); err != nil {
-		return err
+		return 0, err
 	}
 	response, err := http.ReadResponse(c.reader, nil)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		text, _ := io.ReadAll(response.Body)
-		return fmt.Errorf("%s %s: %s: %s", r.method, r.path, response.Status, text)
+		body = failed
 	}
 	_, err = io.Copy(body, response.Body)
-	return err
+	return response.StatusCode, err
 }
 
 // Sample is what a target did in one round, or the medians of several.
@@ -101,7 +114,7 @@ func round(ctx context.Context, t *target, k *Kind, connections int, d time.Dura
 		running.Go(func() { latencies[i], failures[i] = c.sendUntil(ctx, start.Add(d), i, next) })
 	}
 	running.Wait()
-	seconds := time.Since(start).Seconds()
+	took := time.Since(start)
 	cpu, databaseCPU := processorTime(t.pid)-cpuBefore, processorTimeOfTree(t.postmaster)-databaseBefore
 	if err := errors.Join(failures...); err != nil {
 		return Sample{}, fmt.Errorf("%s: %w", t.name, err)
@@ -110,14 +123,22 @@ func round(ctx context.Context, t *target, k *Kind, connections int, d time.Dura
 	if len(sorted) == 0 {
 		return Sample{}, fmt.Errorf("%s: no request was sent: no words are left", k.Name)
 	}
-	slices.Sort(sorted)
-	n := len(sorted)
+	s := latenciesOf(sorted, took)
+	n := float64(len(sorted))
+	s.CPU, s.DatabaseCPU, s.MemoryMB = microseconds(cpu)/n, microseconds(databaseCPU)/n, peakMemoryMB(t.pid)
+	return s, nil
+}
+
+// latenciesOf is the sample of the latencies, in a round that took so long.
+func latenciesOf(latencies []time.Duration, took time.Duration) Sample {
+	slices.Sort(latencies)
+	if len(latencies) == 0 {
+		return Sample{}
+	}
 	return Sample{
-		Rate: float64(n) / seconds,
-		P50:  milliseconds(quantile(sorted, 0.5)), P99: milliseconds(quantile(sorted, 0.99)),
-		CPU: microseconds(cpu) / float64(n), DatabaseCPU: microseconds(databaseCPU) / float64(n),
-		MemoryMB: peakMemoryMB(t.pid),
-	}, nil
+		Rate: float64(len(latencies)) / took.Seconds(),
+		P50:  milliseconds(quantile(latencies, 0.5)), P99: milliseconds(quantile(latencies, 0.99)),
+	}
 }
 
 // sendUntil sends one request after the other until the end, at least one.

@@ -21,6 +21,8 @@ type target struct {
 	name    string
 	address string // host and port
 	token   string
+	tokens  []string                                            // others
+	issue   func(ctx context.Context) (token string, err error) // issues another one
 	facts   facts
 	walk    []string // paths of successive pages
 
@@ -37,19 +39,30 @@ func startProgram(ctx context.Context, name, program string, d *database) (*targ
 	if err := t.start(ctx, program, "serve", "--database-url", d.url, "--listen"); err != nil {
 		return nil, err
 	}
+	t.issue = func(ctx context.Context) (string, error) { return issueToken(ctx, program, d) }
+	var err error
+	if t.token, err = t.issue(ctx); err == nil {
+		err = t.findWalk(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, t.stop())
+	}
+	return t, nil
+}
+
+// issueToken issues a token at the command line.
+func issueToken(ctx context.Context, program string, d *database) (string, error) {
 	issue := exec.CommandContext(ctx, program, "token", "issue", "--user", "admin", "--ttl", "24h", "--database-url", d.url)
 	issue.Env = withoutSettings(os.Environ())
 	output, err := issue.Output()
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", issue, err), t.stop())
+		return "", fmt.Errorf("%s: %w", issue, err)
 	}
-	if t.token = tokenPattern.FindString(string(output)); t.token == "" {
-		return nil, errors.Join(fmt.Errorf("%s printed no token", issue), t.stop())
+	token := tokenPattern.FindString(string(output))
+	if token == "" {
+		return "", fmt.Errorf("%s printed no token", issue)
 	}
-	if err := t.findWalk(ctx); err != nil {
-		return nil, errors.Join(err, t.stop())
-	}
-	return t, nil
+	return token, nil
 }
 
 var tokenPattern = regexp.MustCompile(`kt_[0-9A-Za-z_-]+`)
