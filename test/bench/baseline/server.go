@@ -47,6 +47,10 @@ func New(ctx context.Context, databaseURL, token string, golden fs.FS) (*Server,
 	if s.pool, err = open(ctx, databaseURL); err != nil {
 		return nil, err
 	}
+	if err := s.createBareTable(ctx); err != nil {
+		s.pool.Close()
+		return nil, err
+	}
 	for pattern, handle := range map[string]func(*http.Request, []byte) (response, error){
 		"GET /rest/client":      s.listClients,
 		"GET /rest/client/{id}": s.readClient,
@@ -348,6 +352,9 @@ func (s *Server) listInvoices(r *http.Request, b []byte) (response, error) {
 
 // createClient stores a client with the rows that the service derives from it, in one transaction.
 func (s *Server) createClient(r *http.Request, b []byte) (response, error) {
+	if isBare(r) {
+		return s.createBareClient(r, b)
+	}
 	var given struct {
 		Name, Email, Phone string
 		Type               int

@@ -119,7 +119,7 @@ func TestBenchMeasuresEveryKind(t *testing.T) {
 	if err := errors.Join(b.compareAll(t.Context()), b.measureGrowth(t.Context()), b.measureWriters(t.Context())); err != nil {
 		t.Fatal(err)
 	}
-	if len(b.report.Comparisons) != 2*len(Kinds)-1 || len(b.report.Growth) != len(Kinds)-4 || len(b.report.Writers) != 2 {
+	if len(b.report.Comparisons) != 2*len(Kinds)-1 || len(b.report.Growth) != len(Kinds)-5 || len(b.report.Writers) != 3 {
 		t.Errorf("%d comparisons, %d growths, %d writers", len(b.report.Comparisons), len(b.report.Growth), len(b.report.Writers))
 	}
 	for _, c := range b.report.Comparisons {

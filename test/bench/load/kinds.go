@@ -96,11 +96,13 @@ var Kinds = []*Kind{
 	},
 	{
 		Name: "client-create", Description: "create a client", Method: http.MethodPost, Baseline: true,
-		paths: fixed("/rest/client"),
-		bodies: func(*facts) []string {
-			return []string{`{"name":"Bench %s GmbH","type":1,"email":"office@bench.example","phone":"+49 40 555 01",` +
-				`"real_address":"Hafenstraße 1, 20457 Hamburg"}`}
-		},
+		paths:  fixed("/rest/client"),
+		bodies: newClients,
+	},
+	{
+		Name: "client-create-bare", Description: "create a client, beside a bare insert", Method: http.MethodPost, Baseline: true,
+		paths:  fixed("/rest/client?bare=1"), // ignored by the service
+		bodies: newClients,
 	},
 	{
 		Name: "invoice-create", Description: "create an invoice of five lines", Method: http.MethodPost,
@@ -133,6 +135,11 @@ func recordPaths(prefix string, ids []int64) []string {
 		paths[i] = prefix + strconv.FormatInt(id, 10)
 	}
 	return paths
+}
+
+func newClients(*facts) []string {
+	return []string{`{"name":"Bench %s GmbH","type":1,"email":"office@bench.example","phone":"+49 40 555 01",` +
+		`"real_address":"Hafenstraße 1, 20457 Hamburg"}`}
 }
 
 func newInvoices(f *facts) []string {
