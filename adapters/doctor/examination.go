@@ -51,6 +51,7 @@ const (
 // Settings are those of the service on the database.
 type Settings struct {
 	DatabaseURL      string
+	PoolerURL        string // of requests; empty: none
 	MaxConnections   int
 	TimeZone         string
 	LockTimeout      time.Duration
@@ -167,6 +168,8 @@ var checks = []struct {
 	{name: migrationsCheck, run: (*Examination).migrations},
 	{name: "time zone", migrated: true, run: (*Examination).zone},
 	{name: "clock", run: (*Examination).clock},
+	{name: "session", run: (*Examination).session},
+	{name: "pooler", run: (*Examination).pooler},
 	{name: "connections", run: (*Examination).connections},
 	{name: "timeouts", run: (*Examination).timeouts},
 	{name: "read models", migrated: true, run: (*Examination).readModels},

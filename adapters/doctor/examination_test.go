@@ -85,7 +85,7 @@ func TestHealthyDatabaseNeedsNoFix(t *testing.T) {
 		}
 	}
 	if got, want := strings.Join(names, ", "), "database, encryption, version, encoding, letters, pg_trgm, migrations, time zone, clock, "+
-		"connections, timeouts, read models, backlog, admin"; got != want {
+		"session, pooler, connections, timeouts, read models, backlog, admin"; got != want {
 		t.Errorf("checked are %s; want %s", got, want)
 	}
 }

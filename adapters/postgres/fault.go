@@ -25,6 +25,7 @@ const (
 // The SQLSTATEs that are handled; see
 // https://www.postgresql.org/docs/current/errcodes-appendix.html.
 const (
+	protocolViolation    = "08P01" // PgBouncer's errors have it too
 	foreignKeyViolation  = "23503"
 	uniqueViolation      = "23505"
 	checkViolation       = "23514"

@@ -12,7 +12,7 @@ import (
 )
 
 // The default is what an operator or a pooler may have set; a pool of the tests has it.
-func TestIsolationLevelIsReadCommittedWhateverTheDefault(t *testing.T) { // contract 4.43
+func TestIsolationLevelIsReadCommittedWhateverTheDefault(t *testing.T) { // contract 4.43, 1.86
 	t.Parallel()
 	for _, level := range []string{"repeatable read", "serializable"} {
 		t.Run(level, func(t *testing.T) {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/ports/observe"
@@ -20,15 +19,13 @@ const (
 	poolName    = "kontor"
 	migrateName = "kontor migrate"
 	zoneName    = "kontor timezone"
+	probeName   = "kontor doctor"
 )
-
-// isolationSetting is the isolation level of transactions that begin without one, such as
-// those of single statements.
-const isolationSetting = "default_transaction_isolation"
 
 // Config is how to connect to the database, and the timeouts.
 type Config struct {
 	URL              string
+	Pooled           bool               // the URL is a connection pooler's
 	MaxConns         int32              // 0: pgx decides
 	StatementTimeout time.Duration      // of a statement, in the database
 	LockTimeout      time.Duration      // of waiting for a lock, in the database
@@ -41,13 +38,20 @@ type Config struct {
 // hanging attempts would exhaust it.
 const connectTimeout = 3 * time.Second
 
+// recheckInterval is for how long a connection of a pooler is used without checking it
+// again. Ending a direct connection tells the service that something has changed; a
+// pooler hides that.
+const recheckInterval = time.Second
+
 // Open creates a pool. It connects lazily: the first statement fails if the database is
 // down.
 //
 // Every connection uses the service's time zone and ISO dates, since the readers pass
 // the database's text on unchanged. If the database has another zone, connecting fails:
 // a service that was started before the migration, or runs while the zone is changed,
-// shows no wrong times. Connecting also fails if the database requires a newer program.
+// shows no wrong times. Connecting also fails if the database requires a newer program,
+// or if a setting of the session is not in effect (SessionMismatch). A connection of a
+// pooler is checked again once a second, when it is used.
 func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
 	config, err := poolConfig(c)
 	if err != nil {
@@ -72,51 +76,116 @@ func poolConfig(c Config) (*pgxpool.Config, error) {
 	if c.MaxConns > 0 {
 		config.MaxConns = c.MaxConns
 	}
-	params := config.ConnConfig.RuntimeParams
-	params["application_name"] = poolName
-	params["timezone"] = c.Zone
-	params["datestyle"] = "ISO, YMD"
-	params["statement_timeout"] = milliseconds(c.StatementTimeout)
-	params["lock_timeout"] = milliseconds(c.LockTimeout)
-	// For single statements, as transactions begin with their level: they never fail
-	// because of concurrent ones.
-	params[isolationSetting] = string(pgx.ReadCommitted)
-	params["idle_in_transaction_session_timeout"] = milliseconds(2 * c.StatementTimeout)
-	// Statements are short: compiling one would take longer than running it.
-	params["jit"] = "off"
-	// A connection is one process of the database: limiting the connections of slow
-	// statements limits the processors that they take.
-	params["max_parallel_workers_per_gather"] = "0"
-	// The plan depends on the statement alone, not on its values: the readers have a
-	// statement for each access path, and planning takes longer than running.
-	params["plan_cache_mode"] = "force_generic_plan"
-	// A cached plan with a sequential scan, made while the table was empty, would be
-	// used when it is full.
-	params["enable_seqscan"] = "off"
-	// Lists read from memory or from an SSD.
-	params["random_page_cost"] = "1.1"
-	if config.ConnConfig.ConnectTimeout == 0 {
-		config.ConnConfig.ConnectTimeout = connectTimeout
+	if err := c.configure(config.ConnConfig); err != nil {
+		return nil, err
 	}
-	config.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
-		ctx, cancel := context.WithTimeout(ctx, connectTimeout)
-		defer cancel()
-		// Connecting is not part of the request that caused it.
-		err := checkSettings(observe.WithoutRequest(ctx), conn, c.Zone)
-		_, other := errors.AsType[ZoneMismatch](err)
-		_, old := errors.AsType[TooOld](err)
-		if other || old {
-			return unavailable.Because(err)
-		}
-		return err
-	}
-	config.ConnConfig.Tracer = tracer{observer: c.Watch, database: config.ConnConfig.Database}
-	config.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheStatement
-	// A cancelled request cancels its statement and keeps its connection.
-	config.ConnConfig.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
-		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: time.Second}
+	config.AfterConnect = c.checkNew
+	if c.Pooled {
+		config.PrepareConn = c.recheck
 	}
 	return config, nil
+}
+
+// configure completes what the URL says about a connection.
+func (c Config) configure(config *pgx.ConnConfig) (err error) {
+	config.RuntimeParams["application_name"] = poolName
+	settings := c.clientSettings()
+	if !c.Pooled { // PgBouncer rejects a connection that asks for others
+		settings = append(settings, c.serverSettings()...)
+	}
+	for _, s := range settings {
+		config.RuntimeParams[s.name] = s.value
+	}
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = connectTimeout
+	}
+	config.Tracer = tracer{observer: c.Watch, database: config.Database}
+	config.DefaultQueryExecMode, err = c.execMode(config.DefaultQueryExecMode)
+	config.BuildContextWatcherHandler = c.cancelHandler
+	return err
+}
+
+// execMode is how statements are sent: as the URL says (default_query_exec_mode), or else
+// prepared, once on each connection. A pooler in transaction mode may run a statement on
+// another server connection than the one that prepared it, so there only the types of
+// parameters and results are remembered.
+func (c Config) execMode(parsed pgx.QueryExecMode) (pgx.QueryExecMode, error) {
+	config, err := pgconn.ParseConfig(c.URL)
+	if err != nil {
+		return 0, fmt.Errorf("read the database URL: %w", err)
+	}
+	_, isGiven := config.RuntimeParams["default_query_exec_mode"]
+	switch {
+	case !isGiven && c.Pooled:
+		return pgx.QueryExecModeCacheDescribe, nil
+	case !isGiven:
+		return pgx.QueryExecModeCacheStatement, nil
+	case parsed == pgx.QueryExecModeExec || parsed == pgx.QueryExecModeSimpleProtocol:
+		return 0, errors.New("default_query_exec_mode in the database URL must be cache_statement, cache_describe or describe_exec")
+	}
+	return parsed, nil
+}
+
+// checkNew checks a new connection.
+func (c Config) checkNew(ctx context.Context, conn *pgx.Conn) error {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	return c.check(ctx, conn)
+}
+
+// recheck reports whether an idle connection can be used; a broken one is replaced.
+func (c Config) recheck(ctx context.Context, conn *pgx.Conn) (bool, error) {
+	if last, ok := conn.PgConn().CustomData()[checkedAt].(time.Time); ok && time.Since(last) < recheckInterval {
+		return true, nil
+	}
+	err := c.check(ctx, conn)
+	switch {
+	case isMisconfigured(err):
+		return false, err
+	case ctx.Err() != nil:
+		return true, err
+	}
+	return err == nil, nil
+}
+
+// checkedAt is the key of a connection's data for the time of its last check.
+const checkedAt = "checked at"
+
+// check returns an error if the connection cannot be used. It is not part of the request
+// that needs the connection.
+func (c Config) check(ctx context.Context, conn *pgx.Conn) error {
+	ctx = observe.WithoutRequest(ctx)
+	var from querier = conn
+	if c.Pooled {
+		// In one transaction, that is, on one connection of the server. A pooler that has
+		// no transactions, but gives each statement another connection, fails here.
+		tx, err := conn.BeginTx(ctx, readCommitted)
+		if err != nil {
+			return fmt.Errorf("begin a transaction: %w", err)
+		}
+		defer rollback(ctx, tx)
+		from = tx
+	}
+	err := checkSession(ctx, from, c)
+	if err == nil {
+		err = checkSettings(ctx, from, c.Zone)
+	}
+	if isMisconfigured(err) {
+		return unavailable.Because(err)
+	}
+	if err == nil {
+		conn.PgConn().CustomData()[checkedAt] = time.Now()
+	}
+	return err
+}
+
+// isMisconfigured reports whether the database was reached, and must not be used as
+// things are.
+func isMisconfigured(err error) bool {
+	_, otherZone := errors.AsType[ZoneMismatch](err)
+	_, tooOld := errors.AsType[TooOld](err)
+	_, otherSession := errors.AsType[SessionMismatch](err)
+	return otherZone || tooOld || otherSession
 }
 
 // Reconnect reports whether the error is a broken connection of the pool, so that a

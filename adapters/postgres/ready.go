@@ -18,8 +18,9 @@ var ErrNotMigrated = errors.New("the database is not migrated: run kontor migrat
 // Probe finds out whether the database can be used. It has a connection of its own, and
 // therefore waits for no request. It is for one goroutine at a time.
 type Probe struct {
-	pool *pgxpool.Pool
-	zone string
+	pool   *pgxpool.Pool
+	zone   string
+	pooler *pgx.ConnConfig // nil: requests use none
 	// schema is why the schema could not be used when it was last read.
 	schema error
 }
@@ -31,8 +32,10 @@ const (
 )
 
 // NewProbe makes a probe of the database, which connects lazily. Of the configuration it
-// uses the URL and the zone.
-func NewProbe(ctx context.Context, c Config) (*Probe, error) {
+// uses the URL and the zone. With the URL of a connection pooler, Ready also connects to
+// that, which takes no connection of the server: requests that fill the pool do not make
+// the service unready.
+func NewProbe(ctx context.Context, c Config, poolerURL string) (*Probe, error) {
 	config, err := poolConfig(Config{
 		URL: c.URL, Zone: c.Zone, MaxConns: 1,
 		StatementTimeout: probeStatementTimeout, LockTimeout: probeLockTimeout,
@@ -50,7 +53,15 @@ func NewProbe(ctx context.Context, c Config) (*Probe, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Probe{pool: pool, zone: c.Zone, schema: errUnread}, nil
+	probe := &Probe{pool: pool, zone: c.Zone, schema: errUnread}
+	if poolerURL == "" {
+		return probe, nil
+	}
+	if probe.pooler, err = configFor(poolerURL, poolName); err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return probe, nil
 }
 
 // Close closes the connection.
@@ -77,7 +88,21 @@ func (p *Probe) Ready(ctx context.Context) error {
 		return fmt.Errorf("read the version of the schema: %w", err)
 	}
 	p.schema = schema.check(p.zone)
+	if p.schema == nil {
+		return p.reachPooler(ctx)
+	}
 	return p.schema
+}
+
+func (p *Probe) reachPooler(ctx context.Context) error {
+	if p.pooler == nil {
+		return nil
+	}
+	conn, err := pgx.ConnectConfig(ctx, p.pooler)
+	if err != nil {
+		return fmt.Errorf("connect to the pooler: %w", err)
+	}
+	return conn.Close(ctx)
 }
 
 // schema is what the database says about itself.

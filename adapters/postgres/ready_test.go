@@ -13,7 +13,7 @@ import (
 
 func probe(t *testing.T, url, zone string) *postgres.Probe {
 	t.Helper()
-	p, err := postgres.NewProbe(t.Context(), postgres.Config{URL: url, Zone: zone})
+	p, err := postgres.NewProbe(t.Context(), postgres.Config{URL: url, Zone: zone}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,8 @@ on conflict (name) do nothing`, zone)
 // SetZone stores the zone in a migrated database, whichever it had before, and updates
 // what depends on it: the months of payments, at once, and the totals of lists, which
 // the service rebuilds and does not read until then. Running services lose their
-// connections, and get new ones only in the zone.
+// connections, and get new ones only in the zone; behind a connection pooler they notice
+// within recheckInterval, for which it waits.
 func SetZone(ctx context.Context, databaseURL, zone string) error {
 	return withConnIn(ctx, databaseURL, zone, func(conn *pgx.Conn) error {
 		err := pgx.BeginTxFunc(ctx, conn, readCommitted, func(tx pgx.Tx) error {
@@ -68,7 +69,7 @@ set value = excluded.value`, zone)
 		if err != nil {
 			return fmt.Errorf("store the time zone: %w", Fault(err, Storing))
 		}
-		if err := endConnections(ctx, conn); err != nil {
+		if err := endServices(ctx, conn); err != nil {
 			return fmt.Errorf("end the connections in another time zone: %w", Fault(err, Storing))
 		}
 		// Services could write until now, in the former zone.
@@ -96,14 +97,31 @@ where exists (select from invoices)`)
 	return err
 }
 
-// endConnections terminates those of all services, and waits until they are closed.
-func endConnections(ctx context.Context, conn *pgx.Conn) error {
+// endServices ends the connections of all services, and those that services behind a
+// connection pooler still used afterwards.
+func endServices(ctx context.Context, conn *pgx.Conn) error {
+	ended, err := endConnections(ctx, conn)
+	if err != nil || ended == 0 {
+		return err
+	}
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(recheckInterval):
+	}
+	_, err = endConnections(ctx, conn)
+	return err
+}
+
+// endConnections terminates the connections that are named as those of services, waits
+// until they are closed, and returns how many there were.
+func endConnections(ctx context.Context, conn *pgx.Conn) (ended int, err error) {
 	rows, err := conn.Query(ctx, `
 select pid, pg_terminate_backend(pid)
 from pg_stat_activity
 where datname = current_database() and application_name = '`+poolName+`'`)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	var pids []int32
 	var pid int32
@@ -111,21 +129,21 @@ where datname = current_database() and application_name = '`+poolName+`'`)
 		pids = append(pids, pid)
 		return nil
 	}); err != nil {
-		return err
+		return 0, err
 	}
 	for range 1000 {
 		var left bool
 		err := conn.QueryRow(ctx, "select exists (select from pg_stat_activity where pid = any($1))", pids).Scan(&left)
 		if err != nil || !left {
-			return err
+			return len(pids), err
 		}
 		select {
 		case <-ctx.Done():
-			return ctx.Err()
+			return 0, ctx.Err()
 		case <-time.After(10 * time.Millisecond):
 		}
 	}
-	return errors.New("the connections are still open; try again")
+	return 0, errors.New("the connections are still open; try again")
 }
 
 // Zone returns the zone of a migrated database; ErrNoZone if it has none.
@@ -146,7 +164,7 @@ func Zone(ctx context.Context, databaseURL string) (zone string, err error) {
 
 // checkSettings returns a ZoneMismatch if the database has another zone, and a TooOld if
 // it requires a newer program; nil if it has no settings yet.
-func checkSettings(ctx context.Context, conn *pgx.Conn, zone string) error {
+func checkSettings(ctx context.Context, conn querier, zone string) error {
 	stored, err := settings(ctx, conn)
 	if pg, _ := errors.AsType[*pgconn.PgError](err); pg != nil && pg.Code == undefinedTable {
 		return nil
@@ -166,7 +184,7 @@ func checkSettings(ctx context.Context, conn *pgx.Conn, zone string) error {
 }
 
 // settings are those of the database, by name.
-func settings(ctx context.Context, conn *pgx.Conn) (map[string]string, error) {
+func settings(ctx context.Context, conn querier) (map[string]string, error) {
 	rows, err := conn.Query(ctx, `
 select name, value
 from settings`, pgx.QueryExecModeSimpleProtocol)

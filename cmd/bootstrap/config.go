@@ -3,6 +3,7 @@
 package bootstrap
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -27,6 +28,7 @@ import (
 // that prefix.
 type Config struct {
 	DatabaseURL      string
+	PoolerURL        string
 	DataDir          string
 	MaxConnections   int
 	SlowConnections  int // 0: a quarter of MaxConnections
@@ -175,6 +177,11 @@ func (c *Config) ServeFlags() []cli.Flag {
 			Name: "max-requests", Sources: env("MAX_REQUESTS"), Destination: &c.MaxRequests, Value: defaults.MaxRequests,
 			Usage: "largest `number` of requests in flight; more are rejected with a 503",
 		},
+		&cli.StringFlag{
+			Name: "pooler-url", Sources: env("POOLER_URL"), Destination: &c.PoolerURL,
+			Usage: "`URL` of a connection pooler in front of the database, such as PgBouncer in transaction mode, for the statements of requests; " +
+				"migrations, read models and commands use the database itself",
+		},
 		&cli.IntFlag{
 			Name: "max-connections", Sources: env("MAX_CONNECTIONS"), Destination: &c.MaxConnections, Value: defaults.MaxConnections,
 			Usage: "largest `number` of connections to the database for requests",
@@ -222,10 +229,8 @@ func (c *Config) Validate() error {
 	refuse := func(name, format string, args ...any) {
 		errs = append(errs, fmt.Errorf("--"+name+": "+format, args...))
 	}
-	if c.DatabaseURL != "" {
-		if u, err := url.Parse(c.DatabaseURL); err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
-			refuse("database-url", "must look like postgres://user:password@host:5432/name")
-		}
+	if !isDatabaseURL(c.DatabaseURL) {
+		refuse("database-url", "must look like postgres://user:password@host:5432/name")
 	}
 	if c.zoned {
 		if err := ValidateZone(c.TimeZone); err != nil {
@@ -240,6 +245,12 @@ func (c *Config) Validate() error {
 		c.validateServing(refuse)
 	}
 	return errors.Join(errs...)
+}
+
+// isDatabaseURL reports whether a URL is one of a database; none is fine.
+func isDatabaseURL(raw string) bool {
+	u, err := url.Parse(raw)
+	return raw == "" || err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql")
 }
 
 // ValidateZone rejects a name that is not a time zone.
@@ -301,6 +312,12 @@ func (c *Config) validateServing(refuse func(name, format string, args ...any)) 
 	if c.MaxRequests < 1 || c.MaxRequests > 1_000_000 {
 		refuse("max-requests", "must be between 1 and 1000000")
 	}
+	switch {
+	case !isDatabaseURL(c.PoolerURL):
+		refuse("pooler-url", "must look like postgres://user:password@host:6432/name")
+	case c.PoolerURL != "" && c.DatabaseURL == "":
+		refuse("pooler-url", "needs --database-url, the address of the database without the pooler")
+	}
 	if c.MaxConnections < 1 || c.MaxConnections > 10_000 {
 		refuse("max-connections", "must be between 1 and 10000")
 	}
@@ -337,9 +354,17 @@ func (c Config) gate() pgread.GateLimits {
 	return l
 }
 
+// withoutPooler are the settings with which the database itself is used.
+func (c Config) withoutPooler() Config {
+	c.PoolerURL = ""
+	return c
+}
+
+// pool is how requests use the database.
 func (c Config) pool(w observe.Statements) postgres.Config {
 	return postgres.Config{
-		URL:              c.DatabaseURL,
+		URL:              cmp.Or(c.PoolerURL, c.DatabaseURL),
+		Pooled:           c.PoolerURL != "",
 		MaxConns:         int32(c.MaxConnections),
 		StatementTimeout: c.StatementTimeout,
 		LockTimeout:      c.LockTimeout,

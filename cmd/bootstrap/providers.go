@@ -170,7 +170,7 @@ func newPool(ctx context.Context, c Config, w observe.Statements) (*pgxpool.Pool
 }
 
 func newProbe(ctx context.Context, c Config) (*postgres.Probe, func(), error) {
-	probe, err := postgres.NewProbe(ctx, c.pool(unwatched()))
+	probe, err := postgres.NewProbe(ctx, c.withoutPooler().pool(unwatched()), c.PoolerURL)
 	if err != nil {
 		return nil, nil, err
 	}

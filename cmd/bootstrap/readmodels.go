@@ -9,7 +9,8 @@ import (
 )
 
 // ReadModels verifies and rebuilds the read models. It has a connection pool of its own,
-// so that long statements do not take the connections of requests.
+// so that long statements do not take the connections of requests, and uses the database
+// itself even if requests use a pooler.
 type ReadModels struct {
 	pool *pgxpool.Pool
 }
@@ -17,7 +18,7 @@ type ReadModels struct {
 // NewReadModels opens the pool; the function closes it.
 func NewReadModels(ctx context.Context, c Config) (*ReadModels, func(), error) {
 	c.MaxConnections = 3 // a rebuild works on two and holds its claim on another
-	pool, closePool, err := newPool(ctx, c, unwatched())
+	pool, closePool, err := newPool(ctx, c.withoutPooler(), unwatched())
 	if err != nil {
 		return nil, nil, err
 	}

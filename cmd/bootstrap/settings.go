@@ -28,6 +28,7 @@ func CheckSettings(c *Config) []doctor.Finding {
 func (c Config) Examined() doctor.Settings {
 	return doctor.Settings{
 		DatabaseURL:      c.DatabaseURL,
+		PoolerURL:        c.PoolerURL,
 		MaxConnections:   c.MaxConnections,
 		TimeZone:         c.TimeZone,
 		LockTimeout:      c.LockTimeout,

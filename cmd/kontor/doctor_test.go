@@ -27,7 +27,7 @@ func TestDoctorExaminesThePrivateDatabase(t *testing.T) {
 	database := private(t, folder)
 	code, printed, reported = called(t, "doctor")
 	if code != codeFound || !strings.Contains(printed, "fail  migrations") || !strings.Contains(printed, "-> kontor migrate up") ||
-		reported != "kontor: there is something to fix: 1 of 11 checks failed\n" {
+		reported != "kontor: there is something to fix: 1 of 13 checks failed\n" {
 		t.Errorf("before the first migration doctor ends with %d, reports %q and prints\n%s", code, reported, printed)
 	}
 	var tables int
@@ -42,7 +42,7 @@ func TestDoctorExaminesThePrivateDatabase(t *testing.T) {
 	}
 	code, printed, reported = called(t, "doctor", "--output=json")
 	var findings []doctor.Finding
-	if err := json.Unmarshal([]byte(printed), &findings); err != nil || code != codeDone || reported != "" || len(findings) != 15 {
+	if err := json.Unmarshal([]byte(printed), &findings); err != nil || code != codeDone || reported != "" || len(findings) != 17 {
 		t.Errorf("of a healthy database doctor ends with %d, reports %q and prints\n%s", code, reported, printed)
 	}
 	for _, f := range findings {

@@ -161,6 +161,9 @@ func databaseError(code, said string) (what, hint string) {
 		return "the database is not migrated: " + said, "run kontor migrate up"
 	case "25006":
 		return "the database is read-only: " + said, "use the primary server, not a replica, in " + databaseSetting
+	case "08P01": // PgBouncer's, too
+		return "a connection pooler rejects the connection: " + said, "use the database itself in " + databaseSetting +
+			", and the pooler in --pooler-url (KONTOR_POOLER_URL)"
 	case "57P03":
 		return "the database is starting or stopping: " + said, "try again in a minute"
 	}

@@ -40,6 +40,11 @@ func TestFailureReportSaysWhatToDo(t *testing.T) {
 		{said("42501", "permission denied"), "permission denied by the database: permission denied; use the owner of the database in " + setting},
 		{said("42P01", `relation "users" does not exist`), `the database is not migrated: relation "users" does not exist; run kontor migrate up`},
 		{said("25006", "read-only"), "the database is read-only: read-only; use the primary server, not a replica, in " + setting},
+		{
+			said("08P01", "unsupported startup parameter: jit"),
+			"a connection pooler rejects the connection: unsupported startup parameter: jit; use the database itself in " + setting +
+				", and the pooler in --pooler-url (KONTOR_POOLER_URL)",
+		},
 		{said("57P03", "starting up"), "the database is starting or stopping: starting up; try again in a minute"},
 		{listening(syscall.EADDRINUSE), "another program is listening on 127.0.0.1:80; stop it, or choose another port with --listen (KONTOR_LISTEN)"},
 		{listening(syscall.EACCES), "permission denied to listen on 127.0.0.1:80; choose port 1024 or higher with --listen (KONTOR_LISTEN)"},

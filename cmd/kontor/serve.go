@@ -53,6 +53,9 @@ func serveCommand() *cli.Command {
 						return err
 					}
 				}
+				if err := bootstrap.CheckPooler(ctx, c); err != nil {
+					return err
+				}
 				service, closeAll, err := bootstrap.NewService(ctx, c, log)
 				if err != nil {
 					return err

@@ -10,6 +10,10 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/testserver"
 )
 
 // commitProxy is a proxy between a service and its database that can intercept the
@@ -21,6 +25,23 @@ type commitProxy struct {
 	// onCommit, once set, is called when the database has committed, before the
 	// confirmation is forwarded; if it returns true, the connection is cut instead.
 	onCommit atomic.Pointer[func() bool]
+}
+
+// serveThroughProxy runs the service behind a proxy to the database, or to the pooler if
+// the tests use one.
+func serveThroughProxy(t testing.TB) (*service, *commitProxy) {
+	t.Helper()
+	database := pgtest.URL(t)
+	pooler := pgtest.SharedPooler(t)
+	if pooler == nil {
+		g := openCommitProxy(t, database)
+		return serve(t, g.url), g
+	}
+	g := openCommitProxy(t, pooler.URL(database))
+	return serve(t, database, func(c *bootstrap.Config) {
+		testserver.UsePooler(t, c, pooler)
+		c.PoolerURL = g.url
+	}), g
 }
 
 // openCommitProxy starts a proxy for the database until the test ends.

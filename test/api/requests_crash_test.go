@@ -79,8 +79,7 @@ func TestIdempotencyKeyReplaysAfterCrashBeforeResponse(t *testing.T) {
 // contract 3.24, 3.29
 func TestUpdateWithLostCommitReportsUnknownOutcome(t *testing.T) {
 	t.Parallel()
-	g := openCommitProxy(t, pgtest.URL(t))
-	s := serve(t, g.url)
+	s, g := serveThroughProxy(t)
 	s.addUser("admin", "Ada", "Min", user.Admin)
 	s.as("admin").post("/rest/client", fields{"name": "Anna", "type": 2}).wants(http.StatusOK)
 	nothing := func() bool { return true }
@@ -96,8 +95,7 @@ func TestUpdateWithLostCommitReportsUnknownOutcome(t *testing.T) {
 // contract 1.35, 3.24
 func TestWriteCanceledDuringCommitReportsUnknownOutcome(t *testing.T) {
 	t.Parallel()
-	g := openCommitProxy(t, pgtest.URL(t))
-	s := serve(t, g.url)
+	s, g := serveThroughProxy(t)
 	s.addUser("admin", "Ada", "Min", user.Admin)
 	ctx, cut := context.WithCancelCause(t.Context())
 	checkResponse := make(chan struct{})

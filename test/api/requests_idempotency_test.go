@@ -11,7 +11,6 @@ import (
 
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/user"
-	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 // withKey returns the caller with the Idempotency-Key.
@@ -187,8 +186,7 @@ values (2, '/rest/client', 'k', sha256(''), now())`)
 // contract 3.24, 4.61, 4.62
 func TestIdempotencyKeyResolvesUnknownOutcome(t *testing.T) {
 	t.Parallel()
-	g := openCommitProxy(t, pgtest.URL(t))
-	s := serve(t, g.url)
+	s, g := serveThroughProxy(t)
 	s.addUser("admin", "Ada", "Min", user.Admin)
 	nothing := func() bool { return true }
 	g.onCommit.Store(&nothing)

@@ -28,6 +28,11 @@ func Run(m *testing.M) int {
 	process.running.Store(true)
 	code := m.Run()
 	process.once.Do(func() { process.err = errors.New("the tests are over") })
+	if shared.pooler != nil {
+		if err := shared.pooler.stop(); err != nil {
+			fmt.Fprintln(os.Stderr, "pgtest:", err)
+		}
+	}
 	if process.cluster == nil {
 		return code
 	}
