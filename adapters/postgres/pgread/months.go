@@ -44,16 +44,22 @@ func (b *builder[F]) mergedRuns(run sq.SelectBuilder, from end) sq.SelectBuilder
 	return merged.JoinClause(sq.Expr("cross join lateral (?) r", run)).OrderBy("r.key"+direction, "r.id"+direction)
 }
 
-// monthNumbers selects the months that the filter is for. Those of every year are the
-// ones between the first and the last month of any row.
+// monthNumbers selects the months that the filter is for. Those of every year are found
+// from one row to the next in the index: a year without rows costs nothing, however far
+// in the future the last one is.
 func (b *builder[F]) monthNumbers(f *filter[F]) sq.SelectBuilder {
 	if !f.months.yearly {
 		return sq.Select("generate_series(:" + f.params[0] + "::integer, :" + f.params[1] + "::integer) as number")
 	}
-	column := f.months.column
-	edge := func(direction string) string {
-		return "(select x." + column + " from " + b.table + " x where x." + column + " is not null order by x." + column + direction + " limit 1)"
+	// The first such month that is not before the next row's.
+	next := func(rows string) string {
+		column := "x." + f.months.column
+		return "select " + column + " + mod(:" + f.params[0] + "::integer - mod(" + column + ", 12) + 12, 12) from " + rows
 	}
-	return sq.Select("generate_series(y.low + mod(:" + f.params[0] + "::integer - mod(y.low, 12) + 12, 12), y.high, 12) as number").
-		From("(select " + edge("") + " as low, " + edge(" desc") + " as high) y")
+	row := func(after string) string {
+		column := "x." + f.months.column
+		return "(select " + column + " from " + b.table + " x where " + column + " > " + after + " order by " + column + " limit 1) x"
+	}
+	return sq.Select("y.number").From("y").Prefix("with recursive y (number) as (" +
+		next(row("0")) + " union all " + next("y cross join lateral "+row("y.number")) + ")")
 }

@@ -26,22 +26,28 @@ left join lateral (
     from (
         select r.id, r.key
         from (
-            select generate_series(y.low + mod(:month_of_any_year::integer - mod(y.low, 12) + 12, 12), y.high, 12) as number
-            from (
-                select (
+            with recursive y (number) as (
+                select x.month + mod(:month_of_any_year::integer - mod(x.month, 12) + 12, 12)
+                from (
                     select x.month
                     from invoices x
-                    where x.month is not null
+                    where x.month > 0
                     order by x.month
                     limit 1
-                ) as low, (
+                ) x
+                union all
+                select x.month + mod(:month_of_any_year::integer - mod(x.month, 12) + 12, 12)
+                from y
+                cross join lateral (
                     select x.month
                     from invoices x
-                    where x.month is not null
-                    order by x.month desc
+                    where x.month > y.number
+                    order by x.month
                     limit 1
-                ) as high
-            ) y
+                ) x
+            )
+            select y.number
+            from y
         ) as month
         cross join (values (1), (2), (3), (4)) part (value)
         cross join lateral (
