@@ -9,7 +9,7 @@ import (
 // A database that a process is moved to may lack what the one before had: it is a
 // standby that lagged when it was promoted, a restored backup, or a replica.
 //
-// contract 4.43, 4.45
+// contract 4.43, 4.45, 4.94
 func TestSearchIsExactWhenTheDatabaseIsReplacedByACopy(t *testing.T) {
 	t.Parallel()
 	c := newCompany(t)
