@@ -21,9 +21,9 @@ var serviceRoutes = []route{
 		Description: "Returns 200 while the schema is up to date and the database responds, and 503 otherwise and from the beginning of a shutdown. For load balancers.",
 	}),
 	serviceRoute("/version", (*API).version, apidoc.Service{
-		ID: "version", Summary: "The version of the service", Schema: versionSchema, Response: "The build information of the program.",
-		Description: "Returns what the running program was built from, for bug reports.",
-		Example:     `{"version":"1.4.0","commit":"0b1c9f62ad7e41c08f1d33f5a3b8c7e9d2a64f10","date":"2024-03-01T12:00:00Z","go":"go1.26.0"}`,
+		ID: "version", Summary: "The version of the service", Schema: versionSchema, Response: "The build information of the program, and its time zone.",
+		Description: "Returns what the running program was built from, for bug reports, and the time zone of the instants in responses.",
+		Example:     `{"version":"1.4.0","commit":"0b1c9f62ad7e41c08f1d33f5a3b8c7e9d2a64f10","date":"2024-03-01T12:00:00Z","go":"go1.26.0","timezone":"Europe/Berlin"}`,
 	}),
 	serviceRoute("/openapi.json", (*API).openAPI, apidoc.Service{
 		ID: "openapi", Summary: "This document in JSON", Schema: `{"type":"object"}`, Response: "The document.",
@@ -50,11 +50,12 @@ func serviceRoute(path string, handle func(api *API, g *gin.Context), docs apido
 
 const statusSchema = `{"type":"object","required":["status"],"properties":{"status":{"type":"string","enum":["ok","unavailable"]}}}`
 
-const versionSchema = `{"type":"object","required":["version","commit","date","go"],"properties":{` +
+const versionSchema = `{"type":"object","required":["version","commit","date","go","timezone"],"properties":{` +
 	`"version":{"type":"string","description":"The release, or devel."},` +
 	`"commit":{"type":"string","description":"The commit that was built; empty if unknown."},` +
 	`"date":{"type":"string","description":"The time of the commit (RFC 3339); empty if unknown."},` +
-	`"go":{"type":"string","description":"The Go version of the build."}}}`
+	`"go":{"type":"string","description":"The Go version of the build."},` +
+	`"timezone":{"type":"string","description":"The IANA name of the time zone of all instants."}}}`
 
 func (api *API) healthz(g *gin.Context) {
 	g.Data(http.StatusOK, contentTypeJSON, []byte(`{"status":"ok"}`))
@@ -69,7 +70,12 @@ func (api *API) readyz(g *gin.Context) {
 	g.Data(http.StatusOK, contentTypeJSON, []byte(`{"status":"ok"}`))
 }
 
-func (api *API) version(g *gin.Context) { g.JSON(http.StatusOK, api.config.Version) }
+func (api *API) version(g *gin.Context) {
+	g.JSON(http.StatusOK, struct {
+		Version
+		TimeZone string `json:"timezone"`
+	}{api.config.Version, api.config.TimeZone})
+}
 
 func (api *API) openAPI(g *gin.Context) {
 	g.Data(http.StatusOK, contentTypeJSON, docs.OpenAPI)

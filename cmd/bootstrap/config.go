@@ -380,6 +380,7 @@ func (c Config) api(w observe.Requests, s *traffic.Shutdown) httpapi.Config {
 		Origins:        c.Origins,
 		DefaultFormat:  httpapi.DefaultFormat(c.DefaultFormat),
 		MaxBody:        c.MaxBody,
+		TimeZone:       c.TimeZone,
 		PublicLists:    c.PublicLists,
 		RequestTimeout: c.RequestTimeout,
 		RateLimit:      c.RateLimit,

@@ -157,17 +157,20 @@ func TestAdminListenerIsSeparate(t *testing.T) {
 // contract 1.59
 func TestVersionEndpoint(t *testing.T) {
 	t.Parallel()
-	s := start(t, withMetrics)
-	var v bootstrap.Version
-	s.nobody().get("/version").wants(200).decode(&v)
-	if v != bootstrap.BuildVersion() || v.Version == "" || !strings.HasPrefix(v.Go, "go1.") {
-		t.Errorf("it is %+v, want %+v", v, bootstrap.BuildVersion())
+	s := start(t, withMetrics, func(c *bootstrap.Config) { c.TimeZone = "Europe/Berlin" })
+	type response struct {
+		bootstrap.Version
+		TimeZone string
 	}
-	var same bootstrap.Version
+	var v, same response
+	s.nobody().get("/version").wants(200).decode(&v)
+	if want := (response{bootstrap.BuildVersion(), "Europe/Berlin"}); v != want || v.Version.Version == "" || !strings.HasPrefix(v.Go, "go1.") {
+		t.Errorf("it is %+v, want %+v", v, want)
+	}
 	if _, body := s.adminGet("/version"); json.Unmarshal([]byte(body), &same) != nil || same != v {
 		t.Errorf("the admin listener returned %s", body)
 	}
-	if info := s.metrics()[`kontor_build_info{commit="`+v.Commit+`",go="`+v.Go+`",version="`+v.Version+`"}`]; info != 1 {
+	if info := s.metrics()[`kontor_build_info{commit="`+v.Commit+`",go="`+v.Go+`",version="`+v.Version.Version+`"}`]; info != 1 {
 		t.Errorf("kontor_build_info is %v", info)
 	}
 }

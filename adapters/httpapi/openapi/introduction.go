@@ -49,7 +49,7 @@ Amounts are decimal numbers in a string, always with four fraction digits: ''"86
 
 ## Times
 
-An instant looks like ''2024-03-09 16:05:00'', in the time zone of the service. The ''date'' of an invoice, offer or contract is the date of the document and is not shifted by time zones.
+An instant looks like ''2024-03-09 16:05:00'', in the time zone of the service, which ''/version'' names. The ''date'' of an invoice, offer or contract is the date of the document and is not shifted by time zones.
 
 ## Errors
 
