@@ -129,9 +129,6 @@ func FuzzLinkHeader(f *testing.F) {
 		h := http.Header{}
 		paginate(h, (&API{}).linker(&call{http: r}, tokenSource{}), page, rows)
 		pages := map[string]string{}
-		if len(h.Values("Link")) == 0 && len(query) > maxLinks/4 {
-			return
-		}
 		for link := range strings.SplitSeq(h.Get("Link"), ", ") {
 			parts := linked.FindStringSubmatch(link)
 			if parts == nil {
@@ -150,7 +147,7 @@ func FuzzLinkHeader(f *testing.F) {
 				t.Errorf("%s has another cursor than %q", link, cursor)
 			}
 		}
-		if pages["first"] == "" && total > 0 {
+		if pages["first"] == "" && total > 0 || len(h.Get("Link")) > maxLinks/2 {
 			return // the header was shortened
 		}
 		_, hasNext := pages["next"]

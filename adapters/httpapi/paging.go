@@ -89,9 +89,8 @@ func paginate(h http.Header, l linker, page readmodel.Page, rows *readmodel.Rows
 		h[pageHeaders[i].hyphened] = texts[i : i+1 : i+1]
 		h[pageHeaders[i].underscored] = texts[i : i+1 : i+1]
 	}
-	if texts[len(pageHeaders)] = links(l, page, rows); texts[len(pageHeaders)] != "" {
-		h["Link"] = texts[len(pageHeaders):]
-	}
+	texts[len(pageHeaders)] = links(l, page, rows)
+	h["Link"] = texts[len(pageHeaders):]
 }
 
 // maxLinks is the maximum length of a Link header with relations that a client can do without.
@@ -100,7 +99,7 @@ func paginate(h http.Header, l linker, page readmodel.Page, rows *readmodel.Rows
 const maxLinks = 3 << 10
 
 // dispensable are the relations that a long Link header lacks, in the order in which they are
-// left out. Without next, a client would take the page for the last.
+// left out. Without next, a client would take the page for the last one.
 var dispensable = [...]string{"first", "prev", "self", "last"}
 
 // links is the Link header (RFC 8288).
@@ -108,7 +107,9 @@ func links(l linker, page readmodel.Page, rows *readmodel.Rows) string {
 	var buffer [1024]byte // enough for most
 	text := appendLinks(buffer[:0], l, page, rows, nil)
 	for n := 1; len(text) > maxLinks && n <= len(dispensable); n++ {
-		text = appendLinks(text[:0], l, page, rows, dispensable[:n])
+		if shorter := appendLinks(nil, l, page, rows, dispensable[:n]); len(shorter) > 0 {
+			text = shorter
+		}
 	}
 	return string(text)
 }

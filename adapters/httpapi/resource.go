@@ -21,6 +21,7 @@ import (
 type resource[F any] struct {
 	path   string // below /rest/
 	parser *query.Parser
+	noUser *query.Parser // of requests without a token; nil: parser
 	reader readmodel.Reader[F]
 	format format // without _format and Accept
 	public bool   // may be opened to requests without a token
@@ -91,7 +92,7 @@ func (r resource[F]) list(c *call) (*response, error) {
 	if q.Select, err = r.selection(c, p); err != nil {
 		return nil, err
 	}
-	if q.Sort, err = r.parser.SortBy(sort); err != nil {
+	if q.Sort, err = r.parserFor(c).SortBy(sort); err != nil {
 		return nil, err
 	}
 	rows, err := r.reader.List(c, q)
@@ -207,7 +208,14 @@ func (r resource[F]) selection(c *call, p *params) (*readmodel.Selection, error)
 	if err := p.err(); err != nil {
 		return nil, err
 	}
-	return r.parser.Select(parameters)
+	return r.parserFor(c).Select(parameters)
+}
+
+func (r resource[F]) parserFor(c *call) *query.Parser {
+	if r.noUser != nil && c.actor.UserID == 0 {
+		return r.noUser
+	}
+	return r.parser
 }
 
 // removed is the response to a deletion: the id.

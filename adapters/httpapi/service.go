@@ -31,7 +31,7 @@ var serviceRoutes = []route{
 	}),
 	serviceRoute("/openapi-codegen.json", (*API).openAPIForCodegen, apidoc.Service{
 		ID: "openapiCodegen", Summary: "This document for code generators", Schema: `{"type":"object"}`, Response: "The document.",
-		Description: "The same document as `/openapi.json` for programs that do not send `fields`: without this parameter, and with the required attributes of records in responses.",
+		Description: "The same document as `/openapi.json` for programs that send a token and no `fields`: without this parameter, and with the required attributes of records in responses.",
 	}),
 	serviceRoute("/openapi.yaml", (*API).openAPIInYAML, apidoc.Service{
 		ID: "openapiYaml", Summary: "This document in YAML", Response: "The document.", MediaType: "application/yaml", // a schema would make generated clients need a YAML library

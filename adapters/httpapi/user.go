@@ -11,6 +11,7 @@ func Users(reader readmodel.Reader[readmodel.NoFilter]) Resource {
 	return resource[readmodel.NoFilter]{
 		path:   "user",
 		parser: query.NewParser(readmodel.Users),
+		noUser: query.NewParser(readmodel.PublicUsers),
 		reader: reader,
 		format: xmlFormat,
 		public: true,
@@ -21,7 +22,7 @@ func Users(reader readmodel.Reader[readmodel.NoFilter]) Resource {
 }
 
 var userDocs = apidoc.Docs{
-	Description: "Users are the people who work with the service. They are managed with `kontor user` on the command line, and are read-only here.",
+	Description: "Users are the people who work with the service. They are managed with `kontor user` on the command line, and are read-only here. Where the operator permits reading them without a token, such a request gets no `username` and no `email`.",
 	Attributes: apidoc.Attributes{
 		"id":       apidoc.Sample("", "4"),
 		"name":     apidoc.Sample("First and last name, or the username if both are empty.", "Mira Berg"),

@@ -167,7 +167,7 @@ func (c *Config) ServeFlags() []cli.Flag {
 		},
 		&cli.BoolFlag{
 			Name: "public-lists", Sources: env("PUBLIC_LISTS"), Destination: &c.PublicLists, DefaultText: "false",
-			Usage: "allow reading user, status, deal-type and invoice-type without a token",
+			Usage: "allow reading user (names only), status, deal-type and invoice-type without a token",
 		},
 		&cli.Float64Flag{
 			Name: "rate-limit", Sources: env("RATE_LIMIT"), Destination: &c.RateLimit, Value: defaults.RateLimit,

@@ -1,5 +1,7 @@
 package readmodel
 
+import "slices"
+
 // NoFilter is the filter of a list without filters.
 type NoFilter struct{}
 
@@ -15,4 +17,13 @@ var Users = &Resource{
 		{Name: "lname", Kind: Text, Sort: Ascending, Optional: true},
 		{Name: "email", Kind: Text, Sort: Ascending, Optional: true},
 	},
+}
+
+// PublicUsers is the table of users for requests without a token.
+var PublicUsers = &Resource{
+	Name:        Users.Name,
+	DefaultSort: Users.DefaultSort,
+	Attributes: slices.DeleteFunc(slices.Clone(Users.Attributes), func(a Attribute) bool {
+		return a.Name == "username" || a.Name == "email"
+	}),
 }

@@ -169,6 +169,32 @@ func TestPublicReferenceListsNeedNoToken(t *testing.T) {
 	}
 }
 
+// contract 5.25
+func TestPublicUsersShowNamesOnly(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *bootstrap.Config) { c.PublicLists = true })
+	for path, private := range map[string]int{
+		"/rest/user": 200, "/rest/user/2": 200,
+		"/rest/user?fields=id,email": 400, "/rest/user/2?fields=username": 400,
+		"/rest/user?sort=username": 400, "/rest/user?sort=-email": 400,
+	} {
+		all := s.as("viewer").get(path).wants(200).body
+		if private == 200 && (!strings.Contains(all, "@example.org") || !strings.Contains(all, `"username"`)) {
+			t.Errorf("%s with a token: %s", path, all)
+		}
+		public := s.nobody().get(path).wants(private).body
+		if strings.Contains(public, "@example.org") || strings.Contains(public, `"username"`) {
+			t.Errorf("%s without a token: %s", path, public)
+		}
+	}
+	names := s.nobody().get("/rest/user/2").wants(200).body
+	for _, want := range []string{`"id":2`, `"name":"Mara Nager"`, `"fname":"Mara"`, `"lname":"Nager"`} {
+		if !strings.Contains(names, want) {
+			t.Errorf("%s lacks %s", names, want)
+		}
+	}
+}
+
 // contract 5.5: the response does not tell why a token is invalid.
 func TestInvalidTokensAreAllRejectedAlike(t *testing.T) {
 	t.Parallel()

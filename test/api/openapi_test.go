@@ -110,9 +110,13 @@ func (r *reply) conforms(request *http.Request) {
 		return
 	}
 	r.conformsTo(described().whole, request)
-	if request.URL.Query().Get("fields") == "" {
+	if request.URL.Query().Get("fields") == "" && hasToken(request) {
 		r.conformsTo(described().codegen, request)
 	}
+}
+
+func hasToken(r *http.Request) bool {
+	return r.Header.Get("Authorization") != "" || r.Header.Get("access-token") != "" || r.URL.Query().Has("access-token") || r.URL.Query().Has("auth_key")
 }
 
 // conformsTo checks that the document describes the response: its status, its headers

@@ -82,7 +82,7 @@ func headerSchemas() object {
 		{"Location", required("The absolute address of the new record.", `{"type":"string","format":"uri"}`)},
 		{"Idempotent-Replayed", optional("`true` if the record was created by an earlier request and this is its response.", `{"type":"string","enum":["true"]}`)},
 		{"Link", required("The addresses of pages of the list (RFC 8288): self and last, and first, prev and next where these exist. "+
-			"Each repeats the query of the request and can be requested as it is.", apidoc.Text(0))},
+			"Each repeats the query of the request and can be requested as it is. With a long query, some other than next are missing.", apidoc.Text(0))},
 		{"RateLimit-Limit", optional("If a rate limit is set: the size of a burst.", count)},
 		{"RateLimit-Remaining", optional("If a rate limit is set: the requests left at the moment.", count)},
 		{"RateLimit-Reset", optional("If a rate limit is set: the seconds until a full burst is available again.", count)},
