@@ -134,6 +134,26 @@ func retryLocks(ctx context.Context, migrate func() error) error {
 	}
 }
 
+// CheckMigrated returns ErrNotMigrated if the database lacks a migration.
+func CheckMigrated(ctx context.Context, databaseURL string) error {
+	conn, err := connectAs(ctx, databaseURL, migrateName)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	var newest int64
+	err = conn.QueryRow(ctx, "select coalesce(max(version_id), 0) from "+migrationsTable+" where is_applied",
+		pgx.QueryExecModeSimpleProtocol).Scan(&newest)
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	switch {
+	case ok && pg.Code == undefinedTable, err == nil && newest < Version:
+		return ErrNotMigrated
+	case err != nil:
+		return fmt.Errorf("read the version of the schema: %w", err)
+	}
+	return nil
+}
+
 // Migrations lists every migration this program knows, oldest first.
 func Migrations(ctx context.Context, databaseURL string) ([]Migration, error) {
 	var list []Migration

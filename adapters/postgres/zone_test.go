@@ -211,6 +211,37 @@ func pay(t *testing.T, pool *pgxpool.Pool, o fixture.Office, at time.Time) {
 	})
 }
 
+// An operator's URL may have the name of services, which SetZone ends.
+func TestZoneIsSetWhateverApplicationNameTheURLHas(t *testing.T) { // contract 1.33
+	t.Parallel()
+	address := pgtest.EmptyURL(t)
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := u.Query()
+	query.Set("application_name", "kontor")
+	u.RawQuery = query.Encode()
+	named := u.String()
+	if err := postgres.MigrateUp(t.Context(), named); err != nil {
+		t.Fatal(err)
+	}
+	other, err := pgtest.Pool(t, address).Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Release()
+	for _, zone := range []string{"UTC", "Europe/Berlin"} {
+		if err := postgres.SetZone(t.Context(), named, zone); err != nil {
+			t.Fatal(err)
+		}
+		expectZone(t, named, zone)
+	}
+	if err := other.Ping(t.Context()); err != nil {
+		t.Errorf("another program lost its connection: %v", err)
+	}
+}
+
 // A service that did not migrate, or runs while the zone is changed, fails rather than
 // show wrong times.
 func TestConnectionsUseTheStoredZone(t *testing.T) { // contract 1.32, 1.33, 4.77

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/kontor-crm/kontor/adapters/localpg"
+	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
@@ -34,15 +35,39 @@ func withDatabase(ctx context.Context, c bootstrap.Config, log *slog.Logger, sta
 	return use(ctx, c)
 }
 
-// operate runs an operator's command on a migrated database.
-func operate(ctx context.Context, c *bootstrap.Config, use func(context.Context, *bootstrap.Operation) error) error {
+// withSchema calls use with the schema that this program knows. The private database is
+// migrated; a configured one must be: instances of an older version may use it, and when
+// to migrate is for the operator to decide.
+func withSchema(ctx context.Context, c *bootstrap.Config, use func(ctx context.Context, c bootstrap.Config) error) error {
 	if err := validate(c); err != nil {
 		return err
 	}
+	prepare := postgres.CheckMigrated
+	if c.DatabaseURL == "" {
+		prepare = postgres.MigrateUp
+	}
 	return withDatabase(ctx, *c, slog.New(slog.DiscardHandler), localpg.Attach, func(ctx context.Context, c bootstrap.Config) error {
-		if err := bootstrap.Migrate(ctx, c); err != nil {
+		if err := prepare(ctx, c.DatabaseURL); err != nil {
 			return err
 		}
+		return use(ctx, c)
+	})
+}
+
+// withRecords calls use with a database whose records can be read and written in the time
+// zone of the settings.
+func withRecords(ctx context.Context, c *bootstrap.Config, use func(ctx context.Context, c bootstrap.Config) error) error {
+	return withSchema(ctx, c, func(ctx context.Context, c bootstrap.Config) error {
+		if err := postgres.RecordZone(ctx, c.DatabaseURL, c.TimeZone); err != nil {
+			return err
+		}
+		return use(ctx, c)
+	})
+}
+
+// operate runs an operator's command.
+func operate(ctx context.Context, c *bootstrap.Config, use func(context.Context, *bootstrap.Operation) error) error {
+	return withRecords(ctx, c, func(ctx context.Context, c bootstrap.Config) error {
 		op, closeAll, err := bootstrap.NewOperation(ctx, c)
 		if err != nil {
 			return err

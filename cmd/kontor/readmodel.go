@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/kontor-crm/kontor/adapters/localpg"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
@@ -72,15 +70,9 @@ func readmodelRebuildCommand() *cli.Command {
 	}
 }
 
-// withReadModels calls use with the read models of a migrated database.
+// withReadModels calls use with the read models of the database.
 func withReadModels(ctx context.Context, c *bootstrap.Config, use func(context.Context, *bootstrap.ReadModels) error) error {
-	if err := validate(c); err != nil {
-		return err
-	}
-	return withDatabase(ctx, *c, slog.New(slog.DiscardHandler), localpg.Attach, func(ctx context.Context, c bootstrap.Config) error {
-		if err := bootstrap.Migrate(ctx, c); err != nil {
-			return err
-		}
+	return withRecords(ctx, c, func(ctx context.Context, c bootstrap.Config) error {
 		models, closeAll, err := bootstrap.NewReadModels(ctx, c)
 		if err != nil {
 			return err

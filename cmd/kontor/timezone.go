@@ -3,11 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
-	"log/slog"
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/kontor-crm/kontor/adapters/localpg"
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
@@ -31,8 +29,8 @@ func timezoneShowCommand() *cli.Command {
 		Metadata: examples("kontor timezone show", "kontor timezone show --output json"),
 		Flags:    append(c.ConnectionFlags(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			return withMigrated(ctx, &c, func(ctx context.Context, databaseURL string) error {
-				zone, err := postgres.Zone(ctx, databaseURL)
+			return withSchema(ctx, &c, func(ctx context.Context, c bootstrap.Config) error {
+				zone, err := postgres.Zone(ctx, c.DatabaseURL)
 				if err != nil {
 					return err
 				}
@@ -62,8 +60,8 @@ func timezoneSetCommand() *cli.Command {
 			if err := bootstrap.ValidateZone(zone); err != nil {
 				return misuse{err}
 			}
-			return withMigrated(ctx, &c, func(ctx context.Context, databaseURL string) error {
-				if err := postgres.SetZone(ctx, databaseURL, zone); err != nil {
+			return withSchema(ctx, &c, func(ctx context.Context, c bootstrap.Config) error {
+				if err := postgres.SetZone(ctx, c.DatabaseURL, zone); err != nil {
 					return err
 				}
 				_, err := fmt.Fprintf(cmd.Root().Writer, "the time zone of the database is %s: start the service with --timezone %s (KONTOR_TIMEZONE)\n", zone, zone)
@@ -71,17 +69,4 @@ func timezoneSetCommand() *cli.Command {
 			})
 		},
 	}
-}
-
-// withMigrated calls use with a migrated database, whatever its time zone.
-func withMigrated(ctx context.Context, c *bootstrap.Config, use func(ctx context.Context, databaseURL string) error) error {
-	if err := validate(c); err != nil {
-		return err
-	}
-	return withDatabase(ctx, *c, slog.New(slog.DiscardHandler), localpg.Attach, func(ctx context.Context, c bootstrap.Config) error {
-		if err := postgres.MigrateUp(ctx, c.DatabaseURL); err != nil {
-			return err
-		}
-		return use(ctx, c.DatabaseURL)
-	})
 }

@@ -63,6 +63,27 @@ func TestMigrateCommandCreatesSchemaInTimeZone(t *testing.T) {
 	}
 }
 
+// contract 1.36
+func TestCommandsMigrateNoConfiguredDatabase(t *testing.T) {
+	t.Parallel()
+	kontor := program{t, testprogram.Path(t), pgtest.URL(t)}
+	kontor.run("migrate up") // records the time zone
+	before := kontor.run("migrate down")
+	for _, command := range []string{
+		"user list", "user add --username ann --role admin", "token list", "token issue --user ann", "demo", "timezone show", "timezone set UTC",
+		"readmodel verify", "readmodel rebuild",
+	} {
+		if printed, ok := kontor.try(command); ok || !strings.Contains(printed, "run kontor migrate up") {
+			t.Errorf("without a migration kontor %s prints, successfully: %v,\n%s", command, ok, printed)
+		}
+	}
+	if after := kontor.run("migrate status"); after != before {
+		t.Errorf("after the commands the status is\n%s", after)
+	}
+	kontor.run("migrate up")
+	kontor.run("user list")
+}
+
 // contract 1.54, 1.55
 func TestReadModelCommandVerifiesAndRebuilds(t *testing.T) {
 	t.Parallel()
