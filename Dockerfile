@@ -11,6 +11,8 @@ FROM scratch AS base
 ENV KONTOR_LISTEN=:8080
 EXPOSE 8080
 USER 65532:65532
+# Whether the process responds: a database that is down is no reason to replace the container.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["/kontor", "health"]
 ENTRYPOINT ["/kontor"]
 CMD ["serve"]
 LABEL org.opencontainers.image.title="Kontor" \

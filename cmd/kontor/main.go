@@ -43,6 +43,7 @@ func newCommand() *cli.Command {
 		Commands: []*cli.Command{
 			serveCommand(),
 			demoCommand(),
+			healthCommand(),
 			doctorCommand(),
 			userCommand(),
 			tokenCommand(),

@@ -49,6 +49,7 @@ func TestComposeStartsServiceAndDatabase(t *testing.T) {
 	compose(password, "down")
 	compose(password, "up --detach --no-build")
 	waitFor(t, "the service", ready)
+	waitFor(t, "the health checks", func() bool { return strings.Count(compose(password, "ps"), "(healthy)") == 2 })
 	if listed := compose(password, "exec -T kontor /kontor user list"); !strings.Contains(listed, "ann") {
 		t.Errorf("when everything but the volume is re-created, the users are\n%s", listed)
 	}
