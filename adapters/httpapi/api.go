@@ -13,6 +13,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/ports/caller"
 	"github.com/kontor-crm/kontor/ports/membudget"
 	"github.com/kontor-crm/kontor/ports/observe"
 )
@@ -29,6 +30,7 @@ type Config struct {
 	RequestTimeout time.Duration     // after which a request is canceled
 	RateLimit      float64           // requests per second for each token; 0: no limit
 	MaxRequests    int               // in flight; 0: no limit
+	CallerShare    caller.Share      // of them and of the memory budget
 	Version        Version           // of the program
 	Observer       observe.Requests  // nil: none
 	Shutdown       *traffic.Shutdown // nil: never begins
@@ -48,7 +50,7 @@ type API struct {
 	auth       *access.Authenticator
 	rate       *traffic.RateLimiter
 	failedAuth *traffic.FailedAuthLimiter
-	inFlight   traffic.InFlight
+	inFlight   *traffic.InFlight
 	memory     membudget.Budget
 	ready      *traffic.Readiness
 	log        *slog.Logger
@@ -62,8 +64,8 @@ func New(config Config, auth *access.Authenticator, resources []Resource, ready 
 	gin.SetMode(gin.ReleaseMode)
 	api := &API{
 		config: config, auth: auth, rate: traffic.NewRateLimiter(config.RateLimit),
-		failedAuth: traffic.NewFailedAuthLimiter(time.Now), inFlight: traffic.InFlight{Max: int64(config.MaxRequests)},
-		ready: traffic.NewReadiness(ready, config.Shutdown, log), log: log, templates: map[string]string{},
+		failedAuth: traffic.NewFailedAuthLimiter(time.Now), inFlight: traffic.NewInFlight(config.MaxRequests, config.CallerShare),
+		memory: membudget.Budget{Share: config.CallerShare}, ready: traffic.NewReadiness(ready, config.Shutdown, log), log: log, templates: map[string]string{},
 	}
 	engine := gin.New()
 	engine.RedirectTrailingSlash = false

@@ -56,27 +56,46 @@ func findToken(r *http.Request, query url.Values) (tokenSource, error) {
 	return s, nil
 }
 
+// admit counts the call as in flight and authenticates it. The call counts for its token at
+// once if that was looked up lately, and else for its address until it has been: an address
+// may be that of many callers.
+func (api *API) admit(c *call, header http.Header) error {
+	source, invalid := findToken(c.http, c.query)
+	c.source = source
+	if id, ok := api.auth.Identify(source.token); ok && invalid == nil {
+		c.caller = caller.Key{Token: id}
+	}
+	if err := c.enter(); err != nil {
+		return err
+	}
+	if invalid != nil {
+		return invalid
+	}
+	err := api.authenticate(c, header)
+	c.memory = api.memory.Reservation(c.caller)
+	return err
+}
+
 // authenticate checks the token, the limit on failed authentication of the address and
 // the rate limit of the token, which sets the RateLimit headers. A route that the operator
 // opened needs no token, but a sent one must be valid.
-func (api *API) authenticate(c *call, header http.Header) (tokenSource, error) {
-	source, err := findToken(c.http, c.query)
-	if err != nil {
-		return source, err
-	}
-	if source.token == "" {
+func (api *API) authenticate(c *call, header http.Header) error {
+	if c.source.token == "" {
 		if c.route.public && api.config.PublicLists {
 			c.actor = access.Actor{Role: user.Viewer}
-			return source, nil
+			return nil
 		}
-		return source, fault.New(fault.Unauthenticated, "a token is needed: send it as auth_key or as Authorization: Bearer")
+		return fault.New(fault.Unauthenticated, "a token is needed: send it as auth_key or as Authorization: Bearer")
 	}
-	if c.actor, err = api.accept(c, source.token); err != nil {
-		return source, err
+	var err error
+	if c.actor, err = api.accept(c, c.source.token); err != nil {
+		return err
 	}
-	c.caller = caller.Key{Token: c.actor.TokenID}
 	c.observed.UserID = int64(c.actor.UserID)
-	return source, api.rate.Admit(c.actor.TokenID, header)
+	if err := api.rate.Admit(c.actor.TokenID, header); err != nil {
+		return err
+	}
+	return c.identify(caller.Key{Token: c.actor.TokenID})
 }
 
 // accept is the actor behind the token. An address that has sent too many invalid tokens
@@ -85,7 +104,7 @@ func (api *API) accept(c *call, token string) (access.Actor, error) {
 	if actor, ok := api.auth.Recall(token); ok {
 		return actor, nil
 	}
-	if limited := api.failedAuth.Admit(c.caller.Address); limited != nil {
+	if limited := api.failedAuth.Admit(c.address); limited != nil {
 		actor, err := api.auth.AuthenticateIssued(c, token)
 		if fault.Is(err, fault.Unauthenticated) {
 			return actor, limited
@@ -94,7 +113,7 @@ func (api *API) accept(c *call, token string) (access.Actor, error) {
 	}
 	actor, err := api.auth.Authenticate(c, token)
 	if fault.Is(err, fault.Unauthenticated) {
-		api.failedAuth.Count(c.caller.Address)
+		api.failedAuth.Count(c.address)
 	}
 	return actor, err
 }
@@ -108,10 +127,7 @@ func (api *API) authenticateUnmatched(g *gin.Context) (format, error) {
 	c := api.newCall(g.Request.Context(), g.Request, &route{}, &writerOf(g).request)
 	c.query = g.Request.URL.Query()
 	defer c.done()
-	err := c.enter()
-	if err == nil {
-		_, err = api.authenticate(c, g.Writer.Header())
-	}
+	err := api.admit(c, g.Writer.Header())
 	return api.unmatchedFormat(g), err
 }
 

@@ -14,18 +14,19 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/ports/caller"
 )
 
 // contract 1.26, 2.29, 2.35
 func TestBodyIsReadUpToItsLimit(t *testing.T) {
-	api := &API{config: Config{MaxBody: 20}, inFlight: traffic.InFlight{Max: 1}}
+	api := &API{config: Config{MaxBody: 20}, inFlight: traffic.NewInFlight(1, 0)}
 	read := func(sent string) (body.Value, error) {
 		r, err := http.NewRequest(http.MethodPost, "/", strings.NewReader(sent))
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.Header.Set("Content-Type", "application/json")
-		c := &call{api: api, http: r, memory: api.memory.Reservation()}
+		c := &call{api: api, http: r, memory: api.memory.Reservation(caller.Key{})}
 		defer c.done()
 		return api.readBody(c)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strconv"
 
@@ -32,7 +33,8 @@ type call struct {
 	id       int64      // the <id> of the path; 0 if it has none
 	body     body.Value // of a write
 	source   tokenSource
-	caller   caller.Key // the address until the token is found valid
+	address  netip.Prefix
+	caller   caller.Key // the token if it is known, or else the address
 	observed *observe.Request
 	memory   membudget.Reservation
 	inside   bool // the call counts as in flight
@@ -89,6 +91,7 @@ func (api *API) serve(r route) gin.HandlerFunc {
 		}
 		a, err := api.process(c, g)
 		if err != nil {
+			c.leave() // the client may take any time to receive the response
 			api.sendProblem(g, c.format, err)
 			return
 		}
@@ -102,10 +105,10 @@ func (api *API) serve(r route) gin.HandlerFunc {
 
 // newCall is the call of a request; done ends it.
 func (api *API) newCall(ctx context.Context, r *http.Request, to *route, observed *observe.Request) *call {
+	address := api.config.TrustedProxies.ClientOf(r)
 	return &call{
-		Context: ctx, api: api, http: r, route: to, format: to.format,
-		caller:   caller.Key{Address: api.config.TrustedProxies.ClientOf(r)},
-		observed: observed, memory: api.memory.Reservation(),
+		Context: ctx, api: api, http: r, route: to, format: to.format, address: address, caller: caller.Key{Address: address},
+		observed: observed,
 	}
 }
 
@@ -116,14 +119,11 @@ func (api *API) newCall(ctx context.Context, r *http.Request, to *route, observe
 // The role comes after the body because 413, 415 and 400 outrank 403. What is known from the
 // headers, a declared length and the content type, is checked before the body is received.
 func (api *API) process(c *call, g *gin.Context) (*response, error) {
-	err := c.enter()
-	if err == nil {
-		c.source, err = api.authenticate(c, g.Writer.Header())
-	}
-	if err != nil {
+	if err := api.admit(c, g.Writer.Header()); err != nil {
 		c.format = lenientFormat(c.http, api.config.DefaultFormat.or(c.route.format))
 		return nil, err
 	}
+	var err error
 	c.format, err = negotiate(c.http, c.query, api.config.DefaultFormat.or(c.route.format))
 	if raw, ok := g.Params.Get("id"); ok {
 		if c.id, ok = recordID(raw); !ok {
@@ -180,16 +180,25 @@ func (api *API) receive(c *call) ([]byte, error) {
 
 // enter counts the call as in flight.
 func (c *call) enter() error {
-	err := c.api.inFlight.Enter()
+	err := c.api.inFlight.Enter(c.caller)
 	c.inside = err == nil
 	return err
+}
+
+// identify counts the call for another caller.
+func (c *call) identify(as caller.Key) error {
+	if err := c.api.inFlight.Move(c.caller, as); err != nil {
+		return err
+	}
+	c.caller = as
+	return nil
 }
 
 // leave undoes enter.
 func (c *call) leave() {
 	if c.inside {
 		c.inside = false
-		c.api.inFlight.Leave()
+		c.api.inFlight.Leave(c.caller)
 	}
 }
 

@@ -57,13 +57,17 @@ func (p *authService) Touch(_ context.Context, _ token.ID, at time.Time) error {
 
 func newAuthService(config Config) *authService {
 	p := &authService{at: time.Date(2024, 3, 9, 12, 0, 0, 0, time.UTC)}
-	p.api = &API{config: config, auth: access.NewAuthenticator(p, p, p), rate: traffic.NewRateLimiter(0), failedAuth: traffic.NewFailedAuthLimiter(p.Now)}
+	p.api = &API{
+		config: config, auth: access.NewAuthenticator(p, p, p), rate: traffic.NewRateLimiter(0), failedAuth: traffic.NewFailedAuthLimiter(p.Now),
+		inFlight: traffic.NewInFlight(config.MaxRequests, config.CallerShare),
+	}
 	return p
 }
 
 // send is the status and the Retry-After of a request with a token from an address.
 func (p *authService) send(from, secret string) (status int, wait string) {
-	_, err := p.authenticate(from, secret)
+	c, err := p.authenticate(from, secret)
+	c.done()
 	if err == nil {
 		return http.StatusOK, ""
 	}
@@ -72,14 +76,13 @@ func (p *authService) send(from, secret string) (status int, wait string) {
 	return document.Status, refused.RetryAfter
 }
 
-// authenticate is the call of a request with a token from an address, authenticated.
+// authenticate is the call of a request with a token from an address, admitted.
 func (p *authService) authenticate(from, secret string) (*call, error) {
 	r := newGet("/rest/user", "access-token", secret)
 	r.RemoteAddr = from
 	c := p.api.newCall(r.Context(), r, &route{public: true}, &observe.Request{})
 	c.query = r.URL.Query()
-	_, err := p.api.authenticate(c, http.Header{})
-	return c, err
+	return c, p.api.admit(c, http.Header{})
 }
 
 func TestCallerIsTheTokenOnceItIsFoundValid(t *testing.T) {

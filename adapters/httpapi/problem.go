@@ -11,7 +11,8 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
-// retryAfter is how many seconds a client should wait when the database is unavailable.
+// retryAfter is how many seconds a client should wait when the database is unavailable, and
+// when it has too many requests in flight.
 const retryAfter = "1"
 
 // sendProblem responds with the problem document of the error.
@@ -32,6 +33,8 @@ func (api *API) sendProblem(g *gin.Context, f format, err error) {
 	case p.Status == http.StatusUnauthorized:
 		header.Set("WWW-Authenticate", `Bearer realm="kontor"`)
 	case p.Status == http.StatusServiceUnavailable && p.Type != problem.QueryTooSlow:
+		header.Set("Retry-After", retryAfter)
+	case p.Status == http.StatusTooManyRequests && header.Get("Retry-After") == "":
 		header.Set("Retry-After", retryAfter)
 	}
 	if f == xmlFormat {

@@ -63,7 +63,7 @@ func newMetrics(s Settings) *metrics {
 			Name: "kontor_http_requests_in_flight", Help: "Requests in flight.",
 		}),
 		limited: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "kontor_rate_limited_total", Help: "Requests rejected with 429, by token or by address.",
+			Name: "kontor_rate_limited_total", Help: "Requests rejected with 429: rate limit, wrong tokens, or share of the caller.",
 		}),
 		refused: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "kontor_tokens_refused_total", Help: "Requests rejected with 401, without a valid token.",

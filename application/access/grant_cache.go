@@ -36,6 +36,16 @@ func (c *grantCache) get(publicID string, elapsed time.Duration) (repository.Gra
 	return repository.Grant{}, false
 }
 
+// token is the token, whenever it was found.
+func (c *grantCache) token(publicID string) (token.State, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if g := c.entry(publicID); g != nil {
+		return g.Token, true
+	}
+	return token.State{}, false
+}
+
 // put caches a grant that was found at that time.
 func (c *grantCache) put(grant repository.Grant, elapsed time.Duration) {
 	c.mu.Lock()

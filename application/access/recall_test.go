@@ -27,3 +27,22 @@ func TestTokenIsRecalledForTwoSecondsOrUntilItExpires(t *testing.T) {
 	clock.pass(rememberFor)
 	recalled("mine.good", Actor{})
 }
+
+// contract 3.36
+func TestTokenIsIdentifiedAfterItMayHaveBecomeInvalid(t *testing.T) {
+	a, grants, clock := begin()
+	identified := func(raw string, want bool) {
+		t.Helper()
+		if id, ok := a.Identify(raw); ok != want || ok && id != manager.TokenID {
+			t.Errorf("%s is the token %d, %v", raw, id, ok)
+		}
+	}
+	identified("mine.good", false)
+	recognised(t, a, manager)
+	grants.down = errors.New("down")
+	clock.pass(10 * rememberFor)
+	identified("mine.good", true)
+	identified("mine.bad", false)
+	identified("other.good", false)
+	identified("", false)
+}

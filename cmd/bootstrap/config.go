@@ -21,6 +21,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/ports"
+	"github.com/kontor-crm/kontor/ports/caller"
 	"github.com/kontor-crm/kontor/ports/observe"
 )
 
@@ -51,6 +52,7 @@ type Config struct {
 	PublicLists    bool
 	RateLimit      float64
 	MaxRequests    int
+	CallerShare    int // percent
 	RequestTimeout time.Duration
 	DrainDelay     time.Duration
 	ShutdownAfter  time.Duration
@@ -78,6 +80,7 @@ func Defaults(databaseURL string) Config {
 		DefaultFormat:    string(httpapi.Documented),
 		MaxBody:          1 << 20,
 		MaxRequests:      256,
+		CallerShare:      25,
 		RequestTimeout:   30 * time.Second,
 		ShutdownAfter:    20 * time.Second,
 		LogFormat:        "auto",
@@ -181,6 +184,11 @@ func (c *Config) ServeFlags() []cli.Flag {
 			Name: "pooler-url", Sources: env("POOLER_URL"), Destination: &c.PoolerURL,
 			Usage: "`URL` of a connection pooler in front of the database, such as PgBouncer in transaction mode, for the statements of requests; " +
 				"migrations, read models and commands use the database itself",
+		},
+		&cli.IntFlag{
+			Name: "caller-share", Sources: env("CALLER_SHARE"), Destination: &c.CallerShare, Value: defaults.CallerShare,
+			Usage: "largest `percentage` of the requests in flight, of the memory for them, and of the slow connections " +
+				"that one token may hold, or one address without a valid token; 100: all",
 		},
 		&cli.IntFlag{
 			Name: "max-connections", Sources: env("MAX_CONNECTIONS"), Destination: &c.MaxConnections, Value: defaults.MaxConnections,
@@ -312,6 +320,9 @@ func (c *Config) validateServing(refuse func(name, format string, args ...any)) 
 	if c.MaxRequests < 1 || c.MaxRequests > 1_000_000 {
 		refuse("max-requests", "must be between 1 and 1000000")
 	}
+	if c.CallerShare < 1 || c.CallerShare > 100 {
+		refuse("caller-share", "must be between 1 and 100")
+	}
 	switch {
 	case !isDatabaseURL(c.PoolerURL):
 		refuse("pooler-url", "must look like postgres://user:password@host:6432/name")
@@ -340,17 +351,15 @@ func (c *Config) validateServing(refuse func(name, format string, args ...any)) 
 	}
 }
 
-// share is a quarter of a limit, and at least 1.
-func share(limit int) int { return max(limit/4, 1) }
-
 // gate are the limits of slow statements. Those that wait hold half of the requests in
 // flight at most, and no longer than a statement may take.
 func (c Config) gate() pgread.GateLimits {
 	l := pgread.GateLimits{Statements: c.SlowConnections, Waiting: max(c.MaxRequests/2, 1), Wait: c.StatementTimeout}
 	if l.Statements == 0 {
-		l.Statements = share(c.MaxConnections)
+		l.Statements = max(c.MaxConnections/4, 1)
 	}
-	l.PerCaller, l.WaitingPerCaller = share(l.Statements), share(l.Waiting)
+	share := caller.Share(c.CallerShare)
+	l.PerCaller, l.WaitingPerCaller = int(share.Of(int64(l.Statements))), int(share.Of(int64(l.Waiting)))
 	return l
 }
 
@@ -385,6 +394,7 @@ func (c Config) api(w observe.Requests, s *traffic.Shutdown) httpapi.Config {
 		RequestTimeout: c.RequestTimeout,
 		RateLimit:      c.RateLimit,
 		MaxRequests:    c.MaxRequests,
+		CallerShare:    caller.Share(c.CallerShare),
 		Version:        httpapi.Version(BuildVersion()),
 		Observer:       w,
 		Shutdown:       s,

@@ -33,6 +33,8 @@ const (
 	// TooSlow: the query asks for more than can be done in time; repeating it does
 	// not help.
 	TooSlow
+	// Throttled: the caller holds its share of what all callers have together.
+	Throttled
 	// Unavailable: the database cannot be reached or is too busy; try again.
 	Unavailable
 	// OutcomeUnknown: the connection broke while a write was being committed.
@@ -41,7 +43,7 @@ const (
 
 var kindNames = [...]string{
 	"unknown", "unauthenticated", "malformed", "forbidden", "not found", "stale",
-	"invalid", "conflict", "dangling reference", "too slow", "unavailable", "outcome unknown",
+	"invalid", "conflict", "dangling reference", "too slow", "throttled", "unavailable", "outcome unknown",
 }
 
 // String is the kind's name, for logs.

@@ -33,3 +33,15 @@ func From(ctx context.Context) Key {
 	k, _ := ctx.Value(ContextKey{}).(Key)
 	return k
 }
+
+// Share is how many percent of what all callers share one of them may hold, such as slots
+// and memory. The zero value is all of it.
+type Share int
+
+// Of is the caller's part of the limit: at least 1.
+func (s Share) Of(limit int64) int64 {
+	if s == 0 {
+		return limit
+	}
+	return max(limit/100*int64(s)+limit%100*int64(s)/100, 1)
+}

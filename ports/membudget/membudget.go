@@ -5,13 +5,19 @@
 // reading one record each are no burden and twenty slow clients reading the largest page
 // are; costs that the reservation travels in the context, from the handler to the place
 // where rows arrive.
+//
+// Chose to let a caller's only counted request exceed the share, because the share would else
+// be the limit of a single request, and that of a page depends on nobody else. Costs that a
+// caller may hold more than its share, as long as it is for one request.
 package membudget
 
 import (
 	"context"
+	"sync"
 	"sync/atomic"
 
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/caller"
 )
 
 const (
@@ -29,29 +35,94 @@ var ErrTooManyRows = fault.New(fault.Malformed, "the response would be larger th
 
 var (
 	errExhausted = fault.New(fault.Unavailable, "the service is busy with other requests; try again")
+	errShare     = fault.New(fault.Throttled, "the other requests of this caller hold its share of the memory; wait for their responses")
 	errTooLarge  = fault.New(fault.Malformed, "the request would need more than %d MiB of memory by itself: split it", Max>>20)
 )
 
-// Budget is the memory of all requests. The zero value is ready to use.
-type Budget struct{ held atomic.Int64 }
+// Budget is the memory of all requests, and of those of each caller. The zero value is ready
+// to use.
+type Budget struct {
+	Share caller.Share // of Max
+
+	held atomic.Int64
+
+	mu       sync.Mutex
+	accounts map[caller.Key]*account // of callers with counted requests
+}
+
+// account is the memory of one caller.
+type account struct {
+	held     atomic.Int64
+	requests int // that are counted
+}
 
 // Held is the number of counted bytes.
 func (b *Budget) Held() int64 { return b.held.Load() }
+
+// open is the account of the caller for one more request.
+func (b *Budget) open(of caller.Key) *account {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	a, ok := b.accounts[of]
+	if !ok {
+		a = &account{}
+		if b.accounts == nil {
+			b.accounts = map[caller.Key]*account{}
+		}
+		b.accounts[of] = a
+	}
+	a.requests++
+	return a
+}
+
+// close undoes one open.
+func (b *Budget) close(of caller.Key) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	a := b.accounts[of]
+	if a.requests--; a.requests == 0 {
+		delete(b.accounts, of)
+	}
+}
+
+// take adds bytes for a request of which some are counted already.
+func (b *Budget) take(a *account, counted, bytes int64) error {
+	held, own := b.add(a, bytes)
+	var err error
+	switch {
+	case held > Max:
+		err = errExhausted
+	case own > b.Share.Of(Max) && own > counted+bytes:
+		err = errShare
+	default:
+		return nil
+	}
+	b.add(a, -bytes)
+	return err
+}
+
+// add returns what all callers and the caller hold then.
+func (b *Budget) add(a *account, bytes int64) (held, own int64) {
+	return b.held.Add(bytes), a.held.Add(bytes)
+}
 
 // Reservation counts the memory of one request. It is for one goroutine at a time; a nil
 // Reservation counts nothing.
 type Reservation struct {
 	budget  *Budget
+	caller  caller.Key
+	account *account // nil: nothing is counted
 	held    int64
 	counted int64
 	rows    int64
 }
 
-// Reservation begins an empty reservation; Set(0) returns it to the budget.
-func (b *Budget) Reservation() Reservation { return Reservation{budget: b} }
+// Reservation begins an empty reservation of the caller; Set(0) returns it to the budget.
+func (b *Budget) Reservation(of caller.Key) Reservation { return Reservation{budget: b, caller: of} }
 
-// Reserve adds bytes. It is a fault.Unavailable if the budget is exhausted, and a
-// fault.Malformed if the request alone exceeds it; then nothing is added.
+// Reserve adds bytes. It is a fault.Unavailable if the budget is exhausted, a fault.Throttled
+// if other requests of the caller hold its share, and a fault.Malformed if the request alone
+// exceeds the budget; then nothing is added.
 func (r *Reservation) Reserve(bytes int) error {
 	if r == nil {
 		return nil
@@ -60,13 +131,41 @@ func (r *Reservation) Reserve(bytes int) error {
 	if r.counted+more > Max {
 		return errTooLarge
 	}
-	if more > 0 && r.budget.held.Add(more) > Max {
-		r.budget.held.Add(-more)
-		return errExhausted
+	if more > 0 {
+		if err := r.take(more); err != nil {
+			return err
+		}
 	}
 	r.held += int64(bytes)
-	r.counted += max(more, 0)
 	return nil
+}
+
+// take counts bytes.
+func (r *Reservation) take(bytes int64) error {
+	if r.account == nil {
+		r.account = r.budget.open(r.caller)
+	}
+	if err := r.budget.take(r.account, r.counted, bytes); err != nil {
+		r.closeEmpty()
+		return err
+	}
+	r.counted += bytes
+	return nil
+}
+
+func (r *Reservation) closeEmpty() {
+	if r.account != nil && r.counted == 0 {
+		r.budget.close(r.caller)
+		r.account = nil
+	}
+}
+
+// StartRows begins a result. The rows of an earlier one are no longer held: a request sends
+// only its last result.
+func (r *Reservation) StartRows() {
+	if r != nil && r.rows > 0 {
+		r.Set(int(r.held - 2*r.rows))
+	}
 }
 
 // ReserveRow is Reserve for a row of the response, which is held twice: as received and as
@@ -75,19 +174,29 @@ func (r *Reservation) ReserveRow(bytes int) error {
 	if r == nil {
 		return nil
 	}
-	if r.rows += int64(bytes); r.rows > MaxRows {
+	if r.rows+int64(bytes) > MaxRows {
 		return ErrTooManyRows
 	}
-	return r.Reserve(2 * bytes)
+	if err := r.Reserve(2 * bytes); err != nil {
+		return err
+	}
+	r.rows += int64(bytes)
+	return nil
 }
 
 // Set sets the size of the reservation, even beyond the limit: the bytes are allocated
 // already.
 func (r *Reservation) Set(bytes int) {
-	r.held = int64(bytes)
+	r.held, r.rows = int64(bytes), 0
 	counted := max(r.held-Uncounted, 0)
-	r.budget.held.Add(counted - r.counted)
+	if counted > 0 && r.account == nil {
+		r.account = r.budget.open(r.caller)
+	}
+	if r.account != nil {
+		r.budget.add(r.account, counted-r.counted)
+	}
 	r.counted = counted
+	r.closeEmpty()
 }
 
 // Key is the context key of a *Reservation.

@@ -5,12 +5,18 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/caller"
+)
+
+var (
+	ann = caller.Key{Token: 1}
+	bob = caller.Key{Token: 2}
 )
 
 // contract 3.33
 func TestBudgetRefusesLargeRequestsOnceExhausted(t *testing.T) {
 	var b Budget
-	large := b.Reservation()
+	large := b.Reservation(ann)
 	if err := large.Reserve(Uncounted); err != nil || b.Held() != 0 {
 		t.Errorf("a small request counts as %d, %v", b.Held(), err)
 	}
@@ -20,7 +26,7 @@ func TestBudgetRefusesLargeRequestsOnceExhausted(t *testing.T) {
 	if err := large.Reserve(1); !fault.Is(err, fault.Malformed) || b.Held() != Max {
 		t.Errorf("a byte beyond the budget: got error %v and %d held", err, b.Held())
 	}
-	other := b.Reservation()
+	other := b.Reservation(bob)
 	if err := other.Reserve(Uncounted); err != nil {
 		t.Errorf("a small request is refused because of another: %v", err)
 	}
@@ -39,7 +45,7 @@ func TestBudgetRefusesLargeRequestsOnceExhausted(t *testing.T) {
 
 func TestReservationSetIgnoresTheLimit(t *testing.T) {
 	var b Budget
-	s := b.Reservation()
+	s := b.Reservation(ann)
 	for _, bytes := range []int{Uncounted - 1, Uncounted + 10, 2 * Max, Uncounted + 1, 3, 0} {
 		s.Set(bytes)
 		if want := int64(max(bytes-Uncounted, 0)); b.Held() != want {
@@ -55,7 +61,7 @@ func TestReservationSetIgnoresTheLimit(t *testing.T) {
 // contract 3.34
 func TestReservationRefusesRowsBeyondTheMaximum(t *testing.T) {
 	var b Budget
-	s := b.Reservation()
+	s := b.Reservation(ann)
 	if err := s.ReserveRow(MaxRows); err != nil || b.Held() != 2*MaxRows-Uncounted {
 		t.Errorf("the maximum: %d, %v", b.Held(), err)
 	}
@@ -70,8 +76,99 @@ func TestReservationOutsideARequestCountsNothing(t *testing.T) {
 		t.Errorf("it is counted by %+v", s)
 	}
 	var b Budget
-	mine := b.Reservation()
+	mine := b.Reservation(ann)
 	if got := From(context.WithValue(t.Context(), Key{}, &mine)); got != &mine {
 		t.Errorf("the reservation of a request is %p, want %p", got, &mine)
 	}
+}
+
+// contract 3.36
+func TestBudgetLimitsOneCaller(t *testing.T) {
+	b := Budget{Share: 25}
+	first, second, others := b.Reservation(ann), b.Reservation(ann), b.Reservation(bob)
+	reserve := func(r *Reservation, bytes int) {
+		t.Helper()
+		if err := r.Reserve(bytes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reserve(&first, Uncounted+Max/4)
+	reserve(&second, Uncounted)
+	if err := second.Reserve(1); !fault.Is(err, fault.Throttled) {
+		t.Errorf("beyond the share: %v", err)
+	}
+	reserve(&others, Uncounted+Max/4)
+	first.Set(Uncounted + Max/4 - 1)
+	reserve(&second, 1)
+	first.Set(0)
+	reserve(&second, Max/2) // it is the only one
+	if err := first.Reserve(Uncounted + 1); !fault.Is(err, fault.Throttled) {
+		t.Errorf("beside a request that exceeds the share: %v", err)
+	}
+	if err := second.Reserve(Max / 2); !fault.Is(err, fault.Malformed) {
+		t.Errorf("more than the budget: %v", err)
+	}
+	if err := second.Reserve(Max/4 + 1); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("beyond what all may hold: %v", err)
+	}
+	for _, r := range []*Reservation{&first, &second, &others} {
+		r.Set(0)
+	}
+	if b.Held() != 0 || len(b.accounts) != 0 {
+		t.Errorf("after all were returned, %d are held: %v", b.Held(), b.accounts)
+	}
+}
+
+// contract 3.34
+func TestReservationHoldsTheRowsOfTheLastResult(t *testing.T) {
+	var b Budget
+	r := b.Reservation(ann)
+	const body = 2 * Uncounted
+	if err := r.Reserve(body); err != nil {
+		t.Fatal(err)
+	}
+	for _, rows := range []int{MaxRows, MaxRows / 2, MaxRows} {
+		r.StartRows()
+		if err := r.ReserveRow(rows); err != nil || b.Held() != int64(body+2*rows-Uncounted) {
+			t.Errorf("%d bytes of rows: %d are held, %v", rows, b.Held(), err)
+		}
+	}
+	if err := r.ReserveRow(1); !fault.Is(err, fault.Malformed) {
+		t.Errorf("a row beyond the maximum: %v", err)
+	}
+	r.StartRows()
+	if b.Held() != body-Uncounted {
+		t.Errorf("without rows, %d are held", b.Held())
+	}
+	(*Reservation)(nil).StartRows()
+}
+
+func TestReservationCountsNoRefusedRow(t *testing.T) {
+	var b Budget
+	r, other := b.Reservation(ann), b.Reservation(bob)
+	if err := other.Reserve(Max + Uncounted); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.ReserveRow(Uncounted); !fault.Is(err, fault.Unavailable) {
+		t.Fatal(err)
+	}
+	r.StartRows()
+	if other.Set(0); b.Held() != 0 {
+		t.Errorf("%d are held", b.Held())
+	}
+}
+
+// The time of the rows of a large page.
+func BenchmarkReserveRow(b *testing.B) {
+	var budget Budget
+	b.RunParallel(func(pb *testing.PB) {
+		r := budget.Reservation(ann)
+		_ = r.Reserve(Uncounted)
+		for pb.Next() {
+			if r.ReserveRow(100) != nil {
+				r.Set(Uncounted)
+			}
+		}
+		r.Set(0)
+	})
 }

@@ -19,7 +19,7 @@ import (
 // contract 1.78, 3.22, 3.32
 func TestInFlightLimitRejectsExcessRequest(t *testing.T) {
 	t.Parallel()
-	s := start(t, func(c *bootstrap.Config) { c.MaxRequests = 2 })
+	s := start(t, func(c *bootstrap.Config) { c.MaxRequests, c.CallerShare = 2, 100 })
 	s.as("viewer").get("/rest/client").wants(http.StatusOK) // caches the token
 	pool, release := s.holdLock("lock table clients in access exclusive mode")
 	responses := make(chan *reply, 2)
@@ -73,7 +73,7 @@ func TestInFlightLimitIgnoresRequestsWaitingForClient(t *testing.T) {
 func TestMemoryBudgetBoundsSlowUploads(t *testing.T) {
 	t.Parallel()
 	const size, many = 1 << 20, 70
-	s := start(t)
+	s := start(t, func(c *bootstrap.Config) { c.CallerShare = 100 })
 	var slow []*connection
 	rejected := 0
 	for range many {
@@ -114,7 +114,7 @@ func TestMemoryBudgetBoundsSlowUploads(t *testing.T) {
 // contract 3.33
 func TestMemoryBudgetBoundsSlowDownloads(t *testing.T) {
 	t.Parallel()
-	s := start(t)
+	s := start(t, func(c *bootstrap.Config) { c.CallerShare = 100 })
 	s.longTexts(250, 60_000) // 15 MB
 	rejected := 0
 	for range 10 {

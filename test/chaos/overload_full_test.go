@@ -37,7 +37,8 @@ const inFlight = 40
 
 func overload(t *testing.T, s *chaos.Site, o chaos.Overload, settings ...string) chaos.OverloadReport {
 	t.Helper()
-	if err := s.Restart(t.Context(), settings...); err != nil {
+	// All requests have one token.
+	if err := s.Restart(t.Context(), append(settings, "KONTOR_CALLER_SHARE=100")...); err != nil {
 		t.Fatal(err)
 	}
 	r, err := o.Run(t.Context(), s, inFlight)

@@ -19,7 +19,8 @@ func slowClients(t *testing.T, s *chaos.Site, each int) chaos.SlowReport {
 	if err := chaos.AddWideClients(t.Context(), s, 500, 30_000); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Restart(t.Context()); err != nil { // resets the peak
+	// It resets the peak, and all requests have one token.
+	if err := s.Restart(t.Context(), "KONTOR_CALLER_SHARE=100"); err != nil {
 		t.Fatal(err)
 	}
 	c, err := chaos.SlowClients{

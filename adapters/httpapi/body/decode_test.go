@@ -12,6 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/text"
+	"github.com/kontor-crm/kontor/ports/caller"
 	"github.com/kontor-crm/kontor/ports/membudget"
 )
 
@@ -146,7 +147,7 @@ func TestDecodeReservesMemoryPerValue(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var budget membudget.Budget
-			memory := budget.Reservation()
+			memory := budget.Reservation(caller.Key{})
 			raw, err := Receive(io.NopCloser(strings.NewReader(c.body)), 1<<20, &memory)
 			if err != nil {
 				t.Fatal(err)
@@ -177,7 +178,7 @@ func TestReceiveLimitsTheBytesOfABody(t *testing.T) {
 // contract 3.33
 func TestDecodeRejectsBodiesBeyondTheMemoryBudget(t *testing.T) {
 	var all membudget.Budget
-	mine := all.Reservation()
+	mine := all.Reservation(caller.Key{})
 	chain := strings.Repeat(`{"a":`, 30) + "1" + strings.Repeat("}", 30)
 	_, err := Decode(asJSON, []byte(`{"items":[`+strings.Repeat(chain+",", 3000)+"1]}"), &mine)
 	if !fault.Is(err, fault.Malformed) {
@@ -192,7 +193,7 @@ func TestDecodeStopsWhenTheMemoryBudgetIsExhausted(t *testing.T) {
 		asJSON: `{"items":[` + strings.Repeat(`{"a":1},`, 49_000) + `{}]}`, "application/xml": "<r>" + strings.Repeat("<item><a/></item>", 49_000) + "</r>",
 		formType: strings.Repeat("items[0][a]=1&", 70_000),
 	} {
-		taken, mine := all.Reservation(), all.Reservation()
+		taken, mine := all.Reservation(caller.Key{}), all.Reservation(caller.Key{})
 		if err := taken.Reserve(membudget.Max); err != nil {
 			t.Fatal(err)
 		}

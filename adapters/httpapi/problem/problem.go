@@ -47,6 +47,7 @@ var statuses = map[fault.Kind]int{
 	fault.Conflict:        http.StatusConflict,
 	fault.Dangling:        http.StatusUnprocessableEntity,
 	fault.TooSlow:         http.StatusServiceUnavailable,
+	fault.Throttled:       http.StatusTooManyRequests,
 	fault.Unavailable:     http.StatusServiceUnavailable,
 	fault.OutcomeUnknown:  http.StatusServiceUnavailable,
 }

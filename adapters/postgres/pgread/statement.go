@@ -33,6 +33,7 @@ func prepare(names parameterNames, stmt sq.Sqlizer, at layout) (*statement, erro
 // run runs the statement and calls each with the text of each row's cells. If the
 // connection turns out to be dead before the first row, another one is tried.
 func (s *statement) run(ctx context.Context, db Querier, values params, each func(cells [][]byte) error) error {
+	membudget.From(ctx).StartRows()
 	args := make([]any, 1, 1+len(s.args))
 	args[0] = pgx.QueryResultFormats{pgx.TextFormatCode}
 	for _, at := range s.args {

@@ -1,0 +1,114 @@
+package traffic
+
+import (
+	"net/netip"
+	"sync"
+	"testing"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/token"
+	"github.com/kontor-crm/kontor/ports/caller"
+)
+
+var (
+	ann  = caller.Key{Token: 1}
+	bob  = caller.Key{Token: 2}
+	here = caller.Key{Address: netip.MustParsePrefix("192.0.2.1/32")}
+)
+
+func enter(t *testing.T, f *InFlight, of caller.Key, times int) {
+	t.Helper()
+	for range times {
+		if err := f.Enter(of); err != nil {
+			t.Fatalf("%+v: %v", of, err)
+		}
+	}
+}
+
+// contract 3.36
+func TestInFlightLimitsOneCaller(t *testing.T) {
+	f := NewInFlight(8, 25)
+	enter(t, f, ann, 2)
+	if err := f.Enter(ann); !fault.Is(err, fault.Throttled) {
+		t.Errorf("beyond its share: %v", err)
+	}
+	enter(t, f, bob, 2)
+	f.Leave(ann)
+	enter(t, f, ann, 1)
+}
+
+// contract 3.32
+func TestInFlightLimitsAllCallers(t *testing.T) {
+	f := NewInFlight(3, 50)
+	for id := range token.ID(3) {
+		enter(t, f, caller.Key{Token: id + 1}, 1)
+	}
+	if err := f.Enter(caller.Key{Token: 4}); !fault.Is(err, fault.Unavailable) {
+		t.Errorf("beyond the limit: %v", err)
+	}
+	f.Leave(ann)
+	enter(t, f, caller.Key{Token: 4}, 1)
+}
+
+// contract 3.36
+func TestInFlightMovesARequestToItsToken(t *testing.T) {
+	f := NewInFlight(8, 25)
+	enter(t, f, here, 2)
+	enter(t, f, ann, 1)
+	if err := f.Enter(here); !fault.Is(err, fault.Throttled) {
+		t.Errorf("a third look-up of an address: %v", err)
+	}
+	if err := f.Move(here, ann); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Move(here, ann); !fault.Is(err, fault.Throttled) {
+		t.Errorf("beyond the share of the token: %v", err)
+	}
+	enter(t, f, here, 1) // of the one that was moved
+	for _, of := range []caller.Key{here, here, ann, ann} {
+		f.Leave(of)
+	}
+	if f.all != 0 || len(f.byCaller) != 0 {
+		t.Errorf("after all have left, %d of %v are in flight", f.all, f.byCaller)
+	}
+}
+
+func TestInFlightWithoutALimitCountsNothing(t *testing.T) {
+	f := NewInFlight(0, 25)
+	enter(t, f, ann, 1000)
+	if err := f.Move(ann, bob); err != nil || len(f.byCaller) != 0 {
+		t.Errorf("%v, %v", err, f.byCaller)
+	}
+	f.Leave(bob)
+}
+
+func TestInFlightOfManyCallersTakesMemoryForThoseInFlight(t *testing.T) {
+	f := NewInFlight(10, 25)
+	var callers sync.WaitGroup
+	for id := range token.ID(8) {
+		callers.Go(func() {
+			for i := range token.ID(1000) {
+				of := caller.Key{Token: 8*i + id}
+				if f.Enter(of) == nil {
+					f.Leave(of)
+				}
+			}
+		})
+	}
+	callers.Wait()
+	if f.all != 0 || len(f.byCaller) != 0 {
+		t.Errorf("after all have left, %d of %d callers are in flight", f.all, len(f.byCaller))
+	}
+}
+
+// The time of a request in both limits, with contention.
+func BenchmarkInFlight(b *testing.B) {
+	f := NewInFlight(256, 25)
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if f.Enter(ann) == nil {
+				f.Leave(ann)
+			}
+		}
+	})
+}

@@ -1,0 +1,28 @@
+package caller_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/kontor-crm/kontor/ports/caller"
+)
+
+// contract 1.87
+func TestShareIsAPartOfALimit(t *testing.T) {
+	for _, c := range []struct {
+		share       caller.Share
+		limit, want int64
+	}{
+		{25, 256, 64},
+		{25, 10, 2},
+		{25, 3, 1},
+		{1, 16, 1},
+		{100, 7, 7},
+		{0, 7, 7},
+		{50, math.MaxInt64, math.MaxInt64 / 2},
+	} {
+		if got := c.share.Of(c.limit); got != c.want {
+			t.Errorf("%d%% of %d is %d, want %d", c.share, c.limit, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/user"
+)
+
+// A greedy caller holds slots and memory for as long as it can. The others are served.
+//
+// contract 1.87, 3.20, 3.36
+func TestFairnessLeavesOtherCallersTheirShare(t *testing.T) {
+	t.Parallel()
+	s := start(t, func(c *bootstrap.Config) { c.MaxRequests, c.MaxConnections = 40, 16 })
+	var modest []*caller
+	for i := range 9 {
+		name := fmt.Sprintf("modest%d", i)
+		s.addUser(name, "Mo", "Dest", user.Viewer)
+		modest = append(modest, s.as(name))
+	}
+	s.longTexts(250, 60_000) // 15 MB
+	slow := map[int]int{}
+	for range 10 {
+		l := s.dial(t)
+		l.send("GET /rest/client?per_page=500 HTTP/1.1\r\nHost: kontor\r\nAuthorization: Bearer %s\r\n\r\n", s.tokens["viewer"])
+		slow[l.status()]++
+	}
+	if slow[http.StatusOK] != 1 || slow[http.StatusTooManyRequests] != 9 {
+		t.Errorf("the slow reads of the greedy caller have the statuses %v", slow)
+	}
+	for _, m := range modest {
+		m.get("/rest/client?per_page=500").wants(http.StatusOK)
+	}
+
+	pool, release := s.holdLock("lock table deals in access exclusive mode")
+	responses := make(chan *reply, 40)
+	for range cap(responses) {
+		go func() { responses <- s.as("viewer").get("/rest/deal") }()
+	}
+	for range 30 {
+		refused := <-responses
+		refused.rejected(http.StatusTooManyRequests)
+		if refused.header.Get("Retry-After") != "1" {
+			t.Errorf("a refused request has the header %v", refused.header)
+		}
+	}
+	for waitingForLock(t, pool) < 10 {
+		time.Sleep(time.Millisecond)
+	}
+	var others sync.WaitGroup
+	for _, m := range modest {
+		others.Go(func() {
+			for range 10 {
+				m.get("/rest/client/1").wants(http.StatusOK)
+			}
+		})
+	}
+	others.Wait()
+	release()
+	for range 10 {
+		(<-responses).wants(http.StatusOK)
+	}
+	s.as("viewer").get("/rest/deal").wants(http.StatusOK)
+}
