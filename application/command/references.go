@@ -15,12 +15,13 @@ type references struct {
 
 // joinReferences joins a refusal with that of references to missing records, unless
 // the refusal takes precedence. A single reference of a record that is right is
-// not looked up: the store refuses it by itself.
+// not looked up, because the store refuses it by itself, unless it is a user, who may
+// be disabled.
 func (w work) joinReferences(ctx context.Context, refused error, refs references) error {
 	switch {
 	case refused != nil && !fault.Is(refused, fault.Invalid):
 		return refused
-	case refused == nil && refs.missing == nil && refs.ids.Count() < 2:
+	case refused == nil && refs.missing == nil && refs.ids.Count() < 2 && refs.ids.User == 0:
 		return nil
 	}
 	found, err := w.References.Find(ctx, refs.ids)

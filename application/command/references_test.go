@@ -123,3 +123,29 @@ func TestLineRefusalNamesFieldsAndTheInvoice(t *testing.T) {
 	_, err := o.invoices.AddLine(t.Context(), unreadable(o.manager(), "price"), nowhere, invoice.LineAttributes{})
 	refused(t, err, fault.Invalid, "price", "name", "invoice_id")
 }
+
+// contract 7.28
+func TestDisabledUserBecomesResponsibleForNothing(t *testing.T) {
+	o := open(t)
+	mine := fixture.Must(o.clients.Create(t.Context(), o.other(), client.Attributes{Name: optional.Some("Mine"), Type: optional.Some(client.Company)}))
+	if err := o.users.Disable(t.Context(), "otto"); err != nil {
+		t.Fatal(err)
+	}
+	ofDisabled := optional.Some(o.Other)
+
+	_, err := o.clients.Create(t.Context(), o.admin(), client.Attributes{Name: optional.Some("New"), Type: optional.Some(client.Company), UserID: ofDisabled})
+	refused(t, err, fault.Dangling, "user")
+	refused(t, o.clients.Update(t.Context(), o.admin(), o.Client, client.Attributes{UserID: ofDisabled}), fault.Dangling, "user")
+	_, err = o.deals.Create(t.Context(), o.admin(), deal.Attributes{Name: optional.Some("New"), UserID: ofDisabled})
+	refused(t, err, fault.Dangling, "user")
+	refused(t, o.deals.Update(t.Context(), o.admin(), o.Deal, deal.Attributes{UserID: ofDisabled}), fault.Dangling, "user")
+
+	if err := o.clients.Update(t.Context(), o.admin(), mine, client.Attributes{Name: optional.Some("Renamed"), UserID: ofDisabled}); err != nil {
+		t.Errorf("a client of a disabled user cannot be changed: %v", err)
+	}
+	a := fixture.Invoice(o.Office)
+	a.DealID, a.ClientID = optional.Of[deal.ID]{}, optional.Some(mine)
+	if _, err := o.invoices.Create(t.Context(), o.manager(), a); err != nil {
+		t.Errorf("no invoice for a client of a disabled user: %v", err)
+	}
+}

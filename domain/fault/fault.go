@@ -65,6 +65,9 @@ type Field struct {
 // exist.
 const DoesNotExist = "does not exist"
 
+// IsDisabled is the message of a field that refers to a user who is disabled.
+const IsDisabled = "is disabled"
+
 // Error is a refusal. Message is written for the caller and never holds SQL,
 // a token or a stack trace; Cause is for the log alone.
 type Error struct {

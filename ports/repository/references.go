@@ -45,7 +45,7 @@ func (r ReferenceIDs) Count() (n int) {
 // Referred is what was found of the records, as far as writers need it.
 type Referred struct {
 	// Missing is a fault.Dangling that names the fields of all records that do
-	// not exist; nil if there is none.
+	// not exist, and that of a user who is disabled; nil if there is none.
 	Missing       error
 	ClientUser    user.ID          // who is responsible for the client
 	Deal          *deal.Deal       // the locked one

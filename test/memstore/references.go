@@ -30,6 +30,9 @@ func (r references) Find(ctx context.Context, ids repository.ReferenceIDs) (foun
 			missing = append(missing, fault.Field{Name: ref.field, Message: fault.DoesNotExist})
 		}
 	}
+	if r.data.users.rows[ids.User].Disabled {
+		missing = append(missing, fault.Field{Name: "user", Message: fault.IsDisabled})
+	}
 	found.Missing = fault.ForFields(fault.Dangling, missing...)
 	found.ClientUser = r.clients.rows[ids.Client].UserID
 	found.Terms = r.performers.rows[ids.Performer].Terms

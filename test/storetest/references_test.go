@@ -144,6 +144,29 @@ func TestReferencesNamesEveryMissingRecord(t *testing.T) {
 	})
 }
 
+// contract 7.28
+func TestReferencesNamesADisabledUser(t *testing.T) {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		s.do(func(ctx context.Context, st repository.Stores) error {
+			u, err := st.Users.Lock(ctx, o.Viewer)
+			if err != nil {
+				return err
+			}
+			u.Disable(later)
+			return st.Users.Save(ctx, u)
+		})
+		s.do(func(ctx context.Context, st repository.Stores) error {
+			found, err := st.References.Find(ctx, repository.ReferenceIDs{User: o.Viewer, Client: nowhere})
+			if err != nil {
+				return err
+			}
+			s.expect([]fault.Field{{Name: "client_id", Message: fault.DoesNotExist}, {Name: "user", Message: fault.IsDisabled}}, fault.As(found.Missing).Fields)
+			return nil
+		})
+	})
+}
+
 func TestSaveWithAMissingReferenceIsDangling(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)

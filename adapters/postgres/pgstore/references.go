@@ -23,10 +23,11 @@ func (r references) Find(ctx context.Context, ids repository.ReferenceIDs) (foun
 	var l lookup
 	var d deal.State
 	var percent string
+	var disabled bool
 	lookUp(&l, "client_id", ids.Client, "select user_id from clients where id = $1", &found.ClientUser)
 	lookUp(&l, "deal_id", ids.Deal, "select from deals where id = $1")
 	lookUp(&l, "deal_id", ids.LockedDeal, lockDeal, dealColumns(&d)...)
-	lookUp(&l, "user", ids.User, "select from users where id = $1")
+	lookUp(&l, "user", ids.User, "select disabled from users where id = $1", &disabled)
 	lookUp(&l, "performer_id", ids.Performer, "select vat_use, vat_percent::text from performers where id = $1", &found.Terms.VATUse, &percent)
 	lookUp(&l, "type_id", ids.DealType, "select from deal_types where id = $1")
 	lookUp(&l, "type_id", ids.InvoiceType, "select from invoice_types where id = $1")
@@ -36,6 +37,9 @@ func (r references) Find(ctx context.Context, ids repository.ReferenceIDs) (foun
 	}
 	if err := r.query(ctx, l.queries...); err != nil {
 		return found, err
+	}
+	if disabled {
+		l.missing = append(l.missing, fault.Field{Name: "user", Message: fault.IsDisabled})
 	}
 	found.Missing = fault.ForFields(fault.Dangling, l.missing...)
 	if d.ID != 0 {
