@@ -16,9 +16,9 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-// zone is the time zone of the databases, in which a payment may fall into another
+// Zone is the time zone of the databases, in which a payment may fall into another
 // month than in UTC.
-const zone = "Pacific/Kiritimati"
+const Zone = "Pacific/Kiritimati"
 
 // Company is a database with an office. Failures there fail the test.
 type Company struct {
@@ -33,7 +33,7 @@ type Company struct {
 func NewCompany(t testing.TB) Company {
 	t.Helper()
 	url := pgtest.URL(t)
-	if err := postgres.RecordZone(t.Context(), url, zone); err != nil {
+	if err := postgres.RecordZone(t.Context(), url, Zone); err != nil {
 		t.Fatal(err)
 	}
 	c := OpenCompany(t, url)
@@ -45,7 +45,7 @@ func NewCompany(t testing.TB) Company {
 func OpenCompany(t testing.TB, url string) Company {
 	t.Helper()
 	pool, err := postgres.Open(t.Context(), postgres.Config{
-		URL: url, MaxConns: 16, StatementTimeout: 30 * time.Second, LockTimeout: 10 * time.Second, Zone: zone,
+		URL: url, MaxConns: 16, StatementTimeout: 30 * time.Second, LockTimeout: 10 * time.Second, Zone: Zone,
 	})
 	if err != nil {
 		t.Fatal(err)
