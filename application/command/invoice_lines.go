@@ -67,7 +67,7 @@ func lockForLine(ctx context.Context, w work, id invoice.ID) (inv *invoice.Invoi
 	if id == 0 {
 		return empty, fault.ForField(fault.Invalid, "invoice_id", "is required"), nil
 	}
-	inv, err = w.Invoices.Lock(ctx, id)
+	inv, err = w.Invoices.LockHeader(ctx, id)
 	if fault.Is(err, fault.NotFound) {
 		return empty, fault.ForField(fault.Dangling, "invoice_id", fault.DoesNotExist), nil
 	}
@@ -117,4 +117,14 @@ type invoices struct {
 func (s invoices) Save(ctx context.Context, inv *invoice.Invoice) error {
 	_, err := s.Invoices.Save(ctx, inv)
 	return err
+}
+
+// headers stores invoices whose lines stay as they are.
+type headers struct {
+	invoices
+}
+
+// Lock locks the invoice and loads no lines.
+func (s headers) Lock(ctx context.Context, id invoice.ID) (*invoice.Invoice, error) {
+	return s.LockHeader(ctx, id)
 }

@@ -14,22 +14,31 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Invoices changes invoices and, through them, their lines.
+// Invoices changes invoices and, through them, their lines. Each write loads the lines
+// that it concerns: its rules see these, and the totals of all.
 type Invoices struct {
-	records[invoice.ID, *invoice.Invoice, invoice.State]
-	lines records[invoice.LineID, *invoice.Invoice, invoice.State]
-	deals *Deals
+	records[invoice.ID, *invoice.Invoice, invoice.State]                                                          // without lines
+	whole                                                records[invoice.ID, *invoice.Invoice, invoice.State]     // with all lines
+	lines                                                records[invoice.LineID, *invoice.Invoice, invoice.State] // with one line
+	deals                                                *Deals
 }
 
 // NewInvoices makes the use cases of invoices, which open deals through those of
 // deals.
 func NewInvoices(tx repository.Tx, clock ports.Clock, rules rule.Set[invoice.State], deals *Deals) *Invoices {
 	b := base{tx, clock, access.Business}
+	version := func(s invoice.State, _ invoice.ID) int64 { return s.Version }
 	return &Invoices{
 		records: records[invoice.ID, *invoice.Invoice, invoice.State]{
 			base:    b,
+			repo:    func(s repository.Stores) repo[invoice.ID, *invoice.Invoice] { return headers{invoices{s.Invoices}} },
+			version: version,
+			rules:   rules,
+		},
+		whole: records[invoice.ID, *invoice.Invoice, invoice.State]{
+			base:    b,
 			repo:    func(s repository.Stores) repo[invoice.ID, *invoice.Invoice] { return invoices{s.Invoices} },
-			version: func(s invoice.State, _ invoice.ID) int64 { return s.Version },
+			version: version,
 			rules:   rules,
 		},
 		lines: records[invoice.LineID, *invoice.Invoice, invoice.State]{
@@ -64,8 +73,12 @@ func (u *Invoices) Create(ctx context.Context, r Request, a invoice.Attributes) 
 // Update changes the attributes that were sent. The invoice can move to another
 // deal: it then has that deal's client, or the deal gains the invoice's.
 func (u *Invoices) Update(ctx context.Context, r Request, id invoice.ID, a invoice.Attributes) error {
+	records := u.records
+	if a.Lines.IsSet() {
+		records = u.whole
+	}
 	var found repository.Referred
-	return u.update(ctx, r, id, edit[*invoice.Invoice, invoice.State]{
+	return records.update(ctx, r, id, edit[*invoice.Invoice, invoice.State]{
 		prepare: func(ctx context.Context, w work) (err error) {
 			found, err = findReferred(ctx, w, a, repository.ReferenceIDs{})
 			return err

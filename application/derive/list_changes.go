@@ -1,8 +1,6 @@
 package derive
 
 import (
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/kontor-crm/kontor/domain/catalog"
@@ -59,7 +57,8 @@ type InvoiceEntry struct {
 	Status   invoice.Status
 	Month    int       // counted from January of the year 0
 	PaidOn   time.Time // its month depends on the time zone of the database
-	LineIDs  string    // comma-separated, ascending
+	LineIDs  string    // of the lines that go with the entry before, and come with the one after
+	AllLines bool      // the entry also has all lines that stay, since it counts them otherwise
 }
 
 // A DealMove is a deal that now belongs to another client, or to none.
@@ -94,12 +93,7 @@ func ListChangesOf(c repository.Changes, textKey func(string) string) ListChange
 		Deals: listChanges(net(c.Deals, func(s deal.State) deal.ID { return s.ID }), func(s *deal.State, _ when) DealEntry {
 			return DealEntry{keyed(int64(s.ID), s.CreatedAt, s.Name), s.ClientID, s.UserID, s.TypeID, s.StatusID}
 		}),
-		Invoices: listChanges(net(c.Invoices, func(s invoice.State) invoice.ID { return s.ID }), func(s *invoice.State, _ when) InvoiceEntry {
-			return InvoiceEntry{
-				keyed(int64(s.ID), s.CreatedOn, s.Number), s.ClientID, s.UserID, s.TypeID, s.Status,
-				s.Date.Year()*12 + int(s.Date.Month()) - 1, s.PaidOn, lineIDs(s.Lines),
-			}
-		}),
+		Invoices: invoiceChanges(c.Invoices, keyed),
 	}
 	known := clientsOfDeals{before: {}, after: {}}
 	for _, d := range l.Deals {
@@ -195,12 +189,4 @@ func net[ID comparable, S any](changes []repository.Change[S], id func(S) ID) []
 		}
 	}
 	return remaining
-}
-
-func lineIDs(lines []invoice.Line) string {
-	ids := make([]string, len(lines))
-	for i, l := range lines {
-		ids[i] = strconv.FormatInt(int64(l.ID), 10)
-	}
-	return strings.Join(ids, ",")
 }

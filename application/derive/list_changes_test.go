@@ -11,18 +11,15 @@ import (
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/document"
-	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 type (
-	clientChange   = repository.Change[client.State]
-	clientEntries  = repository.Change[derive.ClientEntry]
-	dealChange     = repository.Change[deal.State]
-	offerChange    = repository.Change[document.State[document.OfferID]]
-	offerEntries   = repository.Change[derive.DocumentEntry]
-	invoiceChange  = repository.Change[invoice.State]
-	invoiceEntries = repository.Change[derive.InvoiceEntry]
+	clientChange  = repository.Change[client.State]
+	clientEntries = repository.Change[derive.ClientEntry]
+	dealChange    = repository.Change[deal.State]
+	offerChange   = repository.Change[document.State[document.OfferID]]
+	offerEntries  = repository.Change[derive.DocumentEntry]
 )
 
 var created = time.Date(2024, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -109,34 +106,6 @@ func TestListChangesOfDocumentsNameTheClientOfAChangedDeal(t *testing.T) {
 			}
 			if diff := cmp.Diff(tt.moves, got.Moves); diff != "" {
 				t.Errorf("moves: -want +got\n%s", diff)
-			}
-		})
-	}
-}
-
-// Which lines an invoice has matters to lists, and not only how many; what they say does
-// not.
-func TestListChangesOfInvoicesHaveTheirLinesAndMonth(t *testing.T) {
-	state := func(day int, lines ...invoice.Line) *invoice.State {
-		return &invoice.State{ID: 3, Number: "R", Date: time.Date(2024, 2, day, 23, 0, 0, 0, time.UTC), Lines: lines, CreatedOn: created}
-	}
-	entry := func(lines string) *derive.InvoiceEntry {
-		return &derive.InvoiceEntry{ListEntry: common(3, "r"), Month: 2024*12 + 1, LineIDs: lines}
-	}
-	for name, tt := range map[string]struct {
-		change invoiceChange
-		want   []invoiceEntries
-	}{
-		"no lines":         {invoiceChange{After: state(1)}, []invoiceEntries{{After: entry("")}}},
-		"a line added":     {pair(state(1, invoice.Line{ID: 8}), state(1, invoice.Line{ID: 8}, invoice.Line{ID: 12})), []invoiceEntries{pair(entry("8"), entry("8,12"))}},
-		"a line replaced":  {pair(state(1, invoice.Line{ID: 8}), state(1, invoice.Line{ID: 9})), []invoiceEntries{pair(entry("8"), entry("9"))}},
-		"a line renamed":   {pair(state(1, invoice.Line{ID: 8, Name: "a"}), state(1, invoice.Line{ID: 8, Name: "b"})), nil},
-		"day of the month": {pair(state(1), state(29)), nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got := derive.ListChangesOf(repository.Changes{Invoices: []invoiceChange{tt.change}}, strings.ToLower).Invoices
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("-want +got\n%s", diff)
 			}
 		})
 	}

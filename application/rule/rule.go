@@ -13,7 +13,9 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
-// Change is one change of an aggregate, in the words of its State.
+// Change is one change of an aggregate, in the words of its State. The lines of an invoice
+// are those that the write concerns: a line that is added, changed or removed, all if they
+// are replaced, and none otherwise; its totals are always those of all lines.
 type Change[S any] struct {
 	Before *S // nil for a new record
 	After  *S // nil for one that is deleted

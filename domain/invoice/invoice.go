@@ -1,6 +1,14 @@
 // Package invoice holds the aggregate that an invoice and its lines are. Its
 // files go by subject: invoice.go the header and the commands, lines.go the
-// set of lines, totals.go the amounts, status.go the four states.
+// set of lines, totals.go the amounts and sizes, status.go the four states.
+//
+// An invoice may have thousands of lines, and most commands concern one of them or none.
+//
+// Chose: an invoice has the lines that were loaded for the command, and the number, sum
+// and text size of all; a command adds what it changes to these. Because: the cost of a
+// command then does not depend on the number of lines, and the sums are as exact as those
+// of all lines. Costs: a store that loads too few lines is a mistake that the invoice can
+// only report (ErrLinesMissing).
 //
 // Every command works on a copy, collects all that is wrong with what was sent
 // (fault.Invalid), then asks whether the invoice may change so (fault.Conflict),
@@ -27,7 +35,9 @@ import (
 // ID identifies an invoice. Zero is none.
 type ID int64
 
-// State is an invoice's record with its lines, for stores and readers.
+// State is an invoice's record, for stores, readers and rules. Its lines are those that
+// were loaded: all, or the one that a command concerns, or none. TotalCount, TotalPrice and
+// TextBytes are of all lines in any case.
 type State struct {
 	ID          ID
 	Version     int64
@@ -42,13 +52,14 @@ type State struct {
 	Notice      string
 	Terms       performer.Terms // the performer's, when lines or performer last changed
 	TotalCount  int             // number of lines
+	TextBytes   int             // of the names and units of the lines, in UTF-8
 	TotalPrice  money.Amount    // sum of the lines
 	VATPrice    money.Amount
 	PayPrice    money.Amount // total and VAT
 	CreatedOn   time.Time
 	PaidOn      time.Time // zero while it is not paid
 	UpdatedOn   time.Time
-	Lines       []Line // by id; lines without one come last, in the order they were given
+	Lines       []Line // that are loaded, by id; those without one come last, in the order they were given
 }
 
 // Invoice is a bill for a deal.
@@ -97,14 +108,14 @@ func New(issuer user.ID, a Attributes, t performer.Terms, at time.Time) (*Invoic
 	s := applyHeader(&c, State{UserID: issuer, CreatedOn: at, UpdatedOn: at}, a)
 	s.DealID = a.DealID.Or(0)
 	s.Lines = replaceLines(&c, nil, a.Lines.Or(nil))
-	s = s.withAmounts(&c, t, "items").enter(requestedStatus(&c, 0, a), at)
+	s = s.withTotals(&c, nil, t, blameItems).enter(requestedStatus(&c, 0, a), at)
 	if err := c.Err(); err != nil {
 		return nil, err
 	}
 	return &Invoice{state: s}, nil
 }
 
-// Restore is a stored invoice, its lines ordered by id.
+// Restore is a stored invoice, those of its lines that are loaded ordered by id.
 func Restore(s State) *Invoice {
 	s.Lines = slices.Clone(s.Lines)
 	return &Invoice{state: s}
@@ -119,7 +130,7 @@ func (inv *Invoice) State() State {
 
 // Update changes the attributes that were sent; t are the present terms of the
 // performer that the invoice will then have. Lines, if any are sent, replace
-// the set: one with an id changes that line, one without adds a line, and lines
+// the set, all of which must be loaded (ErrLinesMissing): one with an id changes that line, one without adds a line, and lines
 // not named go. While the invoice is closed or cancelled, as it was before this
 // update, only its state and notice may change. UpdatedOn moves only if
 // something differs; neither it nor PaidOn is ever before CreatedOn.
@@ -133,27 +144,30 @@ func (inv *Invoice) Update(a Attributes, t performer.Terms, at time.Time) error 
 		c.Add("deal_id", "must not be empty")
 	}
 	next.DealID = a.DealID.Or(next.DealID)
-	blamed := "performer_id"
+	blamed := blamePerformer
 	if sent, ok := a.Lines.Get(); ok {
+		if len(inv.state.Lines) != inv.state.TotalCount {
+			return ErrLinesMissing
+		}
 		next.Lines = replaceLines(&c, inv.state.Lines, sent)
-		blamed = "items"
+		blamed = blameItems
 	}
 	next = next.enter(requestedStatus(&c, inv.state.Status, a), at)
 	return inv.finish(&c, next, t, blamed, at)
 }
 
-// AddLine adds a line to the end; an id in the attributes is ignored.
+// AddLine adds a line to the end, whether others are loaded or not; an id in the attributes is ignored.
 // The errors name the fields of a line.
 func (inv *Invoice) AddLine(a LineAttributes, t performer.Terms, at time.Time) error {
 	var c fault.Collector
 	next := inv.State()
 	next.Lines = append(next.Lines, applyLine(&c, "", newLine(), a))
-	return inv.finish(&c, next, t, "total_price", at)
+	return inv.finish(&c, next, t, blameLine, at)
 }
 
 // ChangeLine changes the attributes that were sent of the line with that id; an id
 // in the attributes is ignored. The errors name the fields of a line;
-// fault.NotFound if the invoice has no such line.
+// fault.NotFound if the invoice has no such line, or it is not loaded.
 func (inv *Invoice) ChangeLine(id LineID, a LineAttributes, t performer.Terms, at time.Time) error {
 	i, err := inv.find(id)
 	if err != nil {
@@ -162,7 +176,7 @@ func (inv *Invoice) ChangeLine(id LineID, a LineAttributes, t performer.Terms, a
 	var c fault.Collector
 	next := inv.State()
 	next.Lines[i] = applyLine(&c, "", next.Lines[i], a)
-	return inv.finish(&c, next, t, "total_price", at)
+	return inv.finish(&c, next, t, blameLine, at)
 }
 
 // RemoveLine takes the line with that id away; fault.NotFound if the invoice
@@ -175,7 +189,7 @@ func (inv *Invoice) RemoveLine(id LineID, t performer.Terms, at time.Time) error
 	var c fault.Collector
 	next := inv.State()
 	next.Lines = slices.Delete(next.Lines, i, i+1)
-	return inv.finish(&c, next, t, "total_price", at)
+	return inv.finish(&c, next, t, blameLine, at)
 }
 
 // AttachToDeal attaches the invoice to its deal: the one opened for it, or the one
@@ -208,14 +222,14 @@ func (inv *Invoice) CheckDelete() error {
 	return nil
 }
 
-// finish ends every command: it computes the amounts again if lines or performer
+// finish ends every command: it computes the totals again if lines or performer
 // differ, gives all errors of the request at once, then refuses what the
-// present state does not allow. Amounts that do not fit are reported as the
-// field blamed.
-func (inv *Invoice) finish(c *fault.Collector, next State, t performer.Terms, blamed string, at time.Time) error {
+// present state does not allow. Totals beyond their limits are reported as the fields
+// blamed.
+func (inv *Invoice) finish(c *fault.Collector, next State, t performer.Terms, blamed blame, at time.Time) error {
 	now := inv.state
 	if next.PerformerID != now.PerformerID || !sameLines(next.Lines, now.Lines) {
-		next = next.withAmounts(c, t, blamed)
+		next = next.withTotals(c, now.Lines, t, blamed)
 	}
 	if err := c.Err(); err != nil {
 		return err
@@ -274,7 +288,7 @@ func Same(a, b State) bool {
 	return sameContent(a, b) &&
 		a.ID == b.ID && a.Version == b.Version && a.UserID == b.UserID &&
 		a.Status == b.Status && a.Notice == b.Notice && a.Terms == b.Terms &&
-		a.TotalCount == b.TotalCount && a.TotalPrice.Equal(b.TotalPrice) &&
+		a.TotalCount == b.TotalCount && a.TextBytes == b.TextBytes && a.TotalPrice.Equal(b.TotalPrice) &&
 		a.VATPrice.Equal(b.VATPrice) && a.PayPrice.Equal(b.PayPrice) &&
 		a.CreatedOn.Equal(b.CreatedOn) && a.PaidOn.Equal(b.PaidOn) && a.UpdatedOn.Equal(b.UpdatedOn)
 }

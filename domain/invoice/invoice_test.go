@@ -375,6 +375,7 @@ func TestInvoiceSameComparesEveryField(t *testing.T) {
 		"Terms":            func(s *invoice.State) { s.Terms.VATUse = false },
 		"Terms.VATPercent": func(s *invoice.State) { s.Terms.VATPercent = percent("7") },
 		"TotalCount":       func(s *invoice.State) { s.TotalCount++ },
+		"TextBytes":        func(s *invoice.State) { s.TextBytes++ },
 		"TotalPrice":       func(s *invoice.State) { s.TotalPrice = amount("1") },
 		"VATPrice":         func(s *invoice.State) { s.VATPrice = amount("1") },
 		"PayPrice":         func(s *invoice.State) { s.PayPrice = amount("1") },

@@ -1,26 +1,65 @@
 package invoice
 
 import (
+	"errors"
+
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/performer"
 )
 
-// withAmounts is the state under these terms, with the amounts computed from them
-// and from the lines. This is the only place where an invoice's amounts are computed.
-// If one of them is too large to be stored, the field blamed is wrong.
-func (s State) withAmounts(c *fault.Collector, t performer.Terms, blamed string) State {
-	var total money.Amount
-	for _, l := range s.Lines {
-		total = total.Plus(l.Total)
+// The limits of an invoice. One that exceeds them, since it was stored when there were
+// none, can be read, reduced and deleted, but not grow.
+//
+// MaxTextBytes bounds the memory of a request that replaces all lines: it holds them as
+// stored, as changed and with their search keys, about 16 MiB at most, of the 64 MiB that
+// all requests share. It is four times what one request can send.
+const (
+	MaxLines     = 10_000
+	MaxTextBytes = 4 << 20
+)
+
+// ErrLinesMissing is the error of a store that has not loaded the lines which a command
+// replaces.
+var ErrLinesMissing = errors.New("the lines of the invoice are not loaded")
+
+// blame has the fields that are wrong if a total exceeds its limit.
+type blame struct{ amount, count, text string }
+
+var (
+	blameItems     = blame{"items", "items", "items"}
+	blamePerformer = blame{amount: "performer_id"}
+	blameLine      = blame{"total_price", "invoice_id", "name"}
+)
+
+// withTotals is the state under these terms, with the totals that follow if its loaded
+// lines replace those in old. This is the only place where an invoice's totals are
+// computed.
+func (s State) withTotals(c *fault.Collector, old []Line, t performer.Terms, blamed blame) State {
+	count, text := s.TotalCount, s.TextBytes
+	for _, l := range old {
+		s.TotalPrice = s.TotalPrice.Minus(l.Total)
+		s.TextBytes -= l.textBytes()
 	}
+	for _, l := range s.Lines {
+		s.TotalPrice = s.TotalPrice.Plus(l.Total)
+		s.TextBytes += l.textBytes()
+	}
+	s.TotalCount += len(s.Lines) - len(old)
 	s.Terms = t
-	s.TotalCount = len(s.Lines)
-	s.TotalPrice = total
-	s.VATPrice = t.VAT(total)
-	s.PayPrice = total.Plus(s.VATPrice)
+	s.VATPrice = t.VAT(s.TotalPrice)
+	s.PayPrice = s.TotalPrice.Plus(s.VATPrice)
+	if s.TotalCount > max(count, MaxLines) {
+		c.Add(blamed.count, "would give the invoice more than %d lines", MaxLines)
+	}
+	if s.TextBytes > max(text, MaxTextBytes) {
+		c.Add(blamed.text, "would make the names and units of the invoice's lines longer than %d MiB together", MaxTextBytes>>20)
+	}
 	if !s.PayPrice.Storable() { // the largest of the three in size, as VAT has the sign of the total
-		c.Add(blamed, "would make the invoice's total or amount to pay too large: it %s", money.ErrHuge)
+		c.Add(blamed.amount, "would make the invoice's total or amount to pay too large: it %s", money.ErrHuge)
 	}
 	return s
 }
+
+// textBytes is the size of the texts of the line.
+func (l Line) textBytes() int { return len(l.Name) + len(l.Units) }

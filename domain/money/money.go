@@ -165,6 +165,9 @@ func (c Claim) Equal(d Claim) bool { return c.d.Equal(d.d) }
 // Plus is the sum.
 func (a Amount) Plus(b Amount) Amount { return Amount{a.d.Add(b.d)} }
 
+// Minus is the difference.
+func (a Amount) Minus(b Amount) Amount { return Amount{a.d.Sub(b.d)} }
+
 // Equal reports whether both are the same number.
 func (a Amount) Equal(b Amount) bool { return a.d.Equal(b.d) }
 

@@ -28,6 +28,9 @@ type Change[S any] struct {
 // there may be any number, have no changes of their own: they follow from that of the
 // client or deal.
 //
+// An invoice has the lines that were loaded for the change, before it and after it; a
+// removed one has all, by their ids only.
+//
 // Chose: a slice for each aggregate, and no order between them. Because: a reader
 // of changes names the type that it wants and needs no type switch, and records
 // are locked in a fixed order of aggregates anyway. Costs: where the order of rows

@@ -179,10 +179,15 @@ type Contracts = Documents[document.ContractID]
 // version of the invoice one higher, and of its lines that of those that differ.
 // Remove takes the lines along and leaves the entries of the deal's history
 // without the invoice.
+//
+// Save and Remove accept an invoice whichever of its lines are loaded.
 type Invoices interface {
+	// Lock loads the invoice with all its lines.
 	Lock(ctx context.Context, id invoice.ID) (*invoice.Invoice, error)
-	// LockByLine locks the invoice that the line belongs to; fault.NotFound if
-	// there is no such line.
+	// LockHeader is Lock without the lines.
+	LockHeader(ctx context.Context, id invoice.ID) (*invoice.Invoice, error)
+	// LockByLine locks the invoice that the line belongs to, and loads of its lines that
+	// one; fault.NotFound if there is no such line.
 	LockByLine(ctx context.Context, id invoice.LineID) (*invoice.Invoice, error)
 	Add(ctx context.Context, inv *invoice.Invoice) (invoice.ID, error)
 	// Save returns the ids of the new lines, in their order.

@@ -1,7 +1,9 @@
 package memstore
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/kontor-crm/kontor/adapters/textkey"
@@ -125,6 +127,16 @@ type invoices struct {
 	*repo[invoice.ID, *invoice.Invoice, invoice.State]
 }
 
+// LockHeader locks the invoice without its lines.
+func (r *invoices) LockHeader(ctx context.Context, id invoice.ID) (*invoice.Invoice, error) {
+	if _, err := r.Lock(ctx, id); err != nil {
+		return nil, err
+	}
+	s := r.table.rows[id]
+	s.Lines = nil
+	return r.lock(s), nil
+}
+
 func (r *invoices) LockByLine(ctx context.Context, id invoice.LineID) (*invoice.Invoice, error) {
 	inv, err := r.lockFirst(ctx, func(s invoice.State) bool {
 		_, ok := lineByID(s.Lines, id)
@@ -133,7 +145,13 @@ func (r *invoices) LockByLine(ctx context.Context, id invoice.LineID) (*invoice.
 	if fault.Is(err, fault.NotFound) {
 		return nil, fault.New(fault.NotFound, "there is no such line")
 	}
-	return inv, err
+	if err != nil {
+		return nil, err
+	}
+	s := inv.State()
+	l, _ := lineByID(s.Lines, id)
+	s.Lines = []invoice.Line{l}
+	return r.lock(s), nil
 }
 
 func (r *invoices) Add(_ context.Context, inv *invoice.Invoice) (invoice.ID, error) {
@@ -142,10 +160,23 @@ func (r *invoices) Add(_ context.Context, inv *invoice.Invoice) (invoice.ID, err
 	return r.add(s)
 }
 
+// Save stores the invoice with the lines that are not loaded as they are.
 func (r *invoices) Save(_ context.Context, inv *invoice.Invoice) ([]invoice.LineID, error) {
 	s := inv.State()
-	added := r.number(s.Lines, r.table.rows[s.ID].Lines)
-	return added, r.save(s)
+	stored, loaded := r.table.rows[s.ID].Lines, r.locked[s.ID].Lines
+	added := r.number(s.Lines, stored)
+	if err := r.save(s); err != nil {
+		return nil, err
+	}
+	all := slices.DeleteFunc(slices.Clone(stored), func(l invoice.Line) bool {
+		_, ok := lineByID(loaded, l.ID)
+		return ok
+	})
+	row := r.table.rows[s.ID]
+	row.Lines = append(all, s.Lines...)
+	slices.SortFunc(row.Lines, func(a, b invoice.Line) int { return cmp.Compare(a.ID, b.ID) })
+	r.table.rows[s.ID] = row
+	return added, nil
 }
 
 func (r *invoices) Remove(ctx context.Context, inv *invoice.Invoice) error {

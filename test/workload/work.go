@@ -2,11 +2,13 @@ package workload
 
 import (
 	"context"
+	"time"
 
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
@@ -67,6 +69,36 @@ type invoices struct{ repository.Invoices }
 func (s invoices) Save(ctx context.Context, inv *invoice.Invoice) error {
 	_, err := s.Invoices.Save(ctx, inv)
 	return err
+}
+
+// invoiceHeaders is the store of invoices that loads no lines.
+func invoiceHeaders(s repository.Stores) Store[invoice.ID, *invoice.Invoice] {
+	return headers{invoices{s.Invoices}}
+}
+
+type headers struct{ invoices }
+
+func (s headers) Lock(ctx context.Context, id invoice.ID) (*invoice.Invoice, error) {
+	return s.LockHeader(ctx, id)
+}
+
+// removingFirstLine removes the first line of an invoice, if it has one.
+func removingFirstLine(id invoice.ID, at time.Time) Work {
+	return func(ctx context.Context, s repository.Stores) error {
+		inv, err := s.Invoices.Lock(ctx, id)
+		if err != nil || len(inv.State().Lines) == 0 {
+			return err
+		}
+		first := inv.State().Lines[0].ID
+		if inv, err = s.Invoices.LockByLine(ctx, first); err != nil {
+			return err
+		}
+		if err := inv.RemoveLine(first, performer.Terms{}, at); err != nil {
+			return err
+		}
+		_, err = s.Invoices.Save(ctx, inv)
+		return err
+	}
 }
 
 func clients(s repository.Stores) Store[client.ID, *client.Client]        { return s.Clients }

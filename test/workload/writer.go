@@ -126,15 +126,18 @@ func (w *Writer) draw() Work {
 		return Changing(pick(w.random, w.offers), offers, func(d *document.Offer) error { return d.Update(a) })
 	case 13:
 		a := w.invoice()
-		return Changing(pick(w.random, w.invoices), Invoices, func(inv *invoice.Invoice) error { return inv.Update(a, performer.Terms{}, at) })
+		in := Invoices
+		if w.random.IntN(2) == 0 {
+			a.Lines, in = optional.Of[[]invoice.LineAttributes]{}, invoiceHeaders
+		}
+		return Changing(pick(w.random, w.invoices), in, func(inv *invoice.Invoice) error { return inv.Update(a, performer.Terms{}, at) })
 	case 14:
-		less := w.random.IntN(2) == 0
-		return Changing(pick(w.random, w.invoices), Invoices, func(inv *invoice.Invoice) error {
-			if lines := inv.State().Lines; less && len(lines) > 0 {
-				return inv.RemoveLine(lines[0].ID, performer.Terms{}, at)
-			}
-			return inv.AddLine(fixture.Line("Fracht"), performer.Terms{}, at)
-		})
+		if w.random.IntN(2) == 0 {
+			return Changing(pick(w.random, w.invoices), invoiceHeaders, func(inv *invoice.Invoice) error {
+				return inv.AddLine(fixture.Line("Fracht"), performer.Terms{}, at)
+			})
+		}
+		return removingFirstLine(pick(w.random, w.invoices), at)
 	}
 	return w.removal()
 }

@@ -9,7 +9,9 @@ var Invoices = &List{
 		number("month", "integer"),
 		{Name: "paid_month", Type: "integer", Nullable: true, Param: "timestamptz", Value: Month("%[1]s")},
 		{
-			// The ids of all lines, ascending. The parameter is the text of the array.
+			// The ids of lines: in a row with delta -1 those that go, with delta 1 those that
+			// come, and in both the same ids of any number of lines that stay, which must be
+			// all if the other columns differ. The parameter is the text of the array.
 			Name: "line_ids", Type: "bigint[]", Param: "text", Value: "%[1]s::bigint[]",
 			Record: "array(select l.id from invoice_lines l where l.invoice_id = r.id order by l.id)",
 		},

@@ -14,6 +14,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/ports/membudget"
 )
 
 type invoices struct {
@@ -25,36 +26,30 @@ func invoiceKey(s invoice.State) invoice.ID { return s.ID }
 const lockInvoice = `
 select
     id, version, user_id, number, date, performer_id, client_id, deal_id, type_id, status, coalesce(notice, ''),
-    vat_use, vat_percent::text, total_count, total_price::text, vat_price::text, pay_price::text,
-    created_on, paid_on, updated_on
+    vat_use, vat_percent::text, total_count, coalesce(text_bytes, 0), total_price::text, vat_price::text, pay_price::text,
+    created_on, paid_on, updated_on, text_bytes_version is not distinct from version
 from invoices
 where id = $1
 for update`
 
-const selectLines = `
+const (
+	lineColumnsOf = `
 select id, version, name, coalesce(units, ''), count::text, price::text, total_price::text
 from invoice_lines
-where invoice_id = $1
-order by id`
+`
+	selectLines = lineColumnsOf + "where invoice_id = $1\norder by id"
+	selectLine  = lineColumnsOf + "where invoice_id = $1 and id = $2"
+)
 
 // Lock loads the lines by a statement of their own, behind the one that waits
 // for the lock: it then sees what the last writer has committed. Both are sent in one
 // round trip.
 func (r *invoices) Lock(ctx context.Context, id invoice.ID) (*invoice.Invoice, error) {
-	var s invoice.State
-	err := r.send(ctx, func(results pgx.BatchResults) error {
-		var err error
-		if s, err = scanInvoice(results.QueryRow()); err != nil {
-			return err
-		}
-		s.Lines, err = scanLines(results)
-		return err
-	}, statement{sql: lockInvoice, args: []any{id}}, statement{sql: selectLines, args: []any{id}})
-	if err != nil {
-		return nil, err
-	}
-	r.locked(s)
-	return invoice.Restore(s), nil
+	return r.lock(ctx, id, statement{sql: selectLines, args: []any{id}})
+}
+
+func (r *invoices) LockHeader(ctx context.Context, id invoice.ID) (*invoice.Invoice, error) {
+	return r.lock(ctx, id)
 }
 
 func (r *invoices) LockByLine(ctx context.Context, line invoice.LineID) (*invoice.Invoice, error) {
@@ -66,38 +61,80 @@ func (r *invoices) LockByLine(ctx context.Context, line invoice.LineID) (*invoic
 	if !found {
 		return nil, noSuch("invoice item")
 	}
-	inv, err := r.Lock(ctx, id)
+	inv, err := r.lock(ctx, id, statement{sql: selectLine, args: []any{id, line}})
 	if fault.Is(err, fault.NotFound) {
 		err = noSuch("invoice item") // the invoice was deleted in between, with all its lines
 	}
 	return inv, err
 }
 
-func scanInvoice(row pgx.Row) (s invoice.State, err error) {
+// lock locks the invoice and loads the lines that the statement selects, if there is one.
+func (r *invoices) lock(ctx context.Context, id invoice.ID, lines ...statement) (*invoice.Invoice, error) {
+	var s invoice.State
+	var sized bool
+	err := r.send(ctx, func(results pgx.BatchResults) error {
+		var err error
+		if s, sized, err = scanInvoice(results.QueryRow()); err != nil || len(lines) == 0 {
+			return err
+		}
+		s.Lines, err = scanLines(membudget.From(ctx), results)
+		return err
+	}, append([]statement{{sql: lockInvoice, args: []any{id}}}, lines...)...)
+	if err == nil && !sized {
+		_, err = r.one(ctx, []any{&s.TextBytes}, `
+select coalesce(sum(octet_length(name) + coalesce(octet_length(units), 0)), 0)
+from invoice_lines
+where invoice_id = $1`, id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.locked(s)
+	return invoice.Restore(s), nil
+}
+
+// scanInvoice reads the header; sized reports whether its size of texts is that of its
+// version.
+func scanInvoice(row pgx.Row) (s invoice.State, sized bool, err error) {
 	var paid nullTime
 	err = row.Scan(
 		&s.ID, &s.Version, &s.UserID, &s.Number, &s.Date, &s.PerformerID, &s.ClientID, &s.DealID, &s.TypeID, &s.Status, &s.Notice,
-		&s.Terms.VATUse, decimal(&s.Terms.VATPercent, money.ParsePercent), &s.TotalCount,
+		&s.Terms.VATUse, decimal(&s.Terms.VATPercent, money.ParsePercent), &s.TotalCount, &s.TextBytes,
 		decimal(&s.TotalPrice, money.RestoreAmount), decimal(&s.VATPrice, money.RestoreAmount), decimal(&s.PayPrice, money.RestoreAmount),
-		&s.CreatedOn, &paid, &s.UpdatedOn)
+		&s.CreatedOn, &paid, &s.UpdatedOn, &sized)
 	s.PaidOn = paid.Time
 	if errors.Is(err, pgx.ErrNoRows) {
-		return s, noSuch("invoice")
+		return s, sized, noSuch("invoice")
 	}
-	return s, postgres.Fault(err, postgres.Storing)
+	return s, sized, postgres.Fault(err, postgres.Storing)
 }
 
-func scanLines(results pgx.BatchResults) ([]invoice.Line, error) {
+// lineBytes is the memory of a loaded line without its texts: its state before and after
+// the change, with the digits of its amounts.
+const lineBytes = 1 << 10
+
+// scanLines reads lines and reserves the memory that they take.
+func scanLines(reserved *membudget.Reservation, results pgx.BatchResults) ([]invoice.Line, error) {
 	rows, err := results.Query()
 	if err != nil {
 		return nil, postgres.Fault(err, postgres.Storing)
 	}
 	lines, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (l invoice.Line, err error) {
+		if err := reserved.Reserve(lineBytes + sizeOf(row.RawValues())); err != nil {
+			return l, err
+		}
 		err = row.Scan(&l.ID, &l.Version, &l.Name, &l.Units,
 			decimal(&l.Count, money.ParseQuantity), decimal(&l.Price, money.RestoreAmount), decimal(&l.Total, money.RestoreAmount))
 		return l, err
 	})
 	return lines, postgres.Fault(err, postgres.Storing)
+}
+
+func sizeOf(values [][]byte) (bytes int) {
+	for _, v := range values {
+		bytes += len(v)
+	}
+	return bytes
 }
 
 // insertLines adds lines to the one invoice whose id is in h. The database
@@ -118,11 +155,11 @@ func (r *invoices) Add(ctx context.Context, inv *invoice.Invoice) (invoice.ID, e
 with h as (
     insert into invoices (
         number, number_key, date, performer_id, client_id, deal_id, type_id, status, notice, notice_key,
-        vat_use, vat_percent, total_count, total_price, vat_price, pay_price, paid_on, updated_on, user_id, created_on,
-        paid_month
+        vat_use, vat_percent, total_count, text_bytes, total_price, vat_price, pay_price, paid_on, updated_on, user_id, created_on,
+        text_bytes_version, paid_month
     )
-    values ($8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27,
-        `+listdef.Month("$24::timestamptz")+`)
+    values ($8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28,
+        1, `+listdef.Month("$25::timestamptz")+`)
     returning id
 ), added as (`+insertLines+`
 )
@@ -150,8 +187,8 @@ set
     version = version + 1,
     number = $2, number_key = $3, date = $4, performer_id = $5, client_id = $6, deal_id = $7, type_id = $8,
     status = $9, notice = $10, notice_key = $11, vat_use = $12, vat_percent = $13,
-    total_count = $14, total_price = $15, vat_price = $16, pay_price = $17, paid_on = $18, updated_on = $19,
-    paid_month = `+listdef.Month("$18::timestamptz")+`
+    total_count = $14, text_bytes = $15, total_price = $16, vat_price = $17, pay_price = $18, paid_on = $19, updated_on = $20,
+    text_bytes_version = version + 1, paid_month = `+listdef.Month("$19::timestamptz")+`
 where id = $1`, append([]any{s.ID}, invoiceRow(s)...)...)
 	added, err := r.saveLines(ctx, s.ID, before.Lines, s.Lines)
 	if err != nil {
@@ -212,11 +249,26 @@ from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text
     as l (name, name_key, units, units_key, count, price, total_price, id)
 where i.id = l.id`
 
-func (r *invoices) Remove(_ context.Context, inv *invoice.Invoice) error {
+// Remove deletes the lines at once, since the change of the invoice has all their ids.
+func (r *invoices) Remove(ctx context.Context, inv *invoice.Invoice) error {
 	s := inv.State()
-	r.removed(s)
+	s.Lines = nil
 	r.Writer.Remove("update deal_history set invoice_id = null where invoice_id = $1", s.ID)
-	r.Writer.Remove("delete from invoice_lines where invoice_id = $1", s.ID)
+	reserved := membudget.From(ctx)
+	err := r.query(ctx, query{"delete from invoice_lines where invoice_id = $1 returning id", []any{s.ID}, func(rows pgx.Rows) error {
+		for rows.Next() {
+			var l invoice.Line
+			if err := errors.Join(reserved.Reserve(lineBytes), rows.Scan(&l.ID)); err != nil {
+				return err
+			}
+			s.Lines = append(s.Lines, l)
+		}
+		return nil
+	}})
+	if err != nil {
+		return err
+	}
+	r.removed(s)
 	r.Writer.Remove("delete from invoices where id = $1", s.ID)
 	return nil
 }
@@ -227,7 +279,7 @@ func invoiceRow(s invoice.State) []any {
 	return []any{
 		s.Number, textkey.Of(s.Number), s.Date, s.PerformerID, s.ClientID, s.DealID, s.TypeID,
 		int16(s.Status), missing(s.Notice), key(s.Notice), s.Terms.VATUse, s.Terms.VATPercent.String(),
-		s.TotalCount, s.TotalPrice.String(), s.VATPrice.String(), s.PayPrice.String(), instant(s.PaidOn), s.UpdatedOn,
+		s.TotalCount, s.TextBytes, s.TotalPrice.String(), s.VATPrice.String(), s.PayPrice.String(), instant(s.PaidOn), s.UpdatedOn,
 	}
 }
 

@@ -32,7 +32,7 @@ func (ReadModels) Project(_ repository.Meta, changes repository.Changes, w *Writ
 	store(w, listedClients, c.Clients)
 	store(w, listedDeals, c.Deals)
 	storeDocuments(w, c)
-	store(w, listedInvoices, c.Invoices)
+	storeInvoices(w, c.Invoices)
 }
 
 var (
@@ -42,12 +42,6 @@ var (
 	listedDeals = newListed(listdef.Deals, func(e derive.DealEntry) []field {
 		return []field{
 			{"client_id", reference(e.ClientID)}, {"user_id", e.UserID}, {"type_id", reference(e.TypeID)}, {"status_id", e.StatusID},
-		}
-	})
-	listedInvoices = newListed(listdef.Invoices, func(e derive.InvoiceEntry) []field {
-		return []field{
-			{"client_id", e.ClientID}, {"user_id", e.UserID}, {"type_id", e.TypeID}, {"status", int16(e.Status)},
-			{"month", e.Month}, {"paid_month", instant(e.PaidOn)}, {"line_ids", "{" + e.LineIDs + "}"},
 		}
 	})
 )

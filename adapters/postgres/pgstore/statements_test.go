@@ -34,6 +34,7 @@ func TestReadModelStatementsAreThoseInTestdata(t *testing.T) {
 		add("search key of a changed "+l.name, l.search.change)
 		add("search key of a removed "+l.name, l.search.remove)
 	}
+	add("invoice changed with all its lines", invoiceWithAllLines)
 	add("offers of a deal with another client", listedOffers.move)
 	add("contracts of a deal with another client", listedContracts.move)
 	if *update {

@@ -36,8 +36,8 @@ var columns = map[string][]string{
 	"contracts": documentColumns,
 	"invoices": {
 		"id", "version", "user_id", "number", "number_key", "date", "performer_id", "client_id", "deal_id", "type_id",
-		"status", "notice", "notice_key", "vat_use", "vat_percent", "total_count", "total_price", "vat_price", "pay_price",
-		"created_on", "paid_on", "paid_month", "updated_on",
+		"status", "notice", "notice_key", "vat_use", "vat_percent", "total_count", "text_bytes", "text_bytes_version", "total_price",
+		"vat_price", "pay_price", "created_on", "paid_on", "paid_month", "updated_on",
 	},
 	"invoice_lines": {
 		"id", "version", "invoice_id", "name", "name_key", "units", "units_key", "count", "price", "total_price",
@@ -80,7 +80,7 @@ func documentRow[ID document.Identifier](s document.State[ID]) row {
 func invoiceRow(s invoice.State) row {
 	return row{
 		int64(s.ID), s.Version, int64(s.UserID), s.Number, textkey.Of(s.Number), s.Date, int64(s.PerformerID), int64(s.ClientID), int64(s.DealID), int64(s.TypeID),
-		int16(s.Status), text(s.Notice), key(s.Notice), s.Terms.VATUse, decimal(s.Terms.VATPercent), int32(s.TotalCount),
+		int16(s.Status), text(s.Notice), key(s.Notice), s.Terms.VATUse, decimal(s.Terms.VATPercent), int32(s.TotalCount), int64(s.TextBytes), s.Version,
 		decimal(s.TotalPrice), decimal(s.VATPrice), decimal(s.PayPrice),
 		s.CreatedOn, instant(s.PaidOn), month(s.PaidOn), s.UpdatedOn,
 	}

@@ -265,6 +265,26 @@ update invoice_search set text_key = $2 where id = $1;
 -- search key of a removed invoice
 delete from invoice_search where id = $1;
 
+-- invoice changed with all its lines
+insert into invoice_changes (batch_id, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids)
+select b.id, :version, v.delta, v.id, v.created_at, v.text_key, v.client_id, v.user_id, v.type_id, v.status, v.month, v.paid_month, v.line_ids || s.ids
+from (
+    select id
+    from change_batches
+    order by id desc
+    limit 1
+    for key share
+) b
+cross join (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::smallint, $8::integer, (extract(year from $9::timestamptz) * 12 + extract(month from $9::timestamptz) - 1)::integer, $10::text::bigint[]), (1, $11::bigint, $12::timestamp with time zone, $13::text, $14::bigint, $15::bigint, $16::bigint, $17::smallint, $18::integer, (extract(year from $19::timestamptz) * 12 + extract(month from $19::timestamptz) - 1)::integer, $20::text::bigint[])) v (delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids)
+cross join (
+    select array(
+        select id
+        from invoice_lines
+        where invoice_id = $1 and id <> all($20::text::bigint[])
+        order by id
+    )
+) s (ids);
+
 -- offers of a deal with another client
 insert into offer_changes (batch_id, writer_version, delta, id, created_at, text_key, client_id)
 select b.id, :version, v.delta, r.id, r.created_on, r.number_key, v.client_id
