@@ -66,3 +66,35 @@ func TestInvoiceUpdateReplacesItems(t *testing.T) {
 		t.Errorf("after a rejected update the lines are %v", got)
 	}
 }
+
+// contract 10.103, 10.104
+func TestInvoiceLimitsNameTheFieldAndTheLimit(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t)
+	manager := s.as("manager")
+	id := manager.post("/rest/invoice", billOf(`{"name":"x"}`)).wants(200).id()
+	rejects := func(r *reply, field, limit string) {
+		t.Helper()
+		p := r.rejected(422)
+		if len(p.Errors) != 1 || p.Errors[0].Field != field || !strings.Contains(p.Errors[0].Message, limit) {
+			t.Errorf("got %+v, want the field %s and the limit of %s", p.Errors, field, limit)
+		}
+	}
+	one := fields{"invoice_id": id, "name": "x"}
+	manager.post("/rest/invoice-items", one).wants(200)
+
+	s.execute("update invoices set total_count = 10000")
+	rejects(manager.post("/rest/invoice-items", one), "invoice_id", "10000 lines")
+	s.execute("update invoices set total_count = 2")
+	rejects(manager.patch("/rest/invoice/"+id, `{"items":[`+repeat(10_001, `{"name":"x"}`)+`]}`), "items", "10000 lines")
+	manager.patch("/rest/invoice/"+id, `{"items":[`+repeat(10_000, `{"name":"x"}`)+`]}`).wants(200)
+
+	// An invoice that was stored without the limits can be reduced and deleted.
+	s.execute("update invoices set total_count = 10002, text_bytes = 9000000, text_bytes_version = version")
+	s.execute("insert into invoice_lines (invoice_id, name, name_key, count, price, total_price) select $1, 'y', 'y', 1, 0, 0 from generate_series(1, 2)", id)
+	manager.patch("/rest/invoice/"+id, fields{"notice": "long"}).wants(200)
+	line := manager.get("/rest/invoice-items?sort=-id").column("id")[0]
+	rejects(manager.patch("/rest/invoice-items/"+line, fields{"name": "longer"}), "name", "4 MiB")
+	manager.delete("/rest/invoice-items/" + line).wants(200)
+	manager.delete("/rest/invoice/" + id).wants(200)
+}

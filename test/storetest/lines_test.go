@@ -196,3 +196,72 @@ func TestInvoiceSaveWithoutAChangeStoresNothing(t *testing.T) {
 		}
 	})
 }
+
+// contract 10.76
+func TestInvoiceIsStoredWhicheverOfItsLinesAreLoaded(t *testing.T) {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		before := s.issued(o, withLines(o, "a", "b", "c"))
+		second := before.Lines[1].ID
+		expect := func(what string, inv *invoice.Invoice, lines int) {
+			s.t.Helper()
+			if got := inv.State(); len(got.Lines) != lines || got.TotalCount != before.TotalCount ||
+				got.TextBytes != before.TextBytes || !got.TotalPrice.Equal(before.TotalPrice) {
+				s.t.Errorf("%s loads %d lines of %d with %d bytes and the sum %s", what, len(got.Lines), got.TotalCount, got.TextBytes, got.TotalPrice)
+			}
+		}
+		var added []invoice.LineID
+		s.doAs(o.Manager, func(ctx context.Context, st repository.Stores) error {
+			header, err := st.Invoices.LockHeader(ctx, before.ID)
+			if err != nil {
+				return err
+			}
+			expect("LockHeader", header, 0)
+			if err := header.AddLine(fixture.Line("d"), before.Terms, later); err != nil {
+				return err
+			}
+			added, err = st.Invoices.Save(ctx, header)
+			return err
+		})
+		before = s.invoice(before.ID)
+		s.doAs(o.Manager, func(ctx context.Context, st repository.Stores) error {
+			line, err := st.Invoices.LockByLine(ctx, second)
+			if err != nil {
+				return err
+			}
+			expect("LockByLine", line, 1)
+			if err := line.ChangeLine(second, invoice.LineAttributes{Name: optional.Some("B")}, before.Terms, later); err != nil {
+				return err
+			}
+			_, err = st.Invoices.Save(ctx, line)
+			return err
+		})
+		s.doAs(o.Manager, func(ctx context.Context, st repository.Stores) error {
+			line, err := st.Invoices.LockByLine(ctx, added[0])
+			if err != nil {
+				return err
+			}
+			if err := line.RemoveLine(added[0], before.Terms, later); err != nil {
+				return err
+			}
+			_, err = st.Invoices.Save(ctx, line)
+			return err
+		})
+		got := s.invoice(before.ID)
+		var names []string
+		for _, l := range got.Lines {
+			names = append(names, fmt.Sprint(l.Name, l.Version))
+		}
+		if diff := cmp.Diff([]string{"a1", "B2", "c1"}, names); diff != "" || got.TotalCount != 3 || len(added) != 1 {
+			s.t.Errorf("%d lines are counted, %d added: -want +got\n%s", got.TotalCount, len(added), diff)
+		}
+		s.doAs(o.Manager, func(ctx context.Context, st repository.Stores) error {
+			header, err := st.Invoices.LockHeader(ctx, before.ID)
+			if err != nil {
+				return err
+			}
+			return st.Invoices.Remove(ctx, header)
+		})
+		s.expectLine(second, 0)
+	})
+}

@@ -110,8 +110,12 @@ func scanInvoice(row pgx.Row) (s invoice.State, sized bool, err error) {
 }
 
 // lineBytes is the memory of a loaded line without its texts: its state before and after
-// the change, with the digits of its amounts.
-const lineBytes = 1 << 10
+// the change, with the digits of its amounts. lineIDBytes is that of a line of which only
+// the id is needed.
+const (
+	lineBytes   = 1 << 10
+	lineIDBytes = 1 << 8
+)
 
 // scanLines reads lines and reserves the memory that they take.
 func scanLines(reserved *membudget.Reservation, results pgx.BatchResults) ([]invoice.Line, error) {
@@ -258,7 +262,7 @@ func (r *invoices) Remove(ctx context.Context, inv *invoice.Invoice) error {
 	err := r.query(ctx, query{"delete from invoice_lines where invoice_id = $1 returning id", []any{s.ID}, func(rows pgx.Rows) error {
 		for rows.Next() {
 			var l invoice.Line
-			if err := errors.Join(reserved.Reserve(lineBytes), rows.Scan(&l.ID)); err != nil {
+			if err := errors.Join(reserved.Reserve(lineIDBytes), rows.Scan(&l.ID)); err != nil {
 				return err
 			}
 			s.Lines = append(s.Lines, l)

@@ -48,8 +48,9 @@ func TestFillStoresConsistentRecords(t *testing.T) {
 			"invoices whose totals are not those of their lines": `
 select count(*)
 from invoices v
-where (total_count, total_price) is distinct from
-    (select (count(i.id)::integer, coalesce(sum(i.total_price), 0)) from invoice_lines i where i.invoice_id = v.id)`,
+where (total_count, total_price, text_bytes, text_bytes_version) is distinct from
+    (select (count(i.id)::integer, coalesce(sum(i.total_price), 0),
+        coalesce(sum(octet_length(i.name) + coalesce(octet_length(i.units), 0)), 0), v.version) from invoice_lines i where i.invoice_id = v.id)`,
 			"invoices whose VAT is not that of their total": `
 select count(*)
 from invoices

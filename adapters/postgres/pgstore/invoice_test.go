@@ -1,0 +1,151 @@
+package pgstore_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/ports/membudget"
+	"github.com/kontor-crm/kontor/ports/repository"
+	"github.com/kontor-crm/kontor/test/fixture"
+	"github.com/kontor-crm/kontor/test/workload"
+)
+
+// issued stores an invoice with that number of lines.
+func issued(c workload.Company, lines int) invoice.ID {
+	c.T.Helper()
+	a := fixture.Invoice(c.Office)
+	all := make([]invoice.LineAttributes, lines)
+	for i := range all {
+		all[i] = fixture.Line(fmt.Sprint("Maß ", i))
+	}
+	a.Lines = optional.Some(all)
+	var ids []invoice.ID
+	do(c, workload.Adding(&ids, workload.Invoices, fixture.Must(invoice.New(c.Office.Manager, a, performer.Terms{}, fixture.At))))
+	return ids[0]
+}
+
+// contract 10.105
+func TestInvoiceChangesHaveOnlyTheLinesThatComeOrGo(t *testing.T) {
+	t.Parallel()
+	c := workload.NewCompany(t)
+	const lines = 50
+	id := issued(c, lines)
+	noted := func(what string, want string, change func(ctx context.Context, s repository.Invoices) (*invoice.Invoice, error)) {
+		t.Helper()
+		c.Execute("delete from invoice_changes")
+		do(c, func(ctx context.Context, s repository.Stores) error {
+			inv, err := change(ctx, s.Invoices)
+			if err == nil && inv != nil {
+				_, err = s.Invoices.Save(ctx, inv)
+			}
+			return err
+		})
+		got := c.Text("select coalesce(string_agg(delta || ': ' || cardinality(line_ids), ', ' order by delta), '') from invoice_changes")
+		if got != want {
+			t.Errorf("%s is recorded with the lines %s, want %s", what, got, want)
+		}
+	}
+	line := invoice.LineID(c.Number("select min(id) from invoice_lines"))
+	header := func(ctx context.Context, s repository.Invoices, change func(inv *invoice.Invoice) error) (*invoice.Invoice, error) {
+		inv, err := s.LockHeader(ctx, id)
+		if err == nil {
+			err = change(inv)
+		}
+		return inv, err
+	}
+	noted("a new line", "-1: 0, 1: 1", func(ctx context.Context, s repository.Invoices) (*invoice.Invoice, error) {
+		return header(ctx, s, func(inv *invoice.Invoice) error { return inv.AddLine(fixture.Line("x"), performer.Terms{}, fixture.At) })
+	})
+	noted("a renamed line", "", func(ctx context.Context, s repository.Invoices) (*invoice.Invoice, error) {
+		inv, err := s.LockByLine(ctx, line)
+		if err == nil {
+			err = inv.ChangeLine(line, invoice.LineAttributes{Name: optional.Some("y")}, performer.Terms{}, fixture.At)
+		}
+		return inv, err
+	})
+	noted("a removed line", "-1: 1, 1: 0", func(ctx context.Context, s repository.Invoices) (*invoice.Invoice, error) {
+		inv, err := s.LockByLine(ctx, line)
+		if err == nil {
+			err = inv.RemoveLine(line, performer.Terms{}, fixture.At)
+		}
+		return inv, err
+	})
+	noted("a payment taken back", "-1: 50, 1: 50", func(ctx context.Context, s repository.Invoices) (*invoice.Invoice, error) {
+		return header(ctx, s, func(inv *invoice.Invoice) error {
+			return inv.Update(invoice.Attributes{Paid: optional.Some(false)}, performer.Terms{}, fixture.At)
+		})
+	})
+	noted("a deletion", "-1: 50", func(ctx context.Context, s repository.Invoices) (*invoice.Invoice, error) {
+		inv, err := s.LockHeader(ctx, id)
+		if err == nil {
+			err = s.Remove(ctx, inv)
+		}
+		return nil, err
+	})
+}
+
+// An older program stores lines without their size of texts.
+//
+// contract 10.104
+func TestInvoiceTextSizeIsComputedAfterAnOlderProgram(t *testing.T) {
+	t.Parallel()
+	c := workload.NewCompany(t)
+	id := issued(c, 3)
+	size := func() (bytes int) {
+		t.Helper()
+		do(c, func(ctx context.Context, s repository.Stores) error {
+			inv, err := s.Invoices.LockHeader(ctx, id)
+			if err == nil {
+				bytes = inv.State().TextBytes
+			}
+			return err
+		})
+		return bytes
+	}
+	before := size()
+	if want := c.Number("select sum(octet_length(name) + coalesce(octet_length(units), 0)) from invoice_lines"); int64(before) != want {
+		t.Errorf("the texts have %d bytes, want %d", before, want)
+	}
+	c.Execute("update invoice_lines set name = name || '12345'", "update invoices set version = version + 1")
+	if got := size(); got != before+15 {
+		t.Errorf("after an older program, the texts have %d bytes, want %d", got, before+15)
+	}
+	c.Execute("update invoices set text_bytes = null, text_bytes_version = null")
+	if got := size(); got != before+15 {
+		t.Errorf("after the migration, the texts have %d bytes, want %d", got, before+15)
+	}
+}
+
+// contract 3.33
+func TestInvoiceLinesThatAreLoadedCountInTheMemoryBudget(t *testing.T) {
+	t.Parallel()
+	c := workload.NewCompany(t)
+	id := issued(c, 100)
+	for name, tt := range map[string]struct {
+		lock    func(ctx context.Context, s repository.Invoices) error
+		atLeast int64
+	}{
+		"all lines": {func(ctx context.Context, s repository.Invoices) error {
+			_, err := s.Lock(ctx, id)
+			return err
+		}, 100 << 10},
+		"none": {func(ctx context.Context, s repository.Invoices) error {
+			_, err := s.LockHeader(ctx, id)
+			return err
+		}, 0},
+	} {
+		var budget membudget.Budget
+		reservation := budget.Reservation()
+		ctx := context.WithValue(t.Context(), membudget.Key{}, &reservation)
+		err := c.Tx.Do(ctx, repository.Meta{UserID: c.Office.Manager, At: fixture.At}, func(ctx context.Context, s repository.Stores) error {
+			return tt.lock(ctx, s.Invoices)
+		})
+		if held := budget.Held(); err != nil || held > 0 != (tt.atLeast > 0) || held < tt.atLeast-membudget.Uncounted {
+			t.Errorf("%s: %d bytes are counted, want %d at least: %v", name, held, tt.atLeast, err)
+		}
+	}
+}
