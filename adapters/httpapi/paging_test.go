@@ -132,7 +132,7 @@ func TestLinkHeaderHasTheExistingPages(t *testing.T) {
 	}
 }
 
-// contract 4.94
+// contract 4.95
 func TestLinkHeaderFitsTheBufferOfAProxy(t *testing.T) {
 	rows := readmodel.NewRows(1)
 	rows.Total, rows.Next, rows.Prev = 1000, strings.Repeat("n", 100), strings.Repeat("p", 100)

@@ -88,7 +88,7 @@ http {
 	return ""
 }
 
-// contract 4.94
+// contract 4.95
 func TestLongQueriesPassNginx(t *testing.T) {
 	s := start(t, func(c *bootstrap.Config) { c.RateLimit = 1000 })
 	s.as("manager").post("/rest/client", fields{"name": "A", "type": 1}).wants(http.StatusOK)
