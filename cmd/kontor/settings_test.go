@@ -102,7 +102,7 @@ func TestSettingsAreReadFromEnvironmentVariables(t *testing.T) {
 // starts no private one.
 const nowhere = "postgres://127.0.0.1:1/nowhere"
 
-// contract 1.49, 1.52, 1.71, 1.82, 1.87
+// contract 1.49, 1.52, 1.71, 1.82, 1.89
 func TestSettingsErrorNamesAnInvalidSetting(t *testing.T) {
 	for _, wrong := range []string{
 		"--statement-timeout=30s", "--drain-delay=-1s", "--log-format=xml", "--log-level=loud", "--max-connections=0", "--max-requests=0", "--caller-share=0", "--caller-share=101", "--slow-connections=-1", "--slow-connections=16", "--default-format=yaml", "--timezone=Mars/Olympus", "--listen=8080", "--admin-listen=9090",

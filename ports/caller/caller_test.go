@@ -7,7 +7,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/caller"
 )
 
-// contract 1.87
+// contract 1.89
 func TestShareIsAPartOfALimit(t *testing.T) {
 	for _, c := range []struct {
 		share       caller.Share
