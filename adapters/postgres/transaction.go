@@ -44,25 +44,33 @@ func InTransaction(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.
 }
 
 func once(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.Context, tx pgx.Tx) error) error {
-	tx, err := pool.BeginTx(ctx, readCommitted)
-	if Reconnect(ctx, pool, err) { // nothing was sent yet
-		tx, err = pool.BeginTx(ctx, readCommitted)
+	isBegun, err := attempt(ctx, pool, fn)
+	if !isBegun && Reconnect(ctx, pool, err) { // nothing has happened yet
+		_, err = attempt(ctx, pool, fn)
 	}
+	return err
+}
+
+// attempt runs fn in a transaction on one connection; isBegun is whether it has begun.
+func attempt(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.Context, tx pgx.Tx) error) (isBegun bool, err error) {
+	conn, err := pool.Acquire(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
+	defer conn.Release()
+	tx := &deferredTx{conn: conn}
 	defer rollback(ctx, tx) // also if fn panics; no effect after a commit
 	if err := fn(ctx, tx); err != nil {
-		return err
+		return tx.begun, err
 	}
 	if err := ctx.Err(); err != nil {
-		return err
+		return true, err
 	}
 	err = tx.Commit(ctx)
 	if err == nil || isAnswered(err) {
-		return err
+		return true, err
 	}
-	return unknown.Because(err)
+	return true, unknown.Because(err)
 }
 
 // isAnswered reports whether the database itself reported that a commit failed. A

@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/ports/observe"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
 	"github.com/kontor-crm/kontor/test/pgtest"
@@ -112,6 +114,60 @@ func TestLockTimeoutAsksToTryAgain(t *testing.T) {
 		})
 		return nil
 	})
+}
+
+// roundTrips records what is sent to the database, by round trip.
+type roundTrips struct{ sent []string }
+
+func (r *roundTrips) Begin(ctx context.Context, s observe.Statement) context.Context {
+	r.sent = append(r.sent, s.Text)
+	return ctx
+}
+
+func (r *roundTrips) End(context.Context, observe.Outcome) {}
+
+func TestTransactionBeginsInTheRoundTripOfItsFirstStatement(t *testing.T) {
+	t.Parallel()
+	var trips roundTrips
+	config := postgres.Config{
+		URL: pgtest.URL(t), MaxConns: 1, StatementTimeout: 20 * time.Second, LockTimeout: 5 * time.Second, Zone: "UTC", Watch: &trips,
+	}
+	pool, err := postgres.Open(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	tx := pgstore.NewTx(pool, nil)
+	o := fixture.Open(t, tx) // without a request, so nothing is recorded
+	ctx := context.WithValue(t.Context(), observe.Key{}, new(observe.Request))
+	for name, fn := range map[string]func(ctx context.Context, st repository.Stores) error{
+		"a unit of work that does nothing": func(context.Context, repository.Stores) error { return nil },
+		"a creation, begin insert, commit": func(ctx context.Context, st repository.Stores) error {
+			_, err := st.Clients.Add(ctx, fixture.Client(o.Manager, fixture.Company()))
+			return err
+		},
+		"a refused creation, begin insert, rollback": func(ctx context.Context, st repository.Stores) error {
+			_, err := st.Clients.Add(ctx, fixture.Client(4_000_000, fixture.Company()))
+			return err
+		},
+	} {
+		_, expected, _ := strings.Cut(name, ", ")
+		trips.sent = nil
+		if err := tx.Do(ctx, repository.Meta{At: fixture.At}, fn); err != nil && !fault.Is(err, fault.Dangling) {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, text := range trips.sent {
+			first, _, _ := strings.Cut(text, " ")
+			if strings.Contains(text, "insert into clients") {
+				first += " insert"
+			}
+			got = append(got, first)
+		}
+		if sent := strings.Join(got, ", "); sent != expected {
+			t.Errorf("%s sends %q", name, sent)
+		}
+	}
 }
 
 func TestUnitOfWorkThatPanicsReleasesItsConnection(t *testing.T) {
