@@ -64,7 +64,7 @@ Every error is a problem document (RFC 9457), of type ''application/problem+json
 | 429, 503 | Wait for ''Retry-After'' seconds, then repeat. Without it, request something else: ''detail'' says what. |
 | 500 | Report it to the operator. |
 
-An operator may set a rate limit per token. Then every response, errors included, has ''RateLimit-Limit'', ''RateLimit-Remaining'' and ''RateLimit-Reset'', and a request beyond the limit is a 429. So is a request with a token that has too many others in flight, and one from an address that has sent too many invalid tokens.
+An operator may set a rate limit per token. Then every response, errors included, has ''RateLimit-Limit'', ''RateLimit-Remaining'' and ''RateLimit-Reset'', and a request beyond the limit is a 429. So is a request with a token that has too many others in flight, and one with an invalid token from an address that has sent too many.
 
 ## Repeating a request
 
