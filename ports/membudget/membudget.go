@@ -184,6 +184,16 @@ func (r *Reservation) ReserveRow(bytes int) error {
 	return nil
 }
 
+// Release returns bytes that were reserved and are no longer held.
+func (r *Reservation) Release(bytes int) {
+	if r == nil || bytes == 0 {
+		return
+	}
+	rows := r.rows
+	r.Set(int(r.held) - bytes)
+	r.rows = rows
+}
+
 // Set sets the size of the reservation, even beyond the limit: the bytes are allocated
 // already.
 func (r *Reservation) Set(bytes int) {

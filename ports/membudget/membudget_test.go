@@ -2,6 +2,7 @@ package membudget
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -55,6 +56,22 @@ func TestReservationSetIgnoresTheLimit(t *testing.T) {
 	s.Set(Uncounted / 2)
 	if err := s.Reserve(Uncounted/2 + 7); err != nil || b.Held() != 7 {
 		t.Errorf("Reserve after Set: %d, %v; want 7", b.Held(), err)
+	}
+}
+
+func TestReservationReleaseReturnsBytesButNoRows(t *testing.T) {
+	var b Budget
+	s := b.Reservation(ann)
+	if err := errors.Join(s.ReserveRow(Uncounted), s.Reserve(100)); err != nil {
+		t.Fatal(err)
+	}
+	s.Release(100)
+	if b.Held() != Uncounted {
+		t.Errorf("%d bytes are counted, want those of the row, %d", b.Held(), Uncounted)
+	}
+	s.StartRows()
+	if b.Held() != 0 {
+		t.Errorf("%d bytes are counted when the rows are read again", b.Held())
 	}
 }
 

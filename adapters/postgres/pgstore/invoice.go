@@ -14,7 +14,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
-	"github.com/kontor-crm/kontor/ports/membudget"
 )
 
 type invoices struct {
@@ -77,7 +76,7 @@ func (r *invoices) lock(ctx context.Context, id invoice.ID, lines ...statement) 
 		if s, sized, err = scanInvoice(results.QueryRow()); err != nil || len(lines) == 0 {
 			return err
 		}
-		s.Lines, err = scanLines(membudget.From(ctx), results)
+		s.Lines, err = r.scanLines(ctx, results)
 		return err
 	}, append([]statement{{sql: lockInvoice, args: []any{id}}}, lines...)...)
 	if err == nil && !sized {
@@ -118,13 +117,13 @@ const (
 )
 
 // scanLines reads lines and reserves the memory that they take.
-func scanLines(reserved *membudget.Reservation, results pgx.BatchResults) ([]invoice.Line, error) {
+func (r *invoices) scanLines(ctx context.Context, results pgx.BatchResults) ([]invoice.Line, error) {
 	rows, err := results.Query()
 	if err != nil {
 		return nil, postgres.Fault(err, postgres.Storing)
 	}
 	lines, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (l invoice.Line, err error) {
-		if err := reserved.Reserve(lineBytes + sizeOf(row.RawValues())); err != nil {
+		if err := r.reserve(ctx, lineBytes+sizeOf(row.RawValues())); err != nil {
 			return l, err
 		}
 		err = row.Scan(&l.ID, &l.Version, &l.Name, &l.Units,
@@ -258,11 +257,10 @@ func (r *invoices) Remove(ctx context.Context, inv *invoice.Invoice) error {
 	s := inv.State()
 	s.Lines = nil
 	r.Writer.Remove("update deal_history set invoice_id = null where invoice_id = $1", s.ID)
-	reserved := membudget.From(ctx)
 	err := r.query(ctx, query{"delete from invoice_lines where invoice_id = $1 returning id", []any{s.ID}, func(rows pgx.Rows) error {
 		for rows.Next() {
 			var l invoice.Line
-			if err := errors.Join(reserved.Reserve(lineIDBytes), rows.Scan(&l.ID)); err != nil {
+			if err := errors.Join(r.reserve(ctx, lineIDBytes), rows.Scan(&l.ID)); err != nil {
 				return err
 			}
 			s.Lines = append(s.Lines, l)

@@ -8,6 +8,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/ports/caller"
 	"github.com/kontor-crm/kontor/ports/membudget"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
@@ -139,13 +140,19 @@ func TestInvoiceLinesThatAreLoadedCountInTheMemoryBudget(t *testing.T) {
 		}, 0},
 	} {
 		var budget membudget.Budget
-		reservation := budget.Reservation()
+		reservation := budget.Reservation(caller.Key{})
 		ctx := context.WithValue(t.Context(), membudget.Key{}, &reservation)
+		var held int64
 		err := c.Tx.Do(ctx, repository.Meta{UserID: c.Office.Manager, At: fixture.At}, func(ctx context.Context, s repository.Stores) error {
-			return tt.lock(ctx, s.Invoices)
+			err := tt.lock(ctx, s.Invoices)
+			held = budget.Held()
+			return err
 		})
-		if held := budget.Held(); err != nil || held > 0 != (tt.atLeast > 0) || held < tt.atLeast-membudget.Uncounted {
+		if err != nil || held > 0 != (tt.atLeast > 0) || held < tt.atLeast-membudget.Uncounted {
 			t.Errorf("%s: %d bytes are counted, want %d at least: %v", name, held, tt.atLeast, err)
+		}
+		if held = budget.Held(); held != 0 {
+			t.Errorf("%s: %d bytes are counted after the unit of work", name, held)
 		}
 	}
 }

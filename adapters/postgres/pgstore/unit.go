@@ -10,6 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/ports/membudget"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
@@ -41,6 +42,7 @@ func NewTx(pool *pgxpool.Pool, projections []Projection) *Tx {
 func (t *Tx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) error {
 	return postgres.InTransaction(ctx, t.pool, func(ctx context.Context, tx pgx.Tx) error {
 		u := &unit{tx: tx, meta: meta, projections: t.projections, records: t.records}
+		defer u.release(ctx)
 		if err := fn(ctx, u.stores()); err != nil {
 			return err
 		}
@@ -86,7 +88,19 @@ type unit struct {
 	projections []Projection
 	records     *pgread.Records
 	changes     repository.Changes // since the projections were last called
+	reserved    int                // bytes of loaded rows
 }
+
+// reserve counts the memory of loaded rows until the unit of work ends.
+func (u *unit) reserve(ctx context.Context, bytes int) error {
+	err := membudget.From(ctx).Reserve(bytes)
+	if err == nil {
+		u.reserved += bytes
+	}
+	return err
+}
+
+func (u *unit) release(ctx context.Context) { membudget.From(ctx).Release(u.reserved) }
 
 func (u *unit) stores() repository.Stores {
 	deals := &deals{tracker: tracked(u, &u.changes.Deals, dealKey, sameDeal)}
