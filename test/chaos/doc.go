@@ -21,6 +21,7 @@
 //	proxy.go    the proxy before two instances: the package's own, or haproxy with
 //	            the documented configuration
 //	rolling.go  the load, and restarts in turn
+//	greed.go    one token that sends slow queries, beside others
 //
 // Tests with the build tag full kill, wait and soak, for `make chaos`; the others
 // take seconds.

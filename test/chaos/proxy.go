@@ -2,6 +2,7 @@ package chaos
 
 import (
 	"context"
+	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -28,6 +31,43 @@ const servedBy = "X-Served-By"
 type Proxy struct {
 	Address string
 	Close   func() error
+
+	stats string // haproxy's socket
+}
+
+// Backend is what haproxy knows about an instance.
+type Backend struct {
+	Name   string
+	IsUp   bool
+	Downs  int // how often it was taken out
+	Failed int // failed health checks
+}
+
+// Backends asks haproxy for the state of the instances.
+func (p Proxy) Backends(ctx context.Context) (all []Backend, err error) {
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", p.stats)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "show stat -1 4 -1\n"); err != nil { // servers only
+		return nil, err
+	}
+	rows, err := csv.NewReader(conn).ReadAll()
+	if err != nil || len(rows) == 0 {
+		return nil, fmt.Errorf("read the statistics of haproxy: %w", err)
+	}
+	for _, row := range rows[1:] {
+		of := func(column string) string { return row[slices.Index(rows[0], column)] }
+		b := Backend{Name: of("svname"), IsUp: strings.HasPrefix(of("status"), "UP")}
+		for column, to := range map[string]*int{"chkdown": &b.Downs, "chkfail": &b.Failed} {
+			if *to, err = strconv.Atoi(of(column)); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, b)
+	}
+	return all, nil
 }
 
 // Forward starts the package's own proxy, which checks readiness at an interval.
@@ -105,6 +145,8 @@ func HAProxy(ctx context.Context, program, page, folder, a, b string) (Proxy, er
 		config = strings.Replace(config, from, to, 1)
 	}
 	config += "    http-response set-header " + servedBy + " %s\n" // belongs to its last section, the instances
+	stats := filepath.Join(folder, "haproxy.sock")
+	config = strings.Replace(config, "global\n", "global\n    stats socket "+stats+" mode 600\n", 1)
 	file := filepath.Join(folder, "haproxy.cfg")
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		return Proxy{}, err
@@ -121,7 +163,7 @@ func HAProxy(ctx context.Context, program, page, folder, a, b string) (Proxy, er
 	if err := awaitListening(ctx, address); err != nil {
 		return Proxy{}, errors.Join(err, end())
 	}
-	return Proxy{Address: address, Close: end}, nil
+	return Proxy{Address: address, Close: end, stats: stats}, nil
 }
 
 func awaitListening(ctx context.Context, address string) error {

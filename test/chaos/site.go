@@ -76,6 +76,11 @@ func (s *Site) issueToken(ctx context.Context) (string, error) {
 	if _, err := s.Command(ctx, "user add --username chaos --role admin"); err != nil {
 		return "", err
 	}
+	return s.FurtherToken(ctx)
+}
+
+// FurtherToken issues another token of the administrator.
+func (s *Site) FurtherToken(ctx context.Context) (string, error) {
 	output, err := s.Command(ctx, "token issue --user chaos --output json")
 	if err != nil {
 		return "", err
