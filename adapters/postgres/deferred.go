@@ -93,12 +93,16 @@ func (t *deferredTx) Commit(ctx context.Context) error {
 	return err
 }
 
-// Rollback ends a transaction that has begun and not ended. A connection that fails to do
-// so is closed, and the database rolls back.
-func (t *deferredTx) Rollback(ctx context.Context) error {
-	if !t.begun || t.ended {
-		return nil
+// rollbackUnlessEnded rolls back a transaction that has begun and not ended.
+func (t *deferredTx) rollbackUnlessEnded(ctx context.Context) {
+	if t.begun && !t.ended {
+		rollback(ctx, t)
 	}
+}
+
+// Rollback ends a transaction that has begun. A connection that fails to do so is closed,
+// and the database rolls back.
+func (t *deferredTx) Rollback(ctx context.Context) error {
 	t.ended = true
 	_, err := t.conn.Exec(ctx, "rollback")
 	if err != nil {

@@ -59,7 +59,7 @@ func attempt(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.Contex
 	}
 	defer conn.Release()
 	tx := &deferredTx{conn: conn}
-	defer rollback(ctx, tx) // also if fn panics; no effect after a commit
+	defer tx.rollbackUnlessEnded(ctx) // also if fn panics
 	if err := fn(ctx, tx); err != nil {
 		return tx.begun, err
 	}

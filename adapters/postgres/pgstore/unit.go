@@ -260,14 +260,19 @@ type tracker[ID comparable, S any] struct {
 }
 
 func tracked[ID comparable, S any](u *unit, changes *[]repository.Change[S], id func(S) ID, same func(a, b S) bool) tracker[ID, S] {
-	return tracker[ID, S]{unit: u, before: map[ID]S{}, changes: changes, id: id, same: same}
+	return tracker[ID, S]{unit: u, changes: changes, id: id, same: same}
 }
 
-func (t *tracker[ID, S]) locked(s S) { t.before[t.id(s)] = s }
+func (t *tracker[ID, S]) locked(s S) {
+	if t.before == nil { // most units of work lock records of one or two kinds
+		t.before = map[ID]S{}
+	}
+	t.before[t.id(s)] = s
+}
 
 // added records a new record, with its id in it.
 func (t *tracker[ID, S]) added(s S) {
-	t.before[t.id(s)] = s
+	t.locked(s)
 	t.record(repository.Change[S]{After: &s})
 }
 
@@ -278,7 +283,7 @@ func (t *tracker[ID, S]) saved(s S) (before S, changed bool) {
 	if ok && t.same(before, s) {
 		return before, false
 	}
-	t.before[t.id(s)] = s
+	t.locked(s)
 	t.record(repository.Change[S]{Before: &before, After: &s})
 	return before, true
 }
