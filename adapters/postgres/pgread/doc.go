@@ -2,18 +2,20 @@
 // the only package that builds SQL, and the only one that imports squirrel.
 //
 // A resource is a mapping (its table, the SQL of its attributes, the declaration of
-// its read models) and a list of filters. A call of List becomes rows in six moves:
+// its read models) and a list of filters. A call of List becomes rows in seven moves:
 //
 //	reader.go     listing: the query as a request, parameters and the key of a statement
 //	plan.go       choose: request -> plan, a pure function
 //	build.go      the statement of a plan, built once and cached by its key
 //	total.go      ... its total; search.go, months.go, pageindex.go: its access paths
+//	slow.go       slowness: whether the statement waits at the gate (gate.go) first
 //	statement.go  run: the statement with the values of its parameters (params.go)
 //	page.go       rows and cursors
 //
 // A search takes one more: matches.go caches what is known of the matches, on which
-// the choice depends; identical searches count them once (flights.go). testdata has the statement of each plan, formatted; the test
-// that compares them rewrites them with -update.
+// the choice depends; identical searches count them once (flights.go). testdata has the
+// statement of each plan, formatted; the test that compares them rewrites them with
+// -update.
 //
 // Chose: one statement for a page, its expansions and its exact total. Because: two
 // statements have two snapshots, and a total that does not belong to its page is
