@@ -29,6 +29,7 @@ const (
 	foreignKeyViolation  = "23503"
 	uniqueViolation      = "23505"
 	checkViolation       = "23514"
+	idleInTransaction    = "25P03"
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
 	undefinedTable       = "42P01"
@@ -105,7 +106,7 @@ func faultOf(pg *pgconn.PgError, side Side, err error) error {
 			return fmt.Errorf("constraint %s has no translation: %w", pg.ConstraintName, err)
 		}
 		return c.fault(side, err)
-	case lockNotAvailable, queryCanceled, serializationFailure, deadlockDetected:
+	case lockNotAvailable, queryCanceled, idleInTransaction, serializationFailure, deadlockDetected:
 		return tooBusy.Because(err)
 	}
 	switch pg.Code[:2] {

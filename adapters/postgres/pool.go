@@ -79,7 +79,7 @@ func poolConfig(c Config) (*pgxpool.Config, error) {
 	if err := c.configure(config.ConnConfig); err != nil {
 		return nil, err
 	}
-	config.AfterConnect = c.checkNew
+	config.AfterConnect = c.check
 	if c.Pooled {
 		config.PrepareConn = c.recheck
 	}
@@ -126,13 +126,6 @@ func (c Config) execMode(parsed pgx.QueryExecMode) (pgx.QueryExecMode, error) {
 	return parsed, nil
 }
 
-// checkNew checks a new connection.
-func (c Config) checkNew(ctx context.Context, conn *pgx.Conn) error {
-	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
-	defer cancel()
-	return c.check(ctx, conn)
-}
-
 // recheck reports whether an idle connection can be used; a broken one is replaced.
 func (c Config) recheck(ctx context.Context, conn *pgx.Conn) (bool, error) {
 	if last, ok := conn.PgConn().CustomData()[checkedAt].(time.Time); ok && time.Since(last) < recheckInterval {
@@ -152,9 +145,11 @@ func (c Config) recheck(ctx context.Context, conn *pgx.Conn) (bool, error) {
 const checkedAt = "checked at"
 
 // check returns an error if the connection cannot be used. It is not part of the request
-// that needs the connection.
+// that needs the connection. PgBouncer has clients wait while it cannot reach the server;
+// a new connection fails at once then.
 func (c Config) check(ctx context.Context, conn *pgx.Conn) error {
-	ctx = observe.WithoutRequest(ctx)
+	ctx, cancel := context.WithTimeout(observe.WithoutRequest(ctx), connectTimeout)
+	defer cancel()
 	var from querier = conn
 	if c.Pooled {
 		// In one transaction, that is, on one connection of the server. A pooler that has

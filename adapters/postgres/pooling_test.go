@@ -89,7 +89,7 @@ func TestPoolerWithoutTheSettingsIsRefusedUntilTheStatementsAreRun(t *testing.T)
 	for statement := range strings.SplitSeq(sql, "; ") {
 		execute(t, direct, statement)
 	}
-	pooler.Command(t, "RECONNECT")
+	pooler.Reconnect(t, address)
 	if err := pool.Ping(t.Context()); err != nil {
 		t.Fatalf("after the statements of the message: %v", err)
 	}

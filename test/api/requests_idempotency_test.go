@@ -170,7 +170,8 @@ values (2, '/rest/client', 'k', sha256(''), now())`)
 		t.Errorf("the detail after the lock timeout is %q", p.Detail)
 	}
 	second := make(chan *reply)
-	go func() { second <- create(s) }()
+	patient := s.again(t) // services behind one pooler have the same limits: now those of s
+	go func() { second <- create(patient) }()
 	for waitingForLock(t, pool) == 0 {
 		time.Sleep(time.Millisecond)
 	}

@@ -60,7 +60,16 @@ func EmptyURL(t testing.TB) string {
 // Pool returns a connection pool on the database, closed at the test's end.
 func Pool(t testing.TB, url string) *pgxpool.Pool {
 	t.Helper()
-	pool, err := pgxpool.New(t.Context(), url)
+	config, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		t.Fatalf("pgtest: read the URL: %v", err)
+	}
+	if os.Getenv(envPooler) != "" { // the role has the timeouts of services
+		for _, name := range []string{"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"} {
+			config.ConnConfig.RuntimeParams[name] = "0"
+		}
+	}
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
 	if err != nil {
 		t.Fatalf("pgtest: create a pool: %v", err)
 	}

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // envPooler has services of tests use PgBouncer, if its value is the only one there is:
@@ -93,16 +94,22 @@ func (p *Pooler) urlOf(database string) string {
 	return "postgres://kontor@/" + database + "?host=" + url.QueryEscape(p.folder) + "&port=6432&sslmode=disable"
 }
 
-// Command runs a command of PgBouncer's console.
-func (p *Pooler) Command(t testing.TB, command string) {
+// Reconnect has the pooler use new connections to the database, which it may not know
+// yet.
+func (p *Pooler) Reconnect(t testing.TB, databaseURL string) {
 	t.Helper()
+	config, err := pgx.ParseConfig(databaseURL)
+	if err != nil {
+		t.Fatalf("pgtest: read the database URL: %v", err)
+	}
 	conn, err := pgx.Connect(t.Context(), p.urlOf("pgbouncer"))
 	if err != nil {
 		t.Fatalf("pgtest: connect to the console of PgBouncer: %v", err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
-	if _, err := conn.Exec(t.Context(), command, pgx.QueryExecModeSimpleProtocol); err != nil {
-		t.Fatalf("pgtest: %s in the console of PgBouncer: %v", command, err)
+	_, err = conn.Exec(t.Context(), "RECONNECT "+config.Database, pgx.QueryExecModeSimpleProtocol)
+	if _, isUnknown := errors.AsType[*pgconn.PgError](err); err != nil && !isUnknown {
+		t.Fatalf("pgtest: RECONNECT in the console of PgBouncer: %v", err)
 	}
 }
 

@@ -67,7 +67,7 @@ func UsePooler(t testing.TB, config *bootstrap.Config, pooler *pgtest.Pooler) {
 			t.Fatal(err)
 		}
 	}
-	pooler.Command(t, "RECONNECT")
+	pooler.Reconnect(t, config.DatabaseURL)
 }
 
 // Token returns a token of a new user of the role, who is called Mira Berg.
