@@ -17,7 +17,7 @@ type ReadModels struct {
 
 // NewReadModels opens the pool; the function closes it.
 func NewReadModels(ctx context.Context, c Config) (*ReadModels, func(), error) {
-	c.MaxConnections = 3 // a rebuild works on two and holds its claim on another
+	c.MaxConnections = 2
 	pool, closePool, err := newPool(ctx, c.withoutPooler(), unwatched())
 	if err != nil {
 		return nil, nil, err

@@ -29,14 +29,18 @@ for update`
 // errNotLocked means that another process does it, or that nothing is to be done.
 var errNotLocked = errors.New("the read models are ready or locked")
 
-// hold rebuilds while it holds the claim. The error is
-// errNotLocked if another process holds it.
+// hold rebuilds while it holds the claim, on a connection of its own: the pool may have
+// only one. The error is errNotLocked if another process holds the claim.
 func (c claim) hold(ctx context.Context, pool *pgxpool.Pool, kind string, rebuild func(ctx context.Context) error) error {
-	tx, err := pool.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}) // without a snapshot between statements
+	conn, err := pgx.ConnectConfig(ctx, pool.Config().ConnConfig)
 	if err != nil {
 		return fmt.Errorf("claim the rebuild: %w", postgres.Fault(err, postgres.Storing))
 	}
-	defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // which gives the claim back
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()            // which gives the claim back
+	tx, err := conn.BeginTx(ctx, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}) // without a snapshot between statements
+	if err != nil {
+		return fmt.Errorf("claim the rebuild: %w", postgres.Fault(err, postgres.Storing))
+	}
 	if err := setLocal(ctx, tx, noLockTimeout); err != nil {
 		return fmt.Errorf("claim the rebuild: %w", postgres.Fault(err, postgres.Storing))
 	}

@@ -1,9 +1,12 @@
 package pgsummary_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
@@ -163,4 +166,23 @@ func TestRebuildIsDoneByOneWorker(t *testing.T) {
 	if n := strings.Count(log.String(), "read models rebuilt"); n > 2 {
 		t.Errorf("%d rebuilds, want one of the lists and one of the texts:\n%s", n, &log)
 	}
+}
+
+func TestRebuildNeedsOneConnectionOfThePool(t *testing.T) {
+	t.Parallel()
+	c := newCompany(t)
+	c.Writer(11).Steps(20)
+	config := c.Pool.Config()
+	config.MaxConns = 1
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := pgsummary.Rebuild(ctx, pool); err != nil {
+		t.Error(err)
+	}
+	c.Agrees("rebuilt")
 }
