@@ -71,10 +71,14 @@ func (g *Gate) State() GateState {
 	}
 }
 
-var errGateBusy = fault.New(fault.Unavailable, "too many slow queries are running; try again")
+var (
+	errGateBusy  = fault.New(fault.Unavailable, "too many slow queries are running; try again")
+	errGateShare = fault.New(fault.Throttled, "too many slow queries of this caller are running; wait for their responses")
+)
 
 // enter waits until the statement may run; leave must be called after it. The error is a
-// fault.Unavailable if that takes too long, or if too many statements wait.
+// fault.Unavailable if that takes too long, or if too many statements wait, and a
+// fault.Throttled if the caller's own are in the way.
 //
 // The caller's own slot comes first: statements of a caller that has all of its slots do
 // not wait in front of those of others.
@@ -109,7 +113,9 @@ func (g *Gate) enter(ctx context.Context) (leave func(), err error) {
 func (g *Gate) wait(ctx context.Context, own *callerSlots) error {
 	timeout := time.NewTimer(g.limits.Wait)
 	defer timeout.Stop()
-	if err := acquire(ctx, own.slots, timeout.C); err != nil {
+	if err := acquire(ctx, own.slots, timeout.C); errors.Is(err, errGateBusy) {
+		return errGateShare
+	} else if err != nil {
 		return err
 	}
 	err := acquire(ctx, g.slots, timeout.C)
@@ -151,8 +157,11 @@ func (g *Gate) join(key caller.Key) (*callerSlots, error) {
 	if !ok {
 		own = &callerSlots{slots: make(chan struct{}, g.limits.PerCaller)}
 	}
-	if own.users >= g.limits.PerCaller+g.limits.WaitingPerCaller || g.waiting.Load() >= int64(g.limits.Waiting) {
+	switch {
+	case g.waiting.Load() >= int64(g.limits.Waiting):
 		return nil, errGateBusy
+	case own.users >= g.limits.PerCaller+g.limits.WaitingPerCaller:
+		return nil, errGateShare
 	}
 	g.callers[key] = own
 	own.users++

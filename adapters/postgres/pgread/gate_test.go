@@ -111,11 +111,12 @@ func TestGateRefusesStatements(t *testing.T) {
 		waiting []token.ID    // that wait behind caller 1
 		after   time.Duration // until caller 9 is refused
 		timeout time.Duration
+		kind    fault.Kind
 	}{
-		"that wait too long":             {after: limits.Wait},
-		"whose requests have to end":     {after: time.Second, timeout: time.Second},
-		"while as many wait":             {waiting: []token.ID{2, 3, 4}},
-		"while as many of a caller wait": {waiting: []token.ID{9, 9}},
+		"that wait too long":             {after: limits.Wait, kind: fault.Unavailable},
+		"whose requests have to end":     {after: time.Second, timeout: time.Second, kind: fault.Unavailable},
+		"while as many wait":             {waiting: []token.ID{2, 3, 4}, kind: fault.Unavailable},
+		"while as many of a caller wait": {waiting: []token.ID{9, 9}, kind: fault.Throttled},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -129,7 +130,7 @@ func TestGateRefusesStatements(t *testing.T) {
 					ctx = timed
 				}
 				_, err := e.enter(caller.With(ctx, caller.Key{Token: 9}))
-				if !fault.Is(err, fault.Unavailable) || time.Since(start) != c.after || e.State().Refused != 1 {
+				if !fault.Is(err, c.kind) || time.Since(start) != c.after || e.State().Refused != 1 {
 					t.Errorf("after %v: %v, %+v; want it after %v", time.Since(start), err, e.State(), c.after)
 				}
 				for range len(c.waiting) + 1 {
@@ -151,6 +152,18 @@ func TestGateRefusesStatements(t *testing.T) {
 	if _, err := e.enter(canceled); !errors.Is(err, context.Canceled) {
 		t.Errorf("a request whose caller has gone: %v", err)
 	}
+}
+
+// contract 3.36
+func TestGateTellsACallerThatItsOwnStatementsAreInTheWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := newEntrance(t, GateLimits{Statements: 2, PerCaller: 1, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute})
+		e.send(t.Context(), 1)
+		if _, err := e.enter(caller.With(t.Context(), caller.Key{Token: 1})); !fault.Is(err, fault.Throttled) {
+			t.Errorf("behind a statement of the same caller: %v", err)
+		}
+		e.leaves(1)
+	})
 }
 
 func TestGateMayBeMissing(t *testing.T) {
