@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -33,6 +34,13 @@ func (d *database) check(ctx context.Context) error {
 		return errUnreachable
 	}
 	return nil
+}
+
+// checked is when the database was checked.
+func (d *database) checked() []time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Clone(d.checks)
 }
 
 func (d *database) fail(now, hanging bool) { //nolint:revive // a setter
@@ -65,14 +73,15 @@ func TestReadinessChecksAtMostOnceASecond(t *testing.T) {
 			}
 			time.Sleep(130 * time.Millisecond)
 		}
-		for i := 1; i < len(d.checks); i++ {
-			if pause := d.checks[i].Sub(d.checks[i-1]); pause < time.Second {
+		checks := d.checked()
+		for i := 1; i < len(checks); i++ {
+			if pause := checks[i].Sub(checks[i-1]); pause < time.Second {
 				t.Errorf("check %d is %s after the one before", i+1, pause)
 			}
 		}
-		asked := len(d.checks)
+		asked := len(checks)
 		time.Sleep(time.Hour)
-		if idle := len(d.checks) - asked; asked != 6 || idle > 2 {
+		if idle := len(d.checked()) - asked; asked != 6 || idle > 2 {
 			t.Errorf("%d checks in 5.2 s, and %d after the last probe", asked, idle)
 		}
 	})
