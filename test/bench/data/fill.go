@@ -163,7 +163,7 @@ var models = []string{
 	"client_totals", "deal_totals", "invoice_totals", "page_index", "client_counts",
 	"client_search", "deal_search", "offer_search", "contract_search", "invoice_search",
 	"client_changes", "deal_changes", "offer_changes", "contract_changes", "invoice_changes", "change_batches", "read_model_state",
-	"read_model_positions",
+	"read_model_positions", "read_model_rebuilds",
 }
 
 // finish sets the sequences, builds the read models, and vacuums and analyzes all
