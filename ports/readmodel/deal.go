@@ -83,8 +83,10 @@ type DealHistoryFilter struct {
 
 // DealHistory is the table of the entries in the history of a deal.
 var DealHistory = &Resource{
-	Name:        "entry in the history of a deal",
-	DefaultSort: "id",
+	Name:           "entry in the history of a deal",
+	DefaultSort:    "id",
+	PerPage:        20,
+	PagedOnRequest: true,
 	Attributes: []Attribute{
 		{Name: "id", Kind: ID, Sort: Ascending},
 		{Name: "status_id", Kind: ID, Sort: Ascending},

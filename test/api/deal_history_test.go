@@ -32,7 +32,7 @@ func TestDealHistoryListsEveryStatus(t *testing.T) {
 		t.Errorf("got  %s\nwant it to end with %s", history.body, want)
 	}
 	if history.header.Get("ETag") != "" || history.header.Get("X-Pagination-Total-Count") != "" {
-		t.Error("a history has neither pages nor a version")
+		t.Error("an unpaged history has no totals, and no version")
 	}
 	s.as("viewer").get("/rest/deal/9/history").rejected(404)
 	s.as("viewer").get("/rest/deal/x/history").rejected(404)
@@ -60,16 +60,30 @@ func TestDealHistoryListsNewInvoice(t *testing.T) {
 	}
 }
 
-// contract 7.15
-func TestDealHistoryIsUnpaged(t *testing.T) {
+// contract 7.15, 4.30
+func TestDealHistoryIsPagedOnRequest(t *testing.T) {
 	t.Parallel()
 	s := startDealing(t)
 	s.as("admin").post("/rest/deal", fields{"name": "x"}).wants(200)
 	for i := range 24 {
 		s.as("admin").put("/rest/deal/1", fields{"status_id": 2 - i%2}).wants(200)
 	}
-	entries := s.as("admin").get("/rest/deal/1/history?page=2&per_page=1").column("id")
-	if len(entries) != 25 || entries[0] != "1" || entries[24] != "25" {
+	if entries := s.as("admin").get("/rest/deal/1/history").column("id"); len(entries) != 25 || entries[0] != "1" || entries[24] != "25" {
 		t.Errorf("got the entries %v", entries)
 	}
+	for query, want := range map[string][]string{
+		"page=2":             {"21", "22", "23", "24", "25"},
+		"page=3&per_page=2":  {"5", "6"},
+		"page=9&per_page=20": {},
+	} {
+		page := s.as("admin").get("/rest/deal/1/history?" + query).wants(200)
+		if got := page.column("id"); !cmp.Equal(got, want) {
+			t.Errorf("%s: got %v, want %v", query, got, want)
+		}
+		if total := page.header.Get("X-Pagination-Total-Count"); total != "25" || page.header.Get("Link") == "" {
+			t.Errorf("%s: a total of %q, Link %q", query, total, page.header.Get("Link"))
+		}
+	}
+	s.as("admin").get("/rest/deal/9/history?page=1").rejected(404)
+	s.as("admin").get("/rest/deal/1/history?per_page=501").rejected(400)
 }
