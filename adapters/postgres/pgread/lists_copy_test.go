@@ -84,3 +84,37 @@ func TestCachedMatchCountIsNotUsedAfterARebuild(t *testing.T) {
 		}
 	}
 }
+
+// A program of before the tokens moves the position without one.
+//
+// contract 4.43, 4.45
+func TestSearchIsExactWhileAnOlderProgramFolds(t *testing.T) {
+	t.Parallel()
+	c := newCompany(t)
+	w := c.Writer(84)
+	w.Steps(60)
+	checks := c.listChecks(c.Pool)
+	reads := func(when string) {
+		t.Helper()
+		for _, b := range checks {
+			if err := b.containing(t.Context(), c.Pool, "süd", 5); err != nil {
+				t.Fatalf("%s: %v", when, err)
+			}
+		}
+	}
+	const forget = "delete from read_model_positions where batch_id = (select oldest_open_batch from read_model_state)"
+	c.Fold()
+	c.Execute(forget)
+	reads("for the first time, without a token")
+	w.Steps(3)
+	c.Fold()
+	reads("with a token")
+	for range 3 {
+		w.Steps(3)
+		c.Fold()
+		c.Execute(forget)
+		reads("without a token")
+		w.Steps(3)
+		reads("with open changes")
+	}
+}
