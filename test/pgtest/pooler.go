@@ -161,7 +161,7 @@ func poolerSettings(server *pgx.ConnConfig, folder string, more []string) string
 		"auth_type = any",
 		"admin_users = kontor",
 		"pool_mode = transaction",
-		"default_pool_size = 8",
+		"default_pool_size = 20",
 		"max_client_conn = 1000",
 		"server_login_retry = 0.1",
 	}, more...), "\n") + "\n"
