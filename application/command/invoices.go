@@ -17,10 +17,12 @@ import (
 // Invoices changes invoices and, through them, their lines. Each write loads the lines
 // that it concerns: its rules see these, and the totals of all.
 type Invoices struct {
-	records[invoice.ID, *invoice.Invoice, invoice.State]                                                          // without lines
-	whole                                                records[invoice.ID, *invoice.Invoice, invoice.State]     // with all lines
-	lines                                                records[invoice.LineID, *invoice.Invoice, invoice.State] // with one line
-	deals                                                *Deals
+	// Those of the header, without lines.
+	records[invoice.ID, *invoice.Invoice, invoice.State]
+	// Those of an invoice with all its lines, and of one line.
+	whole records[invoice.ID, *invoice.Invoice, invoice.State]
+	lines records[invoice.LineID, *invoice.Invoice, invoice.State]
+	deals *Deals
 }
 
 // NewInvoices makes the use cases of invoices, which open deals through those of
