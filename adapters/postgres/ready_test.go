@@ -11,9 +11,9 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-func probe(t *testing.T, url, zone string) *postgres.Probe {
+func probe(t *testing.T, url string) *postgres.Probe {
 	t.Helper()
-	p, err := postgres.NewProbe(t.Context(), postgres.Config{URL: url, Zone: zone}, "")
+	p, err := postgres.NewProbe(t.Context(), postgres.Config{URL: url, Zone: "UTC"}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func probe(t *testing.T, url, zone string) *postgres.Probe {
 func TestProbeFollowsSchema(t *testing.T) {
 	t.Parallel()
 	url := pgtest.EmptyURL(t)
-	p := probe(t, url, "UTC")
+	p := probe(t, url)
 	if err := p.Ready(t.Context()); !errors.Is(err, postgres.ErrNotMigrated) {
 		t.Errorf("an empty database: %v", err)
 	}
@@ -56,7 +56,7 @@ func isOf[E error](err error) bool {
 func TestProbeOfLockedSchemaReturnsWhatItReadLast(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
-	old, fresh := probe(t, url, "UTC"), probe(t, url, "UTC")
+	old, fresh := probe(t, url), probe(t, url)
 	if err := old.Ready(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestProbeOfLockedSchemaReturnsWhatItReadLast(t *testing.T) {
 func TestProbeReplacesABrokenConnection(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
-	p, pool := probe(t, url, "UTC"), pgtest.Pool(t, url)
+	p, pool := probe(t, url), pgtest.Pool(t, url)
 	if err := p.Ready(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -107,11 +107,12 @@ func TestProbeOfASilentServerEndsWithItsContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer silent.Close()
-	p := probe(t, "postgres://kontor@"+silent.Addr().String()+"/kontor?sslmode=disable", "UTC")
+	p := probe(t, "postgres://kontor@"+silent.Addr().String()+"/kontor?sslmode=disable")
 	for range 2 {
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-		defer cancel()
-		if err := p.Ready(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		err := p.Ready(ctx)
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a server that does not respond: %v", err)
 		}
 	}
