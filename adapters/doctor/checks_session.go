@@ -59,7 +59,7 @@ func (e *Examination) pooler(ctx context.Context) (Finding, error) {
 func (e *Examination) poolerOfRequests(ctx context.Context) (Finding, error) {
 	pooling, err := postgres.PoolingOf(ctx, e.settings.PoolerURL)
 	if err != nil {
-		return fine("it cannot be used: %v", err).hint(Fail, "start it, or correct KONTOR_POOLER_URL"), nil //nolint:nilerr // it is the finding
+		return fine("it cannot be used: %v", err).hint(Fail, "start it, or correct KONTOR_POOLER_URL"), nil
 	}
 	if pooling == postgres.StatementPooling {
 		return fine("it pools statements, and has no transactions").hint(Fail, "set pool_mode = transaction in PgBouncer"), nil

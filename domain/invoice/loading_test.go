@@ -48,11 +48,11 @@ func TestInvoiceTotalsDoNotDependOnTheLinesThatAreLoaded(t *testing.T) {
 		id, terms := s.Lines[w.IntN(len(s.Lines))].ID, w.terms()
 		var part *invoice.Invoice
 		var inFull, inPart error
-		switch added, edited := w.line(), w.edit(); {
-		case step%3 == 0:
+		switch added, edited := w.line(), w.edit(); step % 3 {
+		case 0:
 			part = loaded(s)
 			inFull, inPart = inv.AddLine(added, terms, tuesday), part.AddLine(added, terms, tuesday)
-		case step%3 == 1:
+		case 1:
 			part = loaded(s, id)
 			inFull, inPart = inv.ChangeLine(id, edited, terms, tuesday), part.ChangeLine(id, edited, terms, tuesday)
 		default:

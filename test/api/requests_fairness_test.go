@@ -23,7 +23,7 @@ func TestFairnessLeavesOtherCallersTheirShare(t *testing.T) {
 		s.addUser(name, "Mo", "Dest", user.Viewer)
 		modest = append(modest, s.as(name))
 	}
-	s.longTexts(250, 60_000) // 15 MB
+	s.longTexts(250) // 15 MB
 	slow := map[int]int{}
 	for range 10 {
 		l := s.dial(t)

@@ -56,7 +56,7 @@ func TestInFlightLimitIgnoresRequestsWaitingForClient(t *testing.T) {
 		"Expect: 100-continue\r\n\r\n", s.tokens["manager"], len(body))
 	slow.wants(http.StatusContinue) // the service waits for the body
 	slow.send("%s", body[:10])
-	s.longTexts(200, 60_000) // more than the buffers of a connection
+	s.longTexts(200) // more than the buffers of a connection
 	unread := s.dial(t)
 	unread.send("GET /rest/client?per_page=200 HTTP/1.1\r\nHost: kontor\r\nAuthorization: Bearer %s\r\n\r\n", s.tokens["viewer"])
 	if _, err := unread.responses.Peek(1); err != nil { // the response has started
@@ -115,7 +115,7 @@ func TestMemoryBudgetBoundsSlowUploads(t *testing.T) {
 func TestMemoryBudgetBoundsSlowDownloads(t *testing.T) {
 	t.Parallel()
 	s := start(t, func(c *bootstrap.Config) { c.CallerShare = 100 })
-	s.longTexts(250, 60_000) // 15 MB
+	s.longTexts(250) // 15 MB
 	rejected := 0
 	for range 10 {
 		l := s.dial(t)
@@ -137,7 +137,7 @@ func TestMemoryBudgetBoundsSlowDownloads(t *testing.T) {
 func TestResponseTooLargeSuggestsSmallerPage(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	s.longTexts(300, 60_000) // 18 MB
+	s.longTexts(300) // 18 MB
 	if said := s.as("viewer").get("/rest/client?per_page=500").rejected(http.StatusBadRequest).Detail; !strings.Contains(said, "per_page") {
 		t.Errorf("the detail is %q", said)
 	}
@@ -148,8 +148,9 @@ func TestResponseTooLargeSuggestsSmallerPage(t *testing.T) {
 	}
 }
 
-// longTexts stores clients, each with a text of the length.
-func (s *service) longTexts(clients, letters int) {
+// longTexts stores clients, each with a text of 60,000 letters.
+func (s *service) longTexts(clients int) {
+	const letters = 60_000
 	s.t.Helper()
 	id := s.as("admin").post("/rest/client", fields{"type": 1, "name": "Long"}).wants(http.StatusOK).record()["id"]
 	s.alter(`

@@ -17,20 +17,20 @@ type references struct {
 func (r references) Find(ctx context.Context, ids repository.ReferenceIDs) (found repository.Referred, err error) {
 	var missing []fault.Field
 	for _, ref := range []reference{
-		refersTo("client_id", r.data.clients, ids.Client),
+		refersTo("client_id", r.clients, ids.Client),
 		refersTo("deal_id", r.data.deals, ids.Deal),
 		refersTo("deal_id", r.data.deals, ids.LockedDeal),
-		refersTo("user", r.data.users, ids.User),
-		refersTo("performer_id", r.data.performers, ids.Performer),
-		refersTo("type_id", r.data.dealTypes, ids.DealType),
-		refersTo("type_id", r.data.invoiceTypes, ids.InvoiceType),
-		refersTo("status_id", r.data.statuses, ids.Status),
+		refersTo("user", r.users, ids.User),
+		refersTo("performer_id", r.performers, ids.Performer),
+		refersTo("type_id", r.dealTypes, ids.DealType),
+		refersTo("type_id", r.invoiceTypes, ids.InvoiceType),
+		refersTo("status_id", r.statuses, ids.Status),
 	} {
 		if ref.missing {
 			missing = append(missing, fault.Field{Name: ref.field, Message: fault.DoesNotExist})
 		}
 	}
-	if r.data.users.rows[ids.User].Disabled {
+	if r.users.rows[ids.User].Disabled {
 		missing = append(missing, fault.Field{Name: "user", Message: fault.IsDisabled})
 	}
 	found.Missing = fault.ForFields(fault.Dangling, missing...)

@@ -168,12 +168,12 @@ func (r *invoices) Save(_ context.Context, inv *invoice.Invoice) ([]invoice.Line
 	if err := r.save(s); err != nil {
 		return nil, err
 	}
-	all := slices.DeleteFunc(slices.Clone(stored), func(l invoice.Line) bool {
+	row := r.table.rows[s.ID]
+	row.Lines = slices.DeleteFunc(slices.Clone(stored), func(l invoice.Line) bool {
 		_, ok := lineByID(loaded, l.ID)
 		return ok
 	})
-	row := r.table.rows[s.ID]
-	row.Lines = append(all, s.Lines...)
+	row.Lines = append(row.Lines, s.Lines...)
 	slices.SortFunc(row.Lines, func(a, b invoice.Line) int { return cmp.Compare(a.ID, b.ID) })
 	r.table.rows[s.ID] = row
 	return added, nil

@@ -67,9 +67,9 @@ func (s *service) send(ctx context.Context, method, path, body string, headers .
 }
 
 // gets sends a request that must succeed, and returns the total and the body.
-func (s *service) gets(method, path, body string, headers ...string) string {
+func (s *service) gets(method, path, body string) string {
 	s.t.Helper()
-	status, text, err := s.send(s.t.Context(), method, path, body, headers...)
+	status, text, err := s.send(s.t.Context(), method, path, body)
 	if err != nil || status != http.StatusOK {
 		s.t.Fatalf("%s %s: %d, %v: %s", method, path, status, err, text)
 	}

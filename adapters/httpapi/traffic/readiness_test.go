@@ -43,7 +43,7 @@ func (d *database) checked() []time.Time {
 	return slices.Clone(d.checks)
 }
 
-func (d *database) fail(now, hanging bool) { //nolint:revive // a setter
+func (d *database) fail(now, hanging bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.fails, d.hangs = now, hanging
@@ -60,7 +60,7 @@ func inFakeTime(t *testing.T, test func(t *testing.T)) {
 
 // contract 1.18, 1.79
 func TestReadinessChecksAtMostOnceASecond(t *testing.T) {
-	inFakeTime(t, func(t *testing.T) {
+	inFakeTime(t, func(t *testing.T) { //nolint:thelper // the test itself
 		d := &database{}
 		r := NewReadiness(d.check, nil, slog.New(slog.DiscardHandler))
 		for range 40 {
@@ -96,7 +96,7 @@ func TestReadinessFailsTwoProbesWithinThreeSecondsOfAFailure(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for phase := 5 * time.Millisecond; phase < time.Second; phase += 10 * time.Millisecond {
 				for between := range 10 { // another prober, in all phases
-					inFakeTime(t, func(t *testing.T) {
+					inFakeTime(t, func(t *testing.T) { //nolint:thelper // the test itself
 						d := &database{}
 						r := NewReadiness(d.check, nil, slog.New(slog.DiscardHandler))
 						go func() {
@@ -131,7 +131,7 @@ func TestReadinessFailsTwoProbesWithinThreeSecondsOfAFailure(t *testing.T) {
 }
 
 func TestReadinessLogsEachChangeOnce(t *testing.T) {
-	inFakeTime(t, func(t *testing.T) {
+	inFakeTime(t, func(t *testing.T) { //nolint:thelper // the test itself
 		d, log := &database{}, &strings.Builder{}
 		r := NewReadiness(d.check, nil, slog.New(slog.NewTextHandler(log, nil)))
 		for _, fails := range []bool{false, true, false} {
@@ -153,7 +153,7 @@ func TestReadinessLogsEachChangeOnce(t *testing.T) {
 
 // contract 1.18, 1.35
 func TestReadinessEndsWithTheShutdown(t *testing.T) {
-	inFakeTime(t, func(t *testing.T) {
+	inFakeTime(t, func(t *testing.T) { //nolint:thelper // the test itself
 		d, s, log := &database{}, &Shutdown{}, &strings.Builder{}
 		r := NewReadiness(d.check, s, slog.New(slog.NewTextHandler(log, nil)))
 		if err := r.Err(t.Context()); err != nil {
@@ -171,7 +171,7 @@ func TestReadinessEndsWithTheShutdown(t *testing.T) {
 }
 
 func TestReadinessLetsGoOfACallerThatLeaves(t *testing.T) {
-	inFakeTime(t, func(t *testing.T) {
+	inFakeTime(t, func(t *testing.T) { //nolint:thelper // the test itself
 		d := &database{}
 		d.fail(true, true)
 		ctx, cancel := context.WithCancel(t.Context())

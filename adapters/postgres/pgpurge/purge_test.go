@@ -25,7 +25,10 @@ var now = fixture.At.AddDate(1, 0, 0)
 
 type company struct{ workload.Company }
 
-func newCompany(t *testing.T) company { return company{workload.NewCompany(t)} }
+func newCompany(t *testing.T) company {
+	t.Helper()
+	return company{workload.NewCompany(t)}
+}
 
 // claim stores that many responses, a millisecond apart, of which the newest is that old.
 func (c company) claim(n int, path string, age time.Duration) {

@@ -23,6 +23,7 @@ type entrance struct {
 }
 
 func newEntrance(t *testing.T, limits GateLimits) *entrance {
+	t.Helper()
 	return &entrance{t: t, Gate: NewGate(limits), leave: map[token.ID]func(){}, errs: map[token.ID]error{}}
 }
 

@@ -76,8 +76,8 @@ func (c company) forgetChanges() {
 	}
 }
 
-// clientsNamed is the first page of a search of the clients.
-func clientsNamed(t *testing.T, name string) readmodel.Query[readmodel.ClientFilter] {
+// searchedClients is the first page of the clients with "süd" in their names.
+func searchedClients(t *testing.T) readmodel.Query[readmodel.ClientFilter] {
 	t.Helper()
 	shown, err := query.Select(readmodel.Clients, query.Parameters{Fields: optional.Some("id")})
 	if err != nil {
@@ -88,7 +88,7 @@ func clientsNamed(t *testing.T, name string) readmodel.Query[readmodel.ClientFil
 		t.Fatal(err)
 	}
 	return readmodel.Query[readmodel.ClientFilter]{
-		Filter: readmodel.ClientFilter{Name: name}, Sort: sort, Select: shown, Page: readmodel.Page{Number: 1, Size: 5},
+		Filter: readmodel.ClientFilter{Name: "süd"}, Sort: sort, Select: shown, Page: readmodel.Page{Number: 1, Size: 5},
 	}
 }
 
@@ -104,7 +104,7 @@ func TestFirstSearchIsAnsweredByItsCountEvenIfChangesAreDeletedMeanwhile(t *test
 		}
 	}
 	want := c.Number("select count(*) from clients where name_key like '%süd%'")
-	rows, err := pgread.NewClients(db).List(t.Context(), clientsNamed(t, "süd"))
+	rows, err := pgread.NewClients(db).List(t.Context(), searchedClients(t))
 	if err != nil || rows.Total != want || int64(rows.Len()) != min(want, 5) || want == 0 {
 		t.Fatalf("the list has %v, want %d clients; %v", rows, want, err)
 	}
@@ -132,7 +132,7 @@ func TestIdenticalFirstSearchesCountOnce(t *testing.T) {
 	defer all.Wait()
 	search := func(ctx context.Context, isCancelled bool) {
 		all.Go(func() {
-			rows, err := clients.List(ctx, clientsNamed(t, "süd"))
+			rows, err := clients.List(ctx, searchedClients(t))
 			switch {
 			case isCancelled && err == nil:
 				t.Error("a search that is cancelled has a result")
@@ -173,14 +173,14 @@ func TestFirstSearchThatNobodyWantsIsCancelled(t *testing.T) {
 	ctx, leave := context.WithCancel(t.Context())
 	db := &intercepted{Pool: c.Pool, before: func(int) { leave() }}
 	clients := pgread.NewClients(db)
-	if rows, err := clients.List(ctx, clientsNamed(t, "süd")); err == nil {
+	if rows, err := clients.List(ctx, searchedClients(t)); err == nil {
 		t.Errorf("the list is %v, want an error", rows)
 	}
 	if n := pgread.Waiting(clients); n != 0 {
 		t.Errorf("%d searches want the count", n)
 	}
 	db.before = func(int) {}
-	if _, err := clients.List(t.Context(), clientsNamed(t, "süd")); err != nil {
+	if _, err := clients.List(t.Context(), searchedClients(t)); err != nil {
 		t.Errorf("the next search: %v", err)
 	}
 }

@@ -136,6 +136,7 @@ type searches struct {
 }
 
 func (c company) searches(t *testing.T) searches {
+	t.Helper()
 	through := &snapshots{c.Pool}
 	return searches{t, through, c.listChecks(through)}
 }

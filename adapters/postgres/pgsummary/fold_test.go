@@ -232,7 +232,7 @@ func TestFoldRateDoesNotDependOnTheNumberOfWorkers(t *testing.T) {
 	first, began := c.Number("select max(id) from change_batches"), time.Now()
 	for range 10 {
 		stop := c.runWorker(&log)
-		defer stop()
+		t.Cleanup(func() { stop() })
 	}
 	c.Write(2, 5*time.Millisecond, func(func() int64) { time.Sleep(4 * pause) })
 	c.becomes("open changes", c.openChanges, 0)

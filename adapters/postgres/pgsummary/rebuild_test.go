@@ -151,7 +151,7 @@ func TestRebuildIsDoneByOneWorker(t *testing.T) {
 	var log logged
 	for range 4 {
 		stop := c.runWorker(&log)
-		defer stop()
+		t.Cleanup(func() { stop() })
 	}
 	c.Fold()
 	c.becomes("open changes", c.openChanges, 0)

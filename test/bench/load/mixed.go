@@ -171,7 +171,7 @@ func newTokenRound(ctx context.Context, t *target, d time.Duration) (Sample, err
 		})
 	}
 	running.Wait()
-	return latenciesOf(slices.Concat(latencies...), time.Since(start)), errors.Join(append(failures, ctx.Err())...)
+	return latenciesOf(slices.Concat(latencies...), time.Since(start)), errors.Join(errors.Join(failures...), ctx.Err())
 }
 
 // beside measures while slow queries are sent, and returns how many were answered per
