@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -16,6 +17,7 @@ func TestHealthAsksTheServiceOnThisMachine(t *testing.T) {
 	alive := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/healthz" {
 			w.WriteHeader(http.StatusServiceUnavailable)
+			_, _ = io.WriteString(w, "the database cannot be reached")
 		}
 	})
 	plain, secure := httptest.NewServer(alive), httptest.NewTLSServer(alive)

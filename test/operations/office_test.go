@@ -77,7 +77,8 @@ func with(t *testing.T, database string, use func(ctx context.Context, conn *pgx
 }
 
 // contents returns a line for each table, with its number of rows and a checksum of
-// them, and a line for each of their sequences.
+// them, and a line for each of their sequences. The size of an invoice's texts is not
+// included: it is computed again after a rollback.
 func contents(t *testing.T, database string, tables ...string) string {
 	t.Helper()
 	var b strings.Builder
@@ -86,9 +87,9 @@ func contents(t *testing.T, database string, tables ...string) string {
 			name := pgx.Identifier{table}.Sanitize()
 			var rows int
 			var sum string
-			err := conn.QueryRow(ctx, `select count(*), coalesce(md5(string_agg(r::text, e'\n' order by r::text collate "C")), '')
-				from `+name+` r
-				where r::text not like '(minimum_version,%'`).Scan(&rows, &sum)
+			err := conn.QueryRow(ctx, `select count(*), coalesce(md5(string_agg(r.row, e'\n' order by r.row collate "C")), '')
+				from (select (to_jsonb(t) - '{text_bytes,text_bytes_version}'::text[])::text as row, t::text as text from `+name+` t) r
+				where r.text not like '(minimum_version,%'`).Scan(&rows, &sum)
 			if err != nil {
 				return err
 			}

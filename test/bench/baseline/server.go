@@ -276,6 +276,7 @@ func (s *Server) listClients(r *http.Request, b []byte) (response, error) {
 // include, and when the newest match was created.
 type search struct {
 	count, batch int64
+	position     *string // the token of the batch
 	newest       string
 }
 
@@ -293,14 +294,15 @@ func (s *Server) searchClients(r *http.Request, b []byte, query url.Values) (res
 		var ids string
 		statement := s.statements[clientsCount]
 		err := s.pool.QueryRow(r.Context(), statement.sql, statement.arguments(values{"name": pattern})...).
-			Scan(&known.count, &known.batch, &changed, &size, &ids)
+			Scan(&known.count, &known.batch, &changed, &size, &ids, &known.position)
 		if err != nil {
 			return response{}, err
 		}
 		known.count -= changed
 	}
 	v := values{
-		"name": pattern, "match_count": known.count, "match_batch": known.batch, "newest_match": known.newest,
+		"name": pattern, "match_count": known.count, "match_batch": known.batch, "match_token": known.position,
+		"newest_match": known.newest,
 		"scan_limit": max(minScan, scanPerMatch*known.count),
 	}
 	newest := ""
