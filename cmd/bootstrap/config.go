@@ -32,7 +32,7 @@ type Config struct {
 	PoolerURL        string
 	DataDir          string
 	MaxConnections   int
-	SlowConnections  int // 0: a quarter of MaxConnections
+	SlowConnections  int // 0: an eighth of MaxConnections
 	StatementTimeout time.Duration
 	LockTimeout      time.Duration
 	TimeZone         string
@@ -195,7 +195,7 @@ func (c *Config) ServeFlags() []cli.Flag {
 			Usage: "largest `number` of connections to the database for requests",
 		},
 		&cli.IntFlag{
-			Name: "slow-connections", Sources: env("SLOW_CONNECTIONS"), Destination: &c.SlowConnections, DefaultText: "a quarter of --max-connections",
+			Name: "slow-connections", Sources: env("SLOW_CONNECTIONS"), Destination: &c.SlowConnections, DefaultText: "an eighth of --max-connections",
 			Usage: "largest `number` of these connections for slow queries, such as a search for the first time; other slow queries wait",
 		},
 		&cli.DurationFlag{
@@ -356,7 +356,7 @@ func (c *Config) validateServing(refuse func(name, format string, args ...any)) 
 func (c Config) gate() pgread.GateLimits {
 	l := pgread.GateLimits{Statements: c.SlowConnections, Waiting: max(c.MaxRequests/2, 1), Wait: c.StatementTimeout}
 	if l.Statements == 0 {
-		l.Statements = max(c.MaxConnections/4, 1)
+		l.Statements = max(c.MaxConnections/8, 1)
 	}
 	share := caller.Share(c.CallerShare)
 	l.PerCaller, l.WaitingPerCaller = int(share.Of(int64(l.Statements))), int(share.Of(int64(l.Waiting)))

@@ -36,7 +36,7 @@ func TestHelpShowsEverySettingWithItsDefault(t *testing.T) {
 		"max-requests":      "256",
 		"caller-share":      "25",
 		"max-connections":   "16",
-		"slow-connections":  "a quarter of --max-connections",
+		"slow-connections":  "an eighth of --max-connections",
 		"request-timeout":   "30s",
 		"statement-timeout": "10s",
 		"lock-timeout":      "5s",
