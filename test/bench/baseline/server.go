@@ -303,7 +303,7 @@ func (s *Server) searchClients(r *http.Request, b []byte, query url.Values) (res
 	v := values{
 		"name": pattern, "match_count": known.count, "match_batch": known.batch, "match_token": known.position,
 		"newest_match": known.newest,
-		"scan_limit": max(minScan, scanPerMatch*known.count),
+		"scan_limit":   max(minScan, scanPerMatch*known.count),
 	}
 	newest := ""
 	list, err := s.list(r.Context(), b, clientsScan, v, clientsPerPage, func(b []byte, row [][]byte) []byte {
