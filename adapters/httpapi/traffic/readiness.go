@@ -115,19 +115,18 @@ func (r *Readiness) begin() bool {
 	return false
 }
 
-// end publishes the result, and logs a change. A service counts as ready before the first.
+// end logs a change, and publishes the result. A service counts as ready before the first.
 func (r *Readiness) end(now result) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	was := r.last.err
-	r.last = now
-	r.next.end(now.err)
-	r.next = &pending{ended: make(chan struct{})}
-	switch {
+	switch was := r.last.err; {
 	case r.shutdown.HasBegun(): // and the database is being closed
 	case now.err != nil && was == nil:
 		r.log.Warn("not ready", "error", now.err)
 	case now.err == nil && was != nil:
 		r.log.Info("ready again")
 	}
+	r.last = now
+	r.next.end(now.err)
+	r.next = &pending{ended: make(chan struct{})}
 }
