@@ -176,7 +176,7 @@ func TestSIGTERMEndsTheProgramAfterRequestsInFlight(t *testing.T) { // contract 
 		body, err := io.ReadAll(response.Body)
 		answered <- fmt.Sprint(response.StatusCode, " ", len(body) > 0, " ", err)
 	}()
-	var asked [2]net.Conn // by the request, and by the worker of the read models
+	var asked [3]net.Conn // by the request, and by the workers of the read models and of the purge
 	for i := range asked {
 		if asked[i], err = database.Accept(); err != nil {
 			t.Fatal(err)
@@ -196,8 +196,9 @@ func TestSIGTERMEndsTheProgramAfterRequestsInFlight(t *testing.T) { // contract 
 	default:
 	}
 	database.Close()
-	asked[0].Close()
-	asked[1].Close()
+	for _, conn := range asked {
+		conn.Close()
+	}
 	if answer := <-answered; answer != "503 true <nil>" {
 		t.Errorf("the request in flight got %s, want a whole 503", answer)
 	}
