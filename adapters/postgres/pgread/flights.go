@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/domain/fault"
 )
 
 // flights lets one of several identical searches count their matches, and the others
@@ -76,10 +77,14 @@ func (s *flights) forget(search string, f *flight) {
 	}
 }
 
-// wait returns what was counted.
+// wait returns what was counted; nothing if the search that counts exceeds the share of its
+// caller, which is not that of the others.
 func (f *flight) wait(ctx context.Context) (matches, error) {
 	select {
 	case <-f.ended:
+		if fault.Is(f.err, fault.Throttled) {
+			return matches{}, nil
+		}
 		return f.matches, f.err
 	case <-ctx.Done():
 		return matches{}, postgres.Fault(ctx.Err(), postgres.Storing)
