@@ -36,7 +36,7 @@ var (
 )
 
 // Enter counts a request of the caller. It is a fault.Unavailable if too many requests are in
-// flight, and a fault.Throttled if its share of them is the caller's.
+// flight, and a fault.Throttled if the caller has used up its share.
 func (f *InFlight) Enter(of caller.Key) error {
 	if f.limit == 0 {
 		return nil
