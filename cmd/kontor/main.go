@@ -2,63 +2,6 @@
 // it.
 package main
 
-import (
-	"context"
-	"os"
-	"os/signal"
-	"syscall"
-	_ "time/tzdata" // one binary: time zones must not depend on the machine
+import "github.com/kontor-crm/kontor/cmd/program"
 
-	"github.com/urfave/cli/v3"
-
-	"github.com/kontor-crm/kontor/cmd/bootstrap"
-)
-
-func main() {
-	// A closed output must not kill the service and leave its private PostgreSQL
-	// running: the write fails instead.
-	signal.Ignore(syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := newCommand().Run(ctx, os.Args)
-	stop()
-	os.Exit(report(os.Stderr, err))
-}
-
-// newCommand is the root command.
-func newCommand() *cli.Command {
-	root := &cli.Command{
-		Name:    "kontor",
-		Usage:   "CRM and invoicing service over HTTP",
-		Version: bootstrap.BuildVersion().Version,
-		Description: "Kontor stores clients, contacts, deals and invoices for other programs, which read and write them in JSON or\n" +
-			"XML. kontor <command> --help describes a command and its options.",
-		Metadata: examples(
-			"kontor serve --demo                                # try it: no database needed, a token is printed",
-			"kontor serve --listen 0.0.0.0:8080 --base-url https://crm.example.org",
-			"kontor user add --username ann --role admin        # add a user",
-			"kontor token issue --user ann --ttl 720h           # issue a token for programs",
-			"kontor doctor                                      # find problems and how to fix them",
-			"kontor user list --output json                     # for scripts",
-		),
-		Commands: []*cli.Command{
-			serveCommand(),
-			demoCommand(),
-			healthCommand(),
-			doctorCommand(),
-			userCommand(),
-			tokenCommand(),
-			migrateCommand(),
-			timezoneCommand(),
-			readmodelCommand(),
-			versionCommand(),
-			helpCommand(),
-		},
-		HideHelpCommand:                 true, // helpCommand replaces it
-		EnableShellCompletion:           true,
-		ConfigureShellCompletionCommand: customizeCompletion,
-		// main reports the error.
-		ExitErrHandler: func(context.Context, *cli.Command, error) {},
-	}
-	guard(root)
-	return root
-}
+func main() { program.Main() }

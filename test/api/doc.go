@@ -15,7 +15,7 @@
 //	10  invoice*
 //
 // Most of section 11 and of the settings is tested beside the code, in
-// adapters/localpg and cmd/kontor. A value that a table beside the code covers is not
+// adapters/localpg and cmd/program. A value that a table beside the code covers is not
 // repeated here: validation shows for each resource that errors of its fields reach
 // the response, and openapi* that each field is read.
 //

@@ -1,0 +1,78 @@
+package program
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/kontor-crm/kontor/adapters/localpg"
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+)
+
+// embedded starts or joins the private PostgreSQL of a folder.
+type embedded func(ctx context.Context, o localpg.Options) (*localpg.Server, error)
+
+// withDatabase calls use with the URL of a database in the configuration: the
+// configured one, or the private one, which is stopped afterwards if it was started
+// for this call.
+func withDatabase(ctx context.Context, c bootstrap.Config, log *slog.Logger, start embedded,
+	use func(ctx context.Context, c bootstrap.Config) error,
+) (err error) {
+	if c.DatabaseURL != "" {
+		return use(ctx, c)
+	}
+	server, err := start(ctx, localpg.Options{Dir: c.DataDir, Log: log})
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if stopErr := server.Stop(); stopErr != nil && err == nil {
+			err = fmt.Errorf("stop the private PostgreSQL: %w", stopErr)
+		}
+	}()
+	c.DatabaseURL = server.URL()
+	return use(ctx, c)
+}
+
+// withSchema calls use with the schema that this program knows. The private database is
+// migrated; a configured one must be: instances of an older version may use it, and when
+// to migrate is for the operator to decide.
+func withSchema(ctx context.Context, c *bootstrap.Config, use func(ctx context.Context, c bootstrap.Config) error) error {
+	if err := validate(c); err != nil {
+		return err
+	}
+	prepare := postgres.CheckMigrated
+	if c.DatabaseURL == "" {
+		prepare = postgres.MigrateUp
+	}
+	return withDatabase(ctx, *c, slog.New(slog.DiscardHandler), localpg.Attach, func(ctx context.Context, c bootstrap.Config) error {
+		if err := prepare(ctx, c.DatabaseURL); err != nil {
+			return err
+		}
+		return use(ctx, c)
+	})
+}
+
+// withRecords calls use with a database whose records can be read and written in the time
+// zone of the settings.
+func withRecords(ctx context.Context, c *bootstrap.Config, use func(ctx context.Context, c bootstrap.Config) error) error {
+	return withSchema(ctx, c, func(ctx context.Context, c bootstrap.Config) error {
+		if err := postgres.RecordZone(ctx, c.DatabaseURL, c.TimeZone); err != nil {
+			return err
+		}
+		return use(ctx, c)
+	})
+}
+
+// operate runs an operator's command.
+func operate(ctx context.Context, c *bootstrap.Config, use func(context.Context, *bootstrap.Operation) error) error {
+	return withRecords(ctx, c, func(ctx context.Context, c bootstrap.Config) error {
+		op, closeAll, err := bootstrap.NewOperation(ctx, c)
+		if err != nil {
+			return err
+		}
+		defer closeAll()
+		return use(ctx, op)
+	})
+}

@@ -1,0 +1,130 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/kontor-crm/kontor/adapters/doctor"
+	"github.com/kontor-crm/kontor/adapters/localpg"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+)
+
+// errFound is the error of a doctor that found something to fix.
+var errFound = errors.New("there is something to fix")
+
+func doctorCommand() *cli.Command {
+	var c bootstrap.Config
+	var out output
+	return &cli.Command{
+		Name:     "doctor",
+		Category: ofService,
+		Usage:    "check the settings and the database, and say how to fix problems",
+		Description: "Makes its checks one by one, and changes nothing. Give it the settings of kontor serve, best in the same\n" +
+			"environment; the service may run. The exit code is 0 if there are at most warnings, and 3 if there is something\n" +
+			"to fix. Without a database URL it examines the private PostgreSQL, and starts it for that time if it is not\n" +
+			"running.",
+		Metadata: examples(
+			"kontor doctor",
+			"kontor doctor --output json",
+			"kontor doctor --database-url postgres://kontor@db.example.org/kontor --timezone Europe/Berlin",
+		),
+		Flags: append(c.ServeFlags(), out.flag()),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			findings := examine(ctx, &c)
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := out.findings(cmd.Root().Writer, findings); err != nil {
+				return err
+			}
+			wrong := 0
+			for _, f := range findings {
+				if f.State == doctor.Fail {
+					wrong++
+				}
+			}
+			if wrong == 0 {
+				return nil
+			}
+			return fmt.Errorf("%w: %d of %d checks failed", errFound, wrong, len(findings))
+		},
+	}
+}
+
+// examine makes all checks that are possible.
+func examine(ctx context.Context, c *bootstrap.Config) []doctor.Finding {
+	findings := bootstrap.CheckSettings(c)
+	if slices.ContainsFunc(findings, func(f doctor.Finding) bool { return strings.HasPrefix(f.Found, "--database-url") }) {
+		return findings
+	}
+	findings = append(findings, bootstrap.CheckTransport(*c, time.Now())...)
+	owner := doctor.Operator
+	if c.DatabaseURL == "" {
+		owner = doctor.Kontor
+		if !hasData(c.DataDir) {
+			return append(findings, doctor.Finding{
+				Name: "database", State: doctor.Warn, Found: "there is no database in " + c.DataDir + " yet",
+				Hint: "kontor serve creates one there; to use a server of your own set KONTOR_DATABASE_URL",
+			})
+		}
+	}
+	var found []doctor.Finding
+	err := withDatabase(ctx, *c, slog.New(slog.DiscardHandler), localpg.Attach, func(ctx context.Context, c bootstrap.Config) error {
+		e, err := doctor.Examine(ctx, c.Examined(), owner)
+		if err != nil {
+			return err
+		}
+		defer e.Close()
+		found = e.Findings(ctx)
+		return nil
+	})
+	if err != nil {
+		what, hint := diagnose(err)
+		found = append(found, doctor.Finding{Name: "database", State: doctor.Fail, Found: what, Hint: hint})
+	}
+	return append(findings, found...)
+}
+
+// hasData reports whether the folder has data of a private PostgreSQL, or cannot be
+// read: doctor must not create any.
+func hasData(folder string) bool {
+	_, err := os.Stat(filepath.Join(folder, "postgresql"))
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// stateColours are the colours of the states on a terminal.
+var stateColours = map[doctor.State]colour{doctor.OK: green, doctor.Warn: yellow, doctor.Fail: red}
+
+func (o output) findings(w io.Writer, list []doctor.Finding) error {
+	if o.isJSON() {
+		return writeJSON(w, list)
+	}
+	width := 0
+	for _, f := range list {
+		width = max(width, len(f.Name))
+	}
+	for _, f := range list {
+		state := fmt.Sprintf("%-4s", f.State)
+		if showsColours(w) {
+			state = stateColours[f.State].around(state)
+		}
+		if _, err := fmt.Fprintf(w, "%s  %-*s  %s\n", state, width, f.Name, f.Found); err != nil {
+			return err
+		}
+		if f.Hint != "" {
+			fmt.Fprintf(w, "      %-*s  -> %s\n", width, "", f.Hint)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package program
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/kontor-crm/kontor/adapters/doctor"
+)
+
+// contract 1.66, 1.68
+func TestDoctorExaminesThePrivateDatabase(t *testing.T) {
+	folder := dataFolder(t)
+	t.Setenv("KONTOR_DATABASE_URL", "")
+	t.Setenv("KONTOR_DATA_DIR", folder)
+	code, printed, reported := called(t, "doctor")
+	if code != codeDone || reported != "" || !strings.Contains(printed, "warn  database  there is no database in "+folder+" yet\n") ||
+		!strings.Contains(printed, "-> kontor serve creates one there") {
+		t.Errorf("without a database doctor ends with %d, reports %q and prints\n%s", code, reported, printed)
+	}
+	if _, err := os.Stat(folder); err == nil {
+		t.Error("doctor has created a data folder")
+	}
+
+	database := private(t, folder)
+	code, printed, reported = called(t, "doctor")
+	if code != codeFound || !strings.Contains(printed, "fail  migrations") || !strings.Contains(printed, "-> kontor migrate up") ||
+		reported != "kontor: there is something to fix: 1 of 13 checks failed\n" {
+		t.Errorf("before the first migration doctor ends with %d, reports %q and prints\n%s", code, reported, printed)
+	}
+	var tables int
+	if err := database.QueryRow(t.Context(), "select count(*) from pg_tables where schemaname = 'public'").Scan(&tables); err != nil || tables != 0 {
+		t.Errorf("doctor has created %d tables: %v", tables, err)
+	}
+
+	for _, words := range []string{"migrate up", "user add --username ann --role admin", "token issue --user ann"} {
+		if code, _, reported := called(t, strings.Fields(words)...); code != codeDone {
+			t.Fatal(reported)
+		}
+	}
+	code, printed, reported = called(t, "doctor", "--output=json")
+	var findings []doctor.Finding
+	if err := json.Unmarshal([]byte(printed), &findings); err != nil || code != codeDone || reported != "" || len(findings) != 17 {
+		t.Errorf("of a healthy database doctor ends with %d, reports %q and prints\n%s", code, reported, printed)
+	}
+	for _, f := range findings {
+		if f.State != doctor.OK {
+			t.Errorf("of a healthy database doctor says %v", f)
+		}
+	}
+	for _, word := range []string{`"name":"settings"`, `"state":"ok"`, `"found":"`, `"hint":""`} {
+		if !strings.Contains(printed, word) {
+			t.Errorf("without %s doctor prints %s", word, printed)
+		}
+	}
+}
+
+// contract 1.67, 1.68
+func TestDoctorExplainsAnUnreachableDatabaseWithoutThePassword(t *testing.T) {
+	for url, want := range map[string][2]string{
+		"postgres://ann:hush@127.0.0.1:1/kontor":          {"the database at 127.0.0.1:1 is not running", "start it"},
+		"mysql://ann:hush@127.0.0.1/kontor":               {"--database-url must look like", "KONTOR_DATABASE_URL"},
+		"postgres://ann:hush@127.0.0.1:1/kontor?port=hot": {"", ""},
+	} {
+		code, printed, reported := called(t, "doctor", "--output=json", "--database-url="+url)
+		var findings []doctor.Finding
+		if err := json.Unmarshal([]byte(printed), &findings); err != nil || code != codeFound || len(findings) == 0 {
+			t.Fatalf("of %s doctor ends with %d, reports %q and prints %s", url, code, reported, printed)
+		}
+		last := findings[len(findings)-1]
+		if last.State != doctor.Fail || !strings.Contains(last.Found, want[0]) || !strings.Contains(last.Hint, want[1]) {
+			t.Errorf("of %s doctor says %v", url, last)
+		}
+		if strings.Contains(printed+reported, "hush") {
+			t.Errorf("of %s doctor shows the password: %s%s", url, printed, reported)
+		}
+	}
+}
+
+func TestDoctorContinuesAfterInvalidSettings(t *testing.T) {
+	code, printed, _ := called(t, "doctor", "--database-url="+nowhere, "--listen=8080", "--log-level=loud")
+	for _, line := range []string{
+		"fail  settings  --listen must be an address and a port, such as 127.0.0.1:8080\n                -> change --listen or KONTOR_LISTEN\n",
+		"fail  settings  --log-level must be debug, info, warn or error\n",
+		"fail  database  the database at 127.0.0.1:1 is not running\n",
+	} {
+		if code != codeFound || !strings.Contains(printed, line) {
+			t.Errorf("doctor ends with %d and prints, without %s,\n%s", code, line, printed)
+		}
+	}
+}
+
+func TestDoctorTableShowsTheHintBelowTheProblem(t *testing.T) {
+	list := []doctor.Finding{{Name: "clock", State: doctor.Fail, Found: "late", Hint: "set it"}}
+	var file bytes.Buffer
+	if err := (output{}).findings(&file, list); err != nil || file.String() != "fail  clock  late\n             -> set it\n" {
+		t.Errorf("a file gets %q, %v", &file, err)
+	}
+}

@@ -1,0 +1,161 @@
+package program
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// dataFolder names a data folder which does not exist yet, and which the
+// account that root runs the database as can reach.
+func dataFolder(t *testing.T) string {
+	t.Helper()
+	parent, err := os.MkdirTemp("", "kontor-test-") //nolint:usetesting // into that of t.TempDir no other account can look
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(parent); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := os.Chmod(parent, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(parent, "data")
+}
+
+// run runs a command of the program to its end, and returns what it prints.
+func run(t *testing.T, arguments ...string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.CommandContext(t.Context(), self, arguments...)
+	command.Env = append(os.Environ(), beKontor+"=1")
+	out, err := command.Output()
+	if err != nil {
+		failed, _ := errors.AsType[*exec.ExitError](err)
+		t.Fatalf("kontor %s: %v\n%s", strings.Join(arguments, " "), err, failed.Stderr)
+	}
+	return string(out)
+}
+
+// terminate stops the program with SIGTERM.
+func terminate(t *testing.T, program *exec.Cmd) {
+	t.Helper()
+	if err := program.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := program.Wait(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fetch is the status and the body of a response.
+func fetch(t *testing.T, address string) (status int, body string) {
+	t.Helper()
+	response, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, string(text)
+}
+
+// contract 1.20, 1.30, 1.34, 1.43, 11.1, 11.2
+func TestServeRunsAPrivatePostgreSQLWithoutADatabaseURL(t *testing.T) {
+	dir := dataFolder(t)
+	t.Setenv("KONTOR_DATABASE_URL", "")
+	t.Setenv("KONTOR_DATA_DIR", dir)
+	serve := []string{"serve", "--listen=127.0.0.1:0", "--log-format=json"}
+	running := func() string {
+		pid, err := os.ReadFile(filepath.Join(dir, "postgresql", "postmaster.pid"))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+		return string(pid)
+	}
+
+	program, address := startKontor(t, append(serve, "--migrate=false")...)
+	if status, _ := fetch(t, address+"/readyz"); status != 503 || running() == "" {
+		t.Errorf("without a migration readyz answers %d", status)
+	}
+	terminate(t, program)
+
+	program, address = startKontor(t, serve...)
+	if status, _ := fetch(t, address+"/readyz"); status != 200 {
+		t.Errorf("after a start readyz answers %d", status)
+	}
+	database := running()
+	run(t, "user", "add", "--username", "mira", "--role", "viewer")
+	var issued struct{ Token string }
+	if err := json.Unmarshal([]byte(run(t, "token", "issue", "--user", "mira", "--output", "json")), &issued); err != nil {
+		t.Fatal(err)
+	}
+	if now := running(); now != database {
+		t.Errorf("the commands have replaced the running database\n%s\nby\n%s", database, now)
+	}
+	if status, body := fetch(t, address+"/rest/user?_format=json&auth_key="+issued.Token); status != 200 || !strings.Contains(body, `"mira"`) {
+		t.Errorf("the service does not see what the commands did: %d %s", status, body)
+	}
+	terminate(t, program)
+	if now := running(); now != "" {
+		t.Errorf("the service has left its database running:\n%s", now)
+	}
+
+	if listed := run(t, "user", "list"); !strings.Contains(listed, "mira") {
+		t.Errorf("after the end of the service the users are\n%s", listed)
+	}
+	if now := running(); now != "" {
+		t.Errorf("a command has left the database running that it started:\n%s", now)
+	}
+}
+
+// contract 1.30, 11.2
+func TestDataDirDefaultsToTheSystemFolderForRootOnly(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	binary, err := os.ReadFile(self)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := filepath.Join(filepath.Dir(dataFolder(t)), "kontor") // where everybody can run it
+	if err := os.WriteFile(program, binary, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	const nobody = 65534
+	accounts := map[int]string{os.Geteuid(): "./.kontor"}
+	if os.Geteuid() == 0 {
+		accounts = map[int]string{0: "/var/lib/kontor", nobody: "./.kontor"}
+	}
+	for uid, folder := range accounts {
+		command := exec.CommandContext(t.Context(), program, "serve", "--help")
+		command.Env, command.Dir = []string{beKontor + "=1"}, "/"
+		if uid != os.Geteuid() {
+			command.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		}
+		help, err := command.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if line := lineOf(string(help), "--data-dir "); !strings.Contains(line, `(default: "`+folder+`")`) {
+			t.Errorf("for the user %d the data folder is not %s: %s", uid, folder, line)
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package program
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/kontor-crm/kontor/application/query"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// output is the format in which a command prints its result: a table for people,
+// JSON for scripts.
+type output struct {
+	format string
+}
+
+func (o *output) flag() cli.Flag {
+	return &cli.StringFlag{
+		Name: "output", Destination: &o.format, Value: "table", Usage: "output `format`: table or json",
+		Validator: func(s string) error {
+			if s != "table" && s != "json" {
+				return errors.New("must be table or json")
+			}
+			return nil
+		},
+	}
+}
+
+func (o output) isJSON() bool { return o.format == "json" }
+
+// writeJSON writes one value and a newline.
+func writeJSON(w io.Writer, value any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(value)
+}
+
+// table is text in aligned columns.
+type table struct{ w *tabwriter.Writer }
+
+func newTable(w io.Writer, head ...string) table {
+	t := table{tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)}
+	if len(head) > 0 {
+		t.row(head...)
+	}
+	return t
+}
+
+// row adds a row. Tabs and line ends in a cell become spaces.
+func (t table) row(cells ...string) {
+	line := make([]string, len(cells))
+	for i, cell := range cells {
+		line[i] = strings.Join(strings.FieldsFunc(cell, func(r rune) bool { return r == '\t' || r == '\n' || r == '\r' }), " ")
+	}
+	fmt.Fprintln(t.w, strings.Join(line, "\t"))
+}
+
+func (t table) flush() error { return t.w.Flush() }
+
+// list prints all rows of a reader.
+func list[F any](ctx context.Context, cmd *cli.Command, out output, from *readmodel.Resource, reader readmodel.Reader[F], filter F) error {
+	selection, err := query.Select(from, query.Parameters{})
+	if err != nil {
+		return err
+	}
+	sort, err := query.SortBy(from, "")
+	if err != nil {
+		return err
+	}
+	rows, err := reader.List(ctx, readmodel.Query[F]{Filter: filter, Select: selection, Sort: sort})
+	if err != nil {
+		return err
+	}
+	if !out.isJSON() {
+		return writeTable(cmd.Root().Writer, rows, selection)
+	}
+	var b bytes.Buffer
+	for row := range rows.Len() {
+		b.WriteString(map[bool]string{true: "[\n", false: ",\n"}[row == 0])
+		b.Write(jsonRecord(rows, row, selection))
+	}
+	if rows.Len() == 0 {
+		b.WriteByte('[')
+	}
+	b.WriteString("]\n")
+	_, err = cmd.Root().Writer.Write(b.Bytes())
+	return err
+}
+
+// record prints a single row.
+func (o output) record(w io.Writer, rows *readmodel.Rows, selection *readmodel.Selection) error {
+	if !o.isJSON() {
+		return writeTable(w, rows, selection)
+	}
+	_, err := fmt.Fprintf(w, "%s\n", jsonRecord(rows, 0, selection))
+	return err
+}
+
+// token prints a new token.
+func (o output) token(w io.Writer, token string, expires time.Time) error {
+	var until *string
+	if !expires.IsZero() {
+		text := expires.Format(time.RFC3339)
+		until = &text
+	}
+	if o.isJSON() {
+		return writeJSON(w, struct {
+			Token     string  `json:"token"`
+			ExpiresAt *string `json:"expires_at"`
+		}{token, until})
+	}
+	end := "never expires"
+	if until != nil {
+		end = "expires at " + *until
+	}
+	_, err := fmt.Fprintf(w, "%s\n(%s; it is not shown again)\n", token, end)
+	return err
+}
+
+func writeTable(w io.Writer, rows *readmodel.Rows, selection *readmodel.Selection) error {
+	cells := make([]string, len(selection.Nodes))
+	for i, n := range selection.Nodes {
+		cells[i] = strings.ToUpper(n.Name)
+	}
+	t := newTable(w, cells...)
+	for row := range rows.Len() {
+		for i, n := range selection.Nodes {
+			cells[i] = cellText(rows, row, n)
+		}
+		t.row(cells...)
+	}
+	return t.flush()
+}
+
+// jsonRecord is a row as a JSON object, with its attributes in order.
+func jsonRecord(rows *readmodel.Rows, row int, selection *readmodel.Selection) []byte {
+	b := []byte{'{'}
+	for i, n := range selection.Nodes {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendQuote(b, n.Name)
+		b = append(b, ':')
+		b = append(b, jsonValue(rows, row, n)...)
+	}
+	return append(b, '}')
+}
+
+func jsonValue(rows *readmodel.Rows, row int, n readmodel.Node) []byte {
+	_, ok := rows.Cell(row, n.Column)
+	text := cellText(rows, row, n)
+	switch {
+	case !ok:
+		return []byte("null")
+	case n.Kind == readmodel.ID || n.Kind == readmodel.Integer:
+		return []byte(text)
+	case n.Kind == readmodel.Bool:
+		return strconv.AppendBool(nil, text == "yes")
+	}
+	quoted, _ := json.Marshal(text) // a string can always be marshalled
+	return quoted
+}
+
+func cellText(rows *readmodel.Rows, row int, n readmodel.Node) string {
+	cell, ok := rows.Cell(row, n.Column)
+	text := string(cell)
+	switch {
+	case !ok:
+		return ""
+	case n.Kind == readmodel.Bool && text == "t":
+		return "yes"
+	case n.Kind == readmodel.Bool:
+		return "no"
+	case n.Kind == readmodel.Time:
+		return text[:min(len(text), len(time.DateTime))]
+	}
+	return text
+}

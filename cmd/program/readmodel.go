@@ -1,0 +1,111 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+)
+
+func readmodelCommand() *cli.Command {
+	return &cli.Command{
+		Name:     "readmodel",
+		Category: ofData,
+		Metadata: examples("kontor readmodel verify", "kontor readmodel rebuild"),
+		Usage:    "verify or rebuild the read models, from which lists and totals are read",
+		Commands: []*cli.Command{readmodelVerifyCommand(), readmodelRebuildCommand()},
+	}
+}
+
+// errDisagree is the error of a verification that found differences.
+var errDisagree = errors.New("the read models differ from the records: run kontor readmodel rebuild")
+
+func readmodelVerifyCommand() *cli.Command {
+	var c bootstrap.Config
+	var out output
+	return &cli.Command{
+		Name:        "verify",
+		Usage:       "compare the read models with the records, and list the differences; the service may run",
+		Description: "The exit code is 1 if there are differences.",
+		Metadata:    examples("kontor readmodel verify", "kontor readmodel verify --output json"),
+		Flags:       append(c.DatabaseFlags(), out.flag()),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			return withReadModels(ctx, &c, func(ctx context.Context, models *bootstrap.ReadModels) error {
+				list, err := models.Verify(ctx)
+				if err != nil {
+					return err
+				}
+				if err := out.differences(cmd.Root().Writer, list); err != nil || len(list) == 0 {
+					return err
+				}
+				return errDisagree
+			})
+		},
+	}
+}
+
+func readmodelRebuildCommand() *cli.Command {
+	var c bootstrap.Config
+	return &cli.Command{
+		Name:     "rebuild",
+		Usage:    "rebuild the read models from the records; the service may run",
+		Metadata: examples("kontor readmodel rebuild"),
+		Flags:    c.DatabaseFlags(),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			return withReadModels(ctx, &c, func(ctx context.Context, models *bootstrap.ReadModels) error {
+				started := time.Now()
+				if err := models.Rebuild(ctx); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintf(cmd.Root().Writer, "The read models were rebuilt in %s.\n", time.Since(started).Round(time.Millisecond))
+				return err
+			})
+		},
+	}
+}
+
+// withReadModels calls use with the read models of the database.
+func withReadModels(ctx context.Context, c *bootstrap.Config, use func(context.Context, *bootstrap.ReadModels) error) error {
+	return withRecords(ctx, c, func(ctx context.Context, c bootstrap.Config) error {
+		models, closeAll, err := bootstrap.NewReadModels(ctx, c)
+		if err != nil {
+			return err
+		}
+		defer closeAll()
+		return use(ctx, models)
+	})
+}
+
+// differences prints the differences between read models and records, if any.
+func (o output) differences(w io.Writer, list []pgsummary.Difference) error {
+	if o.isJSON() {
+		rows := make([]difference, len(list))
+		for i, d := range list {
+			rows[i] = difference(d)
+		}
+		return writeJSON(w, rows)
+	}
+	if len(list) == 0 {
+		_, err := fmt.Fprintln(w, "The read models agree with the records.")
+		return err
+	}
+	t := newTable(w, "MODEL", "KEY", "STORED", "EXPECTED")
+	for _, d := range list {
+		t.row(d.Model, d.Key, d.Stored, d.Expected)
+	}
+	return t.flush()
+}
+
+// difference is a pgsummary.Difference as JSON.
+type difference struct {
+	Model    string `json:"model"`
+	Key      string `json:"key"`
+	Stored   string `json:"stored"`
+	Expected string `json:"expected"`
+}

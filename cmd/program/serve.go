@@ -1,0 +1,143 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"runtime/debug"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
+	"github.com/kontor-crm/kontor/adapters/localpg"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/cmd/demo"
+)
+
+func serveCommand() *cli.Command {
+	var c bootstrap.Config
+	var migrate, withDemo bool
+	return &cli.Command{
+		Name:     "serve",
+		Usage:    "migrate the database and serve the API until SIGTERM or Ctrl-C",
+		Category: ofService,
+		Metadata: examples(
+			"kontor serve --demo",
+			"kontor serve --database-url postgres://kontor@db.example.org/kontor --listen 0.0.0.0:8080",
+			"kontor serve --timezone Europe/Berlin --base-url https://crm.example.org",
+		),
+		Flags: append(c.ServeFlags(),
+			&cli.BoolFlag{
+				Name: "migrate", Sources: cli.EnvVars("KONTOR_MIGRATE"), Destination: &migrate, Value: true, DefaultText: "true",
+				Usage: "apply missing migrations first",
+			},
+			&cli.BoolFlag{
+				Name: "demo", Sources: cli.EnvVars("KONTOR_DEMO"), Destination: &withDemo,
+				Usage: "load the demo data, once, and print a token and three requests to try",
+			},
+		),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if err := validate(&c); err != nil {
+				return err
+			}
+			log := newLogger(c, os.Stderr)
+			tuneGarbageCollector()
+			return withDatabase(ctx, c, log, localpg.Start, func(ctx context.Context, c bootstrap.Config) error {
+				if migrate {
+					if err := bootstrap.Migrate(ctx, c); err != nil {
+						return err
+					}
+				}
+				if err := bootstrap.CheckPooler(ctx, c); err != nil {
+					return err
+				}
+				service, closeAll, err := bootstrap.NewService(ctx, c, log)
+				if err != nil {
+					return err
+				}
+				defer closeAll()
+				stopWorkers, err := bootstrap.StartWorkers(ctx, c, log)
+				if err != nil {
+					return err
+				}
+				defer stopWorkers()
+				return serve(ctx, c, log, service, func(ctx context.Context, address string) error {
+					if !withDemo {
+						return nil
+					}
+					return demo.Run(ctx, cmd.Root().Writer, service.Commands, address)
+				})
+			})
+		},
+	}
+}
+
+// Settings of the garbage collector while the service runs.
+const (
+	gcPercent   = 400
+	memoryLimit = 80 << 20 // bytes
+)
+
+// tuneGarbageCollector trades memory for time. A busy service has a few megabytes
+// in use and allocates many times as much: with Go's default, garbage collection is
+// a good part of the cost of a request. The limit is soft, and keeps the process
+// below 100 MB if that is enough; beyond it, collections become more frequent and
+// nothing fails. GOGC and GOMEMLIMIT take precedence.
+func tuneGarbageCollector() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
+	}
+}
+
+// serve serves until the context ends, and then shuts down as described at shutDown.
+// Once it listens, it calls listening with its address.
+func serve(ctx context.Context, c bootstrap.Config, log *slog.Logger, service *bootstrap.Service,
+	listening func(ctx context.Context, address string) error,
+) error {
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w", c.Listen, err)
+	}
+	stopAdmin, err := serveAdmin(ctx, c, log, service.Admin)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	defer stopAdmin()
+	requests, cancelRequests := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer cancelRequests(nil)
+	server := &http.Server{
+		Handler:           service.Handler,
+		BaseContext:       func(net.Listener) context.Context { return requests },
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       c.RequestTimeout + 5*time.Second,
+		WriteTimeout:      c.RequestTimeout + 10*time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	if err := secure(server, c, log); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	log.Info("serving", "address", c.Scheme()+"://"+listener.Addr().String())
+	failed := make(chan error, 1)
+	go func() { failed <- serveHTTP(server, listener) }()
+	if err := listening(ctx, publicAddress(c, listener.Addr().String())); err != nil {
+		return errors.Join(err, server.Close())
+	}
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	return shutDown(ctx, c, log, stages{
+		begin: service.Shutdown.Begin, server: server, cancel: func() { cancelRequests(traffic.ErrShutdown) },
+	})
+}

@@ -1,0 +1,39 @@
+package program
+
+import (
+	"io"
+	"os"
+
+	"golang.org/x/term"
+)
+
+// isTerminal reports whether w is a terminal.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// showsColours reports whether w is a terminal with colours, and its user has not
+// turned them off: see https://no-color.org.
+func showsColours(w io.Writer) bool {
+	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(w)
+}
+
+// colour is an escape sequence of terminals.
+type colour string
+
+const (
+	none   colour = ""
+	red    colour = "\x1b[31m"
+	green  colour = "\x1b[32m"
+	yellow colour = "\x1b[33m"
+	reset  colour = "\x1b[0m"
+)
+
+// around is the text in this colour.
+func (c colour) around(text string) string {
+	if c == none {
+		return text
+	}
+	return string(c) + text + string(reset)
+}

@@ -1,0 +1,72 @@
+package program
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+)
+
+func timezoneCommand() *cli.Command {
+	return &cli.Command{
+		Name:     "timezone",
+		Category: ofData,
+		Usage:    "show or change the time zone of the database",
+		Metadata: examples("kontor timezone show", "kontor timezone set Europe/Berlin"),
+		Commands: []*cli.Command{timezoneShowCommand(), timezoneSetCommand()},
+	}
+}
+
+func timezoneShowCommand() *cli.Command {
+	var c bootstrap.Config
+	var out output
+	return &cli.Command{
+		Name:     "show",
+		Usage:    "print the zone",
+		Metadata: examples("kontor timezone show", "kontor timezone show --output json"),
+		Flags:    append(c.ConnectionFlags(), out.flag()),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			return withSchema(ctx, &c, func(ctx context.Context, c bootstrap.Config) error {
+				zone, err := postgres.Zone(ctx, c.DatabaseURL)
+				if err != nil {
+					return err
+				}
+				if out.isJSON() {
+					return writeJSON(cmd.Root().Writer, map[string]string{"timezone": zone})
+				}
+				_, err = fmt.Fprintln(cmd.Root().Writer, zone)
+				return err
+			})
+		},
+	}
+}
+
+func timezoneSetCommand() *cli.Command {
+	var c bootstrap.Config
+	return &cli.Command{
+		Name:      "set",
+		Usage:     "change the zone; a running service has to be restarted with it",
+		ArgsUsage: "<IANA name>",
+		Metadata:  examples("kontor timezone set Europe/Berlin"),
+		Flags:     c.ConnectionFlags(),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			zone := cmd.Args().First()
+			if zone == "" || cmd.Args().Len() > 1 {
+				return misused("one time zone is required, such as: kontor timezone set Europe/Berlin")
+			}
+			if err := bootstrap.ValidateZone(zone); err != nil {
+				return misuse{err}
+			}
+			return withSchema(ctx, &c, func(ctx context.Context, c bootstrap.Config) error {
+				if err := postgres.SetZone(ctx, c.DatabaseURL, zone); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintf(cmd.Root().Writer, "the time zone of the database is %s: start the service with --timezone %s (KONTOR_TIMEZONE)\n", zone, zone)
+				return err
+			})
+		},
+	}
+}

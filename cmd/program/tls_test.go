@@ -1,0 +1,260 @@
+package program
+
+import (
+	"bufio"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/test/testcert"
+)
+
+// spoken is the log of a program that runs.
+type spoken struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (s *spoken) add(line string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lines = append(s.lines, line)
+}
+
+// count is how many lines have the text.
+func (s *spoken) count(text string) (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, line := range s.lines {
+		if strings.Contains(line, text) {
+			n++
+		}
+	}
+	return n
+}
+
+// await waits until a line has the text.
+func (s *spoken) await(t *testing.T, text string) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); s.count(text) == 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("the log never says %q: %q", text, s.lines)
+		}
+	}
+}
+
+// speaking runs kontor serve without a database, and gives its address and its log.
+func speaking(t *testing.T, arguments ...string) (address string, log *spoken) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := exec.CommandContext(t.Context(), self, append([]string{"serve", "--migrate=false", "--log-format=json", "--database-url=" + nowhere}, arguments...)...)
+	program.Env = append(os.Environ(), beKontor+"=1")
+	out, err := program.StderrPipe()
+	if err == nil {
+		err = program.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	log = &spoken{}
+	serves, ended := make(chan string, 1), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			log.add(lines.Text())
+			var event struct{ Msg, Address string }
+			if json.Unmarshal(lines.Bytes(), &event) == nil && event.Msg == "serving" {
+				serves <- event.Address
+			}
+		}
+	}()
+	select {
+	case address = <-serves:
+		return address, log
+	case <-ended:
+		t.Fatalf("the program ended without serving: %v %q", program.Wait(), log.lines)
+		return "", nil
+	}
+}
+
+// trusting is how a client speaks that trusts just these.
+func trusting(t *testing.T, pairs ...testcert.Pair) *tls.Config {
+	t.Helper()
+	authorities := x509.NewCertPool()
+	for _, pair := range pairs {
+		if !authorities.AppendCertsFromPEM(pair.Certificate) {
+			t.Fatal("the certificate cannot be read")
+		}
+	}
+	return &tls.Config{RootCAs: authorities}
+}
+
+// caller makes a connection for each request.
+func caller(config *tls.Config, isHTTP2 bool) *http.Client {
+	return &http.Client{Transport: &http.Transport{TLSClientConfig: config, ForceAttemptHTTP2: isHTTP2, DisableKeepAlives: true}}
+}
+
+// contract 1.72, 1.16
+func TestTLSIsServedWithACertificate(t *testing.T) {
+	pair := testcert.New(t, "crm.example.org", time.Now().Add(time.Hour))
+	files := pair.Place(t)
+	operators := free(t)
+	address, log := speaking(t, "--listen=127.0.0.1:0", "--tls-cert="+files.Certificate, "--tls-key="+files.Key, "--admin-listen="+operators)
+	host, isTLS := strings.CutPrefix(address, "https://")
+	if !isTLS {
+		t.Fatalf("the log says that it serves at %s", address)
+	}
+	for _, version := range []int{1, 2} {
+		answer, err := caller(trusting(t, pair), version == 2).Get(address + "/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(answer.Body)
+		answer.Body.Close()
+		if err != nil || answer.ProtoMajor != version || answer.TLS.Version != tls.VersionTLS13 {
+			t.Errorf("asked in HTTP/%d: %s, TLS %s, %v", version, answer.Proto, tls.VersionName(answer.TLS.Version), err)
+		}
+		if want := `"openapi":"` + address + `/openapi.json"`; !strings.Contains(string(body), want) {
+			t.Errorf("asked in HTTP/%d it leads to %s, want %s", version, body, want)
+		}
+	}
+	for version, taken := range map[uint16]bool{tls.VersionTLS10: false, tls.VersionTLS11: false, tls.VersionTLS12: true, tls.VersionTLS13: true} {
+		config := trusting(t, pair)
+		config.MinVersion, config.MaxVersion = version, version
+		connection, err := tls.Dial("tcp", host, config)
+		if err == nil {
+			connection.Close()
+		}
+		if (err == nil) != taken {
+			t.Errorf("%s: %v", tls.VersionName(version), err)
+		}
+	}
+	if status, _ := fetch(t, "http://"+host+"/healthz"); status != http.StatusBadRequest {
+		t.Errorf("without TLS /healthz answers %d", status)
+	}
+	if status, _ := fetch(t, "http://"+operators+"/healthz"); status != http.StatusOK {
+		t.Errorf("for operators, without TLS, /healthz answers %d", status)
+	}
+	if log.count("clear text") != 0 {
+		t.Error("the log warns of clear text")
+	}
+}
+
+// contract 1.73
+func TestTLSCertificateIsReloadedWhenItsFilesChange(t *testing.T) {
+	first, second := testcert.New(t, "first", time.Now().Add(time.Hour)), testcert.New(t, "second", time.Now().Add(time.Hour))
+	files := first.Place(t)
+	address, log := speaking(t, "--listen=127.0.0.1:0", "--tls-cert="+files.Certificate, "--tls-key="+files.Key)
+	shown := func() string {
+		connection, err := tls.Dial("tcp", strings.TrimPrefix(address, "https://"), trusting(t, first, second))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer connection.Close()
+		return connection.ConnectionState().PeerCertificates[0].Subject.CommonName
+	}
+	if got := shown(); got != "first" {
+		t.Fatalf("at first %s is shown", got)
+	}
+	keeping := &http.Client{Transport: &http.Transport{TLSClientConfig: trusting(t, first)}}
+	fetched := func() error {
+		answer, err := keeping.Get(address + "/version")
+		if err == nil {
+			_, err = io.Copy(io.Discard, answer.Body)
+			answer.Body.Close()
+		}
+		return err
+	}
+	if err := fetched(); err != nil {
+		t.Fatal(err)
+	}
+
+	testcert.Write(t, files.Certificate, second.Certificate) // and not yet its key
+	for deadline := time.Now().Add(30 * time.Second); log.count("the old one stays in use") == 0; time.Sleep(50 * time.Millisecond) {
+		if got := shown(); got != "first" || time.Now().After(deadline) {
+			t.Fatalf("while the pair does not fit %s is shown, and the log says %q", got, log.lines)
+		}
+	}
+	testcert.Write(t, files.Key, second.Key)
+	written := time.Now()
+	for shown() != "second" {
+		if time.Since(written) > 30*time.Second {
+			t.Fatal("the new certificate is not shown")
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Logf("seconds until a changed certificate is shown: %.2f", time.Since(written).Seconds())
+	log.await(t, "the changed certificate is in use")
+	if n := log.count("the old one stays in use"); n != 1 {
+		t.Errorf("the pair that did not fit is logged %d times", n)
+	}
+	if err := fetched(); err != nil { // by the connection that is there
+		t.Errorf("an open connection broke: %v", err)
+	}
+}
+
+// contract 1.74
+func TestServeWarnsOnceOfTokensInClearText(t *testing.T) {
+	for name, c := range map[string]struct {
+		arguments []string
+		want      int
+	}{
+		"for all":                   {[]string{"--listen=0.0.0.0:0"}, 1},
+		"for this machine":          {[]string{"--listen=127.0.0.1:0"}, 0},
+		"for this machine, by name": {[]string{"--listen=localhost:0"}, 0},
+		"for all, behind TLS":       {[]string{"--listen=0.0.0.0:0", "--base-url=https://crm.example.org"}, 0},
+		"for all, behind no TLS":    {[]string{"--listen=0.0.0.0:0", "--base-url=http://crm.example.org"}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, log := speaking(t, c.arguments...)
+			if got := log.count(`"level":"WARN","msg":"tokens travel in clear text: set KONTOR_TLS_CERT`); got != c.want {
+				t.Errorf("the log warns %d times, want %d: %q", got, c.want, log.lines)
+			}
+		})
+	}
+}
+
+// contract 1.72
+func TestTLSCertificateThatIsInvalidPreventsTheStart(t *testing.T) {
+	files, other := testcert.New(t, "a", time.Now()).Place(t), testcert.New(t, "b", time.Now()).Place(t)
+	t.Setenv("KONTOR_TLS_CERT", files.Certificate)
+	for key, want := range map[string]string{
+		"":                "kontor: --tls-key: is missing",
+		"/nowhere":        "kontor: --tls-key: open /nowhere: no such file or directory\n",
+		other.Key:         "kontor: --tls-cert: " + files.Certificate,
+		files.Certificate: "kontor: --tls-cert: " + files.Certificate,
+	} {
+		t.Setenv("KONTOR_TLS_KEY", key)
+		listen := free(t)
+		code, _, reported := called(t, "serve", "--migrate=false", "--database-url="+nowhere, "--listen="+listen)
+		if code != codeMisuse || !strings.HasPrefix(reported, want) || strings.Count(reported, "\n") != 1 {
+			t.Errorf("with the key %q it ends with %d and %q", key, code, reported)
+		}
+		if connection, err := net.Dial("tcp", listen); err == nil {
+			connection.Close()
+			t.Error("somebody listens")
+		}
+	}
+	code, printed, _ := called(t, "doctor", "--database-url="+nowhere, "--tls-key="+other.Key)
+	if want := "-> change --tls-cert or KONTOR_TLS_CERT\n"; code != codeFound || !strings.Contains(printed, want) {
+		t.Errorf("doctor ends with %d and prints\n%s", code, printed)
+	}
+	code, printed, _ = called(t, "doctor", "--database-url="+nowhere, "--tls-key="+files.Key)
+	if want := fmt.Sprintf("fail  %-8s  the certificate expired at ", "tls"); code != codeFound || !strings.Contains(printed, want) {
+		t.Errorf("doctor ends with %d and prints\n%s", code, printed)
+	}
+}

@@ -1,0 +1,100 @@
+package program
+
+import (
+	"context"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/token"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+func tokenCommand() *cli.Command {
+	return &cli.Command{
+		Name:     "token",
+		Category: ofAccess,
+		Usage:    "issue, list and revoke access tokens for programs",
+		Metadata: examples("kontor token issue --user ann", "kontor token list --user ann"),
+		Commands: []*cli.Command{tokenIssueCommand(), tokenListCommand(), tokenRevokeCommand()},
+	}
+}
+
+func tokenIssueCommand() *cli.Command {
+	var c bootstrap.Config
+	var out output
+	var username string
+	var ttl time.Duration
+	var never bool
+	return &cli.Command{
+		Name:  "issue",
+		Usage: "issue a token for a user; it is shown only once",
+		Metadata: examples(
+			"kontor token issue --user ann",
+			"kontor token issue --user ann --ttl 720h --output json",
+			"kontor token issue --user backup --never",
+		),
+		Flags: append(c.DatabaseFlags(), out.flag(), usernameFlag("user", &username),
+			&cli.DurationFlag{Name: "ttl", Destination: &ttl, Value: token.DefaultTTL, Usage: "`duration` for which the token is valid, such as 24h"},
+			&cli.BoolFlag{Name: "never", Destination: &never, Usage: "the token does not expire"},
+		),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			switch {
+			case never && cmd.IsSet("ttl"):
+				return misused("--ttl and --never are mutually exclusive")
+			case never:
+				ttl = 0
+			case ttl <= 0:
+				return misused("--ttl must be positive; use --never for a token that does not expire")
+			}
+			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
+				secret, state, err := op.Commands.Tokens.Issue(ctx, username, ttl)
+				if err != nil {
+					return named(err, username)
+				}
+				return out.token(cmd.Root().Writer, secret.Token, state.ExpiresAt)
+			})
+		},
+	}
+}
+
+func tokenListCommand() *cli.Command {
+	var c bootstrap.Config
+	var out output
+	var username string
+	return &cli.Command{
+		Name:     "list",
+		Usage:    "list tokens without their secrets",
+		Metadata: examples("kontor token list", "kontor token list --user ann --output json"),
+		Flags: append(c.DatabaseFlags(), out.flag(),
+			&cli.StringFlag{Name: "user", Destination: &username, Usage: "only tokens of this `username`"}),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
+				return list(ctx, cmd, out, readmodel.Tokens, op.Tokens, readmodel.TokenFilter{Username: username})
+			})
+		},
+	}
+}
+
+func tokenRevokeCommand() *cli.Command {
+	var c bootstrap.Config
+	return &cli.Command{
+		Name:      "revoke",
+		Usage:     "revoke a token",
+		ArgsUsage: "<public id>",
+		Description: "The public id is the part between the first two underscores of a token, and kontor token list shows it.\n" +
+			"A running service rejects the token within five seconds.",
+		Metadata: examples("kontor token revoke 4f7a90c1d2e3"),
+		Flags:    c.DatabaseFlags(),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			publicID := cmd.Args().First()
+			if publicID == "" || cmd.Args().Len() > 1 {
+				return misused("one public id is required, as kontor token list shows it")
+			}
+			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
+				return named(op.Commands.Tokens.Revoke(ctx, publicID), publicID)
+			})
+		},
+	}
+}

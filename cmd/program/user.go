@@ -1,0 +1,142 @@
+package program
+
+import (
+	"context"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/application/query"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+func userCommand() *cli.Command {
+	return &cli.Command{
+		Name:     "user",
+		Category: ofAccess,
+		Usage:    "add, list and change users",
+		Metadata: examples("kontor user add --username ann --role admin", "kontor user list"),
+		Commands: []*cli.Command{
+			userAddCommand(),
+			userListCommand(),
+			userChangeCommand("disable", "disable a user and all tokens of the user", (*command.Users).Disable),
+			userChangeCommand("enable", "enable a disabled user", (*command.Users).Enable),
+			userRoleCommand(),
+		},
+	}
+}
+
+// usernameFlag is the user that a command is about.
+func usernameFlag(name string, target *string) cli.Flag {
+	return &cli.StringFlag{Name: name, Destination: target, Required: true, Usage: "user `name`"}
+}
+
+func userAddCommand() *cli.Command {
+	var c bootstrap.Config
+	var out output
+	var username, fname, lname, email, role string
+	return &cli.Command{
+		Name:        "add",
+		Usage:       "add a user",
+		Description: "An admin may do everything, a manager reads everything and writes clients, deals and invoices, a viewer reads everything.",
+		Metadata: examples(
+			"kontor user add --username ann --role admin",
+			"kontor user add --username bob --fname Bob --lname Hill --email bob@example.org --output json",
+		),
+		Flags: append(c.DatabaseFlags(), out.flag(),
+			usernameFlag("username", &username),
+			&cli.StringFlag{Name: "fname", Destination: &fname, Usage: "first `name`"},
+			&cli.StringFlag{Name: "lname", Destination: &lname, Usage: "last `name`"},
+			&cli.StringFlag{Name: "email", Destination: &email, Usage: "mail `address`"},
+			&cli.StringFlag{Name: "role", Destination: &role, Value: "manager", Usage: "`role`: admin, manager or viewer"},
+		),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			r, err := user.ParseRole(role)
+			if err != nil {
+				return misused("--role: %q is not a role: must be admin, manager or viewer", role)
+			}
+			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
+				id, err := op.Commands.Users.Add(ctx, user.Attributes{
+					Username:  optional.Some(username),
+					FirstName: optional.Some(fname),
+					LastName:  optional.Some(lname),
+					Email:     optional.Some(email),
+					Role:      optional.Some(r),
+				})
+				if err != nil {
+					return named(err, username)
+				}
+				return showAccount(ctx, cmd, op, out, int64(id))
+			})
+		},
+	}
+}
+
+func showAccount(ctx context.Context, cmd *cli.Command, op *bootstrap.Operation, out output, id int64) error {
+	selection, err := query.Select(readmodel.Accounts, query.Parameters{})
+	if err != nil {
+		return err
+	}
+	rows, err := op.Accounts.Read(ctx, id, selection)
+	if err != nil {
+		return err
+	}
+	return out.record(cmd.Root().Writer, rows, selection)
+}
+
+func userListCommand() *cli.Command {
+	var c bootstrap.Config
+	var out output
+	return &cli.Command{
+		Name:     "list",
+		Usage:    "list all users",
+		Metadata: examples("kontor user list", "kontor user list --output json"),
+		Flags:    append(c.DatabaseFlags(), out.flag()),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
+				return list(ctx, cmd, out, readmodel.Accounts, op.Accounts, readmodel.NoFilter{})
+			})
+		},
+	}
+}
+
+func userChangeCommand(name, usage string, change func(*command.Users, context.Context, string) error) *cli.Command {
+	var c bootstrap.Config
+	var username string
+	return &cli.Command{
+		Name:     name,
+		Usage:    usage,
+		Metadata: examples("kontor user " + name + " --username ann"),
+		Flags:    append(c.DatabaseFlags(), usernameFlag("username", &username)),
+		Action: func(ctx context.Context, _ *cli.Command) error {
+			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
+				return named(change(op.Commands.Users, ctx, username), username)
+			})
+		},
+	}
+}
+
+func userRoleCommand() *cli.Command {
+	var c bootstrap.Config
+	var username, role string
+	return &cli.Command{
+		Name:     "role",
+		Usage:    "change the role of a user",
+		Metadata: examples("kontor user role --username ann --role viewer"),
+		Flags: append(c.DatabaseFlags(), usernameFlag("username", &username),
+			&cli.StringFlag{Name: "role", Destination: &role, Required: true, Usage: "`role`: admin, manager or viewer"},
+		),
+		Action: func(ctx context.Context, _ *cli.Command) error {
+			r, err := user.ParseRole(role)
+			if err != nil {
+				return misused("--role: %q is not a role: must be admin, manager or viewer", role)
+			}
+			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
+				return named(op.Commands.Users.Assign(ctx, username, r), username)
+			})
+		},
+	}
+}
