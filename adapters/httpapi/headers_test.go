@@ -21,7 +21,7 @@ func TestHeadersForbidSniffingAndNameNoServer(t *testing.T) {
 	// Only users has a reader: most other responses are those of a panic.
 	resources := []Resource{
 		Users(stubUsers(noRows)), Statuses(nil, nil), DealTypes(nil, nil), InvoiceTypes(nil, nil), Performers(nil, nil), Clients(nil, nil),
-		Contacts(nil, nil), Deals(nil, nil, nil), Offers(nil, nil), Contracts(nil, nil), Invoices(nil, nil), InvoiceItems(nil, nil),
+		Contacts(nil, nil), Deals(nil, nil, nil), Offers(nil, nil), Contracts(nil, nil), Invoices(nil, nil, nil), InvoiceItems(nil, nil),
 	}
 	server := httptest.NewServer(New(config, access.NewAuthenticator(stubTokens{}, stubTokens{}, stubTokens{}), resources,
 		func(context.Context) error { return errors.New("no connection") }, slog.New(slog.DiscardHandler)))

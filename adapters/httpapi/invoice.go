@@ -24,9 +24,9 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// Invoices is the resource invoice.
-func Invoices(reader readmodel.Reader[readmodel.InvoiceFilter], commands *command.Invoices) Resource {
-	return resource[readmodel.InvoiceFilter]{
+// Invoices is the resource invoice with the explanations of its amounts.
+func Invoices(reader readmodel.Reader[readmodel.InvoiceFilter], explanations query.Records, commands *command.Invoices) Resource {
+	invoices := resource[readmodel.InvoiceFilter]{
 		path:   "invoice",
 		parser: query.NewParser(readmodel.Invoices),
 		reader: reader,
@@ -52,6 +52,7 @@ func Invoices(reader readmodel.Reader[readmodel.InvoiceFilter], commands *comman
 			return commands.Delete(ctx, r, invoice.ID(id))
 		},
 	})
+	return append(invoices, explained(explanations))
 }
 
 var invoiceFields = slices.Concat(

@@ -45,7 +45,7 @@ type writes struct {
 func (r resource[F]) reading() []route {
 	return []route{
 		r.route(http.MethodGet, "", apidoc.List, r.list),
-		r.route(http.MethodGet, "/:id", apidoc.Read, r.read),
+		r.route(http.MethodGet, "/:id", apidoc.Read, r.read(r.reader)),
 	}
 }
 
@@ -105,16 +105,19 @@ func (r resource[F]) list(c *call) (*response, error) {
 	return &response{rows: rows, selection: q.Select, isList: true, page: q.Page}, nil
 }
 
-func (r resource[F]) read(c *call) (*response, error) {
-	selection, err := r.recordSelection(c)
-	if err != nil {
-		return nil, err
+// read reads one record from there.
+func (r resource[F]) read(from query.Records) handler {
+	return func(c *call) (*response, error) {
+		selection, err := r.recordSelection(c)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := from.Read(c, c.id, selection)
+		if err != nil {
+			return nil, err
+		}
+		return &response{rows: rows, selection: selection}, checkFields(rows, selection)
 	}
-	rows, err := r.reader.Read(c, c.id, selection)
-	if err != nil {
-		return nil, err
-	}
-	return &response{rows: rows, selection: selection}, checkFields(rows, selection)
 }
 
 // checkFields rejects fields that a record of this type does not have.

@@ -202,7 +202,7 @@ func Resources(db pgread.Querier, c Commands) []httpapi.Resource {
 		httpapi.Deals(deals, query.NewDealHistory(pgread.NewDealHistory(db), deals), c.Deals),
 		httpapi.Offers(pgread.NewOffers(db), c.Offers),
 		httpapi.Contracts(pgread.NewContracts(db), c.Contracts),
-		httpapi.Invoices(pgread.NewInvoices(db), c.Invoices),
+		httpapi.Invoices(pgread.NewInvoices(db), query.NewInvoiceExplanations(pgread.NewInvoiceInputs(db)), c.Invoices),
 		httpapi.InvoiceItems(pgread.NewInvoiceItems(db), c.Invoices),
 	}
 }

@@ -102,7 +102,7 @@ func applyLine(c *fault.Collector, prefix string, l Line, a LineAttributes) Line
 // withTotal is the line with its total, which has to fit and to be what the
 // writer states it is.
 func withTotal(c *fault.Collector, prefix string, l Line, claimed optional.Of[money.Claim]) Line {
-	total := l.Count.Times(l.Price)
+	total := lineTotal(l.Count, l.Price).Result
 	if !total.Storable() {
 		c.Add(prefix+"total_price", "%s", money.ErrHuge)
 		return l

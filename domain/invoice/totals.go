@@ -47,8 +47,8 @@ func (s State) withTotals(c *fault.Collector, old []Line, t performer.Terms, bla
 	}
 	s.TotalCount += len(s.Lines) - len(old)
 	s.Terms = t
-	s.VATPrice = t.VAT(s.TotalPrice)
-	s.PayPrice = s.TotalPrice.Plus(s.VATPrice)
+	s.VATPrice = vatPrice(s.TotalPrice, t).Result
+	s.PayPrice = payPrice(s.TotalPrice, s.VATPrice).Result
 	if s.TotalCount > max(count, MaxLines) {
 		c.Add(blamed.count, "would give the invoice more than %d lines", MaxLines)
 	}

@@ -85,7 +85,7 @@ func FuzzLineTotalIsCountTimesPrice(f *testing.F) {
 			return
 		}
 		product := new(big.Rat).Mul(exact(q), exact(p))
-		if got, want := q.Times(p).String(), zero(product.FloatString(4)); got != want { // FloatString rounds halves away from zero
+		if got, want := q.Times(p).Round().String(), zero(product.FloatString(4)); got != want { // FloatString rounds halves away from zero
 			t.Errorf("%s times %s is %s, want %s", q, p, got, want)
 		}
 	})

@@ -52,6 +52,12 @@ type Percent struct {
 	hundredths int16
 }
 
+// Exact is the result of a calculation before it is rounded to an amount. The zero
+// value is 0.
+type Exact struct {
+	d decimal.Decimal
+}
+
 // Claim is a total as a writer has worked it out, with as many fraction digits
 // as that gave. It is only compared with the right amount.
 type Claim struct {
@@ -125,14 +131,20 @@ func parse(s string, whole int, fraction int32, tooLarge error) (decimal.Decimal
 	return d, nil
 }
 
-// round is the one rounding: half away from zero to four digits.
-func round(d decimal.Decimal) Amount { return Amount{d.Round(Digits)} }
+// Rounding is the name of the rounding that Round does.
+const Rounding = "half away from zero"
+
+// Round is the one rounding: half away from zero to four digits.
+func (e Exact) Round() Amount { return Amount{e.d.Round(Digits)} }
+
+// String is the number with all its digits, without trailing zeros.
+func (e Exact) String() string { return e.d.String() }
 
 // One is the quantity 1.
 func One() Quantity { return Quantity{decimal.New(1, 0)} }
 
-// Times is quantity times price, rounded.
-func (q Quantity) Times(price Amount) Amount { return round(q.d.Mul(price.d)) }
+// Times is quantity times price.
+func (q Quantity) Times(price Amount) Exact { return Exact{q.d.Mul(price.d)} }
 
 // IsZero reports whether the quantity is 0.
 func (q Quantity) IsZero() bool { return q.d.IsZero() }
@@ -143,9 +155,9 @@ func (q Quantity) Equal(r Quantity) bool { return q.d.Equal(r.d) }
 // String is the quantity without trailing zeros.
 func (q Quantity) String() string { return q.d.String() }
 
-// Of is the percentage of the amount, rounded.
-func (p Percent) Of(a Amount) Amount {
-	return round(a.d.Mul(decimal.New(int64(p.hundredths), -4)))
+// Of is the percentage of the amount.
+func (p Percent) Of(a Amount) Exact {
+	return Exact{a.d.Mul(decimal.New(int64(p.hundredths), -4))}
 }
 
 // Equal reports whether both are the same number.
@@ -170,6 +182,9 @@ func (a Amount) Minus(b Amount) Amount { return Amount{a.d.Sub(b.d)} }
 
 // Equal reports whether both are the same number.
 func (a Amount) Equal(b Amount) bool { return a.d.Equal(b.d) }
+
+// Exact is the amount itself, as the result of a calculation that needs no rounding.
+func (a Amount) Exact() Exact { return Exact(a) }
 
 // Storable reports whether the amount fits into a stored total: it is smaller
 // than 10^15 in size.

@@ -25,10 +25,10 @@ type Terms struct {
 	VATPercent money.Percent
 }
 
-// VAT is the tax on an amount, rounded; 0 for a performer without VAT.
-func (t Terms) VAT(on money.Amount) money.Amount {
+// VAT is the tax on an amount before rounding; 0 for a performer without VAT.
+func (t Terms) VAT(on money.Amount) money.Exact {
 	if !t.VATUse {
-		return money.Amount{}
+		return money.Exact{}
 	}
 	return t.VATPercent.Of(on)
 }

@@ -25,6 +25,7 @@ const (
 	Money                    // decimal with four fraction digits
 	Percent                  // decimal with two fraction digits
 	Quantity                 // decimal, possibly with trailing zeros
+	Decimal                  // decimal with any number of fraction digits
 	Time                     // YYYY-MM-DD hh:mm:ss, possibly with a fraction
 	Object                   // nested record
 	List                     // list of nested records
@@ -108,7 +109,7 @@ func (r *Resource) names(only func(*Attribute) bool) []string {
 }
 
 // Paths lists the paths of all attributes, including those of Objects; a List is one
-// path. Every Object has an id.
+// path.
 func (r *Resource) Paths() []string {
 	var paths []string
 	for i := range r.Attributes {

@@ -12,8 +12,8 @@ const versionPath = "version"
 // Node is one selected attribute.
 type Node struct {
 	*Attribute
-	// Column is the cell of a plain attribute; of an Object the cell of its id,
-	// which is null if there is none; of a List the rows inside the row.
+	// Column is the cell of a plain attribute; of an Object the cell of its first
+	// attribute, which is null if there is none; of a List the rows inside the row.
 	Column int
 	// Of holds the selected parts of an Object.
 	Of []Node
@@ -89,7 +89,7 @@ func (s *Selection) node(a *Attribute, prefix string, parts []string) Node {
 	n := Node{Attribute: a}
 	switch a.Kind {
 	case Object:
-		n.Column = s.column(prefix + a.Name + ".id")
+		n.Column = s.column(prefix + a.Name + "." + a.Of[0].Name)
 		for i := range a.Of {
 			if len(parts) == 0 || slices.Contains(parts, a.Of[i].Name) {
 				n.Of = append(n.Of, s.node(&a.Of[i], prefix+a.Name+".", nil))

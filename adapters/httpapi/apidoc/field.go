@@ -97,6 +97,8 @@ func Of(kind readmodel.Kind) Schema {
 		return Pattern(`^[0-9]+\.[0-9]{2}$`, "20.00")
 	case readmodel.Quantity:
 		return `{"type":"number","format":"double"}` // without a format, client generators choose 32 bits
+	case readmodel.Decimal:
+		return Pattern(`^-?[0-9]+(\.[0-9]+)?$`, "4.1166225")
 	case readmodel.Time:
 		return Pattern(`^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$`, "2024-03-09 14:30:00")
 	}

@@ -64,6 +64,7 @@ type Docs struct {
 	Description string
 	Operations  map[Verb]string // what an operation does beside what all of its verb do
 	Attributes  Attributes
+	Embedded    map[string]Attributes // of records that only occur inside this one, by schema
 
 	// The example of a creation and a change: the bodies in JSON, and the values, by paths
 	// such as type.name, that differ in their responses from the sample record.

@@ -75,7 +75,7 @@ func (e *jsonEncoder) value(rows *readmodel.Rows, row int, selection *readmodel.
 		e.text = append(e.text, "false"...)
 	case readmodel.ID, readmodel.Integer, readmodel.Quantity:
 		e.text = append(e.text, display(n.Kind, cell)...)
-	case readmodel.Time, readmodel.Money, readmodel.Percent: // contain nothing to escape
+	case readmodel.Time, readmodel.Money, readmodel.Percent, readmodel.Decimal: // contain nothing to escape
 		e.text = append(e.text, '"')
 		e.text = append(e.text, display(n.Kind, cell)...)
 		e.text = append(e.text, '"')

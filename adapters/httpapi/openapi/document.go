@@ -21,6 +21,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -76,6 +77,7 @@ func newBuilder(operations []apidoc.Operation) *builder {
 	for _, o := range operations {
 		if o.Docs != nil {
 			b.docs[o.Record] = o.Docs.Attributes
+			maps.Copy(b.docs, o.Docs.Embedded)
 		}
 	}
 	return b

@@ -91,6 +91,27 @@ var invoices = &mapping{
 	}},
 }
 
+// NewInvoiceInputs is the reader of what the amounts of invoices are computed from.
+func NewInvoiceInputs(db Querier) readmodel.Reader[readmodel.NoFilter] {
+	return newReader[readmodel.NoFilter](db, invoiceInputs)
+}
+
+var invoiceInputs = &mapping{
+	resource: readmodel.InvoiceInputs,
+	table:    "invoices",
+	columns: map[string]string{
+		"id":          "r.id",
+		"version":     "r.version",
+		"vat_use":     "r.vat_use",
+		"vat_percent": "r.vat_percent",
+	},
+	nested: map[string]nested{"items": {
+		from:    "invoice_lines l where l.invoice_id = r.id",
+		order:   "l.id",
+		columns: map[string]string{"id": "l.id", "name": "l.name", "count": "l.count", "price": "l.price"},
+	}},
+}
+
 // NewInvoiceItems is the reader of the lines of invoices.
 func NewInvoiceItems(db Querier) readmodel.Reader[readmodel.InvoiceItemFilter] {
 	type asked = readmodel.InvoiceItemFilter

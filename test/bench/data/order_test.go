@@ -129,5 +129,5 @@ func isRounded(l invoice.Line) bool {
 		sum = sum.Plus(l.Total)
 	}
 	thousand, err := money.ParseQuantity(l.Count.String() + "e3")
-	return err == nil && !thousand.Times(l.Price).Equal(sum)
+	return err == nil && !thousand.Times(l.Price).Round().Equal(sum)
 }

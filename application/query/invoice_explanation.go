@@ -1,0 +1,148 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/ports/membudget"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// InvoiceExplanations reads invoices with an explanation of their amounts.
+type InvoiceExplanations struct {
+	inputs Records
+}
+
+var _ Records = (*InvoiceExplanations)(nil)
+
+// NewInvoiceExplanations explains the invoices whose readmodel.InvoiceInputs are read from there.
+func NewInvoiceExplanations(inputs Records) *InvoiceExplanations {
+	return &InvoiceExplanations{inputs: inputs}
+}
+
+// allInputs selects all attributes of readmodel.InvoiceInputs, and has the lines in inputLines.
+var allInputs, inputLines = func() (*readmodel.Selection, readmodel.Node) {
+	var choices []readmodel.Choice
+	for i := range readmodel.InvoiceInputs.Attributes {
+		choices = append(choices, readmodel.Choice{Attribute: &readmodel.InvoiceInputs.Attributes[i]})
+	}
+	s := readmodel.NewSelection(readmodel.InvoiceInputs, choices)
+	return s, s.Nodes[len(s.Nodes)-1]
+}()
+
+// Read is the explained invoice with the id, or a fault.NotFound. All its inputs are of one
+// snapshot.
+func (x *InvoiceExplanations) Read(ctx context.Context, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
+	inputs, err := x.inputs.Read(ctx, id, allInputs)
+	if err != nil {
+		return nil, err
+	}
+	defer inputs.Release()
+	record := cellsOf(inputs, 0, allInputs)
+	var e invoice.Explanation
+	lines, err := explainLines(ctx, &e, inputs.List(0, inputLines.Column), linesIn(s))
+	if err != nil {
+		return nil, err
+	}
+	terms, err := record.terms()
+	if err != nil {
+		return nil, err
+	}
+	total, vat, pay := e.Totals(terms)
+	record.explain("total_price", total)
+	record.explain("vat_price", vat)
+	record.explain("pay_price", pay)
+	rows := readmodel.NewRows(len(s.Paths))
+	rows.Total = 1
+	record.appendTo(rows, s, lines)
+	return rows, nil
+}
+
+// linesIn is the selection of the lines; nil if they are not selected.
+func linesIn(s *readmodel.Selection) *readmodel.Selection {
+	for _, lines := range s.Lists {
+		return lines
+	}
+	return nil
+}
+
+// explainLines adds the lines to the explanation, and returns them if they are selected.
+func explainLines(ctx context.Context, e *invoice.Explanation, inputs *readmodel.Rows, s *readmodel.Selection) (*readmodel.Rows, error) {
+	memory := membudget.From(ctx)
+	var lines *readmodel.Rows
+	if s != nil {
+		lines = readmodel.NewRows(len(s.Paths))
+	}
+	for row := range inputs.Len() {
+		line := cellsOf(inputs, row, inputLines.Inner)
+		count, badCount := money.ParseQuantity(string(line["count"]))
+		price, badPrice := money.RestoreAmount(string(line["price"]))
+		if err := errors.Join(badCount, badPrice); err != nil {
+			return nil, fmt.Errorf("read line %s: %w", line["id"], err)
+		}
+		line.explain("total_price", e.AddLine(count, price))
+		if lines == nil {
+			continue
+		}
+		if err := memory.ReserveRow(line.size()); err != nil {
+			return nil, err
+		}
+		line.appendTo(lines, s, nil)
+	}
+	return lines, nil
+}
+
+// cells are the cells of a record by their paths; a missing one is null.
+type cells map[string][]byte
+
+// cellsOf are the cells of a row, which are valid until the rows are released.
+func cellsOf(rows *readmodel.Rows, row int, s *readmodel.Selection) cells {
+	c := make(cells, 2*len(s.Paths))
+	for i, path := range s.Paths {
+		if s.Lists[i] == nil {
+			c[path], _ = rows.Cell(row, i)
+		}
+	}
+	return c
+}
+
+// explain adds the step that computes the amount of that name.
+func (c cells) explain(name string, s invoice.Step) {
+	c[name+".formula"] = []byte(s.Formula)
+	c[name+".exact"] = []byte(s.Exact.String())
+	c[name+".digits"] = strconv.AppendInt(nil, money.Digits, 10)
+	c[name+".result"] = []byte(s.Result.String())
+	if s.IsRounded {
+		c[name+".rounding"] = []byte(money.Rounding)
+	}
+}
+
+// terms are those that the invoice stores.
+func (c cells) terms() (t performer.Terms, err error) {
+	t.VATUse = string(c["vat_use"]) == "t"
+	t.VATPercent, err = money.ParsePercent(string(c["vat_percent"]))
+	return t, err
+}
+
+func (c cells) size() (bytes int) {
+	for _, cell := range c {
+		bytes += len(cell)
+	}
+	return bytes
+}
+
+// appendTo adds the selected cells as a row; lines are those of the record.
+func (c cells) appendTo(rows *readmodel.Rows, s *readmodel.Selection, lines *readmodel.Rows) {
+	for i, path := range s.Paths {
+		if s.Lists[i] != nil {
+			rows.AppendList(lines)
+			continue
+		}
+		rows.Append(c[path])
+	}
+}

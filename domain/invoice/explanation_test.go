@@ -1,0 +1,83 @@
+package invoice_test
+
+import (
+	"fmt"
+	"math/big"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/performer"
+)
+
+func shown(s invoice.Step) string {
+	return fmt.Sprintf("%s = %s, rounded %t = %s", s.Formula, s.Exact, s.IsRounded, s.Result)
+}
+
+// contract 10.107, 10.108
+func TestExplanationShowsEachStep(t *testing.T) {
+	var e invoice.Explanation
+	var got []string
+	for _, l := range [][2]string{{"3", "19.99"}, {"1.255", "0.3333"}, {"-1", "5.5"}, {"0.5", "-0.0001"}} {
+		got = append(got, shown(e.AddLine(quantity(l[0]), amount(l[1]))))
+	}
+	total, vat, pay := e.Totals(performer.Terms{VATUse: true, VATPercent: percent("7.5")})
+	_, none, free := e.Totals(performer.Terms{VATPercent: percent("7.5")})
+	got = append(got, shown(total), shown(vat), shown(pay), shown(none), shown(free))
+	want := []string{
+		"count * price = 59.97, rounded true = 59.9700",
+		"count * price = 0.4182915, rounded true = 0.4183",
+		"count * price = -5.5, rounded true = -5.5000",
+		"count * price = -0.00005, rounded true = -0.0001",
+		"sum of the lines = 54.8882, rounded false = 54.8882",
+		"total_price * vat_percent / 100 = 4.116615, rounded true = 4.1166",
+		"total_price + vat_price = 59.0048, rounded false = 59.0048",
+		"0 = 0, rounded false = 0.0000",
+		"total_price + vat_price = 54.8882, rounded false = 54.8882",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("steps (-want +got):\n%s", diff)
+	}
+}
+
+// contract 10.108
+func TestExplanationAgreesWithTheInvoice(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		drawn := rapid.SliceOfN(rapid.Custom(drawLine), 0, 8).Draw(t, "lines")
+		hundredths := rapid.Int64Range(0, 10_000).Draw(t, "VAT")
+		terms := performer.Terms{VATUse: rapid.Bool().Draw(t, "charged"), VATPercent: percent(decimalOf(big.NewInt(hundredths), 2))}
+		a := required()
+		var sent []invoice.LineAttributes
+		for _, l := range drawn {
+			sent = append(sent, line("x", decimalOf(big.NewInt(l.count), 6), decimalOf(big.NewInt(l.price), 4)))
+		}
+		a.Lines = lines(sent...)
+		inv, err := invoice.New(issuer, a, terms, monday)
+		if err != nil {
+			t.Skip("the amounts are too large")
+		}
+		s := inv.State()
+		var e invoice.Explanation
+		for _, l := range s.Lines {
+			step := e.AddLine(l.Count, l.Price)
+			exact := new(big.Rat).Mul(rational(t, l.Count.String()), rational(t, l.Price.String()))
+			if rational(t, step.Exact.String()).Cmp(exact) != 0 || !step.Result.Equal(l.Total) {
+				t.Errorf("the step is %s, want the result %s of %s", shown(step), l.Total, exact.FloatString(10))
+			}
+		}
+		total, vat, pay := e.Totals(s.Terms)
+		if !total.Result.Equal(s.TotalPrice) || !vat.Result.Equal(s.VATPrice) || !pay.Result.Equal(s.PayPrice) {
+			t.Errorf("the steps are %s; %s; %s, want %s, %s, %s", shown(total), shown(vat), shown(pay), s.TotalPrice, s.VATPrice, s.PayPrice)
+		}
+	})
+}
+
+func rational(t *rapid.T, text string) *big.Rat {
+	r, ok := new(big.Rat).SetString(text)
+	if !ok {
+		t.Fatalf("%q is no number", text)
+	}
+	return r
+}

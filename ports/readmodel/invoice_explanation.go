@@ -1,0 +1,49 @@
+package readmodel
+
+// InvoiceInputs is the table of what the amounts of an invoice are computed from.
+var InvoiceInputs = &Resource{
+	Name: "invoice",
+	Attributes: []Attribute{
+		{Name: "id", Kind: ID},
+		{Name: "vat_use", Kind: Bool},
+		{Name: "vat_percent", Kind: Percent},
+		{Name: "items", Kind: List, Of: []Attribute{
+			{Name: "id", Kind: ID},
+			{Name: "name", Kind: Text},
+			{Name: "count", Kind: Quantity},
+			{Name: "price", Kind: Money},
+		}},
+	},
+}
+
+// InvoiceExplanations is the table of invoices whose amounts are explained.
+var InvoiceExplanations = &Resource{
+	Name: "explained invoice",
+	Attributes: []Attribute{
+		{Name: "id", Kind: ID},
+		{Name: "vat_use", Kind: Bool},
+		{Name: "vat_percent", Kind: Percent},
+		{Name: "items", Kind: List, Of: explainedLine, As: "ExplainedInvoiceItem"},
+		{Name: "total_price", Kind: Object, Of: explainedAmount, As: "ExplainedAmount"},
+		{Name: "vat_price", Kind: Object, Of: explainedAmount, As: "ExplainedAmount"},
+		{Name: "pay_price", Kind: Object, Of: explainedAmount, As: "ExplainedAmount"},
+	},
+}
+
+// explainedLine is a line of an invoice with the step that computes its price.
+var explainedLine = []Attribute{
+	{Name: "id", Kind: ID},
+	{Name: "name", Kind: Text},
+	{Name: "count", Kind: Quantity},
+	{Name: "price", Kind: Money},
+	{Name: "total_price", Kind: Object, Of: explainedAmount, As: "ExplainedAmount"},
+}
+
+// explainedAmount is the step that computes an amount.
+var explainedAmount = []Attribute{
+	{Name: "formula", Kind: Text},
+	{Name: "exact", Kind: Decimal},
+	{Name: "rounding", Kind: Text, Optional: true},
+	{Name: "digits", Kind: Integer},
+	{Name: "result", Kind: Money},
+}
