@@ -28,7 +28,7 @@ func Send(ctx context.Context, s *Service, sales *Sales, connections int, progre
 	}{
 		{"/rest/status", fields{"name": "Open", "default": true, "color": "#1e90ff"}, new(int64)},
 		{"/rest/invoice-type", fields{"title": "Sale"}, &invoiceType},
-		{"/rest/performer", fields{"name": "Gift-ware by mail", "vat_use": false}, &performer},
+		{"/rest/performer", fields{"name": "Gift-ware by mail", "vat_use": true, "vat_percent": "17.5"}, &performer},
 	} {
 		id, err := s.create(ctx, record.path, record.fields)
 		if err != nil {
@@ -173,10 +173,7 @@ func ReadBack(ctx context.Context, s *Service, progress Progress) (*Content, err
 			}
 		}
 		done(len(page.Items))
-		path = ""
-		if next := nextLink.FindStringSubmatch(header.Get("Link")); next != nil {
-			path = next[1]
-		}
+		path = nextPage(header)
 	}
 	var unread struct{}
 	if _, err := s.list(ctx, "/rest/client?per_page=1", &unread, &c.Totals.Clients); err != nil {
@@ -187,6 +184,15 @@ func ReadBack(ctx context.Context, s *Service, progress Progress) (*Content, err
 }
 
 var nextLink = regexp.MustCompile(`<https?://[^/>]*([^>]*)>; rel="next"`)
+
+// nextPage is the path of the page after the one with these headers; "" if it is the last.
+func nextPage(h http.Header) string {
+	next := nextLink.FindStringSubmatch(h.Get("Link"))
+	if next == nil {
+		return ""
+	}
+	return next[1]
+}
 
 // list reads a page of a list and the total of the list.
 func (s *Service) list(ctx context.Context, path string, page any, total *int) (http.Header, error) {

@@ -21,7 +21,8 @@ import (
 )
 
 const help = `replay sends the sales of a CSV file through Kontor, over HTTP, and compares what Kontor then shows
-with the file: the clients, the invoices, their lines, and the sum of all totals.
+with the file: the clients, the invoices, their lines, and the sum of all totals. Then it computes every
+amount again from its explanation.
 
 Without -database it starts a private PostgreSQL in a temporary folder and removes it afterwards. The
 database at -database must be empty, and stays.
@@ -115,6 +116,13 @@ func sendAndCompare(ctx context.Context, service *replay.Service, sales *replay.
 	}
 	fmt.Printf("Read back in %.1f s: %s.\n", time.Since(start).Seconds(), got.Totals)
 	differences := replay.Differences(want, got)
+	start = time.Now()
+	wrong, err := replay.Recompute(ctx, service, connections, progress)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("Recomputed every amount from its explanation in %.1f s.\n", time.Since(start).Seconds())
+	differences = append(differences, wrong...)
 	const shown = 50
 	for _, difference := range differences[:min(len(differences), shown)] {
 		fmt.Println("DIFFERENT:", difference)
@@ -122,7 +130,7 @@ func sendAndCompare(ctx context.Context, service *replay.Service, sales *replay.
 	if len(differences) > 0 {
 		return fmt.Errorf("the service and the file differ in %d points", len(differences))
 	}
-	fmt.Println("Every client, invoice and line is as in the file, and so is the sum.")
+	fmt.Println("Every client, invoice and line is as in the file, and so is the sum. Every amount is as explained.")
 	return nil
 }
 
