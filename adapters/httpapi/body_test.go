@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -28,7 +29,7 @@ func TestBodyIsReadUpToItsLimit(t *testing.T) {
 		r.Header.Set("Content-Type", "application/json")
 		c := &call{api: api, http: r, memory: api.memory.Reservation(caller.Key{})}
 		defer c.done()
-		return api.readBody(c)
+		return api.readBody(c, http.Header{})
 	}
 	exact := `{"a":"` + strings.Repeat("x", 20-len(`{"a":""}`)) + `"}`
 	if v, err := read(exact); err != nil || len(v.Fields) != 1 {
@@ -66,6 +67,32 @@ func TestBodyIsNotReceivedIfItsHeadersAreRefused(t *testing.T) {
 				t.Errorf("the response is %d %s, want %d", w.Code, w.Body, c.want)
 			}
 		})
+	}
+}
+
+// contract 3.17, 3.33: the client sends the rest only after the response.
+func TestBodyRefusedBeforeItsEndHasItsResponseAtOnce(t *testing.T) {
+	handler := New(Config{DefaultFormat: AlwaysJSON, MaxBody: 1 << 10, RequestTimeout: time.Minute}, access.NewAuthenticator(stubTokens{}, stubTokens{}, stubTokens{}),
+		[]Resource{Clients(nil, nil)}, nil, slog.New(slog.DiscardHandler))
+	server := httptest.NewServer(handler)
+	defer server.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	unfinished, sent := io.Pipe()
+	context.AfterFunc(ctx, func() { _ = sent.Close() })
+	go func() { _, _ = io.WriteString(sent, strings.Repeat(" ", 2<<10)) }()
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+"/rest/client?auth_key=good", unfinished)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	response, err := server.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusRequestEntityTooLarge || !response.Close {
+		t.Errorf("the response is %s and closes the connection: %v", response.Status, response.Close)
 	}
 }
 

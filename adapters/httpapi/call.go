@@ -137,7 +137,7 @@ func (api *API) process(c *call, g *gin.Context) (*response, error) {
 		return nil, err
 	}
 	if c.http.Method == http.MethodPost || c.http.Method == http.MethodPut || c.http.Method == http.MethodPatch {
-		if c.body, err = api.readBody(c); err != nil {
+		if c.body, err = api.readBody(c, g.Writer.Header()); err != nil {
 			return nil, err
 		}
 	}
@@ -153,7 +153,7 @@ func recordID(raw string) (int64, bool) {
 }
 
 // readBody reads and decodes the record in the body of a write.
-func (api *API) readBody(c *call) (body.Value, error) {
+func (api *API) readBody(c *call, header http.Header) (body.Value, error) {
 	if c.http.ContentLength == 0 {
 		return body.Value{Kind: body.Record}, nil
 	}
@@ -161,18 +161,21 @@ func (api *API) readBody(c *call) (body.Value, error) {
 	if err := body.Check(c.http.ContentLength, api.config.MaxBody, contentType); err != nil {
 		return body.Value{}, err
 	}
-	raw, err := api.receive(c)
+	raw, err := api.receive(c, header)
 	if err != nil || len(raw) == 0 {
 		return body.Value{Kind: body.Record}, err
 	}
 	return body.Decode(contentType, raw, &c.memory)
 }
 
-// receive reads the body. Until it is complete, the call is not in flight.
-func (api *API) receive(c *call) ([]byte, error) {
+// receive reads the body. Until it is complete, the call is not in flight. The response to a
+// body that is refused before its end is the last one of its connection: before any other,
+// net/http would wait for most of the rest.
+func (api *API) receive(c *call, header http.Header) ([]byte, error) {
 	c.leave()
 	raw, err := body.Receive(c.http.Body, api.config.MaxBody, &c.memory)
 	if err != nil {
+		header.Set("Connection", "close")
 		return nil, err
 	}
 	return raw, c.enter()

@@ -85,25 +85,32 @@ func (b *Budget) close(of caller.Key) {
 	}
 }
 
-// take adds bytes for a request of which some are counted already.
+// take adds bytes for a request of which some are counted already. What is refused is never
+// counted in the budget, where it might have others refused.
 func (b *Budget) take(a *account, counted, bytes int64) error {
-	held, own := b.add(a, bytes)
-	var err error
 	switch {
-	case held > Max:
-		err = errExhausted
-	case own > b.Share.Of(Max) && own > counted+bytes:
-		err = errShare
-	default:
-		return nil
+	case b.held.Load()+bytes > Max:
+		return errExhausted
+	case !addUpTo(max(b.Share.Of(Max), counted+bytes), &a.held, bytes):
+		return errShare
+	case !addUpTo(Max, &b.held, bytes):
+		a.held.Add(-bytes)
+		return errExhausted
 	}
-	b.add(a, -bytes)
-	return err
+	return nil
 }
 
-// add returns what all callers and the caller hold then.
-func (b *Budget) add(a *account, bytes int64) (held, own int64) {
-	return b.held.Add(bytes), a.held.Add(bytes)
+// addUpTo adds bytes unless there would be more than the limit.
+func addUpTo(limit int64, held *atomic.Int64, bytes int64) bool {
+	for {
+		now := held.Load()
+		if now+bytes > limit {
+			return false
+		}
+		if held.CompareAndSwap(now, now+bytes) {
+			return true
+		}
+	}
 }
 
 // Reservation counts the memory of one request. It is for one goroutine at a time; a nil
@@ -203,7 +210,8 @@ func (r *Reservation) Set(bytes int) {
 		r.account = r.budget.open(r.caller)
 	}
 	if r.account != nil {
-		r.budget.add(r.account, counted-r.counted)
+		r.account.held.Add(counted - r.counted)
+		r.budget.held.Add(counted - r.counted)
 	}
 	r.counted = counted
 	r.closeEmpty()

@@ -136,6 +136,39 @@ func TestBudgetLimitsOneCaller(t *testing.T) {
 	}
 }
 
+// contract 3.33
+func TestBudgetIsNotExhaustedByWhatItRefuses(t *testing.T) {
+	var b Budget
+	first, small, refused := b.Reservation(ann), b.Reservation(bob), b.Reservation(caller.Key{Token: 3})
+	first.Set(Max - Uncounted)
+	small.Set(Uncounted + 1)
+	refused.Set(Uncounted + 1)
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if err := refused.Reserve(Max - 1); err == nil {
+				t.Error("more than the budget is held")
+				return
+			}
+		}
+	}()
+	for range 500_000 {
+		if err := small.Reserve(Uncounted); err != nil {
+			t.Errorf("a request that fits is refused: %v", err)
+			break
+		}
+		small.Set(Uncounted + 1)
+	}
+	close(stop)
+	<-stopped
+}
+
 // contract 3.34
 func TestReservationHoldsTheRowsOfTheLastResult(t *testing.T) {
 	var b Budget
