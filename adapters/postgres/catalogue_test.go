@@ -168,6 +168,8 @@ var unversioned = map[string]string{
 	"invoice_totals":       followsFromRecords,
 	"page_index":           followsFromRecords,
 	"client_counts":        followsFromRecords,
+	"rule_counts":          "counted by the statement, not edited",
+	"rule_violations":      "never changed",
 	"client_search":        followsFromRecords,
 	"deal_search":          followsFromRecords,
 	"offer_search":         followsFromRecords,

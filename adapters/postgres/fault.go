@@ -50,7 +50,7 @@ func Fault(err error, side Side) error {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && !connecting {
 		return faultOf(pg, side, err)
 	}
-	if errors.Is(err, ErrOvertaken) {
+	if errors.Is(err, ErrOvertaken) || errors.Is(err, ErrRulesChanged) {
 		return tooBusy.Because(err)
 	}
 	if !errors.Is(err, context.Canceled) && isOutage(err) {

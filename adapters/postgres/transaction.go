@@ -15,6 +15,10 @@ import (
 // it could write to it.
 var ErrOvertaken = errors.New("the batch of changes was folded by another transaction")
 
+// ErrRulesChanged is the error of a transaction that was judged by rules that have changed
+// since they were read.
+var ErrRulesChanged = errors.New("the business rules have changed")
+
 // maxAttempts is the limit of attempts of a transaction that conflicts with others.
 const maxAttempts = 5
 
@@ -98,7 +102,7 @@ func rollback(ctx context.Context, tx pgx.Tx) {
 var contested = map[string]bool{"statuses_one_default": true}
 
 func isContention(err error) bool {
-	if errors.Is(err, ErrOvertaken) {
+	if errors.Is(err, ErrOvertaken) || errors.Is(err, ErrRulesChanged) {
 		return true
 	}
 	pg, ok := errors.AsType[*pgconn.PgError](err)

@@ -17,12 +17,12 @@ type Clients struct {
 }
 
 // NewClients makes the use cases of clients.
-func NewClients(tx repository.Tx, clock ports.Clock, rules rule.Set[client.State]) *Clients {
+func NewClients(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Clients {
 	return &Clients{records[client.ID, *client.Client, client.State]{
-		base:    base{tx, clock, access.Business},
+		base:    base{tx, clock, rules, access.Business},
 		repo:    func(s repository.Stores) repo[client.ID, *client.Client] { return s.Clients },
 		version: func(s client.State, _ client.ID) int64 { return s.Version },
-		rules:   rules,
+		kind:    rule.Clients,
 	}}
 }
 
@@ -40,12 +40,16 @@ func (u *Clients) Create(ctx context.Context, r Request, a client.Attributes) (c
 
 // Update changes the attributes that were sent; the rest stays unchanged.
 func (u *Clients) Update(ctx context.Context, r Request, id client.ID, a client.Attributes) error {
-	return u.update(ctx, r, id, edit[*client.Client, client.State]{
+	return u.update(ctx, r, id, u.edit(a))
+}
+
+func (u *Clients) edit(a client.Attributes) edit[*client.Client, client.State] {
+	return edit[*client.Client, client.State]{
 		mutate:     func(_ context.Context, w work, c *client.Client) error { return c.Update(a, w.At) },
 		proposed:   func(before client.State) client.State { return before.With(a) },
 		ignored:    func(before client.State) []string { return before.Type.Foreign() },
 		references: clientReferences,
-	})
+	}
 }
 
 // Delete removes a client and its contacts. One that has deals stays: a

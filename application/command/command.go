@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -32,6 +33,9 @@ type Request struct {
 	Response *Response
 	// Idempotency, if set, makes a creation happen only once.
 	Idempotency *Idempotency
+	// Report, if set, receives what rules have said of the write, whether it is refused
+	// or not.
+	Report *rule.Report
 }
 
 // checkWrong refuses the fields that could not be read, but for those that this
@@ -53,7 +57,8 @@ func (r Request) checkVersion(version int64) error {
 type base struct {
 	tx    repository.Tx
 	clock ports.Clock
-	area  access.Area
+	rules *rule.Registry
+	area  access.Area // zero: the use cases are for operators, who need no role
 }
 
 // MayWrite is nil if the actor may use these use cases, else a fault.Forbidden.
@@ -64,6 +69,7 @@ type work struct {
 	repository.Stores
 	repository.Meta
 	Request
+	*judgement
 }
 
 // do opens a unit of work for a request whose actor may write in the area.
@@ -71,8 +77,26 @@ func (b base) do(ctx context.Context, r Request, fn func(ctx context.Context, w 
 	if err := b.MayWrite(r.Actor); err != nil {
 		return err
 	}
+	return b.perform(ctx, r, fn)
+}
+
+// perform opens a unit of work for a request that may be made. What follows from its changes
+// is fn's part: see work.react.
+func (b base) perform(ctx context.Context, r Request, fn func(ctx context.Context, w work) error) error {
 	meta := repository.Meta{UserID: r.Actor.UserID, At: b.clock.Now()}
-	return b.tx.Do(ctx, meta, func(ctx context.Context, s repository.Stores) error {
-		return fn(ctx, work{s, meta, r})
+	var last *judgement // of the run that counts
+	err := b.tx.Do(ctx, meta, func(ctx context.Context, s repository.Stores) error {
+		last = &judgement{set: b.rules.Set(s.Rules.Set())}
+		if last.set.AsksFacts() {
+			s.Facts.Protect()
+		}
+		return fn(ctx, work{s, meta, r, last})
 	})
+	if last != nil {
+		b.rules.Observe(last.verdicts)
+		if r.Report != nil {
+			r.Report.Verdicts = last.verdicts
+		}
+	}
+	return err
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
@@ -19,11 +20,12 @@ type Contacts struct {
 }
 
 // NewContacts makes the use cases of contacts.
-func NewContacts(tx repository.Tx, clock ports.Clock) *Contacts {
+func NewContacts(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Contacts {
 	return &Contacts{records[contact.ID, *contact.Contact, contact.State]{
-		base:    base{tx, clock, access.Business},
+		base:    base{tx, clock, rules, access.Business},
 		repo:    func(s repository.Stores) repo[contact.ID, *contact.Contact] { return s.Contacts },
 		version: func(s contact.State, _ contact.ID) int64 { return s.Version },
+		kind:    rule.Contacts,
 	}}
 }
 

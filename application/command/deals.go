@@ -20,12 +20,12 @@ type Deals struct {
 }
 
 // NewDeals makes the use cases of deals.
-func NewDeals(tx repository.Tx, clock ports.Clock, rules rule.Set[deal.State]) *Deals {
+func NewDeals(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Deals {
 	return &Deals{records[deal.ID, *deal.Deal, deal.State]{
-		base:    base{tx, clock, access.Business},
+		base:    base{tx, clock, rules, access.Business},
 		repo:    func(s repository.Stores) repo[deal.ID, *deal.Deal] { return s.Deals },
 		version: func(s deal.State, _ deal.ID) int64 { return s.Version },
-		rules:   rules,
+		kind:    rule.Deals,
 	}}
 }
 
@@ -33,18 +33,23 @@ func NewDeals(tx repository.Tx, clock ports.Clock, rules rule.Set[deal.State]) *
 // belongs to the actor and has the default status; without one of either, it is
 // a fault.Invalid.
 func (u *Deals) Create(ctx context.Context, r Request, a deal.Attributes) (deal.ID, error) {
-	return u.create(ctx, r, func(ctx context.Context, w work) (d draft[*deal.Deal, deal.State], _ error) {
-		mine := deal.State{UserID: r.Actor.UserID}
-		ids := dealReferences(mine, mine.With(a)).ids
-		ids.DefaultStatus = !a.StatusID.IsSet()
-		found, err := w.References.Find(ctx, ids)
-		if err != nil {
-			return d, err
-		}
-		d = draftDeal(w, r.Actor.UserID, found.DefaultStatus, a)
-		d.missing = found.Missing
-		return d, nil
+	return u.create(ctx, r, func(ctx context.Context, w work) (draft[*deal.Deal, deal.State], error) {
+		return u.draft(ctx, w, a)
 	})
+}
+
+// draft drafts a deal that belongs to the actor unless the attributes say otherwise.
+func (u *Deals) draft(ctx context.Context, w work, a deal.Attributes) (d draft[*deal.Deal, deal.State], _ error) {
+	mine := deal.State{UserID: w.Actor.UserID}
+	ids := dealReferences(mine, mine.With(a)).ids
+	ids.DefaultStatus = !a.StatusID.IsSet()
+	found, err := w.References.Find(ctx, ids)
+	if err != nil {
+		return d, err
+	}
+	d = draftDeal(w, w.Actor.UserID, found.DefaultStatus, a)
+	d.missing = found.Missing
+	return d, nil
 }
 
 // openFor adds a deal for an invoice, with the attributes. It belongs to the client's
@@ -73,7 +78,11 @@ func draftDeal(w work, owner user.ID, initial catalog.StatusID, a deal.Attribute
 // client (fault.Conflict); one that gains a client hands its own contacts over
 // to that client.
 func (u *Deals) Update(ctx context.Context, r Request, id deal.ID, a deal.Attributes) error {
-	return u.update(ctx, r, id, edit[*deal.Deal, deal.State]{
+	return u.update(ctx, r, id, u.edit(a))
+}
+
+func (u *Deals) edit(a deal.Attributes) edit[*deal.Deal, deal.State] {
+	return edit[*deal.Deal, deal.State]{
 		mutate: func(ctx context.Context, w work, d *deal.Deal) error {
 			facts, err := factsFor(ctx, w, d, a)
 			if err != nil {
@@ -84,7 +93,7 @@ func (u *Deals) Update(ctx context.Context, r Request, id deal.ID, a deal.Attrib
 		proposed:   func(before deal.State) deal.State { return before.With(a) },
 		references: dealReferences,
 		follow:     handOver,
-	})
+	}
 }
 
 // Delete removes a deal, its history and the contacts linked to it. One that has
@@ -114,15 +123,24 @@ func factsFor(ctx context.Context, w work, d *deal.Deal, a deal.Attributes) (f d
 // gainClient gives a locked deal its first client and saves it; the contacts
 // linked to the deal become that client's. A deal that has this client already
 // is left alone, one that has another is a fault.Conflict.
-func gainClient(ctx context.Context, w work, d *deal.Deal, id client.ID) error {
+func (u *Deals) gainClient(ctx context.Context, w work, d *deal.Deal, id client.ID) error {
 	before := d.State()
 	if err := d.GainClient(id, w.At); err != nil {
+		return err
+	}
+	after := d.State()
+	if before == after {
+		return nil
+	}
+	change := rule.Change[deal.State]{Before: &before, After: &after, Cause: rule.ClientOfInvoice}
+	if err := check(ctx, w, u.kind, change); err != nil {
 		return err
 	}
 	if err := w.Deals.Save(ctx, d); err != nil {
 		return err
 	}
-	return handOver(ctx, w, before, d.State())
+	stored(u.base, w, u.kind, change)
+	return handOver(ctx, w, before, after)
 }
 
 // handOver gives the own contacts of a deal that has gained a client to that

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/document"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -22,19 +23,20 @@ type Offers = Documents[document.OfferID]
 type Contracts = Documents[document.ContractID]
 
 // NewOffers makes the use cases of offers.
-func NewOffers(tx repository.Tx, clock ports.Clock) *Offers {
-	return newDocuments(tx, clock, func(s repository.Stores) repo[document.OfferID, *document.Offer] { return s.Offers })
+func NewOffers(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Offers {
+	return newDocuments(base{tx, clock, rules, access.Business}, rule.Offers, func(s repository.Stores) repo[document.OfferID, *document.Offer] { return s.Offers })
 }
 
 // NewContracts makes the use cases of contracts.
-func NewContracts(tx repository.Tx, clock ports.Clock) *Contracts {
-	return newDocuments(tx, clock, func(s repository.Stores) repo[document.ContractID, *document.Contract] { return s.Contracts })
+func NewContracts(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Contracts {
+	return newDocuments(base{tx, clock, rules, access.Business}, rule.Contracts, func(s repository.Stores) repo[document.ContractID, *document.Contract] { return s.Contracts })
 }
 
-func newDocuments[ID document.Identifier](tx repository.Tx, clock ports.Clock, of func(s repository.Stores) repo[ID, *document.Document[ID]]) *Documents[ID] {
+func newDocuments[ID document.Identifier](b base, k rule.Kind[document.State[ID]], of func(s repository.Stores) repo[ID, *document.Document[ID]]) *Documents[ID] {
 	return &Documents[ID]{records[ID, *document.Document[ID], document.State[ID]]{
-		base:    base{tx, clock, access.Business},
+		base:    b,
 		repo:    of,
+		kind:    k,
 		version: func(s document.State[ID], _ ID) int64 { return s.Version },
 	}}
 }

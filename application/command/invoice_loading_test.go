@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/kontor-crm/kontor/application/command"
@@ -13,7 +14,9 @@ import (
 // seen is a rule that remembers how many lines and totals it was last asked about.
 type seen struct{ before, after, total int }
 
-func (s *seen) Check(c rule.Change[invoice.State]) error {
+func (s *seen) Name() string { return "seen" }
+
+func (s *seen) Check(_ context.Context, c rule.Change[invoice.State]) error {
 	*s = seen{}
 	if c.Before != nil {
 		s.before, s.total = len(c.Before.Lines), c.Before.TotalCount
@@ -28,7 +31,7 @@ func (s *seen) Check(c rule.Change[invoice.State]) error {
 func TestInvoiceWritesLoadOnlyTheLinesThatTheyConcern(t *testing.T) {
 	o := open(t)
 	last := &seen{}
-	o.invoices = command.NewInvoices(o.store, o.clock, rule.Set[invoice.State]{last}, o.deals)
+	o.invoices = command.NewInvoices(o.store, o.clock, registry(t, rule.Invoices.Rules(last)), o.deals)
 	id := issue(o, fixture.Invoice(o.Office))
 	lines := o.invoice(id).Lines
 	kept := optional.Some([]invoice.LineAttributes{{ID: optional.Some(lines[0].ID)}})

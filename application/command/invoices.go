@@ -27,21 +27,21 @@ type Invoices struct {
 
 // NewInvoices makes the use cases of invoices, which open deals through those of
 // deals.
-func NewInvoices(tx repository.Tx, clock ports.Clock, rules rule.Set[invoice.State], deals *Deals) *Invoices {
-	b := base{tx, clock, access.Business}
+func NewInvoices(tx repository.Tx, clock ports.Clock, rules *rule.Registry, deals *Deals) *Invoices {
+	b := base{tx, clock, rules, access.Business}
 	version := func(s invoice.State, _ invoice.ID) int64 { return s.Version }
 	return &Invoices{
 		records: records[invoice.ID, *invoice.Invoice, invoice.State]{
 			base:    b,
 			repo:    func(s repository.Stores) repo[invoice.ID, *invoice.Invoice] { return headers{invoices{s.Invoices}} },
 			version: version,
-			rules:   rules,
+			kind:    rule.Invoices,
 		},
 		whole: records[invoice.ID, *invoice.Invoice, invoice.State]{
 			base:    b,
 			repo:    func(s repository.Stores) repo[invoice.ID, *invoice.Invoice] { return invoices{s.Invoices} },
 			version: version,
-			rules:   rules,
+			kind:    rule.Invoices,
 		},
 		lines: records[invoice.LineID, *invoice.Invoice, invoice.State]{
 			base: b,
@@ -49,7 +49,7 @@ func NewInvoices(tx repository.Tx, clock ports.Clock, rules rule.Set[invoice.Sta
 				return invoicesByLine{invoices{s.Invoices}}
 			},
 			version: lineVersion,
-			rules:   rules,
+			kind:    rule.Invoices,
 		},
 		deals: deals,
 	}
@@ -75,12 +75,20 @@ func (u *Invoices) Create(ctx context.Context, r Request, a invoice.Attributes) 
 // Update changes the attributes that were sent. The invoice can move to another
 // deal: it then has that deal's client, or the deal gains the invoice's.
 func (u *Invoices) Update(ctx context.Context, r Request, id invoice.ID, a invoice.Attributes) error {
-	records := u.records
+	return u.recordsFor(a).update(ctx, r, id, u.edit(a))
+}
+
+// recordsFor are the records with the lines that an update with these attributes concerns.
+func (u *Invoices) recordsFor(a invoice.Attributes) records[invoice.ID, *invoice.Invoice, invoice.State] {
 	if a.Lines.IsSet() {
-		records = u.whole
+		return u.whole
 	}
+	return u.records
+}
+
+func (u *Invoices) edit(a invoice.Attributes) edit[*invoice.Invoice, invoice.State] {
 	var found repository.Referred
-	return records.update(ctx, r, id, edit[*invoice.Invoice, invoice.State]{
+	return edit[*invoice.Invoice, invoice.State]{
 		prepare: func(ctx context.Context, w work) (err error) {
 			found, err = findReferred(ctx, w, a, repository.ReferenceIDs{})
 			return err
@@ -102,9 +110,9 @@ func (u *Invoices) Update(ctx context.Context, r Request, id invoice.ID, a invoi
 			if found.Deal == nil {
 				return nil
 			}
-			return attachNamed(ctx, w, found.Deal, inv)
+			return u.attachNamed(ctx, w, found.Deal, inv)
 		},
-	})
+	}
 }
 
 // Delete removes an invoice and its lines; a closed one stays: a
@@ -156,7 +164,7 @@ func checkNewDeal(found repository.Referred, proposed invoice.State) error {
 // opened for it.
 func (u *Invoices) attachNew(ctx context.Context, w work, found repository.Referred, inv *invoice.Invoice) error {
 	if found.Deal != nil {
-		return attachNamed(ctx, w, found.Deal, inv)
+		return u.attachNamed(ctx, w, found.Deal, inv)
 	}
 	s := inv.State()
 	opened, err := u.deals.openFor(ctx, w, found.ClientUser, deal.Attributes{
@@ -184,11 +192,11 @@ func checkDeal(found repository.Referred, before, after invoice.State) error {
 
 // attachNamed attaches the invoice to the deal that was named, which gains the
 // invoice's client if it has none.
-func attachNamed(ctx context.Context, w work, d *deal.Deal, inv *invoice.Invoice) error {
+func (u *Invoices) attachNamed(ctx context.Context, w work, d *deal.Deal, inv *invoice.Invoice) error {
 	if err := inv.AttachToDeal(d.State()); err != nil {
 		return err
 	}
-	return gainClient(ctx, w, d, inv.State().ClientID)
+	return u.deals.gainClient(ctx, w, d, inv.State().ClientID)
 }
 
 // asReference makes a refusal of a reference that does not fit one of the kind

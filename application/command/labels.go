@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -21,19 +22,20 @@ type DealTypes = Labels[catalog.DealTypeID]
 type InvoiceTypes = Labels[catalog.InvoiceTypeID]
 
 // NewDealTypes makes the use cases of the types of deals.
-func NewDealTypes(tx repository.Tx, clock ports.Clock) *DealTypes {
-	return newLabels(tx, clock, func(s repository.Stores) repo[catalog.DealTypeID, *catalog.DealType] { return s.DealTypes })
+func NewDealTypes(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *DealTypes {
+	return newLabels(base{tx, clock, rules, access.Reference}, rule.DealTypes, func(s repository.Stores) repo[catalog.DealTypeID, *catalog.DealType] { return s.DealTypes })
 }
 
 // NewInvoiceTypes makes the use cases of the types of invoices.
-func NewInvoiceTypes(tx repository.Tx, clock ports.Clock) *InvoiceTypes {
-	return newLabels(tx, clock, func(s repository.Stores) repo[catalog.InvoiceTypeID, *catalog.InvoiceType] { return s.InvoiceTypes })
+func NewInvoiceTypes(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *InvoiceTypes {
+	return newLabels(base{tx, clock, rules, access.Reference}, rule.InvoiceTypes, func(s repository.Stores) repo[catalog.InvoiceTypeID, *catalog.InvoiceType] { return s.InvoiceTypes })
 }
 
-func newLabels[ID catalog.LabelID](tx repository.Tx, clock ports.Clock, of func(s repository.Stores) repo[ID, *catalog.Label[ID]]) *Labels[ID] {
+func newLabels[ID catalog.LabelID](b base, k rule.Kind[catalog.LabelState[ID]], of func(s repository.Stores) repo[ID, *catalog.Label[ID]]) *Labels[ID] {
 	return &Labels[ID]{records[ID, *catalog.Label[ID], catalog.LabelState[ID]]{
-		base:    base{tx, clock, access.Reference},
+		base:    b,
 		repo:    of,
+		kind:    k,
 		version: func(s catalog.LabelState[ID], _ ID) int64 { return s.Version },
 	}}
 }

@@ -56,21 +56,32 @@ func open(t *testing.T) *office {
 func openEmpty(t *testing.T) *office {
 	t.Helper()
 	store, clock := memstore.New(), &standing{fixture.At.Add(24 * time.Hour)}
-	deals := command.NewDeals(store, clock, rule.Set[deal.State]{rule.DealStaysWithManager{}})
+	rules := registry(t, rule.Clients.Rules(rule.ClientStaysWithManager{}), rule.Deals.Rules(rule.DealStaysWithManager{}))
+	deals := command.NewDeals(store, clock, rules)
 	return &office{
 		t: t, store: store, clock: clock,
-		users:        command.NewUsers(store, clock),
-		statuses:     command.NewStatuses(store, clock),
-		dealTypes:    command.NewDealTypes(store, clock),
-		invoiceTypes: command.NewInvoiceTypes(store, clock),
-		performers:   command.NewPerformers(store, clock),
-		clients:      command.NewClients(store, clock, rule.Set[client.State]{rule.ClientStaysWithManager{}}),
-		contacts:     command.NewContacts(store, clock),
+		users:        command.NewUsers(store, clock, rules),
+		statuses:     command.NewStatuses(store, clock, rules),
+		dealTypes:    command.NewDealTypes(store, clock, rules),
+		invoiceTypes: command.NewInvoiceTypes(store, clock, rules),
+		performers:   command.NewPerformers(store, clock, rules),
+		clients:      command.NewClients(store, clock, rules),
+		contacts:     command.NewContacts(store, clock, rules),
 		deals:        deals,
-		offers:       command.NewOffers(store, clock),
-		contracts:    command.NewContracts(store, clock),
-		invoices:     command.NewInvoices(store, clock, nil, deals),
+		offers:       command.NewOffers(store, clock, rules),
+		contracts:    command.NewContracts(store, clock, rules),
+		invoices:     command.NewInvoices(store, clock, rules, deals),
 	}
+}
+
+// registry is the rules and reactions of a program.
+func registry(t *testing.T, options ...rule.Option) *rule.Registry {
+	t.Helper()
+	r, err := rule.NewRegistry(nil, nil, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 func (o *office) admin() command.Request   { return by(o.Admin, user.Admin) }
@@ -181,7 +192,9 @@ func refused(t *testing.T, err error, kind fault.Kind, fields ...string) {
 	}
 	var blamed []string
 	for _, field := range f.Fields {
-		blamed = append(blamed, field.Name)
+		if field.Name != "" {
+			blamed = append(blamed, field.Name)
+		}
 	}
 	slices.Sort(blamed)
 	slices.Sort(fields)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -15,11 +16,12 @@ type Performers struct {
 }
 
 // NewPerformers makes the use cases of performers.
-func NewPerformers(tx repository.Tx, clock ports.Clock) *Performers {
+func NewPerformers(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Performers {
 	return &Performers{records[performer.ID, *performer.Performer, performer.State]{
-		base:    base{tx, clock, access.Reference},
+		base:    base{tx, clock, rules, access.Reference},
 		repo:    func(s repository.Stores) repo[performer.ID, *performer.Performer] { return s.Performers },
 		version: func(s performer.State, _ performer.ID) int64 { return s.Version },
+		kind:    rule.Performers,
 	}}
 }
 

@@ -14,7 +14,7 @@ type records[ID ~int64, A interface{ State() S }, S any] struct {
 	base
 	repo    func(s repository.Stores) repo[ID, A]
 	version func(s S, id ID) int64
-	rules   rule.Set[S]
+	kind    rule.Kind[S]
 }
 
 // repo is what the skeletons need of a repository.
@@ -56,6 +56,9 @@ func (u records[ID, A, S]) create(ctx context.Context, r Request,
 		if id, err = u.add(ctx, w, d); err != nil {
 			return err
 		}
+		if err := w.react(ctx); err != nil {
+			return err
+		}
 		return r.respond(ctx, w.Stores, int64(id))
 	})
 	return id, err
@@ -67,7 +70,8 @@ func (u records[ID, A, S]) add(ctx context.Context, w work, d draft[A, S]) (ID, 
 	if d.invalid == nil {
 		after = d.record.State()
 	}
-	refused := u.rules.Check(rule.Change[S]{Before: d.before, After: &after, Actor: w.Actor, Cause: max(d.cause, rule.Requested)})
+	change := rule.Change[S]{Before: d.before, After: &after, Cause: max(d.cause, rule.Requested)}
+	refused := check(ctx, w, u.kind, change)
 	refused = fault.Join(refused, w.checkWrong(d.ignored), d.invalid)
 	if err := w.joinReferences(ctx, refused, d.references); err != nil {
 		return 0, err
@@ -77,7 +81,16 @@ func (u records[ID, A, S]) add(ctx context.Context, w work, d draft[A, S]) (ID, 
 			return 0, err
 		}
 	}
-	return u.repo(w.Stores).Add(ctx, d.record)
+	id, err := u.repo(w.Stores).Add(ctx, d.record)
+	if err != nil {
+		return 0, err
+	}
+	after = d.record.State()
+	if d.before == nil {
+		after = u.kind.WithID(after, int64(id))
+	}
+	stored(u.base, w, u.kind, change)
+	return id, nil
 }
 
 // edit is a change of one record.
@@ -104,34 +117,46 @@ type edit[A, S any] struct {
 // update opens a unit of work that changes a record.
 func (u records[ID, A, S]) update(ctx context.Context, r Request, id ID, e edit[A, S]) error {
 	return u.do(ctx, r, func(ctx context.Context, w work) error {
-		if e.prepare != nil {
-			if err := e.prepare(ctx, w); err != nil {
-				return err
-			}
-		}
-		a, err := u.repo(w.Stores).Lock(ctx, id)
-		if err != nil {
+		if err := u.change(ctx, w, id, e); err != nil {
 			return err
 		}
-		before := a.State()
-		if err := u.judge(ctx, w, id, before, a, e); err != nil {
+		if err := w.react(ctx); err != nil {
 			return err
-		}
-		if e.beforeSave != nil {
-			if err := e.beforeSave(ctx, w, before, a); err != nil {
-				return err
-			}
-		}
-		if err := u.repo(w.Stores).Save(ctx, a); err != nil {
-			return err
-		}
-		if e.follow != nil {
-			if err := e.follow(ctx, w, before, a.State()); err != nil {
-				return err
-			}
 		}
 		return r.respond(ctx, w.Stores, int64(id))
 	})
+}
+
+// change changes a record within a unit of work. Every record of the kind is changed here,
+// but for those that another one takes along.
+func (u records[ID, A, S]) change(ctx context.Context, w work, id ID, e edit[A, S]) error {
+	if e.prepare != nil {
+		if err := e.prepare(ctx, w); err != nil {
+			return err
+		}
+	}
+	a, err := u.repo(w.Stores).Lock(ctx, id)
+	if err != nil {
+		return err
+	}
+	before := a.State()
+	if err := u.judge(ctx, w, id, before, a, e); err != nil {
+		return err
+	}
+	if e.beforeSave != nil {
+		if err := e.beforeSave(ctx, w, before, a); err != nil {
+			return err
+		}
+	}
+	if err := u.repo(w.Stores).Save(ctx, a); err != nil {
+		return err
+	}
+	after := a.State()
+	stored(u.base, w, u.kind, rule.Change[S]{Before: &before, After: &after, Cause: rule.Requested})
+	if e.follow == nil {
+		return nil
+	}
+	return e.follow(ctx, w, before, after)
 }
 
 // judge changes the record and joins all that is to be said against the change.
@@ -145,7 +170,7 @@ func (u records[ID, A, S]) judge(ctx context.Context, w work, id ID, before S, a
 	if e.ignored != nil {
 		ignored = e.ignored(before)
 	}
-	refused := u.rules.Check(rule.Change[S]{Before: &before, After: &after, Actor: w.Actor, Cause: rule.Requested})
+	refused := check(ctx, w, u.kind, rule.Change[S]{Before: &before, After: &after, Cause: rule.Requested})
 	refused = fault.Join(refused, w.checkVersion(u.version(before, id)), w.checkWrong(ignored), invalid)
 	if e.references == nil {
 		return refused
@@ -153,9 +178,9 @@ func (u records[ID, A, S]) judge(ctx context.Context, w work, id ID, before S, a
 	return w.joinReferences(ctx, refused, e.references(before, after))
 }
 
-// remove opens a unit of work that deletes a record. Check, if set, refuses what the
+// remove opens a unit of work that deletes a record. Allowed, if set, refuses what the
 // record itself does not allow; cascade, if set, removes what goes with it.
-func (u records[ID, A, S]) remove(ctx context.Context, r Request, id ID, check func(a A) error,
+func (u records[ID, A, S]) remove(ctx context.Context, r Request, id ID, allowed func(a A) error,
 	cascade func(ctx context.Context, w work) error,
 ) error {
 	return u.do(ctx, r, func(ctx context.Context, w work) error {
@@ -164,9 +189,10 @@ func (u records[ID, A, S]) remove(ctx context.Context, r Request, id ID, check f
 			return err
 		}
 		before := a.State()
-		refused := u.rules.Check(rule.Change[S]{Before: &before, Actor: w.Actor, Cause: rule.Requested})
-		if check != nil {
-			refused = fault.Join(refused, check(a))
+		change := rule.Change[S]{Before: &before, Cause: rule.Requested}
+		refused := check(ctx, w, u.kind, change)
+		if allowed != nil {
+			refused = fault.Join(refused, allowed(a))
 		}
 		if err := fault.Join(refused, w.checkVersion(u.version(before, id))); err != nil {
 			return err
@@ -176,6 +202,10 @@ func (u records[ID, A, S]) remove(ctx context.Context, r Request, id ID, check f
 				return err
 			}
 		}
-		return u.repo(w.Stores).Remove(ctx, a)
+		if err := u.repo(w.Stores).Remove(ctx, a); err != nil {
+			return err
+		}
+		stored(u.base, w, u.kind, change)
+		return w.react(ctx)
 	})
 }

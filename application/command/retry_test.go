@@ -45,7 +45,7 @@ func TestInvoiceUpdateRetriedTakesTheClientThatTheDealHasThen(t *testing.T) {
 		moved := deal.Attributes{ClientID: optional.Some(third)}
 		succeed(t, o.deals.Update(t.Context(), o.manager(), o.OtherDeal, moved))
 	}}
-	invoices := command.NewInvoices(retrying, o.clock, nil, o.deals)
+	invoices := command.NewInvoices(retrying, o.clock, registry(t), o.deals)
 	succeed(t, invoices.Update(t.Context(), o.manager(), id, underDeal(o.OtherDeal)))
 	if got := o.invoice(id); got.DealID != o.OtherDeal || got.ClientID != third {
 		t.Errorf("it belongs to the deal %d and the client %d, want %d and %d", got.DealID, got.ClientID, o.OtherDeal, third)
@@ -59,6 +59,6 @@ func TestInvoiceUpdateRetriedForgetsADealThatIsGone(t *testing.T) {
 	retrying := &retryingTx{Tx: o.store, between: func() {
 		succeed(t, o.deals.Delete(t.Context(), o.manager(), o.OtherDeal))
 	}}
-	invoices := command.NewInvoices(retrying, o.clock, nil, o.deals)
+	invoices := command.NewInvoices(retrying, o.clock, registry(t), o.deals)
 	refused(t, invoices.Update(t.Context(), o.manager(), id, underDeal(o.OtherDeal)), fault.Dangling, "deal_id")
 }

@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/kontor-crm/kontor/application/command"
@@ -15,11 +16,14 @@ import (
 // recorded is a rule that keeps the changes it is asked about and gives one verdict
 // on all of them.
 type recorded[S any] struct {
+	name    string
 	asked   []rule.Change[S]
 	verdict error
 }
 
-func (r *recorded[S]) Check(c rule.Change[S]) error {
+func (r *recorded[S]) Name() string { return "recorded" + r.name }
+
+func (r *recorded[S]) Check(_ context.Context, c rule.Change[S]) error {
 	r.asked = append(r.asked, c)
 	return r.verdict
 }
@@ -28,8 +32,10 @@ func forbidden() error { return fault.New(fault.Forbidden, "not today") }
 
 // withRules is an office whose deals and invoices have these rules.
 func withRules(o *office, deals *recorded[deal.State], invoices *recorded[invoice.State]) {
-	o.deals = command.NewDeals(o.store, o.clock, rule.Set[deal.State]{deals})
-	o.invoices = command.NewInvoices(o.store, o.clock, rule.Set[invoice.State]{invoices}, o.deals)
+	deals.name = "-deals"
+	rules := registry(o.t, rule.Deals.Rules(deals), rule.Invoices.Rules(invoices))
+	o.deals = command.NewDeals(o.store, o.clock, rules)
+	o.invoices = command.NewInvoices(o.store, o.clock, rules, o.deals)
 }
 
 func TestDealRulesAreAskedAboutADealThatAnInvoiceOpens(t *testing.T) {

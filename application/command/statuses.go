@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -15,11 +16,12 @@ type Statuses struct {
 }
 
 // NewStatuses makes the use cases of statuses.
-func NewStatuses(tx repository.Tx, clock ports.Clock) *Statuses {
+func NewStatuses(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Statuses {
 	return &Statuses{records[catalog.StatusID, *catalog.Status, catalog.StatusState]{
-		base:    base{tx, clock, access.Reference},
+		base:    base{tx, clock, rules, access.Reference},
 		repo:    func(s repository.Stores) repo[catalog.StatusID, *catalog.Status] { return s.Statuses },
 		version: func(s catalog.StatusState, _ catalog.StatusID) int64 { return s.Version },
+		kind:    rule.Statuses,
 	}}
 }
 
@@ -29,7 +31,7 @@ func (u *Statuses) Create(ctx context.Context, r Request, a catalog.StatusAttrib
 	return u.create(ctx, r, func(_ context.Context, w work) (d draft[*catalog.Status, catalog.StatusState], _ error) {
 		d.record, d.invalid = catalog.NewStatus(a)
 		d.beforeAdd = func(ctx context.Context) error {
-			return retireDefault(ctx, w, catalog.StatusState{}, d.record)
+			return u.retireDefault(ctx, w, catalog.StatusState{}, d.record)
 		}
 		return d, nil
 	})
@@ -40,7 +42,7 @@ func (u *Statuses) Create(ctx context.Context, r Request, a catalog.StatusAttrib
 func (u *Statuses) Update(ctx context.Context, r Request, id catalog.StatusID, a catalog.StatusAttributes) error {
 	return u.update(ctx, r, id, edit[*catalog.Status, catalog.StatusState]{
 		mutate:     func(_ context.Context, _ work, st *catalog.Status) error { return st.Update(a) },
-		beforeSave: retireDefault,
+		beforeSave: u.retireDefault,
 	})
 }
 
@@ -50,7 +52,7 @@ func (u *Statuses) Delete(ctx context.Context, r Request, id catalog.StatusID) e
 }
 
 // retireDefault ends the old default status being it, if this one becomes it.
-func retireDefault(ctx context.Context, w work, before catalog.StatusState, st *catalog.Status) error {
+func (u *Statuses) retireDefault(ctx context.Context, w work, before catalog.StatusState, st *catalog.Status) error {
 	if !st.State().Default || before.Default {
 		return nil
 	}
@@ -58,6 +60,16 @@ func retireDefault(ctx context.Context, w work, before catalog.StatusState, st *
 	if err != nil || old == nil {
 		return err
 	}
+	was := old.State()
 	old.Yield()
-	return w.Statuses.Save(ctx, old)
+	is := old.State()
+	change := rule.Change[catalog.StatusState]{Before: &was, After: &is, Cause: rule.AnotherDefault}
+	if err := check(ctx, w, u.kind, change); err != nil {
+		return err
+	}
+	if err := w.Statuses.Save(ctx, old); err != nil {
+		return err
+	}
+	stored(u.base, w, u.kind, change)
+	return nil
 }

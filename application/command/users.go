@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports"
@@ -13,26 +14,33 @@ import (
 // Users manages the users. It is for operators, at the command
 // line, and so asks for no role.
 type Users struct {
-	tx    repository.Tx
-	clock ports.Clock
+	base
 }
 
 // NewUsers makes the use cases of users.
-func NewUsers(tx repository.Tx, clock ports.Clock) *Users {
-	return &Users{tx: tx, clock: clock}
+func NewUsers(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Users {
+	return &Users{base{tx: tx, clock: clock, rules: rules}}
 }
 
 // Add adds a user and returns the id. A username that is taken is a
 // fault.Invalid.
 func (u *Users) Add(ctx context.Context, a user.Attributes) (id user.ID, err error) {
-	meta := repository.Meta{At: u.clock.Now()}
-	err = u.tx.Do(ctx, meta, func(ctx context.Context, s repository.Stores) error {
-		added, err := user.New(a, meta.At)
+	err = u.perform(ctx, Request{}, func(ctx context.Context, w work) error {
+		added, err := user.New(a, w.At)
 		if err != nil {
 			return err
 		}
-		id, err = s.Users.Add(ctx, added)
-		return err
+		after := added.State()
+		change := rule.Change[user.State]{After: &after, Cause: rule.Requested}
+		if err := check(ctx, w, rule.Users, change); err != nil {
+			return err
+		}
+		if id, err = w.Users.Add(ctx, added); err != nil {
+			return err
+		}
+		after.ID = id
+		stored(u.base, w, rule.Users, change)
+		return w.react(ctx)
 	})
 	return id, err
 }
@@ -53,14 +61,23 @@ func (u *Users) Assign(ctx context.Context, username string, role user.Role) err
 }
 
 func (u *Users) change(ctx context.Context, username string, how func(*user.User, time.Time)) error {
-	meta := repository.Meta{At: u.clock.Now()}
-	return u.tx.Do(ctx, meta, func(ctx context.Context, s repository.Stores) error {
-		found, err := s.Users.LockByName(ctx, username)
+	return u.perform(ctx, Request{}, func(ctx context.Context, w work) error {
+		found, err := w.Users.LockByName(ctx, username)
 		if err != nil {
 			return err
 		}
-		how(found, meta.At)
-		return s.Users.Save(ctx, found)
+		before := found.State()
+		how(found, w.At)
+		after := found.State()
+		change := rule.Change[user.State]{Before: &before, After: &after, Cause: rule.Requested}
+		if err := check(ctx, w, rule.Users, change); err != nil {
+			return err
+		}
+		if err := w.Users.Save(ctx, found); err != nil {
+			return err
+		}
+		stored(u.base, w, rule.Users, change)
+		return w.react(ctx)
 	})
 }
 

@@ -14,14 +14,14 @@ func DealHistory(meta repository.Meta, changes repository.Changes) []repository.
 	for _, c := range changes.Deals {
 		if entersStatus(c) {
 			entries = append(entries, repository.DealHistoryEntry{
-				DealID: c.After.ID, StatusID: c.After.StatusID, UserID: meta.UserID, CreatedOn: meta.At,
+				DealID: c.After.ID, StatusID: c.After.StatusID, UserID: meta.UserID, CreatedOn: meta.At, Cause: c.Reaction,
 			})
 		}
 	}
 	for _, c := range changes.Invoices {
 		if c.Before == nil {
 			entries = append(entries, repository.DealHistoryEntry{
-				DealID: c.After.DealID, InvoiceID: c.After.ID, UserID: meta.UserID, CreatedOn: meta.At,
+				DealID: c.After.DealID, InvoiceID: c.After.ID, UserID: meta.UserID, CreatedOn: meta.At, Cause: c.Reaction,
 			})
 		}
 	}

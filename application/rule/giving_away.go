@@ -1,6 +1,8 @@
 package rule
 
 import (
+	"context"
+
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
@@ -12,8 +14,13 @@ import (
 // another user, on creation or later. Taking one over is allowed.
 type ClientStaysWithManager struct{}
 
+// Name identifies the rule.
+func (ClientStaysWithManager) Name() string { return "client-stays-with-manager" }
+
+func (ClientStaysWithManager) asksNoFacts() {}
+
 // Check refuses with fault.Forbidden.
-func (ClientStaysWithManager) Check(c Change[client.State]) error {
+func (ClientStaysWithManager) Check(_ context.Context, c Change[client.State]) error {
 	if c.After == nil || c.Before != nil && c.Before.UserID == c.After.UserID {
 		return nil
 	}
@@ -26,8 +33,13 @@ func (ClientStaysWithManager) Check(c Change[client.State]) error {
 // for it.
 type DealStaysWithManager struct{}
 
+// Name identifies the rule.
+func (DealStaysWithManager) Name() string { return "deal-stays-with-manager" }
+
+func (DealStaysWithManager) asksNoFacts() {}
+
 // Check refuses with fault.Forbidden.
-func (DealStaysWithManager) Check(c Change[deal.State]) error {
+func (DealStaysWithManager) Check(_ context.Context, c Change[deal.State]) error {
 	if c.Cause == OpenedForInvoice || c.After == nil || c.Before != nil && c.Before.UserID == c.After.UserID {
 		return nil
 	}

@@ -1,7 +1,9 @@
 package rule_test
 
 import (
+	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -11,13 +13,20 @@ import (
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // says is a rule that has made up its mind.
-type says struct{ err error }
+type says struct {
+	name string
+	err  error
+}
 
-func (s says) Check(rule.Change[string]) error { return s.err }
+func (s says) Name() string                                         { return s.name }
+func (s says) Check(context.Context, rule.Change[deal.State]) error { return s.err }
 
 func field(name string) error { return fault.ForField(fault.Invalid, name, "is wrong") }
 
@@ -25,18 +34,30 @@ func TestRuleSetJoinsTheRefusalsOfAllRules(t *testing.T) {
 	broken := errors.New("the rule itself is broken")
 	forbidden := fault.New(fault.Forbidden, "not you")
 	for name, c := range map[string]struct {
-		rules  rule.Set[string]
+		rules  []rule.Rule[deal.State]
 		kind   fault.Kind // 0: no refusal
-		fields []string
+		fields []fault.Field
 	}{
-		"no rules at all":              {rule.Set[string]{}, 0, nil},
-		"none objects":                 {rule.Set[string]{says{}, says{}}, 0, nil},
-		"one objects":                  {rule.Set[string]{says{}, says{field("a")}}, fault.Invalid, []string{"a"}},
-		"several object":               {rule.Set[string]{says{field("b")}, says{}, says{field("a")}}, fault.Invalid, []string{"b", "a"}},
-		"a right comes before a value": {rule.Set[string]{says{field("a")}, says{forbidden}}, fault.Forbidden, nil},
+		"no rules at all": {nil, 0, nil},
+		"none refuses":    {[]rule.Rule[deal.State]{says{"one", nil}, says{"two", nil}}, 0, nil},
+		"one refuses": {
+			[]rule.Rule[deal.State]{says{"one", nil}, says{"two", field("a")}}, fault.Invalid,
+			[]fault.Field{{Name: "a", Message: "is wrong", Rule: "two"}},
+		},
+		"several refuse the same field": {
+			[]rule.Rule[deal.State]{says{"one", field("a")}, says{"two", field("a")}}, fault.Invalid,
+			[]fault.Field{{Name: "a", Message: "is wrong", Rule: "one"}, {Name: "a", Message: "is wrong", Rule: "two"}},
+		},
+		"a right comes before a value": {
+			[]rule.Rule[deal.State]{says{"one", field("a")}, says{"two", forbidden}}, fault.Forbidden,
+			[]fault.Field{{Message: "not you", Rule: "two"}},
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := c.rules.Check(rule.Change[string]{})
+			verdicts, err := checkDeal(t, c.rules...)
+			if len(verdicts) != len(c.rules) {
+				t.Errorf("there are %d verdicts of %d rules", len(verdicts), len(c.rules))
+			}
 			if c.kind == 0 {
 				if err != nil {
 					t.Errorf("refused: %v", err)
@@ -47,18 +68,200 @@ func TestRuleSetJoinsTheRefusalsOfAllRules(t *testing.T) {
 			if f == nil || f.Kind != c.kind {
 				t.Fatalf("it ended with %v, want a refusal: %s", err, c.kind)
 			}
-			var names []string
-			for _, field := range f.Fields {
-				names = append(names, field.Name)
-			}
-			if diff := cmp.Diff(c.fields, names); diff != "" {
+			if diff := cmp.Diff(c.fields, f.Fields); diff != "" {
 				t.Errorf("the fields: -want +got\n%s", diff)
 			}
 		})
 	}
-	if err := (rule.Set[string]{says{field("a")}, says{broken}}).Check(rule.Change[string]{}); !errors.Is(err, broken) {
-		t.Errorf("the error of a failed rule is %v, want %v", err, broken)
+	for _, aborting := range []error{broken, fault.New(fault.Unavailable, "no database")} {
+		if verdicts, err := checkDeal(t, says{"one", field("a")}, says{"two", aborting}); !errors.Is(err, aborting) || verdicts != nil {
+			t.Errorf("the error of a failed rule is %v, with %d verdicts, want %v", err, len(verdicts), aborting)
+		}
 	}
+}
+
+// adjustable is a rule that refuses in the mode that it begins with.
+type adjustable struct {
+	says
+	mode ruledef.Mode
+}
+
+func (a adjustable) DefaultMode() ruledef.Mode { return a.mode }
+
+func TestCompiledRuleRefusesInTheModeEnforceOnly(t *testing.T) {
+	for _, c := range []struct {
+		rule    rule.Rule[deal.State]
+		stored  ruledef.Mode // 0: none
+		mode    ruledef.Mode // 0: not asked
+		refuses bool
+	}{
+		{says{"it", field("a")}, ruledef.Off, ruledef.Enforce, true}, // its mode cannot be changed
+		{adjustable{says{"it", field("a")}, ruledef.Shadow}, 0, ruledef.Shadow, false},
+		{adjustable{says{"it", field("a")}, ruledef.Shadow}, ruledef.Enforce, ruledef.Enforce, true},
+		{adjustable{says{"it", field("a")}, ruledef.Enforce}, ruledef.Warn, ruledef.Warn, false},
+		{adjustable{says{"it", field("a")}, ruledef.Enforce}, ruledef.Off, 0, false},
+	} {
+		var stored repository.RuleSet
+		if c.stored != 0 {
+			stored.Rules = []ruledef.State{{ID: 7, Name: "it", Resource: "deal", Mode: c.stored, Source: ruledef.Program}}
+		}
+		verdicts, err := rule.Deals.Check(t.Context(), registryOf(t, rule.Deals.Rules(c.rule)).Set(stored), nil, rule.Change[deal.State]{After: &deal.State{}})
+		if (err != nil) != c.refuses {
+			t.Errorf("%+v: the error is %v", c, err)
+		}
+		var mode ruledef.Mode
+		if len(verdicts) > 0 {
+			mode = verdicts[0].Mode
+		}
+		if mode != c.mode {
+			t.Errorf("%+v: it was asked in the mode %s", c, mode)
+		}
+	}
+}
+
+func TestRegistryRejectsWrongNames(t *testing.T) {
+	for _, c := range []struct{ first, second string }{{"a", "a"}, {"a", ""}, {"a", "A"}, {"a", "b c"}, {"a", strings.Repeat("b", 65)}} {
+		if _, err := rule.NewRegistry(nil, nil, rule.Deals.Rules(says{name: c.first}), rule.Deals.Rules(says{name: c.second})); err == nil {
+			t.Errorf("%q and %q are accepted", c.first, c.second)
+		}
+	}
+}
+
+// expression is a typed rule that asks for facts one after another.
+type expression struct{ asks []repository.Question }
+
+func (e expression) AsksFacts() bool { return len(e.asks) > 0 }
+
+func (e expression) Judge(_ context.Context, in rule.Input) (j rule.Judgement) {
+	for _, q := range e.asks {
+		if a, ok := in.Fact(q); !ok {
+			j.Missing = append(j.Missing, q)
+		} else if a.Count > 0 {
+			return rule.Judgement{Message: "has facts"}
+		}
+	}
+	j.Passes = true
+	return j
+}
+
+// compiler compiles rules by their expressions.
+type compiler map[string]expression
+
+func (c compiler) Compile(r ruledef.State) (rule.Expression, error) {
+	e, ok := c[r.Expression]
+	if !ok {
+		return nil, fault.ForField(fault.Invalid, "expression", "is none")
+	}
+	return e, nil
+}
+
+// answers counts round trips.
+type answers struct {
+	repository.Facts
+	free, locked int
+	count        int // of each answer
+}
+
+func (a *answers) Answer(_ context.Context, q []repository.Question) ([]repository.Answer, error) {
+	a.free++
+	return a.all(q), nil
+}
+
+func (a *answers) AnswerLocked(_ context.Context, q []repository.Question) ([]repository.Answer, error) {
+	a.locked++
+	return a.all(q), nil
+}
+
+func (a *answers) all(q []repository.Question) []repository.Answer {
+	all := make([]repository.Answer, len(q))
+	for i := range all {
+		all[i].Count = a.count
+	}
+	return all
+}
+
+func TestTypedRulesAskTheirFactsInOneRoundTrip(t *testing.T) {
+	q := func(id int64) repository.Question {
+		return repository.Question{Kind: repository.UnpaidInvoicesOfClient, ID: id}
+	}
+	r, err := rule.NewRegistry(compiler{"one": {[]repository.Question{q(1), q(2)}}, "two": {[]repository.Question{q(2), q(3)}}, "free": {[]repository.Question{q(1)}}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	typed := func(expression string, m ruledef.Mode) ruledef.State {
+		return ruledef.State{Name: expression, Resource: "deal", On: ruledef.Of(ruledef.Create), Expression: expression, Field: "name", Mode: m, Source: ruledef.Typed}
+	}
+	set := r.Set(repository.RuleSet{Version: 1, Rules: []ruledef.State{typed("free", ruledef.Shadow), typed("none", ruledef.Warn), typed("one", ruledef.Enforce), typed("two", ruledef.Enforce)}})
+	facts := &answers{}
+	verdicts, err := rule.Deals.Check(t.Context(), set, facts, rule.Change[deal.State]{After: &deal.State{}})
+	if err != nil || facts.locked != 1 || facts.free != 0 {
+		t.Errorf("%v after %d locked round trips and %d others, want one", err, facts.locked, facts.free)
+	}
+	var outcomes []string
+	for _, v := range verdicts {
+		outcomes = append(outcomes, v.Rule+" "+v.Outcome.String())
+	}
+	if diff := cmp.Diff([]string{"one passed", "two passed", "free passed", "none failed"}, outcomes); diff != "" {
+		t.Errorf("the verdicts: -want +got\n%s", diff)
+	}
+	_, err = rule.Deals.Check(t.Context(), set, &answers{count: 1}, rule.Change[deal.State]{After: &deal.State{}})
+	want := []fault.Field{{Name: "name", Message: "has facts", Rule: "one"}, {Name: "name", Message: "has facts", Rule: "two"}}
+	if diff := cmp.Diff(want, fault.As(err).Fields); diff != "" {
+		t.Errorf("the fields: -want +got\n%s", diff)
+	}
+	unasked := &answers{}
+	if verdicts, _ := rule.Deals.Check(t.Context(), set, unasked, rule.Change[deal.State]{Before: &deal.State{}}); len(verdicts) != 0 || unasked.locked != 0 {
+		t.Errorf("a deletion was judged by rules for creations: %v", verdicts)
+	}
+}
+
+func TestLinesAreThoseOfTheWholeInvoice(t *testing.T) {
+	line := func(id invoice.LineID, name string) invoice.Line { return invoice.Line{ID: id, Name: name} }
+	stored := []invoice.Line{line(1, "a"), line(2, "b"), line(3, "c")}
+	for name, c := range map[string]struct {
+		before, after *invoice.State
+		want          []string
+	}{
+		"a new invoice":  {nil, &invoice.State{TotalCount: 1, Lines: []invoice.Line{line(0, "x")}}, []string{"x"}},
+		"a changed line": {&invoice.State{Lines: stored[1:2]}, &invoice.State{TotalCount: 3, Lines: []invoice.Line{line(2, "B")}}, []string{"a", "c", "B"}},
+		"a removed line": {&invoice.State{Lines: stored[1:2]}, &invoice.State{TotalCount: 2}, []string{"a", "c"}},
+		"an added line":  {&invoice.State{}, &invoice.State{TotalCount: 4, Lines: []invoice.Line{line(0, "x")}}, []string{"a", "b", "c", "x"}},
+		"a deletion":     {&invoice.State{Lines: stored}, nil, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			lines, err := rule.Lines(t.Context(), rule.Change[invoice.State]{Before: c.before, After: c.after, Facts: rule.NewFacts(storedLines{lines: stored})})
+			var names []string
+			for _, l := range lines {
+				names = append(names, l.Name)
+			}
+			if diff := cmp.Diff(c.want, names); diff != "" || err != nil {
+				t.Errorf("%v: -want +got\n%s", err, diff)
+			}
+		})
+	}
+}
+
+type storedLines struct {
+	repository.Facts
+	lines []invoice.Line
+}
+
+func (s storedLines) AnswerLocked(_ context.Context, q []repository.Question) ([]repository.Answer, error) {
+	return []repository.Answer{{Lines: s.lines}}[:len(q)], nil
+}
+
+func registryOf(t *testing.T, options ...rule.Option) *rule.Registry {
+	t.Helper()
+	r, err := rule.NewRegistry(nil, nil, options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func checkDeal(t *testing.T, rules ...rule.Rule[deal.State]) ([]rule.Verdict, error) {
+	t.Helper()
+	return rule.Deals.Check(t.Context(), registryOf(t, rule.Deals.Rules(rules...)).Set(repository.RuleSet{}), nil, rule.Change[deal.State]{After: &deal.State{}})
 }
 
 // contract 5.16
@@ -82,10 +285,10 @@ func TestManagerCannotGiveRecordsAway(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			actor := access.Actor{UserID: me, Role: c.role}
-			clients := rule.ClientStaysWithManager{}.Check(rule.Change[client.State]{
+			clients := rule.ClientStaysWithManager{}.Check(t.Context(), rule.Change[client.State]{
 				Before: clientOf(c.before), After: clientOf(c.after), Actor: actor, Cause: rule.Requested,
 			})
-			deals := rule.DealStaysWithManager{}.Check(rule.Change[deal.State]{
+			deals := rule.DealStaysWithManager{}.Check(t.Context(), rule.Change[deal.State]{
 				Before: dealOf(c.before), After: dealOf(c.after), Actor: actor, Cause: rule.Requested,
 			})
 			for what, err := range map[string]error{"client": clients, "deal": deals} {
@@ -100,7 +303,7 @@ func TestManagerCannotGiveRecordsAway(t *testing.T) {
 // contract 5.17
 func TestDealStaysWithManagerAllowsADealOpenedForAnInvoice(t *testing.T) {
 	manager := access.Actor{UserID: 1, Role: user.Manager}
-	err := rule.DealStaysWithManager{}.Check(rule.Change[deal.State]{After: dealOf(2), Actor: manager, Cause: rule.OpenedForInvoice})
+	err := rule.DealStaysWithManager{}.Check(t.Context(), rule.Change[deal.State]{After: dealOf(2), Actor: manager, Cause: rule.OpenedForInvoice})
 	if err != nil {
 		t.Errorf("refused: %v", err)
 	}

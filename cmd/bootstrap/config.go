@@ -20,6 +20,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/localpg"
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
+	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/caller"
 	"github.com/kontor-crm/kontor/ports/observe"
@@ -61,7 +62,8 @@ type Config struct {
 	RawLevel  string
 	LogLevel  slog.Level
 
-	Clock ports.Clock // for tests, not a setting; nil is the machine's clock
+	Clock ports.Clock   // for tests, not a setting; nil is the machine's clock
+	Rules []rule.Option // of a team's own program, not a setting
 
 	zoned   bool // the command uses the time zone
 	serving bool // settings of kontor serve are validated too

@@ -20,32 +20,23 @@ import (
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/application/rule"
-	"github.com/kontor-crm/kontor/domain/client"
-	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/observe"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// The rules of the business: a new one is a file in application/rule and a line
-// here.
-
-func clientRules() rule.Set[client.State] {
-	return rule.Set[client.State]{
-		rule.ClientStaysWithManager{},
-	}
+// ruleOptions are the rules of the business: a new one is a file in application/rule and a
+// line here. Those of a team's own program come after them.
+func ruleOptions(c Config) []rule.Option {
+	return append([]rule.Option{
+		rule.Clients.Rules(rule.ClientStaysWithManager{}),
+		rule.Deals.Rules(rule.DealStaysWithManager{}),
+	}, c.Rules...)
 }
 
-func dealRules() rule.Set[deal.State] {
-	return rule.Set[deal.State]{
-		rule.DealStaysWithManager{},
-	}
-}
-
-func invoiceRules() rule.Set[invoice.State] {
-	return rule.Set[invoice.State]{}
+func newRegistry(c Config) (*rule.Registry, error) {
+	return rule.NewRegistry(nil, nil, ruleOptions(c)...)
 }
 
 // projections are the rows derived from changes: a new projection is a file in
@@ -122,9 +113,7 @@ var storing = wire.NewSet(
 
 // commands are the use cases with their rules.
 var commands = wire.NewSet(
-	clientRules,
-	dealRules,
-	invoiceRules,
+	newRegistry,
 	command.NewUsers,
 	command.NewTokens,
 	command.NewStatuses,

@@ -38,21 +38,24 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 	querier := newQuerier(pool, gate)
 	v := projections()
 	tx := pgstore.NewTx(pool, v)
-	users := command.NewUsers(tx, clock)
+	registry, err := newRegistry(c)
+	if err != nil {
+		cleanup2()
+		cleanup()
+		return nil, nil, err
+	}
+	users := command.NewUsers(tx, clock, registry)
 	tokens := command.NewTokens(tx, clock, minter)
-	statuses := command.NewStatuses(tx, clock)
-	v2 := command.NewDealTypes(tx, clock)
-	v3 := command.NewInvoiceTypes(tx, clock)
-	performers := command.NewPerformers(tx, clock)
-	set := clientRules()
-	clients := command.NewClients(tx, clock, set)
-	contacts := command.NewContacts(tx, clock)
-	ruleSet := dealRules()
-	deals := command.NewDeals(tx, clock, ruleSet)
-	v4 := command.NewOffers(tx, clock)
-	v5 := command.NewContracts(tx, clock)
-	set2 := invoiceRules()
-	invoices := command.NewInvoices(tx, clock, set2, deals)
+	statuses := command.NewStatuses(tx, clock, registry)
+	v2 := command.NewDealTypes(tx, clock, registry)
+	v3 := command.NewInvoiceTypes(tx, clock, registry)
+	performers := command.NewPerformers(tx, clock, registry)
+	clients := command.NewClients(tx, clock, registry)
+	contacts := command.NewContacts(tx, clock, registry)
+	deals := command.NewDeals(tx, clock, registry)
+	v4 := command.NewOffers(tx, clock, registry)
+	v5 := command.NewContracts(tx, clock, registry)
+	invoices := command.NewInvoices(tx, clock, registry, deals)
 	bootstrapCommands := Commands{
 		Users:        users,
 		Tokens:       tokens,
@@ -100,22 +103,24 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	v := projections()
 	tx := pgstore.NewTx(pool, v)
 	clock := newClock(c)
-	users := command.NewUsers(tx, clock)
+	registry, err := newRegistry(c)
+	if err != nil {
+		cleanup()
+		return nil, nil, err
+	}
+	users := command.NewUsers(tx, clock, registry)
 	minter := credential.Minter{}
 	tokens := command.NewTokens(tx, clock, minter)
-	statuses := command.NewStatuses(tx, clock)
-	v2 := command.NewDealTypes(tx, clock)
-	v3 := command.NewInvoiceTypes(tx, clock)
-	performers := command.NewPerformers(tx, clock)
-	set := clientRules()
-	clients := command.NewClients(tx, clock, set)
-	contacts := command.NewContacts(tx, clock)
-	ruleSet := dealRules()
-	deals := command.NewDeals(tx, clock, ruleSet)
-	v4 := command.NewOffers(tx, clock)
-	v5 := command.NewContracts(tx, clock)
-	set2 := invoiceRules()
-	invoices := command.NewInvoices(tx, clock, set2, deals)
+	statuses := command.NewStatuses(tx, clock, registry)
+	v2 := command.NewDealTypes(tx, clock, registry)
+	v3 := command.NewInvoiceTypes(tx, clock, registry)
+	performers := command.NewPerformers(tx, clock, registry)
+	clients := command.NewClients(tx, clock, registry)
+	contacts := command.NewContacts(tx, clock, registry)
+	deals := command.NewDeals(tx, clock, registry)
+	v4 := command.NewOffers(tx, clock, registry)
+	v5 := command.NewContracts(tx, clock, registry)
+	invoices := command.NewInvoices(tx, clock, registry, deals)
 	bootstrapCommands := Commands{
 		Users:        users,
 		Tokens:       tokens,

@@ -6,6 +6,7 @@ package fault
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -56,9 +57,13 @@ func (k Kind) String() string {
 
 // Field says what is wrong with one field of a record. Name is the path the
 // caller used, such as "items[1].count".
+//
+// Rule is the name of the business rule that refuses; empty if it is none. A rule that refuses
+// the record as a whole has no Name.
 type Field struct {
 	Name    string
 	Message string
+	Rule    string
 }
 
 // DoesNotExist is the message of a field that refers to a record that does not
@@ -112,6 +117,19 @@ func (e *Error) Error() string {
 // Unwrap is the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
+// ByRule returns a copy of the error as a refusal of the rule: each of its fields names it.
+func (e *Error) ByRule(name string) *Error {
+	c := *e
+	c.Fields = slices.Clone(e.Fields)
+	if len(c.Fields) == 0 {
+		c.Fields = []Field{{Message: e.Message}}
+	}
+	for i := range c.Fields {
+		c.Fields[i].Rule = name
+	}
+	return &c
+}
+
 // Because returns a copy of the error with a cause.
 func (e *Error) Because(cause error) *Error {
 	c := *e
@@ -134,8 +152,8 @@ func Is(err error, kind Kind) bool {
 // Join makes one error of several, so that a caller learns everything at once:
 // an error that is no refusal wins; then the kind that comes first in the order
 // of the kinds, with the fields of all refusals of that kind, and those of
-// Dangling besides those of Invalid. A field that is named twice keeps its first
-// message. Join of nothing but nils is nil.
+// Dangling besides those of Invalid. A field that is named twice by one rule, or
+// without a rule, keeps its first message. Join of nothing but nils is nil.
 func Join(errs ...error) error {
 	var first *Error
 	for _, err := range errs {
@@ -172,7 +190,7 @@ next:
 			return fields
 		}
 		for _, g := range fields {
-			if f.Name == g.Name {
+			if f.Name == g.Name && f.Rule == g.Rule {
 				continue next
 			}
 		}
@@ -187,8 +205,10 @@ func summary(fields []Field) string {
 		if i > 0 {
 			b.WriteString("; ")
 		}
-		b.WriteString(f.Name)
-		b.WriteByte(' ')
+		if f.Name != "" {
+			b.WriteString(f.Name)
+			b.WriteByte(' ')
+		}
 		b.WriteString(f.Message)
 	}
 	return b.String()

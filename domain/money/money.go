@@ -186,6 +186,9 @@ func (a Amount) Equal(b Amount) bool { return a.d.Equal(b.d) }
 // Exact is the amount itself, as the result of a calculation that needs no rounding.
 func (a Amount) Exact() Exact { return Exact(a) }
 
+// Compare is -1, 0 or 1 as the amount is less than, equal to or greater than the other.
+func (a Amount) Compare(b Amount) int { return a.d.Cmp(b.d) }
+
 // Storable reports whether the amount fits into a stored total: it is smaller
 // than 10^15 in size.
 func (a Amount) Storable() bool { return a.d.Abs().LessThan(maxAmount) }

@@ -87,11 +87,13 @@ var DealHistory = &Resource{
 	DefaultSort:    "id",
 	PerPage:        20,
 	PagedOnRequest: true,
+	Expansions:     []string{"cause"},
 	Attributes: []Attribute{
 		{Name: "id", Kind: ID, Sort: Ascending},
 		{Name: "status_id", Kind: ID, Sort: Ascending},
 		{Name: "invoice_id", Kind: ID, Sort: Ascending, Optional: true},
 		{Name: "user_id", Kind: ID, Sort: Ascending},
 		{Name: "created_on", Kind: Time, Sort: Ascending},
+		{Name: "cause", Kind: Text, Optional: true, With: "cause"},
 	},
 }

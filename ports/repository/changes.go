@@ -17,6 +17,8 @@ import (
 // State: Before is nil for a new record, After for a removed one.
 type Change[S any] struct {
 	Before, After *S
+	// Reaction is the name of the reaction that has made the change; empty if it is none.
+	Reaction string
 }
 
 // Changes are the changes of a unit of work by aggregate, those of one aggregate
@@ -58,4 +60,5 @@ type DealHistoryEntry struct {
 	InvoiceID invoice.ID // zero unless the entry is about a new invoice
 	UserID    user.ID
 	CreatedOn time.Time
+	Cause     string // the name of a reaction; empty: a request
 }

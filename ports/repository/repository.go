@@ -52,7 +52,8 @@ type Tx interface {
 //
 // A use case that locks several records locks them in this order: users,
 // statuses, clients, deals, invoices, contacts; of one kind, the lower id first.
-// The default status is exempt: a writer that replaces it has locked a status.
+// The default status is exempt: a writer that replaces it has locked a status. Reactions
+// come after what they follow, in any order: a deadlock is retried.
 type Stores struct {
 	Users        Users
 	Tokens       Tokens
@@ -70,6 +71,10 @@ type Stores struct {
 	IdempotencyKeys IdempotencyKeys
 	// References looks up what a record refers to.
 	References References
+	// Rules keeps the stored rules.
+	Rules Rules
+	// Facts answers what rules ask.
+	Facts Facts
 	// View reads records as this transaction has left them so far.
 	View readmodel.View
 }

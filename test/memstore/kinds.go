@@ -12,6 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -35,6 +36,10 @@ type data struct {
 	history      map[int64]repository.DealHistoryEntry // by id
 
 	idempotencyKeys map[repository.IdempotencyKey]claimed
+
+	rules      table[ruledef.ID, ruledef.State]
+	ruleSet    int64 // the version
+	violations []repository.Violation
 }
 
 func (u *unit) stores() repository.Stores {
@@ -54,7 +59,9 @@ func (u *unit) stores() repository.Stores {
 
 		IdempotencyKeys: idempotencyKeys{u},
 		View:            view{},
+		Facts:           facts{u},
 	}
+	s.Rules = &rules{keep(u, &u.data.rules, new([]repository.Change[ruledef.State]), ruleKind)}
 	s.References = references{u, s.Deals}
 	u.history, u.idempotencyKeys = maps.Clone(u.history), maps.Clone(u.idempotencyKeys)
 	u.checks = append(u.checks, u.checkHistory)
@@ -207,6 +214,21 @@ var invoiceKind = kind[invoice.ID, *invoice.Invoice, invoice.State]{
 			{field: "deal_id", missing: !ok || of.ClientID != s.ClientID},
 			refersTo("type_id", d.invoiceTypes, s.TypeID),
 		}
+	},
+}
+
+var ruleKind = kind[ruledef.ID, *ruledef.Rule, ruledef.State]{
+	name:     "rule",
+	rank:     anywhere,
+	identity: func(s *ruledef.State) (*ruledef.ID, *int64) { return &s.ID, &s.Version },
+	restore:  ruledef.Restore,
+	same:     equal[ruledef.State],
+	unique: func(d *data, s ruledef.State) error {
+		_, taken := d.rules.find(func(other ruledef.State) bool { return other.ID != s.ID && other.Name == s.Name })
+		if !taken {
+			return nil
+		}
+		return fault.ForField(fault.Invalid, "name", "belongs to another rule")
 	},
 }
 

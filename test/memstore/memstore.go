@@ -84,6 +84,7 @@ type unit struct {
 	changes   repository.Changes
 	checks    []func() error // of references, for the end
 	last      place          // of the lock taken last
+	reaction  string         // that makes the changes; empty: none
 }
 
 // next is the next id of the kind.
@@ -100,7 +101,7 @@ type place struct {
 
 // queue refuses a lock that another unit of work could be waiting behind.
 func (u *unit) queue(name string, next place) error {
-	if next.rank == anywhere {
+	if next.rank == anywhere || u.reaction != "" { // reactions lock in the order of what they follow
 		return nil
 	}
 	if next.rank < u.last.rank || next.rank == u.last.rank && next.id < u.last.id {

@@ -126,7 +126,7 @@ func (r *repo[ID, A, S]) add(s S) (ID, error) {
 	if err := r.put(s); err != nil {
 		return 0, err
 	}
-	*r.changes = append(*r.changes, repository.Change[S]{After: &s})
+	r.record(repository.Change[S]{After: &s})
 	return *id, nil
 }
 
@@ -150,7 +150,7 @@ func (r *repo[ID, A, S]) save(s S) error {
 		return err
 	}
 	r.locked[r.idOf(s)] = s
-	*r.changes = append(*r.changes, repository.Change[S]{Before: &before, After: &next})
+	r.record(repository.Change[S]{Before: &before, After: &next})
 	return nil
 }
 
@@ -177,8 +177,13 @@ func (r *repo[ID, A, S]) Remove(_ context.Context, a A) error {
 	}
 	delete(r.table.rows, id)
 	delete(r.locked, id)
-	*r.changes = append(*r.changes, repository.Change[S]{Before: &s})
+	r.record(repository.Change[S]{Before: &s})
 	return nil
+}
+
+func (r *repo[ID, A, S]) record(c repository.Change[S]) {
+	c.Reaction = r.unit.reaction
+	*r.changes = append(*r.changes, c)
 }
 
 // check refuses references to records that are not there. Whose record was

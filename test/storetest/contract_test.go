@@ -116,7 +116,7 @@ func closePool(t *testing.T, pool *pgxpool.Pool) {
 func readHistory(t *testing.T, pool *pgxpool.Pool, id deal.ID) []repository.DealHistoryEntry {
 	t.Helper()
 	rows, err := pool.Query(t.Context(), `
-select deal_id, status_id, coalesce(invoice_id, 0), user_id, created_on
+select deal_id, status_id, coalesce(invoice_id, 0), user_id, created_on, coalesce(cause, '')
 from deal_history
 where deal_id = $1
 order by id`, id)

@@ -27,14 +27,15 @@ var problemSchema = object{
 		{"request_id", text("The same as X-Request-Id: the id of the request in the log.")},
 		{"errors", object{
 			{"type", "array"},
-			{"description", "In a 422: every rejected field."},
+			{"description", "In a 422: every rejected field. In other responses: the business rules that reject the request."},
 			{"xml", object{{"name", "errors"}, {"wrapped", true}}},
 			{"items", object{
 				{"type", "object"},
 				{"required", []string{"field", "message"}},
 				{"properties", object{
-					{"field", text("The attribute; that of a line with its index, from 0.").with("examples", []string{"items[1].count"})},
+					{"field", text("The attribute; that of a line with its index, from 0. Empty: the record as a whole.").with("examples", []string{"items[1].count"})},
 					{"message", text("The error in it, for people to read.").with("examples", []string{"must not be 0"})},
+					{"rule", text("The name of the business rule that rejects it, if it is one.").with("examples", []string{"debtor-gets-no-deal"})},
 				}},
 				{"additionalProperties", false},
 				{"xml", object{{"name", "error"}}},

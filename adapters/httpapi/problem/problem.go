@@ -73,10 +73,12 @@ type Document struct {
 // Fields are the rejected fields of a request.
 type Fields []Field
 
-// Field is one rejected field.
+// Field is one rejected field, or the record as a whole, whose name is empty. Rule is the name
+// of the business rule that rejects it, if it is one.
 type Field struct {
 	Field   string `json:"field" xml:"field"`
 	Message string `json:"message" xml:"message"`
+	Rule    string `json:"rule,omitempty" xml:"rule,omitempty"`
 }
 
 // MarshalXML wraps the fields in one element, and writes none without fields.
@@ -103,9 +105,9 @@ func Of(err error) (d Document, unexpected bool) {
 		if of, ok := types[f.Kind]; ok {
 			d.Type = of
 		}
-		if d.Status == http.StatusUnprocessableEntity {
-			for _, field := range f.Fields {
-				d.Errors = append(d.Errors, Field{Field: field.Name, Message: field.Message})
+		for _, field := range f.Fields {
+			if d.Status == http.StatusUnprocessableEntity || field.Rule != "" {
+				d.Errors = append(d.Errors, Field{Field: field.Name, Message: field.Message, Rule: field.Rule})
 			}
 		}
 	case errors.Is(err, context.DeadlineExceeded):

@@ -24,5 +24,6 @@ var dealHistory = &mapping{
 		"invoice_id": "r.invoice_id",
 		"user_id":    "r.user_id",
 		"created_on": "r.created_on",
+		"cause":      "r.cause",
 	},
 }

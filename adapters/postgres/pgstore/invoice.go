@@ -76,7 +76,11 @@ func (r *invoices) lock(ctx context.Context, id invoice.ID, lines ...statement) 
 		if s, sized, err = scanInvoice(results.QueryRow()); err != nil || len(lines) == 0 {
 			return err
 		}
-		s.Lines, err = r.scanLines(ctx, results)
+		rows, err := results.Query()
+		if err != nil {
+			return postgres.Fault(err, postgres.Storing)
+		}
+		s.Lines, err = r.scanLines(ctx, rows)
 		return err
 	}, append([]statement{{sql: lockInvoice, args: []any{id}}}, lines...)...)
 	if err == nil && !sized {
@@ -117,13 +121,9 @@ const (
 )
 
 // scanLines reads lines and reserves the memory that they take.
-func (r *invoices) scanLines(ctx context.Context, results pgx.BatchResults) ([]invoice.Line, error) {
-	rows, err := results.Query()
-	if err != nil {
-		return nil, postgres.Fault(err, postgres.Storing)
-	}
+func (u *unit) scanLines(ctx context.Context, rows pgx.Rows) ([]invoice.Line, error) {
 	lines, err := pgx.CollectRows(rows, func(row pgx.CollectableRow) (l invoice.Line, err error) {
-		if err := r.reserve(ctx, lineBytes+sizeOf(row.RawValues())); err != nil {
+		if err := u.reserve(ctx, lineBytes+sizeOf(row.RawValues())); err != nil {
 			return l, err
 		}
 		err = row.Scan(&l.ID, &l.Version, &l.Name, &l.Units,

@@ -2,6 +2,7 @@ package pgstore
 
 import (
 	"context"
+	"errors"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -29,6 +30,7 @@ type Tx struct {
 	pool        *pgxpool.Pool
 	projections []Projection
 	records     *pgread.Records
+	rules       ruleSets
 }
 
 var _ repository.Tx = (*Tx)(nil)
@@ -41,12 +43,22 @@ func NewTx(pool *pgxpool.Pool, projections []Projection) *Tx {
 // Do implements repository.Tx.
 func (t *Tx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) error {
 	return postgres.InTransaction(ctx, t.pool, func(ctx context.Context, tx pgx.Tx) error {
-		u := &unit{tx: tx, meta: meta, projections: t.projections, records: t.records}
-		defer u.release(ctx)
-		if err := fn(ctx, u.stores()); err != nil {
+		set, isKnown, err := t.rules.load(ctx, tx)
+		if err != nil {
 			return err
 		}
-		return u.settle(ctx)
+		u := &unit{tx: tx, meta: meta, projections: t.projections, records: t.records, ruleSet: set, unconfirmed: isKnown}
+		defer u.release(ctx)
+		err = fn(ctx, u.stores())
+		if err == nil {
+			err = u.settle(ctx)
+		} else if confirmed := u.confirmRefusal(ctx, err); confirmed != nil {
+			err = confirmed
+		}
+		if errors.Is(err, postgres.ErrRulesChanged) {
+			t.rules.forget(set)
+		}
+		return err
 	})
 }
 
@@ -89,6 +101,11 @@ type unit struct {
 	records     *pgread.Records
 	changes     repository.Changes // since the projections were last called
 	reserved    int                // bytes of loaded rows
+
+	ruleSet       repository.RuleSet
+	unconfirmed   bool // the rules have to be compared with the stored ones
+	protectsFacts bool
+	reaction      string // that makes the changes; empty: none
 }
 
 // reserve counts the memory of loaded rows until the unit of work ends.
@@ -119,6 +136,8 @@ func (u *unit) stores() repository.Stores {
 		Invoices:     &invoices{tracker: tracked(u, &u.changes.Invoices, invoiceKey, invoice.Same)},
 
 		IdempotencyKeys: &idempotencyKeys{u: u},
+		Rules:           trackedRules(u),
+		Facts:           facts{u},
 		References:      references{u, deals},
 		View:            view{u},
 	}
@@ -129,6 +148,7 @@ func (u *unit) settle(ctx context.Context) error {
 	for _, p := range u.projections {
 		p.Project(u.meta, u.changes, &u.Writer)
 	}
+	u.protectFacts()
 	u.changes = repository.Changes{}
 	return u.flush(ctx)
 }
@@ -222,15 +242,48 @@ func (u *unit) send(ctx context.Context, last func(pgx.BatchResults) error, more
 	queue := u.queue
 	u.queue = nil
 	batch := &pgx.Batch{}
+	confirms := u.unconfirmed
+	u.unconfirmed = false
+	if confirms {
+		batch.Queue(selectRuleSetVersion)
+	}
 	for _, s := range append(queue, more...) {
 		batch.Queue(s.sql, s.args...)
 	}
 	results := u.tx.SendBatch(ctx, batch)
+	if confirms {
+		if err := u.confirm(results.QueryRow()); err != nil {
+			_ = results.Close()
+			return err
+		}
+	}
 	if err := readResults(results, queue, last); err != nil {
 		_ = results.Close() // after a failure the end of a batch only repeats it
 		return err
 	}
 	return postgres.Fault(results.Close(), postgres.Storing)
+}
+
+// confirm compares the version of the rules with the stored one.
+func (u *unit) confirm(row pgx.Row) error {
+	var version int64
+	if err := row.Scan(&version); err != nil {
+		return postgres.Fault(err, postgres.Storing)
+	}
+	if version != u.ruleSet.Version {
+		return postgres.ErrRulesChanged
+	}
+	return nil
+}
+
+// confirmRefusal confirms the rules of a unit of work that was refused before it has sent a
+// statement.
+func (u *unit) confirmRefusal(ctx context.Context, refusal error) error {
+	if !u.unconfirmed || len(u.ruleSet.Rules) == 0 || fault.As(refusal) == nil {
+		return nil
+	}
+	u.queue = nil
+	return u.send(ctx, nil)
 }
 
 func readResults(results pgx.BatchResults, queue []statement, last func(pgx.BatchResults) error) error {
@@ -293,6 +346,9 @@ func (t *tracker[ID, S]) removed(s S) {
 	t.record(repository.Change[S]{Before: &s})
 }
 
-func (t *tracker[ID, S]) record(c repository.Change[S]) { *t.changes = append(*t.changes, c) }
+func (t *tracker[ID, S]) record(c repository.Change[S]) {
+	c.Reaction = t.reaction
+	*t.changes = append(*t.changes, c)
+}
 
 func noSuch(what string) error { return fault.New(fault.NotFound, "there is no such %s", what) }

@@ -1,0 +1,168 @@
+package pgstore
+
+import (
+	"context"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// ruleSets has the rules that were read last. Each unit of work compares their version with the
+// stored one in its first round trip, and is run again if they differ.
+//
+// Chose this over reading the rules at intervals, because a change of a rule then applies to
+// each write that begins after its response, on every instance. Costs a statement that reads
+// one row in the first round trip of each write, and a second run of a write after a change.
+type ruleSets struct {
+	last atomic.Pointer[repository.RuleSet] // nil: has to be read
+}
+
+const selectRuleSetVersion = "select version from rule_set"
+
+// The version and the rules are read in one statement, so that they belong together.
+const selectRuleSet = `
+select s.version, r.id, r.version, r.name, r.resource, r.operations, coalesce(r.expression, ''), coalesce(r.message, ''),
+    coalesce(r.field, ''), r.mode, r.source, r.created_at, r.updated_at
+from rule_set s
+left join rules r on true
+order by r.name`
+
+// load reads the rules in the transaction of a unit of work, unless they are known.
+func (s *ruleSets) load(ctx context.Context, tx pgx.Tx) (set repository.RuleSet, isKnown bool, err error) {
+	if last := s.last.Load(); last != nil {
+		return *last, true, nil
+	}
+	rows, err := tx.Query(ctx, selectRuleSet)
+	if err != nil {
+		return set, false, postgres.Fault(err, postgres.Storing)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id, version *int64
+		var name, resource, expression, message, field, mode, source *string
+		var operations *int16
+		var createdAt, updatedAt nullTime
+		if err := rows.Scan(&set.Version, &id, &version, &name, &resource, &operations, &expression, &message, &field, &mode, &source, &createdAt, &updatedAt); err != nil {
+			return set, false, postgres.Fault(err, postgres.Storing)
+		}
+		if id == nil { // there are no rules
+			continue
+		}
+		state := ruledef.State{
+			ID: ruledef.ID(*id), Version: *version, Name: *name, Resource: *resource, On: ruledef.Operations(*operations), //nolint:gosec // 1 to 7
+			Expression: *expression, Message: *message, Field: *field, CreatedAt: createdAt.Time, UpdatedAt: updatedAt.Time,
+		}
+		state.Mode, _ = ruledef.ParseMode(*mode)
+		state.Source, _ = ruledef.ParseSource(*source)
+		set.Rules = append(set.Rules, state)
+	}
+	if err := rows.Err(); err != nil {
+		return set, false, postgres.Fault(err, postgres.Storing)
+	}
+	s.last.Store(&set)
+	return set, false, nil
+}
+
+// forget makes the next unit of work read the rules, unless that was done since the set was
+// read.
+func (s *ruleSets) forget(set repository.RuleSet) {
+	if last := s.last.Load(); last != nil && last.Version == set.Version {
+		s.last.CompareAndSwap(last, nil)
+	}
+}
+
+// rules are the rules as a unit of work sees and changes them.
+type rules struct {
+	tracker[ruledef.ID, ruledef.State]
+	changes []repository.Change[ruledef.State]
+}
+
+func trackedRules(u *unit) *rules {
+	r := &rules{}
+	r.tracker = tracked(u, &r.changes, func(s ruledef.State) ruledef.ID { return s.ID }, func(a, b ruledef.State) bool { return a == b })
+	return r
+}
+
+// Set implements repository.Rules.
+func (r *rules) Set() repository.RuleSet { return r.ruleSet }
+
+// Violate implements repository.Rules.
+func (r *rules) Violate(violations ...repository.Violation) {
+	for _, v := range violations {
+		r.Store(`
+insert into rule_violations (rule_id, record_id, user_id, at, message)
+values ($1, $2, $3, $4, $5)`, v.RuleID, reference(v.RecordID), reference(v.UserID), v.At, v.Message)
+	}
+}
+
+// Because implements repository.Rules.
+func (r *rules) Because(reaction string) { r.reaction = reaction }
+
+func (r *rules) Lock(ctx context.Context, id ruledef.ID) (*ruledef.Rule, error) {
+	var s ruledef.State
+	var mode, source string
+	found, err := r.one(ctx, []any{
+		&s.ID, &s.Version, &s.Name, &s.Resource, &s.On, &s.Expression, &s.Message, &s.Field, &mode, &source, &s.CreatedAt, &s.UpdatedAt,
+	}, `
+select id, version, name, resource, operations, coalesce(expression, ''), coalesce(message, ''), coalesce(field, ''), mode, source, created_at, updated_at
+from rules
+where id = $1
+for update`, id)
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, noSuch("rule")
+	}
+	var isMode, isSource bool
+	s.Mode, isMode = ruledef.ParseMode(mode)
+	s.Source, isSource = ruledef.ParseSource(source)
+	if !isMode || !isSource {
+		return nil, fmt.Errorf("rule %d has the mode %q and the source %q", s.ID, mode, source)
+	}
+	r.locked(s)
+	return ruledef.Restore(s), nil
+}
+
+func (r *rules) Add(ctx context.Context, rule *ruledef.Rule) (ruledef.ID, error) {
+	s := rule.State()
+	r.grow()
+	_, err := r.one(ctx, []any{&s.ID}, `
+insert into rules (name, resource, operations, expression, message, field, mode, source, created_at, updated_at)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+returning id`, s.Name, s.Resource, s.On, missing(s.Expression), missing(s.Message), missing(s.Field), s.Mode.String(), s.Source.String(), s.CreatedAt, s.UpdatedAt)
+	if err != nil {
+		return 0, err
+	}
+	r.added(s)
+	return s.ID, nil
+}
+
+func (r *rules) Save(_ context.Context, rule *ruledef.Rule) error {
+	s := rule.State()
+	if _, changed := r.saved(s); changed {
+		r.grow()
+		r.Store(`
+update rules
+set version = version + 1, name = $2, resource = $3, operations = $4, expression = $5, message = $6, field = $7, mode = $8, updated_at = $9
+where id = $1`, s.ID, s.Name, s.Resource, s.On, missing(s.Expression), missing(s.Message), missing(s.Field), s.Mode.String(), s.UpdatedAt)
+	}
+	return nil
+}
+
+func (r *rules) Remove(_ context.Context, rule *ruledef.Rule) error {
+	s := rule.State()
+	r.removed(s)
+	r.grow()
+	r.Writer.Remove("delete from rule_counts where rule_id = $1", s.ID)
+	r.Writer.Remove("delete from rules where id = $1", s.ID)
+	return nil
+}
+
+// grow makes all later writes read the rules again.
+func (r *rules) grow() { r.Store("update rule_set set version = version + 1") }

@@ -1,0 +1,93 @@
+package command
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// judgement is what rules say of a unit of work, and the reactions to its changes.
+type judgement struct {
+	set      *rule.Set
+	verdicts []rule.Verdict
+	pending  []pending
+	chain    []string // names of the reactions that have led to the present change
+}
+
+// pending is a reaction that is to be called.
+type pending struct {
+	chain []string // with this reaction as the last
+	react func(ctx context.Context, w work, facts rule.Facts) error
+}
+
+// check asks the rules about a change, and records the violations of those that do not refuse
+// it.
+func check[S any](ctx context.Context, w work, k rule.Kind[S], c rule.Change[S]) error {
+	c.Actor, c.At, c.Reaction = w.Actor, w.At, w.reaction()
+	if c.Reaction != "" {
+		c.Cause = rule.ReactionToAnother
+	}
+	verdicts, err := k.Check(ctx, w.set, w.Facts, c)
+	w.verdicts = append(w.verdicts, verdicts...)
+	for _, v := range verdicts {
+		if v.Outcome != rule.Passed && v.Mode != ruledef.Enforce && v.ID != 0 {
+			w.Rules.Violate(repository.Violation{
+				RuleID: v.ID, Resource: v.Resource, RecordID: v.RecordID, UserID: w.Actor.UserID, At: w.At, Message: v.Message(),
+			})
+		}
+	}
+	return err
+}
+
+// reaction is the name of the reaction that makes the present changes; empty if none does.
+func (j *judgement) reaction() string {
+	if len(j.chain) == 0 {
+		return ""
+	}
+	return j.chain[len(j.chain)-1]
+}
+
+// stored notes that a change was stored, unless it has changed nothing. The reactions to it
+// are called by react.
+func stored[S any](b base, w work, k rule.Kind[S], c rule.Change[S]) {
+	reactions := k.ReactionsOf(b.rules)
+	if len(reactions) == 0 || c.Before != nil && c.After != nil && reflect.DeepEqual(*c.Before, *c.After) {
+		return
+	}
+	c.Actor, c.At, c.Reaction = w.Actor, w.At, w.reaction()
+	for _, next := range reactions {
+		w.pending = append(w.pending, pending{
+			chain: append(slices.Clone(w.chain), next.Name()),
+			react: func(ctx context.Context, w work, facts rule.Facts) error {
+				c.Facts = facts
+				return next.React(ctx, c, actions{b, w})
+			},
+		})
+	}
+}
+
+// react calls the reactions to what has changed, and to what they change, in the order of the
+// changes.
+func (w work) react(ctx context.Context) error {
+	for len(w.pending) > 0 {
+		next := w.pending[0]
+		w.pending = w.pending[1:]
+		if len(next.chain) > rule.MaxChain {
+			return fault.New(fault.Conflict, "the change causes more than %d reactions in a row: %s", rule.MaxChain, strings.Join(next.chain, ", "))
+		}
+		w.chain = next.chain
+		w.Rules.Because(w.reaction())
+		if err := next.react(ctx, w, rule.NewFacts(w.Facts)); err != nil {
+			return err
+		}
+	}
+	w.chain = nil
+	w.Rules.Because("")
+	return nil
+}

@@ -1,0 +1,146 @@
+package command_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/test/fixture"
+)
+
+// paidDeal moves a deal when none of its invoices is unpaid any more.
+type paidDeal struct {
+	to    catalog.StatusID
+	calls int
+}
+
+func (*paidDeal) Name() string { return "paid-deal" }
+
+func (p *paidDeal) React(ctx context.Context, c rule.Change[invoice.State], do rule.Actions) error {
+	p.calls++
+	if c.After == nil || !c.After.Status.Paid() {
+		return nil
+	}
+	n, err := c.Facts.DealInvoices(ctx, c.After.DealID)
+	if err != nil || n[invoice.NotPaid] > 0 {
+		return err
+	}
+	return do.UpdateDeal(ctx, c.After.DealID, deal.Attributes{StatusID: optional.Some(p.to)})
+}
+
+// renamed reacts to each change of a client by a further one.
+type renamed struct{}
+
+func (renamed) Name() string { return "renamed" }
+
+func (renamed) React(ctx context.Context, c rule.Change[client.State], do rule.Actions) error {
+	return do.UpdateClient(ctx, c.After.ID, client.Attributes{Name: optional.Some(c.After.Name + "!")})
+}
+
+func unpaid(o *office) invoice.Attributes {
+	a := fixture.Invoice(o.Office)
+	a.Status = optional.Some(invoice.NotPaid)
+	return a
+}
+
+var pay = invoice.Attributes{Paid: optional.Some(true)}
+
+func TestReactionMovesTheDealInTheSameUnitOfWork(t *testing.T) {
+	o := open(t)
+	reaction := &paidDeal{to: o.Status}
+	rules := registry(t, rule.Invoices.Reactions(reaction))
+	invoices := command.NewInvoices(o.store, o.clock, rules, command.NewDeals(o.store, o.clock, rules))
+	first := done[invoice.ID](t)(invoices.Create(t.Context(), o.manager(), unpaid(o)))
+	second := done[invoice.ID](t)(invoices.Create(t.Context(), o.manager(), unpaid(o)))
+
+	succeed(t, invoices.Update(t.Context(), o.manager(), first, pay))
+	if got := o.deal(o.Deal).StatusID; got != o.Default {
+		t.Errorf("with an unpaid invoice the deal moves to %d", got)
+	}
+	succeed(t, invoices.Update(t.Context(), o.manager(), second, pay))
+	if got := o.deal(o.Deal).StatusID; got != o.Status {
+		t.Errorf("the deal has the status %d, want %d", got, o.Status)
+	}
+	history := o.store.History(o.Deal)
+	if last := history[len(history)-1]; last.Cause != "paid-deal" || last.StatusID != o.Status || last.UserID != o.Manager {
+		t.Errorf("the last entry of the history is %+v", last)
+	}
+	calls, version := reaction.calls, o.deal(o.Deal).Version
+	succeed(t, invoices.Update(t.Context(), o.manager(), second, pay))
+	if reaction.calls != calls {
+		t.Error("a change that changes nothing causes a reaction")
+	}
+	third := done[invoice.ID](t)(invoices.Create(t.Context(), o.manager(), fixture.Invoice(o.Office)))
+	succeed(t, invoices.Update(t.Context(), o.manager(), third, invoice.Attributes{Notice: optional.Some("again")}))
+	if got := o.deal(o.Deal).Version; got != version {
+		t.Errorf("a reaction that changes nothing makes version %d of %d", got, version)
+	}
+}
+
+func TestReactionIsSubjectToRules(t *testing.T) {
+	o := open(t)
+	deals := &recorded[deal.State]{verdict: fault.ForField(fault.Invalid, "status_id", "stays")}
+	rules := registry(t, rule.Invoices.Reactions(&paidDeal{to: o.Status}), rule.Deals.Rules(deals))
+	invoices := command.NewInvoices(o.store, o.clock, rules, command.NewDeals(o.store, o.clock, rules))
+	id := done[invoice.ID](t)(invoices.Create(t.Context(), o.manager(), unpaid(o)))
+	err := invoices.Update(t.Context(), o.manager(), id, pay)
+	refused(t, err, fault.Invalid, "status_id")
+	if got := o.invoice(id).Status; got != invoice.NotPaid {
+		t.Errorf("the invoice is %s although the reaction was refused", got)
+	}
+	if asked := deals.asked[len(deals.asked)-1]; asked.Cause != rule.ReactionToAnother || asked.Reaction != "paid-deal" || asked.Actor.UserID != o.Manager {
+		t.Errorf("the rule was asked about %+v", asked)
+	}
+}
+
+func TestReactionsInARowAreLimited(t *testing.T) {
+	o := open(t)
+	before := o.client(o.Client)
+	clients := command.NewClients(o.store, o.clock, registry(t, rule.Clients.Reactions(renamed{})))
+	err := clients.Update(t.Context(), o.manager(), o.Client, client.Attributes{Name: optional.Some("x")})
+	refused(t, err, fault.Conflict)
+	if message := fault.As(err).Message; strings.Count(message, "renamed") != rule.MaxChain+1 {
+		t.Errorf("the message is %q", message)
+	}
+	expect(t, before, o.client(o.Client))
+}
+
+func TestRulesAreAskedAboutRecordsThatFollowAnother(t *testing.T) {
+	o := open(t)
+	deals := &recorded[deal.State]{name: "-deals"}
+	statuses := &recorded[catalog.StatusState]{name: "-statuses"}
+	rules := registry(t, rule.Deals.Rules(deals), rule.Statuses.Rules(statuses))
+	invoices := command.NewInvoices(o.store, o.clock, rules, command.NewDeals(o.store, o.clock, rules))
+	a := fixture.Invoice(o.Office)
+	a.DealID = optional.Some(o.Inquiry)
+	_ = done[invoice.ID](t)(invoices.Create(t.Context(), o.manager(), a))
+	if c := deals.asked[len(deals.asked)-1]; c.Cause != rule.ClientOfInvoice || c.Before.ClientID != 0 || c.After.ClientID != o.Client {
+		t.Errorf("the deal that gains a client: the rules were asked about %+v", c)
+	}
+	u := command.NewStatuses(o.store, o.clock, rules)
+	succeed(t, u.Update(t.Context(), o.admin(), o.Status, catalog.StatusAttributes{Default: optional.Some(true)}))
+	if c := statuses.asked[len(statuses.asked)-1]; c.Cause != rule.AnotherDefault || c.Before.ID != o.Default || c.After.Default {
+		t.Errorf("the old default: the rules were asked about %+v", c)
+	}
+}
+
+func TestUserRulesAreAskedAtTheCommandLine(t *testing.T) {
+	o := open(t)
+	users := &recorded[user.State]{verdict: forbidden()}
+	u := command.NewUsers(o.store, o.clock, registry(t, rule.Users.Rules(users)))
+	refused(t, u.Disable(t.Context(), "mara"), fault.Forbidden)
+	if c := users.asked[0]; c.Before.Disabled || !c.After.Disabled || c.Actor.UserID != 0 {
+		t.Errorf("the rule was asked about %+v", c)
+	}
+	_, err := u.Add(t.Context(), user.Attributes{Username: optional.Some("nina")})
+	refused(t, err, fault.Forbidden)
+}

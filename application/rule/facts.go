@@ -1,0 +1,170 @@
+package rule
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// Facts answers what a rule or reaction asks about other records, when it asks. Answers are
+// those of the unit of work: with what it has changed so far, for a rule without the change
+// that the rule judges. Nothing is read twice for one change.
+//
+// An answer to a reaction, or to a rule that is enforced, is locked: until the commit no other
+// change can make it untrue, and those who ask about the same client, deal, user, number or invoice
+// wait. Answers to rules in other modes are not locked. Errors are those of the
+// database and must be returned.
+type Facts interface {
+	// UnpaidInvoices are the client's invoices in the state invoice.NotPaid.
+	UnpaidInvoices(ctx context.Context, of client.ID) (UnpaidInvoices, error)
+	// ClientDeals counts the client's deals by status.
+	ClientDeals(ctx context.Context, of client.ID) (map[catalog.StatusID]int, error)
+	// UserDeals counts the deals that the user is responsible for by status.
+	UserDeals(ctx context.Context, of user.ID) (map[catalog.StatusID]int, error)
+	// DealInvoices counts the deal's invoices by state.
+	DealInvoices(ctx context.Context, of deal.ID) (map[invoice.Status]int, error)
+	// DealDocuments counts the deal's offers and contracts.
+	DealDocuments(ctx context.Context, of deal.ID) (DealDocuments, error)
+	// NumberTaken reports whether an invoice of the performer other than except has the
+	// number and a date in the year.
+	NumberTaken(ctx context.Context, by performer.ID, year int, number string, except invoice.ID) (bool, error)
+	// InvoiceLines are the stored lines of the invoice, by id.
+	InvoiceLines(ctx context.Context, of invoice.ID) ([]invoice.Line, error)
+}
+
+// UnpaidInvoices are a client's invoices that are not paid.
+type UnpaidInvoices struct {
+	Count  int
+	Sum    money.Amount // of the amounts to pay
+	Oldest time.Time    // their earliest date, as package civil has it; zero without any
+}
+
+// DealDocuments counts the documents of a deal.
+type DealDocuments struct {
+	Offers, Contracts int
+}
+
+// Lines are all lines of a changed invoice as they are to be: those that the change concerns
+// and, read when they are needed, all others. Those of a deleted invoice are none.
+func Lines(ctx context.Context, c Change[invoice.State]) ([]invoice.Line, error) {
+	switch {
+	case c.After == nil:
+		return nil, nil
+	case len(c.After.Lines) == c.After.TotalCount:
+		return c.After.Lines, nil
+	}
+	stored, err := c.Facts.InvoiceLines(ctx, c.After.ID)
+	if err != nil {
+		return nil, err
+	}
+	var loaded []invoice.Line
+	if c.Before != nil {
+		loaded = c.Before.Lines
+	}
+	return mergeLines(stored, loaded, c.After.Lines), nil
+}
+
+// mergeLines replaces those of the stored lines that were loaded by what became of them.
+func mergeLines(stored, loaded, after []invoice.Line) []invoice.Line {
+	concerned := map[invoice.LineID]bool{}
+	for _, l := range loaded {
+		concerned[l.ID] = true
+	}
+	kept := slices.DeleteFunc(slices.Clone(stored), func(l invoice.Line) bool { return concerned[l.ID] })
+	return append(kept, after...)
+}
+
+// cache is the facts that were asked for one change.
+type cache struct {
+	store  repository.Facts
+	locks  bool // for the questions that are asked next
+	known  map[repository.Question]repository.Answer
+	locked map[repository.Question]bool
+}
+
+// NewFacts are facts that are locked, for a reaction.
+func NewFacts(store repository.Facts) Facts { return &cache{store: store, locks: true} }
+
+func newCache(store repository.Facts) *cache {
+	return &cache{store: store}
+}
+
+// lookUp is the answer to a question that was asked before.
+func (c *cache) lookUp(q repository.Question) (a repository.Answer, ok bool) {
+	if c.locks && !c.locked[q] {
+		return a, false
+	}
+	a, ok = c.known[q]
+	return a, ok
+}
+
+// ask asks the questions in one round trip.
+func (c *cache) ask(ctx context.Context, questions []repository.Question) error {
+	answer := c.store.Answer
+	if c.locks {
+		answer = c.store.AnswerLocked
+	}
+	answers, err := answer(ctx, questions)
+	if err != nil {
+		return err
+	}
+	if c.known == nil {
+		c.known, c.locked = map[repository.Question]repository.Answer{}, map[repository.Question]bool{}
+	}
+	for i, q := range questions {
+		c.known[q], c.locked[q] = answers[i], c.locks
+	}
+	return nil
+}
+
+func (c *cache) answer(ctx context.Context, q repository.Question) (repository.Answer, error) {
+	if a, ok := c.lookUp(q); ok {
+		return a, nil
+	}
+	err := c.ask(ctx, []repository.Question{q})
+	return c.known[q], err
+}
+
+func (c *cache) UnpaidInvoices(ctx context.Context, of client.ID) (UnpaidInvoices, error) {
+	a, err := c.answer(ctx, repository.Question{Kind: repository.UnpaidInvoicesOfClient, ID: int64(of)})
+	return UnpaidInvoices{Count: a.Count, Sum: a.Sum, Oldest: a.Oldest}, err
+}
+
+func (c *cache) ClientDeals(ctx context.Context, of client.ID) (map[catalog.StatusID]int, error) {
+	a, err := c.answer(ctx, repository.Question{Kind: repository.DealsOfClient, ID: int64(of)})
+	return a.ByStatus, err
+}
+
+func (c *cache) UserDeals(ctx context.Context, of user.ID) (map[catalog.StatusID]int, error) {
+	a, err := c.answer(ctx, repository.Question{Kind: repository.DealsOfUser, ID: int64(of)})
+	return a.ByStatus, err
+}
+
+func (c *cache) DealInvoices(ctx context.Context, of deal.ID) (map[invoice.Status]int, error) {
+	a, err := c.answer(ctx, repository.Question{Kind: repository.InvoicesOfDeal, ID: int64(of)})
+	return a.ByState, err
+}
+
+func (c *cache) DealDocuments(ctx context.Context, of deal.ID) (DealDocuments, error) {
+	a, err := c.answer(ctx, repository.Question{Kind: repository.DocumentsOfDeal, ID: int64(of)})
+	return DealDocuments{a.Offers, a.Contracts}, err
+}
+
+func (c *cache) NumberTaken(ctx context.Context, by performer.ID, year int, number string, except invoice.ID) (bool, error) {
+	a, err := c.answer(ctx, repository.Question{Kind: repository.NumberTaken, ID: int64(by), Year: year, Number: number, Except: except})
+	return a.Count > 0, err
+}
+
+func (c *cache) InvoiceLines(ctx context.Context, of invoice.ID) ([]invoice.Line, error) {
+	a, err := c.answer(ctx, repository.Question{Kind: repository.LinesOfInvoice, ID: int64(of)})
+	return a.Lines, err
+}

@@ -1,0 +1,234 @@
+package rule
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/contact"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/document"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// Registry is the rules and reactions of a program.
+type Registry struct {
+	users        aggregate[user.State]
+	statuses     aggregate[catalog.StatusState]
+	dealTypes    aggregate[catalog.LabelState[catalog.DealTypeID]]
+	invoiceTypes aggregate[catalog.LabelState[catalog.InvoiceTypeID]]
+	performers   aggregate[performer.State]
+	clients      aggregate[client.State]
+	contacts     aggregate[contact.State]
+	deals        aggregate[deal.State]
+	offers       aggregate[document.State[document.OfferID]]
+	contracts    aggregate[document.State[document.ContractID]]
+	invoices     aggregate[invoice.State]
+
+	compiler  Compiler
+	observer  Observer
+	names     map[string]bool // of rules and reactions
+	compiled  []Compiled
+	asksFacts bool
+
+	current atomic.Pointer[Set] // the set that was used last
+}
+
+// aggregate is the rules and reactions for the records of one kind, in the order in which
+// they are asked.
+type aggregate[S any] struct {
+	rules     []Rule[S]
+	reactions []Reaction[S]
+}
+
+// Compiled describes a rule that is compiled into the program.
+type Compiled struct {
+	Name       string
+	Resource   string
+	Mode       ruledef.Mode // without a stored one
+	Adjustable bool         // the mode may be changed
+}
+
+// Observer sees the verdicts of finished writes.
+type Observer interface {
+	// Observe gets the verdicts of one write, whether it was committed or refused. It must
+	// not block.
+	Observe(verdicts []Verdict)
+}
+
+// Option adds rules or reactions to a registry.
+type Option func(*Registry) error
+
+// NewRegistry makes a registry. The compiler is that of typed rules. A name that is used twice,
+// or is none, is an error.
+func NewRegistry(c Compiler, o Observer, options ...Option) (*Registry, error) {
+	r := &Registry{compiler: c, observer: o, names: map[string]bool{}}
+	for _, add := range options {
+		if err := add(r); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// Compiled lists the rules that are compiled into the program, in the order of registration.
+func (r *Registry) Compiled() []Compiled { return r.compiled }
+
+// Compiler is the compiler of typed rules.
+func (r *Registry) Compiler() Compiler { return r.compiler }
+
+// Observe hands the verdicts of a finished write to the observer.
+func (r *Registry) Observe(verdicts []Verdict) {
+	if r.observer != nil && len(verdicts) > 0 {
+		r.observer.Observe(verdicts)
+	}
+}
+
+// Kind is the records of one resource, whose state is S.
+type Kind[S any] struct {
+	Resource string // its name in the API
+	id       func(s S) int64
+	withID   func(s S, id int64) S
+	of       func(r *Registry) *aggregate[S]
+}
+
+// The kinds of records that have rules.
+var (
+	Users = Kind[user.State]{
+		"user",
+		func(s user.State) int64 { return int64(s.ID) },
+		func(s user.State, id int64) user.State { s.ID = user.ID(id); return s },
+		func(r *Registry) *aggregate[user.State] { return &r.users },
+	}
+	Statuses = Kind[catalog.StatusState]{
+		"status",
+		func(s catalog.StatusState) int64 { return int64(s.ID) },
+		func(s catalog.StatusState, id int64) catalog.StatusState { s.ID = catalog.StatusID(id); return s },
+		func(r *Registry) *aggregate[catalog.StatusState] { return &r.statuses },
+	}
+	DealTypes    = labels("deal-type", func(r *Registry) *aggregate[catalog.LabelState[catalog.DealTypeID]] { return &r.dealTypes })
+	InvoiceTypes = labels("invoice-type", func(r *Registry) *aggregate[catalog.LabelState[catalog.InvoiceTypeID]] { return &r.invoiceTypes })
+	Performers   = Kind[performer.State]{
+		"performer",
+		func(s performer.State) int64 { return int64(s.ID) },
+		func(s performer.State, id int64) performer.State { s.ID = performer.ID(id); return s },
+		func(r *Registry) *aggregate[performer.State] { return &r.performers },
+	}
+	Clients = Kind[client.State]{
+		"client",
+		func(s client.State) int64 { return int64(s.ID) },
+		func(s client.State, id int64) client.State { s.ID = client.ID(id); return s },
+		func(r *Registry) *aggregate[client.State] { return &r.clients },
+	}
+	Contacts = Kind[contact.State]{
+		"contact",
+		func(s contact.State) int64 { return int64(s.ID) },
+		func(s contact.State, id int64) contact.State { s.ID = contact.ID(id); return s },
+		func(r *Registry) *aggregate[contact.State] { return &r.contacts },
+	}
+	Deals = Kind[deal.State]{
+		"deal",
+		func(s deal.State) int64 { return int64(s.ID) },
+		func(s deal.State, id int64) deal.State { s.ID = deal.ID(id); return s },
+		func(r *Registry) *aggregate[deal.State] { return &r.deals },
+	}
+	Offers    = documents("offer", func(r *Registry) *aggregate[document.State[document.OfferID]] { return &r.offers })
+	Contracts = documents("contract", func(r *Registry) *aggregate[document.State[document.ContractID]] { return &r.contracts })
+	Invoices  = Kind[invoice.State]{
+		"invoice",
+		func(s invoice.State) int64 { return int64(s.ID) },
+		func(s invoice.State, id int64) invoice.State { s.ID = invoice.ID(id); return s },
+		func(r *Registry) *aggregate[invoice.State] { return &r.invoices },
+	}
+)
+
+func labels[ID catalog.LabelID](resource string, of func(r *Registry) *aggregate[catalog.LabelState[ID]]) Kind[catalog.LabelState[ID]] {
+	return Kind[catalog.LabelState[ID]]{
+		resource,
+		func(s catalog.LabelState[ID]) int64 { return int64(s.ID) },
+		func(s catalog.LabelState[ID], id int64) catalog.LabelState[ID] { s.ID = ID(id); return s },
+		of,
+	}
+}
+
+func documents[ID document.Identifier](resource string, of func(r *Registry) *aggregate[document.State[ID]]) Kind[document.State[ID]] {
+	return Kind[document.State[ID]]{
+		resource,
+		func(s document.State[ID]) int64 { return int64(s.ID) },
+		func(s document.State[ID], id int64) document.State[ID] { s.ID = ID(id); return s },
+		of,
+	}
+}
+
+// WithID is the state of a new record after it was stored under the id.
+func (k Kind[S]) WithID(s S, id int64) S { return k.withID(s, id) }
+
+// Rules adds rules for these records.
+func (k Kind[S]) Rules(rules ...Rule[S]) Option {
+	return func(r *Registry) error {
+		for _, added := range rules {
+			c := Compiled{Name: added.Name(), Resource: k.Resource, Mode: ruledef.Enforce}
+			if a, ok := added.(Adjustable); ok {
+				c.Mode, c.Adjustable = a.DefaultMode(), true
+			}
+			if err := r.name(c.Name, added); err != nil {
+				return err
+			}
+			r.compiled = append(r.compiled, c)
+			of := k.of(r)
+			of.rules = append(of.rules, added)
+		}
+		return nil
+	}
+}
+
+// Reactions adds reactions to changes of these records.
+func (k Kind[S]) Reactions(reactions ...Reaction[S]) Option {
+	return func(r *Registry) error {
+		for _, added := range reactions {
+			if err := r.name(added.Name(), added); err != nil {
+				return err
+			}
+			of := k.of(r)
+			of.reactions = append(of.reactions, added)
+		}
+		return nil
+	}
+}
+
+// ReactionsOf are the reactions to changes of these records, in the order of registration.
+func (k Kind[S]) ReactionsOf(r *Registry) []Reaction[S] { return k.of(r).reactions }
+
+// factless is a rule that asks for no facts, so that writers need not protect them.
+type factless interface{ asksNoFacts() }
+
+// name checks the name of a rule or reaction that is added.
+func (r *Registry) name(name string, added any) error {
+	if !ruledef.IsName(name) {
+		return fmt.Errorf("%T: the name %q must have 1 to %d lower-case letters, digits, dots, underscores and hyphens", added, name, ruledef.MaxName)
+	}
+	if r.names[name] {
+		return fmt.Errorf("%T: another rule or reaction has the name %q", added, name)
+	}
+	if _, ok := added.(factless); !ok {
+		r.asksFacts = true
+	}
+	r.names[name] = true
+	return nil
+}
+
+// Set is the rules of the program together with the stored ones. A stored rule that does not
+// compile, as after an attribute was removed from the program, fails for each change.
+func (r *Registry) Set(stored repository.RuleSet) *Set {
+	if s := r.current.Load(); s != nil && s.version == stored.Version {
+		return s
+	}
+	s := newSet(r, stored)
+	r.current.Store(s)
+	return s
+}

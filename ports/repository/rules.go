@@ -1,0 +1,43 @@
+package repository
+
+import (
+	"context"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/domain/user"
+)
+
+// RuleSet is all stored rules, ordered by name. Its version grows with each change of one.
+type RuleSet struct {
+	Version int64
+	Rules   []ruledef.State
+}
+
+// Violation is a change that a rule in the modes shadow or warn would have refused.
+type Violation struct {
+	RuleID   ruledef.ID
+	Resource string
+	RecordID int64   // zero: a record that was to be created
+	UserID   user.ID // zero: an operator at the command line
+	At       time.Time
+	Message  string
+}
+
+// Rules keeps stored rules. A name is unique: another one like it is a fault.Invalid
+// naming the field name.
+type Rules interface {
+	// Set is the rules that judge this unit of work: all that were committed before its
+	// first statement.
+	Set() RuleSet
+	// Violate stores violations with the changes of this unit of work.
+	Violate(v ...Violation)
+	// Because names the reaction that makes the next changes; empty: none.
+	Because(reaction string)
+
+	Lock(ctx context.Context, id ruledef.ID) (*ruledef.Rule, error)
+	Add(ctx context.Context, r *ruledef.Rule) (ruledef.ID, error)
+	Save(ctx context.Context, r *ruledef.Rule) error
+	// Remove deletes a rule and its counts; one with violations is a fault.Conflict.
+	Remove(ctx context.Context, r *ruledef.Rule) error
+}

@@ -1,0 +1,2 @@
+update invoices
+set text_bytes = 17, text_bytes_version = version;
