@@ -100,21 +100,31 @@ func (c Config) configure(config *pgx.ConnConfig) (err error) {
 		config.ConnectTimeout = connectTimeout
 	}
 	config.Tracer = tracer{observer: c.Watch, database: config.Database}
-	config.DefaultQueryExecMode, err = c.execMode(config.DefaultQueryExecMode)
 	config.BuildContextWatcherHandler = c.cancelHandler
+	url, err := pgconn.ParseConfig(c.URL) // which leaves the parameters of pgx
+	if err != nil {
+		return fmt.Errorf("read the database URL: %w", err)
+	}
+	if _, isGiven := url.RuntimeParams["statement_cache_capacity"]; !isGiven {
+		config.StatementCacheCapacity = preparedStatements
+	}
+	config.DefaultQueryExecMode, err = c.execMode(url, config.DefaultQueryExecMode)
 	return err
 }
+
+// preparedStatements is how many statements a connection keeps prepared, unless the URL has
+// another number (statement_cache_capacity). The size of a page and the choice of fields are
+// part of a statement, and each takes some 150 kB of the database's memory, on every
+// connection: pgx's default of 512 would be 80 MB. Preparing a statement again takes a
+// millisecond.
+const preparedStatements = 128
 
 // execMode is how statements are sent: as the URL says (default_query_exec_mode), or else
 // prepared, once on each connection. A pooler in transaction mode may run a statement on
 // another server connection than the one that prepared it, so there only the types of
 // parameters and results are remembered.
-func (c Config) execMode(parsed pgx.QueryExecMode) (pgx.QueryExecMode, error) {
-	config, err := pgconn.ParseConfig(c.URL)
-	if err != nil {
-		return 0, fmt.Errorf("read the database URL: %w", err)
-	}
-	_, isGiven := config.RuntimeParams["default_query_exec_mode"]
+func (c Config) execMode(url *pgconn.Config, parsed pgx.QueryExecMode) (pgx.QueryExecMode, error) {
+	_, isGiven := url.RuntimeParams["default_query_exec_mode"]
 	switch {
 	case !isGiven && c.Pooled:
 		return pgx.QueryExecModeCacheDescribe, nil

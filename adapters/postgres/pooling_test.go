@@ -213,32 +213,34 @@ func TestPoolerCancelsStatementsAndKeepsConnections(t *testing.T) {
 
 func TestExecModeOfTheURLIsUsed(t *testing.T) {
 	t.Parallel()
+	const execMode = "default_query_exec_mode"
 	pooler, address := pgtest.StartPooler(t), pgtest.URL(t)
 	for mode, want := range map[string]pgx.QueryExecMode{
 		"": pgx.QueryExecModeCacheDescribe, "cache_statement": pgx.QueryExecModeCacheStatement, "describe_exec": pgx.QueryExecModeDescribeExec,
 	} {
 		c := behindPooler(pooler, address)
-		c.URL = withParameter(t, c.URL, mode)
+		c.URL = withParameter(t, c.URL, execMode, mode)
 		if got := open(t, c).Config().ConnConfig.DefaultQueryExecMode; got != want {
 			t.Errorf("%q: the mode is %v, want %v", mode, got, want)
 		}
 	}
 	c := behindPooler(pooler, address)
-	c.URL = withParameter(t, c.URL, "simple_protocol")
-	if _, err := postgres.Open(t.Context(), c); err == nil || !strings.Contains(err.Error(), "default_query_exec_mode") {
+	c.URL = withParameter(t, c.URL, execMode, "simple_protocol")
+	if _, err := postgres.Open(t.Context(), c); err == nil || !strings.Contains(err.Error(), execMode) {
 		t.Errorf("a mode that cannot be used: %v", err)
 	}
 }
 
-func withParameter(t *testing.T, address, mode string) string {
+// withParameter is the address with the parameter, unless the value is empty.
+func withParameter(t *testing.T, address, parameter, value string) string {
 	t.Helper()
 	u, err := url.Parse(address)
 	if err != nil {
 		t.Fatal(err)
 	}
 	query := u.Query()
-	if mode != "" {
-		query.Set("default_query_exec_mode", mode)
+	if value != "" {
+		query.Set(parameter, value)
 	}
 	u.RawQuery = query.Encode()
 	return u.String()
