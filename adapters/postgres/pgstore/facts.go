@@ -42,9 +42,7 @@ func (f facts) AnswerLocked(ctx context.Context, questions []repository.Question
 	for _, q := range questions {
 		subjects = append(subjects, derive.SubjectOf(q))
 	}
-	for _, key := range lockKeys(subjects) {
-		f.u.Store("select pg_advisory_xact_lock($1)", key)
-	}
+	f.u.Store("select pg_advisory_xact_lock(key) from unnest($1::bigint[]) as subjects (key)", lockKeys(subjects))
 	return f.Answer(ctx, questions)
 }
 
@@ -56,8 +54,8 @@ func (u *unit) protectFacts() {
 	if !u.protectsFacts {
 		return
 	}
-	for _, key := range lockKeys(derive.Subjects(u.changes)) {
-		u.Store("select pg_advisory_xact_lock_shared($1)", key)
+	if keys := lockKeys(derive.Subjects(u.changes)); len(keys) > 0 {
+		u.Store("select pg_advisory_xact_lock_shared(key) from unnest($1::bigint[]) as subjects (key)", keys)
 	}
 }
 
