@@ -31,6 +31,9 @@ func TestDealHistoryListsEveryStatus(t *testing.T) {
 	if !strings.HasSuffix(history.body, want) {
 		t.Errorf("got  %s\nwant it to end with %s", history.body, want)
 	}
+	if causes := s.as("viewer").get("/rest/deal/1/history?expand=cause").column("cause"); !cmp.Equal(causes, []string{"null", "null", "null"}) {
+		t.Errorf("requests made the changes: got the causes %v", causes)
+	}
 	if history.header.Get("ETag") != "" || history.header.Get("X-Pagination-Total-Count") != "" {
 		t.Error("an unpaged history has no totals, and no version")
 	}

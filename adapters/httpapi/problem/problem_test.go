@@ -106,6 +106,18 @@ func TestProblemXML(t *testing.T) {
 }
 
 // contract 3.3, 3.4
+func TestProblemNamesTheRuleOfEachField(t *testing.T) {
+	p, _ := Of(fault.ForField(fault.Conflict, "client_id", "owes too much").(*fault.Error).ByRule("no-credit"))
+	if want, body := `"errors":[{"field":"client_id","message":"owes too much","rule":"no-credit"}]`, string(p.JSON()); !strings.Contains(body, want) {
+		t.Errorf("JSON is %s, want %s in it", body, want)
+	}
+	p, _ = Of(fault.New(fault.Forbidden, "no gifts").ByRule("no-gifts"))
+	if want, body := `<errors><error><field></field><message>no gifts</message><rule>no-gifts</rule></error></errors>`, string(p.XML()); !strings.Contains(body, want) {
+		t.Errorf("XML is %s, want %s in it", body, want)
+	}
+}
+
+// contract 3.3, 3.4
 func TestProblem422ListsItsFields(t *testing.T) {
 	fields := []fault.Field{{Name: "items[2].name", Message: "must not be empty"}, {Name: "a&b", Message: "<"}}
 	for _, kind := range []fault.Kind{fault.Invalid, fault.Dangling} {
