@@ -58,6 +58,7 @@ ci-full: ## the long checks: browser, generated clients, images, releases, races
 
 verify: ## regenerate and compare: go.mod, wire, gofmt, numbers of the migrations, docs
 	go mod tidy -diff
+	go mod tidy -C test/extension -diff
 	go mod verify
 	$(TOOL) wire diff ./cmd/bootstrap
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not gofmt'ed:" $$unformatted; exit 1; }
@@ -73,6 +74,7 @@ docs: ## regenerate docs/clauses.md (the tests of each clause), docs/openapi*, t
 
 lint: ## golangci-lint, and the rules of test/architecture
 	$(TOOL) golangci-lint run
+	cd test/extension && go tool -modfile=../../.ci/tools.mod golangci-lint run
 	go test ./test/architecture
 
 vuln: ## known vulnerabilities in the called code; reports if their database cannot be reached

@@ -73,6 +73,12 @@ func Lines(ctx context.Context, c Change[invoice.State]) ([]invoice.Line, error)
 	return mergeLines(stored, loaded, c.After.Lines), nil
 }
 
+// ConcernsLines reports whether the change adds, changes or removes lines of an invoice that
+// stays.
+func ConcernsLines(c Change[invoice.State]) bool {
+	return c.After != nil && (len(c.After.Lines) > 0 || c.Before != nil && len(c.Before.Lines) > 0)
+}
+
 // mergeLines replaces those of the stored lines that were loaded by what became of them.
 func mergeLines(stored, loaded, after []invoice.Line) []invoice.Line {
 	concerned := map[invoice.LineID]bool{}

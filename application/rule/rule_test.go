@@ -322,3 +322,22 @@ func dealOf(id user.ID) *deal.State {
 	}
 	return &deal.State{UserID: id}
 }
+
+func TestConcernsLinesOfAnInvoiceThatStays(t *testing.T) {
+	with, without := &invoice.State{Lines: []invoice.Line{{ID: 1}}}, &invoice.State{TotalCount: 1}
+	for name, c := range map[string]struct {
+		before, after *invoice.State
+		want          bool
+	}{
+		"a new invoice with lines":    {nil, with, true},
+		"a new invoice without lines": {nil, without, false},
+		"a line is added":             {without, with, true},
+		"a line is removed":           {with, without, true},
+		"the header changes":          {without, without, false},
+		"it is deleted":               {with, nil, false},
+	} {
+		if got := rule.ConcernsLines(rule.Change[invoice.State]{Before: c.before, After: c.after}); got != c.want {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
+}

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/urfave/cli/v3"
+
+	"github.com/kontor-crm/kontor/domain/ruledef"
 )
 
 // Scripts that replace the library's: its bash script needs the package
@@ -57,6 +59,7 @@ func printing(script string) cli.ActionFunc {
 // choices are the values of options with few of them.
 var choices = map[string][]string{
 	"output":         {"table", "json"},
+	"on":             ruledef.Resources,
 	"role":           {"admin", "manager", "viewer"},
 	"default-format": {"json", "xml", "documented"},
 	"log-format":     {"json", "text", "auto"},

@@ -37,7 +37,7 @@ func TestCompletionInBashOffersCommandsOptionsAndValues(t *testing.T) {
 	trap := filepath.Join(folder, "trap")
 	cases := [][2]string{
 		{"kontor|us", "user"},
-		{"kontor|", "serve demo health doctor user token migrate timezone readmodel version help completion"},
+		{"kontor|", "serve demo health doctor user token rule migrate timezone readmodel version help completion"},
 		{"kontor|user|", "add list disable enable role"},
 		{"kontor|user|li", "list"},
 		{"kontor|--", "--help --version"},
@@ -50,6 +50,7 @@ func TestCompletionInBashOffersCommandsOptionsAndValues(t *testing.T) {
 		{"kontor|serve|--log", "--log-format --log-level"},
 		{"kontor|serve|--log-level|w", "warn"},
 		{"kontor|serve|--demo|--lis", "--listen"},
+		{"kontor|rule|new|--on|inv", "invoice invoice-type"},
 		{"kontor|help|user|ro", "role"},
 		{"kontor|completion|", "bash zsh fish powershell"},
 		{"kontor|migrate|status|", ""},

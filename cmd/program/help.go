@@ -16,6 +16,7 @@ import (
 const (
 	ofService = "The service"
 	ofAccess  = "Users and tokens"
+	ofRules   = "Business rules"
 	ofData    = "The database"
 	ofProgram = "This program"
 )

@@ -14,22 +14,25 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// Main runs the command of the process's arguments and exits with its code.
-func Main() {
+// Main runs the command of the process's arguments and exits with its code. The rules and
+// reactions are asked after Kontor's own.
+func Main(rules ...rule.Option) {
 	// A closed output must not kill the service and leave its private PostgreSQL
 	// running: the write fails instead.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := newCommand().Run(ctx, os.Args)
+	err := newCommand(rules...).Run(ctx, os.Args)
 	stop()
 	os.Exit(report(os.Stderr, err))
 }
 
-// newCommand is the root command.
-func newCommand() *cli.Command {
+// newCommand is the root command of a program with the additional rules.
+func newCommand(rules ...rule.Option) *cli.Command {
+	c := bootstrap.Config{Rules: rules}
 	root := &cli.Command{
 		Name:    "kontor",
 		Usage:   "CRM and invoicing service over HTTP",
@@ -45,12 +48,13 @@ func newCommand() *cli.Command {
 			"kontor user list --output json                     # for scripts",
 		),
 		Commands: []*cli.Command{
-			serveCommand(),
+			serveCommand(c),
 			demoCommand(),
 			healthCommand(),
 			doctorCommand(),
-			userCommand(),
-			tokenCommand(),
+			userCommand(c),
+			tokenCommand(c),
+			ruleCommand(),
 			migrateCommand(),
 			timezoneCommand(),
 			readmodelCommand(),

@@ -19,8 +19,7 @@ import (
 	"github.com/kontor-crm/kontor/cmd/demo"
 )
 
-func serveCommand() *cli.Command {
-	var c bootstrap.Config
+func serveCommand(c bootstrap.Config) *cli.Command {
 	var migrate, withDemo bool
 	return &cli.Command{
 		Name:     "serve",

@@ -53,7 +53,7 @@ func TestHelpShowsEverySettingWithItsDefault(t *testing.T) {
 			t.Errorf("--%s is not %s by default: %s", flag, value, line)
 		}
 	}
-	for _, flag := range serveCommand().Flags {
+	for _, flag := range serveCommand(bootstrap.Config{}).Flags {
 		names := flag.(interface{ GetEnvVars() []string }).GetEnvVars()
 		if want := "KONTOR_" + strings.ToUpper(strings.ReplaceAll(flag.Names()[0], "-", "_")); !slices.Equal(names, []string{want}) {
 			t.Errorf("--%s goes with %v, want %s", flag.Names()[0], names, want)
@@ -91,7 +91,7 @@ func TestSettingsAreReadFromEnvironmentVariables(t *testing.T) {
 	if got := settled(t); !cmp.Equal(got, want, cmp.AllowUnexported(bootstrap.Config{})) || got.Listen != "127.0.0.1:8123" {
 		t.Errorf("the variables make %+v, the flags %+v", got, want)
 	}
-	for _, flag := range serveCommand().Flags {
+	for _, flag := range serveCommand(bootstrap.Config{}).Flags {
 		if slices.Contains(flag.Names(), "read-database-url") {
 			t.Error("the name that is reserved for a replica is in use")
 		}

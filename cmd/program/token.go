@@ -11,18 +11,17 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-func tokenCommand() *cli.Command {
+func tokenCommand(c bootstrap.Config) *cli.Command {
 	return &cli.Command{
 		Name:     "token",
 		Category: ofAccess,
 		Usage:    "issue, list and revoke access tokens for programs",
 		Metadata: examples("kontor token issue --user ann", "kontor token list --user ann"),
-		Commands: []*cli.Command{tokenIssueCommand(), tokenListCommand(), tokenRevokeCommand()},
+		Commands: []*cli.Command{tokenIssueCommand(c), tokenListCommand(c), tokenRevokeCommand(c)},
 	}
 }
 
-func tokenIssueCommand() *cli.Command {
-	var c bootstrap.Config
+func tokenIssueCommand(c bootstrap.Config) *cli.Command {
 	var out output
 	var username string
 	var ttl time.Duration
@@ -59,8 +58,7 @@ func tokenIssueCommand() *cli.Command {
 	}
 }
 
-func tokenListCommand() *cli.Command {
-	var c bootstrap.Config
+func tokenListCommand(c bootstrap.Config) *cli.Command {
 	var out output
 	var username string
 	return &cli.Command{
@@ -77,8 +75,7 @@ func tokenListCommand() *cli.Command {
 	}
 }
 
-func tokenRevokeCommand() *cli.Command {
-	var c bootstrap.Config
+func tokenRevokeCommand(c bootstrap.Config) *cli.Command {
 	return &cli.Command{
 		Name:      "revoke",
 		Usage:     "revoke a token",

@@ -44,6 +44,11 @@ func TestMisuseIsReportedInOneLine(t *testing.T) {
 		"token revoke":                     "one public id is required",
 		"token issue --user x --ttl -1h":   "--ttl must be positive",
 		"token issue --user x --ttl 1":     `invalid value "1" for flag -ttl: `,
+		"rule new":                         "one name is required; see kontor rule new --help",
+		"rule new a b":                     "one name is required; see kontor rule new --help",
+		"rule new Sunday":                  `"Sunday" is not a name: it must begin with a letter`,
+		"rule new 2-days":                  `"2-days" is not a name: it must begin with a letter`,
+		"rule new x --on money":            `invalid value "money" for flag -on: must be one of client, contact, `,
 		"serve --max-connections many":     `invalid value "many" for flag -max-connections: `,
 		"serve --rate-limit much":          `invalid value "much" for flag -rate-limit: `,
 		"serve --public-lists=perhaps":     `invalid value "perhaps" for flag -public-lists: `,
@@ -69,6 +74,7 @@ func TestMisuseNamesAnInvalidVariable(t *testing.T) {
 }
 
 func TestCommandsHaveUsageAndValidExamples(t *testing.T) {
+	t.Chdir(t.TempDir()) // for the files that they write
 	t.Setenv("KONTOR_DATABASE_URL", nowhere)
 	var lines []string
 	look := newCommand()
@@ -128,6 +134,7 @@ func TestHelpShowsUsage(t *testing.T) {
 		"user role -h":                      {"kontor user role --username <username> --role <role> [options]", "[$KONTOR_DATABASE_URL]"},
 		"timezone set Europe/Berlin --help": {"kontor timezone set <IANA name> [options]"},
 		"doctor --help":                     {"The exit code is 0 if there are at most warnings", "--max-connections"},
+		"rule new --help":                   {"kontor rule new <name> [options]", "--on resource", "--reaction"},
 		"token revoke --database-url nonsense -h": {"kontor token revoke <public id> [options]"},
 	} {
 		code, printed, reported := called(t, strings.Fields(line)...)

@@ -13,18 +13,18 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-func userCommand() *cli.Command {
+func userCommand(c bootstrap.Config) *cli.Command {
 	return &cli.Command{
 		Name:     "user",
 		Category: ofAccess,
 		Usage:    "add, list and change users",
 		Metadata: examples("kontor user add --username ann --role admin", "kontor user list"),
 		Commands: []*cli.Command{
-			userAddCommand(),
-			userListCommand(),
-			userChangeCommand("disable", "disable a user and all tokens of the user", (*command.Users).Disable),
-			userChangeCommand("enable", "enable a disabled user", (*command.Users).Enable),
-			userRoleCommand(),
+			userAddCommand(c),
+			userListCommand(c),
+			userChangeCommand(c, "disable", "disable a user and all tokens of the user", (*command.Users).Disable),
+			userChangeCommand(c, "enable", "enable a disabled user", (*command.Users).Enable),
+			userRoleCommand(c),
 		},
 	}
 }
@@ -34,8 +34,7 @@ func usernameFlag(name string, target *string) cli.Flag {
 	return &cli.StringFlag{Name: name, Destination: target, Required: true, Usage: "user `name`"}
 }
 
-func userAddCommand() *cli.Command {
-	var c bootstrap.Config
+func userAddCommand(c bootstrap.Config) *cli.Command {
 	var out output
 	var username, fname, lname, email, role string
 	return &cli.Command{
@@ -87,8 +86,7 @@ func showAccount(ctx context.Context, cmd *cli.Command, op *bootstrap.Operation,
 	return out.record(cmd.Root().Writer, rows, selection)
 }
 
-func userListCommand() *cli.Command {
-	var c bootstrap.Config
+func userListCommand(c bootstrap.Config) *cli.Command {
 	var out output
 	return &cli.Command{
 		Name:     "list",
@@ -103,8 +101,7 @@ func userListCommand() *cli.Command {
 	}
 }
 
-func userChangeCommand(name, usage string, change func(*command.Users, context.Context, string) error) *cli.Command {
-	var c bootstrap.Config
+func userChangeCommand(c bootstrap.Config, name, usage string, change func(*command.Users, context.Context, string) error) *cli.Command {
 	var username string
 	return &cli.Command{
 		Name:     name,
@@ -119,8 +116,7 @@ func userChangeCommand(name, usage string, change func(*command.Users, context.C
 	}
 }
 
-func userRoleCommand() *cli.Command {
-	var c bootstrap.Config
+func userRoleCommand(c bootstrap.Config) *cli.Command {
 	var username, role string
 	return &cli.Command{
 		Name:     "role",

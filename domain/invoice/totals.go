@@ -63,3 +63,13 @@ func (s State) withTotals(c *fault.Collector, old []Line, t performer.Terms, bla
 
 // textBytes is the size of the texts of the line.
 func (l Line) textBytes() int { return len(l.Name) + len(l.Units) }
+
+// Discount is what the lines with negative totals take off the others, as a positive amount.
+func Discount(lines []Line) (discount money.Amount) {
+	for _, l := range lines {
+		if l.Total.Compare(money.Amount{}) < 0 {
+			discount = discount.Minus(l.Total)
+		}
+	}
+	return discount
+}

@@ -149,3 +149,18 @@ func round(x *big.Rat) *big.Rat {
 	}
 	return r
 }
+
+func TestDiscountSumsNegativeLines(t *testing.T) {
+	for want, totals := range map[string][]string{
+		"0.0000": {"10", "0"},
+		"3.5000": {"10", "-1.5", "0", "-2"},
+	} {
+		var lines []invoice.Line
+		for _, s := range totals {
+			lines = append(lines, invoice.Line{Total: amount(s)})
+		}
+		if got := invoice.Discount(lines).String(); got != want {
+			t.Errorf("the discount of %v is %s, want %s", totals, got, want)
+		}
+	}
+}

@@ -183,6 +183,9 @@ func (a Amount) Minus(b Amount) Amount { return Amount{a.d.Sub(b.d)} }
 // Equal reports whether both are the same number.
 func (a Amount) Equal(b Amount) bool { return a.d.Equal(b.d) }
 
+// Percent is n percent of the amount, rounded.
+func (a Amount) Percent(n int) Amount { return Exact{a.d.Mul(decimal.New(int64(n), -2))}.Round() }
+
 // Exact is the amount itself, as the result of a calculation that needs no rounding.
 func (a Amount) Exact() Exact { return Exact(a) }
 

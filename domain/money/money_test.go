@@ -240,6 +240,17 @@ func TestAmountArithmeticIsExact(t *testing.T) { // contract 10.78, 10.82, 10.85
 	}
 }
 
+func TestAmountPercentIsRounded(t *testing.T) {
+	for in, want := range map[string]string{
+		"80": "5.6000", "-80": "-5.6000", "0.0050": "0.0004", "-0.0050": "-0.0004", "0.0007": "0.0000",
+		"999999999999.9999": "70000000000.0000",
+	} {
+		if got := amount(t, in).Percent(7).String(); got != want {
+			t.Errorf("7 %% of %s are %s, want %s", in, got, want)
+		}
+	}
+}
+
 func TestEqualComparesNumbersWhateverTheirForm(t *testing.T) {
 	if !amount(t, "1e3").Equal(amount(t, "1000.00")) || amount(t, "1").Equal(amount(t, "-1")) {
 		t.Error("amounts")
@@ -249,6 +260,17 @@ func TestEqualComparesNumbersWhateverTheirForm(t *testing.T) {
 	}
 	if !money.One().Equal(quantity(t, "1")) {
 		t.Error("One is not 1")
+	}
+}
+
+func TestAmountsAreComparedAsNumbers(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"-1", "0", -1}, {"2", "1.9999", 1}, {"1e3", "1000.00", 0}} {
+		if got := amount(t, c.a).Compare(amount(t, c.b)); got != c.want {
+			t.Errorf("%s compared with %s is %d, want %d", c.a, c.b, got, c.want)
+		}
 	}
 }
 

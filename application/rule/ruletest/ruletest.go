@@ -1,0 +1,164 @@
+// Package ruletest helps to test rules and reactions without a database: Records answer
+// what they ask, and Actions record what a reaction does.
+package ruletest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/document"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/domain/user"
+
+	"github.com/kontor-crm/kontor/application/rule"
+)
+
+// Records answer as the facts of rule.Change. They are the records that a rule finds: without
+// the change that it judges; for a reaction, with it.
+type Records struct {
+	Deals     []deal.State
+	Offers    []document.State[document.OfferID]
+	Contracts []document.State[document.ContractID]
+	Invoices  []invoice.State
+	Err       error // if set, every question ends with it
+}
+
+var _ rule.Facts = Records{}
+
+// UnpaidInvoices are the client's invoices in the state invoice.NotPaid.
+func (r Records) UnpaidInvoices(_ context.Context, of client.ID) (unpaid rule.UnpaidInvoices, _ error) {
+	for _, i := range r.Invoices {
+		if i.ClientID != of || i.Status != invoice.NotPaid {
+			continue
+		}
+		if unpaid.Count == 0 || i.Date.Before(unpaid.Oldest) {
+			unpaid.Oldest = i.Date
+		}
+		unpaid.Count++
+		unpaid.Sum = unpaid.Sum.Plus(i.PayPrice)
+	}
+	return unpaid, r.Err
+}
+
+// ClientDeals counts the client's deals by status.
+func (r Records) ClientDeals(_ context.Context, of client.ID) (map[catalog.StatusID]int, error) {
+	return r.countDeals(func(d deal.State) bool { return d.ClientID == of }), r.Err
+}
+
+// UserDeals counts the deals that the user is responsible for by status.
+func (r Records) UserDeals(_ context.Context, of user.ID) (map[catalog.StatusID]int, error) {
+	return r.countDeals(func(d deal.State) bool { return d.UserID == of }), r.Err
+}
+
+func (r Records) countDeals(counts func(d deal.State) bool) map[catalog.StatusID]int {
+	byStatus := map[catalog.StatusID]int{}
+	for _, d := range r.Deals {
+		if counts(d) {
+			byStatus[d.StatusID]++
+		}
+	}
+	return byStatus
+}
+
+// DealInvoices counts the deal's invoices by state.
+func (r Records) DealInvoices(_ context.Context, of deal.ID) (map[invoice.Status]int, error) {
+	byState := map[invoice.Status]int{}
+	for _, i := range r.Invoices {
+		if i.DealID == of {
+			byState[i.Status]++
+		}
+	}
+	return byState, r.Err
+}
+
+// DealDocuments counts the deal's offers and contracts.
+func (r Records) DealDocuments(_ context.Context, of deal.ID) (rule.DealDocuments, error) {
+	return rule.DealDocuments{Offers: countOf(r.Offers, of), Contracts: countOf(r.Contracts, of)}, r.Err
+}
+
+func countOf[ID document.Identifier](documents []document.State[ID], of deal.ID) (n int) {
+	for _, d := range documents {
+		if d.DealID == of {
+			n++
+		}
+	}
+	return n
+}
+
+// NumberTaken reports whether an invoice of the performer other than except has the number and
+// a date in the year.
+func (r Records) NumberTaken(_ context.Context, by performer.ID, year int, number string, except invoice.ID) (bool, error) {
+	for _, i := range r.Invoices {
+		if i.PerformerID == by && i.Date.Year() == year && i.Number == number && i.ID != except {
+			return true, r.Err
+		}
+	}
+	return false, r.Err
+}
+
+// InvoiceLines are the lines of the invoice.
+func (r Records) InvoiceLines(_ context.Context, of invoice.ID) ([]invoice.Line, error) {
+	for _, i := range r.Invoices {
+		if i.ID == of {
+			return i.Lines, r.Err
+		}
+	}
+	return nil, r.Err
+}
+
+// Actions record what a reaction does, in fields that are nil as long as it does nothing.
+type Actions struct {
+	Clients  map[client.ID]client.Attributes
+	NewDeals []deal.Attributes
+	Deals    map[deal.ID]deal.Attributes
+	Invoices map[invoice.ID]invoice.Attributes
+	Err      error // if set, every action ends with it
+}
+
+var _ rule.Actions = &Actions{}
+
+// UpdateClient records the attributes.
+func (a *Actions) UpdateClient(_ context.Context, id client.ID, to client.Attributes) error {
+	record(&a.Clients, id, to)
+	return a.Err
+}
+
+// CreateDeal records the attributes and returns the length of NewDeals.
+func (a *Actions) CreateDeal(_ context.Context, d deal.Attributes) (deal.ID, error) {
+	a.NewDeals = append(a.NewDeals, d)
+	return deal.ID(len(a.NewDeals)), a.Err
+}
+
+// UpdateDeal records the attributes.
+func (a *Actions) UpdateDeal(_ context.Context, id deal.ID, to deal.Attributes) error {
+	record(&a.Deals, id, to)
+	return a.Err
+}
+
+// UpdateInvoice records the attributes.
+func (a *Actions) UpdateInvoice(_ context.Context, id invoice.ID, to invoice.Attributes) error {
+	record(&a.Invoices, id, to)
+	return a.Err
+}
+
+func record[ID comparable, A any](all *map[ID]A, id ID, to A) {
+	if *all == nil {
+		*all = map[ID]A{}
+	}
+	(*all)[id] = to
+}
+
+// Amount is the amount of a text such as "12.50".
+func Amount(t testing.TB, text string) money.Amount {
+	t.Helper()
+	a, err := money.ParseAmount(text)
+	if err != nil {
+		t.Fatalf("the amount %q: %v", text, err)
+	}
+	return a
+}

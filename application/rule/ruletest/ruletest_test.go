@@ -1,0 +1,98 @@
+package ruletest_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/application/rule/ruletest"
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/document"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/optional"
+)
+
+var newYear = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// office is the records of an office with the clients 1 and 2.
+func office(t *testing.T) ruletest.Records {
+	t.Helper()
+	bill := func(id invoice.ID, of client.ID, s invoice.Status, days int) invoice.State {
+		return invoice.State{
+			ID: id, ClientID: of, DealID: deal.ID(of), PerformerID: 5, Number: "A", Status: s,
+			Date: newYear.AddDate(0, 0, days), PayPrice: ruletest.Amount(t, "1.10"), Lines: []invoice.Line{{ID: invoice.LineID(id)}},
+		}
+	}
+	return ruletest.Records{
+		Deals:     []deal.State{{ID: 1, ClientID: 1, UserID: 7, StatusID: 3}, {ID: 2, ClientID: 2, UserID: 7, StatusID: 4}, {ID: 3, ClientID: 1, UserID: 8, StatusID: 3}},
+		Offers:    []document.State[document.OfferID]{{DealID: 1}, {DealID: 2}, {DealID: 1}},
+		Contracts: []document.State[document.ContractID]{{DealID: 1}},
+		Invoices:  []invoice.State{bill(1, 1, invoice.NotPaid, 9), bill(2, 1, invoice.NotPaid, 4), bill(3, 1, invoice.Paid, 2), bill(4, 2, invoice.NotPaid, -1)},
+	}
+}
+
+func TestRecordsAnswerAsFacts(t *testing.T) {
+	ctx, facts := t.Context(), rule.Facts(office(t))
+	answer := func(value any, err error) any {
+		if err != nil {
+			t.Error(err)
+		}
+		return value
+	}
+	type byStatus = map[catalog.StatusID]int
+	taken := func(year int, number string, except invoice.ID) any {
+		return answer(facts.NumberTaken(ctx, 5, year, number, except))
+	}
+	for question, c := range map[string]struct{ got, want any }{
+		"unpaid invoices": {answer(facts.UnpaidInvoices(ctx, 1)), rule.UnpaidInvoices{
+			Count: 2, Sum: ruletest.Amount(t, "2.20"), Oldest: newYear.AddDate(0, 0, 4),
+		}},
+		"no unpaid invoices":              {answer(facts.UnpaidInvoices(ctx, 3)), rule.UnpaidInvoices{}},
+		"deals of a client":               {answer(facts.ClientDeals(ctx, 1)), byStatus{3: 2}},
+		"deals of a user":                 {answer(facts.UserDeals(ctx, 7)), byStatus{3: 1, 4: 1}},
+		"invoices of a deal":              {answer(facts.DealInvoices(ctx, 1)), map[invoice.Status]int{invoice.NotPaid: 2, invoice.Paid: 1}},
+		"documents of a deal":             {answer(facts.DealDocuments(ctx, 1)), rule.DealDocuments{Offers: 2, Contracts: 1}},
+		"a number in its year":            {taken(2025, "A", 0), true},
+		"a number in another year":        {taken(2024, "A", 0), false},
+		"the number of the invoice":       {taken(2025, "A", 4), false},
+		"another number":                  {taken(2025, "B", 0), false},
+		"lines":                           {answer(facts.InvoiceLines(ctx, 2)), []invoice.Line{{ID: 2}}},
+		"lines of a missing invoice":      {answer(facts.InvoiceLines(ctx, 9)), []invoice.Line(nil)},
+		"a number of another performer":   {answer(facts.NumberTaken(ctx, 6, 2025, "A", 0)), false},
+		"documents of a deal without any": {answer(facts.DealDocuments(ctx, 3)), rule.DealDocuments{}},
+	} {
+		if diff := cmp.Diff(c.want, c.got); diff != "" {
+			t.Errorf("%s: -want +got\n%s", question, diff)
+		}
+	}
+}
+
+func TestRecordsEndWithTheirError(t *testing.T) {
+	broken := errors.New("the database is down")
+	if _, err := (ruletest.Records{Err: broken}).UnpaidInvoices(t.Context(), 1); !errors.Is(err, broken) {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+func TestActionsAreRecorded(t *testing.T) {
+	var done ruletest.Actions
+	to := deal.Attributes{StatusID: optional.Some(catalog.StatusID(5))}
+	if err := done.UpdateDeal(t.Context(), 3, to); err != nil || done.Deals[3] != to {
+		t.Errorf("UpdateDeal leaves %v (%v)", done.Deals, err)
+	}
+	if id, err := done.CreateDeal(t.Context(), to); err != nil || id != 1 || len(done.NewDeals) != 1 {
+		t.Errorf("CreateDeal leaves %v (%d, %v)", done.NewDeals, id, err)
+	}
+	if err := done.UpdateClient(t.Context(), 3, client.Attributes{}); err != nil || len(done.Clients) != 1 {
+		t.Errorf("UpdateClient leaves %v (%v)", done.Clients, err)
+	}
+	done.Err = errors.New("refused")
+	if err := done.UpdateInvoice(t.Context(), 3, invoice.Attributes{}); !errors.Is(err, done.Err) || len(done.Invoices) != 1 {
+		t.Errorf("UpdateInvoice leaves %v (%v)", done.Invoices, err)
+	}
+}
