@@ -26,6 +26,12 @@ for update`
 	tryClaim claim = waitForClaim + " skip locked"
 )
 
+// The kinds of read models that are rebuilt together.
+const (
+	listsKind  = "lists"
+	searchKind = "search"
+)
+
 // errNotLocked means that another process does it, or that nothing is to be done.
 var errNotLocked = errors.New("the read models are ready or locked")
 
@@ -51,4 +57,14 @@ func (c claim) hold(ctx context.Context, pool *pgxpool.Pool, kind string, rebuil
 		return fmt.Errorf("claim the rebuild: %w", postgres.Fault(err, postgres.Storing))
 	}
 	return rebuild(ctx)
+}
+
+// isUnclaimed reports whether no process rebuilds read models of the kind, and none will
+// begin before the transaction ends.
+func isUnclaimed(ctx context.Context, tx pgx.Tx, kind string) (bool, error) {
+	err := tx.QueryRow(ctx, string(tryClaim), kind).Scan(&kind)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	return err == nil, err
 }

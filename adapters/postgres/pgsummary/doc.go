@@ -24,6 +24,13 @@
 // only later. Costs: a row for each position that is retained, and two lookups in them
 // for a search.
 //
+// Chose: a rebuild stages the rollups and the page index in temporary tables, as of the
+// position of its snapshot, adds what has been folded since, and then replaces them; it
+// locks folding out only for the second part. Because: what is not folded is added up by
+// every list, and a rebuild of a large database takes minutes. Costs: the changes since
+// its snapshot are retained until it ends, on disk, and a rebuild beside a program of an
+// earlier version, which does not retain them, may have to be repeated.
+//
 // Chose: workers pace themselves by the time at which the newest batch was opened.
 // Because: the rate of folds, and with it how long changes are retained, then does not
 // depend on the number of processes. Costs: a clock that is set forward deletes retained

@@ -16,7 +16,7 @@ import (
 
 // The changes of folded batches are retained until there are more than retainedBatches
 // and at least for retention, by the clock of the database: a cached match count lives
-// as long, however many instances fold.
+// as long, however many instances fold. While the lists are rebuilt all are retained.
 const (
 	retainedBatches = 64
 	retention       = time.Minute
@@ -215,21 +215,26 @@ var foldStatements = func() (all []string) {
 }()
 
 // advance moves the state past a batch that was folded, and deletes changes that were
-// retained for long enough. It returns the new oldest open batch. A position that was
-// reached in the future, before the clock was set back, is an old one.
+// retained for long enough, unless the lists are being rebuilt. It returns the new oldest
+// open batch. A position that was reached in the future, before the clock was set back, is
+// an old one.
 func advance(ctx context.Context, tx pgx.Tx, retained int64) (open int64, err error) {
+	idle, err := isUnclaimed(ctx, tx, listsKind)
+	if err != nil {
+		return 0, err
+	}
 	var retain int64
 	err = tx.QueryRow(ctx, `
 update read_model_state
 set
     oldest_open_batch = b.id,
-    oldest_retained_batch = greatest(oldest_retained_batch, least(b.id - $1, (
+    oldest_retained_batch = case when $3 then greatest(oldest_retained_batch, least(b.id - $1, (
         select coalesce(max(batch_id), 0)
         from read_model_positions
         where reached_at not between clock_timestamp() - $2::interval and clock_timestamp()
-    )))
+    ))) else oldest_retained_batch end
 from (select min(id) as id from change_batches) b
-returning oldest_open_batch, oldest_retained_batch`, retainedBatches, retention).Scan(&open, &retain)
+returning oldest_open_batch, oldest_retained_batch`, retainedBatches, retention, idle).Scan(&open, &retain)
 	if err != nil {
 		return open, err
 	}

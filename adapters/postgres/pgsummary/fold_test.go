@@ -114,7 +114,7 @@ func TestFoldCountsConcurrentCommitsWhateverTheDefaultIsolation(t *testing.T) { 
 	}()
 	<-written
 	c.Execute("insert into change_batches default values")
-	config.ConnConfig.Tracer = &afterLock{func() {
+	config.ConnConfig.Tracer = &after{"from read_model_state\nfor update", func() {
 		close(commit)
 		if err := <-committed; err != nil {
 			t.Error(err)
@@ -134,15 +134,18 @@ func TestFoldCountsConcurrentCommitsWhateverTheDefaultIsolation(t *testing.T) { 
 	c.Agrees("when the batch is folded")
 }
 
-// afterLock calls then once, when a transaction has locked the state of the read models.
-type afterLock struct{ then func() }
-
-func (a *afterLock) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
-	return context.WithValue(ctx, a, strings.Contains(data.SQL, "from read_model_state\nfor update"))
+// after calls then once, when a statement with that text has ended.
+type after struct {
+	text string
+	then func()
 }
 
-func (a *afterLock) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryEndData) {
-	if locks, _ := ctx.Value(a).(bool); locks && a.then != nil {
+func (a *after) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+	return context.WithValue(ctx, a, strings.Contains(data.SQL, a.text))
+}
+
+func (a *after) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryEndData) {
+	if matches, _ := ctx.Value(a).(bool); matches && a.then != nil {
 		then := a.then
 		a.then = nil
 		then()

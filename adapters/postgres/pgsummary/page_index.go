@@ -15,14 +15,20 @@ const (
 )
 
 // A pageIndex is the part of page_index that indexes one list.
-type pageIndex struct{ *listdef.List }
+type pageIndex struct {
+	*listdef.List
 
-var pageIndexes = func() (all []pageIndex) {
+	table string // page_index, or the one that is staged
+}
+
+var pageIndexes, stagedPageIndexes = pageIndexesIn(listdef.PageIndex), pageIndexesIn(staged(listdef.PageIndex))
+
+func pageIndexesIn(table string) (all []pageIndex) {
 	for _, l := range listdef.Indexed {
-		all = append(all, pageIndex{l})
+		all = append(all, pageIndex{l, table})
 	}
 	return all
-}()
+}
 
 func (p pageIndex) createdAt() string { return p.RecordValue("created_at") }
 
@@ -53,7 +59,7 @@ having sum(delta) <> 0`
 from ` + nested(places) + ` e
 cross join lateral (
     select i.created_at, i.id
-    from page_index i
+    from ` + p.table + ` i
     where i.list = '` + p.Table + `' and (i.created_at, i.id) <= (e.created_at, e.id)
     order by i.created_at desc, i.id desc
     limit 1
@@ -63,7 +69,7 @@ group by s.created_at, s.id`
 
 // add is the statement that adds rows to the segments that they are in.
 func (p pageIndex) add(from source) string {
-	return with(cte{"added as", p.bySegment(from)}) + `update page_index i
+	return with(cte{"added as", p.bySegment(from)}) + `update ` + p.table + ` i
 set record_count = i.record_count + added.delta
 from added
 where i.list = '` + p.Table + `' and i.created_at = added.created_at and i.id = added.id and added.delta <> 0`
@@ -71,7 +77,7 @@ where i.list = '` + p.Table + `' and i.created_at = added.created_at and i.id = 
 
 // fill is the statement that cuts the list into segments where there are none.
 func (p pageIndex) fill() string {
-	return fmt.Sprintf(`insert into page_index (list, created_at, id, record_count)
+	return fmt.Sprintf(`insert into %[6]s (list, created_at, id, record_count)
 select '%[1]s', created_at, id, coalesce(lead(place) over (order by place), 1 + (select count(*) from %[1]s)) - place
 from (
     select %[2]s as created_at, 0::bigint as id, 1::bigint as place
@@ -82,7 +88,7 @@ from (
         from %[1]s r
     ) a
     where place > 1 and place %% %[5]d = 1
-) s`, p.Table, listdef.NoTime, p.createdAt(), p.order(), segmentSize)
+) s`, p.Table, listdef.NoTime, p.createdAt(), p.order(), segmentSize, p.table)
 }
 
 // segments selects the segments, each with the place of the next one.

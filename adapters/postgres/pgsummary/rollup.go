@@ -127,27 +127,36 @@ var clientCounts = func() rollup {
 }()
 
 // fold is the statement that adds the changes of the batch $1.
-func (r rollup) fold() string {
-	return `insert into ` + r.table + ` (` + r.columns() + `)
+func (r rollup) fold() string { return r.add(r.table, oneBatch) }
+
+// add is the statement that adds rows to the table, which is the rollup's or the staged one.
+func (r rollup) add(table string, from source) string {
+	return `insert into ` + table + ` (` + r.columns() + `)
 select ` + r.columns() + `
-from ` + nested(r.sums(oneBatch)) + ` s
+from ` + nested(r.sums(from)) + ` s
 where ` + each(r.values, "{} <> 0", " or ") + `
 on conflict (` + commas(r.keys) + `) do update
-` + clause("set", eachOf(r.values, "{} = "+r.table+".{} + excluded.{}"))
+` + clause("set", eachOf(r.values, "{} = "+table+".{} + excluded.{}"))
 }
 
-// rebuild is the statement that makes the table what it was before the batch $1.
-// It writes only rows that differ.
-func (r rollup) rebuild() string {
-	sameKey := each(r.keys, "t.{} = s.{}", " and ")
-	sums := `select ` + r.columns() + `
+// stage is the statement that fills the staged table with what the rollup was before the
+// batch $1.
+func (r rollup) stage() string {
+	return `insert into ` + staged(r.table) + ` (` + r.columns() + `)
+select ` + r.columns() + `
 from ` + nested(r.sums(recordsBefore)) + ` a
 where ` + each(r.values, "{} <> 0", " or ")
+}
+
+// replace is the statement that makes the table equal to the staged one. It writes only
+// rows that differ.
+func (r rollup) replace() string {
+	sameKey := each(r.keys, "t.{} = s.{}", " and ")
 	removed := `delete from ` + r.table + ` t
-where not exists (select from s where ` + sameKey + `)`
-	return with(cte{"s as materialized", sums}, cte{"removed as", removed}) + `insert into ` + r.table + ` (` + r.columns() + `)
+where not exists (select from ` + staged(r.table) + ` s where ` + sameKey + `)`
+	return with(cte{"removed as", removed}) + `insert into ` + r.table + ` (` + r.columns() + `)
 select ` + r.columns() + `
-from s
+from ` + staged(r.table) + ` s
 where not exists (
     select
     from ` + r.table + ` t

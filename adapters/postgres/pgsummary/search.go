@@ -18,7 +18,7 @@ import (
 // If they are marked as not ready meanwhile, it does so again. The background worker has
 // nothing to do if they are ready by now.
 func rebuildSearch(ctx context.Context, pool *pgxpool.Pool, by claim) error {
-	return by.hold(ctx, pool, "search", func(ctx context.Context) error {
+	return by.hold(ctx, pool, searchKind, func(ctx context.Context) error {
 		for {
 			var isReady bool
 			var invalidations int64

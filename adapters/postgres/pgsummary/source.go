@@ -24,6 +24,12 @@ func oneBatch(l *listdef.List, columns ...string) string {
 	return changes(l, "t.delta", "t.batch_id = $1", columns)
 }
 
+// batchesUpTo selects the changes in the batch $1 and later ones, up to the batch $2, which
+// is not included.
+func batchesUpTo(l *listdef.List, columns ...string) string {
+	return changes(l, "t.delta", "t.batch_id >= $1 and t.batch_id < $2", columns)
+}
+
 // openBatches selects the changes in the batch $1 and later ones.
 func openBatches(l *listdef.List, columns ...string) string {
 	return changes(l, "t.delta", "t.batch_id >= $1", columns)

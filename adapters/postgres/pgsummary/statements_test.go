@@ -18,12 +18,17 @@ func TestStatementsAreThoseInTestdata(t *testing.T) {
 	fold.add("the open batches", selectBatches)
 	for i, r := range rollups {
 		fold.add("fold a batch into "+r.table, foldStatements[i])
-		rebuild.add("rebuild "+r.table, r.rebuild())
+		rebuild.add("stage "+r.table, r.stage())
+		rebuild.add("add folded batches to the staged "+r.table, catchUpStatements[i])
+		rebuild.add("replace "+r.table, r.replace())
 	}
 	for i, p := range pageIndexes {
 		fold.add("fold a batch into the page index of "+p.Table, foldStatements[len(rollups)+i])
-		rebuild.add("fill the page index of "+p.Table, p.fill())
-		rebuild.add("revert the open batches in the page index of "+p.Table, p.add(openReverted))
+	}
+	for i, p := range stagedPageIndexes {
+		rebuild.add("stage the page index of "+p.Table, p.fill())
+		rebuild.add("revert the open batches in the staged page index of "+p.Table, p.add(openReverted))
+		rebuild.add("add folded batches to the staged page index of "+p.Table, catchUpStatements[len(rollups)+i])
 	}
 	for _, p := range pageIndexes {
 		fold.add("split segments of "+p.Table, splitStatements[p.Table])

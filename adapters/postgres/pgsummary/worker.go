@@ -20,12 +20,13 @@ const (
 	errorPause = 5 * time.Second
 )
 
-// Worker maintains the read models in the background: it folds changes, and rebuilds
-// read models that are not ready. Each process that serves may have one.
+// Worker maintains the read models in the background: it folds changes, and meanwhile
+// rebuilds read models that are not ready. Each process that serves may have one.
 type Worker struct {
-	pool *pgxpool.Pool
-	log  *slog.Logger
-	last string // the kind of the last error
+	pool    *pgxpool.Pool
+	log     *slog.Logger
+	last    string     // the kind of the last error
+	rebuilt chan error // the result of the rebuild that runs; nil: none does
 }
 
 // NewWorker returns a worker that has not started.
@@ -36,6 +37,7 @@ func NewWorker(pool *pgxpool.Pool, log *slog.Logger) *Worker {
 // Run maintains the read models until the context ends. After an error it tries again;
 // of several errors of one kind in a row only the first is logged.
 func (w *Worker) Run(ctx context.Context) {
+	defer w.endRebuild()
 	for pause := busyPause; ; {
 		r, err := w.round(ctx)
 		if ctx.Err() != nil {
@@ -48,6 +50,13 @@ func (w *Worker) Run(ctx context.Context) {
 			return
 		case <-time.After(pause):
 		}
+	}
+}
+
+// endRebuild waits for the rebuild that runs, if one does; its context has ended.
+func (w *Worker) endRebuild() {
+	if w.rebuilt != nil {
+		_ = <-w.rebuilt
 	}
 }
 
@@ -64,7 +73,7 @@ func nextPause(pause time.Duration, r round, err error) time.Duration {
 }
 
 func (w *Worker) round(ctx context.Context) (round, error) {
-	if err := w.rebuild(ctx); err != nil {
+	if err := w.startRebuild(ctx); err != nil {
 		return round{}, err
 	}
 	r, err := fold(ctx, w.pool, busyPause)
@@ -74,19 +83,38 @@ func (w *Worker) round(ctx context.Context) (round, error) {
 	return r, err
 }
 
-// rebuild rebuilds what is not ready.
-func (w *Worker) rebuild(ctx context.Context) error {
+// startRebuild starts to rebuild what is not ready, and returns the error of a rebuild that
+// has ended.
+func (w *Worker) startRebuild(ctx context.Context) error {
+	if w.rebuilt != nil {
+		select {
+		case err := <-w.rebuilt:
+			w.rebuilt = nil
+			if err != nil {
+				return err
+			}
+		default:
+			return nil
+		}
+	}
 	s, err := ReadState(ctx, w.pool)
-	if err != nil {
+	if err != nil || s.ListsReady && s.SearchReady {
 		return err
 	}
+	w.rebuilt = make(chan error, 1)
+	go func(ended chan<- error) { ended <- w.rebuild(ctx, s) }(w.rebuilt)
+	return nil
+}
+
+// rebuild rebuilds what is not ready in the state.
+func (w *Worker) rebuild(ctx context.Context, s State) error {
 	if !s.ListsReady {
-		if err := w.timed("lists", func() error { return rebuildLists(ctx, w.pool, tryClaim, lockUnreadyState) }); err != nil {
+		if err := w.timed(listsKind, func() error { return rebuildLists(ctx, w.pool, tryClaim) }); err != nil {
 			return err
 		}
 	}
 	if !s.SearchReady {
-		return w.timed("search", func() error { return rebuildSearch(ctx, w.pool, tryClaim) })
+		return w.timed(searchKind, func() error { return rebuildSearch(ctx, w.pool, tryClaim) })
 	}
 	return nil
 }

@@ -1,30 +1,52 @@
--- rebuild client_totals
-with s as materialized (
-    select user_id, type, record_count
+-- stage client_totals
+insert into staged_client_totals (user_id, type, record_count)
+select user_id, type, record_count
+from (
+    select coalesce(user_id, 0) as user_id, type, sum(record_count)::bigint as record_count
     from (
-        select coalesce(user_id, 0) as user_id, type, sum(record_count)::bigint as record_count
+        select user_id, type, sum(delta) as record_count
         from (
-            select user_id, type, sum(delta) as record_count
-            from (
-                select 1 as delta, r.user_id, r.type
-                from clients r
-                union all
-                select -t.delta as delta, t.user_id, t.type
-                from client_changes t
-                where t.batch_id >= $1
-            ) e
-            group by user_id, type
-        ) g
-        group by type, grouping sets ((), (user_id))
-    ) a
-    where record_count <> 0
-), removed as (
+            select 1 as delta, r.user_id, r.type
+            from clients r
+            union all
+            select -t.delta as delta, t.user_id, t.type
+            from client_changes t
+            where t.batch_id >= $1
+        ) e
+        group by user_id, type
+    ) g
+    group by type, grouping sets ((), (user_id))
+) a
+where record_count <> 0;
+
+-- add folded batches to the staged client_totals
+insert into staged_client_totals (user_id, type, record_count)
+select user_id, type, record_count
+from (
+    select coalesce(user_id, 0) as user_id, type, sum(record_count)::bigint as record_count
+    from (
+        select user_id, type, sum(delta) as record_count
+        from (
+            select t.delta, t.user_id, t.type
+            from client_changes t
+            where t.batch_id >= $1 and t.batch_id < $2
+        ) e
+        group by user_id, type
+    ) g
+    group by type, grouping sets ((), (user_id))
+) s
+where record_count <> 0
+on conflict (user_id, type) do update
+set record_count = staged_client_totals.record_count + excluded.record_count;
+
+-- replace client_totals
+with removed as (
     delete from client_totals t
-    where not exists (select from s where t.user_id = s.user_id and t.type = s.type)
+    where not exists (select from staged_client_totals s where t.user_id = s.user_id and t.type = s.type)
 )
 insert into client_totals (user_id, type, record_count)
 select user_id, type, record_count
-from s
+from staged_client_totals s
 where not exists (
     select
     from client_totals t
@@ -33,37 +55,63 @@ where not exists (
 on conflict (user_id, type) do update
 set record_count = excluded.record_count;
 
--- rebuild deal_totals
-with s as materialized (
-    select user_id, type_id, status_id, record_count
+-- stage deal_totals
+insert into staged_deal_totals (user_id, type_id, status_id, record_count)
+select user_id, type_id, status_id, record_count
+from (
+    select
+        coalesce(user_id, 0) as user_id,
+        type_id,
+        status_id,
+        sum(record_count)::bigint as record_count
     from (
-        select
-            coalesce(user_id, 0) as user_id,
-            type_id,
-            status_id,
-            sum(record_count)::bigint as record_count
+        select user_id, coalesce(type_id, 0) as type_id, status_id, sum(delta) as record_count
         from (
-            select user_id, coalesce(type_id, 0) as type_id, status_id, sum(delta) as record_count
-            from (
-                select 1 as delta, r.user_id, r.type_id, r.status_id
-                from deals r
-                union all
-                select -t.delta as delta, t.user_id, t.type_id, t.status_id
-                from deal_changes t
-                where t.batch_id >= $1
-            ) e
-            group by user_id, coalesce(type_id, 0), status_id
-        ) g
-        group by type_id, status_id, grouping sets ((), (user_id))
-    ) a
-    where record_count <> 0
-), removed as (
+            select 1 as delta, r.user_id, r.type_id, r.status_id
+            from deals r
+            union all
+            select -t.delta as delta, t.user_id, t.type_id, t.status_id
+            from deal_changes t
+            where t.batch_id >= $1
+        ) e
+        group by user_id, coalesce(type_id, 0), status_id
+    ) g
+    group by type_id, status_id, grouping sets ((), (user_id))
+) a
+where record_count <> 0;
+
+-- add folded batches to the staged deal_totals
+insert into staged_deal_totals (user_id, type_id, status_id, record_count)
+select user_id, type_id, status_id, record_count
+from (
+    select
+        coalesce(user_id, 0) as user_id,
+        type_id,
+        status_id,
+        sum(record_count)::bigint as record_count
+    from (
+        select user_id, coalesce(type_id, 0) as type_id, status_id, sum(delta) as record_count
+        from (
+            select t.delta, t.user_id, t.type_id, t.status_id
+            from deal_changes t
+            where t.batch_id >= $1 and t.batch_id < $2
+        ) e
+        group by user_id, coalesce(type_id, 0), status_id
+    ) g
+    group by type_id, status_id, grouping sets ((), (user_id))
+) s
+where record_count <> 0
+on conflict (user_id, type_id, status_id) do update
+set record_count = staged_deal_totals.record_count + excluded.record_count;
+
+-- replace deal_totals
+with removed as (
     delete from deal_totals t
-    where not exists (select from s where t.user_id = s.user_id and t.type_id = s.type_id and t.status_id = s.status_id)
+    where not exists (select from staged_deal_totals s where t.user_id = s.user_id and t.type_id = s.type_id and t.status_id = s.status_id)
 )
 insert into deal_totals (user_id, type_id, status_id, record_count)
 select user_id, type_id, status_id, record_count
-from s
+from staged_deal_totals s
 where not exists (
     select
     from deal_totals t
@@ -72,61 +120,106 @@ where not exists (
 on conflict (user_id, type_id, status_id) do update
 set record_count = excluded.record_count;
 
--- rebuild invoice_totals
-with s as materialized (
-    select user_id, paid_month, month, type_id, status, record_count, line_count
+-- stage invoice_totals
+insert into staged_invoice_totals (user_id, paid_month, month, type_id, status, record_count, line_count)
+select user_id, paid_month, month, type_id, status, record_count, line_count
+from (
+    select
+        coalesce(user_id, 0) as user_id,
+        coalesce(paid_month, 0) as paid_month,
+        coalesce(month, 0) as month,
+        type_id,
+        status,
+        sum(record_count)::bigint as record_count,
+        sum(line_count)::bigint as line_count
     from (
         select
-            coalesce(user_id, 0) as user_id,
-            coalesce(paid_month, 0) as paid_month,
-            coalesce(month, 0) as month,
+            user_id,
+            coalesce(paid_month, -1) as paid_month,
+            month,
             type_id,
             status,
-            sum(record_count)::bigint as record_count,
-            sum(line_count)::bigint as line_count
+            sum(delta) as record_count,
+            sum(delta * line_count) as line_count
         from (
             select
-                user_id,
-                coalesce(paid_month, -1) as paid_month,
-                month,
-                type_id,
-                status,
-                sum(delta) as record_count,
-                sum(delta * line_count) as line_count
-            from (
-                select
-                    1 as delta,
-                    r.user_id,
-                    r.paid_month,
-                    r.month,
-                    r.type_id,
-                    r.status,
-                    r.total_count as line_count
-                from invoices r
-                union all
-                select
-                    -t.delta as delta,
-                    t.user_id,
-                    t.paid_month,
-                    t.month,
-                    t.type_id,
-                    t.status,
-                    cardinality(t.line_ids) as line_count
-                from invoice_changes t
-                where t.batch_id >= $1
-            ) e
-            group by user_id, coalesce(paid_month, -1), month, type_id, status
-        ) g
-        group by type_id, status, grouping sets ((), (user_id), (paid_month), (month), (user_id, paid_month), (user_id, month), (paid_month, month))
-    ) a
-    where record_count <> 0 or line_count <> 0
-), removed as (
+                1 as delta,
+                r.user_id,
+                r.paid_month,
+                r.month,
+                r.type_id,
+                r.status,
+                r.total_count as line_count
+            from invoices r
+            union all
+            select
+                -t.delta as delta,
+                t.user_id,
+                t.paid_month,
+                t.month,
+                t.type_id,
+                t.status,
+                cardinality(t.line_ids) as line_count
+            from invoice_changes t
+            where t.batch_id >= $1
+        ) e
+        group by user_id, coalesce(paid_month, -1), month, type_id, status
+    ) g
+    group by type_id, status, grouping sets ((), (user_id), (paid_month), (month), (user_id, paid_month), (user_id, month), (paid_month, month))
+) a
+where record_count <> 0 or line_count <> 0;
+
+-- add folded batches to the staged invoice_totals
+insert into staged_invoice_totals (user_id, paid_month, month, type_id, status, record_count, line_count)
+select user_id, paid_month, month, type_id, status, record_count, line_count
+from (
+    select
+        coalesce(user_id, 0) as user_id,
+        coalesce(paid_month, 0) as paid_month,
+        coalesce(month, 0) as month,
+        type_id,
+        status,
+        sum(record_count)::bigint as record_count,
+        sum(line_count)::bigint as line_count
+    from (
+        select
+            user_id,
+            coalesce(paid_month, -1) as paid_month,
+            month,
+            type_id,
+            status,
+            sum(delta) as record_count,
+            sum(delta * line_count) as line_count
+        from (
+            select
+                t.delta,
+                t.user_id,
+                t.paid_month,
+                t.month,
+                t.type_id,
+                t.status,
+                cardinality(t.line_ids) as line_count
+            from invoice_changes t
+            where t.batch_id >= $1 and t.batch_id < $2
+        ) e
+        group by user_id, coalesce(paid_month, -1), month, type_id, status
+    ) g
+    group by type_id, status, grouping sets ((), (user_id), (paid_month), (month), (user_id, paid_month), (user_id, month), (paid_month, month))
+) s
+where record_count <> 0 or line_count <> 0
+on conflict (user_id, paid_month, month, type_id, status) do update
+set
+    record_count = staged_invoice_totals.record_count + excluded.record_count,
+    line_count = staged_invoice_totals.line_count + excluded.line_count;
+
+-- replace invoice_totals
+with removed as (
     delete from invoice_totals t
-    where not exists (select from s where t.user_id = s.user_id and t.paid_month = s.paid_month and t.month = s.month and t.type_id = s.type_id and t.status = s.status)
+    where not exists (select from staged_invoice_totals s where t.user_id = s.user_id and t.paid_month = s.paid_month and t.month = s.month and t.type_id = s.type_id and t.status = s.status)
 )
 insert into invoice_totals (user_id, paid_month, month, type_id, status, record_count, line_count)
 select user_id, paid_month, month, type_id, status, record_count, line_count
-from s
+from staged_invoice_totals s
 where not exists (
     select
     from invoice_totals t
@@ -135,70 +228,122 @@ where not exists (
 on conflict (user_id, paid_month, month, type_id, status) do update
 set record_count = excluded.record_count, line_count = excluded.line_count;
 
--- rebuild client_counts
-with s as materialized (
-    select client_id, deals, offers, contracts, invoices
+-- stage client_counts
+insert into staged_client_counts (client_id, deals, offers, contracts, invoices)
+select client_id, deals, offers, contracts, invoices
+from (
+    select
+        client_id,
+        sum(deals)::bigint as deals,
+        sum(offers)::bigint as offers,
+        sum(contracts)::bigint as contracts,
+        sum(invoices)::bigint as invoices
     from (
-        select
-            client_id,
-            sum(deals)::bigint as deals,
-            sum(offers)::bigint as offers,
-            sum(contracts)::bigint as contracts,
-            sum(invoices)::bigint as invoices
+        select client_id, delta as deals, 0 as offers, 0 as contracts, 0 as invoices
         from (
-            select client_id, delta as deals, 0 as offers, 0 as contracts, 0 as invoices
-            from (
-                select 1 as delta, r.client_id
-                from deals r
-                union all
-                select -t.delta as delta, t.client_id
-                from deal_changes t
-                where t.batch_id >= $1
-            ) e
+            select 1 as delta, r.client_id
+            from deals r
             union all
-            select client_id, 0 as deals, delta as offers, 0 as contracts, 0 as invoices
-            from (
-                select 1 as delta, d.client_id
-                from offers r
-                join deals d on d.id = r.deal_id
-                union all
-                select -t.delta as delta, t.client_id
-                from offer_changes t
-                where t.batch_id >= $1
-            ) e
+            select -t.delta as delta, t.client_id
+            from deal_changes t
+            where t.batch_id >= $1
+        ) e
+        union all
+        select client_id, 0 as deals, delta as offers, 0 as contracts, 0 as invoices
+        from (
+            select 1 as delta, d.client_id
+            from offers r
+            join deals d on d.id = r.deal_id
             union all
-            select client_id, 0 as deals, 0 as offers, delta as contracts, 0 as invoices
-            from (
-                select 1 as delta, d.client_id
-                from contracts r
-                join deals d on d.id = r.deal_id
-                union all
-                select -t.delta as delta, t.client_id
-                from contract_changes t
-                where t.batch_id >= $1
-            ) e
+            select -t.delta as delta, t.client_id
+            from offer_changes t
+            where t.batch_id >= $1
+        ) e
+        union all
+        select client_id, 0 as deals, 0 as offers, delta as contracts, 0 as invoices
+        from (
+            select 1 as delta, d.client_id
+            from contracts r
+            join deals d on d.id = r.deal_id
             union all
-            select client_id, 0 as deals, 0 as offers, 0 as contracts, delta as invoices
-            from (
-                select 1 as delta, r.client_id
-                from invoices r
-                union all
-                select -t.delta as delta, t.client_id
-                from invoice_changes t
-                where t.batch_id >= $1
-            ) e
-        ) a
-        where client_id is not null
-        group by client_id
+            select -t.delta as delta, t.client_id
+            from contract_changes t
+            where t.batch_id >= $1
+        ) e
+        union all
+        select client_id, 0 as deals, 0 as offers, 0 as contracts, delta as invoices
+        from (
+            select 1 as delta, r.client_id
+            from invoices r
+            union all
+            select -t.delta as delta, t.client_id
+            from invoice_changes t
+            where t.batch_id >= $1
+        ) e
     ) a
-    where deals <> 0 or offers <> 0 or contracts <> 0 or invoices <> 0
-), removed as (
+    where client_id is not null
+    group by client_id
+) a
+where deals <> 0 or offers <> 0 or contracts <> 0 or invoices <> 0;
+
+-- add folded batches to the staged client_counts
+insert into staged_client_counts (client_id, deals, offers, contracts, invoices)
+select client_id, deals, offers, contracts, invoices
+from (
+    select
+        client_id,
+        sum(deals)::bigint as deals,
+        sum(offers)::bigint as offers,
+        sum(contracts)::bigint as contracts,
+        sum(invoices)::bigint as invoices
+    from (
+        select client_id, delta as deals, 0 as offers, 0 as contracts, 0 as invoices
+        from (
+            select t.delta, t.client_id
+            from deal_changes t
+            where t.batch_id >= $1 and t.batch_id < $2
+        ) e
+        union all
+        select client_id, 0 as deals, delta as offers, 0 as contracts, 0 as invoices
+        from (
+            select t.delta, t.client_id
+            from offer_changes t
+            where t.batch_id >= $1 and t.batch_id < $2
+        ) e
+        union all
+        select client_id, 0 as deals, 0 as offers, delta as contracts, 0 as invoices
+        from (
+            select t.delta, t.client_id
+            from contract_changes t
+            where t.batch_id >= $1 and t.batch_id < $2
+        ) e
+        union all
+        select client_id, 0 as deals, 0 as offers, 0 as contracts, delta as invoices
+        from (
+            select t.delta, t.client_id
+            from invoice_changes t
+            where t.batch_id >= $1 and t.batch_id < $2
+        ) e
+    ) a
+    where client_id is not null
+    group by client_id
+) s
+where deals <> 0 or offers <> 0 or contracts <> 0 or invoices <> 0
+on conflict (client_id) do update
+set
+    deals = staged_client_counts.deals + excluded.deals,
+    offers = staged_client_counts.offers + excluded.offers,
+    contracts = staged_client_counts.contracts + excluded.contracts,
+    invoices = staged_client_counts.invoices + excluded.invoices;
+
+-- replace client_counts
+with removed as (
     delete from client_counts t
-    where not exists (select from s where t.client_id = s.client_id)
+    where not exists (select from staged_client_counts s where t.client_id = s.client_id)
 )
 insert into client_counts (client_id, deals, offers, contracts, invoices)
 select client_id, deals, offers, contracts, invoices
-from s
+from staged_client_counts s
 where not exists (
     select
     from client_counts t
@@ -207,8 +352,8 @@ where not exists (
 on conflict (client_id) do update
 set deals = excluded.deals, offers = excluded.offers, contracts = excluded.contracts, invoices = excluded.invoices;
 
--- fill the page index of clients
-insert into page_index (list, created_at, id, record_count)
+-- stage the page index of clients
+insert into staged_page_index (list, created_at, id, record_count)
 select 'clients', created_at, id, coalesce(lead(place) over (order by place), 1 + (select count(*) from clients)) - place
 from (
     select '-infinity'::timestamptz as created_at, 0::bigint as id, 1::bigint as place
@@ -221,7 +366,7 @@ from (
     where place > 1 and place % 4096 = 1
 ) s;
 
--- revert the open batches in the page index of clients
+-- revert the open batches in the staged page index of clients
 with added as (
     select s.created_at, s.id, sum(e.delta) as delta
     from (
@@ -236,20 +381,47 @@ with added as (
     ) e
     cross join lateral (
         select i.created_at, i.id
-        from page_index i
+        from staged_page_index i
         where i.list = 'clients' and (i.created_at, i.id) <= (e.created_at, e.id)
         order by i.created_at desc, i.id desc
         limit 1
     ) s
     group by s.created_at, s.id
 )
-update page_index i
+update staged_page_index i
 set record_count = i.record_count + added.delta
 from added
 where i.list = 'clients' and i.created_at = added.created_at and i.id = added.id and added.delta <> 0;
 
--- fill the page index of deals
-insert into page_index (list, created_at, id, record_count)
+-- add folded batches to the staged page index of clients
+with added as (
+    select s.created_at, s.id, sum(e.delta) as delta
+    from (
+        select created_at, id, sum(delta) as delta
+        from (
+            select t.delta, t.created_at, t.id
+            from client_changes t
+            where t.batch_id >= $1 and t.batch_id < $2
+        ) e
+        group by created_at, id
+        having sum(delta) <> 0
+    ) e
+    cross join lateral (
+        select i.created_at, i.id
+        from staged_page_index i
+        where i.list = 'clients' and (i.created_at, i.id) <= (e.created_at, e.id)
+        order by i.created_at desc, i.id desc
+        limit 1
+    ) s
+    group by s.created_at, s.id
+)
+update staged_page_index i
+set record_count = i.record_count + added.delta
+from added
+where i.list = 'clients' and i.created_at = added.created_at and i.id = added.id and added.delta <> 0;
+
+-- stage the page index of deals
+insert into staged_page_index (list, created_at, id, record_count)
 select 'deals', created_at, id, coalesce(lead(place) over (order by place), 1 + (select count(*) from deals)) - place
 from (
     select '-infinity'::timestamptz as created_at, 0::bigint as id, 1::bigint as place
@@ -262,7 +434,7 @@ from (
     where place > 1 and place % 4096 = 1
 ) s;
 
--- revert the open batches in the page index of deals
+-- revert the open batches in the staged page index of deals
 with added as (
     select s.created_at, s.id, sum(e.delta) as delta
     from (
@@ -277,20 +449,47 @@ with added as (
     ) e
     cross join lateral (
         select i.created_at, i.id
-        from page_index i
+        from staged_page_index i
         where i.list = 'deals' and (i.created_at, i.id) <= (e.created_at, e.id)
         order by i.created_at desc, i.id desc
         limit 1
     ) s
     group by s.created_at, s.id
 )
-update page_index i
+update staged_page_index i
 set record_count = i.record_count + added.delta
 from added
 where i.list = 'deals' and i.created_at = added.created_at and i.id = added.id and added.delta <> 0;
 
--- fill the page index of offers
-insert into page_index (list, created_at, id, record_count)
+-- add folded batches to the staged page index of deals
+with added as (
+    select s.created_at, s.id, sum(e.delta) as delta
+    from (
+        select created_at, id, sum(delta) as delta
+        from (
+            select t.delta, t.created_at, t.id
+            from deal_changes t
+            where t.batch_id >= $1 and t.batch_id < $2
+        ) e
+        group by created_at, id
+        having sum(delta) <> 0
+    ) e
+    cross join lateral (
+        select i.created_at, i.id
+        from staged_page_index i
+        where i.list = 'deals' and (i.created_at, i.id) <= (e.created_at, e.id)
+        order by i.created_at desc, i.id desc
+        limit 1
+    ) s
+    group by s.created_at, s.id
+)
+update staged_page_index i
+set record_count = i.record_count + added.delta
+from added
+where i.list = 'deals' and i.created_at = added.created_at and i.id = added.id and added.delta <> 0;
+
+-- stage the page index of offers
+insert into staged_page_index (list, created_at, id, record_count)
 select 'offers', created_at, id, coalesce(lead(place) over (order by place), 1 + (select count(*) from offers)) - place
 from (
     select '-infinity'::timestamptz as created_at, 0::bigint as id, 1::bigint as place
@@ -303,7 +502,7 @@ from (
     where place > 1 and place % 4096 = 1
 ) s;
 
--- revert the open batches in the page index of offers
+-- revert the open batches in the staged page index of offers
 with added as (
     select s.created_at, s.id, sum(e.delta) as delta
     from (
@@ -318,20 +517,47 @@ with added as (
     ) e
     cross join lateral (
         select i.created_at, i.id
-        from page_index i
+        from staged_page_index i
         where i.list = 'offers' and (i.created_at, i.id) <= (e.created_at, e.id)
         order by i.created_at desc, i.id desc
         limit 1
     ) s
     group by s.created_at, s.id
 )
-update page_index i
+update staged_page_index i
 set record_count = i.record_count + added.delta
 from added
 where i.list = 'offers' and i.created_at = added.created_at and i.id = added.id and added.delta <> 0;
 
--- fill the page index of contracts
-insert into page_index (list, created_at, id, record_count)
+-- add folded batches to the staged page index of offers
+with added as (
+    select s.created_at, s.id, sum(e.delta) as delta
+    from (
+        select created_at, id, sum(delta) as delta
+        from (
+            select t.delta, t.created_at, t.id
+            from offer_changes t
+            where t.batch_id >= $1 and t.batch_id < $2
+        ) e
+        group by created_at, id
+        having sum(delta) <> 0
+    ) e
+    cross join lateral (
+        select i.created_at, i.id
+        from staged_page_index i
+        where i.list = 'offers' and (i.created_at, i.id) <= (e.created_at, e.id)
+        order by i.created_at desc, i.id desc
+        limit 1
+    ) s
+    group by s.created_at, s.id
+)
+update staged_page_index i
+set record_count = i.record_count + added.delta
+from added
+where i.list = 'offers' and i.created_at = added.created_at and i.id = added.id and added.delta <> 0;
+
+-- stage the page index of contracts
+insert into staged_page_index (list, created_at, id, record_count)
 select 'contracts', created_at, id, coalesce(lead(place) over (order by place), 1 + (select count(*) from contracts)) - place
 from (
     select '-infinity'::timestamptz as created_at, 0::bigint as id, 1::bigint as place
@@ -344,7 +570,7 @@ from (
     where place > 1 and place % 4096 = 1
 ) s;
 
--- revert the open batches in the page index of contracts
+-- revert the open batches in the staged page index of contracts
 with added as (
     select s.created_at, s.id, sum(e.delta) as delta
     from (
@@ -359,20 +585,47 @@ with added as (
     ) e
     cross join lateral (
         select i.created_at, i.id
-        from page_index i
+        from staged_page_index i
         where i.list = 'contracts' and (i.created_at, i.id) <= (e.created_at, e.id)
         order by i.created_at desc, i.id desc
         limit 1
     ) s
     group by s.created_at, s.id
 )
-update page_index i
+update staged_page_index i
 set record_count = i.record_count + added.delta
 from added
 where i.list = 'contracts' and i.created_at = added.created_at and i.id = added.id and added.delta <> 0;
 
--- fill the page index of invoices
-insert into page_index (list, created_at, id, record_count)
+-- add folded batches to the staged page index of contracts
+with added as (
+    select s.created_at, s.id, sum(e.delta) as delta
+    from (
+        select created_at, id, sum(delta) as delta
+        from (
+            select t.delta, t.created_at, t.id
+            from contract_changes t
+            where t.batch_id >= $1 and t.batch_id < $2
+        ) e
+        group by created_at, id
+        having sum(delta) <> 0
+    ) e
+    cross join lateral (
+        select i.created_at, i.id
+        from staged_page_index i
+        where i.list = 'contracts' and (i.created_at, i.id) <= (e.created_at, e.id)
+        order by i.created_at desc, i.id desc
+        limit 1
+    ) s
+    group by s.created_at, s.id
+)
+update staged_page_index i
+set record_count = i.record_count + added.delta
+from added
+where i.list = 'contracts' and i.created_at = added.created_at and i.id = added.id and added.delta <> 0;
+
+-- stage the page index of invoices
+insert into staged_page_index (list, created_at, id, record_count)
 select 'invoices', created_at, id, coalesce(lead(place) over (order by place), 1 + (select count(*) from invoices)) - place
 from (
     select '-infinity'::timestamptz as created_at, 0::bigint as id, 1::bigint as place
@@ -385,7 +638,7 @@ from (
     where place > 1 and place % 4096 = 1
 ) s;
 
--- revert the open batches in the page index of invoices
+-- revert the open batches in the staged page index of invoices
 with added as (
     select s.created_at, s.id, sum(e.delta) as delta
     from (
@@ -400,20 +653,47 @@ with added as (
     ) e
     cross join lateral (
         select i.created_at, i.id
-        from page_index i
+        from staged_page_index i
         where i.list = 'invoices' and (i.created_at, i.id) <= (e.created_at, e.id)
         order by i.created_at desc, i.id desc
         limit 1
     ) s
     group by s.created_at, s.id
 )
-update page_index i
+update staged_page_index i
 set record_count = i.record_count + added.delta
 from added
 where i.list = 'invoices' and i.created_at = added.created_at and i.id = added.id and added.delta <> 0;
 
--- fill the page index of invoice_lines
-insert into page_index (list, created_at, id, record_count)
+-- add folded batches to the staged page index of invoices
+with added as (
+    select s.created_at, s.id, sum(e.delta) as delta
+    from (
+        select created_at, id, sum(delta) as delta
+        from (
+            select t.delta, t.created_at, t.id
+            from invoice_changes t
+            where t.batch_id >= $1 and t.batch_id < $2
+        ) e
+        group by created_at, id
+        having sum(delta) <> 0
+    ) e
+    cross join lateral (
+        select i.created_at, i.id
+        from staged_page_index i
+        where i.list = 'invoices' and (i.created_at, i.id) <= (e.created_at, e.id)
+        order by i.created_at desc, i.id desc
+        limit 1
+    ) s
+    group by s.created_at, s.id
+)
+update staged_page_index i
+set record_count = i.record_count + added.delta
+from added
+where i.list = 'invoices' and i.created_at = added.created_at and i.id = added.id and added.delta <> 0;
+
+-- stage the page index of invoice_lines
+insert into staged_page_index (list, created_at, id, record_count)
 select 'invoice_lines', created_at, id, coalesce(lead(place) over (order by place), 1 + (select count(*) from invoice_lines)) - place
 from (
     select '-infinity'::timestamptz as created_at, 0::bigint as id, 1::bigint as place
@@ -426,7 +706,7 @@ from (
     where place > 1 and place % 4096 = 1
 ) s;
 
--- revert the open batches in the page index of invoice_lines
+-- revert the open batches in the staged page index of invoice_lines
 with added as (
     select s.created_at, s.id, sum(e.delta) as delta
     from (
@@ -445,14 +725,45 @@ with added as (
     ) e
     cross join lateral (
         select i.created_at, i.id
-        from page_index i
+        from staged_page_index i
         where i.list = 'invoice_lines' and (i.created_at, i.id) <= (e.created_at, e.id)
         order by i.created_at desc, i.id desc
         limit 1
     ) s
     group by s.created_at, s.id
 )
-update page_index i
+update staged_page_index i
+set record_count = i.record_count + added.delta
+from added
+where i.list = 'invoice_lines' and i.created_at = added.created_at and i.id = added.id and added.delta <> 0;
+
+-- add folded batches to the staged page index of invoice_lines
+with added as (
+    select s.created_at, s.id, sum(e.delta) as delta
+    from (
+        select created_at, id, sum(delta) as delta
+        from (
+            select t.delta, t.created_at, t.id
+            from (
+                select t.batch_id, t.delta, '-infinity'::timestamptz as created_at, l.id
+                from invoice_changes t
+                cross join lateral unnest(t.line_ids) l (id)
+            ) t
+            where t.batch_id >= $1 and t.batch_id < $2
+        ) e
+        group by created_at, id
+        having sum(delta) <> 0
+    ) e
+    cross join lateral (
+        select i.created_at, i.id
+        from staged_page_index i
+        where i.list = 'invoice_lines' and (i.created_at, i.id) <= (e.created_at, e.id)
+        order by i.created_at desc, i.id desc
+        limit 1
+    ) s
+    group by s.created_at, s.id
+)
+update staged_page_index i
 set record_count = i.record_count + added.delta
 from added
 where i.list = 'invoice_lines' and i.created_at = added.created_at and i.id = added.id and added.delta <> 0;

@@ -1,0 +1,153 @@
+package pgsummary
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
+)
+
+// staged is the temporary table in which a table of the read models is rebuilt.
+func staged(table string) string { return "staged_" + table }
+
+// errNotRetained is the error of a rebuild that took longer than the changes since its
+// snapshot were retained. Folding retains them while a rebuild holds its claim, unless a
+// program of an earlier version folds.
+var errNotRetained = errors.New("changes since the rebuild began are not retained: is an earlier version of the program running? Try again later")
+
+// stageAndReplace rebuilds the rollups and the page index and marks them as ready, unless
+// read models were invalidated since the count was read. It has a connection of its own,
+// whose end removes the staged tables.
+func stageAndReplace(ctx context.Context, pool *pgxpool.Pool, invalidations int64) (marked bool, err error) {
+	conn, err := pgx.ConnectConfig(ctx, pool.Config().ConnConfig)
+	if err != nil {
+		return false, fmt.Errorf("connect: %w", err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	var position int64
+	err = pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, func(tx pgx.Tx) error {
+		position, err = stage(ctx, tx)
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("stage: %w", err)
+	}
+	err = pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{IsoLevel: pgx.ReadCommitted}, func(tx pgx.Tx) error {
+		marked, err = replaceByStaged(ctx, tx, position, invalidations)
+		return err
+	})
+	return marked, err
+}
+
+// stage fills the staged tables with what the rollups and the page index were before the
+// position, the oldest open batch of its snapshot. It locks nothing: changes are folded
+// meanwhile.
+func stage(ctx context.Context, tx pgx.Tx) (position int64, err error) {
+	if err := setLocal(ctx, tx, noLockTimeout, bulkSettings); err != nil {
+		return 0, err
+	}
+	if err := tx.QueryRow(ctx, "select oldest_open_batch from read_model_state").Scan(&position); err != nil {
+		return 0, err
+	}
+	if err := execAll(ctx, tx, createStatements); err != nil {
+		return 0, err
+	}
+	return position, execAll(ctx, tx, stageStatements, position)
+}
+
+// replaceByStaged adds what has been folded since the position to the staged tables, and
+// makes the read models equal to them. Nothing is folded meanwhile.
+func replaceByStaged(ctx context.Context, tx pgx.Tx, position, invalidations int64) (marked bool, err error) {
+	if err := setLocal(ctx, tx, noLockTimeout, bulkSettings); err != nil {
+		return false, err
+	}
+	var open, retained, invalidated int64
+	err = tx.QueryRow(ctx, `
+select oldest_open_batch, oldest_retained_batch, invalidations
+from read_model_state
+for update`).Scan(&open, &retained, &invalidated)
+	switch {
+	case err != nil:
+		return false, err
+	case invalidated != invalidations:
+		return false, nil
+	case retained > position:
+		return false, errNotRetained
+	}
+	if err := execAll(ctx, tx, catchUpStatements, position, open); err != nil {
+		return false, err
+	}
+	if err := execAll(ctx, tx, replaceStatements); err != nil {
+		return false, err
+	}
+	return true, execAll(ctx, tx, forgetStatements, open)
+}
+
+// createStatements create the staged tables, and cut the page index into segments.
+var createStatements = func() (all []string) {
+	for _, table := range rebuiltTables {
+		all = append(all, "create temporary table "+staged(table)+" (like "+table+" including indexes)")
+	}
+	for _, p := range stagedPageIndexes {
+		all = append(all, p.fill())
+	}
+	return all
+}()
+
+// stageStatements fill the staged tables with what was before the batch $1.
+var stageStatements = func() (all []string) {
+	for _, r := range rollups {
+		all = append(all, r.stage())
+	}
+	for _, p := range stagedPageIndexes {
+		all = append(all, p.add(openReverted))
+	}
+	return all
+}()
+
+// catchUpStatements add the batches from $1 up to $2 to the staged tables.
+var catchUpStatements = func() (all []string) {
+	for _, r := range rollups {
+		all = append(all, r.add(staged(r.table), batchesUpTo))
+	}
+	for _, p := range stagedPageIndexes {
+		all = append(all, p.add(batchesUpTo))
+	}
+	return all
+}()
+
+// replaceStatements make the read models equal to the staged tables, and mark them as ready.
+var replaceStatements = func() (all []string) {
+	for _, r := range rollups {
+		all = append(all, r.replace())
+	}
+	const columns = "list, created_at, id, record_count"
+	return append(all,
+		"delete from "+listdef.PageIndex,
+		"insert into "+listdef.PageIndex+" ("+columns+") select "+columns+" from "+staged(listdef.PageIndex),
+		"update read_model_state set lists_ready = true, oldest_retained_batch = oldest_open_batch",
+		"delete from read_model_positions",
+	)
+}()
+
+// forgetStatements remove the changes before the batch $1, the oldest that is open, which
+// gets a new token: match counts that readers have cached may be based on wrong read models.
+var forgetStatements = func() (all []string) {
+	for _, l := range listdef.All {
+		all = append(all, "delete from "+l.Changes+" where batch_id < $1")
+	}
+	return append(all, insertPosition)
+}()
+
+func execAll(ctx context.Context, tx pgx.Tx, statements []string, args ...any) error {
+	for _, sql := range statements {
+		if _, err := tx.Exec(ctx, sql, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
