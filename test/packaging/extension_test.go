@@ -49,7 +49,7 @@ func TestRuleSkeletonsCompileAndPass(t *testing.T) {
 	kontor := filepath.Join(folder, "kontor")
 	command(t, offline, "go", "build", "-C", "test/extension", "-buildvcs=false", "-o", kontor, ".")
 	for _, resource := range ruledef.Resources {
-		command(t, nil, kontor, "rule", "new", "--dir", folder, "--on", resource, resource+"-rule.linux")
+		command(t, nil, kontor, "rule", "new", "--dir", folder, "--on", resource, resource+"-rule_windows")
 		command(t, nil, kontor, "rule", "new", "--dir", folder, "--on", resource, "--reaction", resource+"_reaction_test")
 	}
 	module := strings.ReplaceAll(text(t, "test/extension/go.mod"), "../..", absolute(t, root))
