@@ -20,6 +20,9 @@ type Compiler interface {
 type Expression interface {
 	// AsksFacts reports whether a judgement may need facts.
 	AsksFacts() bool
+	// Attributes are the names of the attributes of the record, before or after the change,
+	// that a judgement may read.
+	Attributes() []string
 	// Judge evaluates the expression.
 	Judge(ctx context.Context, in Input) Judgement
 }

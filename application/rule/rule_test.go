@@ -132,6 +132,8 @@ type expression struct{ asks []repository.Question }
 
 func (e expression) AsksFacts() bool { return len(e.asks) > 0 }
 
+func (e expression) Attributes() []string { return nil }
+
 func (e expression) Judge(_ context.Context, in rule.Input) (j rule.Judgement) {
 	for _, q := range e.asks {
 		if a, ok := in.Fact(q); !ok {

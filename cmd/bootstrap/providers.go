@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/credential"
+	"github.com/kontor-crm/kontor/adapters/expression"
 	"github.com/kontor-crm/kontor/adapters/httpapi"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/postgres"
@@ -36,7 +37,15 @@ func ruleOptions(c Config) []rule.Option {
 }
 
 func newRegistry(c Config) (*rule.Registry, error) {
-	return rule.NewRegistry(nil, nil, ruleOptions(c)...)
+	zone, err := time.LoadLocation(c.TimeZone)
+	if err != nil {
+		return nil, err
+	}
+	compiler, err := expression.NewCompiler(zone)
+	if err != nil {
+		return nil, err
+	}
+	return rule.NewRegistry(compiler, nil, ruleOptions(c)...)
 }
 
 // projections are the rows derived from changes: a new projection is a file in

@@ -25,6 +25,7 @@ const (
 	testcontainers  = "github.com/testcontainers/testcontainers-go/..."
 	linearizability = "github.com/anishathalye/porcupine"
 	yaml            = "github.com/goccy/go-yaml"
+	cel             = "github.com/google/cel-go/..." // the language of typed rules
 	goCmp           = "github.com/google/go-cmp/..."
 )
 
@@ -67,6 +68,7 @@ var layers = []Layer{
 	{Folder: "adapters/httpapi", Allow: adapter(gin, rateLimit, "adapters/httpapi/...", "docs")},
 	{Folder: "adapters/httpapi/openapi", Allow: adapter(yaml, "adapters/httpapi/...")},
 	{Folder: "adapters/httpapi/docspage", Allow: adapter(swaggerUI)},
+	{Folder: "adapters/expression", Allow: adapter(cel)},
 	{Folder: "adapters/localpg", Allow: adapter(pgx, systemCalls, "adapters/localpg/...")},
 	{Folder: "adapters/telemetry", Allow: adapter(prometheus, openTelemetry, logr)},
 	{Folder: "adapters/textkey", Allow: adapter(unicodeText)},

@@ -1,0 +1,211 @@
+package expression
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/env"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+)
+
+// Compiler compiles the expressions of rules. It is a rule.Compiler, safe for concurrent use.
+type Compiler struct {
+	zone         *time.Location
+	environments map[string]*cel.Env // by resource
+}
+
+// NewCompiler makes a compiler. Dates and times are those of the zone.
+func NewCompiler(zone *time.Location) (*Compiler, error) {
+	c := &Compiler{zone: zone, environments: make(map[string]*cel.Env, len(resources))}
+	base, err := newEnvironment(zone)
+	if err != nil {
+		return nil, err
+	}
+	for resource, k := range resources {
+		if c.environments[resource], err = base.Extend(variables(k)...); err != nil {
+			return nil, fmt.Errorf("the expressions of the resource %s: %w", resource, err)
+		}
+	}
+	return c, nil
+}
+
+// The limits of the parser.
+const (
+	maxDepth  = 100 // of parentheses, calls and operators within one another
+	maxNodes  = 5_000
+	maxMacros = 50 // such as exists and map: the time of the type checker grows with their square
+	maxErrors = 5
+)
+
+// newEnvironment has what the expressions of all resources have.
+func newEnvironment(zone *time.Location) (*cel.Env, error) {
+	types := provider{}
+	for _, k := range []*kind{actorKind, factsKind, unpaidKind, dealInvoicesKind, dealDocumentsKind, lineKind} {
+		types[k.name] = k
+	}
+	for _, k := range resources {
+		types[k.name] = k
+	}
+	options := []cel.EnvOption{
+		cel.StdLib(cel.StdLibSubset(standardFunctions())),
+		cel.CustomTypeProvider(types),
+		cel.HomogeneousAggregateLiterals(),
+		cel.EnableHiddenAccumulatorName(true),
+		cel.ParserRecursionLimit(maxDepth),
+		cel.ParserExpressionSizeLimit(ruledef.MaxExpression),
+		cel.ParserErrorRecoveryLimit(maxErrors),
+		cel.ExpressionNodeLimit(maxNodes),
+	}
+	options = append(options, equality()...)
+	options = append(options, decimalFunctions()...)
+	options = append(options, textFunctions()...)
+	options = append(options, timeFunctions(zone)...)
+	options = append(options, factFunctions()...)
+	return cel.NewCustomEnv(options...)
+}
+
+func variables(k *kind) []cel.EnvOption {
+	return []cel.EnvOption{
+		cel.Variable("before", k.typ),
+		cel.Variable("after", k.typ),
+		cel.Variable("actor", actorKind.typ),
+		cel.Variable("now", cel.TimestampType),
+		cel.Variable("operation", cel.StringType),
+		cel.Variable("facts", factsKind.typ),
+	}
+}
+
+// standardFunctions are CEL's functions without those that do not check types, and without those
+// that are defined here.
+func standardFunctions() *env.LibrarySubset {
+	subset := env.NewLibrarySubset()
+	for _, name := range []string{"_==_", "_!=_", "matches", "dyn", "type", "bytes"} {
+		subset.AddExcludedFunctions(env.NewFunction(name))
+	}
+	for _, f := range timeParts {
+		subset.AddExcludedFunctions(env.NewFunction(f.name, env.NewOverload(f.overload, nil, nil)))
+	}
+	return subset
+}
+
+// Compile makes the expression of a rule.
+func (c *Compiler) Compile(r ruledef.State) (rule.Expression, error) {
+	k, ok := resources[r.Resource]
+	if !ok {
+		return nil, fault.ForField(fault.Invalid, "resource", "must be one of %s", strings.Join(ruledef.Resources, ", "))
+	}
+	var refused fault.Collector
+	e := &Expression{kind: k, zone: c.zone, name: r.Name}
+	e.text = e.shown(r.Message)
+	e.condition = c.compile(&refused, source{field: "expression", text: r.Expression, result: cel.BoolType}, k, r.Resource)
+	if text, ok := strings.CutPrefix(r.Message, "="); ok {
+		e.message = c.compile(&refused, source{field: "message", text: text, offset: 1, result: cel.StringType}, k, r.Resource)
+	}
+	if err := refused.Err(); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// source is the text of an expression.
+type source struct {
+	field  string
+	text   string
+	offset int // of the text in the first line of the field
+	result *cel.Type
+}
+
+// compile makes one program; problems are added to those of its field.
+func (c *Compiler) compile(refused *fault.Collector, s source, k *kind, resource string) *program {
+	environment := c.environments[resource]
+	parsed, issues := environment.Parse(s.text)
+	if issues.Err() != nil {
+		refused.Add(s.field, "%s", s.explain(issues.Errors(), explainer{kind: k}))
+		return nil
+	}
+	root := parsed.NativeRep().Expr()
+	if n := macros(root); n > maxMacros {
+		refused.Add(s.field, "line 1, column %d: %d macros, such as exists and map; expected at most %d", s.offset+1, n, maxMacros)
+		return nil
+	}
+	checked, issues := environment.Check(parsed)
+	if issues.Err() != nil {
+		refused.Add(s.field, "%s", s.explain(issues.Errors(), explainer{kind: k, root: root, functions: environment.Functions()}))
+		return nil
+	}
+	tree := checked.NativeRep()
+	l := lower(tree, s.result, k, c.zone)
+	if len(l.problems) > 0 {
+		refused.Add(s.field, "%s", s.explain(l.problems, explainer{kind: k}))
+		return nil
+	}
+	p, err := newProgram(environment, tree, l)
+	if err != nil {
+		refused.Add(s.field, "line 1, column %d: %v", s.offset+1, err)
+		return nil
+	}
+	return p
+}
+
+// macros is the number of macros in an expression that read a list.
+func macros(root ast.Expr) (n int) {
+	ast.PostOrderVisit(root, ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() == ast.ComprehensionKind {
+			n++
+		}
+	}))
+	return n
+}
+
+// provider finds kinds by their names.
+type provider map[string]*kind
+
+// EnumValue finds nothing: there are no enumerations.
+func (provider) EnumValue(name string) ref.Val { return types.NewErr("unknown name %s", name) }
+
+// FindIdent finds nothing: names of types are no values.
+func (provider) FindIdent(string) (ref.Val, bool) { return nil, false }
+
+// FindStructType finds a kind.
+func (p provider) FindStructType(name string) (*types.Type, bool) {
+	k, ok := p[name]
+	if !ok {
+		return nil, false
+	}
+	return types.NewTypeTypeWithParam(k.typ), true
+}
+
+// FindStructFieldNames lists the attributes of a kind.
+func (p provider) FindStructFieldNames(name string) ([]string, bool) {
+	k, ok := p[name]
+	if !ok {
+		return nil, false
+	}
+	return k.names(), true
+}
+
+// FindStructFieldType finds an attribute of a kind.
+func (p provider) FindStructFieldType(name, field string) (*types.FieldType, bool) {
+	k, ok := p[name]
+	if !ok {
+		return nil, false
+	}
+	a, ok := k.attribute(field)
+	if !ok {
+		return nil, false
+	}
+	return a.field(), true
+}
+
+// NewValue makes nothing: the compiler refuses it.
+func (provider) NewValue(name string, _ map[string]ref.Val) ref.Val {
+	return types.NewErr("a record of the type %s cannot be made", name)
+}

@@ -1,0 +1,84 @@
+// Package expression is the language of the rules that administrators type in: CEL, the Common
+// Expression Language, with the records of this service. An expression is true if the change
+// may pass.
+//
+// # Variables
+//
+//	before     the record before the change; null for a new one
+//	after      the record as it is to be; null for one that is deleted
+//	actor      who makes the change: id (null at the command line) and role (admin, manager or
+//	           viewer; empty at the command line)
+//	now        when
+//	operation  "create", "update" or "delete"
+//	facts      functions that look at other records, see below
+//
+// The attributes of a record are those of the API, by the same names; resources.go lists them.
+// A text that is missing is "", never null. A reference, a date or a time that is missing is
+// null, and so is the id of a record or a line that is not stored yet. An attribute of a record
+// that is null is an error, which && and || ignore if their other side decides.
+//
+// Rules see all lines of an invoice in items.
+//
+// # Types
+//
+// Types are checked when a rule is saved. Amounts, percentages and quantities are of the type
+// decimal, which is exact: + - * and comparisons take two decimals, or a decimal and an
+// integer. There is no division, and no mixture with inexact numbers such as 0.5: write
+// decimal("0.5"). Products of more than 200 digits are errors. string(d) is without trailing
+// zeros.
+//
+// Dates and times are timestamps. A date of a document is the instant at which a clock in
+// the service's time zone shows it: 2026-01-01 is the midnight at which that day begins
+// there. getFullYear() and the like count in that zone too, getMonth(), getDayOfMonth() and
+// getDayOfYear() from 0 and getDate() from 1, as CEL has it; with the name of a zone, they count in
+// that one.
+//
+// Records are compared with null only, and lists have elements of one type, which is no list.
+//
+// # Functions
+//
+// Those of CEL, with the macros all, exists, exists_one, filter, map and has, and without bytes,
+// dyn and type. Others are:
+//
+//	decimal("10.5"), decimal(10)         exact numbers
+//	list.sum()                           of decimals or integers
+//	date("2026-01-31")                   a timestamp in the service's zone; a time may follow
+//	timestamp.day()                      "2026-01-31", in the service's zone
+//	text.lower(), .upper(), .trim()
+//	text.matches("pattern")              RE2; the pattern is a text in quotes
+//
+//	facts.unpaid_invoices(client_id)     .count, .sum (of pay_price), .oldest (date, or null)
+//	facts.client_deals(client_id)        numbers of deals by status: [5], .total(), .total([5, 6])
+//	facts.user_deals(user_id)            the same for the deals of a responsible user
+//	facts.deal_invoices(deal_id)         .not_paid, .paid, .closed, .cancelled
+//	facts.deal_documents(deal_id)        .offers, .contracts
+//	facts.number_taken(performer_id, year, number, except_id)
+//	                                     whether another invoice has the number
+//
+// A fact about null, or about a record that does not exist, is 0, null or false.
+//
+// # Limits
+//
+// An expression is at most 100 levels deep and has at most 50 macros. An evaluation costs at
+// most 500,000, which is roughly its steps, takes at most a second and asks at most 100 questions
+// at once; more is an error, which refuses. A regular expression has at most 256 characters.
+// No function reads a clock, the environment or the network.
+//
+// # Decisions
+//
+// Chose: CEL's own evaluator, with records that read their attributes from a State when they are
+// asked. Because: a judgement of a simple rule takes a microsecond and no copy of the record.
+// Costs: a table of attributes for each resource.
+//
+// Chose: an expression without macros and without functions that copy texts has no counter of cost.
+// Because: its length bounds the time it takes, and counting takes longer than evaluating. Costs:
+// a list of the functions that need one.
+//
+// Chose: a fact that is not known yet makes the value unknown, and the evaluation goes on, on both
+// sides of && || and ?: as well. Because: the questions of all rules are then asked in one round
+// trip. Costs: some are asked, and lock, whose answer the rule does not need in the end.
+//
+// Chose: the operators == and != take operands of any types, and lower.go checks them. Because:
+// CEL's own declaration would not let amounts be compared with integers. Costs: a
+// check of our own.
+package expression

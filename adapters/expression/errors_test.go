@@ -1,0 +1,118 @@
+package expression_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+)
+
+const names = "; the variables are before, after, actor, now, operation and facts"
+
+func TestCompileSaysWhereAndWhatIsExpected(t *testing.T) {
+	for text, want := range map[string]string{
+		// syntax
+		"":                             `line 1, column 1: unexpected end of the expression; expected a value or an operator`,
+		`after.total_count >`:          `line 1, column 20: unexpected end of the expression; expected a value or an operator`,
+		"true &&\n after.paid after":   `line 2, column 13: unexpected 'after'; expected an operator or the end of the expression`,
+		"true && @":                    `line 1, column 9: unexpected '@'; expected a value or an operator`,
+		strings.Repeat("(", 200) + "1": `line 1, column 1: it is nested too deeply; expected at most 100 levels, or as many terms in a row`,
+		// names
+		`invoice.paid`:                     `line 1, column 1: there is no variable or function invoice` + names,
+		`random() > 1`:                     `line 1, column 7: there is no variable or function random` + names,
+		`before.price == after.total_coun`: `line 1, column 7: there is no attribute price; expected one of id, user_id, number, date, performer_id, client_id, deal_id, type_id, status_id, paid, closed, notice, total_count, total_price, vat_price, pay_price, created_on, paid_on, updated_on, items`,
+		`actor.name == ""`:                 `line 1, column 6: there is no attribute name; expected one of id, role`,
+		`after.items.all(i, i.sum > 0)`:    `line 1, column 21: there is no attribute sum; expected one of id, name, units, count, price, total_price`,
+		`facts.unpaid_invoices(1).n > 0`:   `line 1, column 25: there is no attribute n; expected one of count, sum, oldest`,
+		// types
+		`after.total_count`:                        `line 1, column 6: it must yield bool, but it yields int`,
+		`after.paid && after.number`:               `line 1, column 20: expected bool, but found string`,
+		`after.date > 5`:                           `line 1, column 12: > cannot be applied to (timestamp, int)`,
+		`facts.unpaid_invoices("Lund").count > 1`:  `line 1, column 22: unpaid_invoices cannot be applied to facts.(string); expected facts.(int)`,
+		`after.client_id == "x"`:                   `line 1, column 17: int and string cannot be compared`,
+		`after.notice == null`:                     `line 1, column 14: string and null cannot be compared: a text that is missing is ""`,
+		`after.total_price == null`:                `line 1, column 19: decimal and null cannot be compared`,
+		`before == after`:                          `line 1, column 8: invoice record and invoice record cannot be compared: compare their attributes`,
+		`before in [after]`:                        `line 1, column 8: invoice record cannot be looked for in a list`,
+		`[1, "a"].size() == 2`:                     `line 1, column 5: expected int, but found string`,
+		`[[1]].size() == 1`:                        `line 1, column 1: a list must have elements of one type, which is no list`,
+		`[1] + [2] == [1, 2]`:                      `line 1, column 5: lists cannot be added`,
+		`{"a": 1}.size() == 1`:                     `line 1, column 1: maps cannot be made`,
+		`invoice{} == null`:                        `line 1, column 8: there is no variable or function invoice` + names,
+		`actor{} == null`:                          `line 1, column 6: records cannot be made`,
+		`dyn(1) == 1`:                              `line 1, column 4: there is no variable or function dyn` + names,
+		`after.items.all(i, i) || after.items.foo`: `line 1, column 20: expected bool, but found invoice item`,
+		// amounts are never floats
+		`after.total_price > 10.5`:        `line 1, column 19: > cannot be applied to (decimal, double): write decimal("0.5") in place of 0.5`,
+		`after.total_price == 10.5`:       `line 1, column 19: decimal and double cannot be compared: write decimal("0.5") in place of 0.5`,
+		`after.total_price * 0.1 > 1`:     `line 1, column 19: * cannot be applied to (decimal, double): write decimal("0.5") in place of 0.5`,
+		`decimal(0.1) > 0`:                `line 1, column 8: decimal cannot be applied to (double); expected (string) or (int)`,
+		`after.total_price / 2 > 0`:       `line 1, column 19: / cannot be applied to (decimal, int)`,
+		`double(after.total_price) > 0.1`: `line 1, column 7: double cannot be applied to (decimal); expected (double) or (int) or (string) or (uint)`,
+		// values in texts
+		`decimal("1,5") > 1`:                   `line 1, column 9: decimal("1,5"): must be a decimal number`,
+		`date("2026-02-30") < now`:             `line 1, column 6: date("2026-02-30"): must be a date: YYYY-MM-DD, YYYY-MM-DD hh:mm:ss or RFC 3339`,
+		`timestamp("today") < now`:             `line 1, column 11: timestamp("today"): must be RFC 3339, such as "2026-01-31T12:00:00+01:00"`,
+		`duration("60d") < duration("1h")`:     `line 1, column 10: duration("60d"): must be a number of hours, minutes or seconds, such as "36h" or "1h30m"`,
+		`after.number.matches("(")`:            "line 1, column 22: error parsing regexp: missing closing ): `(`",
+		`after.number.matches(after.notice)`:   `line 1, column 27: a regular expression must be a text in quotes`,
+		`after.number.matches("(a{100}){10}")`: `line 1, column 22: the regular expression is too complex: it repeats too much`,
+	} {
+		if diff := cmp.Diff([]fault.Field{{Name: "expression", Message: want}}, fieldsOf(t, text, "no"), firstLine); diff != "" {
+			t.Errorf("%s: -want +got\n%s", text, diff)
+		}
+	}
+}
+
+// firstLine compares the first lines of messages.
+var firstLine = cmp.Transformer("firstLine", func(f fault.Field) string {
+	line, _, _ := strings.Cut(f.Message, "\n")
+	return f.Name + " " + line
+})
+
+func fieldsOf(t *testing.T, text, message string) []fault.Field {
+	t.Helper()
+	_, err := compile(t, "invoice", text, message)
+	f := fault.As(err)
+	if f == nil || f.Kind != fault.Invalid {
+		t.Errorf("%s: %v", text, err)
+		return nil
+	}
+	return f.Fields
+}
+
+func TestCompileListsSeveralErrors(t *testing.T) {
+	got := fieldsOf(t, `a == 1 && b == 2 &&`+"\n"+`c == 3 && d && e && f && g`, "= after.number +\n  after.total_count")
+	want := []fault.Field{
+		{Name: "expression", Message: "line 1, column 1: there is no variable or function a" + names + "\n" +
+			"line 1, column 11: there is no variable or function b" + names + "\n" +
+			"line 2, column 1: there is no variable or function c" + names + "\n" +
+			"line 2, column 11: there is no variable or function d" + names + "\n" +
+			"line 2, column 16: there is no variable or function e" + names},
+		{Name: "message", Message: `line 1, column 16: + cannot be applied to (string, int)`},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+func TestCompileRefusesAnUnknownResource(t *testing.T) {
+	_, err := compile(t, "invoices", "true", "no")
+	if f := fault.As(err); f == nil || f.Fields[0].Name != "resource" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCompileTakesLongExpressions(t *testing.T) {
+	long := strings.Repeat("after.total_count > 10000 || ", ruledef.MaxExpression/29-1) + "true"
+	if _, err := compile(t, "invoice", long, "no"); err != nil {
+		t.Errorf("%d characters: %v", len(long), err)
+	}
+	fields := fieldsOf(t, strings.Repeat("[1].exists(x, true) && ", 51)+"true", "no")
+	if want := "line 1, column 1: 51 macros, such as exists and map; expected at most 50"; fields[0].Message != want {
+		t.Errorf("got %s, want %s", fields[0].Message, want)
+	}
+}

@@ -1,0 +1,123 @@
+package expression
+
+import (
+	"sync"
+	"time"
+
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/interpreter"
+
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// evaluation is the variables of one judgement, and the questions whose answers are missing.
+// It is an interpreter.Activation.
+type evaluation struct {
+	rule.Input
+	zone                        *time.Location
+	before, after, actor, facts record
+	beforeItems, afterItems     ref.Val // as soon as they are known
+	questions                   []repository.Question
+	meter                       meter
+}
+
+// maxQuestions limits what one judgement may ask at once.
+const maxQuestions = 100
+
+var evaluations = sync.Pool{New: func() any { return new(evaluation) }}
+
+func newEvaluation(k *kind, zone *time.Location, in rule.Input) *evaluation {
+	e := evaluations.Get().(*evaluation)
+	e.Input, e.zone = in, zone
+	e.before = record{kind: k, state: in.Before, in: e}
+	e.after = record{kind: k, state: in.After, in: e}
+	e.actor = record{kind: actorKind, state: &e.Actor, in: e}
+	e.facts = record{kind: factsKind, in: e}
+	return e
+}
+
+// release gives the evaluation back; none of its values may be used afterwards.
+func (e *evaluation) release() {
+	*e = evaluation{questions: e.questions[:0]}
+	evaluations.Put(e)
+}
+
+// operations are the values of the variable operation.
+var operations = map[ruledef.Operation]ref.Val{
+	ruledef.Create: types.String("create"), ruledef.Update: types.String("update"), ruledef.Delete: types.String("delete"),
+}
+
+// ResolveName is the value of a variable.
+func (e *evaluation) ResolveName(name string) (any, bool) {
+	switch name {
+	case "before":
+		return orNull(&e.before), true
+	case "after":
+		return orNull(&e.after), true
+	case "actor":
+		return &e.actor, true
+	case "facts":
+		return &e.facts, true
+	case "now":
+		return types.Timestamp{Time: e.At.In(e.zone)}, true
+	case "operation":
+		return operations[e.Operation()], true
+	case meterName:
+		return e, true
+	}
+	return nil, false
+}
+
+// Parent is nil: there are no other variables.
+func (e *evaluation) Parent() interpreter.Activation { return nil }
+
+func orNull(r *record) ref.Val {
+	if r.state == nil {
+		return types.NullValue
+	}
+	return r
+}
+
+// answer is the answer to a question; if it is missing, a value that stands for it: an unknown
+// with the number of the question, or an error.
+func (e *evaluation) answer(q repository.Question) (a repository.Answer, missing ref.Val) {
+	if e.Fact != nil {
+		if a, ok := e.Fact(q); ok {
+			return a, nil
+		}
+	}
+	for i, known := range e.questions {
+		if known == q {
+			return a, types.NewUnknown(int64(i), nil)
+		}
+	}
+	if len(e.questions) == maxQuestions {
+		return a, types.NewErr("it asks for more than %d facts at once", maxQuestions)
+	}
+	e.questions = append(e.questions, q)
+	return a, types.NewUnknown(int64(len(e.questions)-1), nil)
+}
+
+// missing are the questions that an unknown value stands for.
+func (e *evaluation) missing(u *types.Unknown) []repository.Question {
+	var questions []repository.Question
+	for _, i := range u.IDs() {
+		questions = append(questions, e.questions[i])
+	}
+	return questions
+}
+
+// listOf is a list of lines.
+func (e *evaluation) listOf(of []invoice.Line) ref.Val {
+	records := make([]record, len(of))
+	values := make([]ref.Val, len(of))
+	for i := range of {
+		records[i] = record{kind: lineKind, state: &of[i], in: e}
+		values[i] = &records[i]
+	}
+	return types.NewRefValList(types.DefaultTypeAdapter, values)
+}

@@ -1,0 +1,181 @@
+package expression
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/decls"
+)
+
+// explain is what is wrong with the source, a line for each error, and at most maxErrors
+// lines.
+func (s source) explain(errors []*cel.Error, x explainer) string {
+	slices.SortStableFunc(errors, func(a, b *cel.Error) int {
+		return cmp.Or(cmp.Compare(a.Location.Line(), b.Location.Line()), cmp.Compare(a.Location.Column(), b.Location.Column()))
+	})
+	var lines []string
+	for _, e := range errors {
+		line := printable(fmt.Sprintf("%s: %s", s.place(e), x.reword(e)), maxLine)
+		if len(lines) < maxErrors && !slices.Contains(lines, line) {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// maxLine is the maximum length of a line, in characters.
+const maxLine = 500
+
+// printable is a text on one line and without control characters, cut where it is too long.
+func printable(text string, limit int) string {
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7F || r == 0xFFFE || r == 0xFFFF {
+			return ' '
+		}
+		return r
+	}, text)
+	if characters := []rune(text); len(characters) > limit {
+		return string(characters[:limit-1]) + "…"
+	}
+	return text
+}
+
+// place is the line and column of an error, both from 1.
+func (s source) place(e *cel.Error) string {
+	line, column := e.Location.Line(), e.Location.Column()+1
+	if line <= 1 {
+		line, column = 1, max(column, 1)+s.offset
+	}
+	return fmt.Sprintf("line %d, column %d", line, column)
+}
+
+// explainer rewords what the parser and the checker say.
+type explainer struct {
+	kind      *kind
+	root      ast.Expr                       // nil: there is no tree
+	functions map[string]*decls.FunctionDecl // nil: there is no tree
+}
+
+var (
+	undeclared = regexp.MustCompile(`^undeclared reference to '([^']*)'`)
+	undefined  = regexp.MustCompile(`^undefined field '([^']*)'`)
+	noOverload = regexp.MustCompile(`^found no matching overload for '([^']*)' applied to '([^']*)'`)
+	expected   = regexp.MustCompile(`^expected type '([^']*)' but found '([^']*)'`)
+	unexpected = regexp.MustCompile(`^Syntax error: (?:mismatched input|extraneous input|no viable alternative at input|token recognition error at:) (.*)$`)
+	tooDeep    = regexp.MustCompile(`(?i)recursion (?:limit|depth) exceeded`)
+	wrapper    = regexp.MustCompile(`wrapper\(([a-z]+)\)`)
+)
+
+func (x explainer) reword(e *cel.Error) string {
+	m := wrapper.ReplaceAllString(e.Message, "$1")
+	m = strings.NewReplacer("google.protobuf.Timestamp", "timestamp", "google.protobuf.Duration", "duration").Replace(m)
+	if name := undeclared.FindStringSubmatch(m); name != nil {
+		return fmt.Sprintf("there is no variable or function %s; the variables are before, after, actor, now, operation and facts", name[1])
+	}
+	if name := undefined.FindStringSubmatch(m); name != nil {
+		return fmt.Sprintf("there is no attribute %s%s", name[1], x.attributesAt(e.ExprID))
+	}
+	if call := noOverload.FindStringSubmatch(m); call != nil {
+		return fmt.Sprintf("%s cannot be applied to %s%s", operatorName(call[1]), call[2], x.signatures(call[1], call[2]))
+	}
+	if types := expected.FindStringSubmatch(m); types != nil {
+		return fmt.Sprintf("expected %s, but found %s", types[1], types[2])
+	}
+	if tooDeep.MatchString(m) {
+		return fmt.Sprintf("it is nested too deeply; expected at most %d levels, or as many terms in a row", maxDepth)
+	}
+	if syntax := unexpected.FindStringSubmatch(m); syntax != nil {
+		return syntaxError(syntax[1])
+	}
+	return strings.TrimPrefix(m, "Syntax error: ")
+}
+
+// syntaxError says what the parser found and what it expected.
+func syntaxError(m string) string {
+	found, wanted, _ := strings.Cut(m, " expecting ")
+	if wanted == "" || strings.HasPrefix(wanted, "{") {
+		wanted = "a value or an operator"
+	}
+	return strings.NewReplacer("'<EOF>'", "end of the expression", "<EOF>", "an operator or the end of the expression").
+		Replace(fmt.Sprintf("unexpected %s; expected %s", found, wanted))
+}
+
+// attributesAt lists the attributes of the record of which the expression selects one.
+func (x explainer) attributesAt(id int64) string {
+	var of *kind
+	if x.root != nil {
+		ast.PostOrderVisit(x.root, ast.NewExprVisitor(func(e ast.Expr) {
+			if e.ID() == id && e.Kind() == ast.SelectKind {
+				of = x.kindOf(e.AsSelect().Operand())
+			}
+		}))
+	}
+	if of == nil {
+		return ""
+	}
+	return "; expected one of " + strings.Join(of.names(), ", ")
+}
+
+// kindOf is the kind of an expression that is a variable or a fact; nil if it is none. A variable
+// of a macro is a line of an invoice: no other records are in lists.
+func (x explainer) kindOf(e ast.Expr) *kind {
+	switch {
+	case e.Kind() == ast.CallKind:
+		return map[string]*kind{
+			"unpaid_invoices": unpaidKind, "deal_invoices": dealInvoicesKind, "deal_documents": dealDocumentsKind,
+		}[e.AsCall().FunctionName()]
+	case e.Kind() != ast.IdentKind:
+		return nil
+	}
+	switch e.AsIdent() {
+	case "before", "after":
+		return x.kind
+	case "actor":
+		return actorKind
+	}
+	return lineKind
+}
+
+// signatures lists what a function can be applied to; of an operator it is a hint, if there is
+// one.
+func (x explainer) signatures(function, operands string) string {
+	f, ok := x.functions[function]
+	switch {
+	case strings.Contains(operands, "decimal") && strings.Contains(operands, "double"):
+		return writeDecimal
+	case !ok || !isWord(function):
+		return ""
+	}
+	var lists []string
+	for _, o := range f.OverloadDecls() {
+		var names []string
+		for _, t := range o.ArgTypes() {
+			names = append(names, typeName(t))
+		}
+		list := "(" + strings.Join(names, ", ") + ")"
+		if o.IsMemberFunction() {
+			list = names[0] + ".(" + strings.Join(names[1:], ", ") + ")"
+		}
+		lists = append(lists, list)
+	}
+	return "; expected " + strings.Join(lists, " or ")
+}
+
+// writeDecimal is the hint for those who calculate with inexact numbers.
+const writeDecimal = `: write decimal("0.5") in place of 0.5`
+
+// isWord reports whether a function is no operator.
+func isWord(function string) bool { return function[0] >= 'a' && function[0] <= 'z' }
+
+// operatorName is an operator as it is written.
+func operatorName(function string) string {
+	if isWord(function) {
+		return function
+	}
+	return strings.Trim(function, "_@")
+}

@@ -1,0 +1,93 @@
+package expression
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/cel-go/common/types"
+
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+)
+
+// Expression is a compiled rule. It is a rule.Expression.
+type Expression struct {
+	kind      *kind
+	zone      *time.Location
+	name      string // of the rule
+	condition *program
+	message   *program // nil: the text
+	text      string
+}
+
+// AsksFacts reports whether a judgement may need facts.
+func (e *Expression) AsksFacts() bool {
+	return e.condition.asksFacts || e.message != nil && e.message.asksFacts
+}
+
+// Attributes are the names of the attributes of the record that the expression and its message
+// read, in alphabetical order.
+func (e *Expression) Attributes() []string {
+	names := maps.Clone(e.condition.attributes)
+	if e.message != nil {
+		maps.Copy(names, e.message.attributes)
+	}
+	return slices.Sorted(maps.Keys(names))
+}
+
+// Judge evaluates the expression, and the message if it refuses.
+func (e *Expression) Judge(ctx context.Context, in rule.Input) rule.Judgement {
+	v := newEvaluation(e.kind, e.zone, in)
+	defer v.release()
+	switch result := e.condition.eval(ctx, v).(type) {
+	case types.Bool:
+		if result {
+			return rule.Judgement{Passes: true}
+		}
+		return e.refusal(ctx, v)
+	case *types.Unknown:
+		return rule.Judgement{Missing: v.missing(result)}
+	case *types.Err:
+		return rule.Judgement{Err: explained(result)}
+	default:
+		return rule.Judgement{Err: fmt.Errorf("it yields %s", result.Type().TypeName())}
+	}
+}
+
+func (e *Expression) refusal(ctx context.Context, v *evaluation) rule.Judgement {
+	if e.message == nil {
+		return rule.Judgement{Message: e.text}
+	}
+	switch result := e.message.eval(ctx, v).(type) {
+	case types.String:
+		return rule.Judgement{Message: e.shown(string(result))}
+	case *types.Unknown:
+		return rule.Judgement{Missing: v.missing(result)}
+	case *types.Err:
+		return rule.Judgement{Message: e.shown(fmt.Sprintf("is refused by the rule %s, whose message cannot be evaluated: %v", e.name, explained(result)))}
+	}
+	return rule.Judgement{Message: e.shown("")}
+}
+
+// shown is the message of a refusal as callers see it.
+func (e *Expression) shown(message string) string {
+	if message = strings.TrimSpace(printable(message, ruledef.MaxMessage)); message != "" {
+		return message
+	}
+	return "is refused by the rule " + e.name
+}
+
+var errNull = errors.New("a function or operator gets null where it needs a value")
+
+// explained is an error of an evaluation in the words of the project.
+func explained(err error) error {
+	if strings.Contains(err.Error(), "no such overload") {
+		return errNull
+	}
+	return err
+}

@@ -1,0 +1,198 @@
+package expression
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/common/types/traits"
+
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// factsKind is the type of the variable facts, which only has functions.
+var factsKind = newKind("facts")
+
+// The kinds of answers.
+var (
+	unpaidKind = newKind("unpaid invoices",
+		intOf("count", func(a *repository.Answer) int { return a.Count }),
+		numberOf("sum", func(a *repository.Answer) money.Number { return a.Sum.Number() }),
+		dateOf("oldest", func(a *repository.Answer) time.Time { return a.Oldest }),
+	)
+	dealInvoicesKind = newKind("deal invoices",
+		intOf("not_paid", func(a *repository.Answer) int { return a.ByState[invoice.NotPaid] }),
+		intOf("paid", func(a *repository.Answer) int { return a.ByState[invoice.Paid] }),
+		intOf("closed", func(a *repository.Answer) int { return a.ByState[invoice.Closed] }),
+		intOf("cancelled", func(a *repository.Answer) int { return a.ByState[invoice.Cancelled] }),
+	)
+	dealDocumentsKind = newKind("deal documents",
+		intOf("offers", func(a *repository.Answer) int { return a.Offers }),
+		intOf("contracts", func(a *repository.Answer) int { return a.Contracts }),
+	)
+)
+
+// countsType is the type of numbers of records by an identifier.
+var countsType = cel.MapType(cel.IntType, cel.IntType)
+
+// counts is a map of numbers, which has 0 for every other key.
+type counts struct {
+	traits.Mapper
+}
+
+func newCounts[ID ~int64](numbers map[ID]int) counts {
+	values := make(map[ref.Val]ref.Val, len(numbers))
+	for id, n := range numbers {
+		values[types.Int(id)] = types.Int(n)
+	}
+	return counts{types.NewRefValMap(types.DefaultTypeAdapter, values)}
+}
+
+// Find is the number for a key.
+func (c counts) Find(key ref.Val) (ref.Val, bool) {
+	if v, ok := c.Mapper.Find(key); ok {
+		return v, true
+	}
+	return types.IntZero, true
+}
+
+// Get is the number for a key.
+func (c counts) Get(key ref.Val) ref.Val {
+	v, _ := c.Find(key)
+	return v
+}
+
+// total adds the numbers for the keys of a list, or all.
+func (c counts) total(keys ref.Val) ref.Val {
+	var sum int64
+	for it := keys.(traits.Iterable).Iterator(); it.HasNext() == types.True; {
+		n, ok := c.Get(it.Next()).(types.Int)
+		if !ok {
+			return types.NewErr("the total of what is not a number")
+		}
+		sum += int64(n)
+	}
+	return types.Int(sum)
+}
+
+// factFunctions are the functions of the variable facts, and those of their results. A
+// question about null, or about a record that does not exist, has the answer 0, or null.
+func factFunctions() []cel.EnvOption {
+	ofID := func(name string, result *cel.Type, of repository.FactKind, value func(f *record, a repository.Answer) ref.Val) cel.EnvOption {
+		return cel.Function(name, cel.MemberOverload("facts_"+name, []*cel.Type{factsKind.typ, idType}, result,
+			cel.BinaryBinding(func(f, id ref.Val) ref.Val {
+				return ask(f, repository.Question{Kind: of, ID: idFrom(id)}, value)
+			})))
+	}
+	answerOf := func(k *kind) func(f *record, a repository.Answer) ref.Val {
+		return func(f *record, a repository.Answer) ref.Val { return &record{kind: k, state: &a, in: f.in} }
+	}
+	byStatus := func(_ *record, a repository.Answer) ref.Val { return newCounts(a.ByStatus) }
+	return []cel.EnvOption{
+		ofID("unpaid_invoices", unpaidKind.typ, repository.UnpaidInvoicesOfClient, answerOf(unpaidKind)),
+		ofID("client_deals", countsType, repository.DealsOfClient, byStatus),
+		ofID("user_deals", countsType, repository.DealsOfUser, byStatus),
+		ofID("deal_invoices", dealInvoicesKind.typ, repository.InvoicesOfDeal, answerOf(dealInvoicesKind)),
+		ofID("deal_documents", dealDocumentsKind.typ, repository.DocumentsOfDeal, answerOf(dealDocumentsKind)),
+		cel.Function("number_taken", cel.MemberOverload("facts_number_taken",
+			[]*cel.Type{factsKind.typ, idType, cel.IntType, cel.StringType, idType}, cel.BoolType,
+			cel.FunctionBinding(numberTaken))),
+		cel.Function("total",
+			cel.MemberOverload("total_of_all", []*cel.Type{countsType}, cel.IntType,
+				cel.UnaryBinding(func(c ref.Val) ref.Val { return totalOf(c, c) })),
+			cel.MemberOverload("total_of_some", []*cel.Type{countsType, cel.ListType(cel.IntType)}, cel.IntType,
+				cel.BinaryBinding(totalOf))),
+	}
+}
+
+func totalOf(c, keys ref.Val) ref.Val {
+	numbers, ok := c.(counts)
+	if !ok {
+		return types.NewErr("only the numbers of deals have a total")
+	}
+	return numbers.total(keys)
+}
+
+func numberTaken(args ...ref.Val) ref.Val {
+	year, ok := args[2].(types.Int)
+	number, isText := args[3].(types.String)
+	if !ok || !isText {
+		return types.NewErr("number_taken: the year or the number is null")
+	}
+	q := repository.Question{
+		Kind: repository.NumberTaken, ID: idFrom(args[1]), Year: int(year), Number: string(number), Except: invoice.ID(idFrom(args[4])),
+	}
+	return ask(args[0], q, func(_ *record, a repository.Answer) ref.Val { return types.Bool(a.Count > 0) })
+}
+
+// idFrom is an identifier, or 0 for null.
+func idFrom(v ref.Val) int64 {
+	id, _ := v.(types.Int)
+	return int64(id)
+}
+
+// ask is the value of the answer to a question, or unknown. Nothing is asked about no record.
+func ask(facts ref.Val, q repository.Question, value func(f *record, a repository.Answer) ref.Val) ref.Val {
+	f, ok := facts.(*record)
+	if !ok {
+		return types.MaybeNoSuchOverloadErr(facts)
+	}
+	if q.ID <= 0 {
+		return value(f, repository.Answer{})
+	}
+	a, unknown := f.in.answer(q)
+	if unknown != nil {
+		return unknown
+	}
+	return value(f, a)
+}
+
+// items are all lines of an invoice. They are listed once for each evaluation.
+func items(r *record) ref.Val {
+	cached := &r.in.afterItems
+	if r == &r.in.before {
+		cached = &r.in.beforeItems
+	}
+	if *cached == nil {
+		lines, missing := allLines(r)
+		if missing != nil {
+			return missing
+		}
+		*cached = r.in.listOf(lines)
+	}
+	return *cached
+}
+
+// allLines are those of the state, if these are all, else with the stored ones.
+func allLines(r *record) (lines []invoice.Line, missing ref.Val) {
+	s := r.state.(*invoice.State)
+	if len(s.Lines) == s.TotalCount {
+		return s.Lines, nil
+	}
+	a, missing := r.in.answer(repository.Question{Kind: repository.LinesOfInvoice, ID: int64(s.ID)})
+	if missing != nil || r == &r.in.before {
+		return a.Lines, missing
+	}
+	before, _ := r.in.Before.(*invoice.State)
+	lines, err := rule.Lines(context.Background(), rule.Change[invoice.State]{Before: before, After: s, Facts: storedLines{of: a.Lines}})
+	if err != nil {
+		return nil, types.WrapErr(err)
+	}
+	return lines, nil
+}
+
+// storedLines are the facts that rule.Lines needs, which are known already.
+type storedLines struct {
+	rule.Facts
+	of []invoice.Line
+}
+
+// InvoiceLines are the lines.
+func (s storedLines) InvoiceLines(context.Context, invoice.ID) ([]invoice.Line, error) {
+	return s.of, nil
+}

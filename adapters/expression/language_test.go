@@ -1,0 +1,175 @@
+package expression_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/adapters/expression"
+	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// berlin is the company's zone in these tests.
+var berlin = must(time.LoadLocation("Europe/Berlin"))
+
+var compiler = must(expression.NewCompiler(berlin))
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func amount(s string) money.Amount     { return must(money.ParseAmount(s)) }
+func quantity(s string) money.Quantity { return must(money.ParseQuantity(s)) }
+
+// sample is an invoice as an update would change it: status 1 to 2, and one line more.
+func sample() rule.Input {
+	before := invoice.State{
+		ID: 7, UserID: 4, Number: "R-17", Date: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), PerformerID: 2, ClientID: 31, DealID: 58,
+		TypeID: 1, Status: invoice.NotPaid, Notice: "", Terms: performer.Terms{VATUse: true, VATPercent: must(money.ParsePercent("19"))},
+		TotalCount: 1, TotalPrice: amount("100.01"), VATPrice: amount("19.0019"), PayPrice: amount("119.0119"),
+		CreatedOn: time.Date(2025, 12, 31, 23, 30, 0, 0, time.UTC), UpdatedOn: time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC),
+		Lines: []invoice.Line{{ID: 1, Name: "Door", Units: "pcs", Count: quantity("1"), Price: amount("100.01"), Total: amount("100.01")}},
+	}
+	after := before
+	after.Status, after.PaidOn = invoice.Paid, time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	after.Lines = append(after.Lines[:1:1], invoice.Line{Name: "Discount", Count: quantity("-0.5"), Price: amount("20"), Total: amount("-10")})
+	after.TotalCount, after.TotalPrice, after.Notice = 2, amount("90.01"), "In oak."
+	return rule.Input{
+		Before: &before, After: &after, Actor: access.Actor{UserID: 4, Role: user.Manager},
+		At: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), Fact: known,
+	}
+}
+
+// known answers every question.
+func known(q repository.Question) (repository.Answer, bool) {
+	switch q {
+	case repository.Question{Kind: repository.UnpaidInvoicesOfClient, ID: 31}:
+		return repository.Answer{Count: 3, Sum: amount("1000.5"), Oldest: time.Date(2025, 11, 30, 0, 0, 0, 0, time.UTC)}, true
+	case repository.Question{Kind: repository.DealsOfClient, ID: 31}, repository.Question{Kind: repository.DealsOfUser, ID: 4}:
+		return repository.Answer{ByStatus: map[catalog.StatusID]int{1: 4, 5: 2}}, true
+	case repository.Question{Kind: repository.InvoicesOfDeal, ID: 58}:
+		return repository.Answer{ByState: map[invoice.Status]int{invoice.NotPaid: 1, invoice.Closed: 6}}, true
+	case repository.Question{Kind: repository.DocumentsOfDeal, ID: 58}:
+		return repository.Answer{Offers: 2, Contracts: 1}, true
+	case repository.Question{Kind: repository.NumberTaken, ID: 2, Year: 2026, Number: "R-17", Except: 7}:
+		return repository.Answer{Count: 1}, true
+	}
+	return repository.Answer{}, true
+}
+
+func compile(t testing.TB, resource, text, message string) (rule.Expression, error) {
+	t.Helper()
+	return compiler.Compile(ruledef.State{Name: "limit", Resource: resource, Expression: text, Message: message})
+}
+
+func judge(t testing.TB, text string, in rule.Input) rule.Judgement {
+	t.Helper()
+	e, err := compile(t, "invoice", text, "no")
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return e.Judge(context.Background(), in)
+}
+
+// Each of these is true for the sample.
+func TestExpressionReadsRecordsAndContext(t *testing.T) {
+	for _, text := range []string{
+		`true`,
+		// attributes
+		`after.id == 7 && after.number == "R-17" && after.user_id == 4 && after.performer_id == 2 && after.client_id == 31`,
+		`after.deal_id == 58 && after.type_id == 1 && after.status_id == 2 && before.status_id == 1`,
+		`after.paid && !before.paid && !after.closed`,
+		`after.notice == "In oak." && before.notice == ""`,
+		`has(after.notice) && !has(before.notice) && has(after.paid_on) && !has(before.paid_on)`,
+		`before.paid_on == null && after.paid_on != null`,
+		`before.number == after.number && before.client_id == after.client_id`,
+		`before != null && after != null`,
+		`(before == null ? after : before).status_id == 1`,
+		`after.total_count == 2 && size(after.items) == after.total_count && before.items.size() == 1`,
+		// context
+		`operation == "update" && operation in ["create", "update"]`,
+		`actor.id == after.user_id && actor.role == "manager"`,
+		`actor.role != "admin"`,
+		// decimals
+		`after.total_price == decimal("90.01") && after.total_price == decimal("90.0100")`,
+		`after.total_price > 90 && after.total_price < 91 && 90 <= after.total_price && after.total_price != 90`,
+		`before.total_price - after.total_price == 10`,
+		`before.total_price + before.vat_price == before.pay_price`,
+		`before.total_price * 19 == before.vat_price * 100`,
+		`-after.total_price < 0 && 2 * after.total_price == decimal("180.02")`,
+		`after.total_price * decimal("0.1") == decimal("9.001")`,
+		`decimal("0.1") + decimal("0.2") == decimal("0.3")`,
+		`decimal(after.total_count) == 2 && after.total_count < decimal("2.5")`,
+		`after.total_price in [decimal("1"), decimal("90.01")]`,
+		`string(after.total_price) == "90.01"`,
+		`decimal("12345678901234.000000000000000001") > decimal("12345678901234")`,
+		// lines
+		`after.items.exists(i, i.total_price < 0) && !before.items.exists(i, i.total_price < 0)`,
+		`after.items.all(i, i.name != "") && after.items[0].name == "Door" && after.items[1].id == null`,
+		`after.items.map(i, i.total_price).sum() == after.total_price`,
+		`after.items.filter(i, i.total_price < 0).map(i, -i.total_price).sum() * 10 > after.total_price`,
+		`after.items.exists_one(i, i.count == decimal("-0.5")) && after.items.map(i, i.price).sum() == decimal("120.01")`,
+		`[1, 2, 3].sum() == 6 && [1, 2].filter(x, x > 1) == [2]`,
+		// dates and times, in the company's zone
+		`after.date == date("2026-01-01") && after.date.getFullYear() == 2026 && after.date.getHours() == 0`,
+		`after.date == timestamp("2025-12-31T23:00:00Z")`,
+		`after.created_on.getFullYear() == 2026 && after.created_on.getHours() == 0 && after.created_on.getMinutes() == 30`,
+		`timestamp("2026-06-30T22:00:00Z").getMonth() == 6 && timestamp("2026-06-30T22:00:00Z").getDate() == 1`,
+		`now.getHours() == 10 && now.getDayOfWeek() == 0 && now.getHours("UTC") == 9`,
+		`now - after.date > duration("1400h") && now - duration("24h") < now && now > after.date`,
+		`after.date.day() == "2026-01-01" && now.day() == "2026-03-01" && after.created_on.day() == "2026-01-01"`,
+		`date("2026-03-29 01:30:00") + duration("1h") == date("2026-03-29 03:30:00")`,
+		// texts
+		`after.number.startsWith("R-") && after.number.endsWith("17") && after.number.contains("-")`,
+		`after.number.matches("^R-[0-9]+$") && matches(after.number, "17")`,
+		`" Ärger ".trim().lower() == "ärger" && "a".upper() == "A" && size("äöü") == 3`,
+		`int("17") == 17 && "R-" + string(17) == after.number`,
+		// facts
+		`facts.unpaid_invoices(after.client_id).count == 3 && facts.unpaid_invoices(after.client_id).sum > 1000`,
+		`facts.unpaid_invoices(31).oldest < now - duration("1440h") && facts.unpaid_invoices(31).oldest.day() == "2025-11-30"`,
+		`facts.unpaid_invoices(99).count == 0 && facts.unpaid_invoices(99).oldest == null`,
+		`facts.client_deals(after.client_id)[1] == 4 && facts.client_deals(31)[2] == 0 && 5 in facts.client_deals(31)`,
+		`facts.user_deals(actor.id).total() == 6 && facts.user_deals(actor.id).total([1, 2]) == 4`,
+		`facts.deal_invoices(after.deal_id).not_paid == 1 && facts.deal_invoices(58).closed == 6 && facts.deal_invoices(58).paid == 0 && facts.deal_invoices(58).cancelled == 0`,
+		`facts.deal_documents(after.deal_id).offers == 2 && facts.deal_documents(58).contracts == 1`,
+		`facts.number_taken(after.performer_id, after.date.getFullYear(), after.number, after.id)`,
+		`!facts.number_taken(after.performer_id, 2025, after.number, null) && facts.deal_documents(null).offers == 0`,
+	} {
+		if j := judge(t, text, sample()); !j.Passes || j.Err != nil {
+			t.Errorf("%s: %+v", text, j)
+		}
+	}
+}
+
+func TestExpressionSeesNoRecordBeforeCreationOrAfterDeletion(t *testing.T) {
+	created, deleted := sample(), sample()
+	created.Before, deleted.After = nil, nil
+	for text, in := range map[string]rule.Input{
+		`before == null && operation == "create"`:                created,
+		`before == null || before.status_id == 4`:                created,
+		`before == null ? true : before.status_id == 4`:          created,
+		`before.paid || operation == "create"`:                   created, // an error is no result beside true
+		`!has(before.number)`:                                    created,
+		`after == null && operation == "delete" && !before.paid`: deleted,
+	} {
+		if j := judge(t, text, in); !j.Passes || j.Err != nil {
+			t.Errorf("%s: %+v", text, j)
+		}
+	}
+	j := judge(t, `before.status_id == 1`, created)
+	if j.Err == nil || j.Passes || !strings.Contains(j.Err.Error(), "the record is null") {
+		t.Errorf("an attribute of null: %+v", j)
+	}
+}

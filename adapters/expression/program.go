@@ -1,0 +1,93 @@
+package expression
+
+import (
+	"context"
+	"errors"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+	"github.com/google/cel-go/interpreter"
+)
+
+// program is a condition or a message, ready for evaluation.
+type program struct {
+	program    cel.Program
+	asksFacts  bool
+	attributes map[string]bool
+}
+
+// newProgram plans a tree that is checked and lowered.
+func newProgram(e *cel.Env, tree *ast.AST, l *lowering) (*program, error) {
+	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize), cel.CustomDecoratorV2(planChoice)}
+	if !l.bounded {
+		options = append(options, cel.CustomDecoratorV2(planCost))
+	}
+	p, err := e.PlanProgram(tree, options...)
+	if err != nil {
+		return nil, err
+	}
+	return &program{program: p, asksFacts: l.asksFacts, attributes: l.attributes}, nil
+}
+
+// eval is the value of the program: an error is a *types.Err.
+func (p *program) eval(ctx context.Context, e *evaluation) ref.Val {
+	e.meter = meter{ctx: ctx}
+	value, _, err := p.program.Eval(e)
+	var cancelled interpreter.EvalCancelledError
+	switch {
+	case err == nil:
+		return value
+	case errors.As(err, &cancelled) && e.meter.exceeded != nil:
+		return types.WrapErr(e.meter.exceeded)
+	}
+	return types.WrapErr(err)
+}
+
+// choice is the operator ?: in place of CEL's. If the condition is unknown, it evaluates both
+// sides, so that the questions of all three are asked at once. Of a macro, one side is its
+// accumulator, and the other one changes it: then only the former is evaluated.
+type choice struct {
+	interpreter.InterpretableCall
+	condition, yes, no interpreter.InterpretableV2
+	accumulates        bool
+}
+
+// The names that lowering gives to the operator ?:.
+const (
+	choose     = "@choose"
+	accumulate = "@accumulate" // in a macro
+)
+
+func planChoice(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
+	call, ok := i.(interpreter.InterpretableCall)
+	if !ok || call.Function() != choose && call.Function() != accumulate {
+		return i, nil
+	}
+	args := call.Args()
+	return &choice{call, args[0], args[1], args[2], call.Function() == accumulate}, nil
+}
+
+// Eval evaluates the choice.
+func (c *choice) Eval(vars interpreter.Activation) ref.Val { return c.Exec(interpreter.AsFrame(vars)) }
+
+// Exec evaluates the choice.
+func (c *choice) Exec(frame *interpreter.ExecutionFrame) ref.Val {
+	switch condition := c.condition.Exec(frame).(type) {
+	case types.Bool:
+		if condition {
+			return c.yes.Exec(frame)
+		}
+		return c.no.Exec(frame)
+	case *types.Unknown:
+		unknown := condition
+		if !c.accumulates {
+			unknown, _ = types.MaybeMergeUnknowns(c.yes.Exec(frame), unknown)
+		}
+		unknown, _ = types.MaybeMergeUnknowns(c.no.Exec(frame), unknown)
+		return unknown
+	default:
+		return types.MaybeNoSuchOverloadErr(condition)
+	}
+}

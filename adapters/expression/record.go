@@ -1,0 +1,163 @@
+package expression
+
+import (
+	"errors"
+	"reflect"
+	"time"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common/types"
+	"github.com/google/cel-go/common/types/ref"
+
+	"github.com/kontor-crm/kontor/domain/money"
+)
+
+// kind is a type of records: its attributes in their order. Its name has a space where no
+// expression is to name it.
+type kind struct {
+	name       string
+	typ        *cel.Type
+	attributes []attribute
+}
+
+// attribute is an attribute of a kind. The getter reads it from a record of that kind.
+type attribute struct {
+	name string
+	typ  *cel.Type
+	get  func(r *record) ref.Val
+}
+
+// record is a record as a value: it reads its attributes from a state when they are asked for.
+type record struct {
+	kind  *kind
+	state any // pointer to the state
+	in    *evaluation
+}
+
+func newKind(name string, attributes ...attribute) *kind {
+	return &kind{name: name, typ: cel.ObjectType(name), attributes: attributes}
+}
+
+func (k *kind) attribute(name string) (attribute, bool) {
+	for _, a := range k.attributes {
+		if a.name == name {
+			return a, true
+		}
+	}
+	return attribute{}, false
+}
+
+func (k *kind) names() []string {
+	names := make([]string, len(k.attributes))
+	for i, a := range k.attributes {
+		names[i] = a.name
+	}
+	return names
+}
+
+var errNoRecord = errors.New("the record is null: before a creation there is none, nor after a deletion")
+
+// field is the attribute for the interpreter, which asks for it without a look-up by name.
+func (a attribute) field() *types.FieldType {
+	return &types.FieldType{
+		Type: a.typ,
+		GetFrom: func(target any) (any, error) {
+			switch v := target.(type) {
+			case *record:
+				return a.get(v), nil
+			case *types.Unknown:
+				return v, nil
+			}
+			return nil, errNoRecord
+		},
+		IsSet: func(target any) bool {
+			r, ok := target.(*record)
+			if !ok {
+				return false
+			}
+			v := a.get(r)
+			return v != types.NullValue && v != types.String("")
+		},
+	}
+}
+
+// A record is a ref.Val.
+
+// ConvertToNative is not needed for any expression.
+func (r *record) ConvertToNative(reflect.Type) (any, error) {
+	return nil, errors.New("a record cannot be converted")
+}
+
+// ConvertToType refuses every type.
+func (r *record) ConvertToType(ref.Type) ref.Val {
+	return types.NewErr("a record cannot be converted")
+}
+
+// Equal is asked about null only: the compiler refuses other comparisons of records.
+func (r *record) Equal(other ref.Val) ref.Val { return types.Bool(other == ref.Val(r)) }
+
+// Type is the kind of the record.
+func (r *record) Type() ref.Type { return r.kind.typ }
+
+// Value is the record itself.
+func (r *record) Value() any { return r }
+
+// The constructors of attributes; S is the state.
+
+func textOf[S any](name string, get func(s *S) string) attribute {
+	return attribute{name, cel.StringType, func(r *record) ref.Val { return types.String(get(r.state.(*S))) }}
+}
+
+func boolOf[S any](name string, get func(s *S) bool) attribute {
+	return attribute{name, cel.BoolType, func(r *record) ref.Val { return types.Bool(get(r.state.(*S))) }}
+}
+
+func intOf[S any, N ~int | ~int32 | ~int64 | ~uint8](name string, get func(s *S) N) attribute {
+	return attribute{name, cel.IntType, func(r *record) ref.Val { return types.Int(get(r.state.(*S))) }}
+}
+
+// idOf is an identifier, or null.
+func idOf[S any, ID ~int64](name string, get func(s *S) ID) attribute {
+	return attribute{name, idType, func(r *record) ref.Val {
+		id := get(r.state.(*S))
+		if id == 0 {
+			return types.NullValue
+		}
+		return types.Int(id)
+	}}
+}
+
+func numberOf[S any](name string, get func(s *S) money.Number) attribute {
+	return attribute{name, decimalType, func(r *record) ref.Val { return decimal{get(r.state.(*S))} }}
+}
+
+// instantOf is a point in time, or null.
+func instantOf[S any](name string, get func(s *S) time.Time) attribute {
+	return attribute{name, cel.TimestampType, func(r *record) ref.Val {
+		t := get(r.state.(*S))
+		if t.IsZero() {
+			return types.NullValue
+		}
+		return types.Timestamp{Time: t.In(r.in.zone)}
+	}}
+}
+
+// dateOf is a date as package civil has it, or null.
+func dateOf[S any](name string, get func(s *S) time.Time) attribute {
+	return attribute{name, cel.TimestampType, func(r *record) ref.Val {
+		t := get(r.state.(*S))
+		if t.IsZero() {
+			return types.NullValue
+		}
+		return types.Timestamp{Time: inZone(t, r.in.zone)}
+	}}
+}
+
+// inZone is the instant at which a clock in the zone shows a civil time. A time that is
+// skipped by the change to summer time is the one that many hours after midnight.
+func inZone(t time.Time, zone *time.Location) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, zone)
+}
+
+// idType is an integer or null.
+var idType = cel.NullableType(cel.IntType)

@@ -1,0 +1,174 @@
+package expression
+
+import (
+	"time"
+
+	"github.com/google/cel-go/cel"
+
+	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/contact"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/document"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/domain/user"
+)
+
+// resources are the kinds of the records that rules judge, by the name of the resource.
+var resources = map[string]*kind{
+	"client":       clientKind,
+	"contact":      contactKind,
+	"contract":     documentKind[document.ContractID]("contract"),
+	"deal":         dealKind,
+	"deal-type":    labelKind[catalog.DealTypeID]("deal type", "name"),
+	"invoice":      invoiceKind,
+	"invoice-type": labelKind[catalog.InvoiceTypeID]("invoice type", "title"),
+	"offer":        documentKind[document.OfferID]("offer"),
+	"performer":    performerKind,
+	"status":       statusKind,
+	"user":         userKind,
+}
+
+var clientKind = newKind("client record",
+	idOf("id", func(s *client.State) client.ID { return s.ID }),
+	idOf("user", func(s *client.State) user.ID { return s.UserID }),
+	idOf("user_id", func(s *client.State) user.ID { return s.UserID }),
+	textOf("name", func(s *client.State) string { return s.Name }),
+	intOf("type", func(s *client.State) client.Type { return s.Type }),
+	textOf("email", func(s *client.State) string { return s.Email }),
+	textOf("phone", func(s *client.State) string { return s.Phone }),
+	textOf("real_address", func(s *client.State) string { return s.RealAddress }),
+	textOf("description", func(s *client.State) string { return s.Description }),
+	textOf("company_address", func(s *client.State) string { return s.CompanyAddress }),
+	textOf("bank_details", func(s *client.State) string { return s.BankDetails }),
+	textOf("person_details", func(s *client.State) string { return s.PersonDetails }),
+	instantOf("created_at", func(s *client.State) time.Time { return s.CreatedAt }),
+	instantOf("updated_at", func(s *client.State) time.Time { return s.UpdatedAt }),
+)
+
+var contactKind = newKind("contact record",
+	idOf("id", func(s *contact.State) contact.ID { return s.ID }),
+	textOf("name", func(s *contact.State) string { return s.Name }),
+	textOf("phone", func(s *contact.State) string { return s.Phone }),
+	textOf("mobile", func(s *contact.State) string { return s.Mobile }),
+	textOf("email", func(s *contact.State) string { return s.Email }),
+	textOf("rank", func(s *contact.State) string { return s.Rank }),
+	idOf("client_id", func(s *contact.State) client.ID { id, _ := s.Link.Client(); return id }),
+	idOf("deal_id", func(s *contact.State) deal.ID { id, _ := s.Link.Deal(); return id }),
+)
+
+var dealKind = newKind("deal record",
+	idOf("id", func(s *deal.State) deal.ID { return s.ID }),
+	textOf("name", func(s *deal.State) string { return s.Name }),
+	idOf("client_id", func(s *deal.State) client.ID { return s.ClientID }),
+	idOf("user", func(s *deal.State) user.ID { return s.UserID }),
+	idOf("user_id", func(s *deal.State) user.ID { return s.UserID }),
+	idOf("type_id", func(s *deal.State) catalog.DealTypeID { return s.TypeID }),
+	idOf("status_id", func(s *deal.State) catalog.StatusID { return s.StatusID }),
+	instantOf("created_at", func(s *deal.State) time.Time { return s.CreatedAt }),
+	instantOf("updated_at", func(s *deal.State) time.Time { return s.UpdatedAt }),
+)
+
+func documentKind[ID document.Identifier](name string) *kind {
+	return newKind(name+" record",
+		idOf("id", func(s *document.State[ID]) ID { return s.ID }),
+		idOf("deal_id", func(s *document.State[ID]) deal.ID { return s.DealID }),
+		textOf("number", func(s *document.State[ID]) string { return s.Number }),
+		dateOf("date", func(s *document.State[ID]) time.Time { return s.Date }),
+		textOf("notice", func(s *document.State[ID]) string { return s.Notice }),
+		instantOf("created_on", func(s *document.State[ID]) time.Time { return s.CreatedOn }),
+	)
+}
+
+func labelKind[ID catalog.LabelID](name, label string) *kind {
+	return newKind(name+" record",
+		idOf("id", func(s *catalog.LabelState[ID]) ID { return s.ID }),
+		textOf(label, func(s *catalog.LabelState[ID]) string { return s.Name }),
+	)
+}
+
+var invoiceKind = newKind("invoice record",
+	idOf("id", func(s *invoice.State) invoice.ID { return s.ID }),
+	idOf("user_id", func(s *invoice.State) user.ID { return s.UserID }),
+	textOf("number", func(s *invoice.State) string { return s.Number }),
+	dateOf("date", func(s *invoice.State) time.Time { return s.Date }),
+	idOf("performer_id", func(s *invoice.State) performer.ID { return s.PerformerID }),
+	idOf("client_id", func(s *invoice.State) client.ID { return s.ClientID }),
+	idOf("deal_id", func(s *invoice.State) deal.ID { return s.DealID }),
+	idOf("type_id", func(s *invoice.State) catalog.InvoiceTypeID { return s.TypeID }),
+	intOf("status_id", func(s *invoice.State) invoice.Status { return s.Status }),
+	boolOf("paid", func(s *invoice.State) bool { return s.Status.Paid() }),
+	boolOf("closed", func(s *invoice.State) bool { return s.Status.Closed() }),
+	textOf("notice", func(s *invoice.State) string { return s.Notice }),
+	intOf("total_count", func(s *invoice.State) int { return s.TotalCount }),
+	numberOf("total_price", func(s *invoice.State) money.Number { return s.TotalPrice.Number() }),
+	numberOf("vat_price", func(s *invoice.State) money.Number { return s.VATPrice.Number() }),
+	numberOf("pay_price", func(s *invoice.State) money.Number { return s.PayPrice.Number() }),
+	instantOf("created_on", func(s *invoice.State) time.Time { return s.CreatedOn }),
+	instantOf("paid_on", func(s *invoice.State) time.Time { return s.PaidOn }),
+	instantOf("updated_on", func(s *invoice.State) time.Time { return s.UpdatedOn }),
+	attribute{"items", cel.ListType(lineKind.typ), items},
+)
+
+var lineKind = newKind("invoice item",
+	idOf("id", func(l *invoice.Line) invoice.LineID { return l.ID }),
+	textOf("name", func(l *invoice.Line) string { return l.Name }),
+	textOf("units", func(l *invoice.Line) string { return l.Units }),
+	numberOf("count", func(l *invoice.Line) money.Number { return l.Count.Number() }),
+	numberOf("price", func(l *invoice.Line) money.Number { return l.Price.Number() }),
+	numberOf("total_price", func(l *invoice.Line) money.Number { return l.Total.Number() }),
+)
+
+var performerKind = newKind("performer record",
+	idOf("id", func(s *performer.State) performer.ID { return s.ID }),
+	intOf("status", func(s *performer.State) int32 { return s.Status }),
+	textOf("name", func(s *performer.State) string { return s.Name }),
+	textOf("company_name", func(s *performer.State) string { return s.CompanyName }),
+	textOf("company_address", func(s *performer.State) string { return s.CompanyAddress }),
+	textOf("real_address", func(s *performer.State) string { return s.RealAddress }),
+	textOf("bank_details", func(s *performer.State) string { return s.BankDetails }),
+	textOf("company_details", func(s *performer.State) string { return s.CompanyDetails }),
+	textOf("leader", func(s *performer.State) string { return s.Leader }),
+	textOf("leader_rank", func(s *performer.State) string { return s.LeaderRank }),
+	textOf("booker", func(s *performer.State) string { return s.Booker }),
+	textOf("phone", func(s *performer.State) string { return s.Phone }),
+	textOf("email", func(s *performer.State) string { return s.Email }),
+	boolOf("vat_use", func(s *performer.State) bool { return s.Terms.VATUse }),
+	numberOf("vat_percent", func(s *performer.State) money.Number { return s.Terms.VATPercent.Number() }),
+	textOf("stamp_file", func(s *performer.State) string { return s.StampFile }),
+	textOf("leader_sig_file", func(s *performer.State) string { return s.LeaderSigFile }),
+	textOf("booker_sig_file", func(s *performer.State) string { return s.BookerSigFile }),
+	textOf("logo", func(s *performer.State) string { return s.Logo }),
+	instantOf("created_at", func(s *performer.State) time.Time { return s.CreatedAt }),
+	instantOf("updated_at", func(s *performer.State) time.Time { return s.UpdatedAt }),
+)
+
+var statusKind = newKind("status record",
+	idOf("id", func(s *catalog.StatusState) catalog.StatusID { return s.ID }),
+	textOf("name", func(s *catalog.StatusState) string { return s.Name }),
+	boolOf("default", func(s *catalog.StatusState) bool { return s.Default }),
+	textOf("color", func(s *catalog.StatusState) string { return s.Color }),
+)
+
+var userKind = newKind("user record",
+	idOf("id", func(s *user.State) user.ID { return s.ID }),
+	textOf("name", func(s *user.State) string { return s.Name() }),
+	textOf("username", func(s *user.State) string { return s.Username }),
+	textOf("fname", func(s *user.State) string { return s.FirstName }),
+	textOf("lname", func(s *user.State) string { return s.LastName }),
+	textOf("email", func(s *user.State) string { return s.Email }),
+	textOf("role", func(s *user.State) string { return s.Role.String() }),
+	boolOf("disabled", func(s *user.State) bool { return s.Disabled }),
+	instantOf("created_at", func(s *user.State) time.Time { return s.CreatedAt }),
+	instantOf("updated_at", func(s *user.State) time.Time { return s.UpdatedAt }),
+)
+
+// actorKind is the user who makes the change; the id of an operator at the command line is
+// null.
+var actorKind = newKind("actor",
+	idOf("id", func(a *access.Actor) user.ID { return a.UserID }),
+	textOf("role", func(a *access.Actor) string { return a.Role.String() }),
+)
