@@ -65,6 +65,7 @@ type response struct {
 	page      readmodel.Page // of a list that has pages
 	location  string         // of a new record
 	isDeleted bool           // the record is deleted: no ETag
+	isDryRun  bool           // nothing is stored: no ETag
 
 	// sent is the encoded response of a write, which is encoded before the commit;
 	// else nil.

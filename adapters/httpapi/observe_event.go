@@ -43,6 +43,9 @@ func (api *API) logRequest(g *gin.Context, w *observedWriter, now time.Time) {
 	if w.request.UserID != 0 {
 		attrs = append(attrs, slog.Int64("user_id", w.request.UserID))
 	}
+	if w.request.DryRun {
+		attrs = append(attrs, slog.Bool("dry_run", true))
+	}
 	event.AddAttrs(append(attrs, causes(g.Request, w.request.Cause)...)...)
 	_ = to.Handle(ctx, event) // a request does not fail because of its log
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/observe"
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -45,6 +46,18 @@ func twoRows(ctx context.Context) (*readmodel.Rows, error) {
 		}
 	}
 	return rows, nil
+}
+
+// contract 1.64
+func TestLogMarksDryRuns(t *testing.T) {
+	for prefer, want := range map[string]any{"dry-run": true, "return=minimal": nil} {
+		r := httptest.NewRequest(http.MethodPost, "/rest/status?auth_key=good", nil)
+		r.Header.Set("Prefer", prefer)
+		w, log := doWith(Statuses(nil, command.NewStatuses(nil, stubTokens{}, nil)), r)
+		if event := logEvent(t, log); w.Code != http.StatusForbidden || event["dry_run"] != want {
+			t.Errorf("%s: status %d, %v, want dry_run %v", prefer, w.Code, event, want)
+		}
+	}
 }
 
 // contract 1.64

@@ -94,12 +94,17 @@ func (s stubUsers) Read(ctx context.Context, _ int64, _ *readmodel.Selection) (*
 // do sends a request to an API with only the resource user, and returns the response and
 // the log.
 func do(r *http.Request, users stubUsers, options ...func(*Config)) (w *httptest.ResponseRecorder, log string) {
+	return doWith(Users(users), r, options...)
+}
+
+// doWith is do with another resource.
+func doWith(resource Resource, r *http.Request, options ...func(*Config)) (w *httptest.ResponseRecorder, log string) {
 	var lines bytes.Buffer
 	config := Config{DefaultFormat: AlwaysJSON, MaxBody: 1 << 10, RequestTimeout: 100 * time.Millisecond}
 	for _, option := range options {
 		option(&config)
 	}
-	handler := New(config, access.NewAuthenticator(stubTokens{}, stubTokens{}, stubTokens{}), []Resource{Users(users)},
+	handler := New(config, access.NewAuthenticator(stubTokens{}, stubTokens{}, stubTokens{}), []Resource{resource},
 		func(context.Context) error { return errors.New("no connection") },
 		slog.New(slog.NewJSONHandler(&lines, nil)))
 	w = httptest.NewRecorder()

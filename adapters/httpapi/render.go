@@ -41,6 +41,9 @@ func (api *API) render(g *gin.Context, c *call, a *response) {
 	if a.isReplayed {
 		h.Set(replayed, "true")
 	}
+	if a.isDryRun {
+		h.Set(preferenceApplied, dryRun)
+	}
 	if a.isList && a.page.Size > 0 {
 		paginate(h, c.links(), a.page, a.rows)
 	}
@@ -81,7 +84,7 @@ func (c *call) encode(a *response, buffer *bytes.Buffer) encodedResponse {
 		e.Record(a.rows, a.selection)
 	}
 	sent.Body = buffer.Bytes()
-	if !a.isList && !a.isDeleted {
+	if !a.isList && !a.isDeleted && !a.isDryRun {
 		sent.ETag = tagOf(a, sent.Body)
 	}
 	return sent

@@ -160,10 +160,13 @@ func (r resource[F]) update(w writes) handler {
 
 func (r resource[F]) remove(w writes) handler {
 	return func(c *call) (*response, error) {
-		if err := w.remove(c, c.request(), c.id); err != nil {
+		request := c.request()
+		if err := w.remove(c, request, c.id); err != nil {
 			return nil, err
 		}
-		return removed(c.id), nil
+		a := removed(c.id)
+		a.isDryRun = request.DryRun
+		return a, nil
 	}
 }
 
@@ -174,14 +177,14 @@ func (r resource[F]) written(c *call) (*input, *response, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	a := &response{selection: selection}
 	request := c.request()
+	a := &response{selection: selection, isDryRun: request.DryRun}
 	request.Response = &command.Response{Resource: r.parser.Resource, Selection: selection, Encode: func(id int64, record *readmodel.Rows) ([]byte, error) {
 		if err := checkFields(record, selection); err != nil {
 			return nil, err
 		}
 		a.rows = record
-		if c.http.Method == http.MethodPost {
+		if c.http.Method == http.MethodPost && !request.DryRun {
 			a.location = c.links().record(id)
 		}
 		encoded := c.encode(a, new(bytes.Buffer))
@@ -229,7 +232,8 @@ func removed(id int64) *response {
 
 // request is the part of the call that commands need.
 func (c *call) request() command.Request {
-	return command.Request{Actor: c.actor, Expect: expectedVersions(c.http.Header.Values("If-Match"))}
+	c.observed.DryRun = prefersDryRun(c.http.Header)
+	return command.Request{Actor: c.actor, Expect: expectedVersions(c.http.Header.Values("If-Match")), DryRun: c.observed.DryRun}
 }
 
 // expectedVersions are the versions in the tags of If-Match; nil if the header is absent

@@ -19,6 +19,10 @@ var ErrOvertaken = errors.New("the batch of changes was folded by another transa
 // since they were read.
 var ErrRulesChanged = errors.New("the business rules have changed")
 
+// ErrRollback ends a transaction that is to store nothing: InTransaction rolls it back and
+// returns nil.
+var ErrRollback = errors.New("the transaction is to be rolled back")
+
 // maxAttempts is the limit of attempts of a transaction that conflicts with others.
 const maxAttempts = 5
 
@@ -35,6 +39,9 @@ var readCommitted = pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
 func InTransaction(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.Context, tx pgx.Tx) error) error {
 	for attempt := 1; ; attempt++ {
 		err := once(ctx, pool, fn)
+		if errors.Is(err, ErrRollback) {
+			return nil
+		}
 		if err == nil || attempt == maxAttempts || !isContention(err) {
 			return Fault(err, Storing)
 		}

@@ -135,7 +135,7 @@ func (m *metrics) End(_ context.Context, r *observe.Request) {
 	case http.StatusTooManyRequests:
 		m.limited.Inc()
 	}
-	if r.Method == http.MethodPost && r.Status < 300 && !r.Replayed {
+	if r.Method == http.MethodPost && r.Status < 300 && !r.Replayed && !r.DryRun {
 		if created, ok := m.created[r.Route]; ok {
 			created.Inc()
 		}

@@ -36,6 +36,10 @@ type Request struct {
 	// Report, if set, receives what rules have said of the write, whether it is refused
 	// or not.
 	Report *rule.Report
+	// DryRun makes the write do everything but store it, as repository.Meta says. The id
+	// that a creation returns is then a placeholder, and Idempotency is ignored: a dry
+	// run neither uses up a key nor is one answered with a stored response.
+	DryRun bool
 }
 
 // checkWrong refuses the fields that could not be read, but for those that this
@@ -83,7 +87,7 @@ func (b base) do(ctx context.Context, r Request, fn func(ctx context.Context, w 
 // perform opens a unit of work for a request that may be made. What follows from its changes
 // is fn's part: see work.react.
 func (b base) perform(ctx context.Context, r Request, fn func(ctx context.Context, w work) error) error {
-	meta := repository.Meta{UserID: r.Actor.UserID, At: b.clock.Now()}
+	meta := repository.Meta{UserID: r.Actor.UserID, At: b.clock.Now(), DryRun: r.DryRun}
 	var last *judgement // of the run that counts
 	err := b.tx.Do(ctx, meta, func(ctx context.Context, s repository.Stores) error {
 		last = &judgement{set: b.rules.Set(s.Rules.Set())}
@@ -93,7 +97,9 @@ func (b base) perform(ctx context.Context, r Request, fn func(ctx context.Contex
 		return fn(ctx, work{s, meta, r, last})
 	})
 	if last != nil {
-		b.rules.Observe(last.verdicts)
+		if !r.DryRun {
+			b.rules.Observe(last.verdicts)
+		}
 		if r.Report != nil {
 			r.Report.Verdicts = last.verdicts
 		}

@@ -88,3 +88,22 @@ func TestWriteWhoseResponseFailsIsUndone(t *testing.T) {
 	_, err := o.clients.Create(t.Context(), failing, fixture.Company())
 	refused(t, err, fault.Malformed)
 }
+
+// contract 4.98
+func TestDryRunIgnoresTheIdempotencyKey(t *testing.T) {
+	o := open(t)
+	dry := func(fingerprint byte, text string) command.Request {
+		r := idempotent(o.manager(), fingerprint, text)
+		r.DryRun = true
+		return r
+	}
+	tried := done[client.ID](t)(o.clients.Create(t.Context(), dry(1, "tried"), fixture.Company()))
+	if tried < readmodel.FirstPlaceholder {
+		t.Errorf("the id is %d, want a placeholder", tried)
+	}
+	stored := done[client.ID](t)(o.clients.Create(t.Context(), idempotent(o.manager(), 2, "stored"), fixture.Company()))
+	for _, fingerprint := range []byte{1, 2} {
+		done[client.ID](t)(o.clients.Create(t.Context(), dry(fingerprint, "tried"), fixture.Company()))
+	}
+	o.client(stored)
+}

@@ -45,6 +45,9 @@ type draft[A, S any] struct {
 func (u records[ID, A, S]) create(ctx context.Context, r Request,
 	prepare func(ctx context.Context, w work) (draft[A, S], error),
 ) (id ID, err error) {
+	if r.DryRun {
+		r.Idempotency = nil
+	}
 	err = u.do(ctx, r, func(ctx context.Context, w work) error {
 		if err := r.claim(ctx, w.Stores, w.At); err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
@@ -89,5 +90,30 @@ func TestInvoiceRulesSeeTheInvoiceAsItWouldBeStored(t *testing.T) {
 	succeed(t, o.invoices.RemoveLine(t.Context(), o.manager(), before.Lines[0].ID))
 	if c := rules.asked[0]; c.After.TotalCount != before.TotalCount-1 || c.After.TotalPrice.Equal(before.TotalPrice) {
 		t.Errorf("the rule was asked about %+v", c.After)
+	}
+}
+
+// observed counts verdicts.
+type observed int
+
+func (o *observed) Observe(verdicts []rule.Verdict) { *o += observed(len(verdicts)) }
+
+// contract 4.96
+func TestDryRunReportsVerdictsThatAreNotCounted(t *testing.T) {
+	o := open(t)
+	var counted observed
+	rules, err := rule.NewRegistry(nil, &counted, rule.Clients.Rules(&recorded[client.State]{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	clients := command.NewClients(o.store, o.clock, rules)
+	r := o.manager()
+	r.Report = &rule.Report{}
+	for _, dryRun := range []bool{true, false} {
+		r.DryRun = dryRun
+		_ = done[client.ID](t)(clients.Create(t.Context(), r, fixture.Company()))
+		if isCounted := counted > 0; isCounted == dryRun || len(r.Report.Verdicts) != 1 {
+			t.Errorf("dry run %v: %d verdicts are counted and %d reported", dryRun, counted, len(r.Report.Verdicts))
+		}
 	}
 }

@@ -28,6 +28,7 @@ type Request struct {
 	Bytes    int
 	Rows     int           // records in the response
 	Replayed bool          // the response is the stored one of an idempotency key
+	DryRun   bool          // a write that is not to be stored
 	Took     time.Duration // from the first handler to the end of the response
 	Cause    error         // of an internal error
 

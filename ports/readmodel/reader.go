@@ -59,6 +59,18 @@ type View interface {
 	Read(ctx context.Context, of *Resource, id int64, s *Selection) (*Rows, error)
 }
 
+// Records that a dry run creates have a placeholder for their id, so high that no stored
+// record has one like it: shown, it is null.
+const (
+	FirstPlaceholder = 9_000_000_000_000_000_000
+	Placeholders     = 200_000_000_000_000_000 // how many there are, about
+)
+
+// IsPlaceholder reports whether the cell of an ID is a placeholder.
+func IsPlaceholder(id []byte) bool {
+	return len(id) == len("9000000000000000000") && id[0] == '9'
+}
+
 // Rows are fetched rows with the cells of the selection's paths.
 type Rows struct {
 	Total int64 // rows on all pages

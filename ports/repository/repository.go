@@ -22,6 +22,10 @@ import (
 type Meta struct {
 	UserID user.ID // zero: an operator at the command line
 	At     time.Time
+	// DryRun makes the unit of work store nothing: Do returns what it would return, new
+	// records have placeholders for ids (readmodel.FirstPlaceholder), and no number that a
+	// record would get is used up. Locks are taken as usual, until the end.
+	DryRun bool
 }
 
 // Tx is the unit of work.

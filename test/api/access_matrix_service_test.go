@@ -198,8 +198,8 @@ func (m *matrixService) address(route string) (method, path string) {
 	return method, strings.Replace(path, "{id}", id, 1)
 }
 
-// sum returns a checksum of the database, without the table of tokens, which records
-// their last use.
+// sum returns a checksum of the tables and sequences of the database, without the table of
+// tokens, which records their last use.
 func (m *matrixService) sum() string {
 	m.t.Helper()
 	rows, err := m.pool.Query(m.t.Context(), m.checksums)
@@ -230,5 +230,6 @@ func (m *matrixService) checksumStatement() string {
 	for i, table := range tables {
 		tables[i] = fmt.Sprintf("(select coalesce(string_agg(r::text, ' ' order by r::text), '') from %s r)", pgx.Identifier{table}.Sanitize())
 	}
-	return "select md5(concat_ws('|', " + strings.Join(tables, ", ") + "))"
+	const sequences = "(select string_agg(s::text, ' ' order by s::text) from pg_sequences s where schemaname = current_schema())"
+	return "select md5(concat_ws('|', " + strings.Join(append(tables, sequences), ", ") + "))"
 }

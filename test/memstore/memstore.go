@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
@@ -51,7 +52,7 @@ func New() *Store {
 func (s *Store) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, err := s.run(ctx, meta, fn); err != nil {
+	if _, err := s.run(ctx, meta, fn); err != nil || meta.DryRun {
 		return err
 	}
 	next, err := s.run(ctx, meta, fn)
@@ -65,6 +66,9 @@ func (s *Store) Do(ctx context.Context, meta repository.Meta, fn func(ctx contex
 // run is what there would be after fn.
 func (s *Store) run(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) (data, error) {
 	u := &unit{data: s.data, sequences: s.sequences}
+	if meta.DryRun {
+		u.sequences, u.first = map[string]int64{}, readmodel.FirstPlaceholder
+	}
 	if err := fn(ctx, u.stores()); err != nil {
 		return data{}, err
 	}
@@ -81,6 +85,7 @@ func (s *Store) run(ctx context.Context, meta repository.Meta, fn func(ctx conte
 type unit struct {
 	data
 	sequences map[string]int64
+	first     int64 // before all ids of new records
 	changes   repository.Changes
 	checks    []func() error // of references, for the end
 	last      place          // of the lock taken last
@@ -90,7 +95,7 @@ type unit struct {
 // next is the next id of the kind.
 func (u *unit) next(kind string) int64 {
 	u.sequences[kind]++
-	return u.sequences[kind]
+	return u.first + u.sequences[kind]
 }
 
 // place is the position of a record in the order of locks.

@@ -213,3 +213,21 @@ func TestEncodersRoundTripEveryAllowedCharacter(t *testing.T) {
 		t.Errorf("XML gives %q, %v", fromXML.Name, err)
 	}
 }
+
+// contract 4.97
+func TestEncodersWritePlaceholdersAsNull(t *testing.T) {
+	s := selected(t, "id,owner")
+	inJSON, inXML := written(func(e Encoder) {
+		e.Record(rowsOf(s, cells{"id": "9000000000000000000", "owner.id": "9199999999999999999", "owner.name": "Ada"}), s)
+	})
+	if want := `{"response":{"id":null,"owner":{"id":null,"name":"Ada"}}}`; inJSON != want {
+		t.Errorf("JSON is %s, want %s", inJSON, want)
+	}
+	if want := xml.Header + `<response><id/><owner><id/><name>Ada</name></owner></response>`; inXML != want {
+		t.Errorf("XML is %s, want %s", inXML, want)
+	}
+	inJSON, _ = written(func(e Encoder) { e.Record(rowsOf(s, cells{"id": "8999999999999999999"}), s) })
+	if want := `{"response":{"id":8999999999999999999,"owner":null}}`; inJSON != want {
+		t.Errorf("JSON is %s, want %s", inJSON, want)
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
+var null = []byte("null")
+
 type jsonEncoder struct {
 	to   *bytes.Buffer
 	text []byte // the output, mostly in the buffer's own memory
@@ -61,7 +63,7 @@ func (e *jsonEncoder) value(rows *readmodel.Rows, row int, selection *readmodel.
 	}
 	cell, ok := rows.Cell(row, n.Column)
 	if !ok {
-		e.text = append(e.text, "null"...)
+		e.text = append(e.text, null...)
 		return
 	}
 	switch n.Kind {
@@ -73,7 +75,12 @@ func (e *jsonEncoder) value(rows *readmodel.Rows, row int, selection *readmodel.
 			return
 		}
 		e.text = append(e.text, "false"...)
-	case readmodel.ID, readmodel.Integer, readmodel.Quantity:
+	case readmodel.ID:
+		if readmodel.IsPlaceholder(cell) {
+			cell = null
+		}
+		e.text = append(e.text, cell...)
+	case readmodel.Integer, readmodel.Quantity:
 		e.text = append(e.text, display(n.Kind, cell)...)
 	case readmodel.Time, readmodel.Money, readmodel.Percent, readmodel.Decimal: // contain nothing to escape
 		e.text = append(e.text, '"')

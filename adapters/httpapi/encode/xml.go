@@ -72,6 +72,10 @@ func (e *xmlEncoder) value(rows *readmodel.Rows, row int, selection *readmodel.S
 		if cell[0] == 't' {
 			e.WriteByte('1')
 		}
+	case readmodel.ID:
+		if !readmodel.IsPlaceholder(cell) {
+			e.Write(cell)
+		}
 	default:
 		e.text(display(n.Kind, cell))
 	}

@@ -58,6 +58,8 @@ func sharedParameters() (all object) {
 	share("Idempotency-Key", "header", "A unique key for this creation, such as a random UUID. A request with the same key, path and body within 24 hours is not carried out "+
 		"again: it gets the first response, with `Idempotent-Replayed: true`. The same key with another body is a 422. A failed write leaves its key unused.",
 		`{"type":"string","minLength":1,"maxLength":255,"pattern":"^[!-~]+$"}`)
+	share("Prefer", "header", "`dry-run` checks and computes everything, and stores nothing. The response is that of the write, with `Preference-Applied: dry-run`, and without `Location` and `ETag`: "+
+		"the ids of records that the write would create are null in it, contrary to its schema. Other preferences are ignored.", `{"type":"string","examples":["dry-run"]}`)
 	share("If-Match", "header", "The `ETag` of the record as it was read, or `*`. Only the version in it is compared, so that it may come from a response in any format and with any `fields`. "+
 		"If the record has another version, nothing changes: 412.", apidoc.Text(0))
 	share("If-None-Match", "header", "One `ETag`, several, comma-separated, or `*`. If the response still has one of them, it is a 304 without a body.", apidoc.Text(0))
@@ -81,6 +83,7 @@ func headerSchemas() object {
 		{"ETag", required("The version of the record and a hash of this body.", apidoc.Pattern(`^"[0-9]+-[0-9a-f]+"$`, `"3-5f0c2a91b7de0c44"`))},
 		{"Location", required("The absolute address of the new record.", `{"type":"string","format":"uri"}`)},
 		{"Idempotent-Replayed", optional("`true` if the record was created by an earlier request and this is its response.", `{"type":"string","enum":["true"]}`)},
+		{"Preference-Applied", optional("`dry-run` if the request asked for one: nothing is stored.", `{"type":"string","enum":["dry-run"]}`)},
 		{"Link", required("The addresses of pages of the list (RFC 8288): self and last, and first, prev and next where these exist. "+
 			"Each repeats the query of the request and can be requested as it is. With a long query, some other than next are missing.", apidoc.Text(0))},
 		{"RateLimit-Limit", optional("If a rate limit is set: the size of a burst.", count)},
@@ -119,9 +122,13 @@ func successHeaders(o apidoc.Operation) object {
 		}
 		names = append(names, "Link")
 	case o.Verb == apidoc.Create:
-		names = append(names, "Location", "ETag", "Idempotent-Replayed")
-	case o.Verb == apidoc.Read || o.Verb == apidoc.Update:
+		names = append(names, "Location", "ETag", "Idempotent-Replayed", "Preference-Applied")
+	case o.Verb == apidoc.Update:
+		names = append(names, "ETag", "Preference-Applied")
+	case o.Verb == apidoc.Read:
 		names = append(names, "ETag")
+	case o.Verb == apidoc.Delete:
+		names = append(names, "Preference-Applied")
 	}
 	return references("headers", append(append(names, "X-Request-Id"), rateLimitHeaders...)...)
 }

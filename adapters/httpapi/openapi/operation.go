@@ -132,9 +132,9 @@ func (b *builder) parameters(o apidoc.Operation) []object {
 	case apidoc.Read:
 		shared("If-None-Match")
 	case apidoc.Create:
-		shared("Idempotency-Key")
+		shared("Idempotency-Key", "Prefer")
 	case apidoc.Update, apidoc.Delete:
-		shared("If-Match")
+		shared("If-Match", "Prefer")
 	}
 	shared("_format")
 	return all

@@ -46,11 +46,12 @@ func (r *clients) Add(ctx context.Context, c *client.Client) (client.ID, error) 
 	s := c.State()
 	_, err := r.one(ctx, []any{&s.ID}, `
 insert into clients (
-    user_id, type, name, name_key, email, email_key, phone, phone_key,
+    id, user_id, type, name, name_key, email, email_key, phone, phone_key,
     real_address, real_address_key, description, description_key,
     company_address, bank_details, person_details, created_at, updated_at
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+overriding user value
+values (`+placeholder+`, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
 returning id`,
 		s.UserID, s.Type, s.Name, textkey.Of(s.Name), missing(s.Email), key(s.Email), missing(s.Phone), key(s.Phone),
 		missing(s.RealAddress), key(s.RealAddress), missing(s.Description), key(s.Description),

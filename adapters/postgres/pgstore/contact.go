@@ -51,9 +51,10 @@ func (r *contacts) Add(ctx context.Context, c *contact.Contact) (contact.ID, err
 	ofDeal, _ := s.Link.Deal()
 	_, err := r.one(ctx, []any{&s.ID, &s.Version}, `
 insert into contacts (
-    client_id, deal_id, name, name_key, phone, phone_key, mobile, mobile_key, email, email_key, rank, rank_key
+    id, client_id, deal_id, name, name_key, phone, phone_key, mobile, mobile_key, email, email_key, rank, rank_key
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+overriding user value
+values (`+placeholder+`, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 returning id, version`,
 		reference(ofClient), reference(ofDeal), s.Name, textkey.Of(s.Name), missing(s.Phone), key(s.Phone),
 		missing(s.Mobile), key(s.Mobile), missing(s.Email), key(s.Email), missing(s.Rank), key(s.Rank))

@@ -50,8 +50,9 @@ func (r *deals) HasInvoices(ctx context.Context, id deal.ID) (bool, error) {
 func (r *deals) Add(ctx context.Context, d *deal.Deal) (deal.ID, error) {
 	s := d.State()
 	_, err := r.one(ctx, []any{&s.ID, &s.Version}, `
-insert into deals (name, name_key, client_id, user_id, type_id, status_id, created_at, updated_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8)
+insert into deals (id, name, name_key, client_id, user_id, type_id, status_id, created_at, updated_at)
+overriding user value
+values (`+placeholder+`, $1, $2, $3, $4, $5, $6, $7, $8)
 returning id, version`,
 		s.Name, textkey.Of(s.Name), reference(s.ClientID), s.UserID, reference(s.TypeID), s.StatusID,
 		s.CreatedAt, s.UpdatedAt)

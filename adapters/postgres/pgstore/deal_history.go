@@ -14,8 +14,9 @@ type DealHistory struct{}
 func (DealHistory) Project(meta repository.Meta, changes repository.Changes, w *Writer) {
 	for _, e := range derive.DealHistory(meta, changes) {
 		w.Store(`
-insert into deal_history (deal_id, status_id, invoice_id, user_id, created_on, cause)
-values ($1, coalesce($2, (select status_id from deals where id = $1)), $3, $4, $5, $6)`,
+insert into deal_history (id, deal_id, status_id, invoice_id, user_id, created_on, cause)
+overriding user value
+values (`+placeholder+`, $1, coalesce($2, (select status_id from deals where id = $1)), $3, $4, $5, $6)`,
 			e.DealID, reference(e.StatusID), reference(e.InvoiceID), e.UserID, e.CreatedOn, missing(e.Cause))
 	}
 }

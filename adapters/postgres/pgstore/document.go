@@ -40,8 +40,9 @@ from ` + table + `
 where id = $1
 for no key update`,
 		add: `
-insert into ` + table + ` (deal_id, number, number_key, date, notice, notice_key, created_on)
-values ($1, $2, $3, $4, $5, $6, $7)
+insert into ` + table + ` (id, deal_id, number, number_key, date, notice, notice_key, created_on)
+overriding user value
+values (` + placeholder + `, $1, $2, $3, $4, $5, $6, $7)
 returning id, version`,
 		save: `
 update ` + table + `

@@ -142,11 +142,12 @@ func sizeOf(values [][]byte) (bytes int) {
 
 // insertLines adds lines to the one invoice whose id is in h. The database
 // numbers rows in the order in which they come, so ids ascend with the place.
-const insertLines = `
-insert into invoice_lines (invoice_id, name, name_key, units, units_key, count, price, total_price)
-select h.id, l.name, l.name_key, l.units, l.units_key, l.count::numeric, l.price::numeric, l.total_price::numeric
-from h, unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[]) with ordinality
-    as l (name, name_key, units, units_key, count, price, total_price, place)
+var insertLines = `
+insert into invoice_lines (id, invoice_id, name, name_key, units, units_key, count, price, total_price)
+overriding user value
+select p.id + l.place, h.id, l.name, l.name_key, l.units, l.units_key, l.count::numeric, l.price::numeric, l.total_price::numeric
+from h, (select ` + placeholder + `) p (id), unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+    with ordinality as l (name, name_key, units, units_key, count, price, total_price, place)
 order by l.place
 returning id`
 
@@ -157,11 +158,12 @@ func (r *invoices) Add(ctx context.Context, inv *invoice.Invoice) (invoice.ID, e
 	_, err := r.one(ctx, []any{&s.ID, &lines}, `
 with h as (
     insert into invoices (
-        number, number_key, date, performer_id, client_id, deal_id, type_id, status, notice, notice_key,
+        id, number, number_key, date, performer_id, client_id, deal_id, type_id, status, notice, notice_key,
         vat_use, vat_percent, total_count, text_bytes, total_price, vat_price, pay_price, paid_on, updated_on, user_id, created_on,
         text_bytes_version, paid_month
     )
-    values ($8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28,
+    overriding user value
+    values (`+placeholder+`, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28,
         1, `+listdef.Month("$25::timestamptz")+`)
     returning id
 ), added as (`+insertLines+`

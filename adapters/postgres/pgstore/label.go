@@ -32,7 +32,7 @@ func labelsIn(table, what string) labelSQL {
 	return labelSQL{
 		what:   what,
 		lock:   "select id, version, name from " + table + " where id = $1 for update",
-		add:    "insert into " + table + " (name, name_key) values ($1, $2) returning id",
+		add:    "insert into " + table + " (id, name, name_key) overriding user value values (" + placeholder + ", $1, $2) returning id",
 		save:   "update " + table + " set version = version + 1, name = $2, name_key = $3 where id = $1",
 		remove: "delete from " + table + " where id = $1",
 	}

@@ -79,8 +79,9 @@ var writerVersion = strconv.FormatInt(postgres.Version, 10)
 // insertChanges inserts the values selected from rows v into the change table.
 func insertChanges(l *listdef.List, values []string, rows string) string {
 	return `
-insert into ` + l.Changes + ` (batch_id, writer_version, delta, ` + strings.Join(names(l.AllColumns(), ""), ", ") + `)
-select b.id, ` + writerVersion + `, v.delta, ` + strings.Join(values, ", ") + `
+insert into ` + l.Changes + ` (batch_id, seq, writer_version, delta, ` + strings.Join(names(l.AllColumns(), ""), ", ") + `)
+overriding user value
+select b.id, ` + placeholder + `, ` + writerVersion + `, v.delta, ` + strings.Join(values, ", ") + `
 from ` + newestBatch + `
 cross join ` + rows
 }

@@ -58,11 +58,12 @@ func (r *performers) Add(ctx context.Context, p *performer.Performer) (performer
 	s := p.State()
 	_, err := r.one(ctx, []any{&s.ID}, `
 insert into performers (
-    status, name, name_key, company_name, company_address, real_address, bank_details, company_details,
+    id, status, name, name_key, company_name, company_address, real_address, bank_details, company_details,
     leader, leader_rank, booker, phone, email, vat_use, vat_percent,
     stamp_file, leader_sig_file, booker_sig_file, logo, text_keys, updated_at, created_at
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+overriding user value
+values (`+placeholder+`, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
 returning id`, append(performerRow(s), s.CreatedAt)...)
 	if err != nil {
 		return 0, err

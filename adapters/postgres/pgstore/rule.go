@@ -95,8 +95,9 @@ func (r *rules) Set() repository.RuleSet { return r.ruleSet }
 func (r *rules) Violate(violations ...repository.Violation) {
 	for _, v := range violations {
 		r.Store(`
-insert into rule_violations (rule_id, record_id, user_id, at, message)
-values ($1, $2, $3, $4, $5)`, v.RuleID, reference(v.RecordID), reference(v.UserID), v.At, v.Message)
+insert into rule_violations (id, rule_id, record_id, user_id, at, message)
+overriding user value
+values (`+placeholder+`, $1, $2, $3, $4, $5)`, v.RuleID, reference(v.RecordID), reference(v.UserID), v.At, v.Message)
 	}
 }
 
@@ -133,8 +134,9 @@ func (r *rules) Add(ctx context.Context, rule *ruledef.Rule) (ruledef.ID, error)
 	s := rule.State()
 	r.grow()
 	_, err := r.one(ctx, []any{&s.ID}, `
-insert into rules (name, resource, operations, expression, message, field, mode, source, created_at, updated_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+insert into rules (id, name, resource, operations, expression, message, field, mode, source, created_at, updated_at)
+overriding user value
+values (`+placeholder+`, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 returning id`, s.Name, s.Resource, s.On, missing(s.Expression), missing(s.Message), missing(s.Field), s.Mode.String(), s.Source.String(), s.CreatedAt, s.UpdatedAt)
 	if err != nil {
 		return 0, err

@@ -13,7 +13,7 @@ func TestReadModelStatementsAreThoseInTestdata(t *testing.T) {
 	const path = "testdata/read_models.sql"
 	var all strings.Builder
 	add := func(title, sql string) {
-		sql = strings.Replace(strings.TrimSpace(sql), "select b.id, "+writerVersion+",", "select b.id, :version,", 1)
+		sql = strings.Replace(strings.TrimSpace(sql), placeholder+", "+writerVersion+",", ":placeholder, :version,", 1)
 		all.WriteString("-- " + title + "\n" + sql + ";\n\n")
 	}
 	for _, l := range []struct {

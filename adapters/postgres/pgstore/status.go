@@ -60,8 +60,9 @@ func (r *statuses) Default(ctx context.Context) (id catalog.StatusID, err error)
 func (r *statuses) Add(ctx context.Context, st *catalog.Status) (catalog.StatusID, error) {
 	s := st.State()
 	_, err := r.one(ctx, []any{&s.ID}, `
-insert into statuses (name, name_key, is_default, color, color_key)
-values ($1, $2, $3, $4, $5)
+insert into statuses (id, name, name_key, is_default, color, color_key)
+overriding user value
+values (`+placeholder+`, $1, $2, $3, $4, $5)
 returning id`, s.Name, textkey.Of(s.Name), s.Default, missing(s.Color), key(s.Color))
 	if err != nil {
 		return 0, err

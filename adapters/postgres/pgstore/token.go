@@ -67,8 +67,9 @@ func tokenFrom(rows pgx.Rows) (s token.State, err error) {
 func (r *tokens) Add(ctx context.Context, t *token.Token) (token.ID, error) {
 	s := t.State()
 	_, err := r.u.one(ctx, []any{&s.ID}, `
-insert into tokens (user_id, public_id, secret_hash, created_at, expires_at)
-values ($1, $2, $3, $4, $5)
+insert into tokens (id, user_id, public_id, secret_hash, created_at, expires_at)
+overriding user value
+values (`+placeholder+`, $1, $2, $3, $4, $5)
 returning id`, s.UserID, s.PublicID, s.Hash[:], s.CreatedAt, instant(s.ExpiresAt))
 	return s.ID, err
 }

@@ -58,6 +58,9 @@ func (t *Tx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.C
 		if errors.Is(err, postgres.ErrRulesChanged) {
 			t.rules.forget(set)
 		}
+		if err == nil && meta.DryRun {
+			return postgres.ErrRollback
+		}
 		return err
 	})
 }
@@ -248,7 +251,7 @@ func (u *unit) send(ctx context.Context, last func(pgx.BatchResults) error, more
 		batch.Queue(selectRuleSetVersion)
 	}
 	for _, s := range append(queue, more...) {
-		batch.Queue(s.sql, s.args...)
+		batch.Queue(u.sql(s), s.args...)
 	}
 	results := u.tx.SendBatch(ctx, batch)
 	if confirms {

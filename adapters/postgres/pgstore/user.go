@@ -50,10 +50,11 @@ func (r *users) Add(ctx context.Context, u *user.User) (user.ID, error) {
 	s := u.State()
 	_, err := r.one(ctx, []any{&s.ID}, `
 insert into users (
-    username, username_key, fname, fname_key, lname, lname_key, name, name_key, email, email_key,
+    id, username, username_key, fname, fname_key, lname, lname_key, name, name_key, email, email_key,
     role, disabled, created_at, updated_at
 )
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+overriding user value
+values (`+placeholder+`, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 returning id`,
 		s.Username, textkey.Of(s.Username), missing(s.FirstName), key(s.FirstName), missing(s.LastName), key(s.LastName),
 		s.Name(), textkey.Of(s.Name()), missing(s.Email), key(s.Email), s.Role.String(), s.Disabled, s.CreatedAt, s.UpdatedAt)

@@ -1,6 +1,7 @@
 -- client added
-insert into client_changes (batch_id, writer_version, delta, id, created_at, text_key, user_id, type)
-select b.id, :version, v.delta, v.id, v.created_at, v.text_key, v.user_id, v.type
+insert into client_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, user_id, type)
+overriding user value
+select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, v.user_id, v.type
 from (
     select id
     from change_batches
@@ -11,8 +12,9 @@ from (
 cross join (values (1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::smallint)) v (delta, id, created_at, text_key, user_id, type);
 
 -- client removed
-insert into client_changes (batch_id, writer_version, delta, id, created_at, text_key, user_id, type)
-select b.id, :version, v.delta, v.id, v.created_at, v.text_key, v.user_id, v.type
+insert into client_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, user_id, type)
+overriding user value
+select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, v.user_id, v.type
 from (
     select id
     from change_batches
@@ -23,8 +25,9 @@ from (
 cross join (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::smallint)) v (delta, id, created_at, text_key, user_id, type);
 
 -- client changed
-insert into client_changes (batch_id, writer_version, delta, id, created_at, text_key, user_id, type)
-select b.id, :version, v.delta, v.id, v.created_at, v.text_key, v.user_id, v.type
+insert into client_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, user_id, type)
+overriding user value
+select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, v.user_id, v.type
 from (
     select id
     from change_batches
@@ -44,8 +47,9 @@ update client_search set text_key = $2 where id = $1;
 delete from client_search where id = $1;
 
 -- deal added
-insert into deal_changes (batch_id, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status_id)
-select b.id, :version, v.delta, v.id, v.created_at, v.text_key, v.client_id, v.user_id, v.type_id, v.status_id
+insert into deal_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status_id)
+overriding user value
+select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, v.client_id, v.user_id, v.type_id, v.status_id
 from (
     select id
     from change_batches
@@ -56,8 +60,9 @@ from (
 cross join (values (1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::bigint)) v (delta, id, created_at, text_key, client_id, user_id, type_id, status_id);
 
 -- deal removed
-insert into deal_changes (batch_id, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status_id)
-select b.id, :version, v.delta, v.id, v.created_at, v.text_key, v.client_id, v.user_id, v.type_id, v.status_id
+insert into deal_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status_id)
+overriding user value
+select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, v.client_id, v.user_id, v.type_id, v.status_id
 from (
     select id
     from change_batches
@@ -68,8 +73,9 @@ from (
 cross join (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::bigint)) v (delta, id, created_at, text_key, client_id, user_id, type_id, status_id);
 
 -- deal changed
-insert into deal_changes (batch_id, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status_id)
-select b.id, :version, v.delta, v.id, v.created_at, v.text_key, v.client_id, v.user_id, v.type_id, v.status_id
+insert into deal_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status_id)
+overriding user value
+select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, v.client_id, v.user_id, v.type_id, v.status_id
 from (
     select id
     from change_batches
@@ -89,8 +95,9 @@ update deal_search set text_key = $2 where id = $1;
 delete from deal_search where id = $1;
 
 -- offer added
-insert into offer_changes (batch_id, writer_version, delta, id, created_at, text_key, client_id)
-select b.id, :version, v.delta, v.id, v.created_at, v.text_key, coalesce(d.client_id, v.client_id)
+insert into offer_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id)
+overriding user value
+select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, coalesce(d.client_id, v.client_id)
 from (
     select id
     from change_batches
@@ -108,8 +115,9 @@ left join (
 ) d on d.id = v.deal_id;
 
 -- offer removed
-insert into offer_changes (batch_id, writer_version, delta, id, created_at, text_key, client_id)
-select b.id, :version, v.delta, v.id, v.created_at, v.text_key, coalesce(d.client_id, v.client_id)
+insert into offer_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id)
+overriding user value
+select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, coalesce(d.client_id, v.client_id)
 from (
     select id
     from change_batches
@@ -127,8 +135,9 @@ left join (
 ) d on d.id = v.deal_id;
 
 -- offer changed
-insert into offer_changes (batch_id, writer_version, delta, id, created_at, text_key, client_id)
-select b.id, :version, v.delta, v.id, v.created_at, v.text_key, coalesce(d.client_id, v.client_id)
+insert into offer_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id)
+overriding user value
+select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, coalesce(d.client_id, v.client_id)
 from (
     select id
     from change_batches
@@ -155,8 +164,9 @@ update offer_search set text_key = $2 where id = $1;
 delete from offer_search where id = $1;
 
 -- contract added
-insert into contract_changes (batch_id, writer_version, delta, id, created_at, text_key, client_id)
-select b.id, :version, v.delta, v.id, v.created_at, v.text_key, coalesce(d.client_id, v.client_id)
+insert into contract_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id)
+overriding user value
+select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, coalesce(d.client_id, v.client_id)
 from (
     select id
     from change_batches
@@ -174,8 +184,9 @@ left join (
 ) d on d.id = v.deal_id;
 
 -- contract removed
-insert into contract_changes (batch_id, writer_version, delta, id, created_at, text_key, client_id)
-select b.id, :version, v.delta, v.id, v.created_at, v.text_key, coalesce(d.client_id, v.client_id)
+insert into contract_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id)
+overriding user value
+select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, coalesce(d.client_id, v.client_id)
 from (
     select id
     from change_batches
@@ -193,8 +204,9 @@ left join (
 ) d on d.id = v.deal_id;
 
 -- contract changed
-insert into contract_changes (batch_id, writer_version, delta, id, created_at, text_key, client_id)
-select b.id, :version, v.delta, v.id, v.created_at, v.text_key, coalesce(d.client_id, v.client_id)
+insert into contract_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id)
+overriding user value
+select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, coalesce(d.client_id, v.client_id)
 from (
     select id
     from change_batches
@@ -221,8 +233,9 @@ update contract_search set text_key = $2 where id = $1;
 delete from contract_search where id = $1;
 
 -- invoice added
-insert into invoice_changes (batch_id, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids)
-select b.id, :version, v.delta, v.id, v.created_at, v.text_key, v.client_id, v.user_id, v.type_id, v.status, v.month, v.paid_month, v.line_ids
+insert into invoice_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids)
+overriding user value
+select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, v.client_id, v.user_id, v.type_id, v.status, v.month, v.paid_month, v.line_ids
 from (
     select id
     from change_batches
@@ -233,8 +246,9 @@ from (
 cross join (values (1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::smallint, $8::integer, (extract(year from $9::timestamptz) * 12 + extract(month from $9::timestamptz) - 1)::integer, $10::text::bigint[])) v (delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids);
 
 -- invoice removed
-insert into invoice_changes (batch_id, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids)
-select b.id, :version, v.delta, v.id, v.created_at, v.text_key, v.client_id, v.user_id, v.type_id, v.status, v.month, v.paid_month, v.line_ids
+insert into invoice_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids)
+overriding user value
+select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, v.client_id, v.user_id, v.type_id, v.status, v.month, v.paid_month, v.line_ids
 from (
     select id
     from change_batches
@@ -245,8 +259,9 @@ from (
 cross join (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::smallint, $8::integer, (extract(year from $9::timestamptz) * 12 + extract(month from $9::timestamptz) - 1)::integer, $10::text::bigint[])) v (delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids);
 
 -- invoice changed
-insert into invoice_changes (batch_id, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids)
-select b.id, :version, v.delta, v.id, v.created_at, v.text_key, v.client_id, v.user_id, v.type_id, v.status, v.month, v.paid_month, v.line_ids
+insert into invoice_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids)
+overriding user value
+select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, v.client_id, v.user_id, v.type_id, v.status, v.month, v.paid_month, v.line_ids
 from (
     select id
     from change_batches
@@ -266,8 +281,9 @@ update invoice_search set text_key = $2 where id = $1;
 delete from invoice_search where id = $1;
 
 -- invoice changed with all its lines
-insert into invoice_changes (batch_id, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids)
-select b.id, :version, v.delta, v.id, v.created_at, v.text_key, v.client_id, v.user_id, v.type_id, v.status, v.month, v.paid_month, v.line_ids || s.ids
+insert into invoice_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids)
+overriding user value
+select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, v.client_id, v.user_id, v.type_id, v.status, v.month, v.paid_month, v.line_ids || s.ids
 from (
     select id
     from change_batches
@@ -286,8 +302,9 @@ cross join (
 ) s (ids);
 
 -- offers of a deal with another client
-insert into offer_changes (batch_id, writer_version, delta, id, created_at, text_key, client_id)
-select b.id, :version, v.delta, r.id, r.created_on, r.number_key, v.client_id
+insert into offer_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id)
+overriding user value
+select b.id, :placeholder, :version, v.delta, r.id, r.created_on, r.number_key, v.client_id
 from (
     select id
     from change_batches
@@ -300,8 +317,9 @@ cross join (values (-1, $2::bigint), (1, $3::bigint)) v (delta, client_id)
 where r.deal_id = $1 and r.id <> all($4::bigint[]);
 
 -- contracts of a deal with another client
-insert into contract_changes (batch_id, writer_version, delta, id, created_at, text_key, client_id)
-select b.id, :version, v.delta, r.id, r.created_on, r.number_key, v.client_id
+insert into contract_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id)
+overriding user value
+select b.id, :placeholder, :version, v.delta, r.id, r.created_on, r.number_key, v.client_id
 from (
     select id
     from change_batches

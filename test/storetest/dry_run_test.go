@@ -1,0 +1,81 @@
+package storetest_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+	"github.com/kontor-crm/kontor/ports/repository"
+	"github.com/kontor-crm/kontor/test/fixture"
+)
+
+// tryAs runs a dry run by a user.
+func (s store) tryAs(o fixture.Office, fn func(ctx context.Context, s repository.Stores) error) error {
+	return s.Do(s.t.Context(), repository.Meta{UserID: o.Manager, At: fixture.At, DryRun: true}, fn)
+}
+
+// contract 4.96, 4.97
+func TestDryRunAddsNothing(t *testing.T) {
+	eachSample(t, func(s store, r record, o fixture.Office) {
+		var tried int64
+		err := s.tryAs(o, func(ctx context.Context, st repository.Stores) (err error) {
+			if tried, err = r.add(ctx, st); err != nil {
+				return err
+			}
+			return r.lock(ctx, st, tried)
+		})
+		if err != nil || tried < readmodel.FirstPlaceholder {
+			s.t.Fatalf("the dry run gives the id %d and ends with %v", tried, err)
+		}
+		s.refuses(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error { return r.lock(ctx, st, tried) })
+		if stored := s.added(o, r); stored >= readmodel.FirstPlaceholder {
+			s.t.Errorf("the stored record has the id %d", stored)
+		}
+	})
+}
+
+// contract 4.96
+func TestDryRunChangesAndRemovesNothing(t *testing.T) {
+	eachSample(t, func(s store, r record, o fixture.Office) {
+		id := s.added(o, r)
+		before := s.reloaded(r, id)
+		for _, change := range []func(ctx context.Context, st repository.Stores) error{
+			func(ctx context.Context, st repository.Stores) error {
+				return errors.Join(r.change(), r.save(ctx, st))
+			},
+			func(ctx context.Context, st repository.Stores) error { return second(r.remove(ctx, st)) },
+		} {
+			err := s.tryAs(o, func(ctx context.Context, st repository.Stores) error {
+				if err := r.lock(ctx, st, id); err != nil {
+					return err
+				}
+				return change(ctx, st)
+			})
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			s.expect(before, s.reloaded(r, id))
+		}
+	})
+}
+
+// contract 4.97
+func TestDryRunIsRefusedLikeAUnitOfWork(t *testing.T) {
+	onBoth(t, func(s store) {
+		o := fixture.Open(s.t, s)
+		history := len(s.history(o.Deal))
+		err := s.tryAs(o, func(ctx context.Context, st repository.Stores) error {
+			d := fixture.Must(deal.New(o.Manager, o.Default, fixture.Deal(nowhere, 0), fixture.At))
+			return second(st.Deals.Add(ctx, d))
+		})
+		if !fault.Is(err, fault.Dangling) {
+			s.t.Errorf("a reference to nothing ends with %v", err)
+		}
+		if got := len(s.history(o.Deal)); got != history {
+			s.t.Errorf("the history has %d entries, want %d", got, history)
+		}
+	})
+}
