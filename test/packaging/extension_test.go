@@ -7,7 +7,10 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/test/testprogram"
 )
+
+func TestMain(m *testing.M) { os.Exit(testprogram.Run(m)) }
 
 // A module of a team, which imports Kontor. `make verify` compares its go.mod.
 const extension = root + "test/extension"
@@ -46,8 +49,7 @@ func TestExtensionFilesAreShort(t *testing.T) {
 func TestRuleSkeletonsCompileAndPass(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	kontor := filepath.Join(folder, "kontor")
-	command(t, offline, "go", "build", "-C", "test/extension", "-buildvcs=false", "-o", kontor, ".")
+	kontor := testprogram.Path(t)
 	for _, resource := range ruledef.Resources {
 		command(t, nil, kontor, "rule", "new", "--dir", folder, "--on", resource, resource+"-rule_windows")
 		command(t, nil, kontor, "rule", "new", "--dir", folder, "--on", resource, "--reaction", resource+"_reaction_test")
@@ -63,7 +65,6 @@ func TestRuleSkeletonsCompileAndPass(t *testing.T) {
 	if unformatted := command(t, nil, "gofmt", "-l", folder); unformatted != "" {
 		t.Errorf("not formatted: %s", unformatted)
 	}
-	command(t, offline, "go", "vet", "-C", folder, ".")
 	passed := command(t, offline, "go", "test", "-C", folder, "-v", ".")
 	if got, want := strings.Count(passed, "\n--- PASS"), 2*len(ruledef.Resources); got != want {
 		t.Errorf("%d tests pass, want %d\n%s", got, want, passed)
