@@ -96,13 +96,23 @@ func (b base) perform(ctx context.Context, r Request, fn func(ctx context.Contex
 		}
 		return fn(ctx, work{s, meta, r, last})
 	})
-	if last != nil {
-		if !r.DryRun {
-			b.rules.Observe(last.verdicts)
-		}
-		if r.Report != nil {
-			r.Report.Verdicts = last.verdicts
-		}
+	if last == nil {
+		return err
+	}
+	if r.Report != nil {
+		r.Report.Verdicts = last.verdicts
+	}
+	if !r.DryRun && !isAborted(err) {
+		b.rules.Observe(last.verdicts)
 	}
 	return err
+}
+
+// isAborted reports whether a write has failed although nothing refused it, or may have failed.
+func isAborted(err error) bool {
+	f := fault.As(err)
+	if f == nil {
+		return err != nil
+	}
+	return f.Kind > fault.Dangling
 }

@@ -56,8 +56,9 @@ type Compiled struct {
 
 // Observer sees the verdicts of finished writes.
 type Observer interface {
-	// Observe gets the verdicts of one write, whether it was committed or refused. It must
-	// not block.
+	// Observe gets the verdicts of one write, whether it was committed or refused. Those of a
+	// write that failed for another reason, such as an outage, are not observed, nor those
+	// of a dry run. It must not block.
 	Observe(verdicts []Verdict)
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/domain/text"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
@@ -83,12 +84,12 @@ type Verdict struct {
 	Fields   []fault.Field // of a refusal, with their messages
 }
 
-// Message is the reason of a refusal.
+// Message is the reason of a refusal: a text of at most ruledef.MaxMessage characters.
 func (v Verdict) Message() string {
 	if len(v.Fields) == 0 {
 		return ""
 	}
-	return v.Fields[0].Message
+	return text.Shortened(v.Fields[0].Message, ruledef.MaxMessage)
 }
 
 // Check asks all rules that are not off about a change. The error joins what the enforced ones

@@ -14,6 +14,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/adapters/telemetry"
@@ -36,7 +37,7 @@ func ruleOptions(c Config) []rule.Option {
 	}, c.Rules...)
 }
 
-func newRegistry(c Config) (*rule.Registry, error) {
+func newRegistry(c Config, o rule.Observer) (*rule.Registry, error) {
 	zone, err := time.LoadLocation(c.TimeZone)
 	if err != nil {
 		return nil, err
@@ -45,7 +46,13 @@ func newRegistry(c Config) (*rule.Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rule.NewRegistry(compiler, nil, ruleOptions(c)...)
+	return rule.NewRegistry(compiler, o, ruleOptions(c)...)
+}
+
+// newCounter counts until the program ends, and then stores the last counts.
+func newCounter(pool *pgxpool.Pool, log *slog.Logger) (counter *pgcount.Counter, stop func()) {
+	counter = pgcount.New(pool, log)
+	return counter, counter.Start()
 }
 
 // projections are the rows derived from changes: a new projection is a file in
@@ -123,6 +130,7 @@ var storing = wire.NewSet(
 // commands are the use cases with their rules.
 var commands = wire.NewSet(
 	newRegistry,
+	newCounter, wire.Bind(new(rule.Observer), new(*pgcount.Counter)),
 	command.NewUsers,
 	command.NewTokens,
 	command.NewStatuses,
@@ -156,6 +164,7 @@ var operating = wire.NewSet(
 	newAccounts,
 	newTokens,
 	unwatched,
+	unlogged,
 	wire.Struct(new(Operation), "*"),
 )
 

@@ -32,6 +32,9 @@ func statementsOf(t *telemetry.Telemetry) observe.Statements { return t.Statemen
 // unwatched is for commands, which are not traced.
 func unwatched() observe.Statements { return nil }
 
+// unlogged is for commands, which print what concerns their user.
+func unlogged() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
 func newAdmin(t *telemetry.Telemetry, service http.Handler, pool *pgxpool.Pool, gate *pgread.Gate) Admin {
 	t.Observe(
 		func() telemetry.Pool {

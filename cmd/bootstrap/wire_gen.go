@@ -38,8 +38,10 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 	querier := newQuerier(pool, gate)
 	v := projections()
 	tx := pgstore.NewTx(pool, v)
-	registry, err := newRegistry(c)
+	counter, cleanup3 := newCounter(pool, log)
+	registry, err := newRegistry(c, counter)
 	if err != nil {
+		cleanup3()
 		cleanup2()
 		cleanup()
 		return nil, nil, err
@@ -71,8 +73,9 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		Invoices:     invoices,
 	}
 	v6 := Resources(querier, bootstrapCommands)
-	probe, cleanup3, err := newProbe(ctx, c)
+	probe, cleanup4, err := newProbe(ctx, c)
 	if err != nil {
+		cleanup3()
 		cleanup2()
 		cleanup()
 		return nil, nil, err
@@ -87,6 +90,7 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		Shutdown: shutdown,
 	}
 	return service, func() {
+		cleanup4()
 		cleanup3()
 		cleanup2()
 		cleanup()
@@ -103,8 +107,11 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	v := projections()
 	tx := pgstore.NewTx(pool, v)
 	clock := newClock(c)
-	registry, err := newRegistry(c)
+	logger := unlogged()
+	counter, cleanup2 := newCounter(pool, logger)
+	registry, err := newRegistry(c, counter)
 	if err != nil {
+		cleanup2()
 		cleanup()
 		return nil, nil, err
 	}
@@ -143,6 +150,7 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 		Tokens:   reader,
 	}
 	return operation, func() {
+		cleanup2()
 		cleanup()
 	}, nil
 }

@@ -25,12 +25,31 @@ func Illegal(s string) string {
 	if !utf8.ValidString(s) {
 		return "must be valid UTF-8"
 	}
-	for _, r := range s {
-		if r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF {
-			return "must not hold control characters"
-		}
+	if strings.ContainsFunc(s, isIllegal) {
+		return "must not hold control characters"
 	}
 	return ""
+}
+
+func isIllegal(r rune) bool {
+	return r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF
+}
+
+// Shortened is a text that can be stored: of a longer one, as many characters as the limit,
+// the last of which is an ellipsis. What Illegal refuses is replaced by U+FFFD.
+func Shortened(s string, limit int) string {
+	if Illegal(s) != "" {
+		s = strings.Map(func(r rune) rune {
+			if isIllegal(r) {
+				return utf8.RuneError
+			}
+			return r
+		}, s)
+	}
+	if utf8.RuneCountInString(s) <= limit {
+		return s
+	}
+	return string([]rune(s)[:limit-1]) + "…"
 }
 
 // Optional is the new value of an optional attribute: the old one when the

@@ -115,3 +115,19 @@ func TestEmailThatIsStoredIsNotCheckedAgain(t *testing.T) { // contract 4.58
 		t.Errorf("got %q, %v", got, c.Err())
 	}
 }
+
+func TestShortenedCanBeStored(t *testing.T) {
+	for s, want := range map[string]string{
+		"":                 "",
+		"äöü":              "äöü",
+		"äöüß":             "äö…",
+		"a\x00b":           "a\uFFFDb",
+		"a\xffb":           "a\uFFFDb",
+		"a\nb":             "a\nb",
+		"\x00\x01\x02\x03": "\uFFFD\uFFFD…",
+	} {
+		if got := text.Shortened(s, 3); got != want {
+			t.Errorf("%q became %q, want %q", s, got, want)
+		}
+	}
+}

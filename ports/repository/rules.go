@@ -14,6 +14,12 @@ type RuleSet struct {
 	Rules   []ruledef.State
 }
 
+// What is kept of violations: for how long, and the latest of each rule.
+const (
+	ViolationLife = 30 * 24 * time.Hour
+	MaxViolations = 10_000
+)
+
 // Violation is a change that a rule in the modes shadow or warn would have refused.
 type Violation struct {
 	RuleID   ruledef.ID
@@ -21,7 +27,7 @@ type Violation struct {
 	RecordID int64   // zero: a record that was to be created
 	UserID   user.ID // zero: an operator at the command line
 	At       time.Time
-	Message  string
+	Message  string // at most ruledef.MaxMessage characters
 }
 
 // Rules keeps stored rules. A name is unique: another one like it is a fault.Invalid

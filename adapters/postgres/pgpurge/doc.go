@@ -1,5 +1,5 @@
 // Package pgpurge deletes records that have expired: responses stored under idempotency
-// keys, and access tokens.
+// keys, access tokens, and violations of rules, of which each rule also has a limit.
 //
 // Chose: a background worker deletes in batches, in the order in which the records ended,
 // and stores in the same transaction how far it has come. Because: deletion then depends

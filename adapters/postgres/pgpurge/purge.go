@@ -28,11 +28,16 @@ type expiring struct {
 	name string // of its table, and of its position in purges
 	end  string // SQL for the time when a row ended
 	keep time.Duration
+
+	lock    string // SQL that locks what has to be locked before the rows; empty: nothing
+	columns string // SQL for what counted needs of the rows
+	counted string // SQL for a query on the purged rows, in the same statement
 }
 
 var all = []expiring{
-	{"idempotency_keys", "claimed_at", repository.ResponseLife + tolerance},
-	{"tokens", "least(expires_at, revoked_at)", token.EndedLife},
+	{name: "idempotency_keys", end: "claimed_at", keep: repository.ResponseLife + tolerance},
+	{name: "tokens", end: "least(expires_at, revoked_at)", keep: token.EndedLife},
+	violations,
 }
 
 // deleteBatch deletes, of the rows that ended after $1 and not after $2, the $3 oldest. It
@@ -49,8 +54,8 @@ with purged as (
         offset $3 - 1
         limit 1
     ), $2)
-    returning ` + e.end + ` as ended
-)
+    returning ` + e.end + ` as ended` + e.columns + `
+)` + e.counted + `
 select count(*), coalesce(max(ended), $1)
 from purged`
 }
@@ -63,6 +68,10 @@ func Purge(ctx context.Context, pool *pgxpool.Pool, at time.Time) (purged int64,
 		if purged += n; err != nil {
 			return purged, fmt.Errorf("purge %s: %w", e.name, err)
 		}
+	}
+	n, err := purgeExcess(ctx, pool)
+	if purged += n; err != nil {
+		return purged, fmt.Errorf("purge the oldest violations: %w", err)
 	}
 	return purged, nil
 }
@@ -83,12 +92,8 @@ func (e expiring) purge(ctx context.Context, pool *pgxpool.Pool, upTo time.Time)
 
 // batch deletes one batch and stores the position behind it.
 func (e expiring) batch(ctx context.Context, tx pgx.Tx, upTo time.Time) (purged int64, err error) {
-	var from time.Time
-	err = tx.QueryRow(ctx, "select purged_until from purges where name = $1 for update skip locked", e.name).Scan(&from)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return 0, nil
-	}
-	if err != nil {
+	from, isFree, err := e.begin(ctx, tx)
+	if err != nil || !isFree {
 		return 0, err
 	}
 	if from.After(upTo.Add(tolerance)) {
@@ -100,4 +105,16 @@ func (e expiring) batch(ctx context.Context, tx pgx.Tx, upTo time.Time) (purged 
 	}
 	_, err = tx.Exec(ctx, "update purges set purged_until = $2 where name = $1", e.name, until)
 	return purged, err
+}
+
+// begin locks the position, unless another process has it, and what comes before the rows.
+func (e expiring) begin(ctx context.Context, tx pgx.Tx) (from time.Time, isFree bool, err error) {
+	err = tx.QueryRow(ctx, "select purged_until from purges where name = $1 for update skip locked", e.name).Scan(&from)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return from, false, nil
+	}
+	if err == nil && e.lock != "" {
+		_, err = tx.Exec(ctx, e.lock)
+	}
+	return from, true, err
 }

@@ -1,0 +1,165 @@
+// Package pgcount counts what business rules say of writes.
+//
+// Chose: counts are added up in memory and stored once a second, over storing them with
+// each write. Because: a row of counts that every write updates would let one write run at a
+// time. Costs: what is read is up to a second behind, and a process that is killed, or loses
+// the connection while it stores counts, loses those of up to a second: counts are never too
+// high. Violations, of which would_refuse is the number, are stored with the write itself.
+package pgcount
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+)
+
+// pause is the time between two rounds.
+const pause = time.Second
+
+// timeout is how long storing may take, at the end of the process too.
+const timeout = 5 * time.Second
+
+// Counter counts verdicts by rule. Those of rules without a stored record are not counted.
+type Counter struct {
+	store func(ctx context.Context, counts map[ruledef.ID]count) error
+	log   *slog.Logger
+
+	mu     sync.Mutex
+	counts map[ruledef.ID]count // not stored yet
+
+	failed bool // in the last round
+}
+
+var _ rule.Observer = (*Counter)(nil)
+
+type count struct{ evaluated, refused int64 }
+
+// New is a counter that has not started.
+func New(pool *pgxpool.Pool, log *slog.Logger) *Counter {
+	return &Counter{store: storeIn(pool), log: log, counts: map[ruledef.ID]count{}}
+}
+
+// Observe implements rule.Observer.
+func (c *Counter) Observe(verdicts []rule.Verdict) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, v := range verdicts {
+		if v.ID == 0 {
+			continue
+		}
+		n := count{evaluated: 1}
+		if v.Mode == ruledef.Enforce && v.Outcome != rule.Passed {
+			n.refused = 1
+		}
+		c.add(v.ID, n)
+	}
+}
+
+func (c *Counter) add(of ruledef.ID, n count) {
+	sum := c.counts[of]
+	c.counts[of] = count{sum.evaluated + n.evaluated, sum.refused + n.refused}
+}
+
+// Start stores the counts every second. stop stores the last ones; all writes must have
+// ended.
+func (c *Counter) Start() (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		c.run(ctx)
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
+}
+
+// run stores the counts until the context ends, and then once more. Of several failed rounds
+// in a row only the first is logged.
+func (c *Counter) run(ctx context.Context) {
+	for isLast := false; !isLast; {
+		select {
+		case <-ctx.Done():
+			isLast = true
+		case <-time.After(pause):
+		}
+		err := c.Flush(context.WithoutCancel(ctx))
+		if err != nil && (isLast || !c.failed) {
+			c.log.Warn("counts of rules not stored", "error", err.Error())
+		}
+		c.failed = err != nil
+	}
+}
+
+// Flush stores what was counted. After an error it is kept for the next time, unless the
+// database may have stored it.
+func (c *Counter) Flush(ctx context.Context) error {
+	counted := c.take()
+	if len(counted) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	err := c.store(ctx, counted)
+	if err != nil && !fault.Is(err, fault.OutcomeUnknown) {
+		c.putBack(counted)
+	}
+	return err
+}
+
+func (c *Counter) take() map[ruledef.ID]count {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.counts) == 0 {
+		return nil
+	}
+	taken := c.counts
+	c.counts = make(map[ruledef.ID]count, len(taken))
+	return taken
+}
+
+func (c *Counter) putBack(counted map[ruledef.ID]count) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id, n := range counted {
+		c.add(id, n)
+	}
+}
+
+// addCounts adds the counts $2 and $3 to those of the rules $1. A rule that was deleted
+// meanwhile is left out; one that is being deleted is waited for.
+const addCounts = `
+insert into rule_counts as c (rule_id, evaluated, refused)
+select r.id, n.evaluated, n.refused
+from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as n (rule_id, evaluated, refused)
+join rules r on r.id = n.rule_id
+order by r.id
+for key share of r
+on conflict (rule_id) do update
+set evaluated = c.evaluated + excluded.evaluated, refused = c.refused + excluded.refused`
+
+func storeIn(pool *pgxpool.Pool) func(ctx context.Context, counts map[ruledef.ID]count) error {
+	return func(ctx context.Context, counts map[ruledef.ID]count) error {
+		ids := slices.Sorted(maps.Keys(counts))
+		evaluated, refused := make([]int64, len(ids)), make([]int64, len(ids))
+		for i, id := range ids {
+			evaluated[i], refused[i] = counts[id].evaluated, counts[id].refused
+		}
+		return postgres.InTransaction(ctx, pool, func(ctx context.Context, tx pgx.Tx) error {
+			_, err := tx.Exec(ctx, addCounts, ids, evaluated, refused)
+			return err
+		})
+	}
+}

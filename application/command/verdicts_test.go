@@ -1,0 +1,106 @@
+package command_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/repository"
+	"github.com/kontor-crm/kontor/test/fixture"
+)
+
+// observed are the verdicts of finished writes, as text.
+type observed []string
+
+func (o *observed) Observe(verdicts []rule.Verdict) {
+	for _, v := range verdicts {
+		*o = append(*o, v.Rule+" "+v.Outcome.String())
+	}
+}
+
+// clientsWith are the use cases of clients with one rule.
+func clientsWith(t *testing.T, tx repository.Tx, clock *standing, verdict error) (*command.Clients, *observed) {
+	t.Helper()
+	seen := &observed{}
+	rules, err := rule.NewRegistry(nil, seen, rule.Clients.Rules(&recorded[client.State]{verdict: verdict}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return command.NewClients(tx, clock, rules), seen
+}
+
+func (o *observed) want(t *testing.T, want ...string) {
+	t.Helper()
+	if diff := cmp.Diff(want, []string(*o), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("observed: -want +got\n%s", diff)
+	}
+}
+
+// contract 12.40
+func TestVerdictsAreObservedOnceForARetriedWrite(t *testing.T) {
+	o := open(t)
+	clients, seen := clientsWith(t, &retryingTx{Tx: o.store, between: func() {}}, o.clock, nil)
+	done[client.ID](t)(clients.Create(t.Context(), o.manager(), fixture.Company()))
+	seen.want(t, "recorded passed")
+}
+
+// contract 12.40
+func TestVerdictsAreObservedOnceForARepeatedCreation(t *testing.T) {
+	o := open(t)
+	clients, seen := clientsWith(t, o.store, o.clock, nil)
+	done[client.ID](t)(clients.Create(t.Context(), idempotent(o.manager(), 1, "first"), fixture.Company()))
+	if _, err := clients.Create(t.Context(), idempotent(o.manager(), 1, "second"), fixture.Company()); err == nil {
+		t.Fatal("the second creation was carried out")
+	}
+	seen.want(t, "recorded passed")
+}
+
+// contract 12.40
+func TestVerdictsOfARefusedWriteAreObserved(t *testing.T) {
+	o := open(t)
+	clients, seen := clientsWith(t, o.store, o.clock, forbidden())
+	_, err := clients.Create(t.Context(), o.manager(), fixture.Company())
+	refused(t, err, fault.Forbidden)
+	seen.want(t, "recorded refused")
+}
+
+// failingTx is a transaction whose commit fails.
+type failingTx struct {
+	repository.Tx
+	failure error
+}
+
+func (tx failingTx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) error {
+	return tx.Tx.Do(ctx, meta, func(ctx context.Context, s repository.Stores) error {
+		if err := fn(ctx, s); err != nil {
+			return err
+		}
+		return tx.failure
+	})
+}
+
+// contract 12.40
+func TestVerdictsOfAFailedWriteAreNotObserved(t *testing.T) {
+	for name, failure := range map[string]error{
+		"an outage":                  fault.New(fault.Unavailable, "no database"),
+		"a commit of unknown result": fault.New(fault.OutcomeUnknown, "no response"),
+		"a canceled request":         context.Canceled,
+		"a defect":                   errors.New("defect"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := open(t)
+			clients, seen := clientsWith(t, failingTx{o.store, failure}, o.clock, nil)
+			if _, err := clients.Create(t.Context(), o.manager(), fixture.Company()); err == nil {
+				t.Fatal("the write succeeded")
+			}
+			seen.want(t)
+		})
+	}
+}
