@@ -16,27 +16,27 @@ import (
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
-// observed are the verdicts of finished writes, as text.
-type observed []string
+// observations are the verdicts of finished writes, as text.
+type observations []string
 
-func (o *observed) Observe(verdicts []rule.Verdict) {
+func (o *observations) Observe(verdicts []rule.Verdict) {
 	for _, v := range verdicts {
 		*o = append(*o, v.Rule+" "+v.Outcome.String())
 	}
 }
 
 // clientsWith are the use cases of clients with one rule.
-func clientsWith(t *testing.T, tx repository.Tx, clock *standing, verdict error) (*command.Clients, *observed) {
+func clientsWith(t *testing.T, tx repository.Tx, clock *standing, verdict error) (*command.Clients, *observations) {
 	t.Helper()
-	seen := &observed{}
-	rules, err := rule.NewRegistry(nil, seen, rule.Clients.Rules(&recorded[client.State]{verdict: verdict}))
+	verdicts := &observations{}
+	rules, err := rule.NewRegistry(nil, verdicts, rule.Clients.Rules(&recorded[client.State]{verdict: verdict}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return command.NewClients(tx, clock, rules), seen
+	return command.NewClients(tx, clock, rules), verdicts
 }
 
-func (o *observed) want(t *testing.T, want ...string) {
+func (o *observations) want(t *testing.T, want ...string) {
 	t.Helper()
 	if diff := cmp.Diff(want, []string(*o), cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("observed: -want +got\n%s", diff)
