@@ -16,8 +16,10 @@ import (
 type judgement struct {
 	set      *rule.Set
 	verdicts []rule.Verdict
-	pending  []pending
-	chain    []string // names of the reactions that have led to the present change
+	// violations are those of changes that are not stored yet, and so may lack an id.
+	violations []repository.Violation
+	pending    []pending
+	chain      []string // names of the reactions that have led to the present change
 }
 
 // pending is a reaction that is to be called.
@@ -26,8 +28,7 @@ type pending struct {
 	react func(ctx context.Context, w work, facts rule.Facts) error
 }
 
-// check asks the rules about a change, and records the violations of those that do not refuse
-// it.
+// check asks the rules about a change, and notes the violations of those that do not refuse it.
 func check[S any](ctx context.Context, w work, k rule.Kind[S], c rule.Change[S]) error {
 	c.Actor, c.At, c.Reaction = w.Actor, w.At, w.reaction()
 	if c.Reaction != "" {
@@ -37,7 +38,7 @@ func check[S any](ctx context.Context, w work, k rule.Kind[S], c rule.Change[S])
 	w.verdicts = append(w.verdicts, verdicts...)
 	for _, v := range verdicts {
 		if v.Outcome != rule.Passed && v.Mode != ruledef.Enforce && v.ID != 0 {
-			w.Rules.Violate(repository.Violation{
+			w.violations = append(w.violations, repository.Violation{
 				RuleID: v.ID, Resource: v.Resource, RecordID: v.RecordID, UserID: w.Actor.UserID, At: w.At, Message: v.Message(),
 			})
 		}
@@ -53,9 +54,10 @@ func (j *judgement) reaction() string {
 	return j.chain[len(j.chain)-1]
 }
 
-// stored notes that a change was stored, unless it has changed nothing. The reactions to it
-// are called by react.
+// stored records the violations of a change that was stored, and notes the reactions to it,
+// which are called by react, unless it has changed nothing.
 func stored[S any](b base, w work, k rule.Kind[S], c rule.Change[S]) {
+	recordViolations(w, k, c)
 	reactions := k.ReactionsOf(b.rules)
 	if len(reactions) == 0 || c.Before != nil && c.After != nil && reflect.DeepEqual(*c.Before, *c.After) {
 		return
@@ -70,6 +72,20 @@ func stored[S any](b base, w work, k rule.Kind[S], c rule.Change[S]) {
 			},
 		})
 	}
+}
+
+// recordViolations records the violations of a change with the id of its record. Those of others,
+// such as the invoice that a deal is opened for, are left.
+func recordViolations[S any](w work, k rule.Kind[S], c rule.Change[S]) {
+	id, created := k.IDOf(c), c.Before == nil
+	w.violations = slices.DeleteFunc(w.violations, func(v repository.Violation) bool {
+		if v.Resource != k.Resource || v.RecordID != id && (!created || v.RecordID != 0) {
+			return false
+		}
+		v.RecordID = id
+		w.Rules.Violate(v)
+		return true
+	})
 }
 
 // react calls the reactions to what has changed, and to what they change, in the order of the

@@ -13,7 +13,9 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
@@ -144,3 +146,30 @@ func TestUserRulesAreAskedAtTheCommandLine(t *testing.T) {
 	_, err := u.Add(t.Context(), user.Attributes{Username: optional.Some("nina")})
 	refused(t, err, fault.Forbidden)
 }
+
+func TestViolationsNameTheRecordsThatWereCreated(t *testing.T) {
+	o := open(t)
+	deals := &shadowed[deal.State]{recorded[deal.State]{name: "-deals", verdict: forbidden()}}
+	invoices := &shadowed[invoice.State]{recorded[invoice.State]{verdict: forbidden()}}
+	fixture.Do(t, o.store, 0, func(ctx context.Context, s repository.Stores) error {
+		for resource, name := range map[string]string{"deal": deals.Name(), "invoice": invoices.Name()} {
+			if _, err := s.Rules.Add(ctx, ruledef.Compiled(name, resource, ruledef.Shadow, fixture.At)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	rules := registry(t, rule.Deals.Rules(deals), rule.Invoices.Rules(invoices))
+	u := command.NewInvoices(o.store, o.clock, rules, command.NewDeals(o.store, o.clock, rules))
+	id := done[invoice.ID](t)(u.Create(t.Context(), o.manager(), without(o)))
+	got := map[string]int64{}
+	for _, v := range o.store.Violations() {
+		got[v.Resource] = v.RecordID
+	}
+	expect(t, map[string]int64{"invoice": int64(id), "deal": int64(o.invoice(id).DealID)}, got)
+}
+
+// shadowed is a rule that begins in the mode shadow.
+type shadowed[S any] struct{ recorded[S] }
+
+func (*shadowed[S]) DefaultMode() ruledef.Mode { return ruledef.Shadow }

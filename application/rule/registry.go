@@ -169,6 +169,14 @@ func documents[ID document.Identifier](resource string, of func(r *Registry) *ag
 // WithID is the state of a new record after it was stored under the id.
 func (k Kind[S]) WithID(s S, id int64) S { return k.withID(s, id) }
 
+// IDOf is the id of the changed record; zero for one that is not stored yet.
+func (k Kind[S]) IDOf(c Change[S]) int64 {
+	if c.After != nil {
+		return k.id(*c.After)
+	}
+	return k.id(*c.Before)
+}
+
 // Rules adds rules for these records.
 func (k Kind[S]) Rules(rules ...Rule[S]) Option {
 	return func(r *Registry) error {

@@ -221,13 +221,7 @@ func (j *judging[S]) addJudgement(r typed, of Judgement) {
 
 // add records the verdict, which is a refusal unless err is nil.
 func (j *judging[S]) add(v Verdict, err error) {
-	v.Resource = j.kind.Resource
-	switch {
-	case j.change.Before != nil:
-		v.RecordID = j.kind.id(*j.change.Before)
-	case j.change.After != nil:
-		v.RecordID = j.kind.id(*j.change.After)
-	}
+	v.Resource, v.RecordID = j.kind.Resource, j.kind.IDOf(j.change)
 	if err == nil {
 		v.Outcome = Passed
 		j.verdicts = append(j.verdicts, v)

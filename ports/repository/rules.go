@@ -24,7 +24,7 @@ const (
 type Violation struct {
 	RuleID   ruledef.ID
 	Resource string
-	RecordID int64   // zero: a record that was to be created
+	RecordID int64
 	UserID   user.ID // zero: an operator at the command line
 	At       time.Time
 	Message  string // at most ruledef.MaxMessage characters

@@ -17,7 +17,7 @@ var publicPackages = []Public{
 		},
 		Own: []string{
 			"NewRegistry", "Registry.Compiled", "Registry.Compiler", "Registry.Observe", "Registry.Set", "Compiled", "Observer",
-			"Kind.WithID", "Kind.Check", "Kind.ReactionsOf", "NewFacts",
+			"Kind.IDOf", "Kind.WithID", "Kind.Check", "Kind.ReactionsOf", "NewFacts",
 			"Compiler", "Expression", "Input", "Input.Operation", "Judgement",
 			"Set", "Set.AsksFacts", "Outcome", "Outcome.String", "Passed", "Refused", "Failed", "Verdict", "Verdict.Message", "Report",
 			"ClientStaysWithManager", "ClientStaysWithManager.Check", "ClientStaysWithManager.Name",

@@ -14,6 +14,13 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
+// Violations are all violations, oldest first.
+func (s *Store) Violations() []repository.Violation {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.data.violations)
+}
+
 // rules are the stored rules. Their version grows with each change, as others see it.
 type rules struct {
 	*repo[ruledef.ID, *ruledef.Rule, ruledef.State]
