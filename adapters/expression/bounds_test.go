@@ -6,9 +6,11 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/ruledef"
 )
 
 // large is the sample with as many lines and as long texts as an invoice may have.
@@ -64,6 +66,31 @@ func TestJudgeRefusesProductsOfManyDigits(t *testing.T) {
 	const text = `[after.total_price].map(a, [a*a].map(b, [b*b].map(c, [c*c].map(d, [d*d].map(e, [e*e].map(f, f*f).sum()).sum()).sum()).sum()).sum()).sum() > 0`
 	if j := judge(t, text, sample()); j.Err == nil || j.Err.Error() != "the product has more than 200 digits" {
 		t.Errorf("got %+v", j)
+	}
+}
+
+func TestRegularExpressionIsRefusedBeforeItTakesLong(t *testing.T) {
+	j := judge(t, `!after.notice.matches("(a?){40}c")`, large())
+	if j.Err == nil || j.Err.Error() != "it takes too many steps: it exceeds the limit of cost" {
+		t.Errorf("got %+v", j)
+	}
+}
+
+func TestJudgeEndsAfterASecond(t *testing.T) {
+	for pause, want := range map[time.Duration]string{time.Second: "", 1001 * time.Millisecond: "it takes longer than 1s"} {
+		at := time.Now()
+		e, err := compiler.WithClock(func() time.Time { at = at.Add(pause); return at }).Compile(ruledef.State{
+			Resource: "invoice", Expression: `after.items.all(i, i.price > 0)`, Message: "no",
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := large()
+		s := in.After.(*invoice.State)
+		s.Lines, s.TotalCount = s.Lines[:600], 600 // a cost of 1,200: two looks at the clock
+		if j := e.Judge(context.Background(), in); want == "" && !j.Passes || want != "" && (j.Err == nil || j.Err.Error() != want) {
+			t.Errorf("with %v between two looks at the clock: %+v, want %q", pause, j, want)
+		}
 	}
 }
 

@@ -19,12 +19,13 @@ import (
 // Compiler compiles the expressions of rules. It is a rule.Compiler, safe for concurrent use.
 type Compiler struct {
 	zone         *time.Location
+	clock        func() time.Time
 	environments map[string]*cel.Env // by resource
 }
 
 // NewCompiler makes a compiler. Dates and times are those of the zone.
 func NewCompiler(zone *time.Location) (*Compiler, error) {
-	c := &Compiler{zone: zone, environments: make(map[string]*cel.Env, len(resources))}
+	c := &Compiler{zone: zone, clock: time.Now, environments: make(map[string]*cel.Env, len(resources))}
 	base, err := newEnvironment(zone)
 	if err != nil {
 		return nil, err
@@ -83,15 +84,15 @@ func variables(k *kind) []cel.EnvOption {
 	}
 }
 
-// standardFunctions are CEL's functions without those that do not check types, and without those
-// that are defined here.
+// standardFunctions are CEL's functions without those that do not check types, those that read
+// the zones of the machine, and those that are defined here.
 func standardFunctions() *env.LibrarySubset {
 	subset := env.NewLibrarySubset()
 	for _, name := range []string{"_==_", "_!=_", "matches", "dyn", "type", "bytes"} {
 		subset.AddExcludedFunctions(env.NewFunction(name))
 	}
 	for _, f := range timeParts {
-		subset.AddExcludedFunctions(env.NewFunction(f.name, env.NewOverload(f.overload, nil, nil)))
+		subset.AddExcludedFunctions(env.NewFunction(f.name, env.NewOverload(f.overload, nil, nil), env.NewOverload(f.inZone, nil, nil)))
 	}
 	return subset
 }
@@ -103,7 +104,7 @@ func (c *Compiler) Compile(r ruledef.State) (rule.Expression, error) {
 		return nil, fault.ForField(fault.Invalid, "resource", "must be one of %s", strings.Join(ruledef.Resources, ", "))
 	}
 	var refused fault.Collector
-	e := &Expression{kind: k, zone: c.zone, name: r.Name}
+	e := &Expression{kind: k, zone: c.zone, clock: c.clock, name: r.Name}
 	e.text = e.shown(r.Message)
 	e.condition = c.compile(&refused, source{field: "expression", text: r.Expression, result: cel.BoolType}, k, r.Resource)
 	if text, ok := strings.CutPrefix(r.Message, "="); ok {

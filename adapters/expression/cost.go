@@ -32,6 +32,7 @@ var (
 // invoice's lines. Costs: this file.
 type meter struct {
 	ctx      context.Context
+	now      func() time.Time
 	cost     int
 	checkAt  int
 	began    time.Time
@@ -48,7 +49,7 @@ func (m *meter) add(cost int) {
 		return
 	}
 	m.checkAt = m.cost + checkEvery
-	switch now := time.Now(); {
+	switch now := m.now(); {
 	case m.ctx.Err() != nil:
 		m.stop(m.ctx.Err())
 	case m.began.IsZero():
@@ -71,7 +72,7 @@ func meterOf(frame *interpreter.ExecutionFrame) *meter {
 	if e, ok := v.(*evaluation); ok {
 		return &e.meter
 	}
-	return &meter{ctx: context.Background()} // of a constant that is evaluated in advance
+	return &meter{ctx: context.Background(), now: time.Now} // of a constant that is evaluated in advance
 }
 
 // read is the name that lowering gives to a call around a text that a function reads as a whole.

@@ -30,15 +30,14 @@
 // Dates and times are timestamps. A date of a document is the instant at which a clock in
 // the service's time zone shows it: 2026-01-01 is the midnight at which that day begins
 // there. getFullYear() and the like count in that zone too, getMonth(), getDayOfMonth() and
-// getDayOfYear() from 0 and getDate() from 1, as CEL has it; with the name of a zone, they count in
-// that one.
+// getDayOfYear() from 0 and getDate() from 1, as CEL has it; they do not take another zone.
 //
 // Records are compared with null only, and lists have elements of one type, which is no list.
 //
 // # Functions
 //
 // Those of CEL, with the macros all, exists, exists_one, filter, map and has, and without bytes,
-// dyn and type. Others are:
+// dyn and type. has(after.notice) is false if the attribute is null or "". Others are:
 //
 //	decimal("10.5"), decimal(10)         exact numbers
 //	list.sum()                           of decimals or integers

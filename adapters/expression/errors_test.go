@@ -30,6 +30,7 @@ func TestCompileSaysWhereAndWhatIsExpected(t *testing.T) {
 		// types
 		`after.total_count`:                        `line 1, column 6: it must yield bool, but it yields int`,
 		`after.paid && after.number`:               `line 1, column 20: expected bool, but found string`,
+		`now.getHours("UTC") == 9`:                 `line 1, column 13: getHours cannot be applied to timestamp.(string); expected duration.() or timestamp.()`,
 		`after.date > 5`:                           `line 1, column 12: > cannot be applied to (timestamp, int)`,
 		`facts.unpaid_invoices("Lund").count > 1`:  `line 1, column 22: unpaid_invoices cannot be applied to facts.(string); expected facts.(int)`,
 		`after.client_id == "x"`:                   `line 1, column 17: int and string cannot be compared`,

@@ -19,6 +19,7 @@ import (
 type evaluation struct {
 	rule.Input
 	zone                        *time.Location
+	clock                       func() time.Time // for the limit of time
 	before, after, actor, facts record
 	beforeItems, afterItems     ref.Val // as soon as they are known
 	questions                   []repository.Question
@@ -30,11 +31,11 @@ const maxQuestions = 100
 
 var evaluations = sync.Pool{New: func() any { return new(evaluation) }}
 
-func newEvaluation(k *kind, zone *time.Location, in rule.Input) *evaluation {
+func newEvaluation(x *Expression, in rule.Input) *evaluation {
 	e := evaluations.Get().(*evaluation)
-	e.Input, e.zone = in, zone
-	e.before = record{kind: k, state: in.Before, in: e}
-	e.after = record{kind: k, state: in.After, in: e}
+	e.Input, e.zone, e.clock = in, x.zone, x.clock
+	e.before = record{kind: x.kind, state: in.Before, in: e}
+	e.after = record{kind: x.kind, state: in.After, in: e}
 	e.actor = record{kind: actorKind, state: &e.Actor, in: e}
 	e.facts = record{kind: factsKind, in: e}
 	return e

@@ -19,6 +19,7 @@ import (
 type Expression struct {
 	kind      *kind
 	zone      *time.Location
+	clock     func() time.Time
 	name      string // of the rule
 	condition *program
 	message   *program // nil: the text
@@ -42,7 +43,7 @@ func (e *Expression) Attributes() []string {
 
 // Judge evaluates the expression, and the message if it refuses.
 func (e *Expression) Judge(ctx context.Context, in rule.Input) rule.Judgement {
-	v := newEvaluation(e.kind, e.zone, in)
+	v := newEvaluation(e, in)
 	defer v.release()
 	switch result := e.condition.eval(ctx, v).(type) {
 	case types.Bool:

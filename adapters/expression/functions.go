@@ -37,23 +37,24 @@ func textFunctions() []cel.EnvOption {
 	}
 }
 
-// timePart is a part of a date and time, as a function of a timestamp.
+// timePart is a part of a date and time, as a function of a timestamp. CEL also has one with the
+// name of a zone.
 type timePart struct {
-	name, overload string
-	of             func(t time.Time) int
+	name, overload, inZone string
+	of                     func(t time.Time) int
 }
 
 var timeParts = []timePart{
-	{"getFullYear", "timestamp_to_year", func(t time.Time) int { return t.Year() }},
-	{"getMonth", "timestamp_to_month", func(t time.Time) int { return int(t.Month()) - 1 }},
-	{"getDayOfYear", "timestamp_to_day_of_year", func(t time.Time) int { return t.YearDay() - 1 }},
-	{"getDayOfMonth", "timestamp_to_day_of_month", func(t time.Time) int { return t.Day() - 1 }},
-	{"getDate", "timestamp_to_day_of_month_1_based", func(t time.Time) int { return t.Day() }},
-	{"getDayOfWeek", "timestamp_to_day_of_week", func(t time.Time) int { return int(t.Weekday()) }},
-	{"getHours", "timestamp_to_hours", func(t time.Time) int { return t.Hour() }},
-	{"getMinutes", "timestamp_to_minutes", func(t time.Time) int { return t.Minute() }},
-	{"getSeconds", "timestamp_to_seconds", func(t time.Time) int { return t.Second() }},
-	{"getMilliseconds", "timestamp_to_milliseconds", func(t time.Time) int { return t.Nanosecond() / 1e6 }},
+	{"getFullYear", "timestamp_to_year", "timestamp_to_year_with_tz", func(t time.Time) int { return t.Year() }},
+	{"getMonth", "timestamp_to_month", "timestamp_to_month_with_tz", func(t time.Time) int { return int(t.Month()) - 1 }},
+	{"getDayOfYear", "timestamp_to_day_of_year", "timestamp_to_day_of_year_with_tz", func(t time.Time) int { return t.YearDay() - 1 }},
+	{"getDayOfMonth", "timestamp_to_day_of_month", "timestamp_to_day_of_month_with_tz", func(t time.Time) int { return t.Day() - 1 }},
+	{"getDate", "timestamp_to_day_of_month_1_based", "timestamp_to_day_of_month_1_based_with_tz", func(t time.Time) int { return t.Day() }},
+	{"getDayOfWeek", "timestamp_to_day_of_week", "timestamp_to_day_of_week_with_tz", func(t time.Time) int { return int(t.Weekday()) }},
+	{"getHours", "timestamp_to_hours", "timestamp_to_hours_with_tz", func(t time.Time) int { return t.Hour() }},
+	{"getMinutes", "timestamp_to_minutes", "timestamp_to_minutes_with_tz", func(t time.Time) int { return t.Minute() }},
+	{"getSeconds", "timestamp_to_seconds", "timestamp_to_seconds_tz", func(t time.Time) int { return t.Second() }},
+	{"getMilliseconds", "timestamp_to_milliseconds", "timestamp_to_milliseconds_with_tz", func(t time.Time) int { return t.Nanosecond() / 1e6 }},
 }
 
 // timeFunctions show timestamps in the zone.

@@ -2,7 +2,9 @@ package expression_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -174,6 +176,26 @@ func TestJudgeReportsErrors(t *testing.T) {
 			t.Errorf("%s: %+v, want %s", text, j, want)
 		}
 	}
+}
+
+func TestExpressionIsSafeForConcurrentUse(t *testing.T) {
+	e, err := compile(t, "invoice", `after.items.all(i, i.price < 0) && facts.client_deals(after.id)[1] == 0`, `= after.number + " " + string(after.id)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for id := range 8 {
+		group.Go(func() {
+			in := sample()
+			in.After.(*invoice.State).ID = invoice.ID(id + 1)
+			for range 50 {
+				if j, want := e.Judge(context.Background(), in), fmt.Sprint("R-17 ", id+1); j.Message != want {
+					t.Errorf("got %+v, want %s", j, want)
+				}
+			}
+		})
+	}
+	group.Wait()
 }
 
 func TestExpressionTellsWhatItReads(t *testing.T) {

@@ -115,7 +115,7 @@ func (l *lowering) call(e ast.Expr) {
 	}
 	switch function {
 	case operators.Conditional:
-		l.conditional(e, args)
+		e.SetKindCase(factory.NewCall(e.ID(), choose, args...))
 	case operators.Equals, operators.NotEquals:
 		l.checkComparable(e, args[0], args[1])
 		l.convert(e, args[0], args[1])
@@ -162,15 +162,6 @@ func (l *lowering) wrap(function string, e ast.Expr) ast.Expr {
 	l.tree.SetType(id, l.typeOf(e))
 	l.tree.SetReference(id, ast.NewFunctionReference(function))
 	return factory.NewCall(id, function, e)
-}
-
-// conditional makes the operator ?: ours.
-func (l *lowering) conditional(e ast.Expr, args []ast.Expr) {
-	function := choose
-	if isAccumulator(args[2]) {
-		function = accumulate
-	}
-	e.SetKindCase(factory.NewCall(e.ID(), function, args...))
 }
 
 // literal replaces the call of a constructor by its value, if its argument is a text.

@@ -33,7 +33,7 @@ func newProgram(e *cel.Env, tree *ast.AST, l *lowering) (*program, error) {
 
 // eval is the value of the program: an error is a *types.Err.
 func (p *program) eval(ctx context.Context, e *evaluation) ref.Val {
-	e.meter = meter{ctx: ctx}
+	e.meter = meter{ctx: ctx, now: e.clock}
 	value, _, err := p.program.Eval(e)
 	var cancelled interpreter.EvalCancelledError
 	switch {
@@ -46,27 +46,22 @@ func (p *program) eval(ctx context.Context, e *evaluation) ref.Val {
 }
 
 // choice is the operator ?: in place of CEL's. If the condition is unknown, it evaluates both
-// sides, so that the questions of all three are asked at once. Of a macro, one side is its
-// accumulator, and the other one changes it: then only the former is evaluated.
+// sides, so that the questions of all three are asked at once.
 type choice struct {
 	interpreter.InterpretableCall
 	condition, yes, no interpreter.InterpretableV2
-	accumulates        bool
 }
 
-// The names that lowering gives to the operator ?:.
-const (
-	choose     = "@choose"
-	accumulate = "@accumulate" // in a macro
-)
+// choose is the name that lowering gives to the operator ?:.
+const choose = "@choose"
 
 func planChoice(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
 	call, ok := i.(interpreter.InterpretableCall)
-	if !ok || call.Function() != choose && call.Function() != accumulate {
+	if !ok || call.Function() != choose {
 		return i, nil
 	}
 	args := call.Args()
-	return &choice{call, args[0], args[1], args[2], call.Function() == accumulate}, nil
+	return &choice{call, args[0], args[1], args[2]}, nil
 }
 
 // Eval evaluates the choice.
@@ -81,10 +76,7 @@ func (c *choice) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 		}
 		return c.no.Exec(frame)
 	case *types.Unknown:
-		unknown := condition
-		if !c.accumulates {
-			unknown, _ = types.MaybeMergeUnknowns(c.yes.Exec(frame), unknown)
-		}
+		unknown, _ := types.MaybeMergeUnknowns(c.yes.Exec(frame), condition)
 		unknown, _ = types.MaybeMergeUnknowns(c.no.Exec(frame), unknown)
 		return unknown
 	default:
