@@ -177,5 +177,5 @@ func operatorName(function string) string {
 	if isWord(function) {
 		return function
 	}
-	return strings.Trim(function, "_@")
+	return strings.NewReplacer("_", "", "@", "").Replace(function)
 }
