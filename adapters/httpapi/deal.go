@@ -120,6 +120,6 @@ var dealHistoryDocs = apidoc.Docs{
 		"invoice_id": apidoc.Sample("The invoice that was created; null if the entry is about the deal itself.", "", "77"),
 		"user_id":    apidoc.Sample("The user who made the change.", "4"),
 		"created_on": apidoc.Sample("", "2024-02-06 14:00:00", "2024-03-09 16:05:00"),
-		"cause":      apidoc.Sample("The name of the reaction that made the change; null if a request did.", "", "deal-follows-payment"),
+		"cause":      apidoc.Sample("The name of the reaction that made the change; null if a request did."),
 	},
 }
