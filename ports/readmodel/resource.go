@@ -21,7 +21,7 @@ const (
 	ID       Kind = iota + 1 // positive integer
 	Integer                  // integer
 	Text                     // any text; a missing one is null
-	Bool                     // t or f
+	Bool                     // begins with t or f
 	Money                    // decimal with four fraction digits
 	Percent                  // decimal with two fraction digits
 	Quantity                 // decimal, possibly with trailing zeros

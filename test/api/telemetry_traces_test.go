@@ -174,7 +174,7 @@ func TestTracesHaveSpanPerDatabaseRoundTrip(t *testing.T) {
 			t.Error("the response was sent before the commit")
 		}
 	}
-	for _, want := range []string{"BATCH", "SELECT", "COMMIT"} {
+	for _, want := range []string{"BATCH", "INSERT", "COMMIT"} {
 		if !names[want] {
 			t.Errorf("there is no %s among %v", want, names)
 		}

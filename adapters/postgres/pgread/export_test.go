@@ -73,7 +73,7 @@ func DescribeRecord[F any](list readmodel.Reader[F], s *readmodel.Selection) (d 
 	if r.mapping.hasSums(s) {
 		from = readModels
 	}
-	stmt, err := r.one.statement(s, from)
+	stmt, err := r.one.statement(s, from, typedCells)
 	if err != nil {
 		return d, err
 	}

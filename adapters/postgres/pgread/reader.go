@@ -173,7 +173,7 @@ func (r *reader[F]) predicatesOf(set filterSet) *predicates[F] {
 
 // Read implements readmodel.Reader.
 func (r *reader[F]) Read(ctx context.Context, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
-	return r.one.read(ctx, r.db, id, s)
+	return r.one.readFrom(ctx, r.db, id, s)
 }
 
 // backoff is how long a reader does not ask the read models after it found that they

@@ -5,14 +5,15 @@ import (
 	"fmt"
 
 	sq "github.com/Masterminds/squirrel"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// Records reads single records of every resource that can be written, for a
-// caller with a connection of its own: the writing transaction.
+// Records reads single records of every resource that can be written, for the writing
+// transaction.
 type Records struct {
 	readers map[*readmodel.Resource]*recordReader
 }
@@ -30,13 +31,18 @@ func NewRecords() *Records {
 	return r
 }
 
-// Read is the Read of readmodel.Reader over the connection.
-func (r *Records) Read(ctx context.Context, db Querier, resource *readmodel.Resource, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
+// A RunQuery runs a query and calls read with its rows, in whichever format they are.
+type RunQuery func(ctx context.Context, sql string, args []any, read func(pgx.Rows) error) error
+
+// Read is the Read of readmodel.Reader by a query that may be part of a batch.
+func (r *Records) Read(ctx context.Context, run RunQuery, resource *readmodel.Resource, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
 	reader, ok := r.readers[resource]
 	if !ok {
 		return nil, fmt.Errorf("there is no reader of single records of %s", resource.Name)
 	}
-	return reader.read(ctx, db, id, s)
+	return reader.read(ctx, id, s, textCells, func(ctx context.Context, stmt *statement, values params, each func(cells [][]byte) error) error {
+		return stmt.runBy(ctx, run, values, each)
+	})
 }
 
 // recordReader reads single records of one resource.
@@ -49,44 +55,65 @@ type recordReader struct {
 type recordKey struct {
 	source    source
 	selection string
+	cells     cells
+}
+
+// cells is of which types the results of a statement are.
+type cells uint8
+
+const (
+	// typedCells are read in the text format.
+	typedCells cells = iota
+	// textCells are cast, since a batch has the results of most other types in the binary
+	// format.
+	textCells
+)
+
+// A runRecord runs the statement of a record.
+type runRecord func(ctx context.Context, stmt *statement, values params, each func(cells [][]byte) error) error
+
+// readFrom reads a record over a pool or a connection.
+func (r *recordReader) readFrom(ctx context.Context, db Querier, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
+	return r.read(ctx, id, s, typedCells, func(ctx context.Context, stmt *statement, values params, each func(cells [][]byte) error) error {
+		return stmt.run(ctx, db, values, each)
+	})
 }
 
 // read fetches a record; read models are asked only for attributes that need them.
-func (r *recordReader) read(ctx context.Context, db Querier, id int64, s *readmodel.Selection) (rows *readmodel.Rows, err error) {
-	isFound := false
+func (r *recordReader) read(ctx context.Context, id int64, s *readmodel.Selection, as cells, run runRecord) (*readmodel.Rows, error) {
+	sources := []source{records}
 	if r.mapping.hasSums(s) {
 		// No row: there is no such record, or the read models cannot be read.
-		rows, isFound, err = r.readFrom(ctx, db, id, s, readModels)
+		sources = []source{readModels, records}
 	}
-	if err == nil && !isFound {
-		rows, isFound, err = r.readFrom(ctx, db, id, s, records)
+	for _, from := range sources {
+		stmt, err := r.statement(s, from, as)
+		if err != nil {
+			return nil, err
+		}
+		rows := readmodel.NewRows(len(s.Paths))
+		rows.Total = 1
+		values := make(params, commonParams)
+		values[paramID] = id
+		err = run(ctx, stmt, values, func(cells [][]byte) error { return appendRow(rows, s, cells) })
+		if err != nil || rows.Len() > 0 {
+			return rows, err
+		}
 	}
-	if err == nil && !isFound {
-		err = fault.New(fault.NotFound, "there is no such %s", r.mapping.resource.Name)
-	}
-	return rows, err
-}
-
-func (r *recordReader) readFrom(ctx context.Context, db Querier, id int64, s *readmodel.Selection, from source) (rows *readmodel.Rows, isFound bool, err error) {
-	stmt, err := r.statement(s, from)
-	if err != nil {
-		return nil, false, err
-	}
-	rows = readmodel.NewRows(len(s.Paths))
-	rows.Total = 1
-	var values [commonParams]any
-	values[paramID] = id
-	err = stmt.run(ctx, db, values[:], func(cells [][]byte) error {
-		return appendRow(rows, s, cells)
-	})
-	return rows, rows.Len() > 0, err
+	return nil, fault.New(fault.NotFound, "there is no such %s", r.mapping.resource.Name)
 }
 
 // statement is the statement of one record. From the read models it has no row while
 // these cannot be read.
-func (r *recordReader) statement(s *readmodel.Selection, from source) (*statement, error) {
-	return r.statements.get(recordKey{from, s.Key()}, func() (*statement, error) {
-		one := sq.Select(r.mapping.expressions(s, from)...).From(r.mapping.table + " r").Where("r.id = :id")
+func (r *recordReader) statement(s *readmodel.Selection, from source, as cells) (*statement, error) {
+	return r.statements.get(recordKey{from, s.Key(), as}, func() (*statement, error) {
+		columns := r.mapping.expressions(s, from)
+		if as == textCells {
+			for i := range columns {
+				columns[i] = "(" + columns[i] + ")::text"
+			}
+		}
+		one := sq.Select(columns...).From(r.mapping.table + " r").Where("r.id = :id")
 		for _, join := range r.mapping.joined(s, from) {
 			one = one.JoinClause(join)
 		}

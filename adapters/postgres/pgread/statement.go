@@ -34,16 +34,29 @@ func prepare(names parameterNames, stmt sq.Sqlizer, at layout) (*statement, erro
 // connection turns out to be dead before the first row, another one is tried.
 func (s *statement) run(ctx context.Context, db Querier, values params, each func(cells [][]byte) error) error {
 	membudget.From(ctx).StartRows()
-	args := make([]any, 1, 1+len(s.args))
-	args[0] = pgx.QueryResultFormats{pgx.TextFormatCode}
-	for _, at := range s.args {
-		args = append(args, values[at])
-	}
+	args := s.arguments([]any{pgx.QueryResultFormats{pgx.TextFormatCode}}, values)
 	hasRows, err := fetch(ctx, db, s.sql, args, each)
 	if !hasRows && postgres.Reconnect(ctx, db, err) {
 		_, err = fetch(ctx, db, s.sql, args, each)
 	}
 	return postgres.Fault(err, postgres.Storing)
+}
+
+// arguments appends the values of the statement's parameters.
+func (s *statement) arguments(args []any, values params) []any {
+	for _, at := range s.args {
+		args = append(args, values[at])
+	}
+	return args
+}
+
+// runBy runs a statement whose cells are texts, and calls each with the cells of each row.
+func (s *statement) runBy(ctx context.Context, run RunQuery, values params, each func(cells [][]byte) error) error {
+	membudget.From(ctx).StartRows()
+	return run(ctx, s.sql, s.arguments(nil, values), func(rows pgx.Rows) error {
+		_, err := eachRow(ctx, rows, each)
+		return err
+	})
 }
 
 // fetch calls each with the rows of a query, and reports whether there was one.
@@ -56,12 +69,19 @@ func fetch(ctx context.Context, db Querier, sql string, args []any, each func(ce
 		return false, err
 	}
 	defer rows.Close()
+	if hasRows, err = eachRow(ctx, rows, each); err != nil {
+		stop()
+	}
+	return hasRows, err
+}
+
+// eachRow reserves memory for the rows and calls each with them.
+func eachRow(ctx context.Context, rows pgx.Rows, each func(cells [][]byte) error) (hasRows bool, err error) {
 	memory := membudget.From(ctx)
 	for rows.Next() {
 		hasRows = true
 		cells := rows.RawValues()
 		if err := memory.ReserveRow(size(cells)); err != nil {
-			stop()
 			return hasRows, err
 		}
 		if err := each(cells); err != nil {

@@ -148,24 +148,32 @@ func (u *unit) stores() repository.Stores {
 
 // settle stores everything queued, and what is derived from the changes.
 func (u *unit) settle(ctx context.Context) error {
+	u.derive()
+	return u.flush(ctx)
+}
+
+// derive queues what is derived from the changes.
+func (u *unit) derive() {
 	for _, p := range u.projections {
 		p.Project(u.meta, u.changes, &u.Writer)
 	}
 	u.protectFacts()
 	u.changes = repository.Changes{}
-	return u.flush(ctx)
 }
 
 // view reads records by the statements of the read side.
 type view struct{ u *unit }
 
 // Read implements readmodel.View. Everything queued, and what is derived from it,
-// is stored before.
+// is stored before, in the same round trip.
 func (v view) Read(ctx context.Context, of *readmodel.Resource, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
-	if err := v.u.settle(ctx); err != nil {
-		return nil, err
-	}
-	return v.u.records.Read(ctx, v.u.tx, of, id, s)
+	v.u.derive()
+	return v.u.records.Read(ctx, v.u.run, of, id, s)
+}
+
+// run is a pgread.RunQuery.
+func (u *unit) run(ctx context.Context, sql string, args []any, read func(pgx.Rows) error) error {
+	return u.query(ctx, query{sql, args, read})
 }
 
 // query is a statement that returns rows. read gets them and need not close them.

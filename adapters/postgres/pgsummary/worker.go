@@ -56,7 +56,7 @@ func (w *Worker) Run(ctx context.Context) {
 // endRebuild waits for the rebuild that runs, if one does; its context has ended.
 func (w *Worker) endRebuild() {
 	if w.rebuilt != nil {
-		_ = <-w.rebuilt
+		<-w.rebuilt //nolint:errcheck // what it was cancelled in
 	}
 }
 
