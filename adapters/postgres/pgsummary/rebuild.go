@@ -62,10 +62,11 @@ var paidMonth = listdef.Month("paid_on")
 const (
 	noLockTimeout = "set local lock_timeout = 0"
 	// The limits of a connection are meant for many requests at once; this is one
-	// statement over whole tables. For these a nested loop is never the best join, and
+	// statement over whole tables. For these a nested loop is never the best join, and a scan
+	// of the table mostly is;
 	// tables that are not analyzed yet suggest it. Where it is the only one, its penalty
 	// must not have the statement compiled.
-	bulkSettings = "set local work_mem = '64MB'; set local enable_nestloop = off; set local jit = off"
+	bulkSettings = "set local work_mem = '64MB'; set local enable_nestloop = off; set local enable_seqscan = on; set local jit = off"
 )
 
 func setLocal(ctx context.Context, tx pgx.Tx, settings ...string) error {

@@ -151,17 +151,18 @@ where ` + each(r.values, "{} <> 0", " or ")
 // replace is the statement that makes the table equal to the staged one. It writes only
 // rows that differ.
 func (r rollup) replace() string {
-	sameKey := each(r.keys, "t.{} = s.{}", " and ")
+	different := `select ` + commas(r.keys) + `, ` + each(r.values, "s.{}", ", ") + `
+from ` + r.table + ` t
+full join ` + staged(r.table) + ` s using (` + commas(r.keys) + `)
+where ` + each(r.values, "t.{} is distinct from s.{}", " or ")
+	missing := "d." + r.values[0] + " is null"
 	removed := `delete from ` + r.table + ` t
-where not exists (select from ` + staged(r.table) + ` s where ` + sameKey + `)`
-	return with(cte{"removed as", removed}) + `insert into ` + r.table + ` (` + r.columns() + `)
+using different d
+where ` + missing + ` and ` + each(r.keys, "t.{} = d.{}", " and ")
+	return with(cte{"different as materialized", different}, cte{"removed as", removed}) + `insert into ` + r.table + ` (` + r.columns() + `)
 select ` + r.columns() + `
-from ` + staged(r.table) + ` s
-where not exists (
-    select
-    from ` + r.table + ` t
-    where ` + sameKey + ` and ` + each(r.values, "t.{} = s.{}", " and ") + `
-)
+from different d
+where not ` + missing + `
 on conflict (` + commas(r.keys) + `) do update
 set ` + each(r.values, "{} = excluded.{}", ", ")
 }

@@ -28,6 +28,10 @@ func stageAndReplace(ctx context.Context, pool *pgxpool.Pool, invalidations int6
 		return false, fmt.Errorf("connect: %w", err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	// The staged tables are not in the buffers that all connections share.
+	if _, err := conn.Exec(ctx, "set temp_buffers = '64MB'"); err != nil {
+		return false, fmt.Errorf("set the buffers of the staged tables: %w", err)
+	}
 	var position int64
 	err = pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, func(tx pgx.Tx) error {
 		position, err = stage(ctx, tx)
@@ -56,7 +60,10 @@ func stage(ctx context.Context, tx pgx.Tx) (position int64, err error) {
 	if err := execAll(ctx, tx, createStatements); err != nil {
 		return 0, err
 	}
-	return position, execAll(ctx, tx, stageStatements, position)
+	if err := execAll(ctx, tx, stageStatements, position); err != nil {
+		return 0, err
+	}
+	return position, execAll(ctx, tx, analyzeStatements)
 }
 
 // replaceByStaged adds what has been folded since the position to the staged tables, and
@@ -105,6 +112,14 @@ var stageStatements = func() (all []string) {
 	}
 	for _, p := range stagedPageIndexes {
 		all = append(all, p.add(openReverted))
+	}
+	return all
+}()
+
+// analyzeStatements tell the planner how large the staged tables are.
+var analyzeStatements = func() (all []string) {
+	for _, table := range rebuiltTables {
+		all = append(all, "analyze "+staged(table))
 	}
 	return all
 }()

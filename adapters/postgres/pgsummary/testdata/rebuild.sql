@@ -40,18 +40,20 @@ on conflict (user_id, type) do update
 set record_count = staged_client_totals.record_count + excluded.record_count;
 
 -- replace client_totals
-with removed as (
+with different as materialized (
+    select user_id, type, s.record_count
+    from client_totals t
+    full join staged_client_totals s using (user_id, type)
+    where t.record_count is distinct from s.record_count
+), removed as (
     delete from client_totals t
-    where not exists (select from staged_client_totals s where t.user_id = s.user_id and t.type = s.type)
+    using different d
+    where d.record_count is null and t.user_id = d.user_id and t.type = d.type
 )
 insert into client_totals (user_id, type, record_count)
 select user_id, type, record_count
-from staged_client_totals s
-where not exists (
-    select
-    from client_totals t
-    where t.user_id = s.user_id and t.type = s.type and t.record_count = s.record_count
-)
+from different d
+where not d.record_count is null
 on conflict (user_id, type) do update
 set record_count = excluded.record_count;
 
@@ -105,18 +107,20 @@ on conflict (user_id, type_id, status_id) do update
 set record_count = staged_deal_totals.record_count + excluded.record_count;
 
 -- replace deal_totals
-with removed as (
+with different as materialized (
+    select user_id, type_id, status_id, s.record_count
+    from deal_totals t
+    full join staged_deal_totals s using (user_id, type_id, status_id)
+    where t.record_count is distinct from s.record_count
+), removed as (
     delete from deal_totals t
-    where not exists (select from staged_deal_totals s where t.user_id = s.user_id and t.type_id = s.type_id and t.status_id = s.status_id)
+    using different d
+    where d.record_count is null and t.user_id = d.user_id and t.type_id = d.type_id and t.status_id = d.status_id
 )
 insert into deal_totals (user_id, type_id, status_id, record_count)
 select user_id, type_id, status_id, record_count
-from staged_deal_totals s
-where not exists (
-    select
-    from deal_totals t
-    where t.user_id = s.user_id and t.type_id = s.type_id and t.status_id = s.status_id and t.record_count = s.record_count
-)
+from different d
+where not d.record_count is null
 on conflict (user_id, type_id, status_id) do update
 set record_count = excluded.record_count;
 
@@ -213,18 +217,20 @@ set
     line_count = staged_invoice_totals.line_count + excluded.line_count;
 
 -- replace invoice_totals
-with removed as (
+with different as materialized (
+    select user_id, paid_month, month, type_id, status, s.record_count, s.line_count
+    from invoice_totals t
+    full join staged_invoice_totals s using (user_id, paid_month, month, type_id, status)
+    where t.record_count is distinct from s.record_count or t.line_count is distinct from s.line_count
+), removed as (
     delete from invoice_totals t
-    where not exists (select from staged_invoice_totals s where t.user_id = s.user_id and t.paid_month = s.paid_month and t.month = s.month and t.type_id = s.type_id and t.status = s.status)
+    using different d
+    where d.record_count is null and t.user_id = d.user_id and t.paid_month = d.paid_month and t.month = d.month and t.type_id = d.type_id and t.status = d.status
 )
 insert into invoice_totals (user_id, paid_month, month, type_id, status, record_count, line_count)
 select user_id, paid_month, month, type_id, status, record_count, line_count
-from staged_invoice_totals s
-where not exists (
-    select
-    from invoice_totals t
-    where t.user_id = s.user_id and t.paid_month = s.paid_month and t.month = s.month and t.type_id = s.type_id and t.status = s.status and t.record_count = s.record_count and t.line_count = s.line_count
-)
+from different d
+where not d.record_count is null
 on conflict (user_id, paid_month, month, type_id, status) do update
 set record_count = excluded.record_count, line_count = excluded.line_count;
 
@@ -337,18 +343,20 @@ set
     invoices = staged_client_counts.invoices + excluded.invoices;
 
 -- replace client_counts
-with removed as (
+with different as materialized (
+    select client_id, s.deals, s.offers, s.contracts, s.invoices
+    from client_counts t
+    full join staged_client_counts s using (client_id)
+    where t.deals is distinct from s.deals or t.offers is distinct from s.offers or t.contracts is distinct from s.contracts or t.invoices is distinct from s.invoices
+), removed as (
     delete from client_counts t
-    where not exists (select from staged_client_counts s where t.client_id = s.client_id)
+    using different d
+    where d.deals is null and t.client_id = d.client_id
 )
 insert into client_counts (client_id, deals, offers, contracts, invoices)
 select client_id, deals, offers, contracts, invoices
-from staged_client_counts s
-where not exists (
-    select
-    from client_counts t
-    where t.client_id = s.client_id and t.deals = s.deals and t.offers = s.offers and t.contracts = s.contracts and t.invoices = s.invoices
-)
+from different d
+where not d.deals is null
 on conflict (client_id) do update
 set deals = excluded.deals, offers = excluded.offers, contracts = excluded.contracts, invoices = excluded.invoices;
 
