@@ -12,6 +12,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/body"
 	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/caller"
 	"github.com/kontor-crm/kontor/ports/membudget"
@@ -30,8 +31,9 @@ type call struct {
 	route    *route
 	actor    access.Actor
 	format   format
-	id       int64      // the <id> of the path; 0 if it has none
-	body     body.Value // of a write
+	id       int64        // the <id> of the path; 0 if it has none
+	body     body.Value   // of a write
+	report   *rule.Report // of a write; else nil
 	source   tokenSource
 	address  netip.Prefix
 	caller   caller.Key // the token if it is known, or else the address
@@ -91,6 +93,7 @@ func (api *API) serve(r route) gin.HandlerFunc {
 			}
 		}
 		a, err := api.process(c, g)
+		c.showVerdicts(g.Writer.Header())
 		if err != nil {
 			c.leave() // the client may take any time to receive the response
 			api.sendProblem(g, c.format, err)

@@ -46,8 +46,18 @@ func (api *API) logRequest(g *gin.Context, w *observedWriter, now time.Time) {
 	if w.request.DryRun {
 		attrs = append(attrs, slog.Bool("dry_run", true))
 	}
+	attrs = appendNames(attrs, "rules", w.request.Rules)
+	attrs = appendNames(attrs, "reactions", w.request.Reactions)
 	event.AddAttrs(append(attrs, causes(g.Request, w.request.Cause)...)...)
 	_ = to.Handle(ctx, event) // a request does not fail because of its log
+}
+
+// appendNames appends an attribute with the names, if there are any.
+func appendNames(attrs []slog.Attr, key string, names []string) []slog.Attr {
+	if len(names) == 0 {
+		return attrs
+	}
+	return append(attrs, slog.String(key, strings.Join(names, ",")))
 }
 
 // levelOf is the level of the event. Probes, which repeat every few seconds, are for

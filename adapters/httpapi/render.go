@@ -38,6 +38,9 @@ func (api *API) render(g *gin.Context, c *call, a *response) {
 	h["Vary"] = api.vary()
 	setIf(h, "Location", sent.Location)
 	setIf(h, "ETag", sent.ETag)
+	if len(sent.Warnings) > 0 {
+		h[warningHeader] = sent.Warnings
+	}
 	if a.isReplayed {
 		h.Set(replayed, "true")
 	}
@@ -74,7 +77,7 @@ func setIf(h http.Header, name, value string) {
 // encode encodes the response in the format of the call.
 func (c *call) encode(a *response, buffer *bytes.Buffer) encodedResponse {
 	e := encode.JSON(buffer)
-	sent := encodedResponse{Status: http.StatusOK, ContentType: contentTypeJSON, Location: a.location}
+	sent := encodedResponse{Status: http.StatusOK, ContentType: contentTypeJSON, Location: a.location, Warnings: c.warnings()}
 	if c.format == xmlFormat {
 		e, sent.ContentType = encode.XML(buffer), contentTypeXML
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/encode"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/query"
+	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/membudget"
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -233,7 +234,10 @@ func removed(id int64) *response {
 // request is the part of the call that commands need.
 func (c *call) request() command.Request {
 	c.observed.DryRun = prefersDryRun(c.http.Header)
-	return command.Request{Actor: c.actor, Expect: expectedVersions(c.http.Header.Values("If-Match")), DryRun: c.observed.DryRun}
+	c.report = &rule.Report{}
+	return command.Request{
+		Actor: c.actor, Expect: expectedVersions(c.http.Header.Values("If-Match")), DryRun: c.observed.DryRun, Report: c.report,
+	}
 }
 
 // expectedVersions are the versions in the tags of If-Match; nil if the header is absent

@@ -12,49 +12,94 @@ type encodedResponse struct {
 	Location    string
 	ContentType string
 	ETag        string
+	Warnings    []string // of rules
 	Body        []byte
 }
 
-// storedVersion is the first byte of a stored response. A change of the encoding
-// takes the next one, and reads the version before for as long as such responses
-// are stored.
-const storedVersion = 1
+// The first byte of a stored response. A change of the encoding takes the next one, and
+// reads the version before for as long as such responses are stored.
+//
+// A response without warnings has the version before, which programs without rules read.
+const (
+	storedVersion         = 1
+	storedWarningsVersion = 2
+)
 
 var errStoredResponse = errors.New("the stored response of an idempotency key cannot be read")
 
 // stored is the response as it is stored under an idempotency key: the version,
-// the status, each header behind its length, the body.
+// the status, each header behind its length, the number of warnings and each behind its
+// length, the body.
 func (r encodedResponse) stored() []byte {
 	bytes := make([]byte, 0, 1+4*binary.MaxVarintLen32+len(r.Location)+len(r.ContentType)+len(r.ETag)+len(r.Body))
 	bytes = append(bytes, storedVersion)
 	bytes = binary.AppendUvarint(bytes, uint64(r.Status))
 	for _, header := range []string{r.Location, r.ContentType, r.ETag} {
-		bytes = binary.AppendUvarint(bytes, uint64(len(header)))
-		bytes = append(bytes, header...)
+		bytes = appendText(bytes, header)
+	}
+	if len(r.Warnings) > 0 {
+		bytes[0] = storedWarningsVersion
+		bytes = binary.AppendUvarint(bytes, uint64(len(r.Warnings)))
+		for _, warning := range r.Warnings {
+			bytes = appendText(bytes, warning)
+		}
 	}
 	return append(bytes, r.Body...)
 }
 
+// appendText appends a text behind its length.
+func appendText(bytes []byte, text string) []byte {
+	return append(binary.AppendUvarint(bytes, uint64(len(text))), text...)
+}
+
 // parseStored reads what stored has written.
 func parseStored(bytes []byte) (*encodedResponse, error) {
-	if len(bytes) == 0 || bytes[0] != storedVersion {
+	if len(bytes) == 0 || bytes[0] < storedVersion || bytes[0] > storedWarningsVersion {
 		return nil, errStoredResponse
 	}
-	rest := bytes[1:]
-	status, n := binary.Uvarint(rest)
-	if n <= 0 || status > math.MaxInt16 {
-		return nil, errStoredResponse
+	rest := storedBytes{bytes: bytes[1:]}
+	r := &encodedResponse{
+		Status: rest.number(math.MaxInt16), Location: rest.text(), ContentType: rest.text(), ETag: rest.text(),
 	}
-	rest = rest[n:]
-	r := &encodedResponse{Status: int(status)}
-	for _, header := range []*string{&r.Location, &r.ContentType, &r.ETag} {
-		length, n := binary.Uvarint(rest)
-		if n <= 0 || length > uint64(len(rest)-n) {
-			return nil, errStoredResponse
+	if bytes[0] == storedWarningsVersion {
+		for range rest.number(maxRuleHeaders) {
+			r.Warnings = append(r.Warnings, rest.text())
 		}
-		end := n + int(length)
-		*header, rest = string(rest[n:end]), rest[end:]
 	}
-	r.Body = rest
+	if rest.failed {
+		return nil, errStoredResponse
+	}
+	r.Body = rest.bytes
 	return r, nil
+}
+
+// storedBytes are those of a stored response that are not read yet.
+type storedBytes struct {
+	bytes  []byte
+	failed bool // what was read is not what stored has written
+}
+
+// number reads a number up to a maximum.
+func (b *storedBytes) number(most int) int {
+	value, n := binary.Uvarint(b.bytes)
+	if b.failed || n <= 0 || value > uint64(most) { //nolint:gosec // most is not negative
+		b.failed = true
+		return 0
+	}
+	b.bytes = b.bytes[n:]
+	return int(value) //nolint:gosec // at most most
+}
+
+// text reads what appendText has written.
+func (b *storedBytes) text() string {
+	length := b.number(math.MaxInt32)
+	if length > len(b.bytes) {
+		b.failed = true
+	}
+	if b.failed {
+		return ""
+	}
+	text := string(b.bytes[:length])
+	b.bytes = b.bytes[length:]
+	return text
 }

@@ -56,6 +56,12 @@ func (t *traces) End(ctx context.Context, r *observe.Request) {
 	if r.UserID != 0 {
 		span.SetAttributes(semconv.UserID(strconv.FormatInt(r.UserID, 10)))
 	}
+	if len(r.Rules) > 0 {
+		span.SetAttributes(attribute.StringSlice("kontor.rules", r.Rules))
+	}
+	if len(r.Reactions) > 0 {
+		span.SetAttributes(attribute.StringSlice("kontor.reactions", r.Reactions))
+	}
 	if r.Status >= http.StatusInternalServerError {
 		// The log has the cause, under the trace id.
 		span.SetStatus(codes.Error, "")

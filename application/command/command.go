@@ -34,7 +34,7 @@ type Request struct {
 	// Idempotency, if set, makes a creation happen only once.
 	Idempotency *Idempotency
 	// Report, if set, receives what rules have said of the write, whether it is refused
-	// or not.
+	// or not, and which reactions it has caused.
 	Report *rule.Report
 	// DryRun makes the write do everything but store it, as repository.Meta says. The id
 	// that a creation returns is then a placeholder, and Idempotency is ignored: a dry
@@ -99,9 +99,7 @@ func (b base) perform(ctx context.Context, r Request, fn func(ctx context.Contex
 	if last == nil {
 		return err
 	}
-	if r.Report != nil {
-		r.Report.Verdicts = last.verdicts
-	}
+	last.reportTo(r.Report)
 	if !r.DryRun && !isAborted(err) {
 		b.rules.Observe(last.verdicts)
 	}

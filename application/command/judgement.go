@@ -20,6 +20,14 @@ type judgement struct {
 	violations []repository.Violation
 	pending    []pending
 	chain      []string // names of the reactions that have led to the present change
+	called     []string // names of the reactions that were called
+}
+
+// reportTo reports what was said and called so far; nil: to nobody.
+func (j *judgement) reportTo(r *rule.Report) {
+	if r != nil {
+		r.Verdicts, r.Reactions = j.verdicts, j.called
+	}
 }
 
 // pending is a reaction that is to be called.
@@ -98,6 +106,9 @@ func (w work) react(ctx context.Context) error {
 			return fault.New(fault.Conflict, "the change causes more than %d reactions in a row: %s", rule.MaxChain, strings.Join(next.chain, ", "))
 		}
 		w.chain = next.chain
+		if !slices.Contains(w.called, w.reaction()) {
+			w.called = append(w.called, w.reaction())
+		}
 		w.Rules.Because(w.reaction())
 		if err := next.react(ctx, w, rule.NewFacts(w.Facts)); err != nil {
 			return err

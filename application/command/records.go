@@ -62,7 +62,7 @@ func (u records[ID, A, S]) create(ctx context.Context, r Request,
 		if err := w.react(ctx); err != nil {
 			return err
 		}
-		return r.respond(ctx, w.Stores, int64(id))
+		return w.respond(ctx, int64(id))
 	})
 	return id, err
 }
@@ -126,7 +126,7 @@ func (u records[ID, A, S]) update(ctx context.Context, r Request, id ID, e edit[
 		if err := w.react(ctx); err != nil {
 			return err
 		}
-		return r.respond(ctx, w.Stores, int64(id))
+		return w.respond(ctx, int64(id))
 	})
 }
 

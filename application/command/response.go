@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/kontor-crm/kontor/ports/readmodel"
-	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // Response says which part of the created or changed record the caller is shown.
@@ -20,23 +19,24 @@ type Response struct {
 	Resource  *readmodel.Resource
 	Selection *readmodel.Selection
 	// Encode makes the bytes that are stored under an idempotency key. An error
-	// undoes the change. It may be called several times, of which the last counts.
+	// undoes the change. The Report of the request is complete. It may be called several times, of which the last counts.
 	Encode func(id int64, record *readmodel.Rows) ([]byte, error)
 }
 
 // respond reads and encodes the record, and stores the response under the
 // idempotency key of a creation.
-func (r Request) respond(ctx context.Context, s repository.Stores, id int64) error {
-	if r.Response == nil {
+func (w work) respond(ctx context.Context, id int64) error {
+	if w.Response == nil {
 		return nil
 	}
-	record, err := s.View.Read(ctx, r.Response.Resource, id, r.Response.Selection)
+	record, err := w.View.Read(ctx, w.Response.Resource, id, w.Response.Selection)
 	if err != nil {
 		return err
 	}
-	encoded, err := r.Response.Encode(id, record)
-	if err != nil || r.Idempotency == nil {
+	w.reportTo(w.Report)
+	encoded, err := w.Response.Encode(id, record)
+	if err != nil || w.Idempotency == nil {
 		return err
 	}
-	return s.IdempotencyKeys.Store(ctx, r.Idempotency.Key, encoded)
+	return w.IdempotencyKeys.Store(ctx, w.Idempotency.Key, encoded)
 }

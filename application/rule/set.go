@@ -258,8 +258,3 @@ next:
 	}
 	return all
 }
-
-// Report is what was said of a write.
-type Report struct {
-	Verdicts []Verdict
-}

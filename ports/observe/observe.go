@@ -24,13 +24,15 @@ type Request struct {
 	TraceID string // "" if there is none
 	UserID  int64  // 0 until the request is authenticated
 
-	Status   int
-	Bytes    int
-	Rows     int           // records in the response
-	Replayed bool          // the response is the stored one of an idempotency key
-	DryRun   bool          // a write that is not to be stored
-	Took     time.Duration // from the first handler to the end of the response
-	Cause    error         // of an internal error
+	Status    int
+	Bytes     int
+	Rows      int           // records in the response
+	Replayed  bool          // the response is the stored one of an idempotency key
+	DryRun    bool          // a write that is not to be stored
+	Rules     []string      // names of the rules that refused the write, or would have
+	Reactions []string      // names of the reactions to the write
+	Took      time.Duration // from the first handler to the end of the response
+	Cause     error         // of an internal error
 
 	Queries  int           // statements sent to the database, those in batches included
 	Database time.Duration // while at least one statement was in progress

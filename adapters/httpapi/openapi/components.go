@@ -84,6 +84,11 @@ func headerSchemas() object {
 		{"Location", required("The absolute address of the new record.", `{"type":"string","format":"uri"}`)},
 		{"Idempotent-Replayed", optional("`true` if the record was created by an earlier request and this is its response.", `{"type":"string","enum":["true"]}`)},
 		{"Preference-Applied", optional("`dry-run` if the request asked for one: nothing is stored.", `{"type":"string","enum":["dry-run"]}`)},
+		{"Kontor-Warning", optional("A rule in the mode `warn` that would have refused the write: its name, and the parameters `field` and `message`. There is one such header for each rule.",
+			apidoc.Text(0)).with("example", `credit-limit; field="client_id"; message="The client has unpaid invoices"`)},
+		{"Kontor-Verdict", optional("In a dry run: what a rule says of the write, as its name, and the parameters `mode`, `outcome` (`passed`, `refused` or `failed`), `field` and `message`. "+
+			"There is one such header for each rule that was asked, also if the write is refused.",
+			apidoc.Text(0)).with("example", "credit-limit; mode=enforce; outcome=passed")},
 		{"Link", required("The addresses of pages of the list (RFC 8288): self and last, and first, prev and next where these exist. "+
 			"Each repeats the query of the request and can be requested as it is. With a long query, some other than next are missing.", apidoc.Text(0))},
 		{"RateLimit-Limit", optional("If a rate limit is set: the size of a burst.", count)},
@@ -122,13 +127,13 @@ func successHeaders(o apidoc.Operation) object {
 		}
 		names = append(names, "Link")
 	case o.Verb == apidoc.Create:
-		names = append(names, "Location", "ETag", "Idempotent-Replayed", "Preference-Applied")
+		names = append(names, "Location", "ETag", "Idempotent-Replayed", "Preference-Applied", "Kontor-Warning", "Kontor-Verdict")
 	case o.Verb == apidoc.Update:
-		names = append(names, "ETag", "Preference-Applied")
+		names = append(names, "ETag", "Preference-Applied", "Kontor-Warning", "Kontor-Verdict")
 	case o.Verb == apidoc.Read:
 		names = append(names, "ETag")
 	case o.Verb == apidoc.Delete:
-		names = append(names, "Preference-Applied")
+		names = append(names, "Preference-Applied", "Kontor-Warning", "Kontor-Verdict")
 	}
 	return references("headers", append(append(names, "X-Request-Id"), rateLimitHeaders...)...)
 }

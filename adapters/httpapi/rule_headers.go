@@ -1,0 +1,130 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+)
+
+// The headers with what rules have said of a write: one for each rule.
+const (
+	warningHeader = "Kontor-Warning"
+	verdictHeader = "Kontor-Verdict"
+)
+
+// The limits of these headers, together a response head that proxies accept: many have a buffer of
+// 4 KiB for it.
+const (
+	maxRuleHeaders  = 64   // headers of one name
+	maxWarningBytes = 1536 // of all warnings
+	maxVerdictBytes = 2048 // of all verdicts
+	maxHeaderText   = 240  // bytes of a field or a message, as encoded
+)
+
+// showVerdicts records which rules have refused a write or would have, and which reactions it has
+// caused. In a dry run the response shows the verdict of each rule.
+func (c *call) showVerdicts(header http.Header) {
+	if c.report == nil {
+		return
+	}
+	c.observed.Reactions = c.report.Reactions
+	for _, v := range c.report.Refusals() {
+		c.observed.Rules = append(c.observed.Rules, v.Rule)
+	}
+	if !c.observed.DryRun {
+		return
+	}
+	var values []string
+	for _, v := range c.report.ByRule() {
+		values = append(values, headerOf(v, fmt.Sprintf("; mode=%s; outcome=%s", v.Mode, v.Outcome)))
+	}
+	if len(values) > 0 {
+		header[verdictHeader] = limited(values, verdictHeader, maxVerdictBytes)
+	}
+}
+
+// warnings are the headers of the rules in the mode warn that would have refused the write.
+func (c *call) warnings() (values []string) {
+	if c.report == nil {
+		return nil
+	}
+	for _, v := range c.report.Refusals() {
+		if v.Mode == ruledef.Warn {
+			values = append(values, headerOf(v, ""))
+		}
+	}
+	return limited(values, warningHeader, maxWarningBytes)
+}
+
+// headerOf is a verdict as a header: the name of the rule, and parameters.
+func headerOf(v rule.Verdict, parameters string) string {
+	value := v.Rule + parameters
+	if len(v.Fields) > 0 {
+		value += parameter("field", v.Fields[0].Name) + parameter("message", v.Message())
+	}
+	return value
+}
+
+// limited are the first headers of one name that keep within the limits. If there are more, a last
+// one says how many; its * is no name of a rule.
+func limited(values []string, name string, bytes int) []string {
+	for i, v := range values {
+		bytes -= len(name) + len(": ") + len(v) + len("\r\n")
+		if bytes < 0 || i == maxRuleHeaders-1 && len(values) > maxRuleHeaders {
+			return append(values[:i:i], fmt.Sprintf("*; omitted=%d", len(values)-i))
+		}
+	}
+	return values
+}
+
+// parameter is a parameter with a text, if it is not empty: quoted if it is visible ASCII, and else
+// encoded as RFC 8187 says. A text that is too long ends with an ellipsis.
+func parameter(name, text string) string {
+	if text == "" {
+		return ""
+	}
+	isVisible := func(r rune) bool { return r >= ' ' && r <= '~' }
+	if !strings.ContainsFunc(text, func(r rune) bool { return !isVisible(r) }) {
+		return fmt.Sprintf(`; %s="%s"`, name, shortened(text, quoted, "..."))
+	}
+	return fmt.Sprintf("; %s*=UTF-8''%s", name, shortened(text, percentEncoded, "%E2%80%A6"))
+}
+
+// shortened is the encoded text, within maxHeaderText.
+func shortened(text string, encode func(r rune) string, ellipsis string) string {
+	var b strings.Builder
+	fits := 0 // bytes that leave room for the ellipsis
+	for _, r := range text {
+		b.WriteString(encode(r))
+		if b.Len() > maxHeaderText {
+			return b.String()[:fits] + ellipsis
+		}
+		if b.Len() <= maxHeaderText-len(ellipsis) {
+			fits = b.Len()
+		}
+	}
+	return b.String()
+}
+
+// quoted is a character of a quoted-string (RFC 9110).
+func quoted(r rune) string {
+	if r == '"' || r == '\\' {
+		return `\` + string(r)
+	}
+	return string(r)
+}
+
+// percentEncoded is a character of an extended value (RFC 8187).
+func percentEncoded(r rune) string {
+	if r < 0x80 && (r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || strings.ContainsRune("!#$&+-.^_`|~", r)) {
+		return string(r)
+	}
+	var b strings.Builder
+	for _, c := range []byte(string(r)) {
+		fmt.Fprintf(&b, "%%%02X", c)
+	}
+	return b.String()
+}

@@ -1,0 +1,108 @@
+package api_test
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+// withTwoRulesPerMode is a service whose rules judge clients: the first of each mode refuses what has
+// the mode in its name, and the second lets everything pass.
+func withTwoRulesPerMode(t *testing.T) *service {
+	t.Helper()
+	s := start(t)
+	for _, mode := range []string{"off", "shadow", "warn", "enforce"} {
+		s.execute(`
+insert into rules (name, resource, operations, expression, message, field, mode, source, created_at, updated_at)
+values ($1::text || '-first', 'client', 7, '!(after == null ? before : after).name.contains("' || $1 || '")', $1 || ': “no”', 'name', $1, 'typed', now(), now()),
+    ($1 || '-second', 'client', 7, 'true', 'no', null, $1, 'typed', now(), now())`, mode)
+	}
+	s.execute("update rule_set set version = version + 1")
+	return s
+}
+
+// ruleCounts are the counts as they are read: evaluated, refused, would_refuse.
+func (s *service) ruleCounts() (counts string) {
+	s.t.Helper()
+	err := pgtest.Pool(s.t, s.database).QueryRow(s.t.Context(), `
+select string_agg(format('%s %s %s %s', r.name, c.evaluated, c.refused, c.would_refuse + (select count(*) from rule_violations where rule_id = r.id)), ', ' order by r.name)
+from rules r
+join rule_counts c on c.rule_id = r.id`).Scan(&counts)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return counts
+}
+
+const warned = `warn-first; field="name"; message*=UTF-8''warn%3A%20%E2%80%9Cno%E2%80%9D`
+
+// contract 12.40, 12.41, 12.44
+func TestRulesOfAllModesSayWhatTheyWouldRefuse(t *testing.T) {
+	t.Parallel()
+	s := withTwoRulesPerMode(t)
+	manager := s.as("manager")
+	client := func(name string) fields { return fields{"type": 1, "name": name} }
+	warns := func(r *reply, want ...string) {
+		t.Helper()
+		if got := r.header.Values("Kontor-Warning"); !slices.Equal(got, want) {
+			t.Errorf("%s: the warnings are %q, want %q", r.what, got, want)
+		}
+	}
+	once := manager.with("Idempotency-Key", "once")
+	first := once.post("/rest/client", client("off shadow warn")).wants(200)
+	warns(first, warned)
+	replay := once.post("/rest/client", client("off shadow warn")).wants(200)
+	warns(replay, warned)
+	if !replay.isReplayed() {
+		t.Error("the second creation is not replayed")
+	}
+	warns(manager.post("/rest/client", client("enforce warn")).wants(422))
+	path := "/rest/client/" + first.id()
+	warns(manager.with("Accept", "application/xml").patch(path, fields{"name": "shadow warn"}).wants(200), warned)
+	warns(manager.patch(path, fields{"name": "shadow"}).wants(200))
+	warns(manager.patch(path, fields{"name": "warn"}).wants(200), warned)
+	warns(manager.delete(path).wants(200), warned)
+
+	const want = "enforce-first 6 1 0, enforce-second 6 0 0, shadow-first 6 0 3, shadow-second 6 0 0, warn-first 6 0 4, warn-second 6 0 0"
+	for end := time.Now().Add(15 * time.Second); s.count("rule_counts", "evaluated = 6") < 6 && time.Now().Before(end); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if diff := cmp.Diff(want, s.ruleCounts()); diff != "" {
+		t.Errorf("the counts: -want +got\n%s", diff)
+	}
+}
+
+// contract 12.40, 12.47
+func TestDryRunShowsVerdictsAndCountsNothing(t *testing.T) {
+	t.Parallel()
+	s := withTwoRulesPerMode(t)
+	dry := s.as("manager").with("Prefer", "dry-run")
+	for name, status := range map[string]int{"warn shadow off": http.StatusOK, "warn shadow off enforce": http.StatusUnprocessableEntity} {
+		r := dry.post("/rest/client", fields{"type": 1, "name": name}).wants(status)
+		var got []string
+		for _, v := range r.header.Values("Kontor-Verdict") {
+			verdict, _, _ := strings.Cut(v, "; field")
+			verdict, _, _ = strings.Cut(verdict, "; message")
+			got = append(got, verdict)
+		}
+		enforced := map[int]string{http.StatusOK: "passed", http.StatusUnprocessableEntity: "refused"}[status]
+		want := []string{
+			"client-stays-with-manager; mode=enforce; outcome=passed",
+			"enforce-first; mode=enforce; outcome=" + enforced, "enforce-second; mode=enforce; outcome=passed",
+			"shadow-first; mode=shadow; outcome=refused", "shadow-second; mode=shadow; outcome=passed",
+			"warn-first; mode=warn; outcome=refused", "warn-second; mode=warn; outcome=passed",
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s: the verdicts: -want +got\n%s", name, diff)
+		}
+	}
+	if n := s.count("rule_violations", "true") + s.count("rule_counts", "true"); n != 0 {
+		t.Errorf("a dry run has stored %d violations and counts", n)
+	}
+}
