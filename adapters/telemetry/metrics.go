@@ -34,6 +34,8 @@ type metrics struct {
 	database   *prometheus.CounterVec
 
 	meters sync.Map // of *meter by operation
+
+	rules ruleMetrics
 }
 
 // operation is a method of a route. Both have few values: unknown methods are one
@@ -84,8 +86,9 @@ func newMetrics(s Settings) *metrics {
 			Name: "kontor_database_seconds_total", Help: "Time during which requests had statements running in the database.",
 		}, labels),
 	}
+	m.rules.verdicts, m.rules.seconds = newRuleMetrics()
 	m.registry.MustRegister(m.inFlight, m.limited, m.refused, m.requests, m.latency, m.bytes, m.statements, m.database,
-		buildInfo(s), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+		buildInfo(s), m.rules.verdicts, m.rules.seconds, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/ports/observe"
 )
 
@@ -61,6 +62,14 @@ func (t *Telemetry) Requests() observe.Requests {
 		return t.traces
 	}
 	return nil
+}
+
+// Rules is the observer of verdicts; nil if there is none.
+func (t *Telemetry) Rules() rule.Observer {
+	if t.metrics == nil {
+		return nil
+	}
+	return &t.metrics.rules
 }
 
 // Statements is the observer of statements; nil if there is none.

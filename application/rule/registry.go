@@ -3,6 +3,7 @@ package rule
 import (
 	"fmt"
 	"sync/atomic"
+	"time"
 
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
@@ -32,6 +33,7 @@ type Registry struct {
 
 	compiler  Compiler
 	observer  Observer
+	elapsed   func() time.Duration
 	names     map[string]bool // of rules and reactions
 	compiled  []Compiled
 	asksFacts bool
@@ -68,13 +70,21 @@ type Option func(*Registry) error
 // NewRegistry makes a registry. The compiler is that of typed rules. A name that is used twice,
 // or is none, is an error.
 func NewRegistry(c Compiler, o Observer, options ...Option) (*Registry, error) {
-	r := &Registry{compiler: c, observer: o, names: map[string]bool{}}
+	r := &Registry{compiler: c, observer: o, elapsed: func() time.Duration { return 0 }, names: map[string]bool{}}
 	for _, add := range options {
 		if err := add(r); err != nil {
 			return nil, err
 		}
 	}
 	return r, nil
+}
+
+// Timed measures how long each rule runs, by a clock such as ports.Clock's Elapsed.
+func Timed(elapsed func() time.Duration) Option {
+	return func(r *Registry) error {
+		r.elapsed = elapsed
+		return nil
+	}
 }
 
 // Compiled lists the rules that are compiled into the program, in the order of registration.

@@ -2,10 +2,14 @@ package rule_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // contract 12.44, 12.47
@@ -21,5 +25,37 @@ func TestReportHasOneVerdictOfEachRule(t *testing.T) {
 	}
 	if diff := cmp.Diff([]rule.Verdict{a, b, r.Verdicts[2]}, r.ByRule()); diff != "" {
 		t.Errorf("by rule: -want +got\n%s", diff)
+	}
+}
+
+// The clock is read twice for each rule that asks a fact, once for the other, and four times between
+// them.
+//
+// contract 12.48
+func TestVerdictsSayHowLongRulesTake(t *testing.T) {
+	readings := 0
+	elapsed := func() time.Duration {
+		readings++
+		return time.Duration(readings*readings) * time.Second
+	}
+	r, err := rule.NewRegistry(compiler{"asks": {[]repository.Question{{Kind: repository.DealsOfUser}}}, "passes": {}}, nil, rule.Timed(elapsed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	typed := func(expression string) ruledef.State {
+		return ruledef.State{Name: expression, Resource: "deal", On: ruledef.Of(ruledef.Create), Expression: expression, Mode: ruledef.Shadow, Source: ruledef.Typed}
+	}
+	set := r.Set(repository.RuleSet{Version: 1, Rules: []ruledef.State{typed("asks"), typed("passes")}})
+	verdicts, err := rule.Deals.Check(t.Context(), set, &answers{}, rule.Change[deal.State]{After: &deal.State{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	took := map[string]time.Duration{}
+	for _, v := range verdicts {
+		took[v.Rule] = v.Took
+	}
+	want := map[string]time.Duration{"asks": 20 * time.Second, "passes": 9 * time.Second}
+	if diff := cmp.Diff(want, took); diff != "" || readings != 7 {
+		t.Errorf("after %d readings: -want +got\n%s", readings, diff)
 	}
 }

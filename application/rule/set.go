@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/ruledef"
@@ -82,6 +83,9 @@ type Verdict struct {
 	Resource string
 	RecordID int64         // zero: a new record
 	Fields   []fault.Field // of a refusal, with their messages
+	// Took is how long the rule has run; zero unless rules are Timed. The facts of a typed
+	// rule, which are asked together with those of others, are not in it.
+	Took time.Duration
 }
 
 // Message is the reason of a refusal: a text of at most ruledef.MaxMessage characters.
@@ -121,11 +125,20 @@ type judging[S any] struct {
 	facts    *cache
 	change   Change[S]
 	verdicts []Verdict
-	refusals []error // of enforced rules
+	refusals []error       // of enforced rules
+	at       time.Duration // of the last lap
+}
+
+// lap is the time since the lap before. One rule costs one reading of the clock.
+func (j *judging[S]) lap() time.Duration {
+	before := j.at
+	j.at = j.set.registry.elapsed()
+	return j.at - before
 }
 
 // judge asks the rules in these modes.
 func (j *judging[S]) judge(ctx context.Context, in func(ruledef.Mode) bool) error {
+	j.lap()
 	for _, r := range j.kind.of(j.set.registry).rules {
 		mode, id := j.set.modeOf(r.Name(), r)
 		if !in(mode) {
@@ -135,7 +148,7 @@ func (j *judging[S]) judge(ctx context.Context, in func(ruledef.Mode) bool) erro
 		if err != nil && !isRefusal(err) {
 			return err
 		}
-		j.add(Verdict{Rule: r.Name(), ID: id, Mode: mode}, err)
+		j.add(Verdict{Rule: r.Name(), ID: id, Mode: mode, Took: j.lap()}, err)
 	}
 	var asked []typed
 	for _, t := range j.set.typed[j.kind.Resource] {
@@ -173,10 +186,15 @@ var errTooManyRounds = errors.New("its facts depend on each other too deeply")
 // judgeTyped evaluates typed rules, with all facts that they need in as few round trips as
 // possible.
 func (j *judging[S]) judgeTyped(ctx context.Context, rules []typed) error {
+	if len(rules) == 0 {
+		return nil
+	}
 	judgements := make([]Judgement, len(rules))
 	input := Input{Before: state(j.change.Before), After: state(j.change.After), Actor: j.change.Actor, At: j.change.At, Fact: j.facts.lookUp}
+	took := make([]time.Duration, len(rules))
 	for round := 0; ; round++ {
 		var missing []repository.Question
+		j.lap()
 		for i, r := range rules {
 			switch {
 			case r.broken != nil:
@@ -184,6 +202,7 @@ func (j *judging[S]) judgeTyped(ctx context.Context, rules []typed) error {
 			case round == 0 || len(judgements[i].Missing) > 0:
 				judgements[i] = r.expression.Judge(ctx, input)
 				missing = appendNew(missing, judgements[i].Missing)
+				took[i] += j.lap()
 			}
 		}
 		if err := ctx.Err(); err != nil {
@@ -197,13 +216,13 @@ func (j *judging[S]) judgeTyped(ctx context.Context, rules []typed) error {
 		}
 	}
 	for i, r := range rules {
-		j.addJudgement(r, judgements[i])
+		j.addJudgement(r, judgements[i], took[i])
 	}
 	return nil
 }
 
-func (j *judging[S]) addJudgement(r typed, of Judgement) {
-	v := Verdict{Rule: r.Name, ID: r.ID, Mode: r.Mode}
+func (j *judging[S]) addJudgement(r typed, of Judgement, took time.Duration) {
+	v := Verdict{Rule: r.Name, ID: r.ID, Mode: r.Mode, Took: took}
 	message := of.Message
 	if len(of.Missing) > 0 {
 		of.Err = errTooManyRounds

@@ -37,7 +37,7 @@ func ruleOptions(c Config) []rule.Option {
 	}, c.Rules...)
 }
 
-func newRegistry(c Config, o rule.Observer) (*rule.Registry, error) {
+func newRegistry(c Config, clock ports.Clock, o rule.Observer) (*rule.Registry, error) {
 	zone, err := time.LoadLocation(c.TimeZone)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func newRegistry(c Config, o rule.Observer) (*rule.Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rule.NewRegistry(compiler, o, ruleOptions(c)...)
+	return rule.NewRegistry(compiler, o, append(ruleOptions(c), rule.Timed(clock.Elapsed))...)
 }
 
 // newCounter counts until the program ends, and then stores the last counts.
@@ -130,7 +130,6 @@ var storing = wire.NewSet(
 // commands are the use cases with their rules.
 var commands = wire.NewSet(
 	newRegistry,
-	newCounter, wire.Bind(new(rule.Observer), new(*pgcount.Counter)),
 	command.NewUsers,
 	command.NewTokens,
 	command.NewStatuses,
@@ -156,6 +155,8 @@ var serving = wire.NewSet(
 	newHandler,
 	wire.Struct(new(traffic.Shutdown)),
 	watching,
+	newCounter,
+	newObserver,
 	wire.Struct(new(Service), "*"),
 )
 
@@ -165,6 +166,7 @@ var operating = wire.NewSet(
 	newTokens,
 	unwatched,
 	unlogged,
+	newCounter, wire.Bind(new(rule.Observer), new(*pgcount.Counter)),
 	wire.Struct(new(Operation), "*"),
 )
 

@@ -8,9 +8,11 @@ import (
 	"github.com/google/wire"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/adapters/telemetry"
+	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/ports/observe"
 )
 
@@ -25,6 +27,22 @@ func newTelemetry(ctx context.Context, c Config, log *slog.Logger) (*telemetry.T
 	return telemetry.New(ctx, telemetry.Settings{
 		Counts: c.AdminListen != "", Version: v.Version, Commit: v.Commit, Go: v.Go,
 	}, log)
+}
+
+// observers are called one after the other.
+type observers []rule.Observer
+
+func (all observers) Observe(verdicts []rule.Verdict) {
+	for _, o := range all {
+		o.Observe(verdicts)
+	}
+}
+
+func newObserver(c *pgcount.Counter, t *telemetry.Telemetry) rule.Observer {
+	if metrics := t.Rules(); metrics != nil {
+		return observers{c, metrics}
+	}
+	return c
 }
 
 func statementsOf(t *telemetry.Telemetry) observe.Statements { return t.Statements() }

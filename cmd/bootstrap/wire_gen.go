@@ -39,7 +39,8 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 	v := projections()
 	tx := pgstore.NewTx(pool, v)
 	counter, cleanup3 := newCounter(pool, log)
-	registry, err := newRegistry(c, counter)
+	observer := newObserver(counter, telemetry)
+	registry, err := newRegistry(c, clock, observer)
 	if err != nil {
 		cleanup3()
 		cleanup2()
@@ -109,7 +110,7 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	clock := newClock(c)
 	logger := unlogged()
 	counter, cleanup2 := newCounter(pool, logger)
-	registry, err := newRegistry(c, counter)
+	registry, err := newRegistry(c, clock, counter)
 	if err != nil {
 		cleanup2()
 		cleanup()

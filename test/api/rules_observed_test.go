@@ -16,7 +16,7 @@ import (
 // the mode in its name, and the second lets everything pass.
 func withTwoRulesPerMode(t *testing.T) *service {
 	t.Helper()
-	s := start(t)
+	s := start(t, withMetrics)
 	for _, mode := range []string{"off", "shadow", "warn", "enforce"} {
 		s.execute(`
 insert into rules (name, resource, operations, expression, message, field, mode, source, created_at, updated_at)
@@ -42,7 +42,7 @@ join rule_counts c on c.rule_id = r.id`).Scan(&counts)
 
 const warned = `warn-first; field="name"; message*=UTF-8''warn%3A%20%E2%80%9Cno%E2%80%9D`
 
-// contract 12.40, 12.41, 12.44
+// contract 12.40, 12.41, 12.44, 12.48
 func TestRulesOfAllModesSayWhatTheyWouldRefuse(t *testing.T) {
 	t.Parallel()
 	s := withTwoRulesPerMode(t)
@@ -75,6 +75,20 @@ func TestRulesOfAllModesSayWhatTheyWouldRefuse(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, s.ruleCounts()); diff != "" {
 		t.Errorf("the counts: -want +got\n%s", diff)
+	}
+	metrics := s.metrics()
+	for series, want := range map[string]float64{
+		`kontor_rule_verdicts_total{mode="enforce",outcome="refused",rule="enforce-first"}`:            1,
+		`kontor_rule_verdicts_total{mode="warn",outcome="refused",rule="warn-first"}`:                  5,
+		`kontor_rule_verdicts_total{mode="shadow",outcome="passed",rule="shadow-second"}`:              6,
+		`kontor_rule_verdicts_total{mode="enforce",outcome="passed",rule="client-stays-with-manager"}`: 6,
+	} {
+		if got := metrics[series]; got != want {
+			t.Errorf("%s is %v, want %v", series, got, want)
+		}
+	}
+	if metrics[`kontor_rule_seconds_total{rule="warn-first"}`] <= 0 {
+		t.Error("a rule takes no time")
 	}
 }
 

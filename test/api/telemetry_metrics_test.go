@@ -182,6 +182,7 @@ func TestDashboardUsesExistingMetrics(t *testing.T) {
 	t.Parallel()
 	s := start(t, withMetrics)
 	s.as("viewer").get("/rest/client").wants(200)
+	s.as("manager").post("/rest/client", fields{"type": 1, "name": "Acme"}).wants(200) // asks a rule
 	there := s.metricNames()
 	text, err := os.ReadFile("../../docs/grafana-dashboard.json")
 	if err != nil {
@@ -222,6 +223,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 	t.Parallel()
 	s := start(t, withMetrics)
 	s.as("viewer").get("/rest/client").wants(200)
+	s.as("manager").post("/rest/client", fields{"type": 1, "name": "Acme"}).wants(200) // asks a rule
 	text, err := os.ReadFile("../../docs/observability.md")
 	if err != nil {
 		t.Fatal(err)
