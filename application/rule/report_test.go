@@ -1,6 +1,7 @@
 package rule_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
@@ -25,6 +27,17 @@ func TestReportHasOneVerdictOfEachRule(t *testing.T) {
 	}
 	if diff := cmp.Diff([]rule.Verdict{a, b, r.Verdicts[2]}, r.ByRule()); diff != "" {
 		t.Errorf("by rule: -want +got\n%s", diff)
+	}
+}
+
+// contract 12.43
+func TestVerdictMessageCanBeStored(t *testing.T) {
+	v := rule.Verdict{Fields: []fault.Field{{Message: "a\x00" + strings.Repeat("ä", ruledef.MaxMessage)}, {Message: "second"}}}
+	if got, want := v.Message(), "a\uFFFD"+strings.Repeat("ä", ruledef.MaxMessage-3)+"…"; got != want {
+		t.Errorf("the message is %q", got)
+	}
+	if got := (rule.Verdict{}).Message(); got != "" {
+		t.Errorf("the message of a pass is %q", got)
 	}
 }
 

@@ -64,6 +64,16 @@ func TestCounterAddsUpVerdictsOfStoredRules(t *testing.T) {
 	wantCounts(t, c, "1: 6 4 0, 2: 4 0 0")
 }
 
+func TestCounterIgnoresRulesWithoutARecord(t *testing.T) {
+	counter := New(nil, slog.New(slog.DiscardHandler))
+	counter.store = func(context.Context, map[ruledef.ID]count) error {
+		t.Error("counts of no rule are stored")
+		return nil
+	}
+	counter.Observe([]rule.Verdict{verdict(0, ruledef.Enforce, rule.Refused)})
+	flush(t, counter)
+}
+
 // contract 12.42
 func TestCounterLeavesOutADeletedRule(t *testing.T) {
 	t.Parallel()
