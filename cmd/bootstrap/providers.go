@@ -17,11 +17,13 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgtrial"
 	"github.com/kontor-crm/kontor/adapters/telemetry"
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/application/trial"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/observe"
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -93,6 +95,7 @@ type Operation struct {
 	Commands Commands
 	Accounts Accounts
 	Tokens   readmodel.Reader[readmodel.TokenFilter]
+	Trials   *trial.Runner
 }
 
 // Accounts reads users as operators see them; it has a type of its own to be
@@ -160,10 +163,18 @@ var serving = wire.NewSet(
 	wire.Struct(new(Service), "*"),
 )
 
+// trials are what tries rules on existing records.
+var trials = wire.NewSet(
+	newSnapshots, wire.Bind(new(repository.Snapshots), new(*pgtrial.Snapshots)),
+	pgtrial.NewRules, wire.Bind(new(repository.StoredRules), new(*pgtrial.Rules)),
+	trial.NewRunner,
+)
+
 // operating is what operators do at the command line.
 var operating = wire.NewSet(
 	newAccounts,
 	newTokens,
+	trials,
 	unwatched,
 	unlogged,
 	newCounter, wire.Bind(new(rule.Observer), new(*pgcount.Counter)),

@@ -11,8 +11,10 @@ import (
 	"github.com/kontor-crm/kontor/adapters/credential"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgtrial"
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/application/trial"
 	"log/slog"
 )
 
@@ -145,10 +147,18 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	}
 	accounts := newAccounts(pool)
 	reader := newTokens(pool)
+	rules := pgtrial.NewRules(pool)
+	snapshots, cleanup2, err := newSnapshots(ctx, c)
+	if err != nil {
+		cleanup()
+		return nil, nil, err
+	}
+	runner := trial.NewRunner(rules, snapshots, registry, clock)
 	operation := &Operation{
 		Commands: bootstrapCommands,
 		Accounts: accounts,
 		Tokens:   reader,
+		Trials:   runner,
 	}
 	return operation, func() {
 		cleanup2()

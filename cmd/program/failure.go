@@ -22,7 +22,7 @@ const (
 	codeDone   = 0
 	codeFailed = 1
 	codeMisuse = 2
-	codeFound  = 3 // doctor found something to fix
+	codeFound  = 3 // doctor found something to fix, or a rule refuses records it is tried on
 )
 
 // failure is the error of a command that was called correctly.
@@ -56,7 +56,7 @@ func exitCode(err error) int {
 		return codeDone
 	case isMisuse:
 		return codeMisuse
-	case errors.Is(err, errFound):
+	case errors.Is(err, errFound), errors.Is(err, errRefuses):
 		return codeFound
 	case isFailure:
 		return codeFailed

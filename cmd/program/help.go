@@ -119,7 +119,7 @@ EXIT CODES:
    0  success
    1  failure, explained on the last lines; readmodel verify: the read models differ from the records
    2  incorrect call: unknown command or option, invalid value, missing or surplus argument
-   3  doctor found something to fix
+   3  doctor found something to fix; rule try: not all records pass
 `
 
 // groupsOf are the categories of a command's subcommands, in order of appearance.

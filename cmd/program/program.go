@@ -54,7 +54,7 @@ func newCommand(rules ...rule.Option) *cli.Command {
 			doctorCommand(),
 			userCommand(c),
 			tokenCommand(c),
-			ruleCommand(),
+			ruleCommand(c),
 			migrateCommand(),
 			timezoneCommand(),
 			readmodelCommand(),

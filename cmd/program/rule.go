@@ -12,16 +12,17 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 )
 
-func ruleCommand() *cli.Command {
+func ruleCommand(c bootstrap.Config) *cli.Command {
 	return &cli.Command{
 		Name:     "rule",
 		Category: ofRules,
-		Usage:    "write business rules",
-		Metadata: examples("kontor rule new no-deals-on-sunday"),
-		Commands: []*cli.Command{ruleNewCommand()},
+		Usage:    "write and try business rules",
+		Metadata: examples("kontor rule new no-deals-on-sunday", "kontor rule try invoice-has-number"),
+		Commands: []*cli.Command{ruleNewCommand(), ruleTryCommand(c)},
 	}
 }
 

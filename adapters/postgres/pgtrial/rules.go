@@ -1,0 +1,61 @@
+package pgtrial
+
+import (
+	"context"
+	"errors"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// Rules reads the rules to be tried.
+type Rules struct {
+	pool *pgxpool.Pool
+}
+
+// NewRules reads rules over the pool.
+func NewRules(pool *pgxpool.Pool) *Rules { return &Rules{pool} }
+
+var _ repository.StoredRules = (*Rules)(nil)
+
+const selectRule = `
+select id, version, name, resource, operations, coalesce(expression, ''), coalesce(message, ''), coalesce(field, ''),
+    mode, source, created_at, updated_at
+from rules
+`
+
+// Named implements repository.StoredRules.
+func (r *Rules) Named(ctx context.Context, name string) (ruledef.State, error) {
+	return r.one(ctx, selectRule+"where name = $1", name)
+}
+
+// Numbered implements repository.StoredRules.
+func (r *Rules) Numbered(ctx context.Context, id ruledef.ID) (ruledef.State, error) {
+	return r.one(ctx, selectRule+"where id = $1", id)
+}
+
+func (r *Rules) one(ctx context.Context, sql string, arg any) (s ruledef.State, err error) {
+	scan := func() error {
+		var mode, source string
+		if err := r.pool.QueryRow(ctx, sql, arg).Scan(&s.ID, &s.Version, &s.Name, &s.Resource, &s.On, &s.Expression, &s.Message, &s.Field,
+			&mode, &source, &s.CreatedAt, &s.UpdatedAt); err != nil {
+			return err
+		}
+		s.Mode, _ = ruledef.ParseMode(mode)
+		s.Source, _ = ruledef.ParseSource(source)
+		return nil
+	}
+	err = scan()
+	if postgres.Reconnect(ctx, r.pool, err) {
+		err = scan()
+	}
+	if errors.Is(err, pgx.ErrNoRows) {
+		return s, fault.New(fault.NotFound, "there is no such rule")
+	}
+	return s, postgres.Fault(err, postgres.Storing)
+}

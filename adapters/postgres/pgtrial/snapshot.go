@@ -1,0 +1,163 @@
+package pgtrial
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// Snapshots takes snapshots for trials.
+type Snapshots struct {
+	pool *pgxpool.Pool
+}
+
+// NewSnapshots uses a connection of the pool for each snapshot.
+func NewSnapshots(pool *pgxpool.Pool) *Snapshots { return &Snapshots{pool} }
+
+var _ repository.Snapshots = (*Snapshots)(nil)
+
+// The limits of a page. Few records are far larger than others: a page ends early if it has
+// many bytes, counting all lines of its invoices if they are asked for.
+const (
+	maxRecords = 1000
+	maxBytes   = 4 << 20
+	lineBytes  = 512 // of a line in memory, without its texts
+)
+
+// idleTimeout is how long a trial may judge the records of a page.
+const idleTimeout = "set local idle_in_transaction_session_timeout = '15min'"
+
+// Take implements repository.Snapshots.
+func (s *Snapshots) Take(ctx context.Context, resource string, attributes []string) (repository.Snapshot, error) {
+	from, ok := tables[resource]
+	if !ok {
+		return nil, fmt.Errorf("the resource %q has no table", resource)
+	}
+	sql, decode, err := from.read(attributes)
+	if err != nil {
+		return nil, err
+	}
+	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+	tx, err := s.pool.BeginTx(ctx, options)
+	if postgres.Reconnect(ctx, s.pool, err) {
+		tx, err = s.pool.BeginTx(ctx, options)
+	}
+	if err != nil {
+		return nil, postgres.Fault(err, postgres.Storing)
+	}
+	taken := &snapshot{tx: tx, ctx: context.WithoutCancel(ctx), sql: sql, decode: decode, limit: maxRecords}
+	if err := taken.begin(ctx, from.name()); err != nil {
+		taken.Close()
+		return nil, postgres.Fault(err, postgres.Storing)
+	}
+	return taken, nil
+}
+
+// snapshot is a transaction whose statements all see the same records.
+type snapshot struct {
+	ctx context.Context //nolint:containedctx // for the rollback, which has none
+
+	mu          sync.Mutex // for the connection
+	tx          pgx.Tx
+	sql         string
+	decode      decoder
+	limit       int   // of records of the next page
+	first, last int64 // ids of the snapshot
+	after       int64 // id of the last record read
+	ended       bool
+}
+
+// begin takes the snapshot, which is that of the first statement that reads.
+func (s *snapshot) begin(ctx context.Context, table string) error {
+	if _, err := s.tx.Exec(ctx, idleTimeout); err != nil {
+		return err
+	}
+	err := s.tx.QueryRow(ctx, "select coalesce(min(id), 0), coalesce(max(id), 0) from "+table).Scan(&s.first, &s.last)
+	s.after = s.first - 1
+	return err
+}
+
+// Close implements repository.Snapshot.
+func (s *snapshot) Close() {
+	ctx, cancel := context.WithTimeout(s.ctx, 5*time.Second)
+	defer cancel()
+	_ = s.tx.Rollback(ctx) // if it fails, the pool closes the connection
+}
+
+// Next implements repository.Snapshot.
+func (s *snapshot) Next(ctx context.Context) (repository.Records, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ended {
+		return repository.Records{}, nil
+	}
+	page, err := s.page(ctx)
+	if err != nil {
+		return repository.Records{}, postgres.Fault(err, postgres.Storing)
+	}
+	return page, nil
+}
+
+// page reads the next page. What is left of one that is too large is read again, by a
+// smaller page.
+func (s *snapshot) page(ctx context.Context) (page repository.Records, err error) {
+	rows, err := s.tx.Query(ctx, s.sql, pgx.QueryResultFormats{pgx.BinaryFormatCode}, s.after, s.limit)
+	if err != nil {
+		return page, err
+	}
+	defer rows.Close()
+	bytes := 0
+	page.IDs, page.States = make([]int64, 0, s.limit), make([]any, 0, s.limit)
+	for bytes < maxBytes && rows.Next() {
+		row := rows.RawValues()
+		state, err := s.decode(row)
+		if err != nil {
+			return page, err
+		}
+		page.IDs, page.States = append(page.IDs, integer[int64](row[0])), append(page.States, state)
+		bytes += sizeOf(row, state)
+	}
+	isLarge := bytes >= maxBytes
+	rows.Close()
+	if err := rows.Err(); err != nil {
+		return page, err
+	}
+	n := len(page.IDs)
+	s.ended = n < s.limit && !isLarge
+	s.limit = min(2*n, maxRecords)
+	if isLarge {
+		s.limit = n
+	}
+	if n > 0 {
+		s.after = page.IDs[n-1]
+	}
+	page.Done = s.done()
+	return page, nil
+}
+
+// sizeOf is about the memory of a record. The number of lines is 0 unless they are asked for.
+func sizeOf(row [][]byte, state any) (bytes int) {
+	for _, v := range row {
+		bytes += len(v)
+	}
+	if s, ok := state.(*invoice.State); ok {
+		bytes += s.TotalCount*lineBytes + s.TextBytes
+	}
+	return bytes
+}
+
+// done is which part of the ids has been read.
+func (s *snapshot) done() float64 {
+	if s.ended || s.last <= s.first {
+		return 1
+	}
+	return float64(s.after-s.first+1) / float64(s.last-s.first+1)
+}

@@ -1,0 +1,272 @@
+package pgtrial_test
+
+import (
+	"context"
+	"os"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"github.com/kontor-crm/kontor/adapters/expression"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgtrial"
+	"github.com/kontor-crm/kontor/domain/contact"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/document"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+	"github.com/kontor-crm/kontor/ports/repository"
+	"github.com/kontor-crm/kontor/test/fixture"
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
+
+// office is a database with records of all kinds.
+type office struct {
+	fixture.Office
+	tx        repository.Tx
+	snapshots *pgtrial.Snapshots
+	stored    map[string]any // a complete record of each resource, by value
+	invoice   invoice.ID
+}
+
+func open(t *testing.T) office {
+	t.Helper()
+	pool := pgtest.Pool(t, pgtest.URL(t))
+	tx := pgstore.NewTx(pool, nil)
+	o := office{fixture.Open(t, tx), tx, pgtrial.NewSnapshots(pool), map[string]any{}, 0}
+	fixture.Do(t, tx, o.Manager, func(ctx context.Context, s repository.Stores) (err error) {
+		of := fixture.Must(s.Deals.Lock(ctx, o.Deal)).State()
+		for _, status := range []invoice.Status{invoice.NotPaid, invoice.Paid} {
+			a := fixture.Invoice(o.Office)
+			a.Status = optional.Some(status)
+			inv := fixture.Must(invoice.New(o.Manager, a, performer.Terms{}, fixture.At))
+			fixture.Must(0, inv.AttachToDeal(of))
+			o.invoice = fixture.Must(s.Invoices.Add(ctx, inv))
+		}
+		fixture.Must(s.Contacts.Add(ctx, fixture.Must(contact.New(contact.ToClient(o.Client), fixture.Contact()))))
+		fixture.Must(s.Offers.Add(ctx, fixture.Must(document.New[document.OfferID](fixture.Document(o.Deal), fixture.At))))
+		fixture.Must(s.Contracts.Add(ctx, fixture.Must(document.New[document.ContractID](fixture.Document(o.Deal), fixture.At))))
+		return nil
+	})
+	fixture.Do(t, tx, o.Manager, func(ctx context.Context, s repository.Stores) (err error) {
+		o.stored["user"] = fixture.Must(s.Users.Lock(ctx, o.Admin)).State()
+		o.stored["status"] = fixture.Must(s.Statuses.Lock(ctx, o.Default)).State()
+		o.stored["deal-type"] = fixture.Must(s.DealTypes.Lock(ctx, o.DealType)).State()
+		o.stored["invoice-type"] = fixture.Must(s.InvoiceTypes.Lock(ctx, o.InvoiceType)).State()
+		o.stored["performer"] = fixture.Must(s.Performers.Lock(ctx, o.Performer)).State()
+		o.stored["client"] = fixture.Must(s.Clients.Lock(ctx, o.Client)).State()
+		o.stored["contact"] = fixture.Must(s.Contacts.Lock(ctx, 1)).State()
+		o.stored["deal"] = fixture.Must(s.Deals.Lock(ctx, o.Deal)).State()
+		o.stored["offer"] = fixture.Must(s.Offers.Lock(ctx, 1)).State()
+		o.stored["contract"] = fixture.Must(s.Contracts.Lock(ctx, 1)).State()
+		o.stored["invoice"] = fixture.Must(s.Invoices.Lock(ctx, o.invoice)).State()
+		return nil
+	})
+	return o
+}
+
+// attributesOf are the attributes that expressions can read of the records of a resource.
+func attributesOf(t *testing.T, resource string) (names []string) {
+	t.Helper()
+	compiler := fixture.Must(expression.NewCompiler(time.UTC))
+	candidates := []string{"items", "user", "name", "default", "performer_id", "role"} // which no list has
+	for _, r := range []*readmodel.Resource{
+		readmodel.Users, readmodel.Statuses, readmodel.DealTypes, readmodel.InvoiceTypes, readmodel.Performers, readmodel.Clients,
+		readmodel.Contacts, readmodel.Deals, readmodel.Offers, readmodel.Contracts, readmodel.Invoices,
+	} {
+		for _, a := range r.Attributes {
+			candidates = append(candidates, a.Name)
+		}
+	}
+	slices.Sort(candidates)
+	for _, name := range slices.Compact(candidates) {
+		e, err := compiler.Compile(ruledef.State{Name: "x", Resource: resource, Expression: "has(after." + name + ")", Message: "no"})
+		if err == nil {
+			names = append(names, e.Attributes()...)
+		}
+	}
+	return names
+}
+
+func take(t *testing.T, o office, resource string, attributes ...string) repository.Snapshot {
+	t.Helper()
+	s, err := o.snapshots.Take(t.Context(), resource, attributes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close) // which may have been done
+	return s
+}
+
+// readAll are the pages of a snapshot.
+func readAll(t *testing.T, s repository.Snapshot) (pages []repository.Records) {
+	t.Helper()
+	for {
+		page, err := s.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(page.IDs) == 0 {
+			return pages
+		}
+		pages = append(pages, page)
+	}
+}
+
+func TestSnapshotHasAllAttributesOfEachResource(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	for _, resource := range ruledef.Resources {
+		attributes := attributesOf(t, resource)
+		if len(attributes) < 2 {
+			t.Fatalf("the attributes of %s are %v", resource, attributes)
+		}
+		want := o.stored[resource]
+		var got any
+		snapshot := take(t, o, resource, attributes...)
+		pages := readAll(t, snapshot)
+		snapshot.Close()
+		for _, page := range pages {
+			for _, state := range page.States {
+				if s := reflect.ValueOf(state).Elem(); s.FieldByName("ID").Int() == reflect.ValueOf(want).FieldByName("ID").Int() {
+					got = s.Interface()
+				}
+			}
+		}
+		unread := []string{"Version"} // by expressions
+		if resource == "invoice" {
+			unread = append(unread, "Lines", "TextBytes", "Terms")
+		}
+		ignored := cmp.FilterPath(func(p cmp.Path) bool { return slices.Contains(unread, p.String()) }, cmp.Ignore())
+		if diff := cmp.Diff(want, got, ignored, cmpopts.EquateComparable(contact.Link{}, money.Percent{}), cmp.Comparer(sameAmount)); diff != "" {
+			t.Errorf("a %s: -stored +read\n%s", resource, diff)
+		}
+	}
+}
+
+func sameAmount(a, b money.Amount) bool { return a.Number().Compare(b.Number()) == 0 }
+
+func TestSnapshotRefusesAnUnknownAttribute(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	if _, err := o.snapshots.Take(t.Context(), "client", []string{"shoe_size"}); err == nil {
+		t.Error("an attribute that does not exist was read")
+	}
+}
+
+func TestSnapshotDoesNotSeeLaterChanges(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	s := take(t, o, "client", "name")
+	fixture.Do(t, o.tx, o.Manager, func(ctx context.Context, st repository.Stores) error {
+		fixture.Must(st.Clients.Add(ctx, fixture.Client(o.Manager, fixture.Company())))
+		fixture.Must(st.Deals.Add(ctx, fixture.Must(deal.New(o.Manager, o.Status, fixture.Deal(o.Client, o.DealType), fixture.At))))
+		return nil
+	})
+	if pages := readAll(t, s); len(pages) != 1 || len(pages[0].IDs) != 2 {
+		t.Errorf("it has %v, want the two clients before the change", pages)
+	}
+	answers, err := s.Answer(t.Context(), []repository.Question{{Kind: repository.DealsOfClient, ID: int64(o.Client)}})
+	if err != nil || len(answers[0].ByStatus) != 1 {
+		t.Errorf("the client has the deals %v, %v; want the one before the change", answers, err)
+	}
+}
+
+// Long texts end a page early.
+func TestSnapshotPagesAreBounded(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	const clients, size = 1202, 10_000
+	pool := pgtest.Pool(t, pgtest.URL(t))
+	snapshots := pgtrial.NewSnapshots(pool)
+	o.Office = fixture.Open(t, pgstore.NewTx(pool, nil))
+	if _, err := pool.Exec(t.Context(), `
+insert into clients (user_id, type, name, name_key, description, created_at, updated_at)
+select $1, 1, 'n', 'n', repeat('x', $2), now(), now()
+from generate_series(3, $3::int)`, o.Manager, size, clients); err != nil {
+		t.Fatal(err)
+	}
+	s, err := snapshots.Take(t.Context(), "client", []string{"description"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	next, done := int64(1), 0.0
+	for _, page := range readAll(t, s) {
+		if bytes := len(page.IDs) * size; bytes > 5<<20 {
+			t.Errorf("a page has %d bytes", bytes)
+		}
+		for _, id := range page.IDs {
+			if id != next {
+				t.Fatalf("client %d follows %d", id, next-1)
+			}
+			next++
+		}
+		if page.Done <= done {
+			t.Errorf("after client %d %v is done, as before", next-1, page.Done)
+		}
+		done = page.Done
+	}
+	if next != clients+1 || done != 1 {
+		t.Errorf("it ends after client %d with %v done, want %d", next-1, done, clients)
+	}
+}
+
+func TestSnapshotAnswersAsFactsDo(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	inv := o.stored["invoice"].(invoice.State)
+	taken := repository.Question{Kind: repository.NumberTaken, ID: int64(inv.PerformerID), Number: inv.Number, Year: inv.Date.Year()}
+	others := []repository.Question{taken, taken, taken, taken, taken}
+	others[1].Except = inv.ID
+	others[2].Year++
+	others[3].ID++
+	others[4].Number += "x"
+	var questions []repository.Question
+	for _, kind := range []repository.FactKind{
+		repository.UnpaidInvoicesOfClient, repository.DealsOfClient, repository.DealsOfUser, repository.InvoicesOfDeal,
+		repository.DocumentsOfDeal, repository.LinesOfInvoice,
+	} {
+		for id := range int64(5) {
+			questions = append(questions, repository.Question{Kind: kind, ID: id})
+		}
+	}
+	questions = append(questions, others...)
+	var want []repository.Answer
+	fixture.Do(t, o.tx, o.Manager, func(ctx context.Context, s repository.Stores) (err error) {
+		want, err = s.Facts.Answer(ctx, questions)
+		return err
+	})
+	got, err := take(t, o, "client").Answer(t.Context(), questions)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := []cmp.Option{cmp.Comparer(sameAmount), cmp.Comparer(money.Quantity.Equal), cmpopts.EquateEmpty()}
+	for i, q := range questions {
+		if diff := cmp.Diff(want[i], got[i], same...); diff != "" {
+			t.Errorf("the answer to %+v: -facts +snapshot\n%s", q, diff)
+		}
+	}
+}
+
+func TestSnapshotAnswersQuestionsThatNoRecordCanHave(t *testing.T) {
+	t.Parallel()
+	o := open(t)
+	questions := []repository.Question{
+		{Kind: repository.NumberTaken, ID: 1, Year: 1 << 30, Number: "a"}, {Kind: repository.NumberTaken, ID: 1, Year: 2026, Number: "a\x00"},
+	}
+	answers, err := take(t, o, "client").Answer(t.Context(), questions)
+	if err != nil || len(answers) != 2 || answers[0].Count+answers[1].Count != 0 {
+		t.Errorf("the answers are %v, %v", answers, err)
+	}
+}

@@ -1,0 +1,253 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync"
+
+	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/ports"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// Runner tries rules.
+type Runner struct {
+	rules     repository.StoredRules
+	snapshots repository.Snapshots
+	compiler  rule.Compiler
+	clock     ports.Clock
+}
+
+// NewRunner makes a runner.
+func NewRunner(rules repository.StoredRules, s repository.Snapshots, r *rule.Registry, clock ports.Clock) *Runner {
+	return &Runner{rules, s, r.Compiler(), clock}
+}
+
+// Candidate is a rule that can be tried.
+type Candidate struct {
+	Rule       ruledef.State
+	expression rule.Expression
+}
+
+// Unsaved is a rule with the attributes, as a creation requires them.
+func (r *Runner) Unsaved(a ruledef.Attributes) (Candidate, error) {
+	made, err := ruledef.New(a, r.clock.Now())
+	if err != nil {
+		return Candidate{}, err
+	}
+	return r.candidate(made.State())
+}
+
+// Stored is the stored rule of that name.
+func (r *Runner) Stored(ctx context.Context, name string) (Candidate, error) {
+	stored, err := r.rules.Named(ctx, name)
+	if err != nil {
+		return Candidate{}, err
+	}
+	return r.candidate(stored)
+}
+
+// Changed is a stored rule as an update with the attributes would make it.
+func (r *Runner) Changed(ctx context.Context, id ruledef.ID, a ruledef.Attributes) (Candidate, error) {
+	stored, err := r.rules.Numbered(ctx, id)
+	if err != nil {
+		return Candidate{}, err
+	}
+	changed := ruledef.Restore(stored)
+	if err := changed.Update(a, r.clock.Now()); err != nil {
+		return Candidate{}, err
+	}
+	return r.candidate(changed.State())
+}
+
+func (r *Runner) candidate(def ruledef.State) (Candidate, error) {
+	if def.Source == ruledef.Program {
+		return Candidate{}, fault.New(fault.Conflict, "the rule is compiled into the program: only typed rules can be tried")
+	}
+	expression, err := r.compiler.Compile(def)
+	return Candidate{def, expression}, err
+}
+
+// Run tries the rule on all records. It reports the findings so far after every page of
+// records, one report at a time.
+func (r *Runner) Run(ctx context.Context, c Candidate, actor access.Actor, report func(ruledef.Findings)) (ruledef.Findings, error) {
+	snapshot, err := r.snapshots.Take(ctx, c.Rule.Resource, c.expression.Attributes())
+	if err != nil {
+		return ruledef.Findings{}, err
+	}
+	defer snapshot.Close()
+	t := &try{
+		snapshot: snapshot, expression: c.expression, on: c.Rule.On, report: report,
+		input: rule.Input{Actor: actor, At: r.clock.Now()}, answers: answers{known: map[repository.Question]repository.Answer{}},
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var workers sync.WaitGroup
+	for range concurrency() {
+		workers.Go(func() {
+			if err := t.work(ctx); err != nil {
+				cancel(err)
+			}
+		})
+	}
+	workers.Wait()
+	return t.findings, context.Cause(ctx)
+}
+
+// concurrency is the number of goroutines that read a page and judge it. One of them reads
+// while others judge; as reading takes about as long, many have nothing to do.
+func concurrency() int { return min(max(runtime.GOMAXPROCS(0), 2), 4) }
+
+// try is one running trial.
+type try struct {
+	snapshot   repository.Snapshot
+	expression rule.Expression
+	on         ruledef.Operations
+	input      rule.Input // without a record
+	answers    answers
+
+	mu       sync.Mutex
+	findings ruledef.Findings
+	report   func(ruledef.Findings)
+}
+
+// work judges pages until there are none.
+func (t *try) work(ctx context.Context) error {
+	for {
+		page, err := t.snapshot.Next(ctx)
+		if err != nil || len(page.IDs) == 0 {
+			return err
+		}
+		found, err := t.judge(ctx, page)
+		if err != nil {
+			return err
+		}
+		found.Done = page.Done
+		t.add(found)
+	}
+}
+
+func (t *try) add(found ruledef.Findings) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.findings.Add(found)
+	t.report(t.findings)
+}
+
+// maxRounds is the limit of questions that depend on the answers to others, as in writes.
+const maxRounds = 8
+
+var errTooManyRounds = errors.New("its facts depend on each other too deeply")
+
+// judge asks the rule about the records of a page. Those that need facts are judged again as
+// soon as all facts that the page needs are known.
+func (t *try) judge(ctx context.Context, page repository.Records) (found ruledef.Findings, err error) {
+	known := map[repository.Question]repository.Answer{}
+	fact := func(q repository.Question) (a repository.Answer, ok bool) {
+		a, ok = known[q]
+		return a, ok
+	}
+	verdicts := make([]rule.Judgement, len(page.IDs))
+	for round := 0; ; round++ {
+		missing := map[repository.Question]bool{}
+		for i, state := range page.States {
+			if round > 0 && len(verdicts[i].Missing) == 0 {
+				continue
+			}
+			verdicts[i] = t.expression.Judge(ctx, t.about(state, fact))
+			for _, q := range verdicts[i].Missing {
+				missing[q] = true
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return found, err
+		}
+		if len(missing) == 0 || round == maxRounds {
+			break
+		}
+		if err := t.answers.add(ctx, t.snapshot, missing, known); err != nil {
+			return found, err
+		}
+	}
+	for i, v := range verdicts {
+		count(&found, page.IDs[i], v)
+	}
+	return found, nil
+}
+
+// about is the input for a record that is saved as it is.
+func (t *try) about(state any, fact func(repository.Question) (repository.Answer, bool)) rule.Input {
+	in := t.input
+	in.Fact = fact
+	if t.on.Has(ruledef.Update) || !t.on.Has(ruledef.Create) {
+		in.Before = state
+	}
+	if t.on.Has(ruledef.Update) || t.on.Has(ruledef.Create) {
+		in.After = state
+	}
+	return in
+}
+
+func count(found *ruledef.Findings, id int64, v rule.Judgement) {
+	if len(v.Missing) > 0 {
+		v.Err = errTooManyRounds
+	}
+	switch {
+	case v.Err != nil:
+		found.Fail(id, v.Err.Error())
+	case v.Passes:
+		found.Passed++
+	default:
+		found.Refuse(id, v.Message)
+	}
+}
+
+// answers are those of the snapshot that other pages may need too: many records belong to one
+// client or user.
+type answers struct {
+	mu    sync.Mutex
+	known map[repository.Question]repository.Answer
+}
+
+// maxAnswers limits the answers that are kept.
+const maxAnswers = 20_000
+
+// add adds the answers to the questions to those of a page.
+func (a *answers) add(ctx context.Context, from repository.Snapshot, questions map[repository.Question]bool, page map[repository.Question]repository.Answer) error {
+	missing := a.lookUp(questions, page)
+	fresh, err := from.Answer(ctx, missing)
+	if err != nil {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for i, q := range missing {
+		page[q] = fresh[i]
+		if q.Kind == repository.LinesOfInvoice || q.Kind == repository.NumberTaken {
+			continue // no other record asks this
+		}
+		if len(a.known) >= maxAnswers {
+			clear(a.known)
+		}
+		a.known[q] = fresh[i]
+	}
+	return nil
+}
+
+// lookUp adds the answers that are known, and returns the questions without one.
+func (a *answers) lookUp(questions map[repository.Question]bool, page map[repository.Question]repository.Answer) (missing []repository.Question) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for q := range questions {
+		if answer, ok := a.known[q]; ok {
+			page[q] = answer
+		} else {
+			missing = append(missing, q)
+		}
+	}
+	return missing
+}

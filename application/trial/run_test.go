@@ -1,0 +1,223 @@
+package trial_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/application/trial"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+var at = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+
+type clock struct{}
+
+func (clock) Now() time.Time         { return at }
+func (clock) Elapsed() time.Duration { return 0 }
+
+// records are a snapshot with clients 1 to n, in pages of size.
+type records struct {
+	n, size int64
+
+	mu       sync.Mutex
+	next     int64
+	asked    []repository.Question
+	rounds   int // of questions
+	isClosed bool
+}
+
+func (r *records) Take(_ context.Context, resource string, attributes []string) (repository.Snapshot, error) {
+	if resource != "client" || strings.Join(attributes, " ") != "name" {
+		return nil, fmt.Errorf("%v of %s are read", attributes, resource)
+	}
+	return r, nil
+}
+
+func (r *records) Next(ctx context.Context) (page repository.Records, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for range min(r.size, r.n-r.next) {
+		r.next++
+		page.IDs = append(page.IDs, r.next)
+		page.States = append(page.States, &client.State{ID: client.ID(r.next)})
+	}
+	page.Done = float64(r.next) / float64(r.n)
+	return page, ctx.Err()
+}
+
+func (r *records) Answer(_ context.Context, questions []repository.Question) ([]repository.Answer, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(questions) > 0 {
+		r.rounds++
+	}
+	r.asked = append(r.asked, questions...)
+	return make([]repository.Answer, len(questions)), nil
+}
+
+func (r *records) Close() { r.isClosed = true }
+
+// expression is a rule in Go.
+type expression func(in rule.Input) rule.Judgement
+
+func (expression) AsksFacts() bool                                         { return true }
+func (expression) Attributes() []string                                    { return []string{"name"} }
+func (e expression) Judge(_ context.Context, in rule.Input) rule.Judgement { return e(in) }
+func (e expression) Compile(ruledef.State) (rule.Expression, error)        { return e, nil }
+func (expression) Numbered(context.Context, ruledef.ID) (ruledef.State, error) {
+	return ruledef.State{}, nil
+}
+func (expression) Named(_ context.Context, name string) (ruledef.State, error) {
+	return ruledef.State{Name: name, Source: ruledef.Program}, nil
+}
+
+func idOf(in rule.Input) int64 {
+	s, _ := in.After.(*client.State)
+	return int64(s.ID)
+}
+
+var someone = access.Actor{UserID: 7, Role: user.Admin}
+
+func run(t *testing.T, r *records, e expression, on ...string) (ruledef.Findings, []float64, error) {
+	t.Helper()
+	return runUntil(t.Context(), t, r, e, on...)
+}
+
+func runUntil(ctx context.Context, t *testing.T, r *records, e expression, on ...string) (ruledef.Findings, []float64, error) {
+	t.Helper()
+	registry, err := rule.NewRegistry(e, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	runner := trial.NewRunner(e, r, registry, clock{})
+	candidate, err := runner.Unsaved(ruledef.Attributes{
+		Name: optional.Some("x"), Resource: optional.Some("client"), On: optional.Some(on), Expression: optional.Some("true"), Message: optional.Some("no"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var done []float64
+	found, err := runner.Run(ctx, candidate, someone, func(f ruledef.Findings) { done = append(done, f.Done) })
+	if !r.isClosed {
+		t.Error("the snapshot is open")
+	}
+	return found, done, err
+}
+
+// contract 12.70
+func TestTrialCountsAllRecords(t *testing.T) {
+	r := &records{n: 1005, size: 10}
+	found, done, err := run(t, r, func(in rule.Input) rule.Judgement {
+		switch id := idOf(in); {
+		case id%5 == 0:
+			return rule.Judgement{Message: fmt.Sprint("no ", id)}
+		case id%7 == 0:
+			return rule.Judgement{Err: errors.New("cannot")}
+		}
+		return rule.Judgement{Passes: true}
+	}, "update")
+	if err != nil || found.Refused != 201 || found.Failed != 115 || found.Passed != 1005-201-115 {
+		t.Errorf("it finds %d passing, %d refused, %d failing, %v", found.Passed, found.Refused, found.Failed, err)
+	}
+	for i, f := range found.Refusals {
+		if want := int64(5 * (i + 1)); f.RecordID != want || f.Message != fmt.Sprint("no ", want) {
+			t.Fatalf("refusal %d is %v", i, f)
+		}
+	}
+	if len(found.Refusals) != ruledef.MaxFindings || len(found.Failures) != ruledef.MaxFindings || found.Failures[0] != (ruledef.Finding{RecordID: 7, Message: "cannot"}) {
+		t.Errorf("it lists %d refusals and %d failures", len(found.Refusals), len(found.Failures))
+	}
+	if len(done) != 101 || done[100] != 1 {
+		t.Errorf("it reports %v", done)
+	}
+}
+
+// contract 12.71
+func TestTrialJudgesRecordsAsTheyAre(t *testing.T) {
+	for on, want := range map[string]string{"create update delete": "update", "update": "update", "create": "create", "delete": "delete", "create delete": "create"} {
+		found, _, err := run(t, &records{n: 1, size: 1}, func(in rule.Input) rule.Judgement {
+			if in.Operation() == ruledef.Update && in.Before != in.After || in.Actor != someone || !in.At.Equal(at) {
+				return rule.Judgement{Message: fmt.Sprintf("%+v", in)}
+			}
+			return rule.Judgement{Message: in.Operation().String()}
+		}, strings.Fields(on)...)
+		if err != nil || found.Refusals[0].Message != want {
+			t.Errorf("on %s it judges %v, %v; want %s", on, found.Refusals, err, want)
+		}
+	}
+}
+
+// contract 12.72
+func TestTrialAsksTheFactsOfAPageTogetherAndNothingTwice(t *testing.T) {
+	r := &records{n: 400, size: 100}
+	found, _, err := run(t, r, func(in rule.Input) rule.Judgement {
+		q := repository.Question{Kind: repository.DealsOfUser, ID: idOf(in) % 10}
+		if _, ok := in.Fact(q); !ok {
+			return rule.Judgement{Missing: []repository.Question{q}}
+		}
+		lines := repository.Question{Kind: repository.LinesOfInvoice, ID: idOf(in)}
+		if _, ok := in.Fact(lines); !ok {
+			return rule.Judgement{Missing: []repository.Question{lines}}
+		}
+		return rule.Judgement{Passes: true}
+	}, "update")
+	if err != nil || found.Passed != 400 {
+		t.Fatalf("%+v, %v", found, err)
+	}
+	// Pages that are judged at the same time may both ask for what neither has.
+	if most := 4*10 + 400; r.rounds > 8 || len(r.asked) > most {
+		t.Errorf("4 pages have asked %d questions in %d rounds, want at most %d in 8", len(r.asked), r.rounds, most)
+	}
+}
+
+func TestTrialFailsARecordWhoseFactsDependOnEachOtherTooDeeply(t *testing.T) {
+	found, _, err := run(t, &records{n: 1, size: 1}, func(in rule.Input) rule.Judgement {
+		for id := int64(1); ; id++ {
+			q := repository.Question{Kind: repository.DealsOfUser, ID: id}
+			if _, ok := in.Fact(q); !ok {
+				return rule.Judgement{Missing: []repository.Question{q}}
+			}
+		}
+	}, "update")
+	if err != nil || found.Failed != 1 || !strings.Contains(found.Failures[0].Message, "too deeply") {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+// contract 12.73
+func TestTrialStopsWhenItIsCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	r := &records{n: 1_000_000, size: 1}
+	_, _, err := runUntil(ctx, t, r, func(in rule.Input) rule.Judgement {
+		if idOf(in) == 100 {
+			cancel()
+		}
+		return rule.Judgement{Passes: true}
+	}, "update")
+	if !errors.Is(err, context.Canceled) || r.next > 200 {
+		t.Errorf("after record %d it ends with %v", r.next, err)
+	}
+}
+
+func TestTrialOfACompiledRuleIsRefused(t *testing.T) {
+	e := expression(nil)
+	registry, err := rule.NewRegistry(e, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := trial.NewRunner(e, &records{}, registry, clock{}).Stored(t.Context(), "x"); !fault.Is(err, fault.Conflict) {
+		t.Error(err)
+	}
+}

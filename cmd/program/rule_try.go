@@ -1,0 +1,209 @@
+package program
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/urfave/cli/v3"
+
+	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/application/trial"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+)
+
+// errRefuses is the error of a trial with records that do not pass.
+var errRefuses = errors.New("the rule does not let all records pass")
+
+func ruleTryCommand(c bootstrap.Config) *cli.Command {
+	var out output
+	var file string
+	return &cli.Command{
+		Name:      "try",
+		Usage:     "try a rule on all existing records",
+		ArgsUsage: "[name]",
+		Description: "Judges every record of the rule's resource as if it were saved as it is, in one snapshot of the database, and\n" +
+			"changes nothing; the service may run. With --file it tries a rule that is not saved: a JSON object with name,\n" +
+			"resource, on, expression, message and field, as POST /rest/rule takes it. The exit code is 0 if all records\n" +
+			"pass, and 3 if not.",
+		Metadata: examples(
+			"kontor rule try invoice-has-number",
+			"kontor rule try --file rule.json --output json",
+		),
+		Flags: append(c.DatabaseFlags(), out.flag(),
+			&cli.StringFlag{Name: "file", Destination: &file, Usage: "`file` (JSON) with a rule that is not saved; - is the standard input"}),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			name := cmd.Args().First()
+			if cmd.Args().Len() > 1 || (name == "") == (file == "") {
+				return misused("the name of a rule is required, or --file; see %s --help", cmd.FullName())
+			}
+			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
+				candidate, err := candidateFrom(ctx, op.Trials, name, file)
+				if err != nil {
+					return err
+				}
+				return try(ctx, cmd.Root().Writer, out, op.Trials, candidate)
+			})
+		},
+	}
+}
+
+// candidateFrom is the stored rule of that name, or the rule in a file.
+func candidateFrom(ctx context.Context, trials *trial.Runner, name, file string) (trial.Candidate, error) {
+	if file == "" {
+		c, err := trials.Stored(ctx, name)
+		return c, named(err, name)
+	}
+	a, err := readRule(file)
+	if err != nil {
+		return trial.Candidate{}, fmt.Errorf("%s: %w", file, err)
+	}
+	return trials.Unsaved(a)
+}
+
+// ruleFile is a rule in JSON. Further attributes, such as those of a stored rule, are ignored.
+type ruleFile struct {
+	Name       *string   `json:"name"`
+	Resource   *string   `json:"resource"`
+	On         *[]string `json:"on"`
+	Expression *string   `json:"expression"`
+	Message    *string   `json:"message"`
+	Field      *string   `json:"field"`
+}
+
+// maxRuleFile is far more than a rule can have.
+const maxRuleFile = 1 << 20
+
+func readRule(file string) (a ruledef.Attributes, err error) {
+	from := io.ReadCloser(os.Stdin)
+	if file != "-" {
+		if from, err = os.Open(file); err != nil {
+			return a, err
+		}
+		defer from.Close()
+	}
+	text, err := io.ReadAll(io.LimitReader(from, maxRuleFile))
+	if err != nil {
+		return a, err
+	}
+	var r ruleFile
+	if err := json.Unmarshal(text, &r); err != nil {
+		return a, fmt.Errorf("it is not a rule in JSON: %w", err)
+	}
+	return ruledef.Attributes{
+		Name: given(r.Name), Resource: given(r.Resource), On: given(r.On),
+		Expression: given(r.Expression), Message: given(r.Message), Field: given(r.Field),
+	}, nil
+}
+
+func given[T any](value *T) (o optional.Of[T]) {
+	if value == nil {
+		return o
+	}
+	return optional.Some(*value)
+}
+
+// try tries the rule and prints the findings.
+func try(ctx context.Context, w io.Writer, out output, trials *trial.Runner, c trial.Candidate) error {
+	started := time.Now()
+	show, finish := trialProgress(os.Stderr)
+	found, err := trials.Run(ctx, c, access.Actor{}, show)
+	finish()
+	if err != nil {
+		return err
+	}
+	if err := out.trial(w, c.Rule, found, time.Since(started)); err != nil {
+		return err
+	}
+	if found.Passed < found.Tried() {
+		return fmt.Errorf("%w: %d of %d do not", errRefuses, found.Tried()-found.Passed, found.Tried())
+	}
+	return nil
+}
+
+// trialProgress shows a bar on a terminal.
+func trialProgress(to *os.File) (show func(ruledef.Findings), finish func()) {
+	if !isTerminal(to) {
+		return func(ruledef.Findings) {}, func() {}
+	}
+	const steps = 1000
+	bar := progressbar.NewOptions(steps,
+		progressbar.OptionSetWriter(to),
+		progressbar.OptionSetWidth(30),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+	)
+	show = func(f ruledef.Findings) {
+		bar.Describe(fmt.Sprintf("%d tried, %d refused", f.Tried(), f.Refused+f.Failed))
+		_ = bar.Set(int(f.Done * steps)) // a full bar is no error
+	}
+	return show, func() { _ = bar.Finish() }
+}
+
+// trialResult is the result of a trial as JSON.
+type trialResult struct {
+	Name     string    `json:"name"`
+	Resource string    `json:"resource"`
+	Passed   int64     `json:"passed"`
+	Refused  int64     `json:"refused"`
+	Failed   int64     `json:"failed"`
+	Refusals []finding `json:"refusals"`
+	Failures []finding `json:"failures"`
+}
+
+// finding is a ruledef.Finding as JSON.
+type finding struct {
+	RecordID int64  `json:"record_id"`
+	Message  string `json:"message"`
+}
+
+func findingsFrom(list []ruledef.Finding) []finding {
+	all := make([]finding, len(list))
+	for i, f := range list {
+		all[i] = finding(f)
+	}
+	return all
+}
+
+func (o output) trial(w io.Writer, r ruledef.State, f ruledef.Findings, took time.Duration) error {
+	if o.isJSON() {
+		return writeJSON(w, trialResult{r.Name, r.Resource, f.Passed, f.Refused, f.Failed, findingsFrom(f.Refusals), findingsFrom(f.Failures)})
+	}
+	fmt.Fprintf(w, "The rule %s was tried on %d records (%s) in %s: %d pass, %d are refused, %d fail.\n",
+		r.Name, f.Tried(), r.Resource, took.Round(time.Millisecond), f.Passed, f.Refused, f.Failed)
+	for _, part := range []struct {
+		verdict string
+		all     int64
+		list    []ruledef.Finding
+	}{{"REFUSED", f.Refused, f.Refusals}, {"FAILED", f.Failed, f.Failures}} {
+		if err := writeFindings(w, part.verdict, part.all, part.list); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeFindings prints the first records that do not pass.
+func writeFindings(w io.Writer, verdict string, all int64, list []ruledef.Finding) error {
+	if all == 0 {
+		return nil
+	}
+	fmt.Fprintln(w)
+	t := newTable(w, verdict, "MESSAGE")
+	for _, f := range list {
+		t.row(strconv.FormatInt(f.RecordID, 10), f.Message)
+	}
+	if more := all - int64(len(list)); more > 0 {
+		t.row("...", fmt.Sprintf("and %d more", more))
+	}
+	return t.flush()
+}

@@ -1,0 +1,54 @@
+package program
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+// contract 12.74, 12.75, 1.66
+func TestRuleTryTriesStoredAndUnsavedRules(t *testing.T) {
+	url := pgtest.URL(t)
+	t.Setenv("KONTOR_DATABASE_URL", url)
+	for _, name := range []string{"ann", "bob"} {
+		if code, _, reported := called(t, "user", "add", "--username", name, "--role", "viewer"); code != codeDone {
+			t.Fatal(reported)
+		}
+	}
+	if _, err := pgtest.Pool(t, url).Exec(t.Context(), `
+insert into rules (name, resource, operations, expression, message, mode, source, created_at, updated_at)
+values
+    ('no-bob', 'user', 3, 'after.username != "bob"', '="is " + after.username', 'shadow', 'typed', now(), now()),
+    ('ours', 'user', 3, null, null, 'shadow', 'program', now(), now())`); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "rule.json")
+	for line, want := range map[string]struct {
+		rule            string // in the file
+		code            int
+		printed, report string
+	}{
+		"no-bob": {"", codeFound, "1 pass, 1 are refused, 0 fail.\n\nREFUSED  MESSAGE\n2        is bob\n", "kontor: the rule does not let all records pass: 1 of 2 do not\n"},
+		"no-bob --output json": {"", codeFound, `{"name":"no-bob","resource":"user","passed":1,"refused":1,"failed":0,"refusals":[{"record_id":2,"message":"is bob"}],"failures":[]}` + "\n",
+			"kontor: the rule does not let all records pass: 1 of 2 do not\n"},
+		"--file FILE": {`{"id": 3, "name": "no-viewer", "resource": "user", "on": ["update"], "expression": "after.role == \"viewer\"", "message": "no"}`,
+			codeDone, "The rule no-viewer was tried on 2 records (user) in ", ""},
+		"--file FILE --timezone UTC":  {`{"name": "x", "resource": "user", "on": ["update"], "expression": "after.shoe", "message": "no"}`, codeFailed, "", "kontor: expression line 1, column "},
+		"--file FILE --output table":  {`{"name": "x"`, codeFailed, "", "kontor: FILE: it is not a rule in JSON: "},
+		"--file FILE.none":            {"", codeFailed, "", "kontor: FILE.none: open FILE.none: no such file or directory\n"},
+		"nobody":                      {"", codeFailed, "", "kontor: nobody: there is no such rule\n"},
+		"ours":                        {"", codeFailed, "", "kontor: ours: the rule is compiled into the program: only typed rules can be tried\n"},
+		"":                            {"", codeMisuse, "", "kontor: the name of a rule is required, or --file; see kontor rule try --help\n"},
+		"no-bob --file FILE":          {"{}", codeMisuse, "", "kontor: the name of a rule is required, or --file; see kontor rule try --help\n"},
+		"--file FILE --data-dir /tmp": {"{}", codeFailed, "", "kontor: name is required"},
+	} {
+		write(t, file, want.rule)
+		words := strings.Fields("rule try " + strings.ReplaceAll(line, "FILE", file))
+		code, printed, reported := called(t, words...)
+		if code != want.code || !strings.Contains(printed, want.printed) || !strings.HasPrefix(reported, strings.ReplaceAll(want.report, "FILE", file)) || (want.report == "") != (reported == "") {
+			t.Errorf("kontor rule try %s ends with %d, prints\n%s\nand reports\n%s", line, code, printed, reported)
+		}
+	}
+}
