@@ -88,7 +88,7 @@ func parameter(name, text string) string {
 	}
 	isVisible := func(r rune) bool { return r >= ' ' && r <= '~' }
 	if !strings.ContainsFunc(text, func(r rune) bool { return !isVisible(r) }) {
-		return fmt.Sprintf(`; %s="%s"`, name, shortened(text, quoted, "..."))
+		return "; " + name + `="` + shortened(text, quoted, "...") + `"`
 	}
 	return fmt.Sprintf("; %s*=UTF-8''%s", name, shortened(text, percentEncoded, "%E2%80%A6"))
 }

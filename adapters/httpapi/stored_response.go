@@ -82,12 +82,12 @@ type storedBytes struct {
 // number reads a number up to a maximum.
 func (b *storedBytes) number(most int) int {
 	value, n := binary.Uvarint(b.bytes)
-	if b.failed || n <= 0 || value > uint64(most) { //nolint:gosec // most is not negative
+	if b.failed || n <= 0 || value > uint64(most) {
 		b.failed = true
 		return 0
 	}
 	b.bytes = b.bytes[n:]
-	return int(value) //nolint:gosec // at most most
+	return int(value)
 }
 
 // text reads what appendText has written.

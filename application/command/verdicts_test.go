@@ -12,6 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
 )
@@ -103,4 +104,17 @@ func TestVerdictsOfAFailedWriteAreNotObserved(t *testing.T) {
 			seen.want(t)
 		})
 	}
+}
+
+// contract 12.46
+func TestReportNamesTheReactionsThatWereCalled(t *testing.T) {
+	o := open(t)
+	rules := registry(t, rule.Invoices.Reactions(&paidDeal{to: o.Status}))
+	invoices := command.NewInvoices(o.store, o.clock, rules, command.NewDeals(o.store, o.clock, rules))
+	r := o.manager()
+	r.Report = &rule.Report{}
+	id := done[invoice.ID](t)(invoices.Create(t.Context(), r, unpaid(o)))
+	expect(t, []string{"paid-deal"}, r.Report.Reactions)
+	succeed(t, invoices.Update(t.Context(), r, id, invoice.Attributes{}))
+	expect(t, 0, len(r.Report.Reactions))
 }

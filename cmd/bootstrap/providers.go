@@ -54,7 +54,8 @@ func newRegistry(c Config, clock ports.Clock, o rule.Observer) (*rule.Registry, 
 // newCounter counts until the program ends, and then stores the last counts.
 func newCounter(pool *pgxpool.Pool, log *slog.Logger) (counter *pgcount.Counter, stop func()) {
 	counter = pgcount.New(pool, log)
-	return counter, counter.Start()
+	stop = counter.Start()
+	return counter, stop
 }
 
 // projections are the rows derived from changes: a new projection is a file in

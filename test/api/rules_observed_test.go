@@ -120,3 +120,13 @@ func TestDryRunShowsVerdictsAndCountsNothing(t *testing.T) {
 		t.Errorf("a dry run has stored %d violations and counts", n)
 	}
 }
+
+// contract 12.46
+func TestSpanNamesTheRulesThatRefuse(t *testing.T) {
+	r := tracing(t)
+	s := withTwoRulesPerMode(t)
+	s.as("manager").post("/rest/client", fields{"type": 1, "name": "warn enforce off"}).wants(422)
+	if of, _ := r.request("POST /rest/client"); of.said["kontor.rules"] != "enforce-first,warn-first" {
+		t.Errorf("the span names the rules %q", of.said["kontor.rules"])
+	}
+}

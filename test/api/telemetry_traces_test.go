@@ -87,6 +87,12 @@ func values(attributes []*common.KeyValue) map[string]string {
 			all[a.Key] = v.StringValue
 		case *common.AnyValue_IntValue:
 			all[a.Key] = fmt.Sprint(v.IntValue)
+		case *common.AnyValue_ArrayValue:
+			var texts []string
+			for _, element := range v.ArrayValue.Values {
+				texts = append(texts, element.GetStringValue())
+			}
+			all[a.Key] = strings.Join(texts, ",")
 		}
 	}
 	return all
