@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -55,6 +56,27 @@ func (in *input) text(name string) optional.Of[string] {
 	}
 	in.reject(name, "must be text")
 	return optional.Of[string]{}
+}
+
+// texts is a list of texts; null is an empty one, and so is an empty text, as an empty
+// element of XML is.
+func (in *input) texts(name string) optional.Of[[]string] {
+	n, ok := in.Fields[name]
+	switch {
+	case !ok:
+		return optional.Of[[]string]{}
+	case n.IsEmpty():
+		return optional.Some[[]string](nil)
+	}
+	if n.Kind != body.List || slices.ContainsFunc(n.Items, func(v body.Value) bool { return v.Kind != body.String }) {
+		in.reject(name, "must be a list of texts")
+		return optional.Of[[]string]{}
+	}
+	list := make([]string, len(n.Items))
+	for i, item := range n.Items {
+		list[i] = item.Text
+	}
+	return optional.Some(list)
 }
 
 // boolean is true, false, 1 or 0, as such or as text; null and an empty text

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"net/url"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
@@ -90,6 +91,23 @@ func (p *params) limited(name string, limit int) string {
 		return ""
 	}
 	return raw
+}
+
+// choice is a filter for one of a few texts.
+func choice[T any](p *params, name string, texts []string, parse func(string) (T, bool)) optional.Of[T] {
+	p.declare(name, func() (apidoc.Schema, string) {
+		return apidoc.OneOf(texts...), "Only records with this " + name + "."
+	})
+	raw := lastOf(p.query, name)
+	if raw == "" {
+		return optional.Of[T]{}
+	}
+	value, ok := parse(raw)
+	if !ok {
+		p.reject(name, "must be one of "+strings.Join(texts, ", "))
+		return optional.Of[T]{}
+	}
+	return optional.Some(value)
 }
 
 // list is the value of fields, expand or sort; absent is not the same as empty.

@@ -21,6 +21,7 @@ type Area uint8
 const (
 	Business  Area = iota + 1 // clients, contacts, deals, their documents, invoices
 	Reference                 // the reference lists and the performers
+	Rules                     // the business rules
 )
 
 // MayWrite is nil if the actor may create, change and delete in the area, else

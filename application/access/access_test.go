@@ -11,10 +11,10 @@ import (
 // contract 5.13, 5.14, 5.15
 func TestRoleMayWriteInItsAreas(t *testing.T) {
 	may := map[user.Role]map[access.Area]bool{
-		user.Admin:   {access.Business: true, access.Reference: true},
-		user.Manager: {access.Business: true, access.Reference: false},
-		user.Viewer:  {access.Business: false, access.Reference: false},
-		0:            {access.Business: false, access.Reference: false},
+		user.Admin:   {access.Business: true, access.Reference: true, access.Rules: true},
+		user.Manager: {access.Business: true, access.Reference: false, access.Rules: false},
+		user.Viewer:  {access.Business: false, access.Reference: false, access.Rules: false},
+		0:            {access.Business: false, access.Reference: false, access.Rules: false},
 	}
 	for role, areas := range may {
 		for area, want := range areas {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
@@ -58,4 +59,11 @@ type Judgement struct {
 	// Err is why there is no judgement: the limit of cost or time, or an error of the
 	// expression such as a division by zero.
 	Err error
+}
+
+// noCompiler is the compiler of a program that has none.
+type noCompiler struct{}
+
+func (noCompiler) Compile(ruledef.State) (Expression, error) {
+	return nil, fault.ForField(fault.Invalid, "expression", "cannot be evaluated: this program has no compiler of expressions")
 }

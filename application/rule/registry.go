@@ -67,9 +67,12 @@ type Observer interface {
 // Option adds rules or reactions to a registry.
 type Option func(*Registry) error
 
-// NewRegistry makes a registry. The compiler is that of typed rules. A name that is used twice,
-// or is none, is an error.
+// NewRegistry makes a registry. The compiler is that of typed rules; without one they cannot be
+// evaluated. A name that is used twice, or is none, is an error.
 func NewRegistry(c Compiler, o Observer, options ...Option) (*Registry, error) {
+	if c == nil {
+		c = noCompiler{}
+	}
 	r := &Registry{compiler: c, observer: o, elapsed: func() time.Duration { return 0 }, names: map[string]bool{}}
 	for _, add := range options {
 		if err := add(r); err != nil {
@@ -89,6 +92,9 @@ func Timed(elapsed func() time.Duration) Option {
 
 // Compiled lists the rules that are compiled into the program, in the order of registration.
 func (r *Registry) Compiled() []Compiled { return r.compiled }
+
+// Has reports whether a compiled rule or reaction has the name.
+func (r *Registry) Has(name string) bool { return r.names[name] }
 
 // Compiler is the compiler of typed rules.
 func (r *Registry) Compiler() Compiler { return r.compiler }
@@ -157,6 +163,11 @@ var (
 		func(r *Registry) *aggregate[invoice.State] { return &r.invoices },
 	}
 )
+
+// Unjudged is the records of a resource that has no rules and no reactions.
+func Unjudged[S any](resource string, withID func(s S, id int64) S) Kind[S] {
+	return Kind[S]{Resource: resource, withID: withID, of: func(*Registry) *aggregate[S] { return new(aggregate[S]) }}
+}
 
 func labels[ID catalog.LabelID](resource string, of func(r *Registry) *aggregate[catalog.LabelState[ID]]) Kind[catalog.LabelState[ID]] {
 	return Kind[catalog.LabelState[ID]]{

@@ -89,6 +89,7 @@ type Commands struct {
 	Offers       *command.Offers
 	Contracts    *command.Contracts
 	Invoices     *command.Invoices
+	Rules        *command.Rules
 }
 
 // Operation is what the commands for operators need.
@@ -97,6 +98,7 @@ type Operation struct {
 	Accounts Accounts
 	Tokens   readmodel.Reader[readmodel.TokenFilter]
 	Trials   *trial.Runner
+	Rules    readmodel.Reader[readmodel.RuleFilter]
 }
 
 // Accounts reads users as operators see them; it has a type of its own to be
@@ -146,6 +148,7 @@ var commands = wire.NewSet(
 	command.NewOffers,
 	command.NewContracts,
 	command.NewInvoices,
+	command.NewRules,
 	wire.Struct(new(Commands), "*"),
 )
 
@@ -176,6 +179,7 @@ var operating = wire.NewSet(
 	newAccounts,
 	newTokens,
 	trials,
+	newRules,
 	unwatched,
 	unlogged,
 	newCounter, wire.Bind(new(rule.Observer), new(*pgcount.Counter)),
@@ -204,6 +208,10 @@ func newTokens(pool *pgxpool.Pool) readmodel.Reader[readmodel.TokenFilter] {
 	return pgread.NewTokens(pool)
 }
 
+func newRules(pool *pgxpool.Pool) readmodel.Reader[readmodel.RuleFilter] {
+	return pgread.NewRules(pool)
+}
+
 func newGate(c Config) *pgread.Gate { return pgread.NewGate(c.gate()) }
 
 func newQuerier(pool *pgxpool.Pool, g *pgread.Gate) pgread.Querier { return pgread.Gated(pool, g) }
@@ -211,7 +219,7 @@ func newQuerier(pool *pgxpool.Pool, g *pgread.Gate) pgread.Querier { return pgre
 // Resources are the resources of the API, each with its reader and its commands: a new one
 // is a line here.
 func Resources(db pgread.Querier, c Commands) []httpapi.Resource {
-	clients, deals := pgread.NewClients(db), pgread.NewDeals(db)
+	clients, deals, rules := pgread.NewClients(db), pgread.NewDeals(db), pgread.NewRules(db)
 	return []httpapi.Resource{
 		httpapi.Users(pgread.NewUsers(db)),
 		httpapi.Statuses(pgread.NewStatuses(db), c.Statuses),
@@ -225,6 +233,7 @@ func Resources(db pgread.Querier, c Commands) []httpapi.Resource {
 		httpapi.Contracts(pgread.NewContracts(db), c.Contracts),
 		httpapi.Invoices(pgread.NewInvoices(db), query.NewInvoiceExplanations(pgread.NewInvoiceInputs(db)), c.Invoices),
 		httpapi.InvoiceItems(pgread.NewInvoiceItems(db), c.Invoices),
+		httpapi.Rules(rules, query.NewRuleViolations(pgread.NewRuleViolations(db), rules), c.Rules),
 	}
 }
 

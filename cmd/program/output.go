@@ -166,6 +166,9 @@ func jsonValue(rows *readmodel.Rows, row int, n readmodel.Node) []byte {
 		return []byte(text)
 	case n.Kind == readmodel.Bool:
 		return strconv.AppendBool(nil, text == "yes")
+	case n.Kind == readmodel.Texts:
+		list, _ := json.Marshal(strings.Split(text, ",")) // strings can always be marshalled
+		return list
 	}
 	quoted, _ := json.Marshal(text) // a string can always be marshalled
 	return quoted

@@ -14,15 +14,33 @@ import (
 
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 func ruleCommand(c bootstrap.Config) *cli.Command {
 	return &cli.Command{
 		Name:     "rule",
 		Category: ofRules,
-		Usage:    "write and try business rules",
-		Metadata: examples("kontor rule new no-deals-on-sunday", "kontor rule try invoice-has-number"),
-		Commands: []*cli.Command{ruleNewCommand(), ruleTryCommand(c)},
+		Usage:    "write, try and list business rules",
+		Metadata: examples("kontor rule new no-deals-on-sunday", "kontor rule try invoice-has-number", "kontor rule list"),
+		Commands: []*cli.Command{ruleNewCommand(), ruleTryCommand(c), ruleListCommand(c)},
+	}
+}
+
+func ruleListCommand(c bootstrap.Config) *cli.Command {
+	var out output
+	return &cli.Command{
+		Name:  "list",
+		Usage: "list all rules with their modes and counts",
+		Description: "The list has typed rules, and those that are compiled into the program since kontor serve or kontor migrate up\n" +
+			"has stored them.",
+		Metadata: examples("kontor rule list", "kontor rule list --output json"),
+		Flags:    append(c.DatabaseFlags(), out.flag()),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
+				return list(ctx, cmd, out, readmodel.Rules, op.Rules, readmodel.RuleFilter{})
+			})
+		},
 	}
 }
 

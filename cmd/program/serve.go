@@ -60,6 +60,7 @@ func serveCommand(c bootstrap.Config) *cli.Command {
 					return err
 				}
 				defer closeAll()
+				bootstrap.RegisterRules(ctx, service.Commands, log)
 				stopWorkers, err := bootstrap.StartWorkers(ctx, c, log)
 				if err != nil {
 					return err

@@ -80,16 +80,19 @@ func (s State) With(a Attributes) State { return apply(new(fault.Collector), s, 
 
 // refuseCompiled reports attributes of a compiled rule that would change.
 func refuseCompiled(c *fault.Collector, before, after State) {
-	for field, changes := range map[string]bool{
-		"name":       before.Name != after.Name,
-		"resource":   before.Resource != after.Resource,
-		"on":         before.On != after.On,
-		"expression": before.Expression != after.Expression,
-		"message":    before.Message != after.Message,
-		"field":      before.Field != after.Field,
+	for _, field := range []struct {
+		name    string
+		changes bool
+	}{
+		{"name", before.Name != after.Name},
+		{"resource", before.Resource != after.Resource},
+		{"on", before.On != after.On},
+		{"expression", before.Expression != after.Expression},
+		{"message", before.Message != after.Message},
+		{"field", before.Field != after.Field},
 	} {
-		if changes {
-			c.Add(field, "cannot be changed: the rule is compiled into the program")
+		if field.changes {
+			c.Add(field.name, "cannot be changed: the rule is compiled into the program")
 		}
 	}
 }

@@ -21,6 +21,7 @@ const (
 	ID       Kind = iota + 1 // positive integer
 	Integer                  // integer
 	Text                     // any text; a missing one is null
+	Texts                    // list of texts without commas, comma-separated
 	Bool                     // begins with t or f
 	Money                    // decimal with four fraction digits
 	Percent                  // decimal with two fraction digits

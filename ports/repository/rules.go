@@ -46,4 +46,9 @@ type Rules interface {
 	Save(ctx context.Context, r *ruledef.Rule) error
 	// Remove deletes a rule and its counts; one with violations is a fault.Conflict.
 	Remove(ctx context.Context, r *ruledef.Rule) error
+	// Register adds those of the rules whose names no rule has.
+	Register(ctx context.Context, rules ...*ruledef.Rule) error
+	// RemoveViolations deletes the violations of a rule. They stay in its count of changes
+	// that it would have refused.
+	RemoveViolations(ctx context.Context, r *ruledef.Rule) error
 }

@@ -32,7 +32,7 @@ var matrix = map[string]permissions{
 	"GET /rest/user":      {401, 200, 200, 200, nil},
 	"GET /rest/user/{id}": {401, 200, 200, 200, nil},
 
-	// Administrators write reference lists and performers.
+	// Administrators write reference lists, performers and rules.
 	"GET /rest/status":         {401, 200, 200, 200, nil},
 	"GET /rest/status/{id}":    {401, 200, 200, 200, nil},
 	"POST /rest/status":        {401, 403, 403, 200, fields{"name": "Lost"}},
@@ -60,6 +60,15 @@ var matrix = map[string]permissions{
 	"PUT /rest/performer/{id}":    {401, 403, 403, 200, fields{"leader": "Ada"}},
 	"PATCH /rest/performer/{id}":  {401, 403, 403, 200, fields{"leader": "Ada"}},
 	"DELETE /rest/performer/{id}": {401, 403, 403, 200, nil},
+
+	"GET /rest/rule":                    {401, 200, 200, 200, nil},
+	"GET /rest/rule/{id}":               {401, 200, 200, 200, nil},
+	"GET /rest/rule/{id}/violations":    {401, 200, 200, 200, nil},
+	"POST /rest/rule":                   {401, 403, 403, 200, fieldsWith(namesRequired("first"), fields{"mode": "off"})},
+	"PUT /rest/rule/{id}":               {401, 403, 403, 200, fields{"message": "no"}},
+	"PATCH /rest/rule/{id}":             {401, 403, 403, 200, fields{"on": []string{"delete"}}},
+	"DELETE /rest/rule/{id}":            {401, 403, 403, 200, nil},
+	"DELETE /rest/rule/{id}/violations": {401, 403, 403, 200, nil},
 
 	// Managers write all other resources too.
 	"GET /rest/client":         {401, 200, 200, 200, nil},
@@ -122,7 +131,7 @@ var publicRoutes = []string{
 	"GET /rest/invoice-type", "GET /rest/invoice-type/{id}",
 }
 
-// contract 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10, 1.11, 1.12, 1.13, 1.14, 1.17, 1.18
+// contract 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10, 1.11, 1.12, 1.13, 1.14, 1.17, 1.18, 1.92
 func TestAccessMatrixCoversEveryRoute(t *testing.T) {
 	t.Parallel()
 	var routes []string
@@ -140,7 +149,7 @@ func TestAccessMatrixCoversEveryRoute(t *testing.T) {
 	}
 }
 
-// contract 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10, 1.11, 1.12, 1.13, 1.14, 1.17, 1.18
+// contract 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10, 1.11, 1.12, 1.13, 1.14, 1.17, 1.18, 1.92
 // contract 3.10, 3.11, 3.29, 4.65, 5.3, 5.5, 5.13, 5.14, 5.15
 func TestAccessMatrixHoldsForEveryRouteAndRole(t *testing.T) {
 	t.Parallel()

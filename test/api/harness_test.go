@@ -290,7 +290,7 @@ type problem struct {
 	Detail    string
 	Message   string
 	RequestID string `json:"request_id"`
-	Errors    []struct{ Field, Message string }
+	Errors    []struct{ Field, Message, Rule string }
 }
 
 // rejected checks the status and returns the problem document.

@@ -98,7 +98,7 @@ type exampleRunner struct {
 // exampleIDs are the ids of the records in the examples, by table.
 var exampleIDs = map[string]int{
 	"users": 4, "statuses": 5, "deal_types": 2, "invoice_types": 3, "performers": 8, "clients": 31, "contacts": 45,
-	"deals": 58, "offers": 12, "contracts": 9, "invoices": 77, "invoice_lines": 301, "deal_history": 201,
+	"deals": 58, "offers": 12, "contracts": 9, "invoices": 77, "invoice_lines": 301, "deal_history": 201, "rules": 21, "rule_violations": 911,
 }
 
 // startForExamples starts a service in which the next records get the ids of the
@@ -115,7 +115,7 @@ func startForExamples(t *testing.T, options ...func(*bootstrap.Config)) *service
 
 // exampleResources are the resources of the examples, each after those that it refers
 // to.
-var exampleResources = []string{"status", "deal-type", "invoice-type", "performer", "client", "contact", "deal", "offer", "contract", "invoice"}
+var exampleResources = []string{"status", "deal-type", "invoice-type", "performer", "client", "contact", "deal", "offer", "contract", "invoice", "rule"}
 
 // create sends the example of a creation.
 func (s *exampleRunner) create(resource string) {
@@ -140,6 +140,9 @@ func (s *exampleRunner) write(method, path, name string) {
 func (s *exampleRunner) address(path, shown string) string {
 	if path == "/rest/deal/{id}/history" {
 		return "/rest/deal/58/history"
+	}
+	if path == "/rest/rule/{id}/violations" {
+		return "/rest/rule/21/violations"
 	}
 	id := regexp.MustCompile(`(?:"id":|<id>)(\d+)`).FindStringSubmatch(shown)
 	return strings.Replace(path, "{id}", id[1], 1)
@@ -175,7 +178,10 @@ func (s *exampleRunner) readAll() {
 
 func (s *exampleRunner) delete(resource string) {
 	s.t.Helper()
-	path := "/rest/" + resource + "/{id}"
+	path := "/rest/" + resource
+	if !strings.Contains(path, "{id}") {
+		path += "/{id}"
+	}
 	want := example(s.t, examplesAt(s.t, http.MethodDelete, path).Responses["200"].Content, s.media, "removed")
 	s.compare(s.caller.delete(s.address(path, want)), want)
 }
@@ -194,7 +200,9 @@ func TestOpenAPIExamplesMatchResponses(t *testing.T) {
 					mira.post("/rest/status", fields{"name": "Won", "color": "#2e8b57"}).wants(http.StatusOK)
 				}
 			}
+			s.s.execute("insert into rule_violations (rule_id, record_id, user_id, at, message) values (21, 58, 4, '2024-04-03 11:20:00Z', 'a deal needs a name')")
 			s.readAll()
+			s.delete("rule/{id}/violations")
 			for _, resource := range slices.Backward(exampleResources) {
 				s.change(resource)
 			}

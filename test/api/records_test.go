@@ -81,6 +81,7 @@ var samples = map[string]fields{
 	"/rest/contract":      {"number": "x", "deal_id": 1},
 	"/rest/invoice":       bill(nil),
 	"/rest/invoice-items": {"name": "x", "invoice_id": 1},
+	"/rest/rule":          namesRequired("x"),
 }
 
 // tableOf are the tables of the resources in samples.
@@ -96,6 +97,7 @@ var tableOf = map[string]string{
 	"/rest/contract":      "contracts",
 	"/rest/invoice":       "invoices",
 	"/rest/invoice-items": "invoice_lines",
+	"/rest/rule":          "rules",
 }
 
 // startWithSamples is startBilling with a deal and an invoice, to which the samples

@@ -28,6 +28,7 @@ func TestRoutesOfEveryResource(t *testing.T) {
 		{"/rest/contract", "", fields{"deal_id": 1, "number": "a"}, fields{"number": "b"}, fields{"number": "c"}, "number", "c"},
 		{"/rest/invoice", "", bill(nil), fields{"number": "b"}, fields{"number": "c"}, "number", "c"},
 		{"/rest/invoice-items", "", fields{"invoice_id": 1, "name": "a"}, fields{"name": "b"}, fields{"name": "c"}, "name", "c"},
+		{"/rest/rule", "", namesRequired("a"), fields{"name": "b"}, fields{"name": "c"}, "name", "c"},
 	} {
 		admin := s.as("admin")
 		id := admin.post(c.path, c.body).id()

@@ -60,6 +60,25 @@ func (r *rules) Remove(ctx context.Context, rule *ruledef.Rule) error {
 	return r.repo.Remove(ctx, rule)
 }
 
+func (r *rules) Register(ctx context.Context, rules ...*ruledef.Rule) error {
+	for _, added := range rules {
+		s := added.State()
+		if _, taken := r.table.find(func(other ruledef.State) bool { return other.Name == s.Name }); taken {
+			continue
+		}
+		if _, err := r.Add(ctx, added); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *rules) RemoveViolations(_ context.Context, rule *ruledef.Rule) error {
+	id := rule.State().ID
+	r.unit.violations = slices.DeleteFunc(slices.Clone(r.unit.violations), func(v repository.Violation) bool { return v.RuleID == id })
+	return nil
+}
+
 // facts answers questions from the records. There is one unit of work at a time, and so
 // nothing to lock.
 type facts struct{ *unit }

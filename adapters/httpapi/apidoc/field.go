@@ -3,6 +3,7 @@ package apidoc
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -67,6 +68,16 @@ func Text(maxLength int) Schema {
 	return Schema(fmt.Sprintf(`{"type":"string","maxLength":%d}`, maxLength))
 }
 
+// TextsIn is a list of texts that match a schema. In XML they are items, as records in a list.
+func TextsIn(item Schema) Schema {
+	return Schema(strings.TrimSuffix(`{"type":"array","items":`+string(item), "}") + `,"xml":{"name":"item"}},"xml":{"wrapped":true}}`)
+}
+
+// OneOf is one of the texts.
+func OneOf(texts ...string) Schema {
+	return `{"type":"string","enum":["` + Schema(strings.Join(texts, `","`)) + `"]}`
+}
+
 // Between is an integer within bounds.
 func Between(low, high int64) Schema {
 	return Schema(fmt.Sprintf(`{"type":"integer","minimum":%d,"maximum":%d}`, low, high))
@@ -99,6 +110,8 @@ func Of(kind readmodel.Kind) Schema {
 		return `{"type":"number","format":"double"}` // without a format, client generators choose 32 bits
 	case readmodel.Decimal:
 		return Pattern(`^-?[0-9]+(\.[0-9]+)?$`, "4.1166225")
+	case readmodel.Texts:
+		return TextsIn(Text(0))
 	case readmodel.Time:
 		return Pattern(`^[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2}$`, "2024-03-09 14:30:00")
 	}

@@ -37,6 +37,7 @@ const (
 	Create
 	Update
 	Delete
+	DeleteAll // records of a list
 )
 
 // Parameter is a parameter in the query.
@@ -65,6 +66,7 @@ type Docs struct {
 	Operations  map[Verb]string // what an operation does beside what all of its verb do
 	Attributes  Attributes
 	Embedded    map[string]Attributes // of records that only occur inside this one, by schema
+	Owner       string                // of a list inside a record: the id of that record, in the sample
 
 	// The example of a creation and a change: the bodies in JSON, and the values, by paths
 	// such as type.name, that differ in their responses from the sample record.

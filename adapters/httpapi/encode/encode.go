@@ -32,6 +32,14 @@ func Has(rows *readmodel.Rows, row int, selection *readmodel.Selection, a *readm
 	return string(kind) == a.Only
 }
 
+// textsOf are the texts in a cell of the kind readmodel.Texts.
+func textsOf(cell []byte) [][]byte {
+	if len(cell) == 0 {
+		return nil
+	}
+	return bytes.Split(cell, []byte(","))
+}
+
 // display is the text of a cell in a response: times to the second, quantities without
 // trailing zeros.
 func display(kind readmodel.Kind, cell []byte) []byte {

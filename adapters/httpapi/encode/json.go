@@ -69,6 +69,8 @@ func (e *jsonEncoder) value(rows *readmodel.Rows, row int, selection *readmodel.
 	switch n.Kind {
 	case readmodel.Object:
 		e.object(rows, row, selection, n.Of)
+	case readmodel.Texts:
+		e.texts(cell)
 	case readmodel.Bool:
 		if cell[0] == 't' {
 			e.text = append(e.text, "true"...)
@@ -89,6 +91,18 @@ func (e *jsonEncoder) value(rows *readmodel.Rows, row int, selection *readmodel.
 	default:
 		e.quote(cell)
 	}
+}
+
+// texts writes the texts of a cell as an array.
+func (e *jsonEncoder) texts(cell []byte) {
+	e.text = append(e.text, '[')
+	for i, text := range textsOf(cell) {
+		if i > 0 {
+			e.text = append(e.text, ',')
+		}
+		e.quote(text)
+	}
+	e.text = append(e.text, ']')
 }
 
 const hexDigits = "0123456789abcdef"

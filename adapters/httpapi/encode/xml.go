@@ -68,6 +68,12 @@ func (e *xmlEncoder) value(rows *readmodel.Rows, row int, selection *readmodel.S
 	switch n.Kind {
 	case readmodel.Object:
 		e.object(rows, row, selection, n.Of)
+	case readmodel.Texts:
+		for _, text := range textsOf(cell) {
+			e.WriteString("<item>")
+			e.text(text)
+			e.WriteString("</item>")
+		}
 	case readmodel.Bool:
 		if cell[0] == 't' {
 			e.WriteByte('1')

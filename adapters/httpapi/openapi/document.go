@@ -237,6 +237,8 @@ func successOf(o apidoc.Operation) string {
 		return plural(capital(o.Table.Name)) + " in items."
 	case apidoc.Delete:
 		return "The id of the deleted record."
+	case apidoc.DeleteAll:
+		return "The id of the record whose " + plural(o.Table.Name) + " are deleted."
 	}
 	return "The " + o.Table.Name + "."
 }
@@ -245,7 +247,7 @@ func successOf(o apidoc.Operation) string {
 func (b *builder) success(o apidoc.Operation) object {
 	inner := b.record(o.Record, o.Table.Attributes)
 	switch o.Verb {
-	case apidoc.Delete:
+	case apidoc.Delete, apidoc.DeleteAll:
 		inner = closed(object{{"id", apidoc.ID}})
 	case apidoc.List:
 		inner = closed(object{{"items", object{{"type", "array"}, {"items", inner}}}})
@@ -258,7 +260,7 @@ func (b *builder) successInXML(o apidoc.Operation) object {
 	root := object{{"name", "response"}}
 	inner := b.record(o.Record, o.Table.Attributes)
 	switch o.Verb {
-	case apidoc.Delete:
+	case apidoc.Delete, apidoc.DeleteAll:
 		return closed(object{{"id", apidoc.ID}}).with("xml", root)
 	case apidoc.List:
 		items := object{{"type", "array"}, {"items", inner.with("xml", object{{"name", "item"}})}}

@@ -26,7 +26,9 @@ func (b *builder) samples(o apidoc.Operation) []sample {
 	switch o.Verb {
 	case apidoc.Delete:
 		id, _ := o.Docs.Attributes.Cell("id", 0)
-		return []sample{encoded("removed", "The record is deleted", []byte(`{"response":{"id":`+id+`}}`), []byte(xml.Header+"<response><id>"+id+"</id></response>"))}
+		return []sample{removed("The record is deleted", id)}
+	case apidoc.DeleteAll:
+		return []sample{removed("All "+plural(o.Table.Name)+" are deleted", o.Docs.Owner)}
 	case apidoc.Create:
 		return []sample{b.sample(o, "created", "The new record", query.Parameters{Record: true}, o.Docs.Created)}
 	case apidoc.Update:
@@ -40,6 +42,11 @@ func (b *builder) samples(o apidoc.Operation) []sample {
 		all = append(all, b.sample(o, "expanded", "With expand="+expand, ask, nil))
 	}
 	return all
+}
+
+// removed is the response to a deletion.
+func removed(summary, id string) sample {
+	return encoded("removed", summary, []byte(`{"response":{"id":`+id+`}}`), []byte(xml.Header+"<response><id>"+id+"</id></response>"))
 }
 
 // sample is a response with that selection; differing replaces cells of the sample records.

@@ -22,6 +22,8 @@ func title(o apidoc.Operation) (id, summary string) {
 		return "create" + o.Record, "Create one " + name
 	case apidoc.Delete:
 		return "delete" + o.Record, "Delete one " + name
+	case apidoc.DeleteAll:
+		return "delete" + plural(o.Record), "Delete all " + plural(name)
 	}
 	if o.Method == http.MethodPatch {
 		return "patch" + o.Record, "Update one " + name + ", as PUT does"
@@ -58,6 +60,8 @@ func general(o apidoc.Operation) string {
 	case apidoc.Update:
 		return "Changes the attributes in the body, leaves the others as they are, and returns the changed " + name + ". PUT and PATCH do the same. " +
 			"With `If-Match`, nothing changes if the record has been changed since it was read."
+	case apidoc.DeleteAll:
+		return "Deletes all " + plural(name) + " of the record in the path, and returns the id of that record. A deletion cannot be undone."
 	}
 	return "Deletes one " + name + " and returns its id. A deletion cannot be undone."
 }
@@ -93,7 +97,7 @@ func problemsOf(o apidoc.Operation) []int {
 	case apidoc.Update:
 		all = append(all, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed,
 			http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
-	case apidoc.Delete:
+	case apidoc.Delete, apidoc.DeleteAll:
 		all = append(all, http.StatusForbidden, http.StatusNotFound, http.StatusConflict, http.StatusPreconditionFailed)
 	}
 	all = append(all, o.Statuses...)
@@ -114,7 +118,7 @@ func (b *builder) parameters(o apidoc.Operation) []object {
 	for _, p := range o.Filters {
 		own(p)
 	}
-	if o.Verb != apidoc.Delete {
+	if o.Verb != apidoc.Delete && o.Verb != apidoc.DeleteAll {
 		if !b.codegen {
 			own(fieldsParameter(o))
 		}
@@ -133,7 +137,7 @@ func (b *builder) parameters(o apidoc.Operation) []object {
 		shared("If-None-Match")
 	case apidoc.Create:
 		shared("Idempotency-Key", "Prefer")
-	case apidoc.Update, apidoc.Delete:
+	case apidoc.Update, apidoc.Delete, apidoc.DeleteAll:
 		shared("If-Match", "Prefer")
 	}
 	shared("_format")

@@ -80,6 +80,8 @@ var pages = []statement{
 	{file: "contacts-of-deal-and-client", request: "contact?fields=name&deal_id=7&client_id=1&per_page=20"},
 	{file: "deal-history", request: "deal-history"},
 	{file: "tokens-of-user", request: "token?username=mara"},
+	{file: "rules-of-resource", request: "rule?resource=deal&mode=shadow&source=typed&name=no"},
+	{file: "rule-violations", request: "rule-violations"},
 	{file: "performers-by-phone", request: "performer?fields=name,phone&sort=phone"},
 }
 

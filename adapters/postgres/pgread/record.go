@@ -24,7 +24,7 @@ func NewRecords() *Records {
 	for _, m := range []*mapping{
 		statuses, labels(readmodel.DealTypes, "deal_types", "name"), labels(readmodel.InvoiceTypes, "invoice_types", "title"),
 		performers, clients, contacts, deals, documents(readmodel.Offers, listdef.Offers), documents(readmodel.Contracts, listdef.Contracts),
-		invoices, invoiceItems,
+		invoices, invoiceItems, rules,
 	} {
 		r.readers[m.resource] = &recordReader{mapping: m}
 	}

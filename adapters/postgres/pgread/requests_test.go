@@ -16,6 +16,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -76,6 +77,19 @@ func listsOf(db pgread.Querier) map[string]aList {
 		}},
 		"deal-history": list[readmodel.DealHistoryFilter]{readmodel.DealHistory, pgread.NewDealHistory(db), func(url.Values) readmodel.DealHistoryFilter {
 			return readmodel.DealHistoryFilter{DealID: 7}
+		}},
+		"rule": list[readmodel.RuleFilter]{readmodel.Rules, pgread.NewRules(db), func(q url.Values) (f readmodel.RuleFilter) {
+			f.Name, f.Resource = q.Get("name"), q.Get("resource")
+			if mode, ok := ruledef.ParseMode(q.Get("mode")); ok {
+				f.Mode = optional.Some(mode)
+			}
+			if source, ok := ruledef.ParseSource(q.Get("source")); ok {
+				f.Source = optional.Some(source)
+			}
+			return f
+		}},
+		"rule-violations": list[readmodel.RuleViolationFilter]{readmodel.RuleViolations, pgread.NewRuleViolations(db), func(url.Values) readmodel.RuleViolationFilter {
+			return readmodel.RuleViolationFilter{RuleID: 7}
 		}},
 		"token": list[readmodel.TokenFilter]{readmodel.Tokens, pgread.NewTokens(db), func(q url.Values) readmodel.TokenFilter {
 			return readmodel.TokenFilter{Username: q.Get("username")}

@@ -1,8 +1,10 @@
 package pgstore
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
@@ -166,5 +168,42 @@ func (r *rules) Remove(_ context.Context, rule *ruledef.Rule) error {
 	return nil
 }
 
+// Register implements repository.Rules. Two programs may register the same rules at once: the
+// later one waits for the other and finds them.
+func (r *rules) Register(_ context.Context, added ...*ruledef.Rule) error {
+	for _, rule := range slices.SortedFunc(slices.Values(added), func(a, b *ruledef.Rule) int { return cmp.Compare(a.State().Name, b.State().Name) }) {
+		s := rule.State()
+		r.Store(`
+with added as (
+    insert into rules (name, resource, operations, mode, source, created_at, updated_at)
+    values ($1, $2, $3, $4, $5, $6, $6)
+    on conflict (name) do nothing
+    returning id)
+update rule_set set version = version + 1
+where exists (select from added)`, s.Name, s.Resource, s.On, s.Mode.String(), s.Source.String(), s.CreatedAt)
+	}
+	return nil
+}
+
+// RemoveViolations implements repository.Rules. A violation that another transaction deletes at
+// the same time is counted by one of the two.
+func (r *rules) RemoveViolations(_ context.Context, rule *ruledef.Rule) error {
+	r.Store(`
+with removed as (
+    delete from rule_violations
+    where rule_id = $1
+    returning id)
+insert into rule_counts as c (rule_id, would_refuse)
+select $1, count(*)
+from removed
+having count(*) > 0
+on conflict (rule_id) do update
+set would_refuse = c.would_refuse + excluded.would_refuse`, rule.State().ID)
+	return nil
+}
+
 // grow makes all later writes read the rules again.
-func (r *rules) grow() { r.Store("update rule_set set version = version + 1") }
+func (r *rules) grow() {
+	r.changesRules = true
+	r.Store("update rule_set set version = version + 1")
+}

@@ -42,7 +42,8 @@ func NewTx(pool *pgxpool.Pool, projections []Projection) *Tx {
 
 // Do implements repository.Tx.
 func (t *Tx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) error {
-	return postgres.InTransaction(ctx, t.pool, func(ctx context.Context, tx pgx.Tx) error {
+	var outdated *repository.RuleSet // by the unit of work itself
+	err := postgres.InTransaction(ctx, t.pool, func(ctx context.Context, tx pgx.Tx) error {
 		set, isKnown, err := t.rules.load(ctx, tx)
 		if err != nil {
 			return err
@@ -58,11 +59,18 @@ func (t *Tx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.C
 		if errors.Is(err, postgres.ErrRulesChanged) {
 			t.rules.forget(set)
 		}
+		if outdated = nil; u.changesRules {
+			outdated = &set
+		}
 		if err == nil && meta.DryRun {
 			return postgres.ErrRollback
 		}
 		return err
 	})
+	if err == nil && outdated != nil { // spares the next unit of work a second run
+		t.rules.forget(*outdated)
+	}
+	return err
 }
 
 // Writer queues the statements of one unit of work.
@@ -107,6 +115,7 @@ type unit struct {
 
 	ruleSet       repository.RuleSet
 	unconfirmed   bool // the rules have to be compared with the stored ones
+	changesRules  bool
 	protectsFacts bool
 	reaction      string // that makes the changes; empty: none
 }

@@ -1,0 +1,136 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/application/query"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// Rules is the resource rule with the violations of each.
+func Rules(
+	reader readmodel.Reader[readmodel.RuleFilter], violations readmodel.Reader[readmodel.RuleViolationFilter], commands *command.Rules,
+) Resource {
+	rules := resource[readmodel.RuleFilter]{
+		path:   "rule",
+		parser: query.NewParser(readmodel.Rules),
+		reader: reader,
+		format: jsonFormat,
+		filter: ruleFilter,
+		record: "Rule",
+		docs:   &ruleDocs,
+		body:   ruleFields,
+	}.writing(writes{
+		create: func(ctx context.Context, in *input) (int64, error) {
+			a := ruleAttributes(in)
+			id, err := commands.Create(ctx, in.request, a)
+			return int64(id), err
+		},
+		update: func(ctx context.Context, in *input, id int64) error {
+			a := ruleAttributes(in)
+			return commands.Update(ctx, in.request, ruledef.ID(id), a)
+		},
+		remove: func(ctx context.Context, r command.Request, id int64) error {
+			return commands.Delete(ctx, r, ruledef.ID(id))
+		},
+	})
+	entries := resource[readmodel.RuleViolationFilter]{
+		path:     "rule",
+		parser:   query.NewParser(readmodel.RuleViolations),
+		reader:   violations,
+		format:   jsonFormat,
+		record:   "RuleViolation",
+		docs:     &ruleViolationDocs,
+		statuses: map[apidoc.Verb][]int{apidoc.List: {http.StatusNotFound}},
+		filter: func(p *params) readmodel.RuleViolationFilter {
+			return readmodel.RuleViolationFilter{RuleID: ruledef.ID(p.id)}
+		},
+	}
+	return append(rules,
+		entries.route(http.MethodGet, "/:id/violations", apidoc.List, entries.list),
+		entries.route(http.MethodDelete, "/:id/violations", apidoc.DeleteAll, entries.remove(writes{
+			remove: func(ctx context.Context, r command.Request, id int64) error {
+				return commands.DeleteViolations(ctx, r, ruledef.ID(id))
+			},
+		})),
+	)
+}
+
+var ruleFields = []apidoc.Field{
+	{Name: "name", Schema: apidoc.Pattern("^[a-z0-9._-]{1,64}$", "no-credit"), Required: true},
+	{Name: "resource", Schema: apidoc.OneOf(ruledef.Resources...), Required: true},
+	{Name: "on", Schema: apidoc.TextsIn(apidoc.OneOf("create", "update", "delete")), Required: true},
+	apidoc.RequiredText("expression", ruledef.MaxExpression),
+	apidoc.RequiredText("message", ruledef.MaxMessage),
+	{Name: "field", Schema: apidoc.Text(ruledef.MaxField)},
+	{Name: "mode", Schema: apidoc.OneOf(ruledef.Modes...), NotNull: true},
+}
+
+func ruleFilter(p *params) readmodel.RuleFilter {
+	return readmodel.RuleFilter{
+		Name:     p.text("name"),
+		Resource: p.textDescribed("resource", "Only rules for this resource."),
+		Mode:     choice(p, "mode", ruledef.Modes, ruledef.ParseMode),
+		Source:   choice(p, "source", []string{ruledef.Program.String(), ruledef.Typed.String()}, ruledef.ParseSource),
+	}
+}
+
+func ruleAttributes(in *input) ruledef.Attributes {
+	return ruledef.Attributes{
+		Name:       in.text("name"),
+		Resource:   in.text("resource"),
+		On:         in.texts("on"),
+		Expression: in.text("expression"),
+		Message:    in.text("message"),
+		Field:      in.text("field"),
+		Mode:       in.text("mode"),
+	}
+}
+
+var ruleDocs = apidoc.Docs{
+	Description: "Rules judge changes of records. Those of the source `typed` are written here, as an expression in CEL; those of the source `program` are " +
+		"compiled into the program and listed here too. Only an admin may write rules. A change of a rule applies to every write that begins after its response.",
+	Operations: map[apidoc.Verb]string{
+		apidoc.Update: "Of a compiled rule only `mode` can be changed, and only if the rule allows it (422).",
+		apidoc.Delete: "A rule with violations cannot be deleted, and neither can one that is compiled into the program: 409.",
+	},
+	Attributes: apidoc.Attributes{
+		"id":           apidoc.Sample("", "21"),
+		"name":         apidoc.Sample("The name that refusals carry, which no other rule has.", "no-credit"),
+		"resource":     apidoc.Sample("The records whose changes the rule judges.", "deal"),
+		"on":           apidoc.Sample("The changes that the rule judges: `create`, `update`, `delete`.", "create,update"),
+		"expression":   apidoc.Sample("In CEL; true lets the change pass. Null for a compiled rule.", `after.name != ""`),
+		"message":      apidoc.Sample("What a refusal says: a text, or an expression in CEL after `=`.", "a deal needs a name"),
+		"field":        apidoc.Sample("The field that a refusal names; null if it refuses the record as a whole.", "name"),
+		"mode":         apidoc.Sample("`off`: the rule is not asked; `shadow`: violations are counted, and the change passes; `warn`: the caller is warned too; `enforce`: the change is refused. Default `shadow`.", "shadow"),
+		"source":       apidoc.Sample("`typed` or `program`.", "typed"),
+		"evaluated":    apidoc.Sample("How many changes the rule has judged.", "0"),
+		"refused":      apidoc.Sample("How many changes the rule has refused.", "0"),
+		"would_refuse": apidoc.Sample("How many changes the rule would have refused in the mode `enforce`.", "1"),
+		"created_at":   apidoc.Sample("", "2024-04-02 10:00:00"),
+		"updated_at":   apidoc.Sample("", "2024-04-02 10:00:00"),
+	},
+	Created: map[string]string{"would_refuse": "0"},
+	Create:  `{"name":"no-credit","resource":"deal","on":["create","update"],"expression":"after.name != \"\"","message":"a deal needs a name","field":"name"}`,
+	Change:  `{"mode":"enforce"}`,
+	Changed: map[string]string{"mode": "enforce", "updated_at": "2024-04-09 10:00:00"},
+}
+
+var ruleViolationDocs = apidoc.Docs{
+	Owner: "21",
+	Operations: map[apidoc.Verb]string{
+		apidoc.List:      "They are changes that the rule would have refused in the mode `enforce`, the latest first. A rule that does not exist is a 404.",
+		apidoc.DeleteAll: "`would_refuse` of the rule stays as it is.",
+	},
+	Attributes: apidoc.Attributes{
+		"id":        apidoc.Sample("", "911"),
+		"record_id": apidoc.Sample("The record that was changed; null if it was to be created.", "58"),
+		"user_id":   apidoc.Sample("The user who made the change; null for an operator at the command line.", "4"),
+		"at":        apidoc.Sample("", "2024-04-03 11:20:00"),
+		"message":   apidoc.Sample("What the refusal would have said.", "a deal needs a name"),
+	},
+}

@@ -1,0 +1,97 @@
+package pgread
+
+import (
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// NewRules is the reader of stored rules.
+func NewRules(db Querier) readmodel.Reader[readmodel.RuleFilter] {
+	type asked = readmodel.RuleFilter
+	return newReader(db, rules,
+		filter[asked]{
+			params: []string{"name"},
+			values: pattern(func(f asked) string { return f.Name }),
+			where:  "r.name like :name",
+		},
+		filter[asked]{
+			params: []string{"resource"},
+			values: func(f asked, into []any) bool {
+				into[0] = f.Resource
+				return f.Resource != ""
+			},
+			where: "r.resource = :resource",
+		},
+		filter[asked]{
+			params: []string{"mode"},
+			values: func(f asked, into []any) bool {
+				mode, ok := f.Mode.Get()
+				into[0] = mode.String()
+				return ok
+			},
+			where: "r.mode = :mode",
+		},
+		filter[asked]{
+			params: []string{"source"},
+			values: func(f asked, into []any) bool {
+				source, ok := f.Source.Get()
+				into[0] = source.String()
+				return ok
+			},
+			where: "r.source = :source",
+		},
+	)
+}
+
+var rules = &mapping{
+	resource: readmodel.Rules,
+	table:    "rules",
+	columns: map[string]string{
+		"id":           "r.id",
+		"version":      "r.version",
+		"name":         "r.name",
+		"resource":     "r.resource",
+		"on":           operations,
+		"expression":   "r.expression",
+		"message":      "r.message",
+		"field":        "r.field",
+		"mode":         "r.mode",
+		"source":       "r.source",
+		"evaluated":    ruleCount("evaluated"),
+		"refused":      ruleCount("refused"),
+		"would_refuse": ruleCount("would_refuse") + " + (select count(*) from rule_violations v where v.rule_id = r.id)",
+		"created_at":   "r.created_at",
+		"updated_at":   "r.updated_at",
+	},
+}
+
+// operations are the names in the bit set.
+const operations = "concat_ws(',', case when r.operations & 1 > 0 then 'create' end, case when r.operations & 2 > 0 then 'update' end, " +
+	"case when r.operations & 4 > 0 then 'delete' end)"
+
+// ruleCount is a counter of the rule, which has none until it is first counted.
+func ruleCount(column string) string {
+	return "coalesce((select c." + column + " from rule_counts c where c.rule_id = r.id), 0)"
+}
+
+// NewRuleViolations is the reader of the violations of rules.
+func NewRuleViolations(db Querier) readmodel.Reader[readmodel.RuleViolationFilter] {
+	return newReader(db, ruleViolations, filter[readmodel.RuleViolationFilter]{
+		params: []string{"rule_id"},
+		values: func(f readmodel.RuleViolationFilter, into []any) bool { return set(into, optional.Some(f.RuleID)) },
+		where:  "r.rule_id = :rule_id",
+	})
+}
+
+var ruleViolations = &mapping{
+	resource: readmodel.RuleViolations,
+	table:    "rule_violations",
+	columns: map[string]string{
+		"id":        "r.id",
+		"version":   "r.id", // a violation has no version of its own
+		"record_id": "r.record_id",
+		"user_id":   "r.user_id",
+		"at":        "r.at",
+		"message":   "r.message",
+	},
+}

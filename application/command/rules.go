@@ -1,0 +1,174 @@
+package command
+
+import (
+	"context"
+	"slices"
+
+	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/ports"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// Rules changes stored rules. No rule judges these changes, so that a rule cannot prevent its
+// own repair.
+type Rules struct {
+	records[ruledef.ID, *ruledef.Rule, ruledef.State]
+}
+
+// NewRules makes the use cases of stored rules. The registry is that of the program.
+func NewRules(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Rules {
+	return &Rules{records[ruledef.ID, *ruledef.Rule, ruledef.State]{
+		base:    base{tx, clock, rules, access.Rules},
+		repo:    func(s repository.Stores) repo[ruledef.ID, *ruledef.Rule] { return s.Rules },
+		version: func(s ruledef.State, _ ruledef.ID) int64 { return s.Version },
+		kind: rule.Unjudged("rule", func(s ruledef.State, id int64) ruledef.State {
+			s.ID = ruledef.ID(id)
+			return s
+		}),
+	}}
+}
+
+// Create adds a typed rule and returns its id.
+func (u *Rules) Create(ctx context.Context, r Request, a ruledef.Attributes) (ruledef.ID, error) {
+	return u.create(ctx, r, func(_ context.Context, w work) (d draft[*ruledef.Rule, ruledef.State], _ error) {
+		d.record, d.invalid = ruledef.New(a, w.At)
+		d.proposed = ruledef.State{Source: ruledef.Typed}.With(a)
+		d.invalid = fault.Join(d.invalid, u.checkName(d.proposed), u.compile(d.proposed))
+		return d, nil
+	})
+}
+
+// Update changes the attributes that were sent. Of a compiled rule only the mode can change,
+// if the program contains the rule and the rule allows it.
+func (u *Rules) Update(ctx context.Context, r Request, id ruledef.ID, a ruledef.Attributes) error {
+	return u.update(ctx, r, id, edit[*ruledef.Rule, ruledef.State]{
+		mutate: func(_ context.Context, w work, stored *ruledef.Rule) error {
+			before := stored.State()
+			return fault.Join(stored.Update(a, w.At), u.checkChange(before, before.With(a)))
+		},
+	})
+}
+
+// Delete removes a rule. One that has violations, or that the program contains, is a
+// fault.Conflict.
+func (u *Rules) Delete(ctx context.Context, r Request, id ruledef.ID) error {
+	return u.remove(ctx, r, id, func(stored *ruledef.Rule) error {
+		s := stored.State()
+		if _, ok := u.compiled(s.Name); ok && s.Source == ruledef.Program {
+			return fault.New(fault.Conflict, "the rule is compiled into the program, which would store it again")
+		}
+		return nil
+	}, nil)
+}
+
+// DeleteViolations removes the stored violations of a rule, and adds their number to its
+// would_refuse.
+func (u *Rules) DeleteViolations(ctx context.Context, r Request, id ruledef.ID) error {
+	return u.do(ctx, r, func(ctx context.Context, w work) error {
+		stored, err := w.Rules.Lock(ctx, id)
+		if err != nil {
+			return err
+		}
+		if err := w.checkVersion(stored.State().Version); err != nil {
+			return err
+		}
+		return w.Rules.RemoveViolations(ctx, stored)
+	})
+}
+
+// Divergence is where the stored rules do not fit the program.
+type Divergence struct {
+	Missing []ruledef.State // compiled rules that the program does not contain
+	Clashes []ruledef.State // typed rules that have the name of a compiled rule or reaction
+}
+
+// Register stores the compiled rules of the program that are not stored yet. Rules that are
+// stored stay as they are.
+func (u *Rules) Register(ctx context.Context) (d Divergence, err error) {
+	err = u.perform(ctx, Request{}, func(ctx context.Context, w work) error {
+		stored := w.Rules.Set().Rules
+		var missing []*ruledef.Rule
+		for _, c := range u.rules.Compiled() {
+			if !slices.ContainsFunc(stored, func(s ruledef.State) bool { return s.Name == c.Name }) {
+				missing = append(missing, ruledef.Compiled(c.Name, c.Resource, c.Mode, w.At))
+			}
+		}
+		d = u.diverging(stored)
+		return w.Rules.Register(ctx, missing...)
+	})
+	return d, err
+}
+
+func (u *Rules) diverging(stored []ruledef.State) (d Divergence) {
+	for _, s := range stored {
+		_, isCompiled := u.compiled(s.Name)
+		switch {
+		case s.Source == ruledef.Program && !isCompiled:
+			d.Missing = append(d.Missing, s)
+		case s.Source == ruledef.Typed && u.rules.Has(s.Name):
+			d.Clashes = append(d.Clashes, s)
+		}
+	}
+	return d
+}
+
+// compiled is the rule of that name that is compiled into the program.
+func (u *Rules) compiled(name string) (c rule.Compiled, ok bool) {
+	all := u.rules.Compiled()
+	if i := slices.IndexFunc(all, func(c rule.Compiled) bool { return c.Name == name }); i >= 0 {
+		return all[i], true
+	}
+	return c, false
+}
+
+// checkName refuses a typed rule that has the name of a compiled rule or reaction.
+func (u *Rules) checkName(s ruledef.State) error {
+	if !u.rules.Has(s.Name) {
+		return nil
+	}
+	return fault.ForField(fault.Invalid, "name", "belongs to a rule or reaction that is compiled into the program")
+}
+
+// checkChange refuses a change that does not fit the program. A rule that does not compile any
+// more can still be renamed and turned off.
+func (u *Rules) checkChange(before, after ruledef.State) error {
+	if before.Source == ruledef.Program {
+		return u.checkMode(before, after)
+	}
+	var err error
+	if before.Name != after.Name {
+		err = u.checkName(after)
+	}
+	was := before
+	was.Name = after.Name
+	if after.Mode == ruledef.Off {
+		was.Mode = ruledef.Off
+	}
+	if was == after {
+		return err
+	}
+	return fault.Join(err, u.compile(after))
+}
+
+func (u *Rules) checkMode(before, after ruledef.State) error {
+	c, ok := u.compiled(before.Name)
+	switch {
+	case before.Mode == after.Mode || ok && c.Adjustable:
+		return nil
+	case !ok:
+		return fault.ForField(fault.Invalid, "mode", "cannot be changed: this program does not contain the rule")
+	}
+	return fault.ForField(fault.Invalid, "mode", "cannot be changed: the rule is always %s", c.Mode)
+}
+
+// compile checks the expression and the message of a rule, as far as there are any.
+func (u *Rules) compile(s ruledef.State) error {
+	if s.Expression == "" || s.Resource == "" || s.On == 0 {
+		return nil
+	}
+	_, err := u.rules.Compiler().Compile(s)
+	return err
+}

@@ -1,0 +1,56 @@
+package readmodel
+
+import (
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+)
+
+// RuleFilter filters a list of rules; absent criteria match every rule.
+type RuleFilter struct {
+	Name     string // substring of the name
+	Resource string
+	Mode     optional.Of[ruledef.Mode]
+	Source   optional.Of[ruledef.Source]
+}
+
+// Rules is the table of stored rules.
+var Rules = &Resource{
+	Name:        "rule",
+	DefaultSort: "name",
+	PerPage:     20,
+	Attributes: []Attribute{
+		{Name: "id", Kind: ID, Sort: Ascending},
+		{Name: "name", Kind: Text, Sort: Ascending},
+		{Name: "resource", Kind: Text, Sort: Ascending},
+		{Name: "on", Kind: Texts},
+		{Name: "expression", Kind: Text, Optional: true},
+		{Name: "message", Kind: Text, Optional: true},
+		{Name: "field", Kind: Text, Optional: true},
+		{Name: "mode", Kind: Text, Sort: Ascending},
+		{Name: "source", Kind: Text, Sort: Ascending},
+		{Name: "evaluated", Kind: Integer},
+		{Name: "refused", Kind: Integer},
+		{Name: "would_refuse", Kind: Integer},
+		{Name: "created_at", Kind: Time, Sort: Ascending},
+		{Name: "updated_at", Kind: Time, Sort: Ascending},
+	},
+}
+
+// RuleViolationFilter filters a list of violations by rule.
+type RuleViolationFilter struct {
+	RuleID ruledef.ID
+}
+
+// RuleViolations is the table of the violations of a rule.
+var RuleViolations = &Resource{
+	Name:        "violation",
+	DefaultSort: "-id",
+	PerPage:     20,
+	Attributes: []Attribute{
+		{Name: "id", Kind: ID, Sort: Ascending},
+		{Name: "record_id", Kind: ID, Optional: true},
+		{Name: "user_id", Kind: ID, Optional: true},
+		{Name: "at", Kind: Time},
+		{Name: "message", Kind: Text},
+	},
+}

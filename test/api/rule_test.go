@@ -1,0 +1,272 @@
+package api_test
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+)
+
+// namesRequired is the body of a rule that refuses deals called x.
+func namesRequired(name string) fields {
+	return fields{
+		"name": name, "resource": "deal", "on": []string{"create", "update"},
+		"expression": `after.name != "x"`, "message": "x is no name", "field": "name",
+	}
+}
+
+// violate stores a violation of the rule.
+func (s *service) violate(rule string) {
+	s.t.Helper()
+	s.execute("insert into rule_violations (rule_id, record_id, user_id, at, message) values ($1::text::bigint, 7, 2, '2024-03-09 16:05:00', 'no')", rule)
+}
+
+// contract 12.1, 12.2, 12.4, 12.6, 12.7, 2.20
+func TestRuleIsShownAsWrittenInBothFormats(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	admin := s.as("admin")
+	created := admin.post("/rest/rule", namesRequired("no-x")).wants(200)
+	if !strings.HasSuffix(created.header.Get("Location"), "/rest/rule/1") || created.header.Get("ETag") == "" {
+		t.Errorf("the headers are %v", created.header)
+	}
+	record := created.record()
+	times, _ := json.Marshal(record["created_at"])
+	want := `{"response":{"id":1,"name":"no-x","resource":"deal","on":["create","update"],"expression":"after.name != \"x\"","message":"x is no name","field":"name",` +
+		`"mode":"shadow","source":"typed","evaluated":0,"refused":0,"would_refuse":0,"created_at":` + string(times) + `,"updated_at":` + string(times) + `}}`
+	if created.body != want {
+		t.Errorf("got  %s\nwant %s", created.body, want)
+	}
+	inXML := s.as("viewer").with("Accept", "application/xml").get("/rest/rule/1?fields=on,mode").wants(200)
+	if want := `<response><on><item>create</item><item>update</item></on><mode>shadow</mode></response>`; !strings.HasSuffix(inXML.body, want) {
+		t.Errorf("got  %s\nwant %s", inXML.body, want)
+	}
+	for contentType, body := range map[string]string{
+		"application/json":                  `{"on":["delete"]}`,
+		"application/xml":                   `<rule><on><item>delete</item></on></rule>`,
+		"application/x-www-form-urlencoded": `on[0]=delete`,
+	} {
+		admin.patch("/rest/rule/1", fields{"on": []string{"create"}}).wants(200)
+		if got := admin.with("Content-Type", contentType).patch("/rest/rule/1?fields=on", body).wants(200).body; got != `{"response":{"on":["delete"]}}` {
+			t.Errorf("%s: got %s", contentType, got)
+		}
+	}
+	admin.with("If-Match", created.header.Get("ETag")).put("/rest/rule/1", fields{"mode": "off"}).rejected(412)
+	admin.delete("/rest/rule/1").wants(200)
+	admin.get("/rest/rule/1").rejected(404)
+}
+
+// contract 12.3, 12.4, 12.5
+func TestRuleNamesEveryWrongField(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	admin := s.as("admin")
+	admin.post("/rest/rule", namesRequired("taken")).wants(200)
+	with := func(name string, value any) fields { return fieldsWith(namesRequired("new"), fields{name: value}) }
+	for name, c := range map[string]struct {
+		body fields
+		want []string
+	}{
+		"nothing":                     {fields{}, []string{"name", "resource", "on", "expression", "message"}},
+		"a name with other signs":     {with("name", "No x"), []string{"name"}},
+		"a name that is taken":        {with("name", "taken"), []string{"name"}},
+		"the name of a compiled rule": {with("name", "deal-stays-with-manager"), []string{"name"}},
+		"another resource":            {with("resource", "token"), []string{"resource"}},
+		"another operation":           {with("on", []string{"create", "read"}), []string{"on"}},
+		"no operation":                {with("on", []string{}), []string{"on"}},
+		"null for operations":         {with("on", nil), []string{"on"}},
+		"a text for operations":       {with("on", "create"), []string{"on"}},
+		"numbers for operations":      {with("on", []int{1}), []string{"on"}},
+		"another mode":                {with("mode", "deny"), []string{"mode"}},
+		"a syntax error":              {with("expression", "after.name =="), []string{"expression"}},
+		"an unknown attribute":        {with("expression", "after.nome == ''"), []string{"expression"}},
+		"another type":                {with("expression", "after.name"), []string{"expression"}},
+		"a long expression":           {with("expression", strings.Repeat("x", 100_000)), []string{"expression"}},
+		"a message that is wrong":     {with("message", "=after.nome"), []string{"message"}},
+		"several":                     {fieldsWith(with("mode", "deny"), fields{"expression": "1 +", "name": ""}), []string{"mode", "name", "expression"}},
+	} {
+		got := admin.post("/rest/rule", c.body).wrongFields()
+		slices.Sort(got)
+		slices.Sort(c.want)
+		if !cmp.Equal(got, c.want) {
+			t.Errorf("%s: the wrong fields are %v, want %v", name, got, c.want)
+		}
+	}
+	problem := admin.patch("/rest/rule/1", fields{"expression": "after.nome == ''"}).rejected(422)
+	if !strings.Contains(problem.Detail, "line 1, column 6") {
+		t.Errorf("the message has no place: %s", problem.Detail)
+	}
+	if n := s.count("rules", "true"); n != 1 {
+		t.Errorf("%d rules are stored", n)
+	}
+}
+
+// contract 12.8
+func TestRulesAreFilteredAndSorted(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	admin := s.as("admin")
+	admin.post("/rest/rule", namesRequired("b.deal")).wants(200)
+	admin.post("/rest/rule", fieldsWith(namesRequired("a.client"), fields{"resource": "client", "mode": "enforce"})).wants(200)
+	admin.post("/rest/rule", fieldsWith(namesRequired("c.deal"), fields{"mode": "warn"})).wants(200)
+	for query, want := range map[string]string{
+		"":                          "2 1 3",
+		"?sort=-id&per_page=2":      "3 2",
+		"?name=deal":                "1 3",
+		"?name=.DEAL":               "1 3",
+		"?name=_":                   "",
+		"?resource=client":          "2",
+		"?mode=warn":                "3",
+		"?mode=shadow&source=typed": "1",
+		"?source=program":           "",
+	} {
+		page := s.as("viewer").get("/rest/rule" + query).wants(200)
+		if got := strings.Join(page.column("id"), " "); got != want || page.header.Get("Link") == "" {
+			t.Errorf("%s: got %q, want %q", query, got, want)
+		}
+	}
+	for _, query := range []string{"mode=deny", "source=x", "sort=expression", "fields=nope"} {
+		s.as("viewer").get("/rest/rule?" + query).rejected(400)
+	}
+}
+
+// contract 12.7, 12.9, 12.10
+func TestRuleViolationsAreListedAndDeletedWithoutLosingTheirCount(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	admin := s.as("admin")
+	admin.post("/rest/rule", namesRequired("it")).wants(200)
+	admin.post("/rest/rule", namesRequired("other")).wants(200)
+	for range 3 {
+		s.violate("1")
+	}
+	s.violate("2")
+	if ids := s.as("viewer").get("/rest/rule/1/violations").wants(200).column("id"); strings.Join(ids, " ") != "3 2 1" {
+		t.Errorf("the violations are %v", ids)
+	}
+	page := s.as("viewer").get("/rest/rule/1/violations?page=2&per_page=2").wants(200)
+	if want := `{"response":{"items":[{"id":1,"record_id":7,"user_id":2,"at":"2024-03-09 16:05:00","message":"no"}]}}`; page.body != want || page.header.Get("X-Pagination-Total-Count") != "3" {
+		t.Errorf("got  %s\nwant %s", page.body, want)
+	}
+	counted := func(want string) {
+		t.Helper()
+		if got := admin.get("/rest/rule?sort=id").column("would_refuse"); strings.Join(got, " ") != want {
+			t.Errorf("would_refuse is %v, want %s", got, want)
+		}
+	}
+	counted("3 1")
+	if detail := admin.delete("/rest/rule/1").rejected(409).Detail; !strings.Contains(detail, "delete them first") {
+		t.Errorf("the detail is %q", detail)
+	}
+	for range 2 {
+		if got := admin.delete("/rest/rule/1/violations").wants(200).body; got != `{"response":{"id":1}}` {
+			t.Errorf("got %s", got)
+		}
+		counted("3 1")
+	}
+	s.violate("1")
+	counted("4 1")
+	admin.with("If-Match", `"9-0"`).delete("/rest/rule/1/violations").rejected(412)
+	admin.delete("/rest/rule/1/violations").wants(200)
+	counted("4 1")
+	admin.delete("/rest/rule/1").wants(200)
+	s.as("viewer").get("/rest/rule/1/violations").rejected(404)
+	admin.delete("/rest/rule/1/violations").rejected(404)
+}
+
+// tryout is a compiled rule whose mode can be changed.
+type tryout struct{}
+
+func (tryout) Name() string              { return "tryout" }
+func (tryout) DefaultMode() ruledef.Mode { return ruledef.Shadow }
+func (tryout) Check(_ context.Context, c rule.Change[deal.State]) error {
+	if c.After != nil && c.After.Name == "x" {
+		return fault.ForField(fault.Invalid, "name", "is no name")
+	}
+	return nil
+}
+
+func withTryout(c *bootstrap.Config) { c.Rules = append(c.Rules, rule.Deals.Rules(tryout{})) }
+
+// register stores the compiled rules as kontor serve does, and returns what it logs.
+func (s *service) register() string {
+	var log strings.Builder
+	bootstrap.RegisterRules(s.t.Context(), s.commands, slog.New(slog.NewTextHandler(&log, nil)))
+	return log.String()
+}
+
+// contract 12.12, 12.13
+func TestCompiledRuleIsListedAndChangesItsModeOnly(t *testing.T) {
+	t.Parallel()
+	s := start(t, withTryout)
+	admin := s.as("admin")
+	admin.post("/rest/status", fields{"name": "new", "default": true}).wants(200)
+	if log := s.register() + s.register(); log != "" {
+		t.Errorf("the log has %s", log)
+	}
+	list := admin.get("/rest/rule?source=program&fields=name,mode,expression,on&sort=name").wants(200)
+	if got, want := list.body, `{"response":{"items":[{"name":"client-stays-with-manager","on":["create","update","delete"],"expression":null,"mode":"enforce"},`+
+		`{"name":"deal-stays-with-manager","on":["create","update","delete"],"expression":null,"mode":"enforce"},`+
+		`{"name":"tryout","on":["create","update","delete"],"expression":null,"mode":"shadow"}]}}`; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	path := func(name string) string { return "/rest/rule/" + admin.get("/rest/rule?name=" + name).column("id")[0] }
+	if got := admin.patch(path("tryout"), fields{"expression": "true", "resource": "client", "mode": "off"}).wrongFields(); !cmp.Equal(got, []string{"resource", "expression"}) {
+		t.Errorf("the wrong fields are %v", got)
+	}
+	if got := admin.patch(path("deal-stays"), fields{"mode": "off"}).wrongFields(); !cmp.Equal(got, []string{"mode"}) {
+		t.Errorf("the wrong fields are %v", got)
+	}
+	admin.post("/rest/deal", fields{"name": "x"}).wants(200)
+	whole := admin.get(path("tryout")).record()
+	whole["mode"] = "enforce"
+	admin.put(path("tryout"), fields(whole)).wants(200)
+	if got := admin.post("/rest/deal", fields{"name": "x"}).rejected(422); got.Errors[0].Rule != "tryout" {
+		t.Errorf("got %+v", got)
+	}
+	admin.delete(path("client-stays")).rejected(409)
+}
+
+// contract 12.14
+func TestRulesThatDoNotFitTheProgramAreLoggedAndKept(t *testing.T) {
+	t.Parallel()
+	s := start(t, withTryout)
+	s.register()
+	s.as("admin").patch("/rest/rule/3", fields{"mode": "off"}).wants(200)
+	s.execute("insert into rules (name, resource, operations, expression, message, mode, source, created_at, updated_at) values ('pays-late', 'deal', 1, 'true', 'x', 'off', 'typed', now(), now())")
+	older := s.again(t, func(c *bootstrap.Config) { c.Rules = nil })
+	log := older.register()
+	if !strings.Contains(log, "does not contain") || !strings.Contains(log, "rule=tryout mode=off") || strings.Contains(log, "pays-late") {
+		t.Errorf("the log has %s", log)
+	}
+	admin := older.as("admin")
+	if got := admin.patch("/rest/rule/3", fields{"mode": "shadow"}).wrongFields(); !cmp.Equal(got, []string{"mode"}) {
+		t.Errorf("the wrong fields are %v", got)
+	}
+	if got := admin.get("/rest/rule/3?fields=mode").body; got != `{"response":{"mode":"off"}}` {
+		t.Errorf("got %s", got)
+	}
+	newer := s.again(t, withTryout, func(c *bootstrap.Config) { c.Rules = append(c.Rules, rule.Deals.Rules(named{tryout{}, "pays-late"})) })
+	if log := newer.register(); !strings.Contains(log, "rule=pays-late") {
+		t.Errorf("the log has %s", log)
+	}
+	admin.delete("/rest/rule/3").wants(200)
+}
+
+// named is a rule under another name.
+type named struct {
+	tryout
+	name string
+}
+
+func (n named) Name() string { return n.name }
