@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/application/rule"
 )
 
 // State is the result of a check. The values are part of the output for scripts.
@@ -57,6 +59,7 @@ type Settings struct {
 	LockTimeout      time.Duration
 	StatementTimeout time.Duration
 	RequestTimeout   time.Duration
+	Rules            *rule.Registry // those of the program
 }
 
 // Examination checks a database over a read-only connection.
@@ -175,4 +178,5 @@ var checks = []struct {
 	{name: "read models", migrated: true, run: (*Examination).readModels},
 	{name: "backlog", migrated: true, run: (*Examination).backlog},
 	{name: "admin", migrated: true, run: (*Examination).admin},
+	{name: "rules", migrated: true, run: (*Examination).rules},
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
@@ -28,8 +29,23 @@ type patient struct {
 func defaults(databaseURL string) Settings {
 	return Settings{
 		DatabaseURL: databaseURL, MaxConnections: 16, TimeZone: "UTC",
-		LockTimeout: 5 * time.Second, StatementTimeout: 10 * time.Second, RequestTimeout: 30 * time.Second,
+		LockTimeout: 5 * time.Second, StatementTimeout: 10 * time.Second, RequestTimeout: 30 * time.Second, Rules: rules(),
 	}
+}
+
+// rules are those of a program with one rule.
+func rules() *rule.Registry {
+	r, err := rule.NewRegistry(nil, nil, rule.Deals.Rules(rule.DealStaysWithManager{}))
+	if err != nil {
+		panic(err)
+	}
+	return r
+}
+
+// storedRule inserts a rule of the source.
+func storedRule(name, source, expression string) string {
+	return "insert into rules (name, resource, operations, expression, message, mode, source, created_at, updated_at) values ('" +
+		name + "', 'deal', 7, " + expression + ", " + expression + ", 'off', '" + source + "', now(), now())"
 }
 
 func healthy(t *testing.T) *patient {
@@ -85,12 +101,12 @@ func TestHealthyDatabaseNeedsNoFix(t *testing.T) {
 		}
 	}
 	if got, want := strings.Join(names, ", "), "database, encryption, version, encoding, letters, pg_trgm, migrations, time zone, clock, "+
-		"session, pooler, connections, timeouts, read models, backlog, admin"; got != want {
+		"session, pooler, connections, timeouts, read models, backlog, admin, rules"; got != want {
 		t.Errorf("checked are %s; want %s", got, want)
 	}
 }
 
-// contract 1.68
+// contract 1.68, 12.14
 func TestProblemIsFoundWithAHint(t *testing.T) {
 	t.Parallel()
 	changed := func(sql string) func(*patient) { return func(p *patient) { p.execute(sql) } }
@@ -176,6 +192,12 @@ from generate_series(1, 100001) i`),
 		"an expired token": {
 			changed("update tokens set created_at = now() - interval '2 days', expires_at = now() - interval '1 day'"),
 			"admin", Warn, "none with a valid token", "kontor token issue",
+		},
+		"a rule that the program does not contain": {
+			changed(storedRule("pays-late", "program", "null")), "rules", Warn, "does not contain rules that are stored, and does not ask them: pays-late", "DELETE /rest/rule",
+		},
+		"a typed rule with the name of a compiled one": {
+			changed(storedRule("deal-stays-with-manager", "typed", "'true'")), "rules", Fail, "deal-stays-with-manager", "PATCH /rest/rule",
 		},
 		"an encoding without most letters": {
 			func(p *patient) {

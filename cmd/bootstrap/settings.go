@@ -25,7 +25,8 @@ func CheckSettings(c *Config) []doctor.Finding {
 }
 
 // Examined are the settings that the checks of the database use.
-func (c Config) Examined() doctor.Settings {
+func (c Config) Examined() (doctor.Settings, error) {
+	rules, err := newRegistry(c, newClock(c), nil)
 	return doctor.Settings{
 		DatabaseURL:      c.DatabaseURL,
 		PoolerURL:        c.PoolerURL,
@@ -34,5 +35,6 @@ func (c Config) Examined() doctor.Settings {
 		LockTimeout:      c.LockTimeout,
 		StatementTimeout: c.StatementTimeout,
 		RequestTimeout:   c.RequestTimeout,
-	}
+		Rules:            rules,
+	}, err
 }

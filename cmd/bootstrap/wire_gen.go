@@ -61,6 +61,7 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 	v4 := command.NewOffers(tx, clock, registry)
 	v5 := command.NewContracts(tx, clock, registry)
 	invoices := command.NewInvoices(tx, clock, registry, deals)
+	rules := command.NewRules(tx, clock, registry)
 	bootstrapCommands := Commands{
 		Users:        users,
 		Tokens:       tokens,
@@ -74,6 +75,7 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		Offers:       v4,
 		Contracts:    v5,
 		Invoices:     invoices,
+		Rules:        rules,
 	}
 	v6 := Resources(querier, bootstrapCommands)
 	probe, cleanup4, err := newProbe(ctx, c)
@@ -131,6 +133,7 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	v4 := command.NewOffers(tx, clock, registry)
 	v5 := command.NewContracts(tx, clock, registry)
 	invoices := command.NewInvoices(tx, clock, registry, deals)
+	rules := command.NewRules(tx, clock, registry)
 	bootstrapCommands := Commands{
 		Users:        users,
 		Tokens:       tokens,
@@ -144,23 +147,28 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 		Offers:       v4,
 		Contracts:    v5,
 		Invoices:     invoices,
+		Rules:        rules,
 	}
 	accounts := newAccounts(pool)
 	reader := newTokens(pool)
-	rules := pgtrial.NewRules(pool)
-	snapshots, cleanup2, err := newSnapshots(ctx, c)
+	pgtrialRules := pgtrial.NewRules(pool)
+	snapshots, cleanup3, err := newSnapshots(ctx, c)
 	if err != nil {
+		cleanup2()
 		cleanup()
 		return nil, nil, err
 	}
-	runner := trial.NewRunner(rules, snapshots, registry, clock)
+	runner := trial.NewRunner(pgtrialRules, snapshots, registry, clock)
+	readmodelReader := newRules(pool)
 	operation := &Operation{
 		Commands: bootstrapCommands,
 		Accounts: accounts,
 		Tokens:   reader,
 		Trials:   runner,
+		Rules:    readmodelReader,
 	}
 	return operation, func() {
+		cleanup3()
 		cleanup2()
 		cleanup()
 	}, nil

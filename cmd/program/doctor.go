@@ -23,8 +23,7 @@ import (
 // errFound is the error of a doctor that found something to fix.
 var errFound = errors.New("there is something to fix")
 
-func doctorCommand() *cli.Command {
-	var c bootstrap.Config
+func doctorCommand(c bootstrap.Config) *cli.Command {
 	var out output
 	return &cli.Command{
 		Name:     "doctor",
@@ -81,7 +80,11 @@ func examine(ctx context.Context, c *bootstrap.Config) []doctor.Finding {
 	}
 	var found []doctor.Finding
 	err := withDatabase(ctx, *c, slog.New(slog.DiscardHandler), localpg.Attach, func(ctx context.Context, c bootstrap.Config) error {
-		e, err := doctor.Examine(ctx, c.Examined(), owner)
+		settings, err := c.Examined()
+		if err != nil {
+			return err
+		}
+		e, err := doctor.Examine(ctx, settings, owner)
 		if err != nil {
 			return err
 		}

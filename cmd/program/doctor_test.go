@@ -42,7 +42,7 @@ func TestDoctorExaminesThePrivateDatabase(t *testing.T) {
 	}
 	code, printed, reported = called(t, "doctor", "--output=json")
 	var findings []doctor.Finding
-	if err := json.Unmarshal([]byte(printed), &findings); err != nil || code != codeDone || reported != "" || len(findings) != 17 {
+	if err := json.Unmarshal([]byte(printed), &findings); err != nil || code != codeDone || reported != "" || len(findings) != 18 {
 		t.Errorf("of a healthy database doctor ends with %d, reports %q and prints\n%s", code, reported, printed)
 	}
 	for _, f := range findings {

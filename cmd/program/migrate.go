@@ -12,24 +12,38 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-func migrateCommand() *cli.Command {
+func migrateCommand(c bootstrap.Config) *cli.Command {
 	return &cli.Command{
 		Name:     "migrate",
 		Category: ofData,
 		Usage:    "migrate the schema of the database, or list its migrations",
 		Metadata: examples("kontor migrate status", "kontor migrate up"),
 		Commands: []*cli.Command{
-			migration("up", "apply all missing migrations", bootstrap.Migrate),
-			migrateDownCommand(),
-			migration("status", "list the migrations", func(context.Context, bootstrap.Config) error { return nil }),
+			migration(c, "up", "apply all missing migrations", migrateUp),
+			migrateDownCommand(c),
+			migration(c, "status", "list the migrations", func(context.Context, bootstrap.Config) error { return nil }),
 		},
 	}
 }
 
-func migrateDownCommand() *cli.Command {
+// migrateUp migrates, and stores the rules that are compiled into the program.
+func migrateUp(ctx context.Context, c bootstrap.Config) error {
+	if err := bootstrap.Migrate(ctx, c); err != nil {
+		return err
+	}
+	op, closeAll, err := bootstrap.NewOperation(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	_, err = op.Commands.Rules.Register(ctx)
+	return err
+}
+
+func migrateDownCommand(c bootstrap.Config) *cli.Command {
 	const newest = -1 // roll back only the newest one
 	var to int64
-	cmd := migration("down", "roll back the newest migration and lose its data", func(ctx context.Context, c bootstrap.Config) error {
+	cmd := migration(c, "down", "roll back the newest migration and lose its data", func(ctx context.Context, c bootstrap.Config) error {
 		switch {
 		case to == newest:
 			return postgres.MigrateDown(ctx, c.DatabaseURL)
@@ -48,8 +62,7 @@ func migrateDownCommand() *cli.Command {
 
 // migration is a subcommand that changes the schema and then lists the
 // migrations.
-func migration(name, usage string, change func(ctx context.Context, c bootstrap.Config) error) *cli.Command {
-	var c bootstrap.Config
+func migration(c bootstrap.Config, name, usage string, change func(ctx context.Context, c bootstrap.Config) error) *cli.Command {
 	var out output
 	return &cli.Command{
 		Name:     name,

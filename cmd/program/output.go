@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/kontor-crm/kontor/application/query"
+	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -69,7 +70,14 @@ func (t table) flush() error { return t.w.Flush() }
 
 // list prints all rows of a reader.
 func list[F any](ctx context.Context, cmd *cli.Command, out output, from *readmodel.Resource, reader readmodel.Reader[F], filter F) error {
-	selection, err := query.Select(from, query.Parameters{})
+	return listFields(ctx, cmd, out, from, reader, filter, optional.Of[string]{})
+}
+
+// listFields is list with some of the attributes, comma-separated.
+func listFields[F any](
+	ctx context.Context, cmd *cli.Command, out output, from *readmodel.Resource, reader readmodel.Reader[F], filter F, fields optional.Of[string],
+) error {
+	selection, err := query.Select(from, query.Parameters{Fields: fields})
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func TestOutputJSONIsSupportedByEveryCommandThatPrintsData(t *testing.T) {
 	t.Setenv("KONTOR_DATABASE_URL", private(t, folder).Config().ConnString())
 	for _, words := range []string{
 		"migrate up", "migrate status", "user add --username ann --role admin", "user list", "token issue --user ann", "token list",
-		"timezone show", "readmodel verify", "doctor", "version",
+		"timezone show", "readmodel verify", "rule list", "doctor", "version",
 	} {
 		code, printed, reported := called(t, append(strings.Fields(words), "--output", "json")...)
 		if code != codeDone || !json.Valid([]byte(printed)) || !strings.HasSuffix(printed, "\n") {
@@ -51,5 +51,28 @@ func TestOutputJSONIsSupportedByEveryCommandThatPrintsData(t *testing.T) {
 	}
 	if _, printed, _ := called(t, "timezone", "show", "--output=json"); printed != `{"timezone":"UTC"}`+"\n" {
 		t.Errorf("for scripts the time zone is %s", printed)
+	}
+}
+
+// contract 12.12, 12.16
+func TestRuleListShowsTheRulesThatMigrateUpHasStored(t *testing.T) {
+	folder := dataFolder(t)
+	t.Setenv("KONTOR_DATA_DIR", folder)
+	t.Setenv("KONTOR_DATABASE_URL", private(t, folder).Config().ConnString())
+	for range 2 {
+		if code, _, reported := called(t, "migrate", "up"); code != codeDone {
+			t.Fatalf("migrate up ends with %d and reports %s", code, reported)
+		}
+	}
+	_, table, _ := called(t, "rule", "list")
+	const want = "ID  NAME                       RESOURCE  ON                    MODE     SOURCE   EVALUATED  REFUSED  WOULD_REFUSE\n" +
+		"1   client-stays-with-manager  client    create,update,delete  enforce  program  0          0        0\n" +
+		"2   deal-stays-with-manager    deal      create,update,delete  enforce  program  0          0        0\n"
+	if table != want {
+		t.Errorf("the table is\n%swant\n%s", table, want)
+	}
+	_, list, _ := called(t, "rule", "list", "--output", "json")
+	if want := `{"id":2,"name":"deal-stays-with-manager","resource":"deal","on":["create","update","delete"],"expression":null,`; !strings.Contains(list, want) {
+		t.Errorf("for scripts it is %s", list)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -38,7 +39,11 @@ func ruleListCommand(c bootstrap.Config) *cli.Command {
 		Flags:    append(c.DatabaseFlags(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
-				return list(ctx, cmd, out, readmodel.Rules, op.Rules, readmodel.RuleFilter{})
+				var fields optional.Of[string] // texts of any length are for scripts only
+				if !out.isJSON() {
+					fields = optional.Some("id,name,resource,on,mode,source,evaluated,refused,would_refuse")
+				}
+				return listFields(ctx, cmd, out, readmodel.Rules, op.Rules, readmodel.RuleFilter{}, fields)
 			})
 		},
 	}

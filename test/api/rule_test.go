@@ -5,16 +5,23 @@ import (
 	"encoding/json"
 	"log/slog"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kontor-crm/kontor/application/access"
+	usecase "github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/domain/user"
 )
 
 // namesRequired is the body of a rule that refuses deals called x.
@@ -182,6 +189,81 @@ func TestRuleViolationsAreListedAndDeletedWithoutLosingTheirCount(t *testing.T) 
 	admin.delete("/rest/rule/1").wants(200)
 	s.as("viewer").get("/rest/rule/1/violations").rejected(404)
 	admin.delete("/rest/rule/1/violations").rejected(404)
+}
+
+// contract 12.11
+func TestRuleThatDoesNotCompileAnyMoreCanBeTurnedOff(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	admin := s.as("admin")
+	admin.post("/rest/status", fields{"name": "new", "default": true}).wants(200)
+	admin.post("/rest/rule", fieldsWith(namesRequired("all"), fields{"expression": "false", "mode": "enforce"})).wants(200)
+	admin.post("/rest/deal", fields{"name": "y"}).rejected(422)
+	s.execute("update rules set expression = 'after.nome'")
+	s.execute("update rule_set set version = version + 1")
+	if got := admin.post("/rest/deal", fields{"name": "y"}).rejected(422); !strings.Contains(got.Detail, "cannot be evaluated") {
+		t.Errorf("the detail is %s", got.Detail)
+	}
+	if got := admin.patch("/rest/rule/1", fields{"mode": "warn"}).wrongFields(); !cmp.Equal(got, []string{"expression"}) {
+		t.Errorf("the wrong fields are %v", got)
+	}
+	admin.patch("/rest/rule/1", fields{"name": "broken"}).wants(200)
+	admin.patch("/rest/rule/1", fields{"mode": "off"}).wants(200)
+	admin.post("/rest/deal", fields{"name": "y"}).wants(200)
+	admin.patch("/rest/rule/1", fields{"expression": "true", "mode": "enforce"}).wants(200)
+	admin.post("/rest/deal", fields{"name": "y"}).wants(200)
+}
+
+// contract 12.15
+func TestRuleChangeAppliesToEveryLaterWriteOnAnotherInstance(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	s.as("admin").post("/rest/status", fields{"name": "new", "default": true}).wants(200)
+	id, err := strconv.ParseInt(s.as("admin").post("/rest/rule", namesRequired("no-x")).id(), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := usecase.Request{Actor: access.Actor{UserID: 1, Role: user.Admin}}
+	other := s.again(t).commands.Deals
+	isRefused := func() bool {
+		_, err := other.Create(t.Context(), ask, deal.Attributes{Name: optional.Some("x")})
+		if err != nil && !fault.Is(err, fault.Invalid) {
+			t.Error(err)
+		}
+		return err != nil
+	}
+	// The last digit of the state is 1 while the rule refuses, and 2 while it is changed.
+	var state atomic.Int64
+	var writers sync.WaitGroup
+	done := make(chan struct{})
+	for range 2 {
+		writers.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				before := state.Load()
+				if refused := isRefused(); before%10 != 2 && before == state.Load() && refused != (before%10 == 1) {
+					t.Errorf("a write is refused: %v in the state %d", refused, before)
+				}
+			}
+		})
+	}
+	for round := range int64(200) {
+		mode := []string{"enforce", "shadow"}[round%2]
+		state.Store(10*round + 2)
+		if err := s.commands.Rules.Update(t.Context(), ask, ruledef.ID(id), ruledef.Attributes{Mode: optional.Some(mode)}); err != nil {
+			t.Fatal(err)
+		}
+		state.Store(10*round + 1 - round%2)
+		if refused := isRefused(); refused != (mode == "enforce") {
+			t.Errorf("after the change to %s in round %d a write is refused: %v", mode, round, refused)
+		}
+	}
+	close(done)
+	writers.Wait()
 }
 
 // tryout is a compiled rule whose mode can be changed.

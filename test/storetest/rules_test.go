@@ -2,6 +2,7 @@ package storetest_test
 
 import (
 	"context"
+	"sync"
 	"testing"
 	"time"
 
@@ -107,6 +108,87 @@ func TestRuleWithViolationsIsNotRemoved(t *testing.T) {
 		})
 		if !fault.Is(err, fault.Conflict) {
 			s.t.Errorf("removed: %v", err)
+		}
+	})
+}
+
+func TestRuleIsRegisteredUnlessItsNameIsTaken(t *testing.T) {
+	onBoth(t, func(s store) {
+		s.do(func(ctx context.Context, st repository.Stores) error {
+			_, err := st.Rules.Add(ctx, fixture.Must(ruledef.New(aRule("typed"), fixture.At)))
+			return err
+		})
+		register := func(names ...string) (set repository.RuleSet) {
+			s.do(func(ctx context.Context, st repository.Stores) error {
+				var all []*ruledef.Rule
+				for _, name := range names {
+					all = append(all, ruledef.Compiled(name, "deal", ruledef.Enforce, fixture.At))
+				}
+				return st.Rules.Register(ctx, all...)
+			})
+			s.do(func(_ context.Context, st repository.Stores) error {
+				set = st.Rules.Set()
+				return nil
+			})
+			return set
+		}
+		first := register("b", "typed", "a")
+		var names []string
+		for _, r := range first.Rules {
+			names = append(names, r.Name+" "+r.Source.String())
+		}
+		if diff := cmp.Diff([]string{"a program", "b program", "typed typed"}, names); diff != "" {
+			s.t.Errorf("-want +got\n%s", diff)
+		}
+		if again := register("a", "b"); again.Version != first.Version || len(again.Rules) != 3 {
+			s.t.Errorf("a second registration makes the set %d of %d of the set %d", again.Version, len(again.Rules), first.Version)
+		}
+	})
+}
+
+// contract 12.12
+func TestRulesAreRegisteredByManyAtOnce(t *testing.T) {
+	t.Parallel()
+	pool := openPool(t, 5*time.Second)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			tx := pgstore.NewTx(pool, nil)
+			err := tx.Do(t.Context(), repository.Meta{At: fixture.At}, func(ctx context.Context, st repository.Stores) error {
+				return st.Rules.Register(ctx, ruledef.Compiled("b", "deal", ruledef.Enforce, fixture.At), ruledef.Compiled("a", "deal", ruledef.Enforce, fixture.At))
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	var rules int
+	if err := pool.QueryRow(t.Context(), "select count(*) from rules").Scan(&rules); err != nil || rules != 2 {
+		t.Errorf("%d rules are stored, %v", rules, err)
+	}
+}
+
+func TestRuleWithoutItsViolationsIsRemoved(t *testing.T) {
+	onBoth(t, func(s store) {
+		fixture.Open(s.t, s)
+		var id ruledef.ID
+		s.do(func(ctx context.Context, st repository.Stores) (err error) {
+			id, err = st.Rules.Add(ctx, fixture.Must(ruledef.New(aRule("it"), fixture.At)))
+			return err
+		})
+		s.do(func(_ context.Context, st repository.Stores) error {
+			st.Rules.Violate(repository.Violation{RuleID: id, Resource: "deal", At: fixture.At, Message: "one"})
+			return nil
+		})
+		for _, change := range []func(repository.Rules, context.Context, *ruledef.Rule) error{repository.Rules.RemoveViolations, repository.Rules.Remove} {
+			s.do(func(ctx context.Context, st repository.Stores) error {
+				r, err := st.Rules.Lock(ctx, id)
+				if err != nil {
+					return err
+				}
+				return change(st.Rules, ctx, r)
+			})
 		}
 	})
 }

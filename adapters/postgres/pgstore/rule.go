@@ -171,6 +171,7 @@ func (r *rules) Remove(_ context.Context, rule *ruledef.Rule) error {
 // Register implements repository.Rules. Two programs may register the same rules at once: the
 // later one waits for the other and finds them.
 func (r *rules) Register(_ context.Context, added ...*ruledef.Rule) error {
+	r.changesRules = r.changesRules || len(added) > 0
 	for _, rule := range slices.SortedFunc(slices.Values(added), func(a, b *ruledef.Rule) int { return cmp.Compare(a.State().Name, b.State().Name) }) {
 		s := rule.State()
 		r.Store(`
