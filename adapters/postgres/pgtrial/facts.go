@@ -151,7 +151,7 @@ func (a *answering) counts(kind repository.FactKind) func(pgx.Rows) error {
 			q := repository.Question{Kind: kind, ID: id}
 			answer := a.known[q]
 			if kind == repository.InvoicesOfDeal {
-				answer.ByState = with(answer.ByState, invoice.Status(status), n) //nolint:gosec // a smallint
+				answer.ByState = with(answer.ByState, invoice.Status(status), n)
 			} else {
 				answer.ByStatus = with(answer.ByStatus, catalog.StatusID(status), n)
 			}

@@ -15,11 +15,11 @@ type value []byte
 func integer[N ~int | ~int32 | ~int64 | ~uint8](v value) N {
 	switch len(v) {
 	case 2:
-		return N(int16(binary.BigEndian.Uint16(v))) //nolint:gosec // two's complement
+		return N(int16(binary.BigEndian.Uint16(v)))
 	case 4:
-		return N(int32(binary.BigEndian.Uint32(v))) //nolint:gosec // two's complement
+		return N(int32(binary.BigEndian.Uint32(v)))
 	case 8:
-		return N(int64(binary.BigEndian.Uint64(v))) //nolint:gosec // two's complement
+		return N(int64(binary.BigEndian.Uint64(v)))
 	}
 	return 0
 }
