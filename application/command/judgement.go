@@ -85,6 +85,9 @@ func stored[S any](b base, w work, k rule.Kind[S], c rule.Change[S]) {
 // recordViolations records the violations of a change with the id of its record. Those of others,
 // such as the invoice that a deal is opened for, are left.
 func recordViolations[S any](w work, k rule.Kind[S], c rule.Change[S]) {
+	if len(w.violations) == 0 {
+		return
+	}
 	id, created := k.IDOf(c), c.Before == nil
 	w.violations = slices.DeleteFunc(w.violations, func(v repository.Violation) bool {
 		if v.Resource != k.Resource || v.RecordID != id && (!created || v.RecordID != 0) {
