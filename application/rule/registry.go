@@ -165,8 +165,8 @@ var (
 )
 
 // Unjudged is the records of a resource that has no rules and no reactions.
-func Unjudged[S any](resource string, withID func(s S, id int64) S) Kind[S] {
-	return Kind[S]{Resource: resource, withID: withID, of: func(*Registry) *aggregate[S] { return new(aggregate[S]) }}
+func Unjudged[S any](resource string, id func(s S) int64, withID func(s S, id int64) S) Kind[S] {
+	return Kind[S]{Resource: resource, id: id, withID: withID, of: func(*Registry) *aggregate[S] { return new(aggregate[S]) }}
 }
 
 func labels[ID catalog.LabelID](resource string, of func(r *Registry) *aggregate[catalog.LabelState[ID]]) Kind[catalog.LabelState[ID]] {
