@@ -30,6 +30,7 @@ var pages = map[string]string{
 	"docs/migrating.md": "",
 	"docs/running.md":   "",
 	"docs/replay.md":    "",
+	"docs/rules.md":     "",
 }
 
 // elsewhere are the pages whose commands another package tests.
@@ -55,6 +56,16 @@ func TestPagesShowActualOutput(t *testing.T) {
 	}
 }
 
+// source is the folder of the source code.
+func source(t *testing.T) string {
+	t.Helper()
+	folder, err := filepath.Abs(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return folder
+}
+
 // follow runs the blocks of a page on a new service with the demo data.
 func follow(t *testing.T, blocks []doctest.Block, options string) {
 	t.Helper()
@@ -67,7 +78,7 @@ func follow(t *testing.T, blocks []doctest.Block, options string) {
 		t.Fatal(err)
 	}
 	listen := free(t)
-	shell := doctest.Start(t, folder, "KONTOR=http://"+listen, "KONTOR_DATABASE_URL="+pgtest.URL(t),
+	shell := doctest.Start(t, folder, "KONTOR=http://"+listen, "KONTOR_DATABASE_URL="+pgtest.URL(t), "SOURCE="+source(t),
 		"PATH="+filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	shell.Run(doctest.Block{Page: "a service with demo data", Script: `kontor serve --demo --listen ` + listen + ` ` + options + ` >serve.out 2>serve.log &
 SERVE=$!
