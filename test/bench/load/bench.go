@@ -39,6 +39,7 @@ type Report struct {
 	Growth      []Growth `json:",omitempty"`
 	Writers     []Writers
 	Mixed       []Mixed  `json:",omitempty"`
+	Rules       []Ruled  `json:",omitempty"`
 	Restart     *Restart `json:",omitempty"`
 }
 
@@ -58,7 +59,7 @@ func Run(ctx context.Context, o Options) (report *Report, err error) {
 	if err := b.open(ctx); err != nil {
 		return nil, err
 	}
-	parts := []func(context.Context) error{b.compareAll, b.measureMixed, b.measureGrowth, b.measureWriters, b.measureRestarts}
+	parts := []func(context.Context) error{b.compareAll, b.measureMixed, b.measureRules, b.measureGrowth, b.measureWriters, b.measureRestarts}
 	if o.ProgramB != "" {
 		parts = parts[:2]
 	}
