@@ -130,7 +130,7 @@ var ruleViolationDocs = apidoc.Docs{
 		"id":        apidoc.Sample("", "911"),
 		"record_id": apidoc.Sample("The record that was changed; null if it was to be created.", "58"),
 		"user_id":   apidoc.Sample("The user who made the change; null for an operator at the command line.", "4"),
-		"at":        apidoc.Sample("", "2024-04-03 11:20:00"),
+		"at":        apidoc.Sample("When the change was made.", "2024-04-03 11:20:00"),
 		"message":   apidoc.Sample("What the refusal would have said.", "a deal needs a name"),
 	},
 }
