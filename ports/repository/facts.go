@@ -2,6 +2,7 @@ package repository
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/kontor-crm/kontor/domain/catalog"
@@ -30,6 +31,12 @@ type Question struct {
 	Number string     // of NumberTaken
 	Year   int        // of NumberTaken
 	Except invoice.ID // of NumberTaken: an invoice that is not counted
+}
+
+// IsStorable reports whether an invoice can have the number and a date in the year of
+// NumberTaken. An expression may ask for any.
+func (q Question) IsStorable() bool {
+	return q.Year > 0 && q.Year < 10_000 && !strings.Contains(q.Number, "\x00")
 }
 
 // Answer is a fact: the fields that FactKind names.

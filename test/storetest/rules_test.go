@@ -220,6 +220,8 @@ func TestFactsAreThoseOfTheUnitOfWork(t *testing.T) {
 				{Kind: repository.NumberTaken, ID: int64(o.Performer), Number: number, Year: 2023},
 				{Kind: repository.NumberTaken, ID: int64(o.Performer), Number: number, Year: 2023, Except: id},
 				{Kind: repository.NumberTaken, ID: int64(o.Performer), Number: number, Year: 2024},
+				{Kind: repository.NumberTaken, ID: int64(o.Performer), Number: "\x00", Year: 2024},
+				{Kind: repository.NumberTaken, ID: int64(o.Performer), Number: number, Year: 1 << 30},
 				{Kind: repository.UnpaidInvoicesOfClient, ID: nowhere},
 				{Kind: repository.DealsOfClient, ID: nowhere},
 			})
@@ -232,7 +234,7 @@ func TestFactsAreThoseOfTheUnitOfWork(t *testing.T) {
 				{ByStatus: map[catalog.StatusID]int{o.Default: 3}},
 				{ByState: map[invoice.Status]int{invoice.NotPaid: 1}},
 				{Offers: 1},
-				{Count: 1}, {}, {}, {}, {ByStatus: map[catalog.StatusID]int{}},
+				{Count: 1}, {}, {}, {}, {}, {}, {ByStatus: map[catalog.StatusID]int{}},
 			}
 			if diff := cmp.Diff(want, answers, cmp.Comparer(money.Amount.Equal)); diff != "" {
 				s.t.Errorf("-want +got\n%s", diff)

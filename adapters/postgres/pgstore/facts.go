@@ -92,6 +92,9 @@ where client_id = $1 and status = $2`, []any{q.ID, invoice.NotPaid}, func(rows p
 		return oneRow(new(bool), []any{&a.Offers, &a.Contracts}, `
 select (select count(*) from offers where deal_id = $1), (select count(*) from contracts where deal_id = $1)`, q.ID)
 	case repository.NumberTaken:
+		if !q.IsStorable() {
+			return query{"select", nil, func(pgx.Rows) error { return nil }}
+		}
 		return oneRow(new(bool), []any{&a.Count}, `
 select count(*)
 from invoices

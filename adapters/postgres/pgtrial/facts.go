@@ -2,7 +2,6 @@ package pgtrial
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -26,7 +25,7 @@ func (s *snapshot) Answer(ctx context.Context, questions []repository.Question) 
 		switch {
 		case q.Kind != repository.NumberTaken:
 			a.ids[q.Kind] = append(a.ids[q.Kind], q.ID)
-		case isStorable(q):
+		case q.IsStorable():
 			a.numbers = append(a.numbers, q)
 		}
 	}
@@ -191,11 +190,6 @@ func (a *answering) lines(rows pgx.Rows) error {
 		a.known[q] = answer
 	}
 	return rows.Err()
-}
-
-// isStorable reports whether an invoice can have the number and a date in the year.
-func isStorable(q repository.Question) bool {
-	return q.Year > 0 && q.Year < 10_000 && !strings.Contains(q.Number, "\x00")
 }
 
 func (a *answering) queueNumbers(b *pgx.Batch) {
