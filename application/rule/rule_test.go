@@ -28,7 +28,7 @@ type says struct {
 func (s says) Name() string                                         { return s.name }
 func (s says) Check(context.Context, rule.Change[deal.State]) error { return s.err }
 
-func field(name string) error { return fault.ForField(fault.Invalid, name, "is wrong") }
+var wrong = fault.ForField(fault.Invalid, "a", "is wrong")
 
 func TestRuleSetJoinsTheRefusalsOfAllRules(t *testing.T) {
 	broken := errors.New("the rule itself is broken")
@@ -41,15 +41,15 @@ func TestRuleSetJoinsTheRefusalsOfAllRules(t *testing.T) {
 		"no rules at all": {nil, 0, nil},
 		"none refuses":    {[]rule.Rule[deal.State]{says{"one", nil}, says{"two", nil}}, 0, nil},
 		"one refuses": {
-			[]rule.Rule[deal.State]{says{"one", nil}, says{"two", field("a")}}, fault.Invalid,
+			[]rule.Rule[deal.State]{says{"one", nil}, says{"two", wrong}}, fault.Invalid,
 			[]fault.Field{{Name: "a", Message: "is wrong", Rule: "two"}},
 		},
 		"several refuse the same field": {
-			[]rule.Rule[deal.State]{says{"one", field("a")}, says{"two", field("a")}}, fault.Invalid,
+			[]rule.Rule[deal.State]{says{"one", wrong}, says{"two", wrong}}, fault.Invalid,
 			[]fault.Field{{Name: "a", Message: "is wrong", Rule: "one"}, {Name: "a", Message: "is wrong", Rule: "two"}},
 		},
 		"a right comes before a value": {
-			[]rule.Rule[deal.State]{says{"one", field("a")}, says{"two", forbidden}}, fault.Forbidden,
+			[]rule.Rule[deal.State]{says{"one", wrong}, says{"two", forbidden}}, fault.Forbidden,
 			[]fault.Field{{Message: "not you", Rule: "two"}},
 		},
 	} {
@@ -74,7 +74,7 @@ func TestRuleSetJoinsTheRefusalsOfAllRules(t *testing.T) {
 		})
 	}
 	for _, aborting := range []error{broken, fault.New(fault.Unavailable, "no database")} {
-		if verdicts, err := checkDeal(t, says{"one", field("a")}, says{"two", aborting}); !errors.Is(err, aborting) || verdicts != nil {
+		if verdicts, err := checkDeal(t, says{"one", wrong}, says{"two", aborting}); !errors.Is(err, aborting) || verdicts != nil {
 			t.Errorf("the error of a failed rule is %v, with %d verdicts, want %v", err, len(verdicts), aborting)
 		}
 	}
@@ -95,11 +95,11 @@ func TestCompiledRuleRefusesInTheModeEnforceOnly(t *testing.T) {
 		mode    ruledef.Mode // 0: not asked
 		refuses bool
 	}{
-		{says{"it", field("a")}, ruledef.Off, ruledef.Enforce, true}, // its mode cannot be changed
-		{adjustable{says{"it", field("a")}, ruledef.Shadow}, 0, ruledef.Shadow, false},
-		{adjustable{says{"it", field("a")}, ruledef.Shadow}, ruledef.Enforce, ruledef.Enforce, true},
-		{adjustable{says{"it", field("a")}, ruledef.Enforce}, ruledef.Warn, ruledef.Warn, false},
-		{adjustable{says{"it", field("a")}, ruledef.Enforce}, ruledef.Off, 0, false},
+		{says{"it", wrong}, ruledef.Off, ruledef.Enforce, true}, // its mode cannot be changed
+		{adjustable{says{"it", wrong}, ruledef.Shadow}, 0, ruledef.Shadow, false},
+		{adjustable{says{"it", wrong}, ruledef.Shadow}, ruledef.Enforce, ruledef.Enforce, true},
+		{adjustable{says{"it", wrong}, ruledef.Enforce}, ruledef.Warn, ruledef.Warn, false},
+		{adjustable{says{"it", wrong}, ruledef.Enforce}, ruledef.Off, 0, false},
 	} {
 		var stored repository.RuleSet
 		if c.stored != 0 {

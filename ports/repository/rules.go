@@ -36,7 +36,8 @@ type Rules interface {
 	// Set is the rules that judge this unit of work: all that were committed before its
 	// first statement.
 	Set() RuleSet
-	// Violate stores violations with the changes of this unit of work.
+	// Violate stores violations with the changes of this unit of work. Those of a rule that
+	// was deleted meanwhile are left out.
 	Violate(v ...Violation)
 	// Because names the reaction that makes the next changes; empty: none.
 	Because(reaction string)

@@ -61,7 +61,7 @@ func (u *unit) stores() repository.Stores {
 		View:            view{},
 		Facts:           facts{u},
 	}
-	s.Rules = &rules{keep(u, &u.data.rules, new([]repository.Change[ruledef.State]), ruleKind)}
+	s.Rules = &rules{keep(u, &u.rules, new([]repository.Change[ruledef.State]), ruleKind)}
 	s.References = references{u, s.Deals}
 	u.history, u.idempotencyKeys = maps.Clone(u.history), maps.Clone(u.idempotencyKeys)
 	u.checks = append(u.checks, u.checkHistory)

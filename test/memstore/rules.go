@@ -36,7 +36,11 @@ func (r *rules) Set() repository.RuleSet {
 }
 
 func (r *rules) Violate(v ...repository.Violation) {
-	r.unit.violations = append(slices.Clip(r.unit.violations), v...)
+	for _, violation := range v {
+		if _, ok := r.table.rows[violation.RuleID]; ok {
+			r.unit.violations = append(slices.Clip(r.unit.violations), violation)
+		}
+	}
 }
 
 func (r *rules) Because(reaction string) { r.unit.reaction = reaction }
@@ -136,7 +140,7 @@ func (f facts) answer(q repository.Question) (a repository.Answer) {
 
 func (f facts) dealsBy(fits func(deal.State) bool) map[catalog.StatusID]int {
 	n := map[catalog.StatusID]int{}
-	for _, s := range f.data.deals.rows {
+	for _, s := range f.deals.rows {
 		if fits(s) {
 			n[s.StatusID]++
 		}

@@ -193,6 +193,16 @@ func TestRuleWithoutItsViolationsIsRemoved(t *testing.T) {
 	})
 }
 
+func TestViolationsOfADeletedRuleAreLeftOut(t *testing.T) {
+	onBoth(t, func(s store) {
+		fixture.Open(s.t, s)
+		s.do(func(_ context.Context, st repository.Stores) error {
+			st.Rules.Violate(repository.Violation{RuleID: nowhere, Resource: "deal", At: fixture.At, Message: "too late"})
+			return nil
+		})
+	})
+}
+
 func TestFactsAreThoseOfTheUnitOfWork(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)

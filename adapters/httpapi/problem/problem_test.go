@@ -107,7 +107,7 @@ func TestProblemXML(t *testing.T) {
 
 // contract 3.3, 3.4
 func TestProblemNamesTheRuleOfEachField(t *testing.T) {
-	p, _ := Of(fault.ForField(fault.Conflict, "client_id", "owes too much").(*fault.Error).ByRule("no-credit"))
+	p, _ := Of(fault.As(fault.ForField(fault.Conflict, "client_id", "owes too much")).ByRule("no-credit"))
 	if want, body := `"errors":[{"field":"client_id","message":"owes too much","rule":"no-credit"}]`, string(p.JSON()); !strings.Contains(body, want) {
 		t.Errorf("JSON is %s, want %s in it", body, want)
 	}

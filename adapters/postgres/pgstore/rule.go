@@ -56,7 +56,7 @@ func (s *ruleSets) load(ctx context.Context, tx pgx.Tx) (set repository.RuleSet,
 			continue
 		}
 		state := ruledef.State{
-			ID: ruledef.ID(*id), Version: *version, Name: *name, Resource: *resource, On: ruledef.Operations(*operations), //nolint:gosec // 1 to 7
+			ID: ruledef.ID(*id), Version: *version, Name: *name, Resource: *resource, On: ruledef.Operations(*operations),
 			Expression: *expression, Message: *message, Field: *field, CreatedAt: createdAt.Time, UpdatedAt: updatedAt.Time,
 		}
 		state.Mode, _ = ruledef.ParseMode(*mode)
@@ -93,13 +93,16 @@ func trackedRules(u *unit) *rules {
 // Set implements repository.Rules.
 func (r *rules) Set() repository.RuleSet { return r.ruleSet }
 
-// Violate implements repository.Rules.
+// Violate implements repository.Rules. A rule that is being deleted is waited for.
 func (r *rules) Violate(violations ...repository.Violation) {
 	for _, v := range violations {
 		r.Store(`
 insert into rule_violations (id, rule_id, record_id, user_id, at, message)
 overriding user value
-values (`+placeholder+`, $1, $2, $3, $4, $5)`, v.RuleID, reference(v.RecordID), reference(v.UserID), v.At, v.Message)
+select `+placeholder+`, id, $2::bigint, $3::bigint, $4::timestamptz, $5::text
+from rules
+where id = $1
+for key share`, v.RuleID, reference(v.RecordID), reference(v.UserID), v.At, v.Message)
 	}
 }
 
