@@ -33,7 +33,7 @@ func parseOrigins(raw string) ([]string, error) {
 			return []string{text}, nil
 		}
 		u, err := url.Parse(strings.ToLower(text))
-		if err != nil || u.Host == "" || u.String() != u.Scheme+"://"+u.Host || strings.ContainsFunc(u.Host, notInHost) {
+		if err != nil || u.Hostname() == "" || u.String() != u.Scheme+"://"+u.Host || strings.ContainsFunc(u.Host, notInHost) {
 			return nil, fmt.Errorf("%q is not an origin, such as https://app.example.org: a scheme, a host and optionally a port "+
 				"(a single * stands for all origins)", text)
 		}
