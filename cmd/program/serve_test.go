@@ -176,7 +176,7 @@ func TestSIGTERMEndsTheProgramAfterRequestsInFlight(t *testing.T) { // contract 
 		body, err := io.ReadAll(response.Body)
 		answered <- fmt.Sprint(response.StatusCode, " ", len(body) > 0, " ", err)
 	}()
-	var asked [3]net.Conn // by the request, and by the workers of the read models and of the purge
+	var asked [4]net.Conn // by the registration of rules, by the request, and by the workers of the read models and of the purge
 	for i := range asked {
 		if asked[i], err = database.Accept(); err != nil {
 			t.Fatal(err)
