@@ -119,30 +119,31 @@ func (s *service) checkInvariants(response *http.Response, q request) {
 
 // problemDocument is a problem document without other attributes.
 type problemDocument struct {
-	XMLName   xml.Name `json:"-" xml:"urn:ietf:rfc:7807 problem"`
-	Type      string   `json:"type" xml:"type"`
-	Title     string   `json:"title" xml:"title"`
-	Status    int      `json:"status" xml:"status"`
-	Detail    string   `json:"detail" xml:"detail"`
-	Message   string   `json:"message" xml:"message"`
-	RequestID string   `json:"request_id" xml:"request_id"`
-	Errors    []struct {
-		Field   string `json:"field" xml:"field"`
-		Message string `json:"message" xml:"message"`
-	} `json:"errors" xml:"errors>error"`
+	XMLName   xml.Name        `json:"-" xml:"urn:ietf:rfc:7807 problem"`
+	Type      string          `json:"type" xml:"type"`
+	Title     string          `json:"title" xml:"title"`
+	Status    int             `json:"status" xml:"status"`
+	Detail    string          `json:"detail" xml:"detail"`
+	Message   string          `json:"message" xml:"message"`
+	RequestID string          `json:"request_id" xml:"request_id"`
+	Errors    []rejectedField `json:"errors" xml:"errors>error"`
+}
+
+// rejectedField is an entry of errors: a field of a 422, or what a rule rejects.
+type rejectedField struct {
+	Field   string `json:"field" xml:"field"`
+	Message string `json:"message" xml:"message"`
+	Rule    string `json:"rule" xml:"rule"`
 }
 
 func (p problemDocument) check(status int) error {
 	if p.Type == "" || p.Title != http.StatusText(status) || p.Status != status || p.Detail == "" || p.Message != p.Detail || p.RequestID == "" {
 		return errors.New("the problem does not describe the status")
 	}
-	if slices.ContainsFunc(p.Errors, func(e struct {
-		Field   string `json:"field" xml:"field"`
-		Message string `json:"message" xml:"message"`
-	}) bool {
-		return e.Field == "" || e.Message == ""
-	}) || len(p.Errors) > 0 && status != http.StatusUnprocessableEntity {
-		return errors.New("the errors name no fields")
+	if slices.ContainsFunc(p.Errors, func(e rejectedField) bool {
+		return e.Message == "" || e.Rule == "" && (e.Field == "" || status != http.StatusUnprocessableEntity)
+	}) {
+		return errors.New("the errors name no fields, and no rules")
 	}
 	return nil
 }
