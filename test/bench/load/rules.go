@@ -39,7 +39,7 @@ var ruleExpressions = [2][]string{
 		`!facts.number_taken(after.performer_id, after.date.getFullYear(), after.number, after.id)`,
 		`facts.client_deals(after.client_id).total() < 1000000000`,
 		`facts.deal_invoices(after.deal_id).not_paid < 1000000000`,
-		`facts.user_deals(after.user_id).total() < 1000000000`,
+		`facts.deal_documents(after.deal_id).offers < 1000000000`,
 	},
 }
 
