@@ -24,11 +24,7 @@ func NewRules(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Rules 
 		base:    base{tx, clock, rules, access.Rules},
 		repo:    func(s repository.Stores) repo[ruledef.ID, *ruledef.Rule] { return s.Rules },
 		version: func(s ruledef.State, _ ruledef.ID) int64 { return s.Version },
-		kind: rule.Unjudged(
-			"rule",
-			func(s ruledef.State) int64 { return int64(s.ID) },
-			func(s ruledef.State, id int64) ruledef.State { s.ID = ruledef.ID(id); return s },
-		),
+		kind:    rule.Unjudged("rule", func(s *ruledef.State) *ruledef.ID { return &s.ID }),
 	}}
 }
 

@@ -116,75 +116,54 @@ type Kind[S any] struct {
 
 // The kinds of records that have rules.
 var (
-	Users = Kind[user.State]{
-		"user",
-		func(s user.State) int64 { return int64(s.ID) },
-		func(s user.State, id int64) user.State { s.ID = user.ID(id); return s },
-		func(r *Registry) *aggregate[user.State] { return &r.users },
-	}
-	Statuses = Kind[catalog.StatusState]{
-		"status",
-		func(s catalog.StatusState) int64 { return int64(s.ID) },
-		func(s catalog.StatusState, id int64) catalog.StatusState { s.ID = catalog.StatusID(id); return s },
-		func(r *Registry) *aggregate[catalog.StatusState] { return &r.statuses },
-	}
-	DealTypes    = labels("deal-type", func(r *Registry) *aggregate[catalog.LabelState[catalog.DealTypeID]] { return &r.dealTypes })
-	InvoiceTypes = labels("invoice-type", func(r *Registry) *aggregate[catalog.LabelState[catalog.InvoiceTypeID]] { return &r.invoiceTypes })
-	Performers   = Kind[performer.State]{
-		"performer",
-		func(s performer.State) int64 { return int64(s.ID) },
-		func(s performer.State, id int64) performer.State { s.ID = performer.ID(id); return s },
-		func(r *Registry) *aggregate[performer.State] { return &r.performers },
-	}
-	Clients = Kind[client.State]{
-		"client",
-		func(s client.State) int64 { return int64(s.ID) },
-		func(s client.State, id int64) client.State { s.ID = client.ID(id); return s },
-		func(r *Registry) *aggregate[client.State] { return &r.clients },
-	}
-	Contacts = Kind[contact.State]{
-		"contact",
-		func(s contact.State) int64 { return int64(s.ID) },
-		func(s contact.State, id int64) contact.State { s.ID = contact.ID(id); return s },
-		func(r *Registry) *aggregate[contact.State] { return &r.contacts },
-	}
-	Deals = Kind[deal.State]{
-		"deal",
-		func(s deal.State) int64 { return int64(s.ID) },
-		func(s deal.State, id int64) deal.State { s.ID = deal.ID(id); return s },
-		func(r *Registry) *aggregate[deal.State] { return &r.deals },
-	}
-	Offers    = documents("offer", func(r *Registry) *aggregate[document.State[document.OfferID]] { return &r.offers })
-	Contracts = documents("contract", func(r *Registry) *aggregate[document.State[document.ContractID]] { return &r.contracts })
-	Invoices  = Kind[invoice.State]{
-		"invoice",
-		func(s invoice.State) int64 { return int64(s.ID) },
-		func(s invoice.State, id int64) invoice.State { s.ID = invoice.ID(id); return s },
-		func(r *Registry) *aggregate[invoice.State] { return &r.invoices },
-	}
+	Users = kindOf("user",
+		func(s *user.State) *user.ID { return &s.ID },
+		func(r *Registry) *aggregate[user.State] { return &r.users })
+	Statuses = kindOf("status",
+		func(s *catalog.StatusState) *catalog.StatusID { return &s.ID },
+		func(r *Registry) *aggregate[catalog.StatusState] { return &r.statuses })
+	DealTypes = kindOf("deal-type",
+		func(s *catalog.LabelState[catalog.DealTypeID]) *catalog.DealTypeID { return &s.ID },
+		func(r *Registry) *aggregate[catalog.LabelState[catalog.DealTypeID]] { return &r.dealTypes })
+	InvoiceTypes = kindOf("invoice-type",
+		func(s *catalog.LabelState[catalog.InvoiceTypeID]) *catalog.InvoiceTypeID { return &s.ID },
+		func(r *Registry) *aggregate[catalog.LabelState[catalog.InvoiceTypeID]] { return &r.invoiceTypes })
+	Performers = kindOf("performer",
+		func(s *performer.State) *performer.ID { return &s.ID },
+		func(r *Registry) *aggregate[performer.State] { return &r.performers })
+	Clients = kindOf("client",
+		func(s *client.State) *client.ID { return &s.ID },
+		func(r *Registry) *aggregate[client.State] { return &r.clients })
+	Contacts = kindOf("contact",
+		func(s *contact.State) *contact.ID { return &s.ID },
+		func(r *Registry) *aggregate[contact.State] { return &r.contacts })
+	Deals = kindOf("deal",
+		func(s *deal.State) *deal.ID { return &s.ID },
+		func(r *Registry) *aggregate[deal.State] { return &r.deals })
+	Offers = kindOf("offer",
+		func(s *document.State[document.OfferID]) *document.OfferID { return &s.ID },
+		func(r *Registry) *aggregate[document.State[document.OfferID]] { return &r.offers })
+	Contracts = kindOf("contract",
+		func(s *document.State[document.ContractID]) *document.ContractID { return &s.ID },
+		func(r *Registry) *aggregate[document.State[document.ContractID]] { return &r.contracts })
+	Invoices = kindOf("invoice",
+		func(s *invoice.State) *invoice.ID { return &s.ID },
+		func(r *Registry) *aggregate[invoice.State] { return &r.invoices })
 )
 
+// kindOf is the records of a resource, with the places of a state's id and of the rules.
+func kindOf[S any, ID ~int64](resource string, id func(s *S) *ID, of func(r *Registry) *aggregate[S]) Kind[S] {
+	return Kind[S]{
+		Resource: resource,
+		id:       func(s S) int64 { return int64(*id(&s)) },
+		withID:   func(s S, to int64) S { *id(&s) = ID(to); return s },
+		of:       of,
+	}
+}
+
 // Unjudged is the records of a resource that has no rules and no reactions.
-func Unjudged[S any](resource string, id func(s S) int64, withID func(s S, id int64) S) Kind[S] {
-	return Kind[S]{Resource: resource, id: id, withID: withID, of: func(*Registry) *aggregate[S] { return new(aggregate[S]) }}
-}
-
-func labels[ID catalog.LabelID](resource string, of func(r *Registry) *aggregate[catalog.LabelState[ID]]) Kind[catalog.LabelState[ID]] {
-	return Kind[catalog.LabelState[ID]]{
-		resource,
-		func(s catalog.LabelState[ID]) int64 { return int64(s.ID) },
-		func(s catalog.LabelState[ID], id int64) catalog.LabelState[ID] { s.ID = ID(id); return s },
-		of,
-	}
-}
-
-func documents[ID document.Identifier](resource string, of func(r *Registry) *aggregate[document.State[ID]]) Kind[document.State[ID]] {
-	return Kind[document.State[ID]]{
-		resource,
-		func(s document.State[ID]) int64 { return int64(s.ID) },
-		func(s document.State[ID], id int64) document.State[ID] { s.ID = ID(id); return s },
-		of,
-	}
+func Unjudged[S any, ID ~int64](resource string, id func(s *S) *ID) Kind[S] {
+	return kindOf(resource, id, func(*Registry) *aggregate[S] { return new(aggregate[S]) })
 }
 
 // WithID is the state of a new record after it was stored under the id.
