@@ -6,14 +6,10 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgtrial"
 )
 
-// maxTrials is how many trials of rules a process runs at the same time, each with a
-// connection of its own.
-const maxTrials = 2
-
-// newSnapshots opens the connections of trials. They are to the database itself even if
-// requests use a pooler: a trial keeps its connection for as long as it runs.
+// newSnapshots opens the connection of a trial. It is to the database itself even if requests
+// use a pooler: a trial keeps its connection for as long as it runs.
 func newSnapshots(ctx context.Context, c Config) (*pgtrial.Snapshots, func(), error) {
-	c.MaxConnections = maxTrials
+	c.MaxConnections = 1
 	pool, closePool, err := newPool(ctx, c.withoutPooler(), unwatched())
 	if err != nil {
 		return nil, nil, err
