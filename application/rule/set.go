@@ -178,10 +178,11 @@ func isRefusal(err error) bool {
 	return f != nil && (f.Kind == fault.Forbidden || f.Kind == fault.Invalid || f.Kind == fault.Conflict)
 }
 
-// maxRounds is the limit of questions that depend on the answers to others.
-const maxRounds = 8
+// MaxRounds is the limit of questions that depend on the answers to others.
+const MaxRounds = 8
 
-var errTooManyRounds = errors.New("its facts depend on each other too deeply")
+// ErrTooManyRounds is why a rule that needs more rounds has no judgement.
+var ErrTooManyRounds = errors.New("its facts depend on each other too deeply")
 
 // judgeTyped evaluates typed rules, with all facts that they need in as few round trips as
 // possible.
@@ -208,7 +209,7 @@ func (j *judging[S]) judgeTyped(ctx context.Context, rules []typed) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if len(missing) == 0 || round == maxRounds {
+		if len(missing) == 0 || round == MaxRounds {
 			break
 		}
 		if err := j.facts.ask(ctx, missing); err != nil {
@@ -225,7 +226,7 @@ func (j *judging[S]) addJudgement(r typed, of Judgement, took time.Duration) {
 	v := Verdict{Rule: r.Name, ID: r.ID, Mode: r.Mode, Took: took}
 	message := of.Message
 	if len(of.Missing) > 0 {
-		of.Err = errTooManyRounds
+		of.Err = ErrTooManyRounds
 	}
 	switch {
 	case of.Err != nil:

@@ -2,7 +2,6 @@ package trial
 
 import (
 	"context"
-	"errors"
 	"runtime"
 	"sync"
 
@@ -66,7 +65,7 @@ func (r *Runner) Run(ctx context.Context, c Candidate, actor access.Actor, repor
 	if err != nil {
 		return ruledef.Findings{}, err
 	}
-	defer snapshot.Close()
+	defer snapshot.Close(ctx)
 	t := &try{
 		snapshot: snapshot, expression: c.expression, on: c.Rule.On, report: report,
 		input: rule.Input{Actor: actor, At: r.clock.Now()}, answers: answers{known: map[repository.Question]repository.Answer{}},
@@ -125,11 +124,6 @@ func (t *try) add(found ruledef.Findings) {
 	t.report(t.findings)
 }
 
-// maxRounds is the limit of questions that depend on the answers to others, as in writes.
-const maxRounds = 8
-
-var errTooManyRounds = errors.New("its facts depend on each other too deeply")
-
 // judge asks the rule about the records of a page. Those that need facts are judged again as
 // soon as all facts that the page needs are known.
 func (t *try) judge(ctx context.Context, page repository.Records) (found ruledef.Findings, err error) {
@@ -153,7 +147,7 @@ func (t *try) judge(ctx context.Context, page repository.Records) (found ruledef
 		if err := ctx.Err(); err != nil {
 			return found, err
 		}
-		if len(missing) == 0 || round == maxRounds {
+		if len(missing) == 0 || round == rule.MaxRounds {
 			break
 		}
 		if err := t.answers.add(ctx, t.snapshot, missing, known); err != nil {
@@ -181,7 +175,7 @@ func (t *try) about(state any, fact func(repository.Question) (repository.Answer
 
 func count(found *ruledef.Findings, id int64, v rule.Judgement) {
 	if len(v.Missing) > 0 {
-		v.Err = errTooManyRounds
+		v.Err = rule.ErrTooManyRounds
 	}
 	switch {
 	case v.Err != nil:

@@ -67,7 +67,7 @@ func (r *records) Answer(_ context.Context, questions []repository.Question) ([]
 	return make([]repository.Answer, len(questions)), nil
 }
 
-func (r *records) Close() { r.isClosed = true }
+func (r *records) Close(context.Context) { r.isClosed = true }
 
 // expression is a rule in Go.
 type expression func(in rule.Input) rule.Judgement

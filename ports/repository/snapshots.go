@@ -27,8 +27,8 @@ type Snapshot interface {
 	// Answer answers questions as Facts does, without locks: as of the snapshot, and many
 	// questions of one kind by one statement.
 	Answer(ctx context.Context, questions []Question) ([]Answer, error)
-	// Close ends the snapshot.
-	Close()
+	// Close ends the snapshot, whether the context has ended or not.
+	Close(ctx context.Context)
 }
 
 // Records are consecutive records of a snapshot, few enough to keep them in memory together

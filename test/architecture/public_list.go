@@ -17,7 +17,7 @@ var publicPackages = []Public{
 		},
 		Own: []string{
 			"NewRegistry", "Timed", "Registry.Compiled", "Registry.Compiler", "Registry.Has", "Unjudged", "Registry.Observe", "Registry.Set", "Compiled", "Observer",
-			"Kind.IDOf", "Kind.WithID", "Kind.Check", "Kind.ReactionsOf", "NewFacts",
+			"Kind.IDOf", "MaxRounds", "ErrTooManyRounds", "Kind.WithID", "Kind.Check", "Kind.ReactionsOf", "NewFacts",
 			"Compiler", "Expression", "Input", "Input.Operation", "Judgement",
 			"Set", "Set.AsksFacts", "Outcome", "Outcome.String", "Passed", "Refused", "Failed", "Verdict", "Verdict.Message", "Report", "Report.Refusals", "Report.ByRule",
 			"ClientStaysWithManager", "ClientStaysWithManager.Check", "ClientStaysWithManager.Name",

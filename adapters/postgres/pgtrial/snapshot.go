@@ -53,9 +53,9 @@ func (s *Snapshots) Take(ctx context.Context, resource string, attributes []stri
 	if err != nil {
 		return nil, postgres.Fault(err, postgres.Storing)
 	}
-	taken := &snapshot{tx: tx, ctx: context.WithoutCancel(ctx), sql: sql, decode: decode, limit: maxRecords}
+	taken := &snapshot{tx: tx, sql: sql, decode: decode, limit: maxRecords}
 	if err := taken.begin(ctx, from.name()); err != nil {
-		taken.Close()
+		taken.Close(ctx)
 		return nil, postgres.Fault(err, postgres.Storing)
 	}
 	return taken, nil
@@ -63,8 +63,6 @@ func (s *Snapshots) Take(ctx context.Context, resource string, attributes []stri
 
 // snapshot is a transaction whose statements all see the same records.
 type snapshot struct {
-	ctx context.Context //nolint:containedctx // for the rollback, which has none
-
 	mu          sync.Mutex // for the connection
 	tx          pgx.Tx
 	sql         string
@@ -86,8 +84,8 @@ func (s *snapshot) begin(ctx context.Context, table string) error {
 }
 
 // Close implements repository.Snapshot.
-func (s *snapshot) Close() {
-	ctx, cancel := context.WithTimeout(s.ctx, 5*time.Second)
+func (s *snapshot) Close(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	_ = s.tx.Rollback(ctx) // if it fails, the pool closes the connection
 }

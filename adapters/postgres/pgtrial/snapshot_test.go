@@ -104,7 +104,7 @@ func take(t *testing.T, o office, resource string, attributes ...string) reposit
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(s.Close) // which may have been done
+	t.Cleanup(func() { s.Close(t.Context()) }) // which may have been done
 	return s
 }
 
@@ -135,7 +135,7 @@ func TestSnapshotHasAllAttributesOfEachResource(t *testing.T) {
 		var got any
 		snapshot := take(t, o, resource, attributes...)
 		pages := readAll(t, snapshot)
-		snapshot.Close()
+		snapshot.Close(t.Context())
 		for _, page := range pages {
 			for _, state := range page.States {
 				if s := reflect.ValueOf(state).Elem(); s.FieldByName("ID").Int() == reflect.ValueOf(want).FieldByName("ID").Int() {
@@ -200,7 +200,7 @@ from generate_series(3, $3::int)`, o.Manager, size, clients); err != nil {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
+	defer s.Close(t.Context())
 	next, done := int64(1), 0.0
 	for _, page := range readAll(t, s) {
 		if bytes := len(page.IDs) * size; bytes > 5<<20 {
