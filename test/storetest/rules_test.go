@@ -363,3 +363,37 @@ func TestRuleSetIsThatOfTheFirstStatement(t *testing.T) {
 		t.Errorf("a refusal without a statement: the rules are %v after %d runs, %v", seen, runs, err)
 	}
 }
+
+// TestRuleSetOfARestoredDatabaseIsReadAgain changes the rules after a restore as often as before
+// it, but differently.
+func TestRuleSetOfARestoredDatabaseIsReadAgain(t *testing.T) {
+	t.Parallel()
+	pool := openPool(t, 5*time.Second)
+	one, two := store{Tx: pgstore.NewTx(pool, nil), t: t}, store{Tx: pgstore.NewTx(pool, nil), t: t}
+	o := fixture.Open(t, one)
+	restore := func() {
+		if _, err := pool.Exec(t.Context(), "with gone as (delete from rules) update rule_set set version = 1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	add := func(name string) {
+		one.do(func(ctx context.Context, st repository.Stores) error {
+			_, err := st.Rules.Add(ctx, fixture.Must(ruledef.New(aRule(name), fixture.At)))
+			return err
+		})
+	}
+	var seen []ruledef.State
+	look := func(ctx context.Context, st repository.Stores) error {
+		seen = st.Rules.Set().Rules
+		_, err := st.Clients.Lock(ctx, o.Client)
+		return err
+	}
+	add("before")
+	two.do(look)
+	restore()
+	add("after")
+	two.do(look)
+	if len(seen) != 1 || seen[0].Name != "after" {
+		t.Errorf("the rules are %v", seen)
+	}
+}

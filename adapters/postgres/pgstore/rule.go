@@ -24,6 +24,10 @@ type ruleSets struct {
 	last atomic.Pointer[repository.RuleSet] // nil: has to be read
 }
 
+// nextRuleSetVersion is the version after a change. Its step is random, so that after a restore
+// under a running process other rules do not get a version that the process knows.
+const nextRuleSetVersion = "version + 1 + floor(random() * 1e9)::bigint"
+
 const selectRuleSetVersion = "select version from rule_set"
 
 // The version and the rules are read in one statement, so that they belong together.
@@ -183,7 +187,7 @@ with added as (
     values ($1, $2, $3, $4, $5, $6, $6)
     on conflict (name) do nothing
     returning id)
-update rule_set set version = version + 1
+update rule_set set version = `+nextRuleSetVersion+`
 where exists (select from added)`, s.Name, s.Resource, s.On, s.Mode.String(), s.Source.String(), s.CreatedAt)
 	}
 	return nil
@@ -209,5 +213,5 @@ set would_refuse = c.would_refuse + excluded.would_refuse`, rule.State().ID)
 // grow makes all later writes read the rules again.
 func (r *rules) grow() {
 	r.changesRules = true
-	r.Store("update rule_set set version = version + 1")
+	r.Store("update rule_set set version = " + nextRuleSetVersion)
 }
