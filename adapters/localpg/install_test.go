@@ -8,12 +8,14 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/kontor-crm/kontor/test/executable"
 )
 
 // bareSystem is a made-up system without PostgreSQL: a root folder, the tools
 // that the script needs, and the programs that are given by their scripts. It
 // runs .ci/ensure-postgres there, and returns what it says.
-func bareSystem(t *testing.T, programs map[string]string) (root string, ensure func() (said string, ok bool)) {
+func bareSystem(t *testing.T, programs map[string]string) (root string, ensure func() (said string, err error)) {
 	t.Helper()
 	root = t.TempDir()
 	bin := filepath.Join(root, "bin")
@@ -28,7 +30,7 @@ func bareSystem(t *testing.T, programs map[string]string) (root string, ensure f
 		t.Fatal(err)
 	}
 	for name, script := range programs {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
+		if err := executable.Write(filepath.Join(bin, name), []byte("#!/bin/sh\n"+script+"\n")); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -38,14 +40,14 @@ func bareSystem(t *testing.T, programs map[string]string) (root string, ensure f
 	}
 	absolute := regexp.MustCompile(`([\s=])/(usr|opt|home|Applications|etc)/`)
 	moved := filepath.Join(root, "ensure-postgres")
-	if err := os.WriteFile(moved, absolute.ReplaceAll(script, []byte("${1}"+root+"/$2/")), 0o755); err != nil {
+	if err := executable.Write(moved, absolute.ReplaceAll(script, []byte("${1}"+root+"/$2/"))); err != nil {
 		t.Fatal(err)
 	}
-	return root, func() (string, bool) {
+	return root, func() (string, error) {
 		command := exec.CommandContext(t.Context(), moved)
 		command.Env = []string{"PATH=" + bin, "TMPDIR=" + root, "ROOT=" + root}
 		said, err := command.CombinedOutput()
-		return string(said), err == nil
+		return string(said), err
 	}
 }
 
@@ -62,8 +64,8 @@ chmod +x $ROOT/usr/lib/postgresql/17/bin/postgres $ROOT/usr/lib/postgresql/17/bi
 func TestInstallAsRootStartsNoServer(t *testing.T) {
 	t.Parallel()
 	root, ensure := bareSystem(t, map[string]string{"id": "echo 0", "apt-get": aptGet})
-	if said, ok := ensure(); !ok {
-		t.Fatal(said)
+	if said, err := ensure(); err != nil {
+		t.Fatal(err, said)
 	}
 	asked, err := os.ReadFile(filepath.Join(root, "asked"))
 	if err != nil {
@@ -73,8 +75,8 @@ func TestInstallAsRootStartsNoServer(t *testing.T) {
 	if len(lines) != 3 || lines[0] != "update" || !strings.HasSuffix(lines[1], " postgresql") || lines[2] != "create_main_cluster = false" {
 		t.Errorf("apt-get had the arguments and the environment %q", lines)
 	}
-	if said, ok := ensure(); !ok || said != "" {
-		t.Errorf("with the programs there it says %q", said)
+	if said, err := ensure(); err != nil || said != "" {
+		t.Errorf("with the programs there it says %q, %v", said, err)
 	}
 	if again, err := os.ReadFile(filepath.Join(root, "asked")); err != nil || !bytes.Equal(again, asked) {
 		t.Errorf("with the programs there it installs them again: %s", again)
@@ -88,8 +90,8 @@ func TestInstallUsesPasswordlessSudo(t *testing.T) {
 shift
 IS_ROOT=0 exec "$@"`
 	root, ensure := bareSystem(t, map[string]string{"id": "echo ${IS_ROOT:-1000}", "sudo": sudo, "true": "", "apt-get": aptGet})
-	if said, ok := ensure(); !ok {
-		t.Fatal(said)
+	if said, err := ensure(); err != nil {
+		t.Fatal(err, said)
 	}
 	if _, err := os.Stat(root + "/usr/lib/postgresql/17/bin/postgres"); err != nil {
 		t.Error(err)
@@ -109,9 +111,9 @@ func TestInstallWithoutPermissionPrintsTheCommand(t *testing.T) {
 				programs["sudo"] = c.sudo
 			}
 			root, ensure := bareSystem(t, programs)
-			said, ok := ensure()
-			if want := "\n  " + c.command + filepath.Join(root, "ensure-postgres") + "\n"; ok || strings.Count(said, "\n") != 2 || !strings.HasSuffix(said, want) {
-				t.Errorf("it says %q, want one line to type: %q", said, want)
+			said, err := ensure()
+			if want := "\n  " + c.command + filepath.Join(root, "ensure-postgres") + "\n"; err == nil || strings.Count(said, "\n") != 2 || !strings.HasSuffix(said, want) {
+				t.Errorf("it says %q, %v, want one line to type: %q", said, err, want)
 			}
 			if _, err := os.Stat(filepath.Join(root, "asked")); err == nil {
 				t.Error("apt-get was asked all the same")

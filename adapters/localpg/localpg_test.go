@@ -19,6 +19,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kontor-crm/kontor/test/executable"
 	"github.com/kontor-crm/kontor/test/memfolder"
 )
 
@@ -347,7 +348,7 @@ func TestDatabaseIsCreatedWithoutTheLocaleOfAllLetters(t *testing.T) {
 	}
 	bin := filepath.Join(filepath.Dir(o.Dir), "bin")
 	script := "#!/bin/sh\ncase \"$*\" in *C.UTF-8*) exit 1 ;; esac\nexec " + installed.folders[0] + "/initdb \"$@\"\n"
-	err = errors.Join(os.Mkdir(bin, 0o755), os.WriteFile(filepath.Join(bin, "initdb"), []byte(script), 0o755),
+	err = errors.Join(os.Mkdir(bin, 0o755), executable.Write(filepath.Join(bin, "initdb"), []byte(script)),
 		os.Symlink(filepath.Join(installed.folders[0], "postgres"), filepath.Join(bin, "postgres")))
 	if err != nil {
 		t.Fatal(err)

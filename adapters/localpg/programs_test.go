@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/kontor-crm/kontor/test/executable"
 )
 
 // install makes a folder of programs that print the given version.
@@ -18,7 +20,7 @@ func install(t *testing.T, bin string, version string) {
 	}
 	script := fmt.Sprintf("#!/bin/sh\necho 'postgres (PostgreSQL) %s'\n", version)
 	for _, name := range []string{"postgres", "initdb"} {
-		if err := os.WriteFile(filepath.Join(bin, name), []byte(script), 0o755); err != nil {
+		if err := executable.Write(filepath.Join(bin, name), []byte(script)); err != nil {
 			t.Fatal(err)
 		}
 	}

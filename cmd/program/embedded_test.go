@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/kontor-crm/kontor/test/executable"
 )
 
 // dataFolder names a data folder which does not exist yet, and which the
@@ -136,7 +138,7 @@ func TestDataDirDefaultsToTheSystemFolderForRootOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	program := filepath.Join(filepath.Dir(dataFolder(t)), "kontor") // where everybody can run it
-	if err := os.WriteFile(program, binary, 0o755); err != nil {
+	if err := executable.Write(program, binary); err != nil {
 		t.Fatal(err)
 	}
 	const nobody = 65534

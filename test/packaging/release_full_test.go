@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/kontor-crm/kontor/test/executable"
 )
 
 func TestReleaseIsReproducible(t *testing.T) {
@@ -125,7 +127,7 @@ func runs(t *testing.T, program io.Reader, archive string) {
 	file := filepath.Join(t.TempDir(), "kontor")
 	content, err := io.ReadAll(program)
 	if err == nil {
-		err = os.WriteFile(file, content, 0o700)
+		err = executable.Write(file, content)
 	}
 	if err != nil {
 		t.Fatal(err)
