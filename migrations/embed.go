@@ -10,6 +10,9 @@
 // the suffix _key and collated "C": the text in Unicode form NFC, fully case
 // folded, computed by the application. A text that is missing is null, and so
 // is its key.
+//
+// The files in shared are the schema of the catalogue of companies, which is
+// created with the first company. No table of it has the name of one of a company.
 package migrations
 
 import "embed"
@@ -18,3 +21,8 @@ import "embed"
 //
 //go:embed *.sql
 var FS embed.FS
+
+// Shared holds the SQL files of the catalogue of companies, in the folder shared.
+//
+//go:embed shared/*.sql
+var Shared embed.FS

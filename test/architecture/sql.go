@@ -87,8 +87,9 @@ func forbidden(at, text string) []string {
 	return complaints
 }
 
-// catalogues are the schemas that may be named: PostgreSQL's own.
-var catalogues = []string{"pg_catalog", "information_schema"}
+// catalogues are the schemas that may be named: PostgreSQL's own, and that of the catalogue of
+// companies, which is the same for all of them.
+var catalogues = []string{"pg_catalog", "information_schema", "kontor_shared"}
 
 // columnWords are constructs with a column after "from".
 var columnWords = regexp.MustCompile(`\bis (not )?distinct from\b|\b(extract|trim|substring|overlay) ?\([^()]*? from\b`)

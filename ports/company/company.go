@@ -1,0 +1,88 @@
+// Package company is what the program knows of companies: several sets of users and
+// records in one database, served by one service. Each is a schema of its own, and the
+// catalogue lists them. A database without companies has no catalogue; the records in its
+// own schema are those of the default company, which is not listed.
+package company
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+)
+
+// Code identifies a company for as long as it exists. It is random, and no other company
+// gets it. The empty code is the default company.
+type Code string
+
+var codeForm = regexp.MustCompile(`^[0-9a-f]{8}$`)
+
+// ParseCode reads a code; ok is false if it does not have the form of one.
+func ParseCode(s string) (c Code, ok bool) {
+	return Code(s), codeForm.MatchString(s)
+}
+
+// Schema is the schema with the company's tables; empty for the default company, whose
+// schema the database URL decides.
+func (c Code) Schema() string {
+	if c == "" {
+		return ""
+	}
+	return "company_" + string(c)
+}
+
+// State is the stage in the life of a company.
+type State string
+
+// The states. Requests are served in Active only.
+const (
+	Adding   State = "adding"   // its schema is being created, or was not finished
+	Active   State = "active"   //
+	Disabled State = "disabled" // by an operator, who can enable it
+	Removing State = "removing" // its schema is being dropped, or was not finished
+)
+
+// Company is a row of the catalogue.
+type Company struct {
+	Code      Code
+	Name      string
+	State     State
+	TimeZone  string // IANA name
+	Migration int64  // the newest migration that its schema has completely
+	CreatedAt time.Time
+}
+
+var nameForm = regexp.MustCompile(`^[a-z][a-z0-9-]{0,62}$`)
+
+// reserved are names that could be mistaken for something else.
+var reserved = []string{"all", "default", "information-schema", "kontor", "public"}
+
+// CheckName returns a fault.Invalid for a name that a company cannot have.
+func CheckName(name string) error {
+	switch {
+	case !nameForm.MatchString(name):
+		return fault.ForField(fault.Invalid, "name",
+			"must begin with a letter and have at most 63 letters a to z, digits and hyphens, all in lower case")
+	case slices.Contains(reserved, name), strings.HasPrefix(name, "pg-"):
+		return fault.ForField(fault.Invalid, "name", "is reserved: must not be %s, or begin with pg-", strings.Join(reserved, ", "))
+	}
+	return nil
+}
+
+// Listing is the catalogue at one time.
+type Listing struct {
+	Version   int64 // grows with each change; 0 if there has never been a company
+	Companies []Company
+}
+
+// Catalogue reads the companies.
+type Catalogue interface {
+	// Version is that of the newest change of the catalogue; 0 if there has never been a
+	// company.
+	Version(ctx context.Context) (int64, error)
+	// List has all companies by name, with the version of the same moment.
+	List(ctx context.Context) (Listing, error)
+}
