@@ -198,7 +198,7 @@ func isMisconfigured(err error) bool {
 // connections break when the server stops. It returns false if the context has ended,
 // or if db is not a pool but a single connection.
 func Reconnect(ctx context.Context, db any, err error) bool {
-	pool, ok := db.(*pgxpool.Pool)
+	pool, ok := db.(interface{ Reset() })
 	if !ok || err == nil || ctx.Err() != nil || !isBroken(err) {
 		return false
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
 )
 
 // ErrOvertaken is the error of a transaction whose batch of changes was folded before
@@ -36,9 +35,9 @@ var readCommitted = pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
 // with others, as in a deadlock, is retried from its start, so fn must have no other
 // effects. Errors are those of Fault; if the connection breaks during the commit, the
 // error is fault.OutcomeUnknown.
-func InTransaction(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.Context, tx pgx.Tx) error) error {
+func InTransaction(ctx context.Context, db DB, fn func(ctx context.Context, tx pgx.Tx) error) error {
 	for attempt := 1; ; attempt++ {
-		err := once(ctx, pool, fn)
+		err := once(ctx, db, fn)
 		if errors.Is(err, ErrRollback) {
 			return nil
 		}
@@ -54,17 +53,17 @@ func InTransaction(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.
 	}
 }
 
-func once(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.Context, tx pgx.Tx) error) error {
-	isBegun, err := attempt(ctx, pool, fn)
-	if !isBegun && Reconnect(ctx, pool, err) { // nothing has happened yet
-		_, err = attempt(ctx, pool, fn)
+func once(ctx context.Context, db DB, fn func(ctx context.Context, tx pgx.Tx) error) error {
+	isBegun, err := attempt(ctx, db, fn)
+	if !isBegun && Reconnect(ctx, db, err) { // nothing has happened yet
+		_, err = attempt(ctx, db, fn)
 	}
 	return err
 }
 
 // attempt runs fn in a transaction on one connection; isBegun is whether it has begun.
-func attempt(ctx context.Context, pool *pgxpool.Pool, fn func(ctx context.Context, tx pgx.Tx) error) (isBegun bool, err error) {
-	conn, err := pool.Acquire(ctx)
+func attempt(ctx context.Context, db DB, fn func(ctx context.Context, tx pgx.Tx) error) (isBegun bool, err error) {
+	conn, err := db.Acquire(ctx)
 	if err != nil {
 		return false, err
 	}

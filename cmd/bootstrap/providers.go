@@ -52,8 +52,8 @@ func newRegistry(c Config, clock ports.Clock, o rule.Observer) (*rule.Registry, 
 }
 
 // newCounter counts until the program ends, and then stores the last counts.
-func newCounter(pool *pgxpool.Pool, log *slog.Logger) (counter *pgcount.Counter, stop func()) {
-	counter = pgcount.New(pool, log)
+func newCounter(db postgres.DB, log *slog.Logger) (counter *pgcount.Counter, stop func()) {
+	counter = pgcount.New(db, log)
 	stop = counter.Start()
 	return counter, stop
 }
@@ -125,7 +125,7 @@ func newClock(c Config) ports.Clock {
 
 // storing is the write side on PostgreSQL.
 var storing = wire.NewSet(
-	newPool,
+	newPool, wire.Bind(new(postgres.DB), new(*pgxpool.Pool)),
 	projections,
 	pgstore.NewTx, wire.Bind(new(repository.Tx), new(*pgstore.Tx)),
 	pgstore.NewGrants, wire.Bind(new(repository.Grants), new(*pgstore.Grants)),
@@ -202,19 +202,19 @@ func newProbe(ctx context.Context, c Config) (*postgres.Probe, func(), error) {
 	return probe, probe.Close, nil
 }
 
-func newAccounts(pool *pgxpool.Pool) Accounts { return pgread.NewAccounts(pool) }
+func newAccounts(db postgres.DB) Accounts { return pgread.NewAccounts(db) }
 
-func newTokens(pool *pgxpool.Pool) readmodel.Reader[readmodel.TokenFilter] {
-	return pgread.NewTokens(pool)
+func newTokens(db postgres.DB) readmodel.Reader[readmodel.TokenFilter] {
+	return pgread.NewTokens(db)
 }
 
-func newRules(pool *pgxpool.Pool) readmodel.Reader[readmodel.RuleFilter] {
-	return pgread.NewRules(pool)
+func newRules(db postgres.DB) readmodel.Reader[readmodel.RuleFilter] {
+	return pgread.NewRules(db)
 }
 
 func newGate(c Config) *pgread.Gate { return pgread.NewGate(c.gate()) }
 
-func newQuerier(pool *pgxpool.Pool, g *pgread.Gate) pgread.Querier { return pgread.Gated(pool, g) }
+func newQuerier(db postgres.DB, g *pgread.Gate) pgread.Querier { return pgread.Gated(db, g) }
 
 // Resources are the resources of the API, each with its reader and its commands: a new one
 // is a line here.

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/application/rule"
@@ -46,8 +45,8 @@ var _ rule.Observer = (*Counter)(nil)
 type count struct{ evaluated, refused int64 }
 
 // New is a counter that has not started.
-func New(pool *pgxpool.Pool, log *slog.Logger) *Counter {
-	return &Counter{store: storeIn(pool), log: log, counts: map[ruledef.ID]count{}}
+func New(db postgres.DB, log *slog.Logger) *Counter {
+	return &Counter{store: storeIn(db), log: log, counts: map[ruledef.ID]count{}}
 }
 
 // Observe implements rule.Observer.
@@ -150,14 +149,14 @@ for key share of r
 on conflict (rule_id) do update
 set evaluated = c.evaluated + excluded.evaluated, refused = c.refused + excluded.refused`
 
-func storeIn(pool *pgxpool.Pool) func(ctx context.Context, counts map[ruledef.ID]count) error {
+func storeIn(db postgres.DB) func(ctx context.Context, counts map[ruledef.ID]count) error {
 	return func(ctx context.Context, counts map[ruledef.ID]count) error {
 		ids := slices.Sorted(maps.Keys(counts))
 		evaluated, refused := make([]int64, len(ids)), make([]int64, len(ids))
 		for i, id := range ids {
 			evaluated[i], refused[i] = counts[id].evaluated, counts[id].refused
 		}
-		return postgres.InTransaction(ctx, pool, func(ctx context.Context, tx pgx.Tx) error {
+		return postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
 			_, err := tx.Exec(ctx, addCounts, ids, evaluated, refused)
 			return err
 		})

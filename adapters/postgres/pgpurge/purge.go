@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/token"
@@ -62,14 +61,14 @@ from purged`
 
 // Purge deletes everything that has expired at that time, and returns the number of
 // records. What another process is deleting is left to it.
-func Purge(ctx context.Context, pool *pgxpool.Pool, at time.Time) (purged int64, err error) {
+func Purge(ctx context.Context, db postgres.DB, at time.Time) (purged int64, err error) {
 	for _, e := range all {
-		n, err := e.purge(ctx, pool, at.Add(-e.keep))
+		n, err := e.purge(ctx, db, at.Add(-e.keep))
 		if purged += n; err != nil {
 			return purged, fmt.Errorf("purge %s: %w", e.name, err)
 		}
 	}
-	n, err := purgeExcess(ctx, pool)
+	n, err := purgeExcess(ctx, db)
 	if purged += n; err != nil {
 		return purged, fmt.Errorf("purge the oldest violations: %w", err)
 	}
@@ -77,10 +76,10 @@ func Purge(ctx context.Context, pool *pgxpool.Pool, at time.Time) (purged int64,
 }
 
 // purge deletes the records that ended up to that time, batch by batch.
-func (e expiring) purge(ctx context.Context, pool *pgxpool.Pool, upTo time.Time) (purged int64, err error) {
+func (e expiring) purge(ctx context.Context, db postgres.DB, upTo time.Time) (purged int64, err error) {
 	for {
 		var n int64
-		err := postgres.InTransaction(ctx, pool, func(ctx context.Context, tx pgx.Tx) (err error) {
+		err := postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) (err error) {
 			n, err = e.batch(ctx, tx, upTo)
 			return err
 		})

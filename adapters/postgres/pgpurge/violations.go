@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -50,10 +49,10 @@ select count(*)
 from purged`
 
 // purgeExcess deletes the violations of each rule that exceed the limit, batch by batch.
-func purgeExcess(ctx context.Context, pool *pgxpool.Pool) (purged int64, err error) {
+func purgeExcess(ctx context.Context, db postgres.DB) (purged int64, err error) {
 	for {
 		var n int64
-		err := postgres.InTransaction(ctx, pool, func(ctx context.Context, tx pgx.Tx) error {
+		err := postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
 			n = 0
 			_, isFree, err := violations.begin(ctx, tx)
 			if err != nil || !isFree {

@@ -5,8 +5,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
+	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/ports"
 )
 
@@ -15,22 +14,22 @@ const pause = time.Minute
 
 // Worker purges in the background. Each process that serves may have one.
 type Worker struct {
-	pool   *pgxpool.Pool
+	db     postgres.DB
 	clock  ports.Clock
 	log    *slog.Logger
 	failed bool // in the last round
 }
 
 // NewWorker returns a worker that has not started.
-func NewWorker(pool *pgxpool.Pool, clock ports.Clock, log *slog.Logger) *Worker {
-	return &Worker{pool: pool, clock: clock, log: log}
+func NewWorker(db postgres.DB, clock ports.Clock, log *slog.Logger) *Worker {
+	return &Worker{db: db, clock: clock, log: log}
 }
 
 // Run purges at once and then every minute until the context ends. Of several failed
 // rounds in a row only the first is logged.
 func (w *Worker) Run(ctx context.Context) {
 	for {
-		purged, err := Purge(ctx, w.pool, w.clock.Now())
+		purged, err := Purge(ctx, w.db, w.clock.Now())
 		if ctx.Err() != nil {
 			return
 		}

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/token"
@@ -16,18 +15,18 @@ import (
 
 // Grants looks tokens up in PostgreSQL.
 type Grants struct {
-	pool *pgxpool.Pool
+	db postgres.DB
 }
 
 var _ repository.Grants = (*Grants)(nil)
 
 // NewGrants makes the lookup.
-func NewGrants(pool *pgxpool.Pool) *Grants { return &Grants{pool: pool} }
+func NewGrants(db postgres.DB) *Grants { return &Grants{db: db} }
 
 // Find implements repository.Grants.
 func (g *Grants) Find(ctx context.Context, publicID string) (repository.Grant, error) {
 	grant, err := g.find(ctx, publicID)
-	if postgres.Reconnect(ctx, g.pool, err) {
+	if postgres.Reconnect(ctx, g.db, err) {
 		grant, err = g.find(ctx, publicID)
 	}
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -42,7 +41,7 @@ func (g *Grants) find(ctx context.Context, publicID string) (repository.Grant, e
 	var role string
 	var disabled bool
 	var expires, revoked, used nullTime
-	err := g.pool.QueryRow(ctx, `
+	err := g.db.QueryRow(ctx, `
 select
     t.id, t.user_id, t.public_id, t.secret_hash, t.created_at, t.expires_at, t.revoked_at, t.last_used_at,
     u.role, u.disabled
@@ -61,7 +60,7 @@ where t.public_id = $1`, publicID).
 
 // PublicIDs implements repository.Grants.
 func (g *Grants) PublicIDs(ctx context.Context, at time.Time, atMost int) ([]string, error) {
-	rows, err := g.pool.Query(ctx, `
+	rows, err := g.db.Query(ctx, `
 select public_id
 from tokens
 where revoked_at is null and (expires_at is null or expires_at > $1)
@@ -76,6 +75,6 @@ limit $2`, at, atMost)
 
 // Touch implements repository.Grants.
 func (g *Grants) Touch(ctx context.Context, id token.ID, at time.Time) error {
-	_, err := g.pool.Exec(ctx, "update tokens set last_used_at = $2 where id = $1", id, at)
+	_, err := g.db.Exec(ctx, "update tokens set last_used_at = $2 where id = $1", id, at)
 	return postgres.Fault(err, postgres.Storing)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
@@ -27,7 +26,7 @@ type Projection interface {
 
 // Tx is the unit of work on PostgreSQL.
 type Tx struct {
-	pool        *pgxpool.Pool
+	db          postgres.DB
 	projections []Projection
 	records     *pgread.Records
 	rules       ruleSets
@@ -36,14 +35,14 @@ type Tx struct {
 var _ repository.Tx = (*Tx)(nil)
 
 // NewTx makes the unit of work; every projection sees every change.
-func NewTx(pool *pgxpool.Pool, projections []Projection) *Tx {
-	return &Tx{pool: pool, projections: projections, records: pgread.NewRecords()}
+func NewTx(db postgres.DB, projections []Projection) *Tx {
+	return &Tx{db: db, projections: projections, records: pgread.NewRecords()}
 }
 
 // Do implements repository.Tx.
 func (t *Tx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) error {
 	var outdated *repository.RuleSet // by the unit of work itself
-	err := postgres.InTransaction(ctx, t.pool, func(ctx context.Context, tx pgx.Tx) error {
+	err := postgres.InTransaction(ctx, t.db, func(ctx context.Context, tx pgx.Tx) error {
 		set, isKnown, err := t.rules.load(ctx, tx)
 		if err != nil {
 			return err

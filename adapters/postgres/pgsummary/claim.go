@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 )
@@ -37,8 +36,8 @@ var errNotLocked = errors.New("the read models are ready or locked")
 
 // hold rebuilds while it holds the claim, on a connection of its own: the pool may have
 // only one. The error is errNotLocked if another process holds the claim.
-func (c claim) hold(ctx context.Context, pool *pgxpool.Pool, kind string, rebuild func(ctx context.Context) error) error {
-	conn, err := pgx.ConnectConfig(ctx, pool.Config().ConnConfig)
+func (c claim) hold(ctx context.Context, db postgres.DB, kind string, rebuild func(ctx context.Context) error) error {
+	conn, err := pgx.ConnectConfig(ctx, db.Config().ConnConfig)
 	if err != nil {
 		return fmt.Errorf("claim the rebuild: %w", postgres.Fault(err, postgres.Storing))
 	}

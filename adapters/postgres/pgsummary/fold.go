@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
@@ -29,8 +28,8 @@ const maxFolds = 16
 // stopped before the last of them. Writers and readers do not wait for it, and sums
 // with the open changes are exact at any time. Any number of processes may call it:
 // while one folds, the others return at once.
-func Fold(ctx context.Context, pool *pgxpool.Pool) (more bool, err error) {
-	r, err := fold(ctx, pool, 0)
+func Fold(ctx context.Context, db postgres.DB) (more bool, err error) {
+	r, err := fold(ctx, db, 0)
 	return r.more, err
 }
 
@@ -43,19 +42,19 @@ type round struct {
 
 // fold is Fold. It opens no batch while the newest one is younger than pause, whichever
 // process opened that: any number of processes fold as often as one.
-func fold(ctx context.Context, pool *pgxpool.Pool, pause time.Duration) (round, error) {
-	b, err := readBatches(ctx, pool, pause)
+func fold(ctx context.Context, db postgres.DB, pause time.Duration) (round, error) {
+	b, err := readBatches(ctx, db, pause)
 	if err != nil || !b.pending() {
 		return round{}, err
 	}
 	r := round{pending: true}
 	if b.several() {
 		// Left over from a round that was held up.
-		r.more, err = foldClosed(ctx, pool)
+		r.more, err = foldClosed(ctx, db)
 		if err != nil || r.more {
 			return r, err
 		}
-		if b, err = readBatches(ctx, pool, pause); err != nil || b.several() || !b.pending() {
+		if b, err = readBatches(ctx, db, pause); err != nil || b.several() || !b.pending() {
 			return r, err
 		}
 	}
@@ -63,18 +62,18 @@ func fold(ctx context.Context, pool *pgxpool.Pool, pause time.Duration) (round, 
 		r.early = true
 		return r, nil
 	}
-	if err := openBatch(ctx, pool, pause); err != nil {
+	if err := openBatch(ctx, db, pause); err != nil {
 		return r, fmt.Errorf("open a batch: %w", err)
 	}
-	_, err = foldOldest(ctx, pool)
+	_, err = foldOldest(ctx, db)
 	return r, err
 }
 
 // foldClosed folds all batches but the newest, up to one that a writer holds; more
 // reports that it stopped before.
-func foldClosed(ctx context.Context, pool *pgxpool.Pool) (more bool, err error) {
+func foldClosed(ctx context.Context, db postgres.DB) (more bool, err error) {
 	for range maxFolds {
-		folded, err := foldOldest(ctx, pool)
+		folded, err := foldOldest(ctx, db)
 		if err != nil || !folded {
 			return false, err
 		}
@@ -129,8 +128,8 @@ for update skip locked`
 // id under the lock of the state, which folding takes too, and holds that lock until the
 // commit. So ids become visible in their order, and never one below a batch that is
 // folded.
-func openBatch(ctx context.Context, pool *pgxpool.Pool, pause time.Duration) error {
-	return postgres.InTransaction(ctx, pool, func(ctx context.Context, tx pgx.Tx) error {
+func openBatch(ctx context.Context, db postgres.DB, pause time.Duration) error {
+	return postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
 		var open, retained int64
 		if err := tx.QueryRow(ctx, lockState).Scan(&open, &retained); err != nil {
 			return ignoreNoRows(err)
@@ -153,8 +152,8 @@ func ignoreNoRows(err error) error {
 
 // foldOldest folds the oldest batch, unless it is also the newest, a writer holds it,
 // or another process folds.
-func foldOldest(ctx context.Context, pool *pgxpool.Pool) (folded bool, err error) {
-	err = postgres.InTransaction(ctx, pool, func(ctx context.Context, tx pgx.Tx) error {
+func foldOldest(ctx context.Context, db postgres.DB) (folded bool, err error) {
+	err = postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
 		folded = false
 		if _, err := tx.Exec(ctx, noStatementTimeout); err != nil {
 			return err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
@@ -15,22 +14,22 @@ import (
 // Rebuild makes every read model what the records say, and marks all as ready. Writers
 // and readers go on meanwhile; what is written while it runs is counted once. After an
 // error the read models are as ready as before, and it can be called again.
-func Rebuild(ctx context.Context, pool *pgxpool.Pool) error {
-	if err := rebuildLists(ctx, pool, waitForClaim); err != nil {
+func Rebuild(ctx context.Context, db postgres.DB) error {
+	if err := rebuildLists(ctx, db, waitForClaim); err != nil {
 		return err
 	}
-	return rebuildSearch(ctx, pool, waitForClaim)
+	return rebuildSearch(ctx, db, waitForClaim)
 }
 
 // rebuildLists rebuilds the rollups and the page index, in one process at a time. If they
 // are marked as not ready meanwhile, it does so again. The background worker has nothing to
 // do if they are ready by now.
-func rebuildLists(ctx context.Context, pool *pgxpool.Pool, by claim) error {
-	return by.hold(ctx, pool, listsKind, func(ctx context.Context) error {
+func rebuildLists(ctx context.Context, db postgres.DB, by claim) error {
+	return by.hold(ctx, db, listsKind, func(ctx context.Context) error {
 		for {
 			var isReady bool
 			var invalidations int64
-			err := pool.QueryRow(ctx, "select lists_ready, invalidations from read_model_state").Scan(&isReady, &invalidations)
+			err := db.QueryRow(ctx, "select lists_ready, invalidations from read_model_state").Scan(&isReady, &invalidations)
 			if err != nil {
 				return fmt.Errorf("read the state of the lists: %w", postgres.Fault(err, postgres.Storing))
 			}
@@ -38,13 +37,13 @@ func rebuildLists(ctx context.Context, pool *pgxpool.Pool, by claim) error {
 				return errNotLocked
 			}
 			// The months of payment are part of what is counted.
-			if _, err := inChunks(ctx, pool, listdef.Invoices.Table, correctPaidMonths); err != nil {
+			if _, err := inChunks(ctx, db, listdef.Invoices.Table, correctPaidMonths); err != nil {
 				return fmt.Errorf("correct the months of payment: %w", err)
 			}
-			if marked, err := stageAndReplace(ctx, pool, invalidations); err != nil {
+			if marked, err := stageAndReplace(ctx, db, invalidations); err != nil {
 				return fmt.Errorf("rebuild the lists: %w", postgres.Fault(err, postgres.Storing))
 			} else if marked {
-				return vacuum(ctx, pool, rebuiltTables...)
+				return vacuum(ctx, db, rebuiltTables...)
 			}
 		}
 	})
@@ -88,8 +87,8 @@ var rebuiltTables = func() []string {
 }()
 
 // vacuum vacuums and analyzes the tables. It cannot run in a transaction.
-func vacuum(ctx context.Context, pool *pgxpool.Pool, tables ...string) error {
-	conn, err := pool.Acquire(ctx)
+func vacuum(ctx context.Context, db postgres.DB, tables ...string) error {
+	conn, err := db.Acquire(ctx)
 	if err != nil {
 		return fmt.Errorf("acquire a connection: %w", postgres.Fault(err, postgres.Storing))
 	}

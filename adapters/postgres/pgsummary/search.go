@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
@@ -17,22 +16,22 @@ import (
 // rebuildSearch makes the search tables what the records say, in one process at a time.
 // If they are marked as not ready meanwhile, it does so again. The background worker has
 // nothing to do if they are ready by now.
-func rebuildSearch(ctx context.Context, pool *pgxpool.Pool, by claim) error {
-	return by.hold(ctx, pool, searchKind, func(ctx context.Context) error {
+func rebuildSearch(ctx context.Context, db postgres.DB, by claim) error {
+	return by.hold(ctx, db, searchKind, func(ctx context.Context) error {
 		for {
 			var isReady bool
 			var invalidations int64
-			err := pool.QueryRow(ctx, "select search_ready, invalidations from read_model_state").Scan(&isReady, &invalidations)
+			err := db.QueryRow(ctx, "select search_ready, invalidations from read_model_state").Scan(&isReady, &invalidations)
 			if err != nil {
 				return fmt.Errorf("read the state of the search tables: %w", postgres.Fault(err, postgres.Storing))
 			}
 			if by == tryClaim && isReady {
 				return errNotLocked
 			}
-			if err := rebuildSearchTables(ctx, pool); err != nil {
+			if err := rebuildSearchTables(ctx, db); err != nil {
 				return err
 			}
-			if marked, err := markSearchReady(ctx, pool, invalidations); marked || err != nil {
+			if marked, err := markSearchReady(ctx, db, invalidations); marked || err != nil {
 				return err
 			}
 		}
@@ -41,7 +40,7 @@ func rebuildSearch(ctx context.Context, pool *pgxpool.Pool, by claim) error {
 
 // rebuildSearchTables rebuilds two tables at a time: the work is done by the database, on
 // a processor for each.
-func rebuildSearchTables(ctx context.Context, pool *pgxpool.Pool) error {
+func rebuildSearchTables(ctx context.Context, db postgres.DB) error {
 	waiting := make(chan *listdef.List, len(listdef.All))
 	for _, l := range slices.Backward(listdef.All) { // invoices, mostly the longest, first
 		waiting <- l
@@ -52,7 +51,7 @@ func rebuildSearchTables(ctx context.Context, pool *pgxpool.Pool) error {
 	for i := range failures {
 		workers.Go(func() {
 			for l := range waiting {
-				if failures[i] = rebuildSearchTable(ctx, pool, l); failures[i] != nil {
+				if failures[i] = rebuildSearchTable(ctx, db, l); failures[i] != nil {
 					return
 				}
 			}
@@ -65,8 +64,8 @@ func rebuildSearchTables(ctx context.Context, pool *pgxpool.Pool) error {
 // markSearchReady marks the search tables as ready, unless read models were invalidated
 // since the rebuild began. Match counts that readers have cached may be based on wrong
 // texts: the position gets a new token, and earlier ones are forgotten.
-func markSearchReady(ctx context.Context, pool *pgxpool.Pool, invalidations int64) (marked bool, err error) {
-	err = postgres.InTransaction(ctx, pool, func(ctx context.Context, tx pgx.Tx) error {
+func markSearchReady(ctx context.Context, db postgres.DB, invalidations int64) (marked bool, err error) {
+	err = postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
 		marked = false
 		if err := setLocal(ctx, tx, noLockTimeout); err != nil {
 			return err
@@ -92,19 +91,19 @@ returning oldest_open_batch`, invalidations).Scan(&open)
 	return marked, nil
 }
 
-func rebuildSearchTable(ctx context.Context, pool *pgxpool.Pool, l *listdef.List) error {
-	corrected, err := inChunks(ctx, pool, l.Table, correctSearchKeys(l))
+func rebuildSearchTable(ctx context.Context, db postgres.DB, l *listdef.List) error {
+	corrected, err := inChunks(ctx, db, l.Table, correctSearchKeys(l))
 	if err != nil {
 		return fmt.Errorf("rebuild %s: %w", l.Search, err)
 	}
-	removed, err := removeOrphans(ctx, pool, l)
+	removed, err := removeOrphans(ctx, db, l)
 	if err != nil {
 		return fmt.Errorf("rebuild %s: %w", l.Search, err)
 	}
 	if corrected+removed == 0 {
 		return nil
 	}
-	return vacuum(ctx, pool, l.Search)
+	return vacuum(ctx, db, l.Search)
 }
 
 // correctSearchKeys is the statement that writes the search keys that are missing or
@@ -133,8 +132,8 @@ func deleteOrphans(l *listdef.List) string {
 where not exists (select from ` + l.Table + ` r where r.id = s.id)`
 }
 
-func removeOrphans(ctx context.Context, pool *pgxpool.Pool, l *listdef.List) (n int64, err error) {
-	err = postgres.InTransaction(ctx, pool, func(ctx context.Context, tx pgx.Tx) error {
+func removeOrphans(ctx context.Context, db postgres.DB, l *listdef.List) (n int64, err error) {
+	err = postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
 		if err := setLocal(ctx, tx, bulkSettings); err != nil {
 			return err
 		}
@@ -147,12 +146,12 @@ func removeOrphans(ctx context.Context, pool *pgxpool.Pool, l *listdef.List) (n 
 
 // cleanPendingLists moves new search keys from the pending lists of the indexes into
 // the indexes proper: every search scans the pending list.
-func cleanPendingLists(ctx context.Context, pool *pgxpool.Pool) error {
+func cleanPendingLists(ctx context.Context, db postgres.DB) error {
 	batch := &pgx.Batch{}
 	for _, l := range listdef.All {
 		batch.Queue("select gin_clean_pending_list('" + l.SearchIndex() + "')")
 	}
-	if err := pool.SendBatch(ctx, batch).Close(); err != nil {
+	if err := db.SendBatch(ctx, batch).Close(); err != nil {
 		return fmt.Errorf("clean the pending lists: %w", postgres.Fault(err, postgres.Storing))
 	}
 	return nil
@@ -164,11 +163,11 @@ const chunk = 5000
 
 // inChunks runs the statement for all records of the table, by ids, and returns how
 // many rows it changed.
-func inChunks(ctx context.Context, pool *pgxpool.Pool, table, statement string) (changed int64, err error) {
+func inChunks(ctx context.Context, db postgres.DB, table, statement string) (changed int64, err error) {
 	for after := int64(0); ; {
 		var upTo *int64
 		var n int64
-		err := postgres.InTransaction(ctx, pool, func(ctx context.Context, tx pgx.Tx) error {
+		err := postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
 			if err := setLocal(ctx, tx, inDatabaseZone, bulkIndexSettings); err != nil {
 				return err
 			}

@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 )
 
@@ -22,8 +22,8 @@ var errNotRetained = errors.New("changes since the rebuild began are not retaine
 // stageAndReplace rebuilds the rollups and the page index and marks them as ready, unless
 // read models were invalidated since the count was read. It has a connection of its own,
 // whose end removes the staged tables.
-func stageAndReplace(ctx context.Context, pool *pgxpool.Pool, invalidations int64) (marked bool, err error) {
-	conn, err := pgx.ConnectConfig(ctx, pool.Config().ConnConfig)
+func stageAndReplace(ctx context.Context, db postgres.DB, invalidations int64) (marked bool, err error) {
+	conn, err := pgx.ConnectConfig(ctx, db.Config().ConnConfig)
 	if err != nil {
 		return false, fmt.Errorf("connect: %w", err)
 	}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
 	"github.com/kontor-crm/kontor/adapters/postgres"
 )
 
@@ -17,8 +15,8 @@ type State struct {
 }
 
 // ReadState reads the state.
-func ReadState(ctx context.Context, pool *pgxpool.Pool) (s State, err error) {
-	err = pool.QueryRow(ctx, `
+func ReadState(ctx context.Context, db postgres.DB) (s State, err error) {
+	err = db.QueryRow(ctx, `
 select lists_ready, search_ready, oldest_open_batch, (select count(*) from change_batches)
 from read_model_state`).Scan(&s.ListsReady, &s.SearchReady, &s.OldestBatch, &s.OpenBatches)
 	if err != nil {

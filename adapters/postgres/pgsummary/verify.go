@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
@@ -25,9 +24,9 @@ const maxListed = 100
 // Verify compares every read model with the records, all in one snapshot, and lists
 // the differences: the first hundred of each, and then how many more there are. Read
 // models that are not ready are compared as well. Writers go on meanwhile.
-func Verify(ctx context.Context, pool *pgxpool.Pool) ([]Difference, error) {
+func Verify(ctx context.Context, db postgres.DB) ([]Difference, error) {
 	var all []Difference
-	err := postgres.InTransaction(ctx, pool, func(ctx context.Context, tx pgx.Tx) error {
+	err := postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
 		all = nil
 		if _, err := tx.Exec(ctx, "set transaction isolation level repeatable read read only"); err != nil {
 			return err

@@ -8,7 +8,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
 )
 
 // The worker pauses for busyPause while changes come, and up to idlePause while none
@@ -23,15 +24,15 @@ const (
 // Worker maintains the read models in the background: it folds changes, and meanwhile
 // rebuilds read models that are not ready. Each process that serves may have one.
 type Worker struct {
-	pool    *pgxpool.Pool
+	db      postgres.DB
 	log     *slog.Logger
 	last    string     // the kind of the last error
 	rebuilt chan error // the result of the rebuild that runs; nil: none does
 }
 
 // NewWorker returns a worker that has not started.
-func NewWorker(pool *pgxpool.Pool, log *slog.Logger) *Worker {
-	return &Worker{pool: pool, log: log}
+func NewWorker(db postgres.DB, log *slog.Logger) *Worker {
+	return &Worker{db: db, log: log}
 }
 
 // Run maintains the read models until the context ends. After an error it tries again;
@@ -76,9 +77,9 @@ func (w *Worker) round(ctx context.Context) (round, error) {
 	if err := w.startRebuild(ctx); err != nil {
 		return round{}, err
 	}
-	r, err := fold(ctx, w.pool, busyPause)
+	r, err := fold(ctx, w.db, busyPause)
 	if err == nil && r.pending && !r.early {
-		err = cleanPendingLists(ctx, w.pool)
+		err = cleanPendingLists(ctx, w.db)
 	}
 	return r, err
 }
@@ -97,7 +98,7 @@ func (w *Worker) startRebuild(ctx context.Context) error {
 			return nil
 		}
 	}
-	s, err := ReadState(ctx, w.pool)
+	s, err := ReadState(ctx, w.db)
 	if err != nil || s.ListsReady && s.SearchReady {
 		return err
 	}
@@ -109,12 +110,12 @@ func (w *Worker) startRebuild(ctx context.Context) error {
 // rebuild rebuilds what is not ready in the state.
 func (w *Worker) rebuild(ctx context.Context, s State) error {
 	if !s.ListsReady {
-		if err := w.timed(listsKind, func() error { return rebuildLists(ctx, w.pool, tryClaim) }); err != nil {
+		if err := w.timed(listsKind, func() error { return rebuildLists(ctx, w.db, tryClaim) }); err != nil {
 			return err
 		}
 	}
 	if !s.SearchReady {
-		return w.timed(searchKind, func() error { return rebuildSearch(ctx, w.pool, tryClaim) })
+		return w.timed(searchKind, func() error { return rebuildSearch(ctx, w.db, tryClaim) })
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -15,11 +14,11 @@ import (
 
 // Rules reads the rules to be tried.
 type Rules struct {
-	pool *pgxpool.Pool
+	db postgres.DB
 }
 
-// NewRules reads rules over the pool.
-func NewRules(pool *pgxpool.Pool) *Rules { return &Rules{pool} }
+// NewRules reads the rules of the database.
+func NewRules(db postgres.DB) *Rules { return &Rules{db} }
 
 var _ repository.StoredRules = (*Rules)(nil)
 
@@ -37,7 +36,7 @@ func (r *Rules) Named(ctx context.Context, name string) (ruledef.State, error) {
 func (r *Rules) one(ctx context.Context, sql string, arg any) (s ruledef.State, err error) {
 	scan := func() error {
 		var mode, source string
-		if err := r.pool.QueryRow(ctx, sql, arg).Scan(&s.ID, &s.Version, &s.Name, &s.Resource, &s.On, &s.Expression, &s.Message, &s.Field,
+		if err := r.db.QueryRow(ctx, sql, arg).Scan(&s.ID, &s.Version, &s.Name, &s.Resource, &s.On, &s.Expression, &s.Message, &s.Field,
 			&mode, &source, &s.CreatedAt, &s.UpdatedAt); err != nil {
 			return err
 		}
@@ -46,7 +45,7 @@ func (r *Rules) one(ctx context.Context, sql string, arg any) (s ruledef.State, 
 		return nil
 	}
 	err = scan()
-	if postgres.Reconnect(ctx, r.pool, err) {
+	if postgres.Reconnect(ctx, r.db, err) {
 		err = scan()
 	}
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/invoice"
@@ -16,11 +15,11 @@ import (
 
 // Snapshots takes snapshots for trials.
 type Snapshots struct {
-	pool *pgxpool.Pool
+	db postgres.DB
 }
 
-// NewSnapshots uses a connection of the pool for each snapshot.
-func NewSnapshots(pool *pgxpool.Pool) *Snapshots { return &Snapshots{pool} }
+// NewSnapshots uses a connection for each snapshot.
+func NewSnapshots(db postgres.DB) *Snapshots { return &Snapshots{db} }
 
 var _ repository.Snapshots = (*Snapshots)(nil)
 
@@ -46,9 +45,9 @@ func (s *Snapshots) Take(ctx context.Context, resource string, attributes []stri
 		return nil, err
 	}
 	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	tx, err := s.pool.BeginTx(ctx, options)
-	if postgres.Reconnect(ctx, s.pool, err) {
-		tx, err = s.pool.BeginTx(ctx, options)
+	tx, err := s.db.BeginTx(ctx, options)
+	if postgres.Reconnect(ctx, s.db, err) {
+		tx, err = s.db.BeginTx(ctx, options)
 	}
 	if err != nil {
 		return nil, postgres.Fault(err, postgres.Storing)
