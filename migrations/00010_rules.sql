@@ -68,10 +68,10 @@ create table rule_violations (
 create index rule_violations_by_rule on rule_violations (rule_id, id);
 create index rule_violations_by_time on rule_violations (at);
 
--- The name of the reaction that has made an entry; null where a request has.
-alter table deal_history
-    add column cause text,
-    add constraint deal_history_cause_length check (char_length(cause) between 1 and 64);
+-- The name of the reaction that has made an entry; null where a request has. Two statements,
+-- since Citus adds a constraint only in one of its own.
+alter table deal_history add column cause text;
+alter table deal_history add constraint deal_history_cause_length check (char_length(cause) between 1 and 64);
 
 -- +goose Down
 alter table deal_history drop column cause;

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/url"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -27,18 +28,32 @@ type cluster struct {
 	owned    bool // whether close drops the template
 	copying  string
 	created  atomic.Int64
+
+	*distribution // nil: one server
 }
 
 // openCluster chooses a server. Its template is the one that Share prepared,
 // or a new one.
 func openCluster(ctx context.Context) (*cluster, error) {
-	server, err := choose(ctx, os.Getenv(envURL), os.Getenv(envServer), startContainer, startLocal)
+	worker := os.Getenv(envCitus)
+	open := func() (server, error) {
+		return choose(ctx, os.Getenv(envURL), os.Getenv(envServer), startContainer, startLocal)
+	}
+	if worker != "" {
+		open = func() (server, error) { return startCitus(ctx) }
+	}
+	server, err := open()
 	if err != nil {
 		return nil, err
 	}
 	c := &cluster{server: server, prefix: fmt.Sprintf("kontor_test_%08x", rand.Uint32()), template: os.Getenv(envTemplate)}
 	if err := c.connect(ctx); err != nil {
 		return nil, errors.Join(err, c.close())
+	}
+	if worker != "" {
+		if err := c.distribute(ctx, worker); err != nil {
+			return nil, errors.Join(err, c.close())
+		}
 	}
 	if c.template != "" {
 		return c, nil
@@ -74,7 +89,12 @@ func (c *cluster) migrateTemplate(ctx context.Context) error {
 	if err := c.create(ctx, c.template, "template0"); err != nil {
 		return err
 	}
-	if err := postgres.MigrateUp(ctx, c.urlOf(c.template)); err != nil {
+	if c.distribution != nil {
+		if err := c.makeSchema(ctx, c.template); err != nil {
+			return err
+		}
+	}
+	if err := postgres.MigrateUp(ctx, c.migratingURL(c.template)); err != nil {
 		return fmt.Errorf("migrate the template: %w", err)
 	}
 	pool, err := pgxpool.New(ctx, c.urlOf(c.template))
@@ -84,6 +104,10 @@ func (c *cluster) migrateTemplate(ctx context.Context) error {
 	defer pool.Close()
 	if err := pgsummary.Rebuild(ctx, pool); err != nil {
 		return fmt.Errorf("rebuild the template's read models: %w", err)
+	}
+	pool.Close()
+	if c.distribution != nil {
+		return c.seal(ctx, c.template)
 	}
 	return nil
 }
@@ -97,6 +121,7 @@ func (c *cluster) close() error {
 		if c.owned {
 			err = c.drop(ctx, c.template)
 		}
+		c.distribution.close()
 		c.admin.Close()
 	}
 	return errors.Join(err, c.server.stop(ctx))
@@ -107,9 +132,13 @@ func (c *cluster) clone(ctx context.Context) (string, error) {
 	return c.next(ctx, c.template)
 }
 
-// empty creates a database without a schema and returns its name.
+// empty creates a database without tables and returns its name.
 func (c *cluster) empty(ctx context.Context) (string, error) {
-	return c.next(ctx, "template0")
+	name, err := c.next(ctx, "template0")
+	if err == nil && c.distribution != nil {
+		err = c.makeSchema(ctx, name)
+	}
+	return name, err
 }
 
 func (c *cluster) next(ctx context.Context, template string) (string, error) {
@@ -134,22 +163,50 @@ func fastestCopy(ctx context.Context, admin *pgxpool.Pool) (string, error) {
 
 func (c *cluster) create(ctx context.Context, name, template string) error {
 	sql := fmt.Sprintf("create database %s template %s%s", quote(name), quote(template), c.copying)
-	if _, err := c.admin.Exec(ctx, sql); err != nil {
-		return fmt.Errorf("create a database: %w", err)
-	}
-	return nil
+	return c.onAllNodes(func(node *pgxpool.Pool) error {
+		if _, err := node.Exec(ctx, sql); err != nil {
+			return fmt.Errorf("create a database: %w", err)
+		}
+		return nil
+	})
 }
 
 func (c *cluster) drop(ctx context.Context, name string) error {
-	if _, err := c.admin.Exec(ctx, fmt.Sprintf("drop database if exists %s with (force)", quote(name))); err != nil {
-		return fmt.Errorf("drop a database: %w", err)
-	}
-	return nil
+	return c.onAllNodes(func(node *pgxpool.Pool) error {
+		if _, err := node.Exec(ctx, fmt.Sprintf("drop database if exists %s with (force)", quote(name))); err != nil {
+			return fmt.Errorf("drop a database: %w", err)
+		}
+		return nil
+	})
 }
 
-func (c *cluster) urlOf(name string) string {
+// onAllNodes runs do for the administration databases of all nodes at once.
+func (c *cluster) onAllNodes(do func(*pgxpool.Pool) error) error {
+	nodes := c.nodes()
+	failures := make([]error, len(nodes))
+	var running sync.WaitGroup
+	for i, node := range nodes {
+		running.Go(func() { failures[i] = do(node) })
+	}
+	running.Wait()
+	return errors.Join(failures...)
+}
+
+// urlOf is the address of a database as a service is given it: that of a distributed schema
+// has its search path.
+func (c *cluster) urlOf(name string) string { return c.urlIn(name, companySchema) }
+
+// migratingURL is urlOf for migrations, which use an extension outside of the schema.
+func (c *cluster) migratingURL(name string) string { return c.urlIn(name, companySchema+",public") }
+
+func (c *cluster) urlIn(name, path string) string {
 	of := c.url
 	of.Path = "/" + name
+	if c.distribution != nil {
+		query := of.Query()
+		query.Set("search_path", path)
+		of.RawQuery = query.Encode()
+	}
 	return of.String()
 }
 

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/test/citus"
 )
 
 // process is the server of this test process, from its first use to the end
@@ -47,14 +49,14 @@ func Run(m *testing.M) int {
 // is dropped at the test's end, open connections or not.
 func URL(t testing.TB) string {
 	t.Helper()
-	return database(t, (*cluster).clone)
+	return database(t, (*cluster).clone, (*cluster).urlOf)
 }
 
 // EmptyURL returns the URL of an empty database, without any migration, that
 // belongs to this test alone.
 func EmptyURL(t testing.TB) string {
 	t.Helper()
-	return database(t, (*cluster).empty)
+	return database(t, (*cluster).empty, (*cluster).migratingURL)
 }
 
 // Pool returns a connection pool on the database, closed at the test's end.
@@ -77,7 +79,7 @@ func Pool(t testing.TB, url string) *pgxpool.Pool {
 	return pool
 }
 
-func database(t testing.TB, create func(*cluster, context.Context) (string, error)) string {
+func database(t testing.TB, create func(*cluster, context.Context) (string, error), urlOf func(*cluster, string) string) string {
 	t.Helper()
 	cluster := start(t)
 	name, err := create(cluster, t.Context())
@@ -92,7 +94,7 @@ func database(t testing.TB, create func(*cluster, context.Context) (string, erro
 			t.Errorf("pgtest: %v", err)
 		}
 	})
-	return cluster.urlOf(name)
+	return urlOf(cluster, name)
 }
 
 func start(t testing.TB) *cluster {
@@ -106,6 +108,9 @@ func start(t testing.TB) *cluster {
 			process.err = announce(os.Stderr, process.cluster.server.name, os.Getenv("KONTOR_TEST_SERVERS"))
 		}
 	})
+	if errors.Is(process.err, citus.ErrNotInstalled) {
+		t.Skipf("pgtest: %v", process.err)
+	}
 	if process.err != nil {
 		t.Fatalf("pgtest: %v", process.err)
 	}

@@ -1,0 +1,89 @@
+package citus_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kontor-crm/kontor/test/citus"
+)
+
+// shared is the cluster of the tests of this package, started by the first that needs it.
+var shared struct {
+	once    sync.Once
+	cluster *citus.Cluster
+	err     error
+	created atomic.Int64
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if shared.cluster != nil {
+		if err := shared.cluster.Stop(); err != nil {
+			fmt.Fprintln(os.Stderr, "citus:", err)
+			code = max(code, 1)
+		}
+	}
+	os.Exit(code)
+}
+
+// database makes a distributed database without schemas of companies, and returns its name.
+func database(t *testing.T) (*citus.Cluster, string) {
+	t.Helper()
+	shared.once.Do(func() { shared.cluster, shared.err = citus.Start(t.Context(), 2) })
+	if errors.Is(shared.err, citus.ErrNotInstalled) {
+		t.Skip(shared.err)
+	}
+	if shared.err != nil {
+		t.Fatal(shared.err)
+	}
+	c, name := shared.cluster, "company_"+strconv.FormatInt(shared.created.Add(1), 10)
+	for _, n := range c.Nodes {
+		execute(t, n.URL("postgres"), "create database "+name)
+		t.Cleanup(func() { execute(t, n.URL("postgres"), "drop database "+name+" with (force)") })
+	}
+	if err := citus.Distribute(t.Context(), c.URL(name), c.Nodes[1].URL(name), c.Nodes[2].URL(name)); err != nil {
+		t.Fatal(err)
+	}
+	return c, name
+}
+
+// execute runs a statement. It may be called at the end of a test.
+func execute(t *testing.T, url, sql string, args ...any) {
+	t.Helper()
+	ctx := context.Background()
+	conn, err := pgx.Connect(ctx, url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	if _, err := conn.Exec(ctx, sql, args...); err != nil {
+		t.Fatalf("%v\n%s", err, sql)
+	}
+}
+
+// column is the result of a query of one column.
+func column[T any](t *testing.T, url, sql string, args ...any) []T {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close(t.Context()) }()
+	rows, err := conn.Query(t.Context(), sql, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := pgx.CollectRows(rows, pgx.RowTo[T])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
