@@ -16,7 +16,6 @@ type DB interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
-	SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults
 	// Config is a copy of the configuration, for a connection outside of the pool.
 	Config() *pgxpool.Config
 	// Reset closes all connections, those in use when they are released.

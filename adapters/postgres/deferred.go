@@ -22,6 +22,7 @@ type deferredTx struct {
 	pgx.Tx // nil
 
 	conn  *pgxpool.Conn
+	mark  string // in front of the statements
 	begun bool
 	ended bool
 }
@@ -37,6 +38,7 @@ func (t *deferredTx) begin(ctx context.Context) error {
 }
 
 func (t *deferredTx) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
+	t.markAll(b)
 	if t.begun {
 		return t.conn.SendBatch(ctx, b)
 	}
@@ -49,25 +51,34 @@ func (t *deferredTx) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResul
 	return results // an error is that of the next result as well
 }
 
+func (t *deferredTx) markAll(b *pgx.Batch) {
+	if t.mark == "" {
+		return
+	}
+	for _, q := range b.QueuedQueries {
+		q.SQL = t.mark + q.SQL
+	}
+}
+
 func (t *deferredTx) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
 	if err := t.begin(ctx); err != nil {
 		return pgconn.CommandTag{}, err
 	}
-	return t.conn.Exec(ctx, sql, args...)
+	return t.conn.Exec(ctx, t.mark+sql, args...)
 }
 
 func (t *deferredTx) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
 	if err := t.begin(ctx); err != nil {
 		return nil, err
 	}
-	return t.conn.Query(ctx, sql, args...)
+	return t.conn.Query(ctx, t.mark+sql, args...)
 }
 
 func (t *deferredTx) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
 	if err := t.begin(ctx); err != nil {
 		return failedRow{err}
 	}
-	return t.conn.QueryRow(ctx, sql, args...)
+	return t.conn.QueryRow(ctx, t.mark+sql, args...)
 }
 
 // failedRow is the row of a query that was not sent.

@@ -68,7 +68,7 @@ func attempt(ctx context.Context, db DB, fn func(ctx context.Context, tx pgx.Tx)
 		return false, err
 	}
 	defer conn.Release()
-	tx := &deferredTx{conn: conn}
+	tx := &deferredTx{conn: conn, mark: markOn(conn.Conn())}
 	defer tx.rollbackUnlessEnded(ctx) // also if fn panics
 	if err := fn(ctx, tx); err != nil {
 		return tx.begun, err

@@ -151,7 +151,12 @@ func cleanPendingLists(ctx context.Context, db postgres.DB) error {
 	for _, l := range listdef.All {
 		batch.Queue("select gin_clean_pending_list('" + l.SearchIndex() + "')")
 	}
-	if err := db.SendBatch(ctx, batch).Close(); err != nil {
+	conn, err := db.Acquire(ctx)
+	if err == nil {
+		defer conn.Release()
+		err = conn.SendBatch(ctx, batch).Close()
+	}
+	if err != nil {
 		return fmt.Errorf("clean the pending lists: %w", postgres.Fault(err, postgres.Storing))
 	}
 	return nil

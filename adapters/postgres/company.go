@@ -1,0 +1,186 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/observe"
+)
+
+// companyDB is the DB of a company.
+type companyDB struct {
+	pool *CompanyPool
+	code company.Code
+	zone string
+	mark string // in front of its statements
+}
+
+// CodeOf is the company whose part of the database it is; empty for the default company.
+func CodeOf(db DB) company.Code {
+	if c, ok := db.(*companyDB); ok {
+		return c.code
+	}
+	return ""
+}
+
+// boundKey is the key of a context for the *companyDB that a connection is acquired for, and
+// of a connection's data for the one that it is bound to.
+type boundKey struct{}
+
+const boundTo = "bound to"
+
+var errNoCompany = errors.New("the connection is for a company, and none is given")
+
+// bind binds a connection to the company of the context before it is used. If that fails, for
+// whatever reason, the connection is closed: its search path is unknown.
+func bind(ctx context.Context, conn *pgx.Conn) (isUsable bool, err error) {
+	to, ok := ctx.Value(boundKey{}).(*companyDB)
+	if !ok {
+		return false, errNoCompany
+	}
+	data := conn.PgConn().CustomData()
+	if bound := boundOf(conn); bound != nil && bound.code == to.code && bound.zone == to.zone {
+		return true, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return true, err
+	}
+	delete(data, boundTo)
+	_, err = conn.Exec(observe.WithoutRequest(ctx), "select set_config('search_path', $1, false), set_config('TimeZone', $2, false)", to.code.Schema(), to.zone)
+	if err != nil {
+		return false, err
+	}
+	data[boundTo] = to
+	return true, nil
+}
+
+// boundOf is what the connection is bound to; nil: it is no company's.
+func boundOf(conn *pgx.Conn) *companyDB {
+	bound, _ := conn.PgConn().CustomData()[boundTo].(*companyDB)
+	return bound
+}
+
+// markOn is the mark of statements on the connection.
+func markOn(conn *pgx.Conn) string {
+	if bound := boundOf(conn); bound != nil {
+		return bound.mark
+	}
+	return ""
+}
+
+// withoutMark is the statement as it was before it was marked.
+func withoutMark(sql string) string {
+	if rest, isMarked := strings.CutPrefix(sql, "/*"); isMarked {
+		_, sql, _ = strings.Cut(rest, "*/ ")
+	}
+	return sql
+}
+
+// checkCompanies is Config.check for a connection that belongs to no company yet.
+func (c Config) checkCompanies(ctx context.Context, conn *pgx.Conn) error {
+	ctx, cancel := context.WithTimeout(observe.WithoutRequest(ctx), connectTimeout)
+	defer cancel()
+	err := checkSession(ctx, conn, c)
+	if isMisconfigured(err) {
+		return unavailable.Because(err)
+	}
+	return err
+}
+
+// take waits for a lane, and returns the context in which its connection is the company's.
+func (d *companyDB) take(ctx context.Context) (*pgxpool.Pool, context.Context, error) {
+	l, err := d.pool.queue.take(ctx, d.code)
+	if err != nil {
+		return nil, nil, err
+	}
+	return l.pool, context.WithValue(ctx, boundKey{}, d), nil
+}
+
+// Acquire implements DB. Its statements are not marked.
+func (d *companyDB) Acquire(ctx context.Context) (*pgxpool.Conn, error) {
+	lane, ctx, err := d.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return lane.Acquire(ctx)
+}
+
+// BeginTx implements DB.
+func (d *companyDB) BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx, error) {
+	lane, ctx, err := d.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tx, err := lane.BeginTx(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	return markedTx{tx, d.mark}, nil
+}
+
+// Query implements DB.
+func (d *companyDB) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	lane, ctx, err := d.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return lane.Query(ctx, d.mark+sql, args...)
+}
+
+// QueryRow implements DB.
+func (d *companyDB) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
+	lane, ctx, err := d.take(ctx)
+	if err != nil {
+		return failedRow{err}
+	}
+	return lane.QueryRow(ctx, d.mark+sql, args...)
+}
+
+// Exec implements DB.
+func (d *companyDB) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
+	lane, ctx, err := d.take(ctx)
+	if err != nil {
+		return pgconn.CommandTag{}, err
+	}
+	return lane.Exec(ctx, d.mark+sql, args...)
+}
+
+// Config implements DB: connections with it are the company's.
+func (d *companyDB) Config() *pgxpool.Config {
+	c := d.pool.lanes[0].pool.Config()
+	c.PrepareConn = nil
+	c.ConnConfig.RuntimeParams["search_path"] = d.code.Schema()
+	c.ConnConfig.RuntimeParams["TimeZone"] = d.zone
+	return c
+}
+
+// Reset implements DB, for all companies: their connections are to the same server.
+func (d *companyDB) Reset() {
+	for _, l := range d.pool.lanes {
+		l.pool.Reset()
+	}
+}
+
+// markedTx is a transaction whose statements are marked.
+type markedTx struct {
+	pgx.Tx
+	mark string
+}
+
+func (t markedTx) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	return t.Tx.Query(ctx, t.mark+sql, args...)
+}
+
+func (t markedTx) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
+	return t.Tx.QueryRow(ctx, t.mark+sql, args...)
+}
+
+func (t markedTx) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
+	return t.Tx.Exec(ctx, t.mark+sql, args...)
+}

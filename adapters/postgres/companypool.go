@@ -1,0 +1,144 @@
+package postgres
+
+import (
+	"context"
+	"slices"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/ports/caller"
+	"github.com/kontor-crm/kontor/ports/company"
+)
+
+// CompanyPool is a pool of connections that all companies share.
+//
+// A connection serves one company after the other: when it is acquired for another one than
+// before, it gets that company's search path and time zone, in one round trip. Until then it
+// has no schema at all.
+//
+// Chose a pool for each connection, and a choice among them that prefers one that the company
+// has used before, over one pool, because a connection keeps the company's prepared
+// statements, and the tables of its schema in the caches of its server process. Costs a queue
+// of its own. A statement is prepared for each company, marked by a comment with its code:
+// PostgreSQL would plan a shared one again after each change of the search path.
+//
+// Companies that wait for a connection take turns, however many requests each has, and one
+// company holds a share of the connections at most.
+type CompanyPool struct {
+	lanes []*lane
+	queue laneQueue
+	share int // of the connections, which one company may hold
+	mark  func(company.Code) string
+}
+
+// lane is a pool of one connection.
+type lane struct {
+	pool   *pgxpool.Pool
+	used   []company.Code // lately, the last one first
+	freed  int            // when it was last released: a number that grows
+	isFree bool
+}
+
+// usedAtMost is of how many companies a lane keeps in mind that it has statements prepared.
+// All of them share the preparedStatements of the connection.
+const usedAtMost = 6
+
+// OpenCompanies creates the pool, of which one company may hold a share. It connects lazily.
+func OpenCompanies(ctx context.Context, c Config, share caller.Share) (*CompanyPool, error) {
+	p := &CompanyPool{share: int(share.Of(int64(c.MaxConns))), mark: markOf}
+	n := c.MaxConns
+	c.MaxConns = 1
+	for range n {
+		l, err := p.newLane(ctx, c)
+		if err != nil {
+			p.Close()
+			return nil, err
+		}
+		p.lanes = append(p.lanes, l)
+	}
+	p.queue = newLaneQueue(p.lanes, p.share)
+	return p, nil
+}
+
+func (p *CompanyPool) newLane(ctx context.Context, c Config) (*lane, error) {
+	config, err := poolConfig(c)
+	if err != nil {
+		return nil, err
+	}
+	l := &lane{isFree: true}
+	config.ConnConfig.RuntimeParams["search_path"] = unbound
+	config.ConnConfig.Tracer = laneTracer{tracer: tracer{observer: c.Watch, database: config.ConnConfig.Database}, lane: l, pool: p}
+	config.AfterConnect = c.checkCompanies
+	config.PrepareConn = bind
+	l.pool, err = newPool(ctx, config)
+	return l, err
+}
+
+// unbound is the search path of a connection that belongs to no company yet.
+const unbound = "pg_catalog"
+
+// markOf is the comment in front of the company's statements.
+func markOf(c company.Code) string { return "/*" + string(c) + "*/ " }
+
+// Close closes the connections, once they are released.
+func (p *CompanyPool) Close() {
+	for _, l := range p.lanes {
+		l.pool.Close()
+	}
+}
+
+// DB is the part of the database that belongs to the company.
+func (p *CompanyPool) DB(of company.Company) DB {
+	return &companyDB{pool: p, code: of.Code, zone: of.TimeZone, mark: p.mark(of.Code)}
+}
+
+// Connections is how many are open, and how many of them are in use.
+func (p *CompanyPool) Connections() (open, used int) {
+	for _, l := range p.lanes {
+		s := l.pool.Stat()
+		open += int(s.TotalConns())
+		used += int(s.AcquiredConns())
+	}
+	return open, used
+}
+
+// laneTracer gives a lane back when its connection is released, or could not be acquired.
+type laneTracer struct {
+	tracer
+	lane *lane
+	pool *CompanyPool
+}
+
+var _ interface {
+	pgxpool.AcquireTracer
+	pgxpool.ReleaseTracer
+} = laneTracer{}
+
+func (t laneTracer) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pgxpool.TraceAcquireStartData) context.Context {
+	return ctx
+}
+
+func (t laneTracer) TraceAcquireEnd(_ context.Context, _ *pgxpool.Pool, data pgxpool.TraceAcquireEndData) {
+	if data.Conn == nil {
+		t.pool.queue.free(t.lane)
+	}
+}
+
+func (t laneTracer) TraceRelease(*pgxpool.Pool, pgxpool.TraceReleaseData) { t.pool.queue.free(t.lane) }
+
+// use records that the lane has served the company.
+func (l *lane) use(by company.Code) {
+	if i := slices.Index(l.used, by); i >= 0 {
+		l.used = slices.Delete(l.used, i, i+1)
+	}
+	l.used = slices.Insert(l.used, 0, by)
+	l.used = l.used[:min(len(l.used), usedAtMost)]
+}
+
+// distance is how long ago the lane served the company.
+func (l *lane) distance(to company.Code) int {
+	if i := slices.Index(l.used, to); i >= 0 {
+		return i
+	}
+	return usedAtMost
+}
