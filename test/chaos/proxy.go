@@ -129,8 +129,27 @@ func HAProxy(ctx context.Context, program, page, folder, a, b string) (Proxy, er
 	if err != nil {
 		return Proxy{}, err
 	}
-	_, config, _ := strings.Cut(string(text), "\n```haproxy\n")
-	config, _, _ = strings.Cut(config, "```\n")
+	return startHAProxy(ctx, program, block(string(text), "haproxy"), folder, a, b)
+}
+
+// HAProxyByToken is HAProxy that sends the requests of a token to one instance.
+func HAProxyByToken(ctx context.Context, program, page, folder, a, b string) (Proxy, error) {
+	text, err := os.ReadFile(page)
+	if err != nil {
+		return Proxy{}, err
+	}
+	config := strings.Replace(block(string(text), "haproxy"), "    balance roundrobin\n", block(string(text), "haproxy-by-token"), 1)
+	return startHAProxy(ctx, program, config, folder, a, b)
+}
+
+// block is the fenced block in the language.
+func block(page, language string) string {
+	_, rest, _ := strings.Cut(page, "\n```"+language+"\n")
+	text, _, _ := strings.Cut(rest, "```\n")
+	return text
+}
+
+func startHAProxy(ctx context.Context, program, config, folder, a, b string) (Proxy, error) {
 	address, err := freeAddress()
 	if err != nil {
 		return Proxy{}, err
@@ -140,7 +159,7 @@ func HAProxy(ctx context.Context, program, page, folder, a, b string) (Proxy, er
 		"retries 3\n": "retries 0\n",
 	} {
 		if strings.Count(config, from) != 1 {
-			return Proxy{}, fmt.Errorf("the configuration in %s does not contain %q", page, from)
+			return Proxy{}, fmt.Errorf("the documented configuration does not contain %q", from)
 		}
 		config = strings.Replace(config, from, to, 1)
 	}
