@@ -1,7 +1,8 @@
 // Package credential mints and parses access tokens. A token has the form
 // kt_<public id>_<secret>: by the prefix, people and scanners recognise a leaked
 // token, the public id identifies it without disclosing it, and the secret is 256
-// random bits, of which only a hash is stored.
+// random bits, of which only a hash is stored. The public id of a company's token begins with
+// the code of the company, so that a request finds its company without looking it up.
 package credential
 
 import (
@@ -13,12 +14,20 @@ import (
 	"strings"
 
 	"github.com/kontor-crm/kontor/ports"
+	"github.com/kontor-crm/kontor/ports/company"
 )
 
 const (
 	prefix     = "kt_"
-	publicSize = 6
+	codeSize   = 4 // of a company
+	publicSize = 6 // of the rest of the public id
 	secretSize = 32
+)
+
+// The digits of a public id of the default company, and of another one.
+const (
+	ofDefault = 2 * publicSize
+	ofCompany = 2 * (codeSize + publicSize)
 )
 
 // What the two parts are written with.
@@ -27,16 +36,17 @@ const (
 	urlLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 )
 
-// Minter is the ports.TokenMinter of the product.
-type Minter struct{}
+// Minter is the ports.TokenMinter of the product, for the tokens of one company; the zero
+// value is for those of the default company.
+type Minter struct{ Company company.Code }
 
 // Mint makes a token of 256 random bits.
-func (Minter) Mint() (ports.Secret, error) {
+func (m Minter) Mint() (ports.Secret, error) {
 	var random [publicSize + secretSize]byte
 	if _, err := rand.Read(random[:]); err != nil {
 		return ports.Secret{}, fmt.Errorf("read random bits: %w", err)
 	}
-	publicID := hex.EncodeToString(random[:publicSize])
+	publicID := string(m.Company) + hex.EncodeToString(random[:publicSize])
 	secret := base64.RawURLEncoding.EncodeToString(random[publicSize:])
 	return ports.Secret{
 		Token:    prefix + publicID + "_" + secret,
@@ -45,14 +55,14 @@ func (Minter) Mint() (ports.Secret, error) {
 	}, nil
 }
 
-// Read parses a token; ok is false if it does not have the form of a token.
+// Read parses a token of any company; ok is false if it does not have the form of a token.
 func (Minter) Read(token string) (s ports.Secret, ok bool) {
 	rest, ok := strings.CutPrefix(token, prefix)
 	if !ok {
 		return s, false
 	}
 	publicID, secret, ok := strings.Cut(rest, "_")
-	if !ok || len(publicID) != hex.EncodedLen(publicSize) || len(secret) != base64.RawURLEncoding.EncodedLen(secretSize) {
+	if !ok || len(publicID) != ofDefault && len(publicID) != ofCompany || len(secret) != base64.RawURLEncoding.EncodedLen(secretSize) {
 		return s, false
 	}
 	// The public id is looked up, and no store takes any octets for text.
@@ -60,4 +70,14 @@ func (Minter) Read(token string) (s ports.Secret, ok bool) {
 		return s, false
 	}
 	return ports.Secret{PublicID: publicID, Hash: sha256.Sum256([]byte(secret))}, true
+}
+
+// CompanyOf is the code of the company that the token names; ok is false for a token of the
+// default company, and for what has not the form of a token.
+func CompanyOf(token string) (code company.Code, ok bool) {
+	s, ok := Minter{}.Read(token)
+	if !ok || len(s.PublicID) != ofCompany {
+		return "", false
+	}
+	return company.ParseCode(s.PublicID[:2*codeSize])
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/ports/caller"
+	"github.com/kontor-crm/kontor/ports/company"
 	"github.com/kontor-crm/kontor/ports/membudget"
 	"github.com/kontor-crm/kontor/ports/observe"
 )
@@ -34,6 +35,7 @@ type Config struct {
 	Version        Version           // of the program
 	Observer       observe.Requests  // nil: none
 	Shutdown       *traffic.Shutdown // nil: never begins
+	Companies      Companies         // beside the default one; nil: none
 }
 
 // Version is the build information of the program.
@@ -47,7 +49,7 @@ type Version struct {
 // API serves the routes of all resources.
 type API struct {
 	config     Config
-	auth       *access.Authenticator
+	home       *Company // the default one
 	rate       *traffic.RateLimiter
 	failedAuth *traffic.FailedAuthLimiter
 	inFlight   *traffic.InFlight
@@ -63,7 +65,7 @@ type API struct {
 func New(config Config, auth *access.Authenticator, resources []Resource, ready func(context.Context) error, log *slog.Logger) http.Handler {
 	gin.SetMode(gin.ReleaseMode)
 	api := &API{
-		config: config, auth: auth, rate: traffic.NewRateLimiter(config.RateLimit),
+		config: config, home: NewCompany(company.Company{TimeZone: config.TimeZone}, auth, resources), rate: traffic.NewRateLimiter(config.RateLimit),
 		failedAuth: traffic.NewFailedAuthLimiter(time.Now), inFlight: traffic.NewInFlight(config.MaxRequests, config.CallerShare),
 		memory: membudget.Budget{Share: config.CallerShare}, ready: traffic.NewReadiness(ready, config.Shutdown, log), log: log, templates: map[string]string{},
 	}
@@ -71,9 +73,10 @@ func New(config Config, auth *access.Authenticator, resources []Resource, ready 
 	engine.RedirectTrailingSlash = false
 	engine.ContextWithFallback = true
 	engine.Use(api.observe, api.crossOrigin, api.checkHost)
-	all := slices.Concat(serviceRoutes, pageRoutes(), routesOf(resources))
-	for _, r := range all {
-		api.templates[r.path] = r.template()
+	all := slices.Concat(routesOf(resources), serviceRoutes, pageRoutes())
+	for i := range all {
+		all[i].index = i
+		api.templates[all[i].path] = all[i].template()
 	}
 	for path, routes := range byPath(all) {
 		api.mount(engine, path, routes)

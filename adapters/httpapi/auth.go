@@ -62,7 +62,7 @@ func findToken(r *http.Request, query url.Values) (tokenSource, error) {
 func (api *API) admit(c *call, header http.Header) error {
 	source, invalid := findToken(c.http, c.query)
 	c.source = source
-	if id, ok := api.auth.Identify(source.token); ok && invalid == nil {
+	if id, ok := api.home.auth.Identify(source.token); ok && invalid == nil {
 		c.caller = caller.Key{Token: id}
 	}
 	if err := c.enter(); err != nil {
@@ -70,6 +70,9 @@ func (api *API) admit(c *call, header http.Header) error {
 	}
 	if invalid != nil {
 		return invalid
+	}
+	if err := c.findCompany(); err != nil {
+		return err
 	}
 	err := api.authenticate(c, header)
 	c.memory = api.memory.Reservation(c.caller)
@@ -92,26 +95,28 @@ func (api *API) authenticate(c *call, header http.Header) error {
 		return err
 	}
 	c.observed.UserID = int64(c.actor.UserID)
-	if err := api.rate.Admit(c.actor.TokenID, header); err != nil {
+	key := caller.Key{Company: c.company.code, Token: c.actor.TokenID}
+	if err := api.rate.Admit(key, header); err != nil {
 		return err
 	}
-	return c.identify(caller.Key{Token: c.actor.TokenID})
+	return c.identify(key)
 }
 
 // accept is the actor behind the token. An address that has sent too many invalid tokens
 // sends further ones at no cost to the database, and gets a 429 for them.
 func (api *API) accept(c *call, token string) (access.Actor, error) {
-	if actor, ok := api.auth.Recall(token); ok {
+	auth := c.company.auth
+	if actor, ok := auth.Recall(token); ok {
 		return actor, nil
 	}
 	if limited := api.failedAuth.Admit(c.address); limited != nil {
-		actor, err := api.auth.AuthenticateIssued(c, token)
+		actor, err := auth.AuthenticateIssued(c, token)
 		if fault.Is(err, fault.Unauthenticated) {
 			return actor, limited
 		}
 		return actor, err
 	}
-	actor, err := api.auth.Authenticate(c, token)
+	actor, err := auth.Authenticate(c, token)
 	if fault.Is(err, fault.Unauthenticated) {
 		api.failedAuth.Count(c.address)
 	}

@@ -29,6 +29,7 @@ type call struct {
 	// queryErr is why the query cannot be parsed.
 	queryErr error
 	route    *route
+	company  *Company // whose records it reads and writes
 	actor    access.Actor
 	format   format
 	id       int64        // the <id> of the path; 0 if it has none
@@ -111,7 +112,7 @@ func (api *API) serve(r route) gin.HandlerFunc {
 func (api *API) newCall(ctx context.Context, r *http.Request, to *route, observed *observe.Request) *call {
 	address := api.config.TrustedProxies.ClientOf(r)
 	return &call{
-		Context: ctx, api: api, http: r, route: to, format: to.format, address: address, caller: caller.Key{Address: address},
+		Context: ctx, api: api, company: api.home, http: r, route: to, format: to.format, address: address, caller: caller.Key{Address: address},
 		observed: observed,
 	}
 }
@@ -148,7 +149,7 @@ func (api *API) process(c *call, g *gin.Context) (*response, error) {
 	if c.queryErr != nil {
 		return nil, fault.New(fault.Malformed, "the query cannot be read: %s", c.queryErr)
 	}
-	return c.route.handle(c)
+	return c.handle()
 }
 
 func recordID(raw string) (int64, bool) {

@@ -58,7 +58,7 @@ func (p *authService) Touch(_ context.Context, _ token.ID, at time.Time) error {
 func newAuthService(config Config) *authService {
 	p := &authService{at: time.Date(2024, 3, 9, 12, 0, 0, 0, time.UTC)}
 	p.api = &API{
-		config: config, auth: access.NewAuthenticator(p, p, p), rate: traffic.NewRateLimiter(0), failedAuth: traffic.NewFailedAuthLimiter(p.Now),
+		config: config, home: &Company{auth: access.NewAuthenticator(p, p, p)}, rate: traffic.NewRateLimiter(0), failedAuth: traffic.NewFailedAuthLimiter(p.Now),
 		inFlight: traffic.NewInFlight(config.MaxRequests, config.CallerShare),
 	}
 	return p

@@ -40,6 +40,9 @@ func (api *API) logRequest(g *gin.Context, w *observedWriter, now time.Time) {
 		slog.Int("queries", w.request.Queries),
 		slog.Float64("db_ms", milliseconds(w.request.Database)),
 		slog.Int("bytes", w.request.Bytes))
+	if w.request.Company != "" {
+		attrs = append(attrs, slog.String("company", w.request.Company))
+	}
 	if w.request.UserID != 0 {
 		attrs = append(attrs, slog.Int64("user_id", w.request.UserID))
 	}

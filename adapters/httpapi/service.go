@@ -74,7 +74,7 @@ func (api *API) version(g *gin.Context) {
 	g.JSON(http.StatusOK, struct {
 		Version
 		TimeZone string `json:"timezone"`
-	}{api.config.Version, api.config.TimeZone})
+	}{api.config.Version, api.timeZoneFor(g)})
 }
 
 func (api *API) openAPI(g *gin.Context) {

@@ -21,14 +21,6 @@ type companyDB struct {
 	mark string // in front of its statements
 }
 
-// CodeOf is the company whose part of the database it is; empty for the default company.
-func CodeOf(db DB) company.Code {
-	if c, ok := db.(*companyDB); ok {
-		return c.code
-	}
-	return ""
-}
-
 // boundKey is the key of a context for the *companyDB that a connection is acquired for, and
 // of a connection's data for the one that it is bound to.
 type boundKey struct{}
@@ -91,6 +83,22 @@ func (c Config) checkCompanies(ctx context.Context, conn *pgx.Conn) error {
 		return unavailable.Because(err)
 	}
 	return err
+}
+
+// CheckCompany returns an error if requests cannot use the company's tables as they are: the
+// schema lacks a migration, requires a newer program, or has another zone than the catalogue.
+func CheckCompany(ctx context.Context, db DB, zone string) error {
+	schema, err := readSchema(ctx, db)
+	if Reconnect(ctx, db, err) {
+		schema, err = readSchema(ctx, db)
+	}
+	if err == nil {
+		err = schema.check(zone)
+	}
+	if err != nil {
+		return unavailable.Because(err)
+	}
+	return nil
 }
 
 // take waits for a lane, and returns the context in which its connection is the company's.

@@ -77,9 +77,9 @@ var errUnread = errors.New("the tables that say which migrations the database ha
 // schema is what it was when it was last read: a lock is no reason to stop serving those
 // requests that do not need it.
 func (p *Probe) Ready(ctx context.Context) error {
-	schema, err := p.readSchema(ctx)
+	schema, err := readSchema(ctx, p.pool)
 	if Reconnect(ctx, p.pool, err) {
-		schema, err = p.readSchema(ctx)
+		schema, err = readSchema(ctx, p.pool)
 	}
 	switch {
 	case IsLockTimeout(err):
@@ -112,8 +112,8 @@ type schema struct {
 }
 
 // readSchema reads it in one round trip.
-func (p *Probe) readSchema(ctx context.Context) (s schema, err error) {
-	err = p.pool.QueryRow(ctx, `
+func readSchema(ctx context.Context, db DB) (s schema, err error) {
+	err = db.QueryRow(ctx, `
 select coalesce((select max(version_id) from `+migrationsTable+` where is_applied), 0),
     (select value from settings where name = 'minimum_version'),
     (select value from settings where name = 'timezone')`, pgx.QueryExecModeSimpleProtocol).Scan(&s.newest, &s.minimum, &s.zone)

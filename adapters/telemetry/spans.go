@@ -53,6 +53,9 @@ func (t *traces) End(ctx context.Context, r *observe.Request) {
 		semconv.HTTPResponseBodySize(r.Bytes),
 		attribute.String("kontor.request_id", r.ID),
 		attribute.Int("kontor.rows", r.Rows))
+	if r.Company != "" {
+		span.SetAttributes(attribute.String("kontor.company", r.Company))
+	}
 	if r.UserID != 0 {
 		span.SetAttributes(semconv.UserID(strconv.FormatInt(r.UserID, 10)))
 	}

@@ -23,6 +23,7 @@ import (
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/caller"
+	"github.com/kontor-crm/kontor/ports/company"
 	"github.com/kontor-crm/kontor/ports/observe"
 )
 
@@ -37,6 +38,7 @@ type Config struct {
 	StatementTimeout time.Duration
 	LockTimeout      time.Duration
 	TimeZone         string
+	Company          company.Company // whose records are used; the zero value: the default one's
 
 	Listen         string
 	TLSCert        string
@@ -384,7 +386,7 @@ func (c Config) pool(w observe.Statements) postgres.Config {
 	}
 }
 
-func (c Config) api(w observe.Requests, s *traffic.Shutdown) httpapi.Config {
+func (c Config) api(w observe.Requests, s *traffic.Shutdown, others httpapi.Companies) httpapi.Config {
 	return httpapi.Config{
 		BaseURL:        c.BaseURL,
 		TrustedProxies: c.TrustedProxies,
@@ -400,5 +402,6 @@ func (c Config) api(w observe.Requests, s *traffic.Shutdown) httpapi.Config {
 		Version:        httpapi.Version(BuildVersion()),
 		Observer:       w,
 		Shutdown:       s,
+		Companies:      others,
 	}
 }

@@ -39,15 +39,16 @@ func ruleOptions(c Config) []rule.Option {
 	}, c.Rules...)
 }
 
-func newRegistry(c Config, clock ports.Clock, o rule.Observer) (*rule.Registry, error) {
+// newCompiler makes the compiler of typed rules, whose times are those of the zone.
+func newCompiler(c Config) (rule.Compiler, error) {
 	zone, err := time.LoadLocation(c.TimeZone)
 	if err != nil {
 		return nil, err
 	}
-	compiler, err := expression.NewCompiler(zone)
-	if err != nil {
-		return nil, err
-	}
+	return expression.NewCompiler(zone)
+}
+
+func newRegistry(c Config, compiler rule.Compiler, clock ports.Clock, o rule.Observer) (*rule.Registry, error) {
 	return rule.NewRegistry(compiler, o, append(ruleOptions(c), rule.Timed(clock.Elapsed))...)
 }
 
@@ -123,14 +124,19 @@ func newClock(c Config) ports.Clock {
 	return c.Clock
 }
 
-// storing is the write side on PostgreSQL.
+// storing is the write side of one company on PostgreSQL.
 var storing = wire.NewSet(
-	newPool, wire.Bind(new(postgres.DB), new(*pgxpool.Pool)),
 	projections,
-	pgstore.NewTx, wire.Bind(new(repository.Tx), new(*pgstore.Tx)),
 	pgstore.NewGrants, wire.Bind(new(repository.Grants), new(*pgstore.Grants)),
-	wire.Struct(new(credential.Minter)), wire.Bind(new(ports.TokenMinter), new(credential.Minter)),
+	newMinter, wire.Bind(new(ports.TokenMinter), new(credential.Minter)),
 	newClock,
+)
+
+// connecting is the database of the settings.
+var connecting = wire.NewSet(
+	newPool, wire.Bind(new(postgres.DB), new(*pgxpool.Pool)),
+	newCompiler,
+	newTx, wire.Bind(new(repository.Tx), new(*pgstore.Tx)),
 )
 
 // commands are the use cases with their rules.
@@ -152,13 +158,19 @@ var commands = wire.NewSet(
 	wire.Struct(new(Commands), "*"),
 )
 
-// serving is the API over the read models and the use cases.
-var serving = wire.NewSet(
+// reading is the read side of one company.
+var reading = wire.NewSet(
 	access.NewAuthenticator,
-	newGate,
 	newQuerier,
 	Resources,
+)
+
+// serving is the API over the read models and the use cases.
+var serving = wire.NewSet(
+	reading,
+	newGate,
 	newProbe,
+	newOthers,
 	newHandler,
 	wire.Struct(new(traffic.Shutdown)),
 	watching,
@@ -202,6 +214,12 @@ func newProbe(ctx context.Context, c Config) (*postgres.Probe, func(), error) {
 	return probe, probe.Close, nil
 }
 
+func newTx(c Config, db postgres.DB, all []pgstore.Projection) *pgstore.Tx {
+	return pgstore.NewTxOf(c.Company.Code, db, all)
+}
+
+func newMinter(c Config) credential.Minter { return credential.Minter{Company: c.Company.Code} }
+
 func newAccounts(db postgres.DB) Accounts { return pgread.NewAccounts(db) }
 
 func newTokens(db postgres.DB) readmodel.Reader[readmodel.TokenFilter] {
@@ -237,7 +255,7 @@ func Resources(db pgread.Querier, c Commands) []httpapi.Resource {
 	}
 }
 
-func newHandler(c Config, auth *access.Authenticator, r []httpapi.Resource, p *postgres.Probe, t *telemetry.Telemetry, s *traffic.Shutdown, log *slog.Logger) http.Handler {
+func newHandler(c Config, auth *access.Authenticator, r []httpapi.Resource, p *postgres.Probe, t *telemetry.Telemetry, s *traffic.Shutdown, others *Others, log *slog.Logger) http.Handler {
 	t.CountCreations(httpapi.Creatable(r))
-	return httpapi.New(c.api(t.Requests(), s), auth, r, p.Ready, log)
+	return httpapi.New(c.api(t.Requests(), s, others.find()), auth, r, p.Ready, log)
 }

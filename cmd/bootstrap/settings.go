@@ -26,7 +26,11 @@ func CheckSettings(c *Config) []doctor.Finding {
 
 // Examined are the settings that the checks of the database use.
 func (c Config) Examined() (doctor.Settings, error) {
-	rules, err := newRegistry(c, newClock(c), nil)
+	compiler, err := newCompiler(c)
+	if err != nil {
+		return doctor.Settings{}, err
+	}
+	rules, err := newRegistry(c, compiler, newClock(c), nil)
 	return doctor.Settings{
 		DatabaseURL:      c.DatabaseURL,
 		PoolerURL:        c.PoolerURL,

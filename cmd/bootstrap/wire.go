@@ -7,14 +7,23 @@ import (
 	"log/slog"
 
 	"github.com/google/wire"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
+	"github.com/kontor-crm/kontor/application/rule"
 )
 
 // NewService wires what kontor serve runs.
 func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func(), error) {
-	panic(wire.Build(storing, commands, serving))
+	panic(wire.Build(connecting, storing, commands, serving))
 }
 
 // NewOperation wires what the operators' commands need.
 func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
-	panic(wire.Build(storing, commands, operating))
+	panic(wire.Build(connecting, storing, commands, operating))
+}
+
+// newPart wires what requests for one company need.
+func newPart(c Config, db postgres.DB, gate *pgread.Gate, compiler rule.Compiler, use *use, log *slog.Logger) (*part, error) {
+	panic(wire.Build(storing, commands, reading, parting))
 }

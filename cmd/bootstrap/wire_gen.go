@@ -8,12 +8,15 @@ package bootstrap
 
 import (
 	"context"
-	"github.com/kontor-crm/kontor/adapters/credential"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgtrial"
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/application/trial"
 	"log/slog"
 )
@@ -33,16 +36,22 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		return nil, nil, err
 	}
 	grants := pgstore.NewGrants(pool)
-	minter := credential.Minter{}
+	minter := newMinter(c)
 	clock := newClock(c)
 	authenticator := access.NewAuthenticator(grants, minter, clock)
 	gate := newGate(c)
 	querier := newQuerier(pool, gate)
 	v := projections()
-	tx := pgstore.NewTx(pool, v)
+	tx := newTx(c, pool, v)
+	compiler, err := newCompiler(c)
+	if err != nil {
+		cleanup2()
+		cleanup()
+		return nil, nil, err
+	}
 	counter, cleanup3 := newCounter(pool, log)
 	observer := newObserver(counter, telemetry)
-	registry, err := newRegistry(c, clock, observer)
+	registry, err := newRegistry(c, compiler, clock, observer)
 	if err != nil {
 		cleanup3()
 		cleanup2()
@@ -86,7 +95,8 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		return nil, nil, err
 	}
 	shutdown := &traffic.Shutdown{}
-	handler := newHandler(c, authenticator, v6, probe, telemetry, shutdown, log)
+	others, cleanup5 := newOthers(c, pool, gate, statements, log)
+	handler := newHandler(c, authenticator, v6, probe, telemetry, shutdown, others, log)
 	admin := newAdmin(telemetry, handler, pool, gate)
 	service := &Service{
 		Handler:  handler,
@@ -95,6 +105,7 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		Shutdown: shutdown,
 	}
 	return service, func() {
+		cleanup5()
 		cleanup4()
 		cleanup3()
 		cleanup2()
@@ -110,18 +121,23 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 		return nil, nil, err
 	}
 	v := projections()
-	tx := pgstore.NewTx(pool, v)
+	tx := newTx(c, pool, v)
 	clock := newClock(c)
+	compiler, err := newCompiler(c)
+	if err != nil {
+		cleanup()
+		return nil, nil, err
+	}
 	logger := unlogged()
 	counter, cleanup2 := newCounter(pool, logger)
-	registry, err := newRegistry(c, clock, counter)
+	registry, err := newRegistry(c, compiler, clock, counter)
 	if err != nil {
 		cleanup2()
 		cleanup()
 		return nil, nil, err
 	}
 	users := command.NewUsers(tx, clock, registry)
-	minter := credential.Minter{}
+	minter := newMinter(c)
 	tokens := command.NewTokens(tx, clock, minter)
 	statuses := command.NewStatuses(tx, clock, registry)
 	v2 := command.NewDealTypes(tx, clock, registry)
@@ -172,4 +188,60 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 		cleanup2()
 		cleanup()
 	}, nil
+}
+
+// newPart wires what requests for one company need.
+func newPart(c Config, db postgres.DB, gate *pgread.Gate, compiler rule.Compiler, use2 *use, log *slog.Logger) (*part, error) {
+	company := companyOf(c)
+	grants := pgstore.NewGrants(db)
+	minter := newMinter(c)
+	clock := newClock(c)
+	authenticator := access.NewAuthenticator(grants, minter, clock)
+	querier := newQuerier(db, gate)
+	v := projections()
+	tx := newTx(c, db, v)
+	repositoryTx := newMarkedTx(tx, use2)
+	counter := pgcount.New(db, log)
+	registry, err := newRegistry(c, compiler, clock, counter)
+	if err != nil {
+		return nil, err
+	}
+	users := command.NewUsers(repositoryTx, clock, registry)
+	tokens := command.NewTokens(repositoryTx, clock, minter)
+	statuses := command.NewStatuses(repositoryTx, clock, registry)
+	v2 := command.NewDealTypes(repositoryTx, clock, registry)
+	v3 := command.NewInvoiceTypes(repositoryTx, clock, registry)
+	performers := command.NewPerformers(repositoryTx, clock, registry)
+	clients := command.NewClients(repositoryTx, clock, registry)
+	contacts := command.NewContacts(repositoryTx, clock, registry)
+	deals := command.NewDeals(repositoryTx, clock, registry)
+	v4 := command.NewOffers(repositoryTx, clock, registry)
+	v5 := command.NewContracts(repositoryTx, clock, registry)
+	invoices := command.NewInvoices(repositoryTx, clock, registry, deals)
+	rules := command.NewRules(repositoryTx, clock, registry)
+	bootstrapCommands := Commands{
+		Users:        users,
+		Tokens:       tokens,
+		Statuses:     statuses,
+		DealTypes:    v2,
+		InvoiceTypes: v3,
+		Performers:   performers,
+		Clients:      clients,
+		Contacts:     contacts,
+		Deals:        deals,
+		Offers:       v4,
+		Contracts:    v5,
+		Invoices:     invoices,
+		Rules:        rules,
+	}
+	v6 := Resources(querier, bootstrapCommands)
+	httpapiCompany := newAPI(company, authenticator, v6)
+	bootstrapPart := &part{
+		of:       company,
+		api:      httpapiCompany,
+		commands: bootstrapCommands,
+		counter:  counter,
+		use:      use2,
+	}
+	return bootstrapPart, nil
 }

@@ -11,11 +11,13 @@ import (
 	"net/netip"
 
 	"github.com/kontor-crm/kontor/domain/token"
+	"github.com/kontor-crm/kontor/ports/company"
 )
 
 // Key identifies a caller: the valid token of the request, or else the address that it came
 // from. The zero value stands for all that have neither. Keys are comparable.
 type Key struct {
+	Company company.Code // of the token: companies count theirs from 1
 	Token   token.ID
 	Address netip.Prefix // unset if there is a token
 }

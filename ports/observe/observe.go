@@ -22,6 +22,7 @@ type Request struct {
 
 	ID      string // in the response and in the log
 	TraceID string // "" if there is none
+	Company string // the code of the company; "" for the default one
 	UserID  int64  // 0 until the request is authenticated
 
 	Status    int

@@ -7,26 +7,26 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
-	"github.com/kontor-crm/kontor/domain/token"
+	"github.com/kontor-crm/kontor/ports/caller"
 )
 
 // RateLimiter limits the requests per second of each token. An idle token may send one
 // second's worth at once.
-type RateLimiter struct{ *buckets[token.ID] }
+type RateLimiter struct{ *buckets[caller.Key] }
 
 // NewRateLimiter makes a limiter; 0 requests per second disables it.
 func NewRateLimiter(perSecond float64) *RateLimiter {
-	return &RateLimiter{newBuckets[token.ID](perSecond, max(int(math.Ceil(perSecond)), 1), time.Now)}
+	return &RateLimiter{newBuckets[caller.Key](perSecond, max(int(math.Ceil(perSecond)), 1), time.Now)}
 }
 
-// Admit counts a request of the token and sets the RateLimit headers. Beyond the limit it
+// Admit counts a request of the caller's token and sets the RateLimit headers. Beyond the limit it
 // is a 429. Requests without a token are not counted.
-func (l *RateLimiter) Admit(id token.ID, header http.Header) error {
-	if l.perSecond == 0 || id == 0 {
+func (l *RateLimiter) Admit(of caller.Key, header http.Header) error {
+	if l.perSecond == 0 || of.Token == 0 {
 		return nil
 	}
 	now := l.now()
-	bucket := l.of(id, now)
+	bucket := l.of(of, now)
 	admitted := bucket.AllowN(now, 1)
 	left := max(bucket.TokensAt(now), 0)
 	header.Set("RateLimit-Limit", strconv.Itoa(l.burst))

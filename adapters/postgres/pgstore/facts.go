@@ -14,6 +14,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/ports/company"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
@@ -42,7 +43,7 @@ func (f facts) AnswerLocked(ctx context.Context, questions []repository.Question
 	for _, q := range questions {
 		subjects = append(subjects, derive.SubjectOf(q))
 	}
-	f.u.Store("select pg_advisory_xact_lock(key) from unnest($1::bigint[]) as subjects (key)", lockKeys(subjects))
+	f.u.Store("select pg_advisory_xact_lock(key) from unnest($1::bigint[]) as subjects (key)", lockKeys(f.u.company, subjects))
 	return f.Answer(ctx, questions)
 }
 
@@ -54,17 +55,18 @@ func (u *unit) protectFacts() {
 	if !u.protectsFacts {
 		return
 	}
-	if keys := lockKeys(derive.Subjects(u.changes)); len(keys) > 0 {
+	if keys := lockKeys(u.company, derive.Subjects(u.changes)); len(keys) > 0 {
 		u.Store("select pg_advisory_xact_lock_shared(key) from unnest($1::bigint[]) as subjects (key)", keys)
 	}
 }
 
-// lockKeys are the keys of the subjects in the order in which they are locked.
-func lockKeys(subjects []derive.Subject) []int64 {
+// lockKeys are the keys of the company's subjects in the order in which they are locked. Keys
+// are those of the whole database, and companies count their records from 1.
+func lockKeys(of company.Code, subjects []derive.Subject) []int64 {
 	keys := make([]int64, len(subjects))
 	for i, s := range subjects {
 		h := fnv.New64a()
-		_, _ = h.Write([]byte(strings.Join([]string{"kontor", s.Kind, strconv.FormatInt(s.ID, 10), strconv.Itoa(s.Year), s.Number}, "\x00")))
+		_, _ = h.Write([]byte(strings.Join([]string{"kontor" + string(of), s.Kind, strconv.FormatInt(s.ID, 10), strconv.Itoa(s.Year), s.Number}, "\x00")))
 		keys[i] = int64(h.Sum64())
 	}
 	slices.Sort(keys)

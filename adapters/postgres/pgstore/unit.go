@@ -10,6 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/ports/company"
 	"github.com/kontor-crm/kontor/ports/membudget"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -30,13 +31,21 @@ type Tx struct {
 	projections []Projection
 	records     *pgread.Records
 	rules       ruleSets
+	company     company.Code
 }
 
 var _ repository.Tx = (*Tx)(nil)
 
-// NewTx makes the unit of work; every projection sees every change.
+// NewTx makes the unit of work on the default company; every projection sees every change.
 func NewTx(db postgres.DB, projections []Projection) *Tx {
 	return &Tx{db: db, projections: projections, records: pgread.NewRecords()}
+}
+
+// NewTxOf is NewTx on the company, whose part of the database db is.
+func NewTxOf(of company.Code, db postgres.DB, projections []Projection) *Tx {
+	t := NewTx(db, projections)
+	t.company = of
+	return t
 }
 
 // Do implements repository.Tx.
@@ -47,7 +56,7 @@ func (t *Tx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.C
 		if err != nil {
 			return err
 		}
-		u := &unit{tx: tx, meta: meta, projections: t.projections, records: t.records, ruleSet: set, unconfirmed: isKnown}
+		u := &unit{tx: tx, company: t.company, meta: meta, projections: t.projections, records: t.records, ruleSet: set, unconfirmed: isKnown}
 		defer u.release(ctx)
 		err = fn(ctx, u.stores())
 		if err == nil {
@@ -106,6 +115,7 @@ func (w *Writer) Remove(sql string, args ...any) {
 type unit struct {
 	Writer
 	tx          pgx.Tx
+	company     company.Code
 	meta        repository.Meta
 	projections []Projection
 	records     *pgread.Records

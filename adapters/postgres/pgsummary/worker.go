@@ -77,11 +77,31 @@ func (w *Worker) round(ctx context.Context) (round, error) {
 	if err := w.startRebuild(ctx); err != nil {
 		return round{}, err
 	}
-	r, err := fold(ctx, w.db, busyPause)
+	return w.fold(ctx, busyPause)
+}
+
+func (w *Worker) fold(ctx context.Context, pause time.Duration) (round, error) {
+	r, err := fold(ctx, w.db, pause)
 	if err == nil && r.pending && !r.early {
 		err = cleanPendingLists(ctx, w.db)
 	}
 	return r, err
+}
+
+// Maintain is one round of a worker for a database that has none of its own. It rebuilds what is
+// not ready, and then folds; pending reports whether there is something left to fold later. It
+// opens no batch while the newest one is younger than pause.
+func Maintain(ctx context.Context, db postgres.DB, log *slog.Logger, pause time.Duration) (pending bool, err error) {
+	w := NewWorker(db, log)
+	s, err := ReadState(ctx, db)
+	if err != nil {
+		return false, err
+	}
+	if err := w.rebuild(ctx, s); err != nil {
+		return false, err
+	}
+	r, err := w.fold(ctx, pause)
+	return r.pending, err
 }
 
 // startRebuild starts to rebuild what is not ready, and returns the error of a rebuild that

@@ -1,0 +1,81 @@
+package httpapi
+
+import (
+	"context"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/ports/caller"
+	"github.com/kontor-crm/kontor/ports/company"
+)
+
+// Company is the part of the API that belongs to one company: who may use it, and the
+// handlers, which read and write its records. Paths, formats and limits are the same for all.
+type Company struct {
+	code     company.Code
+	timeZone string
+	auth     *access.Authenticator
+	handlers []handler // of the routes of resources, in their order
+}
+
+// NewCompany makes the part of a company. The resources are those of all others, in the same
+// order.
+func NewCompany(of company.Company, auth *access.Authenticator, resources []Resource) *Company {
+	c := &Company{code: of.Code, timeZone: of.TimeZone, auth: auth}
+	for _, r := range routesOf(resources) {
+		c.handlers = append(c.handlers, r.handle)
+	}
+	return c
+}
+
+// Companies finds companies other than the default one.
+type Companies interface {
+	// Find is the company that the token names, unchecked. It is nil if the token names none,
+	// or none that is served. The error is a fault.Unavailable if that cannot be found out.
+	Find(ctx context.Context, token string) (*Company, error)
+}
+
+// findCompany makes the call one of the company that its token names. A token that names none
+// that is served stays one of the default company, which does not know it.
+func (c *call) findCompany() error {
+	if c.api.config.Companies == nil {
+		return nil
+	}
+	found, err := c.api.config.Companies.Find(c, c.source.token)
+	if found == nil || err != nil {
+		return err
+	}
+	c.company, c.observed.Company = found, string(found.code)
+	if id, ok := found.auth.Identify(c.source.token); ok {
+		return c.identify(caller.Key{Company: found.code, Token: id})
+	}
+	return nil
+}
+
+// handle calls the handler of the route for the records of the company.
+func (c *call) handle() (*response, error) { return c.company.handlers[c.route.index](c) }
+
+// timeZoneFor is the zone of the instants that the request's token would see; without a valid
+// one, it is the default company's.
+func (api *API) timeZoneFor(g *gin.Context) string {
+	if api.config.Companies == nil {
+		return api.config.TimeZone
+	}
+	ctx, cancel := context.WithTimeout(g.Request.Context(), api.config.RequestTimeout)
+	defer cancel()
+	c := api.newCall(ctx, g.Request, &route{}, &writerOf(g).request)
+	defer c.done()
+	c.query = g.Request.URL.Query()
+	source, err := findToken(c.http, c.query)
+	if err != nil {
+		return api.config.TimeZone
+	}
+	if named, err := api.config.Companies.Find(c, source.token); named == nil || err != nil {
+		return api.config.TimeZone
+	}
+	if err := api.admit(c, g.Writer.Header()); err != nil {
+		return api.config.TimeZone
+	}
+	return c.company.timeZone
+}

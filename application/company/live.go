@@ -1,0 +1,252 @@
+package company
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports"
+	"github.com/kontor-crm/kontor/ports/company"
+)
+
+// The limits of Live.
+const (
+	// checkEvery bounds how late a change of the catalogue is noticed.
+	checkEvery = 2 * time.Second
+	// checkUnknownEvery is for requests that name a company which is not known.
+	checkUnknownEvery = 250 * time.Millisecond
+	// checkTimeout is for reading the catalogue, and openTimeout for making a value, which no
+	// request cancels.
+	checkTimeout = 5 * time.Second
+	openTimeout  = 15 * time.Second
+	// idleAfter is how long a value is kept without a request.
+	idleAfter = 10 * time.Minute
+	// liveAtMost is how many values are kept, unless more have been in use within busyFor.
+	liveAtMost = 200
+	busyFor    = time.Minute
+)
+
+// Live has a value for each company that is in use, which keeps everything that the process
+// remembers of it. It makes the value when the company is first used, and drops it when it has
+// not been used for ten minutes, when its zone has changed, when it is not active any more, or
+// as the one that was unused for longest if there are too many.
+//
+// It reads the version of the catalogue at most every two seconds and only while requests for
+// companies come: without requests it costs nothing.
+type Live[V any] struct {
+	catalogue company.Catalogue
+	clock     ports.Clock
+	open      func(ctx context.Context, c company.Company) (V, error)
+	drop      func(V)
+
+	reading singleflight.Group // of the catalogue
+	opening singleflight.Group // of values, by code
+
+	mu      sync.Mutex
+	listing company.Listing
+	known   map[company.Code]company.Company
+	checked time.Duration // when the last check began; 0: never
+	values  map[company.Code]*value[V]
+}
+
+type value[V any] struct {
+	of   company.Company
+	made V
+	used time.Duration
+}
+
+// NewLive makes values by open, and calls drop for each that it drops. Both may take time: they
+// hold up requests of this company only.
+func NewLive[V any](catalogue company.Catalogue, clock ports.Clock, open func(ctx context.Context, c company.Company) (V, error), drop func(V)) *Live[V] {
+	return &Live[V]{catalogue: catalogue, clock: clock, open: open, drop: drop, values: map[company.Code]*value[V]{}}
+}
+
+var errCatalogue = fault.New(fault.Unavailable, "the database does not respond; try again")
+
+// Find is the value of an active company; ok is false if there is none with the code. The error
+// is a fault.Unavailable if the catalogue could not be read for two seconds, and else open's.
+func (l *Live[V]) Find(ctx context.Context, code company.Code) (v V, ok bool, err error) {
+	c, isKnown, age := l.lookUp(code)
+	if age >= checkEvery || !isKnown && age >= checkUnknownEvery {
+		if err := l.check(ctx); err != nil {
+			return v, false, err
+		}
+		c, isKnown, _ = l.lookUp(code)
+	}
+	if !isKnown || c.State != company.Active {
+		return v, false, nil
+	}
+	if v, ok := l.recall(c); ok {
+		return v, true, nil
+	}
+	v, err = l.make(ctx, c)
+	return v, err == nil, err
+}
+
+// lookUp is what is known of the company, and for how long nothing was read.
+func (l *Live[V]) lookUp(code company.Code) (c company.Company, isKnown bool, age time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c, isKnown = l.known[code]
+	if l.known == nil {
+		return c, false, checkEvery
+	}
+	return c, isKnown, l.clock.Elapsed() - l.checked
+}
+
+// check reads the version of the catalogue, and the catalogue if that differs. Requests that
+// come meanwhile wait for it.
+func (l *Live[V]) check(ctx context.Context) error {
+	result := l.reading.DoChan("", func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), checkTimeout)
+		defer cancel()
+		return nil, l.read(ctx)
+	})
+	select {
+	case <-ctx.Done():
+		return errCatalogue.Because(ctx.Err())
+	case r := <-result:
+		if r.Err != nil {
+			return errCatalogue.Because(r.Err)
+		}
+		return nil
+	}
+}
+
+func (l *Live[V]) read(ctx context.Context) error {
+	began := l.clock.Elapsed()
+	version, err := l.catalogue.Version(ctx)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	listing, isFirst := l.listing, l.known == nil
+	l.mu.Unlock()
+	if version != listing.Version || isFirst {
+		if listing, err = l.catalogue.List(ctx); err != nil {
+			return err
+		}
+	}
+	l.install(listing, began)
+	return nil
+}
+
+// install makes the listing the known one, and drops the values that it ends.
+func (l *Live[V]) install(listing company.Listing, read time.Duration) {
+	l.mu.Lock()
+	if listing.Version != l.listing.Version || l.known == nil {
+		l.listing, l.known = listing, make(map[company.Code]company.Company, len(listing.Companies))
+		for _, c := range listing.Companies {
+			l.known[c.Code] = c
+		}
+	}
+	l.checked = read
+	ended := l.remove(func(v *value[V]) bool { return !isSame(v.of, l.known[v.of.Code]) })
+	l.mu.Unlock()
+	l.dropAll(ended)
+}
+
+// isSame reports whether the value of a company serves it still.
+func isSame(of, now company.Company) bool {
+	return now.State == company.Active && of.TimeZone == now.TimeZone
+}
+
+func (l *Live[V]) recall(c company.Company) (v V, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	found, ok := l.values[c.Code]
+	if !ok {
+		return v, false
+	}
+	found.used = l.clock.Elapsed()
+	return found.made, true
+}
+
+// make makes the value of a company, once for all requests that wait for it.
+func (l *Live[V]) make(ctx context.Context, c company.Company) (v V, err error) {
+	result := l.opening.DoChan(string(c.Code), func() (any, error) {
+		if v, ok := l.recall(c); ok {
+			return v, nil
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), openTimeout)
+		defer cancel()
+		made, err := l.open(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		l.mu.Lock()
+		l.values[c.Code] = &value[V]{of: c, made: made, used: l.clock.Elapsed()}
+		l.mu.Unlock()
+		return made, nil
+	})
+	select {
+	case <-ctx.Done():
+		return v, errCatalogue.Because(ctx.Err())
+	case r := <-result:
+		if r.Err != nil {
+			return v, r.Err
+		}
+		return r.Val.(V), nil //nolint:forcetypeassert // the function above returns no other
+	}
+}
+
+// Sweep drops the values that are idle, and the oldest ones of too many.
+func (l *Live[V]) Sweep() {
+	l.mu.Lock()
+	now := l.clock.Elapsed()
+	ended := l.remove(func(v *value[V]) bool { return now-v.used >= idleAfter })
+	for len(l.values) > liveAtMost {
+		oldest := l.oldest()
+		if now-oldest.used < busyFor {
+			break
+		}
+		delete(l.values, oldest.of.Code)
+		ended = append(ended, oldest.made)
+	}
+	l.mu.Unlock()
+	l.dropAll(ended)
+}
+
+func (l *Live[V]) oldest() (oldest *value[V]) {
+	for _, v := range l.values {
+		if oldest == nil || v.used < oldest.used {
+			oldest = v
+		}
+	}
+	return oldest
+}
+
+// remove removes the values, which the caller has to drop without the lock.
+func (l *Live[V]) remove(ends func(*value[V]) bool) (removed []V) {
+	for code, v := range l.values {
+		if ends(v) {
+			delete(l.values, code)
+			removed = append(removed, v.made)
+		}
+	}
+	return removed
+}
+
+func (l *Live[V]) dropAll(ended []V) {
+	for _, v := range ended {
+		l.drop(v)
+	}
+}
+
+// Close drops all values.
+func (l *Live[V]) Close() {
+	l.mu.Lock()
+	all := l.remove(func(*value[V]) bool { return true })
+	l.mu.Unlock()
+	l.dropAll(all)
+}
+
+// Len is how many values there are.
+func (l *Live[V]) Len() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.values)
+}

@@ -1,0 +1,212 @@
+package company
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/company"
+)
+
+// office is a catalogue, and a clock that the test moves.
+type office struct {
+	mu              sync.Mutex
+	listing         company.Listing
+	fails           error
+	versions, lists int
+	elapsed         time.Duration
+	opened, dropped []company.Code
+	openFails       error
+}
+
+func (o *office) Version(context.Context) (int64, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.versions++
+	return o.listing.Version, o.fails
+}
+
+func (o *office) List(context.Context) (company.Listing, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.lists++
+	return o.listing, o.fails
+}
+
+func (o *office) Now() time.Time         { return time.Time{} }
+func (o *office) Elapsed() time.Duration { return o.elapsed }
+
+func (o *office) set(all ...company.Company) {
+	o.listing = company.Listing{Version: o.listing.Version + 1, Companies: all}
+}
+
+func newLive(o *office) *Live[company.Code] {
+	return NewLive(o, o, func(_ context.Context, c company.Company) (company.Code, error) {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.opened = append(o.opened, c.Code)
+		return c.Code, o.openFails
+	}, func(c company.Code) { o.dropped = append(o.dropped, c) })
+}
+
+func find(t *testing.T, l *Live[company.Code], code company.Code) bool {
+	t.Helper()
+	v, ok, err := l.Find(t.Context(), code)
+	if err != nil || ok && v != code {
+		t.Fatalf("%s: %q, %v", code, v, err)
+	}
+	return ok
+}
+
+func active(code company.Code) company.Company {
+	return company.Company{Code: code, State: company.Active, TimeZone: "UTC"}
+}
+
+// contract 14.34, 14.43
+func TestLiveNoticesChangesOfTheCatalogueWithinTwoSeconds(t *testing.T) {
+	t.Parallel()
+	o := &office{elapsed: time.Hour}
+	o.set(active("a"), active("b"))
+	l := newLive(o)
+	if !find(t, l, "a") || !find(t, l, "b") || o.versions != 1 || o.lists != 1 {
+		t.Fatalf("%d versions and %d lists are read for two companies", o.versions, o.lists)
+	}
+	disabled := active("b")
+	disabled.State = company.Disabled
+	o.set(active("a"), disabled)
+	o.elapsed += checkEvery - 1
+	if !find(t, l, "b") || o.versions != 1 {
+		t.Fatal("the catalogue is read more often than every two seconds")
+	}
+	o.elapsed++
+	if find(t, l, "b") || !find(t, l, "a") || o.versions != 2 || o.lists != 2 {
+		t.Fatalf("a disabled company is served after two seconds; %d versions and %d lists were read", o.versions, o.lists)
+	}
+	if len(o.dropped) != 1 || o.dropped[0] != "b" {
+		t.Errorf("dropped are %v", o.dropped)
+	}
+	o.elapsed += checkEvery
+	if !find(t, l, "a") || o.versions != 3 || o.lists != 2 || len(o.opened) != 2 {
+		t.Errorf("without a change, %d versions and %d lists were read, and values made for %v", o.versions, o.lists, o.opened)
+	}
+}
+
+func TestLiveLooksForUnknownCompaniesAtALimitedRate(t *testing.T) {
+	t.Parallel()
+	o := &office{elapsed: time.Hour}
+	o.set()
+	l := newLive(o)
+	for range 1000 {
+		if find(t, l, "new") {
+			t.Fatal("an unknown company is found")
+		}
+	}
+	if o.versions != 1 {
+		t.Errorf("%d versions were read for 1000 guesses at once", o.versions)
+	}
+	o.set(active("new"))
+	o.elapsed += checkUnknownEvery
+	if !find(t, l, "new") {
+		t.Error("a new company is not found after a quarter of a second")
+	}
+}
+
+// contract 14.43
+func TestLiveDropsIdleValues(t *testing.T) {
+	t.Parallel()
+	o := &office{elapsed: time.Hour}
+	o.set(active("a"), active("b"))
+	l := newLive(o)
+	find(t, l, "a")
+	find(t, l, "b")
+	o.elapsed += idleAfter / 2
+	find(t, l, "b")
+	o.elapsed += idleAfter / 2
+	l.Sweep()
+	if len(o.dropped) != 1 || o.dropped[0] != "a" || l.Len() != 1 {
+		t.Errorf("dropped are %v", o.dropped)
+	}
+	if !find(t, l, "a") || len(o.opened) != 3 {
+		t.Errorf("a dropped company is not made again: %v", o.opened)
+	}
+}
+
+func TestLiveKeepsALimitedNumberOfValues(t *testing.T) {
+	t.Parallel()
+	o := &office{elapsed: time.Hour}
+	var all []company.Company
+	for i := range liveAtMost + 2 {
+		all = append(all, active(company.Code(rune('a'+i))))
+	}
+	o.set(all...)
+	l := newLive(o)
+	for _, c := range all {
+		find(t, l, c.Code)
+		o.elapsed++
+	}
+	if l.Sweep(); len(o.dropped) != 0 {
+		t.Fatalf("companies that were just used are dropped: %v", o.dropped)
+	}
+	o.elapsed += busyFor
+	l.Sweep()
+	if len(o.dropped) != 2 || o.dropped[0] != all[0].Code || o.dropped[1] != all[1].Code {
+		t.Errorf("dropped are %v, want the two that were unused for longest", o.dropped)
+	}
+}
+
+func TestLiveMakesAValueAgainInAnotherZone(t *testing.T) {
+	t.Parallel()
+	o := &office{elapsed: time.Hour}
+	o.set(active("a"))
+	l := newLive(o)
+	find(t, l, "a")
+	moved := active("a")
+	moved.TimeZone, moved.Name = "Asia/Tokyo", "renamed"
+	o.set(moved)
+	o.elapsed += checkEvery
+	if !find(t, l, "a") || len(o.opened) != 2 || len(o.dropped) != 1 {
+		t.Errorf("made %v, dropped %v", o.opened, o.dropped)
+	}
+}
+
+// contract 14.43
+func TestLiveMakesOneValueForConcurrentRequests(t *testing.T) {
+	t.Parallel()
+	o := &office{elapsed: time.Hour}
+	o.set(active("a"))
+	l := newLive(o)
+	var requests sync.WaitGroup
+	for range 20 {
+		requests.Go(func() {
+			if _, ok, err := l.Find(t.Context(), "a"); !ok || err != nil {
+				t.Errorf("%v, %v", ok, err)
+			}
+		})
+	}
+	requests.Wait()
+	if len(o.opened) != 1 {
+		t.Errorf("the value is made %d times", len(o.opened))
+	}
+}
+
+func TestLiveIsUnavailableWithoutTheCatalogue(t *testing.T) {
+	t.Parallel()
+	o := &office{elapsed: time.Hour, fails: errors.New("the database is down")}
+	l := newLive(o)
+	if _, ok, err := l.Find(t.Context(), "a"); ok || !fault.Is(err, fault.Unavailable) {
+		t.Errorf("%v, %v", ok, err)
+	}
+	o.fails = nil
+	o.set(active("a"))
+	o.openFails = errors.New("its schema is being migrated")
+	if _, ok, err := l.Find(t.Context(), "a"); ok || !errors.Is(err, o.openFails) {
+		t.Errorf("%v, %v", ok, err)
+	}
+	o.openFails = nil
+	if !find(t, l, "a") {
+		t.Error("a value that failed is not made again")
+	}
+}

@@ -1,0 +1,188 @@
+package bootstrap
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+
+	"github.com/google/wire"
+
+	"github.com/kontor-crm/kontor/adapters/credential"
+	"github.com/kontor-crm/kontor/adapters/httpapi"
+	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
+	"github.com/kontor-crm/kontor/application/access"
+	lives "github.com/kontor-crm/kontor/application/company"
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/ports/caller"
+	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/observe"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// Others are the companies beside the default one. Everything that the process keeps of a
+// company is in its part. Until the first request for one comes, there are no connections for
+// them, and nothing runs in the background.
+type Others struct {
+	config Config
+	gate   *pgread.Gate
+	watch  observe.Statements
+	log    *slog.Logger
+	live   *lives.Live[*part]
+
+	mu        sync.Mutex
+	requests  *postgres.CompanyPool // nil: not open yet
+	worker    *companyWorker
+	compilers map[string]rule.Compiler // by zone
+	closed    bool
+}
+
+// part is what requests for one company need.
+type part struct {
+	of       company.Company
+	api      *httpapi.Company
+	commands Commands
+	counter  *pgcount.Counter
+	use      *use
+}
+
+// parting makes a part.
+var parting = wire.NewSet(
+	newTx, newMarkedTx,
+	newAPI,
+	pgcount.New, wire.Bind(new(rule.Observer), new(*pgcount.Counter)),
+	companyOf,
+	wire.Struct(new(part), "*"),
+)
+
+func companyOf(c Config) company.Company { return c.Company }
+
+func newAPI(of company.Company, auth *access.Authenticator, r []httpapi.Resource) *httpapi.Company {
+	return httpapi.NewCompany(of, auth, r)
+}
+
+// markedTx marks the company for the worker with each unit of work.
+type markedTx struct {
+	*pgstore.Tx
+	use *use
+}
+
+func newMarkedTx(tx *pgstore.Tx, u *use) repository.Tx { return markedTx{tx, u} }
+
+// Do implements repository.Tx.
+func (t markedTx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) error {
+	defer t.use.mark()
+	return t.Tx.Do(ctx, meta, fn)
+}
+
+// newOthers makes the companies; the function ends what runs for them.
+func newOthers(c Config, db postgres.DB, gate *pgread.Gate, w observe.Statements, log *slog.Logger) (*Others, func()) {
+	o := &Others{config: c, gate: gate, watch: w, log: log, compilers: map[string]rule.Compiler{}}
+	o.live = lives.NewLive(pgcompany.NewCatalogue(db), newClock(c), o.open, o.drop)
+	return o, o.close
+}
+
+// find is how the API finds companies; nil behind a connection pooler, which does not keep the
+// schema of a connection.
+func (o *Others) find() httpapi.Companies {
+	if o.config.PoolerURL != "" {
+		return nil
+	}
+	return o
+}
+
+// Find implements httpapi.Companies.
+func (o *Others) Find(ctx context.Context, token string) (*httpapi.Company, error) {
+	code, ok := credential.CompanyOf(token)
+	if !ok {
+		return nil, nil
+	}
+	p, ok, err := o.live.Find(ctx, code)
+	if !ok || err != nil {
+		return nil, err
+	}
+	return p.api, nil
+}
+
+// open makes the part of a company, if its tables can be used.
+func (o *Others) open(ctx context.Context, of company.Company) (*part, error) {
+	c := o.config
+	c.Company, c.TimeZone = of, of.TimeZone
+	if err := o.start(); err != nil {
+		return nil, err
+	}
+	compiler, err := o.compiler(c)
+	if err != nil {
+		return nil, err
+	}
+	db := o.requests.DB(of)
+	if err := postgres.CheckCompany(ctx, db, of.TimeZone); err != nil {
+		return nil, err
+	}
+	log := o.log.With("company", string(of.Code))
+	p, err := newPart(c, db, o.gate, compiler, o.worker.use(of, log), log)
+	if err != nil {
+		return nil, err
+	}
+	RegisterRules(ctx, p.commands, log)
+	p.use.begin(p.counter)
+	return p, nil
+}
+
+// drop forgets a company. What it has counted is stored.
+func (o *Others) drop(p *part) { p.use.end() }
+
+// start opens the connections of companies and starts the worker, once.
+func (o *Others) start() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch {
+	case o.closed:
+		return traffic.ErrShutdown
+	case o.requests != nil:
+		return nil
+	}
+	requests, err := postgres.OpenCompanies(context.Background(), o.config.pool(o.watch), caller.Share(o.config.CallerShare))
+	if err != nil {
+		return err
+	}
+	maintenance := o.config.pool(unwatched())
+	maintenance.MaxConns = companyWorkers
+	others, err := postgres.OpenCompanies(context.Background(), maintenance, 0)
+	if err != nil {
+		requests.Close()
+		return err
+	}
+	o.requests, o.worker = requests, startCompanyWorker(others, newClock(o.config), o.live.Sweep)
+	return nil
+}
+
+// compiler is the one of the zone, which all companies in it share: it takes a megabyte.
+func (o *Others) compiler(c Config) (rule.Compiler, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if known, ok := o.compilers[c.TimeZone]; ok {
+		return known, nil
+	}
+	made, err := newCompiler(c)
+	if err == nil {
+		o.compilers[c.TimeZone] = made
+	}
+	return made, err
+}
+
+func (o *Others) close() {
+	o.mu.Lock()
+	o.closed = true
+	o.mu.Unlock()
+	o.live.Close()
+	if o.requests == nil {
+		return
+	}
+	o.worker.stop()
+	o.requests.Close()
+}
