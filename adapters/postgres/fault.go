@@ -117,3 +117,9 @@ func faultOf(pg *pgconn.PgError, side Side, err error) error {
 	}
 	return err
 }
+
+// IsDeadlock reports whether the database has chosen the transaction to end a deadlock.
+func IsDeadlock(err error) bool {
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && pg.Code == deadlockDetected
+}

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -36,7 +37,7 @@ func MigrateUp(ctx context.Context, databaseURL string) error {
 
 // MigrateUpFrom is MigrateUp with the migrations in files, as a newer program has them.
 func MigrateUpFrom(ctx context.Context, databaseURL string, files fs.FS) error {
-	return withProvider(databaseURL, files, func(p *goose.Provider) error {
+	return withProvider(ctx, databaseURL, files, func(p *goose.Provider) error {
 		return retryLocks(ctx, func() error {
 			_, err := p.Up(ctx)
 			return err
@@ -46,7 +47,7 @@ func MigrateUpFrom(ctx context.Context, databaseURL string, files fs.FS) error {
 
 // MigrateUpTo is MigrateUp for the migrations up to that number.
 func MigrateUpTo(ctx context.Context, databaseURL string, number int64) error {
-	return withProvider(databaseURL, migrations.FS, func(p *goose.Provider) error {
+	return withProvider(ctx, databaseURL, migrations.FS, func(p *goose.Provider) error {
 		return retryLocks(ctx, func() error {
 			_, err := p.UpTo(ctx, number)
 			return err
@@ -58,7 +59,7 @@ func MigrateUpTo(ctx context.Context, databaseURL string, number int64) error {
 // applied migrations it does nothing. If the database has a migration that this program
 // does not know, the error is an UnknownMigration.
 func MigrateDown(ctx context.Context, databaseURL string) error {
-	return withProvider(databaseURL, migrations.FS, func(p *goose.Provider) error {
+	return withProvider(ctx, databaseURL, migrations.FS, func(p *goose.Provider) error {
 		if err := checkKnown(ctx, p); err != nil {
 			return err
 		}
@@ -74,7 +75,7 @@ func MigrateDown(ctx context.Context, databaseURL string) error {
 
 // MigrateDownTo is MigrateDown for all migrations above that number.
 func MigrateDownTo(ctx context.Context, databaseURL string, number int64) error {
-	return withProvider(databaseURL, migrations.FS, func(p *goose.Provider) error {
+	return withProvider(ctx, databaseURL, migrations.FS, func(p *goose.Provider) error {
 		if err := checkKnown(ctx, p); err != nil {
 			return err
 		}
@@ -157,7 +158,7 @@ func CheckMigrated(ctx context.Context, databaseURL string) error {
 // Migrations lists every migration this program knows, oldest first.
 func Migrations(ctx context.Context, databaseURL string) ([]Migration, error) {
 	var list []Migration
-	err := withProvider(databaseURL, migrations.FS, func(p *goose.Provider) error {
+	err := withProvider(ctx, databaseURL, migrations.FS, func(p *goose.Provider) error {
 		status, err := p.Status(ctx)
 		for _, s := range status {
 			list = append(list, Migration{
@@ -174,14 +175,14 @@ func Migrations(ctx context.Context, databaseURL string) ([]Migration, error) {
 // Pending reports whether a migration is still to be applied.
 func Pending(ctx context.Context, databaseURL string) (bool, error) {
 	var pending bool
-	err := withProvider(databaseURL, migrations.FS, func(p *goose.Provider) (err error) {
+	err := withProvider(ctx, databaseURL, migrations.FS, func(p *goose.Provider) (err error) {
 		pending, err = p.HasPending(ctx)
 		return err
 	})
 	return pending, err
 }
 
-func withProvider(databaseURL string, files fs.FS, use func(*goose.Provider) error) (err error) {
+func withProvider(ctx context.Context, databaseURL string, files fs.FS, use func(*goose.Provider) error) (err error) {
 	config, err := pgx.ParseConfig(databaseURL)
 	if err != nil {
 		return fmt.Errorf("read the database URL: %w", err)
@@ -192,12 +193,23 @@ func withProvider(databaseURL string, files fs.FS, use func(*goose.Provider) err
 	db := stdlib.OpenDB(*config)
 	defer func() { err = errors.Join(err, db.Close()) }()
 	// A second process tries to get the lock every second, for five minutes.
-	locker, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 300))
+	options, table := []lock.SessionLockerOption{lock.WithLockTimeout(1, 300)}, migrationsTable
+	switch schema := config.RuntimeParams[searchPath]; {
+	case schema == SharedSchema:
+		table = sharedMigrationsTable
+		options = append(options, lock.WithLockID(migrationLock(schema)))
+	case isCompany(schema):
+		if files, err = filesFor(ctx, db, files); err != nil {
+			return err
+		}
+		options = append(options, lock.WithLockID(migrationLock(schema)))
+	}
+	locker, err := lock.NewPostgresSessionLocker(options...)
 	if err != nil {
 		return fmt.Errorf("make the migration lock: %w", err)
 	}
 	provider, err := goose.NewProvider(goose.DialectPostgres, db, files,
-		goose.WithSessionLocker(locker), goose.WithTableName(migrationsTable))
+		goose.WithSessionLocker(locker), goose.WithTableName(table))
 	if err != nil {
 		return fmt.Errorf("read the migrations: %w", err)
 	}
@@ -205,4 +217,17 @@ func withProvider(databaseURL string, files fs.FS, use func(*goose.Provider) err
 		return fmt.Errorf("migrate: %w", err)
 	}
 	return nil
+}
+
+// filesFor are the migrations as a company gets them.
+func filesFor(ctx context.Context, db *sql.DB, files fs.FS) (fs.FS, error) {
+	var trigrams string
+	err := db.QueryRowContext(ctx, trigramSchema).Scan(&trigrams)
+	if errors.Is(err, sql.ErrNoRows) {
+		return files, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("find the extension pg_trgm: %w", err)
+	}
+	return companyFiles{files, trigrams}, nil
 }

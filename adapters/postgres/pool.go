@@ -14,9 +14,12 @@ import (
 	"github.com/kontor-crm/kontor/ports/observe"
 )
 
+// ServiceName is the application_name of the connections of services.
+const ServiceName = "kontor"
+
 // The application_name of this program's connections. SetZone ends those of pools.
 const (
-	poolName    = "kontor"
+	poolName    = ServiceName
 	migrateName = "kontor migrate"
 	zoneName    = "kontor timezone"
 	probeName   = "kontor doctor"

@@ -38,6 +38,7 @@ type Config struct {
 	StatementTimeout time.Duration
 	LockTimeout      time.Duration
 	TimeZone         string
+	CompanyName      string          // of the company that a command is about; empty: the default one
 	Company          company.Company // whose records are used; the zero value: the default one's
 
 	Listen         string
@@ -106,6 +107,17 @@ func (c *Config) DatabaseFlags() []cli.Flag {
 		Usage: "IANA `name` of the time zone in which instants are shown and counted; the first start records it in the database, " +
 			"and later starts need the same (see kontor timezone)",
 	})
+}
+
+// RecordFlags are the flags of every command that is about the records of one company.
+func (c *Config) RecordFlags() []cli.Flag { return append(c.DatabaseFlags(), c.CompanyFlag()) }
+
+// CompanyFlag chooses the company that a command is about.
+func (c *Config) CompanyFlag() cli.Flag {
+	return &cli.StringFlag{
+		Name: "company", Destination: &c.CompanyName, DefaultText: "the default company",
+		Usage: "`name` of the company, in whose time zone the command runs (see kontor company)",
+	}
 }
 
 // ConnectionFlags are the flags of every command that needs the database.

@@ -37,7 +37,7 @@ func TestCompletionInBashOffersCommandsOptionsAndValues(t *testing.T) {
 	trap := filepath.Join(folder, "trap")
 	cases := [][2]string{
 		{"kontor|us", "user"},
-		{"kontor|", "serve demo health doctor user token rule migrate timezone readmodel version help completion"},
+		{"kontor|", "serve demo health doctor user token rule migrate company timezone readmodel version help completion"},
 		{"kontor|user|", "add list disable enable role"},
 		{"kontor|user|li", "list"},
 		{"kontor|--", "--help --version"},

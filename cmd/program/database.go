@@ -7,6 +7,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/localpg"
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
@@ -35,23 +36,42 @@ func withDatabase(ctx context.Context, c bootstrap.Config, log *slog.Logger, sta
 	return use(ctx, c)
 }
 
-// withSchema calls use with the schema that this program knows. The private database is
-// migrated; a configured one must be: instances of an older version may use it, and when
-// to migrate is for the operator to decide.
+// withSchema calls use with the tables of the chosen company, as this program knows them. The
+// private database is migrated; a configured one must be: instances of an older version may
+// use it, and when to migrate is for the operator to decide.
 func withSchema(ctx context.Context, c *bootstrap.Config, use func(ctx context.Context, c bootstrap.Config) error) error {
 	if err := validate(c); err != nil {
 		return err
 	}
 	prepare := postgres.CheckMigrated
 	if c.DatabaseURL == "" {
-		prepare = postgres.MigrateUp
+		prepare = migratePrivate
 	}
 	return withDatabase(ctx, *c, slog.New(slog.DiscardHandler), localpg.Attach, func(ctx context.Context, c bootstrap.Config) error {
 		if err := prepare(ctx, c.DatabaseURL); err != nil {
 			return err
 		}
-		return use(ctx, c)
+		in, err := bootstrap.InCompany(ctx, c)
+		if err != nil {
+			return named(err, c.CompanyName)
+		}
+		if in.CompanyName != "" {
+			if err := postgres.CheckMigrated(ctx, in.DatabaseURL); err != nil {
+				return named(err, c.CompanyName)
+			}
+		}
+		return use(ctx, in)
 	})
+}
+
+// migratePrivate migrates the private database. A company that cannot be migrated is an
+// error of the commands that use it.
+func migratePrivate(ctx context.Context, databaseURL string) error {
+	if err := postgres.MigrateUp(ctx, databaseURL); err != nil {
+		return err
+	}
+	_, err := bootstrap.MigrateCompanies(ctx, bootstrap.Config{DatabaseURL: databaseURL}, func(pgcompany.Migrated) {})
+	return err
 }
 
 // withRecords calls use with a database whose records can be read and written in the time

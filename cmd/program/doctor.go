@@ -38,7 +38,7 @@ func doctorCommand(c bootstrap.Config) *cli.Command {
 			"kontor doctor --output json",
 			"kontor doctor --database-url postgres://kontor@db.example.org/kontor --timezone Europe/Berlin",
 		),
-		Flags: append(c.ServeFlags(), out.flag()),
+		Flags: append(c.ServeFlags(), c.CompanyFlag(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			findings := examine(ctx, &c)
 			if err := ctx.Err(); err != nil {
@@ -80,6 +80,10 @@ func examine(ctx context.Context, c *bootstrap.Config) []doctor.Finding {
 	}
 	var found []doctor.Finding
 	err := withDatabase(ctx, *c, slog.New(slog.DiscardHandler), localpg.Attach, func(ctx context.Context, c bootstrap.Config) error {
+		c, err := bootstrap.InCompany(ctx, c)
+		if err != nil {
+			return err
+		}
 		settings, err := c.Examined()
 		if err != nil {
 			return err

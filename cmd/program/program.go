@@ -56,6 +56,7 @@ func newCommand(rules ...rule.Option) *cli.Command {
 			tokenCommand(c),
 			ruleCommand(c),
 			migrateCommand(c),
+			companyCommand(),
 			timezoneCommand(),
 			readmodelCommand(),
 			versionCommand(),

@@ -34,7 +34,7 @@ func readmodelVerifyCommand() *cli.Command {
 		Usage:       "compare the read models with the records, and list the differences; the service may run",
 		Description: "The exit code is 1 if there are differences.",
 		Metadata:    examples("kontor readmodel verify", "kontor readmodel verify --output json"),
-		Flags:       append(c.DatabaseFlags(), out.flag()),
+		Flags:       append(c.RecordFlags(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return withReadModels(ctx, &c, func(ctx context.Context, models *bootstrap.ReadModels) error {
 				list, err := models.Verify(ctx)
@@ -56,7 +56,7 @@ func readmodelRebuildCommand() *cli.Command {
 		Name:     "rebuild",
 		Usage:    "rebuild the read models from the records; the service may run",
 		Metadata: examples("kontor readmodel rebuild"),
-		Flags:    c.DatabaseFlags(),
+		Flags:    c.RecordFlags(),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return withReadModels(ctx, &c, func(ctx context.Context, models *bootstrap.ReadModels) error {
 				started := time.Now()

@@ -36,7 +36,7 @@ func ruleListCommand(c bootstrap.Config) *cli.Command {
 		Description: "The list has typed rules, and those that are compiled into the program since kontor serve or kontor migrate up\n" +
 			"has stored them.",
 		Metadata: examples("kontor rule list", "kontor rule list --output json"),
-		Flags:    append(c.DatabaseFlags(), out.flag()),
+		Flags:    append(c.RecordFlags(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
 				var fields optional.Of[string] // texts of any length are for scripts only

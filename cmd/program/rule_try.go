@@ -38,7 +38,7 @@ func ruleTryCommand(c bootstrap.Config) *cli.Command {
 			"kontor rule try invoice-has-number",
 			"kontor rule try --file rule.json --output json",
 		),
-		Flags: append(c.DatabaseFlags(), out.flag(),
+		Flags: append(c.RecordFlags(), out.flag(),
 			&cli.StringFlag{Name: "file", Destination: &file, Usage: "`file` (JSON) with a rule that is not saved; - is the standard input"}),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			name := cmd.Args().First()

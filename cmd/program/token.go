@@ -34,7 +34,7 @@ func tokenIssueCommand(c bootstrap.Config) *cli.Command {
 			"kontor token issue --user ann --ttl 720h --output json",
 			"kontor token issue --user backup --never",
 		),
-		Flags: append(c.DatabaseFlags(), out.flag(), usernameFlag("user", &username),
+		Flags: append(c.RecordFlags(), out.flag(), usernameFlag("user", &username),
 			&cli.DurationFlag{Name: "ttl", Destination: &ttl, Value: token.DefaultTTL, Usage: "`duration` for which the token is valid, such as 24h"},
 			&cli.BoolFlag{Name: "never", Destination: &never, Usage: "the token does not expire"},
 		),
@@ -65,7 +65,7 @@ func tokenListCommand(c bootstrap.Config) *cli.Command {
 		Name:     "list",
 		Usage:    "list tokens without their secrets",
 		Metadata: examples("kontor token list", "kontor token list --user ann --output json"),
-		Flags: append(c.DatabaseFlags(), out.flag(),
+		Flags: append(c.RecordFlags(), out.flag(),
 			&cli.StringFlag{Name: "user", Destination: &username, Usage: "only tokens of this `username`"}),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
@@ -83,7 +83,7 @@ func tokenRevokeCommand(c bootstrap.Config) *cli.Command {
 		Description: "The public id is the part between the first two underscores of a token, and kontor token list shows it.\n" +
 			"A running service rejects the token within five seconds.",
 		Metadata: examples("kontor token revoke 4f7a90c1d2e3"),
-		Flags:    c.DatabaseFlags(),
+		Flags:    c.RecordFlags(),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			publicID := cmd.Args().First()
 			if publicID == "" || cmd.Args().Len() > 1 {

@@ -45,7 +45,7 @@ func userAddCommand(c bootstrap.Config) *cli.Command {
 			"kontor user add --username ann --role admin",
 			"kontor user add --username bob --fname Bob --lname Hill --email bob@example.org --output json",
 		),
-		Flags: append(c.DatabaseFlags(), out.flag(),
+		Flags: append(c.RecordFlags(), out.flag(),
 			usernameFlag("username", &username),
 			&cli.StringFlag{Name: "fname", Destination: &fname, Usage: "first `name`"},
 			&cli.StringFlag{Name: "lname", Destination: &lname, Usage: "last `name`"},
@@ -92,7 +92,7 @@ func userListCommand(c bootstrap.Config) *cli.Command {
 		Name:     "list",
 		Usage:    "list all users",
 		Metadata: examples("kontor user list", "kontor user list --output json"),
-		Flags:    append(c.DatabaseFlags(), out.flag()),
+		Flags:    append(c.RecordFlags(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
 				return list(ctx, cmd, out, readmodel.Accounts, op.Accounts, readmodel.NoFilter{})
@@ -107,7 +107,7 @@ func userChangeCommand(c bootstrap.Config, name, usage string, change func(*comm
 		Name:     name,
 		Usage:    usage,
 		Metadata: examples("kontor user " + name + " --username ann"),
-		Flags:    append(c.DatabaseFlags(), usernameFlag("username", &username)),
+		Flags:    append(c.RecordFlags(), usernameFlag("username", &username)),
 		Action: func(ctx context.Context, _ *cli.Command) error {
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
 				return named(change(op.Commands.Users, ctx, username), username)
@@ -122,7 +122,7 @@ func userRoleCommand(c bootstrap.Config) *cli.Command {
 		Name:     "role",
 		Usage:    "change the role of a user",
 		Metadata: examples("kontor user role --username ann --role viewer"),
-		Flags: append(c.DatabaseFlags(), usernameFlag("username", &username),
+		Flags: append(c.RecordFlags(), usernameFlag("username", &username),
 			&cli.StringFlag{Name: "role", Destination: &role, Required: true, Usage: "`role`: admin, manager or viewer"},
 		),
 		Action: func(ctx context.Context, _ *cli.Command) error {

@@ -86,3 +86,12 @@ type Catalogue interface {
 	// List has all companies by name, with the version of the same moment.
 	List(ctx context.Context) (Listing, error)
 }
+
+// ErrUnknown says that no company has the name.
+var ErrUnknown = fault.New(fault.NotFound, "there is no company of this name: kontor company list has the names")
+
+// ErrTaken says that another company has the name.
+var ErrTaken = fault.New(fault.Conflict, "another company has this name: choose another one")
+
+// ErrBusy says that another process works on the company.
+var ErrBusy = fault.New(fault.Conflict, "another kontor process is changing this company: try again when it has finished")

@@ -56,6 +56,7 @@ func (c *Catalogue) List(ctx context.Context) (l company.Listing, err error) {
 	var row company.Company
 	_, err = pgx.ForEachRow(rows, append([]any{&l.Version}, fields(&row)...), func() error {
 		if row.Code != "" {
+			row.CreatedAt = row.CreatedAt.UTC()
 			l.Companies = append(l.Companies, row)
 		}
 		return nil

@@ -1,0 +1,150 @@
+package postgres
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"io/fs"
+	"net/url"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/kontor-crm/kontor/migrations"
+	"github.com/kontor-crm/kontor/ports/company"
+)
+
+// searchPath is the parameter of a database URL that names the schema.
+const searchPath = "search_path"
+
+// InCompany is the URL for the tables of a company; that of the default company is the URL
+// itself. The search path has no other schema: a table that is missing in the company is not
+// found in another.
+//
+// Chose a URL over a parameter of every function, because whatever takes a URL then works
+// for a company too. Costs connections of its own, which is for commands of operators.
+func InCompany(databaseURL string, code company.Code) (string, error) {
+	if code == "" {
+		return databaseURL, nil
+	}
+	return withSearchPath(databaseURL, code.Schema())
+}
+
+func withSearchPath(databaseURL, schema string) (string, error) {
+	u, err := url.Parse(databaseURL)
+	if err != nil {
+		return "", fmt.Errorf("read the database URL: %w", err)
+	}
+	query := u.Query()
+	query.Set(searchPath, schema)
+	u.RawQuery = query.Encode()
+	return u.String(), nil
+}
+
+// isCompany reports whether the schema is that of a company.
+func isCompany(schema string) bool {
+	_, digits, _ := strings.Cut(schema, "_")
+	code, isCode := company.ParseCode(digits)
+	return isCode && code.Schema() == schema
+}
+
+// SharedSchema has the catalogue of companies. The name is not that of a role, as kontor is:
+// the search path of a role begins with the schema of its name.
+const SharedSchema = "kontor_shared"
+
+// sharedMigrationsTable lists the applied migrations of the catalogue.
+const sharedMigrationsTable = "shared_migrations"
+
+// MigrateShared creates the catalogue of companies, or brings it up to date. Several
+// processes may call it at once.
+func MigrateShared(ctx context.Context, databaseURL string) error {
+	files, err := fs.Sub(migrations.Shared, "shared")
+	if err != nil {
+		return err
+	}
+	err = withConn(ctx, databaseURL, func(conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, "create schema if not exists "+SharedSchema)
+		if pg, _ := errors.AsType[*pgconn.PgError](err); pg != nil && pg.Code == uniqueViolation {
+			return nil // another process has created it meanwhile
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("create the schema of the catalogue: %w", err)
+	}
+	shared, err := withSearchPath(databaseURL, SharedSchema)
+	if err != nil {
+		return err
+	}
+	return MigrateUpFrom(ctx, shared, files)
+}
+
+// withConn calls use with a connection of its own.
+func withConn(ctx context.Context, databaseURL string, use func(*pgx.Conn) error) error {
+	conn, err := connectAs(ctx, databaseURL, migrateName)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	return use(conn)
+}
+
+// migrationLock is the key of the lock of a company's migrations: several companies are
+// migrated at once.
+func migrationLock(schema string) int64 {
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, "kontor migrate "+schema) // never fails
+	return int64(h.Sum64())                            //nolint:gosec // any bits are a key
+}
+
+// trigramSchema finds the schema of the extension pg_trgm.
+const trigramSchema = `
+select quote_ident(n.nspname)
+from pg_extension e
+join pg_namespace n on n.oid = e.extnamespace
+where e.extname = 'pg_trgm'`
+
+// companyFiles are the migrations as a company gets them. The database has one extension
+// pg_trgm, created by the default company: its operator class is named with its schema, and
+// a company that is rolled back leaves it.
+//
+// Chose this over a schema for the extension that is on every search path, because only a
+// superuser may move an extension. Costs that the text of migrations is changed.
+type companyFiles struct {
+	fs.FS
+	trigrams string // the schema of pg_trgm, quoted
+}
+
+// Open implements fs.FS.
+func (c companyFiles) Open(name string) (fs.File, error) {
+	f, err := c.FS.Open(name)
+	if err != nil || !strings.HasSuffix(name, ".sql") {
+		return f, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return nil, err
+	}
+	text = bytes.ReplaceAll(text, []byte(" gin_trgm_ops"), []byte(" "+c.trigrams+".gin_trgm_ops"))
+	text = bytes.ReplaceAll(text, []byte("drop extension pg_trgm;"), nil)
+	info, err := f.Stat()
+	return &textFile{Reader: bytes.NewReader(text), info: info}, err
+}
+
+// textFile is a file in memory.
+type textFile struct {
+	*bytes.Reader
+	info fs.FileInfo
+}
+
+func (f *textFile) Stat() (fs.FileInfo, error) { return f.info, nil }
+func (*textFile) Close() error                 { return nil }
+
+// ErrNoTrigrams says that the default company is not migrated: its migrations create the
+// extension for all.
+var ErrNoTrigrams = errors.New("the database has no extension pg_trgm: run kontor migrate up")

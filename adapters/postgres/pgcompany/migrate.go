@@ -1,0 +1,168 @@
+package pgcompany
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/ports/company"
+)
+
+// Workers is how many companies one process migrates at once.
+const Workers = 4
+
+// Migrated is the outcome of a migration of all companies.
+type Migrated struct {
+	All    int // that had to be migrated
+	Done   int
+	Failed []Failure // by name
+}
+
+// Failure is a company that could not be migrated.
+type Failure struct {
+	Name string
+	Err  error
+}
+
+// MigrateUp applies every missing migration to each company. A failing company is reported,
+// and the others are migrated. Several processes share the work, and one that was killed
+// leaves the rest for the next call. show is called after each company, by one goroutine at
+// a time.
+//
+// A company is not served while the catalogue says that migrations are missing: it says so
+// until all of them are applied.
+func (s *Store) MigrateUp(ctx context.Context, workers int, show func(Migrated)) (Migrated, error) {
+	return s.migrateAll(ctx, workers, show, upwards)
+}
+
+var upwards = migration{
+	isDue: func(c company.Company) bool { return c.Migration < postgres.Version },
+	run: func(ctx context.Context, h *held, url string) error {
+		if err := postgres.MigrateUp(ctx, url); err != nil {
+			return err
+		}
+		return h.saveMigration(ctx, postgres.Version)
+	},
+}
+
+// MigrateDownTo rolls back the migrations of each company above that number. It is as
+// MigrateUp otherwise.
+func (s *Store) MigrateDownTo(ctx context.Context, number int64, workers int, show func(Migrated)) (Migrated, error) {
+	return s.migrateAll(ctx, workers, show, migration{
+		// A rollback that was interrupted has stored the number already.
+		isDue: func(c company.Company) bool { return c.Migration >= number },
+		run: func(ctx context.Context, h *held, url string) error {
+			if err := h.saveMigration(ctx, number); err != nil {
+				return err
+			}
+			return postgres.MigrateDownTo(ctx, url, number)
+		},
+	})
+}
+
+// migration is what is done with each company.
+type migration struct {
+	isDue func(company.Company) bool
+	run   func(ctx context.Context, h *held, url string) error
+}
+
+// migrateAll runs the migration of all companies that are due. Those that another process
+// is working on come last.
+func (s *Store) migrateAll(ctx context.Context, workers int, show func(Migrated), m migration) (Migrated, error) {
+	listing, err := s.List(ctx)
+	if err != nil {
+		return Migrated{}, err
+	}
+	due := slices.DeleteFunc(listing.Companies, func(c company.Company) bool {
+		return c.State == company.Adding || c.State == company.Removing || !m.isDue(c)
+	})
+	r := &round{total: Migrated{All: len(due)}, show: show}
+	busy := s.each(ctx, r, workers, due, func(ctx context.Context, c company.Company) error {
+		return s.locked(ctx, c.Code, tryLock, func(h *held) error { return h.migrate(ctx, m) })
+	})
+	late := s.each(ctx, r, workers, busy, func(ctx context.Context, c company.Company) error {
+		return s.lock(ctx, c.Code, func(h *held) error { return h.migrate(ctx, m) })
+	})
+	for _, c := range late {
+		r.end(c, company.ErrBusy)
+	}
+	slices.SortFunc(r.total.Failed, func(a, b Failure) int { return cmp.Compare(a.Name, b.Name) })
+	return r.total, ctx.Err()
+}
+
+// round collects the outcomes.
+type round struct {
+	mu    sync.Mutex
+	total Migrated
+	show  func(Migrated)
+}
+
+func (r *round) end(c company.Company, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err == nil {
+		r.total.Done++
+	} else {
+		r.total.Failed = append(r.total.Failed, Failure{c.Name, err})
+	}
+	r.show(r.total)
+}
+
+// each runs work for the companies, several at once, and returns those that another process
+// holds.
+func (s *Store) each(ctx context.Context, r *round, workers int, list []company.Company, work func(context.Context, company.Company) error) (busy []company.Company) {
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	queue := make(chan company.Company)
+	for range workers {
+		group.Go(func() {
+			for c := range queue {
+				err := work(ctx, c)
+				if errors.Is(err, company.ErrBusy) {
+					mu.Lock()
+					busy = append(busy, c)
+					mu.Unlock()
+					continue
+				}
+				r.end(c, err)
+			}
+		})
+	}
+	for _, c := range list {
+		if ctx.Err() != nil {
+			break
+		}
+		queue <- c
+	}
+	close(queue)
+	group.Wait()
+	return busy
+}
+
+// migrate runs the migration unless another process has, or the company is gone.
+func (h *held) migrate(ctx context.Context, m migration) error {
+	err := h.read(ctx)
+	if errors.Is(err, company.ErrUnknown) || err == nil && (h.row.State == company.Removing || !m.isDue(h.row)) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	url, err := postgres.InCompany(h.store.url, h.row.Code)
+	if err != nil {
+		return err
+	}
+	return m.run(ctx, h, url)
+}
+
+func (h *held) saveMigration(ctx context.Context, number int64) error {
+	if h.row.Migration == number {
+		return nil
+	}
+	c := h.row
+	c.Migration = number
+	return h.Save(ctx, c)
+}

@@ -1,0 +1,179 @@
+package pgcompany
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/company"
+)
+
+// Store implements company.Store.
+type Store struct {
+	*Catalogue
+	url    string
+	pool   *pgxpool.Pool
+	settle time.Duration // how long Settle waits
+}
+
+// NewStore makes a store on the database, which connects lazily. The URL is that of the
+// default company.
+func NewStore(ctx context.Context, databaseURL string) (*Store, error) {
+	config, err := pgxpool.ParseConfig(databaseURL)
+	if err != nil {
+		return nil, fmt.Errorf("read the database URL: %w", err)
+	}
+	config.MaxConns = 2 * Workers
+	parameters := config.ConnConfig.RuntimeParams
+	parameters["application_name"] = "kontor company"
+	parameters["timezone"] = "UTC"
+	parameters["default_transaction_isolation"] = "read committed"
+	if parameters["lock_timeout"] == "" { // of the URL
+		parameters["lock_timeout"] = "5s"
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return nil, fmt.Errorf("create the connection pool: %w", err)
+	}
+	return &Store{Catalogue: NewCatalogue(pool), url: databaseURL, pool: pool, settle: company.Notice + 500*time.Millisecond}, nil
+}
+
+// Close closes the connections.
+func (s *Store) Close() { s.pool.Close() }
+
+// URL is that of the default company.
+func (s *Store) URL() string { return s.url }
+
+// Size is how many bytes the tables and indexes of a company take.
+func (s *Store) Size(ctx context.Context, code company.Code) (size int64, err error) {
+	err = s.pool.QueryRow(ctx, `
+select coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint
+from pg_class c
+join pg_namespace n on n.oid = c.relnamespace
+where n.nspname = $1 and c.relkind in ('r', 'm')`, code.Schema()).Scan(&size)
+	return size, postgres.Fault(err, postgres.Storing)
+}
+
+// Prepare implements company.Store.
+func (s *Store) Prepare(ctx context.Context) error { return postgres.MigrateShared(ctx, s.url) }
+
+// Claim implements company.Store. The lock is taken before the row can be seen: a process that sees
+// a row in the state Adding and gets its lock knows that the addition was interrupted.
+func (s *Store) Claim(ctx context.Context, c company.Company, use func(company.Held) error) error {
+	isNew := false
+	err := s.lock(ctx, c.Code, func(h *held) (err error) {
+		if isNew, err = h.insert(ctx, c); err != nil || !isNew {
+			return err
+		}
+		return use(h)
+	})
+	if err != nil || isNew {
+		return err
+	}
+	return s.Hold(ctx, c.Name, func(other company.Held) error {
+		row := other.Company()
+		switch row.State {
+		case company.Adding:
+			row.TimeZone = c.TimeZone
+			if err := other.Save(ctx, row); err != nil {
+				return err
+			}
+			return use(other)
+		case company.Removing:
+			return fault.New(fault.Conflict, "a company of this name is being removed: kontor company remove %s --really finishes it", row.Name)
+		}
+		return company.ErrTaken
+	})
+}
+
+// Hold implements company.Store.
+func (s *Store) Hold(ctx context.Context, name string, use func(company.Held) error) error {
+	found, err := s.find(ctx, name)
+	if err != nil {
+		return err
+	}
+	return s.lock(ctx, found.Code, func(h *held) error {
+		if err := h.read(ctx); err != nil {
+			return err
+		}
+		if h.row.Name != name { // renamed meanwhile
+			return company.ErrUnknown
+		}
+		return use(h)
+	})
+}
+
+func (s *Store) find(ctx context.Context, name string) (company.Company, error) {
+	all, err := s.List(ctx)
+	if err != nil {
+		return company.Company{}, err
+	}
+	for _, c := range all.Companies {
+		if c.Name == name {
+			return c, nil
+		}
+	}
+	return company.Company{}, company.ErrUnknown
+}
+
+// lock calls use with a connection that holds the lock of the company. The lock ends with
+// the connection, so a process that was killed holds none. The error is company.ErrBusy if
+// another one keeps it.
+func (s *Store) lock(ctx context.Context, code company.Code, use func(*held) error) error {
+	return s.locked(ctx, code, waitForLock, use)
+}
+
+func (s *Store) locked(ctx context.Context, code company.Code, acquire func(context.Context, *pgxpool.Conn, int64) error, use func(*held) error) error {
+	conn, err := s.pool.Acquire(ctx)
+	if err != nil {
+		return postgres.Fault(err, postgres.Storing)
+	}
+	defer conn.Release()
+	key := lockKey(code)
+	if err := acquire(ctx, conn, key); err != nil {
+		return err
+	}
+	defer unlock(ctx, conn, key)
+	return use(&held{store: s, conn: conn, row: company.Company{Code: code}})
+}
+
+// lockKey is the key of the lock of a company.
+func lockKey(code company.Code) int64 {
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, "kontor company "+string(code)) // never fails
+	return int64(h.Sum64())                                  //nolint:gosec // any bits are a key
+}
+
+func waitForLock(ctx context.Context, conn *pgxpool.Conn, key int64) error {
+	_, err := conn.Exec(ctx, "select pg_advisory_lock($1)", key)
+	if postgres.IsLockTimeout(err) {
+		return company.ErrBusy
+	}
+	return postgres.Fault(err, postgres.Storing)
+}
+
+func tryLock(ctx context.Context, conn *pgxpool.Conn, key int64) error {
+	var got bool
+	if err := conn.QueryRow(ctx, "select pg_try_advisory_lock($1)", key).Scan(&got); err != nil {
+		return postgres.Fault(err, postgres.Storing)
+	}
+	if !got {
+		return company.ErrBusy
+	}
+	return nil
+}
+
+// unlock releases the lock, or closes the connection.
+func unlock(ctx context.Context, conn *pgxpool.Conn, key int64) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if _, err := conn.Exec(ctx, "select pg_advisory_unlock($1)", key); err != nil {
+		_ = conn.Conn().Close(ctx)
+	}
+}

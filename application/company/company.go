@@ -1,0 +1,185 @@
+// Package company has what operators do with companies: the states in which each is
+// allowed, and the order of its steps. A step that was interrupted is finished by the same
+// command, or undone by a removal.
+package company
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports"
+	"github.com/kontor-crm/kontor/ports/company"
+)
+
+// Companies are the use cases.
+type Companies struct {
+	store company.Store
+	clock ports.Clock
+}
+
+// New makes the use cases.
+func New(store company.Store, clock ports.Clock) *Companies { return &Companies{store, clock} }
+
+// Add adds a company, or finishes an addition of that name that was interrupted.
+func (c *Companies) Add(ctx context.Context, name, zone string) (added company.Company, err error) {
+	if err := company.CheckName(name); err != nil {
+		return added, err
+	}
+	if err := c.store.Prepare(ctx); err != nil {
+		return added, err
+	}
+	claimed, err := c.unfinished(name, zone)
+	if err != nil {
+		return added, err
+	}
+	err = c.store.Claim(ctx, claimed, func(h company.Held) error {
+		err := h.Create(ctx)
+		added = h.Company()
+		return err
+	})
+	return added, err
+}
+
+// unfinished is a new company.
+func (c *Companies) unfinished(name, zone string) (company.Company, error) {
+	var random [4]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		return company.Company{}, fmt.Errorf("read random bits: %w", err)
+	}
+	return company.Company{
+		Code: company.Code(hex.EncodeToString(random[:])), Name: name, State: company.Adding, TimeZone: zone, CreatedAt: c.clock.Now(),
+	}, nil
+}
+
+// List has all companies by name.
+func (c *Companies) List(ctx context.Context) ([]company.Company, error) {
+	listing, err := c.store.List(ctx)
+	return listing.Companies, err
+}
+
+// Find is the company of that name; fault.NotFound if there is none.
+func (c *Companies) Find(ctx context.Context, name string) (company.Company, error) {
+	all, err := c.List(ctx)
+	if err != nil {
+		return company.Company{}, err
+	}
+	i := slices.IndexFunc(all, func(c company.Company) bool { return c.Name == name })
+	if i < 0 {
+		return company.Company{}, company.ErrUnknown
+	}
+	return all[i], nil
+}
+
+// Usable is Find for a company that has all its tables, whether it is disabled or not.
+func (c *Companies) Usable(ctx context.Context, name string) (company.Company, error) {
+	found, err := c.Find(ctx, name)
+	if err != nil {
+		return found, err
+	}
+	return found, complete(found)
+}
+
+// complete is an error for a company that is not complete.
+func complete(c company.Company) error {
+	switch c.State {
+	case company.Adding:
+		return fault.New(fault.Conflict, "the company is not complete: kontor company add %s finishes it, "+
+			"kontor company restore %s fills it from an export, and kontor company remove %s --really removes it", c.Name, c.Name, c.Name)
+	case company.Removing:
+		return fault.New(fault.Conflict, "the company is being removed: kontor company remove %s --really finishes it", c.Name)
+	}
+	return nil
+}
+
+// Rename changes the name of a company. Its tokens stay valid.
+func (c *Companies) Rename(ctx context.Context, from, to string) error {
+	if err := company.CheckName(to); err != nil {
+		return err
+	}
+	return c.change(ctx, from, func(row *company.Company) { row.Name = to })
+}
+
+// Disable has the tokens of a company refused.
+func (c *Companies) Disable(ctx context.Context, name string) error {
+	return c.change(ctx, name, func(row *company.Company) { row.State = company.Disabled })
+}
+
+// Enable has the tokens of a disabled company accepted again.
+func (c *Companies) Enable(ctx context.Context, name string) error {
+	return c.change(ctx, name, func(row *company.Company) { row.State = company.Active })
+}
+
+// change changes the row of a complete company.
+func (c *Companies) change(ctx context.Context, name string, change func(*company.Company)) error {
+	return c.store.Hold(ctx, name, func(h company.Held) error {
+		row := h.Company()
+		if err := complete(row); err != nil {
+			return err
+		}
+		change(&row)
+		if row == h.Company() {
+			return nil
+		}
+		return h.Save(ctx, row)
+	})
+}
+
+// Remove removes a company with all its records, or finishes a removal that was interrupted.
+// From its beginning the tokens are refused.
+func (c *Companies) Remove(ctx context.Context, name string) error {
+	return c.store.Hold(ctx, name, func(h company.Held) error {
+		row := h.Company()
+		mayServe := row.State == company.Active || row.State == company.Removing
+		row.State = company.Removing
+		if err := h.Save(ctx, row); err != nil {
+			return err
+		}
+		if mayServe {
+			if err := h.Settle(ctx); err != nil {
+				return err
+			}
+		}
+		return h.Drop(ctx)
+	})
+}
+
+// Export writes a company with all its records.
+func (c *Companies) Export(ctx context.Context, name string, to io.Writer) error {
+	found, err := c.Usable(ctx, name)
+	if err != nil {
+		return err
+	}
+	return c.store.Export(ctx, found, to)
+}
+
+// Restore adds a company from an export. It has the code of the exported one, and so the
+// same tokens, unless another company has it.
+func (c *Companies) Restore(ctx context.Context, name string, from io.Reader) (restored company.Company, err error) {
+	if err := company.CheckName(name); err != nil {
+		return restored, err
+	}
+	if err := c.store.Prepare(ctx); err != nil {
+		return restored, err
+	}
+	all, err := c.List(ctx)
+	if err != nil {
+		return restored, err
+	}
+	err = c.store.Restore(ctx, from, func(exported company.Company) (company.Company, error) {
+		claimed, err := c.unfinished(name, exported.TimeZone)
+		isTaken := func(other company.Company) bool { return other.Code == exported.Code }
+		if !slices.ContainsFunc(all, isTaken) {
+			claimed.Code = exported.Code
+		}
+		return claimed, err
+	})
+	if err != nil {
+		return restored, err
+	}
+	return c.Find(ctx, name)
+}

@@ -1,0 +1,272 @@
+package company_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	companies "github.com/kontor-crm/kontor/application/company"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/company"
+)
+
+// store is a catalogue in memory, whose steps are recorded and can be interrupted.
+type store struct {
+	rows    map[company.Code]company.Company
+	schemas map[company.Code]bool
+	steps   []string
+	stopAt  string // the step that fails
+}
+
+func newStore(rows ...company.Company) *store {
+	s := &store{rows: map[company.Code]company.Company{}, schemas: map[company.Code]bool{}}
+	for _, c := range rows {
+		s.rows[c.Code] = c
+		s.schemas[c.Code] = c.State != company.Adding
+	}
+	return s
+}
+
+var errKilled = errors.New("killed")
+
+func (s *store) step(name string) error {
+	if name == s.stopAt {
+		return errKilled
+	}
+	s.steps = append(s.steps, name)
+	return nil
+}
+
+func (s *store) Version(context.Context) (int64, error) { return 1, nil }
+
+func (s *store) List(context.Context) (company.Listing, error) {
+	l := company.Listing{Version: 1}
+	for _, c := range s.rows {
+		l.Companies = append(l.Companies, c)
+	}
+	slices.SortFunc(l.Companies, func(a, b company.Company) int { return strings.Compare(a.Name, b.Name) })
+	return l, nil
+}
+
+func (s *store) Prepare(context.Context) error { return s.step("prepare") }
+
+func (s *store) named(name string) (company.Company, bool) {
+	for _, c := range s.rows {
+		if c.Name == name {
+			return c, true
+		}
+	}
+	return company.Company{}, false
+}
+
+func (s *store) Claim(_ context.Context, c company.Company, use func(company.Held) error) error {
+	other, isTaken := s.named(c.Name)
+	switch {
+	case isTaken && other.State != company.Adding:
+		return company.ErrTaken
+	case isTaken:
+		c.Code = other.Code
+	}
+	s.rows[c.Code] = c
+	if err := s.step("claim"); err != nil {
+		return err
+	}
+	return use(&held{s, c})
+}
+
+func (s *store) Hold(_ context.Context, name string, use func(company.Held) error) error {
+	c, ok := s.named(name)
+	if !ok {
+		return company.ErrUnknown
+	}
+	return use(&held{s, c})
+}
+
+func (s *store) Export(_ context.Context, c company.Company, to io.Writer) error {
+	_, err := io.WriteString(to, c.Name)
+	return err
+}
+
+// Restore takes an export of the company with the code 0000000e.
+func (s *store) Restore(ctx context.Context, _ io.Reader, choose func(company.Company) (company.Company, error)) error {
+	chosen, err := choose(company.Company{Code: "0000000e", Name: "exported", TimeZone: "Asia/Tokyo"})
+	if err != nil {
+		return err
+	}
+	return s.Claim(ctx, chosen, func(h company.Held) error { return h.Create(ctx) })
+}
+
+type held struct {
+	s   *store
+	row company.Company
+}
+
+func (h *held) Company() company.Company { return h.row }
+
+func (h *held) Save(_ context.Context, c company.Company) error {
+	h.row, h.s.rows[c.Code] = c, c
+	return h.s.step("save " + string(c.State))
+}
+
+func (h *held) Create(context.Context) error {
+	if err := h.s.step("create"); err != nil {
+		return err
+	}
+	h.row.State = company.Active
+	h.s.rows[h.row.Code], h.s.schemas[h.row.Code] = h.row, true
+	return nil
+}
+
+func (h *held) Settle(context.Context) error { return h.s.step("settle") }
+
+func (h *held) Drop(context.Context) error {
+	if err := h.s.step("drop"); err != nil {
+		return err
+	}
+	delete(h.s.rows, h.row.Code)
+	delete(h.s.schemas, h.row.Code)
+	return nil
+}
+
+type clock struct{}
+
+func (clock) Now() time.Time         { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }
+func (clock) Elapsed() time.Duration { return 0 }
+
+// contract 14.3, 14.5
+func TestAddInterruptedAtAnyStepIsFinishedByTheSameCommand(t *testing.T) {
+	t.Parallel()
+	for _, step := range []string{"prepare", "claim", "create"} {
+		s := newStore()
+		all := companies.New(s, clock{})
+		s.stopAt = step
+		if _, err := all.Add(t.Context(), "bakery", "Europe/Berlin"); !errors.Is(err, errKilled) {
+			t.Fatalf("%s: %v", step, err)
+		}
+		for _, c := range s.rows {
+			if c.State == company.Active || s.schemas[c.Code] {
+				t.Errorf("stopped at %s, the company is %s", step, c.State)
+			}
+		}
+		s.stopAt = ""
+		added, err := all.Add(t.Context(), "bakery", "Asia/Tokyo")
+		if err != nil || len(s.rows) != 1 || added != s.rows[added.Code] || added.State != company.Active || added.TimeZone != "Asia/Tokyo" {
+			t.Errorf("stopped at %s and repeated: %+v, %v", step, s.rows, err)
+		}
+	}
+}
+
+// contract 14.10
+func TestRemoveInterruptedAtAnyStepIsFinishedByTheSameCommand(t *testing.T) {
+	t.Parallel()
+	for _, step := range []string{"save removing", "settle", "drop"} {
+		s := newStore(company.Company{Code: "0000000a", Name: "bakery", State: company.Active})
+		all := companies.New(s, clock{})
+		s.stopAt = step
+		if err := all.Remove(t.Context(), "bakery"); !errors.Is(err, errKilled) {
+			t.Fatalf("%s: %v", step, err)
+		}
+		if s.rows["0000000a"].State == company.Active || !s.schemas["0000000a"] {
+			t.Errorf("stopped at %s: %+v, %v", step, s.rows, s.schemas)
+		}
+		for _, use := range []func() error{
+			func() error { return all.Enable(t.Context(), "bakery") },
+			func() error { return all.Rename(t.Context(), "bakery", "other") },
+			func() error { return all.Export(t.Context(), "bakery", io.Discard) },
+		} {
+			if err := use(); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "kontor company remove bakery --really finishes it") {
+				t.Errorf("stopped at %s, the company is used: %v", step, err)
+			}
+		}
+		s.stopAt, s.steps = "", nil
+		if err := all.Remove(t.Context(), "bakery"); err != nil || len(s.rows) != 0 || len(s.schemas) != 0 {
+			t.Errorf("stopped at %s and repeated: %+v, %v", step, s.rows, err)
+		}
+		if want := []string{"save removing", "settle", "drop"}; !slices.Equal(s.steps, want) {
+			t.Errorf("the steps are %v, want %v", s.steps, want)
+		}
+	}
+}
+
+// contract 14.5
+func TestAddingCompanyCanOnlyBeFinishedOrRemoved(t *testing.T) {
+	t.Parallel()
+	s := newStore(company.Company{Code: "0000000a", Name: "bakery", State: company.Adding})
+	all := companies.New(s, clock{})
+	for name, use := range map[string]func() error{
+		"disable": func() error { return all.Disable(t.Context(), "bakery") },
+		"enable":  func() error { return all.Enable(t.Context(), "bakery") },
+		"rename":  func() error { return all.Rename(t.Context(), "bakery", "other") },
+		"export":  func() error { return all.Export(t.Context(), "bakery", io.Discard) },
+		"use":     func() error { _, err := all.Usable(t.Context(), "bakery"); return err },
+	} {
+		if err := use(); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "kontor company add bakery finishes it") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := all.Remove(t.Context(), "bakery"); err != nil || len(s.rows) != 0 {
+		t.Errorf("remove: %v", err)
+	}
+}
+
+// contract 14.8, 14.9
+func TestRenameDisableAndEnableChangeTheRowOnly(t *testing.T) {
+	t.Parallel()
+	before := company.Company{Code: "0000000a", Name: "bakery", State: company.Active, TimeZone: "UTC", Migration: 11}
+	s := newStore(before)
+	all := companies.New(s, clock{})
+	want := before
+	for _, c := range []struct {
+		do   error
+		want func()
+	}{
+		{all.Enable(t.Context(), "bakery"), func() {}},
+		{all.Rename(t.Context(), "bakery", "b-2"), func() { want.Name = "b-2" }},
+		{all.Disable(t.Context(), "b-2"), func() { want.State = company.Disabled }},
+	} {
+		c.want()
+		if c.do != nil {
+			t.Error(c.do)
+		}
+	}
+	if s.rows["0000000a"] != want {
+		t.Errorf("%+v, want %+v", s.rows["0000000a"], want)
+	}
+	if err := all.Enable(t.Context(), "b-2"); err != nil || s.rows["0000000a"].State != company.Active {
+		t.Errorf("enabled, it is %+v, %v", s.rows["0000000a"], err)
+	}
+	if want := []string{"save active", "save disabled", "save active"}; !slices.Equal(s.steps, want) {
+		t.Errorf("the steps are %v, want %v", s.steps, want)
+	}
+	if err := all.Rename(t.Context(), "b-2", "public"); !fault.Is(err, fault.Invalid) {
+		t.Errorf("renamed to a reserved name: %v", err)
+	}
+	if err := all.Disable(t.Context(), "bakery"); !errors.Is(err, company.ErrUnknown) {
+		t.Errorf("the former name: %v", err)
+	}
+}
+
+// contract 14.13
+func TestRestoreKeepsTheCodeUnlessItIsTaken(t *testing.T) {
+	t.Parallel()
+	s := newStore()
+	all := companies.New(s, clock{})
+	first, err := all.Restore(t.Context(), "bakery", strings.NewReader(""))
+	if err != nil || first.Code != "0000000e" || first.Name != "bakery" || first.TimeZone != "Asia/Tokyo" || first.State != company.Active {
+		t.Errorf("%+v, %v", first, err)
+	}
+	second, err := all.Restore(t.Context(), "copy", strings.NewReader(""))
+	if _, isCode := company.ParseCode(string(second.Code)); err != nil || !isCode || second.Code == first.Code {
+		t.Errorf("%+v, %v", second, err)
+	}
+	if _, err := all.Restore(t.Context(), "copy", strings.NewReader("")); !errors.Is(err, company.ErrTaken) {
+		t.Errorf("a name that is taken: %v", err)
+	}
+	if _, err := all.Restore(t.Context(), "Copy", strings.NewReader("")); !fault.Is(err, fault.Invalid) {
+		t.Errorf("no name: %v", err)
+	}
+}

@@ -1,0 +1,261 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/urfave/cli/v3"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/ports/company"
+)
+
+func companyCommand() *cli.Command {
+	return &cli.Command{
+		Name:     "company",
+		Category: ofData,
+		Usage:    "add, list and change companies: several sets of users and records in one service",
+		Description: "Each company has users, tokens, records, rules and a time zone of its own. The token of a request decides which\n" +
+			"company it is for. Other commands take --company NAME, such as kontor user add --company bakery --username ann;\n" +
+			"without it they are for the default company, which every database has.",
+		Metadata: examples(
+			"kontor company add bakery --time-zone Europe/Berlin",
+			"kontor company list",
+		),
+		Commands: []*cli.Command{
+			companyAddCommand(),
+			companyListCommand(),
+			companyShowCommand(),
+			companyRenameCommand(),
+			companyChangeCommand("disable", "refuse all tokens of a company, within two seconds",
+				func(ctx context.Context, all *bootstrap.Companies, name string) error { return all.Disable(ctx, name) }),
+			companyChangeCommand("enable", "accept the tokens of a disabled company again",
+				func(ctx context.Context, all *bootstrap.Companies, name string) error { return all.Enable(ctx, name) }),
+			companyRemoveCommand(),
+			companyExportCommand(),
+			companyRestoreCommand(),
+		},
+	}
+}
+
+// companyAction is the action of a command that takes the names of companies.
+func companyAction(c *bootstrap.Config, names int, use func(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies) error) cli.ActionFunc {
+	return func(ctx context.Context, cmd *cli.Command) error {
+		if cmd.Args().Len() != names {
+			return misused("%s requires %s; see %s --help", cmd.FullName(), []string{"no argument", "the name of one company", "two names"}[names], cmd.FullName())
+		}
+		return withSchema(ctx, c, func(ctx context.Context, c bootstrap.Config) error {
+			all, closeAll, err := bootstrap.NewCompanies(ctx, c)
+			if err != nil {
+				return err
+			}
+			defer closeAll()
+			return named(use(ctx, cmd, all), cmd.Args().First())
+		})
+	}
+}
+
+func companyAddCommand() *cli.Command {
+	var c bootstrap.Config
+	var out output
+	var zone string
+	return &cli.Command{
+		Name:      "add",
+		Usage:     "add a company",
+		ArgsUsage: "<name>",
+		Description: "A name has letters a to z, digits and hyphens. If the command is interrupted, the same command finishes it; until\n" +
+			"then kontor company list shows the company as adding.",
+		Metadata: examples("kontor company add bakery", "kontor company add bakery --time-zone Europe/Berlin --output json"),
+		Flags: append(c.ConnectionFlags(), out.flag(), &cli.StringFlag{
+			Name: "time-zone", Destination: &zone, DefaultText: "that of the default company",
+			Usage: "IANA `name` of the time zone of the company",
+		}),
+		Action: companyAction(&c, 1, func(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies) error {
+			if zone == "" {
+				stored, err := all.DefaultZone(ctx)
+				if err != nil {
+					return err
+				}
+				zone = stored
+			}
+			if err := bootstrap.ValidateZone(zone); err != nil {
+				return misused("--time-zone: %w", err)
+			}
+			added, err := all.Add(ctx, cmd.Args().First(), zone)
+			if err != nil {
+				return err
+			}
+			return out.companies(cmd.Root().Writer, []company.Company{added})
+		}),
+	}
+}
+
+func companyListCommand() *cli.Command {
+	var c bootstrap.Config
+	var out output
+	return &cli.Command{
+		Name:     "list",
+		Usage:    "list all companies",
+		Metadata: examples("kontor company list", "kontor company list --output json"),
+		Flags:    append(c.ConnectionFlags(), out.flag()),
+		Action: companyAction(&c, 0, func(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies) error {
+			list, err := all.List(ctx)
+			if err != nil {
+				return err
+			}
+			return out.companies(cmd.Root().Writer, list)
+		}),
+	}
+}
+
+func companyShowCommand() *cli.Command {
+	var c bootstrap.Config
+	var out output
+	return &cli.Command{
+		Name:      "show",
+		Usage:     "show a company and the size of its tables",
+		ArgsUsage: "<name>",
+		Metadata:  examples("kontor company show bakery"),
+		Flags:     append(c.ConnectionFlags(), out.flag()),
+		Action: companyAction(&c, 1, func(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies) error {
+			found, err := all.Find(ctx, cmd.Args().First())
+			if err != nil {
+				return err
+			}
+			size, err := all.Store.Size(ctx, found.Code)
+			if err != nil {
+				return err
+			}
+			return out.company(cmd.Root().Writer, found, size)
+		}),
+	}
+}
+
+func companyRenameCommand() *cli.Command {
+	var c bootstrap.Config
+	return &cli.Command{
+		Name:      "rename",
+		Usage:     "rename a company; its tokens stay valid",
+		ArgsUsage: "<name> <new name>",
+		Metadata:  examples("kontor company rename bakery bakery-2"),
+		Flags:     c.ConnectionFlags(),
+		Action: companyAction(&c, 2, func(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies) error {
+			return all.Rename(ctx, cmd.Args().Get(0), cmd.Args().Get(1))
+		}),
+	}
+}
+
+func companyChangeCommand(name, usage string, change func(context.Context, *bootstrap.Companies, string) error) *cli.Command {
+	var c bootstrap.Config
+	return &cli.Command{
+		Name:      name,
+		Usage:     usage,
+		ArgsUsage: "<name>",
+		Metadata:  examples("kontor company " + name + " bakery"),
+		Flags:     c.ConnectionFlags(),
+		Action: companyAction(&c, 1, func(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies) error {
+			return change(ctx, all, cmd.Args().First())
+		}),
+	}
+}
+
+func companyRemoveCommand() *cli.Command {
+	var c bootstrap.Config
+	var really bool
+	return &cli.Command{
+		Name:      "remove",
+		Usage:     "remove a company with all its records",
+		ArgsUsage: "<name>",
+		Description: "First the tokens of the company are refused, then its tables are dropped. If the command is interrupted, the same\n" +
+			"command finishes it; until then kontor company list shows the company as removing.",
+		Metadata: examples("kontor company remove bakery --really"),
+		Flags: append(c.ConnectionFlags(), &cli.BoolFlag{
+			Name: "really", Destination: &really, Usage: "confirm that all records of the company are to be lost",
+		}),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			if !really {
+				return misused("the records of the company would be lost: save them with kontor company export, and confirm with --really")
+			}
+			return companyAction(&c, 1, func(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies) error {
+				return all.Remove(ctx, cmd.Args().First())
+			})(ctx, cmd)
+		},
+	}
+}
+
+// companies prints companies.
+func (o output) companies(w io.Writer, list []company.Company) error {
+	if o.isJSON() {
+		rows := make([]companyRow, len(list))
+		for i, c := range list {
+			rows[i] = companyRowFrom(c)
+		}
+		return writeJSON(w, rows)
+	}
+	t := newTable(w, "NAME", "STATE", "CODE", "TIME ZONE", "MIGRATION", "CREATED AT")
+	for _, c := range list {
+		t.row(c.Name, stateOf(c), string(c.Code), c.TimeZone, strconv.FormatInt(c.Migration, 10), c.CreatedAt.UTC().Format(time.DateTime))
+	}
+	return t.flush()
+}
+
+// stateOf is the state of a company, with what to do about it.
+func stateOf(c company.Company) string {
+	switch {
+	case c.State == company.Adding:
+		return "adding (repeat the command that adds it, or remove it)"
+	case c.State == company.Removing:
+		return "removing (repeat the command that removes it)"
+	case c.Migration < postgres.Version:
+		return string(c.State) + " (not migrated: run kontor migrate up)"
+	}
+	return string(c.State)
+}
+
+// company prints one company with its size in bytes.
+func (o output) company(w io.Writer, c company.Company, size int64) error {
+	row := companyRowFrom(c)
+	row.Size = &size
+	if o.isJSON() {
+		return writeJSON(w, row)
+	}
+	t := newTable(w)
+	for _, line := range [][2]string{
+		{"NAME", c.Name},
+		{"STATE", stateOf(c)},
+		{"CODE", row.Code},
+		{"SCHEMA", c.Code.Schema()},
+		{"TIME ZONE", c.TimeZone},
+		{"MIGRATION", strconv.FormatInt(c.Migration, 10)},
+		{"CREATED AT", c.CreatedAt.UTC().Format(time.DateTime)},
+		{"SIZE", fmt.Sprintf("%.1f MB", float64(size)/1e6)},
+	} {
+		t.row(line[0], line[1])
+	}
+	return t.flush()
+}
+
+// companyRow is a company as JSON.
+type companyRow struct {
+	Name      string    `json:"name"`
+	State     string    `json:"state"`
+	Code      string    `json:"code"`
+	TimeZone  string    `json:"time_zone"`
+	Migration int64     `json:"migration"`
+	CreatedAt time.Time `json:"created_at"`
+	Size      *int64    `json:"size,omitempty"` // in bytes
+}
+
+func companyRowFrom(c company.Company) companyRow {
+	return companyRow{
+		Name: c.Name, State: string(c.State), Code: string(c.Code), TimeZone: c.TimeZone, Migration: c.Migration, CreatedAt: c.CreatedAt.UTC(),
+	}
+}
+
+// errIncomplete is the error of a migration that has failed for some companies.
+var errIncomplete = errors.New("some companies are not migrated: correct the cause, and run kontor migrate up again")
