@@ -39,11 +39,17 @@ type service struct {
 func start(t testing.TB, options ...func(*bootstrap.Config)) *service {
 	t.Helper()
 	s := serve(t, pgtest.URL(t), options...)
+	s.addUsers()
+	return s
+}
+
+// addUsers adds a user for each role, and a second manager.
+func (s *service) addUsers() {
+	s.t.Helper()
 	s.addUser("admin", "Ada", "Min", user.Admin)
 	s.addUser("manager", "Mara", "Nager", user.Manager)
 	s.addUser("viewer", "Vic", "Ewer", user.Viewer)
 	s.addUser("other", "Otto", "Her", user.Manager)
-	return s
 }
 
 // again runs another service on the same database until the test ends, with the same

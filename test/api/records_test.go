@@ -29,6 +29,13 @@ func startDealing(t testing.TB) *service {
 func startBilling(t testing.TB, options ...func(*bootstrap.Config)) *service {
 	t.Helper()
 	s := start(t, options...)
+	s.addBilling()
+	return s
+}
+
+// addBilling adds the records of startBilling.
+func (s *service) addBilling() {
+	s.t.Helper()
 	admin, manager := s.as("admin"), s.as("manager")
 	admin.post("/rest/status", fields{"name": "new", "default": true}).wants(200)
 	admin.post("/rest/status", fields{"name": "won"}).wants(200)
@@ -38,7 +45,6 @@ func startBilling(t testing.TB, options ...func(*bootstrap.Config)) *service {
 	admin.post("/rest/performer", fields{"name": "Atelier"}).wants(200)
 	admin.post("/rest/invoice-type", fields{"title": "bill"}).wants(200)
 	admin.post("/rest/invoice-type", fields{"title": "credit"}).wants(200)
-	return s
 }
 
 // bill returns the body of an invoice of Kontor to Acme with more attributes; nil
