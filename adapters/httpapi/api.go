@@ -31,6 +31,7 @@ type Config struct {
 	RequestTimeout time.Duration     // after which a request is canceled
 	RateLimit      float64           // requests per second for each token; 0: no limit
 	MaxRequests    int               // in flight; 0: no limit
+	HasReplicas    bool              // reads may go to replicas of the database
 	CallerShare    caller.Share      // of them and of the memory budget
 	Version        Version           // of the program
 	Observer       observe.Requests  // nil: none

@@ -47,6 +47,7 @@ func (c *call) findCompany() error {
 		return err
 	}
 	c.company, c.observed.Company = found, string(found.code)
+	c.position = nil // companies are read from the primary
 	if id, ok := found.auth.Identify(c.source.token); ok {
 		return c.identify(caller.Key{Company: found.code, Token: id})
 	}

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -18,7 +19,7 @@ func (c Config) cancelHandler(conn *pgconn.PgConn) ctxwatch.Handler {
 	if c.Pooled {
 		return &pooledCancel{conn: conn}
 	}
-	return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: cancelDelay}
+	return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: cmp.Or(c.CancelDelay, cancelDelay)}
 }
 
 // pooledCancel cancels a statement through a connection pooler.

@@ -213,7 +213,7 @@ func init() {
 	for _, table := range []string{
 		"users", "tokens", "statuses", "deal_types", "invoice_types", "performers", "clients", "deals", "offers",
 		"contracts", "contacts", "invoices", "invoice_lines", "deal_history", "settings", "idempotency_keys", "purges",
-		"rules", "rule_set", "rule_counts", "rule_violations",
+		"rules", "rule_set", "rule_counts", "rule_violations", "token_positions",
 		"change_batches", "read_model_state", "read_model_positions", "read_model_rebuilds",
 		"client_changes", "deal_changes", "offer_changes", "contract_changes", "invoice_changes",
 		"client_totals", "deal_totals", "invoice_totals", "page_index", "client_counts",

@@ -2,6 +2,8 @@ package postgres
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
@@ -21,10 +23,11 @@ const beginning = "begin isolation level read committed"
 type deferredTx struct {
 	pgx.Tx // nil
 
-	conn  *pgxpool.Conn
-	mark  string // in front of the statements
-	begun bool
-	ended bool
+	conn     *pgxpool.Conn
+	mark     string // in front of the statements
+	recorder *recorder
+	begun    bool
+	ended    bool
 }
 
 // begin begins the transaction unless it has begun.
@@ -87,13 +90,41 @@ type failedRow struct{ err error }
 func (r failedRow) Scan(...any) error { return r.err }
 
 // Commit is that of pgx.Tx: a connection that fails to commit is closed, and
-// pgx.ErrTxCommitRollback says that the transaction had failed before.
+// pgx.ErrTxCommitRollback says that the transaction had failed before. With a recorder, the
+// position after the commit is recorded in the same round trip; the error is errUnrecorded
+// if that fails.
 func (t *deferredTx) Commit(ctx context.Context) error {
 	if !t.begun {
 		return nil
 	}
 	t.ended = true
-	done, err := t.conn.Exec(ctx, "commit")
+	if t.recorder == nil {
+		done, err := t.conn.Exec(ctx, commit)
+		return t.committed(ctx, done, err)
+	}
+	var b pgx.Batch
+	b.Queue(commit)
+	b.Queue(t.mark+RecordPositions, []int64{t.recorder.token})
+	results := t.conn.SendBatch(ctx, &b)
+	done, err := results.Exec()
+	if err != nil {
+		_ = results.Close() // which has the same error
+		return t.committed(ctx, done, err)
+	}
+	unrecorded := t.recorder.scan(results.QueryRow())
+	if err := errors.Join(unrecorded, results.Close()); err != nil {
+		unrecorded = fmt.Errorf("%w: %v", errUnrecorded, err) //nolint:errorlint // it must not look like an error of the commit
+	}
+	if err := t.committed(ctx, done, nil); err != nil {
+		return err
+	}
+	return unrecorded
+}
+
+const commit = "commit"
+
+// committed is the error of a commit with that result.
+func (t *deferredTx) committed(ctx context.Context, done pgconn.CommandTag, err error) error {
 	switch {
 	case err != nil && t.conn.Conn().PgConn().TxStatus() != 'I':
 		_ = t.conn.Conn().Close(ctx) // the error is that of the commit

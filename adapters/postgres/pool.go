@@ -34,6 +34,10 @@ type Config struct {
 	LockTimeout      time.Duration      // of waiting for a lock, in the database
 	Zone             string             // IANA name: how instants are read and shown
 	Watch            observe.Statements // observes the statements of requests; nil: none
+	CancelDelay      time.Duration      // how long a cancelled statement may take to end; 0: a second
+
+	// Admit checks a new connection; nil: it can be used.
+	Admit func(ctx context.Context, conn *pgx.Conn) error
 }
 
 // connectTimeout is the timeout of connecting, unless the URL has one (connect_timeout).
@@ -82,7 +86,7 @@ func poolConfig(c Config) (*pgxpool.Config, error) {
 	if err := c.configure(config.ConnConfig); err != nil {
 		return nil, err
 	}
-	config.AfterConnect = c.check
+	config.AfterConnect = c.admit
 	if c.Pooled {
 		config.PrepareConn = c.recheck
 	}
@@ -137,6 +141,14 @@ func (c Config) execMode(url *pgconn.Config, parsed pgx.QueryExecMode) (pgx.Quer
 		return 0, errors.New("default_query_exec_mode in the database URL must be cache_statement, cache_describe or describe_exec")
 	}
 	return parsed, nil
+}
+
+// admit returns an error if a new connection cannot be used.
+func (c Config) admit(ctx context.Context, conn *pgx.Conn) error {
+	if err := c.check(ctx, conn); err != nil || c.Admit == nil {
+		return err
+	}
+	return c.Admit(observe.WithoutRequest(ctx), conn)
 }
 
 // recheck reports whether an idle connection can be used; a broken one is replaced.
@@ -199,8 +211,14 @@ func isMisconfigured(err error) bool {
 // Reconnect reports whether the error is a broken connection of the pool, so that a
 // statement that changed nothing can be repeated. It resets the pool, since most
 // connections break when the server stops. It returns false if the context has ended,
-// or if db is not a pool but a single connection.
+// or if db is not a pool but a single connection. What consists of several pools has a
+// method of this name.
 func Reconnect(ctx context.Context, db any, err error) bool {
+	if several, ok := db.(interface {
+		Reconnect(ctx context.Context, err error) bool
+	}); ok {
+		return several.Reconnect(ctx, err)
+	}
 	pool, ok := db.(interface{ Reset() })
 	if !ok || err == nil || ctx.Err() != nil || !isBroken(err) {
 		return false

@@ -7,6 +7,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 )
 
 // Pooling is what a connection pooler assigns connections of the database to.
@@ -106,6 +107,19 @@ func connectAs(ctx context.Context, databaseURL, name string) (*pgx.Conn, error)
 		return nil, fmt.Errorf("connect to the database: %w", err)
 	}
 	return conn, nil
+}
+
+// CheckConfig is the configuration of a connection for checks. A server that does not respond
+// does not take a request to cancel either.
+func CheckConfig(databaseURL string) (*pgx.ConnConfig, error) {
+	config, err := configFor(databaseURL, poolName)
+	if err != nil {
+		return nil, err
+	}
+	config.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
+		return &pgconn.DeadlineContextWatcherHandler{Conn: conn.Conn()}
+	}
+	return config, nil
 }
 
 func configFor(databaseURL, name string) (*pgx.ConnConfig, error) {

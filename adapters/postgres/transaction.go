@@ -38,6 +38,9 @@ var readCommitted = pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
 func InTransaction(ctx context.Context, db DB, fn func(ctx context.Context, tx pgx.Tx) error) error {
 	for attempt := 1; ; attempt++ {
 		err := once(ctx, db, fn)
+		if err == nil || attempt == maxAttempts || !isContention(err) {
+			err = recorderOf(ctx).recordEnd(ctx, db, err)
+		}
 		if errors.Is(err, ErrRollback) {
 			return nil
 		}
@@ -68,7 +71,7 @@ func attempt(ctx context.Context, db DB, fn func(ctx context.Context, tx pgx.Tx)
 		return false, err
 	}
 	defer conn.Release()
-	tx := &deferredTx{conn: conn, mark: markOn(conn.Conn())}
+	tx := &deferredTx{conn: conn, mark: markOn(conn.Conn()), recorder: recorderOf(ctx)}
 	defer tx.rollbackUnlessEnded(ctx) // also if fn panics
 	if err := fn(ctx, tx); err != nil {
 		return tx.begun, err
@@ -77,7 +80,7 @@ func attempt(ctx context.Context, db DB, fn func(ctx context.Context, tx pgx.Tx)
 		return true, err
 	}
 	err = tx.Commit(ctx)
-	if err == nil || isAnswered(err) {
+	if err == nil || isAnswered(err) || errors.Is(err, errUnrecorded) {
 		return true, err
 	}
 	return true, unknown.Because(err)

@@ -23,6 +23,21 @@ type SlowStatements struct {
 	Waited                time.Duration // total waiting time of those that ran
 }
 
+// Reads are the servers of the requests that read, if there are replicas.
+type Reads struct {
+	Replicas []Replica
+	Primary  int64 // requests that the primary served
+	Failed   int64 // those of them that were repeated there because a replica had failed
+}
+
+// Replica is the state of a replica.
+type Replica struct {
+	Name   string
+	IsUsed bool
+	Lag    time.Duration // of one that is used
+	Reads  int64         // requests that were sent to it
+}
+
 // ReadModels is the state of the read models.
 type ReadModels struct {
 	ListsReady, SearchReady bool
@@ -38,6 +53,13 @@ const queryTimeout = 2 * time.Second
 func (t *Telemetry) Observe(pool func() Pool, slow func() SlowStatements, models func(ctx context.Context) (ReadModels, error)) {
 	if t.metrics != nil {
 		t.metrics.registry.MustRegister(&poolGauges{pool}, &slowGauges{slow}, &modelGauges{models})
+	}
+}
+
+// ObserveReplicas adds the state of the replicas to the metrics.
+func (t *Telemetry) ObserveReplicas(state func() Reads) {
+	if t.metrics != nil {
+		t.metrics.registry.MustRegister(&readGauges{state})
 	}
 }
 
@@ -57,6 +79,11 @@ var (
 	slowEntered    = newDesc("slow_statements_total", "Slow statements that were run.")
 	slowRefused    = newDesc("slow_statements_refused_total", "Slow statements that were not run, because too many waited or one waited too long.")
 	slowWaited     = newDesc("slow_statements_wait_seconds_total", "Total time that slow statements waited before they were run.")
+
+	readRequests = newDesc("read_requests_total", "Requests that read, by the server that they were sent to.", "server")
+	readFailures = newDesc("replica_failures_total", "Requests that were repeated on the primary because a replica failed.")
+	replicaUsed  = newDesc("replica_used", "Whether the replica is used (1), or left out (0).", "replica")
+	replicaLag   = newDesc("replica_lag_seconds", "For how long the replica has lacked what the primary had written, if it is used.", "replica")
 
 	databaseUp  = newDesc("database_up", "Whether the database responded when these metrics were read.")
 	modelsReady = newDesc("readmodel_ready", "Whether lists are read from the read model (1), or from the records, which is slower (0).", "model")
@@ -102,6 +129,28 @@ func (g *slowGauges) Collect(to chan<- prometheus.Metric) {
 	to <- counter(slowWaited, s.Waited.Seconds())
 }
 
+// readGauges collects the state of the replicas.
+type readGauges struct{ state func() Reads }
+
+func (g *readGauges) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{readRequests, readFailures, replicaUsed, replicaLag} {
+		to <- d
+	}
+}
+
+func (g *readGauges) Collect(to chan<- prometheus.Metric) {
+	s := g.state()
+	to <- counter(readRequests, float64(s.Primary), "primary")
+	to <- counter(readFailures, float64(s.Failed))
+	for _, r := range s.Replicas {
+		to <- counter(readRequests, float64(r.Reads), r.Name)
+		to <- gauge(replicaUsed, boolValue[r.IsUsed], r.Name)
+		if r.IsUsed {
+			to <- gauge(replicaLag, r.Lag.Seconds(), r.Name)
+		}
+	}
+}
+
 // modelGauges collects the state of the read models. If the database does not
 // respond, it collects database_up only.
 type modelGauges struct {
@@ -135,6 +184,6 @@ func gauge(d *prometheus.Desc, value float64, labels ...string) prometheus.Metri
 	return prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
 }
 
-func counter(d *prometheus.Desc, value float64) prometheus.Metric {
-	return prometheus.MustNewConstMetric(d, prometheus.CounterValue, value)
+func counter(d *prometheus.Desc, value float64, labels ...string) prometheus.Metric {
+	return prometheus.MustNewConstMetric(d, prometheus.CounterValue, value, labels...)
 }

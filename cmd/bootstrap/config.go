@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -32,6 +33,9 @@ import (
 type Config struct {
 	DatabaseURL      string
 	PoolerURL        string
+	RawReplicas      string
+	Replicas         []string // URLs
+	ReadMaxLag       time.Duration
 	DataDir          string
 	MaxConnections   int
 	SlowConnections  int // 0: an eighth of MaxConnections
@@ -77,6 +81,7 @@ type Config struct {
 func Defaults(databaseURL string) Config {
 	return Config{
 		DatabaseURL:      databaseURL,
+		ReadMaxLag:       10 * time.Second,
 		MaxConnections:   16,
 		StatementTimeout: 10 * time.Second,
 		LockTimeout:      5 * time.Second,
@@ -160,7 +165,7 @@ func (c *Config) AddressFlags() []cli.Flag {
 // ServeFlags are the flags of kontor serve.
 func (c *Config) ServeFlags() []cli.Flag {
 	c.serving = true
-	return append(append(c.DatabaseFlags(), c.AddressFlags()...),
+	return append(slices.Concat(c.DatabaseFlags(), c.AddressFlags(), c.replicaFlags()),
 		&cli.StringFlag{
 			Name: "admin-listen", Sources: env("ADMIN_LISTEN"), Destination: &c.AdminListen,
 			Usage: "`address` and port for operators: /metrics, /healthz, /readyz, /version and /debug/pprof/, without a token; " +
@@ -261,6 +266,7 @@ func (c *Config) Validate() error {
 			refuse("timezone", "%w", err)
 		}
 	}
+	c.validateReplicas(refuse)
 	c.validateAddress(refuse)
 	if err := c.validateCertificate(); err != nil {
 		errs = append(errs, err)
@@ -345,6 +351,9 @@ func (c *Config) validateServing(refuse func(name, format string, args ...any)) 
 	case c.PoolerURL != "" && c.DatabaseURL == "":
 		refuse("pooler-url", "needs --database-url, the address of the database without the pooler")
 	}
+	if c.ReadMaxLag < time.Millisecond || c.ReadMaxLag > maxReadLag {
+		refuse("read-max-lag", "must be between 1ms and %s", maxReadLag)
+	}
 	if c.MaxConnections < 1 || c.MaxConnections > 10_000 {
 		refuse("max-connections", "must be between 1 and 10000")
 	}
@@ -410,6 +419,7 @@ func (c Config) api(w observe.Requests, s *traffic.Shutdown, others httpapi.Comp
 		RequestTimeout: c.RequestTimeout,
 		RateLimit:      c.RateLimit,
 		MaxRequests:    c.MaxRequests,
+		HasReplicas:    len(c.Replicas) > 0,
 		CallerShare:    caller.Share(c.CallerShare),
 		Version:        httpapi.Version(BuildVersion()),
 		Observer:       w,

@@ -53,11 +53,15 @@ type part struct {
 // parting makes a part.
 var parting = wire.NewSet(
 	newTx, newMarkedTx,
+	newPartQuerier,
 	newAPI,
 	pgcount.New, wire.Bind(new(rule.Observer), new(*pgcount.Counter)),
 	companyOf,
 	wire.Struct(new(part), "*"),
 )
+
+// newPartQuerier is what the readers of a company use: replicas serve the default one only.
+func newPartQuerier(db postgres.DB, g *pgread.Gate) pgread.Querier { return pgread.Gated(db, g) }
 
 func companyOf(c Config) company.Company { return c.Company }
 

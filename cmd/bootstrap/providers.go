@@ -161,7 +161,6 @@ var commands = wire.NewSet(
 // reading is the read side of one company.
 var reading = wire.NewSet(
 	access.NewAuthenticator,
-	newQuerier,
 	Resources,
 )
 
@@ -169,6 +168,8 @@ var reading = wire.NewSet(
 var serving = wire.NewSet(
 	reading,
 	newGate,
+	newReplicas,
+	newQuerier,
 	newProbe,
 	newOthers,
 	newHandler,
@@ -231,8 +232,6 @@ func newRules(db postgres.DB) readmodel.Reader[readmodel.RuleFilter] {
 }
 
 func newGate(c Config) *pgread.Gate { return pgread.NewGate(c.gate()) }
-
-func newQuerier(db postgres.DB, g *pgread.Gate) pgread.Querier { return pgread.Gated(db, g) }
 
 // Resources are the resources of the API, each with its reader and its commands: a new one
 // is a line here.

@@ -39,20 +39,28 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 	minter := newMinter(c)
 	clock := newClock(c)
 	authenticator := access.NewAuthenticator(grants, minter, clock)
-	gate := newGate(c)
-	querier := newQuerier(pool, gate)
-	v := projections()
-	tx := newTx(c, pool, v)
-	compiler, err := newCompiler(c)
+	replicas, cleanup3, err := newReplicas(ctx, c, log, telemetry)
 	if err != nil {
 		cleanup2()
 		cleanup()
 		return nil, nil, err
 	}
-	counter, cleanup3 := newCounter(pool, log)
+	gate := newGate(c)
+	querier := newQuerier(pool, replicas, gate)
+	v := projections()
+	tx := newTx(c, pool, v)
+	compiler, err := newCompiler(c)
+	if err != nil {
+		cleanup3()
+		cleanup2()
+		cleanup()
+		return nil, nil, err
+	}
+	counter, cleanup4 := newCounter(pool, log)
 	observer := newObserver(counter, telemetry)
 	registry, err := newRegistry(c, compiler, clock, observer)
 	if err != nil {
+		cleanup4()
 		cleanup3()
 		cleanup2()
 		cleanup()
@@ -87,15 +95,16 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		Rules:        rules,
 	}
 	v6 := Resources(querier, bootstrapCommands)
-	probe, cleanup4, err := newProbe(ctx, c)
+	probe, cleanup5, err := newProbe(ctx, c)
 	if err != nil {
+		cleanup4()
 		cleanup3()
 		cleanup2()
 		cleanup()
 		return nil, nil, err
 	}
 	shutdown := &traffic.Shutdown{}
-	others, cleanup5 := newOthers(c, pool, gate, statements, log)
+	others, cleanup6 := newOthers(c, pool, gate, statements, log)
 	handler := newHandler(c, authenticator, v6, probe, telemetry, shutdown, others, log)
 	admin := newAdmin(telemetry, handler, pool, gate)
 	service := &Service{
@@ -105,6 +114,7 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		Shutdown: shutdown,
 	}
 	return service, func() {
+		cleanup6()
 		cleanup5()
 		cleanup4()
 		cleanup3()
@@ -197,7 +207,7 @@ func newPart(c Config, db postgres.DB, gate *pgread.Gate, compiler rule.Compiler
 	minter := newMinter(c)
 	clock := newClock(c)
 	authenticator := access.NewAuthenticator(grants, minter, clock)
-	querier := newQuerier(db, gate)
+	querier := newPartQuerier(db, gate)
 	v := projections()
 	tx := newTx(c, db, v)
 	repositoryTx := newMarkedTx(tx, use2)

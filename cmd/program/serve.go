@@ -55,6 +55,9 @@ func serveCommand(c bootstrap.Config) *cli.Command {
 				if err := bootstrap.CheckPooler(ctx, c); err != nil {
 					return err
 				}
+				if err := bootstrap.CheckReplicas(ctx, c); err != nil {
+					return err
+				}
 				service, closeAll, err := bootstrap.NewService(ctx, c, log)
 				if err != nil {
 					return err

@@ -82,19 +82,12 @@ func lineOf(text, part string) string {
 	return ""
 }
 
-// contract 1.19, 1.21, 1.31
+// contract 1.19, 1.21
 func TestSettingsAreReadFromEnvironmentVariables(t *testing.T) {
 	t.Setenv("KONTOR_LISTEN", "127.0.0.1:8123")
-	t.Setenv("KONTOR_READ_DATABASE_URL", "a name that nothing uses yet")
 	want := settled(t, "--listen=127.0.0.1:8123")
-	t.Setenv("KONTOR_READ_DATABASE_URL", "")
 	if got := settled(t); !cmp.Equal(got, want, cmp.AllowUnexported(bootstrap.Config{})) || got.Listen != "127.0.0.1:8123" {
 		t.Errorf("the variables make %+v, the flags %+v", got, want)
-	}
-	for _, flag := range serveCommand(bootstrap.Config{}).Flags {
-		if slices.Contains(flag.Names(), "read-database-url") {
-			t.Error("the name that is reserved for a replica is in use")
-		}
 	}
 }
 
@@ -102,10 +95,11 @@ func TestSettingsAreReadFromEnvironmentVariables(t *testing.T) {
 // starts no private one.
 const nowhere = "postgres://127.0.0.1:1/nowhere"
 
-// contract 1.49, 1.52, 1.71, 1.82, 1.89
+// contract 1.31, 1.49, 1.52, 1.71, 1.82, 1.89, 13.8
 func TestSettingsErrorNamesAnInvalidSetting(t *testing.T) {
 	for _, wrong := range []string{
-		"--statement-timeout=30s", "--drain-delay=-1s", "--log-format=xml", "--log-level=loud", "--max-connections=0", "--max-requests=0", "--caller-share=0", "--caller-share=101", "--slow-connections=-1", "--slow-connections=16", "--default-format=yaml", "--timezone=Mars/Olympus", "--listen=8080", "--admin-listen=9090",
+		"--statement-timeout=30s", "--drain-delay=-1s", "--log-format=xml", "--log-level=loud", "--max-connections=0", "--read-max-lag=0s", "--read-max-lag=61m",
+		"--read-database-urls=http://127.0.0.1", "--read-database-urls=postgres://a:1,b:1/kontor", "--read-database-urls=postgres://a:1/kontor,postgres://a:1/kontor", "--max-requests=0", "--caller-share=0", "--caller-share=101", "--slow-connections=-1", "--slow-connections=16", "--default-format=yaml", "--timezone=Mars/Olympus", "--listen=8080", "--admin-listen=9090",
 	} {
 		flag, _, _ := strings.Cut(wrong, "=")
 		err := newCommand().Run(t.Context(), []string{"kontor", "serve", "--database-url=" + nowhere, wrong})

@@ -2,10 +2,12 @@ package pgread
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/fault"
+	walposition "github.com/kontor-crm/kontor/ports/position"
 )
 
 // flights lets one of several identical searches count their matches, and the others
@@ -78,11 +80,11 @@ func (s *flights) forget(search string, f *flight) {
 }
 
 // wait returns what was counted; nothing if the search that counts exceeds the share of its
-// caller, which is not that of the others.
+// caller, which is not that of the others, or if its server failed, which need not be theirs.
 func (f *flight) wait(ctx context.Context) (matches, error) {
 	select {
 	case <-f.ended:
-		if fault.Is(f.err, fault.Throttled) {
+		if fault.Is(f.err, fault.Throttled) || errors.Is(f.err, walposition.ErrServerFailed) {
 			return matches{}, nil
 		}
 		return f.matches, f.err

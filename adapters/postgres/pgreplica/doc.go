@@ -1,0 +1,38 @@
+// Package pgreplica sends the reads of requests to streaming replicas, and never to one that
+// lacks what the caller has written or seen.
+//
+// A caller's token has one home among the replicas. Its reads go there, or to the primary: while
+// the home is left out, and whenever the home has not replayed what the token needs. All
+// statements of a request go to one server.
+//
+//	replicas.go   the replicas of a service, and their states
+//	replica.go    one replica: its checks, when it is left out, and when it is back
+//	primary.go    what the primary has written, and since when
+//	positions.go  which position a token needs
+//	reads.go      the server of a request
+//	gather.go     one query for concurrent requests
+//
+// Chose to store the position that each token needs in a table of the primary, and to look it up
+// for each request, over bound sessions and over a header that clients must send back. Because:
+// a client that knows nothing of positions writes through one instance and reads through
+// another at once. Costs one short query on the primary for all requests that arrive during the
+// one before, and an upsert in the round trip of each commit.
+//
+// Chose a home for each token, over the least loaded replica. Because: a server that replays never
+// moves back in time, so pages of a walk do not either, and nothing needs to be stored when a
+// replica has served a read. Costs balance: the load of one token stays on one replica.
+//
+// What was read on the primary may be newer than the home. So the position of the primary is
+// recorded for the token before the response is sent, also if another instance still uses the home.
+//
+// A replica that crashes may come back behind what it has shown. It is back only when it has
+// replayed what the primary had written by then, since nobody has seen more.
+//
+// The positions are lost in a crash of the primary and in a promotion, as the table is unlogged. The
+// first look-up that finds it empty stores the present position for all tokens (token 0). Chose that
+// over a logged table, because the position of a write would else wait for the disk and for
+// synchronous replicas once more, and would be lost with an asynchronous promotion all the same.
+//
+// Instances with other replicas would have other homes. The one that started last stores its
+// replicas; those that have others read from the primary.
+package pgreplica

@@ -1,0 +1,190 @@
+package pgreplica
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/ports/caller"
+	"github.com/kontor-crm/kontor/ports/position"
+)
+
+// Reads runs statements that read on the server of the request in the context. A context without
+// a request is served by the primary.
+type Reads struct {
+	replicas *Replicas
+	primary  postgres.DB
+}
+
+// Query runs a query.
+func (r *Reads) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	in := r.serverOf(ctx).session()
+	if in == nil {
+		return r.primary.Query(ctx, sql, args...)
+	}
+	outer := ctx
+	ctx, stop := in.join(ctx)
+	rows, err := in.on.pool.Query(ctx, sql, args...)
+	if err != nil {
+		stop()
+		return nil, in.failure(outer, err)
+	}
+	return &replicaRows{Rows: rows, ctx: outer, in: in, stop: stop}, nil
+}
+
+// BeginTx begins a transaction that reads.
+func (r *Reads) BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx, error) {
+	in := r.serverOf(ctx).session()
+	if in == nil {
+		return r.primary.BeginTx(ctx, options)
+	}
+	outer := ctx
+	ctx, stop := in.join(ctx)
+	defer stop()
+	tx, err := in.on.pool.BeginTx(ctx, options)
+	if err != nil {
+		return nil, in.failure(outer, err)
+	}
+	return &replicaTx{Tx: tx, in: in}, nil
+}
+
+// Reconnect is that of postgres.Reconnect. A replica is not asked again: the request is repeated
+// on the primary.
+func (r *Reads) Reconnect(ctx context.Context, err error) bool {
+	return r.serverOf(ctx).session() == nil && postgres.Reconnect(ctx, r.primary, err)
+}
+
+// serverOf is the server of the context's request; nil, which is the primary, if there is none.
+func (r *Reads) serverOf(ctx context.Context) *server {
+	request := position.From(ctx)
+	if request == nil {
+		return nil
+	}
+	if request.Server == nil {
+		request.Server = r.replicas.choose(ctx, request)
+	}
+	chosen, _ := request.Server.(*server)
+	return chosen
+}
+
+// server is the server of one request.
+type server struct {
+	replicas *Replicas
+	token    int64
+	in       *session // of its replica; nil: the primary
+}
+
+func (s *server) session() *session {
+	if s == nil {
+		return nil
+	}
+	return s.in
+}
+
+// Settle implements position.Server. What a token has seen on the primary, its home has to have
+// replayed before it serves the token again, and a replica only moves forward.
+func (s *server) Settle(ctx context.Context) error {
+	if s.in != nil || s.token == 0 {
+		return nil
+	}
+	_, err := s.replicas.positions.records.ask(ctx, s.token)
+	return err
+}
+
+// Retreat implements position.Server.
+func (s *server) Retreat() {
+	s.in = nil
+	s.replicas.retreats.Add(1)
+	s.replicas.reads.Add(1)
+}
+
+// choose chooses the server of a request: the home of its token, if that is used and has replayed
+// what the request has to see, or else the primary. A caller without a token has no position, and
+// is served by the primary.
+func (r *Replicas) choose(ctx context.Context, request *position.Request) *server {
+	s := &server{replicas: r, token: int64(caller.From(ctx).Token)}
+	if s.token != 0 {
+		s.in = r.sessionFor(ctx, s.token, request)
+	}
+	if s.in == nil {
+		r.reads.Add(1)
+		return s
+	}
+	s.in.on.reads.Add(1)
+	return s
+}
+
+func (r *Replicas) sessionFor(ctx context.Context, token int64, request *position.Request) *session {
+	home := r.home(token)
+	if !home.isUsed() {
+		return nil
+	}
+	needs, err := r.positions.lookups.ask(ctx, token)
+	if err != nil {
+		return nil // the primary may fail likewise, and says why
+	}
+	if needs.otherReplicas {
+		r.warnOfOthers()
+		return nil
+	}
+	return home.covering(ctx, needs.all, needs.own, request.Least)
+}
+
+// join is the context of a statement, which ends with the session. stop is to be called after the
+// statement.
+func (in *session) join(ctx context.Context) (joined context.Context, stop func()) {
+	joined, cancel := context.WithCancel(ctx)
+	release := context.AfterFunc(in.Context, cancel)
+	return joined, func() {
+		release()
+		cancel()
+	}
+}
+
+// failure is the error of a statement: a position.ErrServerFailed, unless the statement itself or
+// the end of the request is its reason.
+func (in *session) failure(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil || in.Err() == nil && postgres.IsStatementTimeout(err) {
+		return err
+	}
+	if in.Err() == nil {
+		in.on.suspect()
+	}
+	return fmt.Errorf("%w: %s: %w", position.ErrServerFailed, in.on.name, err)
+}
+
+// replicaRows are the rows of a statement on a replica.
+type replicaRows struct {
+	pgx.Rows
+	ctx  context.Context
+	in   *session
+	stop func()
+}
+
+func (r *replicaRows) Close() {
+	r.Rows.Close()
+	if r.stop != nil {
+		r.stop()
+	}
+}
+
+func (r *replicaRows) Err() error { return r.in.failure(r.ctx, r.Rows.Err()) }
+
+// replicaTx is a transaction that reads on a replica.
+type replicaTx struct {
+	pgx.Tx
+	in *session
+}
+
+func (t *replicaTx) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	outer := ctx
+	ctx, stop := t.in.join(ctx)
+	rows, err := t.Tx.Query(ctx, sql, args...)
+	if err != nil {
+		stop()
+		return nil, t.in.failure(outer, err)
+	}
+	return &replicaRows{Rows: rows, ctx: outer, in: t.in, stop: stop}, nil
+}

@@ -1,0 +1,252 @@
+package pgreplica
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+)
+
+// Config is how replicas are used.
+type Config struct {
+	URLs    []string        // of the replicas
+	MaxLag  time.Duration   // of a replica that is used
+	Reads   postgres.Config // of connections to them; the URL is not used
+	Primary postgres.Config // of connections for positions
+}
+
+// primaryConnections are the connections to the primary: for look-ups, for recording, and for
+// checks.
+const primaryConnections = 3
+
+// replicaCancelDelay is how long a cancelled statement of a replica may take to end. A replica
+// that is left out may not respond, and its reads are to be repeated.
+const replicaCancelDelay = 100 * time.Millisecond
+
+// Replicas are the replicas of a service.
+type Replicas struct {
+	primary   *primary
+	positions *positions
+	all       []*replica
+	log       *slog.Logger
+
+	reads, retreats atomic.Int64 // requests that the primary served, and those that a replica failed
+	warned          atomic.Bool
+	stop            func()
+}
+
+// Open connects to the replicas, in the background. Until they have been checked, the primary
+// serves all reads.
+func Open(ctx context.Context, c Config, log *slog.Logger) (*Replicas, error) {
+	c.Primary.MaxConns = primaryConnections
+	pool, err := postgres.Open(ctx, c.Primary)
+	if err != nil {
+		return nil, err
+	}
+	began := time.Now()
+	r := &Replicas{
+		primary: &primary{pool: pool, keep: c.MaxLag, elapse: func() time.Duration { return time.Since(began) }},
+		log:     log,
+	}
+	for _, url := range c.URLs {
+		one, err := open(ctx, c, url, r.primary, log)
+		if err != nil {
+			r.Close()
+			return nil, err
+		}
+		r.all = append(r.all, one)
+	}
+	r.positions = newPositions(pool, identity(r.all))
+	r.watch(ctx)
+	return r, nil
+}
+
+// open makes a replica that is left out until its first check.
+func open(ctx context.Context, c Config, url string, p *primary, log *slog.Logger) (*replica, error) {
+	config, err := postgres.CheckConfig(url)
+	if err != nil {
+		return nil, err
+	}
+	r := &replica{name: nameOf(config), config: config, primary: p, maxLag: c.MaxLag, log: log}
+	r.checks = &gather[struct{}, struct{}]{timeout: connectTimeout + 2*checkTimeout, call: r.check}
+	c.Reads.URL, c.Reads.Pooled, c.Reads.CancelDelay, c.Reads.Admit = url, false, replicaCancelDelay, r.admit
+	r.pool, err = postgres.Open(ctx, c.Reads)
+	return r, err
+}
+
+// nameOf is how the log and the metrics name a replica, and by which all instances choose the home
+// of a token.
+func nameOf(c *pgx.ConnConfig) string { return fmt.Sprintf("%s:%d/%s", c.Host, c.Port, c.Database) }
+
+// identity is a hash of the names of the replicas.
+func identity(all []*replica) string {
+	var names []string
+	for _, r := range all {
+		names = append(names, r.name)
+	}
+	slices.Sort(names)
+	sum := sha256.Sum256([]byte(strings.Join(names, " ")))
+	return hex.EncodeToString(sum[:8])
+}
+
+// watch checks the servers in the background until Close.
+func (r *Replicas) watch(ctx context.Context) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	var watchers sync.WaitGroup
+	watchers.Go(func() { r.watchPrimary(ctx) })
+	for _, one := range r.all {
+		watchers.Go(func() { one.watch(ctx) })
+	}
+	r.stop = func() {
+		cancel()
+		watchers.Wait()
+	}
+}
+
+// watchPrimary samples the position of the primary. At first, it stores the replicas of this
+// service, which the other instances compare with theirs.
+func (r *Replicas) watchPrimary(ctx context.Context) {
+	ticks := time.NewTicker(checkInterval)
+	defer ticks.Stop()
+	isAnnounced := false
+	for {
+		inTime, cancel := context.WithTimeout(ctx, checkTimeout)
+		if !isAnnounced {
+			_, err := r.positions.announce(inTime)
+			isAnnounced = err == nil
+		}
+		if isAnnounced {
+			_, _ = r.primary.read(inTime)
+		}
+		cancel()
+		select {
+		case <-ticks.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// Close ends the checks and closes all connections.
+func (r *Replicas) Close() {
+	if r.stop != nil {
+		r.stop()
+	}
+	for _, one := range r.all {
+		one.close()
+	}
+	r.primary.pool.Close()
+}
+
+// Reads reads from the replicas, and from the primary.
+func (r *Replicas) Reads(primary postgres.DB) *Reads { return &Reads{replicas: r, primary: primary} }
+
+// home is the replica of the token: that with the highest hash, so that other tokens keep theirs
+// when the replicas change.
+func (r *Replicas) home(token int64) *replica {
+	var home *replica
+	var highest uint64
+	for _, one := range r.all {
+		var b [8]byte
+		binary.BigEndian.PutUint64(b[:], uint64(token))
+		sum := sha256.Sum256(append(b[:], one.name...))
+		if weight := binary.BigEndian.Uint64(sum[:]); home == nil || weight > highest {
+			home, highest = one, weight
+		}
+	}
+	return home
+}
+
+// warnOfOthers logs once that another instance has other replicas.
+func (r *Replicas) warnOfOthers() {
+	if !r.warned.Swap(true) {
+		r.log.Warn("an instance with other replicas was started later: this one reads from the primary until it is restarted with the same ones")
+	}
+}
+
+// State is the state of a server that is read from.
+type State struct {
+	Name   string
+	IsUsed bool
+	Lag    time.Duration // of one that is used
+	Reads  int64         // requests that it has served
+}
+
+// States are those of the replicas; primary is how many requests the primary served, and failed
+// how many of those were repeated there because a replica had failed.
+func (r *Replicas) States() (replicas []State, primary, failed int64) {
+	for _, one := range r.all {
+		replicas = append(replicas, one.state())
+	}
+	return replicas, r.reads.Load(), r.retreats.Load()
+}
+
+func (r *replica) state() State {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	s := State{Name: r.name, IsUsed: r.session != nil, Reads: r.reads.Load()}
+	if s.IsUsed {
+		s.Lag = r.lag
+	}
+	return s
+}
+
+// Check returns an error if a replica is one of another cluster, or no replica at all. One that
+// cannot be reached is none: it may be back later.
+func Check(ctx context.Context, primaryURL string, replicaURLs []string) error {
+	system, err := systemOf(ctx, primaryURL)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, url := range replicaURLs {
+		config, err := postgres.CheckConfig(url)
+		if err != nil {
+			return err
+		}
+		if found, err := systemOf(ctx, url); err == nil && found != system {
+			errs = append(errs, OtherCluster{Replica: nameOf(config), System: found, Want: system})
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// OtherCluster is the error of a replica that is none of the primary.
+type OtherCluster struct {
+	Replica      string
+	System, Want int64
+}
+
+func (e OtherCluster) Error() string {
+	return fmt.Sprintf("%s is a server of another cluster (system identifier %d, and %d is that of the database): "+
+		"correct KONTOR_READ_DATABASE_URLS, or make it a replica with pg_basebackup", e.Replica, uint64(e.System), uint64(e.Want))
+}
+
+// systemOf is the identifier of the cluster.
+func systemOf(ctx context.Context, url string) (system int64, err error) {
+	config, err := postgres.CheckConfig(url)
+	if err != nil {
+		return 0, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return 0, fmt.Errorf("connect to the database: %w", err)
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	err = conn.QueryRow(ctx, "select system_identifier from pg_control_system()").Scan(&system)
+	return system, err
+}
