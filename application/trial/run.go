@@ -50,6 +50,19 @@ func (r *Runner) Stored(ctx context.Context, name string) (Candidate, error) {
 	return r.candidate(stored)
 }
 
+// Changed is a stored rule as an update with the attributes would make it.
+func (r *Runner) Changed(ctx context.Context, id ruledef.ID, a ruledef.Attributes) (Candidate, error) {
+	stored, err := r.rules.Numbered(ctx, id)
+	if err != nil {
+		return Candidate{}, err
+	}
+	changed := ruledef.Restore(stored)
+	if err := changed.Update(a, r.clock.Now()); err != nil {
+		return Candidate{}, err
+	}
+	return r.candidate(changed.State())
+}
+
 func (r *Runner) candidate(def ruledef.State) (Candidate, error) {
 	if def.Source == ruledef.Program {
 		return Candidate{}, fault.New(fault.Conflict, "the rule is compiled into the program: only typed rules can be tried")

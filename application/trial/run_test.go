@@ -72,10 +72,11 @@ func (r *records) Close(context.Context) { r.isClosed = true }
 // expression is a rule in Go.
 type expression func(in rule.Input) rule.Judgement
 
-func (expression) AsksFacts() bool                                         { return true }
-func (expression) Attributes() []string                                    { return []string{"name"} }
-func (e expression) Judge(_ context.Context, in rule.Input) rule.Judgement { return e(in) }
-func (e expression) Compile(ruledef.State) (rule.Expression, error)        { return e, nil }
+func (expression) AsksFacts() bool                                                   { return true }
+func (expression) Attributes() []string                                              { return []string{"name"} }
+func (e expression) Judge(_ context.Context, in rule.Input) rule.Judgement           { return e(in) }
+func (e expression) Compile(ruledef.State) (rule.Expression, error)                  { return e, nil }
+func (expression) Numbered(context.Context, ruledef.ID) (s ruledef.State, err error) { return s, err }
 func (expression) Named(_ context.Context, name string) (ruledef.State, error) {
 	return ruledef.State{Name: name, Source: ruledef.Program}, nil
 }

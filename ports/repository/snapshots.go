@@ -9,6 +9,7 @@ import (
 // StoredRules reads stored rules. One that does not exist is a fault.NotFound.
 type StoredRules interface {
 	Named(ctx context.Context, name string) (ruledef.State, error)
+	Numbered(ctx context.Context, id ruledef.ID) (ruledef.State, error)
 }
 
 // Snapshots reads all records of a resource, as a trial of a rule needs them.

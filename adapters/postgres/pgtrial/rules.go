@@ -33,6 +33,11 @@ func (r *Rules) Named(ctx context.Context, name string) (ruledef.State, error) {
 	return r.one(ctx, selectRule+"where name = $1", name)
 }
 
+// Numbered implements repository.StoredRules.
+func (r *Rules) Numbered(ctx context.Context, id ruledef.ID) (ruledef.State, error) {
+	return r.one(ctx, selectRule+"where id = $1", id)
+}
+
 func (r *Rules) one(ctx context.Context, sql string, arg any) (s ruledef.State, err error) {
 	scan := func() error {
 		var mode, source string

@@ -1,0 +1,29 @@
+package repository
+
+import (
+	"context"
+	"time"
+
+	"github.com/kontor-crm/kontor/domain/ruledef"
+)
+
+// Trials keeps the records of trials of rules. Each statement is a unit of work of its own.
+type Trials interface {
+	// Start stores a trial that runs. A fault.Conflict: another trial of the stored rule runs.
+	Start(ctx context.Context, t ruledef.Trial) (ruledef.TrialID, error)
+	// Progress stores what a running trial has found so far; isRunning is false if it has been
+	// cancelled, or counts as interrupted.
+	Progress(ctx context.Context, id ruledef.TrialID, f ruledef.Findings) (isRunning bool, err error)
+	// End stores the end of a trial unless it has one.
+	End(ctx context.Context, t ruledef.Trial) error
+	// Read is the trial. One that its instance has not reported on for TrialLife has failed.
+	// A fault.NotFound if there is none.
+	Read(ctx context.Context, id ruledef.TrialID) (ruledef.Trial, error)
+}
+
+// TrialLife is how long a trial counts as running after it was last heard of, and TrialKept how
+// long it can be read after its start.
+const (
+	TrialLife = 30 * time.Second
+	TrialKept = 7 * 24 * time.Hour
+)
