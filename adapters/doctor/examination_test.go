@@ -144,7 +144,7 @@ func TestProblemIsFoundWithAHint(t *testing.T) {
 			func(p *patient) {
 				p.execute("alter database " + p.pool.Config().ConnConfig.Database + " connection limit 9")
 			},
-			"connections", Fail, "PostgreSQL allows 9", "KONTOR_MAX_CONNECTIONS to 6 or less",
+			"connections", Fail, "PostgreSQL allows 9", "KONTOR_MAX_CONNECTIONS to 5 or less",
 		},
 		"a limit below what a service needs": {
 			func(p *patient) {
@@ -154,7 +154,7 @@ func TestProblemIsFoundWithAHint(t *testing.T) {
 		},
 		"others need the connections": {
 			func(p *patient) {
-				p.execute("alter database " + p.pool.Config().ConnConfig.Database + " connection limit 19")
+				p.execute("alter database " + p.pool.Config().ConnConfig.Database + " connection limit 20")
 				conn, err := p.pool.Acquire(p.t.Context())
 				if err != nil {
 					p.t.Fatal(err)

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"slices"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
@@ -60,14 +61,17 @@ func Rules(
 	)
 }
 
-var ruleFields = []apidoc.Field{
+var ruleFields = append(slices.Clip(triedFields),
+	apidoc.Field{Name: "mode", Schema: apidoc.OneOf(ruledef.Modes...), NotNull: true})
+
+// triedFields are those that matter to a trial.
+var triedFields = []apidoc.Field{
 	{Name: "name", Schema: apidoc.Pattern("^[a-z0-9._-]{1,64}$", "no-credit"), Required: true},
 	{Name: "resource", Schema: apidoc.OneOf(ruledef.Resources...), Required: true},
 	{Name: "on", Schema: apidoc.TextsIn(apidoc.OneOf("create", "update", "delete")), Required: true},
 	apidoc.RequiredText("expression", ruledef.MaxExpression),
 	apidoc.RequiredText("message", ruledef.MaxMessage),
 	{Name: "field", Schema: apidoc.Text(ruledef.MaxField)},
-	{Name: "mode", Schema: apidoc.OneOf(ruledef.Modes...), NotNull: true},
 }
 
 func ruleFilter(p *params) readmodel.RuleFilter {
@@ -80,6 +84,12 @@ func ruleFilter(p *params) readmodel.RuleFilter {
 }
 
 func ruleAttributes(in *input) ruledef.Attributes {
+	a := triedAttributes(in)
+	a.Mode = in.text("mode")
+	return a
+}
+
+func triedAttributes(in *input) ruledef.Attributes {
 	return ruledef.Attributes{
 		Name:       in.text("name"),
 		Resource:   in.text("resource"),
@@ -87,7 +97,6 @@ func ruleAttributes(in *input) ruledef.Attributes {
 		Expression: in.text("expression"),
 		Message:    in.text("message"),
 		Field:      in.text("field"),
-		Mode:       in.text("mode"),
 	}
 }
 

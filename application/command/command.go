@@ -42,15 +42,15 @@ type Request struct {
 	DryRun bool
 }
 
-// checkWrong refuses the fields that could not be read, but for those that this
+// CheckWrong refuses the fields that could not be read, but for those that this
 // write does not look at.
-func (r Request) checkWrong(ignored []string) error {
+func (r Request) CheckWrong(ignored ...string) error {
 	wrong := slices.DeleteFunc(slices.Clone(r.Wrong), func(f fault.Field) bool { return slices.Contains(ignored, f.Name) })
 	return fault.ForFields(fault.Invalid, wrong...)
 }
 
-// checkVersion refuses a record whose version the caller does not expect.
-func (r Request) checkVersion(version int64) error {
+// CheckVersion refuses a record whose version the caller does not expect.
+func (r Request) CheckVersion(version int64) error {
 	if r.Expect == nil || slices.Contains(r.Expect, version) {
 		return nil
 	}

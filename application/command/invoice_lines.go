@@ -26,7 +26,7 @@ func (u *Invoices) AddLine(ctx context.Context, r Request, to invoice.ID, a invo
 		d.record, d.invalid = inv, inv.AddLine(a, terms, w.At)
 		d.before, d.proposed = &before, before
 		if missing != nil {
-			return d, fault.Join(w.checkWrong(nil), missing, d.invalid)
+			return d, fault.Join(w.CheckWrong(), missing, d.invalid)
 		}
 		return d, nil
 	})

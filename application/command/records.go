@@ -75,7 +75,7 @@ func (u records[ID, A, S]) add(ctx context.Context, w work, d draft[A, S]) (ID, 
 	}
 	change := rule.Change[S]{Before: d.before, After: &after, Cause: max(d.cause, rule.Requested)}
 	refused := check(ctx, w, u.kind, change)
-	refused = fault.Join(refused, w.checkWrong(d.ignored), d.invalid)
+	refused = fault.Join(refused, w.CheckWrong(d.ignored...), d.invalid)
 	if err := w.joinReferences(ctx, refused, d.references); err != nil {
 		return 0, err
 	}
@@ -174,7 +174,7 @@ func (u records[ID, A, S]) judge(ctx context.Context, w work, id ID, before S, a
 		ignored = e.ignored(before)
 	}
 	refused := check(ctx, w, u.kind, rule.Change[S]{Before: &before, After: &after, Cause: rule.Requested})
-	refused = fault.Join(refused, w.checkVersion(u.version(before, id)), w.checkWrong(ignored), invalid)
+	refused = fault.Join(refused, w.CheckVersion(u.version(before, id)), w.CheckWrong(ignored...), invalid)
 	if e.references == nil {
 		return refused
 	}
@@ -197,7 +197,7 @@ func (u records[ID, A, S]) remove(ctx context.Context, r Request, id ID, allowed
 		if allowed != nil {
 			refused = fault.Join(refused, allowed(a))
 		}
-		if err := fault.Join(refused, w.checkVersion(u.version(before, id))); err != nil {
+		if err := fault.Join(refused, w.CheckVersion(u.version(before, id))); err != nil {
 			return err
 		}
 		if cascade != nil {

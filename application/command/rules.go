@@ -69,7 +69,7 @@ func (u *Rules) DeleteViolations(ctx context.Context, r Request, id ruledef.ID) 
 		if err != nil {
 			return err
 		}
-		if err := w.checkVersion(stored.State().Version); err != nil {
+		if err := w.CheckVersion(stored.State().Version); err != nil {
 			return err
 		}
 		return w.Rules.RemoveViolations(ctx, stored)

@@ -2,14 +2,13 @@ package trial
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
 	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/ruledef"
-	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
@@ -21,170 +20,205 @@ import (
 type Trials struct {
 	runner *Runner
 	store  repository.Trials
-	slots  chan struct{}
-	pulse  time.Duration // between two records of the progress
+	limits Limits
+	failed func(error)
 
 	ctx  context.Context //nolint:containedctx // of the trials, which outlive their requests
 	stop context.CancelCauseFunc
 
 	mu      sync.Mutex
-	running map[ruledef.TrialID]context.CancelCauseFunc
+	running map[ruledef.TrialID]*job
 	workers sync.WaitGroup
 }
 
 // Limits of background trials.
 type Limits struct {
-	Concurrent int           // trials of this process
-	Pulse      time.Duration // between two records of the progress; much less than repository.TrialLife
+	Slots Slots
+	Wait  time.Duration // of a request, until its trial can begin and then has ended
+	Pulse time.Duration // between two records of the progress; much less than repository.TrialLife
 }
 
-// NewTrials makes the use cases. Stop ends the trials.
-func NewTrials(r *Runner, store repository.Trials, l Limits) *Trials {
+// Slots limits the trials that run at the same time, to its capacity.
+type Slots chan struct{}
+
+// NewTrials makes the use cases. Stop ends the trials. failed is told of internal errors.
+func NewTrials(r *Runner, store repository.Trials, l Limits, failed func(error)) *Trials {
 	ctx, stop := context.WithCancelCause(context.Background())
 	return &Trials{
-		runner: r, store: store, slots: make(chan struct{}, l.Concurrent), pulse: l.Pulse,
-		ctx: ctx, stop: stop, running: map[ruledef.TrialID]context.CancelCauseFunc{},
+		runner: r, store: store, limits: l, failed: failed,
+		ctx: ctx, stop: stop, running: map[ruledef.TrialID]*job{},
 	}
 }
+
+// Version is the version of every trial, for command.Request.
+const Version = 1
+
+// endTimeout limits the last record of a trial.
+const endTimeout = 5 * time.Second
 
 var (
-	errBusy      = fault.New(fault.Unavailable, "too many trials are running; try again")
-	errForbidden = fault.New(fault.Forbidden, "only an admin may try rules")
-	errCancelled = errors.New("the trial was cancelled")
-	errStopped   = errors.New("the service was stopped")
+	errBusy    = fault.New(fault.Unavailable, "another trial is running; try again later")
+	errRemoved = fault.New(fault.NotFound, "the trial was removed")
+	errStopped = fault.New(fault.Unavailable, "the service was stopped")
 )
 
-func mayTry(actor access.Actor) error {
-	if actor.Role == user.Admin {
-		return nil
-	}
-	return errForbidden
+// TryNew tries a rule with these attributes, as its creation requires them.
+func (t *Trials) TryNew(ctx context.Context, r command.Request, a ruledef.Attributes) (ruledef.Trial, error) {
+	return t.try(ctx, r, func() (Candidate, error) { return t.runner.Unsaved(a) })
 }
 
-// Start starts a trial and waits for its end, at most that long. The trial goes on after that.
-func (t *Trials) Start(ctx context.Context, actor access.Actor, c Candidate, wait time.Duration) (ruledef.Trial, error) {
-	if err := mayTry(actor); err != nil {
+// TryStored tries a stored rule as an update with the attributes would make it.
+func (t *Trials) TryStored(ctx context.Context, r command.Request, id ruledef.ID, a ruledef.Attributes) (ruledef.Trial, error) {
+	return t.try(ctx, r, func() (Candidate, error) { return t.runner.Changed(ctx, id, a) })
+}
+
+// try starts a trial and waits for its end, within the limit. The trial goes on after that,
+// except for a dry run, which stores nothing.
+func (t *Trials) try(ctx context.Context, r command.Request, candidate func() (Candidate, error)) (ruledef.Trial, error) {
+	if err := r.Actor.MayWrite(access.Rules); err != nil {
 		return ruledef.Trial{}, err
 	}
-	select {
-	case t.slots <- struct{}{}:
-	default:
-		return ruledef.Trial{}, errBusy
+	c, err := candidate()
+	if err := fault.Join(r.CheckWrong(), err); err != nil {
+		return ruledef.Trial{}, err
 	}
-	record := ruledef.Trial{Rule: c.Rule, UserID: actor.UserID, State: ruledef.TrialRunning, StartedAt: t.runner.clock.Now()}
-	id, err := t.store.Start(ctx, record)
-	if err != nil {
-		<-t.slots
-		return record, err
-	}
-	record.ID = id
-	ended := t.launch(record, c, actor)
-	timeout := time.NewTimer(wait)
+	timeout := time.NewTimer(t.limits.Wait)
 	defer timeout.Stop()
+	if err := t.acquire(ctx, timeout.C); err != nil {
+		return ruledef.Trial{}, err
+	}
+	j, err := t.begin(ctx, r, c)
+	if err != nil {
+		<-t.limits.Slots
+		return ruledef.Trial{}, err
+	}
+	t.workers.Go(func() { t.run(j, c, r.Actor) })
 	select {
-	case <-ended:
+	case <-j.ended:
 	case <-timeout.C:
 	case <-ctx.Done():
 	}
-	return t.store.Read(ctx, id)
+	tried := j.trial()
+	if r.DryRun {
+		j.cancel(errRemoved)
+		<-j.ended
+	}
+	return tried, nil
 }
 
-// launch runs the trial in the background.
-func (t *Trials) launch(record ruledef.Trial, c Candidate, actor access.Actor) (ended <-chan struct{}) {
-	ctx, cancel := context.WithCancelCause(t.ctx)
+// acquire waits for a slot.
+func (t *Trials) acquire(ctx context.Context, timeout <-chan time.Time) error {
+	select {
+	case t.limits.Slots <- struct{}{}:
+		return nil
+	default:
+	}
+	select {
+	case t.limits.Slots <- struct{}{}:
+		return nil
+	case <-timeout:
+		return errBusy
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// begin stores the trial unless it is a dry run.
+func (t *Trials) begin(ctx context.Context, r command.Request, c Candidate) (j *job, err error) {
+	record := ruledef.Trial{Rule: c.Rule, UserID: r.Actor.UserID, State: ruledef.TrialRunning, StartedAt: t.runner.clock.Now()}
+	if !r.DryRun {
+		if record.ID, err = t.store.Start(ctx, record); err != nil {
+			return nil, err
+		}
+	}
+	j = &job{record: record, ended: make(chan struct{})}
+	j.ctx, j.cancel = context.WithCancelCause(t.ctx)
 	t.mu.Lock()
-	t.running[record.ID] = cancel
-	t.mu.Unlock()
-	done := make(chan struct{})
-	t.workers.Go(func() {
-		defer close(done)
-		defer func() { <-t.slots }()
-		defer cancel(nil)
-		t.run(ctx, cancel, record, c, actor)
-		t.mu.Lock()
-		delete(t.running, record.ID)
-		t.mu.Unlock()
-	})
-	return done
+	defer t.mu.Unlock()
+	if !r.DryRun {
+		t.running[record.ID] = j
+	}
+	return j, nil
 }
 
-// run tries the rule, records the progress at each pulse, and then the end.
-func (t *Trials) run(ctx context.Context, cancel context.CancelCauseFunc, record ruledef.Trial, c Candidate, actor access.Actor) {
-	var mu sync.Mutex
-	var sofar ruledef.Findings
-	var pulse sync.WaitGroup
-	beating, rest := context.WithCancel(ctx)
-	pulse.Go(func() {
-		ticker := time.NewTicker(t.pulse)
-		defer ticker.Stop()
+// run tries the rule, and records the progress and the end.
+func (t *Trials) run(j *job, c Candidate, actor access.Actor) {
+	defer func() { <-t.limits.Slots }()
+	defer close(j.ended)
+	defer j.cancel(nil)
+	stopReports := t.report(j)
+	found, err := t.runner.Run(j.ctx, c, actor, j.progress)
+	stopReports()
+	if cause := context.Cause(j.ctx); err != nil && cause != nil {
+		err = cause
+	}
+	if err != nil && fault.As(err) == nil {
+		t.failed(err)
+	}
+	j.end(found, err, t.runner.clock.Now())
+	t.mu.Lock()
+	delete(t.running, j.record.ID)
+	t.mu.Unlock()
+	if j.record.ID == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(j.ctx), endTimeout)
+	defer cancel()
+	_ = t.store.End(ctx, j.trial()) // without it, the trial counts as interrupted
+}
+
+// report records the progress of a stored trial at each pulse, and cancels one that does not
+// count as running any more.
+func (t *Trials) report(j *job) (stop func()) {
+	if j.record.ID == 0 {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(j.ctx)
+	var reporter sync.WaitGroup
+	reporter.Go(func() {
+		pulse := time.NewTicker(t.limits.Pulse)
+		defer pulse.Stop()
 		for {
 			select {
-			case <-beating.Done():
+			case <-ctx.Done():
 				return
-			case <-ticker.C:
+			case <-pulse.C:
 			}
-			mu.Lock()
-			f := sofar
-			mu.Unlock()
-			if isRunning, err := t.store.Progress(beating, record.ID, f); err == nil && !isRunning {
-				cancel(errCancelled)
+			if isRunning, err := t.store.Progress(ctx, j.record.ID, j.trial().Findings); err == nil && !isRunning {
+				j.cancel(errRemoved)
 			}
 		}
 	})
-	found, err := t.runner.Run(ctx, c, actor, func(f ruledef.Findings) {
-		mu.Lock()
-		defer mu.Unlock()
-		sofar = f
-	})
-	rest()
-	pulse.Wait()
-	if cause := context.Cause(ctx); cause != nil {
-		err = cause
+	return func() {
+		cancel()
+		reporter.Wait()
 	}
-	record.Findings, record.EndedAt = found, t.runner.clock.Now()
-	record.State, record.Error = endOf(err)
-	_ = t.store.End(context.WithoutCancel(ctx), record) // without it, the trial counts as interrupted
 }
 
-// endOf is the state in which a trial ends with the error.
-func endOf(err error) (ruledef.TrialState, string) {
-	switch {
-	case err == nil:
-		return ruledef.TrialDone, ""
-	case errors.Is(err, errCancelled):
-		return ruledef.TrialCancelled, ""
-	case errors.Is(err, errStopped):
-		return ruledef.TrialFailed, errStopped.Error()
-	}
-	if f := fault.As(err); f != nil {
-		return ruledef.TrialFailed, f.Message
-	}
-	return ruledef.TrialFailed, "an internal error"
-}
-
-// Read is the trial with the id, or a fault.NotFound.
-func (t *Trials) Read(ctx context.Context, actor access.Actor, id ruledef.TrialID) (ruledef.Trial, error) {
-	if err := mayTry(actor); err != nil {
-		return ruledef.Trial{}, err
-	}
+// Read is the trial with the id, or a fault.NotFound. Everybody may read it.
+func (t *Trials) Read(ctx context.Context, id ruledef.TrialID) (ruledef.Trial, error) {
 	return t.store.Read(ctx, id)
 }
 
-// Cancel ends a trial, at once if it is one of this process, and at its next pulse otherwise.
-// One that has ended stays as it is.
-func (t *Trials) Cancel(ctx context.Context, actor access.Actor, id ruledef.TrialID) error {
-	record, err := t.Read(ctx, actor, id)
-	if err != nil || record.State != ruledef.TrialRunning {
+// Remove removes a trial. One that runs ends: at once if it is of this process, and at its next
+// pulse otherwise.
+func (t *Trials) Remove(ctx context.Context, r command.Request, id ruledef.TrialID) error {
+	if err := r.Actor.MayWrite(access.Rules); err != nil {
 		return err
 	}
-	record.State, record.EndedAt = ruledef.TrialCancelled, t.runner.clock.Now()
-	if err := t.store.End(ctx, record); err != nil {
+	if _, err := t.store.Read(ctx, id); err != nil {
+		return err
+	}
+	if err := r.CheckVersion(Version); err != nil || r.DryRun {
+		return err
+	}
+	if err := t.store.Remove(ctx, id); err != nil {
 		return err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if cancel, ok := t.running[id]; ok {
-		cancel(errCancelled)
+	if j, ok := t.running[id]; ok {
+		j.cancel(errRemoved)
 	}
 	return nil
 }
@@ -193,4 +227,39 @@ func (t *Trials) Cancel(ctx context.Context, actor access.Actor, id ruledef.Tria
 func (t *Trials) Stop() {
 	t.stop(errStopped)
 	t.workers.Wait()
+}
+
+// job is a trial of this process.
+type job struct {
+	ctx    context.Context //nolint:containedctx // of the trial
+	cancel context.CancelCauseFunc
+	ended  chan struct{} // closed when the end is stored
+
+	mu     sync.Mutex
+	record ruledef.Trial
+}
+
+func (j *job) trial() ruledef.Trial {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.record
+}
+
+func (j *job) progress(f ruledef.Findings) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.record.Findings = f
+}
+
+func (j *job) end(f ruledef.Findings, err error, at time.Time) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.record.Findings, j.record.EndedAt, j.record.State = f, at, ruledef.TrialDone
+	if err == nil {
+		return
+	}
+	j.record.State, j.record.Error = ruledef.TrialFailed, "an internal error"
+	if f := fault.As(err); f != nil {
+		j.record.Error = f.Message
+	}
 }

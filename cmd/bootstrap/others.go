@@ -15,9 +15,11 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgtrial"
 	"github.com/kontor-crm/kontor/application/access"
 	lives "github.com/kontor-crm/kontor/application/company"
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/application/trial"
 	"github.com/kontor-crm/kontor/ports/caller"
 	"github.com/kontor-crm/kontor/ports/company"
 	"github.com/kontor-crm/kontor/ports/observe"
@@ -31,11 +33,13 @@ type Others struct {
 	config Config
 	gate   *pgread.Gate
 	watch  observe.Statements
+	slots  trial.Slots
 	log    *slog.Logger
 	live   *lives.Live[*part]
 
 	mu        sync.Mutex
 	requests  *postgres.CompanyPool // nil: not open yet
+	trials    *postgres.CompanyPool
 	worker    *companyWorker
 	compilers map[string]rule.Compiler // by zone
 	closed    bool
@@ -47,6 +51,7 @@ type part struct {
 	api      *httpapi.Company
 	commands Commands
 	counter  *pgcount.Counter
+	trials   *trial.Trials
 	use      *use
 }
 
@@ -55,6 +60,7 @@ var parting = wire.NewSet(
 	newTx, newMarkedTx,
 	newPartQuerier,
 	newAPI,
+	newPartTrials,
 	pgcount.New, wire.Bind(new(rule.Observer), new(*pgcount.Counter)),
 	companyOf,
 	wire.Struct(new(part), "*"),
@@ -84,8 +90,8 @@ func (t markedTx) Do(ctx context.Context, meta repository.Meta, fn func(ctx cont
 }
 
 // newOthers makes the companies; the function ends what runs for them.
-func newOthers(c Config, db postgres.DB, gate *pgread.Gate, w observe.Statements, log *slog.Logger) (*Others, func()) {
-	o := &Others{config: c, gate: gate, watch: w, log: log, compilers: map[string]rule.Compiler{}}
+func newOthers(c Config, db postgres.DB, gate *pgread.Gate, w observe.Statements, slots trial.Slots, log *slog.Logger) (*Others, func()) {
+	o := &Others{config: c, gate: gate, watch: w, slots: slots, log: log, compilers: map[string]rule.Compiler{}}
 	o.live = lives.NewLive(pgcompany.NewCatalogue(db), newClock(c), o.open, o.drop)
 	return o, o.close
 }
@@ -128,7 +134,7 @@ func (o *Others) open(ctx context.Context, of company.Company) (*part, error) {
 		return nil, err
 	}
 	log := o.log.With("company", string(of.Code))
-	p, err := newPart(c, db, o.gate, compiler, o.worker.use(of, log), log)
+	p, err := newPart(c, db, o.gate, compiler, o.worker.use(of, log), pgtrial.NewSnapshots(o.trials.DB(of)), o.slots, log)
 	if err != nil {
 		return nil, err
 	}
@@ -137,8 +143,11 @@ func (o *Others) open(ctx context.Context, of company.Company) (*part, error) {
 	return p, nil
 }
 
-// drop forgets a company. What it has counted is stored.
-func (o *Others) drop(p *part) { p.use.end() }
+// drop forgets a company. What it has counted is stored, and its trial ends.
+func (o *Others) drop(p *part) {
+	p.trials.Stop()
+	p.use.end()
+}
 
 // start opens the connections of companies and starts the worker, once.
 func (o *Others) start() error {
@@ -161,7 +170,15 @@ func (o *Others) start() error {
 		requests.Close()
 		return err
 	}
-	o.requests, o.worker = requests, startCompanyWorker(others, newClock(o.config), o.live.Sweep)
+	single := o.config.pool(unwatched())
+	single.MaxConns = 1
+	trials, err := postgres.OpenCompanies(context.Background(), single, 0)
+	if err != nil {
+		requests.Close()
+		others.Close()
+		return err
+	}
+	o.requests, o.trials, o.worker = requests, trials, startCompanyWorker(others, newClock(o.config), o.live.Sweep)
 	return nil
 }
 
@@ -188,5 +205,6 @@ func (o *Others) close() {
 		return
 	}
 	o.worker.stop()
+	o.trials.Close()
 	o.requests.Close()
 }

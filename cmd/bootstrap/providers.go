@@ -39,9 +39,12 @@ func ruleOptions(c Config) []rule.Option {
 	}, c.Rules...)
 }
 
+// newZone is the time zone of instants.
+func newZone(c Config) (*time.Location, error) { return time.LoadLocation(c.TimeZone) }
+
 // newCompiler makes the compiler of typed rules, whose times are those of the zone.
 func newCompiler(c Config) (rule.Compiler, error) {
-	zone, err := time.LoadLocation(c.TimeZone)
+	zone, err := newZone(c)
 	if err != nil {
 		return nil, err
 	}
@@ -91,6 +94,12 @@ type Commands struct {
 	Contracts    *command.Contracts
 	Invoices     *command.Invoices
 	Rules        *command.Rules
+}
+
+// Trials are the trials of rules that requests start.
+type Trials struct {
+	Commands *trial.Trials
+	Reader   *query.RuleTrials
 }
 
 // Operation is what the commands for operators need.
@@ -161,6 +170,12 @@ var commands = wire.NewSet(
 // reading is the read side of one company.
 var reading = wire.NewSet(
 	access.NewAuthenticator,
+	pgtrial.NewRules, wire.Bind(new(repository.StoredRules), new(*pgtrial.Rules)),
+	pgtrial.NewTrials, wire.Bind(new(repository.Trials), new(*pgtrial.Trials)),
+	trial.NewRunner,
+	newZone,
+	query.NewRuleTrials,
+	wire.Struct(new(Trials), "*"),
 	Resources,
 )
 
@@ -174,24 +189,22 @@ var serving = wire.NewSet(
 	newOthers,
 	newHandler,
 	wire.Struct(new(traffic.Shutdown)),
+	newSnapshots, wire.Bind(new(repository.Snapshots), new(*pgtrial.Snapshots)),
+	newSlots,
+	newTrials,
 	watching,
 	newCounter,
 	newObserver,
 	wire.Struct(new(Service), "*"),
 )
 
-// trials are what tries rules on existing records.
-var trials = wire.NewSet(
-	newSnapshots, wire.Bind(new(repository.Snapshots), new(*pgtrial.Snapshots)),
-	pgtrial.NewRules, wire.Bind(new(repository.StoredRules), new(*pgtrial.Rules)),
-	trial.NewRunner,
-)
-
 // operating is what operators do at the command line.
 var operating = wire.NewSet(
 	newAccounts,
 	newTokens,
-	trials,
+	newSnapshots, wire.Bind(new(repository.Snapshots), new(*pgtrial.Snapshots)),
+	pgtrial.NewRules, wire.Bind(new(repository.StoredRules), new(*pgtrial.Rules)),
+	trial.NewRunner,
 	newRules,
 	unwatched,
 	unlogged,
@@ -235,7 +248,7 @@ func newGate(c Config) *pgread.Gate { return pgread.NewGate(c.gate()) }
 
 // Resources are the resources of the API, each with its reader and its commands: a new one
 // is a line here.
-func Resources(db pgread.Querier, c Commands) []httpapi.Resource {
+func Resources(db pgread.Querier, c Commands, t Trials) []httpapi.Resource {
 	clients, deals, rules := pgread.NewClients(db), pgread.NewDeals(db), pgread.NewRules(db)
 	return []httpapi.Resource{
 		httpapi.Users(pgread.NewUsers(db)),
@@ -251,6 +264,7 @@ func Resources(db pgread.Querier, c Commands) []httpapi.Resource {
 		httpapi.Invoices(pgread.NewInvoices(db), query.NewInvoiceExplanations(pgread.NewInvoiceInputs(db)), c.Invoices),
 		httpapi.InvoiceItems(pgread.NewInvoiceItems(db), c.Invoices),
 		httpapi.Rules(rules, query.NewRuleViolations(pgread.NewRuleViolations(db), rules), c.Rules),
+		httpapi.RuleTrials(t.Reader, t.Commands),
 	}
 }
 

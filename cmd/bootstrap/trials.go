@@ -2,9 +2,29 @@ package bootstrap
 
 import (
 	"context"
+	"log/slog"
+	"time"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/pgtrial"
+	"github.com/kontor-crm/kontor/application/trial"
+	"github.com/kontor-crm/kontor/ports/repository"
 )
+
+// newSlots lets all companies together run one trial at a time, so that trials do not take the
+// processors from requests.
+func newSlots() trial.Slots { return make(trial.Slots, 1) }
+
+// newTrials runs trials until the program ends.
+func newTrials(r *trial.Runner, store repository.Trials, slots trial.Slots, log *slog.Logger) (trials *trial.Trials, stop func()) {
+	trials = newPartTrials(r, store, slots, log)
+	return trials, trials.Stop
+}
+
+// newPartTrials runs the trials of a company until they are stopped.
+func newPartTrials(r *trial.Runner, store repository.Trials, slots trial.Slots, log *slog.Logger) *trial.Trials {
+	limits := trial.Limits{Slots: slots, Wait: 2 * time.Second, Pulse: time.Second}
+	return trial.NewTrials(r, store, limits, func(err error) { log.Error("the trial of a rule has failed", "error", err) })
+}
 
 // newSnapshots opens the connection of a trial. It is to the database itself even if requests
 // use a pooler: a trial keeps its connection for as long as it runs.

@@ -11,6 +11,8 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/application/trial"
+	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // NewService wires what kontor serve runs.
@@ -24,6 +26,6 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 }
 
 // newPart wires what requests for one company need.
-func newPart(c Config, db postgres.DB, gate *pgread.Gate, compiler rule.Compiler, use *use, log *slog.Logger) (*part, error) {
+func newPart(c Config, db postgres.DB, gate *pgread.Gate, compiler rule.Compiler, use *use, from repository.Snapshots, slots trial.Slots, log *slog.Logger) (*part, error) {
 	panic(wire.Build(storing, commands, reading, parting))
 }

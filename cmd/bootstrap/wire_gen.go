@@ -16,8 +16,10 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgtrial"
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/application/trial"
+	"github.com/kontor-crm/kontor/ports/repository"
 	"log/slog"
 )
 
@@ -94,8 +96,8 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		Invoices:     invoices,
 		Rules:        rules,
 	}
-	v6 := Resources(querier, bootstrapCommands)
-	probe, cleanup5, err := newProbe(ctx, c)
+	pgtrialRules := pgtrial.NewRules(pool)
+	snapshots, cleanup5, err := newSnapshots(ctx, c)
 	if err != nil {
 		cleanup4()
 		cleanup3()
@@ -103,8 +105,38 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		cleanup()
 		return nil, nil, err
 	}
+	runner := trial.NewRunner(pgtrialRules, snapshots, registry, clock)
+	trials := pgtrial.NewTrials(pool)
+	slots := newSlots()
+	trialTrials, cleanup6 := newTrials(runner, trials, slots, log)
+	location, err := newZone(c)
+	if err != nil {
+		cleanup6()
+		cleanup5()
+		cleanup4()
+		cleanup3()
+		cleanup2()
+		cleanup()
+		return nil, nil, err
+	}
+	ruleTrials := query.NewRuleTrials(trialTrials, location)
+	bootstrapTrials := Trials{
+		Commands: trialTrials,
+		Reader:   ruleTrials,
+	}
+	v6 := Resources(querier, bootstrapCommands, bootstrapTrials)
+	probe, cleanup7, err := newProbe(ctx, c)
+	if err != nil {
+		cleanup6()
+		cleanup5()
+		cleanup4()
+		cleanup3()
+		cleanup2()
+		cleanup()
+		return nil, nil, err
+	}
 	shutdown := &traffic.Shutdown{}
-	others, cleanup6 := newOthers(c, pool, gate, statements, log)
+	others, cleanup8 := newOthers(c, pool, gate, statements, slots, log)
 	handler := newHandler(c, authenticator, v6, probe, telemetry, shutdown, others, log)
 	admin := newAdmin(telemetry, handler, pool, gate)
 	service := &Service{
@@ -114,6 +146,8 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		Shutdown: shutdown,
 	}
 	return service, func() {
+		cleanup8()
+		cleanup7()
 		cleanup6()
 		cleanup5()
 		cleanup4()
@@ -201,7 +235,7 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 }
 
 // newPart wires what requests for one company need.
-func newPart(c Config, db postgres.DB, gate *pgread.Gate, compiler rule.Compiler, use2 *use, log *slog.Logger) (*part, error) {
+func newPart(c Config, db postgres.DB, gate *pgread.Gate, compiler rule.Compiler, use2 *use, from repository.Snapshots, slots trial.Slots, log *slog.Logger) (*part, error) {
 	company := companyOf(c)
 	grants := pgstore.NewGrants(db)
 	minter := newMinter(c)
@@ -244,13 +278,27 @@ func newPart(c Config, db postgres.DB, gate *pgread.Gate, compiler rule.Compiler
 		Invoices:     invoices,
 		Rules:        rules,
 	}
-	v6 := Resources(querier, bootstrapCommands)
+	pgtrialRules := pgtrial.NewRules(db)
+	runner := trial.NewRunner(pgtrialRules, from, registry, clock)
+	trials := pgtrial.NewTrials(db)
+	trialTrials := newPartTrials(runner, trials, slots, log)
+	location, err := newZone(c)
+	if err != nil {
+		return nil, err
+	}
+	ruleTrials := query.NewRuleTrials(trialTrials, location)
+	bootstrapTrials := Trials{
+		Commands: trialTrials,
+		Reader:   ruleTrials,
+	}
+	v6 := Resources(querier, bootstrapCommands, bootstrapTrials)
 	httpapiCompany := newAPI(company, authenticator, v6)
 	bootstrapPart := &part{
 		of:       company,
 		api:      httpapiCompany,
 		commands: bootstrapCommands,
 		counter:  counter,
+		trials:   trialTrials,
 		use:      use2,
 	}
 	return bootstrapPart, nil

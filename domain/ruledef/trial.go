@@ -13,7 +13,7 @@ type TrialID int64
 // Trial is the record of the trial of a rule: what the rule says of all records of its
 // resource as they are.
 type Trial struct {
-	ID        TrialID
+	ID        TrialID // zero in a dry run
 	Rule      State   // as it is tried; without an id if it is not stored
 	UserID    user.ID // who tries it
 	State     TrialState
@@ -38,16 +38,15 @@ type TrialState uint8
 const (
 	TrialRunning TrialState = iota + 1
 	TrialDone
-	TrialFailed    // for a reason that is no matter of the rule
-	TrialCancelled // before its end
+	TrialFailed // for a reason that is no matter of the rule
 )
 
 // TrialStates are all states of trials, by their names.
-var TrialStates = []string{TrialRunning: "running", TrialDone: "done", TrialFailed: "failed", TrialCancelled: "cancelled"}[TrialRunning:]
+var TrialStates = []string{TrialRunning: "running", TrialDone: "done", TrialFailed: "failed"}[TrialRunning:]
 
 // String is the state's name; empty for the zero value.
 func (s TrialState) String() string {
-	if s < TrialRunning || s > TrialCancelled {
+	if s < TrialRunning || s > TrialFailed {
 		return ""
 	}
 	return TrialStates[s-TrialRunning]
@@ -56,5 +55,5 @@ func (s TrialState) String() string {
 // ParseTrialState is the state of that name; ok is false if there is none.
 func ParseTrialState(name string) (s TrialState, ok bool) {
 	i := slices.Index(TrialStates, name)
-	return TrialRunning + TrialState(max(i, 0)), i >= 0 //nolint:gosec // of four
+	return TrialRunning + TrialState(max(i, 0)), i >= 0 //nolint:gosec // of three
 }

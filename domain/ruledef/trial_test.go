@@ -18,7 +18,7 @@ func TestTrialStateIsParsedFromItsName(t *testing.T) {
 }
 
 func TestTrialIsAt100PercentOnlyWhenItIsDone(t *testing.T) {
-	for state, want := range map[ruledef.TrialState]int{ruledef.TrialRunning: 99, ruledef.TrialDone: 100, ruledef.TrialCancelled: 99} {
+	for state, want := range map[ruledef.TrialState]int{ruledef.TrialRunning: 99, ruledef.TrialDone: 100, ruledef.TrialFailed: 99} {
 		if got := (ruledef.Trial{State: state, Findings: ruledef.Findings{Done: 1}}).Percent(); got != want {
 			t.Errorf("%s: %d %%, want %d", state, got, want)
 		}

@@ -54,3 +54,35 @@ var RuleViolations = &Resource{
 		{Name: "message", Kind: Text},
 	},
 }
+
+// RuleTrials is the table of trials of rules.
+var RuleTrials = &Resource{
+	Name: "trial",
+	Attributes: []Attribute{
+		{Name: "id", Kind: ID},
+		{Name: "rule_id", Kind: ID, Optional: true},
+		{Name: "name", Kind: Text},
+		{Name: "resource", Kind: Text},
+		{Name: "on", Kind: Texts},
+		{Name: "expression", Kind: Text},
+		{Name: "message", Kind: Text},
+		{Name: "field", Kind: Text, Optional: true},
+		{Name: "user_id", Kind: ID},
+		{Name: "state", Kind: Text},
+		{Name: "error", Kind: Text, Optional: true},
+		{Name: "percent", Kind: Integer},
+		{Name: "passed", Kind: Integer},
+		{Name: "refused", Kind: Integer},
+		{Name: "failed", Kind: Integer},
+		{Name: "refusals", Kind: List, Of: ruleFinding, As: "RuleFinding"},
+		{Name: "failures", Kind: List, Of: ruleFinding, As: "RuleFinding"},
+		{Name: "started_at", Kind: Time},
+		{Name: "ended_at", Kind: Time, Optional: true},
+	},
+}
+
+// ruleFinding is a record that a rule did not let pass in a trial.
+var ruleFinding = []Attribute{
+	{Name: "record_id", Kind: ID},
+	{Name: "message", Kind: Text},
+}

@@ -42,7 +42,8 @@ func TestDryRunOfEveryWriteStoresNothingAndShowsItsResponse(t *testing.T) {
 				m.t.Error("the write was a dry run")
 			}
 			checkTried(m.t, "", tried.record(), written.record())
-			if isNew := tried.record()["id"] == nil; isNew != (o.Verb == apidoc.Create) {
+			creates := o.Verb == apidoc.Create || o.Verb == apidoc.Try || o.Verb == apidoc.TryStored
+			if isNew := tried.record()["id"] == nil; isNew != creates {
 				m.t.Errorf("the id is %v", tried.record()["id"])
 			}
 		})

@@ -56,7 +56,7 @@ type creation struct {
 func creations() (all []creation) {
 	paths := described().whole.Paths
 	for path, item := range paths.Map() {
-		if body := bodyOf(item.Post); body != nil {
+		if body := bodyOf(item.Post); body != nil && paths.Find(path+"/{id}") != nil && paths.Find(path+"/{id}").Put != nil {
 			all = append(all, creation{path: path, sample: samples[path], body: body, record: paths.Find(path + "/{id}")})
 		}
 	}

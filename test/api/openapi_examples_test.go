@@ -61,7 +61,7 @@ func examplesAt(t *testing.T, method, path string) (e exampleOf) {
 }
 
 // instants matches attributes whose values vary.
-var instants = regexp.MustCompile(`(\b(?:created_at|updated_at|created_on|updated_on|update_on|paid_on)(?:":"|>))\d[^"<]*`)
+var instants = regexp.MustCompile(`(\b(?:created_at|updated_at|created_on|updated_on|update_on|paid_on|started_at|ended_at)(?:":"|>))\d[^"<]*`)
 
 // betweenTags matches the white space with which examples are formatted.
 var betweenTags = regexp.MustCompile(`>\s+<`)
@@ -99,6 +99,7 @@ type exampleRunner struct {
 var exampleIDs = map[string]int{
 	"users": 4, "statuses": 5, "deal_types": 2, "invoice_types": 3, "performers": 8, "clients": 31, "contacts": 45,
 	"deals": 58, "offers": 12, "contracts": 9, "invoices": 77, "invoice_lines": 301, "deal_history": 201, "rules": 21, "rule_violations": 911,
+	"rule_trials": 14,
 }
 
 // startForExamples starts a service in which the next records get the ids of the
@@ -141,8 +142,8 @@ func (s *exampleRunner) address(path, shown string) string {
 	if path == "/rest/deal/{id}/history" {
 		return "/rest/deal/58/history"
 	}
-	if path == "/rest/rule/{id}/violations" {
-		return "/rest/rule/21/violations"
+	if strings.HasPrefix(path, "/rest/rule/{id}/") {
+		return strings.Replace(path, "{id}", "21", 1)
 	}
 	id := regexp.MustCompile(`(?:"id":|<id>)(\d+)`).FindStringSubmatch(shown)
 	return strings.Replace(path, "{id}", id[1], 1)
@@ -201,7 +202,10 @@ func TestOpenAPIExamplesMatchResponses(t *testing.T) {
 				}
 			}
 			s.s.execute("insert into rule_violations (rule_id, record_id, user_id, at, message) values (21, 58, 4, '2024-04-03 11:20:00Z', 'a deal needs a name')")
+			s.write(http.MethodPost, "/rest/rule/{id}/trial", "tried")
+			s.write(http.MethodPost, "/rest/rule/trial", "tried")
 			s.readAll()
+			s.delete("rule/trial/{id}")
 			s.delete("rule/{id}/violations")
 			for _, resource := range slices.Backward(exampleResources) {
 				s.change(resource)

@@ -29,7 +29,7 @@ var described = sync.OnceValue(func() (d struct{ whole, codegen *description }) 
 
 // operations returns the operations of the service.
 func operations() []apidoc.Operation {
-	return httpapi.Operations(bootstrap.Resources(nil, bootstrap.Commands{}))
+	return httpapi.Operations(bootstrap.Resources(nil, bootstrap.Commands{}, bootstrap.Trials{}))
 }
 
 // description is a document whose schemas are compiled on first use.
@@ -149,7 +149,11 @@ func (r *reply) conformsTo(d *description, request *http.Request) {
 // operationAt returns the operation of the document for the request; nil if there is
 // none.
 func operationAt(d *description, request *http.Request) *routers.Route {
-	segments := strings.Split(strings.TrimRight(request.URL.Path, "/"), "/")
+	plain := strings.TrimRight(request.URL.Path, "/")
+	if item := d.Paths.Value(plain); item != nil && item.GetOperation(request.Method) == nil {
+		return nil // although /rest/rule/{id} has the method that /rest/rule/trial does not have
+	}
+	segments := strings.Split(plain, "/")
 	for path, item := range d.Paths.Map() {
 		template := strings.Split(path, "/")
 		if !slices.EqualFunc(template, segments, func(t, s string) bool { return t == s || t == "{id}" && s != "" }) {

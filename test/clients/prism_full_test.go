@@ -39,7 +39,7 @@ func TestPrismAcceptsEverySelectionOfFields(t *testing.T) {
 	} {
 		proxy := p.prism(s.URL, document)
 		requests := 0
-		for _, o := range httpapi.Operations(bootstrap.Resources(nil, bootstrap.Commands{})) {
+		for _, o := range httpapi.Operations(bootstrap.Resources(nil, bootstrap.Commands{}, bootstrap.Trials{})) {
 			if o.Method != http.MethodGet || o.Service != nil {
 				continue
 			}

@@ -24,7 +24,7 @@ var update = flag.Bool("update", false, "regenerate docs/openapi.json, docs/open
 // generated are the documents of the routes, by the names of their files.
 func generated(t *testing.T) map[string][]byte {
 	t.Helper()
-	operations := httpapi.Operations(bootstrap.Resources(nil, bootstrap.Commands{}))
+	operations := httpapi.Operations(bootstrap.Resources(nil, bootstrap.Commands{}, bootstrap.Trials{}))
 	inJSON, err := openapi.JSON(operations)
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestDocumentHasExactlyTheOperationsOfTheRoutes(t *testing.T) {
 			}
 		}
 	}
-	for _, o := range httpapi.Operations(bootstrap.Resources(nil, bootstrap.Commands{})) {
+	for _, o := range httpapi.Operations(bootstrap.Resources(nil, bootstrap.Commands{}, bootstrap.Trials{})) {
 		want[o.Method+" "+o.Path] = true
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

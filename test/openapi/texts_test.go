@@ -108,7 +108,7 @@ func TestDocsOfResourcesDescribeExistingAttributes(t *testing.T) {
 			properties[name] = true
 		}
 	})
-	for _, o := range httpapi.Operations(bootstrap.Resources(nil, bootstrap.Commands{})) {
+	for _, o := range httpapi.Operations(bootstrap.Resources(nil, bootstrap.Commands{}, bootstrap.Trials{})) {
 		if o.Docs == nil {
 			continue
 		}

@@ -38,6 +38,8 @@ const (
 	Update
 	Delete
 	DeleteAll // records of a list
+	Try       // a rule that is not stored
+	TryStored // a rule with changes
 )
 
 // Parameter is a parameter in the query.
@@ -82,10 +84,18 @@ type Attributes map[string]Attribute
 type Attribute struct {
 	Description string
 	Samples     []string // its cells in the sample records; null where empty or missing
+	IsEmpty     bool     // the attribute is a list that is empty in the sample records
+}
+
+// EmptyList is a list that is empty in the sample records.
+func EmptyList(description string) Attribute {
+	return Attribute{Description: description, IsEmpty: true}
 }
 
 // Sample is an attribute with its cells in the sample records, one after the other.
-func Sample(description string, cells ...string) Attribute { return Attribute{description, cells} }
+func Sample(description string, cells ...string) Attribute {
+	return Attribute{Description: description, Samples: cells}
+}
 
 // Cell is the cell of an attribute in a sample record; false is null. The last sample
 // record repeats.

@@ -128,6 +128,8 @@ func successHeaders(o apidoc.Operation) object {
 		names = append(names, "Link")
 	case o.Verb == apidoc.Create:
 		names = append(names, "Location", "ETag", "Idempotent-Replayed", "Preference-Applied", "Kontor-Warning", "Kontor-Verdict")
+	case o.Verb == apidoc.Try, o.Verb == apidoc.TryStored:
+		names = append(names, "Location", "ETag", "Preference-Applied")
 	case o.Verb == apidoc.Update:
 		names = append(names, "ETag", "Preference-Applied", "Kontor-Warning", "Kontor-Verdict")
 	case o.Verb == apidoc.Read:

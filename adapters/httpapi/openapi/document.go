@@ -154,7 +154,8 @@ func (b *builder) operation(o apidoc.Operation) object {
 		{"operationId", id}, {"summary", summary}, {"description", description(o)}, {"tags", []string{o.Tag}},
 		{"parameters", b.parameters(o)},
 	}
-	if o.Verb == apidoc.Create || o.Verb == apidoc.Update {
+	switch o.Verb {
+	case apidoc.Create, apidoc.Update, apidoc.Try, apidoc.TryStored:
 		described = described.with("requestBody", b.requestBody(o))
 	}
 	return described.with("responses", b.responses(o))
@@ -173,9 +174,15 @@ func (b *builder) tag(name, description string) {
 func (b *builder) requestBody(o apidoc.Operation) object {
 	suffix, fields, summary, body := "New", o.Body, "A new "+o.Table.Name, o.Docs.Create
 	description := "The attributes of the new record; an empty body is a record without attributes."
-	if o.Verb == apidoc.Update {
+	switch o.Verb {
+	case apidoc.Update:
 		suffix, fields, summary, body = "Changes", changes(o.Body), "One change", o.Docs.Change
 		description = "The attributes to change."
+	case apidoc.Try:
+		summary, description = "A rule to try", "The attributes of the rule."
+	case apidoc.TryStored:
+		suffix, fields, summary, body = "Changes", changes(o.Body), "With another expression", o.Docs.Change
+		description = "The attributes that differ from those of the stored rule; the body may be empty."
 	}
 	example, err := parse([]byte(body))
 	if err != nil {
@@ -194,7 +201,7 @@ func (b *builder) requestBody(o apidoc.Operation) object {
 		}
 		content = content.with(media, part)
 	}
-	return object{{"description", description}, {"required", o.Verb == apidoc.Create}, {"content", content}}
+	return object{{"description", description}, {"required", o.Verb == apidoc.Create || o.Verb == apidoc.Try}, {"content", content}}
 }
 
 // withExamples is the schema of a body with its examples.

@@ -31,6 +31,10 @@ func (b *builder) samples(o apidoc.Operation) []sample {
 		return []sample{removed("All "+plural(o.Table.Name)+" are deleted", o.Docs.Owner)}
 	case apidoc.Create:
 		return []sample{b.sample(o, "created", "The new record", query.Parameters{Record: true}, o.Docs.Created)}
+	case apidoc.Try:
+		return []sample{b.sample(o, "tried", "The trial, which is done", query.Parameters{Record: true}, o.Docs.Created)}
+	case apidoc.TryStored:
+		return []sample{b.sample(o, "tried", "The trial, which is done", query.Parameters{Record: true}, nil)}
 	case apidoc.Update:
 		return []sample{b.sample(o, "changed", "The changed record", query.Parameters{Record: true}, o.Docs.Changed)}
 	}
@@ -86,7 +90,11 @@ func (c cells) rows(selection *readmodel.Selection, count int) *readmodel.Rows {
 		for i, path := range selection.Paths {
 			if inner := selection.Lists[i]; inner != nil {
 				embedded := c.embedded(path)
-				rows.AppendList(embedded.rows(inner, embedded.docs.Rows()))
+				count := embedded.docs.Rows()
+				if c.docs[path].IsEmpty {
+					count = 0
+				}
+				rows.AppendList(embedded.rows(inner, count))
 				continue
 			}
 			if cell, ok := c.cell(path, row); ok {

@@ -24,6 +24,10 @@ func title(o apidoc.Operation) (id, summary string) {
 		return "delete" + o.Record, "Delete one " + name
 	case apidoc.DeleteAll:
 		return "delete" + plural(o.Record), "Delete all " + plural(name)
+	case apidoc.Try:
+		return "startRuleTrial", "Try a rule that is not stored"
+	case apidoc.TryStored:
+		return "startStoredRuleTrial", "Try a stored rule"
 	}
 	if o.Method == http.MethodPatch {
 		return "patch" + o.Record, "Update one " + name + ", as PUT does"
@@ -62,9 +66,16 @@ func general(o apidoc.Operation) string {
 			"With `If-Match`, nothing changes if the record has been changed since it was read."
 	case apidoc.DeleteAll:
 		return "Deletes all " + plural(name) + " of the record in the path, and returns the id of that record. A deletion cannot be undone."
+	case apidoc.Try:
+		return "Judges all existing records by the rule in the body, which has the attributes of a creation. " + trialGoesOn
+	case apidoc.TryStored:
+		return "Judges all existing records by the stored rule; the attributes in the body replace those of the rule in this trial only. " + trialGoesOn
 	}
 	return "Deletes one " + name + " and returns its id. A deletion cannot be undone."
 }
+
+const trialGoesOn = "Nothing is changed. The response comes when the trial is done, or after two seconds; " +
+	"`Location` is then where to read its progress. A service runs one trial at a time: 503."
 
 func generalList(o apidoc.Operation) string {
 	text := "Lists " + plural(o.Table.Name)
@@ -91,6 +102,8 @@ func problemsOf(o apidoc.Operation) []int {
 	switch o.Verb {
 	case apidoc.Read:
 		all = append(all, http.StatusNotFound)
+	case apidoc.Try, apidoc.TryStored:
+		all = append(all, http.StatusForbidden, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
 	case apidoc.Create:
 		all = append(all, http.StatusForbidden, http.StatusConflict, http.StatusRequestEntityTooLarge,
 			http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity)
@@ -139,6 +152,8 @@ func (b *builder) parameters(o apidoc.Operation) []object {
 		shared("Idempotency-Key", "Prefer")
 	case apidoc.Update, apidoc.Delete, apidoc.DeleteAll:
 		shared("If-Match", "Prefer")
+	case apidoc.Try, apidoc.TryStored:
+		shared("Prefer")
 	}
 	shared("_format")
 	return all

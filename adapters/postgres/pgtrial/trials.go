@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -19,16 +18,18 @@ import (
 // Trials keeps the records of trials in a table, so that every instance can show and cancel the
 // trials of the others. The times at which instances are heard of are those of the database.
 type Trials struct {
-	pool *pgxpool.Pool
+	db postgres.DB
 }
 
-// NewTrials uses the pool.
-func NewTrials(pool *pgxpool.Pool) *Trials { return &Trials{pool} }
+// NewTrials keeps trials in the database.
+func NewTrials(db postgres.DB) *Trials { return &Trials{db} }
 
 var _ repository.Trials = (*Trials)(nil)
 
 // interrupted is the error of a trial whose instance has ended.
-const interrupted = "the instance that ran the trial has stopped"
+const interrupted = "the service that ran the trial has stopped"
+
+var errNone = fault.New(fault.NotFound, "there is no such trial")
 
 const (
 	endInterrupted = `
@@ -57,7 +58,7 @@ where id = $1`
 
 // Start implements repository.Trials. It also deletes old trials.
 func (s *Trials) Start(ctx context.Context, t ruledef.Trial) (id ruledef.TrialID, err error) {
-	err = postgres.InTransaction(ctx, s.pool, func(ctx context.Context, tx pgx.Tx) error {
+	err = postgres.InTransaction(ctx, s.db, func(ctx context.Context, tx pgx.Tx) error {
 		b := &pgx.Batch{}
 		b.Queue(endInterrupted, interrupted, repository.TrialLife)
 		b.Queue(deleteOld, repository.TrialKept)
@@ -71,14 +72,31 @@ func (s *Trials) Start(ctx context.Context, t ruledef.Trial) (id ruledef.TrialID
 
 // Progress implements repository.Trials.
 func (s *Trials) Progress(ctx context.Context, id ruledef.TrialID, f ruledef.Findings) (isRunning bool, err error) {
-	done, err := s.pool.Exec(ctx, updateTrial, append([]any{id}, findingsRow(f)...)...)
-	return done.RowsAffected() > 0, postgres.Fault(err, postgres.Storing)
+	return s.execute(ctx, updateTrial, append([]any{id}, findingsRow(f)...)...)
 }
 
 // End implements repository.Trials.
 func (s *Trials) End(ctx context.Context, t ruledef.Trial) error {
-	_, err := s.pool.Exec(ctx, endTrial, append(append([]any{t.ID}, findingsRow(t.Findings)...), t.State.String(), t.Error, t.EndedAt)...)
-	return postgres.Fault(err, postgres.Storing)
+	_, err := s.execute(ctx, endTrial, append(append([]any{t.ID}, findingsRow(t.Findings)...), t.State.String(), t.Error, t.EndedAt)...)
+	return err
+}
+
+// Remove implements repository.Trials.
+func (s *Trials) Remove(ctx context.Context, id ruledef.TrialID) error {
+	isRemoved, err := s.execute(ctx, "delete from rule_trials where id = $1", id)
+	if err == nil && !isRemoved {
+		return errNone
+	}
+	return err
+}
+
+// execute runs a statement that can be repeated; changed is whether there was such a trial.
+func (s *Trials) execute(ctx context.Context, sql string, args ...any) (changed bool, err error) {
+	done, err := s.db.Exec(ctx, sql, args...)
+	if postgres.Reconnect(ctx, s.db, err) {
+		done, err = s.db.Exec(ctx, sql, args...)
+	}
+	return done.RowsAffected() > 0, postgres.Fault(err, postgres.Storing)
 }
 
 // Read implements repository.Trials.
@@ -88,11 +106,17 @@ func (s *Trials) Read(ctx context.Context, id ruledef.TrialID) (t ruledef.Trial,
 	var isInterrupted bool
 	var refusals, failures []byte
 	f := &t.Findings
-	err = s.pool.QueryRow(ctx, selectTrial, id, repository.TrialLife).Scan(
-		&t.ID, &t.Rule.ID, &t.Rule.Name, &t.Rule.Resource, &t.Rule.On, &t.Rule.Expression, &t.Rule.Message, &t.Rule.Field, &t.UserID, &state,
-		&t.Error, &f.Done, &f.Passed, &f.Refused, &f.Failed, &refusals, &failures, &t.StartedAt, &ended, &isInterrupted)
+	scan := func() error {
+		return s.db.QueryRow(ctx, selectTrial, id, repository.TrialLife).Scan(
+			&t.ID, &t.Rule.ID, &t.Rule.Name, &t.Rule.Resource, &t.Rule.On, &t.Rule.Expression, &t.Rule.Message, &t.Rule.Field, &t.UserID, &state,
+			&t.Error, &f.Done, &f.Passed, &f.Refused, &f.Failed, &refusals, &failures, &t.StartedAt, &ended, &isInterrupted)
+	}
+	err = scan()
+	if postgres.Reconnect(ctx, s.db, err) {
+		err = scan()
+	}
 	if errors.Is(err, pgx.ErrNoRows) {
-		return t, fault.New(fault.NotFound, "there is no such trial")
+		return t, errNone
 	}
 	if err != nil {
 		return t, postgres.Fault(err, postgres.Storing)

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/pgtrial"
+	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/test/fixture"
 	"github.com/kontor-crm/kontor/test/pgtest"
@@ -23,14 +24,11 @@ func TestTrialIsStoredWithItsProgressAndEnd(t *testing.T) {
 	if trial.ID, err = trials.Start(t.Context(), trial); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := trials.Start(t.Context(), trial); err == nil {
-		t.Error("a second trial of the rule was started")
-	}
 	trial.Findings = ruledef.Findings{Passed: 1, Refused: 2, Failed: 3, Refusals: []ruledef.Finding{{RecordID: 5, Message: "no"}}, Failures: []ruledef.Finding{}, Done: 0.5}
 	if isRunning, err := trials.Progress(t.Context(), trial.ID, trial.Findings); err != nil || !isRunning {
 		t.Errorf("it runs: %v, %v", isRunning, err)
 	}
-	trial.State, trial.EndedAt = ruledef.TrialCancelled, fixture.At
+	trial.State, trial.Error, trial.EndedAt = ruledef.TrialFailed, "stopped", fixture.At
 	if err := trials.End(t.Context(), trial); err != nil {
 		t.Fatal(err)
 	}
@@ -40,6 +38,15 @@ func TestTrialIsStoredWithItsProgressAndEnd(t *testing.T) {
 	got, err := trials.Read(t.Context(), trial.ID)
 	if diff := cmp.Diff(trial, got); err != nil || diff != "" {
 		t.Errorf("%v: -stored +read\n%s", err, diff)
+	}
+	if err := trials.Remove(t.Context(), trial.ID); err != nil {
+		t.Error(err)
+	}
+	if err := trials.Remove(t.Context(), trial.ID); !fault.Is(err, fault.NotFound) {
+		t.Errorf("removed twice: %v", err)
+	}
+	if _, err := trials.Read(t.Context(), trial.ID); !fault.Is(err, fault.NotFound) {
+		t.Errorf("read after its removal: %v", err)
 	}
 }
 
@@ -59,6 +66,12 @@ func TestTrialOfAnInstanceThatIsGoneHasFailed(t *testing.T) {
 		t.Errorf("it is %+v, %v", got, err)
 	}
 	if _, err := trials.Start(t.Context(), trial); err != nil {
-		t.Errorf("the next one is refused: %v", err)
+		t.Error(err)
+	}
+	if _, err := pool.Exec(t.Context(), "update rule_trials set seen_at = now()"); err != nil {
+		t.Fatal(err)
+	}
+	if isRunning, err := trials.Progress(t.Context(), id, ruledef.Findings{}); err != nil || isRunning {
+		t.Errorf("it goes on: %v, %v", isRunning, err)
 	}
 }

@@ -25,11 +25,10 @@ create table rule_trials (
     seen_at    timestamptz not null,
     ended_at   timestamptz,
     constraint rule_trials_pk primary key (id),
-    constraint rule_trials_state_known check (state in ('running', 'done', 'failed', 'cancelled')),
+    constraint rule_trials_state_known check (state in ('running', 'done', 'failed')),
     constraint rule_trials_end_if_ended check ((state = 'running') = (ended_at is null))
 );
 
-create unique index rule_trials_one_running on rule_trials (rule_id) where state = 'running';
 create index rule_trials_by_start on rule_trials (started_at);
 
 -- +goose Down

@@ -1,0 +1,106 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/application/query"
+	"github.com/kontor-crm/kontor/application/trial"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// RuleTrials are the routes of the trials of rules.
+func RuleTrials(reader *query.RuleTrials, commands *trial.Trials) Resource {
+	r := resource[readmodel.NoFilter]{
+		path:     "rule",
+		parser:   query.NewParser(readmodel.RuleTrials),
+		format:   jsonFormat,
+		record:   "RuleTrial",
+		docs:     &ruleTrialDocs,
+		body:     triedFields,
+		statuses: map[apidoc.Verb][]int{apidoc.TryStored: {http.StatusNotFound, http.StatusConflict}},
+	}
+	tryNew := r.try(reader, func(ctx context.Context, in *input, _ int64) (ruledef.Trial, error) {
+		a := triedAttributes(in)
+		return commands.TryNew(ctx, in.request, a)
+	})
+	tryStored := r.try(reader, func(ctx context.Context, in *input, id int64) (ruledef.Trial, error) {
+		a := triedAttributes(in)
+		return commands.TryStored(ctx, in.request, ruledef.ID(id), a)
+	})
+	return Resource{
+		r.route(http.MethodPost, "/trial", apidoc.Try, tryNew),
+		r.route(http.MethodPost, "/:id/trial", apidoc.TryStored, tryStored),
+		r.route(http.MethodGet, "/trial/:id", apidoc.Read, r.read(reader)),
+		r.route(http.MethodDelete, "/trial/:id", apidoc.Delete, r.remove(writes{
+			remove: func(ctx context.Context, request command.Request, id int64) error {
+				return commands.Remove(ctx, request, ruledef.TrialID(id))
+			},
+		})),
+	}
+}
+
+// try starts a trial and shows it.
+func (r resource[F]) try(shown *query.RuleTrials, start func(ctx context.Context, in *input, id int64) (ruledef.Trial, error)) handler {
+	return func(c *call) (*response, error) {
+		selection, err := r.recordSelection(c)
+		if err != nil {
+			return nil, err
+		}
+		in := &input{Value: c.body, request: c.request()}
+		t, err := start(c, in, c.id)
+		if err != nil {
+			return nil, err
+		}
+		rows, err := shown.Rows(c, t, selection)
+		if err != nil {
+			return nil, err
+		}
+		a := &response{rows: rows, selection: selection, isDryRun: in.request.DryRun}
+		if !a.isDryRun {
+			a.location = c.api.base(c.http) + "/rest/" + r.path + "/trial/" + strconv.FormatInt(int64(t.ID), 10)
+		}
+		return a, nil
+	}
+}
+
+var ruleTrialDocs = apidoc.Docs{
+	Operations: map[apidoc.Verb]string{
+		apidoc.Read:   "While the trial runs, its counts and lists grow, and `percent` estimates the progress. A trial can be read for a week.",
+		apidoc.Delete: "A trial that runs ends. Only an admin may delete trials.",
+	},
+	Attributes: apidoc.Attributes{
+		"id":         apidoc.Sample("", "14"),
+		"rule_id":    apidoc.Sample("The rule; null if it is not stored.", "21"),
+		"name":       apidoc.Sample("The name of the rule.", "no-credit"),
+		"resource":   apidoc.Sample("The records that the rule judges.", "deal"),
+		"on":         apidoc.Sample("The changes that the rule judges. The records are judged as if they were updated, if the rule judges updates; else as if they were created, or deleted.", "create,update"),
+		"expression": apidoc.Sample("The expression, as it is tried.", `size(after.name) <= 20`),
+		"message":    apidoc.Sample("What a refusal says.", "a deal needs a name"),
+		"field":      apidoc.Sample("The field that a refusal names.", "name"),
+		"user_id":    apidoc.Sample("The user who tries the rule.", "4"),
+		"state":      apidoc.Sample("`running`, `done`, or `failed`.", "done"),
+		"error":      apidoc.Sample("Why the trial failed; null if it did not."),
+		"percent":    apidoc.Sample("How far the trial is; 100 if and only if it is done.", "100"),
+		"passed":     apidoc.Sample("How many records pass.", "0"),
+		"refused":    apidoc.Sample("How many records the rule refuses.", "1"),
+		"failed":     apidoc.Sample("For how many records the rule cannot be evaluated.", "0"),
+		"refusals":   apidoc.Sample("The first 100 records that the rule refuses, by id."),
+		"failures":   apidoc.EmptyList("The first 100 records for which the rule cannot be evaluated, by id."),
+		"started_at": apidoc.Sample("When the trial began.", "2024-04-05 09:00:00"),
+		"ended_at":   apidoc.Sample("When the trial ended; null while it runs.", "2024-04-05 09:00:00"),
+	},
+	Embedded: map[string]apidoc.Attributes{
+		"RuleFinding": {
+			"record_id": apidoc.Sample("The record.", "58"),
+			"message":   apidoc.Sample("What a refusal says, or why the rule cannot be evaluated.", "a deal needs a name"),
+		},
+	},
+	Create:  `{"name":"no-credit","resource":"deal","on":["create","update"],"expression":"size(after.name) <= 20","message":"a deal needs a name","field":"name"}`,
+	Created: map[string]string{"id": "15", "rule_id": ""},
+	Change:  `{"expression":"size(after.name) <= 20"}`,
+}
