@@ -147,6 +147,9 @@ func (e *Examination) Findings(ctx context.Context) []Finding {
 		if err != nil {
 			f = Finding{State: Fail, Found: "the check failed: " + err.Error(), Hint: "see the log of PostgreSQL"}
 		}
+		if f == (Finding{}) {
+			continue
+		}
 		f.Name = c.name
 		migrated = migrated && (f.Name != migrationsCheck || f.State != Fail)
 		all = append(all, f)
@@ -169,6 +172,7 @@ var checks = []struct {
 	{name: "letters", run: (*Examination).letters},
 	{name: "pg_trgm", run: (*Examination).trigrams},
 	{name: migrationsCheck, run: (*Examination).migrations},
+	{name: "companies", run: (*Examination).companies},
 	{name: "time zone", migrated: true, run: (*Examination).zone},
 	{name: "clock", run: (*Examination).clock},
 	{name: "session", run: (*Examination).session},

@@ -31,20 +31,15 @@ func CreateCompany(ctx context.Context, tx pgx.Tx, code company.Code, number int
 	if err != nil {
 		return fmt.Errorf("find the extension pg_trgm: %w", err)
 	}
-	if _, err := tx.Exec(ctx, "select set_config('TimeZone', $1, true)", zone); err != nil {
-		return fmt.Errorf("the database does not know the time zone %s: %w", zone, err)
-	}
 	script, err := migrationScript(companyFiles{migrations.FS, trigrams}, number)
 	if err != nil {
 		return err
 	}
+	if err := enterCompany(ctx, tx, code, zone); err != nil {
+		return err
+	}
 	schema := code.Schema()
-	err = runScript(ctx, tx, `
-drop schema if exists `+schema+` cascade;
-create schema `+schema+`;
-set local search_path = `+schema+`;
-`+script)
-	if err != nil {
+	if err := runScript(ctx, tx, "drop schema if exists "+schema+" cascade; create schema "+schema+"; "+script); err != nil {
 		return err
 	}
 	_, err = tx.Exec(ctx, `

@@ -26,6 +26,7 @@ const (
 // https://www.postgresql.org/docs/current/errcodes-appendix.html.
 const (
 	protocolViolation    = "08P01" // PgBouncer's errors have it too
+	invalidParameter     = "22023"
 	foreignKeyViolation  = "23503"
 	uniqueViolation      = "23505"
 	checkViolation       = "23514"

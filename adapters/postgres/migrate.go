@@ -55,25 +55,18 @@ func MigrateUpTo(ctx context.Context, databaseURL string, number int64) error {
 	})
 }
 
-// MigrateDown rolls back the newest applied migration. Its data are lost. Without
-// applied migrations it does nothing. If the database has a migration that this program
-// does not know, the error is an UnknownMigration.
+// MigrateDown rolls back the newest applied migration, as MigrateDownTo does. Without applied
+// migrations it does nothing.
 func MigrateDown(ctx context.Context, databaseURL string) error {
-	return withProvider(ctx, databaseURL, migrations.FS, func(p *goose.Provider) error {
-		if err := checkKnown(ctx, p); err != nil {
-			return err
-		}
-		return retryLocks(ctx, func() error {
-			_, err := p.Down(ctx)
-			if errors.Is(err, goose.ErrNoNextVersion) {
-				return nil
-			}
-			return err
-		})
-	})
+	previous, err := PreviousMigration(ctx, databaseURL)
+	if err != nil {
+		return err
+	}
+	return MigrateDownTo(ctx, databaseURL, previous)
 }
 
-// MigrateDownTo is MigrateDown for all migrations above that number.
+// MigrateDownTo rolls back the migrations above that number, and their data are lost. If the
+// database has a migration that this program does not know, the error is an UnknownMigration.
 func MigrateDownTo(ctx context.Context, databaseURL string, number int64) error {
 	return withProvider(ctx, databaseURL, migrations.FS, func(p *goose.Provider) error {
 		if err := checkKnown(ctx, p); err != nil {
@@ -170,6 +163,25 @@ func Migrations(ctx context.Context, databaseURL string) ([]Migration, error) {
 		return err
 	})
 	return list, err
+}
+
+// PreviousMigration is the number of the newest applied migration but one; 0 if there is none.
+// The error is as that of MigrateDownTo.
+func PreviousMigration(ctx context.Context, databaseURL string) (number int64, err error) {
+	err = withProvider(ctx, databaseURL, migrations.FS, func(p *goose.Provider) error {
+		if err := checkKnown(ctx, p); err != nil {
+			return err
+		}
+		status, err := p.Status(ctx)
+		var newest int64
+		for _, s := range status { // oldest first
+			if s.State == goose.StateApplied {
+				number, newest = newest, s.Source.Version
+			}
+		}
+		return err
+	})
+	return number, err
 }
 
 // Pending reports whether a migration is still to be applied.

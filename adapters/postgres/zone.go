@@ -8,6 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/kontor-crm/kontor/ports/company"
 )
 
 // ErrNoZone says that the database has no time zone yet.
@@ -55,17 +57,7 @@ on conflict (name) do nothing`, zone)
 // within recheckInterval, for which it waits.
 func SetZone(ctx context.Context, databaseURL, zone string) error {
 	return withConnIn(ctx, databaseURL, zone, func(conn *pgx.Conn) error {
-		err := pgx.BeginTxFunc(ctx, conn, readCommitted, func(tx pgx.Tx) error {
-			_, err := tx.Exec(ctx, `
-insert into settings (name, value)
-values ('timezone', $1)
-on conflict (name) do update
-set value = excluded.value`, zone)
-			if err != nil {
-				return err
-			}
-			return updateMonths(ctx, tx)
-		})
+		err := pgx.BeginTxFunc(ctx, conn, readCommitted, func(tx pgx.Tx) error { return storeZone(ctx, tx, zone) })
 		if err != nil {
 			return fmt.Errorf("store the time zone: %w", Fault(err, Storing))
 		}
@@ -78,6 +70,37 @@ set value = excluded.value`, zone)
 		}
 		return nil
 	})
+}
+
+// storeZone stores the zone, which is the connection's, and updates what depends on it.
+func storeZone(ctx context.Context, tx pgx.Tx, zone string) error {
+	_, err := tx.Exec(ctx, `
+insert into settings (name, value)
+values ('timezone', $1)
+on conflict (name) do update
+set value = excluded.value`, zone)
+	if err != nil {
+		return err
+	}
+	return updateMonths(ctx, tx)
+}
+
+// SetCompanyZone stores the zone of a company in the transaction, and updates what depends on
+// it. Services that have not noticed yet write in the former zone: it is repeated when they have.
+func SetCompanyZone(ctx context.Context, tx pgx.Tx, code company.Code, zone string) error {
+	if err := enterCompany(ctx, tx, code, zone); err != nil {
+		return err
+	}
+	return storeZone(ctx, tx, zone)
+}
+
+// enterCompany makes the tables and the zone of the company those of the transaction.
+func enterCompany(ctx context.Context, tx pgx.Tx, code company.Code, zone string) error {
+	_, err := tx.Exec(ctx, "select set_config('search_path', $1, true), set_config('TimeZone', $2, true)", code.Schema(), zone)
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.Code == invalidParameter {
+		return fmt.Errorf("the database does not know the time zone %s: %w", zone, err)
+	}
+	return err
 }
 
 // updateMonths sets the month of each payment in the connection's zone, and has the

@@ -114,6 +114,23 @@ func (c *Companies) Enable(ctx context.Context, name string) error {
 	return c.change(ctx, name, func(row *company.Company) { row.State = company.Active })
 }
 
+// SetZone changes the time zone of a company. What services have written meanwhile, in the
+// former zone, is updated too.
+func (c *Companies) SetZone(ctx context.Context, name, zone string) error {
+	return c.store.Hold(ctx, name, func(h company.Held) error {
+		if err := complete(h.Company()); err != nil {
+			return err
+		}
+		if err := h.SetZone(ctx, zone); err != nil {
+			return err
+		}
+		if err := h.Settle(ctx); err != nil {
+			return err
+		}
+		return h.SetZone(ctx, zone)
+	})
+}
+
 // change changes the row of a complete company.
 func (c *Companies) change(ctx context.Context, name string, change func(*company.Company)) error {
 	return c.store.Hold(ctx, name, func(h company.Held) error {

@@ -121,6 +121,12 @@ func (h *held) Create(context.Context) error {
 	return nil
 }
 
+func (h *held) SetZone(_ context.Context, zone string) error {
+	h.row.TimeZone = zone
+	h.s.rows[h.row.Code] = h.row
+	return h.s.step("zone " + zone)
+}
+
 func (h *held) Settle(context.Context) error { return h.s.step("settle") }
 
 func (h *held) Drop(context.Context) error {
@@ -247,6 +253,18 @@ func TestRenameDisableAndEnableChangeTheRowOnly(t *testing.T) {
 	}
 	if err := all.Disable(t.Context(), "bakery"); !errors.Is(err, company.ErrUnknown) {
 		t.Errorf("the former name: %v", err)
+	}
+}
+
+// contract 14.11
+func TestSetZoneUpdatesWhatServicesWriteUntilTheyNotice(t *testing.T) {
+	t.Parallel()
+	s := newStore(company.Company{Code: "0000000a", Name: "bakery", State: company.Active, TimeZone: "UTC"})
+	if err := companies.New(s, clock{}).SetZone(t.Context(), "bakery", "Asia/Tokyo"); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"zone Asia/Tokyo", "settle", "zone Asia/Tokyo"}; !slices.Equal(s.steps, want) {
+		t.Errorf("the steps are %v, want %v", s.steps, want)
 	}
 }
 

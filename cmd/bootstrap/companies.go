@@ -3,10 +3,13 @@ package bootstrap
 import (
 	"context"
 	"errors"
+	"log/slog"
+	"sync"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
 	"github.com/kontor-crm/kontor/application/company"
+	ports "github.com/kontor-crm/kontor/ports/company"
 )
 
 // Companies are what operators do with companies.
@@ -53,20 +56,69 @@ func (c *Companies) DefaultZone(ctx context.Context) (string, error) {
 	return zone, err
 }
 
+// ListCompanies has all companies by name.
+func ListCompanies(ctx context.Context, c Config) (list []ports.Company, err error) {
+	companies, closeAll, err := NewCompanies(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	defer closeAll()
+	return companies.List(ctx)
+}
+
 // MigrateCompanies brings all companies up to date, and the catalogue. Without a catalogue
 // it does nothing.
 func MigrateCompanies(ctx context.Context, c Config, show func(pgcompany.Migrated)) (pgcompany.Migrated, error) {
+	return withCatalogue(ctx, c, func(s *pgcompany.Store) (pgcompany.Migrated, error) {
+		if err := s.Prepare(ctx); err != nil {
+			return pgcompany.Migrated{}, err
+		}
+		return s.MigrateUp(ctx, pgcompany.Workers, show)
+	})
+}
+
+// MigrateCompaniesDown rolls back the migrations of all companies above that number.
+func MigrateCompaniesDown(ctx context.Context, c Config, to int64, show func(pgcompany.Migrated)) (pgcompany.Migrated, error) {
+	return withCatalogue(ctx, c, func(s *pgcompany.Store) (pgcompany.Migrated, error) {
+		return s.MigrateDownTo(ctx, to, pgcompany.Workers, show)
+	})
+}
+
+// withCatalogue calls use if the database has a catalogue.
+func withCatalogue(ctx context.Context, c Config, use func(*pgcompany.Store) (pgcompany.Migrated, error)) (m pgcompany.Migrated, err error) {
 	companies, closeAll, err := NewCompanies(ctx, c)
 	if err != nil {
-		return pgcompany.Migrated{}, err
+		return m, err
 	}
 	defer closeAll()
 	version, err := companies.Store.Version(ctx)
 	if err != nil || version == 0 {
-		return pgcompany.Migrated{}, err
+		return m, err
 	}
-	if err := companies.Store.Prepare(ctx); err != nil {
-		return pgcompany.Migrated{}, err
+	return use(companies.Store)
+}
+
+// StartMigration brings all companies up to date while the service runs, which rejects
+// requests for those that are not. Failures are logged. The function ends it.
+func StartMigration(ctx context.Context, c Config, log *slog.Logger) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var running sync.WaitGroup
+	running.Go(func() {
+		m, err := MigrateCompanies(ctx, c.withoutPooler(), func(pgcompany.Migrated) {})
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			log.Error("the companies could not be migrated", "error", err.Error())
+		case m.Done > 0:
+			log.Info("companies were migrated", "companies", m.Done)
+		}
+		for _, f := range m.Failed {
+			log.Error("a company could not be migrated: correct the cause and run kontor migrate up", "company", f.Name, "error", f.Err.Error())
+		}
+	})
+	return func() {
+		cancel()
+		running.Wait()
 	}
-	return companies.Store.MigrateUp(ctx, pgcompany.Workers, show)
 }

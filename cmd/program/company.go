@@ -2,7 +2,6 @@ package program
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -256,6 +255,3 @@ func companyRowFrom(c company.Company) companyRow {
 		Name: c.Name, State: string(c.State), Code: string(c.Code), TimeZone: c.TimeZone, Migration: c.Migration, CreatedAt: c.CreatedAt.UTC(),
 	}
 }
-
-// errIncomplete is the error of a migration that has failed for some companies.
-var errIncomplete = errors.New("some companies are not migrated: correct the cause, and run kontor migrate up again")

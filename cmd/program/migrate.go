@@ -2,14 +2,20 @@ package program
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"log/slog"
+	"os"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
 	"github.com/kontor-crm/kontor/adapters/localpg"
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/ports/company"
 )
 
 func migrateCommand(c bootstrap.Config) *cli.Command {
@@ -26,7 +32,8 @@ func migrateCommand(c bootstrap.Config) *cli.Command {
 	}
 }
 
-// migrateUp migrates, and stores the rules that are compiled into the program.
+// migrateUp migrates, and stores the rules that are compiled into the program. Companies come
+// last, and get these rules when they are first used.
 func migrateUp(ctx context.Context, c bootstrap.Config) error {
 	if err := bootstrap.Migrate(ctx, c); err != nil {
 		return err
@@ -36,8 +43,54 @@ func migrateUp(ctx context.Context, c bootstrap.Config) error {
 		return err
 	}
 	defer closeAll()
-	_, err = op.Commands.Rules.Register(ctx)
-	return err
+	if _, err = op.Commands.Rules.Register(ctx); err != nil {
+		return err
+	}
+	show, finish := migrationProgress(os.Stderr)
+	done, err := bootstrap.MigrateCompanies(ctx, c, show)
+	finish()
+	return migrated(done, err)
+}
+
+// migrateDown rolls back all companies, and then the default one: until its end the number of
+// the default company is the one to go back from.
+func migrateDown(ctx context.Context, c bootstrap.Config, to int64) error {
+	show, finish := migrationProgress(os.Stderr)
+	done, err := bootstrap.MigrateCompaniesDown(ctx, c, to, show)
+	finish()
+	if err := migrated(done, err); err != nil {
+		return err
+	}
+	return postgres.MigrateDownTo(ctx, c.DatabaseURL, to)
+}
+
+// migrationProgress shows a bar on a terminal.
+func migrationProgress(to *os.File) (show func(pgcompany.Migrated), finish func()) {
+	if !isTerminal(to) {
+		return func(pgcompany.Migrated) {}, func() {}
+	}
+	bar := newBar(to, 1)
+	show = func(m pgcompany.Migrated) {
+		bar.ChangeMax(m.All)
+		bar.Describe(fmt.Sprintf("%d of %d companies, %d failed", m.Done, m.All, len(m.Failed)))
+		_ = bar.Set(m.Done + len(m.Failed)) // a full bar is no error
+	}
+	return show, func() { _ = bar.Finish() }
+}
+
+// errIncomplete is the error of a migration that has failed for some companies.
+var errIncomplete = errors.New("some companies are not migrated: correct the cause and repeat the command, which does the rest")
+
+// migrated is an error for each company that could not be migrated.
+func migrated(m pgcompany.Migrated, err error) error {
+	if err != nil || len(m.Failed) == 0 {
+		return err
+	}
+	var all []error
+	for _, f := range m.Failed {
+		all = append(all, fmt.Errorf("company %s: %s", f.Name, strings.Join(strings.Fields(explain(f.Err)), " ")))
+	}
+	return errors.Join(append(all, fmt.Errorf("%d of %d companies: %w", len(m.Failed), m.All, errIncomplete))...)
 }
 
 func migrateDownCommand(c bootstrap.Config) *cli.Command {
@@ -45,12 +98,16 @@ func migrateDownCommand(c bootstrap.Config) *cli.Command {
 	var to int64
 	cmd := migration(c, "down", "roll back the newest migration and lose its data", func(ctx context.Context, c bootstrap.Config) error {
 		switch {
-		case to == newest:
-			return postgres.MigrateDown(ctx, c.DatabaseURL)
-		case to < 0:
+		case to < newest:
 			return misused("--to must be the number of a migration, or 0")
+		case to > newest:
+			return migrateDown(ctx, c, to)
 		}
-		return postgres.MigrateDownTo(ctx, c.DatabaseURL, to)
+		previous, err := postgres.PreviousMigration(ctx, c.DatabaseURL)
+		if err != nil {
+			return err
+		}
+		return migrateDown(ctx, c, previous)
 	})
 	cmd.Flags = append(cmd.Flags, &cli.Int64Flag{
 		Name: "to", Destination: &to, Value: newest, DefaultText: "the previous one",
@@ -82,34 +139,53 @@ func migration(c bootstrap.Config, name, usage string, change func(ctx context.C
 				if err != nil {
 					return err
 				}
-				return out.migrations(cmd.Root().Writer, list)
+				all, err := bootstrap.ListCompanies(ctx, c)
+				if err != nil {
+					return err
+				}
+				return out.migrations(cmd.Root().Writer, list, all)
 			})
 		},
 	}
 }
 
-func (o output) migrations(w io.Writer, list []postgres.Migration) error {
-	if o.isJSON() {
-		rows := make([]migrationRow, len(list))
-		for i, m := range list {
-			rows[i] = migrationRow(m)
+// migrations prints the migrations and, if there are companies, how many have each of them.
+func (o output) migrations(w io.Writer, list []postgres.Migration, all []company.Company) error {
+	rows := make([]migrationRow, len(list))
+	for i, m := range list {
+		rows[i] = migrationRow{Version: m.Version, Name: m.Name, Applied: m.Applied}
+		if len(all) > 0 {
+			have := 0
+			for _, c := range all {
+				if c.Migration >= m.Version {
+					have++
+				}
+			}
+			rows[i].Companies = &have
 		}
+	}
+	if o.isJSON() {
 		return writeJSON(w, rows)
 	}
-	t := newTable(w, "STATE", "MIGRATION")
-	for _, m := range list {
-		state := "missing"
-		if m.Applied {
-			state = "applied"
+	head := []string{"STATE", "MIGRATION"}
+	if len(all) > 0 {
+		head = append(head, "COMPANIES")
+	}
+	t := newTable(w, head...)
+	for _, m := range rows {
+		cells := []string{map[bool]string{true: "applied", false: "missing"}[m.Applied], m.Name}
+		if m.Companies != nil {
+			cells = append(cells, fmt.Sprintf("%d of %d", *m.Companies, len(all)))
 		}
-		t.row(state, m.Name)
+		t.row(cells...)
 	}
 	return t.flush()
 }
 
 // migrationRow is a postgres.Migration as JSON.
 type migrationRow struct {
-	Version int64  `json:"version"`
-	Name    string `json:"name"`
-	Applied bool   `json:"applied"`
+	Version   int64  `json:"version"`
+	Name      string `json:"name"`
+	Applied   bool   `json:"applied"`
+	Companies *int   `json:"companies,omitempty"` // that have it
 }

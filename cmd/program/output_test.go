@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/ports/company"
 )
 
 func TestTableIsAlignedDespiteTabsAndLineEnds(t *testing.T) {
@@ -24,13 +25,20 @@ func TestTableIsAlignedDespiteTabsAndLineEnds(t *testing.T) {
 
 func TestMigrationsArePrintedAsTableAndJSON(t *testing.T) {
 	list := []postgres.Migration{{Version: 1, Name: "00001_users.sql", Applied: true}, {Version: 2, Name: "00002_more.sql"}}
-	for format, want := range map[string]string{
-		"table": "STATE    MIGRATION\napplied  00001_users.sql\nmissing  00002_more.sql\n",
-		"json":  `[{"version":1,"name":"00001_users.sql","applied":true},{"version":2,"name":"00002_more.sql","applied":false}]` + "\n",
+	companies := []company.Company{{Migration: 2}, {Migration: 1}}
+	for _, c := range []struct {
+		format    string
+		companies []company.Company
+		want      string
+	}{
+		{"table", nil, "STATE    MIGRATION\napplied  00001_users.sql\nmissing  00002_more.sql\n"},
+		{"json", nil, `[{"version":1,"name":"00001_users.sql","applied":true},{"version":2,"name":"00002_more.sql","applied":false}]` + "\n"},
+		{"table", companies, "STATE    MIGRATION        COMPANIES\napplied  00001_users.sql  2 of 2\nmissing  00002_more.sql   1 of 2\n"},
+		{"json", companies, `[{"version":1,"name":"00001_users.sql","applied":true,"companies":2},{"version":2,"name":"00002_more.sql","applied":false,"companies":1}]` + "\n"},
 	} {
 		var out bytes.Buffer
-		if err := (output{format}).migrations(&out, list); err != nil || out.String() != want {
-			t.Errorf("as %s migrations are %v\n%swant\n%s", format, err, &out, want)
+		if err := (output{c.format}).migrations(&out, list, c.companies); err != nil || out.String() != c.want {
+			t.Errorf("as %s migrations are %v\n%swant\n%s", c.format, err, &out, c.want)
 		}
 	}
 }

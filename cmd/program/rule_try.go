@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/urfave/cli/v3"
 
 	"github.com/kontor-crm/kontor/application/access"
@@ -135,13 +134,7 @@ func trialProgress(to *os.File) (show func(ruledef.Findings), finish func()) {
 		return func(ruledef.Findings) {}, func() {}
 	}
 	const steps = 1000
-	bar := progressbar.NewOptions(steps,
-		progressbar.OptionSetWriter(to),
-		progressbar.OptionSetWidth(30),
-		progressbar.OptionSetPredictTime(true),
-		progressbar.OptionThrottle(100*time.Millisecond),
-		progressbar.OptionClearOnFinish(),
-	)
+	bar := newBar(to, steps)
 	show = func(f ruledef.Findings) {
 		bar.Describe(fmt.Sprintf("%d tried, %d refused", f.Tried(), f.Refused+f.Failed))
 		_ = bar.Set(int(f.Done * steps)) // a full bar is no error

@@ -64,6 +64,10 @@ func serveCommand(c bootstrap.Config) *cli.Command {
 				}
 				defer closeAll()
 				bootstrap.RegisterRules(ctx, service.Commands, log)
+				if migrate {
+					stopMigration := bootstrap.StartMigration(ctx, c, log)
+					defer stopMigration()
+				}
 				stopWorkers, err := bootstrap.StartWorkers(ctx, c, log)
 				if err != nil {
 					return err

@@ -3,7 +3,9 @@ package program
 import (
 	"io"
 	"os"
+	"time"
 
+	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
 
@@ -11,6 +13,17 @@ import (
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// newBar is a progress bar on a terminal.
+func newBar(to *os.File, steps int) *progressbar.ProgressBar {
+	return progressbar.NewOptions(steps,
+		progressbar.OptionSetWriter(to),
+		progressbar.OptionSetWidth(30),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+	)
 }
 
 // showsColours reports whether w is a terminal with colours, and its user has not

@@ -27,7 +27,7 @@ func timezoneShowCommand() *cli.Command {
 		Name:     "show",
 		Usage:    "print the zone",
 		Metadata: examples("kontor timezone show", "kontor timezone show --output json"),
-		Flags:    append(c.ConnectionFlags(), out.flag()),
+		Flags:    append(c.ConnectionFlags(), c.CompanyFlag(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return withSchema(ctx, &c, func(ctx context.Context, c bootstrap.Config) error {
 				zone, err := postgres.Zone(ctx, c.DatabaseURL)
@@ -51,7 +51,7 @@ func timezoneSetCommand() *cli.Command {
 		Usage:     "change the zone; a running service has to be restarted with it",
 		ArgsUsage: "<IANA name>",
 		Metadata:  examples("kontor timezone set Europe/Berlin"),
-		Flags:     c.ConnectionFlags(),
+		Flags:     append(c.ConnectionFlags(), c.CompanyFlag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			zone := cmd.Args().First()
 			if zone == "" || cmd.Args().Len() > 1 {
@@ -59,6 +59,9 @@ func timezoneSetCommand() *cli.Command {
 			}
 			if err := bootstrap.ValidateZone(zone); err != nil {
 				return misuse{err}
+			}
+			if c.CompanyName != "" {
+				return setCompanyZone(ctx, cmd, c, zone)
 			}
 			return withSchema(ctx, &c, func(ctx context.Context, c bootstrap.Config) error {
 				if err := postgres.SetZone(ctx, c.DatabaseURL, zone); err != nil {
@@ -69,4 +72,22 @@ func timezoneSetCommand() *cli.Command {
 			})
 		},
 	}
+}
+
+// setCompanyZone changes the zone of a company. Services notice.
+func setCompanyZone(ctx context.Context, cmd *cli.Command, c bootstrap.Config, zone string) error {
+	name := c.CompanyName
+	c.CompanyName = "" // the catalogue is needed, not the records
+	return withSchema(ctx, &c, func(ctx context.Context, c bootstrap.Config) error {
+		all, closeAll, err := bootstrap.NewCompanies(ctx, c)
+		if err != nil {
+			return err
+		}
+		defer closeAll()
+		if err := all.SetZone(ctx, name, zone); err != nil {
+			return named(err, name)
+		}
+		_, err = fmt.Fprintf(cmd.Root().Writer, "the time zone of the company %s is %s\n", name, zone)
+		return err
+	})
 }

@@ -39,6 +39,8 @@ type Held interface {
 	// Create creates the schema with its tables and makes the company Active, both or
 	// neither. What an addition has left of the schema is dropped.
 	Create(ctx context.Context) error
+	// SetZone stores the time zone, and updates the records that depend on it.
+	SetZone(ctx context.Context, zone string) error
 	// Settle waits until every running service knows the saved row.
 	Settle(ctx context.Context) error
 	// Drop drops the schema and removes the row, both or neither.

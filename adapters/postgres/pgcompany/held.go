@@ -99,6 +99,18 @@ func (h *held) activate(ctx context.Context, tx pgx.Tx, migration int64) error {
 	return h.update(ctx, tx, c)
 }
 
+// SetZone implements company.Held.
+func (h *held) SetZone(ctx context.Context, zone string) error {
+	return h.transact(ctx, func(tx pgx.Tx) error {
+		if err := postgres.SetCompanyZone(ctx, tx, h.row.Code, zone); err != nil {
+			return err
+		}
+		c := h.row
+		c.TimeZone = zone
+		return h.update(ctx, tx, c)
+	})
+}
+
 // Settle implements company.Held. Without a service that is connected it does not wait.
 func (h *held) Settle(ctx context.Context) error {
 	var isServing bool
