@@ -13,6 +13,7 @@ import (
 
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // Expression is a compiled rule. It is a rule.Expression.
@@ -26,9 +27,12 @@ type Expression struct {
 	text      string
 }
 
-// AsksFacts reports whether a judgement may need facts.
-func (e *Expression) AsksFacts() bool {
-	return e.condition.asksFacts || e.message != nil && e.message.asksFacts
+// Facts are the kinds of facts that a judgement may need, except for the lines of the record.
+func (e *Expression) Facts() repository.FactKinds {
+	if e.message == nil {
+		return e.condition.facts
+	}
+	return e.condition.facts | e.message.facts
 }
 
 // Attributes are the names of the attributes of the record that the expression and its message

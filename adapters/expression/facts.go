@@ -80,10 +80,21 @@ func (c counts) total(keys ref.Val) ref.Val {
 	return types.Int(sum)
 }
 
+// factsAsked are the kinds of facts that the functions ask for.
+var factsAsked = map[string]repository.FactKind{
+	"unpaid_invoices": repository.UnpaidInvoicesOfClient,
+	"client_deals":    repository.DealsOfClient,
+	"user_deals":      repository.DealsOfUser,
+	"deal_invoices":   repository.InvoicesOfDeal,
+	"deal_documents":  repository.DocumentsOfDeal,
+	"number_taken":    repository.NumberTaken,
+}
+
 // factFunctions are the functions of the variable facts, and those of their results. A
 // question about null, or about a record that does not exist, has the answer 0, or null.
 func factFunctions() []cel.EnvOption {
-	ofID := func(name string, result *cel.Type, of repository.FactKind, value func(f *record, a repository.Answer) ref.Val) cel.EnvOption {
+	ofID := func(name string, result *cel.Type, value func(f *record, a repository.Answer) ref.Val) cel.EnvOption {
+		of := factsAsked[name]
 		return cel.Function(name, cel.MemberOverload("facts_"+name, []*cel.Type{factsKind.typ, idType}, result,
 			cel.BinaryBinding(func(f, id ref.Val) ref.Val {
 				return ask(f, repository.Question{Kind: of, ID: idFrom(id)}, value)
@@ -94,11 +105,11 @@ func factFunctions() []cel.EnvOption {
 	}
 	byStatus := func(_ *record, a repository.Answer) ref.Val { return newCounts(a.ByStatus) }
 	return []cel.EnvOption{
-		ofID("unpaid_invoices", unpaidKind.typ, repository.UnpaidInvoicesOfClient, answerOf(unpaidKind)),
-		ofID("client_deals", countsType, repository.DealsOfClient, byStatus),
-		ofID("user_deals", countsType, repository.DealsOfUser, byStatus),
-		ofID("deal_invoices", dealInvoicesKind.typ, repository.InvoicesOfDeal, answerOf(dealInvoicesKind)),
-		ofID("deal_documents", dealDocumentsKind.typ, repository.DocumentsOfDeal, answerOf(dealDocumentsKind)),
+		ofID("unpaid_invoices", unpaidKind.typ, answerOf(unpaidKind)),
+		ofID("client_deals", countsType, byStatus),
+		ofID("user_deals", countsType, byStatus),
+		ofID("deal_invoices", dealInvoicesKind.typ, answerOf(dealInvoicesKind)),
+		ofID("deal_documents", dealDocumentsKind.typ, answerOf(dealDocumentsKind)),
 		cel.Function("number_taken", cel.MemberOverload("facts_number_taken",
 			[]*cel.Type{factsKind.typ, idType, cel.IntType, cel.StringType, idType}, cel.BoolType,
 			cel.FunctionBinding(numberTaken))),

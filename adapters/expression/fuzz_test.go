@@ -41,7 +41,7 @@ func FuzzCompileAndJudge(f *testing.F) {
 			}
 			return
 		}
-		e.AsksFacts()
+		e.Facts()
 		e.Attributes()
 		answered := map[repository.Question]bool{}
 		in := fuzzed(notice, shape, price)

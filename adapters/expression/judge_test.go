@@ -144,7 +144,7 @@ func TestMessageIsATextOrAnExpression(t *testing.T) {
 
 func TestMessageFactsAreAskedOnRefusal(t *testing.T) {
 	e, err := compile(t, "invoice", `operation == "delete"`, `= string(facts.unpaid_invoices(after.client_id).count) + " invoices are not paid"`)
-	if err != nil || !e.AsksFacts() {
+	if err != nil || !e.Facts().Has(repository.UnpaidInvoicesOfClient) {
 		t.Fatal(err)
 	}
 	in := sample()
@@ -202,22 +202,22 @@ func TestExpressionTellsWhatItReads(t *testing.T) {
 	for _, tt := range []struct {
 		text, message string
 		attributes    []string
-		asksFacts     bool
+		facts         repository.FactKinds
 	}{
-		{`true`, "no", nil, false},
-		{`before == null`, "no", nil, false},
-		{`before.number == after.number`, "no", []string{"number"}, false},
-		{`(before == null ? after : before).paid || has(after.notice)`, "= after.number", []string{"notice", "number", "paid"}, false},
-		{`after.items.all(i, i.price > 0)`, "no", []string{"items"}, true},
-		{`[1].exists(after, after > 0)`, "no", nil, false},
-		{`facts.deal_invoices(after.deal_id).paid > 0`, "no", []string{"deal_id"}, true},
+		{`true`, "no", nil, 0},
+		{`before == null`, "no", nil, 0},
+		{`before.number == after.number`, "no", []string{"number"}, 0},
+		{`(before == null ? after : before).paid || has(after.notice)`, "= after.number", []string{"notice", "number", "paid"}, 0},
+		{`after.items.all(i, i.price > 0)`, "no", []string{"items"}, 0},
+		{`[1].exists(after, after > 0)`, "no", nil, 0},
+		{`facts.deal_invoices(after.deal_id).paid > 0`, "no", []string{"deal_id"}, repository.FactsOf(repository.InvoicesOfDeal)},
 	} {
 		e, err := compile(t, "invoice", tt.text, tt.message)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(tt.attributes, e.Attributes()); diff != "" || e.AsksFacts() != tt.asksFacts {
-			t.Errorf("%s: asks facts: %v; attributes -want +got\n%s", tt.text, e.AsksFacts(), diff)
+		if diff := cmp.Diff(tt.attributes, e.Attributes()); diff != "" || e.Facts() != tt.facts {
+			t.Errorf("%s: facts %b, want %b; attributes -want +got\n%s", tt.text, e.Facts(), tt.facts, diff)
 		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
+
+	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // lowering checks in a typed tree what CEL's types cannot say, replaces texts of decimals, dates
@@ -25,7 +27,7 @@ type lowering struct {
 	readers    []ast.Expr
 	problems   []*cel.Error
 	bounded    bool // the length of the expression bounds the time it takes
-	asksFacts  bool
+	facts      repository.FactKinds
 	attributes map[string]bool
 }
 
@@ -67,8 +69,6 @@ func (l *lowering) visit(e ast.Expr) {
 		l.bounded = false
 	case ast.SelectKind:
 		l.selected(e)
-	case ast.IdentKind:
-		l.asksFacts = l.asksFacts || e.AsIdent() == "facts"
 	case ast.CallKind:
 		l.call(e)
 	}
@@ -82,7 +82,6 @@ func (l *lowering) selected(e ast.Expr) {
 		return
 	}
 	l.attributes[s.FieldName()] = true
-	l.asksFacts = l.asksFacts || s.FieldName() == "items"
 }
 
 // checkNesting refuses lists of lists: with their parts in common they could be of any size
@@ -107,6 +106,9 @@ func (l *lowering) call(e ast.Expr) {
 	function, args := call.FunctionName(), call.Args()
 	if call.IsMemberFunction() {
 		args = append([]ast.Expr{call.Target()}, args...)
+	}
+	if len(args) > 0 && l.typeOf(args[0]).TypeName() == factsKind.name {
+		l.facts |= repository.FactsOf(factsAsked[function])
 	}
 	// The length of an expression bounds its time, unless it makes texts or looks for patterns.
 	l.bounded = l.bounded && function != "matches" && l.typeOf(e).Kind() != types.StringKind

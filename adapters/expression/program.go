@@ -9,12 +9,14 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/interpreter"
+
+	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // program is a condition or a message, ready for evaluation.
 type program struct {
 	program    cel.Program
-	asksFacts  bool
+	facts      repository.FactKinds
 	attributes map[string]bool
 }
 
@@ -28,7 +30,7 @@ func newProgram(e *cel.Env, tree *ast.AST, l *lowering) (*program, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &program{program: p, asksFacts: l.asksFacts, attributes: l.attributes}, nil
+	return &program{program: p, facts: l.facts, attributes: l.attributes}, nil
 }
 
 // eval is the value of the program: an error is a *types.Err.

@@ -7,6 +7,12 @@
 // that is no longer current, the record sent in itself with all its wrong fields,
 // consistency; and last, when all that is right, references. A record that is wrong
 // in itself is refused together with its references to missing records.
+//
+// Chose: typed rules that need facts are judged at the end of the unit of work, and a write
+// that is refused is run once more, with all rules judged before the change. Because: a write
+// that passes then has no round trip more, and holds the locks of what it has asked for the
+// shortest time; a refusal is still complete, in that order, and made before anything is stored.
+// Costs: a refused write under such rules takes twice as long.
 package command
 
 import (
@@ -88,14 +94,14 @@ func (b base) do(ctx context.Context, r Request, fn func(ctx context.Context, w 
 // is fn's part: see work.react.
 func (b base) perform(ctx context.Context, r Request, fn func(ctx context.Context, w work) error) error {
 	meta := repository.Meta{UserID: r.Actor.UserID, At: b.clock.Now(), DryRun: r.DryRun}
-	var last *judgement // of the run that counts
-	err := b.tx.Do(ctx, meta, func(ctx context.Context, s repository.Stores) error {
-		last = &judgement{set: b.rules.Set(s.Rules.Set())}
-		if last.set.AsksFacts() {
-			s.Facts.Protect()
-		}
-		return fn(ctx, work{s, meta, r, last})
-	})
+	way := judgeDeferred
+	if r.DryRun {
+		way = judgeAtOnce
+	}
+	last, err := b.run(ctx, r, meta, way, fn)
+	if last != nil && last.hasDeferred && err != nil && !isAborted(err) {
+		last, err = b.run(ctx, r, meta, judgeAtOnce, fn)
+	}
 	if last == nil {
 		return err
 	}
@@ -104,6 +110,19 @@ func (b base) perform(ctx context.Context, r Request, fn func(ctx context.Contex
 		b.rules.Observe(last.verdicts)
 	}
 	return err
+}
+
+// run runs the unit of work; last is the judgement of the run that counts, nil without one.
+func (b base) run(ctx context.Context, r Request, meta repository.Meta, way judging, fn func(ctx context.Context, w work) error) (last *judgement, err error) {
+	err = b.tx.Do(ctx, meta, func(ctx context.Context, s repository.Stores) error {
+		last = &judgement{set: b.rules.Set(s.Rules.Set())}
+		if kinds := last.set.Facts(); kinds != 0 {
+			s.Facts.Protect(kinds)
+			s.Facts = way(s.Facts, last)
+		}
+		return fn(ctx, work{s, meta, r, last})
+	})
+	return last, err
 }
 
 // isAborted reports whether a write has failed although nothing refused it, or may have failed.

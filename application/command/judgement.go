@@ -21,6 +21,26 @@ type judgement struct {
 	pending    []pending
 	chain      []string // names of the reactions that have led to the present change
 	called     []string // names of the reactions that were called
+	// hasDeferred reports that rules were judged at the end of the unit of work.
+	hasDeferred bool
+}
+
+// judging is the way in which rules that need facts are judged.
+type judging func(f repository.Facts, j *judgement) repository.Facts
+
+func judgeAtOnce(f repository.Facts, _ *judgement) repository.Facts { return repository.AtOnce(f) }
+
+func judgeDeferred(f repository.Facts, j *judgement) repository.Facts { return deferring{f, j} }
+
+// deferring notes whether a judgement is deferred.
+type deferring struct {
+	repository.Facts
+	judgement *judgement
+}
+
+func (d deferring) Defer(ctx context.Context, of repository.Deferred) error {
+	d.judgement.hasDeferred = true
+	return d.Facts.Defer(ctx, of)
 }
 
 // reportTo reports what was said and called so far; nil: to nobody.
@@ -42,9 +62,9 @@ func check[S any](ctx context.Context, w work, k rule.Kind[S], c rule.Change[S])
 	if c.Reaction != "" {
 		c.Cause = rule.ReactionToAnother
 	}
-	verdicts, err := k.Check(ctx, w.set, w.Facts, c)
-	w.verdicts = append(w.verdicts, verdicts...)
-	for _, v := range verdicts {
+	before := len(w.verdicts)
+	err := k.Check(ctx, w.set, w.Facts, c, &w.verdicts)
+	for _, v := range w.verdicts[before:] {
 		if v.Outcome != rule.Passed && v.Mode != ruledef.Enforce && v.ID != 0 {
 			w.violations = append(w.violations, repository.Violation{
 				RuleID: v.ID, Resource: v.Resource, RecordID: v.RecordID, UserID: w.Actor.UserID, At: w.At, Message: v.Message(),

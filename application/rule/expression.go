@@ -19,8 +19,9 @@ type Compiler interface {
 
 // Expression is a compiled rule. It is safe for concurrent use, and bounded in time and memory.
 type Expression interface {
-	// AsksFacts reports whether a judgement may need facts.
-	AsksFacts() bool
+	// Facts are the kinds of facts that a judgement may need, except for LinesOfInvoice, which
+	// it asks about the changed invoice only.
+	Facts() repository.FactKinds
 	// Attributes are the names of the attributes of the record, before or after the change,
 	// that a judgement may read.
 	Attributes() []string

@@ -20,7 +20,7 @@ import (
 // that the rule judges. Nothing is read twice for one change.
 //
 // An answer to a reaction, or to a rule that is enforced, is locked: until the commit no other
-// change can make it untrue, and those who ask about the same client, deal, user, number or invoice
+// change can make it untrue, and those who ask the same question, or change the answer,
 // wait. Answers to rules in other modes are not locked. Errors are those of the
 // database and must be returned.
 type Facts interface {
@@ -93,8 +93,20 @@ func mergeLines(stored, loaded, after []invoice.Line) []invoice.Line {
 type cache struct {
 	store  repository.Facts
 	locks  bool // for the questions that are asked next
-	known  map[repository.Question]repository.Answer
-	locked map[repository.Question]bool
+	locked answers
+	read   answers // without a lock
+}
+
+type answers map[repository.Question]repository.Answer
+
+// learn notes the answers to the questions.
+func (known *answers) learn(questions []repository.Question, a []repository.Answer) {
+	if *known == nil {
+		*known = answers{}
+	}
+	for i, q := range questions {
+		(*known)[q] = a[i]
+	}
 }
 
 // NewFacts are facts that are locked, for a reaction.
@@ -106,30 +118,32 @@ func newCache(store repository.Facts) *cache {
 
 // lookUp is the answer to a question that was asked before.
 func (c *cache) lookUp(q repository.Question) (a repository.Answer, ok bool) {
-	if c.locks && !c.locked[q] {
-		return a, false
+	if a, ok = c.locked[q]; !ok && !c.locks {
+		a, ok = c.read[q]
 	}
-	a, ok = c.known[q]
+	return a, ok
+}
+
+// lookUpLocked is the answer to a question, if it stays true. The lines of the changed invoice
+// do, because it is locked itself.
+func (c *cache) lookUpLocked(q repository.Question) (a repository.Answer, ok bool) {
+	if a, ok = c.locked[q]; !ok && q.Kind == repository.LinesOfInvoice {
+		a, ok = c.read[q]
+	}
 	return a, ok
 }
 
 // ask asks the questions in one round trip.
 func (c *cache) ask(ctx context.Context, questions []repository.Question) error {
-	answer := c.store.Answer
+	answer, known := c.store.Answer, &c.read
 	if c.locks {
-		answer = c.store.AnswerLocked
+		answer, known = c.store.AnswerLocked, &c.locked
 	}
-	answers, err := answer(ctx, questions)
-	if err != nil {
-		return err
+	a, err := answer(ctx, questions)
+	if err == nil {
+		known.learn(questions, a)
 	}
-	if c.known == nil {
-		c.known, c.locked = map[repository.Question]repository.Answer{}, map[repository.Question]bool{}
-	}
-	for i, q := range questions {
-		c.known[q], c.locked[q] = answers[i], c.locks
-	}
-	return nil
+	return err
 }
 
 func (c *cache) answer(ctx context.Context, q repository.Question) (repository.Answer, error) {
@@ -137,7 +151,8 @@ func (c *cache) answer(ctx context.Context, q repository.Question) (repository.A
 		return a, nil
 	}
 	err := c.ask(ctx, []repository.Question{q})
-	return c.known[q], err
+	a, _ := c.lookUp(q)
+	return a, err
 }
 
 func (c *cache) UnpaidInvoices(ctx context.Context, of client.ID) (UnpaidInvoices, error) {

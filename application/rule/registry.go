@@ -31,12 +31,12 @@ type Registry struct {
 	contracts    aggregate[document.State[document.ContractID]]
 	invoices     aggregate[invoice.State]
 
-	compiler  Compiler
-	observer  Observer
-	elapsed   func() time.Duration
-	names     map[string]bool // of rules and reactions
-	compiled  []Compiled
-	asksFacts bool
+	compiler Compiler
+	observer Observer
+	elapsed  func() time.Duration
+	names    map[string]bool // of rules and reactions
+	compiled []Compiled
+	facts    repository.FactKinds
 
 	current atomic.Pointer[Set] // the set that was used last
 }
@@ -225,7 +225,7 @@ func (r *Registry) name(name string, added any) error {
 		return fmt.Errorf("%T: another rule or reaction has the name %q", added, name)
 	}
 	if _, ok := added.(factless); !ok {
-		r.asksFacts = true
+		r.facts = repository.AllFacts
 	}
 	r.names[name] = true
 	return nil

@@ -51,7 +51,7 @@ func TestVerdictsSayHowLongRulesTake(t *testing.T) {
 		readings++
 		return time.Duration(readings*readings) * time.Second
 	}
-	r, err := rule.NewRegistry(compiler{"asks": {[]repository.Question{{Kind: repository.DealsOfUser}}}, "passes": {}}, nil, rule.Timed(elapsed))
+	r, err := rule.NewRegistry(compiler{"asks": {asks: []repository.Question{{Kind: repository.DealsOfUser}}}, "passes": {}}, nil, rule.Timed(elapsed))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,8 +59,8 @@ func TestVerdictsSayHowLongRulesTake(t *testing.T) {
 		return ruledef.State{Name: expression, Resource: "deal", On: ruledef.Of(ruledef.Create), Expression: expression, Mode: ruledef.Shadow, Source: ruledef.Typed}
 	}
 	set := r.Set(repository.RuleSet{Version: 1, Rules: []ruledef.State{typed("asks"), typed("passes")}})
-	verdicts, err := rule.Deals.Check(t.Context(), set, &answers{}, rule.Change[deal.State]{After: &deal.State{}})
-	if err != nil {
+	var verdicts []rule.Verdict
+	if err := rule.Deals.Check(t.Context(), set, &answers{}, rule.Change[deal.State]{After: &deal.State{}}, &verdicts); err != nil {
 		t.Fatal(err)
 	}
 	took := map[string]time.Duration{}

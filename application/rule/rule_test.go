@@ -74,7 +74,7 @@ func TestRuleSetJoinsTheRefusalsOfAllRules(t *testing.T) {
 		})
 	}
 	for _, aborting := range []error{broken, fault.New(fault.Unavailable, "no database")} {
-		if verdicts, err := checkDeal(t, says{"one", wrong}, says{"two", aborting}); !errors.Is(err, aborting) || verdicts != nil {
+		if verdicts, err := checkDeal(t, says{"one", wrong}, says{"two", aborting}); !errors.Is(err, aborting) || len(verdicts) != 0 {
 			t.Errorf("the error of a failed rule is %v, with %d verdicts, want %v", err, len(verdicts), aborting)
 		}
 	}
@@ -105,7 +105,8 @@ func TestCompiledRuleRefusesInTheModeEnforceOnly(t *testing.T) {
 		if c.stored != 0 {
 			stored.Rules = []ruledef.State{{ID: 7, Name: "it", Resource: "deal", Mode: c.stored, Source: ruledef.Program}}
 		}
-		verdicts, err := rule.Deals.Check(t.Context(), registryOf(t, rule.Deals.Rules(c.rule)).Set(stored), nil, rule.Change[deal.State]{After: &deal.State{}})
+		var verdicts []rule.Verdict
+		err := rule.Deals.Check(t.Context(), registryOf(t, rule.Deals.Rules(c.rule)).Set(stored), nil, rule.Change[deal.State]{After: &deal.State{}}, &verdicts)
 		if (err != nil) != c.refuses {
 			t.Errorf("%+v: the error is %v", c, err)
 		}
@@ -128,9 +129,17 @@ func TestRegistryRejectsWrongNames(t *testing.T) {
 }
 
 // expression is a typed rule that asks for facts one after another.
-type expression struct{ asks []repository.Question }
+type expression struct {
+	asks   []repository.Question
+	inTurn bool // each only after the one before
+}
 
-func (e expression) AsksFacts() bool { return len(e.asks) > 0 }
+func (e expression) Facts() (kinds repository.FactKinds) {
+	for _, q := range e.asks {
+		kinds |= repository.FactsOf(q.Kind)
+	}
+	return kinds
+}
 
 func (e expression) Attributes() []string { return nil }
 
@@ -138,6 +147,9 @@ func (e expression) Judge(_ context.Context, in rule.Input) (j rule.Judgement) {
 	for _, q := range e.asks {
 		if a, ok := in.Fact(q); !ok {
 			j.Missing = append(j.Missing, q)
+			if e.inTurn {
+				break
+			}
 		} else if a.Count > 0 {
 			return rule.Judgement{Message: "has facts"}
 		}
@@ -186,7 +198,7 @@ func TestTypedRulesAskTheirFactsInOneRoundTrip(t *testing.T) {
 	q := func(id int64) repository.Question {
 		return repository.Question{Kind: repository.UnpaidInvoicesOfClient, ID: id}
 	}
-	r, err := rule.NewRegistry(compiler{"one": {[]repository.Question{q(1), q(2)}}, "two": {[]repository.Question{q(2), q(3)}}, "free": {[]repository.Question{q(1)}}}, nil)
+	r, err := rule.NewRegistry(compiler{"one": {asks: []repository.Question{q(1), q(2)}}, "two": {asks: []repository.Question{q(2), q(3)}}, "free": {asks: []repository.Question{q(1)}}}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +207,8 @@ func TestTypedRulesAskTheirFactsInOneRoundTrip(t *testing.T) {
 	}
 	set := r.Set(repository.RuleSet{Version: 1, Rules: []ruledef.State{typed("free", ruledef.Shadow), typed("none", ruledef.Warn), typed("one", ruledef.Enforce), typed("two", ruledef.Enforce)}})
 	facts := &answers{}
-	verdicts, err := rule.Deals.Check(t.Context(), set, facts, rule.Change[deal.State]{After: &deal.State{}})
+	var verdicts []rule.Verdict
+	err = rule.Deals.Check(t.Context(), set, repository.AtOnce(facts), rule.Change[deal.State]{After: &deal.State{}}, &verdicts)
 	if err != nil || facts.locked != 1 || facts.free != 0 {
 		t.Errorf("%v after %d locked round trips and %d others, want one", err, facts.locked, facts.free)
 	}
@@ -206,13 +219,14 @@ func TestTypedRulesAskTheirFactsInOneRoundTrip(t *testing.T) {
 	if diff := cmp.Diff([]string{"one passed", "two passed", "free passed", "none failed"}, outcomes); diff != "" {
 		t.Errorf("the verdicts: -want +got\n%s", diff)
 	}
-	_, err = rule.Deals.Check(t.Context(), set, &answers{count: 1}, rule.Change[deal.State]{After: &deal.State{}})
+	err = rule.Deals.Check(t.Context(), set, repository.AtOnce(&answers{count: 1}), rule.Change[deal.State]{After: &deal.State{}}, &verdicts)
 	want := []fault.Field{{Name: "name", Message: "has facts", Rule: "one"}, {Name: "name", Message: "has facts", Rule: "two"}}
 	if diff := cmp.Diff(want, fault.As(err).Fields); diff != "" {
 		t.Errorf("the fields: -want +got\n%s", diff)
 	}
 	unasked := &answers{}
-	if verdicts, _ := rule.Deals.Check(t.Context(), set, unasked, rule.Change[deal.State]{Before: &deal.State{}}); len(verdicts) != 0 || unasked.locked != 0 {
+	verdicts = nil
+	if _ = rule.Deals.Check(t.Context(), set, unasked, rule.Change[deal.State]{Before: &deal.State{}}, &verdicts); len(verdicts) != 0 || unasked.locked != 0 {
 		t.Errorf("a deletion was judged by rules for creations: %v", verdicts)
 	}
 }
@@ -261,9 +275,10 @@ func registryOf(t *testing.T, options ...rule.Option) *rule.Registry {
 	return r
 }
 
-func checkDeal(t *testing.T, rules ...rule.Rule[deal.State]) ([]rule.Verdict, error) {
+func checkDeal(t *testing.T, rules ...rule.Rule[deal.State]) (verdicts []rule.Verdict, err error) {
 	t.Helper()
-	return rule.Deals.Check(t.Context(), registryOf(t, rule.Deals.Rules(rules...)).Set(repository.RuleSet{}), nil, rule.Change[deal.State]{After: &deal.State{}})
+	err = rule.Deals.Check(t.Context(), registryOf(t, rule.Deals.Rules(rules...)).Set(repository.RuleSet{}), nil, rule.Change[deal.State]{After: &deal.State{}}, &verdicts)
+	return verdicts, err
 }
 
 // contract 5.16

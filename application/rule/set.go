@@ -2,8 +2,6 @@ package rule
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -14,11 +12,11 @@ import (
 
 // Set is the rules of a program together with one version of the stored rules.
 type Set struct {
-	registry  *Registry
-	version   int64
-	compiled  map[string]ruledef.State // the stored modes of compiled rules, by name
-	typed     map[string][]typed       // by resource, in the order of their names
-	asksFacts bool
+	registry *Registry
+	version  int64
+	compiled map[string]ruledef.State // the stored modes of compiled rules, by name
+	typed    map[string][]typed       // by resource, in the order of their names
+	facts    repository.FactKinds     // that a rule or reaction may ask for and that have to be true until the commit
 }
 
 // typed is a rule that an administrator has written.
@@ -30,7 +28,7 @@ type typed struct {
 
 func newSet(r *Registry, stored repository.RuleSet) *Set {
 	s := &Set{
-		registry: r, version: stored.Version, asksFacts: r.asksFacts,
+		registry: r, version: stored.Version, facts: r.facts,
 		compiled: map[string]ruledef.State{}, typed: map[string][]typed{},
 	}
 	for _, def := range stored.Rules {
@@ -41,15 +39,17 @@ func newSet(r *Registry, stored repository.RuleSet) *Set {
 			t := typed{State: def}
 			t.expression, t.broken = r.compiler.Compile(def)
 			s.typed[def.Resource] = append(s.typed[def.Resource], t)
-			s.asksFacts = s.asksFacts || t.broken == nil && def.Mode == ruledef.Enforce && t.expression.AsksFacts()
+			if t.broken == nil && def.Mode == ruledef.Enforce {
+				s.facts |= t.expression.Facts()
+			}
 		}
 	}
 	return s
 }
 
-// AsksFacts reports whether a rule or reaction may ask for facts that have to be true until the
-// commit.
-func (s *Set) AsksFacts() bool { return s.asksFacts }
+// Facts are the kinds of facts that a rule or reaction may ask for and that have to be true until
+// the commit.
+func (s *Set) Facts() repository.FactKinds { return s.facts }
 
 // Outcome is what a rule says of a change. The zero value is invalid.
 type Outcome uint8
@@ -96,26 +96,24 @@ func (v Verdict) Message() string {
 	return text.Shortened(v.Fields[0].Message, ruledef.MaxMessage)
 }
 
-// Check asks all rules that are not off about a change. The error joins what the enforced ones
-// refuse, each field with the name of its rule; an error that is none of package fault, or says
-// that the database failed, aborts the change, and there are no verdicts. Verdicts are in the
-// order of the rules: enforced before others, and compiled before typed.
-func (k Kind[S]) Check(ctx context.Context, s *Set, facts repository.Facts, c Change[S]) ([]Verdict, error) {
+// Check asks all rules that are not off about a change, and appends what they say to verdicts.
+// The error joins what the enforced ones refuse, each field with the name of its rule; an error
+// that is none of package fault, or says that the database failed, aborts the change, and there
+// are no verdicts. Verdicts are in the order of the rules: enforced before others, and compiled
+// before typed; those of typed rules whose facts are deferred come later, and what they refuse
+// fails the unit of work then.
+func (k Kind[S]) Check(ctx context.Context, s *Set, facts repository.Facts, c Change[S], verdicts *[]Verdict) error {
 	if len(k.of(s.registry).rules) == 0 && len(s.typed[k.Resource]) == 0 {
-		return nil, nil
+		return nil
 	}
-	known := newCache(facts)
-	c.Facts = known
-	j := judging[S]{kind: k, set: s, facts: known, change: c}
-	known.locks = true
-	if err := j.judge(ctx, func(m ruledef.Mode) bool { return m == ruledef.Enforce }); err != nil {
-		return nil, err
+	before := len(*verdicts)
+	j := &judging[S]{kind: k, set: s, facts: newCache(facts), change: c, verdicts: verdicts}
+	j.change.Facts = j.facts
+	if err := j.judge(ctx); err != nil {
+		*verdicts = (*verdicts)[:before]
+		return err
 	}
-	known.locks = false
-	if err := j.judge(ctx, func(m ruledef.Mode) bool { return m == ruledef.Shadow || m == ruledef.Warn }); err != nil {
-		return nil, err
-	}
-	return j.verdicts, fault.Join(j.refusals...)
+	return fault.Join(j.refusals...)
 }
 
 // judging is one change before the rules.
@@ -124,7 +122,7 @@ type judging[S any] struct {
 	set      *Set
 	facts    *cache
 	change   Change[S]
-	verdicts []Verdict
+	verdicts *[]Verdict
 	refusals []error       // of enforced rules
 	at       time.Duration // of the last lap
 }
@@ -136,8 +134,26 @@ func (j *judging[S]) lap() time.Duration {
 	return j.at - before
 }
 
-// judge asks the rules in these modes.
-func (j *judging[S]) judge(ctx context.Context, in func(ruledef.Mode) bool) error {
+// judge asks the rules, those that are enforced first.
+func (j *judging[S]) judge(ctx context.Context) error {
+	j.facts.locks = true
+	enforced, err := j.judgeCompiled(ctx, func(m ruledef.Mode) bool { return m == ruledef.Enforce })
+	if err != nil {
+		return err
+	}
+	if err := j.judgeEnforced(ctx, enforced); err != nil {
+		return err
+	}
+	j.facts.locks = false
+	others, err := j.judgeCompiled(ctx, func(m ruledef.Mode) bool { return m == ruledef.Shadow || m == ruledef.Warn })
+	if err != nil {
+		return err
+	}
+	return j.judgeOthers(ctx, others)
+}
+
+// judgeCompiled asks the compiled rules in these modes, and returns the typed ones.
+func (j *judging[S]) judgeCompiled(ctx context.Context, in func(ruledef.Mode) bool) (others []typed, err error) {
 	j.lap()
 	for _, r := range j.kind.of(j.set.registry).rules {
 		mode, id := j.set.modeOf(r.Name(), r)
@@ -146,17 +162,16 @@ func (j *judging[S]) judge(ctx context.Context, in func(ruledef.Mode) bool) erro
 		}
 		err := r.Check(ctx, j.change)
 		if err != nil && !isRefusal(err) {
-			return err
+			return nil, err
 		}
 		j.add(Verdict{Rule: r.Name(), ID: id, Mode: mode, Took: j.lap()}, err)
 	}
-	var asked []typed
 	for _, t := range j.set.typed[j.kind.Resource] {
 		if in(t.Mode) && t.On.Has(j.change.Operation()) {
-			asked = append(asked, t)
+			others = append(others, t)
 		}
 	}
-	return j.judgeTyped(ctx, asked)
+	return others, nil
 }
 
 // modeOf is the mode of a compiled rule, and the id of its stored mode.
@@ -178,73 +193,12 @@ func isRefusal(err error) bool {
 	return f != nil && (f.Kind == fault.Forbidden || f.Kind == fault.Invalid || f.Kind == fault.Conflict)
 }
 
-// MaxRounds is the limit of questions that depend on the answers to others.
-const MaxRounds = 8
-
-// ErrTooManyRounds is why a rule that needs more rounds has no judgement.
-var ErrTooManyRounds = errors.New("its facts depend on each other too deeply")
-
-// judgeTyped evaluates typed rules, with all facts that they need in as few round trips as
-// possible.
-func (j *judging[S]) judgeTyped(ctx context.Context, rules []typed) error {
-	if len(rules) == 0 {
-		return nil
-	}
-	judgements := make([]Judgement, len(rules))
-	input := Input{Before: state(j.change.Before), After: state(j.change.After), Actor: j.change.Actor, At: j.change.At, Fact: j.facts.lookUp}
-	took := make([]time.Duration, len(rules))
-	for round := 0; ; round++ {
-		var missing []repository.Question
-		j.lap()
-		for i, r := range rules {
-			switch {
-			case r.broken != nil:
-				judgements[i].Err = r.broken
-			case round == 0 || len(judgements[i].Missing) > 0:
-				judgements[i] = r.expression.Judge(ctx, input)
-				missing = appendNew(missing, judgements[i].Missing)
-				took[i] += j.lap()
-			}
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if len(missing) == 0 || round == MaxRounds {
-			break
-		}
-		if err := j.facts.ask(ctx, missing); err != nil {
-			return err
-		}
-	}
-	for i, r := range rules {
-		j.addJudgement(r, judgements[i], took[i])
-	}
-	return nil
-}
-
-func (j *judging[S]) addJudgement(r typed, of Judgement, took time.Duration) {
-	v := Verdict{Rule: r.Name, ID: r.ID, Mode: r.Mode, Took: took}
-	message := of.Message
-	if len(of.Missing) > 0 {
-		of.Err = ErrTooManyRounds
-	}
-	switch {
-	case of.Err != nil:
-		v.Outcome = Failed
-		message = fmt.Sprintf("the rule cannot be evaluated: %v", of.Err)
-	case of.Passes:
-		j.add(v, nil)
-		return
-	}
-	j.add(v, &fault.Error{Kind: fault.Invalid, Message: message, Fields: []fault.Field{{Name: r.Field, Message: message}}})
-}
-
 // add records the verdict, which is a refusal unless err is nil.
 func (j *judging[S]) add(v Verdict, err error) {
 	v.Resource, v.RecordID = j.kind.Resource, j.kind.IDOf(j.change)
 	if err == nil {
 		v.Outcome = Passed
-		j.verdicts = append(j.verdicts, v)
+		*j.verdicts = append(*j.verdicts, v)
 		return
 	}
 	if v.Outcome == 0 {
@@ -252,29 +206,8 @@ func (j *judging[S]) add(v Verdict, err error) {
 	}
 	refusal := fault.As(err).ByRule(v.Rule)
 	v.Fields = refusal.Fields
-	j.verdicts = append(j.verdicts, v)
+	*j.verdicts = append(*j.verdicts, v)
 	if v.Mode == ruledef.Enforce {
 		j.refusals = append(j.refusals, refusal)
 	}
-}
-
-// state is a state for an expression: nil if there is none.
-func state[S any](s *S) any {
-	if s == nil {
-		return nil
-	}
-	return s
-}
-
-func appendNew(all, more []repository.Question) []repository.Question {
-next:
-	for _, q := range more {
-		for _, known := range all {
-			if q == known {
-				continue next
-			}
-		}
-		all = append(all, q)
-	}
-	return all
 }

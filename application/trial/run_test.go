@@ -72,7 +72,7 @@ func (r *records) Close(context.Context) { r.isClosed = true }
 // expression is a rule in Go.
 type expression func(in rule.Input) rule.Judgement
 
-func (expression) AsksFacts() bool                                                   { return true }
+func (expression) Facts() repository.FactKinds                                       { return repository.AllFacts }
 func (expression) Attributes() []string                                              { return []string{"name"} }
 func (e expression) Judge(_ context.Context, in rule.Input) rule.Judgement           { return e(in) }
 func (e expression) Compile(ruledef.State) (rule.Expression, error)                  { return e, nil }

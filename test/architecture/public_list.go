@@ -19,7 +19,7 @@ var publicPackages = []Public{
 			"NewRegistry", "Timed", "Registry.Compiled", "Registry.Compiler", "Registry.Has", "Unjudged", "Registry.Observe", "Registry.Set", "Compiled", "Observer",
 			"Kind.IDOf", "MaxRounds", "ErrTooManyRounds", "Kind.WithID", "Kind.Check", "Kind.ReactionsOf", "NewFacts",
 			"Compiler", "Expression", "Input", "Input.Operation", "Judgement",
-			"Set", "Set.AsksFacts", "Outcome", "Outcome.String", "Passed", "Refused", "Failed", "Verdict", "Verdict.Message", "Report", "Report.Refusals", "Report.ByRule",
+			"Set", "Set.Facts", "Outcome", "Outcome.String", "Passed", "Refused", "Failed", "Verdict", "Verdict.Message", "Report", "Report.Refusals", "Report.ByRule",
 			"ClientStaysWithManager", "ClientStaysWithManager.Check", "ClientStaysWithManager.Name",
 			"DealStaysWithManager", "DealStaysWithManager.Check", "DealStaysWithManager.Name",
 		},

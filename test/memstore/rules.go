@@ -87,7 +87,11 @@ func (r *rules) RemoveViolations(_ context.Context, rule *ruledef.Rule) error {
 // nothing to lock.
 type facts struct{ *unit }
 
-func (f facts) Protect() {}
+func (f facts) Protect(repository.FactKinds) {}
+
+func (f facts) Defer(ctx context.Context, d repository.Deferred) error {
+	return repository.AtOnce(f).Defer(ctx, d)
+}
 
 func (f facts) AnswerLocked(ctx context.Context, questions []repository.Question) ([]repository.Answer, error) {
 	return f.Answer(ctx, questions)

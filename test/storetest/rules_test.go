@@ -283,7 +283,7 @@ func TestFactsLockedKeepWritersAway(t *testing.T) {
 		}
 		go func() {
 			written <- s.Do(context.WithoutCancel(ctx), repository.Meta{UserID: o.Manager, At: fixture.At}, func(ctx context.Context, st repository.Stores) error {
-				st.Facts.Protect()
+				st.Facts.Protect(repository.AllFacts)
 				return issue(ctx, st)
 			})
 		}()
@@ -291,6 +291,7 @@ func TestFactsLockedKeepWritersAway(t *testing.T) {
 			select {
 			case err := <-written:
 				t.Errorf("the other writer has committed: %v", err)
+				written <- err
 				return nil
 			default:
 			}

@@ -122,11 +122,14 @@ type unit struct {
 	changes     repository.Changes // since the projections were last called
 	reserved    int                // bytes of loaded rows
 
-	ruleSet       repository.RuleSet
-	unconfirmed   bool // the rules have to be compared with the stored ones
-	changesRules  bool
-	protectsFacts bool
-	reaction      string // that makes the changes; empty: none
+	ruleSet      repository.RuleSet
+	unconfirmed  bool // the rules have to be compared with the stored ones
+	changesRules bool
+	reaction     string // that makes the changes; empty: none
+
+	protected repository.FactKinds
+	held      subjectLocks
+	deferred  []*deferred
 }
 
 // reserve counts the memory of loaded rows until the unit of work ends.
@@ -166,32 +169,38 @@ func (u *unit) stores() repository.Stores {
 
 // settle stores everything queued, and what is derived from the changes.
 func (u *unit) settle(ctx context.Context) error {
-	u.derive()
+	if err := u.derive().judge(ctx); err != nil {
+		return err
+	}
 	return u.flush(ctx)
 }
 
-// derive queues what is derived from the changes.
-func (u *unit) derive() {
+// derive queues what is derived from the changes, and the locks on the facts that they alter. What
+// has to be judged with them is due.
+func (u *unit) derive() *due {
 	for _, p := range u.projections {
 		p.Project(u.meta, u.changes, &u.Writer)
 	}
 	u.protectFacts()
+	due := u.due()
 	u.changes = repository.Changes{}
+	return due
 }
 
 // view reads records by the statements of the read side.
 type view struct{ u *unit }
 
 // Read implements readmodel.View. Everything queued, and what is derived from it,
-// is stored before, in the same round trip.
+// is stored before, in the same round trip. What is due is judged.
 func (v view) Read(ctx context.Context, of *readmodel.Resource, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
-	v.u.derive()
-	return v.u.records.Read(ctx, v.u.run, of, id, s)
-}
-
-// run is a pgread.RunQuery.
-func (u *unit) run(ctx context.Context, sql string, args []any, read func(pgx.Rows) error) error {
-	return u.query(ctx, query{sql, args, read})
+	due := v.u.derive()
+	rows, err := v.u.records.Read(ctx, func(ctx context.Context, sql string, args []any, read func(pgx.Rows) error) error {
+		return due.query(ctx, query{sql, args, read})
+	}, of, id, s)
+	if err != nil {
+		return nil, err
+	}
+	return rows, due.judge(ctx)
 }
 
 // query is a statement that returns rows. read gets them and need not close them.

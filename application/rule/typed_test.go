@@ -1,0 +1,98 @@
+package rule_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// deferring are facts that keep what is deferred.
+type deferring struct {
+	*answers
+	deferred []repository.Deferred
+}
+
+func (d *deferring) Defer(_ context.Context, of repository.Deferred) error {
+	d.deferred = append(d.deferred, of)
+	return nil
+}
+
+// underRules are the rules of the expressions, all enforced for new deals.
+func underRules(t *testing.T, expressions compiler) *rule.Set {
+	t.Helper()
+	r, err := rule.NewRegistry(expressions, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored := repository.RuleSet{Version: 1}
+	for _, name := range []string{"asks", "broken", "free"} {
+		stored.Rules = append(stored.Rules, ruledef.State{
+			Name: name, Resource: "deal", On: ruledef.Of(ruledef.Create), Expression: name, Field: "name", Mode: ruledef.Enforce, Source: ruledef.Typed,
+		})
+	}
+	return r.Set(stored)
+}
+
+func outcomes(verdicts []rule.Verdict) (all []string) {
+	for _, v := range verdicts {
+		all = append(all, v.Rule+" "+v.Outcome.String())
+	}
+	return all
+}
+
+func TestTypedRulesThatAskAreDeferred(t *testing.T) {
+	question := repository.Question{Kind: repository.DealsOfUser, ID: 1}
+	set := underRules(t, compiler{"asks": {asks: []repository.Question{question}}, "broken": {}, "free": {}})
+	if set.Facts() != repository.FactsOf(repository.DealsOfUser) {
+		t.Errorf("the facts are %b", set.Facts())
+	}
+	facts := &deferring{answers: &answers{}}
+	after := deal.State{Name: "as it was judged"}
+	var verdicts []rule.Verdict
+	if err := rule.Deals.Check(t.Context(), set, facts, rule.Change[deal.State]{After: &after}, &verdicts); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"broken passed", "free passed"}, outcomes(verdicts)); diff != "" || facts.locked != 0 || len(facts.deferred) != 1 {
+		t.Fatalf("%d round trips; -want +got\n%s", facts.locked, diff)
+	}
+	if diff := cmp.Diff([]repository.Question{question}, facts.deferred[0].Questions); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	further, err := facts.deferred[0].Judge(t.Context(), []repository.Answer{{Count: 1}})
+	if f := fault.As(err); f == nil || f.Fields[0].Rule != "asks" || further != nil {
+		t.Errorf("it ended with %v and further questions %v", err, further)
+	}
+	if diff := cmp.Diff([]string{"broken passed", "free passed", "asks refused"}, outcomes(verdicts)); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+// TestTypedRuleThatNeedsLinesLateIsRefused has a rule that needs the lines of before the change
+// only when it knows a fact, and so too late. The write is then judged again, at once.
+func TestTypedRuleThatNeedsLinesLateIsRefused(t *testing.T) {
+	fact, lines := repository.Question{Kind: repository.DealsOfUser, ID: 1}, repository.Question{Kind: repository.LinesOfInvoice, ID: 1}
+	set := underRules(t, compiler{"asks": {asks: []repository.Question{fact, lines}, inTurn: true}, "broken": {}, "free": {}})
+	facts := &deferring{answers: &answers{}}
+	var verdicts []rule.Verdict
+	check := func(f repository.Facts) error {
+		verdicts = nil
+		return rule.Deals.Check(t.Context(), set, f, rule.Change[deal.State]{After: &deal.State{}}, &verdicts)
+	}
+	if err := check(facts); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := facts.deferred[0].Judge(t.Context(), []repository.Answer{{}}); !fault.Is(err, fault.Invalid) {
+		t.Errorf("it ended with %v", err)
+	}
+	err := check(repository.AtOnce(facts))
+	if diff := cmp.Diff([]string{"asks passed", "broken passed", "free passed"}, outcomes(verdicts)); diff != "" || err != nil {
+		t.Errorf("%v: -want +got\n%s", err, diff)
+	}
+}
