@@ -31,6 +31,7 @@ var pages = map[string]string{
 	"docs/running.md":   "",
 	"docs/replay.md":    "",
 	"docs/rules.md":     "",
+	"docs/companies.md": "",
 }
 
 // elsewhere are the pages whose commands another package tests.

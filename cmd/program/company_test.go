@@ -1,0 +1,165 @@
+package program
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/test/pgtest"
+)
+
+// kontor runs a command line that has to succeed, and is what it prints.
+func kontor(t *testing.T, line string) string {
+	t.Helper()
+	code, printed, reported := called(t, strings.Fields(line)...)
+	if code != codeDone {
+		t.Fatalf("kontor %s ends with %d: %s", line, code, reported)
+	}
+	return printed
+}
+
+// refused runs a command line that has to fail, and is what it reports.
+func refused(t *testing.T, want int, line string) string {
+	t.Helper()
+	code, printed, reported := called(t, strings.Fields(line)...)
+	if code != want || printed != "" {
+		t.Errorf("kontor %s ends with %d and prints %q: %s", line, code, printed, reported)
+	}
+	return reported
+}
+
+// contract 14.1, 14.3, 14.6, 14.8, 14.9, 14.10, 14.11, 14.12, 14.13, 14.23, 14.24
+func TestCompanyCommandsFromAdditionToRemoval(t *testing.T) {
+	t.Setenv("KONTOR_DATABASE_URL", pgtest.URL(t))
+	file := filepath.Join(t.TempDir(), "bakery.export")
+	kontor(t, "timezone set Asia/Tokyo")
+	t.Setenv("KONTOR_TIMEZONE", "Asia/Tokyo")
+	if list := kontor(t, "company list --output json"); list != "[]\n" {
+		t.Errorf("without companies the list is %s", list)
+	}
+	if _, findings, _ := called(t, "doctor"); strings.Contains(findings, "companies") {
+		t.Errorf("without companies there is a check of them:\n%s", findings)
+	}
+	var added []companyRow
+	if err := json.Unmarshal([]byte(kontor(t, "company add bakery --output json")), &added); err != nil {
+		t.Fatal(err)
+	}
+	bakery := added[0]
+	if bakery.Name != "bakery" || bakery.State != "active" || bakery.TimeZone != "Asia/Tokyo" || bakery.Migration != postgres.Version || len(bakery.Code) != 8 {
+		t.Errorf("added is %+v", bakery)
+	}
+	kontor(t, "user add --company bakery --username ann --role admin")
+	if token := kontor(t, "token issue --company bakery --user ann"); !strings.HasPrefix(token, "kt_"+bakery.Code) {
+		t.Errorf("the token is %s", token)
+	}
+	kontor(t, "timezone set --company bakery Europe/Berlin")
+	for line, want := range map[string]string{
+		"user list --company bakery":           "ann",
+		"token list --company bakery":          bakery.Code,
+		"timezone show --company bakery":       "Europe/Berlin\n",
+		"timezone show":                        "Asia/Tokyo\n",
+		"rule list --company bakery":           "NAME",
+		"readmodel verify --company bakery":    "agree",
+		"readmodel rebuild --company bakery":   "rebuilt",
+		"doctor --company bakery":              "1, all complete",
+		"migrate status":                       "1 of 1",
+		"company show bakery":                  "company_" + bakery.Code,
+		"company show bakery --output json":    `"size":`,
+		"company export bakery --file " + file: "",
+	} {
+		if printed := kontor(t, line); !strings.Contains(printed, want) {
+			t.Errorf("kontor %s prints %s", line, printed)
+		}
+	}
+	if list := kontor(t, "user list"); strings.Contains(list, "ann") {
+		t.Errorf("the default company has the users\n%s", list)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the export is %v, %v", info, err)
+	}
+	kontor(t, "company rename bakery mill")
+	kontor(t, "company disable mill")
+	if list := kontor(t, "company list"); !strings.Contains(list, "mill  disabled") {
+		t.Errorf("disabled, the list is\n%s", list)
+	}
+	kontor(t, "user list --company mill")
+	kontor(t, "company enable mill")
+	for line, says := range map[string]string{
+		"company add mill":                              "mill: another company has this name",
+		"company add Mill":                              "must begin with a letter",
+		"company add public":                            "is reserved",
+		"company disable bakery":                        "bakery: there is no company of this name",
+		"user list --company bakery":                    "bakery: there is no company of this name",
+		"company export mill --file " + file + ".d/x":   "no such file",
+		"company restore copy --file " + file + ".none": "no such file",
+	} {
+		if reported := refused(t, codeFailed, line); !strings.Contains(reported, says) {
+			t.Errorf("kontor %s reports %s", line, reported)
+		}
+	}
+	for line, says := range map[string]string{
+		"company add":                        "requires the name of one company",
+		"company rename mill":                "requires two names",
+		"company remove mill":                "confirm with --really",
+		"company add x --time-zone Mars":     `"Mars" is not an IANA time zone`,
+		"company export mill --file " + file: "exists already",
+		"timezone set --company mill Mars":   `"Mars" is not an IANA time zone`,
+	} {
+		reported := refused(t, exitCode(misused("")), line)
+		if !strings.Contains(reported, says) {
+			t.Errorf("kontor %s reports %s", line, reported)
+		}
+	}
+	kontor(t, "company remove mill --really")
+	kontor(t, "company restore bakery --file "+file)
+	var restored companyRow
+	if err := json.Unmarshal([]byte(kontor(t, "company show bakery --output json")), &restored); err != nil || restored.Code != bakery.Code || restored.TimeZone != "Europe/Berlin" {
+		t.Errorf("restored is %+v, %v", restored, err)
+	}
+	if list := kontor(t, "user list --company bakery"); !strings.Contains(list, "ann") {
+		t.Errorf("the restored users are\n%s", list)
+	}
+}
+
+// contract 14.20, 14.21, 14.22, 14.23, 14.24
+func TestMigrateNamesCompaniesThatAreNotMigrated(t *testing.T) {
+	url := pgtest.URL(t)
+	t.Setenv("KONTOR_DATABASE_URL", url)
+	var added []companyRow
+	if err := json.Unmarshal([]byte(kontor(t, "company add a --output json")), &added); err != nil {
+		t.Fatal(err)
+	}
+	kontor(t, "company add b")
+	if status := kontor(t, "migrate down --to 10"); !strings.Contains(status, "0 of 2") {
+		t.Errorf("rolled back, the status is\n%s", status)
+	}
+	in, err := postgres.InCompany(url, "") // the default one
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool := pgtest.Pool(t, in)
+	hide := func(from, to string) {
+		if _, err := pool.Exec(t.Context(), "alter table company_"+added[0].Code+"."+from+" rename to "+to); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hide("purges", "hidden")
+	reported := refused(t, codeFailed, "migrate up")
+	if !strings.Contains(reported, "company a: ") || !strings.Contains(reported, `"purges" does not exist`) || !strings.Contains(reported, "1 of 2 companies") || strings.Contains(reported, "company b") {
+		t.Errorf("it reports\n%s", reported)
+	}
+	code, printed, _ := called(t, "doctor")
+	if code != codeFound || !strings.Contains(printed, "1 of 2 are not migrated, and their requests are rejected: a") {
+		t.Errorf("doctor ends with %d:\n%s", code, printed)
+	}
+	if reported := refused(t, codeFailed, "user list --company a"); !strings.Contains(reported, "run kontor migrate up") {
+		t.Errorf("the records of a company that is not migrated are read: %s", reported)
+	}
+	hide("hidden", "purges")
+	if status := kontor(t, "migrate up"); strings.Contains(status, "missing") || strings.Contains(status, "1 of 2") {
+		t.Errorf("migrated, the status is\n%s", status)
+	}
+}
