@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -16,8 +17,8 @@ import (
 // before, it gets that company's search path and time zone, in one round trip. Until then it
 // has no schema at all.
 //
-// Chose a pool for each connection, and a choice among them that prefers one that the company
-// has used before, over one pool, because a connection keeps the company's prepared
+// Chose a pool for each connection, and to have companies wait for one of the connections that
+// they use, a few milliseconds, over one pool, because a connection keeps the company's prepared
 // statements, and the tables of its schema in the caches of its server process. Costs a queue
 // of its own. A statement is prepared for each company, marked by a comment with its code:
 // PostgreSQL would plan a shared one again after each change of the search path.
@@ -34,14 +35,21 @@ type CompanyPool struct {
 // lane is a pool of one connection.
 type lane struct {
 	pool   *pgxpool.Pool
-	used   []company.Code // lately, the last one first
-	freed  int            // when it was last released: a number that grows
+	users  []laneUser // the last one first
 	isFree bool
 }
 
-// usedAtMost is of how many companies a lane keeps in mind that it has statements prepared.
-// All of them share the preparedStatements of the connection.
-const usedAtMost = 6
+// laneUser is a company that uses a lane.
+type laneUser struct {
+	company company.Code
+	last    time.Time
+}
+
+// The limits of a lane. All of its users share the preparedStatements of the connection.
+const (
+	maxUsers  = 6
+	usesUntil = 10 * time.Second // after its last use a company counts as a user
+)
 
 // OpenCompanies creates the pool, of which one company may hold a share. It connects lazily.
 func OpenCompanies(ctx context.Context, c Config, share caller.Share) (*CompanyPool, error) {
@@ -126,19 +134,23 @@ func (t laneTracer) TraceAcquireEnd(_ context.Context, _ *pgxpool.Pool, data pgx
 
 func (t laneTracer) TraceRelease(*pgxpool.Pool, pgxpool.TraceReleaseData) { t.pool.queue.free(t.lane) }
 
-// use records that the lane has served the company.
-func (l *lane) use(by company.Code) {
-	if i := slices.Index(l.used, by); i >= 0 {
-		l.used = slices.Delete(l.used, i, i+1)
-	}
-	l.used = slices.Insert(l.used, 0, by)
-	l.used = l.used[:min(len(l.used), usedAtMost)]
+// use makes the company the last user, in place of the one whose use is the longest ago.
+func (l *lane) use(by company.Code, now time.Time) {
+	l.users = slices.DeleteFunc(l.users, func(u laneUser) bool { return u.company == by || now.Sub(u.last) >= usesUntil })
+	l.users = slices.Insert(l.users[:min(len(l.users), maxUsers-1)], 0, laneUser{by, now})
 }
 
-// distance is how long ago the lane served the company.
-func (l *lane) distance(to company.Code) int {
-	if i := slices.Index(l.used, to); i >= 0 {
+// distance is how many companies have used the lane since this one did. A company that does
+// not use it comes after its users; it is maxUsers if there is no room for another one.
+func (l *lane) distance(to company.Code, now time.Time) int {
+	if i := slices.IndexFunc(l.users, func(u laneUser) bool { return u.company == to }); i >= 0 {
 		return i
 	}
-	return usedAtMost
+	l.users = slices.DeleteFunc(l.users, func(u laneUser) bool { return now.Sub(u.last) >= usesUntil })
+	return len(l.users)
+}
+
+// isUser reports whether the company uses the lane.
+func (l *lane) isUser(c company.Code) bool {
+	return slices.ContainsFunc(l.users, func(u laneUser) bool { return u.company == c })
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/company"
@@ -11,106 +12,133 @@ import (
 
 // laneQueue gives lanes to companies.
 type laneQueue struct {
+	share int // of the lanes, which one company may hold
+	now   func() time.Time
+
 	mu      sync.Mutex
 	lanes   []*lane
-	share   int // of the lanes, which one company may hold
 	held    map[company.Code]int
 	turns   []*turn // of companies that wait, the next one first
 	holders map[*lane]company.Code
-	clock   int
 }
 
 // turn is that of a company: its requests wait in the order in which they came.
 type turn struct {
 	of      company.Code
 	waiting []*waiter
-	passed  int // how often a lane went to a later company
 }
 
-type waiter struct{ given chan *lane }
+type waiter struct {
+	given chan *lane
+	since time.Time
+}
 
-// patience is how often a company's turn may be passed over for one that has used the lane
-// before.
-const patience = 8
+// patience is how long a company waits for one of the lanes that it uses, before it gets
+// whichever is free.
+const patience = 10 * time.Millisecond
 
 func newLaneQueue(lanes []*lane, share int) laneQueue {
-	return laneQueue{lanes: lanes, share: share, held: map[company.Code]int{}, holders: map[*lane]company.Code{}}
+	return laneQueue{lanes: lanes, share: share, now: time.Now, held: map[company.Code]int{}, holders: map[*lane]company.Code{}}
 }
 
 // take waits for a lane. The caller has to free it.
 func (q *laneQueue) take(ctx context.Context, of company.Code) (*lane, error) {
 	w := q.join(of)
 	select {
-	case l := <-w.given:
+	case l := <-w.given: // as a rule
 		return l, nil
-	case <-ctx.Done():
+	default:
 	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if !q.leave(of, w) { // it has been given a lane meanwhile
-		q.release(<-w.given)
+	impatient := time.NewTimer(patience)
+	defer impatient.Stop()
+	for {
+		select {
+		case l := <-w.given:
+			return l, nil
+		case <-impatient.C:
+			q.serve(of)
+		case <-ctx.Done():
+			q.abandon(of, w)
+			return nil, fault.New(fault.Unavailable, "the service is busy with other requests; try again").Because(ctx.Err())
+		}
 	}
-	return nil, fault.New(fault.Unavailable, "the service is busy with other requests; try again").Because(ctx.Err())
 }
 
-// join queues a request, and serves those that can be.
+// join queues a request, and serves it if that is possible.
 func (q *laneQueue) join(of company.Code) *waiter {
+	w := &waiter{given: make(chan *lane, 1), since: q.now()}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	w := &waiter{given: make(chan *lane, 1)}
 	i := slices.IndexFunc(q.turns, func(t *turn) bool { return t.of == of })
 	if i < 0 {
 		i = len(q.turns)
 		q.turns = append(q.turns, &turn{of: of})
 	}
 	q.turns[i].waiting = append(q.turns[i].waiting, w)
-	if l := q.bestFree(of); l != nil && q.held[of] < q.share {
-		q.give(l, q.turns[i])
-	}
+	q.serveTurn(q.turns[i])
 	return w
 }
 
-// leave removes a request that waits, and reports whether it did.
-func (q *laneQueue) leave(of company.Code, w *waiter) bool {
-	i := slices.IndexFunc(q.turns, func(t *turn) bool { return t.of == of })
-	if i < 0 {
-		return false
+// serve gives a free lane to the company, if it has waited for long enough.
+func (q *laneQueue) serve(of company.Code) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if i := slices.IndexFunc(q.turns, func(t *turn) bool { return t.of == of }); i >= 0 {
+		q.serveTurn(q.turns[i])
 	}
-	t := q.turns[i]
-	at := slices.Index(t.waiting, w)
-	if at < 0 {
-		return false
-	}
-	t.waiting = slices.Delete(t.waiting, at, at+1)
-	if len(t.waiting) == 0 {
-		q.turns = slices.Delete(q.turns, i, i+1)
-	}
-	return true
 }
 
-// bestFree is the free lane that served the company last, or else the one that has been idle
-// for the longest time; nil if none is free.
-func (q *laneQueue) bestFree(of company.Code) (best *lane) {
+// serveTurn gives the free lane that suits the company best to its first request.
+func (q *laneQueue) serveTurn(t *turn) {
+	var best *lane
+	least := maxUsers + 1
 	for _, l := range q.lanes {
-		if !l.isFree {
-			continue
-		}
-		if best == nil || l.distance(of) < best.distance(of) || l.distance(of) == best.distance(of) && l.freed < best.freed {
-			best = l
+		if d := l.distance(t.of, q.now()); l.isFree && d < least && q.suits(l, t) {
+			best, least = l, d
 		}
 	}
-	return best
+	if best != nil {
+		q.give(best, t)
+	}
+}
+
+// suits reports whether the turn may get the lane: its company uses it, or there is room for
+// another user, or the request has waited for long enough.
+func (q *laneQueue) suits(l *lane, t *turn) bool {
+	if q.held[t.of] >= q.share {
+		return false
+	}
+	now := q.now()
+	return l.isUser(t.of) || l.distance(t.of, now) < maxUsers || now.Sub(t.waiting[0].since) >= patience
+}
+
+// abandon removes a request that is not wanted any more, or returns the lane that it has been
+// given meanwhile.
+func (q *laneQueue) abandon(of company.Code, w *waiter) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	select {
+	case l := <-w.given:
+		q.release(l)
+		return
+	default:
+	}
+	for _, t := range q.turns {
+		if t.of == of {
+			t.waiting = slices.DeleteFunc(t.waiting, func(other *waiter) bool { return other == w })
+		}
+	}
+	q.turns = slices.DeleteFunc(q.turns, func(t *turn) bool { return len(t.waiting) == 0 })
 }
 
 // give gives the lane to the first request of the turn, whose company is the last one now.
 func (q *laneQueue) give(l *lane, t *turn) {
 	l.isFree = false
-	l.use(t.of)
+	l.use(t.of, q.now())
 	q.holders[l] = t.of
 	q.held[t.of]++
 	w := t.waiting[0]
 	t.waiting = t.waiting[1:]
-	t.passed = 0
 	q.turns = slices.DeleteFunc(q.turns, func(other *turn) bool { return other == t })
 	if len(t.waiting) > 0 {
 		q.turns = append(q.turns, t)
@@ -125,38 +153,15 @@ func (q *laneQueue) free(l *lane) {
 	q.release(l)
 }
 
+// release gives the lane to the first turn that it suits.
 func (q *laneQueue) release(l *lane) {
 	of := q.holders[l]
 	delete(q.holders, l)
 	if q.held[of]--; q.held[of] == 0 {
 		delete(q.held, of)
 	}
-	q.clock++
-	l.freed, l.isFree = q.clock, true
-	if t := q.next(l); t != nil {
-		q.give(l, t)
+	l.isFree = true
+	if i := slices.IndexFunc(q.turns, func(t *turn) bool { return q.suits(l, t) }); i >= 0 {
+		q.give(l, q.turns[i])
 	}
-}
-
-// next is the turn that gets the lane: the first one, or one behind it whose company has used
-// the lane before, unless the first has been passed over too often.
-func (q *laneQueue) next(l *lane) *turn {
-	var first, used *turn
-	for _, t := range q.turns {
-		switch {
-		case q.held[t.of] >= q.share:
-		case first == nil:
-			first = t
-			if l.distance(t.of) < usedAtMost || t.passed >= patience {
-				return t
-			}
-		case l.distance(t.of) < usedAtMost:
-			used = t
-		}
-		if used != nil {
-			first.passed++
-			return used
-		}
-	}
-	return first
 }

@@ -1,0 +1,334 @@
+// Command companies measures a service with many companies of which some are busy: its
+// throughput as a ratio to the same load on one company, its memory and connections, and what
+// a company that writes at full rate costs another one.
+//
+//	go run ./test/bench/companies -program .bin/kontor -database postgres://… -companies 1000 -busy 50
+//
+// The database must be empty, or that of an earlier run.
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/user"
+)
+
+var (
+	program   = flag.String("program", ".bin/kontor", "`path` of the program")
+	database  = flag.String("database", "", "`URL` of the database")
+	companies = flag.Int("companies", 1000, "`number` of companies")
+	busy      = flag.Int("busy", 50, "`number` of companies that are busy")
+	workers   = flag.Int("workers", 16, "`number` of requests at the same time")
+	rounds    = flag.Int("rounds", 3, "`number` of rounds")
+	duration  = flag.Duration("duration", 4*time.Second, "`duration` of a measurement")
+)
+
+const address = "127.0.0.1:18094"
+
+// records is how many clients each busy company has at first.
+const records = 50
+
+func main() {
+	flag.Parse()
+	if err := run(context.Background()); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(ctx context.Context) error {
+	config := bootstrap.Defaults(*database)
+	if err := bootstrap.Migrate(ctx, config); err != nil {
+		return err
+	}
+	tokens, err := prepare(ctx, config)
+	if err != nil {
+		return err
+	}
+	service, err := start(ctx)
+	if err != nil {
+		return err
+	}
+	defer service.stop()
+	fmt.Printf("memory without companies in use: %d MB\n", service.memory("VmRSS"))
+	for _, token := range tokens {
+		for range records {
+			if err := send(http.MethodPost, "/rest/client", token, `{"name":"Acme","type":1}`); err != nil {
+				return err
+			}
+		}
+	}
+	fmt.Printf("memory with %d companies in use: %d MB\n", *busy, service.memory("VmRSS"))
+	for name, share := range map[string]int{"reads": 0, "3 reads and a write": 4} {
+		if err := compareThroughput(name, share, tokens); err != nil {
+			return err
+		}
+	}
+	fmt.Printf("memory after the load: %d MB, at most %d MB\n", service.memory("VmRSS"), service.memory("VmHWM"))
+	if err := printConnections(ctx, config); err != nil {
+		return err
+	}
+	return compareNeighbours(tokens[1], tokens[2])
+}
+
+// prepare adds companies, and returns the tokens of those that are busy: of the default company
+// first, and of companies.
+func prepare(ctx context.Context, config bootstrap.Config) (tokens []string, err error) {
+	all, closeAll, err := bootstrap.NewCompanies(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	defer closeAll()
+	began := time.Now()
+	known, err := all.List(ctx)
+	if err != nil {
+		return nil, err
+	}
+	waiting := make(chan string, *companies)
+	for i := len(known); i < *companies; i++ {
+		waiting <- fmt.Sprintf("bench-%04d", i)
+	}
+	close(waiting)
+	var adding sync.WaitGroup
+	for range 4 {
+		adding.Go(func() {
+			for name := range waiting {
+				if _, err := all.Add(ctx, name, "UTC"); err != nil {
+					log.Fatal(err)
+				}
+			}
+		})
+	}
+	adding.Wait()
+	fmt.Printf("%d companies added in %s\n", *companies-len(known), time.Since(began).Round(time.Second))
+	names := []string{""}
+	for i := range *busy {
+		names = append(names, fmt.Sprintf("bench-%04d", i**companies / *busy))
+	}
+	for _, name := range names {
+		token, err := issue(ctx, config, name)
+		if err != nil {
+			return nil, err
+		}
+		tokens = append(tokens, token)
+	}
+	return tokens, nil
+}
+
+// issue is a token of a new user of the company.
+func issue(ctx context.Context, config bootstrap.Config, name string) (string, error) {
+	config.CompanyName = name
+	config, err := bootstrap.InCompany(ctx, config)
+	if err != nil {
+		return "", err
+	}
+	operation, closeAll, err := bootstrap.NewOperation(ctx, config)
+	if err != nil {
+		return "", err
+	}
+	defer closeAll()
+	username := fmt.Sprint("bench", rand.Uint32())
+	if _, err := operation.Commands.Users.Add(ctx, user.Attributes{
+		Username: optional.Some(username), FirstName: optional.Some("Mira"), LastName: optional.Some("Berg"),
+		Email: optional.Some(username + "@example.org"), Role: optional.Some(user.Admin),
+	}); err != nil {
+		return "", err
+	}
+	secret, _, err := operation.Commands.Tokens.Issue(ctx, username, 24*time.Hour)
+	return secret.Token, err
+}
+
+// server is the running program.
+type server struct{ command *exec.Cmd }
+
+func start(ctx context.Context) (*server, error) {
+	s := &server{exec.CommandContext(ctx, *program, "serve", "--listen", address, "--log-level", "error")} //nolint:gosec // the program to be measured
+	s.command.Env = append(os.Environ(), "KONTOR_DATABASE_URL="+*database)
+	s.command.Stderr = os.Stderr
+	if err := s.command.Start(); err != nil {
+		return nil, err
+	}
+	for range 100 {
+		if response, err := http.Get("http://" + address + "/readyz"); err == nil { //nolint:noctx // a benchmark
+			_ = response.Body.Close()
+			if response.StatusCode == http.StatusOK {
+				return s, nil
+			}
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	s.stop()
+	return nil, fmt.Errorf("the service does not start")
+}
+
+func (s *server) stop() {
+	_ = s.command.Process.Signal(os.Interrupt)
+	_ = s.command.Wait()
+}
+
+// memory is a figure of the process in megabytes.
+func (s *server) memory(name string) (megabytes int) {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.command.Process.Pid))
+	for line := range strings.Lines(string(status)) {
+		if strings.HasPrefix(line, name+":") {
+			_, _ = fmt.Sscanf(strings.TrimPrefix(line, name+":"), "%d", &megabytes)
+		}
+	}
+	return megabytes / 1024
+}
+
+var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}}
+
+// send sends a request, and returns an error unless it succeeds.
+func send(method, path, token, body string) error {
+	request, err := http.NewRequest(method, "http://"+address+path, bytes.NewReader([]byte(body))) //nolint:noctx // a benchmark
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Authorization", "Bearer "+token)
+	request.Header.Set("Accept", "application/json")
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s %s: %d %s", method, path, response.StatusCode, answer)
+	}
+	return err
+}
+
+// mixed sends one request of a load in which one in share requests is a write.
+func mixed(share int, token string) error {
+	switch {
+	case share > 0 && rand.IntN(share) == 0:
+		return send(http.MethodPost, "/rest/client", token, `{"name":"Acme","type":1}`)
+	case rand.IntN(2) == 0:
+		return send(http.MethodGet, "/rest/client?per_page=20", token, "")
+	}
+	return send(http.MethodGet, fmt.Sprintf("/rest/client/%d", 1+rand.IntN(records)), token, "")
+}
+
+// load sends requests until the time is over, and returns how long each took.
+func load(connections int, request func() error) (took []time.Duration, err error) {
+	var mu sync.Mutex
+	var sending sync.WaitGroup
+	end := time.Now().Add(*duration)
+	for range connections {
+		sending.Go(func() {
+			for time.Now().Before(end) {
+				began := time.Now()
+				failed := request()
+				mu.Lock()
+				took, err = append(took, time.Since(began)), failed
+				mu.Unlock()
+				if failed != nil {
+					return
+				}
+			}
+		})
+	}
+	sending.Wait()
+	return took, err
+}
+
+// compareThroughput compares the busy companies with one, and with the default one.
+func compareThroughput(name string, share int, tokens []string) error {
+	ratios := map[string][]float64{}
+	for range 2 { // to prepare statements
+		if _, err := load(*workers, func() error { return mixed(share, tokens[rand.IntN(len(tokens))]) }); err != nil {
+			return err
+		}
+	}
+	for range *rounds {
+		perSecond := map[string]float64{}
+		for who, token := range map[string]func() string{
+			"default": func() string { return tokens[0] },
+			"one":     func() string { return tokens[1] },
+			"busy":    func() string { return tokens[1+rand.IntN(*busy)] },
+		} {
+			took, err := load(*workers, func() error { return mixed(share, token()) })
+			if err != nil {
+				return err
+			}
+			perSecond[who] = float64(len(took)) / duration.Seconds()
+		}
+		fmt.Printf("%s: %.0f/s on the default company, %.0f/s on one company, %.0f/s on %d companies\n",
+			name, perSecond["default"], perSecond["one"], perSecond["busy"], *busy)
+		ratios["default"] = append(ratios["default"], perSecond["busy"]/perSecond["default"])
+		ratios["one"] = append(ratios["one"], perSecond["busy"]/perSecond["one"])
+	}
+	fmt.Printf("%s: %d companies have %.2f of the throughput of the default company, %.2f of that of one\n",
+		name, *busy, median(ratios["default"]), median(ratios["one"]))
+	return nil
+}
+
+// compareNeighbours measures a company that sends one request after the other while another one
+// writes at full rate.
+func compareNeighbours(quiet, noisy string) error {
+	var ratios []float64
+	for range *rounds {
+		alone, err := load(1, func() error { return mixed(4, quiet) })
+		if err != nil {
+			return err
+		}
+		writing := make(chan error, 1)
+		go func() {
+			_, err := load(*workers, func() error { return mixed(1, noisy) })
+			writing <- err
+		}()
+		beside, err := load(1, func() error { return mixed(4, quiet) })
+		if err := firstOf(err, <-writing); err != nil {
+			return err
+		}
+		fmt.Printf("a company alone: p99 %s; beside one that writes at full rate: %s\n", percentile(alone), percentile(beside))
+		ratios = append(ratios, float64(percentile(beside))/float64(percentile(alone)))
+	}
+	fmt.Printf("p99 beside a company that writes at full rate: %.2f times that alone\n", median(ratios))
+	return nil
+}
+
+func firstOf(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func percentile(all []time.Duration) time.Duration {
+	slices.Sort(all)
+	return all[len(all)*99/100].Round(10 * time.Microsecond)
+}
+
+func median(all []float64) float64 {
+	slices.Sort(all)
+	return all[len(all)/2]
+}
+
+// printConnections prints how many connections the service has.
+func printConnections(ctx context.Context, config bootstrap.Config) error {
+	command := exec.CommandContext(ctx, "psql", config.DatabaseURL, "-Atc", "select count(*) from pg_stat_activity where application_name like 'kontor%'") //nolint:gosec // the given database
+	out, err := command.Output()
+	fmt.Printf("connections: %s", out)
+	return err
+}
