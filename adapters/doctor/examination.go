@@ -53,7 +53,8 @@ const (
 // Settings are those of the service on the database.
 type Settings struct {
 	DatabaseURL      string
-	PoolerURL        string // of requests; empty: none
+	PoolerURL        string   // of requests; empty: none
+	Replicas         []string // their URLs
 	MaxConnections   int
 	TimeZone         string
 	LockTimeout      time.Duration
@@ -154,7 +155,7 @@ func (e *Examination) Findings(ctx context.Context) []Finding {
 		migrated = migrated && (f.Name != migrationsCheck || f.State != Fail)
 		all = append(all, f)
 	}
-	return all
+	return append(all, e.replicas(ctx)...)
 }
 
 const migrationsCheck = "migrations"

@@ -34,6 +34,7 @@ func (c Config) Examined() (doctor.Settings, error) {
 	return doctor.Settings{
 		DatabaseURL:      c.DatabaseURL,
 		PoolerURL:        c.PoolerURL,
+		Replicas:         c.Replicas,
 		MaxConnections:   c.MaxConnections,
 		TimeZone:         c.TimeZone,
 		LockTimeout:      c.LockTimeout,

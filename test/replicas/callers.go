@@ -329,3 +329,31 @@ func nextOf(h http.Header) string {
 	}
 	return ""
 }
+
+// Missing are the answered writes that the service does not have any more. The callers have been
+// stopped.
+func (c *Callers) Missing(ctx context.Context) (missing []string) {
+	least := map[string]int{}
+	for _, o := range c.history {
+		if o.IsWrite {
+			least[o.Register] = max(least[o.Register], o.Value)
+		}
+	}
+	for number := range c.tokens {
+		one := caller{Callers: c, number: number, random: rand.New(rand.NewPCG(0, 0))} //nolint:gosec // any instance will do
+		before := len(c.history)
+		one.list(ctx, number)
+		for _, id := range c.records[number] {
+			one.recordIs(ctx, number, fmt.Sprintf("/rest/client/%d", id), id)
+		}
+		for _, o := range c.history[before:] {
+			if o.Value < least[o.Register] {
+				missing = append(missing, fmt.Sprintf("%s, and %d was written", o, least[o.Register]))
+			}
+		}
+		if read := len(c.history) - before; read != 1+len(c.records[number]) {
+			missing = append(missing, fmt.Sprintf("caller %d reads %d of %d records: %s", number, read-1, len(c.records[number]), c.failures[len(c.failures)-1]))
+		}
+	}
+	return missing
+}

@@ -229,9 +229,17 @@ type OtherCluster struct {
 	System, Want int64
 }
 
-func (e OtherCluster) Error() string {
-	return fmt.Sprintf("%s is a server of another cluster (system identifier %d, and %d is that of the database): "+
-		"correct KONTOR_READ_DATABASE_URLS, or make it a replica with pg_basebackup", e.Replica, uint64(e.System), uint64(e.Want))
+func (e OtherCluster) Error() string { return e.Found() + ": " + e.Remedy() }
+
+// Found is what is wrong.
+func (e OtherCluster) Found() string {
+	return fmt.Sprintf("%s is a server of another cluster (system identifier %d, and %d is that of the database)",
+		e.Replica, uint64(e.System), uint64(e.Want))
+}
+
+// Remedy is what to do about it.
+func (e OtherCluster) Remedy() string {
+	return "correct KONTOR_READ_DATABASE_URLS, or make it a replica with pg_basebackup"
 }
 
 // systemOf is the identifier of the cluster.
