@@ -29,6 +29,40 @@ func BuildVersion() Version {
 	return versionOf(info)
 }
 
+// Team is the program of a team, which contains Kontor as a module.
+type Team struct {
+	Module string `json:"module"` // the path of its main module
+	Kontor string `json:"kontor"` // the version of Kontor inside
+}
+
+const kontorModule = "github.com/kontor-crm/kontor"
+
+// BuildTeam is the team's program that runs; nil if it is Kontor itself.
+func BuildTeam() *Team {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return nil
+	}
+	return teamOf(info)
+}
+
+func teamOf(info *debug.BuildInfo) *Team {
+	for _, m := range info.Deps {
+		if m.Path != kontorModule {
+			continue
+		}
+		t := &Team{Module: info.Main.Path, Kontor: m.Version}
+		if m.Replace != nil {
+			t.Kontor = m.Replace.Version // empty for a folder
+		}
+		if t.Kontor == "" || t.Kontor == "(devel)" {
+			t.Kontor = "devel"
+		}
+		return t
+	}
+	return nil
+}
+
 func versionOf(info *debug.BuildInfo) Version {
 	v := Version{Version: version, Commit: commit, Date: date, Go: info.GoVersion}
 	recorded := map[string]string{}

@@ -24,3 +24,25 @@ func TestVersionIsReadFromTheBuildInfo(t *testing.T) {
 		}
 	}
 }
+
+func TestVersionOfKontorInATeamsProgram(t *testing.T) {
+	with := func(m debug.Module) *debug.BuildInfo {
+		return &debug.BuildInfo{Main: debug.Module{Path: "example.org/crm"}, Deps: []*debug.Module{{Path: "example.org/other", Version: "v9.0.0"}, &m}}
+	}
+	for name, c := range map[string]struct {
+		info *debug.BuildInfo
+		want string
+	}{
+		"a release":        {with(debug.Module{Path: kontorModule, Version: "v1.2.3"}), "v1.2.3"},
+		"a fork":           {with(debug.Module{Path: kontorModule, Version: "v1.2.3", Replace: &debug.Module{Path: "example.org/fork", Version: "v1.2.4"}}), "v1.2.4"},
+		"a folder":         {with(debug.Module{Path: kontorModule, Version: "v1.2.3", Replace: &debug.Module{Path: "../kontor"}}), "devel"},
+		"a local revision": {with(debug.Module{Path: kontorModule, Version: "(devel)"}), "devel"},
+	} {
+		if got := teamOf(c.info); got == nil || *got != (Team{"example.org/crm", c.want}) {
+			t.Errorf("%s: %+v, want %s", name, got, c.want)
+		}
+	}
+	if got := teamOf(&debug.BuildInfo{Main: debug.Module{Path: kontorModule}}); got != nil {
+		t.Errorf("Kontor itself is the program of %+v", got)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -25,14 +26,23 @@ func versionCommand() *cli.Command {
 	}
 }
 
-// release is a version and its platform.
+// release is a version and its platform, and of a team's program the version of Kontor inside.
 type release struct {
 	bootstrap.Version
-	Platform string `json:"platform"`
+	Platform string          `json:"platform"`
+	Team     *bootstrap.Team `json:"team,omitempty"`
 }
 
 func thisRelease() release {
-	return release{bootstrap.BuildVersion(), runtime.GOOS + "/" + runtime.GOARCH}
+	return release{bootstrap.BuildVersion(), runtime.GOOS + "/" + runtime.GOARCH, bootstrap.BuildTeam()}
+}
+
+// lines are the names and versions of the program, and of Kontor inside.
+func (r release) lines() [][]string {
+	if r.Team == nil {
+		return [][]string{{"kontor", r.Version.Version}}
+	}
+	return [][]string{{r.Team.Module, r.Version.Version}, {"kontor", r.Team.Kontor}}
 }
 
 func (o output) version(w io.Writer, r release) error {
@@ -40,9 +50,9 @@ func (o output) version(w io.Writer, r release) error {
 		return writeJSON(w, r)
 	}
 	t := newTable(w)
-	for _, line := range [][]string{
-		{"kontor", r.Version.Version}, {"commit", known(r.Commit)}, {"date", known(r.Date)}, {"go", r.Go}, {"platform", r.Platform},
-	} {
+	for _, line := range append(r.lines(), [][]string{
+		{"commit", known(r.Commit)}, {"date", known(r.Date)}, {"go", r.Go}, {"platform", r.Platform},
+	}...) {
 		t.row(line...)
 	}
 	return t.flush()
@@ -58,5 +68,9 @@ func known(text string) string {
 // printVersion prints the line of --version.
 func printVersion(cmd *cli.Command) {
 	r := thisRelease()
-	fmt.Fprintf(cmd.Root().Writer, "kontor %s (commit %s, %s, %s)\n", r.Version.Version, known(r.Commit), r.Go, r.Platform)
+	var names []string
+	for _, line := range r.lines() {
+		names = append(names, strings.Join(line, " "))
+	}
+	fmt.Fprintf(cmd.Root().Writer, "%s (commit %s, %s, %s)\n", strings.Join(names, ", "), known(r.Commit), r.Go, r.Platform)
 }

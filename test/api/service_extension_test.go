@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,6 +28,9 @@ func extension(t *testing.T) string {
 func TestExtensionIsKontorWithItsRulesAndReactions(t *testing.T) {
 	t.Parallel()
 	kontor := program{t, extension(t), pgtest.EmptyURL(t)}
+	if got := kontor.run("--version"); !strings.Contains(got, ", kontor devel (") {
+		t.Errorf("--version prints %s", got)
+	}
 	kontor.run("migrate up")
 	kontor.run("user add --username mira --role admin")
 	token, _, _ := kontor.issue("")
