@@ -3,21 +3,79 @@ package bootstrap
 import (
 	"context"
 	"log/slog"
+	"sync"
+	"time"
 )
 
 // RegisterRules stores the rules that are compiled into the program, so that they are listed
-// with the others, and logs where the stored rules do not fit it. A failure is logged: the next
-// start tries again.
+// with the others, and logs where the stored rules do not fit it. A failure is logged.
 func RegisterRules(ctx context.Context, c Commands, log *slog.Logger) {
+	if err := registerRules(ctx, c, log); err != nil {
+		logRegistration(log, err)
+	}
+}
+
+func registerRules(ctx context.Context, c Commands, log *slog.Logger) error {
 	d, err := c.Rules.Register(ctx)
 	if err != nil {
-		log.Error("the rules of the program could not be stored", "error", err)
-		return
+		return err
 	}
 	for _, s := range d.Missing {
 		log.Warn("the program does not contain a rule whose mode is stored: it is not asked", "rule", s.Name, "mode", s.Mode.String())
 	}
 	for _, s := range d.Clashes {
 		log.Error("a typed rule has the name of a rule or reaction of the program: rename it", "rule", s.Name, "id", int64(s.ID))
+	}
+	return nil
+}
+
+func logRegistration(log *slog.Logger, err error) {
+	log.Error("the rules of the program could not be stored", "error", err)
+}
+
+// registration stores the rules of the program until it succeeds.
+type registration struct {
+	register func(ctx context.Context) error
+	log      *slog.Logger
+	wait     time.Duration // of the start, for the first attempt
+	pause    time.Duration // between attempts
+}
+
+// StartRegistration is RegisterRules that repeats what has failed, in the background, until the
+// database answers. It returns after the first attempt, or a second. The function ends it.
+func StartRegistration(ctx context.Context, c Commands, log *slog.Logger) (stop func()) {
+	r := registration{
+		register: func(ctx context.Context) error { return registerRules(ctx, c, log) },
+		log:      log, wait: time.Second, pause: 5 * time.Second,
+	}
+	return r.start(ctx)
+}
+
+func (r registration) start(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	tried := make(chan struct{})
+	var worker sync.WaitGroup
+	worker.Go(func() {
+		err := r.register(ctx)
+		close(tried)
+		if err != nil && ctx.Err() == nil {
+			logRegistration(r.log, err)
+		}
+		for err != nil {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(r.pause):
+			}
+			err = r.register(ctx)
+		}
+	})
+	select {
+	case <-tried:
+	case <-time.After(r.wait):
+	}
+	return func() {
+		cancel()
+		worker.Wait()
 	}
 }

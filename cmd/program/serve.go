@@ -63,7 +63,7 @@ func serveCommand(c bootstrap.Config) *cli.Command {
 					return err
 				}
 				defer closeAll()
-				bootstrap.RegisterRules(ctx, service.Commands, log)
+				defer bootstrap.StartRegistration(ctx, service.Commands, log)()
 				if migrate {
 					stopMigration := bootstrap.StartMigration(ctx, c, log)
 					defer stopMigration()
