@@ -30,6 +30,7 @@ var (
 			"number", "company", "client_id", "deal_id", "user_id", "type_id", "status_id", "year", "month", "paid_year", "paid_month",
 		},
 		"/rest/invoice-items": {"invoice_id", "name"},
+		"/rest/rule":          {"name", "resource", "mode", "source"},
 	}
 	// plausible are values that are valid for some parameter or attribute.
 	plausible = []string{
@@ -60,7 +61,11 @@ var writes = map[string]writable{
 	"/rest/contract":      writableAttributes(readmodel.Contracts, fields{"number": "x", "deal_id": "1"}),
 	"/rest/invoice":       writableAttributes(readmodel.Invoices, fields{"number": "x", "date": "2024-03-09", "performer_id": "1", "client_id": "1", "type_id": "1"}, "items", "items", "status_id"),
 	"/rest/invoice-items": writableAttributes(readmodel.InvoiceItems, fields{"name": "x", "invoice_id": "1"}, "items_count", "item_price", "items_total_price"),
+	"/rest/rule":          ruleAttributes,
+	"/rest/rule/trial":    ruleAttributes,
 }
+
+var ruleAttributes = writableAttributes(readmodel.Rules, fields{"name": "x", "resource": "deal", "on": []string{"update"}, "expression": "true", "message": "x"})
 
 // attributes are those of all resources.
 var attributes = everyAttribute()

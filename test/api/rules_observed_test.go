@@ -42,7 +42,7 @@ join rule_counts c on c.rule_id = r.id`).Scan(&counts)
 
 const warned = `warn-first; field="name"; message*=UTF-8''warn%3A%20%E2%80%9Cno%E2%80%9D`
 
-// contract 12.40, 12.41, 12.44, 12.48
+// contract 12.40, 12.41, 12.44, 12.48, 12.85
 func TestRulesOfAllModesSayWhatTheyWouldRefuse(t *testing.T) {
 	t.Parallel()
 	s := withTwoRulesPerMode(t)
