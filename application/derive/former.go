@@ -59,6 +59,26 @@ func Former(q repository.Question, c repository.Changes) (a repository.Answer) {
 	return a
 }
 
+// PresentDeals counts the user's deals among the changed ones by status, as they are after the
+// changes.
+func PresentDeals(of int64, c repository.Changes) map[catalog.StatusID]int {
+	last := map[deal.ID]deal.State{}
+	for _, change := range c.Deals {
+		if change.After == nil {
+			delete(last, change.Before.ID)
+			continue
+		}
+		last[change.After.ID] = *change.After
+	}
+	n := map[catalog.StatusID]int{}
+	for _, s := range last {
+		if int64(s.UserID) == of {
+			n[s.StatusID]++
+		}
+	}
+	return n
+}
+
 // WithFormer is the answer about the records of both.
 func WithFormer(a, former repository.Answer) repository.Answer {
 	a.Count += former.Count

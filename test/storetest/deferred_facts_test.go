@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/document"
@@ -211,4 +212,49 @@ func TestDeferredJudgementFailsTheUnitOfWork(t *testing.T) {
 			return err
 		})
 	})
+}
+
+// contract 12.99
+func TestDeferredDealsOfUserAreThoseOfTheReadModels(t *testing.T) {
+	t.Parallel()
+	pool := openPool(t, 5*time.Second)
+	s := store{Tx: pgstore.NewTx(pool, []pgstore.Projection{pgstore.ReadModels{}}), t: t}
+	d := openDebts(s)
+	exec := func(sql string) {
+		if _, err := pool.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		what    string
+		prepare func()
+		want    map[catalog.StatusID]int
+	}{
+		{"no change is folded", func() {}, map[catalog.StatusID]int{d.Default: 3}},
+		{"all changes are folded", func() {
+			if _, err := pgsummary.Fold(t.Context(), pool); err != nil {
+				t.Fatal(err)
+			}
+		}, map[catalog.StatusID]int{d.Default: 3}},
+		{"the totals are read", func() { exec("update deal_totals set record_count = record_count + 4 where user_id > 0") }, map[catalog.StatusID]int{d.Default: 7}},
+		{"the read models are not ready", func() { exec("update read_model_state set lists_ready = false") }, map[catalog.StatusID]int{d.Default: 3}},
+	} {
+		c.prepare()
+		err := s.Do(t.Context(), repository.Meta{UserID: d.Manager, At: fixture.At, DryRun: true}, func(ctx context.Context, st repository.Stores) error {
+			question := repository.Question{Kind: repository.DealsOfUser, ID: int64(d.Manager)}
+			err := st.Facts.Defer(ctx, repository.Deferred{Questions: []repository.Question{question}, Judge: func(_ context.Context, a []repository.Answer) ([]repository.Question, error) {
+				if diff := cmp.Diff(c.want, a[0].ByStatus); diff != "" {
+					t.Errorf("%s: -want +got\n%s", c.what, diff)
+				}
+				return nil, nil
+			}})
+			if err != nil {
+				return err
+			}
+			return d.changeDeals(ctx, st)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }

@@ -2,8 +2,12 @@ package pgstore
 
 import (
 	"context"
+	"maps"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/application/derive"
+	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
@@ -62,7 +66,11 @@ func (d *due) query(ctx context.Context, more ...query) error {
 		of.answers = make([]repository.Answer, len(of.Questions))
 		without := derive.ChangedBy(of.changes)
 		for i, q := range of.Questions {
-			queries = append(queries, facts{d.u}.answerTo(ctx, q, without, &of.answers[i]))
+			ask := facts{d.u}.answerTo(ctx, q, without, &of.answers[i])
+			if q.Kind == repository.DealsOfUser {
+				ask = recordedDealsOfUser(q, without, of.changes, &of.answers[i])
+			}
+			queries = append(queries, ask)
 		}
 	}
 	return d.u.query(ctx, append(queries, more...)...)
@@ -102,4 +110,58 @@ func asked(of []*deferred) (locks subjectLocks) {
 		}
 	}
 	return locks
+}
+
+// recordedDealsOfUser is the query for the deals of a user by the read models, in which all
+// changes of the unit of work are recorded by then; and by the records, while the read models are
+// not ready. The first has a row without a status.
+//
+// Chose: the totals of lists, which are exact, with the changes that are not folded into them.
+// Because: a user has tens of thousands of deals, and the writers of one user count them one
+// after another. Costs: only at the end of a unit of work, when its own changes are recorded.
+func recordedDealsOfUser(q repository.Question, without derive.Changed, c repository.Changes, a *repository.Answer) query {
+	return query{`
+with state as (
+    select lists_ready, oldest_open_batch
+    from read_model_state
+)
+select null::bigint, 0::bigint
+from state
+where lists_ready
+union all
+select d.status_id, sum(d.number)::bigint
+from (
+    select t.status_id, t.record_count as number
+    from deal_totals t
+    where t.user_id = $1
+    union all
+    select c.status_id, c.delta
+    from deal_changes c
+    where c.user_id = $1 and c.batch_id >= (select oldest_open_batch from state)
+) d
+where (select lists_ready from state)
+group by d.status_id
+union all
+select status_id, count(*)
+from deals
+where user_id = $1 and id <> all($2) and not (select lists_ready from state)
+group by status_id`, []any{q.ID, ids(without.Deals)}, func(rows pgx.Rows) error {
+		a.ByStatus = map[catalog.StatusID]int{}
+		for rows.Next() {
+			var id *catalog.StatusID
+			var n int
+			if err := rows.Scan(&id, &n); err != nil {
+				return err
+			}
+			if id != nil {
+				a.ByStatus[*id] += n
+				continue
+			}
+			for status, n := range derive.PresentDeals(q.ID, c) {
+				a.ByStatus[status] -= n
+			}
+		}
+		maps.DeleteFunc(a.ByStatus, func(_ catalog.StatusID, n int) bool { return n == 0 })
+		return nil
+	}}
 }
