@@ -64,7 +64,7 @@ func addBusy(b *testing.B, database string, n int) []company.Company {
 		b.Fatal(err)
 	}
 	defer store.Close()
-	cases := companies.New(store, wallClock{})
+	cases := companies.New(store, realClock{})
 	pool := openCompanies(b, database, 2)
 	var all []company.Company
 	for i := range n {
@@ -78,10 +78,10 @@ func addBusy(b *testing.B, database string, n int) []company.Company {
 	return all
 }
 
-type wallClock struct{}
+type realClock struct{}
 
-func (wallClock) Now() time.Time         { return time.Now() }
-func (wallClock) Elapsed() time.Duration { return 0 }
+func (realClock) Now() time.Time         { return time.Now() }
+func (realClock) Elapsed() time.Duration { return 0 }
 
 // statementWay is a way to keep statements prepared.
 type statementWay struct {

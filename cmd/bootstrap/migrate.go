@@ -2,8 +2,10 @@ package bootstrap
 
 import (
 	"context"
+	"errors"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
 )
 
 // CheckPooler returns an error if there is a connection pooler that requests cannot use as
@@ -12,7 +14,28 @@ func CheckPooler(ctx context.Context, c Config) error {
 	if c.PoolerURL == "" {
 		return nil
 	}
+	if err := rejectCompanies(ctx, c.withoutPooler()); err != nil {
+		return err
+	}
 	return postgres.CheckPooler(ctx, c.pool(unwatched()))
+}
+
+// ErrPooledCompanies is the error of a start behind a connection pooler with companies.
+var ErrPooledCompanies = errors.New("companies cannot be served through a connection pooler, which does not keep the schema of a connection: " +
+	"leave out --pooler-url (KONTOR_POOLER_URL)")
+
+func rejectCompanies(ctx context.Context, c Config) error {
+	c.MaxConnections = 1
+	pool, closePool, err := newPool(ctx, c, unwatched())
+	if err != nil {
+		return err
+	}
+	defer closePool()
+	listing, err := pgcompany.NewCatalogue(pool).List(ctx)
+	if err == nil && len(listing.Companies) > 0 {
+		return ErrPooledCompanies
+	}
+	return ctx.Err() // a database that cannot be reached may become reachable
 }
 
 // Migrate brings the schema up to date and records the time zone in a database that

@@ -3,6 +3,7 @@ package api_test
 import (
 	"context"
 	"crypto/md5" //nolint:gosec // a checksum
+	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
@@ -293,6 +294,70 @@ func TestTokenOfAnotherCompanyIsUnknown(t *testing.T) {
 	}
 	for _, c := range []*service{s, one, other} {
 		c.as("admin").get("/rest/user").wants(200)
+	}
+}
+
+// contract 14.33, 14.34
+func TestTokenOfADisabledCompanyIsUnknown(t *testing.T) {
+	t.Parallel()
+	s := start(t, withOfficeClock)
+	one, other := s.addCompany("one", "UTC"), s.addCompany("other", "UTC")
+	one.as("admin").get("/rest/user").wants(200)
+	companies, closeAll, err := bootstrap.NewCompanies(t.Context(), bootstrap.Defaults(s.database))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeAll()
+	if err := companies.Disable(t.Context(), "one"); err != nil {
+		t.Fatal(err)
+	}
+	got := one.as("admin").get("/rest/user")
+	for end := time.Now().Add(time.Minute); got.status == http.StatusOK && time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		got = one.as("admin").get("/rest/user")
+	}
+	if unknown := s.as("admin").with("Authorization", "Bearer kt_0123456789ab_"+strings.Repeat("x", 43)).get("/rest/user"); got.shown() != unknown.shown() {
+		t.Errorf("the token of a disabled company: got\n%s\nwant, as for an unknown token,\n%s", got.shown(), unknown.shown())
+	}
+	other.as("admin").get("/rest/user").wants(200)
+}
+
+// contract 14.43
+func TestCompanyThatWritesIsFolded(t *testing.T) {
+	t.Parallel()
+	s := start(t, withOfficeClock)
+	one := s.addCompany("one", "UTC")
+	for range 2 { // what is left of the first time is nothing
+		one.addClients(3)
+		for end := time.Now().Add(time.Minute); one.count("client_changes", "batch_id >= (select oldest_open_batch from read_model_state)") > 0; time.Sleep(50 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatal("the changes of a company are not folded")
+			}
+		}
+	}
+	if total := one.as("admin").get("/rest/client?per_page=1").header.Get("X-Pagination-Total-Count"); total != "6" {
+		t.Errorf("the list has %s clients, want 6", total)
+	}
+}
+
+func (s *service) addClients(n int) {
+	s.t.Helper()
+	for range n {
+		s.as("admin").post("/rest/client", fields{"name": "Acme", "type": 1}).wants(200)
+	}
+}
+
+// contract 14.44
+func TestServeRejectsAPoolerWithCompanies(t *testing.T) {
+	t.Parallel()
+	s := start(t, withOfficeClock)
+	config := bootstrap.Defaults(s.database)
+	config.PoolerURL = s.database // which behaves like one that pools sessions
+	if err := bootstrap.CheckPooler(t.Context(), config); errors.Is(err, bootstrap.ErrPooledCompanies) {
+		t.Error("a start without companies is rejected")
+	}
+	s.addCompany("one", "UTC")
+	if err := bootstrap.CheckPooler(t.Context(), config); !errors.Is(err, bootstrap.ErrPooledCompanies) {
+		t.Errorf("a start with companies: %v", err)
 	}
 }
 

@@ -1,0 +1,55 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// stubCompanies has one company, which the token good names.
+type stubCompanies struct {
+	users stubUsers
+	err   error
+}
+
+func (s stubCompanies) Find(_ context.Context, token string) (*Company, error) {
+	if token != "good" || s.err != nil {
+		return nil, s.err
+	}
+	of := company.Company{Code: "0a1b2c3d", TimeZone: "Asia/Tokyo"}
+	return NewCompany(of, access.NewAuthenticator(stubTokens{}, stubTokens{}, stubTokens{}), []Resource{Users(s.users)}), nil
+}
+
+// contract 14.32, 14.42
+func TestRequestIsServedByTheCompanyOfItsToken(t *testing.T) {
+	served := false
+	users := stubUsers(func(context.Context) (*readmodel.Rows, error) {
+		served = true
+		return readmodel.NewRows(7), nil
+	})
+	refuse := stubUsers(func(context.Context) (*readmodel.Rows, error) {
+		t.Error("the default company is asked")
+		return readmodel.NewRows(7), nil
+	})
+	w, log := do(newGet("/rest/user?auth_key=good"), refuse, func(c *Config) { c.Companies = stubCompanies{users: users} })
+	if w.Code != http.StatusOK || !served || !strings.Contains(log, `"company":"0a1b2c3d"`) {
+		t.Errorf("%d, served: %v, log: %s", w.Code, served, log)
+	}
+	w, log = do(newGet("/rest/user?auth_key=good"), noRows)
+	if w.Code != http.StatusOK || strings.Contains(log, "company") {
+		t.Errorf("without companies: %d, log: %s", w.Code, log)
+	}
+}
+
+func TestRequestIsUnavailableWhileItsCompanyIsUnknown(t *testing.T) {
+	err := fault.New(fault.Unavailable, "the database does not respond; try again")
+	if w, _ := do(newGet("/rest/user?auth_key=good"), noRows, func(c *Config) { c.Companies = stubCompanies{err: err} }); w.Code != http.StatusServiceUnavailable {
+		t.Errorf("the status is %d", w.Code)
+	}
+}
