@@ -6,10 +6,10 @@ import "testing"
 
 // contract 13.4, 13.9, 13.13
 func TestManyCallersNeverSeeOlderStatesThanBefore(t *testing.T) {
-	faultsUnderLoad(t, 24, 2000)
+	faultsUnderLoad(t, 16, 500)
 }
 
 // contract 13.35, 13.36
 func TestFailoverUnderHighLoadLosesNoAnsweredWrite(t *testing.T) {
-	failover(t, 24, 2000)
+	failover(t, 16, 500)
 }
