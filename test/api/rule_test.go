@@ -251,7 +251,7 @@ func TestRuleChangeAppliesToEveryLaterWriteOnAnotherInstance(t *testing.T) {
 			}
 		})
 	}
-	for round := range int64(200) {
+	for round := range int64(alternations) {
 		mode := []string{"enforce", "shadow"}[round%2]
 		state.Store(10*round + 2)
 		if err := s.commands.Rules.Update(t.Context(), ask, ruledef.ID(id), ruledef.Attributes{Mode: optional.Some(mode)}); err != nil {
