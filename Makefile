@@ -67,10 +67,11 @@ verify: ## regenerate and compare: go.mod, wire, gofmt, numbers of the migration
 	go test -run 'UpToDate$$' ./adapters/postgres/pgread
 	go test ./test/openapi
 
-docs: ## regenerate docs/clauses.md (the tests of each clause), docs/openapi*, the table in docs/performance.md
+docs: ## regenerate docs/clauses.md (the tests of each clause), docs/openapi*, docs/rule-catalogue.md, the table in docs/performance.md
 	go test -count=1 -run 'UpToDate$$' ./test/traceability -update
 	go test -count=1 -run 'UpToDate$$' ./test/openapi -update
 	go test -count=1 -run 'UpToDate$$' ./adapters/postgres/pgread -update
+	go test -count=1 -run 'UpToDate$$' ./adapters/expression -update
 
 lint: ## golangci-lint, and the rules of test/architecture
 	$(TOOL) golangci-lint run
