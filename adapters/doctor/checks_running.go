@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgreplica"
 )
 
 func (e *Examination) zone(ctx context.Context) (Finding, error) {
@@ -68,6 +69,9 @@ select
 		return Finding{}, err
 	}
 	needed := e.settings.MaxConnections + background
+	if len(e.settings.Replicas) > 0 {
+		needed += pgreplica.PrimaryConnections
+	}
 	f := fine("a service opens up to %d, PostgreSQL allows %d, others use %d of them", needed, limit, others)
 	switch {
 	case needed > limit && limit > background:

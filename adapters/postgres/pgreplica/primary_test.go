@@ -36,8 +36,8 @@ func TestPrimaryLagIsSinceWhenReplicaLacksWhatWasWritten(t *testing.T) {
 	lags(99, 4*time.Second)
 	now = time.Hour // idle: what has everything does not lag
 	lags(300, 0)
-	for at := range time.Duration(100) {
-		write(time.Hour+at*time.Second, 1, 400+uint64(at))
+	for n := range 100 {
+		write(time.Hour+time.Duration(n)*time.Second, 1, 400+uint64(n)) //nolint:gosec // it is small
 	}
 	if len(p.samples) > 13 {
 		t.Errorf("%d samples are kept", len(p.samples))

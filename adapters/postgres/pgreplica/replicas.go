@@ -27,9 +27,9 @@ type Config struct {
 	Primary postgres.Config // of connections for positions
 }
 
-// primaryConnections are the connections to the primary: for look-ups, for recording, and for
+// PrimaryConnections are the connections to the primary: for look-ups, for recording, and for
 // checks.
-const primaryConnections = 3
+const PrimaryConnections = 3
 
 // replicaCancelDelay is how long a cancelled statement of a replica may take to end. A replica
 // that is left out may not respond, and its reads are to be repeated.
@@ -50,7 +50,7 @@ type Replicas struct {
 // Open connects to the replicas, in the background. Until they have been checked, the primary
 // serves all reads.
 func Open(ctx context.Context, c Config, log *slog.Logger) (*Replicas, error) {
-	c.Primary.MaxConns = primaryConnections
+	c.Primary.MaxConns = PrimaryConnections
 	pool, err := postgres.Open(ctx, c.Primary)
 	if err != nil {
 		return nil, err
