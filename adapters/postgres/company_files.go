@@ -101,9 +101,9 @@ func migrationLock(schema string) int64 {
 	return int64(h.Sum64())
 }
 
-// trigramSchema finds the schema of the extension pg_trgm.
+// trigramSchema finds the schema of the extension pg_trgm, and whether there is Citus.
 const trigramSchema = `
-select quote_ident(n.nspname)
+select quote_ident(n.nspname), exists (select from pg_extension where extname = 'citus')
 from pg_extension e
 join pg_namespace n on n.oid = e.extnamespace
 where e.extname = 'pg_trgm'`
@@ -117,6 +117,9 @@ where e.extname = 'pg_trgm'`
 type companyFiles struct {
 	fs.FS
 	trigrams string // the schema of pg_trgm, quoted
+
+	// Citus moves no table that is not in the log of the database.
+	isDistributed bool
 }
 
 // Open implements fs.FS.
@@ -132,6 +135,9 @@ func (c companyFiles) Open(name string) (fs.File, error) {
 	}
 	text = bytes.ReplaceAll(text, []byte(" gin_trgm_ops"), []byte(" "+c.trigrams+".gin_trgm_ops"))
 	text = bytes.ReplaceAll(text, []byte("drop extension pg_trgm;"), nil)
+	if c.isDistributed {
+		text = bytes.ReplaceAll(text, []byte("create unlogged table"), []byte("create table"))
+	}
 	info, err := f.Stat()
 	return &textFile{Reader: bytes.NewReader(text), info: info}, err
 }

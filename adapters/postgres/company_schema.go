@@ -23,15 +23,15 @@ import (
 // of the time and an addition that is killed leaves nothing. Costs a second way to apply the
 // files, whose result a test compares.
 func CreateCompany(ctx context.Context, tx pgx.Tx, code company.Code, number int64, zone string) error {
-	var trigrams string
-	err := tx.QueryRow(ctx, trigramSchema).Scan(&trigrams)
+	files := companyFiles{FS: migrations.FS}
+	err := tx.QueryRow(ctx, trigramSchema).Scan(&files.trigrams, &files.isDistributed)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return ErrNoTrigrams
 	}
 	if err != nil {
 		return fmt.Errorf("find the extension pg_trgm: %w", err)
 	}
-	script, err := migrationScript(companyFiles{migrations.FS, trigrams}, number)
+	script, err := migrationScript(files, number)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,8 @@ func CreateCompany(ctx context.Context, tx pgx.Tx, code company.Code, number int
 		return err
 	}
 	schema := code.Schema()
-	if err := runScript(ctx, tx, "drop schema if exists "+schema+" cascade; create schema "+schema+"; "+script); err != nil {
+	err = runScript(ctx, tx, "drop schema if exists "+schema+" cascade;\n"+distributeSchemas+";\ncreate schema "+schema+";\n"+script)
+	if err != nil {
 		return err
 	}
 	_, err = tx.Exec(ctx, `
@@ -49,11 +50,29 @@ on conflict (name) do nothing`, zone)
 	return err
 }
 
-// runScript runs several statements in the transaction.
+// distributeSchemas has a database with Citus place the schemas that the transaction creates on
+// workers.
+const distributeSchemas = `
+select set_config('citus.enable_schema_based_sharding', 'on', true)
+from pg_extension
+where extname = 'citus'`
+
+// runScript runs several statements in the transaction, each by itself: Citus sends the whole
+// text of a statement that changes a table to the worker.
 func runScript(ctx context.Context, tx pgx.Tx, script string) error {
-	_, err := tx.Conn().PgConn().Exec(ctx, script).ReadAll()
-	return err
+	for statement := range strings.SplitSeq(comment.ReplaceAllString(script, ""), ";\n") {
+		if strings.TrimSpace(statement) == "" {
+			continue
+		}
+		if _, err := tx.Conn().PgConn().Exec(ctx, statement).ReadAll(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
+
+// comment is a comment in a script; no text in one has two hyphens.
+var comment = regexp.MustCompile(`--[^\n]*`)
 
 // versionTable lists the applied migrations, as goose creates it.
 const versionTable = `

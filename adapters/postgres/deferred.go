@@ -89,6 +89,9 @@ type failedRow struct{ err error }
 
 func (r failedRow) Scan(...any) error { return r.err }
 
+// Conn implements pgx.Tx.
+func (t *deferredTx) Conn() *pgx.Conn { return t.conn.Conn() }
+
 // Commit is that of pgx.Tx: a connection that fails to commit is closed, and
 // pgx.ErrTxCommitRollback says that the transaction had failed before. With a recorder, the
 // position after the commit is recorded in the same round trip; the error is errUnrecorded

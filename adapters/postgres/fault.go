@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"regexp"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -99,12 +100,30 @@ var (
 	unknown     = fault.New(fault.OutcomeUnknown, "the connection broke while the change was stored, and the outcome is unknown; retry with the same Idempotency-Key")
 )
 
+// shardName is a name on a worker of Citus: that of the coordinator and the number of a shard.
+var shardName = regexp.MustCompile(`([a-z][a-z0-9_]*)_[0-9]+\b`)
+
+// constraintName is the name of the violated constraint. Citus passes an error of a worker on
+// without that field, so that it has to be found in the text, whatever its language is.
+func constraintName(pg *pgconn.PgError) string {
+	if pg.ConstraintName != "" {
+		return pg.ConstraintName
+	}
+	for _, name := range shardName.FindAllStringSubmatch(pg.Message, -1) {
+		if _, ok := constraints[name[1]]; ok {
+			return name[1]
+		}
+	}
+	return ""
+}
+
 func faultOf(pg *pgconn.PgError, side Side, err error) error {
 	switch pg.Code {
 	case foreignKeyViolation, uniqueViolation, checkViolation:
-		c, ok := constraints[pg.ConstraintName]
+		name := constraintName(pg)
+		c, ok := constraints[name]
 		if !ok {
-			return fmt.Errorf("constraint %s has no translation: %w", pg.ConstraintName, err)
+			return fmt.Errorf("constraint %s has no translation: %w", name, err)
 		}
 		return c.fault(side, err)
 	case lockNotAvailable, queryCanceled, idleInTransaction, serializationFailure, deadlockDetected:

@@ -233,13 +233,13 @@ func withProvider(ctx context.Context, databaseURL string, files fs.FS, use func
 
 // filesFor are the migrations as a company gets them.
 func filesFor(ctx context.Context, db *sql.DB, files fs.FS) (fs.FS, error) {
-	var trigrams string
-	err := db.QueryRowContext(ctx, trigramSchema).Scan(&trigrams)
+	forCompany := companyFiles{FS: files}
+	err := db.QueryRowContext(ctx, trigramSchema).Scan(&forCompany.trigrams, &forCompany.isDistributed)
 	if errors.Is(err, sql.ErrNoRows) {
 		return files, nil
 	}
 	if err != nil {
 		return nil, fmt.Errorf("find the extension pg_trgm: %w", err)
 	}
-	return companyFiles{files, trigrams}, nil
+	return forCompany, nil
 }

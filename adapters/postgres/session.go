@@ -6,6 +6,9 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 )
 
 // setting is a setting of a session.
@@ -37,13 +40,41 @@ func (c Config) serverSettings() []setting {
 		{"max_parallel_workers_per_gather", "0"},
 		// The plan depends on the statement alone, not on its values: the readers have a
 		// statement for each access path, and planning takes longer than running.
-		{"plan_cache_mode", "force_generic_plan"},
+		{planSetting, "force_generic_plan"},
 		// A cached plan with a sequential scan, made while the table was empty, would be
 		// used when it is full.
 		{"enable_seqscan", "off"},
 		// Lists read from memory or from an SSD.
 		{"random_page_cost", "1.1"},
 	}
+}
+
+// Citus plans some statements only with their values, so there the server decides.
+const (
+	planSetting      = "plan_cache_mode"
+	distributedPlans = "auto"
+)
+
+// allowDistributedPlans changes planSetting on a new connection to a database with Citus.
+func allowDistributedPlans(ctx context.Context, conn *pgconn.PgConn) error {
+	_, err := conn.Exec(ctx, "select set_config('"+planSetting+"', '"+distributedPlans+"', false) from pg_extension where extname = 'citus'").ReadAll()
+	if err != nil {
+		return fmt.Errorf("find out whether the database has Citus: %w", err)
+	}
+	return nil
+}
+
+// NameZone puts the name of the connection's time zone where the statement asks for it. A
+// server that is forwarded a statement, or a part of one, may have another zone.
+//
+// Chose this over setting the zone on that server. Because: Citus does so only in a
+// transaction, by a round trip more. Costs: statements that are prepared for one zone.
+func NameZone(conn *pgx.Conn, sql string) string {
+	zone := conn.PgConn().ParameterStatus("TimeZone")
+	if zone == "" {
+		return sql
+	}
+	return strings.ReplaceAll(sql, listdef.ConnectionZone, "'"+strings.ReplaceAll(zone, "'", "''")+"'")
 }
 
 // isolationSetting is the isolation level of transactions that begin without one, such as
@@ -124,7 +155,7 @@ func checkSession(ctx context.Context, conn querier, c Config) error {
 		names[i] = "'" + s.name + "'"
 	}
 	rows, err := conn.Query(ctx, `
-select name, setting, current_user, current_database()
+select name, setting, current_user, current_database(), exists (select from pg_extension where extname = 'citus')
 from pg_settings
 where name in (`+strings.Join(names, ", ")+`)`, pgx.QueryExecModeSimpleProtocol)
 	if err != nil {
@@ -133,13 +164,17 @@ where name in (`+strings.Join(names, ", ")+`)`, pgx.QueryExecModeSimpleProtocol)
 	mismatch := SessionMismatch{Pooled: c.Pooled}
 	has := map[string]string{}
 	var name, value string
-	if _, err := pgx.ForEachRow(rows, []any{&name, &value, &mismatch.Role, &mismatch.Database}, func() error {
+	var isDistributed bool
+	if _, err := pgx.ForEachRow(rows, []any{&name, &value, &mismatch.Role, &mismatch.Database, &isDistributed}, func() error {
 		has[name] = value
 		return nil
 	}); err != nil {
 		return fmt.Errorf("read the settings of the connection: %w", err)
 	}
 	for _, s := range wanted {
+		if s.name == planSetting && isDistributed && !c.Pooled {
+			s.value = distributedPlans
+		}
 		if !strings.EqualFold(has[s.name], s.value) {
 			mismatch.Wrong = append(mismatch.Wrong, WrongSetting{s.name, has[s.name], s.value})
 		}

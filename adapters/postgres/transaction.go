@@ -122,7 +122,7 @@ func isContention(err error) bool {
 	case serializationFailure, deadlockDetected:
 		return true
 	case uniqueViolation:
-		return contested[pg.ConstraintName]
+		return contested[constraintName(pg)]
 	}
 	return false
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/ports/company"
 )
 
@@ -108,8 +109,8 @@ func enterCompany(ctx context.Context, tx pgx.Tx, code company.Code, zone string
 func updateMonths(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, `
 update invoices
-set paid_month = extract(year from paid_on) * 12 + extract(month from paid_on) - 1
-where paid_on is not null and paid_month <> extract(year from paid_on) * 12 + extract(month from paid_on) - 1`)
+set paid_month = `+paidMonth+`
+where paid_on is not null and paid_month <> `+paidMonth)
 	if err != nil {
 		return err
 	}
@@ -119,6 +120,8 @@ set lists_ready = false, invalidations = invalidations + 1
 where exists (select from invoices)`)
 	return err
 }
+
+var paidMonth = listdef.Month("paid_on")
 
 // endServices ends the connections of all services, and those that services behind a
 // connection pooler still used afterwards.

@@ -36,6 +36,7 @@ func companyCommand() *cli.Command {
 			companyChangeCommand("enable", "accept the tokens of a disabled company again",
 				func(ctx context.Context, all *bootstrap.Companies, name string) error { return all.Enable(ctx, name) }),
 			companyRemoveCommand(),
+			companyMoveCommand(),
 			companyExportCommand(),
 			companyRestoreCommand(),
 		},
@@ -99,13 +100,20 @@ func companyListCommand() *cli.Command {
 	var out output
 	return &cli.Command{
 		Name:     "list",
-		Usage:    "list all companies",
+		Usage:    "list all companies; on Citus, with the worker and the size of each",
 		Metadata: examples("kontor company list", "kontor company list --output json"),
 		Flags:    append(c.ConnectionFlags(), out.flag()),
 		Action: companyAction(&c, 0, func(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies) error {
 			list, err := all.List(ctx)
 			if err != nil {
 				return err
+			}
+			places, err := all.Store.Places(ctx)
+			if err != nil {
+				return err
+			}
+			if places != nil {
+				return out.placedCompanies(cmd.Root().Writer, list, places)
 			}
 			return out.companies(cmd.Root().Writer, list)
 		}),
@@ -247,6 +255,7 @@ type companyRow struct {
 	TimeZone  string    `json:"time_zone"`
 	Migration int64     `json:"migration"`
 	CreatedAt time.Time `json:"created_at"`
+	Node      string    `json:"node,omitempty"`
 	Size      *int64    `json:"size,omitempty"` // in bytes
 }
 

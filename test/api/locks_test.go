@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"context"
-	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -23,7 +22,7 @@ func (s *service) race(lock string, requests ...func() *reply) []*reply {
 			responses[i] = request()
 			done <- struct{}{}
 		}()
-		for len(done)+waitingForLock(s.t, pool) < i+1 {
+		for len(done)+pgtest.LockWaits(s.t, pool) < i+1 {
 			time.Sleep(time.Millisecond)
 		}
 	}
@@ -32,20 +31,6 @@ func (s *service) race(lock string, requests ...func() *reply) []*reply {
 		<-done
 	}
 	return responses
-}
-
-// waitingForLock returns the number of connections to the database that wait for a
-// lock.
-func waitingForLock(t testing.TB, pool *pgxpool.Pool) (n int) {
-	t.Helper()
-	err := pool.QueryRow(t.Context(), `
-select count(*)
-from pg_stat_activity
-where datname = current_database() and wait_event_type = 'Lock'`).Scan(&n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
 }
 
 // holdLock holds the locks of the statement until release is called.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 // A greedy caller holds slots and memory for as long as it can. The others are served.
@@ -49,7 +50,7 @@ func TestFairnessLeavesOtherCallersTheirShare(t *testing.T) {
 			t.Errorf("a refused request has the header %v", refused.header)
 		}
 	}
-	for waitingForLock(t, pool) < 10 {
+	for pgtest.LockWaits(t, pool) < 10 {
 		time.Sleep(time.Millisecond)
 	}
 	var others sync.WaitGroup

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 // withKey returns the caller with the Idempotency-Key.
@@ -172,7 +173,7 @@ values (2, '/rest/client', 'k', sha256(''), now())`)
 	second := make(chan *reply)
 	patient := s.again(t) // services behind one pooler have the same limits: now those of s
 	go func() { second <- create(patient) }()
-	for waitingForLock(t, pool) == 0 {
+	for pgtest.LockWaits(t, pool) == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	release()

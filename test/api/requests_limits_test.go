@@ -15,6 +15,7 @@ import (
 
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/ports/membudget"
+	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 // contract 1.78, 3.22, 3.32
@@ -27,7 +28,7 @@ func TestInFlightLimitRejectsExcessRequest(t *testing.T) {
 	for range 2 {
 		go func() { responses <- s.as("viewer").get("/rest/client") }()
 	}
-	for waitingForLock(t, pool) < 2 {
+	for pgtest.LockWaits(t, pool) < 2 {
 		time.Sleep(time.Millisecond)
 	}
 	for _, c := range []*caller{s.as("viewer"), s.nobody()} {

@@ -46,7 +46,7 @@ func TestReadyzWaitsForNoRequest(t *testing.T) {
 	for range 20 {
 		blocked.Go(func() { s.as("viewer").get("/rest/client").wants(http.StatusOK) })
 	}
-	for waitingForLock(t, pool) < 2 {
+	for pgtest.LockWaits(t, pool) < 2 {
 		time.Sleep(time.Millisecond)
 	}
 	var probes sync.WaitGroup
@@ -54,7 +54,7 @@ func TestReadyzWaitsForNoRequest(t *testing.T) {
 		probes.Go(func() { s.nobody().get("/readyz").wants(http.StatusOK) })
 	}
 	probes.Wait()
-	if n := waitingForLock(t, pool); n != 2 {
+	if n := pgtest.LockWaits(t, pool); n != 2 {
 		t.Errorf("%d requests were waiting for the lock, want 2", n)
 	}
 	release()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 // contract 1.23, 1.16, 1.22
@@ -63,7 +64,7 @@ func TestMaxConnectionsIsRespected(t *testing.T) {
 			}
 		})
 	}
-	for waitingForLock(t, pool) < most {
+	for pgtest.LockWaits(t, pool) < most {
 		time.Sleep(time.Millisecond)
 	}
 	time.Sleep(100 * time.Millisecond) // for an excess connection

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 // slowQuery looks at all lines of all invoices.
@@ -35,7 +36,7 @@ func (s *service) block(running, waiting int, usernames ...string) (end func()) 
 	}
 	for start := time.Now(); ; time.Sleep(time.Millisecond) {
 		r, w := s.slowState()
-		if r == running && w == waiting && waitingForLock(s.t, pool) == running {
+		if r == running && w == waiting && pgtest.LockWaits(s.t, pool) == running {
 			break
 		}
 		if time.Since(start) > 20*time.Second {

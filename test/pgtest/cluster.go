@@ -172,6 +172,11 @@ func (c *cluster) create(ctx context.Context, name, template string) error {
 }
 
 func (c *cluster) drop(ctx context.Context, name string) error {
+	if c.distribution != nil {
+		if err := c.seal(ctx, name); err != nil {
+			return err
+		}
+	}
 	return c.onAllNodes(func(node *pgxpool.Pool) error {
 		if _, err := node.Exec(ctx, fmt.Sprintf("drop database if exists %s with (force)", quote(name))); err != nil {
 			return fmt.Errorf("drop a database: %w", err)

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"strconv"
+	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -141,4 +142,28 @@ func (c *cluster) seal(ctx context.Context, name string) error {
 		}
 	}
 	return nil
+}
+
+// LockWaits is the number of sessions that wait for a lock in the pool's database, on all
+// nodes.
+func LockWaits(t testing.TB, of *pgxpool.Pool) (n int) {
+	t.Helper()
+	for _, node := range start(t).nodes() {
+		var waiting int
+		err := node.QueryRow(t.Context(), "select count(*) from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'",
+			of.Config().ConnConfig.Database).Scan(&waiting)
+		if err != nil {
+			t.Fatalf("pgtest: %v", err)
+		}
+		n += waiting
+	}
+	return n
+}
+
+// SkipOnCitus skips a test that needs a server of its own.
+func SkipOnCitus(t testing.TB, reason string) {
+	t.Helper()
+	if os.Getenv(envCitus) != "" {
+		t.Skip("on Citus: " + reason)
+	}
 }

@@ -120,10 +120,17 @@ func (l *List) Places() string {
 )`
 }
 
+// ConnectionZone is the time zone of the connection.
+const ConnectionZone = "current_setting('timezone')"
+
 // Month is the number of the month, counted from January of the year 0, that an
 // instant falls into in the zone of the connection; null of null.
-func Month(instant string) string {
-	return "(extract(year from " + instant + ") * 12 + extract(month from " + instant + ") - 1)::integer"
+func Month(instant string) string { return MonthIn(instant, ConnectionZone) }
+
+// MonthIn is Month in the zone that is the value of the expression.
+func MonthIn(instant, zone string) string {
+	local := "(" + instant + " at time zone " + zone + ")"
+	return "(extract(year from " + local + ") * 12 + extract(month from " + local + ") - 1)::integer"
 }
 
 func number(name, kind string) Column { return Column{Name: name, Type: kind} }

@@ -61,7 +61,12 @@ where n.nspname = $1 and c.relkind in ('r', 'm')`, code.Schema()).Scan(&size)
 }
 
 // Prepare implements company.Store.
-func (s *Store) Prepare(ctx context.Context) error { return postgres.MigrateShared(ctx, s.url) }
+func (s *Store) Prepare(ctx context.Context) error {
+	if _, err := s.checkCitus(ctx); err != nil {
+		return err
+	}
+	return postgres.MigrateShared(ctx, s.url)
+}
 
 // Claim implements company.Store. The lock is taken before the row can be seen: a process that sees
 // a row in the state Adding and gets its lock knows that the addition was interrupted.

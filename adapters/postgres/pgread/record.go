@@ -3,6 +3,7 @@ package pgread
 import (
 	"context"
 	"fmt"
+	"regexp"
 
 	sq "github.com/Masterminds/squirrel"
 	"github.com/jackc/pgx/v5"
@@ -103,6 +104,18 @@ func (r *recordReader) read(ctx context.Context, id int64, s *readmodel.Selectio
 	return nil, fault.New(fault.NotFound, "there is no such %s", r.mapping.resource.Name)
 }
 
+// instantColumn is a column with an instant; a column with a time of no zone has another name.
+var instantColumn = regexp.MustCompile(`^[a-z]+\.[a-z]+_(at|on)$`)
+
+// asText casts the expression. The zone of an instant is named, because a server that is
+// forwarded the statement may have another one.
+func asText(expression string) string {
+	if instantColumn.MatchString(expression) {
+		expression += " at time zone " + listdef.ConnectionZone
+	}
+	return "(" + expression + ")::text"
+}
+
 // statement is the statement of one record. From the read models it has no row while
 // these cannot be read.
 func (r *recordReader) statement(s *readmodel.Selection, from source, as cells) (*statement, error) {
@@ -110,7 +123,7 @@ func (r *recordReader) statement(s *readmodel.Selection, from source, as cells) 
 		columns := r.mapping.expressions(s, from)
 		if as == textCells {
 			for i := range columns {
-				columns[i] = "(" + columns[i] + ")::text"
+				columns[i] = asText(columns[i])
 			}
 		}
 		one := sq.Select(columns...).From(r.mapping.table + " r").Where("r.id = :id")

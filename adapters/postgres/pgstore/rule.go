@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync/atomic"
 
@@ -24,9 +25,9 @@ type ruleSets struct {
 	last atomic.Pointer[repository.RuleSet] // nil: has to be read
 }
 
-// nextRuleSetVersion is the version after a change. Its step is random, so that after a restore
-// under a running process other rules do not get a version that the process knows.
-const nextRuleSetVersion = "version + 1 + floor(random() * 1e9)::bigint"
+// ruleSetStep is what a change adds to the version. It is random, so that after a restore under
+// a running process other rules do not get a version that the process knows.
+func ruleSetStep() int64 { return 1 + rand.Int64N(1e9) } //nolint:gosec // not a secret
 
 const selectRuleSetVersion = "select version from rule_set"
 
@@ -103,10 +104,13 @@ func (r *rules) Violate(violations ...repository.Violation) {
 		r.Store(`
 insert into rule_violations (id, rule_id, record_id, user_id, at, message)
 overriding user value
-select `+placeholder+`, id, $2::bigint, $3::bigint, $4::timestamptz, $5::text
-from rules
-where id = $1
-for key share`, v.RuleID, reference(v.RecordID), reference(v.UserID), v.At, v.Message)
+select `+placeholder+`, r.id, $2::bigint, $3::bigint, $4::timestamptz, $5::text
+from (
+    select id
+    from rules
+    where id = $1
+    for key share
+) r`, v.RuleID, reference(v.RecordID), reference(v.UserID), v.At, v.Message)
 	}
 }
 
@@ -187,8 +191,8 @@ with added as (
     values ($1, $2, $3, $4, $5, $6, $6)
     on conflict (name) do nothing
     returning id)
-update rule_set set version = `+nextRuleSetVersion+`
-where exists (select from added)`, s.Name, s.Resource, s.On, s.Mode.String(), s.Source.String(), s.CreatedAt)
+update rule_set set version = version + $7::bigint
+where exists (select from added)`, s.Name, s.Resource, s.On, s.Mode.String(), s.Source.String(), s.CreatedAt, ruleSetStep())
 	}
 	return nil
 }
@@ -213,5 +217,5 @@ set would_refuse = c.would_refuse + excluded.would_refuse`, rule.State().ID)
 // grow makes all later writes read the rules again.
 func (r *rules) grow() {
 	r.changesRules = true
-	r.Store("update rule_set set version = " + nextRuleSetVersion)
+	r.Store("update rule_set set version = version + $1::bigint", ruleSetStep())
 }

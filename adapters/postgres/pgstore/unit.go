@@ -286,7 +286,7 @@ func (u *unit) send(ctx context.Context, last func(pgx.BatchResults) error, more
 		batch.Queue(selectRuleSetVersion)
 	}
 	for _, s := range append(queue, more...) {
-		batch.Queue(u.sql(s), s.args...)
+		batch.Queue(postgres.NameZone(u.tx.Conn(), u.sql(s)), s.args...)
 	}
 	results := u.tx.SendBatch(ctx, batch)
 	if confirms {

@@ -250,10 +250,10 @@ returning oldest_open_batch, oldest_retained_batch`, retainedBatches, retention,
 
 // insertPosition stores that the sums have reached the position, with a new token.
 const insertPosition = `
-insert into read_model_positions (batch_id, reached_at)
-values ($1, clock_timestamp())
+insert into read_model_positions (batch_id, token, reached_at)
+values ($1, gen_random_uuid(), clock_timestamp())
 on conflict (batch_id) do update
-set token = gen_random_uuid(), reached_at = excluded.reached_at`
+set token = excluded.token, reached_at = excluded.reached_at`
 
 // splitSegments splits the segments that have grown too big.
 func splitSegments(ctx context.Context, tx pgx.Tx, open int64) error {

@@ -173,7 +173,10 @@ func inChunks(ctx context.Context, db postgres.DB, table, statement string) (cha
 		var upTo *int64
 		var n int64
 		err := postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
-			if err := setLocal(ctx, tx, inDatabaseZone, bulkIndexSettings); err != nil {
+			if err := setLocal(ctx, tx, bulkIndexSettings); err != nil {
+				return err
+			}
+			if _, err := setDatabaseZone(ctx, tx); err != nil {
 				return err
 			}
 			err := tx.QueryRow(ctx, `
@@ -197,12 +200,21 @@ from (select id from `+table+` where id > $1 order by id limit $2) c`, after, ch
 	}
 }
 
-// inDatabaseZone sets the transaction's time zone to that of the database, whatever
-// that of the connection is.
-const inDatabaseZone = `
-select set_config('timezone', value, true)
-from settings
-where name = 'timezone'`
+// setDatabaseZone sets the transaction's time zone to that of the database, whatever that of
+// the connection is, and returns it. The server that has the table of settings may be another
+// than the one whose setting it is.
+func setDatabaseZone(ctx context.Context, tx pgx.Tx) (zone string, err error) {
+	err = tx.QueryRow(ctx, "select value from settings where name = 'timezone'").Scan(&zone)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = tx.QueryRow(ctx, "select current_setting('timezone')").Scan(&zone)
+		return zone, err
+	}
+	if err != nil {
+		return "", err
+	}
+	_, err = tx.Exec(ctx, "select set_config('timezone', $1, true)", zone)
+	return zone, err
+}
 
 // bulkIndexSettings has the text indexes take in many rows at once, which costs a
 // fraction.

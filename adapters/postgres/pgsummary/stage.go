@@ -6,12 +6,14 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 )
 
-// staged is the temporary table in which a table of the read models is rebuilt.
+// staged is the table in which a table of the read models is rebuilt. It exists during a
+// rebuild only, and is not written to the log of the database.
 func staged(table string) string { return "staged_" + table }
 
 // errNotRetained is the error of a rebuild that took longer than the changes since its
@@ -20,18 +22,22 @@ func staged(table string) string { return "staged_" + table }
 var errNotRetained = errors.New("changes since the rebuild began are not retained: is an earlier version of the program running? Try again later")
 
 // stageAndReplace rebuilds the rollups and the page index and marks them as ready, unless
-// read models were invalidated since the count was read. It has a connection of its own,
-// whose end removes the staged tables.
+// read models were invalidated since the count was read. It removes the staged tables, also
+// those of a process that was killed.
 func stageAndReplace(ctx context.Context, db postgres.DB, invalidations int64) (marked bool, err error) {
 	conn, err := pgx.ConnectConfig(ctx, db.Config().ConnConfig)
 	if err != nil {
 		return false, fmt.Errorf("connect: %w", err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	// The staged tables are not in the buffers that all connections share.
-	if _, err := conn.Exec(ctx, "set temp_buffers = '64MB'"); err != nil {
-		return false, fmt.Errorf("set the buffers of the staged tables: %w", err)
+	if err := execAll(ctx, conn, append([]string{dropStaged}, createStatements...)); err != nil {
+		return false, fmt.Errorf("create the staged tables: %w", err)
 	}
+	defer func() {
+		if _, dropErr := conn.Exec(context.WithoutCancel(ctx), dropStaged); err == nil && dropErr != nil {
+			err = fmt.Errorf("drop the staged tables: %w", dropErr)
+		}
+	}()
 	var position int64
 	err = pgx.BeginTxFunc(ctx, conn, pgx.TxOptions{IsoLevel: pgx.RepeatableRead}, func(tx pgx.Tx) error {
 		position, err = stage(ctx, tx)
@@ -57,7 +63,7 @@ func stage(ctx context.Context, tx pgx.Tx) (position int64, err error) {
 	if err := tx.QueryRow(ctx, "select oldest_open_batch from read_model_state").Scan(&position); err != nil {
 		return 0, err
 	}
-	if err := execAll(ctx, tx, createStatements); err != nil {
+	if err := execAll(ctx, tx, fillStatements); err != nil {
 		return 0, err
 	}
 	if err := execAll(ctx, tx, stageStatements, position); err != nil {
@@ -94,11 +100,25 @@ for update`).Scan(&open, &retained, &invalidated)
 	return true, execAll(ctx, tx, forgetStatements, open)
 }
 
-// createStatements create the staged tables, and cut the page index into segments.
+// createStatements create the staged tables.
 var createStatements = func() (all []string) {
 	for _, table := range rebuiltTables {
-		all = append(all, "create temporary table "+staged(table)+" (like "+table+" including indexes)")
+		all = append(all, "create unlogged table "+staged(table)+" (like "+table+" including indexes)")
 	}
+	return all
+}()
+
+// dropStaged removes the staged tables that there are.
+var dropStaged = func() string {
+	var all []string
+	for _, table := range rebuiltTables {
+		all = append(all, staged(table))
+	}
+	return "drop table if exists " + commas(all)
+}()
+
+// fillStatements cut the staged page index into segments.
+var fillStatements = func() (all []string) {
 	for _, p := range stagedPageIndexes {
 		all = append(all, p.fill())
 	}
@@ -158,9 +178,12 @@ var forgetStatements = func() (all []string) {
 	return append(all, insertPosition)
 }()
 
-func execAll(ctx context.Context, tx pgx.Tx, statements []string, args ...any) error {
+func execAll(ctx context.Context, on interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+}, statements []string, args ...any,
+) error {
 	for _, sql := range statements {
-		if _, err := tx.Exec(ctx, sql, args...); err != nil {
+		if _, err := on.Exec(ctx, sql, args...); err != nil {
 			return err
 		}
 	}

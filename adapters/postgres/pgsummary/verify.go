@@ -31,7 +31,11 @@ func Verify(ctx context.Context, db postgres.DB) ([]Difference, error) {
 		if _, err := tx.Exec(ctx, "set transaction isolation level repeatable read read only"); err != nil {
 			return err
 		}
-		if err := setLocal(ctx, tx, noLockTimeout, bulkSettings, inDatabaseZone); err != nil {
+		if err := setLocal(ctx, tx, noLockTimeout, bulkSettings); err != nil {
+			return err
+		}
+		zone, err := setDatabaseZone(ctx, tx)
+		if err != nil {
 			return err
 		}
 		var open int64
@@ -39,7 +43,7 @@ func Verify(ctx context.Context, db postgres.DB) ([]Difference, error) {
 			return err
 		}
 		for _, c := range checks {
-			found, err := c.run(ctx, tx, open)
+			found, err := c.run(ctx, tx, open, zone)
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.model, err)
 			}
@@ -58,6 +62,7 @@ type check struct {
 	model     string
 	sql       string // for key, stored and expected
 	fromBatch bool   // $1 is the oldest open batch
+	inZone    bool   // $1 is the time zone
 }
 
 var checks = func() (all []check) {
@@ -70,7 +75,7 @@ var checks = func() (all []check) {
 	for _, l := range listdef.All {
 		all = append(all, check{model: l.Search, sql: verifySearch(l)})
 	}
-	return append(all, check{model: listdef.Invoices.Table, sql: verifyPaidMonths})
+	return append(all, check{model: listdef.Invoices.Table, sql: verifyPaidMonths, inZone: true})
 }()
 
 func verifySearch(l *listdef.List) string {
@@ -82,14 +87,16 @@ where s.text_key is distinct from r.` + l.SearchKey
 
 var verifyPaidMonths = `select
     'paid_month of id ' || id as key, coalesce(paid_month::text, 'nothing') as stored,
-    coalesce(` + paidMonth + `::text, 'nothing') as expected
+    coalesce(` + paidMonthIn + `::text, 'nothing') as expected
 from invoices
-where paid_month is distinct from ` + paidMonth
+where paid_month is distinct from ` + paidMonthIn
+
+var paidMonthIn = listdef.MonthIn("paid_on", "$1")
 
 // statement is the whole query: its last parameter is the limit.
 func (c check) statement() string {
 	limit := "$1"
-	if c.fromBatch {
+	if c.fromBatch || c.inZone {
 		limit = "$2"
 	}
 	return `select key, stored, expected, count(*) over () as found
@@ -98,11 +105,15 @@ order by key
 limit ` + limit
 }
 
-func (c check) run(ctx context.Context, tx pgx.Tx, open int64) ([]Difference, error) {
-	args := []any{maxListed}
-	if c.fromBatch {
-		args = []any{open, maxListed}
+func (c check) run(ctx context.Context, tx pgx.Tx, open int64, zone string) ([]Difference, error) {
+	var args []any
+	switch {
+	case c.fromBatch:
+		args = append(args, open)
+	case c.inZone:
+		args = append(args, zone)
 	}
+	args = append(args, maxListed)
 	rows, err := tx.Query(ctx, c.statement(), args...)
 	if err != nil {
 		return nil, err

@@ -243,7 +243,7 @@ from (
     limit 1
     for key share
 ) b
-cross join (values (1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::smallint, $8::integer, (extract(year from $9::timestamptz) * 12 + extract(month from $9::timestamptz) - 1)::integer, $10::text::bigint[])) v (delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids);
+cross join (values (1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::smallint, $8::integer, (extract(year from ($9::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($9::timestamptz at time zone current_setting('timezone'))) - 1)::integer, $10::text::bigint[])) v (delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids);
 
 -- invoice removed
 insert into invoice_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids)
@@ -256,7 +256,7 @@ from (
     limit 1
     for key share
 ) b
-cross join (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::smallint, $8::integer, (extract(year from $9::timestamptz) * 12 + extract(month from $9::timestamptz) - 1)::integer, $10::text::bigint[])) v (delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids);
+cross join (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::smallint, $8::integer, (extract(year from ($9::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($9::timestamptz at time zone current_setting('timezone'))) - 1)::integer, $10::text::bigint[])) v (delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids);
 
 -- invoice changed
 insert into invoice_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids)
@@ -269,7 +269,7 @@ from (
     limit 1
     for key share
 ) b
-cross join (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::smallint, $8::integer, (extract(year from $9::timestamptz) * 12 + extract(month from $9::timestamptz) - 1)::integer, $10::text::bigint[]), (1, $11::bigint, $12::timestamp with time zone, $13::text, $14::bigint, $15::bigint, $16::bigint, $17::smallint, $18::integer, (extract(year from $19::timestamptz) * 12 + extract(month from $19::timestamptz) - 1)::integer, $20::text::bigint[])) v (delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids);
+cross join (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::smallint, $8::integer, (extract(year from ($9::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($9::timestamptz at time zone current_setting('timezone'))) - 1)::integer, $10::text::bigint[]), (1, $11::bigint, $12::timestamp with time zone, $13::text, $14::bigint, $15::bigint, $16::bigint, $17::smallint, $18::integer, (extract(year from ($19::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($19::timestamptz at time zone current_setting('timezone'))) - 1)::integer, $20::text::bigint[])) v (delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids);
 
 -- search key of a new invoice
 insert into invoice_search (id, text_key) values ($1, $2);
@@ -291,7 +291,7 @@ from (
     limit 1
     for key share
 ) b
-cross join (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::smallint, $8::integer, (extract(year from $9::timestamptz) * 12 + extract(month from $9::timestamptz) - 1)::integer, $10::text::bigint[]), (1, $11::bigint, $12::timestamp with time zone, $13::text, $14::bigint, $15::bigint, $16::bigint, $17::smallint, $18::integer, (extract(year from $19::timestamptz) * 12 + extract(month from $19::timestamptz) - 1)::integer, $20::text::bigint[])) v (delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids)
+cross join (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::smallint, $8::integer, (extract(year from ($9::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($9::timestamptz at time zone current_setting('timezone'))) - 1)::integer, $10::text::bigint[]), (1, $11::bigint, $12::timestamp with time zone, $13::text, $14::bigint, $15::bigint, $16::bigint, $17::smallint, $18::integer, (extract(year from ($19::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($19::timestamptz at time zone current_setting('timezone'))) - 1)::integer, $20::text::bigint[])) v (delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids)
 cross join (
     select array(
         select id

@@ -778,8 +778,8 @@ where i.list = 'invoice_lines' and i.created_at = added.created_at and i.id = ad
 
 -- correct months of payment
 update invoices
-set paid_month = (extract(year from paid_on) * 12 + extract(month from paid_on) - 1)::integer
-where id > $1 and id <= $2 and paid_month is distinct from (extract(year from paid_on) * 12 + extract(month from paid_on) - 1)::integer;
+set paid_month = (extract(year from (paid_on at time zone current_setting('timezone'))) * 12 + extract(month from (paid_on at time zone current_setting('timezone'))) - 1)::integer
+where id > $1 and id <= $2 and paid_month is distinct from (extract(year from (paid_on at time zone current_setting('timezone'))) * 12 + extract(month from (paid_on at time zone current_setting('timezone'))) - 1)::integer;
 
 -- correct search keys in client_search
 with wrong as (

@@ -1,0 +1,22 @@
+package postgres
+
+import (
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// contract 15.3
+func TestConstraintOfAWorkerIsFoundInTheMessage(t *testing.T) {
+	for message, want := range map[string]string{
+		`duplicate key value violates unique constraint "users_username_unique_102010"`:                                                 "users_username_unique",
+		`insert or update on table "offers_102018" violates foreign key constraint "offers_deal_fk_102018"`:                             "offers_deal_fk",
+		`update or delete on table "deals_102017" violates foreign key constraint "invoices_deal_of_client_fk_1" on table "invoices_1"`: "invoices_deal_of_client_fk",
+		`doppelter Schlüsselwert verletzt Unique-Constraint »statuses_one_default_102012«`:                                              "statuses_one_default",
+		`duplicate key value violates unique constraint "other_102012"`:                                                                 "",
+	} {
+		if got := constraintName(&pgconn.PgError{Message: message}); got != want {
+			t.Errorf("the constraint of %q is %q, want %q", message, got, want)
+		}
+	}
+}

@@ -1,0 +1,184 @@
+package citus_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/test/citus"
+	"github.com/kontor-crm/kontor/test/testserver"
+)
+
+// office is a company of a running service.
+type office struct {
+	t     *testing.T
+	url   string // of the service
+	token string
+	code  company.Code
+}
+
+// serveCompanies runs a service on a distributed database with the companies, which are on
+// different workers.
+func serveCompanies(t *testing.T, c *citus.Cluster, url, zone string, names ...string) (offices []office, store *pgcompany.Store) {
+	t.Helper()
+	if err := postgres.MigrateUp(t.Context(), url); err != nil {
+		t.Fatal(err)
+	}
+	config := bootstrap.Defaults(url)
+	companies, closeAll, err := bootstrap.NewCompanies(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(closeAll)
+	service := testserver.On(t, url)
+	for i, name := range names {
+		added, err := companies.Add(t.Context(), name, zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := companies.Store.Move(t.Context(), name, addressOf(c, 1+i)); err != nil {
+			t.Fatal(err)
+		}
+		config.CompanyName = name
+		in, err := bootstrap.InCompany(t.Context(), config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		operation, closeOperation, err := bootstrap.NewOperation(t.Context(), in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		token := testserver.Token(t, &bootstrap.Service{Commands: operation.Commands}, "mira", user.Admin)
+		closeOperation()
+		offices = append(offices, office{t, service.URL, token, added.Code})
+	}
+	return offices, companies.Store
+}
+
+func addressOf(c *citus.Cluster, node int) string {
+	return net.JoinHostPort(citus.Host, strconv.Itoa(c.Nodes[node].Port))
+}
+
+// send sends a request and returns the status and the body.
+func (o office) send(method, path, body string) (status int, text string) {
+	request, err := http.NewRequestWithContext(o.t.Context(), method, o.url+path, strings.NewReader(body))
+	if err != nil {
+		return 0, err.Error()
+	}
+	request.Header.Set("Authorization", "Bearer "+o.token)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Accept", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer response.Body.Close()
+	raw, err := io.ReadAll(response.Body)
+	if err != nil {
+		return 0, err.Error()
+	}
+	return response.StatusCode, string(raw)
+}
+
+// contract 15.2, 15.3, 15.4
+func TestCompanyMovesToAnotherWorkerUnderLoad(t *testing.T) {
+	c, name := database(t)
+	offices, store := serveCompanies(t, c, c.URL(name), "Asia/Tokyo", "bakery")
+	bakery := offices[0]
+	if status, text := bakery.send(http.MethodPost, "/rest/client", `{"name":"first","type":3}`); status != 422 {
+		t.Errorf("a client of the type 3: %d %s", status, text)
+	}
+	stop := make(chan struct{})
+	var writer sync.WaitGroup
+	written := 0
+	writer.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			status, text := bakery.send(http.MethodPost, "/rest/client", fmt.Sprintf(`{"name":"client %d","type":1}`, written))
+			if status != http.StatusOK {
+				t.Errorf("during the move: %d %s", status, text)
+				return
+			}
+			written++
+		}
+	})
+	moved, err := store.Move(t.Context(), "bakery", addressOf(c, 2))
+	close(stop)
+	writer.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("moved in %s with %d clients written meanwhile; a write waited for %s at most", moved.Took, written, moved.Pause)
+	places, err := store.Places(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := places[bakery.code]; got.Node != addressOf(c, 2) || got.Size == nil || moved.From != addressOf(c, 1) {
+		t.Errorf("the company is at %+v, and was at %s", got, moved.From)
+	}
+	if stored := column[int64](t, c.URL(name), "select count(*) from "+bakery.code.Schema()+".clients")[0]; stored != int64(written) {
+		t.Errorf("%d clients were written, and %d are stored", written, stored)
+	}
+	// The same instant, of a write and of a list, in the zone of the company.
+	now := time.Now().In(time.FixedZone("Tokyo", 9*60*60)).Format("2006-01-02 15")
+	for _, send := range []func() (int, string){
+		func() (int, string) { return bakery.send(http.MethodPost, "/rest/client", `{"name":"last","type":1}`) },
+		func() (int, string) { return bakery.send(http.MethodGet, "/rest/client?per_page=1", "") },
+	} {
+		if _, text := send(); !strings.Contains(text, `"created_at":"`+now) {
+			t.Errorf("the hour is not %s in %s", now, text)
+		}
+	}
+	if _, err := store.Move(t.Context(), "bakery", "10.0.0.1:5432"); err == nil || !strings.Contains(err.Error(), addressOf(c, 1)) {
+		t.Errorf("a move to an unknown node ends with %v", err)
+	}
+}
+
+// contract 15.5
+func TestLostWorkerAffectsOnlyItsCompanies(t *testing.T) {
+	c, name := database(t)
+	offices, store := serveCompanies(t, c, c.URL(name), "UTC", "bakery", "cafe")
+	bakery, cafe := offices[0], offices[1]
+	ask := func(o office) (int, string) { return o.send(http.MethodPost, "/rest/client", `{"name":"x","type":1}`) }
+	for _, o := range offices {
+		if status, text := ask(o); status != http.StatusOK {
+			t.Fatalf("before the crash: %d %s", status, text)
+		}
+	}
+	c.Nodes[1].Kill()
+	for range 5 {
+		if status, text := ask(bakery); status != http.StatusServiceUnavailable || !strings.Contains(text, "the database") {
+			t.Errorf("on the lost worker: %d %s", status, text)
+		}
+		if status, text := bakery.send(http.MethodGet, "/rest/client", ""); status != http.StatusServiceUnavailable {
+			t.Errorf("a list on the lost worker: %d %s", status, text)
+		}
+		if status, text := ask(cafe); status != http.StatusOK {
+			t.Errorf("on the other worker: %d %s", status, text)
+		}
+	}
+	if places, err := store.Places(t.Context()); err != nil || places[bakery.code].Node != addressOf(c, 1) || places[bakery.code].Size != nil {
+		t.Errorf("with a lost worker, the companies are at %v, %v", places, err)
+	}
+	if err := c.Nodes[1].Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if status, text := ask(bakery); status != http.StatusOK {
+		t.Errorf("after the restart: %d %s", status, text)
+	}
+}
