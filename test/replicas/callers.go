@@ -47,7 +47,7 @@ func (c *Callers) Start(seed uint64) (stop func()) {
 	var running sync.WaitGroup
 	for i := range c.tokens {
 		running.Go(func() {
-			random := rand.New(rand.NewPCG(seed, uint64(i))) //nolint:gosec // a reproducible sequence
+			random := rand.New(rand.NewPCG(seed, uint64(i)))
 			one := caller{Callers: c, number: i, random: random, written: map[int64]int{}}
 			for ctx.Err() == nil {
 				one.step(ctx)
@@ -104,7 +104,6 @@ type caller struct {
 	random  *rand.Rand
 	created int           // that were answered
 	written map[int64]int // the figures of its records
-	figure  int           // the last
 }
 
 // step sends one request, or those of a walk, to any instance.
@@ -340,7 +339,7 @@ func (c *Callers) Missing(ctx context.Context) (missing []string) {
 		}
 	}
 	for number := range c.tokens {
-		one := caller{Callers: c, number: number, random: rand.New(rand.NewPCG(0, 0))} //nolint:gosec // any instance will do
+		one := caller{Callers: c, number: number, random: rand.New(rand.NewPCG(0, 0))}
 		before := len(c.history)
 		one.list(ctx, number)
 		for _, id := range c.records[number] {

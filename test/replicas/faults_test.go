@@ -117,7 +117,7 @@ func TestReplicaThatComesBackBehindIsNotUsedUntilItHasCaughtUp(t *testing.T) {
 	created := must(t, writer, "POST", i.URL+"/rest/client", client("Nordwind"))
 	path := fmt.Sprintf("%s/rest/client/%d", i.URL, created.ID())
 	before := replicas.Metric(t, i, readsOf(replica))
-	replica.Await("the replica shows the client", func(ctx context.Context) bool {
+	replica.Await("the replica shows the client", func(context.Context) bool {
 		return send(t, reader, "GET", path, nil).IsOK() && replicas.Metric(t, i, readsOf(replica)) > before
 	})
 	replica.Exec("kontor", "alter system set recovery_min_apply_delay = '1h'")

@@ -76,7 +76,7 @@ func TestReplicaIsLeftOutAndUsedAgain(t *testing.T) {
 }
 
 // direct opens replicas without a service.
-func direct(t *testing.T, primary, replica *replicas.Server) (*pgreplica.Reads, *pgreplica.Replicas) {
+func direct(t *testing.T, primary, replica *replicas.Server) *pgreplica.Reads {
 	t.Helper()
 	config := postgres.Config{URL: primary.URL(), Zone: "UTC", StatementTimeout: time.Minute, LockTimeout: time.Minute, MaxConns: 8}
 	pool, err := postgres.Open(t.Context(), config)
@@ -95,7 +95,7 @@ func direct(t *testing.T, primary, replica *replicas.Server) (*pgreplica.Reads, 
 		states, _, _ := all.States()
 		return states[0].IsUsed
 	})
-	return all.Reads(pool), all
+	return all.Reads(pool)
 }
 
 // request is the context of a request with a token.
@@ -132,7 +132,7 @@ func TestReadThatReplicaEndsIsRepeatedOnPrimary(t *testing.T) {
 	primary := replicas.NewPrimary(t)
 	replica := primary.NewReplica("one")
 	replica.Set("max_standby_streaming_delay", "0")
-	reads, _ := direct(t, primary, replica)
+	reads := direct(t, primary, replica)
 	for _, end := range []struct {
 		by  string
 		end func()
@@ -175,7 +175,7 @@ func TestSnapshotIsTakenOnServerOfItsRequest(t *testing.T) {
 	t.Parallel()
 	primary := replicas.NewPrimary(t)
 	replica := primary.NewReplica("one")
-	reads, _ := direct(t, primary, replica)
+	reads := direct(t, primary, replica)
 	r := &position.Request{}
 	for _, ctx := range []context.Context{request(t, r), t.Context()} {
 		isReplica, err := read(ctx, reads, where)

@@ -7,7 +7,7 @@ import (
 	"github.com/kontor-crm/kontor/test/replicas"
 )
 
-func wrote(caller, value int, start, end time.Duration) replicas.Operation {
+func wrote(caller, value int, start, end time.Duration) replicas.Operation { //nolint:unparam // as in saw
 	return replicas.Operation{Caller: caller, Start: start, End: end, IsWrite: true, Register: "r", Value: value, Most: value}
 }
 

@@ -61,7 +61,7 @@ func programs(t testing.TB) string {
 // newServer is a server without data.
 func newServer(t testing.TB) *Server {
 	t.Helper()
-	folder, err := os.MkdirTemp(memfolder.Parent(), "kontor-replicas-")
+	folder, err := os.MkdirTemp(memfolder.Parent(), "kontor-replicas-") //nolint:usetesting // in memory
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +193,7 @@ func (s *Server) Freeze() (thaw func()) {
 // children are the processes that a process has started.
 func children(pid int) (all []int) {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
-	for _, field := range strings.Fields(string(text)) {
+	for field := range strings.FieldsSeq(string(text)) {
 		if child, err := strconv.Atoi(field); err == nil {
 			all = append(all, child)
 		}
@@ -268,7 +268,7 @@ func (s *Server) run(program string, args ...string) {
 
 func (s *Server) command(program string, args ...string) *exec.Cmd {
 	s.t.Helper()
-	cmd := exec.Command(filepath.Join(programs(s.t), program), args...) //nolint:noctx // it outlives the context of the test until the cleanup
+	cmd := exec.Command(filepath.Join(programs(s.t), program), args...)
 	cmd.Dir = "/"
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "TZ=UTC"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: credential(s.t)}

@@ -37,7 +37,7 @@ func TestPrimaryLagIsSinceWhenReplicaLacksWhatWasWritten(t *testing.T) {
 	now = time.Hour // idle: what has everything does not lag
 	lags(300, 0)
 	for n := range 100 {
-		write(time.Hour+time.Duration(n)*time.Second, 1, 400+uint64(n)) //nolint:gosec // it is small
+		write(time.Hour+time.Duration(n)*time.Second, 1, 400+uint64(n))
 	}
 	if len(p.samples) > 13 {
 		t.Errorf("%d samples are kept", len(p.samples))
