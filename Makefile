@@ -17,7 +17,7 @@ SERVERS := $(CURDIR)/.bin/test-servers
 TEST = mkdir -p .bin && rm -f $(SERVERS) && KONTOR_TEST_SERVERS=$(SERVERS) go run ./test/testrun go test
 
 .DEFAULT_GOAL := help
-.PHONY: help run build image release test race chaos fuzz mutate ci-full verify docs lint vuln bench bench-data replay clean postgres
+.PHONY: help run build image release test test-citus race chaos fuzz mutate ci-full verify docs lint vuln bench bench-data replay clean postgres
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,11 @@ race: postgres ## tests with the race detector, which needs a C compiler: make r
 chaos: export KONTOR_CHAOS_PROXY := $(KONTOR_CHAOS_PROXY)
 chaos: postgres ## kill, overload and disconnect the service and its database under load for minutes
 	$(TEST) -count=1 -tags full -timeout 60m -v ./test/chaos
+
+test-citus: postgres ## companies, stores and migrations on Citus, with tables on either worker; skipped without Citus: make test-citus PACKAGES=./test/api
+	go test -count=1 -timeout 15m ./test/citus
+	KONTOR_TEST_CITUS=1 $(TEST) -count=1 -parallel 2 -timeout 40m $(or $(PACKAGES),./test/storetest)
+	KONTOR_TEST_CITUS=2 $(TEST) -count=1 -parallel 2 -timeout 40m $(or $(PACKAGES),./test/storetest)
 
 fuzz: ## every parser, FUZZTIME each (60s)
 	@.ci/fuzz $(or $(FUZZTIME),60s)
