@@ -49,8 +49,8 @@ chaos: postgres ## kill, overload and disconnect the service and its database un
 
 test-citus: postgres ## companies, stores and migrations on Citus, with tables on either worker; skipped without Citus: make test-citus PACKAGES=./test/api
 	go test -count=1 -timeout 15m ./test/citus
-	KONTOR_TEST_CITUS=1 $(TEST) -count=1 -parallel 2 -timeout 40m $(or $(PACKAGES),./test/storetest)
-	KONTOR_TEST_CITUS=2 $(TEST) -count=1 -parallel 2 -timeout 40m $(or $(PACKAGES),./test/storetest)
+	export KONTOR_TEST_CITUS=1; $(TEST) -count=1 -parallel 2 -timeout 40m $(or $(PACKAGES),./test/storetest)
+	export KONTOR_TEST_CITUS=2; $(TEST) -count=1 -parallel 2 -timeout 40m $(or $(PACKAGES),./test/storetest)
 
 fuzz: ## every parser, FUZZTIME each (60s)
 	@.ci/fuzz $(or $(FUZZTIME),60s)
