@@ -84,7 +84,7 @@ func (s *service) addOthers(prefix string) {
 	for i := range otherIDs {
 		for _, route := range slices.Sorted(maps.Keys(matrix)) {
 			path, ok := strings.CutPrefix(route, "POST ")
-			if !ok {
+			if !ok || strings.Contains(path, "{id}") {
 				continue
 			}
 			body := maps.Clone(matrix[route].carries.(fields))
