@@ -31,6 +31,7 @@ const (
 	foreignKeyViolation  = "23503"
 	uniqueViolation      = "23505"
 	checkViolation       = "23514"
+	readOnlyTransaction  = "25006"
 	idleInTransaction    = "25P03"
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
@@ -126,6 +127,8 @@ func faultOf(pg *pgconn.PgError, side Side, err error) error {
 			return fmt.Errorf("constraint %s has no translation: %w", name, err)
 		}
 		return c.fault(side, err)
+	case readOnlyTransaction: // a standby, such as after a failover
+		return unavailable.Because(err)
 	case lockNotAvailable, queryCanceled, idleInTransaction, serializationFailure, deadlockDetected:
 		return tooBusy.Because(err)
 	}

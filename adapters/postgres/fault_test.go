@@ -4,7 +4,16 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/kontor-crm/kontor/domain/fault"
 )
+
+func TestWriteToAStandbyIsUnavailable(t *testing.T) {
+	err := Fault(&pgconn.PgError{Code: "25006", Message: "cannot execute INSERT in a read-only transaction"}, Storing)
+	if !fault.Is(err, fault.Unavailable) {
+		t.Errorf("the error is %v", err)
+	}
+}
 
 // contract 15.3
 func TestConstraintOfAWorkerIsFoundInTheMessage(t *testing.T) {
