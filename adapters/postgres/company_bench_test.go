@@ -44,7 +44,7 @@ func BenchmarkCompanyStatements(b *testing.B) {
 	for b.Loop() {
 		for i := range ways {
 			one := ways[i].throughput(b, func() int { return 0 })
-			ways[i].ratios = append(ways[i].ratios, ways[i].throughput(b, func() int { return rand.IntN(busyCompanies) })/one) //nolint:gosec // a load
+			ways[i].ratios = append(ways[i].ratios, ways[i].throughput(b, func() int { return rand.IntN(busyCompanies) })/one)
 			ways[i].ones = append(ways[i].ones, one)
 		}
 	}
@@ -115,14 +115,14 @@ func (w *statementWay) open(b *testing.B, all []company.Company) {
 		tx := pgstore.NewTxOf(c.Code, db, []pgstore.Projection{pgstore.ReadModels{}})
 		w.dbs = append(w.dbs, db)
 		w.requests = append(w.requests, func(ctx context.Context) error {
-			if rand.IntN(4) == 0 { //nolint:gosec // a load
+			if rand.IntN(4) == 0 {
 				return addClient(ctx, tx)
 			}
 			_, err := clients.List(ctx, page)
 			return err
 		})
 	}
-	w.throughput(b, func() int { return rand.IntN(busyCompanies) }) //nolint:gosec // warm
+	w.throughput(b, func() int { return rand.IntN(busyCompanies) })
 }
 
 func addClient(ctx context.Context, tx repository.Tx) error {

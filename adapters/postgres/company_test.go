@@ -164,7 +164,7 @@ func TestCompanyConnectionsServeNoOtherCompanyUnderFaults(t *testing.T) {
 	var served atomic.Int64
 	for worker := range uint64(12) {
 		requests.Go(func() {
-			random := rand.New(rand.NewPCG(worker, 1)) //nolint:gosec // a reproducible sequence
+			random := rand.New(rand.NewPCG(worker, 1))
 			for range 60 {
 				c := companies[random.IntN(len(companies))]
 				err := faultyRequest(t.Context(), pool.DB(c), c, random)

@@ -55,5 +55,5 @@ func (s TrialState) String() string {
 // ParseTrialState is the state of that name; ok is false if there is none.
 func ParseTrialState(name string) (s TrialState, ok bool) {
 	i := slices.Index(TrialStates, name)
-	return TrialRunning + TrialState(max(i, 0)), i >= 0 //nolint:gosec // of three
+	return TrialRunning + TrialState(max(i, 0)), i >= 0
 }

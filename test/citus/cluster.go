@@ -102,7 +102,10 @@ func (c *Cluster) startNode(ctx context.Context) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return n, n.Start(ctx)
+	if err := n.Start(ctx); err != nil {
+		return nil, err
+	}
+	return n, nil
 }
 
 // URL is the address of a database on the coordinator.

@@ -70,7 +70,7 @@ func PlaceSchema(ctx context.Context, coordinator, worker, schema string) error 
 			return err
 		}
 	}
-	return errors.New("Citus places no schema on the worker")
+	return errors.New("no schema was placed on the worker")
 }
 
 func place(ctx context.Context, conn *pgx.Conn, to *pgx.ConnConfig, schema string) (isPlaced bool, err error) {

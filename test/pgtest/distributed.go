@@ -105,7 +105,7 @@ func (c *cluster) nodes() []*pgxpool.Pool {
 	if c.distribution == nil {
 		return []*pgxpool.Pool{c.admin}
 	}
-	return append([]*pgxpool.Pool{c.admin}, c.distribution.workers...)
+	return append([]*pgxpool.Pool{c.admin}, c.workers...)
 }
 
 // makeSchema makes the databases of that name one distributed database, with an empty
@@ -116,7 +116,7 @@ func (c *cluster) makeSchema(ctx context.Context, name string) error {
 	whole := c.url
 	whole.Path = "/" + name
 	var workers []string
-	for _, pool := range c.distribution.workers {
+	for _, pool := range c.workers {
 		at := whole
 		to := pool.Config().ConnConfig
 		at.Host = net.JoinHostPort(to.Host, strconv.Itoa(int(to.Port)))
@@ -125,7 +125,7 @@ func (c *cluster) makeSchema(ctx context.Context, name string) error {
 	if err := citus.Distribute(ctx, whole.String(), workers...); err != nil {
 		return err
 	}
-	return citus.PlaceSchema(ctx, whole.String(), workers[c.distribution.worker], companySchema)
+	return citus.PlaceSchema(ctx, whole.String(), workers[c.worker], companySchema)
 }
 
 // seal ends the connections to a database of all nodes, and has nobody connect again, so

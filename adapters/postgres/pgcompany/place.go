@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -165,10 +166,8 @@ order by nodename, nodeport`)
 	if err != nil {
 		return postgres.Fault(err, postgres.Storing)
 	}
-	for _, n := range nodes {
-		if n == node {
-			return nil
-		}
+	if slices.Contains(nodes, node) {
+		return nil
 	}
 	return fault.ForField(fault.Invalid, "node", "%q is no worker of this database, which has %v", node, nodes)
 }

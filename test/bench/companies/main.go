@@ -156,14 +156,14 @@ func issue(ctx context.Context, config bootstrap.Config, name string) (string, e
 type server struct{ command *exec.Cmd }
 
 func start(ctx context.Context) (*server, error) {
-	s := &server{exec.CommandContext(ctx, *program, "serve", "--listen", address, "--log-level", "error")} //nolint:gosec // the program to be measured
+	s := &server{exec.CommandContext(ctx, *program, "serve", "--listen", address, "--log-level", "error")}
 	s.command.Env = append(os.Environ(), "KONTOR_DATABASE_URL="+*database)
 	s.command.Stderr = os.Stderr
 	if err := s.command.Start(); err != nil {
 		return nil, err
 	}
 	for range 100 {
-		if response, err := http.Get("http://" + address + "/readyz"); err == nil { //nolint:noctx // a benchmark
+		if response, err := http.Get("http://" + address + "/readyz"); err == nil {
 			_ = response.Body.Close()
 			if response.StatusCode == http.StatusOK {
 				return s, nil
@@ -184,8 +184,8 @@ func (s *server) stop() {
 func (s *server) memory(name string) (megabytes int) {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.command.Process.Pid))
 	for line := range strings.Lines(string(status)) {
-		if strings.HasPrefix(line, name+":") {
-			_, _ = fmt.Sscanf(strings.TrimPrefix(line, name+":"), "%d", &megabytes)
+		if value, ok := strings.CutPrefix(line, name+":"); ok {
+			_, _ = fmt.Sscanf(value, "%d", &megabytes)
 		}
 	}
 	return megabytes / 1024
@@ -195,7 +195,7 @@ var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}}
 
 // send sends a request, and returns an error unless it succeeds.
 func send(method, path, token, body string) error {
-	request, err := http.NewRequest(method, "http://"+address+path, bytes.NewReader([]byte(body))) //nolint:noctx // a benchmark
+	request, err := http.NewRequest(method, "http://"+address+path, bytes.NewReader([]byte(body)))
 	if err != nil {
 		return err
 	}
@@ -327,7 +327,7 @@ func median(all []float64) float64 {
 
 // printConnections prints how many connections the service has.
 func printConnections(ctx context.Context, config bootstrap.Config) error {
-	command := exec.CommandContext(ctx, "psql", config.DatabaseURL, "-Atc", "select count(*) from pg_stat_activity where application_name like 'kontor%'") //nolint:gosec // the given database
+	command := exec.CommandContext(ctx, "psql", config.DatabaseURL, "-Atc", "select count(*) from pg_stat_activity where application_name like 'kontor%'")
 	out, err := command.Output()
 	fmt.Printf("connections: %s", out)
 	return err
