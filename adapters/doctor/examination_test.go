@@ -138,7 +138,7 @@ func TestProblemIsFoundWithAHint(t *testing.T) {
 		},
 		"more connections than the server has": {
 			func(p *patient) { p.settings.MaxConnections = 5000 },
-			"connections", Fail, "up to 5003", "lower KONTOR_MAX_CONNECTIONS",
+			"connections", Fail, "up to 5004", "lower KONTOR_MAX_CONNECTIONS",
 		},
 		"a limit of the database": {
 			func(p *patient) {

@@ -170,6 +170,7 @@ var unversioned = map[string]string{
 	"client_counts":        followsFromRecords,
 	"rule_counts":          "counted by the statement, not edited",
 	"rule_violations":      "never changed",
+	"token_positions":      "a position only moves, by a statement that compares it",
 	"rule_trials":          "only the instance that runs a trial writes it",
 	"client_search":        followsFromRecords,
 	"deal_search":          followsFromRecords,

@@ -86,6 +86,7 @@ func TestFormatsJSONAndXMLAgreeOnEveryResponse(t *testing.T) {
 	admin.post("/rest/contact", samples["/rest/contact"]).wants(http.StatusOK)
 	admin.post("/rest/deal-type", samples["/rest/deal-type"]).wants(http.StatusOK)
 	admin.post("/rest/rule", samples["/rest/rule"]).wants(http.StatusOK)
+	admin.post("/rest/rule/1/trial", nil).wants(http.StatusOK)
 	admin.put("/rest/invoice/1", fields{
 		"notice": "a & b\r\n<c> ]]>", "paid": true, "items": []fields{goods("päns", "2.5", 3), goods("less", -1, "0.5")},
 	}).wants(http.StatusOK)

@@ -138,7 +138,7 @@ func HAProxyByToken(ctx context.Context, program, page, folder, a, b string) (Pr
 	if err != nil {
 		return Proxy{}, err
 	}
-	config := strings.Replace(block(string(text), "haproxy"), "    balance roundrobin\n", block(string(text), "haproxy-by-token"), 1)
+	config := strings.Replace(block(string(text), "haproxy"), "    balance roundrobin\n", block(string(text), "cfg"), 1)
 	return startHAProxy(ctx, program, config, folder, a, b)
 }
 
