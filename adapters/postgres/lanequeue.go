@@ -34,7 +34,8 @@ type waiter struct {
 }
 
 // patience is how long a company waits for one of the lanes that it uses, before it gets
-// whichever is free.
+// whichever is free. While half of the lanes are free it does not wait: preparing its statements
+// again takes less time.
 const patience = 10 * time.Millisecond
 
 func newLaneQueue(lanes []*lane, share int) laneQueue {
@@ -103,14 +104,16 @@ func (q *laneQueue) serveTurn(t *turn) {
 }
 
 // suits reports whether the turn may get the lane: its company uses it, or there is room for
-// another user, or the request has waited for long enough.
+// another user, or many lanes are free, or the request has waited for long enough.
 func (q *laneQueue) suits(l *lane, t *turn) bool {
 	if q.held[t.of] >= q.share {
 		return false
 	}
 	now := q.now()
-	return l.isUser(t.of) || l.distance(t.of, now) < maxUsers || now.Sub(t.waiting[0].since) >= patience
+	return l.isUser(t.of) || l.distance(t.of, now) < maxUsers || q.isHalfFree() || now.Sub(t.waiting[0].since) >= patience
 }
+
+func (q *laneQueue) isHalfFree() bool { return 2*len(q.holders) <= len(q.lanes) }
 
 // abandon removes a request that is not wanted any more, or returns the lane that it has been
 // given meanwhile.

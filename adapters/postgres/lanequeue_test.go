@@ -58,24 +58,32 @@ func TestLaneIsOneThatTheCompanyUses(t *testing.T) {
 
 func TestLaneHasALimitedNumberOfUsers(t *testing.T) {
 	t.Parallel()
-	q, clock := newQueue(1, 1)
-	for i := range maxUsers {
-		q.free(taken(q.join(company.Code(fmt.Sprint(i)))))
+	q, clock := newQueue(3, 3)
+	for i, l := range q.lanes {
+		for user := range maxUsers {
+			l.use(company.Code(fmt.Sprint(i, user)), clock.at)
+		}
 	}
+	busy := taken(q.join("0 0"))
+	taken(q.join("1 0"))
 	waits := q.join("new")
 	if taken(waits) != nil {
-		t.Fatal("a lane gets one user too many at once")
+		t.Fatal("a lane gets one user too many at once, while most are in use")
 	}
 	clock.at = clock.at.Add(patience)
-	if q.serve("new"); taken(waits) == nil {
+	if q.serve("new"); taken(waits) != q.lanes[2] {
 		t.Error("a company waits longer than it has to, for a lane that is free")
 	}
-	if q.lanes[0].isUser("0") || !q.lanes[0].isUser("1") || len(q.lanes[0].users) != maxUsers {
-		t.Errorf("the users are %v, want the oldest one replaced", q.lanes[0].users)
+	if q.lanes[2].isUser("2 0") || !q.lanes[2].isUser("2 1") || len(q.lanes[2].users) != maxUsers {
+		t.Errorf("the users are %v, want the oldest one replaced", q.lanes[2].users)
 	}
-	q.free(q.lanes[0])
+	q.free(busy)
+	q.free(q.lanes[2])
+	if taken(q.join("newer")) == nil {
+		t.Error("a company waits although most lanes are free")
+	}
 	clock.at = clock.at.Add(usesUntil)
-	if taken(q.join("later")) == nil || len(q.lanes[0].users) != 1 {
+	if l := taken(q.join("later")); l == nil || len(l.users) != 1 {
 		t.Error("companies count as users that have not used the lane lately")
 	}
 }
