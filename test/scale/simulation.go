@@ -44,11 +44,11 @@ type instance struct {
 
 // lane is the one that the company uses. Companies of one instance are spread over all.
 func (in *instance) lane(company int) *lane {
-	return in.lanes[(uint32(company)*2654435761>>16)%uint32(len(in.lanes))] //nolint:gosec // a hash
+	return in.lanes[(uint32(company)*2654435761>>16)%uint32(len(in.lanes))]
 }
 
 func newSimulation(setup Setup, costs Costs) *simulation {
-	s := &simulation{setup: setup, costs: costs, random: rand.New(rand.NewPCG(setup.Seed, 1))} //nolint:gosec // a simulation is to be repeatable
+	s := &simulation{setup: setup, costs: costs, random: rand.New(rand.NewPCG(setup.Seed, 1))}
 	s.popularity = popularity(setup.Companies, setup.Skew)
 	s.keptFor = keptFor(s.rates(), setup.LiveCompanies, setup.Idle.Seconds())
 	for i := range setup.Instances {

@@ -31,7 +31,7 @@ func run(args []string) error {
 	byCompany := flags.Bool("by-company", false, "route all requests of a company to one instance")
 	flags.IntVar(&s.InstanceCores, "instance-cores", 2, "processors of an instance")
 	flags.IntVar(&s.Connections, "connections", 32, "of an instance")
-	flags.IntVar(&s.Lanes, "lanes", 8, "groups of an instance's connections")
+	flags.IntVar(&s.Lanes, "lanes", 1, "groups of an instance's connections")
 	flags.IntVar(&s.LiveCompanies, "live-companies", 200, "whose state an instance keeps at most")
 	flags.DurationVar(&s.Idle, "idle", 10*time.Minute, "after which the state of a company is dropped")
 	flags.IntVar(&s.Nodes, "nodes", 8, "of the database, with data")
