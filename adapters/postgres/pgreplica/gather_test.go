@@ -35,7 +35,7 @@ func TestGatherAnswersConcurrentQuestionsByOneLaterCall(t *testing.T) {
 	if got := <-started; !slices.Equal(got, []int{1}) {
 		t.Errorf("the first call is for %v", got)
 	}
-	for _, key := range []int{1, 2, 3, 3} {
+	for _, key := range []int{1, 2, 3} {
 		ask(key)
 	}
 	for waits := 0; waits < 3; { // 1 again: it came during the first call
