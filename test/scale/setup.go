@@ -20,7 +20,8 @@ type Setup struct {
 	InstanceCores int
 	Connections   int // of an instance
 	Lanes         int // groups of an instance's connections; a company uses one of them
-	LiveCompanies int // whose state an instance keeps at most
+	LiveCompanies int // whose state an instance keeps at most, of those that were not in use for Busy
+	Busy          time.Duration
 	Idle          time.Duration
 
 	Nodes            int // with data

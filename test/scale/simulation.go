@@ -50,7 +50,7 @@ func (in *instance) lane(company int) *lane {
 func newSimulation(setup Setup, costs Costs) *simulation {
 	s := &simulation{setup: setup, costs: costs, random: rand.New(rand.NewPCG(setup.Seed, 1))}
 	s.popularity = popularity(setup.Companies, setup.Skew)
-	s.keptFor = keptFor(s.rates(), setup.LiveCompanies, setup.Idle.Seconds())
+	s.keptFor = max(setup.Busy.Seconds(), keptFor(s.rates(), setup.LiveCompanies, setup.Idle.Seconds()))
 	for i := range setup.Instances {
 		in := &instance{processors: s.station(fmt.Sprintf("processors of instance %d", i+1), setup.InstanceCores)}
 		for l := range setup.Lanes {

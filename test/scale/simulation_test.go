@@ -149,6 +149,18 @@ func TestStateIsKeptForLessTimeIfTooManyAreLive(t *testing.T) {
 	}
 }
 
+func TestStateOfBusyCompaniesIsKeptBeyondTheLimit(t *testing.T) {
+	t.Parallel()
+	setup := small()
+	setup.LiveCompanies = 10
+	costs := even(time.Millisecond, time.Millisecond, time.Millisecond)
+	limited := run(t, setup, costs).Live
+	setup.Busy = time.Minute
+	if busy := run(t, setup, costs).Live; math.Round(limited) != 10 || math.Round(busy) != 100 {
+		t.Errorf("live are %.1f, and %.1f if all are busy, want 10 and 100", limited, busy)
+	}
+}
+
 func TestRoutingByCompanyKeepsFewerOnAnInstance(t *testing.T) {
 	t.Parallel()
 	setup := small()

@@ -33,6 +33,7 @@ func run(args []string) error {
 	flags.IntVar(&s.Connections, "connections", 32, "of an instance")
 	flags.IntVar(&s.Lanes, "lanes", 1, "groups of an instance's connections")
 	flags.IntVar(&s.LiveCompanies, "live-companies", 200, "whose state an instance keeps at most")
+	flags.DurationVar(&s.Busy, "busy", time.Minute, "after its last request, for which the state of a company is kept in any case")
 	flags.DurationVar(&s.Idle, "idle", 10*time.Minute, "after which the state of a company is dropped")
 	flags.IntVar(&s.Nodes, "nodes", 8, "of the database, with data")
 	flags.IntVar(&s.NodeCores, "node-cores", 4, "processors of a node")
