@@ -11,21 +11,28 @@ import (
 
 // facts are what the requests need to know about a database.
 type facts struct {
-	clients        int64
-	users          []int64 // the three with most clients, in this order
-	largestClient  int64   // with most invoices
-	year, month    int64   // with most invoices of the status
-	status         int64
-	someClients    []int64 // spread over the table, at most one for each connection
-	unpaidInvoices []int64
-	performer      int64
-	invoiceType    int64
-	rareWords      []string // parts of a few names
-	commonWords    []string // parts of many names
+	clients         int64
+	users           []int64 // the three with most clients, in this order
+	largestClient   int64   // with most invoices
+	year, month     int64   // with most invoices of the status
+	status          int64
+	someClients     []int64 // spread over the table, at most one for each connection
+	invoicedClients []int64 // the same, but so many that no client gets many of the new invoices
+	unpaidInvoices  []int64
+	performer       int64
+	invoiceType     int64
+	rareWords       []string // parts of a few names
+	commonWords     []string // parts of many names
 }
 
 // changedRecords is how many clients and invoices are changed: one for each connection.
 const changedRecords = 64
+
+// invoicedClients is how many clients get new invoices.
+const invoicedClients = 10_000
+
+// spreadClients is a format of the statement for a number of clients.
+const spreadClients = "select id from clients where id %% greatest((select count(*) from clients) / %[1]d, 1) = 0 order by id limit %[1]d"
 
 // readFacts uses tables and columns only that all versions of the schema have.
 func readFacts(ctx context.Context, conn *pgx.Conn) (f facts, err error) {
@@ -36,8 +43,8 @@ func readFacts(ctx context.Context, conn *pgx.Conn) (f facts, err error) {
 		statement string
 	}{
 		{&f.users, 3, "select user_id from clients group by user_id order by count(*) desc, user_id limit 3"},
-		{&f.someClients, 1, fmt.Sprintf(
-			"select id from clients where id %% greatest((select count(*) from clients) / %[1]d, 1) = 0 order by id limit %[1]d", changedRecords)},
+		{&f.someClients, 1, fmt.Sprintf(spreadClients, changedRecords)},
+		{&f.invoicedClients, 1, fmt.Sprintf(spreadClients, invoicedClients)},
 		{&f.unpaidInvoices, 1, fmt.Sprintf("select id from invoices where status = 1 order by created_on desc, id desc limit %d", changedRecords)},
 		{&yearMonthStatus, 3, `
 select unnest(array[b.year, b.month, b.status])

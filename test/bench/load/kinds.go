@@ -147,8 +147,8 @@ func newInvoices(f *facts) []string {
 	for i := range items {
 		items[i] = fmt.Sprintf(`{"name":"Oak stool, size %d","units":"pcs","items_count":2.5,"item_price":"19.9900"}`, i)
 	}
-	bodies := make([]string, len(f.someClients))
-	for i, id := range f.someClients {
+	bodies := make([]string, len(f.invoicedClients))
+	for i, id := range f.invoicedClients {
 		bodies[i] = fmt.Sprintf(`{"number":"%%s","date":"2025-12-04","performer_id":%d,"client_id":%d,"type_id":%d,"items":[%s]}`,
 			f.performer, id, f.invoiceType, strings.Join(items, ","))
 	}
