@@ -8,7 +8,9 @@ package caller
 
 import (
 	"context"
+	"math"
 	"net/netip"
+	"sync/atomic"
 
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/ports/company"
@@ -46,4 +48,33 @@ func (s Share) Of(limit int64) int64 {
 		return limit
 	}
 	return max(limit/100*int64(s)+limit%100*int64(s)/100, 1)
+}
+
+// Group is all callers of one company. Those without a valid token are a group of their own:
+// while tokens are looked up, none of a company takes another one's place.
+type Group struct {
+	company  company.Code
+	hasToken bool
+}
+
+// Group is the group of the caller.
+func (k Key) Group() Group { return Group{k.Company, k.Token != 0} }
+
+// Companies limits what a group may hold of what all share. The zero value is ready to use.
+//
+// Chose as much as the group leaves free over a fixed share, because there is then something
+// left for one company more, however many are busy: one may hold a half, two a third each.
+// Costs that a company that is busy alone cannot use all. The default one can, in a process
+// that has had no request of another company.
+type Companies struct{ several atomic.Bool }
+
+// Limit is how much the caller's group may hold if so much is free then.
+func (c *Companies) Limit(of Key, free int64) int64 {
+	if of.Company != "" && !c.several.Load() {
+		c.several.Store(true)
+	}
+	if !c.several.Load() {
+		return math.MaxInt64
+	}
+	return free
 }

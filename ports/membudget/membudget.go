@@ -8,7 +8,8 @@
 //
 // Chose to let a caller's only counted request exceed the share, because the share would else
 // be the limit of a single request, and that of a page depends on nobody else. Costs that a
-// caller may hold more than its share, as long as it is for one request.
+// caller may hold more than its share, as long as it is for one request. The same holds for
+// a company.
 package membudget
 
 import (
@@ -36,24 +37,28 @@ var ErrTooManyRows = fault.New(fault.Malformed, "the response would be larger th
 var (
 	errExhausted = fault.New(fault.Unavailable, "the service is busy with other requests; try again")
 	errShare     = fault.New(fault.Throttled, "the other requests of this caller hold its share of the memory; wait for their responses")
+	errCompany   = fault.New(fault.Throttled, "the other requests of this company hold its share of the memory; wait for their responses")
 	errTooLarge  = fault.New(fault.Malformed, "the request would need more than %d MiB of memory by itself: split it", Max>>20)
 )
 
-// Budget is the memory of all requests, and of those of each caller. The zero value is ready
-// to use.
+// Budget is the memory of all requests, and of those of each caller and each company. The zero
+// value is ready to use.
 type Budget struct {
 	Share caller.Share // of Max
 
-	held atomic.Int64
+	held      atomic.Int64
+	companies caller.Companies
 
 	mu       sync.Mutex
 	accounts map[caller.Key]*account // of callers with counted requests
+	groups   map[caller.Group]*account
 }
 
-// account is the memory of one caller.
+// account is the memory of one caller, or of the callers of a company.
 type account struct {
 	held     atomic.Int64
-	requests int // that are counted
+	requests int      // that are counted
+	group    *account // of the caller
 }
 
 // Held is the number of counted bytes.
@@ -63,13 +68,19 @@ func (b *Budget) Held() int64 { return b.held.Load() }
 func (b *Budget) open(of caller.Key) *account {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	a, ok := b.accounts[of]
+	if b.accounts == nil {
+		b.accounts, b.groups = map[caller.Key]*account{}, map[caller.Group]*account{}
+	}
+	a := openIn(b.accounts, of)
+	a.group = openIn(b.groups, of.Group())
+	return a
+}
+
+func openIn[K comparable](all map[K]*account, key K) *account {
+	a, ok := all[key]
 	if !ok {
 		a = &account{}
-		if b.accounts == nil {
-			b.accounts = map[caller.Key]*account{}
-		}
-		b.accounts[of] = a
+		all[key] = a
 	}
 	a.requests++
 	return a
@@ -79,25 +90,40 @@ func (b *Budget) open(of caller.Key) *account {
 func (b *Budget) close(of caller.Key) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	a := b.accounts[of]
+	closeIn(b.accounts, of)
+	closeIn(b.groups, of.Group())
+}
+
+func closeIn[K comparable](all map[K]*account, key K) {
+	a := all[key]
 	if a.requests--; a.requests == 0 {
-		delete(b.accounts, of)
+		delete(all, key)
 	}
 }
 
-// take adds bytes for a request of which some are counted already. What is refused is never
-// counted in the budget, where it might have others refused.
-func (b *Budget) take(a *account, counted, bytes int64) error {
+// take adds bytes for a request of the caller, of which some are counted already. What is
+// refused is never counted in the budget, where it might have others refused.
+func (b *Budget) take(a *account, of caller.Key, counted, bytes int64) error {
+	free := Max - b.held.Load() - bytes
 	switch {
-	case b.held.Load()+bytes > Max:
+	case free < 0:
 		return errExhausted
 	case !addUpTo(max(b.Share.Of(Max), counted+bytes), &a.held, bytes):
 		return errShare
-	case !addUpTo(Max, &b.held, bytes):
+	case !addUpTo(max(b.companies.Limit(of, free), counted+bytes), &a.group.held, bytes):
 		a.held.Add(-bytes)
+		return errCompany
+	case !addUpTo(Max, &b.held, bytes):
+		a.add(-bytes)
 		return errExhausted
 	}
 	return nil
+}
+
+// add adds bytes to the memory of the caller and of its company.
+func (a *account) add(bytes int64) {
+	a.held.Add(bytes)
+	a.group.held.Add(bytes)
 }
 
 // addUpTo adds bytes unless there would be more than the limit.
@@ -128,7 +154,7 @@ type Reservation struct {
 func (b *Budget) Reservation(of caller.Key) Reservation { return Reservation{budget: b, caller: of} }
 
 // Reserve adds bytes. It is a fault.Unavailable if the budget is exhausted, a fault.Throttled
-// if other requests of the caller hold its share, and a fault.Malformed if the request alone
+// if other requests of the caller or its company hold their share, and a fault.Malformed if the request alone
 // exceeds the budget; then nothing is added.
 func (r *Reservation) Reserve(bytes int) error {
 	if r == nil {
@@ -152,7 +178,7 @@ func (r *Reservation) take(bytes int64) error {
 	if r.account == nil {
 		r.account = r.budget.open(r.caller)
 	}
-	if err := r.budget.take(r.account, r.counted, bytes); err != nil {
+	if err := r.budget.take(r.account, r.caller, r.counted, bytes); err != nil {
 		r.closeEmpty()
 		return err
 	}
@@ -210,7 +236,7 @@ func (r *Reservation) Set(bytes int) {
 		r.account = r.budget.open(r.caller)
 	}
 	if r.account != nil {
-		r.account.held.Add(counted - r.counted)
+		r.account.add(counted - r.counted)
 		r.budget.held.Add(counted - r.counted)
 	}
 	r.counted = counted

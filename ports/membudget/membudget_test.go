@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/ports/caller"
+	"github.com/kontor-crm/kontor/ports/company"
 )
 
 var (
@@ -131,8 +133,39 @@ func TestBudgetLimitsOneCaller(t *testing.T) {
 	for _, r := range []*Reservation{&first, &second, &others} {
 		r.Set(0)
 	}
-	if b.Held() != 0 || len(b.accounts) != 0 {
+	if b.Held() != 0 || len(b.accounts)+len(b.groups) != 0 {
 		t.Errorf("after all were returned, %d are held: %v", b.Held(), b.accounts)
+	}
+}
+
+// contract 14.45
+func TestBudgetLimitsACompanyWithManyTokens(t *testing.T) {
+	b := Budget{Share: 25}
+	var all []*Reservation
+	reserve := func(of company.Code, bytes int) error {
+		r := b.Reservation(caller.Key{Company: of, Token: token.ID(len(all) + 1)})
+		all = append(all, &r)
+		return r.Reserve(bytes + Uncounted)
+	}
+	expect := func(who string, err error, want fault.Kind) {
+		t.Helper()
+		if want == 0 && err != nil || want != 0 && !fault.Is(err, want) {
+			t.Errorf("%s: %v", who, err)
+		}
+	}
+	const first, second = "0a1b2c3d", "4e5f6071"
+	expect("half of the budget", reserve(first, Max/4), 0)
+	expect("half of the budget", reserve(first, Max/4), 0)
+	expect("more than half", reserve(first, Max/8), fault.Throttled)
+	expect("half of the rest", reserve(second, Max/4), 0)
+	expect("more than that", reserve(second, Max/8), fault.Throttled)
+	expect("the only request of the default company", reserve("", Max/4), 0)
+	expect("one without anything left", reserve("8a9b0c1d", 1), fault.Unavailable)
+	for _, r := range all {
+		r.Set(0)
+	}
+	if b.Held() != 0 || len(b.accounts)+len(b.groups) != 0 {
+		t.Errorf("after all were returned, %d are held: %v", b.Held(), b.groups)
 	}
 }
 

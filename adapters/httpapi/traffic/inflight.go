@@ -7,8 +7,8 @@ import (
 	"github.com/kontor-crm/kontor/ports/caller"
 )
 
-// InFlight limits the requests that are processed at the same time, of all callers and of
-// each. A request that waits for its client, to receive the body or to send the response,
+// InFlight limits the requests that are processed at the same time, of all callers, of each,
+// and of those of one company. A request that waits for its client, to receive the body or to send the response,
 // does not count.
 //
 // Chose to refuse excess requests at once over a queue with a time limit, because admitted
@@ -19,39 +19,41 @@ import (
 // that a single caller cannot use all slots.
 type InFlight struct {
 	limit, share int
+	companies    caller.Companies
 
 	mu       sync.Mutex
 	all      int
-	byCaller map[caller.Key]int // without those that have none
+	byCaller map[caller.Key]int   // without those that have none
+	byGroup  map[caller.Group]int // of them
 }
 
 // NewInFlight makes a limit, and one for each caller; with the limit 0 there is neither.
 func NewInFlight(limit int, share caller.Share) *InFlight {
-	return &InFlight{limit: limit, share: int(share.Of(int64(limit))), byCaller: map[caller.Key]int{}}
+	return &InFlight{limit: limit, share: int(share.Of(int64(limit))), byCaller: map[caller.Key]int{}, byGroup: map[caller.Group]int{}}
 }
 
 var (
-	errBusy  = fault.New(fault.Unavailable, "the service is busy with other requests; try again")
-	errShare = fault.New(fault.Throttled, "too many requests of this caller are in flight; wait for their responses")
+	errBusy    = fault.New(fault.Unavailable, "the service is busy with other requests; try again")
+	errShare   = fault.New(fault.Throttled, "too many requests of this caller are in flight; wait for their responses")
+	errCompany = fault.New(fault.Throttled, "too many requests of this company are in flight; wait for their responses")
 )
 
 // Enter counts a request of the caller. It is a fault.Unavailable if too many requests are in
-// flight, and a fault.Throttled if the caller has used up its share.
+// flight, and a fault.Throttled if the caller has used up its share, or its company has.
 func (f *InFlight) Enter(of caller.Key) error {
 	if f.limit == 0 {
 		return nil
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	own := f.byCaller[of]
-	switch {
-	case f.all >= f.limit:
+	if f.all >= f.limit {
 		return errBusy
-	case own >= f.share:
-		return errShare
+	}
+	if err := f.check(of, f.limit-f.all-1); err != nil {
+		return err
 	}
 	f.all++
-	f.byCaller[of] = own + 1
+	f.add(of)
 	return nil
 }
 
@@ -74,19 +76,38 @@ func (f *InFlight) Move(from, to caller.Key) error {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	own := f.byCaller[to]
-	if own >= f.share {
-		return errShare
+	if err := f.check(to, f.limit-f.all); err != nil {
+		return err
 	}
-	f.byCaller[to] = own + 1
+	f.add(to)
 	f.remove(from)
 	return nil
 }
 
-func (f *InFlight) remove(of caller.Key) {
-	if n := f.byCaller[of]; n > 1 {
-		f.byCaller[of] = n - 1
-		return
+// check returns an error if the caller, or its company, may not have one more request, beside
+// which so many slots are free.
+func (f *InFlight) check(of caller.Key, free int) error {
+	switch {
+	case f.byCaller[of] >= f.share:
+		return errShare
+	case f.byGroup[of.Group()] >= int(max(f.companies.Limit(of, int64(free)), 1)):
+		return errCompany
 	}
-	delete(f.byCaller, of)
+	return nil
+}
+
+func (f *InFlight) add(of caller.Key) {
+	f.byCaller[of]++
+	f.byGroup[of.Group()]++
+}
+
+func (f *InFlight) remove(of caller.Key) {
+	decrease(f.byCaller, of)
+	decrease(f.byGroup, of.Group())
+}
+
+func decrease[K comparable](counts map[K]int, key K) {
+	if counts[key]--; counts[key] <= 0 {
+		delete(counts, key)
+	}
 }

@@ -13,18 +13,20 @@ import (
 
 // Gate limits how many slow statements run at the same time, so that the others find a
 // connection, and how many of them are of the same caller. A statement waits at the gate
-// without a connection; one that is not slow does not wait. All readers of a process
-// share one. A nil Gate limits nothing.
+// without a connection; one that is not slow does not wait. Companies whose statements wait
+// take turns. All readers of a process share one. A nil Gate limits nothing.
 //
 // Chose a limit in front of the pool over a second pool, because connections that no slow
 // statement needs serve the others; costs that a statement must be known to be slow
 // before it runs.
 type Gate struct {
-	limits GateLimits
-	slots  chan struct{}
+	limits    GateLimits
+	slots     chan struct{}
+	companies caller.Companies
 
 	mu      sync.Mutex
 	callers map[caller.Key]*callerSlots
+	groups  map[caller.Group]*turns
 
 	running, waiting, refused, entered, waited atomic.Int64
 }
@@ -39,7 +41,15 @@ type GateLimits struct {
 // callerSlots are the slots of one caller.
 type callerSlots struct {
 	slots chan struct{}
+	group *turns
 	users int // of this value: it is dropped with the last one
+}
+
+// turns are those of one company. Only the statement that has the turn waits for a slot of all,
+// behind at most one of every other company.
+type turns struct {
+	turn  chan struct{}
+	users int
 }
 
 // Gated is db with the gate for the readers that are made of it.
@@ -52,7 +62,7 @@ type gated struct {
 
 // NewGate makes a gate with the limits.
 func NewGate(limits GateLimits) *Gate {
-	return &Gate{limits: limits, slots: make(chan struct{}, limits.Statements), callers: map[caller.Key]*callerSlots{}}
+	return &Gate{limits: limits, slots: make(chan struct{}, limits.Statements), callers: map[caller.Key]*callerSlots{}, groups: map[caller.Group]*turns{}}
 }
 
 // GateState is what a gate does, and has done.
@@ -72,13 +82,14 @@ func (g *Gate) State() GateState {
 }
 
 var (
-	errGateBusy  = fault.New(fault.Unavailable, "too many slow queries are running; try again")
-	errGateShare = fault.New(fault.Throttled, "too many slow queries of this caller are running; wait for their responses")
+	errGateBusy    = fault.New(fault.Unavailable, "too many slow queries are running; try again")
+	errGateShare   = fault.New(fault.Throttled, "too many slow queries of this caller are running; wait for their responses")
+	errGateCompany = fault.New(fault.Throttled, "too many slow queries of this company are running; wait for their responses")
 )
 
 // enter waits until the statement may run; leave must be called after it. The error is a
 // fault.Unavailable if that takes too long, or if too many statements wait, and a
-// fault.Throttled if the caller's own are in the way.
+// fault.Throttled if the caller's own are in the way, or too many of its company wait.
 //
 // The caller's own slot comes first: statements of a caller that has all of its slots do
 // not wait in front of those of others.
@@ -109,7 +120,7 @@ func (g *Gate) enter(ctx context.Context) (leave func(), err error) {
 	}, nil
 }
 
-// wait waits for a slot of the caller, and then for one of all.
+// wait waits for a slot of the caller, for the turn of its company, and then for a slot of all.
 func (g *Gate) wait(ctx context.Context, own *callerSlots) error {
 	timeout := time.NewTimer(g.limits.Wait)
 	defer timeout.Stop()
@@ -118,7 +129,11 @@ func (g *Gate) wait(ctx context.Context, own *callerSlots) error {
 	} else if err != nil {
 		return err
 	}
-	err := acquire(ctx, g.slots, timeout.C)
+	err := acquire(ctx, own.group.turn, timeout.C)
+	if err == nil {
+		err = acquire(ctx, g.slots, timeout.C)
+		<-own.group.turn
+	}
 	if err != nil {
 		<-own.slots
 	}
@@ -155,18 +170,32 @@ func (g *Gate) join(key caller.Key) (*callerSlots, error) {
 	defer g.mu.Unlock()
 	own, ok := g.callers[key]
 	if !ok {
-		own = &callerSlots{slots: make(chan struct{}, g.limits.PerCaller)}
+		own = &callerSlots{slots: make(chan struct{}, g.limits.PerCaller), group: g.groupOf(key)}
 	}
+	waiting := g.waiting.Load()
+	free := int64(g.limits.Statements+g.limits.Waiting) - g.running.Load() - waiting - 1
 	switch {
-	case g.waiting.Load() >= int64(g.limits.Waiting):
+	case waiting >= int64(g.limits.Waiting):
 		return nil, errGateBusy
 	case own.users >= g.limits.PerCaller+g.limits.WaitingPerCaller:
 		return nil, errGateShare
+	case int64(own.group.users) >= max(g.companies.Limit(key, free), 1):
+		return nil, errGateCompany
 	}
 	g.callers[key] = own
+	g.groups[key.Group()] = own.group
 	own.users++
+	own.group.users++
 	g.waiting.Add(1)
 	return own, nil
+}
+
+// groupOf is the turns of the caller's company.
+func (g *Gate) groupOf(key caller.Key) *turns {
+	if known, ok := g.groups[key.Group()]; ok {
+		return known
+	}
+	return &turns{turn: make(chan struct{}, 1)}
 }
 
 func (g *Gate) part(key caller.Key, own *callerSlots) {
@@ -174,5 +203,8 @@ func (g *Gate) part(key caller.Key, own *callerSlots) {
 	defer g.mu.Unlock()
 	if own.users--; own.users == 0 {
 		delete(g.callers, key)
+	}
+	if own.group.users--; own.group.users == 0 {
+		delete(g.groups, key.Group())
 	}
 }
