@@ -23,7 +23,7 @@
 // # The shape of an aggregate
 //
 // Every aggregate is one type with private state, one constructor (New) that
-// refuses an impossible record, one Restore for the store, State for reading
+// rejects an impossible record, one Restore for the store, State for reading
 // it out, and methods named by business verbs. A method validates first and
 // assigns last: after an error nothing has changed. Attributes are what a writer
 // may set; an attribute that is not sent stays unchanged.

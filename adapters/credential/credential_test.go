@@ -58,7 +58,7 @@ func TestTokensShareNothing(t *testing.T) {
 	}
 }
 
-func TestReadRefusesWhatIsNoToken(t *testing.T) {
+func TestReadRejectsWhatIsNoToken(t *testing.T) {
 	s, _ := credential.Minter{}.Mint()
 	for _, token := range []string{
 		"", "kt_", "kt__", s.Token[1:], s.Token + "x", s.Token[:len(s.Token)-1],

@@ -320,7 +320,7 @@ func TestExaminationCannotWrite(t *testing.T) {
 	e := healthy(t).examine(Operator)
 	_, err := e.pool.Exec(t.Context(), "delete from tokens")
 	if SQLState(err) != "25006" {
-		t.Errorf("a change ends with %v, want a refusal as the transaction is read only", err)
+		t.Errorf("a change ends with %v, want a rejection as the transaction is read only", err)
 	}
 }
 

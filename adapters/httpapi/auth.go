@@ -123,7 +123,7 @@ func (api *API) accept(c *call, token string) (access.Actor, error) {
 	return actor, err
 }
 
-// authenticateUnmatched refuses a request for a path under /rest/ that has no route, unless
+// authenticateUnmatched rejects a request for a path under /rest/ that has no route, unless
 // it has a valid token or is OPTIONS, which needs none.
 func (api *API) authenticateUnmatched(g *gin.Context) (format, error) {
 	if !isBelowRest(g.Request.URL.Path) || g.Request.Method == http.MethodOptions {

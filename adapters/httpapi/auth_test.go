@@ -38,7 +38,7 @@ func TestTokenIsReadFromEveryPlace(t *testing.T) {
 }
 
 // contract 5.2
-func TestTokensThatDifferAreRefused(t *testing.T) {
+func TestTokensThatDifferAreRejected(t *testing.T) {
 	for name, r := range map[string]*http.Request{
 		"both parameters":           newGet("/rest/x?auth_key=kt_1&access-token=kt_2"),
 		"a parameter twice":         newGet("/rest/x?auth_key=kt_1&auth_key=kt_2"),

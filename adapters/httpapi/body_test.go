@@ -47,8 +47,8 @@ func TestBodyIsReadUpToItsLimit(t *testing.T) {
 	}
 }
 
-// contract 3.25: a body is not received if its headers already refuse it.
-func TestBodyIsNotReceivedIfItsHeadersAreRefused(t *testing.T) {
+// contract 3.25: a body is not received if its headers already reject it.
+func TestBodyIsNotReceivedIfItsHeadersAreRejected(t *testing.T) {
 	for name, c := range map[string]struct {
 		length      int64
 		contentType string
@@ -71,7 +71,7 @@ func TestBodyIsNotReceivedIfItsHeadersAreRefused(t *testing.T) {
 }
 
 // contract 3.17, 3.33: the client sends the rest only after the response.
-func TestBodyRefusedBeforeItsEndHasItsResponseAtOnce(t *testing.T) {
+func TestBodyRejectedBeforeItsEndHasItsResponseAtOnce(t *testing.T) {
 	handler := New(Config{DefaultFormat: AlwaysJSON, MaxBody: 1 << 10, RequestTimeout: time.Minute}, access.NewAuthenticator(stubTokens{}, stubTokens{}, stubTokens{}),
 		[]Resource{Clients(nil, nil)}, nil, slog.New(slog.DiscardHandler))
 	server := httptest.NewServer(handler)

@@ -186,7 +186,7 @@ func (api *API) readBody(c *call, header http.Header) (body.Value, error) {
 }
 
 // receive reads the body. Until it is complete, the call is not in flight. The response to a
-// body that is refused before its end is the last one of its connection: before any other,
+// body that is rejected before its end is the last one of its connection: before any other,
 // net/http would wait for most of the rest.
 func (api *API) receive(c *call, header http.Header) ([]byte, error) {
 	c.leave()

@@ -33,11 +33,11 @@ func TestRequestIsServedByTheCompanyOfItsToken(t *testing.T) {
 		served = true
 		return readmodel.NewRows(7), nil
 	})
-	refuse := stubUsers(func(context.Context) (*readmodel.Rows, error) {
+	reject := stubUsers(func(context.Context) (*readmodel.Rows, error) {
 		t.Error("the default company is asked")
 		return readmodel.NewRows(7), nil
 	})
-	w, log := do(newGet("/rest/user?auth_key=good"), refuse, func(c *Config) { c.Companies = stubCompanies{users: users} })
+	w, log := do(newGet("/rest/user?auth_key=good"), reject, func(c *Config) { c.Companies = stubCompanies{users: users} })
 	if w.Code != http.StatusOK || !served || !strings.Contains(log, `"company":"0a1b2c3d"`) {
 		t.Errorf("%d, served: %v, log: %s", w.Code, served, log)
 	}

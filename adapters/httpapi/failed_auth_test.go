@@ -72,8 +72,8 @@ func (p *authService) send(from, secret string) (status int, wait string) {
 		return http.StatusOK, ""
 	}
 	document, _ := problem.Of(err)
-	refused, _ := errors.AsType[problem.Error](err)
-	return document.Status, refused.RetryAfter
+	rejected, _ := errors.AsType[problem.Error](err)
+	return document.Status, rejected.RetryAfter
 }
 
 // authenticate is the call of a request with a token from an address, admitted.

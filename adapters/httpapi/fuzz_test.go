@@ -34,12 +34,12 @@ func FuzzFormatNegotiation(f *testing.F) {
 		r := &http.Request{Header: http.Header{"Accept": {accept}}}
 		for _, byDefault := range []format{jsonFormat, xmlFormat} {
 			got, err := negotiate(r, url.Values{"_format": {name}}, byDefault)
-			switch refused, ok := errors.AsType[problem.Error](err); {
+			switch rejected, ok := errors.AsType[problem.Error](err); {
 			case err == nil && got != jsonFormat && got != xmlFormat:
 				t.Errorf("neither a format nor an error")
 			case err == nil && name != "" && got != map[string]format{"json": jsonFormat, "xml": xmlFormat}[name]:
 				t.Errorf("_format=%s is %d", name, got)
-			case err != nil && (!ok || refused.Status != http.StatusNotAcceptable || got != jsonFormat):
+			case err != nil && (!ok || rejected.Status != http.StatusNotAcceptable || got != jsonFormat):
 				t.Errorf("got format %d and error %v", got, err)
 			}
 			if err == nil || name != "" || strings.Contains(strings.ToLower(accept), "application") || strings.Contains(strings.ToLower(accept), "text") || strings.Count(accept, ",") > maxRanges-2 {

@@ -44,12 +44,12 @@ func (in *input) recordName(name, sent string) {
 
 // asSent is the error with the sent names of its fields, without repetition.
 func (in *input) asSent(err error) error {
-	refusal := fault.As(err)
-	if refusal == nil || len(refusal.Fields) == 0 || len(in.sent) == 0 {
+	rejection := fault.As(err)
+	if rejection == nil || len(rejection.Fields) == 0 || len(in.sent) == 0 {
 		return err
 	}
 	var fields []fault.Field
-	for _, f := range refusal.Fields {
+	for _, f := range rejection.Fields {
 		if sent, ok := in.sent[f.Name]; ok {
 			f.Name = sent
 		}
@@ -57,5 +57,5 @@ func (in *input) asSent(err error) error {
 			fields = append(fields, f)
 		}
 	}
-	return fault.As(fault.ForFields(refusal.Kind, fields...)).Because(refusal.Cause)
+	return fault.As(fault.ForFields(rejection.Kind, fields...)).Because(rejection.Cause)
 }

@@ -39,20 +39,20 @@ func TestLockIsTakenByOneOfTwoConcurrentStarts(t *testing.T) {
 			started <- s
 		}()
 	}
-	refused := 0
+	rejected := 0
 	for range 2 {
 		err := <-errs
 		if s := <-started; s != nil {
 			t.Cleanup(func() { stop(t, s) })
 		}
 		if errors.Is(err, ErrInUse) {
-			refused++
+			rejected++
 		} else if err != nil {
 			t.Error(err)
 		}
 	}
-	if refused != 1 {
-		t.Errorf("%d of two starts were refused, want 1", refused)
+	if rejected != 1 {
+		t.Errorf("%d of two starts were rejected, want 1", rejected)
 	}
 }
 

@@ -75,7 +75,7 @@ func (in instance) awaitReady(ctx context.Context, p *process) error {
 			return nil
 		}
 		if !passing(err) {
-			return fmt.Errorf("PostgreSQL runs but refuses Kontor: %w", err)
+			return fmt.Errorf("PostgreSQL runs but rejects Kontor: %w", err)
 		}
 		select {
 		case <-p.ended:

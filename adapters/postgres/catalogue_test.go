@@ -24,7 +24,7 @@ select c.oid, c.relname
 from pg_class c
 where c.relnamespace = current_schema::regnamespace and c.relkind in ('r', 'p') and c.relname <> 'schema_migrations'`
 
-// constraintsAndUniqueIndexes are what can refuse a row. Not-null constraints
+// constraintsAndUniqueIndexes are what can reject a row. Not-null constraints
 // are left out: they have no names before version 18 of the database, and the
 // types of the stores hold them.
 const constraintsAndUniqueIndexes = `

@@ -75,7 +75,7 @@ func (p *CompanyPool) newLane(ctx context.Context, c Config) (*lane, error) {
 	}
 	l := &lane{isFree: true}
 	config.ConnConfig.RuntimeParams["search_path"] = unbound
-	config.ConnConfig.Tracer = laneTracer{tracer: tracer{observer: c.Watch, database: config.ConnConfig.Database}, lane: l, pool: p}
+	config.ConnConfig.Tracer = laneTracer{tracer: tracer{observer: c.Observer, database: config.ConnConfig.Database}, lane: l, pool: p}
 	config.AfterConnect = c.checkCompanies
 	config.PrepareConn = bind
 	l.pool, err = newPool(ctx, config)

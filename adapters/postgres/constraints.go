@@ -202,7 +202,7 @@ var version = constraint{kind: fault.Conflict, message: "version overflow"}
 // inconsistent is a constraint of the read models, which no caller writes.
 var inconsistent = constraint{kind: fault.Conflict, message: "the read models are inconsistent; rebuild them with kontor readmodel rebuild"}
 
-// writerTooOld refuses the changes of a program below the database's minimum version.
+// writerTooOld rejects the changes of a program below the database's minimum version.
 var writerTooOld = constraint{
 	kind:    fault.Unavailable,
 	message: "this program is too old for the database, and stores no changes of records; use a newer program",

@@ -33,7 +33,7 @@ type Config struct {
 	StatementTimeout time.Duration      // of a statement, in the database
 	LockTimeout      time.Duration      // of waiting for a lock, in the database
 	Zone             string             // IANA name: how instants are read and shown
-	Watch            observe.Statements // observes the statements of requests; nil: none
+	Observer         observe.Statements // observes the statements of requests; nil: none
 	CancelDelay      time.Duration      // how long a cancelled statement may take to end; 0: a second
 
 	// Admit checks a new connection; nil: it can be used.
@@ -107,7 +107,7 @@ func (c Config) configure(config *pgx.ConnConfig) (err error) {
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTimeout
 	}
-	config.Tracer = tracer{observer: c.Watch, database: config.Database}
+	config.Tracer = tracer{observer: c.Observer, database: config.Database}
 	config.BuildContextWatcherHandler = c.cancelHandler
 	url, err := pgconn.ParseConfig(c.URL) // which leaves the parameters of pgx
 	if err != nil {

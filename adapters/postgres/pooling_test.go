@@ -74,7 +74,7 @@ func prepare(t *testing.T, address string, c postgres.Config) {
 }
 
 // contract 1.86, 1.83
-func TestPoolerWithoutTheSettingsIsRefusedUntilTheStatementsAreRun(t *testing.T) {
+func TestPoolerWithoutTheSettingsIsRejectedUntilTheStatementsAreRun(t *testing.T) {
 	t.Parallel()
 	pooler, address := pgtest.StartPooler(t), pgtest.URL(t)
 	c := behindPooler(pooler, address)
@@ -106,7 +106,7 @@ func TestPoolerWithoutTheSettingsIsRefusedUntilTheStatementsAreRun(t *testing.T)
 }
 
 // contract 1.86, 1.83
-func TestPoolerConnectionIsRefusedWhenItLosesASetting(t *testing.T) {
+func TestPoolerConnectionIsRejectedWhenItLosesASetting(t *testing.T) {
 	t.Parallel()
 	pooler, address := pgtest.StartPooler(t, "default_pool_size = 1"), pgtest.URL(t)
 	c := behindPooler(pooler, address)
@@ -121,7 +121,7 @@ func TestPoolerConnectionIsRefusedWhenItLosesASetting(t *testing.T) {
 }
 
 // contract 1.33
-func TestPoolerConnectionIsRefusedWhenTheZoneChanges(t *testing.T) {
+func TestPoolerConnectionIsRejectedWhenTheZoneChanges(t *testing.T) {
 	t.Parallel()
 	pooler, address := pgtest.StartPooler(t), pgtest.URL(t)
 	if err := postgres.RecordZone(t.Context(), address, "Europe/Berlin"); err != nil {
@@ -141,7 +141,7 @@ func TestPoolerConnectionIsRefusedWhenTheZoneChanges(t *testing.T) {
 	}
 }
 
-// becomesUnavailable waits until the pool refuses its connections, with a reason.
+// becomesUnavailable waits until the pool rejects its connections, with a reason.
 func becomesUnavailable(t *testing.T, pool *pgxpool.Pool, reason string) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
@@ -157,7 +157,7 @@ func becomesUnavailable(t *testing.T, pool *pgxpool.Pool, reason string) {
 	t.Fatal("the connection is still used")
 }
 
-func TestPoolerOfStatementsIsRefused(t *testing.T) { // contract 1.83
+func TestPoolerOfStatementsIsRejected(t *testing.T) { // contract 1.83
 	t.Parallel()
 	address := pgtest.URL(t)
 	c := behindPooler(pgtest.StartPooler(t, "pool_mode = statement"), address)
@@ -168,7 +168,7 @@ func TestPoolerOfStatementsIsRefused(t *testing.T) { // contract 1.83
 }
 
 // A pooler that ignores what it does not know drops the settings of a direct connection.
-func TestConnectionWithoutItsSettingsIsRefused(t *testing.T) { // contract 1.86
+func TestConnectionWithoutItsSettingsIsRejected(t *testing.T) { // contract 1.86
 	t.Parallel()
 	address := pgtest.URL(t)
 	c := behindPooler(pgtest.StartPooler(t, "ignore_startup_parameters = statement_timeout, lock_timeout, "+

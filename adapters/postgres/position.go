@@ -63,7 +63,7 @@ func (r *recorder) scan(row pgx.Row) error {
 var errUnrecorded = errors.New("record the position of the commit")
 
 // record records the position after a transaction that was committed without it, or was rolled
-// back: a refusal says something of the present records too.
+// back: a rejection says something of the present records too.
 func (r *recorder) record(ctx context.Context, db DB) error {
 	err := r.scan(db.QueryRow(ctx, RecordPositions, []int64{r.token}))
 	if Reconnect(ctx, db, err) {

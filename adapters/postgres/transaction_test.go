@@ -147,7 +147,7 @@ func TestTransactionHasFewRoundTrips(t *testing.T) {
 	t.Parallel()
 	var trips roundTrips
 	config := postgres.Config{
-		URL: pgtest.URL(t), MaxConns: 1, StatementTimeout: 20 * time.Second, LockTimeout: 5 * time.Second, Zone: "UTC", Watch: &trips,
+		URL: pgtest.URL(t), MaxConns: 1, StatementTimeout: 20 * time.Second, LockTimeout: 5 * time.Second, Zone: "UTC", Observer: &trips,
 	}
 	pool, err := postgres.Open(t.Context(), config)
 	if err != nil {
@@ -177,7 +177,7 @@ func TestTransactionHasFewRoundTrips(t *testing.T) {
 			_, err = st.View.Read(ctx, readmodel.Clients, int64(o.Client), readmodel.NewSelection(readmodel.Clients, nil))
 			return err
 		},
-		"a refused creation, begin insert, rollback": func(ctx context.Context, st repository.Stores) error {
+		"a rejected creation, begin insert, rollback": func(ctx context.Context, st repository.Stores) error {
 			_, err := st.Clients.Add(ctx, fixture.Client(4_000_000, fixture.Company()))
 			return err
 		},

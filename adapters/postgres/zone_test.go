@@ -69,7 +69,7 @@ func TestZoneOfOneOfSeveralFirstStartsIsRecorded(t *testing.T) { // contract 1.3
 	}
 }
 
-func TestZoneUnknownToTheDatabaseIsRefused(t *testing.T) {
+func TestZoneUnknownToTheDatabaseIsRejected(t *testing.T) {
 	t.Parallel()
 	address := pgtest.URL(t)
 	if err := postgres.RecordZone(t.Context(), address, "Mars/Olympus"); err == nil || !strings.Contains(err.Error(), "Mars/Olympus") {
@@ -142,7 +142,7 @@ func TestZoneChangeMovesPaymentsToTheirMonths(t *testing.T) {
 func TestZoneChangeIncludesConcurrentPayments(t *testing.T) { // contract 1.33
 	t.Parallel()
 	address := pgtest.URL(t)
-	watch := pgtest.Pool(t, address)
+	pool := pgtest.Pool(t, address)
 	old, err := postgres.Open(t.Context(), postgres.Config{
 		URL: address, Zone: "UTC", StatementTimeout: 10 * time.Second, LockTimeout: 5 * time.Second,
 	})
@@ -150,7 +150,7 @@ func TestZoneChangeIncludesConcurrentPayments(t *testing.T) { // contract 1.33
 		t.Fatal(err)
 	}
 	defer old.Close()
-	holder, err := watch.Begin(t.Context())
+	holder, err := pool.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestZoneChangeIncludesConcurrentPayments(t *testing.T) { // contract 1.33
 	o := paid(t, old, midnight) // without it nothing is rebuilt, and nothing waits for the holder
 	set := make(chan error)
 	go func() { set <- postgres.SetZone(t.Context(), address, "Europe/Berlin") }()
-	awaitWaiting(t, watch)
+	awaitWaiting(t, pool)
 	pay(t, old, o, midnight)
 	if err := holder.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
@@ -168,7 +168,7 @@ func TestZoneChangeIncludesConcurrentPayments(t *testing.T) { // contract 1.33
 	if err := <-set; err != nil {
 		t.Fatal(err)
 	}
-	if months := column[int32](t, watch, "select paid_month % 12 + 1 from invoices order by id"); !slices.Equal(months, []int32{1, 1}) {
+	if months := column[int32](t, pool, "select paid_month % 12 + 1 from invoices order by id"); !slices.Equal(months, []int32{1, 1}) {
 		t.Errorf("the invoices were paid in the months %v, want January", months)
 	}
 	if err := old.Ping(t.Context()); !fault.Is(postgres.Fault(err, postgres.Storing), fault.Unavailable) {

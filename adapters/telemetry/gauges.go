@@ -19,7 +19,7 @@ type Pool struct {
 type SlowStatements struct {
 	Running, Waiting, Max int64
 	Entered               int64         // those that ran
-	Refused               int64         // those that did not
+	Rejected              int64         // those that did not
 	Waited                time.Duration // total waiting time of those that ran
 }
 
@@ -77,7 +77,7 @@ var (
 	slowStatements = newDesc("slow_statements", "Slow statements, by state: running, or waiting without a connection.", "state")
 	slowMax        = newDesc("slow_statements_max", "Largest number of slow statements that run at the same time.")
 	slowEntered    = newDesc("slow_statements_total", "Slow statements that were run.")
-	slowRefused    = newDesc("slow_statements_refused_total", "Slow statements that were not run, because too many waited or one waited too long.")
+	slowRejected   = newDesc("slow_statements_rejected_total", "Slow statements that were not run, because too many waited or one waited too long.")
 	slowWaited     = newDesc("slow_statements_wait_seconds_total", "Total time that slow statements waited before they were run.")
 
 	readRequests = newDesc("read_requests_total", "Requests that read, by the server that they were sent to.", "server")
@@ -114,7 +114,7 @@ func (g *poolGauges) Collect(to chan<- prometheus.Metric) {
 type slowGauges struct{ state func() SlowStatements }
 
 func (g *slowGauges) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{slowStatements, slowMax, slowEntered, slowRefused, slowWaited} {
+	for _, d := range []*prometheus.Desc{slowStatements, slowMax, slowEntered, slowRejected, slowWaited} {
 		to <- d
 	}
 }
@@ -125,7 +125,7 @@ func (g *slowGauges) Collect(to chan<- prometheus.Metric) {
 	to <- gauge(slowStatements, float64(s.Waiting), "waiting")
 	to <- gauge(slowMax, float64(s.Max))
 	to <- counter(slowEntered, float64(s.Entered))
-	to <- counter(slowRefused, float64(s.Refused))
+	to <- counter(slowRejected, float64(s.Rejected))
 	to <- counter(slowWaited, s.Waited.Seconds())
 }
 

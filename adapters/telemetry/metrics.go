@@ -24,7 +24,7 @@ type metrics struct {
 
 	inFlight prometheus.Gauge
 	limited  prometheus.Counter
-	refused  prometheus.Counter
+	rejected prometheus.Counter
 	created  map[string]prometheus.Counter // by the route of the POST; read-only
 
 	requests   *prometheus.CounterVec
@@ -67,8 +67,8 @@ func newMetrics(s Settings) *metrics {
 		limited: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "kontor_rate_limited_total", Help: "Requests rejected with 429: rate limit, wrong tokens, or share of the caller.",
 		}),
-		refused: prometheus.NewCounter(prometheus.CounterOpts{
-			Name: "kontor_tokens_refused_total", Help: "Requests rejected with 401, without a valid token.",
+		rejected: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "kontor_tokens_rejected_total", Help: "Requests rejected with 401, without a valid token.",
 		}),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "kontor_http_requests_total", Help: "Completed requests, by status. 499 is a request whose caller had gone.",
@@ -87,7 +87,7 @@ func newMetrics(s Settings) *metrics {
 		}, labels),
 	}
 	m.rules.verdicts, m.rules.seconds = newRuleMetrics()
-	m.registry.MustRegister(m.inFlight, m.limited, m.refused, m.requests, m.latency, m.bytes, m.statements, m.database,
+	m.registry.MustRegister(m.inFlight, m.limited, m.rejected, m.requests, m.latency, m.bytes, m.statements, m.database,
 		buildInfo(s), m.rules.verdicts, m.rules.seconds, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -134,7 +134,7 @@ func (m *metrics) End(_ context.Context, r *observe.Request) {
 	m.status(o, r).Inc()
 	switch r.Status {
 	case http.StatusUnauthorized:
-		m.refused.Inc()
+		m.rejected.Inc()
 	case http.StatusTooManyRequests:
 		m.limited.Inc()
 	}

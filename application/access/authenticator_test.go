@@ -290,6 +290,6 @@ func TestTokenUseIsRecordedOnceAMinute(t *testing.T) {
 	clock.pass(time.Hour)
 	unrecognised(t, a, "mine.good")
 	if got := grants.touched[1]; len(got) != len(want) {
-		t.Errorf("a token that was refused counts as used: %v", got)
+		t.Errorf("a token that was rejected counts as used: %v", got)
 	}
 }

@@ -67,7 +67,7 @@ func TestNewTokenIsKnownAsIssuedAfterTwoSeconds(t *testing.T) {
 }
 
 // contract 5.10, 5.21
-func TestIssuedTokenIsRefusedTwoSecondsAfterItsRevocation(t *testing.T) {
+func TestIssuedTokenIsRejectedTwoSecondsAfterItsRevocation(t *testing.T) {
 	a, grants, clock := begin()
 	expectIssued(t, a, "mine.good")
 	grants.revise(func(g *repository.Grant) { g.Token.RevokedAt = clock.at })

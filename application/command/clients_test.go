@@ -32,8 +32,8 @@ func TestClientBelongsToItsCreatorUnlessGiven(t *testing.T) {
 	a.UserID = optional.Some(user.ID(0))
 	for _, r := range []command.Request{o.admin(), o.manager()} { // 0 is no other user: contract 5.16
 		_, err := o.clients.Create(t.Context(), r, a)
-		refused(t, err, fault.Invalid, "user")
-		refused(t, o.clients.Update(t.Context(), r, o.Client, of(0)), fault.Invalid, "user")
+		rejected(t, err, fault.Invalid, "user")
+		rejected(t, o.clients.Update(t.Context(), r, o.Client, of(0)), fault.Invalid, "user")
 	}
 }
 
@@ -43,21 +43,21 @@ func TestClientCannotBeGivenAwayByAManager(t *testing.T) {
 	a := fixture.Company()
 	a.UserID = optional.Some(o.Other)
 	_, err := o.clients.Create(t.Context(), o.manager(), a)
-	refused(t, err, fault.Forbidden)
-	refused(t, o.clients.Update(t.Context(), o.manager(), o.Client, of(o.Other)), fault.Forbidden)
+	rejected(t, err, fault.Forbidden)
+	rejected(t, o.clients.Update(t.Context(), o.manager(), o.Client, of(o.Other)), fault.Forbidden)
 
 	// contract 3.25: nothing else that is wrong comes before it.
 	worse := of(o.Other)
 	worse.Name = optional.Some("")
-	refused(t, o.clients.Update(t.Context(), expecting(o.manager(), 77), o.Client, worse), fault.Forbidden)
+	rejected(t, o.clients.Update(t.Context(), expecting(o.manager(), 77), o.Client, worse), fault.Forbidden)
 	_, err = o.clients.Create(t.Context(), unreadable(o.manager(), "phone"), worse)
-	refused(t, err, fault.Forbidden)
+	rejected(t, err, fault.Forbidden)
 
 	succeed(t, o.clients.Update(t.Context(), o.other(), o.Client, of(o.Other)))
 	if got := o.client(o.Client).UserID; got != o.Other {
 		t.Errorf("it belongs to %d, want %d, its new owner", got, o.Other)
 	}
-	refused(t, o.clients.Update(t.Context(), o.other(), o.Client, of(o.Manager)), fault.Forbidden)
+	rejected(t, o.clients.Update(t.Context(), o.other(), o.Client, of(o.Manager)), fault.Forbidden)
 	succeed(t, o.clients.Update(t.Context(), o.admin(), o.Client, of(o.Manager)))
 }
 
@@ -108,7 +108,7 @@ func TestClientWriteIgnoresAttributesOfTheOtherType(t *testing.T) {
 	// What belongs to its own type is looked at.
 	for _, id := range []client.ID{o.Client, o.OtherClient} {
 		own := map[client.ID]string{o.Client: "bank_details", o.OtherClient: "person_details"}[id]
-		refused(t, o.clients.Update(t.Context(), unreadable(o.manager(), own), id, client.Attributes{}), fault.Invalid, own)
+		rejected(t, o.clients.Update(t.Context(), unreadable(o.manager(), own), id, client.Attributes{}), fault.Invalid, own)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestClientDeleteRemovesItsContacts(t *testing.T) {
 		addContact(o, command.ContactLink{ClientID: id})
 	}
 	succeed(t, o.clients.Delete(t.Context(), o.manager(), id))
-	refused(t, o.clients.Delete(t.Context(), o.manager(), id), fault.NotFound)
+	rejected(t, o.clients.Delete(t.Context(), o.manager(), id), fault.NotFound)
 	if left := o.store.ContactsOf(contact.ToClient(id)); left != nil {
 		t.Errorf("the contacts %v are left", left)
 	}
@@ -140,7 +140,7 @@ func TestClientDeleteRemovesItsContacts(t *testing.T) {
 func TestClientWithDealsCannotBeDeletedAndKeepsItsContacts(t *testing.T) {
 	o := open(t)
 	id := addContact(o, command.ContactLink{ClientID: o.Client})
-	refused(t, o.clients.Delete(t.Context(), o.manager(), o.Client), fault.Conflict)
+	rejected(t, o.clients.Delete(t.Context(), o.manager(), o.Client), fault.Conflict)
 	expect(t, []contact.ID{id}, o.store.ContactsOf(contact.ToClient(o.Client)))
 }
 

@@ -1,18 +1,18 @@
 // Package command holds the use cases that change something: one type for each
 // aggregate, one method for each verb.
 //
-// All of them are run by one of three skeletons, in records.go, and refuse in one
+// All of them are run by one of three skeletons, in records.go, and reject in one
 // order: the role that may not write here; the record that does not exist; then,
 // as the kinds of package fault are ordered, a change that a rule forbids, a version
 // that is no longer current, the record sent in itself with all its wrong fields,
 // consistency; and last, when all that is right, references. A record that is wrong
-// in itself is refused together with its references to missing records.
+// in itself is rejected together with its references to missing records.
 //
 // Chose: typed rules that need facts are judged at the end of the unit of work, and a write
-// that is refused is run once more, with all rules judged before the change. Because: a write
+// that is rejected is run once more, with all rules judged before the change. Because: a write
 // that passes then has no round trip more, and holds the locks of what it has asked for the
-// shortest time; a refusal is still complete, in that order, and made before anything is stored.
-// Costs: a refused write under such rules takes twice as long.
+// shortest time; a rejection is still complete, in that order, and made before anything is stored.
+// Costs: a rejected write under such rules takes twice as long.
 package command
 
 import (
@@ -33,13 +33,13 @@ type Request struct {
 	// any. It has no meaning for a creation.
 	Expect []int64
 	// Wrong holds the fields that were sent but could not be read as what they
-	// are. They are refused together with what the aggregate refuses.
+	// are. They are rejected together with what the aggregate rejects.
 	Wrong []fault.Field
 	// Response, if set, is read and encoded before the commit.
 	Response *Response
 	// Idempotency, if set, makes a creation happen only once.
 	Idempotency *Idempotency
-	// Report, if set, receives what rules have said of the write, whether it is refused
+	// Report, if set, receives what rules have said of the write, whether it is rejected
 	// or not, and which reactions it has caused.
 	Report *rule.Report
 	// DryRun makes the write do everything but store it, as repository.Meta says. The id
@@ -48,14 +48,14 @@ type Request struct {
 	DryRun bool
 }
 
-// CheckWrong refuses the fields that could not be read, but for those that this
+// CheckWrong rejects the fields that could not be read, but for those that this
 // write does not look at.
 func (r Request) CheckWrong(ignored ...string) error {
 	wrong := slices.DeleteFunc(slices.Clone(r.Wrong), func(f fault.Field) bool { return slices.Contains(ignored, f.Name) })
 	return fault.ForFields(fault.Invalid, wrong...)
 }
 
-// CheckVersion refuses a record whose version the caller does not expect.
+// CheckVersion rejects a record whose version the caller does not expect.
 func (r Request) CheckVersion(version int64) error {
 	if r.Expect == nil || slices.Contains(r.Expect, version) {
 		return nil
@@ -125,7 +125,7 @@ func (b base) run(ctx context.Context, r Request, meta repository.Meta, way judg
 	return last, err
 }
 
-// isAborted reports whether a write has failed although nothing refused it, or may have failed.
+// isAborted reports whether a write has failed although nothing rejected it, or may have failed.
 func isAborted(err error) bool {
 	f := fault.As(err)
 	if f == nil {

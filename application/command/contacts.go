@@ -77,7 +77,7 @@ func (u *Contacts) Delete(ctx context.Context, r Request, id contact.ID) error {
 const unreadable client.ID = -1
 
 // sent is the link as far as it is known without the deal. One
-// that could not be read is not missing, and is refused as what it is.
+// that could not be read is not missing, and is rejected as what it is.
 func (l ContactLink) sent(r Request) contact.Link {
 	switch {
 	case l.ClientID != 0:
@@ -90,7 +90,7 @@ func (l ContactLink) sent(r Request) contact.Link {
 	return contact.Link{}
 }
 
-// checkDeal refuses the deal of another client than the one that is given.
+// checkDeal rejects the deal of another client than the one that is given.
 func (l ContactLink) checkDeal(owner client.ID) error {
 	if l.ClientID == 0 || l.ClientID == owner {
 		return nil

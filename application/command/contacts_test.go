@@ -31,21 +31,21 @@ func TestContactIsLinkedToTheClientIfThereIsOne(t *testing.T) {
 }
 
 // contract 8.14
-func TestContactLinkRefusesTheDealOfAnotherClient(t *testing.T) {
+func TestContactLinkRejectsTheDealOfAnotherClient(t *testing.T) {
 	o := open(t)
 	for _, link := range []command.ContactLink{
 		{ClientID: o.Client, DealID: o.OtherDeal},
 		{ClientID: o.Client, DealID: o.Inquiry},
 	} {
 		_, err := o.contacts.Create(t.Context(), o.manager(), link, fixture.Contact())
-		refused(t, err, fault.Invalid, "deal_id")
+		rejected(t, err, fault.Invalid, "deal_id")
 	}
 }
 
 func TestContactLinkThatCannotBeReadIsNotMissing(t *testing.T) {
 	o := open(t)
 	_, err := o.contacts.Create(t.Context(), unreadable(o.manager(), "deal_id"), command.ContactLink{}, fixture.Contact())
-	refused(t, err, fault.Invalid, "deal_id")
+	rejected(t, err, fault.Invalid, "deal_id")
 }
 
 // contract 8.15, 8.16, 8.17
@@ -57,7 +57,7 @@ func TestContactUpdateKeepsItsLink(t *testing.T) {
 	want.Phone, want.Rank, want.Version = "", "Chefin", 2
 	expect(t, want, o.contact(id))
 
-	refused(t, o.contacts.Delete(t.Context(), expecting(o.manager(), 1), id), fault.Stale)
+	rejected(t, o.contacts.Delete(t.Context(), expecting(o.manager(), 1), id), fault.Stale)
 	succeed(t, o.contacts.Delete(t.Context(), expecting(o.manager(), 2), id))
-	refused(t, o.contacts.Delete(t.Context(), o.manager(), id), fault.NotFound)
+	rejected(t, o.contacts.Delete(t.Context(), o.manager(), id), fault.NotFound)
 }

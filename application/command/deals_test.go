@@ -38,14 +38,14 @@ func TestDealCreateDefaultsToCreatorAndDefaultStatus(t *testing.T) {
 func TestDealNeedsAStatus(t *testing.T) {
 	o := openEmpty(t)
 	_, err := o.deals.Create(t.Context(), o.admin(), deal.Attributes{Name: optional.Some("Neu")})
-	refused(t, err, fault.Invalid, "status_id")
+	rejected(t, err, fault.Invalid, "status_id")
 
 	o = open(t)
 	null := deal.Attributes{Name: optional.Some("Neu"), StatusID: optional.Some(catalog.StatusID(0)), UserID: optional.Some(user.ID(0))}
 	for _, r := range []command.Request{o.admin(), o.manager()} { // 0 is no other user: contract 5.16
 		_, err = o.deals.Create(t.Context(), r, null)
-		refused(t, err, fault.Invalid, "status_id", "user")
-		refused(t, o.deals.Update(t.Context(), r, o.Deal, null), fault.Invalid, "status_id", "user")
+		rejected(t, err, fault.Invalid, "status_id", "user")
+		rejected(t, o.deals.Update(t.Context(), r, o.Deal, null), fault.Invalid, "status_id", "user")
 	}
 }
 
@@ -56,22 +56,22 @@ func TestDealCannotBeGivenAwayByAManager(t *testing.T) {
 	a := fixture.Deal(0, 0)
 	a.UserID = optional.Some(o.Other)
 	_, err := o.deals.Create(t.Context(), o.manager(), a)
-	refused(t, err, fault.Forbidden)
-	refused(t, o.deals.Update(t.Context(), o.manager(), o.Deal, to(o.Other)), fault.Forbidden)
+	rejected(t, err, fault.Forbidden)
+	rejected(t, o.deals.Update(t.Context(), o.manager(), o.Deal, to(o.Other)), fault.Forbidden)
 
 	// contract 3.25: nothing else that is wrong comes before it.
 	worse := to(o.Other)
 	worse.Name = optional.Some("")
-	refused(t, o.deals.Update(t.Context(), expecting(o.manager(), 77), o.Deal, worse), fault.Forbidden)
+	rejected(t, o.deals.Update(t.Context(), expecting(o.manager(), 77), o.Deal, worse), fault.Forbidden)
 	_, err = o.deals.Create(t.Context(), unreadable(o.manager(), "type_id"), worse)
-	refused(t, err, fault.Forbidden)
+	rejected(t, err, fault.Forbidden)
 
 	succeed(t, o.deals.Update(t.Context(), o.other(), o.Deal, to(o.Other)))
 	if got := o.deal(o.Deal).UserID; got != o.Other {
 		t.Errorf("it belongs to %d, want %d, its new owner", got, o.Other)
 	}
 	succeed(t, o.deals.Update(t.Context(), o.manager(), o.Deal, to(o.Other))) // unchanged: contract 4.58
-	refused(t, o.deals.Update(t.Context(), o.other(), o.Deal, to(o.Manager)), fault.Forbidden)
+	rejected(t, o.deals.Update(t.Context(), o.other(), o.Deal, to(o.Manager)), fault.Forbidden)
 	succeed(t, o.deals.Update(t.Context(), o.admin(), o.Deal, to(o.Manager)))
 }
 
@@ -97,7 +97,7 @@ func TestDealWithInvoicesKeepsItsClient(t *testing.T) {
 	o := open(t)
 	id := issue(o, fixture.Invoice(o.Office))
 	for _, next := range []client.ID{o.OtherClient, 0} {
-		refused(t, o.deals.Update(t.Context(), o.manager(), o.Deal, deal.Attributes{ClientID: optional.Some(next)}), fault.Conflict)
+		rejected(t, o.deals.Update(t.Context(), o.manager(), o.Deal, deal.Attributes{ClientID: optional.Some(next)}), fault.Conflict)
 	}
 	succeed(t, o.deals.Update(t.Context(), o.manager(), o.Deal, fixture.Deal(o.Client, o.DealType)))
 	succeed(t, o.invoices.Delete(t.Context(), o.manager(), id))
@@ -113,10 +113,10 @@ func TestDealDeleteRemovesContactsAndHistory(t *testing.T) {
 		t.Errorf("the contacts %v are left", left)
 	}
 	o.expectHistory(o.Inquiry)
-	refused(t, o.deals.Delete(t.Context(), o.manager(), o.Inquiry), fault.NotFound)
+	rejected(t, o.deals.Delete(t.Context(), o.manager(), o.Inquiry), fault.NotFound)
 
 	id := issue(o, fixture.Invoice(o.Office))
-	refused(t, o.deals.Delete(t.Context(), o.manager(), o.Deal), fault.Conflict)
+	rejected(t, o.deals.Delete(t.Context(), o.manager(), o.Deal), fault.Conflict)
 	succeed(t, o.invoices.Delete(t.Context(), o.manager(), id))
 	succeed(t, o.deals.Delete(t.Context(), o.manager(), o.Deal))
 }

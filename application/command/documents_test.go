@@ -33,12 +33,12 @@ func documentLife[ID document.Identifier](t *testing.T, o *office, documents *co
 	want.Version, want.DealID = 2, o.Inquiry
 	expect(t, want, stored(id))
 
-	refused(t, o.deals.Delete(t.Context(), o.manager(), o.Inquiry), fault.Conflict)
+	rejected(t, o.deals.Delete(t.Context(), o.manager(), o.Inquiry), fault.Conflict)
 	succeed(t, documents.Delete(t.Context(), o.other(), id))
-	refused(t, documents.Delete(t.Context(), o.other(), id), fault.NotFound)
+	rejected(t, documents.Delete(t.Context(), o.other(), id), fault.NotFound)
 
 	gone := done[deal.ID](t)(o.deals.Create(t.Context(), o.manager(), fixture.Deal(o.Client, o.DealType)))
 	succeed(t, o.deals.Delete(t.Context(), o.manager(), gone))
 	_, err := documents.Create(t.Context(), o.manager(), fixture.Document(gone))
-	refused(t, err, fault.Dangling, "deal_id")
+	rejected(t, err, fault.Dangling, "deal_id")
 }

@@ -59,13 +59,13 @@ func TestCreationWithAnIdempotencyKeyIsCarriedOutOnce(t *testing.T) {
 func TestIdempotencyKeyBelongsToTheRecordStoredUnderIt(t *testing.T) {
 	o := open(t)
 	_, err := o.clients.Create(t.Context(), idempotent(o.manager(), 1, "x"), client.Attributes{})
-	refused(t, err, fault.Invalid, "name", "type")
+	rejected(t, err, fault.Invalid, "name", "type")
 	_, err = o.clients.Create(t.Context(), idempotent(o.manager(), 2, "x"), fixture.Company())
 	succeed(t, err)
 	_, err = o.clients.Create(t.Context(), idempotent(o.manager(), 1, "x"), fixture.Company())
-	refused(t, err, fault.Invalid, "Idempotency-Key")
+	rejected(t, err, fault.Invalid, "Idempotency-Key")
 	_, err = o.clients.Create(t.Context(), idempotent(o.viewer(), 2, "x"), fixture.Company())
-	refused(t, err, fault.Forbidden)
+	rejected(t, err, fault.Forbidden)
 }
 
 // contract 4.82
@@ -78,7 +78,7 @@ func TestWriteWhoseResponseFailsIsUndone(t *testing.T) {
 		return nil, fault.New(fault.Malformed, "no such field")
 	})
 	before := o.client(o.Client)
-	refused(t, o.clients.Update(t.Context(), failing, o.Client, fixture.Person()), fault.Malformed)
+	rejected(t, o.clients.Update(t.Context(), failing, o.Client, fixture.Person()), fault.Malformed)
 	if diff := cmp.Diff(before, o.client(o.Client)); diff != "" {
 		t.Errorf("the client is changed: -want +got\n%s", diff)
 	}
@@ -86,7 +86,7 @@ func TestWriteWhoseResponseFailsIsUndone(t *testing.T) {
 		t.Errorf("the response was encoded for %v", asked)
 	}
 	_, err := o.clients.Create(t.Context(), failing, fixture.Company())
-	refused(t, err, fault.Malformed)
+	rejected(t, err, fault.Malformed)
 }
 
 // contract 4.98

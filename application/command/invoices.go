@@ -147,7 +147,7 @@ func presentTerms(ctx context.Context, w work, id performer.ID) (performer.Terms
 	return found.Terms, err
 }
 
-// checkNewDeal refuses a deal of another client, and a new invoice that names no deal
+// checkNewDeal rejects a deal of another client, and a new invoice that names no deal
 // where none can be opened for it.
 func checkNewDeal(found repository.Referred, proposed invoice.State) error {
 	if found.Deal != nil {
@@ -178,7 +178,7 @@ func (u *Invoices) attachNew(ctx context.Context, w work, found repository.Refer
 	return inv.AttachToDeal(opened)
 }
 
-// checkDeal refuses a deal of another client. An update names the deal, or the
+// checkDeal rejects a deal of another client. An update names the deal, or the
 // invoice stays in the one it had, whose client has always been the invoice's.
 func checkDeal(found repository.Referred, before, after invoice.State) error {
 	switch {
@@ -199,7 +199,7 @@ func (u *Invoices) attachNamed(ctx context.Context, w work, d *deal.Deal, inv *i
 	return u.deals.gainClient(ctx, w, d, inv.State().ClientID)
 }
 
-// asReference makes a refusal of a reference that does not fit one of the kind
+// asReference makes a rejection of a reference that does not fit one of the kind
 // that references to nothing have, so that both are given at once.
 func asReference(err error) error {
 	if e := fault.As(err); e != nil && e.Kind == fault.Invalid {

@@ -58,7 +58,7 @@ func TestInvoiceCreateNeedsADefaultStatusToOpenADeal(t *testing.T) {
 	o.InvoiceType = done[catalog.InvoiceTypeID](t)(o.invoiceTypes.Create(t.Context(), o.admin(), fixture.Label("Rechnung")))
 	o.Client = done[client.ID](t)(o.clients.Create(t.Context(), o.manager(), fixture.Company()))
 	_, err := o.invoices.Create(t.Context(), o.manager(), without(o))
-	refused(t, err, fault.Dangling, "deal_id")
+	rejected(t, err, fault.Dangling, "deal_id")
 }
 
 // contract 10.46
@@ -67,7 +67,7 @@ func TestInvoiceDealMustBeTheClients(t *testing.T) {
 	a := fixture.Invoice(o.Office)
 	a.DealID = optional.Some(o.OtherDeal)
 	_, err := o.invoices.Create(t.Context(), o.manager(), a)
-	refused(t, err, fault.Dangling, "client_id")
+	rejected(t, err, fault.Dangling, "client_id")
 
 	contactID := addContact(o, command.ContactLink{DealID: o.Inquiry})
 	a.DealID = optional.Some(o.Inquiry)
@@ -89,9 +89,9 @@ func TestInvoiceUpdateMovesToAnotherDealAndItsClient(t *testing.T) {
 
 	both := underDeal(o.OtherDeal)
 	both.ClientID = optional.Some(o.Client)
-	refused(t, o.invoices.Update(t.Context(), o.manager(), id, both), fault.Dangling, "client_id")
-	refused(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{ClientID: optional.Some(o.OtherClient)}), fault.Dangling, "client_id")
-	refused(t, o.invoices.Update(t.Context(), o.manager(), id, underDeal(0)), fault.Invalid, "deal_id")
+	rejected(t, o.invoices.Update(t.Context(), o.manager(), id, both), fault.Dangling, "client_id")
+	rejected(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{ClientID: optional.Some(o.OtherClient)}), fault.Dangling, "client_id")
+	rejected(t, o.invoices.Update(t.Context(), o.manager(), id, underDeal(0)), fault.Invalid, "deal_id")
 
 	succeed(t, o.invoices.Update(t.Context(), o.manager(), id, underDeal(o.OtherDeal)))
 	if got := o.invoice(id); got.DealID != o.OtherDeal || got.ClientID != o.OtherClient {
@@ -152,12 +152,12 @@ func TestLineWritesChangeTheInvoice(t *testing.T) {
 		t.Errorf("the invoice has the version %d, updated at %s", got.Version, got.UpdatedOn)
 	}
 	// Each line has a version of its own.
-	refused(t, o.invoices.ChangeLine(t.Context(), expecting(o.manager(), 1), first, change), fault.Stale)
+	rejected(t, o.invoices.ChangeLine(t.Context(), expecting(o.manager(), 1), first, change), fault.Stale)
 	succeed(t, o.invoices.RemoveLine(t.Context(), expecting(o.manager(), 1), second))
 	if got := o.invoice(id); got.TotalCount != 1 || got.Version != 3 || !got.TotalPrice.Equal(got.Lines[0].Total) {
 		t.Errorf("%d lines for %s in version %d", got.TotalCount, got.TotalPrice, got.Version)
 	}
-	refused(t, o.invoices.RemoveLine(t.Context(), o.manager(), second), fault.NotFound)
+	rejected(t, o.invoices.RemoveLine(t.Context(), o.manager(), second), fault.NotFound)
 }
 
 // contract 10.36, 10.37, 10.38
@@ -166,8 +166,8 @@ func TestClosedInvoiceMustBeOpenedBeforeChangeOrDelete(t *testing.T) {
 	a := fixture.Invoice(o.Office)
 	a.Status = optional.Some(invoice.Closed)
 	id := issue(o, a)
-	refused(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{Number: optional.Some("2")}), fault.Conflict)
-	refused(t, o.invoices.Delete(t.Context(), o.manager(), id), fault.Conflict)
+	rejected(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{Number: optional.Some("2")}), fault.Conflict)
+	rejected(t, o.invoices.Delete(t.Context(), o.manager(), id), fault.Conflict)
 	a.Lines = optional.Of[[]invoice.LineAttributes]{}
 	succeed(t, o.invoices.Update(t.Context(), o.manager(), id, a)) // unchanged: contract 4.58
 	succeed(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{Notice: optional.Some("Bezahlt")}))
@@ -175,7 +175,7 @@ func TestClosedInvoiceMustBeOpenedBeforeChangeOrDelete(t *testing.T) {
 	succeed(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{Closed: optional.Some(false)}))
 	history := o.store.History(o.Deal)
 	succeed(t, o.invoices.Delete(t.Context(), o.manager(), id))
-	refused(t, o.invoices.Delete(t.Context(), o.manager(), id), fault.NotFound)
+	rejected(t, o.invoices.Delete(t.Context(), o.manager(), id), fault.NotFound)
 	history[len(history)-1].InvoiceID = 0
 	o.expectHistory(o.Deal, history...)
 }

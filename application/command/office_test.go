@@ -177,17 +177,17 @@ func done[T any](t *testing.T) func(value T, err error) T {
 func succeed(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
-		t.Fatalf("refused: %v", err)
+		t.Fatalf("rejected: %v", err)
 	}
 }
 
-// refused checks for what kind of reason a use case refuses, and which fields
+// rejected checks for what kind of reason a use case rejects, and which fields
 // it blames, in any order.
-func refused(t *testing.T, err error, kind fault.Kind, fields ...string) {
+func rejected(t *testing.T, err error, kind fault.Kind, fields ...string) {
 	t.Helper()
 	f := fault.As(err)
 	if f == nil || f.Kind != kind {
-		t.Errorf("it ended with %v, want a refusal: %s", err, kind)
+		t.Errorf("it ended with %v, want a rejection: %s", err, kind)
 		return
 	}
 	var blamed []string

@@ -95,7 +95,7 @@ func TestReactionIsSubjectToRules(t *testing.T) {
 	invoices := command.NewInvoices(o.store, o.clock, rules, command.NewDeals(o.store, o.clock, rules))
 	id := done[invoice.ID](t)(invoices.Create(t.Context(), o.manager(), unpaid(o)))
 	err := invoices.Update(t.Context(), o.manager(), id, pay)
-	refused(t, err, fault.Invalid, "status_id")
+	rejected(t, err, fault.Invalid, "status_id")
 	if got := o.invoice(id).Status; got != invoice.NotPaid {
 		t.Errorf("the invoice is %s although the reaction was refused", got)
 	}
@@ -109,7 +109,7 @@ func TestReactionsInARowAreLimited(t *testing.T) {
 	before := o.client(o.Client)
 	clients := command.NewClients(o.store, o.clock, registry(t, rule.Clients.Reactions(renamed{})))
 	err := clients.Update(t.Context(), o.manager(), o.Client, client.Attributes{Name: optional.Some("x")})
-	refused(t, err, fault.Conflict)
+	rejected(t, err, fault.Conflict)
 	if message := fault.As(err).Message; strings.Count(message, "renamed") != rule.MaxChain+1 {
 		t.Errorf("the message is %q", message)
 	}
@@ -139,12 +139,12 @@ func TestUserRulesAreAskedAtTheCommandLine(t *testing.T) {
 	o := open(t)
 	users := &recorded[user.State]{verdict: forbidden()}
 	u := command.NewUsers(o.store, o.clock, registry(t, rule.Users.Rules(users)))
-	refused(t, u.Disable(t.Context(), "mara"), fault.Forbidden)
+	rejected(t, u.Disable(t.Context(), "mara"), fault.Forbidden)
 	if c := users.asked[0]; c.Before.Disabled || !c.After.Disabled || c.Actor.UserID != 0 {
 		t.Errorf("the rule was asked about %+v", c)
 	}
 	_, err := u.Add(t.Context(), user.Attributes{Username: optional.Some("nina")})
-	refused(t, err, fault.Forbidden)
+	rejected(t, err, fault.Forbidden)
 }
 
 func TestViolationsNameTheRecordsThatWereCreated(t *testing.T) {

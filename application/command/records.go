@@ -74,9 +74,9 @@ func (u records[ID, A, S]) add(ctx context.Context, w work, d draft[A, S]) (ID, 
 		after = d.record.State()
 	}
 	change := rule.Change[S]{Before: d.before, After: &after, Cause: max(d.cause, rule.Requested)}
-	refused := check(ctx, w, u.kind, change)
-	refused = fault.Join(refused, w.CheckWrong(d.ignored...), d.invalid)
-	if err := w.joinReferences(ctx, refused, d.references); err != nil {
+	rejected := check(ctx, w, u.kind, change)
+	rejected = fault.Join(rejected, w.CheckWrong(d.ignored...), d.invalid)
+	if err := w.joinReferences(ctx, rejected, d.references); err != nil {
 		return 0, err
 	}
 	if d.beforeAdd != nil {
@@ -103,7 +103,7 @@ type edit[A, S any] struct {
 	// mutate changes the record. After an error it is as before.
 	mutate func(ctx context.Context, w work, a A) error
 	// proposed, if set, is the record as far as the attributes are right. Rules are
-	// asked about it, and its references are looked up, where the record refuses the
+	// asked about it, and its references are looked up, where the record rejects the
 	// change.
 	proposed func(before S) S
 	// ignored, if set, names the fields that this write does not look at.
@@ -173,15 +173,15 @@ func (u records[ID, A, S]) judge(ctx context.Context, w work, id ID, before S, a
 	if e.ignored != nil {
 		ignored = e.ignored(before)
 	}
-	refused := check(ctx, w, u.kind, rule.Change[S]{Before: &before, After: &after, Cause: rule.Requested})
-	refused = fault.Join(refused, w.CheckVersion(u.version(before, id)), w.CheckWrong(ignored...), invalid)
+	rejected := check(ctx, w, u.kind, rule.Change[S]{Before: &before, After: &after, Cause: rule.Requested})
+	rejected = fault.Join(rejected, w.CheckVersion(u.version(before, id)), w.CheckWrong(ignored...), invalid)
 	if e.references == nil {
-		return refused
+		return rejected
 	}
-	return w.joinReferences(ctx, refused, e.references(before, after))
+	return w.joinReferences(ctx, rejected, e.references(before, after))
 }
 
-// remove opens a unit of work that deletes a record. Allowed, if set, refuses what the
+// remove opens a unit of work that deletes a record. Allowed, if set, rejects what the
 // record itself does not allow; cascade, if set, removes what goes with it.
 func (u records[ID, A, S]) remove(ctx context.Context, r Request, id ID, allowed func(a A) error,
 	cascade func(ctx context.Context, w work) error,
@@ -193,11 +193,11 @@ func (u records[ID, A, S]) remove(ctx context.Context, r Request, id ID, allowed
 		}
 		before := a.State()
 		change := rule.Change[S]{Before: &before, Cause: rule.Requested}
-		refused := check(ctx, w, u.kind, change)
+		rejected := check(ctx, w, u.kind, change)
 		if allowed != nil {
-			refused = fault.Join(refused, allowed(a))
+			rejected = fault.Join(rejected, allowed(a))
 		}
-		if err := fault.Join(refused, w.CheckVersion(u.version(before, id))); err != nil {
+		if err := fault.Join(rejected, w.CheckVersion(u.version(before, id))); err != nil {
 			return err
 		}
 		if cascade != nil {

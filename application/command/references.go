@@ -13,22 +13,22 @@ type references struct {
 	missing error                   // of those that were looked up before
 }
 
-// joinReferences joins a refusal with that of references to missing records, unless
-// the refusal takes precedence. A single reference of a record that is right is
-// not looked up, because the store refuses it by itself, unless it is a user, who may
+// joinReferences joins a rejection with that of references to missing records, unless
+// the rejection takes precedence. A single reference of a record that is right is
+// not looked up, because the store rejects it by itself, unless it is a user, who may
 // be disabled.
-func (w work) joinReferences(ctx context.Context, refused error, refs references) error {
+func (w work) joinReferences(ctx context.Context, rejected error, refs references) error {
 	switch {
-	case refused != nil && !fault.Is(refused, fault.Invalid):
-		return refused
-	case refused == nil && refs.missing == nil && refs.ids.Count() < 2 && refs.ids.User == 0:
+	case rejected != nil && !fault.Is(rejected, fault.Invalid):
+		return rejected
+	case rejected == nil && refs.missing == nil && refs.ids.Count() < 2 && refs.ids.User == 0:
 		return nil
 	}
 	found, err := w.References.Find(ctx, refs.ids)
 	if err != nil {
 		return err
 	}
-	return fault.Join(refused, refs.missing, found.Missing)
+	return fault.Join(rejected, refs.missing, found.Missing)
 }
 
 // changed is a reference that has to be looked up: a new one.

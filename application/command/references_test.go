@@ -21,18 +21,18 @@ import (
 // records and have an unreadable field.
 
 // contract 3.3
-func TestClientRefusalNamesFieldsAndReferences(t *testing.T) {
+func TestClientRejectionNamesFieldsAndReferences(t *testing.T) {
 	o := open(t)
 	a := client.Attributes{Name: optional.Some(""), UserID: optional.Some(user.ID(nowhere))}
 	r := unreadable(o.admin(), "phone")
 	_, err := o.clients.Create(t.Context(), r, a)
-	refused(t, err, fault.Invalid, "phone", "type", "name", "user")
-	refused(t, o.clients.Update(t.Context(), r, o.Client, a), fault.Invalid, "phone", "name", "user")
-	refused(t, o.clients.Update(t.Context(), expecting(r, 77), o.Client, a), fault.Stale)
+	rejected(t, err, fault.Invalid, "phone", "type", "name", "user")
+	rejected(t, o.clients.Update(t.Context(), r, o.Client, a), fault.Invalid, "phone", "name", "user")
+	rejected(t, o.clients.Update(t.Context(), expecting(r, 77), o.Client, a), fault.Stale)
 }
 
 // contract 3.3
-func TestContactRefusalNamesFieldsAndReferences(t *testing.T) {
+func TestContactRejectionNamesFieldsAndReferences(t *testing.T) {
 	o := open(t)
 	a := contact.Attributes{Email: optional.Some("@")}
 	for link, fields := range map[command.ContactLink][]string{
@@ -43,12 +43,12 @@ func TestContactRefusalNamesFieldsAndReferences(t *testing.T) {
 		{ClientID: o.Client, DealID: o.Deal}:      {"name", "email"},
 	} {
 		_, err := o.contacts.Create(t.Context(), unreadable(o.manager(), "rank"), link, a)
-		refused(t, err, fault.Invalid, append(fields, "rank")...)
+		rejected(t, err, fault.Invalid, append(fields, "rank")...)
 	}
 }
 
 // contract 3.3
-func TestDealRefusalNamesFieldsAndReferences(t *testing.T) {
+func TestDealRejectionNamesFieldsAndReferences(t *testing.T) {
 	o := open(t)
 	a := deal.Attributes{
 		Name: optional.Some(""), ClientID: optional.Some(client.ID(nowhere)),
@@ -56,15 +56,15 @@ func TestDealRefusalNamesFieldsAndReferences(t *testing.T) {
 	}
 	r := unreadable(o.admin(), "type_id")
 	_, err := o.deals.Create(t.Context(), r, a)
-	refused(t, err, fault.Invalid, "type_id", "name", "client_id", "user", "status_id")
-	refused(t, o.deals.Update(t.Context(), r, o.Deal, a), fault.Invalid, "type_id", "name", "client_id", "user", "status_id")
+	rejected(t, err, fault.Invalid, "type_id", "name", "client_id", "user", "status_id")
+	rejected(t, o.deals.Update(t.Context(), r, o.Deal, a), fault.Invalid, "type_id", "name", "client_id", "user", "status_id")
 
 	a.UserID = optional.Some(user.ID(0)) // a reference that is wrong is not looked up
-	refused(t, o.deals.Update(t.Context(), r, o.Deal, a), fault.Invalid, "type_id", "name", "client_id", "user", "status_id")
+	rejected(t, o.deals.Update(t.Context(), r, o.Deal, a), fault.Invalid, "type_id", "name", "client_id", "user", "status_id")
 }
 
 // contract 3.3
-func TestDocumentRefusalNamesFieldsAndReferences(t *testing.T) {
+func TestDocumentRejectionNamesFieldsAndReferences(t *testing.T) {
 	o := open(t)
 	documentReferences(t, o, o.offers)
 	documentReferences(t, o, o.contracts)
@@ -76,14 +76,14 @@ func documentReferences[ID document.Identifier](t *testing.T, o *office, documen
 	a := document.Attributes{DealID: optional.Some(deal.ID(nowhere)), Number: optional.Some("")}
 	r := unreadable(o.manager(), "date")
 	_, err := documents.Create(t.Context(), r, a)
-	refused(t, err, fault.Invalid, "date", "number", "deal_id")
-	refused(t, documents.Update(t.Context(), r, id, a), fault.Invalid, "date", "number", "deal_id")
+	rejected(t, err, fault.Invalid, "date", "number", "deal_id")
+	rejected(t, documents.Update(t.Context(), r, id, a), fault.Invalid, "date", "number", "deal_id")
 	a = document.Attributes{DealID: a.DealID}
-	refused(t, documents.Update(t.Context(), r, id, a), fault.Invalid, "date", "deal_id")
+	rejected(t, documents.Update(t.Context(), r, id, a), fault.Invalid, "date", "deal_id")
 }
 
 // contract 3.3, 3.25
-func TestInvoiceRefusalNamesFieldsAndReferences(t *testing.T) {
+func TestInvoiceRejectionNamesFieldsAndReferences(t *testing.T) {
 	o := open(t)
 	id := issue(o, fixture.Invoice(o.Office))
 	a := fixture.Invoice(o.Office)
@@ -93,35 +93,35 @@ func TestInvoiceRefusalNamesFieldsAndReferences(t *testing.T) {
 	r := unreadable(o.manager(), "date")
 	a.Date = invoice.Attributes{}.Date
 	_, err := o.invoices.Create(t.Context(), r, a)
-	refused(t, err, fault.Invalid, wrong...)
-	refused(t, o.invoices.Update(t.Context(), r, id, a), fault.Invalid, wrong...)
-	refused(t, o.invoices.Update(t.Context(), expecting(r, 77), id, a), fault.Stale)
+	rejected(t, err, fault.Invalid, wrong...)
+	rejected(t, o.invoices.Update(t.Context(), r, id, a), fault.Invalid, wrong...)
+	rejected(t, o.invoices.Update(t.Context(), expecting(r, 77), id, a), fault.Stale)
 
 	a.DealID = optional.Some(o.OtherDeal) // of another client
 	_, err = o.invoices.Create(t.Context(), r, a)
-	refused(t, err, fault.Invalid, append(wrong, "client_id")...)
-	refused(t, o.invoices.Update(t.Context(), r, id, a), fault.Invalid, append(wrong, "client_id")...)
+	rejected(t, err, fault.Invalid, append(wrong, "client_id")...)
+	rejected(t, o.invoices.Update(t.Context(), r, id, a), fault.Invalid, append(wrong, "client_id")...)
 
 	a.DealID, a.ClientID = optional.Some(deal.ID(nowhere)), optional.Some(client.ID(nowhere))
 	_, err = o.invoices.Create(t.Context(), r, a)
-	refused(t, err, fault.Invalid, append(wrong, "client_id", "deal_id")...)
-	refused(t, o.invoices.Update(t.Context(), r, id, a), fault.Invalid, append(wrong, "client_id", "deal_id")...)
+	rejected(t, err, fault.Invalid, append(wrong, "client_id", "deal_id")...)
+	rejected(t, o.invoices.Update(t.Context(), r, id, a), fault.Invalid, append(wrong, "client_id", "deal_id")...)
 }
 
 // contract 3.3
-func TestInvoiceRefusalNamesFieldsAndTheDealThatCannotBeOpened(t *testing.T) {
+func TestInvoiceRejectionNamesFieldsAndTheDealThatCannotBeOpened(t *testing.T) {
 	o := openEmpty(t)
 	a := without(o)
 	a.Lines = optional.Some([]invoice.LineAttributes{{}})
 	_, err := o.invoices.Create(t.Context(), o.manager(), a)
-	refused(t, err, fault.Invalid, "performer_id", "client_id", "type_id", "items[0].name", "deal_id")
+	rejected(t, err, fault.Invalid, "performer_id", "client_id", "type_id", "items[0].name", "deal_id")
 }
 
 // contract 3.3
-func TestLineRefusalNamesFieldsAndTheInvoice(t *testing.T) {
+func TestLineRejectionNamesFieldsAndTheInvoice(t *testing.T) {
 	o := open(t)
 	_, err := o.invoices.AddLine(t.Context(), unreadable(o.manager(), "price"), nowhere, invoice.LineAttributes{})
-	refused(t, err, fault.Invalid, "price", "name", "invoice_id")
+	rejected(t, err, fault.Invalid, "price", "name", "invoice_id")
 }
 
 // contract 7.28
@@ -134,11 +134,11 @@ func TestDisabledUserBecomesResponsibleForNothing(t *testing.T) {
 	ofDisabled := optional.Some(o.Other)
 
 	_, err := o.clients.Create(t.Context(), o.admin(), client.Attributes{Name: optional.Some("New"), Type: optional.Some(client.Company), UserID: ofDisabled})
-	refused(t, err, fault.Dangling, "user")
-	refused(t, o.clients.Update(t.Context(), o.admin(), o.Client, client.Attributes{UserID: ofDisabled}), fault.Dangling, "user")
+	rejected(t, err, fault.Dangling, "user")
+	rejected(t, o.clients.Update(t.Context(), o.admin(), o.Client, client.Attributes{UserID: ofDisabled}), fault.Dangling, "user")
 	_, err = o.deals.Create(t.Context(), o.admin(), deal.Attributes{Name: optional.Some("New"), UserID: ofDisabled})
-	refused(t, err, fault.Dangling, "user")
-	refused(t, o.deals.Update(t.Context(), o.admin(), o.Deal, deal.Attributes{UserID: ofDisabled}), fault.Dangling, "user")
+	rejected(t, err, fault.Dangling, "user")
+	rejected(t, o.deals.Update(t.Context(), o.admin(), o.Deal, deal.Attributes{UserID: ofDisabled}), fault.Dangling, "user")
 
 	if err := o.clients.Update(t.Context(), o.admin(), mine, client.Attributes{Name: optional.Some("Renamed"), UserID: ofDisabled}); err != nil {
 		t.Errorf("a client of a disabled user cannot be changed: %v", err)

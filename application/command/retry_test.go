@@ -60,5 +60,5 @@ func TestInvoiceUpdateRetriedForgetsADealThatIsGone(t *testing.T) {
 		succeed(t, o.deals.Delete(t.Context(), o.manager(), o.OtherDeal))
 	}}
 	invoices := command.NewInvoices(retrying, o.clock, registry(t), o.deals)
-	refused(t, invoices.Update(t.Context(), o.manager(), id, underDeal(o.OtherDeal)), fault.Dangling, "deal_id")
+	rejected(t, invoices.Update(t.Context(), o.manager(), id, underDeal(o.OtherDeal)), fault.Dangling, "deal_id")
 }

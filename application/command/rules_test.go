@@ -44,7 +44,7 @@ func TestDealRulesAreAskedAboutADealThatAnInvoiceOpens(t *testing.T) {
 	deals := &recorded[deal.State]{verdict: forbidden()}
 	withRules(o, deals, &recorded[invoice.State]{})
 	_, err := o.invoices.Create(t.Context(), o.other(), without(o))
-	refused(t, err, fault.Forbidden)
+	rejected(t, err, fault.Forbidden)
 	if len(deals.asked) == 0 {
 		t.Fatal("the rules of deals were not asked")
 	}
@@ -66,16 +66,16 @@ func TestRuleThatForbidsComesBeforeVersionAndFields(t *testing.T) {
 	wrongLine := invoice.LineAttributes{Name: optional.Some("")}
 
 	_, err := o.invoices.Create(t.Context(), o.manager(), wrong)
-	refused(t, err, fault.Forbidden)
-	refused(t, o.invoices.Update(t.Context(), stale, id, wrong), fault.Forbidden)
+	rejected(t, err, fault.Forbidden)
+	rejected(t, o.invoices.Update(t.Context(), stale, id, wrong), fault.Forbidden)
 	if c := rules.asked[len(rules.asked)-1]; c.Before.Notice == "x" || c.After.Notice != "x" || c.After.DealID != o.OtherDeal || c.After.Number == "" {
 		t.Errorf("the rule was asked about %+v", c.After)
 	}
-	refused(t, o.invoices.Delete(t.Context(), stale, id), fault.Forbidden)
-	refused(t, o.invoices.ChangeLine(t.Context(), stale, line, wrongLine), fault.Forbidden)
-	refused(t, o.invoices.RemoveLine(t.Context(), stale, line), fault.Forbidden)
+	rejected(t, o.invoices.Delete(t.Context(), stale, id), fault.Forbidden)
+	rejected(t, o.invoices.ChangeLine(t.Context(), stale, line, wrongLine), fault.Forbidden)
+	rejected(t, o.invoices.RemoveLine(t.Context(), stale, line), fault.Forbidden)
 	_, err = o.invoices.AddLine(t.Context(), o.manager(), id, wrongLine)
-	refused(t, err, fault.Forbidden)
+	rejected(t, err, fault.Forbidden)
 	if c := rules.asked[len(rules.asked)-1]; c.Before == nil || c.Before.ID != id {
 		t.Error("a new line is not judged as a change of its invoice")
 	}

@@ -63,8 +63,8 @@ func TestStatusUpdateAcceptsThePresentDefault(t *testing.T) {
 func TestStatusDefaultCannotBeDropped(t *testing.T) {
 	o := open(t)
 	spare := done[catalog.StatusID](t)(o.statuses.Create(t.Context(), o.admin(), fixture.Default()))
-	refused(t, o.statuses.Update(t.Context(), o.admin(), spare, dropsDefault), fault.Conflict)
-	refused(t, o.statuses.Delete(t.Context(), o.admin(), spare), fault.Conflict)
+	rejected(t, o.statuses.Update(t.Context(), o.admin(), spare, dropsDefault), fault.Conflict)
+	rejected(t, o.statuses.Delete(t.Context(), o.admin(), spare), fault.Conflict)
 	o.expectDefault(spare)
 
 	succeed(t, o.statuses.Update(t.Context(), o.admin(), o.Default, becomesDefault))
@@ -86,9 +86,9 @@ func TestStatusInUseCannotBeDeleted(t *testing.T) {
 		succeed(t, o.deals.Update(t.Context(), o.manager(), o.Deal, deal.Attributes{StatusID: optional.Some(to)}))
 	}
 	move(o.Status)
-	refused(t, o.statuses.Delete(t.Context(), o.admin(), o.Status), fault.Conflict)
+	rejected(t, o.statuses.Delete(t.Context(), o.admin(), o.Status), fault.Conflict)
 	move(o.Default)
-	refused(t, o.statuses.Delete(t.Context(), o.admin(), o.Status), fault.Conflict)
+	rejected(t, o.statuses.Delete(t.Context(), o.admin(), o.Status), fault.Conflict)
 
 	succeed(t, o.deals.Delete(t.Context(), o.manager(), o.Deal))
 	succeed(t, o.statuses.Delete(t.Context(), o.admin(), o.Status))

@@ -34,7 +34,7 @@ func TestUserIsFoundByNameIgnoringCase(t *testing.T) {
 	}, added)
 
 	_, err := o.users.Add(t.Context(), user.Attributes{Username: optional.Some("MIRA")})
-	refused(t, err, fault.Invalid, "username")
+	rejected(t, err, fault.Invalid, "username")
 
 	succeed(t, o.users.Disable(t.Context(), "MIRA"))
 	if !o.user("Mira").Disabled {
@@ -48,5 +48,5 @@ func TestUserIsFoundByNameIgnoringCase(t *testing.T) {
 	if got := o.user("Mira").Role; got != user.Viewer {
 		t.Errorf("her role is %s, want %s", got, user.Viewer)
 	}
-	refused(t, o.users.Assign(t.Context(), "nobody", user.Viewer), fault.NotFound)
+	rejected(t, o.users.Assign(t.Context(), "nobody", user.Viewer), fault.NotFound)
 }

@@ -68,7 +68,7 @@ func TestVerdictsOfARefusedWriteAreObserved(t *testing.T) {
 	o := open(t)
 	clients, seen := clientsWith(t, o.store, o.clock, forbidden())
 	_, err := clients.Create(t.Context(), o.manager(), fixture.Company())
-	refused(t, err, fault.Forbidden)
+	rejected(t, err, fault.Forbidden)
 	seen.want(t, "recorded refused")
 }
 

@@ -104,7 +104,7 @@ func (c *Companies) Rename(ctx context.Context, from, to string) error {
 	return c.change(ctx, from, func(row *company.Company) { row.Name = to })
 }
 
-// Disable has the tokens of a company refused.
+// Disable has the tokens of a company rejected.
 func (c *Companies) Disable(ctx context.Context, name string) error {
 	return c.change(ctx, name, func(row *company.Company) { row.State = company.Disabled })
 }
@@ -147,7 +147,7 @@ func (c *Companies) change(ctx context.Context, name string, change func(*compan
 }
 
 // Remove removes a company with all its records, or finishes a removal that was interrupted.
-// From its beginning the tokens are refused.
+// From its beginning the tokens are rejected.
 func (c *Companies) Remove(ctx context.Context, name string) error {
 	return c.store.Hold(ctx, name, func(h company.Held) error {
 		row := h.Company()

@@ -41,7 +41,7 @@ type Limits struct {
 // Slots limits the trials that run at the same time, to its capacity.
 type Slots chan struct{}
 
-// NewTrials makes the use cases. Stop ends the trials. failed is told of internal errors.
+// NewTrials makes the use cases. Stop ends the trials. Failed receives internal errors.
 func NewTrials(r *Runner, store repository.Trials, l Limits, failed func(error)) *Trials {
 	ctx, stop := context.WithCancelCause(context.Background())
 	return &Trials{

@@ -255,24 +255,24 @@ func (c *Config) ServeFlags() []cli.Flag {
 // setting.
 func (c *Config) Validate() error {
 	var errs []error
-	refuse := func(name, format string, args ...any) {
+	reject := func(name, format string, args ...any) {
 		errs = append(errs, fmt.Errorf("--"+name+": "+format, args...))
 	}
 	if !isDatabaseURL(c.DatabaseURL) {
-		refuse("database-url", "must look like postgres://user:password@host:5432/name")
+		reject("database-url", "must look like postgres://user:password@host:5432/name")
 	}
 	if c.zoned {
 		if err := ValidateZone(c.TimeZone); err != nil {
-			refuse("timezone", "%w", err)
+			reject("timezone", "%w", err)
 		}
 	}
-	c.validateReplicas(refuse)
-	c.validateAddress(refuse)
+	c.validateReplicas(reject)
+	c.validateAddress(reject)
 	if err := c.validateCertificate(); err != nil {
 		errs = append(errs, err)
 	}
 	if c.serving {
-		c.validateServing(refuse)
+		c.validateServing(reject)
 	}
 	return errors.Join(errs...)
 }
@@ -291,88 +291,88 @@ func ValidateZone(name string) error {
 	return nil
 }
 
-func (c *Config) validateAddress(refuse func(name, format string, args ...any)) {
+func (c *Config) validateAddress(reject func(name, format string, args ...any)) {
 	if c.Listen != "" {
 		if _, _, err := net.SplitHostPort(c.Listen); err != nil {
-			refuse("listen", "must be an address and a port, such as 127.0.0.1:8080")
+			reject("listen", "must be an address and a port, such as 127.0.0.1:8080")
 		}
 	}
 	if c.AdminListen != "" {
 		if _, _, err := net.SplitHostPort(c.AdminListen); err != nil {
-			refuse("admin-listen", "must be an address and a port, such as 127.0.0.1:9090")
+			reject("admin-listen", "must be an address and a port, such as 127.0.0.1:9090")
 		}
 	}
 	if c.RawBaseURL != "" {
 		u, err := url.Parse(c.RawBaseURL)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-			refuse("base-url", "must be a complete http or https address without a query, such as https://crm.example.org")
+			reject("base-url", "must be a complete http or https address without a query, such as https://crm.example.org")
 		}
 		c.BaseURL = u
 	}
 	proxies, err := parseProxies(c.RawProxies)
 	if err != nil {
-		refuse("trusted-proxies", "%w", err)
+		reject("trusted-proxies", "%w", err)
 	}
 	c.TrustedProxies = proxies
 	origins, err := parseOrigins(c.RawOrigins)
 	if err != nil {
-		refuse("cors-origins", "%w", err)
+		reject("cors-origins", "%w", err)
 	}
 	c.Origins = origins
 }
 
-func (c *Config) validateServing(refuse func(name, format string, args ...any)) {
+func (c *Config) validateServing(reject func(name, format string, args ...any)) {
 	switch httpapi.DefaultFormat(c.DefaultFormat) {
 	case httpapi.Documented, httpapi.AlwaysJSON, httpapi.AlwaysXML:
 	default:
-		refuse("default-format", "must be json, xml or documented")
+		reject("default-format", "must be json, xml or documented")
 	}
 	if c.LogFormat != "auto" && c.LogFormat != "json" && c.LogFormat != "text" {
-		refuse("log-format", "must be json, text or auto")
+		reject("log-format", "must be json, text or auto")
 	}
 	if err := c.LogLevel.UnmarshalText([]byte(c.RawLevel)); err != nil {
-		refuse("log-level", "must be debug, info, warn or error")
+		reject("log-level", "must be debug, info, warn or error")
 	}
 	if c.RateLimit < 0 || c.RateLimit > 1e6 || math.IsNaN(c.RateLimit) {
-		refuse("rate-limit", "must be between 0 and 1000000")
+		reject("rate-limit", "must be between 0 and 1000000")
 	}
 	if c.MaxBody < 1 {
-		refuse("max-body", "must be at least 1")
+		reject("max-body", "must be at least 1")
 	}
 	if c.MaxRequests < 1 || c.MaxRequests > 1_000_000 {
-		refuse("max-requests", "must be between 1 and 1000000")
+		reject("max-requests", "must be between 1 and 1000000")
 	}
 	if c.CallerShare < 1 || c.CallerShare > 100 {
-		refuse("caller-share", "must be between 1 and 100")
+		reject("caller-share", "must be between 1 and 100")
 	}
 	switch {
 	case !isDatabaseURL(c.PoolerURL):
-		refuse("pooler-url", "must look like postgres://user:password@host:6432/name")
+		reject("pooler-url", "must look like postgres://user:password@host:6432/name")
 	case c.PoolerURL != "" && c.DatabaseURL == "":
-		refuse("pooler-url", "needs --database-url, the address of the database without the pooler")
+		reject("pooler-url", "needs --database-url, the address of the database without the pooler")
 	}
 	if c.ReadMaxLag < time.Millisecond || c.ReadMaxLag > maxReadLag {
-		refuse("read-max-lag", "must be between 1ms and %s", maxReadLag)
+		reject("read-max-lag", "must be between 1ms and %s", maxReadLag)
 	}
 	if c.MaxConnections < 1 || c.MaxConnections > 10_000 {
-		refuse("max-connections", "must be between 1 and 10000")
+		reject("max-connections", "must be between 1 and 10000")
 	}
 	if c.SlowConnections < 0 || c.SlowConnections >= max(c.MaxConnections, 1) {
-		refuse("slow-connections", "must be at least 1 and less than --max-connections")
+		reject("slow-connections", "must be at least 1 and less than --max-connections")
 	}
 	for name, d := range map[string]time.Duration{
 		"request-timeout": c.RequestTimeout, "statement-timeout": c.StatementTimeout,
 		"lock-timeout": c.LockTimeout, "shutdown-timeout": c.ShutdownAfter,
 	} {
 		if d < time.Millisecond {
-			refuse(name, "must be at least 1ms")
+			reject(name, "must be at least 1ms")
 		}
 	}
 	if c.DrainDelay < 0 {
-		refuse("drain-delay", "must be 0 or more")
+		reject("drain-delay", "must be 0 or more")
 	}
 	if c.StatementTimeout >= c.RequestTimeout {
-		refuse("statement-timeout", "must be shorter than --request-timeout")
+		reject("statement-timeout", "must be shorter than --request-timeout")
 	}
 }
 
@@ -403,7 +403,7 @@ func (c Config) pool(w observe.Statements) postgres.Config {
 		StatementTimeout: c.StatementTimeout,
 		LockTimeout:      c.LockTimeout,
 		Zone:             c.TimeZone,
-		Watch:            w,
+		Observer:         w,
 	}
 }
 

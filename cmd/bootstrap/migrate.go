@@ -17,7 +17,7 @@ func CheckPooler(ctx context.Context, c Config) error {
 	if err := rejectCompanies(ctx, c.withoutPooler()); err != nil {
 		return err
 	}
-	return postgres.CheckPooler(ctx, c.pool(unwatched()))
+	return postgres.CheckPooler(ctx, c.pool(unobserved()))
 }
 
 // ErrPooledCompanies is the error of a start behind a connection pooler with companies.
@@ -26,7 +26,7 @@ var ErrPooledCompanies = errors.New("companies cannot be served through a connec
 
 func rejectCompanies(ctx context.Context, c Config) error {
 	c.MaxConnections = 1
-	pool, closePool, err := newPool(ctx, c, unwatched())
+	pool, closePool, err := newPool(ctx, c, unobserved())
 	if err != nil {
 		return err
 	}

@@ -30,12 +30,12 @@ import (
 // company is in its part. Until the first request for one comes, there are no connections for
 // them, and nothing runs in the background.
 type Others struct {
-	config Config
-	gate   *pgread.Gate
-	watch  observe.Statements
-	slots  trial.Slots
-	log    *slog.Logger
-	live   *lives.Live[*part]
+	config     Config
+	gate       *pgread.Gate
+	statements observe.Statements
+	slots      trial.Slots
+	log        *slog.Logger
+	live       *lives.Live[*part]
 
 	mu        sync.Mutex
 	requests  *postgres.CompanyPool // nil: not open yet
@@ -91,7 +91,7 @@ func (t markedTx) Do(ctx context.Context, meta repository.Meta, fn func(ctx cont
 
 // newOthers makes the companies; the function ends what runs for them.
 func newOthers(c Config, db postgres.DB, gate *pgread.Gate, w observe.Statements, slots trial.Slots, log *slog.Logger) (*Others, func()) {
-	o := &Others{config: c, gate: gate, watch: w, slots: slots, log: log, compilers: map[string]rule.Compiler{}}
+	o := &Others{config: c, gate: gate, statements: w, slots: slots, log: log, compilers: map[string]rule.Compiler{}}
 	o.live = lives.NewLive(pgcompany.NewCatalogue(db), newClock(c), o.open, o.drop)
 	return o, o.close
 }
@@ -159,18 +159,18 @@ func (o *Others) start() error {
 	case o.requests != nil:
 		return nil
 	}
-	requests, err := postgres.OpenCompanies(context.Background(), o.config.pool(o.watch), caller.Share(o.config.CallerShare))
+	requests, err := postgres.OpenCompanies(context.Background(), o.config.pool(o.statements), caller.Share(o.config.CallerShare))
 	if err != nil {
 		return err
 	}
-	maintenance := o.config.pool(unwatched())
+	maintenance := o.config.pool(unobserved())
 	maintenance.MaxConns = companyWorkers
 	others, err := postgres.OpenCompanies(context.Background(), maintenance, 0)
 	if err != nil {
 		requests.Close()
 		return err
 	}
-	single := o.config.pool(unwatched())
+	single := o.config.pool(unobserved())
 	single.MaxConns = 1
 	trials, err := postgres.OpenCompanies(context.Background(), single, 0)
 	if err != nil {

@@ -192,7 +192,7 @@ var serving = wire.NewSet(
 	newSnapshots, wire.Bind(new(repository.Snapshots), new(*pgtrial.Snapshots)),
 	newSlots,
 	newTrials,
-	watching,
+	observation,
 	newCounter,
 	newObserver,
 	wire.Struct(new(Service), "*"),
@@ -206,7 +206,7 @@ var operating = wire.NewSet(
 	pgtrial.NewRules, wire.Bind(new(repository.StoredRules), new(*pgtrial.Rules)),
 	trial.NewRunner,
 	newRules,
-	unwatched,
+	unobserved,
 	unlogged,
 	newCounter, wire.Bind(new(rule.Observer), new(*pgcount.Counter)),
 	wire.Struct(new(Operation), "*"),
@@ -221,7 +221,7 @@ func newPool(ctx context.Context, c Config, w observe.Statements) (*pgxpool.Pool
 }
 
 func newProbe(ctx context.Context, c Config) (*postgres.Probe, func(), error) {
-	probe, err := postgres.NewProbe(ctx, c.withoutPooler().pool(unwatched()), c.PoolerURL)
+	probe, err := postgres.NewProbe(ctx, c.withoutPooler().pool(unobserved()), c.PoolerURL)
 	if err != nil {
 		return nil, nil, err
 	}

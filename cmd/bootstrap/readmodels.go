@@ -18,7 +18,7 @@ type ReadModels struct {
 // NewReadModels opens the pool; the function closes it.
 func NewReadModels(ctx context.Context, c Config) (*ReadModels, func(), error) {
 	c.MaxConnections = 2
-	pool, closePool, err := newPool(ctx, c.withoutPooler(), unwatched())
+	pool, closePool, err := newPool(ctx, c.withoutPooler(), unobserved())
 	if err != nil {
 		return nil, nil, err
 	}

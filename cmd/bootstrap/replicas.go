@@ -32,7 +32,7 @@ func (c *Config) replicaFlags() []cli.Flag {
 	}
 }
 
-func (c *Config) validateReplicas(refuse func(name, format string, args ...any)) {
+func (c *Config) validateReplicas(reject func(name, format string, args ...any)) {
 	c.Replicas = nil
 	for url := range strings.SplitSeq(c.RawReplicas, ",") {
 		if url = strings.TrimSpace(url); url != "" {
@@ -43,15 +43,15 @@ func (c *Config) validateReplicas(refuse func(name, format string, args ...any))
 	for i, url := range c.Replicas {
 		switch {
 		case !isDatabaseURL(url):
-			refuse(name, "must be URLs such as postgres://user:password@host:5432/name, each of one server")
+			reject(name, "must be URLs such as postgres://user:password@host:5432/name, each of one server")
 			return
 		case slices.Contains(c.Replicas[:i], url):
-			refuse(name, "names a replica twice")
+			reject(name, "names a replica twice")
 			return
 		}
 	}
 	if len(c.Replicas) > 0 && c.DatabaseURL == "" {
-		refuse(name, "needs --database-url, the address of the primary")
+		reject(name, "needs --database-url, the address of the primary")
 	}
 }
 
@@ -70,7 +70,7 @@ func newReplicas(ctx context.Context, c Config, log *slog.Logger, t *telemetry.T
 	}
 	replicas, err := pgreplica.Open(ctx, pgreplica.Config{
 		URLs: c.Replicas, MaxLag: c.ReadMaxLag,
-		Reads: c.pool(statementsOf(t)), Primary: c.withoutPooler().pool(unwatched()),
+		Reads: c.pool(statementsOf(t)), Primary: c.withoutPooler().pool(unobserved()),
 	}, log)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the replicas: %w", err)

@@ -30,7 +30,7 @@ func newPartTrials(r *trial.Runner, store repository.Trials, slots trial.Slots, 
 // use a pooler: a trial keeps its connection for as long as it runs.
 func newSnapshots(ctx context.Context, c Config) (*pgtrial.Snapshots, func(), error) {
 	c.MaxConnections = 1
-	pool, closePool, err := newPool(ctx, c.withoutPooler(), unwatched())
+	pool, closePool, err := newPool(ctx, c.withoutPooler(), unobserved())
 	if err != nil {
 		return nil, nil, err
 	}

@@ -159,7 +159,7 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 
 // NewOperation wires what the operators' commands need.
 func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
-	statements := unwatched()
+	statements := unobserved()
 	pool, cleanup, err := newPool(ctx, c, statements)
 	if err != nil {
 		return nil, nil, err

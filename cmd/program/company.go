@@ -31,7 +31,7 @@ func companyCommand() *cli.Command {
 			companyListCommand(),
 			companyShowCommand(),
 			companyRenameCommand(),
-			companyChangeCommand("disable", "refuse all tokens of a company, within two seconds",
+			companyChangeCommand("disable", "reject all tokens of a company, within two seconds",
 				func(ctx context.Context, all *bootstrap.Companies, name string) error { return all.Disable(ctx, name) }),
 			companyChangeCommand("enable", "accept the tokens of a disabled company again",
 				func(ctx context.Context, all *bootstrap.Companies, name string) error { return all.Enable(ctx, name) }),
@@ -178,7 +178,7 @@ func companyRemoveCommand() *cli.Command {
 		Name:      "remove",
 		Usage:     "remove a company with all its records",
 		ArgsUsage: "<name>",
-		Description: "First the tokens of the company are refused, then its tables are dropped. If the command is interrupted, the same\n" +
+		Description: "First the tokens of the company are rejected, then its tables are dropped. If the command is interrupted, the same\n" +
 			"command finishes it; until then kontor company list shows the company as removing.",
 		Metadata: examples("kontor company remove bakery --really"),
 		Flags: append(c.ConnectionFlags(), &cli.BoolFlag{

@@ -21,8 +21,8 @@ func kontor(t *testing.T, line string) string {
 	return printed
 }
 
-// refused runs a command line that has to fail, and is what it reports.
-func refused(t *testing.T, want int, line string) string {
+// rejected runs a command line that has to fail, and is what it reports.
+func rejected(t *testing.T, want int, line string) string {
 	t.Helper()
 	code, printed, reported := called(t, strings.Fields(line)...)
 	if code != want || printed != "" {
@@ -96,7 +96,7 @@ func TestCompanyCommandsFromAdditionToRemoval(t *testing.T) {
 		"company export mill --file " + file + ".d/x":   "no such file",
 		"company restore copy --file " + file + ".none": "no such file",
 	} {
-		if reported := refused(t, codeFailed, line); !strings.Contains(reported, says) {
+		if reported := rejected(t, codeFailed, line); !strings.Contains(reported, says) {
 			t.Errorf("kontor %s reports %s", line, reported)
 		}
 	}
@@ -108,7 +108,7 @@ func TestCompanyCommandsFromAdditionToRemoval(t *testing.T) {
 		"company export mill --file " + file: "exists already",
 		"timezone set --company mill Mars":   `"Mars" is not an IANA time zone`,
 	} {
-		reported := refused(t, exitCode(misused("")), line)
+		reported := rejected(t, exitCode(misused("")), line)
 		if !strings.Contains(reported, says) {
 			t.Errorf("kontor %s reports %s", line, reported)
 		}
@@ -147,7 +147,7 @@ func TestMigrateNamesCompaniesThatAreNotMigrated(t *testing.T) {
 		}
 	}
 	hide("purges", "hidden")
-	reported := refused(t, codeFailed, "migrate up")
+	reported := rejected(t, codeFailed, "migrate up")
 	if !strings.Contains(reported, "company a: ") || !strings.Contains(reported, `"purges" does not exist`) || !strings.Contains(reported, "1 of 2 companies") || strings.Contains(reported, "company b") {
 		t.Errorf("it reports\n%s", reported)
 	}
@@ -155,7 +155,7 @@ func TestMigrateNamesCompaniesThatAreNotMigrated(t *testing.T) {
 	if code != codeFound || !strings.Contains(printed, "1 of 2 are not migrated, and their requests are rejected: a") {
 		t.Errorf("doctor ends with %d:\n%s", code, printed)
 	}
-	if reported := refused(t, codeFailed, "user list --company a"); !strings.Contains(reported, "run kontor migrate up") {
+	if reported := rejected(t, codeFailed, "user list --company a"); !strings.Contains(reported, "run kontor migrate up") {
 		t.Errorf("the records of a company that is not migrated are read: %s", reported)
 	}
 	hide("hidden", "purges")

@@ -66,7 +66,7 @@ func TestStatusColorIsEmptyOrSixHexadecimalDigits(t *testing.T) { // contract 6.
 }
 
 func TestStatusStaysDefaultUntilAnotherBecomesIt(t *testing.T) { // contract 6.13, 6.14
-	const refusal = "conflict: this is the default status: make another one the default instead"
+	const rejection = "conflict: this is the default status: make another one the default instead"
 	for _, tt := range []struct {
 		from, to, want bool
 		err            string
@@ -74,7 +74,7 @@ func TestStatusStaysDefaultUntilAnotherBecomesIt(t *testing.T) { // contract 6.1
 		{from: false, to: true, want: true, err: "<nil>"},
 		{from: false, to: false, want: false, err: "<nil>"},
 		{from: true, to: true, want: true, err: "<nil>"},
-		{from: true, to: false, want: true, err: refusal},
+		{from: true, to: false, want: true, err: rejection},
 	} {
 		st := catalog.RestoreStatus(catalog.StatusState{ID: 1, Name: "Won", Default: tt.from})
 		err := st.Update(catalog.StatusAttributes{Default: optional.Some(tt.to), Name: optional.Some("Lost")})
@@ -101,7 +101,7 @@ func TestStatusFieldsAreCheckedBeforeTheDefault(t *testing.T) { // contract 3.25
 	}
 }
 
-func TestStatusDeleteIsRefusedForTheDefault(t *testing.T) { // contract 6.15
+func TestStatusDeleteIsRejectedForTheDefault(t *testing.T) { // contract 6.15
 	st := catalog.RestoreStatus(catalog.StatusState{Name: "Won", Default: true})
 	const want = "conflict: the default status cannot be deleted: make another one the default first"
 	if err := st.CheckDelete(); fmt.Sprint(err) != want {

@@ -24,7 +24,7 @@ func TestParseKeepsTheCivilTime(t *testing.T) { // contract 10.7
 		"2024-02-29T23:05:07-11:30":      clock,
 		"2024-02-29T23:05:07.999999Z":    clock,
 		"2024-02-29T23:05:07.5+14:00":    clock,
-		"0001-01-02":                     time.Date(1, 1, 2, 0, 0, 0, 0, time.UTC), // Optional refuses the year
+		"0001-01-02":                     time.Date(1, 1, 2, 0, 0, 0, 0, time.UTC), // Optional rejects the year
 		"9999-12-31T23:59:59.999999999Z": time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC),
 	} {
 		if got, err := civil.Parse(in); got != want || err != nil {
@@ -33,7 +33,7 @@ func TestParseKeepsTheCivilTime(t *testing.T) { // contract 10.7
 	}
 }
 
-func TestParseRefusesInvalidDates(t *testing.T) { // contract 10.7
+func TestParseRejectsInvalidDates(t *testing.T) { // contract 10.7
 	for _, in := range []string{
 		"", " ", "today", "2024", "2024-2-29", "29.02.2024", "2023-02-29", "2024-13-01", "2024-02-30", "2024-00-10",
 		"2024-02-29 24:00:00", "2024-02-29 23:60:00", "2024-02-29 9:05:07", "2024-02-29 23:05", "2024-02-29T23:05:07",
@@ -47,7 +47,7 @@ func TestParseRefusesInvalidDates(t *testing.T) { // contract 10.7
 }
 
 // contract 10.7, 7.24, 3.3
-func TestOptionalDateIsKeptChangedRemovedOrRefused(t *testing.T) {
+func TestOptionalDateIsKeptChangedRemovedOrRejected(t *testing.T) {
 	stored := time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC)
 	moved := time.Date(1900, 1, 1, 0, 0, 0, 0, time.UTC)
 	for name, tt := range map[string]struct {

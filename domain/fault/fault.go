@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Kind says what sort of refusal an Error is. The zero value is no kind.
+// Kind says what sort of rejection an Error is. The zero value is no kind.
 type Kind uint8
 
 // The kinds, in the order in which they win when several apply to one request.
@@ -73,7 +73,7 @@ const DoesNotExist = "does not exist"
 // IsDisabled is the message of a field that refers to a user who is disabled.
 const IsDisabled = "is disabled"
 
-// Error is a refusal. Message is written for the caller and never holds SQL,
+// Error is a rejection. Message is written for the caller and never holds SQL,
 // a token or a stack trace; Cause is for the log alone.
 type Error struct {
 	Kind    Kind
@@ -143,15 +143,15 @@ func As(err error) *Error {
 	return e
 }
 
-// Is reports whether err is a refusal of the kind.
+// Is reports whether err is a rejection of the kind.
 func Is(err error, kind Kind) bool {
 	e := As(err)
 	return e != nil && e.Kind == kind
 }
 
 // Join makes one error of several, so that a caller learns everything at once:
-// an error that is no refusal wins; then the kind that comes first in the order
-// of the kinds, with the fields of all refusals of that kind, and those of
+// an error that is no rejection wins; then the kind that comes first in the order
+// of the kinds, with the fields of all rejections of that kind, and those of
 // Dangling besides those of Invalid. A field that is named twice by one rule, or
 // without a rule, keeps its first message. Join of nothing but nils is nil.
 func Join(errs ...error) error {

@@ -31,14 +31,14 @@ func TestErrorTextHasKindMessageAndCause(t *testing.T) {
 func TestErrorIsFoundInsideOtherErrors(t *testing.T) {
 	wrapped := fmt.Errorf("saving: %w", fault.New(fault.Stale, "old"))
 	if !fault.Is(wrapped, fault.Stale) {
-		t.Error("the kind of a wrapped refusal is not seen")
+		t.Error("the kind of a wrapped rejection is not seen")
 	}
 	if fault.Is(wrapped, fault.Invalid) {
-		t.Error("a refusal is of a kind that it is not")
+		t.Error("a rejection is of a kind that it is not")
 	}
 	for _, err := range []error{nil, errors.New("disk full")} {
 		if fault.As(err) != nil || fault.Is(err, 0) {
-			t.Errorf("%v passes for a refusal", err)
+			t.Errorf("%v passes for a rejection", err)
 		}
 	}
 }
@@ -132,7 +132,7 @@ func TestJoin(t *testing.T) {
 			"forbidden: no",
 		},
 		{
-			"what is no refusal wins",
+			"what is no rejection wins",
 			[]error{fault.New(fault.Unauthenticated, "who?"), broken},
 			"disk full",
 		},
@@ -147,8 +147,8 @@ func TestJoin(t *testing.T) {
 
 func TestJoinKeepsTheCause(t *testing.T) {
 	cause := errors.New("check violated")
-	refusal := fault.As(fault.ForField(fault.Invalid, "a", "is bad")).Because(cause)
-	if err := fault.Join(refusal, fault.ForField(fault.Invalid, "b", "is bad")); !errors.Is(err, cause) {
+	rejection := fault.As(fault.ForField(fault.Invalid, "a", "is bad")).Because(cause)
+	if err := fault.Join(rejection, fault.ForField(fault.Invalid, "b", "is bad")); !errors.Is(err, cause) {
 		t.Errorf("%v does not hold the cause", err)
 	}
 }

@@ -93,7 +93,7 @@ func (a Attributes) WithClientOf(d deal.State) Attributes {
 }
 
 // With is the invoice's header as the attributes would make it, without those
-// that are wrong. Rules are asked about it where the invoice refuses a change.
+// that are wrong. Rules are asked about it where the invoice rejects a change.
 func (s State) With(a Attributes) State {
 	s = applyHeader(new(fault.Collector), s, a)
 	s.DealID = a.DealID.Or(s.DealID)
@@ -223,7 +223,7 @@ func (inv *Invoice) CheckDelete() error {
 }
 
 // finish ends every command: it computes the totals again if lines or performer
-// differ, gives all errors of the request at once, then refuses what the
+// differ, gives all errors of the request at once, then rejects what the
 // present state does not allow. Totals beyond their limits are reported as the fields
 // blamed.
 func (inv *Invoice) finish(c *fault.Collector, next State, t performer.Terms, blamed blame, at time.Time) error {

@@ -332,7 +332,7 @@ func TestInvoiceClientFollowsTheDealUnlessGiven(t *testing.T) { // contract 10.5
 	}
 }
 
-func TestInvoiceDeleteIsRefusedOnlyWhileClosed(t *testing.T) { // contract 10.37
+func TestInvoiceDeleteIsRejectedOnlyWhileClosed(t *testing.T) { // contract 10.37
 	for _, status := range allStatuses() {
 		want := "<nil>"
 		if status == invoice.Closed {

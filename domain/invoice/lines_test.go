@@ -111,7 +111,7 @@ func TestInvoiceUpdateNamesEveryWrongFieldOfEveryLine(t *testing.T) { // contrac
 	expect(t, stored(invoice.NotPaid), inv)
 }
 
-func TestNewInvoiceRefusesLineIDs(t *testing.T) { // contract 10.65
+func TestNewInvoiceRejectsLineIDs(t *testing.T) { // contract 10.65
 	a := required()
 	a.Lines = lines(same(1))
 	_, err := invoice.New(issuer, a, vat20, monday)
@@ -209,7 +209,7 @@ func TestInvoiceLineThatDoesNotExistCannotChange(t *testing.T) { // contract 3.1
 	expect(t, before, inv)
 }
 
-func TestFrozenInvoiceRefusesLineChanges(t *testing.T) { // contract 10.36, 10.76
+func TestFrozenInvoiceRejectsLineChanges(t *testing.T) { // contract 10.36, 10.76
 	for _, status := range []invoice.Status{invoice.Closed, invoice.Cancelled} {
 		want := fmt.Sprintf("conflict: the invoice is %s: only its state and notice can change", strings.ToLower(status.String()))
 		inv := invoice.Restore(stored(status))

@@ -59,7 +59,7 @@ func checkStep(t *testing.T, before, after invoice.State, terms performer.Terms,
 	t.Helper()
 	if err != nil {
 		if fault.As(err) == nil || !invoice.Same(before, after) {
-			t.Errorf("refused, and changed all the same")
+			t.Errorf("rejected, and changed all the same")
 		}
 		return
 	}

@@ -216,7 +216,7 @@ func TestInvoicePaidOnIsSetAndClearedWithPaid(t *testing.T) { // contract 10.35
 	}
 }
 
-func TestInvoiceStatusRequestsAreGrantedOrRefused(t *testing.T) { // contract 10.30, 10.31, 10.32, 10.33, 10.34
+func TestInvoiceStatusRequestsAreGrantedOrRejected(t *testing.T) { // contract 10.30, 10.31, 10.32, 10.33, 10.34
 	moves := map[string]bool{"1>2": true, "2>1": true, "2>3": true, "3>2": true, "1>4": true, "4>1": true, "1>3": true}
 	flags := []optional.Of[bool]{{}, no, yes}
 	named := []optional.Of[invoice.Status]{{}, notPaid, paid, closed, canceled}

@@ -114,13 +114,13 @@ func TestInvoiceTotalsAgreeWithIntegerArithmetic(t *testing.T) {
 }
 
 // addsUpTo checks the amounts of an invoice that is to have these lines, or that
-// it was refused if they come to too much.
+// it was rejected if they come to too much.
 func addsUpTo(t *rapid.T, inv *invoice.Invoice, err error, drawn []drawnLine, hundredths int64) {
 	t.Helper()
 	totals, sum, vat, pay, fits := reckoned(drawn, hundredths)
 	if !fits {
 		if !fault.Is(err, fault.Invalid) {
-			t.Fatalf("%v come to %s and VAT %s, and are refused with %v", drawn, sum, vat, err)
+			t.Fatalf("%v come to %s and VAT %s, and are rejected with %v", drawn, sum, vat, err)
 		}
 		return
 	}

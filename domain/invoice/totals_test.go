@@ -44,7 +44,7 @@ func TestInvoiceTermsChangeWithLinesOrPerformerOnly(t *testing.T) { // contract 
 	}
 }
 
-func TestInvoiceTotalsTooLargeToStoreAreRefused(t *testing.T) { // contract 10.88
+func TestInvoiceTotalsTooLargeToStoreAreRejected(t *testing.T) { // contract 10.88
 	const tooLarge = " would make the invoice's total or amount to pay too large: it must be smaller than 10^15 in size"
 	huge := line("gold", "999999999999", "999")     // 998 999 999 999 001
 	hugeDiscount := line("less", "-999999999", "1") // brings it back in range
@@ -95,7 +95,7 @@ func TestInvoiceTotalsTooLargeToStoreAreRefused(t *testing.T) { // contract 10.8
 				t.Errorf("got %v\nwant %s", err, tt.want)
 			}
 			if err != nil && !invoice.Same(before, tt.inv.State()) {
-				t.Error("refused, and changed all the same")
+				t.Error("rejected, and changed all the same")
 			}
 		})
 	}

@@ -104,7 +104,7 @@ func agree[T fmt.Stringer](t *testing.T, text string, isAllowed func(*big.Rat) b
 	}
 	if !ok {
 		if !errors.Is(err, money.ErrNotDecimal) && !errors.Is(err, money.ErrTooFine) && !errors.Is(err, money.ErrTooLarge) && !errors.Is(err, money.ErrOutOfRange) {
-			t.Errorf("%q is refused with %v", text, err)
+			t.Errorf("%q is rejected with %v", text, err)
 		}
 		return
 	}

@@ -25,7 +25,7 @@ var (
 	hundred   = decimal.New(100, 0)
 )
 
-// The ways in which a number can be refused.
+// The ways in which a number can be rejected.
 var (
 	ErrNotDecimal = errors.New("must be a decimal number")
 	ErrTooFine    = errors.New("has too many fraction digits")

@@ -57,7 +57,7 @@ func TestNumberOfAmountQuantityPercentAndInteger(t *testing.T) {
 	}
 }
 
-func TestNumberIsRefusedIfItIsHugeOrNone(t *testing.T) {
+func TestNumberIsRejectedIfItIsHugeOrNone(t *testing.T) {
 	for text, want := range map[string]error{
 		"1e15":   money.ErrHuge,
 		"1,5":    money.ErrNotDecimal,

@@ -61,7 +61,7 @@ func FuzzEmailIsExactlyOneAddress(f *testing.F) {
 		got := text.Email(&c, "email", optional.Some(sent), "old@example.org")
 		if c.Err() != nil {
 			if got != "old@example.org" {
-				t.Errorf("%q is refused, and yet %q", sent, got)
+				t.Errorf("%q is rejected, and yet %q", sent, got)
 			}
 			return
 		}

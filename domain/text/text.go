@@ -1,5 +1,5 @@
 // Package text holds the rules for text that people type: what is trimmed,
-// what is refused, how long it may be. Lengths are counted in code points.
+// what is rejected, how long it may be. Lengths are counted in code points.
 package text
 
 import (
@@ -36,7 +36,7 @@ func isIllegal(r rune) bool {
 }
 
 // Shortened is a text that can be stored: of a longer one, as many characters as the limit,
-// the last of which is an ellipsis. What Illegal refuses is replaced by U+FFFD.
+// the last of which is an ellipsis. What Illegal rejects is replaced by U+FFFD.
 func Shortened(s string, limit int) string {
 	if Illegal(s) != "" {
 		s = strings.Map(func(r rune) rune {

@@ -40,7 +40,7 @@ func TestOptional(t *testing.T) {
 			got := text.Optional(&c, "f", tt.sent, "old", 5)
 			if err := c.Err(); err != nil {
 				if got != "old" {
-					t.Errorf("refused, yet the value is %q", got)
+					t.Errorf("rejected, yet the value is %q", got)
 				}
 				got = err.Error()
 			}

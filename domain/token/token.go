@@ -40,7 +40,7 @@ type Token struct {
 }
 
 // New makes the record of a token that lives for ttl; 0 means for ever. A
-// negative ttl is refused.
+// negative ttl is rejected.
 func New(owner user.ID, publicID string, hash Hash, ttl time.Duration, at time.Time) (*Token, error) {
 	if ttl < 0 {
 		return nil, fault.ForField(fault.Invalid, "ttl", "must not be negative")

@@ -36,7 +36,7 @@ func TestNewTokenHasItsExpiry(t *testing.T) { // contract 5.7, 5.8
 	}
 }
 
-func TestNewTokenRefusesANegativeLifetime(t *testing.T) {
+func TestNewTokenRejectsANegativeLifetime(t *testing.T) {
 	_, err := token.New(owner, "a1b2", token.Hash{}, -time.Second, noon)
 	if got := fmt.Sprint(err); got != "invalid: ttl must not be negative" {
 		t.Errorf("got %s", got)

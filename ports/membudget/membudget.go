@@ -25,7 +25,7 @@ const (
 	// Max is the limit for all requests together, in bytes.
 	Max = 64 << 20
 	// Uncounted is the number of bytes of each request that are not counted: nearly all
-	// requests hold less, and are not refused because of a few large ones.
+	// requests hold less, and are not rejected because of a few large ones.
 	Uncounted = 32 << 10
 	// MaxRows is the limit for the rows of one response, in bytes.
 	MaxRows = 16 << 20
@@ -102,7 +102,7 @@ func closeIn[K comparable](all map[K]*account, key K) {
 }
 
 // take adds bytes for a request of the caller, of which some are counted already. What is
-// refused is never counted in the budget, where it might have others refused.
+// rejected is never counted in the budget, where it might have others rejected.
 func (b *Budget) take(a *account, of caller.Key, counted, bytes int64) error {
 	free := Max - b.held.Load() - bytes
 	switch {

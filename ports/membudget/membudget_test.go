@@ -17,7 +17,7 @@ var (
 )
 
 // contract 3.33
-func TestBudgetRefusesLargeRequestsOnceExhausted(t *testing.T) {
+func TestBudgetRejectsLargeRequestsOnceExhausted(t *testing.T) {
 	var b Budget
 	large := b.Reservation(ann)
 	if err := large.Reserve(Uncounted); err != nil || b.Held() != 0 {
@@ -31,7 +31,7 @@ func TestBudgetRefusesLargeRequestsOnceExhausted(t *testing.T) {
 	}
 	other := b.Reservation(bob)
 	if err := other.Reserve(Uncounted); err != nil {
-		t.Errorf("a small request is refused because of another: %v", err)
+		t.Errorf("a small request is rejected because of another: %v", err)
 	}
 	if err := other.Reserve(1); !fault.Is(err, fault.Unavailable) {
 		t.Errorf("a large request: got error %v", err)
@@ -78,7 +78,7 @@ func TestReservationReleaseReturnsBytesButNoRows(t *testing.T) {
 }
 
 // contract 3.34
-func TestReservationRefusesRowsBeyondTheMaximum(t *testing.T) {
+func TestReservationRejectsRowsBeyondTheMaximum(t *testing.T) {
 	var b Budget
 	s := b.Reservation(ann)
 	if err := s.ReserveRow(MaxRows); err != nil || b.Held() != 2*MaxRows-Uncounted {
@@ -170,12 +170,12 @@ func TestBudgetLimitsACompanyWithManyTokens(t *testing.T) {
 }
 
 // contract 3.33
-func TestBudgetIsNotExhaustedByWhatItRefuses(t *testing.T) {
+func TestBudgetIsNotExhaustedByWhatItRejects(t *testing.T) {
 	var b Budget
-	first, small, refused := b.Reservation(ann), b.Reservation(bob), b.Reservation(caller.Key{Token: 3})
+	first, small, rejected := b.Reservation(ann), b.Reservation(bob), b.Reservation(caller.Key{Token: 3})
 	first.Set(Max - Uncounted)
 	small.Set(Uncounted + 1)
-	refused.Set(Uncounted + 1)
+	rejected.Set(Uncounted + 1)
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -185,7 +185,7 @@ func TestBudgetIsNotExhaustedByWhatItRefuses(t *testing.T) {
 				return
 			default:
 			}
-			if err := refused.Reserve(Max - 1); err == nil {
+			if err := rejected.Reserve(Max - 1); err == nil {
 				t.Error("more than the budget is held")
 				return
 			}
@@ -193,7 +193,7 @@ func TestBudgetIsNotExhaustedByWhatItRefuses(t *testing.T) {
 	}()
 	for range 500_000 {
 		if err := small.Reserve(Uncounted); err != nil {
-			t.Errorf("a request that fits is refused: %v", err)
+			t.Errorf("a request that fits is rejected: %v", err)
 			break
 		}
 		small.Set(Uncounted + 1)
@@ -226,7 +226,7 @@ func TestReservationHoldsTheRowsOfTheLastResult(t *testing.T) {
 	(*Reservation)(nil).StartRows()
 }
 
-func TestReservationCountsNoRefusedRow(t *testing.T) {
+func TestReservationCountsNoRejectedRow(t *testing.T) {
 	var b Budget
 	r, other := b.Reservation(ann), b.Reservation(bob)
 	if err := other.Reserve(Max + Uncounted); err != nil {

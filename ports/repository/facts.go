@@ -75,7 +75,7 @@ type Answer struct {
 //
 // Chose: a rule that is a pure function of its facts asks by Defer, at the end of the unit of
 // work. Because: that is no round trip more, and the locks last for the last round trip and the
-// commit only. Costs: a write that is refused has to be judged once more, so that all that is
+// commit only. Costs: a write that is rejected has to be judged once more, so that all that is
 // to be said against it comes together; see package command.
 type Facts interface {
 	// Answer answers the questions in their order, in one round trip; none in no

@@ -37,7 +37,7 @@ type Tx interface {
 	//
 	// fn may run several times, since a transaction that lost a deadlock is
 	// tried again: it must have no effect but through its Stores, which are
-	// good for this one run. The refusals are those of package fault;
+	// good for this one run. The rejections are those of package fault;
 	// fault.OutcomeUnknown says that the connection broke during the commit.
 	Do(ctx context.Context, meta Meta, fn func(ctx context.Context, s Stores) error) error
 }

@@ -118,7 +118,7 @@ func TestDryRunShowsNewRecordsWithoutIDs(t *testing.T) {
 }
 
 // contract 4.97
-func TestDryRunIsRefusedLikeTheWrite(t *testing.T) {
+func TestDryRunIsRejectedLikeTheWrite(t *testing.T) {
 	t.Parallel()
 	m := startMatrix(t)
 	admin, manager := m.as("admin"), m.as("manager")
@@ -155,10 +155,10 @@ func TestDryRunIsRefusedLikeTheWrite(t *testing.T) {
 			got, want := tried.rejected(c.want), written.rejected(c.want)
 			got.RequestID, want.RequestID = "", ""
 			if !reflect.DeepEqual(got, want) {
-				t.Errorf("the dry run is refused with %+v, the write with %+v", got, want)
+				t.Errorf("the dry run is rejected with %+v, the write with %+v", got, want)
 			}
 			if tried.isDryRun() {
-				t.Error("a refusal is marked as a dry run")
+				t.Error("a rejection is marked as a dry run")
 			}
 		})
 	}

@@ -44,10 +44,10 @@ func TestFairnessLeavesOtherCallersTheirShare(t *testing.T) {
 		go func() { responses <- s.as("viewer").get("/rest/deal") }()
 	}
 	for range 30 {
-		refused := <-responses
-		refused.rejected(http.StatusTooManyRequests)
-		if refused.header.Get("Retry-After") != "1" {
-			t.Errorf("a refused request has the header %v", refused.header)
+		rejected := <-responses
+		rejected.rejected(http.StatusTooManyRequests)
+		if rejected.header.Get("Retry-After") != "1" {
+			t.Errorf("a rejected request has the header %v", rejected.header)
 		}
 	}
 	for pgtest.LockWaits(t, pool) < 10 {

@@ -246,7 +246,7 @@ func TestRuleChangeAppliesToEveryLaterWriteOnAnotherInstance(t *testing.T) {
 				}
 				before := state.Load()
 				if refused := isRefused(); before%10 != 2 && before == state.Load() && refused != (before%10 == 1) {
-					t.Errorf("a write is refused: %v in the state %d", refused, before)
+					t.Errorf("a write is rejected: %v in the state %d", refused, before)
 				}
 			}
 		})
@@ -259,7 +259,7 @@ func TestRuleChangeAppliesToEveryLaterWriteOnAnotherInstance(t *testing.T) {
 		}
 		state.Store(10*round + 1 - round%2)
 		if refused := isRefused(); refused != (mode == "enforce") {
-			t.Errorf("after the change to %s in round %d a write is refused: %v", mode, round, refused)
+			t.Errorf("after the change to %s in round %d a write is rejected: %v", mode, round, refused)
 		}
 	}
 	close(done)

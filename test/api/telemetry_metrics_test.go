@@ -78,7 +78,7 @@ func TestMetricsCountRequests(t *testing.T) {
 		`kontor_records_created_total{resource="invoice"}`:                                      1,
 		`kontor_records_created_total{resource="deal"}`:                                         1,
 		`kontor_records_created_total{resource="client"}`:                                       0,
-		`kontor_tokens_refused_total`:                                                           1,
+		`kontor_tokens_rejected_total`:                                                          1,
 		`kontor_rate_limited_total`:                                                             0,
 		`kontor_http_requests_in_flight`:                                                        0,
 	} {

@@ -29,6 +29,13 @@ var removedWords = []RemovedWord{
 	{Pattern: `milestones?`, Use: "page index, segment"},
 	{Pattern: `held against`, Use: "compared with"},
 	{Pattern: `carried on`, Use: "continued"},
+	{Pattern: `(is|are|be) told`, Use: "receives, learns"},
+	{Pattern: `watch(e[ds]|ing)?|unwatched`, Use: "observe, check", Except: map[string]string{
+		"adapters/postgres/pgreplica/": "names of methods",
+	}},
+	{Pattern: `(requests?|responses?|tokens?|statements?|connections?|bod(y|ies)|writes?) (is|are|was|were) refused|` +
+		`refused (requests?|tokens?|statements?|connections?)|(tokens|statements|requests)_refused`,
+		Use: "rejected; only a rule refuses"},
 }
 
 // vagueTestWords must not begin the name of a test, which begins with its subject.

@@ -83,7 +83,7 @@ func slowPath() string {
 }
 
 // repeat sends one request after the other over one connection, with a pause after each
-// that is refused or quick.
+// that is rejected or quick.
 func (o Greed) repeat(ctx context.Context, end time.Time, token string, path func() string, each func(reply)) {
 	const pause = 20 * time.Millisecond
 	transport := &http.Transport{}

@@ -20,11 +20,11 @@ type Overload struct {
 // OverloadReport is the result of an overload. Times are in milliseconds.
 type OverloadReport struct {
 	Capacity, Offered, Served float64 // requests a second
-	Refused                   int
+	Rejected                  int
 	Others                    []string // responses other than 200, 429 and 503, and requests without response
 
 	ServedMedian, ServedP99     float64 // 99th percentile
-	RefusedMedian, RefusedP99   float64
+	RejectedMedian, RejectedP99 float64
 	Memory                      float64 // megabytes at most
 	SecondsUntilNormal, Allowed float64
 }
@@ -34,15 +34,15 @@ func (r OverloadReport) String() string {
 	return fmt.Sprintf(`capacity in requests a second: %.0f
 offered requests a second: %.0f
 served requests a second: %.0f
-refused requests: %d
+rejected requests: %d
 other responses: %d
 median of the served in ms: %.0f
 99 of 100 served in ms: %.0f
-median of the refused in ms: %.1f
-99 of 100 refused in ms: %.1f
+median of the rejected in ms: %.1f
+99 of 100 rejected in ms: %.1f
 memory at most in MB: %.0f
 seconds until normal: %.1f
-`, r.Capacity, r.Offered, r.Served, r.Refused, len(r.Others), r.ServedMedian, r.ServedP99, r.RefusedMedian, r.RefusedP99, r.Memory, r.SecondsUntilNormal)
+`, r.Capacity, r.Offered, r.Served, r.Rejected, len(r.Others), r.ServedMedian, r.ServedP99, r.RejectedMedian, r.RejectedP99, r.Memory, r.SecondsUntilNormal)
 }
 
 // reply is a response and its duration.
@@ -151,7 +151,7 @@ func (s *Site) get(ctx context.Context, client *http.Client, path string) reply 
 }
 
 func (r *OverloadReport) count(all []reply, lasts time.Duration) {
-	var served, refused []float64
+	var served, rejected []float64
 	for _, a := range all {
 		took := float64(a.took.Microseconds()) / 1000
 		switch {
@@ -160,14 +160,14 @@ func (r *OverloadReport) count(all []reply, lasts time.Duration) {
 		case a.status == http.StatusOK:
 			served = append(served, took)
 		case a.status == http.StatusServiceUnavailable || a.status == http.StatusTooManyRequests:
-			refused = append(refused, took)
+			rejected = append(rejected, took)
 		default:
 			r.Others = append(r.Others, http.StatusText(a.status))
 		}
 	}
-	r.Offered, r.Served, r.Refused = float64(len(all))/lasts.Seconds(), float64(len(served))/lasts.Seconds(), len(refused)
+	r.Offered, r.Served, r.Rejected = float64(len(all))/lasts.Seconds(), float64(len(served))/lasts.Seconds(), len(rejected)
 	r.ServedMedian, r.ServedP99 = quantile(served, 0.5), quantile(served, 0.99)
-	r.RefusedMedian, r.RefusedP99 = quantile(refused, 0.5), quantile(refused, 0.99)
+	r.RejectedMedian, r.RejectedP99 = quantile(rejected, 0.5), quantile(rejected, 0.99)
 }
 
 // quantile returns the q-quantile of the numbers.
@@ -191,7 +191,7 @@ func (f *Findings) add(found bool, format string, args ...any) { //nolint:revive
 // Wrong returns the violations that do not depend on the speed of the machine.
 func (r OverloadReport) Wrong() (wrong Findings) {
 	wrong.add(len(r.Others) > 0, "%d other responses, such as %v", len(r.Others), r.Others[:min(len(r.Others), 1)])
-	wrong.add(r.Refused == 0, "nothing was refused")
+	wrong.add(r.Rejected == 0, "nothing was rejected")
 	wrong.add(r.Served == 0, "nothing was served")
 	wrong.add(r.Memory > 150, "it held %.0f MB", r.Memory)
 	wrong.add(r.SecondsUntilNormal >= longestReturn.Seconds(), "it was not back to normal after %s", longestReturn)
@@ -202,8 +202,8 @@ func (r OverloadReport) Wrong() (wrong Findings) {
 func (r OverloadReport) Late() (late Findings) {
 	late.add(r.Served < r.Capacity/2, "%.0f requests a second were served, of %.0f it can serve", r.Served, r.Capacity)
 	late.add(r.ServedP99 > r.Allowed, "served requests took up to %.0f ms, want at most %.0f", r.ServedP99, r.Allowed)
-	late.add(r.RefusedMedian > 100, "refused requests took %.0f ms", r.RefusedMedian)
-	late.add(r.RefusedP99 > 1000, "refused requests took up to %.0f ms", r.RefusedP99)
+	late.add(r.RejectedMedian > 100, "rejected requests took %.0f ms", r.RejectedMedian)
+	late.add(r.RejectedP99 > 1000, "rejected requests took up to %.0f ms", r.RejectedP99)
 	late.add(r.SecondsUntilNormal > 5, "it was back to normal after %.1f s", r.SecondsUntilNormal)
 	return late
 }

@@ -51,7 +51,7 @@ func overload(t *testing.T, s *chaos.Site, o chaos.Overload, settings ...string)
 
 func limitedTo(requests int) string { return fmt.Sprintf("KONTOR_MAX_REQUESTS=%d", requests) }
 
-func TestOverloadIsPartlyRefusedAndTheRestServedInTime(t *testing.T) { // contract 3.32
+func TestOverloadIsPartlyRejectedAndTheRestServedInTime(t *testing.T) { // contract 3.32
 	s, url := remoteSite(t)
 	o := chaos.Overload{Path: "/rest/status", Times: 3, Lasts: 20 * time.Second}
 	r := overload(t, s, o, "KONTOR_DATABASE_URL="+url, "KONTOR_MAX_CONNECTIONS=2", limitedTo(inFlight))
@@ -62,13 +62,13 @@ func TestOverloadIsPartlyRefusedAndTheRestServedInTime(t *testing.T) { // contra
 	o.Lasts = 2 * time.Second
 	r = overload(t, s, o, "KONTOR_DATABASE_URL="+url, "KONTOR_MAX_CONNECTIONS=2", limitedTo(1_000_000))
 	wrong := strings.Join(append(r.Wrong(), r.Late()...), "\n")
-	if t.Log(wrong); !strings.Contains(wrong, "nothing was refused") || !strings.Contains(wrong, "served requests took up to") {
+	if t.Log(wrong); !strings.Contains(wrong, "nothing was rejected") || !strings.Contains(wrong, "served requests took up to") {
 		t.Error("the missing limit is not detected")
 	}
 }
 
 // Durations are not checked: the clients use the same processor.
-func TestProcessorOverloadIsPartlyRefused(t *testing.T) { // contract 3.32
+func TestProcessorOverloadIsPartlyRejected(t *testing.T) { // contract 3.32
 	s := open(t, nil)
 	if err := chaos.AddWideClients(t.Context(), s, 500, 500); err != nil {
 		t.Fatal(err)

@@ -23,24 +23,24 @@ type SlowClients struct {
 
 // SlowReport is the result of slow clients, and of other requests meanwhile.
 type SlowReport struct {
-	Connections, Refused int64
-	Memory               float64 // megabytes at most
-	Others               int
-	OthersRefused        int     // 503
-	OthersFailed         int     // neither 200 nor 503
-	OthersP99            float64 // ms, 99th percentile
+	Connections, Rejected int64
+	Memory                float64 // megabytes at most
+	Others                int
+	OthersRejected        int     // 503
+	OthersFailed          int     // neither 200 nor 503
+	OthersP99             float64 // ms, 99th percentile
 }
 
 // String lists the figures, one per line.
 func (c SlowReport) String() string {
 	return fmt.Sprintf(`slow connections: %d
-slow requests refused: %d
+slow requests rejected: %d
 memory at most in MB: %.0f
 other requests: %d
-other requests refused: %d
+other requests rejected: %d
 other requests that failed: %d
 99 of 100 other requests in ms: %.0f
-`, c.Connections, c.Refused, c.Memory, c.Others, c.OthersRefused, c.OthersFailed, c.OthersP99)
+`, c.Connections, c.Rejected, c.Memory, c.Others, c.OthersRejected, c.OthersFailed, c.OthersP99)
 }
 
 // AddWideClients stores clients with a text of that length.
@@ -61,18 +61,18 @@ func (o SlowClients) Run(ctx context.Context, s *Site) (c SlowReport, err error)
 	ctx, cancel := context.WithTimeout(ctx, o.Lasts)
 	defer cancel()
 	var all sync.WaitGroup
-	var connections, refused atomic.Int64
+	var connections, rejected atomic.Int64
 	start := func(many int, what func(context.Context, net.Conn) bool) {
 		for range many {
 			all.Go(func() {
-				for ctx.Err() == nil { // reconnect after a refusal
+				for ctx.Err() == nil { // reconnect after a rejection
 					conn, err := new(net.Dialer).DialContext(ctx, "tcp", s.Address)
 					if err != nil {
 						continue
 					}
 					connections.Add(1)
 					if what(ctx, conn) {
-						refused.Add(1)
+						rejected.Add(1)
 						wait(ctx, 10*time.Second) // much longer than Retry-After: slow, not frequent
 					}
 					_ = conn.Close() // it may be closed
@@ -85,12 +85,12 @@ func (o SlowClients) Run(ctx context.Context, s *Site) (c SlowReport, err error)
 	start(o.Openers, o.open)
 	others := o.others(ctx, s)
 	all.Wait()
-	c.Connections, c.Refused = connections.Load(), refused.Load()
+	c.Connections, c.Rejected = connections.Load(), rejected.Load()
 	var took []float64
 	for _, a := range others {
 		switch {
 		case a.err == nil && a.status == http.StatusServiceUnavailable:
-			c.OthersRefused++
+			c.OthersRejected++
 		case a.err != nil || a.status != http.StatusOK:
 			c.OthersFailed++
 		}
@@ -119,13 +119,13 @@ func (o SlowClients) others(ctx context.Context, s *Site) (all []reply) {
 	return all
 }
 
-// write sends all of a body but its last byte and reports whether it is refused.
+// write sends all of a body but its last byte and reports whether it is rejected.
 func (o SlowClients) write(s *Site) func(context.Context, net.Conn) bool {
 	head := fmt.Sprintf("POST /rest/client HTTP/1.1\r\nHost: kontor\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", s.Token, o.Body)
 	body := []byte(head + strings.Repeat(" ", o.Body-1))
 	return func(ctx context.Context, conn net.Conn) bool {
-		_, _ = conn.Write(body) // it may be refused early
-		return isRefused(ctx, conn)
+		_, _ = conn.Write(body) // it may be rejected early
+		return isRejected(ctx, conn)
 	}
 }
 
@@ -137,7 +137,7 @@ func (o SlowClients) read(s *Site) func(context.Context, net.Conn) bool {
 			_ = tcp.SetReadBuffer(4096) // larger buffers work too
 		}
 		_, _ = conn.Write([]byte(head))
-		if isRefused(ctx, conn) {
+		if isRejected(ctx, conn) {
 			return true
 		}
 		for some := make([]byte, 16); ctx.Err() == nil; time.Sleep(time.Second) {
@@ -158,8 +158,8 @@ func (o SlowClients) open(ctx context.Context, conn net.Conn) bool {
 	return false
 }
 
-// isRefused waits for the status line and reports whether it is a 503.
-func isRefused(ctx context.Context, conn net.Conn) bool {
+// isRejected waits for the status line and reports whether it is a 503.
+func isRejected(ctx context.Context, conn net.Conn) bool {
 	stop := context.AfterFunc(ctx, func() { _ = conn.SetReadDeadline(time.Now()) })
 	defer stop()
 	begin := make([]byte, len("HTTP/1.1 503"))
@@ -175,10 +175,10 @@ func isRefused(ctx context.Context, conn net.Conn) bool {
 
 // Wrong returns the violations. most is the memory limit in megabytes.
 func (c SlowReport) Wrong(most float64) (wrong Findings) {
-	wrong.add(c.Refused == 0, "nothing was refused")
+	wrong.add(c.Rejected == 0, "nothing was rejected")
 	wrong.add(c.Memory > most, "it held %.0f MB, want at most %.0f", c.Memory, most)
-	wrong.add(c.OthersFailed > 0 || c.OthersRefused > c.Others/10 || c.Others < 3,
-		"of %d other requests %d were refused, and %d failed", c.Others, c.OthersRefused, c.OthersFailed)
+	wrong.add(c.OthersFailed > 0 || c.OthersRejected > c.Others/10 || c.Others < 3,
+		"of %d other requests %d were rejected, and %d failed", c.Others, c.OthersRejected, c.OthersFailed)
 	wrong.add(c.OthersP99 > 15_000, "other requests took up to %.0f ms", c.OthersP99)
 	return wrong
 }

@@ -87,7 +87,7 @@ func (p project) checkScenario(s testserver.Service, command string) {
 	p.t.Helper()
 	for _, role := range []user.Role{user.Admin, user.Manager} {
 		output := p.with("KONTOR_TOKEN=" + testserver.Token(p.t, s.Service, role.String(), role)).run(command)
-		for _, part := range []string{"over 259.7000, with VAT 309.0430", "refused:", "5 invoices\n"} {
+		for _, part := range []string{"over 259.7000, with VAT 309.0430", "rejected:", "5 invoices\n"} {
 			if !strings.Contains(output, part) {
 				p.t.Errorf("%s as %s does not print %q but\n%s", command, role, part, output)
 			}

@@ -141,10 +141,10 @@ func (s *Shell) listen() (printed, status string, err error) {
 				return text.String(), "", errors.New("the shell is gone")
 			}
 			// The text before is a last line without a line break.
-			last, told, ends := strings.Cut(line, endOf)
+			last, code, ends := strings.Cut(line, endOf)
 			text.WriteString(last)
 			if ends {
-				return text.String(), strings.TrimSpace(told), nil
+				return text.String(), strings.TrimSpace(code), nil
 			}
 		case <-late:
 			return text.String(), "", fmt.Errorf("timed out after %s", blockTimeout)

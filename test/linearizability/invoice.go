@@ -26,8 +26,8 @@ const (
 
 // Response is the response to a request.
 type Response struct {
-	Refused bool // the invoice had another version
-	Seen    Invoice
+	Rejected bool // the invoice had another version
+	Seen     Invoice
 }
 
 // Invoice is the state of an invoice as clients see it, which does not include
@@ -62,8 +62,8 @@ var model = porcupine.Model{
 // step reports whether an invoice in the state may respond so, and returns the next
 // state.
 func step(i Invoice, q Request, a Response) (bool, Invoice) {
-	if isOther := q.Expects != 0 && q.Expects != i.Version; isOther || a.Refused {
-		return isOther && a.Refused, i
+	if isOther := q.Expects != 0 && q.Expects != i.Version; isOther || a.Rejected {
+		return isOther && a.Rejected, i
 	}
 	switch q.Verb {
 	case Pay:

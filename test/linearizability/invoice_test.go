@@ -44,7 +44,7 @@ func TestConcurrentResponsesAreLinearizable(t *testing.T) {
 		func(a *Response) { a.Seen.Paid = !a.Seen.Paid },
 		func(a *Response) { a.Seen.Lines++ },
 		func(a *Response) { a.Seen.Version-- },
-		func(a *Response) { a.Refused = true },
+		func(a *Response) { a.Rejected = true },
 	} {
 		if result := porcupine.CheckOperationsTimeout(model, withChangedRead(events, change), time.Minute); result != porcupine.Illegal {
 			t.Errorf("the history with a changed response is %s", result)
@@ -143,7 +143,7 @@ func (s *service) execute(q Request, id int64) (a Response, err error) {
 	case err != nil:
 		return a, err
 	case status == http.StatusPreconditionFailed:
-		return Response{Refused: true}, nil
+		return Response{Rejected: true}, nil
 	case status != http.StatusOK:
 		return a, fmt.Errorf("%d: %s", status, body)
 	case q.Verb == AddLine:

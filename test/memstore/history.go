@@ -34,7 +34,7 @@ func (u *unit) project(meta repository.Meta) {
 	}
 }
 
-// checkHistory refuses what would leave an entry without its status or user.
+// checkHistory rejects what would leave an entry without its status or user.
 func (u *unit) checkHistory() error {
 	for _, id := range slices.Sorted(maps.Keys(u.history)) {
 		e := u.history[id]

@@ -104,7 +104,7 @@ type place struct {
 	id   int64
 }
 
-// queue refuses a lock that another unit of work could be waiting behind.
+// queue rejects a lock that another unit of work could be waiting behind.
 func (u *unit) queue(name string, next place) error {
 	if next.rank == anywhere || u.reaction != "" { // reactions lock in the order of what they follow
 		return nil

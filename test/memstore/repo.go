@@ -45,7 +45,7 @@ type kind[ID ~int64, A interface{ State() S }, S any] struct {
 	identity func(*S) (id *ID, version *int64)
 	restore  func(S) A
 	same     func(a, b S) bool
-	unique   func(d *data, s S) error       // refuses what must be there once only; may be nil
+	unique   func(d *data, s S) error       // rejects what must be there once only; may be nil
 	refers   func(d *data, s S) []reference // may be nil
 }
 
@@ -186,7 +186,7 @@ func (r *repo[ID, A, S]) record(c repository.Change[S]) {
 	*r.changes = append(*r.changes, c)
 }
 
-// check refuses references to records that are not there. Whose record was
+// check rejects references to records that are not there. Whose record was
 // written in this unit is to blame for it himself; whose record was not has
 // lost what it refers to.
 func (r *repo[ID, A, S]) check() error {

@@ -31,9 +31,9 @@ func TestComposeStartsServiceAndDatabase(t *testing.T) {
 		return command(t, environment, "sh", "-c", `cd "$0" && exec $1 2>&1`, folder, composer(t)+" --project-name "+name+" "+arguments)
 	}
 
-	refused := command(t, nil, "sh", "-c", `cd "$0" && unset KONTOR_DATABASE_PASSWORD && $1 config 2>&1 && echo taken || true`, folder, composer(t))
-	if strings.HasSuffix(refused, "taken\n") || !strings.Contains(refused, "is not set") {
-		t.Errorf("without a password compose prints %s", refused)
+	rejected := command(t, nil, "sh", "-c", `cd "$0" && unset KONTOR_DATABASE_PASSWORD && $1 config 2>&1 && echo taken || true`, folder, composer(t))
+	if strings.HasSuffix(rejected, "taken\n") || !strings.Contains(rejected, "is not set") {
+		t.Errorf("without a password compose prints %s", rejected)
 	}
 	t.Cleanup(func() {
 		down := exec.Command("sh", "-c", `cd "$0" && $1 --project-name "$2" down --volumes`, folder, composer(t), name)

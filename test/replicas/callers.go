@@ -28,7 +28,7 @@ type Callers struct {
 	started  []int     // creations, by caller
 	history  []Operation
 	failures []string // of reads
-	refused  int      // writes without an answer
+	rejected int      // writes without an answer
 	last     time.Time
 }
 
@@ -158,7 +158,7 @@ func (c *caller) lost(o Operation) {
 	o.Caller, o.End, o.Value = c.number, time.Since(c.began), 0
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.refused++
+	c.rejected++
 	c.history = append(c.history, o)
 }
 

@@ -126,7 +126,7 @@ func TestWriterSeesWriteOnAnotherInstance(t *testing.T) {
 }
 
 // contract 13.7
-func TestRefusedWriteIsSeenAsPositionToo(t *testing.T) {
+func TestRejectedWriteIsSeenAsPositionToo(t *testing.T) {
 	t.Parallel()
 	primary := replicas.NewPrimary(t)
 	replica := primary.NewReplica("one")
@@ -162,7 +162,7 @@ func TestServiceWithoutReplicasKnowsNoPositions(t *testing.T) {
 }
 
 // contract 13.21
-func TestReplicaOfAnotherClusterIsRefused(t *testing.T) {
+func TestReplicaOfAnotherClusterIsRejected(t *testing.T) {
 	t.Parallel()
 	primary, other := replicas.NewPrimary(t), replicas.NewPrimary(t)
 	c := bootstrap.Defaults(primary.URL())
@@ -171,8 +171,8 @@ func TestReplicaOfAnotherClusterIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := bootstrap.CheckReplicas(t.Context(), c)
-	refused, ok := errors.AsType[pgreplica.OtherCluster](err)
-	if !ok || refused.Replica != other.Name() || !strings.Contains(err.Error(), "KONTOR_READ_DATABASE_URLS") {
+	rejected, ok := errors.AsType[pgreplica.OtherCluster](err)
+	if !ok || rejected.Replica != other.Name() || !strings.Contains(err.Error(), "KONTOR_READ_DATABASE_URLS") {
 		t.Errorf("%v", err)
 	}
 	i := replicas.Instance(t, primary.URL(), []*replicas.Server{other})

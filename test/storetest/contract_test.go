@@ -142,20 +142,20 @@ func (s store) doAs(by user.ID, fn func(ctx context.Context, s repository.Stores
 	fixture.Do(s.t, s, by, fn)
 }
 
-// refusal runs a unit of work that must be rejected with that kind of fault.
-func (s store) refusal(by user.ID, kind fault.Kind, fn func(ctx context.Context, s repository.Stores) error) *fault.Error {
+// rejection runs a unit of work that must be rejected with that kind of fault.
+func (s store) rejection(by user.ID, kind fault.Kind, fn func(ctx context.Context, s repository.Stores) error) *fault.Error {
 	s.t.Helper()
 	err := s.Do(s.t.Context(), repository.Meta{UserID: by, At: fixture.At}, fn)
 	if !fault.Is(err, kind) {
-		s.t.Fatalf("the unit of work ended with %v, want a refusal: %s", err, kind)
+		s.t.Fatalf("the unit of work ended with %v, want a rejection: %s", err, kind)
 	}
 	return fault.As(err)
 }
 
-// refuses is refusal without its result.
-func (s store) refuses(by user.ID, kind fault.Kind, fn func(ctx context.Context, s repository.Stores) error) {
+// rejects is rejection without its result.
+func (s store) rejects(by user.ID, kind fault.Kind, fn func(ctx context.Context, s repository.Stores) error) {
 	s.t.Helper()
-	_ = s.refusal(by, kind, fn)
+	_ = s.rejection(by, kind, fn)
 }
 
 func (s store) expect(want, got any) {

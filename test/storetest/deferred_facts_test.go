@@ -194,7 +194,7 @@ func TestDeferredAnswersAreThoseOfTheCommit(t *testing.T) {
 func TestDeferredJudgementFailsTheUnitOfWork(t *testing.T) {
 	onBoth(t, func(s store) {
 		d := openDebts(s)
-		s.refuses(d.Manager, fault.Conflict, func(ctx context.Context, st repository.Stores) error {
+		s.rejects(d.Manager, fault.Conflict, func(ctx context.Context, st repository.Stores) error {
 			refuse := func(context.Context, []repository.Answer) ([]repository.Question, error) {
 				return nil, fault.New(fault.Conflict, "not so")
 			}

@@ -30,7 +30,7 @@ func TestDryRunAddsNothing(t *testing.T) {
 		if err != nil || tried < readmodel.FirstPlaceholder {
 			s.t.Fatalf("the dry run gives the id %d and ends with %v", tried, err)
 		}
-		s.refuses(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error { return r.lock(ctx, st, tried) })
+		s.rejects(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error { return r.lock(ctx, st, tried) })
 		if stored := s.added(o, r); stored >= readmodel.FirstPlaceholder {
 			s.t.Errorf("the stored record has the id %d", stored)
 		}
@@ -63,7 +63,7 @@ func TestDryRunChangesAndRemovesNothing(t *testing.T) {
 }
 
 // contract 4.97
-func TestDryRunIsRefusedLikeAUnitOfWork(t *testing.T) {
+func TestDryRunIsRejectedLikeAUnitOfWork(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)
 		history := len(s.history(o.Deal))

@@ -65,14 +65,14 @@ func TestIdempotencyKeyIsFreeAfterAClaimThatWasNotCommitted(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)
 		key := repository.IdempotencyKey{UserID: o.Admin, Path: "/rest/client", Key: "a"}
-		refusal := errors.New("refused")
+		rejection := errors.New("rejected")
 		err := s.Do(s.t.Context(), repository.Meta{UserID: o.Admin, At: fixture.At}, func(ctx context.Context, st repository.Stores) error {
 			if _, err := st.IdempotencyKeys.Claim(ctx, key, [32]byte{1}, fixture.At); err != nil {
 				return err
 			}
-			return errors.Join(st.IdempotencyKeys.Store(ctx, key, response), refusal)
+			return errors.Join(st.IdempotencyKeys.Store(ctx, key, response), rejection)
 		})
-		if !errors.Is(err, refusal) {
+		if !errors.Is(err, rejection) {
 			s.t.Fatal(err)
 		}
 		if first := claim(s, key, 2, fixture.At); first != nil {

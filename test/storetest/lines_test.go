@@ -163,7 +163,7 @@ func TestLockByLineFindsTheInvoice(t *testing.T) {
 func (s store) expectLine(id invoice.LineID, of invoice.ID) {
 	s.t.Helper()
 	if of == 0 {
-		s.refuses(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error {
+		s.rejects(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error {
 			return second(st.Invoices.LockByLine(ctx, id))
 		})
 		return

@@ -48,7 +48,7 @@ func TestLockOfAMissingRecordIsNotFound(t *testing.T) {
 	}
 	onBoth(t, func(s store) {
 		for name, look := range looks {
-			s.run(name, func(s store) { s.refuses(0, fault.NotFound, look) })
+			s.run(name, func(s store) { s.rejects(0, fault.NotFound, look) })
 		}
 	})
 }
@@ -63,9 +63,9 @@ func TestUsernameIsUniqueIgnoringCase(t *testing.T) {
 			}
 		}
 		s.do(add("Straße"))
-		refusal := s.refusal(0, fault.Invalid, add("STRASSE"))
-		if len(refusal.Fields) != 1 || refusal.Fields[0].Name != "username" {
-			s.t.Errorf("the refusal blames %v, want username", refusal.Fields)
+		rejection := s.rejection(0, fault.Invalid, add("STRASSE"))
+		if len(rejection.Fields) != 1 || rejection.Fields[0].Name != "username" {
+			s.t.Errorf("the rejection blames %v, want username", rejection.Fields)
 		}
 		s.do(func(ctx context.Context, st repository.Stores) error {
 			u, err := st.Users.LockByName(ctx, "strasse")
@@ -81,7 +81,7 @@ func TestTokenPublicIDIsUnique(t *testing.T) {
 	onBoth(t, func(s store) {
 		o := fixture.Open(s.t, s)
 		s.added(o, aToken(o.Manager, "beef01", time.Hour))
-		s.refuses(0, fault.Conflict, func(ctx context.Context, st repository.Stores) error {
+		s.rejects(0, fault.Conflict, func(ctx context.Context, st repository.Stores) error {
 			return second(aToken(o.Viewer, "beef01", time.Hour).add(ctx, st))
 		})
 	})
@@ -151,7 +151,7 @@ func TestStatusDefaultIsUnique(t *testing.T) {
 		}
 		s.do(add(&first))
 		expectDefault(first)
-		s.refuses(0, fault.Conflict, add(&next))
+		s.rejects(0, fault.Conflict, add(&next))
 		expectDefault(first)
 		s.do(func(ctx context.Context, st repository.Stores) error {
 			old, err := st.Statuses.LockDefault(ctx)
@@ -197,7 +197,7 @@ func TestContactsGoWithTheirClientOrDeal(t *testing.T) {
 		gone := func(ids []contact.ID) {
 			s.t.Helper()
 			for _, id := range ids {
-				s.refuses(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error {
+				s.rejects(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error {
 					_, err := st.Contacts.Lock(ctx, id)
 					return err
 				})

@@ -152,7 +152,7 @@ func TestRemovedRecordIsNotFound(t *testing.T) {
 			s.expect(r.stored(id, 1), s.reloaded(r, id))
 			return
 		}
-		s.refuses(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error { return r.lock(ctx, st, id) })
+		s.rejects(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error { return r.lock(ctx, st, id) })
 	})
 }
 
@@ -201,6 +201,6 @@ func TestFailedUnitOfWorkStoresNothing(t *testing.T) {
 			s.t.Fatalf("the unit of work ended with %v, want the error of its function", err)
 		}
 		s.expect(want, s.reloaded(r, id))
-		s.refuses(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error { return lost.lock(ctx, st, lostID) })
+		s.rejects(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error { return lost.lock(ctx, st, lostID) })
 	})
 }

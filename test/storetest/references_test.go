@@ -72,12 +72,12 @@ func TestAddWithAMissingReferenceIsDangling(t *testing.T) {
 		o := fixture.Open(s.t, s)
 		for name, at := range attempts {
 			s.run(name, func(s store) {
-				refusal := s.refusal(o.Manager, fault.Dangling, func(ctx context.Context, st repository.Stores) error {
+				rejection := s.rejection(o.Manager, fault.Dangling, func(ctx context.Context, st repository.Stores) error {
 					_, err := at.r(o).add(ctx, st)
 					return err
 				})
-				if len(refusal.Fields) == 0 || at.field != "" && refusal.Fields[0].Name != at.field {
-					s.t.Errorf("the refusal blames %v, want %q", refusal.Fields, at.field)
+				if len(rejection.Fields) == 0 || at.field != "" && rejection.Fields[0].Name != at.field {
+					s.t.Errorf("the rejection blames %v, want %q", rejection.Fields, at.field)
 				}
 			})
 		}
@@ -182,7 +182,7 @@ func TestSaveWithAMissingReferenceIsDangling(t *testing.T) {
 		} {
 			s.run(name, func(s store) {
 				id := s.added(o, at.r)
-				refusal := s.refusal(o.Manager, fault.Dangling, func(ctx context.Context, st repository.Stores) error {
+				rejection := s.rejection(o.Manager, fault.Dangling, func(ctx context.Context, st repository.Stores) error {
 					err := at.r.lock(ctx, st, id)
 					if err == nil {
 						err = at.r.change()
@@ -192,8 +192,8 @@ func TestSaveWithAMissingReferenceIsDangling(t *testing.T) {
 					}
 					return err
 				})
-				if refusal.Fields[0].Name != at.field {
-					s.t.Errorf("the refusal blames %v, want %s", refusal.Fields, at.field)
+				if rejection.Fields[0].Name != at.field {
+					s.t.Errorf("the rejection blames %v, want %s", rejection.Fields, at.field)
 				}
 			})
 		}
@@ -226,7 +226,7 @@ func TestRemoveOfAReferencedRecordIsAConflict(t *testing.T) {
 			"deal with an offer":        removal(deals, offered),
 			"deal with a contract":      removal(deals, contracted),
 		} {
-			s.run(name, func(s store) { s.refuses(o.Manager, fault.Conflict, remove) })
+			s.run(name, func(s store) { s.rejects(o.Manager, fault.Conflict, remove) })
 		}
 	})
 }
@@ -267,7 +267,7 @@ func TestRemoveAfterTheLastReferenceSucceeds(t *testing.T) {
 			}
 			return st.Deals.Remove(ctx, d)
 		})
-		s.refuses(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error {
+		s.rejects(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error {
 			_, err := st.Deals.Lock(ctx, o.Deal)
 			return err
 		})

@@ -147,7 +147,7 @@ func TestFactsNeedNoRoundTripOfTheirOwn(t *testing.T) {
 	t.Parallel()
 	var sent trips
 	pool, err := postgres.Open(t.Context(), postgres.Config{
-		URL: pgtest.URL(t), MaxConns: 1, StatementTimeout: 20 * time.Second, LockTimeout: 5 * time.Second, Zone: "UTC", Watch: &sent,
+		URL: pgtest.URL(t), MaxConns: 1, StatementTimeout: 20 * time.Second, LockTimeout: 5 * time.Second, Zone: "UTC", Observer: &sent,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -48,7 +48,7 @@ func TestViewKnowsEveryWritableResource(t *testing.T) {
 	s := store{Tx: pgstore.NewTx(openPool(t, 5*time.Second), nil), t: t}
 	ids := &readmodel.Selection{Paths: []string{"id"}, Type: -1}
 	for _, resource := range writable {
-		s.refuses(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error {
+		s.rejects(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error {
 			_, err := st.View.Read(ctx, resource, nowhere, ids)
 			return err
 		})

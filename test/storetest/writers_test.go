@@ -177,7 +177,7 @@ func TestCancelledRequestStoresNothing(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			s.t.Errorf("the unit of work ended with %v, want %v", err, context.Canceled)
 		}
-		s.refuses(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error { return second(st.Clients.Lock(ctx, id)) })
+		s.rejects(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error { return second(st.Clients.Lock(ctx, id)) })
 	})
 }
 

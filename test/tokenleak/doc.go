@@ -2,7 +2,7 @@
 // forged ones in every place to a service with all logging and tracing enabled, on a
 // PostgreSQL that logs every statement, and then searches all output for them.
 //
-//	watched_test.go  the service, and the recorders of its output
+//	observed_test.go  the service, and the recorders of its output
 //	tokens_test.go   the tokens, and their parts that must not be found
 //	sent_test.go     the requests
 package tokenleak

@@ -41,7 +41,7 @@ var usual = []request{
 // send sends a request with a token in a place, from a client address of its own,
 // and records the response, except for the URLs in Link, which contain a token that
 // was in the query (clause 5.6).
-func (w *watched) send(q request, place string, c credentials) int {
+func (w *observed) send(q request, place string, c credentials) int {
 	w.t.Helper()
 	w.sent++
 	r := httptest.NewRequestWithContext(w.t.Context(), q.method, q.path, strings.NewReader(q.body))
@@ -68,7 +68,7 @@ func (w *watched) send(q request, place string, c credentials) int {
 
 // sendAll sends requests in all places with the tokens, and checks the statuses for
 // the valid one.
-func (w *watched) sendAll(requests []request, names ...string) {
+func (w *observed) sendAll(requests []request, names ...string) {
 	w.t.Helper()
 	for _, name := range names {
 		for place := range places {
@@ -87,7 +87,7 @@ func (w *watched) sendAll(requests []request, names ...string) {
 
 // contract 3.6, 5.1, 5.6, 5.12, 5.20
 func TestTokensAreNotInAnyOutput(t *testing.T) {
-	w := watch(t)
+	w := observe(t)
 	all := []string{"good", "expired", "revoked", "made up", "another's secret", "of another form"}
 	w.sendAll(usual, all...)
 	for range 70 { // from one address, up to its rate limit
@@ -132,13 +132,13 @@ func TestTokensAreNotInAnyOutput(t *testing.T) {
 }
 
 // assertRecorded ends the test if an output was not recorded.
-func (w *watched) assertRecorded(outputs map[string]string) {
+func (w *observed) assertRecorded(outputs map[string]string) {
 	w.t.Helper()
 	public, _ := w.tokens["made up"].parts()
 	want := map[string][]string{
 		"the log":                  {`"level":"DEBUG"`, `"status":413`, `"status":429`, `"status":500`, `"status":503`, `"error":"`},
 		"the traces":               {"GET /rest/client", "POST /rest/client", "public_id = $1", "42P01"},
-		"what operators are shown": {"kontor_tokens_refused_total ", "kontor_rate_limited_total ", "goroutine "},
+		"what operators are shown": {"kontor_tokens_rejected_total ", "kontor_rate_limited_total ", "goroutine "},
 		"the answers":              {"401 map[", "422 map[", "429 map[", "503 map[", "Www-Authenticate", "Server-Timing"},
 		"PostgreSQL's log":         {"public_id = $1", "parameters: $1 = '" + public + "'", "does not exist"},
 		"PostgreSQL's activity":    {"public_id = $1"},

@@ -41,11 +41,11 @@ func FuzzDecodeJSON(f *testing.F) {
 		if alsoErr == nil && len(bytes.TrimLeft([]byte(raw)[d.InputOffset():], " \t\r\n")) > 0 {
 			alsoErr = errors.New("something follows")
 		}
-		refuses := alsoErr != nil || nodeOf(want).depth() > maxDepth
-		if refuses != (err != nil) {
+		rejects := alsoErr != nil || nodeOf(want).depth() > maxDepth
+		if rejects != (err != nil) {
 			t.Fatalf("%q is decoded with %v, but encoding/json returns %v", raw, err, alsoErr)
 		}
-		if refuses {
+		if rejects {
 			if !fault.Is(err, fault.Malformed) {
 				t.Errorf("%q is rejected with %v", raw, err)
 			}

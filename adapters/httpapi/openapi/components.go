@@ -87,7 +87,7 @@ func headerSchemas() object {
 		{"Kontor-Warning", optional("A rule in the mode `warn` that would have refused the write: its name, and the parameters `field` and `message`. There is one such header for each rule.",
 			apidoc.Text(0)).with("example", `credit-limit; field="client_id"; message="The client has unpaid invoices"`)},
 		{"Kontor-Verdict", optional("In a dry run: what a rule says of the write, as its name, and the parameters `mode`, `outcome` (`passed`, `refused` or `failed`), `field` and `message`. "+
-			"There is one such header for each rule that was asked, also if the write is refused.",
+			"There is one such header for each rule that was asked, also if the write is rejected.",
 			apidoc.Text(0)).with("example", "credit-limit; mode=enforce; outcome=passed")},
 		{"Link", required("The addresses of pages of the list (RFC 8288): self and last, and first, prev and next where these exist. "+
 			"Each repeats the query of the request and can be requested as it is. With a long query, some other than next are missing.", apidoc.Text(0))},

@@ -11,9 +11,9 @@ import (
 // and of those of one company. A request that waits for its client, to receive the body or to send the response,
 // does not count.
 //
-// Chose to refuse excess requests at once over a queue with a time limit, because admitted
+// Chose to reject excess requests at once over a queue with a time limit, because admitted
 // requests already wait for database connections, and no longer than the others take: the
-// limit on the number bounds the time. Costs that a short burst beyond the limit is refused
+// limit on the number bounds the time. Costs that a short burst beyond the limit is rejected
 // although it could have waited. Chose a fixed share for each caller over one that depends
 // on how many there are, because the others then find free slots whenever they come. Costs
 // that a single caller cannot use all slots.

@@ -23,7 +23,7 @@ func TestRateLimiterRefillsContinuously(t *testing.T) {
 		h := http.Header{}
 		err := l.Admit(caller.Key{Token: id}, h)
 		wait := ""
-		if r, refused := errors.AsType[problem.Error](err); refused {
+		if r, rejected := errors.AsType[problem.Error](err); rejected {
 			wait = r.RetryAfter
 		}
 		return [4]string{h.Get("RateLimit-Limit"), h.Get("RateLimit-Remaining"), h.Get("RateLimit-Reset"), wait}
@@ -56,14 +56,14 @@ func TestRateLimiterBelowOneAdmitsSingleRequests(t *testing.T) {
 	if err := l.Admit(caller.Key{Token: 1}, http.Header{}); err != nil {
 		t.Fatal(err)
 	}
-	r, refused := errors.AsType[problem.Error](l.Admit(caller.Key{Token: 1}, http.Header{}))
-	if !refused || r.Status != http.StatusTooManyRequests || r.RetryAfter != "10" {
+	r, rejected := errors.AsType[problem.Error](l.Admit(caller.Key{Token: 1}, http.Header{}))
+	if !rejected || r.Status != http.StatusTooManyRequests || r.RetryAfter != "10" {
 		t.Errorf("the second request gets %+v", r)
 	}
 }
 
 // contract 4.91, 5.18: by the time of day, a token that has used up its second
-// would be refused for an hour when the clock is set back by one.
+// would be rejected for an hour when the clock is set back by one.
 func TestRateLimiterUsesTheMonotonicClock(t *testing.T) {
 	l := NewRateLimiter(1)
 	if now := l.now(); !strings.Contains(now.String(), " m=") { // its monotonic reading
@@ -111,7 +111,7 @@ func TestRateLimiterCountsTokensOfCompaniesSeparately(t *testing.T) {
 	l := NewRateLimiter(1)
 	for _, of := range []caller.Key{{Token: 1}, {Company: "0a1b2c3d", Token: 1}, {Company: "4e5f6071", Token: 1}} {
 		if err := l.Admit(of, http.Header{}); err != nil {
-			t.Errorf("%+v is refused for what the token with its id in another company has used: %v", of, err)
+			t.Errorf("%+v is rejected for what the token with its id in another company has used: %v", of, err)
 		}
 	}
 }

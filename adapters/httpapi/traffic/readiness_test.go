@@ -92,7 +92,7 @@ func TestReadinessChecksAtMostOnceASecond(t *testing.T) {
 //
 // contract 1.18, 1.80
 func TestReadinessFailsTwoProbesWithinThreeSecondsOfAFailure(t *testing.T) {
-	for name, hanging := range map[string]bool{"refuses": false, "hangs": true} {
+	for name, hanging := range map[string]bool{"rejects": false, "hangs": true} {
 		t.Run(name, func(t *testing.T) {
 			for phase := 5 * time.Millisecond; phase < time.Second; phase += 10 * time.Millisecond {
 				for between := range 10 { // another prober, in all phases

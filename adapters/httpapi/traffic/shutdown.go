@@ -33,7 +33,7 @@ func IsCanceled(ctx context.Context, err error) bool {
 }
 
 // ShutdownError replaces the error of a request that the shutdown canceled by ErrShutdown.
-// Other refusals, and an unknown outcome, stay.
+// Other rejections, and an unknown outcome, stay.
 func ShutdownError(ctx context.Context, err error) error {
 	if IsShutdown(ctx) && IsCanceled(ctx, err) && !fault.Is(err, fault.OutcomeUnknown) {
 		return ErrShutdown.Because(err)

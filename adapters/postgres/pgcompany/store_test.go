@@ -179,7 +179,7 @@ func TestAddOfTheSameNameAtOnceHasOneWinner(t *testing.T) {
 		case err == nil:
 			won++
 		case !errors.Is(err, company.ErrTaken):
-			t.Errorf("a loser is told: %v", err)
+			t.Errorf("the loser gets %v", err)
 		}
 	}
 	all, err := d.List(t.Context())

@@ -39,7 +39,7 @@ func FuzzCursorIsAPlaceInItsListOrRejected(f *testing.F) {
 		c, err := list.mapping.decode(base64.RawURLEncoding.EncodeToString([]byte(text)), orders)
 		if err != nil {
 			if !fault.Is(err, fault.Malformed) {
-				t.Errorf("%q is refused with %v", text, err)
+				t.Errorf("%q is rejected with %v", text, err)
 			}
 			return
 		}

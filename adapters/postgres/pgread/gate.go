@@ -28,13 +28,13 @@ type Gate struct {
 	callers map[caller.Key]*callerSlots
 	groups  map[caller.Group]*turns
 
-	running, waiting, refused, entered, waited atomic.Int64
+	running, waiting, rejected, entered, waited atomic.Int64
 }
 
 // GateLimits are the limits of a Gate.
 type GateLimits struct {
 	Statements, PerCaller     int           // that run at the same time, and of them those of one caller
-	Waiting, WaitingPerCaller int           // that wait; more are refused at once
+	Waiting, WaitingPerCaller int           // that wait; more are rejected at once
 	Wait                      time.Duration // the longest
 }
 
@@ -69,7 +69,7 @@ func NewGate(limits GateLimits) *Gate {
 type GateState struct {
 	Running, Waiting, Max int64         // statements, and how many may run
 	Entered               int64         // in all
-	Refused               int64         // in all
+	Rejected              int64         // in all
 	Waited                time.Duration // in all, by those that entered
 }
 
@@ -77,7 +77,7 @@ type GateState struct {
 func (g *Gate) State() GateState {
 	return GateState{
 		Running: g.running.Load(), Waiting: g.waiting.Load(), Max: int64(g.limits.Statements),
-		Entered: g.entered.Load(), Refused: g.refused.Load(), Waited: time.Duration(g.waited.Load()),
+		Entered: g.entered.Load(), Rejected: g.rejected.Load(), Waited: time.Duration(g.waited.Load()),
 	}
 }
 
@@ -100,14 +100,14 @@ func (g *Gate) enter(ctx context.Context) (leave func(), err error) {
 	key := caller.From(ctx)
 	own, err := g.join(key)
 	if err != nil {
-		return nil, g.refuse(err)
+		return nil, g.reject(err)
 	}
 	start := time.Now()
 	err = g.wait(ctx, own)
 	g.waiting.Add(-1)
 	if err != nil {
 		g.part(key, own)
-		return nil, g.refuse(err)
+		return nil, g.reject(err)
 	}
 	g.running.Add(1)
 	g.entered.Add(1)
@@ -153,10 +153,10 @@ func acquire(ctx context.Context, slots chan<- struct{}, timeout <-chan time.Tim
 	}
 }
 
-// refuse counts a statement that did not enter. A caller that has gone gets the error of
+// reject counts a statement that did not enter. A caller that has gone gets the error of
 // its context.
-func (g *Gate) refuse(err error) error {
-	g.refused.Add(1)
+func (g *Gate) reject(err error) error {
+	g.rejected.Add(1)
 	if errors.Is(err, context.DeadlineExceeded) {
 		return errGateBusy.Because(err)
 	}

@@ -145,12 +145,12 @@ func TestGateLeavesOtherCompaniesPlacesToWait(t *testing.T) {
 }
 
 // contract 1.82, 3.22
-func TestGateRefusesStatements(t *testing.T) {
+func TestGateRejectsStatements(t *testing.T) {
 	limits := GateLimits{Statements: 1, PerCaller: 1, Waiting: 3, WaitingPerCaller: 1, Wait: 10 * time.Second}
 	canceled, cancel := context.WithCancel(t.Context())
 	for name, c := range map[string]struct {
 		waiting []token.ID    // that wait behind caller 1
-		after   time.Duration // until caller 9 is refused
+		after   time.Duration // until caller 9 is rejected
 		timeout time.Duration
 		kind    fault.Kind
 	}{
@@ -171,7 +171,7 @@ func TestGateRefusesStatements(t *testing.T) {
 					ctx = timed
 				}
 				_, err := e.enter(caller.With(ctx, caller.Key{Token: 9}))
-				if !fault.Is(err, c.kind) || time.Since(start) != c.after || e.State().Refused != 1 {
+				if !fault.Is(err, c.kind) || time.Since(start) != c.after || e.State().Rejected != 1 {
 					t.Errorf("after %v: %v, %+v; want it after %v", time.Since(start), err, e.State(), c.after)
 				}
 				for range len(c.waiting) + 1 {

@@ -147,7 +147,7 @@ func month(t time.Time) any {
 }
 
 // decimal is a number as COPY takes it, with all its digits. What were none would
-// be null, which the schema refuses.
+// be null, which the schema rejects.
 func decimal(n fmt.Stringer) any {
 	whole, fraction, _ := strings.Cut(n.String(), ".")
 	digits, known := new(big.Int).SetString(whole+fraction, 10)

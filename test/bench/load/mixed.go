@@ -175,7 +175,7 @@ func newTokenRound(ctx context.Context, t *target, d time.Duration) (Sample, err
 }
 
 // beside measures while slow queries are sent, and returns how many were answered per
-// second. They may be refused.
+// second. They may be rejected.
 func (b *bench) beside(ctx context.Context, t *target, measure func() error) (rate float64, err error) {
 	answered := make([]int, slowCallers)
 	var open []*connection

@@ -135,7 +135,7 @@ func reject(api *kontor.ClientWithResponses, invoice kontor.InvoiceNew) {
 	for _, e := range *response.ApplicationproblemJSON422.Errors {
 		wrong[e.Field] = e.Message
 	}
-	fmt.Println("refused:", wrong)
+	fmt.Println("rejected:", wrong)
 	check("errors", len(wrong) == 2 && wrong["number"] != "" && wrong["items[1].name"] != "")
 }
 

@@ -19,7 +19,7 @@ import (
 )
 
 // The tests in this file make requests in which everything is wrong, and correct
-// one thing after the other: clause 3.25 says which refusal comes first,
+// one thing after the other: clause 3.25 says which rejection comes first,
 // and 3.3 that a 422 names every wrong field at once.
 
 // ladder is a write of one kind, from the request and the record's id to the
@@ -39,30 +39,30 @@ type ladder[ID ~int64, A any] struct {
 func (l ladder[ID, A]) climb(t *testing.T, o *office, writer command.Request, unread string) {
 	t.Helper()
 	stale, reader := expecting(writer, 77), expecting(o.viewer(), 77)
-	refused(t, l.write(unreadable(reader, unread), nowhere, l.wrong), fault.Forbidden)
-	refused(t, l.write(unreadable(stale, unread), nowhere, l.wrong), fault.NotFound)
-	refused(t, l.write(unreadable(stale, unread), l.id, l.wrong), fault.Stale)
-	refused(t, l.write(unreadable(expecting(writer, 1), unread), l.id, l.wrong), fault.Invalid, append(l.blames, unread)...)
-	refused(t, l.write(writer, l.id, l.wrong), fault.Invalid, l.blames...)
+	rejected(t, l.write(unreadable(reader, unread), nowhere, l.wrong), fault.Forbidden)
+	rejected(t, l.write(unreadable(stale, unread), nowhere, l.wrong), fault.NotFound)
+	rejected(t, l.write(unreadable(stale, unread), l.id, l.wrong), fault.Stale)
+	rejected(t, l.write(unreadable(expecting(writer, 1), unread), l.id, l.wrong), fault.Invalid, append(l.blames, unread)...)
+	rejected(t, l.write(writer, l.id, l.wrong), fault.Invalid, l.blames...)
 	if l.clashes != nil {
-		refused(t, l.write(writer, l.id, *l.clashes), fault.Conflict)
+		rejected(t, l.write(writer, l.id, *l.clashes), fault.Conflict)
 	}
 	if l.dangles != nil {
-		refused(t, l.write(writer, l.id, *l.dangles), fault.Dangling, l.missing...)
+		rejected(t, l.write(writer, l.id, *l.dangles), fault.Dangling, l.missing...)
 	}
 }
 
-// refusals of a creation: there is no record yet that could be missing or old.
+// rejections of a creation: there is no record yet that could be missing or old.
 func (l ladder[ID, A]) climbNew(t *testing.T, o *office, writer command.Request, unread string) {
 	t.Helper()
-	refused(t, l.write(unreadable(o.viewer(), unread), 0, l.wrong), fault.Forbidden)
-	refused(t, l.write(unreadable(writer, unread), 0, l.wrong), fault.Invalid, append(l.blames, unread)...)
+	rejected(t, l.write(unreadable(o.viewer(), unread), 0, l.wrong), fault.Forbidden)
+	rejected(t, l.write(unreadable(writer, unread), 0, l.wrong), fault.Invalid, append(l.blames, unread)...)
 	if l.dangles != nil {
-		refused(t, l.write(writer, 0, *l.dangles), fault.Dangling, l.missing...)
+		rejected(t, l.write(writer, 0, *l.dangles), fault.Dangling, l.missing...)
 	}
 }
 
-func TestClientRefusalsAreOrdered(t *testing.T) {
+func TestClientRejectionsAreOrdered(t *testing.T) {
 	o := open(t)
 	missing := fixture.Company()
 	missing.UserID = optional.Some(user.ID(nowhere))
@@ -96,13 +96,13 @@ func TestClientRefusalsAreOrdered(t *testing.T) {
 // climbDown is the ladder of a removal: of a record that others refer to.
 func climbDown[ID ~int64](t *testing.T, o *office, writer command.Request, id ID, remove func(r command.Request, id ID) error) {
 	t.Helper()
-	refused(t, remove(expecting(o.viewer(), 77), nowhere), fault.Forbidden)
-	refused(t, remove(expecting(writer, 77), nowhere), fault.NotFound)
-	refused(t, remove(expecting(writer, 77), id), fault.Stale)
-	refused(t, remove(expecting(writer, 1), id), fault.Conflict)
+	rejected(t, remove(expecting(o.viewer(), 77), nowhere), fault.Forbidden)
+	rejected(t, remove(expecting(writer, 77), nowhere), fault.NotFound)
+	rejected(t, remove(expecting(writer, 77), id), fault.Stale)
+	rejected(t, remove(expecting(writer, 1), id), fault.Conflict)
 }
 
-func TestDealRefusalsAreOrdered(t *testing.T) {
+func TestDealRejectionsAreOrdered(t *testing.T) {
 	o := open(t)
 	issue(o, fixture.Invoice(o.Office))
 	missing := deal.Attributes{
@@ -137,7 +137,7 @@ func TestDealRefusalsAreOrdered(t *testing.T) {
 	climbDown(t, o, o.manager(), o.Deal, func(r command.Request, id deal.ID) error { return o.deals.Delete(t.Context(), r, id) })
 }
 
-func TestContactRefusalsAreOrdered(t *testing.T) {
+func TestContactRejectionsAreOrdered(t *testing.T) {
 	o := open(t)
 	l := ladder[contact.ID, contact.Attributes]{
 		write: func(r command.Request, id contact.ID, a contact.Attributes) error {
@@ -160,10 +160,10 @@ func TestContactRefusalsAreOrdered(t *testing.T) {
 	l.climbNew(t, o, o.manager(), "phone")
 
 	link = command.ContactLink{} // contract 8.11
-	refused(t, l.write(o.manager(), 0, l.wrong), fault.Invalid, "client_id", "deal_id", "name", "email")
+	rejected(t, l.write(o.manager(), 0, l.wrong), fault.Invalid, "client_id", "deal_id", "name", "email")
 }
 
-func TestStatusRefusalsAreOrdered(t *testing.T) {
+func TestStatusRejectionsAreOrdered(t *testing.T) {
 	o := open(t)
 	clashing := catalog.StatusAttributes{Default: optional.Some(false)}
 	l := ladder[catalog.StatusID, catalog.StatusAttributes]{
@@ -175,7 +175,7 @@ func TestStatusRefusalsAreOrdered(t *testing.T) {
 		blames:  []string{"name", "color"},
 		clashes: &clashing,
 	}
-	refused(t, l.write(o.manager(), o.Default, clashing), fault.Forbidden) // contract 5.14
+	rejected(t, l.write(o.manager(), o.Default, clashing), fault.Forbidden) // contract 5.14
 	l.climb(t, o, o.admin(), "default")
 	l.write = func(r command.Request, _ catalog.StatusID, a catalog.StatusAttributes) error {
 		_, err := o.statuses.Create(t.Context(), r, a)
@@ -186,14 +186,14 @@ func TestStatusRefusalsAreOrdered(t *testing.T) {
 }
 
 // contract 3.25, 3.3, 5.14
-func TestLabelRefusalsAreOrdered(t *testing.T) {
+func TestLabelRejectionsAreOrdered(t *testing.T) {
 	o := open(t)
 	issue(o, fixture.Invoice(o.Office))
-	typeRefusals(t, o, o.dealTypes, o.DealType, "name")
-	typeRefusals(t, o, o.invoiceTypes, o.InvoiceType, "title")
+	typeRejections(t, o, o.dealTypes, o.DealType, "name")
+	typeRejections(t, o, o.invoiceTypes, o.InvoiceType, "title")
 }
 
-func typeRefusals[ID catalog.LabelID](t *testing.T, o *office, types *command.Labels[ID], used ID, label string) {
+func typeRejections[ID catalog.LabelID](t *testing.T, o *office, types *command.Labels[ID], used ID, label string) {
 	t.Helper()
 	l := ladder[ID, catalog.LabelAttributes]{
 		write: func(r command.Request, id ID, a catalog.LabelAttributes) error {
@@ -203,7 +203,7 @@ func typeRefusals[ID catalog.LabelID](t *testing.T, o *office, types *command.La
 		wrong:  fixture.Label(""),
 		blames: []string{label},
 	}
-	refused(t, l.write(o.manager(), used, fixture.Label("Neu")), fault.Forbidden)
+	rejected(t, l.write(o.manager(), used, fixture.Label("Neu")), fault.Forbidden)
 	l.climb(t, o, o.admin(), "unread")
 	l.write = func(r command.Request, _ ID, a catalog.LabelAttributes) error {
 		_, err := types.Create(t.Context(), r, a)
@@ -213,7 +213,7 @@ func typeRefusals[ID catalog.LabelID](t *testing.T, o *office, types *command.La
 	climbDown(t, o, o.admin(), used, func(r command.Request, id ID) error { return types.Delete(t.Context(), r, id) })
 }
 
-func TestPerformerRefusalsAreOrdered(t *testing.T) {
+func TestPerformerRejectionsAreOrdered(t *testing.T) {
 	o := open(t)
 	issue(o, fixture.Invoice(o.Office))
 	l := ladder[performer.ID, performer.Attributes]{
@@ -224,7 +224,7 @@ func TestPerformerRefusalsAreOrdered(t *testing.T) {
 		wrong:  performer.Attributes{Name: optional.Some(""), Status: optional.Some(int64(1) << 40), Email: optional.Some("@")},
 		blames: []string{"name", "status", "email"},
 	}
-	refused(t, l.write(o.manager(), o.Performer, fixture.Performer()), fault.Forbidden) // contract 5.14
+	rejected(t, l.write(o.manager(), o.Performer, fixture.Performer()), fault.Forbidden) // contract 5.14
 	l.climb(t, o, o.admin(), "vat_percent")
 	l.write = func(r command.Request, _ performer.ID, a performer.Attributes) error {
 		_, err := o.performers.Create(t.Context(), r, a)
@@ -234,13 +234,13 @@ func TestPerformerRefusalsAreOrdered(t *testing.T) {
 	climbDown(t, o, o.admin(), o.Performer, func(r command.Request, id performer.ID) error { return o.performers.Delete(t.Context(), r, id) })
 }
 
-func TestDocumentRefusalsAreOrdered(t *testing.T) {
+func TestDocumentRejectionsAreOrdered(t *testing.T) {
 	o := open(t)
-	documentRefusals(t, o, o.offers)
-	documentRefusals(t, o, o.contracts)
+	documentRejections(t, o, o.offers)
+	documentRejections(t, o, o.contracts)
 }
 
-func documentRefusals[ID document.Identifier](t *testing.T, o *office, documents *command.Documents[ID]) {
+func documentRejections[ID document.Identifier](t *testing.T, o *office, documents *command.Documents[ID]) {
 	t.Helper()
 	id := done[ID](t)(documents.Create(t.Context(), o.manager(), fixture.Document(o.Deal)))
 	missing := fixture.Document(nowhere)
@@ -258,10 +258,10 @@ func documentRefusals[ID document.Identifier](t *testing.T, o *office, documents
 	}
 	l.climb(t, o, o.manager(), "unread")
 	remove := func(r command.Request, id ID) error { return documents.Delete(t.Context(), r, id) }
-	refused(t, remove(expecting(o.viewer(), 77), nowhere), fault.Forbidden)
-	refused(t, remove(expecting(o.manager(), 77), nowhere), fault.NotFound)
-	refused(t, remove(expecting(o.manager(), 77), id), fault.Stale)
-	succeed(t, remove(expecting(o.manager(), 1), id)) // nothing refused has made another version
+	rejected(t, remove(expecting(o.viewer(), 77), nowhere), fault.Forbidden)
+	rejected(t, remove(expecting(o.manager(), 77), nowhere), fault.NotFound)
+	rejected(t, remove(expecting(o.manager(), 77), id), fault.Stale)
+	succeed(t, remove(expecting(o.manager(), 1), id)) // nothing rejected has made another version
 
 	l.write = func(r command.Request, _ ID, a document.Attributes) error {
 		_, err := documents.Create(t.Context(), r, a)
@@ -272,7 +272,7 @@ func documentRefusals[ID document.Identifier](t *testing.T, o *office, documents
 	l.climbNew(t, o, o.manager(), "date")
 }
 
-func TestInvoiceRefusalsAreOrdered(t *testing.T) {
+func TestInvoiceRejectionsAreOrdered(t *testing.T) {
 	o := open(t)
 	a := fixture.Invoice(o.Office)
 	a.Status = optional.Some(invoice.Closed)
@@ -298,7 +298,7 @@ func TestInvoiceRefusalsAreOrdered(t *testing.T) {
 	climbDown(t, o, o.manager(), l.id, func(r command.Request, id invoice.ID) error { return o.invoices.Delete(t.Context(), r, id) })
 
 	open := issue(o, fixture.Invoice(o.Office))
-	refused(t, l.write(o.manager(), open, missing), fault.Dangling, "performer_id", "type_id", "client_id", "deal_id")
+	rejected(t, l.write(o.manager(), open, missing), fault.Dangling, "performer_id", "type_id", "client_id", "deal_id")
 
 	missing.Number, missing.Date = a.Number, a.Date
 	l.dangles, l.missing = &missing, []string{"performer_id", "type_id", "client_id", "deal_id"}
@@ -311,7 +311,7 @@ func TestInvoiceRefusalsAreOrdered(t *testing.T) {
 	l.climbNew(t, o, o.manager(), "paid")
 }
 
-func TestLineRefusalsAreOrdered(t *testing.T) {
+func TestLineRejectionsAreOrdered(t *testing.T) {
 	o := open(t)
 	a := fixture.Invoice(o.Office)
 	a.Status = optional.Some(invoice.Cancelled)
@@ -338,7 +338,7 @@ func TestLineRefusalsAreOrdered(t *testing.T) {
 	l.blames = append(l.blames, l.missing...)
 	l.climbNew(t, o, o.manager(), "price")
 	to = 0
-	refused(t, l.write(o.manager(), 0, l.wrong), fault.Invalid, "invoice_id", "name", "count")
+	rejected(t, l.write(o.manager(), 0, l.wrong), fault.Invalid, "invoice_id", "name", "count")
 	to = id
-	refused(t, l.write(o.manager(), 0, full), fault.Conflict)
+	rejected(t, l.write(o.manager(), 0, full), fault.Conflict)
 }

@@ -19,8 +19,8 @@ import (
 // Admin is the handler of the operators' listener.
 type Admin http.Handler
 
-// watching provides metrics and traces.
-var watching = wire.NewSet(newTelemetry, statementsOf, newAdmin)
+// observation provides metrics and traces.
+var observation = wire.NewSet(newTelemetry, statementsOf, newAdmin)
 
 func newTelemetry(ctx context.Context, c Config, log *slog.Logger) (*telemetry.Telemetry, func(), error) {
 	v := BuildVersion()
@@ -47,8 +47,8 @@ func newObserver(c *pgcount.Counter, t *telemetry.Telemetry) rule.Observer {
 
 func statementsOf(t *telemetry.Telemetry) observe.Statements { return t.Statements() }
 
-// unwatched is for commands, which are not traced.
-func unwatched() observe.Statements { return nil }
+// unobserved is for commands, which are not traced.
+func unobserved() observe.Statements { return nil }
 
 // unlogged is for commands, which print what concerns their user.
 func unlogged() *slog.Logger { return slog.New(slog.DiscardHandler) }

@@ -39,9 +39,9 @@ func (n *output) String() string {
 	return n.text.String()
 }
 
-// watched is a service that logs on level debug, exports traces and serves
+// observed is a service that logs on level debug, exports traces and serves
 // operators, on a PostgreSQL of its own.
-type watched struct {
+type observed struct {
 	t        *testing.T
 	database *localpg.Server
 	observer *pgx.Conn // nil after the database was stopped
@@ -55,9 +55,9 @@ type watched struct {
 	sent                             int // number of requests; each has a client address of its own
 }
 
-func watch(t *testing.T) *watched {
+func observe(t *testing.T) *observed {
 	t.Helper()
-	w := &watched{t: t}
+	w := &observed{t: t}
 	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(&w.traces, r.Body) }))
 	t.Cleanup(collector.Close)
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
@@ -100,7 +100,7 @@ func debugLogger(to io.Writer) *slog.Logger {
 }
 
 // logStatements has PostgreSQL log every statement with its parameters and plan.
-func (w *watched) logStatements() {
+func (w *observed) logStatements() {
 	w.t.Helper()
 	w.order("alter database kontor set log_statement = 'all'")
 	w.order("alter database kontor set log_min_duration_statement = 0")
@@ -116,7 +116,7 @@ func (w *watched) logStatements() {
 	w.order("load 'auto_explain'; alter database kontor set auto_explain.log_verbose = on")
 }
 
-func (w *watched) order(sql string) {
+func (w *observed) order(sql string) {
 	w.t.Helper()
 	w.with(func(ctx context.Context, conn *pgx.Conn) error {
 		_, err := conn.Exec(ctx, sql, pgx.QueryExecModeSimpleProtocol)
@@ -124,13 +124,13 @@ func (w *watched) order(sql string) {
 	})
 }
 
-func (w *watched) asked(sql string) (text string) {
+func (w *observed) asked(sql string) (text string) {
 	w.t.Helper()
 	w.with(func(ctx context.Context, conn *pgx.Conn) error { return conn.QueryRow(ctx, sql).Scan(&text) })
 	return text
 }
 
-func (w *watched) with(use func(ctx context.Context, conn *pgx.Conn) error) {
+func (w *observed) with(use func(ctx context.Context, conn *pgx.Conn) error) {
 	w.t.Helper()
 	conn, err := pgx.Connect(w.t.Context(), w.database.URL())
 	if err == nil {
@@ -144,7 +144,7 @@ func (w *watched) with(use func(ctx context.Context, conn *pgx.Conn) error) {
 
 // observe records the statements in pg_stat_activity: the current or last one of
 // each connection.
-func (w *watched) observe() {
+func (w *observed) observe() {
 	w.t.Helper()
 	var text string
 	err := w.observer.QueryRow(w.t.Context(), "select coalesce(string_agg(distinct query, e'\n'), '') from pg_stat_activity where pid <> pg_backend_pid()").Scan(&text)
@@ -155,7 +155,7 @@ func (w *watched) observe() {
 }
 
 // stop stops the database.
-func (w *watched) stop() {
+func (w *observed) stop() {
 	w.t.Helper()
 	err := errors.Join(w.observer.Close(w.t.Context()), w.database.Stop())
 	w.observer = nil
@@ -165,7 +165,7 @@ func (w *watched) stop() {
 }
 
 // shown returns the output for operators.
-func (w *watched) shown() string {
+func (w *observed) shown() string {
 	w.t.Helper()
 	var all bytes.Buffer
 	for _, path := range []string{"/metrics", "/version", "/readyz", "/debug/pprof/goroutine?debug=2", "/debug/pprof/heap?debug=1"} {
