@@ -2,7 +2,15 @@ package expression_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/adapters/expression"
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 func BenchmarkJudge(b *testing.B) {
@@ -29,4 +37,47 @@ func BenchmarkJudge(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkCheck is a new invoice under 20 enforced rules, five of which ask for a fact.
+func BenchmarkCheck(b *testing.B) {
+	expressions := []string{
+		`size(after.number) > 0`,
+		`after.total_price >= 0`,
+		`after.date < now || actor.role != "viewer"`,
+		`facts.unpaid_invoices(after.client_id).count < 1000`,
+	}
+	var stored repository.RuleSet
+	for i := range 20 {
+		stored.Rules = append(stored.Rules, ruledef.State{
+			Name: fmt.Sprint("rule-", i), Resource: "invoice", On: ruledef.Of(ruledef.Create), Expression: expressions[i%4],
+			Message: "no", Mode: ruledef.Enforce, Source: ruledef.Typed,
+		})
+	}
+	c, err := expression.NewCompiler(time.UTC)
+	if err != nil {
+		b.Fatal(err)
+	}
+	began := time.Now()
+	registry, err := rule.NewRegistry(c, nil, rule.Timed(func() time.Duration { return time.Since(began) }))
+	if err != nil {
+		b.Fatal(err)
+	}
+	set, in := registry.Set(stored), sample()
+	change := rule.Change[invoice.State]{After: in.After.(*invoice.State), Actor: in.Actor, At: in.At}
+	b.ReportAllocs()
+	for b.Loop() {
+		var verdicts []rule.Verdict
+		if err := rule.Invoices.Check(context.Background(), set, judgingLater{}, change, &verdicts); err != nil || len(verdicts) != 20 {
+			b.Fatal(err, verdicts)
+		}
+	}
+}
+
+// judgingLater are facts that are all zero, and asked after the other rules.
+type judgingLater struct{ repository.Facts }
+
+func (judgingLater) Defer(ctx context.Context, d repository.Deferred) error {
+	_, err := d.Judge(ctx, make([]repository.Answer, len(d.Questions)))
+	return err
 }

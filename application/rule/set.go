@@ -2,6 +2,7 @@ package rule
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -15,7 +16,7 @@ type Set struct {
 	registry *Registry
 	version  int64
 	compiled map[string]ruledef.State // the stored modes of compiled rules, by name
-	typed    map[string][]typed       // by resource, in the order of their names
+	typed    map[string]typedRules    // by resource
 	facts    repository.FactKinds     // that a rule or reaction may ask for and that have to be true until the commit
 }
 
@@ -26,19 +27,36 @@ type typed struct {
 	broken     error // the expression does not compile
 }
 
+// typedRules are the rules of one resource, in the order of their names.
+type typedRules struct {
+	enforced, others []*typed
+}
+
+// add adds a rule that is not off.
+func (r typedRules) add(t *typed) typedRules {
+	if t.Mode == ruledef.Enforce {
+		r.enforced = append(r.enforced, t)
+	} else {
+		r.others = append(r.others, t)
+	}
+	return r
+}
+
+func (r typedRules) number() int { return len(r.enforced) + len(r.others) }
+
 func newSet(r *Registry, stored repository.RuleSet) *Set {
 	s := &Set{
 		registry: r, version: stored.Version, facts: r.facts,
-		compiled: map[string]ruledef.State{}, typed: map[string][]typed{},
+		compiled: map[string]ruledef.State{}, typed: map[string]typedRules{},
 	}
 	for _, def := range stored.Rules {
 		switch {
 		case def.Source == ruledef.Program:
 			s.compiled[def.Name] = def
 		case def.Mode != ruledef.Off:
-			t := typed{State: def}
+			t := &typed{State: def}
 			t.expression, t.broken = r.compiler.Compile(def)
-			s.typed[def.Resource] = append(s.typed[def.Resource], t)
+			s.typed[def.Resource] = s.typed[def.Resource].add(t)
 			if t.broken == nil && def.Mode == ruledef.Enforce {
 				s.facts |= t.expression.Facts()
 			}
@@ -103,10 +121,12 @@ func (v Verdict) Message() string {
 // before typed; those of typed rules whose facts are deferred come later, and what they refuse
 // fails the unit of work then.
 func (k Kind[S]) Check(ctx context.Context, s *Set, facts repository.Facts, c Change[S], verdicts *[]Verdict) error {
-	if len(k.of(s.registry).rules) == 0 && len(s.typed[k.Resource]) == 0 {
+	rules := len(k.of(s.registry).rules) + s.typed[k.Resource].number()
+	if rules == 0 {
 		return nil
 	}
 	before := len(*verdicts)
+	*verdicts = slices.Grow(*verdicts, rules)
 	j := &judging[S]{kind: k, set: s, facts: newCache(facts), change: c, verdicts: verdicts}
 	j.change.Facts = j.facts
 	if err := j.judge(ctx); err != nil {
@@ -136,24 +156,23 @@ func (j *judging[S]) lap() time.Duration {
 
 // judge asks the rules, those that are enforced first.
 func (j *judging[S]) judge(ctx context.Context) error {
+	typed := j.set.typed[j.kind.Resource]
 	j.facts.locks = true
-	enforced, err := j.judgeCompiled(ctx, func(m ruledef.Mode) bool { return m == ruledef.Enforce })
-	if err != nil {
+	if err := j.judgeCompiled(ctx, func(m ruledef.Mode) bool { return m == ruledef.Enforce }); err != nil {
 		return err
 	}
-	if err := j.judgeEnforced(ctx, enforced); err != nil {
+	if err := j.judgeEnforced(ctx, typed.enforced); err != nil {
 		return err
 	}
 	j.facts.locks = false
-	others, err := j.judgeCompiled(ctx, func(m ruledef.Mode) bool { return m == ruledef.Shadow || m == ruledef.Warn })
-	if err != nil {
+	if err := j.judgeCompiled(ctx, func(m ruledef.Mode) bool { return m == ruledef.Shadow || m == ruledef.Warn }); err != nil {
 		return err
 	}
-	return j.judgeOthers(ctx, others)
+	return j.judgeOthers(ctx, typed.others)
 }
 
-// judgeCompiled asks the compiled rules in these modes, and returns the typed ones.
-func (j *judging[S]) judgeCompiled(ctx context.Context, in func(ruledef.Mode) bool) (others []typed, err error) {
+// judgeCompiled asks the compiled rules in these modes.
+func (j *judging[S]) judgeCompiled(ctx context.Context, in func(ruledef.Mode) bool) error {
 	j.lap()
 	for _, r := range j.kind.of(j.set.registry).rules {
 		mode, id := j.set.modeOf(r.Name(), r)
@@ -162,16 +181,11 @@ func (j *judging[S]) judgeCompiled(ctx context.Context, in func(ruledef.Mode) bo
 		}
 		err := r.Check(ctx, j.change)
 		if err != nil && !isRefusal(err) {
-			return nil, err
+			return err
 		}
 		j.add(Verdict{Rule: r.Name(), ID: id, Mode: mode, Took: j.lap()}, err)
 	}
-	for _, t := range j.set.typed[j.kind.Resource] {
-		if in(t.Mode) && t.On.Has(j.change.Operation()) {
-			others = append(others, t)
-		}
-	}
-	return others, nil
+	return nil
 }
 
 // modeOf is the mode of a compiled rule, and the id of its stored mode.

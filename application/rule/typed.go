@@ -26,18 +26,22 @@ type asking struct {
 
 // asked is a typed rule, and what it has said so far.
 type asked struct {
-	typed
+	*typed
 	judgement Judgement
 	took      time.Duration
 }
 
-// ask prepares the rules to be asked, with the facts that are known.
-func (j *judging[S]) ask(rules []typed, known func(repository.Question) (repository.Answer, bool)) *asking {
-	a := &asking{rules: make([]asked, len(rules)), input: Input{
+// ask prepares those of the rules to be asked that are for the operation, with the facts that are
+// known.
+func (j *judging[S]) ask(rules []*typed, known func(repository.Question) (repository.Answer, bool)) *asking {
+	a := &asking{rules: make([]asked, 0, len(rules)), input: Input{
 		Before: state(j.change.Before), After: state(j.change.After), Actor: j.change.Actor, At: j.change.At, Fact: known,
 	}}
-	for i, r := range rules {
-		a.rules[i].typed = r
+	operation := j.change.Operation()
+	for _, r := range rules {
+		if r.On.Has(operation) {
+			a.rules = append(a.rules, asked{typed: r})
+		}
 	}
 	return a
 }
@@ -65,7 +69,7 @@ func (j *judging[S]) evaluate(ctx context.Context, a *asking) (missing []reposit
 
 // judgeOthers asks typed rules that are not enforced, with all facts that they need in as few
 // round trips as possible.
-func (j *judging[S]) judgeOthers(ctx context.Context, rules []typed) error {
+func (j *judging[S]) judgeOthers(ctx context.Context, rules []*typed) error {
 	if len(rules) == 0 {
 		return nil
 	}
@@ -84,7 +88,7 @@ func (j *judging[S]) judgeOthers(ctx context.Context, rules []typed) error {
 }
 
 // judgeEnforced asks typed rules that are enforced. Those that need facts are deferred.
-func (j *judging[S]) judgeEnforced(ctx context.Context, rules []typed) error {
+func (j *judging[S]) judgeEnforced(ctx context.Context, rules []*typed) error {
 	if len(rules) == 0 {
 		return nil
 	}
