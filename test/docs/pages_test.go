@@ -35,7 +35,10 @@ var pages = map[string]string{
 }
 
 // elsewhere are the pages whose commands another package tests.
-var elsewhere = map[string]string{"docs/operations.md": "test/operations"}
+var elsewhere = map[string]string{
+	"docs/operations.md": "test/operations",
+	"docs/scaling.md":    "test/operations and test/packaging",
+}
 
 // written is the address in the pages, which the address of the test replaces.
 const written = "http://127.0.0.1:8080"

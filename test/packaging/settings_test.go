@@ -27,15 +27,19 @@ func text(t *testing.T, name string) string {
 // Settings of compose.yaml alone.
 var ofCompose = []string{"KONTOR_DATABASE_PASSWORD", "KONTOR_PORT", "KONTOR_VERSION"}
 
+// additions are the files that are added to compose.yaml.
+var additions = []string{"deploy/instances.yaml", "deploy/replica.yaml", "deploy/citus.yaml"}
+
 // contract 1.19
 func TestShippedSettingsExist(t *testing.T) {
 	var config bootstrap.Config
-	known := slices.Clone(ofCompose)
+	known := append(slices.Clone(ofCompose), "KONTOR_PROXY_PORT", "KONTOR_PROXY_SUBNET")
 	for _, flag := range config.ServeFlags() {
 		known = append(known, flag.(interface{ GetEnvVars() []string }).GetEnvVars()...)
 	}
 	name := regexp.MustCompile(`\bKONTOR_[A-Z_]+`)
-	for _, file := range []string{"Dockerfile", "compose.yaml", "deploy/kontor.env", "deploy/kontor.service", "docs/operations.md"} {
+	files := []string{"Dockerfile", "compose.yaml", "deploy/kontor.env", "deploy/kontor.service", "docs/operations.md", "docs/scaling.md"}
+	for _, file := range append(files, additions...) {
 		named := name.FindAllString(text(t, file), -1)
 		if len(named) == 0 {
 			t.Errorf("%s contains no setting", file)
@@ -103,13 +107,15 @@ func TestStopTimeoutsCoverShutdown(t *testing.T) {
 
 func TestSecretsAreNotShipped(t *testing.T) {
 	password := regexp.MustCompile(`(?m)^ *\S*PASSWORD: +(.*)$`)
-	passwords := password.FindAllStringSubmatch(text(t, "compose.yaml"), -1)
-	if len(passwords) == 0 {
-		t.Error("compose.yaml gives PostgreSQL no password")
-	}
-	for _, found := range passwords {
-		if found[1] != "${KONTOR_DATABASE_PASSWORD:?is not set}" {
-			t.Errorf("compose.yaml has the password %s", found[1])
+	for _, file := range []string{"compose.yaml", "deploy/replica.yaml", "deploy/citus.yaml"} {
+		passwords := password.FindAllStringSubmatch(text(t, file), -1)
+		if len(passwords) == 0 {
+			t.Errorf("%s gives PostgreSQL no password", file)
+		}
+		for _, found := range passwords {
+			if found[1] != "${KONTOR_DATABASE_PASSWORD:?is not set}" {
+				t.Errorf("%s has the password %s", file, found[1])
+			}
 		}
 	}
 	if url := value(t, "compose.yaml", "KONTOR_DATABASE_URL"); !strings.HasPrefix(url, "postgres://kontor:${KONTOR_DATABASE_PASSWORD:?is not set}@") {
