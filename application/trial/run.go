@@ -2,7 +2,9 @@ package trial
 
 import (
 	"context"
+	"fmt"
 	"runtime"
+	"runtime/debug"
 	"sync"
 
 	"github.com/kontor-crm/kontor/application/access"
@@ -88,13 +90,23 @@ func (r *Runner) Run(ctx context.Context, c Candidate, actor access.Actor, repor
 	var workers sync.WaitGroup
 	for range concurrency() {
 		workers.Go(func() {
-			if err := t.work(ctx); err != nil {
+			if err := guarded(func() error { return t.work(ctx) }); err != nil {
 				cancel(err)
 			}
 		})
 	}
 	workers.Wait()
 	return t.findings, context.Cause(ctx)
+}
+
+// guarded runs fn, whose panic becomes an error: a trial must not end the process.
+func guarded(fn func() error) (err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("a panic: %v\n%s", cause, debug.Stack())
+		}
+	}()
+	return fn()
 }
 
 // concurrency is the number of goroutines that read a page and judge it. One of them reads
@@ -152,7 +164,7 @@ func (t *try) judge(ctx context.Context, page repository.Records) (found ruledef
 			if round > 0 && len(verdicts[i].Missing) == 0 {
 				continue
 			}
-			verdicts[i] = t.expression.Judge(ctx, t.about(state, fact))
+			verdicts[i] = t.judgeOne(ctx, t.about(state, fact))
 			for _, q := range verdicts[i].Missing {
 				missing[q] = true
 			}
@@ -171,6 +183,16 @@ func (t *try) judge(ctx context.Context, page repository.Records) (found ruledef
 		count(&found, page.IDs[i], v)
 	}
 	return found, nil
+}
+
+// judgeOne evaluates the rule. It fails for a record for which it panics.
+func (t *try) judgeOne(ctx context.Context, in rule.Input) (j rule.Judgement) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			j = rule.Judgement{Err: fmt.Errorf("internal error: %v", cause)}
+		}
+	}()
+	return t.expression.Judge(ctx, in)
 }
 
 // about is the input for a record that is saved as it is.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -48,6 +49,9 @@ func (r *records) Take(_ context.Context, resource string, attributes []string) 
 func (r *records) Next(ctx context.Context) (page repository.Records, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.size < 0 {
+		panic(fmt.Sprintf("a page of %d", r.size))
+	}
 	for range min(r.size, r.n-r.next) {
 		r.next++
 		page.IDs = append(page.IDs, r.next)
@@ -112,6 +116,27 @@ func runUntil(ctx context.Context, t *testing.T, r *records, e expression, on ..
 		t.Error("the snapshot is open")
 	}
 	return found, done, err
+}
+
+// contract 12.70
+func TestTrialCountsAPanicAsAFailure(t *testing.T) {
+	found, _, err := run(t, &records{n: 25, size: 10}, func(in rule.Input) rule.Judgement {
+		if idOf(in) == 12 {
+			panic("out of range")
+		}
+		return rule.Judgement{Passes: true}
+	}, "update")
+	want := []ruledef.Finding{{RecordID: 12, Message: "internal error: out of range"}}
+	if err != nil || found.Passed != 24 || found.Failed != 1 || !slices.Equal(found.Failures, want) {
+		t.Errorf("it finds %+v, %v", found, err)
+	}
+}
+
+func TestTrialFailsByAPanicOfTheReader(t *testing.T) {
+	_, _, err := run(t, &records{n: 25, size: -1}, nil, "update")
+	if err == nil || !strings.HasPrefix(err.Error(), "a panic: a page of -1") {
+		t.Errorf("it ends with %v", err)
+	}
 }
 
 // contract 12.70

@@ -147,7 +147,11 @@ func (t *Trials) run(j *job, c Candidate, actor access.Actor) {
 	defer close(j.ended)
 	defer j.cancel(nil)
 	stopReports := t.report(j)
-	found, err := t.runner.Run(j.ctx, c, actor, j.progress)
+	var found ruledef.Findings
+	err := guarded(func() (err error) {
+		found, err = t.runner.Run(j.ctx, c, actor, j.progress)
+		return err
+	})
 	stopReports()
 	if cause := context.Cause(j.ctx); err != nil && cause != nil {
 		err = cause
