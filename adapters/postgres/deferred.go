@@ -35,9 +35,20 @@ func (t *deferredTx) begin(ctx context.Context) error {
 	if t.begun {
 		return nil
 	}
+	if len(t.openings()) > 1 {
+		return t.SendBatch(ctx, &pgx.Batch{}).Close()
+	}
 	_, err := t.conn.Exec(ctx, beginning)
 	t.begun = err == nil
 	return err
+}
+
+// openings are the statements that begin the transaction, also on a worker.
+func (t *deferredTx) openings() []string {
+	if limit, isDistributed := t.Conn().PgConn().CustomData()[workerLimit].(string); isDistributed {
+		return []string{beginning, limit}
+	}
+	return []string{beginning}
 }
 
 func (t *deferredTx) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
@@ -46,11 +57,16 @@ func (t *deferredTx) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResul
 		return t.conn.SendBatch(ctx, b)
 	}
 	var first pgx.Batch
-	first.Queue(beginning)
+	for _, sql := range t.openings() {
+		first.Queue(sql)
+	}
 	b.QueuedQueries = slices.Concat(first.QueuedQueries, b.QueuedQueries)
 	results := t.conn.SendBatch(ctx, b)
 	_, err := results.Exec()
 	t.begun = err == nil
+	for range len(first.QueuedQueries) - 1 {
+		_, _ = results.Exec()
+	}
 	return results // an error is that of the next result as well
 }
 

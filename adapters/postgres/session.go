@@ -55,14 +55,28 @@ const (
 	distributedPlans = "auto"
 )
 
-// allowDistributedPlans changes planSetting on a new connection to a database with Citus.
-func allowDistributedPlans(ctx context.Context, conn *pgconn.PgConn) error {
-	_, err := conn.Exec(ctx, "select set_config('"+planSetting+"', '"+distributedPlans+"', false) from pg_extension where extname = 'citus'").ReadAll()
+// distribute changes planSetting on a new connection to a database with Citus, and remembers
+// the statement that limits how long a transaction waits for locks on a worker.
+//
+// Chose to limit each transaction over limits of the roles on the workers, because it needs no
+// right and no upkeep there, and Citus sends the limit with the begin of its transaction on the
+// worker. Costs one more statement for the coordinator, and statements outside of transactions
+// wait for the statement timeout.
+func (c Config) distribute(ctx context.Context, conn *pgconn.PgConn) error {
+	results, err := conn.Exec(ctx, "select set_config('"+planSetting+"', '"+distributedPlans+
+		"', false), set_config('citus.propagate_set_commands', 'local', false) from pg_extension where extname = 'citus'").ReadAll()
 	if err != nil {
 		return fmt.Errorf("find out whether the database has Citus: %w", err)
 	}
+	if len(results[0].Rows) > 0 {
+		conn.CustomData()[workerLimit] = "set local lock_timeout = " + milliseconds(c.LockTimeout)
+	}
 	return nil
 }
+
+// workerLimit is the key of a connection's data for the statement that begins transactions on
+// workers.
+const workerLimit = "limit on workers"
 
 // NameZone puts the name of the connection's time zone where the statement asks for it. A
 // server that is forwarded a statement, or a part of one, may have another zone.

@@ -26,6 +26,7 @@ type office struct {
 	url   string // of the service
 	token string
 	code  company.Code
+	key   string // for idempotency; empty: none
 }
 
 // serveCompanies runs a service on a distributed database with the companies, which are on
@@ -61,7 +62,7 @@ func serveCompanies(t *testing.T, c *citus.Cluster, url, zone string, names ...s
 		}
 		token := testserver.Token(t, &bootstrap.Service{Commands: operation.Commands}, "mira", user.Admin)
 		closeOperation()
-		offices = append(offices, office{t, service.URL, token, added.Code})
+		offices = append(offices, office{t: t, url: service.URL, token: token, code: added.Code})
 	}
 	return offices, companies.Store
 }
@@ -79,6 +80,9 @@ func (o office) send(method, path, body string) (status int, text string) {
 	request.Header.Set("Authorization", "Bearer "+o.token)
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Accept", "application/json")
+	if o.key != "" {
+		request.Header.Set("Idempotency-Key", o.key)
+	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return 0, err.Error()

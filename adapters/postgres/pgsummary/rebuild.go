@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -69,7 +70,8 @@ const (
 )
 
 func setLocal(ctx context.Context, tx pgx.Tx, settings ...string) error {
-	for _, sql := range append(settings, noStatementTimeout, "set local idle_in_transaction_session_timeout = 0") {
+	all := strings.Join(append(settings, noStatementTimeout, "set local idle_in_transaction_session_timeout = 0"), "; ")
+	for sql := range strings.SplitSeq(all, "; ") { // Citus passes the whole text on for each setting in it
 		if _, err := tx.Exec(ctx, sql, pgx.QueryExecModeSimpleProtocol); err != nil {
 			return err
 		}
