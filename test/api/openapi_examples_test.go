@@ -108,7 +108,7 @@ func startForExamples(t *testing.T, options ...func(*bootstrap.Config)) *service
 	t.Helper()
 	s := serve(t, pgtest.URL(t), options...)
 	for table, id := range exampleIDs {
-		s.execute(fmt.Sprintf("alter table %s alter column id restart with %d", table, id))
+		s.execute(fmt.Sprintf("select setval(pg_get_serial_sequence('%s', 'id'), %d, false)", table, id))
 	}
 	s.addUser("mira", "Mira", "Berg", user.Admin)
 	return s
