@@ -174,6 +174,7 @@ var checks = []struct {
 	{name: "pg_trgm", run: (*Examination).trigrams},
 	{name: migrationsCheck, run: (*Examination).migrations},
 	{name: "companies", run: (*Examination).companies},
+	{name: "workers", run: (*Examination).workers},
 	{name: "time zone", migrated: true, run: (*Examination).zone},
 	{name: "clock", run: (*Examination).clock},
 	{name: "session", run: (*Examination).session},

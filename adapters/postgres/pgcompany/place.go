@@ -23,9 +23,9 @@ type Place struct {
 	Size *int64 // bytes; nil while a worker cannot be reached
 }
 
-// oldestCitus is the first major version of Citus with schemas as shards whose tables may
+// OldestCitus is the first major version of Citus with schemas as shards whose tables may
 // refer to each other in all ways that the migrations need.
-const oldestCitus = 13
+const OldestCitus = 13
 
 // Places are the places of all companies whose tables are distributed, by their codes. It is
 // nil in a database without Citus.
@@ -34,8 +34,22 @@ func (s *Store) Places(ctx context.Context) (map[company.Code]Place, error) {
 	if err != nil || version == 0 {
 		return nil, err
 	}
-	places := map[company.Code]Place{}
-	rows, err := s.pool.Query(ctx, `
+	nodes, err := Nodes(ctx, s.pool)
+	if err != nil {
+		return nil, postgres.Fault(err, postgres.Storing)
+	}
+	places := make(map[company.Code]Place, len(nodes))
+	for code, node := range nodes {
+		places[code] = Place{Node: node}
+	}
+	s.addSizes(ctx, places)
+	return places, ctx.Err()
+}
+
+// Nodes are the workers of all companies whose tables are distributed, in a database with
+// Citus.
+func Nodes(ctx context.Context, db Querier) (map[company.Code]string, error) {
+	rows, err := db.Query(ctx, `
 select distinct right(n.nspname, 8), d.nodename, d.nodeport
 from pg_dist_schema s
 join pg_namespace n on n.oid = s.schemaid
@@ -45,19 +59,17 @@ join pg_dist_placement p using (shardid)
 join pg_dist_node d using (groupid)
 where n.nspname ~ '^company_[0-9a-f]{8}$' and d.noderole = 'primary'`)
 	if err != nil {
-		return nil, postgres.Fault(err, postgres.Storing)
+		return nil, err
 	}
+	nodes := map[company.Code]string{}
 	var code company.Code
 	var host string
 	var port int
-	if _, err := pgx.ForEachRow(rows, []any{&code, &host, &port}, func() error {
-		places[code] = Place{Node: net.JoinHostPort(host, strconv.Itoa(port))}
+	_, err = pgx.ForEachRow(rows, []any{&code, &host, &port}, func() error {
+		nodes[code] = net.JoinHostPort(host, strconv.Itoa(port))
 		return nil
-	}); err != nil {
-		return nil, postgres.Fault(err, postgres.Storing)
-	}
-	s.addSizes(ctx, places)
-	return places, ctx.Err()
+	})
+	return nodes, err
 }
 
 // addSizes adds the sizes, unless a worker cannot be reached.
@@ -85,12 +97,21 @@ group by n.nspname`)
 	})
 }
 
-// citus is the major version of Citus in the database; 0 if there is none.
-func (s *Store) citus(ctx context.Context) (version int, err error) {
-	err = s.pool.QueryRow(ctx, "select split_part(extversion, '.', 1)::integer from pg_extension where extname = 'citus'").Scan(&version)
+// CitusVersion is the major version of Citus in the database; 0 if there is none.
+func CitusVersion(ctx context.Context, db Querier) (version int, err error) {
+	rows, err := db.Query(ctx, "select split_part(extversion, '.', 1)::integer from pg_extension where extname = 'citus'")
+	if err != nil {
+		return 0, err
+	}
+	version, err = pgx.CollectExactlyOneRow(rows, pgx.RowTo[int])
 	if errors.Is(err, pgx.ErrNoRows) {
 		return 0, nil
 	}
+	return version, err
+}
+
+func (s *Store) citus(ctx context.Context) (version int, err error) {
+	version, err = CitusVersion(ctx, s.pool)
 	return version, postgres.Fault(err, postgres.Storing)
 }
 
@@ -104,10 +125,10 @@ func (s *Store) checkCitus(ctx context.Context) (version int, err error) {
 
 // suitable returns a fault for a version that is too old; 0 is none.
 func suitable(version int) error {
-	if version == 0 || version >= oldestCitus {
+	if version == 0 || version >= OldestCitus {
 		return nil
 	}
-	return fault.New(fault.Conflict, "the database has Citus %d, and companies need %d or later: update the extension on all nodes", version, oldestCitus)
+	return fault.New(fault.Conflict, "the database has Citus %d, and companies need %d or later: update the extension on all nodes", version, OldestCitus)
 }
 
 // Moved is what a move of a company was like.
