@@ -19,6 +19,7 @@ type Options struct {
 	// uses the last one of the first program.
 	ProgramB, DatabaseB string
 
+	HAProxy    string // path of its configuration, for Instances
 	Statements string // folder of the golden statements, for the baseline server
 
 	Kinds       []*Kind
@@ -73,20 +74,8 @@ func Run(ctx context.Context, o Options) (report *Report, err error) {
 
 // open opens the databases and starts the servers.
 func (b *bench) open(ctx context.Context) error {
-	open := func(named string) (*database, error) {
-		d, err := openDatabase(ctx, named, b.Settings)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", named, err)
-		}
-		b.databases = append(b.databases, d)
-		settings, err := d.settings(ctx)
-		if err == nil {
-			b.printDatabase(d, settings)
-		}
-		return d, err
-	}
 	for _, named := range b.Databases {
-		d, err := open(named)
+		d, err := b.openDatabase(ctx, named)
 		if err != nil {
 			return err
 		}
@@ -103,12 +92,26 @@ func (b *bench) open(ctx context.Context) error {
 		return err
 	}
 	if b.DatabaseB != "" {
-		if largest, err = open(b.DatabaseB); err != nil {
+		if largest, err = b.openDatabase(ctx, b.DatabaseB); err != nil {
 			return err
 		}
 	}
 	b.other, err = startProgram(ctx, "b", b.ProgramB, largest)
 	return err
+}
+
+// openDatabase opens a database, which close closes, and prints its settings.
+func (b *bench) openDatabase(ctx context.Context, named string) (*database, error) {
+	d, err := openDatabase(ctx, named, b.Settings)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", named, err)
+	}
+	b.databases = append(b.databases, d)
+	settings, err := d.settings(ctx)
+	if err == nil {
+		b.printDatabase(d, settings)
+	}
+	return d, err
 }
 
 func (b *bench) close() (err error) {

@@ -5,11 +5,13 @@ import (
 	"context"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -130,6 +132,40 @@ func TestBenchMeasuresEveryKind(t *testing.T) {
 	for _, k := range Kinds {
 		if !strings.Contains(output.String(), "\n"+k.Name+" ") {
 			t.Errorf("%s is not printed", k.Name)
+		}
+	}
+}
+
+func TestBenchMeasuresInstancesBehindHaproxy(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("haproxy"); err != nil {
+		t.Skip("haproxy is not installed")
+	}
+	b := newBench(t)
+	var output bytes.Buffer
+	b.Output = &output
+	var err error
+	if b.Kinds, err = KindsNamed(instanceKinds); err != nil {
+		t.Fatal(err)
+	}
+	targets := b.programs[:1:1]
+	for _, n := range []int{1, 2} {
+		proxied, stop, err := startProxy(t.Context(), "../../../deploy/haproxy.cfg", b.programs[:n])
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(stop)
+		targets = append(targets, proxied)
+	}
+	if err := b.compareInstances(t.Context(), targets); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range instanceKinds {
+		for _, name := range []string{"a", "haproxy, 1", "haproxy, 2"} {
+			row := fmt.Sprintf("\n%-14s %4d %-11s |", kind, b.Connections[0], name)
+			if !strings.Contains(output.String(), row) {
+				t.Errorf("%q is not printed:\n%s", row, &output)
+			}
 		}
 	}
 }

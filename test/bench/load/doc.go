@@ -3,6 +3,7 @@
 //
 //	make bench FOLDER10K=path FOLDER1M=path
 //	.bin/bench -program old/kontor -database-a path -program-b new/kontor -database-b path
+//	.bin/bench -haproxy deploy/haproxy.cfg -program .bin/kontor path
 //
 // It is a closed-loop generator: a fixed number of keep-alive connections, each of which sends its next request
 // after the response, in rounds of fixed length. The kinds of requests are a table, Kinds. Servers are processes of

@@ -76,6 +76,7 @@ type Sample struct {
 	Rate        float64 // requests per second
 	P50, P99    float64 // milliseconds
 	CPU         float64 // microseconds of the server's processor time per request
+	ProxyCPU    float64 `json:",omitempty"` // the same of the proxy in front
 	DatabaseCPU float64 // the same of PostgreSQL; 0 if it was not started here
 	MemoryMB    float64 // largest resident set since the server was started
 }
@@ -107,7 +108,7 @@ func round(ctx context.Context, t *target, k *Kind, connections int, d time.Dura
 		return Sample{}, err
 	}
 	latencies, failures := make([][]time.Duration, connections), make([]error, connections)
-	cpuBefore, databaseBefore := processorTime(t.pid), processorTimeOfTree(t.postmaster)
+	cpuBefore, proxyBefore, databaseBefore := t.processorTime(), processorTime(t.proxy), processorTimeOfTree(t.postmaster)
 	start := time.Now()
 	var running sync.WaitGroup
 	for i, c := range open {
@@ -115,7 +116,7 @@ func round(ctx context.Context, t *target, k *Kind, connections int, d time.Dura
 	}
 	running.Wait()
 	took := time.Since(start)
-	cpu, databaseCPU := processorTime(t.pid)-cpuBefore, processorTimeOfTree(t.postmaster)-databaseBefore
+	cpu, proxyCPU, databaseCPU := t.processorTime()-cpuBefore, processorTime(t.proxy)-proxyBefore, processorTimeOfTree(t.postmaster)-databaseBefore
 	if err := errors.Join(failures...); err != nil {
 		return Sample{}, fmt.Errorf("%s: %w", t.name, err)
 	}
@@ -125,7 +126,8 @@ func round(ctx context.Context, t *target, k *Kind, connections int, d time.Dura
 	}
 	s := latenciesOf(sorted, took)
 	n := float64(len(sorted))
-	s.CPU, s.DatabaseCPU, s.MemoryMB = microseconds(cpu)/n, microseconds(databaseCPU)/n, peakMemoryMB(t.pid)
+	s.CPU, s.ProxyCPU, s.DatabaseCPU = microseconds(cpu)/n, microseconds(proxyCPU)/n, microseconds(databaseCPU)/n
+	s.MemoryMB = peakMemoryMB(t.pid)
 	return s, nil
 }
 
@@ -194,7 +196,7 @@ func medians(samples []Sample) Sample {
 	}
 	m := Sample{
 		Rate: of(Sample.rate), P50: of(Sample.p50), P99: of(func(s Sample) float64 { return s.P99 }),
-		CPU: of(Sample.cpu), DatabaseCPU: of(func(s Sample) float64 { return s.DatabaseCPU }),
+		CPU: of(Sample.cpu), ProxyCPU: of(func(s Sample) float64 { return s.ProxyCPU }), DatabaseCPU: of(func(s Sample) float64 { return s.DatabaseCPU }),
 	}
 	for _, s := range samples {
 		m.MemoryMB = max(m.MemoryMB, s.MemoryMB)

@@ -27,6 +27,8 @@ type target struct {
 	walk    []string // paths of successive pages
 
 	pid        int
+	others     []int // further processes of the server: instances behind a proxy
+	proxy      int   // the process of that proxy; 0: none
 	postmaster int
 	process    *exec.Cmd // nil in tests
 	ended      chan error
@@ -48,6 +50,15 @@ func startProgram(ctx context.Context, name, program string, d *database) (*targ
 		return nil, errors.Join(err, t.stop())
 	}
 	return t, nil
+}
+
+// processorTime is that of all processes of the server.
+func (t *target) processorTime() time.Duration {
+	sum := processorTime(t.pid)
+	for _, pid := range t.others {
+		sum += processorTime(pid)
+	}
+	return sum
 }
 
 // issueToken issues a token at the command line.

@@ -30,6 +30,10 @@ database to the last, writers, and restarts. Or it compares two programs:
 
 	bench -program old/kontor -database-a /tmp/old-1m -program-b new/kontor -database-b /tmp/new-1m
 
+Or it measures 1, 2 and 4 instances behind haproxy, with the documented configuration:
+
+	bench -haproxy deploy/haproxy.cfg -program .bin/kontor 10k=/tmp/bench-10k
+
 A database is a URL, or the folder of a private PostgreSQL, which is started. DATABASES ARE WRITTEN TO: use copies.
 
 `
@@ -52,6 +56,9 @@ func run(ctx context.Context, args []string) error {
 	o, jsonPath, plotPath, err := parse(args)
 	if err != nil {
 		return err
+	}
+	if o.HAProxy != "" {
+		return load.Instances(ctx, o)
 	}
 	report, err := load.Run(ctx, o)
 	if report == nil {
@@ -111,6 +118,7 @@ func parse(args []string) (o load.Options, jsonPath, plotPath string, err error)
 	flags.StringVar(&o.ProgramB, "program-b", "", "`path` of a program to compare it with, instead of the baseline server")
 	databaseA := flags.String("database-a", "", "`database` of the program, as if it was the last argument")
 	flags.StringVar(&o.DatabaseB, "database-b", "", "`database` of program B; without one, that of the program")
+	flags.StringVar(&o.HAProxy, "haproxy", "", "`path` of the configuration of haproxy, to measure instances behind it and nothing else")
 	flags.IntVar(&o.Rounds, "rounds", 5, "`number` of rounds")
 	flags.DurationVar(&o.Duration, "duration", time.Second, "`time` of a round")
 	flags.DurationVar(&o.Mixed, "mixed", 5*time.Second, "`time` of a round of quick requests beside slow queries; 0: none")
