@@ -4,6 +4,7 @@ package main
 import (
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -11,13 +12,13 @@ import (
 )
 
 func main() {
-	if err := run(os.Args[1:]); err != nil {
+	if err := run(os.Args[1:], os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "scale:", err)
 		os.Exit(1)
 	}
 }
 
-func run(args []string) error {
+func run(args []string, out io.Writer) error {
 	s := scale.Setup{}
 	flags := flag.NewFlagSet("scale", flag.ExitOnError)
 	flags.Uint64Var(&s.Seed, "seed", 1, "of the random numbers")
@@ -48,5 +49,5 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	return report.Print(os.Stdout)
+	return report.Print(out)
 }
