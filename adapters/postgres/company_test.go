@@ -298,3 +298,34 @@ func (p *switchProxy) forward(client net.Conn) {
 		}
 	}
 }
+
+// contract 14.46
+func TestCompanyConnectionIsReplacedAfterManyCompanies(t *testing.T) {
+	t.Parallel()
+	database := pgtest.URL(t)
+	companies := addSchemas(t, database, postgres.MaxServed+1)
+	pool := openCompanies(t, database, 1)
+	process := func(c company.Company) (pid int) {
+		t.Helper()
+		if err := pool.DB(c).QueryRow(t.Context(), "select pg_backend_pid()").Scan(&pid); err != nil {
+			t.Fatal(err)
+		}
+		return pid
+	}
+	first := process(companies[0])
+	for _, c := range companies[:postgres.MaxServed] {
+		if process(c) != first || process(companies[0]) != first {
+			t.Fatal("a connection is replaced early")
+		}
+	}
+	last := companies[postgres.MaxServed]
+	if process(last) == first {
+		t.Error("a connection serves any number of companies")
+	}
+	if err := checkWhose(pool.DB(last).QueryRow(t.Context(), whose, 1), last); err != nil {
+		t.Error(err)
+	}
+	if open, used := pool.Connections(); open != 1 || used != 0 {
+		t.Errorf("%d connections are open, %d of them in use", open, used)
+	}
+}

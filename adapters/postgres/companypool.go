@@ -24,7 +24,10 @@ import (
 // PostgreSQL would plan a shared one again after each change of the search path.
 //
 // Companies that wait for a connection take turns, however many requests each has, and one
-// company holds a share of the connections at most.
+// company holds a share of the connections at most. Chose to halve the share while other
+// companies use connections, because on two processors the p99 of a company beside one that
+// writes at full rate was 1.4 times that alone then, instead of 3 times. Costs throughput of a
+// company that is busy while others are not.
 type CompanyPool struct {
 	lanes []*lane
 	queue laneQueue

@@ -12,7 +12,7 @@ import (
 
 // laneQueue gives lanes to companies.
 type laneQueue struct {
-	share int // of the lanes, which one company may hold
+	share int // of the lanes, which one company may hold while no other one uses any
 	now   func() time.Time
 
 	mu      sync.Mutex
@@ -20,6 +20,8 @@ type laneQueue struct {
 	held    map[company.Code]int
 	turns   []*turn // of companies that wait, the next one first
 	holders map[*lane]company.Code
+	last    laneUser  // that has asked for a lane
+	other   time.Time // when another one had asked before
 }
 
 // turn is that of a company: its requests wait in the order in which they came.
@@ -70,6 +72,10 @@ func (q *laneQueue) join(of company.Code) *waiter {
 	w := &waiter{given: make(chan *lane, 1), since: q.now()}
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	if q.last.company != of {
+		q.other = q.last.last
+	}
+	q.last = laneUser{of, w.since}
 	i := slices.IndexFunc(q.turns, func(t *turn) bool { return t.of == of })
 	if i < 0 {
 		i = len(q.turns)
@@ -106,11 +112,20 @@ func (q *laneQueue) serveTurn(t *turn) {
 // suits reports whether the turn may get the lane: its company uses it, or there is room for
 // another user, or many lanes are free, or the request has waited for long enough.
 func (q *laneQueue) suits(l *lane, t *turn) bool {
-	if q.held[t.of] >= q.share {
+	now := q.now()
+	if q.held[t.of] >= q.shareAt(now) {
 		return false
 	}
-	now := q.now()
 	return l.isUser(t.of) || l.distance(t.of, now) < maxUsers || q.isHalfFree() || now.Sub(t.waiting[0].since) >= patience
+}
+
+// shareAt is how many lanes one company may hold: half of the share while others use lanes,
+// because statements that run at the same time delay each other, on whichever connection.
+func (q *laneQueue) shareAt(now time.Time) int {
+	if now.Sub(q.other) < usesUntil {
+		return max(q.share/2, 1)
+	}
+	return q.share
 }
 
 func (q *laneQueue) isHalfFree() bool { return 2*len(q.holders) <= len(q.lanes) }

@@ -114,12 +114,38 @@ func TestLanesOfOneCompanyAreAShare(t *testing.T) {
 	if first == nil || second == nil || taken(third) != nil {
 		t.Fatal("want two of four lanes for one company")
 	}
-	if taken(q.join("other")) == nil {
-		t.Error("another company waits while two lanes are free")
-	}
 	q.free(second)
 	if taken(third) != second {
 		t.Error("a request gets no lane although its company holds one only")
+	}
+}
+
+// contract 14.41
+func TestLanesOfOneCompanyAreHalfAsManyBesideAnother(t *testing.T) {
+	t.Parallel()
+	q, clock := newQueue(8, 4)
+	var held []*lane
+	for range 4 {
+		held = append(held, taken(q.join("busy")))
+	}
+	waits := q.join("busy")
+	other := taken(q.join("other"))
+	if other == nil {
+		t.Fatal("another company waits while four lanes are free")
+	}
+	q.free(other)
+	q.free(held[0])
+	q.free(held[1])
+	if taken(waits) != nil {
+		t.Error("a company gets more than half of its share while another one uses lanes")
+	}
+	q.free(held[2])
+	if taken(waits) == nil {
+		t.Error("a company gets less than half of its share")
+	}
+	clock.at = clock.at.Add(usesUntil)
+	if taken(q.join("busy")) == nil || taken(q.join("busy")) == nil {
+		t.Error("a company that is alone again does not get its share")
 	}
 }
 

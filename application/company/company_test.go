@@ -256,7 +256,7 @@ func TestRenameDisableAndEnableChangeTheRowOnly(t *testing.T) {
 	}
 }
 
-// contract 14.11
+// contract 14.11, 14.49
 func TestSetZoneUpdatesWhatServicesWriteUntilTheyNotice(t *testing.T) {
 	t.Parallel()
 	s := newStore(company.Company{Code: "0000000a", Name: "bakery", State: company.Active, TimeZone: "UTC"})

@@ -134,6 +134,7 @@ func TestLiveDropsIdleValues(t *testing.T) {
 	}
 }
 
+// contract 14.48
 func TestLiveKeepsALimitedNumberOfValues(t *testing.T) {
 	t.Parallel()
 	o := &office{elapsed: time.Hour}

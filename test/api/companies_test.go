@@ -14,7 +14,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kontor-crm/kontor/application/access"
+	commands "github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
@@ -336,6 +341,29 @@ func TestCompanyThatWritesIsFolded(t *testing.T) {
 	}
 	if total := one.as("admin").get("/rest/client?per_page=1").header.Get("X-Pagination-Total-Count"); total != "6" {
 		t.Errorf("the list has %s clients, want 6", total)
+	}
+}
+
+// Commands of operators write without a worker, like a process that is killed before it folds.
+//
+// contract 14.43
+func TestCompanyIsFoldedWhenItIsNextUsed(t *testing.T) {
+	t.Parallel()
+	s := start(t, withOfficeClock)
+	one := s.addCompany("one", "UTC")
+	admin := commands.Request{Actor: access.Actor{UserID: 1, Role: user.Admin}}
+	if _, err := one.commands.Clients.Create(t.Context(), admin, client.Attributes{Type: optional.Some(client.Company), Name: optional.Some("Acme")}); err != nil {
+		t.Fatal(err)
+	}
+	const unfolded = "batch_id >= (select oldest_open_batch from read_model_state)"
+	if one.count("client_changes", unfolded) == 0 {
+		t.Fatal("nothing is left to fold")
+	}
+	one.as("admin").get("/rest/user").wants(200)
+	for end := time.Now().Add(time.Minute); one.count("client_changes", unfolded) > 0; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("what a process has left is not folded")
+		}
 	}
 }
 

@@ -36,9 +36,8 @@ var (
 	workers   = flag.Int("workers", 16, "`number` of requests at the same time")
 	rounds    = flag.Int("rounds", 3, "`number` of rounds")
 	duration  = flag.Duration("duration", 4*time.Second, "`duration` of a measurement")
+	address   = flag.String("listen", "127.0.0.1:18094", "`address` of the service")
 )
-
-const address = "127.0.0.1:18094"
 
 // records is how many clients each busy company has at first.
 const records = 50
@@ -156,14 +155,14 @@ func issue(ctx context.Context, config bootstrap.Config, name string) (string, e
 type server struct{ command *exec.Cmd }
 
 func start(ctx context.Context) (*server, error) {
-	s := &server{exec.CommandContext(ctx, *program, "serve", "--listen", address, "--log-level", "error")}
+	s := &server{exec.CommandContext(ctx, *program, "serve", "--listen", *address, "--log-level", "error")}
 	s.command.Env = append(os.Environ(), "KONTOR_DATABASE_URL="+*database)
 	s.command.Stderr = os.Stderr
 	if err := s.command.Start(); err != nil {
 		return nil, err
 	}
 	for range 100 {
-		if response, err := http.Get("http://" + address + "/readyz"); err == nil {
+		if response, err := http.Get("http://" + *address + "/readyz"); err == nil {
 			_ = response.Body.Close()
 			if response.StatusCode == http.StatusOK {
 				return s, nil
@@ -195,7 +194,7 @@ var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}}
 
 // send sends a request, and returns an error unless it succeeds.
 func send(method, path, token, body string) error {
-	request, err := http.NewRequest(method, "http://"+address+path, bytes.NewReader([]byte(body)))
+	request, err := http.NewRequest(method, "http://"+*address+path, bytes.NewReader([]byte(body)))
 	if err != nil {
 		return err
 	}
