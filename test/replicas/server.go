@@ -44,16 +44,17 @@ type Server struct {
 	ended   chan struct{}
 }
 
-// programs is the folder of PostgreSQL's programs.
+// programs is the folder of PostgreSQL's programs: a container has no place for a server that is stopped, copied and
+// followed. A machine without them fails, so that these tests are not left out unnoticed.
 func programs(t testing.TB) string {
 	t.Helper()
-	// Debian has the programs of each version in a folder of their own.
-	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/pg_basebackup")
-	if path, notFound := exec.LookPath("pg_basebackup"); notFound == nil && len(found) == 0 {
+	// Debian has the programs of each version in a folder of their own, and clients' programs also without a server's.
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if path, notFound := exec.LookPath("initdb"); notFound == nil && len(found) == 0 {
 		found, err = append(found, path), nil
 	}
 	if err != nil || len(found) == 0 {
-		t.Skip("PostgreSQL's programs are not installed")
+		t.Fatal("PostgreSQL's programs (initdb, postgres, pg_basebackup) are missing: make postgres installs them")
 	}
 	return filepath.Dir(found[len(found)-1])
 }
@@ -283,7 +284,7 @@ func credential(t testing.TB) *syscall.Credential {
 	}
 	account, err := user.Lookup("postgres")
 	if err != nil {
-		t.Skip("PostgreSQL does not run as root, and there is no user postgres")
+		t.Fatal("PostgreSQL does not run as root, and there is no user postgres: run the tests as another user")
 	}
 	uid, _ := strconv.ParseUint(account.Uid, 10, 32)
 	gid, _ := strconv.ParseUint(account.Gid, 10, 32)
