@@ -3,8 +3,8 @@ package scale
 import "time"
 
 // Measured are the costs on two shared processors, each request after the response to the one
-// before. docs/scaling.md says how they were measured; those of the coordinator and of a flush
-// were not, and are assumptions.
+// before. docs/scaling.md says how they were measured; those of the coordinator, of a
+// connection and of a flush were not, and are assumptions.
 var Measured = Costs{
 	Service:     [kinds]time.Duration{read: 220 * time.Microsecond, list: 250 * time.Microsecond, write: 450 * time.Microsecond},
 	Database:    [kinds]time.Duration{read: 100 * time.Microsecond, list: 140 * time.Microsecond, write: 420 * time.Microsecond},
@@ -14,6 +14,8 @@ var Measured = Costs{
 	Prepare:     300 * time.Microsecond,
 	Load:        2 * time.Millisecond,
 	Kept:        6,
+	Served:      100,
+	Connect:     4 * time.Millisecond,
 
 	CompanyMemory:    0.25,
 	ConnectionMemory: 0.6,

@@ -79,6 +79,8 @@ type Costs struct {
 	Prepare     time.Duration        // of the same: statements that the connection has not prepared
 	Load        time.Duration        // of the instance: the state of a company that is not kept
 	Kept        int                  // companies whose statements a connection keeps prepared
+	Served      int                  // companies after which a connection is replaced; 0: it never is
+	Connect     time.Duration        // of the node or coordinator: a connection that replaces another
 
 	CompanyMemory    float64 // MB of an instance for the state of a company
 	ConnectionMemory float64 // MB of a database process for the statements and tables of a company

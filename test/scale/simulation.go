@@ -216,6 +216,10 @@ func (s *simulation) node(r request) int { return r.company % len(s.nodes) }
 
 // bind is how long it takes to make the connection that of the company.
 func (s *simulation) bind(c *connection, company int) (seconds float64) {
+	if c.isWorn(company, s.costs.Served) {
+		c.replace()
+		seconds += s.take(s.costs.Connect)
+	}
 	isSame, hasPrepared := c.bind(company, s.costs.Kept)
 	if !isSame {
 		seconds += s.take(s.costs.Switch)

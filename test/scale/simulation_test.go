@@ -135,6 +135,21 @@ func TestConnectionKeepsTheStatementsOfSomeCompanies(t *testing.T) {
 	}
 }
 
+func TestConnectionIsReplacedAfterSomeCompanies(t *testing.T) {
+	t.Parallel()
+	costs := even(time.Millisecond, time.Millisecond, time.Millisecond)
+	costs.ConnectionMemory = 1
+	kept := run(t, small(), costs)
+	costs.Served, costs.Connect = 10, 50*time.Millisecond
+	replaced := run(t, small(), costs)
+	if kept.ConnectionMB <= 10 || replaced.ConnectionMB != 10 {
+		t.Errorf("connections take %.0f MB, and %.0f MB if they are replaced after 10 companies", kept.ConnectionMB, replaced.ConnectionMB)
+	}
+	if replaced.P50 <= kept.P50 {
+		t.Errorf("replacing connections takes no time: p50 is %s, and was %s", replaced.P50, kept.P50)
+	}
+}
+
 func TestStateIsKeptForLessTimeIfTooManyAreLive(t *testing.T) {
 	t.Parallel()
 	rates := make([]float64, 1000)

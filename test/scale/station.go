@@ -170,6 +170,15 @@ func (l *lane) release(c *connection) {
 	l.idle = append(l.idle, c)
 }
 
+// isWorn reports whether the connection is replaced before it serves the company.
+func (c *connection) isWorn(company, limit int) bool {
+	_, isKnown := c.touched[company]
+	return !isKnown && limit > 0 && len(c.touched) >= limit
+}
+
+// replace makes it a new connection.
+func (c *connection) replace() { *c = connection{touched: map[int]struct{}{}} }
+
 // bind makes the connection the company's. isSame is whether it was already, hasPrepared
 // whether the company's statements are still prepared.
 func (c *connection) bind(company, kept int) (isSame, hasPrepared bool) {
