@@ -14,7 +14,18 @@ import (
 )
 
 // RuleTrials are the routes of the trials of rules.
-func RuleTrials(reader *query.RuleTrials, commands *trial.Trials) Resource {
+func RuleTrials(list readmodel.Reader[readmodel.RuleTrialFilter], reader *query.RuleTrials, commands *trial.Trials) Resource {
+	trials := resource[readmodel.RuleTrialFilter]{
+		path:   "rule",
+		parser: query.NewParser(readmodel.RuleTrialList),
+		reader: list,
+		format: jsonFormat,
+		filter: func(p *params) readmodel.RuleTrialFilter {
+			return readmodel.RuleTrialFilter{RuleID: idParam[ruledef.ID](p, "rule_id")}
+		},
+		record: "RuleTrialSummary",
+		docs:   &ruleTrialDocs,
+	}
 	r := resource[readmodel.NoFilter]{
 		path:     "rule",
 		parser:   query.NewParser(readmodel.RuleTrials),
@@ -33,6 +44,7 @@ func RuleTrials(reader *query.RuleTrials, commands *trial.Trials) Resource {
 		return commands.TryStored(ctx, in.request, ruledef.ID(id), a)
 	})
 	return Resource{
+		trials.route(http.MethodGet, "/trial", apidoc.List, trials.list),
 		r.route(http.MethodPost, "/trial", apidoc.Try, tryNew),
 		r.route(http.MethodPost, "/:id/trial", apidoc.TryStored, tryStored),
 		r.route(http.MethodGet, "/trial/:id", apidoc.Read, r.read(reader)),
@@ -70,6 +82,7 @@ func (r resource[F]) try(shown *query.RuleTrials, start func(ctx context.Context
 
 var ruleTrialDocs = apidoc.Docs{
 	Operations: map[apidoc.Verb]string{
+		apidoc.List:   "They are the trials of the last week, the latest first, without the records that they have found.",
 		apidoc.Read:   "While the trial runs, its counts and lists grow, and `percent` estimates the progress. A trial can be read for a week.",
 		apidoc.Delete: "A trial that runs ends. Only an admin may delete trials.",
 	},

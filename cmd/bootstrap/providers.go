@@ -264,7 +264,7 @@ func Resources(db pgread.Querier, c Commands, t Trials) []httpapi.Resource {
 		httpapi.Invoices(pgread.NewInvoices(db), query.NewInvoiceExplanations(pgread.NewInvoiceInputs(db)), c.Invoices),
 		httpapi.InvoiceItems(pgread.NewInvoiceItems(db), c.Invoices),
 		httpapi.Rules(rules, query.NewRuleViolations(pgread.NewRuleViolations(db), rules), c.Rules),
-		httpapi.RuleTrials(t.Reader, t.Commands),
+		httpapi.RuleTrials(pgread.NewRuleTrials(db), t.Reader, t.Commands),
 	}
 }
 

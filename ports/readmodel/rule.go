@@ -1,6 +1,8 @@
 package readmodel
 
 import (
+	"slices"
+
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 )
@@ -55,11 +57,16 @@ var RuleViolations = &Resource{
 	},
 }
 
+// RuleTrialFilter filters a list of trials; absent criteria match every trial.
+type RuleTrialFilter struct {
+	RuleID optional.Of[ruledef.ID]
+}
+
 // RuleTrials is the table of trials of rules.
 var RuleTrials = &Resource{
 	Name: "trial",
 	Attributes: []Attribute{
-		{Name: "id", Kind: ID},
+		{Name: "id", Kind: ID, Sort: Ascending},
 		{Name: "rule_id", Kind: ID, Optional: true},
 		{Name: "name", Kind: Text},
 		{Name: "resource", Kind: Text},
@@ -79,6 +86,14 @@ var RuleTrials = &Resource{
 		{Name: "started_at", Kind: Time},
 		{Name: "ended_at", Kind: Time, Optional: true},
 	},
+}
+
+// RuleTrialList is the list of trials. It has no records that a trial has found, so that it stays short.
+var RuleTrialList = &Resource{
+	Name:        "trial",
+	DefaultSort: "-id",
+	PerPage:     20,
+	Attributes:  slices.DeleteFunc(slices.Clone(RuleTrials.Attributes), func(a Attribute) bool { return a.Kind == List }),
 }
 
 // ruleFinding is a record that a rule did not let pass in a trial.

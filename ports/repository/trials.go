@@ -29,3 +29,6 @@ const (
 	TrialLife = 30 * time.Second
 	TrialKept = 7 * 24 * time.Hour
 )
+
+// TrialInterrupted is the error of a trial that has failed because its instance has ended.
+const TrialInterrupted = "the service that ran the trial has stopped"

@@ -44,6 +44,36 @@ func TestRuleTrialIsShownInBothFormatsOnEveryInstance(t *testing.T) {
 	}
 }
 
+// contract 12.79, 12.100
+func TestRuleTrialsAreListedLatestFirst(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	admin := s.as("admin")
+	rule := admin.post("/rest/rule", namesRequired("no-x")).wants(200).id()
+	admin.post("/rest/rule/trial", namesRequired("unsaved")).wants(200)
+	admin.post("/rest/rule/"+rule+"/trial", nil).wants(200)
+	s.execute("update rule_trials set state = 'running', done = 0.999, ended_at = null, seen_at = now() - interval '31 seconds' where id = 1")
+	viewer := s.as("viewer")
+	const shown = "fields=id,rule_id,name,on,state,error,percent,passed"
+	stored := `{"id":2,"rule_id":` + rule + `,"name":"no-x","on":["create","update"],"state":"done","error":null,"percent":100,"passed":0}`
+	const lost = `{"id":1,"rule_id":null,"name":"unsaved","on":["create","update"],"state":"failed","error":"the service that ran the trial has stopped","percent":99,"passed":0}`
+	for query, want := range map[string]string{
+		"?" + shown:                               stored + "," + lost,
+		"?sort=id&" + shown:                       lost + "," + stored,
+		"?per_page=1&page=2&" + shown:             lost,
+		"?rule_id=" + rule + "&" + shown:          stored,
+		"?rule_id=4711&" + shown:                  "",
+		"?fields=state&sort=-id&per_page=1&page=": `{"state":"done"}`,
+	} {
+		got := viewer.get("/rest/rule/trial" + query).wants(200)
+		if got.body != `{"response":{"items":[`+want+`]}}` {
+			t.Errorf("%s: got  %s\nwant %s", query, got.body, want)
+		}
+	}
+	viewer.get("/rest/rule/trial?fields=refusals").rejected(http.StatusBadRequest)
+	viewer.get("/rest/rule/trial?sort=name").rejected(http.StatusBadRequest)
+}
+
 // contract 12.75, 12.76, 12.84
 func TestStoredRuleIsTriedWithChangesThatAreNotStored(t *testing.T) {
 	t.Parallel()

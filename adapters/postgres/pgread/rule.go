@@ -1,8 +1,11 @@
 package pgread
 
 import (
+	"fmt"
+
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
+	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // NewRules is the reader of stored rules.
@@ -93,5 +96,42 @@ var ruleViolations = &mapping{
 		"user_id":   "r.user_id",
 		"at":        "r.at",
 		"message":   "r.message",
+	},
+}
+
+// NewRuleTrials is the reader of the list of trials.
+func NewRuleTrials(db Querier) readmodel.Reader[readmodel.RuleTrialFilter] {
+	return newReader(db, ruleTrials, filter[readmodel.RuleTrialFilter]{
+		params: []string{"rule_id"},
+		values: func(f readmodel.RuleTrialFilter, into []any) bool { return set(into, f.RuleID) },
+		where:  "r.rule_id = :rule_id",
+	})
+}
+
+// isInterrupted is whether the instance that runs the trial has not been heard of.
+var isInterrupted = fmt.Sprintf("r.state = 'running' and r.seen_at < now() - interval '%d seconds'", int(repository.TrialLife.Seconds()))
+
+var ruleTrials = &mapping{
+	resource: readmodel.RuleTrialList,
+	table:    "rule_trials",
+	columns: map[string]string{
+		"id":         "r.id",
+		"version":    "r.id", // a trial has no version of its own
+		"rule_id":    "r.rule_id",
+		"name":       "r.name",
+		"resource":   "r.resource",
+		"on":         operations,
+		"expression": "r.expression",
+		"message":    "r.message",
+		"field":      "r.field",
+		"user_id":    "r.user_id",
+		"state":      "case when " + isInterrupted + " then 'failed' else r.state end",
+		"error":      "case when " + isInterrupted + " then '" + repository.TrialInterrupted + "' else r.error end",
+		"percent":    "case when r.state = 'done' then 100 else least(trunc(r.done * 100), 99)::bigint end",
+		"passed":     "r.passed",
+		"refused":    "r.refused",
+		"failed":     "r.failed",
+		"started_at": "r.started_at",
+		"ended_at":   "r.ended_at",
 	},
 }

@@ -26,9 +26,6 @@ func NewTrials(db postgres.DB) *Trials { return &Trials{db} }
 
 var _ repository.Trials = (*Trials)(nil)
 
-// interrupted is the error of a trial whose instance has ended.
-const interrupted = "the service that ran the trial has stopped"
-
 var errNone = fault.New(fault.NotFound, "there is no such trial")
 
 const (
@@ -60,7 +57,7 @@ where id = $1`
 func (s *Trials) Start(ctx context.Context, t ruledef.Trial) (id ruledef.TrialID, err error) {
 	err = postgres.InTransaction(ctx, s.db, func(ctx context.Context, tx pgx.Tx) error {
 		b := &pgx.Batch{}
-		b.Queue(endInterrupted, interrupted, repository.TrialLife)
+		b.Queue(endInterrupted, repository.TrialInterrupted, repository.TrialLife)
 		b.Queue(deleteOld, repository.TrialKept)
 		r := t.Rule
 		b.Queue(insertTrial, int64(r.ID), r.Name, r.Resource, int16(r.On), r.Expression, r.Message, r.Field, int64(t.UserID), t.StartedAt).
@@ -123,7 +120,7 @@ func (s *Trials) Read(ctx context.Context, id ruledef.TrialID) (t ruledef.Trial,
 	}
 	t.State, _ = ruledef.ParseTrialState(state)
 	if isInterrupted {
-		t.State, t.Error = ruledef.TrialFailed, interrupted
+		t.State, t.Error = ruledef.TrialFailed, repository.TrialInterrupted
 	}
 	if ended != nil {
 		t.EndedAt = *ended
