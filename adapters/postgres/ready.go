@@ -16,7 +16,7 @@ import (
 var ErrNotMigrated = errors.New("the database is not migrated: run kontor migrate up")
 
 // Probe finds out whether the database can be used. It has a connection of its own, and
-// therefore waits for no request. It is for one goroutine at a time.
+// therefore waits for no request. Ready is for one goroutine at a time.
 type Probe struct {
 	pool   *pgxpool.Pool
 	zone   string
@@ -63,6 +63,10 @@ func NewProbe(ctx context.Context, c Config, poolerURL string) (*Probe, error) {
 	}
 	return probe, nil
 }
+
+// DB is the connection, for short statements that must not wait for requests either. Ready
+// may have to wait for one.
+func (p *Probe) DB() DB { return p.pool }
 
 // Close closes the connection.
 func (p *Probe) Close() { p.pool.Close() }

@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -52,7 +53,7 @@ const queryTimeout = 2 * time.Second
 // the metrics. All are called whenever the metrics are read.
 func (t *Telemetry) Observe(pool func() Pool, slow func() SlowStatements, models func(ctx context.Context) (ReadModels, error)) {
 	if t.metrics != nil {
-		t.metrics.registry.MustRegister(&poolGauges{pool}, &slowGauges{slow}, &modelGauges{models})
+		t.metrics.registry.MustRegister(&poolGauges{pool}, &slowGauges{slow}, &modelGauges{state: models})
 	}
 }
 
@@ -152,9 +153,10 @@ func (g *readGauges) Collect(to chan<- prometheus.Metric) {
 }
 
 // modelGauges collects the state of the read models. If the database does not
-// respond, it collects database_up only.
+// respond, it collects database_up only. Concurrent reads of the metrics take turns.
 type modelGauges struct {
 	state func(ctx context.Context) (ReadModels, error)
+	turn  sync.Mutex
 }
 
 func (g *modelGauges) Describe(to chan<- *prometheus.Desc) {
@@ -164,6 +166,8 @@ func (g *modelGauges) Describe(to chan<- *prometheus.Desc) {
 }
 
 func (g *modelGauges) Collect(to chan<- prometheus.Metric) {
+	g.turn.Lock()
+	defer g.turn.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
 	defer cancel()
 	s, err := g.state(ctx)

@@ -379,13 +379,22 @@ func (c *Config) validateServing(reject func(name, format string, args ...any)) 
 // gate are the limits of slow statements. Those that wait hold half of the requests in
 // flight at most, and no longer than a statement may take.
 func (c Config) gate() pgread.GateLimits {
-	l := pgread.GateLimits{Statements: c.SlowConnections, Waiting: max(c.MaxRequests/2, 1), Wait: c.StatementTimeout}
+	l := pgread.GateLimits{Of: "slow queries", Statements: c.SlowConnections, Waiting: max(c.MaxRequests/2, 1), Wait: c.StatementTimeout}
 	if l.Statements == 0 {
 		l.Statements = max(c.MaxConnections/8, 1)
 	}
 	share := caller.Share(c.CallerShare)
 	l.PerCaller, l.WaitingPerCaller = int(share.Of(int64(l.Statements))), int(share.Of(int64(l.Waiting)))
 	return l
+}
+
+// writeGate are the limits of units of work: each caller may have its share of the connections
+// in transactions, which may wait for locks. Further ones wait as long as a statement may take.
+func (c Config) writeGate() pgread.GateLimits {
+	return pgread.GateLimits{
+		Of: "writes", Statements: c.MaxRequests, PerCaller: int(caller.Share(c.CallerShare).Of(int64(c.MaxConnections))),
+		Waiting: c.MaxRequests, WaitingPerCaller: c.MaxRequests, Wait: c.StatementTimeout,
+	}
 }
 
 // withoutPooler are the settings with which the database itself is used.

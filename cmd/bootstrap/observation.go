@@ -8,6 +8,7 @@ import (
 	"github.com/google/wire"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
@@ -53,7 +54,7 @@ func unobserved() observe.Statements { return nil }
 // unlogged is for commands, which print what concerns their user.
 func unlogged() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-func newAdmin(t *telemetry.Telemetry, service http.Handler, pool *pgxpool.Pool, gate *pgread.Gate) Admin {
+func newAdmin(t *telemetry.Telemetry, service http.Handler, pool *pgxpool.Pool, probe *postgres.Probe, gate *pgread.Gate) Admin {
 	t.Observe(
 		func() telemetry.Pool {
 			s := pool.Stat()
@@ -64,7 +65,7 @@ func newAdmin(t *telemetry.Telemetry, service http.Handler, pool *pgxpool.Pool, 
 		},
 		func() telemetry.SlowStatements { return telemetry.SlowStatements(gate.State()) },
 		func(ctx context.Context) (telemetry.ReadModels, error) {
-			s, err := pgsummary.ReadState(ctx, pool)
+			s, err := pgsummary.ReadState(ctx, probe.DB())
 			return telemetry.ReadModels(s), err
 		})
 	return t.Admin(service)

@@ -32,6 +32,7 @@ import (
 type Others struct {
 	config     Config
 	gate       *pgread.Gate
+	writes     writeGate
 	statements observe.Statements
 	slots      trial.Slots
 	log        *slog.Logger
@@ -90,8 +91,8 @@ func (t markedTx) Do(ctx context.Context, meta repository.Meta, fn func(ctx cont
 }
 
 // newOthers makes the companies; the function ends what runs for them.
-func newOthers(c Config, db postgres.DB, gate *pgread.Gate, w observe.Statements, slots trial.Slots, log *slog.Logger) (*Others, func()) {
-	o := &Others{config: c, gate: gate, statements: w, slots: slots, log: log, compilers: map[string]rule.Compiler{}}
+func newOthers(c Config, db postgres.DB, gate *pgread.Gate, writes writeGate, w observe.Statements, slots trial.Slots, log *slog.Logger) (*Others, func()) {
+	o := &Others{config: c, gate: gate, writes: writes, statements: w, slots: slots, log: log, compilers: map[string]rule.Compiler{}}
 	o.live = lives.NewLive(pgcompany.NewCatalogue(db), newClock(c), o.open, o.drop)
 	return o, o.close
 }
@@ -134,7 +135,7 @@ func (o *Others) open(ctx context.Context, of company.Company) (*part, error) {
 		return nil, err
 	}
 	log := o.log.With("company", string(of.Code))
-	p, err := newPart(c, db, o.gate, compiler, o.worker.use(of, log), pgtrial.NewSnapshots(o.trials.DB(of)), o.slots, log)
+	p, err := newPart(c, db, o.gate, o.writes, compiler, o.worker.use(of, log), pgtrial.NewSnapshots(o.trials.DB(of)), o.slots, log)
 	if err != nil {
 		return nil, err
 	}

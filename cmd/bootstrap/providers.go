@@ -183,6 +183,7 @@ var reading = wire.NewSet(
 var serving = wire.NewSet(
 	reading,
 	newGate,
+	newWriteGate,
 	newReplicas,
 	newQuerier,
 	newProbe,
@@ -207,6 +208,7 @@ var operating = wire.NewSet(
 	trial.NewRunner,
 	newRules,
 	unobserved,
+	noWriteGate,
 	unlogged,
 	newCounter, wire.Bind(new(rule.Observer), new(*pgcount.Counter)),
 	wire.Struct(new(Operation), "*"),
@@ -228,8 +230,8 @@ func newProbe(ctx context.Context, c Config) (*postgres.Probe, func(), error) {
 	return probe, probe.Close, nil
 }
 
-func newTx(c Config, db postgres.DB, all []pgstore.Projection) *pgstore.Tx {
-	return pgstore.NewTxOf(c.Company.Code, db, all)
+func newTx(c Config, db postgres.DB, gate writeGate, all []pgstore.Projection) *pgstore.Tx {
+	return pgstore.NewTxOf(c.Company.Code, db, all).Limit(gate.Gate)
 }
 
 func newMinter(c Config) credential.Minter { return credential.Minter{Company: c.Company.Code} }
@@ -245,6 +247,14 @@ func newRules(db postgres.DB) readmodel.Reader[readmodel.RuleFilter] {
 }
 
 func newGate(c Config) *pgread.Gate { return pgread.NewGate(c.gate()) }
+
+// writeGate is the one of units of work, of all companies.
+type writeGate struct{ *pgread.Gate }
+
+func newWriteGate(c Config) writeGate { return writeGate{pgread.NewGate(c.writeGate())} }
+
+// noWriteGate is for commands, which have no callers.
+func noWriteGate() writeGate { return writeGate{} }
 
 // Resources are the resources of the API, each with its reader and its commands: a new one
 // is a line here.

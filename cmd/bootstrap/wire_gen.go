@@ -49,8 +49,9 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 	}
 	gate := newGate(c)
 	querier := newQuerier(pool, replicas, gate)
+	bootstrapWriteGate := newWriteGate(c)
 	v := projections()
-	tx := newTx(c, pool, v)
+	tx := newTx(c, pool, bootstrapWriteGate, v)
 	compiler, err := newCompiler(c)
 	if err != nil {
 		cleanup3()
@@ -136,9 +137,9 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		return nil, nil, err
 	}
 	shutdown := &traffic.Shutdown{}
-	others, cleanup8 := newOthers(c, pool, gate, statements, slots, log)
+	others, cleanup8 := newOthers(c, pool, gate, bootstrapWriteGate, statements, slots, log)
 	handler := newHandler(c, authenticator, v6, probe, telemetry, shutdown, others, log)
-	admin := newAdmin(telemetry, handler, pool, gate)
+	admin := newAdmin(telemetry, handler, pool, probe, gate)
 	service := &Service{
 		Handler:  handler,
 		Admin:    admin,
@@ -164,8 +165,9 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	bootstrapWriteGate := noWriteGate()
 	v := projections()
-	tx := newTx(c, pool, v)
+	tx := newTx(c, pool, bootstrapWriteGate, v)
 	clock := newClock(c)
 	compiler, err := newCompiler(c)
 	if err != nil {
@@ -235,7 +237,7 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 }
 
 // newPart wires what requests for one company need.
-func newPart(c Config, db postgres.DB, gate *pgread.Gate, compiler rule.Compiler, use2 *use, from repository.Snapshots, slots trial.Slots, log *slog.Logger) (*part, error) {
+func newPart(c Config, db postgres.DB, gate *pgread.Gate, writes writeGate, compiler rule.Compiler, use2 *use, from repository.Snapshots, slots trial.Slots, log *slog.Logger) (*part, error) {
 	company := companyOf(c)
 	grants := pgstore.NewGrants(db)
 	minter := newMinter(c)
@@ -243,7 +245,7 @@ func newPart(c Config, db postgres.DB, gate *pgread.Gate, compiler rule.Compiler
 	authenticator := access.NewAuthenticator(grants, minter, clock)
 	querier := newPartQuerier(db, gate)
 	v := projections()
-	tx := newTx(c, db, v)
+	tx := newTx(c, db, writes, v)
 	repositoryTx := newMarkedTx(tx, use2)
 	counter := pgcount.New(db, log)
 	registry, err := newRegistry(c, compiler, clock, counter)

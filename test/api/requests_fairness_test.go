@@ -68,3 +68,30 @@ func TestFairnessLeavesOtherCallersTheirShare(t *testing.T) {
 	}
 	s.as("viewer").get("/rest/deal").wants(http.StatusOK)
 }
+
+// A caller whose writes wait for a lock leaves connections to others.
+//
+// contract 1.89, 3.36
+func TestFairnessOfWritesThatWaitForALock(t *testing.T) {
+	t.Parallel()
+	s := startBilling(t, withMetrics, func(c *bootstrap.Config) { c.MaxRequests, c.MaxConnections = 40, 8 })
+	s.as("admin").get("/rest/client/1").wants(http.StatusOK) // its token is known
+	pool, release := s.holdLock("select 1 from clients where id = 1 for update")
+	manager := s.as("manager")
+	responses := make(chan *reply, 10)
+	for range cap(responses) {
+		go func() { responses <- manager.patch("/rest/client/1", fields{"description": "locked"}) }()
+	}
+	for pgtest.LockWaits(t, pool) < 2 || s.metrics()["kontor_http_requests_in_flight"] < 10 {
+		time.Sleep(time.Millisecond)
+	}
+	s.as("admin").get("/rest/client/1").wants(http.StatusOK)
+	s.as("admin").patch("/rest/client/2", fields{"name": "Bertha"}).wants(http.StatusOK)
+	if n := pgtest.LockWaits(t, pool); n != 2 {
+		t.Errorf("%d writes of one caller wait for the lock, want 2 of 8 connections", n)
+	}
+	release()
+	for range cap(responses) {
+		(<-responses).wants(http.StatusOK)
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/test/pgtest"
@@ -133,6 +134,28 @@ func TestMetricsReportPoolAndReadModels(t *testing.T) {
 	}
 	if _, ok := m["kontor_readmodel_open_batches"]; ok {
 		t.Error("an unknown value is exported")
+	}
+}
+
+// contract 1.63
+func TestMetricsReportReadModelsWhileRequestsHoldAllConnections(t *testing.T) {
+	t.Parallel()
+	s := start(t, withMetrics, func(c *bootstrap.Config) { c.MaxConnections = 2 })
+	s.as("viewer").get("/rest/client").wants(http.StatusOK) // its token is known
+	pool, release := s.holdLock("lock table clients in access exclusive mode")
+	responses := make(chan *reply, 2)
+	for range cap(responses) {
+		go func() { responses <- s.as("viewer").get("/rest/client") }()
+	}
+	for pgtest.LockWaits(t, pool) < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	if m := s.metrics(); m["kontor_database_up"] != 1 {
+		t.Errorf("kontor_database_up is %v while requests wait for a lock, want 1", m["kontor_database_up"])
+	}
+	release()
+	for range cap(responses) {
+		(<-responses).wants(http.StatusOK)
 	}
 }
 

@@ -10,7 +10,8 @@ import (
 //
 // contract 3.36
 func TestFlightDoesNotShareTheThrottlingOfItsCaller(t *testing.T) {
-	for _, failed := range []error{errGateShare, errGateBusy} {
+	errs := errorsOf("slow queries")
+	for _, failed := range []error{errs.share, errs.busy} {
 		var s flights
 		leading, _, _ := s.join(t.Context(), "nord")
 		following, leads, _ := s.join(t.Context(), "nord")
@@ -19,7 +20,7 @@ func TestFlightDoesNotShareTheThrottlingOfItsCaller(t *testing.T) {
 		}
 		s.end("nord", leading, matches{}, failed)
 		want := failed
-		if errors.Is(failed, errGateShare) {
+		if errors.Is(failed, errs.share) {
 			want = nil
 		}
 		if m, err := following.wait(t.Context()); !errors.Is(err, want) || m.token != "" {

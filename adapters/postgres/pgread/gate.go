@@ -14,13 +14,15 @@ import (
 // Gate limits how many slow statements run at the same time, so that the others find a
 // connection, and how many of them are of the same caller. A statement waits at the gate
 // without a connection; one that is not slow does not wait. Companies whose statements wait
-// take turns. All readers of a process share one. A nil Gate limits nothing.
+// take turns. All readers of a process share one. A nil Gate limits nothing. Another gate
+// limits the transactions of each caller that writes.
 //
 // Chose a limit in front of the pool over a second pool, because connections that no slow
 // statement needs serve the others; costs that a statement must be known to be slow
 // before it runs.
 type Gate struct {
 	limits    GateLimits
+	errors    gateErrors
 	slots     chan struct{}
 	companies caller.Companies
 
@@ -33,6 +35,7 @@ type Gate struct {
 
 // GateLimits are the limits of a Gate.
 type GateLimits struct {
+	Of                        string        // what is limited, as callers call it, such as "slow queries"
 	Statements, PerCaller     int           // that run at the same time, and of them those of one caller
 	Waiting, WaitingPerCaller int           // that wait; more are rejected at once
 	Wait                      time.Duration // the longest
@@ -62,7 +65,10 @@ type gated struct {
 
 // NewGate makes a gate with the limits.
 func NewGate(limits GateLimits) *Gate {
-	return &Gate{limits: limits, slots: make(chan struct{}, limits.Statements), callers: map[caller.Key]*callerSlots{}, groups: map[caller.Group]*turns{}}
+	return &Gate{
+		limits: limits, errors: errorsOf(limits.Of), slots: make(chan struct{}, limits.Statements),
+		callers: map[caller.Key]*callerSlots{}, groups: map[caller.Group]*turns{},
+	}
 }
 
 // GateState is what a gate does, and has done.
@@ -81,19 +87,27 @@ func (g *Gate) State() GateState {
 	}
 }
 
-var (
-	errGateBusy    = fault.New(fault.Unavailable, "too many slow queries are running; try again")
-	errGateShare   = fault.New(fault.Throttled, "too many slow queries of this caller are running; wait for their responses")
-	errGateCompany = fault.New(fault.Throttled, "too many slow queries of this company are running; wait for their responses")
-)
+// gateErrors are why a statement does not enter.
+type gateErrors struct{ busy, share, company *fault.Error }
 
-// enter waits until the statement may run; leave must be called after it. The error is a
+func errorsOf(what string) gateErrors {
+	return gateErrors{
+		busy:    fault.New(fault.Unavailable, "too many %s are running; try again", what),
+		share:   fault.New(fault.Throttled, "too many %s of this caller are running; wait for their responses", what),
+		company: fault.New(fault.Throttled, "too many %s of this company are running; wait for their responses", what),
+	}
+}
+
+// errLate ends a wait for a slot.
+var errLate = errors.New("waited too long for a slot")
+
+// Enter waits until the statement may run; leave must be called after it. The error is a
 // fault.Unavailable if that takes too long, or if too many statements wait, and a
 // fault.Throttled if the caller's own are in the way, or too many of its company wait.
 //
 // The caller's own slot comes first: statements of a caller that has all of its slots do
 // not wait in front of those of others.
-func (g *Gate) enter(ctx context.Context) (leave func(), err error) {
+func (g *Gate) Enter(ctx context.Context) (leave func(), err error) {
 	if g == nil {
 		return func() {}, nil
 	}
@@ -124,8 +138,8 @@ func (g *Gate) enter(ctx context.Context) (leave func(), err error) {
 func (g *Gate) wait(ctx context.Context, own *callerSlots) error {
 	timeout := time.NewTimer(g.limits.Wait)
 	defer timeout.Stop()
-	if err := acquire(ctx, own.slots, timeout.C); errors.Is(err, errGateBusy) {
-		return errGateShare
+	if err := acquire(ctx, own.slots, timeout.C); errors.Is(err, errLate) {
+		return g.errors.share
 	} else if err != nil {
 		return err
 	}
@@ -137,6 +151,9 @@ func (g *Gate) wait(ctx context.Context, own *callerSlots) error {
 	if err != nil {
 		<-own.slots
 	}
+	if errors.Is(err, errLate) {
+		return g.errors.busy
+	}
 	return err
 }
 
@@ -147,7 +164,7 @@ func acquire(ctx context.Context, slots chan<- struct{}, timeout <-chan time.Tim
 	case slots <- struct{}{}:
 		return nil
 	case <-timeout:
-		return errGateBusy
+		return errLate
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -158,7 +175,7 @@ func acquire(ctx context.Context, slots chan<- struct{}, timeout <-chan time.Tim
 func (g *Gate) reject(err error) error {
 	g.rejected.Add(1)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return errGateBusy.Because(err)
+		return g.errors.busy.Because(err)
 	}
 	return err
 }
@@ -176,11 +193,11 @@ func (g *Gate) join(key caller.Key) (*callerSlots, error) {
 	free := int64(g.limits.Statements+g.limits.Waiting) - g.running.Load() - waiting - 1
 	switch {
 	case waiting >= int64(g.limits.Waiting):
-		return nil, errGateBusy
+		return nil, g.errors.busy
 	case own.users >= g.limits.PerCaller+g.limits.WaitingPerCaller:
-		return nil, errGateShare
+		return nil, g.errors.share
 	case int64(own.group.users) >= max(g.companies.Limit(key, free), 1):
-		return nil, errGateCompany
+		return nil, g.errors.company
 	}
 	g.callers[key] = own
 	g.groups[key.Group()] = own.group

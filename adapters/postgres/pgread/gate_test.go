@@ -34,7 +34,7 @@ func (e *entrance) send(ctx context.Context, callers ...token.ID) {
 	of := e.of
 	for _, id := range callers {
 		go func() {
-			leave, err := e.enter(caller.With(ctx, caller.Key{Company: of, Token: id}))
+			leave, err := e.Enter(caller.With(ctx, caller.Key{Company: of, Token: id}))
 			if err != nil {
 				e.errs[id] = err
 				return
@@ -170,7 +170,7 @@ func TestGateRejectsStatements(t *testing.T) {
 					defer cancel()
 					ctx = timed
 				}
-				_, err := e.enter(caller.With(ctx, caller.Key{Token: 9}))
+				_, err := e.Enter(caller.With(ctx, caller.Key{Token: 9}))
 				if !fault.Is(err, c.kind) || time.Since(start) != c.after || e.State().Rejected != 1 {
 					t.Errorf("after %v: %v, %+v; want it after %v", time.Since(start), err, e.State(), c.after)
 				}
@@ -185,12 +185,12 @@ func TestGateRejectsStatements(t *testing.T) {
 	}
 	cancel()
 	e := newEntrance(t, limits)
-	leave, err := e.enter(t.Context())
+	leave, err := e.Enter(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer leave()
-	if _, err := e.enter(canceled); !errors.Is(err, context.Canceled) {
+	if _, err := e.Enter(canceled); !errors.Is(err, context.Canceled) {
 		t.Errorf("a request whose caller has gone: %v", err)
 	}
 }
@@ -200,7 +200,7 @@ func TestGateTellsACallerThatItsOwnStatementsAreInTheWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := newEntrance(t, GateLimits{Statements: 2, PerCaller: 1, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute})
 		e.send(t.Context(), 1)
-		if _, err := e.enter(caller.With(t.Context(), caller.Key{Token: 1})); !fault.Is(err, fault.Throttled) {
+		if _, err := e.Enter(caller.With(t.Context(), caller.Key{Token: 1})); !fault.Is(err, fault.Throttled) {
 			t.Errorf("behind a statement of the same caller: %v", err)
 		}
 		e.leaves(1)
@@ -209,7 +209,7 @@ func TestGateTellsACallerThatItsOwnStatementsAreInTheWay(t *testing.T) {
 
 func TestGateMayBeMissing(t *testing.T) {
 	var g *Gate
-	leave, err := g.enter(t.Context())
+	leave, err := g.Enter(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -147,7 +147,7 @@ func (r *reader[F]) lead(f *flight, l *listing[F], key string) (in snapshot, m m
 // countInSnapshot counts the matches in a new snapshot, which the caller ends. As its
 // connection is one of those for slow statements, all statements in it are admitted.
 func (r *reader[F]) countInSnapshot(ctx context.Context, l *listing[F], key string) (in snapshot, m matches, err error) {
-	leave, err := r.gate.enter(ctx)
+	leave, err := r.gate.Enter(ctx)
 	if err != nil {
 		return in, m, err
 	}

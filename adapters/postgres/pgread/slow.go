@@ -85,7 +85,7 @@ func (r *reader[F]) admit(ctx context.Context, why slowness, l *listing[F], run 
 		return run()
 	}
 	if !l.isAdmitted {
-		leave, err := r.gate.enter(ctx)
+		leave, err := r.gate.Enter(ctx)
 		if err != nil {
 			return err
 		}

@@ -32,6 +32,7 @@ type Tx struct {
 	records     *pgread.Records
 	rules       ruleSets
 	company     company.Code
+	gate        *pgread.Gate
 }
 
 var _ repository.Tx = (*Tx)(nil)
@@ -48,10 +49,22 @@ func NewTxOf(of company.Code, db postgres.DB, projections []Projection) *Tx {
 	return t
 }
 
+// Limit has units of work wait at the gate before they take a connection: many of one caller
+// may wait for the same row, and would leave no connection to others. It returns t.
+func (t *Tx) Limit(gate *pgread.Gate) *Tx {
+	t.gate = gate
+	return t
+}
+
 // Do implements repository.Tx.
 func (t *Tx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) error {
+	leave, err := t.gate.Enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	var outdated *repository.RuleSet // by the unit of work itself
-	err := postgres.InTransaction(ctx, t.db, func(ctx context.Context, tx pgx.Tx) error {
+	err = postgres.InTransaction(ctx, t.db, func(ctx context.Context, tx pgx.Tx) error {
 		set, isKnown, err := t.rules.load(ctx, tx)
 		if err != nil {
 			return err
