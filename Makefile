@@ -47,10 +47,14 @@ chaos: export KONTOR_CHAOS_PROXY := $(KONTOR_CHAOS_PROXY)
 chaos: postgres ## kill, overload and disconnect the service and its database under load for minutes
 	$(TEST) -count=1 -tags full -timeout 60m -v ./test/chaos
 
-test-citus: postgres ## companies, stores and migrations on Citus, with tables on either worker; skipped without Citus: make test-citus PACKAGES=./test/api
-	go test -count=1 -timeout 15m ./test/citus
-	export KONTOR_TEST_CITUS=1; $(TEST) -count=1 -parallel 2 -timeout 40m $(or $(PACKAGES),./test/storetest)
-	export KONTOR_TEST_CITUS=2; $(TEST) -count=1 -parallel 2 -timeout 40m $(or $(PACKAGES),./test/storetest)
+# On Citus: the conformance suite on either worker, then the lists and the API on one each.
+ON_CITUS_1 := ./test/storetest ./adapters/postgres/pgread ./adapters/postgres/pgsummary ./adapters/postgres/pgstore
+ON_CITUS_2 := ./test/storetest ./test/api
+
+test-citus: postgres ## companies, lists and the API on Citus, with tables on either worker; skipped without Citus: make test-citus PACKAGES=./test/api
+	go test -count=1 -tags full -timeout 30m ./test/citus
+	export KONTOR_TEST_CITUS=1; $(TEST) -count=1 -parallel 2 -timeout 40m $(or $(PACKAGES),$(ON_CITUS_1))
+	export KONTOR_TEST_CITUS=2; $(TEST) -count=1 -parallel 2 -timeout 40m $(or $(PACKAGES),$(ON_CITUS_2))
 
 fuzz: ## every parser, FUZZTIME each (60s)
 	@.ci/fuzz $(or $(FUZZTIME),60s)

@@ -4,6 +4,8 @@ import (
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 // A database that a process is moved to may lack what the one before had: it is a
@@ -12,6 +14,7 @@ import (
 // contract 4.43, 4.45, 4.94
 func TestSearchIsExactWhenTheDatabaseIsReplacedByACopy(t *testing.T) {
 	t.Parallel()
+	pgtest.SkipOnCitus(t, "a database in which Citus runs cannot be copied")
 	c := newCompany(t)
 	w := c.Writer(81)
 	w.Steps(60)

@@ -163,15 +163,16 @@ func (a *asked) month(year, month *optional.Of[int], column string) {
 	if _, also := month.Get(); isAsked || also {
 		return
 	}
+	local := column + " at time zone '" + workload.Zone + "'" // that of a worker is another one
 	which := a.IntN(3)
 	if which != 0 {
 		y := workload.One(a.Rand, 0, 1, 2023, 2023, 2024, 2024, 2025, 2025, 2026, 2027, 9999)
 		*year = optional.Some(y)
-		a.that("extract(year from "+column+") = ?::integer", y)
+		a.that("extract(year from "+local+") = ?::integer", y)
 	}
 	if which != 1 {
 		m := 1 + a.IntN(12)
 		*month = optional.Some(m)
-		a.that("extract(month from "+column+") = ?::integer", m)
+		a.that("extract(month from "+local+") = ?::integer", m)
 	}
 }

@@ -331,7 +331,7 @@ func TestWriterWhoseBatchIsFoldedMeanwhileRunsAgain(t *testing.T) {
 func awaitLock(c workload.Company) {
 	c.T.Helper()
 	for range 500 {
-		if c.Number("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'") > 0 {
+		if pgtest.LockWaits(c.T, c.Pool) > 0 {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)

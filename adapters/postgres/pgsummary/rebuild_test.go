@@ -126,7 +126,7 @@ func TestRebuildOfSearchDoesNotMarkReadyWhatWasInvalidatedMeanwhile(t *testing.T
 	rebuilt := make(chan error)
 	go func() { rebuilt <- pgsummary.Rebuild(t.Context(), c.Pool) }()
 	c.becomes("waiting statements", func() int64 {
-		return c.Number("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%client_search%'")
+		return int64(pgtest.LockWaits(t, c.Pool))
 	}, 1)
 	// The rebuild is past the other tables, perhaps.
 	c.Execute(
