@@ -208,10 +208,15 @@ func (s *Store) move(ctx context.Context, code company.Code, node string) (pause
 		return 0, postgres.Fault(err, postgres.Storing)
 	}
 	defer conn.Release()
-	if _, err := conn.Exec(ctx, "set lock_timeout = 0"); err != nil {
+	// A server notices only with the second setting that the process that asked for the move was
+	// killed, and ends it.
+	if _, err := conn.Exec(ctx, "select set_config('lock_timeout', '0', false), set_config('client_connection_check_interval', '1s', false)"); err != nil {
 		return 0, postgres.Fault(err, postgres.Storing)
 	}
-	defer func() { _, _ = conn.Exec(context.WithoutCancel(ctx), "reset lock_timeout") }()
+	defer func() {
+		_, _ = conn.Exec(context.WithoutCancel(ctx), "reset lock_timeout")
+		_, _ = conn.Exec(context.WithoutCancel(ctx), "reset client_connection_check_interval")
+	}()
 	if _, err := conn.Exec(ctx, "call citus_cleanup_orphaned_resources()"); err != nil { // of a move that was interrupted
 		return 0, postgres.Fault(err, postgres.Storing)
 	}
