@@ -28,6 +28,30 @@ func TestErrorTextHasKindMessageAndCause(t *testing.T) {
 	}
 }
 
+func TestErrorByRuleNamesTheRuleInEachField(t *testing.T) {
+	for name, c := range map[string]struct {
+		of   *fault.Error
+		want []fault.Field
+	}{
+		"with fields": {
+			fault.As(fault.ForFields(fault.Invalid, fault.Field{Name: "a", Message: "is bad"}, fault.Field{Name: "b", Message: "is worse"})),
+			[]fault.Field{{Name: "a", Message: "is bad", Rule: "strict"}, {Name: "b", Message: "is worse", Rule: "strict"}},
+		},
+		"without fields": {
+			fault.New(fault.Invalid, "it is late"),
+			[]fault.Field{{Message: "it is late", Rule: "strict"}},
+		},
+	} {
+		before := len(c.of.Fields)
+		if diff := cmp.Diff(c.want, c.of.ByRule("strict").Fields); diff != "" {
+			t.Errorf("%s: -want +got\n%s", name, diff)
+		}
+		if len(c.of.Fields) != before || before > 0 && c.of.Fields[0].Rule != "" {
+			t.Errorf("%s: ByRule changed the error that it was called on", name)
+		}
+	}
+}
+
 func TestErrorIsFoundInsideOtherErrors(t *testing.T) {
 	wrapped := fmt.Errorf("saving: %w", fault.New(fault.Stale, "old"))
 	if !fault.Is(wrapped, fault.Stale) {

@@ -64,7 +64,7 @@ func CheckWords(root fs.FS, words []RemovedWord, list string) ([]string, error) 
 // searcher searches text for words.
 type searcher struct {
 	words    []RemovedWord
-	any      *regexp.Regexp // one of the words, to skip most lines at once
+	any      *regexp.Regexp // one of the words, to skip most files and lines at once
 	patterns []*regexp.Regexp
 	used     map[string]bool // exceptions
 }
@@ -89,6 +89,9 @@ func (s *searcher) search(name, content string) []string {
 	lines := append([]string{name}, strings.Split(content, "\n")...)
 	for i := range lines {
 		lines[i] = splitIdentifiers(lines[i])
+	}
+	if !s.any.MatchString(strings.Join(lines, " ")) {
+		return nil
 	}
 	for i, line := range lines {
 		text := line
