@@ -5,20 +5,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net"
-	"net/url"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/test/pgproxy"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
@@ -130,20 +128,27 @@ func TestCompanyConnectionIsClosedWhenItsSwitchFails(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			proxy := openSwitchProxy(t, database)
-			pool := openCompanies(t, proxy.url, 1)
+			proxy := pgproxy.Open(t, database)
+			pool := openCompanies(t, proxy.URL, 1)
 			if err := checkWhose(pool.DB(one).QueryRow(t.Context(), whose, 1), one); err != nil {
 				t.Fatal(err)
 			}
 			for range 3 {
 				ctx, cancel := context.WithCancel(t.Context())
-				proxy.onSwitch.Store(&switching{other.Code.Schema(), func(server, client net.Conn, message []byte) { fails(cancel, server, client, message) }})
+				onSwitch := pgproxy.Intercept(func(server, client net.Conn, message []byte) bool {
+					if !bytes.Contains(message, []byte(other.Code.Schema())) {
+						return true
+					}
+					fails(cancel, server, client, message)
+					return false
+				})
+				proxy.FromClient.Store(&onSwitch)
 				err := checkWhose(pool.DB(other).QueryRow(ctx, whose, 1), other)
 				if err == nil || errors.Is(err, errWrongCompany) {
 					t.Fatalf("a failing switch: %v", err)
 				}
 				cancel()
-				proxy.onSwitch.Store(nil)
+				proxy.FromClient.Store(nil)
 				for _, c := range []company.Company{one, other, one} {
 					if err := checkWhose(pool.DB(c).QueryRow(t.Context(), whose, 1), c); err != nil {
 						t.Fatal(err)
@@ -222,81 +227,6 @@ func faultyRequest(ctx context.Context, db postgres.DB, c company.Company, rando
 		}
 		return checkWhose(tx.QueryRow(ctx, whose, 1), c)
 	})
-}
-
-// switching is what happens to the message that mentions a schema.
-type switching struct {
-	schema string
-	do     func(server, client net.Conn, message []byte)
-}
-
-// switchProxy is a proxy to the database that can disturb the switch to another company.
-type switchProxy struct {
-	url              string
-	network, address string
-	onSwitch         atomic.Pointer[switching]
-}
-
-func openSwitchProxy(t testing.TB, database string) *switchProxy {
-	t.Helper()
-	config, err := pgx.ParseConfig(database)
-	if err != nil {
-		t.Fatal(err)
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = listener.Close() })
-	u, err := url.Parse(database)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u.Host = listener.Addr().String()
-	query := u.Query()
-	query.Set("sslmode", "disable")
-	query.Del("host")
-	query.Del("port")
-	u.RawQuery = query.Encode()
-	p := &switchProxy{url: u.String()}
-	p.network, p.address = pgconn.NetworkAddress(config.Host, config.Port)
-	go func() {
-		for {
-			client, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go p.forward(client)
-		}
-	}()
-	return p
-}
-
-func (p *switchProxy) forward(client net.Conn) {
-	defer func() { _ = client.Close() }()
-	server, err := net.Dial(p.network, p.address)
-	if err != nil {
-		return
-	}
-	defer func() { _ = server.Close() }()
-	go func() {
-		_, _ = io.Copy(client, server)
-		_ = client.Close()
-	}()
-	message := make([]byte, 64<<10)
-	for {
-		n, err := client.Read(message)
-		if err != nil {
-			return
-		}
-		if s := p.onSwitch.Load(); s != nil && bytes.Contains(message[:n], []byte(s.schema)) {
-			s.do(server, client, message[:n])
-			continue
-		}
-		if _, err := server.Write(message[:n]); err != nil {
-			return
-		}
-	}
 }
 
 // contract 14.46

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/test/pgproxy"
 	"github.com/kontor-crm/kontor/test/pgtest"
 	"github.com/kontor-crm/kontor/test/testprogram"
 )
@@ -35,8 +36,8 @@ func TestIdempotencyKeyReplaysAfterCrashBeforeResponse(t *testing.T) {
 		return http.DefaultClient.Do(request)
 	}
 
-	g := openCommitProxy(t, s.database)
-	process, address := program{t, file, g.url}.serve()
+	proxy := pgproxy.Open(t, s.database)
+	process, address := program{t, file, proxy.URL}.serve()
 	invoices := pgtest.Pool(t, s.database)
 	kill := func() bool {
 		var created bool // other commits may be those of the read model worker
@@ -46,7 +47,7 @@ func TestIdempotencyKeyReplaysAfterCrashBeforeResponse(t *testing.T) {
 		}
 		return err != nil || created
 	}
-	g.onCommit.Store(&kill)
+	onCommit(proxy, kill)
 	if response, err := create(address); err == nil {
 		response.Body.Close()
 		t.Fatalf("the killed service returned %d", response.StatusCode)
@@ -79,11 +80,10 @@ func TestIdempotencyKeyReplaysAfterCrashBeforeResponse(t *testing.T) {
 // contract 3.24, 3.29
 func TestUpdateWithLostCommitReportsUnknownOutcome(t *testing.T) {
 	t.Parallel()
-	s, g := serveThroughProxy(t)
+	s, proxy := serveThroughProxy(t)
 	s.addUser("admin", "Ada", "Min", user.Admin)
 	s.as("admin").post("/rest/client", fields{"name": "Anna", "type": 2}).wants(http.StatusOK)
-	nothing := func() bool { return true }
-	g.onCommit.Store(&nothing)
+	onCommit(proxy, func() bool { return true })
 	admin := s.as("admin")
 	for _, response := range []*reply{admin.put("/rest/client/1", fields{"name": "Berta"}), admin.delete("/rest/client/1")} {
 		if p := response.rejected(http.StatusServiceUnavailable); p.Type != "urn:kontor:outcome-unknown" {
@@ -95,16 +95,15 @@ func TestUpdateWithLostCommitReportsUnknownOutcome(t *testing.T) {
 // contract 1.35, 3.24
 func TestWriteCanceledDuringCommitReportsUnknownOutcome(t *testing.T) {
 	t.Parallel()
-	s, g := serveThroughProxy(t)
+	s, proxy := serveThroughProxy(t)
 	s.addUser("admin", "Ada", "Min", user.Admin)
 	ctx, cut := context.WithCancelCause(t.Context())
 	checkResponse := make(chan struct{})
-	cutOff := func() bool {
+	onCommit(proxy, func() bool {
 		cut(traffic.ErrShutdown)
 		<-checkResponse // the service does not get the confirmation of the commit
 		return true
-	}
-	g.onCommit.Store(&cutOff)
+	})
 	request := httptest.NewRequestWithContext(ctx, http.MethodPost, "/rest/client", strings.NewReader(`{"name":"Anna","type":2}`))
 	request.Header.Set("Authorization", "Bearer "+s.tokens["admin"])
 	request.Header.Set("Content-Type", "application/json")

@@ -188,17 +188,16 @@ values (2, '/rest/client', 'k', sha256(''), now())`)
 // contract 3.24, 4.61, 4.62
 func TestIdempotencyKeyResolvesUnknownOutcome(t *testing.T) {
 	t.Parallel()
-	s, g := serveThroughProxy(t)
+	s, proxy := serveThroughProxy(t)
 	s.addUser("admin", "Ada", "Min", user.Admin)
-	nothing := func() bool { return true }
-	g.onCommit.Store(&nothing)
+	onCommit(proxy, func() bool { return true })
 	body := fields{"name": "Anna", "type": 2}
 	lost := s.as("admin").withKey("k").post("/rest/client", body)
 	p := lost.rejected(http.StatusServiceUnavailable)
 	if p.Type != "urn:kontor:outcome-unknown" || !strings.Contains(p.Detail, "Idempotency-Key") || lost.header.Get("Retry-After") == "" {
 		t.Errorf("the problem is %+v, Retry-After %q", p, lost.header.Get("Retry-After"))
 	}
-	g.onCommit.Store(nil)
+	proxy.FromServer.Store(nil)
 	again := s.as("admin").withKey("k").post("/rest/client", body).wants(http.StatusOK)
 	if !again.isReplayed() || again.record()["name"] != "Anna" {
 		t.Errorf("the repeated request returned %v %s", again.header, again.body)
