@@ -150,11 +150,12 @@ func (r *reply) conformsTo(d *description, request *http.Request) {
 // none.
 func operationAt(d *description, request *http.Request) *routers.Route {
 	plain := strings.TrimRight(request.URL.Path, "/")
-	if item := d.Paths.Value(plain); item != nil && item.GetOperation(request.Method) == nil {
-		return nil // although /rest/rule/{id} has the method that /rest/rule/trial does not have
+	paths := d.Paths.Map()
+	if item := paths[plain]; item != nil { // /rest/rule/trial is not /rest/rule/{id}
+		paths = map[string]*openapi3.PathItem{plain: item}
 	}
 	segments := strings.Split(plain, "/")
-	for path, item := range d.Paths.Map() {
+	for path, item := range paths {
 		template := strings.Split(path, "/")
 		if !slices.EqualFunc(template, segments, func(t, s string) bool { return t == s || t == "{id}" && s != "" }) {
 			continue
