@@ -45,6 +45,9 @@ func (n *Node) URL(database string) string {
 	return fmt.Sprintf("postgres://postgres@%s/%s?sslmode=disable", net.JoinHostPort(Host, strconv.Itoa(n.Port)), database)
 }
 
+// PID is the process that has started all others of the node.
+func (n *Node) PID() int { return n.process.Process.Pid }
+
 func (n *Node) command(ctx context.Context, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = "/"

@@ -108,7 +108,7 @@ func round(ctx context.Context, t *target, k *Kind, connections int, d time.Dura
 		return Sample{}, err
 	}
 	latencies, failures := make([][]time.Duration, connections), make([]error, connections)
-	cpuBefore, proxyBefore, databaseBefore := t.processorTime(), processorTime(t.proxy), processorTimeOfTree(t.postmaster)
+	cpuBefore, proxyBefore, databaseBefore := t.processorTime(), processorTime(t.proxy), ProcessorTimeOfTree(t.postmaster)
 	start := time.Now()
 	var running sync.WaitGroup
 	for i, c := range open {
@@ -116,7 +116,7 @@ func round(ctx context.Context, t *target, k *Kind, connections int, d time.Dura
 	}
 	running.Wait()
 	took := time.Since(start)
-	cpu, proxyCPU, databaseCPU := t.processorTime()-cpuBefore, processorTime(t.proxy)-proxyBefore, processorTimeOfTree(t.postmaster)-databaseBefore
+	cpu, proxyCPU, databaseCPU := t.processorTime()-cpuBefore, processorTime(t.proxy)-proxyBefore, ProcessorTimeOfTree(t.postmaster)-databaseBefore
 	if err := errors.Join(failures...); err != nil {
 		return Sample{}, fmt.Errorf("%s: %w", t.name, err)
 	}

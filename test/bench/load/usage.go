@@ -46,8 +46,8 @@ func processorTime(pid int) time.Duration {
 	return s.own
 }
 
-// processorTimeOfTree is that of a process and its children, including ended ones; 0 for no process.
-func processorTimeOfTree(pid int) (sum time.Duration) {
+// ProcessorTimeOfTree is that of a process and its children, including ended ones; 0 for no process.
+func ProcessorTimeOfTree(pid int) (sum time.Duration) {
 	if pid == 0 {
 		return 0
 	}
