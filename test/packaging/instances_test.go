@@ -1,6 +1,7 @@
 package packaging
 
 import (
+	"maps"
 	"regexp"
 	"strings"
 	"testing"
@@ -24,9 +25,7 @@ func TestConfigurationOfHaproxyIsTheDocumentedOne(t *testing.T) {
 func TestInstancesHaveTheSameSettings(t *testing.T) {
 	first, second := service(t, "compose.yaml", "kontor"), service(t, "deploy/instances.yaml", "kontor-b")
 	added := service(t, "deploy/instances.yaml", "kontor")
-	for name, value := range added["environment"].(map[string]any) {
-		first["environment"].(map[string]any)[name] = value
-	}
+	maps.Copy(first["environment"].(map[string]any), added["environment"].(map[string]any))
 	for _, differs := range []string{"networks", "ports"} { // only one of them has a port of its own
 		delete(first, differs)
 		delete(second, differs)

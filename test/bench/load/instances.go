@@ -38,13 +38,18 @@ func Instances(ctx context.Context, o Options) (err error) {
 		b.programs = append(b.programs, t)
 	}
 	targets := b.programs[:1:1]
+	var stops []func()
+	defer func() {
+		for _, stop := range stops {
+			stop()
+		}
+	}()
 	for _, n := range instanceCounts {
 		t, stop, err := startProxy(ctx, o.HAProxy, b.programs[:n])
 		if err != nil {
 			return err
 		}
-		defer stop()
-		targets = append(targets, t)
+		targets, stops = append(targets, t), append(stops, stop)
 	}
 	return b.compareInstances(ctx, targets)
 }
