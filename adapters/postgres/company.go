@@ -14,6 +14,19 @@ import (
 )
 
 // companyDB is the DB of a company.
+//
+// Chose statements with a mark of the company, on connections that switch the search path, over
+// one text for all companies, because PostgreSQL plans a statement again whenever the path is
+// not that of its plan, and over not preparing, which takes a multiple for every company, also
+// if there is only one. On one connection that serves six companies in turn, reading a client
+// took 0.17 ms with a mark, 0.24 ms with one text, and 0.69 ms unprepared. 50 busy companies had
+// 1,150 requests a second with marks, 820 with one text, and 960 unprepared (two processors,
+// BenchmarkCompanyStatements, medians).
+//
+// Names with a schema in the text would save the switch, and took 0.10 ms. Chose against them,
+// because the connection has to be switched to another time zone all the same, constant SQL
+// would have to be composed, and a forgotten name would read another company's table, where it
+// is an error now. Costs 0.07 ms whenever a connection changes its company.
 type companyDB struct {
 	pool *CompanyPool
 	code company.Code

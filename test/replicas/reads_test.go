@@ -125,6 +125,34 @@ func TestWriterSeesWriteOnAnotherInstance(t *testing.T) {
 	})
 }
 
+// contract 13.15
+func TestInstanceReadsFromPrimaryWhileAnotherOneHasOtherReplicas(t *testing.T) {
+	t.Parallel()
+	primary := replicas.NewPrimary(t)
+	one, two := primary.NewReplica("one"), primary.NewReplica("two")
+	a := replicas.Instance(t, primary.URL(), []*replicas.Server{one})
+	token := testserver.Token(t, a.Service, "reader", user.Manager)
+	awaitUse(t, a, one, 1)
+	one.Await("the replica serves the token", func(context.Context) bool {
+		must(t, token, http.MethodGet, a.URL+"/rest/client", nil)
+		return replicas.Metric(t, a, readsOf(one)) > 0
+	})
+	b := replicas.Instance(t, primary.URL(), []*replicas.Server{one, two})
+	awaitUse(t, b, one, 1)
+	awaitUse(t, b, two, 1)
+	before := replicas.Metric(t, a, readsOf(one))
+	for range 5 {
+		must(t, token, http.MethodGet, a.URL+"/rest/client", nil)
+	}
+	if served := replicas.Metric(t, a, readsOf(one)) - before; served != 0 {
+		t.Errorf("a replica serves %v requests of an instance that does not know all replicas", served)
+	}
+	one.Await("a replica serves the token on the instance that was started last", func(context.Context) bool {
+		must(t, token, http.MethodGet, b.URL+"/rest/client", nil)
+		return replicas.Metric(t, b, readsOf(one))+replicas.Metric(t, b, readsOf(two)) > 0
+	})
+}
+
 // contract 13.7
 func TestRejectedWriteIsSeenAsPositionToo(t *testing.T) {
 	t.Parallel()
