@@ -2,11 +2,10 @@ package pgcompany
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/kontor-crm/kontor/ports/company"
 )
@@ -16,11 +15,31 @@ type Querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
-// Catalogue reads the catalogue.
-type Catalogue struct{ db Querier }
+// Catalogue reads the catalogue. Without one there are no companies, and the version is 0.
+type Catalogue struct {
+	db     Querier
+	exists atomic.Bool // as far as is known
+}
 
 // NewCatalogue reads from the database.
-func NewCatalogue(db Querier) *Catalogue { return &Catalogue{db} }
+func NewCatalogue(db Querier) *Catalogue { return &Catalogue{db: db} }
+
+// exist reports whether there is a catalogue: the first company creates it. A statement on a
+// missing table would be an error in the log of the server.
+func (c *Catalogue) exist(ctx context.Context) (bool, error) {
+	if c.exists.Load() {
+		return true, nil
+	}
+	rows, err := c.db.Query(ctx, "select to_regclass('kontor_shared.catalogue') is not null")
+	if err != nil {
+		return false, unread(err)
+	}
+	exists, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[bool])
+	if exists {
+		c.exists.Store(true)
+	}
+	return exists, unread(err)
+}
 
 const selectVersion = `
 select version
@@ -29,12 +48,15 @@ where name = 'companies'`
 
 // Version implements company.Catalogue.
 func (c *Catalogue) Version(ctx context.Context) (int64, error) {
+	if exists, err := c.exist(ctx); err != nil || !exists {
+		return 0, err
+	}
 	rows, err := c.db.Query(ctx, selectVersion)
 	if err != nil {
-		return 0, orNone(err)
+		return 0, unread(err)
 	}
 	version, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[int64])
-	return version, orNone(err)
+	return version, unread(err)
 }
 
 // The version and the companies are of one statement, and so of one moment. Without
@@ -49,9 +71,12 @@ order by c.name`
 
 // List implements company.Catalogue.
 func (c *Catalogue) List(ctx context.Context) (l company.Listing, err error) {
+	if exists, err := c.exist(ctx); err != nil || !exists {
+		return l, err
+	}
 	rows, err := c.db.Query(ctx, selectCompanies)
 	if err != nil {
-		return l, orNone(err)
+		return l, unread(err)
 	}
 	var row company.Company
 	_, err = pgx.ForEachRow(rows, append([]any{&l.Version}, fields(&row)...), func() error {
@@ -62,7 +87,7 @@ func (c *Catalogue) List(ctx context.Context) (l company.Listing, err error) {
 		return nil
 	})
 	if err != nil {
-		return company.Listing{}, orNone(err)
+		return company.Listing{}, unread(err)
 	}
 	return l, nil
 }
@@ -72,12 +97,7 @@ func fields(c *company.Company) []any {
 	return []any{&c.Code, &c.Name, &c.State, &c.TimeZone, &c.Migration, &c.CreatedAt}
 }
 
-// orNone is nil if the database has no catalogue.
-func orNone(err error) error {
-	const undefinedTable = "42P01"
-	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.Code == undefinedTable {
-		return nil
-	}
+func unread(err error) error {
 	if err != nil {
 		return fmt.Errorf("read the catalogue of companies: %w", err)
 	}

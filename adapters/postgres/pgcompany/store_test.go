@@ -113,6 +113,17 @@ func TestCatalogueOfADatabaseWithoutCompaniesIsEmpty(t *testing.T) {
 	if schemas := column[string](t, d.pool, ownSchemas); len(schemas) > 0 {
 		t.Errorf("it has the schemas %v", schemas)
 	}
+	tx, err := d.pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback(t.Context()) }()
+	if _, err := pgcompany.NewCatalogue(tx).List(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if _, err := tx.Exec(t.Context(), "select"); err != nil {
+		t.Error("reading the catalogue is an error in the log of the server:", err)
+	}
 }
 
 // contract 14.1, 14.6
