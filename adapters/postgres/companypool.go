@@ -26,9 +26,8 @@ import (
 // Companies that wait for a connection take turns, however many requests each has, and one
 // company holds a share of the connections at most. Chose to halve the share while other
 // companies use connections, because on two busy processors the p99 of a company beside one
-// that writes at full rate was 0.9 to 3.1 times that alone then, 1.8 in the median, instead of 2.8
-// to 4.7 times. Costs throughput of a
-// company that is busy while others are not.
+// that writes at full rate was 0.9 to 3.1 times that alone then, 1.8 in the median, instead of
+// 2.8 to 4.7 times. Costs throughput of a company that is busy while others are not.
 type CompanyPool struct {
 	lanes []*lane
 	queue laneQueue

@@ -8,8 +8,8 @@ import (
 )
 
 // InFlight limits the requests that are processed at the same time, of all callers, of each,
-// and of those of one company. A request that waits for its client, to receive the body or to send the response,
-// does not count.
+// and of those of one company. A request that waits for its client, to receive the body or to
+// send the response, does not count.
 //
 // Chose to reject excess requests at once over a queue with a time limit, because admitted
 // requests already wait for database connections, and no longer than the others take: the
