@@ -113,7 +113,7 @@ func TestContainersOfScalingPageServe(t *testing.T) {
 		}
 		if block.Section == "Citus" {
 			if !hasCitus() {
-				t.Log("without Citus on this machine, its compose file is only read")
+				t.Log("without Citus on this machine, the commands for its containers are not run")
 				continue
 			}
 			i.down(t, withReplica)
