@@ -388,11 +388,17 @@ func (c Config) gate() pgread.GateLimits {
 	return l
 }
 
-// writeGate are the limits of units of work: each caller may have its share of the connections
-// in transactions, which may wait for locks. Further ones wait as long as a statement may take.
+// writeGate are the limits of units of work. Those of one caller leave a quarter of the
+// connections to others, because they may all wait for one lock; further ones wait as long as a
+// statement may take. A smaller share would cost one caller that writes much its rate: commits
+// that wait for the disk together share one flush.
 func (c Config) writeGate() pgread.GateLimits {
+	most := c.MaxConnections
+	if c.CallerShare < 100 {
+		most = max(most-max(most/4, 1), 1)
+	}
 	return pgread.GateLimits{
-		Of: "writes", Statements: c.MaxRequests, PerCaller: int(caller.Share(c.CallerShare).Of(int64(c.MaxConnections))),
+		Of: "writes", Statements: c.MaxRequests, PerCaller: most,
 		Waiting: c.MaxRequests, WaitingPerCaller: c.MaxRequests, Wait: c.StatementTimeout,
 	}
 }

@@ -82,13 +82,13 @@ func TestFairnessOfWritesThatWaitForALock(t *testing.T) {
 	for range cap(responses) {
 		go func() { responses <- manager.patch("/rest/client/1", fields{"description": "locked"}) }()
 	}
-	for pgtest.LockWaits(t, pool) < 2 || s.metrics()["kontor_http_requests_in_flight"] < 10 {
+	for pgtest.LockWaits(t, pool) < 6 || s.metrics()["kontor_http_requests_in_flight"] < 10 {
 		time.Sleep(time.Millisecond)
 	}
 	s.as("admin").get("/rest/client/1").wants(http.StatusOK)
 	s.as("admin").patch("/rest/client/2", fields{"name": "Bertha"}).wants(http.StatusOK)
-	if n := pgtest.LockWaits(t, pool); n != 2 {
-		t.Errorf("%d writes of one caller wait for the lock, want 2 of 8 connections", n)
+	if n := pgtest.LockWaits(t, pool); n != 6 {
+		t.Errorf("%d writes of one caller wait for the lock, want 6 of 8 connections", n)
 	}
 	release()
 	for range cap(responses) {
