@@ -3,12 +3,14 @@ package scale
 import "time"
 
 // Measured are the costs on two shared processors, each request after the response to the one
-// before. docs/scaling.md says how they were measured; those of the coordinator, of a
-// connection and of a flush were not, and are assumptions.
+// before; those of the coordinator and the workers with four requests at the same time.
+// docs/scaling.md says how they were measured; those of a new connection and of a flush were
+// not, and are assumptions.
 var Measured = Costs{
 	Service:     [kinds]time.Duration{read: 220 * time.Microsecond, list: 250 * time.Microsecond, write: 450 * time.Microsecond},
 	Database:    [kinds]time.Duration{read: 100 * time.Microsecond, list: 140 * time.Microsecond, write: 420 * time.Microsecond},
-	Coordinator: [kinds]time.Duration{read: 100 * time.Microsecond, list: 140 * time.Microsecond, write: 840 * time.Microsecond},
+	Coordinator: [kinds]time.Duration{read: 150 * time.Microsecond, list: 130 * time.Microsecond, write: 1670 * time.Microsecond},
+	Worker:      [kinds]time.Duration{read: 150 * time.Microsecond, list: 350 * time.Microsecond, write: 1350 * time.Microsecond},
 	Flush:       2 * time.Millisecond,
 	Switch:      60 * time.Microsecond,
 	Prepare:     300 * time.Microsecond,

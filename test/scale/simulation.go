@@ -195,7 +195,7 @@ func (s *simulation) query(r request) {
 	lane := r.instance.lane(r.company)
 	lane.acquire(r.company, func(c *connection) {
 		binding := s.bind(c, r.company)
-		steps := []step{{s.coordinator, s.take(s.costs.Coordinator[r.kind]) + binding}, {s.nodes[s.node(r)], s.take(s.costs.Database[r.kind])}}
+		steps := []step{{s.coordinator, s.take(s.costs.Coordinator[r.kind]) + binding}, {s.nodes[s.node(r)], s.take(s.costs.Worker[r.kind])}}
 		if s.coordinator == nil {
 			steps = []step{{s.nodes[s.node(r)], s.take(s.costs.Database[r.kind]) + binding}}
 		}

@@ -21,7 +21,7 @@ func small() Setup {
 // even costs are the same for each kind of request.
 func even(service, database, coordinator time.Duration) Costs {
 	all := func(d time.Duration) [kinds]time.Duration { return [kinds]time.Duration{d, d, d} }
-	return Costs{Service: all(service), Database: all(database), Coordinator: all(coordinator), Kept: 100}
+	return Costs{Service: all(service), Database: all(database), Coordinator: all(coordinator), Worker: all(database), Kept: 100}
 }
 
 func run(t *testing.T, s Setup, c Costs) *Report {
@@ -52,7 +52,7 @@ func TestBottleneckIsTheResourceThatIsShort(t *testing.T) {
 	for want, change := range map[string]func(*Setup, *Costs){
 		"processors of instance":        func(_ *Setup, c *Costs) { c.Service[read], c.Service[list] = 3*time.Millisecond, 3*time.Millisecond },
 		"processors of the coordinator": func(_ *Setup, c *Costs) { c.Switch = 3 * time.Millisecond },
-		"processors of node":            func(_ *Setup, c *Costs) { c.Database[read] = 6 * time.Millisecond },
+		"processors of node":            func(_ *Setup, c *Costs) { c.Worker[read] = 6 * time.Millisecond },
 		"connections of lane":           func(s *Setup, c *Costs) { s.Writes, c.Flush = 0.5, 50*time.Millisecond },
 	} {
 		setup, costs := small(), even(tenth, tenth, tenth)
