@@ -14,6 +14,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgreplica"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/caller"
 	"github.com/kontor-crm/kontor/ports/position"
@@ -125,6 +126,28 @@ const (
 	where = "select pg_is_in_recovery()"
 	long  = "select pg_is_in_recovery() from settings, pg_sleep(60) s"
 )
+
+// contract 13.16
+func TestReadFailsSoonIfPrimaryAnswersNothing(t *testing.T) {
+	t.Parallel()
+	primary := replicas.NewPrimary(t)
+	reads := direct(t, primary, primary.NewReplica("one"))
+	if isReplica, err := read(t.Context(), reads, where); err != nil || isReplica {
+		t.Fatalf("without a token, a read goes to the replica, %v", err)
+	}
+	if isReplica, err := read(request(t, &position.Request{}), reads, where); err != nil || !isReplica {
+		t.Fatalf("a read goes to the primary, %v", err)
+	}
+	defer primary.Freeze()()
+	for range 3 { // beginning with the connections that are open
+		ctx, cancel := context.WithTimeout(request(t, &position.Request{}), time.Minute)
+		_, err := read(ctx, reads, where)
+		if !fault.Is(err, fault.Unavailable) || ctx.Err() != nil {
+			t.Errorf("%v, and the request %v", err, ctx.Err())
+		}
+		cancel()
+	}
+}
 
 // contract 13.2, 13.13
 func TestReadThatReplicaEndsIsRepeatedOnPrimary(t *testing.T) {

@@ -2,6 +2,7 @@ package pgreplica
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
@@ -20,7 +21,10 @@ type Reads struct {
 
 // Query runs a query.
 func (r *Reads) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	in := r.serverOf(ctx).session()
+	in, err := r.serverOf(ctx).session()
+	if err != nil {
+		return nil, err
+	}
 	if in == nil {
 		return r.primary.Query(ctx, sql, args...)
 	}
@@ -36,7 +40,10 @@ func (r *Reads) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, e
 
 // BeginTx begins a transaction that reads.
 func (r *Reads) BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx, error) {
-	in := r.serverOf(ctx).session()
+	in, err := r.serverOf(ctx).session()
+	if err != nil {
+		return nil, err
+	}
 	if in == nil {
 		return r.primary.BeginTx(ctx, options)
 	}
@@ -53,7 +60,8 @@ func (r *Reads) BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx, err
 // Reconnect is that of postgres.Reconnect. A replica is not asked again: the request is repeated
 // on the primary.
 func (r *Reads) Reconnect(ctx context.Context, err error) bool {
-	return r.serverOf(ctx).session() == nil && postgres.Reconnect(ctx, r.primary, err)
+	in, unanswered := r.serverOf(ctx).session()
+	return in == nil && unanswered == nil && postgres.Reconnect(ctx, r.primary, err)
 }
 
 // serverOf is the server of the context's request; nil, which is the primary, if there is none.
@@ -74,19 +82,20 @@ type server struct {
 	replicas *Replicas
 	token    int64
 	in       *session // of its replica; nil: the primary
+	err      error    // the primary answers nothing
 }
 
-func (s *server) session() *session {
+func (s *server) session() (*session, error) {
 	if s == nil {
-		return nil
+		return nil, nil
 	}
-	return s.in
+	return s.in, s.err
 }
 
 // Settle implements position.Server. What a token has seen on the primary, its home has to have
 // replayed before it serves the token again, and a replica only moves forward.
 func (s *server) Settle(ctx context.Context) error {
-	if s.in != nil || s.token == 0 {
+	if onPrimary := s.in == nil && s.err == nil; !onPrimary || s.token == 0 {
 		return nil
 	}
 	_, err := s.replicas.positions.records.ask(ctx, s.token)
@@ -106,7 +115,7 @@ func (s *server) Retreat() {
 func (r *Replicas) choose(ctx context.Context, request *position.Request) *server {
 	s := &server{replicas: r, token: int64(caller.From(ctx).Token)}
 	if s.token != 0 {
-		s.in = r.sessionFor(ctx, s.token, request)
+		s.in, s.err = r.sessionFor(ctx, s.token, request)
 	}
 	if s.in == nil {
 		r.reads.Add(1)
@@ -116,20 +125,25 @@ func (r *Replicas) choose(ctx context.Context, request *position.Request) *serve
 	return s
 }
 
-func (r *Replicas) sessionFor(ctx context.Context, token int64, request *position.Request) *session {
+// sessionFor is nil if the primary has to serve the request. The error is that of a primary which
+// accepts connections but answers nothing: a read there would take until the end of the request.
+func (r *Replicas) sessionFor(ctx context.Context, token int64, request *position.Request) (*session, error) {
 	home := r.home(token)
 	if !home.isUsed() {
-		return nil
+		return nil, nil
 	}
 	needs, err := r.positions.lookups.ask(ctx, token)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		return nil, err
+	}
 	if err != nil {
-		return nil // the primary may fail likewise, and says why
+		return nil, nil //nolint:nilerr // the primary may fail likewise, and says why
 	}
 	if needs.otherReplicas {
 		r.warnOfOthers()
-		return nil
+		return nil, nil
 	}
-	return home.covering(ctx, needs.all, needs.own, request.Least)
+	return home.covering(ctx, needs.all, needs.own, request.Least), nil
 }
 
 // join is the context of a statement, which ends with the session. stop is to be called after the
