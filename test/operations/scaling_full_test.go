@@ -5,7 +5,6 @@ package operations
 import (
 	"context"
 	"errors"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -63,8 +62,8 @@ func TestProgramsOfScalingPageServe(t *testing.T) {
 	}
 	primary := replicas.NewPrimary(t)
 	primary.Set("max_connections", "200") // it has this from its command line, and a replica needs as many
-	folder, data, port := t.TempDir(), ownFolder(t), portOf(unused(t))
-	a, b, proxy := unused(t), unused(t), unused(t)
+	folder, data, port := t.TempDir(), ownFolder(t), portOf(free(t))
+	a, b, proxy := free(t), free(t), free(t)
 	writeConfiguration(t, folder, a, b, proxy)
 	programsPath := "PATH=" + asServerUser(t) + string(os.PathListSeparator) + strings.TrimPrefix(path(t), "PATH=")
 	shell := doctest.Start(t, folder, programsPath,
@@ -119,17 +118,6 @@ func asServerUser(t *testing.T) string {
 		}
 	}
 	return folder
-}
-
-// unused is an address on which nothing listens.
-func unused(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	return listener.Addr().String()
 }
 
 func portOf(address string) string { return address[strings.LastIndex(address, ":")+1:] }

@@ -13,8 +13,6 @@ import (
 	"io"
 	"log"
 	"net/http"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -23,9 +21,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
-	"github.com/kontor-crm/kontor/domain/optional"
-	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/bench/load"
+	"github.com/kontor-crm/kontor/test/bench/service"
 	"github.com/kontor-crm/kontor/test/citus"
 )
 
@@ -77,7 +74,7 @@ func run(ctx context.Context) (err error) {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		defer in.stop() //nolint:gocritic // there are two
+		defer in.service.Stop() //nolint:gocritic // there are two
 		installations = append(installations, in)
 	}
 	for _, k := range kinds {
@@ -127,7 +124,7 @@ type installation struct {
 	url     string
 	address string
 	tokens  []string
-	service *exec.Cmd
+	service *service.Service
 }
 
 func install(ctx context.Context, c *citus.Cluster, name string, port int) (*installation, error) {
@@ -148,7 +145,7 @@ func install(ctx context.Context, c *citus.Cluster, name string, port int) (*ins
 		if _, err := companies.Add(ctx, company, "UTC"); err != nil {
 			return nil, err
 		}
-		token, err := issue(ctx, config, company)
+		token, err := service.Token(ctx, config, company)
 		if err != nil {
 			return nil, err
 		}
@@ -182,47 +179,16 @@ func (in *installation) create(ctx context.Context, name string) error {
 	return citus.Distribute(ctx, urls[0], urls[1:]...)
 }
 
-func issue(ctx context.Context, config bootstrap.Config, company string) (string, error) {
-	config.CompanyName = company
-	config, err := bootstrap.InCompany(ctx, config)
-	if err != nil {
-		return "", err
-	}
-	operation, closeAll, err := bootstrap.NewOperation(ctx, config)
-	if err != nil {
-		return "", err
-	}
-	defer closeAll()
-	if _, err := operation.Commands.Users.Add(ctx, user.Attributes{
-		Username: optional.Some("mira"), FirstName: optional.Some("Mira"), LastName: optional.Some("Berg"),
-		Email: optional.Some("mira@example.org"), Role: optional.Some(user.Admin),
-	}); err != nil {
-		return "", err
-	}
-	secret, _, err := operation.Commands.Tokens.Issue(ctx, "mira", 24*time.Hour)
-	return secret.Token, err
-}
-
 // start starts the service, and adds the records that requests refer to.
-func (in *installation) start(ctx context.Context) error {
-	in.service = exec.CommandContext(ctx, *program, "serve", "--listen", in.address, "--log-level", "error")
-	in.service.Env = append(os.Environ(), "KONTOR_DATABASE_URL="+in.url)
-	in.service.Stderr = os.Stderr
-	if err := in.service.Start(); err != nil {
+func (in *installation) start(ctx context.Context) (err error) {
+	if in.service, err = service.Start(ctx, *program, in.address, in.url); err != nil {
 		return err
 	}
-	for range 100 {
-		response, err := http.Get("http://" + in.address + "/readyz")
-		if err == nil {
-			_ = response.Body.Close()
-			if response.StatusCode == http.StatusOK {
-				return in.addNeeded()
-			}
-		}
-		time.Sleep(100 * time.Millisecond)
+	if err := in.addNeeded(); err != nil {
+		in.service.Stop()
+		return err
 	}
-	in.stop()
-	return errors.New("the service does not start")
+	return nil
 }
 
 func (in *installation) addNeeded() error {
@@ -234,11 +200,6 @@ func (in *installation) addNeeded() error {
 		}
 	}
 	return nil
-}
-
-func (in *installation) stop() {
-	_ = in.service.Process.Signal(os.Interrupt)
-	_ = in.service.Wait()
 }
 
 // measure sends the requests to both companies in turns.
@@ -262,7 +223,7 @@ func (in *installation) measure(k kind) (times, error) {
 
 // used is the processor time so far.
 func (in *installation) used() times {
-	t := times{service: load.ProcessorTimeOfTree(in.service.Process.Pid)}
+	t := times{service: load.ProcessorTimeOfTree(in.service.PID())}
 	for i, n := range in.cluster.Nodes {
 		if i == 0 {
 			t.coordinator = load.ProcessorTimeOfTree(n.PID())

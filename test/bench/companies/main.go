@@ -24,8 +24,7 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
-	"github.com/kontor-crm/kontor/domain/optional"
-	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/test/bench/service"
 )
 
 var (
@@ -58,12 +57,12 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	service, err := start(ctx)
+	running, err := service.Start(ctx, *program, *address, *database)
 	if err != nil {
 		return err
 	}
-	defer service.stop()
-	fmt.Printf("memory without companies in use: %d MB\n", service.memory("VmRSS"))
+	defer running.Stop()
+	fmt.Printf("memory without companies in use: %d MB\n", memory(running, "VmRSS"))
 	for _, token := range tokens {
 		for range records {
 			if err := send(http.MethodPost, "/rest/client", token, `{"name":"Acme","type":1}`); err != nil {
@@ -71,13 +70,13 @@ func run(ctx context.Context) error {
 			}
 		}
 	}
-	fmt.Printf("memory with %d companies in use: %d MB\n", *busy, service.memory("VmRSS"))
+	fmt.Printf("memory with %d companies in use: %d MB\n", *busy, memory(running, "VmRSS"))
 	for name, share := range map[string]int{"reads": 0, "3 reads and a write": 4} {
 		if err := compareThroughput(name, share, tokens); err != nil {
 			return err
 		}
 	}
-	fmt.Printf("memory after the load: %d MB, at most %d MB\n", service.memory("VmRSS"), service.memory("VmHWM"))
+	fmt.Printf("memory after the load: %d MB, at most %d MB\n", memory(running, "VmRSS"), memory(running, "VmHWM"))
 	if err := printConnections(ctx, config); err != nil {
 		return err
 	}
@@ -119,7 +118,7 @@ func prepare(ctx context.Context, config bootstrap.Config) (tokens []string, err
 		names = append(names, fmt.Sprintf("bench-%04d", i**companies / *busy))
 	}
 	for _, name := range names {
-		token, err := issue(ctx, config, name)
+		token, err := service.Token(ctx, config, name)
 		if err != nil {
 			return nil, err
 		}
@@ -128,60 +127,9 @@ func prepare(ctx context.Context, config bootstrap.Config) (tokens []string, err
 	return tokens, nil
 }
 
-// issue is a token of a new user of the company.
-func issue(ctx context.Context, config bootstrap.Config, name string) (string, error) {
-	config.CompanyName = name
-	config, err := bootstrap.InCompany(ctx, config)
-	if err != nil {
-		return "", err
-	}
-	operation, closeAll, err := bootstrap.NewOperation(ctx, config)
-	if err != nil {
-		return "", err
-	}
-	defer closeAll()
-	username := fmt.Sprint("bench", rand.Uint32())
-	if _, err := operation.Commands.Users.Add(ctx, user.Attributes{
-		Username: optional.Some(username), FirstName: optional.Some("Mira"), LastName: optional.Some("Berg"),
-		Email: optional.Some(username + "@example.org"), Role: optional.Some(user.Admin),
-	}); err != nil {
-		return "", err
-	}
-	secret, _, err := operation.Commands.Tokens.Issue(ctx, username, 24*time.Hour)
-	return secret.Token, err
-}
-
-// server is the running program.
-type server struct{ command *exec.Cmd }
-
-func start(ctx context.Context) (*server, error) {
-	s := &server{exec.CommandContext(ctx, *program, "serve", "--listen", *address, "--log-level", "error")}
-	s.command.Env = append(os.Environ(), "KONTOR_DATABASE_URL="+*database)
-	s.command.Stderr = os.Stderr
-	if err := s.command.Start(); err != nil {
-		return nil, err
-	}
-	for range 100 {
-		if response, err := http.Get("http://" + *address + "/readyz"); err == nil {
-			_ = response.Body.Close()
-			if response.StatusCode == http.StatusOK {
-				return s, nil
-			}
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	s.stop()
-	return nil, fmt.Errorf("the service does not start")
-}
-
-func (s *server) stop() {
-	_ = s.command.Process.Signal(os.Interrupt)
-	_ = s.command.Wait()
-}
-
 // memory is a figure of the process in megabytes.
-func (s *server) memory(name string) (megabytes int) {
-	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.command.Process.Pid))
+func memory(of *service.Service, name string) (megabytes int) {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", of.PID()))
 	for line := range strings.Lines(string(status)) {
 		if value, ok := strings.CutPrefix(line, name+":"); ok {
 			_, _ = fmt.Sscanf(value, "%d", &megabytes)
