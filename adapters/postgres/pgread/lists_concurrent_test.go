@@ -13,8 +13,7 @@ import (
 )
 
 const (
-	duration = 6 * time.Second       // how long writers write
-	rest     = 10 * time.Millisecond // pause of a writer, for the readers
+	rest = 10 * time.Millisecond // pause of a writer, for the readers
 
 	// The minimum of a test, however long it takes: runs of the job, one for each way
 	// to corrupt models, and lists read by each reader.

@@ -12,6 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/workload"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
@@ -33,41 +34,41 @@ insert into performers (name, name_key, created_at, updated_at)
 values ('P', 'p', now(), now())`, `
 insert into clients (user_id, type, name, name_key, email, email_key, phone, phone_key, created_at, updated_at)
 select
-    case when g % 8 = 0 then 1 when g % 1000 = 1 then 50 else 1 + g % 49 end, 1 + g % 3 / 2, n.name, n.name, e.address, e.address, p.number, p.number,
-    timestamptz '2019-01-01' + g * interval '30 minutes', timestamptz '2024-12-31' - g * interval '1 minute'
-from generate_series(1, 100000) g
+    case when g % 8 = 0 then 1 when g % 400 = 1 then 50 else 1 + g % 49 end, 1 + g % 3 / 2, n.name, n.name, e.address, e.address, p.number, p.number,
+    timestamptz '2019-01-01' + g * interval '75 minutes', timestamptz '2024-12-31' - g * interval '1 minute'
+from generate_series(1, 40000) g
 cross join lateral (
-    select md5(g::text) || case when g % 4000 = 7 then ' quendelhof' when g % 23 = 0 then ' technik' else '' end
-        || case when g <= 24000 and g % 2 = 0 then ' altona' else '' end as name
+    select md5(g::text) || case when g % 1600 = 7 then ' quendelhof' when g % 23 = 0 then ' technik' else '' end
+        || case when g <= 9600 and g % 2 = 0 then ' altona' else '' end as name
 ) n
-cross join lateral (select case when g % 10000 = 0 then 'both@example.org' when g % 4 > 0 then md5(g::text) || '@example.org' end as address) e
+cross join lateral (select case when g % 4000 = 0 then 'both@example.org' when g % 4 > 0 then md5(g::text) || '@example.org' end as address) e
 cross join lateral (select case when g % 5 > 0 then md5('p' || g) end as number) p`, `
 insert into deals (name, name_key, client_id, user_id, type_id, status_id, created_at, updated_at)
 select
-    n.name, n.name, case when g % 500 = 0 then 1 when g % 97 > 0 then g end, case when g % 8 = 0 then 1 when g % 1000 = 1 then 50 else 1 + g % 49 end,
+    n.name, n.name, case when g % 200 = 0 then 1 when g % 97 > 0 then g end, case when g % 8 = 0 then 1 when g % 400 = 1 then 50 else 1 + g % 49 end,
     case when g % 10 > 0 then 1 + g % 2 end, 1 + g % 4,
-    timestamptz '2019-01-01' + g * interval '30 minutes', timestamptz '2024-12-31' - g * interval '1 minute'
-from generate_series(1, 100000) g
+    timestamptz '2019-01-01' + g * interval '75 minutes', timestamptz '2024-12-31' - g * interval '1 minute'
+from generate_series(1, 40000) g
 cross join lateral (select md5('d' || g) || case when g % 18 = 0 then ' service' else '' end as name) n`, `
 insert into offers (deal_id, number, number_key, date, created_on)
-select g, 'o-' || g, 'o-' || g, timestamp '2019-01-01' + g * interval '1 hour', timestamptz '2019-01-01' + g * interval '1 hour'
-from generate_series(1, 100000) g`, `
+select g, 'o-' || g, 'o-' || g, timestamp '2019-01-01' + g * interval '150 minutes', timestamptz '2019-01-01' + g * interval '150 minutes'
+from generate_series(1, 40000) g`, `
 insert into contracts (deal_id, number, number_key, date, created_on)
-select g, 'c-' || g, 'c-' || g, timestamp '2019-01-01' + g * interval '1 hour', timestamptz '2019-01-01' + g * interval '1 hour'
-from generate_series(1, 100000) g`, `
+select g, 'c-' || g, 'c-' || g, timestamp '2019-01-01' + g * interval '150 minutes', timestamptz '2019-01-01' + g * interval '150 minutes'
+from generate_series(1, 40000) g`, `
 insert into contacts (client_id, name, name_key)
 select g, 'C' || g, 'c' || g
-from generate_series(1, 100000) g`, `
+from generate_series(1, 40000) g`, `
 insert into invoices (
     user_id, number, number_key, date, performer_id, client_id, deal_id, type_id, status, vat_use, vat_percent,
     total_count, total_price, vat_price, pay_price, created_on, paid_on, paid_month, updated_on
 )
 select
-    case when d.id % 8 = 0 then 1 when d.id % 1000 = 1 then 50 else 1 + d.id % 49 end, 'r-' || d.id, 'r-' || d.id, w.at, 1, d.client_id, d.id, 1 + d.id % 3,
+    case when d.id % 8 = 0 then 1 when d.id % 400 = 1 then 50 else 1 + d.id % 49 end, 'r-' || d.id, 'r-' || d.id, w.at, 1, d.client_id, d.id, 1 + d.id % 3,
     s.status, false, 0, 1, d.id % 1000, 0, d.id % 1000, w.at, p.at,
     extract(year from p.at at time zone 'UTC') * 12 + extract(month from p.at at time zone 'UTC') - 1, w.at
 from deals d
-cross join lateral (select timestamp '2019-01-01' + d.id * interval '30 minutes' as at) w
+cross join lateral (select timestamp '2019-01-01' + d.id * interval '75 minutes' as at) w
 cross join lateral (select case when d.id % 10 = 0 then 1 when d.id % 11 = 0 then 4 when d.id % 7 = 0 then 3 else 2 end as status) s
 cross join lateral (select case when s.status in (2, 3) then w.at + d.id % 60 * interval '1 day' end as at) p
 where d.client_id is not null`, `
@@ -121,6 +122,7 @@ func filled(t *testing.T) *pgxpool.Pool {
 	if err := pgsummary.Rebuild(t.Context(), pool); err != nil {
 		t.Fatal(err)
 	}
+	company{workload.Company{T: t, Pool: pool}}.splitPageIndex()
 	if _, err := pool.Exec(t.Context(), "vacuum (analyze)"); err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 func TestVerifyFindsEveryCorruptionAndRebuildCorrectsIt(t *testing.T) {
 	t.Parallel()
 	c := newCompany(t)
-	c.Writer(3).Steps(150)
+	c.Writer(3).Steps(80)
 	c.Fold()
 	c.Writer(4).Steps(30) // not folded
 	if !c.Agrees("before anything is wrong") {
