@@ -115,7 +115,9 @@ func (c company) runWorker(log *logged) (stop func() time.Duration) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		pgsummary.NewWorker(c.Pool, slog.New(slog.NewTextHandler(log, nil))).Run(ctx)
+		w := pgsummary.NewWorker(c.Pool, slog.New(slog.NewTextHandler(log, nil)))
+		w.RetryAfter(20 * time.Millisecond)
+		w.Run(ctx)
 	}()
 	return func() time.Duration {
 		started := time.Now()

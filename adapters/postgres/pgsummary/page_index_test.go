@@ -1,31 +1,37 @@
 package pgsummary_test
 
 import (
-	"context"
+	"fmt"
 	"testing"
 	"time"
 
-	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/performer"
-	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
 	"github.com/kontor-crm/kontor/test/workload"
 )
 
-// addClients adds clients created a second after one another.
+// addClients adds clients created a second after one another, past the stores, with
+// their changes.
 func (c company) addClients(n int, first time.Time) {
 	c.T.Helper()
-	fixture.Do(c.T, c.Tx, c.Office.Manager, func(ctx context.Context, s repository.Stores) error {
-		for i := range n {
-			cl := fixture.Must(client.New(c.Office.Manager, fixture.Company(), first.Add(time.Duration(i)*time.Second)))
-			if _, err := s.Clients.Add(ctx, cl); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	c.Execute(fmt.Sprintf(`
+with added as (
+    insert into clients (user_id, type, name, name_key, created_at, updated_at)
+    select %d, 1, 'Client', 'client', at, at
+    from generate_series(0, %d) n, lateral (select timestamptz '%s' + n * interval '1 second' as at) t
+    returning id, created_at, name_key, user_id, type
+), searchable as (
+    insert into client_search (id, text_key)
+    select id, name_key
+    from added
+)
+insert into client_changes (batch_id, writer_version, delta, id, created_at, text_key, user_id, type)
+select b.id, %d, 1, a.id, a.created_at, a.name_key, a.user_id, a.type
+from added a
+cross join (select max(id) as id from change_batches) b`, c.Office.Manager, n-1, first.Format(time.RFC3339), postgres.Version))
 }
 
 // clientSegments is the number of segments of the list of clients.

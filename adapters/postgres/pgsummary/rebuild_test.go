@@ -17,7 +17,7 @@ import (
 func TestRebuildWhileOthersWriteLosesNothing(t *testing.T) {
 	t.Parallel()
 	c := newCompany(t)
-	c.Write(8, 0, func(committed func() int64) {
+	c.Write(4, 5*time.Millisecond, func(committed func() int64) {
 		for rebuilt := 0; rebuilt < 3 || committed() < 100; rebuilt++ {
 			c.Execute("update client_totals set record_count = record_count + 1")
 			c.Execute("delete from deal_search where id % 3 = 0")

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
@@ -24,8 +25,13 @@ func (c company) rebuildWith(during func()) error {
 // whenStaged is a pool that calls then once, when the first read model has been staged.
 func (c company) whenStaged(then func()) *pgxpool.Pool {
 	c.T.Helper()
+	return c.tracedPool(&after{"insert into staged_client_totals", then})
+}
+
+func (c company) tracedPool(tracer pgx.QueryTracer) *pgxpool.Pool {
+	c.T.Helper()
 	config := c.Pool.Config()
-	config.ConnConfig.Tracer = &after{"insert into staged_client_totals", then}
+	config.ConnConfig.Tracer = tracer
 	pool, err := pgxpool.NewWithConfig(c.T.Context(), config)
 	if err != nil {
 		c.T.Fatal(err)

@@ -24,15 +24,16 @@ const (
 // Worker maintains the read models in the background: it folds changes, and meanwhile
 // rebuilds read models that are not ready. Each process that serves may have one.
 type Worker struct {
-	db      postgres.DB
-	log     *slog.Logger
-	last    string     // the kind of the last error
-	rebuilt chan error // the result of the rebuild that runs; nil: none does
+	db         postgres.DB
+	log        *slog.Logger
+	last       string        // the kind of the last error
+	retryAfter time.Duration // the pause after an error
+	rebuilt    chan error    // the result of the rebuild that runs; nil: none does
 }
 
 // NewWorker returns a worker that has not started.
 func NewWorker(db postgres.DB, log *slog.Logger) *Worker {
-	return &Worker{db: db, log: log}
+	return &Worker{db: db, log: log, retryAfter: errorPause}
 }
 
 // Run maintains the read models until the context ends. After an error it tries again;
@@ -45,7 +46,7 @@ func (w *Worker) Run(ctx context.Context) {
 			return
 		}
 		w.report(err)
-		pause = nextPause(pause, r, err)
+		pause = w.nextPause(pause, r, err)
 		select {
 		case <-ctx.Done():
 			return
@@ -61,10 +62,10 @@ func (w *Worker) endRebuild() {
 	}
 }
 
-func nextPause(pause time.Duration, r round, err error) time.Duration {
+func (w *Worker) nextPause(pause time.Duration, r round, err error) time.Duration {
 	switch {
 	case err != nil:
-		return errorPause
+		return w.retryAfter
 	case r.more:
 		return 0
 	case r.pending:

@@ -1,9 +1,12 @@
 package pgsummary_test
 
 import (
+	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
-	"time"
+
+	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
@@ -41,16 +44,30 @@ func TestWorkerRebuildsWhatIsNotReady(t *testing.T) {
 	}
 }
 
+// countQueries is a tracer that counts the queries.
+type countQueries struct{ *atomic.Int64 }
+
+func (q countQueries) TraceQueryStart(ctx context.Context, _ *pgx.Conn, _ pgx.TraceQueryStartData) context.Context {
+	q.Add(1)
+	return ctx
+}
+
+func (countQueries) TraceQueryEnd(context.Context, *pgx.Conn, pgx.TraceQueryEndData) {}
+
 func TestWorkerLogsAnErrorOnceAndRecovers(t *testing.T) {
 	t.Parallel()
 	c := newCompany(t)
 	c.Execute("alter table read_model_state rename to hidden")
 	var log logged
-	stop := c.runWorker(&log)
+	var tries atomic.Int64
+	failing := c
+	failing.Pool = c.tracedPool(countQueries{&tries})
+	stop := failing.runWorker(&log)
 	defer stop()
 	failures := func() int64 { return int64(strings.Count(log.String(), "read model worker failed")) }
 	c.becomes("logged failures", failures, 1)
-	time.Sleep(6 * time.Second) // another try, at least
+	before := tries.Load()
+	c.becomes("a further try", func() int64 { return min(tries.Load(), before+2) }, before+2)
 	if n := failures(); n != 1 {
 		t.Errorf("the worker logs %d failures, want the first:\n%s", n, &log)
 	}
