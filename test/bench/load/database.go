@@ -3,13 +3,16 @@ package load
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/kontor-crm/kontor/adapters/localpg"
 )
@@ -20,7 +23,7 @@ type database struct {
 	url   string
 	facts facts
 
-	postmaster int // process id; 0 if PostgreSQL was not started here
+	postmaster int // process id; 0 if PostgreSQL is not on this machine
 	server     *localpg.Server
 }
 
@@ -71,8 +74,30 @@ func (d *database) read(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
+	if d.postmaster == 0 {
+		d.postmaster = postmasterBehind(conn.PgConn())
+	}
 	d.facts, err = readFacts(ctx, conn)
 	return err
+}
+
+// postmasterBehind is the process that has started the one of the connection; 0 if that is not on this machine.
+func postmasterBehind(conn *pgconn.PgConn) int {
+	host, _, err := net.SplitHostPort(conn.Conn().RemoteAddr().String())
+	if err == nil && !net.ParseIP(host).IsLoopback() {
+		return 0
+	}
+	folder := fmt.Sprintf("/proc/%d/", conn.PID())
+	name, err := os.ReadFile(folder + "comm")
+	if err != nil || string(name) != "postgres\n" { // as behind a proxy
+		return 0
+	}
+	text, err := os.ReadFile(folder + "stat")
+	if err != nil {
+		return 0
+	}
+	s, _ := readStat(text)
+	return s.parent
 }
 
 // settings are the settings of PostgreSQL that matter most here.

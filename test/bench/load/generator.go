@@ -77,7 +77,7 @@ type Sample struct {
 	P50, P99    float64 // milliseconds
 	CPU         float64 // microseconds of the server's processor time per request
 	ProxyCPU    float64 `json:",omitempty"` // the same of the proxy in front
-	DatabaseCPU float64 // the same of PostgreSQL; 0 if it was not started here
+	DatabaseCPU float64 // the same of PostgreSQL; 0 if it is not on this machine
 	MemoryMB    float64 // largest resident set since the server was started
 }
 
