@@ -57,27 +57,36 @@ func (m Minter) Mint() (ports.Secret, error) {
 
 // Read parses a token of any company; ok is false if it does not have the form of a token.
 func (Minter) Read(token string) (s ports.Secret, ok bool) {
-	rest, ok := strings.CutPrefix(token, prefix)
+	publicID, secret, ok := split(token)
 	if !ok {
-		return s, false
-	}
-	publicID, secret, ok := strings.Cut(rest, "_")
-	if !ok || len(publicID) != ofDefault && len(publicID) != ofCompany || len(secret) != base64.RawURLEncoding.EncodedLen(secretSize) {
-		return s, false
-	}
-	// The public id is looked up, and no store takes any octets for text.
-	if strings.Trim(publicID, lowerHex) != "" || strings.Trim(secret, urlLetters) != "" {
 		return s, false
 	}
 	return ports.Secret{PublicID: publicID, Hash: sha256.Sum256([]byte(secret))}, true
 }
 
+// split is the two parts of a token; ok is false if it does not have the form of a token.
+func split(token string) (publicID, secret string, ok bool) {
+	rest, ok := strings.CutPrefix(token, prefix)
+	if !ok {
+		return "", "", false
+	}
+	publicID, secret, ok = strings.Cut(rest, "_")
+	if !ok || len(publicID) != ofDefault && len(publicID) != ofCompany || len(secret) != base64.RawURLEncoding.EncodedLen(secretSize) {
+		return "", "", false
+	}
+	// The public id is looked up, and no store takes any octets for text.
+	if strings.Trim(publicID, lowerHex) != "" || strings.Trim(secret, urlLetters) != "" {
+		return "", "", false
+	}
+	return publicID, secret, true
+}
+
 // CompanyOf is the code of the company that the token names; ok is false for a token of the
 // default company, and for what has not the form of a token.
 func CompanyOf(token string) (code company.Code, ok bool) {
-	s, ok := Minter{}.Read(token)
-	if !ok || len(s.PublicID) != ofCompany {
+	publicID, _, ok := split(token)
+	if !ok || len(publicID) != ofCompany {
 		return "", false
 	}
-	return company.ParseCode(s.PublicID[:2*codeSize])
+	return company.ParseCode(publicID[:2*codeSize])
 }

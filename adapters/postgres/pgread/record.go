@@ -76,7 +76,7 @@ type runRecord func(ctx context.Context, stmt *statement, values params, each fu
 // readFrom reads a record over a pool or a connection.
 func (r *recordReader) readFrom(ctx context.Context, db Querier, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
 	return r.read(ctx, id, s, typedCells, func(ctx context.Context, stmt *statement, values params, each func(cells [][]byte) error) error {
-		return stmt.run(ctx, db, values, each)
+		return stmt.runOne(ctx, db, values, each)
 	})
 }
 
