@@ -35,44 +35,23 @@ type filled struct {
 	version int64
 }
 
-func fill(t *testing.T, version int64) filled {
-	t.Helper()
-	url := pgtest.EmptyURL(t)
-	if err := postgres.MigrateUpTo(t.Context(), url, version); err != nil {
-		t.Fatal(err)
+// addRows adds the rows that belong to the version.
+func (f filled) addRows() {
+	f.t.Helper()
+	files, err := filepath.Glob(fmt.Sprintf("testdata/rows/%05d_*.sql", f.version))
+	if err != nil {
+		f.t.Fatal(err)
 	}
-	f := filled{t, url, pgtest.Pool(t, url), version}
-	for _, file := range rowsOf(t, version) {
+	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			t.Fatal(err)
+			f.t.Fatal(err)
 		}
-		if _, err := f.pool.Exec(t.Context(), string(text)); err != nil {
-			t.Fatalf("%s: %v", file, err)
+		if _, err := f.pool.Exec(f.t.Context(), string(text)); err != nil {
+			f.t.Fatalf("%s: %v", file, err)
 		}
 	}
 	f.isFull()
-	return f
-}
-
-// rowsOf is the files that belong to the version, in their order.
-func rowsOf(t *testing.T, version int64) (files []string) {
-	t.Helper()
-	names, err := filepath.Glob("testdata/rows/*.sql")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
-		number, _, _ := strings.Cut(filepath.Base(name), "_")
-		from, err := strconv.ParseInt(number, 10, 64)
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		if from <= version {
-			files = append(files, name)
-		}
-	}
-	return files
 }
 
 // tables is every table with its columns.
@@ -147,31 +126,39 @@ func records(of map[string][]string) map[string][]string {
 	return remaining
 }
 
+// One database goes up through all versions, with further rows in each, down to the first
+// and up again.
+//
 // contract 1.36
 func TestMigrationsUpAndDownPreserveRows(t *testing.T) {
 	t.Parallel()
-	newest := int64(len(all(t)))
-	for version := int64(1); version < newest; version++ {
-		t.Run(fmt.Sprint(version), func(t *testing.T) {
-			t.Parallel()
-			f := fill(t, version)
-			had := f.tables()
-			before := f.contents(had)
-			migrateUp(t, f.url)
-			f.expect("up", had, before)
-			f.serves("up")
-
-			tables := records(had)
-			before = f.contents(tables)
-			if err := postgres.MigrateDownTo(t.Context(), f.url, version); err != nil {
-				t.Fatal(err)
-			}
-			f.expect("down", tables, before)
-			migrateUp(t, f.url)
-			f.expect("up again", tables, before)
-			f.serves("up again")
-		})
+	url := pgtest.EmptyURL(t)
+	f := filled{t: t, url: url, pool: pgtest.Pool(t, url)}
+	tables := []map[string][]string{{}} // by their version
+	for newest := int64(len(all(t))); f.version < newest; tables = append(tables, f.tables()) {
+		had, before := tables[f.version], f.contents(tables[f.version])
+		f.version++
+		if err := postgres.MigrateUpTo(t.Context(), url, f.version); err != nil {
+			t.Fatal(err)
+		}
+		f.expect(fmt.Sprintf("up to %d", f.version), had, before)
+		f.addRows()
 	}
+	f.serves("up")
+	for f.version > 1 {
+		f.version--
+		had := records(tables[f.version])
+		before := f.contents(had)
+		if err := postgres.MigrateDownTo(t.Context(), url, f.version); err != nil {
+			t.Fatal(err)
+		}
+		f.expect(fmt.Sprintf("down to %d", f.version), had, before)
+	}
+	had := records(tables[1])
+	before := f.contents(had)
+	migrateUp(t, url)
+	f.expect("up again", had, before)
+	f.serves("up again")
 }
 
 // expect compares the rows of these tables with those before.
