@@ -192,7 +192,7 @@ func TestServiceWithoutReplicasKnowsNoPositions(t *testing.T) {
 // contract 13.21
 func TestReplicaOfAnotherClusterIsRejected(t *testing.T) {
 	t.Parallel()
-	primary, other := replicas.NewPrimary(t), replicas.NewPrimary(t)
+	primary, other := replicas.NewPrimary(t), replicas.NewCluster(t)
 	c := bootstrap.Defaults(primary.URL())
 	c.RawReplicas = other.URL()
 	if err := c.Validate(); err != nil {
@@ -214,7 +214,7 @@ func TestReplicaOfAnotherClusterIsRejected(t *testing.T) {
 // contract 13.22
 func TestDoctorExaminesReplicas(t *testing.T) {
 	t.Parallel()
-	primary, other := replicas.NewPrimary(t), replicas.NewPrimary(t)
+	primary, other := replicas.NewPrimary(t), replicas.NewCluster(t)
 	replica, stopped := primary.NewReplica("one"), primary.NewReplica("two")
 	stopped.Crash()
 	primary.Exec("kontor", "create role limited login")

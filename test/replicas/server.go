@@ -75,8 +75,43 @@ func newServer(t testing.TB) *Server {
 	return &Server{t: t, port: freePort(t), folder: filepath.Join(folder, "data")}
 }
 
-// NewPrimary starts a server with a migrated database. Its cluster is not that of others.
+// template is the data of a stopped server with a migrated database, as a tar archive.
+var template struct {
+	once sync.Once
+	data []byte
+}
+
+// NewPrimary starts a server with a migrated database. All such servers of a test process have
+// the system identifier of one cluster, because their data is copied.
 func NewPrimary(t testing.TB) *Server {
+	t.Helper()
+	template.once.Do(func() {
+		first := NewCluster(t)
+		_ = first.process.Process.Signal(syscall.SIGINT) // a clean shutdown
+		<-first.ended
+		pack := exec.Command("tar", "-C", filepath.Dir(first.folder), "-cf", "-", filepath.Base(first.folder))
+		data, err := pack.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		template.data = data
+	})
+	if template.data == nil {
+		t.Fatal("the first server could not be created")
+	}
+	s := newServer(t)
+	unpack := exec.Command("tar", "-C", filepath.Dir(s.folder), "-xpf", "-")
+	unpack.Stdin = bytes.NewReader(template.data)
+	unpack.SysProcAttr = &syscall.SysProcAttr{Credential: credential(t)}
+	if out, err := unpack.CombinedOutput(); err != nil {
+		t.Fatalf("copy the data of a server: %v\n%s", err, out)
+	}
+	s.Start()
+	return s
+}
+
+// NewCluster starts a server with a migrated database and a system identifier of its own.
+func NewCluster(t testing.TB) *Server {
 	t.Helper()
 	s := newServer(t)
 	s.run("initdb", "-D", s.folder, "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--lc-ctype=C.UTF-8", "--no-sync", "--no-instructions")
