@@ -3,9 +3,11 @@
 
 TOOL := go tool -modfile=.ci/tools.mod
 
-# The packages in which goroutines share memory. make race tests them with the race detector.
-CONCURRENT := ./adapters/httpapi/... ./adapters/postgres/... ./adapters/telemetry ./application/... ./ports/... \
-	./cmd/bootstrap ./test/linearizability
+# The packages whose code or tests share memory between goroutines. make race tests them with the
+# race detector, without the tests in which one goroutine runs statements for long.
+CONCURRENT = $(patsubst %/,./%,$(sort $(dir $(shell grep -rlE --include='*.go' '"sync|/sync/|go func' \
+	adapters/expression adapters/httpapi adapters/postgres adapters/telemetry application ports cmd/bootstrap)))) ./test/linearizability
+SEQUENTIAL := ^(TestListPlans|TestPagesOfAList|TestPageIndexIsExact|TestVerifyFindsEvery|TestSegments|TestSplitCounts|TestRestoreRejects)
 
 # The databases of make bench: those of make bench-data. It writes to them.
 SIZES = $(strip $(foreach size,10K 100K 1M,$(patsubst %,'$(size)=%',$(or $(DATABASE$(size)),$(FOLDER$(size))))))
@@ -13,11 +15,12 @@ SIZES = $(strip $(foreach size,10K 100K 1M,$(patsubst %,'$(size)=%',$(or $(DATAB
 # The PostgreSQL that each test process used; `go test` hides the output of a passing package.
 SERVERS := $(CURDIR)/.bin/test-servers
 
-# go test, with one server, one template database and one built program for all packages.
-TEST = mkdir -p .bin && rm -f $(SERVERS) && KONTOR_TEST_SERVERS=$(SERVERS) go run ./test/testrun go test
+# go test, with one server, one template database and one built program for all packages. make lint
+# vets; test programs without debugging information are linked in half of the time.
+TEST = mkdir -p .bin && rm -f $(SERVERS) && KONTOR_TEST_SERVERS=$(SERVERS) go run ./test/testrun go test -vet=off -ldflags=-w
 
 .DEFAULT_GOAL := help
-.PHONY: help run build image release test test-citus race chaos fuzz mutate ci-full verify docs lint vuln bench bench-data replay clean postgres
+.PHONY: help run build image release test test-citus race chaos fuzz mutate ci-full verify verify-code docs lint lint-code vuln bench bench-data replay clean postgres
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -40,7 +43,7 @@ test: postgres ## all tests but those of make ci-full
 	@[ ! -f $(SERVERS) ] || sort $(SERVERS) | uniq -c
 
 race: postgres ## tests with the race detector, which needs a C compiler: make race PACKAGES=./...
-	$(TEST) -shuffle=on -timeout 30m -race $(or $(PACKAGES),$(CONCURRENT))
+	$(TEST) -shuffle=on -timeout 30m -race $(or $(PACKAGES),-skip '$(SEQUENTIAL)' $(CONCURRENT))
 	@[ ! -f $(SERVERS) ] || sort $(SERVERS) | uniq -c
 
 chaos: export KONTOR_CHAOS_PROXY := $(KONTOR_CHAOS_PROXY)
@@ -65,16 +68,18 @@ mutate: ## mutation testing: make mutate IN=domain/money THRESHOLD=95
 ci-full: ## the long checks: browser, generated clients, images, releases, races, chaos, fuzzing, mutation; on Debian, as root
 	@.ci/full
 
-verify: ## regenerate and compare: go.mod, wire, gofmt, numbers of the migrations, docs
-	go mod tidy -diff
-	go mod tidy -C test/extension -diff
+verify: verify-code ## regenerate and compare: go.mod, wire, gofmt, numbers of the migrations, docs
 	go mod verify
-	$(TOOL) wire diff ./cmd/bootstrap
-	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not gofmt'ed:" $$unformatted; exit 1; }
 	go test -run '^TestMigrations' ./test/architecture
 	go test ./test/traceability
 	go test -run 'UpToDate$$' ./adapters/postgres/pgread
 	go test ./test/openapi
+
+verify-code: # make verify without its tests, which make test has too, and the module cache
+	go mod tidy -diff
+	go mod tidy -C test/extension -diff
+	$(TOOL) wire diff ./cmd/bootstrap
+	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not gofmt'ed:" $$unformatted; exit 1; }
 
 docs: ## regenerate docs/clauses.md (the tests of each clause), docs/openapi*, docs/rule-catalogue.md, the table in docs/performance.md
 	go test -count=1 -run 'UpToDate$$' ./test/traceability -update
@@ -82,10 +87,12 @@ docs: ## regenerate docs/clauses.md (the tests of each clause), docs/openapi*, d
 	go test -count=1 -run 'UpToDate$$' ./adapters/postgres/pgread -update
 	go test -count=1 -run 'UpToDate$$' ./adapters/expression -update
 
-lint: ## golangci-lint, and the rules of test/architecture
+lint: lint-code ## golangci-lint, and the rules of test/architecture
+	go test ./test/architecture
+
+lint-code: # make lint without its tests, which make test has too
 	$(TOOL) golangci-lint run
 	cd test/extension && go tool -modfile=../../.ci/tools.mod golangci-lint run
-	go test ./test/architecture
 
 vuln: ## known vulnerabilities in the called code; reports if their database cannot be reached
 	@.ci/vulnerabilities
