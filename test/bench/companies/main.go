@@ -71,8 +71,9 @@ func run(ctx context.Context) error {
 		}
 	}
 	fmt.Printf("memory with %d companies in use: %d MB\n", *busy, memory(running, "VmRSS"))
+	used := func() (times, error) { return processorTimes(ctx, config, running) }
 	for name, share := range map[string]int{"reads": 0, "3 reads and a write": 4} {
-		if err := compareThroughput(name, share, tokens); err != nil {
+		if err := compareThroughput(name, share, tokens, used); err != nil {
 			return err
 		}
 	}
@@ -198,34 +199,70 @@ func load(connections int, request func() error) (took []time.Duration, err erro
 }
 
 // compareThroughput compares the busy companies with one, and with the default one.
-func compareThroughput(name string, share int, tokens []string) error {
-	ratios := map[string][]float64{}
+func compareThroughput(name string, share int, tokens []string, used func() (times, error)) error {
 	for range 2 { // to prepare statements
 		if _, err := load(*workers, func() error { return mixed(share, tokens[rand.IntN(len(tokens))]) }); err != nil {
 			return err
 		}
 	}
+	settings := []struct {
+		name  string
+		token func() string
+	}{
+		{"the default company", func() string { return tokens[0] }},
+		{"one company", func() string { return tokens[1] }},
+		{fmt.Sprint(*busy, " companies"), func() string { return tokens[1+rand.IntN(*busy)] }},
+	}
+	results := make([][]result, len(settings))
 	for range *rounds {
-		perSecond := map[string]float64{}
-		for who, token := range map[string]func() string{
-			"default": func() string { return tokens[0] },
-			"one":     func() string { return tokens[1] },
-			"busy":    func() string { return tokens[1+rand.IntN(*busy)] },
-		} {
-			took, err := load(*workers, func() error { return mixed(share, token()) })
+		for i, s := range settings {
+			r, err := measure(func() error { return mixed(share, s.token()) }, used)
 			if err != nil {
 				return err
 			}
-			perSecond[who] = float64(len(took)) / duration.Seconds()
+			results[i] = append(results[i], r)
+			fmt.Printf("%s: %.0f/s on %s, with %s a request\n", name, r.perSecond, s.name, r.each)
 		}
-		fmt.Printf("%s: %.0f/s on the default company, %.0f/s on one company, %.0f/s on %d companies\n",
-			name, perSecond["default"], perSecond["one"], perSecond["busy"], *busy)
-		ratios["default"] = append(ratios["default"], perSecond["busy"]/perSecond["default"])
-		ratios["one"] = append(ratios["one"], perSecond["busy"]/perSecond["one"])
 	}
-	fmt.Printf("%s: %d companies have %.2f of the throughput of the default company, %.2f of that of one\n",
-		name, *busy, median(ratios["default"]), median(ratios["one"]))
+	for i, s := range settings[:2] {
+		fmt.Printf("%s: %s have %.2f of the throughput of %s, with %.2f times the processor time a request\n",
+			name, settings[2].name, ratio(results[2], results[i], func(r result) float64 { return r.perSecond }),
+			s.name, ratio(results[2], results[i], func(r result) float64 { return float64(r.each.service + r.each.database) }))
+	}
 	return nil
+}
+
+// result is that of a load.
+type result struct {
+	perSecond float64
+	each      times // of a request
+}
+
+// measure sends a load, and measures it.
+func measure(request func() error, used func() (times, error)) (r result, err error) {
+	before, err := used()
+	if err != nil {
+		return r, err
+	}
+	took, err := load(*workers, request)
+	if err != nil {
+		return r, err
+	}
+	after, err := used()
+	n := time.Duration(len(took))
+	return result{
+		perSecond: float64(n) / duration.Seconds(),
+		each:      times{(after.service - before.service) / n, (after.database - before.database) / n},
+	}, err
+}
+
+// ratio is the median of the ratios of each round.
+func ratio(of, to []result, figure func(result) float64) float64 {
+	var all []float64
+	for i := range of {
+		all = append(all, figure(of[i])/figure(to[i]))
+	}
+	return median(all)
 }
 
 // compareNeighbours measures a company that sends one request after the other while another one
