@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
@@ -33,9 +36,9 @@ func BenchmarkCompanyStatements(b *testing.B) {
 	database := pgtest.URL(b)
 	all := addBusy(b, database, busyCompanies)
 	ways := []statementWay{
-		{name: "for-each-company", url: database},
-		{name: "shared", url: database, prepare: (*postgres.CompanyPool).ShareStatements},
-		{name: "unprepared", url: database + "&default_query_exec_mode=cache_describe"},
+		{name: "qualified", url: database, of: (*postgres.CompanyPool).DB},
+		{name: "switched", url: database, of: func(p *postgres.CompanyPool, c company.Company) postgres.DB { return switched{p.DB(c)} }},
+		{name: "unprepared", url: database + "&default_query_exec_mode=cache_describe", of: (*postgres.CompanyPool).DB},
 	}
 	for i := range ways {
 		ways[i].open(b, all)
@@ -85,13 +88,41 @@ func (realClock) Elapsed() time.Duration { return 0 }
 
 // statementWay is a way to keep statements prepared.
 type statementWay struct {
-	name    string
-	url     string
-	prepare func(*postgres.CompanyPool)
+	name string
+	url  string
+	of   func(*postgres.CompanyPool, company.Company) postgres.DB
 
 	dbs          []postgres.DB
 	requests     []func(ctx context.Context) error // of each company
 	ratios, ones []float64
+}
+
+// switched is the DB of a company with one text for all: each connection that it takes is
+// switched to the company's search path.
+type switched struct{ postgres.DB }
+
+func (d switched) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	conn, err := d.Acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := conn.Query(ctx, sql, args...)
+	if err != nil {
+		conn.Release()
+		return nil, err
+	}
+	return releasedRows{rows, conn}, nil
+}
+
+// releasedRows release the connection when they are closed.
+type releasedRows struct {
+	pgx.Rows
+	conn *pgxpool.Conn
+}
+
+func (r releasedRows) Close() {
+	r.Rows.Close()
+	r.conn.Release()
 }
 
 func (w *statementWay) open(b *testing.B, all []company.Company) {
@@ -106,11 +137,8 @@ func (w *statementWay) open(b *testing.B, all []company.Company) {
 	}
 	page := readmodel.Query[readmodel.ClientFilter]{Sort: sort, Select: selection, Page: readmodel.Page{Number: 1, Size: 20}}
 	pool := openCompanies(b, w.url, 16)
-	if w.prepare != nil {
-		w.prepare(pool)
-	}
 	for _, c := range all {
-		db := pool.DB(c)
+		db := w.of(pool, c)
 		clients := pgread.NewClients(db)
 		tx := pgstore.NewTxOf(c.Code, db, []pgstore.Projection{pgstore.ReadModels{}})
 		w.dbs = append(w.dbs, db)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/ports/company"
@@ -23,7 +24,7 @@ import (
 // zonesOfCompanies are different, so that a connection shows whose it is.
 var zonesOfCompanies = []string{"Europe/Berlin", "Asia/Tokyo", "UTC", "America/Lima", "Africa/Cairo"}
 
-// addSchemas adds a schema for each company, with a table owner that has its code.
+// addSchemas adds a schema for each company, with a table of settings that has its code.
 func addSchemas(t testing.TB, databaseURL string, n int) []company.Company {
 	t.Helper()
 	pool := pgtest.Pool(t, databaseURL)
@@ -31,7 +32,7 @@ func addSchemas(t testing.TB, databaseURL string, n int) []company.Company {
 	for i := range n {
 		c := company.Company{Code: company.Code(fmt.Sprintf("c0%06x", i)), State: company.Active, TimeZone: zonesOfCompanies[i%len(zonesOfCompanies)]}
 		schema := c.Code.Schema()
-		if _, err := pool.Exec(t.Context(), "create schema "+schema+"; create table "+schema+".owner as select '"+string(c.Code)+"' as code"); err != nil {
+		if _, err := pool.Exec(t.Context(), "create schema "+schema+"; create table "+schema+".settings as select '"+string(c.Code)+"' as code"); err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, c)
@@ -51,7 +52,7 @@ func openCompanies(t testing.TB, databaseURL string, connections int32) *postgre
 	return pool
 }
 
-const whose = "select code, current_setting('TimeZone'), current_setting('search_path') from owner where $1 > 0"
+const whose = "select code, current_setting('TimeZone'), current_setting('search_path') from settings where $1 > 0"
 
 // checkWhose returns an error if the connection is not the company's alone.
 func checkWhose(row pgx.Row, c company.Company) error {
@@ -59,7 +60,7 @@ func checkWhose(row pgx.Row, c company.Company) error {
 	if err := row.Scan(&code, &zone, &path); err != nil {
 		return err
 	}
-	if code != string(c.Code) || zone != c.TimeZone || path != c.Code.Schema() {
+	if code != string(c.Code) || zone != c.TimeZone || path != "pg_catalog" {
 		return fmt.Errorf("%w: company %s in %s is served by the connection of %s in %s with the path %s", errWrongCompany, c.Code, c.TimeZone, code, zone, path)
 	}
 	return nil
@@ -101,6 +102,43 @@ func TestCompanyConnectionServesOneCompanyAfterTheOther(t *testing.T) {
 	}
 }
 
+// A statement with a table that is not qualified fails, also on a connection that another
+// company has had for unqualified statements.
+//
+// contract 14.4, 14.40
+func TestCompanyReadsNoTableThatIsNotQualified(t *testing.T) {
+	t.Parallel()
+	database := pgtest.URL(t)
+	companies := addSchemas(t, database, len(zonesOfCompanies)+1)
+	one, other := companies[0], companies[len(zonesOfCompanies)]
+	if one.TimeZone != other.TimeZone {
+		t.Fatal("the companies have different zones, so that their connections are switched anyway")
+	}
+	for _, c := range companies {
+		if _, err := pgtest.Pool(t, database).Exec(t.Context(), "create table "+c.Code.Schema()+".unknown as select '"+string(c.Code)+"' as code"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pool := openCompanies(t, database, 1)
+	for _, c := range []company.Company{one, other, one} {
+		conn, err := pool.DB(c).Acquire(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var code string
+		if err := conn.QueryRow(t.Context(), "select code from unknown").Scan(&code); err != nil || code != string(c.Code) {
+			t.Errorf("unqualified statements of %s read %s: %v", c.Code, code, err)
+		}
+		conn.Release()
+		for _, of := range []company.Company{one, other} {
+			err := pool.DB(of).QueryRow(t.Context(), "select code from unknown").Scan(&code)
+			if pg, ok := errors.AsType[*pgconn.PgError](err); !ok || pg.Code != "42P01" {
+				t.Errorf("%s reads a table of %s: %v", of.Code, code, err)
+			}
+		}
+	}
+}
+
 // A connection is switched while it breaks, at every point, and while the request is
 // cancelled; afterwards it serves neither the former company nor the next one wrongly.
 //
@@ -136,7 +174,7 @@ func TestCompanyConnectionIsClosedWhenItsSwitchFails(t *testing.T) {
 			for range 3 {
 				ctx, cancel := context.WithCancel(t.Context())
 				onSwitch := pgproxy.Intercept(func(server, client net.Conn, message []byte) bool {
-					if !bytes.Contains(message, []byte(other.Code.Schema())) {
+					if !bytes.Contains(message, []byte(other.TimeZone)) {
 						return true
 					}
 					fails(cancel, server, client, message)

@@ -13,15 +13,15 @@ import (
 
 // CompanyPool is a pool of connections that all companies share.
 //
-// A connection serves one company after the other: when it is acquired for another one than
-// before, it gets that company's search path and time zone, in one round trip. Until then it
-// has no schema at all.
+// A connection serves one company after the other, whose statements name the schema of their
+// tables. When it is acquired for a company in another time zone, it gets that zone, in one round
+// trip. Its search path has no company's schema; only a connection for statements that do not
+// name it gets one (DB.Acquire).
 //
 // Chose a pool for each connection, and to have companies wait for one of the connections that
 // they use, a few milliseconds, over one pool, because a connection keeps the company's prepared
 // statements, and the tables of its schema in the caches of its server process. Costs a queue
-// of its own. A statement is prepared for each company, marked by a comment with its code:
-// PostgreSQL would plan a shared one again after each change of the search path.
+// of its own.
 //
 // Companies that wait for a connection take turns, however many requests each has, and one
 // company holds a share of the connections at most. Chose to halve the share while other
@@ -32,7 +32,6 @@ type CompanyPool struct {
 	lanes []*lane
 	queue laneQueue
 	share int // of the connections, which one company may hold
-	mark  func(company.Code) string
 }
 
 // lane is a pool of one connection.
@@ -56,7 +55,7 @@ const (
 
 // OpenCompanies creates the pool, of which one company may hold a share. It connects lazily.
 func OpenCompanies(ctx context.Context, c Config, share caller.Share) (*CompanyPool, error) {
-	p := &CompanyPool{share: int(share.Of(int64(c.MaxConns))), mark: markOf}
+	p := &CompanyPool{share: int(share.Of(int64(c.MaxConns)))}
 	n := c.MaxConns
 	c.MaxConns = 1
 	for range n {
@@ -77,7 +76,7 @@ func (p *CompanyPool) newLane(ctx context.Context, c Config) (*lane, error) {
 		return nil, err
 	}
 	l := &lane{isFree: true}
-	config.ConnConfig.RuntimeParams["search_path"] = unbound
+	config.ConnConfig.RuntimeParams["search_path"] = noCompany
 	config.ConnConfig.Tracer = laneTracer{tracer: tracer{observer: c.Observer, database: config.ConnConfig.Database}, lane: l, pool: p}
 	config.AfterConnect = c.checkCompanies
 	config.PrepareConn = bind
@@ -85,11 +84,8 @@ func (p *CompanyPool) newLane(ctx context.Context, c Config) (*lane, error) {
 	return l, err
 }
 
-// unbound is the search path of a connection that belongs to no company yet.
-const unbound = "pg_catalog"
-
-// markOf is the comment in front of the company's statements.
-func markOf(c company.Code) string { return "/*" + string(c) + "*/ " }
+// noCompany is the search path of connections whose statements are qualified.
+const noCompany = "pg_catalog"
 
 // Close closes the connections, once they are released.
 func (p *CompanyPool) Close() {
@@ -100,7 +96,7 @@ func (p *CompanyPool) Close() {
 
 // DB is the part of the database that belongs to the company.
 func (p *CompanyPool) DB(of company.Company) DB {
-	return &companyDB{pool: p, code: of.Code, zone: of.TimeZone, mark: p.mark(of.Code)}
+	return &companyDB{pool: p, code: of.Code, zone: of.TimeZone}
 }
 
 // Connections is how many are open, and how many of them are in use.

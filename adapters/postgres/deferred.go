@@ -9,6 +9,8 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/kontor-crm/kontor/ports/company"
 )
 
 // beginning begins a transaction of the level of readCommitted.
@@ -24,7 +26,7 @@ type deferredTx struct {
 	pgx.Tx // nil
 
 	conn     *pgxpool.Conn
-	mark     string // in front of the statements
+	of       company.Code // whose statements it has; empty: the default company
 	recorder *recorder
 	begun    bool
 	ended    bool
@@ -52,7 +54,7 @@ func (t *deferredTx) openings() []string {
 }
 
 func (t *deferredTx) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
-	t.markAll(b)
+	b = qualifyAll(b, t.of)
 	if t.begun {
 		return t.conn.SendBatch(ctx, b)
 	}
@@ -70,34 +72,25 @@ func (t *deferredTx) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResul
 	return results // an error is that of the next result as well
 }
 
-func (t *deferredTx) markAll(b *pgx.Batch) {
-	if t.mark == "" {
-		return
-	}
-	for _, q := range b.QueuedQueries {
-		q.SQL = t.mark + q.SQL
-	}
-}
-
 func (t *deferredTx) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
 	if err := t.begin(ctx); err != nil {
 		return pgconn.CommandTag{}, err
 	}
-	return t.conn.Exec(ctx, t.mark+sql, args...)
+	return t.conn.Exec(ctx, qualify(sql, t.of), args...)
 }
 
 func (t *deferredTx) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
 	if err := t.begin(ctx); err != nil {
 		return nil, err
 	}
-	return t.conn.Query(ctx, t.mark+sql, args...)
+	return t.conn.Query(ctx, qualify(sql, t.of), args...)
 }
 
 func (t *deferredTx) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
 	if err := t.begin(ctx); err != nil {
 		return failedRow{err}
 	}
-	return t.conn.QueryRow(ctx, t.mark+sql, args...)
+	return t.conn.QueryRow(ctx, qualify(sql, t.of), args...)
 }
 
 // failedRow is the row of a query that was not sent.
@@ -123,7 +116,7 @@ func (t *deferredTx) Commit(ctx context.Context) error {
 	}
 	var b pgx.Batch
 	b.Queue(commit)
-	b.Queue(t.mark+RecordPositions, []int64{t.recorder.token})
+	b.Queue(qualify(RecordPositions, t.of), []int64{t.recorder.token})
 	results := t.conn.SendBatch(ctx, &b)
 	done, err := results.Exec()
 	if err != nil {

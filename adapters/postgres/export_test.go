@@ -1,9 +1,7 @@
 package postgres
 
-import "github.com/kontor-crm/kontor/ports/company"
-
-// ShareStatements makes all companies use the same prepared statements.
-func (p *CompanyPool) ShareStatements() { p.mark = func(company.Code) string { return "" } }
-
 // MaxServed is how many companies a connection serves.
 const MaxServed = maxServed
+
+// Qualify puts the schema of the company in front of the tables of a statement.
+var Qualify = qualify

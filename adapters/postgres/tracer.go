@@ -34,7 +34,7 @@ func (t tracer) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.Trace
 	if t.observer == nil {
 		return ctx
 	}
-	return t.observer.Begin(ctx, observe.Statement{Text: withoutMark(data.SQL), Database: t.database})
+	return t.observer.Begin(ctx, observe.Statement{Text: unqualified(data.SQL), Database: t.database})
 }
 
 // TraceQueryEnd is called when all its rows have been read.
@@ -83,7 +83,7 @@ func textOf(b *pgx.Batch) string {
 		if i > 0 {
 			text.WriteString(";\n")
 		}
-		text.WriteString(strings.TrimSpace(withoutMark(q.SQL)))
+		text.WriteString(strings.TrimSpace(unqualified(q.SQL)))
 	}
 	return text.String()
 }

@@ -66,12 +66,12 @@ func once(ctx context.Context, db DB, fn func(ctx context.Context, tx pgx.Tx) er
 
 // attempt runs fn in a transaction on one connection; isBegun is whether it has begun.
 func attempt(ctx context.Context, db DB, fn func(ctx context.Context, tx pgx.Tx) error) (isBegun bool, err error) {
-	conn, err := db.Acquire(ctx)
+	conn, of, err := acquire(ctx, db)
 	if err != nil {
 		return false, err
 	}
 	defer conn.Release()
-	tx := &deferredTx{conn: conn, mark: markOn(conn.Conn()), recorder: recorderOf(ctx)}
+	tx := &deferredTx{conn: conn, of: of, recorder: recorderOf(ctx)}
 	defer tx.rollbackUnlessEnded(ctx) // also if fn panics
 	if err := fn(ctx, tx); err != nil {
 		return tx.begun, err
