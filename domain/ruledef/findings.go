@@ -1,6 +1,9 @@
 package ruledef
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Findings are what a rule says of the records that it was tried on so far.
 type Findings struct {
@@ -37,11 +40,8 @@ func (f *Findings) Add(more Findings) {
 }
 
 func firstOf(a, b []Finding) []Finding {
-	if len(b) == 0 || len(a) == MaxFindings && a[MaxFindings-1].RecordID < b[0].RecordID {
-		return a
-	}
 	all := slices.Concat(a, b)
-	slices.SortFunc(all, func(x, y Finding) int { return int(x.RecordID - y.RecordID) })
+	slices.SortFunc(all, func(x, y Finding) int { return cmp.Compare(x.RecordID, y.RecordID) })
 	return all[:min(len(all), MaxFindings)]
 }
 

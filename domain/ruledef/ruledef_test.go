@@ -23,3 +23,42 @@ func TestNameOfARuleHasOneToMaxNameCharacters(t *testing.T) {
 		}
 	}
 }
+
+func TestEnumsOfRulesAreParsedFromTheirNames(t *testing.T) {
+	for i, name := range []string{"off", "shadow", "warn", "enforce"} {
+		if m, ok := ruledef.ParseMode(name); !ok || m != ruledef.Off+ruledef.Mode(i) || m.String() != name {
+			t.Errorf("%s is parsed as %v, %v", name, m, ok)
+		}
+	}
+	for name, want := range map[string]ruledef.Source{"typed": ruledef.Typed, "program": ruledef.Program} {
+		if s, ok := ruledef.ParseSource(name); !ok || s != want || s.String() != name {
+			t.Errorf("%s is parsed as %v, %v", name, s, ok)
+		}
+	}
+	for name, want := range map[string]ruledef.Operation{"create": ruledef.Create, "update": ruledef.Update, "delete": ruledef.Delete} {
+		if o, ok := ruledef.ParseOperation(name); !ok || o != want || o.String() != name {
+			t.Errorf("%s is parsed as %v, %v", name, o, ok)
+		}
+	}
+	m, isMode := ruledef.ParseMode("strict")
+	s, isSource := ruledef.ParseSource("strict")
+	o, isOperation := ruledef.ParseOperation("read")
+	if isMode || isSource || isOperation || m != 0 || s != 0 || o != 0 {
+		t.Errorf("unknown names are parsed as %v, %v and %v", m, s, o)
+	}
+	for _, none := range []interface{ String() string }{ruledef.Mode(0), ruledef.Enforce + 1, ruledef.Source(0), ruledef.Operation(0)} {
+		if name := none.String(); name != "" {
+			t.Errorf("%#v has the name %q", none, name)
+		}
+	}
+}
+
+func TestOperationsAreASet(t *testing.T) {
+	set := ruledef.Of(ruledef.Delete, ruledef.Create)
+	if !set.Has(ruledef.Create) || set.Has(ruledef.Update) || !set.Has(ruledef.Delete) {
+		t.Errorf("the set of create and delete has %q", set.Names())
+	}
+	if got := set.String(); got != "create,delete" {
+		t.Errorf("it is shown as %q", got)
+	}
+}

@@ -1,0 +1,161 @@
+package ruledef_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+)
+
+var (
+	monday  = time.Date(2024, 3, 4, 9, 0, 0, 0, time.UTC)
+	tuesday = monday.AddDate(0, 0, 1)
+)
+
+// required are the attributes that a typed rule must have.
+func required() ruledef.Attributes {
+	return ruledef.Attributes{
+		Name: optional.Some("no-credit"), Resource: optional.Some("deal"), On: optional.Some([]string{"update", "create"}),
+		Expression: optional.Some("true"), Message: optional.Some("No credit."),
+	}
+}
+
+func typed(t *testing.T) *ruledef.Rule {
+	t.Helper()
+	r, err := ruledef.New(required(), monday)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// wrongFields are the names of the fields of the error, sorted.
+func wrongFields(err error) (names []string) {
+	f := fault.As(err)
+	if f == nil {
+		return nil
+	}
+	for _, field := range f.Fields {
+		names = append(names, field.Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func TestNewRuleIsTypedAndInShadowMode(t *testing.T) {
+	want := ruledef.State{
+		Name: "no-credit", Resource: "deal", On: ruledef.Of(ruledef.Create, ruledef.Update), Expression: "true", Message: "No credit.",
+		Mode: ruledef.Shadow, Source: ruledef.Typed, CreatedAt: monday, UpdatedAt: monday,
+	}
+	if diff := cmp.Diff(want, typed(t).State()); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+func TestNewRuleRequiresItsAttributes(t *testing.T) {
+	_, err := ruledef.New(ruledef.Attributes{}, monday)
+	if diff := cmp.Diff([]string{"expression", "message", "name", "on", "resource"}, wrongFields(err)); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
+
+func TestRuleAttributesAreChecked(t *testing.T) {
+	for field, wrong := range map[string][]ruledef.Attributes{
+		"name":       {{Name: optional.Some("No credit")}, {Name: optional.Some(" ")}},
+		"resource":   {{Resource: optional.Some("token")}, {Resource: optional.Some("")}},
+		"on":         {{On: optional.Some([]string{})}, {On: optional.Some([]string{"create", "read"})}},
+		"expression": {{Expression: optional.Some("")}, {Expression: optional.Some(strings.Repeat("x", ruledef.MaxExpression+1))}},
+		"message":    {{Message: optional.Some("")}, {Message: optional.Some(strings.Repeat("x", ruledef.MaxMessage+1))}},
+		"field":      {{Field: optional.Some(strings.Repeat("x", ruledef.MaxField+1))}},
+		"mode":       {{Mode: optional.Some("")}, {Mode: optional.Some("strict")}},
+	} {
+		for _, a := range wrong {
+			r := typed(t)
+			before := r.State()
+			if got := wrongFields(r.Update(a, tuesday)); !slices.Equal(got, []string{field}) {
+				t.Errorf("%+v is rejected for %q, want %q", a, got, field)
+			}
+			if r.State() != before || before.With(a) != before {
+				t.Errorf("%+v has changed the rule to %+v", a, r.State())
+			}
+		}
+	}
+}
+
+func TestRuleUpdateChangesWhatIsSent(t *testing.T) {
+	for _, tt := range []struct {
+		sent ruledef.Attributes
+		want func(*ruledef.State)
+	}{
+		{ruledef.Attributes{Name: optional.Some("credit")}, func(s *ruledef.State) { s.Name = "credit" }},
+		{ruledef.Attributes{Resource: optional.Some("user")}, func(s *ruledef.State) { s.Resource = "user" }},
+		{ruledef.Attributes{On: optional.Some([]string{"delete"})}, func(s *ruledef.State) { s.On = ruledef.Of(ruledef.Delete) }},
+		{ruledef.Attributes{Expression: optional.Some("false")}, func(s *ruledef.State) { s.Expression = "false" }},
+		{ruledef.Attributes{Message: optional.Some("No.")}, func(s *ruledef.State) { s.Message = "No." }},
+		{ruledef.Attributes{Field: optional.Some("name")}, func(s *ruledef.State) { s.Field = "name" }},
+		{ruledef.Attributes{Mode: optional.Some("off")}, func(s *ruledef.State) { s.Mode = ruledef.Off }},
+		{ruledef.Attributes{Mode: optional.Some("enforce")}, func(s *ruledef.State) { s.Mode = ruledef.Enforce }},
+	} {
+		r := typed(t)
+		want := r.State()
+		tt.want(&want)
+		if got := r.State().With(tt.sent); got != want {
+			t.Errorf("%+v: it would be %+v, want %+v", tt.sent, got, want)
+		}
+		if err := r.Update(tt.sent, tuesday); err != nil {
+			t.Fatal(err)
+		}
+		want.UpdatedAt = tuesday
+		if got := r.State(); got != want {
+			t.Errorf("%+v: it is %+v, want %+v", tt.sent, got, want)
+		}
+	}
+}
+
+func TestRuleUpdateWithoutAChangeKeepsItsTime(t *testing.T) {
+	r := typed(t)
+	if err := r.Update(required(), tuesday); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.State().UpdatedAt; got != monday {
+		t.Errorf("it is updated at %s, want %s", got, monday)
+	}
+}
+
+func TestCompiledRuleChangesItsModeOnly(t *testing.T) {
+	compiled := func() *ruledef.Rule { return ruledef.Compiled("late-payers", "invoice", ruledef.Warn, monday) }
+	same := ruledef.Attributes{
+		Name: optional.Some("late-payers"), Resource: optional.Some("invoice"), On: optional.Some([]string{"create", "update", "delete"}),
+		Expression: optional.Some(""), Message: optional.Some(""), Field: optional.Some(""), Mode: optional.Some("enforce"),
+	}
+	r := compiled()
+	if err := r.Update(same, tuesday); err != nil {
+		t.Fatal(err)
+	}
+	want := ruledef.State{
+		Name: "late-payers", Resource: "invoice", On: ruledef.Of(ruledef.Create, ruledef.Update, ruledef.Delete), Mode: ruledef.Enforce,
+		Source: ruledef.Program, CreatedAt: monday, UpdatedAt: tuesday,
+	}
+	if diff := cmp.Diff(want, ruledef.Restore(r.State()).State()); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	for field, a := range map[string]ruledef.Attributes{
+		"name":       {Name: optional.Some("early-payers")},
+		"resource":   {Resource: optional.Some("deal")},
+		"on":         {On: optional.Some([]string{"create"})},
+		"expression": {Expression: optional.Some("true")},
+		"message":    {Message: optional.Some("No.")},
+		"field":      {Field: optional.Some("paid")},
+	} {
+		r := compiled()
+		if got := wrongFields(r.Update(a, tuesday)); !slices.Equal(got, []string{field}) || r.State() != compiled().State() {
+			t.Errorf("%+v is rejected for %q, want %q; the rule is %+v", a, got, field, r.State())
+		}
+	}
+}
