@@ -33,3 +33,14 @@ func TestFindingsAreTheFirstOfAllPages(t *testing.T) {
 		}
 	}
 }
+
+func TestFindingsOfOnePageAreLimited(t *testing.T) {
+	var f ruledef.Findings
+	for id := range int64(ruledef.MaxFindings + 1) {
+		f.Refuse(id, "no")
+		f.Fail(id, "cannot")
+	}
+	if len(f.Refusals) != ruledef.MaxFindings || len(f.Failures) != ruledef.MaxFindings || f.Refused != f.Failed || f.Tried() != 2*(ruledef.MaxFindings+1) {
+		t.Errorf("%d refusals and %d failures are listed of %d records", len(f.Refusals), len(f.Failures), f.Tried())
+	}
+}
