@@ -14,7 +14,7 @@ type chunk struct {
 
 // chunkClients is how many clients a chunk has: few, because its invoices are
 // held in memory.
-const chunkClients = 1000
+const chunkClients = 250
 
 // chunks are all records.
 func (b *Company) chunks() (chunks []chunk) {
