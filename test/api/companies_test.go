@@ -188,8 +188,12 @@ func refersTo(body fields, id int) fields {
 }
 
 // volatile is what differs between two responses to the same request: ids of requests, times of
-// transmission, addresses, and counts that are stored later.
-var volatile = regexp.MustCompile(`"request_id":"[^"]*"|<request_id>[^<]*|http://127\.0\.0\.1:\d+|"evaluated":\d+,"refused":\d+`)
+// transmission, addresses, and counts that are stored later. Each is searched for by its literal
+// beginning, which is fast.
+var volatile = []*regexp.Regexp{
+	regexp.MustCompile(`"request_id":"[^"]*"`), regexp.MustCompile(`<request_id>[^<]*`),
+	regexp.MustCompile(`http://127\.0\.0\.1:\d+`), regexp.MustCompile(`"evaluated":\d+,"refused":\d+`),
+}
 
 // shown is what a response shows.
 func (r *reply) shown() string {
@@ -202,7 +206,11 @@ func (r *reply) shown() string {
 		lines = append(lines, name+": "+strings.Join(values, ", "))
 	}
 	slices.Sort(lines)
-	return volatile.ReplaceAllString(fmt.Sprint(r.status, "\n", strings.Join(lines, "\n"), "\n", r.body), "…")
+	text := fmt.Sprint(r.status, "\n", strings.Join(lines, "\n"), "\n", r.body)
+	for _, pattern := range volatile {
+		text = pattern.ReplaceAllString(text, "…")
+	}
+	return text
 }
 
 // The same requests are sent with a token of a company and to a service that has the same
