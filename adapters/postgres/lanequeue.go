@@ -19,9 +19,15 @@ type laneQueue struct {
 	lanes   []*lane
 	held    map[company.Code]int
 	turns   []*turn // of companies that wait, the next one first
-	holders map[*lane]company.Code
+	holders map[*lane]holder
 	last    laneUser  // that has asked for a lane
 	other   time.Time // when another one had asked before
+}
+
+// holder is the company that holds a lane, and since when.
+type holder struct {
+	of    company.Code
+	since time.Time
 }
 
 // turn is that of a company: its requests wait in the order in which they came.
@@ -37,11 +43,12 @@ type waiter struct {
 
 // patience is how long a company waits for one of the lanes that it uses, before it gets
 // whichever is free. While half of the lanes are free it does not wait: preparing its statements
-// again takes less time.
+// again takes less time. It is also how long a request holds a lane before it counts as a slow
+// one, which another request of its company need not wait for.
 const patience = 10 * time.Millisecond
 
 func newLaneQueue(lanes []*lane, share int) laneQueue {
-	return laneQueue{lanes: lanes, share: share, now: time.Now, held: map[company.Code]int{}, holders: map[*lane]company.Code{}}
+	return laneQueue{lanes: lanes, share: share, now: time.Now, held: map[company.Code]int{}, holders: map[*lane]holder{}}
 }
 
 // take waits for a lane. The caller has to free it.
@@ -52,7 +59,7 @@ func (q *laneQueue) take(ctx context.Context, of company.Code) (*lane, error) {
 		return l, nil
 	default:
 	}
-	impatient := time.NewTimer(patience)
+	impatient := time.NewTicker(patience)
 	defer impatient.Stop()
 	for {
 		select {
@@ -97,10 +104,17 @@ func (q *laneQueue) serve(of company.Code) {
 
 // serveTurn gives the free lane that suits the company best to its first request.
 func (q *laneQueue) serveTurn(t *turn) {
+	now := q.now()
+	if !q.mayHoldMore(t.of, now) {
+		return
+	}
 	var best *lane
 	least := maxUsers + 1
 	for _, l := range q.lanes {
-		if d := l.distance(t.of, q.now()); l.isFree && d < least && q.suits(l, t) {
+		if !l.isFree {
+			continue
+		}
+		if d := l.distance(t.of, now); d < least && q.suits(l, t, now) {
 			best, least = l, d
 		}
 	}
@@ -111,21 +125,29 @@ func (q *laneQueue) serveTurn(t *turn) {
 
 // suits reports whether the turn may get the lane: its company uses it, or there is room for
 // another user, or many lanes are free, or the request has waited for long enough.
-func (q *laneQueue) suits(l *lane, t *turn) bool {
-	now := q.now()
-	if q.held[t.of] >= q.shareAt(now) {
-		return false
-	}
+func (q *laneQueue) suits(l *lane, t *turn, now time.Time) bool {
 	return l.isUser(t.of) || l.distance(t.of, now) < maxUsers || q.isHalfFree() || now.Sub(t.waiting[0].since) >= patience
 }
 
-// shareAt is how many lanes one company may hold: half of the share while others use lanes,
-// because statements that run at the same time delay each other, on whichever connection.
-func (q *laneQueue) shareAt(now time.Time) int {
-	if now.Sub(q.other) < usesUntil {
-		return max(q.share/2, 1)
+// mayHoldMore reports whether the company may hold one more lane. Alone it may hold the share;
+// while others use lanes, half of it, and a quarter for requests that are not slow: they take
+// little longer one after the other, because statements that run at the same time delay each
+// other, on whichever connection.
+func (q *laneQueue) mayHoldMore(c company.Code, now time.Time) bool {
+	if now.Sub(q.other) >= usesUntil {
+		return q.held[c] < q.share
 	}
-	return q.share
+	return q.held[c] < max(q.share/2, 1) && q.quick(c, now) < max(q.share/4, 1)
+}
+
+// quick is how many lanes the company holds for requests that are not slow yet.
+func (q *laneQueue) quick(c company.Code, now time.Time) (n int) {
+	for _, h := range q.holders {
+		if h.of == c && now.Sub(h.since) < patience {
+			n++
+		}
+	}
+	return n
 }
 
 func (q *laneQueue) isHalfFree() bool { return 2*len(q.holders) <= len(q.lanes) }
@@ -152,8 +174,9 @@ func (q *laneQueue) abandon(of company.Code, w *waiter) {
 // give gives the lane to the first request of the turn, whose company is the last one now.
 func (q *laneQueue) give(l *lane, t *turn) {
 	l.isFree = false
-	l.use(t.of, q.now())
-	q.holders[l] = t.of
+	now := q.now()
+	l.use(t.of, now)
+	q.holders[l] = holder{t.of, now}
 	q.held[t.of]++
 	w := t.waiting[0]
 	t.waiting = t.waiting[1:]
@@ -173,13 +196,14 @@ func (q *laneQueue) free(l *lane) {
 
 // release gives the lane to the first turn that it suits.
 func (q *laneQueue) release(l *lane) {
-	of := q.holders[l]
+	of := q.holders[l].of
 	delete(q.holders, l)
 	if q.held[of]--; q.held[of] == 0 {
 		delete(q.held, of)
 	}
 	l.isFree = true
-	if i := slices.IndexFunc(q.turns, func(t *turn) bool { return q.suits(l, t) }); i >= 0 {
+	now := q.now()
+	if i := slices.IndexFunc(q.turns, func(t *turn) bool { return q.mayHoldMore(t.of, now) && q.suits(l, t, now) }); i >= 0 {
 		q.give(l, q.turns[i])
 	}
 }

@@ -121,33 +121,61 @@ func TestLanesOfOneCompanyAreAShare(t *testing.T) {
 }
 
 // contract 14.41
-func TestLanesOfOneCompanyAreHalfAsManyBesideAnother(t *testing.T) {
+func TestLanesOfOneCompanyAreFewerBesideAnother(t *testing.T) {
 	t.Parallel()
-	q, clock := newQueue(8, 4)
-	var held []*lane
-	for range 4 {
-		held = append(held, taken(q.join("busy")))
+	q, clock := newQueue(8, 8)
+	other := taken(q.join("other"))
+	held := []*lane{taken(q.join("busy")), taken(q.join("busy"))}
+	if other == nil || held[0] == nil || held[1] == nil {
+		t.Fatal("want lanes for two companies, and a quarter of the share for one of them")
 	}
 	waits := q.join("busy")
-	other := taken(q.join("other"))
-	if other == nil {
-		t.Fatal("another company waits while four lanes are free")
-	}
-	q.free(other)
-	q.free(held[0])
-	q.free(held[1])
 	if taken(waits) != nil {
+		t.Error("a company gets more than a quarter of its share for requests that are not slow")
+	}
+	q.free(held[0])
+	if taken(waits) != held[0] {
+		t.Error("a company gets less than a quarter of its share")
+	}
+	clock.at = clock.at.Add(patience) // the requests are slow now
+	for range 2 {
+		if taken(q.join("busy")) == nil {
+			t.Fatal("a request waits for slow ones of its company, which holds less than half of its share")
+		}
+	}
+	clock.at = clock.at.Add(patience)
+	if taken(q.join("busy")) != nil {
 		t.Error("a company gets more than half of its share while another one uses lanes")
 	}
-	q.free(held[2])
-	if taken(waits) == nil {
-		t.Error("a company gets less than half of its share")
-	}
 	clock.at = clock.at.Add(usesUntil)
-	for range 2 {
+	q.serve("busy")
+	for range 2 { // of the eight lanes, one is the other's, and five are its own
 		if taken(q.join("busy")) == nil {
 			t.Error("a company that is alone again does not get its share")
 		}
+	}
+}
+
+// contract 14.41
+func TestLaneQueueLooksForSlowRequestsAgain(t *testing.T) {
+	t.Parallel()
+	q, clock := newQueue(4, 4)
+	taken(q.join("other"))
+	if taken(q.join("busy")) == nil {
+		t.Fatal("a free lane is not given")
+	}
+	const looksBefore = 3 // two when the request comes, and the first one after patience
+	looks := 0
+	q.now = func() time.Time {
+		if looks++; looks <= looksBefore {
+			return clock.at
+		}
+		return clock.at.Add(patience)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	if _, err := q.take(ctx, "busy"); err != nil {
+		t.Errorf("a request looks for slow ones of its company once only: %v", err)
 	}
 }
 
