@@ -3,6 +3,7 @@ package expression_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -41,16 +42,30 @@ func BenchmarkJudge(b *testing.B) {
 
 // BenchmarkCheck is a new invoice under 20 enforced rules, five of which ask for a fact.
 func BenchmarkCheck(b *testing.B) {
-	expressions := []string{
-		`size(after.number) > 0`,
-		`after.total_price >= 0`,
-		`after.date < now || actor.role != "viewer"`,
-		`facts.unpaid_invoices(after.client_id).count < 1000`,
+	expressions := [2][]string{
+		{
+			`size(after.number) > 0`,
+			`after.total_price >= 0`,
+			`after.items.all(i, i.count > 0)`,
+			`after.date < now || actor.role != "viewer"`,
+			`operation != "create" || after.status_id == 2`,
+		},
+		{
+			`facts.unpaid_invoices(after.client_id).count < 1000`,
+			`!facts.number_taken(after.performer_id, after.date.getFullYear(), after.number, after.id)`,
+			`facts.client_deals(after.client_id).total() < 1000`,
+			`facts.deal_invoices(after.deal_id).not_paid < 1000`,
+			`facts.deal_documents(after.deal_id).offers < 1000`,
+		},
 	}
 	var stored repository.RuleSet
 	for i := range 20 {
+		of := expressions[0]
+		if i >= 15 {
+			of = expressions[1]
+		}
 		stored.Rules = append(stored.Rules, ruledef.State{
-			Name: fmt.Sprint("rule-", i), Resource: "invoice", On: ruledef.Of(ruledef.Create), Expression: expressions[i%4],
+			Name: fmt.Sprint("rule-", i), Resource: "invoice", On: ruledef.Of(ruledef.Create), Expression: of[i%5],
 			Message: "no", Mode: ruledef.Enforce, Source: ruledef.Typed,
 		})
 	}
@@ -64,7 +79,9 @@ func BenchmarkCheck(b *testing.B) {
 		b.Fatal(err)
 	}
 	set, in := registry.Set(stored), sample()
-	change := rule.Change[invoice.State]{After: in.After.(*invoice.State), Actor: in.Actor, At: in.At}
+	after := *in.After.(*invoice.State)
+	after.Lines, after.TotalCount = slices.Repeat(after.Lines[:1], 5), 5
+	change := rule.Change[invoice.State]{After: &after, Actor: in.Actor, At: in.At}
 	b.ReportAllocs()
 	for b.Loop() {
 		var verdicts []rule.Verdict

@@ -48,16 +48,9 @@ const (
 
 // newEnvironment has what the expressions of all resources have.
 func newEnvironment(zone *time.Location) (*cel.Env, error) {
-	types := provider{}
-	for _, k := range []*kind{actorKind, factsKind, unpaidKind, dealInvoicesKind, dealDocumentsKind, lineKind} {
-		types[k.name] = k
-	}
-	for _, k := range resources {
-		types[k.name] = k
-	}
 	options := []cel.EnvOption{
 		cel.StdLib(cel.StdLibSubset(standardFunctions())),
-		cel.CustomTypeProvider(types),
+		cel.CustomTypeProvider(kinds),
 		cel.HomogeneousAggregateLiterals(),
 		cel.EnableHiddenAccumulatorName(true),
 		cel.ParserRecursionLimit(maxDepth),
@@ -169,6 +162,27 @@ func macros(root ast.Expr) (n int) {
 // provider finds kinds by their names.
 type provider map[string]*kind
 
+// kinds are those of all expressions.
+var kinds = func() provider {
+	all := provider{}
+	for _, k := range []*kind{actorKind, factsKind, unpaidKind, dealInvoicesKind, dealDocumentsKind, lineKind} {
+		all[k.name] = k
+	}
+	for _, k := range resources {
+		all[k.name] = k
+	}
+	return all
+}()
+
+// attribute finds an attribute of a kind.
+func (p provider) attribute(kind, name string) (attribute, bool) {
+	k, ok := p[kind]
+	if !ok {
+		return attribute{}, false
+	}
+	return k.attribute(name)
+}
+
 // EnumValue finds nothing: there are no enumerations.
 func (provider) EnumValue(name string) ref.Val { return types.NewErr("unknown name %s", name) }
 
@@ -195,11 +209,7 @@ func (p provider) FindStructFieldNames(name string) ([]string, bool) {
 
 // FindStructFieldType finds an attribute of a kind.
 func (p provider) FindStructFieldType(name, field string) (*types.FieldType, bool) {
-	k, ok := p[name]
-	if !ok {
-		return nil, false
-	}
-	a, ok := k.attribute(field)
+	a, ok := p.attribute(name, field)
 	if !ok {
 		return nil, false
 	}

@@ -82,7 +82,7 @@ const read = "@read"
 func planCost(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
 	call, ok := i.(interpreter.InterpretableCall)
 	switch {
-	case !ok:
+	case !ok || call.Function() == selectAttribute:
 		return i, nil
 	case call.Function() == read:
 		return &reading{call, call.Args()[0]}, nil

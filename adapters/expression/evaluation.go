@@ -1,6 +1,7 @@
 package expression
 
 import (
+	"slices"
 	"sync"
 	"time"
 
@@ -31,6 +32,21 @@ const maxQuestions = 100
 
 var evaluations = sync.Pool{New: func() any { return new(evaluation) }}
 
+// evaluationOf is the evaluation of the change for the expression. That of the expression before
+// it serves if it is about the same states.
+func evaluationOf(x *Expression, in rule.Input) *evaluation {
+	if in.Memo == nil {
+		return newEvaluation(x, in)
+	}
+	e, ok := (*in.Memo).(*evaluation)
+	if !ok || e.Before != in.Before || e.After != in.After {
+		e = newEvaluation(x, in)
+		*in.Memo = e
+	}
+	e.questions = e.questions[:0]
+	return e
+}
+
 func newEvaluation(x *Expression, in rule.Input) *evaluation {
 	e := evaluations.Get().(*evaluation)
 	e.Input, e.zone, e.clock = in, x.zone, x.clock
@@ -41,8 +57,12 @@ func newEvaluation(x *Expression, in rule.Input) *evaluation {
 	return e
 }
 
-// release gives the evaluation back; none of its values may be used afterwards.
+// release gives the evaluation back, unless it is shared; none of its values may be used
+// afterwards.
 func (e *evaluation) release() {
+	if e.Memo != nil {
+		return
+	}
 	*e = evaluation{questions: e.questions[:0]}
 	evaluations.Put(e)
 }
@@ -91,17 +111,24 @@ func (e *evaluation) answer(q repository.Question) (a repository.Answer, missing
 			return a, nil
 		}
 	}
-	for i, known := range e.questions {
-		if known == q {
-			return a, types.NewUnknown(int64(i), nil)
+	i := slices.Index(e.questions, q)
+	if i < 0 {
+		if len(e.questions) == maxQuestions {
+			return a, types.NewErr("it asks for more than %d facts at once", maxQuestions)
 		}
+		i = len(e.questions)
+		e.questions = append(e.questions, q)
 	}
-	if len(e.questions) == maxQuestions {
-		return a, types.NewErr("it asks for more than %d facts at once", maxQuestions)
-	}
-	e.questions = append(e.questions, q)
-	return a, types.NewUnknown(int64(len(e.questions)-1), nil)
+	return a, unknowns[i]
 }
+
+// unknowns are the values that stand for missing answers, by the number of the question.
+var unknowns = func() (all [maxQuestions]*types.Unknown) {
+	for i := range all {
+		all[i] = types.NewUnknown(int64(i), nil)
+	}
+	return all
+}()
 
 // missing are the questions that an unknown value stands for.
 func (e *evaluation) missing(u *types.Unknown) []repository.Question {

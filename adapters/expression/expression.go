@@ -47,7 +47,7 @@ func (e *Expression) Attributes() []string {
 
 // Judge evaluates the expression, and the message if it refuses.
 func (e *Expression) Judge(ctx context.Context, in rule.Input) rule.Judgement {
-	v := newEvaluation(e, in)
+	v := evaluationOf(e, in)
 	defer v.release()
 	switch result := e.condition.eval(ctx, v).(type) {
 	case types.Bool:

@@ -248,3 +248,41 @@ func TestExpressionHasTheAttributesOfTheAPI(t *testing.T) {
 		}
 	}
 }
+
+func TestExpressionsThatShareAMemoJudgeTheirOwnChange(t *testing.T) {
+	first, err := compile(t, "invoice", `after.items.size() == 2 && facts.unpaid_invoices(31).count == 0`, "no")
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := compile(t, "invoice", `after.items.size() == 1 && facts.client_deals(31).total() == 0`, "no")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := sample()
+	in.Memo, in.Fact = new(any), nil
+	if got := first.Judge(context.Background(), in).Missing; len(got) != 1 || got[0].Kind != repository.UnpaidInvoicesOfClient {
+		t.Errorf("the first expression asks %v", got)
+	}
+	if j := second.Judge(context.Background(), in); j.Missing != nil || j.Passes {
+		t.Errorf("the second expression says %+v of two lines", j)
+	}
+	in.After = in.Before // with one line
+	if got := second.Judge(context.Background(), in).Missing; len(got) != 1 || got[0].Kind != repository.DealsOfClient {
+		t.Errorf("the second expression asks %v about another change", got)
+	}
+}
+
+func TestExpressionsThatShareAMemoHaveQuestionsOfTheirOwn(t *testing.T) {
+	in := sample()
+	in.Memo, in.Fact = new(any), nil
+	for id := range 101 { // one more than an expression may ask at once
+		e, err := compile(t, "invoice", fmt.Sprintf("facts.client_deals(%d).total() == 0", id+1), "no")
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []repository.Question{{Kind: repository.DealsOfClient, ID: int64(id + 1)}}
+		if j := e.Judge(context.Background(), in); !cmp.Equal(j.Missing, want) {
+			t.Fatalf("expression %d says %+v", id, j)
+		}
+	}
+}

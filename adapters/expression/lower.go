@@ -75,13 +75,22 @@ func (l *lowering) visit(e ast.Expr) {
 	l.checkNesting(e)
 }
 
-// selected notes which attributes of the records before and after are read.
+// selected notes which attributes of the records before and after are read, and replaces the
+// selection.
 func (l *lowering) selected(e ast.Expr) {
 	s := e.AsSelect()
-	if l.typeOf(s.Operand()).TypeName() != l.kind.name {
+	kind := l.typeOf(s.Operand()).TypeName()
+	if kind == l.kind.name {
+		l.attributes[s.FieldName()] = true
+	}
+	if s.IsTestOnly() {
 		return
 	}
-	l.attributes[s.FieldName()] = true
+	if a, ok := kinds.attribute(kind, s.FieldName()); ok {
+		literal := factory.NewLiteral(l.nextID, attributeValue{types.String(a.name), a})
+		l.nextID++
+		e.SetKindCase(factory.NewCall(e.ID(), selectAttribute, s.Operand(), literal))
+	}
 }
 
 // checkNesting refuses lists of lists: with their parts in common they could be of any size

@@ -22,7 +22,7 @@ type program struct {
 
 // newProgram plans a tree that is checked and lowered.
 func newProgram(e *cel.Env, tree *ast.AST, l *lowering) (*program, error) {
-	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize), cel.CustomDecoratorV2(planChoice)}
+	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize), cel.CustomDecoratorV2(planChoice), cel.CustomDecoratorV2(planSelection)}
 	if !l.bounded {
 		options = append(options, cel.CustomDecoratorV2(planCost))
 	}
@@ -37,12 +37,17 @@ func newProgram(e *cel.Env, tree *ast.AST, l *lowering) (*program, error) {
 func (p *program) eval(ctx context.Context, e *evaluation) ref.Val {
 	e.meter = meter{ctx: ctx, now: e.clock}
 	value, _, err := p.program.Eval(e)
+	if err != nil {
+		return failure(e, err)
+	}
+	return value
+}
+
+// failure is the error of an evaluation: a limit rather than how it ended the evaluation.
+func failure(e *evaluation, err error) ref.Val {
 	var cancelled interpreter.EvalCancelledError
-	switch {
-	case err == nil:
-		return value
-	case errors.As(err, &cancelled) && e.meter.exceeded != nil:
-		return types.WrapErr(e.meter.exceeded)
+	if errors.As(err, &cancelled) && e.meter.exceeded != nil {
+		err = e.meter.exceeded
 	}
 	return types.WrapErr(err)
 }
@@ -83,5 +88,43 @@ func (c *choice) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 		return unknown
 	default:
 		return types.MaybeNoSuchOverloadErr(condition)
+	}
+}
+
+// selection is an attribute of a record, in place of CEL's, which finds the variable by name and
+// converts each value. Its time is most of that of a short rule.
+type selection struct {
+	interpreter.InterpretableCall
+	of  interpreter.InterpretableV2
+	get func(r *record) ref.Val
+}
+
+// selectAttribute is the name that lowering gives to the selection of an attribute. Its arguments
+// are the record and the attribute.
+const selectAttribute = "@select"
+
+func planSelection(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
+	call, ok := i.(interpreter.InterpretableCall)
+	if !ok || call.Function() != selectAttribute {
+		return i, nil
+	}
+	of, attribute := call.Args()[0], call.Args()[1].(interpreter.InterpretableConst)
+	return &selection{call, of, attribute.Value().(attributeValue).get}, nil
+}
+
+// Eval evaluates the selection.
+func (s *selection) Eval(vars interpreter.Activation) ref.Val {
+	return s.Exec(interpreter.AsFrame(vars))
+}
+
+// Exec evaluates the selection.
+func (s *selection) Exec(frame *interpreter.ExecutionFrame) ref.Val {
+	switch v := s.of.Exec(frame).(type) {
+	case *record:
+		return s.get(v)
+	case *types.Unknown, *types.Err:
+		return v
+	default:
+		return types.LabelErrNode(s.ID(), types.WrapErr(errNoRecord))
 	}
 }

@@ -27,6 +27,12 @@ type attribute struct {
 	get  func(r *record) ref.Val
 }
 
+// attributeValue is an attribute as a value, which lowering has made of its name.
+type attributeValue struct {
+	types.String
+	attribute
+}
+
 // record is a record as a value: it reads its attributes from a state when they are asked for.
 type record struct {
 	kind  *kind

@@ -37,6 +37,9 @@ type Input struct {
 	At     time.Time
 	// Fact is the answer to a question, if it is known so far.
 	Fact func(q repository.Question) (repository.Answer, bool)
+	// Memo is what one expression has made of the change, such as values of attributes, so that
+	// the next one need not make it again; nil: nothing is kept.
+	Memo *any
 }
 
 // Operation is what the change does to the record.

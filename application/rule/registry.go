@@ -234,10 +234,11 @@ func (r *Registry) name(name string, added any) error {
 // Set is the rules of the program together with the stored ones. A stored rule that does not
 // compile, as after an attribute was removed from the program, fails for each change.
 func (r *Registry) Set(stored repository.RuleSet) *Set {
-	if s := r.current.Load(); s != nil && s.version == stored.Version {
-		return s
+	last := r.current.Load()
+	if last != nil && last.version == stored.Version {
+		return last
 	}
-	s := newSet(r, stored)
+	s := newSet(r, stored, last)
 	r.current.Store(s)
 	return s
 }

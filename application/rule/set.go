@@ -44,18 +44,24 @@ func (r typedRules) add(t *typed) typedRules {
 
 func (r typedRules) number() int { return len(r.enforced) + len(r.others) }
 
-func newSet(r *Registry, stored repository.RuleSet) *Set {
+// newSet compiles the rules that differ from those of the last set, if there is one.
+func newSet(r *Registry, stored repository.RuleSet, last *Set) *Set {
 	s := &Set{
 		registry: r, version: stored.Version, facts: r.facts,
 		compiled: map[string]ruledef.State{}, typed: map[string]typedRules{},
 	}
+	known := last.typedByID()
 	for _, def := range stored.Rules {
 		switch {
 		case def.Source == ruledef.Program:
 			s.compiled[def.Name] = def
 		case def.Mode != ruledef.Off:
 			t := &typed{State: def}
-			t.expression, t.broken = r.compiler.Compile(def)
+			if same := known[def.ID]; same != nil && same.compilesAs(def) {
+				t.expression, t.broken = same.expression, same.broken
+			} else {
+				t.expression, t.broken = r.compiler.Compile(def)
+			}
 			s.typed[def.Resource] = s.typed[def.Resource].add(t)
 			if t.broken == nil && def.Mode == ruledef.Enforce {
 				s.facts |= t.expression.Facts()
@@ -63,6 +69,25 @@ func newSet(r *Registry, stored repository.RuleSet) *Set {
 		}
 	}
 	return s
+}
+
+// typedByID are the typed rules of the set; none without one.
+func (s *Set) typedByID() map[ruledef.ID]*typed {
+	rules := map[ruledef.ID]*typed{}
+	if s == nil {
+		return rules
+	}
+	for _, of := range s.typed {
+		for _, t := range slices.Concat(of.enforced, of.others) {
+			rules[t.ID] = t
+		}
+	}
+	return rules
+}
+
+// compilesAs reports whether the rule has the same expression and message.
+func (t *typed) compilesAs(def ruledef.State) bool {
+	return t.Resource == def.Resource && t.Name == def.Name && t.Expression == def.Expression && t.Message == def.Message
 }
 
 // Facts are the kinds of facts that a rule or reaction may ask for and that have to be true until

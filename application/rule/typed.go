@@ -35,7 +35,7 @@ type asked struct {
 // known.
 func (j *judging[S]) ask(rules []*typed, known func(repository.Question) (repository.Answer, bool)) *asking {
 	a := &asking{rules: make([]asked, 0, len(rules)), input: Input{
-		Before: state(j.change.Before), After: state(j.change.After), Actor: j.change.Actor, At: j.change.At, Fact: known,
+		Before: state(j.change.Before), After: state(j.change.After), Actor: j.change.Actor, At: j.change.At, Fact: known, Memo: new(any),
 	}}
 	operation := j.change.Operation()
 	for _, r := range rules {

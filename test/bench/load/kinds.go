@@ -170,8 +170,8 @@ func (k *Kind) sequence(t *target, share int) sequence {
 		}
 	case k.Method == http.MethodPost:
 		bodies := k.bodies(&t.facts)
-		return func(connection, n int) (request, bool) {
-			body := fmt.Sprintf(bodies[(connection+n*7)%len(bodies)], strconv.FormatUint(rand.Uint64(), 36))
+		return func(int, int) (request, bool) {
+			body := fmt.Sprintf(bodies[rand.IntN(len(bodies))], strconv.FormatUint(rand.Uint64(), 36))
 			return request{method: k.Method, path: paths[0], body: body}, true
 		}
 	case k.Method == http.MethodPut:
