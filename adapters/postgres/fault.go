@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"regexp"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -28,6 +29,7 @@ const (
 const (
 	protocolViolation    = "08P01" // PgBouncer's errors have it too
 	invalidParameter     = "22023"
+	notNullViolation     = "23502"
 	foreignKeyViolation  = "23503"
 	uniqueViolation      = "23505"
 	checkViolation       = "23514"
@@ -53,7 +55,7 @@ func Fault(err error, side Side) error {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && !connecting {
 		return faultOf(pg, side, err)
 	}
-	if errors.Is(err, ErrOvertaken) || errors.Is(err, ErrRulesChanged) {
+	if errors.Is(err, ErrRulesChanged) {
 		return tooBusy.Because(err)
 	}
 	if !errors.Is(err, context.Canceled) && isOutage(err) {
@@ -118,6 +120,13 @@ func constraintName(pg *pgconn.PgError) string {
 	return ""
 }
 
+// isOvertaken reports whether the change of a list has no batch: its batch was folded by
+// another transaction before this one could write to it. Citus passes an error of a worker
+// on without the name of the column.
+func isOvertaken(pg *pgconn.PgError) bool {
+	return pg.Code == notNullViolation && strings.Contains(pg.Message, `"batch_id"`)
+}
+
 func faultOf(pg *pgconn.PgError, side Side, err error) error {
 	switch pg.Code {
 	case foreignKeyViolation, uniqueViolation, checkViolation:
@@ -129,6 +138,11 @@ func faultOf(pg *pgconn.PgError, side Side, err error) error {
 		return c.fault(side, err)
 	case readOnlyTransaction: // a standby, such as after a failover
 		return unavailable.Because(err)
+	case notNullViolation:
+		if isOvertaken(pg) {
+			return tooBusy.Because(err)
+		}
+		return err
 	case lockNotAvailable, queryCanceled, idleInTransaction, serializationFailure, deadlockDetected:
 		return tooBusy.Because(err)
 	}

@@ -10,10 +10,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// ErrOvertaken is the error of a transaction whose batch of changes was folded before
-// it could write to it.
-var ErrOvertaken = errors.New("the batch of changes was folded by another transaction")
-
 // ErrRulesChanged is the error of a transaction that was judged by rules that have changed
 // since they were read.
 var ErrRulesChanged = errors.New("the business rules have changed")
@@ -76,6 +72,9 @@ func attempt(ctx context.Context, db DB, fn func(ctx context.Context, tx pgx.Tx)
 	if err := fn(ctx, tx); err != nil {
 		return tx.begun, err
 	}
+	if tx.ended {
+		return true, nil
+	}
 	if err := ctx.Err(); err != nil {
 		return true, err
 	}
@@ -111,7 +110,7 @@ func rollback(ctx context.Context, tx pgx.Tx) {
 var contested = map[string]bool{"statuses_one_default": true}
 
 func isContention(err error) bool {
-	if errors.Is(err, ErrOvertaken) || errors.Is(err, ErrRulesChanged) {
+	if errors.Is(err, ErrRulesChanged) {
 		return true
 	}
 	pg, ok := errors.AsType[*pgconn.PgError](err)
@@ -123,6 +122,8 @@ func isContention(err error) bool {
 		return true
 	case uniqueViolation:
 		return contested[constraintName(pg)]
+	case notNullViolation:
+		return isOvertaken(pg)
 	}
 	return false
 }

@@ -134,7 +134,8 @@ func verbs(text string) string {
 	}
 	var all []string
 	for _, of := range []struct{ text, verb string }{
-		{"begin isolation", "begin"}, {"insert into clients", "insert"}, {"update clients", "update"}, {"FROM clients r", "read"},
+		{"begin isolation", "begin"}, {"insert into clients", "insert"}, {"update clients", "update"}, {"FROM added r", "read"}, {"FROM clients r", "read"},
+		{"insert into client_search", "derive"}, {";\ncommit", "commit"},
 	} {
 		if strings.Contains(text, of.text) {
 			all = append(all, of.verb)
@@ -154,13 +155,22 @@ func TestTransactionHasFewRoundTrips(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(pool.Close)
-	tx := pgstore.NewTx(pool, nil)
+	tx := pgstore.NewTx(pool, []pgstore.Projection{pgstore.ReadModels{}})
 	o := fixture.Open(t, tx) // without a request, so nothing is recorded
 	ctx := context.WithValue(t.Context(), observe.Key{}, new(observe.Request))
 	for name, fn := range map[string]func(ctx context.Context, st repository.Stores) error{
 		"a unit of work that does nothing": func(context.Context, repository.Stores) error { return nil },
-		"a creation, begin insert, commit": func(ctx context.Context, st repository.Stores) error {
+		"a creation, begin insert, derive commit": func(ctx context.Context, st repository.Stores) error {
 			_, err := st.Clients.Add(ctx, fixture.Client(o.Manager, fixture.Company()))
+			return err
+		},
+		"a creation whose record is read, begin insert read, derive commit": func(ctx context.Context, st repository.Stores) error {
+			names := readmodel.NewSelection(readmodel.Clients, nil)
+			st.View.Expect(readmodel.Clients, names)
+			id, err := st.Clients.Add(ctx, fixture.Client(o.Manager, fixture.Company()))
+			if err == nil {
+				_, err = st.View.Read(ctx, readmodel.Clients, int64(id), names)
+			}
 			return err
 		},
 		"a change whose record is read, begin, update read, commit": func(ctx context.Context, st repository.Stores) error {

@@ -56,6 +56,7 @@ func (u records[ID, A, S]) create(ctx context.Context, r Request,
 		if err != nil {
 			return err
 		}
+		w.expectResponse()
 		if id, err = u.add(ctx, w, d); err != nil {
 			return err
 		}

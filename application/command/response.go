@@ -23,6 +23,13 @@ type Response struct {
 	Encode func(id int64, record *readmodel.Rows) ([]byte, error)
 }
 
+// expectResponse says that the record that is created will be read.
+func (w work) expectResponse() {
+	if w.Response != nil {
+		w.View.Expect(w.Response.Resource, w.Response.Selection)
+	}
+}
+
 // respond reads and encodes the record, and stores the response under the
 // idempotency key of a creation.
 func (w work) respond(ctx context.Context, id int64) error {

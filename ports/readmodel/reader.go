@@ -57,6 +57,9 @@ type View interface {
 	// Read fetches the record of the resource with the id: exactly one row, or
 	// fault.NotFound.
 	Read(ctx context.Context, of *Resource, id int64, s *Selection) (*Rows, error)
+	// Expect says that the record of the resource that is added next will be read. It may
+	// spare that Read a round trip.
+	Expect(of *Resource, s *Selection)
 }
 
 // Records that a dry run creates have a placeholder for their id, so high that no stored

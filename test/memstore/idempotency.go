@@ -42,6 +42,8 @@ func (r idempotencyKeys) Store(_ context.Context, key repository.IdempotencyKey,
 // view has a row of nulls for every record: there are no read models in memory.
 type view struct{}
 
+func (view) Expect(*readmodel.Resource, *readmodel.Selection) {}
+
 func (view) Read(_ context.Context, _ *readmodel.Resource, _ int64, s *readmodel.Selection) (*readmodel.Rows, error) {
 	rows := readmodel.NewRows(len(s.Paths))
 	for range s.Paths {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 type clients struct {
@@ -44,15 +45,14 @@ func (r *clients) Lock(ctx context.Context, id client.ID) (*client.Client, error
 
 func (r *clients) Add(ctx context.Context, c *client.Client) (client.ID, error) {
 	s := c.State()
-	_, err := r.one(ctx, []any{&s.ID}, `
+	rows, err := r.insert(ctx, readmodel.Clients, (*int64)(&s.ID), `
 insert into clients (
     id, user_id, type, name, name_key, email, email_key, phone, phone_key,
     real_address, real_address_key, description, description_key,
     company_address, bank_details, person_details, created_at, updated_at
 )
 overriding user value
-values (`+placeholder+`, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
-returning id`,
+values (`+placeholder+`, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
 		s.UserID, s.Type, s.Name, textkey.Of(s.Name), missing(s.Email), key(s.Email), missing(s.Phone), key(s.Phone),
 		missing(s.RealAddress), key(s.RealAddress), missing(s.Description), key(s.Description),
 		missing(s.CompanyAddress), missing(s.BankDetails), missing(s.PersonDetails), s.CreatedAt, s.UpdatedAt)
@@ -60,6 +60,7 @@ returning id`,
 		return 0, err
 	}
 	r.added(s)
+	r.keepAhead(int64(s.ID), rows)
 	return s.ID, nil
 }
 

@@ -23,7 +23,8 @@ func searchIn(l *listdef.List) searchSQL {
 }
 
 // changeSQL is the statements that record a change in one change table. If the batch
-// was folded while a statement waited for it, the statement stores nothing.
+// was folded while a statement waited for it, the statement fails: it has no batch_id, and
+// the unit of work is run again.
 type changeSQL struct {
 	added, removed, changed string
 }
@@ -82,8 +83,8 @@ func insertChanges(l *listdef.List, values []string, rows string) string {
 insert into ` + l.Changes + ` (batch_id, seq, writer_version, delta, ` + strings.Join(names(l.AllColumns(), ""), ", ") + `)
 overriding user value
 select b.id, ` + placeholder + `, ` + writerVersion + `, v.delta, ` + strings.Join(values, ", ") + `
-from ` + newestBatch + `
-cross join ` + rows
+from ` + rows + `
+left join ` + newestBatch + ` on true`
 }
 
 func names(columns []listdef.Column, prefix string) []string {

@@ -108,14 +108,14 @@ func store[E entry](w *Writer, l listed[E], changes []repository.Change[E]) {
 		switch {
 		case c.Before == nil:
 			added := (*c.After).Common()
-			w.Derive(l.changes.added, l.row(nil, *c.After)...)
+			w.Store(l.changes.added, l.row(nil, *c.After)...)
 			w.Store(l.search.add, added.ID, added.TextKey)
 		case c.After == nil:
-			w.Derive(l.changes.removed, l.row(nil, *c.Before)...)
+			w.Store(l.changes.removed, l.row(nil, *c.Before)...)
 			w.Remove(l.search.remove, (*c.Before).Common().ID)
 		default:
 			before, after := (*c.Before).Common(), (*c.After).Common()
-			w.Derive(l.changes.changed, l.row(l.row(nil, *c.Before), *c.After)...)
+			w.Store(l.changes.changed, l.row(l.row(nil, *c.Before), *c.After)...)
 			if before.TextKey != after.TextKey {
 				w.Store(l.search.change, after.ID, after.TextKey)
 			}

@@ -100,22 +100,14 @@ type Writer struct {
 }
 
 type statement struct {
-	sql   string
-	args  []any
-	side  postgres.Side
-	needs bool // a row: without one another writer has deleted what it depends on
+	sql  string
+	args []any
+	side postgres.Side
 }
 
 // Store queues a statement that inserts or updates rows.
 func (w *Writer) Store(sql string, args ...any) {
 	w.queue = append(w.queue, statement{sql: sql, args: args, side: postgres.Storing})
-}
-
-// Derive queues a statement that inserts rows beside rows that another writer may
-// delete at the same time. If it stores no row for that reason, the whole unit of
-// work is run again.
-func (w *Writer) Derive(sql string, args ...any) {
-	w.queue = append(w.queue, statement{sql: sql, args: args, side: postgres.Storing, needs: true})
 }
 
 // Remove queues a statement that deletes rows, or clears columns of rows, which
@@ -140,6 +132,7 @@ type unit struct {
 	changesRules bool
 	reaction     string // that makes the changes; empty: none
 
+	ahead     *ahead // nil: Read is not expected
 	protected repository.FactKinds
 	held      subjectLocks
 	deferred  []*deferred
@@ -180,12 +173,22 @@ func (u *unit) stores() repository.Stores {
 	}
 }
 
-// settle stores everything queued, and what is derived from the changes.
+// settle stores everything queued, and what is derived from the changes. It commits in the
+// same round trip, unless something can still be said against that.
 func (u *unit) settle(ctx context.Context) error {
 	if err := u.derive().judge(ctx); err != nil {
 		return err
 	}
-	return u.flush(ctx)
+	if u.meta.DryRun || u.unconfirmed || len(u.queue) == 0 {
+		return u.flush(ctx)
+	}
+	queue := u.queue
+	u.queue = nil
+	batch := &pgx.Batch{}
+	u.addTo(batch, queue)
+	return postgres.CommitWith(ctx, u.tx, batch, func(results pgx.BatchResults) error {
+		return readResults(results, queue, nil)
+	})
 }
 
 // derive queues what is derived from the changes, and the locks on the facts that they alter. What
@@ -207,6 +210,9 @@ type view struct{ u *unit }
 // is stored before, in the same round trip. What is due is judged.
 func (v view) Read(ctx context.Context, of *readmodel.Resource, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
 	due := v.u.derive()
+	if rows := v.u.readAhead(of, id, s); rows != nil {
+		return rows, due.judge(ctx)
+	}
 	rows, err := v.u.records.Read(ctx, func(ctx context.Context, sql string, args []any, read func(pgx.Rows) error) error {
 		return due.query(ctx, query{sql, args, read})
 	}, of, id, s)
@@ -298,9 +304,7 @@ func (u *unit) send(ctx context.Context, last func(pgx.BatchResults) error, more
 	if confirms {
 		batch.Queue(selectRuleSetVersion)
 	}
-	for _, s := range append(queue, more...) {
-		batch.Queue(postgres.NameZone(u.tx.Conn(), u.sql(s)), s.args...)
-	}
+	u.addTo(batch, append(queue, more...))
 	results := u.tx.SendBatch(ctx, batch)
 	if confirms {
 		if err := u.confirm(results.QueryRow()); err != nil {
@@ -313,6 +317,13 @@ func (u *unit) send(ctx context.Context, last func(pgx.BatchResults) error, more
 		return err
 	}
 	return postgres.Fault(results.Close(), postgres.Storing)
+}
+
+// addTo adds the statements to the batch.
+func (u *unit) addTo(batch *pgx.Batch, statements []statement) {
+	for _, s := range statements {
+		batch.Queue(postgres.NameZone(u.tx.Conn(), u.sql(s)), s.args...)
+	}
 }
 
 // confirm compares the version of the rules with the stored one.
@@ -339,12 +350,8 @@ func (u *unit) confirmRefusal(ctx context.Context, refusal error) error {
 
 func readResults(results pgx.BatchResults, queue []statement, last func(pgx.BatchResults) error) error {
 	for _, s := range queue {
-		done, err := results.Exec()
-		if err != nil {
+		if _, err := results.Exec(); err != nil {
 			return postgres.Fault(err, s.side)
-		}
-		if s.needs && done.RowsAffected() == 0 {
-			return postgres.ErrOvertaken
 		}
 	}
 	if last == nil {
@@ -398,6 +405,7 @@ func (t *tracker[ID, S]) removed(s S) {
 }
 
 func (t *tracker[ID, S]) record(c repository.Change[S]) {
+	t.forgetAhead()
 	c.Reaction = t.reaction
 	*t.changes = append(*t.changes, c)
 }

@@ -2,40 +2,40 @@
 insert into client_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, user_id, type)
 overriding user value
 select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, v.user_id, v.type
-from (
+from (values (1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::smallint)) v (delta, id, created_at, text_key, user_id, type)
+left join (
     select id
     from change_batches
     order by id desc
     limit 1
     for key share
-) b
-cross join (values (1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::smallint)) v (delta, id, created_at, text_key, user_id, type);
+) b on true;
 
 -- client removed
 insert into client_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, user_id, type)
 overriding user value
 select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, v.user_id, v.type
-from (
+from (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::smallint)) v (delta, id, created_at, text_key, user_id, type)
+left join (
     select id
     from change_batches
     order by id desc
     limit 1
     for key share
-) b
-cross join (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::smallint)) v (delta, id, created_at, text_key, user_id, type);
+) b on true;
 
 -- client changed
 insert into client_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, user_id, type)
 overriding user value
 select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, v.user_id, v.type
-from (
+from (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::smallint), (1, $6::bigint, $7::timestamp with time zone, $8::text, $9::bigint, $10::smallint)) v (delta, id, created_at, text_key, user_id, type)
+left join (
     select id
     from change_batches
     order by id desc
     limit 1
     for key share
-) b
-cross join (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::smallint), (1, $6::bigint, $7::timestamp with time zone, $8::text, $9::bigint, $10::smallint)) v (delta, id, created_at, text_key, user_id, type);
+) b on true;
 
 -- search key of a new client
 insert into client_search (id, text_key) values ($1, $2);
@@ -50,40 +50,40 @@ delete from client_search where id = $1;
 insert into deal_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status_id)
 overriding user value
 select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, v.client_id, v.user_id, v.type_id, v.status_id
-from (
+from (values (1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::bigint)) v (delta, id, created_at, text_key, client_id, user_id, type_id, status_id)
+left join (
     select id
     from change_batches
     order by id desc
     limit 1
     for key share
-) b
-cross join (values (1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::bigint)) v (delta, id, created_at, text_key, client_id, user_id, type_id, status_id);
+) b on true;
 
 -- deal removed
 insert into deal_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status_id)
 overriding user value
 select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, v.client_id, v.user_id, v.type_id, v.status_id
-from (
+from (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::bigint)) v (delta, id, created_at, text_key, client_id, user_id, type_id, status_id)
+left join (
     select id
     from change_batches
     order by id desc
     limit 1
     for key share
-) b
-cross join (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::bigint)) v (delta, id, created_at, text_key, client_id, user_id, type_id, status_id);
+) b on true;
 
 -- deal changed
 insert into deal_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status_id)
 overriding user value
 select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, v.client_id, v.user_id, v.type_id, v.status_id
-from (
+from (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::bigint), (1, $8::bigint, $9::timestamp with time zone, $10::text, $11::bigint, $12::bigint, $13::bigint, $14::bigint)) v (delta, id, created_at, text_key, client_id, user_id, type_id, status_id)
+left join (
     select id
     from change_batches
     order by id desc
     limit 1
     for key share
-) b
-cross join (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::bigint), (1, $8::bigint, $9::timestamp with time zone, $10::text, $11::bigint, $12::bigint, $13::bigint, $14::bigint)) v (delta, id, created_at, text_key, client_id, user_id, type_id, status_id);
+) b on true;
 
 -- search key of a new deal
 insert into deal_search (id, text_key) values ($1, $2);
@@ -98,14 +98,14 @@ delete from deal_search where id = $1;
 insert into offer_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id)
 overriding user value
 select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, coalesce(d.client_id, v.client_id)
-from (
+from (values (1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint)) v (delta, id, created_at, text_key, client_id, deal_id)
+left join (
     select id
     from change_batches
     order by id desc
     limit 1
     for key share
-) b
-cross join (values (1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint)) v (delta, id, created_at, text_key, client_id, deal_id)
+) b on true
 left join (
     select id, client_id
     from deals
@@ -118,14 +118,14 @@ left join (
 insert into offer_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id)
 overriding user value
 select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, coalesce(d.client_id, v.client_id)
-from (
+from (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint)) v (delta, id, created_at, text_key, client_id, deal_id)
+left join (
     select id
     from change_batches
     order by id desc
     limit 1
     for key share
-) b
-cross join (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint)) v (delta, id, created_at, text_key, client_id, deal_id)
+) b on true
 left join (
     select id, client_id
     from deals
@@ -138,14 +138,14 @@ left join (
 insert into offer_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id)
 overriding user value
 select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, coalesce(d.client_id, v.client_id)
-from (
+from (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint), (1, $6::bigint, $7::timestamp with time zone, $8::text, $9::bigint, $10::bigint)) v (delta, id, created_at, text_key, client_id, deal_id)
+left join (
     select id
     from change_batches
     order by id desc
     limit 1
     for key share
-) b
-cross join (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint), (1, $6::bigint, $7::timestamp with time zone, $8::text, $9::bigint, $10::bigint)) v (delta, id, created_at, text_key, client_id, deal_id)
+) b on true
 left join (
     select id, client_id
     from deals
@@ -167,14 +167,14 @@ delete from offer_search where id = $1;
 insert into contract_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id)
 overriding user value
 select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, coalesce(d.client_id, v.client_id)
-from (
+from (values (1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint)) v (delta, id, created_at, text_key, client_id, deal_id)
+left join (
     select id
     from change_batches
     order by id desc
     limit 1
     for key share
-) b
-cross join (values (1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint)) v (delta, id, created_at, text_key, client_id, deal_id)
+) b on true
 left join (
     select id, client_id
     from deals
@@ -187,14 +187,14 @@ left join (
 insert into contract_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id)
 overriding user value
 select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, coalesce(d.client_id, v.client_id)
-from (
+from (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint)) v (delta, id, created_at, text_key, client_id, deal_id)
+left join (
     select id
     from change_batches
     order by id desc
     limit 1
     for key share
-) b
-cross join (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint)) v (delta, id, created_at, text_key, client_id, deal_id)
+) b on true
 left join (
     select id, client_id
     from deals
@@ -207,14 +207,14 @@ left join (
 insert into contract_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id)
 overriding user value
 select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, coalesce(d.client_id, v.client_id)
-from (
+from (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint), (1, $6::bigint, $7::timestamp with time zone, $8::text, $9::bigint, $10::bigint)) v (delta, id, created_at, text_key, client_id, deal_id)
+left join (
     select id
     from change_batches
     order by id desc
     limit 1
     for key share
-) b
-cross join (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint), (1, $6::bigint, $7::timestamp with time zone, $8::text, $9::bigint, $10::bigint)) v (delta, id, created_at, text_key, client_id, deal_id)
+) b on true
 left join (
     select id, client_id
     from deals
@@ -236,40 +236,40 @@ delete from contract_search where id = $1;
 insert into invoice_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids)
 overriding user value
 select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, v.client_id, v.user_id, v.type_id, v.status, v.month, v.paid_month, v.line_ids
-from (
+from (values (1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::smallint, $8::integer, (extract(year from ($9::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($9::timestamptz at time zone current_setting('timezone'))) - 1)::integer, $10::text::bigint[])) v (delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids)
+left join (
     select id
     from change_batches
     order by id desc
     limit 1
     for key share
-) b
-cross join (values (1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::smallint, $8::integer, (extract(year from ($9::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($9::timestamptz at time zone current_setting('timezone'))) - 1)::integer, $10::text::bigint[])) v (delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids);
+) b on true;
 
 -- invoice removed
 insert into invoice_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids)
 overriding user value
 select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, v.client_id, v.user_id, v.type_id, v.status, v.month, v.paid_month, v.line_ids
-from (
+from (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::smallint, $8::integer, (extract(year from ($9::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($9::timestamptz at time zone current_setting('timezone'))) - 1)::integer, $10::text::bigint[])) v (delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids)
+left join (
     select id
     from change_batches
     order by id desc
     limit 1
     for key share
-) b
-cross join (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::smallint, $8::integer, (extract(year from ($9::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($9::timestamptz at time zone current_setting('timezone'))) - 1)::integer, $10::text::bigint[])) v (delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids);
+) b on true;
 
 -- invoice changed
 insert into invoice_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids)
 overriding user value
 select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, v.client_id, v.user_id, v.type_id, v.status, v.month, v.paid_month, v.line_ids
-from (
+from (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::smallint, $8::integer, (extract(year from ($9::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($9::timestamptz at time zone current_setting('timezone'))) - 1)::integer, $10::text::bigint[]), (1, $11::bigint, $12::timestamp with time zone, $13::text, $14::bigint, $15::bigint, $16::bigint, $17::smallint, $18::integer, (extract(year from ($19::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($19::timestamptz at time zone current_setting('timezone'))) - 1)::integer, $20::text::bigint[])) v (delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids)
+left join (
     select id
     from change_batches
     order by id desc
     limit 1
     for key share
-) b
-cross join (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::smallint, $8::integer, (extract(year from ($9::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($9::timestamptz at time zone current_setting('timezone'))) - 1)::integer, $10::text::bigint[]), (1, $11::bigint, $12::timestamp with time zone, $13::text, $14::bigint, $15::bigint, $16::bigint, $17::smallint, $18::integer, (extract(year from ($19::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($19::timestamptz at time zone current_setting('timezone'))) - 1)::integer, $20::text::bigint[])) v (delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids);
+) b on true;
 
 -- search key of a new invoice
 insert into invoice_search (id, text_key) values ($1, $2);
@@ -284,14 +284,14 @@ delete from invoice_search where id = $1;
 insert into invoice_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids)
 overriding user value
 select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, v.client_id, v.user_id, v.type_id, v.status, v.month, v.paid_month, v.line_ids || s.ids
-from (
+from (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::smallint, $8::integer, (extract(year from ($9::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($9::timestamptz at time zone current_setting('timezone'))) - 1)::integer, $10::text::bigint[]), (1, $11::bigint, $12::timestamp with time zone, $13::text, $14::bigint, $15::bigint, $16::bigint, $17::smallint, $18::integer, (extract(year from ($19::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($19::timestamptz at time zone current_setting('timezone'))) - 1)::integer, $20::text::bigint[])) v (delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids)
+left join (
     select id
     from change_batches
     order by id desc
     limit 1
     for key share
-) b
-cross join (values (-1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::smallint, $8::integer, (extract(year from ($9::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($9::timestamptz at time zone current_setting('timezone'))) - 1)::integer, $10::text::bigint[]), (1, $11::bigint, $12::timestamp with time zone, $13::text, $14::bigint, $15::bigint, $16::bigint, $17::smallint, $18::integer, (extract(year from ($19::timestamptz at time zone current_setting('timezone'))) * 12 + extract(month from ($19::timestamptz at time zone current_setting('timezone'))) - 1)::integer, $20::text::bigint[])) v (delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids)
+) b on true
 cross join (
     select array(
         select id
@@ -305,29 +305,29 @@ cross join (
 insert into offer_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id)
 overriding user value
 select b.id, :placeholder, :version, v.delta, r.id, r.created_on, r.number_key, v.client_id
-from (
+from offers r
+cross join (values (-1, $2::bigint), (1, $3::bigint)) v (delta, client_id)
+left join (
     select id
     from change_batches
     order by id desc
     limit 1
     for key share
-) b
-cross join offers r
-cross join (values (-1, $2::bigint), (1, $3::bigint)) v (delta, client_id)
+) b on true
 where r.deal_id = $1 and r.id <> all($4::bigint[]);
 
 -- contracts of a deal with another client
 insert into contract_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id)
 overriding user value
 select b.id, :placeholder, :version, v.delta, r.id, r.created_on, r.number_key, v.client_id
-from (
+from contracts r
+cross join (values (-1, $2::bigint), (1, $3::bigint)) v (delta, client_id)
+left join (
     select id
     from change_batches
     order by id desc
     limit 1
     for key share
-) b
-cross join contracts r
-cross join (values (-1, $2::bigint), (1, $3::bigint)) v (delta, client_id)
+) b on true
 where r.deal_id = $1 and r.id <> all($4::bigint[]);
 
