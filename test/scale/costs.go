@@ -12,7 +12,7 @@ var Measured = Costs{
 	Coordinator: [kinds]time.Duration{read: 150 * time.Microsecond, list: 130 * time.Microsecond, write: 1670 * time.Microsecond},
 	Worker:      [kinds]time.Duration{read: 150 * time.Microsecond, list: 350 * time.Microsecond, write: 1350 * time.Microsecond},
 	Flush:       2 * time.Millisecond,
-	Switch:      60 * time.Microsecond,
+	Switch:      10 * time.Microsecond,
 	Prepare:     300 * time.Microsecond,
 	Load:        2 * time.Millisecond,
 	Kept:        6,

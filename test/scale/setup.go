@@ -76,7 +76,7 @@ type Costs struct {
 	Coordinator [kinds]time.Duration // processor time of the coordinator, if there is one
 	Worker      [kinds]time.Duration // processor time of the node with the data behind it
 	Flush       time.Duration        // of the log, which serves all commits that wait
-	Switch      time.Duration        // of the node or coordinator: another company's search path
+	Switch      time.Duration        // of the node or coordinator: another company than before
 	Prepare     time.Duration        // of the same: statements that the connection has not prepared
 	Load        time.Duration        // of the instance: the state of a company that is not kept
 	Kept        int                  // companies whose statements a connection keeps prepared

@@ -38,6 +38,9 @@ var (
 	address   = flag.String("listen", "127.0.0.1:18094", "`address` of the service")
 )
 
+// alone is how long other companies must not have sent requests before one has its whole share.
+const alone = 10500 * time.Millisecond
+
 // records is how many clients each busy company has at first.
 const records = 50
 
@@ -207,15 +210,17 @@ func compareThroughput(name string, share int, tokens []string, used func() (tim
 	}
 	settings := []struct {
 		name  string
+		pause time.Duration // before
 		token func() string
 	}{
-		{"the default company", func() string { return tokens[0] }},
-		{"one company", func() string { return tokens[1] }},
-		{fmt.Sprint(*busy, " companies"), func() string { return tokens[1+rand.IntN(*busy)] }},
+		{"the default company", 0, func() string { return tokens[0] }},
+		{"one company", alone, func() string { return tokens[1] }},
+		{fmt.Sprint(*busy, " companies"), 0, func() string { return tokens[1+rand.IntN(*busy)] }},
 	}
 	results := make([][]result, len(settings))
 	for range *rounds {
 		for i, s := range settings {
+			time.Sleep(s.pause)
 			r, err := measure(func() error { return mixed(share, s.token()) }, used)
 			if err != nil {
 				return err
