@@ -31,12 +31,14 @@ type companyDB struct {
 	pool *CompanyPool
 	code company.Code
 	zone string
+	node string // host and port; empty: as the database URL says
 }
 
 // session is what a connection is acquired for, and the state that it was left in.
 type session struct {
 	of         company.Code
 	path, zone string
+	node       string
 }
 
 // sessionKey is the key of a context for the session that a connection is acquired for.
@@ -44,8 +46,9 @@ type sessionKey struct{}
 
 // The keys of a connection's data.
 const (
-	inSession = "session"
-	served    = "served" // a map of the codes of the companies that it has served
+	inSession   = "session"
+	connectedTo = "connected to" // a node, as in companyDB
+	served      = "served"       // a map of the codes of the companies that it has served
 )
 
 // maxServed is how many companies a connection serves before it is closed: its server process
@@ -56,13 +59,16 @@ var errNoCompany = errors.New("the connection is for a company, and none is give
 
 // bind makes a connection ready for the company of the context. If that fails, for whatever
 // reason, the connection is closed: its state is unknown. It is also closed, and replaced by a
-// new one, if it has served too many other companies.
+// new one, if it has served too many other companies, or is to another node.
 func bind(ctx context.Context, conn *pgx.Conn) (isUsable bool, err error) {
 	to, ok := ctx.Value(sessionKey{}).(session)
 	if !ok {
 		return false, errNoCompany
 	}
 	data := conn.PgConn().CustomData()
+	if node, _ := data[connectedTo].(string); node != to.node {
+		return false, nil
+	}
 	before, _ := data[served].(map[company.Code]bool)
 	if len(before) >= maxServed && !before[to.of] {
 		return false, nil
@@ -92,6 +98,10 @@ func bind(ctx context.Context, conn *pgx.Conn) (isUsable bool, err error) {
 func (c Config) checkCompanies(ctx context.Context, conn *pgx.Conn) error {
 	ctx, cancel := context.WithTimeout(observe.WithoutRequest(ctx), connectTimeout)
 	defer cancel()
+	if of, ok := ctx.Value(sessionKey{}).(session); ok {
+		conn.PgConn().CustomData()[connectedTo] = of.node
+		c.direct = of.node != ""
+	}
 	err := checkSession(ctx, conn, c)
 	if isMisconfigured(err) {
 		return unavailable.Because(err)
@@ -117,11 +127,11 @@ func CheckCompany(ctx context.Context, db DB, zone string) error {
 
 // take waits for a lane, and returns the context in which its connection is the company's.
 func (d *companyDB) take(ctx context.Context, path string) (*pgxpool.Pool, context.Context, error) {
-	l, err := d.pool.queue.take(ctx, d.code)
+	l, err := d.pool.queue.take(ctx, d.code, d.node)
 	if err != nil {
 		return nil, nil, err
 	}
-	return l.pool, context.WithValue(ctx, sessionKey{}, session{d.code, path, d.zone}), nil
+	return l.pool, context.WithValue(ctx, sessionKey{}, session{d.code, path, d.zone, d.node}), nil
 }
 
 // acquire takes a connection for statements that are qualified for the company; they are not if
@@ -190,18 +200,19 @@ func (d *companyDB) Exec(ctx context.Context, sql string, args ...any) (pgconn.C
 	return lane.Exec(ctx, qualify(sql, d.code), args...)
 }
 
-// Config implements DB: connections with it are the company's.
+// Config implements DB: connections with it are the company's, to the server of the database
+// URL.
 func (d *companyDB) Config() *pgxpool.Config {
 	c := d.pool.lanes[0].pool.Config()
-	c.PrepareConn = nil
+	c.BeforeConnect, c.PrepareConn = nil, nil
 	c.ConnConfig.RuntimeParams["search_path"] = d.code.Schema()
 	c.ConnConfig.RuntimeParams["TimeZone"] = d.zone
 	return c
 }
 
-// Reset implements DB, for all companies: their connections are to the same server.
+// Reset implements DB, for all companies whose connections are to the same server.
 func (d *companyDB) Reset() {
-	for _, l := range d.pool.lanes {
+	for _, l := range d.pool.queue.lanesTo(d.node) {
 		l.pool.Reset()
 	}
 }

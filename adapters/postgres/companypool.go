@@ -34,7 +34,8 @@ import (
 type CompanyPool struct {
 	lanes []*lane
 	queue laneQueue
-	share int // of the connections, which one company may hold
+	share int    // of the connections, which one company may hold
+	url   string // of the database
 }
 
 // lane is a pool of one connection.
@@ -44,9 +45,11 @@ type lane struct {
 	isFree bool
 }
 
-// laneUser is a company that uses a lane.
+// laneUser is a company that uses a lane. All users of a lane use one node, to which its
+// connection is.
 type laneUser struct {
 	company company.Code
+	node    string // empty: the server of the database URL
 	last    time.Time
 }
 
@@ -58,7 +61,7 @@ const (
 
 // OpenCompanies creates the pool, of which one company may hold a share. It connects lazily.
 func OpenCompanies(ctx context.Context, c Config, share caller.Share) (*CompanyPool, error) {
-	p := &CompanyPool{share: int(share.Of(int64(c.MaxConns)))}
+	p := &CompanyPool{share: int(share.Of(int64(c.MaxConns))), url: c.URL}
 	n := c.MaxConns
 	c.MaxConns = 1
 	for range n {
@@ -82,6 +85,7 @@ func (p *CompanyPool) newLane(ctx context.Context, c Config) (*lane, error) {
 	config.ConnConfig.RuntimeParams["search_path"] = noCompany
 	config.ConnConfig.Tracer = laneTracer{tracer: tracer{observer: c.Observer, database: config.ConnConfig.Database}, lane: l, pool: p}
 	config.AfterConnect = c.checkCompanies
+	config.BeforeConnect = p.direct
 	config.PrepareConn = bind
 	l.pool, err = newPool(ctx, config)
 	return l, err
@@ -100,6 +104,11 @@ func (p *CompanyPool) Close() {
 // DB is the part of the database that belongs to the company.
 func (p *CompanyPool) DB(of company.Company) DB {
 	return &companyDB{pool: p, code: of.Code, zone: of.TimeZone}
+}
+
+// Reads is DB for statements that only read, by connections to the company's own node.
+func (p *CompanyPool) Reads(of company.Company) DB {
+	return &companyDB{pool: p, code: of.Code, zone: of.TimeZone, node: of.Node}
 }
 
 // Connections is how many are open, and how many of them are in use.
@@ -136,23 +145,32 @@ func (t laneTracer) TraceAcquireEnd(_ context.Context, _ *pgxpool.Pool, data pgx
 
 func (t laneTracer) TraceRelease(*pgxpool.Pool, pgxpool.TraceReleaseData) { t.pool.queue.free(t.lane) }
 
-// use makes the company the last user, in place of the one whose use is the longest ago.
-func (l *lane) use(by company.Code, now time.Time) {
-	l.users = slices.DeleteFunc(l.users, func(u laneUser) bool { return u.company == by || now.Sub(u.last) >= usesUntil })
-	l.users = slices.Insert(l.users[:min(len(l.users), maxUsers-1)], 0, laneUser{by, now})
+// use makes the company the last user, in place of the one whose use is the longest ago. Users
+// of another node are none any more.
+func (l *lane) use(by company.Code, node string, now time.Time) {
+	l.users = slices.DeleteFunc(l.users, func(u laneUser) bool {
+		return u.company == by || u.node != node || now.Sub(u.last) >= usesUntil
+	})
+	l.users = slices.Insert(l.users[:min(len(l.users), maxUsers-1)], 0, laneUser{by, node, now})
 }
 
 // distance is how many companies have used the lane since this one did. A company that does
-// not use it comes after its users; it is maxUsers if there is no room for another one.
-func (l *lane) distance(to company.Code, now time.Time) int {
-	if i := slices.IndexFunc(l.users, func(u laneUser) bool { return u.company == to }); i >= 0 {
+// not use it comes after its users; it is maxUsers if there is no room for another one, as in
+// a lane with users of another node.
+func (l *lane) distance(to company.Code, node string, now time.Time) int {
+	if i := l.indexOf(to, node); i >= 0 {
 		return i
 	}
 	l.users = slices.DeleteFunc(l.users, func(u laneUser) bool { return now.Sub(u.last) >= usesUntil })
+	if len(l.users) > 0 && l.users[0].node != node {
+		return maxUsers
+	}
 	return len(l.users)
 }
 
 // isUser reports whether the company uses the lane.
-func (l *lane) isUser(c company.Code) bool {
-	return slices.ContainsFunc(l.users, func(u laneUser) bool { return u.company == c })
+func (l *lane) isUser(c company.Code, node string) bool { return l.indexOf(c, node) >= 0 }
+
+func (l *lane) indexOf(c company.Code, node string) int {
+	return slices.IndexFunc(l.users, func(u laneUser) bool { return u.company == c && u.node == node })
 }

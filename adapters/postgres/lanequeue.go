@@ -39,6 +39,7 @@ type turn struct {
 type waiter struct {
 	given chan *lane
 	since time.Time
+	node  string
 }
 
 // patience is how long a company waits for one of the lanes that it uses, before it gets
@@ -51,9 +52,9 @@ func newLaneQueue(lanes []*lane, share int) laneQueue {
 	return laneQueue{lanes: lanes, share: share, now: time.Now, held: map[company.Code]int{}, holders: map[*lane]holder{}}
 }
 
-// take waits for a lane. The caller has to free it.
-func (q *laneQueue) take(ctx context.Context, of company.Code) (*lane, error) {
-	w := q.join(of)
+// take waits for a lane, to use the company's tables by that node. The caller has to free it.
+func (q *laneQueue) take(ctx context.Context, of company.Code, node string) (*lane, error) {
+	w := q.join(of, node)
 	select {
 	case l := <-w.given: // as a rule
 		return l, nil
@@ -75,14 +76,14 @@ func (q *laneQueue) take(ctx context.Context, of company.Code) (*lane, error) {
 }
 
 // join queues a request, and serves it if that is possible.
-func (q *laneQueue) join(of company.Code) *waiter {
-	w := &waiter{given: make(chan *lane, 1), since: q.now()}
+func (q *laneQueue) join(of company.Code, node string) *waiter {
+	w := &waiter{given: make(chan *lane, 1), since: q.now(), node: node}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.last.company != of {
 		q.other = q.last.last
 	}
-	q.last = laneUser{of, w.since}
+	q.last = laneUser{company: of, last: w.since}
 	i := slices.IndexFunc(q.turns, func(t *turn) bool { return t.of == of })
 	if i < 0 {
 		i = len(q.turns)
@@ -114,7 +115,7 @@ func (q *laneQueue) serveTurn(t *turn) {
 		if !l.isFree {
 			continue
 		}
-		if d := l.distance(t.of, now); d < least && q.suits(l, t, now) {
+		if d := l.distance(t.of, t.waiting[0].node, now); d < least && q.suits(l, t, now) {
 			best, least = l, d
 		}
 	}
@@ -126,7 +127,8 @@ func (q *laneQueue) serveTurn(t *turn) {
 // suits reports whether the turn may get the lane: its company uses it, or there is room for
 // another user, or many lanes are free, or the request has waited for long enough.
 func (q *laneQueue) suits(l *lane, t *turn, now time.Time) bool {
-	return l.isUser(t.of) || l.distance(t.of, now) < maxUsers || q.isHalfFree() || now.Sub(t.waiting[0].since) >= patience
+	first := t.waiting[0]
+	return l.isUser(t.of, first.node) || l.distance(t.of, first.node, now) < maxUsers || q.isHalfFree() || now.Sub(first.since) >= patience
 }
 
 // mayHoldMore reports whether the company may hold one more lane. Alone it may hold the share;
@@ -173,12 +175,12 @@ func (q *laneQueue) abandon(of company.Code, w *waiter) {
 
 // give gives the lane to the first request of the turn, whose company is the last one now.
 func (q *laneQueue) give(l *lane, t *turn) {
+	w := t.waiting[0]
 	l.isFree = false
 	now := q.now()
-	l.use(t.of, now)
+	l.use(t.of, w.node, now)
 	q.holders[l] = holder{t.of, now}
 	q.held[t.of]++
-	w := t.waiting[0]
 	t.waiting = t.waiting[1:]
 	q.turns = slices.DeleteFunc(q.turns, func(other *turn) bool { return other == t })
 	if len(t.waiting) > 0 {
@@ -206,4 +208,16 @@ func (q *laneQueue) release(l *lane) {
 	if i := slices.IndexFunc(q.turns, func(t *turn) bool { return q.mayHoldMore(t.of, now) && q.suits(l, t, now) }); i >= 0 {
 		q.give(l, q.turns[i])
 	}
+}
+
+// lanesTo are the lanes with users of the node.
+func (q *laneQueue) lanesTo(node string) (all []*lane) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, l := range q.lanes {
+		if len(l.users) > 0 && l.users[0].node == node {
+			all = append(all, l)
+		}
+	}
+	return all
 }

@@ -37,7 +37,7 @@ func taken(w *waiter) *lane {
 func TestLaneIsOneThatTheCompanyUses(t *testing.T) {
 	t.Parallel()
 	q, _ := newQueue(3, 3)
-	a, b := taken(q.join("a")), taken(q.join("b"))
+	a, b := taken(q.join("a", "")), taken(q.join("b", ""))
 	if a == b {
 		t.Fatal("two companies have the same lane")
 	}
@@ -45,13 +45,13 @@ func TestLaneIsOneThatTheCompanyUses(t *testing.T) {
 	q.free(a)
 	for range 3 {
 		for of, want := range map[company.Code]*lane{"a": a, "b": b} {
-			if got := taken(q.join(of)); got != want {
+			if got := taken(q.join(of, "")); got != want {
 				t.Fatalf("%s gets a lane that it does not use", of)
 			}
 			q.free(want)
 		}
 	}
-	if c := taken(q.join("c")); c == a || c == b {
+	if c := taken(q.join("c", "")); c == a || c == b {
 		t.Error("a third company gets a lane with users, though one has none")
 	}
 }
@@ -61,12 +61,12 @@ func TestLaneHasALimitedNumberOfUsers(t *testing.T) {
 	q, clock := newQueue(3, 3)
 	for i, l := range q.lanes {
 		for user := range maxUsers {
-			l.use(company.Code(fmt.Sprint(i, user)), clock.at)
+			l.use(company.Code(fmt.Sprint(i, user)), "", clock.at)
 		}
 	}
-	busy := taken(q.join("0 0"))
-	taken(q.join("1 0"))
-	waits := q.join("new")
+	busy := taken(q.join("0 0", ""))
+	taken(q.join("1 0", ""))
+	waits := q.join("new", "")
 	if taken(waits) != nil {
 		t.Fatal("a lane gets one user too many at once, while most are in use")
 	}
@@ -74,17 +74,47 @@ func TestLaneHasALimitedNumberOfUsers(t *testing.T) {
 	if q.serve("new"); taken(waits) != q.lanes[2] {
 		t.Error("a company waits longer than it has to, for a lane that is free")
 	}
-	if q.lanes[2].isUser("2 0") || !q.lanes[2].isUser("2 1") || len(q.lanes[2].users) != maxUsers {
+	if q.lanes[2].isUser("2 0", "") || !q.lanes[2].isUser("2 1", "") || len(q.lanes[2].users) != maxUsers {
 		t.Errorf("the users are %v, want the oldest one replaced", q.lanes[2].users)
 	}
 	q.free(busy)
 	q.free(q.lanes[2])
-	if taken(q.join("newer")) == nil {
+	if taken(q.join("newer", "")) == nil {
 		t.Error("a company waits although most lanes are free")
 	}
 	clock.at = clock.at.Add(usesUntil)
-	if l := taken(q.join("later")); l == nil || len(l.users) != 1 {
+	if l := taken(q.join("later", "")); l == nil || len(l.users) != 1 {
 		t.Error("companies count as users that have not used the lane lately")
+	}
+}
+
+// contract 15.11
+func TestLaneHasUsersOfOneNode(t *testing.T) {
+	t.Parallel()
+	q, clock := newQueue(3, 3)
+	writes, reads := taken(q.join("a", "")), taken(q.join("a", "worker:1"))
+	if writes == reads {
+		t.Fatal("a lane has two nodes")
+	}
+	q.free(reads)
+	q.free(writes)
+	if l := taken(q.join("a", "worker:1")); l != reads {
+		t.Fatal("a company gets a lane with another node, though one with the node is free")
+	}
+	q.free(reads)
+	taken(q.join("b", ""))
+	taken(q.join("a", ""))
+	waits := q.join("c", "worker:2")
+	if taken(waits) != nil {
+		t.Fatal("a lane changes its node at once, while most are in use")
+	}
+	clock.at = clock.at.Add(patience)
+	q.serve("c")
+	if taken(waits) != reads || reads.isUser("a", "worker:1") || len(reads.users) != 1 {
+		t.Errorf("the users are %v, want only one, with the new node", reads.users)
+	}
+	if all := q.lanesTo("worker:2"); len(all) != 1 || all[0] != reads || len(q.lanesTo("worker:1")) != 0 {
+		t.Error("the lanes to a node are not those whose users use it")
 	}
 }
 
@@ -92,11 +122,11 @@ func TestLaneHasALimitedNumberOfUsers(t *testing.T) {
 func TestLanesGoToCompaniesInTurns(t *testing.T) {
 	t.Parallel()
 	q, _ := newQueue(1, 1)
-	l := taken(q.join("busy"))
+	l := taken(q.join("busy", ""))
 	for range 50 {
-		q.join("busy")
+		q.join("busy", "")
 	}
-	other := q.join("other")
+	other := q.join("other", "")
 	q.free(l) // the first of the 50
 	q.free(l)
 	if taken(other) != l {
@@ -108,7 +138,7 @@ func TestLanesGoToCompaniesInTurns(t *testing.T) {
 func TestLanesOfOneCompanyAreAShare(t *testing.T) {
 	t.Parallel()
 	q, clock := newQueue(4, 2)
-	first, second, third := taken(q.join("busy")), taken(q.join("busy")), q.join("busy")
+	first, second, third := taken(q.join("busy", "")), taken(q.join("busy", "")), q.join("busy", "")
 	clock.at = clock.at.Add(time.Minute)
 	q.serve("busy")
 	if first == nil || second == nil || taken(third) != nil {
@@ -124,12 +154,12 @@ func TestLanesOfOneCompanyAreAShare(t *testing.T) {
 func TestLanesOfOneCompanyAreFewerBesideAnother(t *testing.T) {
 	t.Parallel()
 	q, clock := newQueue(8, 8)
-	other := taken(q.join("other"))
-	held := []*lane{taken(q.join("busy")), taken(q.join("busy"))}
+	other := taken(q.join("other", ""))
+	held := []*lane{taken(q.join("busy", "")), taken(q.join("busy", ""))}
 	if other == nil || held[0] == nil || held[1] == nil {
 		t.Fatal("want lanes for two companies, and a quarter of the share for one of them")
 	}
-	waits := q.join("busy")
+	waits := q.join("busy", "")
 	if taken(waits) != nil {
 		t.Error("a company gets more than a quarter of its share for requests that are not slow")
 	}
@@ -139,18 +169,18 @@ func TestLanesOfOneCompanyAreFewerBesideAnother(t *testing.T) {
 	}
 	clock.at = clock.at.Add(patience) // the requests are slow now
 	for range 2 {
-		if taken(q.join("busy")) == nil {
+		if taken(q.join("busy", "")) == nil {
 			t.Fatal("a request waits for slow ones of its company, which holds less than half of its share")
 		}
 	}
 	clock.at = clock.at.Add(patience)
-	if taken(q.join("busy")) != nil {
+	if taken(q.join("busy", "")) != nil {
 		t.Error("a company gets more than half of its share while another one uses lanes")
 	}
 	clock.at = clock.at.Add(usesUntil)
 	q.serve("busy")
 	for range 2 { // of the eight lanes, one is the other's, and five are its own
-		if taken(q.join("busy")) == nil {
+		if taken(q.join("busy", "")) == nil {
 			t.Error("a company that is alone again does not get its share")
 		}
 	}
@@ -160,8 +190,8 @@ func TestLanesOfOneCompanyAreFewerBesideAnother(t *testing.T) {
 func TestLaneQueueLooksForSlowRequestsAgain(t *testing.T) {
 	t.Parallel()
 	q, clock := newQueue(4, 4)
-	taken(q.join("other"))
-	if taken(q.join("busy")) == nil {
+	taken(q.join("other", ""))
+	if taken(q.join("busy", "")) == nil {
 		t.Fatal("a free lane is not given")
 	}
 	const looksBefore = 3 // two when the request comes, and the first one after patience
@@ -174,7 +204,7 @@ func TestLaneQueueLooksForSlowRequestsAgain(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	if _, err := q.take(ctx, "busy"); err != nil {
+	if _, err := q.take(ctx, "busy", ""); err != nil {
 		t.Errorf("a request looks for slow ones of its company once only: %v", err)
 	}
 }
@@ -182,13 +212,13 @@ func TestLaneQueueLooksForSlowRequestsAgain(t *testing.T) {
 func TestLaneOfACancelledRequestGoesToTheNext(t *testing.T) {
 	t.Parallel()
 	q, _ := newQueue(1, 1)
-	l := taken(q.join("a"))
+	l := taken(q.join("a", ""))
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := q.take(cancelled, "b"); !fault.Is(err, fault.Unavailable) || len(q.turns) != 0 {
+	if _, err := q.take(cancelled, "b", ""); !fault.Is(err, fault.Unavailable) || len(q.turns) != 0 {
 		t.Fatalf("%v, and %d companies still wait", err, len(q.turns))
 	}
-	next, given := q.join("c"), q.join("d")
+	next, given := q.join("c", ""), q.join("d", "")
 	q.free(l)
 	if taken(next) != l {
 		t.Fatal("the lane is lost")

@@ -49,7 +49,8 @@ func (c Config) serverSettings() []setting {
 	}
 }
 
-// Citus plans some statements only with their values, so there the server decides.
+// Citus plans some statements only with their values, none of which only reads. So there the
+// server decides, except on connections for reads that are directly to a worker.
 const (
 	planSetting      = "plan_cache_mode"
 	distributedPlans = "auto"
@@ -186,7 +187,7 @@ where name in (`+strings.Join(names, ", ")+`)`, pgx.QueryExecModeSimpleProtocol)
 		return fmt.Errorf("read the settings of the connection: %w", err)
 	}
 	for _, s := range wanted {
-		if s.name == planSetting && isDistributed && !c.Pooled {
+		if s.name == planSetting && isDistributed && !c.Pooled && !c.direct {
 			s.value = distributedPlans
 		}
 		if !strings.EqualFold(has[s.name], s.value) {

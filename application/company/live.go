@@ -31,8 +31,8 @@ const (
 
 // Live has a value for each company that is in use, which keeps everything that the process
 // remembers of it. It makes the value when the company is first used, and drops it when it has
-// not been used for ten minutes, when its zone has changed, when it is not active any more, or
-// as the one that was unused for longest if there are too many.
+// not been used for ten minutes, when its zone or its node has changed, when it is not active any
+// more, or as the one that was unused for longest if there are too many.
 //
 // It reads the version of the catalogue at most every two seconds and only while requests for
 // companies come: without requests it costs nothing.
@@ -151,7 +151,7 @@ func (l *Live[V]) install(listing company.Listing, read time.Duration) {
 
 // isSame reports whether the value of a company serves it still.
 func isSame(of, now company.Company) bool {
-	return now.State == company.Active && of.TimeZone == now.TimeZone
+	return now.State == company.Active && of.TimeZone == now.TimeZone && of.Node == now.Node
 }
 
 func (l *Live[V]) recall(c company.Company) (v V, ok bool) {

@@ -158,18 +158,26 @@ func TestLiveKeepsALimitedNumberOfValues(t *testing.T) {
 	}
 }
 
-func TestLiveMakesAValueAgainInAnotherZone(t *testing.T) {
+// contract 15.11
+func TestLiveMakesAValueAgainInAnotherZoneOrOnAnotherNode(t *testing.T) {
 	t.Parallel()
-	o := &office{elapsed: time.Hour}
-	o.set(active("a"))
-	l := newLive(o)
-	find(t, l, "a")
-	moved := active("a")
-	moved.TimeZone, moved.Name = "Asia/Tokyo", "renamed"
-	o.set(moved)
-	o.elapsed += checkEvery
-	if !find(t, l, "a") || len(o.opened) != 2 || len(o.dropped) != 1 {
-		t.Errorf("made %v, dropped %v", o.opened, o.dropped)
+	for name, change := range map[string]func(*company.Company){
+		"zone": func(c *company.Company) { c.TimeZone, c.Name = "Asia/Tokyo", "renamed" },
+		"node": func(c *company.Company) { c.Node = "10.0.0.33:5432" },
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := &office{elapsed: time.Hour}
+			o.set(active("a"))
+			l := newLive(o)
+			find(t, l, "a")
+			moved := active("a")
+			change(&moved)
+			o.set(moved)
+			o.elapsed += checkEvery
+			if !find(t, l, "a") || len(o.opened) != 2 || len(o.dropped) != 1 {
+				t.Errorf("made %v, dropped %v", o.opened, o.dropped)
+			}
+		})
 	}
 }
 

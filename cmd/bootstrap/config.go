@@ -36,6 +36,7 @@ type Config struct {
 	RawReplicas      string
 	Replicas         []string // URLs
 	ReadMaxLag       time.Duration
+	CitusDirect      bool
 	DataDir          string
 	MaxConnections   int
 	SlowConnections  int // 0: an eighth of MaxConnections
@@ -82,6 +83,7 @@ func Defaults(databaseURL string) Config {
 	return Config{
 		DatabaseURL:      databaseURL,
 		ReadMaxLag:       10 * time.Second,
+		CitusDirect:      true,
 		MaxConnections:   16,
 		StatementTimeout: 10 * time.Second,
 		LockTimeout:      5 * time.Second,
@@ -188,6 +190,10 @@ func (c *Config) ServeFlags() []cli.Flag {
 		&cli.Int64Flag{
 			Name: "max-body", Sources: env("MAX_BODY"), Destination: &c.MaxBody, Value: defaults.MaxBody,
 			Usage: "largest request body, in `bytes`",
+		},
+		&cli.BoolFlag{
+			Name: "citus-direct", Sources: env("CITUS_DIRECT"), Destination: &c.CitusDirect, Value: defaults.CitusDirect, DefaultText: "true",
+			Usage: "on Citus, read the records of a company from the worker that has them, without the coordinator",
 		},
 		&cli.BoolFlag{
 			Name: "public-lists", Sources: env("PUBLIC_LISTS"), Destination: &c.PublicLists, DefaultText: "false",

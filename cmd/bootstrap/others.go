@@ -60,6 +60,7 @@ type part struct {
 var parting = wire.NewSet(
 	newTx, newMarkedTx,
 	newPartQuerier,
+	newPartGrants, wire.Bind(new(repository.Grants), new(*pgstore.Grants)),
 	newAPI,
 	newPartTrials,
 	pgcount.New, wire.Bind(new(rule.Observer), new(*pgcount.Counter)),
@@ -67,14 +68,20 @@ var parting = wire.NewSet(
 	wire.Struct(new(part), "*"),
 )
 
+// readDB is what statements that only read use.
+type readDB struct{ postgres.DB }
+
 // newPartQuerier is what the readers of a company use: replicas serve the default one only.
-func newPartQuerier(db postgres.DB, g *pgread.Gate) pgread.Querier { return pgread.Gated(db, g) }
+func newPartQuerier(db readDB, g *pgread.Gate) pgread.Querier { return pgread.Gated(db.DB, g) }
 
 func companyOf(c Config) company.Company { return c.Company }
 
 func newAPI(of company.Company, auth *access.Authenticator, r []httpapi.Resource) *httpapi.Company {
 	return httpapi.NewCompany(of, auth, r)
 }
+
+// newPartGrants is how tokens of a company are looked up.
+func newPartGrants(db readDB) *pgstore.Grants { return pgstore.NewGrants(db.DB) }
 
 // markedTx marks the company for the worker with each unit of work.
 type markedTx struct {
@@ -135,13 +142,27 @@ func (o *Others) open(ctx context.Context, of company.Company) (*part, error) {
 		return nil, err
 	}
 	log := o.log.With("company", string(of.Code))
-	p, err := newPart(c, db, o.gate, o.writes, compiler, o.worker.use(of, log), pgtrial.NewSnapshots(o.trials.DB(of)), o.slots, log)
+	p, err := newPart(c, db, o.reads(ctx, of, log), o.gate, o.writes, compiler, o.worker.use(of, log), pgtrial.NewSnapshots(o.trials.DB(of)), o.slots, log)
 	if err != nil {
 		return nil, err
 	}
 	RegisterRules(ctx, p.commands, log)
 	p.use.begin(p.counter)
 	return p, nil
+}
+
+// reads is what the readers of a company use: connections to its node, if that can be used.
+func (o *Others) reads(ctx context.Context, of company.Company, log *slog.Logger) readDB {
+	if of.Node == "" || !o.config.CitusDirect {
+		return readDB{o.requests.DB(of)}
+	}
+	direct := o.requests.Reads(of)
+	if err := postgres.CheckCompany(ctx, direct, of.TimeZone); err != nil {
+		log.Warn("reads go through the coordinator, because the worker cannot be used directly: "+
+			"let the service connect to the worker, or set --citus-direct=false (KONTOR_CITUS_DIRECT)", "worker", of.Node, "error", err.Error())
+		return readDB{o.requests.DB(of)}
+	}
+	return readDB{direct}
 }
 
 // drop forgets a company. What it has counted is stored, and its trial ends.

@@ -136,7 +136,6 @@ func newClock(c Config) ports.Clock {
 // storing is the write side of one company on PostgreSQL.
 var storing = wire.NewSet(
 	projections,
-	pgstore.NewGrants, wire.Bind(new(repository.Grants), new(*pgstore.Grants)),
 	newMinter, wire.Bind(new(ports.TokenMinter), new(credential.Minter)),
 	newClock,
 )
@@ -144,6 +143,7 @@ var storing = wire.NewSet(
 // connecting is the database of the settings.
 var connecting = wire.NewSet(
 	newPool, wire.Bind(new(postgres.DB), new(*pgxpool.Pool)),
+	pgstore.NewGrants, wire.Bind(new(repository.Grants), new(*pgstore.Grants)),
 	newCompiler,
 	newTx, wire.Bind(new(repository.Tx), new(*pgstore.Tx)),
 )

@@ -53,6 +53,7 @@ type Company struct {
 	TimeZone  string // IANA name
 	Migration int64  // the newest migration that its schema has completely
 	CreatedAt time.Time
+	Node      string // host and port of the worker with its tables; empty: the server of the database URL
 }
 
 var nameForm = regexp.MustCompile(`^[a-z][a-z0-9-]{0,62}$`)

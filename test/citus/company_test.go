@@ -95,7 +95,7 @@ func (o office) send(method, path, body string) (status int, text string) {
 	return response.StatusCode, string(raw)
 }
 
-// contract 15.2, 15.3, 15.4
+// contract 15.2, 15.3, 15.4, 15.11
 func TestCompanyMovesToAnotherWorkerUnderLoad(t *testing.T) {
 	c, name := database(t)
 	offices, store := serveCompanies(t, c, c.URL(name), "Asia/Tokyo", "bakery")
@@ -122,6 +122,10 @@ func TestCompanyMovesToAnotherWorkerUnderLoad(t *testing.T) {
 				return
 			}
 			written++
+			if status, text := bakery.send(http.MethodGet, "/rest/client/"+strconv.Itoa(written), ""); status == http.StatusNotFound {
+				t.Errorf("the client %d, during the move: %s", written, text)
+				return
+			}
 		}
 	})
 	moved, err := store.Move(t.Context(), "bakery", addressOf(c, 2))

@@ -3,6 +3,7 @@ package pgcompany
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
@@ -17,8 +18,9 @@ type Querier interface {
 
 // Catalogue reads the catalogue. Without one there are no companies, and the version is 0.
 type Catalogue struct {
-	db     Querier
-	exists atomic.Bool // as far as is known
+	db       Querier
+	exists   atomic.Bool // as far as is known
+	hasCitus atomic.Bool // if it exists
 }
 
 // NewCatalogue reads from the database.
@@ -30,12 +32,14 @@ func (c *Catalogue) exist(ctx context.Context) (bool, error) {
 	if c.exists.Load() {
 		return true, nil
 	}
-	rows, err := c.db.Query(ctx, "select to_regclass('kontor_shared.catalogue') is not null")
+	rows, err := c.db.Query(ctx, "select to_regclass('kontor_shared.catalogue') is not null, to_regclass('pg_catalog.pg_dist_placement') is not null")
 	if err != nil {
 		return false, unread(err)
 	}
-	exists, err := pgx.CollectExactlyOneRow(rows, pgx.RowTo[bool])
-	if exists {
+	var exists, hasCitus bool
+	_, err = pgx.ForEachRow(rows, []any{&exists, &hasCitus}, func() error { return nil })
+	if err == nil && exists {
+		c.hasCitus.Store(hasCitus)
 		c.exists.Store(true)
 	}
 	return exists, unread(err)
@@ -46,12 +50,22 @@ select version
 from kontor_shared.catalogue
 where name = 'companies'`
 
+// onCitus is the statement with a version that also grows with each move of tables, by whichever
+// command: the new place of a table has a higher number than all others.
+func (c *Catalogue) onCitus(sql string) string {
+	if !c.hasCitus.Load() {
+		return sql
+	}
+	const places = "version + (select coalesce(max(placementid), 0) from pg_dist_placement)"
+	return strings.NewReplacer("select version", "select "+places, "select v.version", "select v."+places).Replace(sql)
+}
+
 // Version implements company.Catalogue.
 func (c *Catalogue) Version(ctx context.Context) (int64, error) {
 	if exists, err := c.exist(ctx); err != nil || !exists {
 		return 0, err
 	}
-	rows, err := c.db.Query(ctx, selectVersion)
+	rows, err := c.db.Query(ctx, c.onCitus(selectVersion))
 	if err != nil {
 		return 0, unread(err)
 	}
@@ -74,7 +88,7 @@ func (c *Catalogue) List(ctx context.Context) (l company.Listing, err error) {
 	if exists, err := c.exist(ctx); err != nil || !exists {
 		return l, err
 	}
-	rows, err := c.db.Query(ctx, selectCompanies)
+	rows, err := c.db.Query(ctx, c.onCitus(selectCompanies))
 	if err != nil {
 		return l, unread(err)
 	}
@@ -89,7 +103,19 @@ func (c *Catalogue) List(ctx context.Context) (l company.Listing, err error) {
 	if err != nil {
 		return company.Listing{}, unread(err)
 	}
-	return l, nil
+	return l, c.addNodes(ctx, l.Companies)
+}
+
+// addNodes adds the workers of companies, in a database with Citus.
+func (c *Catalogue) addNodes(ctx context.Context, to []company.Company) error {
+	if !c.hasCitus.Load() || len(to) == 0 {
+		return nil
+	}
+	nodes, err := Nodes(ctx, c.db)
+	for i := range to {
+		to[i].Node = nodes[to[i].Code]
+	}
+	return unread(err)
 }
 
 // fields are the columns of a company, in the order of all statements.

@@ -1,0 +1,146 @@
+package citus_test
+
+import (
+	"bytes"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/test/citus"
+	"github.com/kontor-crm/kontor/test/pgproxy"
+	"github.com/kontor-crm/kontor/test/testserver"
+)
+
+// direct counts the connections of services to the node.
+const direct = "select count(*) from pg_stat_activity where datname = current_database() and application_name = 'kontor'"
+
+// A move that is not Kontor's own is noticed too.
+//
+// contract 15.11
+func TestCompanyIsReadFromItsWorker(t *testing.T) {
+	c, name := database(t)
+	offices, _ := serveCompanies(t, c, c.URL(name), "UTC", "bakery")
+	bakery := offices[0]
+	ask := func() {
+		t.Helper()
+		if status, text := bakery.send(http.MethodGet, "/rest/client", ""); status != http.StatusOK {
+			t.Fatalf("%d %s", status, text)
+		}
+	}
+	ask()
+	if n := column[int64](t, c.Nodes[1].URL(name), direct)[0]; n == 0 {
+		t.Error("the worker with the company has no connection of the service")
+	}
+	if n := column[int64](t, c.Nodes[2].URL(name), direct)[0]; n != 0 {
+		t.Errorf("the worker without the company has %d connections of the service", n)
+	}
+	execute(t, c.URL(name), "select citus_schema_move($1::text::regnamespace, $2::text, $3::integer, 'block_writes')",
+		bakery.code.Schema(), citus.Host, c.Nodes[2].Port)
+	for range 200 { // 2 s, and what a busy machine takes
+		ask()
+		if column[int64](t, c.Nodes[2].URL(name), direct)[0] > 0 {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Error("the company is not read from the worker that it was moved to")
+}
+
+// contract 15.12
+func TestCompanyIsReadThroughTheCoordinatorIfSoSet(t *testing.T) {
+	c, name := database(t)
+	offices, _ := serveCompanies(t, c, c.URL(name), "UTC", "bakery")
+	bakery := offices[0]
+	bakery.url = testserver.On(t, c.URL(name), func(c *bootstrap.Config) { c.CitusDirect = false }).URL
+	if status, text := bakery.send(http.MethodGet, "/rest/client", ""); status != http.StatusOK {
+		t.Fatalf("%d %s", status, text)
+	}
+	if n := column[int64](t, c.Nodes[1].URL(name), direct)[0]; n != 0 {
+		t.Errorf("the worker has %d connections of the service", n)
+	}
+}
+
+// contract 15.11
+func TestCompanyIsReadThroughTheCoordinatorIfItsWorkerRejectsTheService(t *testing.T) {
+	c, name := database(t)
+	offices, _ := serveCompanies(t, c, c.URL(name), "UTC", "bakery")
+	proxy := pgproxy.Open(t, c.Nodes[1].URL(name))
+	var rejected atomic.Int64
+	rejects := pgproxy.Intercept(func(_, client net.Conn, sent []byte) bool {
+		if isRejected := bytes.Contains(sent, []byte("application_name\x00kontor\x00")); isRejected {
+			rejected.Add(1)
+			_ = client.Close()
+			return false
+		}
+		return true
+	})
+	proxy.FromClient.Store(&rejects)
+	at, err := pgx.ParseConfig(proxy.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	execute(t, c.URL(name), "select citus_update_node(nodeid, $1, $2) from pg_dist_node where nodeport = $3", at.Host, int(at.Port), c.Nodes[1].Port)
+	bakery := offices[0]
+	bakery.url = testserver.On(t, c.URL(name)).URL
+	if status, text := bakery.send(http.MethodGet, "/rest/client", ""); status != http.StatusOK {
+		t.Errorf("%d %s", status, text)
+	}
+	if rejected.Load() == 0 {
+		t.Error("the service has not tried to connect to the worker")
+	}
+}
+
+// The planner knows no value here, as with the settings of a connection for reads.
+//
+// contract 15.11
+func TestReadsArePlannedOnceOnAWorker(t *testing.T) {
+	c, name := database(t)
+	offices, _ := serveCompanies(t, c, c.URL(name), "UTC", "bakery")
+	files, err := filepath.Glob("../../adapters/postgres/pgread/testdata/*.sql")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no statements: %v", err)
+	}
+	for i, node := range c.Nodes[1:] {
+		conn, err := pgx.Connect(t.Context(), node.URL(name)+"&plan_cache_mode=force_generic_plan&search_path="+offices[0].code.Schema())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close(t.Context()) }()
+		for _, file := range files {
+			planned(t, conn, i, file)
+		}
+	}
+}
+
+var header = regexp.MustCompile(`\$(\d+) (:\w+)`)
+
+// planned plans the statement of the file.
+func planned(t *testing.T, conn *pgx.Conn, node int, file string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sql := strings.ReplaceAll(string(text), `collate "c"`, `collate "C"`) // the files are in lower case
+	parameters := header.FindAllStringSubmatch(sql, -1)
+	for _, p := range parameters {
+		sql = regexp.MustCompile(p[2]+`\b`).ReplaceAllString(sql, "$$"+p[1])
+	}
+	prepared, err := conn.Prepare(t.Context(), "", strings.TrimSuffix(strings.TrimSpace(sql), ";"))
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", file, err, sql)
+	}
+	result := conn.PgConn().ExecPrepared(t.Context(), prepared.Name, make([][]byte, len(prepared.ParamOIDs)), nil, nil).Read()
+	if result.Err != nil && !strings.Contains(result.Err.Error(), "LIMIT") {
+		t.Errorf("on node %d, %s: %v", node, filepath.Base(file), result.Err)
+	}
+}
