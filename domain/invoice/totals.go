@@ -67,7 +67,7 @@ func (l Line) textBytes() int { return len(l.Name) + len(l.Units) }
 // Discount is what the lines with negative totals take off the others, as a positive amount.
 func Discount(lines []Line) (discount money.Amount) {
 	for _, l := range lines {
-		if l.Total.Compare(money.Amount{}) < 0 {
+		if l.Total.IsNegative() {
 			discount = discount.Minus(l.Total)
 		}
 	}

@@ -192,6 +192,9 @@ func (a Amount) Exact() Exact { return Exact(a) }
 // Compare is -1, 0 or 1 as the amount is less than, equal to or greater than the other.
 func (a Amount) Compare(b Amount) int { return a.d.Cmp(b.d) }
 
+// IsNegative reports whether the amount is less than zero.
+func (a Amount) IsNegative() bool { return a.d.IsNegative() }
+
 // Storable reports whether the amount fits into a stored total: it is smaller
 // than 10^15 in size.
 func (a Amount) Storable() bool { return a.d.Abs().LessThan(maxAmount) }

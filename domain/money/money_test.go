@@ -274,6 +274,14 @@ func TestAmountsAreComparedAsNumbers(t *testing.T) {
 	}
 }
 
+func TestAmountIsNegativeBelowZero(t *testing.T) {
+	for text, want := range map[string]bool{"-0.0001": true, "0": false, "0.0001": false} {
+		if got := amount(t, text).IsNegative(); got != want {
+			t.Errorf("%s is negative: %t, want %t", text, got, want)
+		}
+	}
+}
+
 func TestZeroValuesAreZero(t *testing.T) {
 	if s := (money.Amount{}).String(); s != "0.0000" {
 		t.Errorf("amount %s", s)
