@@ -1,0 +1,55 @@
+package rule_test
+
+import (
+	"testing"
+
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+)
+
+func TestOperationFollowsFromTheStates(t *testing.T) {
+	one, other := &deal.State{ID: 1}, &deal.State{ID: 1, Name: "Beds"}
+	for _, tt := range []struct {
+		change rule.Change[deal.State]
+		input  rule.Input
+		want   ruledef.Operation
+	}{
+		{rule.Change[deal.State]{After: one}, rule.Input{After: one}, ruledef.Create},
+		{rule.Change[deal.State]{Before: one, After: other}, rule.Input{Before: one, After: other}, ruledef.Update},
+		{rule.Change[deal.State]{Before: one}, rule.Input{Before: one}, ruledef.Delete},
+	} {
+		if tt.change.Operation() != tt.want || tt.input.Operation() != tt.want {
+			t.Errorf("a change is a %s, and what an expression judges is a %s, want %s", tt.change.Operation(), tt.input.Operation(), tt.want)
+		}
+	}
+}
+
+func TestNumberIsTakenIfAnInvoiceHasIt(t *testing.T) {
+	for count, want := range map[int]bool{0: false, 1: true, 2: true} {
+		taken, err := rule.NewFacts(&answers{count: count}).NumberTaken(t.Context(), 5, 2024, "R-1", 0)
+		if err != nil || taken != want {
+			t.Errorf("with %d invoices it is taken: %t, %v", count, taken, err)
+		}
+	}
+}
+
+// observed counts how often it is called.
+type observed struct{ calls int }
+
+func (o *observed) Observe([]rule.Verdict) { o.calls++ }
+
+func TestObserverGetsVerdictsIfThereAreAny(t *testing.T) {
+	var o observed
+	for _, observer := range []rule.Observer{nil, &o} {
+		r, err := rule.NewRegistry(nil, observer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Observe(nil)
+		r.Observe([]rule.Verdict{{Rule: "one"}})
+	}
+	if o.calls != 1 {
+		t.Errorf("it is called %d times, want once", o.calls)
+	}
+}
