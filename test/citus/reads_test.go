@@ -1,6 +1,7 @@
 package citus_test
 
 import (
+	"context"
 	"bytes"
 	"net"
 	"net/http"
@@ -114,7 +115,7 @@ func TestReadsArePlannedOnceOnAWorker(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer func() { _ = conn.Close(t.Context()) }()
+		t.Cleanup(func() { _ = conn.Close(context.Background()) })
 		for _, file := range files {
 			planned(t, conn, i, file)
 		}
