@@ -1,8 +1,8 @@
 package citus_test
 
 import (
-	"context"
 	"bytes"
+	"context"
 	"net"
 	"net/http"
 	"os"
