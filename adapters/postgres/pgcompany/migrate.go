@@ -83,12 +83,9 @@ func (s *Store) migrateAll(ctx context.Context, workers int, show func(Migrated)
 	busy := s.each(ctx, r, workers, due, func(ctx context.Context, c company.Company) error {
 		return s.locked(ctx, c.Code, tryLock, func(h *held) error { return h.migrate(ctx, m) })
 	})
-	late := s.each(ctx, r, workers, busy, func(ctx context.Context, c company.Company) error {
-		return s.lock(ctx, c.Code, func(h *held) error { return h.migrate(ctx, m) })
+	s.each(ctx, r, workers, busy, func(ctx context.Context, c company.Company) error {
+		return s.locked(ctx, c.Code, awaitLock, func(h *held) error { return h.migrate(ctx, m) })
 	})
-	for _, c := range late {
-		r.end(c, company.ErrBusy)
-	}
 	slices.SortFunc(r.total.Failed, func(a, b Failure) int { return cmp.Compare(a.Name, b.Name) })
 	return r.total, ctx.Err()
 }

@@ -2,6 +2,7 @@ package pgcompany
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -131,7 +132,7 @@ func (s *Store) find(ctx context.Context, name string) (company.Company, error) 
 // the connection, so a process that was killed holds none. The error is company.ErrBusy if
 // another one keeps it.
 func (s *Store) lock(ctx context.Context, code company.Code, use func(*held) error) error {
-	return s.locked(ctx, code, waitForLock, use)
+	return s.locked(ctx, code, awaitLockBriefly, use)
 }
 
 func (s *Store) locked(ctx context.Context, code company.Code, acquire func(context.Context, *pgxpool.Conn, int64) error, use func(*held) error) error {
@@ -155,12 +156,37 @@ func lockKey(code company.Code) int64 {
 	return int64(h.Sum64())
 }
 
-func waitForLock(ctx context.Context, conn *pgxpool.Conn, key int64) error {
-	_, err := conn.Exec(ctx, "select pg_advisory_lock($1)", key)
-	if postgres.IsLockTimeout(err) {
-		return company.ErrBusy
+// lockPause is how often a lock that another process holds is tried.
+const lockPause = 20 * time.Millisecond
+
+// awaitLock tries to lock until that succeeds. A statement that waits for the lock would have a
+// snapshot, and the holder may wait for the end of all snapshots, to create an index concurrently.
+func awaitLock(ctx context.Context, conn *pgxpool.Conn, key int64) error {
+	return retryLock(ctx, conn, key, func() bool { return false })
+}
+
+// awaitLockBriefly is awaitLock for as long as lock_timeout says; company.ErrBusy after that.
+func awaitLockBriefly(ctx context.Context, conn *pgxpool.Conn, key int64) error {
+	var seconds float64
+	err := conn.QueryRow(ctx, "select extract(epoch from current_setting('lock_timeout')::interval)::float8").Scan(&seconds)
+	if err != nil {
+		return postgres.Fault(err, postgres.Storing)
 	}
-	return postgres.Fault(err, postgres.Storing)
+	began, limit := time.Now(), time.Duration(seconds*float64(time.Second))
+	return retryLock(ctx, conn, key, func() bool { return limit > 0 && time.Since(began) > limit })
+}
+
+func retryLock(ctx context.Context, conn *pgxpool.Conn, key int64, giveUp func() bool) error {
+	for {
+		if err := tryLock(ctx, conn, key); !errors.Is(err, company.ErrBusy) || giveUp() {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(lockPause):
+		}
+	}
 }
 
 func tryLock(ctx context.Context, conn *pgxpool.Conn, key int64) error {
