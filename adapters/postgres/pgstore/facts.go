@@ -74,7 +74,7 @@ select
 select count(*)
 from invoices
 where number_key = $1 and number = $2 and performer_id = $3 and date >= $4 and date < $5 and id <> all($6)`,
-			key(q.Number), q.Number, q.ID, yearStart(q.Year), yearStart(q.Year+1), append(ids(without.Invoices), q.Except))
+			key(q.Number), q.Number, q.ID, yearStart(q.Year), yearStart(q.Year+1), append(ids(without.Invoices), int64(q.Except)))
 	default: // LinesOfInvoice
 		return query{selectLines, []any{q.ID}, func(rows pgx.Rows) (err error) {
 			a.Lines, err = f.u.scanLines(ctx, rows)
@@ -108,7 +108,14 @@ func counts[ID catalog.StatusID | invoice.Status](into *map[ID]int, sql string, 
 	}}
 }
 
-// ids is an array of ids, which is empty rather than null.
-func ids[ID ~int64](of []ID) []ID { return append([]ID{}, of...) }
+// ids is an array of ids, which is empty rather than null. Arrays of int64 are those that pgx
+// encodes without reflection.
+func ids[ID ~int64](of []ID) []int64 {
+	numbers := make([]int64, len(of))
+	for i, id := range of {
+		numbers[i] = int64(id)
+	}
+	return numbers
+}
 
 func yearStart(year int) time.Time { return time.Date(year, time.January, 1, 0, 0, 0, 0, time.UTC) }
