@@ -3,7 +3,6 @@ package pgcompany
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
@@ -45,19 +44,13 @@ func (c *Catalogue) exist(ctx context.Context) (bool, error) {
 	return exists, unread(err)
 }
 
-const selectVersion = `
-select version
-from kontor_shared.catalogue
-where name = 'companies'`
-
-// onCitus is the statement with a version that also grows with each move of tables, by whichever
-// command: the new place of a table has a higher number than all others.
-func (c *Catalogue) onCitus(sql string) string {
+// version is the version of the catalogue v in a statement. On Citus it also grows with each move
+// of tables, by whichever command: the new place of a table has a higher number than all others.
+func (c *Catalogue) version() string {
 	if !c.hasCitus.Load() {
-		return sql
+		return "v.version"
 	}
-	const places = "version + (select coalesce(max(placementid), 0) from pg_dist_placement)"
-	return strings.NewReplacer("select version", "select "+places, "select v.version", "select v."+places).Replace(sql)
+	return "v.version + (select coalesce(max(placementid), 0) from pg_dist_placement)"
 }
 
 // Version implements company.Catalogue.
@@ -65,7 +58,10 @@ func (c *Catalogue) Version(ctx context.Context) (int64, error) {
 	if exists, err := c.exist(ctx); err != nil || !exists {
 		return 0, err
 	}
-	rows, err := c.db.Query(ctx, c.onCitus(selectVersion))
+	rows, err := c.db.Query(ctx, `
+select `+c.version()+`
+from kontor_shared.catalogue v
+where v.name = 'companies'`)
 	if err != nil {
 		return 0, unread(err)
 	}
@@ -73,22 +69,19 @@ func (c *Catalogue) Version(ctx context.Context) (int64, error) {
 	return version, unread(err)
 }
 
-// The version and the companies are of one statement, and so of one moment. Without
-// companies there is one row, without a code.
-const selectCompanies = `
-select v.version, coalesce(c.code, ''), coalesce(c.name, ''), coalesce(c.state, ''), coalesce(c.time_zone, ''),
-  coalesce(c.migration, 0), coalesce(c.created_at, 'epoch')
-from kontor_shared.catalogue v
-left join kontor_shared.companies c on true
-where v.name = 'companies'
-order by c.name`
-
-// List implements company.Catalogue.
+// List implements company.Catalogue. The version and the companies are of one statement, and so
+// of one moment. Without companies there is one row, without a code.
 func (c *Catalogue) List(ctx context.Context) (l company.Listing, err error) {
 	if exists, err := c.exist(ctx); err != nil || !exists {
 		return l, err
 	}
-	rows, err := c.db.Query(ctx, c.onCitus(selectCompanies))
+	rows, err := c.db.Query(ctx, `
+select `+c.version()+`, coalesce(c.code, ''), coalesce(c.name, ''), coalesce(c.state, ''), coalesce(c.time_zone, ''),
+  coalesce(c.migration, 0), coalesce(c.created_at, 'epoch')
+from kontor_shared.catalogue v
+left join kontor_shared.companies c on true
+where v.name = 'companies'
+order by c.name`)
 	if err != nil {
 		return l, unread(err)
 	}
