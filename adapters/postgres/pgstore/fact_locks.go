@@ -57,10 +57,6 @@ func (u *unit) lockSubjects(locks subjectLocks) {
 	for i, l := range missing {
 		keys[i], strengths[i] = l.key, bool(l.strength)
 	}
-	if !slices.Contains(strengths, bool(shared)) { // as when all questions are about what changes
-		u.Store("select pg_advisory_xact_lock(key) from unnest($1::bigint[]) as subjects (key)", keys)
-		return
-	}
 	u.Store(`
 select case when strong then pg_advisory_xact_lock(key) else pg_advisory_xact_lock_shared(key) end
 from unnest($1::bigint[], $2::boolean[]) as subjects (key, strong)`, keys, strengths)
