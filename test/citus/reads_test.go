@@ -100,10 +100,10 @@ func TestCompanyIsReadThroughTheCoordinatorIfItsWorkerRejectsTheService(t *testi
 	}
 }
 
-// The planner knows no value here, as with the settings of a connection for reads.
+// Connections for reads plan without the values of parameters; every golden statement has to run so.
 //
 // contract 15.11
-func TestReadsArePlannedOnceOnAWorker(t *testing.T) {
+func TestReadsRunWithGenericPlansOnEachWorker(t *testing.T) {
 	c, name := database(t)
 	offices, _ := serveCompanies(t, c, c.URL(name), "UTC", "bakery")
 	files, err := filepath.Glob("../../adapters/postgres/pgread/testdata/*.sql")
