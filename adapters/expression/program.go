@@ -91,8 +91,8 @@ func (c *choice) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	}
 }
 
-// selection is an attribute of a record, in place of CEL's, which finds the variable by name and
-// converts each value. Its time is most of that of a short rule.
+// selection reads an attribute of a record. It takes the place of CEL's own node, which looks for
+// the field by another interface and converts its value, and so takes longer.
 type selection struct {
 	interpreter.InterpretableCall
 	of  interpreter.InterpretableV2

@@ -63,7 +63,7 @@ func (k *kind) names() []string {
 
 var errNoRecord = errors.New("the record is null: before a creation there is none, nor after a deletion")
 
-// field is the attribute for the interpreter, which asks for it without a look-up by name.
+// field is the attribute for the type checker, and for the macro has. Others are read by a selection.
 func (a attribute) field() *types.FieldType {
 	return &types.FieldType{
 		Type: a.typ,

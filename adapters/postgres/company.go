@@ -94,7 +94,8 @@ func bind(ctx context.Context, conn *pgx.Conn) (isUsable bool, err error) {
 	return true, nil
 }
 
-// checkCompanies is Config.check for a connection that belongs to no company yet.
+// checkCompanies is Config.check for a new connection of a lane. It notes the node to which the
+// connection is.
 func (c Config) checkCompanies(ctx context.Context, conn *pgx.Conn) error {
 	ctx, cancel := context.WithTimeout(observe.WithoutRequest(ctx), connectTimeout)
 	defer cancel()
