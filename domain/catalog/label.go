@@ -12,14 +12,14 @@ type DealTypeID int64
 // InvoiceTypeID identifies an invoice type. Zero is none.
 type InvoiceTypeID int64
 
-// LabelID is the identifier of a record that is nothing but a label. Deal types
-// and invoice types differ in it alone.
+// LabelID is the type of a label's identifier. Deal types and invoice types
+// differ only in it.
 type LabelID interface {
 	DealTypeID | InvoiceTypeID
 	labelField() string
 }
 
-// What the label is called in an error.
+// labelField is the name of the label's attribute in errors.
 func (DealTypeID) labelField() string    { return "name" }
 func (InvoiceTypeID) labelField() string { return "title" }
 
@@ -29,24 +29,25 @@ type DealType = Label[DealTypeID]
 // InvoiceType classifies invoices.
 type InvoiceType = Label[InvoiceTypeID]
 
-// LabelState is a label's record, for stores and readers.
+// LabelState is the stored state of a label.
 type LabelState[ID LabelID] struct {
 	ID      ID
 	Version int64
 	Name    string
 }
 
-// Label is an entry of a list of types.
+// Label is an entry of a reference list that consists of a name only.
 type Label[ID LabelID] struct {
 	state LabelState[ID]
 }
 
-// LabelAttributes are what a writer may set of a label. Absent means unchanged.
+// LabelAttributes are the writable attributes of a label. Absent means
+// unchanged.
 type LabelAttributes struct {
 	Name optional.Of[string]
 }
 
-// NewLabel makes a label; the name is required.
+// NewLabel returns a new label; the name is required.
 func NewLabel[ID LabelID](a LabelAttributes) (*Label[ID], error) {
 	var l Label[ID]
 	if err := l.Update(a); err != nil {
@@ -55,10 +56,10 @@ func NewLabel[ID LabelID](a LabelAttributes) (*Label[ID], error) {
 	return &l, nil
 }
 
-// RestoreLabel is a stored label.
+// RestoreLabel returns a label with a stored state, without validation.
 func RestoreLabel[ID LabelID](s LabelState[ID]) *Label[ID] { return &Label[ID]{state: s} }
 
-// State is a copy of the label's record.
+// State returns a copy of the label's state.
 func (l *Label[ID]) State() LabelState[ID] { return l.state }
 
 // Update changes the name if it was sent.

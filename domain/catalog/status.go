@@ -1,5 +1,5 @@
-// Package catalog holds the lists that a company keeps and other records point
-// at: the statuses and types of deals and the types of invoices.
+// Package catalog contains the reference lists: deal statuses, deal types and
+// invoice types.
 package catalog
 
 import (
@@ -13,7 +13,7 @@ import (
 // StatusID identifies a deal status. Zero is none.
 type StatusID int64
 
-// StatusState is a status's record, for stores and readers.
+// StatusState is the stored state of a status.
 type StatusState struct {
 	ID      StatusID
 	Version int64
@@ -22,21 +22,21 @@ type StatusState struct {
 	Color   string // "#rrggbb", or empty
 }
 
-// Status is a stage that a deal can be in.
+// Status is a status of deals, such as "Won".
 type Status struct {
 	state StatusState
 }
 
-// StatusAttributes are what a writer may set of a status. Absent means unchanged.
+// StatusAttributes are the writable attributes of a status. Absent means
+// unchanged.
 type StatusAttributes struct {
 	Name    optional.Of[string]
 	Default optional.Of[bool]
 	Color   optional.Of[string]
 }
 
-// NewStatus makes a status; the name is required. Where it becomes the default,
-// the status that was the default until now has to Yield in the same
-// transaction.
+// NewStatus returns a new status; the name is required. If it is the default, the
+// caller has to call Yield on the previous default in the same transaction.
 func NewStatus(a StatusAttributes) (*Status, error) {
 	var c fault.Collector
 	s := applyStatus(&c, StatusState{}, a)
@@ -46,15 +46,15 @@ func NewStatus(a StatusAttributes) (*Status, error) {
 	return &Status{state: s}, nil
 }
 
-// RestoreStatus is a stored status.
+// RestoreStatus returns a status with a stored state, without validation.
 func RestoreStatus(s StatusState) *Status { return &Status{state: s} }
 
-// State is a copy of the status's record.
+// State returns a copy of the status's state.
 func (st *Status) State() StatusState { return st.state }
 
-// Update changes the attributes that were sent. A status that becomes the default
-// takes that from another, which has to Yield; the default cannot be dropped in
-// any other way (fault.Conflict).
+// Update sets the attributes that are present. If the status becomes the default,
+// the caller has to call Yield on the previous default. Removing the default flag
+// is a fault.Conflict.
 func (st *Status) Update(a StatusAttributes) error {
 	var c fault.Collector
 	next := applyStatus(&c, st.state, a)
@@ -68,10 +68,11 @@ func (st *Status) Update(a StatusAttributes) error {
 	return nil
 }
 
-// Yield ends the status being the default because another has become it.
+// Yield clears the default flag, because another status has become the default.
 func (st *Status) Yield() { st.state.Default = false }
 
-// CheckDelete is a fault.Conflict for the default status.
+// CheckDelete returns a fault.Conflict for the default status, which cannot be
+// deleted.
 func (st *Status) CheckDelete() error {
 	if st.state.Default {
 		return fault.New(fault.Conflict, "the default status cannot be deleted: make another one the default first")

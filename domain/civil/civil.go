@@ -1,6 +1,6 @@
-// Package civil contains the rules for the dates on documents:
-// what a calendar and a clock on the wall show, to the second and without a
-// zone. They are stored in UTC; the zero time is a missing one.
+// Package civil parses and validates civil times: dates and times without a time
+// zone, to the second, such as the date of an invoice. They are time.Time values
+// in UTC; the zero time means missing.
 package civil
 
 import (
@@ -12,18 +12,18 @@ import (
 	"github.com/kontor-crm/kontor/domain/optional"
 )
 
-// ErrNotDate says how a date may be written.
+// ErrNotDate is the error of Parse; its text lists the accepted formats.
 var ErrNotDate = errors.New("must be a date: YYYY-MM-DD, YYYY-MM-DD hh:mm:ss or RFC 3339")
 
-// The years that a date may be in.
+// The first and last years that are accepted.
 const (
 	minYear = 1900
 	maxYear = 9999
 )
 
-// Parse reads a date: a day, a day and a time, or RFC 3339. An offset is dropped
-// and not reckoned with, and so is a fraction of a second. Which years are
-// allowed is Optional's and Required's concern.
+// Parse parses YYYY-MM-DD, YYYY-MM-DD hh:mm:ss or RFC 3339, or returns
+// ErrNotDate. A UTC offset and fractions of a second are discarded: 10:00+02:00
+// is 10:00. Parse accepts any year; Optional and Required check it.
 func Parse(s string) (time.Time, error) {
 	s = strings.TrimSpace(s)
 	layout, clock := "", len(s)
@@ -43,14 +43,14 @@ func Parse(s string) (time.Time, error) {
 	return shown(t), nil
 }
 
-// shown is what a clock shows at t where t is, as if it stood in UTC.
+// shown returns the date and time of t in its own location, as UTC.
 func shown(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, time.UTC)
 }
 
-// Optional is the new value of an optional date: the old one when the writer
-// sent none, else what was sent, to the second. The zero time takes the date
-// away.
+// Optional returns the new value of an optional date: old if sent is absent,
+// else sent, truncated to the second. The zero time removes the date. A year out
+// of range is reported to c under the name.
 func Optional(c *fault.Collector, name string, sent optional.Of[time.Time], old time.Time) time.Time {
 	t, ok := sent.Get()
 	switch {
@@ -65,7 +65,7 @@ func Optional(c *fault.Collector, name string, sent optional.Of[time.Time], old 
 	return shown(t)
 }
 
-// Required is Optional for a date that may not be missing.
+// Required is like Optional, but reports a missing date.
 func Required(c *fault.Collector, name string, sent optional.Of[time.Time], old time.Time) time.Time {
 	t, ok := sent.Get()
 	switch {

@@ -1,5 +1,5 @@
-// Package client holds the counterparties of a company's deals: other
-// companies and natural persons.
+// Package client contains the aggregate of a client: the other party of a deal, a
+// company or a natural person.
 package client
 
 import (
@@ -14,8 +14,8 @@ import (
 // ID identifies a client. Zero is none.
 type ID int64
 
-// Type is company or person. The zero value is invalid. The numbers
-// are those that clients of the service send and see.
+// Type is the type of a client. The zero value is invalid. Its numbers are those
+// of the API.
 type Type uint8
 
 // The types.
@@ -24,14 +24,14 @@ const (
 	Person  Type = 2 // a natural person
 )
 
-// ParseType is the type of that number; ok is false if there is none.
+// ParseType returns the type with number n; ok is false if there is none.
 func ParseType(n int64) (t Type, ok bool) {
 	t = Type(n)
 	return t, n == int64(t) && (t == Company || t == Person)
 }
 
-// Foreign names the attributes that clients of this type do not have, and that
-// a writer may send without effect.
+// Foreign returns the names of the attributes of the other type. Clients of this
+// type do not have them; a writer may send them without effect.
 func (t Type) Foreign() []string {
 	switch t {
 	case Company:
@@ -42,8 +42,7 @@ func (t Type) Foreign() []string {
 	return nil
 }
 
-// State is a client's record, for stores and readers. A text that is missing
-// is empty.
+// State is the stored state of a client. A missing text is empty.
 type State struct {
 	ID             ID
 	Version        int64
@@ -61,9 +60,9 @@ type State struct {
 	UpdatedAt      time.Time
 }
 
-// With is the record as the attributes would make it, without those that are
-// wrong. Rules are asked about it before anything else: that something may not
-// be done comes before how it is done wrongly.
+// With returns the state with the valid ones of the attributes applied. Rules
+// judge it before the aggregate validates the change, because a forbidden change
+// takes precedence over an invalid one.
 func (s State) With(a Attributes) State {
 	if s.ID == 0 {
 		s.Type = a.Type.Or(0)
@@ -71,12 +70,12 @@ func (s State) With(a Attributes) State {
 	return apply(new(fault.Collector), s, a)
 }
 
-// Client is a counterparty.
+// Client is the aggregate of a client.
 type Client struct {
 	state State
 }
 
-// Attributes are what a writer may set of a client. Absent means unchanged.
+// Attributes are the writable attributes of a client. Absent means unchanged.
 type Attributes struct {
 	UserID         optional.Of[user.ID]
 	Type           optional.Of[Type]
@@ -90,9 +89,9 @@ type Attributes struct {
 	PersonDetails  optional.Of[string]
 }
 
-// New makes a client that belongs to owner unless the attributes name another
-// user. Name and type are required. The error is fault.Invalid and names every
-// wrong field.
+// New returns a new client whose responsible user is owner, unless the attributes
+// name another one. Name and type are required. The error is a fault.Invalid that
+// names every invalid field.
 func New(owner user.ID, a Attributes, at time.Time) (*Client, error) {
 	s := State{UserID: owner, CreatedAt: at, UpdatedAt: at}
 	var c fault.Collector
@@ -111,15 +110,15 @@ func New(owner user.ID, a Attributes, at time.Time) (*Client, error) {
 	return &Client{state: s}, nil
 }
 
-// Restore is a stored client.
+// Restore returns a client with a stored state, without validation.
 func Restore(s State) *Client { return &Client{state: s} }
 
-// State is a copy of the client's record.
+// State returns a copy of the client's state.
 func (cl *Client) State() State { return cl.state }
 
-// Update changes the attributes that were sent. A client's type never changes, and
-// attributes of the other type have no effect. UpdatedAt moves only if
-// something differs, and is never before CreatedAt.
+// Update sets the attributes that are present. The type is immutable, and
+// attributes of the other type have no effect. UpdatedAt changes only if another
+// attribute does, and is never before CreatedAt.
 func (cl *Client) Update(a Attributes, at time.Time) error {
 	var c fault.Collector
 	next := apply(&c, cl.state, a)

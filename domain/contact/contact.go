@@ -1,5 +1,5 @@
-// Package contact holds the people whom a company talks to about a client or,
-// while a deal has no client, about that deal.
+// Package contact contains the aggregate of a contact: a person to talk to,
+// linked to a client or, while a deal has no client, to that deal.
 package contact
 
 import (
@@ -13,27 +13,27 @@ import (
 // ID identifies a contact. Zero is none.
 type ID int64
 
-// Link is what a contact hangs on: a client or a deal, never both. The zero
-// value is no link. Links can be compared with ==.
+// Link is the client or the deal that a contact is linked to, never both. The
+// zero value is no link. Links can be compared with ==.
 type Link struct {
 	client client.ID
 	deal   deal.ID
 }
 
-// ToClient is the link to a client.
+// ToClient returns a link to a client.
 func ToClient(id client.ID) Link { return Link{client: id} }
 
-// ToDeal is the link to a deal.
+// ToDeal returns a link to a deal.
 func ToDeal(id deal.ID) Link { return Link{deal: id} }
 
-// Client is the client that is linked to, if it is one.
+// Client returns the linked client; ok is false if it is not a link to a
+// client.
 func (l Link) Client() (id client.ID, ok bool) { return l.client, l.client != 0 }
 
-// Deal is the deal that is linked to, if it is one.
+// Deal returns the linked deal; ok is false if it is not a link to a deal.
 func (l Link) Deal() (id deal.ID, ok bool) { return l.deal, l.deal != 0 }
 
-// State is a contact's record, for stores and readers. A text that is missing
-// is empty.
+// State is the stored state of a contact. A missing text is empty.
 type State struct {
 	ID      ID
 	Version int64
@@ -50,7 +50,7 @@ type Contact struct {
 	state State
 }
 
-// Attributes are what a writer may set of a contact. Absent means unchanged.
+// Attributes are the writable attributes of a contact. Absent means unchanged.
 type Attributes struct {
 	Name   optional.Of[string]
 	Phone  optional.Of[string]
@@ -59,7 +59,7 @@ type Attributes struct {
 	Rank   optional.Of[string]
 }
 
-// New makes a contact; the link and the name are required.
+// New returns a new contact; the link and the name are required.
 func New(link Link, a Attributes) (*Contact, error) {
 	var c fault.Collector
 	if link == (Link{}) {
@@ -73,13 +73,13 @@ func New(link Link, a Attributes) (*Contact, error) {
 	return &Contact{state: s}, nil
 }
 
-// Restore is a stored contact.
+// Restore returns a contact with a stored state, without validation.
 func Restore(s State) *Contact { return &Contact{state: s} }
 
-// State is a copy of the contact's record.
+// State returns a copy of the contact's state.
 func (ct *Contact) State() State { return ct.state }
 
-// Update changes the attributes that were sent; the link is none of them.
+// Update sets the attributes that are present. The link is not one of them.
 func (ct *Contact) Update(a Attributes) error {
 	var c fault.Collector
 	next := apply(&c, ct.state, a)
@@ -90,8 +90,8 @@ func (ct *Contact) Update(a Attributes) error {
 	return nil
 }
 
-// HandTo moves a deal's contact to the client that the deal has gained. A
-// client's contact stays where it is.
+// HandTo links a contact of a deal to the client that the deal has gained. A
+// contact of a client is not changed.
 func (ct *Contact) HandTo(id client.ID) {
 	if _, ok := ct.state.Link.Deal(); ok {
 		ct.state.Link = ToClient(id)

@@ -1,5 +1,4 @@
-// Package deal contains the aggregate of a deal: a sale or a project. A deal may
-// start before its client is known.
+// Package deal contains the aggregate of a deal, which may start without a client.
 package deal
 
 import (
@@ -16,7 +15,7 @@ import (
 // ID identifies a deal. Zero is none.
 type ID int64
 
-// State is a deal's record, for stores and readers.
+// State is the stored state of a deal.
 type State struct {
 	ID        ID
 	Version   int64
@@ -29,18 +28,18 @@ type State struct {
 	UpdatedAt time.Time
 }
 
-// With is the record as the attributes would make it, without those that are
-// wrong. Rules are asked about it before anything else: that something may not
-// be done comes before how it is done wrongly.
+// With returns the state with the valid ones of the attributes applied. Rules
+// judge it before the aggregate validates the change, because a forbidden change
+// takes precedence over an invalid one.
 func (s State) With(a Attributes) State { return apply(new(fault.Collector), s, a) }
 
-// Deal is a sale or a project.
+// Deal is the aggregate of a deal.
 type Deal struct {
 	state State
 }
 
-// Attributes are what a writer may set of a deal. Absent means unchanged; a
-// ClientID or TypeID of zero takes the client or type away.
+// Attributes are the writable attributes of a deal. Absent means unchanged; a
+// ClientID or TypeID of zero removes the client or type.
 type Attributes struct {
 	Name     optional.Of[string]
 	ClientID optional.Of[client.ID]
@@ -49,14 +48,14 @@ type Attributes struct {
 	StatusID optional.Of[catalog.StatusID]
 }
 
-// Facts is what a deal cannot see from inside.
+// Facts are facts about other records that Update needs.
 type Facts struct {
 	HasInvoices bool
 }
 
-// New makes a deal that belongs to owner and has the status initial unless the
-// attributes say otherwise. The name is required. An initial of zero means that
-// the company has no default status; then the attributes must name one.
+// New returns a new deal with the responsible user owner and the status initial,
+// unless the attributes name others. The name is required. If initial is zero,
+// there is no default status, and the attributes must name one.
 func New(owner user.ID, initial catalog.StatusID, a Attributes, at time.Time) (*Deal, error) {
 	var c fault.Collector
 	s := apply(&c, State{UserID: owner, StatusID: initial, CreatedAt: at, UpdatedAt: at}, a)
@@ -69,23 +68,21 @@ func New(owner user.ID, initial catalog.StatusID, a Attributes, at time.Time) (*
 	return &Deal{state: s}, nil
 }
 
-// Restore is a stored deal.
+// Restore returns a deal with a stored state, without validation.
 func Restore(s State) *Deal { return &Deal{state: s} }
 
-// State is a copy of the deal's record.
+// State returns a copy of the deal's state.
 func (d *Deal) State() State { return d.state }
 
-// MovesClient reports whether an update with these attributes would give the
-// deal another client, its first one, or none. Only then does Update look at
-// the facts.
+// MovesClient reports whether an update with these attributes would set, change or
+// remove the deal's client. Only then does Update use its facts.
 func (d *Deal) MovesClient(a Attributes) bool {
 	return a.ClientID.Or(d.state.ClientID) != d.state.ClientID
 }
 
-// Update changes the attributes that were sent. A deal that has invoices keeps its
-// client (fault.Conflict). Whether it gained one follows from its state before
-// and after. UpdatedAt moves only if something differs, and is never
-// before CreatedAt.
+// Update sets the attributes that are present. Changing the client of a deal with
+// invoices is a fault.Conflict. UpdatedAt changes only if another attribute does,
+// and is never before CreatedAt.
 func (d *Deal) Update(a Attributes, f Facts, at time.Time) error {
 	var c fault.Collector
 	next := apply(&c, d.state, a)
@@ -99,8 +96,8 @@ func (d *Deal) Update(a Attributes, f Facts, at time.Time) error {
 	return nil
 }
 
-// GainClient gives a client to a deal that has none, as an invoice does that is
-// issued for it. A deal that has another client keeps it (fault.Conflict).
+// GainClient sets the client of a deal without one, as when an invoice is issued
+// for it. If the deal has another client, it returns a fault.Conflict.
 func (d *Deal) GainClient(id client.ID, at time.Time) error {
 	if d.state.ClientID != 0 && d.state.ClientID != id {
 		return fault.New(fault.Conflict, "the deal has another client")

@@ -1,5 +1,5 @@
-// Package document holds the documents of a deal that precede its invoices:
-// the offers made in it and the contracts concluded.
+// Package document contains the aggregate of the documents of a deal: offers
+// and contracts.
 package document
 
 import (
@@ -18,8 +18,8 @@ type OfferID int64
 // ContractID identifies a contract. Zero is none.
 type ContractID int64
 
-// Identifier is what identifies a document. Offers and contracts differ in it
-// alone.
+// Identifier is the type of a document's identifier. Offers and contracts
+// differ only in it.
 type Identifier interface {
 	OfferID | ContractID
 }
@@ -30,7 +30,7 @@ type Offer = Document[OfferID]
 // Contract is a contract concluded in a deal.
 type Contract = Document[ContractID]
 
-// State is a document's record, for stores and readers.
+// State is the stored state of a document.
 type State[ID Identifier] struct {
 	ID        ID
 	Version   int64
@@ -41,8 +41,7 @@ type State[ID Identifier] struct {
 	CreatedOn time.Time
 }
 
-// With is the record as the attributes would make it, without those that are
-// wrong.
+// With returns the state with the valid ones of the attributes applied.
 func (s State[ID]) With(a Attributes) State[ID] { return apply(new(fault.Collector), s, a) }
 
 // Document is an offer or a contract of a deal.
@@ -50,8 +49,8 @@ type Document[ID Identifier] struct {
 	state State[ID]
 }
 
-// Attributes are what a writer may set of a document. Absent means unchanged; a
-// Date of zero takes the date away.
+// Attributes are the writable attributes of a document. Absent means unchanged;
+// a Date of zero removes the date.
 type Attributes struct {
 	DealID optional.Of[deal.ID]
 	Number optional.Of[string]
@@ -59,7 +58,7 @@ type Attributes struct {
 	Notice optional.Of[string]
 }
 
-// New makes a document; deal and number are required.
+// New returns a new document; deal and number are required.
 func New[ID Identifier](a Attributes, at time.Time) (*Document[ID], error) {
 	d := Document[ID]{State[ID]{CreatedOn: at}}
 	if err := d.Update(a); err != nil {
@@ -68,14 +67,14 @@ func New[ID Identifier](a Attributes, at time.Time) (*Document[ID], error) {
 	return &d, nil
 }
 
-// Restore is a stored document.
+// Restore returns a document with a stored state, without validation.
 func Restore[ID Identifier](s State[ID]) *Document[ID] { return &Document[ID]{state: s} }
 
-// State is a copy of the document's record.
+// State returns a copy of the document's state.
 func (d *Document[ID]) State() State[ID] { return d.state }
 
-// Update changes the attributes that were sent. A document may move to another
-// deal, and still must have one.
+// Update sets the attributes that are present. A document can move to another
+// deal, but cannot be without one.
 func (d *Document[ID]) Update(a Attributes) error {
 	var c fault.Collector
 	next := apply(&c, d.state, a)
@@ -107,8 +106,8 @@ func applyDeal(c *fault.Collector, old deal.ID, sent optional.Of[deal.ID]) deal.
 	return old
 }
 
-// Same reports whether two states of a document hold the same. States cannot be
-// compared with ==: one instant has several forms.
+// Same reports whether two states of a document are equal. They cannot be
+// compared with ==, because equal instants may have different representations.
 func Same[ID Identifier](a, b State[ID]) bool {
 	return a.ID == b.ID && a.Version == b.Version && a.DealID == b.DealID && a.Number == b.Number &&
 		a.Date.Equal(b.Date) && a.Notice == b.Notice && a.CreatedOn.Equal(b.CreatedOn)

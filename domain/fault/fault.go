@@ -1,6 +1,6 @@
-// Package fault is the one error type of Kontor. Whatever goes wrong for a
-// reason the caller can act upon is an *Error of one of few kinds; any other
-// error is a defect or an outage, and its text is never shown to a caller.
+// Package fault contains the error type of Kontor. An error that the caller can act on is an
+// *Error with a Kind; any other error is a defect or an outage, and its text is never sent to
+// a caller.
 package fault
 
 import (
@@ -10,35 +10,37 @@ import (
 	"strings"
 )
 
-// Kind says what sort of rejection an Error is. The zero value is no kind.
+// Kind is the kind of an Error; it decides the HTTP status. The zero value is invalid.
 type Kind uint8
 
-// The kinds, in the order in which they win when several apply to one request.
+// The kinds, by precedence: if several apply to a request, Join keeps the first.
 const (
-	// Unauthenticated: the caller is not known.
+	// Unauthenticated: the caller is not authenticated.
 	Unauthenticated Kind = iota + 1
-	// Malformed: the request itself does not parse (not the record in it).
+	// Malformed: the request cannot be parsed, as opposed to the record in it.
 	Malformed
 	// Forbidden: the caller's role does not allow it.
 	Forbidden
-	// NotFound: there is no such record.
+	// NotFound: the record does not exist.
 	NotFound
-	// Stale: the caller named a version that is no longer the record's.
+	// Stale: the record no longer has the version that the caller expects.
 	Stale
-	// Invalid: the record that was sent breaks a rule; Fields says where.
+	// Invalid: the record that was sent is not valid; Fields names the fields.
 	Invalid
-	// Conflict: the change is well-formed but would break consistency.
+	// Conflict: the change is valid by itself, but not in the present state of the records.
 	Conflict
-	// Dangling: a reference names a record that does not exist; Fields says which.
+	// Dangling: the record that was sent refers to a record that does not exist; Fields names
+	// the fields.
 	Dangling
-	// TooSlow: the query asks for more than can be done in time; repeating it does
-	// not help.
+	// TooSlow: the query would take too long; repeating it does not help.
 	TooSlow
-	// Throttled: the caller holds its share of what all callers have together.
+	// Throttled: the caller has used up its share of a limit on all callers.
 	Throttled
-	// Unavailable: the database cannot be reached or is too busy; try again.
+	// Unavailable: the database cannot be reached or is overloaded; repeating the request may
+	// help.
 	Unavailable
-	// OutcomeUnknown: the connection broke while a write was being committed.
+	// OutcomeUnknown: the connection was lost during the commit, so the write may or may not
+	// be stored.
 	OutcomeUnknown
 )
 
@@ -47,7 +49,7 @@ var kindNames = [...]string{
 	"invalid", "conflict", "dangling reference", "too slow", "throttled", "unavailable", "outcome unknown",
 }
 
-// String is the kind's name, for logs.
+// String returns the kind's name, for logs.
 func (k Kind) String() string {
 	if int(k) >= len(kindNames) {
 		return kindNames[0]
@@ -55,26 +57,25 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
-// Field says what is wrong with one field of a record. Name is the path the
-// caller used, such as "items[1].count".
+// Field is an error in one field of a record. Name is the path in the request, such as
+// "items[1].count".
 //
-// Rule is the name of the business rule that refuses; empty if it is none. A rule that refuses
-// the record as a whole has no Name.
+// Rule is the name of the rule that refused the change; empty for other errors. Name is empty
+// if the rule refused the record as a whole.
 type Field struct {
 	Name    string
 	Message string
 	Rule    string
 }
 
-// DoesNotExist is the message of a field that refers to a record that does not
-// exist.
+// DoesNotExist is the message for a reference to a record that does not exist.
 const DoesNotExist = "does not exist"
 
-// IsDisabled is the message of a field that refers to a user who is disabled.
+// IsDisabled is the message for a reference to a disabled user.
 const IsDisabled = "is disabled"
 
-// Error is a rejection. Message is written for the caller and never holds SQL,
-// a token or a stack trace; Cause is for the log alone.
+// Error is a rejection. Message is for the caller and never contains SQL, a token or a stack
+// trace; Cause is for the log only.
 type Error struct {
 	Kind    Kind
 	Message string
@@ -82,16 +83,16 @@ type Error struct {
 	Cause   error
 }
 
-// New makes an Error of the kind; format and args make its message.
+// New returns an Error of the kind, with a message formatted as by fmt.Sprintf.
 func New(kind Kind, format string, args ...any) *Error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }
 
-// MaxFields is how many fields an Error names; of more wrong fields the first are
-// reported. To compare and to list them all could cost more than the record.
+// MaxFields is the maximum number of fields in an Error; only the first ones are reported.
+// Comparing and listing all could cost more than the record itself.
 const MaxFields = 1000
 
-// ForFields makes an Error of the kind out of the fields, or nil of none.
+// ForFields returns an Error of the kind with the fields, or nil if there are none.
 func ForFields(kind Kind, fields ...Field) error {
 	if len(fields) == 0 {
 		return nil
@@ -100,12 +101,13 @@ func ForFields(kind Kind, fields ...Field) error {
 	return &Error{Kind: kind, Message: summary(fields), Fields: fields}
 }
 
-// ForField makes an Error of the kind that names one field.
+// ForField returns an Error of the kind for one field, with a message formatted as by
+// fmt.Sprintf.
 func ForField(kind Kind, name, format string, args ...any) error {
 	return ForFields(kind, Field{Name: name, Message: fmt.Sprintf(format, args...)})
 }
 
-// Error is the kind, the message and the cause, for logs.
+// Error returns the kind, the message and the cause, for logs.
 func (e *Error) Error() string {
 	s := e.Kind.String() + ": " + e.Message
 	if e.Cause != nil {
@@ -114,10 +116,10 @@ func (e *Error) Error() string {
 	return s
 }
 
-// Unwrap is the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// ByRule returns a copy of the error as a refusal of the rule: each of its fields names it.
+// ByRule returns a copy of the error with the name of the rule in each field.
 func (e *Error) ByRule(name string) *Error {
 	c := *e
 	c.Fields = slices.Clone(e.Fields)
@@ -130,14 +132,14 @@ func (e *Error) ByRule(name string) *Error {
 	return &c
 }
 
-// Because returns a copy of the error with a cause.
+// Because returns a copy of the error with the cause.
 func (e *Error) Because(cause error) *Error {
 	c := *e
 	c.Cause = cause
 	return &c
 }
 
-// As finds the Error in err's chain; nil if there is none.
+// As returns the first Error in err's tree, or nil if there is none.
 func As(err error) *Error {
 	e, _ := errors.AsType[*Error](err)
 	return e
@@ -149,11 +151,11 @@ func Is(err error, kind Kind) bool {
 	return e != nil && e.Kind == kind
 }
 
-// Join makes one error of several, so that a caller learns everything at once:
-// an error that is no rejection wins; then the kind that comes first in the order
-// of the kinds, with the fields of all rejections of that kind, and those of
-// Dangling besides those of Invalid. A field that is named twice by one rule, or
-// without a rule, keeps its first message. Join of nothing but nils is nil.
+// Join combines errors into one, so that a caller gets all of them at once. An error that is
+// not an *Error takes precedence; otherwise the result has the first kind in the order of the
+// kinds and the fields of all errors of that kind, and an Invalid has those of Dangling too. A
+// field keeps the first message of each rule, and the first one without a rule. Join returns
+// nil if all errors are nil.
 func Join(errs ...error) error {
 	var first *Error
 	for _, err := range errs {
@@ -214,12 +216,13 @@ func summary(fields []Field) string {
 	return b.String()
 }
 
-// Collector gathers the wrong fields of one record. The zero value is ready.
+// Collector collects the invalid fields of one record. The zero value is ready to use.
 type Collector struct {
 	fields []Field
 }
 
-// Add records that the field is wrong. A field keeps its first message.
+// Add records an error of the field, with a message formatted as by fmt.Sprintf. A field keeps
+// its first message.
 func (c *Collector) Add(name, format string, args ...any) {
 	if len(c.fields) == MaxFields {
 		return
@@ -227,5 +230,5 @@ func (c *Collector) Add(name, format string, args ...any) {
 	c.fields = appendNew(c.fields, []Field{{Name: name, Message: fmt.Sprintf(format, args...)}})
 }
 
-// Err is an Invalid error with every recorded field, or nil.
+// Err returns an Invalid error with all recorded fields, or nil if there are none.
 func (c *Collector) Err() error { return ForFields(Invalid, c.fields...) }

@@ -5,8 +5,8 @@ import (
 	"github.com/kontor-crm/kontor/domain/performer"
 )
 
-// Step is how an amount is computed. The formulas below are the only ones: a command takes
-// their results, and an explanation shows them whole.
+// Step is a step of the computation of an invoice's amounts. Commands store its result; an
+// explanation shows all of it. No other code computes these amounts.
 type Step struct {
 	Formula   string // in the names of attributes
 	Exact     money.Exact
@@ -39,21 +39,21 @@ func payPrice(total, vat money.Amount) Step {
 	return unrounded("total_price + vat_price", total.Plus(vat))
 }
 
-// Explanation explains the amounts of an invoice, line by line, so that an invoice with many
-// lines need not be held in memory.
+// Explanation explains the amounts of an invoice. It takes one line at a time, so that an
+// invoice with many lines need not fit into memory.
 type Explanation struct {
 	total money.Amount
 }
 
-// AddLine is the step that computes the price of the next line.
+// AddLine adds the next line and returns the step that computes its total.
 func (e *Explanation) AddLine(count money.Quantity, price money.Amount) Step {
 	step := lineTotal(count, price)
 	e.total = e.total.Plus(step.Result)
 	return step
 }
 
-// Totals are the steps that compute the invoice's amounts from the lines added so far, under the
-// terms that the invoice stores.
+// Totals returns the steps that compute the invoice's amounts from the lines added so far and
+// the VAT terms stored with the invoice.
 func (e *Explanation) Totals(t performer.Terms) (total, vat, pay Step) {
 	total = totalPrice(e.total)
 	vat = vatPrice(total.Result, t)

@@ -1,19 +1,17 @@
-// Package invoice holds the aggregate that an invoice and its lines are. Its
-// files go by subject: invoice.go the header and the commands, lines.go the
-// set of lines, totals.go the amounts and sizes, status.go the four states.
+// Package invoice contains the aggregate of an invoice with its lines: invoice.go has the header
+// and the commands, lines.go the lines, totals.go amounts and sizes, status.go the four states,
+// explanation.go the formulas.
 //
-// An invoice may have thousands of lines, and most commands concern one of them or none.
+// An invoice may have thousands of lines, but most commands concern at most one.
 //
-// Chose: an invoice has the lines that were loaded for the command, and the number, sum
-// and text size of all; a command adds what it changes to these. Because: the cost of a
-// command then does not depend on the number of lines, and the sums are as exact as those
-// of all lines. Costs: a store that loads too few lines is a mistake that the invoice can
-// only report (ErrLinesMissing).
+// Chose: an invoice has only the lines that were loaded for the command, and the number, sum and
+// text size of all lines, which a command adjusts by what it changes. Because: the cost of a
+// command then does not depend on the number of lines, and the sums are still exact. Costs: if a
+// store loads too few lines, the invoice can only report it (ErrLinesMissing).
 //
-// Every command works on a copy, collects all that is wrong with what was sent
-// (fault.Invalid), then asks whether the invoice may change so (fault.Conflict),
-// and only then assigns the copy. After an error nothing has changed, and a
-// command that asks for what is there already changes nothing at all.
+// Every command works on a copy: it collects all invalid fields (fault.Invalid), then checks that
+// the present state allows the change (fault.Conflict), and only then assigns the copy. After an
+// error nothing has changed. A command without an effect changes nothing, not even UpdatedOn.
 package invoice
 
 import (
@@ -35,9 +33,8 @@ import (
 // ID identifies an invoice. Zero is none.
 type ID int64
 
-// State is an invoice's record, for stores, readers and rules. Its lines are those that
-// were loaded: all, or the one that a command concerns, or none. TotalCount, TotalPrice and
-// TextBytes are of all lines in any case.
+// State is the stored state of an invoice. Lines has the loaded lines: all, the one that a
+// command concerns, or none. TotalCount, TotalPrice and TextBytes always cover all lines.
 type State struct {
 	ID          ID
 	Version     int64
@@ -62,13 +59,13 @@ type State struct {
 	Lines       []Line // that are loaded, by id; those without one come last, in the order they were given
 }
 
-// Invoice is a bill for a deal.
+// Invoice is the aggregate of an invoice and its lines.
 type Invoice struct {
 	state State
 }
 
-// Attributes are what a writer may set of an invoice. Absent means unchanged. Paid,
-// Closed and Status all request a state; see Status.
+// Attributes are the writable attributes of an invoice. Absent means unchanged. Paid, Closed and
+// Status each request a state; see Status.
 type Attributes struct {
 	Number      optional.Of[string]
 	Date        optional.Of[time.Time]
@@ -83,8 +80,8 @@ type Attributes struct {
 	Lines       optional.Of[[]LineAttributes]
 }
 
-// WithClientOf is the attributes for an update that moves the invoice to that
-// deal: a client that is not set is the deal's, if it has one.
+// WithClientOf returns the attributes for an update that moves the invoice to the deal: if they
+// name no client and the deal has one, with the deal's client.
 func (a Attributes) WithClientOf(d deal.State) Attributes {
 	if !a.ClientID.IsSet() && d.ClientID != 0 {
 		a.ClientID = optional.Some(d.ClientID)
@@ -92,17 +89,17 @@ func (a Attributes) WithClientOf(d deal.State) Attributes {
 	return a
 }
 
-// With is the invoice's header as the attributes would make it, without those
-// that are wrong. Rules are asked about it where the invoice rejects a change.
+// With returns the state with the valid ones of the header attributes applied. Rules judge it if
+// the invoice rejects the change.
 func (s State) With(a Attributes) State {
 	s = applyHeader(new(fault.Collector), s, a)
 	s.DealID = a.DealID.Or(s.DealID)
 	return s
 }
 
-// New makes an invoice that issuer issues in the name of a performer with these
-// terms. Number, date, performer, client and type are required; unless a state is
-// requested, it is not paid. The deal may be missing until AttachToDeal.
+// New returns a new invoice, created by issuer, with the VAT terms of its performer. Number,
+// date, performer, client and type are required. Unless the attributes request a state, it is not
+// paid. It may have no deal until AttachToDeal.
 func New(issuer user.ID, a Attributes, t performer.Terms, at time.Time) (*Invoice, error) {
 	var c fault.Collector
 	s := applyHeader(&c, State{UserID: issuer, CreatedOn: at, UpdatedOn: at}, a)
@@ -115,28 +112,29 @@ func New(issuer user.ID, a Attributes, t performer.Terms, at time.Time) (*Invoic
 	return &Invoice{state: s}, nil
 }
 
-// Restore is a stored invoice, those of its lines that are loaded ordered by id.
+// Restore returns an invoice with a stored state, without validation. Lines must be ordered by
+// id.
 func Restore(s State) *Invoice {
 	s.Lines = slices.Clone(s.Lines)
 	return &Invoice{state: s}
 }
 
-// State is a copy of the invoice's record.
+// State returns a copy of the invoice's state.
 func (inv *Invoice) State() State {
 	s := inv.state
 	s.Lines = slices.Clone(s.Lines)
 	return s
 }
 
-// Update changes the attributes that were sent; t are the present terms of the
-// performer that the invoice will then have. Lines, if any are sent, replace
-// the set, all of which must be loaded (ErrLinesMissing): one with an id changes that line, one without adds a line, and lines
-// not named go. While the invoice is closed or cancelled, as it was before this
-// update, only its state and notice may change. UpdatedOn moves only if
-// something differs; neither it nor PaidOn is ever before CreatedOn.
+// Update sets the attributes that are present; t are the present VAT terms of the performer that
+// the invoice will have after it. Lines, if present, replace all lines, which must be loaded
+// (ErrLinesMissing): an entry with an id changes that line, one without adds a line, and all
+// other lines are removed. If the invoice was closed or cancelled before, only its state and
+// notice can change. UpdatedOn changes only if another attribute does; neither it nor PaidOn is
+// ever before CreatedOn.
 //
-// AttachToDeal checks that the client is the deal's: a writer of ClientID or DealID
-// calls it next.
+// After an update of ClientID or DealID the caller has to call AttachToDeal, which checks that
+// the deal has the same client.
 func (inv *Invoice) Update(a Attributes, t performer.Terms, at time.Time) error {
 	var c fault.Collector
 	next := applyHeader(&c, inv.state, a)
@@ -156,8 +154,8 @@ func (inv *Invoice) Update(a Attributes, t performer.Terms, at time.Time) error 
 	return inv.finish(&c, next, t, blamed, at)
 }
 
-// AddLine adds a line to the end, whether others are loaded or not; an id in the attributes is ignored.
-// The errors name the fields of a line.
+// AddLine appends a line, whether others are loaded or not; an id in the attributes is ignored.
+// Errors name the fields of a line, without a prefix.
 func (inv *Invoice) AddLine(a LineAttributes, t performer.Terms, at time.Time) error {
 	var c fault.Collector
 	next := inv.State()
@@ -165,9 +163,9 @@ func (inv *Invoice) AddLine(a LineAttributes, t performer.Terms, at time.Time) e
 	return inv.finish(&c, next, t, blameLine, at)
 }
 
-// ChangeLine changes the attributes that were sent of the line with that id; an id
-// in the attributes is ignored. The errors name the fields of a line;
-// fault.NotFound if the invoice has no such line, or it is not loaded.
+// ChangeLine sets the attributes that are present on the line with the id; an id in the
+// attributes is ignored. Errors name the fields of a line, without a prefix. It returns a
+// fault.NotFound if the invoice has no such line or it is not loaded.
 func (inv *Invoice) ChangeLine(id LineID, a LineAttributes, t performer.Terms, at time.Time) error {
 	i, err := inv.find(id)
 	if err != nil {
@@ -179,8 +177,8 @@ func (inv *Invoice) ChangeLine(id LineID, a LineAttributes, t performer.Terms, a
 	return inv.finish(&c, next, t, blameLine, at)
 }
 
-// RemoveLine takes the line with that id away; fault.NotFound if the invoice
-// has no such line.
+// RemoveLine removes the line with the id. It returns a fault.NotFound if the invoice has no such
+// line or it is not loaded.
 func (inv *Invoice) RemoveLine(id LineID, t performer.Terms, at time.Time) error {
 	i, err := inv.find(id)
 	if err != nil {
@@ -192,9 +190,9 @@ func (inv *Invoice) RemoveLine(id LineID, t performer.Terms, at time.Time) error
 	return inv.finish(&c, next, t, blameLine, at)
 }
 
-// AttachToDeal attaches the invoice to its deal: the one opened for it, or the one
-// that its attributes named. The deal's client must be the invoice's
-// (fault.Invalid); a deal without a client is to gain the invoice's.
+// AttachToDeal sets the invoice's deal: the one opened for it, or the one that its attributes
+// named. If the invoice has another deal already, it returns a fault.Conflict, and if the deal
+// has another client, a fault.Invalid. If the deal has no client, the caller has to set it.
 func (inv *Invoice) AttachToDeal(d deal.State) error {
 	if inv.state.DealID != 0 && inv.state.DealID != d.ID {
 		return fault.New(fault.Conflict, "the invoice belongs to another deal")
@@ -206,7 +204,7 @@ func (inv *Invoice) AttachToDeal(d deal.State) error {
 	return nil
 }
 
-// CheckClientOf is a fault.Invalid if the deal has another client than the invoice.
+// CheckClientOf returns a fault.Invalid if the deal has another client than the invoice.
 func (s State) CheckClientOf(d deal.State) error {
 	if s.ClientID == 0 || d.ClientID == 0 || d.ClientID == s.ClientID {
 		return nil
@@ -214,7 +212,7 @@ func (s State) CheckClientOf(d deal.State) error {
 	return fault.ForField(fault.Invalid, "client_id", "must be the client of the deal")
 }
 
-// CheckDelete is a fault.Conflict for a closed invoice.
+// CheckDelete returns a fault.Conflict for a closed invoice, which cannot be deleted.
 func (inv *Invoice) CheckDelete() error {
 	if inv.state.Status == Closed {
 		return fault.New(fault.Conflict, "a closed invoice cannot be deleted: open it first (closed = 0)")
@@ -222,10 +220,9 @@ func (inv *Invoice) CheckDelete() error {
 	return nil
 }
 
-// finish ends every command: it computes the totals again if lines or performer
-// differ, gives all errors of the request at once, then rejects what the
-// present state does not allow. Totals beyond their limits are reported as the fields
-// blamed.
+// finish completes every command: it recomputes the totals if lines or performer have changed,
+// returns all invalid fields at once, then rejects what the present state does not allow. Totals
+// beyond their limits are reported for the fields in blamed.
 func (inv *Invoice) finish(c *fault.Collector, next State, t performer.Terms, blamed blame, at time.Time) error {
 	now := inv.state
 	if next.PerformerID != now.PerformerID || !sameLines(next.Lines, now.Lines) {
@@ -282,8 +279,8 @@ func reference[ID ~int64](c *fault.Collector, name string, sent optional.Of[ID],
 	return old
 }
 
-// Same reports whether two states of an invoice hold the same. States cannot be
-// compared with ==: one number or instant has several forms.
+// Same reports whether two states of an invoice are equal. They cannot be compared with ==,
+// because equal numbers and instants may have different representations.
 func Same(a, b State) bool {
 	return sameContent(a, b) &&
 		a.ID == b.ID && a.Version == b.Version && a.UserID == b.UserID &&
@@ -293,7 +290,8 @@ func Same(a, b State) bool {
 		a.CreatedOn.Equal(b.CreatedOn) && a.PaidOn.Equal(b.PaidOn) && a.UpdatedOn.Equal(b.UpdatedOn)
 }
 
-// sameContent compares what freezes: the header but for the notice, and the lines.
+// sameContent compares what cannot change in a frozen invoice: the header without the notice, and
+// the lines.
 func sameContent(a, b State) bool {
 	return a.Number == b.Number && a.Date.Equal(b.Date) &&
 		a.PerformerID == b.PerformerID && a.ClientID == b.ClientID &&

@@ -14,8 +14,8 @@ import (
 // LineID identifies a line of an invoice. Zero is a line that is not stored yet.
 type LineID int64
 
-// Line is a product or service on an invoice. Count and price may be negative,
-// as a return or a discount is; the count is never 0.
+// Line is a product or service on an invoice. Count and price may be negative, for
+// returns and discounts; the count is never 0.
 type Line struct {
 	ID      LineID
 	Version int64 // the store's, as an invoice's is; zero while there is no id
@@ -26,10 +26,10 @@ type Line struct {
 	Total   money.Amount // count times price, rounded
 }
 
-// LineAttributes are what a writer may set of a line. Absent means unchanged; a new
-// line then has the count 1 and the price 0, but its name is required. ID is used
-// only where a set of lines is replaced; zero means a new line. Total changes
-// nothing, but it must be right.
+// LineAttributes are the writable attributes of a line. Absent means unchanged; for a
+// new line the defaults are the count 1 and the price 0, and the name is required. ID
+// is used only when all lines are replaced; zero means a new line. Total has no
+// effect, but must be correct.
 type LineAttributes struct {
 	ID    optional.Of[LineID]
 	Name  optional.Of[string]
@@ -123,8 +123,8 @@ func (inv *Invoice) find(id LineID) (int, error) {
 	return i, nil
 }
 
-// SameLine reports whether two lines hold the same. They cannot be compared with
-// ==, since one number has several forms.
+// SameLine reports whether two lines are equal. They cannot be compared with ==,
+// because equal numbers may have different representations.
 func SameLine(a, b Line) bool {
 	return a.ID == b.ID && a.Version == b.Version && a.Name == b.Name && a.Units == b.Units &&
 		a.Count.Equal(b.Count) && a.Price.Equal(b.Price) && a.Total.Equal(b.Total)

@@ -8,13 +8,13 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
-// Status is the state of an invoice. The zero value is invalid. The numbers are
-// those that clients of the service send and see.
+// Status is the state of an invoice. The zero value is invalid. Its numbers are
+// those of the API.
 //
-// A writer may ask for a state by naming it or through the flags paid and
-// closed. A value that only repeats the present state requests nothing, so a record
-// can be sent back as it was read, and a cancelled invoice, whose flags are those of
-// one not paid, stays cancelled then.
+// A writer requests a state by its number or by the flags paid and closed. A value
+// that only repeats the present state requests nothing. So a record can be sent back
+// as it was read, and a cancelled invoice, whose flags are those of one not paid,
+// stays cancelled.
 type Status uint8
 
 // The states.
@@ -26,11 +26,11 @@ const (
 )
 
 // closedUnpaid is not a state, but the request to close an invoice without paying
-// it. No move leads there.
+// it, which checkMove rejects.
 const closedUnpaid Status = 5
 
-// moves are the states that may follow each state. An invoice that is not paid can
-// only be paid and closed in one write.
+// moves are the allowed transitions. An invoice that is not paid can be closed only
+// in the same write that pays it.
 var moves = map[Status][]Status{
 	NotPaid:   {Paid, Closed, Cancelled},
 	Paid:      {NotPaid, Closed},
@@ -40,13 +40,13 @@ var moves = map[Status][]Status{
 
 var statusNames = [...]string{NotPaid: "Not paid", Paid: "Paid", Closed: "Closed", Cancelled: "Cancelled"}
 
-// ParseStatus is the state of that number; ok is false if there is none.
+// ParseStatus returns the state with number n; ok is false if there is none.
 func ParseStatus(n int64) (s Status, ok bool) {
 	s = Status(n)
 	return s, n == int64(s) && s.known()
 }
 
-// String is the displayed name of the state.
+// String returns the displayed name of the state.
 func (s Status) String() string {
 	if !s.known() {
 		return ""

@@ -8,19 +8,19 @@ import (
 	"github.com/kontor-crm/kontor/domain/performer"
 )
 
-// The limits of an invoice. One that exceeds them, since it was stored when there were
-// none, can be read, reduced and deleted, but not grow.
+// The limits of an invoice. One that was stored before the limits existed may exceed them:
+// it can be read, reduced and deleted, but cannot grow.
 //
-// MaxTextBytes bounds the memory of a request that replaces all lines: it holds them as
-// stored, as changed and with their search keys, about 16 MiB at most, of the 64 MiB that
-// all requests share. It is four times what one request can send.
+// MaxTextBytes bounds the memory of a request that replaces all lines, which has them as
+// stored, as changed and with their search keys: at most about 16 MiB of the 64 MiB that all
+// requests share. It is four times the maximum size of a request body.
 const (
 	MaxLines     = 10_000
 	MaxTextBytes = 4 << 20
 )
 
-// ErrLinesMissing is the error of a store that has not loaded the lines which a command
-// replaces.
+// ErrLinesMissing is returned by a command that replaces all lines when the store has not
+// loaded all of them. It is a defect of the caller.
 var ErrLinesMissing = errors.New("the lines of the invoice are not loaded")
 
 // blame has the fields that are wrong if a total exceeds its limit.
@@ -64,7 +64,7 @@ func (s State) withTotals(c *fault.Collector, old []Line, t performer.Terms, bla
 // textBytes is the size of the texts of the line.
 func (l Line) textBytes() int { return len(l.Name) + len(l.Units) }
 
-// Discount is what the lines with negative totals take off the others, as a positive amount.
+// Discount returns the sum of the lines with negative totals, as a positive amount.
 func Discount(lines []Line) (discount money.Amount) {
 	for _, l := range lines {
 		if l.Total.IsNegative() {

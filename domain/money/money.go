@@ -1,5 +1,6 @@
-// Package money holds amounts, prices and quantities as decimals. There is one
-// rounding in Kontor, half away from zero to four digits, and it is here.
+// Package money contains exact decimal amounts, quantities and percentages. Amounts are
+// rounded in one way only, half away from zero to four fraction digits: see
+// Exact.Round.
 package money
 
 import (
@@ -10,10 +11,10 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Digits is how many fraction digits an amount has.
+// Digits is the number of fraction digits of an amount.
 const Digits = 4
 
-// How many digits a number may have before the point.
+// The maximum numbers of digits before the decimal point.
 const (
 	inputDigits = 12
 	totalDigits = 15 // numeric(19,4) holds no more
@@ -25,7 +26,7 @@ var (
 	hundred   = decimal.New(100, 0)
 )
 
-// The ways in which a number can be rejected.
+// The errors of the Parse functions.
 var (
 	ErrNotDecimal = errors.New("must be a decimal number")
 	ErrTooFine    = errors.New("has too many fraction digits")
@@ -58,27 +59,27 @@ type Exact struct {
 	d decimal.Decimal
 }
 
-// Claim is a total as a writer has worked it out, with as many fraction digits
-// as that gave. It is only compared with the right amount.
+// Claim is a total that a writer has computed, with any number of fraction digits. It
+// is only compared with the correct amount.
 type Claim struct {
 	d decimal.Decimal
 }
 
-// ParseAmount reads a price of at most four fraction digits, smaller than
-// 10^12 in size. Nothing is rounded away: more digits are an error.
+// ParseAmount parses a price with at most four fraction digits and an absolute value
+// below 10^12. It never rounds: more digits are an error.
 func ParseAmount(s string) (Amount, error) {
 	d, err := parse(s, inputDigits, Digits, ErrTooLarge)
 	return Amount{d}, err
 }
 
-// ParseQuantity reads a quantity of at most six fraction digits, smaller than
-// 10^12 in size.
+// ParseQuantity parses a quantity with at most six fraction digits and an absolute
+// value below 10^12. It never rounds.
 func ParseQuantity(s string) (Quantity, error) {
 	d, err := parse(s, inputDigits, 6, ErrTooLarge)
 	return Quantity{d}, err
 }
 
-// ParsePercent reads a percentage, 0 to 100 with at most two fraction digits.
+// ParsePercent parses a percentage, 0 to 100 with at most two fraction digits.
 func ParsePercent(s string) (Percent, error) {
 	d, err := parse(s, inputDigits, 2, ErrOutOfRange)
 	if err != nil {
@@ -90,21 +91,21 @@ func ParsePercent(s string) (Percent, error) {
 	return Percent{int16(d.Shift(2).IntPart())}, nil
 }
 
-// ParseClaim reads a total that a writer gives: smaller than 10^15 in size,
-// with any number of fraction digits that fits into 64 characters.
+// ParseClaim parses a total with an absolute value below 10^15 and any number of
+// fraction digits that fits into 64 characters.
 func ParseClaim(s string) (Claim, error) {
 	d, err := parse(s, totalDigits, maxLength, ErrHuge)
 	return Claim{d}, err
 }
 
-// RestoreAmount is an amount that a store has as text; it may be as large as
-// a stored total can be.
+// RestoreAmount parses a stored amount. Its absolute value may be as large as that of a
+// stored total, below 10^15.
 func RestoreAmount(s string) (Amount, error) {
 	d, err := decimal.NewFromString(s)
 	return Amount{d}, err
 }
 
-// maxLength is how many characters, and so how many fraction digits, are read.
+// maxLength is the maximum number of characters of a number.
 const maxLength = 64
 
 // parse reads a decimal with at most that many digits before the point and
@@ -131,19 +132,19 @@ func parse(s string, whole int, fraction int32, tooLarge error) (decimal.Decimal
 	return d, nil
 }
 
-// Rounding is the name of the rounding that Round does.
+// Rounding is the name of the rounding mode of Round, for explanations.
 const Rounding = "half away from zero"
 
-// Round is the one rounding: half away from zero to four digits.
+// Round rounds to an amount, half away from zero to four fraction digits.
 func (e Exact) Round() Amount { return Amount{e.d.Round(Digits)} }
 
-// String is the number with all its digits, without trailing zeros.
+// String returns the number with all its digits, without trailing zeros.
 func (e Exact) String() string { return e.d.String() }
 
-// One is the quantity 1.
+// One returns the quantity 1.
 func One() Quantity { return Quantity{decimal.New(1, 0)} }
 
-// Times is quantity times price.
+// Times returns quantity times price, not rounded.
 func (q Quantity) Times(price Amount) Exact { return Exact{q.d.Mul(price.d)} }
 
 // IsZero reports whether the quantity is 0.
@@ -152,10 +153,10 @@ func (q Quantity) IsZero() bool { return q.d.IsZero() }
 // Equal reports whether both are the same number.
 func (q Quantity) Equal(r Quantity) bool { return q.d.Equal(r.d) }
 
-// String is the quantity without trailing zeros.
+// String returns the quantity without trailing zeros.
 func (q Quantity) String() string { return q.d.String() }
 
-// Of is the percentage of the amount.
+// Of returns the percentage of the amount, not rounded.
 func (p Percent) Of(a Amount) Exact {
 	return Exact{a.d.Mul(decimal.New(int64(p.hundredths), -4))}
 }
@@ -163,10 +164,10 @@ func (p Percent) Of(a Amount) Exact {
 // Equal reports whether both are the same number.
 func (p Percent) Equal(q Percent) bool { return p == q }
 
-// String is the percentage with two fraction digits.
+// String returns the percentage with two fraction digits.
 func (p Percent) String() string { return fmt.Sprintf("%d.%02d", p.hundredths/100, p.hundredths%100) }
 
-// Matches reports whether the claim is at most 0.005 away from the amount.
+// Matches reports whether the claim differs from the amount by at most 0.005.
 func (c Claim) Matches(a Amount) bool {
 	return c.d.Sub(a.d).Abs().LessThanOrEqual(halfCent)
 }
@@ -174,30 +175,30 @@ func (c Claim) Matches(a Amount) bool {
 // Equal reports whether both are the same number.
 func (c Claim) Equal(d Claim) bool { return c.d.Equal(d.d) }
 
-// Plus is the sum.
+// Plus returns a + b.
 func (a Amount) Plus(b Amount) Amount { return Amount{a.d.Add(b.d)} }
 
-// Minus is the difference.
+// Minus returns a - b.
 func (a Amount) Minus(b Amount) Amount { return Amount{a.d.Sub(b.d)} }
 
 // Equal reports whether both are the same number.
 func (a Amount) Equal(b Amount) bool { return a.d.Equal(b.d) }
 
-// Percent is n percent of the amount, rounded.
+// Percent returns n percent of the amount, rounded.
 func (a Amount) Percent(n int) Amount { return Exact{a.d.Mul(decimal.New(int64(n), -2))}.Round() }
 
-// Exact is the amount itself, as the result of a calculation that needs no rounding.
+// Exact converts the amount to a result of a calculation.
 func (a Amount) Exact() Exact { return Exact(a) }
 
-// Compare is -1, 0 or 1 as the amount is less than, equal to or greater than the other.
+// Compare returns -1 if a < b, 0 if a == b and 1 if a > b.
 func (a Amount) Compare(b Amount) int { return a.d.Cmp(b.d) }
 
 // IsNegative reports whether the amount is less than zero.
 func (a Amount) IsNegative() bool { return a.d.IsNegative() }
 
-// Storable reports whether the amount fits into a stored total: it is smaller
-// than 10^15 in size.
+// Storable reports whether the amount fits into a stored total: its absolute value is
+// below 10^15.
 func (a Amount) Storable() bool { return a.d.Abs().LessThan(maxAmount) }
 
-// String is the amount with four fraction digits.
+// String returns the amount with four fraction digits.
 func (a Amount) String() string { return a.d.StringFixed(Digits) }

@@ -1,5 +1,5 @@
-// Package optional holds values that a writer may leave out, which is not the
-// same as sending an empty one: an attribute left out stays unchanged.
+// Package optional contains values that may be absent, which differs from
+// empty: an absent attribute stays unchanged, an empty one is cleared.
 package optional
 
 // Of is a value that may be absent. The zero value is absent.
@@ -8,13 +8,13 @@ type Of[T any] struct {
 	set   bool
 }
 
-// Some is a value that is there.
+// Some returns a value that is present.
 func Some[T any](v T) Of[T] { return Of[T]{value: v, set: true} }
 
-// Get is the value and whether it is there.
+// Get returns the value and whether it is present.
 func (o Of[T]) Get() (T, bool) { return o.value, o.set }
 
-// Or is the value, or other if it is absent.
+// Or returns the value, or other if it is absent.
 func (o Of[T]) Or(other T) T {
 	if o.set {
 		return o.value
@@ -22,5 +22,5 @@ func (o Of[T]) Or(other T) T {
 	return other
 }
 
-// IsSet reports whether the value is there.
+// IsSet reports whether the value is present.
 func (o Of[T]) IsSet() bool { return o.set }

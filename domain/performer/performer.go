@@ -1,5 +1,5 @@
-// Package performer holds the company's own legal entities, in whose name
-// invoices are issued.
+// Package performer contains the aggregate of a performer: one of the
+// operator's own companies, which issues invoices.
 package performer
 
 import (
@@ -15,17 +15,18 @@ import (
 // ID identifies a performer. Zero is none.
 type ID int64
 
-// DefaultStatus is the status of a performer for which none was given.
+// DefaultStatus is the status of a new performer unless its attributes have
+// one.
 const DefaultStatus = 1
 
-// Terms is how a performer charges value added tax. An invoice keeps a copy.
+// Terms are the VAT terms of a performer. An invoice stores a copy of them.
 // Terms can be compared with ==.
 type Terms struct {
 	VATUse     bool
 	VATPercent money.Percent
 }
 
-// VAT is the tax on an amount before rounding; 0 for a performer without VAT.
+// VAT returns the tax on an amount, not rounded; 0 for a performer without VAT.
 func (t Terms) VAT(on money.Amount) money.Exact {
 	if !t.VATUse {
 		return money.Exact{}
@@ -33,8 +34,7 @@ func (t Terms) VAT(on money.Amount) money.Exact {
 	return t.VATPercent.Of(on)
 }
 
-// State is a performer's record, for stores and readers. A text that is
-// missing is empty.
+// State is the stored state of a performer. A missing text is empty.
 type State struct {
 	ID             ID
 	Version        int64
@@ -59,12 +59,13 @@ type State struct {
 	UpdatedAt      time.Time
 }
 
-// Performer is one of the company's own legal entities.
+// Performer is the aggregate of a performer.
 type Performer struct {
 	state State
 }
 
-// Attributes are what a writer may set of a performer. Absent means unchanged.
+// Attributes are the writable attributes of a performer. Absent means
+// unchanged.
 type Attributes struct {
 	Status         optional.Of[int64]
 	Name           optional.Of[string]
@@ -86,7 +87,7 @@ type Attributes struct {
 	Logo           optional.Of[string]
 }
 
-// New makes a performer; the name is required. Without other word it has
+// New returns a new performer; the name is required. By default it has
 // DefaultStatus and charges no VAT.
 func New(a Attributes, at time.Time) (*Performer, error) {
 	var c fault.Collector
@@ -97,17 +98,17 @@ func New(a Attributes, at time.Time) (*Performer, error) {
 	return &Performer{state: s}, nil
 }
 
-// Restore is a stored performer.
+// Restore returns a performer with a stored state, without validation.
 func Restore(s State) *Performer { return &Performer{state: s} }
 
-// State is a copy of the performer's record.
+// State returns a copy of the performer's state.
 func (p *Performer) State() State { return p.state }
 
-// Terms is how the performer charges VAT now.
+// Terms returns the present VAT terms.
 func (p *Performer) Terms() Terms { return p.state.Terms }
 
-// Update changes what the attributes carry. UpdatedAt moves only if something
-// differs, and is never before CreatedAt.
+// Update sets the attributes that are present. UpdatedAt changes only if
+// another attribute does, and is never before CreatedAt.
 func (p *Performer) Update(a Attributes, at time.Time) error {
 	var c fault.Collector
 	next := apply(&c, p.state, a)

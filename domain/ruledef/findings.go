@@ -5,31 +5,31 @@ import (
 	"slices"
 )
 
-// Findings are what a rule says of the records that it was tried on so far.
+// Findings are the results of a trial so far.
 type Findings struct {
 	Passed  int64
 	Refused int64
 	Failed  int64 // records for which the rule cannot be evaluated
-	// The first refusals and failures, by the ids of the records.
+	// The first MaxFindings refusals and failures, by record id.
 	Refusals []Finding
 	Failures []Finding
 	Done     float64 // estimated part of the records, 0 to 1
 }
 
-// Finding is what a rule says of a record that does not pass.
+// Finding is a record that did not pass a trial, with the reason.
 type Finding struct {
 	RecordID int64
 	Message  string
 }
 
-// MaxFindings limits the lists of Findings.
+// MaxFindings is the maximum length of each list of Findings.
 const MaxFindings = 100
 
-// Tried is the number of records.
+// Tried returns the number of records tried so far.
 func (f Findings) Tried() int64 { return f.Passed + f.Refused + f.Failed }
 
-// Add adds the findings about other records. The lists that both have had before stay as
-// they are.
+// Add adds the findings about other records. It does not modify the slices of either
+// operand.
 func (f *Findings) Add(more Findings) {
 	f.Passed += more.Passed
 	f.Refused += more.Refused
@@ -45,7 +45,7 @@ func firstOf(a, b []Finding) []Finding {
 	return all[:min(len(all), MaxFindings)]
 }
 
-// Refuse adds a record that is refused, whose id is greater than those before.
+// Refuse adds a refused record. Its id must be greater than those added before.
 func (f *Findings) Refuse(id int64, message string) {
 	f.Refused++
 	if len(f.Refusals) < MaxFindings {
@@ -53,7 +53,8 @@ func (f *Findings) Refuse(id int64, message string) {
 	}
 }
 
-// Fail adds a record for which the rule cannot be evaluated, as Refuse does.
+// Fail adds a record for which the rule cannot be evaluated. Its id must be greater than
+// those added before.
 func (f *Findings) Fail(id int64, reason string) {
 	f.Failed++
 	if len(f.Failures) < MaxFindings {

@@ -10,19 +10,19 @@ import (
 	"github.com/kontor-crm/kontor/domain/text"
 )
 
-// The limits of texts, in characters.
+// The maximum lengths of texts, in characters.
 const (
 	MaxExpression = 8192
 	MaxMessage    = 1024
 	MaxField      = 64
 )
 
-// Rule is a stored rule.
+// Rule is the aggregate of a stored rule.
 type Rule struct {
 	state State
 }
 
-// Attributes are what a writer may set of a rule. Absent means unchanged.
+// Attributes are the writable attributes of a rule. Absent means unchanged.
 type Attributes struct {
 	Name       optional.Of[string]
 	Resource   optional.Of[string]
@@ -33,9 +33,8 @@ type Attributes struct {
 	Mode       optional.Of[string]
 }
 
-// New makes a typed rule. Name, resource, operations, expression and message are required;
-// the mode is Shadow unless the attributes say otherwise. Whether the expression is one is
-// not checked here.
+// New returns a new typed rule. Name, resource, operations, expression and message are
+// required; the default mode is Shadow. The expression is not compiled here.
 func New(a Attributes, at time.Time) (*Rule, error) {
 	var c fault.Collector
 	s := apply(&c, State{Source: Typed, Mode: Shadow, CreatedAt: at, UpdatedAt: at}, a)
@@ -45,20 +44,20 @@ func New(a Attributes, at time.Time) (*Rule, error) {
 	return &Rule{state: s}, nil
 }
 
-// Compiled makes the record of a rule that is compiled into the program.
+// Compiled returns the record of a rule that is compiled into the program.
 func Compiled(name, resource string, mode Mode, at time.Time) *Rule {
 	return &Rule{state: State{
 		Name: name, Resource: resource, On: Of(Create, Update, Delete), Mode: mode, Source: Program, CreatedAt: at, UpdatedAt: at,
 	}}
 }
 
-// Restore is a stored rule.
+// Restore returns a rule with a stored state, without validation.
 func Restore(s State) *Rule { return &Rule{state: s} }
 
-// State is a copy of the rule's record.
+// State returns a copy of the rule's state.
 func (r *Rule) State() State { return r.state }
 
-// Update changes the attributes that were sent. Of a compiled rule only the mode can change.
+// Update sets the attributes that are present. Of a compiled rule only the mode can change.
 func (r *Rule) Update(a Attributes, at time.Time) error {
 	var c fault.Collector
 	next := apply(&c, r.state, a)
@@ -75,7 +74,7 @@ func (r *Rule) Update(a Attributes, at time.Time) error {
 	return nil
 }
 
-// With is the record as the attributes would make it, without those that are wrong.
+// With returns the state with the valid ones of the attributes applied.
 func (s State) With(a Attributes) State { return apply(new(fault.Collector), s, a) }
 
 // refuseCompiled reports attributes of a compiled rule that would change.

@@ -1,5 +1,5 @@
-// Package ruledef contains the aggregate of a stored business rule: an expression that an
-// administrator has typed in, or the mode of a rule that is compiled into the program.
+// Package ruledef contains the aggregate of a stored rule: a typed rule, which is an
+// expression of an administrator, or the mode of a rule that is compiled into the program.
 package ruledef
 
 import (
@@ -10,7 +10,7 @@ import (
 // ID identifies a stored rule. Zero is none.
 type ID int64
 
-// State is a rule's record, for stores and readers.
+// State is the stored state of a rule.
 type State struct {
 	ID         ID
 	Version    int64
@@ -26,7 +26,7 @@ type State struct {
 	UpdatedAt  time.Time
 }
 
-// Mode is what a rule does to a change that it refuses. The zero value is invalid.
+// Mode decides what happens to a change that a rule refuses. The zero value is invalid.
 type Mode uint8
 
 // The modes.
@@ -37,10 +37,10 @@ const (
 	Enforce                 // the change is refused
 )
 
-// Modes are all modes, by their names.
+// Modes are the names of all modes.
 var Modes = []string{Off: "off", Shadow: "shadow", Warn: "warn", Enforce: "enforce"}[Off:]
 
-// ParseMode is the mode of that name; ok is false if there is none.
+// ParseMode returns the mode with the name; ok is false if there is none.
 func ParseMode(name string) (m Mode, ok bool) {
 	for i, n := range Modes {
 		if n == name {
@@ -50,7 +50,7 @@ func ParseMode(name string) (m Mode, ok bool) {
 	return 0, false
 }
 
-// String is the mode's name; empty for the zero value.
+// String returns the mode's name; empty for the zero value.
 func (m Mode) String() string {
 	if m < Off || m > Enforce {
 		return ""
@@ -58,7 +58,7 @@ func (m Mode) String() string {
 	return Modes[m-Off]
 }
 
-// Source is where a rule comes from. The zero value is invalid.
+// Source is the origin of a rule. The zero value is invalid.
 type Source uint8
 
 // The sources.
@@ -67,7 +67,7 @@ const (
 	Program                   // compiled into the program
 )
 
-// String is the source's name; empty for the zero value.
+// String returns the source's name; empty for the zero value.
 func (s Source) String() string {
 	switch s {
 	case Typed:
@@ -78,7 +78,7 @@ func (s Source) String() string {
 	return ""
 }
 
-// ParseSource is the source of that name; ok is false if there is none.
+// ParseSource returns the source with the name; ok is false if there is none.
 func ParseSource(name string) (s Source, ok bool) {
 	for _, s := range []Source{Typed, Program} {
 		if s.String() == name {
@@ -88,7 +88,7 @@ func ParseSource(name string) (s Source, ok bool) {
 	return 0, false
 }
 
-// Operation is what a change does to a record. The zero value is invalid.
+// Operation is the kind of a change: create, update or delete. The zero value is invalid.
 type Operation uint8
 
 // The operations.
@@ -98,7 +98,7 @@ const (
 	Delete
 )
 
-// String is the operation's name; empty for the zero value.
+// String returns the operation's name; empty for the zero value.
 func (o Operation) String() string {
 	switch o {
 	case Create:
@@ -114,7 +114,7 @@ func (o Operation) String() string {
 // Operations is a set of operations.
 type Operations uint8
 
-// Of is the set of the operations.
+// Of returns the set of the operations.
 func Of(operations ...Operation) (set Operations) {
 	for _, o := range operations {
 		set |= Operations(o)
@@ -125,7 +125,8 @@ func Of(operations ...Operation) (set Operations) {
 // Has reports whether the operation is in the set.
 func (s Operations) Has(o Operation) bool { return s&Operations(o) != 0 }
 
-// Names are the names of the operations in the set, in the order create, update, delete.
+// Names returns the names of the operations in the set, in the order create, update,
+// delete.
 func (s Operations) Names() []string {
 	var names []string
 	for _, o := range []Operation{Create, Update, Delete} {
@@ -136,10 +137,10 @@ func (s Operations) Names() []string {
 	return names
 }
 
-// String is the names, comma-separated.
+// String returns the names, comma-separated.
 func (s Operations) String() string { return strings.Join(s.Names(), ",") }
 
-// ParseOperation is the operation of that name; ok is false if there is none.
+// ParseOperation returns the operation with the name; ok is false if there is none.
 func ParseOperation(name string) (o Operation, ok bool) {
 	for _, o := range []Operation{Create, Update, Delete} {
 		if o.String() == name {
@@ -149,7 +150,7 @@ func ParseOperation(name string) (o Operation, ok bool) {
 	return 0, false
 }
 
-// Resources are the resources whose records rules can judge, by their names in the API.
+// Resources are the API names of the resources that can have rules.
 var Resources = []string{
 	"client", "contact", "contract", "deal", "deal-type", "invoice", "invoice-type", "offer", "performer", "status", "user",
 }
@@ -157,8 +158,8 @@ var Resources = []string{
 // MaxName is the maximum length of a rule's name, in bytes.
 const MaxName = 64
 
-// IsName reports whether a rule may have the name: 1 to MaxName lower-case letters, digits,
-// dots, underscores and hyphens.
+// IsName reports whether name is a valid name of a rule: 1 to MaxName lower-case letters,
+// digits, dots, underscores and hyphens.
 func IsName(name string) bool {
 	if name == "" || len(name) > MaxName {
 		return false

@@ -7,11 +7,10 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// TrialID identifies the trial of a rule. Zero is none.
+// TrialID identifies a trial. Zero is none.
 type TrialID int64
 
-// Trial is the record of the trial of a rule: what the rule says of all records of its
-// resource as they are.
+// Trial is the record of a trial: a run of a rule over all records of its resource.
 type Trial struct {
 	ID        TrialID // zero in a dry run
 	Rule      State   // as it is tried; without an id if it is not stored
@@ -23,7 +22,7 @@ type Trial struct {
 	EndedAt   time.Time // zero while it runs
 }
 
-// Percent is how far the trial is: 100 if and only if it is done.
+// Percent returns the progress of the trial, 0 to 100; 100 if and only if it is done.
 func (t Trial) Percent() int {
 	if t.State == TrialDone {
 		return 100
@@ -41,10 +40,10 @@ const (
 	TrialFailed // for a reason that is no matter of the rule
 )
 
-// TrialStates are all states of trials, by their names.
+// TrialStates are the names of all states.
 var TrialStates = []string{TrialRunning: "running", TrialDone: "done", TrialFailed: "failed"}[TrialRunning:]
 
-// String is the state's name; empty for the zero value.
+// String returns the state's name; empty for the zero value.
 func (s TrialState) String() string {
 	if s < TrialRunning || s > TrialFailed {
 		return ""
@@ -52,7 +51,7 @@ func (s TrialState) String() string {
 	return TrialStates[s-TrialRunning]
 }
 
-// ParseTrialState is the state of that name; ok is false if there is none.
+// ParseTrialState returns the state with the name; ok is false if there is none.
 func ParseTrialState(name string) (s TrialState, ok bool) {
 	i := slices.Index(TrialStates, name)
 	return TrialRunning + TrialState(max(i, 0)), i >= 0

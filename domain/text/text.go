@@ -1,5 +1,4 @@
-// Package text holds the rules for text that people type: what is trimmed,
-// what is rejected, how long it may be. Lengths are counted in code points.
+// Package text validates and trims the texts of records. Lengths are in code points.
 package text
 
 import (
@@ -11,7 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/optional"
 )
 
-// The lengths that many attributes share.
+// The maximum lengths that many attributes share.
 const (
 	Short = 255    // names, titles, job positions
 	Phone = 64     // telephone numbers, and those of invoices, offers and contracts
@@ -19,8 +18,8 @@ const (
 	Long  = 65_535 // addresses, details, notes
 )
 
-// Illegal says why a string can be no text of Kontor's ("" if it can): it is
-// invalid UTF-8, or holds a character that XML 1.0 cannot represent, NUL included.
+// Illegal returns why a string cannot be stored, or "" if it can: it is not valid UTF-8, or
+// contains a character that XML 1.0 cannot represent, such as NUL.
 func Illegal(s string) string {
 	if !utf8.ValidString(s) {
 		return "must be valid UTF-8"
@@ -35,8 +34,8 @@ func isIllegal(r rune) bool {
 	return r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF
 }
 
-// Shortened is a text that can be stored: of a longer one, as many characters as the limit,
-// the last of which is an ellipsis. What Illegal rejects is replaced by U+FFFD.
+// Shortened returns the text truncated to limit characters, the last of which is then an
+// ellipsis. What Illegal rejects is replaced by U+FFFD.
 func Shortened(s string, limit int) string {
 	if Illegal(s) != "" {
 		s = strings.Map(func(r rune) rune {
@@ -52,8 +51,9 @@ func Shortened(s string, limit int) string {
 	return string([]rune(s)[:limit-1]) + "…"
 }
 
-// Optional is the new value of an optional attribute: the old one when the
-// writer sent none, else what was sent without its outer white space.
+// Optional returns the new value of an optional attribute: old if sent is absent, else sent
+// without leading and trailing white space. A text that is illegal or longer than limit is
+// reported to c under the name.
 func Optional(c *fault.Collector, name string, sent optional.Of[string], old string, limit int) string {
 	raw, ok := sent.Get()
 	if !ok {
@@ -71,7 +71,7 @@ func Optional(c *fault.Collector, name string, sent optional.Of[string], old str
 	return s
 }
 
-// Required is Optional for an attribute that may not be empty.
+// Required is like Optional, but reports an empty text.
 func Required(c *fault.Collector, name string, sent optional.Of[string], old string, limit int) string {
 	if !sent.IsSet() && old == "" {
 		c.Add(name, "is required")
@@ -84,8 +84,8 @@ func Required(c *fault.Collector, name string, sent optional.Of[string], old str
 	return Optional(c, name, sent, old, limit)
 }
 
-// Email is Optional for one mail address without a display name. Letters
-// beyond ASCII are allowed on both sides of the at sign.
+// Email is like Optional for a single email address without a display name. Letters beyond
+// ASCII are allowed on both sides of the at sign.
 func Email(c *fault.Collector, name string, sent optional.Of[string], old string) string {
 	s := Optional(c, name, sent, old, Mail)
 	if s == "" || s == old {

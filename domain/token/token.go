@@ -1,5 +1,5 @@
-// Package token holds the records of access tokens: whose a token is and how
-// long it is valid. The secret itself is never stored, only its hash.
+// Package token contains the aggregate of an access token: its user and its
+// validity. Of the secret only a hash is stored.
 package token
 
 import (
@@ -9,10 +9,10 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// DefaultTTL is how long a token lives for which nothing else was said.
+// DefaultTTL is the lifetime of a token unless another one is given.
 const DefaultTTL = 90 * 24 * time.Hour
 
-// EndedLife is how long the record of a token is kept after the token expired or was
+// EndedLife is the retention of a token's record after the token expired or was
 // revoked.
 const EndedLife = 90 * 24 * time.Hour
 
@@ -22,7 +22,7 @@ type ID int64
 // Hash is the SHA-256 of a token's secret.
 type Hash [32]byte
 
-// State is a token's record, for stores and readers.
+// State is the stored state of a token.
 type State struct {
 	ID         ID
 	UserID     user.ID
@@ -39,8 +39,8 @@ type Token struct {
 	state State
 }
 
-// New makes the record of a token that lives for ttl; 0 means for ever. A
-// negative ttl is rejected.
+// New returns a new token that expires after ttl; 0 means never. A negative ttl is a
+// fault.Invalid.
 func New(owner user.ID, publicID string, hash Hash, ttl time.Duration, at time.Time) (*Token, error) {
 	if ttl < 0 {
 		return nil, fault.ForField(fault.Invalid, "ttl", "must not be negative")
@@ -52,20 +52,20 @@ func New(owner user.ID, publicID string, hash Hash, ttl time.Duration, at time.T
 	return &Token{state: s}, nil
 }
 
-// Restore is a stored token.
+// Restore returns a token with a stored state, without validation.
 func Restore(s State) *Token { return &Token{state: s} }
 
-// State is a copy of the token's record.
+// State returns a copy of the token's state.
 func (t *Token) State() State { return t.state }
 
-// Usable reports whether the token opens the door at that time: it is not
-// revoked, and the instant at which it expires has not come.
+// Usable reports whether the token is valid at that time: it is not revoked and not
+// expired. It expires at the very instant of its expiry.
 func (t *Token) Usable(at time.Time) bool {
 	s := t.state
 	return s.RevokedAt.IsZero() && (s.ExpiresAt.IsZero() || at.Before(s.ExpiresAt))
 }
 
-// Revoke ends the token at once. A revoked token keeps its first time.
+// Revoke revokes the token. Revoking it again does not change the time.
 func (t *Token) Revoke(at time.Time) {
 	if t.state.RevokedAt.IsZero() {
 		t.state.RevokedAt = at

@@ -11,10 +11,10 @@ import (
 	"github.com/kontor-crm/kontor/domain/text"
 )
 
-// ID identifies a user. Zero is no user.
+// ID identifies a user. Zero is none.
 type ID int64
 
-// Role says what a user may do. The zero value is no role.
+// Role decides what a user may do. The zero value is invalid.
 type Role uint8
 
 // The roles.
@@ -26,10 +26,11 @@ const (
 
 var roleNames = map[Role]string{Admin: "admin", Manager: "manager", Viewer: "viewer"}
 
-// String is the role's name, as ParseRole takes it.
+// String returns the role's name, as accepted by ParseRole.
 func (r Role) String() string { return roleNames[r] }
 
-// ParseRole is the role of that name, or an Invalid error that lists them.
+// ParseRole returns the role with the name, or a fault.Invalid that lists the
+// names.
 func ParseRole(s string) (Role, error) {
 	for r, name := range roleNames {
 		if name == s {
@@ -39,7 +40,7 @@ func ParseRole(s string) (Role, error) {
 	return 0, fault.ForField(fault.Invalid, "role", "must be admin, manager or viewer")
 }
 
-// State is a user's record, for stores and readers.
+// State is the stored state of a user.
 type State struct {
 	ID        ID
 	Version   int64
@@ -53,8 +54,7 @@ type State struct {
 	UpdatedAt time.Time
 }
 
-// Name is how the user is called: first and last name, or the username where
-// there is neither.
+// Name returns the first and last name, or the username if both are empty.
 func (s State) Name() string {
 	if name := strings.TrimSpace(s.FirstName + " " + s.LastName); name != "" {
 		return name
@@ -62,12 +62,12 @@ func (s State) Name() string {
 	return s.Username
 }
 
-// User is a person or program that uses Kontor.
+// User is the aggregate of a user: a person or a program.
 type User struct {
 	state State
 }
 
-// Attributes are what may be set of a user. Absent means unchanged.
+// Attributes are the attributes of a new user. Absent means the default.
 type Attributes struct {
 	Username  optional.Of[string]
 	FirstName optional.Of[string]
@@ -76,7 +76,8 @@ type Attributes struct {
 	Role      optional.Of[Role]
 }
 
-// New makes a user; the username is required and the role Manager by default.
+// New returns a new user. The username is required; the default role is
+// Manager.
 func New(a Attributes, at time.Time) (*User, error) {
 	var c fault.Collector
 	s := State{
@@ -97,19 +98,20 @@ func New(a Attributes, at time.Time) (*User, error) {
 	return &User{state: s}, nil
 }
 
-// Restore is a stored user.
+// Restore returns a user with a stored state, without validation.
 func Restore(s State) *User { return &User{state: s} }
 
-// State is a copy of the user's record.
+// State returns a copy of the user's state.
 func (u *User) State() State { return u.state }
 
-// Disable bars the user from the service; a disabled user stays so.
+// Disable disables the user, whose tokens are then rejected. It has no effect
+// on a disabled user.
 func (u *User) Disable(at time.Time) { u.change(func(s *State) { s.Disabled = true }, at) }
 
-// Enable lets a disabled user in again.
+// Enable enables a disabled user again.
 func (u *User) Enable(at time.Time) { u.change(func(s *State) { s.Disabled = false }, at) }
 
-// Assign gives the user another role.
+// Assign sets the role.
 func (u *User) Assign(r Role, at time.Time) { u.change(func(s *State) { s.Role = r }, at) }
 
 func (u *User) change(f func(*State), at time.Time) {
