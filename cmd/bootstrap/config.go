@@ -20,7 +20,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/localpg"
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
+	"github.com/kontor-crm/kontor/adapters/postgres/admission"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/caller"
@@ -384,13 +384,13 @@ func (c *Config) validateServing(reject func(name, format string, args ...any)) 
 
 // gate are the limits of slow statements. Those that wait hold half of the requests in
 // flight at most, and no longer than a statement may take.
-func (c Config) gate() pgread.GateLimits {
-	l := pgread.GateLimits{Of: "slow queries", Statements: c.SlowConnections, Waiting: max(c.MaxRequests/2, 1), Wait: c.StatementTimeout}
-	if l.Statements == 0 {
-		l.Statements = max(c.MaxConnections/8, 1)
+func (c Config) gate() admission.Limits {
+	l := admission.Limits{Of: "slow queries", Running: c.SlowConnections, Waiting: max(c.MaxRequests/2, 1), Wait: c.StatementTimeout}
+	if l.Running == 0 {
+		l.Running = max(c.MaxConnections/8, 1)
 	}
 	share := caller.Share(c.CallerShare)
-	l.PerCaller, l.WaitingPerCaller = int(share.Of(int64(l.Statements))), int(share.Of(int64(l.Waiting)))
+	l.PerCaller, l.WaitingPerCaller = int(share.Of(int64(l.Running))), int(share.Of(int64(l.Waiting)))
 	return l
 }
 
@@ -398,13 +398,13 @@ func (c Config) gate() pgread.GateLimits {
 // connections to others, because they may all wait for one lock; further ones wait as long as a
 // statement may take. A smaller share would cost one caller that writes much its rate: commits
 // that wait for the disk together share one flush.
-func (c Config) writeGate() pgread.GateLimits {
+func (c Config) writeGate() admission.Limits {
 	most := c.MaxConnections
 	if c.CallerShare < 100 {
 		most = max(most-max(most/4, 1), 1)
 	}
-	return pgread.GateLimits{
-		Of: "writes", Statements: c.MaxRequests, PerCaller: most,
+	return admission.Limits{
+		Of: "writes", Running: c.MaxRequests, PerCaller: most,
 		Waiting: c.MaxRequests, WaitingPerCaller: c.MaxRequests, Wait: c.StatementTimeout,
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/admission"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/adapters/telemetry"
 	"github.com/kontor-crm/kontor/application/rule"
@@ -54,7 +54,7 @@ func unobserved() observe.Statements { return nil }
 // unlogged is for commands, which print what concerns their user.
 func unlogged() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-func newAdmin(t *telemetry.Telemetry, service http.Handler, pool *pgxpool.Pool, probe *postgres.Probe, gate *pgread.Gate) Admin {
+func newAdmin(t *telemetry.Telemetry, service http.Handler, pool *pgxpool.Pool, probe *postgres.Probe, gate *admission.Gate) Admin {
 	t.Observe(
 		func() telemetry.Pool {
 			s := pool.Stat()

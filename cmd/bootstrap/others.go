@@ -11,6 +11,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/admission"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
@@ -31,7 +32,7 @@ import (
 // them, and nothing runs in the background.
 type Others struct {
 	config     Config
-	gate       *pgread.Gate
+	gate       *admission.Gate
 	writes     writeGate
 	statements observe.Statements
 	slots      trial.Slots
@@ -72,7 +73,7 @@ var parting = wire.NewSet(
 type readDB struct{ postgres.DB }
 
 // newPartQuerier is what the readers of a company use: replicas serve the default one only.
-func newPartQuerier(db readDB, g *pgread.Gate) pgread.Querier { return pgread.Gated(db.DB, g) }
+func newPartQuerier(db readDB, g *admission.Gate) pgread.Querier { return pgread.Gated(db.DB, g) }
 
 func companyOf(c Config) company.Company { return c.Company }
 
@@ -98,7 +99,7 @@ func (t markedTx) Do(ctx context.Context, meta repository.Meta, fn func(ctx cont
 }
 
 // newOthers makes the companies; the function ends what runs for them.
-func newOthers(c Config, db postgres.DB, gate *pgread.Gate, writes writeGate, w observe.Statements, slots trial.Slots, log *slog.Logger) (*Others, func()) {
+func newOthers(c Config, db postgres.DB, gate *admission.Gate, writes writeGate, w observe.Statements, slots trial.Slots, log *slog.Logger) (*Others, func()) {
 	o := &Others{config: c, gate: gate, writes: writes, statements: w, slots: slots, log: log, compilers: map[string]rule.Compiler{}}
 	o.live = lives.NewLive(pgcompany.NewCatalogue(db), newClock(c), o.open, o.drop)
 	return o, o.close

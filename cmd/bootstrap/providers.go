@@ -14,6 +14,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/admission"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
@@ -246,12 +247,12 @@ func newRules(db postgres.DB) readmodel.Reader[readmodel.RuleFilter] {
 	return pgread.NewRules(db)
 }
 
-func newGate(c Config) *pgread.Gate { return pgread.NewGate(c.gate()) }
+func newGate(c Config) *admission.Gate { return admission.New(c.gate()) }
 
 // writeGate is the one of units of work, of all companies.
-type writeGate struct{ *pgread.Gate }
+type writeGate struct{ *admission.Gate }
 
-func newWriteGate(c Config) writeGate { return writeGate{pgread.NewGate(c.writeGate())} }
+func newWriteGate(c Config) writeGate { return writeGate{admission.New(c.writeGate())} }
 
 // noWriteGate is for commands, which have no callers.
 func noWriteGate() writeGate { return writeGate{} }

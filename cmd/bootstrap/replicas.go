@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/admission"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgreplica"
 	"github.com/kontor-crm/kontor/adapters/telemetry"
@@ -89,7 +90,7 @@ func readsOf(r *pgreplica.Replicas) telemetry.Reads {
 }
 
 // newQuerier is what the readers of lists and records use.
-func newQuerier(db postgres.DB, replicas *pgreplica.Replicas, g *pgread.Gate) pgread.Querier {
+func newQuerier(db postgres.DB, replicas *pgreplica.Replicas, g *admission.Gate) pgread.Querier {
 	if replicas == nil {
 		return pgread.Gated(db, g)
 	}

@@ -10,8 +10,8 @@ import (
 	"context"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/admission"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgtrial"
 	"github.com/kontor-crm/kontor/application/access"
@@ -237,7 +237,7 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 }
 
 // newPart wires what requests for one company need.
-func newPart(c Config, db postgres.DB, reads readDB, gate *pgread.Gate, writes writeGate, compiler rule.Compiler, use2 *use, from repository.Snapshots, slots trial.Slots, log *slog.Logger) (*part, error) {
+func newPart(c Config, db postgres.DB, reads readDB, gate *admission.Gate, writes writeGate, compiler rule.Compiler, use2 *use, from repository.Snapshots, slots trial.Slots, log *slog.Logger) (*part, error) {
 	company := companyOf(c)
 	grants := newPartGrants(reads)
 	minter := newMinter(c)

@@ -8,7 +8,7 @@
 //	plan.go       choose: request -> plan, a pure function
 //	build.go      the statement of a plan, built once and cached by its key
 //	total.go      ... its total; search.go, months.go, pageindex.go: its access paths
-//	slow.go       slowness: whether the statement waits at the gate (gate.go) first
+//	slow.go       slowness: whether the statement waits at the gate (admission) first
 //	statement.go  run: the statement with the values of its parameters (params.go)
 //	page.go       rows and cursors
 //

@@ -3,6 +3,8 @@ package pgread
 import (
 	"errors"
 	"testing"
+
+	"github.com/kontor-crm/kontor/domain/fault"
 )
 
 // A follower may be of another caller than the search that counts. It has to count for
@@ -10,8 +12,8 @@ import (
 //
 // contract 3.36
 func TestFlightDoesNotShareTheThrottlingOfItsCaller(t *testing.T) {
-	errs := errorsOf("slow queries")
-	for _, failed := range []error{errs.share, errs.busy} {
+	throttled, busy := fault.New(fault.Throttled, "too many of this caller"), fault.New(fault.Unavailable, "too many")
+	for _, failed := range []error{throttled, busy} {
 		var s flights
 		leading, _, _ := s.join(t.Context(), "nord")
 		following, leads, _ := s.join(t.Context(), "nord")
@@ -20,7 +22,7 @@ func TestFlightDoesNotShareTheThrottlingOfItsCaller(t *testing.T) {
 		}
 		s.end("nord", leading, matches{}, failed)
 		want := failed
-		if errors.Is(failed, errs.share) {
+		if errors.Is(failed, throttled) {
 			want = nil
 		}
 		if m, err := following.wait(t.Context()); !errors.Is(err, want) || m.token != "" {

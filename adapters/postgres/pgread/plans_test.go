@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/kontor-crm/kontor/adapters/postgres/admission"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
@@ -31,7 +32,7 @@ var short = []string{
 // them passed the gate as a slow one.
 type recorder struct {
 	pool  *pgxpool.Pool
-	gate  *pgread.Gate
+	gate  *admission.Gate
 	plans []step
 	slow  bool
 }
@@ -56,7 +57,7 @@ type unexplained struct{}
 // read reads a page as the request says, with a new gate.
 func (r *recorder) read(ctx context.Context, t *testing.T, request string) (size int, err error) {
 	t.Helper()
-	r.gate = pgread.NewGate(pgread.GateLimits{Statements: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: time.Second})
+	r.gate = admission.New(admission.Limits{Running: 1, PerCaller: 1, Waiting: 1, WaitingPerCaller: 1, Wait: time.Second})
 	list, query := parseRequest(t, request)
 	return listsOf(pgread.Gated(r, r.gate))[list].read(ctx, query)
 }

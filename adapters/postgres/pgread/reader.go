@@ -11,6 +11,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kontor-crm/kontor/adapters/postgres/admission"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -19,10 +20,18 @@ type Querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
+// Gated is db with the gate at which slow queries of the readers that are made of it wait.
+func Gated(db Querier, g *admission.Gate) Querier { return gated{db, g} }
+
+type gated struct {
+	Querier
+	gate *admission.Gate
+}
+
 // reader is a readmodel.Reader on PostgreSQL.
 type reader[F any] struct {
 	db      Querier
-	gate    *Gate
+	gate    *admission.Gate
 	mapping *mapping
 	filters []filter[F]
 	names   parameterNames

@@ -7,6 +7,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/admission"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
@@ -32,7 +33,7 @@ type Tx struct {
 	records     *pgread.Records
 	rules       ruleSets
 	company     company.Code
-	gate        *pgread.Gate
+	gate        *admission.Gate
 }
 
 var _ repository.Tx = (*Tx)(nil)
@@ -51,7 +52,7 @@ func NewTxOf(of company.Code, db postgres.DB, projections []Projection) *Tx {
 
 // Limit has units of work wait at the gate before they take a connection: many of one caller
 // may wait for the same row, and would leave no connection to others. It returns t.
-func (t *Tx) Limit(gate *pgread.Gate) *Tx {
+func (t *Tx) Limit(gate *admission.Gate) *Tx {
 	t.gate = gate
 	return t
 }

@@ -1,4 +1,9 @@
-package pgread
+// Package admission limits what runs on the database at the same time, in front of its
+// connections.
+//
+// Chose a limit in front of the pool over a second pool, because connections that no slow
+// query needs serve the others; costs that a query must be known to be slow before it runs.
+package admission
 
 import (
 	"context"
@@ -11,20 +16,15 @@ import (
 	"github.com/kontor-crm/kontor/ports/caller"
 )
 
-// Gate limits how many slow statements run at the same time, so that the others find a
-// connection, and how many of them are of the same caller. A statement waits at the gate
-// without a connection; one that is not slow does not wait. Companies whose statements wait
-// take turns. All readers of a process share one. A nil Gate limits nothing. Another gate
-// limits the transactions of each caller that writes.
-//
-// Chose a limit in front of the pool over a second pool, because connections that no slow
-// statement needs serve the others; costs that a statement must be known to be slow
-// before it runs.
+// Gate limits how many operations, such as slow queries or units of work, run at the same
+// time, so that others find a connection, and how many of them are of the same caller. An
+// operation waits at the gate without a connection. Companies whose operations wait take turns.
+// One gate serves all readers of a process, another one all that write. A nil Gate limits nothing.
 type Gate struct {
-	limits    GateLimits
-	errors    gateErrors
-	slots     chan struct{}
-	companies caller.Companies
+	limits     Limits
+	rejections rejections
+	slots      chan struct{}
+	companies  caller.Companies
 
 	mu      sync.Mutex
 	callers map[caller.Key]*callerSlots
@@ -33,10 +33,10 @@ type Gate struct {
 	running, waiting, rejected, entered, waited atomic.Int64
 }
 
-// GateLimits are the limits of a Gate.
-type GateLimits struct {
+// Limits are the limits of a Gate.
+type Limits struct {
 	Of                        string        // what is limited, as callers call it, such as "slow queries"
-	Statements, PerCaller     int           // that run at the same time, and of them those of one caller
+	Running, PerCaller        int           // that run at the same time, and of them those of one caller
 	Waiting, WaitingPerCaller int           // that wait; more are rejected at once
 	Wait                      time.Duration // the longest
 }
@@ -48,50 +48,42 @@ type callerSlots struct {
 	users int // of this value: it is dropped with the last one
 }
 
-// turns are those of one company. Only the statement that has the turn waits for a slot of all,
+// turns are those of one company. Only the operation that has the turn waits for a slot of all,
 // behind at most one of every other company.
 type turns struct {
 	turn  chan struct{}
 	users int
 }
 
-// Gated is db with the gate for the readers that are made of it.
-func Gated(db Querier, g *Gate) Querier { return gated{db, g} }
-
-type gated struct {
-	Querier
-	gate *Gate
-}
-
-// NewGate makes a gate with the limits.
-func NewGate(limits GateLimits) *Gate {
+// New makes a gate.
+func New(limits Limits) *Gate {
 	return &Gate{
-		limits: limits, errors: errorsOf(limits.Of), slots: make(chan struct{}, limits.Statements),
+		limits: limits, rejections: rejectionsOf(limits.Of), slots: make(chan struct{}, limits.Running),
 		callers: map[caller.Key]*callerSlots{}, groups: map[caller.Group]*turns{},
 	}
 }
 
-// GateState is what a gate does, and has done.
-type GateState struct {
-	Running, Waiting, Max int64         // statements, and how many may run
+// State is what a gate does, and has done.
+type State struct {
+	Running, Waiting, Max int64         // operations, and how many may run
 	Entered               int64         // in all
 	Rejected              int64         // in all
 	Waited                time.Duration // in all, by those that entered
 }
 
 // State is the present state.
-func (g *Gate) State() GateState {
-	return GateState{
-		Running: g.running.Load(), Waiting: g.waiting.Load(), Max: int64(g.limits.Statements),
+func (g *Gate) State() State {
+	return State{
+		Running: g.running.Load(), Waiting: g.waiting.Load(), Max: int64(g.limits.Running),
 		Entered: g.entered.Load(), Rejected: g.rejected.Load(), Waited: time.Duration(g.waited.Load()),
 	}
 }
 
-// gateErrors are why a statement does not enter.
-type gateErrors struct{ busy, share, company *fault.Error }
+// rejections are why an operation does not enter.
+type rejections struct{ busy, share, company *fault.Error }
 
-func errorsOf(what string) gateErrors {
-	return gateErrors{
+func rejectionsOf(what string) rejections {
+	return rejections{
 		busy:    fault.New(fault.Unavailable, "too many %s are running; try again", what),
 		share:   fault.New(fault.Throttled, "too many %s of this caller are running; wait for their responses", what),
 		company: fault.New(fault.Throttled, "too many %s of this company are running; wait for their responses", what),
@@ -101,11 +93,11 @@ func errorsOf(what string) gateErrors {
 // errLate ends a wait for a slot.
 var errLate = errors.New("waited too long for a slot")
 
-// Enter waits until the statement may run; leave must be called after it. The error is a
-// fault.Unavailable if that takes too long, or if too many statements wait, and a
+// Enter waits until the operation may run; leave must be called after it. The error is a
+// fault.Unavailable if that takes too long, or if too many operations wait, and a
 // fault.Throttled if the caller's own are in the way, or too many of its company wait.
 //
-// The caller's own slot comes first: statements of a caller that has all of its slots do
+// The caller's own slot comes first: operations of a caller that has all of its slots do
 // not wait in front of those of others.
 func (g *Gate) Enter(ctx context.Context) (leave func(), err error) {
 	if g == nil {
@@ -139,7 +131,7 @@ func (g *Gate) wait(ctx context.Context, own *callerSlots) error {
 	timeout := time.NewTimer(g.limits.Wait)
 	defer timeout.Stop()
 	if err := acquire(ctx, own.slots, timeout.C); errors.Is(err, errLate) {
-		return g.errors.share
+		return g.rejections.share
 	} else if err != nil {
 		return err
 	}
@@ -152,7 +144,7 @@ func (g *Gate) wait(ctx context.Context, own *callerSlots) error {
 		<-own.slots
 	}
 	if errors.Is(err, errLate) {
-		return g.errors.busy
+		return g.rejections.busy
 	}
 	return err
 }
@@ -170,17 +162,17 @@ func acquire(ctx context.Context, slots chan<- struct{}, timeout <-chan time.Tim
 	}
 }
 
-// reject counts a statement that did not enter. A caller that has gone gets the error of
+// reject counts an operation that did not enter. A caller that has gone gets the error of
 // its context.
 func (g *Gate) reject(err error) error {
 	g.rejected.Add(1)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return g.errors.busy.Because(err)
+		return g.rejections.busy.Because(err)
 	}
 	return err
 }
 
-// join counts a statement that waits and returns the slots of its caller; part returns
+// join counts an operation that waits and returns the slots of its caller; part returns
 // them. It is an error if too many wait.
 func (g *Gate) join(key caller.Key) (*callerSlots, error) {
 	g.mu.Lock()
@@ -190,14 +182,14 @@ func (g *Gate) join(key caller.Key) (*callerSlots, error) {
 		own = &callerSlots{slots: make(chan struct{}, g.limits.PerCaller), group: g.groupOf(key)}
 	}
 	waiting := g.waiting.Load()
-	free := int64(g.limits.Statements+g.limits.Waiting) - g.running.Load() - waiting - 1
+	free := int64(g.limits.Running+g.limits.Waiting) - g.running.Load() - waiting - 1
 	switch {
 	case waiting >= int64(g.limits.Waiting):
-		return nil, g.errors.busy
+		return nil, g.rejections.busy
 	case own.users >= g.limits.PerCaller+g.limits.WaitingPerCaller:
-		return nil, g.errors.share
+		return nil, g.rejections.share
 	case int64(own.group.users) >= max(g.companies.Limit(key, free), 1):
-		return nil, g.errors.company
+		return nil, g.rejections.company
 	}
 	g.callers[key] = own
 	g.groups[key.Group()] = own.group

@@ -1,4 +1,4 @@
-package pgread
+package admission
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/company"
 )
 
-// entrance is a gate at which a test lets statements of callers wait, and the order in
+// entrance is a gate at which a test lets operations of callers wait, and the order in
 // which they entered.
 type entrance struct {
 	t *testing.T
@@ -24,12 +24,12 @@ type entrance struct {
 	errs    map[token.ID]error
 }
 
-func newEntrance(t *testing.T, limits GateLimits) *entrance {
+func newEntrance(t *testing.T, limits Limits) *entrance {
 	t.Helper()
-	return &entrance{t: t, Gate: NewGate(limits), leave: map[token.ID]func(){}, errs: map[token.ID]error{}}
+	return &entrance{t: t, Gate: New(limits), leave: map[token.ID]func(){}, errs: map[token.ID]error{}}
 }
 
-// send sends statements of the callers, each when the one before waits or has entered.
+// send sends operations of the callers, each when the one before waits or has entered.
 func (e *entrance) send(ctx context.Context, callers ...token.ID) {
 	of := e.of
 	for _, id := range callers {
@@ -54,20 +54,20 @@ func (e *entrance) wants(waiting int64, entered ...token.ID) {
 		same = same && e.entered[i] == entered[i]
 	}
 	if got := e.State(); !same || got.Waiting != waiting {
-		e.t.Errorf("callers %v entered and %d statements wait, want %v and %d", e.entered, got.Waiting, entered, waiting)
+		e.t.Errorf("callers %v entered and %d operations wait, want %v and %d", e.entered, got.Waiting, entered, waiting)
 	}
 }
 
-// leaves ends the statement of the caller that entered last.
+// leaves ends the operation of the caller that entered last.
 func (e *entrance) leaves(id token.ID) {
 	e.leave[id]()
 	synctest.Wait()
 }
 
 // contract 1.82
-func TestGateAdmitsAsManyStatementsAsItHasSlots(t *testing.T) {
+func TestGateAdmitsAsManyOperationsAsItHasSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := newEntrance(t, GateLimits{Statements: 2, PerCaller: 1, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute})
+		e := newEntrance(t, Limits{Running: 2, PerCaller: 1, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute})
 		e.send(t.Context(), 1, 2, 3, 4)
 		e.wants(2, 1, 2)
 		e.leaves(2)
@@ -76,7 +76,7 @@ func TestGateAdmitsAsManyStatementsAsItHasSlots(t *testing.T) {
 		e.wants(0, 1, 2, 3, 4)
 		e.leaves(3)
 		e.leaves(4)
-		want := GateState{Max: 2, Entered: 4}
+		want := State{Max: 2, Entered: 4}
 		if got := e.State(); got != want || len(e.callers) != 0 {
 			t.Errorf("at the end: %+v, want %+v; %d callers are remembered", got, want, len(e.callers))
 		}
@@ -86,7 +86,7 @@ func TestGateAdmitsAsManyStatementsAsItHasSlots(t *testing.T) {
 // contract 1.82
 func TestGateLetsNoCallerTakeTheTurnsOfOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := newEntrance(t, GateLimits{Statements: 3, PerCaller: 1, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute})
+		e := newEntrance(t, Limits{Running: 3, PerCaller: 1, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute})
 		e.send(t.Context(), 1, 1, 1, 1) // one runs, and no other caller waits
 		e.wants(3, 1)
 		e.send(t.Context(), 2, 3, 4)
@@ -110,7 +110,7 @@ func TestGateLetsNoCallerTakeTheTurnsOfOthers(t *testing.T) {
 // contract 14.45
 func TestGateLetsCompaniesTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := newEntrance(t, GateLimits{Statements: 1, PerCaller: 1, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute})
+		e := newEntrance(t, Limits{Running: 1, PerCaller: 1, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute})
 		e.of = "0a1b2c3d"
 		e.send(t.Context(), 1, 2, 3, 4)
 		e.of = "4e5f6071"
@@ -129,7 +129,7 @@ func TestGateLetsCompaniesTakeTurns(t *testing.T) {
 // contract 14.45
 func TestGateLeavesOtherCompaniesPlacesToWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := newEntrance(t, GateLimits{Statements: 1, PerCaller: 1, Waiting: 7, WaitingPerCaller: 7, Wait: time.Minute})
+		e := newEntrance(t, Limits{Running: 1, PerCaller: 1, Waiting: 7, WaitingPerCaller: 7, Wait: time.Minute})
 		e.of = "0a1b2c3d"
 		e.send(t.Context(), 1, 2, 3, 4, 5)
 		if err := e.errs[5]; !fault.Is(err, fault.Throttled) || e.errs[4] != nil {
@@ -145,8 +145,8 @@ func TestGateLeavesOtherCompaniesPlacesToWait(t *testing.T) {
 }
 
 // contract 1.82, 3.22
-func TestGateRejectsStatements(t *testing.T) {
-	limits := GateLimits{Statements: 1, PerCaller: 1, Waiting: 3, WaitingPerCaller: 1, Wait: 10 * time.Second}
+func TestGateRejectsOperations(t *testing.T) {
+	limits := Limits{Running: 1, PerCaller: 1, Waiting: 3, WaitingPerCaller: 1, Wait: 10 * time.Second}
 	canceled, cancel := context.WithCancel(t.Context())
 	for name, c := range map[string]struct {
 		waiting []token.ID    // that wait behind caller 1
@@ -196,12 +196,12 @@ func TestGateRejectsStatements(t *testing.T) {
 }
 
 // contract 3.36
-func TestGateTellsACallerThatItsOwnStatementsAreInTheWay(t *testing.T) {
+func TestGateTellsACallerThatItsOwnOperationsAreInTheWay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := newEntrance(t, GateLimits{Statements: 2, PerCaller: 1, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute})
+		e := newEntrance(t, Limits{Running: 2, PerCaller: 1, Waiting: 10, WaitingPerCaller: 10, Wait: time.Minute})
 		e.send(t.Context(), 1)
 		if _, err := e.Enter(caller.With(t.Context(), caller.Key{Token: 1})); !fault.Is(err, fault.Throttled) {
-			t.Errorf("behind a statement of the same caller: %v", err)
+			t.Errorf("behind an operation of the same caller: %v", err)
 		}
 		e.leaves(1)
 	})
