@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/optional"
@@ -44,8 +45,19 @@ func TestContactLinkRejectsTheDealOfAnotherClient(t *testing.T) {
 
 func TestContactLinkThatCannotBeReadIsNotMissing(t *testing.T) {
 	o := open(t)
-	_, err := o.contacts.Create(t.Context(), unreadable(o.manager(), "deal_id"), command.ContactLink{}, fixture.Contact())
-	rejected(t, err, fault.Invalid, "deal_id")
+	asked := &recorded[contact.State]{}
+	contacts := command.NewContacts(o.store, o.clock, registry(t, rule.Contacts.Rules(asked)))
+	for field, wrong := range map[string][]string{
+		"client_id": {"client_id"}, "deal_id": {"deal_id"}, "phone": {"phone", "client_id", "deal_id"},
+	} {
+		_, err := contacts.Create(t.Context(), unreadable(o.manager(), field), command.ContactLink{}, fixture.Contact())
+		rejected(t, err, fault.Invalid, wrong...)
+	}
+	for _, c := range asked.asked {
+		if id, _ := c.After.Link.Client(); id > 0 {
+			t.Errorf("the rules are asked about a contact of the client %d", id)
+		}
+	}
 }
 
 // contract 8.15, 8.16, 8.17

@@ -79,6 +79,8 @@ func TestDealCannotBeGivenAwayByAManager(t *testing.T) {
 func TestDealThatGainsAClientHandsItsContactsOver(t *testing.T) {
 	o := open(t)
 	first, second := addContact(o, command.ContactLink{DealID: o.Inquiry}), addContact(o, command.ContactLink{DealID: o.Inquiry})
+	succeed(t, o.deals.Update(t.Context(), o.manager(), o.Inquiry, deal.Attributes{Name: optional.Some("x")}))
+	expect(t, []contact.ID{first, second}, o.store.ContactsOf(contact.ToDeal(o.Inquiry)))
 	succeed(t, o.deals.Update(t.Context(), o.manager(), o.Inquiry, deal.Attributes{ClientID: optional.Some(o.Client)}))
 	expect(t, []contact.ID{first, second}, o.store.ContactsOf(contact.ToClient(o.Client)))
 	if left := o.store.ContactsOf(contact.ToDeal(o.Inquiry)); left != nil {

@@ -108,9 +108,12 @@ func recordViolations[S any](w work, k rule.Kind[S], c rule.Change[S]) {
 	if len(w.violations) == 0 {
 		return
 	}
-	id, created := k.IDOf(c), c.Before == nil
+	id, judged := k.IDOf(c), k.IDOf(c)
+	if c.Before == nil {
+		judged = 0 // a new record is judged before it has an id
+	}
 	w.violations = slices.DeleteFunc(w.violations, func(v repository.Violation) bool {
-		if v.Resource != k.Resource || v.RecordID != id && (!created || v.RecordID != 0) {
+		if v.Resource != k.Resource || v.RecordID != judged {
 			return false
 		}
 		v.RecordID = id

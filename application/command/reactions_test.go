@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/contact"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
@@ -147,26 +149,69 @@ func TestUserRulesAreAskedAtTheCommandLine(t *testing.T) {
 	rejected(t, err, fault.Forbidden)
 }
 
-func TestViolationsNameTheRecordsThatWereCreated(t *testing.T) {
+func TestViolationsNameTheRecordsThatWereStored(t *testing.T) {
 	o := open(t)
 	deals := &shadowed[deal.State]{recorded[deal.State]{name: "-deals", verdict: forbidden()}}
-	invoices := &shadowed[invoice.State]{recorded[invoice.State]{verdict: forbidden()}}
+	invoices := &shadowed[invoice.State]{recorded[invoice.State]{name: "-invoices", verdict: forbidden()}}
+	statuses := &shadowed[catalog.StatusState]{recorded[catalog.StatusState]{name: "-statuses", verdict: forbidden()}}
+	users := &shadowed[user.State]{recorded[user.State]{name: "-users", verdict: forbidden()}}
 	fixture.Do(t, o.store, 0, func(ctx context.Context, s repository.Stores) error {
-		for resource, name := range map[string]string{"deal": deals.Name(), "invoice": invoices.Name()} {
+		for resource, name := range map[string]string{"deal": deals.Name(), "invoice": invoices.Name(), "status": statuses.Name(), "user": users.Name()} {
 			if _, err := s.Rules.Add(ctx, ruledef.Compiled(name, resource, ruledef.Shadow, fixture.At)); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-	rules := registry(t, rule.Deals.Rules(deals), rule.Invoices.Rules(invoices))
+	rules := registry(t, rule.Deals.Rules(deals), rule.Invoices.Rules(invoices), rule.Statuses.Rules(statuses), rule.Users.Rules(users))
 	u := command.NewInvoices(o.store, o.clock, rules, command.NewDeals(o.store, o.clock, rules))
-	id := done[invoice.ID](t)(u.Create(t.Context(), o.manager(), without(o)))
-	got := map[string]int64{}
-	for _, v := range o.store.Violations() {
-		got[v.Resource] = v.RecordID
+	known := 0
+	expectViolations := func(want ...string) {
+		t.Helper()
+		var got []string
+		for _, v := range o.store.Violations()[known:] {
+			got = append(got, fmt.Sprint(v.Resource, " ", v.RecordID))
+		}
+		known += len(got)
+		expect(t, want, got)
 	}
-	expect(t, map[string]int64{"invoice": int64(id), "deal": int64(o.invoice(id).DealID)}, got)
+
+	id := done[invoice.ID](t)(u.Create(t.Context(), o.manager(), without(o)))
+	expectViolations(fmt.Sprint("deal ", o.invoice(id).DealID), fmt.Sprint("invoice ", id))
+	succeed(t, u.Delete(t.Context(), o.manager(), id))
+	expectViolations(fmt.Sprint("invoice ", id))
+	status := done[catalog.StatusID](t)(command.NewStatuses(o.store, o.clock, rules).Create(t.Context(), o.admin(), fixture.Default()))
+	expectViolations(fmt.Sprint("status ", o.Default), fmt.Sprint("status ", status))
+	succeed(t, command.NewUsers(o.store, o.clock, rules).Disable(t.Context(), "otto"))
+	expectViolations(fmt.Sprint("user ", o.Other))
+	deals.verdict, invoices.verdict = nil, nil
+	done[invoice.ID](t)(u.Create(t.Context(), o.manager(), without(o)))
+	expectViolations()
+}
+
+// filed reacts to a new contact by a deal, under which it files the invoice.
+type filed struct {
+	invoice invoice.ID
+	deal    deal.ID
+}
+
+func (*filed) Name() string { return "filed" }
+
+func (f *filed) React(ctx context.Context, _ rule.Change[contact.State], do rule.Actions) (err error) {
+	if f.deal, err = do.CreateDeal(ctx, deal.Attributes{Name: optional.Some("Neu")}); err != nil {
+		return err
+	}
+	return do.UpdateInvoice(ctx, f.invoice, underDeal(f.deal))
+}
+
+func TestReactionCreatesADealAndChangesAnInvoice(t *testing.T) {
+	o := open(t)
+	reaction := &filed{invoice: issue(o, fixture.Invoice(o.Office))}
+	contacts := command.NewContacts(o.store, o.clock, registry(t, rule.Contacts.Reactions(reaction)))
+	done[contact.ID](t)(contacts.Create(t.Context(), o.manager(), command.ContactLink{ClientID: o.Client}, fixture.Contact()))
+	if got := o.invoice(reaction.invoice).DealID; reaction.deal == 0 || got != reaction.deal {
+		t.Errorf("the invoice is filed under the deal %d, want %d", got, reaction.deal)
+	}
 }
 
 // shadowed is a rule that begins in the mode shadow.

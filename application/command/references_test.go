@@ -59,6 +59,9 @@ func TestDealRejectionNamesFieldsAndReferences(t *testing.T) {
 	rejected(t, err, fault.Invalid, "type_id", "name", "client_id", "user", "status_id")
 	rejected(t, o.deals.Update(t.Context(), r, o.Deal, a), fault.Invalid, "type_id", "name", "client_id", "user", "status_id")
 
+	dangling := deal.Attributes{TypeID: optional.Some(catalog.DealTypeID(nowhere)), StatusID: a.StatusID}
+	rejected(t, o.deals.Update(t.Context(), o.manager(), o.Deal, dangling), fault.Dangling, "type_id", "status_id")
+
 	a.UserID = optional.Some(user.ID(0)) // a reference that is wrong is not looked up
 	rejected(t, o.deals.Update(t.Context(), r, o.Deal, a), fault.Invalid, "type_id", "name", "client_id", "user", "status_id")
 }

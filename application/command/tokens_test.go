@@ -70,6 +70,14 @@ func TestTokenRenewRevokesAllOthersOfItsUser(t *testing.T) { // contract 1.45
 	if err != nil || !first.Token.RevokedAt.Equal(renewed) {
 		t.Errorf("the first token was revoked at %v, want %v (%v)", first.Token.RevokedAt, renewed, err)
 	}
+	for publicID, want := range map[string]bool{"3": true, "nothing": false} {
+		if err := tokens.Revoke(t.Context(), publicID); (err == nil) != want {
+			t.Errorf("the token %s is revoked with %v", publicID, err)
+		}
+	}
+	if got, want := usable(), []string{"5"}; !slices.Equal(got, want) {
+		t.Errorf("usable are %v, want %v", got, want)
+	}
 	if _, _, err := tokens.Renew(t.Context(), "nobody", time.Hour); !fault.Is(err, fault.NotFound) {
 		t.Errorf("a token of nobody: %v", err)
 	}

@@ -70,6 +70,10 @@ func TestVerdictsOfARefusedWriteAreObserved(t *testing.T) {
 	_, err := clients.Create(t.Context(), o.manager(), fixture.Company())
 	rejected(t, err, fault.Forbidden)
 	seen.want(t, "recorded refused")
+
+	clients, seen = clientsWith(t, o.store, o.clock, nil)
+	rejected(t, clients.Update(t.Context(), o.admin(), o.Client, of(nowhere)), fault.Dangling, "user")
+	seen.want(t, "recorded passed")
 }
 
 // failingTx is a transaction whose commit fails.
