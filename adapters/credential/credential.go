@@ -30,7 +30,7 @@ const (
 	ofCompany = 2 * (codeSize + publicSize)
 )
 
-// What the two parts are written with.
+// The alphabets of the two parts.
 const (
 	lowerHex   = "0123456789abcdef"
 	urlLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
@@ -81,8 +81,8 @@ func split(token string) (publicID, secret string, ok bool) {
 	return publicID, secret, true
 }
 
-// CompanyOf is the code of the company that the token names; ok is false for a token of the
-// default company, and for what has not the form of a token.
+// CompanyOf returns the code of the company in the token; ok is false for a token of the
+// default company, and for a text that is not a well-formed token.
 func CompanyOf(token string) (code company.Code, ok bool) {
 	publicID, _, ok := split(token)
 	if !ok || len(publicID) != ofCompany {

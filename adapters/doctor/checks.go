@@ -1,5 +1,5 @@
-// Package doctor checks the database of a service without changing it, and says how to
-// fix what is wrong.
+// Package doctor contains the checks of kontor doctor: they read the database of a
+// service without changing it, and each finding has a remedy.
 package doctor
 
 import (

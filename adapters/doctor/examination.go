@@ -22,8 +22,8 @@ const (
 	Fail State = "fail" // it does not work, or soon will not
 )
 
-// Finding is what a check found, and what to do about it; Hint is empty if all is well.
-// The names of the fields are part of the output for scripts.
+// Finding is the result of a check, with the remedy in Hint, which is empty if there is
+// no problem. The names of the fields are part of the output for scripts.
 type Finding struct {
 	Name  string `json:"name"`
 	State State  `json:"state"`

@@ -23,7 +23,7 @@ type Compiler struct {
 	environments map[string]*cel.Env // by resource
 }
 
-// NewCompiler makes a compiler. Dates and times are those of the zone.
+// NewCompiler returns a compiler of expressions with dates and times in the zone.
 func NewCompiler(zone *time.Location) (*Compiler, error) {
 	c := &Compiler{zone: zone, clock: time.Now, environments: make(map[string]*cel.Env, len(resources))}
 	base, err := newEnvironment(zone)
@@ -90,7 +90,7 @@ func standardFunctions() *env.LibrarySubset {
 	return subset
 }
 
-// Compile makes the expression of a rule.
+// Compile implements rule.Compiler.
 func (c *Compiler) Compile(r ruledef.State) (rule.Expression, error) {
 	k, ok := resources[r.Resource]
 	if !ok {
@@ -216,7 +216,7 @@ func (p provider) FindStructFieldType(name, field string) (*types.FieldType, boo
 	return a.field(), true
 }
 
-// NewValue makes nothing: the compiler refuses it.
+// NewValue returns an error: the compiler rejects messages.
 func (provider) NewValue(name string, _ map[string]ref.Val) ref.Val {
 	return types.NewErr("a record of the type %s cannot be made", name)
 }

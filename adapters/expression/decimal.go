@@ -29,7 +29,7 @@ func decimalFrom(text string) ref.Val {
 	return decimal{n}
 }
 
-// Add is the sum.
+// Add implements traits.Adder.
 func (d decimal) Add(other ref.Val) ref.Val {
 	o, ok := other.(decimal)
 	if !ok {
@@ -38,7 +38,7 @@ func (d decimal) Add(other ref.Val) ref.Val {
 	return decimal{d.Plus(o.Number)}
 }
 
-// Subtract is the difference.
+// Subtract implements traits.Subtractor.
 func (d decimal) Subtract(other ref.Val) ref.Val {
 	o, ok := other.(decimal)
 	if !ok {
@@ -47,7 +47,7 @@ func (d decimal) Subtract(other ref.Val) ref.Val {
 	return decimal{d.Minus(o.Number)}
 }
 
-// Multiply is the product.
+// Multiply implements traits.Multiplier.
 func (d decimal) Multiply(other ref.Val) ref.Val {
 	o, ok := other.(decimal)
 	if !ok {
@@ -60,7 +60,7 @@ func (d decimal) Multiply(other ref.Val) ref.Val {
 	return decimal{product}
 }
 
-// Negate is the number with the other sign.
+// Negate implements traits.Negater.
 func (d decimal) Negate() ref.Val { return decimal{d.Negated()} }
 
 // Compare orders numbers.
@@ -91,10 +91,10 @@ func (d decimal) ConvertToType(t ref.Type) ref.Val {
 	return types.NewErr("a decimal cannot be converted to %s", t.TypeName())
 }
 
-// Type is decimalType.
+// Type returns decimalType.
 func (d decimal) Type() ref.Type { return decimalType }
 
-// Value is the decimal itself.
+// Value returns the decimal itself.
 func (d decimal) Value() any { return d }
 
 // asDecimal is a decimal or an integer as a decimal.

@@ -72,7 +72,7 @@ var operations = map[ruledef.Operation]ref.Val{
 	ruledef.Create: types.String("create"), ruledef.Update: types.String("update"), ruledef.Delete: types.String("delete"),
 }
 
-// ResolveName is the value of a variable.
+// ResolveName returns the value of a variable.
 func (e *evaluation) ResolveName(name string) (any, bool) {
 	switch name {
 	case "before":
@@ -93,7 +93,7 @@ func (e *evaluation) ResolveName(name string) (any, bool) {
 	return nil, false
 }
 
-// Parent is nil: there are no other variables.
+// Parent returns nil: there are no other variables.
 func (e *evaluation) Parent() interpreter.Activation { return nil }
 
 func orNull(r *record) ref.Val {

@@ -16,7 +16,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Expression is a compiled rule. It is a rule.Expression.
+// Expression is a compiled expression with its message. It implements rule.Expression.
 type Expression struct {
 	kind      *kind
 	zone      *time.Location
@@ -27,7 +27,8 @@ type Expression struct {
 	text      string
 }
 
-// Facts are the kinds of facts that a judgement may need, except for the lines of the record.
+// Facts returns the kinds of facts that a judgement may need, except for the lines of the
+// record.
 func (e *Expression) Facts() repository.FactKinds {
 	if e.message == nil {
 		return e.condition.facts
@@ -35,8 +36,8 @@ func (e *Expression) Facts() repository.FactKinds {
 	return e.condition.facts | e.message.facts
 }
 
-// Attributes are the names of the attributes of the record that the expression and its message
-// read, in alphabetical order.
+// Attributes returns the names of the attributes of the record that the expression and its
+// message read, in alphabetical order.
 func (e *Expression) Attributes() []string {
 	names := maps.Clone(e.condition.attributes)
 	if e.message != nil {

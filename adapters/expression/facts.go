@@ -53,7 +53,7 @@ func newCounts[ID ~int64](numbers map[ID]int) counts {
 	return counts{types.NewRefValMap(types.DefaultTypeAdapter, values)}
 }
 
-// Find is the number for a key.
+// Find implements traits.Mapper.
 func (c counts) Find(key ref.Val) (ref.Val, bool) {
 	if v, ok := c.Mapper.Find(key); ok {
 		return v, true
@@ -61,7 +61,7 @@ func (c counts) Find(key ref.Val) (ref.Val, bool) {
 	return types.IntZero, true
 }
 
-// Get is the number for a key.
+// Get implements traits.Indexer.
 func (c counts) Get(key ref.Val) ref.Val {
 	v, _ := c.Find(key)
 	return v
@@ -203,7 +203,7 @@ type storedLines struct {
 	of []invoice.Line
 }
 
-// InvoiceLines are the lines.
+// InvoiceLines returns the stored lines, whichever the invoice.
 func (s storedLines) InvoiceLines(context.Context, invoice.ID) ([]invoice.Line, error) {
 	return s.of, nil
 }

@@ -99,13 +99,13 @@ func (r *record) ConvertToType(ref.Type) ref.Val {
 	return types.NewErr("a record cannot be converted")
 }
 
-// Equal is asked about null only: the compiler refuses other comparisons of records.
+// Equal compares with null only: the compiler rejects other comparisons of records.
 func (r *record) Equal(other ref.Val) ref.Val { return types.Bool(other == ref.Val(r)) }
 
-// Type is the kind of the record.
+// Type returns the kind of the record.
 func (r *record) Type() ref.Type { return r.kind.typ }
 
-// Value is the record itself.
+// Value returns the record itself.
 func (r *record) Value() any { return r }
 
 // The constructors of attributes; S is the state.

@@ -61,8 +61,8 @@ type API struct {
 	templates map[string]string // of the paths that contain an id
 }
 
-// New makes the handler of the service. ready fails while requests cannot be served, and
-// obeys its context; its error is logged, not shown.
+// New returns the handler of the service. ready fails while requests cannot be served,
+// and obeys its context; its error is logged, not shown.
 func New(config Config, auth *access.Authenticator, resources []Resource, ready func(context.Context) error, log *slog.Logger) http.Handler {
 	gin.SetMode(gin.ReleaseMode)
 	api := &API{

@@ -13,7 +13,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// Clients is the resource client.
+// Clients returns the client resource.
 func Clients(reader readmodel.Reader[readmodel.ClientFilter], commands *command.Clients) Resource {
 	return resource[readmodel.ClientFilter]{
 		path:   "client",

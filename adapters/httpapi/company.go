@@ -10,8 +10,8 @@ import (
 	"github.com/kontor-crm/kontor/ports/company"
 )
 
-// Company is the part of the API that belongs to one company: who may use it, and the
-// handlers, which read and write its records. Paths, formats and limits are the same for all.
+// Company is the part of the API that belongs to one company: its authenticator and its
+// handlers. Paths, formats and limits are the same for all companies.
 type Company struct {
 	code     company.Code
 	timeZone string
@@ -19,8 +19,8 @@ type Company struct {
 	handlers []handler // of the routes of resources, in their order
 }
 
-// NewCompany makes the part of a company. The resources are those of all others, in the same
-// order.
+// NewCompany returns the part of a company. Its resources must be the same as those of all
+// other companies, in the same order.
 func NewCompany(of company.Company, auth *access.Authenticator, resources []Resource) *Company {
 	c := &Company{code: of.Code, timeZone: of.TimeZone, auth: auth}
 	for _, r := range routesOf(resources) {
@@ -31,8 +31,9 @@ func NewCompany(of company.Company, auth *access.Authenticator, resources []Reso
 
 // Companies finds companies other than the default one.
 type Companies interface {
-	// Find is the company that the token names, unchecked. It is nil if the token names none,
-	// or none that is served. The error is a fault.Unavailable if that cannot be found out.
+	// Find returns the company that the token names, without authentication; nil if the token
+	// names none, or one that is not served. The error is a fault.Unavailable if the
+	// catalogue cannot be read.
 	Find(ctx context.Context, token string) (*Company, error)
 }
 

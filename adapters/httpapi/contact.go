@@ -14,7 +14,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// Contacts is the resource contact.
+// Contacts returns the contact resource.
 func Contacts(reader readmodel.Reader[readmodel.ContactFilter], commands *command.Contacts) Resource {
 	return resource[readmodel.ContactFilter]{
 		path:     "contact",

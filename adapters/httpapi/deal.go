@@ -14,7 +14,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// Deals is the resource deal with its history.
+// Deals returns the deal resource with its history.
 func Deals(
 	reader readmodel.Reader[readmodel.DealFilter], history readmodel.Reader[readmodel.DealHistoryFilter], commands *command.Deals,
 ) Resource {

@@ -14,12 +14,12 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// Offers is the resource offer.
+// Offers returns the offer resource.
 func Offers(reader readmodel.Reader[readmodel.DocumentFilter], commands *command.Offers) Resource {
 	return documents("offer", "Offer", &offerDocs, readmodel.Offers, reader, commands)
 }
 
-// Contracts is the resource contract.
+// Contracts returns the contract resource.
 func Contracts(reader readmodel.Reader[readmodel.DocumentFilter], commands *command.Contracts) Resource {
 	return documents("contract", "Contract", &contractDocs, readmodel.Contracts, reader, commands)
 }

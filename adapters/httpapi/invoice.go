@@ -24,7 +24,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// Invoices is the resource invoice with the explanations of its amounts.
+// Invoices returns the invoice resource with the explanations of its amounts.
 func Invoices(reader readmodel.Reader[readmodel.InvoiceFilter], explanations query.Records, commands *command.Invoices) Resource {
 	invoices := resource[readmodel.InvoiceFilter]{
 		path:   "invoice",

@@ -14,8 +14,8 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// InvoiceItems is the resource invoice-items, the lines of invoices. Writes go through the
-// invoice of the line.
+// InvoiceItems returns the invoice-items resource, the lines of invoices. Writes go through
+// the invoice of the line.
 func InvoiceItems(reader readmodel.Reader[readmodel.InvoiceItemFilter], commands *command.Invoices) Resource {
 	return resource[readmodel.InvoiceItemFilter]{
 		path:     "invoice-items",

@@ -11,12 +11,12 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// DealTypes is the resource deal-type.
+// DealTypes returns the deal-type resource.
 func DealTypes(reader readmodel.Reader[readmodel.NoFilter], commands *command.DealTypes) Resource {
 	return labels("deal-type", "DealType", &dealTypeDocs, readmodel.DealTypes, reader, commands, dealTypeAttributes, apidoc.RequiredText("name", shortText))
 }
 
-// InvoiceTypes is the resource invoice-type.
+// InvoiceTypes returns the invoice-type resource.
 func InvoiceTypes(reader readmodel.Reader[readmodel.NoFilter], commands *command.InvoiceTypes) Resource {
 	return labels("invoice-type", "InvoiceType", &invoiceTypeDocs, readmodel.InvoiceTypes, reader, commands, invoiceTypeAttributes, invoiceTypeTitle())
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// Performers is the resource performer.
+// Performers returns the performer resource.
 func Performers(reader readmodel.Reader[readmodel.NoFilter], commands *command.Performers) Resource {
 	return resource[readmodel.NoFilter]{
 		path:   "performer",

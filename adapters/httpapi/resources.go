@@ -7,8 +7,8 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// Resource is a resource of the API: its routes. The list of all resources gives the router
-// its paths, the reference document its operations and the metrics their labels.
+// Resource is a resource of the API: its routes. Router, OpenAPI document and labels of
+// metrics are derived from the list of all resources.
 type Resource []route
 
 func routesOf(resources []Resource) (all []route) {
@@ -18,7 +18,7 @@ func routesOf(resources []Resource) (all []route) {
 	return all
 }
 
-// Creatable are the templates of the paths where a POST creates a record.
+// Creatable returns the templates of the paths where a POST creates a record.
 func Creatable(resources []Resource) (paths []string) {
 	for _, r := range routesOf(resources) {
 		if r.verb == apidoc.Create {

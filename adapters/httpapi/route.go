@@ -49,8 +49,8 @@ func notAllowed(allow string) problem.Error {
 // template is the path with {id} for :id.
 func (r route) template() string { return strings.ReplaceAll(r.path, ":id", "{id}") }
 
-// Operations are the operations of the service, in the order of the routes. HEAD and OPTIONS,
-// which every path has, are not listed.
+// Operations returns the operations of the service, in the order of the routes. HEAD and
+// OPTIONS, which every path has, are not listed.
 func Operations(resources []Resource) []apidoc.Operation {
 	var all []apidoc.Operation
 	for _, r := range slices.Concat(serviceRoutes, routesOf(resources)) {

@@ -12,7 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// Rules is the resource rule with the violations of each.
+// Rules returns the rule resource with the violations of each.
 func Rules(
 	reader readmodel.Reader[readmodel.RuleFilter], violations readmodel.Reader[readmodel.RuleViolationFilter], commands *command.Rules,
 ) Resource {

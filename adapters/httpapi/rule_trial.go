@@ -13,7 +13,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// RuleTrials are the routes of the trials of rules.
+// RuleTrials returns the routes of the trials of rules.
 func RuleTrials(list readmodel.Reader[readmodel.RuleTrialFilter], reader *query.RuleTrials, commands *trial.Trials) Resource {
 	trials := resource[readmodel.RuleTrialFilter]{
 		path:   "rule",

@@ -10,7 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// Statuses is the resource status.
+// Statuses returns the status resource.
 func Statuses(reader readmodel.Reader[readmodel.NoFilter], commands *command.Statuses) Resource {
 	return resource[readmodel.NoFilter]{
 		path:   "status",

@@ -6,7 +6,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// Users is the resource user, which can only be read.
+// Users returns the user resource, which can only be read.
 func Users(reader readmodel.Reader[readmodel.NoFilter]) Resource {
 	return resource[readmodel.NoFilter]{
 		path:   "user",

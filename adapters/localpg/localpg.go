@@ -27,8 +27,8 @@ type Options struct {
 
 const systemDir = "/var/lib/kontor"
 
-// DefaultDir is the data folder used when none is named: /var/lib/kontor for root, .kontor in the working
-// folder for everybody else.
+// DefaultDir returns the data folder used when none is named: /var/lib/kontor for root, .kontor
+// in the working folder for everybody else.
 func DefaultDir() string {
 	if os.Geteuid() == 0 {
 		return systemDir
@@ -120,7 +120,7 @@ func Attach(ctx context.Context, o Options) (*Server, error) {
 	}
 }
 
-// URL is where the database `kontor` is reached: a postgres URL that names the socket's folder.
+// URL returns the URL of the database `kontor`, with the folder of the socket.
 func (s *Server) URL() string { return s.url }
 
 // Stop shuts PostgreSQL down, closing all connections, and unlocks the folder. It does nothing for a server

@@ -21,9 +21,9 @@ import (
 // searchPath is the parameter of a database URL that names the schema.
 const searchPath = "search_path"
 
-// InCompany is the URL for the tables of a company; that of the default company is the URL
-// itself. The search path has no other schema: a table that is missing in the company is not
-// found in another.
+// InCompany returns the URL for the tables of a company; that of the default company is the
+// URL itself. The search path has no other schema: a table that is missing in the company is
+// not found in another.
 //
 // Chose a URL over a parameter of every function, because whatever takes a URL then works
 // for a company too. Costs connections of its own, which is for commands of operators.

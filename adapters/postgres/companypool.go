@@ -101,7 +101,7 @@ func (p *CompanyPool) Close() {
 	}
 }
 
-// DB is the part of the database that belongs to the company.
+// DB returns the part of the database that belongs to the company.
 func (p *CompanyPool) DB(of company.Company) DB {
 	return &companyDB{pool: p, code: of.Code, zone: of.TimeZone}
 }
@@ -111,7 +111,7 @@ func (p *CompanyPool) Reads(of company.Company) DB {
 	return &companyDB{pool: p, code: of.Code, zone: of.TimeZone, node: of.Node}
 }
 
-// Connections is how many are open, and how many of them are in use.
+// Connections returns how many are open, and how many of them are in use.
 func (p *CompanyPool) Connections() (open, used int) {
 	for _, l := range p.lanes {
 		s := l.pool.Stat()

@@ -165,8 +165,8 @@ func Migrations(ctx context.Context, databaseURL string) ([]Migration, error) {
 	return list, err
 }
 
-// PreviousMigration is the number of the newest applied migration but one; 0 if there is none.
-// The error is as that of MigrateDownTo.
+// PreviousMigration returns the number of the newest applied migration but one; 0 if there is
+// none. The error is as that of MigrateDownTo.
 func PreviousMigration(ctx context.Context, databaseURL string) (number int64, err error) {
 	err = withProvider(ctx, databaseURL, migrations.FS, func(p *goose.Provider) error {
 		if err := checkKnown(ctx, p); err != nil {

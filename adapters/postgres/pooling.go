@@ -109,8 +109,8 @@ func connectAs(ctx context.Context, databaseURL, name string) (*pgx.Conn, error)
 	return conn, nil
 }
 
-// CheckConfig is the configuration of a connection for checks. A server that does not respond
-// does not take a request to cancel either.
+// CheckConfig returns the configuration of a connection for checks. A server that does not
+// respond does not take a request to cancel either.
 func CheckConfig(databaseURL string) (*pgx.ConnConfig, error) {
 	config, err := configFor(databaseURL, poolName)
 	if err != nil {

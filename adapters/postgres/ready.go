@@ -31,7 +31,7 @@ const (
 	probeLockTimeout      = 250 * time.Millisecond
 )
 
-// NewProbe makes a probe of the database, which connects lazily. Of the configuration it
+// NewProbe returns a probe of the database, which connects lazily. Of the configuration it
 // uses the URL and the zone. With the URL of a connection pooler, Ready also connects to
 // that, which takes no connection of the server: requests that fill the pool do not make
 // the service unready.
@@ -64,8 +64,8 @@ func NewProbe(ctx context.Context, c Config, poolerURL string) (*Probe, error) {
 	return probe, nil
 }
 
-// DB is the connection, for short statements that must not wait for requests either. Ready
-// may have to wait for one.
+// DB returns the connection, for short statements that must not wait for requests either.
+// Ready may have to wait for one.
 func (p *Probe) DB() DB { return p.pool }
 
 // Close closes the connection.
@@ -73,9 +73,9 @@ func (p *Probe) Close() { p.pool.Close() }
 
 var errUnread = errors.New("the tables that say which migrations the database has are locked")
 
-// Ready is nil if the database responds, has every migration that this program knows, does
-// not require a newer program, and has the zone. The errors are ErrNotMigrated, TooOld,
-// ZoneMismatch, and those of the database.
+// Ready returns nil if the database responds, has every migration that this program knows,
+// does not require a newer program, and has the zone. The errors are ErrNotMigrated,
+// TooOld, ZoneMismatch, and those of the database.
 //
 // While another session has locked the tables that it reads, the database responds, and the
 // schema is what it was when it was last read: a lock is no reason to stop serving those

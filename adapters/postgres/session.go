@@ -147,7 +147,7 @@ func (e SessionMismatch) Remedy() string {
 	return strings.Join(all, "; ")
 }
 
-// RoleDefaults are the statements that make the settings of a service behind a pooler the
+// RoleDefaults returns the statements that make the settings of a service behind a pooler the
 // defaults of the role in the database. A role may run them for itself.
 func RoleDefaults(c Config, role, database string) []string {
 	return roleDefaults(role, database, c.serverSettings())

@@ -24,7 +24,7 @@ type SlowStatements struct {
 	Waited                time.Duration // total waiting time of those that ran
 }
 
-// Reads are the servers of the requests that read, if there are replicas.
+// Reads counts the reading requests by server, if there are replicas.
 type Reads struct {
 	Replicas []Replica
 	Primary  int64 // requests that the primary served
@@ -50,7 +50,7 @@ type ReadModels struct {
 const queryTimeout = 2 * time.Second
 
 // Observe adds the state of the pool, of the slow statements and of the read models to
-// the metrics. All are called whenever the metrics are read.
+// the metrics. The functions are called for each scrape.
 func (t *Telemetry) Observe(pool func() Pool, slow func() SlowStatements, models func(ctx context.Context) (ReadModels, error)) {
 	if t.metrics != nil {
 		t.metrics.registry.MustRegister(&poolGauges{pool}, &slowGauges{slow}, &modelGauges{state: models})

@@ -23,8 +23,8 @@ type Telemetry struct {
 	traces  *traces  // nil: no traces
 }
 
-// New creates what the settings and the environment ask for. closeAll sends the
-// pending spans, for a few seconds at most.
+// New returns the metrics and traces that the settings and the environment enable.
+// closeAll sends the pending spans, for a few seconds at most.
 func New(ctx context.Context, s Settings, log *slog.Logger) (t *Telemetry, closeAll func(), err error) {
 	t = &Telemetry{}
 	if s.Counts {
@@ -51,7 +51,7 @@ func (t *Telemetry) CountCreations(paths []string) {
 	}
 }
 
-// Requests is the observer of requests; nil if there is none.
+// Requests returns the observer of requests; nil if there is none.
 func (t *Telemetry) Requests() observe.Requests {
 	switch {
 	case t.metrics != nil && t.traces != nil:
@@ -64,7 +64,7 @@ func (t *Telemetry) Requests() observe.Requests {
 	return nil
 }
 
-// Rules is the observer of verdicts; nil if there is none.
+// Rules returns the observer of verdicts; nil if there is none.
 func (t *Telemetry) Rules() rule.Observer {
 	if t.metrics == nil {
 		return nil
@@ -72,7 +72,7 @@ func (t *Telemetry) Rules() rule.Observer {
 	return &t.metrics.rules
 }
 
-// Statements is the observer of statements; nil if there is none.
+// Statements returns the observer of statements; nil if there is none.
 func (t *Telemetry) Statements() observe.Statements {
 	if t.traces == nil {
 		return nil

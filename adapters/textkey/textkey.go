@@ -1,6 +1,5 @@
-// Package textkey computes the form of a text by which Kontor sorts and
-// searches, so that all stores sort and fold alike, independently of the locale of a
-// database.
+// Package textkey computes the keys by which texts are sorted and searched, so that
+// the results do not depend on the locale of a database.
 package textkey
 
 import (
@@ -10,9 +9,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Of is the key of a text: Unicode form NFC, fully case folded, NFC again,
-// since folding can take a text out of that form. Keys are compared by code
-// point.
+// Of returns the key of a text for comparison, sorting and search, ignoring case:
+// Unicode normal form C, full case folding, and normal form C again, because folding
+// may denormalize. Keys are compared by code point.
 func Of(s string) string {
 	if isPlain(s) {
 		return strings.ToLower(s)
@@ -44,8 +43,8 @@ func isPlain(s string) bool {
 
 var wildcards = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
-// Containing is the LIKE pattern that matches every key holding the key of s;
-// the wildcards of LIKE are ordinary characters of s.
+// Containing returns the LIKE pattern for all keys that contain the key of s. The
+// wildcards of LIKE in s match only themselves.
 func Containing(s string) string {
 	return "%" + wildcards.Replace(Of(s)) + "%"
 }

@@ -1,4 +1,4 @@
-// Package access holds authentication and permissions.
+// Package access contains authentication and permissions.
 package access
 
 import (
@@ -7,14 +7,15 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// Actor is the user on whose behalf a request runs, and the token that says so.
+// Actor is the user on whose behalf a request runs, with the token that
+// authenticates it.
 type Actor struct {
 	UserID  user.ID
 	Role    user.Role
 	TokenID token.ID // zero: no token was needed
 }
 
-// Area is a part of the data that rights are given for.
+// Area is a part of the data with permissions of its own.
 type Area uint8
 
 // The areas.
@@ -24,8 +25,8 @@ const (
 	Rules                     // the business rules
 )
 
-// MayWrite is nil if the actor may create, change and delete in the area, else
-// a fault.Forbidden. Everybody may read.
+// MayWrite returns nil if the actor may create, update and delete records of
+// the area, else a fault.Forbidden. Every role may read.
 func (a Actor) MayWrite(area Area) error {
 	switch {
 	case a.Role == user.Admin:

@@ -19,13 +19,13 @@ const (
 	touchEvery = time.Minute
 )
 
-// Authenticator finds the user behind a token. Its methods may run at the same time.
+// Authenticator authenticates tokens. It is safe for concurrent use.
 //
-// It caches existing tokens by their public id for two seconds, whether they are valid or
-// not. Chose the public id over a hash of the whole token, because guesses with one public
-// id then cost one query, and to cache nothing for a public id that does not exist, because
-// guesses then evict no valid token. Costs a query for each guess with an unknown public
-// id, which AuthenticateIssued avoids.
+// It caches existing tokens by their public id for two seconds, whether they are valid or not.
+// Chose the public id over a hash of the whole token, because any number of guesses with one
+// public id then cost one query. Chose not to cache unknown public ids, because guesses then
+// evict no valid token. Costs a query for each guess with an unknown public id, which
+// AuthenticateIssued avoids.
 type Authenticator struct {
 	grants repository.Grants
 	minter ports.TokenMinter
@@ -34,7 +34,7 @@ type Authenticator struct {
 	issued issuedTokens
 }
 
-// NewAuthenticator makes an Authenticator.
+// NewAuthenticator returns an Authenticator.
 func NewAuthenticator(grants repository.Grants, minter ports.TokenMinter, clock ports.Clock) *Authenticator {
 	return &Authenticator{grants: grants, minter: minter, clock: clock, issued: issuedTokens{grants: grants, clock: clock}}
 }
@@ -42,8 +42,8 @@ func NewAuthenticator(grants repository.Grants, minter ports.TokenMinter, clock 
 // errToken does not say which of these it is.
 var errToken = fault.New(fault.Unauthenticated, "the token is unknown, expired or revoked")
 
-// Recall is the actor behind a token that is valid by what was looked up within the last two
-// seconds. It costs no query.
+// Recall returns the actor of a token that is valid according to the cache, which is at most
+// two seconds old. It runs no query.
 func (a *Authenticator) Recall(raw string) (Actor, bool) {
 	s, ok := a.minter.Read(raw)
 	if !ok {
@@ -57,8 +57,8 @@ func (a *Authenticator) Recall(raw string) (Actor, bool) {
 	return actor, err == nil
 }
 
-// Identify is the id of the token, if it was looked up lately; it may have become invalid
-// since. It costs no query.
+// Identify returns the id of a token that is still in the cache, even if the entry is too old
+// for Recall; the token may have become invalid since. It runs no query.
 func (a *Authenticator) Identify(raw string) (token.ID, bool) {
 	s, ok := a.minter.Read(raw)
 	if !ok {
@@ -68,9 +68,9 @@ func (a *Authenticator) Identify(raw string) (token.ID, bool) {
 	return t.ID, ok && hasSecret(t, s)
 }
 
-// Authenticate is the actor behind the token, which counts as used. A token that is
-// unknown, expired, revoked or of a disabled user is a fault.Unauthenticated; another error
-// says nothing of the token.
+// Authenticate returns the actor of the token and records the use of the token, to the minute.
+// A token that is unknown, expired, revoked or of a disabled user is a fault.Unauthenticated;
+// any other error says nothing about the token.
 func (a *Authenticator) Authenticate(ctx context.Context, raw string) (Actor, error) {
 	s, ok := a.minter.Read(raw)
 	if !ok {
@@ -79,8 +79,8 @@ func (a *Authenticator) Authenticate(ctx context.Context, raw string) (Actor, er
 	return a.authenticate(ctx, s)
 }
 
-// AuthenticateIssued is Authenticate at a bounded cost: a token whose public id does not
-// exist costs no query of its own. A new token is unknown for up to two seconds.
+// AuthenticateIssued is like Authenticate, but runs no query for a token whose public id does
+// not exist. It rejects a new token for up to two seconds.
 func (a *Authenticator) AuthenticateIssued(ctx context.Context, raw string) (Actor, error) {
 	s, ok := a.minter.Read(raw)
 	if !ok {

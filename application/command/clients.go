@@ -11,12 +11,12 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Clients changes clients.
+// Clients are the use cases that change clients.
 type Clients struct {
 	records[client.ID, *client.Client, client.State]
 }
 
-// NewClients makes the use cases of clients.
+// NewClients returns the use cases of clients.
 func NewClients(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Clients {
 	return &Clients{records[client.ID, *client.Client, client.State]{
 		base:    base{tx, clock, rules, access.Business},
@@ -26,8 +26,8 @@ func NewClients(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Clie
 	}}
 }
 
-// Create adds a client, which belongs to the actor unless the attributes name
-// another user, and returns its id.
+// Create adds a client and returns its id. The responsible user is the actor,
+// unless the attributes name another one.
 func (u *Clients) Create(ctx context.Context, r Request, a client.Attributes) (client.ID, error) {
 	return u.create(ctx, r, func(_ context.Context, w work) (d draft[*client.Client, client.State], _ error) {
 		d.record, d.invalid = client.New(r.Actor.UserID, a, w.At)
@@ -52,7 +52,7 @@ func (u *Clients) edit(a client.Attributes) edit[*client.Client, client.State] {
 	}
 }
 
-// Delete removes a client and its contacts. One that has deals stays: a
+// Delete deletes a client and its contacts. A client with deals is a
 // fault.Conflict.
 func (u *Clients) Delete(ctx context.Context, r Request, id client.ID) error {
 	return u.remove(ctx, r, id, nil, removeContacts(contact.ToClient(id)))

@@ -1,18 +1,17 @@
-// Package command holds the use cases that change something: one type for each
-// aggregate, one method for each verb.
+// Package command contains the use cases that change records: one type for each aggregate, one
+// method for each operation.
 //
-// All of them are run by one of three skeletons, in records.go, and reject in one
-// order: the role that may not write here; the record that does not exist; then,
-// as the kinds of package fault are ordered, a change that a rule forbids, a version
-// that is no longer current, the record sent in itself with all its wrong fields,
-// consistency; and last, when all that is right, references. A record that is wrong
-// in itself is rejected together with its references to missing records.
+// records.go has three functions that all of them use: create, update and remove. They check in
+// one order: the actor's role; that the record exists; then, by the precedence of the kinds of
+// package fault, rules that forbid the change, the expected version, all fields of the record,
+// and consistency; and finally, if all of that holds, references. The invalid fields of a record
+// and its references to missing records are rejected together.
 //
-// Chose: typed rules that need facts are judged at the end of the unit of work, and a write
-// that is rejected is run once more, with all rules judged before the change. Because: a write
-// that passes then has no round trip more, and holds the locks of what it has asked for the
-// shortest time; a rejection is still complete, in that order, and made before anything is stored.
-// Costs: a rejected write under such rules takes twice as long.
+// Chose: typed rules that need facts are judged at the end of the unit of work, and if the write
+// is rejected, it is run again with all rules judged before the change. Because: a write that
+// passes then needs no additional round trip and holds the locks of its facts for the shortest
+// time; a rejection is still complete and in that order. Costs: a rejected write under such rules
+// takes twice as long.
 package command
 
 import (
@@ -26,36 +25,35 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Request has the parameters of a write beside its attributes.
+// Request has the parameters of a write other than its attributes.
 type Request struct {
 	Actor access.Actor
-	// Expect holds the versions of which the record must have one; nil means
-	// any. It has no meaning for a creation.
+	// Expect are the versions of which the record must have one; nil means any. A creation
+	// ignores it.
 	Expect []int64
-	// Wrong holds the fields that were sent but could not be read as what they
-	// are. They are rejected together with what the aggregate rejects.
+	// Wrong are the fields that could not be parsed. They are rejected together with those that
+	// the aggregate rejects.
 	Wrong []fault.Field
-	// Response, if set, is read and encoded before the commit.
+	// Response, if set, selects what is read and encoded before the commit.
 	Response *Response
-	// Idempotency, if set, makes a creation happen only once.
+	// Idempotency, if set, makes a creation idempotent.
 	Idempotency *Idempotency
-	// Report, if set, receives what rules have said of the write, whether it is rejected
-	// or not, and which reactions it has caused.
+	// Report, if set, receives the verdicts and the reactions, whether the write is rejected or
+	// not.
 	Report *rule.Report
-	// DryRun makes the write do everything but store it, as repository.Meta says. The id
-	// that a creation returns is then a placeholder, and Idempotency is ignored: a dry
-	// run neither uses up a key nor is one answered with a stored response.
+	// DryRun makes the write do everything except store, as in repository.Meta. A creation then
+	// returns a placeholder for the id. Idempotency is ignored: a dry run neither uses up a key
+	// nor gets a stored response.
 	DryRun bool
 }
 
-// CheckWrong rejects the fields that could not be read, but for those that this
-// write does not look at.
+// CheckWrong returns a fault.Invalid with the fields in Wrong, except for the ignored ones.
 func (r Request) CheckWrong(ignored ...string) error {
 	wrong := slices.DeleteFunc(slices.Clone(r.Wrong), func(f fault.Field) bool { return slices.Contains(ignored, f.Name) })
 	return fault.ForFields(fault.Invalid, wrong...)
 }
 
-// CheckVersion rejects a record whose version the caller does not expect.
+// CheckVersion returns a fault.Stale if the version is not one of Expect.
 func (r Request) CheckVersion(version int64) error {
 	if r.Expect == nil || slices.Contains(r.Expect, version) {
 		return nil
@@ -71,7 +69,7 @@ type base struct {
 	area  access.Area // zero: the use cases are for operators, who need no role
 }
 
-// MayWrite is nil if the actor may use these use cases, else a fault.Forbidden.
+// MayWrite returns nil if the actor may use these use cases, else a fault.Forbidden.
 func (b base) MayWrite(actor access.Actor) error { return actor.MayWrite(b.area) }
 
 // work is one run of a unit of work.

@@ -14,12 +14,12 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Contacts changes contacts.
+// Contacts are the use cases that change contacts.
 type Contacts struct {
 	records[contact.ID, *contact.Contact, contact.State]
 }
 
-// NewContacts makes the use cases of contacts.
+// NewContacts returns the use cases of contacts.
 func NewContacts(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Contacts {
 	return &Contacts{records[contact.ID, *contact.Contact, contact.State]{
 		base:    base{tx, clock, rules, access.Business},
@@ -29,15 +29,15 @@ func NewContacts(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Con
 	}}
 }
 
-// ContactLink is what a new contact is to be linked to; zero is not given. With
-// both, the deal must be one of the client's.
+// ContactLink names the client or the deal of a new contact; zero is none. If
+// both are set, the deal must belong to the client.
 type ContactLink struct {
 	ClientID client.ID
 	DealID   deal.ID
 }
 
-// Create adds a contact and returns its id. It is linked to the client, or to
-// the client of the deal, or to the deal as long as that has no client.
+// Create adds a contact and returns its id. The contact is linked to the client,
+// or else to the client of the deal, or to the deal if that has no client.
 func (u *Contacts) Create(ctx context.Context, r Request, l ContactLink, a contact.Attributes) (contact.ID, error) {
 	return u.create(ctx, r, func(ctx context.Context, w work) (d draft[*contact.Contact, contact.State], _ error) {
 		d.record, d.invalid = contact.New(l.sent(r), a)
@@ -61,14 +61,14 @@ func (u *Contacts) Create(ctx context.Context, r Request, l ContactLink, a conta
 	})
 }
 
-// Update changes the attributes that were sent; the link stays.
+// Update sets the attributes that are present; the link cannot change.
 func (u *Contacts) Update(ctx context.Context, r Request, id contact.ID, a contact.Attributes) error {
 	return u.update(ctx, r, id, edit[*contact.Contact, contact.State]{
 		mutate: func(_ context.Context, _ work, c *contact.Contact) error { return c.Update(a) },
 	})
 }
 
-// Delete removes a contact.
+// Delete deletes a contact.
 func (u *Contacts) Delete(ctx context.Context, r Request, id contact.ID) error {
 	return u.remove(ctx, r, id, nil, nil)
 }

@@ -14,12 +14,12 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Deals changes deals.
+// Deals are the use cases that change deals.
 type Deals struct {
 	records[deal.ID, *deal.Deal, deal.State]
 }
 
-// NewDeals makes the use cases of deals.
+// NewDeals returns the use cases of deals.
 func NewDeals(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Deals {
 	return &Deals{records[deal.ID, *deal.Deal, deal.State]{
 		base:    base{tx, clock, rules, access.Business},
@@ -29,9 +29,9 @@ func NewDeals(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Deals 
 	}}
 }
 
-// Create adds a deal and returns its id. Unless the attributes say otherwise it
-// belongs to the actor and has the default status; without one of either, it is
-// a fault.Invalid.
+// Create adds a deal and returns its id. By default, the actor is responsible and the
+// status is the default status; if there is no default status either, it returns a
+// fault.Invalid.
 func (u *Deals) Create(ctx context.Context, r Request, a deal.Attributes) (deal.ID, error) {
 	return u.create(ctx, r, func(ctx context.Context, w work) (draft[*deal.Deal, deal.State], error) {
 		return u.draft(ctx, w, a)
@@ -74,8 +74,8 @@ func draftDeal(w work, owner user.ID, initial catalog.StatusID, a deal.Attribute
 	return d
 }
 
-// Update changes the attributes that were sent. A deal that has invoices keeps its
-// client (fault.Conflict); one that gains a client hands its own contacts over
+// Update sets the attributes that are present. Changing the client of a deal with
+// invoices is a fault.Conflict. If the deal gains a client, its contacts are linked
 // to that client.
 func (u *Deals) Update(ctx context.Context, r Request, id deal.ID, a deal.Attributes) error {
 	return u.update(ctx, r, id, u.edit(a))
@@ -96,8 +96,8 @@ func (u *Deals) edit(a deal.Attributes) edit[*deal.Deal, deal.State] {
 	}
 }
 
-// Delete removes a deal, its history and the contacts linked to it. One that has
-// invoices, offers or contracts stays: a fault.Conflict.
+// Delete deletes a deal, its history and the contacts linked to it. A deal with
+// invoices, offers or contracts is a fault.Conflict.
 func (u *Deals) Delete(ctx context.Context, r Request, id deal.ID) error {
 	return u.remove(ctx, r, id, nil, removeContacts(contact.ToDeal(id)))
 }

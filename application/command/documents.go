@@ -10,24 +10,24 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Documents changes one kind of a deal's documents. Their deal is not locked: that
-// it exists, and stays as long as they do, is the store's promise.
+// Documents are the use cases that change documents of one kind. They do not lock
+// the deal: the store ensures that it exists as long as its documents do.
 type Documents[ID document.Identifier] struct {
 	records[ID, *document.Document[ID], document.State[ID]]
 }
 
-// Offers changes offers.
+// Offers are the use cases that change offers.
 type Offers = Documents[document.OfferID]
 
-// Contracts changes contracts.
+// Contracts are the use cases that change contracts.
 type Contracts = Documents[document.ContractID]
 
-// NewOffers makes the use cases of offers.
+// NewOffers returns the use cases of offers.
 func NewOffers(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Offers {
 	return newDocuments(base{tx, clock, rules, access.Business}, rule.Offers, func(s repository.Stores) repo[document.OfferID, *document.Offer] { return s.Offers })
 }
 
-// NewContracts makes the use cases of contracts.
+// NewContracts returns the use cases of contracts.
 func NewContracts(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Contracts {
 	return newDocuments(base{tx, clock, rules, access.Business}, rule.Contracts, func(s repository.Stores) repo[document.ContractID, *document.Contract] { return s.Contracts })
 }
@@ -52,7 +52,7 @@ func (u *Documents[ID]) Create(ctx context.Context, r Request, a document.Attrib
 	})
 }
 
-// Update changes the attributes that were sent. A deal that does not exist is a
+// Update sets the attributes that are present. A deal that does not exist is a
 // fault.Dangling.
 func (u *Documents[ID]) Update(ctx context.Context, r Request, id ID, a document.Attributes) error {
 	return u.update(ctx, r, id, edit[*document.Document[ID], document.State[ID]]{
@@ -62,7 +62,7 @@ func (u *Documents[ID]) Update(ctx context.Context, r Request, id ID, a document
 	})
 }
 
-// Delete removes a document.
+// Delete deletes a document.
 func (u *Documents[ID]) Delete(ctx context.Context, r Request, id ID) error {
 	return u.remove(ctx, r, id, nil, nil)
 }

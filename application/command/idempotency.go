@@ -8,15 +8,16 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Idempotency identifies a creation: repeated under the same key, it is not
+// Idempotency identifies a creation by its idempotency key: a repetition is not
 // executed again.
 type Idempotency struct {
 	Key repository.IdempotencyKey
-	// Fingerprint differs between records that are sent under the same key.
+	// Fingerprint is a hash of the record that was sent; a repetition must have
+	// the same one.
 	Fingerprint [32]byte
 }
 
-// Repeated is the error of a creation that was executed before.
+// Repeated is the error of a repeated creation. It has the stored response.
 type Repeated struct {
 	Response []byte // as it was stored then
 }

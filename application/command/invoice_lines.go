@@ -11,7 +11,7 @@ import (
 )
 
 // AddLine adds a line to the invoice and returns its id. An invoice id of zero
-// is a missing one.
+// means that none was given.
 func (u *Invoices) AddLine(ctx context.Context, r Request, to invoice.ID, a invoice.LineAttributes) (invoice.LineID, error) {
 	return u.lines.create(ctx, r, func(ctx context.Context, w work) (d draft[*invoice.Invoice, invoice.State], _ error) {
 		inv, missing, err := lockForLine(ctx, w, to)
@@ -32,15 +32,15 @@ func (u *Invoices) AddLine(ctx context.Context, r Request, to invoice.ID, a invo
 	})
 }
 
-// ChangeLine changes the attributes of the line that were sent. Its version is the
-// line's own.
+// ChangeLine sets the attributes of the line that are present. The expected
+// version is the line's, not the invoice's.
 func (u *Invoices) ChangeLine(ctx context.Context, r Request, id invoice.LineID, a invoice.LineAttributes) error {
 	return u.lines.update(ctx, r, id, editLines(func(w work, inv *invoice.Invoice, t performer.Terms) error {
 		return inv.ChangeLine(id, a, t, w.At)
 	}))
 }
 
-// RemoveLine takes the line from its invoice, which is a change of the invoice.
+// RemoveLine removes the line from its invoice, which is an update of the invoice.
 func (u *Invoices) RemoveLine(ctx context.Context, r Request, id invoice.LineID) error {
 	return u.lines.update(ctx, r, id, editLines(func(w work, inv *invoice.Invoice, t performer.Terms) error {
 		return inv.RemoveLine(id, t, w.At)

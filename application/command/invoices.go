@@ -14,8 +14,8 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Invoices changes invoices and, through them, their lines. Each write loads the lines
-// that it concerns: its rules see these, and the totals of all.
+// Invoices are the use cases that change invoices and their lines. Each write loads only
+// the lines that it concerns: rules see these, and the totals of all.
 type Invoices struct {
 	// Those of the header, without lines.
 	records[invoice.ID, *invoice.Invoice, invoice.State]
@@ -25,8 +25,8 @@ type Invoices struct {
 	deals *Deals
 }
 
-// NewInvoices makes the use cases of invoices, which open deals through those of
-// deals.
+// NewInvoices returns the use cases of invoices. They open deals by means of the use cases
+// of deals.
 func NewInvoices(tx repository.Tx, clock ports.Clock, rules *rule.Registry, deals *Deals) *Invoices {
 	b := base{tx, clock, rules, access.Business}
 	version := func(s invoice.State, _ invoice.ID) int64 { return s.Version }
@@ -55,9 +55,9 @@ func NewInvoices(tx repository.Tx, clock ports.Clock, rules *rule.Registry, deal
 	}
 }
 
-// Create adds an invoice that the actor issues and returns its id. The deal
-// that the attributes name must be the client's, or gains this client; where
-// they name none, one is opened.
+// Create adds an invoice, created by the actor, and returns its id. The deal that the
+// attributes name must have the same client, or none, and then gains it. If they name no
+// deal, one is opened.
 func (u *Invoices) Create(ctx context.Context, r Request, a invoice.Attributes) (invoice.ID, error) {
 	return u.create(ctx, r, func(ctx context.Context, w work) (d draft[*invoice.Invoice, invoice.State], _ error) {
 		found, err := findReferred(ctx, w, a, repository.ReferenceIDs{DefaultStatus: a.DealID.Or(0) == 0})
@@ -72,8 +72,8 @@ func (u *Invoices) Create(ctx context.Context, r Request, a invoice.Attributes) 
 	})
 }
 
-// Update changes the attributes that were sent. The invoice can move to another
-// deal: it then has that deal's client, or the deal gains the invoice's.
+// Update sets the attributes that are present. If the invoice moves to another deal, it
+// gets that deal's client, or the deal gains the invoice's.
 func (u *Invoices) Update(ctx context.Context, r Request, id invoice.ID, a invoice.Attributes) error {
 	return u.recordsFor(a).update(ctx, r, id, u.edit(a))
 }
@@ -115,8 +115,8 @@ func (u *Invoices) edit(a invoice.Attributes) edit[*invoice.Invoice, invoice.Sta
 	}
 }
 
-// Delete removes an invoice and its lines; a closed one stays: a
-// fault.Conflict. Its entries in the deal's history stay too.
+// Delete deletes an invoice and its lines, but not its entries in the deal history. A
+// closed invoice is a fault.Conflict.
 func (u *Invoices) Delete(ctx context.Context, r Request, id invoice.ID) error {
 	return u.remove(ctx, r, id, (*invoice.Invoice).CheckDelete, nil)
 }

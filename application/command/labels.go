@@ -10,23 +10,23 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Labels changes the records of a reference list that are nothing but a label.
+// Labels are the use cases that change the labels of a reference list.
 type Labels[ID catalog.LabelID] struct {
 	records[ID, *catalog.Label[ID], catalog.LabelState[ID]]
 }
 
-// DealTypes changes the types of deals.
+// DealTypes are the use cases that change deal types.
 type DealTypes = Labels[catalog.DealTypeID]
 
-// InvoiceTypes changes the types of invoices.
+// InvoiceTypes are the use cases that change invoice types.
 type InvoiceTypes = Labels[catalog.InvoiceTypeID]
 
-// NewDealTypes makes the use cases of the types of deals.
+// NewDealTypes returns the use cases of the types of deals.
 func NewDealTypes(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *DealTypes {
 	return newLabels(base{tx, clock, rules, access.Reference}, rule.DealTypes, func(s repository.Stores) repo[catalog.DealTypeID, *catalog.DealType] { return s.DealTypes })
 }
 
-// NewInvoiceTypes makes the use cases of the types of invoices.
+// NewInvoiceTypes returns the use cases of the types of invoices.
 func NewInvoiceTypes(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *InvoiceTypes {
 	return newLabels(base{tx, clock, rules, access.Reference}, rule.InvoiceTypes, func(s repository.Stores) repo[catalog.InvoiceTypeID, *catalog.InvoiceType] { return s.InvoiceTypes })
 }
@@ -48,14 +48,14 @@ func (u *Labels[ID]) Create(ctx context.Context, r Request, a catalog.LabelAttri
 	})
 }
 
-// Update changes the label if it was sent.
+// Update sets the label's name if it is present.
 func (u *Labels[ID]) Update(ctx context.Context, r Request, id ID, a catalog.LabelAttributes) error {
 	return u.update(ctx, r, id, edit[*catalog.Label[ID], catalog.LabelState[ID]]{
 		mutate: func(_ context.Context, _ work, l *catalog.Label[ID]) error { return l.Update(a) },
 	})
 }
 
-// Delete removes a label that is not in use; one that is, is a fault.Conflict.
+// Delete deletes a label. One that is in use is a fault.Conflict.
 func (u *Labels[ID]) Delete(ctx context.Context, r Request, id ID) error {
 	return u.remove(ctx, r, id, nil, nil)
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Performers changes performers.
+// Performers are the use cases that change performers.
 type Performers struct {
 	records[performer.ID, *performer.Performer, performer.State]
 }
 
-// NewPerformers makes the use cases of performers.
+// NewPerformers returns the use cases of performers.
 func NewPerformers(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Performers {
 	return &Performers{records[performer.ID, *performer.Performer, performer.State]{
 		base:    base{tx, clock, rules, access.Reference},
@@ -33,16 +33,15 @@ func (u *Performers) Create(ctx context.Context, r Request, a performer.Attribut
 	})
 }
 
-// Update changes the attributes that were sent; the rest stays unchanged, and so do
-// the invoices that the performer has issued.
+// Update sets the attributes that are present. It does not change invoices that the
+// performer has issued.
 func (u *Performers) Update(ctx context.Context, r Request, id performer.ID, a performer.Attributes) error {
 	return u.update(ctx, r, id, edit[*performer.Performer, performer.State]{
 		mutate: func(_ context.Context, w work, p *performer.Performer) error { return p.Update(a, w.At) },
 	})
 }
 
-// Delete removes a performer that has issued no invoice; one that has is a
-// fault.Conflict.
+// Delete deletes a performer. One that has issued invoices is a fault.Conflict.
 func (u *Performers) Delete(ctx context.Context, r Request, id performer.ID) error {
 	return u.remove(ctx, r, id, nil, nil)
 }

@@ -6,20 +6,19 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// Response says which part of the created or changed record the caller is shown.
+// Response selects the attributes of the created or changed record for the response.
 //
-// Chose: the use case reads the record through the view of its own transaction,
-// as its last step before the commit, and the caller only encodes the rows.
-// Because: the response then shows exactly what this transaction commits, a
-// response that cannot be made undoes the change, and the bytes of a creation with
-// an idempotency key are stored with it. No layer calls back into a lower one.
-// Costs: the transaction and its locks last for one more statement and for the
-// encoding of one record.
+// Chose: the use case reads the record in its own transaction, as the last step before the
+// commit, and the caller only encodes the rows. Because: the response then shows exactly what is
+// committed, an error in making it rolls the change back, and the response to a creation with an
+// idempotency key is stored with the record. No layer calls back into a lower one. Costs: the
+// transaction and its locks last for one more statement and the encoding of one record.
 type Response struct {
 	Resource  *readmodel.Resource
 	Selection *readmodel.Selection
-	// Encode makes the bytes that are stored under an idempotency key. An error
-	// undoes the change. The Report of the request is complete. It may be called several times, of which the last counts.
+	// Encode encodes the record, as stored under an idempotency key. An error rolls the change
+	// back. The Report of the request is complete by then. Encode may be called several times;
+	// the last call counts.
 	Encode func(id int64, record *readmodel.Rows) ([]byte, error)
 }
 

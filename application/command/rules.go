@@ -12,13 +12,13 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Rules changes stored rules. No rule judges these changes, so that a rule cannot prevent its
-// own repair.
+// Rules are the use cases that change stored rules. No rule judges these changes, so that a
+// wrong rule can always be corrected.
 type Rules struct {
 	records[ruledef.ID, *ruledef.Rule, ruledef.State]
 }
 
-// NewRules makes the use cases of stored rules. The registry is that of the program.
+// NewRules returns the use cases of stored rules. rules is the registry of the program.
 func NewRules(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Rules {
 	return &Rules{records[ruledef.ID, *ruledef.Rule, ruledef.State]{
 		base:    base{tx, clock, rules, access.Rules},
@@ -38,8 +38,8 @@ func (u *Rules) Create(ctx context.Context, r Request, a ruledef.Attributes) (ru
 	})
 }
 
-// Update changes the attributes that were sent. Of a compiled rule only the mode can change,
-// if the program contains the rule and the rule allows it.
+// Update sets the attributes that are present. Of a compiled rule only the mode can change,
+// and only if the program contains the rule and the rule is adjustable.
 func (u *Rules) Update(ctx context.Context, r Request, id ruledef.ID, a ruledef.Attributes) error {
 	return u.update(ctx, r, id, edit[*ruledef.Rule, ruledef.State]{
 		mutate: func(_ context.Context, w work, stored *ruledef.Rule) error {
@@ -49,7 +49,7 @@ func (u *Rules) Update(ctx context.Context, r Request, id ruledef.ID, a ruledef.
 	})
 }
 
-// Delete removes a rule. One that has violations, or that the program contains, is a
+// Delete deletes a rule. One that has violations, or that the program contains, is a
 // fault.Conflict.
 func (u *Rules) Delete(ctx context.Context, r Request, id ruledef.ID) error {
 	return u.remove(ctx, r, id, func(stored *ruledef.Rule) error {
@@ -61,7 +61,7 @@ func (u *Rules) Delete(ctx context.Context, r Request, id ruledef.ID) error {
 	}, nil)
 }
 
-// DeleteViolations removes the stored violations of a rule, and adds their number to its
+// DeleteViolations deletes the stored violations of a rule. They still count in its
 // would_refuse.
 func (u *Rules) DeleteViolations(ctx context.Context, r Request, id ruledef.ID) error {
 	return u.do(ctx, r, func(ctx context.Context, w work) error {
@@ -76,14 +76,14 @@ func (u *Rules) DeleteViolations(ctx context.Context, r Request, id ruledef.ID) 
 	})
 }
 
-// Divergence is where the stored rules do not fit the program.
+// Divergence lists the differences between the stored rules and the program.
 type Divergence struct {
 	Missing []ruledef.State // compiled rules that the program does not contain
 	Clashes []ruledef.State // typed rules that have the name of a compiled rule or reaction
 }
 
-// Register stores the compiled rules of the program that are not stored yet. Rules that are
-// stored stay as they are.
+// Register stores the compiled rules of the program that are not stored yet, and changes no
+// stored rule.
 func (u *Rules) Register(ctx context.Context) (d Divergence, err error) {
 	err = u.perform(ctx, Request{}, func(ctx context.Context, w work) error {
 		stored := w.Rules.Set().Rules

@@ -10,12 +10,12 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Statuses changes the statuses of deals.
+// Statuses are the use cases that change statuses.
 type Statuses struct {
 	records[catalog.StatusID, *catalog.Status, catalog.StatusState]
 }
 
-// NewStatuses makes the use cases of statuses.
+// NewStatuses returns the use cases of statuses.
 func NewStatuses(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Statuses {
 	return &Statuses{records[catalog.StatusID, *catalog.Status, catalog.StatusState]{
 		base:    base{tx, clock, rules, access.Reference},
@@ -25,8 +25,8 @@ func NewStatuses(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Sta
 	}}
 }
 
-// Create adds a status and returns its id. A new default takes over from the
-// old one.
+// Create adds a status and returns its id. If it is the default, the previous
+// default no longer is.
 func (u *Statuses) Create(ctx context.Context, r Request, a catalog.StatusAttributes) (catalog.StatusID, error) {
 	return u.create(ctx, r, func(_ context.Context, w work) (d draft[*catalog.Status, catalog.StatusState], _ error) {
 		d.record, d.invalid = catalog.NewStatus(a)
@@ -37,8 +37,9 @@ func (u *Statuses) Create(ctx context.Context, r Request, a catalog.StatusAttrib
 	})
 }
 
-// Update changes the attributes that were sent. Becoming the default takes it from
-// the old one, which is the only way to lose it: a fault.Conflict otherwise.
+// Update sets the attributes that are present. If the status becomes the default,
+// the previous default no longer is. Removing the default flag is a
+// fault.Conflict.
 func (u *Statuses) Update(ctx context.Context, r Request, id catalog.StatusID, a catalog.StatusAttributes) error {
 	return u.update(ctx, r, id, edit[*catalog.Status, catalog.StatusState]{
 		mutate:     func(_ context.Context, _ work, st *catalog.Status) error { return st.Update(a) },
@@ -46,7 +47,8 @@ func (u *Statuses) Update(ctx context.Context, r Request, id catalog.StatusID, a
 	})
 }
 
-// Delete removes a status that is neither the default nor in use.
+// Delete deletes a status. The default status, or one that is in use, is a
+// fault.Conflict.
 func (u *Statuses) Delete(ctx context.Context, r Request, id catalog.StatusID) error {
 	return u.remove(ctx, r, id, (*catalog.Status).CheckDelete, nil)
 }

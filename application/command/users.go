@@ -11,18 +11,18 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Users manages the users. It is for operators, at the command
-// line, and so asks for no role.
+// Users are the use cases that change users. They are for operators, at the
+// command line, and check no role.
 type Users struct {
 	base
 }
 
-// NewUsers makes the use cases of users.
+// NewUsers returns the use cases of users.
 func NewUsers(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Users {
 	return &Users{base{tx: tx, clock: clock, rules: rules}}
 }
 
-// Add adds a user and returns the id. A username that is taken is a
+// Add adds a user and returns the id. A username that is already taken is a
 // fault.Invalid.
 func (u *Users) Add(ctx context.Context, a user.Attributes) (id user.ID, err error) {
 	err = u.perform(ctx, Request{}, func(ctx context.Context, w work) error {
@@ -45,17 +45,17 @@ func (u *Users) Add(ctx context.Context, a user.Attributes) (id user.ID, err err
 	return id, err
 }
 
-// Disable bars the user from the service.
+// Disable disables the user, whose tokens are then rejected.
 func (u *Users) Disable(ctx context.Context, username string) error {
 	return u.change(ctx, username, (*user.User).Disable)
 }
 
-// Enable lets a disabled user in again.
+// Enable enables a disabled user again.
 func (u *Users) Enable(ctx context.Context, username string) error {
 	return u.change(ctx, username, (*user.User).Enable)
 }
 
-// Assign gives the user another role.
+// Assign sets the user's role.
 func (u *Users) Assign(ctx context.Context, username string, role user.Role) error {
 	return u.change(ctx, username, func(us *user.User, at time.Time) { us.Assign(role, at) })
 }
@@ -81,25 +81,26 @@ func (u *Users) change(ctx context.Context, username string, how func(*user.User
 	})
 }
 
-// Tokens issues and revokes access tokens, at the command line.
+// Tokens are the use cases that issue and revoke access tokens, at the command
+// line.
 type Tokens struct {
 	tx     repository.Tx
 	clock  ports.Clock
 	minter ports.TokenMinter
 }
 
-// NewTokens makes the use cases of tokens.
+// NewTokens returns the use cases of tokens.
 func NewTokens(tx repository.Tx, clock ports.Clock, minter ports.TokenMinter) *Tokens {
 	return &Tokens{tx: tx, clock: clock, minter: minter}
 }
 
-// Issue makes a token for the user that lives for ttl; 0 means forever. The
-// secret in it is nowhere else: it can be shown this once.
+// Issue issues a token for the user that expires after ttl; 0 means never. The
+// returned secret is stored nowhere, so it can be shown only now.
 func (u *Tokens) Issue(ctx context.Context, username string, ttl time.Duration) (ports.Secret, token.State, error) {
 	return u.issue(ctx, username, ttl, keepOthers)
 }
 
-// Renew is Issue with an end to every other token of the user, at once.
+// Renew is like Issue, but also revokes all other tokens of the user.
 func (u *Tokens) Renew(ctx context.Context, username string, ttl time.Duration) (ports.Secret, token.State, error) {
 	return u.issue(ctx, username, ttl, revokeOthers)
 }
@@ -150,7 +151,7 @@ func (u *Tokens) issue(ctx context.Context, username string, ttl time.Duration,
 	return secret, state, err
 }
 
-// Revoke ends the token with the public id at once.
+// Revoke revokes the token with the public id.
 func (u *Tokens) Revoke(ctx context.Context, publicID string) error {
 	meta := repository.Meta{At: u.clock.Now()}
 	return u.tx.Do(ctx, meta, func(ctx context.Context, s repository.Stores) error {

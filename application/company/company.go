@@ -1,6 +1,5 @@
-// Package company has what operators do with companies: the states in which each is
-// allowed, and the order of its steps. A step that was interrupted is finished by the same
-// command, or undone by a removal.
+// Package company contains the use cases of operators that manage companies. An operation
+// that was interrupted is completed by repeating it, or undone by removing the company.
 package company
 
 import (
@@ -16,16 +15,16 @@ import (
 	"github.com/kontor-crm/kontor/ports/company"
 )
 
-// Companies are the use cases.
+// Companies are the use cases that manage companies.
 type Companies struct {
 	store company.Store
 	clock ports.Clock
 }
 
-// New makes the use cases.
+// New returns the use cases.
 func New(store company.Store, clock ports.Clock) *Companies { return &Companies{store, clock} }
 
-// Add adds a company, or finishes an addition of that name that was interrupted.
+// Add adds a company, or completes an interrupted addition of that name.
 func (c *Companies) Add(ctx context.Context, name, zone string) (added company.Company, err error) {
 	if err := company.CheckName(name); err != nil {
 		return added, err
@@ -56,13 +55,13 @@ func (c *Companies) unfinished(name, zone string) (company.Company, error) {
 	}, nil
 }
 
-// List has all companies by name.
+// List returns all companies, ordered by name.
 func (c *Companies) List(ctx context.Context) ([]company.Company, error) {
 	listing, err := c.store.List(ctx)
 	return listing.Companies, err
 }
 
-// Find is the company of that name; fault.NotFound if there is none.
+// Find returns the company with the name; fault.NotFound if there is none.
 func (c *Companies) Find(ctx context.Context, name string) (company.Company, error) {
 	all, err := c.List(ctx)
 	if err != nil {
@@ -75,7 +74,8 @@ func (c *Companies) Find(ctx context.Context, name string) (company.Company, err
 	return all[i], nil
 }
 
-// Usable is Find for a company that has all its tables, whether it is disabled or not.
+// Usable is like Find, but returns an error for a company that is not completely added or is
+// being removed. A disabled company is usable.
 func (c *Companies) Usable(ctx context.Context, name string) (company.Company, error) {
 	found, err := c.Find(ctx, name)
 	if err != nil {
@@ -104,18 +104,18 @@ func (c *Companies) Rename(ctx context.Context, from, to string) error {
 	return c.change(ctx, from, func(row *company.Company) { row.Name = to })
 }
 
-// Disable has the tokens of a company rejected.
+// Disable makes services reject the tokens of a company.
 func (c *Companies) Disable(ctx context.Context, name string) error {
 	return c.change(ctx, name, func(row *company.Company) { row.State = company.Disabled })
 }
 
-// Enable has the tokens of a disabled company accepted again.
+// Enable makes services accept the tokens of a disabled company again.
 func (c *Companies) Enable(ctx context.Context, name string) error {
 	return c.change(ctx, name, func(row *company.Company) { row.State = company.Active })
 }
 
-// SetZone changes the time zone of a company. What services have written meanwhile, in the
-// former zone, is updated too.
+// SetZone changes the time zone of a company, and updates the records that depend on it,
+// including those that services write in the former zone meanwhile.
 func (c *Companies) SetZone(ctx context.Context, name, zone string) error {
 	return c.store.Hold(ctx, name, func(h company.Held) error {
 		if err := complete(h.Company()); err != nil {
@@ -146,8 +146,8 @@ func (c *Companies) change(ctx context.Context, name string, change func(*compan
 	})
 }
 
-// Remove removes a company with all its records, or finishes a removal that was interrupted.
-// From its beginning the tokens are rejected.
+// Remove removes a company with all its records, or completes an interrupted removal. Its
+// tokens are rejected from the start.
 func (c *Companies) Remove(ctx context.Context, name string) error {
 	return c.store.Hold(ctx, name, func(h company.Held) error {
 		row := h.Company()
@@ -165,7 +165,7 @@ func (c *Companies) Remove(ctx context.Context, name string) error {
 	})
 }
 
-// Export writes a company with all its records.
+// Export writes a company with all its records to a file that Restore reads.
 func (c *Companies) Export(ctx context.Context, name string, to io.Writer) error {
 	found, err := c.Usable(ctx, name)
 	if err != nil {
@@ -174,8 +174,8 @@ func (c *Companies) Export(ctx context.Context, name string, to io.Writer) error
 	return c.store.Export(ctx, found, to)
 }
 
-// Restore adds a company from an export. It has the code of the exported one, and so the
-// same tokens, unless another company has it.
+// Restore adds a company from an export. It keeps the code of the exported company, and so
+// the tokens stay valid, unless another company has that code.
 func (c *Companies) Restore(ctx context.Context, name string, from io.Reader) (restored company.Company, err error) {
 	if err := company.CheckName(name); err != nil {
 		return restored, err

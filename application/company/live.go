@@ -29,13 +29,13 @@ const (
 	busyFor    = time.Minute
 )
 
-// Live has a value for each company that is in use, which keeps everything that the process
-// remembers of it. It makes the value when the company is first used, and drops it when it has
-// not been used for ten minutes, when its zone or its node has changed, when it is not active any
-// more, or as the one that was unused for longest if there are too many.
+// Live caches a value for each company in use, such as all that the process keeps of the company.
+// A value is created on first use. It is dropped after ten minutes without use, when the
+// company's time zone or node changes, when the company is no longer active, or as the least
+// recently used one when there are too many.
 //
-// It reads the version of the catalogue at most every two seconds and only while requests for
-// companies come: without requests it costs nothing.
+// It reads the version of the catalogue at most every two seconds, and only while there are
+// requests.
 type Live[V any] struct {
 	catalogue company.Catalogue
 	clock     ports.Clock
@@ -58,16 +58,17 @@ type value[V any] struct {
 	used time.Duration
 }
 
-// NewLive makes values by open, and calls drop for each that it drops. Both may take time: they
-// hold up requests of this company only.
+// NewLive returns a cache that creates values by open and calls drop for each value that it
+// drops. Both may block: only requests of the same company wait.
 func NewLive[V any](catalogue company.Catalogue, clock ports.Clock, open func(ctx context.Context, c company.Company) (V, error), drop func(V)) *Live[V] {
 	return &Live[V]{catalogue: catalogue, clock: clock, open: open, drop: drop, values: map[company.Code]*value[V]{}}
 }
 
 var errCatalogue = fault.New(fault.Unavailable, "the database does not respond; try again")
 
-// Find is the value of an active company; ok is false if there is none with the code. The error
-// is a fault.Unavailable if the catalogue could not be read for two seconds, and else open's.
+// Find returns the value of an active company; ok is false if there is none with the code. The
+// error is a fault.Unavailable if the catalogue could not be read for two seconds, or else that
+// of open.
 func (l *Live[V]) Find(ctx context.Context, code company.Code) (v V, ok bool, err error) {
 	c, isKnown, age := l.lookUp(code)
 	if age >= checkEvery || !isKnown && age >= checkUnknownEvery {
@@ -193,7 +194,7 @@ func (l *Live[V]) make(ctx context.Context, c company.Company) (v V, err error) 
 	}
 }
 
-// Sweep drops the values that are idle, and the oldest ones of too many.
+// Sweep drops idle values, and the least recently used ones if there are too many.
 func (l *Live[V]) Sweep() {
 	l.mu.Lock()
 	now := l.clock.Elapsed()
@@ -244,7 +245,7 @@ func (l *Live[V]) Close() {
 	l.dropAll(all)
 }
 
-// Len is how many values there are.
+// Len returns the number of values.
 func (l *Live[V]) Len() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -5,10 +5,10 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// DealHistory computes the new entries of the history of deals: one for each new
-// deal, each change of a deal's status and each new invoice. The entries of deals
-// come first, so that the entry of an invoice, which has the final status of its deal,
-// follows the entry of that status.
+// DealHistory returns the new entries of the deal history: one for each new deal, each
+// change of a deal's status and each new invoice. Entries of deals come first, so that
+// the entry of an invoice, which has the final status of its deal, follows the entry
+// of that status.
 func DealHistory(meta repository.Meta, changes repository.Changes) []repository.DealHistoryEntry {
 	var entries []repository.DealHistoryEntry
 	for _, c := range changes.Deals {

@@ -8,7 +8,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Changed are the ids of the changed records that facts are about.
+// Changed are the ids of the changed records, of the kinds that facts are about.
 type Changed struct {
 	Deals     []deal.ID
 	Offers    []document.OfferID
@@ -16,7 +16,7 @@ type Changed struct {
 	Invoices  []invoice.ID
 }
 
-// ChangedBy are the ids of the records that the changes are of, each once.
+// ChangedBy returns the ids of the changed records, each once.
 func ChangedBy(c repository.Changes) Changed {
 	return Changed{
 		Deals:     changedIDs(c.Deals, func(s deal.State) deal.ID { return s.ID }),
@@ -26,8 +26,9 @@ func ChangedBy(c repository.Changes) Changed {
 	}
 }
 
-// Former is the answer to the question about the changed records alone, as they were before the
-// changes. That about all others has to be added: see WithFormer. There is none of LinesOfInvoice.
+// Former returns the answer to a question for the changed records only, as they were before the
+// changes. WithFormer adds it to the answer for all other records. It does not support
+// LinesOfInvoice.
 func Former(q repository.Question, c repository.Changes) (a repository.Answer) {
 	switch q.Kind {
 	case repository.UnpaidInvoicesOfClient:
@@ -59,8 +60,7 @@ func Former(q repository.Question, c repository.Changes) (a repository.Answer) {
 	return a
 }
 
-// PresentDeals counts the user's deals among the changed ones by status, as they are after the
-// changes.
+// PresentDeals counts by status the changed deals of the user, as they are after the changes.
 func PresentDeals(of int64, c repository.Changes) map[catalog.StatusID]int {
 	last := map[deal.ID]deal.State{}
 	for _, change := range c.Deals {
@@ -79,7 +79,7 @@ func PresentDeals(of int64, c repository.Changes) map[catalog.StatusID]int {
 	return n
 }
 
-// WithFormer is the answer about the records of both.
+// WithFormer returns the sum of two answers for different records.
 func WithFormer(a, former repository.Answer) repository.Answer {
 	a.Count += former.Count
 	a.Sum = a.Sum.Plus(former.Sum)

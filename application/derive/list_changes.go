@@ -12,15 +12,15 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// A ListEntry is what lists know of a record: what they filter, count and search it
-// by. Records with equal entries are the same to every list.
+// ListEntry has the values of a record that lists filter, count and search by. A
+// change that leaves the entry equal affects no list.
 type ListEntry struct {
 	ID        int64
 	CreatedAt time.Time
 	TextKey   string // the key of the name or number that the list is searched by
 }
 
-// Common is the part that the entries of all lists have.
+// Common returns the part that the entries of all lists have.
 func (e ListEntry) Common() ListEntry { return e }
 
 // ClientEntry is the entry of a client.
@@ -39,9 +39,9 @@ type DealEntry struct {
 	StatusID catalog.StatusID
 }
 
-// DocumentEntry is the entry of an offer or contract, which belongs to the client of
-// its deal. If the unit of work has changed the deal, the entry has the client; or
-// else it has the deal, and the store looks the client up.
+// DocumentEntry is the entry of an offer or contract. Its client is that of its deal:
+// set if the unit of work has changed the deal; otherwise the entry has the deal, and
+// the store looks up the client.
 type DocumentEntry struct {
 	ListEntry
 	DealID   deal.ID
@@ -61,29 +61,29 @@ type InvoiceEntry struct {
 	AllLines bool      // the entry also has all lines that stay, since it counts them otherwise
 }
 
-// A DealMove is a deal that now belongs to another client, or to none.
+// DealMove is a deal that got another client, or none.
 type DealMove struct {
 	DealID   deal.ID
 	From, To client.ID
 }
 
-// ListChanges are the net changes of a unit of work as lists see them: of each record
-// at most one, however many steps it took, and none if its entry is the same as before
-// or it was both added and removed. Those of one list are in the order in which the
-// records were first changed.
+// ListChanges are the net changes of a unit of work to the entries of lists: at most
+// one for each record, and none if its entry is the same as before, or if it was both
+// added and deleted. Those of one list are in the order in which the records were
+// first changed.
 type ListChanges struct {
 	Clients   []repository.Change[ClientEntry]
 	Deals     []repository.Change[DealEntry]
 	Offers    []repository.Change[DocumentEntry]
 	Contracts []repository.Change[DocumentEntry]
 	Invoices  []repository.Change[InvoiceEntry]
-	// Moves are the deals with which all documents that have no change of their own
-	// go to another client.
+	// Moves are the deals whose documents, except for those with a change of their
+	// own, move to another client.
 	Moves []DealMove
 }
 
-// ListChangesOf computes the changes of lists; textKey is the key of a text that is
-// searched.
+// ListChangesOf returns the changes to lists; textKey returns the search key of a
+// text.
 func ListChangesOf(c repository.Changes, textKey func(string) string) ListChanges {
 	keyed := entryWith(textKey)
 	l := ListChanges{

@@ -7,15 +7,15 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// SubjectOf is what a question is about: questions with the same subject have answers that the
-// same changes may alter.
+// SubjectOf returns the subject of a question. The same changes may alter the answers to all
+// questions with one subject.
 func SubjectOf(q repository.Question) repository.Question {
 	q.Except = 0
 	return q
 }
 
-// Subjects are the subjects of these kinds that the changes may alter the answers about. Some may
-// be repeated.
+// Subjects returns the subjects of these kinds whose answers the changes may alter, possibly with
+// duplicates.
 func Subjects(c repository.Changes, kinds repository.FactKinds) (all []repository.Question) {
 	add := func(of ...repository.Question) {
 		for _, q := range of {

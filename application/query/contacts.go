@@ -8,7 +8,7 @@ import (
 )
 
 // NoClientOrDeal is the message for a list of contacts without a filter by client or
-// deal; programs compare it.
+// deal. Existing programs compare it, so it must not change.
 const NoClientOrDeal = "no deal_id or client_id"
 
 // Contacts lists the contacts of a client or a deal.
@@ -19,14 +19,14 @@ type Contacts struct {
 
 var _ readmodel.Reader[readmodel.ContactFilter] = (*Contacts)(nil)
 
-// NewContacts wraps the reader of contacts; clients and deals are their possible
-// owners.
+// NewContacts wraps the reader of contacts; clients and deals are used to check that
+// the owner exists.
 func NewContacts(contacts readmodel.Reader[readmodel.ContactFilter], clients, deals Records) *Contacts {
 	return &Contacts{Reader: contacts, clients: clients, deals: deals}
 }
 
-// List fetches the page. A filter without a client and a deal is a fault.Malformed,
-// one by a client or deal that does not exist a fault.NotFound.
+// List returns a page. A filter without client and deal is a fault.Malformed, one by
+// a client or deal that does not exist a fault.NotFound.
 func (c *Contacts) List(ctx context.Context, q readmodel.Query[readmodel.ContactFilter]) (*readmodel.Rows, error) {
 	clientID, hasClient := q.Filter.ClientID.Get()
 	dealID, hasDeal := q.Filter.DealID.Get()

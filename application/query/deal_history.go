@@ -6,7 +6,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// DealHistory lists the entries in the history of a deal.
+// DealHistory lists the deal history of one deal.
 type DealHistory struct {
 	readmodel.Reader[readmodel.DealHistoryFilter]
 	deals Records
@@ -19,7 +19,7 @@ func NewDealHistory(entries readmodel.Reader[readmodel.DealHistoryFilter], deals
 	return &DealHistory{Reader: entries, deals: deals}
 }
 
-// List fetches the page; fault.NotFound if there is no such deal.
+// List returns a page; fault.NotFound if the deal does not exist.
 func (h *DealHistory) List(ctx context.Context, q readmodel.Query[readmodel.DealHistoryFilter]) (*readmodel.Rows, error) {
 	rows, err := h.Reader.List(ctx, q)
 	if err != nil || rows.Total > 0 {

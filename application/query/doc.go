@@ -1,11 +1,10 @@
-// Package query parses the parameters that select and sort the attributes of a
-// resource, and holds the lists with a policy. All other reads go from the adapter
-// straight to the read model.
+// Package query parses fields, expand and sort, and contains the reads with a
+// policy. All other reads go from the adapter directly to the read model.
 //
-// Chose: selections and sorts are parsed here, against the tables of
-// ports/readmodel. Because: a port holds contracts only, and the HTTP adapter, the
-// command line and tests parse alike. Costs: error messages contain the names of
-// query parameters.
+// Chose: selections and sorts are parsed here, not in ports/readmodel, which has the
+// tables of attributes. Because: a port contains contracts only, and the HTTP
+// adapter, the command line and tests parse alike. Costs: error messages contain the
+// names of query parameters.
 //
 // Chose: Parser caches results by the parameters of a request, up to a fixed number
 // and length. Because: most requests repeat the parameters of earlier ones. Costs:

@@ -13,14 +13,14 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// InvoiceExplanations reads invoices with an explanation of their amounts.
+// InvoiceExplanations reads invoices together with the steps that compute their amounts.
 type InvoiceExplanations struct {
 	inputs Records
 }
 
 var _ Records = (*InvoiceExplanations)(nil)
 
-// NewInvoiceExplanations explains the invoices whose readmodel.InvoiceInputs are read from there.
+// NewInvoiceExplanations returns a reader of explanations; inputs reads readmodel.InvoiceInputs.
 func NewInvoiceExplanations(inputs Records) *InvoiceExplanations {
 	return &InvoiceExplanations{inputs: inputs}
 }
@@ -35,8 +35,8 @@ var allInputs, inputLines = func() (*readmodel.Selection, readmodel.Node) {
 	return s, s.Nodes[len(s.Nodes)-1]
 }()
 
-// Read is the explained invoice with the id, or a fault.NotFound. All its inputs are of one
-// snapshot.
+// Read returns the explained invoice with the id, or a fault.NotFound. It is consistent: all
+// values are from one snapshot.
 func (x *InvoiceExplanations) Read(ctx context.Context, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
 	inputs, err := x.inputs.Read(ctx, id, allInputs)
 	if err != nil {

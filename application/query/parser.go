@@ -8,19 +8,19 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// Parser parses the parameters of requests for a resource, and caches the results:
-// most requests repeat the parameters of earlier ones. Results are shared and must
-// not be changed. It is safe for concurrent use.
+// Parser parses the parameters of requests for a resource, and caches the results,
+// because most requests repeat the parameters of earlier ones. Results are shared
+// and must not be modified. It is safe for concurrent use.
 type Parser struct {
 	Resource   *readmodel.Resource
 	selections cache[selectionKey, *readmodel.Selection]
 	sorts      cache[string, []readmodel.Order]
 }
 
-// NewParser makes a parser for the resource.
+// NewParser returns a parser for the resource.
 func NewParser(r *readmodel.Resource) *Parser { return &Parser{Resource: r} }
 
-// Select is Select for the resource.
+// Select is the function Select for the resource, cached.
 func (p *Parser) Select(params Parameters) (*readmodel.Selection, error) {
 	key := params.key()
 	if s, ok := p.selections.get(key); ok {
@@ -33,7 +33,7 @@ func (p *Parser) Select(params Parameters) (*readmodel.Selection, error) {
 	return s, err
 }
 
-// SortBy is SortBy for the resource.
+// SortBy is the function SortBy for the resource, cached.
 func (p *Parser) SortBy(sort string) ([]readmodel.Order, error) {
 	if orders, ok := p.sorts.get(sort); ok {
 		return orders, nil

@@ -6,9 +6,10 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// Records reads the owners of listed records. Every readmodel.Reader implements it.
+// Records reads single records of one resource. Every readmodel.Reader implements
+// it.
 type Records interface {
-	// Read fetches the record with the id, or returns a fault.NotFound.
+	// Read returns the record with the id, or a fault.NotFound.
 	Read(ctx context.Context, id int64, s *readmodel.Selection) (*readmodel.Rows, error)
 }
 

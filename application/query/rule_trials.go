@@ -20,12 +20,12 @@ type RuleTrials struct {
 
 var _ Records = (*RuleTrials)(nil)
 
-// NewRuleTrials reads trials, with times in that zone.
+// NewRuleTrials returns a reader of trials, with times in the zone.
 func NewRuleTrials(t *trial.Trials, zone *time.Location) *RuleTrials {
 	return &RuleTrials{trials: t, zone: zone}
 }
 
-// Read is the trial with the id, or a fault.NotFound.
+// Read returns the trial with the id, or a fault.NotFound.
 func (x *RuleTrials) Read(ctx context.Context, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
 	t, err := x.trials.Read(ctx, ruledef.TrialID(id))
 	if err != nil {
@@ -34,7 +34,7 @@ func (x *RuleTrials) Read(ctx context.Context, id int64, s *readmodel.Selection)
 	return x.Rows(ctx, t, s)
 }
 
-// Rows are the trial as a record. That of a dry run has no id.
+// Rows returns the trial as a record. The id of a dry run is null.
 func (x *RuleTrials) Rows(ctx context.Context, t ruledef.Trial, s *readmodel.Selection) (*readmodel.Rows, error) {
 	record := x.cellsOf(t)
 	if err := membudget.From(ctx).ReserveRow(record.size() + sizeOf(t.Findings)); err != nil {

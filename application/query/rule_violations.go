@@ -19,7 +19,7 @@ func NewRuleViolations(violations readmodel.Reader[readmodel.RuleViolationFilter
 	return &RuleViolations{Reader: violations, rules: rules}
 }
 
-// List fetches the page; fault.NotFound if there is no such rule.
+// List returns a page; fault.NotFound if the rule does not exist.
 func (v *RuleViolations) List(ctx context.Context, q readmodel.Query[readmodel.RuleViolationFilter]) (*readmodel.Rows, error) {
 	rows, err := v.Reader.List(ctx, q)
 	if err != nil || rows.Total > 0 {

@@ -14,12 +14,12 @@ type Parameters struct {
 	Fields optional.Of[string] // comma-separated; empty is the same as absent
 	Expand optional.Of[string] // comma-separated; empty expands nothing
 	Counts []string            // names of OnRequest attributes
-	// Record is set if one record is read and not a list: its fields may name
-	// attributes that only records of its type have.
+	// Record is set if a single record is read instead of a list: fields may then
+	// name attributes that only records of its type have.
 	Record bool
 }
 
-// Select parses the parameters. An unknown name is a fault.Malformed that lists
+// Select parses fields and expand. An unknown name is a fault.Malformed that lists
 // the allowed ones.
 func Select(r *readmodel.Resource, p Parameters) (*readmodel.Selection, error) {
 	names := split(p.Fields.Or(""))

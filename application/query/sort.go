@@ -8,10 +8,10 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// SortBy parses a sort parameter; an empty one is the resource's default. The last
-// key is always the id, in the direction of the key before it, so that every order
-// is total. Of an attribute that is repeated, only that direction counts. An unknown
-// attribute is a fault.Malformed that lists the allowed ones.
+// SortBy parses a sort parameter; an empty one means the resource's default. The
+// last key is always the id, in the direction of the key before it, so that every
+// order is total. A repeated attribute is ignored, except that the id follows its
+// direction. An unknown attribute is a fault.Malformed that lists the allowed ones.
 func SortBy(r *readmodel.Resource, sort string) ([]readmodel.Order, error) {
 	names := split(sort)
 	if len(names) == 0 {

@@ -10,39 +10,40 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Compiler makes expressions of typed rules.
+// Compiler compiles typed rules.
 type Compiler interface {
-	// Compile parses and type-checks the expression and the message of a rule. Wrong
-	// ones are a fault.Invalid that names the field, with line and column.
+	// Compile parses and type-checks the expression and the message of a rule. An error in them
+	// is a fault.Invalid that names the field, with line and column.
 	Compile(r ruledef.State) (Expression, error)
 }
 
-// Expression is a compiled rule. It is safe for concurrent use, and bounded in time and memory.
+// Expression is a compiled expression. It is safe for concurrent use, and bounded in time and
+// memory.
 type Expression interface {
-	// Facts are the kinds of facts that a judgement may need, except for LinesOfInvoice, which
-	// it asks about the changed invoice only.
+	// Facts returns the kinds of facts that a judgement may need, except for LinesOfInvoice,
+	// which is only needed of the changed invoice.
 	Facts() repository.FactKinds
-	// Attributes are the names of the attributes of the record, before or after the change,
-	// that a judgement may read.
+	// Attributes returns the names of the record's attributes, before or after the change, that
+	// a judgement may read.
 	Attributes() []string
-	// Judge evaluates the expression.
+	// Judge evaluates the expression for a change.
 	Judge(ctx context.Context, in Input) Judgement
 }
 
-// Input is a change as an expression sees it.
+// Input is the change that an expression judges.
 type Input struct {
 	Before any // *S of the resource; nil for a new record
 	After  any // nil for one that is deleted
 	Actor  access.Actor
 	At     time.Time
-	// Fact is the answer to a question, if it is known so far.
+	// Fact returns the answer to a question; false if it is not known yet.
 	Fact func(q repository.Question) (repository.Answer, bool)
-	// Memo is what one expression has made of the change, such as values of attributes, so that
-	// the next one need not make it again; nil: nothing is kept.
+	// Memo caches what expressions compute from the change, such as values of attributes, for
+	// the next expression; nil: no cache.
 	Memo *any
 }
 
-// Operation is what the change does to the record.
+// Operation returns the kind of the change.
 func (in Input) Operation() ruledef.Operation {
 	switch {
 	case in.Before == nil:
@@ -53,15 +54,15 @@ func (in Input) Operation() ruledef.Operation {
 	return ruledef.Update
 }
 
-// Judgement is what an expression says of a change.
+// Judgement is the result of evaluating an expression.
 type Judgement struct {
-	// Missing are questions whose answers are needed for a judgement. If there are any,
-	// the expression is to be evaluated again with them.
+	// Missing are the questions whose answers the evaluation lacked. If there are any, it has
+	// to be repeated with the answers.
 	Missing []repository.Question
 	Passes  bool
 	Message string // of a refusal
-	// Err is why there is no judgement: the limit of cost or time, or an error of the
-	// expression such as a division by zero.
+	// Err is why the evaluation failed: the limit of cost or time, or an error such as a
+	// division by zero.
 	Err error
 }
 

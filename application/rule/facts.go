@@ -15,33 +15,32 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Facts answers what a rule or reaction asks about other records, when it asks. Answers are
-// those of the unit of work: with what it has changed so far, for a rule without the change
-// that the rule judges. Nothing is read twice for one change.
+// Facts answers questions of rules and reactions about other records, on demand. Answers
+// include what the unit of work has changed so far; for a rule, they exclude the change that
+// it judges. For one change, no question is read from the database twice.
 //
-// An answer to a reaction, or to a rule that is enforced, is locked: until the commit no other
-// change can make it untrue, and those who ask the same question, or change the answer,
-// wait. Answers to rules in other modes are not locked. Errors are those of the
-// database and must be returned.
+// Answers to reactions and enforced rules are locked: they stay true until the commit, because
+// writes that would change them wait. Answers to rules in other modes are not locked. Errors
+// are those of the database and must be returned.
 type Facts interface {
-	// UnpaidInvoices are the client's invoices in the state invoice.NotPaid.
+	// UnpaidInvoices summarizes the client's invoices in the state invoice.NotPaid.
 	UnpaidInvoices(ctx context.Context, of client.ID) (UnpaidInvoices, error)
 	// ClientDeals counts the client's deals by status.
 	ClientDeals(ctx context.Context, of client.ID) (map[catalog.StatusID]int, error)
-	// UserDeals counts the deals that the user is responsible for by status.
+	// UserDeals counts by status the deals that the user is responsible for.
 	UserDeals(ctx context.Context, of user.ID) (map[catalog.StatusID]int, error)
 	// DealInvoices counts the deal's invoices by state.
 	DealInvoices(ctx context.Context, of deal.ID) (map[invoice.Status]int, error)
 	// DealDocuments counts the deal's offers and contracts.
 	DealDocuments(ctx context.Context, of deal.ID) (DealDocuments, error)
-	// NumberTaken reports whether an invoice of the performer other than except has the
+	// NumberTaken reports whether an invoice of the performer, other than except, has the
 	// number and a date in the year.
 	NumberTaken(ctx context.Context, by performer.ID, year int, number string, except invoice.ID) (bool, error)
-	// InvoiceLines are the stored lines of the invoice, by id.
+	// InvoiceLines returns the stored lines of the invoice, by ascending id.
 	InvoiceLines(ctx context.Context, of invoice.ID) ([]invoice.Line, error)
 }
 
-// UnpaidInvoices are a client's invoices that are not paid.
+// UnpaidInvoices summarizes a client's invoices in the state invoice.NotPaid.
 type UnpaidInvoices struct {
 	Count  int
 	Sum    money.Amount // of the amounts to pay
@@ -53,8 +52,8 @@ type DealDocuments struct {
 	Offers, Contracts int
 }
 
-// Lines are all lines of a changed invoice as they are to be: those that the change concerns
-// and, read when they are needed, all others. Those of a deleted invoice are none.
+// Lines returns all lines of the invoice after the change, none if it is deleted. It reads the
+// lines that the change does not concern from c.Facts.
 func Lines(ctx context.Context, c Change[invoice.State]) ([]invoice.Line, error) {
 	switch {
 	case c.After == nil:
@@ -73,8 +72,8 @@ func Lines(ctx context.Context, c Change[invoice.State]) ([]invoice.Line, error)
 	return mergeLines(stored, loaded, c.After.Lines), nil
 }
 
-// ConcernsLines reports whether the change adds, changes or removes lines of an invoice that
-// stays.
+// ConcernsLines reports whether the change adds, changes or removes lines. It is false if the
+// invoice is deleted.
 func ConcernsLines(c Change[invoice.State]) bool {
 	return c.After != nil && (len(c.After.Lines) > 0 || c.Before != nil && len(c.Before.Lines) > 0)
 }
@@ -109,7 +108,7 @@ func (known *answers) learn(questions []repository.Question, a []repository.Answ
 	}
 }
 
-// NewFacts are facts that are locked, for a reaction.
+// NewFacts returns facts with locked answers, for a reaction.
 func NewFacts(store repository.Facts) Facts { return &cache{store: store, locks: true} }
 
 func newCache(store repository.Facts) *cache {

@@ -10,8 +10,9 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// ClientStaysWithManager is the rule that a manager may not give a client to
-// another user, on creation or later. Taking one over is allowed.
+// ClientStaysWithManager is a rule: a manager cannot make another user
+// responsible for a client, neither on creation nor later. A manager can take
+// over clients of others.
 type ClientStaysWithManager struct{}
 
 // Name identifies the rule.
@@ -27,10 +28,10 @@ func (ClientStaysWithManager) Check(_ context.Context, c Change[client.State]) e
 	return refuseGift(c.After.UserID, c.Actor)
 }
 
-// DealStaysWithManager is the rule that a manager may not give a deal to
-// another user, on creation or later. Taking one over is allowed, and so is
-// issuing an invoice to the client of another user, who owns the deal opened
-// for it.
+// DealStaysWithManager is a rule: a manager cannot make another user
+// responsible for a deal, neither on creation nor later. A manager can take
+// over deals of others, and issue an invoice to a client of another user, who
+// is then responsible for the deal opened for it.
 type DealStaysWithManager struct{}
 
 // Name identifies the rule.

@@ -17,7 +17,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Registry is the rules and reactions of a program.
+// Registry holds the rules and reactions of a program.
 type Registry struct {
 	users        aggregate[user.State]
 	statuses     aggregate[catalog.StatusState]
@@ -41,8 +41,8 @@ type Registry struct {
 	current atomic.Pointer[Set] // the set that was used last
 }
 
-// aggregate is the rules and reactions for the records of one kind, in the order in which
-// they are asked.
+// aggregate holds the rules and reactions of one resource, in the order in which they are
+// called.
 type aggregate[S any] struct {
 	rules     []Rule[S]
 	reactions []Reaction[S]
@@ -56,19 +56,19 @@ type Compiled struct {
 	Adjustable bool         // the mode may be changed
 }
 
-// Observer sees the verdicts of finished writes.
+// Observer receives the verdicts of finished writes.
 type Observer interface {
-	// Observe gets the verdicts of one write, whether it was committed or refused. Those of a
-	// write that failed for another reason, such as an outage, are not observed, nor those
-	// of a dry run. It must not block.
+	// Observe receives the verdicts of one write that was committed or refused. It is not
+	// called for dry runs and for writes that failed for another reason, such as an outage. It
+	// must not block.
 	Observe(verdicts []Verdict)
 }
 
 // Option adds rules or reactions to a registry.
 type Option func(*Registry) error
 
-// NewRegistry makes a registry. The compiler is that of typed rules; without one they cannot be
-// evaluated. A name that is used twice, or is none, is an error.
+// NewRegistry returns a registry with the options applied. c compiles typed rules; if it is
+// nil, they cannot be evaluated. o may be nil. An invalid or duplicate name is an error.
 func NewRegistry(c Compiler, o Observer, options ...Option) (*Registry, error) {
 	if c == nil {
 		c = noCompiler{}
@@ -82,7 +82,7 @@ func NewRegistry(c Compiler, o Observer, options ...Option) (*Registry, error) {
 	return r, nil
 }
 
-// Timed measures how long each rule runs, by a clock such as ports.Clock's Elapsed.
+// Timed sets the clock that measures how long each rule runs, such as ports.Clock's Elapsed.
 func Timed(elapsed func() time.Duration) Option {
 	return func(r *Registry) error {
 		r.elapsed = elapsed
@@ -90,23 +90,23 @@ func Timed(elapsed func() time.Duration) Option {
 	}
 }
 
-// Compiled lists the rules that are compiled into the program, in the order of registration.
+// Compiled returns the rules that are compiled into the program, in the order of registration.
 func (r *Registry) Compiled() []Compiled { return r.compiled }
 
 // Has reports whether a compiled rule or reaction has the name.
 func (r *Registry) Has(name string) bool { return r.names[name] }
 
-// Compiler is the compiler of typed rules.
+// Compiler returns the compiler of typed rules.
 func (r *Registry) Compiler() Compiler { return r.compiler }
 
-// Observe hands the verdicts of a finished write to the observer.
+// Observe passes the verdicts of a finished write to the observer, if there is one.
 func (r *Registry) Observe(verdicts []Verdict) {
 	if r.observer != nil && len(verdicts) > 0 {
 		r.observer.Observe(verdicts)
 	}
 }
 
-// Kind is the records of one resource, whose state is S.
+// Kind is a resource that can have rules, whose records have the state S.
 type Kind[S any] struct {
 	Resource string // its name in the API
 	id       func(s S) int64
@@ -114,7 +114,7 @@ type Kind[S any] struct {
 	of       func(r *Registry) *aggregate[S]
 }
 
-// The kinds of records that have rules.
+// The resources that can have rules.
 var (
 	Users = kindOf("user",
 		func(s *user.State) *user.ID { return &s.ID },
@@ -151,7 +151,8 @@ var (
 		func(r *Registry) *aggregate[invoice.State] { return &r.invoices })
 )
 
-// kindOf is the records of a resource, with the places of a state's id and of the rules.
+// kindOf returns a kind; id and of return pointers to the id in a state and to the kind's rules
+// in a registry.
 func kindOf[S any, ID ~int64](resource string, id func(s *S) *ID, of func(r *Registry) *aggregate[S]) Kind[S] {
 	return Kind[S]{
 		Resource: resource,
@@ -161,15 +162,15 @@ func kindOf[S any, ID ~int64](resource string, id func(s *S) *ID, of func(r *Reg
 	}
 }
 
-// Unjudged is the records of a resource that has no rules and no reactions.
+// Unjudged returns the kind of a resource that cannot have rules and reactions.
 func Unjudged[S any, ID ~int64](resource string, id func(s *S) *ID) Kind[S] {
 	return kindOf(resource, id, func(*Registry) *aggregate[S] { return new(aggregate[S]) })
 }
 
-// WithID is the state of a new record after it was stored under the id.
+// WithID returns the state s with the id that a new record got when it was stored.
 func (k Kind[S]) WithID(s S, id int64) S { return k.withID(s, id) }
 
-// IDOf is the id of the changed record; zero for one that is not stored yet.
+// IDOf returns the id of the changed record; zero if it is not stored yet.
 func (k Kind[S]) IDOf(c Change[S]) int64 {
 	if c.After != nil {
 		return k.id(*c.After)
@@ -177,7 +178,7 @@ func (k Kind[S]) IDOf(c Change[S]) int64 {
 	return k.id(*c.Before)
 }
 
-// Rules adds rules for these records.
+// Rules adds rules of this kind to a registry, after those added before.
 func (k Kind[S]) Rules(rules ...Rule[S]) Option {
 	return func(r *Registry) error {
 		for _, added := range rules {
@@ -196,7 +197,7 @@ func (k Kind[S]) Rules(rules ...Rule[S]) Option {
 	}
 }
 
-// Reactions adds reactions to changes of these records.
+// Reactions adds reactions to changes of this kind to a registry, after those added before.
 func (k Kind[S]) Reactions(reactions ...Reaction[S]) Option {
 	return func(r *Registry) error {
 		for _, added := range reactions {
@@ -210,10 +211,10 @@ func (k Kind[S]) Reactions(reactions ...Reaction[S]) Option {
 	}
 }
 
-// ReactionsOf are the reactions to changes of these records, in the order of registration.
+// ReactionsOf returns the reactions to changes of this kind, in the order of registration.
 func (k Kind[S]) ReactionsOf(r *Registry) []Reaction[S] { return k.of(r).reactions }
 
-// factless is a rule that asks for no facts, so that writers need not protect them.
+// factless is implemented by rules that use no facts, so that writes need no locks for them.
 type factless interface{ asksNoFacts() }
 
 // name checks the name of a rule or reaction that is added.
@@ -231,8 +232,9 @@ func (r *Registry) name(name string, added any) error {
 	return nil
 }
 
-// Set is the rules of the program together with the stored ones. A stored rule that does not
-// compile, as after an attribute was removed from the program, fails for each change.
+// Set returns the rules of the program together with the stored ones. A stored rule that does
+// not compile, for example because it uses an attribute that was removed from the program,
+// fails for each change.
 func (r *Registry) Set(stored repository.RuleSet) *Set {
 	last := r.current.Load()
 	if last != nil && last.version == stored.Version {

@@ -2,14 +2,14 @@ package rule
 
 import "slices"
 
-// Report is what was said of a write, and what followed from it.
+// Report has the verdicts of a write and the reactions to it.
 type Report struct {
 	Verdicts  []Verdict
 	Reactions []string // the names of those that were called
 }
 
-// Refusals are the verdicts that are no pass, one of each rule: the first, in the order in which
-// they were given.
+// Refusals returns the first verdict of each rule that is not Passed, in the order of the
+// verdicts.
 func (r *Report) Refusals() (refusals []Verdict) {
 	for _, v := range r.Verdicts {
 		if v.Outcome != Passed && indexOf(refusals, v.Rule) < 0 {
@@ -19,8 +19,8 @@ func (r *Report) Refusals() (refusals []Verdict) {
 	return refusals
 }
 
-// ByRule is one verdict of each rule that was asked, in the order in which they were first asked: its
-// first refusal, or else a pass.
+// ByRule returns one verdict of each rule that was evaluated: its first that is not Passed, or
+// else a pass. They are in the order of the first evaluations.
 func (r *Report) ByRule() (verdicts []Verdict) {
 	for _, v := range r.Verdicts {
 		switch i := indexOf(verdicts, v.Rule); {

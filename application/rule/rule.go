@@ -1,15 +1,14 @@
-// Package rule contains the business rules beyond a single aggregate, and what follows from
-// a change. A rule is a type of its own in a file of its own; Registry has those of a program.
+// Package rule contains the business rules that go beyond a single aggregate, and reactions to
+// changes. Each rule is a type in a file of its own; a Registry holds those of a program.
 //
-// Rules are asked about every change of a record, whichever way it is made: requested by a
-// user or an operator, by a record that needs another one, or by a reaction. Contacts that
-// are deleted or handed over together with their client or deal, of which there may be any
-// number, are part of that change and have none of their own.
+// Rules judge every change of a record: requested by a user or an operator, made because of
+// another record, or made by a reaction. There is one exception: contacts that are deleted or
+// relinked together with their client or deal are part of that change, because there may be
+// any number of them.
 //
-// Chose: a rule returns an error of package fault instead of a bare list of
-// fields. Because: the first rule refuses a permission, not a value, and a rule
-// knows best which of the two it is. Costs: nothing; several refusals of one kind
-// still are one error with all their fields.
+// Chose: a rule returns an error of package fault instead of a list of fields. Because: a rule
+// can then refuse a permission as well as a value. Costs: nothing; several refusals of one
+// kind still become one error with all their fields.
 package rule
 
 import (
@@ -40,21 +39,22 @@ type Adjustable interface {
 	DefaultMode() ruledef.Mode
 }
 
-// Change is one change of a record, in the words of its State. The lines of an invoice
-// are those that the write concerns: a line that is added, changed or removed, all if they
-// are replaced, and none otherwise; its totals are always those of all lines. Lines has all.
+// Change is a change of one record, by its states before and after. An invoice has only the
+// lines that the write concerns: the one that is added, changed or removed, all if they are
+// replaced, and none otherwise. Its totals always cover all lines, and the function Lines
+// returns all.
 type Change[S any] struct {
 	Before *S // nil for a new record
 	After  *S // nil for one that is deleted; without an id for a new one, as long as it is not stored
 	Actor  access.Actor
 	At     time.Time
 	Cause  Cause
-	// Reaction is the name of the reaction that makes the change; empty if it is none.
+	// Reaction is the name of the reaction that makes the change; empty if no reaction does.
 	Reaction string
 	Facts    Facts
 }
 
-// Operation is what the change does to the record.
+// Operation returns the kind of the change.
 func (c Change[S]) Operation() ruledef.Operation {
 	switch {
 	case c.Before == nil:
@@ -65,7 +65,7 @@ func (c Change[S]) Operation() ruledef.Operation {
 	return ruledef.Update
 }
 
-// Cause is why a record changes.
+// Cause is the reason for a change.
 type Cause uint8
 
 // The causes.
@@ -77,19 +77,20 @@ const (
 	ReactionToAnother                  // by a reaction
 )
 
-// Reaction changes further records because one has changed, in the same unit of work.
+// Reaction makes further changes after a change, in the same unit of work.
 type Reaction[S any] interface {
-	// Name identifies the reaction in the deal history and in logs, as that of a Rule.
+	// Name identifies the reaction in the deal history and in logs. It has the form of a
+	// rule's name, and no rule or other reaction of the program has it.
 	Name() string
-	// React is called after the change is stored, unless it has changed nothing. Facts
-	// include the change. An error of package fault refuses all of it.
+	// React is called after a change was stored; not if nothing has changed. Facts include the
+	// change. An error of package fault refuses the whole write.
 	React(ctx context.Context, c Change[S], do Actions) error
 }
 
-// Actions are the changes that a reaction can make. They are made by the actor of the change
-// that the reaction follows, with the rights and under the rules of a request; a
-// change to what a record is already is none. They can cause further reactions, up to
-// MaxChain in a row; more are a fault.Conflict.
+// Actions are the changes that a reaction can make. They have the actor of the original
+// change, and need the same rights and pass the same rules as a request of that actor. An
+// update that changes nothing has no effect. Actions can cause further reactions; a chain of
+// more than MaxChain is a fault.Conflict.
 type Actions interface {
 	UpdateClient(ctx context.Context, id client.ID, a client.Attributes) error
 	CreateDeal(ctx context.Context, a deal.Attributes) (deal.ID, error)
@@ -97,5 +98,6 @@ type Actions interface {
 	UpdateInvoice(ctx context.Context, id invoice.ID, a invoice.Attributes) error
 }
 
-// MaxChain is the maximum number of reactions that follow from one another.
+// MaxChain is the maximum length of a chain of reactions, each of which is caused by the
+// previous one.
 const MaxChain = 8

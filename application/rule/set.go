@@ -11,7 +11,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Set is the rules of a program together with one version of the stored rules.
+// Set holds the rules of a program together with one version of the stored rules.
 type Set struct {
 	registry *Registry
 	version  int64
@@ -90,11 +90,11 @@ func (t *typed) compilesAs(def ruledef.State) bool {
 	return t.Resource == def.Resource && t.Name == def.Name && t.Expression == def.Expression && t.Message == def.Message
 }
 
-// Facts are the kinds of facts that a rule or reaction may ask for and that have to be true until
-// the commit.
+// Facts returns the kinds of facts that enforced rules and reactions may ask for, and that must
+// stay true until the commit.
 func (s *Set) Facts() repository.FactKinds { return s.facts }
 
-// Outcome is what a rule says of a change. The zero value is invalid.
+// Outcome is the result of judging a change by a rule. The zero value is invalid.
 type Outcome uint8
 
 // The outcomes.
@@ -104,7 +104,7 @@ const (
 	Failed          // the rule could not be evaluated, which counts as a refusal
 )
 
-// String is the outcome's name.
+// String returns the outcome's name.
 func (o Outcome) String() string {
 	switch o {
 	case Passed:
@@ -117,7 +117,7 @@ func (o Outcome) String() string {
 	return ""
 }
 
-// Verdict is what one rule has said of one change.
+// Verdict is the result of judging one change by one rule.
 type Verdict struct {
 	Rule     string
 	ID       ruledef.ID // of the stored rule; zero if there is none
@@ -126,12 +126,12 @@ type Verdict struct {
 	Resource string
 	RecordID int64         // zero: a new record
 	Fields   []fault.Field // of a refusal, with their messages
-	// Took is how long the rule has run; zero unless rules are Timed. The facts of a typed
-	// rule, which are asked together with those of others, are not in it.
+	// Took is how long the rule ran; zero unless rules are Timed. It excludes the time to read
+	// the facts of typed rules, which are read together.
 	Took time.Duration
 }
 
-// Message is the reason of a refusal: a text of at most ruledef.MaxMessage characters.
+// Message returns the reason for a refusal, of at most ruledef.MaxMessage characters.
 func (v Verdict) Message() string {
 	if len(v.Fields) == 0 {
 		return ""
@@ -139,12 +139,12 @@ func (v Verdict) Message() string {
 	return text.Shortened(v.Fields[0].Message, ruledef.MaxMessage)
 }
 
-// Check asks all rules that are not off about a change, and appends what they say to verdicts.
-// The error joins what the enforced ones refuse, each field with the name of its rule; an error
-// that is none of package fault, or says that the database failed, aborts the change, and there
-// are no verdicts. Verdicts are in the order of the rules: enforced before others, and compiled
-// before typed; those of typed rules whose facts are deferred come later, and what they refuse
-// fails the unit of work then.
+// Check judges a change by all rules that are not off, and appends their verdicts. The error
+// joins the refusals of enforced rules, each field with the name of its rule. An error that is
+// not of package fault, or that says that the database failed, aborts the change without
+// verdicts. Verdicts are in the order of the rules: enforced before others, compiled before
+// typed. Those of typed rules with deferred facts come later, and their refusals fail the unit of
+// work then.
 func (k Kind[S]) Check(ctx context.Context, s *Set, facts repository.Facts, c Change[S], verdicts *[]Verdict) error {
 	rules := len(k.of(s.registry).rules) + s.typed[k.Resource].number()
 	if rules == 0 {

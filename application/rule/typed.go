@@ -11,10 +11,11 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// MaxRounds is the limit of questions that depend on the answers to others.
+// MaxRounds is the maximum number of round trips in which a rule reads facts, if its questions
+// depend on earlier answers.
 const MaxRounds = 8
 
-// ErrTooManyRounds is why a rule that needs more rounds has no judgement.
+// ErrTooManyRounds is the error of a rule that needs more than MaxRounds.
 var ErrTooManyRounds = errors.New("its facts depend on each other too deeply")
 
 // asking is typed rules that are asked about one change.

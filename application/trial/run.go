@@ -23,7 +23,7 @@ type Runner struct {
 	clock     ports.Clock
 }
 
-// NewRunner makes a runner.
+// NewRunner returns a runner.
 func NewRunner(rules repository.StoredRules, s repository.Snapshots, r *rule.Registry, clock ports.Clock) *Runner {
 	return &Runner{rules, s, r.Compiler(), clock}
 }
@@ -34,7 +34,7 @@ type Candidate struct {
 	expression rule.Expression
 }
 
-// Unsaved is a rule with the attributes, as a creation requires them.
+// Unsaved returns a candidate with the attributes, validated as for a creation.
 func (r *Runner) Unsaved(a ruledef.Attributes) (Candidate, error) {
 	made, err := ruledef.New(a, r.clock.Now())
 	if err != nil {
@@ -43,7 +43,7 @@ func (r *Runner) Unsaved(a ruledef.Attributes) (Candidate, error) {
 	return r.candidate(made.State())
 }
 
-// Stored is the stored rule of that name.
+// Stored returns the stored rule with the name.
 func (r *Runner) Stored(ctx context.Context, name string) (Candidate, error) {
 	stored, err := r.rules.Named(ctx, name)
 	if err != nil {
@@ -52,7 +52,7 @@ func (r *Runner) Stored(ctx context.Context, name string) (Candidate, error) {
 	return r.candidate(stored)
 }
 
-// Changed is a stored rule as an update with the attributes would make it.
+// Changed returns a stored rule with the attributes applied, as by an update.
 func (r *Runner) Changed(ctx context.Context, id ruledef.ID, a ruledef.Attributes) (Candidate, error) {
 	stored, err := r.rules.Numbered(ctx, id)
 	if err != nil {
@@ -73,8 +73,8 @@ func (r *Runner) candidate(def ruledef.State) (Candidate, error) {
 	return Candidate{def, expression}, err
 }
 
-// Run tries the rule on all records. It reports the findings so far after every page of
-// records, one report at a time.
+// Run tries the rule on all records. After every page of records it calls report with the
+// findings so far; calls do not overlap.
 func (r *Runner) Run(ctx context.Context, c Candidate, actor access.Actor, report func(ruledef.Findings)) (ruledef.Findings, error) {
 	snapshot, err := r.snapshots.Take(ctx, c.Rule.Resource, c.expression.Attributes())
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Trials runs trials in the background, as they may take longer than a request.
+// Trials runs trials in the background, because they may take longer than a request.
 //
-// Chose a record in the database over one in memory, so that any instance behind a load
-// balancer can show and cancel a trial, and one that was interrupted is known. Costs a
+// Chose a record in the database over one in memory, because any instance behind a load
+// balancer can then show and cancel a trial, and interrupted trials can be recognized. Costs a
 // statement a second while a trial runs.
 type Trials struct {
 	runner *Runner
@@ -38,10 +38,11 @@ type Limits struct {
 	Pulse time.Duration // between two records of the progress; much less than repository.TrialLife
 }
 
-// Slots limits the trials that run at the same time, to its capacity.
+// Slots limits the number of concurrent trials to its capacity.
 type Slots chan struct{}
 
-// NewTrials makes the use cases. Stop ends the trials. Failed receives internal errors.
+// NewTrials returns the use cases. failed receives internal errors. The caller has to call
+// Stop.
 func NewTrials(r *Runner, store repository.Trials, l Limits, failed func(error)) *Trials {
 	ctx, stop := context.WithCancelCause(context.Background())
 	return &Trials{
@@ -62,12 +63,12 @@ var (
 	errStopped = fault.New(fault.Unavailable, "the service was stopped")
 )
 
-// TryNew tries a rule with these attributes, as its creation requires them.
+// TryNew tries a rule that is not stored. The attributes are validated as for a creation.
 func (t *Trials) TryNew(ctx context.Context, r command.Request, a ruledef.Attributes) (ruledef.Trial, error) {
 	return t.try(ctx, r, func() (Candidate, error) { return t.runner.Unsaved(a) })
 }
 
-// TryStored tries a stored rule as an update with the attributes would make it.
+// TryStored tries a stored rule with the attributes applied, as by an update.
 func (t *Trials) TryStored(ctx context.Context, r command.Request, id ruledef.ID, a ruledef.Attributes) (ruledef.Trial, error) {
 	return t.try(ctx, r, func() (Candidate, error) { return t.runner.Changed(ctx, id, a) })
 }
@@ -199,13 +200,13 @@ func (t *Trials) report(j *job) (stop func()) {
 	}
 }
 
-// Read is the trial with the id, or a fault.NotFound. Everybody may read it.
+// Read returns the trial with the id, or a fault.NotFound. Every role may read it.
 func (t *Trials) Read(ctx context.Context, id ruledef.TrialID) (ruledef.Trial, error) {
 	return t.store.Read(ctx, id)
 }
 
-// Remove removes a trial. One that runs ends: at once if it is of this process, and at its next
-// pulse otherwise.
+// Remove removes a trial. If it is running, it is cancelled: at once if it runs in this
+// process, otherwise at its next progress report.
 func (t *Trials) Remove(ctx context.Context, r command.Request, id ruledef.TrialID) error {
 	if err := r.Actor.MayWrite(access.Rules); err != nil {
 		return err
@@ -227,7 +228,7 @@ func (t *Trials) Remove(ctx context.Context, r command.Request, id ruledef.Trial
 	return nil
 }
 
-// Stop ends all trials of this process.
+// Stop cancels all trials of this process and waits for them.
 func (t *Trials) Stop() {
 	t.stop(errStopped)
 	t.workers.Wait()

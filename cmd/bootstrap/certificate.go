@@ -59,7 +59,7 @@ func OpenCertificate(c Config, log *slog.Logger) (*Certificate, error) {
 	return o, nil
 }
 
-// TLS is the TLS configuration; nil without a certificate.
+// TLS returns the TLS configuration; nil without a certificate.
 func (o *Certificate) TLS() *tls.Config {
 	if o == nil {
 		return nil

@@ -28,8 +28,8 @@ func NewCompanies(ctx context.Context, c Config) (*Companies, func(), error) {
 	return &Companies{company.New(store, newClock(c)), store}, store.Close, nil
 }
 
-// InCompany are the settings with which the records of the chosen company are used: its
-// tables, and its time zone. Without a choice they are unchanged.
+// InCompany returns the settings with which the records of the chosen company are used:
+// its tables, and its time zone. Without a choice they are unchanged.
 func InCompany(ctx context.Context, c Config) (Config, error) {
 	if c.CompanyName == "" {
 		return c, nil
@@ -47,7 +47,7 @@ func InCompany(ctx context.Context, c Config) (Config, error) {
 	return c, err
 }
 
-// DefaultZone is the time zone of the default company, or UTC if it has none yet.
+// DefaultZone returns the time zone of the default company, or UTC if it has none yet.
 func (c *Companies) DefaultZone(ctx context.Context) (string, error) {
 	zone, err := postgres.Zone(ctx, c.Store.URL())
 	if errors.Is(err, postgres.ErrNoZone) {

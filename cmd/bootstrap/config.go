@@ -77,8 +77,8 @@ type Config struct {
 	serving bool // settings of kontor serve are validated too
 }
 
-// Defaults are the settings of a service on the database with all other settings at
-// their defaults. The flags have the same values.
+// Defaults returns the settings of a service on the database with all other settings at their
+// defaults. The flags have the same values.
 func Defaults(databaseURL string) Config {
 	return Config{
 		DatabaseURL:      databaseURL,
@@ -105,8 +105,7 @@ var defaults = Defaults("")
 // env names the environment variables that stand for a flag.
 func env(name string) cli.ValueSourceChain { return cli.EnvVars("KONTOR_" + name) }
 
-// DatabaseFlags are the flags of every command that uses the records in the
-// database.
+// DatabaseFlags returns the flags of every command that uses the records in the database.
 func (c *Config) DatabaseFlags() []cli.Flag {
 	c.zoned = true
 	return append(c.ConnectionFlags(), &cli.StringFlag{
@@ -116,7 +115,7 @@ func (c *Config) DatabaseFlags() []cli.Flag {
 	})
 }
 
-// RecordFlags are the flags of every command that is about the records of one company.
+// RecordFlags returns the flags of every command that is about the records of one company.
 func (c *Config) RecordFlags() []cli.Flag { return append(c.DatabaseFlags(), c.CompanyFlag()) }
 
 // CompanyFlag chooses the company that a command is about.
@@ -127,7 +126,7 @@ func (c *Config) CompanyFlag() cli.Flag {
 	}
 }
 
-// ConnectionFlags are the flags of every command that needs the database.
+// ConnectionFlags returns the flags of every command that needs the database.
 func (c *Config) ConnectionFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
@@ -141,7 +140,7 @@ func (c *Config) ConnectionFlags() []cli.Flag {
 	}
 }
 
-// AddressFlags are the flags for the address of the service.
+// AddressFlags returns the flags for the address of the service.
 func (c *Config) AddressFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
@@ -164,7 +163,7 @@ func (c *Config) AddressFlags() []cli.Flag {
 	}
 }
 
-// ServeFlags are the flags of kontor serve.
+// ServeFlags returns the flags of kontor serve.
 func (c *Config) ServeFlags() []cli.Flag {
 	c.serving = true
 	return append(slices.Concat(c.DatabaseFlags(), c.AddressFlags(), c.replicaFlags()),

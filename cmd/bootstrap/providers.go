@@ -121,10 +121,10 @@ type Clock struct{}
 
 var started = time.Now()
 
-// Now is the present in whole microseconds of UTC.
+// Now returns the present in whole microseconds of UTC.
 func (Clock) Now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
 
-// Elapsed is the time since the process began.
+// Elapsed returns the time since the process began.
 func (Clock) Elapsed() time.Duration { return time.Since(started) }
 
 func newClock(c Config) ports.Clock {
@@ -257,8 +257,8 @@ func newWriteGate(c Config) writeGate { return writeGate{admission.New(c.writeGa
 // noWriteGate is for commands, which have no callers.
 func noWriteGate() writeGate { return writeGate{} }
 
-// Resources are the resources of the API, each with its reader and its commands: a new one
-// is a line here.
+// Resources returns the resources of the API, each with its reader and its commands: a new
+// one is a line here.
 func Resources(db pgread.Querier, c Commands, t Trials) []httpapi.Resource {
 	clients, deals, rules := pgread.NewClients(db), pgread.NewDeals(db), pgread.NewRules(db)
 	return []httpapi.Resource{

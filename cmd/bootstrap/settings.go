@@ -24,7 +24,7 @@ func CheckSettings(c *Config) []doctor.Finding {
 	return all
 }
 
-// Examined are the settings that the checks of the database use.
+// Examined returns the settings that the checks of the database use.
 func (c Config) Examined() (doctor.Settings, error) {
 	compiler, err := newCompiler(c)
 	if err != nil {

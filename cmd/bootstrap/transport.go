@@ -38,7 +38,7 @@ func isLoopback(listen string) bool {
 	return name == "localhost" || strings.HasSuffix(name, ".localhost")
 }
 
-// Scheme is the URL scheme of the service.
+// Scheme returns the URL scheme of the service.
 func (c Config) Scheme() string {
 	if c.TLSCert == "" {
 		return "http"

@@ -20,7 +20,7 @@ type Version struct {
 	Go      string `json:"go"`
 }
 
-// BuildVersion is the version of the running program.
+// BuildVersion returns the version of the running program.
 func BuildVersion() Version {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -37,7 +37,7 @@ type Team struct {
 
 const kontorModule = "github.com/kontor-crm/kontor"
 
-// BuildTeam is the team's program that runs; nil if it is Kontor itself.
+// BuildTeam returns the team's program that runs; nil if it is Kontor itself.
 func BuildTeam() *Team {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -73,7 +73,7 @@ var subjects = map[string]subject{
 // Subject is what the rule or reaction is about.
 func (s skeleton) Subject() subject { return subjects[s.resource] }
 
-// Type is the name of the Go type, such as NoDealsOnSunday.
+// Type returns the name of the Go type, such as NoDealsOnSunday.
 func (s skeleton) Type() string {
 	var b strings.Builder
 	for _, word := range strings.FieldsFunc(s.Name, isSeparator) {
@@ -82,7 +82,7 @@ func (s skeleton) Type() string {
 	return b.String()
 }
 
-// File is the name of the file, without its extension. It has no underscore, before
+// File returns the name of the file, without its extension. It has no underscore, before
 // which the go command would look for a system or for "test".
 func (s skeleton) File() string {
 	return strings.Join(strings.FieldsFunc(s.Name, isSeparator), "-")
@@ -90,7 +90,7 @@ func (s skeleton) File() string {
 
 func isSeparator(r rune) bool { return strings.ContainsRune("-._", r) }
 
-// Imports are the import declarations of the packages, given below the root of Kontor's
+// Imports returns the import declarations of the packages, given below the root of Kontor's
 // module, and of that of the subject.
 func (s skeleton) Imports(packages ...string) string {
 	packages = append(packages, "domain/"+s.Subject().Package)

@@ -1,7 +1,7 @@
-// Package company is what the program knows of companies: several sets of users and
-// records in one database, served by one service. Each is a schema of its own, and the
-// catalogue lists them. A database without companies has no catalogue; the records in its
-// own schema are those of the default company, which is not listed.
+// Package company contains the ports for companies: several sets of users and records in
+// one database, served by one service. Each company has its own schema, and the catalogue
+// lists them. The default company is in the schema of the database URL and is not listed;
+// a database with no other company has no catalogue.
 package company
 
 import (
@@ -14,19 +14,19 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
-// Code identifies a company for as long as it exists. It is random, and no other company
-// gets it. The empty code is the default company.
+// Code identifies a company. It is random, never changes, and is unique. The empty code
+// is the default company.
 type Code string
 
 var codeForm = regexp.MustCompile(`^[0-9a-f]{8}$`)
 
-// ParseCode reads a code; ok is false if it does not have the form of one.
+// ParseCode parses a code; ok is false if it is not well-formed.
 func ParseCode(s string) (c Code, ok bool) {
 	return Code(s), codeForm.MatchString(s)
 }
 
-// Schema is the schema with the company's tables; empty for the default company, whose
-// schema the database URL decides.
+// Schema returns the name of the schema with the company's tables; empty for the default
+// company, whose schema is that of the database URL.
 func (c Code) Schema() string {
 	if c == "" {
 		return ""
@@ -34,7 +34,7 @@ func (c Code) Schema() string {
 	return "company_" + string(c)
 }
 
-// State is the stage in the life of a company.
+// State is the lifecycle state of a company.
 type State string
 
 // The states. Requests are served in Active only.
@@ -73,26 +73,26 @@ func CheckName(name string) error {
 	return nil
 }
 
-// Listing is the catalogue at one time.
+// Listing is the content of the catalogue at one time.
 type Listing struct {
 	Version   int64 // grows with each change; 0 if there has never been a company
 	Companies []Company
 }
 
-// Catalogue reads the companies.
+// Catalogue reads the list of companies.
 type Catalogue interface {
-	// Version is that of the newest change of the catalogue; 0 if there has never been a
-	// company.
+	// Version returns the version of the catalogue, which each change increases; 0 if
+	// there has never been a company.
 	Version(ctx context.Context) (int64, error)
-	// List has all companies by name, with the version of the same moment.
+	// List returns all companies, ordered by name, and the version at the same time.
 	List(ctx context.Context) (Listing, error)
 }
 
-// ErrUnknown says that no company has the name.
+// ErrUnknown is the error for a name that no company has.
 var ErrUnknown = fault.New(fault.NotFound, "there is no company of this name: kontor company list has the names")
 
-// ErrTaken says that another company has the name.
+// ErrTaken is the error for a name that another company has.
 var ErrTaken = fault.New(fault.Conflict, "another company has this name: choose another one")
 
-// ErrBusy says that another process works on the company.
+// ErrBusy is the error while another process changes the company.
 var ErrBusy = fault.New(fault.Conflict, "another kontor process is changing this company: try again when it has finished")

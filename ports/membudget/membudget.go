@@ -1,15 +1,14 @@
-// Package membudget bounds the memory that all requests of a process hold together: bodies
-// being received, rows, and responses being sent, however slow the client is.
+// Package membudget bounds the memory that all requests of a process hold together: bodies being
+// received, rows, and responses being sent, also to slow clients.
 //
-// Chose to count bytes per request over a limit on connections, because a thousand clients
-// reading one record each are no burden and twenty slow clients reading the largest page
-// are; costs that the reservation travels in the context, from the handler to the place
-// where rows arrive.
+// Chose to count the bytes of requests over a limit on connections, because a thousand clients
+// that read one record each need little memory, and twenty slow clients that read the largest
+// page need much. Costs that the reservation travels in the context, from the handler to the code
+// that receives rows.
 //
-// Chose to let a caller's only counted request exceed the share, because the share would else
-// be the limit of a single request, and that of a page depends on nobody else. Costs that a
-// caller may hold more than its share, as long as it is for one request. The same holds for
-// a company.
+// Chose to let a caller's only counted request exceed the caller share, because the share would
+// otherwise limit the size of a single request. Costs that a caller may hold more than its share
+// with one request. The same applies to a company.
 package membudget
 
 import (
@@ -24,14 +23,14 @@ import (
 const (
 	// Max is the limit for all requests together, in bytes.
 	Max = 64 << 20
-	// Uncounted is the number of bytes of each request that are not counted: nearly all
-	// requests hold less, and are not rejected because of a few large ones.
+	// Uncounted is the number of bytes of each request that are not counted: nearly all requests
+	// hold less, and so are not rejected because of a few large ones.
 	Uncounted = 32 << 10
 	// MaxRows is the limit for the rows of one response, in bytes.
 	MaxRows = 16 << 20
 )
 
-// ErrTooManyRows is the error of a response with more than MaxRows bytes of rows.
+// ErrTooManyRows is the error for a response with more than MaxRows bytes of rows.
 var ErrTooManyRows = fault.New(fault.Malformed, "the response would be larger than %d MiB", MaxRows>>20)
 
 var (
@@ -41,8 +40,8 @@ var (
 	errTooLarge  = fault.New(fault.Malformed, "the request would need more than %d MiB of memory by itself: split it", Max>>20)
 )
 
-// Budget is the memory of all requests, and of those of each caller and each company. The zero
-// value is ready to use.
+// Budget counts the memory of all requests, also by caller and by company. The zero value is
+// ready to use.
 type Budget struct {
 	Share caller.Share // of Max
 
@@ -61,7 +60,7 @@ type account struct {
 	group    *account // of the caller
 }
 
-// Held is the number of counted bytes.
+// Held returns the number of counted bytes.
 func (b *Budget) Held() int64 { return b.held.Load() }
 
 // open is the account of the caller for one more request.
@@ -150,12 +149,13 @@ type Reservation struct {
 	rows    int64
 }
 
-// Reservation begins an empty reservation of the caller; Set(0) returns it to the budget.
+// Reservation returns an empty reservation for a request of the caller. Set(0) returns its bytes
+// to the budget.
 func (b *Budget) Reservation(of caller.Key) Reservation { return Reservation{budget: b, caller: of} }
 
-// Reserve adds bytes. It is a fault.Unavailable if the budget is exhausted, a fault.Throttled
-// if other requests of the caller or its company hold their share, and a fault.Malformed if the request alone
-// exceeds the budget; then nothing is added.
+// Reserve adds bytes to the reservation. It adds nothing and returns a fault.Unavailable if the
+// budget is exhausted, a fault.Throttled if other requests of the caller or its company hold
+// their share, and a fault.Malformed if the request alone exceeds the budget.
 func (r *Reservation) Reserve(bytes int) error {
 	if r == nil {
 		return nil
@@ -193,7 +193,7 @@ func (r *Reservation) closeEmpty() {
 	}
 }
 
-// StartRows begins a result. The rows of an earlier one are no longer held: a request sends
+// StartRows begins a result, and releases the rows of the previous one, because a request sends
 // only its last result.
 func (r *Reservation) StartRows() {
 	if r != nil && r.rows > 0 {
@@ -201,8 +201,8 @@ func (r *Reservation) StartRows() {
 	}
 }
 
-// ReserveRow is Reserve for a row of the response, which is held twice: as received and as
-// encoded. Beyond MaxRows it is ErrTooManyRows.
+// ReserveRow is like Reserve for a row of the response, which is counted twice: as received and
+// as encoded. It returns ErrTooManyRows beyond MaxRows.
 func (r *Reservation) ReserveRow(bytes int) error {
 	if r == nil {
 		return nil
@@ -217,7 +217,7 @@ func (r *Reservation) ReserveRow(bytes int) error {
 	return nil
 }
 
-// Release returns bytes that were reserved and are no longer held.
+// Release returns reserved bytes to the budget.
 func (r *Reservation) Release(bytes int) {
 	if r == nil || bytes == 0 {
 		return
@@ -227,8 +227,8 @@ func (r *Reservation) Release(bytes int) {
 	r.rows = rows
 }
 
-// Set sets the size of the reservation, even beyond the limit: the bytes are allocated
-// already.
+// Set sets the size of the reservation, even beyond the limit, because the bytes are already
+// allocated.
 func (r *Reservation) Set(bytes int) {
 	r.held, r.rows = int64(bytes), 0
 	counted := max(r.held-Uncounted, 0)
@@ -246,7 +246,7 @@ func (r *Reservation) Set(bytes int) {
 // Key is the context key of a *Reservation.
 type Key struct{}
 
-// From is the reservation of the context's request; nil if there is none.
+// From returns the reservation in the context; nil if there is none.
 func From(ctx context.Context) *Reservation {
 	r, _ := ctx.Value(Key{}).(*Reservation)
 	return r

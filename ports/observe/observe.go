@@ -1,6 +1,6 @@
-// Package observe is the contract between the layers that process a request and those that
-// count, time and trace it: one Request per request travels in the context from the HTTP
-// handler to the database connection, and each layer fills in its part.
+// Package observe connects the layers that process a request with logs, metrics and
+// traces: a Request travels in the context from the HTTP handler to the database
+// connection, and each layer fills in its part.
 //
 // Chose one record in the context over counters in every layer, because a layer then only
 // adds numbers and is independent of logs, metrics and traces; costs that a request must
@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Request is the record of a request. It is for one goroutine at a time.
+// Request has the measurements of one request. It is not safe for concurrent use.
 type Request struct {
 	Method string // one of the methods of the service, or OtherMethod
 	Route  string // such as /rest/client/{id}, or Unmatched
@@ -42,8 +42,8 @@ type Request struct {
 	since      time.Time
 }
 
-// All requests without a route, and all with an unknown method, are counted as one each:
-// clients must not be able to fill the memory with names.
+// Requests without a route, or with an unknown method, are counted under one name each, so
+// that clients cannot fill the memory with names.
 const (
 	Unmatched   = "unmatched"
 	OtherMethod = "OTHER"
@@ -58,7 +58,7 @@ func (r *Request) RecordSent(n int, now time.Time) {
 	r.inProgress++
 }
 
-// RecordDone records that the batch of one RecordSent is done.
+// RecordDone records that the batch of a RecordSent is done.
 func (r *Request) RecordDone(now time.Time) {
 	r.inProgress--
 	if r.inProgress == 0 {
@@ -69,24 +69,25 @@ func (r *Request) RecordDone(now time.Time) {
 // Key is the context key of a *Request.
 type Key struct{}
 
-// From is the request of the context; nil if there is none.
+// From returns the request in the context; nil if there is none.
 func From(ctx context.Context) *Request {
 	r, _ := ctx.Value(Key{}).(*Request)
 	return r
 }
 
-// WithoutRequest is a context for work that a request starts but other requests share.
+// WithoutRequest returns a context without the request, for work that a request starts for
+// others too.
 func WithoutRequest(ctx context.Context) context.Context {
 	return context.WithValue(ctx, Key{}, (*Request)(nil))
 }
 
 // Requests observes requests.
 type Requests interface {
-	// Begin is called before the request is processed. headers are the HTTP headers
-	// in canonical form. The request continues with the returned context.
+	// Begin is called before the request is processed. headers are the HTTP headers in
+	// canonical form. The request is processed with the returned context.
 	Begin(ctx context.Context, headers map[string][]string, r *Request) context.Context
-	// End is called once with that context, when the response is sent or the request
-	// is aborted; r is complete then.
+	// End is called once with that context, after the response was sent or the request was
+	// aborted. r is then complete.
 	End(ctx context.Context, r *Request)
 }
 
@@ -105,7 +106,7 @@ type Outcome struct {
 
 // Statements observes the statements of requests.
 type Statements interface {
-	// Begin is called before the statement is sent. The returned context is passed
+	// Begin is called before the statement is sent. The context that it returns is passed
 	// to End.
 	Begin(ctx context.Context, s Statement) context.Context
 	End(ctx context.Context, o Outcome)

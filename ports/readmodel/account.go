@@ -1,6 +1,6 @@
 package readmodel
 
-// Accounts is the table of users for operators, at the command line.
+// Accounts has the attributes of users for operators, at the command line.
 var Accounts = &Resource{
 	Name:        "user",
 	DefaultSort: "username",
@@ -15,7 +15,8 @@ var Accounts = &Resource{
 	},
 }
 
-// Tokens is the table of access tokens, at the command line, without their secrets.
+// Tokens has the attributes of access tokens, at the command line, without their
+// secrets.
 var Tokens = &Resource{
 	Name:        "token",
 	DefaultSort: "created_at",

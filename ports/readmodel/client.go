@@ -6,7 +6,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// ClientFilter filters a list of clients; absent criteria match every client.
+// ClientFilter filters a list of clients. Absent criteria match every client.
 type ClientFilter struct {
 	UserID optional.Of[user.ID]
 	Type   optional.Of[client.Type]
@@ -15,7 +15,7 @@ type ClientFilter struct {
 	Email  string // complete address, ignoring case
 }
 
-// Clients is the table of clients.
+// Clients has the attributes of clients.
 var Clients = &Resource{
 	Name:          "client",
 	Expansions:    []string{"user"},

@@ -6,15 +6,16 @@ import (
 	"github.com/kontor-crm/kontor/domain/optional"
 )
 
-// ContactFilter filters a list of contacts. Those of a client are linked to it. Those of
-// a deal are linked to its client or, if it has none, to the deal. With both criteria,
-// they are those of the client if the deal belongs to it, else none.
+// ContactFilter filters a list of contacts. The contacts of a client are those linked to
+// it. The contacts of a deal are those of its client or, if it has none, those linked to
+// the deal. With both criteria, the list has the contacts of the client if the deal
+// belongs to it, and is empty otherwise.
 type ContactFilter struct {
 	ClientID optional.Of[client.ID]
 	DealID   optional.Of[deal.ID]
 }
 
-// Contacts is the table of contacts.
+// Contacts has the attributes of contacts.
 var Contacts = &Resource{
 	Name:           "contact",
 	Expansions:     []string{"client", "deal"},

@@ -8,7 +8,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// DealFilter filters a list of deals; absent criteria match every deal.
+// DealFilter filters a list of deals. Absent criteria match every deal.
 type DealFilter struct {
 	ClientID optional.Of[client.ID]
 	UserID   optional.Of[user.ID]
@@ -17,7 +17,7 @@ type DealFilter struct {
 	Name     string // substring of the name, ignoring case
 }
 
-// Deals is the table of deals.
+// Deals has the attributes of deals.
 var Deals = &Resource{
 	Name:        "deal",
 	Expansions:  []string{"client", "user", "type", "status"},
@@ -81,7 +81,7 @@ type DealHistoryFilter struct {
 	DealID deal.ID
 }
 
-// DealHistory is the table of the entries in the history of a deal.
+// DealHistory has the attributes of entries of the deal history.
 var DealHistory = &Resource{
 	Name:           "entry in the history of a deal",
 	DefaultSort:    "id",

@@ -6,7 +6,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/optional"
 )
 
-// DocumentFilter filters a list of offers or contracts; absent criteria match every
+// DocumentFilter filters a list of offers or contracts. Absent criteria match every
 // document.
 type DocumentFilter struct {
 	DealID   optional.Of[deal.ID]
@@ -14,10 +14,10 @@ type DocumentFilter struct {
 	Number   string                 // substring of the number, ignoring case
 }
 
-// Offers is the table of the offers made in deals.
+// Offers has the attributes of offers.
 var Offers = documents("offer")
 
-// Contracts is the table of the contracts concluded in deals.
+// Contracts has the attributes of contracts.
 var Contracts = documents("contract")
 
 // documents is the table of one kind of document.

@@ -9,8 +9,8 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// InvoiceFilter filters a list of invoices; absent criteria match every invoice. The parts
-// of a date are independent: a month without a year is that month of every year.
+// InvoiceFilter filters a list of invoices. Absent criteria match every invoice. The parts
+// of a date are independent: a month without a year matches that month of every year.
 type InvoiceFilter struct {
 	Number    string // substring of the number, ignoring case
 	Company   string // substring of the client's name, ignoring case
@@ -25,7 +25,7 @@ type InvoiceFilter struct {
 	PaidMonth optional.Of[int] // 1 to 12
 }
 
-// Invoices is the table of invoices.
+// Invoices has the attributes of invoices.
 var Invoices = &Resource{
 	Name:             "invoice",
 	Expansions:       []string{"company", "manager", "status", "items", "deal", "performer", "type"},
@@ -65,7 +65,7 @@ type InvoiceItemFilter struct {
 	Name      string // substring of the name, ignoring case
 }
 
-// InvoiceItems is the table of invoice lines.
+// InvoiceItems has the attributes of invoice lines.
 var InvoiceItems = &Resource{
 	Name:        "invoice item",
 	DefaultSort: "id",

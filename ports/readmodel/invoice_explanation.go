@@ -1,6 +1,6 @@
 package readmodel
 
-// InvoiceInputs is the table of what the amounts of an invoice are computed from.
+// InvoiceInputs has the values from which the amounts of an invoice are computed.
 var InvoiceInputs = &Resource{
 	Name: "invoice",
 	Attributes: []Attribute{
@@ -16,7 +16,7 @@ var InvoiceInputs = &Resource{
 	},
 }
 
-// InvoiceExplanations is the table of invoices whose amounts are explained.
+// InvoiceExplanations has the attributes of invoices with explained amounts.
 var InvoiceExplanations = &Resource{
 	Name: "explained invoice",
 	Attributes: []Attribute{

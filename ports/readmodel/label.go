@@ -1,9 +1,9 @@
 package readmodel
 
-// DealTypes is the table of the types of deals.
+// DealTypes has the attributes of deal types.
 var DealTypes = labels("deal type", "name")
 
-// InvoiceTypes is the table of the types of invoices. Nested in an invoice, title is
+// InvoiceTypes has the attributes of invoice types. Inside an invoice, title is
 // called name.
 var InvoiceTypes = labels("invoice type", "title")
 

@@ -1,6 +1,6 @@
 package readmodel
 
-// Performers is the table of performers.
+// Performers has the attributes of performers.
 var Performers = &Resource{
 	Name:        "performer",
 	DefaultSort: "name",

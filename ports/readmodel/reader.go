@@ -5,19 +5,19 @@ import (
 	"sync"
 )
 
-// Page selects a part of a list. The zero value is the whole list.
+// Page selects a page of a list. The zero value selects the whole list.
 type Page struct {
 	Number int64 // from 1
 	Size   int   // 1 to MaxPerPage; 0: all rows
-	// Cursor is "", or a Rows.Next or Rows.Prev of the same list in the same order. It
-	// then sets the position of the page, and Number is only reported.
+	// Cursor is "", or Rows.Next or Rows.Prev of the same list in the same order. It then
+	// decides which page is read, and Number is only reported.
 	Cursor string
 }
 
 // MaxPerPage is the maximum page size.
 const MaxPerPage = 500
 
-// Count is the number of pages of a list with total rows.
+// Count returns the number of pages of a list with total rows.
 func (p Page) Count(total int64) int64 {
 	if p.Size == 0 {
 		return 1
@@ -25,7 +25,7 @@ func (p Page) Count(total int64) int64 {
 	return (total + int64(p.Size) - 1) / int64(p.Size)
 }
 
-// Order is one key of a sort.
+// Order is one sort key.
 type Order struct {
 	Attribute  string
 	Descending bool
@@ -39,31 +39,29 @@ type Query[F any] struct {
 	Page   Page
 }
 
-// Reader fetches the records of one resource.
+// Reader reads the records of one resource.
 type Reader[F any] interface {
-	// List fetches the rows of the page in the order of the sort, and the exact total
-	// of rows that match the filter, in one snapshot. A page after the last has no
-	// rows and the exact total. A cursor that is invalid, or of another list or order,
-	// is a fault.Malformed that names it.
+	// List returns the rows of the page in the order of the sort, and the exact number of
+	// rows that match the filter, from one snapshot. A page after the last has no rows,
+	// but the exact total. A cursor that is invalid, or of another list or order, is a
+	// fault.Malformed.
 	List(ctx context.Context, q Query[F]) (*Rows, error)
-	// Read fetches the one record with the id: exactly one row, or
-	// fault.NotFound.
+	// Read returns the record with the id as exactly one row, or a fault.NotFound.
 	Read(ctx context.Context, id int64, s *Selection) (*Rows, error)
 }
 
-// View reads single records inside a unit of work: with its own changes and what is
-// derived from them, and otherwise as committed.
+// View reads single records in a unit of work. Its own changes, and what is derived from
+// them, are visible.
 type View interface {
-	// Read fetches the record of the resource with the id: exactly one row, or
-	// fault.NotFound.
+	// Read returns the record of the resource as exactly one row, or a fault.NotFound.
 	Read(ctx context.Context, of *Resource, id int64, s *Selection) (*Rows, error)
-	// Expect says that the record of the resource that is added next will be read. It may
-	// spare that Read a round trip.
+	// Expect announces that the next record added to the resource will be read, which may
+	// save that Read a round trip.
 	Expect(of *Resource, s *Selection)
 }
 
-// Records that a dry run creates have a placeholder for their id, so high that no stored
-// record has one like it: shown, it is null.
+// Records that a dry run creates have placeholder ids, higher than any stored id.
+// Responses show them as null.
 const (
 	FirstPlaceholder = 9_000_000_000_000_000_000
 	Placeholders     = 200_000_000_000_000_000 // how many there are, about
@@ -74,12 +72,13 @@ func IsPlaceholder(id []byte) bool {
 	return len(id) == len("9000000000000000000") && id[0] == '9'
 }
 
-// Rows are fetched rows with the cells of the selection's paths.
+// Rows are the rows of a result, with a cell for each path of the selection. They are not
+// safe for concurrent use.
 type Rows struct {
 	Total int64 // rows on all pages
-	// Next is the cursor of the page after these rows, and Prev of the page before
-	// them, for Page.Cursor; "" if there are no rows, the list has no pages or its
-	// order no cursors. The page of a cursor may be empty.
+	// Next and Prev are the cursors of the next and the previous page, for Page.Cursor;
+	// "" if there are no rows, the list has no pages, or its order has no cursors. The
+	// page of a cursor may be empty.
 	Next, Prev string
 
 	width int
@@ -94,15 +93,15 @@ var pool = sync.Pool{New: func() any { return new(Rows) }}
 // maxPooled is the capacity, in bytes and in cells, up to which rows are reused.
 const maxPooled = 1 << 16
 
-// NewRows makes empty rows; width is the number of cells of each.
+// NewRows returns rows without any row; width is the number of cells in a row.
 func NewRows(width int) *Rows {
 	r := pool.Get().(*Rows)
 	*r = Rows{width: width, text: r.text[:0], ends: r.ends[:0]}
 	return r
 }
 
-// Release returns the rows for reuse. Neither the rows nor the text of a cell may be used
-// afterwards. Rows need not be released.
+// Release makes the memory of the rows available for reuse. Afterwards neither the rows
+// nor the text of a cell may be used. Calling it is optional.
 func (r *Rows) Release() {
 	for _, list := range r.lists {
 		list.Release()
@@ -131,7 +130,7 @@ func (r *Rows) AppendList(rows *Rows) {
 	r.ends = append(r.ends, len(r.text))
 }
 
-// Len is the number of rows.
+// Len returns the number of rows.
 func (r *Rows) Len() int {
 	if r.width == 0 {
 		return 0
@@ -139,8 +138,7 @@ func (r *Rows) Len() int {
 	return len(r.ends) / r.width
 }
 
-// Cell is the text of a cell; ok is false for null. The text is valid until the rows are
-// released.
+// Cell returns the text of a cell; ok is false for null. The text is valid until Release.
 func (r *Rows) Cell(row, column int) (text []byte, ok bool) {
 	i := row*r.width + column
 	end := r.ends[i]
@@ -156,7 +154,7 @@ func (r *Rows) Cell(row, column int) (text []byte, ok bool) {
 	return r.text[start:end], true
 }
 
-// List is the nested rows of a cell; nil if there are none.
+// List returns the nested rows of a cell; nil if there are none.
 func (r *Rows) List(row, column int) *Rows {
 	return r.lists[row*r.width+column]
 }

@@ -1,19 +1,20 @@
-// Package readmodel holds the contracts of the read side: the attributes of each
-// resource, its filters, and the Reader that fetches records.
+// Package readmodel contains the ports for reads: the attributes of each resource, its
+// filters, and the Reader of its records.
 //
-// Chose: one table for each resource, a Resource, that names every attribute with its
-// kind, its sorting and its expansion; the reader has the SQL of an attribute under the
-// same path. Because: fields, sort, expand, the select list, JSON, XML and the reference
-// document must agree, and a port is independent of SQL. Costs: a new attribute is two
-// entries, one here and one in the reader; the reader fails at startup if they differ.
+// Chose: one table of attributes for each resource, a Resource, with the kind, the
+// sorting and the expansion of each; the reader has the SQL of an attribute under the
+// same path. Because: fields, sort, expand, the select list, JSON, XML and the OpenAPI
+// document must agree, and a port is independent of SQL. Costs: a new attribute needs
+// two entries, one here and one in the reader; the program fails at startup if they
+// differ.
 //
-// Chose: readers return cells, the text of a value as its kind defines it. Because: text
-// from the database is written into a JSON or XML response without being parsed and
-// formatted. Costs: a cell is only as typed as its Kind.
+// Chose: readers return cells, which are texts in the format of their kind. Because: the
+// text from the database is written to a JSON or XML response without being parsed and
+// formatted. Costs: cells have no Go type, only a Kind.
 package readmodel
 
-// Kind is the type of an attribute, and so the format of its cells. The zero value is
-// invalid.
+// Kind is the type of an attribute and decides the format of its cells. The zero value
+// is invalid.
 type Kind uint8
 
 // The kinds.
@@ -32,7 +33,7 @@ const (
 	List                     // list of nested records
 )
 
-// Ordering is the direction in which an attribute sorts a list.
+// Ordering is how a list can be sorted by an attribute.
 type Ordering uint8
 
 // The orderings.
@@ -47,25 +48,26 @@ type Attribute struct {
 	Name string
 	Kind Kind
 	Sort Ordering
-	// With is the expansion that includes the attribute; "" if it is always included.
+	// With is the expansion that adds the attribute; "" if it is always included.
 	With string
-	// Until is the expansion that replaces the attribute.
+	// Until is the expansion that replaces the attribute; "" if there is none.
 	Until string
-	// Only is the value of the resource's Discriminator for which records have the
-	// attribute; "" means all records.
+	// Only is the value of the resource's Discriminator for which a record has the
+	// attribute; "" means that all records have it.
 	Only string
-	// OnRequest attributes are shown only if a parameter of their name requests them.
+	// OnRequest means that the attribute is shown only if a parameter of its name
+	// requests it.
 	OnRequest bool
-	// Optional attributes may be null.
+	// Optional means that the attribute may be null.
 	Optional bool
-	// Of holds the attributes of an Object or a List, and As is the name of their
-	// schema in the reference document.
+	// Of are the attributes of an Object or a List, and As is the name of their schema
+	// in the OpenAPI document.
 	Of []Attribute
 	As string
 }
 
-// Resource is the table of one resource: its attributes in the order of the response,
-// and the defaults of a list.
+// Resource describes a resource: its attributes in the order of responses, and the
+// defaults of its list.
 type Resource struct {
 	Name             string // in messages
 	Attributes       []Attribute
@@ -77,18 +79,19 @@ type Resource struct {
 	Discriminator    string   // the attribute with the values of Attribute.Only
 }
 
-// FieldNames lists the names allowed in fields, in the order of the table: of a list, or
-// of one record, which may have attributes of its type only.
+// FieldNames returns the names that fields may have, in the order of the table. For a
+// single record these include the attributes that only some types have.
 func (r *Resource) FieldNames(record bool) []string {
 	return r.names(func(a *Attribute) bool { return a.IsField(record) })
 }
 
-// SortNames lists the names allowed in sort, in the order of the table.
+// SortNames returns the names that sort may have, in the order of the table.
 func (r *Resource) SortNames() []string {
 	return r.names(func(a *Attribute) bool { return a.Sort != Unsorted })
 }
 
-// IsField reports whether fields may name the attribute, of a list or of one record.
+// IsField reports whether fields may name the attribute, for a single record or for a
+// list.
 func (a *Attribute) IsField(record bool) bool { return !a.OnRequest && (record || a.Only == "") }
 
 // IsNested reports whether the attribute is an Object or a List.
@@ -109,8 +112,8 @@ func (r *Resource) names(only func(*Attribute) bool) []string {
 	return names
 }
 
-// Paths lists the paths of all attributes, including those of Objects; a List is one
-// path.
+// Paths returns the paths of all attributes, including those inside Objects; a List has
+// one path.
 func (r *Resource) Paths() []string {
 	var paths []string
 	for i := range r.Attributes {

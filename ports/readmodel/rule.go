@@ -7,7 +7,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/ruledef"
 )
 
-// RuleFilter filters a list of rules; absent criteria match every rule.
+// RuleFilter filters a list of rules. Absent criteria match every rule.
 type RuleFilter struct {
 	Name     string // substring of the name
 	Resource string
@@ -15,7 +15,7 @@ type RuleFilter struct {
 	Source   optional.Of[ruledef.Source]
 }
 
-// Rules is the table of stored rules.
+// Rules has the attributes of stored rules.
 var Rules = &Resource{
 	Name:        "rule",
 	DefaultSort: "name",
@@ -43,7 +43,7 @@ type RuleViolationFilter struct {
 	RuleID ruledef.ID
 }
 
-// RuleViolations is the table of the violations of a rule.
+// RuleViolations has the attributes of violations.
 var RuleViolations = &Resource{
 	Name:        "violation",
 	DefaultSort: "-id",
@@ -57,12 +57,12 @@ var RuleViolations = &Resource{
 	},
 }
 
-// RuleTrialFilter filters a list of trials; absent criteria match every trial.
+// RuleTrialFilter filters a list of trials. Absent criteria match every trial.
 type RuleTrialFilter struct {
 	RuleID optional.Of[ruledef.ID]
 }
 
-// RuleTrials is the table of trials of rules.
+// RuleTrials has the attributes of a single trial.
 var RuleTrials = &Resource{
 	Name: "trial",
 	Attributes: []Attribute{
@@ -88,7 +88,8 @@ var RuleTrials = &Resource{
 	},
 }
 
-// RuleTrialList is the list of trials. It has no records that a trial has found, so that it stays short.
+// RuleTrialList has the attributes of trials in a list: those of RuleTrials without the findings,
+// to keep the list short.
 var RuleTrialList = &Resource{
 	Name:        "trial",
 	DefaultSort: "-id",

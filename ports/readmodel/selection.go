@@ -9,32 +9,34 @@ import (
 // response shows.
 const versionPath = "version"
 
-// Node is one selected attribute.
+// Node is a selected attribute.
 type Node struct {
 	*Attribute
-	// Column is the cell of a plain attribute; of an Object the cell of its first
-	// attribute, which is null if there is none; of a List the rows inside the row.
+	// Column is the index of the attribute's cell. The cell of an Object is that of
+	// its first attribute, which is null if the object is missing; that of a List
+	// has nested rows.
 	Column int
-	// Of holds the selected parts of an Object.
+	// Of are the selected attributes of an Object.
 	Of []Node
-	// Inner is the selection for the rows of a List.
+	// Inner is the selection for the nested rows of a List.
 	Inner *Selection
-	// Named is set if the request names the attributes: a record of a type without
-	// the attribute is an error then.
+	// Named means that the request names the attribute: it is then an error if the
+	// record's type does not have it.
 	Named bool
 }
 
-// Selection defines which cells to fetch, and how they make up a record. It is
-// immutable: requests share it.
+// Selection defines which cells to read, and how they make up a record. It is
+// shared by requests and must not be modified.
 type Selection struct {
 	Nodes []Node
-	// Paths are the cells to fetch for each row, such as id or user.email.
+	// Paths are the paths of the cells of a row, such as id or user.email.
 	Paths []string
-	// Lists are, at the same index as their path, the selections of lists.
+	// Lists are the selections of nested lists, by the index of their path.
 	Lists map[int]*Selection
-	// Version is the cell of the record's version.
+	// Version is the index of the cell with the record's version.
 	Version int
-	// Type is the cell of the resource's discriminator; -1 if it has none.
+	// Type is the index of the cell with the resource's discriminator; -1 if it has
+	// none.
 	Type int
 
 	key string
@@ -47,7 +49,7 @@ type Choice struct {
 	Named bool
 }
 
-// NewSelection is the selection of the chosen attributes, in that order.
+// NewSelection returns the selection of the chosen attributes, in their order.
 func NewSelection(r *Resource, choices []Choice) *Selection {
 	s := &Selection{Lists: map[int]*Selection{}, Type: -1}
 	s.Version = s.column(versionPath)
@@ -63,8 +65,8 @@ func NewSelection(r *Resource, choices []Choice) *Selection {
 	return s
 }
 
-// Key identifies the selection's cells: two selections of a resource with the same
-// key fetch the same.
+// Key returns a key for caches: two selections of a resource with the same key read
+// the same cells.
 func (s *Selection) Key() string {
 	if s.key != "" {
 		return s.key

@@ -1,6 +1,6 @@
 package readmodel
 
-// Statuses is the table of the statuses of deals.
+// Statuses has the attributes of statuses.
 var Statuses = &Resource{
 	Name:        "status",
 	DefaultSort: "name",

@@ -5,7 +5,7 @@ import "slices"
 // NoFilter is the filter of a list without filters.
 type NoFilter struct{}
 
-// Users is the table of users.
+// Users has the attributes of users.
 var Users = &Resource{
 	Name:        "user",
 	DefaultSort: "name",
@@ -19,7 +19,7 @@ var Users = &Resource{
 	},
 }
 
-// PublicUsers is the table of users for requests without a token.
+// PublicUsers has the attributes of users that requests without a token get.
 var PublicUsers = &Resource{
 	Name:        Users.Name,
 	DefaultSort: Users.DefaultSort,

@@ -13,30 +13,30 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// Change is one change of one aggregate in a unit of work, in the words of its
-// State: Before is nil for a new record, After for a removed one.
+// Change is a change of one aggregate in a unit of work. Before is nil for a new record,
+// After for a removed one.
 type Change[S any] struct {
 	Before, After *S
-	// Reaction is the name of the reaction that has made the change; empty if it is none.
+	// Reaction is the name of the reaction that made the change; empty if no reaction
+	// did.
 	Reaction string
 }
 
-// Changes are the changes of a unit of work by aggregate, those of one aggregate
-// in the order in which they were made. What is derived from them is computed by
-// package application/derive. Access tokens are left out: nothing is derived
-// from them.
+// Changes are the changes of a unit of work by aggregate, each in the order in which they
+// were made. Package application/derive computes derived rows from them. Access tokens
+// are left out, because nothing is derived from them.
 //
-// Contacts that are removed or handed over together with their client or deal, of which
-// there may be any number, have no changes of their own: they follow from that of the
-// client or deal.
+// Contacts that are removed or relinked together with their client or deal have no
+// changes of their own, because there may be any number of them; they follow from the
+// change of the client or deal.
 //
-// An invoice has the lines that were loaded for the change, before it and after it; a
-// removed one has all, by their ids only.
+// An invoice has only the lines that were loaded for the change, before it and after it;
+// a removed one has all lines, with only their ids.
 //
-// Chose: a slice for each aggregate, and no order between them. Because: a reader
-// of changes names the type that it wants and needs no type switch, and records
-// are locked in a fixed order of aggregates anyway. Costs: where the order of rows
-// derived from two aggregates matters, the deriving function has to define it.
+// Chose: a slice for each aggregate, without an order between aggregates. Because:
+// readers need no type switch, and records are locked in a fixed order of aggregates
+// anyway. Costs: if the order of rows derived from two aggregates matters, the deriving
+// function has to define it.
 type Changes struct {
 	Users        []Change[user.State]
 	Statuses     []Change[catalog.StatusState]
@@ -51,10 +51,10 @@ type Changes struct {
 	Invoices     []Change[invoice.State]
 }
 
-// DealHistoryEntry is an entry of a deal's history.
+// DealHistoryEntry is an entry of the deal history.
 type DealHistoryEntry struct {
 	DealID deal.ID
-	// StatusID is the status that the deal entered. Zero means the one that it has
+	// StatusID is the status that the deal entered. Zero means its status at the time
 	// when the entry is stored, which the store fills in.
 	StatusID  catalog.StatusID
 	InvoiceID invoice.ID // zero unless the entry is about a new invoice

@@ -10,7 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/money"
 )
 
-// FactKind is what a question asks. The zero value is invalid.
+// FactKind is the kind of a question. The zero value is invalid.
 type FactKind uint8
 
 // The kinds of facts.
@@ -27,10 +27,10 @@ const (
 // FactKinds is a set of kinds.
 type FactKinds uint16
 
-// AllFacts is all kinds.
+// AllFacts is the set of all kinds.
 const AllFacts FactKinds = 1<<(LinesOfInvoice+1) - 2
 
-// FactsOf is the set of the kinds.
+// FactsOf returns the set of the kinds.
 func FactsOf(kinds ...FactKind) (set FactKinds) {
 	for _, k := range kinds {
 		set |= 1 << k
@@ -41,7 +41,8 @@ func FactsOf(kinds ...FactKind) (set FactKinds) {
 // Has reports whether the kind is in the set.
 func (s FactKinds) Has(k FactKind) bool { return s&(1<<k) != 0 }
 
-// Question asks for one fact about the records as the unit of work has left them so far.
+// Question asks for one fact about the records, including what the unit of work has changed so
+// far.
 type Question struct {
 	Kind   FactKind
 	ID     int64      // of the client, user, deal, performer or invoice
@@ -50,13 +51,13 @@ type Question struct {
 	Except invoice.ID // of NumberTaken: an invoice that is not counted
 }
 
-// IsStorable reports whether an invoice can have the number and a date in the year of
-// NumberTaken. An expression may ask for any.
+// IsStorable reports whether an invoice can have the year and the number of a NumberTaken
+// question. Expressions may ask for any.
 func (q Question) IsStorable() bool {
 	return q.Year > 0 && q.Year < 10_000 && !strings.Contains(q.Number, "\x00")
 }
 
-// Answer is a fact: the fields that FactKind names.
+// Answer is the answer to a question: FactKind names the fields that are set.
 type Answer struct {
 	Count             int
 	Sum               money.Amount // of the amounts to pay
@@ -67,41 +68,42 @@ type Answer struct {
 	Lines             []invoice.Line // by id
 }
 
-// Facts answers what rules ask.
+// Facts answers the questions of rules.
 //
-// Chose: locks on what is asked instead of on rows. Because: an answer must stay true until the
-// commit, and there may be no row to lock, as for a number that is not taken. Costs: writers
-// wait for each other while one has asked what the other one changes.
+// Chose: locks on the subjects of questions instead of on rows. Because: an answer must stay
+// true until the commit, and there may be no row to lock, as for a number that is not taken.
+// Costs: a write that changes an answer waits for the writes that have asked for it, and the
+// reverse.
 //
 // Chose: a rule that is a pure function of its facts asks by Defer, at the end of the unit of
-// work. Because: that is no round trip more, and the locks last for the last round trip and the
-// commit only. Costs: a write that is rejected has to be judged once more, so that all that is
-// to be said against it comes together; see package command.
+// work. Because: that needs no additional round trip, and the locks last only for the last
+// round trip and the commit. Costs: a rejected write has to be judged again, so that all its
+// errors come together; see package command.
 type Facts interface {
-	// Answer answers the questions in their order, in one round trip; none in no
-	// round trip. An id that does not exist has the zero Answer.
+	// Answer returns the answers in the order of the questions, in one round trip; without
+	// questions, in none. The answer for an id that does not exist is the zero Answer.
 	Answer(ctx context.Context, questions []Question) ([]Answer, error)
-	// AnswerLocked is Answer, and keeps every other writer that protects facts from
-	// changing an answer until the end of the unit of work.
+	// AnswerLocked is like Answer, but also locks the answers: until the end of the unit of
+	// work, other writes that would change them wait, if they call Protect.
 	AnswerLocked(ctx context.Context, questions []Question) ([]Answer, error)
-	// Defer has a judgement made before the end of the unit of work, at the latest in its last
-	// round trip, or at once. An error of the judgement fails the unit of work.
+	// Defer makes a judgement at once or later, at the latest in the last round trip of the
+	// unit of work. An error of the judgement fails the unit of work.
 	Defer(ctx context.Context, d Deferred) error
-	// Protect makes the unit of work wait, before it commits, for others that have asked
-	// questions of these kinds about what it changes.
+	// Protect makes the unit of work wait before its commit for others that have locked answers
+	// of these kinds that it changes.
 	Protect(kinds FactKinds)
 }
 
 // Deferred is a judgement that needs answers.
 type Deferred struct {
 	Questions []Question // at least one; none of LinesOfInvoice
-	// Judge gets the answers, in the order of the questions: those of AnswerLocked, but without
-	// what the unit of work has changed since the call of Defer. It may return further
-	// questions, whose answers it then gets.
+	// Judge gets the answers of AnswerLocked, in the order of the questions, but without what
+	// the unit of work has changed since the call of Defer. It may return further questions,
+	// and is then called again with their answers.
 	Judge func(ctx context.Context, answers []Answer) (further []Question, err error)
 }
 
-// AtOnce are the facts, with judgements that are not deferred.
+// AtOnce returns f with a Defer that judges at once.
 func AtOnce(f Facts) Facts { return atOnce{f} }
 
 type atOnce struct{ Facts }

@@ -15,13 +15,13 @@ type Grant struct {
 	Disabled bool
 }
 
-// Grants looks tokens up for authentication, outside of any unit of work.
+// Grants looks up tokens for authentication, outside of any unit of work.
 type Grants interface {
-	// Find is the grant of the token with the public id; fault.NotFound if
-	// there is none.
+	// Find returns the grant of the token with the public id, or a fault.NotFound.
 	Find(ctx context.Context, publicID string) (Grant, error)
-	// PublicIDs are the public ids of tokens that are neither revoked nor expired at that
-	// time. Of more than atMost, they are those that were never used or used last.
+	// PublicIDs returns the public ids of the tokens that are neither revoked nor expired
+	// at that time. If there are more than atMost, it returns those that were never used
+	// and the most recently used ones.
 	PublicIDs(ctx context.Context, at time.Time, atMost int) ([]string, error)
 	// Touch records that the token was used.
 	Touch(ctx context.Context, id token.ID, at time.Time) error

@@ -10,9 +10,9 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// References looks up records that another one is to refer to.
+// References looks up records that another record refers to.
 type References interface {
-	// Find looks up all of them in one round trip, and none in no round trip.
+	// Find looks up all of them in one round trip; without ids, in none.
 	Find(ctx context.Context, ids ReferenceIDs) (Referred, error)
 }
 
@@ -29,7 +29,7 @@ type ReferenceIDs struct {
 	DefaultStatus bool // which status is the default
 }
 
-// Count is the number of records to look up, without the default status.
+// Count returns the number of records to look up, without the default status.
 func (r ReferenceIDs) Count() (n int) {
 	for _, id := range []int64{
 		int64(r.Client), int64(r.Deal), int64(r.LockedDeal), int64(r.User), int64(r.Performer),
@@ -42,10 +42,10 @@ func (r ReferenceIDs) Count() (n int) {
 	return n
 }
 
-// Referred is what was found of the records, as far as writers need it.
+// Referred has the parts of the records that were found that writers need.
 type Referred struct {
 	// Missing is a fault.Dangling that names the fields of all records that do
-	// not exist, and that of a user who is disabled; nil if there is none.
+	// not exist and of a disabled user; nil if there are none.
 	Missing       error
 	ClientUser    user.ID          // who is responsible for the client
 	Deal          *deal.Deal       // the locked one

@@ -8,13 +8,15 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// RuleSet is all stored rules, ordered by name. Its version grows with each change of one.
+// RuleSet has all stored rules, ordered by name. Each change of a rule increases its
+// version.
 type RuleSet struct {
 	Version int64
 	Rules   []ruledef.State
 }
 
-// What is kept of violations: for how long, and the latest of each rule.
+// The retention of violations, and the maximum number of each rule, of which the latest are
+// kept.
 const (
 	ViolationLife = 30 * 24 * time.Hour
 	MaxViolations = 10_000
@@ -30,16 +32,17 @@ type Violation struct {
 	Message  string // at most ruledef.MaxMessage characters
 }
 
-// Rules keeps stored rules. A name is unique: another one like it is a fault.Invalid
-// naming the field name.
+// Rules stores stored rules. Names are unique: a duplicate is a fault.Invalid for the field
+// name.
 type Rules interface {
-	// Set is the rules that judge this unit of work: all that were committed before its
-	// first statement.
+	// Set returns the rules that judge this unit of work: all that were committed before
+	// its first statement.
 	Set() RuleSet
-	// Violate stores violations with the changes of this unit of work. Those of a rule that
-	// was deleted meanwhile are left out.
+	// Violate stores violations at the commit of this unit of work, except for those of
+	// rules that have been deleted meanwhile.
 	Violate(v ...Violation)
-	// Because names the reaction that makes the next changes; empty: none.
+	// Because sets the name of the reaction that makes the next changes; empty if no
+	// reaction does.
 	Because(reaction string)
 
 	Lock(ctx context.Context, id ruledef.ID) (*ruledef.Rule, error)
@@ -47,9 +50,9 @@ type Rules interface {
 	Save(ctx context.Context, r *ruledef.Rule) error
 	// Remove deletes a rule and its counts; one with violations is a fault.Conflict.
 	Remove(ctx context.Context, r *ruledef.Rule) error
-	// Register adds those of the rules whose names no rule has.
+	// Register adds the rules whose names are not stored yet.
 	Register(ctx context.Context, rules ...*ruledef.Rule) error
-	// RemoveViolations deletes the violations of a rule. They stay in its count of changes
-	// that it would have refused.
+	// RemoveViolations deletes the violations of a rule. They still count in its
+	// would_refuse.
 	RemoveViolations(ctx context.Context, r *ruledef.Rule) error
 }

@@ -7,28 +7,28 @@ import (
 	"github.com/kontor-crm/kontor/domain/ruledef"
 )
 
-// Trials keeps the records of trials of rules. Each method is a unit of work of its own.
+// Trials stores the records of trials. Each method is a unit of work of its own.
 type Trials interface {
-	// Start stores a trial that runs.
+	// Start stores a running trial and returns its id.
 	Start(ctx context.Context, t ruledef.Trial) (ruledef.TrialID, error)
-	// Progress stores what a running trial has found so far; isRunning is false if it has been
-	// removed, or counts as interrupted.
+	// Progress stores the findings of a running trial so far; isRunning is false if it has been
+	// removed or counts as interrupted.
 	Progress(ctx context.Context, id ruledef.TrialID, f ruledef.Findings) (isRunning bool, err error)
-	// End stores the end of a trial that runs; of any other it does nothing.
+	// End stores the end of a running trial; it does nothing for any other.
 	End(ctx context.Context, t ruledef.Trial) error
-	// Read is the trial. One that its instance has not reported on for TrialLife has failed.
-	// A fault.NotFound if there is none.
+	// Read returns the trial, or a fault.NotFound. A running trial without progress for
+	// TrialLife is returned as failed.
 	Read(ctx context.Context, id ruledef.TrialID) (ruledef.Trial, error)
-	// Remove removes a trial. A fault.NotFound if there is none.
+	// Remove removes a trial; fault.NotFound if there is none.
 	Remove(ctx context.Context, id ruledef.TrialID) error
 }
 
-// TrialLife is how long a trial counts as running after it was last heard of, and TrialKept how
-// long it can be read after its start.
+// TrialLife is the time after its last progress for which a trial counts as running. TrialKept
+// is the retention of a trial after its start.
 const (
 	TrialLife = 30 * time.Second
 	TrialKept = 7 * 24 * time.Hour
 )
 
-// TrialInterrupted is the error of a trial that has failed because its instance has ended.
+// TrialInterrupted is the error of a trial that failed because its instance ended.
 const TrialInterrupted = "the service that ran the trial has stopped"

@@ -19,12 +19,12 @@ type Field struct {
 	Line        []Field // of a list: the fields of its records
 }
 
-// RequiredText is a text that a record must have.
+// RequiredText returns a field for a required text.
 func RequiredText(name string, maxLength int) Field {
 	return Field{Name: name, Schema: Schema(fmt.Sprintf(`{"type":"string","minLength":1,"maxLength":%d}`, maxLength)), Required: true}
 }
 
-// Texts are texts of one maximum length that may be empty.
+// Texts returns fields for optional texts of one maximum length in characters.
 func Texts(maxLength int, names ...string) (fields []Field) {
 	for _, name := range names {
 		fields = append(fields, Field{Name: name, Schema: Text(maxLength)})
@@ -32,23 +32,23 @@ func Texts(maxLength int, names ...string) (fields []Field) {
 	return fields
 }
 
-// Reference is the id of another record.
+// Reference returns a field for the id of another record.
 func Reference(name, description string) Field {
 	return Field{Name: name, Schema: ID, Description: description}
 }
 
-// RequiredReference is a Reference that a record must have.
+// RequiredReference returns a field for a required id of another record.
 func RequiredReference(name string) Field {
 	return Field{Name: name, Schema: ID, Required: true}
 }
 
-// Email is one mail address.
+// Email is a field for one email address.
 var Email = Field{Name: "email", Schema: Text(254), Description: "One mail address, without a display name."}
 
 // Schema is a JSON schema, as JSON.
 type Schema string
 
-// MarshalJSON is the schema itself.
+// MarshalJSON implements json.Marshaler: a schema is JSON already.
 func (s Schema) MarshalJSON() ([]byte, error) { return []byte(s), nil }
 
 // The schemas of common values.
@@ -60,7 +60,7 @@ const (
 	Date    Schema = `{"type":"string","examples":["2024-03-09","2024-03-09 14:30:00"]}`
 )
 
-// Text is a text with a maximum length in characters; 0 is no limit.
+// Text returns the schema of a text with a maximum length in characters; 0 is no limit.
 func Text(maxLength int) Schema {
 	if maxLength == 0 {
 		return `{"type":"string"}`
@@ -68,22 +68,23 @@ func Text(maxLength int) Schema {
 	return Schema(fmt.Sprintf(`{"type":"string","maxLength":%d}`, maxLength))
 }
 
-// TextsIn is a list of texts that match a schema. In XML they are items, as records in a list.
+// TextsIn returns the schema of a list of texts that match the schema item. In XML each is an
+// element item, as the records of a list are.
 func TextsIn(item Schema) Schema {
 	return Schema(strings.TrimSuffix(`{"type":"array","items":`+string(item), "}") + `,"xml":{"name":"item"}},"xml":{"wrapped":true}}`)
 }
 
-// OneOf is one of the texts.
+// OneOf returns the schema of an enumeration of texts.
 func OneOf(texts ...string) Schema {
 	return `{"type":"string","enum":["` + Schema(strings.Join(texts, `","`)) + `"]}`
 }
 
-// Between is an integer within bounds.
+// Between returns the schema of an integer from low to high, both inclusive.
 func Between(low, high int64) Schema {
 	return Schema(fmt.Sprintf(`{"type":"integer","minimum":%d,"maximum":%d}`, low, high))
 }
 
-// Pattern is a text that matches a regular expression.
+// Pattern returns the schema of a text that matches a regular expression.
 func Pattern(pattern, example string) Schema {
 	return Schema(fmt.Sprintf(`{"type":"string","pattern":%s,"examples":[%s]}`, quoted(pattern), quoted(example)))
 }
@@ -93,7 +94,7 @@ func quoted(text string) []byte {
 	return quoted
 }
 
-// Of is the schema of a value of the kind, as responses contain it.
+// Of returns the schema of a value of the kind in a response.
 func Of(kind readmodel.Kind) Schema {
 	switch kind {
 	case readmodel.ID:

@@ -1,8 +1,9 @@
-// Package apidoc describes the operations of the API for the reference document: data that
-// the files of the resources give, and package openapi builds the document from.
+// Package apidoc has the types in which the resources document their operations, and from
+// which package openapi builds the OpenAPI document.
 //
-// Chose to keep what a resource documents in the file that serves it, because an attribute
-// is then added in one place; costs some strings in the program that only the builder reads.
+// Chose to document a resource in the file that serves it, because an attribute is then
+// added in one place; costs some strings in the program that only the generator of the
+// document reads.
 package apidoc
 
 import "github.com/kontor-crm/kontor/ports/readmodel"
@@ -87,18 +88,18 @@ type Attribute struct {
 	IsEmpty     bool     // the attribute is a list that is empty in the sample records
 }
 
-// EmptyList is a list that is empty in the sample records.
+// EmptyList documents a list that is empty in the sample records.
 func EmptyList(description string) Attribute {
 	return Attribute{Description: description, IsEmpty: true}
 }
 
-// Sample is an attribute with its cells in the sample records, one after the other.
+// Sample documents an attribute with its cell in each sample record, in order.
 func Sample(description string, cells ...string) Attribute {
 	return Attribute{Description: description, Samples: cells}
 }
 
-// Cell is the cell of an attribute in a sample record; false is null. The last sample
-// record repeats.
+// Cell returns the cell of an attribute in a sample record; false for null. The last sample
+// repeats for all further records.
 func (a Attributes) Cell(path string, row int) (string, bool) {
 	cells := a[path].Samples
 	if len(cells) == 0 {
@@ -108,7 +109,7 @@ func (a Attributes) Cell(path string, row int) (string, bool) {
 	return cell, cell != ""
 }
 
-// Rows is how many sample records there are.
+// Rows returns the number of sample records.
 func (a Attributes) Rows() int {
 	rows := 1
 	for _, attribute := range a {

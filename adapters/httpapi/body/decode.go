@@ -11,8 +11,8 @@ import (
 	"github.com/kontor-crm/kontor/ports/membudget"
 )
 
-// Decode reads the record in a body. Memory is reserved for each value. A body that is no
-// record is a fault.Malformed, a content type that is not supported a 415.
+// Decode decodes the record in a body, and reserves memory for each value. A body that is
+// not a record is a fault.Malformed, an unsupported content type a 415.
 func Decode(contentType string, raw []byte, memory *membudget.Reservation) (Value, error) {
 	decode := decoderOf(contentType)
 	if decode == nil {

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Fingerprint identifies the record in a body. It depends neither on the order of fields
-// nor on the encoding, such as the boundary of a multipart form.
+// Fingerprint returns a hash of the record in a body. It depends neither on the order of
+// fields nor on the encoding, such as the boundary of a multipart form.
 func (v Value) Fingerprint() (sum [sha256.Size]byte) {
 	h := sha256.New()
 	v.feed(h)

@@ -19,7 +19,7 @@ type Encoder interface {
 // JSON writes compact JSON, in which only what JSON requires is escaped.
 func JSON(to *bytes.Buffer) Encoder { return &jsonEncoder{to: to} }
 
-// XML writes text: true is 1, false and null are an empty element.
+// XML writes XML, in which true is 1, and false and null are an empty element.
 func XML(to *bytes.Buffer) Encoder { return &xmlEncoder{to} }
 
 // Has reports whether the record in the row has the attribute: some attributes belong to

@@ -31,13 +31,13 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 )
 
-// JSON is the document of the operations, indented. No attribute of a record in a
+// JSON returns the document of the operations, indented. No attribute of a record in a
 // response is required, because the parameter fields may leave it out.
 func JSON(operations []apidoc.Operation) ([]byte, error) {
 	return newBuilder(operations).json(operations)
 }
 
-// CodegenJSON is the document for code generators: without the parameter fields and
+// CodegenJSON returns the document for code generators: without the parameter fields and
 // without examples, and with the required attributes of records.
 func CodegenJSON(operations []apidoc.Operation) ([]byte, error) {
 	b := newBuilder(operations)
@@ -54,7 +54,7 @@ func (b *builder) json(operations []apidoc.Operation) ([]byte, error) {
 	return text.Bytes(), errors.Join(append(b.errs, err)...)
 }
 
-// YAML is a JSON document in YAML, in the same order.
+// YAML returns a JSON document in YAML, in the same order.
 func YAML(document []byte) ([]byte, error) {
 	value, err := parse(document)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
-// Error is an error that only HTTP has a status for.
+// Error is an error that exists only in HTTP, such as 413.
 type Error struct {
 	Status     int
 	Detail     string
@@ -22,11 +22,11 @@ type Error struct {
 
 func (e Error) Error() string { return e.Detail }
 
-// The types of problems that their statuses do not tell apart.
+// The types of problems that share their status with others.
 const (
-	// UnknownOutcome is that of a write that may or may not have been stored.
+	// UnknownOutcome is the type for a write that may or may not have been stored.
 	UnknownOutcome = "urn:kontor:outcome-unknown"
-	// QueryTooSlow is that of a query that takes too long and will again.
+	// QueryTooSlow is the type for a query that takes too long, also when it is repeated.
 	QueryTooSlow = "urn:kontor:query-too-slow"
 )
 
@@ -81,7 +81,8 @@ type Field struct {
 	Rule    string `json:"rule,omitempty" xml:"rule,omitempty"`
 }
 
-// MarshalXML wraps the fields in one element, and writes none without fields.
+// MarshalXML implements xml.Marshaler: it wraps the fields in one element, and writes nothing
+// if there are none.
 func (f Fields) MarshalXML(e *xml.Encoder, start xml.StartElement) error {
 	if len(f) == 0 {
 		return nil
@@ -91,8 +92,8 @@ func (f Fields) MarshalXML(e *xml.Encoder, start xml.StartElement) error {
 	}{f}, start)
 }
 
-// Of is the document of an error, without a request id. unexpected reports whether the
-// cause belongs in the log.
+// Of returns the document for an error, without a request id. unexpected reports whether the
+// cause has to be logged.
 func Of(err error) (d Document, unexpected bool) {
 	d.Type = "about:blank"
 	httpError, isHTTP := errors.AsType[Error](err)

@@ -21,12 +21,12 @@ const (
 	failedAuthPerSecond = 1
 )
 
-// NewFailedAuthLimiter makes a limiter on the clock, whose times have a monotonic reading.
+// NewFailedAuthLimiter returns a limiter on the clock, whose times have a monotonic reading.
 func NewFailedAuthLimiter(now func() time.Time) *FailedAuthLimiter {
 	return &FailedAuthLimiter{newBuckets[netip.Prefix](failedAuthPerSecond, failedAuthBurst, now)}
 }
 
-// Admit is a 429 if the address has used up its invalid tokens.
+// Admit returns a 429 if the address has used up its invalid tokens.
 func (l *FailedAuthLimiter) Admit(from netip.Prefix) error {
 	left := l.left(from, l.now())
 	if left >= 1 {

@@ -27,7 +27,7 @@ type InFlight struct {
 	byGroup  map[caller.Group]int // of them
 }
 
-// NewInFlight makes a limit, and one for each caller; with the limit 0 there is neither.
+// NewInFlight returns a limit, of which each caller has a share; 0 disables both.
 func NewInFlight(limit int, share caller.Share) *InFlight {
 	return &InFlight{limit: limit, share: int(share.Of(int64(limit))), byCaller: map[caller.Key]int{}, byGroup: map[caller.Group]int{}}
 }
@@ -38,8 +38,8 @@ var (
 	errCompany = fault.New(fault.Throttled, "too many requests of this company are in flight; wait for their responses")
 )
 
-// Enter counts a request of the caller. It is a fault.Unavailable if too many requests are in
-// flight, and a fault.Throttled if the caller has used up its share, or its company has.
+// Enter counts a request of the caller. It returns a fault.Unavailable if too many requests
+// are in flight, and a fault.Throttled if the caller or its company has used up its share.
 func (f *InFlight) Enter(of caller.Key) error {
 	if f.limit == 0 {
 		return nil
@@ -57,7 +57,7 @@ func (f *InFlight) Enter(of caller.Key) error {
 	return nil
 }
 
-// Leave undoes one successful Enter of the caller.
+// Leave reverts a successful Enter of the caller.
 func (f *InFlight) Leave(of caller.Key) {
 	if f.limit == 0 {
 		return
@@ -68,8 +68,8 @@ func (f *InFlight) Leave(of caller.Key) {
 	f.remove(of)
 }
 
-// Move counts a request for another caller than before. If that is a fault.Throttled, the
-// request stays with the first.
+// Move counts a request for another caller than before. If it returns a fault.Throttled, the
+// request still counts for the first one.
 func (f *InFlight) Move(from, to caller.Key) error {
 	if f.limit == 0 || from == to {
 		return nil

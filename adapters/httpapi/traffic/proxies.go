@@ -27,8 +27,9 @@ func (p Proxies) contain(address netip.Addr) bool {
 // all addresses of one.
 const clientBits = 64
 
-// ClientOf is the network that a request comes from: the peer's address, or behind trusted
-// proxies the address that the last of them reports. Peers without an address are one.
+// ClientOf returns the network of the client: of the peer's address, or behind trusted
+// proxies of the address that the outermost of them reports. All peers without an address
+// share one.
 func (p Proxies) ClientOf(r *http.Request) netip.Prefix {
 	address := addressOf(r.RemoteAddr)
 	if p.contain(address) {

@@ -14,13 +14,13 @@ import (
 // second's worth at once.
 type RateLimiter struct{ *buckets[caller.Key] }
 
-// NewRateLimiter makes a limiter; 0 requests per second disables it.
+// NewRateLimiter returns a limiter; 0 requests per second disables it.
 func NewRateLimiter(perSecond float64) *RateLimiter {
 	return &RateLimiter{newBuckets[caller.Key](perSecond, max(int(math.Ceil(perSecond)), 1), time.Now)}
 }
 
-// Admit counts a request of the caller's token and sets the RateLimit headers. Beyond the limit it
-// is a 429. Requests without a token are not counted.
+// Admit counts a request of the caller's token and sets the RateLimit headers. Beyond the limit
+// it returns a 429. Requests without a token are not counted.
 func (l *RateLimiter) Admit(of caller.Key, header http.Header) error {
 	if l.perSecond == 0 || of.Token == 0 {
 		return nil

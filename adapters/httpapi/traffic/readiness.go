@@ -21,8 +21,8 @@ const (
 	probesEnd = 2 * checkEvery
 )
 
-// Readiness is whether requests can be served. However many readiness probes there are, it
-// checks at most once a second, and only while there are probes.
+// Readiness answers readiness probes. It runs its check at most once a second, independent
+// of the number of probes, and only while there are probes.
 //
 // Chose to go on checking in the background while probes arrive over checking when one
 // arrives, because a hanging database is then noticed before the next probe instead of
@@ -55,13 +55,14 @@ func (p *pending) end(err error) {
 	close(p.ended)
 }
 
-// NewReadiness uses the check, which obeys its context. It returns nil while requests can be
-// served, and otherwise why not, which is logged once for each change.
+// NewReadiness returns a Readiness with the check, which must obey its context. The check
+// returns nil while requests can be served, and otherwise the reason, which is logged when
+// it changes.
 func NewReadiness(check func(context.Context) error, shutdown *Shutdown, log *slog.Logger) *Readiness {
 	return &Readiness{check: check, shutdown: shutdown, log: log}
 }
 
-// Err is nil if requests could be served less than a second ago, and the service is not
+// Err returns nil if requests could be served less than a second ago, and the service is not
 // stopping.
 func (r *Readiness) Err(ctx context.Context) error {
 	if r.shutdown.HasBegun() {

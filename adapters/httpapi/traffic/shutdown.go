@@ -19,8 +19,8 @@ func (s *Shutdown) Begin() { s.begun.Store(true) }
 // HasBegun reports whether the service is shutting down.
 func (s *Shutdown) HasBegun() bool { return s != nil && s.begun.Load() }
 
-// ErrShutdown is the cause with which the contexts of requests are canceled that still run
-// at the end of the shutdown.
+// ErrShutdown is the cause with which the contexts of requests are canceled if they still
+// run at the end of the shutdown.
 var ErrShutdown = fault.New(fault.Unavailable, "the service is stopping; try again")
 
 // IsShutdown reports whether the shutdown canceled the request, and not its client.
@@ -32,8 +32,8 @@ func IsCanceled(ctx context.Context, err error) bool {
 	return errors.Is(err, context.Canceled) || ctx.Err() != nil && fault.Is(err, fault.Unavailable)
 }
 
-// ShutdownError replaces the error of a request that the shutdown canceled by ErrShutdown.
-// Other rejections, and an unknown outcome, stay.
+// ShutdownError returns ErrShutdown instead of the error of a request that the shutdown
+// canceled. It returns other rejections, and an unknown outcome, unchanged.
 func ShutdownError(ctx context.Context, err error) error {
 	if IsShutdown(ctx) && IsCanceled(ctx, err) && !fault.Is(err, fault.OutcomeUnknown) {
 		return ErrShutdown.Because(err)

@@ -68,7 +68,7 @@ var Indexed = append(append([]*List{}, All...), InvoiceLines)
 // NoTime is the created_at of all rows of a list that is ordered by id alone.
 const NoTime = "'-infinity'::timestamptz"
 
-// AllColumns are the columns of the change table that say what the record is: those
+// AllColumns returns the columns of the change table that say what the record is: those
 // that every change table has, and Columns.
 func (l *List) AllColumns() []Column {
 	createdAt := NoTime
@@ -82,7 +82,8 @@ func (l *List) AllColumns() []Column {
 	}, l.Columns...)
 }
 
-// ChangeValue is the column or measure of that name for a row t of the change table.
+// ChangeValue returns the column or measure of that name for a row t of the change
+// table.
 func (l *List) ChangeValue(name string) string {
 	for _, m := range l.Measures {
 		if m.Name == name {
@@ -92,7 +93,7 @@ func (l *List) ChangeValue(name string) string {
 	return "t." + name
 }
 
-// RecordValue is the column or measure of that name for a record r, with Join.
+// RecordValue returns the column or measure of that name for a record r, with Join.
 func (l *List) RecordValue(name string) string {
 	for _, m := range l.Measures {
 		if m.Name == name {
@@ -123,7 +124,7 @@ func (l *List) Places() string {
 // ConnectionZone is the time zone of the connection.
 const ConnectionZone = "current_setting('timezone')"
 
-// Month is the number of the month, counted from January of the year 0, that an
+// Month returns the number of the month, counted from January of the year 0, that an
 // instant falls into in the zone of the connection; null of null.
 func Month(instant string) string { return MonthIn(instant, ConnectionZone) }
 
@@ -139,5 +140,5 @@ func nullableNumber(name, kind string) Column {
 	return Column{Name: name, Type: kind, Nullable: true}
 }
 
-// SearchIndex is the trigram index of the search table.
+// SearchIndex returns the trigram index of the search table.
 func (l *List) SearchIndex() string { return l.Search + "_by_text" }

@@ -38,7 +38,7 @@ type Total struct {
 	Delta   string   // what a row t of it adds
 }
 
-// Total is the list's.
+// Total returns the total of the list.
 func (l *List) Total() Total {
 	if l.Parent != nil {
 		t := l.Parent.Total()
@@ -60,7 +60,7 @@ func (l *List) Total() Total {
 	return t
 }
 
-// Values are the columns of the rollup that are summed.
+// Values returns the columns of the rollup that are summed.
 func (l *List) Values() []string {
 	values := []string{RecordCount}
 	for _, m := range l.Measures {
@@ -69,7 +69,7 @@ func (l *List) Values() []string {
 	return values
 }
 
-// CountedByClient are the lists that have a ClientCount.
+// CountedByClient returns the lists that have a ClientCount.
 func CountedByClient() (lists []*List) {
 	for _, l := range All {
 		if l.ClientCount != "" {

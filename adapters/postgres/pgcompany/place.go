@@ -27,7 +27,7 @@ type Place struct {
 // refer to each other in all ways that the migrations need.
 const OldestCitus = 13
 
-// Places are the places of all companies whose tables are distributed, by their codes. It is
+// Places returns the places of all companies whose tables are distributed, by their codes. It is
 // nil in a database without Citus.
 func (s *Store) Places(ctx context.Context) (map[company.Code]Place, error) {
 	version, err := s.citus(ctx)
@@ -46,7 +46,7 @@ func (s *Store) Places(ctx context.Context) (map[company.Code]Place, error) {
 	return places, ctx.Err()
 }
 
-// Nodes are the workers of all companies whose tables are distributed, in a database with
+// Nodes returns the workers of all companies whose tables are distributed, in a database with
 // Citus.
 func Nodes(ctx context.Context, db Querier) (map[company.Code]string, error) {
 	rows, err := db.Query(ctx, `
@@ -97,7 +97,7 @@ group by n.nspname`)
 	})
 }
 
-// CitusVersion is the major version of Citus in the database; 0 if there is none.
+// CitusVersion returns the major version of Citus in the database; 0 if there is none.
 func CitusVersion(ctx context.Context, db Querier) (version int, err error) {
 	rows, err := db.Query(ctx, "select split_part(extversion, '.', 1)::integer from pg_extension where extname = 'citus'")
 	if err != nil {

@@ -23,8 +23,8 @@ type Store struct {
 	settle time.Duration // how long Settle waits
 }
 
-// NewStore makes a store on the database, which connects lazily. The URL is that of the
-// default company.
+// NewStore returns a store on the database, which connects lazily. The URL is that of the default
+// company.
 func NewStore(ctx context.Context, databaseURL string) (*Store, error) {
 	config, err := pgxpool.ParseConfig(databaseURL)
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *Store) Close() { s.pool.Close() }
 // URL is that of the default company.
 func (s *Store) URL() string { return s.url }
 
-// Size is how many bytes the tables and indexes of a company take.
+// Size returns the size of the tables and indexes of a company in bytes.
 func (s *Store) Size(ctx context.Context, code company.Code) (size int64, err error) {
 	err = s.pool.QueryRow(ctx, `
 select coalesce(sum(pg_total_relation_size(c.oid)), 0)::bigint

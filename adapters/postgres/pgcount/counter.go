@@ -44,7 +44,7 @@ var _ rule.Observer = (*Counter)(nil)
 
 type count struct{ evaluated, refused int64 }
 
-// New is a counter that has not started.
+// New returns a counter that has not started.
 func New(db postgres.DB, log *slog.Logger) *Counter {
 	return &Counter{store: storeIn(db), log: log, counts: map[ruledef.ID]count{}}
 }

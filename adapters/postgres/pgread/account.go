@@ -2,7 +2,7 @@ package pgread
 
 import "github.com/kontor-crm/kontor/ports/readmodel"
 
-// NewAccounts is the reader of users as operators see them.
+// NewAccounts returns the reader of users as operators see them.
 func NewAccounts(db Querier) readmodel.Reader[readmodel.NoFilter] {
 	return newReader[readmodel.NoFilter](db, accounts)
 }
@@ -27,7 +27,7 @@ var accounts = &mapping{
 	},
 }
 
-// NewTokens is the reader of access tokens.
+// NewTokens returns the reader of access tokens.
 func NewTokens(db Querier) readmodel.Reader[readmodel.TokenFilter] {
 	return newReader(db, tokens, filter[readmodel.TokenFilter]{
 		params: []string{"username"},

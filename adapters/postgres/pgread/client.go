@@ -11,7 +11,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// NewClients is the reader of clients.
+// NewClients returns the reader of clients.
 func NewClients(db Querier) readmodel.Reader[readmodel.ClientFilter] {
 	type asked = readmodel.ClientFilter
 	return newReader(db, clients,

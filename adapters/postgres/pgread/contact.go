@@ -2,7 +2,7 @@ package pgread
 
 import "github.com/kontor-crm/kontor/ports/readmodel"
 
-// NewContacts is the reader of contacts.
+// NewContacts returns the reader of contacts.
 //
 // Whether a deal has a client is asked in the statement that reads the contacts:
 // asked before it, a deal that gains its client in between, and hands its contacts

@@ -9,7 +9,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// NewDeals is the reader of deals.
+// NewDeals returns the reader of deals.
 func NewDeals(db Querier) readmodel.Reader[readmodel.DealFilter] {
 	type asked = readmodel.DealFilter
 	return newReader(db, deals,

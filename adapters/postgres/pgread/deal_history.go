@@ -5,7 +5,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// NewDealHistory is the reader of the history of deals.
+// NewDealHistory returns the reader of the history of deals.
 func NewDealHistory(db Querier) readmodel.Reader[readmodel.DealHistoryFilter] {
 	return newReader(db, dealHistory, filter[readmodel.DealHistoryFilter]{
 		params: []string{"deal_id"},

@@ -8,12 +8,12 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// NewOffers is the reader of offers.
+// NewOffers returns the reader of offers.
 func NewOffers(db Querier) readmodel.Reader[readmodel.DocumentFilter] {
 	return newDocuments(db, readmodel.Offers, listdef.Offers)
 }
 
-// NewContracts is the reader of contracts.
+// NewContracts returns the reader of contracts.
 func NewContracts(db Querier) readmodel.Reader[readmodel.DocumentFilter] {
 	return newDocuments(db, readmodel.Contracts, listdef.Contracts)
 }

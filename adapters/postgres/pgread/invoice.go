@@ -15,7 +15,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// NewInvoices is the reader of invoices.
+// NewInvoices returns the reader of invoices.
 func NewInvoices(db Querier) readmodel.Reader[readmodel.InvoiceFilter] {
 	type asked = readmodel.InvoiceFilter
 	company := containing(listdef.Clients, "company", func(f asked) string { return f.Company })
@@ -91,7 +91,8 @@ var invoices = &mapping{
 	}},
 }
 
-// NewInvoiceInputs is the reader of what the amounts of invoices are computed from.
+// NewInvoiceInputs returns the reader of what the amounts of invoices are computed
+// from.
 func NewInvoiceInputs(db Querier) readmodel.Reader[readmodel.NoFilter] {
 	return newReader[readmodel.NoFilter](db, invoiceInputs)
 }
@@ -112,7 +113,7 @@ var invoiceInputs = &mapping{
 	}},
 }
 
-// NewInvoiceItems is the reader of the lines of invoices.
+// NewInvoiceItems returns the reader of the lines of invoices.
 func NewInvoiceItems(db Querier) readmodel.Reader[readmodel.InvoiceItemFilter] {
 	type asked = readmodel.InvoiceItemFilter
 	return newReader(db, invoiceItems,

@@ -2,12 +2,12 @@ package pgread
 
 import "github.com/kontor-crm/kontor/ports/readmodel"
 
-// NewDealTypes is the reader of the types of deals.
+// NewDealTypes returns the reader of the types of deals.
 func NewDealTypes(db Querier) readmodel.Reader[readmodel.NoFilter] {
 	return newReader[readmodel.NoFilter](db, labels(readmodel.DealTypes, "deal_types", "name"))
 }
 
-// NewInvoiceTypes is the reader of the types of invoices.
+// NewInvoiceTypes returns the reader of the types of invoices.
 func NewInvoiceTypes(db Querier) readmodel.Reader[readmodel.NoFilter] {
 	return newReader[readmodel.NoFilter](db, labels(readmodel.InvoiceTypes, "invoice_types", "title"))
 }

@@ -2,7 +2,7 @@ package pgread
 
 import "github.com/kontor-crm/kontor/ports/readmodel"
 
-// NewPerformers is the reader of performers.
+// NewPerformers returns the reader of performers.
 func NewPerformers(db Querier) readmodel.Reader[readmodel.NoFilter] {
 	return newReader[readmodel.NoFilter](db, performers)
 }

@@ -21,7 +21,7 @@ type Records struct {
 	readers map[*readmodel.Resource]*recordReader
 }
 
-// NewRecords makes the readers of all resources that can be written.
+// NewRecords returns the readers of all resources that can be written.
 func NewRecords() *Records {
 	r := &Records{readers: map[*readmodel.Resource]*recordReader{}}
 	for _, m := range []*mapping{
@@ -37,7 +37,7 @@ func NewRecords() *Records {
 // A RunQuery runs a query and calls read with its rows, in whichever format they are.
 type RunQuery func(ctx context.Context, sql string, args []any, read func(pgx.Rows) error) error
 
-// Read is the Read of readmodel.Reader by a query that may be part of a batch.
+// Read implements readmodel.Reader by a query that may be part of a batch.
 func (r *Records) Read(ctx context.Context, run RunQuery, resource *readmodel.Resource, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
 	reader, ok := r.readers[resource]
 	if !ok {

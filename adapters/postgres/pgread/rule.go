@@ -8,7 +8,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// NewRules is the reader of stored rules.
+// NewRules returns the reader of stored rules.
 func NewRules(db Querier) readmodel.Reader[readmodel.RuleFilter] {
 	type asked = readmodel.RuleFilter
 	return newReader(db, rules,
@@ -77,7 +77,7 @@ func ruleCount(column string) string {
 	return "coalesce((select c." + column + " from rule_counts c where c.rule_id = r.id), 0)"
 }
 
-// NewRuleViolations is the reader of the violations of rules.
+// NewRuleViolations returns the reader of the violations of rules.
 func NewRuleViolations(db Querier) readmodel.Reader[readmodel.RuleViolationFilter] {
 	return newReader(db, ruleViolations, filter[readmodel.RuleViolationFilter]{
 		params: []string{"rule_id"},
@@ -99,7 +99,7 @@ var ruleViolations = &mapping{
 	},
 }
 
-// NewRuleTrials is the reader of the list of trials.
+// NewRuleTrials returns the reader of the list of trials.
 func NewRuleTrials(db Querier) readmodel.Reader[readmodel.RuleTrialFilter] {
 	return newReader(db, ruleTrials, filter[readmodel.RuleTrialFilter]{
 		params: []string{"rule_id"},

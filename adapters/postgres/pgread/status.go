@@ -2,7 +2,7 @@ package pgread
 
 import "github.com/kontor-crm/kontor/ports/readmodel"
 
-// NewStatuses is the reader of the statuses of deals.
+// NewStatuses returns the reader of the statuses of deals.
 func NewStatuses(db Querier) readmodel.Reader[readmodel.NoFilter] {
 	return newReader[readmodel.NoFilter](db, statuses)
 }

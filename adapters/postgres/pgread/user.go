@@ -6,7 +6,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// NewUsers is the reader of users.
+// NewUsers returns the reader of users.
 func NewUsers(db Querier) readmodel.Reader[readmodel.NoFilter] {
 	return newReader[readmodel.NoFilter](db, users)
 }

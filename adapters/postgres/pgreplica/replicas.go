@@ -184,8 +184,8 @@ type State struct {
 	Reads  int64         // requests that it has served
 }
 
-// States are those of the replicas; primary is how many requests the primary served, and failed
-// how many of those were repeated there because a replica had failed.
+// States returns the states of the replicas; primary is how many requests the primary served, and
+// failed how many of those were repeated there because a replica had failed.
 func (r *Replicas) States() (replicas []State, primary, failed int64) {
 	for _, one := range r.all {
 		replicas = append(replicas, one.state())

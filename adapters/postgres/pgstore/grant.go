@@ -20,7 +20,7 @@ type Grants struct {
 
 var _ repository.Grants = (*Grants)(nil)
 
-// NewGrants makes the lookup.
+// NewGrants returns the lookup.
 func NewGrants(db postgres.DB) *Grants { return &Grants{db: db} }
 
 // Find implements repository.Grants.

@@ -38,7 +38,7 @@ type Tx struct {
 
 var _ repository.Tx = (*Tx)(nil)
 
-// NewTx makes the unit of work on the default company; every projection sees every change.
+// NewTx returns the unit of work on the default company; every projection sees every change.
 func NewTx(db postgres.DB, projections []Projection) *Tx {
 	return &Tx{db: db, projections: projections, records: pgread.NewRecords()}
 }

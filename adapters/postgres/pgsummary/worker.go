@@ -89,9 +89,9 @@ func (w *Worker) fold(ctx context.Context, pause time.Duration) (round, error) {
 	return r, err
 }
 
-// Maintain is one round of a worker for a database that has none of its own. It rebuilds what is
-// not ready, and then folds; pending reports whether there is something left to fold later. It
-// opens no batch while the newest one is younger than pause.
+// Maintain runs one round of a worker for a database that has none of its own. It rebuilds
+// what is not ready, and then folds; pending reports whether there is something left to fold
+// later. It opens no batch while the newest one is younger than pause.
 func Maintain(ctx context.Context, db postgres.DB, log *slog.Logger, pause time.Duration) (pending bool, err error) {
 	w := NewWorker(db, log)
 	s, err := ReadState(ctx, db)

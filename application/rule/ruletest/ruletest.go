@@ -1,5 +1,5 @@
-// Package ruletest helps to test rules and reactions without a database: Records answer
-// what they ask, and Actions record what a reaction does.
+// Package ruletest has test doubles for tests of rules and reactions without a database:
+// Records implements rule.Facts, and Actions records what a reaction does.
 package ruletest
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/kontor-crm/kontor/application/rule"
 )
 
-// Records answer as the facts of rule.Change. They are the records that a rule finds: without
-// the change that it judges; for a reaction, with it.
+// Records implements rule.Facts on records in memory. For a rule they must be without the
+// change that it judges, for a reaction with the change that it follows.
 type Records struct {
 	Deals     []deal.State
 	Offers    []document.State[document.OfferID]
@@ -30,7 +30,7 @@ type Records struct {
 
 var _ rule.Facts = Records{}
 
-// UnpaidInvoices are the client's invoices in the state invoice.NotPaid.
+// UnpaidInvoices implements rule.Facts.
 func (r Records) UnpaidInvoices(_ context.Context, of client.ID) (unpaid rule.UnpaidInvoices, _ error) {
 	for _, i := range r.Invoices {
 		if i.ClientID != of || i.Status != invoice.NotPaid {
@@ -45,12 +45,12 @@ func (r Records) UnpaidInvoices(_ context.Context, of client.ID) (unpaid rule.Un
 	return unpaid, r.Err
 }
 
-// ClientDeals counts the client's deals by status.
+// ClientDeals implements rule.Facts.
 func (r Records) ClientDeals(_ context.Context, of client.ID) (map[catalog.StatusID]int, error) {
 	return r.countDeals(func(d deal.State) bool { return d.ClientID == of }), r.Err
 }
 
-// UserDeals counts the deals that the user is responsible for by status.
+// UserDeals implements rule.Facts.
 func (r Records) UserDeals(_ context.Context, of user.ID) (map[catalog.StatusID]int, error) {
 	return r.countDeals(func(d deal.State) bool { return d.UserID == of }), r.Err
 }
@@ -65,7 +65,7 @@ func (r Records) countDeals(counts func(d deal.State) bool) map[catalog.StatusID
 	return byStatus
 }
 
-// DealInvoices counts the deal's invoices by state.
+// DealInvoices implements rule.Facts.
 func (r Records) DealInvoices(_ context.Context, of deal.ID) (map[invoice.Status]int, error) {
 	byState := map[invoice.Status]int{}
 	for _, i := range r.Invoices {
@@ -76,7 +76,7 @@ func (r Records) DealInvoices(_ context.Context, of deal.ID) (map[invoice.Status
 	return byState, r.Err
 }
 
-// DealDocuments counts the deal's offers and contracts.
+// DealDocuments implements rule.Facts.
 func (r Records) DealDocuments(_ context.Context, of deal.ID) (rule.DealDocuments, error) {
 	return rule.DealDocuments{Offers: countOf(r.Offers, of), Contracts: countOf(r.Contracts, of)}, r.Err
 }
@@ -90,8 +90,7 @@ func countOf[ID document.Identifier](documents []document.State[ID], of deal.ID)
 	return n
 }
 
-// NumberTaken reports whether an invoice of the performer other than except has the number and
-// a date in the year.
+// NumberTaken implements rule.Facts.
 func (r Records) NumberTaken(_ context.Context, by performer.ID, year int, number string, except invoice.ID) (bool, error) {
 	for _, i := range r.Invoices {
 		if i.PerformerID == by && i.Date.Year() == year && i.Number == number && i.ID != except {
@@ -101,7 +100,7 @@ func (r Records) NumberTaken(_ context.Context, by performer.ID, year int, numbe
 	return false, r.Err
 }
 
-// InvoiceLines are the lines of the invoice.
+// InvoiceLines implements rule.Facts.
 func (r Records) InvoiceLines(_ context.Context, of invoice.ID) ([]invoice.Line, error) {
 	for _, i := range r.Invoices {
 		if i.ID == of {
@@ -111,7 +110,8 @@ func (r Records) InvoiceLines(_ context.Context, of invoice.ID) ([]invoice.Line,
 	return nil, r.Err
 }
 
-// Actions record what a reaction does, in fields that are nil as long as it does nothing.
+// Actions implements rule.Actions. It records the calls of a reaction in its fields, which are
+// nil until the first call.
 type Actions struct {
 	Clients  map[client.ID]client.Attributes
 	NewDeals []deal.Attributes
@@ -153,7 +153,7 @@ func record[ID comparable, A any](all *map[ID]A, id ID, to A) {
 	(*all)[id] = to
 }
 
-// Amount is the amount of a text such as "12.50".
+// Amount parses an amount such as "12.50", and fails the test if it is invalid.
 func Amount(t testing.TB, text string) money.Amount {
 	t.Helper()
 	a, err := money.ParseAmount(text)
