@@ -80,7 +80,7 @@ func TestCompanyConnectionServesOneCompanyAfterTheOther(t *testing.T) {
 		if err := checkWhose(db.QueryRow(t.Context(), whose, 1), c); err != nil {
 			t.Fatal(err)
 		}
-		err := postgres.InTransaction(t.Context(), db, func(ctx context.Context, tx pgx.Tx) error {
+		err := postgres.InTransaction(t.Context(), db, func(ctx context.Context, tx *postgres.Tx) error {
 			b := &pgx.Batch{}
 			b.Queue(whose, 1)
 			results := tx.SendBatch(ctx, b)
@@ -244,7 +244,7 @@ func faultyRequest(ctx context.Context, db postgres.DB, c company.Company, rando
 			err = errors.New("a panic")
 		}
 	}()
-	return postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
+	return postgres.InTransaction(ctx, db, func(ctx context.Context, tx *postgres.Tx) error {
 		if err := checkWhose(tx.QueryRow(ctx, whose, 1), c); err != nil {
 			return err
 		}

@@ -16,15 +16,13 @@ import (
 // beginning begins a transaction of the level of readCommitted.
 const beginning = "begin isolation level read committed"
 
-// deferredTx is a transaction that begins with its first statement. If that is a batch,
-// both are one round trip. Of pgx.Tx it has only the methods below.
+// Tx is a transaction of InTransaction, which ends it. It begins with its first statement. If
+// that is a batch, both are one round trip.
 //
 // Chose this over pgxpool's Begin, because a short write consists of few round trips, and
 // an eighth of its processor time was beginning. Costs that a connection that turns out to
 // be broken is noticed only by the first statement, so the unit of work is run again.
-type deferredTx struct {
-	pgx.Tx // nil
-
+type Tx struct {
 	conn     *pgxpool.Conn
 	of       company.Code // whose statements it has; empty: the default company
 	recorder *recorder
@@ -33,7 +31,7 @@ type deferredTx struct {
 }
 
 // begin begins the transaction unless it has begun.
-func (t *deferredTx) begin(ctx context.Context) error {
+func (t *Tx) begin(ctx context.Context) error {
 	if t.begun {
 		return nil
 	}
@@ -46,18 +44,19 @@ func (t *deferredTx) begin(ctx context.Context) error {
 }
 
 // openings are the statements that begin the transaction, also on a worker.
-func (t *deferredTx) openings() []string {
+func (t *Tx) openings() []string {
 	if limit, isDistributed := t.Conn().PgConn().CustomData()[workerLimit].(string); isDistributed {
 		return []string{beginning, limit}
 	}
 	return []string{beginning}
 }
 
-func (t *deferredTx) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
+// SendBatch sends a batch.
+func (t *Tx) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
 	return t.send(ctx, qualifyAll(b, t.of))
 }
 
-func (t *deferredTx) send(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
+func (t *Tx) send(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
 	if t.begun {
 		return t.conn.SendBatch(ctx, b)
 	}
@@ -75,21 +74,24 @@ func (t *deferredTx) send(ctx context.Context, b *pgx.Batch) pgx.BatchResults {
 	return results // an error is that of the next result as well
 }
 
-func (t *deferredTx) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
+// Exec runs a statement without rows.
+func (t *Tx) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
 	if err := t.begin(ctx); err != nil {
 		return pgconn.CommandTag{}, err
 	}
 	return t.conn.Exec(ctx, qualify(sql, t.of), args...)
 }
 
-func (t *deferredTx) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+// Query runs a statement that returns rows.
+func (t *Tx) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
 	if err := t.begin(ctx); err != nil {
 		return nil, err
 	}
 	return t.conn.Query(ctx, qualify(sql, t.of), args...)
 }
 
-func (t *deferredTx) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
+// QueryRow runs a statement that returns at most one row.
+func (t *Tx) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
 	if err := t.begin(ctx); err != nil {
 		return failedRow{err}
 	}
@@ -101,20 +103,20 @@ type failedRow struct{ err error }
 
 func (r failedRow) Scan(...any) error { return r.err }
 
-// Conn implements pgx.Tx.
-func (t *deferredTx) Conn() *pgx.Conn { return t.conn.Conn() }
+// Conn is the connection of the transaction.
+func (t *Tx) Conn() *pgx.Conn { return t.conn.Conn() }
 
-// Commit is that of pgx.Tx: a connection that fails to commit is closed, and
+// commit is like that of pgx.Tx: a connection that fails to commit is closed, and
 // pgx.ErrTxCommitRollback says that the transaction had failed before. With a recorder, the
 // position after the commit is recorded in the same round trip; the error is errUnrecorded
 // if that fails.
-func (t *deferredTx) Commit(ctx context.Context) error {
+func (t *Tx) commit(ctx context.Context) error {
 	if !t.begun {
 		return nil
 	}
 	t.ended = true
 	if t.recorder == nil {
-		done, err := t.conn.Exec(ctx, commit)
+		done, err := t.conn.Exec(ctx, commitSQL)
 		return t.committed(ctx, done, err)
 	}
 	var b pgx.Batch
@@ -122,18 +124,14 @@ func (t *deferredTx) Commit(ctx context.Context) error {
 	return t.readCommit(ctx, t.conn.SendBatch(ctx, &b))
 }
 
-// CommitWith runs a batch and commits in the same round trip, unless the transaction of
-// InTransaction has not begun: then the commit follows. read reads the results of the batch;
+// CommitWith runs a batch and commits in the same round trip, unless the transaction
+// has not begun: then the commit follows. read reads the results of the batch;
 // only an error of the database among them prevents the commit. An error after which the
 // outcome is not known is a fault.OutcomeUnknown.
 //
 // Chose this over a commit of its own, because each round trip costs a short write a tenth
 // of its processor time. Costs that the results cannot be judged before the commit.
-func CommitWith(ctx context.Context, tx pgx.Tx, b *pgx.Batch, read func(pgx.BatchResults) error) error {
-	return tx.(*deferredTx).commitWith(ctx, b, read)
-}
-
-func (t *deferredTx) commitWith(ctx context.Context, b *pgx.Batch, read func(pgx.BatchResults) error) error {
+func (t *Tx) CommitWith(ctx context.Context, b *pgx.Batch, read func(pgx.BatchResults) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -160,15 +158,15 @@ func (t *deferredTx) commitWith(ctx context.Context, b *pgx.Batch, read func(pgx
 }
 
 // queueCommit queues the commit, and with a recorder what records the position after it.
-func (t *deferredTx) queueCommit(b *pgx.Batch) {
-	b.Queue(commit)
+func (t *Tx) queueCommit(b *pgx.Batch) {
+	b.Queue(commitSQL)
 	if t.recorder != nil {
 		b.Queue(qualify(RecordPositions, t.of), []int64{t.recorder.token})
 	}
 }
 
 // readCommit reads the results of queueCommit, which are the last of a batch.
-func (t *deferredTx) readCommit(ctx context.Context, results pgx.BatchResults) error {
+func (t *Tx) readCommit(ctx context.Context, results pgx.BatchResults) error {
 	done, err := results.Exec()
 	switch {
 	case err != nil:
@@ -188,10 +186,10 @@ func (t *deferredTx) readCommit(ctx context.Context, results pgx.BatchResults) e
 	return t.committed(ctx, done, err)
 }
 
-const commit = "commit"
+const commitSQL = "commit"
 
 // committed is the error of a commit with that result.
-func (t *deferredTx) committed(ctx context.Context, done pgconn.CommandTag, err error) error {
+func (t *Tx) committed(ctx context.Context, done pgconn.CommandTag, err error) error {
 	switch {
 	case err != nil && t.conn.Conn().PgConn().TxStatus() != 'I':
 		_ = t.conn.Conn().Close(ctx) // the error is that of the commit
@@ -203,15 +201,15 @@ func (t *deferredTx) committed(ctx context.Context, done pgconn.CommandTag, err 
 }
 
 // rollbackUnlessEnded rolls back a transaction that has begun and not ended.
-func (t *deferredTx) rollbackUnlessEnded(ctx context.Context) {
+func (t *Tx) rollbackUnlessEnded(ctx context.Context) {
 	if t.begun && !t.ended {
-		rollback(ctx, t)
+		rollback(ctx, t.rollback)
 	}
 }
 
-// Rollback ends a transaction that has begun. A connection that fails to do so is closed,
+// rollback ends a transaction that has begun. A connection that fails to do so is closed,
 // and the database rolls back.
-func (t *deferredTx) Rollback(ctx context.Context) error {
+func (t *Tx) rollback(ctx context.Context) error {
 	t.ended = true
 	_, err := t.conn.Exec(ctx, "rollback")
 	if err != nil {

@@ -23,7 +23,7 @@ func TestIsolationLevelIsReadCommittedWhateverTheDefault(t *testing.T) { // cont
 			if got := column[string](t, others, "show transaction_isolation"); got[0] != level {
 				t.Fatalf("the default is %q, want %q", got[0], level)
 			}
-			err := postgres.InTransaction(t.Context(), others, func(ctx context.Context, tx pgx.Tx) error {
+			err := postgres.InTransaction(t.Context(), others, func(ctx context.Context, tx *postgres.Tx) error {
 				var got string
 				err := tx.QueryRow(ctx, "show transaction_isolation").Scan(&got)
 				if got != "read committed" {

@@ -186,7 +186,7 @@ func (c Config) check(ctx context.Context, conn *pgx.Conn) error {
 		if err != nil {
 			return fmt.Errorf("begin a transaction: %w", err)
 		}
-		defer rollback(ctx, tx)
+		defer rollback(ctx, tx.Rollback)
 		from = tx
 	}
 	err := checkSession(ctx, from, c)

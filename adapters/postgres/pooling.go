@@ -71,7 +71,7 @@ func moves(ctx context.Context, one, two *pgx.Conn) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("begin a transaction: %w", err)
 	}
-	defer rollback(ctx, tx)
+	defer rollback(ctx, tx.Rollback)
 	other, err := backend(ctx, tx)
 	if err != nil {
 		return false, err

@@ -31,7 +31,7 @@ var readCommitted = pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
 // with others, as in a deadlock, is retried from its start, so fn must have no other
 // effects. Errors are those of Fault; if the connection breaks during the commit, the
 // error is fault.OutcomeUnknown.
-func InTransaction(ctx context.Context, db DB, fn func(ctx context.Context, tx pgx.Tx) error) error {
+func InTransaction(ctx context.Context, db DB, fn func(ctx context.Context, tx *Tx) error) error {
 	for attempt := 1; ; attempt++ {
 		err := once(ctx, db, fn)
 		if err == nil || attempt == maxAttempts || !isContention(err) {
@@ -52,7 +52,7 @@ func InTransaction(ctx context.Context, db DB, fn func(ctx context.Context, tx p
 	}
 }
 
-func once(ctx context.Context, db DB, fn func(ctx context.Context, tx pgx.Tx) error) error {
+func once(ctx context.Context, db DB, fn func(ctx context.Context, tx *Tx) error) error {
 	isBegun, err := attempt(ctx, db, fn)
 	if !isBegun && Reconnect(ctx, db, err) { // nothing has happened yet
 		_, err = attempt(ctx, db, fn)
@@ -61,13 +61,13 @@ func once(ctx context.Context, db DB, fn func(ctx context.Context, tx pgx.Tx) er
 }
 
 // attempt runs fn in a transaction on one connection; isBegun is whether it has begun.
-func attempt(ctx context.Context, db DB, fn func(ctx context.Context, tx pgx.Tx) error) (isBegun bool, err error) {
+func attempt(ctx context.Context, db DB, fn func(ctx context.Context, tx *Tx) error) (isBegun bool, err error) {
 	conn, of, err := acquire(ctx, db)
 	if err != nil {
 		return false, err
 	}
 	defer conn.Release()
-	tx := &deferredTx{conn: conn, of: of, recorder: recorderOf(ctx)}
+	tx := &Tx{conn: conn, of: of, recorder: recorderOf(ctx)}
 	defer tx.rollbackUnlessEnded(ctx) // also if fn panics
 	if err := fn(ctx, tx); err != nil {
 		return tx.begun, err
@@ -78,7 +78,7 @@ func attempt(ctx context.Context, db DB, fn func(ctx context.Context, tx pgx.Tx)
 	if err := ctx.Err(); err != nil {
 		return true, err
 	}
-	err = tx.Commit(ctx)
+	err = tx.commit(ctx)
 	if err == nil || isAnswered(err) || errors.Is(err, errUnrecorded) {
 		return true, err
 	}
@@ -99,10 +99,10 @@ func isAnswered(err error) bool {
 // rollback ends the transaction unless it has ended, even if the request is cancelled:
 // a connection in a transaction must not return to the pool. If it fails, the pool
 // closes the connection, and the database rolls back.
-func rollback(ctx context.Context, tx pgx.Tx) {
+func rollback(ctx context.Context, end func(context.Context) error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	_ = tx.Rollback(ctx)
+	_ = end(ctx)
 }
 
 // contested are the constraints that two concurrent writers can violate although each

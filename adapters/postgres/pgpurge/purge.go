@@ -79,7 +79,7 @@ func Purge(ctx context.Context, db postgres.DB, at time.Time) (purged int64, err
 func (e expiring) purge(ctx context.Context, db postgres.DB, upTo time.Time) (purged int64, err error) {
 	for {
 		var n int64
-		err := postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) (err error) {
+		err := postgres.InTransaction(ctx, db, func(ctx context.Context, tx *postgres.Tx) (err error) {
 			n, err = e.batch(ctx, tx, upTo)
 			return err
 		})
@@ -90,7 +90,7 @@ func (e expiring) purge(ctx context.Context, db postgres.DB, upTo time.Time) (pu
 }
 
 // batch deletes one batch and stores the position behind it.
-func (e expiring) batch(ctx context.Context, tx pgx.Tx, upTo time.Time) (purged int64, err error) {
+func (e expiring) batch(ctx context.Context, tx *postgres.Tx, upTo time.Time) (purged int64, err error) {
 	from, isFree, err := e.begin(ctx, tx)
 	if err != nil || !isFree {
 		return 0, err
@@ -107,7 +107,7 @@ func (e expiring) batch(ctx context.Context, tx pgx.Tx, upTo time.Time) (purged 
 }
 
 // begin locks the position, unless another process has it, and what comes before the rows.
-func (e expiring) begin(ctx context.Context, tx pgx.Tx) (from time.Time, isFree bool, err error) {
+func (e expiring) begin(ctx context.Context, tx *postgres.Tx) (from time.Time, isFree bool, err error) {
 	err = tx.QueryRow(ctx, "select purged_until from purges where name = $1 for update skip locked", e.name).Scan(&from)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return from, false, nil

@@ -3,8 +3,6 @@ package pgpurge
 import (
 	"context"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
@@ -52,7 +50,7 @@ from purged`
 func purgeExcess(ctx context.Context, db postgres.DB) (purged int64, err error) {
 	for {
 		var n int64
-		err := postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
+		err := postgres.InTransaction(ctx, db, func(ctx context.Context, tx *postgres.Tx) error {
 			n = 0
 			_, isFree, err := violations.begin(ctx, tx)
 			if err != nil || !isFree {

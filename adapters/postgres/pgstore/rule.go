@@ -8,8 +8,6 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/jackc/pgx/v5"
-
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -40,7 +38,7 @@ left join rules r on true
 order by r.name`
 
 // load reads the rules in the transaction of a unit of work, unless they are known.
-func (s *ruleSets) load(ctx context.Context, tx pgx.Tx) (set repository.RuleSet, isKnown bool, err error) {
+func (s *ruleSets) load(ctx context.Context, tx *postgres.Tx) (set repository.RuleSet, isKnown bool, err error) {
 	if last := s.last.Load(); last != nil {
 		return *last, true, nil
 	}

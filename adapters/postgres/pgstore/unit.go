@@ -65,7 +65,7 @@ func (t *Tx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.C
 	}
 	defer leave()
 	var outdated *repository.RuleSet // by the unit of work itself
-	err = postgres.InTransaction(ctx, t.db, func(ctx context.Context, tx pgx.Tx) error {
+	err = postgres.InTransaction(ctx, t.db, func(ctx context.Context, tx *postgres.Tx) error {
 		set, isKnown, err := t.rules.load(ctx, tx)
 		if err != nil {
 			return err
@@ -120,7 +120,7 @@ func (w *Writer) Remove(sql string, args ...any) {
 // unit is one running unit of work.
 type unit struct {
 	Writer
-	tx          pgx.Tx
+	tx          *postgres.Tx
 	company     company.Code
 	meta        repository.Meta
 	projections []Projection
@@ -187,7 +187,7 @@ func (u *unit) settle(ctx context.Context) error {
 	u.queue = nil
 	batch := &pgx.Batch{}
 	u.addTo(batch, queue)
-	return postgres.CommitWith(ctx, u.tx, batch, func(results pgx.BatchResults) error {
+	return u.tx.CommitWith(ctx, batch, func(results pgx.BatchResults) error {
 		return readResults(results, queue, nil)
 	})
 }

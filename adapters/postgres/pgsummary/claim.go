@@ -60,7 +60,7 @@ func (c claim) hold(ctx context.Context, db postgres.DB, kind string, rebuild fu
 
 // isUnclaimed reports whether no process rebuilds read models of the kind, and none will
 // begin before the transaction ends.
-func isUnclaimed(ctx context.Context, tx pgx.Tx, kind string) (bool, error) {
+func isUnclaimed(ctx context.Context, tx *postgres.Tx, kind string) (bool, error) {
 	err := tx.QueryRow(ctx, string(tryClaim), kind).Scan(&kind)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return false, nil

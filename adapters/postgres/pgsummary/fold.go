@@ -129,7 +129,7 @@ for update skip locked`
 // commit. So ids become visible in their order, and never one below a batch that is
 // folded.
 func openBatch(ctx context.Context, db postgres.DB, pause time.Duration) error {
-	return postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
+	return postgres.InTransaction(ctx, db, func(ctx context.Context, tx *postgres.Tx) error {
 		var open, retained int64
 		if err := tx.QueryRow(ctx, lockState).Scan(&open, &retained); err != nil {
 			return ignoreNoRows(err)
@@ -153,7 +153,7 @@ func ignoreNoRows(err error) error {
 // foldOldest folds the oldest batch, unless it is also the newest, a writer holds it,
 // or another process folds.
 func foldOldest(ctx context.Context, db postgres.DB) (folded bool, err error) {
-	err = postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
+	err = postgres.InTransaction(ctx, db, func(ctx context.Context, tx *postgres.Tx) error {
 		folded = false
 		if _, err := tx.Exec(ctx, noStatementTimeout); err != nil {
 			return err
@@ -194,7 +194,7 @@ for update of b skip locked`).Scan(&id)
 const noStatementTimeout = "set local statement_timeout = 0"
 
 // foldBatch adds the batch to all read models and deletes it.
-func foldBatch(ctx context.Context, tx pgx.Tx, id int64) error {
+func foldBatch(ctx context.Context, tx *postgres.Tx, id int64) error {
 	b := &pgx.Batch{}
 	for _, sql := range foldStatements {
 		b.Queue(sql, id)
@@ -217,7 +217,7 @@ var foldStatements = func() (all []string) {
 // retained for long enough, unless the lists are being rebuilt. It returns the new oldest
 // open batch. A position that was reached in the future, before the clock was set back, is
 // an old one.
-func advance(ctx context.Context, tx pgx.Tx, retained int64) (open int64, err error) {
+func advance(ctx context.Context, tx *postgres.Tx, retained int64) (open int64, err error) {
 	idle, err := isUnclaimed(ctx, tx, listsKind)
 	if err != nil {
 		return 0, err
@@ -256,7 +256,7 @@ on conflict (batch_id) do update
 set token = excluded.token, reached_at = excluded.reached_at`
 
 // splitSegments splits the segments that have grown too big.
-func splitSegments(ctx context.Context, tx pgx.Tx, open int64) error {
+func splitSegments(ctx context.Context, tx *postgres.Tx, open int64) error {
 	rows, err := tx.Query(ctx, "select distinct list from page_index where record_count > $1", maxSegment)
 	if err != nil {
 		return err

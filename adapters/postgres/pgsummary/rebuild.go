@@ -69,7 +69,7 @@ const (
 	bulkSettings = "set local work_mem = '64MB'; set local enable_nestloop = off; set local enable_seqscan = on; set local jit = off"
 )
 
-func setLocal(ctx context.Context, tx pgx.Tx, settings ...string) error {
+func setLocal(ctx context.Context, tx execer, settings ...string) error {
 	all := strings.Join(append(settings, noStatementTimeout, "set local idle_in_transaction_session_timeout = 0"), "; ")
 	for sql := range strings.SplitSeq(all, "; ") { // Citus passes the whole text on for each setting in it
 		if _, err := tx.Exec(ctx, sql, pgx.QueryExecModeSimpleProtocol); err != nil {

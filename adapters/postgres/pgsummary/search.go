@@ -65,7 +65,7 @@ func rebuildSearchTables(ctx context.Context, db postgres.DB) error {
 // since the rebuild began. Match counts that readers have cached may be based on wrong
 // texts: the position gets a new token, and earlier ones are forgotten.
 func markSearchReady(ctx context.Context, db postgres.DB, invalidations int64) (marked bool, err error) {
-	err = postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
+	err = postgres.InTransaction(ctx, db, func(ctx context.Context, tx *postgres.Tx) error {
 		marked = false
 		if err := setLocal(ctx, tx, noLockTimeout); err != nil {
 			return err
@@ -133,7 +133,7 @@ where not exists (select from ` + l.Table + ` r where r.id = s.id)`
 }
 
 func removeOrphans(ctx context.Context, db postgres.DB, l *listdef.List) (n int64, err error) {
-	err = postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
+	err = postgres.InTransaction(ctx, db, func(ctx context.Context, tx *postgres.Tx) error {
 		if err := setLocal(ctx, tx, bulkSettings); err != nil {
 			return err
 		}
@@ -172,7 +172,7 @@ func inChunks(ctx context.Context, db postgres.DB, table, statement string) (cha
 	for after := int64(0); ; {
 		var upTo *int64
 		var n int64
-		err := postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
+		err := postgres.InTransaction(ctx, db, func(ctx context.Context, tx *postgres.Tx) error {
 			if err := setLocal(ctx, tx, bulkIndexSettings); err != nil {
 				return err
 			}
@@ -203,7 +203,7 @@ from (select id from `+table+` where id > $1 order by id limit $2) c`, after, ch
 // setDatabaseZone sets the transaction's time zone to that of the database, whatever that of
 // the connection is, and returns it. The server that has the table of settings may be another
 // than the one whose setting it is.
-func setDatabaseZone(ctx context.Context, tx pgx.Tx) (zone string, err error) {
+func setDatabaseZone(ctx context.Context, tx *postgres.Tx) (zone string, err error) {
 	err = tx.QueryRow(ctx, "select value from settings where name = 'timezone'").Scan(&zone)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = tx.QueryRow(ctx, "select current_setting('timezone')").Scan(&zone)

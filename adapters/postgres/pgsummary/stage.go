@@ -178,10 +178,12 @@ var forgetStatements = func() (all []string) {
 	return append(all, insertPosition)
 }()
 
-func execAll(ctx context.Context, on interface {
+// execer is a connection or a transaction of either kind.
+type execer interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
-}, statements []string, args ...any,
-) error {
+}
+
+func execAll(ctx context.Context, on execer, statements []string, args ...any) error {
 	for _, sql := range statements {
 		if _, err := on.Exec(ctx, sql, args...); err != nil {
 			return err

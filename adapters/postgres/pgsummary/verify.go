@@ -26,7 +26,7 @@ const maxListed = 100
 // models that are not ready are compared as well. Writers go on meanwhile.
 func Verify(ctx context.Context, db postgres.DB) ([]Difference, error) {
 	var all []Difference
-	err := postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
+	err := postgres.InTransaction(ctx, db, func(ctx context.Context, tx *postgres.Tx) error {
 		all = nil
 		if _, err := tx.Exec(ctx, "set transaction isolation level repeatable read read only"); err != nil {
 			return err
@@ -105,7 +105,7 @@ order by key
 limit ` + limit
 }
 
-func (c check) run(ctx context.Context, tx pgx.Tx, open int64, zone string) ([]Difference, error) {
+func (c check) run(ctx context.Context, tx *postgres.Tx, open int64, zone string) ([]Difference, error) {
 	var args []any
 	switch {
 	case c.fromBatch:
