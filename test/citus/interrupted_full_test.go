@@ -43,7 +43,7 @@ func none(n int64) bool { return n == 0 }
 // contract 15.9
 func TestKilledMoveLeavesTheCompanyOnOneWorker(t *testing.T) {
 	c, name := database(t)
-	offices, store := serveCompanies(t, c, c.URL(name), "UTC", "bakery")
+	offices, store := serve(t, c.URL(name), addCompanies(t, c, c.URL(name), "UTC", "bakery")), storeOf(t, c.URL(name))
 	bakery := offices[0]
 	program, err := testprogram.Build(t.Context(), t.TempDir())
 	if err != nil {
@@ -112,7 +112,7 @@ func move(t *testing.T, store *pgcompany.Store, name, node string) {
 // contract 15.10
 func TestThirdWorkerIsAddedUnderLoad(t *testing.T) {
 	c, name := database(t)
-	offices, store := serveCompanies(t, c, c.URL(name), "UTC", "bakery", "cafe", "dairy")
+	offices, store := serve(t, c.URL(name), addCompanies(t, c, c.URL(name), "UTC", "bakery", "cafe", "dairy")), storeOf(t, c.URL(name))
 	ctx, stop := context.WithCancel(t.Context())
 	written := make([]int64, len(offices))
 	var writers sync.WaitGroup

@@ -1,3 +1,5 @@
+//go:build full
+
 package citus_test
 
 import (
@@ -11,14 +13,13 @@ import (
 
 // contract 15.8
 func TestDoctorExaminesWorkers(t *testing.T) {
-	c, name := database(t)
-	serveCompanies(t, c, c.URL(name), "UTC", "bakery")
+	c, url, _, _ := serveShared(t)
 	none, err := rule.NewRegistry(nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	settings := doctor.Settings{
-		DatabaseURL: c.URL(name), MaxConnections: 16, TimeZone: "UTC", Rules: none,
+		DatabaseURL: url, MaxConnections: 16, TimeZone: "UTC", Rules: none,
 		LockTimeout: 5 * time.Second, StatementTimeout: 10 * time.Second, RequestTimeout: 30 * time.Second,
 	}
 	wants := func(when string, state doctor.State, found string) {
@@ -40,11 +41,11 @@ func TestDoctorExaminesWorkers(t *testing.T) {
 	}
 	wants("at first", doctor.OK, "all 2 are active")
 	port := c.Nodes[1].Port
-	execute(t, c.URL(name), "update pg_dist_node set metadatasynced = false where nodeport = $1", port)
+	execute(t, url, "update pg_dist_node set metadatasynced = false where nodeport = $1", port)
 	wants("without metadata", doctor.Warn, addressOf(c, 1))
-	execute(t, c.URL(name), "update pg_dist_node set isactive = false where nodeport = $1", port)
+	execute(t, url, "update pg_dist_node set isactive = false where nodeport = $1", port)
 	wants("inactive", doctor.Fail, addressOf(c, 1)+" with bakery")
-	execute(t, c.URL(name), "update pg_dist_node set isactive = true, metadatasynced = true where nodeport = $1", port)
+	execute(t, url, "update pg_dist_node set isactive = true, metadatasynced = true where nodeport = $1", port)
 	c.Nodes[1].Kill()
 	wants("killed", doctor.Fail, addressOf(c, 1)+" with bakery (")
 	if err := c.Nodes[1].Start(t.Context()); err != nil {

@@ -1,3 +1,5 @@
+//go:build full
+
 package citus_test
 
 import (
@@ -15,18 +17,18 @@ import (
 	"github.com/kontor-crm/kontor/test/citus"
 )
 
-// shared is the cluster of the tests of this package, started by the first that needs it.
-var shared struct {
+// cluster is that of the tests of this package, started by the first that needs it.
+var cluster struct {
 	once    sync.Once
-	cluster *citus.Cluster
+	started *citus.Cluster
 	err     error
 	created atomic.Int64
 }
 
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if shared.cluster != nil {
-		if err := shared.cluster.Stop(); err != nil {
+	if cluster.started != nil {
+		if err := cluster.started.Stop(); err != nil {
 			fmt.Fprintln(os.Stderr, "citus:", err)
 			code = max(code, 1)
 		}
@@ -34,25 +36,40 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// database makes a distributed database without schemas of companies, and returns its name.
+func running(t *testing.T) *citus.Cluster {
+	t.Helper()
+	cluster.once.Do(func() { cluster.started, cluster.err = citus.Start(t.Context(), 2) })
+	if errors.Is(cluster.err, citus.ErrNotInstalled) {
+		t.Skip(cluster.err)
+	}
+	if cluster.err != nil {
+		t.Fatal(cluster.err)
+	}
+	return cluster.started
+}
+
+// database makes a distributed database without schemas of companies for this test alone, and returns
+// its name.
 func database(t *testing.T) (*citus.Cluster, string) {
 	t.Helper()
-	shared.once.Do(func() { shared.cluster, shared.err = citus.Start(t.Context(), 2) })
-	if errors.Is(shared.err, citus.ErrNotInstalled) {
-		t.Skip(shared.err)
+	c := running(t)
+	name := create(t, c)
+	for _, n := range c.Nodes {
+		t.Cleanup(func() { execute(t, n.URL("postgres"), "drop database "+name+" with (force)") })
 	}
-	if shared.err != nil {
-		t.Fatal(shared.err)
-	}
-	c, name := shared.cluster, "company_"+strconv.FormatInt(shared.created.Add(1), 10)
+	return c, name
+}
+
+func create(t *testing.T, c *citus.Cluster) (name string) {
+	t.Helper()
+	name = "company_" + strconv.FormatInt(cluster.created.Add(1), 10)
 	for _, n := range c.Nodes {
 		execute(t, n.URL("postgres"), "create database "+name)
-		t.Cleanup(func() { execute(t, n.URL("postgres"), "drop database "+name+" with (force)") })
 	}
 	if err := citus.Distribute(t.Context(), c.URL(name), c.Nodes[1].URL(name), c.Nodes[2].URL(name)); err != nil {
 		t.Fatal(err)
 	}
-	return c, name
+	return name
 }
 
 // execute runs a statement. It may be called at the end of a test.

@@ -1,3 +1,5 @@
+//go:build full
+
 package citus_test
 
 import (
@@ -21,15 +23,16 @@ import (
 	"github.com/kontor-crm/kontor/test/testserver"
 )
 
-// direct counts the connections of services to the node.
-const direct = "select count(*) from pg_stat_activity where datname = current_database() and application_name = 'kontor'"
+// ofServices are the connections of services to the database of a node.
+const ofServices = "datname = current_database() and application_name = 'kontor'"
+
+const direct = "select count(*) from pg_stat_activity where " + ofServices
 
 // A move that is not Kontor's own is noticed too.
 //
 // contract 15.11
 func TestCompanyIsReadFromItsWorker(t *testing.T) {
-	c, name := database(t)
-	offices, _ := serveCompanies(t, c, c.URL(name), "UTC", "bakery")
+	c, url, offices, _ := serveShared(t)
 	bakery := offices[0]
 	ask := func() {
 		t.Helper()
@@ -38,17 +41,16 @@ func TestCompanyIsReadFromItsWorker(t *testing.T) {
 		}
 	}
 	ask()
-	if n := column[int64](t, c.Nodes[1].URL(name), direct)[0]; n == 0 {
+	if n := column[int64](t, c.Nodes[1].URL(shared.database), direct)[0]; n == 0 {
 		t.Error("the worker with the company has no connection of the service")
 	}
-	if n := column[int64](t, c.Nodes[2].URL(name), direct)[0]; n != 0 {
+	if n := column[int64](t, c.Nodes[2].URL(shared.database), direct)[0]; n != 0 {
 		t.Errorf("the worker without the company has %d connections of the service", n)
 	}
-	execute(t, c.URL(name), "select citus_schema_move($1::text::regnamespace, $2::text, $3::integer, 'block_writes')",
-		bakery.code.Schema(), citus.Host, c.Nodes[2].Port)
+	moveAtOnce(t, c, url, bakery, 2)
 	for range 200 { // 2 s, and what a busy machine takes
 		ask()
-		if column[int64](t, c.Nodes[2].URL(name), direct)[0] > 0 {
+		if column[int64](t, c.Nodes[2].URL(shared.database), direct)[0] > 0 {
 			return
 		}
 		time.Sleep(50 * time.Millisecond)
@@ -58,23 +60,21 @@ func TestCompanyIsReadFromItsWorker(t *testing.T) {
 
 // contract 15.12
 func TestCompanyIsReadThroughTheCoordinatorIfSoSet(t *testing.T) {
-	c, name := database(t)
-	offices, _ := serveCompanies(t, c, c.URL(name), "UTC", "bakery")
+	c, url, offices, _ := serveShared(t)
 	bakery := offices[0]
-	bakery.url = testserver.On(t, c.URL(name), func(c *bootstrap.Config) { c.CitusDirect = false }).URL
+	bakery.url = testserver.On(t, url, func(c *bootstrap.Config) { c.CitusDirect = false }).URL
 	if status, text := bakery.send(http.MethodGet, "/rest/client", ""); status != http.StatusOK {
 		t.Fatalf("%d %s", status, text)
 	}
-	if n := column[int64](t, c.Nodes[1].URL(name), direct)[0]; n != 0 {
+	if n := column[int64](t, c.Nodes[1].URL(shared.database), direct)[0]; n != 0 {
 		t.Errorf("the worker has %d connections of the service", n)
 	}
 }
 
 // contract 15.11
 func TestCompanyIsReadThroughTheCoordinatorIfItsWorkerRejectsTheService(t *testing.T) {
-	c, name := database(t)
-	offices, _ := serveCompanies(t, c, c.URL(name), "UTC", "bakery")
-	proxy := pgproxy.Open(t, c.Nodes[1].URL(name))
+	c, url, offices, _ := serveShared(t)
+	proxy := pgproxy.Open(t, c.Nodes[1].URL(shared.database))
 	var rejected atomic.Int64
 	rejects := pgproxy.Intercept(func(_, client net.Conn, sent []byte) bool {
 		if isRejected := bytes.Contains(sent, []byte("application_name\x00kontor\x00")); isRejected {
@@ -89,9 +89,11 @@ func TestCompanyIsReadThroughTheCoordinatorIfItsWorkerRejectsTheService(t *testi
 	if err != nil {
 		t.Fatal(err)
 	}
-	execute(t, c.URL(name), "select citus_update_node(nodeid, $1, $2) from pg_dist_node where nodeport = $3", at.Host, int(at.Port), c.Nodes[1].Port)
+	const update = "select citus_update_node(nodeid, $1, $2) from pg_dist_node where nodeport = $3"
+	execute(t, url, update, at.Host, int(at.Port), c.Nodes[1].Port)
+	t.Cleanup(func() { execute(t, url, update, citus.Host, c.Nodes[1].Port, int(at.Port)) })
 	bakery := offices[0]
-	bakery.url = testserver.On(t, c.URL(name)).URL
+	bakery.url = testserver.On(t, url).URL
 	if status, text := bakery.send(http.MethodGet, "/rest/client", ""); status != http.StatusOK {
 		t.Errorf("%d %s", status, text)
 	}
@@ -104,14 +106,13 @@ func TestCompanyIsReadThroughTheCoordinatorIfItsWorkerRejectsTheService(t *testi
 //
 // contract 15.11
 func TestReadsRunWithGenericPlansOnEachWorker(t *testing.T) {
-	c, name := database(t)
-	offices, _ := serveCompanies(t, c, c.URL(name), "UTC", "bakery")
+	c, _, offices, _ := serveShared(t)
 	files, err := filepath.Glob("../../adapters/postgres/pgread/testdata/*.sql")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no statements: %v", err)
 	}
 	for i, node := range c.Nodes[1:3] { // those of the database; other tests add more
-		conn, err := pgx.Connect(t.Context(), node.URL(name)+"&plan_cache_mode=force_generic_plan&search_path="+offices[0].code.Schema())
+		conn, err := pgx.Connect(t.Context(), node.URL(shared.database)+"&plan_cache_mode=force_generic_plan&search_path="+offices[0].code.Schema())
 		if err != nil {
 			t.Fatal(err)
 		}

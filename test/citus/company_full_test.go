@@ -1,3 +1,5 @@
+//go:build full
+
 package citus_test
 
 import (
@@ -5,6 +7,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -29,9 +33,47 @@ type office struct {
 	key   string // for idempotency; empty: none
 }
 
-// serveCompanies runs a service on a distributed database with the companies, which are on
-// the workers in turns.
-func serveCompanies(t *testing.T, c *citus.Cluster, url, zone string, names ...string) (offices []office, store *pgcompany.Store) {
+// shared are the companies of the tests that leave them and the workers as they were: a schema on
+// Citus takes seconds.
+var shared struct {
+	database string
+	offices  []office
+}
+
+// serveShared runs a service on the database that tests share, with the bakery on the first worker
+// and the cafe on the second, both in Tokyo. No other service is connected to the workers.
+func serveShared(t *testing.T) (c *citus.Cluster, url string, offices []office, store *pgcompany.Store) {
+	t.Helper()
+	c = running(t)
+	if shared.database == "" {
+		name := create(t, c)
+		shared.offices = addCompanies(t, c, c.URL(name), "Asia/Tokyo", "bakery", "cafe")
+		shared.database = name
+	}
+	url = c.URL(shared.database)
+	store = storeOf(t, url)
+	places, err := store.Places(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, o := range shared.offices {
+		if places[o.code].Node != addressOf(c, 1+i) {
+			moveAtOnce(t, c, url, o, 1+i)
+		}
+		execute(t, c.Nodes[1+i].URL(shared.database), "select pg_terminate_backend(pid, 5000) from pg_stat_activity where "+ofServices)
+	}
+	return c, url, serve(t, url, shared.offices), store
+}
+
+// moveAtOnce moves the company to the node without Kontor.
+func moveAtOnce(t *testing.T, c *citus.Cluster, url string, o office, node int) {
+	t.Helper()
+	execute(t, url, "select citus_schema_move($1::text::regnamespace, $2::text, $3::integer, 'block_writes')",
+		o.code.Schema(), citus.Host, c.Nodes[node].Port)
+}
+
+// addCompanies adds companies to a distributed database without any, on the workers in turns.
+func addCompanies(t *testing.T, c *citus.Cluster, url, zone string, names ...string) (offices []office) {
 	t.Helper()
 	if err := postgres.MigrateUp(t.Context(), url); err != nil {
 		t.Fatal(err)
@@ -41,8 +83,7 @@ func serveCompanies(t *testing.T, c *citus.Cluster, url, zone string, names ...s
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(closeAll)
-	service := testserver.On(t, url)
+	defer closeAll()
 	for i, name := range names {
 		added, err := companies.Add(t.Context(), name, zone)
 		if err != nil {
@@ -62,9 +103,29 @@ func serveCompanies(t *testing.T, c *citus.Cluster, url, zone string, names ...s
 		}
 		token := testserver.Token(t, &bootstrap.Service{Commands: operation.Commands}, "mira", user.Admin)
 		closeOperation()
-		offices = append(offices, office{t: t, url: service.URL, token: token, code: added.Code})
+		offices = append(offices, office{token: token, code: added.Code})
 	}
-	return offices, companies.Store
+	return offices
+}
+
+// serve runs a service until the test ends, and returns the companies in it.
+func serve(t *testing.T, url string, offices []office) []office {
+	t.Helper()
+	service, served := testserver.On(t, url), slices.Clone(offices)
+	for i := range served {
+		served[i].t, served[i].url = t, service.URL
+	}
+	return served
+}
+
+func storeOf(t *testing.T, url string) *pgcompany.Store {
+	t.Helper()
+	companies, closeAll, err := bootstrap.NewCompanies(t.Context(), bootstrap.Defaults(url))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(closeAll)
+	return companies.Store
 }
 
 func addressOf(c *citus.Cluster, node int) string {
@@ -95,17 +156,23 @@ func (o office) send(method, path, body string) (status int, text string) {
 	return response.StatusCode, string(raw)
 }
 
+// id finds the id of a record in a response.
+var id = regexp.MustCompile(`"id":(\d+)`)
+
 // contract 15.2, 15.3, 15.4, 15.11
 func TestCompanyMovesToAnotherWorkerUnderLoad(t *testing.T) {
-	c, name := database(t)
-	offices, store := serveCompanies(t, c, c.URL(name), "Asia/Tokyo", "bakery")
+	c, url, offices, store := serveShared(t)
 	bakery := offices[0]
+	clients := func() int64 {
+		return column[int64](t, url, "select count(*) from "+bakery.code.Schema()+".clients")[0]
+	}
+	before := clients()
 	if status, text := bakery.send(http.MethodPost, "/rest/client", `{"name":"first","type":3}`); status != 422 {
 		t.Errorf("a client of the type 3: %d %s", status, text)
 	}
 	stop := make(chan struct{})
 	var writer sync.WaitGroup
-	written := 0
+	written := int64(0)
 	writer.Go(func() {
 		for {
 			select {
@@ -122,7 +189,7 @@ func TestCompanyMovesToAnotherWorkerUnderLoad(t *testing.T) {
 				return
 			}
 			written++
-			if status, text := bakery.send(http.MethodGet, "/rest/client/"+strconv.Itoa(written), ""); status == http.StatusNotFound {
+			if status, text := bakery.send(http.MethodGet, "/rest/client/"+id.FindStringSubmatch(text)[1], ""); status == http.StatusNotFound {
 				t.Errorf("the client %d, during the move: %s", written, text)
 				return
 			}
@@ -142,7 +209,7 @@ func TestCompanyMovesToAnotherWorkerUnderLoad(t *testing.T) {
 	if got := places[bakery.code]; got.Node != addressOf(c, 2) || got.Size == nil || moved.From != addressOf(c, 1) {
 		t.Errorf("the company is at %+v, and was at %s", got, moved.From)
 	}
-	if stored := column[int64](t, c.URL(name), "select count(*) from "+bakery.code.Schema()+".clients")[0]; stored != int64(written) {
+	if stored := clients() - before; stored != written {
 		t.Errorf("%d clients were written, and %d are stored", written, stored)
 	}
 	// The same instant, of a write and of a list, in the zone of the company.
@@ -162,8 +229,7 @@ func TestCompanyMovesToAnotherWorkerUnderLoad(t *testing.T) {
 
 // contract 15.5
 func TestLostWorkerAffectsOnlyItsCompanies(t *testing.T) {
-	c, name := database(t)
-	offices, store := serveCompanies(t, c, c.URL(name), "UTC", "bakery", "cafe")
+	c, _, offices, store := serveShared(t)
 	bakery, cafe := offices[0], offices[1]
 	ask := func(o office) (int, string) { return o.send(http.MethodPost, "/rest/client", `{"name":"x","type":1}`) }
 	for _, o := range offices {

@@ -1,3 +1,5 @@
+//go:build full
+
 package citus_test
 
 import (
@@ -14,10 +16,9 @@ import (
 
 // contract 15.7
 func TestLockOnAWorkerIsWaitedForAsLongAsOnOneServer(t *testing.T) {
-	c, name := database(t)
-	offices, _ := serveCompanies(t, c, c.URL(name), "UTC", "bakery")
+	c, url, offices, _ := serveShared(t)
 	bakery := offices[0]
-	conn, err := pgx.Connect(t.Context(), c.URL(name)+"&search_path="+bakery.code.Schema())
+	conn, err := pgx.Connect(t.Context(), url+"&search_path="+bakery.code.Schema())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +27,7 @@ func TestLockOnAWorkerIsWaitedForAsLongAsOnOneServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mira := column[int64](t, c.URL(name), "select id from "+bakery.code.Schema()+".users")[0]
+	mira := column[int64](t, url, "select id from "+bakery.code.Schema()+".users")[0]
 	if _, err := lock.Exec(t.Context(), `
 insert into idempotency_keys (user_id, path, key, fingerprint, claimed_at)
 values ($1, '/rest/client', 'k', sha256(''), now())`, mira); err != nil {
@@ -41,7 +42,7 @@ values ($1, '/rest/client', 'k', sha256(''), now())`, mira); err != nil {
 	} {
 		t.Run(by, func(t *testing.T) {
 			at := bakery
-			at.t, at.key, at.url = t, "k", testserver.On(t, c.URL(name), func(c *bootstrap.Config) {
+			at.t, at.key, at.url = t, "k", testserver.On(t, url, func(c *bootstrap.Config) {
 				c.StatementTimeout, c.LockTimeout = 3*time.Second, 2*time.Second
 				limited.by(c)
 			}).URL
