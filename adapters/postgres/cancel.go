@@ -33,9 +33,9 @@ type pooledCancel struct {
 	finished chan struct{}
 }
 
-// Limits of a cancel request: PgBouncer closes one that it cannot send after 10 s
-// (cancel_wait_timeout). By settling, a signal on its way does not reach the next
-// statement.
+// The limits of a cancel request. PgBouncer closes one that it cannot send after 10 s
+// (cancel_wait_timeout). The pause afterwards keeps a delayed signal from cancelling the
+// next statement.
 const (
 	cancelTimeout  = 15 * time.Second
 	cancelSettling = 100 * time.Millisecond

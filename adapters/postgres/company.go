@@ -44,7 +44,7 @@ type session struct {
 // sessionKey is the key of a context for the session that a connection is acquired for.
 type sessionKey struct{}
 
-// The keys of a connection's data.
+// The keys of pgconn.PgConn.CustomData.
 const (
 	inSession   = "session"
 	connectedTo = "connected to" // a node, as in companyDB
@@ -110,8 +110,8 @@ func (c Config) checkCompanies(ctx context.Context, conn *pgx.Conn) error {
 	return err
 }
 
-// CheckCompany returns an error if requests cannot use the company's tables as they are: the
-// schema lacks a migration, requires a newer program, or has another zone than the catalogue.
+// CheckCompany returns an error if the company's tables cannot be used: the schema lacks a
+// migration, requires a newer program, or has another time zone than the catalogue.
 func CheckCompany(ctx context.Context, db DB, zone string) error {
 	schema, err := readSchema(ctx, db)
 	if Reconnect(ctx, db, err) {
@@ -201,8 +201,8 @@ func (d *companyDB) Exec(ctx context.Context, sql string, args ...any) (pgconn.C
 	return lane.Exec(ctx, qualify(sql, d.code), args...)
 }
 
-// Config implements DB: connections with it are the company's, to the server of the database
-// URL.
+// Config implements DB. Connections with it have the company's schema, and go to the server of
+// the database URL.
 func (d *companyDB) Config() *pgxpool.Config {
 	c := d.pool.lanes[0].pool.Config()
 	c.BeforeConnect, c.PrepareConn = nil, nil
@@ -211,7 +211,7 @@ func (d *companyDB) Config() *pgxpool.Config {
 	return c
 }
 
-// Reset implements DB, for all companies whose connections are to the same server.
+// Reset implements DB. It also resets the connections of other companies to the same server.
 func (d *companyDB) Reset() {
 	for _, l := range d.pool.queue.lanesTo(d.node) {
 		l.pool.Reset()

@@ -21,12 +21,13 @@ import (
 // searchPath is the parameter of a database URL that names the schema.
 const searchPath = "search_path"
 
-// InCompany returns the URL for the tables of a company; that of the default company is the
-// URL itself. The search path has no other schema: a table that is missing in the company is
-// not found in another.
+// InCompany returns a URL with the search path of a company; for the default company the URL
+// itself. The search path has no other schema, so that a table that is missing in the
+// company is not found in another one.
 //
-// Chose a URL over a parameter of every function, because whatever takes a URL then works
-// for a company too. Costs connections of its own, which is for commands of operators.
+// Chose a URL over a parameter of every function, because everything that takes a URL then
+// works for a company too. Costs separate connections, so it is for operators' commands
+// only.
 func InCompany(databaseURL string, code company.Code) (string, error) {
 	if code == "" {
 		return databaseURL, nil
@@ -52,8 +53,9 @@ func isCompany(schema string) bool {
 	return isCode && code.Schema() == schema
 }
 
-// SharedSchema has the catalogue of companies. The name is not that of a role, as kontor is:
-// the search path of a role begins with the schema of its name.
+// SharedSchema is the schema with the catalogue of companies. It is not called kontor,
+// because the search path of a role begins with the schema of its own name, and many roles
+// are called kontor.
 const SharedSchema = "kontor_shared"
 
 // sharedMigrationsTable lists the applied migrations of the catalogue.
@@ -151,6 +153,6 @@ type textFile struct {
 func (f *textFile) Stat() (fs.FileInfo, error) { return f.info, nil }
 func (*textFile) Close() error                 { return nil }
 
-// ErrNoTrigrams says that the default company is not migrated: its migrations create the
-// extension for all.
+// ErrNoTrigrams is the error if the extension is missing because the default company, whose
+// migrations create it for all, is not migrated.
 var ErrNoTrigrams = errors.New("the database has no extension pg_trgm: run kontor migrate up")

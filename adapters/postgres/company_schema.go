@@ -15,13 +15,13 @@ import (
 	"github.com/kontor-crm/kontor/ports/company"
 )
 
-// CreateCompany creates the schema of a company, with all migrations up to that number, and
-// its time zone, in the transaction. Until its end, the search path is that schema. What a
-// former attempt has left of the schema is dropped first.
+// CreateCompany creates the schema of a company in the transaction, with all migrations up to
+// that number and the time zone. It sets the search path to that schema until the end of the
+// transaction. It first drops the schema if an earlier attempt has left one.
 //
-// Chose one script in one transaction over the tool that migrates, because it takes a third
-// of the time and an addition that is killed leaves nothing. Costs a second way to apply the
-// files, whose result a test compares.
+// Chose one script in one transaction over goose, because it takes a third of the time and an
+// interrupted addition leaves nothing. Costs a second way to apply the migrations; a test
+// compares the results.
 func CreateCompany(ctx context.Context, tx pgx.Tx, code company.Code, number int64, zone string) error {
 	files := companyFiles{FS: migrations.FS}
 	err := tx.QueryRow(ctx, trigramSchema).Scan(&files.trigrams, &files.isDistributed)

@@ -59,7 +59,8 @@ const (
 	usesUntil = 10 * time.Second // after its last use a company counts as a user
 )
 
-// OpenCompanies creates the pool, of which one company may hold a share. It connects lazily.
+// OpenCompanies returns a pool that connects lazily. share is how much of it one company may
+// hold.
 func OpenCompanies(ctx context.Context, c Config, share caller.Share) (*CompanyPool, error) {
 	p := &CompanyPool{share: int(share.Of(int64(c.MaxConns))), url: c.URL}
 	n := c.MaxConns
@@ -94,7 +95,7 @@ func (p *CompanyPool) newLane(ctx context.Context, c Config) (*lane, error) {
 // noCompany is the search path of connections whose statements are qualified.
 const noCompany = "pg_catalog"
 
-// Close closes the connections, once they are released.
+// Close closes the connections. Those in use are closed when they are released.
 func (p *CompanyPool) Close() {
 	for _, l := range p.lanes {
 		l.pool.Close()
@@ -106,12 +107,12 @@ func (p *CompanyPool) DB(of company.Company) DB {
 	return &companyDB{pool: p, code: of.Code, zone: of.TimeZone}
 }
 
-// Reads is DB for statements that only read, by connections to the company's own node.
+// Reads is like DB for statements that only read. It uses connections to the company's own node.
 func (p *CompanyPool) Reads(of company.Company) DB {
 	return &companyDB{pool: p, code: of.Code, zone: of.TimeZone, node: of.Node}
 }
 
-// Connections returns how many are open, and how many of them are in use.
+// Connections returns the number of open connections, and how many of them are in use.
 func (p *CompanyPool) Connections() (open, used int) {
 	for _, l := range p.lanes {
 		s := l.pool.Stat()

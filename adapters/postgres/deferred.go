@@ -129,8 +129,8 @@ func (t *Tx) commit(ctx context.Context) error {
 // only an error of the database among them prevents the commit. An error after which the
 // outcome is not known is a fault.OutcomeUnknown.
 //
-// Chose this over a commit of its own, because each round trip costs a short write a tenth
-// of its processor time. Costs that the results cannot be judged before the commit.
+// Chose this over a separate commit, because a round trip is a tenth of the processor time of
+// a short write. Costs that the results cannot be checked before the commit.
 func (t *Tx) CommitWith(ctx context.Context, b *pgx.Batch, read func(pgx.BatchResults) error) error {
 	if err := ctx.Err(); err != nil {
 		return err

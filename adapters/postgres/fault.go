@@ -14,8 +14,8 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
-// Side is the side of a foreign key that a statement changes. The database names the
-// same constraint either way.
+// Side is the side of a foreign key that a statement changes. The error of the database names
+// the same constraint for both.
 type Side uint8
 
 // The sides.
@@ -44,9 +44,8 @@ const (
 	crashShutdown        = "57P02"
 )
 
-// Fault translates an error of the database into a fault that a caller can act upon, by
-// its SQLSTATE and the name of the constraint, never by its text. Other errors are
-// returned unchanged.
+// Fault translates an error of the database into an error of package fault, by its SQLSTATE
+// and the name of the constraint, never by its text. It returns other errors unchanged.
 func Fault(err error, side Side) error {
 	if err == nil || fault.As(err) != nil {
 		return err
@@ -64,15 +63,14 @@ func Fault(err error, side Side) error {
 	return err
 }
 
-// IsLockTimeout reports whether a statement waited for another writer longer than the
-// lock timeout.
+// IsLockTimeout reports whether a statement waited for a lock longer than the lock timeout.
 func IsLockTimeout(err error) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && pg.Code == lockNotAvailable
 }
 
-// IsStatementTimeout reports whether the database canceled a statement because it took
-// too long. Without a timeout, it was an operator.
+// IsStatementTimeout reports whether the database canceled a statement: because of the
+// statement timeout or, if none is set, on request of an operator.
 func IsStatementTimeout(err error) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && pg.Code == queryCanceled
@@ -155,7 +153,7 @@ func faultOf(pg *pgconn.PgError, side Side, err error) error {
 	return err
 }
 
-// IsDeadlock reports whether the database has chosen the transaction to end a deadlock.
+// IsDeadlock reports whether the database aborted the transaction to resolve a deadlock.
 func IsDeadlock(err error) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && pg.Code == deadlockDetected

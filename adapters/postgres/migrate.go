@@ -20,22 +20,23 @@ import (
 // migrationsTable lists the applied migrations.
 const migrationsTable = "schema_migrations"
 
-// Migration is one version of the schema, and whether the database has it.
+// Migration is a migration, and whether it is applied.
 type Migration struct {
 	Version int64
 	Name    string
 	Applied bool
 }
 
-// MigrateUp applies every migration that the database does not have yet. Several
-// processes may call it at once: one migrates, the others wait. Services may run
-// meanwhile. A migration that does not get its locks within lockTimeout is tried again
-// later, since statements that need the same locks queue behind it.
+// MigrateUp applies all pending migrations. Several processes may call it at once: one
+// migrates, the others wait. Services may run meanwhile. A migration that does not get its
+// locks within lockTimeout is retried, so that statements that need the same locks do not
+// queue behind it.
 func MigrateUp(ctx context.Context, databaseURL string) error {
 	return MigrateUpFrom(ctx, databaseURL, migrations.FS)
 }
 
-// MigrateUpFrom is MigrateUp with the migrations in files, as a newer program has them.
+// MigrateUpFrom is like MigrateUp, with the migrations in files, such as those of a newer
+// program.
 func MigrateUpFrom(ctx context.Context, databaseURL string, files fs.FS) error {
 	return withProvider(ctx, databaseURL, files, func(p *goose.Provider) error {
 		return retryLocks(ctx, func() error {
@@ -45,7 +46,7 @@ func MigrateUpFrom(ctx context.Context, databaseURL string, files fs.FS) error {
 	})
 }
 
-// MigrateUpTo is MigrateUp for the migrations up to that number.
+// MigrateUpTo is like MigrateUp, for the migrations up to that number.
 func MigrateUpTo(ctx context.Context, databaseURL string, number int64) error {
 	return withProvider(ctx, databaseURL, migrations.FS, func(p *goose.Provider) error {
 		return retryLocks(ctx, func() error {
@@ -55,8 +56,8 @@ func MigrateUpTo(ctx context.Context, databaseURL string, number int64) error {
 	})
 }
 
-// MigrateDown rolls back the newest applied migration, as MigrateDownTo does. Without applied
-// migrations it does nothing.
+// MigrateDown is like MigrateDownTo, for the newest applied migration. If none is applied, it
+// does nothing.
 func MigrateDown(ctx context.Context, databaseURL string) error {
 	previous, err := PreviousMigration(ctx, databaseURL)
 	if err != nil {
@@ -65,8 +66,9 @@ func MigrateDown(ctx context.Context, databaseURL string) error {
 	return MigrateDownTo(ctx, databaseURL, previous)
 }
 
-// MigrateDownTo rolls back the migrations above that number, and their data are lost. If the
-// database has a migration that this program does not know, the error is an UnknownMigration.
+// MigrateDownTo rolls back the migrations above that number; the data in what they added are
+// lost. If the database has a migration that this program does not know, it returns an
+// UnknownMigration.
 func MigrateDownTo(ctx context.Context, databaseURL string, number int64) error {
 	return withProvider(ctx, databaseURL, migrations.FS, func(p *goose.Provider) error {
 		if err := checkKnown(ctx, p); err != nil {
@@ -79,8 +81,7 @@ func MigrateDownTo(ctx context.Context, databaseURL string, number int64) error 
 	})
 }
 
-// UnknownMigration is the error of a program that is to roll back a migration of a
-// newer one.
+// UnknownMigration is the error of rolling back a migration of a newer program.
 type UnknownMigration struct {
 	Has   int64 // the newest that the database has
 	Known int64 // the newest that this program knows
@@ -148,7 +149,7 @@ func CheckMigrated(ctx context.Context, databaseURL string) error {
 	return nil
 }
 
-// Migrations lists every migration this program knows, oldest first.
+// Migrations returns all migrations that this program knows, oldest first.
 func Migrations(ctx context.Context, databaseURL string) ([]Migration, error) {
 	var list []Migration
 	err := withProvider(ctx, databaseURL, migrations.FS, func(p *goose.Provider) error {
@@ -165,8 +166,8 @@ func Migrations(ctx context.Context, databaseURL string) ([]Migration, error) {
 	return list, err
 }
 
-// PreviousMigration returns the number of the newest applied migration but one; 0 if there is
-// none. The error is as that of MigrateDownTo.
+// PreviousMigration returns the number of the second-newest applied migration; 0 if there is
+// none. Its errors are those of MigrateDownTo.
 func PreviousMigration(ctx context.Context, databaseURL string) (number int64, err error) {
 	err = withProvider(ctx, databaseURL, migrations.FS, func(p *goose.Provider) error {
 		if err := checkKnown(ctx, p); err != nil {
@@ -184,7 +185,7 @@ func PreviousMigration(ctx context.Context, databaseURL string) (number int64, e
 	return number, err
 }
 
-// Pending reports whether a migration is still to be applied.
+// Pending reports whether a migration is not applied yet.
 func Pending(ctx context.Context, databaseURL string) (bool, error) {
 	var pending bool
 	err := withProvider(ctx, databaseURL, migrations.FS, func(p *goose.Provider) (err error) {

@@ -25,7 +25,7 @@ const (
 	probeName   = "kontor doctor"
 )
 
-// Config is how to connect to the database, and the timeouts.
+// Config has the connection settings and the timeouts.
 type Config struct {
 	URL              string
 	Pooled           bool               // the URL is a connection pooler's
@@ -36,7 +36,7 @@ type Config struct {
 	Observer         observe.Statements // observes the statements of requests; nil: none
 	CancelDelay      time.Duration      // how long a cancelled statement may take to end; 0: a second
 
-	// Admit checks a new connection; nil: it can be used.
+	// Admit checks a new connection and returns nil if it can be used.
 	Admit func(ctx context.Context, conn *pgx.Conn) error
 
 	direct bool // the connection is to a worker, for reads
@@ -52,15 +52,15 @@ const connectTimeout = 3 * time.Second
 // pooler hides that.
 const recheckInterval = time.Second
 
-// Open creates a pool. It connects lazily: the first statement fails if the database is
+// Open returns a pool. It connects lazily: the first statement fails if the database is
 // down.
 //
-// Every connection uses the service's time zone and ISO dates, since the readers pass
-// the database's text on unchanged. If the database has another zone, connecting fails:
-// a service that was started before the migration, or runs while the zone is changed,
-// shows no wrong times. Connecting also fails if the database requires a newer program,
-// or if a setting of the session is not in effect (SessionMismatch). A connection of a
-// pooler is checked again once a second, when it is used.
+// Every connection uses the service's time zone and ISO dates, because readers pass the text
+// of the database on unchanged. Connecting fails if the database has another zone, so that a
+// running service shows no wrong times after a change of the zone. It also fails if the
+// database requires a newer program, or if a setting of the session is not in effect
+// (SessionMismatch). Connections of a pooler are checked again when they are used, at most
+// once a second.
 func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
 	config, err := poolConfig(c)
 	if err != nil {
@@ -211,11 +211,10 @@ func isMisconfigured(err error) bool {
 	return otherZone || tooOld || otherSession
 }
 
-// Reconnect reports whether the error is a broken connection of the pool, so that a
-// statement that changed nothing can be repeated. It resets the pool, since most
-// connections break when the server stops. It returns false if the context has ended,
-// or if db is not a pool but a single connection. What consists of several pools has a
-// method of this name.
+// Reconnect reports whether the error is a broken connection of the pool db, after which a
+// read can be repeated. It then resets the pool, because when the server stops, most
+// connections break. It returns false if the context has ended, or if db is a single
+// connection. A db with several pools implements a method of this name.
 func Reconnect(ctx context.Context, db any, err error) bool {
 	if several, ok := db.(interface {
 		Reconnect(ctx context.Context, err error) bool

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 )
 
-// Pooling is what a connection pooler assigns connections of the database to.
+// Pooling is the unit to which a connection pooler assigns server connections.
 type Pooling uint8
 
 // The kinds of pooling.
@@ -24,8 +24,8 @@ const (
 // probes is how often transactions of two clients are compared.
 const probes = 5
 
-// PoolingOf finds out whether the URL is a connection pooler's, and of which kind, with
-// two connections.
+// PoolingOf finds out whether the URL is that of a connection pooler, and its kind of
+// pooling. It opens two connections.
 func PoolingOf(ctx context.Context, databaseURL string) (Pooling, error) {
 	one, err := connectAs(ctx, databaseURL, probeName)
 	if err != nil {
@@ -109,8 +109,8 @@ func connectAs(ctx context.Context, databaseURL, name string) (*pgx.Conn, error)
 	return conn, nil
 }
 
-// CheckConfig returns the configuration of a connection for checks. A server that does not
-// respond does not take a request to cancel either.
+// CheckConfig returns the configuration of a connection for checks. It sends no cancel
+// requests, because a server that does not respond does not handle them either.
 func CheckConfig(databaseURL string) (*pgx.ConnConfig, error) {
 	config, err := configFor(databaseURL, poolName)
 	if err != nil {
@@ -134,8 +134,8 @@ func configFor(databaseURL, name string) (*pgx.ConnConfig, error) {
 	return config, nil
 }
 
-// CheckSession connects as a service does. The error is a SessionMismatch if a setting of
-// the session is not in effect.
+// CheckSession connects like a service. The error is a SessionMismatch if a setting of the
+// session is not in effect.
 func CheckSession(ctx context.Context, c Config) error {
 	config, err := pgx.ParseConfig(c.URL)
 	if err != nil {
@@ -152,9 +152,9 @@ func CheckSession(ctx context.Context, c Config) error {
 	return checkSession(ctx, conn, c)
 }
 
-// CheckPooler connects as a service does. The error is a SessionMismatch if a setting is
-// missing, and ErrStatementPooling if the pooler has no transactions; nil if the pooler
-// or the database cannot be reached, which may change.
+// CheckPooler connects like a service. It returns a SessionMismatch if a setting of the
+// session is not in effect, and ErrStatementPooling if the pooler has no transactions. It
+// returns nil if the pooler or the database cannot be reached, because that may change.
 func CheckPooler(ctx context.Context, c Config) error {
 	c.MaxConns = 1
 	pool, err := Open(ctx, c)
@@ -172,5 +172,6 @@ func CheckPooler(ctx context.Context, c Config) error {
 	return ctx.Err()
 }
 
-// ErrStatementPooling is the error of a pooler that has no transactions.
+// ErrStatementPooling is the error for a pooler with statement pooling, which does not
+// support transactions.
 var ErrStatementPooling = errors.New("the connection pooler has to pool transactions (pool_mode = transaction in PgBouncer)")

@@ -11,14 +11,15 @@ import (
 	"github.com/kontor-crm/kontor/ports/position"
 )
 
-// PresentPosition is the part of a statement, after from, that has the position of a primary as
-// p (system_identifier, timeline, wal).
+// PresentPosition is an item of a from clause: the present position of a primary, as p
+// (system_identifier, timeline, wal).
 const PresentPosition = `(
     select s.system_identifier, ('x' || left(pg_walfile_name(w.lsn), 8))::bit(32)::bigint, (w.lsn - '0/0')::bigint
     from pg_control_system() s, (select pg_current_wal_insert_lsn()) w (lsn)
 ) p (system_identifier, timeline, wal)`
 
-// RecordPositions stores the present position for tokens, unless a later one is stored.
+// RecordPositions is the statement that stores the present position for tokens, unless a later
+// one is stored.
 const RecordPositions = `
 insert into token_positions as t (token_id, system_identifier, timeline, wal)
 select n.token_id, p.system_identifier, p.timeline, p.wal

@@ -12,11 +12,11 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// ErrNotMigrated says that the database lacks a migration.
+// ErrNotMigrated is the error for a database that lacks a migration.
 var ErrNotMigrated = errors.New("the database is not migrated: run kontor migrate up")
 
-// Probe finds out whether the database can be used. It has a connection of its own, and
-// therefore waits for no request. Ready is for one goroutine at a time.
+// Probe checks whether the database can be used. It has a connection of its own, so that it
+// does not wait for requests. Ready is not safe for concurrent use.
 type Probe struct {
 	pool   *pgxpool.Pool
 	zone   string
@@ -31,10 +31,10 @@ const (
 	probeLockTimeout      = 250 * time.Millisecond
 )
 
-// NewProbe returns a probe of the database, which connects lazily. Of the configuration it
-// uses the URL and the zone. With the URL of a connection pooler, Ready also connects to
-// that, which takes no connection of the server: requests that fill the pool do not make
-// the service unready.
+// NewProbe returns a probe that connects lazily. It uses the URL and the zone of the
+// configuration. If poolerURL is set, Ready also connects to the connection pooler, without
+// taking a server connection: requests that use up the pool do not make the service
+// unready.
 func NewProbe(ctx context.Context, c Config, poolerURL string) (*Probe, error) {
 	config, err := poolConfig(Config{
 		URL: c.URL, Zone: c.Zone, MaxConns: 1,
@@ -64,8 +64,8 @@ func NewProbe(ctx context.Context, c Config, poolerURL string) (*Probe, error) {
 	return probe, nil
 }
 
-// DB returns the connection, for short statements that must not wait for requests either.
-// Ready may have to wait for one.
+// DB returns the connection, for other short statements that must not wait for requests.
+// Ready waits for them.
 func (p *Probe) DB() DB { return p.pool }
 
 // Close closes the connection.
@@ -74,12 +74,11 @@ func (p *Probe) Close() { p.pool.Close() }
 var errUnread = errors.New("the tables that say which migrations the database has are locked")
 
 // Ready returns nil if the database responds, has every migration that this program knows,
-// does not require a newer program, and has the zone. The errors are ErrNotMigrated,
+// does not require a newer program, and has the same zone. Its errors are ErrNotMigrated,
 // TooOld, ZoneMismatch, and those of the database.
 //
-// While another session has locked the tables that it reads, the database responds, and the
-// schema is what it was when it was last read: a lock is no reason to stop serving those
-// requests that do not need it.
+// If another session has locked the tables that it reads, Ready uses what it last read: a
+// lock is no reason to stop serving requests that do not need these tables.
 func (p *Probe) Ready(ctx context.Context) error {
 	schema, err := readSchema(ctx, p.pool)
 	if Reconnect(ctx, p.pool, err) {

@@ -96,8 +96,8 @@ func NameZone(conn *pgx.Conn, sql string) string {
 // those of single statements.
 const isolationSetting = "default_transaction_isolation"
 
-// SessionMismatch is the error of a connection without the settings that the service
-// needs: something between Kontor and the database has dropped them.
+// SessionMismatch is the error of a connection without the settings that the service needs, for
+// example because a pooler has dropped them.
 type SessionMismatch struct {
 	Wrong    []WrongSetting
 	Pooled   bool // the connection is a pooler's
@@ -112,7 +112,7 @@ func (e SessionMismatch) Error() string {
 	return e.Found() + ": " + e.Remedy()
 }
 
-// Found is what is wrong.
+// Found returns what is wrong.
 func (e SessionMismatch) Found() string {
 	of := "connections to the database"
 	if e.Pooled {
@@ -125,7 +125,7 @@ func (e SessionMismatch) Found() string {
 	return of + " lack settings of the service: " + strings.Join(wrong, ", ")
 }
 
-// Remedy is what to do about it.
+// Remedy returns what the operator can do about it.
 func (e SessionMismatch) Remedy() string {
 	if !e.Pooled {
 		return "if there is a connection pooler in between, give its address as --pooler-url (KONTOR_POOLER_URL), " +
@@ -147,8 +147,8 @@ func (e SessionMismatch) Remedy() string {
 	return strings.Join(all, "; ")
 }
 
-// RoleDefaults returns the statements that make the settings of a service behind a pooler the
-// defaults of the role in the database. A role may run them for itself.
+// RoleDefaults returns statements that make the session settings, for a service behind a
+// pooler, the defaults of the role in the database. A role may run them for itself.
 func RoleDefaults(c Config, role, database string) []string {
 	return roleDefaults(role, database, c.serverSettings())
 }

@@ -11,11 +11,11 @@ import (
 )
 
 // ErrRulesChanged is the error of a transaction that was judged by rules that have changed
-// since they were read.
+// meanwhile. The transaction is retried.
 var ErrRulesChanged = errors.New("the business rules have changed")
 
-// ErrRollback ends a transaction that is to store nothing: InTransaction rolls it back and
-// returns nil.
+// ErrRollback is returned by the fn of InTransaction to roll the transaction back.
+// InTransaction then returns nil.
 var ErrRollback = errors.New("the transaction is to be rolled back")
 
 // maxAttempts is the limit of attempts of a transaction that conflicts with others.
@@ -26,11 +26,10 @@ const maxAttempts = 5
 // has waited for a lock sees what the transaction before it has committed.
 var readCommitted = pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
 
-// InTransaction runs fn in a transaction, which is READ COMMITTED unless fn begins by
-// setting another level, and commits it. A transaction that conflicts
-// with others, as in a deadlock, is retried from its start, so fn must have no other
-// effects. Errors are those of Fault; if the connection breaks during the commit, the
-// error is fault.OutcomeUnknown.
+// InTransaction runs fn in a transaction and commits it. The isolation level is READ
+// COMMITTED, unless fn first sets another one. A transaction that conflicts with others,
+// as in a deadlock, is retried, so fn must have no other effects. Errors are translated by
+// Fault; if the connection is lost during the commit, the error is a fault.OutcomeUnknown.
 func InTransaction(ctx context.Context, db DB, fn func(ctx context.Context, tx *Tx) error) error {
 	for attempt := 1; ; attempt++ {
 		err := once(ctx, db, fn)

@@ -9,9 +9,9 @@ import (
 	"github.com/kontor-crm/kontor/migrations"
 )
 
-// Version is the number of the newest migration that this program knows. Every
-// change of a listed record is stored with it, as writer_version: a migration may
-// raise the lowest one that the database accepts.
+// Version is the number of the newest migration that this program knows. Every change
+// row is stored with it, as writer_version; a migration may raise the lowest one that
+// the database accepts.
 var Version = newestMigration()
 
 func newestMigration() int64 {
@@ -27,7 +27,8 @@ func newestMigration() int64 {
 	return version
 }
 
-// TooOld is the error of a program below the minimum version of the database.
+// TooOld is the error of a program whose Version is below the minimum version of the
+// database.
 type TooOld struct {
 	Version int64 // of this program
 	Minimum int64 // of the database

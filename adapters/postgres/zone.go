@@ -13,10 +13,10 @@ import (
 	"github.com/kontor-crm/kontor/ports/company"
 )
 
-// ErrNoZone says that the database has no time zone yet.
+// ErrNoZone is the error for a database that has no time zone yet.
 var ErrNoZone = errors.New("the database has no time zone yet: the first start of kontor serve records the one it is given")
 
-// ZoneMismatch is the error of a start in another zone than the database's.
+// ZoneMismatch is the error of a service with another time zone than the database.
 type ZoneMismatch struct {
 	Stored string // in the database
 	Given  string // by the operator, or by default
@@ -29,9 +29,9 @@ func (e ZoneMismatch) Error() string {
 }
 
 // RecordZone stores the zone in a migrated database that has none yet. The error is a
-// ZoneMismatch if the database has another, and a TooOld if it requires a newer program.
-// Of several concurrent first calls one wins, and the others are compared with it. A
-// zone that the database does not know is an error, and is not stored.
+// ZoneMismatch if the database has another zone, and a TooOld if it requires a newer program. Of
+// concurrent first calls, the first one stores its zone, and the others are compared with it. A
+// zone that the database does not know is an error and not stored.
 func RecordZone(ctx context.Context, databaseURL, zone string) error {
 	return withConnIn(ctx, databaseURL, zone, func(conn *pgx.Conn) error {
 		err := pgx.BeginTxFunc(ctx, conn, readCommitted, func(tx pgx.Tx) error {
@@ -51,11 +51,11 @@ on conflict (name) do nothing`, zone)
 	})
 }
 
-// SetZone stores the zone in a migrated database, whichever it had before, and updates
-// what depends on it: the months of payments, at once, and the totals of lists, which
-// the service rebuilds and does not read until then. Running services lose their
-// connections, and get new ones only in the zone; behind a connection pooler they notice
-// within recheckInterval, for which it waits.
+// SetZone stores the zone in a migrated database, whatever it was before, and updates what
+// depends on it: the months of payments at once, and the totals of lists by marking them for a
+// rebuild, until which they are not read. It ends the connections of running services, which can
+// only reconnect with the new zone; behind a connection pooler they notice the change within
+// recheckInterval, for which it waits.
 func SetZone(ctx context.Context, databaseURL, zone string) error {
 	return withConnIn(ctx, databaseURL, zone, func(conn *pgx.Conn) error {
 		err := pgx.BeginTxFunc(ctx, conn, readCommitted, func(tx pgx.Tx) error { return storeZone(ctx, tx, zone) })
@@ -86,8 +86,9 @@ set value = excluded.value`, zone)
 	return updateMonths(ctx, tx)
 }
 
-// SetCompanyZone stores the zone of a company in the transaction, and updates what depends on
-// it. Services that have not noticed yet write in the former zone: it is repeated when they have.
+// SetCompanyZone stores the zone of a company in the transaction, and updates what depends on it.
+// It has to be repeated after all services have noticed the change, because until then they write
+// in the former zone.
 func SetCompanyZone(ctx context.Context, tx pgx.Tx, code company.Code, zone string) error {
 	if err := enterCompany(ctx, tx, code, zone); err != nil {
 		return err

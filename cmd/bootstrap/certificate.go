@@ -42,8 +42,7 @@ type stamps [2]struct {
 	size    int64
 }
 
-// OpenCertificate reads the configured certificate; nil if there is none, for clear
-// text.
+// OpenCertificate loads the configured certificate; nil if there is none.
 func OpenCertificate(c Config, log *slog.Logger) (*Certificate, error) {
 	if c.TLSCert == "" {
 		return nil, nil

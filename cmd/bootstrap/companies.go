@@ -12,13 +12,13 @@ import (
 	ports "github.com/kontor-crm/kontor/ports/company"
 )
 
-// Companies are what operators do with companies.
+// Companies has the use cases that manage companies.
 type Companies struct {
 	*company.Companies
 	Store *pgcompany.Store
 }
 
-// NewCompanies connects lazily to the database of the settings; the function closes the
+// NewCompanies connects lazily to the database. The returned function closes the
 // connections.
 func NewCompanies(ctx context.Context, c Config) (*Companies, func(), error) {
 	store, err := pgcompany.NewStore(ctx, c.DatabaseURL)
@@ -28,8 +28,8 @@ func NewCompanies(ctx context.Context, c Config) (*Companies, func(), error) {
 	return &Companies{company.New(store, newClock(c)), store}, store.Close, nil
 }
 
-// InCompany returns the settings with which the records of the chosen company are used:
-// its tables, and its time zone. Without a choice they are unchanged.
+// InCompany returns the settings for the records of the chosen company: with its schema
+// and its time zone. Without a choice it returns them unchanged.
 func InCompany(ctx context.Context, c Config) (Config, error) {
 	if c.CompanyName == "" {
 		return c, nil
@@ -56,7 +56,7 @@ func (c *Companies) DefaultZone(ctx context.Context) (string, error) {
 	return zone, err
 }
 
-// ListCompanies has all companies by name.
+// ListCompanies returns all companies, ordered by name.
 func ListCompanies(ctx context.Context, c Config) (list []ports.Company, err error) {
 	companies, closeAll, err := NewCompanies(ctx, c)
 	if err != nil {
@@ -66,8 +66,8 @@ func ListCompanies(ctx context.Context, c Config) (list []ports.Company, err err
 	return companies.List(ctx)
 }
 
-// MigrateCompanies brings all companies up to date, and the catalogue. Without a catalogue
-// it does nothing.
+// MigrateCompanies migrates the catalogue and all companies. Without a catalogue it does
+// nothing.
 func MigrateCompanies(ctx context.Context, c Config, show func(pgcompany.Migrated)) (pgcompany.Migrated, error) {
 	return withCatalogue(ctx, c, func(s *pgcompany.Store) (pgcompany.Migrated, error) {
 		if err := s.Prepare(ctx); err != nil {
@@ -98,8 +98,8 @@ func withCatalogue(ctx context.Context, c Config, use func(*pgcompany.Store) (pg
 	return use(companies.Store)
 }
 
-// StartMigration brings all companies up to date while the service runs, which rejects
-// requests for those that are not. Failures are logged. The function ends it.
+// StartMigration migrates all companies in the background. Until a company is migrated,
+// the service rejects its requests. Failures are logged. The returned function stops it.
 func StartMigration(ctx context.Context, c Config, log *slog.Logger) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup

@@ -77,8 +77,7 @@ type Config struct {
 	serving bool // settings of kontor serve are validated too
 }
 
-// Defaults returns the settings of a service on the database with all other settings at their
-// defaults. The flags have the same values.
+// Defaults returns the settings with the database URL and the defaults of the flags.
 func Defaults(databaseURL string) Config {
 	return Config{
 		DatabaseURL:      databaseURL,
@@ -118,7 +117,7 @@ func (c *Config) DatabaseFlags() []cli.Flag {
 // RecordFlags returns the flags of every command that is about the records of one company.
 func (c *Config) RecordFlags() []cli.Flag { return append(c.DatabaseFlags(), c.CompanyFlag()) }
 
-// CompanyFlag chooses the company that a command is about.
+// CompanyFlag returns the flag that chooses the company of a command.
 func (c *Config) CompanyFlag() cli.Flag {
 	return &cli.StringFlag{
 		Name: "company", Destination: &c.CompanyName, DefaultText: "the default company",

@@ -8,8 +8,8 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
 )
 
-// CheckPooler returns an error if there is a connection pooler that requests cannot use as
-// it is configured. One that cannot be reached is none.
+// CheckPooler returns an error if the configuration of the connection pooler prevents its
+// use for requests. It ignores one that cannot be reached.
 func CheckPooler(ctx context.Context, c Config) error {
 	if c.PoolerURL == "" {
 		return nil
@@ -20,7 +20,7 @@ func CheckPooler(ctx context.Context, c Config) error {
 	return postgres.CheckPooler(ctx, c.pool(unobserved()))
 }
 
-// ErrPooledCompanies is the error of a start behind a connection pooler with companies.
+// ErrPooledCompanies is the error of a start with both companies and a connection pooler.
 var ErrPooledCompanies = errors.New("companies cannot be served through a connection pooler, which does not keep the schema of a connection: " +
 	"leave out --pooler-url (KONTOR_POOLER_URL)")
 
@@ -38,8 +38,8 @@ func rejectCompanies(ctx context.Context, c Config) error {
 	return ctx.Err() // a database that cannot be reached may become reachable
 }
 
-// Migrate brings the schema up to date and records the time zone in a database that
-// has none yet. A database with another zone is an error.
+// Migrate migrates the schema, and records the time zone in a database that has none yet.
+// A database with another zone is an error.
 func Migrate(ctx context.Context, c Config) error {
 	if err := postgres.MigrateUp(ctx, c.DatabaseURL); err != nil {
 		return err

@@ -27,9 +27,8 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Others are the companies beside the default one. Everything that the process keeps of a
-// company is in its part. Until the first request for one comes, there are no connections for
-// them, and nothing runs in the background.
+// Others serves the companies other than the default one. Until the first request for one of
+// them, it opens no connections and runs nothing in the background.
 type Others struct {
 	config     Config
 	gate       *admission.Gate

@@ -72,7 +72,7 @@ func projections() []pgstore.Projection {
 	}
 }
 
-// Service is the program that kontor serve runs.
+// Service has the parts of kontor serve.
 type Service struct {
 	Handler  http.Handler
 	Admin    Admin
@@ -103,7 +103,7 @@ type Trials struct {
 	Reader   *query.RuleTrials
 }
 
-// Operation is what the commands for operators need.
+// Operation has the dependencies of operators' commands.
 type Operation struct {
 	Commands Commands
 	Accounts Accounts
@@ -112,19 +112,19 @@ type Operation struct {
 	Rules    readmodel.Reader[readmodel.RuleFilter]
 }
 
-// Accounts reads users as operators see them; it has a type of its own to be
-// distinguished from the other unfiltered lists.
+// Accounts reads users for operators. It is a separate type because Wire selects
+// dependencies by type.
 type Accounts readmodel.Reader[readmodel.NoFilter]
 
-// Clock is that of this machine.
+// Clock implements ports.Clock with the clock of this machine.
 type Clock struct{}
 
 var started = time.Now()
 
-// Now returns the present in whole microseconds of UTC.
+// Now implements ports.Clock.
 func (Clock) Now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
 
-// Elapsed returns the time since the process began.
+// Elapsed implements ports.Clock: it returns the time since the start of the process.
 func (Clock) Elapsed() time.Duration { return time.Since(started) }
 
 func newClock(c Config) ports.Clock {
@@ -257,8 +257,7 @@ func newWriteGate(c Config) writeGate { return writeGate{admission.New(c.writeGa
 // noWriteGate is for commands, which have no callers.
 func noWriteGate() writeGate { return writeGate{} }
 
-// Resources returns the resources of the API, each with its reader and its commands: a new
-// one is a line here.
+// Resources returns the resources of the API, each with its reader and its use cases.
 func Resources(db pgread.Querier, c Commands, t Trials) []httpapi.Resource {
 	clients, deals, rules := pgread.NewClients(db), pgread.NewDeals(db), pgread.NewRules(db)
 	return []httpapi.Resource{

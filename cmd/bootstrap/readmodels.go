@@ -15,7 +15,7 @@ type ReadModels struct {
 	pool *pgxpool.Pool
 }
 
-// NewReadModels opens the pool; the function closes it.
+// NewReadModels opens the pool. The returned function closes it.
 func NewReadModels(ctx context.Context, c Config) (*ReadModels, func(), error) {
 	c.MaxConnections = 2
 	pool, closePool, err := newPool(ctx, c.withoutPooler(), unobserved())

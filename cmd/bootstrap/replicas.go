@@ -56,7 +56,7 @@ func (c *Config) validateReplicas(reject func(name, format string, args ...any))
 	}
 }
 
-// CheckReplicas returns an error if a replica is a server of another cluster.
+// CheckReplicas returns an error if a configured replica is not a replica of the primary.
 func CheckReplicas(ctx context.Context, c Config) error {
 	if len(c.Replicas) == 0 {
 		return nil

@@ -8,7 +8,8 @@ import (
 )
 
 // RegisterRules stores the rules that are compiled into the program, so that they are listed
-// with the others, and logs where the stored rules do not fit it. A failure is logged.
+// with the others, and logs the differences between the stored rules and the program. A failure
+// is logged.
 func RegisterRules(ctx context.Context, c Commands, log *slog.Logger) {
 	if err := registerRules(ctx, c, log); err != nil {
 		logRegistration(log, err)
@@ -41,8 +42,8 @@ type registration struct {
 	pause    time.Duration // between attempts
 }
 
-// StartRegistration is RegisterRules that repeats what has failed, in the background, until the
-// database answers. It returns after the first attempt, or a second. The function ends it.
+// StartRegistration runs RegisterRules in the background and retries it until it succeeds. It
+// returns after the first attempt, or after a second. The returned function stops it.
 func StartRegistration(ctx context.Context, c Commands, log *slog.Logger) (stop func()) {
 	r := registration{
 		register: func(ctx context.Context) error { return registerRules(ctx, c, log) },

@@ -6,8 +6,8 @@ import (
 	"github.com/kontor-crm/kontor/adapters/doctor"
 )
 
-// CheckSettings has a finding for each invalid setting, or one that says that all
-// are valid. It calls Validate, which completes the configuration.
+// CheckSettings returns a finding for each invalid setting, or one that all are
+// valid. It calls Validate, which completes the configuration.
 func CheckSettings(c *Config) []doctor.Finding {
 	err := c.Validate()
 	if err == nil {
@@ -24,7 +24,7 @@ func CheckSettings(c *Config) []doctor.Finding {
 	return all
 }
 
-// Examined returns the settings that the checks of the database use.
+// Examined returns the settings for the checks of package doctor.
 func (c Config) Examined() (doctor.Settings, error) {
 	compiler, err := newCompiler(c)
 	if err != nil {

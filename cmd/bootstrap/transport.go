@@ -10,15 +10,15 @@ import (
 	"github.com/kontor-crm/kontor/adapters/doctor"
 )
 
-// InClear is the warning that tokens travel in clear text.
+// InClear is the warning that tokens are sent in clear text.
 const InClear = "tokens travel in clear text"
 
 // Encrypt is the hint for InClear.
 const Encrypt = "set KONTOR_TLS_CERT and KONTOR_TLS_KEY; or terminate TLS in a proxy, and set KONTOR_BASE_URL to its https address"
 
-// SpeaksInClear reports whether others on the network may read the tokens of
-// requests: the service has no TLS, other machines can reach it, and no public
-// address says that TLS is terminated in front of it.
+// SpeaksInClear reports whether others on the network may read tokens: the service
+// has no TLS, other machines can reach it, and its public address does not show
+// that TLS is terminated in front of it.
 func (c Config) SpeaksInClear() bool {
 	terminatedInFront := c.BaseURL != nil && c.BaseURL.Scheme == "https"
 	return c.TLSCert == "" && !terminatedInFront && !isLoopback(c.Listen)
@@ -65,8 +65,8 @@ func (c Config) validateCertificate() error {
 // expiryWarning is how long before its expiry a certificate causes a warning.
 const expiryWarning = 14 * 24 * time.Hour
 
-// CheckTransport has a finding about TLS, unless only this machine can reach the
-// service, or the settings are invalid.
+// CheckTransport returns a finding about TLS, unless only this machine can reach
+// the service, or the settings are invalid.
 func CheckTransport(c Config, now time.Time) []doctor.Finding {
 	if c.SpeaksInClear() {
 		return []doctor.Finding{{Name: "tls", State: doctor.Warn, Found: InClear + ", at " + c.Listen, Hint: Encrypt}}

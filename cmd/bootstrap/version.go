@@ -11,8 +11,8 @@ import (
 // toolchain records both.
 var version, commit, date string
 
-// Version is what this program was built from. Unknown values are empty, except the
-// version, which is then "devel".
+// Version is the build information of this program. Unknown values are empty; an
+// unknown version is "devel".
 type Version struct {
 	Version string `json:"version"`
 	Commit  string `json:"commit"` // with "+changes" if the sources differed from it
@@ -29,7 +29,8 @@ func BuildVersion() Version {
 	return versionOf(info)
 }
 
-// Team is the program of a team, which contains Kontor as a module.
+// Team is the build information of a team's program, which contains Kontor as a
+// module.
 type Team struct {
 	Module string `json:"module"` // the path of its main module
 	Kontor string `json:"kontor"` // the version of Kontor inside
@@ -37,7 +38,8 @@ type Team struct {
 
 const kontorModule = "github.com/kontor-crm/kontor"
 
-// BuildTeam returns the team's program that runs; nil if it is Kontor itself.
+// BuildTeam returns the build information of the team's program; nil if the program
+// is Kontor itself.
 func BuildTeam() *Team {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

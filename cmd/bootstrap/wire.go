@@ -15,12 +15,12 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// NewService wires what kontor serve runs.
+// NewService wires kontor serve.
 func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func(), error) {
 	panic(wire.Build(connecting, storing, commands, serving))
 }
 
-// NewOperation wires what the operators' commands need.
+// NewOperation wires the dependencies of operators' commands.
 func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	panic(wire.Build(connecting, storing, commands, operating))
 }

@@ -25,7 +25,7 @@ import (
 
 // Injectors from wire.go:
 
-// NewService wires what kontor serve runs.
+// NewService wires kontor serve.
 func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func(), error) {
 	telemetry, cleanup, err := newTelemetry(ctx, c, log)
 	if err != nil {
@@ -158,7 +158,7 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 	}, nil
 }
 
-// NewOperation wires what the operators' commands need.
+// NewOperation wires the dependencies of operators' commands.
 func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	statements := unobserved()
 	pool, cleanup, err := newPool(ctx, c, statements)

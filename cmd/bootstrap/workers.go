@@ -10,7 +10,7 @@ import (
 )
 
 // StartWorkers starts the background workers: one maintains the read models, one deletes
-// records that have expired. The function stops them, and returns when they have ended.
+// expired records. stop stops them and waits for their end.
 func StartWorkers(ctx context.Context, c Config, log *slog.Logger) (stop func(), err error) {
 	models, closePool, err := NewReadModels(ctx, c)
 	if err != nil {

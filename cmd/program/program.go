@@ -1,8 +1,8 @@
-// Package program is the program kontor: the CRM and invoicing service, with the
-// commands to operate it, one file each.
+// Package program is the program kontor: the CRM and invoicing service and the commands
+// to operate it, one file each.
 //
-// Chose a package over the code of cmd/kontor, because another module's program is
-// then Kontor with additions, in a few lines; costs a public function.
+// Chose a package over code in cmd/kontor, because another module can then build Kontor
+// with its own rules in a few lines; costs a public function.
 package program
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// Main runs the command of the process's arguments and exits with its code. The rules and
-// reactions are asked after Kontor's own.
+// Main runs the command in os.Args and exits with its exit code. The rules and reactions
+// are added after Kontor's own.
 func Main(rules ...rule.Option) {
 	// A closed output must not kill the service and leave its private PostgreSQL
 	// running: the write fails instead.

@@ -1,6 +1,6 @@
 package listdef
 
-// Clients are the clients.
+// Clients declares the read models of clients.
 var Clients = &List{
 	Table: "clients", CreatedAt: "created_at", SearchKey: "name_key", Search: "client_search",
 	Changes: "client_changes",

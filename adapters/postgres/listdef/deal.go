@@ -1,6 +1,6 @@
 package listdef
 
-// Deals are the deals.
+// Deals declares the read models of deals.
 var Deals = &List{
 	Table: "deals", CreatedAt: "created_at", SearchKey: "name_key", Search: "deal_search",
 	Changes: "deal_changes",

@@ -1,7 +1,7 @@
 package listdef
 
-// Offers and Contracts are the documents of deals. They are counted for the client
-// of their deal.
+// Offers and Contracts declare the read models of documents, which are counted for
+// the client of their deal.
 var (
 	Offers    = documents("offers", "offer")
 	Contracts = documents("contracts", "contract")

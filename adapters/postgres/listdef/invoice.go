@@ -1,6 +1,6 @@
 package listdef
 
-// Invoices are the invoices.
+// Invoices declares the read models of invoices.
 var Invoices = &List{
 	Table: "invoices", CreatedAt: "created_on", SearchKey: "number_key", Search: "invoice_search",
 	Changes: "invoice_changes",
@@ -30,7 +30,7 @@ var Invoices = &List{
 	ClientCount: "invoices",
 }
 
-// InvoiceLines are the lines of all invoices.
+// InvoiceLines declares the read models of the lines of all invoices.
 var InvoiceLines = &List{
 	Table:  "invoice_lines",
 	Parent: Invoices, Part: Part{IDs: "line_ids", Count: "line_count"},

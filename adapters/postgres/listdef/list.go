@@ -1,75 +1,78 @@
 package listdef
 
-// A List declares the read models of one listed resource.
+// List declares the read models of one listed resource.
 type List struct {
 	// Table holds the records. It is also the name of the list in page_index.
 	Table string
-	// CreatedAt is the column with the time of creation, which with the id is the
-	// default order. It is "" if the default order is that of the ids alone.
+	// CreatedAt is the column with the time of creation; the default order is by it and
+	// the id. "" means that the default order is by id only.
 	CreatedAt string
-	// SearchKey is the column with the key of the text that is searched.
+	// SearchKey is the column of Table with the key of the searched text.
 	SearchKey string
-	// Search is the table that repeats the ids and search keys.
+	// Search is the search table, which repeats ids and search keys.
 	Search string
-	// Changes is the change table: rows with delta -1 say what a record was, those
-	// with delta 1 what it is.
+	// Changes is the change table. Rows with delta -1 have the former values of a
+	// record, rows with delta 1 the new ones.
 	Changes string
-	// Columns are those of the change table that not every change table has.
+	// Columns are the columns that only this change table has.
 	Columns []Column
-	// Join is joined to a record r where the SQL of a column needs it.
+	// Join is the SQL of a join with a record r that the SQL of a column needs; "" if
+	// none does.
 	Join string
-	// Measures are what the rollup sums of each record, beside counting it.
+	// Measures are the numbers of a record that the rollup sums, in addition to
+	// counting records.
 	Measures []Measure
-	// Rollup is the table of totals. Without one, the totals are those of the page
-	// index.
+	// Rollup is the table of totals; nil means that totals come from the page index.
 	Rollup *Rollup
-	// ClientCount is the column of ClientCounts that counts the records of a client;
-	// "" if there is none. A list that has it has a column client_id.
+	// ClientCount is the column of ClientCounts that counts the records of a client; ""
+	// if there is none. It requires a column client_id.
 	ClientCount string
-	// Parent is the list whose changes include those of this list: Part says how. Nil
-	// if the records have changes, a rollup and a search table of their own.
+	// Parent is the list whose changes include those of this list, as described by
+	// Part; nil if the list has its own change, rollup and search tables.
 	Parent *List
 	Part   Part
 }
 
-// A Part is how the changes of a list include those of another.
+// Part describes how the change rows of a list include those of another one.
 type Part struct {
 	IDs   string // the array column of the parent's changes
 	Count string // the parent's measure that is the number of these records
 }
 
-// A Column is a column of a change table.
+// Column is a column of a change table.
 type Column struct {
 	Name     string
 	Type     string // in the words of the catalogue
 	Nullable bool
-	// Param is the type of the parameter that Value is computed from; "" if it is Type.
+	// Param is the SQL type of the parameter of Value; "" means Type.
 	Param string
-	// Value computes the stored value from the parameter, for which it has a %s; "" if
-	// it is the parameter.
+	// Value is the SQL of the stored value, with %s for the parameter; "" means the
+	// parameter itself.
 	Value string
-	// Record is the same value of a record r; "" if it is the column of that name.
+	// Record is the SQL of the same value of a record r; "" means the column of the
+	// same name.
 	Record string
 }
 
-// A Measure is a number of each record that a rollup sums.
+// Measure is a number of each record that a rollup sums.
 type Measure struct {
 	Name   string // the column of the rollup
 	Change string // its value in a row t of the change table
 	Record string // its value in a record r
 }
 
-// All are the lists whose records have changes and a search table of their own.
+// All are the lists with change and search tables of their own.
 var All = []*List{Clients, Deals, Offers, Contracts, Invoices}
 
-// Indexed are the lists that have a page index: All, and those that are part of one.
+// Indexed are the lists with a page index: All, and those with a Parent.
 var Indexed = append(append([]*List{}, All...), InvoiceLines)
 
-// NoTime is the created_at of all rows of a list that is ordered by id alone.
+// NoTime is the created_at in the page index of a list whose default order is by id
+// only.
 const NoTime = "'-infinity'::timestamptz"
 
-// AllColumns returns the columns of the change table that say what the record is: those
-// that every change table has, and Columns.
+// AllColumns returns the columns of the change table with values of the record: the
+// ones that every change table has, and Columns.
 func (l *List) AllColumns() []Column {
 	createdAt := NoTime
 	if l.CreatedAt != "" {
@@ -82,8 +85,8 @@ func (l *List) AllColumns() []Column {
 	}, l.Columns...)
 }
 
-// ChangeValue returns the column or measure of that name for a row t of the change
-// table.
+// ChangeValue returns the SQL of the column or measure of that name in a row t of the
+// change table.
 func (l *List) ChangeValue(name string) string {
 	for _, m := range l.Measures {
 		if m.Name == name {
@@ -93,7 +96,8 @@ func (l *List) ChangeValue(name string) string {
 	return "t." + name
 }
 
-// RecordValue returns the column or measure of that name for a record r, with Join.
+// RecordValue returns the SQL of the column or measure of that name for a record r,
+// with Join.
 func (l *List) RecordValue(name string) string {
 	for _, m := range l.Measures {
 		if m.Name == name {
@@ -108,8 +112,8 @@ func (l *List) RecordValue(name string) string {
 	return "r." + name
 }
 
-// Places is what places changes in the page index: a table, or a subselect, with
-// batch_id, delta, created_at and id.
+// Places returns the SQL of the change rows for the page index: a table or a subselect
+// with the columns batch_id, delta, created_at and id.
 func (l *List) Places() string {
 	if l.Parent == nil {
 		return l.Changes
@@ -121,14 +125,14 @@ func (l *List) Places() string {
 )`
 }
 
-// ConnectionZone is the time zone of the connection.
+// ConnectionZone is the SQL of the connection's time zone.
 const ConnectionZone = "current_setting('timezone')"
 
-// Month returns the number of the month, counted from January of the year 0, that an
-// instant falls into in the zone of the connection; null of null.
+// Month returns the SQL of the month of an instant in the connection's time zone, as a
+// number counted from January of the year 0; null for null.
 func Month(instant string) string { return MonthIn(instant, ConnectionZone) }
 
-// MonthIn is Month in the zone that is the value of the expression.
+// MonthIn is like Month; zone is the SQL of the time zone.
 func MonthIn(instant, zone string) string {
 	local := "(" + instant + " at time zone " + zone + ")"
 	return "(extract(year from " + local + ") * 12 + extract(month from " + local + ") - 1)::integer"
@@ -140,5 +144,5 @@ func nullableNumber(name, kind string) Column {
 	return Column{Name: name, Type: kind, Nullable: true}
 }
 
-// SearchIndex returns the trigram index of the search table.
+// SearchIndex returns the name of the trigram index of the search table.
 func (l *List) SearchIndex() string { return l.Search + "_by_text" }

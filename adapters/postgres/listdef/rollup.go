@@ -9,25 +9,24 @@ const (
 // RecordCount is the column that counts records, in rollups and in the page index.
 const RecordCount = "record_count"
 
-// A Rollup is a table of sums: for each combination of its keys how many records
-// there are, and the sum of each measure. A row that has only zeros says no more
-// than one that is missing.
+// Rollup is a table with the number of records and the sum of each measure for each
+// combination of its keys. A missing row means zeros.
 type Rollup struct {
 	Table string
 	Keys  []Key // of the primary key, in its order
-	// MaxKeys is by how many of the keys with Any at once there are sums; 0 if by all.
+	// MaxKeys is the maximum number of keys with Any that sums combine; 0 means all.
 	MaxKeys int
 }
 
-// A Key is a key column of a rollup, and a column of the change table.
+// Key is a key column of a rollup, and a column of the change table.
 type Key struct {
 	Name string
 	Null string // the value for null; "" if it is never null
 	Any  bool   // there are also sums over all its values, in rows in which it is 0
 }
 
-// Total is where the read models have the number of records of a list: the rows of
-// a table, and the changes in the batches that are not folded into it.
+// Total describes where the total of a list is read: rows of a table, plus the change
+// rows of batches that are not folded into it yet.
 type Total struct {
 	Table   string   // as t
 	Value   string   // the column that is summed
@@ -38,7 +37,7 @@ type Total struct {
 	Delta   string   // what a row t of it adds
 }
 
-// Total returns the total of the list.
+// Total returns where the total of the list is read.
 func (l *List) Total() Total {
 	if l.Parent != nil {
 		t := l.Parent.Total()

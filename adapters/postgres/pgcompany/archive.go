@@ -15,14 +15,14 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
-// An export is text. Its first line is a header in JSON. Each table follows: a line in JSON
-// with its name and columns, its rows as COPY writes them, a line with a backslash and a dot,
-// and a line in JSON with the number and the checksum of the rows. The last line has the
-// checksum of all lines before it.
+// An export is a text file. Its first line is a header in JSON. For each table follow a line
+// in JSON with its name and columns, its rows in the text format of COPY, a line with a
+// backslash and a dot, and a line in JSON with the number and the checksum of the rows. The
+// last line has the checksum of all lines before it.
 //
-// Chose a format of its own over that of pg_dump, because a minimal image has no programs of
-// PostgreSQL, and a schema that is restored under another name would have to be rewritten.
-// Costs that only Kontor reads it.
+// Chose a new format over that of pg_dump, because the container image has no PostgreSQL
+// programs, and pg_restore cannot restore a schema under another name. Costs that only Kontor
+// reads it.
 const (
 	archiveFormat  = "kontor company"
 	archiveVersion = 1

@@ -10,19 +10,20 @@ import (
 	"github.com/kontor-crm/kontor/ports/company"
 )
 
-// Querier is a pool or a connection; its search path does not matter.
+// Querier is a pool or a connection with any search path.
 type Querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
-// Catalogue reads the catalogue. Without one there are no companies, and the version is 0.
+// Catalogue implements company.Catalogue. In a database without a catalogue it finds no
+// companies, and the version 0.
 type Catalogue struct {
 	db       Querier
 	exists   atomic.Bool // as far as is known
 	hasCitus atomic.Bool // if it exists
 }
 
-// NewCatalogue reads from the database.
+// NewCatalogue returns a Catalogue of the database.
 func NewCatalogue(db Querier) *Catalogue { return &Catalogue{db: db} }
 
 // exist reports whether there is a catalogue: the first company creates it. A statement on a
@@ -69,8 +70,8 @@ where v.name = 'companies'`)
 	return version, unread(err)
 }
 
-// List implements company.Catalogue. The version and the companies are of one statement, and so
-// of one moment. Without companies there is one row, without a code.
+// List implements company.Catalogue. One statement reads the version and the companies, so that
+// they are consistent. Without companies it returns one row, without a code.
 func (c *Catalogue) List(ctx context.Context) (l company.Listing, err error) {
 	if exists, err := c.exist(ctx); err != nil || !exists {
 		return l, err

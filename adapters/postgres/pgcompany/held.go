@@ -111,7 +111,7 @@ func (h *held) SetZone(ctx context.Context, zone string) error {
 	})
 }
 
-// Settle implements company.Held. Without a service that is connected it does not wait.
+// Settle implements company.Held. It does not wait if no service is connected.
 func (h *held) Settle(ctx context.Context) error {
 	var isServing bool
 	err := h.conn.QueryRow(ctx, `
@@ -130,8 +130,8 @@ select exists (
 	}
 }
 
-// Drop implements company.Held. The tables of one company are few enough for the locks of
-// one transaction.
+// Drop implements company.Held. It uses one transaction: a company has few enough tables
+// for its locks.
 func (h *held) Drop(ctx context.Context) error {
 	return h.transact(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "drop schema if exists "+h.row.Code.Schema()+" cascade"); err != nil {

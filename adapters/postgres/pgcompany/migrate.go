@@ -11,7 +11,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/company"
 )
 
-// Workers is how many companies one process migrates at once.
+// Workers is the number of companies that one process migrates at the same time.
 const Workers = 4
 
 // Migrated is the outcome of a migration of all companies.
@@ -27,13 +27,12 @@ type Failure struct {
 	Err  error
 }
 
-// MigrateUp applies every missing migration to each company. A failing company is reported,
-// and the others are migrated. Several processes share the work, and one that was killed
-// leaves the rest for the next call. show is called after each company, by one goroutine at
-// a time.
+// MigrateUp applies all pending migrations to each company. If one fails, it is reported,
+// and the others are migrated. Several processes may share the work; after an interruption,
+// the next call continues it. show is called after each company; calls do not overlap.
 //
-// A company is not served while the catalogue says that migrations are missing: it says so
-// until all of them are applied.
+// A company is not served until the catalogue has recorded that all its migrations are
+// applied.
 func (s *Store) MigrateUp(ctx context.Context, workers int, show func(Migrated)) (Migrated, error) {
 	return s.migrateAll(ctx, workers, show, upwards)
 }
@@ -48,7 +47,7 @@ var upwards = migration{
 	},
 }
 
-// MigrateDownTo rolls back the migrations of each company above that number. It is as
+// MigrateDownTo rolls back the migrations of each company above that number, and is like
 // MigrateUp otherwise.
 func (s *Store) MigrateDownTo(ctx context.Context, number int64, workers int, show func(Migrated)) (Migrated, error) {
 	return s.migrateAll(ctx, workers, show, migration{

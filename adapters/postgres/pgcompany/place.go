@@ -17,18 +17,18 @@ import (
 	"github.com/kontor-crm/kontor/ports/company"
 )
 
-// Place is where the tables of a company are in a database with Citus.
+// Place is the worker node that has the tables of a company in a database with Citus.
 type Place struct {
 	Node string // host and port of a worker
 	Size *int64 // bytes; nil while a worker cannot be reached
 }
 
-// OldestCitus is the first major version of Citus with schemas as shards whose tables may
-// refer to each other in all ways that the migrations need.
+// OldestCitus is the oldest supported major version of Citus: its schema-based sharding supports
+// all foreign keys of the migrations.
 const OldestCitus = 13
 
-// Places returns the places of all companies whose tables are distributed, by their codes. It is
-// nil in a database without Citus.
+// Places returns the places of all companies with distributed tables, by code; nil in a database
+// without Citus.
 func (s *Store) Places(ctx context.Context) (map[company.Code]Place, error) {
 	version, err := s.citus(ctx)
 	if err != nil || version == 0 {
@@ -46,8 +46,8 @@ func (s *Store) Places(ctx context.Context) (map[company.Code]Place, error) {
 	return places, ctx.Err()
 }
 
-// Nodes returns the workers of all companies whose tables are distributed, in a database with
-// Citus.
+// Nodes returns the worker nodes of all companies with distributed tables, by code, in a
+// database with Citus.
 func Nodes(ctx context.Context, db Querier) (map[company.Code]string, error) {
 	rows, err := db.Query(ctx, `
 select distinct right(n.nspname, 8), d.nodename, d.nodeport
@@ -131,16 +131,16 @@ func suitable(version int) error {
 	return fault.New(fault.Conflict, "the database has Citus %d, and companies need %d or later: update the extension on all nodes", version, OldestCitus)
 }
 
-// Moved is what a move of a company was like.
+// Moved describes a completed move of a company.
 type Moved struct {
 	From  string        // the former node
 	Took  time.Duration // altogether
 	Pause time.Duration // for how long a write waited at most
 }
 
-// Move moves the tables of a company to another worker. Requests go on meanwhile; writes wait
-// at its end. A move that was interrupted has no effect, and can be repeated. The node is a
-// host and a port.
+// Move moves the tables of a company to another worker node, given as host:port. Requests are
+// served meanwhile; writes wait at the end. An interrupted move has no effect and can be
+// repeated.
 func (s *Store) Move(ctx context.Context, name, node string) (moved Moved, err error) {
 	version, err := s.checkCitus(ctx)
 	if err != nil {

@@ -23,8 +23,7 @@ type Store struct {
 	settle time.Duration // how long Settle waits
 }
 
-// NewStore returns a store on the database, which connects lazily. The URL is that of the default
-// company.
+// NewStore returns a store that connects lazily. The URL is that of the default company.
 func NewStore(ctx context.Context, databaseURL string) (*Store, error) {
 	config, err := pgxpool.ParseConfig(databaseURL)
 	if err != nil {
@@ -48,7 +47,7 @@ func NewStore(ctx context.Context, databaseURL string) (*Store, error) {
 // Close closes the connections.
 func (s *Store) Close() { s.pool.Close() }
 
-// URL is that of the default company.
+// URL returns the database URL of the default company.
 func (s *Store) URL() string { return s.url }
 
 // Size returns the size of the tables and indexes of a company in bytes.
@@ -69,8 +68,8 @@ func (s *Store) Prepare(ctx context.Context) error {
 	return postgres.MigrateShared(ctx, s.url)
 }
 
-// Claim implements company.Store. The lock is taken before the row can be seen: a process that sees
-// a row in the state Adding and gets its lock knows that the addition was interrupted.
+// Claim implements company.Store. It takes the lock before the row becomes visible: a process
+// that sees a row in the state Adding and gets its lock knows that the addition was interrupted.
 func (s *Store) Claim(ctx context.Context, c company.Company, use func(company.Held) error) error {
 	isNew := false
 	err := s.lock(ctx, c.Code, func(h *held) (err error) {

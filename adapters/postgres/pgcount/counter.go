@@ -1,10 +1,10 @@
-// Package pgcount counts what business rules say of writes.
+// Package pgcount counts the verdicts of rules.
 //
-// Chose: counts are added up in memory and stored once a second, over storing them with
-// each write. Because: a row of counts that every write updates would let one write run at a
-// time. Costs: what is read is up to a second behind, and a process that is killed, or loses
-// the connection while it stores counts, loses those of up to a second: counts are never too
-// high. Violations, of which would_refuse is the number, are stored with the write itself.
+// Chose: counts are accumulated in memory and stored once a second, instead of with each
+// write. Because: a row that every write updates would serialize all writes. Costs: stored
+// counts are up to a second behind, and a process that is killed, or loses the connection
+// while it stores counts, loses up to a second of them; counts are never too high.
+// Violations, whose number is would_refuse, are stored with the write itself.
 package pgcount
 
 import (
@@ -27,7 +27,7 @@ const pause = time.Second
 // timeout is how long storing may take, at the end of the process too.
 const timeout = 5 * time.Second
 
-// Counter counts verdicts by rule. Those of rules without a stored record are not counted.
+// Counter counts verdicts by rule. It ignores rules without a stored record.
 type Counter struct {
 	store func(ctx context.Context, counts map[ruledef.ID]count) error
 	log   *slog.Logger
@@ -42,7 +42,7 @@ var _ rule.Observer = (*Counter)(nil)
 
 type count struct{ evaluated, refused int64 }
 
-// New returns a counter that has not started.
+// New returns a counter. Start starts it.
 func New(db postgres.DB, log *slog.Logger) *Counter {
 	return &Counter{store: storeIn(db), log: log, counts: map[ruledef.ID]count{}}
 }
@@ -68,8 +68,8 @@ func (c *Counter) add(of ruledef.ID, n count) {
 	c.counts[of] = count{sum.evaluated + n.evaluated, sum.refused + n.refused}
 }
 
-// Start stores the counts every second. stop stores the last ones; all writes must have
-// ended.
+// Start stores the counts every second in the background. stop stores the last ones; it must
+// be called after all writes have ended.
 func (c *Counter) Start() (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -100,8 +100,8 @@ func (c *Counter) run(ctx context.Context) {
 	}
 }
 
-// Flush stores what was counted. After an error it is kept for the next time, unless the
-// database may have stored it.
+// Flush stores the counts. After an error they are kept for the next call, unless the
+// database may have stored them.
 func (c *Counter) Flush(ctx context.Context) error {
 	counted := c.take()
 	if len(counted) == 0 {

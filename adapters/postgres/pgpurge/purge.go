@@ -59,8 +59,8 @@ select count(*), coalesce(max(ended), $1)
 from purged`
 }
 
-// Purge deletes everything that has expired at that time, and returns the number of
-// records. What another process is deleting is left to it.
+// Purge deletes all records that have expired at that time, and returns their number. It
+// skips those that another process is deleting.
 func Purge(ctx context.Context, db postgres.DB, at time.Time) (purged int64, err error) {
 	for _, e := range all {
 		n, err := e.purge(ctx, db, at.Add(-e.keep))

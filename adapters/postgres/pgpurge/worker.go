@@ -12,7 +12,7 @@ import (
 // pause is the time between two rounds.
 const pause = time.Minute
 
-// Worker purges in the background. Each process that serves may have one.
+// Worker purges in the background. Every instance may run one.
 type Worker struct {
 	db     postgres.DB
 	clock  ports.Clock
@@ -20,13 +20,13 @@ type Worker struct {
 	failed bool // in the last round
 }
 
-// NewWorker returns a worker that has not started.
+// NewWorker returns a worker. Run starts it.
 func NewWorker(db postgres.DB, clock ports.Clock, log *slog.Logger) *Worker {
 	return &Worker{db: db, clock: clock, log: log}
 }
 
-// Run purges at once and then every minute until the context ends. Of several failed
-// rounds in a row only the first is logged.
+// Run purges at once and then every minute until the context ends. Of consecutive
+// failures only the first is logged.
 func (w *Worker) Run(ctx context.Context) {
 	for {
 		purged, err := Purge(ctx, w.db, w.clock.Now())

@@ -2,7 +2,7 @@ package pgread
 
 import "github.com/kontor-crm/kontor/ports/readmodel"
 
-// NewAccounts returns the reader of users as operators see them.
+// NewAccounts returns the reader of users for operators.
 func NewAccounts(db Querier) readmodel.Reader[readmodel.NoFilter] {
 	return newReader[readmodel.NoFilter](db, accounts)
 }

@@ -4,9 +4,9 @@ import "github.com/kontor-crm/kontor/ports/readmodel"
 
 // NewContacts returns the reader of contacts.
 //
-// Whether a deal has a client is asked in the statement that reads the contacts:
-// asked before it, a deal that gains its client in between, and hands its contacts
-// over, would seem to have none.
+// One statement finds out whether a deal has a client and reads the contacts. Two
+// statements would find no contacts if the deal gained its client, and handed over
+// its contacts, between them.
 func NewContacts(db Querier) readmodel.Reader[readmodel.ContactFilter] {
 	type asked = readmodel.ContactFilter
 	return newReader(db, contacts,

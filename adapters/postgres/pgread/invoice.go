@@ -91,8 +91,8 @@ var invoices = &mapping{
 	}},
 }
 
-// NewInvoiceInputs returns the reader of what the amounts of invoices are computed
-// from.
+// NewInvoiceInputs returns the reader of the values from which the amounts of
+// invoices are computed.
 func NewInvoiceInputs(db Querier) readmodel.Reader[readmodel.NoFilter] {
 	return newReader[readmodel.NoFilter](db, invoiceInputs)
 }

@@ -51,9 +51,9 @@ func (ids idArray) with(since idArray) idArray {
 	return ids
 }
 
-// Where matches are clustered, a scan may have to read many rows before it has
-// enough. It ends after some thousand, or if there are many matches, when looking up
-// each of them would have taken about as long.
+// If matches are clustered, a scan may read many rows before it has found enough. It
+// stops after a few thousand rows or, if there are many matches, when looking up each
+// match would have taken about as long.
 const (
 	minScan      = 10_000
 	scanPerMatch = 4

@@ -34,7 +34,7 @@ func NewRecords() *Records {
 	return r
 }
 
-// A RunQuery runs a query and calls read with its rows, in whichever format they are.
+// RunQuery runs a query and calls read with its rows, in text or binary format.
 type RunQuery func(ctx context.Context, sql string, args []any, read func(pgx.Rows) error) error
 
 // Read implements readmodel.Reader by a query that may be part of a batch.
@@ -48,14 +48,14 @@ func (r *Records) Read(ctx context.Context, run RunQuery, resource *readmodel.Re
 	})
 }
 
-// CanInsert reports whether Insert can read the selection: it has no sums.
+// CanInsert reports whether Insert can read the selection, which must not have sums.
 func (r *Records) CanInsert(resource *readmodel.Resource, s *readmodel.Selection) bool {
 	reader, ok := r.readers[resource]
 	return ok && !reader.mapping.hasSums(s)
 }
 
-// Insert runs a statement that inserts a record, scans its id, and reads the record as it is
-// then, by a query that may be part of a batch.
+// Insert runs a statement that inserts a record, scans its id, and reads the new record, by a
+// query that may be part of a batch.
 func (r *Records) Insert(ctx context.Context, run RunQuery, resource *readmodel.Resource, s *readmodel.Selection, id *int64, insert string, args []any) (*readmodel.Rows, error) {
 	sql, err := r.readers[resource].insertion(s, insert)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres"
 )
 
-// Examined is what a replica says of itself.
+// Examined is the result of Examine.
 type Examined struct {
 	Name          string
 	IsReplica     bool
@@ -17,7 +17,8 @@ type Examined struct {
 	ShowsTimeline bool  // that it receives, to this role
 }
 
-// Examine connects to a replica. The error is an OtherCluster if it is none of the primary.
+// Examine connects to a replica and checks it. The error is an OtherCluster if it is not a
+// replica of the primary.
 func Examine(ctx context.Context, primaryURL, replicaURL string) (Examined, error) {
 	if err := Check(ctx, primaryURL, []string{replicaURL}); err != nil {
 		return Examined{}, err

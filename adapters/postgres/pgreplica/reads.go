@@ -12,8 +12,8 @@ import (
 	"github.com/kontor-crm/kontor/ports/position"
 )
 
-// Reads runs statements that read on the server of the request in the context. A context without
-// a request is served by the primary.
+// Reads runs read statements on the server of the request in the context, or on the primary if
+// the context has none.
 type Reads struct {
 	replicas *Replicas
 	primary  postgres.DB
@@ -38,7 +38,7 @@ func (r *Reads) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, e
 	return &replicaRows{Rows: rows, ctx: outer, in: in, stop: stop}, nil
 }
 
-// BeginTx begins a transaction that reads.
+// BeginTx begins a read-only transaction.
 func (r *Reads) BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx, error) {
 	in, err := r.serverOf(ctx).session()
 	if err != nil {
@@ -57,8 +57,8 @@ func (r *Reads) BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx, err
 	return &replicaTx{Tx: tx, in: in}, nil
 }
 
-// Reconnect is that of postgres.Reconnect. A replica is not asked again: the request is repeated
-// on the primary.
+// Reconnect is called by postgres.Reconnect. A failed read is not repeated on the replica: the
+// request is repeated on the primary.
 func (r *Reads) Reconnect(ctx context.Context, err error) bool {
 	in, unanswered := r.serverOf(ctx).session()
 	return in == nil && unanswered == nil && postgres.Reconnect(ctx, r.primary, err)
@@ -92,8 +92,8 @@ func (s *server) session() (*session, error) {
 	return s.in, s.err
 }
 
-// Settle implements position.Server. What a token has seen on the primary, its home has to have
-// replayed before it serves the token again, and a replica only moves forward.
+// Settle implements position.Server. If the request has read from the primary, it records the
+// position for the token, so that the home replays it before it serves the token again.
 func (s *server) Settle(ctx context.Context) error {
 	if onPrimary := s.in == nil && s.err == nil; !onPrimary || s.token == 0 {
 		return nil

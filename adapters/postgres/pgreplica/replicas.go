@@ -19,7 +19,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres"
 )
 
-// Config is how replicas are used.
+// Config is the configuration of the replicas.
 type Config struct {
 	URLs    []string        // of the replicas
 	MaxLag  time.Duration   // of a replica that is used
@@ -27,8 +27,8 @@ type Config struct {
 	Primary postgres.Config // of connections for positions
 }
 
-// PrimaryConnections are the connections to the primary: for look-ups, for recording, and for
-// checks.
+// PrimaryConnections is the number of connections to the primary: for looking up positions, for
+// recording them, and for checks.
 const PrimaryConnections = 3
 
 // replicaCancelDelay is how long a cancelled statement of a replica may take to end. A replica
@@ -47,8 +47,8 @@ type Replicas struct {
 	stop            func()
 }
 
-// Open connects to the replicas, in the background. Until they have been checked, the primary
-// serves all reads.
+// Open connects to the replicas in the background. The primary serves all reads until they have
+// been checked.
 func Open(ctx context.Context, c Config, log *slog.Logger) (*Replicas, error) {
 	c.Primary.MaxConns = PrimaryConnections
 	pool, err := postgres.Open(ctx, c.Primary)
@@ -150,7 +150,7 @@ func (r *Replicas) Close() {
 	r.primary.pool.Close()
 }
 
-// Reads reads from the replicas, and from the primary.
+// Reads returns a database that reads from the replicas and the primary.
 func (r *Replicas) Reads(primary postgres.DB) *Reads { return &Reads{replicas: r, primary: primary} }
 
 // home is the replica of the token: that with the highest hash, so that other tokens keep theirs
@@ -176,7 +176,7 @@ func (r *Replicas) warnOfOthers() {
 	}
 }
 
-// State is the state of a server that is read from.
+// State is the state of a replica.
 type State struct {
 	Name   string
 	IsUsed bool
@@ -184,8 +184,8 @@ type State struct {
 	Reads  int64         // requests that it has served
 }
 
-// States returns the states of the replicas; primary is how many requests the primary served, and
-// failed how many of those were repeated there because a replica had failed.
+// States returns the states of the replicas; primary is the number of requests that the primary
+// served, and failed the number of those that were repeated there because a replica had failed.
 func (r *Replicas) States() (replicas []State, primary, failed int64) {
 	for _, one := range r.all {
 		replicas = append(replicas, one.state())
@@ -203,8 +203,8 @@ func (r *replica) state() State {
 	return s
 }
 
-// Check returns an error if a replica is one of another cluster, or no replica at all. One that
-// cannot be reached is none: it may be back later.
+// Check returns an error if a server is not a replica of the primary. It ignores servers that
+// cannot be reached: they may come back later.
 func Check(ctx context.Context, primaryURL string, replicaURLs []string) error {
 	system, err := systemOf(ctx, primaryURL)
 	if err != nil {
@@ -223,7 +223,7 @@ func Check(ctx context.Context, primaryURL string, replicaURLs []string) error {
 	return errors.Join(errs...)
 }
 
-// OtherCluster is the error of a replica that is none of the primary.
+// OtherCluster is the error of a server that is not a replica of the primary.
 type OtherCluster struct {
 	Replica      string
 	System, Want int64
@@ -231,13 +231,13 @@ type OtherCluster struct {
 
 func (e OtherCluster) Error() string { return e.Found() + ": " + e.Remedy() }
 
-// Found is what is wrong.
+// Found returns what is wrong.
 func (e OtherCluster) Found() string {
 	return fmt.Sprintf("%s is a server of another cluster (system identifier %d, and %d is that of the database)",
 		e.Replica, uint64(e.System), uint64(e.Want))
 }
 
-// Remedy is what to do about it.
+// Remedy returns what the operator can do about it.
 func (e OtherCluster) Remedy() string {
 	return "correct KONTOR_READ_DATABASE_URLS, or make it a replica with pg_basebackup"
 }

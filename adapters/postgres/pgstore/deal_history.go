@@ -5,7 +5,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// DealHistory is the projection that stores the history of deals.
+// DealHistory is the projection that stores the deal history.
 type DealHistory struct{}
 
 // Project queues the entries of derive.DealHistory in their order. The statements

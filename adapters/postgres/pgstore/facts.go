@@ -26,9 +26,9 @@ func (f facts) Answer(ctx context.Context, questions []repository.Question) ([]r
 	return answers, f.u.query(ctx, queries...)
 }
 
-// AnswerLocked implements repository.Facts. Each statement sees what was committed while the
-// one before it waited for the locks. They are exclusive, because the unit of work may come to
-// change what it has asked about: two that shared a lock would then wait for each other.
+// AnswerLocked implements repository.Facts. The statements follow the one that waits for the
+// locks, so that they see what was committed meanwhile. The locks are exclusive, because the
+// unit of work may change what it has asked about: two that shared a lock would then deadlock.
 func (f facts) AnswerLocked(ctx context.Context, questions []repository.Question) ([]repository.Answer, error) {
 	if len(questions) == 0 {
 		return nil, nil

@@ -13,14 +13,14 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Grants looks tokens up in PostgreSQL.
+// Grants implements repository.Grants.
 type Grants struct {
 	db postgres.DB
 }
 
 var _ repository.Grants = (*Grants)(nil)
 
-// NewGrants returns the lookup.
+// NewGrants returns Grants of the database.
 func NewGrants(db postgres.DB) *Grants { return &Grants{db: db} }
 
 // Find implements repository.Grants.

@@ -40,9 +40,9 @@ from invoice_lines
 	selectLine  = lineColumnsOf + "where invoice_id = $1 and id = $2"
 )
 
-// Lock loads the lines by a statement of their own, behind the one that waits
-// for the lock: it then sees what the last writer has committed. Both are sent in one
-// round trip.
+// Lock implements repository.Invoices. A second statement loads the lines after the first
+// one has waited for the lock, so that it sees what the last writer has committed. Both
+// are sent in one round trip.
 func (r *invoices) Lock(ctx context.Context, id invoice.ID) (*invoice.Invoice, error) {
 	return r.lock(ctx, id, statement{sql: selectLines, args: []any{id}})
 }
@@ -151,7 +151,8 @@ from h, (select ` + placeholder + `) p (id), unnest($1::text[], $2::text[], $3::
 order by l.place
 returning id`
 
-// Add stores the invoice and all its lines by one statement.
+// Add implements repository.Invoices with one statement for the invoice and all its
+// lines.
 func (r *invoices) Add(ctx context.Context, inv *invoice.Invoice) (invoice.ID, error) {
 	s := inv.State()
 	var lines []invoice.LineID
@@ -179,7 +180,7 @@ from h`,
 	return s.ID, nil
 }
 
-// Save stores the header and, of the lines, those that differ.
+// Save implements repository.Invoices. It stores the header and the changed lines.
 func (r *invoices) Save(ctx context.Context, inv *invoice.Invoice) ([]invoice.LineID, error) {
 	s := inv.State()
 	before := r.before[s.ID]
@@ -254,7 +255,8 @@ from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text
     as l (name, name_key, units, units_key, count, price, total_price, id)
 where i.id = l.id`
 
-// Remove deletes the lines at once, since the change of the invoice has all their ids.
+// Remove implements repository.Invoices. It deletes the lines at once and returns their
+// ids, which the change of the invoice needs.
 func (r *invoices) Remove(ctx context.Context, inv *invoice.Invoice) error {
 	s := inv.State()
 	s.Lines = nil

@@ -96,7 +96,7 @@ func trackedRules(u *unit) *rules {
 // Set implements repository.Rules.
 func (r *rules) Set() repository.RuleSet { return r.ruleSet }
 
-// Violate implements repository.Rules. A rule that is being deleted is waited for.
+// Violate implements repository.Rules. It waits for a transaction that is deleting the rule.
 func (r *rules) Violate(violations ...repository.Violation) {
 	for _, v := range violations {
 		r.Store(`
@@ -177,8 +177,8 @@ func (r *rules) Remove(_ context.Context, rule *ruledef.Rule) error {
 	return nil
 }
 
-// Register implements repository.Rules. Two programs may register the same rules at once: the
-// later one waits for the other and finds them.
+// Register implements repository.Rules. If two programs register the same rules at once, the
+// second one waits for the first and finds them stored.
 func (r *rules) Register(_ context.Context, added ...*ruledef.Rule) error {
 	r.changesRules = r.changesRules || len(added) > 0
 	for _, rule := range slices.SortedFunc(slices.Values(added), func(a, b *ruledef.Rule) int { return cmp.Compare(a.State().Name, b.State().Name) }) {

@@ -27,9 +27,9 @@ func (r *statuses) Lock(ctx context.Context, id catalog.StatusID) (*catalog.Stat
 	return s, err
 }
 
-// LockDefault repeats the query when it finds none though there is one: the status
-// that it waited for is no longer the default, and only a new statement sees the new
-// one.
+// LockDefault implements repository.Statuses. If the query finds none, it is
+// repeated: the status that it waited for may no longer be the default, and only a
+// new statement sees the new one.
 func (r *statuses) LockDefault(ctx context.Context) (*catalog.Status, error) {
 	for {
 		s, err := r.lock(ctx, selectStatus+"where is_default\nfor update")

@@ -17,16 +17,15 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Projection stores rows that are derived from changes. It is called at the end
-// of each unit of work, and before one is read, with the changes since the call
-// before. What it queues is part of the same transaction. A new projection is a
-// type in a file of its own and a line where the program is wired; what follows
-// from the changes is a function of package derive.
+// Projection stores rows that are derived from changes. It is called at the end of each unit of
+// work, and before a record is read in it, with the changes since the previous call. The
+// statements that it queues are part of the same transaction. The rows are computed by a function
+// of package derive.
 type Projection interface {
 	Project(meta repository.Meta, changes repository.Changes, w *Writer)
 }
 
-// Tx is the unit of work on PostgreSQL.
+// Tx implements repository.Tx.
 type Tx struct {
 	db          postgres.DB
 	projections []Projection
@@ -43,15 +42,15 @@ func NewTx(db postgres.DB, projections []Projection) *Tx {
 	return &Tx{db: db, projections: projections, records: pgread.NewRecords()}
 }
 
-// NewTxOf is NewTx on the company, whose part of the database db is.
+// NewTxOf is like NewTx, for another company; db is that company's part of the database.
 func NewTxOf(of company.Code, db postgres.DB, projections []Projection) *Tx {
 	t := NewTx(db, projections)
 	t.company = of
 	return t
 }
 
-// Limit has units of work wait at the gate before they take a connection: many of one caller
-// may wait for the same row, and would leave no connection to others. It returns t.
+// Limit makes units of work wait at the gate before they take a connection, because many writes
+// of one caller may wait for the same row and would leave no connections to others. It returns t.
 func (t *Tx) Limit(gate *admission.Gate) *Tx {
 	t.gate = gate
 	return t
@@ -207,8 +206,8 @@ func (u *unit) derive() *due {
 // view reads records by the statements of the read side.
 type view struct{ u *unit }
 
-// Read implements readmodel.View. Everything queued, and what is derived from it,
-// is stored before, in the same round trip. What is due is judged.
+// Read implements readmodel.View. In the same round trip, it first sends the queued statements
+// and those of the projections, and then makes deferred judgements.
 func (v view) Read(ctx context.Context, of *readmodel.Resource, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
 	due := v.u.derive()
 	if rows := v.u.readAhead(of, id, s); rows != nil {

@@ -24,10 +24,10 @@ const (
 // maxFolds is the maximum number of batches that a round folds.
 const maxFolds = 16
 
-// Fold folds the batches on which no writer holds a lock; more reports that it
-// stopped before the last of them. Writers and readers do not wait for it, and sums
-// with the open changes are exact at any time. Any number of processes may call it:
-// while one folds, the others return at once.
+// Fold folds the batches that no writer has locked; more reports whether it stopped before
+// the last of them. Writers and readers do not wait for it, and totals are exact at any
+// time. Several processes may call it at once: while one folds, the others return
+// immediately.
 func Fold(ctx context.Context, db postgres.DB) (more bool, err error) {
 	r, err := fold(ctx, db, 0)
 	return r.more, err

@@ -12,9 +12,9 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 )
 
-// Rebuild makes every read model what the records say, and marks all as ready. Writers
-// and readers go on meanwhile; what is written while it runs is counted once. After an
-// error the read models are as ready as before, and it can be called again.
+// Rebuild computes every read model from the records again, and marks all as ready. Reads and
+// writes continue meanwhile, and what is written meanwhile is counted exactly once. After an
+// error the read models are as before, and it can be called again.
 func Rebuild(ctx context.Context, db postgres.DB) error {
 	if err := rebuildLists(ctx, db, waitForClaim); err != nil {
 		return err

@@ -10,7 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 )
 
-// Difference is a row of a read model that does not agree with the records.
+// Difference is a row of a read model that differs from the records.
 type Difference struct {
 	Model    string // its table
 	Key      string // of the row
@@ -21,9 +21,9 @@ type Difference struct {
 // maxListed is how many differences of a read model are listed at most.
 const maxListed = 100
 
-// Verify compares every read model with the records, all in one snapshot, and lists
-// the differences: the first hundred of each, and then how many more there are. Read
-// models that are not ready are compared as well. Writers go on meanwhile.
+// Verify compares every read model with the records in one snapshot, and returns the
+// differences: the first hundred of each read model, and the number of others. It
+// includes read models that are not ready. Writes continue meanwhile.
 func Verify(ctx context.Context, db postgres.DB) ([]Difference, error) {
 	var all []Difference
 	err := postgres.InTransaction(ctx, db, func(ctx context.Context, tx *postgres.Tx) error {

@@ -21,8 +21,8 @@ const (
 	errorPause = 5 * time.Second
 )
 
-// Worker maintains the read models in the background: it folds changes, and meanwhile
-// rebuilds read models that are not ready. Each process that serves may have one.
+// Worker maintains the read models in the background: it folds changes, and at the same time
+// rebuilds read models that are not ready. Every instance may run one.
 type Worker struct {
 	db         postgres.DB
 	log        *slog.Logger
@@ -31,13 +31,13 @@ type Worker struct {
 	rebuilt    chan error    // the result of the rebuild that runs; nil: none does
 }
 
-// NewWorker returns a worker that has not started.
+// NewWorker returns a worker. Run starts it.
 func NewWorker(db postgres.DB, log *slog.Logger) *Worker {
 	return &Worker{db: db, log: log, retryAfter: errorPause}
 }
 
-// Run maintains the read models until the context ends. After an error it tries again;
-// of several errors of one kind in a row only the first is logged.
+// Run maintains the read models until the context ends. It retries after errors; of
+// consecutive errors of one kind only the first is logged.
 func (w *Worker) Run(ctx context.Context) {
 	defer w.endRebuild()
 	for pause := busyPause; ; {
@@ -89,9 +89,9 @@ func (w *Worker) fold(ctx context.Context, pause time.Duration) (round, error) {
 	return r, err
 }
 
-// Maintain runs one round of a worker for a database that has none of its own. It rebuilds
-// what is not ready, and then folds; pending reports whether there is something left to fold
-// later. It opens no batch while the newest one is younger than pause.
+// Maintain runs one round of a worker, for a company without a worker of its own: it
+// rebuilds what is not ready, and then folds. pending reports whether there is something
+// left to fold later. It opens no batch while the newest one is younger than pause.
 func Maintain(ctx context.Context, db postgres.DB, log *slog.Logger, pause time.Duration) (pending bool, err error) {
 	w := NewWorker(db, log)
 	s, err := ReadState(ctx, db)

@@ -12,12 +12,12 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Rules reads the rules to be tried.
+// Rules implements repository.StoredRules.
 type Rules struct {
 	db postgres.DB
 }
 
-// NewRules reads the rules of the database.
+// NewRules returns the Rules of the database.
 func NewRules(db postgres.DB) *Rules { return &Rules{db} }
 
 var _ repository.StoredRules = (*Rules)(nil)

@@ -13,18 +13,18 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Snapshots takes snapshots for trials.
+// Snapshots implements repository.Snapshots.
 type Snapshots struct {
 	db postgres.DB
 }
 
-// NewSnapshots uses a connection for each snapshot.
+// NewSnapshots returns Snapshots of the database, each of which holds a connection.
 func NewSnapshots(db postgres.DB) *Snapshots { return &Snapshots{db} }
 
 var _ repository.Snapshots = (*Snapshots)(nil)
 
-// The limits of a page. Few records are far larger than others: a page ends early if it has
-// many bytes, counting all lines of its invoices if they are asked for.
+// The limits of a page. It ends early if it has many bytes, including all lines of its
+// invoices if they are needed.
 const (
 	maxRecords = 1000
 	maxBytes   = 4 << 20

@@ -15,13 +15,12 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// Trials keeps the records of trials in a table, so that every instance can show and cancel the
-// trials of the others. The times at which instances are heard of are those of the database.
+// Trials implements repository.Trials. Times of progress are by the clock of the database.
 type Trials struct {
 	db postgres.DB
 }
 
-// NewTrials keeps trials in the database.
+// NewTrials returns the Trials of the database.
 func NewTrials(db postgres.DB) *Trials { return &Trials{db} }
 
 var _ repository.Trials = (*Trials)(nil)
