@@ -102,7 +102,7 @@ type cells map[string][]byte
 
 // cellsOf are the cells of a row, which are valid until the rows are released.
 func cellsOf(rows *readmodel.Rows, row int, s *readmodel.Selection) cells {
-	c := make(cells, 2*len(s.Paths))
+	c := make(cells, len(s.Paths))
 	for i, path := range s.Paths {
 		if s.Lists[i] == nil {
 			c[path], _ = rows.Cell(row, i)
@@ -139,10 +139,10 @@ func (c cells) size() (bytes int) {
 // appendTo adds the selected cells as a row; lines are those of the record.
 func (c cells) appendTo(rows *readmodel.Rows, s *readmodel.Selection, lines *readmodel.Rows) {
 	for i, path := range s.Paths {
-		if s.Lists[i] != nil {
+		if s.Lists[i] == nil {
+			rows.Append(c[path])
+		} else {
 			rows.AppendList(lines)
-			continue
 		}
-		rows.Append(c[path])
 	}
 }

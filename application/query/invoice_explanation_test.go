@@ -48,13 +48,27 @@ func inputsWith(path, cell string, lines int) inputs {
 	return inputs{cells, lines}
 }
 
-func explain(ctx context.Context, t *testing.T, from query.Records, fields string) (*readmodel.Rows, error) {
+func explanation(t *testing.T, fields string) *readmodel.Selection {
 	t.Helper()
 	s, err := query.Select(readmodel.InvoiceExplanations, query.Parameters{Fields: optional.Some(fields), Record: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return query.NewInvoiceExplanations(from).Read(ctx, 1, s)
+	return s
+}
+
+func explain(ctx context.Context, t *testing.T, from query.Records, fields string) (*readmodel.Rows, error) {
+	t.Helper()
+	return query.NewInvoiceExplanations(from).Read(ctx, 1, explanation(t, fields))
+}
+
+// limited is a context with a budget of memory.
+func limited(t *testing.T) (context.Context, *membudget.Budget) {
+	t.Helper()
+	budget := &membudget.Budget{Share: 100}
+	reservation := budget.Reservation(caller.Key{})
+	t.Cleanup(func() { reservation.Set(0) })
+	return context.WithValue(t.Context(), membudget.Key{}, &reservation), budget
 }
 
 // contract 10.108
@@ -71,10 +85,7 @@ func TestInvoiceExplanationRejectsCellsThatAreNoNumbers(t *testing.T) {
 
 // contract 10.109
 func TestInvoiceExplanationCountsTheMemoryOfSelectedLines(t *testing.T) {
-	budget := membudget.Budget{Share: 100}
-	reservation := budget.Reservation(caller.Key{})
-	defer reservation.Set(0)
-	ctx := context.WithValue(t.Context(), membudget.Key{}, &reservation)
+	ctx, budget := limited(t)
 	long := inputsWith("items.name", strings.Repeat("x", 1<<20), 17)
 	if _, err := explain(ctx, t, long, "total_price"); err != nil || budget.Held() > 0 {
 		t.Errorf("without the lines: %v, and %d bytes are counted", err, budget.Held())
@@ -82,4 +93,32 @@ func TestInvoiceExplanationCountsTheMemoryOfSelectedLines(t *testing.T) {
 	if _, err := explain(ctx, t, long, ""); !errors.Is(err, membudget.ErrTooManyRows) {
 		t.Errorf("the error is %v, want %v", err, membudget.ErrTooManyRows)
 	}
+}
+
+func TestInvoiceExplanationHasTheAmountsOfAllLines(t *testing.T) {
+	for _, c := range []struct{ vatUse, fields, total, vat string }{
+		{"t", "", "6.0000", "1.2000"},
+		{"f", "", "6.0000", "0.0000"},
+		{"t", "total_price", "6.0000", ""}, // the lines are not shown
+	} {
+		rows, err := explain(t.Context(), t, inputsWith("vat_use", c.vatUse, 2), c.fields)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := texts(rows, explanation(t, c.fields))
+		if got["total_price.result"] != c.total || got["vat_price.result"] != c.vat {
+			t.Errorf("%+v: it has %v", c, got)
+		}
+	}
+}
+
+// texts are the cells of the first row that are not null, by path.
+func texts(rows *readmodel.Rows, s *readmodel.Selection) map[string]string {
+	all := map[string]string{}
+	for i, path := range s.Paths {
+		if cell, ok := rows.Cell(0, i); ok {
+			all[path] = string(cell)
+		}
+	}
+	return all
 }

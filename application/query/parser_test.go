@@ -90,9 +90,22 @@ func TestParserCacheIsBounded(t *testing.T) {
 	if diff := cmp.Diff(first.Paths, again.Paths); diff != "" {
 		t.Errorf("parsed again it differs: %s", diff)
 	}
-	long := fields("id" + strings.Repeat(",", 600))
-	if s := parsed(t, parser, long); s == parsed(t, parser, long) {
-		t.Error("the selection of a long parameter is cached")
+	commas := func(n int) string { return strings.Repeat(",", n) }
+	for _, expand := range []int{0, 300} {
+		for length, want := range map[int]bool{512: true, 513: false} {
+			long := query.Parameters{Fields: optional.Some("id" + commas(length-expand-2)), Expand: optional.Some(commas(expand))}
+			if s := parsed(t, parser, long); (s == parsed(t, parser, long)) != want {
+				t.Errorf("the selection of parameters of %d bytes is cached: %v", length, !want)
+			}
+		}
+	}
+	clients := query.NewParser(readmodel.Clients)
+	for length, want := range map[int]bool{512: true, 513: false} {
+		first, err := clients.SortBy("id" + commas(length-2))
+		second, _ := clients.SortBy("id" + commas(length-2))
+		if err != nil || (&first[0] == &second[0]) != want {
+			t.Errorf("%v: the sort of %d bytes is cached: %v", err, length, !want)
+		}
 	}
 }
 

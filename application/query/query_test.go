@@ -2,6 +2,7 @@ package query_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 
 	"github.com/kontor-crm/kontor/application/query"
@@ -9,6 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -29,6 +31,9 @@ type recordsUpTo int64
 func (n recordsUpTo) Read(_ context.Context, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
 	if id > int64(n) {
 		return nil, fault.New(fault.NotFound, "there is no such record")
+	}
+	if s.Type >= len(s.Paths) {
+		return nil, errors.New("the type is not selected")
 	}
 	return readmodel.NewRows(len(s.Paths)), nil
 }
@@ -77,13 +82,18 @@ func TestContactListWithRowsSkipsTheOwnerCheck(t *testing.T) {
 	}
 }
 
-// contract 7.15
-func TestDealHistoryOfMissingDealIsNotFound(t *testing.T) {
-	history := query.NewDealHistory(totalReader[readmodel.DealHistoryFilter](0), recordsUpTo(1))
-	for id, want := range map[deal.ID]bool{1: true, 2: false} {
-		_, err := history.List(t.Context(), readmodel.Query[readmodel.DealHistoryFilter]{Filter: readmodel.DealHistoryFilter{DealID: id}})
-		if fault.Is(err, fault.NotFound) == want {
-			t.Errorf("deal %d: got %v", id, err)
+// contract 7.15, 12.9
+func TestListOfAMissingOwnerIsNotFound(t *testing.T) {
+	for _, c := range []struct {
+		total, owner int64
+		want         bool
+	}{{0, 1, true}, {0, 2, false}, {1, 2, true}} { // with rows, the owner is not looked up
+		history := query.NewDealHistory(totalReader[readmodel.DealHistoryFilter](c.total), recordsUpTo(1))
+		_, ofDeal := history.List(t.Context(), readmodel.Query[readmodel.DealHistoryFilter]{Filter: readmodel.DealHistoryFilter{DealID: deal.ID(c.owner)}})
+		violations := query.NewRuleViolations(totalReader[readmodel.RuleViolationFilter](c.total), recordsUpTo(1))
+		_, ofRule := violations.List(t.Context(), readmodel.Query[readmodel.RuleViolationFilter]{Filter: readmodel.RuleViolationFilter{RuleID: ruledef.ID(c.owner)}})
+		if fault.Is(ofDeal, fault.NotFound) == c.want || fault.Is(ofRule, fault.NotFound) == c.want {
+			t.Errorf("%+v: got %v and %v", c, ofDeal, ofRule)
 		}
 	}
 }

@@ -34,10 +34,10 @@ func TestNumberIsTakenIfAnInvoiceHasIt(t *testing.T) {
 	}
 }
 
-// observed counts how often it is called.
-type observed struct{ calls int }
+// observed keeps the number of verdicts of each call.
+type observed []int
 
-func (o *observed) Observe([]rule.Verdict) { o.calls++ }
+func (o *observed) Observe(v []rule.Verdict) { *o = append(*o, len(v)) }
 
 func TestObserverGetsVerdictsIfThereAreAny(t *testing.T) {
 	var o observed
@@ -49,7 +49,7 @@ func TestObserverGetsVerdictsIfThereAreAny(t *testing.T) {
 		r.Observe(nil)
 		r.Observe([]rule.Verdict{{Rule: "one"}})
 	}
-	if o.calls != 1 {
-		t.Errorf("it is called %d times, want once", o.calls)
+	if len(o) != 1 || o[0] != 1 {
+		t.Errorf("it is called with %v verdicts, want one once", o)
 	}
 }

@@ -106,16 +106,17 @@ func TestCompiledRuleRefusesInTheModeEnforceOnly(t *testing.T) {
 			stored.Rules = []ruledef.State{{ID: 7, Name: "it", Resource: "deal", Mode: c.stored, Source: ruledef.Program}}
 		}
 		var verdicts []rule.Verdict
-		err := rule.Deals.Check(t.Context(), registryOf(t, rule.Deals.Rules(c.rule)).Set(stored), nil, rule.Change[deal.State]{After: &deal.State{}}, &verdicts)
+		rules := registryOf(t, rule.Deals.Rules(c.rule, says{name: "next"}))
+		err := rule.Deals.Check(t.Context(), rules.Set(stored), nil, rule.Change[deal.State]{After: &deal.State{}}, &verdicts)
 		if (err != nil) != c.refuses {
 			t.Errorf("%+v: the error is %v", c, err)
 		}
-		var mode ruledef.Mode
-		if len(verdicts) > 0 {
-			mode = verdicts[0].Mode
+		modes := map[string]ruledef.Mode{}
+		for _, v := range verdicts {
+			modes[v.Rule] = v.Mode
 		}
-		if mode != c.mode {
-			t.Errorf("%+v: it was asked in the mode %s", c, mode)
+		if modes["it"] != c.mode || modes["next"] != ruledef.Enforce {
+			t.Errorf("%+v: they were asked in the modes %v", c, modes)
 		}
 	}
 }
@@ -125,13 +126,25 @@ func TestRegistryRejectsWrongNames(t *testing.T) {
 		if _, err := rule.NewRegistry(nil, nil, rule.Deals.Rules(says{name: c.first}), rule.Deals.Rules(says{name: c.second})); err == nil {
 			t.Errorf("%q and %q are accepted", c.first, c.second)
 		}
+		if _, err := rule.NewRegistry(nil, nil, rule.Deals.Rules(says{name: c.first}), rule.Deals.Reactions(reacts{says{name: c.second}})); err == nil {
+			t.Errorf("%q and a reaction %q are accepted", c.first, c.second)
+		}
+	}
+	if r := registryOf(t, rule.Deals.Reactions(reacts{says{name: "a"}})); len(rule.Deals.ReactionsOf(r)) != 1 {
+		t.Error("a reaction is not registered")
 	}
 }
+
+// reacts is a reaction that does nothing.
+type reacts struct{ says }
+
+func (reacts) React(context.Context, rule.Change[deal.State], rule.Actions) error { return nil }
 
 // expression is a typed rule that asks for facts one after another.
 type expression struct {
 	asks   []repository.Question
-	inTurn bool // each only after the one before
+	inTurn bool        // each only after the one before
+	judged *rule.Input // the last one, if it is to be kept
 }
 
 func (e expression) Facts() (kinds repository.FactKinds) {
@@ -144,6 +157,9 @@ func (e expression) Facts() (kinds repository.FactKinds) {
 func (e expression) Attributes() []string { return nil }
 
 func (e expression) Judge(_ context.Context, in rule.Input) (j rule.Judgement) {
+	if e.judged != nil {
+		*e.judged = in
+	}
 	for _, q := range e.asks {
 		if a, ok := in.Fact(q); !ok {
 			j.Missing = append(j.Missing, q)
@@ -169,7 +185,7 @@ func (c compiler) Compile(r ruledef.State) (rule.Expression, error) {
 	return e, nil
 }
 
-// answers counts round trips.
+// answers counts round trips, of which there may be twenty.
 type answers struct {
 	repository.Facts
 	free, locked int
@@ -187,6 +203,9 @@ func (a *answers) AnswerLocked(_ context.Context, q []repository.Question) ([]re
 }
 
 func (a *answers) all(q []repository.Question) []repository.Answer {
+	if a.free+a.locked > 20 {
+		panic("questions are asked without end")
+	}
 	all := make([]repository.Answer, len(q))
 	for i := range all {
 		all[i].Count = a.count

@@ -2,6 +2,8 @@ package rule_test
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -24,7 +26,7 @@ func (d *deferring) Defer(_ context.Context, of repository.Deferred) error {
 	return nil
 }
 
-// underRules are the rules of the expressions, all enforced for new deals.
+// underRules are the rules of the expressions for new deals, all enforced but for "reads".
 func underRules(t *testing.T, expressions compiler) *rule.Set {
 	t.Helper()
 	r, err := rule.NewRegistry(expressions, nil)
@@ -32,9 +34,13 @@ func underRules(t *testing.T, expressions compiler) *rule.Set {
 		t.Fatal(err)
 	}
 	stored := repository.RuleSet{Version: 1}
-	for _, name := range []string{"asks", "broken", "free"} {
+	for _, name := range slices.Sorted(maps.Keys(expressions)) {
+		mode := ruledef.Enforce
+		if name == "reads" {
+			mode = ruledef.Shadow
+		}
 		stored.Rules = append(stored.Rules, ruledef.State{
-			Name: name, Resource: "deal", On: ruledef.Of(ruledef.Create), Expression: name, Field: "name", Mode: ruledef.Enforce, Source: ruledef.Typed,
+			Name: name, Resource: "deal", On: ruledef.Of(ruledef.Create), Expression: name, Field: "name", Mode: mode, Source: ruledef.Typed,
 		})
 	}
 	return r.Set(stored)
@@ -94,5 +100,56 @@ func TestTypedRuleThatNeedsLinesLateIsRefused(t *testing.T) {
 	err := check(repository.AtOnce(facts))
 	if diff := cmp.Diff([]string{"asks passed", "broken passed", "free passed"}, outcomes(verdicts)); diff != "" || err != nil {
 		t.Errorf("%v: -want +got\n%s", err, diff)
+	}
+}
+
+func TestEnforcedTypedRuleReadsLinesAtOnce(t *testing.T) {
+	var judged rule.Input
+	set := underRules(t, compiler{"asks": {asks: []repository.Question{{Kind: repository.LinesOfInvoice, ID: 1}}, judged: &judged}})
+	facts, after := &deferring{answers: &answers{count: 1}}, &deal.State{}
+	var verdicts []rule.Verdict
+	err := rule.Deals.Check(t.Context(), set, facts, rule.Change[deal.State]{After: after}, &verdicts)
+	if !fault.Is(err, fault.Invalid) || facts.free != 1 || facts.locked != 0 || len(facts.deferred) != 0 {
+		t.Errorf("%v after %d reads and %d locked ones; %d judgements are deferred", err, facts.free, facts.locked, len(facts.deferred))
+	}
+	if diff := cmp.Diff([]string{"asks refused"}, outcomes(verdicts)); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	if judged.Before != nil || judged.After != after {
+		t.Errorf("it judges %v and %v", judged.Before, judged.After)
+	}
+}
+
+func TestDeferredRuleAsksWhatWasReadWithoutALock(t *testing.T) {
+	first, second := repository.Question{Kind: repository.DealsOfUser, ID: 1}, repository.Question{Kind: repository.DealsOfUser, ID: 2}
+	set := underRules(t, compiler{
+		"asks":  {asks: []repository.Question{first, second}, inTurn: true},
+		"reads": {asks: []repository.Question{second, {Kind: repository.DealsOfClient, ID: 1}}},
+	})
+	if set.Facts() != repository.FactsOf(repository.DealsOfUser) {
+		t.Errorf("the facts are %b", set.Facts())
+	}
+	facts := &deferring{answers: &answers{}}
+	var verdicts []rule.Verdict
+	if err := rule.Deals.Check(t.Context(), set, facts, rule.Change[deal.State]{After: &deal.State{}}, &verdicts); err != nil {
+		t.Fatal(err)
+	}
+	further, err := facts.deferred[0].Judge(t.Context(), []repository.Answer{{}})
+	if diff := cmp.Diff([]repository.Question{second}, further); diff != "" || err != nil {
+		t.Errorf("%v: -want +got\n%s", err, diff)
+	}
+}
+
+func TestTypedRuleFailsAfterTooManyRounds(t *testing.T) {
+	for rounds, want := range map[int]string{rule.MaxRounds: "reads passed", rule.MaxRounds + 1: "reads failed"} {
+		e := expression{inTurn: true}
+		for id := range rounds {
+			e.asks = append(e.asks, repository.Question{Kind: repository.DealsOfUser, ID: int64(id)})
+		}
+		var verdicts []rule.Verdict
+		err := rule.Deals.Check(t.Context(), underRules(t, compiler{"reads": e}), &answers{}, rule.Change[deal.State]{After: &deal.State{}}, &verdicts)
+		if diff := cmp.Diff([]string{want}, outcomes(verdicts)); diff != "" || err != nil {
+			t.Errorf("%d rounds, %v: -want +got\n%s", rounds, err, diff)
+		}
 	}
 }

@@ -194,17 +194,14 @@ func (r *repo[ID, A, S]) check() error {
 		return nil
 	}
 	for _, id := range r.table.ids() {
-		var missing []fault.Field
 		for _, ref := range r.refers(&r.unit.data, r.table.rows[id]) {
-			if ref.missing {
-				missing = append(missing, fault.Field{Name: ref.field, Message: fault.DoesNotExist})
+			switch {
+			case !ref.missing:
+			case r.written[id]:
+				return fault.ForField(fault.Dangling, ref.field, fault.DoesNotExist)
+			default:
+				return fault.New(fault.Conflict, "the %s %d refers to it by %s", r.name, id, ref.field)
 			}
-		}
-		if len(missing) > 0 && !r.written[id] {
-			return fault.New(fault.Conflict, "the %s %d refers to it by %s", r.name, id, missing[0].Name)
-		}
-		if err := fault.ForFields(fault.Dangling, missing...); err != nil {
-			return err
 		}
 	}
 	return nil
