@@ -20,18 +20,19 @@ import (
 type Compiler struct {
 	zone         *time.Location
 	clock        func() time.Time
+	base         *cel.Env            // without variables
 	environments map[string]*cel.Env // by resource
 }
 
 // NewCompiler returns a compiler of expressions with dates and times in the zone.
 func NewCompiler(zone *time.Location) (*Compiler, error) {
 	c := &Compiler{zone: zone, clock: time.Now, environments: make(map[string]*cel.Env, len(resources))}
-	base, err := newEnvironment(zone)
-	if err != nil {
+	var err error
+	if c.base, err = newEnvironment(zone); err != nil {
 		return nil, err
 	}
 	for resource, k := range resources {
-		if c.environments[resource], err = base.Extend(variables(k)...); err != nil {
+		if c.environments[resource], err = c.base.Extend(variables(k)...); err != nil {
 			return nil, fmt.Errorf("the expressions of the resource %s: %w", resource, err)
 		}
 	}
@@ -90,18 +91,25 @@ func standardFunctions() *env.LibrarySubset {
 	return subset
 }
 
-// Compile implements rule.Compiler.
+// Compile implements rule.Compiler. The expressions of an unknown resource are parsed, so that
+// their author learns of syntax errors too.
 func (c *Compiler) Compile(r ruledef.State) (rule.Expression, error) {
+	var refused fault.Collector
+	condition, message := sources(r)
 	k, ok := resources[r.Resource]
 	if !ok {
-		return nil, fault.ForField(fault.Invalid, "resource", "must be one of %s", strings.Join(ruledef.Resources, ", "))
+		refused.Add("resource", "must be one of %s", strings.Join(ruledef.Resources, ", "))
+		condition.parse(&refused, c.base)
+		if message != nil {
+			message.parse(&refused, c.base)
+		}
+		return nil, refused.Err()
 	}
-	var refused fault.Collector
 	e := &Expression{kind: k, zone: c.zone, clock: c.clock, name: r.Name}
 	e.text = e.shown(r.Message)
-	e.condition = c.compile(&refused, source{field: "expression", text: r.Expression, result: cel.BoolType}, k, r.Resource)
-	if text, ok := strings.CutPrefix(r.Message, "="); ok {
-		e.message = c.compile(&refused, source{field: "message", text: text, offset: 1, result: cel.StringType}, k, r.Resource)
+	e.condition = c.compile(&refused, *condition, k, r.Resource)
+	if message != nil {
+		e.message = c.compile(&refused, *message, k, r.Resource)
 	}
 	if err := refused.Err(); err != nil {
 		return nil, err
@@ -117,22 +125,39 @@ type source struct {
 	result *cel.Type
 }
 
+// sources returns the expressions of a rule; message is nil if it is a text.
+func sources(r ruledef.State) (condition, message *source) {
+	condition = &source{field: "expression", text: r.Expression, result: cel.BoolType}
+	if text, ok := strings.CutPrefix(r.Message, "="); ok {
+		message = &source{field: "message", text: text, offset: 1, result: cel.StringType}
+	}
+	return condition, message
+}
+
+// parse parses the source; the result is nil if problems were added to those of its field.
+func (s source) parse(refused *fault.Collector, environment *cel.Env) *cel.Ast {
+	parsed, issues := environment.Parse(s.text)
+	if issues.Err() != nil {
+		refused.Add(s.field, "%s", s.explain(issues.Errors(), explainer{}))
+		return nil
+	}
+	if n := macros(parsed.NativeRep().Expr()); n > maxMacros {
+		refused.Add(s.field, "line 1, column %d: %d macros, such as exists and map; expected at most %d", s.offset+1, n, maxMacros)
+		return nil
+	}
+	return parsed
+}
+
 // compile makes one program; problems are added to those of its field.
 func (c *Compiler) compile(refused *fault.Collector, s source, k *kind, resource string) *program {
 	environment := c.environments[resource]
-	parsed, issues := environment.Parse(s.text)
-	if issues.Err() != nil {
-		refused.Add(s.field, "%s", s.explain(issues.Errors(), explainer{kind: k}))
-		return nil
-	}
-	root := parsed.NativeRep().Expr()
-	if n := macros(root); n > maxMacros {
-		refused.Add(s.field, "line 1, column %d: %d macros, such as exists and map; expected at most %d", s.offset+1, n, maxMacros)
+	parsed := s.parse(refused, environment)
+	if parsed == nil {
 		return nil
 	}
 	checked, issues := environment.Check(parsed)
 	if issues.Err() != nil {
-		refused.Add(s.field, "%s", s.explain(issues.Errors(), explainer{kind: k, root: root, functions: environment.Functions()}))
+		refused.Add(s.field, "%s", s.explain(issues.Errors(), explainer{kind: k, root: parsed.NativeRep().Expr(), functions: environment.Functions()}))
 		return nil
 	}
 	tree := checked.NativeRep()

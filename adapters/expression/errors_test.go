@@ -104,9 +104,24 @@ func TestCompileListsSeveralErrors(t *testing.T) {
 }
 
 func TestCompileRefusesAnUnknownResource(t *testing.T) {
-	_, err := compile(t, "invoices", "true", "no")
-	if f := fault.As(err); f == nil || f.Fields[0].Name != "resource" {
-		t.Errorf("got %v", err)
+	for _, c := range []struct {
+		text, message string
+		want          []string
+	}{
+		{"true", "no", []string{"resource"}},
+		{"after.anything > 1", "= after.anything", []string{"resource"}}, // attributes are those of a resource
+		{"1 +", "= after.", []string{"resource", "expression", "message"}},
+	} {
+		var got []string
+		_, err := compile(t, "invoices", c.text, c.message)
+		if f := fault.As(err); f != nil {
+			for _, field := range f.Fields {
+				got = append(got, field.Name)
+			}
+		}
+		if !cmp.Equal(got, c.want) {
+			t.Errorf("%s: the wrong fields are %v, want %v: %v", c.text, got, c.want, err)
+		}
 	}
 }
 

@@ -161,11 +161,9 @@ func (u *Rules) checkMode(before, after ruledef.State) error {
 	return fault.ForField(fault.Invalid, "mode", "cannot be changed: the rule is always %s", c.Mode)
 }
 
-// compile checks the expression and the message of a rule, as far as there are any.
+// compile checks the expression and the message of a rule. What it says of a missing attribute is
+// dropped when it is joined with the error of that attribute.
 func (u *Rules) compile(s ruledef.State) error {
-	if s.Expression == "" || s.Resource == "" || s.On == 0 {
-		return nil
-	}
 	_, err := u.rules.Compiler().Compile(s)
 	return err
 }

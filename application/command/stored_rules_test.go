@@ -19,12 +19,12 @@ import (
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
-// asking compiles complete rules with the expressions "true", "false", and "asks" or "asks or true",
+// asking compiles rules with the expressions "true", "false", and "asks" or "asks or true",
 // which need a fact.
 type asking struct{ expression string }
 
 func (asking) Compile(s ruledef.State) (rule.Expression, error) {
-	if s.Resource == "" || s.On == 0 || !slices.Contains([]string{"true", "false", "asks", "asks or true"}, s.Expression) {
+	if !slices.Contains([]string{"true", "false", "asks", "asks or true"}, s.Expression) {
 		return nil, fault.ForField(fault.Invalid, "compiled", "makes no sense")
 	}
 	return asking{s.Expression}, nil
@@ -99,9 +99,9 @@ func TestTypedRuleMustFitTheProgram(t *testing.T) {
 	}{
 		{func(*ruledef.Attributes) {}, []string{"compiled"}},
 		{func(a *ruledef.Attributes) { a.Name = optional.Some("recorded") }, []string{"name", "compiled"}},
-		{func(a *ruledef.Attributes) { a.Expression = none }, []string{"expression"}},
-		{func(a *ruledef.Attributes) { a.Resource = none }, []string{"resource"}},
-		{func(a *ruledef.Attributes) { a.On = optional.Some([]string{}) }, []string{"on"}},
+		{func(a *ruledef.Attributes) { a.Expression = none }, []string{"expression", "compiled"}},
+		{func(a *ruledef.Attributes) { a.Resource = none }, []string{"resource", "compiled"}},
+		{func(a *ruledef.Attributes) { a.On = optional.Some([]string{}) }, []string{"on", "compiled"}},
 	} {
 		a := typedRule("new", "wrong")
 		c.change(&a)

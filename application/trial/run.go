@@ -36,11 +36,9 @@ type Candidate struct {
 
 // Unsaved returns a candidate with the attributes, validated as for a creation.
 func (r *Runner) Unsaved(a ruledef.Attributes) (Candidate, error) {
-	made, err := ruledef.New(a, r.clock.Now())
-	if err != nil {
-		return Candidate{}, err
-	}
-	return r.candidate(made.State())
+	_, err := ruledef.New(a, r.clock.Now())
+	c, broken := r.candidate(ruledef.State{Source: ruledef.Typed}.With(a))
+	return c, fault.Join(err, broken)
 }
 
 // Stored returns the stored rule with the name.
@@ -58,11 +56,9 @@ func (r *Runner) Changed(ctx context.Context, id ruledef.ID, a ruledef.Attribute
 	if err != nil {
 		return Candidate{}, err
 	}
-	changed := ruledef.Restore(stored)
-	if err := changed.Update(a, r.clock.Now()); err != nil {
-		return Candidate{}, err
-	}
-	return r.candidate(changed.State())
+	err = ruledef.Restore(stored).Update(a, r.clock.Now())
+	c, broken := r.candidate(stored.With(a))
+	return c, fault.Join(err, broken)
 }
 
 func (r *Runner) candidate(def ruledef.State) (Candidate, error) {

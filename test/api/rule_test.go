@@ -100,7 +100,10 @@ func TestRuleNamesEveryWrongField(t *testing.T) {
 		"another type":                {with("expression", "after.name"), []string{"expression"}},
 		"a long expression":           {with("expression", strings.Repeat("x", 100_000)), []string{"expression"}},
 		"a message that is wrong":     {with("message", "=after.nome"), []string{"message"}},
-		"several":                     {fieldsWith(with("mode", "deny"), fields{"expression": "1 +", "name": ""}), []string{"mode", "name", "expression"}},
+		"syntax errors of another resource": {
+			fieldsWith(with("resource", "token"), fields{"expression": "1 +", "message": "=1 +"}), []string{"resource", "expression", "message"},
+		},
+		"several": {fieldsWith(with("mode", "deny"), fields{"expression": "1 +", "name": ""}), []string{"mode", "name", "expression"}},
 	} {
 		got := admin.post("/rest/rule", c.body).wrongFields()
 		slices.Sort(got)

@@ -103,6 +103,13 @@ func TestStoredRuleIsTriedWithChangesThatAreNotStored(t *testing.T) {
 	if got := admin.post(path+"/trial", fields{"expression": "after.nome", "on": "x"}).wrongFields(); !cmp.Equal(got, []string{"on", "expression"}) {
 		t.Errorf("the wrong fields are %v", got)
 	}
+	if got := admin.post(path+"/trial", fields{"on": []string{"read"}, "expression": "after.nome"}).wrongFields(); !cmp.Equal(got, []string{"on", "expression"}) {
+		t.Errorf("of a change of a stored rule, the wrong fields are %v", got)
+	}
+	unsaved := fieldsWith(namesRequired("new"), fields{"resource": "token", "expression": "1 +"})
+	if got := admin.post("/rest/rule/trial", unsaved).wrongFields(); !cmp.Equal(got, []string{"resource", "expression"}) {
+		t.Errorf("of a rule that is not stored, the wrong fields are %v", got)
+	}
 	admin.post("/rest/rule/1/trial", fields{}).rejected(http.StatusConflict) // a compiled rule
 	admin.post("/rest/rule/4711/trial", fields{}).rejected(http.StatusNotFound)
 	admin.post(path+"/trial?fields=nope", fields{}).rejected(http.StatusBadRequest)
