@@ -10,7 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 )
 
-// ClientStaysWithManager is a rule: a manager cannot make another user
+// ClientStaysWithManager is the rule that a manager cannot make another user
 // responsible for a client, neither on creation nor later. A manager can take
 // over clients of others.
 type ClientStaysWithManager struct{}
@@ -28,7 +28,7 @@ func (ClientStaysWithManager) Check(_ context.Context, c Change[client.State]) e
 	return refuseGift(c.After.UserID, c.Actor)
 }
 
-// DealStaysWithManager is a rule: a manager cannot make another user
+// DealStaysWithManager is the rule that a manager cannot make another user
 // responsible for a deal, neither on creation nor later. A manager can take
 // over deals of others, and issue an invoice to a client of another user, who
 // is then responsible for the deal opened for it.
