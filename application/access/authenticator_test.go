@@ -67,7 +67,7 @@ func (b *grantStore) Find(_ context.Context, publicID string) (repository.Grant,
 	return g, nil
 }
 
-func (b *grantStore) PublicIDs(_ context.Context, at time.Time, _ int) ([]string, error) {
+func (b *grantStore) PublicIDs(ctx context.Context, at time.Time, _ int) ([]string, error) {
 	b.queries++
 	var ids []string
 	for id, g := range b.grants {
@@ -75,7 +75,7 @@ func (b *grantStore) PublicIDs(_ context.Context, at time.Time, _ int) ([]string
 			ids = append(ids, id)
 		}
 	}
-	return ids, b.down
+	return ids, errors.Join(b.down, ctx.Err())
 }
 
 func (b *grantStore) Touch(_ context.Context, id token.ID, at time.Time) error {

@@ -3,6 +3,7 @@ package access
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -31,13 +32,17 @@ func TestGrantCacheEvictsTheOldest(t *testing.T) {
 // contract 5.11
 func TestGrantCacheForgetsUnusedGrants(t *testing.T) {
 	var c grantCache
+	const begun = time.Hour
+	put := func(publicID string, at time.Duration, want int) {
+		t.Helper()
+		c.put(repository.Grant{Token: token.State{PublicID: publicID}}, at)
+		if n := len(c.recent) + len(c.older); n != want {
+			t.Errorf("%d grants are cached, want %d", n, want)
+		}
+	}
 	for i := range 100 {
-		c.put(repository.Grant{Token: token.State{PublicID: fmt.Sprint(i)}}, 0)
+		put(fmt.Sprint(i), begun+time.Duration(i), i+1)
 	}
-	for i := range 3 {
-		c.put(repository.Grant{Token: token.State{PublicID: "used"}}, rememberFor*2<<i)
-	}
-	if n := len(c.recent) + len(c.older); n > 2 {
-		t.Errorf("%d grants are cached", n)
-	}
+	put("used", begun+rememberFor, 101)
+	put("used", begun+2*rememberFor, 2)
 }

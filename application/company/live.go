@@ -1,7 +1,10 @@
 package company
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -199,25 +202,15 @@ func (l *Live[V]) Sweep() {
 	l.mu.Lock()
 	now := l.clock.Elapsed()
 	ended := l.remove(func(v *value[V]) bool { return now-v.used >= idleAfter })
-	for len(l.values) > liveAtMost {
-		oldest := l.oldest()
-		if now-oldest.used < busyFor {
-			break
+	oldest := slices.SortedFunc(maps.Values(l.values), func(a, b *value[V]) int { return cmp.Compare(a.used, b.used) })
+	for _, v := range oldest[:max(0, len(oldest)-liveAtMost)] {
+		if now-v.used >= busyFor {
+			delete(l.values, v.of.Code)
+			ended = append(ended, v.made)
 		}
-		delete(l.values, oldest.of.Code)
-		ended = append(ended, oldest.made)
 	}
 	l.mu.Unlock()
 	l.dropAll(ended)
-}
-
-func (l *Live[V]) oldest() (oldest *value[V]) {
-	for _, v := range l.values {
-		if oldest == nil || v.used < oldest.used {
-			oldest = v
-		}
-	}
-	return oldest
 }
 
 // remove removes the values, which the caller has to drop without the lock.

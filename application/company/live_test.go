@@ -22,11 +22,11 @@ type office struct {
 	openFails       error
 }
 
-func (o *office) Version(context.Context) (int64, error) {
+func (o *office) Version(ctx context.Context) (int64, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.versions++
-	return o.listing.Version, o.fails
+	return o.listing.Version, errors.Join(o.fails, ctx.Err())
 }
 
 func (o *office) List(context.Context) (company.Listing, error) {
@@ -44,11 +44,11 @@ func (o *office) set(all ...company.Company) {
 }
 
 func newLive(o *office) *Live[company.Code] {
-	return NewLive(o, o, func(_ context.Context, c company.Company) (company.Code, error) {
+	return NewLive(o, o, func(ctx context.Context, c company.Company) (company.Code, error) {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.opened = append(o.opened, c.Code)
-		return c.Code, o.openFails
+		return c.Code, errors.Join(o.openFails, ctx.Err())
 	}, func(c company.Code) { o.dropped = append(o.dropped, c) })
 }
 
@@ -97,7 +97,6 @@ func TestLiveNoticesChangesOfTheCatalogueWithinTwoSeconds(t *testing.T) {
 func TestLiveLooksForUnknownCompaniesAtALimitedRate(t *testing.T) {
 	t.Parallel()
 	o := &office{elapsed: time.Hour}
-	o.set()
 	l := newLive(o)
 	for range 1000 {
 		if find(t, l, "new") {
@@ -151,7 +150,7 @@ func TestLiveKeepsALimitedNumberOfValues(t *testing.T) {
 	if l.Sweep(); len(o.dropped) != 0 {
 		t.Fatalf("companies that were just used are dropped: %v", o.dropped)
 	}
-	o.elapsed += busyFor
+	o.elapsed = time.Hour + 1 + busyFor // since the second one was used
 	l.Sweep()
 	if len(o.dropped) != 2 || o.dropped[0] != all[0].Code || o.dropped[1] != all[1].Code {
 		t.Errorf("dropped are %v, want the two that were unused for longest", o.dropped)

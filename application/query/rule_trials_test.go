@@ -3,6 +3,7 @@ package query_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -60,9 +61,7 @@ func TestRuleTrialShowsWhatItHas(t *testing.T) {
 
 	ended := unfinished
 	ended.ID, ended.Rule.ID, ended.Rule.Field, ended.Error, ended.EndedAt = 7, 3, "name", "an internal error", at
-	for path, text := range map[string]string{"id": "7", "rule_id": "3", "field": "name", "error": "an internal error", "ended_at": "2026-03-01 13:00:00"} {
-		want[path] = text
-	}
+	maps.Copy(want, map[string]string{"id": "7", "rule_id": "3", "field": "name", "error": "an internal error", "ended_at": "2026-03-01 13:00:00"})
 	got, err = readTrial(t.Context(), t, 7, ended)
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("%v: -want +got\n%s", err, diff)

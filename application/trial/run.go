@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 
 	"github.com/kontor-crm/kontor/application/access"
@@ -154,13 +155,18 @@ func (t *try) judge(ctx context.Context, page repository.Records) (found ruledef
 		return a, ok
 	}
 	verdicts := make([]rule.Judgement, len(page.IDs))
-	for round := 0; ; round++ {
-		missing := map[repository.Question]bool{}
-		for i, state := range page.States {
-			if round > 0 && len(verdicts[i].Missing) == 0 {
-				continue
-			}
-			verdicts[i] = t.judgeOne(ctx, t.about(state, fact))
+	missing := map[repository.Question]bool{}
+	open := make([]int, len(page.IDs)) // the records without a judgement
+	for i := range open {
+		open[i] = i
+	}
+	for round := 0; len(open) > 0 && round <= rule.MaxRounds; round++ {
+		if err := t.answers.add(ctx, t.snapshot, missing, known); err != nil {
+			return found, err
+		}
+		clear(missing)
+		for _, i := range open {
+			verdicts[i] = t.judgeOne(ctx, t.about(page.States[i], fact))
 			for _, q := range verdicts[i].Missing {
 				missing[q] = true
 			}
@@ -168,12 +174,7 @@ func (t *try) judge(ctx context.Context, page repository.Records) (found ruledef
 		if err := ctx.Err(); err != nil {
 			return found, err
 		}
-		if len(missing) == 0 || round == rule.MaxRounds {
-			break
-		}
-		if err := t.answers.add(ctx, t.snapshot, missing, known); err != nil {
-			return found, err
-		}
+		open = slices.DeleteFunc(open, func(i int) bool { return len(verdicts[i].Missing) == 0 })
 	}
 	for i, v := range verdicts {
 		count(&found, page.IDs[i], v)
@@ -242,7 +243,7 @@ func (a *answers) add(ctx context.Context, from repository.Snapshot, questions m
 		if q.Kind == repository.LinesOfInvoice || q.Kind == repository.NumberTaken {
 			continue // no other record asks this
 		}
-		if len(a.known) >= maxAnswers {
+		if len(a.known) == maxAnswers {
 			clear(a.known)
 		}
 		a.known[q] = fresh[i]

@@ -36,6 +36,8 @@ type records struct {
 	next     int64
 	asked    []repository.Question
 	rounds   int // of questions
+	answers  int // calls of Answer, with and without questions
+	ends     int // calls of Next after the last page
 	isClosed bool
 }
 
@@ -52,6 +54,11 @@ func (r *records) Next(ctx context.Context) (page repository.Records, err error)
 	if r.size < 0 {
 		panic(fmt.Sprintf("a page of %d", r.size))
 	}
+	if r.next == r.n {
+		if r.ends++; r.ends > 100 {
+			panic("there are no more pages")
+		}
+	}
 	for range min(r.size, r.n-r.next) {
 		r.next++
 		page.IDs = append(page.IDs, r.next)
@@ -64,6 +71,7 @@ func (r *records) Next(ctx context.Context) (page repository.Records, err error)
 func (r *records) Answer(_ context.Context, questions []repository.Question) ([]repository.Answer, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.answers++
 	if len(questions) > 0 {
 		r.rounds++
 	}
@@ -76,11 +84,18 @@ func (r *records) Close(context.Context) { r.isClosed = true }
 // expression is a rule in Go.
 type expression func(in rule.Input) rule.Judgement
 
-func (expression) Facts() repository.FactKinds                                       { return repository.AllFacts }
-func (expression) Attributes() []string                                              { return []string{"name"} }
-func (e expression) Judge(_ context.Context, in rule.Input) rule.Judgement           { return e(in) }
-func (e expression) Compile(ruledef.State) (rule.Expression, error)                  { return e, nil }
-func (expression) Numbered(context.Context, ruledef.ID) (s ruledef.State, err error) { return s, err }
+func (expression) Facts() repository.FactKinds                             { return repository.AllFacts }
+func (expression) Attributes() []string                                    { return []string{"name"} }
+func (e expression) Judge(_ context.Context, in rule.Input) rule.Judgement { return e(in) }
+func (e expression) Compile(ruledef.State) (rule.Expression, error)        { return e, nil }
+func (expression) Numbered(_ context.Context, id ruledef.ID) (ruledef.State, error) {
+	if id != 1 {
+		return ruledef.State{}, fault.New(fault.NotFound, "there is no such rule")
+	}
+	return ruledef.State{
+		ID: 1, Name: "x", Resource: "client", On: ruledef.Of(ruledef.Update), Expression: "true", Message: "no", Mode: ruledef.Shadow, Source: ruledef.Typed,
+	}, nil
+}
 func (expression) Named(_ context.Context, name string) (ruledef.State, error) {
 	return ruledef.State{Name: name, Source: ruledef.Program}, nil
 }
@@ -200,23 +215,45 @@ func TestTrialAsksTheFactsOfAPageTogetherAndNothingTwice(t *testing.T) {
 	if err != nil || found.Passed != r.n {
 		t.Fatalf("%+v, %v", found, err)
 	}
+	if want := 3 * pages; r.answers != want { // each page: none at first, the users, the lines
+		t.Errorf("the snapshot is asked %d times, want %d", r.answers, want)
+	}
 	// The first pages, which are judged at the same time, ask about the same users.
 	if most := r.n + 4*users; r.rounds > pages+4 || int64(len(r.asked)) > most {
 		t.Errorf("%d pages have asked %d questions in %d rounds, want at most %d in %d", pages, len(r.asked), r.rounds, most, pages+4)
 	}
 }
 
-func TestTrialFailsARecordWhoseFactsDependOnEachOtherTooDeeply(t *testing.T) {
-	found, _, err := run(t, &records{n: 1, size: 1}, func(in rule.Input) rule.Judgement {
-		for id := int64(1); ; id++ {
-			q := repository.Question{Kind: repository.DealsOfUser, ID: id}
+func TestTrialAsksAgainWhatOneRecordNeeds(t *testing.T) {
+	for kind, again := range map[repository.FactKind]bool{repository.LinesOfInvoice: true, repository.NumberTaken: true, repository.DealsOfUser: false} {
+		r := &records{n: 20, size: 1}
+		q := repository.Question{Kind: kind, ID: 1}
+		_, _, err := run(t, r, func(in rule.Input) rule.Judgement {
 			if _, ok := in.Fact(q); !ok {
 				return rule.Judgement{Missing: []repository.Question{q}}
 			}
+			return rule.Judgement{Passes: true}
+		}, "update")
+		if asked := len(r.asked); err != nil || (asked == 20) != again {
+			t.Errorf("20 records ask a question of the kind %d %d times, %v", kind, asked, err)
 		}
-	}, "update")
-	if err != nil || found.Failed != 1 || !strings.Contains(found.Failures[0].Message, "too deeply") {
-		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+func TestTrialFailsARecordWhoseFactsDependOnEachOtherTooDeeply(t *testing.T) {
+	for depth, want := range map[int64]int64{rule.MaxRounds: 0, rule.MaxRounds + 1: 1} {
+		found, _, err := run(t, &records{n: 1, size: 1}, func(in rule.Input) rule.Judgement {
+			for id := range depth {
+				q := repository.Question{Kind: repository.DealsOfUser, ID: id}
+				if _, ok := in.Fact(q); !ok {
+					return rule.Judgement{Missing: []repository.Question{q}}
+				}
+			}
+			return rule.Judgement{Passes: true}
+		}, "update")
+		if err != nil || found.Failed != want || want > 0 && !strings.Contains(found.Failures[0].Message, "too deeply") {
+			t.Errorf("%d rounds: %+v, %v", depth, found, err)
+		}
 	}
 }
 
@@ -235,13 +272,23 @@ func TestTrialStopsWhenItIsCancelled(t *testing.T) {
 	}
 }
 
-func TestTrialOfACompiledRuleIsRefused(t *testing.T) {
+func TestTrialIsOfATypedRuleThatIsRight(t *testing.T) {
 	e := expression(nil)
 	registry, err := rule.NewRegistry(e, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := trial.NewRunner(e, &records{}, registry, clock{}).Stored(t.Context(), "x"); !fault.Is(err, fault.Conflict) {
-		t.Error(err)
+	r := trial.NewRunner(e, &records{}, registry, clock{})
+	changed := ruledef.Attributes{Message: optional.Some("never")}
+	if c, err := r.Changed(t.Context(), 1, changed); err != nil || c.Rule.Message != "never" || c.Rule.Name != "x" {
+		t.Errorf("the changed rule is %+v, %v", c.Rule, err)
+	}
+	_, compiled := r.Stored(t.Context(), "x")
+	_, missing := r.Changed(t.Context(), 2, changed)
+	_, wrong := r.Changed(t.Context(), 1, ruledef.Attributes{Message: optional.Some("")})
+	for err, want := range map[error]fault.Kind{compiled: fault.Conflict, missing: fault.NotFound, wrong: fault.Invalid} {
+		if !fault.Is(err, want) {
+			t.Errorf("it ends with %v, want a rejection: %s", err, want)
+		}
 	}
 }

@@ -27,6 +27,7 @@ type store struct {
 	last     ruledef.TrialID
 	reported chan ruledef.Findings // of one Progress
 	ended    chan ruledef.Trial
+	fails    error // of the next Progress
 }
 
 func newStore() *store {
@@ -49,11 +50,18 @@ func (s *store) Progress(_ context.Context, id ruledef.TrialID, f ruledef.Findin
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.fails; err != nil {
+		s.fails = nil
+		return false, err
+	}
 	_, isRunning := s.all[id]
 	return isRunning, nil
 }
 
-func (s *store) End(_ context.Context, t ruledef.Trial) error {
+func (s *store) End(ctx context.Context, t ruledef.Trial) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, ok := s.all[t.ID]; ok {
@@ -80,7 +88,21 @@ func (s *store) Remove(_ context.Context, id ruledef.TrialID) error {
 	return nil
 }
 
-const endless = 1 << 60 // records
+// received is what comes next.
+func received[T any](t *testing.T, from <-chan T) (v T) {
+	t.Helper()
+	select {
+	case v = <-from:
+	case <-time.After(3 * time.Second):
+		t.Fatal("nothing comes")
+	}
+	return v
+}
+
+const (
+	endless = 1 << 60 // records
+	locked  = -1      // the snapshot is never taken
+)
 
 func passes(rule.Input) rule.Judgement { return rule.Judgement{Passes: true} }
 
@@ -103,8 +125,12 @@ func inBackground(t *testing.T, s *store, n int64, l trial.Limits, failed func(e
 type fresh struct{ n int64 }
 
 func (f fresh) Take(ctx context.Context, resource string, attributes []string) (repository.Snapshot, error) {
-	if f.n == 0 {
+	switch f.n {
+	case 0:
 		return nil, errors.New("out of order")
+	case locked:
+		<-ctx.Done()
+		return nil, ctx.Err()
 	}
 	return (&records{n: f.n, size: 1}).Take(ctx, resource, attributes)
 }
@@ -138,15 +164,14 @@ func TestTrialThatEndsInTimeIsInTheResponse(t *testing.T) {
 // contract 12.77, 12.78
 func TestTrialThatTakesLongGoesOnAndReportsItsProgress(t *testing.T) {
 	s := newStore()
+	s.fails = errors.New("the database is down") // once, which ends nothing
 	all := inBackground(t, s, endless, trial.Limits{Wait: time.Millisecond, Pulse: time.Millisecond}, none)
 	got, err := all.TryNew(t.Context(), asked, attributes)
 	if err != nil || got.State != ruledef.TrialRunning || !got.EndedAt.IsZero() {
 		t.Fatalf("it is %+v, %v", got, err)
 	}
-	for found := range s.reported {
-		if found.Passed > 0 {
-			break
-		}
+	for reports, passed := 0, int64(0); reports < 3 || passed == 0; reports++ {
+		passed = received(t, s.reported).Passed
 	}
 }
 
@@ -174,7 +199,7 @@ func TestTrialEndsWhenItIsRemoved(t *testing.T) {
 			if err := remove(t.Context(), s, all, got.ID); err != nil {
 				t.Fatal(err)
 			}
-			<-s.ended
+			received(t, s.ended)
 			if _, err := all.Read(t.Context(), got.ID); !fault.Is(err, fault.NotFound) {
 				t.Errorf("after its removal it can be read: %v", err)
 			}
@@ -184,15 +209,16 @@ func TestTrialEndsWhenItIsRemoved(t *testing.T) {
 
 // contract 12.81
 func TestTrialFailsWhenItsServiceStops(t *testing.T) {
-	s := newStore()
-	all := inBackground(t, s, endless, trial.Limits{Wait: time.Millisecond, Pulse: time.Hour}, func(err error) { t.Error(err) })
-	got, err := all.TryNew(t.Context(), asked, attributes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all.Stop()
-	if stored, err := all.Read(t.Context(), got.ID); err != nil || stored.State != ruledef.TrialFailed || stored.Error != "the service was stopped" {
-		t.Errorf("it is %+v, %v", stored, err)
+	for _, n := range []int64{endless, locked} {
+		all := inBackground(t, newStore(), n, trial.Limits{Wait: time.Millisecond, Pulse: time.Hour}, func(err error) { t.Error(err) })
+		got, err := all.TryNew(t.Context(), asked, attributes)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all.Stop()
+		if stored, err := all.Read(t.Context(), got.ID); err != nil || stored.State != ruledef.TrialFailed || stored.Error != "the service was stopped" {
+			t.Errorf("it is %+v, %v", stored, err)
+		}
 	}
 }
 

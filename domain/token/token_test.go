@@ -75,3 +75,10 @@ func TestTokenRevokedTwiceKeepsTheFirstTime(t *testing.T) {
 		t.Errorf("revoked at %v", got)
 	}
 }
+
+// contract 5.24
+func TestTokenRecordIsKeptFor90Days(t *testing.T) {
+	if until := noon.Add(token.EndedLife); !until.Equal(noon.AddDate(0, 0, 90)) {
+		t.Errorf("it is kept until %s", until)
+	}
+}
