@@ -1,13 +1,16 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
 )
 
@@ -18,6 +21,7 @@ type worker struct {
 	isSynced         bool // it has the metadata of the coordinator
 	answers          bool
 	failure          string // of a worker that does not answer
+	unreached        string // why the service cannot connect to it; empty: it can, or need not
 	walLevel         string
 	prepared         int           // max_prepared_transactions
 	statementTimeout time.Duration // 0: none
@@ -36,6 +40,9 @@ func (e *Examination) workers(ctx context.Context) (Finding, error) {
 	all, err := e.listWorkers(ctx)
 	if err != nil {
 		return Finding{}, err
+	}
+	if e.settings.CitusDirect {
+		e.connect(ctx, all)
 	}
 	return judgeWorkers(all, version, e.settings.StatementTimeout), nil
 }
@@ -89,6 +96,24 @@ func (w *worker) read(answer string) error {
 	return nil
 }
 
+// connect connects to the workers as the service does for reads.
+func (e *Examination) connect(ctx context.Context, all []*worker) {
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	var tries sync.WaitGroup
+	for _, w := range all {
+		if !w.answers {
+			continue
+		}
+		tries.Go(func() {
+			if err := postgres.TryNode(ctx, e.settings.DatabaseURL, w.address); err != nil {
+				w.unreached = strings.Join(strings.Fields(err.Error()), " ")
+			}
+		})
+	}
+	tries.Wait()
+}
+
 func (e *Examination) addCompanies(ctx context.Context, at map[string]*worker) error {
 	nodes, err := pgcompany.Nodes(ctx, e.pool)
 	if err != nil {
@@ -139,6 +164,9 @@ func judgeWorkers(all []*worker, version int, statementTimeout time.Duration) Fi
 			"set wal_level = logical on the workers, and restart them"},
 		{func(w *worker) bool { return !w.isActive }, Warn, "workers are not active, and get no companies: ",
 			"on the coordinator: select citus_activate_node('HOST', PORT), or citus_remove_node('HOST', PORT)"},
+		{func(w *worker) bool { return w.unreached != "" }, Warn,
+			"workers cannot be reached directly, so that reads of their companies go through the coordinator: ",
+			"let this machine connect to the workers, with the user of the database URL, or set --citus-direct=false (KONTOR_CITUS_DIRECT)"},
 	} {
 		if found := list(problem.is); found != "" {
 			return fine("%s%s", problem.found, found).hint(problem.state, "%s", problem.hint)
@@ -150,14 +178,14 @@ func judgeWorkers(all []*worker, version int, statementTimeout time.Duration) Fi
 	return fine("Citus %d, all %d are active", version, len(all))
 }
 
-// named is the address, with the companies there and the failure.
+// named is the address, with the companies there and why it cannot be reached.
 func (w *worker) named() string {
 	text := w.address
 	if len(w.companies) > 0 {
 		text += " with " + firstOf(w.companies)
 	}
-	if w.failure != "" {
-		text += " (" + w.failure + ")"
+	if why := cmp.Or(w.failure, w.unreached); why != "" {
+		text += " (" + why + ")"
 	}
 	return text
 }

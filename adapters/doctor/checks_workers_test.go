@@ -1,10 +1,40 @@
 package doctor
 
 import (
+	"net"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kontor-crm/kontor/test/pgtest"
 )
+
+// contract 15.8, 15.12
+func TestWorkersAreConnectedToDirectly(t *testing.T) {
+	t.Parallel()
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := free.Close(); err != nil { // nothing accepts connections there any more
+		t.Fatal(err)
+	}
+	e := &Examination{settings: Settings{DatabaseURL: pgtest.URL(t), CitusDirect: true}}
+	here, err := pgx.ParseConfig(e.settings.DatabaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := &worker{address: net.JoinHostPort(here.Host, strconv.Itoa(int(here.Port))), answers: true}
+	closed := &worker{address: free.Addr().String(), answers: true}
+	down := &worker{address: free.Addr().String()} // the coordinator cannot reach it either
+	e.connect(t.Context(), []*worker{good, closed, down})
+	if good.unreached != "" || !strings.Contains(closed.unreached, "refused") || down.unreached != "" {
+		t.Errorf("got %q, %q and %q", good.unreached, closed.unreached, down.unreached)
+	}
+}
 
 // contract 15.8
 func TestWorkerProblemIsFoundWithAHint(t *testing.T) {
@@ -22,6 +52,7 @@ func TestWorkerProblemIsFoundWithAHint(t *testing.T) {
 		"with a shorter timeout":     {func(w *worker) { w.statementTimeout = time.Second }, Warn, "shorter statement timeout", "reset statement_timeout"},
 		"with a longer timeout":      {func(w *worker) { w.statementTimeout = time.Minute }, OK, "active", ""},
 		"without metadata":           {func(w *worker) { w.isSynced = false }, Warn, "lack the metadata", "start_metadata_sync_to_all_nodes"},
+		"not reached directly":       {func(w *worker) { w.unreached = "timeout" }, Warn, "b:1 with bakery (timeout)", "--citus-direct=false"},
 		"without a logical log":      {func(w *worker) { w.walLevel = "replica" }, Warn, "cannot be moved", "wal_level"},
 	} {
 		all := []*worker{

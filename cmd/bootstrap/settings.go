@@ -35,6 +35,7 @@ func (c Config) Examined() (doctor.Settings, error) {
 		DatabaseURL:      c.DatabaseURL,
 		PoolerURL:        c.PoolerURL,
 		Replicas:         c.Replicas,
+		CitusDirect:      c.CitusDirect,
 		MaxConnections:   c.MaxConnections,
 		TimeZone:         c.TimeZone,
 		LockTimeout:      c.LockTimeout,

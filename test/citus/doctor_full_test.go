@@ -11,7 +11,7 @@ import (
 	"github.com/kontor-crm/kontor/application/rule"
 )
 
-// contract 15.8
+// contract 15.8, 15.12
 func TestDoctorExaminesWorkers(t *testing.T) {
 	c, url, _, _ := serveShared(t)
 	none, err := rule.NewRegistry(nil, nil)
@@ -19,6 +19,7 @@ func TestDoctorExaminesWorkers(t *testing.T) {
 		t.Fatal(err)
 	}
 	settings := doctor.Settings{
+		CitusDirect: true,
 		DatabaseURL: url, MaxConnections: 16, TimeZone: "UTC", Rules: none,
 		LockTimeout: 5 * time.Second, StatementTimeout: 10 * time.Second, RequestTimeout: 30 * time.Second,
 	}
