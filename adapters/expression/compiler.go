@@ -32,7 +32,7 @@ func NewCompiler(zone *time.Location) (*Compiler, error) {
 		return nil, err
 	}
 	for resource, k := range resources {
-		if c.environments[resource], err = c.base.Extend(variables(k)...); err != nil {
+		if c.environments[resource], err = c.base.Extend(declarations(k)...); err != nil {
 			return nil, fmt.Errorf("the expressions of the resource %s: %w", resource, err)
 		}
 	}
@@ -67,7 +67,7 @@ func newEnvironment(zone *time.Location) (*cel.Env, error) {
 	return cel.NewCustomEnv(options...)
 }
 
-func variables(k *kind) []cel.EnvOption {
+func declarations(k *kind) []cel.EnvOption {
 	return []cel.EnvOption{
 		cel.Variable("before", k.typ),
 		cel.Variable("after", k.typ),

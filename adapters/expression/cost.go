@@ -68,7 +68,10 @@ func (m *meter) stop(why error) {
 const meterName = "@meter"
 
 func meterOf(frame *interpreter.ExecutionFrame) *meter {
-	v, _ := frame.ResolveName(meterName)
+	if e, ok := frame.Activation.(*evaluation); ok {
+		return &e.meter
+	}
+	v, _ := frame.ResolveName(meterName) // in a macro
 	if e, ok := v.(*evaluation); ok {
 		return &e.meter
 	}

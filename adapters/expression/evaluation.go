@@ -25,12 +25,17 @@ type evaluation struct {
 	beforeItems, afterItems     ref.Val // as soon as they are known
 	questions                   []repository.Question
 	meter                       meter
+	frame                       *interpreter.ExecutionFrame // of all expressions
 }
 
 // maxQuestions limits what one judgement may ask at once.
 const maxQuestions = 100
 
-var evaluations = sync.Pool{New: func() any { return new(evaluation) }}
+var evaluations = sync.Pool{New: func() any {
+	e := new(evaluation)
+	e.frame = interpreter.AsFrame(e)
+	return e
+}}
 
 // evaluationOf is the evaluation of the change for the expression. That of the expression before
 // it serves if it is about the same states.
@@ -63,7 +68,7 @@ func (e *evaluation) release() {
 	if e.Memo != nil {
 		return
 	}
-	*e = evaluation{questions: e.questions[:0]}
+	*e = evaluation{questions: e.questions[:0], frame: e.frame}
 	evaluations.Put(e)
 }
 
@@ -72,25 +77,26 @@ var operations = map[ruledef.Operation]ref.Val{
 	ruledef.Create: types.String("create"), ruledef.Update: types.String("update"), ruledef.Delete: types.String("delete"),
 }
 
+// variables are those of every expression, and how they are read.
+var variables = map[string]func(e *evaluation) ref.Val{
+	"before":    func(e *evaluation) ref.Val { return orNull(&e.before) },
+	"after":     func(e *evaluation) ref.Val { return orNull(&e.after) },
+	"actor":     func(e *evaluation) ref.Val { return &e.actor },
+	"facts":     func(e *evaluation) ref.Val { return &e.facts },
+	"now":       func(e *evaluation) ref.Val { return types.Timestamp{Time: e.At.In(e.zone)} },
+	"operation": func(e *evaluation) ref.Val { return operations[e.Operation()] },
+}
+
 // ResolveName returns the value of a variable.
 func (e *evaluation) ResolveName(name string) (any, bool) {
-	switch name {
-	case "before":
-		return orNull(&e.before), true
-	case "after":
-		return orNull(&e.after), true
-	case "actor":
-		return &e.actor, true
-	case "facts":
-		return &e.facts, true
-	case "now":
-		return types.Timestamp{Time: e.At.In(e.zone)}, true
-	case "operation":
-		return operations[e.Operation()], true
-	case meterName:
+	if name == meterName {
 		return e, true
 	}
-	return nil, false
+	get, ok := variables[name]
+	if !ok {
+		return nil, false
+	}
+	return get(e), true
 }
 
 // Parent returns nil: there are no other variables.

@@ -95,7 +95,7 @@ var factsAsked = map[string]repository.FactKind{
 func factFunctions() []cel.EnvOption {
 	ofID := func(name string, result *cel.Type, value func(f *record, a repository.Answer) ref.Val) cel.EnvOption {
 		of := factsAsked[name]
-		return cel.Function(name, cel.MemberOverload("facts_"+name, []*cel.Type{factsKind.typ, idType}, result,
+		return cel.Function(name, unguarded, cel.MemberOverload("facts_"+name, []*cel.Type{factsKind.typ, idType}, result,
 			cel.BinaryBinding(func(f, id ref.Val) ref.Val {
 				return ask(f, repository.Question{Kind: of, ID: idFrom(id)}, value)
 			})))
@@ -110,10 +110,10 @@ func factFunctions() []cel.EnvOption {
 		ofID("user_deals", countsType, byStatus),
 		ofID("deal_invoices", dealInvoicesKind.typ, answerOf(dealInvoicesKind)),
 		ofID("deal_documents", dealDocumentsKind.typ, answerOf(dealDocumentsKind)),
-		cel.Function("number_taken", cel.MemberOverload("facts_number_taken",
+		cel.Function("number_taken", unguarded, cel.MemberOverload("facts_number_taken",
 			[]*cel.Type{factsKind.typ, idType, cel.IntType, cel.StringType, idType}, cel.BoolType,
 			cel.FunctionBinding(numberTaken))),
-		cel.Function("total",
+		cel.Function("total", unguarded,
 			cel.MemberOverload("total_of_all", []*cel.Type{countsType}, cel.IntType,
 				cel.UnaryBinding(func(c ref.Val) ref.Val { return totalOf(c, c) })),
 			cel.MemberOverload("total_of_some", []*cel.Type{countsType, cel.ListType(cel.IntType)}, cel.IntType,
@@ -138,7 +138,7 @@ func numberTaken(args ...ref.Val) ref.Val {
 	q := repository.Question{
 		Kind: repository.NumberTaken, ID: idFrom(args[1]), Year: int(year), Number: string(number), Except: invoice.ID(idFrom(args[4])),
 	}
-	return ask(args[0], q, func(_ *record, a repository.Answer) ref.Val { return types.Bool(a.Count > 0) })
+	return ask(args[0], q, func(_ *record, a repository.Answer) ref.Val { return types.Bool(a.IsTaken) })
 }
 
 // idFrom is an identifier, or 0 for null.

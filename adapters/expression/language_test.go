@@ -64,7 +64,7 @@ func known(q repository.Question) (repository.Answer, bool) {
 	case repository.Question{Kind: repository.DocumentsOfDeal, ID: 58}:
 		return repository.Answer{Offers: 2, Contracts: 1}, true
 	case repository.Question{Kind: repository.NumberTaken, ID: 2, Year: 2026, Number: "R-17", Except: 7}:
-		return repository.Answer{Count: 1}, true
+		return repository.Answer{IsTaken: true}, true
 	}
 	return repository.Answer{}, true
 }
@@ -117,6 +117,7 @@ func TestExpressionReadsRecordsAndContext(t *testing.T) {
 		`decimal("12345678901234.000000000000000001") > decimal("12345678901234")`,
 		// lines
 		`after.items.exists(i, i.total_price < 0) && !before.items.exists(i, i.total_price < 0)`,
+		`after.items.exists(after, after.total_price < 0 && before.number != "")`,
 		`after.items.all(i, i.name != "") && after.items[0].name == "Door" && after.items[1].id == null`,
 		`after.items.map(i, i.total_price).sum() == after.total_price`,
 		`after.items.filter(i, i.total_price < 0).map(i, -i.total_price).sum() * 10 > after.total_price`,

@@ -22,7 +22,10 @@ type program struct {
 
 // newProgram plans a tree that is checked and lowered.
 func newProgram(e *cel.Env, tree *ast.AST, l *lowering) (*program, error) {
-	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize), cel.CustomDecoratorV2(planChoice), cel.CustomDecoratorV2(planSelection)}
+	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize)}
+	for _, plan := range []interpreter.InterpretableDecoratorV2{planChoice, planVariable, planSelection} {
+		options = append(options, cel.CustomDecoratorV2(plan))
+	}
 	if !l.bounded {
 		options = append(options, cel.CustomDecoratorV2(planCost))
 	}
@@ -36,7 +39,7 @@ func newProgram(e *cel.Env, tree *ast.AST, l *lowering) (*program, error) {
 // eval is the value of the program: an error is a *types.Err.
 func (p *program) eval(ctx context.Context, e *evaluation) ref.Val {
 	e.meter = meter{ctx: ctx, now: e.clock}
-	value, _, err := p.program.Eval(e)
+	value, _, err := p.program.Eval(e.frame)
 	if err != nil {
 		return failure(e, err)
 	}
@@ -89,6 +92,44 @@ func (c *choice) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	default:
 		return types.MaybeNoSuchOverloadErr(condition)
 	}
+}
+
+// variable reads one of the variables of an evaluation. It takes the place of CEL's own node, which
+// looks for the name each time.
+type variable struct {
+	interpreter.InterpretableV2
+	name string
+	get  func(e *evaluation) ref.Val
+}
+
+func planVariable(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
+	attribute, ok := i.(interpreter.InterpretableAttribute)
+	if !ok {
+		return i, nil
+	}
+	named, ok := attribute.Attr().(interpreter.NamespacedAttribute)
+	if !ok || len(named.Qualifiers()) > 0 {
+		return i, nil
+	}
+	name := named.CandidateVariableNames()[0]
+	get, ok := variables[name]
+	if !ok {
+		return i, nil
+	}
+	return &variable{i, name, get}, nil
+}
+
+// Eval reads the variable.
+func (v *variable) Eval(vars interpreter.Activation) ref.Val {
+	return v.Exec(interpreter.AsFrame(vars))
+}
+
+// Exec reads the variable. In a macro, whose variable may have the same name, CEL's node does.
+func (v *variable) Exec(frame *interpreter.ExecutionFrame) ref.Val {
+	if e, ok := frame.Activation.(*evaluation); ok {
+		return v.get(e)
+	}
+	return v.InterpretableV2.Exec(frame)
 }
 
 // selection reads an attribute of a record. It takes the place of CEL's own node, which looks for

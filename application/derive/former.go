@@ -53,7 +53,7 @@ func Former(q repository.Question, c repository.Changes) (a repository.Answer) {
 	case repository.NumberTaken:
 		for _, s := range formerInvoices(c) {
 			if int64(s.PerformerID) == q.ID && s.Number == q.Number && s.Date.Year() == q.Year && s.ID != q.Except {
-				a.Count++
+				a.IsTaken = true
 			}
 		}
 	}
@@ -89,6 +89,7 @@ func WithFormer(a, former repository.Answer) repository.Answer {
 	a.ByStatus, a.ByState = sum(a.ByStatus, former.ByStatus), sum(a.ByState, former.ByState)
 	a.Offers += former.Offers
 	a.Contracts += former.Contracts
+	a.IsTaken = a.IsTaken || former.IsTaken
 	return a
 }
 

@@ -70,8 +70,8 @@ func TestFormerAnswerIsAboutTheChangedRecordsBeforeTheirChanges(t *testing.T) {
 		{repository.Question{Kind: repository.DealsOfUser, ID: 8}, repository.Answer{ByStatus: map[catalog.StatusID]int{2: 1, 3: 1}}},
 		{repository.Question{Kind: repository.InvoicesOfDeal, ID: 3}, repository.Answer{ByState: map[invoice.Status]int{invoice.NotPaid: 2, invoice.Paid: 1}}},
 		{repository.Question{Kind: repository.DocumentsOfDeal, ID: 3}, repository.Answer{Offers: 2, Contracts: 1}},
-		{repository.Question{Kind: repository.NumberTaken, ID: 5, Number: "R-1", Year: 2024}, repository.Answer{Count: 2}},
-		{repository.Question{Kind: repository.NumberTaken, ID: 5, Number: "R-1", Year: 2024, Except: 2}, repository.Answer{Count: 1}},
+		{repository.Question{Kind: repository.NumberTaken, ID: 5, Number: "R-1", Year: 2024}, repository.Answer{IsTaken: true}},
+		{repository.Question{Kind: repository.NumberTaken, ID: 5, Number: "R-1", Year: 2024, Except: 2}, repository.Answer{IsTaken: true}},
 		{repository.Question{Kind: repository.NumberTaken, ID: 5, Number: "R-3", Year: 2024}, repository.Answer{}},
 	} {
 		if diff := cmp.Diff(tt.want, derive.Former(tt.question, removed)); diff != "" {

@@ -181,7 +181,7 @@ func (c *cache) DealDocuments(ctx context.Context, of deal.ID) (DealDocuments, e
 
 func (c *cache) NumberTaken(ctx context.Context, by performer.ID, year int, number string, except invoice.ID) (bool, error) {
 	a, err := c.answer(ctx, repository.Question{Kind: repository.NumberTaken, ID: int64(by), Year: year, Number: number, Except: except})
-	return a.Count > 0, err
+	return a.IsTaken, err
 }
 
 func (c *cache) InvoiceLines(ctx context.Context, of invoice.ID) ([]invoice.Line, error) {

@@ -25,15 +25,6 @@ func TestOperationFollowsFromTheStates(t *testing.T) {
 	}
 }
 
-func TestNumberIsTakenIfAnInvoiceHasIt(t *testing.T) {
-	for count, want := range map[int]bool{0: false, 1: true, 2: true} {
-		taken, err := rule.NewFacts(&answers{count: count}).NumberTaken(t.Context(), 5, 2024, "R-1", 0)
-		if err != nil || taken != want {
-			t.Errorf("with %d invoices it is taken: %t, %v", count, taken, err)
-		}
-	}
-}
-
 // observed keeps the number of verdicts of each call.
 type observed []int
 

@@ -20,7 +20,7 @@ const (
 	DealsOfUser                                // Answer.ByStatus: of the deals that the user is responsible for
 	InvoicesOfDeal                             // Answer.ByState
 	DocumentsOfDeal                            // Answer.Offers, Contracts
-	NumberTaken                                // Answer.Count: of the performer's invoices with the number and a date in the year
+	NumberTaken                                // Answer.IsTaken: by an invoice of the performer with a date in the year
 	LinesOfInvoice                             // Answer.Lines
 )
 
@@ -48,7 +48,7 @@ type Question struct {
 	ID     int64      // of the client, user, deal, performer or invoice
 	Number string     // of NumberTaken
 	Year   int        // of NumberTaken
-	Except invoice.ID // of NumberTaken: an invoice that is not counted
+	Except invoice.ID // of NumberTaken: an invoice that may have the number
 }
 
 // IsStorable reports whether an invoice can have the year and the number of a NumberTaken
@@ -65,6 +65,7 @@ type Answer struct {
 	ByStatus          map[catalog.StatusID]int
 	ByState           map[invoice.Status]int
 	Offers, Contracts int
+	IsTaken           bool
 	Lines             []invoice.Line // by id
 }
 

@@ -133,7 +133,7 @@ func (f facts) answer(q repository.Question) (a repository.Answer) {
 	case repository.NumberTaken:
 		for _, s := range f.invoices.rows {
 			if int64(s.PerformerID) == q.ID && s.Number == q.Number && s.Date.Year() == q.Year && s.ID != q.Except {
-				a.Count++
+				a.IsTaken = true
 			}
 		}
 	case repository.LinesOfInvoice:

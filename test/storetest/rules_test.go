@@ -244,7 +244,7 @@ func TestFactsAreThoseOfTheUnitOfWork(t *testing.T) {
 				{ByStatus: map[catalog.StatusID]int{o.Default: 3}},
 				{ByState: map[invoice.Status]int{invoice.NotPaid: 1}},
 				{Offers: 1},
-				{Count: 1}, {}, {}, {}, {}, {}, {ByStatus: map[catalog.StatusID]int{}},
+				{IsTaken: true}, {}, {}, {}, {}, {}, {ByStatus: map[catalog.StatusID]int{}},
 			}
 			if diff := cmp.Diff(want, answers, cmp.Comparer(money.Amount.Equal)); diff != "" {
 				s.t.Errorf("-want +got\n%s", diff)

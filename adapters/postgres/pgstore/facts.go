@@ -70,10 +70,11 @@ select
 		if !q.IsStorable() {
 			return query{"select", nil, func(pgx.Rows) error { return nil }}
 		}
-		return oneRow(new(bool), []any{&a.Count}, `
-select count(*)
+		return oneRow(&a.IsTaken, nil, `
+select
 from invoices
-where number_key = $1 and number = $2 and performer_id = $3 and date >= $4 and date < $5 and id <> all($6)`,
+where number_key = $1 and number = $2 and performer_id = $3 and date >= $4 and date < $5 and id <> all($6)
+limit 1`,
 			key(q.Number), q.Number, q.ID, yearStart(q.Year), yearStart(q.Year+1), append(ids(without.Invoices), int64(q.Except)))
 	default: // LinesOfInvoice
 		return query{selectLines, []any{q.ID}, func(rows pgx.Rows) (err error) {

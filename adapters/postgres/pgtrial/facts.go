@@ -78,12 +78,15 @@ from invoice_lines
 where invoice_id = any($1)
 order by invoice_id, id`
 	numbersTaken = `
-select q.place, count(*)
+select q.place
 from unnest($1::text[], $2::text[], $3::bigint[], $4::timestamp[], $5::timestamp[], $6::bigint[]) with ordinality
     as q (number_key, number, performer_id, first, next, except_id, place)
-join invoices i on i.number_key = q.number_key and i.number = q.number and i.performer_id = q.performer_id
-    and i.date >= q.first and i.date < q.next and i.id <> q.except_id
-group by q.place`
+where exists (
+    select
+    from invoices i
+    where i.number_key = q.number_key and i.number = q.number and i.performer_id = q.performer_id
+        and i.date >= q.first and i.date < q.next and i.id <> q.except_id
+)`
 )
 
 // batch is the statements for the questions.
@@ -202,11 +205,11 @@ func (a *answering) queueNumbers(b *pgx.Batch) {
 	}
 	b.Queue(numbersTaken, keys, numbers, performers, first, next, except).Query(func(rows pgx.Rows) error {
 		for rows.Next() {
-			var place, count int
-			if err := rows.Scan(&place, &count); err != nil {
+			var place int
+			if err := rows.Scan(&place); err != nil {
 				return err
 			}
-			a.known[a.numbers[place-1]] = repository.Answer{Count: count}
+			a.known[a.numbers[place-1]] = repository.Answer{IsTaken: true}
 		}
 		return rows.Err()
 	})
