@@ -187,7 +187,7 @@ func (c *Config) ServeFlags() []cli.Flag {
 		},
 		&cli.Int64Flag{
 			Name: "max-body", Sources: env("MAX_BODY"), Destination: &c.MaxBody, Value: defaults.MaxBody,
-			Usage: "largest request body, in `bytes`",
+			Usage: "maximum size of a request body, in `bytes`",
 		},
 		&cli.BoolFlag{
 			Name: "citus-direct", Sources: env("CITUS_DIRECT"), Destination: &c.CitusDirect, Value: defaults.CitusDirect, DefaultText: "true",
@@ -199,11 +199,11 @@ func (c *Config) ServeFlags() []cli.Flag {
 		},
 		&cli.Float64Flag{
 			Name: "rate-limit", Sources: env("RATE_LIMIT"), Destination: &c.RateLimit, Value: defaults.RateLimit,
-			Usage: "largest `number` of requests per second that one token may make to this process; 0: unlimited",
+			Usage: "maximum `number` of requests per second that one token may make to this process; 0: unlimited",
 		},
 		&cli.IntFlag{
 			Name: "max-requests", Sources: env("MAX_REQUESTS"), Destination: &c.MaxRequests, Value: defaults.MaxRequests,
-			Usage: "largest `number` of requests in flight; more are rejected with a 503",
+			Usage: "maximum `number` of in-flight requests; more are rejected with a 503",
 		},
 		&cli.StringFlag{
 			Name: "pooler-url", Sources: env("POOLER_URL"), Destination: &c.PoolerURL,
@@ -212,16 +212,16 @@ func (c *Config) ServeFlags() []cli.Flag {
 		},
 		&cli.IntFlag{
 			Name: "caller-share", Sources: env("CALLER_SHARE"), Destination: &c.CallerShare, Value: defaults.CallerShare,
-			Usage: "largest `percentage` of the requests in flight, of the memory for them, and of the slow connections " +
+			Usage: "maximum `percentage` of the in-flight requests, of the memory for them, and of the slow connections " +
 				"that one token may hold, or one address without a valid token; 100: all",
 		},
 		&cli.IntFlag{
 			Name: "max-connections", Sources: env("MAX_CONNECTIONS"), Destination: &c.MaxConnections, Value: defaults.MaxConnections,
-			Usage: "largest `number` of connections to the database for requests",
+			Usage: "maximum `number` of connections to the database for requests",
 		},
 		&cli.IntFlag{
 			Name: "slow-connections", Sources: env("SLOW_CONNECTIONS"), Destination: &c.SlowConnections, DefaultText: "an eighth of --max-connections",
-			Usage: "largest `number` of these connections for slow queries, such as a search for the first time; other slow queries wait",
+			Usage: "maximum `number` of these connections for slow queries, such as a search for the first time; other slow queries wait",
 		},
 		&cli.DurationFlag{
 			Name: "request-timeout", Sources: env("REQUEST_TIMEOUT"), Destination: &c.RequestTimeout, Value: defaults.RequestTimeout,

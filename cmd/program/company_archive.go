@@ -20,7 +20,7 @@ func companyExportCommand() *cli.Command {
 	var file string
 	return &cli.Command{
 		Name:      "export",
-		Usage:     "write all records of a company, as they are at one moment; the service may run",
+		Usage:     "write all records of a company, from one snapshot; the service may run",
 		ArgsUsage: "<name>",
 		Description: "The export contains the hashes of tokens, and everything that the company has stored: keep it as safe as the\n" +
 			"database. It is text, and compresses well.",

@@ -20,8 +20,8 @@ func companyMoveCommand() *cli.Command {
 		Name:      "move",
 		Usage:     "move the tables of a company to another worker of Citus",
 		ArgsUsage: "<name> <host:port>",
-		Description: "Requests go on meanwhile; writes wait at the end, for as long as the command reports. If it is interrupted, the\n" +
-			"tables stay where they are, and the same command moves them again. kontor company list shows the workers.",
+		Description: "Requests are served meanwhile; writes wait at the end, and the command reports for how long. If it is interrupted,\n" +
+			"the tables stay where they are: repeat it. kontor company list shows the workers.",
 		Metadata: examples("kontor company move bakery 10.0.0.12:5432"),
 		Flags:    c.ConnectionFlags(),
 		Action: companyAction(&c, 2, func(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies) error {

@@ -29,10 +29,9 @@ func doctorCommand(c bootstrap.Config) *cli.Command {
 		Name:     "doctor",
 		Category: ofService,
 		Usage:    "check the settings and the database, and say how to fix problems",
-		Description: "Makes its checks one by one, and changes nothing. Give it the settings of kontor serve, best in the same\n" +
-			"environment; the service may run. The exit code is 0 if there are at most warnings, and 3 if there is something\n" +
-			"to fix. Without a database URL it examines the private PostgreSQL, and starts it for that time if it is not\n" +
-			"running.",
+		Description: "Runs all checks and changes nothing. It needs the settings of kontor serve: call it in the same environment; the\n" +
+			"service may run. The exit code is 0 if there are at most warnings, and 3 if there is something to fix. Without a\n" +
+			"database URL it checks the private PostgreSQL, and starts it meanwhile if it is not running.",
 		Metadata: examples(
 			"kontor doctor",
 			"kontor doctor --output json",

@@ -33,8 +33,8 @@ func ruleListCommand(c bootstrap.Config) *cli.Command {
 	return &cli.Command{
 		Name:  "list",
 		Usage: "list all rules with their modes and counts",
-		Description: "The list has typed rules, and those that are compiled into the program since kontor serve or kontor migrate up\n" +
-			"has stored them.",
+		Description: "The list has typed rules, and those that are compiled into the program once kontor serve or kontor migrate up has\n" +
+			"stored them.",
 		Metadata: examples("kontor rule list", "kontor rule list --output json"),
 		Flags:    append(c.RecordFlags(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {

@@ -29,10 +29,9 @@ func ruleTryCommand(c bootstrap.Config) *cli.Command {
 		Name:      "try",
 		Usage:     "try a rule on all existing records",
 		ArgsUsage: "[name]",
-		Description: "Judges every record of the rule's resource as if it were saved as it is, in one snapshot of the database, and\n" +
-			"changes nothing; the service may run. With --file it tries a rule that is not saved: a JSON object with name,\n" +
-			"resource, on, expression, message and field, as POST /rest/rule takes it. The exit code is 0 if all records\n" +
-			"pass, and 3 if not.",
+		Description: "Judges every record of the rule's resource, in one snapshot of the database, as if it were saved unchanged. It\n" +
+			"changes nothing; the service may run. --file tries a rule that is not saved: a JSON object with name, resource,\n" +
+			"on, expression, message and field, as for POST /rest/rule. The exit code is 0 if all records pass, and 3 if not.",
 		Metadata: examples(
 			"kontor rule try invoice-has-number",
 			"kontor rule try --file rule.json --output json",
