@@ -16,8 +16,9 @@ SIZES = $(strip $(foreach size,10K 100K 1M,$(patsubst %,'$(size)=%',$(or $(DATAB
 SERVERS := $(CURDIR)/.bin/test-servers
 
 # go test, with one server, one template database and one built program for all packages. make lint
-# vets; test programs without debugging information are linked in half of the time.
-TEST = mkdir -p .bin && rm -f $(SERVERS) && KONTOR_TEST_SERVERS=$(SERVERS) go run ./test/testrun go test -vet=off -ldflags=-w
+# vets; test programs without debugging information are linked in half of the time, and fewer
+# collections of garbage save a tenth of the processor time of linking and testing.
+TEST = mkdir -p .bin && rm -f $(SERVERS) && KONTOR_TEST_SERVERS=$(SERVERS) GOGC=400 go run ./test/testrun go test -vet=off -ldflags=-w
 
 .DEFAULT_GOAL := help
 .PHONY: help run build image release test test-citus race chaos fuzz mutate ci-full verify verify-code docs lint lint-code vuln bench bench-data replay clean postgres

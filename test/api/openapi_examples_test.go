@@ -237,7 +237,7 @@ func TestOpenAPIExamplesFitSchemasInJSONAndXML(t *testing.T) {
 					checked++
 					inJSON := example(t, content, "application/json", name)
 					place := fmt.Sprintf("#/paths/%s/%s/%s/content/application~1json/schema", inPointer, method, part)
-					if err := described().whole.fits(place, inJSON); err != nil {
+					if err := described().whole.fits(place, parsed(inJSON)); err != nil {
 						t.Errorf("%s %s: the example %s: %v", method, path, name, err)
 					}
 					if part == "requestBody" {

@@ -59,13 +59,18 @@ func loaded(text []byte) *description {
 
 const documentURL = "urn:kontor:openapi"
 
-// fits validates the JSON text against the schema at the place in the document.
-func (d *description) fits(place, body string) error {
+// parsed parses the JSON text when it is first asked for the value.
+func parsed(text string) func() (any, error) {
+	return sync.OnceValues(func() (any, error) { return jsonschema.UnmarshalJSON(strings.NewReader(text)) })
+}
+
+// fits validates the JSON value against the schema at the place in the document.
+func (d *description) fits(place string, body func() (any, error)) error {
 	schema, err := d.schema(place)
 	if err != nil {
 		return err
 	}
-	value, err := jsonschema.UnmarshalJSON(strings.NewReader(body))
+	value, err := body()
 	if err != nil {
 		return err
 	}
@@ -109,9 +114,10 @@ func (r *reply) conforms(request *http.Request) {
 	if request.Method == http.MethodHead || request.Method == http.MethodOptions || r.isDryRun() {
 		return // the ids of a dry run may be null, contrary to their schema
 	}
-	r.conformsTo(described().whole, request)
+	body := parsed(r.body)
+	r.conformsTo(described().whole, request, body)
 	if request.URL.Query().Get("fields") == "" && hasToken(request) {
-		r.conformsTo(described().codegen, request)
+		r.conformsTo(described().codegen, request, body)
 	}
 }
 
@@ -121,11 +127,11 @@ func hasToken(r *http.Request) bool {
 
 // conformsTo checks that the document describes the response: its status, its headers
 // and, unless it is XML, its body. Other tests show that XML and JSON agree.
-func (r *reply) conformsTo(d *description, request *http.Request) {
+func (r *reply) conformsTo(d *description, request *http.Request, body func() (any, error)) {
 	r.t.Helper()
 	route := operationAt(d, request)
 	if route == nil {
-		r.isProblem(d)
+		r.isProblem(d, body)
 		return
 	}
 	input := &openapi3filter.ResponseValidationInput{
@@ -138,7 +144,7 @@ func (r *reply) conformsTo(d *description, request *http.Request) {
 	if contentType := r.header.Get("Content-Type"); err == nil && r.status != http.StatusNotModified {
 		var place string
 		if place, err = d.placeOf(route, r.status, contentType); err == nil && strings.Contains(contentType, "json") {
-			err = d.fits(place, r.body)
+			err = d.fits(place, body)
 		}
 	}
 	if err != nil {
@@ -169,12 +175,12 @@ func operationAt(d *description, request *http.Request) *routers.Route {
 
 // isProblem checks the response for a path or a method that the document does not
 // have.
-func (r *reply) isProblem(d *description) {
+func (r *reply) isProblem(d *description, body func() (any, error)) {
 	r.t.Helper()
 	if r.header.Get("Content-Type") != "application/problem+json; charset=utf-8" {
 		return
 	}
-	if err := d.fits("#/components/schemas/Problem", r.body); err != nil {
+	if err := d.fits("#/components/schemas/Problem", body); err != nil {
 		r.t.Errorf("%s: the problem does not conform to the document: %v\n%s", r.what, err, r.body)
 	}
 }
