@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/caller"
 	"github.com/kontor-crm/kontor/ports/position"
 )
@@ -125,19 +126,23 @@ func (r *Replicas) choose(ctx context.Context, request *position.Request) *serve
 	return s
 }
 
-// sessionFor is nil if the primary has to serve the request. The error is that of a primary which
-// accepts connections but answers nothing: a read there would take until the end of the request.
+// sessionFor is nil if the primary has to serve the request, as when the connections for look-ups
+// fail: those for requests may work, or have the same error. It is an error if the primary accepts
+// connections but answers nothing, because a read there would take until the end of the request, and
+// if the look-up itself is wrong or not allowed: every read would go to the primary, and nobody
+// would learn why.
 func (r *Replicas) sessionFor(ctx context.Context, token int64, request *position.Request) (*session, error) {
 	home := r.home(token)
 	if !home.isUsed() {
 		return nil, nil
 	}
 	needs, err := r.positions.lookups.ask(ctx, token)
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return nil, err
-	}
 	if err != nil {
-		return nil, nil //nolint:nilerr // the primary may fail likewise, and says why
+		isFailing := fault.Is(err, fault.Unavailable) && !errors.Is(err, context.DeadlineExceeded)
+		if isFailing || ctx.Err() != nil {
+			return nil, nil //nolint:nilerr // the primary may fail likewise, and says why
+		}
+		return nil, err
 	}
 	if needs.otherReplicas {
 		r.warnOfOthers()
