@@ -73,6 +73,7 @@ func TestFormerAnswerIsAboutTheChangedRecordsBeforeTheirChanges(t *testing.T) {
 		{repository.Question{Kind: repository.NumberTaken, ID: 5, Number: "R-1", Year: 2024}, repository.Answer{IsTaken: true}},
 		{repository.Question{Kind: repository.NumberTaken, ID: 5, Number: "R-1", Year: 2024, Except: 2}, repository.Answer{IsTaken: true}},
 		{repository.Question{Kind: repository.NumberTaken, ID: 5, Number: "R-3", Year: 2024}, repository.Answer{}},
+		{repository.Question{Kind: repository.NumberTaken, ID: 5, Number: "R-2", Year: 2024}, repository.Answer{}},
 	} {
 		if diff := cmp.Diff(tt.want, derive.Former(tt.question, removed)); diff != "" {
 			t.Errorf("%+v: -want +got\n%s", tt.question, diff)
@@ -104,13 +105,13 @@ func TestPresentDealsAreThoseAfterTheirLastChange(t *testing.T) {
 
 func TestAnswersAreAdded(t *testing.T) {
 	one := repository.Answer{
-		Count: 2, Sum: amount(t, "10"), Oldest: march, ByStatus: map[catalog.StatusID]int{1: 1}, ByState: map[invoice.Status]int{invoice.Paid: 1}, Offers: 3, Contracts: 5,
+		Count: 2, Sum: amount(t, "10"), Oldest: march, ByStatus: map[catalog.StatusID]int{1: 1}, ByState: map[invoice.Status]int{invoice.Paid: 1}, Offers: 3, Contracts: 5, IsTaken: true,
 	}
 	other := repository.Answer{
 		Count: 1, Sum: amount(t, "2.5"), Oldest: april, ByStatus: map[catalog.StatusID]int{1: 4, 2: 1}, ByState: map[invoice.Status]int{invoice.Paid: 2}, Offers: 1, Contracts: 2,
 	}
 	want := repository.Answer{
-		Count: 3, Sum: amount(t, "12.5"), Oldest: march, ByStatus: map[catalog.StatusID]int{1: 5, 2: 1}, ByState: map[invoice.Status]int{invoice.Paid: 3}, Offers: 4, Contracts: 7,
+		Count: 3, Sum: amount(t, "12.5"), Oldest: march, ByStatus: map[catalog.StatusID]int{1: 5, 2: 1}, ByState: map[invoice.Status]int{invoice.Paid: 3}, Offers: 4, Contracts: 7, IsTaken: true,
 	}
 	if diff := cmp.Diff(want, derive.WithFormer(one, other)); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
