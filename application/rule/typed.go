@@ -157,8 +157,15 @@ func (j *judging[S]) deferRules(ctx context.Context, a *asking, questions []repo
 		return nil
 	}
 	isDeferred = true
-	j.addAll(slices.DeleteFunc(slices.Clone(a.rules), asked.isOpen))
-	a.rules = slices.DeleteFunc(a.rules, func(r asked) bool { return !r.isOpen() })
+	var open []asked
+	for _, r := range a.rules {
+		if r.isOpen() {
+			open = append(open, r)
+		} else {
+			j.addJudgement(r)
+		}
+	}
+	a.rules = open
 	// The caller goes on to use its own.
 	j.change.Before, j.change.After = copied(j.change.Before), copied(j.change.After)
 	a.input.Before, a.input.After = state(j.change.Before), state(j.change.After)

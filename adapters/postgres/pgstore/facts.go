@@ -48,12 +48,11 @@ func (f facts) Protect(kinds repository.FactKinds) { f.u.protected = kinds }
 func (f facts) answerTo(ctx context.Context, q repository.Question, without derive.Changed, a *repository.Answer) query {
 	switch q.Kind {
 	case repository.UnpaidInvoicesOfClient:
-		var oldest nullTime
 		return query{`
 select count(*), coalesce(sum(pay_price), 0)::text, min(date)
 from invoices
 where client_id = $1 and status = $2 and id <> all($3)`, []any{q.ID, invoice.NotPaid, ids(without.Invoices)}, func(rows pgx.Rows) error {
-			return scanOne(rows, func() { a.Oldest = oldest.Time }, &a.Count, decimal(&a.Sum, money.RestoreAmount), &oldest)
+			return scanUnpaid(rows, a)
 		}}
 	case repository.DealsOfClient:
 		return counts(&a.ByStatus, "select status_id, count(*) from deals where client_id = $1 and id <> all($2) group by status_id", q.ID, ids(without.Deals))
@@ -84,13 +83,21 @@ limit 1`,
 	}
 }
 
-// scanOne scans the only row into the targets, and then calls done.
-func scanOne(rows pgx.Rows, done func(), targets ...any) error {
+// scanUnpaid scans the only row.
+func scanUnpaid(rows pgx.Rows, a *repository.Answer) (err error) {
 	if !rows.Next() {
 		return rows.Err()
 	}
-	defer done()
-	return rows.Scan(targets...)
+	var sum string
+	var oldest *time.Time
+	if err := rows.Scan(&a.Count, &sum, &oldest); err != nil {
+		return err
+	}
+	if oldest != nil {
+		a.Oldest = *oldest
+	}
+	a.Sum, err = money.RestoreAmount(sum)
+	return err
 }
 
 // counts is a query of ids with their numbers of rows.
