@@ -106,7 +106,7 @@ func (api *API) authenticate(c *call, header http.Header) error {
 // sends further ones at no cost to the database, and gets a 429 for them.
 func (api *API) accept(c *call, token string) (access.Actor, error) {
 	auth := c.company.auth
-	if actor, ok := auth.Recall(token); ok {
+	if actor, ok := auth.AuthenticateCached(token); ok {
 		return actor, nil
 	}
 	if limited := api.failedAuth.Admit(c.address); limited != nil {

@@ -57,5 +57,5 @@ func (in *input) asSent(err error) error {
 			fields = append(fields, f)
 		}
 	}
-	return fault.As(fault.ForFields(rejection.Kind, fields...)).Because(rejection.Cause)
+	return fault.As(fault.ForFields(rejection.Kind, fields...)).WithCause(rejection.Cause)
 }

@@ -93,7 +93,7 @@ func TestLogLevelDependsOnTheOutcome(t *testing.T) {
 		"no such path":                           {newGet("/nowhere"), noRows, 404, "INFO"},
 		"an internal error":                      {newGet("/rest/user?auth_key=good"), failing(errors.New("disk failure")), 500, "ERROR"},
 		"a canceled statement":                   {newGet("/rest/user?auth_key=good"), failing(fmt.Errorf("read: %w", context.Canceled)), 499, "INFO"},
-		"a canceled request":                     {canceled(newGet("/rest/user?auth_key=good")), failing(fault.New(fault.Unavailable, "busy").Because(errors.New("cancelled"))), 499, "INFO"},
+		"a canceled request":                     {canceled(newGet("/rest/user?auth_key=good")), failing(fault.New(fault.Unavailable, "busy").WithCause(errors.New("cancelled"))), 499, "INFO"},
 		"an internal error after a cancellation": {canceled(newGet("/rest/user?auth_key=good")), failing(errors.New("disk failure")), 500, "ERROR"},
 		"a timeout":                              {newGet("/rest/user?auth_key=good"), failing(context.DeadlineExceeded), 503, "ERROR"},
 		"an unknown method":                      {httptest.NewRequest("BREW", "/rest/user?auth_key=good", nil), noRows, 405, "INFO"},

@@ -35,7 +35,7 @@ func callOn(server position.Server, handle handler) *call {
 // contract 13.13
 func TestReadIsRepeatedOnceIfReplicaFails(t *testing.T) {
 	t.Parallel()
-	failure := fault.New(fault.Unavailable, "try again").Because(fmt.Errorf("%w: broken", position.ErrServerFailed))
+	failure := fault.New(fault.Unavailable, "try again").WithCause(fmt.Errorf("%w: broken", position.ErrServerFailed))
 	for name, c := range map[string]struct {
 		errs  []error // of the attempts
 		tries int

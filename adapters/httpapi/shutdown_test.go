@@ -49,8 +49,8 @@ func TestShutdownClosesConnectionsWithEveryResponse(t *testing.T) {
 
 // contract 1.35, 3.22, 3.24
 func TestShutdownCanceledRequestIsUnavailable(t *testing.T) {
-	busy := fault.New(fault.Unavailable, "the database is busy").Because(errors.New("a statement was cancelled"))
-	unknown := fault.New(fault.OutcomeUnknown, "unknown outcome").Because(context.Canceled)
+	busy := fault.New(fault.Unavailable, "the database is busy").WithCause(errors.New("a statement was cancelled"))
+	unknown := fault.New(fault.OutcomeUnknown, "unknown outcome").WithCause(context.Canceled)
 	for _, of := range []struct {
 		name string
 		err  error

@@ -105,7 +105,7 @@ func (c Config) checkCompanies(ctx context.Context, conn *pgx.Conn) error {
 	}
 	err := checkSession(ctx, conn, c)
 	if isMisconfigured(err) {
-		return unavailable.Because(err)
+		return unavailable.WithCause(err)
 	}
 	return err
 }
@@ -121,7 +121,7 @@ func CheckCompany(ctx context.Context, db DB, zone string) error {
 		err = schema.check(zone)
 	}
 	if err != nil {
-		return unavailable.Because(err)
+		return unavailable.WithCause(err)
 	}
 	return nil
 }

@@ -17,13 +17,13 @@ type constraint struct {
 
 func (c constraint) fault(side Side, cause error) error {
 	if side == Removing && c.inUse != "" {
-		return fault.New(fault.Conflict, "%s", c.inUse).Because(cause)
+		return fault.New(fault.Conflict, "%s", c.inUse).WithCause(cause)
 	}
 	if c.field == "" {
-		return fault.New(c.kind, "%s", c.message).Because(cause)
+		return fault.New(c.kind, "%s", c.message).WithCause(cause)
 	}
 	e := fault.As(fault.ForField(c.kind, c.field, "%s", c.message))
-	return e.Because(cause)
+	return e.WithCause(cause)
 }
 
 // foreignKey is a foreign key of a field.

@@ -154,7 +154,7 @@ func (t *Tx) CommitWith(ctx context.Context, b *pgx.Batch, read func(pgx.BatchRe
 	if err == nil || !commits || isAnswered(err) || errors.Is(err, errUnrecorded) {
 		return err
 	}
-	return unknown.Because(err)
+	return unknown.WithCause(err)
 }
 
 // queueCommit queues the commit, and with a recorder what records the position after it.

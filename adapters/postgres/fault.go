@@ -55,10 +55,10 @@ func Fault(err error, side Side) error {
 		return faultOf(pg, side, err)
 	}
 	if errors.Is(err, ErrRulesChanged) {
-		return tooBusy.Because(err)
+		return tooBusy.WithCause(err)
 	}
 	if !errors.Is(err, context.Canceled) && isOutage(err) {
-		return unavailable.Because(err)
+		return unavailable.WithCause(err)
 	}
 	return err
 }
@@ -135,20 +135,20 @@ func faultOf(pg *pgconn.PgError, side Side, err error) error {
 		}
 		return c.fault(side, err)
 	case readOnlyTransaction: // a standby, such as after a failover
-		return unavailable.Because(err)
+		return unavailable.WithCause(err)
 	case notNullViolation:
 		if isOvertaken(pg) {
-			return tooBusy.Because(err)
+			return tooBusy.WithCause(err)
 		}
 		return err
 	case lockNotAvailable, queryCanceled, idleInTransaction, serializationFailure, deadlockDetected:
-		return tooBusy.Because(err)
+		return tooBusy.WithCause(err)
 	}
 	switch pg.Code[:2] {
 	case "08", "57": // the connection, the operator
-		return unavailable.Because(err)
+		return unavailable.WithCause(err)
 	case "53": // resources
-		return tooBusy.Because(err)
+		return tooBusy.WithCause(err)
 	}
 	return err
 }

@@ -70,7 +70,7 @@ func (q *laneQueue) take(ctx context.Context, of company.Code, node string) (*la
 			q.serve(of)
 		case <-ctx.Done():
 			q.abandon(of, w)
-			return nil, fault.New(fault.Unavailable, "the service is busy with other requests; try again").Because(ctx.Err())
+			return nil, fault.New(fault.Unavailable, "the service is busy with other requests; try again").WithCause(ctx.Err())
 		}
 	}
 }

@@ -194,7 +194,7 @@ func (c Config) check(ctx context.Context, conn *pgx.Conn) error {
 		err = checkSettings(ctx, from, c.Zone)
 	}
 	if isMisconfigured(err) {
-		return unavailable.Because(err)
+		return unavailable.WithCause(err)
 	}
 	if err == nil {
 		conn.PgConn().CustomData()[checkedAt] = time.Now()

@@ -81,7 +81,7 @@ func (r *recorder) recordEnd(ctx context.Context, db DB, err error) error {
 		return err
 	case errors.Is(err, errUnrecorded):
 		if err := r.record(ctx, db); err != nil {
-			return unknown.Because(err)
+			return unknown.WithCause(err)
 		}
 		return nil
 	case isOutage(err) || fault.Is(err, fault.Unavailable) || fault.Is(err, fault.OutcomeUnknown):

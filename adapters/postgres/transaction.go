@@ -81,7 +81,7 @@ func attempt(ctx context.Context, db DB, fn func(ctx context.Context, tx *Tx) er
 	if err == nil || isAnswered(err) || errors.Is(err, errUnrecorded) {
 		return true, err
 	}
-	return true, unknown.Because(err)
+	return true, unknown.WithCause(err)
 }
 
 // isAnswered reports whether the database itself reported that a commit failed. A

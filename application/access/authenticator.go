@@ -42,9 +42,9 @@ func NewAuthenticator(grants repository.Grants, minter ports.TokenMinter, clock 
 // errToken does not say which of these it is.
 var errToken = fault.New(fault.Unauthenticated, "the token is unknown, expired or revoked")
 
-// Recall returns the actor of a token that is valid according to the cache, which is at most
-// two seconds old. It runs no query.
-func (a *Authenticator) Recall(raw string) (Actor, bool) {
+// AuthenticateCached returns the actor of a token that is valid by an entry of the cache not
+// older than two seconds. It runs no query.
+func (a *Authenticator) AuthenticateCached(raw string) (Actor, bool) {
 	s, ok := a.minter.Read(raw)
 	if !ok {
 		return Actor{}, false
@@ -58,7 +58,7 @@ func (a *Authenticator) Recall(raw string) (Actor, bool) {
 }
 
 // Identify returns the id of a token that is still in the cache, even if the entry is too old
-// for Recall; the token may have become invalid since. It runs no query.
+// for AuthenticateCached; the token may have become invalid since. It runs no query.
 func (a *Authenticator) Identify(raw string) (token.ID, bool) {
 	s, ok := a.minter.Read(raw)
 	if !ok {

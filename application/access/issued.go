@@ -45,7 +45,7 @@ func (i *issuedTokens) has(ctx context.Context, publicID string) (bool, error) {
 		read := i.reading.DoChan("", i.read)
 		select {
 		case <-ctx.Done():
-			return false, fault.New(fault.Unavailable, "the database does not respond; try again").Because(ctx.Err())
+			return false, fault.New(fault.Unavailable, "the database does not respond; try again").WithCause(ctx.Err())
 		case result := <-read:
 			if result.Err != nil {
 				return false, result.Err

@@ -49,7 +49,7 @@ func TestInvalidTokensCostOneQueryInTwoSeconds(t *testing.T) {
 		if got := grants.queries - before; got != 2 {
 			t.Errorf("round %d: with one existing public id it cost %d queries", round, got)
 		}
-		if _, ok := a.Recall("mine.good"); !ok {
+		if _, ok := a.AuthenticateCached("mine.good"); !ok {
 			t.Error("guesses evict a valid token from the cache")
 		}
 		clock.pass(rememberFor)

@@ -11,7 +11,7 @@ func TestTokenIsRecalledForTwoSecondsOrUntilItExpires(t *testing.T) {
 	a, grants, clock := begin()
 	recalled := func(raw string, want Actor) {
 		t.Helper()
-		if got, ok := a.Recall(raw); got != want || ok != (want != Actor{}) {
+		if got, ok := a.AuthenticateCached(raw); got != want || ok != (want != Actor{}) {
 			t.Errorf("%s is %+v, %v", raw, got, ok)
 		}
 	}

@@ -114,7 +114,7 @@ func dealReferences(before, after deal.State) references {
 
 // factsFor looks up what the deal must know before the attributes can change it.
 func factsFor(ctx context.Context, w work, d *deal.Deal, a deal.Attributes) (f deal.Facts, err error) {
-	if d.MovesClient(a) {
+	if d.ChangesClient(a) {
 		f.HasInvoices, err = w.Deals.HasInvoices(ctx, d.State().ID)
 	}
 	return f, err

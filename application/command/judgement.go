@@ -117,7 +117,7 @@ func recordViolations[S any](w work, k rule.Kind[S], c rule.Change[S]) {
 			return false
 		}
 		v.RecordID = id
-		w.Rules.Violate(v)
+		w.Rules.AddViolations(v)
 		return true
 	})
 }
@@ -135,12 +135,12 @@ func (w work) react(ctx context.Context) error {
 		if !slices.Contains(w.called, w.reaction()) {
 			w.called = append(w.called, w.reaction())
 		}
-		w.Rules.Because(w.reaction())
+		w.Rules.SetReaction(w.reaction())
 		if err := next.react(ctx, w, rule.NewFacts(w.Facts)); err != nil {
 			return err
 		}
 	}
 	w.chain = nil
-	w.Rules.Because("")
+	w.Rules.SetReaction("")
 	return nil
 }

@@ -63,7 +63,7 @@ func (u *Statuses) retireDefault(ctx context.Context, w work, before catalog.Sta
 		return err
 	}
 	was := old.State()
-	old.Yield()
+	old.ClearDefault()
 	is := old.State()
 	change := rule.Change[catalog.StatusState]{Before: &was, After: &is, Cause: rule.AnotherDefault}
 	if err := check(ctx, w, u.kind, change); err != nil {

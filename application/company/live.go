@@ -111,10 +111,10 @@ func (l *Live[V]) check(ctx context.Context) error {
 	})
 	select {
 	case <-ctx.Done():
-		return errCatalogue.Because(ctx.Err())
+		return errCatalogue.WithCause(ctx.Err())
 	case r := <-result:
 		if r.Err != nil {
-			return errCatalogue.Because(r.Err)
+			return errCatalogue.WithCause(r.Err)
 		}
 		return nil
 	}
@@ -188,7 +188,7 @@ func (l *Live[V]) make(ctx context.Context, c company.Company) (v V, err error) 
 	})
 	select {
 	case <-ctx.Done():
-		return v, errCatalogue.Because(ctx.Err())
+		return v, errCatalogue.WithCause(ctx.Err())
 	case r := <-result:
 		if r.Err != nil {
 			return v, r.Err

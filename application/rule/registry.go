@@ -162,8 +162,8 @@ func kindOf[S any, ID ~int64](resource string, id func(s *S) *ID, of func(r *Reg
 	}
 }
 
-// Unjudged returns the kind of a resource that cannot have rules and reactions.
-func Unjudged[S any, ID ~int64](resource string, id func(s *S) *ID) Kind[S] {
+// WithoutRules returns the kind of a resource that cannot have rules and reactions.
+func WithoutRules[S any, ID ~int64](resource string, id func(s *S) *ID) Kind[S] {
 	return kindOf(resource, id, func(*Registry) *aggregate[S] { return new(aggregate[S]) })
 }
 

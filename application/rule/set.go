@@ -136,7 +136,7 @@ func (v Verdict) Message() string {
 	if len(v.Fields) == 0 {
 		return ""
 	}
-	return text.Shortened(v.Fields[0].Message, ruledef.MaxMessage)
+	return text.Truncate(v.Fields[0].Message, ruledef.MaxMessage)
 }
 
 // Check judges a change by all rules that are not off, and appends their verdicts. The error

@@ -58,7 +58,7 @@ func TestFailureReportSaysWhatToDo(t *testing.T) {
 		{&fs.PathError{Op: "mkdir", Path: "/srv/x", Err: syscall.EACCES}, "permission denied: the user that Kontor runs as cannot mkdir /srv/x; grant the permission, or choose another folder with --data-dir (KONTOR_DATA_DIR)"},
 		{fmt.Errorf("it is ann's, see KONTOR_DATA_DIR: %w", &fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}), "it is ann's, see KONTOR_DATA_DIR: open x: permission denied"},
 		{named(fault.New(fault.NotFound, "there is no such user"), "mira"), "mira: there is no such user"},
-		{fault.New(fault.Unavailable, "try again").Because(errors.New("a lock")), "try again (a lock)"},
+		{fault.New(fault.Unavailable, "try again").WithCause(errors.New("a lock")), "try again (a lock)"},
 		{fmt.Errorf("wait: %w", context.Canceled), "stopped"},
 		{errors.Join(errors.New("one"), errors.New("two")), "one\nkontor: two"},
 	} {

@@ -87,7 +87,7 @@ func TestStatusStaysDefaultUntilAnotherBecomesIt(t *testing.T) { // contract 6.1
 	}
 
 	st := catalog.RestoreStatus(catalog.StatusState{Name: "Won", Default: true})
-	st.Yield()
+	st.ClearDefault()
 	if st.State().Default {
 		t.Error("a status that yielded is the default still")
 	}
@@ -107,7 +107,7 @@ func TestStatusDeleteIsRejectedForTheDefault(t *testing.T) { // contract 6.15
 	if err := st.CheckDelete(); fmt.Sprint(err) != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
-	st.Yield()
+	st.ClearDefault()
 	if err := st.CheckDelete(); err != nil {
 		t.Errorf("another status: %v", err)
 	}

@@ -36,7 +36,7 @@ type StatusAttributes struct {
 }
 
 // NewStatus returns a new status; the name is required. If it is the default, the
-// caller has to call Yield on the previous default in the same transaction.
+// caller has to call ClearDefault on the previous default in the same transaction.
 func NewStatus(a StatusAttributes) (*Status, error) {
 	var c fault.Collector
 	s := applyStatus(&c, StatusState{}, a)
@@ -53,7 +53,7 @@ func RestoreStatus(s StatusState) *Status { return &Status{state: s} }
 func (st *Status) State() StatusState { return st.state }
 
 // Update sets the attributes that are present. If the status becomes the default,
-// the caller has to call Yield on the previous default. Removing the default flag
+// the caller has to call ClearDefault on the previous default. Removing the default flag
 // is a fault.Conflict.
 func (st *Status) Update(a StatusAttributes) error {
 	var c fault.Collector
@@ -68,8 +68,8 @@ func (st *Status) Update(a StatusAttributes) error {
 	return nil
 }
 
-// Yield clears the default flag, because another status has become the default.
-func (st *Status) Yield() { st.state.Default = false }
+// ClearDefault clears the default flag, because another status has become the default.
+func (st *Status) ClearDefault() { st.state.Default = false }
 
 // CheckDelete returns a fault.Conflict for the default status, which cannot be
 // deleted.

@@ -74,9 +74,9 @@ func Restore(s State) *Deal { return &Deal{state: s} }
 // State returns a copy of the deal's state.
 func (d *Deal) State() State { return d.state }
 
-// MovesClient reports whether an update with these attributes would set, change or
+// ChangesClient reports whether an update with these attributes would set, change or
 // remove the deal's client. Only then does Update use its facts.
-func (d *Deal) MovesClient(a Attributes) bool {
+func (d *Deal) ChangesClient(a Attributes) bool {
 	return a.ClientID.Or(d.state.ClientID) != d.state.ClientID
 }
 
@@ -89,7 +89,7 @@ func (d *Deal) Update(a Attributes, f Facts, at time.Time) error {
 	if err := c.Err(); err != nil {
 		return err
 	}
-	if d.MovesClient(a) && f.HasInvoices {
+	if d.ChangesClient(a) && f.HasInvoices {
 		return fault.New(fault.Conflict, "the deal has invoices, so its client cannot change")
 	}
 	d.replace(next, at)

@@ -164,7 +164,7 @@ func TestUpdate(t *testing.T) {
 	}
 }
 
-func TestMovesClient(t *testing.T) {
+func TestChangesClientFollowsAttributes(t *testing.T) {
 	for _, tt := range []struct {
 		sent optional.Of[client.ID]
 		want bool
@@ -174,7 +174,7 @@ func TestMovesClient(t *testing.T) {
 		{optional.Some(client.ID(0)), true},
 		{optional.Some(client.ID(20)), true},
 	} {
-		if got := deal.Restore(roof).MovesClient(deal.Attributes{ClientID: tt.sent}); got != tt.want {
+		if got := deal.Restore(roof).ChangesClient(deal.Attributes{ClientID: tt.sent}); got != tt.want {
 			t.Errorf("%v: %v, want %v", tt.sent, got, tt.want)
 		}
 	}

@@ -132,8 +132,8 @@ func (e *Error) ByRule(name string) *Error {
 	return &c
 }
 
-// Because returns a copy of the error with the cause.
-func (e *Error) Because(cause error) *Error {
+// WithCause returns a copy of the error with the cause.
+func (e *Error) WithCause(cause error) *Error {
 	c := *e
 	c.Cause = cause
 	return &c

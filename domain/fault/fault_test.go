@@ -16,7 +16,7 @@ func TestErrorTextHasKindMessageAndCause(t *testing.T) {
 		t.Errorf("without cause: %q, want %q", got, want)
 	}
 	cause := errors.New("foreign key")
-	caused := e.Because(cause)
+	caused := e.WithCause(cause)
 	if got, want := caused.Error(), "conflict: client 7 has deals: foreign key"; got != want {
 		t.Errorf("with cause: %q, want %q", got, want)
 	}
@@ -171,7 +171,7 @@ func TestJoin(t *testing.T) {
 
 func TestJoinKeepsTheCause(t *testing.T) {
 	cause := errors.New("check violated")
-	rejection := fault.As(fault.ForField(fault.Invalid, "a", "is bad")).Because(cause)
+	rejection := fault.As(fault.ForField(fault.Invalid, "a", "is bad")).WithCause(cause)
 	if err := fault.Join(rejection, fault.ForField(fault.Invalid, "b", "is bad")); !errors.Is(err, cause) {
 		t.Errorf("%v does not hold the cause", err)
 	}

@@ -34,9 +34,9 @@ func isIllegal(r rune) bool {
 	return r < 0x20 && r != '\t' && r != '\n' && r != '\r' || r == 0xFFFE || r == 0xFFFF
 }
 
-// Shortened returns the text truncated to limit characters, the last of which is then an
-// ellipsis. What Illegal rejects is replaced by U+FFFD.
-func Shortened(s string, limit int) string {
+// Truncate returns s, truncated to limit characters if it is longer; the last one is then
+// an ellipsis. What Illegal rejects is replaced by U+FFFD.
+func Truncate(s string, limit int) string {
 	if Illegal(s) != "" {
 		s = strings.Map(func(r rune) rune {
 			if isIllegal(r) {

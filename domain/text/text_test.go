@@ -116,7 +116,7 @@ func TestEmailThatIsStoredIsNotCheckedAgain(t *testing.T) { // contract 4.58
 	}
 }
 
-func TestShortenedCanBeStored(t *testing.T) {
+func TestTruncateReturnsStorableText(t *testing.T) {
 	for s, want := range map[string]string{
 		"":                 "",
 		"äöü":              "äöü",
@@ -126,7 +126,7 @@ func TestShortenedCanBeStored(t *testing.T) {
 		"a\nb":             "a\nb",
 		"\x00\x01\x02\x03": "\uFFFD\uFFFD…",
 	} {
-		if got := text.Shortened(s, 3); got != want {
+		if got := text.Truncate(s, 3); got != want {
 			t.Errorf("%q became %q, want %q", s, got, want)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Notice is the time within which every running service notices a change of the catalogue.
-const Notice = 2 * time.Second
+// PropagationDelay is the time within which every running service notices a change of the catalogue.
+const PropagationDelay = 2 * time.Second
 
 // Store changes companies. Each change of the catalogue increases its version.
 type Store interface {

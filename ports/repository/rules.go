@@ -38,12 +38,12 @@ type Rules interface {
 	// Set returns the rules that judge this unit of work: all that were committed before
 	// its first statement.
 	Set() RuleSet
-	// Violate stores violations at the commit of this unit of work, except for those of
+	// AddViolations stores violations at the commit of this unit of work, except for those of
 	// rules that have been deleted meanwhile.
-	Violate(v ...Violation)
-	// Because sets the name of the reaction that makes the next changes; empty if no
+	AddViolations(v ...Violation)
+	// SetReaction sets the name of the reaction that makes the next changes; empty if no
 	// reaction does.
-	Because(reaction string)
+	SetReaction(reaction string)
 
 	Lock(ctx context.Context, id ruledef.ID) (*ruledef.Rule, error)
 	Add(ctx context.Context, r *ruledef.Rule) (ruledef.ID, error)

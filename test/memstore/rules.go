@@ -35,7 +35,7 @@ func (r *rules) Set() repository.RuleSet {
 	return set
 }
 
-func (r *rules) Violate(v ...repository.Violation) {
+func (r *rules) AddViolations(v ...repository.Violation) {
 	for _, violation := range v {
 		if _, ok := r.table.rows[violation.RuleID]; ok {
 			r.unit.violations = append(slices.Clip(r.unit.violations), violation)
@@ -43,7 +43,7 @@ func (r *rules) Violate(v ...repository.Violation) {
 	}
 }
 
-func (r *rules) Because(reaction string) { r.unit.reaction = reaction }
+func (r *rules) SetReaction(reaction string) { r.unit.reaction = reaction }
 
 func (r *rules) Add(ctx context.Context, rule *ruledef.Rule) (ruledef.ID, error) {
 	r.unit.ruleSet++

@@ -158,7 +158,7 @@ func TestStatusDefaultIsUnique(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			old.Yield()
+			old.ClearDefault()
 			if err := st.Statuses.Save(ctx, old); err != nil {
 				return err
 			}

@@ -94,7 +94,7 @@ func TestRuleWithViolationsIsNotRemoved(t *testing.T) {
 			return err
 		})
 		s.do(func(_ context.Context, st repository.Stores) error {
-			st.Rules.Violate(
+			st.Rules.AddViolations(
 				repository.Violation{RuleID: id, Resource: "deal", RecordID: int64(o.Deal), UserID: o.Manager, At: fixture.At, Message: "one"},
 				repository.Violation{RuleID: id, Resource: "deal", At: fixture.At, Message: "two"})
 			return nil
@@ -178,7 +178,7 @@ func TestRuleWithoutItsViolationsIsRemoved(t *testing.T) {
 			return err
 		})
 		s.do(func(_ context.Context, st repository.Stores) error {
-			st.Rules.Violate(repository.Violation{RuleID: id, Resource: "deal", At: fixture.At, Message: "one"})
+			st.Rules.AddViolations(repository.Violation{RuleID: id, Resource: "deal", At: fixture.At, Message: "one"})
 			return nil
 		})
 		for _, change := range []func(repository.Rules, context.Context, *ruledef.Rule) error{repository.Rules.RemoveViolations, repository.Rules.Remove} {
@@ -197,7 +197,7 @@ func TestViolationsOfADeletedRuleAreLeftOut(t *testing.T) {
 	onBoth(t, func(s store) {
 		fixture.Open(s.t, s)
 		s.do(func(_ context.Context, st repository.Stores) error {
-			st.Rules.Violate(repository.Violation{RuleID: nowhere, Resource: "deal", At: fixture.At, Message: "too late"})
+			st.Rules.AddViolations(repository.Violation{RuleID: nowhere, Resource: "deal", At: fixture.At, Message: "too late"})
 			return nil
 		})
 	})

@@ -67,7 +67,7 @@ func TestStatusDefaultIsUniqueUnderConcurrency(t *testing.T) {
 					}
 					both.meet()
 					if old != nil {
-						old.Yield()
+						old.ClearDefault()
 						if err := st.Statuses.Save(ctx, old); err != nil {
 							return err
 						}
@@ -107,7 +107,7 @@ func TestLockDefaultFollowsAConcurrentChange(t *testing.T) {
 				}
 				holds.give()
 				done.await()
-				old.Yield()
+				old.ClearDefault()
 				if err := st.Statuses.Save(ctx, old); err != nil {
 					return err
 				}

@@ -41,7 +41,7 @@ func Receive(from io.ReadCloser, limit int64, memory *membudget.Reservation) ([]
 	if fault.As(err) != nil {
 		return nil, err
 	}
-	return nil, fault.New(fault.Malformed, "the body could not be read to its end").Because(err)
+	return nil, fault.New(fault.Malformed, "the body could not be read to its end").WithCause(err)
 }
 
 // counted reserves memory for the bytes that are read, and fails if the budget is

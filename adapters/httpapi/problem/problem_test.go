@@ -29,12 +29,12 @@ func TestProblemHasTheStatusOfItsError(t *testing.T) {
 		"stale":                    {fault.New(fault.Stale, "x"), 412, "", false},
 		"invalid":                  {fault.New(fault.Invalid, "x"), 422, "", false},
 		"conflict":                 {fault.New(fault.Conflict, "x"), 409, "", false},
-		"conflict with a cause":    {fault.New(fault.Conflict, "x").Because(errors.New("y")), 409, "", false},
+		"conflict with a cause":    {fault.New(fault.Conflict, "x").WithCause(errors.New("y")), 409, "", false},
 		"dangling":                 {fault.New(fault.Dangling, "x"), 422, "", false},
 		"unavailable":              {fault.New(fault.Unavailable, "x"), 503, "", false},
-		"unavailable with a cause": {fault.New(fault.Unavailable, "x").Because(errors.New("y")), 503, "", true},
-		"contract 3.24":            {fault.New(fault.OutcomeUnknown, "x").Because(errors.New("y")), 503, "urn:kontor:outcome-unknown", true},
-		"contract 3.35":            {fault.New(fault.TooSlow, "x").Because(errors.New("y")), 503, "urn:kontor:query-too-slow", true},
+		"unavailable with a cause": {fault.New(fault.Unavailable, "x").WithCause(errors.New("y")), 503, "", true},
+		"contract 3.24":            {fault.New(fault.OutcomeUnknown, "x").WithCause(errors.New("y")), 503, "urn:kontor:outcome-unknown", true},
+		"contract 3.35":            {fault.New(fault.TooSlow, "x").WithCause(errors.New("y")), 503, "urn:kontor:query-too-slow", true},
 		"an HTTP error":            {Error{Status: http.StatusMethodNotAllowed, Detail: "x"}, 405, "", false},
 		"inside another error":     {fmt.Errorf("on the way: %w", fault.New(fault.NotFound, "x")), 404, "", false},
 		"out of time":              {fmt.Errorf("on the way: %w", context.DeadlineExceeded), 503, "", true},
@@ -68,7 +68,7 @@ func TestProblemHidesUnexpectedCauses(t *testing.T) {
 	secret := "select kt_1 from tokens"
 	for _, err := range []error{
 		errors.New(secret),
-		fault.New(fault.Unavailable, "try again").Because(errors.New(secret)),
+		fault.New(fault.Unavailable, "try again").WithCause(errors.New(secret)),
 		fmt.Errorf("%s: %w", secret, context.DeadlineExceeded),
 	} {
 		p, _ := Of(err)

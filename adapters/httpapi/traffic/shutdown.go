@@ -36,7 +36,7 @@ func IsCanceled(ctx context.Context, err error) bool {
 // canceled. It returns other rejections, and an unknown outcome, unchanged.
 func ShutdownError(ctx context.Context, err error) error {
 	if IsShutdown(ctx) && IsCanceled(ctx, err) && !fault.Is(err, fault.OutcomeUnknown) {
-		return ErrShutdown.Because(err)
+		return ErrShutdown.WithCause(err)
 	}
 	return err
 }

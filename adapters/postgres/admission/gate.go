@@ -167,7 +167,7 @@ func acquire(ctx context.Context, slots chan<- struct{}, timeout <-chan time.Tim
 func (g *Gate) reject(err error) error {
 	g.rejected.Add(1)
 	if errors.Is(err, context.DeadlineExceeded) {
-		return g.rejections.busy.Because(err)
+		return g.rejections.busy.WithCause(err)
 	}
 	return err
 }

@@ -41,7 +41,7 @@ func NewStore(ctx context.Context, databaseURL string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create the connection pool: %w", err)
 	}
-	return &Store{Catalogue: NewCatalogue(pool), url: databaseURL, pool: pool, settle: company.Notice + 500*time.Millisecond}, nil
+	return &Store{Catalogue: NewCatalogue(pool), url: databaseURL, pool: pool, settle: company.PropagationDelay + 500*time.Millisecond}, nil
 }
 
 // Close closes the connections.

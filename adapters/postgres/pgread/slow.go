@@ -95,7 +95,7 @@ func (r *reader[F]) admit(ctx context.Context, why slowness, l *listing[F], run 
 	if why == readsRecords || ctx.Err() != nil || !postgres.IsStatementTimeout(err) {
 		return err
 	}
-	return fault.New(fault.TooSlow, "the database did not finish this in time, and repeating it will not help: %s", r.advice(why, l)).Because(err)
+	return fault.New(fault.TooSlow, "the database did not finish this in time, and repeating it will not help: %s", r.advice(why, l)).WithCause(err)
 }
 
 // advice is what to change of a query that is too slow.

@@ -60,7 +60,7 @@ values (`+placeholder+`, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
 		return 0, err
 	}
 	r.added(s)
-	r.keepAhead(int64(s.ID), rows)
+	r.keepPrefetched(int64(s.ID), rows)
 	return s.ID, nil
 }
 

@@ -96,8 +96,8 @@ func trackedRules(u *unit) *rules {
 // Set implements repository.Rules.
 func (r *rules) Set() repository.RuleSet { return r.ruleSet }
 
-// Violate implements repository.Rules. It waits for a transaction that is deleting the rule.
-func (r *rules) Violate(violations ...repository.Violation) {
+// AddViolations implements repository.Rules. It waits for a transaction that is deleting the rule.
+func (r *rules) AddViolations(violations ...repository.Violation) {
 	for _, v := range violations {
 		r.Store(`
 insert into rule_violations (id, rule_id, record_id, user_id, at, message)
@@ -112,8 +112,8 @@ from (
 	}
 }
 
-// Because implements repository.Rules.
-func (r *rules) Because(reaction string) { r.reaction = reaction }
+// SetReaction implements repository.Rules.
+func (r *rules) SetReaction(reaction string) { r.reaction = reaction }
 
 func (r *rules) Lock(ctx context.Context, id ruledef.ID) (*ruledef.Rule, error) {
 	var s ruledef.State

@@ -132,7 +132,7 @@ type unit struct {
 	changesRules bool
 	reaction     string // that makes the changes; empty: none
 
-	ahead     *ahead // nil: Read is not expected
+	prefetch  *prefetch // nil: Read is not expected
 	protected repository.FactKinds
 	held      subjectLocks
 	deferred  []*deferred
@@ -210,7 +210,7 @@ type view struct{ u *unit }
 // and those of the projections, and then makes deferred judgements.
 func (v view) Read(ctx context.Context, of *readmodel.Resource, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
 	due := v.u.derive()
-	if rows := v.u.readAhead(of, id, s); rows != nil {
+	if rows := v.u.prefetched(of, id, s); rows != nil {
 		return rows, due.judge(ctx)
 	}
 	rows, err := v.u.records.Read(ctx, func(ctx context.Context, sql string, args []any, read func(pgx.Rows) error) error {
@@ -405,7 +405,7 @@ func (t *tracker[ID, S]) removed(s S) {
 }
 
 func (t *tracker[ID, S]) record(c repository.Change[S]) {
-	t.forgetAhead()
+	t.dropPrefetched()
 	c.Reaction = t.reaction
 	*t.changes = append(*t.changes, c)
 }

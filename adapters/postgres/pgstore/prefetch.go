@@ -1,0 +1,62 @@
+package pgstore
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// prefetch is a record that is read by the statement that adds it.
+//
+// Chose this over reading the record after the derived rows are stored, because these can
+// then be sent together with the commit. Costs a statement that inserts and reads, which is
+// used only for attributes that are not counted.
+type prefetch struct {
+	of        *readmodel.Resource
+	selection *readmodel.Selection
+	id        int64
+	rows      *readmodel.Rows // nil: not read yet, or something has changed since
+}
+
+// Expect implements readmodel.View.
+func (v view) Expect(of *readmodel.Resource, s *readmodel.Selection) {
+	if v.u.records.CanInsert(of, s) {
+		v.u.prefetch = &prefetch{of: of, selection: s}
+	}
+}
+
+// insert runs a statement that inserts one record, and scans its id. If the record is
+// expected, its rows are read too; keepPrefetched takes them, once the change is recorded.
+func (u *unit) insert(ctx context.Context, of *readmodel.Resource, id *int64, sql string, args ...any) (rows *readmodel.Rows, err error) {
+	if u.prefetch == nil || u.prefetch.of != of {
+		_, err = u.one(ctx, []any{id}, sql+"\nreturning id", args...)
+		return nil, err
+	}
+	return u.records.Insert(ctx, func(ctx context.Context, sql string, args []any, read func(pgx.Rows) error) error {
+		return u.query(ctx, query{sql, args, read})
+	}, of, u.prefetch.selection, id, sql, args)
+}
+
+// keepPrefetched keeps the rows of a record that insert has read.
+func (u *unit) keepPrefetched(id int64, rows *readmodel.Rows) {
+	if rows != nil {
+		u.prefetch.id, u.prefetch.rows = id, rows
+	}
+}
+
+// dropPrefetched is called with each change, because the record may show it.
+func (u *unit) dropPrefetched() {
+	if u.prefetch != nil {
+		u.prefetch.rows = nil
+	}
+}
+
+// prefetched returns the rows of a record that was read when it was added, or nil.
+func (u *unit) prefetched(of *readmodel.Resource, id int64, s *readmodel.Selection) *readmodel.Rows {
+	if a := u.prefetch; a != nil && a.of == of && a.id == id && a.selection == s {
+		return a.rows
+	}
+	return nil
+}
