@@ -11,7 +11,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres"
 )
 
-// config is how a service connects to the URL.
+// config returns the configuration of a connection to the URL.
 func (s Settings) config(databaseURL string) postgres.Config {
 	return postgres.Config{
 		URL: databaseURL, Pooled: databaseURL == s.PoolerURL, Zone: s.TimeZone,

@@ -178,7 +178,7 @@ func judgeWorkers(all []*worker, version int, statementTimeout time.Duration) Fi
 	return fine("Citus %d, all %d are active", version, len(all))
 }
 
-// named is the address, with the companies there and why it cannot be reached.
+// named returns the address, with the companies there and why it cannot be reached.
 func (w *worker) named() string {
 	text := w.address
 	if len(w.companies) > 0 {

@@ -102,8 +102,8 @@ func (api *API) authenticate(c *call, header http.Header) error {
 	return c.identify(key)
 }
 
-// accept is the actor behind the token. An address that has sent too many invalid tokens
-// sends further ones at no cost to the database, and gets a 429 for them.
+// accept returns the actor behind the token. An address that has sent too many invalid
+// tokens sends further ones at no cost to the database, and gets a 429 for them.
 func (api *API) accept(c *call, token string) (access.Actor, error) {
 	auth := c.company.auth
 	if actor, ok := auth.AuthenticateCached(token); ok {
@@ -136,7 +136,7 @@ func (api *API) authenticateUnmatched(g *gin.Context) (format, error) {
 	return api.unmatchedFormat(g), err
 }
 
-// unmatchedFormat is the format of an error on a path that has no route.
+// unmatchedFormat returns the format of an error on a path that has no route.
 func (api *API) unmatchedFormat(g *gin.Context) format {
 	if !isBelowRest(g.Request.URL.Path) {
 		return jsonFormat

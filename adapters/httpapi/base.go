@@ -9,7 +9,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
-// base is the public base URL of the service, without a trailing slash: the configured
+// base returns the public base URL of the service, without a trailing slash: the configured
 // one, else that of the request as a trusted proxy or the request itself reports it.
 func (api *API) base(r *http.Request) string {
 	if u := api.config.BaseURL; u != nil {
@@ -27,7 +27,7 @@ func (api *API) base(r *http.Request) string {
 	return scheme + "://" + host
 }
 
-// schemeOf is the scheme of the connection.
+// schemeOf returns the scheme of the connection.
 func schemeOf(r *http.Request) string {
 	if r.TLS != nil {
 		return "https"
@@ -35,7 +35,7 @@ func schemeOf(r *http.Request) string {
 	return "http"
 }
 
-// forwarded is the last value of a header that may be a list: the one that the peer has
+// forwarded returns the last value of a header that may be a list: the one that the peer has
 // added, and not those that it has received.
 func forwarded(h http.Header, name string) string {
 	list := strings.Join(h.Values(name), ",")

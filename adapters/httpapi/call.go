@@ -84,7 +84,7 @@ type response struct {
 // five times.
 const maxQuery = 32 << 10
 
-// serve is the pipeline of every route.
+// serve returns the pipeline of every route.
 func (api *API) serve(r route) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		ctx, cancel := context.WithTimeout(g.Request.Context(), api.config.RequestTimeout)
@@ -113,7 +113,7 @@ func (api *API) serve(r route) gin.HandlerFunc {
 	}
 }
 
-// newCall is the call of a request; done ends it.
+// newCall returns the call of a request; done ends it.
 func (api *API) newCall(ctx context.Context, r *http.Request, to *route, observed *observe.Request) *call {
 	address := api.config.TrustedProxies.ClientOf(r)
 	c := &call{

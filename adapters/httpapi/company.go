@@ -58,8 +58,8 @@ func (c *call) findCompany() error {
 // handle calls the handler of the route for the records of the company.
 func (c *call) handle() (*response, error) { return c.company.handlers[c.route.index](c) }
 
-// timeZoneFor is the zone of the instants that the request's token would see; without a valid
-// one, it is the default company's.
+// timeZoneFor returns the zone of the instants that the request's token would see; without a
+// valid one, it is the default company's.
 func (api *API) timeZoneFor(g *gin.Context) string {
 	if api.config.Companies == nil {
 		return api.config.TimeZone

@@ -57,8 +57,8 @@ func (api *API) crossOrigin(g *gin.Context) {
 	}
 }
 
-// allowedOrigin is the value of Access-Control-Allow-Origin for the origin; "" if it is
-// not allowed.
+// allowedOrigin returns the value of Access-Control-Allow-Origin for the origin; "" if
+// it is not allowed.
 func (api *API) allowedOrigin(origin string) string {
 	switch {
 	case origin == "":
@@ -71,7 +71,7 @@ func (api *API) allowedOrigin(origin string) string {
 	return ""
 }
 
-// vary is the Vary header: the request headers that the response depends on.
+// vary returns the Vary header: the request headers that the response depends on.
 func (api *API) vary() []string {
 	if len(api.config.Origins) == 0 {
 		return varyWithoutOrigins

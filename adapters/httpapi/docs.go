@@ -10,8 +10,8 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/docspage"
 )
 
-// pageRoutes are the routes for browsers. They are not part of the API, so the reference
-// document does not have them.
+// pageRoutes returns the routes for browsers. They are not part of the API, so the
+// reference document does not have them.
 func pageRoutes() []route {
 	page := docspage.Load()
 	routes := []route{

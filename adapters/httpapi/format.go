@@ -44,8 +44,8 @@ func (d DefaultFormat) or(documented format) format {
 	return documented
 }
 
-// negotiate is the format of _format in the query, else of the Accept header, else the
-// default. An unsupported format is a 406.
+// negotiate returns the format of _format in the query, else of the Accept header, else
+// the default. An unsupported format is a 406.
 func negotiate(r *http.Request, query url.Values, byDefault format) (format, error) {
 	if name := lastOf(query, "_format"); name != "" {
 		switch name {
@@ -59,7 +59,7 @@ func negotiate(r *http.Request, query url.Values, byDefault format) (format, err
 	return accepted(r.Header.Values("Accept"), byDefault)
 }
 
-// lenientFormat is the format of an error before negotiation; JSON if that fails.
+// lenientFormat returns the format of an error before negotiation; JSON if that fails.
 func lenientFormat(r *http.Request, byDefault format) format {
 	f, err := negotiate(r, r.URL.Query(), byDefault)
 	if err != nil {
@@ -134,9 +134,9 @@ func parseAccept(headers []string) []mediaRange {
 	return ranges
 }
 
-// qualityOf is the quality of the format and the index of the range that sets it: a
-// range with one of the format's media types, else one with a wildcard as subtype, else
-// the one for all types.
+// qualityOf returns the quality of the format and the index of the range that sets it:
+// a range with one of the format's media types, else one with a wildcard as subtype,
+// else the one for all types.
 func qualityOf(ranges []mediaRange, f format) (quality float64, place int) {
 	for rank, specific := range []func(name string) string{
 		func(name string) string { return name },
@@ -160,7 +160,7 @@ func qualityOf(ranges []mediaRange, f format) (quality float64, place int) {
 	return 0, 0
 }
 
-// lastOf is the last value of a repeated query parameter; "" if there is none.
+// lastOf returns the last value of a repeated query parameter; "" if there is none.
 func lastOf(query url.Values, name string) string {
 	values := query[name]
 	if len(values) == 0 {

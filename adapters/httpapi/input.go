@@ -30,7 +30,7 @@ func (in *input) reject(name, message string) {
 	in.request.Wrong = append(in.request.Wrong, fault.Field{Name: in.prefix + name, Message: message})
 }
 
-// inner is the input of a nested record.
+// inner returns the input of a nested record.
 func (in *input) inner(name string, n body.Value) *input {
 	return &input{Value: n, prefix: in.prefix + name + "."}
 }
@@ -43,7 +43,7 @@ func (in *input) include(inner *input) {
 	}
 }
 
-// text is an attribute of text; null is an empty one.
+// text returns an attribute of text; null is an empty one.
 func (in *input) text(name string) optional.Of[string] {
 	n, ok := in.Fields[name]
 	switch {
@@ -58,8 +58,8 @@ func (in *input) text(name string) optional.Of[string] {
 	return optional.Of[string]{}
 }
 
-// texts is a list of texts; null is an empty one, and so is an empty text, as an empty
-// element of XML is.
+// texts returns a list of texts; null is an empty one, and so is an empty text, as an
+// empty element of XML is.
 func (in *input) texts(name string) optional.Of[[]string] {
 	n, ok := in.Fields[name]
 	switch {
@@ -79,8 +79,8 @@ func (in *input) texts(name string) optional.Of[[]string] {
 	return optional.Some(list)
 }
 
-// boolean is true, false, 1 or 0, as such or as text; null and an empty text
-// are false.
+// boolean returns true, false, 1 or 0, as such or as text; null and an empty text are
+// false.
 func (in *input) boolean(name string) optional.Of[bool] {
 	n, ok := in.Fields[name]
 	if !ok {
@@ -98,7 +98,7 @@ func (in *input) boolean(name string) optional.Of[bool] {
 	return optional.Of[bool]{}
 }
 
-// integer is a whole number within 32 bits; null and an empty text are absent.
+// integer returns a whole number within 32 bits; null and an empty text are absent.
 func (in *input) integer(name string) optional.Of[int32] {
 	n, ok := in.Fields[name]
 	if !ok || n.IsEmpty() {
@@ -113,7 +113,7 @@ func (in *input) integer(name string) optional.Of[int32] {
 	return optional.Of[int32]{}
 }
 
-// idField is a reference to another record; null and an empty text are zero.
+// idField returns a reference to another record; null and an empty text are zero.
 func idField[ID ~int64](in *input, name string) optional.Of[ID] {
 	n, ok := in.Fields[name]
 	if !ok {
@@ -122,8 +122,8 @@ func idField[ID ~int64](in *input, name string) optional.Of[ID] {
 	return idOf[ID](in, name, n)
 }
 
-// embeddedID is idField for a reference that may also be sent as a nested record, as an
-// expansion includes it; then its id counts.
+// embeddedID is like idField, for a reference that may also be sent as a nested record,
+// as an expansion includes it; then its id counts.
 func embeddedID[ID ~int64](in *input, name string) optional.Of[ID] {
 	n, ok := in.Fields[name]
 	if !ok {
@@ -148,8 +148,8 @@ func idOf[ID ~int64](in *input, name string, n body.Value) optional.Of[ID] {
 	return optional.Of[ID]{}
 }
 
-// parsed is an attribute that is parsed from a number or a text; null and an empty text
-// are absent.
+// parsed returns an attribute that is parsed from a number or a text; null and an empty
+// text are absent.
 func parsed[T any](in *input, name string, parse func(string) (T, error)) optional.Of[T] {
 	n, ok := in.Fields[name]
 	if !ok || n.IsEmpty() {
@@ -167,7 +167,7 @@ func parsed[T any](in *input, name string, parse func(string) (T, error)) option
 	return optional.Some(value)
 }
 
-// parsedOr is parsed for an attribute with a default, which null and an empty text
+// parsedOr is like parsed, for an attribute with a default, which null and an empty text
 // set.
 func parsedOr[T any](in *input, name string, parse func(string) (T, error), byDefault T) optional.Of[T] {
 	if n, ok := in.Fields[name]; ok && n.IsEmpty() {

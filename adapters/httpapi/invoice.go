@@ -98,7 +98,7 @@ func invoiceFilter(p *params) readmodel.InvoiceFilter {
 	return f
 }
 
-// yearParam is a year of four digits.
+// yearParam returns a year of four digits.
 func yearParam(p *params, name string) optional.Of[int] {
 	p.declare(name, func() (apidoc.Schema, string) {
 		return apidoc.Between(0, 9999), "Only invoices of this year, in four digits."
@@ -147,8 +147,8 @@ func parseInvoiceStatus(s string) (invoice.Status, error) {
 	return 0, errors.New("must be 1 (not paid), 2 (paid), 3 (closed) or 4 (cancelled)")
 }
 
-// invoiceLines are the lines of an invoice. An empty text is an empty list, as in XML; null
-// is no list.
+// invoiceLines returns the lines of an invoice. An empty text is an empty list, as in XML;
+// null is no list.
 func invoiceLines(in *input) optional.Of[[]invoice.LineAttributes] {
 	n, ok := in.Fields["items"]
 	if !ok || n.Kind == body.Null {

@@ -8,7 +8,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// explained is the route of an invoice whose amounts are explained.
+// explained returns the route of explained invoices.
 func explained(explanations query.Records) route {
 	r := resource[readmodel.NoFilter]{
 		path:   "invoice",

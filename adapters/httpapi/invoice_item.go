@@ -81,7 +81,7 @@ var (
 	lineTotal = twoNames{long: "items_total_price", short: "total_price"}
 )
 
-// lineAttributes is a new line.
+// lineAttributes reads the attributes of a new line.
 func lineAttributes(in *input) invoice.LineAttributes {
 	a := invoice.LineAttributes{
 		Name:  in.text("name"),
@@ -97,8 +97,8 @@ func lineAttributes(in *input) invoice.LineAttributes {
 	return a
 }
 
-// storedLineAttributes is a change of an existing line, whose count and price cannot be
-// emptied.
+// storedLineAttributes reads a change of an existing line, whose count and price cannot
+// be emptied.
 func storedLineAttributes(in *input) invoice.LineAttributes {
 	for _, name := range []string{lineCount.long, lineCount.short, linePrice.long, linePrice.short} {
 		if n, ok := in.Fields[name]; ok && n.IsEmpty() {

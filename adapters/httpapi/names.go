@@ -13,8 +13,8 @@ type twoNames struct {
 	short string // its name in errors of the domain
 }
 
-// either is an attribute that is sent under one of its names, or under both with equal
-// values.
+// either returns an attribute that is sent under one of its names, or under both with
+// equal values.
 func either[T interface{ Equal(T) bool }](in *input, names twoNames, parse func(string) (T, error)) optional.Of[T] {
 	value := parsed(in, names.short, parse)
 	if _, ok := in.Fields[names.long]; !ok {
@@ -42,7 +42,7 @@ func (in *input) recordName(name, sent string) {
 	in.sent[name] = sent
 }
 
-// asSent is the error with the sent names of its fields, without repetition.
+// asSent returns the error with the sent names of its fields, without repetition.
 func (in *input) asSent(err error) error {
 	rejection := fault.As(err)
 	if rejection == nil || len(rejection.Fields) == 0 || len(in.sent) == 0 {

@@ -43,7 +43,7 @@ type observedWriter struct {
 	shutdown *traffic.Shutdown
 }
 
-// writerOf is the writer that observe has put in place of gin's.
+// writerOf returns the writer that observe has put in place of gin's.
 func writerOf(g *gin.Context) *observedWriter { return g.Writer.(*observedWriter) }
 
 // observe gives every request an ID and one log event, reports it to the observer, and
@@ -115,7 +115,7 @@ type panicked struct {
 
 func (p panicked) Error() string { return fmt.Sprintf("panic: %v", p.cause) }
 
-// requestIDOf is the ID in the request, or a new one if there is none or it is
+// requestIDOf returns the ID in the request, or a new one if there is none or it is
 // invalid or contains a token.
 func requestIDOf(r *http.Request) string {
 	given := r.Header[requestIDHeader]
@@ -146,8 +146,8 @@ func newRequestID() string {
 	return hex.EncodeToString(b[:])
 }
 
-// traceOf is the trace ID in the traceparent header (W3C Trace Context); "" if there is
-// none or it is invalid.
+// traceOf returns the trace ID in the traceparent header (W3C Trace Context); "" if
+// there is none or it is invalid.
 func traceOf(h http.Header) string {
 	const version, id = len("00-"), len("00-") + 32
 	given := h["Traceparent"]
@@ -161,7 +161,7 @@ func traceOf(h http.Header) string {
 	return trace
 }
 
-// templateOf is the path of a route with {id} for :id.
+// templateOf returns the path of a route with {id} for :id.
 func (api *API) templateOf(path string) string {
 	if path == "" {
 		return observe.Unmatched

@@ -63,7 +63,7 @@ func appendNames(attrs []slog.Attr, key string, names []string) []slog.Attr {
 	return append(attrs, slog.String(key, strings.Join(names, ",")))
 }
 
-// levelOf is the level of the event. Probes, which repeat every few seconds, are for
+// levelOf returns the level of the event. Probes, which repeat every few seconds, are for
 // debugging only.
 func levelOf(w *observedWriter) slog.Level {
 	switch {
@@ -75,7 +75,7 @@ func levelOf(w *observedWriter) slog.Level {
 	return slog.LevelInfo
 }
 
-// causes are the attributes of an error, without the tokens of the request.
+// causes returns the attributes of an error, without the tokens of the request.
 func causes(r *http.Request, cause error) []slog.Attr {
 	if cause == nil {
 		return nil
@@ -123,7 +123,7 @@ func scrub(text string, r *http.Request) string {
 	return text
 }
 
-// tokensIn are all tokens of the request, encoded and decoded.
+// tokensIn returns all tokens of the request, encoded and decoded.
 func tokensIn(r *http.Request) []string {
 	var tokens []string
 	for pair := range strings.FieldsFuncSeq(r.URL.RawQuery, func(c rune) bool { return c == '&' || c == ';' }) {
@@ -147,8 +147,8 @@ func tokensIn(r *http.Request) []string {
 	return slices.DeleteFunc(tokens, func(token string) bool { return token == "" })
 }
 
-// redact is the path and query without tokens. A semicolon is not a separator of this
-// service, but a token after one is redacted too.
+// redact returns the path and query without tokens. A semicolon is not a separator of
+// this service, but a token after one is redacted too.
 func redact(u *url.URL) string {
 	if u.RawQuery == "" {
 		return mask(u.Path)
@@ -178,7 +178,7 @@ func redact(u *url.URL) string {
 
 func isTokenParameter(pair string) bool { return slices.Contains(tokenParameters, pairName(pair)) }
 
-// pairName is the name of a query pair, decoded; the raw one if that fails.
+// pairName returns the name of a query pair, decoded; the raw one if that fails.
 func pairName(pair string) string {
 	raw, _, _ := strings.Cut(pair, "=")
 	name, err := url.QueryUnescape(raw)

@@ -67,7 +67,7 @@ func (l linker) appendPage(to []byte, number int64, cursor string) []byte {
 	return append(to, l.after...)
 }
 
-// record is the URL of a record.
+// record returns the URL of a record.
 func (l linker) record(id int64) string {
 	return l.list + "/" + strconv.FormatInt(id, 10)
 }
@@ -102,7 +102,7 @@ const maxLinks = 3 << 10
 // left out. Without next, a client would take the page for the last one.
 var dispensable = [...]string{"first", "prev", "self", "last"}
 
-// links is the Link header (RFC 8288).
+// links returns the Link header (RFC 8288).
 func links(l linker, page readmodel.Page, rows *readmodel.Rows) string {
 	var buffer [1024]byte // enough for most
 	text := appendLinks(buffer[:0], l, page, rows, nil)

@@ -39,7 +39,7 @@ func (p *params) reject(name, message string) {
 	p.wrong = append(p.wrong, fault.Field{Name: name, Message: message})
 }
 
-// number is an integer between the bounds.
+// number returns an integer between the bounds.
 func (p *params) number(name string, low, high int64) (n int64, ok bool) {
 	p.declare(name, func() (apidoc.Schema, string) {
 		return apidoc.Between(low, high), "Only records with this " + name + "."
@@ -56,7 +56,7 @@ func (p *params) number(name string, low, high int64) (n int64, ok bool) {
 	return n, true
 }
 
-// flag is a parameter of 0 or 1.
+// flag returns a parameter of 0 or 1.
 func (p *params) flag(name string) bool {
 	n, ok := p.number(name, 0, 1)
 	return ok && n == 1
@@ -65,7 +65,7 @@ func (p *params) flag(name string) bool {
 // maxFilter is the maximum length of a text filter, in characters.
 const maxFilter = 255
 
-// text is the value of a text filter: a part of the attribute of its name.
+// text returns the value of a text filter: a part of the attribute of its name.
 func (p *params) text(name string) string {
 	p.declare(name, func() (apidoc.Schema, string) {
 		return apidoc.Text(maxFilter), "Only records with this text in their " + name + ", ignoring case."
@@ -73,13 +73,13 @@ func (p *params) text(name string) string {
 	return p.limited(name, maxFilter)
 }
 
-// textDescribed is text for a filter with a description of its own.
+// textDescribed is like text, for a filter with a description of its own.
 func (p *params) textDescribed(name, description string) string {
 	p.declare(name, func() (apidoc.Schema, string) { return apidoc.Text(maxFilter), description })
 	return p.limited(name, maxFilter)
 }
 
-// limited is a text of at most limit characters.
+// limited returns a text of at most limit characters.
 func (p *params) limited(name string, limit int) string {
 	raw := lastOf(p.query, name)
 	if why := text.Illegal(raw); why != "" {
@@ -93,7 +93,7 @@ func (p *params) limited(name string, limit int) string {
 	return raw
 }
 
-// choice is a filter for one of a few texts.
+// choice returns a filter for one of a few texts.
 func choice[T any](p *params, name string, texts []string, parse func(string) (T, bool)) optional.Of[T] {
 	p.declare(name, func() (apidoc.Schema, string) {
 		return apidoc.OneOf(texts...), "Only records with this " + name + "."
@@ -110,7 +110,7 @@ func choice[T any](p *params, name string, texts []string, parse func(string) (T
 	return optional.Some(value)
 }
 
-// list is the value of fields, expand or sort; absent is not the same as empty.
+// list returns the value of fields, expand or sort; absent is not the same as empty.
 func (p *params) list(name string) optional.Of[string] {
 	if _, ok := p.query[name]; !ok {
 		return optional.Of[string]{}
@@ -122,7 +122,7 @@ func (p *params) list(name string) optional.Of[string] {
 // all names of the widest record.
 const maxNames = 4096
 
-// page is the requested page; the whole list if the resource has no pages.
+// page returns the requested page; the whole list if the resource has no pages.
 func (p *params) page(r *readmodel.Resource) readmodel.Page {
 	isRequested := lastOf(p.query, "page") != "" || lastOf(p.query, "per_page") != ""
 	if r.PerPage == 0 || r.PagedOnRequest && !isRequested {
@@ -146,7 +146,7 @@ const maxCursor = 4096
 // maxPage keeps the offset of the largest page within 64 bits.
 const maxPage = (1<<63 - 1) / readmodel.MaxPerPage
 
-// idParam is a filter by the id of another record.
+// idParam returns a filter by the id of another record.
 func idParam[ID ~int64](p *params, name string) optional.Of[ID] {
 	p.declare(name, func() (apidoc.Schema, string) { return apidoc.ID, "Only records with this " + name + "." })
 	raw := lastOf(p.query, name)

@@ -93,7 +93,7 @@ func (c *call) encode(a *response, buffer *bytes.Buffer) encodedResponse {
 	return sent
 }
 
-// tagOf is the record's ETag: its version and a hash of the body.
+// tagOf returns the record's ETag: its version and a hash of the body.
 func tagOf(a *response, body []byte) string {
 	version, _ := a.rows.Cell(0, a.selection.Version)
 	sum := sha256.Sum256(body)
@@ -114,7 +114,7 @@ func isKnown(tag string, r *http.Request) bool {
 	return false
 }
 
-// versionOf is the version in an ETag.
+// versionOf returns the version in an ETag.
 func versionOf(tag string) (version int64, ok bool) {
 	tag = strings.Trim(strings.TrimPrefix(tag, "W/"), `"`)
 	text, _, _ := strings.Cut(tag, "-")
@@ -122,7 +122,7 @@ func versionOf(tag string) (version int64, ok bool) {
 	return version, err == nil
 }
 
-// deletedRecord is a record with only an id.
+// deletedRecord returns a record with only an id.
 func deletedRecord(id int64) (*readmodel.Selection, *readmodel.Rows) {
 	selection := &readmodel.Selection{
 		Paths: []string{"id"},

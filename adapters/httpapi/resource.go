@@ -42,7 +42,7 @@ type writes struct {
 	remove func(ctx context.Context, r command.Request, id int64) error
 }
 
-// reading are the routes of a resource that can be read.
+// reading returns the routes of a resource that can be read.
 func (r resource[F]) reading() []route {
 	return []route{
 		r.route(http.MethodGet, "", apidoc.List, r.list),
@@ -50,7 +50,7 @@ func (r resource[F]) reading() []route {
 	}
 }
 
-// writing are the routes of a resource that can be read and written.
+// writing returns the routes of a resource that can be read and written.
 func (r resource[F]) writing(w writes) []route {
 	return append(r.reading(),
 		r.route(http.MethodPost, "", apidoc.Create, r.create(w)),
@@ -73,7 +73,7 @@ func (r resource[F]) route(method, suffix string, v apidoc.Verb, h handler) rout
 	return described
 }
 
-// describe is the operation of a route of the resource.
+// describe returns the operation of a route of the resource.
 func (r resource[F]) describe(of route) apidoc.Operation {
 	o := apidoc.Operation{
 		Method: of.method, Path: of.template(), Verb: of.verb, Tag: r.path, Table: r.parser.Resource, Record: r.record,
@@ -225,13 +225,13 @@ func (r resource[F]) parserFor(c *call) *query.Parser {
 	return r.parser
 }
 
-// removed is the response to a deletion: the id.
+// removed returns the response to a deletion: the id.
 func removed(id int64) *response {
 	selection, rows := deletedRecord(id)
 	return &response{rows: rows, selection: selection, isDeleted: true}
 }
 
-// request is the part of the call that commands need.
+// request returns the part of the call that commands need.
 func (c *call) request() command.Request {
 	c.observed.DryRun = prefersDryRun(c.http.Header)
 	c.report = &rule.Report{}
@@ -240,8 +240,8 @@ func (c *call) request() command.Request {
 	}
 }
 
-// expectedVersions are the versions in the tags of If-Match; nil if the header is absent
-// or allows any. A tag without a version matches none.
+// expectedVersions returns the versions in the tags of If-Match; nil if the header is
+// absent or allows any. A tag without a version matches none.
 func expectedVersions(headers []string) []int64 {
 	if len(headers) == 0 {
 		return nil

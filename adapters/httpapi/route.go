@@ -33,7 +33,7 @@ type route struct {
 // handler handles an authenticated request.
 type handler func(c *call) (*response, error)
 
-// methodNotAllowed is the route of a method that the path of this route does not have.
+// methodNotAllowed returns the route of a method that the path of this route does not have.
 func (r route) methodNotAllowed(allow string) route {
 	none := route{format: r.format, allow: allow}
 	if r.plain != nil {
@@ -46,7 +46,7 @@ func notAllowed(allow string) problem.Error {
 	return problem.Error{Status: http.StatusMethodNotAllowed, Detail: "this path has only the methods " + allow, Allow: allow}
 }
 
-// template is the path with {id} for :id.
+// template returns the path with {id} for :id.
 func (r route) template() string { return strings.ReplaceAll(r.path, ":id", "{id}") }
 
 // Operations returns the operations of the service, in the order of the routes. HEAD and

@@ -46,7 +46,7 @@ func (c *call) showVerdicts(header http.Header) {
 	}
 }
 
-// warnings are the headers of the rules in the mode warn that would have refused the write.
+// warnings returns the headers of the rules in the mode warn that would have refused the write.
 func (c *call) warnings() (values []string) {
 	if c.report == nil {
 		return nil
@@ -59,7 +59,7 @@ func (c *call) warnings() (values []string) {
 	return limited(values, warningHeader, maxWarningBytes)
 }
 
-// headerOf is a verdict as a header: the name of the rule, and parameters.
+// headerOf returns a verdict as a header: the name of the rule, and parameters.
 func headerOf(v rule.Verdict, parameters string) string {
 	value := v.Rule + parameters
 	if len(v.Fields) > 0 {
@@ -68,8 +68,8 @@ func headerOf(v rule.Verdict, parameters string) string {
 	return value
 }
 
-// limited are the first headers of one name that keep within the limits. If there are more, a last
-// one says how many; its * is no name of a rule.
+// limited returns the first headers of one name that keep within the limits. If there are more, a
+// last one says how many; its * is no name of a rule.
 func limited(values []string, name string, bytes int) []string {
 	for i, v := range values {
 		bytes -= len(name) + len(": ") + len(v) + len("\r\n")
@@ -80,8 +80,8 @@ func limited(values []string, name string, bytes int) []string {
 	return values
 }
 
-// parameter is a parameter with a text, if it is not empty: quoted if it is visible ASCII, and else
-// encoded as RFC 8187 says. A text that is too long ends with an ellipsis.
+// parameter returns a parameter with a text, if it is not empty: quoted if it is visible ASCII,
+// and else encoded as RFC 8187 says. A text that is too long ends with an ellipsis.
 func parameter(name, text string) string {
 	if text == "" {
 		return ""
@@ -93,7 +93,7 @@ func parameter(name, text string) string {
 	return fmt.Sprintf("; %s*=UTF-8''%s", name, shortened(text, percentEncoded, "%E2%80%A6"))
 }
 
-// shortened is the encoded text, within maxHeaderText.
+// shortened returns the encoded text, within maxHeaderText.
 func shortened(text string, encode func(r rune) string, ellipsis string) string {
 	var b strings.Builder
 	fits := 0 // bytes that leave room for the ellipsis
@@ -109,7 +109,7 @@ func shortened(text string, encode func(r rune) string, ellipsis string) string 
 	return b.String()
 }
 
-// quoted is a character of a quoted-string (RFC 9110).
+// quoted returns a character of a quoted-string (RFC 9110).
 func quoted(r rune) string {
 	if r == '"' || r == '\\' {
 		return `\` + string(r)
@@ -117,7 +117,7 @@ func quoted(r rune) string {
 	return string(r)
 }
 
-// percentEncoded is a character of an extended value (RFC 8187).
+// percentEncoded returns a character of an extended value (RFC 8187).
 func percentEncoded(r rune) string {
 	if r < 0x80 && (r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || strings.ContainsRune("!#$&+-.^_`|~", r)) {
 		return string(r)

@@ -27,8 +27,8 @@ const (
 
 var errStoredResponse = errors.New("the stored response of an idempotency key cannot be read")
 
-// stored is the response as it is stored under an idempotency key: the version,
-// the status, each header behind its length, the number of warnings and each behind its
+// stored returns the response as it is stored under an idempotency key: the version, the
+// status, each header behind its length, the number of warnings and each behind its
 // length, the body.
 func (r encodedResponse) stored() []byte {
 	bytes := make([]byte, 0, 1+4*binary.MaxVarintLen32+len(r.Location)+len(r.ContentType)+len(r.ETag)+len(r.Body))

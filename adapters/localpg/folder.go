@@ -57,7 +57,8 @@ func createFolder(dir string) (folder, error) {
 func (f folder) data() string     { return filepath.Join(f.path, "postgresql") }
 func (f folder) lockFile() string { return filepath.Join(f.path, "lock") }
 
-// dataVersion is the major version of PostgreSQL that wrote the data, empty when there are none.
+// dataVersion returns the major version of PostgreSQL that wrote the data, empty when there are
+// none.
 func (f folder) dataVersion() string {
 	text, err := os.ReadFile(filepath.Join(f.data(), "PG_VERSION"))
 	if err != nil {

@@ -132,8 +132,9 @@ func (in instance) adoptFiles() error {
 	return nil
 }
 
-// arguments are those of the server. Of two settings of one name PostgreSQL takes the later: the caller's
-// win over the first group, and nothing wins over the last, which keeps the server private.
+// arguments returns the arguments of the server. Of two settings of one name PostgreSQL takes the later:
+// the caller's win over the first group, and nothing wins over the last, which keeps the server
+// private.
 func (in instance) arguments() []string {
 	args := []string{
 		"-D", in.folder.data(),

@@ -81,7 +81,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	return s, nil
 }
 
-// startLocked is the part of Start for which the folder must be ours.
+// startLocked returns the part of Start for which the folder must be ours.
 func startLocked(ctx context.Context, o Options, dir folder, socket string, found programs) (instance, *process, error) {
 	runAs, err := dir.account()
 	if err != nil {

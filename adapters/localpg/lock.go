@@ -82,7 +82,8 @@ func flock(file *os.File, how int) error {
 	}
 }
 
-// inUse is the error that names the owner. An owner that has just locked the folder gets a moment to write its id.
+// inUse returns the error that names the owner. An owner that has just locked the folder gets a
+// moment to write its id.
 func (f folder) inUse() error {
 	for range 20 {
 		if o, known := f.owner(); known {

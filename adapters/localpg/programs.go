@@ -131,7 +131,8 @@ func majorVersion(ctx context.Context, runAs account, bin string) (int, error) {
 	return strconv.Atoi(string(match[1]))
 }
 
-// installLine is the one line to type on this system. The version is that of existing data, or empty.
+// installLine returns the one line to type on this system. The version is that of existing data,
+// or empty.
 func (p *places) installLine(version string) string {
 	sudo := "sudo "
 	if os.Geteuid() == 0 {
@@ -164,7 +165,7 @@ func (p *places) installLine(version string) string {
 	return "use the system's package manager, or put the folder of PostgreSQL's programs into PATH"
 }
 
-// systems are the names the system gives itself and its relatives, nearest first.
+// systems returns the names the system gives itself and its relatives, nearest first.
 func (p *places) systems() []string {
 	text, err := os.ReadFile(p.release)
 	if err != nil {

@@ -100,7 +100,7 @@ func passing(err error) bool {
 	return false
 }
 
-// stateOf is the SQLSTATE the server answered with, empty when it did not answer.
+// stateOf returns the SQLSTATE the server answered with, empty when it did not answer.
 func stateOf(err error) string {
 	if answer, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return answer.Code

@@ -72,7 +72,7 @@ func (r *relay) drain() {
 	}
 }
 
-// lastWords is the end of what a server that has ended said.
+// lastWords returns the end of what a server that has ended said.
 func (r *relay) lastWords() string {
 	r.drain()
 	r.mu.Lock()

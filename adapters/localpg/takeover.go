@@ -56,7 +56,7 @@ func (in instance) isOrphan(pid int) (bool, error) {
 	return runsOn(pid, in.folder.data())
 }
 
-// pidIn is the process a pid file names: 0 when there is no file or it names none.
+// pidIn returns the process a pid file names: 0 when there is no file or it names none.
 func pidIn(pidFile string) (int, error) {
 	text, err := os.ReadFile(pidFile)
 	if errors.Is(err, fs.ErrNotExist) {

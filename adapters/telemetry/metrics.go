@@ -159,7 +159,7 @@ func (m *metrics) meter(of operation) *meter {
 	return known.(*meter)
 }
 
-// status is the counter of requests with this status.
+// status returns the counter of requests with this status.
 func (m *metrics) status(o *meter, r *observe.Request) prometheus.Counter {
 	statuses := o.statuses.Load()
 	if statuses != nil {

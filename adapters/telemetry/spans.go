@@ -34,7 +34,7 @@ func (t *traces) Begin(ctx context.Context, headers map[string][]string, r *obse
 	return ctx
 }
 
-// methodOf is the method as an attribute and as part of the name of a span.
+// methodOf returns the method as an attribute and as part of the name of a span.
 func methodOf(r *observe.Request) (attribute.KeyValue, string) {
 	if r.Method == observe.OtherMethod {
 		return semconv.HTTPRequestMethodOther, "HTTP"
@@ -113,7 +113,7 @@ func (s statements) End(ctx context.Context, o observe.Outcome) {
 	span.End()
 }
 
-// operationOf is the first word of a statement.
+// operationOf returns the first word of a statement.
 func operationOf(st observe.Statement) string {
 	word := strings.TrimLeft(st.Text, " \t\n(")
 	if end := strings.IndexAny(word, " \t\n("); end >= 0 {

@@ -115,7 +115,7 @@ func (a *Authenticator) authenticate(ctx context.Context, s ports.Secret) (Actor
 	return actor, nil
 }
 
-// find is the grant of the token with the public id, from the cache or the database.
+// find returns the grant of the token with the public id, from the cache or the database.
 func (a *Authenticator) find(ctx context.Context, publicID string) (repository.Grant, error) {
 	elapsed := a.clock.Elapsed()
 	if grant, ok := a.cache.get(publicID, elapsed); ok {
@@ -132,7 +132,8 @@ func (a *Authenticator) find(ctx context.Context, publicID string) (repository.G
 	return grant, nil
 }
 
-// accept is the actor of the grant, if the secret is that of its token and the token is valid.
+// accept returns the actor of the grant, if the secret is that of its token and the token is
+// valid.
 func accept(grant repository.Grant, s ports.Secret, now time.Time) (Actor, error) {
 	t := grant.Token
 	if !hasSecret(t, s) || !token.Restore(t).Usable(now) || grant.Disabled {

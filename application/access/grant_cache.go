@@ -26,7 +26,7 @@ type cachedGrant struct {
 	used  time.Time     // when this process last recorded its use; zero: never
 }
 
-// get is the grant, if it was found within the last two seconds.
+// get returns the grant, if it was found within the last two seconds.
 func (c *grantCache) get(publicID string, elapsed time.Duration) (repository.Grant, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -36,7 +36,7 @@ func (c *grantCache) get(publicID string, elapsed time.Duration) (repository.Gra
 	return repository.Grant{}, false
 }
 
-// token is the token, whenever it was found.
+// token returns the token, however old the entry is.
 func (c *grantCache) token(publicID string) (token.State, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

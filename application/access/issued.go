@@ -57,7 +57,7 @@ func (i *issuedTokens) has(ctx context.Context, publicID string) (bool, error) {
 	return ok, nil
 }
 
-// current is the set, unless it is too old.
+// current returns the set, unless it is too old.
 func (i *issuedTokens) current() *issuedSet {
 	if set := i.latest.Load(); set != nil && i.clock.Elapsed()-set.read < rememberFor {
 		return set

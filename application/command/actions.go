@@ -14,7 +14,8 @@ type actions struct {
 	work work
 }
 
-// request is the unit of work without what belongs to the request that began it.
+// request returns the unit of work without what belongs to the request that
+// began it.
 func (a actions) request() work {
 	w := a.work
 	w.Request = Request{Actor: w.Actor}

@@ -58,7 +58,7 @@ func (u *Clients) Delete(ctx context.Context, r Request, id client.ID) error {
 	return u.remove(ctx, r, id, nil, removeContacts(contact.ToClient(id)))
 }
 
-// clientReferences is a new responsible user.
+// clientReferences returns the responsible user if it is new.
 func clientReferences(before, after client.State) (refs references) {
 	refs.ids.User = changed(before.UserID, after.UserID)
 	return refs

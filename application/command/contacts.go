@@ -76,8 +76,8 @@ func (u *Contacts) Delete(ctx context.Context, r Request, id contact.ID) error {
 // unreadable is a link that was sent and could not be read.
 const unreadable client.ID = -1
 
-// sent is the link as far as it is known without the deal. One
-// that could not be read is not missing, and is rejected as what it is.
+// sent returns the link as far as it is known without the deal. One that could
+// not be read is not missing, and is rejected as what it is.
 func (l ContactLink) sent(r Request) contact.Link {
 	switch {
 	case l.ClientID != 0:

@@ -102,7 +102,7 @@ func (u *Deals) Delete(ctx context.Context, r Request, id deal.ID) error {
 	return u.remove(ctx, r, id, nil, removeContacts(contact.ToDeal(id)))
 }
 
-// dealReferences are the references of the deal that are new.
+// dealReferences returns the references of the deal that are new.
 func dealReferences(before, after deal.State) references {
 	return references{ids: repository.ReferenceIDs{
 		Client:   changed(before.ClientID, after.ClientID),

@@ -67,7 +67,7 @@ func (u *Documents[ID]) Delete(ctx context.Context, r Request, id ID) error {
 	return u.remove(ctx, r, id, nil, nil)
 }
 
-// documentReferences is a new deal.
+// documentReferences returns the deal if it is new.
 func documentReferences[ID document.Identifier](before, after document.State[ID]) (refs references) {
 	refs.ids.Deal = changed(before.DealID, after.DealID)
 	return refs

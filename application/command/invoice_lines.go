@@ -47,7 +47,7 @@ func (u *Invoices) RemoveLine(ctx context.Context, r Request, id invoice.LineID)
 	}))
 }
 
-// editLines is a change of the lines of an invoice under the terms that its
+// editLines returns a change of the lines of an invoice under the terms that its
 // performer has now.
 func editLines(change func(w work, inv *invoice.Invoice, t performer.Terms) error) edit[*invoice.Invoice, invoice.State] {
 	return edit[*invoice.Invoice, invoice.State]{mutate: func(ctx context.Context, w work, inv *invoice.Invoice) error {
@@ -97,10 +97,10 @@ func (s invoicesByLine) Add(ctx context.Context, inv *invoice.Invoice) (invoice.
 	return ids[0], nil
 }
 
-// lineVersion is the version of the line.
+// lineVersion returns the version of the line.
 func lineVersion(s invoice.State, id invoice.LineID) int64 { return lineOf(s, id).Version }
 
-// lineOf is the line with the id; nil if there is none.
+// lineOf returns the line with the id; nil if there is none.
 func lineOf(s invoice.State, id invoice.LineID) *invoice.Line {
 	i := slices.IndexFunc(s.Lines, func(l invoice.Line) bool { return l.ID == id })
 	if i < 0 {

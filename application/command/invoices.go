@@ -78,7 +78,8 @@ func (u *Invoices) Update(ctx context.Context, r Request, id invoice.ID, a invoi
 	return u.recordsFor(a).update(ctx, r, id, u.edit(a))
 }
 
-// recordsFor are the records with the lines that an update with these attributes concerns.
+// recordsFor returns the records with the lines that an update with these attributes
+// concerns.
 func (u *Invoices) recordsFor(a invoice.Attributes) records[invoice.ID, *invoice.Invoice, invoice.State] {
 	if a.Lines.IsSet() {
 		return u.whole
@@ -132,7 +133,7 @@ func findReferred(ctx context.Context, w work, a invoice.Attributes, more reposi
 	return w.References.Find(ctx, more)
 }
 
-// withClientOf is the attributes with the client of the deal that they name, if they
+// withClientOf returns the attributes with the client of the deal that they name, if they
 // name no client.
 func withClientOf(d *deal.Deal, a invoice.Attributes) invoice.Attributes {
 	if d == nil {
@@ -141,7 +142,7 @@ func withClientOf(d *deal.Deal, a invoice.Attributes) invoice.Attributes {
 	return a.WithClientOf(d.State())
 }
 
-// presentTerms are the terms that the performer has now; none without one.
+// presentTerms returns the terms that the performer has now; none without one.
 func presentTerms(ctx context.Context, w work, id performer.ID) (performer.Terms, error) {
 	found, err := w.References.Find(ctx, repository.ReferenceIDs{Performer: id})
 	return found.Terms, err

@@ -74,7 +74,7 @@ func check[S any](ctx context.Context, w work, k rule.Kind[S], c rule.Change[S])
 	return err
 }
 
-// reaction is the name of the reaction that makes the present changes; empty if none does.
+// reaction returns the name of the reaction that makes the present changes; empty if none does.
 func (j *judgement) reaction() string {
 	if len(j.chain) == 0 {
 		return ""

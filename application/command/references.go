@@ -31,7 +31,7 @@ func (w work) joinReferences(ctx context.Context, rejected error, refs reference
 	return fault.Join(rejected, refs.missing, found.Missing)
 }
 
-// changed is a reference that has to be looked up: a new one.
+// changed returns a reference that has to be looked up: a new one.
 func changed[ID ~int64](before, after ID) ID {
 	if before == after {
 		return 0

@@ -112,7 +112,7 @@ func (u *Rules) diverging(stored []ruledef.State) (d Divergence) {
 	return d
 }
 
-// compiled is the rule of that name that is compiled into the program.
+// compiled returns the rule of that name that is compiled into the program.
 func (u *Rules) compiled(name string) (c rule.Compiled, ok bool) {
 	all := u.rules.Compiled()
 	if i := slices.IndexFunc(all, func(c rule.Compiled) bool { return c.Name == name }); i >= 0 {

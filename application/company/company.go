@@ -44,7 +44,7 @@ func (c *Companies) Add(ctx context.Context, name, zone string) (added company.C
 	return added, err
 }
 
-// unfinished is a new company.
+// unfinished returns a new company, in the state Adding.
 func (c *Companies) unfinished(name, zone string) (company.Company, error) {
 	var random [4]byte
 	if _, err := rand.Read(random[:]); err != nil {
@@ -84,7 +84,7 @@ func (c *Companies) Usable(ctx context.Context, name string) (company.Company, e
 	return found, complete(found)
 }
 
-// complete is an error for a company that is not complete.
+// complete returns an error for a company that is not complete.
 func complete(c company.Company) error {
 	switch c.State {
 	case company.Adding:

@@ -126,7 +126,8 @@ func formerDocuments[ID document.Identifier](changes []repository.Change[documen
 	return n
 }
 
-// former are the states of the records before the first of their changes; a new record has none.
+// former returns the states of the records before the first of their changes; a new record has
+// none.
 func former[ID comparable, S any](changes []repository.Change[S], id func(S) ID) (all []S) {
 	seen := map[ID]bool{}
 	for _, c := range changes {

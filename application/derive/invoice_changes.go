@@ -11,9 +11,9 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// invoiceChanges are the changes of invoices. Lists count lines by the invoice's user,
-// type, status and months: as long as these stay, only the lines that come or go matter,
-// and the others need not be loaded.
+// invoiceChanges returns the changes of invoices. Lists count lines by the invoice's
+// user, type, status and months: as long as these stay, only the lines that come or go
+// matter, and the others need not be loaded.
 func invoiceChanges(
 	changes []repository.Change[invoice.State], keyed func(int64, time.Time, string) ListEntry,
 ) []repository.Change[InvoiceEntry] {
@@ -32,7 +32,7 @@ func invoiceChanges(
 	return list
 }
 
-// counted is the entry without what does not matter to how its lines are counted.
+// counted returns the entry without the values that do not matter for counting its lines.
 func (e InvoiceEntry) counted() InvoiceEntry {
 	e.TextKey, e.LineIDs = "", ""
 	return e
@@ -41,8 +41,8 @@ func (e InvoiceEntry) counted() InvoiceEntry {
 // lineMove is the lines of an invoice that a unit of work has removed and added.
 type lineMove map[when]map[invoice.LineID]bool
 
-// lineMoves are the lines of each invoice that went or came; a line that came and then
-// went did neither.
+// lineMoves returns the lines of each invoice that went or came; a line that came and
+// then went did neither.
 func lineMoves(changes []repository.Change[invoice.State]) map[invoice.ID]lineMove {
 	moves := map[invoice.ID]lineMove{}
 	for _, c := range changes {
@@ -70,7 +70,8 @@ func lineMoves(changes []repository.Change[invoice.State]) map[invoice.ID]lineMo
 	return moves
 }
 
-// linesOf is the id of the invoice, and its loaded lines before and after the change.
+// linesOf returns the id of the invoice, and its loaded lines before and after the
+// change.
 func linesOf(c repository.Change[invoice.State]) (id invoice.ID, was, is map[invoice.LineID]bool) {
 	if c.Before != nil {
 		id, was = c.Before.ID, idsOf(c.Before.Lines)
@@ -89,7 +90,7 @@ func idsOf(lines []invoice.Line) map[invoice.LineID]bool {
 	return ids
 }
 
-// ids are comma-separated, ascending.
+// ids returns the ids, ascending and comma-separated.
 func (m lineMove) ids(at when) string {
 	ids := make([]string, 0, len(m[at]))
 	for _, id := range slices.Sorted(maps.Keys(m[at])) {

@@ -63,7 +63,7 @@ func (x *InvoiceExplanations) Read(ctx context.Context, id int64, s *readmodel.S
 	return rows, nil
 }
 
-// linesIn is the selection of the lines; nil if they are not selected.
+// linesIn returns the selection of the lines; nil if they are not selected.
 func linesIn(s *readmodel.Selection) *readmodel.Selection {
 	for _, lines := range s.Lists {
 		return lines
@@ -100,7 +100,7 @@ func explainLines(ctx context.Context, e *invoice.Explanation, inputs *readmodel
 // cells are the cells of a record by their paths; a missing one is null.
 type cells map[string][]byte
 
-// cellsOf are the cells of a row, which are valid until the rows are released.
+// cellsOf returns the cells of a row, which are valid until the rows are released.
 func cellsOf(rows *readmodel.Rows, row int, s *readmodel.Selection) cells {
 	c := make(cells, len(s.Paths))
 	for i, path := range s.Paths {
@@ -122,7 +122,7 @@ func (c cells) explain(name string, s invoice.Step) {
 	}
 }
 
-// terms are those that the invoice stores.
+// terms returns the terms that the invoice stores.
 func (c cells) terms() (t performer.Terms, err error) {
 	t.VATUse = string(c["vat_use"]) == "t"
 	t.VATPercent, err = money.ParsePercent(string(c["vat_percent"]))

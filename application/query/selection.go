@@ -37,8 +37,8 @@ func Select(r *readmodel.Resource, p Parameters) (*readmodel.Selection, error) {
 	return readmodel.NewSelection(r, choices), nil
 }
 
-// expansions are those that expand names. Without expand they are the default, or
-// none if fields are named.
+// expansions returns those that expand names. Without expand they are the default,
+// or none if fields are named.
 func expansions(r *readmodel.Resource, p Parameters, fields []string) ([]string, error) {
 	raw, isGiven := p.Expand.Get()
 	if !isGiven && len(fields) > 0 {

@@ -115,7 +115,7 @@ func newCache(store repository.Facts) *cache {
 	return &cache{store: store}
 }
 
-// lookUp is the answer to a question that was asked before.
+// lookUp returns the answer to a question that was asked before.
 func (c *cache) lookUp(q repository.Question) (a repository.Answer, ok bool) {
 	if a, ok = c.locked[q]; !ok && !c.locks {
 		a, ok = c.read[q]
@@ -123,8 +123,8 @@ func (c *cache) lookUp(q repository.Question) (a repository.Answer, ok bool) {
 	return a, ok
 }
 
-// lookUpLocked is the answer to a question, if it stays true. The lines of the changed invoice
-// do, because it is locked itself.
+// lookUpLocked returns the answer to a question, if it stays true. The lines of the changed
+// invoice do, because it is locked itself.
 func (c *cache) lookUpLocked(q repository.Question) (a repository.Answer, ok bool) {
 	if a, ok = c.locked[q]; !ok && q.Kind == repository.LinesOfInvoice {
 		a, ok = c.read[q]

@@ -71,7 +71,7 @@ func newSet(r *Registry, stored repository.RuleSet, last *Set) *Set {
 	return s
 }
 
-// typedByID are the typed rules of the set; none without one.
+// typedByID returns the typed rules of the set; none without one.
 func (s *Set) typedByID() map[ruledef.ID]*typed {
 	rules := map[ruledef.ID]*typed{}
 	if s == nil {
@@ -172,7 +172,7 @@ type judging[S any] struct {
 	at       time.Duration // of the last lap
 }
 
-// lap is the time since the lap before. One rule costs one reading of the clock.
+// lap returns the time since the lap before. One rule costs one reading of the clock.
 func (j *judging[S]) lap() time.Duration {
 	before := j.at
 	j.at = j.set.registry.elapsed()
@@ -213,7 +213,7 @@ func (j *judging[S]) judgeCompiled(ctx context.Context, in func(ruledef.Mode) bo
 	return nil
 }
 
-// modeOf is the mode of a compiled rule, and the id of its stored mode.
+// modeOf returns the mode of a compiled rule, and the id of its stored mode.
 func (s *Set) modeOf(name string, r any) (ruledef.Mode, ruledef.ID) {
 	a, adjustable := r.(Adjustable)
 	stored, ok := s.compiled[name]

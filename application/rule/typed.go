@@ -204,7 +204,7 @@ func (j *judging[S]) addJudgement(r asked) {
 	j.add(v, &fault.Error{Kind: fault.Invalid, Message: message, Fields: []fault.Field{{Name: r.Field, Message: message}}})
 }
 
-// state is a state for an expression: nil if there is none.
+// state returns a state for an expression: nil if there is none.
 func state[S any](s *S) any {
 	if s == nil {
 		return nil

@@ -106,8 +106,8 @@ func guarded(fn func() error) (err error) {
 	return fn()
 }
 
-// concurrency is the number of goroutines that read a page and judge it. One of them reads
-// while others judge; as reading takes about as long, many have nothing to do.
+// concurrency returns the number of goroutines that read a page and judge it. One of them
+// reads while others judge; as reading takes about as long, many have nothing to do.
 func concurrency() int { return min(max(runtime.GOMAXPROCS(0), 2), 4) }
 
 // try is one running trial.
@@ -192,7 +192,7 @@ func (t *try) judgeOne(ctx context.Context, in rule.Input) (j rule.Judgement) {
 	return t.expression.Judge(ctx, in)
 }
 
-// about is the input for a record that is saved as it is.
+// about returns the input for a record that is saved as it is.
 func (t *try) about(state any, fact func(repository.Question) (repository.Answer, bool)) rule.Input {
 	in := t.input
 	in.Fact = fact

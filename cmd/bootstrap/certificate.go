@@ -71,7 +71,7 @@ func (o *Certificate) TLS() *tls.Config {
 	}
 }
 
-// forHandshake is the certificate for a new connection.
+// forHandshake returns the certificate for a new connection.
 func (o *Certificate) forHandshake(ctx context.Context) *tls.Certificate {
 	if o.mu.TryLock() {
 		defer o.mu.Unlock()

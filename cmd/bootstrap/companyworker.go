@@ -110,7 +110,7 @@ func (u *use) mark() {
 	w.wakeUp()
 }
 
-// pause is how long a company that writes has to wait for its next round.
+// pause returns how long a company that writes has to wait for its next round.
 func (w *companyWorker) pause() time.Duration {
 	return max(foldPause, time.Duration(len(w.marked))*foldShare)
 }
@@ -152,8 +152,8 @@ func (w *companyWorker) run() {
 	}
 }
 
-// next is the company whose round is due, and the pause of its changes; else nil, and how long
-// to wait.
+// next returns the company whose round is due, and the pause of its changes; else nil, and how
+// long to wait.
 func (w *companyWorker) next() (next *use, pause time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -185,7 +185,7 @@ func (w *companyWorker) sweepIdle() {
 	}
 }
 
-// work is one round.
+// work runs one round.
 func (u *use) work(ctx context.Context, pause time.Duration) {
 	pending, err := u.round(ctx, pause)
 	u.report(ctx, err)

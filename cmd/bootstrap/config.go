@@ -380,7 +380,7 @@ func (c *Config) validateServing(reject func(name, format string, args ...any)) 
 	}
 }
 
-// gate are the limits of slow statements. Those that wait hold half of the requests in
+// gate returns the limits of slow statements. Those that wait hold half of the requests in
 // flight at most, and no longer than a statement may take.
 func (c Config) gate() admission.Limits {
 	l := admission.Limits{Of: "slow queries", Running: c.SlowConnections, Waiting: max(c.MaxRequests/2, 1), Wait: c.StatementTimeout}
@@ -392,7 +392,7 @@ func (c Config) gate() admission.Limits {
 	return l
 }
 
-// writeGate are the limits of units of work. Those of one caller leave a quarter of the
+// writeGate returns the limits of units of work. Those of one caller leave a quarter of the
 // connections to others, because they may all wait for one lock; further ones wait as long as a
 // statement may take. A smaller share would cost one caller that writes much its rate: commits
 // that wait for the disk together share one flush.
@@ -407,13 +407,13 @@ func (c Config) writeGate() admission.Limits {
 	}
 }
 
-// withoutPooler are the settings with which the database itself is used.
+// withoutPooler returns the settings with which the database itself is used.
 func (c Config) withoutPooler() Config {
 	c.PoolerURL = ""
 	return c
 }
 
-// pool is how requests use the database.
+// pool returns the configuration of the pool for requests.
 func (c Config) pool(w observe.Statements) postgres.Config {
 	return postgres.Config{
 		URL:              cmp.Or(c.PoolerURL, c.DatabaseURL),

@@ -50,7 +50,7 @@ func parseOrigins(raw string) ([]string, error) {
 // ASCII are sent as punycode.
 func notInHost(r rune) bool { return r > '~' || strings.ContainsRune("*,;'\"<>", r) }
 
-// splitList are the entries of a comma-separated list; none if it is empty.
+// splitList returns the entries of a comma-separated list; none if it is empty.
 func splitList(raw string) []string {
 	if strings.TrimSpace(raw) == "" {
 		return nil

@@ -80,7 +80,7 @@ func newAPI(of company.Company, auth *access.Authenticator, r []httpapi.Resource
 	return httpapi.NewCompany(of, auth, r)
 }
 
-// newPartGrants is how tokens of a company are looked up.
+// newPartGrants returns the lookup of tokens of a company.
 func newPartGrants(db readDB) *pgstore.Grants { return pgstore.NewGrants(db.DB) }
 
 // markedTx marks the company for the worker with each unit of work.
@@ -104,8 +104,8 @@ func newOthers(c Config, db postgres.DB, gate *admission.Gate, writes writeGate,
 	return o, o.close
 }
 
-// find is how the API finds companies; nil behind a connection pooler, which does not keep the
-// schema of a connection.
+// find returns the lookup of companies for the API; nil behind a connection pooler, which does not
+// keep the schema of a connection.
 func (o *Others) find() httpapi.Companies {
 	if o.config.PoolerURL != "" {
 		return nil
@@ -204,7 +204,7 @@ func (o *Others) start() error {
 	return nil
 }
 
-// compiler is the one of the zone, which all companies in it share: it takes a megabyte.
+// compiler returns the compiler of the zone, which all companies in it share: it takes a megabyte.
 func (o *Others) compiler(c Config) (rule.Compiler, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

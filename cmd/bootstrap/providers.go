@@ -31,8 +31,8 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// ruleOptions are the rules of the business: a new one is a file in application/rule and a
-// line here. Those of a team's own program come after them.
+// ruleOptions returns the rules of the business: a new one is a file in application/rule
+// and a line here. Those of a team's own program come after them.
 func ruleOptions(c Config) []rule.Option {
 	return append([]rule.Option{
 		rule.Clients.Rules(rule.ClientStaysWithManager{}),
@@ -40,7 +40,7 @@ func ruleOptions(c Config) []rule.Option {
 	}, c.Rules...)
 }
 
-// newZone is the time zone of instants.
+// newZone returns the time zone of instants.
 func newZone(c Config) (*time.Location, error) { return time.LoadLocation(c.TimeZone) }
 
 // newCompiler makes the compiler of typed rules, whose times are those of the zone.
@@ -63,7 +63,7 @@ func newCounter(db postgres.DB, log *slog.Logger) (counter *pgcount.Counter, sto
 	return counter, stop
 }
 
-// projections are the rows derived from changes: a new projection is a file in
+// projections returns the projections: a new projection is a file in
 // adapters/postgres/pgstore and a line here.
 func projections() []pgstore.Projection {
 	return []pgstore.Projection{

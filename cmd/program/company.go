@@ -43,7 +43,8 @@ func companyCommand() *cli.Command {
 	}
 }
 
-// companyAction is the action of a command that takes the names of companies.
+// companyAction returns the action of a command that takes the names of
+// companies.
 func companyAction(c *bootstrap.Config, names int, use func(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies) error) cli.ActionFunc {
 	return func(ctx context.Context, cmd *cli.Command) error {
 		if cmd.Args().Len() != names {
@@ -211,7 +212,7 @@ func (o output) companies(w io.Writer, list []company.Company) error {
 	return t.flush()
 }
 
-// stateOf is the state of a company, with what to do about it.
+// stateOf returns the state of a company, with what to do about it.
 func stateOf(c company.Company) string {
 	switch {
 	case c.State == company.Adding:

@@ -27,8 +27,8 @@ func demoCommand() *cli.Command {
 	}
 }
 
-// publicAddress is the address of a service with that listener: the configured
-// public one, or else one that works on this machine.
+// publicAddress returns the address of a service with that listener: the
+// configured public one, or else one that works on this machine.
 func publicAddress(c bootstrap.Config, listen string) string {
 	if c.BaseURL != nil {
 		return strings.TrimRight(c.BaseURL.String(), "/")

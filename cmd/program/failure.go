@@ -46,8 +46,8 @@ func validate(c *bootstrap.Config) error {
 	return nil
 }
 
-// exitCode is the exit code of the program. An error without a type comes from the
-// CLI library, before any action, and is misuse.
+// exitCode returns the exit code of the program. An error without a type comes
+// from the CLI library, before any action, and is misuse.
 func exitCode(err error) int {
 	_, isMisuse := errors.AsType[misuse](err)
 	_, isFailure := errors.AsType[failure](err)
@@ -75,8 +75,8 @@ func report(w io.Writer, err error) int {
 	return exitCode(err)
 }
 
-// explain is the text of an error for an operator: what is wrong, and what to do
-// about it if that is known.
+// explain returns the text of an error for an operator: what is wrong, and what to
+// do about it if that is known.
 func explain(err error) string {
 	what, hint := diagnose(err)
 	if hint == "" {
@@ -126,8 +126,8 @@ func diagnose(err error) (what, hint string) {
 	return plainly(err), ""
 }
 
-// plainly is the text of an error: of a fault only its message, and its cause if
-// the service is at fault; of any other error everything.
+// plainly returns the text of an error: of a fault only its message, and its cause
+// if the service is at fault; of any other error everything.
 func plainly(err error) string {
 	if a, ok := errors.AsType[about](err); ok && fault.As(err) != nil {
 		return a.name + ": " + plainly(a.error)
@@ -170,7 +170,7 @@ func databaseError(code, said string) (what, hint string) {
 	return "", ""
 }
 
-// messageOf is the message of the database, without severity and code.
+// messageOf returns the message of the database, without severity and code.
 func messageOf(err error) string {
 	coded, _ := errors.AsType[interface {
 		error

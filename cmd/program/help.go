@@ -24,7 +24,7 @@ const (
 // exampleKey is the metadata key of a command's examples.
 const exampleKey = "examples"
 
-// examples are command lines to show in the help.
+// examples returns command lines to show in the help.
 func examples(lines ...string) map[string]any { return map[string]any{exampleKey: lines} }
 
 func examplesOf(cmd *cli.Command) []string {
@@ -122,7 +122,8 @@ EXIT CODES:
    3  doctor found something to fix; rule try: not all records pass
 `
 
-// groupsOf are the categories of a command's subcommands, in order of appearance.
+// groupsOf returns the categories of a command's subcommands, in order of
+// appearance.
 func groupsOf(cmd *cli.Command) (groups []string) {
 	for _, c := range cmd.Commands {
 		if !c.Hidden && !slices.Contains(groups, c.Category) {
@@ -132,7 +133,7 @@ func groupsOf(cmd *cli.Command) (groups []string) {
 	return groups
 }
 
-// usageOf is the usage line of a command.
+// usageOf returns the usage line of a command.
 func usageOf(cmd *cli.Command) string {
 	words := []string{cmd.FullName()}
 	if len(cmd.Commands) > 0 {

@@ -100,8 +100,8 @@ func (h *textHandler) Handle(_ context.Context, event slog.Record) error {
 	return err
 }
 
-// request is the status, method and address of a request as a message, and the
-// remaining attributes.
+// request returns the status, method and address of a request as a message, and
+// the remaining attributes.
 func (h *textHandler) request(attrs []slog.Attr) (message string, rest []slog.Attr) {
 	var status int64
 	var method, uri string

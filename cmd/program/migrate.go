@@ -81,7 +81,7 @@ func migrationProgress(to *os.File) (show func(pgcompany.Migrated), finish func(
 // errIncomplete is the error of a migration that has failed for some companies.
 var errIncomplete = errors.New("some companies are not migrated: correct the cause and repeat the command, which does the rest")
 
-// migrated is an error for each company that could not be migrated.
+// migrated returns an error for each company that could not be migrated.
 func migrated(m pgcompany.Migrated, err error) error {
 	if err != nil || len(m.Failed) == 0 {
 		return err
@@ -117,8 +117,7 @@ func migrateDownCommand(c bootstrap.Config) *cli.Command {
 	return cmd
 }
 
-// migration is a subcommand that changes the schema and then lists the
-// migrations.
+// migration returns a subcommand that changes the schema and then lists the migrations.
 func migration(c bootstrap.Config, name, usage string, change func(ctx context.Context, c bootstrap.Config) error) *cli.Command {
 	var out output
 	return &cli.Command{

@@ -73,7 +73,7 @@ func list[F any](ctx context.Context, cmd *cli.Command, out output, from *readmo
 	return listFields(ctx, cmd, out, from, reader, filter, optional.Of[string]{})
 }
 
-// listFields is list with some of the attributes, comma-separated.
+// listFields returns list with some of the attributes, comma-separated.
 func listFields[F any](
 	ctx context.Context, cmd *cli.Command, out output, from *readmodel.Resource, reader readmodel.Reader[F], filter F, fields optional.Of[string],
 ) error {
@@ -150,7 +150,7 @@ func writeTable(w io.Writer, rows *readmodel.Rows, selection *readmodel.Selectio
 	return t.flush()
 }
 
-// jsonRecord is a row as a JSON object, with its attributes in order.
+// jsonRecord returns a row as a JSON object, with its attributes in order.
 func jsonRecord(rows *readmodel.Rows, row int, selection *readmodel.Selection) []byte {
 	b := []byte{'{'}
 	for i, n := range selection.Nodes {

@@ -54,7 +54,7 @@ func ruleTryCommand(c bootstrap.Config) *cli.Command {
 	}
 }
 
-// candidateFrom is the stored rule of that name, or the rule in a file.
+// candidateFrom returns the stored rule of that name, or the rule in a file.
 func candidateFrom(ctx context.Context, trials *trial.Runner, name, file string) (trial.Candidate, error) {
 	if file == "" {
 		c, err := trials.Stored(ctx, name)

@@ -102,7 +102,7 @@ func (s skeleton) Imports(packages ...string) string {
 	return b.String()
 }
 
-// render is the Go code that the template makes.
+// render returns the Go code that the template makes.
 func (s skeleton) render(t *template.Template) ([]byte, error) {
 	var b bytes.Buffer
 	if err := t.Execute(&b, s); err != nil {
@@ -111,8 +111,9 @@ func (s skeleton) render(t *template.Template) ([]byte, error) {
 	return format.Source(b.Bytes())
 }
 
-// packageIn is the package of the Go files in the folder. Without any it is main in the root
-// of a module, and elsewhere the folder's name. An error says that the package has the type.
+// packageIn returns the package of the Go files in the folder. Without any it is main in the
+// root of a module, and elsewhere the folder's name. An error says that the package has the
+// type.
 func packageIn(folder, newType string) (name string, err error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -136,7 +137,7 @@ func packageIn(folder, newType string) (name string, err error) {
 	return name, nil
 }
 
-// packageNamedAfter is the package of a folder without Go files.
+// packageNamedAfter returns the package of a folder without Go files.
 func packageNamedAfter(folder string) string {
 	path, err := filepath.Abs(folder)
 	if err != nil {

@@ -15,7 +15,7 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// newBar is a progress bar on a terminal.
+// newBar returns a progress bar on a terminal.
 func newBar(to *os.File, steps int) *progressbar.ProgressBar {
 	return progressbar.NewOptions(steps,
 		progressbar.OptionSetWriter(to),
@@ -43,7 +43,7 @@ const (
 	reset  colour = "\x1b[0m"
 )
 
-// around is the text in this colour.
+// around returns the text in the colour.
 func (c colour) around(text string) string {
 	if c == none {
 		return text

@@ -29,7 +29,7 @@ func userCommand(c bootstrap.Config) *cli.Command {
 	}
 }
 
-// usernameFlag is the user that a command is about.
+// usernameFlag returns the flag that names the user of a command.
 func usernameFlag(name string, target *string) cli.Flag {
 	return &cli.StringFlag{Name: name, Destination: target, Required: true, Usage: "user `name`"}
 }

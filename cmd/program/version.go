@@ -37,7 +37,7 @@ func thisRelease() release {
 	return release{bootstrap.BuildVersion(), runtime.GOOS + "/" + runtime.GOARCH, bootstrap.BuildTeam()}
 }
 
-// lines are the names and versions of the program, and of Kontor inside.
+// lines returns the names and versions of the program, and of Kontor inside.
 func (r release) lines() [][]string {
 	if r.Team == nil {
 		return [][]string{{"kontor", r.Version.Version}}

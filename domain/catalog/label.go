@@ -19,7 +19,7 @@ type LabelID interface {
 	labelField() string
 }
 
-// labelField is the name of the label's attribute in errors.
+// labelField returns the name of the label's attribute in errors.
 func (DealTypeID) labelField() string    { return "name" }
 func (InvoiceTypeID) labelField() string { return "title" }
 

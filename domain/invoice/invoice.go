@@ -245,8 +245,8 @@ func (inv *Invoice) finish(c *fault.Collector, next State, t performer.Terms, bl
 	return nil
 }
 
-// stamp is the time of a change that is made at that time: not before the creation,
-// even if the clock was set back since.
+// stamp returns the time of a change that is made at that time: not before the creation, even if
+// the clock was set back since.
 func (s State) stamp(at time.Time) time.Time {
 	if at.Before(s.CreatedOn) {
 		return s.CreatedOn
@@ -254,8 +254,8 @@ func (s State) stamp(at time.Time) time.Time {
 	return at
 }
 
-// applyHeader is s with the header attributes that were sent, the deal and the
-// state left out.
+// applyHeader returns s with the header attributes that were sent, the deal and the state left
+// out.
 func applyHeader(c *fault.Collector, s State, a Attributes) State {
 	s.Number = text.Required(c, "number", a.Number, s.Number, text.Phone)
 	s.Date = civil.Required(c, "date", a.Date, s.Date)

@@ -39,8 +39,8 @@ type LineAttributes struct {
 	Total optional.Of[money.Claim]
 }
 
-// replaceLines is the requested set of lines in place of old: stored lines by id,
-// then the new ones in the order given.
+// replaceLines returns the requested set of lines in place of old: stored lines by
+// id, then the new ones in the order given.
 func replaceLines(c *fault.Collector, old []Line, sent []LineAttributes) []Line {
 	byID := make(map[LineID]Line, len(old))
 	for _, l := range old {
@@ -71,7 +71,7 @@ func replaceLines(c *fault.Collector, old []Line, sent []LineAttributes) []Line 
 	return append(changed, added...)
 }
 
-// newLine is a line before any attribute is set.
+// newLine returns a line before any attribute is set.
 func newLine() Line { return Line{Count: money.One()} }
 
 // checkUnknownLine collects what else is wrong with a line that does not exist, so
@@ -84,7 +84,7 @@ func checkUnknownLine(c *fault.Collector, prefix string, a LineAttributes) {
 	applyLine(c, prefix, l, a)
 }
 
-// applyLine is the line with the attributes that were sent. The names of wrong
+// applyLine returns the line with the attributes that were sent. The names of wrong
 // fields begin with prefix.
 func applyLine(c *fault.Collector, prefix string, l Line, a LineAttributes) Line {
 	l.Name = text.Required(c, prefix+"name", a.Name, l.Name, text.Long)
@@ -99,7 +99,7 @@ func applyLine(c *fault.Collector, prefix string, l Line, a LineAttributes) Line
 	return withTotal(c, prefix, l, a.Total)
 }
 
-// withTotal is the line with its total, which has to fit and to be what the
+// withTotal returns the line with its total, which has to fit and to be what the
 // writer states it is.
 func withTotal(c *fault.Collector, prefix string, l Line, claimed optional.Of[money.Claim]) Line {
 	total := lineTotal(l.Count, l.Price).Result
@@ -114,7 +114,7 @@ func withTotal(c *fault.Collector, prefix string, l Line, claimed optional.Of[mo
 	return l
 }
 
-// find is the place of the line with that id, or fault.NotFound.
+// find returns the place of the line with that id, or fault.NotFound.
 func (inv *Invoice) find(id LineID) (int, error) {
 	i := slices.IndexFunc(inv.state.Lines, func(l Line) bool { return l.ID == id })
 	if i < 0 || id == 0 {

@@ -64,10 +64,10 @@ func (s Status) known() bool { return NotPaid <= s && s <= Cancelled }
 
 func (s Status) frozen() bool { return s == Closed || s == Cancelled }
 
-// adjective is the state's name within a sentence.
+// adjective returns the state's name within a sentence.
 func (s Status) adjective() string { return strings.ToLower(s.String()) }
 
-// requestedStatus is the state that the writer requests, given the present one
+// requestedStatus returns the state that the writer requests, given the present one
 // (zero for a new invoice, where every value is a request).
 func requestedStatus(c *fault.Collector, now Status, a Attributes) Status {
 	isNew := now == 0
@@ -98,7 +98,7 @@ func requestedStatus(c *fault.Collector, now Status, a Attributes) Status {
 	return now
 }
 
-// flagged is the state of an invoice that is to have these flags. Where closed
+// flagged returns the state of an invoice that is to have these flags. Where closed
 // is unchanged and paid is cleared, closed is cleared with it.
 func flagged(paid, closed, requestsClosed bool) Status {
 	switch {
@@ -112,7 +112,7 @@ func flagged(paid, closed, requestsClosed bool) Status {
 	return NotPaid
 }
 
-// checkMove is a fault.Conflict if no invoice goes from the one state to the
+// checkMove returns a fault.Conflict if no invoice goes from the one state to the
 // other.
 func checkMove(from, to Status) error {
 	switch {
@@ -124,7 +124,8 @@ func checkMove(from, to Status) error {
 	return fault.New(fault.Conflict, "an invoice that is %s cannot become %s", from.adjective(), to.adjective())
 }
 
-// enter is the invoice in the state to; that is paid from now on, still, or not.
+// enter returns the invoice in the state to; that is paid from now on, still, or
+// not.
 func (s State) enter(to Status, at time.Time) State {
 	switch {
 	case !to.Paid():

@@ -32,9 +32,8 @@ var (
 	blameLine      = blame{"total_price", "invoice_id", "name"}
 )
 
-// withTotals is the state under these terms, with the totals that follow if its loaded
-// lines replace those in old. This is the only place where an invoice's totals are
-// computed.
+// withTotals returns the state under these terms, with the totals that follow if its loaded
+// lines replace those in old. This is the only place where an invoice's totals are computed.
 func (s State) withTotals(c *fault.Collector, old []Line, t performer.Terms, blamed blame) State {
 	count, text := s.TotalCount, s.TextBytes
 	for _, l := range old {
@@ -61,7 +60,7 @@ func (s State) withTotals(c *fault.Collector, old []Line, t performer.Terms, bla
 	return s
 }
 
-// textBytes is the size of the texts of the line.
+// textBytes returns the size of the texts of the line.
 func (l Line) textBytes() int { return len(l.Name) + len(l.Units) }
 
 // Discount returns the sum of the lines with negative totals, as a positive amount.

@@ -30,8 +30,8 @@ func ParseNumber(s string) (Number, error) {
 // NumberOf returns the integer n as a Number.
 func NumberOf(n int64) Number { return aligned(decimal.New(n, 0)) }
 
-// aligned is the number with the fraction digits of an amount: numbers with the same number
-// of them are compared without calculation.
+// aligned returns the number with the fraction digits of an amount: numbers with the same
+// number of them are compared without calculation.
 func aligned(d decimal.Decimal) Number { return Number{d.Add(decimal.New(0, -Digits))} }
 
 // Number returns the amount as a Number.

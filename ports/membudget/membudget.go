@@ -63,7 +63,7 @@ type account struct {
 // Held returns the number of counted bytes.
 func (b *Budget) Held() int64 { return b.held.Load() }
 
-// open is the account of the caller for one more request.
+// open returns the account of the caller for one more request.
 func (b *Budget) open(of caller.Key) *account {
 	b.mu.Lock()
 	defer b.mu.Unlock()

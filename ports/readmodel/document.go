@@ -20,7 +20,7 @@ var Offers = documents("offer")
 // Contracts has the attributes of contracts.
 var Contracts = documents("contract")
 
-// documents is the table of one kind of document.
+// documents returns the table of one kind of document.
 func documents(resource string) *Resource {
 	return &Resource{
 		Name:        resource,

@@ -112,7 +112,7 @@ func (s *Selection) node(a *Attribute, prefix string, parts []string) Node {
 	return n
 }
 
-// column is the index of the path's cell. A path has one cell, even if it is
+// column returns the index of the path's cell. A path has one cell, even if it is
 // selected several times.
 func (s *Selection) column(path string) int {
 	if i := slices.Index(s.Paths, path); i >= 0 {

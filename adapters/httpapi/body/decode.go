@@ -28,7 +28,7 @@ func Decode(contentType string, raw []byte, memory *membudget.Reservation) (Valu
 	return unwrapped(v), nil
 }
 
-// decoderOf is the decoder for a content type; nil if it is not supported.
+// decoderOf returns the decoder for a content type; nil if it is not supported.
 func decoderOf(contentType string) func(raw []byte, memory *membudget.Reservation) (Value, error) {
 	media, params, err := mime.ParseMediaType(contentType)
 	if err != nil {
@@ -66,7 +66,7 @@ func unwrapped(v Value) Value {
 // maxQuoted is how many characters of a body an error message repeats.
 const maxQuoted = 80
 
-// quoted is a part of a body as an error message repeats it.
+// quoted returns a part of a body as an error message repeats it.
 func quoted(part string) string {
 	if utf8.RuneCountInString(part) <= maxQuoted {
 		return part
@@ -78,5 +78,5 @@ func quoted(part string) string {
 // the field is rejected by name.
 var invalidText = []byte("\uFFFF")
 
-// validUTF8 is a text with its invalid bytes replaced.
+// validUTF8 returns a text with its invalid bytes replaced.
 func validUTF8(s string) string { return strings.ToValidUTF8(s, string(invalidText)) }

@@ -60,7 +60,7 @@ func replaceLoneSurrogates(raw []byte) {
 
 const escapeSize = len(`\uffff`)
 
-// unescaped is the code unit of the escape at the beginning of the text.
+// unescaped returns the code unit of the escape at the beginning of the text.
 func unescaped(text []byte) (unit rune, ok bool) {
 	if len(text) < escapeSize || text[0] != '\\' || text[1] != 'u' {
 		return 0, false

@@ -71,7 +71,7 @@ var Load = sync.OnceValue(func() Page {
 	return Page{index: index, Files: files}
 })
 
-// read is an embedded file. Path is only its name, without the suffix .gz.
+// read returns an embedded file. Path is only its name, without the suffix .gz.
 func read(from fs.ReadFileFS, name string) File {
 	stored, err := from.ReadFile(name)
 	if err != nil {

@@ -32,7 +32,7 @@ func Has(rows *readmodel.Rows, row int, selection *readmodel.Selection, a *readm
 	return string(kind) == a.Only
 }
 
-// textsOf are the texts in a cell of the kind readmodel.Texts.
+// textsOf returns the texts in a cell of the kind readmodel.Texts.
 func textsOf(cell []byte) [][]byte {
 	if len(cell) == 0 {
 		return nil
@@ -40,8 +40,8 @@ func textsOf(cell []byte) [][]byte {
 	return bytes.Split(cell, []byte(","))
 }
 
-// display is the text of a cell in a response: times to the second, quantities without
-// trailing zeros.
+// display returns the text of a cell in a response: times to the second, quantities
+// without trailing zeros.
 func display(kind readmodel.Kind, cell []byte) []byte {
 	switch kind {
 	case readmodel.Time:

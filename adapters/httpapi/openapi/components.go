@@ -45,7 +45,7 @@ func securityChoices() (choices []object) {
 	return choices
 }
 
-// sharedParameters are those of many operations.
+// sharedParameters returns the parameters of many operations.
 func sharedParameters() (all object) {
 	share := func(name, in, description string, schema apidoc.Schema) {
 		all = all.with(name, object{{"name", name}, {"in", in}, {"description", description}, {"schema", schema}})
@@ -71,7 +71,7 @@ func sharedParameters() (all object) {
 // count is the schema of a header that is a number.
 const count apidoc.Schema = `{"type":"integer","format":"int64","minimum":0}`
 
-// headerSchemas are the headers that responses share.
+// headerSchemas returns the headers that responses share.
 func headerSchemas() object {
 	required := func(description string, schema apidoc.Schema) object {
 		return object{{"description", description}, {"required", true}, {"schema", schema}}
@@ -120,7 +120,7 @@ var pageHeaders = []struct{ name, alias, description string }{
 // would be these.
 var rateLimitHeaders = []string{"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"}
 
-// successHeaders are the headers of a success.
+// successHeaders returns the headers of a success.
 func successHeaders(o apidoc.Operation) object {
 	var names []string
 	switch {

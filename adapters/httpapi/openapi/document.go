@@ -114,7 +114,7 @@ func (b *builder) document(operations []apidoc.Operation) object {
 	}
 }
 
-// paths are all paths with their operations, in the order of the routes.
+// paths returns all paths with their operations, in the order of the routes.
 func (b *builder) paths(operations []apidoc.Operation) object {
 	var paths object
 	index := map[string]int{}
@@ -204,7 +204,7 @@ func (b *builder) requestBody(o apidoc.Operation) object {
 	return object{{"description", description}, {"required", o.Verb == apidoc.Create || o.Verb == apidoc.Try}, {"content", content}}
 }
 
-// withExamples is the schema of a body with its examples.
+// withExamples returns the schema of a body with its examples.
 func (b *builder) withExamples(part, examples object) object {
 	if b.codegen {
 		return part
@@ -250,7 +250,7 @@ func successOf(o apidoc.Operation) string {
 	return "The " + o.Table.Name + "."
 }
 
-// success is the schema of a success in JSON.
+// success returns the schema of a success in JSON.
 func (b *builder) success(o apidoc.Operation) object {
 	inner := b.record(o.Record, o.Table.Attributes)
 	switch o.Verb {
@@ -262,7 +262,8 @@ func (b *builder) success(o apidoc.Operation) object {
 	return closed(object{{"response", inner}})
 }
 
-// successInXML is the same in XML, where the root is the member response and repeats item.
+// successInXML returns the same in XML, where the root is the member response and repeats
+// item.
 func (b *builder) successInXML(o apidoc.Operation) object {
 	root := object{{"name", "response"}}
 	inner := b.record(o.Record, o.Table.Attributes)
@@ -276,7 +277,7 @@ func (b *builder) successInXML(o apidoc.Operation) object {
 	return inner.with("xml", root)
 }
 
-// closed is the schema of an object that has these properties and no others.
+// closed returns the schema of an object that has these properties and no others.
 func closed(properties object) object {
 	var names []string
 	for _, p := range properties {
@@ -285,7 +286,7 @@ func closed(properties object) object {
 	return object{{"type", "object"}, {"required", names}, {"properties", properties}, {"additionalProperties", false}}
 }
 
-// serviceResponses are those of a route outside the resources.
+// serviceResponses returns the responses of a route outside the resources.
 func serviceResponses(s *apidoc.Service) object {
 	media := s.MediaType
 	if media == "" {

@@ -21,7 +21,7 @@ type sample struct {
 	xml           string
 }
 
-// samples are the examples of a success of the operation.
+// samples returns the examples of a success of the operation.
 func (b *builder) samples(o apidoc.Operation) []sample {
 	switch o.Verb {
 	case apidoc.Delete:
@@ -48,12 +48,13 @@ func (b *builder) samples(o apidoc.Operation) []sample {
 	return all
 }
 
-// removed is the response to a deletion.
+// removed returns the response to a deletion.
 func removed(summary, id string) sample {
 	return encoded("removed", summary, []byte(`{"response":{"id":`+id+`}}`), []byte(xml.Header+"<response><id>"+id+"</id></response>"))
 }
 
-// sample is a response with that selection; differing replaces cells of the sample records.
+// sample returns a response with that selection; differing replaces cells of the sample
+// records.
 func (b *builder) sample(o apidoc.Operation, name, summary string, ask query.Parameters, differing map[string]string) sample {
 	selection, err := query.Select(o.Table, ask)
 	if err != nil {
@@ -107,8 +108,8 @@ func (c cells) rows(selection *readmodel.Selection, count int) *readmodel.Rows {
 	return rows
 }
 
-// cell is the cell at a path: of this response, of the record, or of the embedded record at
-// the first step of the path.
+// cell returns the cell at a path: of this response, of the record, or of the embedded record
+// at the first step of the path.
 func (c cells) cell(path string, row int) (string, bool) {
 	if cell, ok := c.differing[path]; ok {
 		return cell, cell != ""
@@ -122,7 +123,7 @@ func (c cells) cell(path string, row int) (string, bool) {
 	return "", false
 }
 
-// embedded are the cells of the record or records in the attribute of the name.
+// embedded returns the cells of the record or records in the attribute of the name.
 func (c cells) embedded(name string) cells {
 	for _, a := range c.attributes {
 		if a.Name == name && len(a.Of) > 0 {
@@ -132,7 +133,7 @@ func (c cells) embedded(name string) cells {
 	return cells{builder: c.builder}
 }
 
-// bodyInXML is a body below a root of the name.
+// bodyInXML returns a body below a root of the name.
 func bodyInXML(root string, body any) string {
 	var b bytes.Buffer
 	b.WriteString(xml.Header)

@@ -16,7 +16,7 @@ type member struct {
 	value any
 }
 
-// with is the object with one more member at its end.
+// with returns the object with one more member at its end.
 func (o object) with(name string, value any) object {
 	return append(slices.Clip(o), member{name, value})
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// title is the id and the summary of an operation of a resource.
+// title returns the id and the summary of an operation of a resource.
 func title(o apidoc.Operation) (id, summary string) {
 	name := o.Table.Name
 	switch o.Verb {
@@ -96,7 +96,7 @@ func generalList(o apidoc.Operation) string {
 	return text + " A page has " + strconv.Itoa(o.Table.PerPage) + " records by default; `Link` has the addresses of other pages."
 }
 
-// problemsOf are the statuses of the problems of an operation.
+// problemsOf returns the statuses of the problems of an operation.
 func problemsOf(o apidoc.Operation) []int {
 	all := []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusNotAcceptable}
 	switch o.Verb {
@@ -117,7 +117,7 @@ func problemsOf(o apidoc.Operation) []int {
 	return append(all, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable)
 }
 
-// parameters are those of an operation of a resource.
+// parameters returns the parameters of an operation of a resource.
 func (b *builder) parameters(o apidoc.Operation) []object {
 	var all []object
 	own := func(p apidoc.Parameter) {
@@ -213,7 +213,7 @@ func sizeParameter(table *readmodel.Resource) apidoc.Parameter {
 	return p
 }
 
-// plural is the plural of a noun.
+// plural returns the plural of a noun.
 func plural(word string) string {
 	if noun, rest, ok := strings.Cut(word, " in "); ok {
 		return plural(noun) + " in " + rest
@@ -227,5 +227,5 @@ func plural(word string) string {
 	return word + "s"
 }
 
-// capital is the word with its first letter in upper case.
+// capital returns the word with its first letter in upper case.
 func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }

@@ -117,7 +117,7 @@ var problems = []struct {
 	},
 }
 
-// problemName is the name of the response with the status.
+// problemName returns the name of the response with the status.
 func problemName(status int) string { return strings.ReplaceAll(http.StatusText(status), " ", "") }
 
 func problemResponses() object {
@@ -142,7 +142,7 @@ func problemResponses() object {
 	return all
 }
 
-// problemContent is the document of the error in both formats; a 406 has only JSON.
+// problemContent returns the document of the error in both formats; a 406 has only JSON.
 func problemContent(err error) object {
 	p, _ := problem.Of(err)
 	p.RequestID = "5f0c2a91b7de0c44"

@@ -11,7 +11,7 @@ import (
 // null is the schema of a missing value.
 var null = object{{"type", "null"}}
 
-// schema is a schema with its members.
+// schema returns a schema with its members.
 func (b *builder) schema(s apidoc.Schema) object {
 	value, err := parse([]byte(s))
 	if err != nil {
@@ -73,7 +73,7 @@ func byName(attributes []readmodel.Attribute) [][]readmodel.Attribute {
 	return groups
 }
 
-// attribute is the schemas of which a value matches one.
+// attribute returns the schemas of which a value matches one.
 func (b *builder) attribute(a readmodel.Attribute) []object {
 	var schema object
 	switch a.Kind {
@@ -90,7 +90,7 @@ func (b *builder) attribute(a readmodel.Attribute) []object {
 	return []object{schema}
 }
 
-// listOf is an array of records, which in XML are items in an element of the name.
+// listOf returns an array of records, which in XML are items in an element of the name.
 func listOf(name string, record object) object {
 	return object{
 		{"type", "array"},
@@ -99,8 +99,8 @@ func listOf(name string, record object) object {
 	}
 }
 
-// oneOf is the schema of a value that matches one of them. A plain type or null is a list of
-// types, which more tools understand.
+// oneOf returns the schema of a value that matches one of them. A plain type or null is a
+// list of types, which more tools understand.
 func oneOf(variants []object) object {
 	if len(variants) == 1 {
 		return variants[0]
@@ -112,7 +112,7 @@ func oneOf(variants []object) object {
 	return object{{"anyOf", variants}}
 }
 
-// changes are the fields of a record as an update may contain them.
+// changes returns the fields of a record as an update may contain them.
 func changes(record []apidoc.Field) (fields []apidoc.Field) {
 	for _, f := range record {
 		if f.CreateOnly {

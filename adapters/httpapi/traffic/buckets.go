@@ -36,7 +36,7 @@ func (b *buckets[K]) left(key K, now time.Time) float64 {
 	return float64(b.burst)
 }
 
-// of is the key's bucket.
+// of returns the bucket of the key.
 func (b *buckets[K]) of(key K, now time.Time) *rate.Limiter {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -67,7 +67,7 @@ func (b *buckets[K]) evict(now time.Time) {
 	}
 }
 
-// seconds is the number of whole seconds in which a bucket gains the tokens.
+// seconds returns the number of whole seconds in which a bucket gains the tokens.
 func (b *buckets[K]) seconds(more float64) string {
 	return strconv.Itoa(int(math.Ceil(more / b.perSecond)))
 }

@@ -43,8 +43,8 @@ func (p Proxies) ClientOf(r *http.Request) netip.Prefix {
 	return network
 }
 
-// forwardedFor is the last listed address that is no trusted proxy; each proxy appends its
-// peer. An invalid entry ends the search at the proxy that wrote it.
+// forwardedFor returns the last listed address that is no trusted proxy; each proxy appends
+// its peer. An invalid entry ends the search at the proxy that wrote it.
 func (p Proxies) forwardedFor(proxy netip.Addr, lists []string) netip.Addr {
 	list := strings.Join(lists, ",")
 	for list != "" {

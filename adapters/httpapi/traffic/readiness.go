@@ -104,7 +104,7 @@ func (r *Readiness) run() {
 	}
 }
 
-// begin is false if there are no more probes.
+// begin returns false if there are no more probes.
 func (r *Readiness) begin() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
