@@ -329,7 +329,7 @@ const settingsOfDatabase = "select concat_ws(' ', pg_encoding_to_char(encoding),
 // contract 11.12
 func TestSearchesInOtherScriptsUseTrigrams(t *testing.T) {
 	t.Parallel()
-	s := start(t, optionsOf(t, newFolder(t)))
+	s := start(t, optionsOf(t, usedFolder(t)))
 	do(t, s, "create extension pg_trgm")
 	for _, word := range []string{"Ялта", "Ήπειρος", "東京都"} {
 		if got := mustAsk[int](t, s, "select cardinality(show_trgm('"+word+"'))"); got == 0 {

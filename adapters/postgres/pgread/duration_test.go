@@ -2,7 +2,5 @@
 
 package pgread_test
 
-import "time"
-
-// duration is how long writers write. Those of make ci-full write longer.
-const duration = time.Second
+// duration is how long writers write at least: until enough is written. Those of make ci-full write longer.
+const duration = 0

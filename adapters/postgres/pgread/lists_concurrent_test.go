@@ -13,12 +13,15 @@ import (
 )
 
 const (
-	rest = 10 * time.Millisecond // pause of a writer, for the readers
+	rest  = 10 * time.Millisecond // pause of a writer, for the readers
+	wrong = 50 * time.Millisecond // how long corrupted models are read
 
-	// The minimum of a test, however long it takes: runs of the job, one for each way
-	// to corrupt models, and lists read by each reader.
-	minTurns = 3
-	minReads = 20
+	// The minimum of a test, however long it takes: writes, batches folded, rebuilds, one
+	// for each way to corrupt models, and lists read by each reader.
+	minWrites  = 100
+	minBatches = 3
+	minTurns   = 3
+	minReads   = 20
 )
 
 // contract 4.43, 9.26
@@ -27,21 +30,18 @@ func TestListsAreExactWhileWritersWriteAndBatchesFold(t *testing.T) {
 	c := newCompany(t)
 	c.fill()
 	first := c.Number("select oldest_open_batch from read_model_state")
+	folded := func() int64 { return c.Number("select oldest_open_batch from read_model_state") - first }
 	var read int64
-	written := c.Write(8, rest, func(func() int64) {
+	written := c.Write(8, rest, func(written func() int64) {
 		jobs := 0
-		read = c.readDuring(func() {
+		read = c.readUntil(func() bool { return written() >= minWrites && folded() >= minBatches }, func() {
 			if c.Fold(); jobs%8 == 0 {
 				c.splitPageIndex()
 			}
 			jobs++
 		}, func(over <-chan struct{}, seed uint64) int64 { return c.checkSnapshots(over, seed, c.sameReaders) })
 	})
-	folded := c.Number("select oldest_open_batch from read_model_state") - first
-	t.Logf("%d writes, %d batches folded, %d lists read", written, folded, read)
-	if !t.Failed() && (written < 100 || folded < 3 || read < 2*minReads) {
-		t.Errorf("%d writes, %d batches folded and %d lists read show little", written, folded, read)
-	}
+	t.Logf("%d writes, %d batches folded, %d lists read", written, folded(), read)
 	c.checkAtRest()
 }
 
@@ -51,10 +51,10 @@ func TestListsAreExactWhileReadModelsAreRebuilt(t *testing.T) {
 	c := newCompany(t)
 	c.fill()
 	var read, rebuilt int64
-	written := c.Write(8, rest, func(func() int64) {
-		read = c.readDuring(func() {
+	written := c.Write(4, rest, func(written func() int64) {
+		read = c.readUntil(func() bool { return written() >= minWrites && rebuilt >= minTurns }, func() {
 			c.corrupt(int(rebuilt))
-			time.Sleep(duration / 20) // so that they are read in this state, too
+			time.Sleep(wrong)
 			c.Fold()
 			c.Rebuild()
 			c.splitPageIndex()
@@ -67,9 +67,6 @@ func TestListsAreExactWhileReadModelsAreRebuilt(t *testing.T) {
 		})
 	})
 	t.Logf("%d writes, %d rebuilds, %d lists read", written, rebuilt, read)
-	if !t.Failed() && (written < 100 || rebuilt < minTurns || read < 2*minReads) {
-		t.Errorf("%d writes, %d rebuilds and %d lists read show little", written, rebuilt, read)
-	}
 	c.checkAtRest()
 }
 
@@ -97,9 +94,9 @@ func (c company) corrupt(turn int) {
 	}
 }
 
-// readDuring repeats the job while two readers read, for the duration and at least
-// minTurns times, and returns the number of lists read.
-func (c company) readDuring(job func(), read func(over <-chan struct{}, seed uint64) int64) int64 {
+// readUntil repeats the job while two readers read, for the duration and until enough is
+// done, and returns the number of lists read.
+func (c company) readUntil(isEnough func() bool, job func(), read func(over <-chan struct{}, seed uint64) int64) int64 {
 	until := time.Now().Add(duration)
 	over := make(chan struct{})
 	var all sync.WaitGroup
@@ -107,7 +104,7 @@ func (c company) readDuring(job func(), read func(over <-chan struct{}, seed uin
 	for seed := range uint64(2) {
 		all.Go(func() { lists.Add(read(over, seed)) })
 	}
-	for n := 0; (n < minTurns || time.Now().Before(until)) && !c.T.Failed(); n++ {
+	for (time.Now().Before(until) || !isEnough()) && !c.T.Failed() {
 		job()
 	}
 	close(over)
