@@ -3,6 +3,7 @@ package pgread
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -46,13 +47,20 @@ type nested struct {
 	columns map[string]string
 }
 
-// resolve derives what the declaration says. A path of the resource without SQL is a
-// programming error.
+// rowColumn is a column of the row r. It is null in the one row of an empty list, which has only
+// a total.
+var rowColumn = regexp.MustCompile(`^r\.[a-z_]+$`)
+
+// resolve derives what the declaration says. A path of the resource without SQL, and a version
+// that an empty list could have, are programming errors.
 func (m *mapping) resolve() {
 	for _, path := range append(m.resource.Paths(), "version") {
 		if _, ok := m.columns[path]; !ok && m.nested[path].from == "" {
 			panic(fmt.Sprintf("the attribute %s of %s has no SQL", path, m.resource.Name))
 		}
+	}
+	if !rowColumn.MatchString(m.columns["version"]) {
+		panic(fmt.Sprintf("the version of %s is %q, which is no column of the row: an empty list would look like one record", m.resource.Name, m.columns["version"]))
 	}
 	if m.list == nil {
 		return

@@ -72,7 +72,7 @@ func (p *page[F]) add(cells [][]byte) error {
 			return err
 		}
 	}
-	// Every record has a version.
+	// Every record has a version (rowColumn).
 	if cells[p.layout.selection+p.query.Select.Version] == nil {
 		return nil
 	}
