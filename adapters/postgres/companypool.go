@@ -13,24 +13,23 @@ import (
 
 // CompanyPool is a pool of connections that all companies share.
 //
-// A connection serves one company after the other, whose statements name the schema of their
-// tables. When it is acquired for a company in another time zone, it gets that zone, in one round
-// trip. Its search path has no company's schema; only a connection for statements that do not
-// name it gets one (DB.Acquire).
+// A connection serves one company after another. Statements name the schema of their company, so
+// the search path has none, except for connections of DB.Acquire, whose statements are not
+// qualified. If the next company has another time zone, the connection gets it, in one round
+// trip.
 //
-// Chose a pool for each connection, and to have companies wait for one of the connections that
-// they use, a few milliseconds, over one pool, because a connection keeps the company's prepared
-// statements, and the tables of its schema in the caches of its server process. Costs a queue
-// of its own.
+// Chose a pool for each connection, a lane, over one pool: a company waits a few milliseconds for
+// a lane that it has used, because that connection has the company's prepared statements, and its
+// server process has the company's tables in its caches. Costs a queue of our own.
 //
-// Companies that wait for a connection take turns, however many requests each has, and one
-// company holds a share of the connections at most. While other companies use connections, it
-// is half of the share, and a quarter for short requests, which follow each other then. Chose so
-// because statements that run at the same time delay each other: on two processors, before
-// statements were qualified, the p99 of a company beside one that writes at full rate was 2.8
-// times that alone if it wrote on two connections, 2.0 times on one, and 7.9 times on any number.
-// Slow requests get further connections, so that they do not stop the short ones of their own
-// company. Costs throughput of a company that is busy while others are not.
+// Companies that wait for a connection take turns, however many requests each has, and each holds
+// at most a share of the connections. While others use connections, it is half of the share, and
+// a quarter for short requests. Chose these limits because concurrent statements delay each
+// other: on two processors, before statements were qualified, the p99 of a company beside one
+// that writes at full rate was 2.8 times that alone if the other one wrote on two connections,
+// 2.0 times on one, and 7.9 times without a limit. Slow requests get additional connections, so
+// that they do not block the short ones of their own company. Costs throughput of a busy company
+// while others are idle.
 type CompanyPool struct {
 	lanes []*lane
 	queue laneQueue

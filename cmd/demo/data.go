@@ -281,8 +281,8 @@ func line(name, units, count, price string) invoice.LineAttributes {
 	}
 }
 
-// exactly is for the numbers written in this file: one that does not parse is a
-// mistake in it, found at the first start.
+// exactly is for the numbers written in this file: one that does not parse
+// is a mistake in it, found at the first start.
 func exactly[T any](n T, err error) T {
 	if err != nil {
 		panic(err)

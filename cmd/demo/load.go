@@ -147,7 +147,7 @@ func (l *loader) deal(ctx context.Context, r command.Request, owner client.ID, d
 	return l.commands.Deals.Update(ctx, r, id, deal.Attributes{StatusID: optional.Some(l.statuses[d.status])})
 }
 
-// documents are a deal's offers or contracts, numbered by their dates.
+// documents returns a deal's offers or contracts, numbered by their dates.
 func (l *loader) documents(prefix string, of deal.ID, all []documentData) []document.Attributes {
 	attributes := make([]document.Attributes, len(all))
 	for i, d := range all {

@@ -1,8 +1,8 @@
-// Package admission limits what runs on the database at the same time, in front of its
-// connections.
+// Package admission limits the operations that run on the database at the same time, in front of
+// its connections.
 //
-// Chose a limit in front of the pool over a second pool, because connections that no slow
-// query needs serve the others; costs that a query must be known to be slow before it runs.
+// Chose a limit in front of the pool over a second pool, because connections that slow queries do
+// not need then serve other requests; costs that a query must be known to be slow before it runs.
 package admission
 
 import (
@@ -16,10 +16,10 @@ import (
 	"github.com/kontor-crm/kontor/ports/caller"
 )
 
-// Gate limits how many operations, such as slow queries or units of work, run at the same
-// time, so that others find a connection, and how many of them are of the same caller. An
-// operation waits at the gate without a connection. Companies whose operations wait take turns.
-// One gate serves all readers of a process, another one all that write. A nil Gate limits nothing.
+// Gate limits the operations, such as slow queries or units of work, that run at the same time,
+// in total and for each caller, so that connections remain for others. An operation waits at the
+// gate without a connection. Companies whose operations wait take turns. A process has one gate
+// for slow queries and one for writes. A nil Gate limits nothing.
 type Gate struct {
 	limits     Limits
 	rejections rejections
@@ -55,7 +55,7 @@ type turns struct {
 	users int
 }
 
-// New makes a gate.
+// New returns a gate.
 func New(limits Limits) *Gate {
 	return &Gate{
 		limits: limits, rejections: rejectionsOf(limits.Of), slots: make(chan struct{}, limits.Running),
@@ -63,7 +63,7 @@ func New(limits Limits) *Gate {
 	}
 }
 
-// State is what a gate does, and has done.
+// State has the numbers of running, waiting and finished operations of a gate.
 type State struct {
 	Running, Waiting, Max int64         // operations, and how many may run
 	Entered               int64         // in all
@@ -71,7 +71,7 @@ type State struct {
 	Waited                time.Duration // in all, by those that entered
 }
 
-// State is the present state.
+// State returns the present state.
 func (g *Gate) State() State {
 	return State{
 		Running: g.running.Load(), Waiting: g.waiting.Load(), Max: int64(g.limits.Running),
@@ -93,12 +93,12 @@ func rejectionsOf(what string) rejections {
 // errLate ends a wait for a slot.
 var errLate = errors.New("waited too long for a slot")
 
-// Enter waits until the operation may run; leave must be called after it. The error is a
-// fault.Unavailable if that takes too long, or if too many operations wait, and a
-// fault.Throttled if the caller's own are in the way, or too many of its company wait.
+// Enter waits until the operation may run; the caller must call leave after it. The error is a
+// fault.Unavailable if that takes too long or too many operations wait, and a fault.Throttled if
+// this is because of the caller's own operations, or too many of its company wait.
 //
-// The caller's own slot comes first: operations of a caller that has all of its slots do
-// not wait in front of those of others.
+// An operation first waits for a slot of its caller, so that operations of a caller without a
+// free one do not block those of others.
 func (g *Gate) Enter(ctx context.Context) (leave func(), err error) {
 	if g == nil {
 		return func() {}, nil
@@ -199,7 +199,7 @@ func (g *Gate) join(key caller.Key) (*callerSlots, error) {
 	return own, nil
 }
 
-// groupOf is the turns of the caller's company.
+// groupOf returns the queue of the caller's company.
 func (g *Gate) groupOf(key caller.Key) *turns {
 	if known, ok := g.groups[key.Group()]; ok {
 		return known

@@ -126,7 +126,7 @@ func newArchiveReader(from io.Reader) *archiveReader {
 	return &archiveReader{from: bufio.NewReaderSize(from, 1<<16), whole: sha256.New(), rows: sha256.New()}
 }
 
-// damaged is the fault of a broken export.
+// damaged returns the fault of a broken export.
 func damaged(format string, args ...any) error {
 	return fault.New(fault.Invalid, "the export cannot be restored: "+format, args...)
 }

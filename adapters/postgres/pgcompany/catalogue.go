@@ -45,8 +45,9 @@ func (c *Catalogue) exist(ctx context.Context) (bool, error) {
 	return exists, unread(err)
 }
 
-// version is the version of the catalogue v in a statement. On Citus it also grows with each move
-// of tables, by whichever command: the new place of a table has a higher number than all others.
+// version returns the version of the catalogue v in a statement. On Citus it also grows with each
+// move of tables, by whichever command: the new place of a table has a higher number than all
+// others.
 func (c *Catalogue) version() string {
 	if !c.hasCitus.Load() {
 		return "v.version"
@@ -112,7 +113,7 @@ func (c *Catalogue) addNodes(ctx context.Context, to []company.Company) error {
 	return unread(err)
 }
 
-// fields are the columns of a company, in the order of all statements.
+// fields returns the columns of a company, in the order of all statements.
 func fields(c *company.Company) []any {
 	return []any{&c.Code, &c.Name, &c.State, &c.TimeZone, &c.Migration, &c.CreatedAt}
 }

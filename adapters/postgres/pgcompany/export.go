@@ -40,7 +40,7 @@ join pg_class r on r.oid = k.conrelid
 join pg_class t on t.oid = k.confrelid
 where k.connamespace = current_schema()::regnamespace and k.contype = 'f' and k.conrelid <> k.confrelid`
 
-// tables are the tables of the search path, each after those that it refers to.
+// tables returns the tables of the search path, each after those that it refers to.
 func tables(ctx context.Context, tx pgx.Tx) ([]table, error) {
 	rows, err := tx.Query(ctx, tablesOfPath)
 	if err != nil {
@@ -148,7 +148,7 @@ func exportTable(ctx context.Context, tx pgx.Tx, t table, w *archiveWriter) erro
 	return w.endTable(copied.RowsAffected(), last)
 }
 
-// sql is the table with its columns.
+// sql returns the table with its columns.
 func (t table) sql() string {
 	columns := make([]string, len(t.columns))
 	for i, name := range t.columns {

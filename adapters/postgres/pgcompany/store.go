@@ -148,7 +148,7 @@ func (s *Store) locked(ctx context.Context, code company.Code, acquire func(cont
 	return use(&held{store: s, conn: conn, row: company.Company{Code: code}})
 }
 
-// lockKey is the key of the lock of a company.
+// lockKey returns the key of the lock of a company.
 func lockKey(code company.Code) int64 {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, "kontor company "+string(code)) // never fails
@@ -164,7 +164,8 @@ func awaitLock(ctx context.Context, conn *pgxpool.Conn, key int64) error {
 	return retryLock(ctx, conn, key, func() bool { return false })
 }
 
-// awaitLockBriefly is awaitLock for as long as lock_timeout says; company.ErrBusy after that.
+// awaitLockBriefly is like awaitLock, for as long as lock_timeout; company.ErrBusy after
+// that.
 func awaitLockBriefly(ctx context.Context, conn *pgxpool.Conn, key int64) error {
 	var seconds float64
 	err := conn.QueryRow(ctx, "select extract(epoch from current_setting('lock_timeout')::interval)::float8").Scan(&seconds)

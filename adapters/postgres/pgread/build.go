@@ -54,7 +54,7 @@ type layout struct {
 // executed for every row.
 const fence = "offset 0"
 
-// pageStatement is the statement of a page with its total.
+// pageStatement returns the statement of a page with its total.
 func (b *builder[F]) pageStatement() (sq.Sqlizer, layout) {
 	columns, at := []string{"counted.total"}, layout{}
 	add := func(at *int, names ...string) {
@@ -131,7 +131,7 @@ func where(stmt sq.SelectBuilder, predicates ...string) sq.SelectBuilder {
 	return stmt
 }
 
-// limit is how many rows are read: after a cursor one more than a page has, which
+// limit returns the number of rows to read: after a cursor one more than a page has, which
 // shows whether another page follows.
 func (b *builder[F]) limit() string {
 	if b.position == after {
@@ -140,7 +140,7 @@ func (b *builder[F]) limit() string {
 	return strconv.Itoa(b.size)
 }
 
-// where are the predicates on the page's rows, without the filters that the path
+// where returns the predicates on the page's rows, without the filters that the path
 // applies already; at a cursor they include the range beyond.
 func (b *builder[F]) where() []string {
 	predicates := b.matching(func(f *filter[F]) bool {
@@ -163,7 +163,7 @@ func (b *builder[F]) where() []string {
 	return predicates
 }
 
-// matching are the predicates of the filters on a row r, without some of them. The
+// matching returns the predicates of the filters on a row r, without some of them. The
 // records themselves are searched without read models only.
 func (b *builder[F]) matching(without func(*filter[F]) bool) (predicates []string) {
 	for _, f := range b.filters {
@@ -230,7 +230,7 @@ func (b *builder[F]) sortOrScan(columns string, predicates, order []string, s sp
 	return either(sorted, scanned)
 }
 
-// either is the rows of both selects, of which at most one has any.
+// either returns the select of the rows of both selects, of which at most one has any.
 func either(a, b sq.Sqlizer) sq.Sqlizer {
 	return sq.ConcatExpr("(", a, ") union all (", b, ")")
 }
@@ -274,7 +274,7 @@ func (b *builder[F]) fromCursor() sq.Sqlizer {
 	return sq.Expr("select a.id from (?) a order by a.key"+string(direction)+", a.id"+string(direction)+" limit "+b.limit(), ranges)
 }
 
-// end is from where the rows at a cursor are read: those before it from the back.
+// end returns the end from which the rows at a cursor are read: those before it from the back.
 func (b *builder[F]) end() end {
 	if b.position == before {
 		return back
@@ -291,7 +291,7 @@ func (b *builder[F]) isOneRange() bool {
 	return len(b.orders) == 1 || !b.attribute(b.orders[0].Attribute).Optional
 }
 
-// beyondCursor is the predicate of lying beyond the cursor.
+// beyondCursor returns the predicate for rows beyond the cursor.
 func (b *builder[F]) beyondCursor() string {
 	sign := b.end().of(b.orders[0]).beyond()
 	if len(b.orders) == 1 {

@@ -75,8 +75,8 @@ var clients = &mapping{
 	list: listdef.Clients,
 }
 
-// countOf is how many records of a list a client has: the stored count, and the
-// changes that are not folded into it.
+// countOf returns the number of records of a list that a client has: the stored count, and
+// the changes that are not folded into it.
 func countOf(list string) string {
 	return "(coalesce(k." + list + ", 0) + coalesce(recent." + list + ", 0))"
 }

@@ -105,7 +105,8 @@ func isTime(text string) bool {
 	return false
 }
 
-// keyType is the type of a cursor's key, which may be wider than the column's.
+// keyType returns the type of a cursor's key, which may be wider than the
+// column's.
 func keyType(kind readmodel.Kind) string {
 	switch kind {
 	case readmodel.ID, readmodel.Integer:

@@ -52,7 +52,7 @@ var deals = &mapping{
 	list: listdef.Deals,
 }
 
-// embeddedDeal is the deal joined as alias and shown under the path.
+// embeddedDeal returns the deal joined as alias and shown under the path.
 func embeddedDeal(path, alias string) map[string]string {
 	return map[string]string{
 		path + ".id":         alias + ".id",
@@ -66,7 +66,7 @@ func embeddedDeal(path, alias string) map[string]string {
 	}
 }
 
-// embeddedClient is the client joined as alias and shown under the path.
+// embeddedClient returns the client joined as alias and shown under the path.
 func embeddedClient(path, alias string) map[string]string {
 	return map[string]string{
 		path + ".id":    alias + ".id",
@@ -77,7 +77,7 @@ func embeddedClient(path, alias string) map[string]string {
 	}
 }
 
-// embeddedStatus is the status joined as alias and shown under the path.
+// embeddedStatus returns the status joined as alias and shown under the path.
 func embeddedStatus(path, alias string) map[string]string {
 	return map[string]string{
 		path + ".id":      alias + ".id",
@@ -87,7 +87,7 @@ func embeddedStatus(path, alias string) map[string]string {
 	}
 }
 
-// embeddedLabel is the type joined as alias and shown under the path.
+// embeddedLabel returns the type joined as alias and shown under the path.
 func embeddedLabel(path, alias string) map[string]string {
 	return map[string]string{
 		path + ".id":   alias + ".id",

@@ -51,7 +51,7 @@ type search struct {
 	key   string // the column of r with the same text; "" if r has none
 }
 
-// equal is the filter for a value in a column.
+// equal returns the filter for a value in a column.
 func equal[F any, T ~int64 | ~uint8](column string, value func(F) optional.Of[T]) filter[F] {
 	return filter[F]{
 		column:   column,
@@ -62,7 +62,7 @@ func equal[F any, T ~int64 | ~uint8](column string, value func(F) optional.Of[T]
 	}
 }
 
-// ofClient is the filter for the records of a client.
+// ofClient returns the filter for the records of a client.
 func ofClient[F any, T ~int64](value func(F) optional.Of[T]) filter[F] {
 	f := equal("client_id", value)
 	f.client = true
@@ -84,8 +84,8 @@ func (f filter[F]) sortedBy(attributes ...string) filter[F] {
 	return f
 }
 
-// containing is the filter for the records of the list whose search key contains the
-// text.
+// containing returns the filter for the records of the list whose search key contains
+// the text.
 func containing[F any](list *listdef.List, param string, text func(F) string) filter[F] {
 	return filter[F]{
 		params:   []string{param},
@@ -165,7 +165,7 @@ func filtersIn[F any](all []filter[F], asked F, values params) (in filterSet) {
 	return in
 }
 
-// predicatesOf are the filters of the set.
+// predicatesOf returns the filters of the set.
 func predicatesOf[F any](m *mapping, all []filter[F], in filterSet) *predicates[F] {
 	p := &predicates[F]{}
 	for i := range all {
@@ -208,7 +208,7 @@ func (p *predicates[F]) inOrder(orders []readmodel.Order) bool {
 	return len(p.filters) == 1 && slices.Contains(p.filters[0].sorts, orders[0].Attribute)
 }
 
-// recorded are the predicates on rows t of the rollup or the change table.
+// recorded returns the predicates on rows t of the rollup or the change table.
 func (p *predicates[F]) recorded() []string {
 	predicates := make([]string, len(p.filters))
 	for i, f := range p.filters {

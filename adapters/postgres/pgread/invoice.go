@@ -149,7 +149,7 @@ var invoiceItems = &mapping{
 	list: listdef.InvoiceLines,
 }
 
-// embedded is the record of a table whose columns have the names of its
+// embedded returns the record of a table whose columns have the names of its
 // attributes, under that alias; the paths begin with prefix.
 func embedded(prefix, alias string, attributes []readmodel.Attribute) map[string]string {
 	columns := make(map[string]string, len(attributes))
@@ -162,8 +162,8 @@ func embedded(prefix, alias string, attributes []readmodel.Attribute) map[string
 // invoiceStatuses are the statuses of an invoice.
 var invoiceStatuses = []invoice.Status{invoice.NotPaid, invoice.Paid, invoice.Closed, invoice.Cancelled}
 
-// statusIn is the predicate that an invoice has one of the statuses for which the
-// domain says so.
+// statusIn returns the predicate that an invoice has one of the statuses for
+// which the domain says so.
 func statusIn(is func(invoice.Status) bool) string {
 	var numbers []string
 	for _, s := range invoiceStatuses {
@@ -174,7 +174,7 @@ func statusIn(is func(invoice.Status) bool) string {
 	return "r.status in (" + strings.Join(numbers, ", ") + ")"
 }
 
-// statusNames are the rows of number and name of the statuses.
+// statusNames returns the rows of number and name of the statuses.
 func statusNames() string {
 	rows := make([]string, len(invoiceStatuses))
 	for i, s := range invoiceStatuses {
@@ -191,11 +191,11 @@ func statusNumbers() []string {
 	return numbers
 }
 
-// number is how a status is stored.
+// number returns the stored number of a status.
 func number(s invoice.Status) string { return strconv.Itoa(int(s)) }
 
-// inMonths is the filter for a range of months. Totals have numbers that are no
-// months: these are not positive, whereas the year 0 begins with month 0.
+// inMonths returns the filter for a range of months. Totals have numbers that are
+// no months: these are not positive, whereas the year 0 begins with month 0.
 func inMonths[F any](column string, p *parts, values func(F, []any) bool) filter[F] {
 	between := "." + column + " between :" + column + "_from and :" + column + "_to"
 	return filter[F]{
@@ -208,7 +208,7 @@ func inMonths[F any](column string, p *parts, values func(F, []any) bool) filter
 	}
 }
 
-// inMonthOfAnyYear is the filter for one month of every year.
+// inMonthOfAnyYear returns the filter for one month of every year.
 func inMonthOfAnyYear[F any](column string, p *parts, values func(F, []any) bool) filter[F] {
 	param := column + "_of_any_year"
 	return filter[F]{

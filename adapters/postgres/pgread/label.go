@@ -12,8 +12,8 @@ func NewInvoiceTypes(db Querier) readmodel.Reader[readmodel.NoFilter] {
 	return newReader[readmodel.NoFilter](db, labels(readmodel.InvoiceTypes, "invoice_types", "title"))
 }
 
-// labels is how records are read that are nothing but a label; attribute is
-// what the label is called.
+// labels returns the mapping of labels; attribute
+// is what the label is called.
 func labels(resource *readmodel.Resource, table, attribute string) *mapping {
 	return &mapping{
 		resource: resource,

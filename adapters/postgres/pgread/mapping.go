@@ -71,7 +71,7 @@ func (m *mapping) resolve() {
 	}
 }
 
-// expressions are the selection's columns.
+// expressions returns the selection's columns.
 func (m *mapping) expressions(s *readmodel.Selection, from source) []string {
 	exprs := make([]string, len(s.Paths))
 	for i, path := range s.Paths {
@@ -91,7 +91,7 @@ func (m *mapping) hasSums(s *readmodel.Selection) bool {
 	return slices.ContainsFunc(s.Paths, func(path string) bool { return m.summed[path] != "" })
 }
 
-// joined are the joins that the selection's paths need, each once.
+// joined returns the joins that the selection's paths need, each once.
 func (m *mapping) joined(s *readmodel.Selection, from source) []any {
 	var joins []any
 	seen := map[string]bool{}
@@ -112,7 +112,7 @@ func (m *mapping) kindOf(attribute string) readmodel.Kind {
 	return m.attribute(attribute).Kind
 }
 
-// attribute is the attribute that lists are sorted by under that name.
+// attribute returns the attribute that lists are sorted by under that name.
 func (m *mapping) attribute(name string) *readmodel.Attribute {
 	i := slices.IndexFunc(m.resource.Attributes, func(a readmodel.Attribute) bool { return a.Name == name && a.Sort != readmodel.Unsorted })
 	return &m.resource.Attributes[i]

@@ -36,7 +36,7 @@ const noIDs idArray = "{}"
 // maxMatchIDs is of how many matches the ids are cached.
 const maxMatchIDs = 100
 
-// with is the ids and those of since, which are others; "" if they are too many.
+// with returns the ids and those of since, which are others; "" if they are too many.
 func (ids idArray) with(since idArray) idArray {
 	switch {
 	case since == "":
@@ -59,7 +59,7 @@ const (
 	scanPerMatch = 4
 )
 
-// scanLimit is how many rows a scan for matches reads.
+// scanLimit returns the number of rows that a scan for matches reads.
 func (m matches) scanLimit() int64 { return max(minScan, scanPerMatch*m.count) }
 
 // anyTime is later than any record was created.
@@ -292,7 +292,7 @@ func (c *matchCache) remove(key string, m matches) {
 	}
 }
 
-// searchKey is the key for the filters that are set and their values.
+// searchKey returns the key for the filters that are set and their values.
 func searchKey(set filterSet, values params) string {
 	var b strings.Builder
 	b.WriteString(strconv.FormatUint(uint64(set), 36))

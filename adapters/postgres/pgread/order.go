@@ -15,7 +15,7 @@ const (
 	descending direction = " desc"
 )
 
-// beyond is the sign of what comes later in the direction.
+// beyond returns the operator for later rows in the direction.
 func (d direction) beyond() string {
 	if d == descending {
 		return "<"
@@ -31,7 +31,7 @@ const (
 	back
 )
 
-// of is the direction in which the order is read from the end.
+// of returns the direction in which the order is read from the end.
 func (e end) of(o readmodel.Order) direction {
 	if o.Descending == (e == front) {
 		return descending
@@ -39,7 +39,7 @@ func (e end) of(o readmodel.Order) direction {
 	return ascending
 }
 
-// orderBy is the order in which the list is read from the end.
+// orderBy returns the order in which the list is read from the end.
 func (m *mapping) orderBy(orders []readmodel.Order, from end) []string {
 	exprs := make([]string, len(orders))
 	for i, o := range orders {
@@ -48,7 +48,7 @@ func (m *mapping) orderBy(orders []readmodel.Order, from end) []string {
 	return exprs
 }
 
-// sortKey is the expression that the attribute is sorted by.
+// sortKey returns the expression that the attribute is sorted by.
 func (m *mapping) sortKey(attribute string) string {
 	if key, ok := m.keys[attribute]; ok {
 		return key

@@ -51,7 +51,7 @@ func (r *reader[F]) fetch(ctx context.Context, l *listing[F]) (p page[F], err er
 	return p, nil
 }
 
-// pageStatement is the statement of the page, with the plan for the request.
+// pageStatement returns the statement of the page, with the plan for the request.
 func (r *reader[F]) pageStatement(l *listing[F]) (*statement, error) {
 	l.key.plan = choose(l.request)
 	return r.lists.get(l.key, func() (*statement, error) {

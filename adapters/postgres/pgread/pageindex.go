@@ -72,7 +72,7 @@ func (b *builder[F]) place(direction, rows, side, wanted string) sq.SelectBuilde
 		OrderBy("p.created_at"+direction, "p.id"+direction).Suffix("limit 1")
 }
 
-// compare is the condition on which side of a place a row r is.
+// compare returns the condition on which side of a place a row r is.
 func (m *mapping) compare(side, createdAt, id string) string {
 	if m.createdAt == "id" {
 		return "r.id " + side + " " + id
@@ -80,7 +80,7 @@ func (m *mapping) compare(side, createdAt, id string) string {
 	return "(r." + m.createdAt + ", r.id) " + side + " (" + createdAt + ", " + id + ")"
 }
 
-// byAge is the order of creation, or with desc its reverse.
+// byAge returns the order of creation, or with desc its reverse.
 func (m *mapping) byAge(direction string) []string {
 	if m.createdAt == "id" {
 		return []string{"r.id" + direction}

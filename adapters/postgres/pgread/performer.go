@@ -54,8 +54,8 @@ var performers = &mapping{
 	long: []string{"company_address", "real_address", "bank_details", "company_details"},
 }
 
-// performerKey is the key of a text other than the name: they share a column,
-// since they serve to sort a handful of rows.
+// performerKey returns the key of a text other than the name: they share a
+// column, since they serve to sort a handful of rows.
 func performerKey(attribute string) string {
 	return "(r.text_keys ->> '" + attribute + `') collate "C"`
 }

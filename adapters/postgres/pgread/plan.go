@@ -106,7 +106,7 @@ type sortTraits struct {
 	seekable    bool // it has cursors: one short attribute, then the id
 }
 
-// choose is the plan for the request.
+// choose returns the plan for the request.
 func choose(r request) plan {
 	p := plan{total: r.chooseTotal()}
 	p.path = r.choosePath(p.total)

@@ -143,7 +143,7 @@ func (r *reader[F]) listing(q readmodel.Query[F], from source) (l listing[F], er
 // and is behind the end of every list.
 const maxOffset = 1 << 61
 
-// offset is how many rows are before the page.
+// offset returns how many rows are before the page.
 func offset(p readmodel.Page) int64 { return min((p.Number-1)*int64(p.Size), maxOffset) }
 
 // locate sets where the page is.
@@ -170,7 +170,7 @@ func (r *reader[F]) locate(l *listing[F]) error {
 	return nil
 }
 
-// predicatesOf are the filters of the set.
+// predicatesOf returns the filters of the set.
 func (r *reader[F]) predicatesOf(set filterSet) *predicates[F] {
 	if cached, ok := r.predicates.Load(set); ok {
 		return cached.(*predicates[F])

@@ -83,7 +83,7 @@ type recordReader struct {
 	insertions statements[string] // by the key of the selection
 }
 
-// insertion is the statement that inserts a record and reads it, behind its id.
+// insertion returns the statement that inserts a record and reads it, behind its id.
 func (r *recordReader) insertion(s *readmodel.Selection, insert string) (string, error) {
 	stmt, err := r.insertions.get(s.Key(), func() (*statement, error) {
 		one := sq.Select(asText("r.id"))
@@ -170,7 +170,7 @@ func asText(expression string) string {
 	return "(" + expression + ")::text"
 }
 
-// statement is the statement of one record. From the read models it has no row while
+// statement returns the statement that reads one record. From the read models it has no row while
 // these cannot be read.
 func (r *recordReader) statement(s *readmodel.Selection, from source, as cells) (*statement, error) {
 	return r.statements.get(recordKey{from, s.Key(), as}, func() (*statement, error) {

@@ -72,7 +72,8 @@ var rules = &mapping{
 const operations = "concat_ws(',', case when r.operations & 1 > 0 then 'create' end, case when r.operations & 2 > 0 then 'update' end, " +
 	"case when r.operations & 4 > 0 then 'delete' end)"
 
-// ruleCount is a counter of the rule, which has none until it is first counted.
+// ruleCount returns a counter of the rule, which has none until it is first
+// counted.
 func ruleCount(column string) string {
 	return "coalesce((select c." + column + " from rule_counts c where c.rule_id = r.id), 0)"
 }

@@ -7,7 +7,7 @@ import (
 	sq "github.com/Masterminds/squirrel"
 )
 
-// searched is the search whose table is read.
+// searched returns the search whose table is read.
 func (b *builder[F]) searched() *search { return b.find((*filter[F]).isSearch).search }
 
 // isInSearchTable reports whether the filter is applied in the search table that is
@@ -30,8 +30,8 @@ func (b *builder[F]) matchingIDs() sq.SelectBuilder {
 	return ids
 }
 
-// textKey is the text that is searched. A pattern without three letters or digits in
-// a row would have the trigram index read whole, so it must not be used.
+// textKey returns the text that is searched. A pattern without three letters or digits
+// in a row would have the trigram index read whole, so it must not be used.
 func (b *builder[F]) textKey() string {
 	if b.shortPattern {
 		return "s.text_key || ''"
@@ -49,7 +49,7 @@ func (b *builder[F]) scan(predicates, order []string) sq.SelectBuilder {
 	return scan
 }
 
-// containsText are the predicates on rows r of containing the substrings.
+// containsText returns the predicates on rows r of containing the substrings.
 func (b *builder[F]) containsText() (predicates []string) {
 	for _, f := range b.filters {
 		switch {

@@ -32,8 +32,8 @@ func (s slowness) String() string {
 // being slow.
 const fewRows = 10_000
 
-// slowness is why the statement of the plan may take long. Short lists, and those of
-// few records of a long one, never do.
+// slowness returns why the statement of the plan may take long. Short lists, and those
+// of few records of a long one, never do.
 func (r request) slowness(p plan) slowness {
 	switch f := r.filters; {
 	case !r.hasTotals || f.selective:
@@ -120,7 +120,7 @@ func (r *reader[F]) advice(why slowness, l *listing[F]) string {
 	return "use fewer filters"
 }
 
-// selectiveFilters are the names of the filters that few records match.
+// selectiveFilters returns the names of the filters that few records match.
 func (r *reader[F]) selectiveFilters() (names []string) {
 	for i := range r.filters {
 		if f := &r.filters[i]; f.selective {
@@ -130,7 +130,7 @@ func (r *reader[F]) selectiveFilters() (names []string) {
 	return names
 }
 
-// unsetFilter is the name of the first filter for a column that is not set.
+// unsetFilter returns the name of the first filter for a column that is not set.
 func (r *reader[F]) unsetFilter(set filterSet) string {
 	for i := range r.filters {
 		if f := &r.filters[i]; set&(1<<i) == 0 && f.search == nil && f.months == nil && !f.unindexed {
@@ -147,7 +147,8 @@ type totalCache struct {
 	cache map[string]int64
 }
 
-// get is the total for the filters, as far as a page at the offset needs it; else 0.
+// get returns the total for the filters, as far as a page at the offset needs it; else
+// 0.
 func (c *totalCache) get(set filterSet, values params, offset int64) int64 {
 	if offset <= fewRows {
 		return 0

@@ -36,7 +36,7 @@ func (s *statement) run(ctx context.Context, db Querier, values params, each fun
 	return s.runWith(ctx, fetchAll, db, values, each)
 }
 
-// runOne is run of a statement with at most one row.
+// runOne is like run, for a statement with at most one row.
 func (s *statement) runOne(ctx context.Context, db Querier, values params, each func(cells [][]byte) error) error {
 	return s.runWith(ctx, fetchOne, db, values, each)
 }
@@ -78,8 +78,8 @@ func fetchAll(ctx context.Context, db Querier, sql string, args []any, each func
 	return fetch(ctx, stop, db, sql, args, each)
 }
 
-// fetchOne is for at most one row, and does without what stops a query: a twentieth of the
-// processor time of reading a record.
+// fetchOne is for at most one row, and does without what stops a query: a twentieth
+// of the processor time of reading a record.
 func fetchOne(ctx context.Context, db Querier, sql string, args []any, each func(cells [][]byte) error) (hasRows bool, err error) {
 	return fetch(ctx, func() {}, db, sql, args, each)
 }

@@ -40,7 +40,7 @@ func (b *builder[F]) sum(expr sq.Sqlizer) sq.SelectBuilder {
 	return stmt
 }
 
-// rollupSum is the sum of the rollup's rows for the filters.
+// rollupSum returns the sum of the rollup's rows for the filters.
 func (b *builder[F]) rollupSum() sq.Sqlizer {
 	sum := where(sq.Select("coalesce(sum(t."+b.total.Value+"), 0)").From(b.total.Table+" t"), b.recorded()...)
 	if b.total.Where != "" {
@@ -54,14 +54,14 @@ func (b *builder[F]) rollupSum() sq.Sqlizer {
 	return sum
 }
 
-// openChanges is the sum of what the changes add that are not folded.
+// openChanges returns the sum of the changes that are not folded.
 func (b *builder[F]) openChanges(delta string, predicates ...string) sq.Sqlizer {
 	changes := sq.Select("coalesce(sum(" + delta + "), 0)").From(b.total.Changes + " t").Where("t.batch_id >= m.oldest_open_batch")
 	sum := where(changes, predicates...)
 	return sq.ConcatExpr("(", sum, ")")
 }
 
-// clientNameCounts is the sum of the counts of the clients whose names match.
+// clientNameCounts returns the sum of the counts of the clients whose names match.
 func (b *builder[F]) clientNameCounts() sq.Sqlizer {
 	f := b.filters[0]
 	matching := "from " + f.search.table + " s where " + b.textKey() + " like :" + f.params[0]
@@ -110,7 +110,7 @@ func (b *builder[F]) countRows() sq.SelectBuilder {
 	return count
 }
 
-// listSize is how long the list is without the changes that are not folded.
+// listSize returns the length of the list without the changes that are not folded.
 func (b *builder[F]) listSize() string {
 	return "(select coalesce(sum(l." + listdef.RecordCount + "), 0) from " + listdef.PageIndex + " l where l.list = '" + b.table + "')"
 }

@@ -32,7 +32,7 @@ var users = &mapping{
 	},
 }
 
-// embeddedUser is the user joined as alias and shown under the path.
+// embeddedUser returns the user joined as alias and shown under the path.
 func embeddedUser(path, alias string) map[string]string {
 	return map[string]string{
 		path + ".id":       alias + ".id",
@@ -43,7 +43,7 @@ func embeddedUser(path, alias string) map[string]string {
 	}
 }
 
-// merge is the columns of all the maps.
+// merge returns the columns of all the maps.
 func merge(columns ...map[string]string) map[string]string {
 	all := map[string]string{}
 	for _, m := range columns {

@@ -66,15 +66,15 @@ func (p *primary) add(now position.Position, at time.Duration) {
 	}
 }
 
-// position is the newest that is known.
+// position returns the newest known position.
 func (p *primary) position() position.Position {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.newest
 }
 
-// lag is for how long a server that has replayed up to the place has lacked what the primary had
-// written.
+// lag returns for how long a server that has replayed up to the place has lacked what the
+// primary had written.
 func (p *primary) lag(wal uint64) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()

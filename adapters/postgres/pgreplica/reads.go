@@ -65,7 +65,8 @@ func (r *Reads) Reconnect(ctx context.Context, err error) bool {
 	return in == nil && unanswered == nil && postgres.Reconnect(ctx, r.primary, err)
 }
 
-// serverOf is the server of the context's request; nil, which is the primary, if there is none.
+// serverOf returns the server of the context's request; nil, which is the primary, if there is
+// none.
 func (r *Reads) serverOf(ctx context.Context) *server {
 	request := position.From(ctx)
 	if request == nil {
@@ -126,11 +127,11 @@ func (r *Replicas) choose(ctx context.Context, request *position.Request) *serve
 	return s
 }
 
-// sessionFor is nil if the primary has to serve the request, as when the connections for look-ups
-// fail: those for requests may work, or have the same error. It is an error if the primary accepts
-// connections but answers nothing, because a read there would take until the end of the request, and
-// if the look-up itself is wrong or not allowed: every read would go to the primary, and nobody
-// would learn why.
+// sessionFor returns nil if the primary has to serve the request, as when the connections for
+// look-ups fail: those for requests may work, or have the same error. It is an error if the
+// primary accepts connections but answers nothing, because a read there would take until the end
+// of the request, and if the look-up itself is wrong or not allowed: every read would go to the
+// primary, and nobody would learn why.
 func (r *Replicas) sessionFor(ctx context.Context, token int64, request *position.Request) (*session, error) {
 	home := r.home(token)
 	if !home.isUsed() {
@@ -151,8 +152,8 @@ func (r *Replicas) sessionFor(ctx context.Context, token int64, request *positio
 	return home.covering(ctx, needs.all, needs.own, request.Least), nil
 }
 
-// join is the context of a statement, which ends with the session. stop is to be called after the
-// statement.
+// join returns the context of a statement, which ends with the session. stop is to be called
+// after the statement.
 func (in *session) join(ctx context.Context) (joined context.Context, stop func()) {
 	joined, cancel := context.WithCancel(ctx)
 	release := context.AfterFunc(in.Context, cancel)
@@ -162,8 +163,8 @@ func (in *session) join(ctx context.Context) (joined context.Context, stop func(
 	}
 }
 
-// failure is the error of a statement: a position.ErrServerFailed, unless the statement itself or
-// the end of the request is its reason.
+// failure returns the error of a statement: a position.ErrServerFailed, unless the statement
+// itself or the end of the request is its reason.
 func (in *session) failure(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil || in.Err() == nil && postgres.IsStatementTimeout(err) {
 		return err

@@ -185,7 +185,7 @@ func (r *replica) decide(o observation) {
 	}
 }
 
-// unfit is why the replica cannot be used; empty if it can.
+// unfit returns why the replica cannot be used; empty if it can.
 func (r *replica) unfit(o observation, lag time.Duration) string {
 	primary := r.primary.position()
 	switch {
@@ -253,8 +253,8 @@ func (r *replica) admit(ctx context.Context, conn *pgx.Conn) error {
 	return nil
 }
 
-// covering is the session of the replica, if it has replayed what the positions say, or does so
-// within maxWait; nil if not, or if it is left out.
+// covering returns the session of the replica, if it has replayed what the positions say, or does
+// so within maxWait; nil if not, or if it is left out.
 func (r *replica) covering(ctx context.Context, all ...position.Position) *session {
 	in, isThere := r.reached(all)
 	if in == nil || isThere {

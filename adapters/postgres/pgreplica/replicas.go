@@ -86,11 +86,11 @@ func open(ctx context.Context, c Config, url string, p *primary, log *slog.Logge
 	return r, err
 }
 
-// nameOf is how the log and the metrics name a replica, and by which all instances choose the home
-// of a token.
+// nameOf returns the name of a replica in the log and the metrics, by which all instances choose
+// the home of a token.
 func nameOf(c *pgx.ConnConfig) string { return fmt.Sprintf("%s:%d/%s", c.Host, c.Port, c.Database) }
 
-// identity is a hash of the names of the replicas.
+// identity returns a hash of the names of the replicas.
 func identity(all []*replica) string {
 	var names []string
 	for _, r := range all {
@@ -153,8 +153,8 @@ func (r *Replicas) Close() {
 // Reads returns a database that reads from the replicas and the primary.
 func (r *Replicas) Reads(primary postgres.DB) *Reads { return &Reads{replicas: r, primary: primary} }
 
-// home is the replica of the token: that with the highest hash, so that other tokens keep theirs
-// when the replicas change.
+// home returns the replica of the token: that with the highest hash, so that other tokens keep
+// theirs when the replicas change.
 func (r *Replicas) home(token int64) *replica {
 	var home *replica
 	var highest uint64
@@ -242,7 +242,7 @@ func (e OtherCluster) Remedy() string {
 	return "correct KONTOR_READ_DATABASE_URLS, or make it a replica with pg_basebackup"
 }
 
-// systemOf is the identifier of the cluster.
+// systemOf returns the identifier of the cluster.
 func systemOf(ctx context.Context, url string) (system int64, err error) {
 	config, err := postgres.CheckConfig(url)
 	if err != nil {

@@ -40,8 +40,8 @@ type round struct {
 	more    bool // another round can follow at once
 }
 
-// fold is Fold. It opens no batch while the newest one is younger than pause, whichever
-// process opened that: any number of processes fold as often as one.
+// fold is like Fold, but opens no batch while the newest one is younger than pause,
+// whichever process opened that: any number of processes fold as often as one.
 func fold(ctx context.Context, db postgres.DB, pause time.Duration) (round, error) {
 	b, err := readBatches(ctx, db, pause)
 	if err != nil || !b.pending() {

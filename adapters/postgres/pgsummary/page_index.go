@@ -32,7 +32,7 @@ func pageIndexesIn(table string) (all []pageIndex) {
 
 func (p pageIndex) createdAt() string { return p.RecordValue("created_at") }
 
-// order is the columns of r that the list is ordered by.
+// order returns the columns of r that the list is ordered by.
 func (p pageIndex) order() string {
 	if p.CreatedAt == "" {
 		return "r.id"
@@ -40,7 +40,7 @@ func (p pageIndex) order() string {
 	return p.createdAt() + ", r.id"
 }
 
-// within is the condition that the record r is in the segment s.
+// within returns the condition that the record r is in the segment s.
 func (p pageIndex) within() string {
 	if p.CreatedAt == "" {
 		return "r.id >= s.id and r.id < s.next_id"
@@ -67,7 +67,7 @@ cross join lateral (
 group by s.created_at, s.id`
 }
 
-// add is the statement that adds rows to the segments that they are in.
+// add returns the statement that adds rows to the segments that they are in.
 func (p pageIndex) add(from source) string {
 	return with(cte{"added as", p.bySegment(from)}) + `update ` + p.table + ` i
 set record_count = i.record_count + added.delta
@@ -75,7 +75,7 @@ from added
 where i.list = '` + p.Table + `' and i.created_at = added.created_at and i.id = added.id and added.delta <> 0`
 }
 
-// fill is the statement that cuts the list into segments where there are none.
+// fill returns the statement that cuts the list into segments where there are none.
 func (p pageIndex) fill() string {
 	return fmt.Sprintf(`insert into %[6]s (list, created_at, id, record_count)
 select '%[1]s', created_at, id, coalesce(lead(place) over (order by place), 1 + (select count(*) from %[1]s)) - place
@@ -101,9 +101,9 @@ from page_index
 where list = '` + p.Table + `'`
 }
 
-// split is the statement that cuts each segment that is too big behind its first
-// records. It looks up the place of the cut, and the changes before it in the batch
-// $1 and later ones, in one snapshot, so that both parts stay exact.
+// split returns the statement that cuts each segment that is too big behind its
+// first records. It looks up the place of the cut, and the changes before it in the
+// batch $1 and later ones, in one snapshot, so that both parts stay exact.
 func (p pageIndex) split() string {
 	before := `select coalesce(sum(e.delta), 0) as delta
 from ` + nested(openBatches(p.List, "created_at", "id")) + ` e

@@ -18,7 +18,7 @@ type rollup struct {
 
 var rollups = append(totals(), clientCounts)
 
-// totals are the rollups of all lists that have one.
+// totals returns the rollups of all lists that have one.
 func totals() (all []rollup) {
 	for _, l := range listdef.All {
 		if l.Rollup != nil {
@@ -74,7 +74,7 @@ func as(value, name string) string {
 	return value + " as " + name
 }
 
-// subsets are the grouping sets of the keys, of at most that many keys; 0 is all.
+// subsets returns the grouping sets of the keys, of at most that many keys; 0 is all.
 func subsets(keys []string, most int) []string {
 	if most == 0 {
 		most = len(keys)
@@ -126,10 +126,11 @@ var clientCounts = func() rollup {
 	return r
 }()
 
-// fold is the statement that adds the changes of the batch $1.
+// fold returns the statement that adds the changes of the batch $1.
 func (r rollup) fold() string { return r.add(r.table, oneBatch) }
 
-// add is the statement that adds rows to the table, which is the rollup's or the staged one.
+// add returns the statement that adds rows to the table, which is the rollup's or the staged
+// one.
 func (r rollup) add(table string, from source) string {
 	return `insert into ` + table + ` (` + r.columns() + `)
 select ` + r.columns() + `
@@ -139,8 +140,8 @@ on conflict (` + commas(r.keys) + `) do update
 ` + clause("set", eachOf(r.values, "{} = "+table+".{} + excluded.{}"))
 }
 
-// stage is the statement that fills the staged table with what the rollup was before the
-// batch $1.
+// stage returns the statement that fills the staged table with what the rollup was before
+// the batch $1.
 func (r rollup) stage() string {
 	return `insert into ` + staged(r.table) + ` (` + r.columns() + `)
 select ` + r.columns() + `
@@ -148,7 +149,7 @@ from ` + nested(r.sums(recordsBefore)) + ` a
 where ` + each(r.values, "{} <> 0", " or ")
 }
 
-// replace is the statement that makes the table equal to the staged one. It writes only
+// replace returns the statement that makes the table equal to the staged one. It writes only
 // rows that differ.
 func (r rollup) replace() string {
 	different := `select ` + commas(r.keys) + `, ` + each(r.values, "s.{}", ", ") + `

@@ -106,9 +106,9 @@ func rebuildSearchTable(ctx context.Context, db postgres.DB, l *listdef.List) er
 	return vacuum(ctx, db, l.Search)
 }
 
-// correctSearchKeys is the statement that writes the search keys that are missing or
-// differ, of the records with ids above $1 up to $2. Only writers of those records
-// wait: a writer of another record changes its search key in the same transaction.
+// correctSearchKeys returns the statement that writes the search keys that are missing or
+// differ, of the records with ids above $1 up to $2. Only writers of those records wait: a
+// writer of another record changes its search key in the same transaction.
 func correctSearchKeys(l *listdef.List) string {
 	wrong := `select r.id
 from ` + l.Table + ` r

@@ -6,7 +6,7 @@ import "strings"
 // returns SQL without an indentation of its own, so that nested and with can
 // format the whole; testdata has the statements in full.
 
-// nested is the select in parentheses.
+// nested returns the select in parentheses.
 func nested(sql string) string { return "(\n" + indented(sql) + "\n)" }
 
 func indented(sql string) string {
@@ -19,7 +19,7 @@ type cte struct {
 	sql  string
 }
 
-// with is the clause, and the line break behind it.
+// with returns the clause, and the line break behind it.
 func with(all ...cte) string {
 	parts := make([]string, len(all))
 	for i, c := range all {
@@ -28,7 +28,7 @@ func with(all ...cte) string {
 	return "with " + strings.Join(parts, ", ") + "\n"
 }
 
-// each is the pattern for each of the names, which take the place of {}.
+// each returns the pattern for each of the names, which take the place of {}.
 func each(names []string, pattern, between string) string {
 	return strings.Join(eachOf(names, pattern), between)
 }
@@ -38,7 +38,7 @@ func commas(names []string) string { return strings.Join(names, ", ") }
 // lineWidth is what a clause may have before each of its items gets a line.
 const lineWidth = 100
 
-// clause is the keyword and the items, separated by commas.
+// clause returns the keyword and the items, separated by commas.
 func clause(keyword string, items []string) string {
 	if line := keyword + " " + commas(items); len(line) <= lineWidth {
 		return line

@@ -12,8 +12,8 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 )
 
-// staged is the table in which a table of the read models is rebuilt. It exists during a
-// rebuild only, and is not written to the log of the database.
+// staged returns the table in which a table of the read models is rebuilt. It exists during
+// a rebuild only, and is not written to the log of the database.
 func staged(table string) string { return "staged_" + table }
 
 // errNotRetained is the error of a rebuild that took longer than the changes since its

@@ -93,7 +93,7 @@ where paid_month is distinct from ` + paidMonthIn
 
 var paidMonthIn = listdef.MonthIn("paid_on", "$1")
 
-// statement is the whole query: its last parameter is the limit.
+// statement returns the whole query: its last parameter is the limit.
 func (c check) statement() string {
 	limit := "$1"
 	if c.fromBatch || c.inZone {

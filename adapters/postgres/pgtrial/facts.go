@@ -89,7 +89,7 @@ where exists (
 )`
 )
 
-// batch is the statements for the questions.
+// batch returns the statements for the questions.
 func (a *answering) batch() *pgx.Batch {
 	b := &pgx.Batch{}
 	for kind, ids := range a.ids {

@@ -140,7 +140,8 @@ func (s *snapshot) page(ctx context.Context) (page repository.Records, err error
 	return page, nil
 }
 
-// sizeOf is about the memory of a record. The number of lines is 0 unless they are asked for.
+// sizeOf returns the approximate memory of a record in bytes. The number of lines is 0 unless they are asked
+// for.
 func sizeOf(row [][]byte, state any) (bytes int) {
 	for _, v := range row {
 		bytes += len(v)
@@ -151,7 +152,7 @@ func sizeOf(row [][]byte, state any) (bytes int) {
 	return bytes
 }
 
-// done is which part of the ids has been read.
+// done returns the part of the ids that has been read, 0 to 1.
 func (s *snapshot) done() float64 {
 	if s.ended || s.last <= s.first {
 		return 1

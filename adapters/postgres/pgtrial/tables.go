@@ -79,10 +79,10 @@ func (t table[S]) read(attributes []string) (sql string, decode decoder, err err
 	return "select " + strings.Join(names, ", ") + "\nfrom " + t.sql + "\nwhere id > $1\norder by id\nlimit $2", decode, nil
 }
 
-// of is a column of one attribute of the same name.
+// of returns a column of one attribute of the same name.
 func of[S any](name string, set func(s *S, v value)) column[S] { return as(name, name, set) }
 
-// as is a column of one or more attributes.
+// as returns a column of one or more attributes.
 func as[S any](attributes, sql string, set func(s *S, v value)) column[S] {
 	return column[S]{attributes, sql, func(s *S, v value) error { set(s, v); return nil }}
 }

@@ -11,7 +11,7 @@ import (
 // value is a column of a row in PostgreSQL's binary format; nil is null.
 type value []byte
 
-// integer is a smallint, integer or bigint; null is 0.
+// integer returns a smallint, integer or bigint; null is 0.
 func integer[N ~int | ~int32 | ~int64 | ~uint8](v value) N {
 	switch len(v) {
 	case 2:
@@ -24,7 +24,7 @@ func integer[N ~int | ~int32 | ~int64 | ~uint8](v value) N {
 	return 0
 }
 
-// text is a text; null is empty.
+// text returns a text; null is empty.
 func text(v value) string { return string(v) }
 
 func boolean(v value) bool { return len(v) == 1 && v[0] != 0 }
@@ -32,7 +32,8 @@ func boolean(v value) bool { return len(v) == 1 && v[0] != 0 }
 // epoch is the origin of PostgreSQL's times.
 var epoch = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// instant is a timestamp, with a time zone or without one; null is the zero time.
+// instant returns a timestamp, with a time zone or without one; null is the zero
+// time.
 func instant(v value) time.Time {
 	if len(v) != 8 {
 		return time.Time{}
@@ -41,7 +42,7 @@ func instant(v value) time.Time {
 	return time.UnixMicro(epoch.UnixMicro() + microseconds).UTC()
 }
 
-// decimal is a number that is selected as text, and so loses no digit.
+// decimal returns a number that is selected as text, and so loses no digit.
 func decimal[T any](into *T, v value, parse func(string) (T, error)) (err error) {
 	if *into, err = parse(string(v)); err != nil {
 		return fmt.Errorf("read the number %q: %w", v, err)
