@@ -287,7 +287,7 @@ func (l *lowering) checkMembership(e ast.Expr, args []ast.Expr) {
 	}
 }
 
-// hint says how to write what does not fit.
+// hint returns a hint how to correct operands that do not fit.
 func hint(a, b *cel.Type) string {
 	names := []string{typeName(a), typeName(b)}
 	switch {

@@ -11,7 +11,7 @@ import (
 )
 
 // pageRoutes returns the routes for browsers. They are not part of the API, so the
-// reference document does not have them.
+// OpenAPI document does not have them.
 func pageRoutes() []route {
 	page := docspage.Load()
 	routes := []route{

@@ -19,7 +19,7 @@ type params struct {
 	query url.Values
 	id    int64 // the <id> of the path; 0 if it has none
 	wrong []fault.Field
-	// documented, if set, collects the parameters that are read, for the reference document.
+	// documented, if set, collects the parameters that are read, for the OpenAPI document.
 	documented *[]apidoc.Parameter
 }
 

@@ -28,7 +28,7 @@ type resource[F any] struct {
 	public bool   // may be opened to requests without a token
 	filter func(p *params) F
 
-	// For the reference document:
+	// For the OpenAPI document:
 	record   string // the name of a record's schema
 	body     []apidoc.Field
 	statuses map[apidoc.Verb][]int // of problems beside those of all resources

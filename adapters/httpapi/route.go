@@ -11,7 +11,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 )
 
-// route is one method of one path. It gives the router a handler and the reference document
+// route is one method of one path. It gives the router a handler and the OpenAPI document
 // an operation.
 type route struct {
 	method string
@@ -26,7 +26,7 @@ type route struct {
 	plain func(api *API, g *gin.Context)
 	// allow lists the methods of the path, if it does not have this one.
 	allow string
-	// describe is the operation in the reference document; nil if it has none.
+	// describe is the operation in the OpenAPI document; nil if it has none.
 	describe func() apidoc.Operation
 }
 

@@ -1,7 +1,7 @@
-// Package clients tests clients generated from the reference document for code generators:
+// Package clients tests clients generated from the OpenAPI document for code generators:
 // one in Go by oapi-codegen, in golang, and one in TypeScript by openapi-typescript and
 // openapi-fetch, in typescript. In prism, a proxy validates requests and responses against
-// both reference documents.
+// both OpenAPI documents.
 //
 // The first two folders are projects with one scenario, which is also an example. The tests
 // copy the project and run the commands in the header of the scenario. They have the build

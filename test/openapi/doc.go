@@ -1,4 +1,4 @@
-// Package openapi compares the reference document with the last release and checks it
+// Package openapi compares the OpenAPI document with the last release and checks it
 // with a public linter.
 //
 // baseline.json and baseline-codegen.json are the documents of the last release. oasdiff

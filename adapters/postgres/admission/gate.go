@@ -63,7 +63,7 @@ func New(limits Limits) *Gate {
 	}
 }
 
-// State has the numbers of running, waiting and finished operations of a gate.
+// State is a snapshot of a gate: its present numbers, and its totals since the start.
 type State struct {
 	Running, Waiting, Max int64         // operations, and how many may run
 	Entered               int64         // in all

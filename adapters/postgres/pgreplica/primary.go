@@ -60,7 +60,7 @@ func (p *primary) add(now position.Position, at time.Duration) {
 	}
 	p.newest = now
 	p.samples = append(p.samples, sample{at, now.WAL})
-	// The last of the older ones says how far the primary was then.
+	// The last of the older ones has the position of the primary then.
 	if old := slices.IndexFunc(p.samples, func(s sample) bool { return at-s.at <= p.keep }); old > 1 {
 		p.samples = slices.Delete(p.samples, 0, old-1)
 	}
