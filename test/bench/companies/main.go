@@ -16,14 +16,12 @@ import (
 	"log"
 	"math/rand/v2"
 	"net/http"
-	"os"
-	"os/exec"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/test/bench/load"
 	"github.com/kontor-crm/kontor/test/bench/service"
 )
 
@@ -65,7 +63,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer running.Stop()
-	fmt.Printf("memory without companies in use: %d MB\n", memory(running, "VmRSS"))
+	fmt.Printf("memory without companies in use: %.0f MB\n", load.MemoryMB(running.PID(), load.Resident))
 	for _, token := range tokens {
 		for range records {
 			if err := send(http.MethodPost, "/rest/client", token, `{"name":"Acme","type":1}`); err != nil {
@@ -73,15 +71,15 @@ func run(ctx context.Context) error {
 			}
 		}
 	}
-	fmt.Printf("memory with %d companies in use: %d MB\n", *busy, memory(running, "VmRSS"))
-	used := func() (times, error) { return processorTimes(ctx, config, running) }
+	fmt.Printf("memory with %d companies in use: %.0f MB\n", *busy, load.MemoryMB(running.PID(), load.Resident))
+	used := func() (times, error) { return processorTimes(ctx, config.DatabaseURL, running) }
 	for name, share := range map[string]int{"reads": 0, "3 reads and a write": 4} {
 		if err := compareThroughput(name, share, tokens, used); err != nil {
 			return err
 		}
 	}
-	fmt.Printf("memory after the load: %d MB, at most %d MB\n", memory(running, "VmRSS"), memory(running, "VmHWM"))
-	if err := printConnections(ctx, config); err != nil {
+	fmt.Printf("memory after the load: %.0f MB, at most %.0f MB\n", load.MemoryMB(running.PID(), load.Resident), load.MemoryMB(running.PID(), load.PeakResident))
+	if err := printConnections(ctx, config.DatabaseURL); err != nil {
 		return err
 	}
 	return compareNeighbours(tokens[1], tokens[2])
@@ -131,17 +129,6 @@ func prepare(ctx context.Context, config bootstrap.Config) (tokens []string, err
 	return tokens, nil
 }
 
-// memory is a figure of the process in megabytes.
-func memory(of *service.Service, name string) (megabytes int) {
-	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", of.PID()))
-	for line := range strings.Lines(string(status)) {
-		if value, ok := strings.CutPrefix(line, name+":"); ok {
-			_, _ = fmt.Sscanf(value, "%d", &megabytes)
-		}
-	}
-	return megabytes / 1024
-}
-
 var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}}
 
 // send sends a request, and returns an error unless it succeeds.
@@ -178,8 +165,8 @@ func mixed(share int, token string) error {
 	return send(http.MethodGet, fmt.Sprintf("/rest/client/%d", 1+rand.IntN(records)), token, "")
 }
 
-// load sends requests until the time is over, and returns how long each took.
-func load(connections int, request func() error) (took []time.Duration, err error) {
+// repeat sends requests until the time is over, and returns how long each took.
+func repeat(connections int, request func() error) (took []time.Duration, err error) {
 	var mu sync.Mutex
 	var sending sync.WaitGroup
 	end := time.Now().Add(*duration)
@@ -204,7 +191,7 @@ func load(connections int, request func() error) (took []time.Duration, err erro
 // compareThroughput compares the busy companies with one, and with the default one.
 func compareThroughput(name string, share int, tokens []string, used func() (times, error)) error {
 	for range 2 { // to prepare statements
-		if _, err := load(*workers, func() error { return mixed(share, tokens[rand.IntN(len(tokens))]) }); err != nil {
+		if _, err := repeat(*workers, func() error { return mixed(share, tokens[rand.IntN(len(tokens))]) }); err != nil {
 			return err
 		}
 	}
@@ -249,7 +236,7 @@ func measure(request func() error, used func() (times, error)) (r result, err er
 	if err != nil {
 		return r, err
 	}
-	took, err := load(*workers, request)
+	took, err := repeat(*workers, request)
 	if err != nil {
 		return r, err
 	}
@@ -275,16 +262,16 @@ func ratio(of, to []result, figure func(result) float64) float64 {
 func compareNeighbours(quiet, noisy string) error {
 	var ratios []float64
 	for range *rounds {
-		alone, err := load(1, func() error { return mixed(4, quiet) })
+		alone, err := repeat(1, func() error { return mixed(4, quiet) })
 		if err != nil {
 			return err
 		}
 		writing := make(chan error, 1)
 		go func() {
-			_, err := load(*workers, func() error { return mixed(1, noisy) })
+			_, err := repeat(*workers, func() error { return mixed(1, noisy) })
 			writing <- err
 		}()
-		beside, err := load(1, func() error { return mixed(4, quiet) })
+		beside, err := repeat(1, func() error { return mixed(4, quiet) })
 		if err := firstOf(err, <-writing); err != nil {
 			return err
 		}
@@ -312,12 +299,4 @@ func percentile(all []time.Duration) time.Duration {
 func median(all []float64) float64 {
 	slices.Sort(all)
 	return all[len(all)/2]
-}
-
-// printConnections prints how many connections the service has.
-func printConnections(ctx context.Context, config bootstrap.Config) error {
-	command := exec.CommandContext(ctx, "psql", config.DatabaseURL, "-Atc", "select count(*) from pg_stat_activity where application_name like 'kontor%'")
-	out, err := command.Output()
-	fmt.Printf("connections: %s", out)
-	return err
 }

@@ -3,17 +3,15 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
 	"time"
 
-	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kontor-crm/kontor/test/bench/load"
 	"github.com/kontor-crm/kontor/test/bench/service"
 )
 
-// times are processor times, of the service and of its connections' processes in the database.
+// times are processor times, of the service and of the database server.
 type times struct{ service, database time.Duration }
 
 func (t times) String() string {
@@ -22,25 +20,30 @@ func (t times) String() string {
 
 // processorTimes are those since the start. The time of the database is 0 if it runs on another
 // machine.
-func processorTimes(ctx context.Context, config bootstrap.Config, of *service.Service) (times, error) {
-	command := exec.CommandContext(ctx, "psql", config.DatabaseURL, "-Atc",
-		"select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()")
-	out, err := command.Output()
-	t := times{service: processorTime(fmt.Sprint(of.PID()))}
-	for pid := range strings.FieldsSeq(string(out)) {
-		t.database += processorTime(pid)
-	}
+func processorTimes(ctx context.Context, databaseURL string, of *service.Service) (t times, err error) {
+	err = connected(ctx, databaseURL, func(conn *pgx.Conn) error {
+		t.service = load.ProcessorTimeOfTree(of.PID())
+		t.database = load.ProcessorTimeOfTree(load.PostmasterBehind(conn.PgConn()))
+		return nil
+	})
 	return t, err
 }
 
-// processorTime is that of all threads of a process; 0 where it cannot be read.
-func processorTime(pid string) (sum time.Duration) {
-	files, _ := filepath.Glob("/proc/" + pid + "/task/*/schedstat") // fails for a malformed pattern only
-	for _, file := range files {
-		text, _ := os.ReadFile(file)
-		var running time.Duration
-		_, _ = fmt.Sscan(string(text), &running)
-		sum += running
+// printConnections prints how many connections the service has.
+func printConnections(ctx context.Context, databaseURL string) error {
+	return connected(ctx, databaseURL, func(conn *pgx.Conn) error {
+		var connections int
+		err := conn.QueryRow(ctx, "select count(*) from pg_stat_activity where application_name like 'kontor%'").Scan(&connections)
+		fmt.Printf("connections: %d\n", connections)
+		return err
+	})
+}
+
+func connected(ctx context.Context, databaseURL string, do func(*pgx.Conn) error) error {
+	conn, err := pgx.Connect(ctx, databaseURL)
+	if err != nil {
+		return err
 	}
-	return sum
+	defer conn.Close(context.WithoutCancel(ctx))
+	return do(conn)
 }

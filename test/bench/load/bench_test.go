@@ -238,7 +238,7 @@ func TestUsageIsReadFromProc(t *testing.T) {
 	if _, err := readStat([]byte("42 (a) S 7")); err == nil {
 		t.Error("half a line is read")
 	}
-	if got := peakIn("Name:\tx\nVmHWM:\t   2048 kB\nThreads:\t3\n"); got != 2 {
+	if got := memoryIn("Name:\tx\nVmHWM:\t   2048 kB\nThreads:\t3\n", PeakResident); got != 2 {
 		t.Errorf("%v MB, want 2", got)
 	}
 }

@@ -75,14 +75,14 @@ func (d *database) read(ctx context.Context) error {
 	}
 	defer conn.Close(context.WithoutCancel(ctx))
 	if d.postmaster == 0 {
-		d.postmaster = postmasterBehind(conn.PgConn())
+		d.postmaster = PostmasterBehind(conn.PgConn())
 	}
 	d.facts, err = readFacts(ctx, conn)
 	return err
 }
 
-// postmasterBehind is the process that has started the one of the connection; 0 if that is not on this machine.
-func postmasterBehind(conn *pgconn.PgConn) int {
+// PostmasterBehind is the process that has started the one of the connection; 0 if that is not on this machine.
+func PostmasterBehind(conn *pgconn.PgConn) int {
 	host, _, err := net.SplitHostPort(conn.Conn().RemoteAddr().String())
 	if err == nil && !net.ParseIP(host).IsLoopback() {
 		return 0

@@ -127,7 +127,7 @@ func round(ctx context.Context, t *target, k *Kind, connections int, d time.Dura
 	s := latenciesOf(sorted, took)
 	n := float64(len(sorted))
 	s.CPU, s.ProxyCPU, s.DatabaseCPU = microseconds(cpu)/n, microseconds(proxyCPU)/n, microseconds(databaseCPU)/n
-	s.MemoryMB = peakMemoryMB(t.pid)
+	s.MemoryMB = MemoryMB(t.pid, PeakResident)
 	return s, nil
 }
 

@@ -69,18 +69,24 @@ func ProcessorTimeOfTree(pid int) (sum time.Duration) {
 	return sum
 }
 
-// peakMemoryMB is the largest resident set of a process so far; 0 where it cannot be read.
-func peakMemoryMB(pid int) float64 {
+// The figures of MemoryMB.
+const (
+	Resident     = "VmRSS"
+	PeakResident = "VmHWM" // so far
+)
+
+// MemoryMB is the resident set of a process; 0 where it cannot be read.
+func MemoryMB(pid int, figure string) float64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0
 	}
-	return peakIn(string(text))
+	return memoryIn(string(text), figure)
 }
 
-func peakIn(status string) float64 {
+func memoryIn(status, figure string) float64 {
 	for line := range strings.Lines(status) {
-		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+		if rest, ok := strings.CutPrefix(line, figure+":"); ok {
 			kilobytes, _ := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(rest), "kB")))
 			return float64(kilobytes) / 1024
 		}
