@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -136,6 +137,36 @@ func TestCompanyReadsNoTableThatIsNotQualified(t *testing.T) {
 				t.Errorf("%s reads a table of %s: %v", of.Code, code, err)
 			}
 		}
+	}
+}
+
+// contract 15.11
+func TestCompanyConnectionIsReplacedForAnotherNode(t *testing.T) {
+	t.Parallel()
+	database := pgtest.URL(t)
+	c := addSchemas(t, database, 1)[0]
+	server, err := pgconn.ParseConfig(database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Node = net.JoinHostPort(server.Host, strconv.Itoa(int(server.Port)))
+	pool := openCompanies(t, database, 1)
+	process := func(db postgres.DB) (pid int) {
+		t.Helper()
+		if err := db.QueryRow(t.Context(), "select pg_backend_pid()").Scan(&pid); err != nil {
+			t.Fatal(err)
+		}
+		return pid
+	}
+	write, read, again := process(pool.DB(c)), process(pool.Reads(c)), process(pool.Reads(c))
+	if write == read {
+		t.Error("a connection to the coordinator serves reads of the worker")
+	}
+	if read != again {
+		t.Error("the connection to the worker is replaced by another one to it")
+	}
+	if process(pool.DB(c)) == read {
+		t.Error("a connection to the worker serves writes")
 	}
 }
 
