@@ -7,7 +7,9 @@ TOOL := go tool -modfile=.ci/tools.mod
 # race detector, without the tests in which one goroutine runs statements for long.
 CONCURRENT = $(patsubst %/,./%,$(sort $(dir $(shell grep -rlE --include='*.go' '"sync|/sync/|go func' \
 	adapters/expression adapters/httpapi adapters/postgres adapters/telemetry application ports cmd/bootstrap)))) ./test/linearizability
-SEQUENTIAL := ^(TestListPlans|TestPagesOfAList|TestPageIndexIsExact|TestVerifyFindsEvery|TestSegments|TestSplitCounts|TestRestoreRejects)
+SEQUENTIAL := ^(TestListPlans|TestPagesOfAList|TestPageIndexIsExact|TestSearch|TestCachedMatchCount|TestMonthOfAnyYear|TestInvoicesOfTheYear|$\
+	TestVerifyFindsEvery|TestSegments|TestSplitCounts|TestRebuildYields|$\
+	TestRestore|TestCatalogue|TestMigrateUpNames|TestMigrateUpInterrupted|TestMigrateDown)
 
 # The databases of make bench: those of make bench-data. It writes to them.
 SIZES = $(strip $(foreach size,10K 100K 1M,$(patsubst %,'$(size)=%',$(or $(DATABASE$(size)),$(FOLDER$(size))))))

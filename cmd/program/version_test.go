@@ -13,7 +13,7 @@ func TestVersionOfAReleaseIsPrinted(t *testing.T) {
 	const at = "-X github.com/kontor-crm/kontor/cmd/bootstrap."
 	file := filepath.Join(t.TempDir(), "kontor")
 	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-o", file,
-		"-ldflags", at+"version=v1.2.3 "+at+"commit=abc "+at+"date=2026-11-21T18:00:00Z", "../kontor")
+		"-ldflags", "-w "+at+"version=v1.2.3 "+at+"commit=abc "+at+"date=2026-11-21T18:00:00Z", "../kontor")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -17,7 +17,7 @@ import (
 func extension(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "extension")
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-C", "../extension", "-buildvcs=false", "-o", file, ".").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "go", "build", "-C", "../extension", "-buildvcs=false", "-ldflags=-w", "-o", file, ".").CombinedOutput()
 	if err != nil {
 		t.Fatalf("build test/extension: %v\n%s", err, out)
 	}

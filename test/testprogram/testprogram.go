@@ -67,7 +67,7 @@ func find() (string, error) {
 // Build builds the program into the folder and returns its path.
 func Build(ctx context.Context, folder string) (string, error) {
 	path := filepath.Join(folder, "kontor")
-	out, err := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", path,
+	out, err := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-ldflags=-w", "-o", path,
 		"github.com/kontor-crm/kontor/cmd/kontor").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("build the program: %w\n%s", err, out)
