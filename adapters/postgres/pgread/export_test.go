@@ -99,12 +99,6 @@ func (r *reader[F]) describe(stmt *statement, plan string, values params) Descri
 	return d
 }
 
-// Bind replaces parameters by name as a reader of the resource does.
-func Bind[F any](list readmodel.Reader[F], named string) (sql string, err error) {
-	sql, _, err = list.(*reader[F]).names.bind(named)
-	return sql, err
-}
-
 func sampleCursor(m *mapping, orders []readmodel.Order, beside string) cursor {
 	c := cursor{id: "7", before: beside == "before" || beside == "before null"}
 	if c.isNull = beside == "after null" || beside == "before null"; c.isNull || len(orders) == 1 {
