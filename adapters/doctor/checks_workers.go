@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"net"
 	"strings"
 	"sync"
 	"time"
@@ -58,23 +59,24 @@ func suitableCitus(version int) Finding {
 // listWorkers asks the coordinator for its workers, and each of these for its settings.
 func (e *Examination) listWorkers(ctx context.Context) (all []*worker, err error) {
 	rows, err := e.pool.Query(ctx, `
-select n.nodename || ':' || n.nodeport, n.isactive, n.metadatasynced, coalesce(r.success, false), coalesce(r.result, '')
+select n.nodename, n.nodeport::text, n.isactive, n.metadatasynced, coalesce(r.success, false), coalesce(r.result, '')
 from pg_dist_node n
 left join run_command_on_workers(
     'select concat_ws('' '', current_setting(''wal_level''), current_setting(''max_prepared_transactions''), setting)
     from pg_settings
     where name = ''statement_timeout''') r using (nodename, nodeport)
 where n.noderole = 'primary' and n.groupid <> 0
-order by 1`)
+order by 1, 2`)
 	if err != nil {
 		return nil, err
 	}
 	at := map[string]*worker{}
 	var w worker
-	var answer string
-	if _, err := pgx.ForEachRow(rows, []any{&w.address, &w.isActive, &w.isSynced, &w.answers, &answer}, func() error {
+	var host, port, answer string
+	if _, err := pgx.ForEachRow(rows, []any{&host, &port, &w.isActive, &w.isSynced, &w.answers, &answer}, func() error {
 		one := w
-		at[w.address], all = &one, append(all, &one)
+		one.address = net.JoinHostPort(host, port)
+		at[one.address], all = &one, append(all, &one)
 		return one.read(answer)
 	}); err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package chaos
 
 import (
 	"fmt"
-	"maps"
 	"sync"
 	"sync/atomic"
 )
@@ -15,7 +14,6 @@ type WriteLog struct {
 	Tried, Acknowledged, Unknown atomic.Int64
 
 	mu       sync.Mutex
-	repeated map[int]int64            // unsuccessful attempts by status, 0 without a response
 	clients  map[string]clientState   // by name
 	invoices map[string]*invoiceState // by number
 }
@@ -38,23 +36,7 @@ type invoiceState struct {
 }
 
 func newWriteLog() *WriteLog {
-	return &WriteLog{repeated: map[int]int64{}, clients: map[string]clientState{}, invoices: map[string]*invoiceState{}}
-}
-
-// retry records an unsuccessful attempt.
-func (b *WriteLog) retry(status int) {
-	b.Unknown.Add(1)
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.repeated[status]++
-}
-
-// Repeated returns the unsuccessful attempts by status, 0 for those without a
-// response.
-func (b *WriteLog) Repeated() map[int]int64 {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return maps.Clone(b.repeated)
+	return &WriteLog{clients: map[string]clientState{}, invoices: map[string]*invoiceState{}}
 }
 
 func (b *WriteLog) client(name string, o clientState) {

@@ -159,7 +159,7 @@ func (w *writer) repeat(ctx context.Context, method, path, key string, record fi
 		case err == nil && status < 500 && status != http.StatusTooManyRequests:
 			return fmt.Errorf("%w: %s %s: %d: %s", errRejected, method, path, status, body)
 		}
-		w.log.retry(status)
+		w.log.Unknown.Add(1)
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("%s %s has no response: %d: %w", method, path, status, errors.Join(context.Cause(ctx), err))
