@@ -23,7 +23,8 @@ import (
 
 // adding is a migration that extends tables which running instances read and write.
 const adding = `
-lock table clients, client_changes in access exclusive mode;
+lock table clients in share row exclusive mode;
+lock table client_changes, clients in access exclusive mode;
 alter table clients add column region text, add constraint clients_region_length check (char_length(region) between 1 and 255);
 alter table client_changes add column region text;
 create index clients_by_region on clients (region, id);
@@ -105,10 +106,11 @@ func (s instance) expect(want int, method, path, body string) (response string) 
 
 const newClient = `{"type": 1, "name": "Nordwind"}`
 
-// load writes clients and reads lists until the context ends, and returns how many
-// requests it sent. Every one of them must succeed.
-func (s instance) load(ctx context.Context) *atomic.Int64 {
-	var sent atomic.Int64
+// load writes clients and reads lists until stop, which waits for the last responses, and counts
+// the requests that were sent. Every one of them must succeed.
+func (s instance) load() (sent *atomic.Int64, stop func()) {
+	sent = new(atomic.Int64)
+	var stopping atomic.Bool
 	var workers sync.WaitGroup
 	for _, request := range [][3]string{
 		{http.MethodPost, "/rest/client", newClient},
@@ -118,14 +120,16 @@ func (s instance) load(ctx context.Context) *atomic.Int64 {
 		{http.MethodGet, "/rest/client?sort=name&page=2", ""},
 	} {
 		workers.Go(func() {
-			for ctx.Err() == nil {
+			for !stopping.Load() {
 				s.expect(http.StatusOK, request[0], request[1], request[2])
 				sent.Add(1)
 			}
 		})
 	}
-	s.t.Cleanup(workers.Wait)
-	return &sent
+	return sent, func() {
+		stopping.Store(true)
+		workers.Wait()
+	}
 }
 
 // contract 1.75
@@ -134,9 +138,8 @@ func TestRunningInstanceServesWhileNextMigrationIsApplied(t *testing.T) {
 	url := pgtest.URL(t)
 	s := serve(t, url)
 	s.expect(http.StatusOK, http.MethodPost, "/rest/client", newClient)
-	ctx, stop := context.WithCancel(t.Context())
+	sent, stop := s.load()
 	defer stop()
-	sent := s.load(ctx)
 	requests := func(n int64) {
 		for from, end := sent.Load(), time.Now().Add(20*time.Second); sent.Load() < from+n; time.Sleep(time.Millisecond) {
 			if time.Now().After(end) {
