@@ -21,13 +21,12 @@ type server struct {
 var errNoDocker = errors.New("docker does not answer")
 
 // settings make a server fast and not durable, with connections for the parallel
-// tests of all packages. Statements run too seldom to be worth compiling.
+// tests of all packages.
 var settings = map[string]string{
 	"fsync":              "off",
 	"full_page_writes":   "off",
 	"synchronous_commit": "off",
 	"max_connections":    "1000",
-	"jit":                "off",
 }
 
 // starter starts a server.
