@@ -12,7 +12,8 @@ import (
 	"github.com/kontor-crm/kontor/domain/civil"
 )
 
-// unguarded is for functions that check the types of their arguments themselves: CEL's own check takes longer than they do.
+// unguarded turns off CEL's check of argument types, for functions that check them themselves: CEL's
+// check takes longer than they do.
 var unguarded = decls.DisableTypeGuards(true)
 
 // equality is == and !=, which take operands of any types here: lowering checks them.

@@ -98,8 +98,7 @@ func (c *choice) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 // looks for the name each time.
 type variable struct {
 	interpreter.InterpretableV2
-	name string
-	get  func(e *evaluation) ref.Val
+	get func(e *evaluation) ref.Val
 }
 
 func planVariable(i interpreter.InterpretableV2) (interpreter.InterpretableV2, error) {
@@ -111,12 +110,11 @@ func planVariable(i interpreter.InterpretableV2) (interpreter.InterpretableV2, e
 	if !ok || len(named.Qualifiers()) > 0 {
 		return i, nil
 	}
-	name := named.CandidateVariableNames()[0]
-	get, ok := variables[name]
+	get, ok := variables[named.CandidateVariableNames()[0]]
 	if !ok {
 		return i, nil
 	}
-	return &variable{i, name, get}, nil
+	return &variable{i, get}, nil
 }
 
 // Eval reads the variable.
@@ -124,7 +122,7 @@ func (v *variable) Eval(vars interpreter.Activation) ref.Val {
 	return v.Exec(interpreter.AsFrame(vars))
 }
 
-// Exec reads the variable. In a macro, whose variable may have the same name, CEL's node does.
+// Exec reads the variable. In a macro, whose own variable may have the same name, it uses CEL's node.
 func (v *variable) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	if e, ok := frame.Activation.(*evaluation); ok {
 		return v.get(e)

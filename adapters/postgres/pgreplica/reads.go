@@ -84,7 +84,7 @@ type server struct {
 	replicas *Replicas
 	token    int64
 	in       *session // of its replica; nil: the primary
-	err      error    // the primary answers nothing
+	err      error    // that fails its reads; see sessionFor
 }
 
 func (s *server) session() (*session, error) {
