@@ -9,7 +9,7 @@ CONCURRENT = $(patsubst %/,./%,$(sort $(dir $(shell grep -rlE --include='*.go' '
 	adapters/expression adapters/httpapi adapters/postgres adapters/telemetry application ports cmd/bootstrap)))) ./test/linearizability
 SEQUENTIAL := ^(TestListPlans|TestPagesOfAList|TestPageIndexIsExact|TestSearch|TestCachedMatchCount|TestMonthOfAnyYear|TestInvoicesOfTheYear|$\
 	TestVerifyFindsEvery|TestSegments|TestSplitCounts|TestRebuildYields|$\
-	TestRestore|TestCatalogue|TestMigrateUpNames|TestMigrateUpInterrupted|TestMigrateDown)
+	TestRestore|TestCatalogue)
 
 # The databases of make bench: those of make bench-data. It writes to them.
 SIZES = $(strip $(foreach size,10K 100K 1M,$(patsubst %,'$(size)=%',$(or $(DATABASE$(size)),$(FOLDER$(size))))))
