@@ -33,7 +33,7 @@ func (e *Examination) replica(ctx context.Context, url string) Finding {
 		return fine("%s lacks migration %d, and is not used until it has replayed it", r.Name, postgres.Version).
 			hint(Warn, "run kontor migrate up on the primary, and see whether the replica follows it (pg_stat_wal_receiver)")
 	case !r.ShowsTimeline:
-		return fine("%s does not show this role which timeline it receives: after a failover it is not used for minutes", r.Name).
+		return fine("this role may not see which timeline %s receives: after a failover, it takes minutes until the replica is used", r.Name).
 			hint(Warn, "on the primary: grant pg_read_all_stats to the role of KONTOR_READ_DATABASE_URLS")
 	}
 	return fine("%s follows the primary", r.Name)

@@ -108,11 +108,11 @@ from read_model_state`, &lists, &search)
 	const fix = "start kontor serve, which rebuilds them in the background, or run kontor readmodel rebuild"
 	switch {
 	case !lists && !search:
-		return fine("neither those of lists nor those of search are ready: lists are correct, but slower").hint(Warn, fix), nil
+		return fine("neither the read models of lists nor those of searches are ready: lists are correct, but slower").hint(Warn, fix), nil
 	case !lists:
-		return fine("those of lists are not ready: lists are correct, but slower").hint(Warn, fix), nil
+		return fine("the read models of lists are not ready: lists are correct, but slower").hint(Warn, fix), nil
 	case !search:
-		return fine("those of search are not ready: searches are correct, but slower").hint(Warn, fix), nil
+		return fine("the read models of searches are not ready: searches are correct, but slower").hint(Warn, fix), nil
 	}
 	return fine("ready"), nil
 }
@@ -152,7 +152,7 @@ where u.role = 'admin' and not u.disabled`, &admins, &reached)
 		return fine("no enabled user is an admin").
 			hint(Fail, "kontor user add --username NAME --role admin, or kontor user role and kontor user enable for an existing user"), nil
 	case reached == 0:
-		return fine("%d, none with a valid token", admins).
+		return fine("%d, none of them with a valid token", admins).
 			hint(Warn, "kontor token issue --user NAME; kontor user list names them"), nil
 	}
 	return fine("%d, %d of them with a valid token", admins, reached), nil

@@ -50,7 +50,7 @@ func (e *Examination) pooler(ctx context.Context) (Finding, error) {
 	case e.settings.PoolerURL != "":
 		return e.poolerOfRequests(ctx)
 	case pooling == postgres.SessionPooling:
-		return fine("one that keeps sessions"), nil
+		return fine("a pooler that keeps sessions"), nil
 	}
 	return fine("none"), nil
 }

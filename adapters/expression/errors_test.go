@@ -18,6 +18,7 @@ func TestCompileSaysWhereAndWhatIsExpected(t *testing.T) {
 		"":                             `line 1, column 1: unexpected end of the expression; expected a value or an operator`,
 		`after.total_count >`:          `line 1, column 20: unexpected end of the expression; expected a value or an operator`,
 		"true &&\n after.paid after":   `line 2, column 13: unexpected 'after'; expected an operator or the end of the expression`,
+		`after.number = "7"`:           `line 1, column 14: unexpected '= '; expected a value or an operator, such as == to compare`,
 		"true && @":                    `line 1, column 9: unexpected '@'; expected a value or an operator`,
 		strings.Repeat("(", 200) + "1": `line 1, column 1: it is nested too deeply; expected at most 100 levels, or as many terms in a row`,
 		// names
@@ -26,6 +27,7 @@ func TestCompileSaysWhereAndWhatIsExpected(t *testing.T) {
 		`before.price == after.total_coun`: `line 1, column 7: there is no attribute price; expected one of id, user_id, number, date, performer_id, client_id, deal_id, type_id, status_id, paid, closed, notice, total_count, total_price, vat_price, pay_price, created_on, paid_on, updated_on, items`,
 		`actor.name == ""`:                 `line 1, column 6: there is no attribute name; expected one of id, role`,
 		`after.items.all(i, i.sum > 0)`:    `line 1, column 21: there is no attribute sum; expected one of id, name, units, count, price, total_price`,
+		`facts.invoices(1) > 0`:            `line 1, column 15: there is no function facts.invoices; expected one of client_deals, deal_documents, deal_invoices, number_taken, unpaid_invoices, user_deals`,
 		`facts.unpaid_invoices(1).n > 0`:   `line 1, column 25: there is no attribute n; expected one of count, sum, oldest`,
 		// types
 		`after.total_count`:                        `line 1, column 6: it must yield bool, but it yields int`,
@@ -47,9 +49,9 @@ func TestCompileSaysWhereAndWhatIsExpected(t *testing.T) {
 		`dyn(1) == 1`:                              `line 1, column 4: there is no variable or function dyn` + names,
 		`after.items.all(i, i) || after.items.foo`: `line 1, column 20: expected bool, but found invoice item`,
 		// amounts are never floats
-		`after.total_price > 10.5`:                 `line 1, column 19: > cannot be applied to (decimal, double): write decimal("0.5") in place of 0.5`,
-		`after.total_price == 10.5`:                `line 1, column 19: decimal and double cannot be compared: write decimal("0.5") in place of 0.5`,
-		`after.total_price * 0.1 > 1`:              `line 1, column 19: * cannot be applied to (decimal, double): write decimal("0.5") in place of 0.5`,
+		`after.total_price > 10.5`:                 `line 1, column 19: > cannot be applied to (decimal, double): write a number with a fraction as decimal("0.5")`,
+		`after.total_price == 10.5`:                `line 1, column 19: decimal and double cannot be compared: write a number with a fraction as decimal("0.5")`,
+		`after.total_price * 0.1 > 1`:              `line 1, column 19: * cannot be applied to (decimal, double): write a number with a fraction as decimal("0.5")`,
 		`decimal(0.1) > 0`:                         `line 1, column 8: decimal cannot be applied to (double); expected (string) or (int)`,
 		`after.total_price / 2 > 0`:                `line 1, column 19: / cannot be applied to (decimal, int)`,
 		`double(after.total_price) > 0.1`:          `line 1, column 7: double cannot be applied to (decimal); expected (double) or (int) or (string) or (uint)`,

@@ -74,7 +74,9 @@ var (
 func (x explainer) reword(e *cel.Error) string {
 	m := wrapper.ReplaceAllString(e.Message, "$1")
 	m = strings.NewReplacer("google.protobuf.Timestamp", "timestamp", "google.protobuf.Duration", "duration").Replace(m)
-	if name := undeclared.FindStringSubmatch(m); name != nil {
+	if name := undeclared.FindStringSubmatch(m); name != nil && x.isFact(e.ExprID) {
+		return fmt.Sprintf("there is no function facts.%s; expected one of %s", name[1], strings.Join(x.factNames(), ", "))
+	} else if name != nil {
 		return fmt.Sprintf("there is no variable or function %s; the variables are before, after, actor, now, operation and facts", name[1])
 	}
 	if name := undefined.FindStringSubmatch(m); name != nil {
@@ -101,8 +103,39 @@ func syntaxError(m string) string {
 	if wanted == "" || strings.HasPrefix(wanted, "{") {
 		wanted = "a value or an operator"
 	}
+	if strings.HasPrefix(found, "'=") {
+		wanted += ", such as == to compare"
+	}
 	return strings.NewReplacer("'<EOF>'", "end of the expression", "<EOF>", "an operator or the end of the expression").
 		Replace(fmt.Sprintf("unexpected %s; expected %s", found, wanted))
+}
+
+// isFact reports whether an expression is a call of a function of facts.
+func (x explainer) isFact(id int64) bool {
+	found := false
+	if x.root != nil {
+		ast.PostOrderVisit(x.root, ast.NewExprVisitor(func(e ast.Expr) {
+			if e.ID() == id && e.Kind() == ast.CallKind && e.AsCall().IsMemberFunction() {
+				target := e.AsCall().Target()
+				found = target.Kind() == ast.IdentKind && target.AsIdent() == "facts"
+			}
+		}))
+	}
+	return found
+}
+
+// factNames are the names of the functions of facts, in order.
+func (x explainer) factNames() []string {
+	var names []string
+	for name, f := range x.functions {
+		if slices.ContainsFunc(f.OverloadDecls(), func(o *decls.OverloadDecl) bool {
+			return o.IsMemberFunction() && o.ArgTypes()[0].IsExactType(factsKind.typ)
+		}) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // attributesAt lists the attributes of the record of which the expression selects one.
@@ -167,7 +200,7 @@ func (x explainer) signatures(function, operands string) string {
 }
 
 // writeDecimal is the hint for those who calculate with inexact numbers.
-const writeDecimal = `: write decimal("0.5") in place of 0.5`
+const writeDecimal = `: write a number with a fraction as decimal("0.5")`
 
 // isWord reports whether a function is no operator.
 func isWord(function string) bool { return function[0] >= 'a' && function[0] <= 'z' }

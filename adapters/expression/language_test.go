@@ -171,7 +171,7 @@ func TestExpressionSeesNoRecordBeforeCreationOrAfterDeletion(t *testing.T) {
 		}
 	}
 	j := judge(t, `before.status_id == 1`, created)
-	if j.Err == nil || j.Passes || !strings.Contains(j.Err.Error(), "the record is null") {
+	if j.Err == nil || j.Passes || !strings.Contains(j.Err.Error(), "before is null") {
 		t.Errorf("an attribute of null: %+v", j)
 	}
 }

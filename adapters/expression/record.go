@@ -61,7 +61,7 @@ func (k *kind) names() []string {
 	return names
 }
 
-var errNoRecord = errors.New("the record is null: before a creation there is none, nor after a deletion")
+var errNoRecord = errors.New("before is null when a record is created, and after is null when it is deleted")
 
 // field is the attribute for the type checker, and for the macro has. Others are read by a selection.
 func (a attribute) field() *types.FieldType {

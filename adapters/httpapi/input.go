@@ -98,7 +98,7 @@ func (in *input) boolean(name string) optional.Of[bool] {
 	return optional.Of[bool]{}
 }
 
-// integer returns a whole number within 32 bits; null and an empty text are absent.
+// integer returns an integer within 32 bits; null and an empty text are absent.
 func (in *input) integer(name string) optional.Of[int32] {
 	n, ok := in.Fields[name]
 	if !ok || n.IsEmpty() {
@@ -109,7 +109,7 @@ func (in *input) integer(name string) optional.Of[int32] {
 			return optional.Some(int32(i))
 		}
 	}
-	in.reject(name, "must be a whole number")
+	in.reject(name, "must be an integer")
 	return optional.Of[int32]{}
 }
 

@@ -162,7 +162,7 @@ func invoiceLines(in *input) optional.Of[[]invoice.LineAttributes] {
 	for i, item := range n.Items {
 		name := fmt.Sprintf("items[%d]", i)
 		if item.Kind != body.Record {
-			in.reject(name, "must be a line, with a name")
+			in.reject(name, "must be an object with the attributes of a line")
 			continue
 		}
 		line := in.inner(name, item)

@@ -88,7 +88,7 @@ func performerAttributes(in *input) performer.Attributes {
 func parseInteger(s string) (int64, error) {
 	n, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64)
 	if err != nil {
-		return 0, errors.New("must be a whole number")
+		return 0, errors.New("must be an integer")
 	}
 	return n, nil
 }

@@ -43,7 +43,7 @@ func (r route) methodNotAllowed(allow string) route {
 }
 
 func notAllowed(allow string) problem.Error {
-	return problem.Error{Status: http.StatusMethodNotAllowed, Detail: "this path has only the methods " + allow, Allow: allow}
+	return problem.Error{Status: http.StatusMethodNotAllowed, Detail: "this path supports only the methods " + allow, Allow: allow}
 }
 
 // template returns the path with {id} for :id.

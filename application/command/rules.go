@@ -158,7 +158,7 @@ func (u *Rules) checkMode(before, after ruledef.State) error {
 	case !ok:
 		return fault.ForField(fault.Invalid, "mode", "cannot be changed: this program does not contain the rule")
 	}
-	return fault.ForField(fault.Invalid, "mode", "cannot be changed: the rule is always %s", c.Mode)
+	return fault.ForField(fault.Invalid, "mode", "cannot be changed: the mode of this rule is always %s", c.Mode)
 }
 
 // compile checks the expression and the message of a rule. What it says of a missing attribute is

@@ -114,6 +114,7 @@ func chooseFields(r *readmodel.Resource, p Parameters, names, expanded []string)
 // an object or a list.
 func findField(r *readmodel.Resource, p Parameters, name string, expanded []string) (*readmodel.Attribute, string, error) {
 	head, part, isDotted := strings.Cut(name, ".")
+	allowed := r.FieldNames(p.Record)
 	for i := range r.Attributes {
 		a := &r.Attributes[i]
 		isReplaced := a.Until != "" && (isDotted || slices.Contains(expanded, a.Until))
@@ -123,11 +124,18 @@ func findField(r *readmodel.Resource, p Parameters, name string, expanded []stri
 		if !isDotted {
 			return a, "", nil
 		}
-		if a.IsNested() && slices.ContainsFunc(a.Of, func(inner readmodel.Attribute) bool { return inner.Name == part }) {
-			return a, part, nil
+		if !a.IsNested() {
+			continue
+		}
+		allowed = nil
+		for _, inner := range a.Of {
+			if inner.Name == part {
+				return a, part, nil
+			}
+			allowed = append(allowed, head+"."+inner.Name)
 		}
 	}
-	return nil, "", fault.New(fault.Malformed, "fields: %q is not one of: %s", name, strings.Join(r.FieldNames(p.Record), ", "))
+	return nil, "", fault.New(fault.Malformed, "fields: %q is not one of: %s", name, strings.Join(allowed, ", "))
 }
 
 // split splits a comma-separated list; empty entries are ignored.

@@ -196,7 +196,7 @@ func (j *judging[S]) addJudgement(r asked) {
 	switch {
 	case of.Err != nil:
 		v.Outcome = Failed
-		message = fmt.Sprintf("the rule cannot be evaluated: %v", of.Err)
+		message = fmt.Sprintf("cannot be checked, because the rule %s cannot be evaluated: %v", r.Name, of.Err)
 	case of.Passes:
 		j.add(v, nil)
 		return

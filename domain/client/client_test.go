@@ -91,7 +91,7 @@ func TestNewClientNamesEveryWrongField(t *testing.T) { // contract 3.3
 				"company_address must have at most 65535 characters; bank_details must have at most 65535 characters",
 		},
 		{"too long, persons", attributes{Type: person, Name: name, PersonDetails: long(65535)}, "invalid: person_details must have at most 65535 characters"},
-		{"no mail address: contract 4.71", attributes{Type: person, Name: name, Email: optional.Some("x")}, "invalid: email must be one mail address"},
+		{"no email address: contract 4.71", attributes{Type: person, Name: name, Email: optional.Some("x")}, "invalid: email must be a single email address, such as ann@example.org"},
 		{
 			"what belongs to the other type is not looked at: contract 4.60",
 			attributes{Type: person, Name: name, BankDetails: optional.Some("\x00")}, "<nil>",

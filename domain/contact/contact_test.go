@@ -78,9 +78,9 @@ func TestNewContactNamesEveryWrongField(t *testing.T) {
 				"rank must have at most 255 characters",
 		},
 		{
-			"no mail address: contract 4.71", toClient,
+			"no email address: contract 4.71", toClient,
 			contact.Attributes{Name: optional.Some("Lena"), Email: optional.Some("Lena <lena@example.org>")},
-			"invalid: email must be one mail address",
+			"invalid: email must be a single email address, such as ann@example.org",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -108,7 +108,7 @@ func TestNewPerformerNamesEveryWrongField(t *testing.T) { // contract 4.70, 4.71
 		"leader_rank must have at most 255 characters",
 		"booker must have at most 255 characters",
 		"phone must have at most 64 characters",
-		"email must be one mail address",
+		"email must be a single email address, such as ann@example.org",
 		"stamp_file must have at most 255 characters",
 		"leader_sig_file must have at most 255 characters",
 		"booker_sig_file must have at most 255 characters",

@@ -14,7 +14,7 @@ import (
 const (
 	Short = 255    // names, titles, job positions
 	Phone = 64     // telephone numbers, and those of invoices, offers and contracts
-	Mail  = 254    // mail addresses
+	Mail  = 254    // email addresses
 	Long  = 65_535 // addresses, details, notes
 )
 
@@ -93,7 +93,7 @@ func Email(c *fault.Collector, name string, sent optional.Of[string], old string
 	}
 	a, err := mail.ParseAddress(s)
 	if err != nil || a.Address != s {
-		c.Add(name, "must be one mail address")
+		c.Add(name, "must be a single email address, such as ann@example.org")
 		return old
 	}
 	return s

@@ -62,7 +62,7 @@ func TestNewUserNamesEveryWrongField(t *testing.T) {
 		{
 			"several", user.Attributes{FirstName: long, LastName: long, Email: optional.Some("?")},
 			"invalid: username is required; fname must have at most 255 characters; " +
-				"lname must have at most 255 characters; email must be one mail address",
+				"lname must have at most 255 characters; email must be a single email address, such as ann@example.org",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -43,7 +43,7 @@ func RequiredReference(name string) Field {
 }
 
 // Email is a field for one email address.
-var Email = Field{Name: "email", Schema: Text(254), Description: "One mail address, without a display name."}
+var Email = Field{Name: "email", Schema: Text(254), Description: "One email address, without a display name."}
 
 // Schema is a JSON schema, as JSON.
 type Schema string

@@ -23,7 +23,7 @@ func Decode(contentType string, raw []byte, memory *membudget.Reservation) (Valu
 		return Value{}, err
 	}
 	if v.Kind != Record {
-		return Value{}, fault.New(fault.Malformed, "the body must be one record")
+		return Value{}, fault.New(fault.Malformed, "the body must be an object with the attributes of one record")
 	}
 	return unwrapped(v), nil
 }
