@@ -101,11 +101,11 @@ func clientType(in *input) optional.Of[client.Type] {
 }
 
 var clientDocs = apidoc.Docs{
-	Description: "Clients are the customers that deals are made with: companies and persons. Each type has attributes of its own beside the common ones.",
+	Description: "Clients are customers: companies and persons. Each of the two types has attributes of its own in addition to the common ones.",
 	Operations: map[apidoc.Verb]string{
 		apidoc.List:   "Attributes of one type only are part of the response, but `fields` and `sort` of a list cannot name them.",
 		apidoc.Create: "The client belongs to the user who creates it, unless `user` names another, which only an admin may do.",
-		apidoc.Update: "`type` and the attributes of the other type are ignored. A manager may take a client over, but not give one away (403).",
+		apidoc.Update: "`type` and the attributes of the other type are ignored. A manager may take over a client, but not assign one to somebody else (403).",
 		apidoc.Delete: "Its contacts are deleted with it. A client with deals cannot be deleted: 409.",
 	},
 	Attributes: apidoc.Attributes{

@@ -85,11 +85,11 @@ func dealAttributes(in *input) deal.Attributes {
 }
 
 var dealDocs = apidoc.Docs{
-	Description: "Deals are negotiations with a client. A deal moves from status to status; its history records when, and by which user.",
+	Description: "Deals are business transactions with a client. The history of a deal records who changed its status, and when.",
 	Operations: map[apidoc.Verb]string{
 		apidoc.Create: "Unless the body says otherwise, the deal has the default status and belongs to the user who creates it.",
 		apidoc.Update: "A change of the status is added to the history. The client cannot be changed once there are invoices (409); " +
-			"when a deal gets its first client, its contacts become that client's. A manager may take a deal over, but not give one away (403).",
+			"when a deal gets its first client, its contacts become that client's. A manager may take over a deal, but not assign one to somebody else (403).",
 		apidoc.Delete: "Its history and the contacts linked to it are deleted with it. A deal with invoices, offers or contracts cannot be deleted: 409.",
 	},
 	Attributes: apidoc.Attributes{

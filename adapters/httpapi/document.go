@@ -77,7 +77,7 @@ func documentAttributes(in *input) document.Attributes {
 }
 
 var offerDocs = apidoc.Docs{
-	Description: "Offers are made in a deal. They count among the offers of the deal's client.",
+	Description: "Offers are documents of a deal. They are included in the number of offers of the deal's client.",
 	Attributes: apidoc.Attributes{
 		"id":         apidoc.Sample("", "12"),
 		"deal_id":    apidoc.Sample("The deal of the offer.", "58"),
@@ -92,7 +92,7 @@ var offerDocs = apidoc.Docs{
 }
 
 var contractDocs = apidoc.Docs{
-	Description: "Contracts are concluded in a deal. They count among the contracts of the deal's client.",
+	Description: "Contracts are documents of a deal. They are included in the number of contracts of the deal's client.",
 	Attributes: apidoc.Attributes{
 		"id":         apidoc.Sample("", "9"),
 		"deal_id":    apidoc.Sample("The deal of the contract.", "58"),

@@ -22,7 +22,7 @@ func explained(explanations query.Records) route {
 
 var explainedInvoiceDocs = apidoc.Docs{
 	Operations: map[apidoc.Verb]string{
-		apidoc.Read: "It shows how each amount of the invoice is computed, so that the amounts can be computed by hand.",
+		apidoc.Read: "The explanation shows how each amount of the invoice is computed, so that it can be verified by hand.",
 	},
 	Attributes: apidoc.Attributes{
 		"id":          apidoc.Sample("", "77"),

@@ -77,7 +77,7 @@ func invoiceTypeAttributes(in *input) catalog.LabelAttributes {
 
 var dealTypeDocs = apidoc.Docs{
 	Description: "Deal types classify deals, for example as sales and rentals. Only an admin may write them.",
-	Operations:  map[apidoc.Verb]string{apidoc.Delete: "A type that a deal has cannot be deleted: 409."},
+	Operations:  map[apidoc.Verb]string{apidoc.Delete: "A type in use cannot be deleted: 409."},
 	Attributes:  apidoc.Attributes{"id": apidoc.Sample("", "2"), "name": apidoc.Sample("", "Furnishing")},
 	Create:      `{"name":"Furnishing"}`,
 	Change:      `{"name":"Furnishing of rooms"}`,
@@ -87,7 +87,7 @@ var dealTypeDocs = apidoc.Docs{
 var invoiceTypeDocs = apidoc.Docs{
 	Description: "Invoice types classify invoices, for example as advance invoices and credit notes. Only an admin may write them. " +
 		"The label is called `title` here, and `name` inside an invoice.",
-	Operations: map[apidoc.Verb]string{apidoc.Delete: "A type that an invoice has cannot be deleted: 409."},
+	Operations: map[apidoc.Verb]string{apidoc.Delete: "A type in use cannot be deleted: 409."},
 	Attributes: apidoc.Attributes{"id": apidoc.Sample("", "3"), "title": apidoc.Sample("The label.", "Invoice")},
 	Create:     `{"title":"Invoice"}`,
 	Change:     `{"title":"Final invoice"}`,

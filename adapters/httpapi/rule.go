@@ -104,18 +104,18 @@ var ruleDocs = apidoc.Docs{
 	Description: "Rules judge changes of records. Those of the source `typed` are written here, as an expression in CEL; those of the source `program` are " +
 		"compiled into the program and listed here too. Only an admin may write rules. A change of a rule applies to every write that begins after its response.",
 	Operations: map[apidoc.Verb]string{
-		apidoc.Update: "Of a compiled rule only `mode` can be changed, and only if the rule allows it (422).",
+		apidoc.Update: "Of a compiled rule, only `mode` can be changed, and only if the rule allows it; otherwise 422.",
 		apidoc.Delete: "A rule with violations cannot be deleted, and neither can one that is compiled into the program: 409.",
 	},
 	Attributes: apidoc.Attributes{
 		"id":           apidoc.Sample("", "21"),
-		"name":         apidoc.Sample("The name that refusals carry, which no other rule has.", "no-credit"),
+		"name":         apidoc.Sample("The unique name of the rule, which refusals show.", "no-credit"),
 		"resource":     apidoc.Sample("The records whose changes the rule judges.", "deal"),
 		"on":           apidoc.Sample("The changes that the rule judges: `create`, `update`, `delete`.", "create,update"),
 		"expression":   apidoc.Sample("In CEL; true lets the change pass. Null for a compiled rule.", `after.name != ""`),
 		"message":      apidoc.Sample("What a refusal says: a text, or an expression in CEL after `=`.", "a deal needs a name"),
 		"field":        apidoc.Sample("The field that a refusal names; null if it refuses the record as a whole.", "name"),
-		"mode":         apidoc.Sample("`off`: the rule is not asked; `shadow`: violations are counted, and the change passes; `warn`: the caller is warned too; `enforce`: the change is refused. Default `shadow`.", "shadow"),
+		"mode":         apidoc.Sample("`off`: the rule is not evaluated; `shadow`: violations are counted, and the change passes; `warn`: the caller is warned too; `enforce`: the change is refused. Default `shadow`.", "shadow"),
 		"source":       apidoc.Sample("`typed` or `program`.", "typed"),
 		"evaluated":    apidoc.Sample("How many changes the rule has judged.", "0"),
 		"refused":      apidoc.Sample("How many changes the rule has refused.", "0"),
@@ -132,7 +132,7 @@ var ruleDocs = apidoc.Docs{
 var ruleViolationDocs = apidoc.Docs{
 	Owner: "21",
 	Operations: map[apidoc.Verb]string{
-		apidoc.List:      "They are changes that the rule would have refused in the mode `enforce`, the latest first. A rule that does not exist is a 404.",
+		apidoc.List:      "Violations are changes that the rule would have refused in the mode `enforce`, the latest first. A rule that does not exist is a 404.",
 		apidoc.DeleteAll: "`would_refuse` of the rule stays as it is.",
 	},
 	Attributes: apidoc.Attributes{

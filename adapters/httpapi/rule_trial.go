@@ -82,9 +82,9 @@ func (r resource[F]) try(shown *query.RuleTrials, start func(ctx context.Context
 
 var ruleTrialDocs = apidoc.Docs{
 	Operations: map[apidoc.Verb]string{
-		apidoc.List:   "They are the trials of the last week, the latest first, without the records that they have found.",
+		apidoc.List:   "The list has the trials of the last week, the latest first, without the records that they found.",
 		apidoc.Read:   "While the trial runs, its counts and lists grow, and `percent` estimates the progress. A trial can be read for a week.",
-		apidoc.Delete: "A trial that runs ends. Only an admin may delete trials.",
+		apidoc.Delete: "Deleting a running trial cancels it. Only an admin may delete trials.",
 	},
 	Attributes: apidoc.Attributes{
 		"id":         apidoc.Sample("", "14"),
@@ -98,7 +98,7 @@ var ruleTrialDocs = apidoc.Docs{
 		"user_id":    apidoc.Sample("The user who tries the rule.", "4"),
 		"state":      apidoc.Sample("`running`, `done`, or `failed`.", "done"),
 		"error":      apidoc.Sample("Why the trial failed; null if it did not."),
-		"percent":    apidoc.Sample("How far the trial is; 100 if and only if it is done.", "100"),
+		"percent":    apidoc.Sample("The progress of the trial in percent; 100 if and only if it is done.", "100"),
 		"passed":     apidoc.Sample("How many records pass.", "0"),
 		"refused":    apidoc.Sample("How many records the rule refuses.", "1"),
 		"failed":     apidoc.Sample("For how many records the rule cannot be evaluated.", "0"),

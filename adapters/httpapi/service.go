@@ -13,7 +13,7 @@ import (
 var serviceRoutes = []route{
 	serviceRoute("/healthz", (*API).healthz, apidoc.Service{
 		ID: "health", Summary: "Liveness probe", Schema: statusSchema, Response: "The process is alive.", Example: `{"status":"ok"}`,
-		Description: "Returns 200 as long as the process is alive, regardless of the database. For supervisors that restart a hanging process.",
+		Description: "Returns 200 as long as the process is alive, whether or not the database responds. For supervisors that restart a process which hangs.",
 	}),
 	serviceRoute("/readyz", (*API).readyz, apidoc.Service{
 		ID: "ready", Summary: "Readiness probe", Schema: statusSchema, Response: "The service is ready.", Example: `{"status":"ok"}`,
@@ -22,7 +22,7 @@ var serviceRoutes = []route{
 	}),
 	serviceRoute("/version", (*API).version, apidoc.Service{
 		ID: "version", Summary: "The version of the service", Schema: versionSchema, Response: "The build information of the program, and its time zone.",
-		Description: "Returns what the running program was built from, for bug reports, and the time zone of the instants in responses.",
+		Description: "Returns the version, the commit and the date of the running program, for bug reports, and the time zone of the instants in responses.",
 		Example:     `{"version":"1.4.0","commit":"0b1c9f62ad7e41c08f1d33f5a3b8c7e9d2a64f10","date":"2024-03-01T12:00:00Z","go":"go1.26.0","timezone":"Europe/Berlin"}`,
 	}),
 	serviceRoute("/openapi.json", (*API).openAPI, apidoc.Service{

@@ -51,7 +51,7 @@ func statusAttributes(in *input) catalog.StatusAttributes {
 }
 
 var statusDocs = apidoc.Docs{
-	Description: "Statuses are the states of deals. At most one of them is the default, which new deals start with. Only an admin may write them.",
+	Description: "Statuses are labels of deals, such as New and Won. At most one of them is the default status, with which new deals start. Only an admin may write them.",
 	Operations: map[apidoc.Verb]string{
 		apidoc.Create: "Make the first status the default: without a default status, every new deal must name its status.",
 		apidoc.Update: "Making a status the default unsets the previous default. Nothing else does: `default` false on the default status is a 409.",

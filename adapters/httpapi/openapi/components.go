@@ -55,16 +55,16 @@ func sharedParameters() (all object) {
 		`{"type":"integer","format":"int64","minimum":1,"default":1}`)
 	share("cursor", "query", "The position of the page, as found in the addresses in `Link`; `page` is then only its number. "+
 		"A cursor is opaque, and valid only for the list and the sort that it comes from.", apidoc.Text(4096))
-	share("Idempotency-Key", "header", "A unique key for this creation, such as a random UUID. A request with the same key, path and body within 24 hours is not carried out "+
+	share("Idempotency-Key", "header", "A unique key for this creation, such as a random UUID. A request with the same key, path and body within 24 hours is not executed "+
 		"again: it gets the first response, with `Idempotent-Replayed: true`. The same key with another body is a 422. A failed write leaves its key unused.",
 		`{"type":"string","minLength":1,"maxLength":255,"pattern":"^[!-~]+$"}`)
 	share("Prefer", "header", "`dry-run` checks and computes everything, and stores nothing. The response is that of the write, with `Preference-Applied: dry-run`, and without `Location` and `ETag`: "+
-		"the ids of records that the write would create are null in it, contrary to its schema. Other preferences are ignored.", `{"type":"string","examples":["dry-run"]}`)
+		"the ids of records that the write would create are null in it, contrary to its schema. Other preferences are ignored, and then the write is stored: check that the response has `Preference-Applied`.", `{"type":"string","examples":["dry-run"]}`)
 	share("If-Match", "header", "The `ETag` of the record as it was read, or `*`. Only the version in it is compared, so that it may come from a response in any format and with any `fields`. "+
 		"If the record has another version, nothing changes: 412.", apidoc.Text(0))
-	share("If-None-Match", "header", "One `ETag`, several, comma-separated, or `*`. If the response still has one of them, it is a 304 without a body.", apidoc.Text(0))
-	share("Kontor-Position", "header", "With replicas: the header of this name of an earlier response, also to another token. The response shows at least what had been written by then. "+
-		"A malformed one is a 400; without replicas it is ignored.", apidoc.Text(0))
+	share("If-None-Match", "header", "One `ETag`, several (comma-separated), or `*`. If the record still has one of them, the response is a 304 without a body.", apidoc.Text(0))
+	share("Kontor-Position", "header", "With replicas: the header of this name from an earlier response, even to another token. The response shows everything that was written before that one. "+
+		"A malformed value is a 400; without replicas it is ignored.", apidoc.Text(0))
 	return all
 }
 
@@ -88,10 +88,10 @@ func headerSchemas() object {
 		{"Preference-Applied", optional("`dry-run` if the request asked for one: nothing is stored.", `{"type":"string","enum":["dry-run"]}`)},
 		{"Kontor-Warning", optional("A rule in the mode `warn` that would have refused the write: its name, and the parameters `field` and `message`. There is one such header for each rule.",
 			apidoc.Text(0)).with("example", `credit-limit; field="client_id"; message="The client has unpaid invoices"`)},
-		{"Kontor-Verdict", optional("In a dry run: what a rule says of the write, as its name, and the parameters `mode`, `outcome` (`passed`, `refused` or `failed`), `field` and `message`. "+
-			"There is one such header for each rule that was asked, also if the write is rejected.",
+		{"Kontor-Verdict", optional("In a dry run: the verdict of a rule: its name, and the parameters `mode`, `outcome` (`passed`, `refused` or `failed`), `field` and `message`. "+
+			"There is one such header for each evaluated rule, even if the write is rejected.",
 			apidoc.Text(0)).with("example", "credit-limit; mode=enforce; outcome=passed")},
-		{"Kontor-Position", optional("With replicas: how recent the records are after this write, which is opaque. A later request may send it back, to see this write with another token.", apidoc.Text(0))},
+		{"Kontor-Position", optional("With replicas: the position of this write, an opaque text. A later request with another token that sends it back sees this write.", apidoc.Text(0))},
 		{"Link", required("The addresses of pages of the list (RFC 8288): self and last, and first, prev and next where these exist. "+
 			"Each repeats the query of the request and can be requested as it is. With a long query, some other than next are missing.", apidoc.Text(0))},
 		{"RateLimit-Limit", optional("If a rate limit is set: the size of a burst.", count)},

@@ -4,9 +4,9 @@ import "strings"
 
 // introduction is for readers who do not know the service yet. A test sends its requests.
 var introduction = strings.ReplaceAll(strings.TrimSpace(`
-Kontor stores the clients, contacts, deals and invoices of companies; their other programs read and write them through this API.
+Kontor stores clients, contacts, deals and invoices. Other programs read and write them through this API.
 
-A **client** is a customer, a company or a person, and has a responsible user. **Contacts** are the people to talk to at a client. A **deal** is a negotiation with a client; it moves from **status** to status, and its history records each change. **Offers** and **contracts** are documents of a deal. An **invoice** belongs to a deal, is issued by a **performer**, one of our own companies, and consists of **lines**.
+A **client** is a customer, either a company or a person, and has a responsible user. **Contacts** are the people to talk to at a client. A **deal** is a business transaction with a client. It has a **status**, and its history records each change of the status. **Offers** and **contracts** are documents of a deal. An **invoice** belongs to a deal, is issued by a **performer**, one of your own companies, and consists of **lines**.
 
 ## The first request
 
@@ -17,11 +17,11 @@ GET /rest/client?per_page=5&_format=json
 Authorization: Bearer kt_w3f9…
 ''''''
 
-Every success has status 200 and one root, ''response''. It contains a record, or a list of records in ''items''. POST creates a record, PUT and PATCH change the attributes in their body, DELETE deletes.
+Every successful response has status 200 and one root, ''response'', which contains a record, or a list of records in ''items''. POST creates a record, PUT and PATCH change the attributes in their body, and DELETE deletes a record.
 
 ## Tokens
 
-Send one token with each request, in one of the places listed under authorization. Several different tokens are a 401. There are no sessions and no cookies. The user of the token has a role: an *admin* may do everything; a *manager* reads everything, and writes clients, contacts, deals, offers, contracts and invoices; a *viewer* only reads.
+Send one token with each request, in one of the places listed under authorization. Two different tokens in one request are a 401. There are no sessions and no cookies. The user of the token has a role: an *admin* may do everything; a *manager* reads everything, and writes clients, contacts, deals, offers, contracts and invoices; a *viewer* only reads.
 
 ## Lists
 
@@ -45,15 +45,15 @@ GET /rest/deal?fields=name,client.name,status.name&expand=client,status
 
 ## Money
 
-Amounts are decimal numbers in a string, always with four fraction digits: ''"86.4000"''. Do not parse them as binary floating point. The total of a line is its count times its price, rounded half away from zero to four digits; the sum, the VAT and the amount to pay of an invoice follow from its lines. The service computes them all; the amounts in a write are checked or ignored.
+Amounts are decimal numbers in a string, always with four fraction digits: ''"86.4000"''. Do not parse them as binary floating point. The total of a line is its count times its price, rounded half away from zero to four digits; the sum, the VAT and the amount to pay of an invoice are computed from its lines. In the body of a write, the total of a line is checked, and the other computed amounts are ignored.
 
 ## Times
 
-An instant looks like ''2024-03-09 16:05:00'', in the time zone of the service, which ''/version'' names. The ''date'' of an invoice, offer or contract is the date of the document and is not shifted by time zones.
+An instant looks like ''2024-03-09 16:05:00'', in the time zone of the service, which ''/version'' names. The ''date'' of an invoice, offer or contract is the date on the document, whatever the time zone.
 
 ## Errors
 
-Every error is a problem document (RFC 9457), of type ''application/problem+json'' or, where the success would have been XML, ''application/problem+xml''. Decide by the status, show ''detail'' to people, and report ''request_id'' to the operator; the header ''X-Request-Id'' of every response has it too. A 422 lists every rejected field of the request in ''errors''. A failed request has stored nothing.
+Every error is a problem document (RFC 9457), of type ''application/problem+json'' or, where the success would have been XML, ''application/problem+xml''. Let your program decide by the status, show ''detail'' to people, and report ''request_id'' to the operator; it is also in the header ''X-Request-Id'' of every response. A 422 lists every rejected field of the request in ''errors''. A failed request stores nothing, except perhaps a 503 of the type ''urn:kontor:outcome-unknown''.
 
 | Status | What to do |
 |---|---|
@@ -64,19 +64,19 @@ Every error is a problem document (RFC 9457), of type ''application/problem+json
 | 429, 503 | Wait for ''Retry-After'' seconds, then repeat. Without it, request something else: ''detail'' says what. |
 | 500 | Report it to the operator. |
 
-An operator may set a rate limit per token. Then every response, errors included, has ''RateLimit-Limit'', ''RateLimit-Remaining'' and ''RateLimit-Reset'', and a request beyond the limit is a 429. So is a request with a token that has too many others in flight, and one with an invalid token from an address that has sent too many.
+An operator may set a rate limit per token. Then every response, errors included, has ''RateLimit-Limit'', ''RateLimit-Remaining'' and ''RateLimit-Reset'', and a request beyond the limit is a 429. A token with too many requests in flight gets a 429 too, and so does an address that has sent too many invalid tokens.
 
 ## Repeating a request
 
-GET, PUT, PATCH and DELETE can be repeated safely; the second DELETE is a 404. So can a POST with an ''Idempotency-Key'': sent again with the same key within 24 hours, it is not carried out a second time but gets the first response. Use a new random key for every record, and repeat the request after a timeout, a lost connection or a 503.
+GET, PUT, PATCH and DELETE can be repeated safely; the second DELETE is a 404. A POST can be repeated if it has an ''Idempotency-Key'': sent again with the same key within 24 hours, it is not executed again, and gets the first response. Use a new random key for every record, and repeat the request after a timeout, a lost connection or a 503.
 
 ## Concurrent writes
 
-Each response with one record has an ''ETag''. Send it as ''If-Match'' with a PUT, PATCH or DELETE: if the record has been changed since, the response is a 412 and nothing is done. Without ''If-Match'' the last writer wins.
+Each response with one record has an ''ETag''. Send it as ''If-Match'' with a PUT, PATCH or DELETE: if the record has been changed since, the response is a 412 and nothing is stored. Without ''If-Match'', later writes overwrite earlier ones.
 
 ## Formats
 
-Responses are JSON or XML. ''_format=json'' or ''_format=xml'' in the query decides, then ''Accept'', then a default: XML for users, statuses and invoices and JSON for the rest, unless the operator has configured another. It is best to ask for a format.
+Responses are JSON or XML. ''_format=json'' or ''_format=xml'' in the query decides, then ''Accept'', then a default: XML for users, statuses and invoices and JSON for the rest, unless the operator has configured another. Always ask for a format.
 
 XML has the same values as text: true is ''1'', false and null are empty elements. The root is ''response''; a list repeats ''item''.
 
@@ -84,7 +84,7 @@ A body may be JSON, XML (an element for each attribute, below a root of any name
 
 ## Tracing a request
 
-Every response has an ''X-Request-Id'', which is also in the log: that of the request, if it has 1 to 64 visible ASCII characters, else a new one. If a request has a header ''Server-Timing'' with any value, the response reports its total time and its database time in the same header.
+Every response has an ''X-Request-Id'', which is also in the log: the one that the request brings, if it has 1 to 64 visible ASCII characters, otherwise a new one. If a request has a header ''Server-Timing'', with any value, the header of the same name in the response has the total time and the database time.
 
 ## Methods
 

@@ -57,9 +57,9 @@ func general(o apidoc.Operation) string {
 	case apidoc.List:
 		return generalList(o)
 	case apidoc.Read:
-		return "Returns one " + name + ". `ETag` identifies its version: with `If-None-Match`, the record is sent again only if it has changed."
+		return "Returns one " + name + ". `ETag` identifies its version: with `If-None-Match`, the response contains the record only if it has changed."
 	case apidoc.Create:
-		return "Creates one " + name + " and returns it, as reading it would. `Location` is its address. " +
+		return "Creates one " + name + " and returns it, as a GET does. `Location` is its address. " +
 			"With an `Idempotency-Key` the request can be repeated and still creates only one."
 	case apidoc.Update:
 		return "Changes the attributes in the body, leaves the others as they are, and returns the changed " + name + ". PUT and PATCH do the same. " +
@@ -75,7 +75,7 @@ func general(o apidoc.Operation) string {
 }
 
 const trialGoesOn = "Nothing is changed. The response comes when the trial is done, or after two seconds; " +
-	"`Location` is then where to read its progress. A service runs one trial at a time: 503."
+	"then `Location` is the address at which its progress can be read. An instance runs one trial at a time: meanwhile, another one is a 503."
 
 func generalList(o apidoc.Operation) string {
 	text := "Lists " + plural(o.Table.Name)
@@ -178,7 +178,7 @@ func fieldsParameter(o apidoc.Operation) apidoc.Parameter {
 	if len(o.Table.Expansions) > 0 {
 		description += ", except the relations in `expand`. A dot selects an attribute of a relation, as in `" + o.Table.Expansions[0] + ".id`"
 	}
-	return apidoc.Parameter{Name: "fields", Schema: apidoc.Text(0), Description: description + ". Without it a record has all attributes that are not expansions."}
+	return apidoc.Parameter{Name: "fields", Schema: apidoc.Text(0), Description: description + ". Without `fields`, a record has all attributes that are not expansions."}
 }
 
 func expandParameter(table *readmodel.Resource) apidoc.Parameter {

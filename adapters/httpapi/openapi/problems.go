@@ -17,7 +17,7 @@ var problemSchema = object{
 	{"properties", object{
 		{"type", object{
 			{"type", "string"}, {"enum", []string{"about:blank", problem.UnknownOutcome, problem.QueryTooSlow}},
-			{"description", "about:blank: the status says it all; " + problem.UnknownOutcome + ": it is unknown whether the change was stored; " +
+			{"description", "about:blank: the status is the only type of the error; " + problem.UnknownOutcome + ": it is unknown whether the change was stored; " +
 				problem.QueryTooSlow + ": repeating the query will not help."},
 		}},
 		{"title", text("The name of the status.")},
@@ -34,7 +34,7 @@ var problemSchema = object{
 				{"required", []string{"field", "message"}},
 				{"properties", object{
 					{"field", text("The attribute; that of a line with its index, from 0. Empty: the record as a whole.").with("examples", []string{"items[1].count"})},
-					{"message", text("The error in it, for people to read.").with("examples", []string{"must not be 0"})},
+					{"message", text("What is wrong with the field, for people to read.").with("examples", []string{"must not be 0"})},
 					{"rule", text("The name of the business rule that rejects it, if it is one.").with("examples", []string{"debtor-gets-no-deal"})},
 				}},
 				{"additionalProperties", false},
