@@ -138,6 +138,9 @@ var unknowns = func() (all [maxQuestions]*types.Unknown) {
 
 // missing are the questions that an unknown value stands for.
 func (e *evaluation) missing(u *types.Unknown) []repository.Question {
+	if i := slices.Index(unknowns[:len(e.questions)], u); i >= 0 {
+		return []repository.Question{e.questions[i]}
+	}
 	var questions []repository.Question
 	for _, i := range u.IDs() {
 		questions = append(questions, e.questions[i])

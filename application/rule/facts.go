@@ -96,16 +96,27 @@ type cache struct {
 	read   answers // without a lock
 }
 
-type answers map[repository.Question]repository.Answer
+// answers are the questions that were asked, by round trip, with their answers.
+type answers []struct {
+	questions []repository.Question
+	answers   []repository.Answer
+}
 
-// learn notes the answers to the questions.
+// learn keeps the answers to the questions.
 func (known *answers) learn(questions []repository.Question, a []repository.Answer) {
-	if *known == nil {
-		*known = answers{}
+	*known = append(*known, struct {
+		questions []repository.Question
+		answers   []repository.Answer
+	}{questions, a})
+}
+
+func (known answers) lookUp(q repository.Question) (repository.Answer, bool) {
+	for _, asked := range known {
+		if i := slices.Index(asked.questions, q); i >= 0 {
+			return asked.answers[i], true
+		}
 	}
-	for i, q := range questions {
-		(*known)[q] = a[i]
-	}
+	return repository.Answer{}, false
 }
 
 // NewFacts returns facts with locked answers, for a reaction.
@@ -117,8 +128,8 @@ func newCache(store repository.Facts) *cache {
 
 // lookUp returns the answer to a question that was asked before.
 func (c *cache) lookUp(q repository.Question) (a repository.Answer, ok bool) {
-	if a, ok = c.locked[q]; !ok && !c.locks {
-		a, ok = c.read[q]
+	if a, ok = c.locked.lookUp(q); !ok && !c.locks {
+		a, ok = c.read.lookUp(q)
 	}
 	return a, ok
 }
@@ -126,8 +137,8 @@ func (c *cache) lookUp(q repository.Question) (a repository.Answer, ok bool) {
 // lookUpLocked returns the answer to a question, if it stays true. The lines of the changed
 // invoice do, because it is locked itself.
 func (c *cache) lookUpLocked(q repository.Question) (a repository.Answer, ok bool) {
-	if a, ok = c.locked[q]; !ok && q.Kind == repository.LinesOfInvoice {
-		a, ok = c.read[q]
+	if a, ok = c.locked.lookUp(q); !ok && q.Kind == repository.LinesOfInvoice {
+		a, ok = c.read.lookUp(q)
 	}
 	return a, ok
 }

@@ -143,8 +143,8 @@ func (v Verdict) Message() string {
 // joins the refusals of enforced rules, each field with the name of its rule. An error that is
 // not of package fault, or that says that the database failed, aborts the change without
 // verdicts. Verdicts are in the order of the rules: enforced before others, compiled before
-// typed. Those of typed rules with deferred facts come later, and their refusals fail the unit of
-// work then.
+// typed, and those that need no facts before those that do. Those of typed rules with deferred
+// facts come later, and their refusals fail the unit of work then.
 func (k Kind[S]) Check(ctx context.Context, s *Set, facts repository.Facts, c Change[S], verdicts *[]Verdict) error {
 	rules := len(k.of(s.registry).rules) + s.typed[k.Resource].number()
 	if rules == 0 {

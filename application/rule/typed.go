@@ -20,52 +20,63 @@ var ErrTooManyRounds = errors.New("its facts depend on each other too deeply")
 
 // asking is typed rules that are asked about one change.
 type asking struct {
-	rules  []asked
 	input  Input
+	open   []asked // that need answers
 	rounds int
 }
 
-// asked is a typed rule, and what it has said so far.
+// asked is a typed rule, and how long it has run so far.
 type asked struct {
 	*typed
-	judgement Judgement
-	took      time.Duration
+	took time.Duration
 }
 
-// ask prepares those of the rules to be asked that are for the operation, with the facts that are
-// known.
-func (j *judging[S]) ask(rules []*typed, known func(repository.Question) (repository.Answer, bool)) *asking {
-	a := &asking{rules: make([]asked, 0, len(rules)), input: Input{
+// ask asks those of the rules that are for the operation, with the facts that are known. It returns
+// the questions that open rules need the answers to.
+func (j *judging[S]) ask(ctx context.Context, rules []*typed, known func(repository.Question) (repository.Answer, bool)) (a *asking, missing []repository.Question, err error) {
+	a = &asking{input: Input{
 		Before: state(j.change.Before), After: state(j.change.After), Actor: j.change.Actor, At: j.change.At, Fact: known, Memo: new(any),
 	}}
 	operation := j.change.Operation()
+	j.lap()
 	for _, r := range rules {
 		if r.On.Has(operation) {
-			a.rules = append(a.rules, asked{typed: r})
+			missing = j.evaluate(ctx, a, asked{typed: r}, missing)
 		}
 	}
-	return a
+	return a, missing, ctx.Err()
 }
 
-// evaluate evaluates the rules that have no judgement so far, and returns the questions that they
-// need the answers to. At the limit of rounds these are none.
-func (j *judging[S]) evaluate(ctx context.Context, a *asking) (missing []repository.Question, err error) {
+// askAgain asks the open rules again, and returns the questions that are left. At the limit of
+// rounds these are none.
+func (j *judging[S]) askAgain(ctx context.Context, a *asking) (missing []repository.Question, err error) {
+	a.rounds++
+	open := a.open
+	a.open = nil
 	j.lap()
-	for i := range a.rules {
-		r := &a.rules[i]
-		switch {
-		case r.broken != nil:
-			r.judgement.Err = r.broken
-		case a.rounds == 0 || len(r.judgement.Missing) > 0:
-			r.judgement = r.expression.Judge(ctx, a.input)
-			missing = appendNew(missing, r.judgement.Missing)
-			r.took += j.lap()
-		}
-	}
-	if a.rounds++; a.rounds > MaxRounds {
-		missing = nil
+	for _, r := range open {
+		missing = j.evaluate(ctx, a, r, missing)
 	}
 	return missing, ctx.Err()
+}
+
+// evaluate evaluates the rule and adds its verdict; or leaves it open, and adds its questions to
+// those that are missing.
+func (j *judging[S]) evaluate(ctx context.Context, a *asking, r asked, missing []repository.Question) []repository.Question {
+	var of Judgement
+	if of.Err = r.broken; of.Err == nil {
+		of = r.expression.Judge(ctx, a.input)
+	}
+	r.took += j.lap()
+	if len(of.Missing) > 0 {
+		if a.rounds < MaxRounds {
+			a.open = append(a.open, r)
+			return appendNew(missing, of.Missing)
+		}
+		of.Err = ErrTooManyRounds
+	}
+	j.addJudgement(r, of)
+	return missing
 }
 
 // judgeOthers asks typed rules that are not enforced, with all facts that they need in as few
@@ -74,18 +85,13 @@ func (j *judging[S]) judgeOthers(ctx context.Context, rules []*typed) error {
 	if len(rules) == 0 {
 		return nil
 	}
-	a := j.ask(rules, j.facts.lookUp)
-	missing, err := j.evaluate(ctx, a)
+	a, missing, err := j.ask(ctx, rules, j.facts.lookUp)
 	for err == nil && len(missing) > 0 {
 		if err = j.facts.ask(ctx, missing); err == nil {
-			missing, err = j.evaluate(ctx, a)
+			missing, err = j.askAgain(ctx, a)
 		}
 	}
-	if err != nil {
-		return err
-	}
-	j.addAll(a.rules)
-	return nil
+	return err
 }
 
 // judgeEnforced asks typed rules that are enforced. Those that need facts are deferred.
@@ -93,27 +99,20 @@ func (j *judging[S]) judgeEnforced(ctx context.Context, rules []*typed) error {
 	if len(rules) == 0 {
 		return nil
 	}
-	a := j.ask(rules, j.facts.lookUpLocked)
-	missing, err := j.evaluate(ctx, a)
+	a, missing, err := j.ask(ctx, rules, j.facts.lookUpLocked)
 	for err == nil && slices.ContainsFunc(missing, isAboutLines) {
-		if missing, err = j.askLines(ctx, a, missing); err != nil {
-			return err
-		}
+		missing, err = j.askLines(ctx, a, missing)
 	}
-	if err != nil {
+	if err != nil || len(missing) == 0 {
 		return err
-	}
-	if len(missing) == 0 {
-		j.addAll(a.rules)
-		return nil
 	}
 	return j.deferRules(ctx, a, missing)
 }
 
 func isAboutLines(q repository.Question) bool { return q.Kind == repository.LinesOfInvoice }
 
-// askLines reads the lines of the invoice, which are those before the change, and evaluates the
-// rules with them.
+// askLines reads the lines of the invoice, which are those before the change, and asks the open
+// rules again.
 func (j *judging[S]) askLines(ctx context.Context, a *asking, missing []repository.Question) ([]repository.Question, error) {
 	lines := slices.DeleteFunc(slices.Clone(missing), func(q repository.Question) bool { return !isAboutLines(q) })
 	answers, err := j.facts.store.Answer(ctx, lines)
@@ -121,51 +120,35 @@ func (j *judging[S]) askLines(ctx context.Context, a *asking, missing []reposito
 		return nil, err
 	}
 	j.facts.read.learn(lines, answers)
-	return j.evaluate(ctx, a)
+	return j.askAgain(ctx, a)
 }
 
-// deferRules asks the questions at the end of the unit of work, and evaluates then the rules that
-// need the answers. The others are judged now. If the facts are not deferred, all are judged now,
-// in the order of the rules.
+// deferRules asks the questions at the end of the unit of work, and the open rules again then. If
+// facts are not deferred, both happen now.
 func (j *judging[S]) deferRules(ctx context.Context, a *asking, questions []repository.Question) error {
-	isDeferred, isJudged := false, false
+	isDeferred, refusals := false, 0
 	judge := func(ctx context.Context, answers []repository.Answer) ([]repository.Question, error) {
 		j.facts.locked.learn(questions, answers)
+		before := len(*j.verdicts)
 		var err error
-		questions, err = j.evaluate(ctx, a)
+		questions, err = j.askAgain(ctx, a)
+		if err == nil && isDeferred && slices.ContainsFunc(questions, isAboutLines) {
+			err = errLinesLate
+		}
 		switch {
 		case err != nil:
+			*j.verdicts = (*j.verdicts)[:before]
 			return nil, err
-		case isDeferred && slices.ContainsFunc(questions, isAboutLines):
-			return nil, errLinesLate
-		case len(questions) > 0:
-			return questions, nil
+		case isDeferred && len(questions) == 0:
+			return nil, fault.Join(j.refusals[refusals:]...)
 		}
-		isJudged = true
-		if !isDeferred {
-			return nil, nil
-		}
-		j.refusals = nil
-		j.addAll(a.rules)
-		return nil, fault.Join(j.refusals...)
+		return questions, nil
 	}
-	if err := j.facts.store.Defer(ctx, repository.Deferred{Questions: questions, Judge: judge}); err != nil {
+	err := j.facts.store.Defer(ctx, repository.Deferred{Questions: questions, Judge: judge})
+	if err != nil || len(a.open) == 0 {
 		return err
 	}
-	if isJudged {
-		j.addAll(a.rules)
-		return nil
-	}
-	isDeferred = true
-	var open []asked
-	for _, r := range a.rules {
-		if r.isOpen() {
-			open = append(open, r)
-		} else {
-			j.addJudgement(r)
-		}
-	}
-	a.rules = open
+	isDeferred, refusals = true, len(j.refusals)
 	// The caller goes on to use its own.
 	j.change.Before, j.change.After = copied(j.change.Before), copied(j.change.After)
 	a.input.Before, a.input.After = state(j.change.Before), state(j.change.After)
@@ -176,23 +159,9 @@ func (j *judging[S]) deferRules(ctx context.Context, a *asking, questions []repo
 // change. It is judged again, at once.
 var errLinesLate = fault.New(fault.Invalid, "a rule needs the lines of the invoice before the change")
 
-// isOpen reports whether the rule needs facts.
-func (r asked) isOpen() bool { return len(r.judgement.Missing) > 0 }
-
-// addAll adds the judgements of the rules.
-func (j *judging[S]) addAll(rules []asked) {
-	for _, r := range rules {
-		j.addJudgement(r)
-	}
-}
-
-func (j *judging[S]) addJudgement(r asked) {
+func (j *judging[S]) addJudgement(r asked, of Judgement) {
 	v := Verdict{Rule: r.Name, ID: r.ID, Mode: r.Mode, Took: r.took}
-	of := r.judgement
 	message := of.Message
-	if len(of.Missing) > 0 {
-		of.Err = ErrTooManyRounds
-	}
 	switch {
 	case of.Err != nil:
 		v.Outcome = Failed

@@ -98,7 +98,7 @@ func TestTypedRuleThatNeedsLinesLateIsRefused(t *testing.T) {
 		t.Errorf("it ended with %v", err)
 	}
 	err := check(repository.AtOnce(facts))
-	if diff := cmp.Diff([]string{"asks passed", "broken passed", "free passed"}, outcomes(verdicts)); diff != "" || err != nil {
+	if diff := cmp.Diff([]string{"broken passed", "free passed", "asks passed"}, outcomes(verdicts)); diff != "" || err != nil {
 		t.Errorf("%v: -want +got\n%s", err, diff)
 	}
 }

@@ -111,7 +111,7 @@ func TestTypedRuleHoldsForConcurrentWriters(t *testing.T) {
 	}
 }
 
-// contract 12.97
+// contract 12.97: rules that need facts are judged after the others.
 func TestTypedRulesRefuseTogether(t *testing.T) {
 	onBoth(t, func(s store) {
 		d := openDebts(s)
@@ -127,8 +127,8 @@ func TestTypedRulesRefuseTogether(t *testing.T) {
 		for _, f := range fault.As(err).Fields {
 			refusals = append(refusals, strings.Trim(f.Rule+" "+f.Name, " "))
 		}
-		s.expect([]string{"rule-a", "rule-b", "number"}, refusals)
-		s.expect([]string{"rule-a refused", "rule-b refused", "rule-c passed"}, seen.rules)
+		s.expect([]string{"rule-b", "rule-a", "number"}, refusals)
+		s.expect([]string{"rule-b refused", "rule-a refused", "rule-c passed"}, seen.rules)
 	})
 }
 
