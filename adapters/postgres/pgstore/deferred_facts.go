@@ -58,7 +58,7 @@ func (u *unit) due() *due {
 
 // query runs the queries, and before them those for the answers that are missing, in one round trip.
 func (d *due) query(ctx context.Context, more ...query) error {
-	var queries []query
+	var queries factQueries
 	for _, of := range d.open {
 		if of.answers != nil {
 			continue
@@ -66,14 +66,14 @@ func (d *due) query(ctx context.Context, more ...query) error {
 		of.answers = make([]repository.Answer, len(of.Questions))
 		without := derive.ChangedBy(of.changes)
 		for i, q := range of.Questions {
-			ask := facts{d.u}.answerTo(ctx, q, without, &of.answers[i])
 			if q.Kind == repository.DealsOfUser {
-				ask = recordedDealsOfUser(q, without, of.changes, &of.answers[i])
+				queries.own = append(queries.own, recordedDealsOfUser(q, without, of.changes, &of.answers[i]))
+			} else {
+				facts{d.u}.add(ctx, &queries, q, without, &of.answers[i])
 			}
-			queries = append(queries, ask)
 		}
 	}
-	return d.u.query(ctx, append(queries, more...)...)
+	return d.u.query(ctx, append(queries.all(), more...)...)
 }
 
 // judge makes the judgements, with further round trips for further questions.

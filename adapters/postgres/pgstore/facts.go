@@ -2,9 +2,15 @@ package pgstore
 
 import (
 	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"github.com/kontor-crm/kontor/application/derive"
 	"github.com/kontor-crm/kontor/domain/catalog"
@@ -19,11 +25,11 @@ type facts struct{ u *unit }
 // Answer implements repository.Facts.
 func (f facts) Answer(ctx context.Context, questions []repository.Question) ([]repository.Answer, error) {
 	answers := make([]repository.Answer, len(questions))
-	queries := make([]query, len(questions))
+	var queries factQueries
 	for i, q := range questions {
-		queries[i] = f.answerTo(ctx, q, derive.Changed{}, &answers[i])
+		f.add(ctx, &queries, q, derive.Changed{}, &answers[i])
 	}
-	return answers, f.u.query(ctx, queries...)
+	return answers, f.u.query(ctx, queries.all()...)
 }
 
 // AnswerLocked implements repository.Facts. The statements follow the one that waits for the
@@ -44,76 +50,169 @@ func (f facts) AnswerLocked(ctx context.Context, questions []repository.Question
 // Protect implements repository.Facts.
 func (f facts) Protect(kinds repository.FactKinds) { f.u.protected = kinds }
 
-// answerTo is the query that answers the question about all records but some.
-func (f facts) answerTo(ctx context.Context, q repository.Question, without derive.Changed, a *repository.Answer) query {
-	switch q.Kind {
-	case repository.UnpaidInvoicesOfClient:
-		return query{`
-select count(*), coalesce(sum(pay_price), 0)::text, min(date)
-from invoices
-where client_id = $1 and status = $2 and id <> all($3)`, []any{q.ID, invoice.NotPaid, ids(without.Invoices)}, func(rows pgx.Rows) error {
-			return scanUnpaid(rows, a)
-		}}
-	case repository.DealsOfClient:
-		return counts(&a.ByStatus, "select status_id, count(*) from deals where client_id = $1 and id <> all($2) group by status_id", q.ID, ids(without.Deals))
-	case repository.DealsOfUser:
-		return counts(&a.ByStatus, "select status_id, count(*) from deals where user_id = $1 and id <> all($2) group by status_id", q.ID, ids(without.Deals))
-	case repository.InvoicesOfDeal:
-		return counts(&a.ByState, "select status, count(*) from invoices where deal_id = $1 and id <> all($2) group by status", q.ID, ids(without.Invoices))
-	case repository.DocumentsOfDeal:
-		return oneRow(new(bool), []any{&a.Offers, &a.Contracts}, `
-select
-    (select count(*) from offers where deal_id = $1 and id <> all($2)),
-    (select count(*) from contracts where deal_id = $1 and id <> all($3))`, q.ID, ids(without.Offers), ids(without.Contracts))
-	case repository.NumberTaken:
-		if !q.IsStorable() {
-			return query{"select", nil, func(pgx.Rows) error { return nil }}
-		}
-		return oneRow(&a.IsTaken, nil, `
-select
-from invoices
-where number_key = $1 and number = $2 and performer_id = $3 and date >= $4 and date < $5 and id <> all($6)
-limit 1`,
-			key(q.Number), q.Number, q.ID, yearStart(q.Year), yearStart(q.Year+1), append(ids(without.Invoices), int64(q.Except)))
-	default: // LinesOfInvoice
-		return query{selectLines, []any{q.ID}, func(rows pgx.Rows) (err error) {
+// add adds the question about all records but some to the queries.
+func (f facts) add(ctx context.Context, queries *factQueries, q repository.Question, without derive.Changed, a *repository.Answer) {
+	switch {
+	case q.Kind == repository.LinesOfInvoice:
+		queries.own = append(queries.own, query{selectLines, []any{q.ID}, func(rows pgx.Rows) (err error) {
 			a.Lines, err = f.u.scanLines(ctx, rows)
 			return err
-		}}
+		}})
+	case q.Kind != repository.NumberTaken || q.IsStorable():
+		queries.share(q, without, a)
 	}
 }
 
-// scanUnpaid scans the only row.
-func scanUnpaid(rows pgx.Rows, a *repository.Answer) (err error) {
-	if !rows.Next() {
-		return rows.Err()
-	}
-	var sum string
-	var oldest *time.Time
-	if err := rows.Scan(&a.Count, &sum, &oldest); err != nil {
-		return err
-	}
-	if oldest != nil {
-		a.Oldest = *oldest
-	}
-	a.Sum, err = money.RestoreAmount(sum)
-	return err
+// factQueries are the queries that answer questions. Questions of different kinds share a statement,
+// which spares the service and the database the work for each single one.
+type factQueries struct {
+	own    []query // each for one question
+	shared []*factQuery
 }
 
-// counts is a query of ids with their numbers of rows.
-func counts[ID catalog.StatusID | invoice.Status](into *map[ID]int, sql string, args ...any) query {
-	return query{sql, args, func(rows pgx.Rows) error {
-		*into = map[ID]int{}
-		for rows.Next() {
-			var id ID
-			var n int
-			if err := rows.Scan(&id, &n); err != nil {
-				return err
-			}
-			(*into)[id] = n
+// factQuery is a statement for at most one question of each kind.
+type factQuery struct {
+	kinds   repository.FactKinds
+	args    [len(factSelects)][]any
+	answers [len(factSelects)]*repository.Answer
+}
+
+func (f *factQueries) share(q repository.Question, without derive.Changed, a *repository.Answer) {
+	i := slices.IndexFunc(f.shared, func(s *factQuery) bool { return !s.kinds.Has(q.Kind) })
+	if i < 0 {
+		i = len(f.shared)
+		f.shared = append(f.shared, new(factQuery))
+	}
+	s := f.shared[i]
+	s.kinds |= repository.FactsOf(q.Kind)
+	s.args[q.Kind], s.answers[q.Kind] = factArguments(q, without), a
+	switch q.Kind {
+	case repository.InvoicesOfDeal:
+		a.ByState = map[invoice.Status]int{}
+	case repository.DealsOfClient, repository.DealsOfUser:
+		a.ByStatus = map[catalog.StatusID]int{}
+	}
+}
+
+func (f *factQueries) all() []query {
+	queries := f.own
+	for _, s := range f.shared {
+		queries = append(queries, query{selectFacts(s.kinds), slices.Concat(s.args[:]...), s.scan})
+	}
+	return queries
+}
+
+// factSelects are the statements that answer questions, by kind, without the first column, which is
+// the kind. The others are a key, a number, an amount and a date.
+var factSelects = [...]string{
+	repository.UnpaidInvoicesOfClient: `0::bigint, count(*), coalesce(sum(pay_price), 0)::text, min(date)
+from invoices
+where client_id = ? and status = ? and id <> all(?)`,
+	repository.DealsOfClient: `status_id, count(*), '', null::timestamp
+from deals
+where client_id = ? and id <> all(?)
+group by status_id`,
+	repository.DealsOfUser: `status_id, count(*), '', null::timestamp
+from deals
+where user_id = ? and id <> all(?)
+group by status_id`,
+	repository.InvoicesOfDeal: `status, count(*), '', null::timestamp
+from invoices
+where deal_id = ? and id <> all(?)
+group by status`,
+	repository.DocumentsOfDeal: `is_contract, number, '', null::timestamp
+from (
+    select 0::bigint, count(*) from offers where deal_id = ? and id <> all(?)
+    union all
+    select 1::bigint, count(*) from contracts where deal_id = ? and id <> all(?)
+) d (is_contract, number)`,
+	repository.NumberTaken: `0::bigint, 1::bigint, '', null::timestamp
+from (
+    select
+    from invoices
+    where number_key = ? and number = ? and performer_id = ? and date >= ? and date < ? and id <> all(?)
+    limit 1
+) i`,
+}
+
+var (
+	factStatements sync.Map // of a repository.FactKinds: string
+	placeholders   = regexp.MustCompile(`\?`)
+)
+
+// selectFacts is the statement for one question of each of the kinds.
+func selectFacts(kinds repository.FactKinds) string {
+	if sql, ok := factStatements.Load(kinds); ok {
+		return sql.(string)
+	}
+	var selects []string
+	for kind, sql := range factSelects {
+		if kinds.Has(repository.FactKind(kind)) {
+			selects = append(selects, fmt.Sprintf("select %d::smallint, %s", kind, sql))
 		}
-		return nil
-	}}
+	}
+	n := 0
+	sql := placeholders.ReplaceAllStringFunc(strings.Join(selects, "\nunion all\n"), func(string) string {
+		n++
+		return fmt.Sprintf("$%d", n)
+	})
+	factStatements.Store(kinds, sql)
+	return sql
+}
+
+// factArguments are those of the kind's select.
+func factArguments(q repository.Question, without derive.Changed) []any {
+	switch q.Kind {
+	case repository.UnpaidInvoicesOfClient:
+		return []any{q.ID, invoice.NotPaid, ids(without.Invoices)}
+	case repository.InvoicesOfDeal:
+		return []any{q.ID, ids(without.Invoices)}
+	case repository.DocumentsOfDeal:
+		return []any{q.ID, ids(without.Offers), q.ID, ids(without.Contracts)}
+	case repository.NumberTaken:
+		return []any{key(q.Number), q.Number, q.ID, yearStart(q.Year), yearStart(q.Year + 1), append(ids(without.Invoices), int64(q.Except))}
+	default: // DealsOfClient, DealsOfUser
+		return []any{q.ID, ids(without.Deals)}
+	}
+}
+
+// scan adds the rows to the answers.
+func (f *factQuery) scan(rows pgx.Rows) error {
+	var kind int16
+	var key, n int64
+	var amount string
+	var date pgtype.Timestamp
+	for rows.Next() {
+		if err := rows.Scan(&kind, &key, &n, &amount, &date); err != nil {
+			return err
+		}
+		if err := addFact(f.answers[kind], repository.FactKind(kind), key, int(n), amount, date.Time); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addFact adds a row about the kind to the answer.
+func addFact(a *repository.Answer, kind repository.FactKind, key int64, n int, amount string, date time.Time) (err error) {
+	switch kind {
+	case repository.UnpaidInvoicesOfClient:
+		a.Count, a.Oldest = n, date
+		a.Sum, err = money.RestoreAmount(amount)
+	case repository.InvoicesOfDeal:
+		a.ByState[invoice.Status(key)] = n
+	case repository.DocumentsOfDeal:
+		if key == 0 {
+			a.Offers = n
+		} else {
+			a.Contracts = n
+		}
+	case repository.NumberTaken:
+		a.IsTaken = true
+	default: // DealsOfClient, DealsOfUser
+		a.ByStatus[catalog.StatusID(key)] = n
+	}
+	return err
 }
 
 // ids is an array of ids, which is empty rather than null. Arrays of int64 are those that pgx

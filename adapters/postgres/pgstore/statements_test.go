@@ -5,12 +5,17 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 var update = flag.Bool("update", false, "rewrite the SQL in testdata")
 
+func TestFactStatementIsThatInTestdata(t *testing.T) {
+	expectFile(t, "testdata/facts.sql", "-- one question of each kind\n"+selectFacts(repository.AllFacts)+";\n")
+}
+
 func TestReadModelStatementsAreThoseInTestdata(t *testing.T) {
-	const path = "testdata/read_models.sql"
 	var all strings.Builder
 	add := func(title, sql string) {
 		sql = strings.Replace(strings.TrimSpace(sql), placeholder+", "+writerVersion+",", ":placeholder, :version,", 1)
@@ -37,8 +42,13 @@ func TestReadModelStatementsAreThoseInTestdata(t *testing.T) {
 	add("invoice changed with all its lines", invoiceWithAllLines)
 	add("offers of a deal with another client", listedOffers.move)
 	add("contracts of a deal with another client", listedContracts.move)
+	expectFile(t, "testdata/read_models.sql", all.String())
+}
+
+func expectFile(t *testing.T, path, got string) {
+	t.Helper()
 	if *update {
-		if err := os.WriteFile(path, []byte(all.String()), 0o600); err != nil {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -46,7 +56,7 @@ func TestReadModelStatementsAreThoseInTestdata(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if all.String() != string(want) {
+	if got != string(want) {
 		t.Errorf("%s differs: see what has changed after go test ./adapters/postgres/pgstore -update", path)
 	}
 }
