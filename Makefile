@@ -23,22 +23,30 @@ SERVERS := $(CURDIR)/.bin/test-servers
 TEST = mkdir -p .bin && rm -f $(SERVERS) && KONTOR_TEST_SERVERS=$(SERVERS) GOGC=400 go run ./test/testrun go test -vet=off -ldflags=-w
 
 .DEFAULT_GOAL := help
-.PHONY: help run build image release test test-citus race chaos fuzz mutate ci-full verify verify-code docs lint lint-code vuln bench bench-data replay clean postgres
+.PHONY: go help run build image release test test-citus race chaos fuzz mutate ci-full verify verify-code docs lint lint-code vuln bench bench-data replay clean postgres database
+
+# Before anything else is done, or installed.
+build test race chaos test-citus fuzz mutate verify-code docs lint-code vuln bench bench-data replay: go
+
+go:
+	@.ci/require go
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: build ## serve with demo data; without KONTOR_DATABASE_URL on a private PostgreSQL
-	@[ -n "$$KONTOR_DATABASE_URL" ] || .ci/ensure-postgres
+run: go database build ## serve with demo data; without KONTOR_DATABASE_URL on a private PostgreSQL
 	@.bin/kontor serve --demo
 
 build: ## the release build, as .bin/kontor
+	@[ -x .bin/kontor ] || echo 'Building Kontor. The first time, this takes minutes.'
 	@.ci/build .bin/kontor
 
 image: ## the program in an image, kontor:latest and kontor:VERSION
+	@.ci/require go git docker
 	@.ci/image
 
 release: ## archives for Linux and macOS with SBOMs and checksums, in .bin/release: make release VERSION=v1.0.0
+	@.ci/require go git
 	@.ci/release "$(VERSION)" .bin/release
 
 test: postgres ## all tests but those of make ci-full
@@ -46,6 +54,7 @@ test: postgres ## all tests but those of make ci-full
 	@[ ! -f $(SERVERS) ] || sort $(SERVERS) | uniq -c
 
 race: postgres ## tests with the race detector, which needs a C compiler: make race PACKAGES=./...
+	@.ci/require cc
 	$(TEST) -shuffle=on -timeout 30m -race $(or $(PACKAGES),-skip '$(SEQUENTIAL)' $(CONCURRENT))
 	@[ ! -f $(SERVERS) ] || sort $(SERVERS) | uniq -c
 
@@ -119,3 +128,6 @@ clean: ## remove generated files
 
 postgres:
 	@.ci/ensure-postgres
+
+database:
+	@[ -n "$$KONTOR_DATABASE_URL" ] || .ci/ensure-postgres

@@ -29,27 +29,28 @@ func Run(ctx context.Context, w io.Writer, commands bootstrap.Commands, address 
 	if err != nil {
 		return fmt.Errorf("issue the demo's token: %w", err)
 	}
-	_, err = strings.NewReplacer("ADDRESS", address, "TOKEN", secret.Token).WriteString(w, text)
+	_, err = strings.NewReplacer("ADDRESS", address, "SECRET", secret.Token).WriteString(w, text)
 	return err
 }
 
 // text is the output. Each request is one line, to be copied as a whole.
 const text = `
-Kontor with demo data: ADDRESS
+The demo data is loaded. The service is at ADDRESS, and the reference of its API at ADDRESS/docs
 
-A token of the user "demo", an admin, valid for 24 hours:
+Set these variables in another terminal. The token of the user "demo", an admin, is valid for 24 hours:
 
-  TOKEN
+  export KONTOR=ADDRESS
+  export TOKEN=SECRET
 
-Three requests to try:
+Three requests to try there:
 
   # unpaid invoices, oldest first
-  curl 'ADDRESS/rest/invoice?status_id=1&sort=date&fields=number,date,pay_price,company.name&_format=json&auth_key=TOKEN'
+  curl "$KONTOR/rest/invoice?status_id=1&sort=date&fields=number,date,pay_price,company.name&_format=json&auth_key=$TOKEN"
 
   # companies, three per page, with their responsible users and number of deals
-  curl -H 'Authorization: Bearer TOKEN' 'ADDRESS/rest/client?type=1&per_page=3&expand=user&count_deals=1'
+  curl -H "Authorization: Bearer $TOKEN" "$KONTOR/rest/client?type=1&per_page=3&expand=user&count_deals=1"
 
   # a new client
-  curl -H 'Authorization: Bearer TOKEN' -H 'Content-Type: application/json' -d '{"name":"Bakery Goldkrume","type":1,"email":"shop@goldkrume.example"}' 'ADDRESS/rest/client'
+  curl -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -d '{"name":"Bakery Goldkrume","type":1,"email":"shop@goldkrume.example"}' "$KONTOR/rest/client"
 
 `

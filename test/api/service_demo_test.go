@@ -1,6 +1,7 @@
 package api_test
 
 import (
+	"os/exec"
 	"regexp"
 	"strings"
 	"testing"
@@ -19,7 +20,7 @@ func (s *service) loadDemo() (shown, token string) {
 	if err := demo.Run(s.t.Context(), &b, s.commands, s.url); err != nil {
 		s.t.Fatal(err)
 	}
-	token = regexp.MustCompile(`(?m)^  (kt_\S+)$`).FindStringSubmatch(b.String())[1]
+	token = regexp.MustCompile(`(?m)^  export TOKEN=(kt_\S+)$`).FindStringSubmatch(b.String())[1]
 	return b.String(), token
 }
 
@@ -66,28 +67,18 @@ func TestDemoSecondRunLoadsNothingAndRevokesToken(t *testing.T) {
 func TestDemoPrintedRequestsWork(t *testing.T) {
 	t.Parallel()
 	s := start(t)
-	shown, token := s.loadDemo()
-	requests := regexp.MustCompile(`(?m)^  curl (.*)$`).FindAllStringSubmatch(shown, -1)
-	if len(requests) != 3 {
-		t.Fatalf("there are %d requests in\n%s", len(requests), shown)
+	shown, _ := s.loadDemo()
+	variables := regexp.MustCompile(`(?m)^  export .*$`).FindAllString(shown, -1)
+	requests := regexp.MustCompile(`(?m)^  curl .*$`).FindAllString(shown, -1)
+	if len(variables) != 2 || len(requests) != 3 {
+		t.Fatalf("there are %d variables and %d requests in\n%s", len(variables), len(requests), shown)
 	}
-	for _, request := range requests {
-		c := s.nobody().with("Accept", "")
-		method, body, address := "GET", any(nil), ""
-		words := regexp.MustCompile(`(-[Hd]) '([^']*)'|'([^']*)'`).FindAllStringSubmatch(request[1], -1)
-		for _, word := range words {
-			switch name, value, _ := strings.Cut(word[2], ": "); word[1] {
-			case "-H":
-				c = c.with(name, value)
-			case "-d":
-				method, body = "POST", word[2]
-			default:
-				address = word[3]
-			}
-		}
-		r := c.send(method, address, body).wants(200)
-		if !strings.Contains(request[1], token) || method == "GET" && len(r.items()) == 0 {
-			t.Errorf("%s returned %s", request[1], r.body)
+	wants := []string{`{"response":{"items":[{"number":`, `{"response":{"items":[{"id":`, `"name":"Bakery Goldkrume"`}
+	for i, request := range requests {
+		script := strings.Join(append(variables, request+" --silent --fail"), "\n")
+		got, err := exec.CommandContext(t.Context(), "sh", "-c", script).Output()
+		if err != nil || !strings.Contains(string(got), wants[i]) {
+			t.Errorf("%s: %v, %s", request, err, got)
 		}
 	}
 }
