@@ -33,7 +33,7 @@ func TestCompileSaysWhereAndWhatIsExpected(t *testing.T) {
 		`after.total_count`:                        `line 1, column 6: it must yield bool, but it yields int`,
 		`after.paid && after.number`:               `line 1, column 20: expected bool, but found string`,
 		`now.getHours("UTC") == 9`:                 `line 1, column 13: getHours cannot be applied to timestamp.(string); expected duration.() or timestamp.()`,
-		`after.date > 5`:                           `line 1, column 12: > cannot be applied to (timestamp, int)`,
+		`after.date > 5`:                           `line 1, column 12: > cannot be applied to (timestamp, int); expected (timestamp, timestamp)`,
 		`facts.unpaid_invoices("Lund").count > 1`:  `line 1, column 22: unpaid_invoices cannot be applied to facts.(string); expected facts.(int)`,
 		`after.client_id == "x"`:                   `line 1, column 17: int and string cannot be compared`,
 		`after.notice == null`:                     `line 1, column 14: string and null cannot be compared: a text that is missing is ""`,
@@ -53,11 +53,11 @@ func TestCompileSaysWhereAndWhatIsExpected(t *testing.T) {
 		`after.total_price == 10.5`:                `line 1, column 19: decimal and double cannot be compared: write a number with a fraction as decimal("0.5")`,
 		`after.total_price * 0.1 > 1`:              `line 1, column 19: * cannot be applied to (decimal, double): write a number with a fraction as decimal("0.5")`,
 		`decimal(0.1) > 0`:                         `line 1, column 8: decimal cannot be applied to (double); expected (string) or (int)`,
-		`after.total_price / 2 > 0`:                `line 1, column 19: / cannot be applied to (decimal, int)`,
+		`after.total_price / 2 > 0`:                `line 1, column 19: / cannot be applied to (decimal, int); expected (double, double) or (int, int) or (uint, uint)`,
 		`double(after.total_price) > 0.1`:          `line 1, column 7: double cannot be applied to (decimal); expected (double) or (int) or (string) or (uint)`,
-		`(after.paid ? after.total_price : 0) > 1`: `line 1, column 13: ?: cannot be applied to (bool, decimal, int)`,
-		`after.items["x"] == null`:                 `line 1, column 12: [] cannot be applied to (list(invoice item), string)`,
-		`after.total_price in [1, 2]`:              `line 1, column 19: in cannot be applied to (decimal, list(int))`,
+		`(after.paid ? after.total_price : 0) > 1`: `line 1, column 13: ?: cannot be applied to (bool, decimal, int); expected (bool, A, A)`,
+		`after.items["x"] == null`:                 `line 1, column 12: [] cannot be applied to (list(invoice item), string); expected (list(A), int) or (map(A, B), A)`,
+		`after.total_price in [1, 2]`:              `line 1, column 19: in cannot be applied to (decimal, list(int)); expected (A, list(A)) or (A, map(A, B))`,
 		// values in texts
 		`decimal("1,5") > 1`:                   `line 1, column 9: decimal("1,5"): must be a decimal number`,
 		`date("2026-02-30") < now`:             `line 1, column 6: date("2026-02-30"): must be a date: YYYY-MM-DD, YYYY-MM-DD hh:mm:ss or RFC 3339`,
@@ -98,7 +98,7 @@ func TestCompileListsSeveralErrors(t *testing.T) {
 			"line 2, column 1: there is no variable or function c" + names + "\n" +
 			"line 2, column 11: there is no variable or function d" + names + "\n" +
 			"line 2, column 16: there is no variable or function e" + names},
-		{Name: "message", Message: `line 1, column 16: + cannot be applied to (string, int)`},
+		{Name: "message", Message: `line 1, column 16: + cannot be applied to (string, int); expected (string, string)`},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("-want +got\n%s", diff)

@@ -174,17 +174,17 @@ func (x explainer) kindOf(e ast.Expr) *kind {
 	return lineKind
 }
 
-// signatures lists what a function can be applied to; of an operator it is a hint, if there is
-// one.
+// signatures lists what a function can be applied to. An operator is listed for its first operand
+// only, unless there is none of its type.
 func (x explainer) signatures(function, operands string) string {
 	f, ok := x.functions[function]
 	switch {
 	case strings.Contains(operands, "decimal") && strings.Contains(operands, "double"):
 		return writeDecimal
-	case !ok || !isWord(function):
+	case !ok:
 		return ""
 	}
-	var lists []string
+	var all, fitting []string
 	for _, o := range f.OverloadDecls() {
 		var names []string
 		for _, t := range o.ArgTypes() {
@@ -194,9 +194,15 @@ func (x explainer) signatures(function, operands string) string {
 		if o.IsMemberFunction() {
 			list = names[0] + ".(" + strings.Join(names[1:], ", ") + ")"
 		}
-		lists = append(lists, list)
+		all = append(all, list)
+		if !isWord(function) && strings.HasPrefix(operands, "("+names[0]+",") {
+			fitting = append(fitting, list)
+		}
 	}
-	return "; expected " + strings.Join(lists, " or ")
+	if len(fitting) > 0 {
+		all = fitting
+	}
+	return "; expected " + strings.Join(all, " or ")
 }
 
 // writeDecimal is the hint for those who calculate with inexact numbers.
