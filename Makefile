@@ -19,8 +19,13 @@ SERVERS := $(CURDIR)/.bin/test-servers
 
 # go test, with one server, one template database and one built program for all packages. make lint
 # vets; test programs without debugging information are linked in half of the time, and fewer
-# collections of garbage save a tenth of the processor time of linking and testing.
+# collections of garbage save a tenth of the processor time of linking and testing. Two packages for
+# each processor run at once, because tests wait for databases, locks and times.
+AT_ONCE := $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
 TEST = mkdir -p .bin && rm -f $(SERVERS) && KONTOR_TEST_SERVERS=$(SERVERS) GOGC=400 go run ./test/testrun go test -vet=off -ldflags=-w
+
+# The packages with the longest tests, which begin first.
+LONGEST := ./test/api ./adapters/postgres/pgread ./cmd/program ./test/replicas
 
 .DEFAULT_GOAL := help
 .PHONY: go help run build image release test test-citus race chaos fuzz mutate ci-full verify verify-code docs lint lint-code vuln bench bench-data replay clean postgres database
@@ -50,12 +55,12 @@ release: ## archives for Linux and macOS with SBOMs and checksums, in .bin/relea
 	@.ci/release "$(VERSION)" .bin/release
 
 test: postgres ## all tests but those of make ci-full
-	$(TEST) -shuffle=on -timeout 15m ./...
+	$(TEST) -p $(AT_ONCE) -shuffle=on -timeout 15m $(LONGEST) ./...
 	@[ ! -f $(SERVERS) ] || sort $(SERVERS) | uniq -c
 
 race: postgres ## tests with the race detector, which needs a C compiler: make race PACKAGES=./...
 	@.ci/require cc
-	$(TEST) -shuffle=on -timeout 30m -race $(or $(PACKAGES),-skip '$(SEQUENTIAL)' $(CONCURRENT))
+	$(TEST) -p $(AT_ONCE) -shuffle=on -timeout 30m -race $(or $(PACKAGES),-skip '$(SEQUENTIAL)' $(CONCURRENT))
 	@[ ! -f $(SERVERS) ] || sort $(SERVERS) | uniq -c
 
 chaos: export KONTOR_CHAOS_PROXY := $(KONTOR_CHAOS_PROXY)
