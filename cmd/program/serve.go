@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"time"
 
@@ -46,6 +47,9 @@ func serveCommand(c bootstrap.Config) *cli.Command {
 			}
 			log := newLogger(c, os.Stderr)
 			tuneGarbageCollector()
+			if c.AdminListen == "" {
+				runtime.MemProfileRate = 0 // only operators can read the profile of allocations
+			}
 			return withDatabase(ctx, c, log, localpg.Start, func(ctx context.Context, c bootstrap.Config) error {
 				if migrate {
 					if err := bootstrap.Migrate(ctx, c); err != nil {
