@@ -85,6 +85,9 @@ const workerLimit = "limit on workers"
 // Chose this over setting the zone on that server. Because: Citus does so only in a
 // transaction, by a round trip more. Costs: statements that are prepared for one zone.
 func NameZone(conn *pgx.Conn, sql string) string {
+	if !strings.Contains(sql, listdef.ConnectionZone) {
+		return sql
+	}
 	zone := conn.PgConn().ParameterStatus("TimeZone")
 	if zone == "" {
 		return sql

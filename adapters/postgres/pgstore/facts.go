@@ -164,7 +164,7 @@ func selectFacts(kinds repository.FactKinds) string {
 func factArguments(q repository.Question, without derive.Changed) []any {
 	switch q.Kind {
 	case repository.UnpaidInvoicesOfClient:
-		return []any{q.ID, invoice.NotPaid, ids(without.Invoices)}
+		return []any{q.ID, int16(invoice.NotPaid), ids(without.Invoices)}
 	case repository.InvoicesOfDeal:
 		return []any{q.ID, ids(without.Invoices)}
 	case repository.DocumentsOfDeal:
