@@ -185,7 +185,7 @@ var invoiceDocs = apidoc.Docs{
 		apidoc.List: "The client (`company`), the user who created it (`manager`) and the state (`status`) are included unless `expand` or `fields` says otherwise; " +
 			"the lines are included with `expand=items`. Each part of a date can be a filter of its own: `month=5` finds May of every year.",
 		apidoc.Create: "Without `deal_id`, a deal named after the invoice is opened for the client. Invoice, lines, deal and the entry in the deal's history are written together or not at all.",
-		apidoc.Update: "`items` replaces the set of lines; without it the lines stay. The state can change between 1 and 2, 2 and 3, and 1 and 4, in both directions, and from 1 to 3; any other transition is a 409. " +
+		apidoc.Update: "`items` replaces the set of lines; without it the lines stay. The state can change between 1 and 2, 2 and 3, and 1 and 4, in both directions, and from 1 to 3 in a write that also pays the invoice; any other transition is a 409. " +
 			"So is a change of a frozen invoice.",
 		apidoc.Delete: "Its lines are deleted with it. A closed invoice cannot be deleted: 409.",
 	},

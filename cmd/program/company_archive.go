@@ -76,9 +76,9 @@ func companyRestoreCommand() *cli.Command {
 		Name:      "restore",
 		Usage:     "add a company from an export",
 		ArgsUsage: "<name>",
-		Description: "The company has the tokens of the exported one if that one is removed. If it still exists, the new company is a copy\n" +
-			"with another code, its tokens are revoked, and its users need new ones. A damaged file adds nothing. If the\n" +
-			"command is interrupted, the same command repeats it.",
+		Description: "If the exported company was removed, the restored one has its tokens. If it still exists, the restored one is a\n" +
+			"copy with another code, its tokens are revoked, and its users need new ones. From a damaged file nothing is\n" +
+			"restored. If the command is interrupted, repeat it.",
 		Metadata: examples("kontor company restore bakery --file bakery.export"),
 		Flags: append(c.ConnectionFlags(), out.flag(), &cli.StringFlag{
 			Name: "file", Destination: &file, Required: true, Usage: "`file` that kontor company export has written; - is the standard input",

@@ -20,7 +20,7 @@ func companyMoveCommand() *cli.Command {
 		Name:      "move",
 		Usage:     "move the tables of a company to another worker of Citus",
 		ArgsUsage: "<name> <host:port>",
-		Description: "Requests are served meanwhile; writes wait at the end, and the command reports for how long. If it is interrupted,\n" +
+		Description: "Requests are served meanwhile. At the end writes have to wait, and the command reports for how long. If it is interrupted,\n" +
 			"the tables stay where they are: repeat it. kontor company list shows the workers.",
 		Metadata: examples("kontor company move bakery 10.0.0.12:5432"),
 		Flags:    c.ConnectionFlags(),

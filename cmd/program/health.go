@@ -24,7 +24,7 @@ func healthCommand() *cli.Command {
 	return &cli.Command{
 		Name:     "health",
 		Category: ofService,
-		Usage:    "ask the service on this machine whether it is alive, for health checks of containers",
+		Usage:    "ask the service on this machine whether it is alive, for health checks of a container",
 		Description: "Requests /healthz, or with --ready /readyz, from the address that the service listens on. Give it the settings of\n" +
 			"kontor serve. The exit code is 0 if the response is a 200, and 1 otherwise.",
 		Metadata: examples("kontor health", "kontor health --ready", "kontor health --listen 127.0.0.1:8081"),

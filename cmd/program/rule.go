@@ -33,8 +33,7 @@ func ruleListCommand(c bootstrap.Config) *cli.Command {
 	return &cli.Command{
 		Name:  "list",
 		Usage: "list all rules with their modes and counts",
-		Description: "The list has typed rules, and those that are compiled into the program once kontor serve or kontor migrate up has\n" +
-			"stored them.",
+		Description: "The list has all typed rules, and the compiled rules that kontor serve or kontor migrate up has stored.",
 		Metadata: examples("kontor rule list", "kontor rule list --output json"),
 		Flags:    append(c.RecordFlags(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -56,8 +55,8 @@ func ruleNewCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "new",
 		Usage: "write the Go files of a new rule and of its test",
-		Description: "The files contain an example that compiles and passes. They belong in a module that requires\n" +
-			"github.com/kontor-crm/kontor, and in the package of the other Go files in the folder. Files that exist are\n" +
+		Description: "The files contain an example that compiles, and whose test passes. They belong in a module that requires\n" +
+			"github.com/kontor-crm/kontor, and have the package of the other Go files in the folder. Existing files are\n" +
 			"not overwritten. A rule refuses changes; a reaction makes further changes after one.",
 		ArgsUsage: "<name>",
 		Metadata: examples(
@@ -66,7 +65,7 @@ func ruleNewCommand() *cli.Command {
 		),
 		Flags: []cli.Flag{
 			&cli.StringFlag{
-				Name: "on", Destination: &s.resource, Value: "deal", Usage: "`resource` whose changes it is about",
+				Name: "on", Destination: &s.resource, Value: "deal", Usage: "`resource` whose changes the rule judges, or the reaction follows",
 				Validator: func(name string) error {
 					if _, ok := subjects[name]; !ok {
 						return errors.New("must be one of " + strings.Join(ruledef.Resources, ", "))

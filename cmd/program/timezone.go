@@ -48,7 +48,7 @@ func timezoneSetCommand() *cli.Command {
 	var c bootstrap.Config
 	return &cli.Command{
 		Name:      "set",
-		Usage:     "change the zone; a running service has to be restarted with it",
+		Usage:     "change the zone; a running service has to be restarted with the new one",
 		ArgsUsage: "<IANA name>",
 		Metadata:  examples("kontor timezone set Europe/Berlin"),
 		Flags:     append(c.ConnectionFlags(), c.CompanyFlag()),
