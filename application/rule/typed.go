@@ -165,7 +165,10 @@ func (j *judging[S]) addJudgement(r asked, of Judgement) {
 	switch {
 	case of.Err != nil:
 		v.Outcome = Failed
-		message = fmt.Sprintf("cannot be checked, because the rule %s cannot be evaluated: %v", r.Name, of.Err)
+		message = fmt.Sprintf("the rule %s cannot be evaluated: %v", r.Name, of.Err)
+		if r.Field != "" {
+			message = "cannot be checked: " + message
+		}
 	case of.Passes:
 		j.add(v, nil)
 		return

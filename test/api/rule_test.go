@@ -204,7 +204,7 @@ func TestRuleThatDoesNotCompileAnyMoreCanBeTurnedOff(t *testing.T) {
 	admin.post("/rest/deal", fields{"name": "y"}).rejected(422)
 	s.execute("update rules set expression = 'after.nome'")
 	s.execute("update rule_set set version = version + 1")
-	if got := admin.post("/rest/deal", fields{"name": "y"}).rejected(422); !strings.Contains(got.Detail, "cannot be evaluated") {
+	if got := admin.post("/rest/deal", fields{"name": "y"}).rejected(422); !strings.Contains(got.Detail, "the rule all cannot be evaluated") {
 		t.Errorf("the detail is %s", got.Detail)
 	}
 	if got := admin.patch("/rest/rule/1", fields{"mode": "warn"}).wrongFields(); !cmp.Equal(got, []string{"expression"}) {
