@@ -31,11 +31,11 @@ func ruleCommand(c bootstrap.Config) *cli.Command {
 func ruleListCommand(c bootstrap.Config) *cli.Command {
 	var out output
 	return &cli.Command{
-		Name:  "list",
-		Usage: "list all rules with their modes and counts",
+		Name:        "list",
+		Usage:       "list all rules with their modes and counts",
 		Description: "The list has all typed rules, and the compiled rules that kontor serve or kontor migrate up has stored.",
-		Metadata: examples("kontor rule list", "kontor rule list --output json"),
-		Flags:    append(c.RecordFlags(), out.flag()),
+		Metadata:    examples("kontor rule list", "kontor rule list --output json"),
+		Flags:       append(c.RecordFlags(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
 				var fields optional.Of[string] // texts of any length are for scripts only
