@@ -61,8 +61,6 @@ func (x *RuleTrials) cellsOf(t ruledef.Trial) cells {
 		"name":       []byte(t.Rule.Name),
 		"resource":   []byte(t.Rule.Resource),
 		"on":         []byte(strings.Join(t.Rule.On.Names(), ",")),
-		"expression": []byte(t.Rule.Expression),
-		"message":    []byte(t.Rule.Message),
 		"state":      []byte(t.State.String()),
 		"percent":    number(t.Percent()),
 		"passed":     number(t.Findings.Passed),
@@ -75,7 +73,9 @@ func (x *RuleTrials) cellsOf(t ruledef.Trial) cells {
 			c[name] = number(id)
 		}
 	}
-	for name, text := range map[string]string{"field": t.Rule.Field, "error": t.Error} {
+	for name, text := range map[string]string{
+		"expression": t.Rule.Expression, "message": t.Rule.Message, "field": t.Rule.Field, "error": t.Error,
+	} {
 		if text != "" {
 			c[name] = []byte(text)
 		}

@@ -36,6 +36,7 @@ type Registry struct {
 	elapsed  func() time.Duration
 	names    map[string]bool // of rules and reactions
 	compiled []Compiled
+	tried    map[string]Expression // the compiled rules, by name
 	facts    repository.FactKinds
 
 	current atomic.Pointer[Set] // the set that was used last
@@ -73,7 +74,7 @@ func NewRegistry(c Compiler, o Observer, options ...Option) (*Registry, error) {
 	if c == nil {
 		c = noCompiler{}
 	}
-	r := &Registry{compiler: c, observer: o, elapsed: func() time.Duration { return 0 }, names: map[string]bool{}}
+	r := &Registry{compiler: c, observer: o, elapsed: func() time.Duration { return 0 }, names: map[string]bool{}, tried: map[string]Expression{}}
 	for _, add := range options {
 		if err := add(r); err != nil {
 			return nil, err
@@ -190,6 +191,7 @@ func (k Kind[S]) Rules(rules ...Rule[S]) Option {
 				return err
 			}
 			r.compiled = append(r.compiled, c)
+			r.tried[c.Name] = triedRule[S]{added}
 			of := k.of(r)
 			of.rules = append(of.rules, added)
 		}

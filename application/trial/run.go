@@ -20,20 +20,24 @@ import (
 type Runner struct {
 	rules     repository.StoredRules
 	snapshots repository.Snapshots
-	compiler  rule.Compiler
+	registry  *rule.Registry
 	clock     ports.Clock
 }
 
 // NewRunner returns a runner.
 func NewRunner(rules repository.StoredRules, s repository.Snapshots, r *rule.Registry, clock ports.Clock) *Runner {
-	return &Runner{rules, s, r.Compiler(), clock}
+	return &Runner{rules, s, r, clock}
 }
 
 // Candidate is a rule that can be tried.
 type Candidate struct {
 	Rule       ruledef.State
 	expression rule.Expression
+	rounds     int // the maximum number of round trips for the facts of a page
 }
+
+// maxCompiledRounds is far more than a compiled rule can need that ends.
+const maxCompiledRounds = 1000
 
 // Unsaved returns a candidate with the attributes, validated as for a creation.
 func (r *Runner) Unsaved(a ruledef.Attributes) (Candidate, error) {
@@ -42,32 +46,44 @@ func (r *Runner) Unsaved(a ruledef.Attributes) (Candidate, error) {
 	return c, fault.Join(err, broken)
 }
 
-// Stored returns the stored rule with the name.
-func (r *Runner) Stored(ctx context.Context, name string) (Candidate, error) {
+// Named returns the rule with the name, with the attributes applied. It is a stored one, or one that
+// is compiled into the program and has no record yet.
+func (r *Runner) Named(ctx context.Context, name string, a ruledef.Attributes) (Candidate, error) {
 	stored, err := r.rules.Named(ctx, name)
+	if i := slices.IndexFunc(r.registry.Compiled(), func(c rule.Compiled) bool { return c.Name == name }); i >= 0 && fault.Is(err, fault.NotFound) {
+		c := r.registry.Compiled()[i]
+		stored, err = ruledef.Compiled(c.Name, c.Resource, c.Mode, r.clock.Now()).State(), nil
+	}
 	if err != nil {
 		return Candidate{}, err
 	}
-	return r.candidate(stored)
+	return r.changed(stored, a)
 }
 
-// Changed returns a stored rule with the attributes applied, as by an update.
+// Changed returns the stored rule with the id, with the attributes applied.
 func (r *Runner) Changed(ctx context.Context, id ruledef.ID, a ruledef.Attributes) (Candidate, error) {
 	stored, err := r.rules.Numbered(ctx, id)
 	if err != nil {
 		return Candidate{}, err
 	}
-	err = ruledef.Restore(stored).Update(a, r.clock.Now())
-	c, broken := r.candidate(stored.With(a))
+	return r.changed(stored, a)
+}
+
+func (r *Runner) changed(stored ruledef.State, a ruledef.Attributes) (Candidate, error) {
+	tried, err := stored.Tried(a)
+	c, broken := r.candidate(tried)
 	return c, fault.Join(err, broken)
 }
 
 func (r *Runner) candidate(def ruledef.State) (Candidate, error) {
 	if def.Source == ruledef.Program {
-		return Candidate{}, fault.New(fault.Conflict, "the rule is compiled into the program: only typed rules can be tried")
+		if x := r.registry.Tried(def.Name); x != nil {
+			return Candidate{def, x, maxCompiledRounds}, nil
+		}
+		return Candidate{}, fault.New(fault.Conflict, "this program does not contain the rule: it is compiled into another one")
 	}
-	expression, err := r.compiler.Compile(def)
-	return Candidate{def, expression}, err
+	expression, err := r.registry.Compiler().Compile(def)
+	return Candidate{def, expression, rule.MaxRounds}, err
 }
 
 // Run tries the rule on all records. After every page of records it calls report with the
@@ -79,7 +95,7 @@ func (r *Runner) Run(ctx context.Context, c Candidate, actor access.Actor, repor
 	}
 	defer snapshot.Close(ctx)
 	t := &try{
-		snapshot: snapshot, expression: c.expression, on: c.Rule.On, report: report,
+		snapshot: snapshot, expression: c.expression, on: c.Rule.On, rounds: c.rounds, report: report,
 		input: rule.Input{Actor: actor, At: r.clock.Now()}, answers: answers{known: map[repository.Question]repository.Answer{}},
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -115,6 +131,7 @@ type try struct {
 	snapshot   repository.Snapshot
 	expression rule.Expression
 	on         ruledef.Operations
+	rounds     int
 	input      rule.Input // without a record
 	answers    answers
 
@@ -160,7 +177,7 @@ func (t *try) judge(ctx context.Context, page repository.Records) (found ruledef
 	for i := range open {
 		open[i] = i
 	}
-	for round := 0; len(open) > 0 && round <= rule.MaxRounds; round++ {
+	for round := 0; len(open) > 0 && round <= t.rounds; round++ {
 		if err := t.answers.add(ctx, t.snapshot, missing, known); err != nil {
 			return found, err
 		}

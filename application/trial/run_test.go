@@ -42,7 +42,7 @@ type records struct {
 }
 
 func (r *records) Take(_ context.Context, resource string, attributes []string) (repository.Snapshot, error) {
-	if resource != "client" || strings.Join(attributes, " ") != "name" {
+	if resource != "client" || !slices.Contains([]string{"name", repository.AllAttributes}, strings.Join(attributes, " ")) {
 		return nil, fmt.Errorf("%v of %s are read", attributes, resource)
 	}
 	return r, nil
@@ -97,7 +97,10 @@ func (expression) Numbered(_ context.Context, id ruledef.ID) (ruledef.State, err
 	}, nil
 }
 func (expression) Named(_ context.Context, name string) (ruledef.State, error) {
-	return ruledef.State{Name: name, Source: ruledef.Program}, nil
+	if name == "new" {
+		return ruledef.State{}, fault.New(fault.NotFound, "there is no such rule")
+	}
+	return ruledef.Compiled(name, "client", ruledef.Enforce, at).State(), nil
 }
 
 func idOf(in rule.Input) int64 {
@@ -272,7 +275,7 @@ func TestTrialStopsWhenItIsCancelled(t *testing.T) {
 	}
 }
 
-func TestTrialIsOfATypedRuleThatIsRight(t *testing.T) {
+func TestTrialIsOfARuleThatIsRight(t *testing.T) {
 	e := expression(nil)
 	registry, err := rule.NewRegistry(e, nil)
 	if err != nil {
@@ -283,12 +286,51 @@ func TestTrialIsOfATypedRuleThatIsRight(t *testing.T) {
 	if c, err := r.Changed(t.Context(), 1, changed); err != nil || c.Rule.Message != "never" || c.Rule.Name != "x" {
 		t.Errorf("the changed rule is %+v, %v", c.Rule, err)
 	}
-	_, compiled := r.Stored(t.Context(), "x")
+	_, compiled := r.Named(t.Context(), "x", ruledef.Attributes{}) // of another program
 	_, missing := r.Changed(t.Context(), 2, changed)
 	_, wrong := r.Changed(t.Context(), 1, ruledef.Attributes{Message: optional.Some("")})
 	for err, want := range map[error]fault.Kind{compiled: fault.Conflict, missing: fault.NotFound, wrong: fault.Invalid} {
 		if !fault.Is(err, want) {
 			t.Errorf("it ends with %v, want a rejection: %s", err, want)
+		}
+	}
+}
+
+// odd is a compiled rule that refuses clients with an odd id when they are created.
+type odd string
+
+func (o odd) Name() string { return string(o) }
+func (odd) Check(ctx context.Context, c rule.Change[client.State]) error {
+	deals, err := c.Facts.ClientDeals(ctx, c.After.ID)
+	if err != nil || c.Operation() != ruledef.Create || len(deals) > 0 || c.After.ID%2 == 0 {
+		return err
+	}
+	return fault.ForField(fault.Invalid, "name", "is odd")
+}
+
+func TestTrialOfACompiledRule(t *testing.T) {
+	e := expression(nil)
+	registry, err := rule.NewRegistry(e, nil, rule.Clients.Rules(odd("new")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	created := ruledef.Attributes{On: optional.Some([]string{"create"})}
+	for name, want := range map[string]struct {
+		changed         ruledef.Attributes
+		passed, refused int64
+	}{
+		"as an update":  {ruledef.Attributes{}, 10, 0},
+		"as a creation": {created, 5, 5},
+	} {
+		r := &records{n: 10, size: 4}
+		runner := trial.NewRunner(e, r, registry, clock{})
+		c, err := runner.Named(t.Context(), "new", want.changed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, err := runner.Run(t.Context(), c, someone, func(ruledef.Findings) {})
+		if err != nil || found.Passed != want.passed || found.Refused != want.refused {
+			t.Errorf("%s: %+v, %v", name, found, err)
 		}
 	}
 }

@@ -25,26 +25,37 @@ var errRefuses = errors.New("the rule does not let all records pass")
 func ruleTryCommand(c bootstrap.Config) *cli.Command {
 	var out output
 	var file string
+	var on []string
 	return &cli.Command{
 		Name:      "try",
 		Usage:     "try a rule on all existing records",
 		ArgsUsage: "[name]",
-		Description: "Judges every record of the rule's resource, in one snapshot of the database, as if it were saved unchanged. It\n" +
-			"changes nothing; the service may run. --file tries a rule that is not saved: a JSON object with name, resource,\n" +
-			"on, expression, message and field, as for POST /rest/rule. The exit code is 0 if all records pass, and 3 if not.",
+		Description: "Judges every record of the rule's resource, in one snapshot of the database, as if it were saved unchanged, or\n" +
+			"with --on create, as if it were created. It changes nothing; the service may run. A rule that is compiled into this\n" +
+			"program can be tried as well. --file tries a rule that is not saved: a JSON object with name, resource, on,\n" +
+			"expression, message and field, as for POST /rest/rule. The exit code is 0 if all records pass, and 3 if not.",
 		Metadata: examples(
 			"kontor rule try invoice-has-number",
+			"kontor rule try no-deal-for-debtors --on create",
 			"kontor rule try --file rule.json --output json",
 		),
 		Flags: append(c.RecordFlags(), out.flag(),
-			&cli.StringFlag{Name: "file", Destination: &file, Usage: "`file` (JSON) with a rule that is not saved; - is the standard input"}),
+			&cli.StringFlag{Name: "file", Destination: &file, Usage: "`file` (JSON) with a rule that is not saved; - is the standard input"},
+			&cli.StringSliceFlag{Name: "on", Destination: &on, Usage: "`operations` of a stored rule that are tried instead of its own: create, update, delete"}),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			name := cmd.Args().First()
 			if cmd.Args().Len() > 1 || (name == "") == (file == "") {
 				return misused("the name of a rule is required, or --file; see %s --help", cmd.FullName())
 			}
+			var changed ruledef.Attributes
+			if len(on) > 0 {
+				if file != "" {
+					return misused(`--on is for stored rules: in a file, "on" has the operations; see %s --help`, cmd.FullName())
+				}
+				changed.On = optional.Some(on)
+			}
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
-				candidate, err := candidateFrom(ctx, op.Trials, name, file)
+				candidate, err := candidateFrom(ctx, op.Trials, name, changed, file)
 				if err != nil {
 					return err
 				}
@@ -54,10 +65,10 @@ func ruleTryCommand(c bootstrap.Config) *cli.Command {
 	}
 }
 
-// candidateFrom returns the stored rule of that name, or the rule in a file.
-func candidateFrom(ctx context.Context, trials *trial.Runner, name, file string) (trial.Candidate, error) {
+// candidateFrom returns the rule with the name, changed, or the rule in a file.
+func candidateFrom(ctx context.Context, trials *trial.Runner, name string, changed ruledef.Attributes, file string) (trial.Candidate, error) {
 	if file == "" {
-		c, err := trials.Stored(ctx, name)
+		c, err := trials.Named(ctx, name, changed)
 		return c, named(err, name)
 	}
 	a, err := readRule(file)

@@ -21,7 +21,8 @@ func TestRuleTryTriesStoredAndUnsavedRules(t *testing.T) {
 insert into rules (name, resource, operations, expression, message, mode, source, created_at, updated_at)
 values
     ('no-bob', 'user', 3, 'after.username != "bob"', '="is " + after.username', 'shadow', 'typed', now(), now()),
-    ('ours', 'user', 3, null, null, 'shadow', 'program', now(), now())`); err != nil {
+    ('ours', 'user', 3, null, null, 'shadow', 'program', now(), now()),
+    ('client-stays-with-manager', 'client', 7, null, null, 'enforce', 'program', now(), now())`); err != nil {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "rule.json")
@@ -39,7 +40,12 @@ values
 		"--file FILE --output table":  {`{"name": "x"`, codeFailed, "", "kontor: FILE: it is not a rule in JSON: "},
 		"--file FILE.none":            {"", codeFailed, "", "kontor: FILE.none: open FILE.none: no such file or directory\n"},
 		"nobody":                      {"", codeFailed, "", "kontor: nobody: there is no such rule\n"},
-		"ours":                        {"", codeFailed, "", "kontor: ours: the rule is compiled into the program: only typed rules can be tried\n"},
+		"ours":                        {"", codeFailed, "", "kontor: ours: this program does not contain the rule: it is compiled into another one\n"},
+		"client-stays-with-manager":   {"", codeDone, "The rule client-stays-with-manager was tried on 0 records (client) in ", ""},
+		"deal-stays-with-manager":     {"", codeDone, "The rule deal-stays-with-manager was tried on 0 records (deal) in ", ""}, // without a record
+		"no-bob --on delete":          {"", codeFound, "0 pass, 0 are refused, 2 fail.\n", "kontor: the rule does not let all records pass: 2 of 2 do not\n"},
+		"no-bob --on write":           {"", codeFailed, "", "kontor: no-bob: on must be a list of create, update, delete\n"},
+		"--file FILE --on create":     {"{}", codeMisuse, "", "kontor: --on is for stored rules: in a file, \"on\" has the operations; see kontor rule try --help\n"},
 		"":                            {"", codeMisuse, "", "kontor: the name of a rule is required, or --file; see kontor rule try --help\n"},
 		"no-bob --file FILE":          {"{}", codeMisuse, "", "kontor: the name of a rule is required, or --file; see kontor rule try --help\n"},
 		"--file FILE --data-dir /tmp": {"{}", codeFailed, "", "kontor: name is required"},

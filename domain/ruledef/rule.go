@@ -77,6 +77,18 @@ func (r *Rule) Update(a Attributes, at time.Time) error {
 // With returns the state with the valid ones of the attributes applied.
 func (s State) With(a Attributes) State { return apply(new(fault.Collector), s, a) }
 
+// Tried returns the state with the valid ones of the attributes applied, for a trial. Of a
+// compiled rule only the operations can differ.
+func (s State) Tried(a Attributes) (State, error) {
+	var c fault.Collector
+	next := apply(&c, s, a)
+	if s.Source == Program {
+		s.On = next.On
+		refuseCompiled(&c, s, next)
+	}
+	return next, c.Err()
+}
+
 // refuseCompiled reports attributes of a compiled rule that would change.
 func refuseCompiled(c *fault.Collector, before, after State) {
 	for _, field := range []struct {

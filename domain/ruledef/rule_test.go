@@ -157,5 +157,29 @@ func TestCompiledRuleChangesItsModeOnly(t *testing.T) {
 		if got := wrongFields(r.Update(a, tuesday)); !slices.Equal(got, []string{field}) || r.State() != compiled().State() {
 			t.Errorf("%+v is rejected for %q, want %q; the rule is %+v", a, got, field, r.State())
 		}
+		if field == "on" {
+			continue
+		}
+		if _, err := compiled().State().Tried(a); !slices.Equal(wrongFields(err), []string{field}) {
+			t.Errorf("a trial with %+v is rejected with %v, want one for %q", a, err, field)
+		}
+	}
+}
+
+func TestTriedRuleHasTheAttributesOfTheTrial(t *testing.T) {
+	compiled := ruledef.Compiled("late-payers", "invoice", ruledef.Warn, monday).State()
+	got, err := compiled.Tried(ruledef.Attributes{On: optional.Some([]string{"create"})})
+	compiled.On = ruledef.Of(ruledef.Create)
+	if diff := cmp.Diff(compiled, got); diff != "" || err != nil {
+		t.Errorf("%v: -want +got\n%s", err, diff)
+	}
+	stored := typed(t).State()
+	got, err = stored.Tried(ruledef.Attributes{Message: optional.Some("Never.")})
+	stored.Message = "Never."
+	if diff := cmp.Diff(stored, got); diff != "" || err != nil {
+		t.Errorf("%v: -want +got\n%s", err, diff)
+	}
+	if _, err = stored.Tried(ruledef.Attributes{Message: optional.Some("")}); !slices.Equal(wrongFields(err), []string{"message"}) {
+		t.Errorf("without a message it is rejected with %v", err)
 	}
 }

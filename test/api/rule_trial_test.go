@@ -110,7 +110,13 @@ func TestStoredRuleIsTriedWithChangesThatAreNotStored(t *testing.T) {
 	if got := admin.post("/rest/rule/trial", unsaved).wrongFields(); !cmp.Equal(got, []string{"resource", "expression"}) {
 		t.Errorf("of a rule that is not stored, the wrong fields are %v", got)
 	}
-	admin.post("/rest/rule/1/trial", fields{}).rejected(http.StatusConflict) // a compiled rule
+	if got := admin.post("/rest/rule/2/trial", fields{"expression": "true"}).wrongFields(); !cmp.Equal(got, []string{"expression"}) {
+		t.Errorf("of a compiled rule, the wrong fields are %v", got)
+	}
+	compiled := admin.post("/rest/rule/2/trial?fields=name,on,expression,passed", fields{"on": []string{"create"}}).wants(200)
+	if want := `{"response":{"name":"deal-stays-with-manager","on":["create"],"expression":null,"passed":1}}`; compiled.body != want {
+		t.Errorf("of a compiled rule, got  %s\nwant %s", compiled.body, want)
+	}
 	admin.post("/rest/rule/4711/trial", fields{}).rejected(http.StatusNotFound)
 	admin.post(path+"/trial?fields=nope", fields{}).rejected(http.StatusBadRequest)
 }

@@ -16,7 +16,7 @@ var publicPackages = []Public{
 			"Users", "Statuses", "DealTypes", "InvoiceTypes", "Performers", "Clients", "Contacts", "Deals", "Offers", "Contracts", "Invoices",
 		},
 		Own: []string{
-			"NewRegistry", "Timed", "Registry.Compiled", "Registry.Compiler", "Registry.Has", "WithoutRules", "Registry.Observe", "Registry.Set", "Compiled", "Observer",
+			"NewRegistry", "Timed", "Registry.Compiled", "Registry.Compiler", "Registry.Has", "WithoutRules", "Registry.Observe", "Registry.Set", "Registry.Tried", "Compiled", "Observer",
 			"Kind.IDOf", "MaxRounds", "ErrTooManyRounds", "Kind.WithID", "Kind.Check", "Kind.ReactionsOf", "NewFacts",
 			"Compiler", "Expression", "Input", "Input.Operation", "Judgement",
 			"Set", "Set.Facts", "Outcome", "Outcome.String", "Passed", "Refused", "Failed", "Verdict", "Verdict.Message", "Report", "Report.Refusals", "Report.ByRule",

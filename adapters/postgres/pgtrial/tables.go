@@ -14,11 +14,12 @@ import (
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // column is a column of a table, which some attributes need.
 type column[S any] struct {
-	attributes string // space-separated
+	attributes string // space-separated; none: it is needed only if all are
 	sql        string
 	set        func(s *S, v value) error
 }
@@ -48,11 +49,12 @@ const slab = 256
 func (t table[S]) read(attributes []string) (sql string, decode decoder, err error) {
 	names := []string{"id"}
 	var set []func(s *S, v value) error
-	known := []string{"id"}
+	known := []string{"id", repository.AllAttributes}
+	all := slices.Contains(attributes, repository.AllAttributes)
 	for _, c := range t.columns {
 		of := strings.Fields(c.attributes)
 		known = append(known, of...)
-		if slices.ContainsFunc(of, func(a string) bool { return slices.Contains(attributes, a) }) {
+		if all || slices.ContainsFunc(of, func(a string) bool { return slices.Contains(attributes, a) }) {
 			names, set = append(names, c.sql), append(set, c.set)
 		}
 	}
@@ -199,6 +201,10 @@ var invoices = table[invoice.State]{
 		{"total_price", "total_price::text", func(s *invoice.State, v value) error { return amount(&s.TotalPrice, v) }},
 		{"vat_price", "vat_price::text", func(s *invoice.State, v value) error { return amount(&s.VATPrice, v) }},
 		{"pay_price", "pay_price::text", func(s *invoice.State, v value) error { return amount(&s.PayPrice, v) }},
+		as("", "vat_use", func(s *invoice.State, v value) { s.Terms.VATUse = boolean(v) }),
+		{"", "vat_percent::text", func(s *invoice.State, v value) error {
+			return decimal(&s.Terms.VATPercent, v, money.ParsePercent)
+		}},
 		of("created_on", func(s *invoice.State, v value) { s.CreatedOn = instant(v) }),
 		of("paid_on", func(s *invoice.State, v value) { s.PaidOn = instant(v) }),
 		of("updated_on", func(s *invoice.State, v value) { s.UpdatedOn = instant(v) }),

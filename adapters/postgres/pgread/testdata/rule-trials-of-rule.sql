@@ -1,7 +1,7 @@
 -- /rest/rule-trial?rule_id=7
 -- first page; rows: scan in order; total: count rows; parameters: $1 :rule_id
 select counted.total, r.id, r.id, r.id, r.id, r.rule_id, r.name, r.resource, concat_ws(',', case when r.operations & 1 > 0 then 'create' end, case when r.operations & 2 > 0 then 'update' end, case when r.operations & 4 > 0 then 'delete' end),
-    r.expression, r.message, r.field, r.user_id, case when r.state = 'running'
+    nullif(r.expression, ''), nullif(r.message, ''), r.field, r.user_id, case when r.state = 'running'
     and r.seen_at < now() - interval '30 seconds' then 'failed' else r.state end, case when r.state = 'running'
     and r.seen_at < now() - interval '30 seconds' then 'the service that ran the trial has stopped' else r.error end,
     case when r.state = 'done' then 100 else least(trunc(r.done * 100), 99)::bigint end, r.passed, r.refused,

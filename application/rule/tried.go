@@ -1,0 +1,85 @@
+package rule
+
+import (
+	"context"
+	"errors"
+
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/ports/repository"
+)
+
+// Tried returns the compiled rule with the name as an expression, for trials; nil if the program
+// has no such rule. A judgement of an invoice sees all lines of it, before and after the change.
+func (r *Registry) Tried(name string) Expression { return r.tried[name] }
+
+// triedRule is a compiled rule as an expression.
+type triedRule[S any] struct{ rule Rule[S] }
+
+// Facts implements Expression. A compiled rule may ask for any.
+func (triedRule[S]) Facts() repository.FactKinds { return repository.AllFacts }
+
+// Attributes implements Expression. A compiled rule may read any.
+func (triedRule[S]) Attributes() []string { return []string{repository.AllAttributes} }
+
+// Judge implements Expression.
+func (t triedRule[S]) Judge(ctx context.Context, in Input) Judgement {
+	facts := &knownFacts{known: in.Fact}
+	c := Change[S]{Actor: in.Actor, At: in.At, Cause: Requested, Facts: newCache(facts)}
+	c.Before, _ = in.Before.(*S)
+	c.After, _ = in.After.(*S)
+	err := withLines(ctx, &c)
+	if err == nil {
+		err = t.rule.Check(ctx, c)
+	}
+	switch {
+	case len(facts.missing) > 0:
+		return Judgement{Missing: facts.missing}
+	case err == nil:
+		return Judgement{Passes: true}
+	case !isRefusal(err):
+		return Judgement{Err: err}
+	}
+	return Judgement{Message: Verdict{Fields: fault.As(err).ByRule(t.rule.Name()).Fields}.Message()}
+}
+
+// withLines gives an invoice all its lines.
+func withLines[S any](ctx context.Context, c *Change[S]) error {
+	for _, side := range []**S{&c.Before, &c.After} {
+		stored, ok := any(*side).(*invoice.State)
+		if !ok || stored == nil || len(stored.Lines) == stored.TotalCount {
+			continue
+		}
+		lines, err := c.Facts.InvoiceLines(ctx, stored.ID)
+		if err != nil {
+			return err
+		}
+		full := *stored
+		full.Lines = lines
+		*side, _ = any(&full).(*S)
+	}
+	return nil
+}
+
+// knownFacts are facts of which some are known. Questions about others are noted, and fail.
+type knownFacts struct {
+	repository.Facts
+	known   func(repository.Question) (repository.Answer, bool)
+	missing []repository.Question
+}
+
+var errUnknown = errors.New("the fact is not known")
+
+// Answer implements repository.Facts.
+func (f *knownFacts) Answer(_ context.Context, questions []repository.Question) ([]repository.Answer, error) {
+	answers := make([]repository.Answer, len(questions))
+	for i, q := range questions {
+		a, ok := f.known(q)
+		if !ok {
+			f.missing = append(f.missing, q)
+			return nil, errUnknown
+		}
+		answers[i] = a
+	}
+	return answers, nil
+}
