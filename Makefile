@@ -4,9 +4,12 @@
 TOOL := go tool -modfile=.ci/tools.mod
 
 # The packages whose code or tests share memory between goroutines. make race tests them with the
-# race detector.
+# race detector, without the tests in which one goroutine runs statements for long.
 CONCURRENT = $(patsubst %/,./%,$(sort $(dir $(shell grep -rlE --include='*.go' '"sync|/sync/|go func' \
 	adapters/expression adapters/httpapi adapters/postgres adapters/telemetry application ports cmd/bootstrap)))) ./test/linearizability
+SEQUENTIAL := ^(TestListPlans|TestPagesOfAList|TestPageIndexIsExact|TestSearch|TestCachedMatchCount|TestMonthOfAnyYear|TestInvoicesOfTheYear|$\
+	TestVerifyFindsEvery|TestSegments|TestSplitCounts|TestRebuildYields|$\
+	TestRestore|TestCatalogue)
 
 # The databases of make bench: those of make bench-data. It writes to them.
 SIZES = $(strip $(foreach size,10K 100K 1M,$(patsubst %,'$(size)=%',$(or $(DATABASE$(size)),$(FOLDER$(size))))))
@@ -25,10 +28,10 @@ TEST = mkdir -p .bin && rm -f $(SERVERS) && KONTOR_TEST_SERVERS=$(SERVERS) GOGC=
 LONGEST := ./test/api ./adapters/postgres/pgread ./cmd/program ./test/replicas
 
 .DEFAULT_GOAL := help
-.PHONY: go help run build image release test test-rest test-citus race chaos fuzz mutate ci-full verify verify-code docs lint lint-code vuln bench bench-data replay clean postgres database
+.PHONY: go help run build image release test test-citus race chaos fuzz mutate ci-full verify verify-code docs lint lint-code vuln bench bench-data replay clean postgres database
 
 # Before anything else is done, or installed.
-build test race test-rest chaos test-citus fuzz mutate verify-code docs lint-code vuln bench bench-data replay: go
+build test race chaos test-citus fuzz mutate verify-code docs lint-code vuln bench bench-data replay: go
 
 go:
 	@.ci/require go
@@ -57,11 +60,7 @@ test: postgres ## all tests but those of make ci-full
 
 race: postgres ## tests with the race detector, which needs a C compiler: make race PACKAGES=./...
 	@.ci/require cc
-	$(TEST) -p $(AT_ONCE) -shuffle=on -timeout 30m -race $(or $(PACKAGES),$(CONCURRENT))
-	@[ ! -f $(SERVERS) ] || sort $(SERVERS) | uniq -c
-
-test-rest: postgres # the tests of make test that make race leaves out
-	$(TEST) -p $(AT_ONCE) -shuffle=on -timeout 15m $(filter-out $(shell go list $(CONCURRENT)),$(shell go list $(LONGEST) ./...))
+	$(TEST) -p $(AT_ONCE) -shuffle=on -timeout 30m -race $(or $(PACKAGES),-skip '$(SEQUENTIAL)' $(CONCURRENT))
 	@[ ! -f $(SERVERS) ] || sort $(SERVERS) | uniq -c
 
 chaos: export KONTOR_CHAOS_PROXY := $(KONTOR_CHAOS_PROXY)
