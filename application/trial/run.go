@@ -36,7 +36,7 @@ type Candidate struct {
 	rounds     int // the maximum number of round trips for the facts of a page
 }
 
-// maxCompiledRounds is far more than a compiled rule can need that ends.
+// maxCompiledRounds ends the trial of a compiled rule that asks without end.
 const maxCompiledRounds = 1000
 
 // Unsaved returns a candidate with the attributes, validated as for a creation.
@@ -50,14 +50,17 @@ func (r *Runner) Unsaved(a ruledef.Attributes) (Candidate, error) {
 // is compiled into the program and has no record yet.
 func (r *Runner) Named(ctx context.Context, name string, a ruledef.Attributes) (Candidate, error) {
 	stored, err := r.rules.Named(ctx, name)
-	if i := slices.IndexFunc(r.registry.Compiled(), func(c rule.Compiled) bool { return c.Name == name }); i >= 0 && fault.Is(err, fault.NotFound) {
-		c := r.registry.Compiled()[i]
-		stored, err = ruledef.Compiled(c.Name, c.Resource, c.Mode, r.clock.Now()).State(), nil
+	if err == nil {
+		return r.changed(stored, a)
 	}
-	if err != nil {
-		return Candidate{}, err
+	if fault.Is(err, fault.NotFound) {
+		for _, c := range r.registry.Compiled() {
+			if c.Name == name {
+				return r.changed(ruledef.Compiled(c.Name, c.Resource, c.Mode, r.clock.Now()).State(), a)
+			}
+		}
 	}
-	return r.changed(stored, a)
+	return Candidate{}, err
 }
 
 // Changed returns the stored rule with the id, with the attributes applied.
