@@ -13,10 +13,12 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
+const trialPath = "rule-trial"
+
 // RuleTrials returns the routes of the trials of rules.
 func RuleTrials(list readmodel.Reader[readmodel.RuleTrialFilter], reader *query.RuleTrials, commands *trial.Trials) Resource {
 	trials := resource[readmodel.RuleTrialFilter]{
-		path:   "rule",
+		path:   trialPath,
 		parser: query.NewParser(readmodel.RuleTrialList),
 		reader: list,
 		format: jsonFormat,
@@ -27,7 +29,7 @@ func RuleTrials(list readmodel.Reader[readmodel.RuleTrialFilter], reader *query.
 		docs:   &ruleTrialDocs,
 	}
 	r := resource[readmodel.NoFilter]{
-		path:     "rule",
+		path:     trialPath,
 		parser:   query.NewParser(readmodel.RuleTrials),
 		format:   jsonFormat,
 		record:   "RuleTrial",
@@ -43,12 +45,14 @@ func RuleTrials(list readmodel.Reader[readmodel.RuleTrialFilter], reader *query.
 		a := triedAttributes(in)
 		return commands.TryStored(ctx, in.request, ruledef.ID(id), a)
 	})
+	ofRule := r
+	ofRule.path = "rule"
 	return Resource{
-		trials.route(http.MethodGet, "/trial", apidoc.List, trials.list),
-		r.route(http.MethodPost, "/trial", apidoc.Try, tryNew),
-		r.route(http.MethodPost, "/:id/trial", apidoc.TryStored, tryStored),
-		r.route(http.MethodGet, "/trial/:id", apidoc.Read, r.read(reader)),
-		r.route(http.MethodDelete, "/trial/:id", apidoc.Delete, r.remove(writes{
+		trials.route(http.MethodGet, "", apidoc.List, trials.list),
+		r.route(http.MethodPost, "", apidoc.Try, tryNew),
+		ofRule.route(http.MethodPost, "/:id/trial", apidoc.TryStored, tryStored),
+		r.route(http.MethodGet, "/:id", apidoc.Read, r.read(reader)),
+		r.route(http.MethodDelete, "/:id", apidoc.Delete, r.remove(writes{
 			remove: func(ctx context.Context, request command.Request, id int64) error {
 				return commands.Remove(ctx, request, ruledef.TrialID(id))
 			},
@@ -74,13 +78,14 @@ func (r resource[F]) try(shown *query.RuleTrials, start func(ctx context.Context
 		}
 		a := &response{rows: rows, selection: selection, isDryRun: in.request.DryRun}
 		if !a.isDryRun {
-			a.location = c.api.base(c.http) + "/rest/" + r.path + "/trial/" + strconv.FormatInt(int64(t.ID), 10)
+			a.location = c.api.base(c.http) + "/rest/" + trialPath + "/" + strconv.FormatInt(int64(t.ID), 10)
 		}
 		return a, nil
 	}
 }
 
 var ruleTrialDocs = apidoc.Docs{
+	Description: "Trials judge all stored records by a rule, stored or not, and change nothing. They show what the rule would refuse.",
 	Operations: map[apidoc.Verb]string{
 		apidoc.List:   "The list has the trials of the last week, the latest first, without the records that they found.",
 		apidoc.Read:   "While the trial runs, its counts and lists grow, and `percent` estimates the progress. A trial can be read for a week.",

@@ -69,11 +69,11 @@ var matrix = map[string]permissions{
 	"PATCH /rest/rule/{id}":             {401, 403, 403, 200, fields{"on": []string{"delete"}}},
 	"DELETE /rest/rule/{id}":            {401, 403, 403, 200, nil},
 	"DELETE /rest/rule/{id}/violations": {401, 403, 403, 200, nil},
-	"POST /rest/rule/trial":             {401, 403, 403, 200, namesRequired("tried")},
+	"POST /rest/rule-trial":             {401, 403, 403, 200, namesRequired("tried")},
 	"POST /rest/rule/{id}/trial":        {401, 403, 403, 200, fields{"message": "no"}},
-	"GET /rest/rule/trial":              {401, 200, 200, 200, nil},
-	"GET /rest/rule/trial/{id}":         {401, 200, 200, 200, nil},
-	"DELETE /rest/rule/trial/{id}":      {401, 403, 403, 200, nil},
+	"GET /rest/rule-trial":              {401, 200, 200, 200, nil},
+	"GET /rest/rule-trial/{id}":         {401, 200, 200, 200, nil},
+	"DELETE /rest/rule-trial/{id}":      {401, 403, 403, 200, nil},
 
 	// Managers write all other resources too.
 	"GET /rest/client":         {401, 200, 200, 200, nil},
@@ -136,7 +136,7 @@ var publicRoutes = []string{
 	"GET /rest/invoice-type", "GET /rest/invoice-type/{id}",
 }
 
-// contract 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10, 1.11, 1.12, 1.13, 1.14, 1.17, 1.18, 1.92
+// contract 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10, 1.11, 1.12, 1.13, 1.14, 1.17, 1.18, 1.92, 1.93
 func TestAccessMatrixCoversEveryRoute(t *testing.T) {
 	t.Parallel()
 	var routes []string
@@ -154,7 +154,7 @@ func TestAccessMatrixCoversEveryRoute(t *testing.T) {
 	}
 }
 
-// contract 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10, 1.11, 1.12, 1.13, 1.14, 1.17, 1.18, 1.92
+// contract 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 1.10, 1.11, 1.12, 1.13, 1.14, 1.17, 1.18, 1.92, 1.93
 // contract 3.10, 3.11, 3.29, 4.65, 5.3, 5.5, 5.13, 5.14, 5.15
 func TestAccessMatrixHoldsForEveryRouteAndRole(t *testing.T) {
 	t.Parallel()

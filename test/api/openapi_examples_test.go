@@ -204,8 +204,8 @@ func TestOpenAPIExamplesMatchResponses(t *testing.T) {
 			s.s.execute("insert into rule_violations (rule_id, record_id, user_id, at, message) values (21, 58, 4, '2024-04-03 11:20:00Z', 'a deal needs a name')")
 			s.write(http.MethodPost, "/rest/rule/{id}/trial", "tried")
 			s.readAll()
-			s.write(http.MethodPost, "/rest/rule/trial", "tried")
-			s.delete("rule/trial/{id}")
+			s.write(http.MethodPost, "/rest/rule-trial", "tried")
+			s.delete("rule-trial")
 			s.delete("rule/{id}/violations")
 			for _, resource := range slices.Backward(exampleResources) {
 				s.change(resource)

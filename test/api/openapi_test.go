@@ -156,12 +156,8 @@ func (r *reply) conformsTo(d *description, request *http.Request, body func() (a
 // none.
 func operationAt(d *description, request *http.Request) *routers.Route {
 	plain := strings.TrimRight(request.URL.Path, "/")
-	paths := d.Paths.Map()
-	if item := paths[plain]; item != nil { // /rest/rule/trial is not /rest/rule/{id}
-		paths = map[string]*openapi3.PathItem{plain: item}
-	}
 	segments := strings.Split(plain, "/")
-	for path, item := range paths {
+	for path, item := range d.Paths.Map() {
 		template := strings.Split(path, "/")
 		if !slices.EqualFunc(template, segments, func(t, s string) bool { return t == s || t == "{id}" && s != "" }) {
 			continue

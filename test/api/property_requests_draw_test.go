@@ -62,7 +62,7 @@ var writes = map[string]writable{
 	"/rest/invoice":       writableAttributes(readmodel.Invoices, fields{"number": "x", "date": "2024-03-09", "performer_id": "1", "client_id": "1", "type_id": "1"}, "items", "items", "status_id"),
 	"/rest/invoice-items": writableAttributes(readmodel.InvoiceItems, fields{"name": "x", "invoice_id": "1"}, "items_count", "item_price", "items_total_price"),
 	"/rest/rule":          ruleAttributes,
-	"/rest/rule/trial":    ruleAttributes,
+	"/rest/rule-trial":    ruleAttributes,
 }
 
 var ruleAttributes = writableAttributes(readmodel.Rules, fields{"name": "x", "resource": "deal", "on": []string{"update"}, "expression": "true", "message": "x"})

@@ -21,25 +21,25 @@ func TestRuleTrialIsShownInBothFormatsOnEveryInstance(t *testing.T) {
 	for _, name := range []string{"x", "y", "x"} {
 		admin.post("/rest/deal", fields{"name": name}).wants(200)
 	}
-	tried := admin.post("/rest/rule/trial", fieldsWith(namesRequired("no-x"), fields{"mode": "nonsense"})).wants(200)
+	tried := admin.post("/rest/rule-trial", fieldsWith(namesRequired("no-x"), fields{"mode": "nonsense"})).wants(200)
 	const want = `{"response":{"id":1,"rule_id":null,"name":"no-x","resource":"deal","on":["create","update"],"expression":"after.name != \"x\"",` +
 		`"message":"x is no name","field":"name","user_id":1,"state":"done","error":null,"percent":100,"passed":1,"refused":2,"failed":0,` +
 		`"refusals":[{"record_id":1,"message":"x is no name"},{"record_id":3,"message":"x is no name"}],"failures":[],` +
 		`"started_at":"2024-03-09 13:00:00","ended_at":"2024-03-09 13:00:00"}}`
-	if tried.body != want || tried.header.Get("Location") != s.url+"/rest/rule/trial/1" || tried.header.Get("ETag") == "" {
+	if tried.body != want || tried.header.Get("Location") != s.url+"/rest/rule-trial/1" || tried.header.Get("ETag") == "" {
 		t.Errorf("got  %s\nwant %s\nthe headers are %v", tried.body, want, tried.header)
 	}
 	other := s.again(t, inBerlin)
-	if got := other.as("viewer").get("/rest/rule/trial/1").wants(200).body; got != want {
+	if got := other.as("viewer").get("/rest/rule-trial/1").wants(200).body; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	inXML := other.as("viewer").with("Accept", "application/xml").get("/rest/rule/trial/1?fields=on,refusals.record_id,failures").wants(200)
+	inXML := other.as("viewer").with("Accept", "application/xml").get("/rest/rule-trial/1?fields=on,refusals.record_id,failures").wants(200)
 	if want := `<response><on><item>create</item><item>update</item></on><refusals><item><record_id>1</record_id></item><item><record_id>3</record_id></item></refusals><failures/></response>`; !strings.HasSuffix(inXML.body, want) {
 		t.Errorf("got  %s\nwant %s", inXML.body, want)
 	}
-	other.as("admin").delete("/rest/rule/trial/1").wants(200)
-	admin.get("/rest/rule/trial/1").rejected(404)
-	admin.delete("/rest/rule/trial/1").rejected(404)
+	other.as("admin").delete("/rest/rule-trial/1").wants(200)
+	admin.get("/rest/rule-trial/1").rejected(404)
+	admin.delete("/rest/rule-trial/1").rejected(404)
 	if n := s.count("rules", "true") + s.count("rule_violations", "true"); n != 0 {
 		t.Errorf("%d rules and violations are stored", n)
 	}
@@ -51,7 +51,7 @@ func TestRuleTrialsAreListedLatestFirst(t *testing.T) {
 	s := start(t)
 	admin := s.as("admin")
 	rule := admin.post("/rest/rule", namesRequired("no-x")).wants(200).id()
-	admin.post("/rest/rule/trial", namesRequired("unsaved")).wants(200)
+	admin.post("/rest/rule-trial", namesRequired("unsaved")).wants(200)
 	admin.post("/rest/rule/"+rule+"/trial", nil).wants(200)
 	s.execute("update rule_trials set state = 'running', done = 0.999, ended_at = null, seen_at = now() - interval '31 seconds' where id = 1")
 	viewer := s.as("viewer")
@@ -66,13 +66,13 @@ func TestRuleTrialsAreListedLatestFirst(t *testing.T) {
 		"?rule_id=4711&" + shown:                  "",
 		"?fields=state&sort=-id&per_page=1&page=": `{"state":"done"}`,
 	} {
-		got := viewer.get("/rest/rule/trial" + query).wants(200)
+		got := viewer.get("/rest/rule-trial" + query).wants(200)
 		if got.body != `{"response":{"items":[`+want+`]}}` {
 			t.Errorf("%s: got  %s\nwant %s", query, got.body, want)
 		}
 	}
-	viewer.get("/rest/rule/trial?fields=refusals").rejected(http.StatusBadRequest)
-	viewer.get("/rest/rule/trial?sort=name").rejected(http.StatusBadRequest)
+	viewer.get("/rest/rule-trial?fields=refusals").rejected(http.StatusBadRequest)
+	viewer.get("/rest/rule-trial?sort=name").rejected(http.StatusBadRequest)
 }
 
 // contract 12.75, 12.76, 12.84
@@ -107,7 +107,7 @@ func TestStoredRuleIsTriedWithChangesThatAreNotStored(t *testing.T) {
 		t.Errorf("of a change of a stored rule, the wrong fields are %v", got)
 	}
 	unsaved := fieldsWith(namesRequired("new"), fields{"resource": "token", "expression": "1 +"})
-	if got := admin.post("/rest/rule/trial", unsaved).wrongFields(); !cmp.Equal(got, []string{"resource", "expression"}) {
+	if got := admin.post("/rest/rule-trial", unsaved).wrongFields(); !cmp.Equal(got, []string{"resource", "expression"}) {
 		t.Errorf("of a rule that is not stored, the wrong fields are %v", got)
 	}
 	if got := admin.post("/rest/rule/2/trial", fields{"expression": "true"}).wrongFields(); !cmp.Equal(got, []string{"expression"}) {
@@ -133,10 +133,10 @@ func TestRuleTrialJudgesTheRecordsOfItsCompanyAlone(t *testing.T) {
 		}
 		counts := fieldsWith(namesRequired("counts"), fields{"expression": fmt.Sprintf("facts.user_deals(after.user_id).total() == %d", deals)})
 		want := fmt.Sprintf(`{"response":{"id":1,"passed":%d,"refused":0,"failed":0}}`, deals)
-		if got := admin.post("/rest/rule/trial?fields=id,passed,refused,failed", counts).wants(200); got.body != want {
+		if got := admin.post("/rest/rule-trial?fields=id,passed,refused,failed", counts).wants(200); got.body != want {
 			t.Errorf("got  %s\nwant %s", got.body, want)
 		}
-		if got := admin.get("/rest/rule/trial?fields=passed").wants(200); got.body != fmt.Sprintf(`{"response":{"items":[{"passed":%d}]}}`, deals) {
+		if got := admin.get("/rest/rule-trial?fields=passed").wants(200); got.body != fmt.Sprintf(`{"response":{"items":[{"passed":%d}]}}`, deals) {
 			t.Errorf("the trials are %s", got.body)
 		}
 	}

@@ -26,11 +26,13 @@ import (
 // contract 1.53, 1.81
 func TestPrismAcceptsEverySelectionOfFields(t *testing.T) {
 	t.Parallel()
-	s := testserver.On(t, pgtest.URL(t))
+	database := pgtest.URL(t)
+	s := testserver.On(t, database)
 	if err := demo.Run(t.Context(), io.Discard, s.Commands, s.URL); err != nil {
 		t.Fatal(err)
 	}
 	token := testserver.Token(t, s.Service, "mira.berg", user.Admin)
+	addRule(t, s.URL, database, token)
 	p := copyProject(t, "prism", "NPM_CONFIG_UPDATE_NOTIFIER=false")
 	p.run("npm ci --no-audit --no-fund --ignore-scripts")
 	for document, selections := range map[string]func(o apidoc.Operation) []string{
@@ -49,6 +51,32 @@ func TestPrismAcceptsEverySelectionOfFields(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %d requests", document, requests)
+	}
+}
+
+// addRule adds a rule with a violation and a trial, each with the id 1.
+func addRule(t *testing.T, service, database, token string) {
+	t.Helper()
+	const rule = `{"name": "short", "resource": "deal", "on": ["create"], "expression": "size(after.name) <= 2", "message": "too long"}`
+	for _, path := range []string{"/rest/rule", "/rest/rule-trial"} {
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, service+path, strings.NewReader(rule))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Authorization", "Bearer "+token)
+		request.Header.Set("Content-Type", "application/json")
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %d", path, response.StatusCode)
+		}
+	}
+	const violation = "insert into rule_violations (rule_id, record_id, user_id, at, message) values (1, 1, 1, now(), 'too long')"
+	if _, err := pgtest.Pool(t, database).Exec(t.Context(), violation); err != nil {
+		t.Fatal(err)
 	}
 }
 
