@@ -31,7 +31,7 @@ TEST = mkdir -p .bin && rm -f $(SERVERS) && KONTOR_TEST_SERVERS=$(SERVERS) GOGC=
 LONGEST := ./test/api ./adapters/postgres/pgread ./cmd/program ./test/replicas
 
 .DEFAULT_GOAL := help
-.PHONY: go help run build image release test test-citus race chaos fuzz mutate ci-full verify verify-code docs lint lint-code vuln bench bench-data replay clean postgres database
+.PHONY: go help run build image release test test-citus companies-on-citus on-citus-1 on-citus-2 race chaos fuzz mutate ci-full verify verify-code docs lint lint-code vuln bench bench-data replay clean postgres database
 
 # Before anything else is done, or installed.
 build test race chaos test-citus fuzz mutate verify-code docs lint-code vuln bench bench-data replay: go
@@ -70,14 +70,20 @@ chaos: export KONTOR_CHAOS_PROXY := $(KONTOR_CHAOS_PROXY)
 chaos: postgres ## kill, overload and disconnect the service and its database under load for minutes
 	$(TEST) -count=1 -tags full,nomsgpack -timeout 60m -v ./test/chaos
 
-# On Citus: the conformance suite on either worker, then the lists and the API on one each.
-ON_CITUS_1 := ./test/storetest ./adapters/postgres/pgread ./adapters/postgres/pgsummary ./adapters/postgres/pgstore
-ON_CITUS_2 := ./test/storetest ./test/api
+# On Citus: stores, read models and lists on the first worker, the API on the second.
+ON_CITUS_1 := ./test/storetest ./adapters/postgres/pgread ./adapters/postgres/pgsummary ./adapters/postgres/pgstore ./adapters/postgres/pgcount
+ON_CITUS_2 := ./test/api
 
+# The parts run at once, because tests wait for the clusters.
 test-citus: postgres ## companies, lists and the API on Citus, with tables on either worker; skipped without Citus: make test-citus PACKAGES=./test/api
-	go test -count=1 -tags full,nomsgpack -timeout 30m ./test/citus
-	export KONTOR_TEST_CITUS=1; $(TEST) -count=1 -parallel 2 -timeout 40m $(or $(PACKAGES),$(ON_CITUS_1))
-	export KONTOR_TEST_CITUS=2; $(TEST) -count=1 -parallel 2 -timeout 40m $(or $(PACKAGES),$(ON_CITUS_2))
+	$(MAKE) --jobs=3 --keep-going --output-sync=target companies-on-citus on-citus-1 on-citus-2
+
+companies-on-citus:
+	go test -count=1 -tags full,nomsgpack -vet=off -ldflags=-w -timeout 20m ./test/citus
+
+on-citus-1 on-citus-2: SERVERS = $(CURDIR)/.bin/test-servers-$@
+on-citus-1 on-citus-2: on-citus-%:
+	export KONTOR_TEST_CITUS=$*; $(TEST) -count=1 -parallel 2 -timeout 20m $(or $(PACKAGES),$(ON_CITUS_$*))
 
 fuzz: ## every parser, FUZZTIME each (60s)
 	@.ci/fuzz $(or $(FUZZTIME),60s)

@@ -42,6 +42,7 @@ const (
 	queryCanceled        = "57014"
 	adminShutdown        = "57P01"
 	crashShutdown        = "57P02"
+	internalError        = "XX000"
 )
 
 // Fault translates an error of the database into an error of package fault, by its SQLSTATE
@@ -120,9 +121,9 @@ func constraintName(pg *pgconn.PgError) string {
 
 // isOvertaken reports whether the change of a list has no batch: its batch was folded by
 // another transaction before this one could write to it. Citus passes an error of a worker
-// on without the name of the column.
+// on without the name of the column, and that of rows that it copies there without its code.
 func isOvertaken(pg *pgconn.PgError) bool {
-	return pg.Code == notNullViolation && strings.Contains(pg.Message, `"batch_id"`)
+	return (pg.Code == notNullViolation || pg.Code == internalError) && strings.Contains(pg.Message, `"batch_id"`)
 }
 
 func faultOf(pg *pgconn.PgError, side Side, err error) error {
@@ -136,7 +137,7 @@ func faultOf(pg *pgconn.PgError, side Side, err error) error {
 		return c.fault(side, err)
 	case readOnlyTransaction: // a standby, such as after a failover
 		return unavailable.WithCause(err)
-	case notNullViolation:
+	case notNullViolation, internalError:
 		if isOvertaken(pg) {
 			return tooBusy.WithCause(err)
 		}

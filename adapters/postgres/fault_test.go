@@ -29,3 +29,16 @@ func TestConstraintOfAWorkerIsFoundInTheMessage(t *testing.T) {
 		}
 	}
 }
+
+// contract 15.3
+func TestChangeWithoutABatchIsRepeatedWhateverItsCodeIs(t *testing.T) {
+	for _, code := range []string{"23502", "XX000"} { // of a statement on a worker, and of rows that are copied there
+		err := &pgconn.PgError{Code: code, Message: `null value in column "batch_id" of relation "client_changes_102029" violates not-null constraint`}
+		if !isContention(err) || !fault.Is(Fault(err, Storing), fault.Unavailable) {
+			t.Errorf("an error %s is %v", code, Fault(err, Storing))
+		}
+	}
+	if err := (&pgconn.PgError{Code: "XX000", Message: "cache lookup failed"}); isContention(err) || Fault(err, Storing) != err {
+		t.Errorf("another internal error is %v", Fault(err, Storing))
+	}
+}

@@ -121,7 +121,7 @@ func isContention(err error) bool {
 		return true
 	case uniqueViolation:
 		return contested[constraintName(pg)]
-	case notNullViolation:
+	case notNullViolation, internalError:
 		return isOvertaken(pg)
 	}
 	return false

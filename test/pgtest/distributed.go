@@ -1,6 +1,7 @@
 package pgtest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,7 +42,7 @@ const Workers = 2
 // startCitus starts a cluster, or uses the one of envCitusURL.
 func startCitus(ctx context.Context) (server, error) {
 	if given := os.Getenv(envCitusURL); given != "" {
-		return server{name: "the Citus of " + envCitusURL, url: given, stop: leave}, nil
+		return server{name: cmp.Or(os.Getenv(envServer), "the Citus of "+envCitusURL), url: given, stop: leave}, nil
 	}
 	c, err := citus.Start(ctx, Workers)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"os"
 )
 
-// The environment by which Share hands its server to test processes. The user
-// may set the first by hand.
+// The environment by which Share hands its server to test processes, the first as envCitusURL
+// if it is a cluster of Citus. The user may set the first by hand.
 const (
 	envURL      = "KONTOR_TEST_DATABASE_URL"
 	envTemplate = "KONTOR_TEST_TEMPLATE" // the name of the template database
@@ -33,8 +33,12 @@ func Share(ctx context.Context) (Shared, error) {
 
 // Environment returns the variables that have test processes use the server.
 func (s Shared) Environment() []string {
+	address := envURL
+	if s.cluster.distribution != nil {
+		address = envCitusURL
+	}
 	return []string{
-		envURL + "=" + s.cluster.server.url,
+		address + "=" + s.cluster.server.url,
 		envTemplate + "=" + s.cluster.template,
 		envServer + "=" + s.cluster.server.name,
 	}

@@ -88,7 +88,7 @@ func TestCounterLeavesOutADeletedRule(t *testing.T) {
 	}
 	flushed := make(chan error, 1)
 	go func() { flushed <- counter.Flush(context.WithoutCancel(t.Context())) }()
-	for c.Number("select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'") == 0 {
+	for pgtest.LockWaits(t, c.Pool) == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	if err := deletion.Commit(t.Context()); err != nil {
