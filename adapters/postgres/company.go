@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -32,6 +33,8 @@ type companyDB struct {
 	code company.Code
 	zone string
 	node string // host and port; empty: as the database URL says
+
+	shards atomic.Pointer[shards] // nil: statements name the tables of Citus
 }
 
 // session is what a connection is acquired for, and the state that it was left in.
@@ -176,6 +179,9 @@ func (d *companyDB) BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx,
 
 // Query implements DB.
 func (d *companyDB) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	if rows, err := d.queryShards(ctx, sql, args); !errors.Is(err, errNoShards) {
+		return rows, err
+	}
 	lane, ctx, err := d.take(ctx, noCompany)
 	if err != nil {
 		return nil, err
@@ -185,6 +191,9 @@ func (d *companyDB) Query(ctx context.Context, sql string, args ...any) (pgx.Row
 
 // QueryRow implements DB.
 func (d *companyDB) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
+	if rows, err := d.queryShards(ctx, sql, args); !errors.Is(err, errNoShards) {
+		return firstRow{rows, err}
+	}
 	lane, ctx, err := d.take(ctx, noCompany)
 	if err != nil {
 		return failedRow{err}

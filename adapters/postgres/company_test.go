@@ -158,7 +158,15 @@ func TestCompanyConnectionIsReplacedForAnotherNode(t *testing.T) {
 		}
 		return pid
 	}
-	write, read, again := process(pool.DB(c)), process(pool.Reads(c)), process(pool.Reads(c))
+	reads := func() postgres.DB {
+		t.Helper()
+		db, err := pool.Reads(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return db
+	}
+	write, read, again := process(pool.DB(c)), process(reads()), process(reads())
 	if write == read {
 		t.Error("a connection to the coordinator serves reads of the worker")
 	}

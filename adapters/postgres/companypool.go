@@ -106,9 +106,11 @@ func (p *CompanyPool) DB(of company.Company) DB {
 	return &companyDB{pool: p, code: of.Code, zone: of.TimeZone}
 }
 
-// Reads is like DB for statements that only read. It uses connections to the company's own node.
-func (p *CompanyPool) Reads(of company.Company) DB {
-	return &companyDB{pool: p, code: of.Code, zone: of.TimeZone, node: of.Node}
+// Reads is like DB for statements that only read. It uses connections to the company's own node,
+// and the names that the tables have there.
+func (p *CompanyPool) Reads(ctx context.Context, of company.Company) (DB, error) {
+	d := &companyDB{pool: p, code: of.Code, zone: of.TimeZone, node: of.Node}
+	return d, d.findShards(ctx)
 }
 
 // Connections returns the number of open connections, and how many of them are in use.

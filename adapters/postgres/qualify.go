@@ -46,10 +46,21 @@ func qualify(sql string, of company.Code) string {
 	if of == "" {
 		return sql
 	}
-	schema, known := of.Schema(), tables()
+	schema := of.Schema()
 	var b strings.Builder
 	b.Grow(len(sql) + 8*len(schema))
 	b.WriteString("/*" + string(of) + "*/ ")
+	replaceTables(&b, sql, func(b *strings.Builder, table string) {
+		b.WriteString(schema)
+		b.WriteByte('.')
+		b.WriteString(table)
+	})
+	return b.String()
+}
+
+// replaceTables writes the statement with its tables as write writes them.
+func replaceTables(b *strings.Builder, sql string, write func(b *strings.Builder, table string)) {
+	known := tables()
 	copied, mayFollow := 0, false
 	for i := 0; i < len(sql); {
 		end := tokenEnd(sql, i)
@@ -57,16 +68,14 @@ func qualify(sql string, of company.Code) string {
 		case isSpace(token) || isComment(token):
 		case mayFollow && known[token]:
 			b.WriteString(sql[copied:i])
-			b.WriteString(schema)
-			b.WriteByte('.')
-			copied, mayFollow = i, false
+			write(b, token)
+			copied, mayFollow = end, false
 		default:
 			mayFollow = precedesTables(token)
 		}
 		i = end
 	}
 	b.WriteString(sql[copied:])
-	return b.String()
 }
 
 // qualifyAll is a batch of the qualified statements.

@@ -34,7 +34,15 @@ func (t tracer) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.Trace
 	if t.observer == nil {
 		return ctx
 	}
-	return t.observer.Begin(ctx, observe.Statement{Text: unqualified(data.SQL), Database: t.database})
+	return t.observer.Begin(ctx, observe.Statement{Text: textBefore(ctx, data.SQL), Database: t.database})
+}
+
+// textBefore is the statement as the readers and stores have it.
+func textBefore(ctx context.Context, sql string) string {
+	if r, ok := ctx.Value(unqualifiedKey{}).(replaced); ok && r.text == sql {
+		return r.original
+	}
+	return unqualified(sql)
 }
 
 // TraceQueryEnd is called when all its rows have been read.

@@ -156,8 +156,11 @@ func (o *Others) reads(ctx context.Context, of company.Company, log *slog.Logger
 	if of.Node == "" || !o.config.CitusDirect {
 		return readDB{o.requests.DB(of)}
 	}
-	direct := o.requests.Reads(of)
-	if err := postgres.CheckCompany(ctx, direct, of.TimeZone); err != nil {
+	direct, err := o.requests.Reads(ctx, of)
+	if err == nil {
+		err = postgres.CheckCompany(ctx, direct, of.TimeZone)
+	}
+	if err != nil {
 		log.Warn("reads go through the coordinator, because the worker cannot be used directly: "+
 			"let the service connect to the worker, or set --citus-direct=false (KONTOR_CITUS_DIRECT)", "worker", of.Node, "error", err.Error())
 		return readDB{o.requests.DB(of)}

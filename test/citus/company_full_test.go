@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
@@ -195,9 +197,11 @@ func TestCompanyMovesToAnotherWorkerUnderLoad(t *testing.T) {
 			}
 		}
 	})
+	release := holdTable(t, c.Nodes[1].URL(shared.database), url, bakery.code.Schema()+".clients")
 	moved, err := store.Move(t.Context(), "bakery", addressOf(c, 2))
 	close(stop)
 	writer.Wait()
+	release()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,6 +228,27 @@ func TestCompanyMovesToAnotherWorkerUnderLoad(t *testing.T) {
 	}
 	if _, err := store.Move(t.Context(), "bakery", "10.0.0.1:5432"); err == nil || !strings.Contains(err.Error(), addressOf(c, 1)) {
 		t.Errorf("a move to an unknown node ends with %v", err)
+	}
+}
+
+// holdTable reads a table on its worker until it is released: meanwhile the worker keeps it, even if
+// it is moved.
+func holdTable(t *testing.T, worker, coordinator, table string) (release func()) {
+	t.Helper()
+	shard := column[string](t, coordinator, "select shard_name(logicalrelid, shardid) from pg_dist_shard where logicalrelid = $1::text::regclass", table)[0]
+	reader, err := pgx.Connect(t.Context(), worker)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const count = "select count(*) from "
+	if _, err := reader.Exec(t.Context(), "begin; "+count+shard); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if _, err := reader.Exec(t.Context(), count+shard); err != nil {
+			t.Errorf("the worker has not kept the table: %v", err)
+		}
+		_ = reader.Close(t.Context())
 	}
 }
 

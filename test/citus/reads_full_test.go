@@ -4,7 +4,6 @@ package citus_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -18,7 +17,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/ports/company"
 	"github.com/kontor-crm/kontor/test/citus"
 	"github.com/kontor-crm/kontor/test/pgproxy"
 	"github.com/kontor-crm/kontor/test/testserver"
@@ -47,6 +48,9 @@ func TestCompanyIsReadFromItsWorker(t *testing.T) {
 	}
 	if n := column[int64](t, c.Nodes[2].URL(shared.database), direct)[0]; n != 0 {
 		t.Errorf("the worker without the company has %d connections of the service", n)
+	}
+	if n := column[int64](t, c.Nodes[1].URL(shared.database), "select count(*) from pg_stat_activity where "+ofServices+" and query like '%.clients\\_1%'")[0]; n == 0 {
+		t.Error("Citus plans the list on the worker")
 	}
 	moveAtOnce(t, c, url, bakery, 2)
 	for range 200 { // 2 s, and what a busy machine takes
@@ -119,27 +123,34 @@ $$`, c.Nodes[1].Port))
 //
 // contract 15.11
 func TestReadsRunWithGenericPlansOnEachWorker(t *testing.T) {
-	c, _, offices, _ := serveShared(t)
+	c, url, offices, _ := serveShared(t)
 	files, err := filepath.Glob("../../adapters/postgres/pgread/testdata/*.sql")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no statements: %v", err)
 	}
-	for i, node := range c.Nodes[1:3] { // those of the database; other tests add more
-		conn, err := pgx.Connect(t.Context(), node.URL(shared.database)+"&plan_cache_mode=force_generic_plan&search_path="+offices[0].code.Schema())
+	pool, err := postgres.OpenCompanies(t.Context(), postgres.Config{URL: url, MaxConns: 1, Zone: "Asia/Tokyo"}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	for i, o := range offices {
+		reads, err := pool.Reads(t.Context(), company.Company{Code: o.code, TimeZone: "Asia/Tokyo", Node: addressOf(c, 1+i)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { _ = conn.Close(context.Background()) })
 		for _, file := range files {
-			planned(t, conn, i, file)
+			runs(t, reads, i, file)
+		}
+		if n := column[int64](t, c.Nodes[1+i].URL(shared.database), "select count(*) from pg_stat_activity where "+ofServices+" and query like 'select * from (%'")[0]; n != 1 {
+			t.Errorf("on node %d, statements have come to name the tables of Citus", i)
 		}
 	}
 }
 
 var header = regexp.MustCompile(`\$(\d+) (:\w+)`)
 
-// planned plans the statement of the file.
-func planned(t *testing.T, conn *pgx.Conn, node int, file string) {
+// runs runs the statement of the file, without values.
+func runs(t *testing.T, reads postgres.DB, node int, file string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -150,12 +161,13 @@ func planned(t *testing.T, conn *pgx.Conn, node int, file string) {
 	for _, p := range parameters {
 		sql = regexp.MustCompile(p[2]+`\b`).ReplaceAllString(sql, "$$"+p[1])
 	}
-	prepared, err := conn.Prepare(t.Context(), "", strings.TrimSuffix(strings.TrimSpace(sql), ";"))
+	sql = strings.TrimSuffix(strings.TrimSpace(sql), ";")
+	rows, err := reads.Query(t.Context(), sql, make([]any, len(parameters))...)
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", file, err, sql)
 	}
-	result := conn.PgConn().ExecPrepared(t.Context(), prepared.Name, make([][]byte, len(prepared.ParamOIDs)), nil, nil).Read()
-	if result.Err != nil && !strings.Contains(result.Err.Error(), "LIMIT") {
-		t.Errorf("on node %d, %s: %v", node, filepath.Base(file), result.Err)
+	rows.Close()
+	if err := rows.Err(); err != nil && !strings.Contains(err.Error(), "LIMIT") {
+		t.Errorf("on node %d, %s: %v", node, filepath.Base(file), err)
 	}
 }
