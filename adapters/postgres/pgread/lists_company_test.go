@@ -39,28 +39,25 @@ func (c company) splitPageIndex() {
 }
 
 const insertSegments = `
-with r as materialized (
-    select $created as created_at, id, row_number() over (order by $created, id) as place
+with r as (
+    select $created as created_at, id, (row_number() over (order by $created, id) + 86) / 97 as segment
     from $list
-), start as (
-    select '-infinity'::timestamptz as created_at, 0::bigint as id
     union all
-    select created_at, id from r where place % 97 = 11
+    select '-infinity', 0, 0 -- the start of the first segment
+), start as (
+    select distinct on (segment) created_at, id, count(*) over (partition by segment) - (segment = 0)::integer as record_count
+    from r
+    order by segment, created_at, id
 ), segment as (
     select
-        created_at, id,
+        created_at, id, record_count,
         lead(created_at, 1, 'infinity') over (order by created_at, id) as next_created_at,
         lead(id, 1, 0::bigint) over (order by created_at, id) as next_id
     from start
 )
 insert into page_index (list, created_at, id, record_count)
 select
-    '$list', p.created_at, p.id,
-    (
-        select count(*)
-        from r
-        where (r.created_at, r.id) >= (p.created_at, p.id) and (r.created_at, r.id) < (p.next_created_at, p.next_id)
-    ) - (
+    '$list', p.created_at, p.id, p.record_count - (
         select coalesce(sum(t.delta), 0)
         from $changes t, read_model_state m
         where t.batch_id >= m.oldest_open_batch

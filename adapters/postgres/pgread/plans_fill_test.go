@@ -77,8 +77,8 @@ select id, 'Oak ' || id, 'oak ' || id, 'pcs', 'pcs', 1, total_price, total_price
 from invoices`,
 }
 
-// fill inserts the records without their secondary indexes and foreign keys, which
-// are built at once afterwards: row by row they take several times as long.
+// fill inserts the records and builds the read models without secondary indexes and
+// foreign keys, which are built at once afterwards: row by row they take several times as long.
 func fill(t *testing.T, pool *pgxpool.Pool) {
 	t.Helper()
 	err := pool.AcquireFunc(t.Context(), func(conn *pgxpool.Conn) error {
@@ -101,16 +101,27 @@ where schemaname = 'public' and not exists (select from pg_constraint where conn
 		}); err != nil {
 			return err
 		}
-		for _, sql := range slices.Concat(statements, skewedRecords, create, []string{"set session_replication_role = origin"}) {
-			if _, err := conn.Exec(t.Context(), sql); err != nil {
-				return err
-			}
+		if err := execute(t, conn, slices.Concat(statements, skewedRecords, []string{"set session_replication_role = origin", "analyze"})...); err != nil {
+			return err
 		}
-		return nil
+		if err := pgsummary.Rebuild(t.Context(), pool); err != nil {
+			return err
+		}
+		return execute(t, conn, create...)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func execute(t *testing.T, conn *pgxpool.Conn, statements ...string) error {
+	t.Helper()
+	for _, sql := range statements {
+		if _, err := conn.Exec(t.Context(), sql); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // filled is a pool of the service on the skewed records, analyzed for the planner.
@@ -119,9 +130,6 @@ func filled(t *testing.T) *pgxpool.Pool {
 	url := pgtest.URL(t)
 	pool := pgtest.Pool(t, url)
 	fill(t, pool)
-	if err := pgsummary.Rebuild(t.Context(), pool); err != nil {
-		t.Fatal(err)
-	}
 	company{workload.Company{T: t, Pool: pool}}.splitPageIndex()
 	if _, err := pool.Exec(t.Context(), "vacuum (analyze)"); err != nil {
 		t.Fatal(err)
