@@ -7,13 +7,26 @@ import (
 	"syscall"
 )
 
+const memory = "/dev/shm"
+
 // Parent is a folder in memory if there are 2 GB free in it, otherwise the
 // folder for temporary files. Programs in it may not be executable.
 func Parent() string {
-	const memory, wanted = "/dev/shm", 2 << 30
+	const wanted = 2 << 30
 	var fs syscall.Statfs_t
 	if err := syscall.Statfs(memory, &fs); err != nil || fs.Bavail*uint64(fs.Bsize) < wanted {
 		return os.TempDir()
 	}
 	return memory
+}
+
+// ParentOfPrograms is Parent if programs in it are executable, otherwise the folder
+// for temporary files.
+func ParentOfPrograms() string {
+	const noexec = 0x8 // ST_NOEXEC of statvfs(3)
+	var fs syscall.Statfs_t
+	if err := syscall.Statfs(memory, &fs); err != nil || fs.Flags&noexec != 0 {
+		return os.TempDir()
+	}
+	return Parent()
 }

@@ -1,20 +1,23 @@
 // Command testrun runs a command, such as go test, with what its test processes
-// share: a PostgreSQL server with a migrated template database (test/pgtest) and
-// the built program (test/testprogram). Both are gone when it exits, with the
-// command's exit code.
+// share: a PostgreSQL server with a migrated template database (test/pgtest), the
+// built program (test/testprogram), and a folder in memory for temporary files. They
+// are gone when it exits, with the command's exit code.
 //
 //	go run ./test/testrun go test ./...
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 
+	"github.com/kontor-crm/kontor/test/memfolder"
 	"github.com/kontor-crm/kontor/test/pgtest"
 	"github.com/kontor-crm/kontor/test/testprogram"
 )
@@ -42,16 +45,26 @@ func run(ctx context.Context, command []string) (code int, err error) {
 		return 1, err
 	}
 	defer func() { err = errors.Join(err, shared.Close()) }()
-	folder, err := os.MkdirTemp("", "kontor-test-")
+	folder, err := os.MkdirTemp(memfolder.ParentOfPrograms(), "kontor-test-")
 	if err != nil {
 		return 1, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	// The tests' servers, which do not run as root, need to enter.
+	if err := os.Chmod(folder, 0o711); err != nil {
+		return 1, err
+	}
 	program, err := testprogram.Build(ctx, folder)
 	if err != nil {
 		return 1, err
 	}
-	return execute(ctx, append(shared.Environment(), testprogram.Env+"="+program), command)
+	temporary := filepath.Join(folder, "tmp")
+	if err := errors.Join(os.Mkdir(temporary, 0o700), os.Chmod(temporary, os.ModeSticky|0o777)); err != nil {
+		return 1, err
+	}
+	environment := append(shared.Environment(), testprogram.Env+"="+program, "TMPDIR="+temporary,
+		"GOTMPDIR="+cmp.Or(os.Getenv("GOTMPDIR"), os.TempDir())) // what the compiler writes is too large
+	return execute(ctx, environment, command)
 }
 
 // execute runs the command and returns its exit code.
