@@ -4,8 +4,8 @@
 //	go run ./test/scale/cmd/scale -companies 100000 -rate 10000
 //
 // Requests arrive at random. Each belongs to a company, few of which send most requests, and passes the processors of an
-// instance, one of its connections, the processors of the coordinator and of the company's node, and, if it writes, the
-// flush of that node's log. What each step costs was measured on a small installation: see Costs.
+// instance, one of its connections, the processors of the company's node, and, if it writes, those of the coordinator before
+// and the flush of the node's log. What each step costs was measured on a small installation: see Costs.
 //
 // # Decisions
 //

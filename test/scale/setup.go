@@ -73,7 +73,7 @@ const (
 type Costs struct {
 	Service     [kinds]time.Duration // processor time of the instance
 	Database    [kinds]time.Duration // processor time of the only node
-	Coordinator [kinds]time.Duration // processor time of the coordinator, if there is one
+	Coordinator [kinds]time.Duration // processor time of the coordinator, if there is one; 0: directly to the worker
 	Worker      [kinds]time.Duration // processor time of the node with the data behind it
 	Flush       time.Duration        // of the log, which serves all commits that wait
 	Switch      time.Duration        // of the node or coordinator: another company than before

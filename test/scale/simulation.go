@@ -195,9 +195,15 @@ func (s *simulation) query(r request) {
 	lane := r.instance.lane(r.company)
 	lane.acquire(r.company, func(c *connection) {
 		binding := s.bind(c, r.company)
-		steps := []step{{s.coordinator, s.take(s.costs.Coordinator[r.kind]) + binding}, {s.nodes[s.node(r)], s.take(s.costs.Worker[r.kind])}}
-		if s.coordinator == nil {
-			steps = []step{{s.nodes[s.node(r)], s.take(s.costs.Database[r.kind]) + binding}}
+		at := s.nodes[s.node(r)]
+		var steps []step
+		switch {
+		case s.coordinator == nil:
+			steps = []step{{at, s.take(s.costs.Database[r.kind]) + binding}}
+		case s.costs.Coordinator[r.kind] == 0: // directly to the worker
+			steps = []step{{at, s.take(s.costs.Worker[r.kind]) + binding}}
+		default:
+			steps = []step{{s.coordinator, s.take(s.costs.Coordinator[r.kind]) + binding}, {at, s.take(s.costs.Worker[r.kind])}}
 		}
 		for _, step := range steps {
 			lane.needed += step.seconds

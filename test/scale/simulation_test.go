@@ -63,6 +63,21 @@ func TestBottleneckIsTheResourceThatIsShort(t *testing.T) {
 	}
 }
 
+func TestRequestsWithoutCostsOfTheCoordinatorGoToTheNode(t *testing.T) {
+	t.Parallel()
+	costs := even(100*time.Microsecond, 100*time.Microsecond, 0)
+	costs.Switch = 3 * time.Millisecond
+	r := run(t, small(), costs)
+	if got := r.Bottleneck(); !strings.HasPrefix(got.Name, "processors of node") {
+		t.Errorf("the bottleneck is %+v", got)
+	}
+	for _, of := range r.Resources {
+		if of.Name == "processors of the coordinator" && of.Used != 0 {
+			t.Errorf("the use of the coordinator is %.2f", of.Used)
+		}
+	}
+}
+
 func TestBottleneckIsFullAtItsRate(t *testing.T) {
 	t.Parallel()
 	setup, costs := small(), even(100*time.Microsecond, time.Millisecond, 2*time.Millisecond)
