@@ -36,6 +36,9 @@ func withOfficeClock(c *bootstrap.Config) { c.Clock = officeClock{time.Now()} }
 // tokens have the names of start.
 func (s *service) addCompany(name, zone string) *service {
 	s.t.Helper()
+	if pgtest.SharedPooler(s.t) != nil {
+		s.t.Skip("companies cannot be served through a connection pooler")
+	}
 	config := bootstrap.Defaults(s.database)
 	config.Clock = officeClock{time.Now()}
 	companies, closeAll, err := bootstrap.NewCompanies(s.t.Context(), config)

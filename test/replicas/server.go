@@ -264,19 +264,39 @@ func (s *Server) Is(ctx context.Context, sql string) bool {
 	return err == nil && rows > 0
 }
 
+// Received is the position in the log up to which a replica has received it.
+func (s *Server) Received() (position int64) {
+	s.t.Helper()
+	err := s.connect(s.t.Context(), database, func(conn *pgx.Conn) error {
+		return conn.QueryRow(s.t.Context(), "select (pg_last_wal_receive_lsn() - '0/0')::bigint").Scan(&position)
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return position
+}
+
 func (s *Server) query(ctx context.Context, database, sql string) (rows int64, err error) {
+	err = s.connect(ctx, database, func(conn *pgx.Conn) error {
+		done, err := conn.Exec(ctx, sql)
+		rows = done.RowsAffected()
+		return err
+	})
+	return rows, err
+}
+
+func (s *Server) connect(ctx context.Context, database string, use func(*pgx.Conn) error) error {
 	config, err := pgx.ParseConfig(s.URL())
 	if err != nil {
-		return 0, err
+		return err
 	}
 	config.Database = database
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	done, err := conn.Exec(ctx, sql)
-	return done.RowsAffected(), err
+	return use(conn)
 }
 
 // Await waits until the condition holds.
