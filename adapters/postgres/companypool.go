@@ -110,7 +110,10 @@ func (p *CompanyPool) DB(of company.Company) DB {
 // and the names that the tables have there.
 func (p *CompanyPool) Reads(ctx context.Context, of company.Company) (DB, error) {
 	d := &companyDB{pool: p, code: of.Code, zone: of.TimeZone, node: of.Node}
-	return d, d.findShards(ctx)
+	if err := d.findShards(ctx); err != nil {
+		return nil, err
+	}
+	return d, nil
 }
 
 // Connections returns the number of open connections, and how many of them are in use.

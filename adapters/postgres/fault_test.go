@@ -38,7 +38,7 @@ func TestChangeWithoutABatchIsRepeatedWhateverItsCodeIs(t *testing.T) {
 			t.Errorf("an error %s is %v", code, Fault(err, Storing))
 		}
 	}
-	if err := (&pgconn.PgError{Code: "XX000", Message: "cache lookup failed"}); isContention(err) || Fault(err, Storing) != err {
+	if err := (&pgconn.PgError{Code: "XX000", Message: "cache lookup failed"}); isContention(err) || fault.As(Fault(err, Storing)) != nil {
 		t.Errorf("another internal error is %v", Fault(err, Storing))
 	}
 }
