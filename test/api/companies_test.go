@@ -61,6 +61,7 @@ func (s *service) addCompany(name, zone string) *service {
 	c := &service{
 		t: s.t, url: s.url, database: config.DatabaseURL, zone: zone, tokens: map[string]string{},
 		running: &bootstrap.Service{Commands: operation.Commands}, commands: operation.Commands,
+		pool: pgtest.Pool(s.t, config.DatabaseURL),
 	}
 	c.addUsers()
 	return c
@@ -433,8 +434,7 @@ func (s *service) settle() {
 // tableSums are checksums of the tables and sequences of the company.
 func (s *service) tableSums() map[string]string {
 	s.t.Helper()
-	pool := pgtest.Pool(s.t, s.database)
-	defer pool.Close()
+	pool := s.pool
 	ctx := context.Background()
 	rows, err := pool.Query(ctx, "select tablename from pg_tables where schemaname = current_schema()")
 	if err != nil {

@@ -67,7 +67,7 @@ func TestServiceResumesAfterDatabaseOutage(t *testing.T) {
 	}
 	name := strings.TrimPrefix(address.Path, "/")
 	address.Path = "/postgres"
-	elsewhere := &service{t: t, database: address.String()}
+	elsewhere := &service{t: t, pool: pgtest.Pool(t, address.String())}
 	elsewhere.execute(`alter database "` + name + `" allow_connections false`)
 	elsewhere.execute("select pg_terminate_backend(pid) from pg_stat_activity where datname = $1", name)
 	for range 3 {

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
@@ -32,7 +34,8 @@ type service struct {
 	running  *bootstrap.Service
 	commands bootstrap.Commands
 	tokens   map[string]string
-	admin    http.Handler // of the admin listener
+	admin    http.Handler  // of the admin listener
+	pool     *pgxpool.Pool // on the database, bypassing the service
 }
 
 // start runs the service until the test ends.
@@ -72,7 +75,7 @@ func serve(t testing.TB, database string, options ...func(*bootstrap.Config)) *s
 		}
 		config = *c
 	})
-	return &service{t: t, url: built.URL, database: config.DatabaseURL, zone: config.TimeZone, running: built.Service, commands: built.Commands, admin: built.Admin, tokens: map[string]string{}}
+	return &service{t: t, url: built.URL, database: config.DatabaseURL, zone: config.TimeZone, running: built.Service, commands: built.Commands, admin: built.Admin, pool: pgtest.Pool(t, config.DatabaseURL), tokens: map[string]string{}}
 }
 
 func (s *service) addUser(username, fname, lname string, role user.Role) {
@@ -89,8 +92,7 @@ func (s *service) addUser(username, fname, lname string, role user.Role) {
 // execute runs a statement on the service's database, bypassing the service.
 func (s *service) execute(sql string, args ...any) {
 	s.t.Helper()
-	pool := pgtest.Pool(s.t, s.database)
-	if _, err := pool.Exec(s.t.Context(), sql, args...); err != nil {
+	if _, err := s.pool.Exec(s.t.Context(), sql, args...); err != nil {
 		s.t.Fatal(err)
 	}
 }
@@ -109,7 +111,7 @@ func (s *service) rebuild() {
 	if err := postgres.RecordZone(s.t.Context(), s.database, s.zone); err != nil {
 		s.t.Fatal(err)
 	}
-	pool := pgtest.Pool(s.t, s.database)
+	pool := s.pool
 	for more := true; more; {
 		var err error
 		if more, err = pgsummary.Fold(s.t.Context(), pool); err != nil {
@@ -138,7 +140,7 @@ func (s *service) corruptReadModels() {
 func (s *service) count(table, condition string) (n int) {
 	s.t.Helper()
 	sql := fmt.Sprintf("select count(*) from %s where %s", table, condition)
-	if err := pgtest.Pool(s.t, s.database).QueryRow(s.t.Context(), sql).Scan(&n); err != nil {
+	if err := s.pool.QueryRow(s.t.Context(), sql).Scan(&n); err != nil {
 		s.t.Fatal(err)
 	}
 	return n

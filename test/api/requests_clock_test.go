@@ -13,7 +13,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
-	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 // settableClock is a clock that a test sets and advances.
@@ -199,7 +198,7 @@ func (s *service) follows(address, link string, total int) (pages [][]string, en
 // verifyReadModels folds all changes and compares the read models with the records.
 func (s *service) verifyReadModels() {
 	s.t.Helper()
-	pool := pgtest.Pool(s.t, s.database)
+	pool := s.pool
 	for more := true; more; {
 		var err error
 		if more, err = pgsummary.Fold(s.t.Context(), pool); err != nil {

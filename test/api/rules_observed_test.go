@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 // withTwoRulesPerMode is a service whose rules judge clients: the first of each mode refuses what has
@@ -30,7 +28,7 @@ values ($1::text || '-first', 'client', 7, '!(after == null ? before : after).na
 // ruleCounts are the counts as they are read: evaluated, refused, would_refuse.
 func (s *service) ruleCounts() (counts string) {
 	s.t.Helper()
-	err := pgtest.Pool(s.t, s.database).QueryRow(s.t.Context(), `
+	err := s.pool.QueryRow(s.t.Context(), `
 select string_agg(format('%s %s %s %s', r.name, c.evaluated, c.refused, c.would_refuse + (select count(*) from rule_violations where rule_id = r.id)), ', ' order by r.name)
 from rules r
 join rule_counts c on c.rule_id = r.id`).Scan(&counts)

@@ -36,7 +36,7 @@ func TestMigrateCommandCreatesSchemaInTimeZone(t *testing.T) {
 	if up := kontor.run("migrate up --timezone Asia/Tokyo"); strings.Contains(up, "missing") {
 		t.Errorf("after all migrations the status is\n%s", up)
 	}
-	s := &service{t: t, database: kontor.database}
+	s := &service{t: t, pool: pgtest.Pool(t, kontor.database)}
 	for _, table := range []string{
 		"users", "tokens", "statuses", "deal_types", "invoice_types", "performers", "clients", "contacts", "deals", "offers", "contracts", "invoices", "invoice_lines", "deal_history",
 	} {
