@@ -116,3 +116,18 @@ func TestTriedCompiledRuleSeesAllLinesOfAnInvoice(t *testing.T) {
 		t.Errorf("the judgement is %+v, and the stored state has %d lines", j, len(stored.Lines))
 	}
 }
+
+func TestTriedCompiledRuleSeesAllLinesOfANewInvoice(t *testing.T) {
+	x := tried(t, rule.Invoices, func(_ context.Context, c rule.Change[invoice.State]) error {
+		if c.Before != nil || len(c.After.Lines) != 1 {
+			return errors.New("it lacks lines")
+		}
+		return nil
+	})
+	in := rule.Input{After: &invoice.State{ID: 5, TotalCount: 1}, Fact: func(repository.Question) (repository.Answer, bool) {
+		return repository.Answer{Lines: []invoice.Line{{ID: 7}}}, true
+	}}
+	if j := x.Judge(t.Context(), in); !j.Passes {
+		t.Errorf("the judgement is %+v", j)
+	}
+}
