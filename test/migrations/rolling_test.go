@@ -108,7 +108,7 @@ func (s instance) expect(want int, method, path, body string) (response string) 
 // longer than half a second, its limit.
 func (s instance) awaitReady() {
 	s.t.Helper()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(5 * time.Second); ; time.Sleep(100 * time.Millisecond) {
 		status, response := s.send(http.MethodGet, "/readyz", "")
 		if status == http.StatusOK {
 			return
