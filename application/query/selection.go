@@ -118,14 +118,11 @@ func findField(r *readmodel.Resource, p Parameters, name string, expanded []stri
 	for i := range r.Attributes {
 		a := &r.Attributes[i]
 		isReplaced := a.Until != "" && (isDotted || slices.Contains(expanded, a.Until))
-		if a.Name != head || !a.IsField(p.Record) || isReplaced {
+		if a.Name != head || !a.IsField(p.Record) || isReplaced || isDotted && !a.IsNested() {
 			continue
 		}
 		if !isDotted {
 			return a, "", nil
-		}
-		if !a.IsNested() {
-			continue
 		}
 		allowed = nil
 		for _, inner := range a.Of {

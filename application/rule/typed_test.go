@@ -19,11 +19,12 @@ import (
 type deferring struct {
 	*answers
 	deferred []repository.Deferred
+	err      error // of Defer
 }
 
 func (d *deferring) Defer(_ context.Context, of repository.Deferred) error {
 	d.deferred = append(d.deferred, of)
-	return nil
+	return d.err
 }
 
 // underRules are the rules of the expressions for new deals, all enforced but for "reads".
@@ -117,6 +118,35 @@ func TestEnforcedTypedRuleReadsLinesAtOnce(t *testing.T) {
 	}
 	if judged.Before != nil || judged.After != after {
 		t.Errorf("it judges %v and %v", judged.Before, judged.After)
+	}
+}
+
+func TestCheckReturnsTheErrorOfDeferredFacts(t *testing.T) {
+	set := underRules(t, compiler{"asks": {asks: []repository.Question{{Kind: repository.DealsOfUser, ID: 1}}}})
+	facts := &deferring{answers: &answers{}, err: fault.New(fault.Unavailable, "the database is gone")}
+	var verdicts []rule.Verdict
+	err := rule.Deals.Check(t.Context(), set, facts, rule.Change[deal.State]{After: &deal.State{}}, &verdicts)
+	if !fault.Is(err, fault.Unavailable) {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
+// TestBrokenTypedRuleNamesItsField has rules whose expressions can't be compiled.
+func TestBrokenTypedRuleNamesItsField(t *testing.T) {
+	const reason = "the rule broken cannot be evaluated: invalid: expression is none"
+	for field, want := range map[string]string{"": reason, "name": "cannot be checked: " + reason} {
+		r, err := rule.NewRegistry(compiler{}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		set := r.Set(repository.RuleSet{Version: 1, Rules: []ruledef.State{{
+			Name: "broken", Resource: "deal", On: ruledef.Of(ruledef.Create), Expression: "none", Field: field, Mode: ruledef.Enforce, Source: ruledef.Typed,
+		}}})
+		var verdicts []rule.Verdict
+		refusal := fault.As(rule.Deals.Check(t.Context(), set, &answers{}, rule.Change[deal.State]{After: &deal.State{}}, &verdicts))
+		if diff := cmp.Diff([]fault.Field{{Name: field, Message: want, Rule: "broken"}}, refusal.Fields); diff != "" {
+			t.Errorf("field %q: -want +got\n%s", field, diff)
+		}
 	}
 }
 
