@@ -237,10 +237,11 @@ func children(pid int) (all []int) {
 	return all
 }
 
-// Promote makes the replica a primary.
+// Promote makes the replica a primary. The statement is in another database, where replayed changes
+// do not cancel it.
 func (s *Server) Promote() {
 	s.t.Helper()
-	s.Exec(database, "select pg_promote(true, 60)::text")
+	s.Exec("postgres", "select pg_promote(true, 60)::text")
 }
 
 // Set changes a setting.
