@@ -25,6 +25,7 @@ const (
 	minimumVersion = 13 // before, only a superuser can create pg_trgm
 	testedVersion  = 15 // the oldest that tests use
 	background     = 4  // connections of a service besides those of requests: 2 of the worker, 1 of probes, 1 of a trial
+	ofCompanies    = 3  // further ones with companies: 2 of their workers, 1 of a trial
 )
 
 // SQLState returns the SQLSTATE of an error of the database; empty for other errors.

@@ -16,6 +16,7 @@ func (e *Examination) companies(ctx context.Context) (Finding, error) {
 	if err != nil || len(l.Companies) == 0 {
 		return Finding{}, err
 	}
+	e.hasCompanies = true
 	var unfinished, behind []string
 	for _, c := range l.Companies {
 		switch {

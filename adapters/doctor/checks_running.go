@@ -68,15 +68,19 @@ select
 	if err != nil {
 		return Finding{}, err
 	}
-	needed := e.settings.MaxConnections + background
-	if len(e.settings.Replicas) > 0 {
-		needed += pgreplica.PrimaryConnections
+	pools, besides := 1, background
+	if e.hasCompanies {
+		pools, besides = 2, besides+ofCompanies
 	}
+	if len(e.settings.Replicas) > 0 {
+		besides += pgreplica.PrimaryConnections
+	}
+	needed := pools*e.settings.MaxConnections + besides
 	f := fine("a service opens up to %d, PostgreSQL allows %d, others use %d of them", needed, limit, others)
 	switch {
-	case needed > limit && limit > background:
+	case needed > limit && limit >= pools+besides:
 		return f.hint(Fail, "lower KONTOR_MAX_CONNECTIONS to %d or less, or raise max_connections of PostgreSQL and the limits of this user and database",
-			limit-background), nil
+			(limit-besides)/pools), nil
 	case needed > limit:
 		return f.hint(Fail, "raise max_connections of PostgreSQL, or the limits of this user and database"), nil
 	case needed+others > limit:

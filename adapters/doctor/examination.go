@@ -72,6 +72,8 @@ type Examination struct {
 	local    bool          // on this machine
 	plain    bool          // an unencrypted connection is accepted
 	trip     time.Duration // the shortest round trip
+
+	hasCompanies bool
 }
 
 // The timeouts of an examination.

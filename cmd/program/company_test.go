@@ -57,18 +57,19 @@ func TestCompanyCommandsFromAdditionToRemoval(t *testing.T) {
 	}
 	kontor(t, "timezone set --company bakery Europe/Berlin")
 	for line, want := range map[string]string{
-		"user list --company bakery":           "ann",
-		"token list --company bakery":          bakery.Code,
-		"timezone show --company bakery":       "Europe/Berlin\n",
-		"timezone show":                        "Asia/Tokyo\n",
-		"rule list --company bakery":           "NAME",
-		"readmodel verify --company bakery":    "agree",
-		"readmodel rebuild --company bakery":   "rebuilt",
-		"doctor --company bakery":              "1, all complete",
-		"migrate status":                       "1 of 1",
-		"company show bakery":                  "company_" + bakery.Code,
-		"company show bakery --output json":    `"size":`,
-		"company export bakery --file " + file: "",
+		"user list --company bakery":                   "ann",
+		"token list --company bakery":                  bakery.Code,
+		"timezone show --company bakery":               "Europe/Berlin\n",
+		"timezone show":                                "Asia/Tokyo\n",
+		"rule list --company bakery":                   "NAME",
+		"readmodel verify --company bakery":            "agree",
+		"readmodel rebuild --company bakery":           "rebuilt",
+		"doctor --company bakery":                      "1, all complete",
+		"doctor --company bakery --max-connections 10": "opens up to 27,",
+		"migrate status":                               "1 of 1",
+		"company show bakery":                          "company_" + bakery.Code,
+		"company show bakery --output json":            `"size":`,
+		"company export bakery --file " + file:         "",
 	} {
 		if printed := kontor(t, line); !strings.Contains(printed, want) {
 			t.Errorf("kontor %s prints %s", line, printed)
