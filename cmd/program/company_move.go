@@ -20,8 +20,8 @@ func companyMoveCommand() *cli.Command {
 		Name:      "move",
 		Usage:     "move the tables of a company to another worker of Citus",
 		ArgsUsage: "<name> <host:port>",
-		Description: "Requests are served meanwhile. At the end writes have to wait, and the command reports for how long. If it is interrupted,\n" +
-			"the tables stay where they are: repeat it. kontor company list shows the workers.",
+		Description: "Requests are served meanwhile. At the end writes have to wait, and the command reports for how long. If it is\n" +
+			"interrupted, repeat it. kontor company list shows the worker of each company.",
 		Metadata: examples("kontor company move bakery 10.0.0.12:5432"),
 		Flags:    c.ConnectionFlags(),
 		Action: companyAction(&c, 2, func(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies) error {

@@ -50,8 +50,10 @@ func timezoneSetCommand() *cli.Command {
 		Name:      "set",
 		Usage:     "change the zone; a running service has to be restarted with the new one",
 		ArgsUsage: "<IANA name>",
-		Metadata:  examples("kontor timezone set Europe/Berlin"),
-		Flags:     append(c.ConnectionFlags(), c.CompanyFlag()),
+		Description: "With --company it changes the zone of that company; running services use the new one within seconds, without a\n" +
+			"restart.",
+		Metadata: examples("kontor timezone set Europe/Berlin", "kontor timezone set --company bakery Europe/Berlin"),
+		Flags:    append(c.ConnectionFlags(), c.CompanyFlag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			zone := cmd.Args().First()
 			if zone == "" || cmd.Args().Len() > 1 {

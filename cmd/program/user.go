@@ -38,9 +38,10 @@ func userAddCommand(c bootstrap.Config) *cli.Command {
 	var out output
 	var username, fname, lname, email, role string
 	return &cli.Command{
-		Name:        "add",
-		Usage:       "add a user",
-		Description: "An admin may do everything, a manager reads everything and writes clients, deals and invoices, a viewer reads everything.",
+		Name:  "add",
+		Usage: "add a user",
+		Description: "An admin may do everything. A manager reads everything, and writes clients, contacts, deals, offers, contracts and\n" +
+			"invoices. A viewer reads everything.",
 		Metadata: examples(
 			"kontor user add --username ann --role admin",
 			"kontor user add --username bob --fname Bob --lname Hill --email bob@example.org --output json",
