@@ -100,7 +100,7 @@ async function reject(blank: InvoiceNew): Promise<void> {
   const body = { ...blank, number: "", items: [{ name: "Table" }, { name: "" }] };
   const { error, response } = await api.POST("/rest/invoice", { body });
   assert.equal(response.status, 422);
-  console.log("refused:", error?.errors);
+  console.log("rejected:", error?.errors);
   assert.deepEqual(error?.errors?.map((e) => e.field).sort(), ["items[1].name", "number"]);
 }
 
