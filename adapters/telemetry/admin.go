@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Admin returns the handler of the operators' listener: metrics, profiles, and the
+// Admin returns the handler of the admin listener: metrics, profiles, and the
 // health checks of the service.
 //
 // The profile named cmdline is not served: a command line may contain the password

@@ -1,7 +1,7 @@
 // Package telemetry provides metrics for Prometheus and traces for OpenTelemetry.
 // It is the only package that imports either library.
 //
-// Without an operators' listener there are no metrics, and without a collector in
+// Without an admin listener there are no metrics, and without a collector in
 // the OTEL_ variables there are no traces: then the service never calls this
 // package.
 //

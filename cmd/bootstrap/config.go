@@ -199,7 +199,7 @@ func (c *Config) ServeFlags() []cli.Flag {
 		},
 		&cli.Float64Flag{
 			Name: "rate-limit", Sources: env("RATE_LIMIT"), Destination: &c.RateLimit, Value: defaults.RateLimit,
-			Usage: "maximum `number` of requests per second that one token may make to this process; 0: unlimited",
+			Usage: "maximum `number` of requests per second that one token may make to this instance; 0: unlimited",
 		},
 		&cli.IntFlag{
 			Name: "max-requests", Sources: env("MAX_REQUESTS"), Destination: &c.MaxRequests, Value: defaults.MaxRequests,

@@ -17,7 +17,7 @@ import (
 	"github.com/kontor-crm/kontor/ports/observe"
 )
 
-// Admin is the handler of the operators' listener.
+// Admin is the handler of the admin listener.
 type Admin http.Handler
 
 // observation provides metrics and traces.

@@ -12,7 +12,7 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// serveAdmin serves the operators' listener, if it is configured, until stop is
+// serveAdmin serves the admin listener, if it is configured, until stop is
 // called.
 func serveAdmin(ctx context.Context, c bootstrap.Config, log *slog.Logger, handler http.Handler) (stop func(), err error) {
 	if c.AdminListen == "" {
@@ -32,7 +32,7 @@ func serveAdmin(ctx context.Context, c bootstrap.Config, log *slog.Logger, handl
 	log.Info("serving operators", "address", "http://"+listener.Addr().String())
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			log.Error("the operators' listener failed", "error", err.Error())
+			log.Error("the admin listener failed", "error", err.Error())
 		}
 	}()
 	return func() { _ = server.Close() }, nil // without waiting for requests

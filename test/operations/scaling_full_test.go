@@ -36,7 +36,7 @@ func programs(t *testing.T) (blocks []doctest.Block) {
 func TestSkippedBlocksOfScalingPageAreKnown(t *testing.T) {
 	t.Parallel()
 	want := []string{
-		"One process: export KONTOR_DATABASE_URL=postgres://kontor:secret@10.0.0.21:5432/kontor (the test has a database of its own)",
+		"One instance: export KONTOR_DATABASE_URL=postgres://kontor:secret@10.0.0.21:5432/kontor (the test has a database of its own)",
 		"Replicas: export PGDATA=/var/lib/postgresql/15/replica (the test has servers of its own)",
 		"Citus: export COORDINATOR=postgres://postgres@10.0.0.31/kontor (the test has a cluster of its own)",
 	}
@@ -77,7 +77,7 @@ func TestProgramsOfScalingPageServe(t *testing.T) {
 	})
 	blocks := addresses(programs(t), "127.0.0.1:8081", a, "127.0.0.1:8082", b, "127.0.0.1:8000", proxy,
 		"postgres://kontor:secret@10.0.0.22:5432/kontor", "postgres://postgres@127.0.0.1:"+port+"/kontor?sslmode=disable")
-	for _, section := range []string{"One process", "Instances behind haproxy", "Replicas", "Companies"} {
+	for _, section := range []string{"One instance", "Instances behind haproxy", "Replicas", "Companies"} {
 		for _, block := range doctest.In(t, section, blocks) {
 			shell.Run(block)
 		}

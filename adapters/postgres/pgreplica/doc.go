@@ -1,8 +1,8 @@
 // Package pgreplica sends the reads of requests to streaming replicas, and never to one that
 // lacks what the caller has written or seen.
 //
-// A caller's token has one home among the replicas. Its reads go there, or to the primary: while
-// the home is left out, and whenever the home has not replayed what the token needs. All
+// Each token is assigned one replica, by rendezvous hashing. Its reads go there, or to the primary:
+// while that replica is left out, and whenever it has not replayed what the token needs. All
 // statements of a request go to one server.
 //
 //	replicas.go   the replicas of a service, and their states
@@ -18,12 +18,12 @@
 // another at once. Costs one short query on the primary for all requests that arrive during the
 // one before, and an upsert in the round trip of each commit.
 //
-// Chose a home for each token, over the least loaded replica. Because: a server that replays never
-// moves back in time, so pages of a walk do not either, and nothing needs to be stored when a
+// Chose one replica for each token, over the least loaded replica. Because: a server that replays never
+// moves back in time, so pages of an iteration do not either, and nothing needs to be stored when a
 // replica has served a read. Costs balance: the load of one token stays on one replica.
 //
-// What was read on the primary may be newer than the home. So the position of the primary is
-// recorded for the token before the response is sent, also if another instance still uses the home.
+// What was read on the primary may be newer than the token's replica. So the position of the primary
+// is recorded for the token before the response is sent, also if another instance still uses the replica.
 //
 // A replica that crashes may come back behind what it has shown. It is back only when it has
 // replayed what the primary had written by then, since nobody has seen more.
@@ -33,6 +33,6 @@
 // over a logged table, because the position of a write would else wait for the disk and for
 // synchronous replicas once more, and would be lost with an asynchronous promotion all the same.
 //
-// Instances with other replicas would have other homes. The one that started last stores its
+// Instances with other replicas would assign others to a token. The one that started last stores its
 // replicas; those that have others read from the primary.
 package pgreplica

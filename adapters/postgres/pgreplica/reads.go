@@ -95,7 +95,7 @@ func (s *server) session() (*session, error) {
 }
 
 // Settle implements position.Server. If the request has read from the primary, it records the
-// position for the token, so that the home replays it before it serves the token again.
+// position for the token, so that its replica replays it before it serves the token again.
 func (s *server) Settle(ctx context.Context) error {
 	if onPrimary := s.in == nil && s.err == nil; !onPrimary || s.token == 0 {
 		return nil
@@ -111,8 +111,8 @@ func (s *server) Retreat() {
 	s.replicas.reads.Add(1)
 }
 
-// choose chooses the server of a request: the home of its token, if that is used and has replayed
-// what the request has to see, or else the primary. A caller without a token has no position, and
+// choose chooses the server of a request: the replica of its token, if that is used and has
+// replayed what the request has to see, or else the primary. A caller without a token has no position, and
 // is served by the primary.
 func (r *Replicas) choose(ctx context.Context, request *position.Request) *server {
 	s := &server{replicas: r, token: int64(caller.From(ctx).Token)}
@@ -133,8 +133,8 @@ func (r *Replicas) choose(ctx context.Context, request *position.Request) *serve
 // of the request, and if the look-up itself is wrong or not allowed: every read would go to the
 // primary, and nobody would learn why.
 func (r *Replicas) sessionFor(ctx context.Context, token int64, request *position.Request) (*session, error) {
-	home := r.home(token)
-	if !home.isUsed() {
+	assigned := r.assigned(token)
+	if !assigned.isUsed() {
 		return nil, nil
 	}
 	needs, err := r.positions.lookups.ask(ctx, token)
@@ -149,7 +149,7 @@ func (r *Replicas) sessionFor(ctx context.Context, token int64, request *positio
 		r.warnOfOthers()
 		return nil, nil
 	}
-	return home.covering(ctx, needs.all, needs.own, request.Least), nil
+	return assigned.covering(ctx, needs.all, needs.own, request.Least), nil
 }
 
 // join returns the context of a statement, which ends with the session. stop is to be called

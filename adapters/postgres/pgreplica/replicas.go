@@ -86,8 +86,8 @@ func open(ctx context.Context, c Config, url string, p *primary, log *slog.Logge
 	return r, err
 }
 
-// nameOf returns the name of a replica in the log and the metrics, by which all instances choose
-// the home of a token.
+// nameOf returns the name of a replica in the log and the metrics, by which all instances assign
+// one to a token.
 func nameOf(c *pgx.ConnConfig) string { return fmt.Sprintf("%s:%d/%s", c.Host, c.Port, c.Database) }
 
 // identity returns a hash of the names of the replicas.
@@ -153,20 +153,20 @@ func (r *Replicas) Close() {
 // Reads returns a database that reads from the replicas and the primary.
 func (r *Replicas) Reads(primary postgres.DB) *Reads { return &Reads{replicas: r, primary: primary} }
 
-// home returns the replica of the token: that with the highest hash, so that other tokens keep
+// assigned returns the replica of the token: that with the highest hash, so that other tokens keep
 // theirs when the replicas change.
-func (r *Replicas) home(token int64) *replica {
-	var home *replica
+func (r *Replicas) assigned(token int64) *replica {
+	var best *replica
 	var highest uint64
 	for _, one := range r.all {
 		var b [8]byte
 		binary.BigEndian.PutUint64(b[:], uint64(token))
 		sum := sha256.Sum256(append(b[:], one.name...))
-		if weight := binary.BigEndian.Uint64(sum[:]); home == nil || weight > highest {
-			home, highest = one, weight
+		if weight := binary.BigEndian.Uint64(sum[:]); best == nil || weight > highest {
+			best, highest = one, weight
 		}
 	}
-	return home
+	return best
 }
 
 // warnOfOthers logs once that another instance has other replicas.
