@@ -116,10 +116,7 @@ func (c Config) checkCompanies(ctx context.Context, conn *pgx.Conn) error {
 // CheckCompany returns an error if the company's tables cannot be used: the schema lacks a
 // migration, requires a newer program, or has another time zone than the catalogue.
 func CheckCompany(ctx context.Context, db DB, zone string) error {
-	schema, err := readSchema(ctx, db)
-	if Reconnect(ctx, db, err) {
-		schema, err = readSchema(ctx, db)
-	}
+	schema, err := Repeat(ctx, db, func() (schema, error) { return readSchema(ctx, db) })
 	if err == nil {
 		err = schema.check(zone)
 	}

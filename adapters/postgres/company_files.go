@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/kontor-crm/kontor/migrations"
 	"github.com/kontor-crm/kontor/ports/company"
@@ -70,7 +69,7 @@ func MigrateShared(ctx context.Context, databaseURL string) error {
 	}
 	err = withConn(ctx, databaseURL, func(conn *pgx.Conn) error {
 		_, err := conn.Exec(ctx, "create schema if not exists "+SharedSchema)
-		if pg, _ := errors.AsType[*pgconn.PgError](err); pg != nil && pg.Code == uniqueViolation {
+		if isState(err, uniqueViolation) {
 			return nil // another process has created it meanwhile
 		}
 		return err

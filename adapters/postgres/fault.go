@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -28,6 +29,7 @@ const (
 // https://www.postgresql.org/docs/current/errcodes-appendix.html.
 const (
 	protocolViolation    = "08P01" // PgBouncer's errors have it too
+	divisionByZero       = "22012"
 	invalidParameter     = "22023"
 	notNullViolation     = "23502"
 	foreignKeyViolation  = "23503"
@@ -65,16 +67,19 @@ func Fault(err error, side Side) error {
 }
 
 // IsLockTimeout reports whether a statement waited for a lock longer than the lock timeout.
-func IsLockTimeout(err error) bool {
-	pg, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && pg.Code == lockNotAvailable
-}
+func IsLockTimeout(err error) bool { return isState(err, lockNotAvailable) }
 
 // IsStatementTimeout reports whether the database canceled a statement: because of the
 // statement timeout or, if none is set, on request of an operator.
-func IsStatementTimeout(err error) bool {
+func IsStatementTimeout(err error) bool { return isState(err, queryCanceled) }
+
+// IsDeadlock reports whether the database aborted the transaction to resolve a deadlock.
+func IsDeadlock(err error) bool { return isState(err, deadlockDetected) }
+
+// isState reports whether the database returned an error with one of the SQLSTATEs.
+func isState(err error, states ...string) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && pg.Code == queryCanceled
+	return ok && slices.Contains(states, pg.Code)
 }
 
 // isOutage reports whether the database could not be reached, or not in time.
@@ -152,10 +157,4 @@ func faultOf(pg *pgconn.PgError, side Side, err error) error {
 		return tooBusy.WithCause(err)
 	}
 	return err
-}
-
-// IsDeadlock reports whether the database aborted the transaction to resolve a deadlock.
-func IsDeadlock(err error) bool {
-	pg, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && pg.Code == deadlockDetected
 }

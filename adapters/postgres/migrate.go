@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
@@ -117,8 +116,7 @@ const (
 func retryLocks(ctx context.Context, migrate func() error) error {
 	for attempt := 1; ; attempt++ {
 		err := migrate()
-		pg, ok := errors.AsType[*pgconn.PgError](err)
-		if !ok || pg.Code != lockNotAvailable && pg.Code != deadlockDetected || attempt == lockAttempts {
+		if !isState(err, lockNotAvailable, deadlockDetected) || attempt == lockAttempts {
 			return err
 		}
 		select {
@@ -139,9 +137,8 @@ func CheckMigrated(ctx context.Context, databaseURL string) error {
 	var newest int64
 	err = conn.QueryRow(ctx, "select coalesce(max(version_id), 0) from "+migrationsTable+" where is_applied",
 		pgx.QueryExecModeSimpleProtocol).Scan(&newest)
-	pg, ok := errors.AsType[*pgconn.PgError](err)
 	switch {
-	case ok && pg.Code == undefinedTable, err == nil && newest < Version:
+	case isState(err, undefinedTable), err == nil && newest < Version:
 		return ErrNotMigrated
 	case err != nil:
 		return fmt.Errorf("read the version of the schema: %w", err)

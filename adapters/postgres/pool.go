@@ -229,6 +229,16 @@ func Reconnect(ctx context.Context, db any, err error) bool {
 	return true
 }
 
+// Repeat calls do, which can be repeated, and calls it once more if the connection was broken:
+// see Reconnect.
+func Repeat[T any](ctx context.Context, db any, do func() (T, error)) (T, error) {
+	result, err := do()
+	if Reconnect(ctx, db, err) {
+		return do()
+	}
+	return result, err
+}
+
 func milliseconds(d time.Duration) string {
 	return strconv.FormatInt(d.Milliseconds(), 10)
 }

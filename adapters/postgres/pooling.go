@@ -48,7 +48,7 @@ func PoolingOf(ctx context.Context, databaseURL string) (Pooling, error) {
 	for range probes {
 		moved, err := moves(ctx, one, two)
 		if err != nil {
-			if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.Code == protocolViolation {
+			if isState(err, protocolViolation) {
 				return StatementPooling, nil
 			}
 			return NoPooling, err

@@ -80,10 +80,7 @@ var errUnread = errors.New("the tables that say which migrations the database ha
 // If another session has locked the tables that it reads, Ready uses what it last read: a
 // lock is no reason to stop serving requests that do not need these tables.
 func (p *Probe) Ready(ctx context.Context) error {
-	schema, err := readSchema(ctx, p.pool)
-	if Reconnect(ctx, p.pool, err) {
-		schema, err = readSchema(ctx, p.pool)
-	}
+	schema, err := Repeat(ctx, p.pool, func() (schema, error) { return readSchema(ctx, p.pool) })
 	switch {
 	case IsLockTimeout(err):
 		return p.schema
@@ -120,7 +117,7 @@ func readSchema(ctx context.Context, db DB) (s schema, err error) {
 select coalesce((select max(version_id) from `+migrationsTable+` where is_applied), 0),
     (select value from settings where name = 'minimum_version'),
     (select value from settings where name = 'timezone')`, pgx.QueryExecModeSimpleProtocol).Scan(&s.newest, &s.minimum, &s.zone)
-	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.Code == undefinedTable {
+	if isState(err, undefinedTable) {
 		return schema{}, nil
 	}
 	return s, err

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // shards are the tables of a company on its worker by the names that they have there, such as
@@ -100,18 +99,11 @@ func (d *companyDB) queryShards(ctx context.Context, sql string, args []any) (pg
 // withoutShards returns errNoShards for an error of tables that have been moved or made again,
 // and forgets them.
 func (d *companyDB) withoutShards(err error) error {
-	if isState(err, divisionByZero) || isState(err, undefinedTable) {
+	if isState(err, divisionByZero, undefinedTable) {
 		d.shards.Store(nil)
 		return errNoShards
 	}
 	return err
-}
-
-const divisionByZero = "22012"
-
-func isState(err error, state string) bool {
-	pg, ok := errors.AsType[*pgconn.PgError](err)
-	return ok && pg.Code == state
 }
 
 // unqualifiedKey is the key of a context for the statement that was replaced.

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/ports/company"
@@ -99,7 +98,7 @@ func SetCompanyZone(ctx context.Context, tx pgx.Tx, code company.Code, zone stri
 // enterCompany makes the tables and the zone of the company those of the transaction.
 func enterCompany(ctx context.Context, tx pgx.Tx, code company.Code, zone string) error {
 	_, err := tx.Exec(ctx, "select set_config('search_path', $1, true), set_config('TimeZone', $2, true)", code.Schema(), zone)
-	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.Code == invalidParameter {
+	if isState(err, invalidParameter) {
 		return fmt.Errorf("the database does not know the time zone %s: %w", zone, err)
 	}
 	return err
@@ -193,7 +192,7 @@ func Zone(ctx context.Context, databaseURL string) (zone string, err error) {
 // it requires a newer program; nil if it has no settings yet.
 func checkSettings(ctx context.Context, conn querier, zone string) error {
 	stored, err := settings(ctx, conn)
-	if pg, _ := errors.AsType[*pgconn.PgError](err); pg != nil && pg.Code == undefinedTable {
+	if isState(err, undefinedTable) {
 		return nil
 	}
 	if err != nil {

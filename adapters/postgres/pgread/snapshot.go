@@ -25,10 +25,7 @@ func beginSnapshot(ctx context.Context, db Querier) (snapshot, error) {
 		return snapshot{Querier: db, end: func() {}}, nil
 	}
 	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	tx, err := pool.BeginTx(ctx, options)
-	if postgres.Reconnect(ctx, db, err) {
-		tx, err = pool.BeginTx(ctx, options)
-	}
+	tx, err := postgres.Repeat(ctx, db, func() (pgx.Tx, error) { return pool.BeginTx(ctx, options) })
 	if err != nil {
 		return snapshot{}, postgres.Fault(err, postgres.Storing)
 	}

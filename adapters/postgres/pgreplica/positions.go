@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
@@ -53,10 +54,7 @@ type stored struct {
 // promoted, and rows of another cluster are those of a restored dump: they are replaced by the
 // present position for all tokens.
 func (p *positions) lookUp(ctx context.Context, tokens []int64) (map[int64]needs, error) {
-	rows, err := p.rows(ctx, tokens)
-	if postgres.Reconnect(ctx, p.db, err) {
-		rows, err = p.rows(ctx, tokens)
-	}
+	rows, err := postgres.Repeat(ctx, p.db, func() ([]stored, error) { return p.rows(ctx, tokens) })
 	if err != nil {
 		return nil, postgres.Fault(err, postgres.Storing)
 	}
@@ -114,9 +112,6 @@ func (p *positions) announce(ctx context.Context) (*stored, error) {
 
 // record stores the present position for the tokens.
 func (p *positions) record(ctx context.Context, tokens []int64) (map[int64]struct{}, error) {
-	_, err := p.db.Exec(ctx, postgres.RecordPositions, tokens)
-	if postgres.Reconnect(ctx, p.db, err) {
-		_, err = p.db.Exec(ctx, postgres.RecordPositions, tokens)
-	}
+	_, err := postgres.Repeat(ctx, p.db, func() (pgconn.CommandTag, error) { return p.db.Exec(ctx, postgres.RecordPositions, tokens) })
 	return nil, postgres.Fault(err, postgres.Storing)
 }

@@ -32,15 +32,11 @@ type sample struct {
 // read asks the primary for its position.
 func (p *primary) read(ctx context.Context) (position.Position, error) {
 	at := p.elapse()
-	var now position.Position
-	query := func() error {
-		return p.pool.QueryRow(ctx, "select p.system_identifier, p.timeline, p.wal from "+postgres.PresentPosition).
+	now, err := postgres.Repeat(ctx, p.pool, func() (now position.Position, err error) {
+		err = p.pool.QueryRow(ctx, "select p.system_identifier, p.timeline, p.wal from "+postgres.PresentPosition).
 			Scan(&now.System, &now.Timeline, &now.WAL)
-	}
-	err := query()
-	if postgres.Reconnect(ctx, p.pool, err) {
-		err = query()
-	}
+		return now, err
+	})
 	if err == nil {
 		p.add(now, at)
 	}

@@ -25,10 +25,7 @@ func NewGrants(db postgres.DB) *Grants { return &Grants{db: db} }
 
 // Find implements repository.Grants.
 func (g *Grants) Find(ctx context.Context, publicID string) (repository.Grant, error) {
-	grant, err := g.find(ctx, publicID)
-	if postgres.Reconnect(ctx, g.db, err) {
-		grant, err = g.find(ctx, publicID)
-	}
+	grant, err := postgres.Repeat(ctx, g.db, func() (repository.Grant, error) { return g.find(ctx, publicID) })
 	if errors.Is(err, pgx.ErrNoRows) {
 		return repository.Grant{}, noSuch("token")
 	}

@@ -38,21 +38,15 @@ func (r *Rules) Numbered(ctx context.Context, id ruledef.ID) (ruledef.State, err
 	return r.one(ctx, selectRule+"where id = $1", id)
 }
 
-func (r *Rules) one(ctx context.Context, sql string, arg any) (s ruledef.State, err error) {
-	scan := func() error {
+func (r *Rules) one(ctx context.Context, sql string, arg any) (ruledef.State, error) {
+	s, err := postgres.Repeat(ctx, r.db, func() (s ruledef.State, err error) {
 		var mode, source string
-		if err := r.db.QueryRow(ctx, sql, arg).Scan(&s.ID, &s.Version, &s.Name, &s.Resource, &s.On, &s.Expression, &s.Message, &s.Field,
-			&mode, &source, &s.CreatedAt, &s.UpdatedAt); err != nil {
-			return err
-		}
+		err = r.db.QueryRow(ctx, sql, arg).Scan(&s.ID, &s.Version, &s.Name, &s.Resource, &s.On, &s.Expression, &s.Message, &s.Field,
+			&mode, &source, &s.CreatedAt, &s.UpdatedAt)
 		s.Mode, _ = ruledef.ParseMode(mode)
 		s.Source, _ = ruledef.ParseSource(source)
-		return nil
-	}
-	err = scan()
-	if postgres.Reconnect(ctx, r.db, err) {
-		err = scan()
-	}
+		return s, err
+	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return s, fault.New(fault.NotFound, "there is no such rule")
 	}

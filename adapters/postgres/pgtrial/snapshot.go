@@ -45,10 +45,7 @@ func (s *Snapshots) Take(ctx context.Context, resource string, attributes []stri
 		return nil, err
 	}
 	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
-	tx, err := s.db.BeginTx(ctx, options)
-	if postgres.Reconnect(ctx, s.db, err) {
-		tx, err = s.db.BeginTx(ctx, options)
-	}
+	tx, err := postgres.Repeat(ctx, s.db, func() (pgx.Tx, error) { return s.db.BeginTx(ctx, options) })
 	if err != nil {
 		return nil, postgres.Fault(err, postgres.Storing)
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -88,34 +89,30 @@ func (s *Trials) Remove(ctx context.Context, id ruledef.TrialID) error {
 
 // execute runs a statement that can be repeated; changed is whether there was such a trial.
 func (s *Trials) execute(ctx context.Context, sql string, args ...any) (changed bool, err error) {
-	done, err := s.db.Exec(ctx, sql, args...)
-	if postgres.Reconnect(ctx, s.db, err) {
-		done, err = s.db.Exec(ctx, sql, args...)
-	}
+	done, err := postgres.Repeat(ctx, s.db, func() (pgconn.CommandTag, error) { return s.db.Exec(ctx, sql, args...) })
 	return done.RowsAffected() > 0, postgres.Fault(err, postgres.Storing)
 }
 
 // Read implements repository.Trials.
-func (s *Trials) Read(ctx context.Context, id ruledef.TrialID) (t ruledef.Trial, err error) {
+func (s *Trials) Read(ctx context.Context, id ruledef.TrialID) (ruledef.Trial, error) {
+	t, err := postgres.Repeat(ctx, s.db, func() (ruledef.Trial, error) { return s.read(ctx, id) })
+	if errors.Is(err, pgx.ErrNoRows) {
+		return t, errNone
+	}
+	return t, postgres.Fault(err, postgres.Storing)
+}
+
+func (s *Trials) read(ctx context.Context, id ruledef.TrialID) (t ruledef.Trial, err error) {
 	var state string
 	var ended *time.Time
 	var isInterrupted bool
 	var refusals, failures []byte
 	f := &t.Findings
-	scan := func() error {
-		return s.db.QueryRow(ctx, selectTrial, id, repository.TrialLife).Scan(
-			&t.ID, &t.Rule.ID, &t.Rule.Name, &t.Rule.Resource, &t.Rule.On, &t.Rule.Expression, &t.Rule.Message, &t.Rule.Field, &t.UserID, &state,
-			&t.Error, &f.Done, &f.Passed, &f.Refused, &f.Failed, &refusals, &failures, &t.StartedAt, &ended, &isInterrupted)
-	}
-	err = scan()
-	if postgres.Reconnect(ctx, s.db, err) {
-		err = scan()
-	}
-	if errors.Is(err, pgx.ErrNoRows) {
-		return t, errNone
-	}
+	err = s.db.QueryRow(ctx, selectTrial, id, repository.TrialLife).Scan(
+		&t.ID, &t.Rule.ID, &t.Rule.Name, &t.Rule.Resource, &t.Rule.On, &t.Rule.Expression, &t.Rule.Message, &t.Rule.Field, &t.UserID, &state,
+		&t.Error, &f.Done, &f.Passed, &f.Refused, &f.Failed, &refusals, &failures, &t.StartedAt, &ended, &isInterrupted)
 	if err != nil {
-		return t, postgres.Fault(err, postgres.Storing)
+		return t, err
 	}
 	t.State, _ = ruledef.ParseTrialState(state)
 	if isInterrupted {
