@@ -13,7 +13,6 @@ type clients struct {
 }
 
 func clientKey(s client.State) client.ID { return s.ID }
-func sameClient(a, b client.State) bool  { return a == b }
 
 const lockClient = `
 select
@@ -27,7 +26,7 @@ for update`
 
 func (r *clients) Lock(ctx context.Context, id client.ID) (*client.Client, error) {
 	var s client.State
-	found, err := r.one(ctx, []any{
+	err := r.existing(ctx, "client", []any{
 		&s.ID, &s.Version, &s.UserID, &s.Type, &s.Name,
 		&s.Email, &s.Phone, &s.RealAddress, &s.Description,
 		&s.CompanyAddress, &s.BankDetails, &s.PersonDetails,
@@ -35,9 +34,6 @@ func (r *clients) Lock(ctx context.Context, id client.ID) (*client.Client, error
 	}, lockClient, id)
 	if err != nil {
 		return nil, err
-	}
-	if !found {
-		return nil, noSuch("client")
 	}
 	r.locked(s)
 	return client.Restore(s), nil
@@ -66,7 +62,7 @@ values (`+placeholder+`, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13,
 
 func (r *clients) Save(_ context.Context, c *client.Client) error {
 	s := c.State()
-	if _, changed := r.saved(s); !changed {
+	if !r.saved(s) {
 		return nil
 	}
 	r.Store(`

@@ -14,7 +14,6 @@ type contacts struct {
 }
 
 func contactKey(s contact.State) contact.ID { return s.ID }
-func sameContact(a, b contact.State) bool   { return a == b }
 
 const lockContact = `
 select
@@ -28,14 +27,11 @@ func (r *contacts) Lock(ctx context.Context, id contact.ID) (*contact.Contact, e
 	var s contact.State
 	var ofClient client.ID
 	var ofDeal deal.ID
-	found, err := r.one(ctx, []any{
+	err := r.existing(ctx, "contact", []any{
 		&s.ID, &s.Version, &ofClient, &ofDeal, &s.Name, &s.Phone, &s.Mobile, &s.Email, &s.Rank,
 	}, lockContact, id)
 	if err != nil {
 		return nil, err
-	}
-	if !found {
-		return nil, noSuch("contact")
 	}
 	s.Link = contact.ToClient(ofClient)
 	if ofDeal != 0 {
@@ -67,7 +63,7 @@ returning id, version`,
 
 func (r *contacts) Save(_ context.Context, c *contact.Contact) error {
 	s := c.State()
-	if _, changed := r.saved(s); !changed {
+	if !r.saved(s) {
 		return nil
 	}
 	ofClient, _ := s.Link.Client()

@@ -11,8 +11,7 @@ type deals struct {
 	tracker[deal.ID, deal.State]
 }
 
-func dealKey(s deal.State) deal.ID  { return s.ID }
-func sameDeal(a, b deal.State) bool { return a == b }
+func dealKey(s deal.State) deal.ID { return s.ID }
 
 // lockDeal does not lock the key of the row: a writer that deletes the deal's client or
 // status has locked that record, checks the deals that refer to it, and must not
@@ -32,19 +31,16 @@ func dealColumns(s *deal.State) []any {
 
 func (r *deals) Lock(ctx context.Context, id deal.ID) (*deal.Deal, error) {
 	var s deal.State
-	found, err := r.one(ctx, dealColumns(&s), lockDeal, id)
-	if err != nil {
+	if err := r.existing(ctx, "deal", dealColumns(&s), lockDeal, id); err != nil {
 		return nil, err
-	}
-	if !found {
-		return nil, noSuch("deal")
 	}
 	r.locked(s)
 	return deal.Restore(s), nil
 }
 
-func (r *deals) HasInvoices(ctx context.Context, id deal.ID) (bool, error) {
-	return r.exists(ctx, "select exists (select from invoices where deal_id = $1)", id)
+func (r *deals) HasInvoices(ctx context.Context, id deal.ID) (has bool, err error) {
+	_, err = r.one(ctx, []any{&has}, "select exists (select from invoices where deal_id = $1)", id)
+	return has, err
 }
 
 func (r *deals) Add(ctx context.Context, d *deal.Deal) (deal.ID, error) {
@@ -65,7 +61,7 @@ returning id, version`,
 
 func (r *deals) Save(_ context.Context, d *deal.Deal) error {
 	s := d.State()
-	if _, changed := r.saved(s); !changed {
+	if !r.saved(s) {
 		return nil
 	}
 	r.Store(`

@@ -64,12 +64,9 @@ func trackedDocuments[ID document.Identifier](u *unit, changes *[]repository.Cha
 func (r *documents[ID]) Lock(ctx context.Context, id ID) (*document.Document[ID], error) {
 	var s document.State[ID]
 	var date nullTime
-	found, err := r.one(ctx, []any{&s.ID, &s.Version, &s.DealID, &s.Number, &date, &s.Notice, &s.CreatedOn}, r.sql.lock, id)
+	err := r.existing(ctx, r.sql.what, []any{&s.ID, &s.Version, &s.DealID, &s.Number, &date, &s.Notice, &s.CreatedOn}, r.sql.lock, id)
 	if err != nil {
 		return nil, err
-	}
-	if !found {
-		return nil, noSuch(r.sql.what)
 	}
 	s.Date = date.Time
 	r.locked(s)
@@ -89,7 +86,7 @@ func (r *documents[ID]) Add(ctx context.Context, d *document.Document[ID]) (ID, 
 
 func (r *documents[ID]) Save(_ context.Context, d *document.Document[ID]) error {
 	s := d.State()
-	if _, changed := r.saved(s); changed {
+	if r.saved(s) {
 		r.Store(r.sql.save,
 			s.ID, s.DealID, s.Number, textkey.Of(s.Number), instant(s.Date), missing(s.Notice), key(s.Notice))
 	}

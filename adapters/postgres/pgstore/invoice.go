@@ -53,12 +53,8 @@ func (r *invoices) LockHeader(ctx context.Context, id invoice.ID) (*invoice.Invo
 
 func (r *invoices) LockByLine(ctx context.Context, line invoice.LineID) (*invoice.Invoice, error) {
 	var id invoice.ID
-	found, err := r.one(ctx, []any{&id}, "select invoice_id from invoice_lines where id = $1", line)
-	if err != nil {
+	if err := r.existing(ctx, "invoice item", []any{&id}, "select invoice_id from invoice_lines where id = $1", line); err != nil {
 		return nil, err
-	}
-	if !found {
-		return nil, noSuch("invoice item")
 	}
 	inv, err := r.lock(ctx, id, statement{sql: selectLine, args: []any{id, line}})
 	if fault.Is(err, fault.NotFound) {

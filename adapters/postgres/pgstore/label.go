@@ -14,8 +14,7 @@ type labels[ID catalog.LabelID] struct {
 	sql labelSQL
 }
 
-func labelKey[ID catalog.LabelID](s catalog.LabelState[ID]) ID       { return s.ID }
-func sameLabel[ID catalog.LabelID](a, b catalog.LabelState[ID]) bool { return a == b }
+func labelKey[ID catalog.LabelID](s catalog.LabelState[ID]) ID { return s.ID }
 
 // labelSQL is the statements for one table of labels.
 type labelSQL struct {
@@ -39,17 +38,13 @@ func labelsIn(table, what string) labelSQL {
 }
 
 func trackedLabels[ID catalog.LabelID](u *unit, changes *[]repository.Change[catalog.LabelState[ID]], sql labelSQL) *labels[ID] {
-	return &labels[ID]{tracker: tracked(u, changes, labelKey[ID], sameLabel[ID]), sql: sql}
+	return &labels[ID]{tracker: tracked(u, changes, labelKey[ID], same), sql: sql}
 }
 
 func (r *labels[ID]) Lock(ctx context.Context, id ID) (*catalog.Label[ID], error) {
 	var s catalog.LabelState[ID]
-	found, err := r.one(ctx, []any{&s.ID, &s.Version, &s.Name}, r.sql.lock, id)
-	if err != nil {
+	if err := r.existing(ctx, r.sql.what, []any{&s.ID, &s.Version, &s.Name}, r.sql.lock, id); err != nil {
 		return nil, err
-	}
-	if !found {
-		return nil, noSuch(r.sql.what)
 	}
 	r.locked(s)
 	return catalog.RestoreLabel(s), nil
@@ -66,7 +61,7 @@ func (r *labels[ID]) Add(ctx context.Context, l *catalog.Label[ID]) (ID, error) 
 
 func (r *labels[ID]) Save(_ context.Context, l *catalog.Label[ID]) error {
 	s := l.State()
-	if _, changed := r.saved(s); changed {
+	if r.saved(s) {
 		r.Store(r.sql.save, s.ID, s.Name, textkey.Of(s.Name))
 	}
 	return nil

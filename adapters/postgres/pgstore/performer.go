@@ -14,7 +14,6 @@ type performers struct {
 }
 
 func performerKey(s performer.State) performer.ID { return s.ID }
-func samePerformer(a, b performer.State) bool     { return a == b }
 
 const lockPerformer = `
 select
@@ -32,7 +31,7 @@ for update`
 func (r *performers) Lock(ctx context.Context, id performer.ID) (*performer.Performer, error) {
 	var s performer.State
 	var percent string
-	found, err := r.one(ctx, []any{
+	err := r.existing(ctx, "performer", []any{
 		&s.ID, &s.Version, &s.Status, &s.Name,
 		&s.CompanyName, &s.CompanyAddress, &s.RealAddress,
 		&s.BankDetails, &s.CompanyDetails, &s.Leader,
@@ -43,9 +42,6 @@ func (r *performers) Lock(ctx context.Context, id performer.ID) (*performer.Perf
 	}, lockPerformer, id)
 	if err != nil {
 		return nil, err
-	}
-	if !found {
-		return nil, noSuch("performer")
 	}
 	if s.Terms.VATPercent, err = money.ParsePercent(percent); err != nil {
 		return nil, fmt.Errorf("read the VAT of performer %d: %w", id, err)
@@ -74,7 +70,7 @@ returning id`, append(performerRow(s), s.CreatedAt)...)
 
 func (r *performers) Save(_ context.Context, p *performer.Performer) error {
 	s := p.State()
-	if _, changed := r.saved(s); !changed {
+	if !r.saved(s) {
 		return nil
 	}
 	r.Store(`

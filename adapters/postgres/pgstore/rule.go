@@ -89,7 +89,7 @@ type rules struct {
 
 func trackedRules(u *unit) *rules {
 	r := &rules{}
-	r.tracker = tracked(u, &r.changes, func(s ruledef.State) ruledef.ID { return s.ID }, func(a, b ruledef.State) bool { return a == b })
+	r.tracker = tracked(u, &r.changes, func(s ruledef.State) ruledef.ID { return s.ID }, same)
 	return r
 }
 
@@ -118,7 +118,7 @@ func (r *rules) SetReaction(reaction string) { r.reaction = reaction }
 func (r *rules) Lock(ctx context.Context, id ruledef.ID) (*ruledef.Rule, error) {
 	var s ruledef.State
 	var mode, source string
-	found, err := r.one(ctx, []any{
+	err := r.existing(ctx, "rule", []any{
 		&s.ID, &s.Version, &s.Name, &s.Resource, &s.On, &s.Expression, &s.Message, &s.Field, &mode, &source, &s.CreatedAt, &s.UpdatedAt,
 	}, `
 select id, version, name, resource, operations, coalesce(expression, ''), coalesce(message, ''), coalesce(field, ''), mode, source, created_at, updated_at
@@ -127,9 +127,6 @@ where id = $1
 for update`, id)
 	if err != nil {
 		return nil, err
-	}
-	if !found {
-		return nil, noSuch("rule")
 	}
 	var isMode, isSource bool
 	s.Mode, isMode = ruledef.ParseMode(mode)
@@ -158,7 +155,7 @@ returning id`, s.Name, s.Resource, s.On, missing(s.Expression), missing(s.Messag
 
 func (r *rules) Save(_ context.Context, rule *ruledef.Rule) error {
 	s := rule.State()
-	if _, changed := r.saved(s); changed {
+	if r.saved(s) {
 		r.grow()
 		r.Store(`
 update rules

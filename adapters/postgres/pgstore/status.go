@@ -12,7 +12,6 @@ type statuses struct {
 }
 
 func statusKey(s catalog.StatusState) catalog.StatusID { return s.ID }
-func sameStatus(a, b catalog.StatusState) bool         { return a == b }
 
 const selectStatus = `
 select id, version, name, is_default, coalesce(color, '')
@@ -73,7 +72,7 @@ returning id`, s.Name, textkey.Of(s.Name), s.Default, missing(s.Color), key(s.Co
 
 func (r *statuses) Save(_ context.Context, st *catalog.Status) error {
 	s := st.State()
-	if _, changed := r.saved(s); changed {
+	if r.saved(s) {
 		r.Store(`
 update statuses
 set version = version + 1, name = $2, name_key = $3, is_default = $4, color = $5, color_key = $6

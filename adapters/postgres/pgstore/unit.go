@@ -150,16 +150,16 @@ func (u *unit) reserve(ctx context.Context, bytes int) error {
 func (u *unit) release(ctx context.Context) { membudget.From(ctx).Release(u.reserved) }
 
 func (u *unit) stores() repository.Stores {
-	deals := &deals{tracker: tracked(u, &u.changes.Deals, dealKey, sameDeal)}
+	deals := &deals{tracker: tracked(u, &u.changes.Deals, dealKey, same)}
 	return repository.Stores{
-		Users:        &users{tracker: tracked(u, &u.changes.Users, userKey, sameUser)},
+		Users:        &users{tracker: tracked(u, &u.changes.Users, userKey, same)},
 		Tokens:       &tokens{u: u},
-		Statuses:     &statuses{tracker: tracked(u, &u.changes.Statuses, statusKey, sameStatus)},
+		Statuses:     &statuses{tracker: tracked(u, &u.changes.Statuses, statusKey, same)},
 		DealTypes:    trackedLabels(u, &u.changes.DealTypes, dealTypeSQL),
 		InvoiceTypes: trackedLabels(u, &u.changes.InvoiceTypes, invoiceTypeSQL),
-		Performers:   &performers{tracker: tracked(u, &u.changes.Performers, performerKey, samePerformer)},
-		Clients:      &clients{tracker: tracked(u, &u.changes.Clients, clientKey, sameClient)},
-		Contacts:     &contacts{tracker: tracked(u, &u.changes.Contacts, contactKey, sameContact)},
+		Performers:   &performers{tracker: tracked(u, &u.changes.Performers, performerKey, same)},
+		Clients:      &clients{tracker: tracked(u, &u.changes.Clients, clientKey, same)},
+		Contacts:     &contacts{tracker: tracked(u, &u.changes.Contacts, contactKey, same)},
 		Deals:        deals,
 		Offers:       trackedDocuments(u, &u.changes.Offers, offerSQL),
 		Contracts:    trackedDocuments(u, &u.changes.Contracts, contractSQL),
@@ -280,10 +280,13 @@ func (u *unit) one(ctx context.Context, targets []any, sql string, args ...any) 
 	return found, err
 }
 
-// exists runs a select of one boolean.
-func (u *unit) exists(ctx context.Context, sql string, args ...any) (yes bool, err error) {
-	_, err = u.one(ctx, []any{&yes}, sql, args...)
-	return yes, err
+// existing is like one, for a record: if there is none, the error says what does not exist.
+func (u *unit) existing(ctx context.Context, what string, targets []any, sql string, args ...any) error {
+	found, err := u.one(ctx, targets, sql, args...)
+	if err == nil && !found {
+		return noSuch(what)
+	}
+	return err
 }
 
 // flush sends what is queued.
@@ -370,6 +373,9 @@ type tracker[ID comparable, S any] struct {
 	same    func(a, b S) bool
 }
 
+// same is the comparison of a tracker whose states have no lists.
+func same[S comparable](a, b S) bool { return a == b }
+
 func tracked[ID comparable, S any](u *unit, changes *[]repository.Change[S], id func(S) ID, same func(a, b S) bool) tracker[ID, S] {
 	return tracker[ID, S]{unit: u, changes: changes, id: id, same: same}
 }
@@ -387,16 +393,16 @@ func (t *tracker[ID, S]) added(s S) {
 	t.record(repository.Change[S]{After: &s})
 }
 
-// saved records the record's new state; changed reports whether it differs from
-// the one before, and so whether there is anything to store.
-func (t *tracker[ID, S]) saved(s S) (before S, changed bool) {
+// saved records the record's new state, and reports whether it differs from the one
+// before, and so whether there is anything to store.
+func (t *tracker[ID, S]) saved(s S) bool {
 	before, ok := t.before[t.id(s)]
 	if ok && t.same(before, s) {
-		return before, false
+		return false
 	}
 	t.locked(s)
 	t.record(repository.Change[S]{Before: &before, After: &s})
-	return before, true
+	return true
 }
 
 func (t *tracker[ID, S]) removed(s S) {

@@ -11,8 +11,7 @@ type users struct {
 	tracker[user.ID, user.State]
 }
 
-func userKey(s user.State) user.ID  { return s.ID }
-func sameUser(a, b user.State) bool { return a == b }
+func userKey(s user.State) user.ID { return s.ID }
 
 const selectUser = `
 select id, version, username, coalesce(fname, ''), coalesce(lname, ''), coalesce(email, ''), role, disabled, created_at, updated_at
@@ -30,14 +29,11 @@ func (r *users) LockByName(ctx context.Context, username string) (*user.User, er
 func (r *users) lock(ctx context.Context, sql string, arg any) (*user.User, error) {
 	var s user.State
 	var role string
-	found, err := r.one(ctx, []any{
+	err := r.existing(ctx, "user", []any{
 		&s.ID, &s.Version, &s.Username, &s.FirstName, &s.LastName, &s.Email, &role, &s.Disabled, &s.CreatedAt, &s.UpdatedAt,
 	}, sql, arg)
 	if err != nil {
 		return nil, err
-	}
-	if !found {
-		return nil, noSuch("user")
 	}
 	if s.Role, err = user.ParseRole(role); err != nil {
 		return nil, err
@@ -67,7 +63,7 @@ returning id`,
 
 func (r *users) Save(_ context.Context, u *user.User) error {
 	s := u.State()
-	if _, changed := r.saved(s); changed {
+	if r.saved(s) {
 		r.Store("update users set version = version + 1, role = $2, disabled = $3, updated_at = $4 where id = $1",
 			s.ID, s.Role.String(), s.Disabled, s.UpdatedAt)
 	}
