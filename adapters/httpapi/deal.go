@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
@@ -27,20 +26,7 @@ func Deals(
 		record: "Deal",
 		docs:   &dealDocs,
 		body:   dealFields,
-	}.writing(writes{
-		create: func(ctx context.Context, in *input) (int64, error) {
-			a := dealAttributes(in)
-			id, err := commands.Create(ctx, in.request, a)
-			return int64(id), err
-		},
-		update: func(ctx context.Context, in *input, id int64) error {
-			a := dealAttributes(in)
-			return commands.Update(ctx, in.request, deal.ID(id), a)
-		},
-		remove: func(ctx context.Context, r command.Request, id int64) error {
-			return commands.Delete(ctx, r, deal.ID(id))
-		},
-	})
+	}.writing(writesOf(commands, dealAttributes))
 	entries := resource[readmodel.DealHistoryFilter]{
 		path:     "deal",
 		parser:   query.NewParser(readmodel.DealHistory),

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"time"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
@@ -37,20 +36,7 @@ func documents[ID document.Identifier](path, record string, docs *apidoc.Docs, t
 		record: record,
 		docs:   docs,
 		body:   documentFields,
-	}.writing(writes{
-		create: func(ctx context.Context, in *input) (int64, error) {
-			a := documentAttributes(in)
-			id, err := commands.Create(ctx, in.request, a)
-			return int64(id), err
-		},
-		update: func(ctx context.Context, in *input, id int64) error {
-			a := documentAttributes(in)
-			return commands.Update(ctx, in.request, ID(id), a)
-		},
-		remove: func(ctx context.Context, r command.Request, id int64) error {
-			return commands.Delete(ctx, r, ID(id))
-		},
-	})
+	}.writing(writesOf(commands, documentAttributes))
 }
 
 var documentFields = append([]apidoc.Field{

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"strings"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
@@ -42,20 +41,7 @@ func labels[ID catalog.LabelID](path, record string, docs *apidoc.Docs, table *r
 		record: record,
 		docs:   docs,
 		body:   body,
-	}.writing(writes{
-		create: func(ctx context.Context, in *input) (int64, error) {
-			a := attributes(in)
-			id, err := commands.Create(ctx, in.request, a)
-			return int64(id), err
-		},
-		update: func(ctx context.Context, in *input, id int64) error {
-			a := attributes(in)
-			return commands.Update(ctx, in.request, ID(id), a)
-		},
-		remove: func(ctx context.Context, r command.Request, id int64) error {
-			return commands.Delete(ctx, r, ID(id))
-		},
-	})
+	}.writing(writesOf(commands, attributes))
 }
 
 func dealTypeAttributes(in *input) catalog.LabelAttributes {

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"strconv"
@@ -26,20 +25,7 @@ func Performers(reader readmodel.Reader[readmodel.NoFilter], commands *command.P
 		record: "Performer",
 		docs:   &performerDocs,
 		body:   performerFields,
-	}.writing(writes{
-		create: func(ctx context.Context, in *input) (int64, error) {
-			a := performerAttributes(in)
-			id, err := commands.Create(ctx, in.request, a)
-			return int64(id), err
-		},
-		update: func(ctx context.Context, in *input, id int64) error {
-			a := performerAttributes(in)
-			return commands.Update(ctx, in.request, performer.ID(id), a)
-		},
-		remove: func(ctx context.Context, r command.Request, id int64) error {
-			return commands.Delete(ctx, r, performer.ID(id))
-		},
-	})
+	}.writing(writesOf(commands, performerAttributes))
 }
 
 var performerFields = slices.Concat(

@@ -12,7 +12,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/encode"
-	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
@@ -120,16 +119,4 @@ func versionOf(tag string) (version int64, ok bool) {
 	text, _, _ := strings.Cut(tag, "-")
 	version, err := strconv.ParseInt(text, 10, 64)
 	return version, err == nil
-}
-
-// deletedRecord returns a record with only an id.
-func deletedRecord(id int64) (*readmodel.Selection, *readmodel.Rows) {
-	selection := &readmodel.Selection{
-		Paths: []string{"id"},
-		Nodes: []readmodel.Node{{Attribute: &readmodel.Attribute{Name: "id", Kind: readmodel.ID}}},
-		Type:  -1,
-	}
-	rows := readmodel.NewRows(1)
-	rows.Append(strconv.AppendInt(nil, id, 10))
-	return selection, rows
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
@@ -40,6 +41,29 @@ type writes struct {
 	create func(ctx context.Context, in *input) (id int64, err error)
 	update func(ctx context.Context, in *input, id int64) error
 	remove func(ctx context.Context, r command.Request, id int64) error
+}
+
+// useCases are those of a resource whose records are written by their attributes alone.
+type useCases[ID ~int64, A any] interface {
+	Create(ctx context.Context, r command.Request, a A) (ID, error)
+	Update(ctx context.Context, r command.Request, id ID, a A) error
+	Delete(ctx context.Context, r command.Request, id ID) error
+}
+
+// writesOf returns the writes that parse the attributes and call the use cases.
+func writesOf[ID ~int64, A any](u useCases[ID, A], attributes func(in *input) A) writes {
+	return writes{
+		create: func(ctx context.Context, in *input) (int64, error) {
+			a := attributes(in) // adds the invalid ones to the request
+			id, err := u.Create(ctx, in.request, a)
+			return int64(id), err
+		},
+		update: func(ctx context.Context, in *input, id int64) error {
+			a := attributes(in)
+			return u.Update(ctx, in.request, ID(id), a)
+		},
+		remove: func(ctx context.Context, r command.Request, id int64) error { return u.Delete(ctx, r, ID(id)) },
+	}
 }
 
 // reading returns the routes of a resource that can be read.
@@ -225,9 +249,15 @@ func (r resource[F]) parserFor(c *call) *query.Parser {
 	return r.parser
 }
 
-// removed returns the response to a deletion: the id.
+// removed returns the response to a deletion: a record with only an id.
 func removed(id int64) *response {
-	selection, rows := deletedRecord(id)
+	selection := &readmodel.Selection{
+		Paths: []string{"id"},
+		Nodes: []readmodel.Node{{Attribute: &readmodel.Attribute{Name: "id", Kind: readmodel.ID}}},
+		Type:  -1,
+	}
+	rows := readmodel.NewRows(1)
+	rows.Append(strconv.AppendInt(nil, id, 10))
 	return &response{rows: rows, selection: selection, isDeleted: true}
 }
 

@@ -25,20 +25,7 @@ func Rules(
 		record: "Rule",
 		docs:   &ruleDocs,
 		body:   ruleFields,
-	}.writing(writes{
-		create: func(ctx context.Context, in *input) (int64, error) {
-			a := ruleAttributes(in)
-			id, err := commands.Create(ctx, in.request, a)
-			return int64(id), err
-		},
-		update: func(ctx context.Context, in *input, id int64) error {
-			a := ruleAttributes(in)
-			return commands.Update(ctx, in.request, ruledef.ID(id), a)
-		},
-		remove: func(ctx context.Context, r command.Request, id int64) error {
-			return commands.Delete(ctx, r, ruledef.ID(id))
-		},
-	})
+	}.writing(writesOf(commands, ruleAttributes))
 	entries := resource[readmodel.RuleViolationFilter]{
 		path:     "rule",
 		parser:   query.NewParser(readmodel.RuleViolations),

@@ -11,7 +11,7 @@ import (
 
 // serviceRoutes are the routes outside the resources: they need no token and only know JSON.
 var serviceRoutes = []route{
-	serviceRoute("/healthz", (*API).healthz, apidoc.Service{
+	serviceRoute("/healthz", constant(contentTypeJSON, statusOK), apidoc.Service{
 		ID: "health", Summary: "Liveness probe", Schema: statusSchema, Response: "The process is alive.", Example: `{"status":"ok"}`,
 		Description: "Returns 200 as long as the process is alive, whether or not the database responds. For supervisors that restart a process which hangs.",
 	}),
@@ -25,15 +25,15 @@ var serviceRoutes = []route{
 		Description: "Returns the version, the commit and the date of the running program, for bug reports, and the time zone of the instants in responses.",
 		Example:     `{"version":"1.4.0","commit":"0b1c9f62ad7e41c08f1d33f5a3b8c7e9d2a64f10","date":"2024-03-01T12:00:00Z","go":"go1.26.0","timezone":"Europe/Berlin"}`,
 	}),
-	serviceRoute("/openapi.json", (*API).openAPI, apidoc.Service{
+	serviceRoute("/openapi.json", constant(contentTypeJSON, docs.OpenAPI), apidoc.Service{
 		ID: "openapi", Summary: "This document in JSON", Schema: `{"type":"object"}`, Response: "The document.",
 		Description: "The OpenAPI document (3.1) of the service, for API browsers and validators.",
 	}),
-	serviceRoute("/openapi-codegen.json", (*API).openAPIForCodegen, apidoc.Service{
+	serviceRoute("/openapi-codegen.json", constant(contentTypeJSON, docs.OpenAPICodegen), apidoc.Service{
 		ID: "openapiCodegen", Summary: "This document for code generators", Schema: `{"type":"object"}`, Response: "The document.",
 		Description: "The same document as `/openapi.json` for programs that send a token and no `fields`: without this parameter, and with the required attributes of records in responses.",
 	}),
-	serviceRoute("/openapi.yaml", (*API).openAPIInYAML, apidoc.Service{
+	serviceRoute("/openapi.yaml", constant("application/yaml; charset=utf-8", docs.OpenAPIYAML), apidoc.Service{
 		ID: "openapiYaml", Summary: "This document in YAML", Response: "The document.", MediaType: "application/yaml", // a schema would make generated clients need a YAML library
 		Description: "The same document as `/openapi.json`, in the same order, for people to read.",
 	}),
@@ -57,9 +57,12 @@ const versionSchema = `{"type":"object","required":["version","commit","date","g
 	`"go":{"type":"string","description":"The Go version of the build."},` +
 	`"timezone":{"type":"string","description":"The IANA name of the time zone of all instants."}}}`
 
-func (api *API) healthz(g *gin.Context) {
-	g.Data(http.StatusOK, contentTypeJSON, []byte(`{"status":"ok"}`))
+// constant returns a handler that always responds with the same body.
+func constant(contentType string, body []byte) func(api *API, g *gin.Context) {
+	return func(_ *API, g *gin.Context) { g.Data(http.StatusOK, contentType, body) }
 }
+
+var statusOK = []byte(`{"status":"ok"}`)
 
 func (api *API) readyz(g *gin.Context) {
 	if api.ready.Err(g.Request.Context()) != nil {
@@ -67,7 +70,7 @@ func (api *API) readyz(g *gin.Context) {
 		g.Data(http.StatusServiceUnavailable, contentTypeJSON, []byte(`{"status":"unavailable"}`))
 		return
 	}
-	g.Data(http.StatusOK, contentTypeJSON, []byte(`{"status":"ok"}`))
+	g.Data(http.StatusOK, contentTypeJSON, statusOK)
 }
 
 func (api *API) version(g *gin.Context) {
@@ -75,16 +78,4 @@ func (api *API) version(g *gin.Context) {
 		Version
 		TimeZone string `json:"timezone"`
 	}{api.config.Version, api.timeZoneFor(g)})
-}
-
-func (api *API) openAPI(g *gin.Context) {
-	g.Data(http.StatusOK, contentTypeJSON, docs.OpenAPI)
-}
-
-func (api *API) openAPIForCodegen(g *gin.Context) {
-	g.Data(http.StatusOK, contentTypeJSON, docs.OpenAPICodegen)
-}
-
-func (api *API) openAPIInYAML(g *gin.Context) {
-	g.Data(http.StatusOK, "application/yaml; charset=utf-8", docs.OpenAPIYAML)
 }

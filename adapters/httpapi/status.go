@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"context"
-
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/query"
@@ -26,20 +24,7 @@ func Statuses(reader readmodel.Reader[readmodel.NoFilter], commands *command.Sta
 			{Name: "default", Schema: apidoc.Of(readmodel.Bool), Description: "True makes this the default status instead of the current one, which is the only way to unset the current one."},
 			{Name: "color", Schema: apidoc.Pattern("^#[0-9a-fA-F]{6}$", "#1e90ff")},
 		},
-	}.writing(writes{
-		create: func(ctx context.Context, in *input) (int64, error) {
-			a := statusAttributes(in)
-			id, err := commands.Create(ctx, in.request, a)
-			return int64(id), err
-		},
-		update: func(ctx context.Context, in *input, id int64) error {
-			a := statusAttributes(in)
-			return commands.Update(ctx, in.request, catalog.StatusID(id), a)
-		},
-		remove: func(ctx context.Context, r command.Request, id int64) error {
-			return commands.Delete(ctx, r, catalog.StatusID(id))
-		},
-	})
+	}.writing(writesOf(commands, statusAttributes))
 }
 
 func statusAttributes(in *input) catalog.StatusAttributes {
