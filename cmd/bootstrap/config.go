@@ -183,7 +183,7 @@ func (c *Config) ServeFlags() []cli.Flag {
 		},
 		&cli.StringFlag{
 			Name: "default-format", Sources: env("DEFAULT_FORMAT"), Destination: &c.DefaultFormat, Value: defaults.DefaultFormat,
-			Usage: "`format` of responses to requests that ask for none: json, xml or documented",
+			Usage: "`format` of responses to requests that ask for none: json, xml, or documented: XML for user, status and invoice, otherwise JSON",
 		},
 		&cli.Int64Flag{
 			Name: "max-body", Sources: env("MAX_BODY"), Destination: &c.MaxBody, Value: defaults.MaxBody,
@@ -221,7 +221,7 @@ func (c *Config) ServeFlags() []cli.Flag {
 		},
 		&cli.IntFlag{
 			Name: "slow-connections", Sources: env("SLOW_CONNECTIONS"), Destination: &c.SlowConnections, DefaultText: "an eighth of --max-connections",
-			Usage: "maximum `number` of these connections for slow queries, such as a search for the first time; other slow queries wait",
+			Usage: "maximum `number` of these connections for slow queries, such as the first search for a text; further ones wait",
 		},
 		&cli.DurationFlag{
 			Name: "request-timeout", Sources: env("REQUEST_TIMEOUT"), Destination: &c.RequestTimeout, Value: defaults.RequestTimeout,

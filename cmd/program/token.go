@@ -66,7 +66,7 @@ func tokenListCommand(c bootstrap.Config) *cli.Command {
 		Usage:    "list tokens without their secrets",
 		Metadata: examples("kontor token list", "kontor token list --user ann --output json"),
 		Flags: append(c.RecordFlags(), out.flag(),
-			&cli.StringFlag{Name: "user", Destination: &username, Usage: "only tokens of this `username`"}),
+			&cli.StringFlag{Name: "user", Destination: &username, Usage: "only the tokens of the user with this `name`"}),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
 				return list(ctx, cmd, out, readmodel.Tokens, op.Tokens, readmodel.TokenFilter{Username: username})

@@ -50,7 +50,7 @@ func userAddCommand(c bootstrap.Config) *cli.Command {
 			usernameFlag("username", &username),
 			&cli.StringFlag{Name: "fname", Destination: &fname, Usage: "first `name`"},
 			&cli.StringFlag{Name: "lname", Destination: &lname, Usage: "last `name`"},
-			&cli.StringFlag{Name: "email", Destination: &email, Usage: "mail `address`"},
+			&cli.StringFlag{Name: "email", Destination: &email, Usage: "email `address`"},
 			&cli.StringFlag{Name: "role", Destination: &role, Value: "manager", Usage: "`role`: admin, manager or viewer"},
 		),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
