@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/ports/company"
 )
@@ -31,10 +32,8 @@ func companyCommand() *cli.Command {
 			companyListCommand(),
 			companyShowCommand(),
 			companyRenameCommand(),
-			companyChangeCommand("disable", "reject all tokens of a company, within two seconds",
-				func(ctx context.Context, all *bootstrap.Companies, name string) error { return all.Disable(ctx, name) }),
-			companyChangeCommand("enable", "accept the tokens of a disabled company again",
-				func(ctx context.Context, all *bootstrap.Companies, name string) error { return all.Enable(ctx, name) }),
+			companyChangeCommand("disable", "reject all tokens of a company, within two seconds", (*bootstrap.Companies).Disable),
+			companyChangeCommand("enable", "accept the tokens of a disabled company again", (*bootstrap.Companies).Enable),
 			companyRemoveCommand(),
 			companyMoveCommand(),
 			companyExportCommand(),
@@ -91,7 +90,7 @@ func companyAddCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return out.companies(cmd.Root().Writer, []company.Company{added})
+			return out.companies(cmd.Root().Writer, []company.Company{added}, nil)
 		}),
 	}
 }
@@ -113,10 +112,7 @@ func companyListCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			if places != nil {
-				return out.placedCompanies(cmd.Root().Writer, list, places)
-			}
-			return out.companies(cmd.Root().Writer, list)
+			return out.companies(cmd.Root().Writer, list, places)
 		}),
 	}
 }
@@ -158,7 +154,7 @@ func companyRenameCommand() *cli.Command {
 	}
 }
 
-func companyChangeCommand(name, usage string, change func(context.Context, *bootstrap.Companies, string) error) *cli.Command {
+func companyChangeCommand(name, usage string, change func(*bootstrap.Companies, context.Context, string) error) *cli.Command {
 	var c bootstrap.Config
 	return &cli.Command{
 		Name:      name,
@@ -167,7 +163,7 @@ func companyChangeCommand(name, usage string, change func(context.Context, *boot
 		Metadata:  examples("kontor company " + name + " bakery"),
 		Flags:     c.ConnectionFlags(),
 		Action: companyAction(&c, 1, func(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies) error {
-			return change(ctx, all, cmd.Args().First())
+			return change(all, ctx, cmd.Args().First())
 		}),
 	}
 }
@@ -196,20 +192,36 @@ func companyRemoveCommand() *cli.Command {
 	}
 }
 
-// companies prints companies.
-func (o output) companies(w io.Writer, list []company.Company) error {
+// companies prints companies, with the workers that have their tables if places is not nil.
+func (o output) companies(w io.Writer, list []company.Company, places map[company.Code]pgcompany.Place) error {
 	if o.isJSON() {
 		rows := make([]companyRow, len(list))
 		for i, c := range list {
 			rows[i] = companyRowFrom(c)
+			rows[i].Node, rows[i].Size = places[c.Code].Node, places[c.Code].Size
 		}
 		return writeJSON(w, rows)
 	}
-	t := newTable(w, "NAME", "STATE", "CODE", "TIME ZONE", "MIGRATION", "CREATED AT")
+	head := []string{"NAME", "STATE", "CODE", "TIME ZONE", "MIGRATION", "CREATED AT"}
+	if places != nil {
+		head = append(head, "NODE", "SIZE")
+	}
+	t := newTable(w, head...)
 	for _, c := range list {
-		t.row(c.Name, stateOf(c), string(c.Code), c.TimeZone, strconv.FormatInt(c.Migration, 10), c.CreatedAt.UTC().Format(time.DateTime))
+		cells := []string{c.Name, stateOf(c), string(c.Code), c.TimeZone, strconv.FormatInt(c.Migration, 10), c.CreatedAt.UTC().Format(time.DateTime)}
+		if places != nil {
+			cells = append(cells, places[c.Code].Node, megabytes(places[c.Code].Size))
+		}
+		t.row(cells...)
 	}
 	return t.flush()
+}
+
+func megabytes(size *int64) string {
+	if size == nil {
+		return "unknown"
+	}
+	return fmt.Sprintf("%.1f MB", float64(*size)/1e6)
 }
 
 // stateOf returns the state of a company, with what to do about it.
@@ -241,7 +253,7 @@ func (o output) company(w io.Writer, c company.Company, size int64) error {
 		{"TIME ZONE", c.TimeZone},
 		{"MIGRATION", strconv.FormatInt(c.Migration, 10)},
 		{"CREATED AT", c.CreatedAt.UTC().Format(time.DateTime)},
-		{"SIZE", fmt.Sprintf("%.1f MB", float64(size)/1e6)},
+		{"SIZE", megabytes(&size)},
 	} {
 		t.row(line[0], line[1])
 	}

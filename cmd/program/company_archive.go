@@ -97,7 +97,7 @@ func companyRestoreCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return out.companies(cmd.Root().Writer, []company.Company{restored})
+			return out.companies(cmd.Root().Writer, []company.Company{restored}, nil)
 		}),
 	}
 }

@@ -3,15 +3,11 @@ package program
 import (
 	"context"
 	"fmt"
-	"io"
-	"strconv"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
-	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
-	"github.com/kontor-crm/kontor/ports/company"
 )
 
 func companyMoveCommand() *cli.Command {
@@ -39,25 +35,4 @@ func companyMoveCommand() *cli.Command {
 			return err
 		}),
 	}
-}
-
-// placedCompanies prints companies with the workers that have their tables.
-func (o output) placedCompanies(w io.Writer, list []company.Company, places map[company.Code]pgcompany.Place) error {
-	if o.isJSON() {
-		rows := make([]companyRow, len(list))
-		for i, c := range list {
-			rows[i] = companyRowFrom(c)
-			rows[i].Node, rows[i].Size = places[c.Code].Node, places[c.Code].Size
-		}
-		return writeJSON(w, rows)
-	}
-	t := newTable(w, "NAME", "STATE", "CODE", "TIME ZONE", "MIGRATION", "CREATED AT", "NODE", "SIZE")
-	for _, c := range list {
-		place, size := places[c.Code], "unknown"
-		if place.Size != nil {
-			size = fmt.Sprintf("%.1f MB", float64(*place.Size)/1e6)
-		}
-		t.row(c.Name, stateOf(c), string(c.Code), c.TimeZone, strconv.FormatInt(c.Migration, 10), c.CreatedAt.UTC().Format(time.DateTime), place.Node, size)
-	}
-	return t.flush()
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -50,7 +51,7 @@ func (h *textHandler) Enabled(_ context.Context, level slog.Level) bool { return
 // WithAttrs returns a handler with attributes for all events.
 func (h *textHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	other := *h
-	other.attrs = append([]slog.Attr(nil), h.attrs...)
+	other.attrs = slices.Clone(h.attrs)
 	for _, a := range attrs {
 		other.attrs = append(other.attrs, h.grouped(a))
 	}
@@ -73,7 +74,7 @@ func (h *textHandler) grouped(a slog.Attr) slog.Attr {
 
 // Handle writes an event. An attribute "stack" follows the line.
 func (h *textHandler) Handle(_ context.Context, event slog.Record) error {
-	attrs := append([]slog.Attr(nil), h.attrs...)
+	attrs := slices.Clone(h.attrs)
 	event.Attrs(func(a slog.Attr) bool {
 		attrs = append(attrs, h.grouped(a))
 		return true

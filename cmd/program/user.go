@@ -54,9 +54,9 @@ func userAddCommand(c bootstrap.Config) *cli.Command {
 			&cli.StringFlag{Name: "role", Destination: &role, Value: "manager", Usage: "`role`: admin, manager or viewer"},
 		),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			r, err := user.ParseRole(role)
+			r, err := parseRole(role)
 			if err != nil {
-				return misused("--role: %q is not a role: must be admin, manager or viewer", role)
+				return err
 			}
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
 				id, err := op.Commands.Users.Add(ctx, user.Attributes{
@@ -73,6 +73,14 @@ func userAddCommand(c bootstrap.Config) *cli.Command {
 			})
 		},
 	}
+}
+
+func parseRole(name string) (user.Role, error) {
+	role, err := user.ParseRole(name)
+	if err != nil {
+		return role, misused("--role: %q is not a role: must be admin, manager or viewer", name)
+	}
+	return role, nil
 }
 
 func showAccount(ctx context.Context, cmd *cli.Command, op *bootstrap.Operation, out output, id int64) error {
@@ -127,9 +135,9 @@ func userRoleCommand(c bootstrap.Config) *cli.Command {
 			&cli.StringFlag{Name: "role", Destination: &role, Required: true, Usage: "`role`: admin, manager or viewer"},
 		),
 		Action: func(ctx context.Context, _ *cli.Command) error {
-			r, err := user.ParseRole(role)
+			r, err := parseRole(role)
 			if err != nil {
-				return misused("--role: %q is not a role: must be admin, manager or viewer", role)
+				return err
 			}
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
 				return named(op.Commands.Users.Assign(ctx, username, r), username)

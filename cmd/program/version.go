@@ -1,6 +1,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -58,12 +59,7 @@ func (o output) version(w io.Writer, r release) error {
 	return t.flush()
 }
 
-func known(text string) string {
-	if text == "" {
-		return "unknown"
-	}
-	return text
-}
+func known(text string) string { return cmp.Or(text, "unknown") }
 
 // printVersion prints the line of --version.
 func printVersion(cmd *cli.Command) {
