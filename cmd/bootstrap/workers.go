@@ -5,21 +5,31 @@ import (
 	"log/slog"
 	"sync"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"github.com/kontor-crm/kontor/adapters/postgres/pgpurge"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 )
 
+// OpenMaintenance returns a pool for the maintenance of the read models, so that long statements
+// do not take the connections of requests. It is to the database itself even if requests use a
+// pooler. The returned function closes it.
+func OpenMaintenance(ctx context.Context, c Config) (*pgxpool.Pool, func(), error) {
+	c.MaxConnections = 2
+	return newPool(ctx, c.withoutPooler(), unobserved())
+}
+
 // StartWorkers starts the background workers: one maintains the read models, one deletes
 // expired records. stop stops them and waits for their end.
 func StartWorkers(ctx context.Context, c Config, log *slog.Logger) (stop func(), err error) {
-	models, closePool, err := NewReadModels(ctx, c)
+	pool, closePool, err := OpenMaintenance(ctx, c)
 	if err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	var workers sync.WaitGroup
-	workers.Go(func() { pgsummary.NewWorker(models.pool, log).Run(ctx) })
-	workers.Go(func() { pgpurge.NewWorker(models.pool, newClock(c), log).Run(ctx) })
+	workers.Go(func() { pgsummary.NewWorker(pool, log).Run(ctx) })
+	workers.Go(func() { pgpurge.NewWorker(pool, newClock(c), log).Run(ctx) })
 	return func() {
 		cancel()
 		workers.Wait()

@@ -9,6 +9,7 @@ import (
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
@@ -36,8 +37,8 @@ func readmodelVerifyCommand() *cli.Command {
 		Metadata:    examples("kontor readmodel verify", "kontor readmodel verify --output json"),
 		Flags:       append(c.RecordFlags(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			return withReadModels(ctx, &c, func(ctx context.Context, models *bootstrap.ReadModels) error {
-				list, err := models.Verify(ctx)
+			return withReadModels(ctx, &c, func(ctx context.Context, db postgres.DB) error {
+				list, err := pgsummary.Verify(ctx, db)
 				if err != nil {
 					return err
 				}
@@ -58,9 +59,9 @@ func readmodelRebuildCommand() *cli.Command {
 		Metadata: examples("kontor readmodel rebuild"),
 		Flags:    c.RecordFlags(),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
-			return withReadModels(ctx, &c, func(ctx context.Context, models *bootstrap.ReadModels) error {
+			return withReadModels(ctx, &c, func(ctx context.Context, db postgres.DB) error {
 				started := time.Now()
-				if err := models.Rebuild(ctx); err != nil {
+				if err := pgsummary.Rebuild(ctx, db); err != nil {
 					return err
 				}
 				_, err := fmt.Fprintf(cmd.Root().Writer, "The read models were rebuilt in %s.\n", time.Since(started).Round(time.Millisecond))
@@ -70,15 +71,15 @@ func readmodelRebuildCommand() *cli.Command {
 	}
 }
 
-// withReadModels calls use with the read models of the database.
-func withReadModels(ctx context.Context, c *bootstrap.Config, use func(context.Context, *bootstrap.ReadModels) error) error {
+// withReadModels calls use with the database, to maintain its read models.
+func withReadModels(ctx context.Context, c *bootstrap.Config, use func(context.Context, postgres.DB) error) error {
 	return withRecords(ctx, c, func(ctx context.Context, c bootstrap.Config) error {
-		models, closeAll, err := bootstrap.NewReadModels(ctx, c)
+		pool, closePool, err := bootstrap.OpenMaintenance(ctx, c)
 		if err != nil {
 			return err
 		}
-		defer closeAll()
-		return use(ctx, models)
+		defer closePool()
+		return use(ctx, pool)
 	})
 }
 
