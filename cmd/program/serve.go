@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -21,7 +22,7 @@ import (
 )
 
 func serveCommand(c bootstrap.Config) *cli.Command {
-	var migrate, withDemo bool
+	var o serveOptions
 	return &cli.Command{
 		Name:     "serve",
 		Usage:    "migrate the database and serve the API until SIGTERM or Ctrl-C",
@@ -33,11 +34,11 @@ func serveCommand(c bootstrap.Config) *cli.Command {
 		),
 		Flags: append(c.ServeFlags(),
 			&cli.BoolFlag{
-				Name: "migrate", Sources: cli.EnvVars("KONTOR_MIGRATE"), Destination: &migrate, Value: true, DefaultText: "true",
+				Name: "migrate", Sources: cli.EnvVars("KONTOR_MIGRATE"), Destination: &o.migrate, Value: true, DefaultText: "true",
 				Usage: "apply missing migrations first",
 			},
 			&cli.BoolFlag{
-				Name: "demo", Sources: cli.EnvVars("KONTOR_DEMO"), Destination: &withDemo,
+				Name: "demo", Sources: cli.EnvVars("KONTOR_DEMO"), Destination: &o.demo,
 				Usage: "load the demo data, once, and print a token and three requests to try",
 			},
 		),
@@ -51,41 +52,51 @@ func serveCommand(c bootstrap.Config) *cli.Command {
 				runtime.MemProfileRate = 0 // only operators can read the profile of allocations
 			}
 			return withDatabase(ctx, c, log, localpg.Start, func(ctx context.Context, c bootstrap.Config) error {
-				if migrate {
-					if err := bootstrap.Migrate(ctx, c); err != nil {
-						return err
-					}
-				}
-				if err := bootstrap.CheckPooler(ctx, c); err != nil {
-					return err
-				}
-				if err := bootstrap.CheckReplicas(ctx, c); err != nil {
-					return err
-				}
-				service, closeAll, err := bootstrap.NewService(ctx, c, log)
-				if err != nil {
-					return err
-				}
-				defer closeAll()
-				defer bootstrap.StartRegistration(ctx, service.Commands, log)()
-				if migrate {
-					stopMigration := bootstrap.StartMigration(ctx, c, log)
-					defer stopMigration()
-				}
-				stopWorkers, err := bootstrap.StartWorkers(ctx, c, log)
-				if err != nil {
-					return err
-				}
-				defer stopWorkers()
-				return serve(ctx, c, log, service, func(ctx context.Context, address string) error {
-					if !withDemo {
-						return nil
-					}
-					return demo.Run(ctx, cmd.Root().Writer, service.Commands, address)
-				})
+				return o.run(ctx, cmd.Root().Writer, c, log)
 			})
 		},
 	}
+}
+
+// serveOptions are the options of kontor serve beside the settings.
+type serveOptions struct {
+	migrate bool
+	demo    bool // load the demo data
+}
+
+// run prepares the database, and serves with the work in the background.
+func (o serveOptions) run(ctx context.Context, w io.Writer, c bootstrap.Config, log *slog.Logger) error {
+	if o.migrate {
+		if err := bootstrap.Migrate(ctx, c); err != nil {
+			return err
+		}
+	}
+	if err := bootstrap.CheckPooler(ctx, c); err != nil {
+		return err
+	}
+	if err := bootstrap.CheckReplicas(ctx, c); err != nil {
+		return err
+	}
+	service, closeAll, err := bootstrap.NewService(ctx, c, log)
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	defer bootstrap.StartRegistration(ctx, service.Commands, log)()
+	if o.migrate {
+		defer bootstrap.StartMigration(ctx, c, log)()
+	}
+	stopWorkers, err := bootstrap.StartWorkers(ctx, c, log)
+	if err != nil {
+		return err
+	}
+	defer stopWorkers()
+	return serve(ctx, c, log, service, func(ctx context.Context, address string) error {
+		if !o.demo {
+			return nil
+		}
+		return demo.Run(ctx, w, service.Commands, address)
+	})
 }
 
 // Settings of the garbage collector while the service runs.
