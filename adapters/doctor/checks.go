@@ -6,13 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
-	"github.com/kontor-crm/kontor/migrations"
+	"github.com/kontor-crm/kontor/adapters/postgres"
 )
 
 // The thresholds of warnings.
@@ -148,12 +146,12 @@ select
 }
 
 func (e *Examination) migrations(ctx context.Context) (Finding, error) {
-	known, err := knownMigrations()
-	if err != nil {
-		return Finding{}, err
+	known := make([]int64, postgres.Version)
+	for i := range known {
+		known[i] = int64(i) + 1
 	}
 	var applied []int64
-	err = e.query(ctx, `
+	err := e.query(ctx, `
 select coalesce(array_agg(version_id order by version_id), '{}')
 from schema_migrations
 where is_applied and version_id > 0`, &applied)
@@ -170,24 +168,6 @@ where is_applied and version_id > 0`, &applied)
 			hint(Fail, "kontor migrate up; kontor serve does it too, unless --migrate=false"), nil
 	}
 	return fine("all %d are applied", len(known)), nil
-}
-
-// knownMigrations returns the numbers of the files.
-func knownMigrations() ([]int64, error) {
-	files, err := fs.Glob(migrations.FS, "*.sql")
-	if err != nil {
-		return nil, fmt.Errorf("list the migrations: %w", err)
-	}
-	var known []int64
-	for _, file := range files {
-		text, _, _ := strings.Cut(file, "_")
-		number, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("read the number of %s: %w", file, err)
-		}
-		known = append(known, number)
-	}
-	return known, nil
 }
 
 func without(all, some []int64) []int64 {

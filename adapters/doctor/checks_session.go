@@ -88,11 +88,7 @@ func (e *Examination) isSameDatabase(ctx context.Context) (bool, error) {
 	if err := e.query(ctx, identity, &direct); err != nil {
 		return false, err
 	}
-	config, err := pgx.ParseConfig(e.settings.PoolerURL)
-	if err != nil {
-		return false, fmt.Errorf("read the URL of the pooler: %w", err)
-	}
-	conn, err := pgx.ConnectConfig(ctx, config)
+	conn, err := pgx.Connect(ctx, e.settings.PoolerURL)
 	if err != nil {
 		return false, fmt.Errorf("connect to the pooler: %w", err)
 	}

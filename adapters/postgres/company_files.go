@@ -67,7 +67,7 @@ func MigrateShared(ctx context.Context, databaseURL string) error {
 	if err != nil {
 		return err
 	}
-	err = withConn(ctx, databaseURL, func(conn *pgx.Conn) error {
+	err = withConn(ctx, databaseURL, migrateName, func(conn *pgx.Conn) error {
 		_, err := conn.Exec(ctx, "create schema if not exists "+SharedSchema)
 		if isState(err, uniqueViolation) {
 			return nil // another process has created it meanwhile
@@ -82,16 +82,6 @@ func MigrateShared(ctx context.Context, databaseURL string) error {
 		return err
 	}
 	return MigrateUpFrom(ctx, shared, files)
-}
-
-// withConn calls use with a connection of its own.
-func withConn(ctx context.Context, databaseURL string, use func(*pgx.Conn) error) error {
-	conn, err := connectAs(ctx, databaseURL, migrateName)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	return use(conn)
 }
 
 // migrationLock is the key of the lock of a company's migrations: several companies are

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -97,14 +96,10 @@ func migrationScript(files fs.FS, number int64) (string, error) {
 	}
 	var script strings.Builder
 	script.WriteString(versionTable)
-	for _, name := range names {
-		digits, _, _ := strings.Cut(name, "_")
-		version, err := strconv.ParseInt(digits, 10, 64)
-		if err != nil {
-			return "", fmt.Errorf("read the number of the migration %s: %w", name, err)
-		}
+	for i, name := range names {
+		version := int64(i) + 1
 		if version > number {
-			continue
+			break
 		}
 		text, err := fs.ReadFile(files, name)
 		if err != nil {

@@ -33,7 +33,6 @@ import (
 type CompanyPool struct {
 	lanes []*lane
 	queue laneQueue
-	share int    // of the connections, which one company may hold
 	url   string // of the database
 }
 
@@ -61,7 +60,7 @@ const (
 // OpenCompanies returns a pool that connects lazily. share is how much of it one company may
 // hold.
 func OpenCompanies(ctx context.Context, c Config, share caller.Share) (*CompanyPool, error) {
-	p := &CompanyPool{share: int(share.Of(int64(c.MaxConns))), url: c.URL}
+	p := &CompanyPool{url: c.URL}
 	n := c.MaxConns
 	c.MaxConns = 1
 	for range n {
@@ -72,7 +71,7 @@ func OpenCompanies(ctx context.Context, c Config, share caller.Share) (*CompanyP
 		}
 		p.lanes = append(p.lanes, l)
 	}
-	p.queue = newLaneQueue(p.lanes, p.share)
+	p.queue = newLaneQueue(p.lanes, int(share.Of(int64(n))))
 	return p, nil
 }
 

@@ -45,26 +45,6 @@ func MigrateUpFrom(ctx context.Context, databaseURL string, files fs.FS) error {
 	})
 }
 
-// MigrateUpTo is like MigrateUp, for the migrations up to that number.
-func MigrateUpTo(ctx context.Context, databaseURL string, number int64) error {
-	return withProvider(ctx, databaseURL, migrations.FS, func(p *goose.Provider) error {
-		return retryLocks(ctx, func() error {
-			_, err := p.UpTo(ctx, number)
-			return err
-		})
-	})
-}
-
-// MigrateDown is like MigrateDownTo, for the newest applied migration. If none is applied, it
-// does nothing.
-func MigrateDown(ctx context.Context, databaseURL string) error {
-	previous, err := PreviousMigration(ctx, databaseURL)
-	if err != nil {
-		return err
-	}
-	return MigrateDownTo(ctx, databaseURL, previous)
-}
-
 // MigrateDownTo rolls back the migrations above that number; the data in what they added are
 // lost. If the database has a migration that this program does not know, it returns an
 // UnknownMigration.
@@ -129,21 +109,18 @@ func retryLocks(ctx context.Context, migrate func() error) error {
 
 // CheckMigrated returns ErrNotMigrated if the database lacks a migration.
 func CheckMigrated(ctx context.Context, databaseURL string) error {
-	conn, err := connectAs(ctx, databaseURL, migrateName)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	var newest int64
-	err = conn.QueryRow(ctx, "select coalesce(max(version_id), 0) from "+migrationsTable+" where is_applied",
-		pgx.QueryExecModeSimpleProtocol).Scan(&newest)
-	switch {
-	case isState(err, undefinedTable), err == nil && newest < Version:
-		return ErrNotMigrated
-	case err != nil:
-		return fmt.Errorf("read the version of the schema: %w", err)
-	}
-	return nil
+	return withConn(ctx, databaseURL, migrateName, func(conn *pgx.Conn) error {
+		var newest int64
+		err := conn.QueryRow(ctx, "select coalesce(max(version_id), 0) from "+migrationsTable+" where is_applied",
+			pgx.QueryExecModeSimpleProtocol).Scan(&newest)
+		switch {
+		case isState(err, undefinedTable), err == nil && newest < Version:
+			return ErrNotMigrated
+		case err != nil:
+			return fmt.Errorf("read the version of the schema: %w", err)
+		}
+		return nil
+	})
 }
 
 // Migrations returns all migrations that this program knows, oldest first.
@@ -180,16 +157,6 @@ func PreviousMigration(ctx context.Context, databaseURL string) (number int64, e
 		return err
 	})
 	return number, err
-}
-
-// Pending reports whether a migration is not applied yet.
-func Pending(ctx context.Context, databaseURL string) (bool, error) {
-	var pending bool
-	err := withProvider(ctx, databaseURL, migrations.FS, func(p *goose.Provider) (err error) {
-		pending, err = p.HasPending(ctx)
-		return err
-	})
-	return pending, err
 }
 
 func withProvider(ctx context.Context, databaseURL string, files fs.FS, use func(*goose.Provider) error) (err error) {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 )
 
 // Pooling is the unit to which a connection pooler assigns server connections.
@@ -94,44 +93,6 @@ func backend(ctx context.Context, conn querier) (pid uint32, err error) {
 		return 0, fmt.Errorf("ask for the server process: %w", err)
 	}
 	return pid, nil
-}
-
-// connectAs connects under that application_name, without any other setting.
-func connectAs(ctx context.Context, databaseURL, name string) (*pgx.Conn, error) {
-	config, err := configFor(databaseURL, name)
-	if err != nil {
-		return nil, err
-	}
-	conn, err := pgx.ConnectConfig(ctx, config)
-	if err != nil {
-		return nil, fmt.Errorf("connect to the database: %w", err)
-	}
-	return conn, nil
-}
-
-// CheckConfig returns the configuration of a connection for checks. It sends no cancel
-// requests, because a server that does not respond does not handle them either.
-func CheckConfig(databaseURL string) (*pgx.ConnConfig, error) {
-	config, err := configFor(databaseURL, poolName)
-	if err != nil {
-		return nil, err
-	}
-	config.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
-		return &pgconn.DeadlineContextWatcherHandler{Conn: conn.Conn()}
-	}
-	return config, nil
-}
-
-func configFor(databaseURL, name string) (*pgx.ConnConfig, error) {
-	config, err := pgx.ParseConfig(databaseURL)
-	if err != nil {
-		return nil, fmt.Errorf("read the database URL: %w", err)
-	}
-	config.RuntimeParams["application_name"] = name
-	if config.ConnectTimeout == 0 {
-		config.ConnectTimeout = connectTimeout
-	}
-	return config, nil
 }
 
 // CheckSession connects like a service. The error is a SessionMismatch if a setting of the

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
@@ -46,9 +44,7 @@ func NewProbe(ctx context.Context, c Config, poolerURL string) (*Probe, error) {
 	// The query itself shows whether the connection works.
 	config.ShouldPing = func(context.Context, pgxpool.ShouldPingParams) bool { return false }
 	// A server that does not respond does not take a request to cancel either.
-	config.ConnConfig.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
-		return &pgconn.DeadlineContextWatcherHandler{Conn: conn.Conn()}
-	}
+	config.ConnConfig.BuildContextWatcherHandler = closing
 	pool, err := newPool(ctx, config)
 	if err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io/fs"
 	"strconv"
-	"strings"
 
 	"github.com/kontor-crm/kontor/migrations"
 )
@@ -14,17 +13,13 @@ import (
 // the database accepts.
 var Version = newestMigration()
 
+// newestMigration counts the migrations, which are numbered from 1 on without gaps.
 func newestMigration() int64 {
 	files, err := fs.Glob(migrations.FS, "*.sql")
-	if err != nil || len(files) == 0 {
-		panic(fmt.Sprintf("postgres: list the migrations: %d, %v", len(files), err))
-	}
-	number, _, _ := strings.Cut(files[len(files)-1], "_")
-	version, err := strconv.ParseInt(number, 10, 64)
 	if err != nil {
-		panic("postgres: read the number of a migration: " + err.Error())
+		panic("postgres: list the migrations: " + err.Error())
 	}
-	return version
+	return int64(len(files))
 }
 
 // TooOld is the error of a program whose Version is below the minimum version of the

@@ -227,21 +227,3 @@ from settings`, pgx.QueryExecModeSimpleProtocol)
 	}
 	return stored, nil
 }
-
-// withConnIn runs use with a connection in the zone. Connecting fails if the database
-// does not know the zone.
-func withConnIn(ctx context.Context, databaseURL, zone string, use func(*pgx.Conn) error) (err error) {
-	config, err := pgx.ParseConfig(databaseURL)
-	if err != nil {
-		return fmt.Errorf("read the database URL: %w", err)
-	}
-	config.RuntimeParams["application_name"] = zoneName
-	config.RuntimeParams["timezone"] = zone
-	config.RuntimeParams[isolationSetting] = string(pgx.ReadCommitted)
-	conn, err := pgx.ConnectConfig(ctx, config)
-	if err != nil {
-		return fmt.Errorf("connect to the database in the time zone %s: %w", zone, err)
-	}
-	defer func() { err = errors.Join(err, conn.Close(context.WithoutCancel(ctx))) }()
-	return use(conn)
-}

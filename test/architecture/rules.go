@@ -77,7 +77,7 @@ var layers = []Layer{
 	{Folder: "adapters/postgres/listdef", Allow: []string{"std"}},
 	{Folder: "adapters/postgres/pgstore", Allow: adapter(pgx, "adapters/postgres/...", "adapters/textkey")},
 	{Folder: "adapters/postgres/pgread", Allow: adapter(pgx, squirrel, "adapters/postgres/...", "adapters/textkey")},
-	{Folder: "adapters/doctor", Allow: adapter(pgx, "migrations", "adapters/postgres/...")},
+	{Folder: "adapters/doctor", Allow: adapter(pgx, "adapters/postgres/...")},
 	{Folder: "migrations", Allow: []string{"std"}},
 	{Folder: "docs", Allow: []string{"std"}},
 

@@ -138,7 +138,7 @@ func TestMigrationsUpAndDownPreserveRows(t *testing.T) {
 	for newest := int64(len(all(t))); f.version < newest; tables = append(tables, f.tables()) {
 		had, before := tables[f.version], f.contents(tables[f.version])
 		f.version++
-		if err := postgres.MigrateUpTo(t.Context(), url, f.version); err != nil {
+		if err := migrateUpTo(t, url, f.version); err != nil {
 			t.Fatal(err)
 		}
 		f.expect(fmt.Sprintf("up to %d", f.version), had, before)

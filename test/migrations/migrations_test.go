@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 func TestMigrateLeavesCurrentAndEmptyDatabasesUnchanged(t *testing.T) {
 	t.Parallel()
 	url := pgtest.EmptyURL(t)
-	if err := postgres.MigrateDown(t.Context(), url); err != nil {
+	if err := migrateDown(t, url); err != nil {
 		t.Errorf("down of an empty database: %v", err)
 	}
 	migrateUp(t, url)
@@ -46,18 +46,15 @@ func TestDatabaseIsReadyWithAllMigrations(t *testing.T) {
 	defer probe.Close()
 	expectReady := func(want bool) {
 		t.Helper()
-		pending, err := postgres.Pending(t.Context(), url)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if ready := probe.Ready(t.Context()); (ready == nil) != want || pending == want {
-			t.Errorf("ready: %v, pending: %v; want ready %v", ready, pending, want)
+		ready, migrated := probe.Ready(t.Context()), postgres.CheckMigrated(t.Context(), url)
+		if (ready == nil) != want || errors.Is(migrated, postgres.ErrNotMigrated) == want || want && migrated != nil {
+			t.Errorf("ready: %v, migrated: %v; want ready %v", ready, migrated, want)
 		}
 	}
 	expectReady(false)
 	migrateUp(t, url)
 	expectReady(true)
-	if err := postgres.MigrateDown(t.Context(), url); err != nil {
+	if err := migrateDown(t, url); err != nil {
 		t.Fatal(err)
 	}
 	expectReady(false)
@@ -72,7 +69,7 @@ func TestConcurrentMigrationsApplyOnce(t *testing.T) {
 			t.Parallel()
 			url := pgtest.EmptyURL(t)
 			if from > 0 {
-				if err := postgres.MigrateUpTo(t.Context(), url, from); err != nil {
+				if err := migrateUpTo(t, url, from); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -149,7 +146,7 @@ func TestMigrateDownOfUnknownMigrationIsRejected(t *testing.T) {
 	}
 	before := column[string](t, pool, schema)
 	for name, err := range map[string]error{
-		"down":         postgres.MigrateDown(t.Context(), url),
+		"down":         migrateDown(t, url),
 		"down to zero": postgres.MigrateDownTo(t.Context(), url, 0),
 	} {
 		unknown, ok := errors.AsType[postgres.UnknownMigration](err)

@@ -140,19 +140,19 @@ func TestMigrationsYieldTheRecordedSchemas(t *testing.T) { // contract 1.36
 		}
 	}
 	for _, r := range list {
-		if err := postgres.MigrateUpTo(t.Context(), url, r.number); err != nil {
+		if err := migrateUpTo(t, url, r.number); err != nil {
 			t.Fatal(err)
 		}
 		expect(r, "up")
 	}
 	for _, r := range list[1:] {
 		below := list[len(list)-int(r.number)]
-		if err := postgres.MigrateDown(t.Context(), url); err != nil {
+		if err := migrateDown(t, url); err != nil {
 			t.Fatal(err)
 		}
 		expect(below, "down")
 	}
-	if err := postgres.MigrateDown(t.Context(), url); err != nil {
+	if err := migrateDown(t, url); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(untouched, column[string](t, pool, schema)); diff != "" {
@@ -178,10 +178,31 @@ func TestRecordedSchemasBelongToMigrations(t *testing.T) {
 // with these statements.
 func next(t *testing.T, up string) fs.FS {
 	t.Helper()
-	files := fstest.MapFS{}
-	for _, r := range all(t) {
-		files[r.name] = &fstest.MapFile{Data: r.text}
-	}
+	files := filesOf(all(t))
 	files[fmt.Sprintf("%05d_next.sql", len(files)+1)] = &fstest.MapFile{Data: []byte("-- +goose Up\n" + up + "\n")}
 	return files
+}
+
+func filesOf(list []released) fstest.MapFS {
+	files := fstest.MapFS{}
+	for _, r := range list {
+		files[r.name] = &fstest.MapFile{Data: r.text}
+	}
+	return files
+}
+
+// migrateUpTo applies the migrations up to that number.
+func migrateUpTo(t *testing.T, url string, number int64) error {
+	t.Helper()
+	return postgres.MigrateUpFrom(t.Context(), url, filesOf(all(t)[:number]))
+}
+
+// migrateDown rolls back the newest migration, if there is one.
+func migrateDown(t *testing.T, url string) error {
+	t.Helper()
+	previous, err := postgres.PreviousMigration(t.Context(), url)
+	if err != nil {
+		return err
+	}
+	return postgres.MigrateDownTo(t.Context(), url, previous)
 }
