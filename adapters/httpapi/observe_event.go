@@ -17,7 +17,8 @@ import (
 )
 
 // logRequest logs the event of a request. It calls the handler of the logger, which saves
-// finding out the source line.
+// finding out the source line. Durations are whole microseconds, because slog's JSON handler
+// encodes fractions slowly.
 func (api *API) logRequest(g *gin.Context, w *observedWriter, now time.Time) {
 	ctx, to := g.Request.Context(), api.log.Handler()
 	level := levelOf(w)
@@ -35,10 +36,10 @@ func (api *API) logRequest(g *gin.Context, w *observedWriter, now time.Time) {
 		slog.String("route", w.request.Route),
 		slog.String("uri", redact(g.Request.URL)),
 		slog.Int("status", w.request.Status),
-		slog.Float64("duration_ms", milliseconds(w.request.Took)),
+		slog.Int64("duration_us", w.request.Took.Microseconds()),
 		slog.Int("rows", w.request.Rows),
 		slog.Int("queries", w.request.Queries),
-		slog.Float64("db_ms", milliseconds(w.request.Database)),
+		slog.Int64("db_us", w.request.Database.Microseconds()),
 		slog.Int("bytes", w.request.Bytes))
 	if w.request.Company != "" {
 		attrs = append(attrs, slog.String("company", w.request.Company))
@@ -96,9 +97,6 @@ func (w *observedWriter) failed(ctx context.Context, cause error) {
 	}
 	w.request.Cause = cause
 }
-
-// milliseconds have three decimal places.
-func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 const redacted = "REDACTED"
 

@@ -65,15 +65,15 @@ func TestLogHasOneEventPerRequest(t *testing.T) {
 	w, log := do(newGet("/rest/user/7?auth_key=good", "X-Request-Id", "order-4711",
 		"traceparent", "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"), twoRows)
 	event := logEvent(t, log)
-	if took, ok := event["duration_ms"].(float64); !ok || took <= 0 || took > 5000 {
-		t.Errorf("the duration is %v, want a number of milliseconds", event["duration_ms"])
+	if took, ok := event["duration_us"].(float64); !ok || took <= 0 || took > 5e6 {
+		t.Errorf("the duration is %v, want a number of microseconds", event["duration_us"])
 	}
 	delete(event, "time")
-	delete(event, "duration_ms")
+	delete(event, "duration_us")
 	want := map[string]any{
 		"level": "INFO", "msg": "request", "request_id": "order-4711", "trace_id": "4bf92f3577b34da6a3ce929d0e0e4736",
 		"method": "GET", "route": "/rest/user/{id}", "uri": "/rest/user/7?auth_key=REDACTED", "status": 200.0,
-		"rows": 2.0, "queries": 3.0, "db_ms": 30.0, "bytes": float64(w.Body.Len()), "user_id": 1.0,
+		"rows": 2.0, "queries": 3.0, "db_us": 30000.0, "bytes": float64(w.Body.Len()), "user_id": 1.0,
 	}
 	if diff := cmp.Diff(want, event); diff != "" {
 		t.Errorf("-want +got\n%s", diff)

@@ -36,8 +36,9 @@ func (w *observedWriter) stamp() {
 	w.Header().Set(serverTiming, string(b))
 }
 
+// appendMilliseconds appends three decimal places.
 func appendMilliseconds(b []byte, d time.Duration) []byte {
-	return strconv.AppendFloat(b, milliseconds(d), 'f', 3, 64)
+	return strconv.AppendFloat(b, float64(d.Microseconds())/1000, 'f', 3, 64)
 }
 
 // Write stamps and writes.

@@ -25,7 +25,7 @@ func withoutTime(t *testing.T, w *bytes.Buffer) string {
 func request(attrs ...any) []any {
 	return append([]any{
 		"request_id", "5f0c2a91", "method", "GET", "route", "/rest/client", "uri", "/rest/client?name=a%20b", "status", 200,
-		"duration_ms", 1.234, "rows", 10,
+		"duration_us", 1234, "rows", 10,
 	}, attrs...)
 }
 
@@ -36,10 +36,10 @@ func TestTextLogHasOneLinePerEvent(t *testing.T) {
 			log.Warn("not ready", "error", errors.New("a cable\nis loose"))
 		},
 		"INFO  stopping grace=20s\n": func(log *slog.Logger) { log.Info("stopping", "grace", 20*time.Second) },
-		"INFO  200 GET /rest/client?name=a%20b request_id=5f0c2a91 duration_ms=1.234 rows=10\n": func(log *slog.Logger) {
+		"INFO  200 GET /rest/client?name=a%20b request_id=5f0c2a91 duration_us=1234 rows=10\n": func(log *slog.Logger) {
 			log.Info("request", request()...)
 		},
-		"ERROR 200 GET /rest/client?name=a%20b request_id=5f0c2a91 duration_ms=1.234 rows=10 user_id=4 error=\"no cable\"\ngoroutine 1\n": func(log *slog.Logger) {
+		"ERROR 200 GET /rest/client?name=a%20b request_id=5f0c2a91 duration_us=1234 rows=10 user_id=4 error=\"no cable\"\ngoroutine 1\n": func(log *slog.Logger) {
 			log.Error("request", request("user_id", 4, "error", "no cable", "stack", "goroutine 1")...)
 		},
 		"INFO  began part=db db.try=2\n": func(log *slog.Logger) { log.With("part", "db").WithGroup("db").Info("began", "try", 2) },
