@@ -51,7 +51,8 @@ func skew(ahead time.Duration) Finding {
 }
 
 // connections compares the most that a service opens with the limits of the server,
-// the user and the database, and with what others leave of them.
+// the user and the database, and with what others leave of them. Connections of a pooler are not
+// counted: it limits them itself.
 func (e *Examination) connections(ctx context.Context) (Finding, error) {
 	var limit, others int
 	err := e.query(ctx, `
@@ -69,8 +70,11 @@ select
 		return Finding{}, err
 	}
 	pools, besides := 1, background
+	if e.settings.PoolerURL != "" {
+		pools = 0
+	}
 	if e.hasCompanies {
-		pools, besides = 2, besides+ofCompanies
+		pools, besides = pools+1, besides+ofCompanies
 	}
 	if len(e.settings.Replicas) > 0 {
 		besides += pgreplica.PrimaryConnections
@@ -78,7 +82,7 @@ select
 	needed := pools*e.settings.MaxConnections + besides
 	f := fine("a service opens up to %d, PostgreSQL allows %d, others use %d of them", needed, limit, others)
 	switch {
-	case needed > limit && limit >= pools+besides:
+	case needed > limit && pools > 0 && limit >= pools+besides:
 		return f.hint(Fail, "lower KONTOR_MAX_CONNECTIONS to %d or less, or raise max_connections of PostgreSQL and the limits of this user and database",
 			(limit-besides)/pools), nil
 	case needed > limit:

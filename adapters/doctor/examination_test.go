@@ -146,6 +146,13 @@ func TestProblemIsFoundWithAHint(t *testing.T) {
 			},
 			"connections", Fail, "PostgreSQL allows 9", "KONTOR_MAX_CONNECTIONS to 5 or less",
 		},
+		"a limit below what a service needs beside its pooler": {
+			func(p *patient) {
+				p.settings.PoolerURL = p.settings.DatabaseURL
+				p.execute("alter database " + p.pool.Config().ConnConfig.Database + " connection limit 3")
+			},
+			"connections", Fail, "up to 4, PostgreSQL allows 3", "raise max_connections",
+		},
 		"a limit below what a service needs": {
 			func(p *patient) {
 				p.execute("alter database " + p.pool.Config().ConnConfig.Database + " connection limit 2")
