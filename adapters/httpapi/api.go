@@ -21,7 +21,7 @@ import (
 
 // Config is the configuration of the API.
 type Config struct {
-	BaseURL        *url.URL          // the public address; nil: taken from each request
+	BaseURL        *url.URL          // the public URL; nil: taken from each request
 	TrustedProxies traffic.Proxies   // whose X-Forwarded headers are used
 	Origins        []string          // allowed origins, in lower case; "*": any
 	DefaultFormat  DefaultFormat     // of responses to requests that name no format

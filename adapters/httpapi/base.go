@@ -42,7 +42,7 @@ func forwarded(h http.Header, name string) string {
 	return strings.TrimSpace(list[strings.LastIndexByte(list, ',')+1:])
 }
 
-// checkHost rejects a request whose Host no address can have, because the addresses in its
+// checkHost rejects a request whose Host no URL can have, because the URLs in its
 // response begin with it. The server checks Host over HTTP/1, but not :authority over HTTP/2.
 // Health checks over HTTP/1.0 have none.
 func (api *API) checkHost(g *gin.Context) {

@@ -29,7 +29,7 @@ var securitySchemes = object{
 		{"description", "The token as the user name, with any password, for clients that support only HTTP Basic."},
 	}},
 	{"header", apiKey("header", "access-token", "The token in a header of its own.")},
-	{"auth_key", apiKey("query", "auth_key", "The token in the query. Addresses end up in logs and histories: prefer a header.")},
+	{"auth_key", apiKey("query", "auth_key", "The token in the query. URLs end up in logs and histories: prefer a header.")},
 	{"access-token", apiKey("query", "access-token", "The same under another name. `Link` uses it when the token of the request was in the query.")},
 }
 
@@ -53,7 +53,7 @@ func sharedParameters() (all object) {
 	share("_format", "query", "The format of the response. It overrides `Accept`; any other value is a 406.", `{"type":"string","enum":["json","xml"]}`)
 	share("page", "query", "The number of the page, from 1. A page after the last is an empty list.",
 		`{"type":"integer","format":"int64","minimum":1,"default":1}`)
-	share("cursor", "query", "The position of the page, as found in the addresses in `Link`; `page` is then only its number. "+
+	share("cursor", "query", "The position of the page, as in the URLs in `Link`; `page` is then only its number. "+
 		"A cursor is opaque, and valid only for the list and the sort that it comes from.", apidoc.Text(4096))
 	share("Idempotency-Key", "header", "A unique key for this creation, such as a random UUID. A request with the same key, path and body within 24 hours is not executed "+
 		"again: it gets the first response, with `Idempotent-Replayed: true`. The same key with another body is a 422. A failed write leaves its key unused.",
@@ -83,7 +83,7 @@ func headerSchemas() object {
 		{"X-Request-Id", required("The id of the request, also in the log. A request may bring its own in a header of this name: 1 to 64 visible ASCII characters.",
 			apidoc.Text(0)).with("example", "5f0c2a91b7de0c44")},
 		{"ETag", required("The version of the record and a hash of this body.", apidoc.Pattern(`^"[0-9]+-[0-9a-f]+"$`, `"3-5f0c2a91b7de0c44"`))},
-		{"Location", required("The absolute address of the new record.", `{"type":"string","format":"uri"}`)},
+		{"Location", required("The absolute URL of the new record.", `{"type":"string","format":"uri"}`)},
 		{"Idempotent-Replayed", optional("`true` if the record was created by an earlier request and this is its response.", `{"type":"string","enum":["true"]}`)},
 		{"Preference-Applied", optional("`dry-run` if the request asked for one: nothing is stored.", `{"type":"string","enum":["dry-run"]}`)},
 		{"Kontor-Warning", optional("A rule in the mode `warn` that would have refused the write: its name, and the parameters `field` and `message`. There is one such header for each rule.",
@@ -92,7 +92,7 @@ func headerSchemas() object {
 			"There is one such header for each evaluated rule, even if the write is rejected.",
 			apidoc.Text(0)).with("example", "credit-limit; mode=enforce; outcome=passed")},
 		{"Kontor-Position", optional("With replicas: the position of this write, an opaque text. A later request with another token that sends it back sees this write.", apidoc.Text(0))},
-		{"Link", required("The addresses of pages of the list (RFC 8288): self and last, and first, prev and next where these exist. "+
+		{"Link", required("The URLs of pages of the list (RFC 8288): self and last, and first, prev and next where these exist. "+
 			"Each repeats the query of the request and can be requested as it is. With a long query, some other than next are missing.", apidoc.Text(0))},
 		{"RateLimit-Limit", optional("If a rate limit is set: the size of a burst.", count)},
 		{"RateLimit-Remaining", optional("If a rate limit is set: the requests left at the moment.", count)},

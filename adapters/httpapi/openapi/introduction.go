@@ -29,7 +29,7 @@ Filters are query parameters; a record must match all of them, and a filter with
 
 ''sort'' is a comma-separated list of attributes, each with a leading ''-'' to reverse its order. ''created_at'' and ''created_on'' are an exception: they sort the newest first, and with ''-'' the oldest.
 
-''page'' and ''per_page'' (at most 500) select a page. The ''X-Pagination-…'' headers are always exact. To read a whole list, follow ''next'' in the ''Link'' header until there is none: its address has a ''cursor'', so that no record is missed or read twice while others write.
+''page'' and ''per_page'' (at most 500) select a page. The ''X-Pagination-…'' headers are always exact. To read a whole list, follow ''next'' in the ''Link'' header until there is none: its URL has a ''cursor'', so that no record is missed or read twice while others write.
 
 ''''''http
 GET /rest/invoice?status_id=1&year=2024&sort=date&per_page=50&_format=json
@@ -64,7 +64,7 @@ Every error is a problem document (RFC 9457), of type ''application/problem+json
 | 429, 503 | Wait for ''Retry-After'' seconds, then repeat. Without it, request something else: ''detail'' says what. |
 | 500 | Report it to the operator. |
 
-An operator may set a rate limit per token. Then every response, errors included, has ''RateLimit-Limit'', ''RateLimit-Remaining'' and ''RateLimit-Reset'', and a request beyond the limit is a 429. A token with too many requests in flight gets a 429 too, and so does an address that has sent too many invalid tokens.
+An operator may set a rate limit per token. Then every response, errors included, has ''RateLimit-Limit'', ''RateLimit-Remaining'' and ''RateLimit-Reset'', and a request beyond the limit is a 429. A token with too many requests in flight gets a 429 too, and so does an IP address that has sent too many invalid tokens.
 
 ## Repeating a request
 

@@ -59,7 +59,7 @@ func general(o apidoc.Operation) string {
 	case apidoc.Read:
 		return "Returns one " + name + ". `ETag` identifies its version: with `If-None-Match`, the response contains the record only if it has changed."
 	case apidoc.Create:
-		return "Creates one " + name + " and returns it, as a GET does. `Location` is its address. " +
+		return "Creates one " + name + " and returns it, as a GET does. `Location` is its URL. " +
 			"With an `Idempotency-Key` the request can be repeated and still creates only one."
 	case apidoc.Update:
 		return "Changes the attributes in the body, leaves the others as they are, and returns the changed " + name + ". PUT and PATCH do the same. " +
@@ -75,7 +75,7 @@ func general(o apidoc.Operation) string {
 }
 
 const trialGoesOn = "Nothing is changed. The response comes when the trial is done, or after two seconds; " +
-	"then `Location` is the address at which its progress can be read. An instance runs one trial at a time: meanwhile, another one is a 503."
+	"then `Location` is the URL at which its progress can be read. An instance runs one trial at a time: meanwhile, another one is a 503."
 
 func generalList(o apidoc.Operation) string {
 	text := "Lists " + plural(o.Table.Name)
@@ -93,7 +93,7 @@ func generalList(o apidoc.Operation) string {
 	case o.Table.PagedOnRequest:
 		return text + " Without `page` and `per_page` the list is complete."
 	}
-	return text + " A page has " + strconv.Itoa(o.Table.PerPage) + " records by default; `Link` has the addresses of other pages."
+	return text + " A page has " + strconv.Itoa(o.Table.PerPage) + " records by default; `Link` has the URLs of other pages."
 }
 
 // problemsOf returns the statuses of the problems of an operation.

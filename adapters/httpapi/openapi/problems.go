@@ -102,7 +102,7 @@ var problems = []struct {
 			fault.Field{Name: "number", Message: "must not be empty"}, fault.Field{Name: "items[1].name", Message: "must not be empty"}),
 	},
 	{
-		http.StatusTooManyRequests, "Too many requests with the token, per second or in flight, or too many invalid tokens from the address. Nothing was done; wait for `Retry-After` seconds.",
+		http.StatusTooManyRequests, "Too many requests with the token, per second or in flight, or too many invalid tokens from the IP address. Nothing was done; wait for `Retry-After` seconds.",
 		problem.Error{Status: http.StatusTooManyRequests, Detail: "the token has made more than 20 requests per second", RetryAfter: "1"},
 	},
 	{
