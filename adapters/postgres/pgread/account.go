@@ -10,21 +10,8 @@ func NewAccounts(db Querier) readmodel.Reader[readmodel.NoFilter] {
 var accounts = &mapping{
 	resource: readmodel.Accounts,
 	table:    "users",
-	columns: map[string]string{
-		"id":         "r.id",
-		"version":    "r.version",
-		"username":   "r.username",
-		"name":       "r.name",
-		"email":      "r.email",
-		"role":       "r.role",
-		"disabled":   "r.disabled",
-		"created_at": "r.created_at",
-	},
-	keys: map[string]string{
-		"username": "r.username_key",
-		"name":     "r.name_key",
-		"email":    "r.email_key",
-	},
+	columns:  own("id", "version", "username", "name", "email", "role", "disabled", "created_at"),
+	keys:     sortKeys("username", "name", "email"),
 }
 
 // NewTokens returns the reader of access tokens.

@@ -42,15 +42,7 @@ var contacts = &mapping{
 	resource: readmodel.Contacts,
 	table:    "contacts",
 	columns: merge(
-		map[string]string{
-			"id":      "r.id",
-			"version": "r.version",
-			"name":    "r.name",
-			"phone":   "r.phone",
-			"mobile":  "r.mobile",
-			"email":   "r.email",
-			"rank":    "r.rank",
-		},
+		own("id", "version", "name", "phone", "mobile", "email", "rank"),
 		embeddedClient("client", "c"),
 		embeddedDeal("deal", "d"),
 	),
@@ -58,11 +50,5 @@ var contacts = &mapping{
 		"client": "left join clients c on c.id = r.client_id",
 		"deal":   "left join deals d on d.id = r.deal_id",
 	},
-	keys: map[string]string{
-		"name":   "r.name_key",
-		"phone":  "r.phone_key",
-		"mobile": "r.mobile_key",
-		"email":  "r.email_key",
-		"rank":   "r.rank_key",
-	},
+	keys: sortKeys("name", "phone", "mobile", "email", "rank"),
 }

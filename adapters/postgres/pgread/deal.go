@@ -25,18 +25,8 @@ var deals = &mapping{
 	resource: readmodel.Deals,
 	table:    "deals",
 	columns: merge(
-		map[string]string{
-			"id":         "r.id",
-			"version":    "r.version",
-			"name":       "r.name",
-			"client_id":  "r.client_id",
-			"user":       "r.user_id",
-			"user_id":    "r.user_id",
-			"type_id":    "r.type_id",
-			"status_id":  "r.status_id",
-			"created_at": "r.created_at",
-			"updated_at": "r.updated_at",
-		},
+		own("id", "version", "name", "client_id", "user_id", "type_id", "status_id", "created_at", "updated_at"),
+		map[string]string{"user": "r.user_id"},
 		embeddedClient("client", "c"),
 		embeddedUser("user", "u"),
 		embeddedLabel("type", "t"),
@@ -54,43 +44,23 @@ var deals = &mapping{
 
 // embeddedDeal returns the deal joined as alias and shown under the path.
 func embeddedDeal(path, alias string) map[string]string {
-	return map[string]string{
-		path + ".id":         alias + ".id",
-		path + ".name":       alias + ".name",
-		path + ".client_id":  alias + ".client_id",
-		path + ".user":       alias + ".user_id",
-		path + ".type_id":    alias + ".type_id",
-		path + ".status_id":  alias + ".status_id",
-		path + ".created_at": alias + ".created_at",
-		path + ".updated_at": alias + ".updated_at",
-	}
+	return merge(
+		columns(path+".", alias, "id", "name", "client_id", "type_id", "status_id", "created_at", "updated_at"),
+		map[string]string{path + ".user": alias + ".user_id"},
+	)
 }
 
 // embeddedClient returns the client joined as alias and shown under the path.
 func embeddedClient(path, alias string) map[string]string {
-	return map[string]string{
-		path + ".id":    alias + ".id",
-		path + ".name":  alias + ".name",
-		path + ".type":  alias + ".type",
-		path + ".email": alias + ".email",
-		path + ".phone": alias + ".phone",
-	}
+	return columns(path+".", alias, "id", "name", "type", "email", "phone")
 }
 
 // embeddedStatus returns the status joined as alias and shown under the path.
 func embeddedStatus(path, alias string) map[string]string {
-	return map[string]string{
-		path + ".id":      alias + ".id",
-		path + ".name":    alias + ".name",
-		path + ".default": alias + ".is_default",
-		path + ".color":   alias + ".color",
-	}
+	return merge(columns(path+".", alias, "id", "name", "color"), map[string]string{path + ".default": alias + ".is_default"})
 }
 
 // embeddedLabel returns the type joined as alias and shown under the path.
 func embeddedLabel(path, alias string) map[string]string {
-	return map[string]string{
-		path + ".id":   alias + ".id",
-		path + ".name": alias + ".name",
-	}
+	return columns(path+".", alias, "id", "name")
 }

@@ -17,13 +17,7 @@ func NewDealHistory(db Querier) readmodel.Reader[readmodel.DealHistoryFilter] {
 var dealHistory = &mapping{
 	resource: readmodel.DealHistory,
 	table:    "deal_history",
-	columns: map[string]string{
-		"id":         "r.id",
-		"version":    "r.id", // an entry has no version of its own
-		"status_id":  "r.status_id",
-		"invoice_id": "r.invoice_id",
-		"user_id":    "r.user_id",
-		"created_on": "r.created_on",
-		"cause":      "r.cause",
-	},
+	columns: merge(own("id", "status_id", "invoice_id", "user_id", "created_on", "cause"), map[string]string{
+		"version": "r.id", // an entry has no version of its own
+	}),
 }

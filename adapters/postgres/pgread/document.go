@@ -34,20 +34,9 @@ func documents(resource *readmodel.Resource, list *listdef.List) *mapping {
 	return &mapping{
 		resource: resource,
 		table:    list.Table,
-		columns: map[string]string{
-			"id":         "r.id",
-			"version":    "r.version",
-			"deal_id":    "r.deal_id",
-			"number":     "r.number",
-			"date":       "r.date",
-			"notice":     "r.notice",
-			"created_on": "r.created_on",
-		},
-		keys: map[string]string{
-			"number": "r.number_key",
-			"notice": "r.notice_key",
-		},
-		long: []string{"notice"},
-		list: list,
+		columns:  own("id", "version", "deal_id", "number", "date", "notice", "created_on"),
+		keys:     sortKeys("number", "notice"),
+		long:     []string{"notice"},
+		list:     list,
 	}
 }

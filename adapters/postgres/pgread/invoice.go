@@ -43,23 +43,13 @@ var invoices = &mapping{
 	resource: readmodel.Invoices,
 	table:    "invoices",
 	columns: merge(
+		own(
+			"id", "version", "user_id", "number", "date", "notice", "deal_id", "total_count", "total_price",
+			"vat_price", "pay_price", "created_on", "paid_on", "updated_on",
+		),
 		map[string]string{
-			"id":          "r.id",
-			"version":     "r.version",
-			"user_id":     "r.user_id",
 			"paid":        statusIn(invoice.Status.Paid),
 			"closed":      statusIn(invoice.Status.Closed),
-			"number":      "r.number",
-			"date":        "r.date",
-			"notice":      "r.notice",
-			"deal_id":     "r.deal_id",
-			"total_count": "r.total_count",
-			"total_price": "r.total_price",
-			"vat_price":   "r.vat_price",
-			"pay_price":   "r.pay_price",
-			"created_on":  "r.created_on",
-			"paid_on":     "r.paid_on",
-			"updated_on":  "r.updated_on",
 			"update_on":   "r.updated_on",
 			"status.id":   "r.status",
 			"status.name": "s.name",
@@ -78,10 +68,7 @@ var invoices = &mapping{
 		"status":    "left join (values " + statusNames() + ") s (id, name) on s.id = r.status",
 		"deal":      "left join deals d on d.id = r.deal_id",
 	},
-	keys: map[string]string{
-		"number": "r.number_key",
-		"notice": "r.notice_key",
-	},
+	keys: sortKeys("number", "notice"),
 	long: []string{"notice"},
 	list: listdef.Invoices,
 	nested: map[string]nested{"items": {
@@ -131,22 +118,10 @@ func NewInvoiceItems(db Querier) readmodel.Reader[readmodel.InvoiceItemFilter] {
 var invoiceItems = &mapping{
 	resource: readmodel.InvoiceItems,
 	table:    "invoice_lines",
-	columns: map[string]string{
-		"id":          "r.id",
-		"version":     "r.version",
-		"invoice_id":  "r.invoice_id",
-		"name":        "r.name",
-		"units":       "r.units",
-		"count":       "r.count",
-		"price":       "r.price",
-		"total_price": "r.total_price",
-	},
-	keys: map[string]string{
-		"name":  "r.name_key",
-		"units": "r.units_key",
-	},
-	long: []string{"name"},
-	list: listdef.InvoiceLines,
+	columns:  own("id", "version", "invoice_id", "name", "units", "count", "price", "total_price"),
+	keys:     sortKeys("name", "units"),
+	long:     []string{"name"},
+	list:     listdef.InvoiceLines,
 }
 
 // embedded returns the record of a table whose columns have the names of its

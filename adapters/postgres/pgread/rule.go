@@ -49,23 +49,14 @@ func NewRules(db Querier) readmodel.Reader[readmodel.RuleFilter] {
 var rules = &mapping{
 	resource: readmodel.Rules,
 	table:    "rules",
-	columns: map[string]string{
-		"id":           "r.id",
-		"version":      "r.version",
-		"name":         "r.name",
-		"resource":     "r.resource",
+	columns: merge(own(
+		"id", "version", "name", "resource", "expression", "message", "field", "mode", "source", "created_at", "updated_at",
+	), map[string]string{
 		"on":           operations,
-		"expression":   "r.expression",
-		"message":      "r.message",
-		"field":        "r.field",
-		"mode":         "r.mode",
-		"source":       "r.source",
 		"evaluated":    ruleCount("evaluated"),
 		"refused":      ruleCount("refused"),
 		"would_refuse": ruleCount("would_refuse") + " + (select count(*) from rule_violations v where v.rule_id = r.id)",
-		"created_at":   "r.created_at",
-		"updated_at":   "r.updated_at",
-	},
+	}),
 }
 
 // operations are the names in the bit set.
@@ -90,14 +81,9 @@ func NewRuleViolations(db Querier) readmodel.Reader[readmodel.RuleViolationFilte
 var ruleViolations = &mapping{
 	resource: readmodel.RuleViolations,
 	table:    "rule_violations",
-	columns: map[string]string{
-		"id":        "r.id",
-		"version":   "r.id", // a violation has no version of its own
-		"record_id": "r.record_id",
-		"user_id":   "r.user_id",
-		"at":        "r.at",
-		"message":   "r.message",
-	},
+	columns: merge(own("id", "record_id", "user_id", "at", "message"), map[string]string{
+		"version": "r.id", // a violation has no version of its own
+	}),
 }
 
 // NewRuleTrials returns the reader of the list of trials.
@@ -115,24 +101,15 @@ var isInterrupted = fmt.Sprintf("r.state = 'running' and r.seen_at < now() - int
 var ruleTrials = &mapping{
 	resource: readmodel.RuleTrialList,
 	table:    "rule_trials",
-	columns: map[string]string{
-		"id":         "r.id",
+	columns: merge(own(
+		"id", "rule_id", "name", "resource", "field", "user_id", "passed", "refused", "failed", "started_at", "ended_at",
+	), map[string]string{
 		"version":    "r.id", // a trial has no version of its own
-		"rule_id":    "r.rule_id",
-		"name":       "r.name",
-		"resource":   "r.resource",
 		"on":         operations,
 		"expression": "nullif(r.expression, '')",
 		"message":    "nullif(r.message, '')",
-		"field":      "r.field",
-		"user_id":    "r.user_id",
 		"state":      "case when " + isInterrupted + " then 'failed' else r.state end",
 		"error":      "case when " + isInterrupted + " then '" + repository.TrialInterrupted + "' else r.error end",
 		"percent":    "case when r.state = 'done' then 100 else least(trunc(r.done * 100), 99)::bigint end",
-		"passed":     "r.passed",
-		"refused":    "r.refused",
-		"failed":     "r.failed",
-		"started_at": "r.started_at",
-		"ended_at":   "r.ended_at",
-	},
+	}),
 }
