@@ -237,10 +237,3 @@ func (l *Live[V]) Close() {
 	l.mu.Unlock()
 	l.dropAll(all)
 }
-
-// Len returns the number of values.
-func (l *Live[V]) Len() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.values)
-}

@@ -125,7 +125,7 @@ func TestLiveDropsIdleValues(t *testing.T) {
 	find(t, l, "b")
 	o.elapsed += idleAfter / 2
 	l.Sweep()
-	if len(o.dropped) != 1 || o.dropped[0] != "a" || l.Len() != 1 {
+	if len(o.dropped) != 1 || o.dropped[0] != "a" || len(l.values) != 1 {
 		t.Errorf("dropped are %v", o.dropped)
 	}
 	if !find(t, l, "a") || len(o.opened) != 3 {

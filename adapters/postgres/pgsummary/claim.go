@@ -25,7 +25,8 @@ for update`
 	tryClaim claim = waitForClaim + " skip locked"
 )
 
-// The kinds of read models that are rebuilt together.
+// The kinds of read models that are rebuilt together. A column of read_model_state with this name
+// and the suffix _ready says whether they are.
 const (
 	listsKind  = "lists"
 	searchKind = "search"
@@ -56,6 +57,20 @@ func (c claim) hold(ctx context.Context, db postgres.DB, kind string, rebuild fu
 		return fmt.Errorf("claim the rebuild: %w", postgres.Fault(err, postgres.Storing))
 	}
 	return rebuild(ctx)
+}
+
+// due returns how often read models have been invalidated so far. The error is errNotLocked for
+// the background worker if those of the kind are ready.
+func (c claim) due(ctx context.Context, db postgres.DB, kind string) (invalidations int64, err error) {
+	var isReady bool
+	err = db.QueryRow(ctx, "select "+kind+"_ready, invalidations from read_model_state").Scan(&isReady, &invalidations)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("read the state of the read models: %w", postgres.Fault(err, postgres.Storing))
+	case isReady && c == tryClaim:
+		return 0, errNotLocked
+	}
+	return invalidations, nil
 }
 
 // isUnclaimed reports whether no process rebuilds read models of the kind, and none will

@@ -28,14 +28,9 @@ func Rebuild(ctx context.Context, db postgres.DB) error {
 func rebuildLists(ctx context.Context, db postgres.DB, by claim) error {
 	return by.hold(ctx, db, listsKind, func(ctx context.Context) error {
 		for {
-			var isReady bool
-			var invalidations int64
-			err := db.QueryRow(ctx, "select lists_ready, invalidations from read_model_state").Scan(&isReady, &invalidations)
+			invalidations, err := by.due(ctx, db, listsKind)
 			if err != nil {
-				return fmt.Errorf("read the state of the lists: %w", postgres.Fault(err, postgres.Storing))
-			}
-			if by == tryClaim && isReady {
-				return errNotLocked
+				return err
 			}
 			// The months of payment are part of what is counted.
 			if _, err := inChunks(ctx, db, listdef.Invoices.Table, correctPaidMonths); err != nil {

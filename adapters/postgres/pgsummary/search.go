@@ -19,14 +19,9 @@ import (
 func rebuildSearch(ctx context.Context, db postgres.DB, by claim) error {
 	return by.hold(ctx, db, searchKind, func(ctx context.Context) error {
 		for {
-			var isReady bool
-			var invalidations int64
-			err := db.QueryRow(ctx, "select search_ready, invalidations from read_model_state").Scan(&isReady, &invalidations)
+			invalidations, err := by.due(ctx, db, searchKind)
 			if err != nil {
-				return fmt.Errorf("read the state of the search tables: %w", postgres.Fault(err, postgres.Storing))
-			}
-			if by == tryClaim && isReady {
-				return errNotLocked
+				return err
 			}
 			if err := rebuildSearchTables(ctx, db); err != nil {
 				return err
