@@ -53,14 +53,14 @@ const queryTimeout = 2 * time.Second
 // the metrics. The functions are called for each scrape.
 func (t *Telemetry) Observe(pool func() Pool, slow func() SlowStatements, models func(ctx context.Context) (ReadModels, error)) {
 	if t.metrics != nil {
-		t.metrics.registry.MustRegister(&poolGauges{pool}, &slowGauges{slow}, &modelGauges{state: models})
+		t.metrics.registry.MustRegister(poolGauges(pool), slowGauges(slow), modelGauges(models))
 	}
 }
 
 // ObserveReplicas adds the state of the replicas to the metrics.
 func (t *Telemetry) ObserveReplicas(state func() Reads) {
 	if t.metrics != nil {
-		t.metrics.registry.MustRegister(&readGauges{state})
+		t.metrics.registry.MustRegister(readGauges(state))
 	}
 }
 
@@ -92,94 +92,82 @@ var (
 	modelsFolds = newDesc("readmodel_folds_total", "Change batches that were folded, by any process on this database.")
 )
 
-// poolGauges collects the state of the pool.
-type poolGauges struct{ state func() Pool }
+// collector implements prometheus.Collector by a function that collects all metrics.
+type collector struct {
+	descs   []*prometheus.Desc
+	collect func(to chan<- prometheus.Metric)
+}
 
-func (g *poolGauges) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{poolConnections, poolMax, poolAcquires, poolWaits, poolWaited} {
+func (c collector) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range c.descs {
 		to <- d
 	}
 }
 
-func (g *poolGauges) Collect(to chan<- prometheus.Metric) {
-	s := g.state()
-	to <- gauge(poolConnections, float64(s.Acquired), "acquired")
-	to <- gauge(poolConnections, float64(s.Idle), "idle")
-	to <- gauge(poolMax, float64(s.Max))
-	to <- counter(poolAcquires, float64(s.Acquires))
-	to <- counter(poolWaits, float64(s.Waits))
-	to <- counter(poolWaited, s.Waited.Seconds())
+func (c collector) Collect(to chan<- prometheus.Metric) { c.collect(to) }
+
+// poolGauges collects the state of the pool.
+func poolGauges(state func() Pool) prometheus.Collector {
+	return collector{[]*prometheus.Desc{poolConnections, poolMax, poolAcquires, poolWaits, poolWaited}, func(to chan<- prometheus.Metric) {
+		s := state()
+		to <- gauge(poolConnections, float64(s.Acquired), "acquired")
+		to <- gauge(poolConnections, float64(s.Idle), "idle")
+		to <- gauge(poolMax, float64(s.Max))
+		to <- counter(poolAcquires, float64(s.Acquires))
+		to <- counter(poolWaits, float64(s.Waits))
+		to <- counter(poolWaited, s.Waited.Seconds())
+	}}
 }
 
 // slowGauges collects the state of the slow statements.
-type slowGauges struct{ state func() SlowStatements }
-
-func (g *slowGauges) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{slowStatements, slowMax, slowEntered, slowRejected, slowWaited} {
-		to <- d
-	}
-}
-
-func (g *slowGauges) Collect(to chan<- prometheus.Metric) {
-	s := g.state()
-	to <- gauge(slowStatements, float64(s.Running), "running")
-	to <- gauge(slowStatements, float64(s.Waiting), "waiting")
-	to <- gauge(slowMax, float64(s.Max))
-	to <- counter(slowEntered, float64(s.Entered))
-	to <- counter(slowRejected, float64(s.Rejected))
-	to <- counter(slowWaited, s.Waited.Seconds())
+func slowGauges(state func() SlowStatements) prometheus.Collector {
+	return collector{[]*prometheus.Desc{slowStatements, slowMax, slowEntered, slowRejected, slowWaited}, func(to chan<- prometheus.Metric) {
+		s := state()
+		to <- gauge(slowStatements, float64(s.Running), "running")
+		to <- gauge(slowStatements, float64(s.Waiting), "waiting")
+		to <- gauge(slowMax, float64(s.Max))
+		to <- counter(slowEntered, float64(s.Entered))
+		to <- counter(slowRejected, float64(s.Rejected))
+		to <- counter(slowWaited, s.Waited.Seconds())
+	}}
 }
 
 // readGauges collects the state of the replicas.
-type readGauges struct{ state func() Reads }
-
-func (g *readGauges) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{readRequests, readFailures, replicaUsed, replicaLag} {
-		to <- d
-	}
-}
-
-func (g *readGauges) Collect(to chan<- prometheus.Metric) {
-	s := g.state()
-	to <- counter(readRequests, float64(s.Primary), "primary")
-	to <- counter(readFailures, float64(s.Failed))
-	for _, r := range s.Replicas {
-		to <- counter(readRequests, float64(r.Reads), r.Name)
-		to <- gauge(replicaUsed, boolValue[r.IsUsed], r.Name)
-		if r.IsUsed {
-			to <- gauge(replicaLag, r.Lag.Seconds(), r.Name)
+func readGauges(state func() Reads) prometheus.Collector {
+	return collector{[]*prometheus.Desc{readRequests, readFailures, replicaUsed, replicaLag}, func(to chan<- prometheus.Metric) {
+		s := state()
+		to <- counter(readRequests, float64(s.Primary), "primary")
+		to <- counter(readFailures, float64(s.Failed))
+		for _, r := range s.Replicas {
+			to <- counter(readRequests, float64(r.Reads), r.Name)
+			to <- gauge(replicaUsed, boolValue[r.IsUsed], r.Name)
+			if r.IsUsed {
+				to <- gauge(replicaLag, r.Lag.Seconds(), r.Name)
+			}
 		}
-	}
+	}}
 }
 
 // modelGauges collects the state of the read models. If the database does not
 // respond, it collects database_up only. Concurrent reads of the metrics take turns.
-type modelGauges struct {
-	state func(ctx context.Context) (ReadModels, error)
-	turn  sync.Mutex
-}
-
-func (g *modelGauges) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{databaseUp, modelsReady, modelsOpen, modelsFolds} {
-		to <- d
-	}
-}
-
-func (g *modelGauges) Collect(to chan<- prometheus.Metric) {
-	g.turn.Lock()
-	defer g.turn.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
-	defer cancel()
-	s, err := g.state(ctx)
-	if err != nil {
-		to <- gauge(databaseUp, 0)
-		return
-	}
-	to <- gauge(databaseUp, 1)
-	to <- gauge(modelsReady, boolValue[s.ListsReady], "lists")
-	to <- gauge(modelsReady, boolValue[s.SearchReady], "search")
-	to <- gauge(modelsOpen, float64(s.OpenBatches))
-	to <- counter(modelsFolds, float64(s.OldestBatch-1))
+func modelGauges(state func(ctx context.Context) (ReadModels, error)) prometheus.Collector {
+	var turn sync.Mutex
+	return collector{[]*prometheus.Desc{databaseUp, modelsReady, modelsOpen, modelsFolds}, func(to chan<- prometheus.Metric) {
+		turn.Lock()
+		defer turn.Unlock()
+		ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
+		defer cancel()
+		s, err := state(ctx)
+		if err != nil {
+			to <- gauge(databaseUp, 0)
+			return
+		}
+		to <- gauge(databaseUp, 1)
+		to <- gauge(modelsReady, boolValue[s.ListsReady], "lists")
+		to <- gauge(modelsReady, boolValue[s.SearchReady], "search")
+		to <- gauge(modelsOpen, float64(s.OpenBatches))
+		to <- counter(modelsFolds, float64(s.OldestBatch-1))
+	}}
 }
 
 var boolValue = map[bool]float64{true: 1}
