@@ -1,0 +1,35 @@
+package query
+
+import (
+	"context"
+
+	"github.com/kontor-crm/kontor/ports/readmodel"
+)
+
+// owned lists records that belong to one other record.
+type owned[F any] struct {
+	readmodel.Reader[F]
+	owners Records
+	owner  func(F) int64 // the id
+}
+
+// NewDealHistory wraps the reader of history entries. A deal that does not exist is a
+// fault.NotFound.
+func NewDealHistory(entries readmodel.Reader[readmodel.DealHistoryFilter], deals Records) readmodel.Reader[readmodel.DealHistoryFilter] {
+	return owned[readmodel.DealHistoryFilter]{entries, deals, func(f readmodel.DealHistoryFilter) int64 { return int64(f.DealID) }}
+}
+
+// NewRuleViolations wraps the reader of violations. A rule that does not exist is a
+// fault.NotFound.
+func NewRuleViolations(violations readmodel.Reader[readmodel.RuleViolationFilter], rules Records) readmodel.Reader[readmodel.RuleViolationFilter] {
+	return owned[readmodel.RuleViolationFilter]{violations, rules, func(f readmodel.RuleViolationFilter) int64 { return int64(f.RuleID) }}
+}
+
+// List returns a page; fault.NotFound if the owner does not exist.
+func (o owned[F]) List(ctx context.Context, q readmodel.Query[F]) (*readmodel.Rows, error) {
+	rows, err := o.Reader.List(ctx, q)
+	if err != nil || rows.Total > 0 {
+		return rows, err
+	}
+	return rows, checkExists(ctx, o.owners, o.owner(q.Filter))
+}
