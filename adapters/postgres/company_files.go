@@ -3,7 +3,6 @@ package postgres
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -52,10 +51,9 @@ func isCompany(schema string) bool {
 	return isCode && code.Schema() == schema
 }
 
-// SharedSchema is the schema with the catalogue of companies. It is not called kontor,
-// because the search path of a role begins with the schema of its own name, and many roles
-// are called kontor.
-const SharedSchema = "kontor_shared"
+// sharedSchema is the schema with the catalogue of companies; package pgcompany says why it has
+// this name.
+const sharedSchema = "kontor_shared"
 
 // sharedMigrationsTable lists the applied migrations of the catalogue.
 const sharedMigrationsTable = "shared_migrations"
@@ -68,7 +66,7 @@ func MigrateShared(ctx context.Context, databaseURL string) error {
 		return err
 	}
 	err = withConn(ctx, databaseURL, migrateName, func(conn *pgx.Conn) error {
-		_, err := conn.Exec(ctx, "create schema if not exists "+SharedSchema)
+		_, err := conn.Exec(ctx, "create schema if not exists "+sharedSchema)
 		if isState(err, uniqueViolation) {
 			return nil // another process has created it meanwhile
 		}
@@ -77,7 +75,7 @@ func MigrateShared(ctx context.Context, databaseURL string) error {
 	if err != nil {
 		return fmt.Errorf("create the schema of the catalogue: %w", err)
 	}
-	shared, err := withSearchPath(databaseURL, SharedSchema)
+	shared, err := withSearchPath(databaseURL, sharedSchema)
 	if err != nil {
 		return err
 	}
@@ -141,7 +139,3 @@ type textFile struct {
 
 func (f *textFile) Stat() (fs.FileInfo, error) { return f.info, nil }
 func (*textFile) Close() error                 { return nil }
-
-// ErrNoTrigrams is the error if the extension is missing because the default company, whose
-// migrations create it for all, is not migrated.
-var ErrNoTrigrams = errors.New("the database has no extension pg_trgm: run kontor migrate up")

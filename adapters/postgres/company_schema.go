@@ -25,7 +25,8 @@ func CreateCompany(ctx context.Context, tx pgx.Tx, code company.Code, number int
 	files := companyFiles{FS: migrations.FS}
 	err := tx.QueryRow(ctx, trigramSchema).Scan(&files.trigrams, &files.isDistributed)
 	if errors.Is(err, pgx.ErrNoRows) {
-		return ErrNoTrigrams
+		// The migrations of the default company create it for all.
+		return errors.New("the database has no extension pg_trgm: run kontor migrate up")
 	}
 	if err != nil {
 		return fmt.Errorf("find the extension pg_trgm: %w", err)

@@ -172,7 +172,7 @@ func withProvider(ctx context.Context, databaseURL string, files fs.FS, use func
 	// A second process tries to get the lock every second, for five minutes.
 	options, table := []lock.SessionLockerOption{lock.WithLockTimeout(1, 300)}, migrationsTable
 	switch schema := config.RuntimeParams[searchPath]; {
-	case schema == SharedSchema:
+	case schema == sharedSchema:
 		table = sharedMigrationsTable
 		options = append(options, lock.WithLockID(migrationLock(schema)))
 	case isCompany(schema):

@@ -114,7 +114,7 @@ func CheckSession(ctx context.Context, c Config) error {
 }
 
 // CheckPooler connects like a service. It returns a SessionMismatch if a setting of the
-// session is not in effect, and ErrStatementPooling if the pooler has no transactions. It
+// session is not in effect, and another error if the pooler has no transactions. It
 // returns nil if the pooler or the database cannot be reached, because that may change.
 func CheckPooler(ctx context.Context, c Config) error {
 	c.MaxConns = 1
@@ -128,11 +128,7 @@ func CheckPooler(ctx context.Context, c Config) error {
 		return mismatch
 	}
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.Code == protocolViolation {
-		return fmt.Errorf("%w: %s", ErrStatementPooling, pg.Message)
+		return fmt.Errorf("the connection pooler has to pool transactions (pool_mode = transaction in PgBouncer): %s", pg.Message)
 	}
 	return ctx.Err()
 }
-
-// ErrStatementPooling is the error for a pooler with statement pooling, which does not
-// support transactions.
-var ErrStatementPooling = errors.New("the connection pooler has to pool transactions (pool_mode = transaction in PgBouncer)")

@@ -116,20 +116,20 @@ type Operation struct {
 // dependencies by type.
 type Accounts readmodel.Reader[readmodel.NoFilter]
 
-// Clock implements ports.Clock with the clock of this machine.
-type Clock struct{}
+// machineClock implements ports.Clock with the clock of this machine.
+type machineClock struct{}
 
 var started = time.Now()
 
 // Now implements ports.Clock.
-func (Clock) Now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
+func (machineClock) Now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
 
 // Elapsed implements ports.Clock: it returns the time since the start of the process.
-func (Clock) Elapsed() time.Duration { return time.Since(started) }
+func (machineClock) Elapsed() time.Duration { return time.Since(started) }
 
 func newClock(c Config) ports.Clock {
 	if c.Clock == nil {
-		return Clock{}
+		return machineClock{}
 	}
 	return c.Clock
 }

@@ -15,9 +15,9 @@ import (
 // other by their index in these lists.
 
 var users = []user.Attributes{
-	colleague(User, "Dana", "Moser", "dana@nordlicht.example", user.Admin),
-	colleague(User+"-mira", "Mira", "Berg", "mira@nordlicht.example", user.Manager),
-	colleague(User+"-jonas", "Jonas", "Falk", "jonas@nordlicht.example", user.Manager),
+	colleague(admin, "Dana", "Moser", "dana@nordlicht.example", user.Admin),
+	colleague(admin+"-mira", "Mira", "Berg", "mira@nordlicht.example", user.Manager),
+	colleague(admin+"-jonas", "Jonas", "Falk", "jonas@nordlicht.example", user.Manager),
 }
 
 const (

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	// User is the username that the token belongs to. If it exists, the demo data
+	// admin is the username that the token belongs to. If it exists, the demo data
 	// is already loaded.
-	User = "demo"
+	admin = "demo"
 
 	tokenTTL = 24 * time.Hour
 )
@@ -25,7 +25,7 @@ func Run(ctx context.Context, w io.Writer, commands bootstrap.Commands, address 
 	if err := load(ctx, commands, time.Now()); err != nil {
 		return fmt.Errorf("load the demo data: %w", err)
 	}
-	secret, _, err := commands.Tokens.Renew(ctx, User, tokenTTL)
+	secret, _, err := commands.Tokens.Renew(ctx, admin, tokenTTL)
 	if err != nil {
 		return fmt.Errorf("issue the demo's token: %w", err)
 	}

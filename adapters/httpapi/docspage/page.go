@@ -25,10 +25,10 @@ import (
 // Path is the path of the page.
 const Path = "/docs"
 
-// Policy is the Content-Security-Policy of the page: only its own files, and requests to
+// policy is the Content-Security-Policy of the page: only its own files, and requests to
 // the service. Swagger UI sets styles by script, which style-src does not forbid, and its
 // images are data URLs in its stylesheet.
-const Policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
 //go:embed index.html page.js page.css

@@ -11,7 +11,7 @@ import (
 
 // ServeHTTP serves the page.
 func (p Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Security-Policy", Policy)
+	w.Header().Set("Content-Security-Policy", policy)
 	p.index.write(w, r)
 }
 
