@@ -70,8 +70,10 @@ func (b *Budget) open(of caller.Key) *account {
 	if b.accounts == nil {
 		b.accounts, b.groups = map[caller.Key]*account{}, map[caller.Group]*account{}
 	}
-	a := openIn(b.accounts, of)
-	a.group = openIn(b.groups, of.Group())
+	a, group := openIn(b.accounts, of), openIn(b.groups, of.Group())
+	if a.group == nil { // else other requests of the caller read it, without the mutex
+		a.group = group
+	}
 	return a
 }
 

@@ -3,6 +3,7 @@ package membudget
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -166,6 +167,27 @@ func TestBudgetLimitsACompanyWithManyTokens(t *testing.T) {
 	}
 	if b.Held() != 0 || len(b.accounts)+len(b.groups) != 0 {
 		t.Errorf("after all were returned, %d are held: %v", b.Held(), b.groups)
+	}
+}
+
+// The race detector finds accounts that are used without a lock.
+func TestBudgetCountsConcurrentRequestsOfOneCaller(t *testing.T) {
+	var b Budget
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 100 {
+				r := b.Reservation(ann)
+				if err := r.Reserve(2 * Uncounted); err != nil {
+					t.Error(err)
+				}
+				r.Set(0)
+			}
+		})
+	}
+	all.Wait()
+	if b.Held() != 0 || len(b.accounts) != 0 || len(b.groups) != 0 {
+		t.Errorf("%d bytes are held, by %d callers of %d groups", b.Held(), len(b.accounts), len(b.groups))
 	}
 }
 
