@@ -159,7 +159,7 @@ func (s *service) awaitFolded() {
 // contract 1.83, 1.85
 func TestPoolerConnectionIsFreeWhenItsRequestEnds(t *testing.T) {
 	t.Parallel()
-	s := start(t, func(c *bootstrap.Config) { c.RequestTimeout = 300 * time.Millisecond })
+	s := start(t, func(c *bootstrap.Config) { c.RequestTimeout = time.Second })
 	s.gets(http.MethodPost, "/rest/client", `{"name":"Anna","type":2}`)
 	pool := pgtest.Pool(t, s.database)
 	lock, err := pool.Begin(t.Context())
