@@ -87,6 +87,8 @@ select
 			(limit-besides)/pools), nil
 	case needed > limit:
 		return f.hint(Fail, "raise max_connections of PostgreSQL, or the limits of this user and database"), nil
+	case needed+others > limit && pools == 0:
+		return f.hint(Warn, "raise max_connections of PostgreSQL: with those of others, the workers get none"), nil
 	case needed+others > limit:
 		return f.hint(Warn, "lower KONTOR_MAX_CONNECTIONS, or raise max_connections of PostgreSQL: with those of others, some requests get none"), nil
 	}

@@ -141,34 +141,34 @@ func TestProblemIsFoundWithAHint(t *testing.T) {
 			"connections", Fail, "up to 5004", "lower KONTOR_MAX_CONNECTIONS",
 		},
 		"a limit of the database": {
-			func(p *patient) {
-				p.execute("alter database " + p.pool.Config().ConnConfig.Database + " connection limit 9")
-			},
+			func(p *patient) { p.limitConnections(9) },
 			"connections", Fail, "PostgreSQL allows 9", "KONTOR_MAX_CONNECTIONS to 5 or less",
 		},
 		"a limit below what a service needs beside its pooler": {
 			func(p *patient) {
 				p.settings.PoolerURL = p.settings.DatabaseURL
-				p.execute("alter database " + p.pool.Config().ConnConfig.Database + " connection limit 3")
+				p.limitConnections(3)
 			},
 			"connections", Fail, "up to 4, PostgreSQL allows 3", "raise max_connections",
 		},
 		"a limit below what a service needs": {
-			func(p *patient) {
-				p.execute("alter database " + p.pool.Config().ConnConfig.Database + " connection limit 2")
-			},
+			func(p *patient) { p.limitConnections(2) },
 			"connections", Fail, "PostgreSQL allows 2", "raise max_connections",
 		},
 		"others need the connections": {
 			func(p *patient) {
-				p.execute("alter database " + p.pool.Config().ConnConfig.Database + " connection limit 20")
-				conn, err := p.pool.Acquire(p.t.Context())
-				if err != nil {
-					p.t.Fatal(err)
-				}
-				p.t.Cleanup(conn.Release)
+				p.limitConnections(20)
+				p.holdConnection()
 			},
 			"connections", Warn, "others use", "some requests get none",
+		},
+		"others need the connections beside the pooler": {
+			func(p *patient) {
+				p.settings.PoolerURL = p.settings.DatabaseURL
+				p.limitConnections(4)
+				p.holdConnection()
+			},
+			"connections", Warn, "others use", "the workers get none",
 		},
 		"a statement timeout above the request timeout": {
 			func(p *patient) { p.settings.StatementTimeout = p.settings.RequestTimeout },
@@ -236,6 +236,21 @@ from generate_series(1, 100001) i`),
 			t.Errorf("found is\n%s\nwant %s of %s, with %q and %q", strings.Join(all, "\n"), c.state, c.check, c.found, c.hint)
 		})
 	}
+}
+
+func (p *patient) limitConnections(to int) {
+	p.t.Helper()
+	p.execute(fmt.Sprintf("alter database %s connection limit %d", p.pool.Config().ConnConfig.Database, to))
+}
+
+// holdConnection takes a connection that is not the service's.
+func (p *patient) holdConnection() {
+	p.t.Helper()
+	conn, err := p.pool.Acquire(p.t.Context())
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(conn.Release)
 }
 
 // another is the URL of another database on the patient's server.
