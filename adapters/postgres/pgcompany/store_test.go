@@ -181,7 +181,12 @@ func TestAddOfTheSameNameAtOnceHasOneWinner(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range administrators {
 		other := at(t, d.url)
-		group.Go(func() { _, errs[i] = other.Add(t.Context(), "bakery", "UTC") })
+		group.Go(func() {
+			_, errs[i] = other.Add(t.Context(), "bakery", "UTC")
+			for errors.Is(errs[i], company.ErrBusy) { // the winner takes longer than losers wait
+				_, errs[i] = other.Add(t.Context(), "bakery", "UTC")
+			}
+		})
 	}
 	group.Wait()
 	won := 0
@@ -189,7 +194,7 @@ func TestAddOfTheSameNameAtOnceHasOneWinner(t *testing.T) {
 		switch {
 		case err == nil:
 			won++
-		case !errors.Is(err, company.ErrTaken) && !errors.Is(err, company.ErrBusy): // busy: the winner takes long
+		case !errors.Is(err, company.ErrTaken):
 			t.Errorf("the loser gets %v", err)
 		}
 	}
