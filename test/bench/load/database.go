@@ -100,7 +100,7 @@ func PostmasterBehind(conn *pgconn.PgConn) int {
 	return s.parent
 }
 
-// settings are the settings of PostgreSQL that matter most here.
+// settings are the settings of PostgreSQL, and of the kernel, that matter most here.
 func (d *database) settings(ctx context.Context) (lines []string, err error) {
 	conn, err := pgx.Connect(ctx, d.url)
 	if err != nil {
@@ -115,5 +115,15 @@ order by name`)
 	if err != nil {
 		return nil, err
 	}
-	return pgx.CollectRows(rows, pgx.RowTo[string])
+	if lines, err = pgx.CollectRows(rows, pgx.RowTo[string]); err != nil {
+		return nil, err
+	}
+	if value, err := os.ReadFile("/proc/sys/kernel/" + autogroup); err == nil { // Linux only
+		lines = append(lines, "kernel."+autogroup+" = "+strings.TrimSpace(string(value)))
+	}
+	return lines, nil
 }
+
+// autogroup is the kernel setting that schedules each session as one process, and so each connection
+// of PostgreSQL. Short statements then wait longer for a busy processor.
+const autogroup = "sched_autogroup_enabled"
