@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -26,7 +27,12 @@ var process struct {
 
 // Run runs a package's tests and then stops what they started. It returns the
 // code to exit with.
+//
+// Garbage is collected rarely, up to a soft limit: half of the processor time of tests of the API
+// was its collection.
 func Run(m *testing.M) int {
+	debug.SetGCPercent(1600)
+	debug.SetMemoryLimit(512 << 20)
 	process.running.Store(true)
 	code := m.Run()
 	process.once.Do(func() { process.err = errors.New("the tests are over") })
