@@ -210,14 +210,19 @@ func (l *connection) hasResponse() bool {
 	return !errors.Is(err, os.ErrDeadlineExceeded)
 }
 
-// status reads the status and the header of the response, not its body.
-func (l *connection) status() int {
+// response reads the status and the header of the response, not its body.
+func (l *connection) response() *http.Response {
 	l.t.Helper()
 	response, err := http.ReadResponse(l.responses, nil)
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	return response.StatusCode
+	return response
+}
+
+func (l *connection) status() int {
+	l.t.Helper()
+	return l.response().StatusCode
 }
 
 func (l *connection) wants(status int) {
