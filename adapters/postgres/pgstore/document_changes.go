@@ -43,13 +43,9 @@ left join (
 ) d on d.id = v.deal_id`
 	}
 	return listedDocuments{
-		listed: listed[derive.DocumentEntry]{
-			changes: changeStatements(params, insert),
-			search:  searchIn(l),
-			fields: checked(append(l.Columns, of), func(e derive.DocumentEntry) []field {
-				return []field{{"client_id", reference(e.ClientID)}, {"deal_id", reference(e.DealID)}}
-			}),
-		},
+		listed: listedBy(l, changeStatements(params, insert), checked(append(l.Columns, of), func(e derive.DocumentEntry) []field {
+			return []field{{"client_id", reference(e.ClientID)}, {"deal_id", reference(e.DealID)}}
+		})),
 		move: insertChanges(l, []string{l.RecordValue("id"), l.RecordValue("created_at"), l.RecordValue("text_key"), "v.client_id"},
 			l.Table+" r\ncross join (values (-1, $2::bigint), (1, $3::bigint)) v (delta, client_id)") + `
 where r.deal_id = $1 and r.id <> all($4::bigint[])`,

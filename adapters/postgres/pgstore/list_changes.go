@@ -9,14 +9,14 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 )
 
-// searchSQL is the statements of one search table.
+// searchSQL is the statements of one search table. A key is added by the statement that records the
+// added record.
 type searchSQL struct {
-	add, change, remove string
+	change, remove string
 }
 
 func searchIn(l *listdef.List) searchSQL {
 	return searchSQL{
-		add:    "insert into " + l.Search + " (id, text_key) values ($1, $2)",
 		change: "update " + l.Search + " set text_key = $2 where id = $1",
 		remove: "delete from " + l.Search + " where id = $1",
 	}
@@ -27,6 +27,17 @@ func searchIn(l *listdef.List) searchSQL {
 // the unit of work is run again.
 type changeSQL struct {
 	added, removed, changed string
+}
+
+// withSearchKey makes a statement that records an added record insert its search key as well, which
+// costs less than a statement of its own. The first parameters of the statement are those of
+// listed.row.
+func withSearchKey(l *listdef.List, added string) string {
+	return `
+with searched as (
+    insert into ` + l.Search + ` (id, text_key)
+    values ($1, $3)
+)` + added
 }
 
 // newestBatch is the batch that changes are recorded in. It is folded only when no

@@ -69,11 +69,13 @@ type listed[E entry] struct {
 
 func newListed[E entry](l *listdef.List, fields func(E) []field) listed[E] {
 	columns := l.AllColumns()
-	return listed[E]{
-		changes: changeStatements(columns, func(rows string, _ int) string { return insertChanges(l, names(columns, "v."), rows) }),
-		search:  searchIn(l),
-		fields:  checked(l.Columns, fields),
-	}
+	return listedBy(l, changeStatements(columns, func(rows string, _ int) string { return insertChanges(l, names(columns, "v."), rows) }),
+		checked(l.Columns, fields))
+}
+
+func listedBy[E entry](l *listdef.List, changes changeSQL, fields func(E) []field) listed[E] {
+	changes.added = withSearchKey(l, changes.added)
+	return listed[E]{changes: changes, search: searchIn(l), fields: fields}
 }
 
 // checked panics if the fields are not those of the columns, in their order.
@@ -102,14 +104,13 @@ func (l listed[E]) row(values []any, e E) []any {
 	return values
 }
 
-// store queues the rows, a statement for each record and table.
+// store queues the rows: a statement for the change rows of each record, and one for its search key
+// unless the record is new.
 func store[E entry](w *Writer, l listed[E], changes []repository.Change[E]) {
 	for _, c := range changes {
 		switch {
 		case c.Before == nil:
-			added := (*c.After).Common()
 			w.Store(l.changes.added, l.row(nil, *c.After)...)
-			w.Store(l.search.add, added.ID, added.TextKey)
 		case c.After == nil:
 			w.Store(l.changes.removed, l.row(nil, *c.Before)...)
 			w.Remove(l.search.remove, (*c.Before).Common().ID)

@@ -1,4 +1,8 @@
--- client added
+-- client added, with its search key
+with searched as (
+    insert into client_search (id, text_key)
+    values ($1, $3)
+)
 insert into client_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, user_id, type)
 overriding user value
 select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, v.user_id, v.type
@@ -37,16 +41,17 @@ left join (
     for key share
 ) b on true;
 
--- search key of a new client
-insert into client_search (id, text_key) values ($1, $2);
-
 -- search key of a changed client
 update client_search set text_key = $2 where id = $1;
 
 -- search key of a removed client
 delete from client_search where id = $1;
 
--- deal added
+-- deal added, with its search key
+with searched as (
+    insert into deal_search (id, text_key)
+    values ($1, $3)
+)
 insert into deal_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status_id)
 overriding user value
 select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, v.client_id, v.user_id, v.type_id, v.status_id
@@ -85,16 +90,17 @@ left join (
     for key share
 ) b on true;
 
--- search key of a new deal
-insert into deal_search (id, text_key) values ($1, $2);
-
 -- search key of a changed deal
 update deal_search set text_key = $2 where id = $1;
 
 -- search key of a removed deal
 delete from deal_search where id = $1;
 
--- offer added
+-- offer added, with its search key
+with searched as (
+    insert into offer_search (id, text_key)
+    values ($1, $3)
+)
 insert into offer_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id)
 overriding user value
 select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, coalesce(d.client_id, v.client_id)
@@ -154,16 +160,17 @@ left join (
     for key share
 ) d on d.id = v.deal_id;
 
--- search key of a new offer
-insert into offer_search (id, text_key) values ($1, $2);
-
 -- search key of a changed offer
 update offer_search set text_key = $2 where id = $1;
 
 -- search key of a removed offer
 delete from offer_search where id = $1;
 
--- contract added
+-- contract added, with its search key
+with searched as (
+    insert into contract_search (id, text_key)
+    values ($1, $3)
+)
 insert into contract_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id)
 overriding user value
 select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, coalesce(d.client_id, v.client_id)
@@ -223,16 +230,17 @@ left join (
     for key share
 ) d on d.id = v.deal_id;
 
--- search key of a new contract
-insert into contract_search (id, text_key) values ($1, $2);
-
 -- search key of a changed contract
 update contract_search set text_key = $2 where id = $1;
 
 -- search key of a removed contract
 delete from contract_search where id = $1;
 
--- invoice added
+-- invoice added, with its search key
+with searched as (
+    insert into invoice_search (id, text_key)
+    values ($1, $3)
+)
 insert into invoice_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status, month, paid_month, line_ids)
 overriding user value
 select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, v.client_id, v.user_id, v.type_id, v.status, v.month, v.paid_month, v.line_ids
@@ -270,9 +278,6 @@ left join (
     limit 1
     for key share
 ) b on true;
-
--- search key of a new invoice
-insert into invoice_search (id, text_key) values ($1, $2);
 
 -- search key of a changed invoice
 update invoice_search set text_key = $2 where id = $1;
