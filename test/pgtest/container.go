@@ -85,8 +85,10 @@ func runPostgres(ctx context.Context) (*postgres.PostgresContainer, error) {
 	for name, value := range settings {
 		arguments = append(arguments, "-c", name+"="+value)
 	}
-	// Data in memory: see package memfolder.
+	// Passwords are not checked, because that takes both sides milliseconds for each connection. Data
+	// in memory: see package memfolder.
 	container, err := postgres.Run(ctx, image, testcontainers.WithCmd(arguments...), postgres.BasicWaitStrategies(),
+		testcontainers.WithEnv(map[string]string{"POSTGRES_HOST_AUTH_METHOD": "trust"}),
 		testcontainers.WithTmpfs(map[string]string{"/var/lib/postgresql/data": "rw"}))
 	if err != nil {
 		return nil, errors.Join(err, terminate(context.WithoutCancel(ctx), container))
