@@ -144,6 +144,10 @@ func TestInstanceReadsFromPrimaryWhileAnotherOneHasOtherReplicas(t *testing.T) {
 	b := replicas.Instance(t, primary.URL(), []*replicas.Server{one, two})
 	awaitUse(t, b, one, 1)
 	awaitUse(t, b, two, 1)
+	one.Await("a replica serves the token on the instance that was started last", func(context.Context) bool {
+		must(t, token, http.MethodGet, b.URL+"/rest/client", nil)
+		return replicas.Metric(t, b, readsOf(one))+replicas.Metric(t, b, readsOf(two)) > 0
+	})
 	before := replicas.Metric(t, a, readsOf(one))
 	for range 5 {
 		must(t, token, http.MethodGet, a.URL+"/rest/client", nil)
@@ -151,10 +155,6 @@ func TestInstanceReadsFromPrimaryWhileAnotherOneHasOtherReplicas(t *testing.T) {
 	if served := replicas.Metric(t, a, readsOf(one)) - before; served != 0 {
 		t.Errorf("a replica serves %v requests of an instance that does not know all replicas", served)
 	}
-	one.Await("a replica serves the token on the instance that was started last", func(context.Context) bool {
-		must(t, token, http.MethodGet, b.URL+"/rest/client", nil)
-		return replicas.Metric(t, b, readsOf(one))+replicas.Metric(t, b, readsOf(two)) > 0
-	})
 }
 
 // contract 13.7
