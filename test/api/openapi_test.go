@@ -51,6 +51,7 @@ func loaded(text []byte) *description {
 	}
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
+	c.AssertFormat()
 	if err := c.AddResource(documentURL, tree); err != nil {
 		panic(err)
 	}
