@@ -28,8 +28,8 @@ var process struct {
 // Run runs a package's tests and then stops what they started. It returns the
 // code to exit with.
 //
-// Garbage is collected rarely, up to a soft limit: half of the processor time of tests of the API
-// was its collection.
+// Garbage is collected rarely, up to a soft memory limit: with Go's default, collecting it takes more
+// than half of the processor time of the tests of the API.
 func Run(m *testing.M) int {
 	debug.SetGCPercent(1600)
 	debug.SetMemoryLimit(512 << 20)

@@ -73,6 +73,7 @@ func newListed[E entry](l *listdef.List, fields func(E) []field) listed[E] {
 		checked(l.Columns, fields))
 }
 
+// listedBy is newListed with other statements for the change table.
 func listedBy[E entry](l *listdef.List, changes changeSQL, fields func(E) []field) listed[E] {
 	changes.added = withSearchKey(l, changes.added)
 	return listed[E]{changes: changes, search: searchIn(l), fields: fields}
