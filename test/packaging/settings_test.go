@@ -105,6 +105,13 @@ func TestStopTimeoutsCoverShutdown(t *testing.T) {
 	}
 }
 
+// Without a control group, Linux divides processor time among the connections of PostgreSQL.
+func TestUnitHasAControlGroupForTheProcessors(t *testing.T) {
+	if weight := value(t, "deploy/kontor.service", "CPUWeight"); weight != "100" {
+		t.Errorf("the unit has the weight %q, want the default, 100", weight)
+	}
+}
+
 func TestSecretsAreNotShipped(t *testing.T) {
 	password := regexp.MustCompile(`(?m)^ *\S*PASSWORD: +(.*)$`)
 	for _, file := range []string{"compose.yaml", "deploy/replica.yaml", "deploy/citus.yaml"} {
