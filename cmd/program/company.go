@@ -24,7 +24,7 @@ func companyCommand() *cli.Command {
 			"company it is for. Other commands take --company NAME, such as kontor user add --company bakery --username ann;\n" +
 			"without it they are for the default company, which every database has.",
 		Metadata: examples(
-			"kontor company add bakery --time-zone Europe/Berlin",
+			"kontor company add bakery --timezone Europe/Berlin",
 			"kontor company list",
 		),
 		Commands: []*cli.Command{
@@ -70,9 +70,9 @@ func companyAddCommand() *cli.Command {
 		ArgsUsage: "<name>",
 		Description: "A name has letters a to z, digits and hyphens. If the command is interrupted, the same command finishes it; until\n" +
 			"then kontor company list shows the company as adding.",
-		Metadata: examples("kontor company add bakery", "kontor company add bakery --time-zone Europe/Berlin --output json"),
+		Metadata: examples("kontor company add bakery", "kontor company add bakery --timezone Europe/Berlin --output json"),
 		Flags: append(c.ConnectionFlags(), out.flag(), &cli.StringFlag{
-			Name: "time-zone", Destination: &zone, DefaultText: "that of the default company",
+			Name: "timezone", Destination: &zone, DefaultText: "that of the default company",
 			Usage: "IANA `name` of the time zone of the company",
 		}),
 		Action: companyAction(&c, 1, func(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies) error {
@@ -84,7 +84,7 @@ func companyAddCommand() *cli.Command {
 				zone = stored
 			}
 			if err := bootstrap.ValidateZone(zone); err != nil {
-				return misused("--time-zone: %w", err)
+				return misused("--timezone: %w", err)
 			}
 			added, err := all.Add(ctx, cmd.Args().First(), zone)
 			if err != nil {
