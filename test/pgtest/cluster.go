@@ -29,6 +29,10 @@ type cluster struct {
 	copying  string
 	created  atomic.Int64
 
+	dropping sync.WaitGroup
+	turn     sync.Mutex
+	failed   error // of dropping databases of tests
+
 	*distribution // nil: one server
 }
 
@@ -112,14 +116,27 @@ func (c *cluster) migrateTemplate(ctx context.Context) error {
 	return nil
 }
 
+// dropSoon drops the database of a test. Nothing waits for it but close, because a drop waits for
+// the server to write the changes of all databases. One at a time leaves connections to create others.
+func (c *cluster) dropSoon(name string) {
+	c.dropping.Go(func() {
+		c.turn.Lock()
+		defer c.turn.Unlock()
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		c.failed = errors.Join(c.failed, c.drop(ctx, name))
+	})
+}
+
 // close drops the template and stops the server if they were created here.
 func (c *cluster) close() error {
+	c.dropping.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	var err error
+	err := c.failed
 	if c.admin != nil {
 		if c.owned {
-			err = c.drop(ctx, c.template)
+			err = errors.Join(err, c.drop(ctx, c.template))
 		}
 		c.distribution.close()
 		c.admin.Close()

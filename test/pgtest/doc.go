@@ -6,7 +6,7 @@
 //
 // and asks for as many databases as it likes, from parallel tests too. URL
 // clones a migrated template, which takes some tens of milliseconds; EmptyURL is
-// for tests of the migrations. Each database is dropped when its test ends.
+// for tests of the migrations. Each database is dropped when its test has ended.
 //
 // # Servers
 //

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -52,7 +51,7 @@ func Run(m *testing.M) int {
 }
 
 // URL returns the URL of a migrated database that belongs to this test alone. It
-// is dropped at the test's end, open connections or not.
+// is dropped soon after the test's end, open connections or not.
 func URL(t testing.TB) string {
 	t.Helper()
 	return database(t, (*cluster).clone, (*cluster).urlOf)
@@ -92,14 +91,7 @@ func database(t testing.TB, create func(*cluster, context.Context) (string, erro
 	if err != nil {
 		t.Fatalf("pgtest: %v", err)
 	}
-	t.Cleanup(func() {
-		// The test's own context has ended by now.
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
-		defer cancel()
-		if err := cluster.drop(ctx, name); err != nil {
-			t.Errorf("pgtest: %v", err)
-		}
-	})
+	t.Cleanup(func() { cluster.dropSoon(name) })
 	return urlOf(cluster, name)
 }
 
