@@ -16,14 +16,17 @@ func onDocuments(t *testing.T, test func(s *service, path, table string)) {
 	t.Helper()
 	for path, table := range map[string]string{"/rest/offer": "offers", "/rest/contract": "contracts"} {
 		t.Run(table, func(t *testing.T) {
-			s := startDealing(t)
-			for _, deal := range []fields{{"name": "a", "client_id": 1}, {"name": "b", "client_id": 2}, {"name": "c"}} {
-				s.as("manager").post("/rest/deal", deal).wants(200)
-			}
-			test(s, path, table)
+			test(threeDeals.start(t), path, table)
 		})
 	}
 }
+
+var threeDeals = newFixture(func(s *service) {
+	dealing.add(s)
+	for _, deal := range []fields{{"name": "a", "client_id": 1}, {"name": "b", "client_id": 2}, {"name": "c"}} {
+		s.as("manager").post("/rest/deal", deal).wants(200)
+	}
+})
 
 // contract 7.21, 7.22, 7.23, 7.24, 7.25, 7.26, 1.11, 1.12, 2.8, 2.18, 4.2, 4.60, 4.67
 func TestDocumentCreateRespondsLikeRead(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"strings"
@@ -38,12 +39,45 @@ type service struct {
 	pool     *pgxpool.Pool // on the database, bypassing the service
 }
 
+// fixture is records that many tests begin with.
+type fixture struct {
+	add      func(*service)                     // the users and other records
+	database *pgtest.Fixture[map[string]string] // the tokens by username
+}
+
+func newFixture(add func(*service)) fixture {
+	return fixture{add, pgtest.NewFixture(func(t testing.TB, url string) map[string]string {
+		s := serve(t, url)
+		add(s)
+		return s.tokens
+	})}
+}
+
+// start runs a service with the records until the test ends. A service with a clock adds them
+// itself, by that clock; others have a copy of them.
+func (f fixture) start(t testing.TB, options ...func(*bootstrap.Config)) *service {
+	t.Helper()
+	var config bootstrap.Config
+	for _, option := range options {
+		option(&config)
+	}
+	if config.Clock != nil {
+		s := serve(t, pgtest.URL(t), options...)
+		f.add(s)
+		return s
+	}
+	url, tokens := f.database.URL(t)
+	s := serve(t, url, options...)
+	s.tokens = maps.Clone(tokens)
+	return s
+}
+
+var users = newFixture((*service).addUsers)
+
 // start runs the service until the test ends.
 func start(t testing.TB, options ...func(*bootstrap.Config)) *service {
 	t.Helper()
-	s := serve(t, pgtest.URL(t), options...)
-	s.addUsers()
-	return s
+	return users.start(t, options...)
 }
 
 // addUsers adds a user for each role, and a second manager.

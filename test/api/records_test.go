@@ -12,15 +12,19 @@ import (
 // and Berta (2), whose user is the manager.
 func startDealing(t testing.TB) *service {
 	t.Helper()
-	s := start(t)
-	s.as("admin").post("/rest/status", fields{"name": "new", "default": true, "color": "#00ff00"}).wants(200)
-	s.as("admin").post("/rest/status", fields{"name": "won"}).wants(200)
-	s.as("admin").post("/rest/deal-type", fields{"name": "sale"}).wants(200)
-	s.as("admin").post("/rest/deal-type", fields{"name": "rent"}).wants(200)
-	s.as("manager").post("/rest/client", fields{"name": "Acme", "type": 1, "email": "a@example.org", "phone": "1"}).wants(200)
-	s.as("manager").post("/rest/client", fields{"name": "Berta", "type": 2}).wants(200)
-	return s
+	return dealing.start(t)
 }
+
+var dealing = newFixture(func(s *service) {
+	s.addUsers()
+	admin, manager := s.as("admin"), s.as("manager")
+	admin.post("/rest/status", fields{"name": "new", "default": true, "color": "#00ff00"}).wants(200)
+	admin.post("/rest/status", fields{"name": "won"}).wants(200)
+	admin.post("/rest/deal-type", fields{"name": "sale"}).wants(200)
+	admin.post("/rest/deal-type", fields{"name": "rent"}).wants(200)
+	manager.post("/rest/client", fields{"name": "Acme", "type": 1, "email": "a@example.org", "phone": "1"}).wants(200)
+	manager.post("/rest/client", fields{"name": "Berta", "type": 2}).wants(200)
+})
 
 // startBilling starts a service with what invoices refer to: the statuses new (1, the
 // default) and won (2), the clients Acme (1) and Berta (2), whose user is the manager,
@@ -28,12 +32,15 @@ func startDealing(t testing.TB) *service {
 // invoice types bill (1) and credit (2).
 func startBilling(t testing.TB, options ...func(*bootstrap.Config)) *service {
 	t.Helper()
-	s := start(t, options...)
-	s.addBilling()
-	return s
+	return billing.start(t, options...)
 }
 
-// addBilling adds the records of startBilling.
+var billing = newFixture(func(s *service) {
+	s.addUsers()
+	s.addBilling()
+})
+
+// addBilling adds the records of startBilling, except for the users.
 func (s *service) addBilling() {
 	s.t.Helper()
 	admin, manager := s.as("admin"), s.as("manager")
@@ -110,8 +117,11 @@ var tableOf = map[string]string{
 // refer.
 func startWithSamples(t testing.TB) *service {
 	t.Helper()
-	s := startBilling(t)
+	return withSamples.start(t)
+}
+
+var withSamples = newFixture(func(s *service) {
+	billing.add(s)
 	s.as("admin").post("/rest/deal", samples["/rest/deal"]).wants(200)
 	s.as("admin").post("/rest/invoice", samples["/rest/invoice"]).wants(200)
-	return s
-}
+})

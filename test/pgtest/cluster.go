@@ -29,6 +29,9 @@ type cluster struct {
 	copying  string
 	created  atomic.Int64
 
+	mu       sync.Mutex
+	fixtures []string // databases of fixtures, which close drops
+
 	dropping sync.WaitGroup
 	turn     sync.Mutex
 	failed   error // of dropping databases of tests
@@ -128,7 +131,7 @@ func (c *cluster) dropSoon(name string) {
 	})
 }
 
-// close drops the template and stops the server if they were created here.
+// close drops the fixtures, and drops the template and stops the server if they were created here.
 func (c *cluster) close() error {
 	c.dropping.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -137,6 +140,9 @@ func (c *cluster) close() error {
 	if c.admin != nil {
 		if c.owned {
 			err = errors.Join(err, c.drop(ctx, c.template))
+		}
+		for _, name := range c.fixtures {
+			err = errors.Join(err, c.drop(ctx, name))
 		}
 		c.distribution.close()
 		c.admin.Close()
@@ -147,6 +153,15 @@ func (c *cluster) close() error {
 // clone creates a migrated database and returns its name.
 func (c *cluster) clone(ctx context.Context) (string, error) {
 	return c.next(ctx, c.template)
+}
+
+// fixture is clone, for a database that is dropped by close.
+func (c *cluster) fixture(ctx context.Context) (string, error) {
+	name, err := c.clone(ctx)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.fixtures = append(c.fixtures, name)
+	return name, err
 }
 
 // empty creates a database without tables and returns its name.

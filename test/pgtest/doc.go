@@ -6,7 +6,8 @@
 //
 // and asks for as many databases as it likes, from parallel tests too. URL
 // clones a migrated template, which takes some tens of milliseconds; EmptyURL is
-// for tests of the migrations. Each database is dropped when its test has ended.
+// for tests of the migrations. A Fixture has records that many tests begin with.
+// Each database is dropped when its test has ended.
 //
 // # Servers
 //

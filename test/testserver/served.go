@@ -88,7 +88,7 @@ func TokenOf(t testing.TB, s *bootstrap.Service, a user.Attributes) string {
 	if _, err := s.Commands.Users.Add(t.Context(), a); err != nil {
 		t.Fatal(err)
 	}
-	secret, _, err := s.Commands.Tokens.Issue(t.Context(), a.Username.Or(""), time.Hour)
+	secret, _, err := s.Commands.Tokens.Issue(t.Context(), a.Username.Or(""), 12*time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
