@@ -3,11 +3,14 @@ package api_test
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"os"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -23,7 +26,14 @@ import (
 	"github.com/kontor-crm/kontor/test/testserver"
 )
 
-func TestMain(m *testing.M) { os.Exit(testprogram.Run(m)) }
+// Tests wait for locks, times and the database: one more than there are processors run at once,
+// unless the flag parallel is given.
+func TestMain(m *testing.M) {
+	if err := flag.Set("test.parallel", strconv.Itoa(runtime.GOMAXPROCS(0)+1)); err != nil {
+		panic(err)
+	}
+	os.Exit(testprogram.Run(m))
+}
 
 // service is a running Kontor on a database of its own, with a user for each role:
 // admin (id 1), manager (2), viewer (3), and a second manager, other (4).
