@@ -9,7 +9,7 @@ import (
 )
 
 // The tests named TestProperty… draw their requests at random and check invariants. By
-// default each makes 40 draws, with sequences of a dozen commands, in a few seconds.
+// default each makes 15 draws, with the tag full 40, with sequences of a dozen commands.
 // More draws:
 //
 //	go test ./test/api -run TestProperty -rapid.checks=5000 -rapid.steps=60 -timeout=1h
@@ -18,7 +18,7 @@ import (
 // from where the next run repeats it. A run that passes stores nothing.
 func init() {
 	for _, setting := range []struct{ name, variable, value string }{
-		{"rapid.checks", "RAPID_CHECKS", "40"},
+		{"rapid.checks", "RAPID_CHECKS", draws},
 		{"rapid.steps", "RAPID_STEPS", "12"},
 	} {
 		if _, given := os.LookupEnv(setting.variable); given {
