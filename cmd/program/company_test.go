@@ -105,7 +105,7 @@ func TestCompanyCommandsFromAdditionToRemoval(t *testing.T) {
 		"company add":                        "requires the name of one company",
 		"company rename mill":                "requires two names",
 		"company remove mill":                "confirm with --really",
-		"company add x --timezone Mars":     `"Mars" is not an IANA time zone`,
+		"company add x --timezone Mars":      `"Mars" is not an IANA time zone`,
 		"company export mill --file " + file: "exists already",
 		"timezone set --company mill Mars":   `"Mars" is not an IANA time zone`,
 	} {
