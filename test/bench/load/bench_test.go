@@ -238,6 +238,14 @@ func TestUsageIsReadFromProc(t *testing.T) {
 	if _, err := readStat([]byte("42 (a) S 7")); err == nil {
 		t.Error("half a line is read")
 	}
+	child := exec.CommandContext(t.Context(), "sleep", "60") // until the test ends
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = child.Wait() }) // reports the kill
+	if children := childrenOf(os.Getpid()); !slices.Contains(children, child.Process.Pid) {
+		t.Errorf("%d is none of the children %v", child.Process.Pid, children)
+	}
 	if got := memoryIn("Name:\tx\nVmHWM:\t   2048 kB\nThreads:\t3\n", PeakResident); got != 2 {
 		t.Errorf("%v MB, want 2", got)
 	}

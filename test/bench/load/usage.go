@@ -37,36 +37,38 @@ func readStat(text []byte) (s stat, err error) {
 }
 
 // processorTime is the processor time of a process; 0 where it cannot be read.
-func processorTime(pid int) time.Duration {
+func processorTime(pid int) time.Duration { return statOf(pid).own }
+
+func statOf(pid int) (s stat) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		return 0
+	if err == nil {
+		s, _ = readStat(text)
 	}
-	s, _ := readStat(text)
-	return s.own
+	return s
 }
 
 // ProcessorTimeOfTree is that of a process and its children, including ended ones; 0 for no process.
-func ProcessorTimeOfTree(pid int) (sum time.Duration) {
-	if pid == 0 {
-		return 0
-	}
-	files, _ := filepath.Glob("/proc/[0-9]*/stat") // fails for a malformed pattern only
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			continue // the process has ended
-		}
-		s, err := readStat(text)
-		switch {
-		case err != nil:
-		case file == fmt.Sprintf("/proc/%d/stat", pid):
-			sum += s.own + s.children
-		case s.parent == pid:
-			sum += s.own
-		}
+func ProcessorTimeOfTree(pid int) time.Duration {
+	s := statOf(pid)
+	sum := s.own + s.children
+	for _, child := range childrenOf(pid) {
+		sum += processorTime(child)
 	}
 	return sum
+}
+
+// childrenOf reads the list of the kernel, which takes less time than reading all processes.
+func childrenOf(pid int) (children []int) {
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid)) // fails for a malformed pattern only
+	for _, list := range lists {
+		text, _ := os.ReadFile(list) // fails if the thread has ended
+		for _, child := range strings.Fields(string(text)) {
+			if number, err := strconv.Atoi(child); err == nil {
+				children = append(children, number)
+			}
+		}
+	}
+	return children
 }
 
 // The figures of MemoryMB.
