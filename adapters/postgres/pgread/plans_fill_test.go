@@ -4,13 +4,13 @@ import (
 	"os"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
-	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/test/pgtest"
 	"github.com/kontor-crm/kontor/test/workload"
 )
@@ -134,9 +134,8 @@ func filled(t *testing.T) *pgxpool.Pool {
 	if _, err := pool.Exec(t.Context(), "vacuum (analyze)"); err != nil {
 		t.Fatal(err)
 	}
-	defaults := bootstrap.Defaults(url)
 	served, err := postgres.Open(t.Context(), postgres.Config{
-		URL: url, MaxConns: 2, Zone: defaults.TimeZone, StatementTimeout: defaults.StatementTimeout, LockTimeout: defaults.LockTimeout,
+		URL: url, MaxConns: 2, Zone: "UTC", StatementTimeout: 10 * time.Second, LockTimeout: 5 * time.Second,
 	})
 	if err != nil {
 		t.Fatal(err)
