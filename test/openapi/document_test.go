@@ -59,12 +59,6 @@ func TestDocumentInDocsIsUpToDate(t *testing.T) {
 	}
 }
 
-func TestDocumentIsGeneratedDeterministically(t *testing.T) {
-	if first := generated(t); !cmp.Equal(generated(t), first) {
-		t.Error("a document differs between two runs")
-	}
-}
-
 // contract 1.53
 func TestDocumentHasExactlyTheOperationsOfTheRoutes(t *testing.T) {
 	var document struct {
