@@ -14,9 +14,18 @@ import (
 
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-// filled is a company with rows in every table.
+var withBakery = pgtest.NewFixture(func(t testing.TB, url string) company.Company { return at(t, url).filled() })
+
+// filled is a database with a company that has rows in every table.
+func filled(t *testing.T) (database, company.Company) {
+	t.Helper()
+	url, bakery := withBakery.URL(t)
+	return at(t, url), bakery
+}
+
 func (d database) filled() company.Company {
 	d.t.Helper()
 	added := d.add("bakery")
@@ -67,8 +76,7 @@ func (d database) exported() []byte {
 // contract 14.12, 14.13
 func TestRestoreHasAllRowsOfTheExport(t *testing.T) {
 	t.Parallel()
-	d := open(t)
-	before := d.filled()
+	d, before := filled(t)
 	if _, err := d.in(before).Exec(t.Context(), "select setval('clients_id_seq', 4711)"); err != nil { // whose record is gone
 		t.Fatal(err)
 	}
@@ -106,8 +114,7 @@ func TestRestoreHasAllRowsOfTheExport(t *testing.T) {
 // contract 14.13
 func TestRestoreOfACompanyThatExistsRevokesTheTokens(t *testing.T) {
 	t.Parallel()
-	d := open(t)
-	before := d.filled()
+	d, before := filled(t)
 	restored, err := d.Restore(t.Context(), "copy", bytes.NewReader(d.exported()))
 	if err != nil || restored.Code == before.Code {
 		t.Fatalf("%+v, %v", restored, err)
@@ -121,8 +128,8 @@ func TestRestoreOfACompanyThatExistsRevokesTheTokens(t *testing.T) {
 // contract 14.12
 func TestExportIsOfOneMoment(t *testing.T) {
 	t.Parallel()
-	d := open(t)
-	pool := d.in(d.filled())
+	d, bakery := filled(t)
+	pool := d.in(bakery)
 	// More than the buffer of the export, in a table before the users.
 	if _, err := pool.Exec(t.Context(), "insert into client_search (id, text_key) select n, repeat('x', 1000) from generate_series(1000, 1200) n"); err != nil {
 		t.Fatal(err)
@@ -155,8 +162,7 @@ func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 // contract 14.14
 func TestRestoreRejectsADamagedExport(t *testing.T) {
 	t.Parallel()
-	d := open(t)
-	d.filled()
+	d, _ := filled(t)
 	file := string(d.exported())
 	newer := strings.Replace(file, `"migration":`, `"migration":99`, 1)
 	for name, c := range map[string]struct{ file, says string }{
@@ -201,8 +207,7 @@ func (r brokenReader) Read([]byte) (int, error) { return 0, r.error }
 // contract 14.14
 func TestRestoreInterruptedLeavesNothingAndIsRepeated(t *testing.T) {
 	t.Parallel()
-	d := open(t)
-	d.filled()
+	d, _ := filled(t)
 	file := d.exported()
 	other := at(t, d.url)
 	killed := errors.New("killed")

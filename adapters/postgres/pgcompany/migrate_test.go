@@ -10,14 +10,13 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
 	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 func ignore(pgcompany.Migrated) {}
 
-// three are companies that lack the newest migration.
-func three(t *testing.T) (database, []company.Company) {
-	t.Helper()
-	d := open(t)
+var withThree = pgtest.NewFixture(func(t testing.TB, url string) []company.Company {
+	d := at(t, url)
 	for _, name := range []string{"a", "b", "c"} {
 		d.add(name)
 	}
@@ -33,7 +32,14 @@ func three(t *testing.T) (database, []company.Company) {
 			t.Fatalf("%+v was not rolled back", c)
 		}
 	}
-	return d, all
+	return all
+})
+
+// three are companies that lack the newest migration.
+func three(t *testing.T) (database, []company.Company) {
+	t.Helper()
+	url, all := withThree.URL(t)
+	return at(t, url), all
 }
 
 // areMigrated reports companies without the newest migration, in their schema or the catalogue.

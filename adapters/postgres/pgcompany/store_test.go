@@ -29,7 +29,7 @@ func (clock) Elapsed() time.Duration { return 0 }
 
 // database is a migrated database and what operators do with its companies.
 type database struct {
-	t     *testing.T
+	t     testing.TB
 	url   string
 	pool  *pgxpool.Pool // on the default company
 	store *pgcompany.Store
@@ -42,7 +42,7 @@ func open(t *testing.T) database {
 }
 
 // at has connections of its own, as another process has.
-func at(t *testing.T, url string) database {
+func at(t testing.TB, url string) database {
 	t.Helper()
 	store, err := pgcompany.NewStore(t.Context(), url)
 	if err != nil {
@@ -81,7 +81,7 @@ func (d database) state(name string) company.State {
 	return found.State
 }
 
-func column[T any](t *testing.T, pool *pgxpool.Pool, sql string, arguments ...any) []T {
+func column[T any](t testing.TB, pool *pgxpool.Pool, sql string, arguments ...any) []T {
 	t.Helper()
 	rows, err := pool.Query(t.Context(), sql, arguments...)
 	if err != nil {
