@@ -21,11 +21,16 @@ SIZES = $(strip $(foreach size,10K 100K 1M,$(patsubst %,'$(size)=%',$(or $(DATAB
 SERVERS := $(CURDIR)/.bin/test-servers
 
 # go test, with one server, one template database and one built program for all packages. make lint
-# vets; test programs without debugging information are linked in half of the time, and fewer
-# collections of garbage save a tenth of the processor time of linking and testing. Two packages for
-# each processor run at once, because tests wait for databases, locks and times.
+# vets; fewer collections of garbage save a tenth of the processor time of linking and testing. Two
+# packages for each processor run at once, because tests wait for databases, locks and times.
 AT_ONCE := $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
-TEST = mkdir -p .bin && rm -f $(SERVERS) && KONTOR_TEST_SERVERS=$(SERVERS) GOGC=400 go run ./test/testrun go test -vet=off -ldflags=-w
+TEST = mkdir -p .bin && rm -f $(SERVERS) && KONTOR_TEST_SERVERS=$(SERVERS) GOGC=400 go run ./test/testrun go test -vet=off
+
+# The folders of packages without a database, and all others. Go has the results of unchanged packages
+# in its cache, unless their tests are shuffled, which make race does.
+folders = $(patsubst %/,%,$(wildcard $(1)))
+PURE := application domain ports $(filter-out adapters/doctor adapters/localpg adapters/postgres,$(call folders,adapters/*/))
+OTHERS := adapters/doctor adapters/localpg adapters/postgres $(filter-out adapters application deploy domain ports,$(call folders,*/))
 
 # The packages with the longest tests, which begin first.
 LONGEST := ./test/api ./adapters/postgres/pgread ./cmd/program ./test/replicas
@@ -58,7 +63,8 @@ release: ## archives for Linux and macOS with SBOMs and checksums, in .bin/relea
 	@.ci/release "$(VERSION)" .bin/release
 
 test: postgres ## all tests but those of make ci-full
-	$(TEST) -p $(AT_ONCE) -shuffle=on -timeout 15m $(LONGEST) ./...
+	GOGC=400 go test -vet=off -p $(AT_ONCE) $(PURE:%=./%/...)
+	$(TEST) -p $(AT_ONCE) -shuffle=on -timeout 15m $(LONGEST) $(OTHERS:%=./%/...)
 	@[ ! -f $(SERVERS) ] || sort $(SERVERS) | uniq -c
 
 race: postgres ## tests with the race detector, which needs a C compiler: make race PACKAGES=./...
@@ -79,7 +85,7 @@ test-citus: postgres ## companies, lists and the API on Citus, with tables on ei
 	$(MAKE) --jobs=3 --keep-going --output-sync=target companies-on-citus on-citus-1 on-citus-2
 
 companies-on-citus:
-	go test -count=1 -tags full,nomsgpack -vet=off -ldflags=-w -timeout 20m ./test/citus
+	go test -count=1 -tags full,nomsgpack -vet=off -timeout 20m ./test/citus
 
 on-citus-1 on-citus-2: SERVERS = $(CURDIR)/.bin/test-servers-$@
 on-citus-1 on-citus-2: on-citus-%:
