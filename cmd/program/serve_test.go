@@ -20,7 +20,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/credential"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
-	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/testprogram"
 )
 
 // beKontor makes the test binary the program itself.
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(beKontor) != "" {
 		Main()
 	}
-	os.Exit(pgtest.Run(m))
+	os.Exit(testprogram.Run(m))
 }
 
 // serving runs serve with the handler until stop is called, which gives its

@@ -83,6 +83,7 @@ func follow(t *testing.T, blocks []doctest.Block, options string) {
 	}
 	listen := free(t)
 	shell := doctest.Start(t, folder, "KONTOR=http://"+listen, "KONTOR_DATABASE_URL="+pgtest.URL(t), "SOURCE="+source(t),
+		"GOFLAGS="+os.Getenv("GOFLAGS")+" -ldflags=-w", // linked in half of the time
 		"PATH="+filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
 	shell.Run(doctest.Block{Page: "a service with demo data", Script: `kontor serve --demo --listen ` + listen + ` ` + options + ` >serve.out 2>serve.log &
 SERVE=$!

@@ -64,11 +64,19 @@ func find() (string, error) {
 	return Build(context.Background(), folder)
 }
 
+// The program is built as that of a release, with made-up values.
+const (
+	Version = "v1.2.3"
+	Commit  = "abc"
+	Date    = "2026-11-21T18:00:00Z"
+)
+
 // Build builds the program into the folder and returns its path.
 func Build(ctx context.Context, folder string) (string, error) {
+	const at = "-X github.com/kontor-crm/kontor/cmd/bootstrap."
 	path := filepath.Join(folder, "kontor")
-	out, err := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-ldflags=-w", "-o", path,
-		"github.com/kontor-crm/kontor/cmd/kontor").CombinedOutput()
+	out, err := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", path,
+		"-ldflags", "-w "+at+"version="+Version+" "+at+"commit="+Commit+" "+at+"date="+Date, "github.com/kontor-crm/kontor/cmd/kontor").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("build the program: %w\n%s", err, out)
 	}
