@@ -155,9 +155,9 @@ func (c *cluster) clone(ctx context.Context) (string, error) {
 	return c.next(ctx, c.template)
 }
 
-// fixture is clone, for a database that is dropped by close.
-func (c *cluster) fixture(ctx context.Context) (string, error) {
-	name, err := c.clone(ctx)
+// fixture creates a database that is dropped by close.
+func (c *cluster) fixture(ctx context.Context, create func(*cluster, context.Context) (string, error)) (string, error) {
+	name, err := create(c, ctx)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.fixtures = append(c.fixtures, name)

@@ -15,6 +15,7 @@ import (
 // fixture, and that what its records say of the time of their creation is the same for all tests.
 type Fixture[T any] struct {
 	prepare  func(t testing.TB, url string) T
+	isEmpty  bool // before it is prepared
 	once     sync.Once
 	template string // empty if it could not be prepared
 	of       T
@@ -26,6 +27,11 @@ func NewFixture[T any](prepare func(t testing.TB, url string) T) *Fixture[T] {
 	return &Fixture[T]{prepare: prepare}
 }
 
+// NewEmptyFixture is like NewFixture, with a database without any migration.
+func NewEmptyFixture[T any](prepare func(t testing.TB, url string) T) *Fixture[T] {
+	return &Fixture[T]{prepare: prepare, isEmpty: true}
+}
+
 // URL returns the URL of a copy that belongs to this test alone, as that of the function URL does,
 // and what was returned by prepare.
 //
@@ -33,13 +39,16 @@ func NewFixture[T any](prepare func(t testing.TB, url string) T) *Fixture[T] {
 // of its own.
 func (f *Fixture[T]) URL(t testing.TB) (string, T) {
 	t.Helper()
-	server := start(t)
+	server, source, create := start(t), URL, (*cluster).clone
+	if f.isEmpty {
+		source, create = EmptyURL, (*cluster).empty
+	}
 	if server.distribution != nil || os.Getenv(envPooler) != "" {
-		url := URL(t)
+		url := source(t)
 		return url, f.store(t, url)
 	}
 	f.once.Do(func() {
-		name, err := server.fixture(t.Context())
+		name, err := server.fixture(t.Context(), create)
 		if err != nil {
 			t.Fatalf("pgtest: %v", err)
 		}

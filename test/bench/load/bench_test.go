@@ -27,14 +27,19 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
+var small = pgtest.NewEmptyFixture(func(t testing.TB, url string) struct{} {
+	quiet := func(string, int) func(int) { return func(int) {} }
+	if err := data.Fill(t.Context(), url, data.Options{Clients: 200, Seed: 1, Variant: data.Spread}, 2, quiet); err != nil {
+		t.Fatal(err)
+	}
+	return struct{}{}
+})
+
 // newBench has a service and the baseline server in this process, on a small database.
 func newBench(t *testing.T) *bench {
 	t.Helper()
-	d := &database{label: "small", url: pgtest.EmptyURL(t)}
-	quiet := func(string, int) func(int) { return func(int) {} }
-	if err := data.Fill(t.Context(), d.url, data.Options{Clients: 200, Seed: 1, Variant: data.Spread}, 2, quiet); err != nil {
-		t.Fatal(err)
-	}
+	url, _ := small.URL(t)
+	d := &database{label: "small", url: url}
 	if err := d.read(t.Context()); err != nil {
 		t.Fatal(err)
 	}
