@@ -42,9 +42,24 @@ func filled(t *testing.T, o Options, connections int) string {
 	return url
 }
 
+// clients is the size of the database of sample.
+const clients = 320
+
+var samples = map[Variant]*pgtest.Fixture{Spread: {Empty: true}, Bunched: {Empty: true}}
+
+// sample is the URL of a copy of a filled database.
+func sample(t *testing.T, variant Variant) string {
+	t.Helper()
+	return samples[variant].URL(t, func(url string) {
+		if err := Fill(t.Context(), url, Options{Clients: clients, Seed: 5, Variant: variant}, 3, noProgress); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
 func TestFillStoresConsistentRecords(t *testing.T) {
 	for _, variant := range []Variant{Spread, Bunched} {
-		pool := pgtest.Pool(t, filled(t, Options{Clients: 320, Seed: 5, Variant: variant}, 3))
+		pool := pgtest.Pool(t, sample(t, variant))
 		for what, sql := range map[string]string{
 			"invoices whose totals are not those of their lines": `
 select count(*)
@@ -100,7 +115,7 @@ func number(t *testing.T, pool *pgxpool.Pool, sql string) (n int) {
 }
 
 func TestTextKeysMatchTheirTexts(t *testing.T) {
-	pool := pgtest.Pool(t, filled(t, Options{Clients: 200, Seed: 5, Variant: Bunched}, 2))
+	pool := pgtest.Pool(t, sample(t, Bunched))
 	keys := query[[2]string](t, pool, `
 select array[table_name::text, left(column_name, -4)]
 from information_schema.columns
@@ -181,8 +196,7 @@ func TestFillDoesNotDependOnConnections(t *testing.T) {
 }
 
 func TestFilledDatabaseIsServed(t *testing.T) {
-	const clients = 250
-	url := filled(t, Options{Clients: clients, Seed: 1, Variant: Spread}, 2)
+	url := sample(t, Spread)
 	ask := serve(t, url)
 	for path, want := range map[string]int{
 		"/rest/client":                       clients,
@@ -303,7 +317,7 @@ func TestFillAnalyzesTablesAndSetsSequences(t *testing.T) {
 }
 
 func TestFillBuildsReadModels(t *testing.T) {
-	url, separator := filled(t, Options{Clients: 300, Seed: 2, Variant: Spread}, 2), "?"
+	url, separator := sample(t, Spread), "?"
 	if strings.Contains(url, separator) {
 		separator = "&"
 	}
