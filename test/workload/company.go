@@ -3,6 +3,7 @@ package workload
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -29,15 +30,23 @@ type Company struct {
 	Office fixture.Office
 }
 
+// started is the database of a company that has only its office.
+var started struct {
+	pgtest.Fixture
+	office atomic.Pointer[fixture.Office]
+}
+
 // NewCompany creates a company on a database of its own.
 func NewCompany(t testing.TB) Company {
 	t.Helper()
-	url := pgtest.URL(t)
-	if err := postgres.RecordZone(t.Context(), url, Zone); err != nil {
-		t.Fatal(err)
-	}
-	c := OpenCompany(t, url)
-	c.Office = fixture.Open(t, c.Tx)
+	c := OpenCompany(t, started.URL(t, func(url string) {
+		if err := postgres.RecordZone(t.Context(), url, Zone); err != nil {
+			t.Fatal(err)
+		}
+		office := fixture.Open(t, OpenCompany(t, url).Tx)
+		started.office.Store(&office)
+	}))
+	c.Office = *started.office.Load()
 	return c
 }
 
