@@ -114,7 +114,7 @@ func NewPrimary(t testing.TB) *Server {
 func NewCluster(t testing.TB) *Server {
 	t.Helper()
 	s := newServer(t)
-	s.run("initdb", "-D", s.folder, "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--lc-ctype=C.UTF-8", "--no-sync", "--no-instructions")
+	s.run("initdb", "-D", s.folder, "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--lc-ctype=C.UTF-8", "--no-sync", "--no-instructions", "--wal-segsize=1")
 	s.Start()
 	s.Exec("postgres", "create database "+database)
 	if err := postgres.MigrateUp(t.Context(), s.URL()); err != nil {
