@@ -50,6 +50,9 @@ func (b listCheck[F]) walk(ctx context.Context, db querier, chance *rand.Rand) e
 		for _, sort := range []string{name, "-" + name} {
 			var all F
 			for _, size := range []int{1, 7, 500} {
+				if size == 1 && sort != name {
+					continue // such pages are walked backwards too
+				}
 				if err := b.walkBy(ctx, db, &asked{company: b.company, Rand: chance}, all, sort, size); err != nil {
 					return err
 				}
