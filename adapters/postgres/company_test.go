@@ -212,9 +212,17 @@ func TestCompanyConnectionIsClosedWhenItsSwitchFails(t *testing.T) {
 			}
 			for range 3 {
 				ctx, cancel := context.WithCancel(t.Context())
+				held := pgproxy.Intercept(func(net.Conn, net.Conn, []byte) bool {
+					<-ctx.Done()
+					time.Sleep(20 * time.Millisecond) // the client notices it
+					return true
+				})
 				onSwitch := pgproxy.Intercept(func(server, client net.Conn, message []byte) bool {
 					if !bytes.Contains(message, []byte(other.TimeZone)) {
 						return true
+					}
+					if name == "cancelled after" {
+						proxy.FromServer.Store(&held) // its answer may not overtake the cancellation
 					}
 					fails(cancel, server, client, message)
 					return false
@@ -226,6 +234,7 @@ func TestCompanyConnectionIsClosedWhenItsSwitchFails(t *testing.T) {
 				}
 				cancel()
 				proxy.FromClient.Store(nil)
+				proxy.FromServer.Store(nil)
 				for _, c := range []company.Company{one, other, one} {
 					if err := checkWhose(pool.DB(c).QueryRow(t.Context(), whose, 1), c); err != nil {
 						t.Fatal(err)
