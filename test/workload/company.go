@@ -3,7 +3,6 @@ package workload
 import (
 	"context"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -30,23 +29,20 @@ type Company struct {
 	Office fixture.Office
 }
 
-// started is the database of a company that has only its office.
-var started struct {
-	pgtest.Fixture
-	office atomic.Pointer[fixture.Office]
-}
+// office is the database of a company that has only its office.
+var office = pgtest.NewFixture(func(t testing.TB, url string) fixture.Office {
+	if err := postgres.RecordZone(t.Context(), url, Zone); err != nil {
+		t.Fatal(err)
+	}
+	return fixture.Open(t, OpenCompany(t, url).Tx)
+})
 
 // NewCompany creates a company on a database of its own.
 func NewCompany(t testing.TB) Company {
 	t.Helper()
-	c := OpenCompany(t, started.URL(t, func(url string) {
-		if err := postgres.RecordZone(t.Context(), url, Zone); err != nil {
-			t.Fatal(err)
-		}
-		office := fixture.Open(t, OpenCompany(t, url).Tx)
-		started.office.Store(&office)
-	}))
-	c.Office = *started.office.Load()
+	url, opened := office.URL(t)
+	c := OpenCompany(t, url)
+	c.Office = opened
 	return c
 }
 

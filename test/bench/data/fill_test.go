@@ -45,16 +45,22 @@ func filled(t *testing.T, o Options, connections int) string {
 // clients is the size of the database of sample.
 const clients = 320
 
-var samples = map[Variant]*pgtest.Fixture{Spread: {Empty: true}, Bunched: {Empty: true}}
+var samples = map[Variant]*pgtest.Fixture[struct{}]{Spread: newSample(Spread), Bunched: newSample(Bunched)}
+
+func newSample(variant Variant) *pgtest.Fixture[struct{}] {
+	return pgtest.NewEmptyFixture(func(t testing.TB, url string) (none struct{}) {
+		if err := Fill(t.Context(), url, Options{Clients: clients, Seed: 5, Variant: variant}, 3, noProgress); err != nil {
+			t.Fatal(err)
+		}
+		return none
+	})
+}
 
 // sample is the URL of a copy of a filled database.
 func sample(t *testing.T, variant Variant) string {
 	t.Helper()
-	return samples[variant].URL(t, func(url string) {
-		if err := Fill(t.Context(), url, Options{Clients: clients, Seed: 5, Variant: variant}, 3, noProgress); err != nil {
-			t.Fatal(err)
-		}
-	})
+	url, _ := samples[variant].URL(t)
+	return url
 }
 
 func TestFillStoresConsistentRecords(t *testing.T) {

@@ -27,12 +27,12 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
-var small = pgtest.NewEmptyFixture(func(t testing.TB, url string) struct{} {
+var small = pgtest.NewEmptyFixture(func(t testing.TB, url string) (none struct{}) {
 	quiet := func(string, int) func(int) { return func(int) {} }
 	if err := data.Fill(t.Context(), url, data.Options{Clients: 200, Seed: 1, Variant: data.Spread}, 2, quiet); err != nil {
 		t.Fatal(err)
 	}
-	return struct{}{}
+	return none
 })
 
 // newBench has a service and the baseline server in this process, on a small database.
