@@ -12,12 +12,12 @@ import (
 // contract 10.62, 10.65, 10.77
 func TestInvoiceConcurrentItemReplacementLastWriterWins(t *testing.T) {
 	t.Parallel()
-	const lock = "select id from invoices where id = %d for update"
-	s := startBilling(t)
-	manager := s.as("manager")
+	const lock = "select id from invoices where id = 1 for update"
 	t.Run("both with new lines", func(t *testing.T) {
+		s := startBilling(t)
+		manager := s.as("manager")
 		manager.post("/rest/invoice", bill(fields{"items": []fields{goods("old", 1, 1)}})).wants(200)
-		for _, r := range s.race(fmt.Sprintf(lock, 1),
+		for _, r := range s.race(lock,
 			func() *reply {
 				return manager.put("/rest/invoice/1", fields{"items": []fields{goods("a", 1, 2), goods("b", 1, 3)}})
 			},
@@ -27,18 +27,17 @@ func TestInvoiceConcurrentItemReplacementLastWriterWins(t *testing.T) {
 		}
 		record := manager.get("/rest/invoice/1?expand=items").record()
 		addsUp(t, record, "20")
-		if got := manager.get("/rest/invoice-items?invoice_id=1").column("name"); !cmp.Equal(got, []string{"c"}) {
+		if got := manager.get("/rest/invoice-items").column("name"); !cmp.Equal(got, []string{"c"}) {
 			t.Errorf("the lines are %v", got)
 		}
 	})
 	t.Run("the second updates a line removed by the first", func(t *testing.T) {
-		created := manager.post("/rest/invoice?expand=items", bill(fields{"items": []fields{goods("old", 1, 1)}})).record()
-		line := created["items"].([]any)[0].(map[string]any)["id"]
-		responses := s.race(fmt.Sprintf(lock, 2),
-			func() *reply { return manager.put("/rest/invoice/2", fields{"items": []fields{goods("a", 1, 2)}}) },
-			func() *reply {
-				return manager.put("/rest/invoice/2", fields{"items": []fields{{"id": line, "count": 5}}})
-			},
+		s := startBilling(t)
+		manager := s.as("manager")
+		manager.post("/rest/invoice", bill(fields{"items": []fields{goods("old", 1, 1)}})).wants(200)
+		responses := s.race(lock,
+			func() *reply { return manager.put("/rest/invoice/1", fields{"items": []fields{goods("a", 1, 2)}}) },
+			func() *reply { return manager.put("/rest/invoice/1", fields{"items": []fields{{"id": 1, "count": 5}}}) },
 		)
 		responses[0].wants(200)
 		if got := responses[1].wrongFields(); !cmp.Equal(got, []string{"items[0].id"}) {
@@ -146,25 +145,24 @@ func TestInvoiceConcurrentItemCreatesLoseNone(t *testing.T) {
 // contract 10.36, 3.12
 func TestInvoiceItemUpdateRacingDeleteIsNotFound(t *testing.T) {
 	t.Parallel()
-	s := startBilling(t)
-	manager := s.as("manager")
+	const lock = "select id from invoices where id = 1 for update"
 	for _, c := range []struct {
 		name  string
-		first func(invoice, line string) *reply
+		first func(c *caller) *reply
 		later int
 	}{
-		{"the line is removed", func(_, line string) *reply { return manager.delete(line) }, 404},
-		{"the invoice is removed", func(invoice, _ string) *reply { return manager.delete(invoice) }, 404},
-		{"the invoice is closed", func(invoice, _ string) *reply { return manager.put(invoice, fields{"status_id": 3}) }, 409},
+		{"the line is removed", func(c *caller) *reply { return c.delete("/rest/invoice-items/1") }, 404},
+		{"the invoice is removed", func(c *caller) *reply { return c.delete("/rest/invoice/1") }, 404},
+		{"the invoice is closed", func(c *caller) *reply { return c.put("/rest/invoice/1", fields{"status_id": 3}) }, 409},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			created := manager.post("/rest/invoice?expand=items", bill(fields{"items": []fields{goods("a", 1, 1), goods("b", 1, 1)}})).record()
-			id := text(created["id"])
-			line := "/rest/invoice-items/" + text(created["items"].([]any)[0].(map[string]any)["id"])
-			responses := s.race("select id from invoices where id = "+id+" for update",
-				func() *reply { return c.first("/rest/invoice/"+id, line) },
-				func() *reply { return manager.put(line, fields{"count": 2}) },
-				func() *reply { return manager.delete(line) },
+			s := startBilling(t)
+			manager := s.as("manager")
+			manager.post("/rest/invoice", bill(fields{"items": []fields{goods("a", 1, 1), goods("b", 1, 1)}})).wants(200)
+			responses := s.race(lock,
+				func() *reply { return c.first(manager) },
+				func() *reply { return manager.put("/rest/invoice-items/1", fields{"count": 2}) },
+				func() *reply { return manager.delete("/rest/invoice-items/1") },
 			)
 			responses[0].wants(200)
 			responses[1].rejected(c.later)
