@@ -191,8 +191,8 @@ func checkResponse(r *reply, want int) *reply {
 func (m *matrixService) address(route string) (method, path string) {
 	m.t.Helper()
 	method, path, _ = strings.Cut(route, " ")
-	if strings.Contains(path, "{id}") {
-		path = strings.Replace(path, "{id}", m.newID(path), 1)
+	if before, after, isOfRecord := strings.Cut(path, "{id}"); isOfRecord {
+		path = before + m.newID(path) + after
 	}
 	return method, path
 }

@@ -31,6 +31,7 @@ type Company struct {
 
 // office is the database of a company that has only its office.
 var office = pgtest.NewFixture(func(t testing.TB, url string) fixture.Office {
+	t.Helper()
 	if err := postgres.RecordZone(t.Context(), url, Zone); err != nil {
 		t.Fatal(err)
 	}

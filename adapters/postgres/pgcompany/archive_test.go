@@ -17,7 +17,10 @@ import (
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-var withBakery = pgtest.NewFixture(func(t testing.TB, url string) company.Company { return at(t, url).filled() })
+var withBakery = pgtest.NewFixture(func(t testing.TB, url string) company.Company {
+	t.Helper()
+	return at(t, url).filled()
+})
 
 // filled is a database with a company that has rows in every table.
 func filled(t *testing.T) (database, company.Company) {

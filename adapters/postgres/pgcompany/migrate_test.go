@@ -16,6 +16,7 @@ import (
 func ignore(pgcompany.Migrated) {}
 
 var withThree = pgtest.NewFixture(func(t testing.TB, url string) []company.Company {
+	t.Helper()
 	d := at(t, url)
 	for _, name := range []string{"a", "b", "c"} {
 		d.add(name)

@@ -62,7 +62,7 @@ func childrenOf(pid int) (children []int) {
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid)) // fails for a malformed pattern only
 	for _, list := range lists {
 		text, _ := os.ReadFile(list) // fails if the thread has ended
-		for _, child := range strings.Fields(string(text)) {
+		for child := range strings.FieldsSeq(string(text)) {
 			if number, err := strconv.Atoi(child); err == nil {
 				children = append(children, number)
 			}
