@@ -40,6 +40,7 @@ type CompanyPool struct {
 type lane struct {
 	pool   *pgxpool.Pool
 	users  []laneUser // the last one first
+	node   *string    // of the last user, to which the connection is; nil: there has been none
 	isFree bool
 }
 
@@ -156,6 +157,7 @@ func (l *lane) use(by company.Code, node string, now time.Time) {
 		return u.company == by || u.node != node || now.Sub(u.last) >= usesUntil
 	})
 	l.users = slices.Insert(l.users[:min(len(l.users), maxUsers-1)], 0, laneUser{by, node, now})
+	l.node = &node
 }
 
 // distance is how many companies have used the lane since this one did. A company that does
@@ -165,12 +167,18 @@ func (l *lane) distance(to company.Code, node string, now time.Time) int {
 	if i := l.indexOf(to, node); i >= 0 {
 		return i
 	}
-	l.users = slices.DeleteFunc(l.users, func(u laneUser) bool { return now.Sub(u.last) >= usesUntil })
-	if len(l.users) > 0 && l.users[0].node != node {
+	if l.isElsewhere(node) {
 		return maxUsers
 	}
+	l.users = slices.DeleteFunc(l.users, func(u laneUser) bool { return now.Sub(u.last) >= usesUntil })
 	return len(l.users)
 }
+
+// isTo reports whether the lane has a connection to the node, as far as is known.
+func (l *lane) isTo(node string) bool { return l.node != nil && *l.node == node }
+
+// isElsewhere reports whether the lane has a connection to another node, which would be replaced.
+func (l *lane) isElsewhere(node string) bool { return l.node != nil && *l.node != node }
 
 // isUser reports whether the company uses the lane.
 func (l *lane) isUser(c company.Code, node string) bool { return l.indexOf(c, node) >= 0 }
