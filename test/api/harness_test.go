@@ -57,6 +57,7 @@ type fixture struct {
 
 func newFixture(add func(*service)) fixture {
 	return fixture{add, pgtest.NewFixture(func(t testing.TB, url string) map[string]string {
+		t.Helper()
 		s := serve(t, url)
 		add(s)
 		return s.tokens

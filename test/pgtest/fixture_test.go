@@ -10,6 +10,7 @@ func TestMain(m *testing.M) { os.Exit(Run(m)) }
 func TestFixtureIsPreparedOnceAndCopied(t *testing.T) {
 	prepared := 0
 	fixture := NewFixture(func(t testing.TB, url string) int {
+		t.Helper()
 		prepared++
 		if _, err := Pool(t, url).Exec(t.Context(), "insert into statuses (name, name_key, is_default) values ('new', 'new', true)"); err != nil {
 			t.Fatal(err)

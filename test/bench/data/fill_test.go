@@ -49,6 +49,7 @@ var samples = map[Variant]*pgtest.Fixture[struct{}]{Spread: newSample(Spread), B
 
 func newSample(variant Variant) *pgtest.Fixture[struct{}] {
 	return pgtest.NewEmptyFixture(func(t testing.TB, url string) (none struct{}) {
+		t.Helper()
 		if err := Fill(t.Context(), url, Options{Clients: clients, Seed: 5, Variant: variant}, 3, noProgress); err != nil {
 			t.Fatal(err)
 		}

@@ -28,6 +28,7 @@ import (
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
 var small = pgtest.NewEmptyFixture(func(t testing.TB, url string) (none struct{}) {
+	t.Helper()
 	quiet := func(string, int) func(int) { return func(int) {} }
 	if err := data.Fill(t.Context(), url, data.Options{Clients: 200, Seed: 1, Variant: data.Spread}, 2, quiet); err != nil {
 		t.Fatal(err)
