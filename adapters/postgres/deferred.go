@@ -14,7 +14,8 @@ import (
 	"github.com/kontor-crm/kontor/ports/company"
 )
 
-// beginning begins a transaction of the level of readCommitted.
+// beginning begins a transaction of the level of readCommitted, whatever the default of the
+// connection.
 const beginning = "begin isolation level read committed"
 
 // Tx is a transaction of InTransaction, which ends it. It begins with its first statement. If
@@ -72,10 +73,11 @@ func (t *Tx) begin(ctx context.Context) error {
 	if t.begun {
 		return nil
 	}
-	if len(t.openings()) > 1 {
+	openings := t.openings()
+	if len(openings) > 1 {
 		return t.SendBatch(ctx, &pgx.Batch{}).Close()
 	}
-	_, err := t.conn.Exec(ctx, beginning)
+	_, err := t.conn.Exec(ctx, openings[0])
 	t.begun = err == nil
 	return err
 }
@@ -88,10 +90,14 @@ func (t *Tx) openings() []string {
 	if t.shards != nil {
 		return t.shards.openings
 	}
-	if limit, isDistributed := t.Conn().PgConn().CustomData()[workerLimit].(string); isDistributed {
-		return []string{beginning, limit, lockPlace(t.of)}
+	switch known, _ := t.Conn().PgConn().CustomData()[openingsKey].([]string); len(known) {
+	case 0:
+		return []string{beginning}
+	case 1:
+		return known
+	default: // on Citus
+		return append(slices.Clone(known), lockPlace(t.of))
 	}
-	return []string{beginning}
 }
 
 // lockPlace locks the tables of the company, or else of the search path, if they are distributed.

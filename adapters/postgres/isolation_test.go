@@ -23,17 +23,6 @@ func TestIsolationLevelIsReadCommittedWhateverTheDefault(t *testing.T) { // cont
 			if got := column[string](t, others, "show transaction_isolation"); got[0] != level {
 				t.Fatalf("the default is %q, want %q", got[0], level)
 			}
-			err := postgres.InTransaction(t.Context(), others, func(ctx context.Context, tx *postgres.Tx) error {
-				var got string
-				err := tx.QueryRow(ctx, "show transaction_isolation").Scan(&got)
-				if got != "read committed" {
-					t.Errorf("a transaction is %q", got)
-				}
-				return err
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
 			pool, err := postgres.Open(t.Context(), postgres.Config{
 				URL: address, Zone: "UTC", StatementTimeout: 10 * time.Second, LockTimeout: 5 * time.Second,
 			})
@@ -41,6 +30,19 @@ func TestIsolationLevelIsReadCommittedWhateverTheDefault(t *testing.T) { // cont
 				t.Fatal(err)
 			}
 			defer pool.Close()
+			for of, db := range map[string]postgres.DB{"the service": pool, "another pool": others} {
+				err := postgres.InTransaction(t.Context(), db, func(ctx context.Context, tx *postgres.Tx) error {
+					var got string
+					err := tx.QueryRow(ctx, "show transaction_isolation").Scan(&got)
+					if got != "read committed" {
+						t.Errorf("a transaction of %s is %q", of, got)
+					}
+					return err
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
 			if got := column[string](t, pool, "show transaction_isolation"); got[0] != "read committed" {
 				t.Errorf("a single statement of the service is %q", got[0])
 			}

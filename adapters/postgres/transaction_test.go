@@ -134,7 +134,7 @@ func verbs(text string) string {
 	}
 	var all []string
 	for _, of := range []struct{ text, verb string }{
-		{"begin isolation", "begin"}, {"insert into clients", "insert"}, {"update clients", "update"}, {"FROM added r", "read"}, {"FROM clients r", "read"},
+		{"begin", "begin"}, {"insert into clients", "insert"}, {"update clients", "update"}, {"FROM added r", "read"}, {"FROM clients r", "read"},
 		{"insert into client_search", "derive"}, {";\ncommit", "commit"},
 	} {
 		if strings.Contains(text, of.text) {
