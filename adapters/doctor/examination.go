@@ -55,7 +55,7 @@ type Settings struct {
 	DatabaseURL      string
 	PoolerURL        string   // of requests; empty: none
 	Replicas         []string // their URLs
-	CitusDirect      bool     // requests go to the workers of Citus directly
+	CitusDirect      bool     // reads go to the workers of Citus directly
 	MaxConnections   int
 	TimeZone         string
 	LockTimeout      time.Duration

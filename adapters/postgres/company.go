@@ -3,6 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -28,25 +29,19 @@ import (
 // and never another company's. Costs reading each statement once more, a few microseconds, and
 // that statements have another text for each company.
 type companyDB struct {
-	pool   *CompanyPool
-	code   company.Code
-	zone   string
-	shards *Shards // nil: all statements go to the server of the database URL
-}
+	pool *CompanyPool
+	code company.Code
+	zone string
+	node string // host and port; empty: as the database URL says
 
-// local returns the tables on the company's own node; nil if they are not used, or not any more.
-func (d *companyDB) local() *Shards {
-	if d.shards == nil || d.shards.areGone.Load() {
-		return nil
-	}
-	return d.shards
+	shards atomic.Pointer[shards] // nil: statements name the tables of Citus
 }
 
 // session is what a connection is acquired for, and the state that it was left in.
 type session struct {
 	of         company.Code
 	path, zone string
-	node       string // host and port; empty: as the database URL says
+	node       string
 }
 
 // sessionKey is the key of a context for the session that a connection is acquired for.
@@ -55,7 +50,7 @@ type sessionKey struct{}
 // The keys of pgconn.PgConn.CustomData.
 const (
 	inSession   = "session"
-	connectedTo = "connected to" // a node, as in session
+	connectedTo = "connected to" // a node, as in companyDB
 	served      = "served"       // a map of the codes of the companies that it has served
 )
 
@@ -132,32 +127,43 @@ func CheckCompany(ctx context.Context, db DB, zone string) error {
 }
 
 // take waits for a lane, and returns the context in which its connection is the company's.
-func (d *companyDB) take(ctx context.Context, path, node string) (*pgxpool.Pool, context.Context, error) {
-	l, err := d.pool.queue.take(ctx, d.code, node)
+func (d *companyDB) take(ctx context.Context, path string) (*pgxpool.Pool, context.Context, error) {
+	l, err := d.pool.queue.take(ctx, d.code, d.node)
 	if err != nil {
 		return nil, nil, err
 	}
-	return l.pool, context.WithValue(ctx, sessionKey{}, session{d.code, path, d.zone, node}), nil
+	return l.pool, context.WithValue(ctx, sessionKey{}, session{d.code, path, d.zone, d.node}), nil
+}
+
+// acquire takes a connection for statements that are qualified for the company; they are not if
+// it is none.
+func acquire(ctx context.Context, db DB) (*pgxpool.Conn, company.Code, error) {
+	d, isCompany := db.(*companyDB)
+	if !isCompany {
+		conn, err := db.Acquire(ctx)
+		return conn, "", err
+	}
+	lane, ctx, err := d.take(ctx, noCompany)
+	if err != nil {
+		return nil, "", err
+	}
+	conn, err := lane.Acquire(ctx)
+	return conn, d.code, err
 }
 
 // Acquire implements DB. The search path of the connection has the company's schema, because
-// its statements are not qualified. It is to the server of the database URL.
+// its statements are not qualified.
 func (d *companyDB) Acquire(ctx context.Context) (*pgxpool.Conn, error) {
-	lane, ctx, err := d.take(ctx, d.code.Schema(), "")
+	lane, ctx, err := d.take(ctx, d.code.Schema())
 	if err != nil {
 		return nil, err
 	}
 	return lane.Acquire(ctx)
 }
 
-// BeginTx implements DB, for a transaction that only reads. Its statements name the tables of
-// Citus, which finds them wherever they are moved to.
+// BeginTx implements DB.
 func (d *companyDB) BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx, error) {
-	node := ""
-	if local := d.local(); local != nil {
-		node = local.node
-	}
-	lane, ctx, err := d.take(ctx, noCompany, node)
+	lane, ctx, err := d.take(ctx, noCompany)
 	if err != nil {
 		return nil, err
 	}
@@ -168,24 +174,24 @@ func (d *companyDB) BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx,
 	return companyTx{tx, d.code}, nil
 }
 
-// Query implements DB, for a statement that only reads.
+// Query implements DB.
 func (d *companyDB) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
 	if rows, err := d.queryShards(ctx, sql, args); !errors.Is(err, errNoShards) {
 		return rows, err
 	}
-	lane, ctx, err := d.take(ctx, noCompany, "")
+	lane, ctx, err := d.take(ctx, noCompany)
 	if err != nil {
 		return nil, err
 	}
 	return lane.Query(ctx, qualify(sql, d.code), args...)
 }
 
-// QueryRow implements DB, for a statement that only reads.
+// QueryRow implements DB.
 func (d *companyDB) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
 	if rows, err := d.queryShards(ctx, sql, args); !errors.Is(err, errNoShards) {
 		return firstRow{rows, err}
 	}
-	lane, ctx, err := d.take(ctx, noCompany, "")
+	lane, ctx, err := d.take(ctx, noCompany)
 	if err != nil {
 		return failedRow{err}
 	}
@@ -193,19 +199,12 @@ func (d *companyDB) QueryRow(ctx context.Context, sql string, args ...any) pgx.R
 }
 
 // Exec implements DB.
-func (d *companyDB) Exec(ctx context.Context, sql string, args ...any) (done pgconn.CommandTag, err error) {
-	if d.local() == nil {
-		lane, ctx, err := d.take(ctx, noCompany, "")
-		if err != nil {
-			return pgconn.CommandTag{}, err
-		}
-		return lane.Exec(ctx, qualify(sql, d.code), args...)
+func (d *companyDB) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
+	lane, ctx, err := d.take(ctx, noCompany)
+	if err != nil {
+		return pgconn.CommandTag{}, err
 	}
-	err = InTransaction(ctx, d, func(ctx context.Context, tx *Tx) (err error) {
-		done, err = tx.Exec(ctx, sql, args...)
-		return err
-	})
-	return done, err
+	return lane.Exec(ctx, qualify(sql, d.code), args...)
 }
 
 // Config implements DB. Connections with it have the company's schema, and go to the server of
@@ -218,13 +217,9 @@ func (d *companyDB) Config() *pgxpool.Config {
 	return c
 }
 
-// Reset implements DB. It also resets the connections of other companies to the same servers.
+// Reset implements DB. It also resets the connections of other companies to the same server.
 func (d *companyDB) Reset() {
-	lanes := d.pool.queue.lanesTo("")
-	if d.shards != nil {
-		lanes = append(lanes, d.pool.queue.lanesTo(d.shards.node)...)
-	}
-	for _, l := range lanes {
+	for _, l := range d.pool.queue.lanesTo(d.node) {
 		l.pool.Reset()
 	}
 }
