@@ -19,6 +19,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
+	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 // debts is an office with unpaid invoices, numbered "1" and "2", and what is asked about it.
@@ -175,9 +176,7 @@ func TestDeferredAnswersAreThoseOfTheCommit(t *testing.T) {
 					return nil, nil
 				default:
 				}
-				if err := pool.QueryRow(ctx, "select exists (select from pg_locks where locktype = 'advisory' and not granted)").Scan(&waiting); err != nil {
-					return nil, err
-				}
+				waiting = pgtest.LockWaits(t, pool) > 0
 			}
 			return nil, nil
 		}})

@@ -20,6 +20,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
+	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 func aRule(name string) ruledef.Attributes {
@@ -295,9 +296,7 @@ func TestFactsLockedKeepWritersAway(t *testing.T) {
 				return nil
 			default:
 			}
-			if err := pool.QueryRow(ctx, "select exists (select from pg_locks where locktype = 'advisory' and not granted)").Scan(&waiting); err != nil {
-				return err
-			}
+			waiting = pgtest.LockWaits(t, pool) > 0
 		}
 		after, err := st.Facts.Answer(ctx, question)
 		if err == nil && after[0].Count != before[0].Count {
