@@ -89,7 +89,7 @@ companies-on-citus:
 
 on-citus-1 on-citus-2: SERVERS = $(CURDIR)/.bin/test-servers-$@
 on-citus-1 on-citus-2: on-citus-%:
-	export KONTOR_TEST_CITUS=$*; $(TEST) -count=1 -parallel 2 -timeout 20m $(or $(PACKAGES),$(ON_CITUS_$*))
+	export KONTOR_TEST_CITUS=$* KONTOR_TEST_COMPANY=1; $(TEST) -count=1 -parallel 2 -timeout 20m $(or $(PACKAGES),$(ON_CITUS_$*))
 
 fuzz: ## every parser, FUZZTIME each (60s)
 	@.ci/fuzz $(or $(FUZZTIME),60s)

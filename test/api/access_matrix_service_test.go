@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/netip"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -247,10 +248,16 @@ func (m *matrixService) sum() string {
 	return sum
 }
 
-// checksumStatement returns the statement of sum, for all tables.
+// checksumStatement returns the statement of sum, for all tables. Of a company that is not the
+// default one, changes are folded in the background, and rejected writes may leave gaps in numbers:
+// it leaves out what is derived, and sequences.
 func (m *matrixService) checksumStatement() string {
 	m.t.Helper()
-	rows, err := m.pool.Query(m.t.Context(), "select tablename from pg_tables where schemaname = current_schema() and tablename not in ('tokens', 'rule_counts')")
+	derived, parts := "", []string{"(select string_agg(s::text, ' ' order by s::text) from pg_sequences s where schemaname = current_schema())"}
+	if os.Getenv(envCompany) != "" {
+		derived, parts = " and tablename !~ '(_changes|_totals|_counts|_batches)$|^page_index$|^read_model_'", nil
+	}
+	rows, err := m.pool.Query(m.t.Context(), "select tablename from pg_tables where schemaname = current_schema() and tablename not in ('tokens', 'rule_counts')"+derived)
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -261,9 +268,8 @@ func (m *matrixService) checksumStatement() string {
 	if len(tables) < 10 {
 		m.t.Fatalf("found only the tables %v", tables)
 	}
-	for i, table := range tables {
-		tables[i] = fmt.Sprintf("(select coalesce(string_agg(r::text, ' ' order by r::text), '') from %s r)", pgx.Identifier{table}.Sanitize())
+	for _, table := range tables {
+		parts = append(parts, fmt.Sprintf("(select coalesce(string_agg(r::text, ' ' order by r::text), '') from %s r)", pgx.Identifier{table}.Sanitize()))
 	}
-	const sequences = "(select string_agg(s::text, ' ' order by s::text) from pg_sequences s where schemaname = current_schema())"
-	return "select md5(concat_ws('|', " + strings.Join(append(tables, sequences), ", ") + "))"
+	return "select md5(concat_ws('|', " + strings.Join(parts, ", ") + "))"
 }

@@ -169,6 +169,7 @@ func TestAccessMatrixHoldsForEveryRouteAndRole(t *testing.T) {
 // contract 1.27, 3.10, 5.4: only reads change, and only without a token.
 func TestPublicReferenceListsNeedNoToken(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "requests without a token")
 	m := startMatrix(t, func(c *bootstrap.Config) { c.PublicLists = true })
 	for _, route := range m.routes() {
 		isOpen := slices.Contains(publicRoutes, route)
@@ -187,6 +188,7 @@ func TestPublicReferenceListsNeedNoToken(t *testing.T) {
 // contract 5.25
 func TestPublicUsersShowNamesOnly(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "requests without a token")
 	s := start(t, func(c *bootstrap.Config) { c.PublicLists = true })
 	for path, private := range map[string]int{
 		"/rest/user": 200, "/rest/user/2": 200,

@@ -20,6 +20,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
@@ -36,12 +37,19 @@ func withOfficeClock(c *bootstrap.Config) { c.Clock = officeClock{time.Now()} }
 // tokens have the names of start.
 func (s *service) addCompany(name, zone string) *service {
 	s.t.Helper()
+	s.createCompany(name, zone)
+	c := s.company(name, officeClock{time.Now()})
+	c.addUsers()
+	return c
+}
+
+// createCompany adds a company without users.
+func (s *service) createCompany(name, zone string) {
+	s.t.Helper()
 	if pgtest.SharedPooler(s.t) != nil {
 		s.t.Skip("companies cannot be served through a connection pooler")
 	}
-	config := bootstrap.Defaults(s.database)
-	config.Clock = officeClock{time.Now()}
-	companies, closeAll, err := bootstrap.NewCompanies(s.t.Context(), config)
+	companies, closeAll, err := bootstrap.NewCompanies(s.t.Context(), bootstrap.Defaults(s.served))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -49,8 +57,16 @@ func (s *service) addCompany(name, zone string) *service {
 	if _, err := companies.Add(s.t.Context(), name, zone); err != nil {
 		s.t.Fatal(err)
 	}
-	config.CompanyName = name
-	if config, err = bootstrap.InCompany(s.t.Context(), config); err != nil {
+}
+
+// company returns the service as a company without users uses it. The clock is that of the
+// commands.
+func (s *service) company(name string, clock ports.Clock) *service {
+	s.t.Helper()
+	config := bootstrap.Defaults(s.served)
+	config.CompanyName, config.Clock = name, clock
+	config, err := bootstrap.InCompany(s.t.Context(), config)
+	if err != nil {
 		s.t.Fatal(err)
 	}
 	operation, closeOperation, err := bootstrap.NewOperation(s.t.Context(), config)
@@ -58,13 +74,10 @@ func (s *service) addCompany(name, zone string) *service {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(closeOperation)
-	c := &service{
-		t: s.t, url: s.url, database: config.DatabaseURL, zone: zone, tokens: map[string]string{},
-		running: &bootstrap.Service{Commands: operation.Commands}, commands: operation.Commands,
-		pool: pgtest.Pool(s.t, config.DatabaseURL),
+	return &service{
+		t: s.t, url: s.url, served: s.served, database: config.DatabaseURL, zone: config.TimeZone, tokens: map[string]string{},
+		running: &bootstrap.Service{Handler: s.running.Handler, Commands: operation.Commands}, commands: operation.Commands, admin: s.admin, pool: pgtest.Pool(s.t, config.DatabaseURL),
 	}
-	c.addUsers()
-	return c
 }
 
 // addMatrixRecords adds the records of startMatrix, whose texts begin with the prefix, and a rule.
@@ -320,7 +333,7 @@ func TestTokenOfADisabledCompanyIsUnknown(t *testing.T) {
 	s := start(t, withOfficeClock)
 	one, other := s.addCompany("one", "UTC"), s.addCompany("other", "UTC")
 	one.as("admin").get("/rest/user").wants(200)
-	companies, closeAll, err := bootstrap.NewCompanies(t.Context(), bootstrap.Defaults(s.database))
+	companies, closeAll, err := bootstrap.NewCompanies(t.Context(), bootstrap.Defaults(s.served))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -389,9 +402,10 @@ func (s *service) addClients(n int) {
 // contract 14.44
 func TestServeRejectsAPoolerWithCompanies(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "there are no others at first")
 	s := start(t, withOfficeClock)
-	config := bootstrap.Defaults(s.database)
-	config.PoolerURL = s.database // which behaves like one that pools sessions
+	config := bootstrap.Defaults(s.served)
+	config.PoolerURL = s.served // which behaves like one that pools sessions
 	if err := bootstrap.CheckPooler(t.Context(), config); errors.Is(err, bootstrap.ErrPooledCompanies) {
 		t.Error("a start without companies is rejected")
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/test/pgtest"
 	"github.com/kontor-crm/kontor/test/testprogram"
 	"github.com/kontor-crm/kontor/test/testserver"
@@ -35,12 +36,19 @@ func TestMain(m *testing.M) {
 	os.Exit(testprogram.Run(m))
 }
 
+// envCompany has the tests use a company other than the default one.
+const envCompany = "KONTOR_TEST_COMPANY"
+
+// mainCompany is its name.
+const mainCompany = "main"
+
 // service is a running Kontor on a database of its own, with a user for each role:
 // admin (id 1), manager (2), viewer (3), and a second manager, other (4).
 type service struct {
 	t        testing.TB
 	url      string
-	database string
+	served   string // the URL of the database
+	database string // the URL with the search path of the company
 	zone     string
 	running  *bootstrap.Service
 	commands bootstrap.Commands
@@ -58,7 +66,7 @@ type fixture struct {
 func newFixture(add func(*service)) fixture {
 	return fixture{add, pgtest.NewFixture(func(t testing.TB, url string) map[string]string {
 		t.Helper()
-		s := serve(t, url)
+		s := serve(t, url).addMain(nil)
 		add(s)
 		return s.tokens
 	})}
@@ -73,14 +81,40 @@ func (f fixture) start(t testing.TB, options ...func(*bootstrap.Config)) *servic
 		option(&config)
 	}
 	if config.Clock != nil {
-		s := serve(t, pgtest.URL(t), options...)
+		s := serve(t, pgtest.URL(t), options...).addMain(config.Clock)
 		f.add(s)
 		return s
 	}
 	url, tokens := f.database.URL(t)
-	s := serve(t, url, options...)
+	s := serve(t, url, options...).main(nil)
 	s.tokens = maps.Clone(tokens)
 	return s
+}
+
+// addMain adds the company that is tested, if it is not the default one.
+func (s *service) addMain(clock ports.Clock) *service {
+	s.t.Helper()
+	if os.Getenv(envCompany) != "" {
+		s.createCompany(mainCompany, s.zone)
+	}
+	return s.main(clock)
+}
+
+// main returns the service as the company that is tested uses it.
+func (s *service) main(clock ports.Clock) *service {
+	s.t.Helper()
+	if os.Getenv(envCompany) == "" {
+		return s
+	}
+	return s.company(mainCompany, clock)
+}
+
+// onlyDefaultCompany skips a test of what other companies do not have.
+func onlyDefaultCompany(t testing.TB, reason string) {
+	t.Helper()
+	if os.Getenv(envCompany) != "" {
+		t.Skip("of the default company: " + reason)
+	}
 }
 
 var users = newFixture((*service).addUsers)
@@ -104,7 +138,7 @@ func (s *service) addUsers() {
 // users and tokens.
 func (s *service) again(t testing.TB, options ...func(*bootstrap.Config)) *service {
 	t.Helper()
-	other := serve(t, s.database, options...)
+	other := serve(t, s.served, options...).main(nil)
 	other.tokens = s.tokens
 	return other
 }
@@ -115,12 +149,15 @@ func serve(t testing.TB, database string, options ...func(*bootstrap.Config)) *s
 	config := bootstrap.Defaults(database)
 	built := testserver.On(t, database, func(c *bootstrap.Config) {
 		c.MaxConnections = 8
+		if os.Getenv(envCompany) != "" {
+			c.MaxConnections *= 4 // a company has at most a quarter
+		}
 		for _, option := range options {
 			option(c)
 		}
 		config = *c
 	})
-	return &service{t: t, url: built.URL, database: config.DatabaseURL, zone: config.TimeZone, running: built.Service, commands: built.Commands, admin: built.Admin, pool: pgtest.Pool(t, config.DatabaseURL), tokens: map[string]string{}}
+	return &service{t: t, url: built.URL, served: config.DatabaseURL, database: config.DatabaseURL, zone: config.TimeZone, running: built.Service, commands: built.Commands, admin: built.Admin, pool: pgtest.Pool(t, config.DatabaseURL), tokens: map[string]string{}}
 }
 
 func (s *service) addUser(username, fname, lname string, role user.Role) {

@@ -12,6 +12,7 @@ import (
 // 10.101, 1.24, 3.26, 3.27, 4.43, 4.45, 4.48, 4.49, 4.50
 func TestInvoiceFilters(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "its time zone is a setting of the service")
 	s := startBilling(t, func(c *bootstrap.Config) { c.TimeZone = "Europe/Berlin" })
 	manager := s.as("manager")
 	s.as("manager").post("/rest/client", fields{"name": "100% Straße", "type": 2}).wants(200)

@@ -18,6 +18,7 @@ import (
 // contract 1.89, 3.20, 3.36
 func TestFairnessLeavesOtherCallersTheirShare(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "the memory of all requests")
 	s := start(t, func(c *bootstrap.Config) { c.MaxRequests, c.MaxConnections = 40, 16 })
 	var modest []*caller
 	for i := range 9 {
@@ -80,6 +81,7 @@ func TestFairnessLeavesOtherCallersTheirShare(t *testing.T) {
 // contract 1.89, 3.36
 func TestFairnessOfWritesThatWaitForALock(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "the pool of its connections")
 	s := startBilling(t, withMetrics, func(c *bootstrap.Config) { c.MaxRequests, c.MaxConnections = 40, 8 })
 	s.as("admin").get("/rest/client/1").wants(http.StatusOK) // its token is known
 	pool, release := s.holdLock("select 1 from clients where id = 1 for update")

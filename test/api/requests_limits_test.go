@@ -21,6 +21,7 @@ import (
 // contract 1.78, 3.22, 3.32
 func TestInFlightLimitRejectsExcessRequest(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "the limit of all requests in flight")
 	s := start(t, func(c *bootstrap.Config) { c.MaxRequests, c.CallerShare = 2, 100 })
 	s.as("viewer").get("/rest/client").wants(http.StatusOK) // caches the token
 	pool, release := s.holdLock("lock table clients in access exclusive mode")
@@ -74,6 +75,7 @@ func TestInFlightLimitIgnoresRequestsWaitingForClient(t *testing.T) {
 // contract 3.33
 func TestMemoryBudgetBoundsSlowUploads(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "the memory of all requests")
 	const size, many = 1 << 20, 70
 	const fit = membudget.Max / (size - 1 - membudget.Uncounted)
 	s := start(t, func(c *bootstrap.Config) { c.CallerShare = 100 })
@@ -119,6 +121,7 @@ func TestMemoryBudgetBoundsSlowUploads(t *testing.T) {
 // contract 3.33
 func TestMemoryBudgetBoundsSlowDownloads(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "the memory of all requests")
 	s := start(t, func(c *bootstrap.Config) { c.CallerShare = 100 })
 	s.longTexts(250) // 15 MB
 	rejected := 0

@@ -43,6 +43,7 @@ func (s *service) violate(rule string) {
 // contract 12.1, 12.2, 12.4, 12.6, 12.7, 2.20
 func TestRuleIsShownAsWrittenInBothFormats(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "it has no compiled rules here")
 	s := start(t)
 	admin := s.as("admin")
 	created := admin.post("/rest/rule", namesRequired("no-x")).wants(200)
@@ -78,6 +79,7 @@ func TestRuleIsShownAsWrittenInBothFormats(t *testing.T) {
 // contract 12.3, 12.4, 12.5
 func TestRuleNamesEveryWrongField(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "it has no compiled rules here")
 	s := start(t)
 	admin := s.as("admin")
 	admin.post("/rest/rule", namesRequired("taken")).wants(200)
@@ -126,6 +128,7 @@ func TestRuleNamesEveryWrongField(t *testing.T) {
 // contract 12.8
 func TestRulesAreFilteredAndSorted(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "it has no compiled rules here")
 	s := start(t)
 	admin := s.as("admin")
 	admin.post("/rest/rule", namesRequired("b.deal")).wants(200)
@@ -155,6 +158,7 @@ func TestRulesAreFilteredAndSorted(t *testing.T) {
 // contract 12.7, 12.9, 12.10
 func TestRuleViolationsAreListedAndDeletedWithoutLosingTheirCount(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "it has no compiled rules here")
 	s := start(t)
 	admin := s.as("admin")
 	admin.post("/rest/rule", namesRequired("it")).wants(200)
@@ -199,6 +203,7 @@ func TestRuleViolationsAreListedAndDeletedWithoutLosingTheirCount(t *testing.T) 
 // contract 12.11
 func TestRuleThatDoesNotCompileAnyMoreCanBeTurnedOff(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "it has no compiled rules here")
 	s := start(t)
 	admin := s.as("admin")
 	admin.post("/rest/status", fields{"name": "new", "default": true}).wants(200)
@@ -302,6 +307,7 @@ func (s *service) register() string {
 // contract 12.12, 12.13
 func TestCompiledRuleIsListedAndChangesItsModeOnly(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "it has no compiled rules here")
 	s := start(t, withTryout)
 	admin := s.as("admin")
 	admin.post("/rest/status", fields{"name": "new", "default": true}).wants(200)
@@ -334,6 +340,7 @@ func TestCompiledRuleIsListedAndChangesItsModeOnly(t *testing.T) {
 // contract 12.14
 func TestRulesThatDoNotFitTheProgramAreLoggedAndKept(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "it has no compiled rules here")
 	s := start(t, withTryout)
 	s.register()
 	s.as("admin").patch("/rest/rule/3", fields{"mode": "off"}).wants(200)

@@ -14,6 +14,7 @@ import (
 // contract 12.76, 12.77, 12.78, 12.79, 12.80
 func TestRuleTrialIsShownInBothFormatsOnEveryInstance(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "it has no compiled rules here")
 	inBerlin := func(c *bootstrap.Config) { c.TimeZone, c.Clock = "Europe/Berlin", &settableClock{at: noon} }
 	s := start(t, inBerlin)
 	admin := s.as("admin")

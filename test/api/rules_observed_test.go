@@ -43,6 +43,7 @@ const warned = `warn-first; field="name"; message*=UTF-8''warn%3A%20%E2%80%9Cno%
 // contract 12.40, 12.41, 12.44, 12.48, 12.85
 func TestRulesOfAllModesSayWhatTheyWouldRefuse(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "it has no compiled rules here")
 	s := withTwoRulesPerMode(t)
 	manager := s.as("manager")
 	client := func(name string) fields { return fields{"type": 1, "name": name} }

@@ -110,6 +110,7 @@ func TestReadModelCommandVerifiesAndRebuilds(t *testing.T) {
 // contract 1.38, 1.39, 1.40, 1.41, 1.42, 1.20, 5.5, 5.8, 5.10
 func TestUserAndTokenCommands(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "commands without --company")
 	clock := &settableClock{at: time.Now()}
 	s := start(t, func(c *bootstrap.Config) { c.Clock = clock })
 	kontor := program{t, testprogram.Path(t), s.database}

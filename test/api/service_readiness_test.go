@@ -25,7 +25,7 @@ func TestReadyzFollowsDatabase(t *testing.T) {
 	t.Parallel()
 	s := serve(t, pgtest.EmptyURL(t))
 	s.nobody().get("/readyz").wants(http.StatusServiceUnavailable)
-	if err := bootstrap.Migrate(t.Context(), bootstrap.Defaults(s.database)); err != nil {
+	if err := bootstrap.Migrate(t.Context(), bootstrap.Defaults(s.served)); err != nil {
 		t.Fatal(err)
 	}
 	s.becomes(http.StatusOK)
@@ -37,6 +37,7 @@ func TestReadyzFollowsDatabase(t *testing.T) {
 // contract 1.79
 func TestReadyzWaitsForNoRequest(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "the pool of its connections")
 	s := start(t, func(c *bootstrap.Config) { c.MaxConnections = 2 })
 	for _, name := range []string{"admin", "viewer"} {
 		s.as(name).get("/rest/client").wants(http.StatusOK) // the tokens are cached

@@ -40,6 +40,7 @@ func TestTrustedProxyHeadersSetLinkAndLocation(t *testing.T) {
 // contract 1.33
 func TestServiceInOtherTimeZoneIsUnavailable(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "its time zone is a setting of the service")
 	s := start(t)
 	s.as("viewer").get("/rest/client").wants(200)
 	if err := postgres.SetZone(t.Context(), s.database, "Europe/Berlin"); err != nil {
@@ -52,6 +53,7 @@ func TestServiceInOtherTimeZoneIsUnavailable(t *testing.T) {
 // contract 1.47
 func TestMaxConnectionsIsRespected(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "the pool of its connections")
 	const most, callers = 3, 10
 	s := start(t, func(c *bootstrap.Config) { c.MaxConnections = most })
 	s.as("viewer").get("/rest/client").wants(200) // caches the token
@@ -78,6 +80,7 @@ func TestMaxConnectionsIsRespected(t *testing.T) {
 // contract 1.48, 1.49, 1.50, 3.22
 func TestRequestTimeoutCancelsRequest(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "locks of the tables of Citus")
 	const short, early = 200 * time.Millisecond, 3 * time.Second // the other limits are longer
 	table, row := "lock table clients in access exclusive mode", "select id from clients where id = 1 for update"
 	s := start(t)

@@ -62,6 +62,7 @@ func withSlowConnections(n int) func(*bootstrap.Config) {
 // contract 1.82, 3.35
 func TestSlowQueriesDoNotDelayOthers(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "its limits of slow queries")
 	s := start(t, withSlowConnections(3))
 	s.as("manager").post("/rest/client", fields{"name": "Acme", "type": 1}).wants(200)
 	var usernames []string
@@ -92,6 +93,7 @@ func TestSlowQueriesDoNotDelayOthers(t *testing.T) {
 // contract 1.82
 func TestSlowQueriesOfOneCallerLeaveConnectionsForThoseOfOthers(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "locks of the tables of Citus")
 	s := start(t, withSlowConnections(4))
 	s.rebuild()
 	end := s.block(1, 7, "viewer", "viewer", "viewer", "viewer", "viewer", "viewer", "viewer", "viewer")
@@ -103,6 +105,7 @@ func TestSlowQueriesOfOneCallerLeaveConnectionsForThoseOfOthers(t *testing.T) {
 // contract 3.35
 func TestSlowQueryThatTimesOutSaysWhatIsFaster(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "locks of the tables of Citus")
 	s := start(t)
 	s.rebuild()
 	limited := s.again(t, func(c *bootstrap.Config) { c.StatementTimeout = 200 * time.Millisecond }).as("viewer")
@@ -136,6 +139,7 @@ func TestSlowQueryThatTimesOutSaysWhatIsFaster(t *testing.T) {
 // contract 1.82, 3.22
 func TestSlowQueryBeyondTheQueueIsToBeRepeated(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "its limits of slow queries")
 	s := start(t, withSlowConnections(1), func(c *bootstrap.Config) { c.MaxRequests = 4 })
 	s.rebuild()
 	users := []string{"viewer", "manager", "other"}

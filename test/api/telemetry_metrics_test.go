@@ -53,6 +53,7 @@ func (s *service) metrics() map[string]float64 {
 // contract 1.63
 func TestMetricsCountRequests(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "the pool of its connections")
 	s := startBilling(t, withMetrics, func(c *bootstrap.Config) { c.RateLimit = 100_000 })
 	before := s.metrics()
 	manager := s.as("manager")
@@ -104,6 +105,7 @@ func TestMetricsCountRequests(t *testing.T) {
 
 func TestMetricsReportPoolAndReadModels(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "its pool and read models")
 	s := start(t, withMetrics)
 	s.rebuild()
 	for series, want := range map[string]float64{
@@ -140,6 +142,7 @@ func TestMetricsReportPoolAndReadModels(t *testing.T) {
 // contract 1.63
 func TestMetricsReportReadModelsWhileRequestsHoldAllConnections(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "the pool of its connections")
 	s := start(t, withMetrics, func(c *bootstrap.Config) { c.MaxConnections = 2 })
 	s.as("viewer").get("/rest/client").wants(http.StatusOK) // its token is known
 	pool, release := s.holdLock("lock table clients in access exclusive mode")
