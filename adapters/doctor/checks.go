@@ -24,6 +24,7 @@ const (
 	testedVersion  = 15 // the oldest that tests use
 	background     = 4  // connections of a service besides those of requests: 2 of the worker, 1 of probes, 1 of a trial
 	ofCompanies    = 3  // further ones with companies: 2 of their workers, 1 of a trial
+	ofNumbers      = 7  // further ones that number records on Citus: 4 of requests, 2 of the workers, 1 of a trial
 )
 
 // SQLState returns the SQLSTATE of an error of the database; empty for other errors.

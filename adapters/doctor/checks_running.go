@@ -75,6 +75,9 @@ select
 	}
 	if e.hasCompanies {
 		pools, besides = pools+1, besides+ofCompanies
+		if e.isDirect {
+			besides += ofNumbers
+		}
 	}
 	if len(e.settings.Replicas) > 0 {
 		besides += pgreplica.PrimaryConnections

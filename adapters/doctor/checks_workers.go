@@ -43,6 +43,7 @@ func (e *Examination) workers(ctx context.Context) (Finding, error) {
 		return Finding{}, err
 	}
 	if e.settings.CitusDirect {
+		e.isDirect = len(all) > 0
 		e.connect(ctx, all)
 	}
 	return judgeWorkers(all, version, e.settings.StatementTimeout), nil

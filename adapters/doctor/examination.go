@@ -55,7 +55,7 @@ type Settings struct {
 	DatabaseURL      string
 	PoolerURL        string   // of requests; empty: none
 	Replicas         []string // their URLs
-	CitusDirect      bool     // reads go to the workers of Citus directly
+	CitusDirect      bool     // requests go to the workers of Citus directly
 	MaxConnections   int
 	TimeZone         string
 	LockTimeout      time.Duration
@@ -74,6 +74,7 @@ type Examination struct {
 	trip     time.Duration // the shortest round trip
 
 	hasCompanies bool
+	isDirect     bool // requests go to workers of Citus
 }
 
 // The timeouts of an examination.

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"sync/atomic"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -29,19 +28,25 @@ import (
 // and never another company's. Costs reading each statement once more, a few microseconds, and
 // that statements have another text for each company.
 type companyDB struct {
-	pool *CompanyPool
-	code company.Code
-	zone string
-	node string // host and port; empty: as the database URL says
+	pool   *CompanyPool
+	code   company.Code
+	zone   string
+	shards *Shards // nil: all statements go to the server of the database URL
+}
 
-	shards atomic.Pointer[shards] // nil: statements name the tables of Citus
+// local returns the tables on the company's own node; nil if they are not used, or not any more.
+func (d *companyDB) local() *Shards {
+	if d.shards == nil || d.shards.areGone.Load() {
+		return nil
+	}
+	return d.shards
 }
 
 // session is what a connection is acquired for, and the state that it was left in.
 type session struct {
 	of         company.Code
 	path, zone string
-	node       string
+	node       string // host and port; empty: as the database URL says
 }
 
 // sessionKey is the key of a context for the session that a connection is acquired for.
@@ -50,7 +55,7 @@ type sessionKey struct{}
 // The keys of pgconn.PgConn.CustomData.
 const (
 	inSession   = "session"
-	connectedTo = "connected to" // a node, as in companyDB
+	connectedTo = "connected to" // a node, as in session
 	served      = "served"       // a map of the codes of the companies that it has served
 )
 
@@ -127,43 +132,32 @@ func CheckCompany(ctx context.Context, db DB, zone string) error {
 }
 
 // take waits for a lane, and returns the context in which its connection is the company's.
-func (d *companyDB) take(ctx context.Context, path string) (*pgxpool.Pool, context.Context, error) {
-	l, err := d.pool.queue.take(ctx, d.code, d.node)
+func (d *companyDB) take(ctx context.Context, path, node string) (*pgxpool.Pool, context.Context, error) {
+	l, err := d.pool.queue.take(ctx, d.code, node)
 	if err != nil {
 		return nil, nil, err
 	}
-	return l.pool, context.WithValue(ctx, sessionKey{}, session{d.code, path, d.zone, d.node}), nil
-}
-
-// acquire takes a connection for statements that are qualified for the company; they are not if
-// it is none.
-func acquire(ctx context.Context, db DB) (*pgxpool.Conn, company.Code, error) {
-	d, isCompany := db.(*companyDB)
-	if !isCompany {
-		conn, err := db.Acquire(ctx)
-		return conn, "", err
-	}
-	lane, ctx, err := d.take(ctx, noCompany)
-	if err != nil {
-		return nil, "", err
-	}
-	conn, err := lane.Acquire(ctx)
-	return conn, d.code, err
+	return l.pool, context.WithValue(ctx, sessionKey{}, session{d.code, path, d.zone, node}), nil
 }
 
 // Acquire implements DB. The search path of the connection has the company's schema, because
-// its statements are not qualified.
+// its statements are not qualified. It is to the server of the database URL.
 func (d *companyDB) Acquire(ctx context.Context) (*pgxpool.Conn, error) {
-	lane, ctx, err := d.take(ctx, d.code.Schema())
+	lane, ctx, err := d.take(ctx, d.code.Schema(), "")
 	if err != nil {
 		return nil, err
 	}
 	return lane.Acquire(ctx)
 }
 
-// BeginTx implements DB.
+// BeginTx implements DB, for a transaction that only reads. Its statements name the tables of
+// Citus, which finds them wherever they are moved to.
 func (d *companyDB) BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx, error) {
-	lane, ctx, err := d.take(ctx, noCompany)
+	node := ""
+	if local := d.local(); local != nil {
+		node = local.node
+	}
+	lane, ctx, err := d.take(ctx, noCompany, node)
 	if err != nil {
 		return nil, err
 	}
@@ -174,24 +168,24 @@ func (d *companyDB) BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx,
 	return companyTx{tx, d.code}, nil
 }
 
-// Query implements DB.
+// Query implements DB, for a statement that only reads.
 func (d *companyDB) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
 	if rows, err := d.queryShards(ctx, sql, args); !errors.Is(err, errNoShards) {
 		return rows, err
 	}
-	lane, ctx, err := d.take(ctx, noCompany)
+	lane, ctx, err := d.take(ctx, noCompany, "")
 	if err != nil {
 		return nil, err
 	}
 	return lane.Query(ctx, qualify(sql, d.code), args...)
 }
 
-// QueryRow implements DB.
+// QueryRow implements DB, for a statement that only reads.
 func (d *companyDB) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
 	if rows, err := d.queryShards(ctx, sql, args); !errors.Is(err, errNoShards) {
 		return firstRow{rows, err}
 	}
-	lane, ctx, err := d.take(ctx, noCompany)
+	lane, ctx, err := d.take(ctx, noCompany, "")
 	if err != nil {
 		return failedRow{err}
 	}
@@ -199,12 +193,19 @@ func (d *companyDB) QueryRow(ctx context.Context, sql string, args ...any) pgx.R
 }
 
 // Exec implements DB.
-func (d *companyDB) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
-	lane, ctx, err := d.take(ctx, noCompany)
-	if err != nil {
-		return pgconn.CommandTag{}, err
+func (d *companyDB) Exec(ctx context.Context, sql string, args ...any) (done pgconn.CommandTag, err error) {
+	if d.local() == nil {
+		lane, ctx, err := d.take(ctx, noCompany, "")
+		if err != nil {
+			return pgconn.CommandTag{}, err
+		}
+		return lane.Exec(ctx, qualify(sql, d.code), args...)
 	}
-	return lane.Exec(ctx, qualify(sql, d.code), args...)
+	err = InTransaction(ctx, d, func(ctx context.Context, tx *Tx) (err error) {
+		done, err = tx.Exec(ctx, sql, args...)
+		return err
+	})
+	return done, err
 }
 
 // Config implements DB. Connections with it have the company's schema, and go to the server of
@@ -217,9 +218,13 @@ func (d *companyDB) Config() *pgxpool.Config {
 	return c
 }
 
-// Reset implements DB. It also resets the connections of other companies to the same server.
+// Reset implements DB. It also resets the connections of other companies to the same servers.
 func (d *companyDB) Reset() {
-	for _, l := range d.pool.queue.lanesTo(d.node) {
+	lanes := d.pool.queue.lanesTo("")
+	if d.shards != nil {
+		lanes = append(lanes, d.pool.queue.lanesTo(d.shards.node)...)
+	}
+	for _, l := range lanes {
 		l.pool.Reset()
 	}
 }

@@ -29,6 +29,8 @@ import (
 // busyCompanies is how many companies the benchmark has, all of them busy.
 const busyCompanies = 50
 
+func qualified(p *postgres.CompanyPool, c company.Company) postgres.DB { return p.DB(c, nil) }
+
 // BenchmarkCompanyStatements compares ways to keep the statements of companies prepared, by the
 // throughput of 50 busy companies as a ratio to that of one with the same load. The rounds of
 // all ways take turns. Each request is a list of clients, and one in four adds one before.
@@ -36,9 +38,9 @@ func BenchmarkCompanyStatements(b *testing.B) {
 	database := pgtest.URL(b)
 	all := addBusy(b, database, busyCompanies)
 	ways := []statementWay{
-		{name: "qualified", url: database, of: (*postgres.CompanyPool).DB},
-		{name: "switched", url: database, of: func(p *postgres.CompanyPool, c company.Company) postgres.DB { return switched{p.DB(c)} }},
-		{name: "unprepared", url: database + "&default_query_exec_mode=cache_describe", of: (*postgres.CompanyPool).DB},
+		{name: "qualified", url: database, of: qualified},
+		{name: "switched", url: database, of: func(p *postgres.CompanyPool, c company.Company) postgres.DB { return switched{p.DB(c, nil)} }},
+		{name: "unprepared", url: database + "&default_query_exec_mode=cache_describe", of: qualified},
 	}
 	for i := range ways {
 		ways[i].open(b, all)
@@ -75,7 +77,7 @@ func addBusy(b *testing.B, database string, n int) []company.Company {
 		if err != nil {
 			b.Fatal(err)
 		}
-		fixture.Open(b, pgstore.NewTxOf(c.Code, pool.DB(c), []pgstore.Projection{pgstore.ReadModels{}}))
+		fixture.Open(b, pgstore.NewTxOf(c.Code, pool.DB(c, nil), []pgstore.Projection{pgstore.ReadModels{}}))
 		all = append(all, c)
 	}
 	return all

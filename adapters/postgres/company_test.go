@@ -77,7 +77,7 @@ func TestCompanyConnectionServesOneCompanyAfterTheOther(t *testing.T) {
 	pool := openCompanies(t, database, 1)
 	for i := range 12 {
 		c := companies[i%3]
-		db := pool.DB(c)
+		db := pool.DB(c, nil)
 		if err := checkWhose(db.QueryRow(t.Context(), whose, 1), c); err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func TestCompanyReadsNoTableThatIsNotQualified(t *testing.T) {
 	}
 	pool := openCompanies(t, database, 1)
 	for _, c := range []company.Company{one, other, one} {
-		conn, err := pool.DB(c).Acquire(t.Context())
+		conn, err := pool.DB(c, nil).Acquire(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +132,7 @@ func TestCompanyReadsNoTableThatIsNotQualified(t *testing.T) {
 		}
 		conn.Release()
 		for _, of := range []company.Company{one, other} {
-			err := pool.DB(of).QueryRow(t.Context(), "select code from unknown").Scan(&code)
+			err := pool.DB(of, nil).QueryRow(t.Context(), "select code from unknown").Scan(&code)
 			if pg, ok := errors.AsType[*pgconn.PgError](err); !ok || pg.Code != "42P01" {
 				t.Errorf("%s reads a table of %s: %v", of.Code, code, err)
 			}
@@ -158,23 +158,16 @@ func TestCompanyConnectionIsReplacedForAnotherNode(t *testing.T) {
 		}
 		return pid
 	}
-	reads := func() postgres.DB {
-		t.Helper()
-		db, err := pool.Reads(t.Context(), c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return db
+	there := pool.DB(c, postgres.ShardsAt(c.Node, "select 0", nil))
+	central, direct, again := process(pool.DB(c, nil)), process(there), process(there)
+	if central == direct {
+		t.Error("a connection to the coordinator serves the worker")
 	}
-	write, read, again := process(pool.DB(c)), process(reads()), process(reads())
-	if write == read {
-		t.Error("a connection to the coordinator serves reads of the worker")
-	}
-	if read != again {
+	if direct != again {
 		t.Error("the connection to the worker is replaced by another one to it")
 	}
-	if process(pool.DB(c)) == read {
-		t.Error("a connection to the worker serves writes")
+	if process(pool.DB(c, nil)) == direct {
+		t.Error("a connection to the worker serves the coordinator")
 	}
 }
 
@@ -207,7 +200,7 @@ func TestCompanyConnectionIsClosedWhenItsSwitchFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			proxy := pgproxy.Open(t, database)
 			pool := openCompanies(t, proxy.URL, 1)
-			if err := checkWhose(pool.DB(one).QueryRow(t.Context(), whose, 1), one); err != nil {
+			if err := checkWhose(pool.DB(one, nil).QueryRow(t.Context(), whose, 1), one); err != nil {
 				t.Fatal(err)
 			}
 			for range 3 {
@@ -228,7 +221,7 @@ func TestCompanyConnectionIsClosedWhenItsSwitchFails(t *testing.T) {
 					return false
 				})
 				proxy.FromClient.Store(&onSwitch)
-				err := checkWhose(pool.DB(other).QueryRow(ctx, whose, 1), other)
+				err := checkWhose(pool.DB(other, nil).QueryRow(ctx, whose, 1), other)
 				if err == nil || errors.Is(err, errWrongCompany) {
 					t.Fatalf("a failing switch: %v", err)
 				}
@@ -236,7 +229,7 @@ func TestCompanyConnectionIsClosedWhenItsSwitchFails(t *testing.T) {
 				proxy.FromClient.Store(nil)
 				proxy.FromServer.Store(nil)
 				for _, c := range []company.Company{one, other, one} {
-					if err := checkWhose(pool.DB(c).QueryRow(t.Context(), whose, 1), c); err != nil {
+					if err := checkWhose(pool.DB(c, nil).QueryRow(t.Context(), whose, 1), c); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -258,7 +251,7 @@ func TestCompanyConnectionsServeNoOtherCompanyUnderFaults(t *testing.T) {
 			random := rand.New(rand.NewPCG(worker, 1))
 			for range 60 {
 				c := companies[random.IntN(len(companies))]
-				err := faultyRequest(t.Context(), pool.DB(c), c, random)
+				err := faultyRequest(t.Context(), pool.DB(c, nil), c, random)
 				if errors.Is(err, errWrongCompany) {
 					t.Error(err)
 				}
@@ -270,7 +263,7 @@ func TestCompanyConnectionsServeNoOtherCompanyUnderFaults(t *testing.T) {
 	}
 	requests.Wait()
 	for _, c := range companies { // no connection is lost
-		if err := checkWhose(pool.DB(c).QueryRow(t.Context(), whose, 1), c); err != nil {
+		if err := checkWhose(pool.DB(c, nil).QueryRow(t.Context(), whose, 1), c); err != nil {
 			t.Error(err)
 		}
 	}
@@ -323,7 +316,7 @@ func TestCompanyConnectionIsReplacedAfterManyCompanies(t *testing.T) {
 	pool := openCompanies(t, database, 1)
 	process := func(c company.Company) (pid int) {
 		t.Helper()
-		if err := pool.DB(c).QueryRow(t.Context(), "select pg_backend_pid()").Scan(&pid); err != nil {
+		if err := pool.DB(c, nil).QueryRow(t.Context(), "select pg_backend_pid()").Scan(&pid); err != nil {
 			t.Fatal(err)
 		}
 		return pid
@@ -338,7 +331,7 @@ func TestCompanyConnectionIsReplacedAfterManyCompanies(t *testing.T) {
 	if process(last) == first {
 		t.Error("a connection serves any number of companies")
 	}
-	if err := checkWhose(pool.DB(last).QueryRow(t.Context(), whose, 1), last); err != nil {
+	if err := checkWhose(pool.DB(last, nil).QueryRow(t.Context(), whose, 1), last); err != nil {
 		t.Error(err)
 	}
 	if open, used := pool.Connections(); open != 1 || used != 0 {

@@ -31,15 +31,17 @@ import (
 // that they do not block the short ones of their own company. Costs throughput of a busy company
 // while others are idle.
 type CompanyPool struct {
-	lanes []*lane
-	queue laneQueue
-	url   string // of the database
+	lanes   []*lane
+	queue   laneQueue
+	url     string        // of the database
+	numbers *pgxpool.Pool // of the database; a transaction that waits for it holds a lane, and not the other way round
 }
 
 // lane is a pool of one connection.
 type lane struct {
 	pool   *pgxpool.Pool
 	users  []laneUser // the last one first
+	node   *string    // of the last user, to which the connection is; nil: there has been none
 	isFree bool
 }
 
@@ -59,8 +61,8 @@ const (
 
 // OpenCompanies returns a pool that connects lazily. share is how much of it one company may
 // hold.
-func OpenCompanies(ctx context.Context, c Config, share caller.Share) (*CompanyPool, error) {
-	p := &CompanyPool{url: c.URL}
+func OpenCompanies(ctx context.Context, c Config, share caller.Share) (p *CompanyPool, err error) {
+	p = &CompanyPool{url: c.URL}
 	n := c.MaxConns
 	c.MaxConns = 1
 	for range n {
@@ -72,7 +74,24 @@ func OpenCompanies(ctx context.Context, c Config, share caller.Share) (*CompanyP
 		p.lanes = append(p.lanes, l)
 	}
 	p.queue = newLaneQueue(p.lanes, int(share.Of(int64(n))))
+	if p.numbers, err = newNumbers(ctx, c, min(n, numberConnections)); err != nil {
+		p.Close()
+		return nil, err
+	}
 	return p, nil
+}
+
+// numberConnections is how many connections draw numbers for new rows, each in a short statement.
+const numberConnections = 4
+
+func newNumbers(ctx context.Context, c Config, n int32) (*pgxpool.Pool, error) {
+	c.MaxConns = n
+	config, err := poolConfig(c)
+	if err != nil {
+		return nil, err
+	}
+	config.AfterConnect = c.checkCompanies
+	return newPool(ctx, config)
 }
 
 func (p *CompanyPool) newLane(ctx context.Context, c Config) (*lane, error) {
@@ -98,27 +117,35 @@ func (p *CompanyPool) Close() {
 	for _, l := range p.lanes {
 		l.pool.Close()
 	}
-}
-
-// DB returns the part of the database that belongs to the company.
-func (p *CompanyPool) DB(of company.Company) DB {
-	return &companyDB{pool: p, code: of.Code, zone: of.TimeZone}
-}
-
-// Reads is like DB for statements that only read. It uses connections to the company's own node,
-// and the names that the tables have there.
-func (p *CompanyPool) Reads(ctx context.Context, of company.Company) (DB, error) {
-	d := &companyDB{pool: p, code: of.Code, zone: of.TimeZone, node: of.Node}
-	if err := d.findShards(ctx); err != nil {
-		return nil, err
+	if p.numbers != nil {
+		p.numbers.Close()
 	}
-	return d, nil
+}
+
+// DB returns the part of the database that belongs to the company. With shards its records are
+// read and written on their worker.
+func (p *CompanyPool) DB(of company.Company, at *Shards) DB {
+	return &companyDB{pool: p, code: of.Code, zone: of.TimeZone, shards: at}
+}
+
+// drawNumbers takes the next numbers of the sequences of the company's tables. They may be taken
+// again if the connection breaks: numbers that are not used are missing, as after a rollback.
+func (p *CompanyPool) drawNumbers(ctx context.Context, of company.Code, tables []string) (numbers []int64, err error) {
+	return Repeat(ctx, p.numbers, func() (numbers []int64, err error) {
+		err = p.numbers.QueryRow(ctx, `
+select array(select nextval(($1 || '.' || t.name || '_id_seq')::regclass) from unnest($2::text[]) t (name))`, of.Schema(), tables).Scan(&numbers)
+		return numbers, err
+	})
 }
 
 // Connections returns the number of open connections, and how many of them are in use.
 func (p *CompanyPool) Connections() (open, used int) {
+	pools := []*pgxpool.Pool{p.numbers}
 	for _, l := range p.lanes {
-		s := l.pool.Stat()
+		pools = append(pools, l.pool)
+	}
+	for _, pool := range pools {
+		s := pool.Stat()
 		open += int(s.TotalConns())
 		used += int(s.AcquiredConns())
 	}
@@ -156,6 +183,7 @@ func (l *lane) use(by company.Code, node string, now time.Time) {
 		return u.company == by || u.node != node || now.Sub(u.last) >= usesUntil
 	})
 	l.users = slices.Insert(l.users[:min(len(l.users), maxUsers-1)], 0, laneUser{by, node, now})
+	l.node = &node
 }
 
 // distance is how many companies have used the lane since this one did. A company that does
@@ -165,12 +193,18 @@ func (l *lane) distance(to company.Code, node string, now time.Time) int {
 	if i := l.indexOf(to, node); i >= 0 {
 		return i
 	}
-	l.users = slices.DeleteFunc(l.users, func(u laneUser) bool { return now.Sub(u.last) >= usesUntil })
-	if len(l.users) > 0 && l.users[0].node != node {
+	if l.isElsewhere(node) {
 		return maxUsers
 	}
+	l.users = slices.DeleteFunc(l.users, func(u laneUser) bool { return now.Sub(u.last) >= usesUntil })
 	return len(l.users)
 }
+
+// isTo reports whether the lane has a connection to the node, as far as is known.
+func (l *lane) isTo(node string) bool { return l.node != nil && *l.node == node }
+
+// isElsewhere reports whether the lane has a connection to another node, which would be replaced.
+func (l *lane) isElsewhere(node string) bool { return l.node != nil && *l.node != node }
 
 // isUser reports whether the company uses the lane.
 func (l *lane) isUser(c company.Code, node string) bool { return l.indexOf(c, node) >= 0 }

@@ -5,3 +5,9 @@ const MaxServed = maxServed
 
 // Qualify puts the schema of the company in front of the tables of a statement.
 var Qualify = qualify
+
+// ShardsAt are tables on a node, with the names of a server without Citus. The check is run before a
+// transaction writes.
+func ShardsAt(node, check string, names map[string]string) *Shards {
+	return &Shards{node: node, names: names, check: check, openings: []string{beginning, check}}
+}

@@ -113,15 +113,19 @@ var shardName = regexp.MustCompile(`([a-z][a-z0-9_]*)_[0-9]+\b`)
 // constraintName is the name of the violated constraint. Citus passes an error of a worker on
 // without that field, so that it has to be found in the text, whatever its language is.
 func constraintName(pg *pgconn.PgError) string {
-	if pg.ConstraintName != "" {
+	if _, ok := constraints[pg.ConstraintName]; ok {
 		return pg.ConstraintName
 	}
-	for _, name := range shardName.FindAllStringSubmatch(pg.Message, -1) {
+	of := pg.ConstraintName // on a connection to a worker
+	if of == "" {
+		of = pg.Message
+	}
+	for _, name := range shardName.FindAllStringSubmatch(of, -1) {
 		if _, ok := constraints[name[1]]; ok {
 			return name[1]
 		}
 	}
-	return ""
+	return pg.ConstraintName
 }
 
 // isOvertaken reports whether the change of a list has no batch: its batch was folded by

@@ -31,6 +31,15 @@ func TestConstraintOfAWorkerIsFoundInTheMessage(t *testing.T) {
 }
 
 // contract 15.3
+func TestConstraintOfAWorkerIsFoundByItsName(t *testing.T) {
+	for name, want := range map[string]string{"users_username_unique_102010": "users_username_unique", "users_username_unique": "users_username_unique", "other_1": "other_1"} {
+		if got := constraintName(&pgconn.PgError{ConstraintName: name}); got != want {
+			t.Errorf("the constraint of %s is %s, want %s", name, got, want)
+		}
+	}
+}
+
+// contract 15.3
 func TestChangeWithoutABatchIsRepeatedWhateverItsCodeIs(t *testing.T) {
 	for _, code := range []string{"23502", "XX000"} { // of a statement on a worker, and of rows that are copied there
 		err := &pgconn.PgError{Code: code, Message: `null value in column "batch_id" of relation "client_changes_102029" violates not-null constraint`}

@@ -48,6 +48,10 @@ type waiter struct {
 // one, which another request of its company need not wait for.
 const patience = 10 * time.Millisecond
 
+// patienceForNode is how long a company waits for a lane to its node, before the connection of
+// another one is replaced: connecting and preparing some dozens of statements takes as long.
+const patienceForNode = 5 * patience
+
 func newLaneQueue(lanes []*lane, share int) laneQueue {
 	return laneQueue{lanes: lanes, share: share, now: time.Now, held: map[company.Code]int{}, holders: map[*lane]holder{}}
 }
@@ -125,10 +129,15 @@ func (q *laneQueue) serveTurn(t *turn) {
 }
 
 // suits reports whether the turn may get the lane: its company uses it, or there is room for
-// another user, or many lanes are free, or the request has waited for long enough.
+// another user, or many lanes are free, or the request has waited for long enough. While there
+// is a lane to its node, one to another node suits only after a longer time.
 func (q *laneQueue) suits(l *lane, t *turn, now time.Time) bool {
 	first := t.waiting[0]
-	return l.isUser(t.of, first.node) || l.distance(t.of, first.node, now) < maxUsers || q.isHalfFree() || now.Sub(first.since) >= patience
+	waited := now.Sub(first.since)
+	if l.isElsewhere(first.node) && slices.ContainsFunc(q.lanes, func(other *lane) bool { return other.isTo(first.node) }) {
+		return waited >= patienceForNode
+	}
+	return l.isUser(t.of, first.node) || l.distance(t.of, first.node, now) < maxUsers || q.isHalfFree() || waited >= patience
 }
 
 // mayHoldMore reports whether the company may hold one more lane. Alone it may hold the share;
@@ -196,7 +205,7 @@ func (q *laneQueue) free(l *lane) {
 	q.release(l)
 }
 
-// release gives the lane to the first turn that it suits.
+// release serves the first turn that the lane suits.
 func (q *laneQueue) release(l *lane) {
 	of := q.holders[l].of
 	delete(q.holders, l)
@@ -206,16 +215,16 @@ func (q *laneQueue) release(l *lane) {
 	l.isFree = true
 	now := q.now()
 	if i := slices.IndexFunc(q.turns, func(t *turn) bool { return q.mayHoldMore(t.of, now) && q.suits(l, t, now) }); i >= 0 {
-		q.give(l, q.turns[i])
+		q.serveTurn(q.turns[i]) // there may be a better one, now that the company may hold it
 	}
 }
 
-// lanesTo are the lanes with users of the node.
+// lanesTo are the lanes to the node.
 func (q *laneQueue) lanesTo(node string) (all []*lane) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, l := range q.lanes {
-		if len(l.users) > 0 && l.users[0].node == node {
+		if l.isTo(node) {
 			all = append(all, l)
 		}
 	}

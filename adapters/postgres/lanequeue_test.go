@@ -118,6 +118,51 @@ func TestLaneHasUsersOfOneNode(t *testing.T) {
 	}
 }
 
+// contract 15.11
+func TestRequestWaitsForALaneToItsNode(t *testing.T) {
+	t.Parallel()
+	q, clock := newQueue(2, 4)
+	there, elsewhere := taken(q.join("a", "worker:1")), taken(q.join("b", "worker:2"))
+	waits := q.join("a", "worker:1")
+	q.free(elsewhere)
+	clock.at = clock.at.Add(patience)
+	q.serve("a")
+	if taken(waits) != nil {
+		t.Fatal("a connection to another node is replaced at once")
+	}
+	q.free(there)
+	if taken(waits) != there {
+		t.Error("the request does not get the lane to its node")
+	}
+	waits = q.join("a", "worker:1")
+	clock.at = clock.at.Add(patienceForNode)
+	q.serve("a")
+	if taken(waits) != elsewhere {
+		t.Error("the request waits for longer than a new connection takes")
+	}
+}
+
+// A request that has waited until its company may hold another lane gets the best one, not the one
+// that is released at that time.
+//
+// contract 15.11
+func TestReleasedLaneIsNotTakenIfABetterOneIsFree(t *testing.T) {
+	t.Parallel()
+	q, clock := newQueue(3, 4)
+	_, free := taken(q.join("a", "worker:1")), taken(q.join("a", "worker:1"))
+	elsewhere := taken(q.join("b", "worker:2"))
+	q.free(free)
+	waits := q.join("a", "worker:1") // while others use lanes, a company holds one for short requests
+	if taken(waits) != nil {
+		t.Fatal("the company gets more than its share")
+	}
+	clock.at = clock.at.Add(patienceForNode) // the other request is a slow one now
+	q.free(elsewhere)
+	if taken(waits) != free {
+		t.Error("the request does not get the lane to its node")
+	}
+}
+
 // contract 14.41
 func TestLanesGoToCompaniesInTurns(t *testing.T) {
 	t.Parallel()

@@ -11,26 +11,21 @@ import (
 
 // direct has a new connection of a lane go to the node of the company that it is made for.
 //
-// Chose connections to the workers of Citus for reads, and to the coordinator for writes. Reads,
-// because a worker with the tables plans them as one server does and keeps the plans; the
-// coordinator sends it their text, to be planned each time. Writes, because a worker would number
-// new rows from a range of its own, 2 to the 48th and up, and because writers have to take
-// advisory locks on one server. Costs a second connection of a company that reads and writes.
-//
-// A worker that has not got the tables any more asks the one that has: an outdated node costs
-// time only.
+// The type Shards says why. What needs the names of Citus, as migrations, exports and rebuilds do,
+// and all that operators' commands do, goes through the coordinator. Both ways exclude each other by
+// the locks of rows, and by the advisory locks, which are taken on the worker in any case.
 func (p *CompanyPool) direct(ctx context.Context, config *pgx.ConnConfig) error {
 	of, ok := ctx.Value(sessionKey{}).(session)
 	if !ok {
 		return errNoCompany
 	}
 	if of.node != "" {
-		config.AfterConnect = nil // reads are planned without their values there, as on one server
+		config.AfterConnect = nil // statements are planned without their values there, as on one server
 	}
 	return toNode(config, p.url, of.node)
 }
 
-// TryNode connects to the node as connections for reads of companies do.
+// TryNode connects to the node as connections for requests of companies do.
 func TryNode(ctx context.Context, databaseURL, node string) error {
 	config, err := pgx.ParseConfig(databaseURL)
 	if err != nil {

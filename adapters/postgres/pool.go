@@ -39,7 +39,7 @@ type Config struct {
 	// Admit checks a new connection and returns nil if it can be used.
 	Admit func(ctx context.Context, conn *pgx.Conn) error
 
-	direct bool // the connection is to a worker, for reads
+	direct bool // the connection is to a worker
 }
 
 // connectTimeout is the timeout of connecting, unless the URL has one (connect_timeout).

@@ -49,7 +49,7 @@ func qualify(sql string, of company.Code) string {
 	schema := of.Schema()
 	var b strings.Builder
 	b.Grow(len(sql) + 8*len(schema))
-	b.WriteString("/*" + string(of) + "*/ ")
+	b.WriteString(tag(of))
 	replaceTables(&b, sql, func(b *strings.Builder, table string) {
 		b.WriteString(schema)
 		b.WriteByte('.')
@@ -57,6 +57,9 @@ func qualify(sql string, of company.Code) string {
 	})
 	return b.String()
 }
+
+// tag is the comment in front of the statements of a company.
+func tag(of company.Code) string { return "/*" + string(of) + "*/ " }
 
 // replaceTables writes the statement with its tables as write writes them.
 func replaceTables(b *strings.Builder, sql string, write func(b *strings.Builder, table string)) {
@@ -88,17 +91,24 @@ func qualifyAll(b *pgx.Batch, of company.Code) *pgx.Batch {
 	return b
 }
 
-// unqualified is the statement as it was before it was qualified.
+// unqualified is the statement as it was before its tables were named as in the schema of a
+// company, or on a worker.
 func unqualified(sql string) string {
 	rest, isQualified := strings.CutPrefix(sql, "/*")
 	if !isQualified {
 		return sql
 	}
 	digits, rest, _ := strings.Cut(rest, "*/ ")
-	if code, isCode := company.ParseCode(digits); isCode {
-		return strings.ReplaceAll(rest, code.Schema()+".", "")
+	code, isCode := company.ParseCode(digits)
+	if !isCode {
+		return sql
 	}
-	return sql
+	parts := strings.Split(rest, code.Schema()+".")
+	for i, part := range parts[1:] {
+		name := part[:skip(part, 0, isWordByte)]
+		parts[1+i] = strings.TrimSuffix(strings.TrimRight(name, "0123456789"), "_") + part[len(name):]
+	}
+	return strings.Join(parts, "")
 }
 
 // tokenEnd is where the token at i ends: a word, a quoted text or name, a comment, blanks, or a

@@ -35,6 +35,21 @@ func TestQualifyPutsTheSchemaBeforeTables(t *testing.T) {
 	}
 }
 
+// contract 15.11
+func TestStatementOfAWorkerIsTracedAsItWas(t *testing.T) {
+	t.Parallel()
+	const sql = "insert into clients (id) select id from client_search s where s.clients_1 = 7"
+	s := &Shards{names: map[string]string{"clients": "company_0a1b2c3d.clients_102008", "client_search": "company_0a1b2c3d.client_search_102009"}}
+	tx := &Tx{of: "0a1b2c3d", shards: s}
+	got := tx.text(sql)
+	if got != "/*0a1b2c3d*/ insert into company_0a1b2c3d.clients_102008 (id) select id from company_0a1b2c3d.client_search_102009 s where s.clients_1 = 7" {
+		t.Errorf("the statement is %s", got)
+	}
+	if unqualified(got) != sql {
+		t.Errorf("it is traced as %s", unqualified(got))
+	}
+}
+
 func BenchmarkQualify(b *testing.B) {
 	sql := strings.Repeat("select r.id, r.name, r.description from clients r left join users u on u.id = r.user_id ", 10)
 	for b.Loop() {

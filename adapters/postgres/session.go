@@ -50,7 +50,7 @@ func (c Config) serverSettings() []setting {
 }
 
 // Citus plans some statements only with their values, none of which only reads. So there the
-// server decides, except on connections for reads that are directly to a worker.
+// server decides, except on connections that are directly to a worker.
 const (
 	planSetting      = "plan_cache_mode"
 	distributedPlans = "auto"

@@ -27,9 +27,9 @@ const maxAttempts = 5
 var readCommitted = pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
 
 // InTransaction runs fn in a transaction and commits it. The isolation level is READ
-// COMMITTED, unless fn first sets another one. A transaction that conflicts with others,
-// as in a deadlock, is retried, so fn must have no other effects. Errors are translated by
-// Fault; if the connection is lost during the commit, the error is a fault.OutcomeUnknown.
+// COMMITTED. A transaction that conflicts with others, as in a deadlock, is retried, so fn
+// must have no other effects. Errors are translated by Fault; if the connection is lost during
+// the commit, the error is a fault.OutcomeUnknown.
 func InTransaction(ctx context.Context, db DB, fn func(ctx context.Context, tx *Tx) error) error {
 	for attempt := 1; ; attempt++ {
 		err := once(ctx, db, fn)
@@ -53,6 +53,9 @@ func InTransaction(ctx context.Context, db DB, fn func(ctx context.Context, tx *
 
 func once(ctx context.Context, db DB, fn func(ctx context.Context, tx *Tx) error) error {
 	isBegun, err := attempt(ctx, db, fn)
+	if errors.Is(err, errNoShards) { // from now on it goes to the server of the database URL
+		isBegun, err = attempt(ctx, db, fn)
+	}
 	if !isBegun && Reconnect(ctx, db, err) { // nothing has happened yet
 		_, err = attempt(ctx, db, fn)
 	}
@@ -61,14 +64,18 @@ func once(ctx context.Context, db DB, fn func(ctx context.Context, tx *Tx) error
 
 // attempt runs fn in a transaction on one connection; isBegun is whether it has begun.
 func attempt(ctx context.Context, db DB, fn func(ctx context.Context, tx *Tx) error) (isBegun bool, err error) {
-	conn, of, err := acquire(ctx, db)
+	tx, err := newTx(ctx, db)
 	if err != nil {
 		return false, err
 	}
-	defer conn.Release()
-	tx := &Tx{conn: conn, of: of, recorder: recorderOf(ctx)}
+	defer tx.conn.Release()
 	defer tx.rollbackUnlessEnded(ctx) // also if fn panics
-	if err := fn(ctx, tx); err != nil {
+	err = fn(ctx, tx)
+	if tx.hasMoved {
+		tx.shards.areGone.Store(true)
+		return false, errNoShards
+	}
+	if err != nil {
 		return tx.begun, err
 	}
 	if tx.ended {

@@ -29,6 +29,9 @@ const (
 // companyWorkers is how many companies are worked on at the same time.
 const companyWorkers = 2
 
+// nodesOfWorker is how many nodes of Citus each of them has a connection to, without replacing one.
+const nodesOfWorker = 4
+
 // companyWorker does the background work of all companies: it maintains their read models,
 // deletes what has expired, and stores the counts of their rules. It works on companies that
 // have written, which requests mark, and once on each that comes into use, for what a process
@@ -83,8 +86,8 @@ func (w *companyWorker) stop() {
 	w.pool.Close()
 }
 
-func (w *companyWorker) use(of company.Company, log *slog.Logger) *use {
-	return &use{worker: w, db: w.pool.DB(of), log: log}
+func (w *companyWorker) use(of company.Company, at *postgres.Shards, log *slog.Logger) *use {
+	return &use{worker: w, db: w.pool.DB(of, at), log: log}
 }
 
 // begin has the worker look for what is left to do.

@@ -102,7 +102,7 @@ func (c *Config) apiFlags() []cli.Flag {
 		},
 		&cli.BoolFlag{
 			Name: "citus-direct", Sources: env("CITUS_DIRECT"), Destination: &c.CitusDirect, Value: defaults.CitusDirect, DefaultText: "true",
-			Usage: "on Citus, read the records of a company from the worker that has them, without the coordinator",
+			Usage: "on Citus, read and write the records of a company on the worker that has them, without the coordinator",
 		},
 		&cli.BoolFlag{
 			Name: "public-lists", Sources: env("PUBLIC_LISTS"), Destination: &c.PublicLists, DefaultText: "false",

@@ -60,7 +60,7 @@ type part struct {
 var parting = wire.NewSet(
 	newTx, newMarkedTx,
 	newPartQuerier,
-	newPartGrants, wire.Bind(new(repository.Grants), new(*pgstore.Grants)),
+	pgstore.NewGrants, wire.Bind(new(repository.Grants), new(*pgstore.Grants)),
 	newAPI,
 	newPartTrials,
 	pgcount.New, wire.Bind(new(rule.Observer), new(*pgcount.Counter)),
@@ -68,20 +68,14 @@ var parting = wire.NewSet(
 	wire.Struct(new(part), "*"),
 )
 
-// readDB is what statements that only read use.
-type readDB struct{ postgres.DB }
-
 // newPartQuerier is what the readers of a company use: replicas serve the default one only.
-func newPartQuerier(db readDB, g *admission.Gate) pgread.Querier { return pgread.Gated(db.DB, g) }
+func newPartQuerier(db postgres.DB, g *admission.Gate) pgread.Querier { return pgread.Gated(db, g) }
 
 func companyOf(c Config) company.Company { return c.Company }
 
 func newAPI(of company.Company, auth *access.Authenticator, r []httpapi.Resource) *httpapi.Company {
 	return httpapi.NewCompany(of, auth, r)
 }
-
-// newPartGrants returns the lookup of tokens of a company.
-func newPartGrants(db readDB) *pgstore.Grants { return pgstore.NewGrants(db.DB) }
 
 // markedTx marks the company for the worker with each unit of work.
 type markedTx struct {
@@ -130,19 +124,20 @@ func (o *Others) Find(ctx context.Context, token string) (*httpapi.Company, erro
 func (o *Others) open(ctx context.Context, of company.Company) (*part, error) {
 	c := o.config
 	c.Company, c.TimeZone = of, of.TimeZone
-	if err := o.start(); err != nil {
+	if err := o.start(of); err != nil {
 		return nil, err
 	}
 	compiler, err := o.compiler(c)
 	if err != nil {
 		return nil, err
 	}
-	db := o.requests.DB(of)
+	log := o.log.With("company", string(of.Code))
+	shards := o.shards(ctx, of, log)
+	db := o.requests.DB(of, shards)
 	if err := postgres.CheckCompany(ctx, db, of.TimeZone); err != nil {
 		return nil, err
 	}
-	log := o.log.With("company", string(of.Code))
-	p, err := newPart(c, db, o.reads(ctx, of, log), o.gate, o.writes, compiler, o.worker.use(of, log), pgtrial.NewSnapshots(o.trials.DB(of)), o.slots, log)
+	p, err := newPart(c, db, o.gate, o.writes, compiler, o.worker.use(of, shards, log), pgtrial.NewSnapshots(o.trials.DB(of, nil)), o.slots, log)
 	if err != nil {
 		return nil, err
 	}
@@ -151,21 +146,18 @@ func (o *Others) open(ctx context.Context, of company.Company) (*part, error) {
 	return p, nil
 }
 
-// reads is what the readers of a company use: connections to its node, if that can be used.
-func (o *Others) reads(ctx context.Context, of company.Company, log *slog.Logger) readDB {
-	if of.Node == "" || !o.config.CitusDirect {
-		return readDB{o.requests.DB(of)}
+// shards are the tables of the company on its worker, if they can be used from here.
+func (o *Others) shards(ctx context.Context, of company.Company, log *slog.Logger) *postgres.Shards {
+	if !o.config.CitusDirect {
+		return nil
 	}
-	direct, err := o.requests.Reads(ctx, of)
-	if err == nil {
-		err = postgres.CheckCompany(ctx, direct, of.TimeZone)
-	}
+	found, err := o.requests.FindShards(ctx, of)
 	if err != nil {
-		log.Warn("reads go through the coordinator, because the worker cannot be used directly: "+
+		log.Warn("all statements go through the coordinator, because the worker cannot be used directly: "+
 			"let the service connect to the worker, or set --citus-direct=false (KONTOR_CITUS_DIRECT)", "worker", of.Node, "error", err.Error())
-		return readDB{o.requests.DB(of)}
+		return nil
 	}
-	return readDB{direct}
+	return found
 }
 
 // drop forgets a company. What it has counted is stored, and its trial ends.
@@ -174,8 +166,8 @@ func (o *Others) drop(p *part) {
 	p.use.end()
 }
 
-// start opens the connections of companies and starts the worker, once.
-func (o *Others) start() error {
+// start opens the connections of companies and starts the worker, once, for the first company.
+func (o *Others) start(first company.Company) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch {
@@ -190,6 +182,9 @@ func (o *Others) start() error {
 	}
 	maintenance := o.config.pool(unobserved())
 	maintenance.MaxConns = companyWorkers
+	if first.Node != "" { // the database has Citus
+		maintenance.MaxConns = companyWorkers * nodesOfWorker
+	}
 	others, err := postgres.OpenCompanies(context.Background(), maintenance, 0)
 	if err != nil {
 		requests.Close()

@@ -26,6 +26,6 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 }
 
 // newPart wires what requests for one company need.
-func newPart(c Config, db postgres.DB, reads readDB, gate *admission.Gate, writes writeGate, compiler rule.Compiler, use *use, from repository.Snapshots, slots trial.Slots, log *slog.Logger) (*part, error) {
+func newPart(c Config, db postgres.DB, gate *admission.Gate, writes writeGate, compiler rule.Compiler, use *use, from repository.Snapshots, slots trial.Slots, log *slog.Logger) (*part, error) {
 	panic(wire.Build(storing, commands, reading, parting))
 }

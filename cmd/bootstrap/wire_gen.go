@@ -237,13 +237,13 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 }
 
 // newPart wires what requests for one company need.
-func newPart(c Config, db postgres.DB, reads readDB, gate *admission.Gate, writes writeGate, compiler rule.Compiler, use2 *use, from repository.Snapshots, slots trial.Slots, log *slog.Logger) (*part, error) {
+func newPart(c Config, db postgres.DB, gate *admission.Gate, writes writeGate, compiler rule.Compiler, use2 *use, from repository.Snapshots, slots trial.Slots, log *slog.Logger) (*part, error) {
 	company := companyOf(c)
-	grants := newPartGrants(reads)
+	grants := pgstore.NewGrants(db)
 	minter := newMinter(c)
 	clock := newClock(c)
 	authenticator := access.NewAuthenticator(grants, minter, clock)
-	querier := newPartQuerier(reads, gate)
+	querier := newPartQuerier(db, gate)
 	v := projections()
 	tx := newTx(c, db, writes, v)
 	repositoryTx := newMarkedTx(tx, use2)

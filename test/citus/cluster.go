@@ -28,7 +28,6 @@ var settings = []string{
 	"listen_addresses=" + Host,
 	"fsync=off",
 	"full_page_writes=off",
-	"synchronous_commit=off",
 	"wal_level=logical", // for moves
 	"shared_buffers=64MB",
 	"max_connections=400",

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -70,6 +71,7 @@ func serveShared(t *testing.T) (c *citus.Cluster, url string, offices []office, 
 // moveAtOnce moves the company to the node without Kontor.
 func moveAtOnce(t *testing.T, c *citus.Cluster, url string, o office, node int) {
 	t.Helper()
+	execute(t, url, "call citus_cleanup_orphaned_resources()") // of a move before, which Citus does later
 	execute(t, url, "select citus_schema_move($1::text::regnamespace, $2::text, $3::integer, 'block_writes')",
 		o.code.Schema(), citus.Host, c.Nodes[node].Port)
 }
@@ -254,7 +256,7 @@ func holdTable(t *testing.T, worker, coordinator, table string) (release func())
 
 // contract 15.5
 func TestLostWorkerAffectsOnlyItsCompanies(t *testing.T) {
-	c, _, offices, store := serveShared(t)
+	c, url, offices, store := serveShared(t)
 	bakery, cafe := offices[0], offices[1]
 	ask := func(o office) (int, string) { return o.send(http.MethodPost, "/rest/client", `{"name":"x","type":1}`) }
 	for _, o := range offices {
@@ -262,7 +264,11 @@ func TestLostWorkerAffectsOnlyItsCompanies(t *testing.T) {
 			t.Fatalf("before the crash: %d %s", status, text)
 		}
 	}
+	clients := func() int { return column[int](t, url, "select count(*) from "+bakery.code.Schema()+".clients")[0] }
+	before := clients()
+	written := writeUntilFailure(bakery)
 	c.Nodes[1].Kill()
+	most, least := written()
 	for range 5 {
 		if status, text := ask(bakery); status != http.StatusServiceUnavailable || !strings.Contains(text, "the database") {
 			t.Errorf("on the lost worker: %d %s", status, text)
@@ -280,7 +286,47 @@ func TestLostWorkerAffectsOnlyItsCompanies(t *testing.T) {
 	if err := c.Nodes[1].Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	stored := clients() - before
 	if status, text := ask(bakery); status != http.StatusOK {
 		t.Errorf("after the restart: %d %s", status, text)
+	}
+	if stored < least || stored > most || least == 0 {
+		t.Errorf("%d clients are stored, of %d acknowledged ones, and %d at most", stored, least, most)
+	}
+}
+
+// writeUntilFailure has several callers add clients, each until it gets another status than 200. It
+// returns when there are some; the function returned waits for all callers, and returns how many
+// clients they have added at most, with writes whose outcome they do not know, and at least.
+func writeUntilFailure(o office) func() (most, least int) {
+	const some = 20
+	var callers sync.WaitGroup
+	var added, unknown atomic.Int64
+	for range 4 {
+		callers.Go(func() {
+			for {
+				status, text := o.send(http.MethodPost, "/rest/client", `{"name":"x","type":1}`)
+				switch {
+				case status == http.StatusOK:
+					added.Add(1)
+					continue
+				case status != http.StatusServiceUnavailable:
+					o.t.Errorf("when the worker is killed: %d %s", status, text)
+				case strings.Contains(text, "urn:kontor:outcome-unknown"):
+					unknown.Add(1)
+				}
+				return
+			}
+		})
+	}
+	for range 3000 {
+		if added.Load() >= some {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return func() (most, least int) {
+		callers.Wait()
+		return int(added.Load() + unknown.Load()), int(added.Load())
 	}
 }

@@ -23,7 +23,7 @@ func TestDoctorExaminesWorkers(t *testing.T) {
 		DatabaseURL: url, MaxConnections: 16, TimeZone: "UTC", Rules: none,
 		LockTimeout: 5 * time.Second, StatementTimeout: 10 * time.Second, RequestTimeout: 30 * time.Second,
 	}
-	wants := func(when string, state doctor.State, found string) {
+	check := func(when, name string, state doctor.State, found string) {
 		t.Helper()
 		e, err := doctor.Examine(t.Context(), settings, doctor.Operator)
 		if err != nil {
@@ -31,16 +31,24 @@ func TestDoctorExaminesWorkers(t *testing.T) {
 		}
 		defer e.Close()
 		for _, f := range e.Findings(t.Context()) {
-			if f.Name == "workers" {
+			if f.Name == name {
 				if f.State != state || !strings.Contains(f.Found, found) {
 					t.Errorf("%s: %v", when, f)
 				}
 				return
 			}
 		}
-		t.Errorf("%s, the workers are not checked", when)
+		t.Errorf("%s, %s are not checked", when, name)
+	}
+	wants := func(when string, state doctor.State, found string) {
+		t.Helper()
+		check(when, "workers", state, found)
 	}
 	wants("at first", doctor.OK, "all 2 are active")
+	check("with direct connections to the workers", "connections", doctor.OK, "opens up to 46,")
+	settings.CitusDirect = false
+	check("through the coordinator", "connections", doctor.OK, "opens up to 39,")
+	settings.CitusDirect = true
 	port := c.Nodes[1].Port
 	execute(t, url, "update pg_dist_node set metadatasynced = false where nodeport = $1", port)
 	wants("without metadata", doctor.Warn, addressOf(c, 1))

@@ -28,7 +28,7 @@ import (
 // ofServices are the connections of services to the database of a node.
 const ofServices = "datname = current_database() and application_name = 'kontor'"
 
-const direct = "select count(*) from pg_stat_activity where " + ofServices
+const connections = "select count(*) from pg_stat_activity where " + ofServices
 
 // A move that is not Kontor's own is noticed too.
 //
@@ -43,10 +43,10 @@ func TestCompanyIsReadFromItsWorker(t *testing.T) {
 		}
 	}
 	ask()
-	if n := column[int64](t, c.Nodes[1].URL(shared.database), direct)[0]; n == 0 {
+	if n := column[int64](t, c.Nodes[1].URL(shared.database), connections)[0]; n == 0 {
 		t.Error("the worker with the company has no connection of the service")
 	}
-	if n := column[int64](t, c.Nodes[2].URL(shared.database), direct)[0]; n != 0 {
+	if n := column[int64](t, c.Nodes[2].URL(shared.database), connections)[0]; n != 0 {
 		t.Errorf("the worker without the company has %d connections of the service", n)
 	}
 	if n := column[int64](t, c.Nodes[1].URL(shared.database), "select count(*) from pg_stat_activity where "+ofServices+" and query like '%.clients\\_1%'")[0]; n == 0 {
@@ -55,7 +55,7 @@ func TestCompanyIsReadFromItsWorker(t *testing.T) {
 	moveAtOnce(t, c, url, bakery, 2)
 	for range 200 { // 2 s, and what a busy machine takes
 		ask()
-		if column[int64](t, c.Nodes[2].URL(shared.database), direct)[0] > 0 {
+		if column[int64](t, c.Nodes[2].URL(shared.database), connections)[0] > 0 {
 			return
 		}
 		time.Sleep(50 * time.Millisecond)
@@ -71,7 +71,7 @@ func TestCompanyIsReadThroughTheCoordinatorIfSoSet(t *testing.T) {
 	if status, text := bakery.send(http.MethodGet, "/rest/client", ""); status != http.StatusOK {
 		t.Fatalf("%d %s", status, text)
 	}
-	if n := column[int64](t, c.Nodes[1].URL(shared.database), direct)[0]; n != 0 {
+	if n := column[int64](t, c.Nodes[1].URL(shared.database), connections)[0]; n != 0 {
 		t.Errorf("the worker has %d connections of the service", n)
 	}
 }
@@ -134,10 +134,7 @@ func TestReadsRunWithGenericPlansOnEachWorker(t *testing.T) {
 	}
 	t.Cleanup(pool.Close)
 	for i, o := range offices {
-		reads, err := pool.Reads(t.Context(), company.Company{Code: o.code, TimeZone: "Asia/Tokyo", Node: addressOf(c, 1+i)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		reads := pool.DB(direct(t, c, pool, o, 1+i))
 		for _, file := range files {
 			runs(t, reads, i, file)
 		}
@@ -145,6 +142,22 @@ func TestReadsRunWithGenericPlansOnEachWorker(t *testing.T) {
 			t.Errorf("on node %d, statements have come to name the tables of Citus", i)
 		}
 	}
+}
+
+func (o office) company() company.Company {
+	return company.Company{Code: o.code, TimeZone: "Asia/Tokyo"}
+}
+
+// direct are a company and its tables on the node.
+func direct(t *testing.T, c *citus.Cluster, pool *postgres.CompanyPool, o office, node int) (company.Company, *postgres.Shards) {
+	t.Helper()
+	of := o.company()
+	of.Node = addressOf(c, node)
+	shards, err := pool.FindShards(t.Context(), of)
+	if err != nil || shards == nil {
+		t.Fatalf("the tables on node %d are %v, %v", node, shards, err)
+	}
+	return of, shards
 }
 
 var header = regexp.MustCompile(`\$(\d+) (:\w+)`)

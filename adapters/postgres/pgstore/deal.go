@@ -48,10 +48,10 @@ func (r *deals) Add(ctx context.Context, d *deal.Deal) (deal.ID, error) {
 	_, err := r.one(ctx, []any{&s.ID, &s.Version}, `
 insert into deals (id, name, name_key, client_id, user_id, type_id, status_id, created_at, updated_at)
 overriding user value
-values (`+placeholder+`, $1, $2, $3, $4, $5, $6, $7, $8)
+values ($9, $1, $2, $3, $4, $5, $6, $7, $8)
 returning id, version`,
 		s.Name, textkey.Of(s.Name), reference(s.ClientID), s.UserID, reference(s.TypeID), s.StatusID,
-		s.CreatedAt, s.UpdatedAt)
+		s.CreatedAt, s.UpdatedAt, newID("deals"))
 	if err != nil {
 		return 0, err
 	}

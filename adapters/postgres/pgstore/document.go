@@ -18,6 +18,7 @@ func documentKey[ID document.Identifier](s document.State[ID]) ID { return s.ID 
 
 // documentSQL is the statements for one table of documents.
 type documentSQL struct {
+	table                   string
 	what                    string // a record, in a message
 	lock, add, save, remove string
 }
@@ -33,7 +34,7 @@ var (
 
 func documentsIn(table, what string) documentSQL {
 	return documentSQL{
-		what: what,
+		table: table, what: what,
 		lock: `
 select id, version, deal_id, number, date, coalesce(notice, ''), created_on
 from ` + table + `
@@ -42,7 +43,7 @@ for no key update`,
 		add: `
 insert into ` + table + ` (id, deal_id, number, number_key, date, notice, notice_key, created_on)
 overriding user value
-values (` + placeholder + `, $1, $2, $3, $4, $5, $6, $7)
+values ($8, $1, $2, $3, $4, $5, $6, $7)
 returning id, version`,
 		save: `
 update ` + table + `
@@ -76,7 +77,7 @@ func (r *documents[ID]) Lock(ctx context.Context, id ID) (*document.Document[ID]
 func (r *documents[ID]) Add(ctx context.Context, d *document.Document[ID]) (ID, error) {
 	s := d.State()
 	_, err := r.one(ctx, []any{&s.ID, &s.Version}, r.sql.add,
-		s.DealID, s.Number, textkey.Of(s.Number), instant(s.Date), missing(s.Notice), key(s.Notice), s.CreatedOn)
+		s.DealID, s.Number, textkey.Of(s.Number), instant(s.Date), missing(s.Notice), key(s.Notice), s.CreatedOn, newID(r.sql.table))
 	if err != nil {
 		return 0, err
 	}

@@ -10,8 +10,8 @@ import (
 // overriding is the clause of an insert that ignores the id in its values.
 const overriding = "overriding user value"
 
-// placeholder is the id in the values of every insert into a table that numbers its rows. The
-// statement ignores it, because of overriding, unless it is part of a dry run.
+// placeholder is the number of a row of a change table, where the database does not number it:
+// in a dry run, and on a worker of Citus. It only has to differ from others of the batch.
 var placeholder = fmt.Sprintf("(%d + (random() * %d)::bigint)", readmodel.FirstPlaceholder, readmodel.Placeholders)
 
 // sql is the statement as the unit of work sends it.

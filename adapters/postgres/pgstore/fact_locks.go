@@ -57,10 +57,16 @@ func (u *unit) lockSubjects(locks subjectLocks) {
 	for i, l := range missing {
 		keys[i], strengths[i] = l.key, bool(l.strength)
 	}
-	u.Store(`
-select case when strong then pg_advisory_xact_lock(key) else pg_advisory_xact_lock_shared(key) end
-from unnest($1::bigint[], $2::boolean[]) as subjects (key, strong)`, keys, strengths)
+	u.Store(lockKeys, keys, strengths)
 }
+
+// lockKeys locks the keys in their order. It names a table so that Citus runs it where the tables
+// of the company are: there, all writers wait for each other, also those that are connected to the
+// worker. Without a row of it, nothing else would change.
+const lockKeys = `
+select case when strong then pg_advisory_xact_lock(key) else pg_advisory_xact_lock_shared(key) end
+from unnest($1::bigint[], $2::boolean[]) as subjects (key, strong)
+left join (select from settings limit 1) place on true`
 
 // lockKey is the key of the company's subject, which is a hash: two subjects with one key only
 // wait for each other without need. Keys are those of the whole database, and companies count

@@ -20,11 +20,11 @@ func (r *idempotencyKeys) Claim(
 	ctx context.Context, key repository.IdempotencyKey, fingerprint [32]byte, at time.Time,
 ) (*repository.StoredResponse, error) {
 	r.u.Store(`
-insert into idempotency_keys (user_id, path, key, fingerprint, claimed_at)
+insert into idempotency_keys as k (user_id, path, key, fingerprint, claimed_at)
 values ($1, $2, $3, $4, $5)
 on conflict (user_id, path, key) do update
 set fingerprint = excluded.fingerprint, claimed_at = excluded.claimed_at, response = null
-where idempotency_keys.claimed_at <= $6`,
+where k.claimed_at <= $6`,
 		key.UserID, key.Path, key.Key, fingerprint[:], at, at.Add(-repository.ResponseLife))
 	var sent, response []byte
 	_, err := r.u.one(ctx, []any{&sent, &response}, `

@@ -136,23 +136,20 @@ func sizeOf(values [][]byte) (bytes int) {
 	return bytes
 }
 
-// insertLines adds lines to the one invoice whose id is in h. The database
-// numbers rows in the order in which they come, so ids ascend with the place.
-var insertLines = `
+// insertLines adds lines to the one invoice whose id is in h. Rows are numbered in the order in
+// which they come, so ids ascend with the place. The parameter is that of the ids.
+func insertLines(parameter string) string {
+	return `
 insert into invoice_lines (id, invoice_id, name, name_key, units, units_key, count, price, total_price)
 overriding user value
-select p.id + l.place, h.id, l.name, l.name_key, l.units, l.units_key, l.count::numeric, l.price::numeric, l.total_price::numeric
-from h, (select ` + placeholder + `) p (id), unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
-    with ordinality as l (name, name_key, units, units_key, count, price, total_price, place)
+select l.id, h.id, l.name, l.name_key, l.units, l.units_key, l.count::numeric, l.price::numeric, l.total_price::numeric
+from h, unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], ` + parameter + `::bigint[])
+    with ordinality as l (name, name_key, units, units_key, count, price, total_price, id, place)
 order by l.place
 returning id`
+}
 
-// Add implements repository.Invoices with one statement for the invoice and all its
-// lines.
-func (r *invoices) Add(ctx context.Context, inv *invoice.Invoice) (invoice.ID, error) {
-	s := inv.State()
-	var lines []invoice.LineID
-	_, err := r.one(ctx, []any{&s.ID, &lines}, `
+var insertInvoice = `
 with h as (
     insert into invoices (
         id, number, number_key, date, performer_id, client_id, deal_id, type_id, status, notice, notice_key,
@@ -160,14 +157,28 @@ with h as (
         text_bytes_version, paid_month
     )
     overriding user value
-    values (`+placeholder+`, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28,
-        1, `+listdef.Month("$25::timestamptz")+`)
+    values ($29, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28,
+        1, ` + listdef.Month("$25::timestamptz") + `)
     returning id
-), added as (`+insertLines+`
+), added as (` + insertLines("$30") + `
 )
 select h.id, array(select a.id from added a order by a.id)
-from h`,
-		append(append(lineColumns(s.Lines), invoiceRow(s)...), s.UserID, s.CreatedOn)...)
+from h`
+
+var addLines = `
+with h as (
+    select $8::bigint as id
+), added as (` + insertLines("$9") + `
+)
+select array(select a.id from added a order by a.id)`
+
+// Add implements repository.Invoices with one statement for the invoice and all its
+// lines.
+func (r *invoices) Add(ctx context.Context, inv *invoice.Invoice) (invoice.ID, error) {
+	s := inv.State()
+	var lines []invoice.LineID
+	args := slices.Concat(lineColumns(s.Lines), invoiceRow(s), []any{s.UserID, s.CreatedOn, newID("invoices"), newIDs{"invoice_lines", len(s.Lines)}})
+	_, err := r.one(ctx, []any{&s.ID, &lines}, insertInvoice, args...)
 	if err != nil {
 		return 0, err
 	}
@@ -228,12 +239,7 @@ func (r *invoices) saveLines(ctx context.Context, id invoice.ID, before, after [
 		return nil, nil
 	}
 	var added []invoice.LineID
-	_, err := r.one(ctx, []any{&added}, `
-with h as (
-    select $8::bigint as id
-), added as (`+insertLines+`
-)
-select array(select a.id from added a order by a.id)`, append(lineColumns(after[fresh:]), id)...)
+	_, err := r.one(ctx, []any{&added}, addLines, append(lineColumns(after[fresh:]), id, newIDs{"invoice_lines", len(after) - fresh})...)
 	if err != nil {
 		return nil, err
 	}

@@ -59,8 +59,8 @@ insert into performers (
     stamp_file, leader_sig_file, booker_sig_file, logo, text_keys, updated_at, created_at
 )
 overriding user value
-values (`+placeholder+`, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
-returning id`, append(performerRow(s), s.CreatedAt)...)
+values ($23, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
+returning id`, append(performerRow(s), s.CreatedAt, newID("performers"))...)
 	if err != nil {
 		return 0, err
 	}

@@ -185,7 +185,9 @@ func (u *unit) settle(ctx context.Context) error {
 	queue := u.queue
 	u.queue = nil
 	batch := &pgx.Batch{}
-	u.addTo(batch, queue)
+	if err := u.addTo(ctx, batch, queue); err != nil {
+		return err
+	}
 	return u.tx.CommitWith(ctx, batch, func(results pgx.BatchResults) error {
 		return readResults(results, queue, nil)
 	})
@@ -307,7 +309,9 @@ func (u *unit) send(ctx context.Context, last func(pgx.BatchResults) error, more
 	if confirms {
 		batch.Queue(selectRuleSetVersion)
 	}
-	u.addTo(batch, append(queue, more...))
+	if err := u.addTo(ctx, batch, append(queue, more...)); err != nil {
+		return err
+	}
 	results := u.tx.SendBatch(ctx, batch)
 	if confirms {
 		if err := u.confirm(results.QueryRow()); err != nil {
@@ -322,11 +326,15 @@ func (u *unit) send(ctx context.Context, last func(pgx.BatchResults) error, more
 	return postgres.Fault(results.Close(), postgres.Storing)
 }
 
-// addTo adds the statements to the batch.
-func (u *unit) addTo(batch *pgx.Batch, statements []statement) {
+// addTo adds the statements to the batch, with ids for new rows.
+func (u *unit) addTo(ctx context.Context, batch *pgx.Batch, statements []statement) error {
+	if err := u.number(ctx, statements); err != nil {
+		return err
+	}
 	for _, s := range statements {
 		batch.Queue(postgres.NameZone(u.tx.Conn(), u.sql(s)), s.args...)
 	}
+	return nil
 }
 
 // confirm compares the version of the rules with the stored one.

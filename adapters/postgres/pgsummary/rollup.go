@@ -132,12 +132,12 @@ func (r rollup) fold() string { return r.add(r.table, oneBatch) }
 // add returns the statement that adds rows to the table, which is the rollup's or the staged
 // one.
 func (r rollup) add(table string, from source) string {
-	return `insert into ` + table + ` (` + r.columns() + `)
+	return `insert into ` + table + ` as t (` + r.columns() + `)
 select ` + r.columns() + `
 from ` + nested(r.sums(from)) + ` s
 where ` + each(r.values, "{} <> 0", " or ") + `
 on conflict (` + commas(r.keys) + `) do update
-` + clause("set", eachOf(r.values, "{} = "+table+".{} + excluded.{}"))
+` + clause("set", eachOf(r.values, "{} = t.{} + excluded.{}"))
 }
 
 // stage returns the statement that fills the staged table with what the rollup was before

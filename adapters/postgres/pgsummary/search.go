@@ -114,12 +114,12 @@ from ` + l.Table + `
 where id in (select id from wrong)
 order by id
 for share`
-	return with(cte{"wrong as", wrong}, cte{"locked as", locked}) + `insert into ` + l.Search + ` (id, text_key)
+	return with(cte{"wrong as", wrong}, cte{"locked as", locked}) + `insert into ` + l.Search + ` as k (id, text_key)
 select id, text_key
 from locked
 on conflict (id) do update
 set text_key = excluded.text_key
-where ` + l.Search + `.text_key <> excluded.text_key`
+where k.text_key <> excluded.text_key`
 }
 
 func deleteOrphans(l *listdef.List) string {
@@ -142,17 +142,15 @@ func removeOrphans(ctx context.Context, db postgres.DB, l *listdef.List) (n int6
 // cleanPendingLists moves new search keys from the pending lists of the indexes into
 // the indexes proper: every search scans the pending list.
 func cleanPendingLists(ctx context.Context, db postgres.DB) error {
-	batch := &pgx.Batch{}
-	for _, l := range listdef.All {
-		batch.Queue("select gin_clean_pending_list('" + l.SearchIndex() + "')")
-	}
-	conn, err := db.Acquire(ctx)
-	if err == nil {
-		defer conn.Release()
-		err = conn.SendBatch(ctx, batch).Close()
-	}
+	err := postgres.InTransaction(ctx, db, func(ctx context.Context, tx *postgres.Tx) error {
+		batch := &pgx.Batch{}
+		for _, l := range listdef.All {
+			batch.Queue("select gin_clean_pending_list('" + tx.Index(l.Search, l.SearchIndex()) + "')")
+		}
+		return tx.SendBatch(ctx, batch).Close()
+	})
 	if err != nil {
-		return fmt.Errorf("clean the pending lists: %w", postgres.Fault(err, postgres.Storing))
+		return fmt.Errorf("clean the pending lists: %w", err)
 	}
 	return nil
 }
@@ -198,7 +196,7 @@ from (select id from `+table+` where id > $1 order by id limit $2) c`, after, ch
 // setDatabaseZone sets the transaction's time zone to that of the database, whatever that of
 // the connection is, and returns it. The server that has the table of settings may be another
 // than the one whose setting it is.
-func setDatabaseZone(ctx context.Context, tx *postgres.Tx) (zone string, err error) {
+func setDatabaseZone(ctx context.Context, tx transaction) (zone string, err error) {
 	err = tx.QueryRow(ctx, "select value from settings where name = 'timezone'").Scan(&zone)
 	if errors.Is(err, pgx.ErrNoRows) {
 		err = tx.QueryRow(ctx, "select current_setting('timezone')").Scan(&zone)

@@ -183,6 +183,12 @@ type execer interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 }
 
+// transaction is one of either kind.
+type transaction interface {
+	execer
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
 func execAll(ctx context.Context, on execer, statements []string, args ...any) error {
 	for _, sql := range statements {
 		if _, err := on.Exec(ctx, sql, args...); err != nil {

@@ -26,11 +26,7 @@ const maxListed = 100
 // includes read models that are not ready. Writes continue meanwhile.
 func Verify(ctx context.Context, db postgres.DB) ([]Difference, error) {
 	var all []Difference
-	err := postgres.InTransaction(ctx, db, func(ctx context.Context, tx *postgres.Tx) error {
-		all = nil
-		if _, err := tx.Exec(ctx, "set transaction isolation level repeatable read read only"); err != nil {
-			return err
-		}
+	err := inSnapshot(ctx, db, func(tx pgx.Tx) error {
 		if err := setLocal(ctx, tx, noLockTimeout, bulkSettings); err != nil {
 			return err
 		}
@@ -55,6 +51,17 @@ func Verify(ctx context.Context, db postgres.DB) ([]Difference, error) {
 		return nil, fmt.Errorf("verify the read models: %w", err)
 	}
 	return all, nil
+}
+
+// inSnapshot runs read in a transaction whose statements all see the same records.
+func inSnapshot(ctx context.Context, db postgres.DB, read func(pgx.Tx) error) error {
+	options := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}
+	tx, err := postgres.Repeat(ctx, db, func() (pgx.Tx, error) { return db.BeginTx(ctx, options) })
+	if err == nil {
+		defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // if it fails, the pool closes the connection
+		err = read(tx)
+	}
+	return postgres.Fault(err, postgres.Storing)
 }
 
 // check is a query for the differences of a read model.
@@ -105,7 +112,7 @@ order by key
 limit ` + limit
 }
 
-func (c check) run(ctx context.Context, tx *postgres.Tx, open int64, zone string) ([]Difference, error) {
+func (c check) run(ctx context.Context, tx pgx.Tx, open int64, zone string) ([]Difference, error) {
 	var args []any
 	switch {
 	case c.fromBatch:

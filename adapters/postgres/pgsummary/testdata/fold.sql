@@ -10,7 +10,7 @@ select
 from (select min(id) as oldest, max(id) as newest from change_batches) b;
 
 -- fold a batch into client_totals
-insert into client_totals (user_id, type, record_count)
+insert into client_totals as t (user_id, type, record_count)
 select user_id, type, record_count
 from (
     select coalesce(user_id, 0) as user_id, type, sum(record_count)::bigint as record_count
@@ -27,10 +27,10 @@ from (
 ) s
 where record_count <> 0
 on conflict (user_id, type) do update
-set record_count = client_totals.record_count + excluded.record_count;
+set record_count = t.record_count + excluded.record_count;
 
 -- fold a batch into deal_totals
-insert into deal_totals (user_id, type_id, status_id, record_count)
+insert into deal_totals as t (user_id, type_id, status_id, record_count)
 select user_id, type_id, status_id, record_count
 from (
     select
@@ -51,10 +51,10 @@ from (
 ) s
 where record_count <> 0
 on conflict (user_id, type_id, status_id) do update
-set record_count = deal_totals.record_count + excluded.record_count;
+set record_count = t.record_count + excluded.record_count;
 
 -- fold a batch into invoice_totals
-insert into invoice_totals (user_id, paid_month, month, type_id, status, record_count, line_count)
+insert into invoice_totals as t (user_id, paid_month, month, type_id, status, record_count, line_count)
 select user_id, paid_month, month, type_id, status, record_count, line_count
 from (
     select
@@ -93,11 +93,11 @@ from (
 where record_count <> 0 or line_count <> 0
 on conflict (user_id, paid_month, month, type_id, status) do update
 set
-    record_count = invoice_totals.record_count + excluded.record_count,
-    line_count = invoice_totals.line_count + excluded.line_count;
+    record_count = t.record_count + excluded.record_count,
+    line_count = t.line_count + excluded.line_count;
 
 -- fold a batch into client_counts
-insert into client_counts (client_id, deals, offers, contracts, invoices)
+insert into client_counts as t (client_id, deals, offers, contracts, invoices)
 select client_id, deals, offers, contracts, invoices
 from (
     select
@@ -141,10 +141,10 @@ from (
 where deals <> 0 or offers <> 0 or contracts <> 0 or invoices <> 0
 on conflict (client_id) do update
 set
-    deals = client_counts.deals + excluded.deals,
-    offers = client_counts.offers + excluded.offers,
-    contracts = client_counts.contracts + excluded.contracts,
-    invoices = client_counts.invoices + excluded.invoices;
+    deals = t.deals + excluded.deals,
+    offers = t.offers + excluded.offers,
+    contracts = t.contracts + excluded.contracts,
+    invoices = t.invoices + excluded.invoices;
 
 -- fold a batch into the page index of clients
 with added as (

@@ -20,7 +20,7 @@ from (
 where record_count <> 0;
 
 -- add folded batches to the staged client_totals
-insert into staged_client_totals (user_id, type, record_count)
+insert into staged_client_totals as t (user_id, type, record_count)
 select user_id, type, record_count
 from (
     select coalesce(user_id, 0) as user_id, type, sum(record_count)::bigint as record_count
@@ -37,7 +37,7 @@ from (
 ) s
 where record_count <> 0
 on conflict (user_id, type) do update
-set record_count = staged_client_totals.record_count + excluded.record_count;
+set record_count = t.record_count + excluded.record_count;
 
 -- replace client_totals
 with different as materialized (
@@ -83,7 +83,7 @@ from (
 where record_count <> 0;
 
 -- add folded batches to the staged deal_totals
-insert into staged_deal_totals (user_id, type_id, status_id, record_count)
+insert into staged_deal_totals as t (user_id, type_id, status_id, record_count)
 select user_id, type_id, status_id, record_count
 from (
     select
@@ -104,7 +104,7 @@ from (
 ) s
 where record_count <> 0
 on conflict (user_id, type_id, status_id) do update
-set record_count = staged_deal_totals.record_count + excluded.record_count;
+set record_count = t.record_count + excluded.record_count;
 
 -- replace deal_totals
 with different as materialized (
@@ -174,7 +174,7 @@ from (
 where record_count <> 0 or line_count <> 0;
 
 -- add folded batches to the staged invoice_totals
-insert into staged_invoice_totals (user_id, paid_month, month, type_id, status, record_count, line_count)
+insert into staged_invoice_totals as t (user_id, paid_month, month, type_id, status, record_count, line_count)
 select user_id, paid_month, month, type_id, status, record_count, line_count
 from (
     select
@@ -213,8 +213,8 @@ from (
 where record_count <> 0 or line_count <> 0
 on conflict (user_id, paid_month, month, type_id, status) do update
 set
-    record_count = staged_invoice_totals.record_count + excluded.record_count,
-    line_count = staged_invoice_totals.line_count + excluded.line_count;
+    record_count = t.record_count + excluded.record_count,
+    line_count = t.line_count + excluded.line_count;
 
 -- replace invoice_totals
 with different as materialized (
@@ -293,7 +293,7 @@ from (
 where deals <> 0 or offers <> 0 or contracts <> 0 or invoices <> 0;
 
 -- add folded batches to the staged client_counts
-insert into staged_client_counts (client_id, deals, offers, contracts, invoices)
+insert into staged_client_counts as t (client_id, deals, offers, contracts, invoices)
 select client_id, deals, offers, contracts, invoices
 from (
     select
@@ -337,10 +337,10 @@ from (
 where deals <> 0 or offers <> 0 or contracts <> 0 or invoices <> 0
 on conflict (client_id) do update
 set
-    deals = staged_client_counts.deals + excluded.deals,
-    offers = staged_client_counts.offers + excluded.offers,
-    contracts = staged_client_counts.contracts + excluded.contracts,
-    invoices = staged_client_counts.invoices + excluded.invoices;
+    deals = t.deals + excluded.deals,
+    offers = t.offers + excluded.offers,
+    contracts = t.contracts + excluded.contracts,
+    invoices = t.invoices + excluded.invoices;
 
 -- replace client_counts
 with different as materialized (
@@ -794,12 +794,12 @@ with wrong as (
     order by id
     for share
 )
-insert into client_search (id, text_key)
+insert into client_search as k (id, text_key)
 select id, text_key
 from locked
 on conflict (id) do update
 set text_key = excluded.text_key
-where client_search.text_key <> excluded.text_key;
+where k.text_key <> excluded.text_key;
 
 -- remove orphans from client_search
 delete from client_search s
@@ -818,12 +818,12 @@ with wrong as (
     order by id
     for share
 )
-insert into deal_search (id, text_key)
+insert into deal_search as k (id, text_key)
 select id, text_key
 from locked
 on conflict (id) do update
 set text_key = excluded.text_key
-where deal_search.text_key <> excluded.text_key;
+where k.text_key <> excluded.text_key;
 
 -- remove orphans from deal_search
 delete from deal_search s
@@ -842,12 +842,12 @@ with wrong as (
     order by id
     for share
 )
-insert into offer_search (id, text_key)
+insert into offer_search as k (id, text_key)
 select id, text_key
 from locked
 on conflict (id) do update
 set text_key = excluded.text_key
-where offer_search.text_key <> excluded.text_key;
+where k.text_key <> excluded.text_key;
 
 -- remove orphans from offer_search
 delete from offer_search s
@@ -866,12 +866,12 @@ with wrong as (
     order by id
     for share
 )
-insert into contract_search (id, text_key)
+insert into contract_search as k (id, text_key)
 select id, text_key
 from locked
 on conflict (id) do update
 set text_key = excluded.text_key
-where contract_search.text_key <> excluded.text_key;
+where k.text_key <> excluded.text_key;
 
 -- remove orphans from contract_search
 delete from contract_search s
@@ -890,12 +890,12 @@ with wrong as (
     order by id
     for share
 )
-insert into invoice_search (id, text_key)
+insert into invoice_search as k (id, text_key)
 select id, text_key
 from locked
 on conflict (id) do update
 set text_key = excluded.text_key
-where invoice_search.text_key <> excluded.text_key;
+where k.text_key <> excluded.text_key;
 
 -- remove orphans from invoice_search
 delete from invoice_search s
