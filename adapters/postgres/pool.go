@@ -101,7 +101,7 @@ func (c Config) configure(config *pgx.ConnConfig) (err error) {
 	settings := c.clientSettings()
 	if !c.Pooled { // PgBouncer rejects a connection that asks for others
 		settings = append(settings, c.serverSettings()...)
-		config.AfterConnect = c.distribute
+		config.AfterConnect = c.prepareSession
 	}
 	for _, s := range settings {
 		config.RuntimeParams[s.name] = s.value

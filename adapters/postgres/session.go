@@ -60,8 +60,8 @@ const (
 // its sessions have the settings of the service.
 const openingsKey = "openings"
 
-// distribute changes planSetting on a new connection to a database with Citus, where each
-// transaction begins with a limit on how long it waits for locks on a worker.
+// prepareSession notes on a new connection how its transactions begin. With Citus, they also limit
+// how long they wait for locks on a worker, and planSetting has another value.
 //
 // Chose that all transactions have the isolation level of the connection, over a level for each,
 // because PostgreSQL 15 takes a fortieth of the time of a short write to set it and to reset it.
@@ -70,7 +70,7 @@ const openingsKey = "openings"
 // right and no upkeep there, and Citus sends the limit with the begin of its transaction on the
 // worker. Costs one more statement for the coordinator, and statements outside of transactions
 // wait for the statement timeout.
-func (c Config) distribute(ctx context.Context, conn *pgconn.PgConn) error {
+func (c Config) prepareSession(ctx context.Context, conn *pgconn.PgConn) error {
 	results, err := conn.Exec(ctx, "select set_config('"+planSetting+"', '"+distributedPlans+
 		"', false), set_config('citus.propagate_set_commands', 'local', false) from pg_extension where extname = 'citus'").ReadAll()
 	if err != nil {

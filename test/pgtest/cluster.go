@@ -29,12 +29,12 @@ type cluster struct {
 	copying  string
 	created  atomic.Int64
 
-	mu       sync.Mutex
-	fixtures []string // databases of fixtures, which close drops
+	adding   sync.Mutex // guards fixtures
+	fixtures []string   // databases of fixtures, which close drops
 
-	dropping sync.WaitGroup
-	turn     sync.Mutex
-	failed   error // of dropping databases of tests
+	drops      sync.WaitGroup // of databases of tests, in the background
+	oneDrop    sync.Mutex     // guards dropErrors
+	dropErrors error
 
 	*distribution // nil: one server
 }
@@ -122,21 +122,21 @@ func (c *cluster) migrateTemplate(ctx context.Context) error {
 // dropSoon drops the database of a test. Nothing waits for it but close, because a drop waits for
 // the server to write the changes of all databases. One at a time leaves connections to create others.
 func (c *cluster) dropSoon(name string) {
-	c.dropping.Go(func() {
-		c.turn.Lock()
-		defer c.turn.Unlock()
+	c.drops.Go(func() {
+		c.oneDrop.Lock()
+		defer c.oneDrop.Unlock()
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
-		c.failed = errors.Join(c.failed, c.drop(ctx, name))
+		c.dropErrors = errors.Join(c.dropErrors, c.drop(ctx, name))
 	})
 }
 
 // close drops the fixtures, and drops the template and stops the server if they were created here.
 func (c *cluster) close() error {
-	c.dropping.Wait()
+	c.drops.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	err := c.failed
+	err := c.dropErrors
 	if c.admin != nil {
 		if c.owned {
 			err = errors.Join(err, c.drop(ctx, c.template))
@@ -158,8 +158,8 @@ func (c *cluster) clone(ctx context.Context) (string, error) {
 // fixture creates a database that is dropped by close.
 func (c *cluster) fixture(ctx context.Context, create func(*cluster, context.Context) (string, error)) (string, error) {
 	name, err := create(c, ctx)
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.adding.Lock()
+	defer c.adding.Unlock()
 	c.fixtures = append(c.fixtures, name)
 	return name, err
 }

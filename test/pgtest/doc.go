@@ -7,7 +7,7 @@
 // and asks for as many databases as it likes, from parallel tests too. URL
 // clones a migrated template, which takes some tens of milliseconds; EmptyURL is
 // for tests of the migrations. A Fixture has records that many tests begin with.
-// Each database is dropped when its test has ended.
+// Each database is dropped soon after its test has ended.
 //
 // # Servers
 //
