@@ -18,6 +18,10 @@ import (
 // connection.
 const beginning = "begin isolation level read committed"
 
+// beginAsSet begins one of the level that is set for the connection, which is the same on those of the
+// service.
+const beginAsSet = "begin"
+
 // Tx is a transaction of InTransaction, which ends it. It begins with its first statement. If
 // that is a batch, both are one round trip.
 //

@@ -76,7 +76,7 @@ func (c Config) prepareSession(ctx context.Context, conn *pgconn.PgConn) error {
 	if err != nil {
 		return fmt.Errorf("find out whether the database has Citus: %w", err)
 	}
-	openings := []string{"begin"}
+	openings := []string{beginAsSet}
 	if len(results[0].Rows) > 0 {
 		openings = append(openings, "set local lock_timeout = "+milliseconds(c.LockTimeout))
 	}

@@ -78,7 +78,7 @@ where c.relnamespace = $1::text::regnamespace`, of.Code.Schema())
 	}
 	// The tables of a schema move together, and have one lock.
 	found.check = fmt.Sprintf("select 0 / count(*) from pg_catalog.pg_dist_placement where shardid = %d and groupid = %d", shard, group)
-	found.openings = []string{beginning, fmt.Sprintf("select pg_catalog.lock_shard_metadata(%d, array[%d])", shareLock, shard), found.check}
+	found.openings = []string{beginAsSet, fmt.Sprintf("select pg_catalog.lock_shard_metadata(%d, array[%d])", shareLock, shard), found.check}
 	if err := found.try(ctx, &companyDB{pool: p, code: of.Code, zone: of.TimeZone, shards: found}); err != nil {
 		return nil, err
 	}
