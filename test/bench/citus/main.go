@@ -37,22 +37,25 @@ var (
 const workers = 2
 
 // kind is a kind of request. The records that it refers to are the first ones.
-type kind struct{ name, method, path, body string }
+type kind struct {
+	name, method, path, body string
+	weight                   int // how many of the requests of the mix are of this kind
+}
 
 var kinds = []kind{
-	{"a client", http.MethodGet, "/rest/client/1", ""},
-	{"a list of 20 clients", http.MethodGet, "/rest/client?per_page=20", ""},
-	{"a new client", http.MethodPost, "/rest/client", `{"name":"Acme","type":1}`},
+	{"a client", http.MethodGet, "/rest/client/1", "", 4},
+	{"a list of 20 clients", http.MethodGet, "/rest/client?per_page=20", "", 4},
+	{"a new client", http.MethodPost, "/rest/client", `{"name":"Acme","type":1}`, 1},
 	{"a new invoice of 3 lines", http.MethodPost, "/rest/invoice", `{"number":"R","date":"2024-03-09","performer_id":1,"client_id":1,"type_id":1,"items":[` +
-		`{"name":"Oak","items_count":1,"item_price":2},{"name":"Ash","items_count":1,"item_price":2},{"name":"Elm","items_count":1,"item_price":2}]}`},
+		`{"name":"Oak","items_count":1,"item_price":2},{"name":"Ash","items_count":1,"item_price":2},{"name":"Elm","items_count":1,"item_price":2}]}`, 1},
 }
 
 // needed are the records that the kinds refer to.
 var needed = []kind{
-	{"", http.MethodPost, "/rest/client", `{"name":"Acme","type":1}`},
-	{"", http.MethodPost, "/rest/status", `{"name":"new","default":true}`},
-	{"", http.MethodPost, "/rest/performer", `{"name":"Kontor"}`},
-	{"", http.MethodPost, "/rest/invoice-type", `{"title":"bill"}`},
+	{"", http.MethodPost, "/rest/client", `{"name":"Acme","type":1}`, 0},
+	{"", http.MethodPost, "/rest/status", `{"name":"new","default":true}`, 0},
+	{"", http.MethodPost, "/rest/performer", `{"name":"Kontor"}`, 0},
+	{"", http.MethodPost, "/rest/invoice-type", `{"title":"bill"}`, 0},
 }
 
 func main() {
@@ -77,25 +80,30 @@ func run(ctx context.Context) (err error) {
 		defer in.service.Stop() //nolint:gocritic // there are two
 		installations = append(installations, in)
 	}
+	var mixOnOne, mixOnCitus, weights time.Duration
 	for _, k := range kinds {
-		if err := compare(k, installations[0], installations[1]); err != nil {
+		onOne, onCitus, err := compare(k, installations[0], installations[1])
+		if err != nil {
 			return err
 		}
+		of := time.Duration(k.weight)
+		mixOnOne, mixOnCitus, weights = mixOnOne+of*onOne, mixOnCitus+of*onCitus, weights+of
 	}
+	printRatio("a request of the mix", mixOnOne/weights, mixOnCitus/weights)
 	return nil
 }
 
 // compare prints the median processor times of a request, and their ratio.
-func compare(k kind, single, distributed *installation) error {
+func compare(k kind, single, distributed *installation) (onOne, onCitus time.Duration, err error) {
 	var one, more []time.Duration
 	for round := range *rounds + 1 {
 		a, err := single.measure(k)
 		if err != nil {
-			return err
+			return 0, 0, err
 		}
 		b, err := distributed.measure(k)
 		if err != nil {
-			return err
+			return 0, 0, err
 		}
 		if round > 0 { // the first one prepares statements and connections
 			one, more = append(one, a.total()), append(more, b.total())
@@ -104,9 +112,13 @@ func compare(k kind, single, distributed *installation) error {
 	}
 	slices.Sort(one)
 	slices.Sort(more)
-	fmt.Printf("%s: %s on one server, %s on Citus, a ratio of %.2f\n", k.name, one[len(one)/2], more[len(more)/2],
-		float64(more[len(more)/2])/float64(one[len(one)/2]))
-	return nil
+	onOne, onCitus = one[len(one)/2], more[len(more)/2]
+	printRatio(k.name, onOne, onCitus)
+	return onOne, onCitus, nil
+}
+
+func printRatio(of string, onOne, onCitus time.Duration) {
+	fmt.Printf("%s: %s on one server, %s on Citus, a ratio of %.2f\n", of, onOne, onCitus, float64(onCitus)/float64(onOne))
 }
 
 // times are the processor times of a request.
