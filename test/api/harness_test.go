@@ -36,10 +36,9 @@ func TestMain(m *testing.M) {
 	os.Exit(testprogram.Run(m))
 }
 
-// envCompany has the tests use a company other than the default one.
-const envCompany = "KONTOR_TEST_COMPANY"
+// isCompany is whether the tests use a company other than the default one, of the name mainCompany.
+var isCompany = os.Getenv("KONTOR_TEST_COMPANY") != ""
 
-// mainCompany is its name.
 const mainCompany = "main"
 
 // service is a running Kontor on a database of its own, with a user for each role:
@@ -94,7 +93,7 @@ func (f fixture) start(t testing.TB, options ...func(*bootstrap.Config)) *servic
 // addMain adds the company that is tested, if it is not the default one.
 func (s *service) addMain(clock ports.Clock) *service {
 	s.t.Helper()
-	if os.Getenv(envCompany) != "" {
+	if isCompany {
 		s.createCompany(mainCompany, s.zone)
 	}
 	return s.main(clock)
@@ -103,7 +102,7 @@ func (s *service) addMain(clock ports.Clock) *service {
 // main returns the service as the company that is tested uses it.
 func (s *service) main(clock ports.Clock) *service {
 	s.t.Helper()
-	if os.Getenv(envCompany) == "" {
+	if !isCompany {
 		return s
 	}
 	return s.company(mainCompany, clock)
@@ -112,7 +111,7 @@ func (s *service) main(clock ports.Clock) *service {
 // onlyDefaultCompany skips a test of what other companies do not have.
 func onlyDefaultCompany(t testing.TB, reason string) {
 	t.Helper()
-	if os.Getenv(envCompany) != "" {
+	if isCompany {
 		t.Skip("of the default company: " + reason)
 	}
 }
@@ -149,7 +148,7 @@ func serve(t testing.TB, database string, options ...func(*bootstrap.Config)) *s
 	config := bootstrap.Defaults(database)
 	built := testserver.On(t, database, func(c *bootstrap.Config) {
 		c.MaxConnections = 8
-		if os.Getenv(envCompany) != "" {
+		if isCompany {
 			c.MaxConnections *= 4 // a company has at most a quarter
 		}
 		for _, option := range options {
