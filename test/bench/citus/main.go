@@ -80,16 +80,18 @@ func run(ctx context.Context) (err error) {
 		defer in.service.Stop() //nolint:gocritic // there are two
 		installations = append(installations, in)
 	}
-	var mixOnOne, mixOnCitus, weights time.Duration
+	var mixOnOne, mixOnCitus time.Duration
+	weights := 0
 	for _, k := range kinds {
 		onOne, onCitus, err := compare(k, installations[0], installations[1])
 		if err != nil {
 			return err
 		}
-		of := time.Duration(k.weight)
-		mixOnOne, mixOnCitus, weights = mixOnOne+of*onOne, mixOnCitus+of*onCitus, weights+of
+		mixOnOne += time.Duration(k.weight) * onOne
+		mixOnCitus += time.Duration(k.weight) * onCitus
+		weights += k.weight
 	}
-	printRatio("a request of the mix", mixOnOne/weights, mixOnCitus/weights)
+	printRatio("a request of the mix", mixOnOne/time.Duration(weights), mixOnCitus/time.Duration(weights))
 	return nil
 }
 
