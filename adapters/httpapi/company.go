@@ -8,6 +8,7 @@ import (
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/ports/caller"
 	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/position"
 )
 
 // Company is the part of the API that belongs to one company: its authenticator and its
@@ -17,12 +18,18 @@ type Company struct {
 	timeZone string
 	auth     *access.Authenticator
 	handlers []handler // of the routes of resources, in their order
+
+	positions    position.Encoding
+	hasPositions bool // it has records on the server of the database URL, of which there may be replicas
 }
 
 // NewCompany returns the part of a company. Its resources must be the same as those of all
 // other companies, in the same order.
 func NewCompany(of company.Company, auth *access.Authenticator, resources []Resource) *Company {
-	c := &Company{code: of.Code, timeZone: of.TimeZone, auth: auth}
+	c := &Company{code: of.Code, timeZone: of.TimeZone, auth: auth, hasPositions: of.Node == ""}
+	if of.Code != "" {
+		c.positions = position.Encrypted(of.PositionKey)
+	}
 	for _, r := range routesOf(resources) {
 		c.handlers = append(c.handlers, r.handle)
 	}
@@ -48,7 +55,9 @@ func (c *call) findCompany() error {
 		return err
 	}
 	c.company, c.observed.Company = found, string(found.code)
-	c.position = nil // companies are read from the primary
+	if !found.hasPositions {
+		c.position = nil
+	}
 	if id, ok := found.auth.Identify(c.source.token); ok {
 		return c.identify(caller.Key{Company: found.code, Token: id})
 	}

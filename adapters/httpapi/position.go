@@ -4,7 +4,6 @@ import (
 	"net/http"
 
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/position"
 )
 
 // positionHeader is how recent the records are: after a write, and those that a client asks for.
@@ -17,7 +16,7 @@ func (c *call) readPosition() (err error) {
 	if c.position == nil || text == "" {
 		return nil
 	}
-	if c.position.Least, err = position.Parse(text); err != nil {
+	if c.position.Least, err = c.company.positions.Decode(text); err != nil {
 		return fault.ForField(fault.Malformed, positionHeader, "must be that of an earlier response, unchanged")
 	}
 	return nil
@@ -42,7 +41,7 @@ func (c *call) settle(header http.Header, a *response, err error) (*response, er
 		return nil, failed
 	}
 	if written := c.position.Reached; !written.IsZero() {
-		header.Set(positionHeader, written.String())
+		header.Set(positionHeader, c.company.positions.Encode(written))
 	}
 	return a, err
 }

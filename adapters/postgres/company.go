@@ -24,7 +24,7 @@ import (
 // (BenchmarkCompanyStatements).
 //
 // Stores and readers are written without schema names all the same. The search path of these
-// connections has no company's schema, so that a table which qualify does not know is an error,
+// connections has no company's schema, so that a table which Qualify does not know is an error,
 // and never another company's. Costs reading each statement once more, a few microseconds, and
 // that statements have another text for each company.
 type companyDB struct {
@@ -115,7 +115,10 @@ func (c Config) checkCompanies(ctx context.Context, conn *pgx.Conn) error {
 	if isMisconfigured(err) {
 		return unavailable.WithCause(err)
 	}
-	return err
+	if err != nil || c.Admit == nil {
+		return err
+	}
+	return c.Admit(ctx, conn)
 }
 
 // CheckCompany returns an error if the company's tables cannot be used: the schema lacks a
@@ -177,7 +180,7 @@ func (d *companyDB) Query(ctx context.Context, sql string, args ...any) (pgx.Row
 	if err != nil {
 		return nil, err
 	}
-	return lane.Query(ctx, qualify(sql, d.code), args...)
+	return lane.Query(ctx, Qualify(sql, d.code), args...)
 }
 
 // QueryRow implements DB, for a statement that only reads.
@@ -189,7 +192,7 @@ func (d *companyDB) QueryRow(ctx context.Context, sql string, args ...any) pgx.R
 	if err != nil {
 		return failedRow{err}
 	}
-	return lane.QueryRow(ctx, qualify(sql, d.code), args...)
+	return lane.QueryRow(ctx, Qualify(sql, d.code), args...)
 }
 
 // Exec implements DB.
@@ -199,7 +202,7 @@ func (d *companyDB) Exec(ctx context.Context, sql string, args ...any) (done pgc
 		if err != nil {
 			return pgconn.CommandTag{}, err
 		}
-		return lane.Exec(ctx, qualify(sql, d.code), args...)
+		return lane.Exec(ctx, Qualify(sql, d.code), args...)
 	}
 	err = InTransaction(ctx, d, func(ctx context.Context, tx *Tx) (err error) {
 		done, err = tx.Exec(ctx, sql, args...)
@@ -236,15 +239,15 @@ type companyTx struct {
 }
 
 func (t companyTx) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	return t.Tx.Query(ctx, qualify(sql, t.of), args...)
+	return t.Tx.Query(ctx, Qualify(sql, t.of), args...)
 }
 
 func (t companyTx) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
-	return t.Tx.QueryRow(ctx, qualify(sql, t.of), args...)
+	return t.Tx.QueryRow(ctx, Qualify(sql, t.of), args...)
 }
 
 func (t companyTx) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
-	return t.Tx.Exec(ctx, qualify(sql, t.of), args...)
+	return t.Tx.Exec(ctx, Qualify(sql, t.of), args...)
 }
 
 func (t companyTx) SendBatch(ctx context.Context, b *pgx.Batch) pgx.BatchResults {

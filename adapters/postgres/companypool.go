@@ -138,6 +138,13 @@ select array(select nextval(($1 || '.' || t.name || '_id_seq')::regclass) from u
 	})
 }
 
+// Reset closes the connections that are free, and the others when they are released.
+func (p *CompanyPool) Reset() {
+	for _, l := range p.lanes {
+		l.pool.Reset()
+	}
+}
+
 // Connections returns the number of open connections, and how many of them are in use.
 func (p *CompanyPool) Connections() (open, used int) {
 	pools := []*pgxpool.Pool{p.numbers}

@@ -119,7 +119,7 @@ where logicalrelid = pg_catalog.to_regclass('%ssettings')`, shareLock, schema)
 // text is the statement with the names that tables have on this connection.
 func (t *Tx) text(sql string) string {
 	if t.shards == nil {
-		return qualify(sql, t.of)
+		return Qualify(sql, t.of)
 	}
 	var b strings.Builder
 	b.Grow(2 * len(sql))

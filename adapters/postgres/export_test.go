@@ -3,9 +3,6 @@ package postgres
 // MaxServed is how many companies a connection serves.
 const MaxServed = maxServed
 
-// Qualify puts the schema of the company in front of the tables of a statement.
-var Qualify = qualify
-
 // ShardsAt are tables on a node, with the names of a server without Citus. The check is run before a
 // transaction writes.
 func ShardsAt(node, check string, names map[string]string) *Shards {

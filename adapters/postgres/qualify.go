@@ -36,13 +36,13 @@ func precedesTables(word string) bool {
 	return false
 }
 
-// qualify puts the schema of the company in front of the tables of a statement, and its code
+// Qualify puts the schema of the company in front of the tables of a statement, and its code
 // into a comment in front of it all. Without a company the statement remains as it is.
 //
 // Chose to find tables by the word before them over a parser, because the statements are ours,
 // and one that is not understood fails. Costs that a list of tables is written with joins
 // instead of commas, and that no common table expression has the name of a table.
-func qualify(sql string, of company.Code) string {
+func Qualify(sql string, of company.Code) string {
 	if of == "" {
 		return sql
 	}
@@ -85,7 +85,7 @@ func replaceTables(b *strings.Builder, sql string, write func(b *strings.Builder
 func qualifyAll(b *pgx.Batch, of company.Code) *pgx.Batch {
 	if of != "" {
 		for _, q := range b.QueuedQueries {
-			q.SQL = qualify(q.SQL, of)
+			q.SQL = Qualify(q.SQL, of)
 		}
 	}
 	return b

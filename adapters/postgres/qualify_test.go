@@ -25,11 +25,11 @@ func TestQualifyPutsTheSchemaBeforeTables(t *testing.T) {
 		"commit":                           "commit",
 		"select 'not closed":               "select 'not closed",
 	} {
-		got := qualify(sql, "0a1b2c3d")
+		got := Qualify(sql, "0a1b2c3d")
 		if got != "/*0a1b2c3d*/ "+want {
 			t.Errorf("%s\nis  %s\nnot %s", sql, got, want)
 		}
-		if unqualified(got) != sql || qualify(sql, "") != sql {
+		if unqualified(got) != sql || Qualify(sql, "") != sql {
 			t.Errorf("%s is not what it was: %s", sql, unqualified(got))
 		}
 	}
@@ -53,6 +53,6 @@ func TestStatementOfAWorkerIsTracedAsItWas(t *testing.T) {
 func BenchmarkQualify(b *testing.B) {
 	sql := strings.Repeat("select r.id, r.name, r.description from clients r left join users u on u.id = r.user_id ", 10)
 	for b.Loop() {
-		qualify(sql, "0a1b2c3d")
+		Qualify(sql, "0a1b2c3d")
 	}
 }

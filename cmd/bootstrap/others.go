@@ -15,6 +15,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgreplica"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgtrial"
 	"github.com/kontor-crm/kontor/application/access"
@@ -35,6 +36,7 @@ type Others struct {
 	writes     writeGate
 	statements observe.Statements
 	slots      trial.Slots
+	replicas   *pgreplica.Replicas // nil: there are none
 	log        *slog.Logger
 	live       *lives.Live[*part]
 
@@ -59,7 +61,6 @@ type part struct {
 // parting makes a part.
 var parting = wire.NewSet(
 	newTx, newMarkedTx,
-	newPartQuerier,
 	pgstore.NewGrants, wire.Bind(new(repository.Grants), new(*pgstore.Grants)),
 	newAPI,
 	newPartTrials,
@@ -67,9 +68,6 @@ var parting = wire.NewSet(
 	companyOf,
 	wire.Struct(new(part), "*"),
 )
-
-// newPartQuerier is what the readers of a company use: replicas serve the default one only.
-func newPartQuerier(db postgres.DB, g *admission.Gate) pgread.Querier { return pgread.Gated(db, g) }
 
 func companyOf(c Config) company.Company { return c.Company }
 
@@ -92,8 +90,8 @@ func (t markedTx) Do(ctx context.Context, meta repository.Meta, fn func(ctx cont
 }
 
 // newOthers makes the companies; the function ends what runs for them.
-func newOthers(c Config, db postgres.DB, gate *admission.Gate, writes writeGate, w observe.Statements, slots trial.Slots, log *slog.Logger) (*Others, func()) {
-	o := &Others{config: c, gate: gate, writes: writes, statements: w, slots: slots, log: log, compilers: map[string]rule.Compiler{}}
+func newOthers(c Config, db postgres.DB, gate *admission.Gate, writes writeGate, w observe.Statements, slots trial.Slots, replicas *pgreplica.Replicas, log *slog.Logger) (*Others, func()) {
+	o := &Others{config: c, gate: gate, writes: writes, statements: w, slots: slots, replicas: replicas, log: log, compilers: map[string]rule.Compiler{}}
 	o.live = lives.NewLive(pgcompany.NewCatalogue(db), newClock(c), o.open, o.drop)
 	return o, o.close
 }
@@ -137,13 +135,30 @@ func (o *Others) open(ctx context.Context, of company.Company) (*part, error) {
 	if err := postgres.CheckCompany(ctx, db, of.TimeZone); err != nil {
 		return nil, err
 	}
-	p, err := newPart(c, db, o.gate, o.writes, compiler, o.worker.use(of, shards, log), pgtrial.NewSnapshots(o.trials.DB(of, nil)), o.slots, log)
+	reads, err := o.querier(ctx, of, db)
+	if err != nil {
+		return nil, err
+	}
+	p, err := newPart(c, db, reads, o.writes, compiler, o.worker.use(of, shards, log), pgtrial.NewSnapshots(o.trials.DB(of, nil)), o.slots, log)
 	if err != nil {
 		return nil, err
 	}
 	RegisterRules(ctx, p.commands, log)
 	p.use.begin(p.counter)
 	return p, nil
+}
+
+// querier is what the readers of the company use. Citus has its records on a worker, of which
+// there are no replicas.
+func (o *Others) querier(ctx context.Context, of company.Company, db postgres.DB) (pgread.Querier, error) {
+	if o.replicas == nil || of.Node != "" {
+		return pgread.Gated(db, o.gate), nil
+	}
+	reads, err := o.replicas.ReadsOf(ctx, of, db)
+	if err != nil {
+		return nil, err
+	}
+	return pgread.Gated(reads, o.gate), nil
 }
 
 // shards are the tables of the company on its worker, if they can be used from here.

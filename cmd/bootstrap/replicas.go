@@ -15,6 +15,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgreplica"
 	"github.com/kontor-crm/kontor/adapters/telemetry"
+	"github.com/kontor-crm/kontor/ports/caller"
 )
 
 // maxReadLag is the largest allowed lag: what the primary has written is sampled for so long.
@@ -71,7 +72,7 @@ func newReplicas(ctx context.Context, c Config, log *slog.Logger, t *telemetry.T
 	}
 	replicas, err := pgreplica.Open(ctx, pgreplica.Config{
 		URLs: c.Replicas, MaxLag: c.ReadMaxLag,
-		Reads: c.pool(statementsOf(t)), Primary: c.withoutPooler().pool(unobserved()),
+		Reads: c.pool(statementsOf(t)), Primary: c.withoutPooler().pool(unobserved()), Share: caller.Share(c.CallerShare),
 	}, log)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the replicas: %w", err)

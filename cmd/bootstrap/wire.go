@@ -9,7 +9,7 @@ import (
 	"github.com/google/wire"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/admission"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/application/trial"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -26,6 +26,6 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 }
 
 // newPart wires what requests for one company need.
-func newPart(c Config, db postgres.DB, gate *admission.Gate, writes writeGate, compiler rule.Compiler, use *use, from repository.Snapshots, slots trial.Slots, log *slog.Logger) (*part, error) {
+func newPart(c Config, db postgres.DB, reads pgread.Querier, writes writeGate, compiler rule.Compiler, use *use, from repository.Snapshots, slots trial.Slots, log *slog.Logger) (*part, error) {
 	panic(wire.Build(storing, commands, reading, parting))
 }

@@ -10,8 +10,8 @@ import (
 	"context"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/postgres"
-	"github.com/kontor-crm/kontor/adapters/postgres/admission"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgtrial"
 	"github.com/kontor-crm/kontor/application/access"
@@ -137,7 +137,7 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		return nil, nil, err
 	}
 	shutdown := &traffic.Shutdown{}
-	others, cleanup8 := newOthers(c, pool, gate, bootstrapWriteGate, statements, slots, log)
+	others, cleanup8 := newOthers(c, pool, gate, bootstrapWriteGate, statements, slots, replicas, log)
 	handler := newHandler(c, authenticator, v6, probe, telemetry, shutdown, others, log)
 	admin := newAdmin(telemetry, handler, pool, probe, gate)
 	service := &Service{
@@ -237,13 +237,12 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 }
 
 // newPart wires what requests for one company need.
-func newPart(c Config, db postgres.DB, gate *admission.Gate, writes writeGate, compiler rule.Compiler, use2 *use, from repository.Snapshots, slots trial.Slots, log *slog.Logger) (*part, error) {
+func newPart(c Config, db postgres.DB, reads pgread.Querier, writes writeGate, compiler rule.Compiler, use2 *use, from repository.Snapshots, slots trial.Slots, log *slog.Logger) (*part, error) {
 	company := companyOf(c)
 	grants := pgstore.NewGrants(db)
 	minter := newMinter(c)
 	clock := newClock(c)
 	authenticator := access.NewAuthenticator(grants, minter, clock)
-	querier := newPartQuerier(db, gate)
 	v := projections()
 	tx := newTx(c, db, writes, v)
 	repositoryTx := newMarkedTx(tx, use2)
@@ -293,7 +292,7 @@ func newPart(c Config, db postgres.DB, gate *admission.Gate, writes writeGate, c
 		Commands: trialTrials,
 		Reader:   ruleTrials,
 	}
-	v6 := Resources(querier, bootstrapCommands, bootstrapTrials)
+	v6 := Resources(reads, bootstrapCommands, bootstrapTrials)
 	httpapiCompany := newAPI(company, authenticator, v6)
 	bootstrapPart := &part{
 		of:       company,

@@ -9,8 +9,6 @@ package position
 
 import (
 	"context"
-	"encoding/base64"
-	"encoding/binary"
 	"errors"
 )
 
@@ -24,38 +22,6 @@ type Position struct {
 
 // IsZero reports whether the position is before everything.
 func (p Position) IsZero() bool { return p == Position{} }
-
-// size is the size of an encoded position in bytes.
-const size = 8 + 4 + 8
-
-// String encodes the position as a text that is opaque to clients.
-func (p Position) String() string {
-	var b [size]byte
-	binary.BigEndian.PutUint64(b[:], uint64(p.System))
-	binary.BigEndian.PutUint32(b[8:], p.Timeline)
-	binary.BigEndian.PutUint64(b[12:], p.WAL)
-	return encoding.EncodeToString(b[:])
-}
-
-var (
-	encoding = base64.RawURLEncoding.Strict()
-	errText  = errors.New("it is not a position of this service")
-)
-
-// Parse parses the result of String.
-func Parse(text string) (Position, error) {
-	b, err := encoding.DecodeString(text)
-	if err != nil || len(b) != size {
-		return Position{}, errText
-	}
-	p := Position{
-		System: int64(binary.BigEndian.Uint64(b)), Timeline: binary.BigEndian.Uint32(b[8:]), WAL: binary.BigEndian.Uint64(b[12:]),
-	}
-	if p.System == 0 || p.Timeline == 0 {
-		return Position{}, errText
-	}
-	return p, nil
-}
 
 // Covers reports whether a server at p has everything that a server at q had. If q is of an
 // earlier timeline, the places in the log are compared: what the promoted server did not have is

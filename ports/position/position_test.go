@@ -11,22 +11,6 @@ import (
 
 var of = position.Position{System: -7, Timeline: 2, WAL: 1000}
 
-func TestPositionIsReadAsItWasWritten(t *testing.T) {
-	t.Parallel()
-	if got, err := position.Parse(of.String()); err != nil || got != of {
-		t.Errorf("%+v, %v", got, err)
-	}
-}
-
-func TestPositionRejectsOtherTexts(t *testing.T) {
-	t.Parallel()
-	for _, text := range []string{"", "0", of.String() + "A", of.String()[1:], position.Position{}.String(), "0/3000148", "Ä" + of.String()[2:]} {
-		if got, err := position.Parse(text); err == nil {
-			t.Errorf("%q is %+v", text, got)
-		}
-	}
-}
-
 func TestPositionCoversNoLaterTimelineAndNoOtherCluster(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

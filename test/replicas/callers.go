@@ -16,11 +16,13 @@ import (
 )
 
 // Callers write and read through several instances of the service at the same time. Each has a
-// token and records of its own, which the others read too.
+// token and records of its own, which the others of its company read too.
 type Callers struct {
 	t         testing.TB
 	instances []string
 	tokens    []string
+	companies []int   // by caller
+	peers     [][]int // the callers of each company
 	began     time.Time
 
 	mu       sync.Mutex
@@ -32,13 +34,20 @@ type Callers struct {
 	last     time.Time
 }
 
-// NewCallers makes a caller for each of the tokens.
-func NewCallers(t testing.TB, instances, tokens []string) *Callers {
+// NewCallers makes a caller for each of the tokens of the companies.
+func NewCallers(t testing.TB, instances []string, companies ...[]string) *Callers {
 	t.Helper()
-	return &Callers{
-		t: t, instances: instances, tokens: tokens, began: time.Now(),
-		records: make([][]int64, len(tokens)), started: make([]int, len(tokens)),
+	c := &Callers{t: t, instances: instances, began: time.Now()}
+	for company, tokens := range companies {
+		var peers []int
+		for range tokens {
+			peers = append(peers, len(c.companies))
+			c.companies = append(c.companies, company)
+		}
+		c.tokens, c.peers = append(c.tokens, tokens...), append(c.peers, peers)
 	}
+	c.records, c.started = make([][]int64, len(c.tokens)), make([]int, len(c.tokens))
+	return c
 }
 
 // Start starts the callers; the function stops them.
@@ -108,7 +117,8 @@ type caller struct {
 
 // step sends one request, or those of a walk, to any instance.
 func (c *caller) step(ctx context.Context) {
-	own, other := c.number, c.random.IntN(len(c.tokens))
+	peers := c.peers[c.companies[c.number]]
+	own, other := c.number, peers[c.random.IntN(len(peers))]
 	switch n := c.random.IntN(10); {
 	case n == 0 || c.created == 0:
 		c.create(ctx)
@@ -138,7 +148,9 @@ func nameOf(caller, record, figure int) string {
 	return fmt.Sprintf("k%dx%d %d", caller, record, figure)
 }
 
-func registerOf(record int64) string { return "record " + strconv.FormatInt(record, 10) }
+func (c *caller) registerOf(record int64) string {
+	return fmt.Sprintf("record %d of company %d", record, c.companies[c.number])
+}
 
 func createdBy(caller int) string { return "records of " + strconv.Itoa(caller) }
 
@@ -199,7 +211,7 @@ func (c *caller) change(ctx context.Context) {
 		return
 	}
 	c.written[id]++
-	o := Operation{Start: time.Since(c.began), IsWrite: true, Register: registerOf(id), Value: c.written[id], Most: c.written[id]}
+	o := Operation{Start: time.Since(c.began), IsWrite: true, Register: c.registerOf(id), Value: c.written[id], Most: c.written[id]}
 	r, err := c.send(ctx, http.MethodPatch, fmt.Sprintf("/rest/client/%d", id), Fields{"name": nameOf(c.number, int(id), c.written[id])})
 	if err != nil || !r.IsOK() {
 		c.lost(o)
@@ -226,7 +238,7 @@ func (c *caller) record(ctx context.Context, of int) {
 
 // recordIs reads a record. Another's may not have reached the replica of this caller.
 func (c *caller) recordIs(ctx context.Context, of int, target string, id int64) {
-	o := Operation{Start: time.Since(c.began), Register: registerOf(id)}
+	o := Operation{Start: time.Since(c.began), Register: c.registerOf(id)}
 	r, err := c.send(ctx, http.MethodGet, target, nil)
 	if err == nil && r.Status == http.StatusNotFound && of != c.number {
 		return

@@ -20,24 +20,27 @@ type site struct {
 	callers   *replicas.Callers
 }
 
-// newSite starts two instances.
+// newSite starts two instances. Every second caller is one of a company.
 func newSite(t *testing.T, primary *replicas.Server, databaseURL string, all []*replicas.Server, callers int, options ...func(*bootstrap.Config)) *site {
 	t.Helper()
 	s := &site{primary: primary, replicas: all}
-	var urls, tokens []string
+	var urls []string
 	for range 2 {
 		i := replicas.Instance(t, databaseURL, all, options...)
 		s.instances, urls = append(s.instances, i), append(urls, i.URL)
 	}
-	for i := range callers {
-		tokens = append(tokens, testserver.Token(t, s.instances[0].Service, fmt.Sprintf("caller%d", i), user.Manager))
+	var tokens [2][]string
+	for i, commands := range []*bootstrap.Service{s.instances[0].Service, newCompany(t, databaseURL, "mill")} {
+		for n := range callers / 2 {
+			tokens[i] = append(tokens[i], testserver.Token(t, commands, fmt.Sprintf("caller%d", n), user.Manager))
+		}
 	}
 	for _, i := range s.instances {
 		for _, r := range all {
 			awaitUse(t, i, r, 1)
 		}
 	}
-	s.callers = replicas.NewCallers(t, urls, tokens)
+	s.callers = replicas.NewCallers(t, urls, tokens[0], tokens[1])
 	return s
 }
 

@@ -33,6 +33,11 @@
 // over a logged table, because the position of a write would else wait for the disk and for
 // synchronous replicas once more, and would be lost with an asynchronous promotion all the same.
 //
+// Each company has a table of positions of its own, which is looked up by queries of its own. Chose
+// that over one table and one query for all, because a company that is being removed or is locked
+// then delays nobody else, and its positions are dropped with it. Costs one query at a time for
+// each busy company. The position for all tokens is stored once, for all companies.
+//
 // Instances with other replicas would assign others to a token. The one that started last stores its
 // replicas; those that have others read from the primary.
 package pgreplica

@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/ports/company"
 	"github.com/kontor-crm/kontor/ports/position"
 )
 
@@ -23,23 +24,25 @@ type needs struct {
 	otherReplicas bool
 }
 
-// positions are the positions that tokens need, on the primary.
+// positions are the positions that the tokens of a company need, on the primary.
 type positions struct {
-	db       *pgxpool.Pool
+	db       *pgxpool.Pool // of the default company
+	of       company.Code
 	replicas string // of this service
 
 	lookups *gather[int64, needs]
 	records *gather[int64, struct{}]
 }
 
-func newPositions(db *pgxpool.Pool, replicas string) *positions {
-	p := &positions{db: db, replicas: replicas}
+func newPositions(db *pgxpool.Pool, of company.Code, replicas string) *positions {
+	p := &positions{db: db, of: of, replicas: replicas}
 	p.lookups = &gather[int64, needs]{timeout: positionTimeout, call: p.lookUp}
 	p.records = &gather[int64, struct{}]{timeout: positionTimeout, call: p.record}
 	return p
 }
 
-// ofAll is the token id of the position that all tokens need.
+// ofAll is the token id of the position that the tokens of all companies need. The default company
+// stores it.
 const ofAll = 0
 
 // stored is a row of the table.
@@ -82,11 +85,20 @@ func (p *positions) lookUp(ctx context.Context, tokens []int64) (map[int64]needs
 	return found, nil
 }
 
+const selectPositions = `
+    select token_id, system_identifier, timeline, wal, replicas
+    from token_positions
+    where token_id = `
+
 func (p *positions) rows(ctx context.Context, tokens []int64) ([]stored, error) {
 	rows, err := p.db.Query(ctx, `
-select t.token_id, t.system_identifier, t.timeline, t.wal, t.replicas, (select s.system_identifier from pg_control_system() s)
-from token_positions t
-where t.token_id = any($1)`, append(tokens, ofAll))
+select t.*, s.system_identifier
+from (`+
+		postgres.Qualify(selectPositions+"any($1)", p.of)+`
+    union all`+
+		selectPositions+`$2
+) t
+cross join pg_control_system() s`, tokens, ofAll)
 	if err != nil {
 		return nil, err
 	}
@@ -112,6 +124,7 @@ func (p *positions) announce(ctx context.Context) (*stored, error) {
 
 // record stores the present position for the tokens.
 func (p *positions) record(ctx context.Context, tokens []int64) (map[int64]struct{}, error) {
-	_, err := postgres.Repeat(ctx, p.db, func() (pgconn.CommandTag, error) { return p.db.Exec(ctx, postgres.RecordPositions, tokens) })
+	sql := postgres.Qualify(postgres.RecordPositions, p.of)
+	_, err := postgres.Repeat(ctx, p.db, func() (pgconn.CommandTag, error) { return p.db.Exec(ctx, sql, tokens) })
 	return nil, postgres.Fault(err, postgres.Storing)
 }

@@ -10,14 +10,18 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/caller"
+	"github.com/kontor-crm/kontor/ports/company"
 	"github.com/kontor-crm/kontor/ports/position"
 )
 
 // Reads runs read statements on the server of the request in the context, or on the primary if
 // the context has none.
 type Reads struct {
-	replicas *Replicas
-	primary  postgres.DB
+	replicas  *Replicas
+	primary   postgres.DB
+	of        company.Company
+	positions *positions
+	since     position.Position // that all reads of the company have to cover
 }
 
 // Query runs a query.
@@ -31,7 +35,7 @@ func (r *Reads) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, e
 	}
 	outer := ctx
 	ctx, stop := in.join(ctx)
-	rows, err := in.on.pool.Query(ctx, sql, args...)
+	rows, err := in.on.db(r.of).Query(ctx, sql, args...)
 	if err != nil {
 		stop()
 		return nil, in.failure(outer, err)
@@ -51,7 +55,7 @@ func (r *Reads) BeginTx(ctx context.Context, options pgx.TxOptions) (pgx.Tx, err
 	outer := ctx
 	ctx, stop := in.join(ctx)
 	defer stop()
-	tx, err := in.on.pool.BeginTx(ctx, options)
+	tx, err := in.on.db(r.of).BeginTx(ctx, options)
 	if err != nil {
 		return nil, in.failure(outer, err)
 	}
@@ -73,7 +77,7 @@ func (r *Reads) serverOf(ctx context.Context) *server {
 		return nil
 	}
 	if request.Server == nil {
-		request.Server = r.replicas.choose(ctx, request)
+		request.Server = r.choose(ctx, request)
 	}
 	chosen, _ := request.Server.(*server)
 	return chosen
@@ -81,10 +85,10 @@ func (r *Reads) serverOf(ctx context.Context) *server {
 
 // server is the server of one request.
 type server struct {
-	replicas *Replicas
-	token    int64
-	in       *session // of its replica; nil: the primary
-	err      error    // that fails its reads; see sessionFor
+	reads *Reads
+	token int64
+	in    *session // of its replica; nil: the primary
+	err   error    // that fails its reads; see sessionFor
 }
 
 func (s *server) session() (*session, error) {
@@ -100,30 +104,30 @@ func (s *server) Settle(ctx context.Context) error {
 	if onPrimary := s.in == nil && s.err == nil; !onPrimary || s.token == 0 {
 		return nil
 	}
-	_, err := s.replicas.positions.records.ask(ctx, s.token)
+	_, err := s.reads.positions.records.ask(ctx, s.token)
 	return err
 }
 
 // Retreat implements position.Server.
 func (s *server) Retreat() {
 	s.in = nil
-	s.replicas.retreats.Add(1)
-	s.replicas.reads.Add(1)
+	s.reads.replicas.retreats.Add(1)
+	s.reads.replicas.reads.Add(1)
 }
 
 // choose chooses the server of a request: the replica of its token, if that is used and has
 // replayed what the request has to see, or else the primary. A caller without a token has no position, and
 // is served by the primary.
-func (r *Replicas) choose(ctx context.Context, request *position.Request) *server {
-	s := &server{replicas: r, token: int64(caller.From(ctx).Token)}
+func (r *Reads) choose(ctx context.Context, request *position.Request) *server {
+	s := &server{reads: r, token: int64(caller.From(ctx).Token)}
 	if s.token != 0 {
 		s.in, s.err = r.sessionFor(ctx, s.token, request)
 	}
 	if s.in == nil {
-		r.reads.Add(1)
+		r.replicas.reads.Add(1)
 		return s
 	}
-	s.in.on.reads.Add(1)
+	s.in.on.served.Add(1)
 	return s
 }
 
@@ -132,8 +136,8 @@ func (r *Replicas) choose(ctx context.Context, request *position.Request) *serve
 // primary accepts connections but answers nothing, because a read there would take until the end
 // of the request, and if the look-up itself is wrong or not allowed: every read would go to the
 // primary, and nobody would learn why.
-func (r *Replicas) sessionFor(ctx context.Context, token int64, request *position.Request) (*session, error) {
-	assigned := r.assigned(token)
+func (r *Reads) sessionFor(ctx context.Context, token int64, request *position.Request) (*session, error) {
+	assigned := r.replicas.assigned(r.of.Code, token)
 	if !assigned.isUsed() {
 		return nil, nil
 	}
@@ -146,10 +150,10 @@ func (r *Replicas) sessionFor(ctx context.Context, token int64, request *positio
 		return nil, err
 	}
 	if needs.otherReplicas {
-		r.warnOfOthers()
+		r.replicas.warnOfOthers()
 		return nil, nil
 	}
-	return assigned.covering(ctx, needs.all, needs.own, request.Least), nil
+	return assigned.covering(ctx, needs.all, r.since, needs.own, request.Least), nil
 }
 
 // join returns the context of a statement, which ends with the session. stop is to be called

@@ -38,7 +38,7 @@ func TestReadGoesToThePrimaryUnlessItsLookUpIsWrong(t *testing.T) {
 		lookups := &gather[int64, needs]{timeout: positionTimeout, call: func(context.Context, []int64) (map[int64]needs, error) {
 			return nil, postgres.Fault(c.err, postgres.Storing)
 		}}
-		r := &Replicas{all: []*replica{used}, positions: &positions{lookups: lookups}}
+		r := &Reads{replicas: &Replicas{all: []*replica{used}}, positions: &positions{lookups: lookups}}
 		in, err := r.sessionFor(c.ctx, 7, &position.Request{})
 		if in != nil || (err == nil) != (c.is == nil) || err != nil && err.Error() != postgres.Fault(c.is, postgres.Storing).Error() {
 			t.Errorf("%s: %v, %v", name, in, err)

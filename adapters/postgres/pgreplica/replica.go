@@ -13,6 +13,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/ports/caller"
+	"github.com/kontor-crm/kontor/ports/company"
 	"github.com/kontor-crm/kontor/ports/position"
 )
 
@@ -37,19 +39,23 @@ const (
 // connection for reads is used that was opened to another server process than that one.
 type replica struct {
 	name    string
-	pool    *pgxpool.Pool   // of reads
+	reads   postgres.Config // of connections for reads
+	pool    *pgxpool.Pool   // of the default company
 	config  *pgx.ConnConfig // of checks
 	primary *primary
 	maxLag  time.Duration
 	log     *slog.Logger
 
 	checks   *gather[struct{}, struct{}]
-	reads    atomic.Int64 // requests that were sent to it
+	served   atomic.Int64 // requests that were sent to it
 	isClosed atomic.Bool
 
 	// For the goroutine of checks:
 	conn  *pgx.Conn         // nil: not connected
 	fence position.Position // that it has to cover to be back
+
+	opening   sync.Mutex
+	companies atomic.Pointer[postgres.CompanyPool] // nil: no other company has read yet
 
 	mu       sync.Mutex
 	since    time.Time // when the server process of the connection was started
@@ -223,6 +229,9 @@ func (r *replica) leave(why string) {
 	if ended != nil {
 		ended.end()
 		r.pool.Reset()
+		if companies := r.companies.Load(); companies != nil {
+			companies.Reset()
+		}
 	}
 	if changed {
 		r.log.Warn("a replica is left out", "replica", r.name, "reason", why)
@@ -301,4 +310,29 @@ func (r *replica) close() {
 	r.isClosed.Store(true)
 	_, _ = r.checks.ask(context.Background(), struct{}{})
 	r.pool.Close()
+	if companies := r.companies.Load(); companies != nil {
+		companies.Close()
+	}
+}
+
+// openCompanies makes the connections for companies other than the default one possible.
+func (r *replica) openCompanies(ctx context.Context, share caller.Share) error {
+	r.opening.Lock()
+	defer r.opening.Unlock()
+	if r.companies.Load() != nil {
+		return nil
+	}
+	opened, err := postgres.OpenCompanies(context.WithoutCancel(ctx), r.reads, share)
+	if err == nil {
+		r.companies.Store(opened)
+	}
+	return err
+}
+
+// db returns the replica's copy of the records of the company.
+func (r *replica) db(of company.Company) postgres.DB {
+	if of.Code == "" {
+		return r.pool
+	}
+	return r.companies.Load().DB(of, nil)
 }

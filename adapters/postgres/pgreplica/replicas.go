@@ -17,6 +17,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/ports/caller"
+	"github.com/kontor-crm/kontor/ports/company"
 )
 
 // Config is the configuration of the replicas.
@@ -25,6 +27,7 @@ type Config struct {
 	MaxLag  time.Duration   // of a replica that is used
 	Reads   postgres.Config // of connections to them; the URL is not used
 	Primary postgres.Config // of connections for positions
+	Share   caller.Share    // of one company, of the connections for companies other than the default one
 }
 
 // PrimaryConnections is the number of connections to the primary: for looking up positions, for
@@ -37,10 +40,12 @@ const replicaCancelDelay = 100 * time.Millisecond
 
 // Replicas are the replicas of a service.
 type Replicas struct {
-	primary   *primary
-	positions *positions
-	all       []*replica
-	log       *slog.Logger
+	primary *primary
+	all     []*replica
+	share   caller.Share
+	log     *slog.Logger
+
+	positions *positions // of the default company
 
 	reads, retreats atomic.Int64 // requests that the primary served, and those that a replica failed
 	warned          atomic.Bool
@@ -58,6 +63,7 @@ func Open(ctx context.Context, c Config, log *slog.Logger) (*Replicas, error) {
 	began := time.Now()
 	r := &Replicas{
 		primary: &primary{pool: pool, keep: c.MaxLag, elapse: func() time.Duration { return time.Since(began) }},
+		share:   c.Share,
 		log:     log,
 	}
 	for _, url := range c.URLs {
@@ -68,7 +74,7 @@ func Open(ctx context.Context, c Config, log *slog.Logger) (*Replicas, error) {
 		}
 		r.all = append(r.all, one)
 	}
-	r.positions = newPositions(pool, identity(r.all))
+	r.positions = newPositions(pool, "", identity(r.all))
 	r.watch(ctx)
 	return r, nil
 }
@@ -81,8 +87,9 @@ func open(ctx context.Context, c Config, url string, p *primary, log *slog.Logge
 	}
 	r := &replica{name: nameOf(config), config: config, primary: p, maxLag: c.MaxLag, log: log}
 	r.checks = &gather[struct{}, struct{}]{timeout: connectTimeout + 2*checkTimeout, call: r.check}
-	c.Reads.URL, c.Reads.Pooled, c.Reads.CancelDelay, c.Reads.Admit = url, false, replicaCancelDelay, r.admit
-	r.pool, err = postgres.Open(ctx, c.Reads)
+	r.reads = c.Reads
+	r.reads.URL, r.reads.Pooled, r.reads.CancelDelay, r.reads.Admit = url, false, replicaCancelDelay, r.admit
+	r.pool, err = postgres.Open(ctx, r.reads)
 	return r, err
 }
 
@@ -150,18 +157,39 @@ func (r *Replicas) Close() {
 	r.primary.pool.Close()
 }
 
-// Reads returns a database that reads from the replicas and the primary.
-func (r *Replicas) Reads(primary postgres.DB) *Reads { return &Reads{replicas: r, primary: primary} }
+// Reads returns a database that reads the records of the default company from the replicas and
+// the primary.
+func (r *Replicas) Reads(primary postgres.DB) *Reads {
+	return &Reads{replicas: r, primary: primary, positions: r.positions}
+}
 
-// assigned returns the replica of the token: that with the highest hash, so that other tokens keep
-// theirs when the replicas change.
-func (r *Replicas) assigned(token int64) *replica {
+// ReadsOf is like Reads, for another company; primary is that company's part of the database.
+// The replicas are used when they have replayed what the primary has now: the company's tables, and
+// their migrations.
+func (r *Replicas) ReadsOf(ctx context.Context, of company.Company, primary postgres.DB) (*Reads, error) {
+	for _, one := range r.all {
+		if err := one.openCompanies(ctx, r.share); err != nil {
+			return nil, err
+		}
+	}
+	since, err := r.primary.read(ctx)
+	if err != nil {
+		return nil, postgres.Fault(err, postgres.Storing)
+	}
+	return &Reads{
+		replicas: r, primary: primary, of: of, since: since,
+		positions: newPositions(r.primary.pool, of.Code, r.positions.replicas),
+	}, nil
+}
+
+// assigned returns the replica of the company's token: that with the highest hash, so that other
+// tokens keep theirs when the replicas change.
+func (r *Replicas) assigned(of company.Code, token int64) *replica {
 	var best *replica
 	var highest uint64
 	for _, one := range r.all {
-		var b [8]byte
-		binary.BigEndian.PutUint64(b[:], uint64(token))
-		sum := sha256.Sum256(append(b[:], one.name...))
+		key := binary.BigEndian.AppendUint64([]byte(of), uint64(token))
+		sum := sha256.Sum256(append(key, one.name...))
 		if weight := binary.BigEndian.Uint64(sum[:]); best == nil || weight > highest {
 			best, highest = one, weight
 		}
@@ -196,7 +224,7 @@ func (r *Replicas) States() (replicas []State, primary, failed int64) {
 func (r *replica) state() State {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	s := State{Name: r.name, IsUsed: r.session != nil, Reads: r.reads.Load()}
+	s := State{Name: r.name, IsUsed: r.session != nil, Reads: r.served.Load()}
 	if s.IsUsed {
 		s.Lag = r.lag
 	}
