@@ -187,7 +187,7 @@ func (r *replica) decide(o observation) {
 	if r.session == nil {
 		ctx, cancel := context.WithCancel(context.Background())
 		r.session, r.why = &session{ctx, r, cancel}, ""
-		r.log.Info("a replica is used", "replica", r.name, "lag", lag)
+		r.log.Info("a replica is used", "replica", r.name, "lag_us", lag.Microseconds())
 	}
 }
 
