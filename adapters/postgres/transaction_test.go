@@ -160,11 +160,11 @@ func TestTransactionHasFewRoundTrips(t *testing.T) {
 	ctx := context.WithValue(t.Context(), observe.Key{}, new(observe.Request))
 	for name, fn := range map[string]func(ctx context.Context, st repository.Stores) error{
 		"a unit of work that does nothing": func(context.Context, repository.Stores) error { return nil },
-		"a creation, begin insert, derive commit": func(ctx context.Context, st repository.Stores) error {
+		"a creation, begin insert derive, commit": func(ctx context.Context, st repository.Stores) error {
 			_, err := st.Clients.Add(ctx, fixture.Client(o.Manager, fixture.Company()))
 			return err
 		},
-		"a creation whose record is read, begin insert read, derive commit": func(ctx context.Context, st repository.Stores) error {
+		"a creation whose record is read, begin insert read derive, commit": func(ctx context.Context, st repository.Stores) error {
 			names := readmodel.NewSelection(readmodel.Clients, nil)
 			st.View.Expect(readmodel.Clients, names)
 			id, err := st.Clients.Add(ctx, fixture.Client(o.Manager, fixture.Company()))
@@ -187,7 +187,7 @@ func TestTransactionHasFewRoundTrips(t *testing.T) {
 			_, err = st.View.Read(ctx, readmodel.Clients, int64(o.Client), readmodel.NewSelection(readmodel.Clients, nil))
 			return err
 		},
-		"a rejected creation, begin insert, rollback": func(ctx context.Context, st repository.Stores) error {
+		"a rejected creation, begin insert derive, rollback": func(ctx context.Context, st repository.Stores) error {
 			_, err := st.Clients.Add(ctx, fixture.Client(4_000_000, fixture.Company()))
 			return err
 		},

@@ -55,9 +55,10 @@ func (r *Records) CanInsert(resource *readmodel.Resource, s *readmodel.Selection
 }
 
 // Insert runs a statement that inserts a record, scans its id, and reads the new record, by a
-// query that may be part of a batch.
-func (r *Records) Insert(ctx context.Context, run RunQuery, resource *readmodel.Resource, s *readmodel.Selection, id *int64, insert string, args []any) (*readmodel.Rows, error) {
-	sql, err := r.readers[resource].insertion(s, insert)
+// query that may be part of a batch. added is the with clause of the statement, with the record in
+// added; it is always the same for the resource.
+func (r *Records) Insert(ctx context.Context, run RunQuery, resource *readmodel.Resource, s *readmodel.Selection, id *int64, added string, args []any) (*readmodel.Rows, error) {
+	sql, err := r.readers[resource].insertion(s, added)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +85,7 @@ type recordReader struct {
 }
 
 // insertion returns the statement that inserts a record and reads it, behind its id.
-func (r *recordReader) insertion(s *readmodel.Selection, insert string) (string, error) {
+func (r *recordReader) insertion(s *readmodel.Selection, added string) (string, error) {
 	stmt, err := r.insertions.get(s.Key(), func() (*statement, error) {
 		one := sq.Select(asText("r.id"))
 		for _, column := range r.mapping.expressions(s, records) {
@@ -96,7 +97,7 @@ func (r *recordReader) insertion(s *readmodel.Selection, insert string) (string,
 		}
 		stmt, err := prepare(commonNames[:], one, layout{})
 		if err == nil {
-			stmt.sql = "with added as (" + insert + "\nreturning *)\n" + stmt.sql
+			stmt.sql = added + stmt.sql
 		}
 		return stmt, err
 	})

@@ -3,6 +3,7 @@ package pgstore
 import (
 	"context"
 
+	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -41,7 +42,7 @@ func (r *clients) Lock(ctx context.Context, id client.ID) (*client.Client, error
 
 func (r *clients) Add(ctx context.Context, c *client.Client) (client.ID, error) {
 	s := c.State()
-	rows, err := r.insert(ctx, readmodel.Clients, (*int64)(&s.ID), `
+	rows, err := r.insert(ctx, listdef.Clients, readmodel.Clients, (*int64)(&s.ID), `
 insert into clients (
     id, user_id, type, name, name_key, email, email_key, phone, phone_key,
     real_address, real_address_key, description, description_key,

@@ -5,6 +5,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -27,16 +28,28 @@ func (v view) Expect(of *readmodel.Resource, s *readmodel.Selection) {
 	}
 }
 
-// insert runs a statement that inserts one record, and scans its id. If the record is
-// expected, its rows are read too; keepPrefetched takes them, once the change is recorded.
-func (u *unit) insert(ctx context.Context, of *readmodel.Resource, id *int64, sql string, args ...any) (rows *readmodel.Rows, err error) {
+// insert runs a statement that inserts one record of a list, with the rows of extensions, and scans its
+// id. If the record is expected, its rows are read too; keepPrefetched takes them, once the change is
+// recorded.
+func (u *unit) insert(ctx context.Context, l *listdef.List, of *readmodel.Resource, id *int64, sql string, args ...any) (rows *readmodel.Rows, err error) {
+	added := "with added as (" + sql + "\nreturning *)" + u.rowsOfNew(l) + "\n"
 	if u.prefetch == nil || u.prefetch.of != of {
-		_, err = u.one(ctx, []any{id}, sql+"\nreturning id", args...)
+		_, err = u.one(ctx, []any{id}, added+"select r.id from added r", args...)
 		return nil, err
 	}
 	return u.records.Insert(ctx, func(ctx context.Context, sql string, args []any, read func(pgx.Rows) error) error {
 		return u.query(ctx, query{sql, args, read})
-	}, of, u.prefetch.selection, id, sql, args)
+	}, of, u.prefetch.selection, id, added, args)
+}
+
+// rowsOfNew are the common table expressions of all extensions.
+func (u *unit) rowsOfNew(l *listdef.List) (rows string) {
+	for _, p := range u.projections {
+		if e, ok := p.(Extension); ok {
+			rows += e.RowsOfNew(l)
+		}
+	}
+	return rows
 }
 
 // keepPrefetched keeps the rows of a record that insert has read.

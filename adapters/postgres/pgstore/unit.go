@@ -8,6 +8,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/admission"
+	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
@@ -23,6 +24,14 @@ import (
 // of package derive.
 type Projection interface {
 	Project(meta repository.Meta, changes repository.Changes, w *Writer)
+}
+
+// Extension is a projection that stores rows of a new record by the statement that inserts it.
+type Extension interface {
+	Projection
+	// RowsOfNew returns common table expressions, each behind a comma, that store the rows of the one
+	// record in added; "" if Project stores them.
+	RowsOfNew(l *listdef.List) string
 }
 
 // Tx implements repository.Tx.
