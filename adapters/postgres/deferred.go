@@ -36,6 +36,7 @@ type Tx struct {
 	recorder *recorder
 	begun    bool
 	ended    bool
+	isStored bool // the commit has succeeded
 	hasMoved bool // the tables of the company are not here any more
 }
 
@@ -228,34 +229,39 @@ func (t *Tx) commit(ctx context.Context) error {
 	return t.readCommit(ctx, t.conn.SendBatch(ctx, &b))
 }
 
-// CommitWith runs a batch and commits in the same round trip, unless the transaction
-// has not begun: then the commit follows. read reads the results of the batch;
+// CanCommitFirst reports whether CommitWith may be the first of the transaction. It is not if the
+// connection has been closed or has something to say, or if more than the commit would belong to it.
+func (t *Tx) CanCommitFirst() bool {
+	return !t.begun && t.recorder == nil && len(t.openings()) == 1 && isQuiet(t.conn.Conn().PgConn().Conn())
+}
+
+// IsStored reports whether the transaction has been committed.
+func (t *Tx) IsStored() bool { return t.isStored }
+
+// CommitWith runs a batch and commits in the same round trip. read reads the results of the batch;
 // only an error of the database among them prevents the commit. An error after which the
-// outcome is not known is a fault.OutcomeUnknown.
+// outcome is not known is a fault.OutcomeUnknown. If it is the first of the transaction, the
+// transaction is this one round trip: see CanCommitFirst.
 //
 // Chose this over a separate commit, because a round trip is a tenth of the processor time of
-// a short write. Costs that the results cannot be checked before the commit.
+// a short write. Costs that the results cannot be checked before the commit, and that after a
+// broken connection the outcome is unknown.
 func (t *Tx) CommitWith(ctx context.Context, b *pgx.Batch, read func(pgx.BatchResults) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	b = t.textAll(b)
-	commits := t.begun // else a broken connection has to be noticed before
-	if commits {
-		t.queueCommit(b)
-	}
+	t.queueCommit(b)
 	results := t.send(ctx, b)
+	t.begun = true // even if that is not known, because it may have been committed
 	err := read(results)
-	switch {
-	case err != nil:
+	if err != nil {
 		_ = results.Close() // which has the same error
-	case commits:
+	} else {
 		t.ended = true
 		err = t.readCommit(ctx, results)
-	default:
-		return results.Close()
 	}
-	if err == nil || !commits || isAnswered(err) || errors.Is(err, errUnrecorded) {
+	if t.isStored = err == nil; t.isStored || isAnswered(err) || errors.Is(err, errUnrecorded) {
 		return err
 	}
 	return unknown.WithCause(err)

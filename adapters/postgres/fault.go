@@ -73,6 +73,10 @@ func IsLockTimeout(err error) bool { return isState(err, lockNotAvailable) }
 // statement timeout or, if none is set, on request of an operator.
 func IsStatementTimeout(err error) bool { return isState(err, queryCanceled) }
 
+// IsDivisionByZero reports whether a statement divided by zero, by which it rolls the transaction back
+// if a condition does not hold.
+func IsDivisionByZero(err error) bool { return isState(err, divisionByZero) }
+
 // IsDeadlock reports whether the database aborted the transaction to resolve a deadlock.
 func IsDeadlock(err error) bool { return isState(err, deadlockDetected) }
 

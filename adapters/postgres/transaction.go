@@ -75,6 +75,9 @@ func attempt(ctx context.Context, db DB, fn func(ctx context.Context, tx *Tx) er
 		tx.shards.areGone.Store(true)
 		return false, errNoShards
 	}
+	if err != nil && tx.isStored {
+		return true, unknown.WithCause(err)
+	}
 	if err != nil {
 		return tx.begun, err
 	}

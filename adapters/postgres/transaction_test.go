@@ -14,6 +14,8 @@ import (
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/ports/caller"
+	"github.com/kontor-crm/kontor/ports/membudget"
 	"github.com/kontor-crm/kontor/ports/observe"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -158,9 +160,40 @@ func TestTransactionHasFewRoundTrips(t *testing.T) {
 	tx := pgstore.NewTx(pool, []pgstore.Projection{pgstore.ReadModels{}})
 	o := fixture.Open(t, tx) // without a request, so nothing is recorded
 	ctx := context.WithValue(t.Context(), observe.Key{}, new(observe.Request))
+	memory := new(membudget.Budget).Reservation(caller.Key{})
+	ctx = context.WithValue(ctx, membudget.Key{}, &memory)
 	for name, fn := range map[string]func(ctx context.Context, st repository.Stores) error{
 		"a unit of work that does nothing": func(context.Context, repository.Stores) error { return nil },
 		"a creation, begin insert derive, commit": func(ctx context.Context, st repository.Stores) error {
+			_, err := st.Clients.Add(ctx, fixture.Client(o.Manager, fixture.Company()))
+			return err
+		},
+		"a creation that ends with its record, begin insert read derive commit": func(ctx context.Context, st repository.Stores) error {
+			names := readmodel.NewSelection(readmodel.Clients, nil)
+			st.View.Expect(readmodel.Clients, names)
+			st.View.End()
+			id, err := st.Clients.Add(ctx, fixture.Client(o.Manager, fixture.Company()))
+			if err == nil {
+				_, err = st.View.Read(ctx, readmodel.Clients, int64(id), names)
+			}
+			return err
+		},
+		"a creation that ends with a record too large for its memory to be uncounted, begin insert read derive, commit": func(ctx context.Context, st repository.Stores) error {
+			names := readmodel.NewSelection(readmodel.Clients, nil)
+			st.View.Expect(readmodel.Clients, names)
+			st.View.End()
+			large := fixture.Company()
+			large.Description = optional.Some(strings.Repeat("long ", 2000))
+			_, err := st.Clients.Add(ctx, fixture.Client(o.Manager, large))
+			return err
+		},
+		"a creation that ends with its record after another statement, begin, insert read derive, commit": func(ctx context.Context, st repository.Stores) error {
+			if _, err := st.Clients.Lock(ctx, o.Client); err != nil {
+				return err
+			}
+			names := readmodel.NewSelection(readmodel.Clients, nil)
+			st.View.Expect(readmodel.Clients, names)
+			st.View.End()
 			_, err := st.Clients.Add(ctx, fixture.Client(o.Manager, fixture.Company()))
 			return err
 		},

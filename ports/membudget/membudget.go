@@ -155,6 +155,11 @@ type Reservation struct {
 // to the budget.
 func (b *Budget) Reservation(of caller.Key) Reservation { return Reservation{budget: b, caller: of} }
 
+// IsUncounted reports whether Reserve would succeed for so many bytes because they are not counted.
+func (r *Reservation) IsUncounted(bytes int) bool {
+	return r == nil || r.held+int64(bytes) <= Uncounted
+}
+
 // Reserve adds bytes to the reservation. It adds nothing and returns a fault.Unavailable if the
 // budget is exhausted, a fault.Throttled if other requests of the caller or its company hold
 // their share, and a fault.Malformed if the request alone exceeds the budget.

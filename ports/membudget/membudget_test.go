@@ -62,6 +62,20 @@ func TestReservationSetIgnoresTheLimit(t *testing.T) {
 	}
 }
 
+func TestReservationKnowsWhichBytesAreNotCounted(t *testing.T) {
+	var b Budget
+	s := b.Reservation(ann)
+	if err := s.Reserve(100); err != nil {
+		t.Fatal(err)
+	}
+	if !s.IsUncounted(Uncounted-100) || s.IsUncounted(Uncounted-99) {
+		t.Errorf("beside 100 bytes: %t for as many as are not counted, %t for one more", s.IsUncounted(Uncounted-100), s.IsUncounted(Uncounted-99))
+	}
+	if none := (*Reservation)(nil); !none.IsUncounted(Uncounted + 1) {
+		t.Error("bytes are counted without a reservation")
+	}
+}
+
 func TestReservationReleaseReturnsBytesButNoRows(t *testing.T) {
 	var b Budget
 	s := b.Reservation(ann)

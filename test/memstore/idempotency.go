@@ -43,6 +43,7 @@ func (r idempotencyKeys) Store(_ context.Context, key repository.IdempotencyKey,
 type view struct{}
 
 func (view) Expect(*readmodel.Resource, *readmodel.Selection) {}
+func (view) End()                                             {}
 
 func (view) Read(_ context.Context, _ *readmodel.Resource, _ int64, s *readmodel.Selection) (*readmodel.Rows, error) {
 	rows := readmodel.NewRows(len(s.Paths))

@@ -7,6 +7,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/ports/readmodel"
+	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 type clients struct {
@@ -42,7 +43,8 @@ func (r *clients) Lock(ctx context.Context, id client.ID) (*client.Client, error
 
 func (r *clients) Add(ctx context.Context, c *client.Client) (client.ID, error) {
 	s := c.State()
-	rows, err := r.insert(ctx, listdef.Clients, readmodel.Clients, (*int64)(&s.ID), `
+	changes := repository.Changes{Clients: []repository.Change[client.State]{{After: &s}}}
+	rows, err := r.insert(ctx, listdef.Clients, readmodel.Clients, changes, (*int64)(&s.ID), `
 insert into clients (
     id, user_id, type, name, name_key, email, email_key, phone, phone_key,
     real_address, real_address_key, description, description_key,

@@ -7,6 +7,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/ports/readmodel"
+	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 type deals struct {
@@ -47,7 +48,8 @@ func (r *deals) HasInvoices(ctx context.Context, id deal.ID) (has bool, err erro
 
 func (r *deals) Add(ctx context.Context, d *deal.Deal) (deal.ID, error) {
 	s := d.State()
-	rows, err := r.insert(ctx, listdef.Deals, readmodel.Deals, (*int64)(&s.ID), `
+	changes := repository.Changes{Deals: []repository.Change[deal.State]{{After: &s}}}
+	rows, err := r.insert(ctx, listdef.Deals, readmodel.Deals, changes, (*int64)(&s.ID), `
 insert into deals (id, name, name_key, client_id, user_id, type_id, status_id, created_at, updated_at)
 overriding user value
 values ($9, $1, $2, $3, $4, $5, $6, $7, $8)`,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/ports/readmodel"
+	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // prefetch is a record that is read by the statement that adds it.
@@ -19,6 +20,7 @@ type prefetch struct {
 	selection *readmodel.Selection
 	id        int64
 	rows      *readmodel.Rows // nil: not read yet, or something has changed since
+	isLast    bool            // the unit of work ends with the record
 }
 
 // Expect implements readmodel.View.
@@ -28,18 +30,30 @@ func (v view) Expect(of *readmodel.Resource, s *readmodel.Selection) {
 	}
 }
 
+// End implements readmodel.View.
+func (v view) End() {
+	if v.u.prefetch != nil {
+		v.u.prefetch.isLast = true
+	}
+}
+
 // insert runs a statement that inserts one record of a list, with the rows of extensions, and scans its
 // id. If the record is expected, its rows are read too; keepPrefetched takes them, once the change is
-// recorded.
-func (u *unit) insert(ctx context.Context, l *listdef.List, of *readmodel.Resource, id *int64, sql string, args ...any) (rows *readmodel.Rows, err error) {
+// recorded. The changes are that of the record, without its id: if nothing else is to be stored, the
+// same round trip commits.
+func (u *unit) insert(ctx context.Context, l *listdef.List, of *readmodel.Resource, changes repository.Changes, id *int64, sql string, args ...any) (rows *readmodel.Rows, err error) {
 	added := "with added as (" + sql + "\nreturning *)" + u.rowsOfNew(l) + "\n"
 	if u.prefetch == nil || u.prefetch.of != of {
 		_, err = u.one(ctx, []any{id}, added+"select r.id from added r", args...)
 		return nil, err
 	}
-	return u.records.Insert(ctx, func(ctx context.Context, sql string, args []any, read func(pgx.Rows) error) error {
+	run := func(ctx context.Context, sql string, args []any, read func(pgx.Rows) error) error {
 		return u.query(ctx, query{sql, args, read})
-	}, of, u.prefetch.selection, id, added, args)
+	}
+	if u.isAll(ctx, changes, args) {
+		run = u.commitWith
+	}
+	return u.records.Insert(ctx, run, of, u.prefetch.selection, id, added, args)
 }
 
 // rowsOfNew are the common table expressions of all extensions.

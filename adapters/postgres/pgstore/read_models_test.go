@@ -284,7 +284,18 @@ limit 1`)
 // it: it would be in no sum.
 func TestWriterWhoseBatchIsFoldedMeanwhileRunsAgain(t *testing.T) {
 	t.Parallel()
+	for name, add := range map[string]func(workload.Company) workload.Work{"in several round trips": addClient, "in one": addLast} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			foldMeanwhile(t, add)
+		})
+	}
+}
+
+func foldMeanwhile(t *testing.T, add func(workload.Company) workload.Work) {
+	t.Helper()
 	c := workload.NewCompany(t)
+	do(c, add(c)) // so that the rules are known
 	before := c.Number("select count(*) from client_changes")
 	fold, err := c.Pool.Begin(t.Context())
 	if err != nil {
@@ -303,7 +314,7 @@ func TestWriterWhoseBatchIsFoldedMeanwhileRunsAgain(t *testing.T) {
 	go func() {
 		written <- c.Tx.Do(t.Context(), repository.Meta{At: fixture.At}, func(ctx context.Context, s repository.Stores) error {
 			runs++
-			return addClient(c)(ctx, s)
+			return add(c)(ctx, s)
 		})
 	}()
 	awaitLock(c)
@@ -316,7 +327,7 @@ func TestWriterWhoseBatchIsFoldedMeanwhileRunsAgain(t *testing.T) {
 		t.Errorf("the unit of work ran %d times and returned %v, want 2 times", runs, err)
 	}
 	for sql, want := range map[string]int64{
-		"select count(*) from clients":        3,
+		"select count(*) from clients":        4,
 		"select count(*) from client_changes": before + 1,
 		"select count(*) from client_changes where batch_id = (select id from change_batches)": 1,
 	} {

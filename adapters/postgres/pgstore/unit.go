@@ -337,6 +337,9 @@ func (u *unit) send(ctx context.Context, last func(pgx.BatchResults) error, more
 
 // addTo adds the statements to the batch, with ids for new rows.
 func (u *unit) addTo(ctx context.Context, batch *pgx.Batch, statements []statement) error {
+	if u.tx.IsStored() {
+		return errEnded
+	}
 	if err := u.number(ctx, statements); err != nil {
 		return err
 	}

@@ -1,0 +1,125 @@
+package command_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/kontor-crm/kontor/application/command"
+	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/ruledef"
+	"github.com/kontor-crm/kontor/ports/readmodel"
+	"github.com/kontor-crm/kontor/ports/repository"
+	"github.com/kontor-crm/kontor/test/fixture"
+)
+
+// endingTx counts how often the last run of a unit of work says that it ends with a record.
+type endingTx struct {
+	repository.Tx
+	ends int
+}
+
+func (tx *endingTx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) error {
+	return tx.Tx.Do(ctx, meta, func(ctx context.Context, s repository.Stores) error {
+		tx.ends = 0
+		s.View = endingView{s.View, &tx.ends}
+		return fn(ctx, s)
+	})
+}
+
+type endingView struct {
+	readmodel.View
+	ends *int
+}
+
+func (v endingView) End() { *v.ends++ }
+
+// idle is a reaction that does nothing.
+type idle struct{}
+
+func (idle) Name() string { return "idle" }
+
+func (idle) React(context.Context, rule.Change[client.State], rule.Actions) error { return nil }
+
+func TestCreationEndsWithItsRecordIfNothingCanFollow(t *testing.T) {
+	encode := func(int64, *readmodel.Rows) ([]byte, error) { return nil, nil }
+	for name, of := range map[string]struct {
+		change  func(r *command.Request)
+		options []rule.Option
+		ends    int
+	}{
+		"with a rule that passes":              {func(*command.Request) {}, []rule.Option{rule.Clients.Rules(&recorded[client.State]{})}, 1},
+		"without a response":                   {func(r *command.Request) { r.Response = nil }, nil, 0},
+		"with a response that may be rejected": {func(r *command.Request) { r.Response.CannotFail = false }, nil, 0},
+		"with a response that is to be stored": {func(r *command.Request) {
+			r.Idempotency = &command.Idempotency{Key: repository.IdempotencyKey{Key: "k"}}
+		}, nil, 0},
+		"with a reaction":                       {func(*command.Request) {}, []rule.Option{rule.Clients.Reactions(idle{})}, 0},
+		"with a reaction to another resource":   {func(*command.Request) {}, []rule.Option{rule.Invoices.Reactions(&paidDeal{})}, 1},
+		"with a response and nothing else said": {func(*command.Request) {}, nil, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := open(t)
+			tx := &endingTx{Tx: o.store}
+			r := o.manager()
+			r.Response = responding(encode)
+			r.Response.CannotFail = true
+			of.change(&r)
+			done[client.ID](t)(command.NewClients(tx, o.clock, registry(t, of.options...)).Create(t.Context(), r, fixture.Company()))
+			if tx.ends != of.ends {
+				t.Errorf("it ends with its record %d times, want %d", tx.ends, of.ends)
+			}
+		})
+	}
+}
+
+func TestCreationDoesNotEndWithARecordThatIsJudgedLater(t *testing.T) {
+	o := open(t)
+	rules, err := rule.NewRegistry(asking{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	create, ends := endingCreation(t, o, rules)
+	if create(); *ends != 1 {
+		t.Errorf("without rules a creation ends with its record %d times", *ends)
+	}
+	deferred := typedRule("deferred", "asks or true")
+	deferred.Mode = optional.Some("enforce")
+	done[ruledef.ID](t)(command.NewRules(o.store, o.clock, rules).Create(t.Context(), o.admin(), deferred))
+	if create(); *ends != 0 {
+		t.Errorf("with a rule that asks for a fact a creation ends with its record %d times", *ends)
+	}
+}
+
+// endingCreation returns a function that creates a client, and how often that has ended with its record.
+func endingCreation(t *testing.T, o *office, rules *rule.Registry) (create func(), ends *int) {
+	t.Helper()
+	tx := &endingTx{Tx: o.store}
+	clients := command.NewClients(tx, o.clock, rules)
+	r := o.manager()
+	r.Response = responding(func(int64, *readmodel.Rows) ([]byte, error) { return nil, nil })
+	r.Response.CannotFail = true
+	return func() { done[client.ID](t)(clients.Create(t.Context(), r, fixture.Company())) }, &tx.ends
+}
+
+func TestCreationDoesNotEndWithARecordWhoseViolationIsToBeStored(t *testing.T) {
+	b := openRules(t)
+	shadow := &shadowed[deal.State]{recorded[deal.State]{name: "-deals", verdict: forbidden()}}
+	rules, err := rule.NewRegistry(asking{}, nil, rule.Deals.Rules(shadow))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx := &endingTx{Tx: b.store}
+	r := b.manager()
+	r.Response = responding(func(int64, *readmodel.Rows) ([]byte, error) { return nil, nil })
+	r.Response.CannotFail = true
+	for verdict, want := range map[error]int{forbidden(): 0, nil: 1} {
+		shadow.verdict = verdict
+		done[deal.ID](t)(command.NewDeals(tx, b.clock, rules).Create(t.Context(), r, fixture.Deal(b.Client, b.DealType)))
+		if tx.ends != want {
+			t.Errorf("a creation with the verdict %v ends with its record %d times, want %d", verdict, tx.ends, want)
+		}
+	}
+}
