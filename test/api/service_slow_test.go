@@ -102,7 +102,7 @@ func TestSlowQueriesOfOneCallerLeaveConnectionsForThoseOfOthers(t *testing.T) {
 	end()
 }
 
-// contract 3.35
+// contract 1.49, 3.35, 4.18
 func TestSlowQueryThatTimesOutSaysWhatIsFaster(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "locks of the tables of Citus")
