@@ -229,6 +229,17 @@ func (t *Tx) commit(ctx context.Context) error {
 	return t.readCommit(ctx, t.conn.SendBatch(ctx, &b))
 }
 
+// Confirm commits a transaction that will end with an error about what it has read. If it has locked a
+// row, it waits until what it has read is on the disk and on the synchronous replicas.
+func (t *Tx) Confirm(ctx context.Context) error {
+	t.recorder = nil // the position is recorded at the end of the transaction
+	err := t.commit(ctx)
+	if err == nil || isAnswered(err) {
+		return err
+	}
+	return unknownOutcome(err)
+}
+
 // CanCommitFirst reports whether CommitWith may be the first of the transaction. It is not if the
 // connection has been closed or has something to say, or if more than the commit would belong to it.
 func (t *Tx) CanCommitFirst() bool {
@@ -264,7 +275,7 @@ func (t *Tx) CommitWith(ctx context.Context, b *pgx.Batch, read func(pgx.BatchRe
 	if t.isStored = err == nil; t.isStored || isAnswered(err) || errors.Is(err, errUnrecorded) {
 		return err
 	}
-	return unknown.WithCause(err)
+	return unknownOutcome(err)
 }
 
 // queueCommit queues the commit, and with a recorder what records the position after it.
@@ -306,6 +317,8 @@ func (t *Tx) committed(ctx context.Context, done pgconn.CommandTag, err error) e
 		return err
 	case err == nil && done.String() == "ROLLBACK":
 		return pgx.ErrTxCommitRollback
+	case err == nil && takeUnreplicated(t.conn.Conn().PgConn()):
+		return unreplicated
 	}
 	return err
 }

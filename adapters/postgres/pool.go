@@ -111,6 +111,7 @@ func (c Config) configure(config *pgx.ConnConfig) (err error) {
 	}
 	config.Tracer = tracer{observer: c.Observer, database: config.Database}
 	config.BuildContextWatcherHandler = c.cancelHandler
+	config.OnNotice = noteUnreplicated
 	url, err := pgconn.ParseConfig(c.URL) // which leaves the parameters of pgx
 	if err != nil {
 		return fmt.Errorf("read the database URL: %w", err)

@@ -8,6 +8,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/kontor-crm/kontor/domain/fault"
 )
 
 // ErrRulesChanged is the error of a transaction that was judged by rules that have changed
@@ -91,7 +93,15 @@ func attempt(ctx context.Context, db DB, fn func(ctx context.Context, tx *Tx) er
 	if err == nil || isAnswered(err) || errors.Is(err, errUnrecorded) {
 		return true, err
 	}
-	return true, unknown.WithCause(err)
+	return true, unknownOutcome(err)
+}
+
+// unknownOutcome is the fault.OutcomeUnknown of a commit that failed with the error.
+func unknownOutcome(err error) error {
+	if fault.Is(err, fault.OutcomeUnknown) {
+		return err
+	}
+	return unknown.WithCause(err)
 }
 
 // isAnswered reports whether the database itself reported that a commit failed. A

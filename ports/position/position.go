@@ -69,6 +69,11 @@ func (r *Request) Retreat(err error) bool {
 	return true
 }
 
+// Without returns a context for statements that are no part of the request.
+func Without(ctx context.Context) context.Context {
+	return context.WithValue(ctx, Key{}, (*Request)(nil))
+}
+
 // Key is the context key of a *Request.
 type Key struct{}
 

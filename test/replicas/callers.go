@@ -24,6 +24,7 @@ type Callers struct {
 	companies []int   // by caller
 	peers     [][]int // the callers of each company
 	began     time.Time
+	Pause     time.Duration // between two requests of a caller
 
 	mu       sync.Mutex
 	records  [][]int64 // by caller
@@ -60,6 +61,7 @@ func (c *Callers) Start(seed uint64) (stop func()) {
 			one := caller{Callers: c, number: i, random: random, written: map[int64]int{}}
 			for ctx.Err() == nil {
 				one.step(ctx)
+				time.Sleep(c.Pause)
 			}
 		})
 	}
@@ -84,7 +86,7 @@ func (c *Callers) Await(more int) {
 func (c *Callers) Operations() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return len(c.history)
+	return len(c.history) - c.rejected
 }
 
 // History is what has succeeded, and the reads that failed.
@@ -99,11 +101,25 @@ func (c *Callers) Written() (n int, last time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, o := range c.history {
-		if o.IsWrite {
+		if o.isAnswered() {
 			n++
 		}
 	}
 	return n, c.last
+}
+
+// LongestGap is the longest time without the end of a write that succeeded, since the given time.
+func (c *Callers) LongestGap(since time.Time) (longest time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	last := since.Sub(c.began)
+	for _, o := range c.history {
+		if !o.isAnswered() || o.End < last {
+			continue
+		}
+		longest, last = max(longest, o.End-last), o.End
+	}
+	return longest
 }
 
 // caller is one of the callers.

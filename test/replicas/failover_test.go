@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/replicas"
 	"github.com/kontor-crm/kontor/test/testserver"
@@ -32,7 +33,7 @@ func failover(t *testing.T, callers, operations int) {
 	primary.Await("the second server is synchronous", func(ctx context.Context) bool {
 		return primary.Is(ctx, "select from pg_stat_replication where application_name = 'second' and sync_state = 'sync'")
 	})
-	s := newSite(t, primary, replicas.AllURLs(primary, second, third), []*replicas.Server{second, third}, callers)
+	s := newSite(t, replicas.AllURLs(primary, second, third), []*replicas.Server{second, third}, callers)
 	third.Set("recovery_min_apply_delay", "100ms")
 	stop := s.callers.Start(2)
 	s.callers.Await(operations)
@@ -99,4 +100,43 @@ func TestPositionsThatAreLostInACrashAreReplacedByOneForAllTokens(t *testing.T) 
 		t.Errorf("the list lacks what was written: %s", list.Body)
 	}
 	resume()
+}
+
+// PostgreSQL commits such a write on the primary alone when its statement is cancelled, with a warning.
+//
+// contract 13.35
+func TestWriteWithoutItsSynchronousReplicaHasUnknownOutcome(t *testing.T) {
+	t.Parallel()
+	primary := replicas.NewPrimary(t)
+	replica := primary.NewReplica("second")
+	primary.Set("synchronous_standby_names", "second")
+	i := replicas.Instance(t, primary.URL(), nil, func(c *bootstrap.Config) {
+		c.StatementTimeout, c.RequestTimeout = time.Second, 1500*time.Millisecond
+	})
+	token := testserver.Token(t, i.Service, "writer", user.Manager)
+	reader := testserver.Token(t, i.Service, "reader", user.Manager)
+	path := must(t, token, http.MethodPost, i.URL+"/rest/client", client("Nordwind")).Header.Get("Location")
+	replica.Crash()
+	for _, write := range []struct{ method, url, key string }{
+		{http.MethodPost, i.URL + "/rest/client", "k"}, {http.MethodPost, i.URL + "/rest/client", "k"},
+		{http.MethodPost, i.URL + "/rest/client", ""}, {http.MethodPatch, path, ""}, {http.MethodDelete, path, ""},
+	} {
+		var headers []string
+		if write.key != "" {
+			headers = []string{"Idempotency-Key", write.key}
+		}
+		r := send(t, token, write.method, write.url, client("Südwind"), headers...)
+		if r.Status != http.StatusServiceUnavailable || !strings.Contains(string(r.Body), "urn:kontor:outcome-unknown") {
+			t.Errorf("%s with the key %q: %d %v %s", write.method, write.key, r.Status, r.Header["Idempotent-Replayed"], r.Body)
+		}
+	}
+	must(t, reader, http.MethodGet, i.URL+"/rest/client", nil) // the first use of the token
+	replica.Start()
+	replica.Await("the first write is confirmed", func(context.Context) bool {
+		r := send(t, token, http.MethodPost, i.URL+"/rest/client", client("Südwind"), "Idempotency-Key", "k")
+		if r.IsOK() && r.Header.Get("Idempotent-Replayed") == "" {
+			t.Errorf("it is stored twice: %s", r.Body)
+		}
+		return r.IsOK()
+	})
 }

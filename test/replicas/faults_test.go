@@ -14,16 +14,23 @@ import (
 
 // site is a primary with replicas, instances on it, and callers of these.
 type site struct {
-	primary   *replicas.Server
 	replicas  []*replicas.Server
 	instances []testserver.Service
 	callers   *replicas.Callers
 }
 
-// newSite starts two instances. Every second caller is one of a company.
-func newSite(t *testing.T, primary *replicas.Server, databaseURL string, all []*replicas.Server, callers int, options ...func(*bootstrap.Config)) *site {
+// newSite starts two instances, which read from all replicas.
+func newSite(t *testing.T, databaseURL string, all []*replicas.Server, callers int, options ...func(*bootstrap.Config)) *site {
 	t.Helper()
-	s := &site{primary: primary, replicas: all}
+	s := startSite(t, databaseURL, all, callers, options...)
+	s.awaitUse(t, all, 1)
+	return s
+}
+
+// startSite starts two instances. Every second caller is one of a company.
+func startSite(t *testing.T, databaseURL string, all []*replicas.Server, callers int, options ...func(*bootstrap.Config)) *site {
+	t.Helper()
+	s := &site{replicas: all}
 	var urls []string
 	for range 2 {
 		i := replicas.Instance(t, databaseURL, all, options...)
@@ -35,13 +42,18 @@ func newSite(t *testing.T, primary *replicas.Server, databaseURL string, all []*
 			tokens[i] = append(tokens[i], testserver.Token(t, commands, fmt.Sprintf("caller%d", n), user.Manager))
 		}
 	}
-	for _, i := range s.instances {
-		for _, r := range all {
-			awaitUse(t, i, r, 1)
-		}
-	}
 	s.callers = replicas.NewCallers(t, urls, tokens[0], tokens[1])
 	return s
+}
+
+// awaitUse waits until all instances use the replicas, or leave them out.
+func (s *site) awaitUse(t *testing.T, all []*replicas.Server, isUsed float64) {
+	t.Helper()
+	for _, i := range s.instances {
+		for _, r := range all {
+			awaitUse(t, i, r, isUsed)
+		}
+	}
 }
 
 // check stops the callers and checks what they have seen.
@@ -86,7 +98,7 @@ func faultsUnderLoad(t *testing.T, callers, operations int) {
 	t.Helper()
 	primary := replicas.NewPrimary(t)
 	delayed, failing := primary.NewReplica("delayed"), primary.NewReplica("failing")
-	s := newSite(t, primary, primary.URL(), []*replicas.Server{delayed, failing}, callers)
+	s := newSite(t, primary.URL(), []*replicas.Server{delayed, failing}, callers)
 	delayed.Set("recovery_min_apply_delay", "200ms")
 	stop := s.callers.Start(1)
 	s.callers.Await(operations)

@@ -14,9 +14,12 @@ type Operation struct {
 	Start, End time.Duration
 	IsWrite    bool
 	Register   string
-	Value      int // that was read, or is the smallest after the write
+	Value      int // that was read, or is the smallest after the write; 0: the write has no answer
 	Most       int // the largest that the register may have after a write has begun
 }
+
+// isAnswered reports whether it is a write that the service has acknowledged.
+func (o Operation) isAnswered() bool { return o.IsWrite && o.Value > 0 }
 
 func (o Operation) String() string {
 	verb := "reads"

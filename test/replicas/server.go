@@ -40,6 +40,7 @@ type Server struct {
 	t       testing.TB
 	port    int
 	folder  string
+	login   *url.Userinfo // of connections
 	process *exec.Cmd
 	ended   chan struct{}
 }
@@ -72,7 +73,7 @@ func newServer(t testing.TB) *Server {
 			t.Fatal(err)
 		}
 	}
-	return &Server{t: t, port: freePort(t), folder: filepath.Join(folder, "data")}
+	return &Server{t: t, port: freePort(t), folder: filepath.Join(folder, "data"), login: url.User("postgres")}
 }
 
 // template is the data of a stopped server with a migrated database, as a tar archive.
@@ -117,13 +118,18 @@ func NewCluster(t testing.TB) *Server {
 	s.run("initdb", "-D", s.folder, "--username=postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--lc-ctype=C.UTF-8", "--no-sync", "--no-instructions", "--wal-segsize=1")
 	s.Start()
 	s.Exec("postgres", "create database "+database)
-	if err := postgres.MigrateUp(t.Context(), s.URL()); err != nil {
-		t.Fatal(err)
-	}
-	if err := postgres.RecordZone(t.Context(), s.URL(), "UTC"); err != nil {
-		t.Fatal(err)
-	}
+	migrate(t, s.URL())
 	return s
+}
+
+func migrate(t testing.TB, databaseURL string) {
+	t.Helper()
+	if err := postgres.MigrateUp(t.Context(), databaseURL); err != nil {
+		t.Fatal(err)
+	}
+	if err := postgres.RecordZone(t.Context(), databaseURL, "UTC"); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // NewReplica starts a streaming replica of the server, which follows it also to the next timeline.
@@ -165,10 +171,12 @@ func AllURLs(servers ...*Server) string {
 func urlOf(servers ...*Server) string {
 	var hosts []string
 	for _, s := range servers {
-		hosts = append(hosts, net.JoinHostPort(host, strconv.Itoa(s.port)))
+		hosts = append(hosts, s.address())
 	}
-	return "postgres://postgres@" + strings.Join(hosts, ",") + "/" + url.PathEscape(database) + "?sslmode=disable"
+	return "postgres://" + servers[0].login.String() + "@" + strings.Join(hosts, ",") + "/" + url.PathEscape(database) + "?sslmode=disable"
 }
+
+func (s *Server) address() string { return net.JoinHostPort(host, strconv.Itoa(s.port)) }
 
 // Start starts the server and waits until it accepts connections.
 func (s *Server) Start() {
@@ -177,12 +185,21 @@ func (s *Server) Start() {
 	for _, setting := range settings {
 		args = append(args, "-c", setting)
 	}
+	s.launch(s.command("postgres", args...))
+	s.Await("the server accepts connections", func(ctx context.Context) bool {
+		conn, err := pgx.Connect(ctx, strings.Replace(s.URL(), database, "postgres", 1))
+		return err == nil && conn.Close(ctx) == nil
+	})
+}
+
+// launch starts a process of the server, which ends with the test.
+func (s *Server) launch(process *exec.Cmd) {
+	s.t.Helper()
 	log, err := os.OpenFile(s.folder+".log", os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	defer log.Close()
-	process := s.command("postgres", args...)
 	process.Stdout, process.Stderr = log, log
 	if err := process.Start(); err != nil {
 		s.t.Fatal(err)
@@ -197,10 +214,6 @@ func (s *Server) Start() {
 		_ = process.Wait()
 		close(ended)
 	}()
-	s.Await("the server accepts connections", func(ctx context.Context) bool {
-		conn, err := pgx.Connect(ctx, strings.Replace(s.URL(), database, "postgres", 1))
-		return err == nil && conn.Close(ctx) == nil
-	})
 }
 
 // Crash stops the server at once: its connections break, and it loses what is in no log.
@@ -325,9 +338,15 @@ func (s *Server) run(program string, args ...string) {
 
 func (s *Server) command(program string, args ...string) *exec.Cmd {
 	s.t.Helper()
-	cmd := exec.Command(filepath.Join(programs(s.t), program), args...)
+	return s.commandOf(filepath.Join(programs(s.t), program), args...)
+}
+
+// commandOf is the command of a program that is not one of PostgreSQL's.
+func (s *Server) commandOf(program string, args ...string) *exec.Cmd {
+	s.t.Helper()
+	cmd := exec.Command(program, args...)
 	cmd.Dir = "/"
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "TZ=UTC"}
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Dir(s.folder), "LC_ALL=C.UTF-8", "TZ=UTC"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: credential(s.t)}
 	return cmd
 }

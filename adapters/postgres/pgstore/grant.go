@@ -10,6 +10,7 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/ports/position"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
@@ -70,8 +71,14 @@ limit $2`, at, atMost)
 	return ids, postgres.Fault(err, postgres.Storing)
 }
 
-// Touch implements repository.Grants.
+// Touch implements repository.Grants. It waits neither for the disk nor for synchronous replicas,
+// because reads wait for it, and a use that is lost in a crash is recorded again. For the same reason
+// it is nothing that later requests have to see.
 func (g *Grants) Touch(ctx context.Context, id token.ID, at time.Time) error {
-	_, err := g.db.Exec(ctx, "update tokens set last_used_at = $2 where id = $1", id, at)
-	return postgres.Fault(err, postgres.Storing)
+	return postgres.InTransaction(position.Without(ctx), g.db, func(ctx context.Context, tx *postgres.Tx) error {
+		var b pgx.Batch
+		b.Queue("set local synchronous_commit = off")
+		b.Queue("update tokens set last_used_at = $2 where id = $1", id, at)
+		return tx.SendBatch(ctx, &b).Close()
+	})
 }
