@@ -23,9 +23,9 @@ func isQuiet(conn net.Conn) bool {
 		return false
 	}
 	var peeked error
-	err = raw.Read(func(fd uintptr) bool {
+	// Not by Read, which would wait for a read that pgx has left behind in the background.
+	err = raw.Control(func(fd uintptr) {
 		_, _, peeked = syscall.Recvfrom(int(fd), make([]byte, 1), syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
-		return true
 	})
 	return err == nil && errors.Is(peeked, syscall.EAGAIN)
 }

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"errors"
 	"io"
 	"net"
 	"testing"
@@ -35,6 +36,31 @@ func TestConnectionIsQuietUntilTheOtherSideSendsOrCloses(t *testing.T) {
 	}
 	if pipe, _ := net.Pipe(); isQuiet(pipe) {
 		t.Error("what is no socket is quiet")
+	}
+}
+
+// pgx reads in the background while it writes much, and leaves the read pending.
+func TestConnectionIsQuietDuringPendingRead(t *testing.T) {
+	t.Parallel()
+	conn, other := connected(t)
+	read := make(chan error)
+	go func() {
+		_, err := conn.Read(make([]byte, 1))
+		read <- err
+	}()
+	time.Sleep(10 * time.Millisecond) // until the read is pending
+	quiet := make(chan bool, 1)
+	go func() { quiet <- isQuiet(conn) }()
+	select {
+	case is := <-quiet:
+		if !is {
+			t.Error("a connection that reads is not quiet")
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the check waits for the read")
+	}
+	if err := errors.Join(other.Close(), <-read); !errors.Is(err, io.EOF) {
+		t.Error(err)
 	}
 }
 

@@ -98,6 +98,7 @@ func TestWriteCanceledDuringCommitReportsUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	s, proxy := serveThroughProxy(t)
 	s.addUser("admin", "Ada", "Min", user.Admin)
+	s.as("admin").get("/rest/user").wants(http.StatusOK) // which commits the use of the token
 	ctx, cut := context.WithCancelCause(t.Context())
 	checkResponse := make(chan struct{})
 	onCommit(proxy, func() bool {
