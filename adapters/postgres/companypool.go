@@ -130,10 +130,18 @@ func (p *CompanyPool) DB(of company.Company, at *Shards) DB {
 
 // drawNumbers takes the next numbers of the sequences of the company's tables. They may be taken
 // again if the connection breaks: numbers that are not used are missing, as after a rollback.
-func (p *CompanyPool) drawNumbers(ctx context.Context, of company.Code, tables []string) (numbers []int64, err error) {
+func (p *CompanyPool) drawNumbers(ctx context.Context, of company.Code, tables []string) ([]int64, error) {
+	sequences := make([]string, len(tables))
+	for i, table := range tables {
+		sequences[i] = of.Schema() + "." + table + "_id_seq"
+	}
 	return Repeat(ctx, p.numbers, func() (numbers []int64, err error) {
-		err = p.numbers.QueryRow(ctx, `
-select array(select nextval(($1 || '.' || t.name || '_id_seq')::regclass) from unnest($2::text[]) t (name))`, of.Schema(), tables).Scan(&numbers)
+		if len(sequences) == 1 { // a fifth of the time of the general statement less
+			numbers = []int64{0}
+			err = p.numbers.QueryRow(ctx, "select nextval($1::text::regclass)", sequences[0]).Scan(&numbers[0])
+		} else {
+			err = p.numbers.QueryRow(ctx, "select array(select nextval(s::regclass) from unnest($1::text[]) s)", sequences).Scan(&numbers)
+		}
 		return numbers, err
 	})
 }

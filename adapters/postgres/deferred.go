@@ -243,7 +243,8 @@ func (t *Tx) Confirm(ctx context.Context) error {
 // CanCommitFirst reports whether CommitWith may be the first of the transaction. It is not if the
 // connection has been closed or has something to say, or if more than the commit would belong to it.
 func (t *Tx) CanCommitFirst() bool {
-	return !t.begun && t.recorder == nil && len(t.openings()) == 1 && isQuiet(t.conn.Conn().PgConn().Conn())
+	isOnOneServer := t.shards != nil || len(t.openings()) == 1
+	return !t.begun && t.recorder == nil && isOnOneServer && isQuiet(t.conn.Conn().PgConn().Conn())
 }
 
 // IsStored reports whether the transaction has been committed.

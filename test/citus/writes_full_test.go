@@ -52,6 +52,8 @@ func TestCompanyIsWrittenOnItsWorker(t *testing.T) {
 		t.Errorf("%d writes were committed in two phases", prepared)
 	}
 	schema := bakery.code.Schema()
+	execute(t, url, "update "+schema+".rule_set set version = version + 1000")
+	bakery.client() // runs again
 	await(t, url, "select count(*) from "+schema+".client_changes where batch_id >= (select oldest_open_batch from "+schema+".read_model_state)", none)
 }
 

@@ -69,7 +69,7 @@ func cutting(armed *atomic.Bool, passes func(sent []byte) (forwarded []byte, cut
 // contract 3.24, 3.29
 func TestSingleRoundTripWhoseConnectionBreaksReportsUnknownOutcome(t *testing.T) {
 	t.Parallel()
-	pgtest.SkipOnCitus(t, "such a transaction has more than one round trip")
+	pgtest.SkipOnCitus(t, "through the coordinator such a transaction has more than one round trip")
 	all := func([]byte) ([]byte, bool) { return nil, true }
 	half := func(sent []byte) ([]byte, bool) { return sent[:len(sent)/2], true }
 	whole := func(sent []byte) ([]byte, bool) { return sent, true }
@@ -154,7 +154,7 @@ func TestSingleRoundTripUnderFormerRulesRunsAgain(t *testing.T) {
 // contract 3.24
 func TestUnitOfWorkThatFailsAfterItsSingleRoundTripReportsUnknownOutcome(t *testing.T) {
 	t.Parallel()
-	pgtest.SkipOnCitus(t, "such a transaction has more than one round trip")
+	pgtest.SkipOnCitus(t, "through the coordinator such a transaction has more than one round trip")
 	c := workload.NewCompany(t)
 	do(c, addLast(c))
 	for name, fails := range map[string]workload.Work{
