@@ -31,10 +31,33 @@ const (
 )
 
 // The alphabets of the two parts.
-const (
-	lowerHex   = "0123456789abcdef"
-	urlLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+var (
+	lowerHex   = alphabetOf("0123456789abcdef")
+	urlLetters = alphabetOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 )
+
+// alphabet is a set of octets.
+//
+// Chose it over strings.Trim, because a request parses its token several times: it saves a hundredth of
+// the processor time of a read.
+type alphabet [256]bool
+
+func alphabetOf(letters string) (a alphabet) {
+	for _, c := range []byte(letters) {
+		a[c] = true
+	}
+	return a
+}
+
+// hasAllOf reports whether the text has no other octets.
+func (a *alphabet) hasAllOf(text string) bool {
+	for i := range len(text) {
+		if !a[text[i]] {
+			return false
+		}
+	}
+	return true
+}
 
 // Minter is the ports.TokenMinter of the product, for the tokens of one company; the zero
 // value is for those of the default company.
@@ -75,7 +98,7 @@ func split(token string) (publicID, secret string, ok bool) {
 		return "", "", false
 	}
 	// The public id is looked up, and no store takes any octets for text.
-	if strings.Trim(publicID, lowerHex) != "" || strings.Trim(secret, urlLetters) != "" {
+	if !lowerHex.hasAllOf(publicID) || !urlLetters.hasAllOf(secret) {
 		return "", "", false
 	}
 	return publicID, secret, true
