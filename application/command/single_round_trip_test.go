@@ -8,6 +8,7 @@ import (
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -37,11 +38,11 @@ type endingView struct {
 func (v endingView) End() { *v.ends++ }
 
 // idle is a reaction that does nothing.
-type idle struct{}
+type idle[S any] struct{}
 
-func (idle) Name() string { return "idle" }
+func (idle[S]) Name() string { return "idle" }
 
-func (idle) React(context.Context, rule.Change[client.State], rule.Actions) error { return nil }
+func (idle[S]) React(context.Context, rule.Change[S], rule.Actions) error { return nil }
 
 func TestCreationEndsWithItsRecordIfNothingCanFollow(t *testing.T) {
 	encode := func(int64, *readmodel.Rows) ([]byte, error) { return nil, nil }
@@ -56,7 +57,7 @@ func TestCreationEndsWithItsRecordIfNothingCanFollow(t *testing.T) {
 		"with a response that is to be stored": {func(r *command.Request) {
 			r.Idempotency = &command.Idempotency{Key: repository.IdempotencyKey{Key: "k"}}
 		}, nil, 0},
-		"with a reaction":                       {func(*command.Request) {}, []rule.Option{rule.Clients.Reactions(idle{})}, 0},
+		"with a reaction":                       {func(*command.Request) {}, []rule.Option{rule.Clients.Reactions(idle[client.State]{})}, 0},
 		"with a reaction to another resource":   {func(*command.Request) {}, []rule.Option{rule.Invoices.Reactions(&paidDeal{})}, 1},
 		"with a response and nothing else said": {func(*command.Request) {}, nil, 1},
 	} {
@@ -72,6 +73,27 @@ func TestCreationEndsWithItsRecordIfNothingCanFollow(t *testing.T) {
 				t.Errorf("it ends with its record %d times, want %d", tx.ends, of.ends)
 			}
 		})
+	}
+}
+
+func TestCreationEndsWithItsRecordUnlessItHasOpenedADealWithReactions(t *testing.T) {
+	for _, of := range []struct {
+		rules []rule.Option
+		ends  int
+	}{
+		{nil, 1},
+		{[]rule.Option{rule.Deals.Reactions(idle[deal.State]{})}, 0},
+	} {
+		o := open(t)
+		tx, rules := &endingTx{Tx: o.store}, registry(t, of.rules...)
+		r, attributes := o.manager(), fixture.Invoice(o.Office)
+		r.Response = responding(func(int64, *readmodel.Rows) ([]byte, error) { return nil, nil })
+		r.Response.CannotFail = true
+		attributes.DealID = optional.Of[deal.ID]{}
+		done[invoice.ID](t)(command.NewInvoices(tx, o.clock, rules, command.NewDeals(tx, o.clock, rules)).Create(t.Context(), r, attributes))
+		if tx.ends != of.ends {
+			t.Errorf("with %d reactions, it ends with its record %d times", len(of.rules), tx.ends)
+		}
 	}
 }
 
