@@ -11,6 +11,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi"
@@ -123,10 +124,11 @@ func (c *Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// isDatabaseURL reports whether a URL is one of a database; none is fine.
+// isDatabaseURL reports whether a URL is one of a database; none is fine. With a space it is none, but
+// perhaps two.
 func isDatabaseURL(raw string) bool {
 	u, err := url.Parse(raw)
-	return raw == "" || err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql")
+	return raw == "" || err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql") && !strings.Contains(raw, " ")
 }
 
 // ValidateZone rejects a name that is not a time zone.
