@@ -18,15 +18,43 @@ type newIDs struct {
 	rows  int
 }
 
+// followers are the tables that get a row after each new row of another one. Both numbers are drawn at
+// once, to spare a round trip to the coordinator of Citus.
+var followers = map[newID]newID{"deals": "deal_history", "invoices": "deal_history"}
+
+// spareNumber is a number that was drawn for a row that follows.
+type spareNumber struct {
+	table  newID
+	number int64
+}
+
+// takeSpare returns the first of the spare numbers for the table.
+func (u *unit) takeSpare(table newID) (number int64, ok bool) {
+	i := slices.IndexFunc(u.spares, func(s spareNumber) bool { return s.table == table })
+	if i < 0 {
+		return 0, false
+	}
+	number = u.spares[i].number
+	u.spares = slices.Delete(u.spares, i, i+1)
+	return number, true
+}
+
 // number replaces these arguments by numbers: those of a dry run are placeholders. Where the
 // database numbers rows itself, the statement ignores them, because of overriding.
 func (u *unit) number(ctx context.Context, statements []statement) error {
 	var tables []string
 	for _, s := range statements {
-		for _, arg := range s.args {
+		for i, arg := range s.args {
 			switch of := arg.(type) {
 			case newID:
+				if spare, ok := u.takeSpare(of); ok {
+					s.args[i] = spare
+					continue
+				}
 				tables = append(tables, string(of))
+				if follower, ok := followers[of]; ok {
+					tables = append(tables, string(follower))
+				}
 			case newIDs:
 				tables = append(tables, slices.Repeat([]string{of.table}, of.rows)...)
 			}
@@ -44,6 +72,9 @@ func (u *unit) number(ctx context.Context, statements []statement) error {
 			switch of := arg.(type) {
 			case newID:
 				s.args[i], numbers = numbers[0], numbers[1:]
+				if follower, ok := followers[of]; ok {
+					u.spares, numbers = append(u.spares, spareNumber{follower, numbers[0]}), numbers[1:]
+				}
 			case newIDs:
 				s.args[i], numbers = numbers[:of.rows], numbers[of.rows:]
 			}

@@ -142,6 +142,7 @@ type unit struct {
 	reaction     string // that makes the changes; empty: none
 
 	prefetch  *prefetch // nil: Read is not expected
+	spares    []spareNumber
 	protected repository.FactKinds
 	held      subjectLocks
 	deferred  []*deferred
