@@ -240,8 +240,9 @@ func (t *Tx) Confirm(ctx context.Context) error {
 	return unknownOutcome(err)
 }
 
-// CanCommitFirst reports whether CommitWith may be the first of the transaction. It is not if the
-// connection has been closed or has something to say, or if more than the commit would belong to it.
+// CanCommitFirst reports whether CommitWith may be the first of the transaction. It may not if a
+// position is recorded after the commit, if the coordinator of Citus commits on other servers too, or if
+// the connection has been closed or has something to say.
 func (t *Tx) CanCommitFirst() bool {
 	isOnOneServer := t.shards != nil || len(t.openings()) == 1
 	return !t.begun && t.recorder == nil && isOnOneServer && isQuiet(t.conn.Conn().PgConn().Conn())
