@@ -180,7 +180,7 @@ func TestBenchMeasuresQuickRequestsBesideSlowOnes(t *testing.T) {
 	t.Parallel()
 	b := newBench(t)
 	var output bytes.Buffer
-	b.Output, b.Mixed, b.ProgramB, b.other = &output, 40*time.Millisecond, "b", b.programs[0]
+	b.Output, b.Mixed, b.ProgramB, b.other = &output, 200*time.Millisecond, "b", b.programs[0]
 	if err := b.measureMixed(t.Context()); err != nil {
 		t.Fatal(err)
 	}
