@@ -8,17 +8,21 @@ import (
 
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/observe"
 )
 
-// laneQueue gives lanes to companies.
+// laneQueue gives lanes to companies. The default company has connections of its own: what it
+// gets is not one of the lanes, but the permission to use one more of its connections.
 type laneQueue struct {
 	share int // of the lanes, which one company may hold while no other one uses any
 	now   func() time.Time
+	after func(time.Duration, func()) // calls the function later
 
 	mu      sync.Mutex
 	lanes   []*lane
 	held    map[company.Code]int
-	turns   []*turn // of companies that wait, the next one first
+	pausing map[company.Code]int // how many lanes it leaves to others for a moment
+	turns   []*turn              // of companies that wait, the next one first
 	holders map[*lane]holder
 	last    laneUser  // that has asked for a lane
 	other   time.Time // when another one had asked before
@@ -33,6 +37,7 @@ type holder struct {
 // turn is that of a company: its requests wait in the order in which they came.
 type turn struct {
 	of      company.Code
+	since   time.Time // requests have been waiting, without a break
 	waiting []*waiter
 }
 
@@ -48,16 +53,26 @@ type waiter struct {
 // one, which another request of its company need not wait for.
 const patience = 10 * time.Millisecond
 
+// pauseShare is how long a company pauses after a request, as a share of the time that the request
+// took.
+const pauseShare = 0.5
+
 // patienceForNode is how long a company waits for a lane to its node, before the connection of
 // another one is replaced: connecting and preparing some dozens of statements takes as long.
 const patienceForNode = 5 * patience
 
 func newLaneQueue(lanes []*lane, share int) laneQueue {
-	return laneQueue{lanes: lanes, share: share, now: time.Now, held: map[company.Code]int{}, holders: map[*lane]holder{}}
+	return laneQueue{
+		lanes: lanes, share: share, now: time.Now, after: func(d time.Duration, f func()) { time.AfterFunc(d, f) },
+		held: map[company.Code]int{}, pausing: map[company.Code]int{}, holders: map[*lane]holder{},
+	}
 }
 
 // take waits for a lane, to use the company's tables by that node. The caller has to free it.
 func (q *laneQueue) take(ctx context.Context, of company.Code, node string) (*lane, error) {
+	if observe.From(ctx) != nil { // and not background work, which companies have that are not in use
+		q.note(of)
+	}
 	w := q.join(of, node)
 	select {
 	case l := <-w.given: // as a rule
@@ -79,19 +94,25 @@ func (q *laneQueue) take(ctx context.Context, of company.Code, node string) (*la
 	}
 }
 
-// join queues a request, and serves it if that is possible.
-func (q *laneQueue) join(of company.Code, node string) *waiter {
-	w := &waiter{given: make(chan *lane, 1), since: q.now(), node: node}
+// note records that the company uses lanes.
+func (q *laneQueue) note(of company.Code) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.last.company != of {
 		q.other = q.last.last
 	}
-	q.last = laneUser{company: of, last: w.since}
+	q.last = laneUser{company: of, last: q.now()}
+}
+
+// join queues a request, and serves it if that is possible.
+func (q *laneQueue) join(of company.Code, node string) *waiter {
+	w := &waiter{given: make(chan *lane, 1), since: q.now(), node: node}
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	i := slices.IndexFunc(q.turns, func(t *turn) bool { return t.of == of })
 	if i < 0 {
 		i = len(q.turns)
-		q.turns = append(q.turns, &turn{of: of})
+		q.turns = append(q.turns, &turn{of: of, since: w.since})
 	}
 	q.turns[i].waiting = append(q.turns[i].waiting, w)
 	q.serveTurn(q.turns[i])
@@ -102,6 +123,10 @@ func (q *laneQueue) join(of company.Code, node string) *waiter {
 func (q *laneQueue) serve(of company.Code) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.serveCompany(of)
+}
+
+func (q *laneQueue) serveCompany(of company.Code) {
 	if i := slices.IndexFunc(q.turns, func(t *turn) bool { return t.of == of }); i >= 0 {
 		q.serveTurn(q.turns[i])
 	}
@@ -111,6 +136,10 @@ func (q *laneQueue) serve(of company.Code) {
 func (q *laneQueue) serveTurn(t *turn) {
 	now := q.now()
 	if !q.mayHoldMore(t.of, now) {
+		return
+	}
+	if t.of == "" {
+		q.give(&lane{}, t)
 		return
 	}
 	var best *lane
@@ -140,16 +169,19 @@ func (q *laneQueue) suits(l *lane, t *turn, now time.Time) bool {
 	return l.isUser(t.of, first.node) || l.distance(t.of, first.node, now) < maxUsers || q.isHalfFree() || waited >= patience
 }
 
-// mayHoldMore reports whether the company may hold one more lane. Alone it may hold the share;
-// while others use lanes, half of it, and a quarter for requests that are not slow: they take
-// little longer one after the other, because statements that run at the same time delay each
-// other, on whichever connection.
+// mayHoldMore reports whether the company may hold one more lane. Alone it may hold the share,
+// and the default company all of its connections. While others use lanes, it is half of the
+// share, and a quarter for requests that are not slow: they take little longer one after the
+// other, because statements that run at the same time delay each other, on whichever connection.
 func (q *laneQueue) mayHoldMore(c company.Code, now time.Time) bool {
-	if now.Sub(q.other) >= usesUntil {
-		return q.held[c] < q.share
+	if q.isAlone(now) {
+		return c == "" || q.held[c] < q.share
 	}
-	return q.held[c] < max(q.share/2, 1) && q.quick(c, now) < max(q.share/4, 1)
+	return q.held[c] < max(q.share/2, 1) && q.quick(c, now)+q.pausing[c] < max(q.share/4, 1)
 }
+
+// isAlone reports whether only one company uses lanes.
+func (q *laneQueue) isAlone(now time.Time) bool { return now.Sub(q.other) >= usesUntil }
 
 // quick is how many lanes the company holds for requests that are not slow yet.
 func (q *laneQueue) quick(c company.Code, now time.Time) (n int) {
@@ -161,7 +193,15 @@ func (q *laneQueue) quick(c company.Code, now time.Time) (n int) {
 	return n
 }
 
-func (q *laneQueue) isHalfFree() bool { return 2*len(q.holders) <= len(q.lanes) }
+func (q *laneQueue) isHalfFree() bool {
+	free := 0
+	for _, l := range q.lanes {
+		if l.isFree {
+			free++
+		}
+	}
+	return 2*free >= len(q.lanes)
+}
 
 // abandon removes a request that is not wanted any more, or returns the lane that it has been
 // given meanwhile.
@@ -207,16 +247,41 @@ func (q *laneQueue) free(l *lane) {
 
 // release serves the first turn that the lane suits.
 func (q *laneQueue) release(l *lane) {
-	of := q.holders[l].of
+	h, now := q.holders[l], q.now()
 	delete(q.holders, l)
-	if q.held[of]--; q.held[of] == 0 {
-		delete(q.held, of)
+	if q.held[h.of]--; q.held[h.of] == 0 {
+		delete(q.held, h.of)
+	}
+	q.pause(h, now)
+	if h.of == "" {
+		q.serveCompany(h.of)
+		return
 	}
 	l.isFree = true
-	now := q.now()
-	if i := slices.IndexFunc(q.turns, func(t *turn) bool { return q.mayHoldMore(t.of, now) && q.suits(l, t, now) }); i >= 0 {
+	suits := func(t *turn) bool { return t.of != "" && q.mayHoldMore(t.of, now) && q.suits(l, t, now) }
+	if i := slices.IndexFunc(q.turns, suits); i >= 0 {
 		q.serveTurn(q.turns[i]) // there may be a better one, now that the company may hold it
 	}
+}
+
+// pause makes a company hold one lane fewer for a moment, if it uses lanes beside others and its
+// requests have been waiting for a while: without pauses it would use a processor all the time. It
+// does not pause after slow requests, which have a lane besides that of the short ones.
+func (q *laneQueue) pause(h holder, now time.Time) {
+	took := now.Sub(h.since)
+	isPressing := slices.ContainsFunc(q.turns, func(t *turn) bool { return t.of == h.of && now.Sub(t.since) >= patience })
+	if !isPressing || took >= patience || q.isAlone(now) {
+		return
+	}
+	q.pausing[h.of]++
+	q.after(time.Duration(pauseShare*float64(took)), func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if q.pausing[h.of]--; q.pausing[h.of] == 0 {
+			delete(q.pausing, h.of)
+		}
+		q.serveCompany(h.of)
+	})
 }
 
 // lanesTo are the lanes to the node.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/ports/observe"
 )
 
 // clockOfQueue is moved by the test.
@@ -22,6 +23,12 @@ func newQueue(lanes, share int) (*laneQueue, *clockOfQueue) {
 	c := &clockOfQueue{time.Date(2024, 3, 9, 12, 0, 0, 0, time.UTC)}
 	q.now = func() time.Time { return c.at }
 	return &q, c
+}
+
+// ask queues a request that counts as use by its company.
+func (q *laneQueue) ask(of company.Code) *waiter {
+	q.note(of)
+	return q.join(of, "")
 }
 
 // taken is the lane that the request has been given; nil if it waits.
@@ -149,6 +156,8 @@ func TestRequestWaitsForALaneToItsNode(t *testing.T) {
 func TestReleasedLaneIsNotTakenIfABetterOneIsFree(t *testing.T) {
 	t.Parallel()
 	q, clock := newQueue(3, 4)
+	q.note("a")
+	q.note("b")
 	_, free := taken(q.join("a", "worker:1")), taken(q.join("a", "worker:1"))
 	elsewhere := taken(q.join("b", "worker:2"))
 	q.free(free)
@@ -199,12 +208,12 @@ func TestLanesOfOneCompanyAreAShare(t *testing.T) {
 func TestLanesOfOneCompanyAreFewerBesideAnother(t *testing.T) {
 	t.Parallel()
 	q, clock := newQueue(8, 8)
-	other := taken(q.join("other", ""))
-	held := []*lane{taken(q.join("busy", "")), taken(q.join("busy", ""))}
+	other := taken(q.ask("other"))
+	held := []*lane{taken(q.ask("busy")), taken(q.ask("busy"))}
 	if other == nil || held[0] == nil || held[1] == nil {
 		t.Fatal("want lanes for two companies, and a quarter of the share for one of them")
 	}
-	waits := q.join("busy", "")
+	waits := q.ask("busy")
 	if taken(waits) != nil {
 		t.Error("a company gets more than a quarter of its share for requests that are not slow")
 	}
@@ -214,18 +223,18 @@ func TestLanesOfOneCompanyAreFewerBesideAnother(t *testing.T) {
 	}
 	clock.at = clock.at.Add(patience) // the requests are slow now
 	for range 2 {
-		if taken(q.join("busy", "")) == nil {
+		if taken(q.ask("busy")) == nil {
 			t.Fatal("a request waits for slow ones of its company, which holds less than half of its share")
 		}
 	}
 	clock.at = clock.at.Add(patience)
-	if taken(q.join("busy", "")) != nil {
+	if taken(q.ask("busy")) != nil {
 		t.Error("a company gets more than half of its share while another one uses lanes")
 	}
 	clock.at = clock.at.Add(usesUntil)
 	q.serve("busy")
 	for range 2 { // of the eight lanes, one is the other's, and five are its own
-		if taken(q.join("busy", "")) == nil {
+		if taken(q.ask("busy")) == nil {
 			t.Error("a company that is alone again does not get its share")
 		}
 	}
@@ -235,8 +244,8 @@ func TestLanesOfOneCompanyAreFewerBesideAnother(t *testing.T) {
 func TestLaneQueueLooksForSlowRequestsAgain(t *testing.T) {
 	t.Parallel()
 	q, clock := newQueue(4, 4)
-	taken(q.join("other", ""))
-	if taken(q.join("busy", "")) == nil {
+	taken(q.ask("other"))
+	if taken(q.ask("busy")) == nil {
 		t.Fatal("a free lane is not given")
 	}
 	const looksBefore = 3 // two when the request comes, and the first one after patience
@@ -251,6 +260,164 @@ func TestLaneQueueLooksForSlowRequestsAgain(t *testing.T) {
 	defer cancel()
 	if _, err := q.take(ctx, "busy", ""); err != nil {
 		t.Errorf("a request looks for slow ones of its company once only: %v", err)
+	}
+}
+
+// timers have what the queue calls later.
+type timers struct {
+	after []time.Duration
+	calls []func()
+}
+
+func (t *timers) set(d time.Duration, f func()) {
+	t.after, t.calls = append(t.after, d), append(t.calls, f)
+}
+
+// busyQueue returns a queue in which a company has been sending without a break for a while beside
+// another company, and has begun to pause.
+func busyQueue(of company.Code) (*laneQueue, *clockOfQueue, *timers) {
+	q, clock := newQueue(8, 4)
+	later := &timers{}
+	q.after = later.set
+	q.ask("other")
+	q.ask(of)
+	q.ask(of)
+	for range 5 {
+		q.ask(of)
+		clock.at = clock.at.Add(2 * time.Millisecond)
+		q.free(laneOf(q, of))
+	}
+	return q, clock, later
+}
+
+// contract 14.41
+func TestCompanyThatNeverStopsSendingPausesBesideAnother(t *testing.T) {
+	t.Parallel()
+	for _, of := range []company.Code{"busy", ""} {
+		q, clock, later := busyQueue(of)
+		if len(later.calls) != 1 || later.after[0] != time.Millisecond || q.quick(of, clock.at) != 0 {
+			t.Fatalf("%q: after 10 ms the company has paused for %v, and holds %d lanes, want half of the 2 ms of a request", of, later.after, q.quick(of, clock.at))
+		}
+		if taken(q.ask("other")) == nil {
+			t.Errorf("%q: another company waits while this one pauses", of)
+		}
+		later.calls[0]()
+		if q.quick(of, clock.at) != 1 || len(q.pausing) != 0 {
+			t.Fatalf("%q: the company holds no lane after its pause", of)
+		}
+		clock.at = clock.at.Add(patience)
+		q.free(laneOf(q, of))
+		if len(later.calls) != 1 || q.quick(of, clock.at) != 1 {
+			t.Errorf("%q: the company pauses after a slow request", of)
+		}
+	}
+}
+
+// laneOf is a lane that the company holds.
+func laneOf(q *laneQueue, of company.Code) *lane {
+	for l, h := range q.holders {
+		if h.of == of {
+			return l
+		}
+	}
+	return nil
+}
+
+// contract 14.41
+func TestCompanyDoesNotPauseWithoutNeed(t *testing.T) {
+	t.Parallel()
+	t.Run("alone", func(t *testing.T) {
+		q, clock, later := busyQueue("busy")
+		later.calls[0]()
+		clock.at = clock.at.Add(usesUntil)
+		for range 5 { // one more than it may hold
+			q.ask("busy")
+		}
+		for range 3 { // one of them is a slow request
+			clock.at = clock.at.Add(time.Millisecond)
+			q.free(laneOf(q, "busy"))
+		}
+		if len(later.calls) != 1 {
+			t.Error("a company pauses though no other one uses lanes")
+		}
+	})
+	t.Run("two requests at a time", func(t *testing.T) {
+		q, clock := newQueue(8, 4)
+		q.after = func(time.Duration, func()) { t.Error("a company pauses that has not been sending without a break") }
+		q.ask("other")
+		for range 20 {
+			q.ask("busy")
+			q.ask("busy")
+			for range 2 {
+				clock.at = clock.at.Add(time.Millisecond)
+				q.free(laneOf(q, "busy"))
+			}
+		}
+	})
+}
+
+// contract 14.41
+func TestDefaultCompanyIsLimitedBesideAnother(t *testing.T) {
+	t.Parallel()
+	q, clock := newQueue(8, 8)
+	for range 20 {
+		if taken(q.ask("")) == nil {
+			t.Fatal("the default company is limited though no other one uses lanes")
+		}
+	}
+	q.note("other")
+	waits := q.ask("")
+	if taken(waits) != nil {
+		t.Fatal("the default company uses more than its share beside another one")
+	}
+	for l := range q.holders {
+		if q.free(l); len(q.holders) == 1 {
+			break
+		}
+	}
+	if taken(waits) == nil {
+		t.Error("the default company waits though it uses less than its share")
+	}
+	if q.lanes[0].users != nil || !q.isHalfFree() {
+		t.Error("the default company uses the lanes of the others")
+	}
+	clock.at = clock.at.Add(usesUntil)
+	for range 20 {
+		if taken(q.ask("")) == nil {
+			t.Fatal("the default company is limited though no other one has used lanes lately")
+		}
+	}
+}
+
+// contract 14.41
+func TestReleasedLaneIsNotHeldUpByTheDefaultCompany(t *testing.T) {
+	t.Parallel()
+	q, clock := newQueue(1, 8)
+	held := taken(q.ask("other"))
+	for range 3 { // the third one waits
+		q.ask("")
+	}
+	waits := q.ask("third")
+	clock.at = clock.at.Add(patience)
+	q.free(held)
+	if taken(waits) != held {
+		t.Error("a lane is free, and the company that waits for it does not get it")
+	}
+}
+
+// contract 14.41
+func TestBackgroundWorkOfAnotherCompanyIsNoUse(t *testing.T) {
+	t.Parallel()
+	q, _ := newQueue(8, 2)
+	if _, err := q.take(t.Context(), "other", ""); err != nil {
+		t.Fatal(err)
+	}
+	request := context.WithValue(t.Context(), observe.Key{}, &observe.Request{})
+	if _, err := q.take(request, "busy", ""); err != nil {
+		t.Fatal(err)
+	}
+	if !q.other.IsZero() {
+		t.Error("the background work counts as use")
 	}
 }
 

@@ -36,6 +36,10 @@ type Config struct {
 	Observer         observe.Statements // observes the statements of requests; nil: none
 	CancelDelay      time.Duration      // how long a cancelled statement may take to end; 0: a second
 
+	// Turns limits the pool of the default company beside a CompanyPool with the same Turns; nil:
+	// there is no limit.
+	Turns *Turns
+
 	// Admit checks a new connection and returns nil if it can be used.
 	Admit func(ctx context.Context, conn *pgx.Conn) error
 
@@ -65,6 +69,9 @@ func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
 	config, err := poolConfig(c)
 	if err != nil {
 		return nil, err
+	}
+	if c.Turns != nil {
+		config.ConnConfig.Tracer = turnTracer{tracer: tracer{observer: c.Observer, database: config.ConnConfig.Database}, turns: c.Turns}
 	}
 	return newPool(ctx, config)
 }

@@ -37,6 +37,7 @@ type Others struct {
 	statements observe.Statements
 	slots      trial.Slots
 	replicas   *pgreplica.Replicas // nil: there are none
+	turns      *postgres.Turns     // of the default company
 	log        *slog.Logger
 	live       *lives.Live[*part]
 
@@ -90,8 +91,8 @@ func (t markedTx) Do(ctx context.Context, meta repository.Meta, fn func(ctx cont
 }
 
 // newOthers makes the companies; the function ends what runs for them.
-func newOthers(c Config, db postgres.DB, gate *admission.Gate, writes writeGate, w observe.Statements, slots trial.Slots, replicas *pgreplica.Replicas, log *slog.Logger) (*Others, func()) {
-	o := &Others{config: c, gate: gate, writes: writes, statements: w, slots: slots, replicas: replicas, log: log, compilers: map[string]rule.Compiler{}}
+func newOthers(c Config, db postgres.DB, gate *admission.Gate, writes writeGate, w observe.Statements, slots trial.Slots, replicas *pgreplica.Replicas, turns *postgres.Turns, log *slog.Logger) (*Others, func()) {
+	o := &Others{config: c, gate: gate, writes: writes, statements: w, slots: slots, replicas: replicas, turns: turns, log: log, compilers: map[string]rule.Compiler{}}
 	o.live = lives.NewLive(pgcompany.NewCatalogue(db), newClock(c), o.open, o.drop)
 	return o, o.close
 }
@@ -191,7 +192,9 @@ func (o *Others) start(first company.Company) error {
 	case o.requests != nil:
 		return nil
 	}
-	requests, err := postgres.OpenCompanies(context.Background(), o.config.pool(o.statements), caller.Share(o.config.CallerShare))
+	config := o.config.pool(o.statements)
+	config.Turns = o.turns
+	requests, err := postgres.OpenCompanies(context.Background(), config, caller.Share(o.config.CallerShare))
 	if err != nil {
 		return err
 	}

@@ -141,9 +141,8 @@ var storing = wire.NewSet(
 	newClock,
 )
 
-// connecting is the database of the settings.
+// connecting is what uses the database of the settings.
 var connecting = wire.NewSet(
-	newPool, wire.Bind(new(postgres.DB), new(*pgxpool.Pool)),
 	pgstore.NewGrants, wire.Bind(new(repository.Grants), new(*pgstore.Grants)),
 	newCompiler,
 	newTx, wire.Bind(new(repository.Tx), new(*pgstore.Tx)),
@@ -183,6 +182,7 @@ var reading = wire.NewSet(
 // serving is the API over the read models and the use cases.
 var serving = wire.NewSet(
 	reading,
+	newRequestPool, wire.Bind(new(postgres.DB), new(*pgxpool.Pool)), wire.Struct(new(postgres.Turns)),
 	newGate,
 	newWriteGate,
 	newReplicas,
@@ -202,6 +202,7 @@ var serving = wire.NewSet(
 
 // operating is what operators do at the command line.
 var operating = wire.NewSet(
+	newPool, wire.Bind(new(postgres.DB), new(*pgxpool.Pool)),
 	newAccounts,
 	newTokens,
 	newSnapshots, wire.Bind(new(repository.Snapshots), new(*pgtrial.Snapshots)),
@@ -216,7 +217,14 @@ var operating = wire.NewSet(
 )
 
 func newPool(ctx context.Context, c Config, w observe.Statements) (*pgxpool.Pool, func(), error) {
-	pool, err := postgres.Open(ctx, c.pool(w))
+	return newRequestPool(ctx, c, w, nil)
+}
+
+// newRequestPool returns a pool whose use is limited while other companies use connections.
+func newRequestPool(ctx context.Context, c Config, w observe.Statements, turns *postgres.Turns) (*pgxpool.Pool, func(), error) {
+	config := c.pool(w)
+	config.Turns = turns
+	pool, err := postgres.Open(ctx, config)
 	if err != nil {
 		return nil, nil, err
 	}

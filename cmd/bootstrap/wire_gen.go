@@ -32,7 +32,8 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		return nil, nil, err
 	}
 	statements := statementsOf(telemetry)
-	pool, cleanup2, err := newPool(ctx, c, statements)
+	turns := &postgres.Turns{}
+	pool, cleanup2, err := newRequestPool(ctx, c, statements, turns)
 	if err != nil {
 		cleanup()
 		return nil, nil, err
@@ -137,7 +138,7 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		return nil, nil, err
 	}
 	shutdown := &traffic.Shutdown{}
-	others, cleanup8 := newOthers(c, pool, gate, bootstrapWriteGate, statements, slots, replicas, log)
+	others, cleanup8 := newOthers(c, pool, gate, bootstrapWriteGate, statements, slots, replicas, turns, log)
 	handler := newHandler(c, authenticator, v6, probe, telemetry, shutdown, others, log)
 	admin := newAdmin(telemetry, handler, pool, probe, gate)
 	service := &Service{

@@ -10,6 +10,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -82,7 +83,10 @@ func run(ctx context.Context) error {
 	if err := printConnections(ctx, config.DatabaseURL); err != nil {
 		return err
 	}
-	return compareNeighbours(tokens[1], tokens[2])
+	return errors.Join(
+		compareNeighbours("another company", tokens[1], tokens[2]),
+		compareNeighbours("the default company", tokens[1], tokens[0]),
+	)
 }
 
 // prepare adds companies, and returns the tokens of those that are busy: of the default company
@@ -200,7 +204,7 @@ func compareThroughput(name string, share int, tokens []string, used func() (tim
 		pause time.Duration // before
 		token func() string
 	}{
-		{"the default company", 0, func() string { return tokens[0] }},
+		{"the default company", alone, func() string { return tokens[0] }},
 		{"one company", alone, func() string { return tokens[1] }},
 		{fmt.Sprint(*busy, " companies"), 0, func() string { return tokens[1+rand.IntN(*busy)] }},
 	}
@@ -257,9 +261,9 @@ func ratio(of, to []result, figure func(result) float64) float64 {
 	return median(all)
 }
 
-// compareNeighbours measures a company that sends one request after the other while another one
+// compareNeighbours measures a company that sends one request after the other while the other one
 // writes at full rate.
-func compareNeighbours(quiet, noisy string) error {
+func compareNeighbours(other, quiet, noisy string) error {
 	var ratios []float64
 	for range *rounds {
 		alone, err := repeat(1, func() error { return mixed(4, quiet) })
@@ -275,10 +279,10 @@ func compareNeighbours(quiet, noisy string) error {
 		if err := firstOf(err, <-writing); err != nil {
 			return err
 		}
-		fmt.Printf("a company alone: p99 %s; beside one that writes at full rate: %s\n", percentile(alone), percentile(beside))
+		fmt.Printf("a company alone: p99 %s; beside %s, which writes at full rate: %s\n", percentile(alone), other, percentile(beside))
 		ratios = append(ratios, float64(percentile(beside))/float64(percentile(alone)))
 	}
-	fmt.Printf("p99 beside a company that writes at full rate: %.2f times that alone\n", median(ratios))
+	fmt.Printf("p99 beside %s, which writes at full rate: %.2f times that alone\n", other, median(ratios))
 	return nil
 }
 
