@@ -51,30 +51,31 @@ func openBeside(t *testing.T, url string) *pgxpool.Pool {
 func TestPoolOfTheDefaultCompanyIsLimitedBesideAnother(t *testing.T) {
 	t.Parallel()
 	pool := openBeside(t, "")
-	acquire := func(ctx context.Context) (*pgxpool.Conn, error) {
-		ctx, cancel := context.WithTimeout(ctx, 200*time.Millisecond)
+	acquire := func(ctx context.Context, within time.Duration) (*pgxpool.Conn, error) {
+		ctx, cancel := context.WithTimeout(ctx, within)
 		defer cancel()
 		return pool.Acquire(ctx)
 	}
+	const long, short = 10 * time.Second, 200 * time.Millisecond
 	var held []*pgxpool.Conn
 	for range 2 {
-		conn, err := acquire(asRequest(t))
+		conn, err := acquire(asRequest(t), long)
 		if err != nil {
 			t.Fatal(err)
 		}
 		held = append(held, conn)
 	}
-	if _, err := acquire(asRequest(t)); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := acquire(asRequest(t), short); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a third connection: %v", err)
 	}
-	background, err := acquire(t.Context())
+	background, err := acquire(t.Context(), long)
 	if err != nil {
 		t.Errorf("work that is part of no request waits: %v", err)
 	} else {
 		background.Release()
 	}
 	held[0].Release()
-	conn, err := acquire(asRequest(t))
+	conn, err := acquire(asRequest(t), long)
 	if err != nil {
 		t.Fatalf("a connection after one was released: %v", err)
 	}

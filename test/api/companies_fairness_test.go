@@ -17,27 +17,24 @@ func TestDefaultCompanyUsesFewConnectionsBesideAnother(t *testing.T) {
 	const most, beside, callers = 8, 1, 6
 	s := start(t, withOfficeClock, func(c *bootstrap.Config) { c.MaxConnections = most })
 	other := s.addCompany("other", "UTC")
-	waiting := func() (n int) { // requests of the default company
+	check := func(want int, when string) {
 		pool, release := s.holdLock("lock table clients in access exclusive mode")
 		var group sync.WaitGroup
 		for range callers {
 			group.Go(func() { s.as("viewer").get("/rest/client").wants(http.StatusOK) })
 		}
-		for pgtest.LockWaits(t, pool) < beside {
+		for pgtest.LockWaits(t, pool) < want {
 			time.Sleep(time.Millisecond)
 		}
 		time.Sleep(200 * time.Millisecond) // for an excess connection
-		n = pgtest.LockWaits(t, pool)
+		if n := pgtest.LockWaits(t, pool); n != want {
+			t.Errorf("the default company uses %d connections %s, want %d", n, when, want)
+		}
 		release()
 		group.Wait()
-		return n
 	}
-	if n := waiting(); n != callers {
-		t.Errorf("the default company uses %d connections while no other one uses any, want %d", n, callers)
-	}
+	check(callers, "while no other company uses any")
 	other.as("viewer").get("/rest/client").wants(http.StatusOK)
-	if n := waiting(); n != beside {
-		t.Errorf("the default company uses %d connections beside another one, want %d", n, beside)
-	}
+	check(beside, "beside another company")
 	other.as("viewer").get("/rest/client").wants(http.StatusOK)
 }
