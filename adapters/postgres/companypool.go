@@ -28,7 +28,7 @@ import (
 // them. Chose these limits because concurrent statements delay each other: on two processors,
 // before statements were qualified, the p99 of a company beside one that writes at full rate was
 // 2.8 times that alone if the other one wrote on two connections, 2.0 times on one, and 7.9 times
-// without a limit; the pause made 1.6 of 2.0. Slow requests get additional connections, so that
+// without a limit; the pause reduced 2.0 to 1.7. Slow requests get additional connections, so that
 // they do not block the short ones of their own company. Costs throughput of a busy company
 // beside others. Turns has the same limits for the default company.
 type CompanyPool struct {

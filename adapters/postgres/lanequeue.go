@@ -11,6 +11,9 @@ import (
 	"github.com/kontor-crm/kontor/ports/observe"
 )
 
+// defaultCompany is the code of the company that has connections of its own.
+const defaultCompany company.Code = ""
+
 // laneQueue gives lanes to companies. The default company has connections of its own: what it
 // gets is not one of the lanes, but the permission to use one more of its connections.
 type laneQueue struct {
@@ -138,7 +141,7 @@ func (q *laneQueue) serveTurn(t *turn) {
 	if !q.mayHoldMore(t.of, now) {
 		return
 	}
-	if t.of == "" {
+	if t.of == defaultCompany {
 		q.give(&lane{}, t)
 		return
 	}
@@ -175,7 +178,7 @@ func (q *laneQueue) suits(l *lane, t *turn, now time.Time) bool {
 // other, because statements that run at the same time delay each other, on whichever connection.
 func (q *laneQueue) mayHoldMore(c company.Code, now time.Time) bool {
 	if q.isAlone(now) {
-		return c == "" || q.held[c] < q.share
+		return c == defaultCompany || q.held[c] < q.share
 	}
 	return q.held[c] < max(q.share/2, 1) && q.quick(c, now)+q.pausing[c] < max(q.share/4, 1)
 }
@@ -253,12 +256,12 @@ func (q *laneQueue) release(l *lane) {
 		delete(q.held, h.of)
 	}
 	q.pause(h, now)
-	if h.of == "" {
+	if h.of == defaultCompany {
 		q.serveCompany(h.of)
 		return
 	}
 	l.isFree = true
-	suits := func(t *turn) bool { return t.of != "" && q.mayHoldMore(t.of, now) && q.suits(l, t, now) }
+	suits := func(t *turn) bool { return t.of != defaultCompany && q.mayHoldMore(t.of, now) && q.suits(l, t, now) }
 	if i := slices.IndexFunc(q.turns, suits); i >= 0 {
 		q.serveTurn(q.turns[i]) // there may be a better one, now that the company may hold it
 	}

@@ -406,7 +406,7 @@ func TestReleasedLaneIsNotHeldUpByTheDefaultCompany(t *testing.T) {
 }
 
 // contract 14.41
-func TestBackgroundWorkOfAnotherCompanyIsNoUse(t *testing.T) {
+func TestBackgroundWorkDoesNotCountAsUseOfLanes(t *testing.T) {
 	t.Parallel()
 	q, _ := newQueue(8, 2)
 	if _, err := q.take(t.Context(), "other", ""); err != nil {

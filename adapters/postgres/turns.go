@@ -49,7 +49,7 @@ func (t turnTracer) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pg
 	if q == nil || observe.From(ctx) == nil { // the catalogue is read here too
 		return ctx
 	}
-	l, err := q.take(ctx, "", "")
+	l, err := q.take(ctx, defaultCompany, "")
 	if err != nil {
 		return ctx // has ended, and so acquiring fails
 	}
