@@ -8,7 +8,15 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
+
+// CheckURL rejects a URL with parameters that pgx does not accept. It does not connect. The error shows no
+// password.
+func CheckURL(databaseURL string) error {
+	_, err := pgxpool.ParseConfig(databaseURL)
+	return err
+}
 
 // withConn calls use with a connection of its own, under that application_name.
 func withConn(ctx context.Context, databaseURL, name string, use func(*pgx.Conn) error) error {

@@ -105,8 +105,8 @@ func (c *Config) Validate() error {
 	reject := func(name, format string, args ...any) {
 		errs = append(errs, fmt.Errorf("--"+name+": "+format, args...))
 	}
-	if !isDatabaseURL(c.DatabaseURL) {
-		reject("database-url", "must look like postgres://user:password@host:5432/name")
+	if err := checkDatabaseURL(c.DatabaseURL); err != nil {
+		reject("database-url", "%w", err)
 	}
 	if c.zoned {
 		if err := ValidateZone(c.TimeZone); err != nil {
@@ -124,11 +124,17 @@ func (c *Config) Validate() error {
 	return errors.Join(errs...)
 }
 
-// isDatabaseURL reports whether a URL is one of a database; none is fine. With a space it is none, but
-// perhaps two.
-func isDatabaseURL(raw string) bool {
+// checkDatabaseURL rejects what is not the URL of a database; none is fine. With a space it is not one, but
+// perhaps two. The error shows no password.
+func checkDatabaseURL(raw string) error {
 	u, err := url.Parse(raw)
-	return raw == "" || err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql") && !strings.Contains(raw, " ")
+	switch {
+	case raw == "":
+		return nil
+	case err != nil, u.Scheme != "postgres" && u.Scheme != "postgresql", strings.Contains(raw, " "):
+		return errors.New("must look like postgres://user:password@host:5432/name")
+	}
+	return postgres.CheckURL(raw)
 }
 
 // ValidateZone rejects a name that is not a time zone.
@@ -193,9 +199,9 @@ func (c *Config) validateServing(reject func(name, format string, args ...any)) 
 	if c.CallerShare < 1 || c.CallerShare > 100 {
 		reject("caller-share", "must be between 1 and 100")
 	}
-	switch {
-	case !isDatabaseURL(c.PoolerURL):
-		reject("pooler-url", "must look like postgres://user:password@host:6432/name")
+	switch err := checkDatabaseURL(c.PoolerURL); {
+	case err != nil:
+		reject("pooler-url", "%w", err)
 	case c.PoolerURL != "" && c.DatabaseURL == "":
 		reject("pooler-url", "needs --database-url, the address of the database without the pooler")
 	}

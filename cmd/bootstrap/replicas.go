@@ -43,9 +43,9 @@ func (c *Config) validateReplicas(reject func(name, format string, args ...any))
 	}
 	const name = "read-database-urls"
 	for i, url := range c.Replicas {
-		switch {
-		case !isDatabaseURL(url):
-			reject(name, "must be URLs such as postgres://user:password@host:5432/name, each of one server")
+		switch err := checkDatabaseURL(url); {
+		case err != nil:
+			reject(name, "URL %d: %w", i+1, err)
 			return
 		case slices.Contains(c.Replicas[:i], url):
 			reject(name, "names a replica twice")

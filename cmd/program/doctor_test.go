@@ -62,7 +62,7 @@ func TestDoctorExplainsAnUnreachableDatabaseWithoutThePassword(t *testing.T) {
 	for url, want := range map[string][2]string{
 		"postgres://ann:hush@127.0.0.1:1/kontor":          {"the database at 127.0.0.1:1 is not running", "start it"},
 		"mysql://ann:hush@127.0.0.1/kontor":               {"--database-url must look like", "KONTOR_DATABASE_URL"},
-		"postgres://ann:hush@127.0.0.1:1/kontor?port=hot": {"", ""},
+		"postgres://ann:hush@127.0.0.1:1/kontor?port=hot": {"--database-url cannot parse", "KONTOR_DATABASE_URL"},
 	} {
 		code, printed, reported := called(t, "doctor", "--output=json", "--database-url="+url)
 		var findings []doctor.Finding
