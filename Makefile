@@ -21,7 +21,7 @@ SIZES = $(strip $(foreach size,10K 100K 1M,$(patsubst %,'$(size)=%',$(or $(DATAB
 SERVERS := $(CURDIR)/.bin/test-servers
 
 # go test, with one server, one template database and one built program for all packages. make lint
-# vets; fewer collections of garbage save a tenth of the processor time of linking and testing. Two
+# vets; fewer collections of garbage save a tenth of the CPU time of linking and testing. Two
 # packages for each processor run at once, because tests wait for databases, locks and times.
 AT_ONCE := $(shell expr 2 \* $$(getconf _NPROCESSORS_ONLN))
 TEST = mkdir -p .bin && rm -f $(SERVERS) && KONTOR_TEST_SERVERS=$(SERVERS) GOGC=400 go run ./test/testrun go test -vet=off

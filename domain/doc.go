@@ -10,7 +10,7 @@
 // # The terms
 //
 // A user works for the operator of Kontor, is responsible for clients and deals,
-// and issues invoices. A client is the other party of a deal: a company or a
+// and creates invoices. A client is the other party of a deal: a company or a
 // natural person. A contact is a person to talk to, linked to exactly one client
 // or, while a deal has no client, to that deal. A deal is a business transaction
 // with a status from a reference list. A document is an offer or a contract of a

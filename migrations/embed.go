@@ -2,9 +2,9 @@
 // they are applied, each with its way back.
 //
 // Every constraint and index has a name that says its rule; adapters/postgres
-// turns these names into answers. The schema is plain: no triggers, no
-// functions, no cascades. What one table's change means for another is written
-// by the stores.
+// translates these names into error messages. The schema is plain: no triggers, no
+// functions, no cascades. The stores write the changes of other tables that
+// follow from a change.
 //
 // A text that is sorted or searched has a key beside it, named after it with
 // the suffix _key and collated "C": the text in Unicode form NFC, fully case

@@ -39,7 +39,7 @@ var (
 // alphabet is a set of octets.
 //
 // Chose it over strings.Trim, because a request parses its token several times: it saves a hundredth of
-// the processor time of a read.
+// the CPU time of a read.
 type alphabet [256]bool
 
 func alphabetOf(letters string) (a alphabet) {

@@ -27,7 +27,7 @@ func large() rule.Input {
 	return in
 }
 
-// An expression that would take long, or much memory, is stopped by the limit of cost.
+// An expression that would take long, or much memory, is stopped by the cost limit.
 func TestJudgeBoundsTimeAndMemory(t *testing.T) {
 	numbers := "[" + strings.Repeat("1,", 500) + "1]"
 	for name, text := range map[string]string{
@@ -45,7 +45,7 @@ func TestJudgeBoundsTimeAndMemory(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			j := judge(t, text, in)
 			runtime.ReadMemStats(&after)
-			if j.Passes || j.Err == nil || !strings.Contains(j.Err.Error(), "limit of cost") && !strings.Contains(j.Err.Error(), "takes longer") {
+			if j.Passes || j.Err == nil || !strings.Contains(j.Err.Error(), "cost limit") && !strings.Contains(j.Err.Error(), "takes longer") {
 				t.Errorf("got %+v", j)
 			}
 			if kB := (after.TotalAlloc - before.TotalAlloc) / 1024; kB > 64*1024 {
@@ -71,7 +71,7 @@ func TestJudgeRefusesProductsOfManyDigits(t *testing.T) {
 
 func TestRegularExpressionIsRefusedBeforeItTakesLong(t *testing.T) {
 	j := judge(t, `!after.notice.matches("(a?){40}c")`, large())
-	if j.Err == nil || j.Err.Error() != "it takes too many steps: it exceeds the limit of cost" {
+	if j.Err == nil || j.Err.Error() != "it takes too many steps: it exceeds the cost limit" {
 		t.Errorf("got %+v", j)
 	}
 }

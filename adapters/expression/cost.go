@@ -21,7 +21,7 @@ const (
 )
 
 var (
-	errTooMuch = errors.New("it takes too many steps: it exceeds the limit of cost")
+	errTooMuch = errors.New("it takes too many steps: it exceeds the cost limit")
 	errTooSlow = fmt.Errorf("it takes longer than %v", maxTime)
 )
 

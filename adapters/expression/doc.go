@@ -60,7 +60,7 @@
 //
 // An expression is at most 100 levels deep and has at most 50 macros. An evaluation costs at
 // most 500,000, which is roughly its steps, takes at most a second and asks at most 100 questions
-// at once; more is an error, which refuses. A regular expression has at most 256 characters.
+// at once; more is an error, and an error refuses the change. A regular expression has at most 256 characters.
 // No function reads a clock, the environment or the network.
 //
 // # Decisions
@@ -75,7 +75,7 @@
 //
 // Chose: a fact that is not known yet makes the value unknown, and the evaluation goes on, on both
 // sides of && || and ?: as well. Because: the questions of all rules are then asked in one round
-// trip. Costs: some are asked, and lock, whose answer the rule does not need in the end.
+// trip. Costs: some facts are read and locked although the rule turns out not to need them.
 //
 // Chose: the operators == and != take operands of any types, and lower.go checks them. Because:
 // CEL's own declaration would not let amounts be compared with integers. Costs: a

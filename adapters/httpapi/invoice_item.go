@@ -51,7 +51,7 @@ var lineFields = slices.Concat(
 	[]apidoc.Field{
 		{Name: lineCount.long, Schema: apidoc.Of(readmodel.Quantity), Description: "Not 0, with at most 6 fraction digits; default 1. `" + lineCount.short + "` is accepted instead."},
 		{Name: linePrice.long, Schema: amount, Description: "The unit price; default 0. `" + linePrice.short + "` is accepted instead."},
-		{Name: lineTotal.long, Schema: amount, Description: "Optional; if present, it must equal count times price to the cent. `" + lineTotal.short + "` is accepted instead."},
+		{Name: lineTotal.long, Schema: amount, Description: "Optional; if present, it must not differ from count times price by more than 0.005. `" + lineTotal.short + "` is accepted instead."},
 	},
 )
 

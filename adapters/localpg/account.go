@@ -44,7 +44,7 @@ func (f folder) account() (account, error) {
 }
 
 func (f folder) belongsTo(name string) error {
-	return fmt.Errorf("the data folder %s belongs to user %s: start Kontor as that user or as root, or name another folder with KONTOR_DATA_DIR",
+	return fmt.Errorf("the data directory %s belongs to user %s: start Kontor as that user or as root, or name another folder with KONTOR_DATA_DIR",
 		f.path, name)
 }
 

@@ -1,5 +1,5 @@
 // Package localpg runs a private PostgreSQL, which Kontor finds, starts, supervises and stops, so that an operator can
-// start without a database server. Start is for the service, which owns the data folder; Attach is for commands, which
+// start without a database server. Start is for the service, which owns the data directory; Attach is for commands, which
 // use the owner's server or, if none runs, start one for the duration of the command.
 //
 // # Steps of a start
@@ -19,7 +19,7 @@
 // the owner's process id and socket, for messages and for Attach; reading it takes no lock, so that a reader never makes
 // a start fail. It costs an empty file that remains.
 //
-// Chose to identify an orphan by more than its pid file (on Linux its working folder, elsewhere its command line),
+// Chose to identify an orphan by more than its pid file (on Linux its working directory, elsewhere its command line),
 // because after a reboot that pid may be another process, and root would signal the wrong one. It costs
 // a file per system, and needs /proc on Linux.
 //
@@ -27,7 +27,7 @@
 // folder's mode is the boundary: a password would be in a file beside it. Root can enter every folder, so the role need
 // not be the name of a system user. It costs that the database's user and root may do everything.
 //
-// Chose that root keeps the data folder itself and hands only the two folders inside to the database's user, because
+// Chose that root keeps the data directory itself and hands only the two folders inside to the database's user, because
 // a KONTOR_DATA_DIR that names a folder with other things in it must not change hands. A folder that already
 // belongs to an ordinary user determines the user of the database even before there is data. It costs that this user must be
 // able to enter the parent folders; if not, the error names the one that denies it.

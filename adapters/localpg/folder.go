@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// folder is Kontor's data folder. In it are
+// folder is Kontor's data directory. In it are
 //
 //	lock          the owner of the folder: held with flock, with the process and its socket
 //	postgresql/   the database's files, 0700, of the account that runs it
@@ -25,7 +25,7 @@ type folder struct {
 func folderAt(dir string) folder {
 	path, err := filepath.Abs(dir)
 	if err != nil {
-		return folder{path: dir} // the working folder is gone; the next use of the path fails
+		return folder{path: dir} // the working directory is gone; the next use of the path fails
 	}
 	if resolved, err := filepath.EvalSymlinks(path); err == nil {
 		path = resolved
@@ -38,7 +38,7 @@ func folderAt(dir string) folder {
 func createFolder(dir string) (folder, error) {
 	f := folderAt(dir)
 	if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err != nil {
-		return folder{}, fmt.Errorf("create the data folder: %w", err)
+		return folder{}, fmt.Errorf("create the data directory: %w", err)
 	}
 	mode := fs.FileMode(0o700)
 	if os.Geteuid() == 0 {
@@ -49,7 +49,7 @@ func createFolder(dir string) (folder, error) {
 		err = os.Chmod(f.path, mode) // whatever the umask
 	}
 	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return folder{}, fmt.Errorf("create the data folder: %w", err)
+		return folder{}, fmt.Errorf("create the data directory: %w", err)
 	}
 	return folderAt(f.path), nil
 }
@@ -73,8 +73,8 @@ const socketName = ".s.PGSQL.5432"
 // longestSocket is how many bytes of a socket's path the system takes: 107 on Linux, 103 on macOS.
 const longestSocket = len(syscall.RawSockaddrUnix{}.Path) - 1
 
-// socketFolder is where the socket goes: in the data folder, or in a folder under TMPDIR that is always the same
-// for this data folder, so that nothing piles up there. It is not created.
+// socketFolder is where the socket goes: in the data directory, or in a folder under TMPDIR that is always the same
+// for this data directory, so that nothing piles up there. It is not created.
 func (f folder) socketFolder() (string, error) {
 	sum := sha256.Sum256([]byte(f.path))
 	short := filepath.Join(os.TempDir(), "kontor-"+hex.EncodeToString(sum[:8]))

@@ -103,10 +103,10 @@ func (in instance) initdb(ctx context.Context, dir string) error {
 func syncFolder(path string) error {
 	dir, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("make the data folder durable: %w", err)
+		return fmt.Errorf("make the data directory durable: %w", err)
 	}
 	if err := errors.Join(dir.Sync(), dir.Close()); err != nil {
-		return fmt.Errorf("make the data folder durable: %w", err)
+		return fmt.Errorf("make the data directory durable: %w", err)
 	}
 	return nil
 }

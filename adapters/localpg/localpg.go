@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// ErrInUse is returned by Start when another process owns the data folder. The message names both.
-var ErrInUse = errors.New("the data folder is in use")
+// ErrInUse is returned by Start when another process owns the data directory. The message names both.
+var ErrInUse = errors.New("the data directory is in use")
 
 // ErrNoPrograms is returned when the PostgreSQL programs, of a version that fits the data, are not installed.
 // The message has the command that installs them.
@@ -18,7 +18,7 @@ var ErrNoPrograms = errors.New("PostgreSQL's programs are missing")
 
 // Options are the location and the settings of the private PostgreSQL.
 type Options struct {
-	Dir      string            // data folder; DefaultDir() when empty
+	Dir      string            // data directory; DefaultDir() when empty
 	Log      *slog.Logger      // nil: slog.Default()
 	Settings map[string]string // extra PostgreSQL settings for this start, such as fsync=off in tests
 
@@ -27,8 +27,8 @@ type Options struct {
 
 const systemDir = "/var/lib/kontor"
 
-// DefaultDir returns the data folder used when none is named: /var/lib/kontor for root, .kontor
-// in the working folder for everybody else.
+// DefaultDir returns the data directory used when none is named: /var/lib/kontor for root, .kontor
+// in the working directory for everybody else.
 func DefaultDir() string {
 	if os.Geteuid() == 0 {
 		return systemDir
@@ -48,7 +48,7 @@ type Server struct {
 	stopErr  error              // set before done is closed
 }
 
-// Start takes ownership of the data folder, creates the database on first use, starts PostgreSQL and returns
+// Start takes ownership of the data directory, creates the database on first use, starts PostgreSQL and returns
 // when the database `kontor` accepts connections. From then on it is supervised until Stop. The context
 // bounds only the start, crash recovery included; when it ends, nothing is left running or locked.
 //

@@ -23,7 +23,7 @@ import (
 	"github.com/kontor-crm/kontor/test/memfolder"
 )
 
-// childFolder names the data folder when the test binary is run again as a Kontor of its own.
+// childFolder names the data directory when the test binary is run again as a Kontor of its own.
 const childFolder = "LOCALPG_TEST_CHILD_FOLDER"
 
 func TestMain(m *testing.M) {
@@ -116,7 +116,7 @@ func (c *child) kill() {
 	_ = c.cmd.Wait() // reports the kill
 }
 
-// newFolder is a data folder yet to be made.
+// newFolder is a data directory yet to be made.
 func newFolder(t *testing.T) string {
 	t.Helper()
 	dir, err := temporaryFolder()
@@ -131,7 +131,7 @@ func newFolder(t *testing.T) string {
 	return dir
 }
 
-// temporaryFolder names a data folder that, unlike one in t.TempDir, has a short path and can be reached by the
+// temporaryFolder names a data directory that, unlike one in t.TempDir, has a short path and can be reached by the
 // account that root runs the database as.
 func temporaryFolder() (string, error) {
 	parent, err := os.MkdirTemp(memfolder.Parent(), "kontor-test-")
@@ -141,14 +141,14 @@ func temporaryFolder() (string, error) {
 	return filepath.Join(parent, "data"), os.Chmod(parent, 0o755)
 }
 
-// usedOnce is a data folder as a first start and a clean stop leave it, made once and copied by usedFolder.
+// usedOnce is a data directory as a first start and a clean stop leave it, made once and copied by usedFolder.
 var usedOnce struct {
 	sync.Once
 	path string
 	err  error
 }
 
-// usedFolder is a data folder that an earlier start has filled.
+// usedFolder is a data directory that an earlier start has filled.
 func usedFolder(t *testing.T) string {
 	t.Helper()
 	usedOnce.Do(func() {

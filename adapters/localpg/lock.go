@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// folderLock is the ownership of a data folder. The kernel ends it with the process, however that ends.
+// folderLock is the ownership of a data directory. The kernel ends it with the process, however that ends.
 type folderLock struct {
 	file *os.File
 }
@@ -52,12 +52,12 @@ func openLock(f folder) (*os.File, error) {
 		return nil, fmt.Errorf("%w: %w", f.belongsTo(holder.name), err)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open the lock of the data folder: %w", err)
+		return nil, fmt.Errorf("open the lock of the data directory: %w", err)
 	}
 	info, err := file.Stat()
 	if err != nil {
 		file.Close()
-		return nil, fmt.Errorf("open the lock of the data folder: %w", err)
+		return nil, fmt.Errorf("open the lock of the data directory: %w", err)
 	}
 	if stat := info.Sys().(*syscall.Stat_t); !info.Mode().IsRegular() || stat.Nlink != 1 {
 		file.Close()
@@ -68,7 +68,7 @@ func openLock(f folder) (*os.File, error) {
 	}
 	if err != nil {
 		file.Close()
-		return nil, fmt.Errorf("give the lock to the owner of the data folder: %w", err)
+		return nil, fmt.Errorf("give the lock to the owner of the data directory: %w", err)
 	}
 	return file, nil
 }
@@ -114,10 +114,10 @@ func (f folder) owner() (owner, bool) {
 // write replaces the content of the lock file.
 func (l *folderLock) write(text string) error {
 	if err := l.file.Truncate(0); err != nil {
-		return fmt.Errorf("write the lock of the data folder: %w", err)
+		return fmt.Errorf("write the lock of the data directory: %w", err)
 	}
 	if _, err := l.file.WriteAt([]byte(text), 0); err != nil {
-		return fmt.Errorf("write the lock of the data folder: %w", err)
+		return fmt.Errorf("write the lock of the data directory: %w", err)
 	}
 	return nil
 }

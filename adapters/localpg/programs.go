@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// oldestVersion is the oldest major version of PostgreSQL that a new data folder is created with.
+// oldestVersion is the oldest major version of PostgreSQL that a new data directory is created with.
 const oldestVersion = 14
 
 // places says where PostgreSQL's programs may be. Tests bring their own.
@@ -53,7 +53,7 @@ func (p *places) find(wanted string) (programs, error) {
 	found := programs{places: p}
 	for _, folder := range append(filepath.SplitList(p.path), p.newestFirst()...) {
 		if !filepath.IsAbs(folder) || slices.Contains(found.folders, folder) {
-			continue // as in a shell's PATH, but a relative folder would let the working folder choose
+			continue // as in a shell's PATH, but a relative folder would let the working directory choose
 		}
 		if isProgram(filepath.Join(folder, "postgres")) && isProgram(filepath.Join(folder, "initdb")) {
 			found.folders = append(found.folders, folder)

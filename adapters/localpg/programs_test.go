@@ -66,7 +66,7 @@ func TestProgramsAreSearchedInPathThenInTheUsualFolders(t *testing.T) {
 	}
 }
 
-// contract 11.4: a relative folder in PATH would run what lies in the working folder
+// contract 11.4: a relative folder in PATH would run what lies in the working directory
 func TestProgramsInARelativeFolderOfPathAreIgnored(t *testing.T) {
 	bin := t.TempDir()
 	install(t, filepath.Join(bin, "here"), "17.2")
@@ -101,7 +101,7 @@ func TestProgramsMissingErrorHasTheInstallCommand(t *testing.T) {
 			t.Errorf("on %q the start gives %v, want %q", release, err, want)
 		}
 		if _, err := os.Stat(o.Dir); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("a start without programs made the data folder: %v", err)
+			t.Errorf("a start without programs made the data directory: %v", err)
 		}
 	}
 }

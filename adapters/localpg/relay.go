@@ -72,16 +72,16 @@ func (r *relay) drain() {
 	}
 }
 
-// lastWords returns the end of what a server that has ended said.
-func (r *relay) lastWords() string {
+// lastOutput returns the end of what a server that has ended said.
+func (r *relay) lastOutput() string {
 	r.drain()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return strings.Join(r.last, "\n")
 }
 
-// parse takes a line of the form `checkpointer|LOG:  text` apart. Messages to a connection are the business of the
-// code that opened it, so it is for debugging only, unless the server falls over it.
+// parse splits a line of the form `checkpointer|LOG:  text`. The code that opened a connection handles messages to it,
+// so these are logged at debug level, unless the server panics.
 func (r *relay) parse(line string) (source, message string, level slog.Level) {
 	source, rest, prefixed := strings.Cut(line, "|")
 	severity, message, found := strings.Cut(rest, ":  ")

@@ -19,8 +19,8 @@ const (
 	startTries = 5                      // tries of Start: about three seconds for transient errors
 )
 
-// stages are PostgreSQL's ways to stop, and how long each may take before the next one: connections are
-// ended and all is written; everything is dropped and recovered at the next start; the kernel ends it.
+// stages are the signals that stop PostgreSQL, and how long each may take before the next one: fast shutdown
+// (ends connections, writes a checkpoint), immediate shutdown (recovers at the next start), SIGKILL.
 var stages = []struct {
 	signal   syscall.Signal
 	patience time.Duration
@@ -31,17 +31,17 @@ var stages = []struct {
 }
 
 // errStoppedHard means that the clean way to stop took too long. No committed data are lost.
-var errStoppedHard = errors.New("PostgreSQL did not stop in time and was stopped hard; its next start recovers")
+var errStoppedHard = errors.New("PostgreSQL did not stop in time and was shut down without a checkpoint; it recovers at its next start")
 
 // errEnded means that the server ended unexpectedly.
 var errEnded = errors.New("PostgreSQL ended")
 
 // process is one run of the server.
 type process struct {
-	cmd   *exec.Cmd
-	said  *relay
-	ended chan struct{} // closed when it has ended; err is set before
-	err   error
+	cmd    *exec.Cmd
+	output *relay
+	ended  chan struct{} // closed when it has ended; err is set before
+	err    error
 }
 
 // launch starts the server, without waiting until it is ready.
@@ -62,8 +62,8 @@ func (in instance) launch(ctx context.Context) (*process, error) {
 		read.Close()
 		return nil, fmt.Errorf("start PostgreSQL: %w", err)
 	}
-	p := &process{cmd: cmd, said: newRelay(in.log), ended: make(chan struct{})}
-	go p.said.run(read)
+	p := &process{cmd: cmd, output: newRelay(in.log), ended: make(chan struct{})}
+	go p.output.run(read)
 	go func() {
 		p.err = cmd.Wait()
 		close(p.ended)
@@ -82,7 +82,7 @@ func (in instance) bringUp(ctx context.Context) (*process, error) {
 		}
 		err = in.awaitReady(ctx, p)
 		if err == nil {
-			p.said.settled.Store(true)
+			p.output.settled.Store(true)
 			return p, nil
 		}
 		if !errors.Is(err, errEnded) || try == startTries {
@@ -98,7 +98,7 @@ func (in instance) bringUp(ctx context.Context) (*process, error) {
 	}
 }
 
-// supervise keeps the server running until the context ends, then stops it and gives the folder free. It
+// supervise keeps the server running until the context ends, then stops it and releases the folder. It
 // owns the process: nothing else signals or awaits it.
 func (s *Server) supervise(ctx context.Context, p *process) {
 	defer close(s.done)
@@ -132,7 +132,7 @@ func (in instance) relaunch(ctx context.Context, ended *process, pause time.Dura
 		in.log.Error("PostgreSQL cannot be started again", "error", err)
 		return ended
 	}
-	p.said.settled.Store(true)
+	p.output.settled.Store(true)
 	return p
 }
 
@@ -150,8 +150,8 @@ func (in instance) tidySocket() error {
 
 // stop ends the process, cleanly if it can be done in time.
 func (p *process) stop() error {
-	p.said.settled.Store(false)
-	defer p.said.drain()
+	p.output.settled.Store(false)
+	defer p.output.drain()
 	select {
 	case <-p.ended:
 		return nil
@@ -178,7 +178,7 @@ func shutDown(ctx context.Context, signal func(syscall.Signal) error, ended <-ch
 		case <-time.After(stage.patience):
 		}
 	}
-	return errors.New("PostgreSQL does not end, whatever the signal")
+	return errors.New("PostgreSQL did not stop, not even on SIGKILL")
 }
 
 // failure describes the end of a process, with its last output.
@@ -187,5 +187,5 @@ func (p *process) failure() error {
 	if p.err != nil {
 		how = p.err.Error()
 	}
-	return fmt.Errorf("%w: %s; its last words:\n%s", errEnded, how, p.said.lastWords())
+	return fmt.Errorf("%w: %s; its last output:\n%s", errEnded, how, p.output.lastOutput())
 }

@@ -80,7 +80,7 @@ func TestStartCancelledLeavesNothingBehind(t *testing.T) {
 	}
 	for _, e := range entries {
 		if e.Name() != "lock" && e.Name() != "socket" {
-			t.Errorf("%s was left in the data folder", e.Name())
+			t.Errorf("%s was left in the data directory", e.Name())
 		}
 	}
 	start(t, optionsOf(t, dir))

@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// takeOver leaves no server on the data that is not ours. We hold the lock, so one that runs is an orphan
-// whose Kontor was killed: it is stopped. What its files then still say is stale; they are removed where another
-// program has got the number they name, since PostgreSQL would take that one for a living server.
+// takeOver stops a server that still runs on the data. As we hold the lock, it is an orphan whose Kontor was
+// killed. A pid file that is left is stale. If its pid belongs to another program by now, the file is removed,
+// because PostgreSQL would take that program for a running server.
 func (in instance) takeOver(ctx context.Context) error {
 	pidFile := filepath.Join(in.folder.data(), "postmaster.pid")
 	pid, err := pidIn(pidFile)
@@ -87,7 +87,7 @@ func (in instance) retire(ctx context.Context, pid int) error {
 	}()
 	err := shutDown(ctx, func(s syscall.Signal) error { return syscall.Kill(pid, s) }, ended)
 	if errors.Is(err, errStoppedHard) {
-		in.log.Warn("the PostgreSQL left running had to be stopped hard", "pid", pid)
+		in.log.Warn("the PostgreSQL left running did not stop in time and was shut down without a checkpoint", "pid", pid)
 		return nil // the next start recovers
 	}
 	if err != nil {

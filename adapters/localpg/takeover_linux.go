@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// runsOn reports whether the process is a PostgreSQL on these data. A server's working folder is its data folder, and
+// runsOn reports whether the process is a PostgreSQL on these data. A server's working directory is its data directory, and
 // no other program's is; a process that is gone, or only not yet reaped, has none.
 func runsOn(pid int, data string) (bool, error) {
 	if _, err := os.Stat("/proc/self/cwd"); err != nil {

@@ -16,11 +16,11 @@ import (
 //
 // Chose statements that are qualified when they are sent, by one function, over a connection
 // that switches its search path to the company, because switching takes a round trip and cools
-// the caches: of the processor time of reading clients, 0.15 ms on a connection that serves one
+// the caches: of the CPU time of reading clients, 0.15 ms on a connection that serves one
 // company, it took another 0.12 ms, or 0.06 ms as a plain set statement; qualified statements
 // take 0.01 ms more (two processors, 50 companies on 16 connections). With one text for all
 // companies PostgreSQL plans a statement again whenever the path is not that of its plan, and
-// without preparing, a statement takes a multiple, also if there is only one company
+// a statement that is not prepared takes several times as long, even with a single company
 // (BenchmarkCompanyStatements).
 //
 // Stores and readers are written without schema names all the same. The search path of these

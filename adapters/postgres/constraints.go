@@ -143,7 +143,7 @@ var constraints = map[string]constraint{
 	"contacts_rank_length":      invalid("rank", tooLong),
 	"contacts_version_positive": version,
 
-	"invoices_user_fk":                  foreignKey("user_id", "the user has issued invoices"),
+	"invoices_user_fk":                  foreignKey("user_id", "the user has created invoices"),
 	"invoices_performer_fk":             foreignKey("performer_id", "the performer has issued invoices"),
 	"invoices_client_fk":                foreignKey("client_id", "the client has invoices"),
 	"invoices_type_fk":                  foreignKey("type_id", "the type is in use by invoices"),

@@ -18,15 +18,15 @@ import (
 // connection.
 const beginning = "begin isolation level read committed"
 
-// beginAsSet begins one of the level that is set for the connection, which is the same on those of the
-// service.
+// beginAsSet begins a transaction with the default isolation level of the connection, which is READ
+// COMMITTED on connections of the service.
 const beginAsSet = "begin"
 
 // Tx is a transaction of InTransaction, which ends it. It begins with its first statement. If
 // that is a batch, both are one round trip.
 //
 // Chose this over pgxpool's Begin, because a short write consists of few round trips, and
-// an eighth of its processor time was beginning. Costs that a connection that turns out to
+// an eighth of its CPU time was beginning. Costs that a connection that turns out to
 // be broken is noticed only by the first statement, so the unit of work is run again.
 type Tx struct {
 	conn     *pgxpool.Conn
@@ -65,7 +65,7 @@ func newTx(ctx context.Context, db DB) (*Tx, error) {
 // Chose the sequences of the coordinator over sequences on the worker, because there is only one of
 // each then: numbers are those of one server, wherever the company is moved to, by whichever command,
 // and for all ways of writing; none is used twice. Costs a short statement on the coordinator, a
-// seventh of the processor time of a new client.
+// seventh of the CPU time of a new client.
 func (t *Tx) Numbers(ctx context.Context, tables ...string) ([]int64, error) {
 	if t.shards == nil || len(tables) == 0 {
 		return make([]int64, len(tables)), nil
@@ -242,7 +242,7 @@ func (t *Tx) Confirm(ctx context.Context) error {
 
 // CanCommitFirst reports whether CommitWith may be the first of the transaction. It may not if a
 // position is recorded after the commit, if the coordinator of Citus commits on other servers too, or if
-// the connection has been closed or has something to say.
+// the connection has been closed or has unread data.
 func (t *Tx) CanCommitFirst() bool {
 	isOnOneServer := t.shards != nil || len(t.openings()) == 1
 	return !t.begun && t.recorder == nil && isOnOneServer && isQuiet(t.conn.Conn().PgConn().Conn())
@@ -256,7 +256,7 @@ func (t *Tx) IsStored() bool { return t.isStored }
 // outcome is not known is a fault.OutcomeUnknown. If it is the first of the transaction, the
 // transaction is this one round trip: see CanCommitFirst.
 //
-// Chose this over a separate commit, because a round trip is a tenth of the processor time of
+// Chose this over a separate commit, because a round trip is a tenth of the CPU time of
 // a short write. Costs that the results cannot be checked before the commit, and that after a
 // broken connection the outcome is unknown.
 func (t *Tx) CommitWith(ctx context.Context, b *pgx.Batch, read func(pgx.BatchResults) error) error {

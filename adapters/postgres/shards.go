@@ -19,7 +19,7 @@ import (
 // coordinator, because PostgreSQL alone plans such statements, as on one server, and keeps the
 // plans. Citus plans a statement on several tables each time, sends the worker its text to be
 // planned again, copies rows through the coordinator, and commits in two phases: a write took six
-// to seven times the processor time of one server. Costs that Citus does not notice if the tables
+// to seven times the CPU time of one server. Costs that Citus does not notice if the tables
 // have been moved. So each statement that reads checks that itself; a transaction that writes
 // takes the lock that Citus takes for a write on that server, and checks then.
 //

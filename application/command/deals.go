@@ -53,7 +53,7 @@ func (u *Deals) draft(ctx context.Context, w work, a deal.Attributes) (d draft[*
 }
 
 // openFor adds a deal for an invoice, with the attributes. It belongs to the client's
-// user, not to the issuer of the invoice. What it refers to exists.
+// responsible user, not to the creator of the invoice. The records that it refers to exist.
 func (u *Deals) openFor(ctx context.Context, w work, owner user.ID, a deal.Attributes) (deal.State, error) {
 	d := draftDeal(w, owner, 0, a)
 	d.cause = rule.OpenedForInvoice

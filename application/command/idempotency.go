@@ -37,7 +37,7 @@ func (r Request) claim(ctx context.Context, s repository.Stores, at time.Time) e
 	case stored == nil:
 		return nil
 	case stored.Fingerprint != r.Idempotency.Fingerprint:
-		return fault.ForField(fault.Invalid, "Idempotency-Key", "was used for another record: take a new key for each")
+		return fault.ForField(fault.Invalid, "Idempotency-Key", "was used for another record: use a new key for each record")
 	}
 	return Repeated{Response: stored.Bytes}
 }

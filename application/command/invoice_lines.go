@@ -109,7 +109,7 @@ func lineOf(s invoice.State, id invoice.LineID) *invoice.Line {
 	return &s.Lines[i]
 }
 
-// invoices stores invoices without a word on the ids of their new lines.
+// invoices stores invoices without returning the ids of their new lines.
 type invoices struct {
 	repository.Invoices
 }

@@ -200,8 +200,8 @@ func (u *Invoices) attachNamed(ctx context.Context, w work, d *deal.Deal, inv *i
 	return u.deals.gainClient(ctx, w, d, inv.State().ClientID)
 }
 
-// asReference makes a rejection of a reference that does not fit one of the kind
-// that references to nothing have, so that both are given at once.
+// asReference turns the rejection of an unsuitable reference into a fault.Dangling, the kind
+// of references to missing records, so that both are reported together.
 func asReference(err error) error {
 	if e := fault.As(err); e != nil && e.Kind == fault.Invalid {
 		return fault.ForFields(fault.Dangling, e.Fields...)

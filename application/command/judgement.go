@@ -43,7 +43,7 @@ func (d deferring) Defer(ctx context.Context, of repository.Deferred) error {
 	return d.Facts.Defer(ctx, of)
 }
 
-// reportTo reports what was said and called so far; nil: to nobody.
+// reportTo copies the verdicts and the names of the called reactions to r, unless it is nil.
 func (j *judgement) reportTo(r *rule.Report) {
 	if r != nil {
 		r.Verdicts, r.Reactions = j.verdicts, j.called

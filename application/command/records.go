@@ -169,7 +169,7 @@ func (u records[ID, A, S]) change(ctx context.Context, w work, id ID, e edit[A, 
 	return e.follow(ctx, w, before, after)
 }
 
-// judge changes the record and joins all that is to be said against the change.
+// judge changes the record and returns all rejections of the change, joined.
 func (u records[ID, A, S]) judge(ctx context.Context, w work, id ID, before S, a A, e edit[A, S]) error {
 	invalid := e.mutate(ctx, w, a)
 	after := a.State()

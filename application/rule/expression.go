@@ -61,7 +61,7 @@ type Judgement struct {
 	Missing []repository.Question
 	Passes  bool
 	Message string // of a refusal
-	// Err is why the evaluation failed: the limit of cost or time, or an error such as a
+	// Err is why the evaluation failed: the cost limit or time, or an error such as a
 	// division by zero.
 	Err error
 }

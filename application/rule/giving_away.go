@@ -30,7 +30,7 @@ func (ClientStaysWithManager) Check(_ context.Context, c Change[client.State]) e
 
 // DealStaysWithManager is the rule that a manager cannot make another user
 // responsible for a deal, neither on creation nor later. A manager can take
-// over deals of others, and issue an invoice to a client of another user, who
+// over deals of others, and create an invoice for a client of another user, who
 // is then responsible for the deal opened for it.
 type DealStaysWithManager struct{}
 

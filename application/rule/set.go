@@ -161,7 +161,7 @@ func (k Kind[S]) Check(ctx context.Context, s *Set, facts repository.Facts, c Ch
 	return fault.Join(j.refusals...)
 }
 
-// judging is one change before the rules.
+// judging is the evaluation of one change by the rules.
 type judging[S any] struct {
 	kind     Kind[S]
 	set      *Set

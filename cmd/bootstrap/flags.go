@@ -16,8 +16,8 @@ func (c *Config) DatabaseFlags() []cli.Flag {
 	c.zoned = true
 	return append(c.ConnectionFlags(), &cli.StringFlag{
 		Name: "timezone", Sources: env("TIMEZONE"), Destination: &c.TimeZone, Value: defaults.TimeZone,
-		Usage: "IANA `name` of the time zone in which instants are shown and counted; the first start records it in the database, " +
-			"and later starts need the same (see kontor timezone)",
+		Usage: "IANA `name` of the time zone in which instants are shown, and which determines the month of a payment; the first start " +
+			"records it in the database, and later starts must use the same one (see kontor timezone)",
 	})
 }
 
@@ -37,7 +37,7 @@ func (c *Config) ConnectionFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
 			Name: "database-url", Sources: env("DATABASE_URL"), Destination: &c.DatabaseURL,
-			Usage: "`URL` of a PostgreSQL database; without one, a private PostgreSQL in the data folder is used",
+			Usage: "`URL` of a PostgreSQL database; without one, a private PostgreSQL in the data directory is used",
 		},
 		&cli.StringFlag{
 			Name: "data-dir", Sources: env("DATA_DIR"), Destination: &c.DataDir, Value: localpg.DefaultDir(),
@@ -55,7 +55,7 @@ func (c *Config) AddressFlags() []cli.Flag {
 		},
 		&cli.StringFlag{
 			Name: "base-url", Sources: env("BASE_URL"), Destination: &c.RawBaseURL,
-			Usage: "public `URL` of the service, used in Link and Location; without one, the address of the request is used",
+			Usage: "public `URL` of the service, used in Link and Location; without one, the scheme and the host of the request are used",
 		},
 		&cli.StringFlag{
 			Name: "tls-cert", Sources: env("TLS_CERT"), Destination: &c.TLSCert,
@@ -102,7 +102,7 @@ func (c *Config) apiFlags() []cli.Flag {
 		},
 		&cli.BoolFlag{
 			Name: "citus-direct", Sources: env("CITUS_DIRECT"), Destination: &c.CitusDirect, Value: defaults.CitusDirect, DefaultText: "true",
-			Usage: "on Citus, read and write the records of a company on the worker that has them, without the coordinator",
+			Usage: "on Citus, connect directly to the worker that has the records of a company; false: all statements go through the coordinator",
 		},
 		&cli.BoolFlag{
 			Name: "public-lists", Sources: env("PUBLIC_LISTS"), Destination: &c.PublicLists, DefaultText: "false",
@@ -128,8 +128,8 @@ func (c *Config) limitFlags() []cli.Flag {
 		},
 		&cli.IntFlag{
 			Name: "caller-share", Sources: env("CALLER_SHARE"), Destination: &c.CallerShare, Value: defaults.CallerShare,
-			Usage: "maximum `percentage` of the in-flight requests, of the memory for them, and of the slow connections " +
-				"that one token may hold, or one address without a valid token; 100: all",
+			Usage: "maximum `percentage` of the in-flight requests, of the memory budget and of the slow connections that one token may hold, " +
+				"or one IP address without a valid token, and of the connections that one company may hold; 100: all",
 		},
 		&cli.IntFlag{
 			Name: "max-connections", Sources: env("MAX_CONNECTIONS"), Destination: &c.MaxConnections, Value: defaults.MaxConnections,
@@ -159,7 +159,7 @@ func (c *Config) timeFlags() []cli.Flag {
 		&cli.DurationFlag{
 			Name: "drain-delay", Sources: env("DRAIN_DELAY"), Destination: &c.DrainDelay, Value: defaults.DrainDelay,
 			Usage: "`duration` for which a stopping service keeps accepting requests, while /readyz returns 503; " +
-				"behind a proxy: longer than it takes to notice",
+				"behind a proxy, it must be longer than the proxy takes to notice",
 		},
 		&cli.DurationFlag{
 			Name: "shutdown-timeout", Sources: env("SHUTDOWN_TIMEOUT"), Destination: &c.ShutdownAfter, Value: defaults.ShutdownAfter,

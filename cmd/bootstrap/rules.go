@@ -22,7 +22,7 @@ func registerRules(ctx context.Context, c Commands, log *slog.Logger) error {
 		return err
 	}
 	for _, s := range d.Missing {
-		log.Warn("the program does not contain a rule whose mode is stored: it is not asked", "rule", s.Name, "mode", s.Mode.String())
+		log.Warn("the program does not contain a rule whose mode is stored: the rule is not evaluated", "rule", s.Name, "mode", s.Mode.String())
 	}
 	for _, s := range d.Clashes {
 		log.Error("a typed rule has the name of a rule or reaction of the program: rename it", "rule", s.Name, "id", int64(s.ID))

@@ -29,7 +29,7 @@ func serveAdmin(ctx context.Context, c bootstrap.Config, log *slog.Logger, handl
 		IdleTimeout: 2 * time.Minute,
 		ErrorLog:    slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
-	log.Info("serving operators", "address", "http://"+listener.Addr().String())
+	log.Info("serving the admin listener", "address", "http://"+listener.Addr().String())
 	go func() {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			log.Error("the admin listener failed", "error", err.Error())

@@ -21,7 +21,7 @@ func TestDoctorExaminesThePrivateDatabase(t *testing.T) {
 		t.Errorf("without a database doctor ends with %d, reports %q and prints\n%s", code, reported, printed)
 	}
 	if _, err := os.Stat(folder); err == nil {
-		t.Error("doctor has created a data folder")
+		t.Error("doctor has created a data directory")
 	}
 
 	database := private(t, folder)

@@ -16,7 +16,7 @@ import (
 	"github.com/kontor-crm/kontor/test/executable"
 )
 
-// dataFolder names a data folder which does not exist yet, and which the
+// dataFolder names a data directory which does not exist yet, and which the
 // account that root runs the database as can reach.
 func dataFolder(t *testing.T) string {
 	t.Helper()
@@ -157,7 +157,7 @@ func TestDataDirDefaultsToTheSystemFolderForRootOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 		if line := lineOf(string(help), "--data-dir "); !strings.Contains(line, `(default: "`+folder+`")`) {
-			t.Errorf("for the user %d the data folder is not %s: %s", uid, folder, line)
+			t.Errorf("for the user %d the data directory is not %s: %s", uid, folder, line)
 		}
 	}
 }

@@ -99,7 +99,7 @@ func TestCommandFailuresAreExplained(t *testing.T) {
 		{[]string{"demo", "--database-url=" + nowhere}, "the database at 127.0.0.1:1 is not running"},
 		{[]string{"serve", "--database-url=" + nowhere}, "the database at 127.0.0.1:1 is not running"},
 		{[]string{"serve", "--migrate=false", "--database-url=" + nowhere, "--listen=" + taken.Addr().String()}, "another program is listening on " + taken.Addr().String()},
-		{[]string{"user", "list", "--data-dir=" + filepath.Join(file, "data")}, "create the data folder"},
+		{[]string{"user", "list", "--data-dir=" + filepath.Join(file, "data")}, "create the data directory"},
 	} {
 		code, _, reported := called(t, c.words...)
 		if code != codeFailed || !strings.HasPrefix(reported, "kontor: "+c.want) || strings.Count(reported, "\n") != 1 || strings.Contains(reported, "hush") {

@@ -181,7 +181,7 @@ func (o output) trial(w io.Writer, r ruledef.State, f ruledef.Findings, took tim
 	if o.isJSON() {
 		return writeJSON(w, trialResult{r.Name, r.Resource, f.Passed, f.Refused, f.Failed, findingsFrom(f.Refusals), findingsFrom(f.Failures)})
 	}
-	fmt.Fprintf(w, "The rule %s was tried on %d records (%s) in %s: %d pass, %d are refused, %d fail.\n",
+	fmt.Fprintf(w, "The rule %s was tried on %d records (%s) in %s: %d passed, %d refused, %d failed.\n",
 		r.Name, f.Tried(), r.Resource, took.Round(time.Millisecond), f.Passed, f.Refused, f.Failed)
 	for _, part := range []struct {
 		verdict string

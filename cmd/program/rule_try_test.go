@@ -31,7 +31,7 @@ values
 		code            int
 		printed, report string
 	}{
-		"no-bob": {"", codeFound, "1 pass, 1 are refused, 0 fail.\n\nREFUSED  MESSAGE\n2        is bob\n", "kontor: the rule does not let all records pass: 1 of 2 do not\n"},
+		"no-bob": {"", codeFound, "1 passed, 1 refused, 0 failed.\n\nREFUSED  MESSAGE\n2        is bob\n", "kontor: the rule does not let all records pass: 1 of 2 do not\n"},
 		"no-bob --output json": {"", codeFound, `{"name":"no-bob","resource":"user","passed":1,"refused":1,"failed":0,"refusals":[{"record_id":2,"message":"is bob"}],"failures":[]}` + "\n",
 			"kontor: the rule does not let all records pass: 1 of 2 do not\n"},
 		"--file FILE": {`{"id": 3, "name": "no-viewer", "resource": "user", "on": ["update"], "expression": "after.role == \"viewer\"", "message": "no"}`,
@@ -43,7 +43,7 @@ values
 		"ours":                        {"", codeFailed, "", "kontor: ours: this program does not contain the rule: it is compiled into another one\n"},
 		"client-stays-with-manager":   {"", codeDone, "The rule client-stays-with-manager was tried on 0 records (client) in ", ""},
 		"deal-stays-with-manager":     {"", codeDone, "The rule deal-stays-with-manager was tried on 0 records (deal) in ", ""}, // without a record
-		"no-bob --on delete":          {"", codeFound, "0 pass, 0 are refused, 2 fail.\n", "kontor: the rule does not let all records pass: 2 of 2 do not\n"},
+		"no-bob --on delete":          {"", codeFound, "0 passed, 0 refused, 2 failed.\n", "kontor: the rule does not let all records pass: 2 of 2 do not\n"},
 		"no-bob --on write":           {"", codeFailed, "", "kontor: no-bob: on must be a list of create, update, delete\n"},
 		"--file FILE --on create":     {"{}", codeMisuse, "", "kontor: --on is for stored rules: in a file, \"on\" has the operations; see kontor rule try --help\n"},
 		"":                            {"", codeMisuse, "", "kontor: the name of a rule is required, or --file; see kontor rule try --help\n"},

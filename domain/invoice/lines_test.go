@@ -102,7 +102,7 @@ func TestInvoiceUpdateNamesEveryWrongFieldOfEveryLine(t *testing.T) { // contrac
 		"items[3].count must not be 0",
 		"items[4].name must not be empty",
 		"items[5].id names the line that items[4] names",
-		"items[6].total_price must be smaller than 10^15 in size",
+		"items[6].total_price must be below 10^15 in absolute value",
 		"items[7].id is not a line of this invoice",
 	}, "; ")
 	if diff := cmp.Diff(want, fmt.Sprint(err)); diff != "" {

@@ -30,9 +30,9 @@ var (
 var (
 	ErrNotDecimal = errors.New("must be a decimal number")
 	ErrTooFine    = errors.New("has too many fraction digits")
-	ErrTooLarge   = errors.New("must be smaller than 10^12 in size")
+	ErrTooLarge   = errors.New("must be below 10^12 in absolute value")
 	ErrOutOfRange = errors.New("must be from 0 to 100")
-	ErrHuge       = errors.New("must be smaller than 10^15 in size")
+	ErrHuge       = errors.New("must be below 10^15 in absolute value")
 )
 
 // Amount is an exact decimal with at most four fraction digits: a price, a

@@ -22,7 +22,7 @@ func outcome(v fmt.Stringer, err error) string {
 const (
 	notDecimal = "must be a decimal number"
 	tooFine    = "has too many fraction digits"
-	tooLarge   = "must be smaller than 10^12 in size"
+	tooLarge   = "must be below 10^12 in absolute value"
 	percentage = "must be from 0 to 100"
 )
 

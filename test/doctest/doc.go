@@ -10,7 +10,7 @@
 // # Format
 //
 // Every fenced block whose info string is `sh` is run in one shell, in the order of
-// the page. Variables, the working folder and background processes last from block to
+// the page. Variables, the working directory and background processes last from block to
 // block. A block fails if one of its commands fails, or if it uses an unset variable.
 //
 // The next fenced block under the same heading is the expected output, errors

@@ -105,7 +105,7 @@ func TestStopTimeoutsCoverShutdown(t *testing.T) {
 	}
 }
 
-// Without a control group, Linux divides processor time among the connections of PostgreSQL.
+// Without a control group, Linux divides CPU time among the connections of PostgreSQL.
 func TestUnitHasAControlGroupForTheProcessors(t *testing.T) {
 	if weight := value(t, "deploy/kontor.service", "CPUWeight"); weight != "100" {
 		t.Errorf("the unit has the weight %q, want the default, 100", weight)

@@ -28,7 +28,7 @@ var process struct {
 // code to exit with.
 //
 // Garbage is collected rarely, up to a soft memory limit: with Go's default, collecting it takes more
-// than half of the processor time of the tests of the API.
+// than half of the CPU time of the tests of the API.
 func Run(m *testing.M) int {
 	debug.SetGCPercent(1600)
 	debug.SetMemoryLimit(512 << 20)

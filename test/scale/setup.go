@@ -71,10 +71,10 @@ const (
 
 // Costs are mean times and sizes of one request or company.
 type Costs struct {
-	Service     [kinds]time.Duration // processor time of the instance
-	Database    [kinds]time.Duration // processor time of the only node
-	Coordinator [kinds]time.Duration // processor time of the coordinator, if there is one; 0: directly to the worker
-	Worker      [kinds]time.Duration // processor time of the node with the data behind it
+	Service     [kinds]time.Duration // CPU time of the instance
+	Database    [kinds]time.Duration // CPU time of the only node
+	Coordinator [kinds]time.Duration // CPU time of the coordinator, if there is one; 0: directly to the worker
+	Worker      [kinds]time.Duration // CPU time of the node with the data behind it
 	Flush       time.Duration        // of the log, which serves all commits that wait
 	Switch      time.Duration        // of the node or coordinator: another company than before
 	Prepare     time.Duration        // of the same: statements that the connection has not prepared

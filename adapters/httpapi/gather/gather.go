@@ -4,7 +4,7 @@
 // the beginning of the body, and the rest. Each is a system call, and may wake the client. Here the
 // connection keeps the first part, and sends it together with the second.
 //
-// Chose this because the size of that buffer is fixed: it saves a tenth of the processor time of a list.
+// Chose this because the size of that buffer is fixed: it saves a tenth of the CPU time of a list.
 // Costs a connection that knows how long a response is. With TLS, both parts are sent as they come.
 package gather
 

@@ -27,7 +27,7 @@ var problemSchema = object{
 		{"request_id", text("The same as X-Request-Id: the id of the request in the log.")},
 		{"errors", object{
 			{"type", "array"},
-			{"description", "In a 422: every rejected field. In other responses: the business rules that reject the request."},
+			{"description", "In a 422: every rejected field. In other responses: the business rules that refuse the change."},
 			{"xml", object{{"name", "errors"}, {"wrapped", true}}},
 			{"items", object{
 				{"type", "object"},
@@ -35,7 +35,7 @@ var problemSchema = object{
 				{"properties", object{
 					{"field", text("The attribute; that of a line with its index, from 0. Empty: the record as a whole.").with("examples", []string{"items[1].count"})},
 					{"message", text("What is wrong with the field, for people to read.").with("examples", []string{"must not be 0"})},
-					{"rule", text("The name of the business rule that rejects it, if it is one.").with("examples", []string{"debtor-gets-no-deal"})},
+					{"rule", text("The name of the business rule that refuses the change; missing for other errors.").with("examples", []string{"debtor-gets-no-deal"})},
 				}},
 				{"additionalProperties", false},
 				{"xml", object{{"name", "error"}}},

@@ -218,10 +218,9 @@ func (b *builder[F]) ids(predicates []string, s span, from end) sq.Sqlizer {
 	return ids.OrderBy(order...).Suffix(s.clause())
 }
 
-// sortOrScan selects rows whose total is known to the statement: if they are few, it
-// sorts all of them, else it scans the list in order until it has enough, which are
-// found the sooner the more there are, if they are spread evenly. Either reads at
-// most about the square root of list size times page size.
+// sortOrScan selects rows whose total is known to the statement. If there are few, it sorts
+// all of them; otherwise it scans the list in order until it has enough. If they are spread
+// evenly, either reads at most about √(list size × page size) rows.
 func (b *builder[F]) sortOrScan(columns string, predicates, order []string, s span) sq.Sqlizer {
 	many := "counted.total::numeric * counted.total > counted.list_size * " + b.limit()
 	few := b.rows("r.*", predicates...).Where("not (" + many + ")").Suffix(fence)

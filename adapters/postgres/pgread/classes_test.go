@@ -126,7 +126,7 @@ var Classes = []Row{
 	},
 	{
 		Lists: "invoice", Filters: "the same with type_id, status or user_id", Sort: "the default", Pages: ends, Class: Bounded,
-		Bound: "of each two months the first invoices until a page matches; a user's in these months are counted", Sorts: merges,
+		Bound: "for each pair of months, the first invoices until a page of them matches; with user_id, also the user's invoices in these months, which are counted", Sorts: merges,
 		Requests: []string{
 			"invoice?year=2022&paid_year=2022&type_id=2", "invoice?year=2022&paid_year=2022&status=2", "invoice?year=2022&paid_year=2022&user_id=1",
 			"invoice?month=12&paid_month=1&user_id=1&page=last",
@@ -176,7 +176,7 @@ var Classes = []Row{
 		Requests: []string{"client?user_id=1&page=middle", "deal?status_id=2&page=middle", "invoice?year=2022&page=middle", "invoice?status=2&page=middle"},
 	},
 	{
-		Lists: "all with a filter", Filters: "any of the above", Sort: "another", Pages: anyPage, Class: Bounded, Bound: "the matches; of many, as long as they are spread evenly, no more than the root of the list's size times the page's",
+		Lists: "all with a filter", Filters: "any of the above", Sort: "another", Pages: anyPage, Class: Bounded, Bound: "the matches; if there are many and they are spread evenly, at most √(list size × page size)",
 		Sorts:    "the matches are sorted, if they are few",
 		Requests: []string{"client?user_id=50&sort=phone", "client?user_id=1&sort=phone", "client?type=1&sort=-phone&page=next", "deal?user_id=50&sort=name", "invoice?user_id=50&sort=number", "invoice?year=2022&month=3&sort=number"},
 	},

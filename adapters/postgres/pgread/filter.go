@@ -203,7 +203,7 @@ func (p *predicates[F]) areRolledUp(m *mapping) bool {
 	return p.all(func(f *filter[F]) bool { return f.rolledUp }) && (m.total.MaxKeys == 0 || keys <= m.total.MaxKeys)
 }
 
-// inOrder reports whether the filters are one, whose rows an index has in the order.
+// inOrder reports whether there is a single filter, and an index has its rows in that order.
 func (p *predicates[F]) inOrder(orders []readmodel.Order) bool {
 	return len(p.filters) == 1 && slices.Contains(p.filters[0].sorts, orders[0].Attribute)
 }

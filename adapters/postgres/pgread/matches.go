@@ -19,7 +19,7 @@ type matches struct {
 	count, batch int64
 	token        string
 	size         int64 // of the whole list
-	clustered    bool  // a scan did not find what there was
+	clustered    bool  // a scan ended before it had all rows of its page
 	// newest is not before the newest match was created, as the database writes it; ""
 	// if it is not known.
 	newest string

@@ -104,7 +104,7 @@ func (r *reader[F]) advice(why slowness, l *listing[F]) string {
 	case searchesRows:
 		return "add " + strings.Join(r.selectiveFilters(), " or ")
 	case sortsRows:
-		advice := "sort by one attribute that is no long text"
+		advice := "sort by a single attribute that is not a long text"
 		if filter := r.unsetFilter(l.key.set); filter != "" {
 			advice += ", or add a filter, such as " + filter
 		}

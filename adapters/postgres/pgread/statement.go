@@ -79,7 +79,7 @@ func fetchAll(ctx context.Context, db Querier, sql string, args []any, each func
 }
 
 // fetchOne is for at most one row, and does without what stops a query: a twentieth
-// of the processor time of reading a record.
+// of the CPU time of reading a record.
 func fetchOne(ctx context.Context, db Querier, sql string, args []any, each func(cells [][]byte) error) (hasRows bool, err error) {
 	return fetch(ctx, func() {}, db, sql, args, each)
 }

@@ -18,8 +18,8 @@
 //
 // Chose: every insert has a parameter for the id and the clause overriding user value, which
 // ignores it; a dry run leaves the clause out. On a worker of Citus the column has no sequence, and
-// the id is a number that was drawn before. Because: a sequence does not go back with a
-// transaction; the statements are else the same, with their constraints and row locks; and two
+// the id is a number that was drawn before. Because: a sequence is not rolled back with the
+// transaction; the statements are otherwise the same, with their constraints and row locks; and two
 // dry runs insert different keys, so neither waits for the other. In the order of ids new
 // records follow all others, as they would. Costs: a clause and a parameter in every insert, and
 // dead rows that vacuum removes.

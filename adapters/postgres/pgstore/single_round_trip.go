@@ -13,7 +13,7 @@ import (
 
 // A unit of work that only adds one record may be a single round trip, with the commit behind the insert.
 //
-// Chose this over a commit of its own, because it saves a tenth of the processor time of a new client.
+// Chose this over a commit of its own, because it saves a tenth of the CPU time of a new client.
 // Costs that nothing can be said against the record any more, so that all of it has to be excluded
 // before: by the use case (View.End), and by isAll. If the connection breaks during the insert, the
 // outcome is unknown, and not only if it breaks during the commit.

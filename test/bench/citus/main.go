@@ -1,4 +1,4 @@
-// Command citus measures the processor time of a request, of the service and of PostgreSQL
+// Command citus measures the CPU time of a request, of the service and of PostgreSQL
 // together: on one server, and on a coordinator with two workers of Citus. Both are on this
 // machine, with the same settings and the same companies, and take turns.
 //
@@ -95,7 +95,7 @@ func run(ctx context.Context) (err error) {
 	return nil
 }
 
-// compare prints the median processor times of a request, and their ratio.
+// compare prints the median CPU times of a request, and their ratio.
 func compare(k kind, single, distributed *installation) (onOne, onCitus time.Duration, err error) {
 	var one, more []time.Duration
 	for round := range *rounds + 1 {
@@ -123,7 +123,7 @@ func printRatio(of string, onOne, onCitus time.Duration) {
 	fmt.Printf("%s: %s on one server, %s on Citus, a ratio of %.2f\n", of, onOne, onCitus, float64(onCitus)/float64(onOne))
 }
 
-// times are the processor times of a request.
+// times are the CPU times of a request.
 type times struct{ service, coordinator, workers time.Duration }
 
 func (t times) total() time.Duration { return t.service + t.coordinator + t.workers }
@@ -235,7 +235,7 @@ func (in *installation) measure(k kind) (times, error) {
 	}, errors.Join(failures...)
 }
 
-// used is the processor time so far.
+// used is the CPU time so far.
 func (in *installation) used() times {
 	t := times{service: load.ProcessorTimeOfTree(in.service.PID())}
 	for i, n := range in.cluster.Nodes {

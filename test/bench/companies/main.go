@@ -221,7 +221,7 @@ func compareThroughput(name string, share int, tokens []string, used func() (tim
 		}
 	}
 	for i, s := range settings[:2] {
-		fmt.Printf("%s: %s have %.2f of the throughput of %s, with %.2f times the processor time a request\n",
+		fmt.Printf("%s: %s have %.2f of the throughput of %s, with %.2f times the CPU time a request\n",
 			name, settings[2].name, ratio(results[2], results[i], func(r result) float64 { return r.perSecond }),
 			s.name, ratio(results[2], results[i], func(r result) float64 { return float64(r.each.service + r.each.database) }))
 	}

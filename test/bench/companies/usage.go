@@ -11,7 +11,7 @@ import (
 	"github.com/kontor-crm/kontor/test/bench/service"
 )
 
-// times are processor times, of the service and of the database server.
+// times are CPU times, of the service and of the database server.
 type times struct{ service, database time.Duration }
 
 func (t times) String() string {

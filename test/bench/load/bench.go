@@ -174,7 +174,7 @@ type Comparison struct {
 	A           Sample
 	Other       *Sample // program B or the baseline server; nil if that does not answer the kind
 	Rate        float64 // of B, divided by that of A; or of A, divided by that of the baseline server
-	CPU         float64 // the same of the processor time per request
+	CPU         float64 // the same of the CPU time per request
 	DatabaseCPU float64
 }
 

@@ -75,7 +75,7 @@ func (c *connection) exchange(r request, body, failed io.Writer) (status int, er
 type Sample struct {
 	Rate        float64 // requests per second
 	P50, P99    float64 // milliseconds
-	CPU         float64 // microseconds of the server's processor time per request
+	CPU         float64 // microseconds of the server's CPU time per request
 	ProxyCPU    float64 `json:",omitempty"` // the same of the proxy in front
 	DatabaseCPU float64 // the same of PostgreSQL; 0 if it is not on this machine
 	MemoryMB    float64 // largest resident set since the server was started

@@ -112,8 +112,8 @@ func startProxy(ctx context.Context, configuration string, instances []*target) 
 // compareInstances prints the figures of each target, and their ratios to those of one instance behind haproxy.
 func (b *bench) compareInstances(ctx context.Context, targets []*target) error {
 	b.printf("\nInstances behind haproxy, medians of %d rounds of %s in turn. p50, p99: ms. cpu, proxy, db: microseconds of\n"+
-		"processor time of all instances, of haproxy and of PostgreSQL per request. Last columns: ratios of the rate (higher\n"+
-		"is faster), of p99 and of the sum of processor time to those of one instance behind haproxy.\n", b.Rounds, b.Duration)
+		"CPU time of all instances, of haproxy and of PostgreSQL per request. Last columns: ratios of the rate (higher\n"+
+		"is faster), of p99 and of the sum of CPU time to those of one instance behind haproxy.\n", b.Rounds, b.Duration)
 	b.printf("%-14s %4s %-11s | %7s %7s %7s %6s %6s %6s | %5s %5s %5s\n",
 		"kind", "conn", "instances", "req/s", "p50", "p99", "cpu", "proxy", "db", "rate", "p99", "cpu")
 	for _, k := range b.Kinds {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// ticks is how many units of processor time /proc counts per second.
+// ticks is how many units of CPU time /proc counts per second.
 const ticks = 100
 
 type stat struct {
@@ -36,7 +36,7 @@ func readStat(text []byte) (s stat, err error) {
 	return stat{parent: n[0], own: time.Duration(n[1]+n[2]) * tick, children: time.Duration(n[3]+n[4]) * tick}, nil
 }
 
-// processorTime is the processor time of a process; 0 where it cannot be read.
+// processorTime is the CPU time of a process; 0 where it cannot be read.
 func processorTime(pid int) time.Duration { return statOf(pid).own }
 
 func statOf(pid int) (s stat) {
