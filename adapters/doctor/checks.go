@@ -118,7 +118,7 @@ func (e *Examination) letters(ctx context.Context) (Finding, error) {
 	}
 	f.Found += ": searches for non-Latin text are slow"
 	if e.owner == Kontor {
-		f.Found += ", until a backup is restored into a new data folder on a system with the locale C.UTF-8"
+		f.Found += ", until a backup is restored into a new data directory on a system with the locale C.UTF-8"
 		return f, nil
 	}
 	return f.hint(Warn, "if there are many, recreate the database: create database ... lc_ctype 'C.UTF-8' template template0"), nil

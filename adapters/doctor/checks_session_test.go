@@ -16,45 +16,57 @@ const everyParameter = "ignore_startup_parameters = statement_timeout, lock_time
 // contract 1.68, 1.84
 func TestPoolerProblemIsFoundWithAHint(t *testing.T) {
 	t.Parallel()
-	behind := func(settings ...string) func(*patient) {
-		return func(p *patient) {
+	behind := func(settings ...string) func(*environment) {
+		return func(p *environment) {
 			p.settings.PoolerURL = pgtest.StartPooler(p.t, settings...).URL(p.settings.DatabaseURL)
 		}
 	}
-	prepared := func(settings ...string) func(*patient) {
-		return func(p *patient) {
+	prepared := func(settings ...string) func(*environment) {
+		return func(p *environment) {
 			p.prepare()
 			behind(settings...)(p)
 		}
 	}
 	for name, c := range map[string]struct {
-		spoil       func(*patient)
+		spoil       func(*environment)
 		check       string
 		state       State
 		found, hint string
 	}{
-		"none":                      {func(*patient) {}, "pooler", OK, "none", ""},
-		"transactions are pooled":   {prepared(), "pooler", OK, "pools transactions", ""},
-		"sessions are pooled":       {prepared("pool_mode = session"), "pooler", Warn, "pools sessions", "pool_mode = transaction"},
-		"statements are pooled":     {prepared("pool_mode = statement"), "pooler", Fail, "has no transactions", "pool_mode = transaction"},
-		"the settings are missing":  {behind(), "pooler", Fail, "statement_timeout", "alter role"},
-		"nothing is there":          {func(p *patient) { p.settings.PoolerURL = "postgres://kontor@127.0.0.1:1/kontor" }, "pooler", Fail, "cannot be used", "KONTOR_POOLER_URL"},
-		"it is the database itself": {func(p *patient) { p.prepare(); p.settings.PoolerURL = p.settings.DatabaseURL + "&connect_timeout=4" }, "pooler", Warn, "the database itself", "remove it"},
+		"none":                     {func(*environment) {}, "pooler", OK, "none", ""},
+		"transactions are pooled":  {prepared(), "pooler", OK, "pools transactions", ""},
+		"sessions are pooled":      {prepared("pool_mode = session"), "pooler", Warn, "pools sessions", "pool_mode = transaction"},
+		"statements are pooled":    {prepared("pool_mode = statement"), "pooler", Fail, "has no transactions", "pool_mode = transaction"},
+		"the settings are missing": {behind(), "pooler", Fail, "statement_timeout", "alter role"},
+		"nothing is there":         {func(p *environment) { p.settings.PoolerURL = "postgres://kontor@127.0.0.1:1/kontor" }, "pooler", Fail, "cannot be used", "KONTOR_POOLER_URL"},
+		"it is the database itself": {func(p *environment) {
+			p.prepare()
+			p.settings.PoolerURL = p.settings.DatabaseURL + "&connect_timeout=4"
+		}, "pooler", Warn, "the database itself", "remove it"},
 		"it is another database": {
-			func(p *patient) { p.settings.PoolerURL = pgtest.StartPooler(p.t).URL(pgtest.URL(p.t)) },
+			func(p *environment) { p.settings.PoolerURL = pgtest.StartPooler(p.t).URL(pgtest.URL(p.t)) },
 			"pooler", Fail, "another database", "KONTOR_DATABASE_URL",
 		},
 		"the direct connection is pooled": {
-			func(p *patient) {
+			func(p *environment) {
 				p.settings.DatabaseURL = pgtest.StartPooler(p.t, everyParameter).URL(p.settings.DatabaseURL)
 			},
 			"pooler", Fail, "does not keep sessions", "KONTOR_POOLER_URL",
 		},
 		"the direct connection loses its settings": {
-			func(p *patient) {
+			func(p *environment) {
 				p.settings.DatabaseURL = pgtest.StartPooler(p.t, everyParameter).URL(p.settings.DatabaseURL)
 			},
 			"session", Fail, "lock_timeout", "KONTOR_POOLER_URL",
+		},
+		"transactions have another isolation level": {
+			func(p *environment) {
+				p.prepare()
+				at := p.pool.Config().ConnConfig
+				p.execute("alter role " + at.User + " in database " + at.Database + " set default_transaction_isolation = 'repeatable read'")
+				behind()(p)
+			},
+			"pooler", Fail, "default_transaction_isolation", "alter role",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -71,7 +83,7 @@ func TestPoolerProblemIsFoundWithAHint(t *testing.T) {
 }
 
 // prepare makes the settings of a service the defaults of the role.
-func (p *patient) prepare() {
+func (p *environment) prepare() {
 	p.t.Helper()
 	config := p.pool.Config().ConnConfig
 	for _, sql := range postgres.RoleDefaults(p.settings.config(""), config.User, config.Database) {

@@ -47,7 +47,7 @@ type Owner uint8
 // The owners.
 const (
 	Operator Owner = iota // the settings have a URL
-	Kontor                // the private PostgreSQL of the data folder
+	Kontor                // the private PostgreSQL of the data directory
 )
 
 // Settings are those of the service on the database.

@@ -18,8 +18,8 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
-// patient is a healthy database with matching settings.
-type patient struct {
+// environment is a healthy database with matching settings.
+type environment struct {
 	t        *testing.T
 	settings Settings
 	pool     *pgxpool.Pool
@@ -48,9 +48,9 @@ func storedRule(name, source, expression string) string {
 		name + "', 'deal', 7, " + expression + ", " + expression + ", 'off', '" + source + "', now(), now())"
 }
 
-func healthy(t *testing.T) *patient {
+func healthy(t *testing.T) *environment {
 	t.Helper()
-	p := &patient{t: t, settings: defaults(pgtest.URL(t))}
+	p := &environment{t: t, settings: defaults(pgtest.URL(t))}
 	p.pool = pgtest.Pool(t, p.settings.DatabaseURL)
 	if err := postgres.RecordZone(t.Context(), p.settings.DatabaseURL, p.settings.TimeZone); err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ values (4711, 'ann', 'ann', 'ann', 'ann', 'admin', now(), now())`)
 	return p
 }
 
-func (p *patient) execute(sql string) {
+func (p *environment) execute(sql string) {
 	p.t.Helper()
 	if _, err := p.pool.Exec(p.t.Context(), sql); err != nil {
 		p.t.Fatal(err)
@@ -70,7 +70,7 @@ func (p *patient) execute(sql string) {
 }
 
 // afterwards executes a statement at the end of the test.
-func (p *patient) afterwards(sql string) {
+func (p *environment) afterwards(sql string) {
 	p.t.Cleanup(func() {
 		if _, err := p.pool.Exec(context.WithoutCancel(p.t.Context()), sql); err != nil {
 			p.t.Error(err)
@@ -78,7 +78,7 @@ func (p *patient) afterwards(sql string) {
 	})
 }
 
-func (p *patient) examine(owner Owner) *Examination {
+func (p *environment) examine(owner Owner) *Examination {
 	p.t.Helper()
 	e, err := Examine(p.t.Context(), p.settings, owner)
 	if err != nil {
@@ -109,9 +109,9 @@ func TestHealthyDatabaseNeedsNoFix(t *testing.T) {
 // contract 1.68, 12.14
 func TestProblemIsFoundWithAHint(t *testing.T) {
 	t.Parallel()
-	changed := func(sql string) func(*patient) { return func(p *patient) { p.execute(sql) } }
+	changed := func(sql string) func(*environment) { return func(p *environment) { p.execute(sql) } }
 	for name, c := range map[string]struct {
-		spoil       func(*patient)
+		spoil       func(*environment)
 		check       string
 		state       State
 		found, hint string
@@ -121,7 +121,7 @@ func TestProblemIsFoundWithAHint(t *testing.T) {
 			"migrations", Fail, "are missing: 6", "kontor migrate up",
 		},
 		"no migration was applied": {
-			func(p *patient) { p.settings.DatabaseURL = pgtest.EmptyURL(p.t) },
+			func(p *environment) { p.settings.DatabaseURL = pgtest.EmptyURL(p.t) },
 			"migrations", Fail, "are missing: 1, 2, 3", "kontor migrate up",
 		},
 		"a newer Kontor has migrated": {
@@ -129,7 +129,7 @@ func TestProblemIsFoundWithAHint(t *testing.T) {
 			"migrations", Fail, "does not know: 4711", "use the newer Kontor",
 		},
 		"another time zone": {
-			func(p *patient) { p.settings.TimeZone = "Asia/Tokyo" },
+			func(p *environment) { p.settings.TimeZone = "Asia/Tokyo" },
 			"time zone", Fail, "has UTC, and the setting is Asia/Tokyo", "kontor timezone set Asia/Tokyo",
 		},
 		"no time zone": {
@@ -137,33 +137,33 @@ func TestProblemIsFoundWithAHint(t *testing.T) {
 			"time zone", Warn, "has none yet", "KONTOR_TIMEZONE",
 		},
 		"more connections than the server has": {
-			func(p *patient) { p.settings.MaxConnections = 5000 },
+			func(p *environment) { p.settings.MaxConnections = 5000 },
 			"connections", Fail, "up to 5004", "lower KONTOR_MAX_CONNECTIONS",
 		},
 		"a limit of the database": {
-			func(p *patient) { p.limitConnections(9) },
+			func(p *environment) { p.limitConnections(9) },
 			"connections", Fail, "PostgreSQL allows 9", "KONTOR_MAX_CONNECTIONS to 5 or less",
 		},
 		"a limit below what a service needs beside its pooler": {
-			func(p *patient) {
+			func(p *environment) {
 				p.settings.PoolerURL = p.settings.DatabaseURL
 				p.limitConnections(3)
 			},
 			"connections", Fail, "up to 4, PostgreSQL allows 3", "raise max_connections",
 		},
 		"a limit below what a service needs": {
-			func(p *patient) { p.limitConnections(2) },
+			func(p *environment) { p.limitConnections(2) },
 			"connections", Fail, "PostgreSQL allows 2", "raise max_connections",
 		},
 		"others need the connections": {
-			func(p *patient) {
+			func(p *environment) {
 				p.limitConnections(20)
 				p.holdConnection()
 			},
 			"connections", Warn, "others use", "some requests get none",
 		},
 		"others need the connections beside the pooler": {
-			func(p *patient) {
+			func(p *environment) {
 				p.settings.PoolerURL = p.settings.DatabaseURL
 				p.limitConnections(4)
 				p.holdConnection()
@@ -171,11 +171,11 @@ func TestProblemIsFoundWithAHint(t *testing.T) {
 			"connections", Warn, "others use", "the workers get none",
 		},
 		"a statement timeout above the request timeout": {
-			func(p *patient) { p.settings.StatementTimeout = p.settings.RequestTimeout },
+			func(p *environment) { p.settings.StatementTimeout = p.settings.RequestTimeout },
 			"timeouts", Fail, "statement timeout 30s", "KONTOR_STATEMENT_TIMEOUT below",
 		},
 		"a lock timeout above the statement timeout": {
-			func(p *patient) { p.settings.LockTimeout = p.settings.StatementTimeout },
+			func(p *environment) { p.settings.LockTimeout = p.settings.StatementTimeout },
 			"timeouts", Warn, "lock timeout 10s", "KONTOR_LOCK_TIMEOUT below",
 		},
 		"models of lists are not ready":  {changed("update read_model_state set lists_ready = false"), "read models", Warn, "the read models of lists", "readmodel rebuild"},
@@ -207,17 +207,19 @@ from generate_series(1, 100001) i`),
 			changed(storedRule("deal-stays-with-manager", "typed", "'true'")), "rules", Fail, "deal-stays-with-manager", "PATCH /rest/rule",
 		},
 		"an encoding without most letters": {
-			func(p *patient) {
+			func(p *environment) {
 				p.settings.DatabaseURL = another(p, "encoding 'SQL_ASCII' lc_collate 'C' lc_ctype 'C'")
 			},
 			"encoding", Fail, "SQL_ASCII", "encoding 'UTF8'",
 		},
 		"a locale without most letters": {
-			func(p *patient) { p.settings.DatabaseURL = another(p, "encoding 'UTF8' lc_collate 'C' lc_ctype 'C'") },
+			func(p *environment) {
+				p.settings.DatabaseURL = another(p, "encoding 'UTF8' lc_collate 'C' lc_ctype 'C'")
+			},
 			"letters", Warn, "LC_CTYPE is C", "lc_ctype 'C.UTF-8'",
 		},
 		"a user who may not create the extension": {
-			func(p *patient) { p.settings.DatabaseURL = asNobody(p.t, pgtest.EmptyURL(p.t)) },
+			func(p *environment) { p.settings.DatabaseURL = asNobody(p.t, pgtest.EmptyURL(p.t)) },
 			"pg_trgm", Fail, "may not create it", "create extension pg_trgm",
 		},
 	} {
@@ -238,13 +240,13 @@ from generate_series(1, 100001) i`),
 	}
 }
 
-func (p *patient) limitConnections(to int) {
+func (p *environment) limitConnections(to int) {
 	p.t.Helper()
 	p.execute(fmt.Sprintf("alter database %s connection limit %d", p.pool.Config().ConnConfig.Database, to))
 }
 
 // holdConnection takes a connection that is not the service's.
-func (p *patient) holdConnection() {
+func (p *environment) holdConnection() {
 	p.t.Helper()
 	conn, err := p.pool.Acquire(p.t.Context())
 	if err != nil {
@@ -253,8 +255,8 @@ func (p *patient) holdConnection() {
 	p.t.Cleanup(conn.Release)
 }
 
-// another is the URL of another database on the patient's server.
-func another(p *patient, options string) string {
+// another is the URL of another database on the environment's server.
+func another(p *environment, options string) string {
 	p.t.Helper()
 	name := p.pool.Config().ConnConfig.Database + "_other"
 	p.execute("create database " + name + " template template0 " + options)
@@ -285,7 +287,7 @@ func parsed(t *testing.T, raw string) *url.URL {
 
 func TestEmptyDatabaseIsNotQueriedForTables(t *testing.T) {
 	t.Parallel()
-	p := &patient{t: t, settings: defaults(pgtest.EmptyURL(t))}
+	p := &environment{t: t, settings: defaults(pgtest.EmptyURL(t))}
 	for _, f := range p.examine(Operator).Findings(t.Context()) {
 		if f.State == Fail && f.Name != "migrations" || strings.Contains(f.Found, "the check failed") {
 			t.Errorf("%s: %s, %s", f.Name, f.State, f.Found)

@@ -30,9 +30,7 @@ var removedWords = []RemovedWord{
 	{Pattern: `held against`, Use: "compared with"},
 	{Pattern: `carried on`, Use: "continued"},
 	{Pattern: `(is|are|be) told`, Use: "receives, learns"},
-	{Pattern: `watch(e[ds]|ing)?|unwatched`, Use: "observe, check", Except: map[string]string{
-		"adapters/postgres/pgreplica/": "names of methods",
-	}},
+	{Pattern: `watch(e[ds]|ing)?|unwatched`, Use: "observe, check"},
 	{Pattern: `(requests?|responses?|tokens?|statements?|connections?|bod(y|ies)|writes?) (is|are|was|were) refused|` +
 		`refused (requests?|tokens?|statements?|connections?)|(tokens|statements|requests)_refused`,
 		Use: "rejected; only a rule refuses"},

@@ -33,7 +33,7 @@ func TestContentionNeverReturnsDeadlockError(t *testing.T) {
 
 // Without retries, a deadlock becomes a 503.
 func TestMissingDeadlockRetryIsDetected(t *testing.T) {
-	broken := sabotaged(t, noDeadlockRetry)
+	broken := buildBroken(t, noDeadlockRetry)
 	r, err := chaos.ForceDeadlock(t.Context(), openProgram(t, broken, detectSoon))
 	if err != nil {
 		t.Fatal(err)

@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// Greed is a token that sends slow queries over many connections, and modest ones that read
-// a record now and then.
+// Greed is a load of some tokens that send slow queries over many connections, and of modest ones that
+// read a record now and then.
 type Greed struct {
 	Address     string   // of the service
-	Greedy      string   // token
+	Greedy      []string // tokens
 	Modest      []string // tokens
-	Connections int      // of the greedy one; the others have one each
+	Connections int      // of the greedy ones together; the others have one each
 	Lasts       time.Duration
 }
 
 // GreedReport is the result. Times are in milliseconds.
 type GreedReport struct {
-	Slow        map[int]int // responses to the greedy token, by status
+	Slow        map[int]int // responses to the greedy tokens, by status
 	Requests    int         // of the modest
 	Failed      []string    // of these, those without a 200
 	Median, P99 float64     // of the modest
@@ -30,7 +30,7 @@ type GreedReport struct {
 
 // String lists the figures, one per line.
 func (r GreedReport) String() string {
-	return fmt.Sprintf(`responses to the greedy caller by status: %v
+	return fmt.Sprintf(`responses to the greedy callers by status: %v
 requests of the modest callers: %d
 of these failed: %d
 median of the modest in ms: %.1f
@@ -44,9 +44,9 @@ func (o Greed) Run(ctx context.Context) GreedReport {
 	end := time.Now().Add(o.Lasts)
 	var mu sync.Mutex
 	var callers sync.WaitGroup
-	for range o.Connections {
+	for n := range o.Connections {
 		callers.Go(func() {
-			o.repeat(ctx, end, o.Greedy, slowPath, func(a reply) {
+			o.repeat(ctx, end, o.Greedy[n%len(o.Greedy)], slowPath, func(a reply) {
 				mu.Lock()
 				defer mu.Unlock()
 				r.Slow[a.status]++

@@ -72,8 +72,8 @@ func openProgram(t *testing.T, program string, settings map[string]string) *chao
 	return closeAtEnd(t, s, err)
 }
 
-// sabotaged builds the program with the change.
-func sabotaged(t *testing.T, s sabotage) string {
+// buildBroken builds the program with the change.
+func buildBroken(t *testing.T, s defect) string {
 	t.Helper()
 	source, changed := s.source(t)
 	folder := t.TempDir()

@@ -42,7 +42,7 @@ func TestMemoryUnderSlowClientsIsBounded(t *testing.T) { // contract 3.33
 
 // Without a budget, the clients determine the memory.
 func TestMissingMemoryBudgetIsDetected(t *testing.T) {
-	broken := sabotaged(t, noMemoryBudget)
+	broken := buildBroken(t, noMemoryBudget)
 	wrong := strings.Join(slowClients(t, openProgram(t, broken, nil), 40).Wrong(mostMemory), "\n")
 	if t.Log(wrong); !strings.Contains(wrong, "it held") {
 		t.Error("it is not")

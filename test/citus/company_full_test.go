@@ -215,6 +215,9 @@ func TestCompanyMovesToAnotherWorkerUnderLoad(t *testing.T) {
 	if got := places[bakery.code]; got.Node != addressOf(c, 2) || got.Size == nil || moved.From != addressOf(c, 1) {
 		t.Errorf("the company is at %+v, and was at %s", got, moved.From)
 	}
+	if moved.Pause <= 0 || moved.Pause > moved.Took {
+		t.Errorf("a write is said to have waited for %s at most", moved.Pause)
+	}
 	if stored := clients() - before; stored != written {
 		t.Errorf("%d clients were written, and %d are stored", written, stored)
 	}

@@ -20,7 +20,7 @@ const resumeTime = 5 * time.Second
 // other one follows it.
 //
 // contract 13.14, 13.35, 13.36
-func TestFailoverLosesNoAnsweredWrite(t *testing.T) {
+func TestFailoverLosesNoAcknowledgedWrite(t *testing.T) {
 	t.Parallel()
 	failover(t, 6, 60)
 }

@@ -10,6 +10,6 @@ func TestManyCallersNeverSeeOlderStatesThanBefore(t *testing.T) {
 }
 
 // contract 13.35, 13.36
-func TestFailoverUnderHighLoadLosesNoAnsweredWrite(t *testing.T) {
+func TestFailoverUnderHighLoadLosesNoAcknowledgedWrite(t *testing.T) {
 	failover(t, 16, 500)
 }

@@ -66,7 +66,7 @@ func (s *patroniSite) awaitWrite(by *replicas.Node) {
 }
 
 // contract 13.35, 13.36, 13.37
-func TestPatroniFailoverAndSwitchoverLoseNoAnsweredWrite(t *testing.T) {
+func TestPatroniFailoverAndSwitchoverLoseNoAcknowledgedWrite(t *testing.T) {
 	t.Parallel()
 	s := newPatroniSite(t)
 	stop := s.callers.Start(3)
@@ -121,7 +121,7 @@ func (s *patroniSite) switchOver(t *testing.T) {
 // nothing meanwhile, and nothing when Patroni configures it again.
 //
 // contract 13.35
-func TestPatroniThatDiesAloneLosesNoAnsweredWrite(t *testing.T) {
+func TestPatroniThatDiesAloneLosesNoAcknowledgedWrite(t *testing.T) {
 	t.Parallel()
 	s := newPatroniSite(t)
 	stop := s.callers.Start(4)

@@ -347,3 +347,17 @@ func TestRenameToANameThatIsTakenIsAConflict(t *testing.T) {
 		t.Errorf("%+v, %v", found, err)
 	}
 }
+
+// contract 15.6
+func TestCompanyIsNotAddedToAnOldCitus(t *testing.T) {
+	t.Parallel()
+	d := open(t)
+	if _, err := d.pool.Exec(t.Context(), `
+insert into pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)
+select 4242424, 'citus', extowner, extnamespace, false, '12.1-1' from pg_extension limit 1`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Add(t.Context(), "bakery", "UTC"); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "has Citus 12") {
+		t.Errorf("the error is %v", err)
+	}
+}

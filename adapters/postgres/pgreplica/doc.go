@@ -30,7 +30,7 @@
 //
 // The positions are lost in a crash of the primary and in a promotion, as the table is unlogged. The
 // first look-up that finds it empty stores the present position for all tokens (token 0). Chose that
-// over a logged table, because the position of a write would else wait for the disk and for
+// over a logged table, because the position of a write would otherwise wait for the disk and for
 // synchronous replicas once more, and would be lost with an asynchronous promotion all the same.
 //
 // Each company has a table of positions of its own, which is looked up by queries of its own. Chose

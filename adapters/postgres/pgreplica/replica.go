@@ -96,8 +96,8 @@ left join pg_stat_wal_receiver r on true`).
 	return o, err
 }
 
-// watch checks the replica until the context ends.
-func (r *replica) watch(ctx context.Context) {
+// run checks the replica until the context ends.
+func (r *replica) run(ctx context.Context) {
 	ticks := time.NewTicker(checkInterval)
 	defer ticks.Stop()
 	for {

@@ -75,7 +75,7 @@ func Open(ctx context.Context, c Config, log *slog.Logger) (*Replicas, error) {
 		r.all = append(r.all, one)
 	}
 	r.positions = newPositions(pool, "", identity(r.all))
-	r.watch(ctx)
+	r.run(ctx)
 	return r, nil
 }
 
@@ -108,23 +108,23 @@ func identity(all []*replica) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// watch checks the servers in the background until Close.
-func (r *Replicas) watch(ctx context.Context) {
+// run checks the servers in the background until Close.
+func (r *Replicas) run(ctx context.Context) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	var watchers sync.WaitGroup
-	watchers.Go(func() { r.watchPrimary(ctx) })
+	var checks sync.WaitGroup
+	checks.Go(func() { r.checkPrimary(ctx) })
 	for _, one := range r.all {
-		watchers.Go(func() { one.watch(ctx) })
+		checks.Go(func() { one.run(ctx) })
 	}
 	r.stop = func() {
 		cancel()
-		watchers.Wait()
+		checks.Wait()
 	}
 }
 
-// watchPrimary samples the position of the primary. At first, it stores the replicas of this
+// checkPrimary samples the position of the primary. At first, it stores the replicas of this
 // service, which the other instances compare with theirs.
-func (r *Replicas) watchPrimary(ctx context.Context) {
+func (r *Replicas) checkPrimary(ctx context.Context) {
 	ticks := time.NewTicker(checkInterval)
 	defer ticks.Stop()
 	isAnnounced := false
@@ -200,7 +200,7 @@ func (r *Replicas) assigned(of company.Code, token int64) *replica {
 // warnOfOthers logs once that another instance has other replicas.
 func (r *Replicas) warnOfOthers() {
 	if !r.warned.Swap(true) {
-		r.log.Warn("an instance with other replicas was started later: this one reads from the primary until it is restarted with the same ones")
+		r.log.Warn("an instance with different replicas was started later: this one reads from the primary until it is restarted with the same replicas")
 	}
 }
 

@@ -7,17 +7,17 @@ import (
 	"testing"
 )
 
-// sabotage is a change of the program that a test with the build tag full must
+// defect is a change of the program that a test with the build tag full must
 // detect.
-type sabotage struct{ file, from, to string }
+type defect struct{ file, from, to string }
 
 var (
-	noDeadlockRetry = sabotage{"adapters/postgres/transaction.go", "const maxAttempts = 5", "const maxAttempts = 1"}
-	noMemoryBudget  = sabotage{"ports/membudget/membudget.go", "Max = 64 << 20", "Max = 64 << 40"}
+	noDeadlockRetry = defect{"adapters/postgres/transaction.go", "const maxAttempts = 5", "const maxAttempts = 1"}
+	noMemoryBudget  = defect{"ports/membudget/membudget.go", "Max = 64 << 20", "Max = 64 << 40"}
 )
 
 // source returns the path of the file and its changed text.
-func (s sabotage) source(t *testing.T) (path, changed string) {
+func (s defect) source(t *testing.T) (path, changed string) {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join("..", "..", s.file))
 	if err != nil {
@@ -33,8 +33,8 @@ func (s sabotage) source(t *testing.T) (path, changed string) {
 	return path, strings.Replace(string(text), s.from, s.to, 1)
 }
 
-func TestSabotagesMatchTheirSource(t *testing.T) {
-	for _, s := range []sabotage{noDeadlockRetry, noMemoryBudget} {
+func TestDefectsMatchTheirSource(t *testing.T) {
+	for _, s := range []defect{noDeadlockRetry, noMemoryBudget} {
 		s.source(t)
 	}
 }

@@ -1,0 +1,36 @@
+package api_test
+
+import (
+	"log/slog"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
+	"github.com/kontor-crm/kontor/cmd/bootstrap"
+)
+
+// contract 14.20
+func TestCompanyIsUnavailableUntilItIsMigrated(t *testing.T) {
+	t.Parallel()
+	s := start(t, withOfficeClock)
+	one := s.addCompany("one", "UTC")
+	config := bootstrap.Defaults(s.served)
+	down, err := bootstrap.MigrateCompaniesDown(t.Context(), config, postgres.Version-1, func(pgcompany.Migrated) {})
+	if err != nil || down.Done != 1 {
+		t.Fatalf("%+v, %v", down, err)
+	}
+	if r := one.as("admin").get("/rest/client"); r.status != http.StatusServiceUnavailable {
+		t.Errorf("before the migration: %d %s", r.status, r.body)
+	}
+	s.as("admin").get("/rest/client").wants(http.StatusOK)
+
+	stop := bootstrap.StartMigration(t.Context(), config, slog.New(slog.DiscardHandler))
+	defer stop()
+	for end := time.Now().Add(time.Minute); one.as("admin").get("/rest/client").status != http.StatusOK; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the company is not served after a minute")
+		}
+	}
+}
