@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -39,10 +40,17 @@ func NewCompany(of company.Company, auth *access.Authenticator, resources []Reso
 // Companies finds companies other than the default one.
 type Companies interface {
 	// Find returns the company that the token names, without authentication; nil if the token
-	// names none, or one that is not served. The error is a fault.Unavailable if the
-	// catalogue cannot be read.
-	Find(ctx context.Context, token string) (*Company, error)
+	// names none, or one that is not served. A company that was added is found after that
+	// time, or two seconds. The error is a fault.Unavailable if the catalogue cannot be read.
+	Find(ctx context.Context, token string, within time.Duration) (*Company, error)
 }
+
+// The times within which a company that was added is found. Each costs a query, which an address
+// that has sent too many invalid tokens cannot cause more often.
+const (
+	foundSoon  = 250 * time.Millisecond
+	foundLater = 2 * time.Second
+)
 
 // findCompany makes the call one of the company that its token names. A token that names none
 // that is served stays one of the default company, which does not know it.
@@ -50,7 +58,11 @@ func (c *call) findCompany() error {
 	if c.api.config.Companies == nil {
 		return nil
 	}
-	found, err := c.api.config.Companies.Find(c, c.source.token)
+	within := foundSoon
+	if c.api.failedAuth.Admit(c.address) != nil {
+		within = foundLater
+	}
+	found, err := c.api.config.Companies.Find(c, c.source.token, within)
 	if found == nil || err != nil {
 		return err
 	}
@@ -82,7 +94,7 @@ func (api *API) timeZoneFor(g *gin.Context) string {
 	if err != nil {
 		return api.config.TimeZone
 	}
-	if named, err := api.config.Companies.Find(c, source.token); named == nil || err != nil {
+	if named, err := api.config.Companies.Find(c, source.token, foundLater); named == nil || err != nil {
 		return api.config.TimeZone
 	}
 	if err := api.admit(c, g.Writer.Header()); err != nil {

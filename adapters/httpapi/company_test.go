@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -12,13 +13,17 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// stubCompanies has one company, which the token good names.
+// stubCompanies has one company, which the token good names. It counts calls for new companies.
 type stubCompanies struct {
 	users stubUsers
 	err   error
+	soon  *int
 }
 
-func (s stubCompanies) Find(_ context.Context, token string) (*Company, error) {
+func (s stubCompanies) Find(_ context.Context, token string, within time.Duration) (*Company, error) {
+	if within < foundLater && s.soon != nil {
+		*s.soon++
+	}
 	if token != "good" || s.err != nil {
 		return nil, s.err
 	}

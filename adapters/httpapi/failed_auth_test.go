@@ -177,6 +177,16 @@ func TestFailedTokensOfALimitedAddressCostNoLookup(t *testing.T) {
 	}
 }
 
+// contract 5.23
+func TestFailedTokensOfALimitedAddressDoNotLookForNewCompanies(t *testing.T) {
+	soon := 0
+	p := newAuthService(Config{Companies: stubCompanies{soon: &soon}})
+	p.guess(here, 10*failedAuthBurst)
+	if soon != failedAuthBurst {
+		t.Errorf("%d of %d guesses look for new companies", soon, 10*failedAuthBurst)
+	}
+}
+
 // Several clients share the address, and one of them keeps sending invalid tokens.
 //
 // contract 5.21

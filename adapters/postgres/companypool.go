@@ -171,6 +171,9 @@ func (p *CompanyPool) Connections() (open, used int) {
 	return open, used
 }
 
+// Waiting returns the number of requests that wait for a connection.
+func (p *CompanyPool) Waiting() int { return p.queue.waiting() }
+
 // laneTracer gives a lane back when its connection is released, or could not be acquired.
 type laneTracer struct {
 	tracer
@@ -195,8 +198,8 @@ func (t laneTracer) TraceAcquireEnd(_ context.Context, _ *pgxpool.Pool, data pgx
 
 func (t laneTracer) TraceRelease(*pgxpool.Pool, pgxpool.TraceReleaseData) { t.pool.queue.free(t.lane) }
 
-// use makes the company the last user, in place of the one whose use is the longest ago. Users
-// of another node are none any more.
+// use makes the company the most recent user of the lane. If there are too many users, the least
+// recent one is removed, and so are all users of another node.
 func (l *lane) use(by company.Code, node string, now time.Time) {
 	l.users = slices.DeleteFunc(l.users, func(u laneUser) bool {
 		return u.company == by || u.node != node || now.Sub(u.last) >= usesUntil
@@ -205,9 +208,9 @@ func (l *lane) use(by company.Code, node string, now time.Time) {
 	l.node = &node
 }
 
-// distance is how many companies have used the lane since this one did. A company that does
-// not use it comes after its users; it is maxUsers if there is no room for another one, as in
-// a lane with users of another node.
+// distance is the number of companies that have used the lane since this one did. For a company
+// that is not a user it is the number of users. It is maxUsers if the lane has no room for
+// another user, or has users of another node.
 func (l *lane) distance(to company.Code, node string, now time.Time) int {
 	if i := l.indexOf(to, node); i >= 0 {
 		return i

@@ -50,19 +50,19 @@ type waiter struct {
 	node  string
 }
 
-// patience is how long a company waits for one of the lanes that it uses, before it gets
+// laneWait is how long a company waits for one of the lanes that it uses, before it gets
 // whichever is free. While half of the lanes are free it does not wait: preparing its statements
 // again takes less time. It is also how long a request holds a lane before it counts as a slow
 // one, which another request of its company need not wait for.
-const patience = 10 * time.Millisecond
+const laneWait = 10 * time.Millisecond
 
 // pauseShare is how long a company pauses after a request, as a share of the time that the request
 // took.
 const pauseShare = 0.5
 
-// patienceForNode is how long a company waits for a lane to its node, before the connection of
+// nodeWait is how long a company waits for a lane to its node, before the connection of
 // another one is replaced: connecting and preparing some dozens of statements takes as long.
-const patienceForNode = 5 * patience
+const nodeWait = 5 * laneWait
 
 func newLaneQueue(lanes []*lane, share int) laneQueue {
 	return laneQueue{
@@ -82,13 +82,13 @@ func (q *laneQueue) take(ctx context.Context, of company.Code, node string) (*la
 		return l, nil
 	default:
 	}
-	impatient := time.NewTicker(patience)
-	defer impatient.Stop()
+	retry := time.NewTicker(laneWait)
+	defer retry.Stop()
 	for {
 		select {
 		case l := <-w.given:
 			return l, nil
-		case <-impatient.C:
+		case <-retry.C:
 			q.serve(of)
 		case <-ctx.Done():
 			q.abandon(of, w)
@@ -167,9 +167,9 @@ func (q *laneQueue) suits(l *lane, t *turn, now time.Time) bool {
 	first := t.waiting[0]
 	waited := now.Sub(first.since)
 	if l.isElsewhere(first.node) && slices.ContainsFunc(q.lanes, func(other *lane) bool { return other.isTo(first.node) }) {
-		return waited >= patienceForNode
+		return waited >= nodeWait
 	}
-	return l.isUser(t.of, first.node) || l.distance(t.of, first.node, now) < maxUsers || q.isHalfFree() || waited >= patience
+	return l.isUser(t.of, first.node) || l.distance(t.of, first.node, now) < maxUsers || q.isHalfFree() || waited >= laneWait
 }
 
 // mayHoldMore reports whether the company may hold one more lane. Alone it may hold the share,
@@ -189,7 +189,7 @@ func (q *laneQueue) isAlone(now time.Time) bool { return now.Sub(q.other) >= use
 // quick is how many lanes the company holds for requests that are not slow yet.
 func (q *laneQueue) quick(c company.Code, now time.Time) (n int) {
 	for _, h := range q.holders {
-		if h.of == c && now.Sub(h.since) < patience {
+		if h.of == c && now.Sub(h.since) < laneWait {
 			n++
 		}
 	}
@@ -272,8 +272,8 @@ func (q *laneQueue) release(l *lane) {
 // does not pause after slow requests, which have a lane besides that of the short ones.
 func (q *laneQueue) pause(h holder, now time.Time) {
 	took := now.Sub(h.since)
-	isPressing := slices.ContainsFunc(q.turns, func(t *turn) bool { return t.of == h.of && now.Sub(t.since) >= patience })
-	if !isPressing || took >= patience || q.isAlone(now) {
+	isPressing := slices.ContainsFunc(q.turns, func(t *turn) bool { return t.of == h.of && now.Sub(t.since) >= laneWait })
+	if !isPressing || took >= laneWait || q.isAlone(now) {
 		return
 	}
 	q.pausing[h.of]++
@@ -285,6 +285,18 @@ func (q *laneQueue) pause(h holder, now time.Time) {
 		}
 		q.serveCompany(h.of)
 	})
+}
+
+// waiting returns how many requests of companies wait, without those of the default one.
+func (q *laneQueue) waiting() (n int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, t := range q.turns {
+		if t.of != defaultCompany {
+			n += len(t.waiting)
+		}
+	}
+	return n
 }
 
 // lanesTo are the lanes to the node.

@@ -77,7 +77,7 @@ func TestLaneHasALimitedNumberOfUsers(t *testing.T) {
 	if taken(waits) != nil {
 		t.Fatal("a lane gets one user too many at once, while most are in use")
 	}
-	clock.at = clock.at.Add(patience)
+	clock.at = clock.at.Add(laneWait)
 	if q.serve("new"); taken(waits) != q.lanes[2] {
 		t.Error("a company waits longer than it has to, for a lane that is free")
 	}
@@ -115,7 +115,7 @@ func TestLaneHasUsersOfOneNode(t *testing.T) {
 	if taken(waits) != nil {
 		t.Fatal("a lane changes its node at once, while most are in use")
 	}
-	clock.at = clock.at.Add(patience)
+	clock.at = clock.at.Add(laneWait)
 	q.serve("c")
 	if taken(waits) != reads || reads.isUser("a", "worker:1") || len(reads.users) != 1 {
 		t.Errorf("the users are %v, want only one, with the new node", reads.users)
@@ -132,7 +132,7 @@ func TestRequestWaitsForALaneToItsNode(t *testing.T) {
 	there, elsewhere := taken(q.join("a", "worker:1")), taken(q.join("b", "worker:2"))
 	waits := q.join("a", "worker:1")
 	q.free(elsewhere)
-	clock.at = clock.at.Add(patience)
+	clock.at = clock.at.Add(laneWait)
 	q.serve("a")
 	if taken(waits) != nil {
 		t.Fatal("a connection to another node is replaced at once")
@@ -142,7 +142,7 @@ func TestRequestWaitsForALaneToItsNode(t *testing.T) {
 		t.Error("the request does not get the lane to its node")
 	}
 	waits = q.join("a", "worker:1")
-	clock.at = clock.at.Add(patienceForNode)
+	clock.at = clock.at.Add(nodeWait)
 	q.serve("a")
 	if taken(waits) != elsewhere {
 		t.Error("the request waits for longer than a new connection takes")
@@ -165,7 +165,7 @@ func TestReleasedLaneIsNotTakenIfABetterOneIsFree(t *testing.T) {
 	if taken(waits) != nil {
 		t.Fatal("the company gets more than its share")
 	}
-	clock.at = clock.at.Add(patienceForNode) // the other request is a slow one now
+	clock.at = clock.at.Add(nodeWait) // the other request is a slow one now
 	q.free(elsewhere)
 	if taken(waits) != free {
 		t.Error("the request does not get the lane to its node")
@@ -221,13 +221,13 @@ func TestLanesOfOneCompanyAreFewerBesideAnother(t *testing.T) {
 	if taken(waits) != held[0] {
 		t.Error("a company gets less than a quarter of its share")
 	}
-	clock.at = clock.at.Add(patience) // the requests are slow now
+	clock.at = clock.at.Add(laneWait) // the requests are slow now
 	for range 2 {
 		if taken(q.ask("busy")) == nil {
 			t.Fatal("a request waits for slow ones of its company, which holds less than half of its share")
 		}
 	}
-	clock.at = clock.at.Add(patience)
+	clock.at = clock.at.Add(laneWait)
 	if taken(q.ask("busy")) != nil {
 		t.Error("a company gets more than half of its share while another one uses lanes")
 	}
@@ -248,13 +248,13 @@ func TestLaneQueueLooksForSlowRequestsAgain(t *testing.T) {
 	if taken(q.ask("busy")) == nil {
 		t.Fatal("a free lane is not given")
 	}
-	const looksBefore = 3 // two when the request comes, and the first one after patience
+	const looksBefore = 3 // two when the request comes, and the first one after laneWait
 	looks := 0
 	q.now = func() time.Time {
 		if looks++; looks <= looksBefore {
 			return clock.at
 		}
-		return clock.at.Add(patience)
+		return clock.at.Add(laneWait)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -305,7 +305,7 @@ func TestCompanyThatNeverStopsSendingPausesBesideAnother(t *testing.T) {
 		if q.quick(of, clock.at) != 1 || len(q.pausing) != 0 {
 			t.Fatalf("%q: the company holds no lane after its pause", of)
 		}
-		clock.at = clock.at.Add(patience)
+		clock.at = clock.at.Add(laneWait)
 		q.free(laneOf(q, of))
 		if len(later.calls) != 1 || q.quick(of, clock.at) != 1 {
 			t.Errorf("%q: the company pauses after a slow request", of)
@@ -398,7 +398,7 @@ func TestReleasedLaneIsNotHeldUpByTheDefaultCompany(t *testing.T) {
 		q.ask("")
 	}
 	waits := q.ask("third")
-	clock.at = clock.at.Add(patience)
+	clock.at = clock.at.Add(laneWait)
 	q.free(held)
 	if taken(waits) != held {
 		t.Error("a lane is free, and the company that waits for it does not get it")

@@ -12,8 +12,8 @@ import (
 // Turns limits how many of its connections the requests of the default company use while other
 // companies use theirs, by the rules of CompanyPool. It has no effect before OpenCompanies.
 //
-// Chose a limit where a connection is acquired over lanes for all companies: with no other
-// company everything is as without companies. Costs at most twice the connections.
+// Chose a limit on acquiring connections of the default company over lanes for it too, because
+// nothing then changes for a service without other companies. Costs at most twice the connections.
 type Turns struct {
 	queue atomic.Pointer[laneQueue]
 }

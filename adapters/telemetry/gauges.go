@@ -39,6 +39,12 @@ type Replica struct {
 	Reads  int64         // requests that were sent to it
 }
 
+// Companies is the state of the connections for requests of companies other than the default one.
+type Companies struct {
+	Open, Used int // connections
+	Waiting    int // requests, for one of these
+}
+
 // ReadModels is the state of the read models.
 type ReadModels struct {
 	ListsReady, SearchReady bool
@@ -64,6 +70,14 @@ func (t *Telemetry) ObserveReplicas(state func() Reads) {
 	}
 }
 
+// ObserveCompanies adds the connections of companies to the metrics. state returns false as long as no
+// other company than the default one has been used.
+func (t *Telemetry) ObserveCompanies(state func() (Companies, bool)) {
+	if t.metrics != nil {
+		t.metrics.registry.MustRegister(companyGauges(state))
+	}
+}
+
 func newDesc(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("kontor_"+name, help, labels, nil)
 }
@@ -85,6 +99,9 @@ var (
 	readFailures = newDesc("replica_failures_total", "Requests that were repeated on the primary because a replica failed.")
 	replicaUsed  = newDesc("replica_used", "Whether the replica is used (1), or left out (0).", "replica")
 	replicaLag   = newDesc("replica_lag_seconds", "For how long the replica has lacked what the primary had written, if it is used.", "replica")
+
+	companyConnections = newDesc("company_connections", "Connections for requests of companies other than the default one, by state.", "state")
+	companyWaiting     = newDesc("company_requests_waiting", "Requests of companies other than the default one that wait for a connection.")
 
 	databaseUp  = newDesc("database_up", "Whether the database responded when these metrics were read.")
 	modelsReady = newDesc("readmodel_ready", "Whether lists are read from the read model (1), or from the records, which is slower (0).", "model")
@@ -144,6 +161,17 @@ func readGauges(state func() Reads) prometheus.Collector {
 			if r.IsUsed {
 				to <- gauge(replicaLag, r.Lag.Seconds(), r.Name)
 			}
+		}
+	}}
+}
+
+// companyGauges collects the state of the connections of companies.
+func companyGauges(state func() (Companies, bool)) prometheus.Collector {
+	return collector{[]*prometheus.Desc{companyConnections, companyWaiting}, func(to chan<- prometheus.Metric) {
+		if s, isUsed := state(); isUsed {
+			to <- gauge(companyConnections, float64(s.Used), "acquired")
+			to <- gauge(companyConnections, float64(s.Open-s.Used), "idle")
+			to <- gauge(companyWaiting, float64(s.Waiting))
 		}
 	}}
 }

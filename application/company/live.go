@@ -19,8 +19,6 @@ import (
 const (
 	// checkEvery bounds how late a change of the catalogue is noticed.
 	checkEvery = 2 * time.Second
-	// checkUnknownEvery is for requests that name a company which is not known.
-	checkUnknownEvery = 250 * time.Millisecond
 	// checkTimeout is for reading the catalogue, and openTimeout for making a value, which no
 	// request cancels.
 	checkTimeout = 5 * time.Second
@@ -37,8 +35,8 @@ const (
 // company's time zone or node changes, when the company is no longer active, or as the least
 // recently used one when there are too many.
 //
-// It reads the version of the catalogue at most every two seconds, and only while there are
-// requests.
+// It reads the version of the catalogue at most every two seconds, or as often as calls with
+// unknown codes demand, and only while there are requests.
 type Live[V any] struct {
 	catalogue company.Catalogue
 	clock     ports.Clock
@@ -71,10 +69,10 @@ var errCatalogue = fault.New(fault.Unavailable, "the database does not respond; 
 
 // Find returns the value of an active company; ok is false if there is none with the code. The
 // error is a fault.Unavailable if the catalogue could not be read for two seconds, or else that
-// of open.
-func (l *Live[V]) Find(ctx context.Context, code company.Code) (v V, ok bool, err error) {
+// of open. A company that was added is found after that time, or two seconds.
+func (l *Live[V]) Find(ctx context.Context, code company.Code, within time.Duration) (v V, ok bool, err error) {
 	c, isKnown, age := l.lookUp(code)
-	if age >= checkEvery || !isKnown && age >= checkUnknownEvery {
+	if age >= checkEvery || !isKnown && age >= within {
 		if err := l.check(ctx); err != nil {
 			return v, false, err
 		}

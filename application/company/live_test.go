@@ -52,9 +52,12 @@ func newLive(o *office) *Live[company.Code] {
 	}, func(c company.Code) { o.dropped = append(o.dropped, c) })
 }
 
+// soon is within which most tests find new companies.
+const soon = 250 * time.Millisecond
+
 func find(t *testing.T, l *Live[company.Code], code company.Code) bool {
 	t.Helper()
-	v, ok, err := l.Find(t.Context(), code)
+	v, ok, err := l.Find(t.Context(), code, soon)
 	if err != nil || ok && v != code {
 		t.Fatalf("%s: %q, %v", code, v, err)
 	}
@@ -107,9 +110,25 @@ func TestLiveLooksForUnknownCompaniesAtALimitedRate(t *testing.T) {
 		t.Errorf("%d versions were read for 1000 guesses at once", o.versions)
 	}
 	o.set(active("new"))
-	o.elapsed += checkUnknownEvery
+	o.elapsed += soon
+	if _, ok, err := l.Find(t.Context(), "new", checkEvery); ok || err != nil || o.versions != 1 {
+		t.Errorf("a call that is content with two seconds: %v, %v, %d versions were read", ok, err, o.versions)
+	}
 	if !find(t, l, "new") {
 		t.Error("a new company is not found after a quarter of a second")
+	}
+}
+
+// contract 14.34
+func TestLiveFindsNewCompaniesWithinTwoSeconds(t *testing.T) {
+	t.Parallel()
+	o := &office{elapsed: time.Hour}
+	l := newLive(o)
+	find(t, l, "new")
+	o.set(active("new"))
+	o.elapsed += checkEvery
+	if _, ok, err := l.Find(t.Context(), "new", checkEvery); !ok || err != nil {
+		t.Errorf("%v, %v", ok, err)
 	}
 }
 
@@ -189,7 +208,7 @@ func TestLiveMakesOneValueForConcurrentRequests(t *testing.T) {
 	var requests sync.WaitGroup
 	for range 20 {
 		requests.Go(func() {
-			if _, ok, err := l.Find(t.Context(), "a"); !ok || err != nil {
+			if _, ok, err := l.Find(t.Context(), "a", soon); !ok || err != nil {
 				t.Errorf("%v, %v", ok, err)
 			}
 		})
@@ -204,13 +223,13 @@ func TestLiveIsUnavailableWithoutTheCatalogue(t *testing.T) {
 	t.Parallel()
 	o := &office{elapsed: time.Hour, fails: errors.New("the database is down")}
 	l := newLive(o)
-	if _, ok, err := l.Find(t.Context(), "a"); ok || !fault.Is(err, fault.Unavailable) {
+	if _, ok, err := l.Find(t.Context(), "a", soon); ok || !fault.Is(err, fault.Unavailable) {
 		t.Errorf("%v, %v", ok, err)
 	}
 	o.fails = nil
 	o.set(active("a"))
 	o.openFails = errors.New("its schema is being migrated")
-	if _, ok, err := l.Find(t.Context(), "a"); ok || !errors.Is(err, o.openFails) {
+	if _, ok, err := l.Find(t.Context(), "a", soon); ok || !errors.Is(err, o.openFails) {
 		t.Errorf("%v, %v", ok, err)
 	}
 	o.openFails = nil

@@ -159,7 +159,7 @@ func (c *Config) validateAddress(reject func(name, format string, args ...any)) 
 	if c.RawBaseURL != "" {
 		u, err := url.Parse(c.RawBaseURL)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-			reject("base-url", "must be a complete http or https address without a query, such as https://crm.example.org")
+			reject("base-url", "must be an absolute http or https URL without a query, such as https://crm.example.org")
 		}
 		c.BaseURL = u
 	}
@@ -203,7 +203,7 @@ func (c *Config) validateServing(reject func(name, format string, args ...any)) 
 	case err != nil:
 		reject("pooler-url", "%w", err)
 	case c.PoolerURL != "" && c.DatabaseURL == "":
-		reject("pooler-url", "needs --database-url, the address of the database without the pooler")
+		reject("pooler-url", "needs --database-url, the URL of the database itself")
 	}
 	if c.ReadMaxLag < time.Millisecond || c.ReadMaxLag > maxReadLag {
 		reject("read-max-lag", "must be between 1ms and %s", maxReadLag)

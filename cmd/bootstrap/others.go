@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"time"
 
 	"github.com/google/wire"
 
@@ -18,8 +19,9 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgreplica"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgtrial"
+	"github.com/kontor-crm/kontor/adapters/telemetry"
 	"github.com/kontor-crm/kontor/application/access"
-	lives "github.com/kontor-crm/kontor/application/company"
+	companies "github.com/kontor-crm/kontor/application/company"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/application/trial"
 	"github.com/kontor-crm/kontor/ports/caller"
@@ -39,7 +41,7 @@ type Others struct {
 	replicas   *pgreplica.Replicas // nil: there are none
 	turns      *postgres.Turns     // of the default company
 	log        *slog.Logger
-	live       *lives.Live[*part]
+	live       *companies.Live[*companyState]
 
 	mu        sync.Mutex
 	requests  *postgres.CompanyPool // nil: not open yet
@@ -49,8 +51,8 @@ type Others struct {
 	closed    bool
 }
 
-// part is what requests for one company need.
-type part struct {
+// companyState is what requests for one company need.
+type companyState struct {
 	of       company.Company
 	api      *httpapi.Company
 	commands Commands
@@ -59,15 +61,15 @@ type part struct {
 	use      *use
 }
 
-// parting makes a part.
-var parting = wire.NewSet(
+// companyStates makes the state of a company.
+var companyStates = wire.NewSet(
 	newTx, newMarkedTx,
 	pgstore.NewGrants, wire.Bind(new(repository.Grants), new(*pgstore.Grants)),
 	newAPI,
 	newPartTrials,
 	pgcount.New, wire.Bind(new(rule.Observer), new(*pgcount.Counter)),
 	companyOf,
-	wire.Struct(new(part), "*"),
+	wire.Struct(new(companyState), "*"),
 )
 
 func companyOf(c Config) company.Company { return c.Company }
@@ -93,7 +95,7 @@ func (t markedTx) Do(ctx context.Context, meta repository.Meta, fn func(ctx cont
 // newOthers makes the companies; the function ends what runs for them.
 func newOthers(c Config, db postgres.DB, gate *admission.Gate, writes writeGate, w observe.Statements, slots trial.Slots, replicas *pgreplica.Replicas, turns *postgres.Turns, log *slog.Logger) (*Others, func()) {
 	o := &Others{config: c, gate: gate, writes: writes, statements: w, slots: slots, replicas: replicas, turns: turns, log: log, compilers: map[string]rule.Compiler{}}
-	o.live = lives.NewLive(pgcompany.NewCatalogue(db), newClock(c), o.open, o.drop)
+	o.live = companies.NewLive(pgcompany.NewCatalogue(db), newClock(c), o.open, o.drop)
 	return o, o.close
 }
 
@@ -107,20 +109,31 @@ func (o *Others) find() httpapi.Companies {
 }
 
 // Find implements httpapi.Companies.
-func (o *Others) Find(ctx context.Context, token string) (*httpapi.Company, error) {
+func (o *Others) Find(ctx context.Context, token string, within time.Duration) (*httpapi.Company, error) {
 	code, ok := credential.CompanyOf(token)
 	if !ok {
 		return nil, nil
 	}
-	p, ok, err := o.live.Find(ctx, code)
+	p, ok, err := o.live.Find(ctx, code, within)
 	if !ok || err != nil {
 		return nil, err
 	}
 	return p.api, nil
 }
 
-// open makes the part of a company, if its tables can be used.
-func (o *Others) open(ctx context.Context, of company.Company) (*part, error) {
+// connections returns the state of the connections for requests; false if none was needed yet.
+func (o *Others) connections() (telemetry.Companies, bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.requests == nil {
+		return telemetry.Companies{}, false
+	}
+	open, used := o.requests.Connections()
+	return telemetry.Companies{Open: open, Used: used, Waiting: o.requests.Waiting()}, true
+}
+
+// open makes the state of a company, if its tables can be used.
+func (o *Others) open(ctx context.Context, of company.Company) (*companyState, error) {
 	c := o.config
 	c.Company, c.TimeZone = of, of.TimeZone
 	if err := o.start(of); err != nil {
@@ -140,7 +153,7 @@ func (o *Others) open(ctx context.Context, of company.Company) (*part, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := newPart(c, db, reads, o.writes, compiler, o.worker.use(of, shards, log), pgtrial.NewSnapshots(o.trials.DB(of, nil)), o.slots, log)
+	p, err := newCompanyState(c, db, reads, o.writes, compiler, o.worker.use(of, shards, log), pgtrial.NewSnapshots(o.trials.DB(of, nil)), o.slots, log)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +190,7 @@ func (o *Others) shards(ctx context.Context, of company.Company, log *slog.Logge
 }
 
 // drop forgets a company. What it has counted is stored, and its trial ends.
-func (o *Others) drop(p *part) {
+func (o *Others) drop(p *companyState) {
 	p.trials.Stop()
 	p.use.end()
 }

@@ -288,5 +288,6 @@ func Resources(db pgread.Querier, c Commands, t Trials) []httpapi.Resource {
 
 func newHandler(c Config, auth *access.Authenticator, r []httpapi.Resource, p *postgres.Probe, t *telemetry.Telemetry, s *traffic.Shutdown, others *Others, log *slog.Logger) http.Handler {
 	t.CountCreations(httpapi.Creatable(r))
+	t.ObserveCompanies(others.connections)
 	return httpapi.New(c.api(t.Requests(), s, others.find()), auth, r, p.Ready, log)
 }

@@ -25,7 +25,7 @@ func (c *Config) replicaFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
 			Name: "read-database-urls", Sources: env("READ_DATABASE_URLS"), Destination: &c.RawReplicas,
-			Usage: "comma-separated `URLs` of streaming replicas of the database, to which lists and reads of records go; the same for all instances",
+			Usage: "comma-separated `URLs` of streaming replicas of the database, from which lists and records are read; must be the same for all instances",
 		},
 		&cli.DurationFlag{
 			Name: "read-max-lag", Sources: env("READ_MAX_LAG"), Destination: &c.ReadMaxLag, Value: defaults.ReadMaxLag,
@@ -53,7 +53,7 @@ func (c *Config) validateReplicas(reject func(name, format string, args ...any))
 		}
 	}
 	if len(c.Replicas) > 0 && c.DatabaseURL == "" {
-		reject(name, "needs --database-url, the address of the primary")
+		reject(name, "needs --database-url, the URL of the primary")
 	}
 }
 

@@ -237,8 +237,8 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	}, nil
 }
 
-// newPart wires what requests for one company need.
-func newPart(c Config, db postgres.DB, reads pgread.Querier, writes writeGate, compiler rule.Compiler, use2 *use, from repository.Snapshots, slots trial.Slots, log *slog.Logger) (*part, error) {
+// newCompanyState wires what requests for one company need.
+func newCompanyState(c Config, db postgres.DB, reads pgread.Querier, writes writeGate, compiler rule.Compiler, use2 *use, from repository.Snapshots, slots trial.Slots, log *slog.Logger) (*companyState, error) {
 	company := companyOf(c)
 	grants := pgstore.NewGrants(db)
 	minter := newMinter(c)
@@ -295,7 +295,7 @@ func newPart(c Config, db postgres.DB, reads pgread.Querier, writes writeGate, c
 	}
 	v6 := Resources(reads, bootstrapCommands, bootstrapTrials)
 	httpapiCompany := newAPI(company, authenticator, v6)
-	bootstrapPart := &part{
+	bootstrapCompanyState := &companyState{
 		of:       company,
 		api:      httpapiCompany,
 		commands: bootstrapCommands,
@@ -303,5 +303,5 @@ func newPart(c Config, db postgres.DB, reads pgread.Querier, writes writeGate, c
 		trials:   trialTrials,
 		use:      use2,
 	}
-	return bootstrapPart, nil
+	return bootstrapCompanyState, nil
 }

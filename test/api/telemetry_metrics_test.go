@@ -208,10 +208,11 @@ var metricName = regexp.MustCompile(`[a-z_]+\{`)
 func TestDashboardUsesExistingMetrics(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
-	s := serve(t, url, withMetrics, func(c *bootstrap.Config) { c.RawReplicas = url }) // as if it were one
+	s := serve(t, url, withMetrics, withOfficeClock, func(c *bootstrap.Config) { c.RawReplicas = url }) // as if it were one
 	s.addUsers()
 	s.as("viewer").get("/rest/client").wants(200)
 	s.as("manager").post("/rest/client", fields{"type": 1, "name": "Acme"}).wants(200) // asks a rule
+	s.addCompany("bakery", "UTC").as("viewer").get("/rest/client").wants(200)
 	there := s.metricNames()
 	there["kontor_replica_lag_seconds"] = true // which a replica in use has
 	text, err := os.ReadFile("../../docs/grafana-dashboard.json")
@@ -252,10 +253,11 @@ func TestDashboardUsesExistingMetrics(t *testing.T) {
 func TestMetricsAreDocumented(t *testing.T) {
 	t.Parallel()
 	url := pgtest.URL(t)
-	s := serve(t, url, withMetrics, func(c *bootstrap.Config) { c.RawReplicas = url }) // as if it were one
+	s := serve(t, url, withMetrics, withOfficeClock, func(c *bootstrap.Config) { c.RawReplicas = url }) // as if it were one
 	s.addUsers()
 	s.as("viewer").get("/rest/client").wants(200)
 	s.as("manager").post("/rest/client", fields{"type": 1, "name": "Acme"}).wants(200) // asks a rule
+	s.addCompany("bakery", "UTC").as("viewer").get("/rest/client").wants(200)
 	text, err := os.ReadFile("../../docs/observability.md")
 	if err != nil {
 		t.Fatal(err)

@@ -23,15 +23,15 @@ func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 // now is the time of all purges but where a test says otherwise.
 var now = fixture.At.AddDate(1, 0, 0)
 
-type company struct{ workload.Company }
+type testCompany struct{ workload.Company }
 
-func newCompany(t *testing.T) company {
+func newCompany(t *testing.T) testCompany {
 	t.Helper()
-	return company{workload.NewCompany(t)}
+	return testCompany{workload.NewCompany(t)}
 }
 
 // claim stores that many responses, a millisecond apart, of which the newest is that old.
-func (c company) claim(n int, path string, age time.Duration) {
+func (c testCompany) claim(n int, path string, age time.Duration) {
 	c.T.Helper()
 	_, err := c.Pool.Exec(c.T.Context(), `
 insert into idempotency_keys (user_id, path, key, fingerprint, claimed_at, response)
@@ -42,7 +42,7 @@ from generate_series(0, $4::int - 1) n`, c.Office.Manager, path, now.Add(-age), 
 	}
 }
 
-func (c company) purge(at time.Time) int64 {
+func (c testCompany) purge(at time.Time) int64 {
 	c.T.Helper()
 	purged, err := Purge(c.T.Context(), c.Pool, at)
 	if err != nil {
@@ -51,7 +51,7 @@ func (c company) purge(at time.Time) int64 {
 	return purged
 }
 
-func (c company) paths() string {
+func (c testCompany) paths() string {
 	c.T.Helper()
 	return c.Text("select coalesce(string_agg(distinct path, ' ' order by path), '') from idempotency_keys")
 }
@@ -154,7 +154,7 @@ func TestPurgeCostDoesNotGrowWithDeletedRows(t *testing.T) {
 }
 
 // pagesRead is the number of pages that the next batch reads; it is then rolled back.
-func (c company) pagesRead() int {
+func (c testCompany) pagesRead() int {
 	c.T.Helper()
 	e := all[0]
 	var from time.Time

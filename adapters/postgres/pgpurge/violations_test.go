@@ -10,7 +10,7 @@ import (
 
 // violate stores that many violations of the rule, a millisecond apart, of which the newest is
 // that old. The rule is created if it is new.
-func (c company) violate(n int, rule string, age time.Duration) {
+func (c testCompany) violate(n int, rule string, age time.Duration) {
 	c.T.Helper()
 	c.Execute(fmt.Sprintf(`
 insert into rules (name, resource, operations, mode, source, created_at, updated_at)
@@ -28,7 +28,7 @@ order by n desc`, rule, now.Add(-age), n)
 }
 
 // violations are those that are stored and those that were purged, by rule.
-func (c company) violations() string {
+func (c testCompany) violations() string {
 	c.T.Helper()
 	return c.Text(`
 select coalesce(string_agg(format('%s: %s + %s', r.name, (select count(*) from rule_violations where rule_id = r.id), coalesce(c.would_refuse, 0)), ', ' order by r.name), '')
