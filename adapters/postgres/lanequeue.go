@@ -51,8 +51,8 @@ type waiter struct {
 }
 
 // laneWait is how long a company waits for one of the lanes that it uses, before it gets
-// whichever is free. While half of the lanes are free it does not wait: preparing its statements
-// again takes less time. It is also how long a request holds a lane before it counts as a slow
+// whichever is free. One that uses no lane does not wait while half of them are free: it has to prepare
+// its statements anyway. It is also how long a request holds a lane before it counts as a slow
 // one, which another request of its company need not wait for.
 const laneWait = 10 * time.Millisecond
 
@@ -161,15 +161,21 @@ func (q *laneQueue) serveTurn(t *turn) {
 }
 
 // suits reports whether the turn may get the lane: its company uses it, or there is room for
-// another user, or many lanes are free, or the request has waited for long enough. While there
-// is a lane to its node, one to another node suits only after a longer time.
+// another user, or the request has waited for long enough, or its company uses no lane and many are
+// free. While there is a lane to its node, one to another node suits only after a longer time.
 func (q *laneQueue) suits(l *lane, t *turn, now time.Time) bool {
 	first := t.waiting[0]
 	waited := now.Sub(first.since)
 	if l.isElsewhere(first.node) && slices.ContainsFunc(q.lanes, func(other *lane) bool { return other.isTo(first.node) }) {
 		return waited >= nodeWait
 	}
-	return l.isUser(t.of, first.node) || l.distance(t.of, first.node, now) < maxUsers || q.isHalfFree() || waited >= laneWait
+	return l.isUser(t.of, first.node) || l.distance(t.of, first.node, now) < maxUsers ||
+		waited >= laneWait || q.isHalfFree() && !q.isUser(t.of, first.node)
+}
+
+// isUser reports whether the company uses a lane by that node.
+func (q *laneQueue) isUser(of company.Code, node string) bool {
+	return slices.ContainsFunc(q.lanes, func(l *lane) bool { return l.isUser(of, node) })
 }
 
 // mayHoldMore reports whether the company may hold one more lane. Alone it may hold the share,

@@ -96,6 +96,36 @@ func TestLaneHasALimitedNumberOfUsers(t *testing.T) {
 }
 
 // contract 15.11
+// Another lane would need the statements of the company, and lose those of one of its users.
+func TestCompanyWaitsForALaneThatItUses(t *testing.T) {
+	t.Parallel()
+	q, clock := newQueue(4, 4)
+	for i, l := range q.lanes {
+		for user := range maxUsers {
+			l.use(company.Code(fmt.Sprint(i, user)), "", clock.at)
+		}
+	}
+	its := taken(q.join("0 0", ""))
+	if its != q.lanes[0] {
+		t.Fatal("a company does not get the lane that it uses")
+	}
+	second, third := q.join("0 0", ""), q.join("0 0", "")
+	if taken(second) != nil {
+		t.Fatal("the company gets a lane of others, because most are free")
+	}
+	if got := taken(q.join("new", "")); got == nil {
+		t.Error("a company that uses no lane waits, though most are free")
+	}
+	q.free(its)
+	if taken(second) != its {
+		t.Error("the company does not get its lane when it is free")
+	}
+	clock.at = clock.at.Add(laneWait)
+	if q.serve("0 0"); taken(third) == nil {
+		t.Error("the company waits too long for its lane")
+	}
+}
+
 func TestLaneHasUsersOfOneNode(t *testing.T) {
 	t.Parallel()
 	q, clock := newQueue(3, 3)
