@@ -49,7 +49,7 @@ func (w *CompaniesWorker) Run(ctx context.Context) {
 			wait(ctx, withoutPause)
 			continue
 		}
-		rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] }) //nolint:gosec // no secret
 		for _, c := range all {
 			wait(ctx, w.period/time.Duration(len(all)))
 			if c.State == company.Active || c.State == company.Disabled {
