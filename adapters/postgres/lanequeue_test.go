@@ -95,7 +95,6 @@ func TestLaneHasALimitedNumberOfUsers(t *testing.T) {
 	}
 }
 
-// contract 15.11
 // Another lane would need the statements of the company, and lose those of one of its users.
 func TestCompanyWaitsForALaneThatItUses(t *testing.T) {
 	t.Parallel()
@@ -126,6 +125,7 @@ func TestCompanyWaitsForALaneThatItUses(t *testing.T) {
 	}
 }
 
+// contract 15.11
 func TestLaneHasUsersOfOneNode(t *testing.T) {
 	t.Parallel()
 	q, clock := newQueue(3, 3)
