@@ -38,8 +38,8 @@ func NewCompaniesWorker(catalogue company.Catalogue, open func(context.Context, 
 	return &CompaniesWorker{catalogue: catalogue, open: open, clock: clock, log: log, period: period}
 }
 
-// Run purges one company after the other until the context ends. Of consecutive failures only the
-// first is logged.
+// Run purges one company after the other until the context ends. A change of the catalogue begins
+// another round. Of consecutive failures only the first is logged.
 func (w *CompaniesWorker) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		listing, err := w.catalogue.List(ctx)
@@ -52,6 +52,9 @@ func (w *CompaniesWorker) Run(ctx context.Context) {
 		rand.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] }) //nolint:gosec // no secret
 		for _, c := range all {
 			wait(ctx, w.period/time.Duration(len(all)))
+			if version, err := w.catalogue.Version(ctx); err != nil || version != listing.Version {
+				break // the company may be gone
+			}
 			if c.State == company.Active || c.State == company.Disabled {
 				w.report(ctx, c.Code, w.purge(ctx, c))
 			}
