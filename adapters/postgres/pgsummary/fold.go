@@ -1,9 +1,11 @@
 package pgsummary
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,9 +37,10 @@ func Fold(ctx context.Context, db postgres.DB) (more bool, err error) {
 
 // round is the result of a round of folding.
 type round struct {
-	pending bool // there was something to fold, even if it could not be folded
-	early   bool // the newest batch was opened too short a time ago
-	more    bool // another round can follow at once
+	pending bool            // there was something to fold, even if it could not be folded
+	early   bool            // the newest batch was opened too short a time ago
+	more    bool            // another round can follow at once
+	changed []*listdef.List // those that had something to fold
 }
 
 // fold is like Fold, but opens no batch while the newest one is younger than pause,
@@ -47,7 +50,7 @@ func fold(ctx context.Context, db postgres.DB, pause time.Duration) (round, erro
 	if err != nil || !b.pending() {
 		return round{}, err
 	}
-	r := round{pending: true}
+	r := round{pending: true, changed: b.changed}
 	if b.several() {
 		// Left over from a round that was held up.
 		r.more, err = foldClosed(ctx, db)
@@ -84,35 +87,50 @@ func foldClosed(ctx context.Context, db postgres.DB) (more bool, err error) {
 // batches are those that are open, that is, not folded.
 type batches struct {
 	oldest, newest *int64
-	changed        bool // the newest has changes
-	young          bool // the newest was opened less than a pause ago
+	changed        []*listdef.List // those that have changes in them
+	young          bool            // the newest was opened less than a pause ago
 }
 
 func (b batches) several() bool { return b.oldest != nil && *b.oldest != *b.newest }
 
 // pending reports whether there is something to fold, or no batch at all: without one
 // no transaction can write.
-func (b batches) pending() bool { return b.oldest == nil || b.several() || b.changed }
+func (b batches) pending() bool { return b.oldest == nil || b.several() || len(b.changed) > 0 }
 
-var selectBatches = func() string {
-	var changed []string
-	for _, l := range listdef.All {
-		changed = append(changed, "exists (select from "+l.Changes+" where batch_id = b.newest)")
-	}
-	return `select
+var selectBatches = `select
     b.oldest, b.newest,
-    ` + strings.Join(changed, "\n    or ") + `,
+    ` + hasChanges("batch_id >= b.oldest") + `,
     exists (select from change_batches where id = b.newest and opened_at between clock_timestamp() - $1::interval and clock_timestamp())
 from (select min(id) as oldest, max(id) as newest from change_batches) b`
-}()
+
+// hasChanges returns the SQL of an array: for each list, whether a row of its changes meets the condition.
+func hasChanges(where string) string {
+	var all []string
+	for _, l := range listdef.All {
+		all = append(all, "exists (select from "+l.Changes+" where "+where+")")
+	}
+	return "array[\n        " + strings.Join(all, ",\n        ") + "\n    ]"
+}
+
+// changedLists returns the lists for which hasChanges has selected true.
+func changedLists(has []bool) (changed []*listdef.List) {
+	for i, l := range listdef.All {
+		if has[i] {
+			changed = append(changed, l)
+		}
+	}
+	return changed
+}
 
 func readBatches(ctx context.Context, from interface {
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }, pause time.Duration,
 ) (b batches, err error) {
-	if err = from.QueryRow(ctx, selectBatches, pause).Scan(&b.oldest, &b.newest, &b.changed, &b.young); err != nil {
+	var has []bool
+	if err = from.QueryRow(ctx, selectBatches, pause).Scan(&b.oldest, &b.newest, &has, &b.young); err != nil {
 		return b, fmt.Errorf("read the open batches: %w", postgres.Fault(err, postgres.Storing))
 	}
+	b.changed = changedLists(has)
 	return b, nil
 }
 
@@ -197,22 +215,46 @@ for update of b skip locked`).Scan(&id)
 // the sake of requests.
 const noStatementTimeout = "set local statement_timeout = 0"
 
-// foldBatch adds the batch to all read models and deletes it.
+// foldBatch adds the batch to the read models of the lists that it changes, and deletes it. Most
+// batches change few lists, and of companies that share a connection each statement is planned anew.
 func foldBatch(ctx context.Context, tx *postgres.Tx, id int64) error {
+	var has []bool
+	if err := tx.QueryRow(ctx, selectChanged, id).Scan(&has); err != nil {
+		return err
+	}
 	b := &pgx.Batch{}
-	for _, sql := range foldStatements {
+	for _, sql := range foldingOf(changedLists(has)) {
 		b.Queue(sql, id)
 	}
 	b.Queue("delete from change_batches where id = $1", id)
 	return tx.SendBatch(ctx, b).Close()
 }
 
-var foldStatements = func() (all []string) {
+// selectChanged selects which lists have changes in the batch $1.
+var selectChanged = "select " + hasChanges("batch_id = $1")
+
+// foldingOf returns the statements that fold a batch with changes of these lists.
+func foldingOf(changed []*listdef.List) (all []string) {
+	for _, s := range foldStatements {
+		if slices.ContainsFunc(s.lists, func(l *listdef.List) bool { return slices.Contains(changed, l) }) {
+			all = append(all, s.sql)
+		}
+	}
+	return all
+}
+
+// foldStatement adds the changes in the batch $1 to a read model.
+type foldStatement struct {
+	sql   string
+	lists []*listdef.List // whose changes it adds
+}
+
+var foldStatements = func() (all []foldStatement) {
 	for _, r := range rollups {
-		all = append(all, r.fold())
+		all = append(all, foldStatement{r.fold(), r.lists})
 	}
 	for _, p := range pageIndexes {
-		all = append(all, p.add(oneBatch))
+		all = append(all, foldStatement{p.add(oneBatch), []*listdef.List{cmp.Or(p.Parent, p.List)}})
 	}
 	return all
 }()

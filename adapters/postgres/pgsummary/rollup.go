@@ -13,6 +13,7 @@ type rollup struct {
 	table  string
 	keys   []string
 	values []string
+	lists  []*listdef.List          // whose records it sums
 	sums   func(from source) string // a select of keys and values
 }
 
@@ -29,7 +30,7 @@ func totals() (all []rollup) {
 }
 
 func totalsOf(l *listdef.List) rollup {
-	r := rollup{table: l.Rollup.Table, values: l.Values()}
+	r := rollup{table: l.Rollup.Table, values: l.Values(), lists: []*listdef.List{l}}
 	for _, k := range l.Rollup.Keys {
 		r.keys = append(r.keys, k.Name)
 	}
@@ -102,8 +103,8 @@ func subsets(keys []string, most int) []string {
 // clientCounts counts records by their client, for each list that has a column for
 // it.
 var clientCounts = func() rollup {
-	r := rollup{table: listdef.ClientCounts, keys: []string{"client_id"}}
 	lists := listdef.CountedByClient()
+	r := rollup{table: listdef.ClientCounts, keys: []string{"client_id"}, lists: lists}
 	for _, l := range lists {
 		r.values = append(r.values, l.ClientCount)
 	}

@@ -139,12 +139,15 @@ func removeOrphans(ctx context.Context, db postgres.DB, l *listdef.List) (n int6
 	return n, err
 }
 
-// cleanPendingLists moves new search keys from the pending lists of the indexes into
+// cleanPendingLists moves new search keys of the lists from the pending lists of the indexes into
 // the indexes proper: every search scans the pending list.
-func cleanPendingLists(ctx context.Context, db postgres.DB) error {
+func cleanPendingLists(ctx context.Context, db postgres.DB, of []*listdef.List) error {
+	if len(of) == 0 {
+		return nil
+	}
 	err := postgres.InTransaction(ctx, db, func(ctx context.Context, tx *postgres.Tx) error {
 		batch := &pgx.Batch{}
-		for _, l := range listdef.All {
+		for _, l := range of {
 			batch.Queue("select gin_clean_pending_list('" + tx.Index(l.Search, l.SearchIndex()) + "')")
 		}
 		return tx.SendBatch(ctx, batch).Close()

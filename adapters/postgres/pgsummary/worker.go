@@ -84,7 +84,7 @@ func (w *Worker) round(ctx context.Context) (round, error) {
 func (w *Worker) fold(ctx context.Context, pause time.Duration) (round, error) {
 	r, err := fold(ctx, w.db, pause)
 	if err == nil && r.pending && !r.early {
-		err = cleanPendingLists(ctx, w.db)
+		err = cleanPendingLists(ctx, w.db, r.changed)
 	}
 	return r, err
 }

@@ -1,13 +1,24 @@
 -- the open batches
 select
     b.oldest, b.newest,
-    exists (select from client_changes where batch_id = b.newest)
-    or exists (select from deal_changes where batch_id = b.newest)
-    or exists (select from offer_changes where batch_id = b.newest)
-    or exists (select from contract_changes where batch_id = b.newest)
-    or exists (select from invoice_changes where batch_id = b.newest),
+    array[
+        exists (select from client_changes where batch_id >= b.oldest),
+        exists (select from deal_changes where batch_id >= b.oldest),
+        exists (select from offer_changes where batch_id >= b.oldest),
+        exists (select from contract_changes where batch_id >= b.oldest),
+        exists (select from invoice_changes where batch_id >= b.oldest)
+    ],
     exists (select from change_batches where id = b.newest and opened_at between clock_timestamp() - $1::interval and clock_timestamp())
 from (select min(id) as oldest, max(id) as newest from change_batches) b;
+
+-- the lists that a batch changes
+select array[
+        exists (select from client_changes where batch_id = $1),
+        exists (select from deal_changes where batch_id = $1),
+        exists (select from offer_changes where batch_id = $1),
+        exists (select from contract_changes where batch_id = $1),
+        exists (select from invoice_changes where batch_id = $1)
+    ];
 
 -- fold a batch into client_totals
 insert into client_totals as t (user_id, type, record_count)
