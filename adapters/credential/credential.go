@@ -87,7 +87,6 @@ func (Minter) Read(token string) (s ports.Secret, ok bool) {
 	return ports.Secret{PublicID: publicID, Hash: sha256.Sum256([]byte(secret))}, true
 }
 
-// split is the two parts of a token; ok is false if it does not have the form of a token.
 func split(token string) (publicID, secret string, ok bool) {
 	rest, ok := strings.CutPrefix(token, prefix)
 	if !ok {

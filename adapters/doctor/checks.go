@@ -41,7 +41,6 @@ func SQLState(err error) string {
 
 const undefinedTable = "42P01"
 
-// query reads one row.
 func (e *Examination) query(ctx context.Context, sql string, into ...any) error {
 	return e.pool.QueryRow(ctx, sql).Scan(into...)
 }
@@ -83,7 +82,6 @@ func (e *Examination) version(ctx context.Context) (Finding, error) {
 	return supported(version, number/10_000), nil
 }
 
-// supported checks the major version.
 func supported(version string, major int) Finding {
 	f := fine("PostgreSQL %s", version)
 	switch {

@@ -38,7 +38,6 @@ func (e *Examination) companies(ctx context.Context) (Finding, error) {
 	return fine("%d, all complete", len(l.Companies)), nil
 }
 
-// firstOf returns the first names of a list.
 func firstOf(names []string) string {
 	const shown = 10
 	if len(names) <= shown {

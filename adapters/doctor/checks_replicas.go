@@ -8,7 +8,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgreplica"
 )
 
-// replicas has a finding for each replica of the settings.
 func (e *Examination) replicas(ctx context.Context) (all []Finding) {
 	for _, url := range e.settings.Replicas {
 		f := e.replica(ctx, url)

@@ -8,7 +8,6 @@ import (
 	"github.com/kontor-crm/kontor/application/rule"
 )
 
-// rules compares the stored rules with those of the program.
 func (e *Examination) rules(ctx context.Context) (Finding, error) {
 	var compiled, typed []string
 	err := e.query(ctx, `

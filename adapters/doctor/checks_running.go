@@ -37,7 +37,6 @@ func (e *Examination) clock(ctx context.Context) (Finding, error) {
 	return skew(there.Sub(before.Add(after.Sub(before) / 2))), nil
 }
 
-// skew checks how far the clock of the database is ahead of this machine's.
 func skew(ahead time.Duration) Finding {
 	way := "ahead of"
 	if ahead < 0 {
@@ -130,7 +129,6 @@ from read_model_state`, &lists, &search)
 	return fine("ready"), nil
 }
 
-// backlog counts the recorded changes that are not folded.
 func (e *Examination) backlog(ctx context.Context) (Finding, error) {
 	var batches, changes int
 	open := make([]string, len(listdef.All))

@@ -11,7 +11,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres"
 )
 
-// config returns the configuration of a connection to the URL.
 func (s Settings) config(databaseURL string) postgres.Config {
 	return postgres.Config{
 		URL: databaseURL, Pooled: databaseURL == s.PoolerURL, Zone: s.TimeZone,
@@ -55,7 +54,6 @@ func (e *Examination) pooler(ctx context.Context) (Finding, error) {
 	return fine("none"), nil
 }
 
-// poolerOfRequests checks the pooler of KONTOR_POOLER_URL.
 func (e *Examination) poolerOfRequests(ctx context.Context) (Finding, error) {
 	pooling, err := postgres.PoolingOf(ctx, e.settings.PoolerURL)
 	if err != nil {
@@ -81,7 +79,6 @@ func (e *Examination) poolerOfRequests(ctx context.Context) (Finding, error) {
 	return f, nil
 }
 
-// isSameDatabase reports whether both URLs lead to one database of one server.
 func (e *Examination) isSameDatabase(ctx context.Context) (bool, error) {
 	const identity = "select current_database() || ' since ' || extract(epoch from pg_postmaster_start_time())"
 	var direct, pooled string

@@ -15,7 +15,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
 )
 
-// worker is a worker of Citus.
 type worker struct {
 	address          string
 	isActive         bool
@@ -85,7 +84,6 @@ order by 1, 2`)
 	return all, e.addCompanies(ctx, at)
 }
 
-// read reads the answer of the worker: its settings or an error.
 func (w *worker) read(answer string) error {
 	if !w.answers {
 		w.failure, _, _ = strings.Cut(answer, "\n")
@@ -134,7 +132,6 @@ func (e *Examination) addCompanies(ctx context.Context, at map[string]*worker) e
 	return nil
 }
 
-// judgeWorkers has the worst finding on the workers.
 func judgeWorkers(all []*worker, version int, statementTimeout time.Duration) Finding {
 	list := func(is func(*worker) bool) string {
 		var found []string

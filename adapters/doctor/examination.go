@@ -35,7 +35,6 @@ func fine(found string, args ...any) Finding {
 	return Finding{State: OK, Found: fmt.Sprintf(found, args...)}
 }
 
-// hint changes the state, and says what to do.
 func (f Finding) hint(state State, hint string, args ...any) Finding {
 	f.State, f.Hint = state, fmt.Sprintf(hint, args...)
 	return f
@@ -115,7 +114,6 @@ func Examine(ctx context.Context, s Settings, owner Owner) (*Examination, error)
 // Close closes the connection.
 func (e *Examination) Close() { e.pool.Close() }
 
-// measure connects, and measures the shortest of a few round trips.
 func (e *Examination) measure(ctx context.Context) error {
 	conn, err := e.pool.Acquire(ctx)
 	if err != nil {

@@ -47,7 +47,6 @@ const (
 	maxErrors = 5
 )
 
-// newEnvironment has what the expressions of all resources have.
 func newEnvironment(zone *time.Location) (*cel.Env, error) {
 	options := []cel.EnvOption{
 		cel.StdLib(cel.StdLibSubset(standardFunctions())),
@@ -117,7 +116,6 @@ func (c *Compiler) Compile(r ruledef.State) (rule.Expression, error) {
 	return e, nil
 }
 
-// source is the text of an expression.
 type source struct {
 	field  string
 	text   string
@@ -199,7 +197,6 @@ var kinds = func() provider {
 	return all
 }()
 
-// attribute finds an attribute of a kind.
 func (p provider) attribute(kind, name string) (attribute, bool) {
 	k, ok := p[kind]
 	if !ok {
@@ -214,7 +211,6 @@ func (provider) EnumValue(name string) ref.Val { return types.NewErr("unknown na
 // FindIdent finds nothing: names of types are no values.
 func (provider) FindIdent(string) (ref.Val, bool) { return nil, false }
 
-// FindStructType finds a kind.
 func (p provider) FindStructType(name string) (*types.Type, bool) {
 	k, ok := p[name]
 	if !ok {
@@ -223,7 +219,6 @@ func (p provider) FindStructType(name string) (*types.Type, bool) {
 	return types.NewTypeTypeWithParam(k.typ), true
 }
 
-// FindStructFieldNames lists the attributes of a kind.
 func (p provider) FindStructFieldNames(name string) ([]string, bool) {
 	k, ok := p[name]
 	if !ok {
@@ -232,7 +227,6 @@ func (p provider) FindStructFieldNames(name string) ([]string, bool) {
 	return k.names(), true
 }
 
-// FindStructFieldType finds an attribute of a kind.
 func (p provider) FindStructFieldType(name, field string) (*types.FieldType, bool) {
 	a, ok := p.attribute(name, field)
 	if !ok {

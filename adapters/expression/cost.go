@@ -100,10 +100,8 @@ type counted struct {
 	interpreter.InterpretableCall
 }
 
-// Eval evaluates the call.
 func (c *counted) Eval(vars interpreter.Activation) ref.Val { return c.Exec(interpreter.AsFrame(vars)) }
 
-// Exec evaluates the call.
 func (c *counted) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	v := c.InterpretableCall.Exec(frame)
 	meterOf(frame).add(1 + textCost(v))
@@ -121,10 +119,8 @@ type reading struct {
 	text interpreter.InterpretableV2
 }
 
-// Eval evaluates the text.
 func (r *reading) Eval(vars interpreter.Activation) ref.Val { return r.Exec(interpreter.AsFrame(vars)) }
 
-// Exec evaluates the text.
 func (r *reading) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	v := r.text.Exec(frame)
 	meterOf(frame).add(textCost(v))
@@ -138,12 +134,10 @@ type matching struct {
 	text, pattern interpreter.InterpretableV2
 }
 
-// Eval evaluates the call.
 func (m *matching) Eval(vars interpreter.Activation) ref.Val {
 	return m.Exec(interpreter.AsFrame(vars))
 }
 
-// Exec evaluates the call.
 func (m *matching) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	text := m.text.Exec(frame)
 	if types.IsUnknownOrError(text) {

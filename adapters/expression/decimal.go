@@ -12,11 +12,9 @@ import (
 	"github.com/kontor-crm/kontor/domain/money"
 )
 
-// decimalType is the type of amounts, percentages and quantities.
 var decimalType = cel.ObjectType("decimal",
 	traits.AdderType, traits.SubtractorType, traits.MultiplierType, traits.NegatorType, traits.ComparerType)
 
-// decimal is an exact number as a value.
 type decimal struct {
 	money.Number
 }
@@ -29,7 +27,6 @@ func decimalFrom(text string) ref.Val {
 	return decimal{n}
 }
 
-// Add implements traits.Adder.
 func (d decimal) Add(other ref.Val) ref.Val {
 	o, ok := other.(decimal)
 	if !ok {
@@ -38,7 +35,6 @@ func (d decimal) Add(other ref.Val) ref.Val {
 	return decimal{d.Plus(o.Number)}
 }
 
-// Subtract implements traits.Subtractor.
 func (d decimal) Subtract(other ref.Val) ref.Val {
 	o, ok := other.(decimal)
 	if !ok {
@@ -47,7 +43,6 @@ func (d decimal) Subtract(other ref.Val) ref.Val {
 	return decimal{d.Minus(o.Number)}
 }
 
-// Multiply implements traits.Multiplier.
 func (d decimal) Multiply(other ref.Val) ref.Val {
 	o, ok := other.(decimal)
 	if !ok {
@@ -60,10 +55,8 @@ func (d decimal) Multiply(other ref.Val) ref.Val {
 	return decimal{product}
 }
 
-// Negate implements traits.Negater.
 func (d decimal) Negate() ref.Val { return decimal{d.Negated()} }
 
-// Compare orders numbers.
 func (d decimal) Compare(other ref.Val) ref.Val {
 	o, ok := other.(decimal)
 	if !ok {
@@ -83,7 +76,6 @@ func (d decimal) ConvertToNative(reflect.Type) (any, error) {
 	return nil, errors.New("a decimal cannot be converted")
 }
 
-// ConvertToType converts to text.
 func (d decimal) ConvertToType(t ref.Type) ref.Val {
 	if t == types.StringType {
 		return types.String(d.String())
@@ -91,13 +83,10 @@ func (d decimal) ConvertToType(t ref.Type) ref.Val {
 	return types.NewErr("a decimal cannot be converted to %s", t.TypeName())
 }
 
-// Type returns decimalType.
 func (d decimal) Type() ref.Type { return decimalType }
 
-// Value returns the decimal itself.
 func (d decimal) Value() any { return d }
 
-// asDecimal is a decimal or an integer as a decimal.
 func asDecimal(v ref.Val) (decimal, bool) {
 	switch v := v.(type) {
 	case decimal:

@@ -87,7 +87,6 @@ var variables = map[string]func(e *evaluation) ref.Val{
 	"operation": func(e *evaluation) ref.Val { return operations[e.Operation()] },
 }
 
-// ResolveName returns the value of a variable.
 func (e *evaluation) ResolveName(name string) (any, bool) {
 	if name == meterName {
 		return e, true
@@ -136,7 +135,6 @@ var unknowns = func() (all [maxQuestions]*types.Unknown) {
 	return all
 }()
 
-// missing are the questions that an unknown value stands for.
 func (e *evaluation) missing(u *types.Unknown) []repository.Question {
 	if i := slices.Index(unknowns[:len(e.questions)], u); i >= 0 {
 		return []repository.Question{e.questions[i]}
@@ -148,7 +146,6 @@ func (e *evaluation) missing(u *types.Unknown) []repository.Question {
 	return questions
 }
 
-// listOf is a list of lines.
 func (e *evaluation) listOf(of []invoice.Line) ref.Val {
 	records := make([]record, len(of))
 	values := make([]ref.Val, len(of))

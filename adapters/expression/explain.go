@@ -97,7 +97,6 @@ func (x explainer) reword(e *cel.Error) string {
 	return strings.TrimPrefix(m, "Syntax error: ")
 }
 
-// syntaxError says what the parser found and what it expected.
 func syntaxError(m string) string {
 	found, wanted, _ := strings.Cut(m, " expecting ")
 	if wanted == "" || strings.HasPrefix(wanted, "{") {
@@ -124,7 +123,6 @@ func (x explainer) isFact(id int64) bool {
 	return found
 }
 
-// factNames are the names of the functions of facts, in order.
 func (x explainer) factNames() []string {
 	var names []string
 	for name, f := range x.functions {
@@ -211,7 +209,6 @@ const writeDecimal = `: write a number with a fraction as decimal("0.5")`
 // isWord reports whether a function is no operator.
 func isWord(function string) bool { return function[0] >= 'a' && function[0] <= 'z' }
 
-// operatorName is an operator as it is written.
 func operatorName(function string) string {
 	if isWord(function) {
 		return function

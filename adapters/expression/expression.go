@@ -80,7 +80,6 @@ func (e *Expression) refusal(ctx context.Context, v *evaluation) rule.Judgement 
 	return rule.Judgement{Message: e.shown("")}
 }
 
-// shown is the message of a refusal as callers see it.
 func (e *Expression) shown(message string) string {
 	if message = strings.TrimSpace(printable(message, ruledef.MaxMessage)); message != "" {
 		return message
@@ -90,7 +89,6 @@ func (e *Expression) shown(message string) string {
 
 var errNull = errors.New("a function or operator gets null where it needs a value")
 
-// explained is an error of an evaluation in the words of the project.
 func explained(err error) error {
 	if strings.Contains(err.Error(), "no such overload") {
 		return errNull

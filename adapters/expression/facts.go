@@ -15,7 +15,6 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// factsKind is the type of the variable facts, which only has functions.
 var factsKind = newKind("facts")
 
 // The kinds of answers.
@@ -37,7 +36,6 @@ var (
 	)
 )
 
-// countsType is the type of numbers of records by an identifier.
 var countsType = cel.MapType(cel.IntType, cel.IntType)
 
 // counts is a map of numbers, which has 0 for every other key.
@@ -53,7 +51,6 @@ func newCounts[ID ~int64](numbers map[ID]int) counts {
 	return counts{types.NewRefValMap(types.DefaultTypeAdapter, values)}
 }
 
-// Find implements traits.Mapper.
 func (c counts) Find(key ref.Val) (ref.Val, bool) {
 	if v, ok := c.Mapper.Find(key); ok {
 		return v, true
@@ -61,7 +58,6 @@ func (c counts) Find(key ref.Val) (ref.Val, bool) {
 	return types.IntZero, true
 }
 
-// Get implements traits.Indexer.
 func (c counts) Get(key ref.Val) ref.Val {
 	v, _ := c.Find(key)
 	return v
@@ -141,7 +137,6 @@ func numberTaken(args ...ref.Val) ref.Val {
 	return ask(args[0], q, func(_ *record, a repository.Answer) ref.Val { return types.Bool(a.IsTaken) })
 }
 
-// idFrom is an identifier, or 0 for null.
 func idFrom(v ref.Val) int64 {
 	id, _ := v.(types.Int)
 	return int64(id)

@@ -62,7 +62,6 @@ var timeParts = []timePart{
 	{"getMilliseconds", "timestamp_to_milliseconds", "timestamp_to_milliseconds_with_tz", func(t time.Time) int { return t.Nanosecond() / 1e6 }},
 }
 
-// timeFunctions show timestamps in the zone.
 func timeFunctions(zone *time.Location) []cel.EnvOption {
 	options := []cel.EnvOption{
 		cel.Function("date", cel.Overload("string_to_date", []*cel.Type{cel.StringType}, cel.TimestampType,

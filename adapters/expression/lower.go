@@ -34,7 +34,6 @@ type lowering struct {
 // accumulator is the variable of macros, which no text can name.
 const accumulator = "@result"
 
-// factory makes expressions.
 var factory = ast.NewExprFactory()
 
 // lower checks and lowers a tree whose value is to have the type.
@@ -166,7 +165,6 @@ func (l *lowering) read(e ast.Expr) {
 	e.SetKindCase(factory.NewCall(e.ID(), call.FunctionName(), args...))
 }
 
-// wrap is a call around an expression, of the same type.
 func (l *lowering) wrap(function string, e ast.Expr) ast.Expr {
 	id := l.nextID
 	l.nextID++

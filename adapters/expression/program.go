@@ -20,7 +20,6 @@ type program struct {
 	attributes map[string]bool
 }
 
-// newProgram plans a tree that is checked and lowered.
 func newProgram(e *cel.Env, tree *ast.AST, l *lowering) (*program, error) {
 	options := []cel.ProgramOption{cel.EvalOptions(cel.OptOptimize)}
 	for _, plan := range []interpreter.InterpretableDecoratorV2{planChoice, planVariable, planSelection} {
@@ -74,10 +73,8 @@ func planChoice(i interpreter.InterpretableV2) (interpreter.InterpretableV2, err
 	return &choice{call, args[0], args[1], args[2]}, nil
 }
 
-// Eval evaluates the choice.
 func (c *choice) Eval(vars interpreter.Activation) ref.Val { return c.Exec(interpreter.AsFrame(vars)) }
 
-// Exec evaluates the choice.
 func (c *choice) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	switch condition := c.condition.Exec(frame).(type) {
 	case types.Bool:
@@ -117,7 +114,6 @@ func planVariable(i interpreter.InterpretableV2) (interpreter.InterpretableV2, e
 	return &variable{i, get}, nil
 }
 
-// Eval reads the variable.
 func (v *variable) Eval(vars interpreter.Activation) ref.Val {
 	return v.Exec(interpreter.AsFrame(vars))
 }
@@ -151,12 +147,10 @@ func planSelection(i interpreter.InterpretableV2) (interpreter.InterpretableV2, 
 	return &selection{call, of, attribute.Value().(attributeValue).get}, nil
 }
 
-// Eval evaluates the selection.
 func (s *selection) Eval(vars interpreter.Activation) ref.Val {
 	return s.Exec(interpreter.AsFrame(vars))
 }
 
-// Exec evaluates the selection.
 func (s *selection) Exec(frame *interpreter.ExecutionFrame) ref.Val {
 	switch v := s.of.Exec(frame).(type) {
 	case *record:

@@ -94,7 +94,6 @@ func (r *record) ConvertToNative(reflect.Type) (any, error) {
 	return nil, errors.New("a record cannot be converted")
 }
 
-// ConvertToType refuses every type.
 func (r *record) ConvertToType(ref.Type) ref.Val {
 	return types.NewErr("a record cannot be converted")
 }
@@ -102,10 +101,8 @@ func (r *record) ConvertToType(ref.Type) ref.Val {
 // Equal compares with null only: the compiler rejects other comparisons of records.
 func (r *record) Equal(other ref.Val) ref.Val { return types.Bool(other == ref.Val(r)) }
 
-// Type returns the kind of the record.
 func (r *record) Type() ref.Type { return r.kind.typ }
 
-// Value returns the record itself.
 func (r *record) Value() any { return r }
 
 // The constructors of attributes; S is the state.
@@ -122,7 +119,6 @@ func intOf[S any, N ~int | ~int32 | ~int64 | ~uint8](name string, get func(s *S)
 	return attribute{name, cel.IntType, func(r *record) ref.Val { return types.Int(get(r.state.(*S))) }}
 }
 
-// idOf is an identifier, or null.
 func idOf[S any, ID ~int64](name string, get func(s *S) ID) attribute {
 	return attribute{name, idType, func(r *record) ref.Val {
 		id := get(r.state.(*S))
@@ -137,7 +133,6 @@ func numberOf[S any](name string, get func(s *S) money.Number) attribute {
 	return attribute{name, decimalType, func(r *record) ref.Val { return decimal{get(r.state.(*S))} }}
 }
 
-// instantOf is a point in time, or null.
 func instantOf[S any](name string, get func(s *S) time.Time) attribute {
 	return attribute{name, cel.TimestampType, func(r *record) ref.Val {
 		t := get(r.state.(*S))

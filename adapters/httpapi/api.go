@@ -86,10 +86,8 @@ func New(config Config, auth *access.Authenticator, resources []Resource, ready 
 	return withPlainPath(withKnownMethod(engine))
 }
 
-// methods are the methods that routes can have.
 var methods = []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
-// otherMethod replaces all other methods.
 const otherMethod = observe.OtherMethod
 
 // mount serves the routes of one path, and rejects the methods without a route in

@@ -13,13 +13,11 @@ import (
 	"github.com/kontor-crm/kontor/ports/caller"
 )
 
-// tokenSource is the token of a request and its place.
 type tokenSource struct {
 	token   string
 	inQuery bool
 }
 
-// tokenParameters are the query parameters for a token.
 var tokenParameters = []string{"auth_key", "access-token"}
 
 // findToken finds the token in all possible places. Different tokens are a
@@ -136,7 +134,6 @@ func (api *API) authenticateUnmatched(g *gin.Context) (format, error) {
 	return api.unmatchedFormat(g), err
 }
 
-// unmatchedFormat returns the format of an error on a path that has no route.
 func (api *API) unmatchedFormat(g *gin.Context) format {
 	if !isBelowRest(g.Request.URL.Path) {
 		return jsonFormat

@@ -27,7 +27,6 @@ func (api *API) base(r *http.Request) string {
 	return scheme + "://" + host
 }
 
-// schemeOf returns the scheme of the connection.
 func schemeOf(r *http.Request) string {
 	if r.TLS != nil {
 		return "https"

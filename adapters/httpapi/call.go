@@ -21,7 +21,6 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// call is one request to a handler.
 type call struct {
 	context.Context
 	api   *API
@@ -169,7 +168,6 @@ func recordID(raw string) (int64, bool) {
 	return id, err == nil && id > 0 && raw[0] != '+'
 }
 
-// readBody reads and decodes the record in the body of a write.
 func (api *API) readBody(c *call, header http.Header) (body.Value, error) {
 	if c.http.ContentLength == 0 {
 		return body.Value{Kind: body.Record}, nil
@@ -198,14 +196,12 @@ func (api *API) receive(c *call, header http.Header) ([]byte, error) {
 	return raw, c.enter()
 }
 
-// enter counts the call as in flight.
 func (c *call) enter() error {
 	err := c.api.inFlight.Enter(c.caller)
 	c.inside = err == nil
 	return err
 }
 
-// identify counts the call for another caller.
 func (c *call) identify(as caller.Key) error {
 	if err := c.api.inFlight.Move(c.caller, as); err != nil {
 		return err
@@ -214,7 +210,6 @@ func (c *call) identify(as caller.Key) error {
 	return nil
 }
 
-// leave undoes enter.
 func (c *call) leave() {
 	if c.inside {
 		c.inside = false
@@ -222,7 +217,6 @@ func (c *call) leave() {
 	}
 }
 
-// done releases everything that the call holds.
 func (c *call) done() {
 	c.leave()
 	c.memory.Set(0)

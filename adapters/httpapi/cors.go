@@ -71,7 +71,6 @@ func (api *API) allowedOrigin(origin string) string {
 	return ""
 }
 
-// vary returns the Vary header: the request headers that the response depends on.
 func (api *API) vary() []string {
 	if len(api.config.Origins) == 0 {
 		return varyWithoutOrigins

@@ -24,7 +24,6 @@ func pageRoutes() []route {
 	return routes
 }
 
-// staticRoute serves an http.Handler.
 type staticRoute struct{ http.Handler }
 
 func (s staticRoute) serve(_ *API, g *gin.Context) { s.ServeHTTP(g.Writer, g.Request) }
@@ -58,7 +57,6 @@ func (api *API) root(g *gin.Context) {
 	})
 }
 
-// rootLinks is the response of the root.
 type rootLinks struct {
 	Docs    string `json:"docs"`
 	OpenAPI string `json:"openapi"`

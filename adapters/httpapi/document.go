@@ -23,7 +23,6 @@ func Contracts(reader readmodel.Reader[readmodel.DocumentFilter], commands *comm
 	return documents("contract", "Contract", &contractDocs, readmodel.Contracts, reader, commands)
 }
 
-// documents returns the resource of one kind of document.
 func documents[ID document.Identifier](path, record string, docs *apidoc.Docs, table *readmodel.Resource,
 	reader readmodel.Reader[readmodel.DocumentFilter], commands *command.Documents[ID],
 ) Resource {

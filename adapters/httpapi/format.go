@@ -11,7 +11,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
 )
 
-// format is the format of a response.
 type format uint8
 
 const (
@@ -68,7 +67,6 @@ func lenientFormat(r *http.Request, byDefault format) format {
 	return f
 }
 
-// offered are the supported media types.
 var offered = map[string]format{
 	"application/json": jsonFormat,
 	"application/xml":  xmlFormat,

@@ -30,12 +30,10 @@ func (in *input) reject(name, message string) {
 	in.request.Wrong = append(in.request.Wrong, fault.Field{Name: in.prefix + name, Message: message})
 }
 
-// inner returns the input of a nested record.
 func (in *input) inner(name string, n body.Value) *input {
 	return &input{Value: n, prefix: in.prefix + name + "."}
 }
 
-// include adds the errors and names of a nested record.
 func (in *input) include(inner *input) {
 	in.request.Wrong = append(in.request.Wrong, inner.request.Wrong...)
 	for name, sent := range inner.sent {

@@ -98,7 +98,6 @@ func invoiceFilter(p *params) readmodel.InvoiceFilter {
 	return f
 }
 
-// yearParam returns a year of four digits.
 func yearParam(p *params, name string) optional.Of[int] {
 	p.declare(name, func() (apidoc.Schema, string) {
 		return apidoc.Between(0, 9999), "Only invoices of this year, in four digits."

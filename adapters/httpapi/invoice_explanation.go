@@ -8,7 +8,6 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// explained returns the route of explained invoices.
 func explained(explanations query.Records) route {
 	r := resource[readmodel.NoFilter]{
 		path:   "invoice",

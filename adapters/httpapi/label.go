@@ -20,14 +20,12 @@ func InvoiceTypes(reader readmodel.Reader[readmodel.NoFilter], commands *command
 	return labels("invoice-type", "InvoiceType", &invoiceTypeDocs, readmodel.InvoiceTypes, reader, commands, invoiceTypeAttributes, invoiceTypeTitle())
 }
 
-// invoiceTypeTitle returns the label of an invoice type.
 func invoiceTypeTitle() apidoc.Field {
 	title := apidoc.RequiredText("title", shortText)
 	title.Description = "The label. `name` is accepted instead."
 	return title
 }
 
-// labels returns a reference list whose records have only a label.
 func labels[ID catalog.LabelID](path, record string, docs *apidoc.Docs, table *readmodel.Resource, reader readmodel.Reader[readmodel.NoFilter],
 	commands *command.Labels[ID], attributes func(in *input) catalog.LabelAttributes, body ...apidoc.Field,
 ) Resource {

@@ -7,7 +7,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/optional"
 )
 
-// twoNames are the two names of an attribute.
 type twoNames struct {
 	long  string
 	short string // its name in errors of the domain
@@ -34,7 +33,6 @@ func either[T interface{ Equal(T) bool }](in *input, names twoNames, parse func(
 	return value
 }
 
-// recordName records the sent name of a field.
 func (in *input) recordName(name, sent string) {
 	if in.sent == nil {
 		in.sent = map[string]string{}

@@ -22,7 +22,6 @@ const requestIDHeader = "X-Request-Id"
 // maxRequestID is the maximum length of a client's request ID.
 const maxRequestID = 64
 
-// requestID identifies the request in its response and in the log.
 func requestID(g *gin.Context) string { return g.Writer.Header().Get(requestIDHeader) }
 
 // cacheControl lets only the client cache a response, and revalidate it before each use.
@@ -43,7 +42,6 @@ type observedWriter struct {
 	shutdown *traffic.Shutdown
 }
 
-// writerOf returns the writer that observe has put in place of gin's.
 func writerOf(g *gin.Context) *observedWriter { return g.Writer.(*observedWriter) }
 
 // observe gives every request an ID and one log event, reports it to the observer, and
@@ -107,7 +105,6 @@ func (api *API) end(g *gin.Context, w *observedWriter) {
 // before the response. No response has it.
 const statusGone = 499
 
-// panicked is a panic as an error.
 type panicked struct {
 	cause any
 	stack []byte
@@ -161,7 +158,6 @@ func traceOf(h http.Header) string {
 	return trace
 }
 
-// templateOf returns the path of a route with {id} for :id.
 func (api *API) templateOf(path string) string {
 	if path == "" {
 		return observe.Unmatched
@@ -169,5 +165,4 @@ func (api *API) templateOf(path string) string {
 	return api.templates[path]
 }
 
-// isPoll reports whether the route is a probe.
 func isPoll(route string) bool { return route == "/healthz" || route == "/readyz" }

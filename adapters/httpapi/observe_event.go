@@ -56,7 +56,6 @@ func (api *API) logRequest(g *gin.Context, w *observedWriter, now time.Time) {
 	_ = to.Handle(ctx, event) // a request does not fail because of its log
 }
 
-// appendNames appends an attribute with the names, if there are any.
 func appendNames(attrs []slog.Attr, key string, names []string) []slog.Attr {
 	if len(names) == 0 {
 		return attrs
@@ -100,7 +99,6 @@ func (w *observedWriter) failed(ctx context.Context, cause error) {
 
 const redacted = "REDACTED"
 
-// tokenPattern matches the tokens of the service.
 var tokenPattern = regexp.MustCompile(`kt_[0-9A-Za-z]+_[0-9A-Za-z_-]+`)
 
 // mask redacts everything that looks like a token, such as one sent in the path or under
@@ -121,7 +119,6 @@ func scrub(text string, r *http.Request) string {
 	return text
 }
 
-// tokensIn returns all tokens of the request, encoded and decoded.
 func tokensIn(r *http.Request) []string {
 	var tokens []string
 	for pair := range strings.FieldsFuncSeq(r.URL.RawQuery, func(c rune) bool { return c == '&' || c == ';' }) {

@@ -36,18 +36,15 @@ func (w *observedWriter) stamp() {
 	w.Header().Set(serverTiming, string(b))
 }
 
-// appendMilliseconds appends three decimal places.
 func appendMilliseconds(b []byte, d time.Duration) []byte {
 	return strconv.AppendFloat(b, float64(d.Microseconds())/1000, 'f', 3, 64)
 }
 
-// Write stamps and writes.
 func (w *observedWriter) Write(b []byte) (int, error) {
 	w.stamp()
 	return w.ResponseWriter.Write(b)
 }
 
-// WriteString stamps and writes.
 func (w *observedWriter) WriteString(s string) (int, error) {
 	w.stamp()
 	return w.ResponseWriter.WriteString(s)

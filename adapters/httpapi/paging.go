@@ -56,7 +56,6 @@ func writeEscaped(b *strings.Builder, pair string) {
 	}
 }
 
-// appendPage appends the URL of a page of the list.
 func (l linker) appendPage(to []byte, number int64, cursor string) []byte {
 	to = append(to, l.before...)
 	to = strconv.AppendInt(to, number, 10)
@@ -67,7 +66,6 @@ func (l linker) appendPage(to []byte, number int64, cursor string) []byte {
 	return append(to, l.after...)
 }
 
-// record returns the URL of a record.
 func (l linker) record(id int64) string {
 	return l.list + "/" + strconv.FormatInt(id, 10)
 }

@@ -39,7 +39,6 @@ func (p *params) reject(name, message string) {
 	p.wrong = append(p.wrong, fault.Field{Name: name, Message: message})
 }
 
-// number returns an integer between the bounds.
 func (p *params) number(name string, low, high int64) (n int64, ok bool) {
 	p.declare(name, func() (apidoc.Schema, string) {
 		return apidoc.Between(low, high), "Only records with this " + name + "."
@@ -56,7 +55,6 @@ func (p *params) number(name string, low, high int64) (n int64, ok bool) {
 	return n, true
 }
 
-// flag returns a parameter of 0 or 1.
 func (p *params) flag(name string) bool {
 	n, ok := p.number(name, 0, 1)
 	return ok && n == 1
@@ -79,7 +77,6 @@ func (p *params) textDescribed(name, description string) string {
 	return p.limited(name, maxFilter)
 }
 
-// limited returns a text of at most limit characters.
 func (p *params) limited(name string, limit int) string {
 	raw := lastOf(p.query, name)
 	if why := text.Illegal(raw); why != "" {
@@ -93,7 +90,6 @@ func (p *params) limited(name string, limit int) string {
 	return raw
 }
 
-// choice returns a filter for one of a few texts.
 func choice[T any](p *params, name string, texts []string, parse func(string) (T, bool)) optional.Of[T] {
 	p.declare(name, func() (apidoc.Schema, string) {
 		return apidoc.OneOf(texts...), "Only records with this " + name + "."
@@ -146,7 +142,6 @@ const maxCursor = 4096
 // maxPage keeps the offset of the largest page within 64 bits.
 const maxPage = (1<<63 - 1) / readmodel.MaxPerPage
 
-// idParam returns a filter by the id of another record.
 func idParam[ID ~int64](p *params, name string) optional.Of[ID] {
 	p.declare(name, func() (apidoc.Schema, string) { return apidoc.ID, "Only records with this " + name + "." })
 	raw := lastOf(p.query, name)

@@ -70,7 +70,6 @@ func performerAttributes(in *input) performer.Attributes {
 	}
 }
 
-// parseInteger parses a 64-bit integer.
 func parseInteger(s string) (int64, error) {
 	n, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64)
 	if err != nil {

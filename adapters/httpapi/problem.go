@@ -15,7 +15,6 @@ import (
 // when it has too many requests in flight.
 const retryAfter = "1"
 
-// sendProblem responds with the problem document of the error.
 func (api *API) sendProblem(g *gin.Context, f format, err error) {
 	err = traffic.ShutdownError(g.Request.Context(), err)
 	p, unexpected := problem.Of(err)

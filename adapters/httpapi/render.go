@@ -20,7 +20,6 @@ var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 // maxPooled is the capacity, in bytes, up to which a buffer is reused.
 const maxPooled = 1 << 20
 
-// render writes the response.
 func (api *API) render(g *gin.Context, c *call, a *response) {
 	sent := a.sent
 	if sent == nil {
@@ -70,14 +69,12 @@ func (api *API) render(g *gin.Context, c *call, a *response) {
 	_, _ = g.Writer.Write(sent.Body)
 }
 
-// setIf sets a header that has a value.
 func setIf(h http.Header, name, value string) {
 	if value != "" {
 		h.Set(name, value)
 	}
 }
 
-// encode encodes the response in the format of the call.
 func (c *call) encode(a *response, buffer *bytes.Buffer) encodedResponse {
 	e := encode.JSON(buffer)
 	sent := encodedResponse{Status: http.StatusOK, ContentType: contentTypeJSON, Location: a.location, Warnings: c.warnings()}
@@ -117,7 +114,6 @@ func isKnown(tag string, r *http.Request) bool {
 	return false
 }
 
-// versionOf returns the version in an ETag.
 func versionOf(tag string) (version int64, ok bool) {
 	tag = strings.Trim(strings.TrimPrefix(tag, "W/"), `"`)
 	text, _, _ := strings.Cut(tag, "-")

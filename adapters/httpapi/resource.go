@@ -19,7 +19,6 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// resource makes the routes of one resource.
 type resource[F any] struct {
 	path   string // below /rest/
 	parser *query.Parser
@@ -36,7 +35,6 @@ type resource[F any] struct {
 	docs     *apidoc.Docs
 }
 
-// writes are the commands behind a resource's routes.
 type writes struct {
 	create func(ctx context.Context, in *input) (id int64, err error)
 	update func(ctx context.Context, in *input, id int64) error
@@ -66,7 +64,6 @@ func writesOf[ID ~int64, A any](u useCases[ID, A], attributes func(in *input) A)
 	}
 }
 
-// reading returns the routes of a resource that can be read.
 func (r resource[F]) reading() []route {
 	return []route{
 		r.route(http.MethodGet, "", apidoc.List, r.list),
@@ -74,7 +71,6 @@ func (r resource[F]) reading() []route {
 	}
 }
 
-// writing returns the routes of a resource that can be read and written.
 func (r resource[F]) writing(w writes) []route {
 	return append(r.reading(),
 		r.route(http.MethodPost, "", apidoc.Create, r.create(w)),
@@ -97,7 +93,6 @@ func (r resource[F]) route(method, suffix string, v apidoc.Verb, h handler) rout
 	return described
 }
 
-// describe returns the operation of a route of the resource.
 func (r resource[F]) describe(of route) apidoc.Operation {
 	o := apidoc.Operation{
 		Method: of.method, Path: of.template(), Verb: of.verb, Tag: r.path, Table: r.parser.Resource, Record: r.record,
@@ -130,7 +125,6 @@ func (r resource[F]) list(c *call) (*response, error) {
 	return &response{rows: rows, selection: q.Select, isList: true, page: q.Page}, nil
 }
 
-// read reads one record from there.
 func (r resource[F]) read(from query.Records) handler {
 	return func(c *call) (*response, error) {
 		selection, err := r.recordSelection(c)
@@ -262,7 +256,6 @@ func removed(id int64) *response {
 	return &response{rows: rows, selection: selection, isDeleted: true}
 }
 
-// request returns the part of the call that commands need.
 func (c *call) request() command.Request {
 	c.observed.DryRun = prefersDryRun(c.http.Header)
 	c.report = &rule.Report{}

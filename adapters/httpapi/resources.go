@@ -28,5 +28,4 @@ func Creatable(resources []Resource) (paths []string) {
 	return slices.Clip(paths)
 }
 
-// unfiltered returns the filter of a list without filters.
 func unfiltered(*params) readmodel.NoFilter { return readmodel.NoFilter{} }

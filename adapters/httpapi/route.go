@@ -30,7 +30,6 @@ type route struct {
 	describe func() apidoc.Operation
 }
 
-// handler handles an authenticated request.
 type handler func(c *call) (*response, error)
 
 // methodNotAllowed returns the route of a method that the path of this route does not have.

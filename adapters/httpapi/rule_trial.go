@@ -60,7 +60,6 @@ func RuleTrials(list readmodel.Reader[readmodel.RuleTrialFilter], reader *query.
 	}
 }
 
-// try starts a trial and shows it.
 func (r resource[F]) try(shown *query.RuleTrials, start func(ctx context.Context, in *input, id int64) (ruledef.Trial, error)) handler {
 	return func(c *call) (*response, error) {
 		selection, err := r.recordSelection(c)

@@ -57,7 +57,6 @@ const versionSchema = `{"type":"object","required":["version","commit","date","g
 	`"go":{"type":"string","description":"The Go version of the build."},` +
 	`"timezone":{"type":"string","description":"The IANA name of the time zone of all instants."}}}`
 
-// constant returns a handler that always responds with the same body.
 func constant(contentType string, body []byte) func(api *API, g *gin.Context) {
 	return func(_ *API, g *gin.Context) { g.Data(http.StatusOK, contentType, body) }
 }

@@ -47,12 +47,10 @@ func (r encodedResponse) stored() []byte {
 	return append(bytes, r.Body...)
 }
 
-// appendText appends a text behind its length.
 func appendText(bytes []byte, text string) []byte {
 	return append(binary.AppendUvarint(bytes, uint64(len(text))), text...)
 }
 
-// parseStored reads what stored has written.
 func parseStored(bytes []byte) (*encodedResponse, error) {
 	if len(bytes) == 0 || bytes[0] < storedVersion || bytes[0] > storedWarningsVersion {
 		return nil, errStoredResponse
@@ -90,7 +88,6 @@ func (b *storedBytes) number(most int) int {
 	return int(value)
 }
 
-// text reads what appendText has written.
 func (b *storedBytes) text() string {
 	length := b.number(math.MaxInt32)
 	if length > len(b.bytes) {

@@ -111,7 +111,6 @@ func (f folder) owner() (owner, bool) {
 	return owner{pid: pid, socket: lines[1]}, err == nil
 }
 
-// write replaces the content of the lock file.
 func (l *folderLock) write(text string) error {
 	if err := l.file.Truncate(0); err != nil {
 		return fmt.Errorf("write the lock of the data directory: %w", err)

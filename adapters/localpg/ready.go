@@ -57,7 +57,6 @@ func try(ctx context.Context, socket, database, sql string) error {
 	return err
 }
 
-// answers reports whether the database accepts connections now.
 func answers(ctx context.Context, socket string) bool {
 	return try(ctx, socket, database, "") == nil
 }

@@ -72,7 +72,6 @@ func (r *relay) drain() {
 	}
 }
 
-// lastOutput returns the end of what a server that has ended said.
 func (r *relay) lastOutput() string {
 	r.drain()
 	r.mu.Lock()

@@ -41,7 +41,6 @@ const (
 	cancelSettling = 100 * time.Millisecond
 )
 
-// HandleCancel implements ctxwatch.Handler.
 func (h *pooledCancel) HandleCancel(context.Context) {
 	finished := make(chan struct{})
 	h.finished = finished

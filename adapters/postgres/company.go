@@ -49,7 +49,6 @@ type session struct {
 	node       string // host and port; empty: as the database URL says
 }
 
-// sessionKey is the key of a context for the session that a connection is acquired for.
 type sessionKey struct{}
 
 // The keys of pgconn.PgConn.CustomData.
@@ -195,7 +194,6 @@ func (d *companyDB) QueryRow(ctx context.Context, sql string, args ...any) pgx.R
 	return lane.QueryRow(ctx, Qualify(sql, d.code), args...)
 }
 
-// Exec implements DB.
 func (d *companyDB) Exec(ctx context.Context, sql string, args ...any) (done pgconn.CommandTag, err error) {
 	if d.local() == nil {
 		lane, ctx, err := d.take(ctx, noCompany, "")
@@ -232,7 +230,6 @@ func (d *companyDB) Reset() {
 	}
 }
 
-// companyTx is a transaction whose statements are qualified for the company.
 type companyTx struct {
 	pgx.Tx
 	of company.Code

@@ -44,7 +44,6 @@ func withSearchPath(databaseURL, schema string) (string, error) {
 	return u.String(), nil
 }
 
-// isCompany reports whether the schema is that of a company.
 func isCompany(schema string) bool {
 	_, digits, _ := strings.Cut(schema, "_")
 	code, isCode := company.ParseCode(digits)
@@ -111,7 +110,6 @@ type companyFiles struct {
 	isDistributed bool
 }
 
-// Open implements fs.FS.
 func (c companyFiles) Open(name string) (fs.File, error) {
 	f, err := c.FS.Open(name)
 	if err != nil || !strings.HasSuffix(name, ".sql") {
@@ -131,7 +129,6 @@ func (c companyFiles) Open(name string) (fs.File, error) {
 	return &textFile{Reader: bytes.NewReader(text), info: info}, err
 }
 
-// textFile is a file in memory.
 type textFile struct {
 	*bytes.Reader
 	info fs.FileInfo

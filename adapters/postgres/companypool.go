@@ -38,7 +38,6 @@ type CompanyPool struct {
 	numbers *pgxpool.Pool // of the database; a transaction that waits for it holds a lane, and not the other way round
 }
 
-// lane is a pool of one connection.
 type lane struct {
 	pool   *pgxpool.Pool
 	users  []laneUser // the last one first

@@ -28,7 +28,6 @@ func withConn(ctx context.Context, databaseURL, name string, use func(*pgx.Conn)
 	return use(conn)
 }
 
-// connectAs connects under that application_name, without any other setting.
 func connectAs(ctx context.Context, databaseURL, name string) (*pgx.Conn, error) {
 	config, err := configFor(databaseURL, name)
 	if err != nil {

@@ -26,7 +26,6 @@ func (c constraint) fault(side Side, cause error) error {
 	return e.WithCause(cause)
 }
 
-// foreignKey is a foreign key of a field.
 func foreignKey(field, inUse string) constraint {
 	return constraint{kind: fault.Dangling, field: field, message: fault.DoesNotExist, inUse: inUse}
 }

@@ -40,7 +40,6 @@ type Tx struct {
 	hasMoved bool // the tables of the company are not here any more
 }
 
-// newTx returns a transaction on a connection of db.
 func newTx(ctx context.Context, db DB) (*Tx, error) {
 	d, isCompany := db.(*companyDB)
 	if !isCompany {
@@ -73,7 +72,6 @@ func (t *Tx) Numbers(ctx context.Context, tables ...string) ([]int64, error) {
 	return t.pool.drawNumbers(ctx, t.of, tables)
 }
 
-// begin begins the transaction unless it has begun.
 func (t *Tx) begin(ctx context.Context) error {
 	if t.begun {
 		return nil
@@ -203,7 +201,6 @@ func (t *Tx) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
 	return t.conn.QueryRow(ctx, t.text(sql), args...)
 }
 
-// failedRow is the row of a query that was not sent.
 type failedRow struct{ err error }
 
 func (r failedRow) Scan(...any) error { return r.err }
@@ -311,7 +308,6 @@ func (t *Tx) readCommit(ctx context.Context, results pgx.BatchResults) error {
 
 const commitSQL = "commit"
 
-// committed is the error of a commit with that result.
 func (t *Tx) committed(ctx context.Context, done pgconn.CommandTag, err error) error {
 	switch {
 	case err != nil && t.conn.Conn().PgConn().TxStatus() != 'I':

@@ -80,7 +80,6 @@ func IsDivisionByZero(err error) bool { return isState(err, divisionByZero) }
 // IsDeadlock reports whether the database aborted the transaction to resolve a deadlock.
 func IsDeadlock(err error) bool { return isState(err, deadlockDetected) }
 
-// isState reports whether the database returned an error with one of the SQLSTATEs.
 func isState(err error, states ...string) bool {
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	return ok && slices.Contains(states, pg.Code)

@@ -16,7 +16,6 @@ import (
 	"github.com/kontor-crm/kontor/migrations"
 )
 
-// migrationsTable lists the applied migrations.
 const migrationsTable = "schema_migrations"
 
 // Migration is a migration, and whether it is applied.
@@ -196,7 +195,6 @@ func withProvider(ctx context.Context, databaseURL string, files fs.FS, use func
 	return nil
 }
 
-// filesFor are the migrations as a company gets them.
 func filesFor(ctx context.Context, db *sql.DB, files fs.FS) (fs.FS, error) {
 	forCompany := companyFiles{FS: files}
 	err := db.QueryRowContext(ctx, trigramSchema).Scan(&forCompany.trigrams, &forCompany.isDistributed)

@@ -102,7 +102,6 @@ func poolConfig(c Config) (*pgxpool.Config, error) {
 	return config, nil
 }
 
-// configure completes what the URL says about a connection.
 func (c Config) configure(config *pgx.ConnConfig) (err error) {
 	config.RuntimeParams["application_name"] = poolName
 	settings := c.clientSettings()
@@ -154,7 +153,6 @@ func (c Config) execMode(url *pgconn.Config, parsed pgx.QueryExecMode) (pgx.Quer
 	return parsed, nil
 }
 
-// admit returns an error if a new connection cannot be used.
 func (c Config) admit(ctx context.Context, conn *pgx.Conn) error {
 	if err := c.check(ctx, conn); err != nil || c.Admit == nil {
 		return err

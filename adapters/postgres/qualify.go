@@ -27,7 +27,6 @@ var tables = sync.OnceValue(func() map[string]bool {
 
 var createTable = regexp.MustCompile(`(?m)^create (?:unlogged )?table ([a-z_]+)`)
 
-// precedesTables reports whether a table may follow the word.
 func precedesTables(word string) bool {
 	switch word {
 	case "from", "FROM", "join", "JOIN", "into", "update", "using":
@@ -81,7 +80,6 @@ func replaceTables(b *strings.Builder, sql string, write func(b *strings.Builder
 	b.WriteString(sql[copied:])
 }
 
-// qualifyAll is a batch of the qualified statements.
 func qualifyAll(b *pgx.Batch, of company.Code) *pgx.Batch {
 	if of != "" {
 		for _, q := range b.QueuedQueries {

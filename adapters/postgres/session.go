@@ -11,7 +11,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 )
 
-// setting is a setting of a session.
 type setting struct{ name, value string }
 
 // clientSettings depend on the service. A connection pooler has to apply those of a

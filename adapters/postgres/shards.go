@@ -172,7 +172,6 @@ func (r *begunRows) Next() bool {
 	return r.Rows.Next()
 }
 
-// firstRow is the first of the rows.
 type firstRow struct {
 	rows pgx.Rows
 	err  error

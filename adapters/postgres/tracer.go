@@ -24,7 +24,6 @@ var _ interface {
 	pgx.BatchTracer
 } = tracer{}
 
-// TraceQueryStart is called before a statement is sent.
 func (t tracer) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
 	r := observe.From(ctx)
 	if r == nil {
@@ -50,7 +49,6 @@ func (t tracer) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, data pgx.TraceQu
 	t.end(ctx, data.CommandTag.RowsAffected(), data.Err)
 }
 
-// TraceBatchStart is called before a batch is sent.
 func (t tracer) TraceBatchStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceBatchStartData) context.Context {
 	r := observe.From(ctx)
 	if r == nil {
@@ -84,7 +82,6 @@ func (t tracer) end(ctx context.Context, rows int64, err error) {
 	}
 }
 
-// textOf returns the statements of a batch.
 func textOf(b *pgx.Batch) string {
 	var text strings.Builder
 	for i, q := range b.QueuedQueries {

@@ -38,7 +38,6 @@ type heldTurn struct {
 
 func (h heldTurn) end() { h.in.free(h.lane) }
 
-// turnKey is the key of a context for a heldTurn.
 type turnKey struct{}
 
 // inTurn is the key of a connection's data for a heldTurn.

@@ -209,7 +209,6 @@ func checkSettings(ctx context.Context, conn querier, zone string) error {
 	return nil
 }
 
-// settings are those of the database, by name.
 func settings(ctx context.Context, conn querier) (map[string]string, error) {
 	rows, err := conn.Query(ctx, `
 select name, value

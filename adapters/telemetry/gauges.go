@@ -123,7 +123,6 @@ func (c collector) Describe(to chan<- *prometheus.Desc) {
 
 func (c collector) Collect(to chan<- prometheus.Metric) { c.collect(to) }
 
-// poolGauges collects the state of the pool.
 func poolGauges(state func() Pool) prometheus.Collector {
 	return collector{[]*prometheus.Desc{poolConnections, poolMax, poolAcquires, poolWaits, poolWaited}, func(to chan<- prometheus.Metric) {
 		s := state()
@@ -136,7 +135,6 @@ func poolGauges(state func() Pool) prometheus.Collector {
 	}}
 }
 
-// slowGauges collects the state of the slow statements.
 func slowGauges(state func() SlowStatements) prometheus.Collector {
 	return collector{[]*prometheus.Desc{slowStatements, slowMax, slowEntered, slowRejected, slowWaited}, func(to chan<- prometheus.Metric) {
 		s := state()
@@ -149,7 +147,6 @@ func slowGauges(state func() SlowStatements) prometheus.Collector {
 	}}
 }
 
-// readGauges collects the state of the replicas.
 func readGauges(state func() Reads) prometheus.Collector {
 	return collector{[]*prometheus.Desc{readRequests, readFailures, replicaUsed, replicaLag}, func(to chan<- prometheus.Metric) {
 		s := state()
@@ -165,7 +162,6 @@ func readGauges(state func() Reads) prometheus.Collector {
 	}}
 }
 
-// companyGauges collects the state of the connections of companies.
 func companyGauges(state func() (Companies, bool)) prometheus.Collector {
 	return collector{[]*prometheus.Desc{companyConnections, companyWaiting}, func(to chan<- prometheus.Metric) {
 		if s, isUsed := state(); isUsed {

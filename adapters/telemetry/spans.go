@@ -42,7 +42,6 @@ func methodOf(r *observe.Request) (attribute.KeyValue, string) {
 	return semconv.HTTPRequestMethodKey.String(r.Method), r.Method
 }
 
-// End ends the span of a request.
 func (t *traces) End(ctx context.Context, r *observe.Request) {
 	span := trace.SpanFromContext(ctx)
 	if !span.IsRecording() {
@@ -73,7 +72,6 @@ func (t *traces) End(ctx context.Context, r *observe.Request) {
 	span.End()
 }
 
-// statements creates spans of statements.
 type statements struct{ tracer trace.Tracer }
 
 // maxText is the largest number of bytes of a statement that a span shows.
@@ -97,7 +95,6 @@ func (s statements) Begin(ctx context.Context, st observe.Statement) context.Con
 	return ctx
 }
 
-// End ends the span of a statement.
 func (s statements) End(ctx context.Context, o observe.Outcome) {
 	span := trace.SpanFromContext(ctx)
 	if !span.IsRecording() {
@@ -113,7 +110,6 @@ func (s statements) End(ctx context.Context, o observe.Outcome) {
 	span.End()
 }
 
-// operationOf returns the first word of a statement.
 func operationOf(st observe.Statement) string {
 	word := strings.TrimLeft(st.Text, " \t\n(")
 	if end := strings.IndexAny(word, " \t\n("); end >= 0 {

@@ -80,7 +80,6 @@ func (t *Telemetry) Statements() observe.Statements {
 	return statements{t.traces.tracer}
 }
 
-// both calls two observers.
 type both struct{ first, second observe.Requests }
 
 func (b both) Begin(ctx context.Context, headers map[string][]string, r *observe.Request) context.Context {

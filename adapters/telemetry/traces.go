@@ -20,10 +20,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// scope is the instrumentation scope of the spans.
 const scope = "github.com/kontor-crm/kontor/adapters/telemetry"
 
-// traces creates spans of requests and of their statements.
 type traces struct {
 	provider *sdk.TracerProvider
 	tracer   trace.Tracer
@@ -98,7 +96,6 @@ func logErrors(log *slog.Logger) {
 	}))
 }
 
-// close sends the last spans.
 func (t *traces) close(log *slog.Logger) {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()

@@ -22,7 +22,6 @@ func (a actions) request() work {
 	return w
 }
 
-// UpdateClient implements rule.Actions.
 func (a actions) UpdateClient(ctx context.Context, id client.ID, to client.Attributes) error {
 	u := NewClients(a.tx, a.clock, a.rules)
 	if err := u.MayWrite(a.work.Actor); err != nil {
@@ -31,7 +30,6 @@ func (a actions) UpdateClient(ctx context.Context, id client.ID, to client.Attri
 	return u.change(ctx, a.request(), id, u.edit(to))
 }
 
-// CreateDeal implements rule.Actions.
 func (a actions) CreateDeal(ctx context.Context, of deal.Attributes) (deal.ID, error) {
 	u := NewDeals(a.tx, a.clock, a.rules)
 	if err := u.MayWrite(a.work.Actor); err != nil {
@@ -45,7 +43,6 @@ func (a actions) CreateDeal(ctx context.Context, of deal.Attributes) (deal.ID, e
 	return u.add(ctx, w, d)
 }
 
-// UpdateDeal implements rule.Actions.
 func (a actions) UpdateDeal(ctx context.Context, id deal.ID, to deal.Attributes) error {
 	u := NewDeals(a.tx, a.clock, a.rules)
 	if err := u.MayWrite(a.work.Actor); err != nil {
@@ -54,7 +51,6 @@ func (a actions) UpdateDeal(ctx context.Context, id deal.ID, to deal.Attributes)
 	return u.change(ctx, a.request(), id, u.edit(to))
 }
 
-// UpdateInvoice implements rule.Actions.
 func (a actions) UpdateInvoice(ctx context.Context, id invoice.ID, to invoice.Attributes) error {
 	u := NewInvoices(a.tx, a.clock, a.rules, NewDeals(a.tx, a.clock, a.rules))
 	if err := u.MayWrite(a.work.Actor); err != nil {

@@ -61,7 +61,6 @@ func (r Request) CheckVersion(version int64) error {
 	return fault.New(fault.Stale, "the record has changed: its version is now %d", version)
 }
 
-// base has the dependencies of every use case.
 type base struct {
 	tx    repository.Tx
 	clock ports.Clock
@@ -69,7 +68,6 @@ type base struct {
 	area  access.Area // zero: the use cases are for operators, who need no role
 }
 
-// MayWrite returns nil if the actor may use these use cases, else a fault.Forbidden.
 func (b base) MayWrite(actor access.Actor) error { return actor.MayWrite(b.area) }
 
 // work is one run of a unit of work.

@@ -79,7 +79,6 @@ type invoicesByLine struct {
 	invoices
 }
 
-// Lock locks the invoice of the line.
 func (s invoicesByLine) Lock(ctx context.Context, id invoice.LineID) (*invoice.Invoice, error) {
 	inv, err := s.LockByLine(ctx, id)
 	if err == nil && lineOf(inv.State(), id) == nil { // removed while the lock was waited for
@@ -88,7 +87,6 @@ func (s invoicesByLine) Lock(ctx context.Context, id invoice.LineID) (*invoice.I
 	return inv, err
 }
 
-// Add stores an invoice with a new line and returns the line's id.
 func (s invoicesByLine) Add(ctx context.Context, inv *invoice.Invoice) (invoice.LineID, error) {
 	ids, err := s.Invoices.Save(ctx, inv)
 	if err != nil {
@@ -97,10 +95,8 @@ func (s invoicesByLine) Add(ctx context.Context, inv *invoice.Invoice) (invoice.
 	return ids[0], nil
 }
 
-// lineVersion returns the version of the line.
 func lineVersion(s invoice.State, id invoice.LineID) int64 { return lineOf(s, id).Version }
 
-// lineOf returns the line with the id; nil if there is none.
 func lineOf(s invoice.State, id invoice.LineID) *invoice.Line {
 	i := slices.IndexFunc(s.Lines, func(l invoice.Line) bool { return l.ID == id })
 	if i < 0 {
@@ -124,7 +120,6 @@ type headers struct {
 	invoices
 }
 
-// Lock locks the invoice and loads no lines.
 func (s headers) Lock(ctx context.Context, id invoice.ID) (*invoice.Invoice, error) {
 	return s.LockHeader(ctx, id)
 }

@@ -50,7 +50,6 @@ func (j *judgement) reportTo(r *rule.Report) {
 	}
 }
 
-// pending is a reaction that is to be called.
 type pending struct {
 	chain []string // with this reaction as the last
 	react func(ctx context.Context, w work, facts rule.Facts) error

@@ -28,7 +28,6 @@ func DealHistory(meta repository.Meta, changes repository.Changes) []repository.
 	return entries
 }
 
-// entersStatus reports whether the deal is new or has another status than before.
 func entersStatus(c repository.Change[deal.State]) bool {
 	return c.After != nil && (c.Before == nil || c.Before.StatusID != c.After.StatusID)
 }

@@ -63,7 +63,6 @@ func (x *InvoiceExplanations) Read(ctx context.Context, id int64, s *readmodel.S
 	return rows, nil
 }
 
-// linesIn returns the selection of the lines; nil if they are not selected.
 func linesIn(s *readmodel.Selection) *readmodel.Selection {
 	for _, lines := range s.Lists {
 		return lines
@@ -111,7 +110,6 @@ func cellsOf(rows *readmodel.Rows, row int, s *readmodel.Selection) cells {
 	return c
 }
 
-// explain adds the step that computes the amount of that name.
 func (c cells) explain(name string, s invoice.Step) {
 	c[name+".formula"] = []byte(s.Formula)
 	c[name+".exact"] = []byte(s.Exact.String())
@@ -122,7 +120,6 @@ func (c cells) explain(name string, s invoice.Step) {
 	}
 }
 
-// terms returns the terms that the invoice stores.
 func (c cells) terms() (t performer.Terms, err error) {
 	t.VATUse = string(c["vat_use"]) == "t"
 	t.VATPercent, err = money.ParsePercent(string(c["vat_percent"]))

@@ -6,7 +6,6 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// owned lists records that belong to one other record.
 type owned[F any] struct {
 	readmodel.Reader[F]
 	owners Records

@@ -16,7 +16,6 @@ type Records interface {
 // idOnly is the smallest selection, for a check of existence.
 var idOnly = &readmodel.Selection{Paths: []string{"id"}, Type: -1}
 
-// checkExists returns a fault.NotFound if there is no record with the id.
 func checkExists(ctx context.Context, records Records, id int64) error {
 	_, err := records.Read(ctx, id, idOnly)
 	return err

@@ -101,7 +101,6 @@ func sizeOf(f ruledef.Findings) (bytes int) {
 	return bytes
 }
 
-// findings returns the rows of a list.
 func findings(list []ruledef.Finding, s *readmodel.Selection) *readmodel.Rows {
 	rows := readmodel.NewRows(len(s.Paths))
 	for _, f := range list {

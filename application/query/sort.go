@@ -40,7 +40,6 @@ func sortsBy(orders []readmodel.Order, name string) bool {
 	return slices.ContainsFunc(orders, func(o readmodel.Order) bool { return o.Attribute == name })
 }
 
-// sortable returns the attribute to sort by; nil if there is none of that name.
 func sortable(r *readmodel.Resource, name string) *readmodel.Attribute {
 	for i := range r.Attributes {
 		if a := &r.Attributes[i]; a.Name == name && a.Sort != readmodel.Unsorted {

@@ -66,7 +66,6 @@ type Judgement struct {
 	Err error
 }
 
-// noCompiler is the compiler of a program that has none.
 type noCompiler struct{}
 
 func (noCompiler) Compile(ruledef.State) (Expression, error) {

@@ -88,7 +88,6 @@ func mergeLines(stored, loaded, after []invoice.Line) []invoice.Line {
 	return append(kept, after...)
 }
 
-// cache is the facts that were asked for one change.
 type cache struct {
 	store  repository.Facts
 	locks  bool // for the questions that are asked next
@@ -102,7 +101,6 @@ type answers []struct {
 	answers   []repository.Answer
 }
 
-// learn keeps the answers to the questions.
 func (known *answers) learn(questions []repository.Question, a []repository.Answer) {
 	*known = append(*known, struct {
 		questions []repository.Question
@@ -126,7 +124,6 @@ func newCache(store repository.Facts) *cache {
 	return &cache{store: store}
 }
 
-// lookUp returns the answer to a question that was asked before.
 func (c *cache) lookUp(q repository.Question) (a repository.Answer, ok bool) {
 	if a, ok = c.locked.lookUp(q); !ok && !c.locks {
 		a, ok = c.read.lookUp(q)
@@ -143,7 +140,6 @@ func (c *cache) lookUpLocked(q repository.Question) (a repository.Answer, ok boo
 	return a, ok
 }
 
-// ask asks the questions in one round trip.
 func (c *cache) ask(ctx context.Context, questions []repository.Question) error {
 	answer, known := c.store.Answer, &c.read
 	if c.locks {

@@ -219,7 +219,6 @@ func (k Kind[S]) ReactionsOf(r *Registry) []Reaction[S] { return k.of(r).reactio
 // factless is implemented by rules that use no facts, so that writes need no locks for them.
 type factless interface{ asksNoFacts() }
 
-// name checks the name of a rule or reaction that is added.
 func (r *Registry) name(name string, added any) error {
 	if !ruledef.IsName(name) {
 		return fmt.Errorf("%T: the name %q must have 1 to %d lower-case letters, digits, dots, underscores and hyphens", added, name, ruledef.MaxName)

@@ -20,7 +20,6 @@ type Set struct {
 	facts    repository.FactKinds     // that a rule or reaction may ask for and that have to be true until the commit
 }
 
-// typed is a rule that an administrator has written.
 type typed struct {
 	ruledef.State
 	expression Expression
@@ -71,7 +70,6 @@ func newSet(r *Registry, stored repository.RuleSet, last *Set) *Set {
 	return s
 }
 
-// typedByID returns the typed rules of the set; none without one.
 func (s *Set) typedByID() map[ruledef.ID]*typed {
 	rules := map[ruledef.ID]*typed{}
 	if s == nil {
@@ -196,7 +194,6 @@ func (j *judging[S]) judge(ctx context.Context) error {
 	return j.judgeOthers(ctx, typed.others)
 }
 
-// judgeCompiled asks the compiled rules in these modes.
 func (j *judging[S]) judgeCompiled(ctx context.Context, in func(ruledef.Mode) bool) error {
 	j.lap()
 	for _, r := range j.kind.of(j.set.registry).rules {
@@ -213,7 +210,6 @@ func (j *judging[S]) judgeCompiled(ctx context.Context, in func(ruledef.Mode) bo
 	return nil
 }
 
-// modeOf returns the mode of a compiled rule, and the id of its stored mode.
 func (s *Set) modeOf(name string, r any) (ruledef.Mode, ruledef.ID) {
 	a, adjustable := r.(Adjustable)
 	stored, ok := s.compiled[name]

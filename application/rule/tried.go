@@ -22,7 +22,6 @@ func (triedRule[S]) Facts() repository.FactKinds { return repository.AllFacts }
 // Attributes implements Expression. A compiled rule may read any.
 func (triedRule[S]) Attributes() []string { return []string{repository.AllAttributes} }
 
-// Judge implements Expression.
 func (t triedRule[S]) Judge(ctx context.Context, in Input) Judgement {
 	facts := &knownFacts{known: in.Fact}
 	c := Change[S]{Actor: in.Actor, At: in.At, Cause: Requested, Facts: newCache(facts)}
@@ -70,7 +69,6 @@ type knownFacts struct {
 
 var errUnknown = errors.New("the fact is not known")
 
-// Answer implements repository.Facts.
 func (f *knownFacts) Answer(_ context.Context, questions []repository.Question) ([]repository.Answer, error) {
 	answers := make([]repository.Answer, len(questions))
 	for i, q := range questions {

@@ -18,7 +18,6 @@ const MaxRounds = 8
 // ErrTooManyRounds is the error of a rule that needs more than MaxRounds.
 var ErrTooManyRounds = errors.New("its facts depend on each other too deeply")
 
-// asking is typed rules that are asked about one change.
 type asking struct {
 	input  Input
 	open   []asked // that need answers

@@ -129,7 +129,6 @@ func guarded(fn func() error) (err error) {
 // reads while others judge; as reading takes about as long, many have nothing to do.
 func concurrency() int { return min(max(runtime.GOMAXPROCS(0), 2), 4) }
 
-// try is one running trial.
 type try struct {
 	snapshot   repository.Snapshot
 	expression rule.Expression
@@ -143,7 +142,6 @@ type try struct {
 	report   func(ruledef.Findings)
 }
 
-// work judges pages until there are none.
 func (t *try) work(ctx context.Context) error {
 	for {
 		page, err := t.snapshot.Next(ctx)
@@ -202,7 +200,6 @@ func (t *try) judge(ctx context.Context, page repository.Records) (found ruledef
 	return found, nil
 }
 
-// judgeOne evaluates the rule. It fails for a record for which it panics.
 func (t *try) judgeOne(ctx context.Context, in rule.Input) (j rule.Judgement) {
 	defer func() {
 		if cause := recover(); cause != nil {

@@ -107,7 +107,6 @@ func (t *Trials) try(ctx context.Context, r command.Request, candidate func() (C
 	return tried, nil
 }
 
-// acquire waits for a slot.
 func (t *Trials) acquire(ctx context.Context, timeout <-chan time.Time) error {
 	select {
 	case t.limits.Slots <- struct{}{}:
@@ -124,7 +123,6 @@ func (t *Trials) acquire(ctx context.Context, timeout <-chan time.Time) error {
 	}
 }
 
-// begin stores the trial unless it is a dry run.
 func (t *Trials) begin(ctx context.Context, r command.Request, c Candidate) (j *job, err error) {
 	record := ruledef.Trial{Rule: c.Rule, UserID: r.Actor.UserID, State: ruledef.TrialRunning, StartedAt: t.runner.clock.Now()}
 	if !r.DryRun {
@@ -142,7 +140,6 @@ func (t *Trials) begin(ctx context.Context, r command.Request, c Candidate) (j *
 	return j, nil
 }
 
-// run tries the rule, and records the progress and the end.
 func (t *Trials) run(j *job, c Candidate, actor access.Actor) {
 	defer func() { <-t.limits.Slots }()
 	defer close(j.ended)
@@ -234,7 +231,6 @@ func (t *Trials) Stop() {
 	t.workers.Wait()
 }
 
-// job is a trial of this process.
 type job struct {
 	ctx    context.Context //nolint:containedctx // of the trial
 	cancel context.CancelCauseFunc

@@ -11,7 +11,6 @@ import (
 	"time"
 )
 
-// checkInterval is the shortest time between two checks of the certificate files.
 const checkInterval = time.Second
 
 // Certificate is the TLS certificate of the service. It reloads its files: at a
@@ -71,7 +70,6 @@ func (o *Certificate) TLS() *tls.Config {
 	}
 }
 
-// forHandshake returns the certificate for a new connection.
 func (o *Certificate) forHandshake(ctx context.Context) *tls.Certificate {
 	if o.mu.TryLock() {
 		defer o.mu.Unlock()
@@ -83,7 +81,6 @@ func (o *Certificate) forHandshake(ctx context.Context) *tls.Certificate {
 	return o.current.Load()
 }
 
-// reload reads the files if they have changed.
 func (o *Certificate) reload(ctx context.Context) {
 	now := o.pair.stamps()
 	if now == o.seen {

@@ -84,7 +84,6 @@ func MigrateCompaniesDown(ctx context.Context, c Config, to int64, show func(pgc
 	})
 }
 
-// withCatalogue calls use if the database has a catalogue.
 func withCatalogue(ctx context.Context, c Config, use func(*pgcompany.Store) (pgcompany.Migrated, error)) (m pgcompany.Migrated, err error) {
 	companies, closeAll, err := NewCompanies(ctx, c)
 	if err != nil {

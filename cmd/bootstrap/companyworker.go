@@ -52,7 +52,6 @@ type companyWorker struct {
 	swept  time.Time
 }
 
-// use is a company that is in use, as the worker knows it.
 type use struct {
 	worker  *companyWorker
 	db      postgres.DB
@@ -125,7 +124,6 @@ func (w *companyWorker) wakeUp() {
 	}
 }
 
-// end stores the last counts, and forgets the company.
 func (u *use) end() {
 	w := u.worker
 	w.mu.Lock()
@@ -188,7 +186,6 @@ func (w *companyWorker) sweepIdle() {
 	}
 }
 
-// work runs one round.
 func (u *use) work(ctx context.Context, pause time.Duration) {
 	pending, err := u.round(ctx, pause)
 	u.report(ctx, err)

@@ -263,7 +263,6 @@ func (c Config) withoutPooler() Config {
 	return c
 }
 
-// pool returns the configuration of the pool for requests.
 func (c Config) pool(w observe.Statements) postgres.Config {
 	return postgres.Config{
 		URL:              cmp.Or(c.PoolerURL, c.DatabaseURL),

@@ -7,7 +7,6 @@ import (
 	"strings"
 )
 
-// parseProxies reads comma-separated addresses and networks.
 func parseProxies(raw string) ([]netip.Prefix, error) {
 	var networks []netip.Prefix
 	for _, text := range splitList(raw) {

@@ -20,7 +20,6 @@ import (
 // Admin is the handler of the admin listener.
 type Admin http.Handler
 
-// observation provides metrics and traces.
 var observation = wire.NewSet(newTelemetry, statementsOf, newAdmin)
 
 func newTelemetry(ctx context.Context, c Config, log *slog.Logger) (*telemetry.Telemetry, func(), error) {
@@ -30,7 +29,6 @@ func newTelemetry(ctx context.Context, c Config, log *slog.Logger) (*telemetry.T
 	}, log)
 }
 
-// observers are called one after the other.
 type observers []rule.Observer
 
 func (all observers) Observe(verdicts []rule.Verdict) {

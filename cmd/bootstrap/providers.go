@@ -40,10 +40,8 @@ func ruleOptions(c Config) []rule.Option {
 	}, c.Rules...)
 }
 
-// newZone returns the time zone of instants.
 func newZone(c Config) (*time.Location, error) { return time.LoadLocation(c.TimeZone) }
 
-// newCompiler makes the compiler of typed rules, whose times are those of the zone.
 func newCompiler(c Config) (rule.Compiler, error) {
 	zone, err := newZone(c)
 	if err != nil {
@@ -116,12 +114,10 @@ type Operation struct {
 // dependencies by type.
 type Accounts readmodel.Reader[readmodel.NoFilter]
 
-// machineClock implements ports.Clock with the clock of this machine.
 type machineClock struct{}
 
 var started = time.Now()
 
-// Now implements ports.Clock.
 func (machineClock) Now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
 
 // Elapsed implements ports.Clock: it returns the time since the start of the process.
@@ -148,7 +144,6 @@ var connecting = wire.NewSet(
 	newTx, wire.Bind(new(repository.Tx), new(*pgstore.Tx)),
 )
 
-// commands are the use cases with their rules.
 var commands = wire.NewSet(
 	newRegistry,
 	command.NewUsers,
@@ -167,7 +162,6 @@ var commands = wire.NewSet(
 	wire.Struct(new(Commands), "*"),
 )
 
-// reading is the read side of one company.
 var reading = wire.NewSet(
 	access.NewAuthenticator,
 	pgtrial.NewRules, wire.Bind(new(repository.StoredRules), new(*pgtrial.Rules)),
@@ -179,7 +173,6 @@ var reading = wire.NewSet(
 	Resources,
 )
 
-// serving is the API over the read models and the use cases.
 var serving = wire.NewSet(
 	reading,
 	newRequestPool, wire.Bind(new(postgres.DB), new(*pgxpool.Pool)), wire.Struct(new(postgres.Turns)),

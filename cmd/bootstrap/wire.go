@@ -25,7 +25,6 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	panic(wire.Build(connecting, storing, commands, operating))
 }
 
-// newCompanyState wires what requests for one company need.
 func newCompanyState(c Config, db postgres.DB, reads pgread.Querier, writes writeGate, compiler rule.Compiler, use *use, from repository.Snapshots, slots trial.Slots, log *slog.Logger) (*companyState, error) {
 	panic(wire.Build(storing, commands, reading, companyStates))
 }

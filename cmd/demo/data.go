@@ -99,7 +99,6 @@ type documentData struct {
 	notice  string
 }
 
-// invoiceData is an invoice that was issued some days before the demo is loaded.
 type invoiceData struct {
 	performer, kind int
 	daysAgo         int
@@ -241,7 +240,6 @@ var clients = []clientData{
 	},
 }
 
-// inquiry is a deal without a client, with a contact.
 var inquiry = dealData{
 	name: "Inquiry from the trade fair", kind: furnishing, status: isNew,
 	contacts: []contact.Attributes{somebody("Pia Nowak", "Architect", "pia@nowak.example")},

@@ -80,7 +80,6 @@ func labels(names []string) []catalog.LabelAttributes {
 	return all
 }
 
-// addAll creates a record for each of the attributes and returns the ids in order.
 func addAll[A, ID any](ctx context.Context, r command.Request, all []A,
 	create func(ctx context.Context, r command.Request, a A) (ID, error),
 ) ([]ID, error) {

@@ -192,7 +192,6 @@ func companyRemoveCommand() *cli.Command {
 	}
 }
 
-// companies prints companies, with the workers that have their tables if places is not nil.
 func (o output) companies(w io.Writer, list []company.Company, places map[company.Code]pgcompany.Place) error {
 	if o.isJSON() {
 		rows := make([]companyRow, len(list))
@@ -224,7 +223,6 @@ func megabytes(size *int64) string {
 	return fmt.Sprintf("%.1f MB", float64(*size)/1e6)
 }
 
-// stateOf returns the state of a company, with what to do about it.
 func stateOf(c company.Company) string {
 	switch {
 	case c.State == company.Adding:
@@ -237,7 +235,6 @@ func stateOf(c company.Company) string {
 	return string(c.State)
 }
 
-// company prints one company with its size in bytes.
 func (o output) company(w io.Writer, c company.Company, size int64) error {
 	row := companyRowFrom(c)
 	row.Size = &size
@@ -260,7 +257,6 @@ func (o output) company(w io.Writer, c company.Company, size int64) error {
 	return t.flush()
 }
 
-// companyRow is a company as JSON.
 type companyRow struct {
 	Name      string    `json:"name"`
 	State     string    `json:"state"`

@@ -23,7 +23,6 @@ var (
 	powershellScript string
 )
 
-// customizeCompletion adapts the library's completion command.
 func customizeCompletion(cmd *cli.Command) {
 	cmd.Hidden = false
 	cmd.Category = ofProgram
@@ -56,7 +55,6 @@ func printing(script string) cli.ActionFunc {
 	}
 }
 
-// choices are the values of options with few of them.
 var choices = map[string][]string{
 	"output":         {"table", "json"},
 	"on":             ruledef.Resources,

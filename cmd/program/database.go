@@ -85,7 +85,6 @@ func withRecords(ctx context.Context, c *bootstrap.Config, use func(ctx context.
 	})
 }
 
-// operate runs an operator's command.
 func operate(ctx context.Context, c *bootstrap.Config, use func(context.Context, *bootstrap.Operation) error) error {
 	return withRecords(ctx, c, func(ctx context.Context, c bootstrap.Config) error {
 		op, closeAll, err := bootstrap.NewOperation(ctx, c)

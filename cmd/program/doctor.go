@@ -20,7 +20,6 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// errFound is the error of a doctor that found something to fix.
 var errFound = errors.New("there is something to fix")
 
 func doctorCommand(c bootstrap.Config) *cli.Command {
@@ -60,7 +59,6 @@ func doctorCommand(c bootstrap.Config) *cli.Command {
 	}
 }
 
-// examine makes all checks that are possible.
 func examine(ctx context.Context, c *bootstrap.Config) []doctor.Finding {
 	findings := bootstrap.CheckSettings(c)
 	if slices.ContainsFunc(findings, func(f doctor.Finding) bool { return strings.HasPrefix(f.Found, "--database-url") }) {
@@ -109,7 +107,6 @@ func hasData(folder string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// stateColours are the colours of the states on a terminal.
 var stateColours = map[doctor.State]colour{doctor.OK: green, doctor.Warn: yellow, doctor.Fail: red}
 
 func (o output) findings(w io.Writer, list []doctor.Finding) error {

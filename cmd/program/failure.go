@@ -25,7 +25,6 @@ const (
 	codeFound  = 3 // doctor found something to fix, or a rule refuses records it is tried on
 )
 
-// failure is the error of a command that was called correctly.
 type failure struct{ error }
 
 func (f failure) Unwrap() error { return f.error }
@@ -38,7 +37,6 @@ func (m misuse) Unwrap() error { return m.error }
 
 func misused(format string, args ...any) error { return misuse{fmt.Errorf(format, args...)} }
 
-// validate rejects invalid settings.
 func validate(c *bootstrap.Config) error {
 	if err := c.Validate(); err != nil {
 		return misuse{err}
@@ -85,7 +83,6 @@ func explain(err error) string {
 	return what + "; " + hint
 }
 
-// about is an error about the user or token of that name.
 type about struct {
 	name string
 	error
@@ -170,7 +167,6 @@ func databaseError(code, said string) (what, hint string) {
 	return "", ""
 }
 
-// messageOf returns the message of the database, without severity and code.
 func messageOf(err error) string {
 	coded, _ := errors.AsType[interface {
 		error
@@ -183,7 +179,6 @@ func messageOf(err error) string {
 	return said
 }
 
-// listenError explains why the service cannot listen on its address.
 func listenError(err error) (what, hint string) {
 	op, ok := errors.AsType[*net.OpError](err)
 	if !ok || op.Op != "listen" {
@@ -205,7 +200,6 @@ func listenError(err error) (what, hint string) {
 	return "cannot listen on " + address + ": " + op.Err.Error(), "correct " + setting
 }
 
-// connectError explains why the database cannot be reached.
 func connectError(err error) (what, hint string) {
 	if dns, ok := errors.AsType[*net.DNSError](err); ok {
 		return "the database host " + dns.Name + " is unknown", "correct " + databaseSetting

@@ -15,7 +15,6 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// healthTimeout is how long the service may take to respond.
 const healthTimeout = 3 * time.Second
 
 func healthCommand() *cli.Command {
@@ -62,7 +61,6 @@ func localAddress(c bootstrap.Config) string {
 	return c.Scheme() + "://" + net.JoinHostPort(host, port)
 }
 
-// errUnhealthy is the error of a service that responds, but not with a 200.
 var errUnhealthy = errors.New("the service is not healthy")
 
 func checkHealth(ctx context.Context, address string) error {

@@ -24,7 +24,6 @@ const (
 // exampleKey is the metadata key of a command's examples.
 const exampleKey = "examples"
 
-// examples returns command lines to show in the help.
 func examples(lines ...string) map[string]any { return map[string]any{exampleKey: lines} }
 
 func examplesOf(cmd *cli.Command) []string {
@@ -58,7 +57,6 @@ func helpCommand() *cli.Command {
 	}
 }
 
-// showHelpOf shows the help of the command with that path.
 func showHelpOf(from *cli.Command, path ...string) error {
 	for _, name := range path {
 		next := from.Command(name)
@@ -70,7 +68,6 @@ func showHelpOf(from *cli.Command, path ...string) error {
 	return showHelp(from)
 }
 
-// showHelp writes the help of a command.
 func showHelp(cmd *cli.Command) error {
 	w := cmd.Root().Writer
 	fmt.Fprintf(w, "%s - %s\n\nUSAGE:\n   %s\n", cmd.FullName(), cmd.Usage, usageOf(cmd))
@@ -104,7 +101,6 @@ func section(w io.Writer, name string) *tabwriter.Writer {
 	return tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
 }
 
-// generalHelp applies to all commands.
 const generalHelp = `
 ENVIRONMENT:
    Each setting is also an environment variable: --database-url is KONTOR_DATABASE_URL. An option takes precedence.
@@ -133,7 +129,6 @@ func groupsOf(cmd *cli.Command) (groups []string) {
 	return groups
 }
 
-// usageOf returns the usage line of a command.
 func usageOf(cmd *cli.Command) string {
 	words := []string{cmd.FullName()}
 	if len(cmd.Commands) > 0 {

@@ -14,7 +14,6 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-// newLogger writes structured events: JSON, or text for people.
 func newLogger(c bootstrap.Config, w io.Writer) *slog.Logger {
 	if c.LogFormat == "text" || c.LogFormat == "auto" && isTerminal(w) {
 		return slog.New(newTextHandler(w, c.LogLevel))
@@ -45,10 +44,8 @@ func newTextHandler(w io.Writer, level slog.Level) *textHandler {
 	return h
 }
 
-// Enabled reports whether events of the level are written.
 func (h *textHandler) Enabled(_ context.Context, level slog.Level) bool { return level >= h.level }
 
-// WithAttrs returns a handler with attributes for all events.
 func (h *textHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 	other := *h
 	other.attrs = slices.Clone(h.attrs)

@@ -64,7 +64,6 @@ func migrateDown(ctx context.Context, c bootstrap.Config, to int64) error {
 	return postgres.MigrateDownTo(ctx, c.DatabaseURL, to)
 }
 
-// migrationProgress shows a bar on a terminal.
 func migrationProgress(to *os.File) (show func(pgcompany.Migrated), finish func()) {
 	if !isTerminal(to) {
 		return func(pgcompany.Migrated) {}, func() {}
@@ -78,7 +77,6 @@ func migrationProgress(to *os.File) (show func(pgcompany.Migrated), finish func(
 	return show, func() { _ = bar.Finish() }
 }
 
-// errIncomplete is the error of a migration that has failed for some companies.
 var errIncomplete = errors.New("some companies are not migrated: correct the cause and repeat the command, which does the rest")
 
 // migrated returns an error for each company that could not be migrated.
@@ -148,7 +146,6 @@ func migration(c bootstrap.Config, name, usage string, change func(ctx context.C
 	}
 }
 
-// migrations prints the migrations and, if there are companies, how many have each of them.
 func (o output) migrations(w io.Writer, list []postgres.Migration, all []company.Company) error {
 	rows := make([]migrationRow, len(list))
 	for i, m := range list {
@@ -181,7 +178,6 @@ func (o output) migrations(w io.Writer, list []postgres.Migration, all []company
 	return t.flush()
 }
 
-// migrationRow is a postgres.Migration as JSON.
 type migrationRow struct {
 	Version   int64  `json:"version"`
 	Name      string `json:"name"`

@@ -39,14 +39,12 @@ func (o *output) flag() cli.Flag {
 
 func (o output) isJSON() bool { return o.format == "json" }
 
-// writeJSON writes one value and a newline.
 func writeJSON(w io.Writer, value any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(value)
 }
 
-// table is text in aligned columns.
 type table struct{ w *tabwriter.Writer }
 
 func newTable(w io.Writer, head ...string) table {
@@ -68,7 +66,6 @@ func (t table) row(cells ...string) {
 
 func (t table) flush() error { return t.w.Flush() }
 
-// list prints all rows of a reader.
 func list[F any](ctx context.Context, cmd *cli.Command, out output, from *readmodel.Resource, reader readmodel.Reader[F], filter F) error {
 	return listFields(ctx, cmd, out, from, reader, filter, optional.Of[string]{})
 }
@@ -105,7 +102,6 @@ func listFields[F any](
 	return err
 }
 
-// record prints a single row.
 func (o output) record(w io.Writer, rows *readmodel.Rows, selection *readmodel.Selection) error {
 	if !o.isJSON() {
 		return writeTable(w, rows, selection)
@@ -114,7 +110,6 @@ func (o output) record(w io.Writer, rows *readmodel.Rows, selection *readmodel.S
 	return err
 }
 
-// token prints a new token.
 func (o output) token(w io.Writer, token string, expires time.Time) error {
 	var until *string
 	if !expires.IsZero() {

@@ -30,7 +30,6 @@ func Main(rules ...rule.Option) {
 	os.Exit(report(os.Stderr, err))
 }
 
-// newCommand returns the root command of a program with the additional rules.
 func newCommand(rules ...rule.Option) *cli.Command {
 	c := bootstrap.Config{Rules: rules}
 	root := &cli.Command{

@@ -24,7 +24,6 @@ func readmodelCommand() *cli.Command {
 	}
 }
 
-// errDisagree is the error of a verification that found differences.
 var errDisagree = errors.New("the read models differ from the records: run kontor readmodel rebuild")
 
 func readmodelVerifyCommand() *cli.Command {
@@ -71,7 +70,6 @@ func readmodelRebuildCommand() *cli.Command {
 	}
 }
 
-// withReadModels calls use with the database, to maintain its read models.
 func withReadModels(ctx context.Context, c *bootstrap.Config, use func(context.Context, postgres.DB) error) error {
 	return withRecords(ctx, c, func(ctx context.Context, c bootstrap.Config) error {
 		pool, closePool, err := bootstrap.OpenMaintenance(ctx, c)
@@ -83,7 +81,6 @@ func withReadModels(ctx context.Context, c *bootstrap.Config, use func(context.C
 	})
 }
 
-// differences prints the differences between read models and records, if any.
 func (o output) differences(w io.Writer, list []pgsummary.Difference) error {
 	if o.isJSON() {
 		rows := make([]difference, len(list))
@@ -103,7 +100,6 @@ func (o output) differences(w io.Writer, list []pgsummary.Difference) error {
 	return t.flush()
 }
 
-// difference is a pgsummary.Difference as JSON.
 type difference struct {
 	Model    string `json:"model"`
 	Key      string `json:"key"`

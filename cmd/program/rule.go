@@ -118,7 +118,6 @@ func (s skeleton) write(w io.Writer, folder string) error {
 	return nil
 }
 
-// create writes a file that does not exist.
 func create(name string, text []byte) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // source code, which others may read
 	if errors.Is(err, fs.ErrExist) {

@@ -19,7 +19,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/ruledef"
 )
 
-// errRefuses is the error of a trial with records that do not pass.
 var errRefuses = errors.New("the rule does not let all records pass")
 
 func ruleTryCommand(c bootstrap.Config) *cli.Command {
@@ -65,7 +64,6 @@ func ruleTryCommand(c bootstrap.Config) *cli.Command {
 	}
 }
 
-// candidateFrom returns the rule with the name, changed, or the rule in a file.
 func candidateFrom(ctx context.Context, trials *trial.Runner, name string, changed ruledef.Attributes, file string) (trial.Candidate, error) {
 	if file == "" {
 		c, err := trials.Named(ctx, name, changed)
@@ -120,7 +118,6 @@ func given[T any](value *T) (o optional.Of[T]) {
 	return optional.Some(*value)
 }
 
-// try tries the rule and prints the findings.
 func try(ctx context.Context, w io.Writer, out output, trials *trial.Runner, c trial.Candidate) error {
 	started := time.Now()
 	show, finish := trialProgress(os.Stderr)
@@ -138,7 +135,6 @@ func try(ctx context.Context, w io.Writer, out output, trials *trial.Runner, c t
 	return nil
 }
 
-// trialProgress shows a bar on a terminal.
 func trialProgress(to *os.File) (show func(ruledef.Findings), finish func()) {
 	if !isTerminal(to) {
 		return func(ruledef.Findings) {}, func() {}
@@ -152,7 +148,6 @@ func trialProgress(to *os.File) (show func(ruledef.Findings), finish func()) {
 	return show, func() { _ = bar.Finish() }
 }
 
-// trialResult is the result of a trial as JSON.
 type trialResult struct {
 	Name     string    `json:"name"`
 	Resource string    `json:"resource"`
@@ -163,7 +158,6 @@ type trialResult struct {
 	Failures []finding `json:"failures"`
 }
 
-// finding is a ruledef.Finding as JSON.
 type finding struct {
 	RecordID int64  `json:"record_id"`
 	Message  string `json:"message"`
@@ -195,7 +189,6 @@ func (o output) trial(w io.Writer, r ruledef.State, f ruledef.Findings, took tim
 	return nil
 }
 
-// writeFindings prints the first records that do not pass.
 func writeFindings(w io.Writer, verdict string, all int64, list []ruledef.Finding) error {
 	if all == 0 {
 		return nil

@@ -59,13 +59,11 @@ func serveCommand(c bootstrap.Config) *cli.Command {
 	}
 }
 
-// serveOptions are the options of kontor serve beside the settings.
 type serveOptions struct {
 	migrate bool
 	demo    bool // load the demo data
 }
 
-// run prepares the database, and serves with the work in the background.
 func (o serveOptions) run(ctx context.Context, w io.Writer, c bootstrap.Config, log *slog.Logger) error {
 	if o.migrate {
 		if err := bootstrap.Migrate(ctx, c); err != nil {

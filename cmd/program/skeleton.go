@@ -55,7 +55,6 @@ type subject struct {
 	A       string // the resource with its article
 }
 
-// subjects are those of all resources.
 var subjects = map[string]subject{
 	"client":       {"Clients", "client.State", "client", "a client"},
 	"contact":      {"Contacts", "contact.State", "contact", "a contact"},
@@ -70,7 +69,6 @@ var subjects = map[string]subject{
 	"user":         {"Users", "user.State", "user", "a user"},
 }
 
-// Subject is what the rule or reaction is about.
 func (s skeleton) Subject() subject { return subjects[s.resource] }
 
 // Type returns the name of the Go type, such as NoDealsOnSunday.
@@ -102,7 +100,6 @@ func (s skeleton) Imports(packages ...string) string {
 	return b.String()
 }
 
-// render returns the Go code that the template makes.
 func (s skeleton) render(t *template.Template) ([]byte, error) {
 	var b bytes.Buffer
 	if err := t.Execute(&b, s); err != nil {
@@ -151,7 +148,6 @@ func packageNamedAfter(folder string) string {
 	return name
 }
 
-// declares reports whether the file declares the type.
 func declares(file *ast.File, name string) bool {
 	for _, declaration := range file.Decls {
 		d, ok := declaration.(*ast.GenDecl)

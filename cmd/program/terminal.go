@@ -9,13 +9,11 @@ import (
 	"golang.org/x/term"
 )
 
-// isTerminal reports whether w is a terminal.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// newBar returns a progress bar on a terminal.
 func newBar(to *os.File, steps int) *progressbar.ProgressBar {
 	return progressbar.NewOptions(steps,
 		progressbar.OptionSetWriter(to),
@@ -32,7 +30,6 @@ func showsColours(w io.Writer) bool {
 	return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isTerminal(w)
 }
 
-// colour is an escape sequence of terminals.
 type colour string
 
 const (
@@ -43,7 +40,6 @@ const (
 	reset  colour = "\x1b[0m"
 )
 
-// around returns the text in the colour.
 func (c colour) around(text string) string {
 	if c == none {
 		return text

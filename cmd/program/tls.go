@@ -24,7 +24,6 @@ func secure(server *http.Server, c bootstrap.Config, log *slog.Logger) error {
 	return nil
 }
 
-// serveHTTP serves until the server is shut down, over TLS if it is configured.
 func serveHTTP(server *http.Server, listener net.Listener) error {
 	if server.TLSConfig == nil {
 		return server.Serve(listener)

@@ -30,7 +30,6 @@ func guard(cmd *cli.Command) {
 	}
 }
 
-// requireSubcommand returns the action of a command that only has subcommands.
 func requireSubcommand(_ context.Context, cmd *cli.Command) error {
 	if name := cmd.Args().First(); name != "" && name != "help" {
 		return unknownCommand(cmd, name)
@@ -52,7 +51,6 @@ func unknownCommand(of *cli.Command, name string) error {
 	return misused("unknown command %q of %s%s", name, of.FullName(), orHelp(suggestion, of))
 }
 
-// orHelp returns the suggestion, or a hint to the help.
 func orHelp(suggestion string, cmd *cli.Command) string {
 	if suggestion != "" {
 		return suggestion

@@ -29,7 +29,6 @@ func userCommand(c bootstrap.Config) *cli.Command {
 	}
 }
 
-// usernameFlag returns the flag that names the user of a command.
 func usernameFlag(name string, target *string) cli.Flag {
 	return &cli.StringFlag{Name: name, Destination: target, Required: true, Usage: "user `name`"}
 }

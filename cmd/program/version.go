@@ -38,7 +38,6 @@ func thisRelease() release {
 	return release{bootstrap.BuildVersion(), runtime.GOOS + "/" + runtime.GOARCH, bootstrap.BuildTeam()}
 }
 
-// lines returns the names and versions of the program, and of Kontor inside.
 func (r release) lines() [][]string {
 	if r.Team == nil {
 		return [][]string{{"kontor", r.Version.Version}}
@@ -61,7 +60,6 @@ func (o output) version(w io.Writer, r release) error {
 
 func known(text string) string { return cmp.Or(text, "unknown") }
 
-// printVersion prints the line of --version.
 func printVersion(cmd *cli.Command) {
 	r := thisRelease()
 	var names []string

@@ -60,7 +60,6 @@ func (s State) withTotals(c *fault.Collector, old []Line, t performer.Terms, bla
 	return s
 }
 
-// textBytes returns the size of the texts of the line.
 func (l Line) textBytes() int { return len(l.Name) + len(l.Units) }
 
 // Discount returns the sum of the lines with negative totals, as a positive amount.

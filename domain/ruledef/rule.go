@@ -89,7 +89,6 @@ func (s State) Tried(a Attributes) (State, error) {
 	return next, c.Err()
 }
 
-// refuseCompiled reports attributes of a compiled rule that would change.
 func refuseCompiled(c *fault.Collector, before, after State) {
 	for _, field := range []struct {
 		name    string

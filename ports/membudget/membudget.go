@@ -53,7 +53,6 @@ type Budget struct {
 	groups   map[caller.Group]*account
 }
 
-// account is the memory of one caller, or of the callers of a company.
 type account struct {
 	held     atomic.Int64
 	requests int      // that are counted
@@ -63,7 +62,6 @@ type account struct {
 // Held returns the number of counted bytes.
 func (b *Budget) Held() int64 { return b.held.Load() }
 
-// open returns the account of the caller for one more request.
 func (b *Budget) open(of caller.Key) *account {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -87,7 +85,6 @@ func openIn[K comparable](all map[K]*account, key K) *account {
 	return a
 }
 
-// close undoes one open.
 func (b *Budget) close(of caller.Key) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -180,7 +177,6 @@ func (r *Reservation) Reserve(bytes int) error {
 	return nil
 }
 
-// take counts bytes.
 func (r *Reservation) take(bytes int64) error {
 	if r.account == nil {
 		r.account = r.budget.open(r.caller)

@@ -45,7 +45,6 @@ var Clients = &Resource{
 	},
 }
 
-// embeddedUser is a user nested in another record.
 var embeddedUser = []Attribute{
 	{Name: "id", Kind: ID},
 	{Name: "username", Kind: Text},

@@ -40,7 +40,6 @@ var Deals = &Resource{
 	},
 }
 
-// embeddedDeal is a deal nested in another record.
 var embeddedDeal = []Attribute{
 	{Name: "id", Kind: ID},
 	{Name: "name", Kind: Text},
@@ -52,7 +51,6 @@ var embeddedDeal = []Attribute{
 	{Name: "updated_at", Kind: Time},
 }
 
-// embeddedClient is a client nested in another record.
 var embeddedClient = []Attribute{
 	{Name: "id", Kind: ID},
 	{Name: "name", Kind: Text},
@@ -61,7 +59,6 @@ var embeddedClient = []Attribute{
 	{Name: "phone", Kind: Text, Optional: true},
 }
 
-// embeddedStatus is a status nested in another record.
 var embeddedStatus = []Attribute{
 	{Name: "id", Kind: ID},
 	{Name: "name", Kind: Text},

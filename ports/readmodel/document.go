@@ -20,7 +20,6 @@ var Offers = documents("offer")
 // Contracts has the attributes of contracts.
 var Contracts = documents("contract")
 
-// documents returns the table of one kind of document.
 func documents(resource string) *Resource {
 	return &Resource{
 		Name:        resource,

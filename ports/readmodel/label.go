@@ -7,7 +7,6 @@ var DealTypes = labels("deal type", "name")
 // called name.
 var InvoiceTypes = labels("invoice type", "title")
 
-// labels returns the table of records with only a label.
 func labels(resource, label string) *Resource {
 	return &Resource{
 		Name:        resource,

@@ -86,7 +86,6 @@ func (s *Selection) keyOfPaths() string {
 	return b.String()
 }
 
-// node adds the cells of an attribute to the selection.
 func (s *Selection) node(a *Attribute, prefix string, parts []string) Node {
 	n := Node{Attribute: a}
 	switch a.Kind {

@@ -109,7 +109,6 @@ func AtOnce(f Facts) Facts { return atOnce{f} }
 
 type atOnce struct{ Facts }
 
-// Defer makes the judgement.
 func (a atOnce) Defer(ctx context.Context, d Deferred) error {
 	for questions := d.Questions; len(questions) > 0; {
 		answers, err := a.AnswerLocked(ctx, questions)

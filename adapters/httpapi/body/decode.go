@@ -66,7 +66,6 @@ func unwrapped(v Value) Value {
 // maxQuoted is how many characters of a body an error message repeats.
 const maxQuoted = 80
 
-// quoted returns a part of a body as an error message repeats it.
 func quoted(part string) string {
 	if utf8.RuneCountInString(part) <= maxQuoted {
 		return part
@@ -78,5 +77,4 @@ func quoted(part string) string {
 // the field is rejected by name.
 var invalidText = []byte("\uFFFF")
 
-// validUTF8 returns a text with its invalid bytes replaced.
 func validUTF8(s string) string { return strings.ToValidUTF8(s, string(invalidText)) }

@@ -14,7 +14,6 @@ import (
 	"github.com/kontor-crm/kontor/ports/membudget"
 )
 
-// decodeForm reads a body of application/x-www-form-urlencoded.
 func decodeForm(raw []byte, memory *membudget.Reservation) (Value, error) {
 	f := newForm(memory)
 	for pair := range strings.SplitSeq(string(raw), "&") {
@@ -69,7 +68,6 @@ func isClosed(raw []byte, boundary string) bool {
 	return bytes.HasPrefix(raw, end) || bytes.Contains(raw, append([]byte("\n"), end...))
 }
 
-// form is the record that the fields of a form build up.
 type form struct {
 	root Value
 	tally
@@ -92,7 +90,6 @@ func (f *form) add(name, value string) error {
 	return f.set(path, validUTF8(value))
 }
 
-// set stores a value at the path.
 func (f *form) set(path []string, value string) error {
 	at, last := f.root, len(path)-1
 	for _, name := range path[:last] {

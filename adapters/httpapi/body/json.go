@@ -69,7 +69,6 @@ func unescaped(text []byte) (unit rune, ok bool) {
 	return rune(n), err == nil
 }
 
-// jsonReader reads and counts values.
 type jsonReader struct {
 	*json.Decoder
 	tally

@@ -33,7 +33,6 @@ func (v Value) IsEmpty() bool {
 	return v.Kind == Null || v.Kind == String && strings.TrimSpace(v.Text) == ""
 }
 
-// maxDepth is how deeply values may be nested.
 const maxDepth = 32
 
 // maxValues is how many values a body may hold, records and lists included. An invoice of
@@ -46,13 +45,11 @@ const (
 	recordSize = 800
 )
 
-// tally counts the values of a body and reserves memory for them.
 type tally struct {
 	values int
 	memory *membudget.Reservation
 }
 
-// value counts a value before it is stored.
 func (t *tally) value() error {
 	if t.values == maxValues {
 		return fault.New(fault.Malformed, "the body holds more than %d values", maxValues)

@@ -81,13 +81,11 @@ func notXML(err error) error {
 	return fault.New(fault.Malformed, "the body is not XML: %s", quoted(err.Error()))
 }
 
-// xmlReader reads and counts elements.
 type xmlReader struct {
 	*xml.Decoder
 	tally
 }
 
-// root reads the root element.
 func (d *xmlReader) root() (root Value, err error) {
 	found := false
 	for {

@@ -51,7 +51,6 @@ func (f File) write(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// writeDecompressed sends a compressed file decompressed.
 func (f File) writeDecompressed(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusOK)
 	if r.Method == http.MethodHead {
@@ -64,7 +63,6 @@ func (f File) writeDecompressed(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(w, content) //nolint:gosec // an embedded file has a known size; the client may have closed the connection
 }
 
-// acceptsGzip reports whether Accept-Encoding allows gzip.
 func acceptsGzip(h http.Header) bool {
 	for part := range strings.SplitSeq(strings.Join(h.Values("Accept-Encoding"), ","), ",") {
 		name, weight, _ := strings.Cut(part, ";")
@@ -75,7 +73,6 @@ func acceptsGzip(h http.Header) bool {
 	return false
 }
 
-// isZero reports whether the parameter of a coding is q=0.
 func isZero(weight string) bool {
 	name, value, _ := strings.Cut(weight, "=")
 	q, err := strconv.ParseFloat(strings.TrimSpace(value), 64)

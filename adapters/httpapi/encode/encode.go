@@ -32,7 +32,6 @@ func Has(rows *readmodel.Rows, row int, selection *readmodel.Selection, a *readm
 	return string(kind) == a.Only
 }
 
-// textsOf returns the texts in a cell of the kind readmodel.Texts.
 func textsOf(cell []byte) [][]byte {
 	if len(cell) == 0 {
 		return nil

@@ -93,7 +93,6 @@ func (e *jsonEncoder) value(rows *readmodel.Rows, row int, selection *readmodel.
 	}
 }
 
-// texts writes the texts of a cell as an array.
 func (e *jsonEncoder) texts(cell []byte) {
 	e.text = append(e.text, '[')
 	for i, text := range textsOf(cell) {

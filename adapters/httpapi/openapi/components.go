@@ -4,7 +4,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 )
 
-// bodyTypes are the content types of a body that a write accepts.
 var bodyTypes = []string{"application/json", "application/x-www-form-urlencoded", "multipart/form-data", "application/xml"}
 
 func reference(kind, name string) object {
@@ -18,7 +17,6 @@ func references(kind string, names ...string) (all object) {
 	return all
 }
 
-// securitySchemes are the places of a token.
 var securitySchemes = object{
 	{"bearer", object{
 		{"type", "http"}, {"scheme", "bearer"},
@@ -45,7 +43,6 @@ func securityChoices() (choices []object) {
 	return choices
 }
 
-// sharedParameters returns the parameters of many operations.
 func sharedParameters() (all object) {
 	share := func(name, in, description string, schema apidoc.Schema) {
 		all = all.with(name, object{{"name", name}, {"in", in}, {"description", description}, {"schema", schema}})
@@ -71,7 +68,6 @@ func sharedParameters() (all object) {
 // count is the schema of a header that is a number.
 const count apidoc.Schema = `{"type":"integer","format":"int64","minimum":0}`
 
-// headerSchemas returns the headers that responses share.
 func headerSchemas() object {
 	required := func(description string, schema apidoc.Schema) object {
 		return object{{"description", description}, {"required", true}, {"schema", schema}}
@@ -107,7 +103,6 @@ func headerSchemas() object {
 	return all
 }
 
-// pageHeaders are the headers of a page.
 var pageHeaders = []struct{ name, alias, description string }{
 	{"X-Pagination-Total-Count", "X_Pagination_Total_Count", "The number of records on all pages."},
 	{"X-Pagination-Page-Count", "X_Pagination_Page_Count", "The number of pages."},
@@ -120,7 +115,6 @@ var pageHeaders = []struct{ name, alias, description string }{
 // would be these.
 var rateLimitHeaders = []string{"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"}
 
-// successHeaders returns the headers of a success.
 func successHeaders(o apidoc.Operation) object {
 	var names []string
 	switch {

@@ -114,7 +114,6 @@ func (b *builder) document(operations []apidoc.Operation) object {
 	}
 }
 
-// paths returns all paths with their operations, in the order of the routes.
 func (b *builder) paths(operations []apidoc.Operation) object {
 	var paths object
 	index := map[string]int{}
@@ -161,7 +160,6 @@ func (b *builder) operation(o apidoc.Operation) object {
 	return described.with("responses", b.responses(o))
 }
 
-// tag describes a resource at its first operation.
 func (b *builder) tag(name, description string) {
 	for _, t := range b.tags {
 		if t[0].value == name {
@@ -204,7 +202,6 @@ func (b *builder) requestBody(o apidoc.Operation) object {
 	return object{{"description", description}, {"required", o.Verb == apidoc.Create || o.Verb == apidoc.Try}, {"content", content}}
 }
 
-// withExamples returns the schema of a body with its examples.
 func (b *builder) withExamples(part, examples object) object {
 	if b.codegen {
 		return part
@@ -250,7 +247,6 @@ func successOf(o apidoc.Operation) string {
 	return "The " + o.Table.Name + "."
 }
 
-// success returns the schema of a success in JSON.
 func (b *builder) success(o apidoc.Operation) object {
 	inner := b.record(o.Record, o.Table.Attributes)
 	switch o.Verb {
@@ -277,7 +273,6 @@ func (b *builder) successInXML(o apidoc.Operation) object {
 	return inner.with("xml", root)
 }
 
-// closed returns the schema of an object that has these properties and no others.
 func closed(properties object) object {
 	var names []string
 	for _, p := range properties {
@@ -286,7 +281,6 @@ func closed(properties object) object {
 	return object{{"type", "object"}, {"required", names}, {"properties", properties}, {"additionalProperties", false}}
 }
 
-// serviceResponses returns the responses of a route outside the resources.
 func serviceResponses(s *apidoc.Service) object {
 	media := s.MediaType
 	if media == "" {

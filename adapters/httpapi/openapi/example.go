@@ -21,7 +21,6 @@ type sample struct {
 	xml           string
 }
 
-// samples returns the examples of a success of the operation.
 func (b *builder) samples(o apidoc.Operation) []sample {
 	switch o.Verb {
 	case apidoc.Delete:
@@ -48,7 +47,6 @@ func (b *builder) samples(o apidoc.Operation) []sample {
 	return all
 }
 
-// removed returns the response to a deletion.
 func removed(summary, id string) sample {
 	return encoded("removed", summary, []byte(`{"response":{"id":`+id+`}}`), []byte(xml.Header+"<response><id>"+id+"</id></response>"))
 }
@@ -77,7 +75,6 @@ func encoded(name, summary string, inJSON, inXML []byte) sample {
 	return sample{name: name, summary: summary, json: inJSON, xml: indented(string(inXML))}
 }
 
-// cells are the cells of an example.
 type cells struct {
 	*builder
 	attributes []readmodel.Attribute
@@ -133,7 +130,6 @@ func (c cells) embedded(name string) cells {
 	return cells{builder: c.builder}
 }
 
-// bodyInXML returns a body below a root of the name.
 func bodyInXML(root string, body any) string {
 	var b bytes.Buffer
 	b.WriteString(xml.Header)
@@ -166,7 +162,6 @@ func writeXML(b *bytes.Buffer, name string, value any) {
 	b.WriteString("</" + name + ">")
 }
 
-// indented puts each element that contains others on lines of its own.
 func indented(document string) string {
 	var b strings.Builder
 	depth := 0

@@ -16,17 +16,14 @@ type member struct {
 	value any
 }
 
-// with returns the object with one more member at its end.
 func (o object) with(name string, value any) object {
 	return append(slices.Clip(o), member{name, value})
 }
 
-// has reports whether there is a member of the name.
 func (o object) has(name string) bool {
 	return slices.ContainsFunc(o, func(m member) bool { return m.name == name })
 }
 
-// MarshalJSON writes the members in their order.
 func (o object) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

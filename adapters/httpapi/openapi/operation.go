@@ -10,7 +10,6 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// title returns the id and the summary of an operation of a resource.
 func title(o apidoc.Operation) (id, summary string) {
 	name := o.Table.Name
 	switch o.Verb {
@@ -35,7 +34,6 @@ func title(o apidoc.Operation) (id, summary string) {
 	return "update" + o.Record, "Update one " + name
 }
 
-// description is what an operation of a resource does.
 func description(o apidoc.Operation) string {
 	sentences := []string{general(o)}
 	if specific := o.Docs.Operations[o.Verb]; specific != "" {
@@ -96,7 +94,6 @@ func generalList(o apidoc.Operation) string {
 	return text + " A page has " + strconv.Itoa(o.Table.PerPage) + " records by default; `Link` has the URLs of other pages."
 }
 
-// problemsOf returns the statuses of the problems of an operation.
 func problemsOf(o apidoc.Operation) []int {
 	all := []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusNotAcceptable}
 	switch o.Verb {
@@ -117,7 +114,6 @@ func problemsOf(o apidoc.Operation) []int {
 	return append(all, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable)
 }
 
-// parameters returns the parameters of an operation of a resource.
 func (b *builder) parameters(o apidoc.Operation) []object {
 	var all []object
 	own := func(p apidoc.Parameter) {
@@ -213,7 +209,6 @@ func sizeParameter(table *readmodel.Resource) apidoc.Parameter {
 	return p
 }
 
-// plural returns the plural of a noun.
 func plural(word string) string {
 	if noun, rest, ok := strings.Cut(word, " in "); ok {
 		return plural(noun) + " in " + rest
@@ -227,5 +222,4 @@ func plural(word string) string {
 	return word + "s"
 }
 
-// capital returns the word with its first letter in upper case.
 func capital(word string) string { return strings.ToUpper(word[:1]) + word[1:] }

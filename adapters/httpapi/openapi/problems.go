@@ -117,7 +117,6 @@ var problems = []struct {
 	},
 }
 
-// problemName returns the name of the response with the status.
 func problemName(status int) string { return strings.ReplaceAll(http.StatusText(status), " ", "") }
 
 func problemResponses() object {

@@ -8,10 +8,8 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// null is the schema of a missing value.
 var null = object{{"type", "null"}}
 
-// schema returns a schema with its members.
 func (b *builder) schema(s apidoc.Schema) object {
 	value, err := parse([]byte(s))
 	if err != nil {
@@ -158,7 +156,6 @@ func (b *builder) body(o apidoc.Operation, record, suffix string, fields []apido
 	return name
 }
 
-// lines adds the schema of the records in a field.
 func (b *builder) lines(o apidoc.Operation, f apidoc.Field, suffix string) object {
 	for _, a := range o.Table.Attributes {
 		if a.Name == f.Name {

@@ -36,7 +36,6 @@ const (
 	ContentTypeXML  = "application/problem+xml; charset=utf-8"
 )
 
-// statuses maps each kind of fault to its status.
 var statuses = map[fault.Kind]int{
 	fault.Unauthenticated: http.StatusUnauthorized,
 	fault.Malformed:       http.StatusBadRequest,

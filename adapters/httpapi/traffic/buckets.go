@@ -36,7 +36,6 @@ func (b *buckets[K]) left(key K, now time.Time) float64 {
 	return float64(b.burst)
 }
 
-// of returns the bucket of the key.
 func (b *buckets[K]) of(key K, now time.Time) *rate.Limiter {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -41,7 +41,6 @@ type Limits struct {
 	Wait                      time.Duration // the longest
 }
 
-// callerSlots are the slots of one caller.
 type callerSlots struct {
 	slots chan struct{}
 	group *turns
@@ -79,7 +78,6 @@ func (g *Gate) State() State {
 	}
 }
 
-// rejections are why an operation does not enter.
 type rejections struct{ busy, share, company *fault.Error }
 
 func rejectionsOf(what string) rejections {
@@ -90,7 +88,6 @@ func rejectionsOf(what string) rejections {
 	}
 }
 
-// errLate ends a wait for a slot.
 var errLate = errors.New("waited too long for a slot")
 
 // Enter waits until the operation may run; the caller must call leave after it. The error is a
@@ -199,7 +196,6 @@ func (g *Gate) join(key caller.Key) (*callerSlots, error) {
 	return own, nil
 }
 
-// groupOf returns the queue of the caller's company.
 func (g *Gate) groupOf(key caller.Key) *turns {
 	if known, ok := g.groups[key.Group()]; ok {
 		return known

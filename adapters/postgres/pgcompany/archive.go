@@ -28,7 +28,6 @@ const (
 	archiveVersion = 1
 )
 
-// header is the first line.
 type header struct {
 	Format    string    `json:"format"`
 	Version   int       `json:"version"`
@@ -53,7 +52,6 @@ type (
 	}
 )
 
-// archiveEnd is the last line.
 type archiveEnd struct {
 	Tables int    `json:"tables"`
 	SHA256 string `json:"sha256"`
@@ -61,7 +59,6 @@ type archiveEnd struct {
 
 var endOfRows = []byte("\\.\n")
 
-// archiveWriter writes an export. Write takes the rows of a table.
 type archiveWriter struct {
 	to    *bufio.Writer
 	whole hash.Hash
@@ -72,7 +69,6 @@ func newArchiveWriter(to io.Writer) *archiveWriter {
 	return &archiveWriter{to: bufio.NewWriterSize(to, 1<<16), whole: sha256.New(), rows: sha256.New()}
 }
 
-// Write writes rows.
 func (w *archiveWriter) Write(p []byte) (int, error) {
 	w.rows.Write(p)
 	return w.raw(p)
@@ -83,7 +79,6 @@ func (w *archiveWriter) raw(p []byte) (int, error) {
 	return w.to.Write(p)
 }
 
-// line writes a line in JSON.
 func (w *archiveWriter) line(value any) error {
 	text, err := json.Marshal(value)
 	if err == nil {
@@ -92,7 +87,6 @@ func (w *archiveWriter) line(value any) error {
 	return err
 }
 
-// endTable ends the rows of a table.
 func (w *archiveWriter) endTable(rows int64, lastID *int64) error {
 	if _, err := w.raw(endOfRows); err != nil {
 		return err
@@ -102,7 +96,6 @@ func (w *archiveWriter) endTable(rows int64, lastID *int64) error {
 	return w.line(end)
 }
 
-// end ends the export.
 func (w *archiveWriter) end(tables int) error {
 	if err := w.line(archiveEnd{Tables: tables, SHA256: sum(w.whole)}); err != nil {
 		return err
@@ -126,7 +119,6 @@ func newArchiveReader(from io.Reader) *archiveReader {
 	return &archiveReader{from: bufio.NewReaderSize(from, 1<<16), whole: sha256.New(), rows: sha256.New()}
 }
 
-// damaged returns the fault of a broken export.
 func damaged(format string, args ...any) error {
 	return fault.New(fault.Invalid, "the export cannot be restored: "+format, args...)
 }
@@ -136,7 +128,6 @@ var errEndsEarly = damaged("the file ends before the export does")
 // maxLine is far more than a line in JSON has.
 const maxLine = 1 << 20
 
-// line reads a line in JSON.
 func (r *archiveReader) line(into any) error {
 	var text []byte
 	for {
@@ -166,7 +157,6 @@ func (r *archiveReader) line(into any) error {
 
 func shortened(text []byte) []byte { return bytes.TrimSpace(text[:min(len(text), 60)]) }
 
-// Read reads rows.
 func (r *archiveReader) Read(p []byte) (int, error) {
 	if len(r.pending) == 0 {
 		if err := r.fill(); err != nil {
@@ -178,7 +168,6 @@ func (r *archiveReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// fill reads the next part of a row.
 func (r *archiveReader) fill() error {
 	part, err := r.from.ReadSlice('\n')
 	switch {
@@ -199,7 +188,6 @@ func (r *archiveReader) fill() error {
 	return nil
 }
 
-// endTable reads the end of a table and compares it with the rows.
 func (r *archiveReader) endTable(table string, rows int64) (lastID *int64, err error) {
 	var end tableEnd
 	if err := r.line(&end); err != nil {
@@ -212,7 +200,6 @@ func (r *archiveReader) endTable(table string, rows int64) (lastID *int64, err e
 	return end.LastID, nil
 }
 
-// end reads the end of the export and compares it with everything before it.
 func (r *archiveReader) end(tables int) error {
 	found := sum(r.whole)
 	var end archiveEnd

@@ -113,7 +113,6 @@ func (c *Catalogue) addNodes(ctx context.Context, to []company.Company) error {
 	return unread(err)
 }
 
-// fields returns the columns of a company, in the order of all statements.
 func fields(c *company.Company) []any {
 	return []any{&c.Code, &c.Name, &c.State, &c.TimeZone, &c.Migration, &c.CreatedAt, &c.PositionKey}
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/kontor-crm/kontor/ports/company"
 )
 
-// table is a table of a company.
 type table struct {
 	name     string
 	columns  []string
@@ -148,7 +147,6 @@ func exportTable(ctx context.Context, tx pgx.Tx, t table, w *archiveWriter) erro
 	return w.endTable(copied.RowsAffected(), last)
 }
 
-// sql returns the table with its columns.
 func (t table) sql() string {
 	columns := make([]string, len(t.columns))
 	for i, name := range t.columns {

@@ -62,7 +62,6 @@ func (s *Store) MigrateDownTo(ctx context.Context, number int64, workers int, sh
 	})
 }
 
-// migration is what is done with each company.
 type migration struct {
 	isDue func(company.Company) bool
 	run   func(ctx context.Context, h *held, url string) error
@@ -89,7 +88,6 @@ func (s *Store) migrateAll(ctx context.Context, workers int, show func(Migrated)
 	return r.total, ctx.Err()
 }
 
-// round collects the outcomes.
 type round struct {
 	mu    sync.Mutex
 	total Migrated

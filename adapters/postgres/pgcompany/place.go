@@ -115,7 +115,6 @@ func (s *Store) citus(ctx context.Context) (version int, err error) {
 	return version, postgres.Fault(err, postgres.Storing)
 }
 
-// checkCitus returns the version of Citus, and a fault if it is too old.
 func (s *Store) checkCitus(ctx context.Context) (version int, err error) {
 	if version, err = s.citus(ctx); err != nil {
 		return 0, err
@@ -173,7 +172,6 @@ func (s *Store) Move(ctx context.Context, name, node string) (moved Moved, err e
 	return moved, err
 }
 
-// checkNode returns a fault with the names of the nodes if there is no such node.
 func (s *Store) checkNode(ctx context.Context, node string) error {
 	rows, err := s.pool.Query(ctx, `
 select nodename || ':' || nodeport

@@ -21,7 +21,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/ruledef"
 )
 
-// pause is the time between two rounds.
 const pause = time.Second
 
 // timeout is how long storing may take, at the end of the process too.

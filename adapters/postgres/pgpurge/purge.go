@@ -22,7 +22,6 @@ const batchSize = 1000
 // further ahead than this is that of a clock which has since been set back.
 const tolerance = time.Hour
 
-// expiring is a kind of record that expires.
 type expiring struct {
 	name string // of its table, and of its position in purges
 	end  string // SQL for the time when a row ended
@@ -89,7 +88,6 @@ func (e expiring) purge(ctx context.Context, db postgres.DB, upTo time.Time) (pu
 	}
 }
 
-// batch deletes one batch and stores the position behind it.
 func (e expiring) batch(ctx context.Context, tx *postgres.Tx, upTo time.Time) (purged int64, err error) {
 	from, isFree, err := e.begin(ctx, tx)
 	if err != nil || !isFree {

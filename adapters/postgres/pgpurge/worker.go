@@ -9,7 +9,6 @@ import (
 	"github.com/kontor-crm/kontor/ports"
 )
 
-// pause is the time between two rounds.
 const pause = time.Minute
 
 // Worker purges in the background. Every instance may run one.

@@ -8,7 +8,6 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// source is what a statement reads.
 type source uint8
 
 const (
@@ -29,7 +28,6 @@ type statementKey struct {
 	selection    string
 }
 
-// builder builds the statement of one key.
 type builder[F any] struct {
 	statementKey
 	*mapping
@@ -54,7 +52,6 @@ type layout struct {
 // executed for every row.
 const fence = "offset 0"
 
-// pageStatement returns the statement of a page with its total.
 func (b *builder[F]) pageStatement() (sq.Sqlizer, layout) {
 	columns, at := []string{"counted.total"}, layout{}
 	add := func(at *int, names ...string) {
@@ -105,7 +102,6 @@ func (b *builder[F]) page() []any {
 	}
 }
 
-// pageIDs selects the ids of the page's rows.
 func (b *builder[F]) pageIDs() sq.Sqlizer {
 	switch {
 	case b.plan.path == seekPageIndex:
@@ -123,7 +119,6 @@ func (b *builder[F]) rows(columns string, predicates ...string) sq.SelectBuilder
 	return where(sq.Select(columns).From(b.table+" r"), predicates...)
 }
 
-// where adds predicates to a select.
 func where(stmt sq.SelectBuilder, predicates ...string) sq.SelectBuilder {
 	for _, predicate := range predicates {
 		stmt = stmt.Where(predicate)
@@ -290,7 +285,6 @@ func (b *builder[F]) isOneRange() bool {
 	return len(b.orders) == 1 || !b.attribute(b.orders[0].Attribute).Optional
 }
 
-// beyondCursor returns the predicate for rows beyond the cursor.
 func (b *builder[F]) beyondCursor() string {
 	sign := b.end().of(b.orders[0]).beyond()
 	if len(b.orders) == 1 {

@@ -23,7 +23,6 @@ func sortKeys(names ...string) map[string]string {
 	return keys
 }
 
-// merge returns the columns of all the maps.
 func merge(columns ...map[string]string) map[string]string {
 	all := map[string]string{}
 	for _, m := range columns {

@@ -42,7 +42,6 @@ var deals = &mapping{
 	list: listdef.Deals,
 }
 
-// embeddedDeal returns the deal joined as alias and shown under the path.
 func embeddedDeal(path, alias string) map[string]string {
 	return merge(
 		columns(path+".", alias, "id", "name", "client_id", "type_id", "status_id", "created_at", "updated_at"),
@@ -50,17 +49,14 @@ func embeddedDeal(path, alias string) map[string]string {
 	)
 }
 
-// embeddedClient returns the client joined as alias and shown under the path.
 func embeddedClient(path, alias string) map[string]string {
 	return columns(path+".", alias, "id", "name", "type", "email", "phone")
 }
 
-// embeddedStatus returns the status joined as alias and shown under the path.
 func embeddedStatus(path, alias string) map[string]string {
 	return merge(columns(path+".", alias, "id", "name", "color"), map[string]string{path + ".default": alias + ".is_default"})
 }
 
-// embeddedLabel returns the type joined as alias and shown under the path.
 func embeddedLabel(path, alias string) map[string]string {
 	return columns(path+".", alias, "id", "name")
 }

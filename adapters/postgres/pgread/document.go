@@ -29,7 +29,6 @@ func newDocuments(db Querier, resource *readmodel.Resource, list *listdef.List) 
 	)
 }
 
-// documents maps one kind of documents of deals.
 func documents(resource *readmodel.Resource, list *listdef.List) *mapping {
 	return &mapping{
 		resource: resource,

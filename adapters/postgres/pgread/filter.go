@@ -10,7 +10,6 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// filter is one filter of a list, in SQL.
 type filter[F any] struct {
 	// params names the filter's parameters.
 	params []string
@@ -44,14 +43,12 @@ type filter[F any] struct {
 	selective bool
 }
 
-// search is where a substring is found.
 type search struct {
 	table string // with the columns id and text_key
 	ref   string // the column of r that refers to its id
 	key   string // the column of r with the same text; "" if r has none
 }
 
-// equal returns the filter for a value in a column.
 func equal[F any, T ~int64 | ~uint8](column string, value func(F) optional.Of[T]) filter[F] {
 	return filter[F]{
 		column:   column,
@@ -62,14 +59,12 @@ func equal[F any, T ~int64 | ~uint8](column string, value func(F) optional.Of[T]
 	}
 }
 
-// ofClient returns the filter for the records of a client.
 func ofClient[F any, T ~int64](value func(F) optional.Of[T]) filter[F] {
 	f := equal("client_id", value)
 	f.client = true
 	return f
 }
 
-// set sets a parameter to the value, if there is one.
 func set[T ~int64 | ~uint8 | ~int](into []any, value optional.Of[T]) bool {
 	v, ok := value.Get()
 	if ok {
@@ -97,7 +92,6 @@ func containing[F any](list *listdef.List, param string, text func(F) string) fi
 	}
 }
 
-// pattern sets the pattern that finds the text in keys.
 func pattern[F any](text func(F) string) func(F, []any) bool {
 	return func(f F, into []any) bool {
 		if text(f) == "" {
@@ -108,7 +102,6 @@ func pattern[F any](text func(F) string) func(F, []any) bool {
 	}
 }
 
-// key sets the key of a text.
 func key[F any](text func(F) string) func(F, []any) bool {
 	return func(f F, into []any) bool {
 		if text(f) == "" {
@@ -165,7 +158,6 @@ func filtersIn[F any](all []filter[F], asked F, values params) (in filterSet) {
 	return in
 }
 
-// predicatesOf returns the filters of the set.
 func predicatesOf[F any](m *mapping, all []filter[F], in filterSet) *predicates[F] {
 	p := &predicates[F]{}
 	for i := range all {
@@ -232,7 +224,6 @@ func (f *filter[F]) isSearch() bool { return f.search != nil }
 
 func (f *filter[F]) hasMonths() bool { return f.months != nil }
 
-// filtersBy reports whether one of the filters is for one of the columns.
 func (p *predicates[F]) filtersBy(columns []string) bool {
 	return p.find(func(f *filter[F]) bool { return slices.Contains(columns, f.column) }) != nil
 }

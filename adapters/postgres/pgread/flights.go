@@ -22,7 +22,6 @@ type flights struct {
 	running map[string]*flight
 }
 
-// flight is a count that runs.
 type flight struct {
 	ctx     context.Context // of the count: cancelled when no search wants it any more
 	cancel  context.CancelFunc

@@ -134,7 +134,6 @@ func embedded(prefix, alias string, attributes []readmodel.Attribute) map[string
 	return columns
 }
 
-// invoiceStatuses are the statuses of an invoice.
 var invoiceStatuses = []invoice.Status{invoice.NotPaid, invoice.Paid, invoice.Closed, invoice.Cancelled}
 
 // statusIn returns the predicate that an invoice has one of the statuses for
@@ -149,7 +148,6 @@ func statusIn(is func(invoice.Status) bool) string {
 	return "r.status in (" + strings.Join(numbers, ", ") + ")"
 }
 
-// statusNames returns the rows of number and name of the statuses.
 func statusNames() string {
 	rows := make([]string, len(invoiceStatuses))
 	for i, s := range invoiceStatuses {
@@ -166,7 +164,6 @@ func statusNumbers() []string {
 	return numbers
 }
 
-// number returns the stored number of a status.
 func number(s invoice.Status) string { return strconv.Itoa(int(s)) }
 
 // inMonths returns the filter for a range of months. Totals have numbers that are
@@ -183,7 +180,6 @@ func inMonths[F any](column string, p *parts, values func(F, []any) bool) filter
 	}
 }
 
-// inMonthOfAnyYear returns the filter for one month of every year.
 func inMonthOfAnyYear[F any](column string, p *parts, values func(F, []any) bool) filter[F] {
 	param := column + "_of_any_year"
 	return filter[F]{

@@ -71,7 +71,6 @@ func (m *mapping) resolve() {
 	}
 }
 
-// expressions returns the selection's columns.
 func (m *mapping) expressions(s *readmodel.Selection, from source) []string {
 	exprs := make([]string, len(s.Paths))
 	for i, path := range s.Paths {

@@ -16,7 +16,6 @@ type months struct {
 	parts *parts
 }
 
-// parts are the parts of a month.
 type parts struct {
 	column string
 	values []string // all that there are

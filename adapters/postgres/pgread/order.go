@@ -48,7 +48,6 @@ func (m *mapping) orderBy(orders []readmodel.Order, from end) []string {
 	return exprs
 }
 
-// sortKey returns the expression that the attribute is sorted by.
 func (m *mapping) sortKey(attribute string) string {
 	if key, ok := m.keys[attribute]; ok {
 		return key
@@ -56,7 +55,6 @@ func (m *mapping) sortKey(attribute string) string {
 	return m.columns[attribute]
 }
 
-// sortTraits are what matters of the order for the choice of a plan.
 func (m *mapping) sortTraits(orders []readmodel.Order) sortTraits {
 	byCreation := m.createdAt != "" && m.isSeekable(orders) && orders[0].Attribute == m.createdAt
 	return sortTraits{byCreation: byCreation, newestFirst: byCreation && orders[0].Descending, seekable: m.isSeekable(orders)}
@@ -71,7 +69,6 @@ func (m *mapping) isSeekable(orders []readmodel.Order) bool {
 	return len(orders) == 2 && orders[0].Descending == orders[1].Descending && !slices.Contains(m.long, orders[0].Attribute)
 }
 
-// sortName names the order in the key of a statement.
 func sortName(orders []readmodel.Order) string {
 	var b strings.Builder
 	b.Grow(32) // enough for most

@@ -72,7 +72,6 @@ func (b *builder[F]) place(direction, rows, side, wanted string) sq.SelectBuilde
 		OrderBy("p.created_at"+direction, "p.id"+direction).Suffix("limit 1")
 }
 
-// compare returns the condition on which side of a place a row r is.
 func (m *mapping) compare(side, createdAt, id string) string {
 	if m.createdAt == "id" {
 		return "r.id " + side + " " + id
@@ -80,7 +79,6 @@ func (m *mapping) compare(side, createdAt, id string) string {
 	return "(r." + m.createdAt + ", r.id) " + side + " (" + createdAt + ", " + id + ")"
 }
 
-// byAge returns the order of creation, or with desc its reverse.
 func (m *mapping) byAge(direction string) []string {
 	if m.createdAt == "id" {
 		return []string{"r.id" + direction}
@@ -88,7 +86,6 @@ func (m *mapping) byAge(direction string) []string {
 	return []string{"r." + m.createdAt + direction, "r.id" + direction}
 }
 
-// fromPlace reads rows from a place, if the condition holds.
 func (b *builder[F]) fromPlace(place, rows sq.SelectBuilder, condition string) sq.Sqlizer {
 	return sq.Expr("select r.id from (select where "+condition+") taken left join lateral (?) place on true cross join lateral (?) r", place, rows)
 }

@@ -75,7 +75,6 @@ func cutParameter(sql string) (before, name, behind string, found bool) {
 	return sql, "", "", false
 }
 
-// parametersIn returns the names of the parameters in SQL.
 func parametersIn(sql string) (names []string) {
 	for {
 		_, name, behind, found := cutParameter(sql)

@@ -45,7 +45,6 @@ func (t totalStrategy) String() string {
 	return [...]string{"count rows", "sum the rollup", "client count", "counts of matching clients", "cached match count and changes"}[t]
 }
 
-// A plan is how a page and its total are read.
 type plan struct {
 	path  path
 	total totalStrategy
@@ -54,7 +53,6 @@ type plan struct {
 	fromNewest bool
 }
 
-// position is where in a list a page is.
 type position uint8
 
 const (
@@ -69,7 +67,6 @@ func (p position) String() string {
 	return [...]string{"the whole list", "first page", "page by number", "page after a cursor", "page before a cursor"}[p]
 }
 
-// A request is what the choice of a plan depends on.
 type request struct {
 	readModels bool // they are asked; else the records alone
 	hasTotals  bool // the read models know how many records there are
@@ -84,7 +81,6 @@ type request struct {
 	shortPattern bool
 }
 
-// filterTraits are what the filters that are set have in common.
 type filterTraits struct {
 	count          int  // how many are set
 	rolledUp       bool // the rollup has sums by all of them at once
@@ -99,14 +95,12 @@ type filterTraits struct {
 	unindexed      bool // one is tested on each record
 }
 
-// sortTraits are what matters of an order.
 type sortTraits struct {
 	byCreation  bool // the order of creation or its reverse, which the page index has
 	newestFirst bool // that of creation, the newest record first
 	seekable    bool // it has cursors: one short attribute, then the id
 }
 
-// choose returns the plan for the request.
 func choose(r request) plan {
 	p := plan{total: r.chooseTotal()}
 	p.path = r.choosePath(p.total)

@@ -7,7 +7,6 @@ import (
 	sq "github.com/Masterminds/squirrel"
 )
 
-// searched returns the search whose table is read.
 func (b *builder[F]) searched() *search { return b.find((*filter[F]).isSearch).search }
 
 // isInSearchTable reports whether the filter is applied in the search table that is
@@ -49,7 +48,6 @@ func (b *builder[F]) scan(predicates, order []string) sq.SelectBuilder {
 	return scan
 }
 
-// containsText returns the predicates on rows r of containing the substrings.
 func (b *builder[F]) containsText() (predicates []string) {
 	for _, f := range b.filters {
 		switch {

@@ -40,7 +40,6 @@ func (b *builder[F]) sum(expr sq.Sqlizer) sq.SelectBuilder {
 	return stmt
 }
 
-// rollupSum returns the sum of the rollup's rows for the filters.
 func (b *builder[F]) rollupSum() sq.Sqlizer {
 	sum := where(sq.Select("coalesce(sum(t."+b.total.Value+"), 0)").From(b.total.Table+" t"), b.recorded()...)
 	if b.total.Where != "" {

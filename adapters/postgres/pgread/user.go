@@ -16,7 +16,6 @@ var users = &mapping{
 	keys:     sortKeys("name", "username", "fname", "lname", "email"),
 }
 
-// embeddedUser returns the user joined as alias and shown under the path.
 func embeddedUser(path, alias string) map[string]string {
 	return columns(path+".", alias, "id", "username", "fname", "lname", "email")
 }

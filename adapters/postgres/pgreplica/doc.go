@@ -10,7 +10,7 @@
 //	primary.go    what the primary has written, and since when
 //	positions.go  which position a token needs
 //	reads.go      the server of a request
-//	gather.go     one query for concurrent requests
+//	batcher.go    one query for concurrent requests
 //
 // Chose to store the position that each token needs in a table of the primary, and to look it up
 // for each request, over bound sessions and over a header that clients must send back. Because:

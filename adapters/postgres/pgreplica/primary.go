@@ -29,7 +29,6 @@ type sample struct {
 	wal uint64
 }
 
-// read asks the primary for its position.
 func (p *primary) read(ctx context.Context) (position.Position, error) {
 	at := p.elapse()
 	now, err := postgres.Repeat(ctx, p.pool, func() (now position.Position, err error) {
@@ -43,7 +42,6 @@ func (p *primary) read(ctx context.Context) (position.Position, error) {
 	return now, err
 }
 
-// add adds a sample of that time.
 func (p *primary) add(now position.Position, at time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -62,7 +60,6 @@ func (p *primary) add(now position.Position, at time.Duration) {
 	}
 }
 
-// position returns the newest known position.
 func (p *primary) position() position.Position {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -83,7 +83,6 @@ func (r *Reads) serverOf(ctx context.Context) *server {
 	return chosen
 }
 
-// server is the server of one request.
 type server struct {
 	reads *Reads
 	token int64
@@ -108,7 +107,6 @@ func (s *server) Settle(ctx context.Context) error {
 	return err
 }
 
-// Retreat implements position.Server.
 func (s *server) Retreat() {
 	s.in = nil
 	s.reads.replicas.retreats.Add(1)
@@ -179,7 +177,6 @@ func (in *session) failure(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %s: %w", position.ErrServerFailed, in.on.name, err)
 }
 
-// replicaRows are the rows of a statement on a replica.
 type replicaRows struct {
 	pgx.Rows
 	ctx  context.Context
@@ -196,7 +193,6 @@ func (r *replicaRows) Close() {
 
 func (r *replicaRows) Err() error { return r.in.failure(r.ctx, r.Rows.Err()) }
 
-// replicaTx is a transaction that reads on a replica.
 type replicaTx struct {
 	pgx.Tx
 	in *session

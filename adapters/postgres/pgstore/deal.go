@@ -27,7 +27,6 @@ from deals
 where id = $1
 for no key update`
 
-// dealColumns are the targets of the columns of lockDeal.
 func dealColumns(s *deal.State) []any {
 	return []any{&s.ID, &s.Version, &s.Name, &s.ClientID, &s.UserID, &s.TypeID, &s.StatusID, &s.CreatedAt, &s.UpdatedAt}
 }

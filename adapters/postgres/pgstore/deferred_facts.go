@@ -27,14 +27,12 @@ func markIn(c repository.Changes) mark {
 	return mark{len(c.Deals), len(c.Offers), len(c.Contracts), len(c.Invoices)}
 }
 
-// after are the changes after the mark.
 func (m mark) after(c repository.Changes) repository.Changes {
 	return repository.Changes{
 		Deals: c.Deals[m.deals:], Offers: c.Offers[m.offers:], Contracts: c.Contracts[m.contracts:], Invoices: c.Invoices[m.invoices:],
 	}
 }
 
-// Defer implements repository.Facts.
 func (f facts) Defer(_ context.Context, d repository.Deferred) error {
 	f.u.deferred = append(f.u.deferred, &deferred{Deferred: d, from: markIn(f.u.changes)})
 	return nil
@@ -76,7 +74,6 @@ func (d *due) query(ctx context.Context, more ...query) error {
 	return d.u.query(ctx, append(queries.all(), more...)...)
 }
 
-// judge makes the judgements, with further round trips for further questions.
 func (d *due) judge(ctx context.Context) error {
 	for len(d.open) > 0 {
 		if err := d.query(ctx); err != nil {
@@ -102,7 +99,6 @@ func (d *due) judge(ctx context.Context) error {
 	return nil
 }
 
-// asked are the locks on what the judgements ask about.
 func asked(of []*deferred) (locks subjectLocks) {
 	for _, d := range of {
 		for _, q := range d.Questions {

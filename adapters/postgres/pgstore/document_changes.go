@@ -14,7 +14,6 @@ import (
 // up, and locks the key of the deal: a deal cannot change its client while a change of
 // one of its documents is being recorded.
 
-// listedDocuments is how the changes of one kind of documents are stored.
 type listedDocuments struct {
 	listed[derive.DocumentEntry]
 	move string // records that the documents of a deal go to another client

@@ -19,10 +19,8 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// facts answers questions in the transaction of a unit of work.
 type facts struct{ u *unit }
 
-// Answer implements repository.Facts.
 func (f facts) Answer(ctx context.Context, questions []repository.Question) ([]repository.Answer, error) {
 	answers := make([]repository.Answer, len(questions))
 	var queries factQueries
@@ -47,10 +45,8 @@ func (f facts) AnswerLocked(ctx context.Context, questions []repository.Question
 	return f.Answer(ctx, questions)
 }
 
-// Protect implements repository.Facts.
 func (f facts) Protect(kinds repository.FactKinds) { f.u.protected = kinds }
 
-// add adds the question about all records but some to the queries.
 func (f facts) add(ctx context.Context, queries *factQueries, q repository.Question, without derive.Changed, a *repository.Answer) {
 	switch {
 	case q.Kind == repository.LinesOfInvoice:
@@ -140,7 +136,6 @@ var (
 	placeholders   = regexp.MustCompile(`\?`)
 )
 
-// selectFacts is the statement for one question of each of the kinds.
 func selectFacts(kinds repository.FactKinds) string {
 	if sql, ok := factStatements.Load(kinds); ok {
 		return sql.(string)
@@ -160,7 +155,6 @@ func selectFacts(kinds repository.FactKinds) string {
 	return sql
 }
 
-// factArguments are those of the kind's select.
 func factArguments(q repository.Question, without derive.Changed) []any {
 	switch q.Kind {
 	case repository.UnpaidInvoicesOfClient:
@@ -176,7 +170,6 @@ func factArguments(q repository.Question, without derive.Changed) []any {
 	}
 }
 
-// scan adds the rows to the answers.
 func (f *factQuery) scan(rows pgx.Rows) error {
 	var kind int16
 	var key, n int64
@@ -193,7 +186,6 @@ func (f *factQuery) scan(rows pgx.Rows) error {
 	return nil
 }
 
-// addFact adds a row about the kind to the answer.
 func addFact(a *repository.Answer, kind repository.FactKind, key int64, n int, amount string, date time.Time) (err error) {
 	switch kind {
 	case repository.UnpaidInvoicesOfClient:

@@ -48,7 +48,6 @@ where user_id = $1 and path = $2 and key = $3`, key.UserID, key.Path, key.Key)
 	return &repository.StoredResponse{Fingerprint: [32]byte(sent), Bytes: response}, nil
 }
 
-// Store implements repository.IdempotencyKeys.
 func (r *idempotencyKeys) Store(_ context.Context, key repository.IdempotencyKey, response []byte) error {
 	r.u.Store(`
 update idempotency_keys

@@ -44,7 +44,6 @@ cross join (
 	}).changed
 }()
 
-// storeInvoices queues the rows of the invoices that have changed.
 func storeInvoices(w *Writer, changes []repository.Change[derive.InvoiceEntry]) {
 	for _, c := range changes {
 		l := listedInvoices

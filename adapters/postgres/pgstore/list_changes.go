@@ -103,7 +103,6 @@ func stored(c listdef.Column, parameter int) string {
 // program rejects the row.
 var writerVersion = strconv.FormatInt(postgres.Version, 10)
 
-// insertChanges inserts the values selected from rows v into the change table.
 func insertChanges(l *listdef.List, values []string, rows string) string {
 	return `
 insert into ` + l.Changes + ` (batch_id, seq, writer_version, delta, ` + strings.Join(names(l.AllColumns(), ""), ", ") + `)

@@ -28,7 +28,6 @@ type spareNumber struct {
 	number int64
 }
 
-// takeSpare returns the first of the spare numbers for the table.
 func (u *unit) takeSpare(table newID) (number int64, ok bool) {
 	i := slices.IndexFunc(u.spares, func(s spareNumber) bool { return s.table == table })
 	if i < 0 {

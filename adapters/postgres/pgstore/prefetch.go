@@ -23,14 +23,12 @@ type prefetch struct {
 	isLast    bool            // the unit of work ends with the record
 }
 
-// Expect implements readmodel.View.
 func (v view) Expect(of *readmodel.Resource, s *readmodel.Selection) {
 	if v.u.records.CanInsert(of, s) {
 		v.u.prefetch = &prefetch{of: of, selection: s}
 	}
 }
 
-// End implements readmodel.View.
 func (v view) End() {
 	if v.u.prefetch != nil {
 		v.u.prefetch.isLast = true
@@ -66,7 +64,6 @@ func (u *unit) rowsOfNew(l *listdef.List) (rows string) {
 	return rows
 }
 
-// keepPrefetched keeps the rows of a record that insert has read.
 func (u *unit) keepPrefetched(id int64, rows *readmodel.Rows) {
 	if rows != nil {
 		u.prefetch.id, u.prefetch.rows = id, rows

@@ -74,7 +74,6 @@ type field struct {
 	value  any
 }
 
-// entry is an entry of derive.
 type entry interface {
 	comparable
 	Common() derive.ListEntry

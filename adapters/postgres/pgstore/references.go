@@ -12,13 +12,11 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// references looks up what records refer to.
 type references struct {
 	*unit
 	deals *deals
 }
 
-// Find implements repository.References.
 func (r references) Find(ctx context.Context, ids repository.ReferenceIDs) (found repository.Referred, err error) {
 	var l lookup
 	var d deal.State

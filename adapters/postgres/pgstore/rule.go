@@ -93,7 +93,6 @@ func trackedRules(u *unit) *rules {
 	return r
 }
 
-// Set implements repository.Rules.
 func (r *rules) Set() repository.RuleSet { return r.ruleSet }
 
 // AddViolations implements repository.Rules. It waits for a transaction that is deleting the rule.
@@ -112,7 +111,6 @@ from (
 	}
 }
 
-// SetReaction implements repository.Rules.
 func (r *rules) SetReaction(reaction string) { r.reaction = reaction }
 
 func (r *rules) Lock(ctx context.Context, id ruledef.ID) (*ruledef.Rule, error) {

@@ -125,7 +125,6 @@ func (w *Writer) Remove(sql string, args ...any) {
 	w.queue = append(w.queue, statement{sql: sql, args: args, side: postgres.Removing})
 }
 
-// unit is one running unit of work.
 type unit struct {
 	Writer
 	tx          *postgres.Tx
@@ -215,7 +214,6 @@ func (u *unit) derive() *due {
 	return due
 }
 
-// view reads records by the statements of the read side.
 type view struct{ u *unit }
 
 // Read implements readmodel.View. In the same round trip, it first sends the queued statements
@@ -301,7 +299,6 @@ func (u *unit) existing(ctx context.Context, what string, targets []any, sql str
 	return err
 }
 
-// flush sends what is queued.
 func (u *unit) flush(ctx context.Context) error {
 	if len(u.queue) == 0 {
 		return nil

@@ -32,7 +32,6 @@ func pageIndexesIn(table string) (all []pageIndex) {
 
 func (p pageIndex) createdAt() string { return p.RecordValue("created_at") }
 
-// order returns the columns of r that the list is ordered by.
 func (p pageIndex) order() string {
 	if p.CreatedAt == "" {
 		return "r.id"
@@ -40,7 +39,6 @@ func (p pageIndex) order() string {
 	return p.createdAt() + ", r.id"
 }
 
-// within returns the condition that the record r is in the segment s.
 func (p pageIndex) within() string {
 	if p.CreatedAt == "" {
 		return "r.id >= s.id and r.id < s.next_id"
@@ -67,7 +65,6 @@ cross join lateral (
 group by s.created_at, s.id`
 }
 
-// add returns the statement that adds rows to the segments that they are in.
 func (p pageIndex) add(from source) string {
 	return with(cte{"added as", p.bySegment(from)}) + `update ` + p.table + ` i
 set record_count = i.record_count + added.delta

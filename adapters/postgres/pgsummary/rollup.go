@@ -19,7 +19,6 @@ type rollup struct {
 
 var rollups = append(totals(), clientCounts)
 
-// totals returns the rollups of all lists that have one.
 func totals() (all []rollup) {
 	for _, l := range listdef.All {
 		if l.Rollup != nil {
@@ -127,7 +126,6 @@ var clientCounts = func() rollup {
 	return r
 }()
 
-// fold returns the statement that adds the changes of the batch $1.
 func (r rollup) fold() string { return r.add(r.table, oneBatch) }
 
 // add returns the statement that adds rows to the table, which is the rollup's or the staged

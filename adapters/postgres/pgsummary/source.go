@@ -19,7 +19,6 @@ func records(l *listdef.List, columns ...string) string {
 	return selecting("1 as delta", l.RecordValue, columns) + "\nfrom " + from
 }
 
-// oneBatch selects the changes in the batch $1.
 func oneBatch(l *listdef.List, columns ...string) string {
 	return changes(l, "t.delta", "t.batch_id = $1", columns)
 }
@@ -30,7 +29,6 @@ func batchesUpTo(l *listdef.List, columns ...string) string {
 	return changes(l, "t.delta", "t.batch_id >= $1 and t.batch_id < $2", columns)
 }
 
-// openBatches selects the changes in the batch $1 and later ones.
 func openBatches(l *listdef.List, columns ...string) string {
 	return changes(l, "t.delta", "t.batch_id >= $1", columns)
 }

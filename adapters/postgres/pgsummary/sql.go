@@ -6,7 +6,6 @@ import "strings"
 // returns SQL without an indentation of its own, so that nested and with can
 // format the whole; testdata has the statements in full.
 
-// nested returns the select in parentheses.
 func nested(sql string) string { return "(\n" + indented(sql) + "\n)" }
 
 func indented(sql string) string {
@@ -38,7 +37,6 @@ func commas(names []string) string { return strings.Join(names, ", ") }
 // lineWidth is what a clause may have before each of its items gets a line.
 const lineWidth = 100
 
-// clause returns the keyword and the items, separated by commas.
 func clause(keyword string, items []string) string {
 	if line := keyword + " " + commas(items); len(line) <= lineWidth {
 		return line

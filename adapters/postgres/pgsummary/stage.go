@@ -17,7 +17,7 @@ import (
 func staged(table string) string { return "staged_" + table }
 
 // errNotRetained is the error of a rebuild that took longer than the changes since its
-// snapshot were retained. Folding retains them while a rebuild holds its claim, unless a
+// snapshot were retained. Folding retains them while a rebuild holds its lock, unless a
 // program of an earlier version folds.
 var errNotRetained = errors.New("changes since the rebuild began are not retained: is an earlier version of the program running? Try again later")
 
@@ -100,7 +100,6 @@ for update`).Scan(&open, &retained, &invalidated)
 	return true, execAll(ctx, tx, forgetStatements, open)
 }
 
-// createStatements create the staged tables.
 var createStatements = func() (all []string) {
 	for _, table := range rebuiltTables {
 		all = append(all, "create unlogged table "+staged(table)+" (like "+table+" including indexes)")
@@ -108,7 +107,6 @@ var createStatements = func() (all []string) {
 	return all
 }()
 
-// dropStaged removes the staged tables that there are.
 var dropStaged = func() string {
 	var all []string
 	for _, table := range rebuiltTables {
@@ -117,7 +115,6 @@ var dropStaged = func() string {
 	return "drop table if exists " + commas(all)
 }()
 
-// fillStatements cut the staged page index into segments.
 var fillStatements = func() (all []string) {
 	for _, p := range stagedPageIndexes {
 		all = append(all, p.fill())
@@ -136,7 +133,6 @@ var stageStatements = func() (all []string) {
 	return all
 }()
 
-// analyzeStatements tell the planner how large the staged tables are.
 var analyzeStatements = func() (all []string) {
 	for _, table := range rebuiltTables {
 		all = append(all, "analyze "+staged(table))

@@ -64,7 +64,6 @@ func inSnapshot(ctx context.Context, db postgres.DB, read func(pgx.Tx) error) er
 	return postgres.Fault(err, postgres.Storing)
 }
 
-// check is a query for the differences of a read model.
 type check struct {
 	model     string
 	sql       string // for key, stored and expected

@@ -89,7 +89,6 @@ where exists (
 )`
 )
 
-// batch returns the statements for the questions.
 func (a *answering) batch() *pgx.Batch {
 	b := &pgx.Batch{}
 	for kind, ids := range a.ids {
@@ -126,7 +125,6 @@ func (a *answering) batch() *pgx.Batch {
 	return b
 }
 
-// read reads answers of one row each.
 func (a *answering) read(kind repository.FactKind, scan func(row pgx.Row, id *int64, of *repository.Answer) error) func(pgx.Rows) error {
 	return func(rows pgx.Rows) error {
 		for rows.Next() {
@@ -141,7 +139,6 @@ func (a *answering) read(kind repository.FactKind, scan func(row pgx.Row, id *in
 	}
 }
 
-// counts reads numbers of records by their status or state.
 func (a *answering) counts(kind repository.FactKind) func(pgx.Rows) error {
 	return func(rows pgx.Rows) error {
 		for rows.Next() {

@@ -79,14 +79,12 @@ func (s *snapshot) begin(ctx context.Context, table string) error {
 	return err
 }
 
-// Close implements repository.Snapshot.
 func (s *snapshot) Close(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	_ = s.tx.Rollback(ctx) // if it fails, the pool closes the connection
 }
 
-// Next implements repository.Snapshot.
 func (s *snapshot) Next(ctx context.Context) (repository.Records, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -24,7 +24,6 @@ type column[S any] struct {
 	set        func(s *S, v value) error
 }
 
-// layout is the table of a resource.
 type layout interface {
 	// read is the statement that reads a page of records with the attributes, and what
 	// reads its rows.
@@ -32,7 +31,6 @@ type layout interface {
 	name() string
 }
 
-// decoder reads the state of one row.
 type decoder func(row [][]byte) (state any, err error)
 
 type table[S any] struct {
@@ -89,7 +87,6 @@ func as[S any](attributes, sql string, set func(s *S, v value)) column[S] {
 	return column[S]{attributes, sql, func(s *S, v value) error { set(s, v); return nil }}
 }
 
-// tables are the tables of the resources.
 var tables = map[string]layout{
 	"client":       clients,
 	"contact":      contacts,

@@ -133,7 +133,6 @@ func (s *Trials) read(ctx context.Context, id ruledef.TrialID) (t ruledef.Trial,
 	return t, err
 }
 
-// finding is a ruledef.Finding as it is stored.
 type finding struct {
 	RecordID int64  `json:"record_id"`
 	Message  string `json:"message"`
