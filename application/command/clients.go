@@ -20,7 +20,7 @@ type Clients struct {
 func NewClients(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Clients {
 	return &Clients{records[client.ID, *client.Client, client.State]{
 		base:    base{tx, clock, rules, access.Business},
-		repo:    func(s repository.Stores) repo[client.ID, *client.Client] { return s.Clients },
+		repo:    func(s repository.Stores) repository.Store[client.ID, *client.Client] { return s.Clients },
 		version: func(s client.State, _ client.ID) int64 { return s.Version },
 		kind:    rule.Clients,
 	}}
@@ -58,13 +58,11 @@ func (u *Clients) Delete(ctx context.Context, r Request, id client.ID) error {
 	return u.remove(ctx, r, id, nil, removeContacts(contact.ToClient(id)))
 }
 
-// clientReferences returns the responsible user if it is new.
 func clientReferences(before, after client.State) (refs references) {
 	refs.ids.User = changed(before.UserID, after.UserID)
 	return refs
 }
 
-// removeContacts removes the contacts with the link.
 func removeContacts(link contact.Link) func(ctx context.Context, w work) error {
 	return func(ctx context.Context, w work) error { return w.Contacts.RemoveOf(ctx, link) }
 }

@@ -23,7 +23,7 @@ type Contacts struct {
 func NewContacts(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Contacts {
 	return &Contacts{records[contact.ID, *contact.Contact, contact.State]{
 		base:    base{tx, clock, rules, access.Business},
-		repo:    func(s repository.Stores) repo[contact.ID, *contact.Contact] { return s.Contacts },
+		repo:    func(s repository.Stores) repository.Store[contact.ID, *contact.Contact] { return s.Contacts },
 		version: func(s contact.State, _ contact.ID) int64 { return s.Version },
 		kind:    rule.Contacts,
 	}}

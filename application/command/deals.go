@@ -23,7 +23,7 @@ type Deals struct {
 func NewDeals(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Deals {
 	return &Deals{records[deal.ID, *deal.Deal, deal.State]{
 		base:    base{tx, clock, rules, access.Business},
-		repo:    func(s repository.Stores) repo[deal.ID, *deal.Deal] { return s.Deals },
+		repo:    func(s repository.Stores) repository.Store[deal.ID, *deal.Deal] { return s.Deals },
 		version: func(s deal.State, _ deal.ID) int64 { return s.Version },
 		kind:    rule.Deals,
 	}}
@@ -102,7 +102,6 @@ func (u *Deals) Delete(ctx context.Context, r Request, id deal.ID) error {
 	return u.remove(ctx, r, id, nil, removeContacts(contact.ToDeal(id)))
 }
 
-// dealReferences returns the references of the deal that are new.
 func dealReferences(before, after deal.State) references {
 	return references{ids: repository.ReferenceIDs{
 		Client:   changed(before.ClientID, after.ClientID),
@@ -112,7 +111,6 @@ func dealReferences(before, after deal.State) references {
 	}}
 }
 
-// factsFor looks up what the deal must know before the attributes can change it.
 func factsFor(ctx context.Context, w work, d *deal.Deal, a deal.Attributes) (f deal.Facts, err error) {
 	if d.ChangesClient(a) {
 		f.HasInvoices, err = w.Deals.HasInvoices(ctx, d.State().ID)

@@ -24,15 +24,17 @@ type Contracts = Documents[document.ContractID]
 
 // NewOffers returns the use cases of offers.
 func NewOffers(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Offers {
-	return newDocuments(base{tx, clock, rules, access.Business}, rule.Offers, func(s repository.Stores) repo[document.OfferID, *document.Offer] { return s.Offers })
+	return newDocuments(base{tx, clock, rules, access.Business}, rule.Offers, func(s repository.Stores) repository.Store[document.OfferID, *document.Offer] { return s.Offers })
 }
 
 // NewContracts returns the use cases of contracts.
 func NewContracts(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Contracts {
-	return newDocuments(base{tx, clock, rules, access.Business}, rule.Contracts, func(s repository.Stores) repo[document.ContractID, *document.Contract] { return s.Contracts })
+	return newDocuments(base{tx, clock, rules, access.Business}, rule.Contracts, func(s repository.Stores) repository.Store[document.ContractID, *document.Contract] {
+		return s.Contracts
+	})
 }
 
-func newDocuments[ID document.Identifier](b base, k rule.Kind[document.State[ID]], of func(s repository.Stores) repo[ID, *document.Document[ID]]) *Documents[ID] {
+func newDocuments[ID document.Identifier](b base, k rule.Kind[document.State[ID]], of func(s repository.Stores) repository.Store[ID, *document.Document[ID]]) *Documents[ID] {
 	return &Documents[ID]{records[ID, *document.Document[ID], document.State[ID]]{
 		base:    b,
 		repo:    of,
@@ -67,7 +69,6 @@ func (u *Documents[ID]) Delete(ctx context.Context, r Request, id ID) error {
 	return u.remove(ctx, r, id, nil, nil)
 }
 
-// documentReferences returns the deal if it is new.
 func documentReferences[ID document.Identifier](before, after document.State[ID]) (refs references) {
 	refs.ids.Deal = changed(before.DealID, after.DealID)
 	return refs

@@ -32,20 +32,22 @@ func NewInvoices(tx repository.Tx, clock ports.Clock, rules *rule.Registry, deal
 	version := func(s invoice.State, _ invoice.ID) int64 { return s.Version }
 	return &Invoices{
 		records: records[invoice.ID, *invoice.Invoice, invoice.State]{
-			base:    b,
-			repo:    func(s repository.Stores) repo[invoice.ID, *invoice.Invoice] { return headers{invoices{s.Invoices}} },
+			base: b,
+			repo: func(s repository.Stores) repository.Store[invoice.ID, *invoice.Invoice] {
+				return headers{invoices{s.Invoices}}
+			},
 			version: version,
 			kind:    rule.Invoices,
 		},
 		whole: records[invoice.ID, *invoice.Invoice, invoice.State]{
 			base:    b,
-			repo:    func(s repository.Stores) repo[invoice.ID, *invoice.Invoice] { return invoices{s.Invoices} },
+			repo:    func(s repository.Stores) repository.Store[invoice.ID, *invoice.Invoice] { return invoices{s.Invoices} },
 			version: version,
 			kind:    rule.Invoices,
 		},
 		lines: records[invoice.LineID, *invoice.Invoice, invoice.State]{
 			base: b,
-			repo: func(s repository.Stores) repo[invoice.LineID, *invoice.Invoice] {
+			repo: func(s repository.Stores) repository.Store[invoice.LineID, *invoice.Invoice] {
 				return invoicesByLine{invoices{s.Invoices}}
 			},
 			version: lineVersion,

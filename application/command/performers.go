@@ -19,7 +19,7 @@ type Performers struct {
 func NewPerformers(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Performers {
 	return &Performers{records[performer.ID, *performer.Performer, performer.State]{
 		base:    base{tx, clock, rules, access.Reference},
-		repo:    func(s repository.Stores) repo[performer.ID, *performer.Performer] { return s.Performers },
+		repo:    func(s repository.Stores) repository.Store[performer.ID, *performer.Performer] { return s.Performers },
 		version: func(s performer.State, _ performer.ID) int64 { return s.Version },
 		kind:    rule.Performers,
 	}}

@@ -12,20 +12,11 @@ import (
 // update and a deletion, which are the only places where a record is judged.
 type records[ID ~int64, A interface{ State() S }, S any] struct {
 	base
-	repo    func(s repository.Stores) repo[ID, A]
+	repo    func(s repository.Stores) repository.Store[ID, A]
 	version func(s S, id ID) int64
 	kind    rule.Kind[S]
 }
 
-// repo is what the skeletons need of a repository.
-type repo[ID ~int64, A any] interface {
-	Lock(ctx context.Context, id ID) (A, error)
-	Add(ctx context.Context, a A) (ID, error)
-	Save(ctx context.Context, a A) error
-	Remove(ctx context.Context, a A) error
-}
-
-// draft is a record that is to be created.
 type draft[A, S any] struct {
 	record  A
 	before  *S    // of a record that gains a part; nil for a new one
@@ -103,7 +94,6 @@ func (u records[ID, A, S]) add(ctx context.Context, w work, d draft[A, S]) (ID, 
 	return id, nil
 }
 
-// edit is a change of one record.
 type edit[A, S any] struct {
 	// prepare, if set, locks what comes before the record in the order of locks.
 	prepare func(ctx context.Context, w work) error
@@ -124,7 +114,6 @@ type edit[A, S any] struct {
 	follow func(ctx context.Context, w work, before, after S) error
 }
 
-// update opens a unit of work that changes a record.
 func (u records[ID, A, S]) update(ctx context.Context, r Request, id ID, e edit[A, S]) error {
 	return u.do(ctx, r, func(ctx context.Context, w work) error {
 		if err := u.change(ctx, w, id, e); err != nil {

@@ -22,7 +22,7 @@ type Rules struct {
 func NewRules(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Rules {
 	return &Rules{records[ruledef.ID, *ruledef.Rule, ruledef.State]{
 		base:    base{tx, clock, rules, access.Rules},
-		repo:    func(s repository.Stores) repo[ruledef.ID, *ruledef.Rule] { return s.Rules },
+		repo:    func(s repository.Stores) repository.Store[ruledef.ID, *ruledef.Rule] { return s.Rules },
 		version: func(s ruledef.State, _ ruledef.ID) int64 { return s.Version },
 		kind:    rule.WithoutRules("rule", func(s *ruledef.State) *ruledef.ID { return &s.ID }),
 	}}
@@ -112,7 +112,6 @@ func (u *Rules) diverging(stored []ruledef.State) (d Divergence) {
 	return d
 }
 
-// compiled returns the rule of that name that is compiled into the program.
 func (u *Rules) compiled(name string) (c rule.Compiled, ok bool) {
 	all := u.rules.Compiled()
 	if i := slices.IndexFunc(all, func(c rule.Compiled) bool { return c.Name == name }); i >= 0 {
@@ -121,7 +120,6 @@ func (u *Rules) compiled(name string) (c rule.Compiled, ok bool) {
 	return c, false
 }
 
-// checkName refuses a typed rule that has the name of a compiled rule or reaction.
 func (u *Rules) checkName(s ruledef.State) error {
 	if !u.rules.Has(s.Name) {
 		return nil

@@ -19,7 +19,7 @@ type Statuses struct {
 func NewStatuses(tx repository.Tx, clock ports.Clock, rules *rule.Registry) *Statuses {
 	return &Statuses{records[catalog.StatusID, *catalog.Status, catalog.StatusState]{
 		base:    base{tx, clock, rules, access.Reference},
-		repo:    func(s repository.Stores) repo[catalog.StatusID, *catalog.Status] { return s.Statuses },
+		repo:    func(s repository.Stores) repository.Store[catalog.StatusID, *catalog.Status] { return s.Statuses },
 		version: func(s catalog.StatusState, _ catalog.StatusID) int64 { return s.Version },
 		kind:    rule.Statuses,
 	}}

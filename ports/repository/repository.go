@@ -41,14 +41,8 @@ type Tx interface {
 	Do(ctx context.Context, meta Meta, fn func(ctx context.Context, s Stores) error) error
 }
 
-// Stores are the repositories of one transaction. These promises apply to all of them:
-//
-// Lock loads a record and locks it against other writers until the end of the transaction;
-// fault.NotFound if there is none. Add stores a new record and returns its id. Save stores
-// a record that was locked in this transaction and increments its version; it does nothing
-// if the record has not changed since Lock. Remove deletes a locked record. A reference to
-// a record that does not exist is a fault.Dangling, and removing a record that others
-// refer to is a fault.Conflict, at the latest when Do commits.
+// Stores are the repositories of one transaction. Lock, Add, Save and Remove keep the
+// promises of Store in all of them.
 //
 // A use case that locks several records locks them in this order: users, statuses,
 // clients, deals, invoices, contacts; of one kind, by ascending id. The default status is
@@ -79,6 +73,22 @@ type Stores struct {
 	View readmodel.View
 }
 
+// Store stores the records of one kind. A reference to a record that does not exist is a
+// fault.Dangling, and removing a record that others refer to is a fault.Conflict, at the
+// latest when Do commits.
+type Store[ID, A any] interface {
+	// Lock loads a record and locks it against other writers until the end of the
+	// transaction; fault.NotFound if there is none.
+	Lock(ctx context.Context, id ID) (A, error)
+	// Add stores a new record and returns its id.
+	Add(ctx context.Context, a A) (ID, error)
+	// Save stores a record that was locked in this transaction and increments its version;
+	// it does nothing if the record has not changed since Lock.
+	Save(ctx context.Context, a A) error
+	// Remove deletes a locked record.
+	Remove(ctx context.Context, a A) error
+}
+
 // Users stores users. Usernames are unique, ignoring case: a duplicate is a fault.Invalid
 // for the field username.
 type Users interface {
@@ -102,50 +112,29 @@ type Tokens interface {
 
 // Statuses stores statuses.
 type Statuses interface {
-	Lock(ctx context.Context, id catalog.StatusID) (*catalog.Status, error)
+	Store[catalog.StatusID, *catalog.Status]
 	// LockDefault locks and returns the default status; nil if there is none.
 	LockDefault(ctx context.Context) (*catalog.Status, error)
-	Add(ctx context.Context, s *catalog.Status) (catalog.StatusID, error)
-	Save(ctx context.Context, s *catalog.Status) error
-	Remove(ctx context.Context, s *catalog.Status) error
 }
 
-// Labels stores the labels of a reference list.
-type Labels[ID catalog.LabelID] interface {
-	Lock(ctx context.Context, id ID) (*catalog.Label[ID], error)
-	Add(ctx context.Context, l *catalog.Label[ID]) (ID, error)
-	Save(ctx context.Context, l *catalog.Label[ID]) error
-	Remove(ctx context.Context, l *catalog.Label[ID]) error
-}
-
-// DealTypes stores deal types.
-type DealTypes = Labels[catalog.DealTypeID]
-
-// InvoiceTypes stores invoice types.
-type InvoiceTypes = Labels[catalog.InvoiceTypeID]
-
-// Performers stores performers.
-type Performers interface {
-	Lock(ctx context.Context, id performer.ID) (*performer.Performer, error)
-	Add(ctx context.Context, p *performer.Performer) (performer.ID, error)
-	Save(ctx context.Context, p *performer.Performer) error
-	Remove(ctx context.Context, p *performer.Performer) error
-}
-
-// Clients stores clients.
-type Clients interface {
-	Lock(ctx context.Context, id client.ID) (*client.Client, error)
-	Add(ctx context.Context, c *client.Client) (client.ID, error)
-	Save(ctx context.Context, c *client.Client) error
-	Remove(ctx context.Context, c *client.Client) error
-}
+type (
+	// DealTypes stores deal types.
+	DealTypes = Store[catalog.DealTypeID, *catalog.DealType]
+	// InvoiceTypes stores invoice types.
+	InvoiceTypes = Store[catalog.InvoiceTypeID, *catalog.InvoiceType]
+	// Performers stores performers.
+	Performers = Store[performer.ID, *performer.Performer]
+	// Clients stores clients.
+	Clients = Store[client.ID, *client.Client]
+	// Offers stores offers.
+	Offers = Store[document.OfferID, *document.Offer]
+	// Contracts stores contracts.
+	Contracts = Store[document.ContractID, *document.Contract]
+)
 
 // Contacts stores contacts.
 type Contacts interface {
-	Lock(ctx context.Context, id contact.ID) (*contact.Contact, error)
-	Add(ctx context.Context, c *contact.Contact) (contact.ID, error)
-	Save(ctx context.Context, c *contact.Contact) error
-	Remove(ctx context.Context, c *contact.Contact) error
+	Store[contact.ID, *contact.Contact]
 	// RemoveOf deletes the contacts with the link. The caller must have locked the client
 	// or deal, so that none is added meanwhile.
 	RemoveOf(ctx context.Context, link contact.Link) error
@@ -156,27 +145,10 @@ type Contacts interface {
 
 // Deals stores deals. Remove also deletes the history of the deal.
 type Deals interface {
-	Lock(ctx context.Context, id deal.ID) (*deal.Deal, error)
+	Store[deal.ID, *deal.Deal]
 	// HasInvoices reports whether an invoice belongs to the deal.
 	HasInvoices(ctx context.Context, id deal.ID) (bool, error)
-	Add(ctx context.Context, d *deal.Deal) (deal.ID, error)
-	Save(ctx context.Context, d *deal.Deal) error
-	Remove(ctx context.Context, d *deal.Deal) error
 }
-
-// Documents stores documents of one kind.
-type Documents[ID document.Identifier] interface {
-	Lock(ctx context.Context, id ID) (*document.Document[ID], error)
-	Add(ctx context.Context, d *document.Document[ID]) (ID, error)
-	Save(ctx context.Context, d *document.Document[ID]) error
-	Remove(ctx context.Context, d *document.Document[ID]) error
-}
-
-// Offers stores offers.
-type Offers = Documents[document.OfferID]
-
-// Contracts stores contracts.
-type Contracts = Documents[document.ContractID]
 
 // Invoices stores invoices and their lines, which are ordered by ascending id. Add and
 // Save assign ids to new lines, ascending in the order of the lines; the aggregate does

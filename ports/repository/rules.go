@@ -33,8 +33,9 @@ type Violation struct {
 }
 
 // Rules stores stored rules. Names are unique: a duplicate is a fault.Invalid for the field
-// name.
+// name. Remove also deletes the counts of a rule; one with violations is a fault.Conflict.
 type Rules interface {
+	Store[ruledef.ID, *ruledef.Rule]
 	// Set returns the rules that judge this unit of work: all that were committed before
 	// its first statement.
 	Set() RuleSet
@@ -44,12 +45,6 @@ type Rules interface {
 	// SetReaction sets the name of the reaction that makes the next changes; empty if no
 	// reaction does.
 	SetReaction(reaction string)
-
-	Lock(ctx context.Context, id ruledef.ID) (*ruledef.Rule, error)
-	Add(ctx context.Context, r *ruledef.Rule) (ruledef.ID, error)
-	Save(ctx context.Context, r *ruledef.Rule) error
-	// Remove deletes a rule and its counts; one with violations is a fault.Conflict.
-	Remove(ctx context.Context, r *ruledef.Rule) error
 	// Register adds the rules whose names are not stored yet.
 	Register(ctx context.Context, rules ...*ruledef.Rule) error
 	// RemoveViolations deletes the violations of a rule. They still count in its

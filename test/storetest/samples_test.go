@@ -163,7 +163,7 @@ func aDeal(o fixture.Office, a, changed deal.Attributes) record {
 	}
 }
 
-func aDocument[ID document.Identifier](in func(s repository.Stores) repository.Documents[ID], a, changed document.Attributes) record {
+func aDocument[ID document.Identifier](in func(s repository.Stores) repository.Store[ID, *document.Document[ID]], a, changed document.Attributes) record {
 	return &sample[ID, *document.Document[ID], document.State[ID]]{
 		a:          fixture.Must(document.New[ID](a, fixture.At)),
 		repository: func(s repository.Stores) aggregateRepository[ID, *document.Document[ID]] { return in(s) },

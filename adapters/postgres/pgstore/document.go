@@ -8,20 +8,12 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// documents keeps one kind of a deal's documents.
 type documents[ID document.Identifier] struct {
 	tracker[ID, document.State[ID]]
-	sql documentSQL
+	sql tableSQL
 }
 
 func documentKey[ID document.Identifier](s document.State[ID]) ID { return s.ID }
-
-// documentSQL is the statements for one table of documents.
-type documentSQL struct {
-	table                   string
-	what                    string // a record, in a message
-	lock, add, save, remove string
-}
 
 // keepDeal locks a deal against deletion and a change of its client until the end of
 // the unit of work.
@@ -32,8 +24,8 @@ var (
 	contractSQL = documentsIn("contracts", "contract")
 )
 
-func documentsIn(table, what string) documentSQL {
-	return documentSQL{
+func documentsIn(table, what string) tableSQL {
+	return tableSQL{
 		table: table, what: what,
 		lock: `
 select id, version, deal_id, number, date, coalesce(notice, ''), created_on
@@ -55,7 +47,7 @@ where id = $1`,
 	}
 }
 
-func trackedDocuments[ID document.Identifier](u *unit, changes *[]repository.Change[document.State[ID]], sql documentSQL) *documents[ID] {
+func trackedDocuments[ID document.Identifier](u *unit, changes *[]repository.Change[document.State[ID]], sql tableSQL) *documents[ID] {
 	return &documents[ID]{tracker: tracked(u, changes, documentKey[ID], document.Same[ID]), sql: sql}
 }
 

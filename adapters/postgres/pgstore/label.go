@@ -8,16 +8,15 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// labels keeps records that are nothing but a label.
 type labels[ID catalog.LabelID] struct {
 	tracker[ID, catalog.LabelState[ID]]
-	sql labelSQL
+	sql tableSQL
 }
 
 func labelKey[ID catalog.LabelID](s catalog.LabelState[ID]) ID { return s.ID }
 
-// labelSQL is the statements for one table of labels.
-type labelSQL struct {
+// tableSQL is the statements for one of several tables of the same form.
+type tableSQL struct {
 	table                   string
 	what                    string // a record, in a message
 	lock, add, save, remove string
@@ -28,8 +27,8 @@ var (
 	invoiceTypeSQL = labelsIn("invoice_types", "invoice type")
 )
 
-func labelsIn(table, what string) labelSQL {
-	return labelSQL{
+func labelsIn(table, what string) tableSQL {
+	return tableSQL{
 		table:  table,
 		what:   what,
 		lock:   "select id, version, name from " + table + " where id = $1 for update",
@@ -39,7 +38,7 @@ func labelsIn(table, what string) labelSQL {
 	}
 }
 
-func trackedLabels[ID catalog.LabelID](u *unit, changes *[]repository.Change[catalog.LabelState[ID]], sql labelSQL) *labels[ID] {
+func trackedLabels[ID catalog.LabelID](u *unit, changes *[]repository.Change[catalog.LabelState[ID]], sql tableSQL) *labels[ID] {
 	return &labels[ID]{tracker: tracked(u, changes, labelKey[ID], same), sql: sql}
 }
 
