@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -59,13 +58,11 @@ const (
 	scanPerMatch = 4
 )
 
-// scanLimit returns the number of rows that a scan for matches reads.
 func (m matches) scanLimit() int64 { return max(minScan, scanPerMatch*m.count) }
 
 // anyTime is later than any record was created.
 const anyTime = "infinity"
 
-// into sets the parameters that say what is cached.
 func (m matches) into(values params) {
 	values[paramMatchCount], values[paramMatchBatch] = m.count, m.batch
 	values[paramMatchToken] = nil
@@ -239,60 +236,11 @@ func (r *reader[F]) countMatches(ctx context.Context, db Querier, l *listing[F],
 
 func (r *reader[F]) countStatement(l *listing[F]) (*statement, error) {
 	key := statementKey{plan: plan{path: sortMatches, total: cachedCount}, set: l.key.set, shortPattern: l.key.shortPattern}
-	return r.counts.get(key, func() (*statement, error) {
+	return r.counts.prepared(key, func() (*statement, error) {
 		return prepare(r.names, r.builder(l, key).countStatement(), layout{})
 	})
 }
 
-// matchCache caches matches by their search. What it has forgotten is counted again. It
-// has two generations: when the young one is full it becomes the old one, and what was
-// not used since then is forgotten.
-type matchCache struct {
-	mu         sync.Mutex
-	young, old map[string]matches
-}
-
-// maxCachedMatches is the limit of one generation.
-const maxCachedMatches = 500
-
-func (c *matchCache) get(key string) (m matches, ok bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if m, ok = c.young[key]; ok {
-		return m, true
-	}
-	if m, ok = c.old[key]; ok {
-		c.add(key, m)
-	}
-	return m, ok
-}
-
-func (c *matchCache) put(key string, m matches) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.add(key, m)
-}
-
-func (c *matchCache) add(key string, m matches) {
-	if _, has := c.young[key]; !has && (c.young == nil || len(c.young) >= maxCachedMatches) {
-		c.young, c.old = map[string]matches{}, c.young
-	}
-	c.young[key] = m
-}
-
-// remove removes the matches, unless newer ones were put.
-func (c *matchCache) remove(key string, m matches) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.young[key] == m {
-		delete(c.young, key)
-	}
-	if c.old[key] == m {
-		delete(c.old, key)
-	}
-}
-
-// searchKey returns the key for the filters that are set and their values.
 func searchKey(set filterSet, values params) string {
 	var b strings.Builder
 	b.WriteString(strconv.FormatUint(uint64(set), 36))

@@ -8,7 +8,6 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
-// page collects the rows of a page.
 type page[F any] struct {
 	*listing[F]
 	layout layout
@@ -51,10 +50,9 @@ func (r *reader[F]) fetch(ctx context.Context, l *listing[F]) (p page[F], err er
 	return p, nil
 }
 
-// pageStatement returns the statement of the page, with the plan for the request.
 func (r *reader[F]) pageStatement(l *listing[F]) (*statement, error) {
 	l.key.plan = choose(l.request)
-	return r.lists.get(l.key, func() (*statement, error) {
+	return r.lists.prepared(l.key, func() (*statement, error) {
 		stmt, at := r.builder(l, l.key).pageStatement()
 		return prepare(r.names, stmt, at)
 	})
@@ -115,7 +113,6 @@ func (p *page[F]) setTotal(cells [][]byte) error {
 	return nil
 }
 
-// setCursors sets the cursors to the pages beside this one.
 func (p *page[F]) setCursors(m *mapping) {
 	if p.layout.cursor == 0 || p.rows.Len() == 0 {
 		return
@@ -139,7 +136,6 @@ func (e *edge) cursor(side position) cursor {
 	return cursor{before: side == before, isNull: e.isNull, key: string(e.text[:e.key]), id: string(e.text[e.key:])}
 }
 
-// numbers reads the cells as whole numbers.
 func numbers(cells [][]byte, into ...*int64) (err error) {
 	for i := range into {
 		if *into[i], err = strconv.ParseInt(string(cells[i]), 10, 64); err != nil {

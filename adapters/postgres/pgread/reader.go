@@ -28,7 +28,6 @@ type gated struct {
 	gate *admission.Gate
 }
 
-// reader is a readmodel.Reader on PostgreSQL.
 type reader[F any] struct {
 	db      Querier
 	gate    *admission.Gate
@@ -40,10 +39,12 @@ type reader[F any] struct {
 	predicates sync.Map // *predicates[F] by filterSet
 	lists      statements[statementKey]
 	counts     statements[statementKey]
-	matches    matchCache
+	matches    cache[string, matches] // of searches by searchKey
 	flights    flights
-	totals     totalCache
-	backoff    backoff
+	// totals of long lists by searchKey: a page by its number is near the end of a list only if
+	// its total is known.
+	totals  cache[string, int64]
+	backoff backoff
 }
 
 // newReader makes a reader. An attribute without SQL, or a filter whose SQL and
@@ -71,10 +72,8 @@ func newReader[F any](db Querier, m *mapping, filters ...filter[F]) *reader[F] {
 	return r
 }
 
-// errNotReady means that the read models cannot be read at the moment.
 var errNotReady = errors.New("the read models are not ready")
 
-// List implements readmodel.Reader.
 func (r *reader[F]) List(ctx context.Context, q readmodel.Query[F]) (*readmodel.Rows, error) {
 	if r.backoff.isOver() {
 		rows, err := r.list(ctx, q, readModels)
@@ -86,7 +85,6 @@ func (r *reader[F]) List(ctx context.Context, q readmodel.Query[F]) (*readmodel.
 	return r.list(ctx, q, records)
 }
 
-// list fetches the page from the source.
 func (r *reader[F]) list(ctx context.Context, q readmodel.Query[F], from source) (*readmodel.Rows, error) {
 	l, err := r.listing(q, from)
 	if err != nil {
@@ -99,7 +97,9 @@ func (r *reader[F]) list(ctx context.Context, q readmodel.Query[F], from source)
 	if err != nil {
 		return nil, err
 	}
-	r.totals.put(l.key.set, l.values, p.rows.Total)
+	if p.rows.Total > fewRows {
+		r.totals.put(searchKey(l.key.set, l.values), p.rows.Total)
+	}
 	return p.rows, nil
 }
 
@@ -132,7 +132,9 @@ func (r *reader[F]) listing(q readmodel.Query[F], from source) (l listing[F], er
 	l.request.filters.inOrder = l.predicates.inOrder(q.Sort)
 	if l.key.position == numbered {
 		l.request.offset = offset(q.Page)
-		l.request.total = r.totals.get(l.key.set, l.values, l.request.offset)
+		if l.request.offset > fewRows {
+			l.request.total, _ = r.totals.get(searchKey(l.key.set, l.values))
+		}
 	}
 	l.key.shortPattern = l.request.isSearch() && l.predicates.hasShortPatterns(l.values)
 	l.request.shortPattern = l.key.shortPattern
@@ -143,10 +145,8 @@ func (r *reader[F]) listing(q readmodel.Query[F], from source) (l listing[F], er
 // and is behind the end of every list.
 const maxOffset = 1 << 61
 
-// offset returns how many rows are before the page.
 func offset(p readmodel.Page) int64 { return min((p.Number-1)*int64(p.Size), maxOffset) }
 
-// locate sets where the page is.
 func (r *reader[F]) locate(l *listing[F]) error {
 	switch page := l.query.Page; {
 	case page.Size == 0:
@@ -170,7 +170,6 @@ func (r *reader[F]) locate(l *listing[F]) error {
 	return nil
 }
 
-// predicatesOf returns the filters of the set.
 func (r *reader[F]) predicatesOf(set filterSet) *predicates[F] {
 	if cached, ok := r.predicates.Load(set); ok {
 		return cached.(*predicates[F])
@@ -180,7 +179,6 @@ func (r *reader[F]) predicatesOf(set filterSet) *predicates[F] {
 	return p
 }
 
-// Read implements readmodel.Reader.
 func (r *reader[F]) Read(ctx context.Context, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
 	return r.one.readFrom(ctx, r.db, id, s)
 }

@@ -77,7 +77,6 @@ func (r *Records) Insert(ctx context.Context, run RunQuery, resource *readmodel.
 	return rows, err
 }
 
-// recordReader reads single records of one resource.
 type recordReader struct {
 	mapping    *mapping
 	statements statements[recordKey]
@@ -86,7 +85,7 @@ type recordReader struct {
 
 // insertion returns the statement that inserts a record and reads it, behind its id.
 func (r *recordReader) insertion(s *readmodel.Selection, added string) (string, error) {
-	stmt, err := r.insertions.get(s.Key(), func() (*statement, error) {
+	stmt, err := r.insertions.prepared(s.Key(), func() (*statement, error) {
 		one := sq.Select(asText("r.id"))
 		for _, column := range r.mapping.expressions(s, records) {
 			one = one.Column(asText(column))
@@ -107,7 +106,6 @@ func (r *recordReader) insertion(s *readmodel.Selection, added string) (string, 
 	return stmt.sql, nil
 }
 
-// recordKey is what the statement of one record depends on.
 type recordKey struct {
 	source    source
 	selection string
@@ -125,10 +123,8 @@ const (
 	textCells
 )
 
-// A runRecord runs the statement of a record.
 type runRecord func(ctx context.Context, stmt *statement, values params, each func(cells [][]byte) error) error
 
-// readFrom reads a record over a pool or a connection.
 func (r *recordReader) readFrom(ctx context.Context, db Querier, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
 	return r.read(ctx, id, s, typedCells, func(ctx context.Context, stmt *statement, values params, each func(cells [][]byte) error) error {
 		return stmt.runOne(ctx, db, values, each)
@@ -174,7 +170,7 @@ func asText(expression string) string {
 // statement returns the statement that reads one record. From the read models it has no row while
 // these cannot be read.
 func (r *recordReader) statement(s *readmodel.Selection, from source, as cells) (*statement, error) {
-	return r.statements.get(recordKey{from, s.Key(), as}, func() (*statement, error) {
+	return r.statements.prepared(recordKey{from, s.Key(), as}, func() (*statement, error) {
 		columns := r.mapping.expressions(s, from)
 		if as == textCells {
 			for i := range columns {

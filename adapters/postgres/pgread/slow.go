@@ -3,7 +3,6 @@ package pgread
 import (
 	"context"
 	"strings"
-	"sync"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -98,7 +97,6 @@ func (r *reader[F]) admit(ctx context.Context, why slowness, l *listing[F], run 
 	return fault.New(fault.TooSlow, "the database did not finish this in time, and repeating it will not help: %s", r.advice(why, l)).WithCause(err)
 }
 
-// advice is what to change of a query that is too slow.
 func (r *reader[F]) advice(why slowness, l *listing[F]) string {
 	switch why {
 	case searchesRows:
@@ -120,7 +118,6 @@ func (r *reader[F]) advice(why slowness, l *listing[F]) string {
 	return "use fewer filters"
 }
 
-// selectiveFilters returns the names of the filters that few records match.
 func (r *reader[F]) selectiveFilters() (names []string) {
 	for i := range r.filters {
 		if f := &r.filters[i]; f.selective {
@@ -130,7 +127,6 @@ func (r *reader[F]) selectiveFilters() (names []string) {
 	return names
 }
 
-// unsetFilter returns the name of the first filter for a column that is not set.
 func (r *reader[F]) unsetFilter(set filterSet) string {
 	for i := range r.filters {
 		if f := &r.filters[i]; set&(1<<i) == 0 && f.search == nil && f.months == nil && !f.unindexed {
@@ -138,35 +134,4 @@ func (r *reader[F]) unsetFilter(set filterSet) string {
 		}
 	}
 	return ""
-}
-
-// totalCache caches the totals of long lists, without searches, by their filters: a page
-// by its number is near the end of a list only if its total is known.
-type totalCache struct {
-	mu    sync.Mutex
-	cache map[string]int64
-}
-
-// get returns the total for the filters, as far as a page at the offset needs it; else
-// 0.
-func (c *totalCache) get(set filterSet, values params, offset int64) int64 {
-	if offset <= fewRows {
-		return 0
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.cache[searchKey(set, values)]
-}
-
-func (c *totalCache) put(set filterSet, values params, total int64) {
-	if total <= fewRows {
-		return
-	}
-	key := searchKey(set, values)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.cache == nil || len(c.cache) >= maxCached {
-		c.cache = map[string]int64{}
-	}
-	c.cache[key] = total
 }

@@ -3,7 +3,6 @@ package pgread
 import (
 	"context"
 	"fmt"
-	"sync"
 
 	sq "github.com/Masterminds/squirrel"
 	"github.com/jackc/pgx/v5"
@@ -12,7 +11,6 @@ import (
 	"github.com/kontor-crm/kontor/ports/membudget"
 )
 
-// statement is a statement that is ready to run.
 type statement struct {
 	sql  string
 	args []int // the parameters that $1, $2, ... stand for
@@ -20,7 +18,6 @@ type statement struct {
 	layout layout
 }
 
-// prepare builds the statement and binds its parameters.
 func prepare(names parameterNames, stmt sq.Sqlizer, at layout) (*statement, error) {
 	named, _, err := stmt.ToSql()
 	if err != nil {
@@ -51,7 +48,6 @@ func (s *statement) runWith(ctx context.Context, fetch fetching, db Querier, val
 	return postgres.Fault(err, postgres.Storing)
 }
 
-// arguments appends the values of the statement's parameters.
 func (s *statement) arguments(args []any, values params) []any {
 	for _, at := range s.args {
 		args = append(args, values[at])
@@ -120,30 +116,15 @@ func size(cells [][]byte) (bytes int) {
 }
 
 // statements caches statements by what their SQL depends on.
-type statements[K comparable] struct {
-	mu    sync.RWMutex
-	cache map[K]*statement
-}
+type statements[K comparable] struct{ cache[K, *statement] }
 
-// maxCached bounds the memory of a cache: one that is full is emptied.
-const maxCached = 1000
-
-func (s *statements[K]) get(key K, build func() (*statement, error)) (*statement, error) {
-	s.mu.RLock()
-	stmt, ok := s.cache[key]
-	s.mu.RUnlock()
-	if ok {
+func (s *statements[K]) prepared(key K, build func() (*statement, error)) (*statement, error) {
+	if stmt, ok := s.get(key); ok {
 		return stmt, nil
 	}
 	stmt, err := build()
-	if err != nil {
-		return nil, err
+	if err == nil {
+		s.put(key, stmt)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.cache == nil || len(s.cache) >= maxCached {
-		s.cache = map[K]*statement{}
-	}
-	s.cache[key] = stmt
-	return stmt, nil
+	return stmt, err
 }
