@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -18,7 +17,6 @@ import (
 // reading one record to the request timeout.
 var latencyBuckets = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30}
 
-// metrics are the metrics of requests.
 type metrics struct {
 	registry *prometheus.Registry
 
@@ -33,28 +31,25 @@ type metrics struct {
 	statements *prometheus.CounterVec
 	database   *prometheus.CounterVec
 
-	meters sync.Map // of *meter by operation
+	meters sync.Map // *meter by outcome
 
 	rules ruleMetrics
 }
 
-// operation is a method of a route. Both have few values: unknown methods are one
-// value, and so are unknown routes.
-type operation struct{ method, route string }
+// outcome is a method of a route, and the status of a response. All have few values: unknown
+// methods are one value, and so are unknown routes.
+type outcome struct {
+	method, route string
+	status        int
+}
 
-// meter has the metrics of one operation, looked up once.
+// meter has the metrics of one outcome, looked up once.
 type meter struct {
+	requests   prometheus.Counter
 	latency    prometheus.Observer
 	bytes      prometheus.Counter
 	statements prometheus.Counter
 	database   prometheus.Counter
-	// statuses is replaced as a whole when a status occurs for the first time.
-	statuses atomic.Pointer[[]statusCounter]
-}
-
-type statusCounter struct {
-	status  int
-	counter prometheus.Counter
 }
 
 func newMetrics(s Settings) *metrics {
@@ -86,7 +81,7 @@ func newMetrics(s Settings) *metrics {
 			Name: "kontor_database_seconds_total", Help: "Time during which requests had statements running in the database.",
 		}, labels),
 	}
-	m.rules.verdicts, m.rules.seconds = newRuleMetrics()
+	m.rules = newRuleMetrics()
 	m.registry.MustRegister(m.inFlight, m.limited, m.rejected, m.requests, m.latency, m.bytes, m.statements, m.database,
 		buildInfo(s), m.rules.verdicts, m.rules.seconds, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
@@ -115,23 +110,21 @@ func buildInfo(s Settings) prometheus.Collector {
 	return info
 }
 
-// Begin counts a request in flight.
 func (m *metrics) Begin(ctx context.Context, _ map[string][]string, _ *observe.Request) context.Context {
 	m.inFlight.Inc()
 	return ctx
 }
 
-// End counts a completed request.
 func (m *metrics) End(_ context.Context, r *observe.Request) {
 	m.inFlight.Dec()
-	o := m.meter(operation{r.Method, r.Route})
+	o := m.meter(outcome{r.Method, r.Route, r.Status})
+	o.requests.Inc()
 	o.latency.Observe(r.Took.Seconds())
 	o.bytes.Add(float64(r.Bytes))
 	if r.Queries > 0 {
 		o.statements.Add(float64(r.Queries))
 		o.database.Add(r.Database.Seconds())
 	}
-	m.status(o, r).Inc()
 	switch r.Status {
 	case http.StatusUnauthorized:
 		m.rejected.Inc()
@@ -145,34 +138,16 @@ func (m *metrics) End(_ context.Context, r *observe.Request) {
 	}
 }
 
-func (m *metrics) meter(of operation) *meter {
+func (m *metrics) meter(of outcome) *meter {
 	if known, ok := m.meters.Load(of); ok {
 		return known.(*meter)
 	}
-	o := &meter{
+	known, _ := m.meters.LoadOrStore(of, &meter{
+		requests:   m.requests.WithLabelValues(of.method, of.route, strconv.Itoa(of.status)),
 		latency:    m.latency.WithLabelValues(of.method, of.route),
 		bytes:      m.bytes.WithLabelValues(of.method, of.route),
 		statements: m.statements.WithLabelValues(of.method, of.route),
 		database:   m.database.WithLabelValues(of.method, of.route),
-	}
-	known, _ := m.meters.LoadOrStore(of, o)
+	})
 	return known.(*meter)
-}
-
-// status returns the counter of requests with this status.
-func (m *metrics) status(o *meter, r *observe.Request) prometheus.Counter {
-	statuses := o.statuses.Load()
-	if statuses != nil {
-		for _, s := range *statuses {
-			if s.status == r.Status {
-				return s.counter
-			}
-		}
-	}
-	more := []statusCounter{{r.Status, m.requests.WithLabelValues(r.Method, r.Route, strconv.Itoa(r.Status))}}
-	if statuses != nil {
-		more = append(more, *statuses...)
-	}
-	o.statuses.CompareAndSwap(statuses, &more) // a loser of the race looks it up again next time
-	return more[0].counter
 }
