@@ -23,14 +23,10 @@ const maxReadLag = time.Hour
 
 func (c *Config) replicaFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{
-			Name: "read-database-urls", Sources: env("READ_DATABASE_URLS"), Destination: &c.RawReplicas,
-			Usage: "comma-separated `URLs` of streaming replicas of the database, from which lists and records are read; must be the same for all instances",
-		},
-		&cli.DurationFlag{
-			Name: "read-max-lag", Sources: env("READ_MAX_LAG"), Destination: &c.ReadMaxLag, Value: defaults.ReadMaxLag,
-			Usage: "`duration` by which a replica may lag and still be read from",
-		},
+		stringFlag(&c.RawReplicas, "read-database-urls", "",
+			"comma-separated `URLs` of streaming replicas of the database, from which lists and records are read; must be the same for all instances"),
+		durationFlag(&c.ReadMaxLag, "read-max-lag", defaults.ReadMaxLag,
+			"`duration` by which a replica may lag and still be read from"),
 	}
 }
 
@@ -90,7 +86,6 @@ func readsOf(r *pgreplica.Replicas) telemetry.Reads {
 	return reads
 }
 
-// newQuerier is what the readers of lists and records use.
 func newQuerier(db postgres.DB, replicas *pgreplica.Replicas, g *admission.Gate) pgread.Querier {
 	if replicas == nil {
 		return pgread.Gated(db, g)
