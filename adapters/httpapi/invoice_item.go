@@ -81,18 +81,17 @@ var (
 	lineTotal = twoNames{long: "items_total_price", short: "total_price"}
 )
 
-// lineAttributes reads the attributes of a new line.
 func lineAttributes(in *input) invoice.LineAttributes {
 	a := invoice.LineAttributes{
 		Name:  in.text("name"),
 		Units: in.text("units"),
 		Count: either(in, lineCount, money.ParseQuantity),
 		Price: either(in, linePrice, money.ParseAmount),
-		Total: either(in, lineTotal, money.ParseClaim),
+		Total: either(in, lineTotal, money.ParseControlTotal),
 	}
 	if len(in.request.Wrong) > 0 {
 		// The expected total is unknown.
-		a.Total = optional.Of[money.Claim]{}
+		a.Total = optional.Of[money.ControlTotal]{}
 	}
 	return a
 }

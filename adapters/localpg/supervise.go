@@ -30,13 +30,11 @@ var stages = []struct {
 	{syscall.SIGKILL, 5 * time.Second},
 }
 
-// errStoppedHard means that the clean way to stop took too long. No committed data are lost.
-var errStoppedHard = errors.New("PostgreSQL did not stop in time and was shut down without a checkpoint; it recovers at its next start")
+// errStoppedWithoutCheckpoint means that the clean way to stop took too long. No committed data are lost.
+var errStoppedWithoutCheckpoint = errors.New("PostgreSQL did not stop in time and was shut down without a checkpoint; it recovers at its next start")
 
-// errEnded means that the server ended unexpectedly.
 var errEnded = errors.New("PostgreSQL ended")
 
-// process is one run of the server.
 type process struct {
 	cmd    *exec.Cmd
 	output *relay
@@ -148,7 +146,6 @@ func (in instance) tidySocket() error {
 	return err
 }
 
-// stop ends the process, cleanly if it can be done in time.
 func (p *process) stop() error {
 	p.output.settled.Store(false)
 	defer p.output.drain()
@@ -170,7 +167,7 @@ func shutDown(ctx context.Context, signal func(syscall.Signal) error, ended <-ch
 		select {
 		case <-ended:
 			if i > 0 {
-				return errStoppedHard
+				return errStoppedWithoutCheckpoint
 			}
 			return nil
 		case <-ctx.Done():

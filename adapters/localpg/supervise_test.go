@@ -94,8 +94,8 @@ func TestStopEscalatesIfTheServerDoesNotStop(t *testing.T) {
 		err    error
 	}{
 		{syscall.SIGINT, 0, []syscall.Signal{syscall.SIGINT}, nil},
-		{syscall.SIGQUIT, 20 * time.Second, []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT}, errStoppedHard},
-		{syscall.SIGKILL, 25 * time.Second, []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGKILL}, errStoppedHard},
+		{syscall.SIGQUIT, 20 * time.Second, []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT}, errStoppedWithoutCheckpoint},
+		{syscall.SIGKILL, 25 * time.Second, []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT, syscall.SIGKILL}, errStoppedWithoutCheckpoint},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			var got []syscall.Signal

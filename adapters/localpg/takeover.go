@@ -86,7 +86,7 @@ func (in instance) retire(ctx context.Context, pid int) error {
 		close(ended)
 	}()
 	err := shutDown(ctx, func(s syscall.Signal) error { return syscall.Kill(pid, s) }, ended)
-	if errors.Is(err, errStoppedHard) {
+	if errors.Is(err, errStoppedWithoutCheckpoint) {
 		in.log.Warn("the PostgreSQL left running did not stop in time and was shut down without a checkpoint", "pid", pid)
 		return nil // the next start recovers
 	}

@@ -14,8 +14,8 @@ import (
 // defaultCompany is the code of the company that has connections of its own.
 const defaultCompany company.Code = ""
 
-// laneQueue gives lanes to companies. The default company has connections of its own: what it
-// gets is not one of the lanes, but the permission to use one more of its connections.
+// laneQueue gives lanes to companies. The default company has connections of its own: instead of
+// a lane it gets the permission to use one more of them.
 type laneQueue struct {
 	share int // of the lanes, which one company may hold while no other one uses any
 	now   func() time.Time
@@ -51,9 +51,9 @@ type waiter struct {
 }
 
 // laneWait is how long a company waits for one of the lanes that it uses, before it gets
-// whichever is free. One that uses no lane does not wait while half of them are free: it has to prepare
-// its statements anyway. It is also how long a request holds a lane before it counts as a slow
-// one, which another request of its company need not wait for.
+// whichever is free. One that uses no lane does not wait while half of them are free: its
+// statements have to be prepared on whichever it gets. It is also how long a request holds a lane
+// before it counts as a slow one, which another request of its company need not wait for.
 const laneWait = 10 * time.Millisecond
 
 // pauseShare is how long a company pauses after a request, as a share of the time that the request
@@ -82,13 +82,13 @@ func (q *laneQueue) take(ctx context.Context, of company.Code, node string) (*la
 		return l, nil
 	default:
 	}
-	retry := time.NewTicker(laneWait)
-	defer retry.Stop()
+	attempts := time.NewTicker(laneWait)
+	defer attempts.Stop()
 	for {
 		select {
 		case l := <-w.given:
 			return l, nil
-		case <-retry.C:
+		case <-attempts.C:
 			q.serve(of)
 		case <-ctx.Done():
 			q.abandon(of, w)
@@ -97,7 +97,6 @@ func (q *laneQueue) take(ctx context.Context, of company.Code, node string) (*la
 	}
 }
 
-// note records that the company uses lanes.
 func (q *laneQueue) note(of company.Code) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -107,7 +106,6 @@ func (q *laneQueue) note(of company.Code) {
 	q.last = laneUser{company: of, last: q.now()}
 }
 
-// join queues a request, and serves it if that is possible.
 func (q *laneQueue) join(of company.Code, node string) *waiter {
 	w := &waiter{given: make(chan *lane, 1), since: q.now(), node: node}
 	q.mu.Lock()
@@ -247,7 +245,6 @@ func (q *laneQueue) give(l *lane, t *turn) {
 	w.given <- l
 }
 
-// free returns a lane.
 func (q *laneQueue) free(l *lane) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -305,7 +302,6 @@ func (q *laneQueue) waiting() (n int) {
 	return n
 }
 
-// lanesTo are the lanes to the node.
 func (q *laneQueue) lanesTo(node string) (all []*lane) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -108,14 +108,13 @@ func (a *Authenticator) authenticate(ctx context.Context, s ports.Secret) (Actor
 	if err != nil {
 		return Actor{}, err
 	}
-	if a.cache.claimUse(grant.Token, now) {
+	if a.cache.mustRecordUse(grant.Token, now) {
 		// Recording the use is worth no failed request.
 		_ = a.grants.Touch(ctx, grant.Token.ID, now)
 	}
 	return actor, nil
 }
 
-// find returns the grant of the token with the public id, from the cache or the database.
 func (a *Authenticator) find(ctx context.Context, publicID string) (repository.Grant, error) {
 	elapsed := a.clock.Elapsed()
 	if grant, ok := a.cache.get(publicID, elapsed); ok {

@@ -8,7 +8,6 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// cacheAtMost is how many grants are cached.
 const cacheAtMost = 10_000
 
 // grantCache is grants by public id. It evicts the oldest half when it is full. The zero
@@ -46,7 +45,6 @@ func (c *grantCache) token(publicID string) (token.State, bool) {
 	return token.State{}, false
 }
 
-// put caches a grant that was found at that time.
 func (c *grantCache) put(grant repository.Grant, elapsed time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -60,9 +58,9 @@ func (c *grantCache) put(grant repository.Grant, elapsed time.Duration) {
 	c.recent[grant.Token.PublicID] = g
 }
 
-// claimUse reports whether the caller is to record that the token is used: its last use was
+// mustRecordUse reports whether the caller is to record that the token is used: its last use was
 // not recorded within a minute, and no other request is about to do so.
-func (c *grantCache) claimUse(t token.State, now time.Time) bool {
+func (c *grantCache) mustRecordUse(t token.State, now time.Time) bool {
 	if isRecent(t.LastUsedAt, now) {
 		return false
 	}

@@ -32,11 +32,11 @@ func (c *Companies) Add(ctx context.Context, name, zone string) (added company.C
 	if err := c.store.Prepare(ctx); err != nil {
 		return added, err
 	}
-	claimed, err := c.unfinished(name, zone)
+	row, err := c.unfinished(name, zone)
 	if err != nil {
 		return added, err
 	}
-	err = c.store.Claim(ctx, claimed, func(h company.Held) error {
+	err = c.store.Add(ctx, row, func(h company.Held) error {
 		err := h.Create(ctx)
 		added = h.Company()
 		return err
@@ -124,14 +124,13 @@ func (c *Companies) SetZone(ctx context.Context, name, zone string) error {
 		if err := h.SetZone(ctx, zone); err != nil {
 			return err
 		}
-		if err := h.Settle(ctx); err != nil {
+		if err := h.AwaitPropagation(ctx); err != nil {
 			return err
 		}
 		return h.SetZone(ctx, zone)
 	})
 }
 
-// change changes the row of a complete company.
 func (c *Companies) change(ctx context.Context, name string, change func(*company.Company)) error {
 	return c.store.Hold(ctx, name, func(h company.Held) error {
 		row := h.Company()
@@ -157,7 +156,7 @@ func (c *Companies) Remove(ctx context.Context, name string) error {
 			return err
 		}
 		if mayServe {
-			if err := h.Settle(ctx); err != nil {
+			if err := h.AwaitPropagation(ctx); err != nil {
 				return err
 			}
 		}
@@ -188,12 +187,12 @@ func (c *Companies) Restore(ctx context.Context, name string, from io.Reader) (r
 		return restored, err
 	}
 	err = c.store.Restore(ctx, from, func(exported company.Company) (company.Company, error) {
-		claimed, err := c.unfinished(name, exported.TimeZone)
+		added, err := c.unfinished(name, exported.TimeZone)
 		isTaken := func(other company.Company) bool { return other.Code == exported.Code }
 		if !slices.ContainsFunc(all, isTaken) {
-			claimed.Code = exported.Code
+			added.Code = exported.Code
 		}
-		return claimed, err
+		return added, err
 	})
 	if err != nil {
 		return restored, err

@@ -63,7 +63,7 @@ func (s *store) named(name string) (company.Company, bool) {
 	return company.Company{}, false
 }
 
-func (s *store) Claim(_ context.Context, c company.Company, use func(company.Held) error) error {
+func (s *store) Add(_ context.Context, c company.Company, use func(company.Held) error) error {
 	other, isTaken := s.named(c.Name)
 	switch {
 	case isTaken && other.State != company.Adding:
@@ -72,7 +72,7 @@ func (s *store) Claim(_ context.Context, c company.Company, use func(company.Hel
 		c.Code = other.Code
 	}
 	s.rows[c.Code] = c
-	if err := s.step("claim"); err != nil {
+	if err := s.step("add"); err != nil {
 		return err
 	}
 	return use(&held{s, c})
@@ -97,7 +97,7 @@ func (s *store) Restore(ctx context.Context, _ io.Reader, choose func(company.Co
 	if err != nil {
 		return err
 	}
-	return s.Claim(ctx, chosen, func(h company.Held) error { return h.Create(ctx) })
+	return s.Add(ctx, chosen, func(h company.Held) error { return h.Create(ctx) })
 }
 
 type held struct {
@@ -127,7 +127,7 @@ func (h *held) SetZone(_ context.Context, zone string) error {
 	return h.s.step("zone " + zone)
 }
 
-func (h *held) Settle(context.Context) error { return h.s.step("settle") }
+func (h *held) AwaitPropagation(context.Context) error { return h.s.step("await propagation") }
 
 func (h *held) Drop(context.Context) error {
 	if err := h.s.step("drop"); err != nil {
@@ -146,7 +146,7 @@ func (clock) Elapsed() time.Duration { return 0 }
 // contract 14.3, 14.5
 func TestAddInterruptedAtAnyStepIsFinishedByTheSameCommand(t *testing.T) {
 	t.Parallel()
-	for _, step := range []string{"prepare", "claim", "create"} {
+	for _, step := range []string{"prepare", "add", "create"} {
 		s := newStore()
 		all := companies.New(s, clock{})
 		s.stopAt = step
@@ -169,7 +169,7 @@ func TestAddInterruptedAtAnyStepIsFinishedByTheSameCommand(t *testing.T) {
 // contract 14.10
 func TestRemoveInterruptedAtAnyStepIsFinishedByTheSameCommand(t *testing.T) {
 	t.Parallel()
-	for _, step := range []string{"save removing", "settle", "drop"} {
+	for _, step := range []string{"save removing", "await propagation", "drop"} {
 		s := newStore(company.Company{Code: "0000000a", Name: "bakery", State: company.Active})
 		all := companies.New(s, clock{})
 		s.stopAt = step
@@ -192,7 +192,7 @@ func TestRemoveInterruptedAtAnyStepIsFinishedByTheSameCommand(t *testing.T) {
 		if err := all.Remove(t.Context(), "bakery"); err != nil || len(s.rows) != 0 || len(s.schemas) != 0 {
 			t.Errorf("stopped at %s and repeated: %+v, %v", step, s.rows, err)
 		}
-		if want := []string{"save removing", "settle", "drop"}; !slices.Equal(s.steps, want) {
+		if want := []string{"save removing", "await propagation", "drop"}; !slices.Equal(s.steps, want) {
 			t.Errorf("the steps are %v, want %v", s.steps, want)
 		}
 	}
@@ -263,7 +263,7 @@ func TestSetZoneUpdatesWhatServicesWriteUntilTheyNotice(t *testing.T) {
 	if err := companies.New(s, clock{}).SetZone(t.Context(), "bakery", "Asia/Tokyo"); err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"zone Asia/Tokyo", "settle", "zone Asia/Tokyo"}; !slices.Equal(s.steps, want) {
+	if want := []string{"zone Asia/Tokyo", "await propagation", "zone Asia/Tokyo"}; !slices.Equal(s.steps, want) {
 		t.Errorf("the steps are %v, want %v", s.steps, want)
 	}
 }

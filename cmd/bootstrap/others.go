@@ -61,12 +61,11 @@ type companyState struct {
 	use      *use
 }
 
-// companyStates makes the state of a company.
 var companyStates = wire.NewSet(
 	newTx, newMarkedTx,
 	pgstore.NewGrants, wire.Bind(new(repository.Grants), new(*pgstore.Grants)),
 	newAPI,
-	newPartTrials,
+	newCompanyTrials,
 	pgcount.New, wire.Bind(new(rule.Observer), new(*pgcount.Counter)),
 	companyOf,
 	wire.Struct(new(companyState), "*"),
@@ -86,13 +85,11 @@ type markedTx struct {
 
 func newMarkedTx(tx *pgstore.Tx, u *use) repository.Tx { return markedTx{tx, u} }
 
-// Do implements repository.Tx.
 func (t markedTx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.Context, s repository.Stores) error) error {
 	defer t.use.mark()
 	return t.Tx.Do(ctx, meta, fn)
 }
 
-// newOthers makes the companies; the function ends what runs for them.
 func newOthers(c Config, db postgres.DB, gate *admission.Gate, writes writeGate, w observe.Statements, slots trial.Slots, replicas *pgreplica.Replicas, turns *postgres.Turns, log *slog.Logger) (*Others, func()) {
 	o := &Others{config: c, gate: gate, writes: writes, statements: w, slots: slots, replicas: replicas, turns: turns, log: log, compilers: map[string]rule.Compiler{}}
 	o.live = companies.NewLive(pgcompany.NewCatalogue(db), newClock(c), o.open, o.drop)
@@ -132,7 +129,6 @@ func (o *Others) connections() (telemetry.Companies, bool) {
 	return telemetry.Companies{Open: open, Used: used, Waiting: o.requests.Waiting()}, true
 }
 
-// open makes the state of a company, if its tables can be used.
 func (o *Others) open(ctx context.Context, of company.Company) (*companyState, error) {
 	c := o.config
 	c.Company, c.TimeZone = of, of.TimeZone

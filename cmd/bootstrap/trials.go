@@ -14,14 +14,13 @@ import (
 // processors from requests.
 func newSlots() trial.Slots { return make(trial.Slots, 1) }
 
-// newTrials runs trials until the program ends.
 func newTrials(r *trial.Runner, store repository.Trials, slots trial.Slots, log *slog.Logger) (trials *trial.Trials, stop func()) {
-	trials = newPartTrials(r, store, slots, log)
+	trials = newCompanyTrials(r, store, slots, log)
 	return trials, trials.Stop
 }
 
-// newPartTrials runs the trials of a company until they are stopped.
-func newPartTrials(r *trial.Runner, store repository.Trials, slots trial.Slots, log *slog.Logger) *trial.Trials {
+// newCompanyTrials runs the trials of a company until they are stopped.
+func newCompanyTrials(r *trial.Runner, store repository.Trials, slots trial.Slots, log *slog.Logger) *trial.Trials {
 	limits := trial.Limits{Slots: slots, Wait: 2 * time.Second, Pulse: time.Second}
 	return trial.NewTrials(r, store, limits, func(err error) { log.Error("the trial of a rule has failed", "error", err) })
 }

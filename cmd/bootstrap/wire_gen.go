@@ -283,7 +283,7 @@ func newCompanyState(c Config, db postgres.DB, reads pgread.Querier, writes writ
 	pgtrialRules := pgtrial.NewRules(db)
 	runner := trial.NewRunner(pgtrialRules, from, registry, clock)
 	trials := pgtrial.NewTrials(db)
-	trialTrials := newPartTrials(runner, trials, slots, log)
+	trialTrials := newCompanyTrials(runner, trials, slots, log)
 	location, err := newZone(c)
 	if err != nil {
 		return nil, err

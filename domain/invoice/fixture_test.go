@@ -28,11 +28,11 @@ var (
 	vat7  = performer.Terms{VATUse: true, VATPercent: percent("7")}
 )
 
-func amount(s string) money.Amount     { return must(money.ParseAmount(s)) }
-func quantity(s string) money.Quantity { return must(money.ParseQuantity(s)) }
-func percent(s string) money.Percent   { return must(money.ParsePercent(s)) }
-func claim(s string) money.Claim       { return must(money.ParseClaim(s)) }
-func total(s string) money.Amount      { return must(money.RestoreAmount(s)) }
+func amount(s string) money.Amount      { return must(money.ParseAmount(s)) }
+func quantity(s string) money.Quantity  { return must(money.ParseQuantity(s)) }
+func percent(s string) money.Percent    { return must(money.ParsePercent(s)) }
+func claim(s string) money.ControlTotal { return must(money.ParseControlTotal(s)) }
+func total(s string) money.Amount       { return must(money.RestoreAmount(s)) }
 
 func must[T any](v T, err error) T {
 	if err != nil {

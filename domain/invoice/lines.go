@@ -36,7 +36,7 @@ type LineAttributes struct {
 	Units optional.Of[string]
 	Count optional.Of[money.Quantity]
 	Price optional.Of[money.Amount]
-	Total optional.Of[money.Claim]
+	Total optional.Of[money.ControlTotal]
 }
 
 // replaceLines returns the requested set of lines in place of old: stored lines by
@@ -80,7 +80,7 @@ func newLine() Line { return Line{Count: money.One()} }
 func checkUnknownLine(c *fault.Collector, prefix string, a LineAttributes) {
 	l := newLine()
 	l.Name = "unknown"
-	a.Total = optional.Of[money.Claim]{}
+	a.Total = optional.Of[money.ControlTotal]{}
 	applyLine(c, prefix, l, a)
 }
 
@@ -101,7 +101,7 @@ func applyLine(c *fault.Collector, prefix string, l Line, a LineAttributes) Line
 
 // withTotal returns the line with its total, which has to fit and to be what the
 // writer states it is.
-func withTotal(c *fault.Collector, prefix string, l Line, claimed optional.Of[money.Claim]) Line {
+func withTotal(c *fault.Collector, prefix string, l Line, claimed optional.Of[money.ControlTotal]) Line {
 	total := lineTotal(l.Count, l.Price).Result
 	if !total.Storable() {
 		c.Add(prefix+"total_price", "%s", money.ErrHuge)
@@ -114,7 +114,6 @@ func withTotal(c *fault.Collector, prefix string, l Line, claimed optional.Of[mo
 	return l
 }
 
-// find returns the place of the line with that id, or fault.NotFound.
 func (inv *Invoice) find(id LineID) (int, error) {
 	i := slices.IndexFunc(inv.state.Lines, func(l Line) bool { return l.ID == id })
 	if i < 0 || id == 0 {

@@ -45,14 +45,14 @@ func FuzzParsePercentGivesTheWrittenNumber(f *testing.F) {
 }
 
 // contract 10.83
-func FuzzClaimMatchesWithinHalfACent(f *testing.F) {
+func FuzzControlTotalMatchesWithinHalfACent(f *testing.F) {
 	cases := [][]any{{"10.005", "10"}, {"9.994999", "10"}, {"999999999999999.99", "1"}}
 	for _, text := range numbers {
 		cases = append(cases, []any{text, text})
 	}
 	fuzzseed.Add(f, cases...)
 	f.Fuzz(func(t *testing.T, claimed, computed string) {
-		claim, err := money.ParseClaim(claimed)
+		claim, err := money.ParseControlTotal(claimed)
 		want, ok := number(claimed)
 		if errors.Is(err, money.ErrTooFine) && ok && !hasDigits(want, 60) {
 			return // takes too long

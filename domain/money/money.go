@@ -59,9 +59,9 @@ type Exact struct {
 	d decimal.Decimal
 }
 
-// Claim is a total that a writer has computed, with any number of fraction digits. It
+// ControlTotal is a total that a writer has computed, with any number of fraction digits. It
 // is only compared with the correct amount.
-type Claim struct {
+type ControlTotal struct {
 	d decimal.Decimal
 }
 
@@ -91,11 +91,11 @@ func ParsePercent(s string) (Percent, error) {
 	return Percent{int16(d.Shift(2).IntPart())}, nil
 }
 
-// ParseClaim parses a total with an absolute value below 10^15 and any number of
+// ParseControlTotal parses a total with an absolute value below 10^15 and any number of
 // fraction digits that fits into 64 characters.
-func ParseClaim(s string) (Claim, error) {
+func ParseControlTotal(s string) (ControlTotal, error) {
 	d, err := parse(s, totalDigits, maxLength, ErrHuge)
-	return Claim{d}, err
+	return ControlTotal{d}, err
 }
 
 // RestoreAmount parses a stored amount. Its absolute value may be as large as that of a
@@ -167,13 +167,13 @@ func (p Percent) Equal(q Percent) bool { return p == q }
 // String returns the percentage with two fraction digits.
 func (p Percent) String() string { return fmt.Sprintf("%d.%02d", p.hundredths/100, p.hundredths%100) }
 
-// Matches reports whether the claim differs from the amount by at most 0.005.
-func (c Claim) Matches(a Amount) bool {
+// Matches reports whether the control total differs from the amount by at most 0.005.
+func (c ControlTotal) Matches(a Amount) bool {
 	return c.d.Sub(a.d).Abs().LessThanOrEqual(halfCent)
 }
 
 // Equal reports whether both are the same number.
-func (c Claim) Equal(d Claim) bool { return c.d.Equal(d.d) }
+func (c ControlTotal) Equal(d ControlTotal) bool { return c.d.Equal(d.d) }
 
 // Plus returns a + b.
 func (a Amount) Plus(b Amount) Amount { return Amount{a.d.Add(b.d)} }

@@ -126,7 +126,7 @@ func TestEqualPercentagesAreIdentical(t *testing.T) {
 	}
 }
 
-func TestClaimMatchesToTheCent(t *testing.T) { // contract 10.83
+func TestControlTotalMatchesToTheCent(t *testing.T) { // contract 10.83
 	for _, tt := range []struct {
 		claim, amount string
 		want          bool
@@ -142,9 +142,9 @@ func TestClaimMatchesToTheCent(t *testing.T) { // contract 10.83
 		{"0.30000000000000004", "0.3", true}, // what binary fractions make of it
 		{"999999999999999.99", "1", false},
 	} {
-		claim, err := money.ParseClaim(tt.claim)
+		claim, err := money.ParseControlTotal(tt.claim)
 		if err != nil {
-			t.Errorf("ParseClaim(%q): %v", tt.claim, err)
+			t.Errorf("ParseControlTotal(%q): %v", tt.claim, err)
 			continue
 		}
 		if got := claim.Matches(amount(t, tt.amount)); got != tt.want {
@@ -153,7 +153,7 @@ func TestClaimMatchesToTheCent(t *testing.T) { // contract 10.83
 	}
 }
 
-func TestClaimMayBeAsLargeAsATotal(t *testing.T) {
+func TestControlTotalMayBeAsLargeAsATotal(t *testing.T) {
 	for in, want := range map[string]error{
 		"999999999999999.9999":         nil,
 		"1000000000000000":             money.ErrHuge,
@@ -165,8 +165,8 @@ func TestClaimMayBeAsLargeAsATotal(t *testing.T) {
 		"0." + strings.Repeat("3", 63): money.ErrNotDecimal,
 		"about 5":                      money.ErrNotDecimal,
 	} {
-		if _, err := money.ParseClaim(in); !errors.Is(err, want) {
-			t.Errorf("ParseClaim(%q): %v, want %v", in, err, want)
+		if _, err := money.ParseControlTotal(in); !errors.Is(err, want) {
+			t.Errorf("ParseControlTotal(%q): %v, want %v", in, err, want)
 		}
 	}
 }
@@ -355,7 +355,7 @@ func must(t *testing.T) func(any, error) any {
 	}
 }
 
-func TestClaimsAreComparedAsNumbers(t *testing.T) { // contract 10.61
+func TestControlTotalsAreComparedAsNumbers(t *testing.T) { // contract 10.61
 	for _, tt := range []struct {
 		a, b string
 		same bool
@@ -365,8 +365,8 @@ func TestClaimsAreComparedAsNumbers(t *testing.T) { // contract 10.61
 		{"4.5", "4.5001", false},
 		{"0", "-0.0", true},
 	} {
-		a, errA := money.ParseClaim(tt.a)
-		b, errB := money.ParseClaim(tt.b)
+		a, errA := money.ParseControlTotal(tt.a)
+		b, errB := money.ParseControlTotal(tt.b)
 		if errA != nil || errB != nil || a.Equal(b) != tt.same {
 			t.Errorf("%s and %s: the same is %v, %v, %v", tt.a, tt.b, a.Equal(b), errA, errB)
 		}

@@ -14,11 +14,11 @@ type Store interface {
 	Catalogue
 	// Prepare creates the catalogue, or brings it up to date.
 	Prepare(ctx context.Context) error
-	// Claim stores the company in the state Adding, and calls use while no other process
+	// Add stores the company in the state Adding, and calls use while no other process
 	// can change it. If an addition of that name was interrupted, use gets the company of
 	// that addition, with the new time zone. Any other company of the name is a
 	// fault.Conflict.
-	Claim(ctx context.Context, c Company, use func(Held) error) error
+	Add(ctx context.Context, c Company, use func(Held) error) error
 	// Hold calls use with the company of that name while no other process can change it. It
 	// returns a fault.NotFound if there is none, and a fault.Conflict if another process is
 	// changing it.
@@ -26,7 +26,7 @@ type Store interface {
 	// Export writes a company with all its records, from one snapshot.
 	Export(ctx context.Context, c Company, to io.Writer) error
 	// Restore creates a company from an export, atomically. choose gets the company that
-	// was exported and returns the one to create, as for Claim. A file that is not an
+	// was exported and returns the one to create, as for Add. A file that is not an
 	// export, or is damaged, is a fault.Invalid.
 	Restore(ctx context.Context, from io.Reader, choose func(exported Company) (Company, error)) error
 }
@@ -42,8 +42,8 @@ type Held interface {
 	Create(ctx context.Context) error
 	// SetZone stores the time zone, and updates the records that depend on it.
 	SetZone(ctx context.Context, zone string) error
-	// Settle waits until every running service has noticed the saved row.
-	Settle(ctx context.Context) error
+	// AwaitPropagation waits until every running service has noticed the saved row.
+	AwaitPropagation(ctx context.Context) error
 	// Drop drops the schema and deletes the row, atomically.
 	Drop(ctx context.Context) error
 }

@@ -13,14 +13,12 @@ import (
 	"github.com/kontor-crm/kontor/ports/company"
 )
 
-// held implements company.Held.
 type held struct {
 	store *Store
 	conn  *pgxpool.Conn // holds the lock
 	row   company.Company
 }
 
-// Company implements company.Held.
 func (h *held) Company() company.Company { return h.row }
 
 // insert stores a new company; isNew is false if its name or its code is taken.
@@ -48,7 +46,6 @@ func unlessTaken(err error) error {
 	return err
 }
 
-// changed makes the version of the catalogue higher.
 func changed(ctx context.Context, tx pgx.Tx) error {
 	_, err := tx.Exec(ctx, `
 update kontor_shared.catalogue
@@ -57,7 +54,6 @@ where name = 'companies'`)
 	return err
 }
 
-// read reads the row again.
 func (h *held) read(ctx context.Context) error {
 	err := h.conn.QueryRow(ctx, `
 select code, name, state, time_zone, migration, created_at, position_key
@@ -70,12 +66,10 @@ where code = $1`, h.row.Code).Scan(fields(&h.row)...)
 	return postgres.Fault(err, postgres.Storing)
 }
 
-// Save implements company.Held.
 func (h *held) Save(ctx context.Context, c company.Company) error {
 	return h.transact(ctx, func(tx pgx.Tx) error { return h.update(ctx, tx, c) })
 }
 
-// update changes the row in the transaction.
 func (h *held) update(ctx context.Context, tx pgx.Tx, c company.Company) error {
 	_, err := tx.Exec(ctx, `
 update kontor_shared.companies
@@ -91,7 +85,6 @@ where code = $1`, h.row.Code, c.Name, c.State, c.TimeZone, c.Migration)
 	return changed(ctx, tx)
 }
 
-// Create implements company.Held.
 func (h *held) Create(ctx context.Context) error {
 	return h.transact(ctx, func(tx pgx.Tx) error {
 		if err := postgres.CreateCompany(ctx, tx, h.row.Code, postgres.Version, h.row.TimeZone); err != nil {
@@ -101,14 +94,12 @@ func (h *held) Create(ctx context.Context) error {
 	})
 }
 
-// activate makes a complete company active in the transaction.
 func (h *held) activate(ctx context.Context, tx pgx.Tx, migration int64) error {
 	c := h.row
 	c.State, c.Migration = company.Active, migration
 	return h.update(ctx, tx, c)
 }
 
-// SetZone implements company.Held.
 func (h *held) SetZone(ctx context.Context, zone string) error {
 	return h.transact(ctx, func(tx pgx.Tx) error {
 		if err := postgres.SetCompanyZone(ctx, tx, h.row.Code, zone); err != nil {
@@ -120,8 +111,8 @@ func (h *held) SetZone(ctx context.Context, zone string) error {
 	})
 }
 
-// Settle implements company.Held. It does not wait if no service is connected.
-func (h *held) Settle(ctx context.Context) error {
+// AwaitPropagation implements company.Held. It does not wait if no service is connected.
+func (h *held) AwaitPropagation(ctx context.Context) error {
 	var isServing bool
 	err := h.conn.QueryRow(ctx, `
 select exists (
@@ -134,7 +125,7 @@ select exists (
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(h.store.settle):
+	case <-time.After(h.store.propagation):
 		return nil
 	}
 }

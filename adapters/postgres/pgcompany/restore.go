@@ -22,16 +22,15 @@ func (s *Store) Restore(ctx context.Context, from io.Reader, choose func(company
 	if err != nil {
 		return err
 	}
-	claimed, err := choose(exported)
+	added, err := choose(exported)
 	if err != nil {
 		return err
 	}
-	return s.Claim(ctx, claimed, func(claim company.Held) error {
-		return s.restore(ctx, claim.(*held), h, r)
+	return s.Add(ctx, added, func(c company.Held) error {
+		return s.restore(ctx, c.(*held), h, r)
 	})
 }
 
-// readHeader reads the header and checks whether this program can restore the export.
 func readHeader(r *archiveReader) (h header, exported company.Company, err error) {
 	if err := r.line(&h); err != nil {
 		return h, exported, err
@@ -71,7 +70,6 @@ func (s *Store) restore(ctx context.Context, c *held, h header, r *archiveReader
 	return c.migrate(ctx, upwards)
 }
 
-// fill reads all tables of the export into the new ones.
 func fill(ctx context.Context, tx pgx.Tx, h header, r *archiveReader) error {
 	all, err := tables(ctx, tx)
 	if err != nil {

@@ -18,9 +18,9 @@ import (
 // Store implements company.Store.
 type Store struct {
 	*Catalogue
-	url    string
-	pool   *pgxpool.Pool
-	settle time.Duration // how long Settle waits
+	url         string
+	pool        *pgxpool.Pool
+	propagation time.Duration // how long AwaitPropagation waits
 }
 
 // NewStore returns a store that connects lazily. The URL is that of the default company.
@@ -41,7 +41,7 @@ func NewStore(ctx context.Context, databaseURL string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create the connection pool: %w", err)
 	}
-	return &Store{Catalogue: NewCatalogue(pool), url: databaseURL, pool: pool, settle: company.PropagationDelay + 500*time.Millisecond}, nil
+	return &Store{Catalogue: NewCatalogue(pool), url: databaseURL, pool: pool, propagation: company.PropagationDelay + 500*time.Millisecond}, nil
 }
 
 // Close closes the connections.
@@ -68,9 +68,9 @@ func (s *Store) Prepare(ctx context.Context) error {
 	return postgres.MigrateShared(ctx, s.url)
 }
 
-// Claim implements company.Store. It takes the lock before the row becomes visible: a process
+// Add implements company.Store. It takes the lock before the row becomes visible: a process
 // that sees a row in the state Adding and gets its lock knows that the addition was interrupted.
-func (s *Store) Claim(ctx context.Context, c company.Company, use func(company.Held) error) error {
+func (s *Store) Add(ctx context.Context, c company.Company, use func(company.Held) error) error {
 	isNew := false
 	err := s.lock(ctx, c.Code, func(h *held) (err error) {
 		if isNew, err = h.insert(ctx, c); err != nil || !isNew {
@@ -148,7 +148,6 @@ func (s *Store) locked(ctx context.Context, code company.Code, acquire func(cont
 	return use(&held{store: s, conn: conn, row: company.Company{Code: code}})
 }
 
-// lockKey returns the key of the lock of a company.
 func lockKey(code company.Code) int64 {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, "kontor company "+string(code)) // never fails

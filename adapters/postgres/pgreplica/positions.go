@@ -14,7 +14,6 @@ import (
 	"github.com/kontor-crm/kontor/ports/position"
 )
 
-// positionTimeout is how long a query of the positions may take.
 const positionTimeout = 2 * time.Second
 
 // needs are the positions that the reads of a token have to cover.
@@ -30,14 +29,14 @@ type positions struct {
 	of       company.Code
 	replicas string // of this service
 
-	lookups *gather[int64, needs]
-	records *gather[int64, struct{}]
+	lookups *batcher[int64, needs]
+	records *batcher[int64, struct{}]
 }
 
 func newPositions(db *pgxpool.Pool, of company.Code, replicas string) *positions {
 	p := &positions{db: db, of: of, replicas: replicas}
-	p.lookups = &gather[int64, needs]{timeout: positionTimeout, call: p.lookUp}
-	p.records = &gather[int64, struct{}]{timeout: positionTimeout, call: p.record}
+	p.lookups = &batcher[int64, needs]{timeout: positionTimeout, call: p.lookUp}
+	p.records = &batcher[int64, struct{}]{timeout: positionTimeout, call: p.record}
 	return p
 }
 
@@ -45,7 +44,6 @@ func newPositions(db *pgxpool.Pool, of company.Code, replicas string) *positions
 // stores it.
 const ofAll = 0
 
-// stored is a row of the table.
 type stored struct {
 	token    int64
 	at       position.Position
@@ -122,7 +120,6 @@ func (p *positions) announce(ctx context.Context) (*stored, error) {
 	return &s, nil
 }
 
-// record stores the present position for the tokens.
 func (p *positions) record(ctx context.Context, tokens []int64) (map[int64]struct{}, error) {
 	sql := postgres.Qualify(postgres.RecordPositions, p.of)
 	_, err := postgres.Repeat(ctx, p.db, func() (pgconn.CommandTag, error) { return p.db.Exec(ctx, sql, tokens) })

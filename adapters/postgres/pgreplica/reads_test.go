@@ -35,7 +35,7 @@ func TestReadGoesToThePrimaryUnlessItsLookUpIsWrong(t *testing.T) {
 	} {
 		used := &replica{name: "replica-1"}
 		used.session = &session{Context: t.Context(), on: used}
-		lookups := &gather[int64, needs]{timeout: positionTimeout, call: func(context.Context, []int64) (map[int64]needs, error) {
+		lookups := &batcher[int64, needs]{timeout: positionTimeout, call: func(context.Context, []int64) (map[int64]needs, error) {
 			return nil, postgres.Fault(c.err, postgres.Storing)
 		}}
 		r := &Reads{replicas: &Replicas{all: []*replica{used}}, positions: &positions{lookups: lookups}}

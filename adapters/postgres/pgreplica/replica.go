@@ -46,7 +46,7 @@ type replica struct {
 	maxLag  time.Duration
 	log     *slog.Logger
 
-	checks   *gather[struct{}, struct{}]
+	checks   *batcher[struct{}, struct{}]
 	served   atomic.Int64 // requests that were sent to it
 	isClosed atomic.Bool
 
@@ -72,7 +72,6 @@ type session struct {
 	end context.CancelFunc
 }
 
-// observation is what a replica says of itself.
 type observation struct {
 	isReplica bool
 	at        position.Position // that it has replayed
@@ -96,7 +95,6 @@ left join pg_stat_wal_receiver r on true`).
 	return o, err
 }
 
-// run checks the replica until the context ends.
 func (r *replica) run(ctx context.Context) {
 	ticks := time.NewTicker(checkInterval)
 	defer ticks.Stop()
@@ -110,7 +108,7 @@ func (r *replica) run(ctx context.Context) {
 	}
 }
 
-// check asks the replica how far it is, and decides whether it is used. gather calls it, once at
+// check asks the replica how far it is, and decides whether it is used. batcher calls it, once at
 // a time.
 func (r *replica) check(ctx context.Context, _ []struct{}) (map[struct{}]struct{}, error) {
 	if r.isClosed.Load() {
@@ -315,7 +313,6 @@ func (r *replica) close() {
 	}
 }
 
-// openCompanies makes the connections for companies other than the default one possible.
 func (r *replica) openCompanies(ctx context.Context, share caller.Share) error {
 	r.opening.Lock()
 	defer r.opening.Unlock()
@@ -329,7 +326,6 @@ func (r *replica) openCompanies(ctx context.Context, share caller.Share) error {
 	return err
 }
 
-// db returns the replica's copy of the records of the company.
 func (r *replica) db(of company.Company) postgres.DB {
 	if of.Code == "" {
 		return r.pool

@@ -86,7 +86,7 @@ func open(ctx context.Context, c Config, url string, p *primary, log *slog.Logge
 		return nil, err
 	}
 	r := &replica{name: nameOf(config), config: config, primary: p, maxLag: c.MaxLag, log: log}
-	r.checks = &gather[struct{}, struct{}]{timeout: connectTimeout + 2*checkTimeout, call: r.check}
+	r.checks = &batcher[struct{}, struct{}]{timeout: connectTimeout + 2*checkTimeout, call: r.check}
 	r.reads = c.Reads
 	r.reads.URL, r.reads.Pooled, r.reads.CancelDelay, r.reads.Admit = url, false, replicaCancelDelay, r.admit
 	r.pool, err = postgres.Open(ctx, r.reads)
@@ -97,7 +97,6 @@ func open(ctx context.Context, c Config, url string, p *primary, log *slog.Logge
 // one to a token.
 func nameOf(c *pgx.ConnConfig) string { return fmt.Sprintf("%s:%d/%s", c.Host, c.Port, c.Database) }
 
-// identity returns a hash of the names of the replicas.
 func identity(all []*replica) string {
 	var names []string
 	for _, r := range all {
@@ -108,17 +107,16 @@ func identity(all []*replica) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// run checks the servers in the background until Close.
 func (r *Replicas) run(ctx context.Context) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	var checks sync.WaitGroup
-	checks.Go(func() { r.checkPrimary(ctx) })
+	var running sync.WaitGroup
+	running.Go(func() { r.checkPrimary(ctx) })
 	for _, one := range r.all {
-		checks.Go(func() { one.run(ctx) })
+		running.Go(func() { one.run(ctx) })
 	}
 	r.stop = func() {
 		cancel()
-		checks.Wait()
+		running.Wait()
 	}
 }
 
@@ -270,7 +268,6 @@ func (e OtherCluster) Remedy() string {
 	return "correct KONTOR_READ_DATABASE_URLS, or make it a replica with pg_basebackup"
 }
 
-// systemOf returns the identifier of the cluster.
 func systemOf(ctx context.Context, url string) (system int64, err error) {
 	config, err := postgres.CheckConfig(url)
 	if err != nil {

@@ -23,7 +23,6 @@ const (
 	retention       = time.Minute
 )
 
-// maxFolds is the maximum number of batches that a round folds.
 const maxFolds = 16
 
 // Fold folds the batches that no writer has locked; more reports whether it stopped before
@@ -35,12 +34,11 @@ func Fold(ctx context.Context, db postgres.DB) (more bool, err error) {
 	return r.more, err
 }
 
-// round is the result of a round of folding.
 type round struct {
 	pending bool            // there was something to fold, even if it could not be folded
 	early   bool            // the newest batch was opened too short a time ago
 	more    bool            // another round can follow at once
-	changed []*listdef.List // those that had something to fold
+	changed []*listdef.List // lists that had something to fold
 }
 
 // fold is like Fold, but opens no batch while the newest one is younger than pause,
@@ -84,10 +82,9 @@ func foldClosed(ctx context.Context, db postgres.DB) (more bool, err error) {
 	return true, nil
 }
 
-// batches are those that are open, that is, not folded.
 type batches struct {
 	oldest, newest *int64
-	changed        []*listdef.List // those that have changes in them
+	changed        []*listdef.List // lists with changes that are not folded
 	young          bool            // the newest was opened less than a pause ago
 }
 
@@ -264,7 +261,7 @@ var foldStatements = func() (all []foldStatement) {
 // open batch. A position that was reached in the future, before the clock was set back, is
 // an old one.
 func advance(ctx context.Context, tx *postgres.Tx, retained int64) (open int64, err error) {
-	idle, err := isUnclaimed(ctx, tx, listsKind)
+	idle, err := isRebuildUnlocked(ctx, tx, listsKind)
 	if err != nil {
 		return 0, err
 	}
@@ -301,7 +298,6 @@ values ($1, gen_random_uuid(), clock_timestamp())
 on conflict (batch_id) do update
 set token = excluded.token, reached_at = excluded.reached_at`
 
-// splitSegments splits the segments that have grown too big.
 func splitSegments(ctx context.Context, tx *postgres.Tx, open int64) error {
 	rows, err := tx.Query(ctx, "select distinct list from page_index where record_count > $1", maxSegment)
 	if err != nil {
@@ -323,7 +319,6 @@ func splitSegments(ctx context.Context, tx *postgres.Tx, open int64) error {
 	return nil
 }
 
-// splitStatements are by the name of the list.
 var splitStatements = func() map[string]string {
 	all := map[string]string{}
 	for _, p := range pageIndexes {

@@ -16,16 +16,16 @@ import (
 // writes continue meanwhile, and what is written meanwhile is counted exactly once. After an
 // error the read models are as before, and it can be called again.
 func Rebuild(ctx context.Context, db postgres.DB) error {
-	if err := rebuildLists(ctx, db, waitForClaim); err != nil {
+	if err := rebuildLists(ctx, db, waitForRebuildLock); err != nil {
 		return err
 	}
-	return rebuildSearch(ctx, db, waitForClaim)
+	return rebuildSearch(ctx, db, waitForRebuildLock)
 }
 
 // rebuildLists rebuilds the rollups and the page index, in one process at a time. If they
 // are marked as not ready meanwhile, it does so again. The background worker has nothing to
 // do if they are ready by now.
-func rebuildLists(ctx context.Context, db postgres.DB, by claim) error {
+func rebuildLists(ctx context.Context, db postgres.DB, by rebuildLock) error {
 	return by.hold(ctx, db, listsKind, func(ctx context.Context) error {
 		for {
 			invalidations, err := by.due(ctx, db, listsKind)
@@ -74,7 +74,6 @@ func setLocal(ctx context.Context, tx execer, settings ...string) error {
 	return nil
 }
 
-// rebuiltTables are the tables that rebuildLists writes.
 var rebuiltTables = func() []string {
 	all := []string{listdef.PageIndex}
 	for _, r := range rollups {

@@ -16,7 +16,7 @@ import (
 // rebuildSearch makes the search tables what the records say, in one process at a time.
 // If they are marked as not ready meanwhile, it does so again. The background worker has
 // nothing to do if they are ready by now.
-func rebuildSearch(ctx context.Context, db postgres.DB, by claim) error {
+func rebuildSearch(ctx context.Context, db postgres.DB, by rebuildLock) error {
 	return by.hold(ctx, db, searchKind, func(ctx context.Context) error {
 		for {
 			invalidations, err := by.due(ctx, db, searchKind)

@@ -128,15 +128,14 @@ func (w *Worker) startRebuild(ctx context.Context) error {
 	return nil
 }
 
-// rebuild rebuilds what is not ready in the state.
 func (w *Worker) rebuild(ctx context.Context, s State) error {
 	if !s.ListsReady {
-		if err := w.timed(listsKind, func() error { return rebuildLists(ctx, w.db, tryClaim) }); err != nil {
+		if err := w.timed(listsKind, func() error { return rebuildLists(ctx, w.db, tryRebuildLock) }); err != nil {
 			return err
 		}
 	}
 	if !s.SearchReady {
-		return w.timed(searchKind, func() error { return rebuildSearch(ctx, w.db, tryClaim) })
+		return w.timed(searchKind, func() error { return rebuildSearch(ctx, w.db, tryRebuildLock) })
 	}
 	return nil
 }

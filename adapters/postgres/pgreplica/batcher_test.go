@@ -10,10 +10,10 @@ import (
 )
 
 // contract 13.6
-func TestGatherAnswersConcurrentQuestionsByOneLaterCall(t *testing.T) {
+func TestBatcherAnswersConcurrentQuestionsByOneLaterCall(t *testing.T) {
 	t.Parallel()
 	started, proceed := make(chan []int), make(chan struct{})
-	g := &gather[int, int]{timeout: time.Minute, call: func(_ context.Context, keys []int) (map[int]int, error) {
+	g := &batcher[int, int]{timeout: time.Minute, call: func(_ context.Context, keys []int) (map[int]int, error) {
 		slices.Sort(keys)
 		started <- keys
 		<-proceed
@@ -53,11 +53,11 @@ func TestGatherAnswersConcurrentQuestionsByOneLaterCall(t *testing.T) {
 	all.Wait()
 }
 
-func TestGatherReturnsErrorsToThoseThatWaitForThem(t *testing.T) {
+func TestBatcherReturnsErrorsToThoseThatWaitForThem(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
 	fails := true
-	g := &gather[int, int]{timeout: time.Minute, call: func(context.Context, []int) (map[int]int, error) {
+	g := &batcher[int, int]{timeout: time.Minute, call: func(context.Context, []int) (map[int]int, error) {
 		if fails {
 			return nil, broken
 		}
