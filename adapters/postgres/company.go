@@ -184,14 +184,8 @@ func (d *companyDB) Query(ctx context.Context, sql string, args ...any) (pgx.Row
 
 // QueryRow implements DB, for a statement that only reads.
 func (d *companyDB) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
-	if rows, err := d.queryShards(ctx, sql, args); !errors.Is(err, errNoShards) {
-		return firstRow{rows, err}
-	}
-	lane, ctx, err := d.take(ctx, noCompany, "")
-	if err != nil {
-		return failedRow{err}
-	}
-	return lane.QueryRow(ctx, Qualify(sql, d.code), args...)
+	rows, err := d.Query(ctx, sql, args...)
+	return firstRow{rows, err}
 }
 
 func (d *companyDB) Exec(ctx context.Context, sql string, args ...any) (done pgconn.CommandTag, err error) {

@@ -196,14 +196,10 @@ func (t *Tx) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, erro
 // QueryRow runs a statement that returns at most one row.
 func (t *Tx) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
 	if err := t.begin(ctx); err != nil {
-		return failedRow{err}
+		return firstRow{err: err}
 	}
 	return t.conn.QueryRow(ctx, t.text(sql), args...)
 }
-
-type failedRow struct{ err error }
-
-func (r failedRow) Scan(...any) error { return r.err }
 
 // Conn is the connection of the transaction.
 func (t *Tx) Conn() *pgx.Conn { return t.conn.Conn() }

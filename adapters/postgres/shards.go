@@ -172,6 +172,7 @@ func (r *begunRows) Next() bool {
 	return r.Rows.Next()
 }
 
+// firstRow is the first of the rows of a query, or its error.
 type firstRow struct {
 	rows pgx.Rows
 	err  error

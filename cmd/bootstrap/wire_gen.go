@@ -237,7 +237,6 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	}, nil
 }
 
-// newCompanyState wires what requests for one company need.
 func newCompanyState(c Config, db postgres.DB, reads pgread.Querier, writes writeGate, compiler rule.Compiler, use2 *use, from repository.Snapshots, slots trial.Slots, log *slog.Logger) (*companyState, error) {
 	company := companyOf(c)
 	grants := pgstore.NewGrants(db)

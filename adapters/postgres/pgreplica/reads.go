@@ -33,14 +33,7 @@ func (r *Reads) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, e
 	if in == nil {
 		return r.primary.Query(ctx, sql, args...)
 	}
-	outer := ctx
-	ctx, stop := in.join(ctx)
-	rows, err := in.on.db(r.of).Query(ctx, sql, args...)
-	if err != nil {
-		stop()
-		return nil, in.failure(outer, err)
-	}
-	return &replicaRows{Rows: rows, ctx: outer, in: in, stop: stop}, nil
+	return in.query(ctx, in.on.db(r.of), sql, args)
 }
 
 // BeginTx begins a read-only transaction.
@@ -154,6 +147,21 @@ func (r *Reads) sessionFor(ctx context.Context, token int64, request *position.R
 	return assigned.covering(ctx, needs.all, r.since, needs.own, request.Least), nil
 }
 
+type querier interface {
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+}
+
+// query runs a query on a pool or a transaction of the replica.
+func (in *session) query(ctx context.Context, on querier, sql string, args []any) (pgx.Rows, error) {
+	joined, stop := in.join(ctx)
+	rows, err := on.Query(joined, sql, args...)
+	if err != nil {
+		stop()
+		return nil, in.failure(ctx, err)
+	}
+	return &replicaRows{Rows: rows, ctx: ctx, in: in, stop: stop}, nil
+}
+
 // join returns the context of a statement, which ends with the session. stop is to be called
 // after the statement.
 func (in *session) join(ctx context.Context) (joined context.Context, stop func()) {
@@ -199,12 +207,5 @@ type replicaTx struct {
 }
 
 func (t *replicaTx) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
-	outer := ctx
-	ctx, stop := t.in.join(ctx)
-	rows, err := t.Tx.Query(ctx, sql, args...)
-	if err != nil {
-		stop()
-		return nil, t.in.failure(outer, err)
-	}
-	return &replicaRows{Rows: rows, ctx: outer, in: t.in, stop: stop}, nil
+	return t.in.query(ctx, t.Tx, sql, args)
 }
