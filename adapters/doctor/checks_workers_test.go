@@ -10,26 +10,21 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/rest"
 )
 
 // contract 15.8, 15.12
 func TestWorkersAreConnectedToDirectly(t *testing.T) {
 	t.Parallel()
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := free.Close(); err != nil { // nothing accepts connections there any more
-		t.Fatal(err)
-	}
+	free := rest.Free(t)
 	e := &Examination{settings: Settings{DatabaseURL: pgtest.URL(t), CitusDirect: true}}
 	here, err := pgx.ParseConfig(e.settings.DatabaseURL)
 	if err != nil {
 		t.Fatal(err)
 	}
 	good := &worker{address: net.JoinHostPort(here.Host, strconv.Itoa(int(here.Port))), answers: true}
-	closed := &worker{address: free.Addr().String(), answers: true}
-	down := &worker{address: free.Addr().String()} // the coordinator cannot reach it either
+	closed := &worker{address: free, answers: true}
+	down := &worker{address: free} // the coordinator cannot reach it either
 	e.connect(t.Context(), []*worker{good, closed, down})
 	if good.unreached != "" || !strings.Contains(closed.unreached, "refused") || down.unreached != "" {
 		t.Errorf("got %q, %q and %q", good.unreached, closed.unreached, down.unreached)

@@ -2,29 +2,19 @@ package program
 
 import (
 	"io"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
-)
 
-// free is an address without a listener.
-func free(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	return listener.Addr().String()
-}
+	"github.com/kontor-crm/kontor/test/rest"
+)
 
 // contract 1.62, 1.63
 func TestServeHasAnOperatorsListener(t *testing.T) {
-	operators := free(t)
+	operators := rest.Free(t)
 	_, address := startKontor(t, "serve", "--migrate=false", "--listen=127.0.0.1:0", "--log-format=json",
 		"--database-url="+nowhere, "--admin-listen="+operators)
 	if status, _ := fetch(t, address+"/version"); status != http.StatusOK {

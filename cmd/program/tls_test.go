@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kontor-crm/kontor/test/rest"
 	"github.com/kontor-crm/kontor/test/testcert"
 )
 
@@ -111,7 +112,7 @@ func caller(config *tls.Config, isHTTP2 bool) *http.Client {
 func TestTLSIsServedWithACertificate(t *testing.T) {
 	pair := testcert.New(t, "crm.example.org", time.Now().Add(time.Hour))
 	files := pair.Place(t)
-	operators := free(t)
+	operators := rest.Free(t)
 	address, log := speaking(t, "--listen=127.0.0.1:0", "--tls-cert="+files.Certificate, "--tls-key="+files.Key, "--admin-listen="+operators)
 	host, isTLS := strings.CutPrefix(address, "https://")
 	if !isTLS {
@@ -239,7 +240,7 @@ func TestTLSCertificateThatIsInvalidPreventsTheStart(t *testing.T) {
 		files.Certificate: "kontor: --tls-cert: " + files.Certificate,
 	} {
 		t.Setenv("KONTOR_TLS_KEY", key)
-		listen := free(t)
+		listen := rest.Free(t)
 		code, _, reported := called(t, "serve", "--migrate=false", "--database-url="+nowhere, "--listen="+listen)
 		if code != codeMisuse || !strings.HasPrefix(reported, want) || strings.Count(reported, "\n") != 1 {
 			t.Errorf("with the key %q it ends with %d and %q", key, code, reported)

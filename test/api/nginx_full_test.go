@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/test/rest"
 )
 
 // startNginx starts nginx with the location that a page of documentation shows, except for
@@ -42,14 +43,7 @@ func startNginx(t *testing.T, page, upstream, omitted string) string {
 		}
 	}
 
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := listener.Addr().String()
-	if err := listener.Close(); err != nil {
-		t.Fatal(err)
-	}
+	address := rest.Free(t)
 	folder := t.TempDir()
 	config := fmt.Sprintf(`
 daemon off; master_process off; pid %[1]s/pid; error_log %[1]s/error.log;

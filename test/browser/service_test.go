@@ -3,7 +3,6 @@
 package browser
 
 import (
-	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/rest"
 	"github.com/kontor-crm/kontor/test/testserver"
 )
 
@@ -41,23 +41,12 @@ func start(t *testing.T, prefix string) service {
 // clients are the names of all clients in the API.
 func (s service) clients(t *testing.T) (names []string) {
 	t.Helper()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.url+"/rest/client?fields=name&sort=id", http.NoBody)
+	var list struct{ Items []struct{ Name string } }
+	_, err := rest.Client{URL: s.url, Token: s.token}.Call(t.Context(), http.MethodGet, "/rest/client?fields=name&sort=id", nil, &list)
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.Header.Set("Authorization", "Bearer "+s.token)
-	reply, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer reply.Body.Close()
-	var list struct {
-		Response struct{ Items []struct{ Name string } }
-	}
-	if err := json.NewDecoder(reply.Body).Decode(&list); err != nil || reply.StatusCode != http.StatusOK {
-		t.Fatalf("the list of clients: %d, %v", reply.StatusCode, err)
-	}
-	for _, c := range list.Response.Items {
+	for _, c := range list.Items {
 		names = append(names, c.Name)
 	}
 	return names

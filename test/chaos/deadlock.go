@@ -74,21 +74,14 @@ func newCreator(ctx context.Context, s *Site, seed uint64) (*creator, error) {
 	return &creator{writer: newWriter(s, newWriteLog(), fmt.Sprintf("contention-%d", seed), l, seed)}, nil
 }
 
-// response is the response to a write.
-type response struct {
-	status int
-	body   []byte
-	err    error
-}
-
-func (w *writer) write(ctx context.Context, a write) (got response) {
-	got.status, got.body, got.err = w.send(ctx, a.method, a.path, "", a.record)
-	return got
+func (w *writer) write(ctx context.Context, a write) reply {
+	got, err := w.send(ctx, a.method, a.path, "", a.record)
+	return reply{got, err}
 }
 
 // sendAll sends the writes concurrently, in their order.
-func (w *writer) sendAll(ctx context.Context, toSend []write) []response {
-	responses := make([]response, len(toSend))
+func (w *writer) sendAll(ctx context.Context, toSend []write) []reply {
+	responses := make([]reply, len(toSend))
 	var all sync.WaitGroup
 	for i, a := range toSend {
 		all.Go(func() { responses[i] = w.write(ctx, a) })
@@ -97,10 +90,10 @@ func (w *writer) sendAll(ctx context.Context, toSend []write) []response {
 	return responses
 }
 
-func (r *ContentionReport) record(scenario string, a write, got response) {
-	r.Statuses[got.status]++
-	if got.err != nil || got.status >= http.StatusInternalServerError {
-		r.Failed = append(r.Failed, fmt.Sprintf("%s: %s %s: %d %s, %v", scenario, a.method, a.path, got.status, got.body, got.err))
+func (r *ContentionReport) record(scenario string, a write, got reply) {
+	r.Statuses[got.Status]++
+	if got.err != nil || got.Status >= http.StatusInternalServerError {
+		r.Failed = append(r.Failed, fmt.Sprintf("%s: %s %s: %d %s, %v", scenario, a.method, a.path, got.Status, got.Body, got.err))
 	}
 }
 
@@ -132,7 +125,7 @@ func ForceDeadlock(ctx context.Context, s *Site) (r ContentionReport, err error)
 		}
 	}
 	toSend := []write{post("invoice", m.invoice(client, deal, m.references.Performer)), remove("status", status)}
-	responses := make([]response, len(toSend))
+	responses := make([]reply, len(toSend))
 	var all sync.WaitGroup
 	for i, a := range toSend {
 		all.Go(func() { responses[i] = m.write(ctx, a) })

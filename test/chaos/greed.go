@@ -3,11 +3,12 @@ package chaos
 import (
 	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/kontor-crm/kontor/test/rest"
 )
 
 // Greed is a load of some tokens that send slow queries over many connections, and of modest ones that
@@ -49,7 +50,7 @@ func (o Greed) Run(ctx context.Context) GreedReport {
 			o.repeat(ctx, end, o.Greedy[n%len(o.Greedy)], slowPath, func(a reply) {
 				mu.Lock()
 				defer mu.Unlock()
-				r.Slow[a.status]++
+				r.Slow[a.Status]++
 			})
 		})
 	}
@@ -58,9 +59,9 @@ func (o Greed) Run(ctx context.Context) GreedReport {
 			o.repeat(ctx, end, token, func() string { return fmt.Sprintf("/rest/client/%d", 1+rand.IntN(1000)) }, func(a reply) {
 				mu.Lock()
 				defer mu.Unlock()
-				took = append(took, float64(a.took.Microseconds())/1000)
-				if r.Requests++; a.status != http.StatusOK {
-					r.Failed = append(r.Failed, fmt.Sprintf("%d, %v", a.status, a.err))
+				took = append(took, float64(a.Took.Microseconds())/1000)
+				if r.Requests++; a.Status != http.StatusOK {
+					r.Failed = append(r.Failed, fmt.Sprintf("%d, %v", a.Status, a.err))
 				}
 			})
 		})
@@ -88,28 +89,12 @@ func (o Greed) repeat(ctx context.Context, end time.Time, token string, path fun
 	const pause = 20 * time.Millisecond
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
-	client := &http.Client{Transport: transport, Timeout: time.Minute}
+	client := rest.Client{URL: "http://" + o.Address, Token: token, HTTP: &http.Client{Transport: transport, Timeout: time.Minute}}
 	for ctx.Err() == nil && time.Now().Before(end) {
-		a := o.get(ctx, client, token, path())
+		a := get(ctx, client, path())
 		each(a)
-		if a.took < pause {
+		if a.Took < pause {
 			time.Sleep(pause)
 		}
 	}
-}
-
-func (o Greed) get(ctx context.Context, client *http.Client, token, path string) reply {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+o.Address+path, nil)
-	if err != nil {
-		return reply{err: err}
-	}
-	r.Header.Set("Authorization", "Bearer "+token)
-	begun := time.Now()
-	got, err := client.Do(r)
-	if err != nil {
-		return reply{err: err, took: time.Since(begun)}
-	}
-	defer got.Body.Close()
-	_, err = io.Copy(io.Discard, got.Body)
-	return reply{got.StatusCode, time.Since(begun), err}
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/exec"
 	"syscall"
+
+	"github.com/kontor-crm/kontor/test/rest"
 )
 
 // Instance is one of several programs on the database of a site, with an address of
@@ -23,7 +25,7 @@ type Instance struct {
 // StartInstance starts an instance with settings, such as KONTOR_DRAIN_DELAY=1s,
 // and waits until it is ready.
 func (s *Site) StartInstance(ctx context.Context, settings ...string) (*Instance, error) {
-	address, err := freeAddress()
+	address, err := rest.FreeAddress()
 	if err != nil {
 		return nil, err
 	}

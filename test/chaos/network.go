@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"github.com/kontor-crm/kontor/test/rest"
 )
 
 // Network is a connection to PostgreSQL that can be disturbed.
@@ -43,11 +45,11 @@ func NewNetwork(ctx context.Context, toxiproxy, databaseURL string) (*Network, e
 	if n.behind, err = bridgeTo(database(config)); err != nil {
 		return nil, err
 	}
-	control, err := freeAddress()
+	control, err := rest.FreeAddress()
 	if err != nil {
 		return nil, err
 	}
-	listen, err := freeAddress()
+	listen, err := rest.FreeAddress()
 	if err != nil {
 		return nil, err
 	}

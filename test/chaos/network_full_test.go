@@ -6,12 +6,10 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -20,6 +18,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/chaos"
 	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/rest"
 	"github.com/kontor-crm/kontor/test/testserver"
 )
 
@@ -60,31 +59,17 @@ func startRemote(t *testing.T) *remote {
 	return d
 }
 
-// response is a response and its time.
+// response is a response, and when its request was sent.
 type response struct {
-	status     int
-	retryAfter string
-	took       time.Duration
-	at         time.Time
-	body       string
+	rest.Response
+
+	at time.Time
 }
 
-func (d *remote) send(ctx context.Context, method, path, body string) (a response, err error) {
-	r, err := http.NewRequestWithContext(ctx, method, d.url+path, strings.NewReader(body))
-	if err != nil {
-		return a, err
-	}
-	r.Header.Set("Authorization", "Bearer "+d.token)
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", "application/json")
+func (d *remote) send(ctx context.Context, method, path, body string) (response, error) {
 	begun := time.Now()
-	got, err := d.client.Do(r)
-	if err != nil {
-		return a, err
-	}
-	defer got.Body.Close()
-	content, err := io.ReadAll(got.Body)
-	return response{got.StatusCode, got.Header.Get("Retry-After"), time.Since(begun), begun, string(content)}, err
+	got, err := rest.Client{URL: d.url, Token: d.token, HTTP: d.client}.Send(ctx, method, path, body)
+	return response{got, begun}, err
 }
 
 // load is the responses to requests over several connections.
@@ -109,7 +94,7 @@ func (l *load) allServed(since time.Time) bool {
 		if a.at.Before(since) {
 			break
 		}
-		if a.status != http.StatusOK {
+		if a.Status != http.StatusOK {
 			return false
 		}
 		served++
@@ -149,7 +134,7 @@ func TestServiceRecoversFromNetworkFailures(t *testing.T) {
 	for i := range clients {
 		a, err := d.send(t.Context(), http.MethodPost, "/rest/client", `{"type":1,"name":"A"}`)
 		var created struct{ Response struct{ ID int64 } }
-		if err != nil || json.Unmarshal([]byte(a.body), &created) != nil || a.status != http.StatusOK {
+		if err != nil || json.Unmarshal(a.Body, &created) != nil || a.Status != http.StatusOK {
 			t.Fatalf("%v, %+v", err, a)
 		}
 		clients[i] = fmt.Sprintf("/rest/client/%d", created.Response.ID)
@@ -223,14 +208,14 @@ func check(t *testing.T, all []response, healed time.Time, h effect) {
 	var failed int
 	var slowest, back time.Duration
 	for _, a := range all {
-		slowest = max(slowest, a.took)
-		if a.status == http.StatusOK {
+		slowest = max(slowest, a.Took)
+		if a.Status == http.StatusOK {
 			continue
 		}
 		failed++
 		back = max(back, a.at.Sub(healed))
-		if a.status != http.StatusServiceUnavailable || a.retryAfter == "" {
-			t.Errorf("a response is %d, with Retry-After %q: %s", a.status, a.retryAfter, a.body)
+		if a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == "" {
+			t.Errorf("a response is %d, with Retry-After %q: %s", a.Status, a.Header.Get("Retry-After"), a.Body)
 		}
 	}
 	t.Logf("requests: %d, of which 503: %d, slowest in seconds: %.2f, recovered after seconds: %.2f", len(all), failed, slowest.Seconds(), max(back, 0).Seconds())
@@ -243,8 +228,8 @@ func check(t *testing.T, all []response, healed time.Time, h effect) {
 	if h == none && failed > 0 || h == certain && failed == 0 {
 		t.Errorf("%d requests were not served", failed)
 	}
-	if last := slices.MaxFunc(all, func(a, b response) int { return a.at.Compare(b.at) }); last.status != http.StatusOK {
-		t.Errorf("the last response is %d", last.status)
+	if last := slices.MaxFunc(all, func(a, b response) int { return a.at.Compare(b.at) }); last.Status != http.StatusOK {
+		t.Errorf("the last response is %d", last.Status)
 	}
 }
 
@@ -294,7 +279,7 @@ func TestCancelledRequestsKeepTheirConnections(t *testing.T) {
 		cancel()
 		time.Sleep(500 * time.Millisecond)
 	}
-	if a, err := d.send(t.Context(), http.MethodGet, "/rest/client", ""); err != nil || a.status != http.StatusOK {
+	if a, err := d.send(t.Context(), http.MethodGet, "/rest/client", ""); err != nil || a.Status != http.StatusOK {
 		t.Errorf("%v, %+v", err, a)
 	}
 	after := d.backends()

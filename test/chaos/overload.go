@@ -3,11 +3,12 @@ package chaos
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/kontor-crm/kontor/test/rest"
 )
 
 // Overload sends more requests than a service can serve.
@@ -45,11 +46,18 @@ seconds until normal: %.1f
 `, r.Capacity, r.Offered, r.Served, r.Rejected, len(r.Others), r.ServedMedian, r.ServedP99, r.RejectedMedian, r.RejectedP99, r.Memory, r.SecondsUntilNormal)
 }
 
-// reply is a response and its duration.
+// reply is a response, or why there is none.
 type reply struct {
-	status int
-	took   time.Duration
-	err    error
+	rest.Response
+
+	err error
+}
+
+// get requests the path, and does not keep the body.
+func get(ctx context.Context, of rest.Client, path string) reply {
+	got, err := of.Send(ctx, http.MethodGet, path, nil)
+	got.Body = nil
+	return reply{got, err}
 }
 
 // normal is how much longer than before a request may take after the overload, and
@@ -83,7 +91,7 @@ func (o Overload) Run(ctx context.Context, s *Site, inFlight int) (r OverloadRep
 func (o Overload) alone(ctx context.Context, s *Site, client *http.Client) time.Duration {
 	var took []time.Duration
 	for range 9 {
-		took = append(took, s.get(ctx, client, o.Path).took)
+		took = append(took, get(ctx, s.client(client), o.Path).Took)
 	}
 	slices.Sort(took)
 	return took[len(took)/2]
@@ -98,7 +106,7 @@ func (o Overload) capacity(ctx context.Context, s *Site, client *http.Client) fl
 	for n := range clients {
 		asking.Go(func() {
 			for begun := time.Now(); time.Since(begun) < spell; {
-				if s.get(ctx, client, o.Path).status == http.StatusOK {
+				if get(ctx, s.client(client), o.Path).Status == http.StatusOK {
 					served[n]++
 				}
 			}
@@ -123,7 +131,7 @@ func (o Overload) send(ctx context.Context, s *Site, client *http.Client, rate f
 			time.Sleep(early)
 		}
 		asking.Go(func() {
-			a := s.get(ctx, client, o.Path)
+			a := get(ctx, s.client(client), o.Path)
 			mu.Lock()
 			defer mu.Unlock()
 			all = append(all, a)
@@ -133,36 +141,19 @@ func (o Overload) send(ctx context.Context, s *Site, client *http.Client, rate f
 	return all
 }
 
-// get requests the path and reads the response.
-func (s *Site) get(ctx context.Context, client *http.Client, path string) reply {
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.Address+path, nil)
-	if err != nil {
-		return reply{err: err}
-	}
-	r.Header.Set("Authorization", "Bearer "+s.Token)
-	begun := time.Now()
-	got, err := client.Do(r)
-	if err != nil {
-		return reply{err: err}
-	}
-	defer got.Body.Close()
-	_, err = io.Copy(io.Discard, got.Body)
-	return reply{got.StatusCode, time.Since(begun), err}
-}
-
 func (r *OverloadReport) count(all []reply, lasts time.Duration) {
 	var served, rejected []float64
 	for _, a := range all {
-		took := float64(a.took.Microseconds()) / 1000
+		took := float64(a.Took.Microseconds()) / 1000
 		switch {
 		case a.err != nil:
 			r.Others = append(r.Others, a.err.Error())
-		case a.status == http.StatusOK:
+		case a.Status == http.StatusOK:
 			served = append(served, took)
-		case a.status == http.StatusServiceUnavailable || a.status == http.StatusTooManyRequests:
+		case a.Status == http.StatusServiceUnavailable || a.Status == http.StatusTooManyRequests:
 			rejected = append(rejected, took)
 		default:
-			r.Others = append(r.Others, http.StatusText(a.status))
+			r.Others = append(r.Others, http.StatusText(a.Status))
 		}
 	}
 	r.Offered, r.Served, r.Rejected = float64(len(all))/lasts.Seconds(), float64(len(served))/lasts.Seconds(), len(rejected)

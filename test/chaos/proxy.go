@@ -20,6 +20,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/kontor-crm/kontor/test/rest"
 )
 
 // servedBy is the header in which a proxy names the instance that served a request,
@@ -150,7 +152,7 @@ func block(page, language string) string {
 }
 
 func startHAProxy(ctx context.Context, program, config, folder, a, b string) (Proxy, error) {
-	address, err := freeAddress()
+	address, err := rest.FreeAddress()
 	if err != nil {
 		return Proxy{}, err
 	}
@@ -179,17 +181,18 @@ func startHAProxy(ctx context.Context, program, config, folder, a, b string) (Pr
 		_ = cmd.Wait() // it was killed
 		return err
 	}
-	if err := awaitListening(ctx, address); err != nil {
+	// haproxy creates its socket after it listens.
+	if err := errors.Join(awaitListening(ctx, "tcp", address), awaitListening(ctx, "unix", stats)); err != nil {
 		return Proxy{}, errors.Join(err, end())
 	}
 	return Proxy{Address: address, Close: end, stats: stats}, nil
 }
 
-func awaitListening(ctx context.Context, address string) error {
+func awaitListening(ctx context.Context, network, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	for {
-		conn, err := new(net.Dialer).DialContext(ctx, "tcp", address)
+		conn, err := new(net.Dialer).DialContext(ctx, network, address)
 		if err == nil {
 			return conn.Close()
 		}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/test/chaos"
+	"github.com/kontor-crm/kontor/test/rest"
 )
 
 // Tokens that send twice as many requests as they may get as many as if there were one
@@ -42,20 +43,13 @@ func TestRateLimitHoldsBehindProxyThatRoutesByToken(t *testing.T) {
 		callers.Go(func() {
 			admitted := 0
 			for end := time.Now().Add(seconds * time.Second); time.Now().Before(end); time.Sleep(time.Second / (2 * limit)) {
-				request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://"+proxy.Address+"/rest/client/0", nil)
+				response, err := rest.Client{URL: "http://" + proxy.Address, Token: token}.Send(t.Context(), http.MethodGet, "/rest/client/0", nil)
 				if err != nil {
 					t.Error(err)
 					return
 				}
-				request.Header.Set("Authorization", "Bearer "+token)
-				response, err := http.DefaultClient.Do(request)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				_ = response.Body.Close()
 				instances.Store(response.Header.Get("X-Served-By"), true)
-				if response.StatusCode != http.StatusTooManyRequests {
+				if response.Status != http.StatusTooManyRequests {
 					admitted++
 				}
 			}

@@ -5,12 +5,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/kontor-crm/kontor/test/rest"
 )
 
 // RollingRestart restarts two instances behind a proxy in turn under load.
@@ -165,29 +166,16 @@ func (v *restartClients) request(ctx context.Context, httpClient *http.Client, m
 
 // send returns an error unless the response is complete and successful.
 func (v *restartClients) send(ctx context.Context, httpClient *http.Client, method, path, body string) (by string, created int64, err error) {
-	r, err := http.NewRequestWithContext(ctx, method, "http://"+v.address+path, strings.NewReader(body))
-	if err != nil {
-		return "", 0, err
-	}
-	r.Header.Set("Authorization", "Bearer "+v.token)
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", "application/json")
-	r.GetBody = nil // no silent repetition
-	response, err := httpClient.Do(r)
-	if err != nil {
-		return "", 0, err
-	}
-	defer response.Body.Close()
-	content, err := io.ReadAll(response.Body)
-	if err == nil && response.StatusCode/100 != 2 {
-		err = fmt.Errorf("%d: %s", response.StatusCode, content)
+	got, err := rest.Client{URL: "http://" + v.address, Token: v.token, HTTP: httpClient}.Send(ctx, method, path, body)
+	if err == nil && got.Status/100 != 2 {
+		err = fmt.Errorf("%d: %s", got.Status, got.Body)
 	}
 	if err != nil || method != http.MethodPost {
-		return response.Header.Get(servedBy), 0, err
+		return got.Header.Get(servedBy), 0, err
 	}
 	var made struct{ Response struct{ ID int64 } }
-	err = json.Unmarshal(content, &made)
-	return response.Header.Get(servedBy), made.Response.ID, err
+	err = json.Unmarshal(got.Body, &made)
+	return got.Header.Get(servedBy), made.Response.ID, err
 }
 
 // await waits until the named instance serves a request sent after that time.

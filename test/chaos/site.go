@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -22,6 +21,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/adapters/localpg"
+	"github.com/kontor-crm/kontor/test/rest"
 )
 
 // Site is a PostgreSQL and the program on it.
@@ -57,7 +57,7 @@ func OpenOn(ctx context.Context, program, databaseURL string) (*Site, error) {
 }
 
 func open(ctx context.Context, s *Site) (*Site, error) {
-	address, err := freeAddress()
+	address, err := rest.FreeAddress()
 	if err != nil {
 		return nil, errors.Join(err, s.stopDatabase())
 	}
@@ -97,6 +97,11 @@ func (s *Site) Close() error {
 		err = s.KillService()
 	}
 	return errors.Join(err, s.stopDatabase())
+}
+
+// client sends requests as the administrator.
+func (s *Site) client(by *http.Client) rest.Client {
+	return rest.Client{URL: "http://" + s.Address, Token: s.Token, HTTP: by}
 }
 
 // Command runs a command of the program and returns its output.
@@ -247,13 +252,4 @@ func (s *Site) postmaster() (int, error) {
 	}
 	first, _, _ := strings.Cut(string(text), "\n")
 	return strconv.Atoi(first)
-}
-
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	return l.Addr().String(), nil
 }

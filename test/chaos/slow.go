@@ -89,12 +89,12 @@ func (o SlowClients) Run(ctx context.Context, s *Site) (c SlowReport, err error)
 	var took []float64
 	for _, a := range others {
 		switch {
-		case a.err == nil && a.status == http.StatusServiceUnavailable:
+		case a.err == nil && a.Status == http.StatusServiceUnavailable:
 			c.OthersRejected++
-		case a.err != nil || a.status != http.StatusOK:
+		case a.err != nil || a.Status != http.StatusOK:
 			c.OthersFailed++
 		}
-		took = append(took, float64(a.took.Milliseconds()))
+		took = append(took, float64(a.Took.Milliseconds()))
 	}
 	c.Others, c.OthersP99 = len(others), quantile(took, 0.99)
 	c.Memory, err = s.PeakMemory()
@@ -113,7 +113,7 @@ func (o SlowClients) others(ctx context.Context, s *Site) (all []reply) {
 	caller := &http.Client{Timeout: time.Minute, Transport: &http.Transport{}}
 	defer caller.CloseIdleConnections()
 	for ctx.Err() == nil {
-		all = append(all, s.get(context.WithoutCancel(ctx), caller, "/rest/status"))
+		all = append(all, get(context.WithoutCancel(ctx), s.client(caller), "/rest/status"))
 		time.Sleep(20 * time.Millisecond)
 	}
 	return all

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"strings"
@@ -15,23 +14,24 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/test/chaos"
+	"github.com/kontor-crm/kontor/test/rest"
 )
 
 // contract 1.17, 1.18, 1.35, 1.63, 1.71
 func TestStoppedServiceServesDuringDrainDelay(t *testing.T) {
 	s := openOnPgtest(t)
-	adminAddress := unused(t)
+	adminAddress := rest.Free(t)
 	i := startInstance(t, s, "KONTOR_DRAIN_DELAY=1h", "KONTOR_ADMIN_LISTEN="+adminAddress)
 	persistent := &http.Client{Transport: &http.Transport{}}
 	before := get(t, persistent, s, i.Address, "/rest/client")
-	if before.StatusCode != http.StatusOK || before.Close {
-		t.Errorf("before the signal, the response is %d, closing: %v", before.StatusCode, before.Close)
+	if before.Status != http.StatusOK || before.Close {
+		t.Errorf("before the signal, the response is %d, closing: %v", before.Status, before.Close)
 	}
 	if err := i.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "it is not ready", func() bool {
-		return get(t, persistent, s, i.Address, "/readyz").StatusCode == http.StatusServiceUnavailable
+		return get(t, persistent, s, i.Address, "/readyz").Status == http.StatusServiceUnavailable
 	})
 	for _, of := range []struct {
 		address, path string
@@ -40,8 +40,8 @@ func TestStoppedServiceServesDuringDrainDelay(t *testing.T) {
 		{i.Address, "/readyz", 503}, {i.Address, "/healthz", 200}, {i.Address, "/rest/client", 200}, {i.Address, "/nowhere", 404},
 		{adminAddress, "/readyz", 503}, {adminAddress, "/healthz", 200},
 	} {
-		if got := get(t, persistent, s, of.address, of.path); got.StatusCode != of.want || !got.Close {
-			t.Errorf("%s%s returns %d, closing: %v; want %d", of.address, of.path, got.StatusCode, got.Close, of.want)
+		if got := get(t, persistent, s, of.address, of.path); got.Status != of.want || !got.Close {
+			t.Errorf("%s%s returns %d, closing: %v; want %d", of.address, of.path, got.Status, got.Close, of.want)
 		}
 	}
 	// A second signal ends the delay.
@@ -78,21 +78,14 @@ func TestShutdownFinishesOrAbortsLongRequests(t *testing.T) {
 				t.Fatal(err)
 			}
 			type response struct {
-				*http.Response
+				rest.Response
 
-				body string
-				err  error
+				err error
 			}
 			responses := make(chan response, 1)
 			go func() {
-				r, err := send(t.Context(), &http.Client{Timeout: 2 * time.Minute}, s, i.Address, http.MethodPost, "/rest/client", `{"type":1,"name":"`+of.name+`"}`)
-				if err != nil {
-					responses <- response{err: err}
-					return
-				}
-				defer r.Body.Close()
-				body, err := io.ReadAll(r.Body)
-				responses <- response{r, string(body), err}
+				r, err := rest.Client{URL: "http://" + i.Address, Token: s.Token}.Send(t.Context(), http.MethodPost, "/rest/client", map[string]any{"type": 1, "name": of.name})
+				responses <- response{r, err}
 			}()
 			eventually(t, "the request waits", func() bool {
 				return count(t, db, "pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()") == 1
@@ -111,11 +104,11 @@ func TestShutdownFinishesOrAbortsLongRequests(t *testing.T) {
 				t.Fatal(err)
 			}
 			a := <-responses
-			if a.err != nil || a.StatusCode != of.status || !json.Valid([]byte(a.body)) {
+			if a.err != nil || a.Status != of.status || !json.Valid(a.Body) {
 				t.Fatalf("%v, %+v", a.err, a)
 			}
-			if message := "the service is stopping; try again"; of.status == 503 && (a.Header.Get("Retry-After") == "" || !strings.Contains(a.body, message)) {
-				t.Errorf("an aborted request gets %v and %s", a.Header, a.body)
+			if message := "the service is stopping; try again"; of.status == 503 && (a.Header.Get("Retry-After") == "" || !strings.Contains(string(a.Body), message)) {
+				t.Errorf("an aborted request gets %v and %s", a.Header, a.Body)
 			}
 			if code := exitCode(t, i); code != of.code {
 				t.Errorf("the service exits with %d, want %d", code, of.code)
@@ -197,36 +190,10 @@ func listens(address string) bool {
 	return err == nil
 }
 
-func unused(t *testing.T) string {
+func get(t *testing.T, client *http.Client, s *chaos.Site, address, path string) rest.Response {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	response, err := rest.Client{URL: "http://" + address, Token: s.Token, HTTP: client}.Send(t.Context(), http.MethodGet, path, nil)
 	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
-func send(ctx context.Context, client *http.Client, s *chaos.Site, address, method, path, body string) (*http.Response, error) {
-	r, err := http.NewRequestWithContext(ctx, method, "http://"+address+path, strings.NewReader(body))
-	if err != nil {
-		return nil, err
-	}
-	r.Header.Set("Authorization", "Bearer "+s.Token)
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", "application/json")
-	return client.Do(r)
-}
-
-// get returns the response, whose body was read.
-func get(t *testing.T, client *http.Client, s *chaos.Site, address, path string) *http.Response {
-	t.Helper()
-	response, err := send(t.Context(), client, s, address, http.MethodGet, path, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	if _, err := io.Copy(io.Discard, response.Body); err != nil {
 		t.Fatal(err)
 	}
 	return response

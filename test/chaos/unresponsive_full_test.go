@@ -51,14 +51,14 @@ func TestHangingConnectionAttemptsAreAbandoned(t *testing.T) {
 		c.MaxConnections, c.RequestTimeout, c.StatementTimeout = 2, time.Second, 500*time.Millisecond
 	}).URL
 	for range 3 {
-		if a, err := d.send(t.Context(), http.MethodGet, "/rest/client", ""); err != nil || a.status != http.StatusServiceUnavailable {
+		if a, err := d.send(t.Context(), http.MethodGet, "/rest/client", ""); err != nil || a.Status != http.StatusServiceUnavailable {
 			t.Fatalf("without a database: %v, %+v", err, a)
 		}
 	}
 	responds.Store(true)
 	for since := time.Now(); ; {
 		a, err := d.send(t.Context(), http.MethodGet, "/rest/client", "")
-		if err == nil && a.status == http.StatusOK {
+		if err == nil && a.Status == http.StatusOK {
 			t.Logf("served after seconds: %.2f", time.Since(since).Seconds())
 			return
 		}

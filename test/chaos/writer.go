@@ -1,17 +1,17 @@
 package chaos
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/kontor-crm/kontor/test/rest"
 )
 
 // writer writes, and repeats writes without a response.
@@ -148,48 +148,30 @@ func (w *writer) remove(ctx context.Context, path string) error {
 func (w *writer) repeat(ctx context.Context, method, path, key string, record fields, result any) error {
 	w.log.Tried.Add(1)
 	for repeated := false; ; repeated = true {
-		status, body, err := w.send(ctx, method, path, key, record)
+		got, err := w.send(ctx, method, path, key, record)
 		switch {
-		case err == nil && (status == http.StatusOK || method == http.MethodDelete && repeated && status == http.StatusNotFound):
+		case err == nil && (got.Status == http.StatusOK || method == http.MethodDelete && repeated && got.Status == http.StatusNotFound):
 			w.log.Acknowledged.Add(1)
 			if result == nil {
 				return nil
 			}
-			return json.Unmarshal(body, result)
-		case err == nil && status < 500 && status != http.StatusTooManyRequests:
-			return fmt.Errorf("%w: %s %s: %d: %s", errRejected, method, path, status, body)
+			return json.Unmarshal(got.Body, result)
+		case err == nil && got.Status < 500 && got.Status != http.StatusTooManyRequests:
+			return fmt.Errorf("%w: %s %s: %d: %s", errRejected, method, path, got.Status, got.Body)
 		}
 		w.log.Unknown.Add(1)
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%s %s has no response: %d: %w", method, path, status, errors.Join(context.Cause(ctx), err))
+			return fmt.Errorf("%s %s has no response: %d: %w", method, path, got.Status, errors.Join(context.Cause(ctx), err))
 		case <-time.After(time.Duration(5+w.random.IntN(20)) * time.Millisecond):
 		}
 	}
 }
 
-func (w *writer) send(ctx context.Context, method, path, key string, record fields) (status int, body []byte, err error) {
-	content, err := json.Marshal(record)
-	if err != nil {
-		return 0, nil, err
-	}
-	r, err := http.NewRequestWithContext(ctx, method, "http://"+w.site.Address+path, bytes.NewReader(content))
-	if err != nil {
-		return 0, nil, err
-	}
-	r.Header.Set("Authorization", "Bearer "+w.site.Token)
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", "application/json")
+func (w *writer) send(ctx context.Context, method, path, key string, record fields) (rest.Response, error) {
+	var headers []string
 	if key != "" {
-		r.Header.Set("Idempotency-Key", strings.ReplaceAll(key, " ", "-"))
+		headers = []string{"Idempotency-Key", strings.ReplaceAll(key, " ", "-")}
 	}
-	// Without GetBody, the transport repeats nothing.
-	r.GetBody = nil
-	response, err := w.http.Do(r)
-	if err != nil {
-		return 0, nil, err
-	}
-	defer response.Body.Close()
-	body, err = io.ReadAll(response.Body)
-	return response.StatusCode, body, err
+	return w.site.client(w.http).Send(ctx, method, path, record, headers...)
 }

@@ -5,7 +5,6 @@ package clients
 import (
 	"encoding/json"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
 	"os/exec"
@@ -20,6 +19,7 @@ import (
 	"github.com/kontor-crm/kontor/cmd/demo"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/rest"
 	"github.com/kontor-crm/kontor/test/testserver"
 )
 
@@ -59,19 +59,8 @@ func addRule(t *testing.T, service, database, token string) {
 	t.Helper()
 	const rule = `{"name": "short", "resource": "deal", "on": ["create"], "expression": "size(after.name) <= 2", "message": "too long"}`
 	for _, path := range []string{"/rest/rule", "/rest/rule-trial"} {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, service+path, strings.NewReader(rule))
-		if err != nil {
+		if _, err := (rest.Client{URL: service, Token: token}).Call(t.Context(), http.MethodPost, path, rule, nil); err != nil {
 			t.Fatal(err)
-		}
-		request.Header.Set("Authorization", "Bearer "+token)
-		request.Header.Set("Content-Type", "application/json")
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		response.Body.Close()
-		if response.StatusCode != http.StatusOK {
-			t.Fatalf("%s: %d", path, response.StatusCode)
 		}
 	}
 	const violation = "insert into rule_violations (rule_id, record_id, user_id, at, message) values (1, 1, 1, now(), 'too long')"
@@ -84,12 +73,7 @@ func addRule(t *testing.T, service, database, token string) {
 // address.
 func (p project) prism(upstream, document string) string {
 	p.t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	_, port, _ := net.SplitHostPort(listener.Addr().String())
-	listener.Close()
+	_, port, _ := strings.Cut(rest.Free(p.t), ":")
 	cmd := exec.CommandContext(p.t.Context(), filepath.Join(p.folder, "node_modules", ".bin", "prism"),
 		"proxy", upstream+"/"+document, upstream, "--errors", "--host", "127.0.0.1", "--port", port)
 	if err := cmd.Start(); err != nil {
@@ -132,19 +116,8 @@ func checkValidated(t *testing.T, proxy, token string, o apidoc.Operation, field
 		query.Set("client_id", "1")
 	}
 	address := proxy + strings.ReplaceAll(o.Path, "{id}", "1") + "?" + query.Encode()
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, http.NoBody)
-	if err != nil {
-		t.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+token)
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	var body json.RawMessage
-	err = json.NewDecoder(response.Body).Decode(&body)
-	if status := response.StatusCode; err != nil || status != http.StatusOK && status != http.StatusBadRequest {
-		t.Errorf("%s: %d %v %.500s", address, response.StatusCode, err, body)
+	got, err := rest.Client{URL: address, Token: token}.Send(t.Context(), http.MethodGet, "", nil)
+	if err != nil || !json.Valid(got.Body) || got.Status != http.StatusOK && got.Status != http.StatusBadRequest {
+		t.Errorf("%s: %v %.500s", address, err, got)
 	}
 }

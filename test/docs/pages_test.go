@@ -1,7 +1,6 @@
 package docs
 
 import (
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/kontor-crm/kontor/test/doctest"
 	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/rest"
 	"github.com/kontor-crm/kontor/test/testprogram"
 )
 
@@ -81,7 +81,7 @@ func follow(t *testing.T, blocks []doctest.Block, options string) {
 	if err := os.Symlink(program, filepath.Join(folder, "kontor")); err != nil {
 		t.Fatal(err)
 	}
-	listen := free(t)
+	listen := rest.Free(t)
 	shell := doctest.Start(t, folder, "KONTOR=http://"+listen, "KONTOR_DATABASE_URL="+pgtest.URL(t), "SOURCE="+source(t),
 		"GOFLAGS="+os.Getenv("GOFLAGS")+" -ldflags=-w", // linked in half of the time
 		"PATH="+filepath.Dir(program)+string(os.PathListSeparator)+os.Getenv("PATH"))
@@ -144,15 +144,4 @@ func TestPagesWithCommandsAreTested(t *testing.T) {
 			t.Errorf("%s has commands but is in no list", page)
 		}
 	}
-}
-
-// free returns an unused address.
-func free(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	return listener.Addr().String()
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/anishathalye/porcupine"
 
 	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/rest"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
@@ -128,24 +129,26 @@ func draw(chance *rand.Rand, seen map[int]int64) Request {
 // execute sends the request.
 func (s *service) execute(q Request, id int64) (a Response, err error) {
 	address := "/rest/invoice/" + strconv.FormatInt(id, 10) + "?fields=paid,total_count"
-	var status int
-	var header http.Header
-	var body []byte
+	var got rest.Response
 	switch q.Verb {
 	case Read:
-		status, header, body, err = s.send(http.MethodGet, address, 0, nil)
+		got, err = s.Send(s.t.Context(), http.MethodGet, address, nil)
 	case Pay:
-		status, header, body, err = s.send(http.MethodPut, address, q.Expects, fields{"paid": q.Paid})
+		var required []string // the version
+		if q.Expects != 0 {
+			required = []string{"If-Match", fmt.Sprintf(`"%d"`, q.Expects)}
+		}
+		got, err = s.Send(s.t.Context(), http.MethodPut, address, fields{"paid": q.Paid}, required...)
 	case AddLine:
-		status, _, body, err = s.send(http.MethodPost, "/rest/invoice-items", 0, fields{"invoice_id": id, "name": "another", "price": 1})
+		got, err = s.Send(s.t.Context(), http.MethodPost, "/rest/invoice-items", fields{"invoice_id": id, "name": "another", "price": 1})
 	}
 	switch {
 	case err != nil:
 		return a, err
-	case status == http.StatusPreconditionFailed:
+	case got.Status == http.StatusPreconditionFailed:
 		return Response{Rejected: true}, nil
-	case status != http.StatusOK:
-		return a, fmt.Errorf("%d: %s", status, body)
+	case got.Status != http.StatusOK:
+		return a, fmt.Errorf("%d: %s", got.Status, got.Body)
 	case q.Verb == AddLine:
 		return a, nil
 	}
@@ -155,10 +158,10 @@ func (s *service) execute(q Request, id int64) (a Response, err error) {
 			TotalCount int `json:"total_count"`
 		}
 	}
-	if err := json.Unmarshal(body, &record); err != nil {
+	if err := json.Unmarshal(got.Body, &record); err != nil {
 		return a, err
 	}
-	version, _, _ := strings.Cut(strings.Trim(header.Get("ETag"), `"`), "-")
+	version, _, _ := strings.Cut(strings.Trim(got.Header.Get("ETag"), `"`), "-")
 	a.Seen = Invoice{Paid: record.Response.Paid, Lines: record.Response.TotalCount}
 	a.Seen.Version, err = strconv.ParseInt(version, 10, 64)
 	return a, err

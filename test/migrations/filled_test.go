@@ -3,7 +3,6 @@ package migrations_test
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -20,6 +19,7 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/rest"
 	"github.com/kontor-crm/kontor/test/testserver"
 )
 
@@ -248,32 +248,16 @@ func (f filled) lists(when, address, token string) {
 // ask returns the total of a list and the number of records on its page.
 func ask(t *testing.T, url, token string) (total int64, items int) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	var list struct{ Items []json.RawMessage }
+	response, err := rest.Client{URL: url, Token: token}.Call(t.Context(), http.MethodGet, "", nil, &list)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.Header.Set("Authorization", "Bearer "+token)
-	r.Header.Set("Accept", "application/json")
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
-	var content struct {
-		Response struct{ Items []json.RawMessage }
-	}
-	if err == nil {
-		err = json.Unmarshal(body, &content)
-	}
-	if err != nil || response.StatusCode != http.StatusOK {
-		t.Fatalf("%s: %v, %d %s", url, err, response.StatusCode, body)
-	}
-	total = int64(len(content.Response.Items)) // of a list that has no pages
+	total = int64(len(list.Items)) // of a list that has no pages
 	if text := response.Header.Get("X-Pagination-Total-Count"); text != "" {
 		if total, err = strconv.ParseInt(text, 10, 64); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return total, len(content.Response.Items)
+	return total, len(list.Items)
 }

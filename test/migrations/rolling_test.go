@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -18,6 +17,7 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/rest"
 	"github.com/kontor-crm/kontor/test/testserver"
 )
 
@@ -73,25 +73,11 @@ func serve(t *testing.T, url string) instance {
 // send returns the status and the body of the response.
 func (s instance) send(method, path, body string) (status int, response string) {
 	s.t.Helper()
-	r, err := http.NewRequestWithContext(s.t.Context(), method, s.URL+path, strings.NewReader(body))
-	if err != nil {
-		s.t.Error(err)
-		return 0, ""
-	}
-	r.Header.Set("Authorization", "Bearer "+s.token)
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Accept", "application/json")
-	got, err := http.DefaultClient.Do(r)
-	if err != nil {
-		s.t.Error(err)
-		return 0, ""
-	}
-	defer got.Body.Close()
-	text, err := io.ReadAll(got.Body)
+	got, err := rest.Client{URL: s.URL, Token: s.token}.Send(s.t.Context(), method, path, body)
 	if err != nil {
 		s.t.Error(err)
 	}
-	return got.StatusCode, string(text)
+	return got.Status, string(got.Body)
 }
 
 // expect sends the request and checks the status.

@@ -2,7 +2,6 @@ package operations
 
 import (
 	"log/slog"
-	"net"
 	"os"
 	"path/filepath"
 	"testing"
@@ -11,18 +10,19 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/localpg"
 	"github.com/kontor-crm/kontor/test/doctest"
+	"github.com/kontor-crm/kontor/test/rest"
 )
 
 // contract 1.30, 1.43, 1.54, 11.1, 11.3
 func TestOperationsPageMovesPrivateDatabaseToNewFolder(t *testing.T) {
 	t.Parallel()
 	folder := reachable(t)
-	old, renewed, listen := filepath.Join(folder, "old"), filepath.Join(folder, "new"), free(t)
+	old, renewed, listen := filepath.Join(folder, "old"), filepath.Join(folder, "new"), rest.Free(t)
 	on(t, old, func(database string) { fill(t, database) })
 
 	shell := doctest.Start(t, folder, path(t), "KONTOR_DATA_DIR="+old, "BACKUPS="+filepath.Join(folder, "backups"),
 		"NEW="+renewed, "LISTEN="+listen)
-	shell.Run(doctest.Block{Page: "a service that runs", Script: "kontor serve --listen " + free(t) + " 2>serve.log &\nRUNS=$!\n" +
+	shell.Run(doctest.Block{Page: "a service that runs", Script: "kontor serve --listen " + rest.Free(t) + " 2>serve.log &\nRUNS=$!\n" +
 		"until grep -q serving serve.log; do sleep 0.1; done"})
 	for _, block := range doctest.In(t, privateSection, doctest.Blocks(t, page)) {
 		shell.Run(block)
@@ -69,15 +69,4 @@ func reachable(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return folder
-}
-
-// free returns an unused address.
-func free(t *testing.T) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	return listener.Addr().String()
 }

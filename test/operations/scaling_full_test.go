@@ -18,6 +18,7 @@ import (
 	"github.com/kontor-crm/kontor/test/citus"
 	"github.com/kontor-crm/kontor/test/doctest"
 	"github.com/kontor-crm/kontor/test/replicas"
+	"github.com/kontor-crm/kontor/test/rest"
 )
 
 const scalingPage = "../../docs/scaling.md"
@@ -62,8 +63,8 @@ func TestProgramsOfScalingPageServe(t *testing.T) {
 	}
 	primary := replicas.NewPrimary(t)
 	primary.Set("max_connections", "200") // it has this from its command line, and a replica needs as many
-	folder, data, port := t.TempDir(), ownFolder(t), portOf(free(t))
-	a, b, proxy := free(t), free(t), free(t)
+	folder, data, port := t.TempDir(), ownFolder(t), portOf(rest.Free(t))
+	a, b, proxy := rest.Free(t), rest.Free(t), rest.Free(t)
 	writeConfiguration(t, folder, a, b, proxy)
 	programsPath := "PATH=" + asServerUser(t) + string(os.PathListSeparator) + strings.TrimPrefix(path(t), "PATH=")
 	shell := doctest.Start(t, folder, programsPath,

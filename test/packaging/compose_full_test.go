@@ -4,13 +4,14 @@ package packaging
 
 import (
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/kontor-crm/kontor/test/rest"
 )
 
 // contract 1.18, 1.38
@@ -73,16 +74,9 @@ func composer(t *testing.T) string {
 	return "docker-compose"
 }
 
-func unused(t *testing.T) (port string) {
+// unused is an unused port.
+func unused(t *testing.T) string {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	_, port, err = net.SplitHostPort(listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, port, _ := strings.Cut(rest.Free(t), ":")
 	return port
 }

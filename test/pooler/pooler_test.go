@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"os"
@@ -16,6 +15,7 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/rest"
 	"github.com/kontor-crm/kontor/test/testserver"
 )
 
@@ -47,23 +47,8 @@ func start(t *testing.T, options ...func(*bootstrap.Config)) *service {
 
 // send sends a request and returns the status and the body.
 func (s *service) send(ctx context.Context, method, path, body string, headers ...string) (int, string, error) {
-	request, err := http.NewRequestWithContext(ctx, method, s.url+path, strings.NewReader(body))
-	if err != nil {
-		return 0, "", err
-	}
-	request.Header.Set("Authorization", "Bearer "+s.token)
-	request.Header.Set("Accept", "application/json")
-	request.Header.Set("Content-Type", "application/json")
-	for i := 0; i < len(headers); i += 2 {
-		request.Header.Set(headers[i], headers[i+1])
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return 0, "", err
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	return response.StatusCode, response.Header.Get("X-Pagination-Total-Count") + " " + string(text), err
+	got, err := rest.Client{URL: s.url, Token: s.token}.Send(ctx, method, path, body, headers...)
+	return got.Status, got.Header.Get("X-Pagination-Total-Count") + " " + string(got.Body), err
 }
 
 // gets sends a request that must succeed, and returns the total and the body.

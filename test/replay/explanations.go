@@ -51,7 +51,7 @@ func Recompute(ctx context.Context, s *Service, connections int, progress Progre
 	var mu sync.Mutex
 	err = Parallel(ctx, connections, invoices, func(ctx context.Context, i listed) error {
 		var e explained
-		if _, err := s.call(ctx, http.MethodGet, fmt.Sprintf("/rest/invoice/%d/explain", i.ID), nil, &e); err != nil {
+		if _, err := s.Call(ctx, http.MethodGet, fmt.Sprintf("/rest/invoice/%d/explain", i.ID), nil, &e); err != nil {
 			return err
 		}
 		if err := e.check(i); err != nil {

@@ -30,7 +30,7 @@ func Send(ctx context.Context, s *Service, sales *Sales, connections int, progre
 		{"/rest/invoice-type", fields{"title": "Sale"}, &invoiceType},
 		{"/rest/performer", fields{"name": "Gift-ware by mail", "vat_use": true, "vat_percent": "17.5"}, &performer},
 	} {
-		id, err := s.create(ctx, record.path, record.fields)
+		id, err := s.Create(ctx, record.path, record.fields)
 		if err != nil {
 			return err
 		}
@@ -40,7 +40,7 @@ func Send(ctx context.Context, s *Service, sales *Sales, connections int, progre
 	var mu sync.Mutex
 	done := progress("clients", len(sales.Customers))
 	err := Parallel(ctx, connections, sales.Customers, func(ctx context.Context, customer string) error {
-		id, err := s.create(ctx, "/rest/client", fields{"name": clientName(customer), "type": 1})
+		id, err := s.Create(ctx, "/rest/client", fields{"name": clientName(customer), "type": 1})
 		mu.Lock()
 		defer mu.Unlock()
 		clients[customer] = id
@@ -56,7 +56,7 @@ func Send(ctx context.Context, s *Service, sales *Sales, connections int, progre
 		for n, l := range i.Lines {
 			items[n] = fields{"name": l.Name, "items_count": json.Number(l.Count), "item_price": l.Price}
 		}
-		_, err := s.create(ctx, "/rest/invoice", fields{
+		_, err := s.Create(ctx, "/rest/invoice", fields{
 			"number": i.Number, "date": i.Date, "performer_id": performer, "client_id": clients[i.Customer], "type_id": invoiceType, "items": items,
 		})
 		if err != nil {
@@ -196,12 +196,12 @@ func nextPage(h http.Header) string {
 
 // list reads a page of a list and the total of the list.
 func (s *Service) list(ctx context.Context, path string, page any, total *int) (http.Header, error) {
-	header, err := s.call(ctx, http.MethodGet, path, nil, page)
+	response, err := s.Call(ctx, http.MethodGet, path, nil, page)
 	if err != nil {
 		return nil, err
 	}
-	_, err = fmt.Sscan(header.Get("X_Pagination_Total_Count"), total)
-	return header, err
+	_, err = fmt.Sscan(response.Header.Get("X_Pagination_Total_Count"), total)
+	return response.Header, err
 }
 
 // Differences are the ways in which the read content differs from that of the file.

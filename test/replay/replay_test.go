@@ -65,11 +65,11 @@ func TestReplayReadsBackWhatItSentAndFindsAChangedLine(t *testing.T) {
 	}
 
 	var list struct{ Items []struct{ ID int64 } }
-	if _, err := service.call(t.Context(), http.MethodGet, "/rest/invoice-items?name=paper+clip", nil, &list); err != nil {
+	if _, err := service.Call(t.Context(), http.MethodGet, "/rest/invoice-items?name=paper+clip", nil, &list); err != nil {
 		t.Fatal(err)
 	}
 	path := fmt.Sprintf("/rest/invoice-items/%d", list.Items[0].ID)
-	if _, err := service.call(t.Context(), http.MethodPatch, path, fields{"price": "0.0011"}, &struct{}{}); err != nil {
+	if _, err := service.Call(t.Context(), http.MethodPatch, path, fields{"price": "0.0011"}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got, err = ReadBack(t.Context(), service, noProgress); err != nil {

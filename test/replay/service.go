@@ -1,12 +1,9 @@
 package replay
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -18,13 +15,14 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
+	"github.com/kontor-crm/kontor/test/rest"
 )
 
 // Service is a running Kontor.
 type Service struct {
-	url, token string
-	http       *http.Client
-	close      func()
+	rest.Client
+
+	close func()
 }
 
 // ErrNotEmpty is the error for a database with a table in it.
@@ -53,7 +51,7 @@ func Start(ctx context.Context, databaseURL string, connections int, log *slog.L
 	}
 	server := httptest.NewServer(service.Handler)
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: connections}, Timeout: 2 * time.Minute}
-	return &Service{server.URL, token, client, func() { server.Close(); closeService() }}, nil
+	return &Service{rest.Client{URL: server.URL, Token: token, HTTP: client}, func() { server.Close(); closeService() }}, nil
 }
 
 // Close ends the service.
@@ -81,41 +79,6 @@ func issueToken(ctx context.Context, commands bootstrap.Commands) (string, error
 	}
 	secret, _, err := commands.Tokens.Issue(ctx, name, 24*time.Hour)
 	return secret.Token, err
-}
-
-// call sends a request with a JSON body, if any, and reads the response's root into result. Any status but 200 is
-// an error.
-func (s *Service) call(ctx context.Context, method, path string, body, result any) (http.Header, error) {
-	text, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	request, err := http.NewRequestWithContext(ctx, method, s.url+path, bytes.NewReader(text))
-	if err != nil {
-		return nil, err
-	}
-	request.Header.Set("Authorization", "Bearer "+s.token)
-	request.Header.Set("Accept", "application/json")
-	request.Header.Set("Content-Type", "application/json")
-	response, err := s.http.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	if text, err = io.ReadAll(response.Body); err != nil {
-		return nil, err
-	}
-	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s %s: %s: %s", method, path, response.Status, text)
-	}
-	return response.Header, json.Unmarshal(text, &struct{ Response any }{result})
-}
-
-// create posts a record and returns its id.
-func (s *Service) create(ctx context.Context, path string, record any) (int64, error) {
-	var created struct{ ID int64 }
-	_, err := s.call(ctx, http.MethodPost, path, record, &created)
-	return created.ID, err
 }
 
 // Parallel calls do for all items by several workers, until one call fails, and returns its error.

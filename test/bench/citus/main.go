@@ -10,11 +10,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"log"
 	"net/http"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -24,6 +22,7 @@ import (
 	"github.com/kontor-crm/kontor/test/bench/load"
 	"github.com/kontor-crm/kontor/test/bench/service"
 	"github.com/kontor-crm/kontor/test/citus"
+	"github.com/kontor-crm/kontor/test/rest"
 )
 
 var (
@@ -114,7 +113,7 @@ func compare(k kind, single, distributed *installation) (onOne, onCitus time.Dur
 	}
 	slices.Sort(one)
 	slices.Sort(more)
-	onOne, onCitus = one[len(one)/2], more[len(more)/2]
+	onOne, onCitus = load.Quantile(one, 0.5), load.Quantile(more, 0.5)
 	printRatio(k.name, onOne, onCitus)
 	return onOne, onCitus, nil
 }
@@ -251,23 +250,6 @@ func (in *installation) used() times {
 var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}}
 
 func (in *installation) send(k kind, token string) error {
-	request, err := http.NewRequest(k.method, "http://"+in.address+k.path, strings.NewReader(k.body))
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Authorization", "Bearer "+token)
-	request.Header.Set("Accept", "application/json")
-	if k.body != "" {
-		request.Header.Set("Content-Type", "application/json")
-	}
-	response, err := client.Do(request)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
-	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s %s: %d %s", k.method, k.path, response.StatusCode, answer)
-	}
+	_, err := rest.Client{URL: "http://" + in.address, Token: token, HTTP: client}.Call(context.Background(), k.method, k.path, k.body, nil)
 	return err
 }

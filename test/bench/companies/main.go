@@ -8,12 +8,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"log"
 	"math/rand/v2"
 	"net/http"
@@ -24,6 +22,7 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/test/bench/load"
 	"github.com/kontor-crm/kontor/test/bench/service"
+	"github.com/kontor-crm/kontor/test/rest"
 )
 
 var (
@@ -137,24 +136,7 @@ var client = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 100}}
 
 // send sends a request, and returns an error unless it succeeds.
 func send(method, path, token, body string) error {
-	request, err := http.NewRequest(method, "http://"+*address+path, bytes.NewReader([]byte(body)))
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Authorization", "Bearer "+token)
-	request.Header.Set("Accept", "application/json")
-	if body != "" {
-		request.Header.Set("Content-Type", "application/json")
-	}
-	response, err := client.Do(request)
-	if err != nil {
-		return err
-	}
-	defer response.Body.Close()
-	answer, err := io.ReadAll(response.Body)
-	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s %s: %d %s", method, path, response.StatusCode, answer)
-	}
+	_, err := rest.Client{URL: "http://" + *address, Token: token, HTTP: client}.Call(context.Background(), method, path, body, nil)
 	return err
 }
 
@@ -258,7 +240,7 @@ func ratio(of, to []result, figure func(result) float64) float64 {
 	for i := range of {
 		all = append(all, figure(of[i])/figure(to[i]))
 	}
-	return median(all)
+	return load.Median(all)
 }
 
 // compareNeighbours measures a company that sends one request after the other while the other one
@@ -276,31 +258,17 @@ func compareNeighbours(other, quiet, noisy string) error {
 			writing <- err
 		}()
 		beside, err := repeat(1, func() error { return mixed(4, quiet) })
-		if err := firstOf(err, <-writing); err != nil {
+		if err := errors.Join(err, <-writing); err != nil {
 			return err
 		}
 		fmt.Printf("a company alone: p99 %s; beside %s, which writes at full rate: %s\n", percentile(alone), other, percentile(beside))
 		ratios = append(ratios, float64(percentile(beside))/float64(percentile(alone)))
 	}
-	fmt.Printf("p99 beside %s, which writes at full rate: %.2f times that alone\n", other, median(ratios))
-	return nil
-}
-
-func firstOf(errs ...error) error {
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
+	fmt.Printf("p99 beside %s, which writes at full rate: %.2f times that alone\n", other, load.Median(ratios))
 	return nil
 }
 
 func percentile(all []time.Duration) time.Duration {
 	slices.Sort(all)
-	return all[len(all)*99/100].Round(10 * time.Microsecond)
-}
-
-func median(all []float64) float64 {
-	slices.Sort(all)
-	return all[len(all)/2]
+	return load.Quantile(all, 0.99).Round(10 * time.Microsecond)
 }

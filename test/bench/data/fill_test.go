@@ -2,14 +2,10 @@ package data
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"maps"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"slices"
 	"strconv"
@@ -24,8 +20,9 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/adapters/textkey"
-	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/rest"
+	"github.com/kontor-crm/kontor/test/testserver"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
@@ -204,7 +201,7 @@ func TestFillDoesNotDependOnConnections(t *testing.T) {
 
 func TestFilledDatabaseIsServed(t *testing.T) {
 	url := sample(t, Spread)
-	ask := serve(t, url)
+	admin := serve(t, url)
 	for path, want := range map[string]int{
 		"/rest/client":                       clients,
 		"/rest/client?name=" + RareWord:      25,
@@ -218,56 +215,25 @@ func TestFilledDatabaseIsServed(t *testing.T) {
 		"/rest/client?user_id=1&sort=name":   number(t, pgtest.Pool(t, url), "select count(*) from clients where user_id = 1"),
 		"/rest/invoice?status_id=2&month=10": number(t, pgtest.Pool(t, url), "select count(*) from invoices where status = 2 and extract(month from date) = 10"),
 	} {
-		status, got, _ := ask(http.MethodGet, path, "")
-		if status != http.StatusOK || got != strconv.Itoa(want) {
-			t.Errorf("GET %s: %d with the total %s, want 200 with %d", path, status, got, want)
+		response, err := admin.Call(t.Context(), http.MethodGet, path, nil, nil)
+		if got := response.Header.Get("X_Pagination_Total_Count"); err != nil || got != strconv.Itoa(want) {
+			t.Errorf("GET %s: %v, with the total %s, want %d", path, err, got, want)
 		}
 	}
-	_, _, answer := ask(http.MethodPost, "/rest/client", `{"name":"New","type":1}`)
-	var created struct{ Response struct{ ID int } }
-	if err := json.Unmarshal(answer, &created); err != nil || created.Response.ID != clients+1 {
-		t.Errorf("a new client has the id %d, %v, want %d\n%s", created.Response.ID, err, clients+1, answer)
+	if id, err := admin.Create(t.Context(), "/rest/client", `{"name":"New","type":1}`); err != nil || id != clients+1 {
+		t.Errorf("a new client has the id %d, %v, want %d", id, err, clients+1)
 	}
 }
 
-// serve runs the service on a filled database and returns a function that sends
-// requests of the administrator.
-func serve(t *testing.T, url string) func(method, path, body string) (status int, total string, answer []byte) {
+// serve runs the service on a filled database, and returns the administrator.
+func serve(t *testing.T, url string) rest.Client {
 	t.Helper()
-	config := bootstrap.Defaults(url)
-	if err := config.Validate(); err != nil {
-		t.Fatal(err)
-	}
-	service, closeAll, err := bootstrap.NewService(t.Context(), config, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(closeAll)
-	server := httptest.NewServer(service.Handler)
-	t.Cleanup(server.Close)
+	service := testserver.On(t, url)
 	secret, _, err := service.Commands.Tokens.Issue(t.Context(), Admin, time.Hour)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func(method, path, body string) (int, string, []byte) {
-		request, err := http.NewRequestWithContext(t.Context(), method, server.URL+path, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Header.Set("Authorization", "Bearer "+secret.Token)
-		request.Header.Set("Accept", "application/json")
-		request.Header.Set("Content-Type", "application/json")
-		response, err := server.Client().Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer response.Body.Close()
-		answer, err := io.ReadAll(response.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return response.StatusCode, response.Header.Get("X_Pagination_Total_Count"), answer
-	}
+	return rest.Client{URL: service.URL, Token: secret.Token}
 }
 
 func TestFillAnalyzesTablesAndSetsSequences(t *testing.T) {

@@ -324,7 +324,7 @@ func (b *bench) measureRestarts(ctx context.Context) error {
 		}
 		first = append(first, milliseconds(time.Since(start)))
 	}
-	b.report.Restart = &Restart{Ready: median(ready), FirstList: median(first)}
+	b.report.Restart = &Restart{Ready: Median(ready), FirstList: Median(first)}
 	b.printRestart()
 	return nil
 }

@@ -212,11 +212,11 @@ func TestQuantileIsTheNearestRank(t *testing.T) {
 		values = append(values, n+1)
 	}
 	for q, want := range map[float64]int{0: 1, 0.005: 1, 0.5: 50, 0.99: 99, 0.991: 100, 1: 100} {
-		if got := quantile(values, q); got != want {
+		if got := Quantile(values, q); got != want {
 			t.Errorf("quantile %v is %d, want %d", q, got, want)
 		}
 	}
-	if got := []float64{median(nil), median([]float64{3, 1, 2}), median([]float64{4, 1, 3, 2})}; !slices.Equal(got, []float64{0, 2, 2.5}) {
+	if got := []float64{Median(nil), Median([]float64{3, 1, 2}), Median([]float64{4, 1, 3, 2})}; !slices.Equal(got, []float64{0, 2, 2.5}) {
 		t.Errorf("medians are %v", got)
 	}
 }

@@ -139,7 +139,7 @@ func latenciesOf(latencies []time.Duration, took time.Duration) Sample {
 	}
 	return Sample{
 		Rate: float64(len(latencies)) / took.Seconds(),
-		P50:  milliseconds(quantile(latencies, 0.5)), P99: milliseconds(quantile(latencies, 0.99)),
+		P50:  milliseconds(Quantile(latencies, 0.5)), P99: milliseconds(Quantile(latencies, 0.99)),
 	}
 }
 
@@ -166,14 +166,14 @@ func (c *connection) sendUntil(ctx context.Context, end time.Time, number int, n
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 func microseconds(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
 
-// quantile is the value at the nearest rank.
-func quantile[T cmp.Ordered](sorted []T, q float64) T {
+// Quantile is the value at the nearest rank.
+func Quantile[T cmp.Ordered](sorted []T, q float64) T {
 	rank := int(q*float64(len(sorted)) + 0.999999)
 	return sorted[min(max(rank, 1), len(sorted))-1]
 }
 
-// median is the middle of the values, or the mean of both in the middle; 0 without any.
-func median(values []float64) float64 {
+// Median is the middle of the values, or the mean of both in the middle; 0 without any.
+func Median(values []float64) float64 {
 	if len(values) == 0 {
 		return 0
 	}
@@ -192,7 +192,7 @@ func medians(samples []Sample) Sample {
 		for i, s := range samples {
 			values[i] = figure(s)
 		}
-		return median(values)
+		return Median(values)
 	}
 	m := Sample{
 		Rate: of(Sample.rate), P50: of(Sample.p50), P99: of(func(s Sample) float64 { return s.P99 }),
@@ -217,5 +217,5 @@ func ratio(subject, reference []Sample, figure func(Sample) float64) float64 {
 			ratios = append(ratios, figure(subject[i])/below)
 		}
 	}
-	return median(ratios)
+	return Median(ratios)
 }

@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/kontor-crm/kontor/test/rest"
 )
 
 // instanceCounts are how many instances are measured behind haproxy.
@@ -60,12 +61,8 @@ func startProxy(ctx context.Context, configuration string, instances []*target) 
 	if err != nil {
 		return nil, nil, err
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	address, err := rest.FreeAddress()
 	if err != nil {
-		return nil, nil, err
-	}
-	address := listener.Addr().String()
-	if err := listener.Close(); err != nil {
 		return nil, nil, err
 	}
 	proxied := *instances[0]

@@ -109,7 +109,7 @@ func (b *bench) mixedRound(ctx context.Context, r *mixedRounds) error {
 func (r *mixedRounds) result(kind string) Mixed {
 	idle, loaded := r.idle[kind], r.loaded[kind]
 	return Mixed{
-		Program: r.name, Kind: kind, Idle: medians(idle), Loaded: medians(loaded), Slow: median(r.slow),
+		Program: r.name, Kind: kind, Idle: medians(idle), Loaded: medians(loaded), Slow: Median(r.slow),
 		Ratio: ratio(loaded, idle, func(s Sample) float64 { return s.P99 }),
 	}
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -14,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/kontor-crm/kontor/test/rest"
 )
 
 // target is a server that is measured, and what is requested from it.
@@ -99,12 +99,8 @@ const startTimeout = 2 * time.Minute
 
 // start runs the program with the arguments and an address, and waits until it is ready.
 func (t *target) start(ctx context.Context, program string, arguments ...string) error {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return err
-	}
-	t.address = listener.Addr().String()
-	if err := listener.Close(); err != nil {
+	var err error
+	if t.address, err = rest.FreeAddress(); err != nil {
 		return err
 	}
 	t.process = exec.Command(program, append(arguments, t.address)...) // stopped by stop
@@ -161,24 +157,8 @@ func (t *target) stop() error {
 
 // get sends a request that is not measured. Any status but 200 is an error.
 func (t *target) get(ctx context.Context, path string) (http.Header, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+t.address+path, nil)
-	if err != nil {
-		return nil, err
-	}
-	request.Header.Set("Authorization", "Bearer "+t.token)
-	request.Header.Set("Accept", "application/json")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	defer response.Body.Close()
-	if _, err := io.Copy(io.Discard, response.Body); err != nil {
-		return nil, err
-	}
-	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s: GET %s: %s", t.name, path, response.Status)
-	}
-	return response.Header, nil
+	response, err := rest.Client{URL: "http://" + t.address, Token: t.token}.Call(ctx, http.MethodGet, path, nil, nil)
+	return response.Header, err
 }
 
 const walkedPages = 100
