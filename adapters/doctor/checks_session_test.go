@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,10 +74,10 @@ func TestPoolerProblemIsFoundWithAHint(t *testing.T) {
 			t.Parallel()
 			p := healthy(t)
 			c.spoil(p)
-			for _, f := range p.examine(Operator).Findings(t.Context()) {
-				if f.Name == c.check && (f.State != c.state || !strings.Contains(f.Found, c.found) || !strings.Contains(f.Hint, c.hint)) {
-					t.Errorf("%s: %s, %s -> %s", f.Name, f.State, f.Found, f.Hint)
-				}
+			all := p.examine(Operator).Findings(t.Context())
+			at := slices.IndexFunc(all, func(f Finding) bool { return f.Name == c.check })
+			if at < 0 || all[at].State != c.state || !strings.Contains(all[at].Found, c.found) || !strings.Contains(all[at].Hint, c.hint) {
+				t.Errorf("there is no such finding of %s among %+v", c.check, all)
 			}
 		})
 	}

@@ -62,6 +62,7 @@ func (c writeCase[ID, A]) checkCreation(t *testing.T, o *office, writer command.
 	}
 }
 
+// contract 3.3, 3.25
 func TestClientRejectionsAreOrdered(t *testing.T) {
 	o := open(t)
 	missing := fixture.Company()
@@ -72,7 +73,7 @@ func TestClientRejectionsAreOrdered(t *testing.T) {
 		},
 		id: o.Client,
 		wrong: client.Attributes{
-			Name: optional.Some(" "), Email: optional.Some("nobody"), UserID: optional.Some(user.ID(0)), BankDetails: optional.Some("\x00"),
+			Name: optional.Some(" "), Email: optional.Some("nobody"), UserID: optional.Some(user.ID(nowhere)), BankDetails: optional.Some("\x00"),
 		},
 		invalid: []string{"name", "email", "user", "bank_details"},
 		unknown: &missing,
@@ -102,6 +103,7 @@ func checkDeletion[ID ~int64](t *testing.T, o *office, writer command.Request, i
 	rejected(t, remove(expecting(writer, 1), id), fault.Conflict)
 }
 
+// contract 3.3, 3.25
 func TestDealRejectionsAreOrdered(t *testing.T) {
 	o := open(t)
 	issue(o, fixture.Invoice(o.Office))
@@ -116,7 +118,7 @@ func TestDealRejectionsAreOrdered(t *testing.T) {
 		},
 		id: o.Deal,
 		wrong: deal.Attributes{
-			Name: optional.Some(""), UserID: optional.Some(user.ID(0)), StatusID: optional.Some(catalog.StatusID(0)), ClientID: clashing.ClientID,
+			Name: optional.Some(""), UserID: optional.Some(user.ID(0)), StatusID: missing.StatusID, ClientID: clashing.ClientID,
 		},
 		invalid:     []string{"name", "user", "status_id"},
 		conflicting: &clashing,
@@ -234,6 +236,7 @@ func TestPerformerRejectionsAreOrdered(t *testing.T) {
 	checkDeletion(t, o, o.admin(), o.Performer, func(r command.Request, id performer.ID) error { return o.performers.Delete(t.Context(), r, id) })
 }
 
+// contract 3.3, 3.25
 func TestDocumentRejectionsAreOrdered(t *testing.T) {
 	o := open(t)
 	documentRejections(t, o, o.offers)
@@ -250,7 +253,7 @@ func documentRejections[ID document.Identifier](t *testing.T, o *office, documen
 		},
 		id: id,
 		wrong: document.Attributes{
-			DealID: optional.Some(deal.ID(0)), Number: optional.Some(""), Date: optional.Some(time.Unix(-1<<33, 0)), Notice: optional.Some("\x00"),
+			DealID: missing.DealID, Number: optional.Some(""), Date: optional.Some(time.Unix(-1<<33, 0)), Notice: optional.Some("\x00"),
 		},
 		invalid: []string{"deal_id", "number", "date", "notice"},
 		unknown: &missing,

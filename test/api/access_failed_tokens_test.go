@@ -67,16 +67,4 @@ func TestFailedTokensBehindTrustedProxyAreLimitedPerCaller(t *testing.T) {
 	s := start(t, func(c *bootstrap.Config) { c.RawProxies = "127.0.0.0/8,::1" })
 	exhaustFailedTokens(t, s.nobody().with("X-Forwarded-For", "203.0.113.9, 198.51.100.7"))
 	s.as("viewer").with("X-Forwarded-For", "198.51.100.8").get("/rest/client").wants(http.StatusOK)
-
-	// Without a trusted proxy the header has no effect.
-	direct := start(t)
-	for i := 0; ; i++ {
-		from := direct.nobody().with("access-token", fmt.Sprint("guess-", i)).with("X-Forwarded-For", fmt.Sprintf("198.51.100.%d", i%250))
-		if r := from.get("/rest/client"); r.status == http.StatusTooManyRequests {
-			break
-		}
-		if i > 10_000 {
-			t.Fatal("failed tokens from forged addresses are never rate limited")
-		}
-	}
 }

@@ -43,26 +43,6 @@ func TestDealHistoryListsEveryStatus(t *testing.T) {
 	s.as("admin").post("/rest/deal/1/history", fields{}).rejected(405)
 }
 
-// contract 7.14, 10.38, 10.49
-func TestDealHistoryListsNewInvoice(t *testing.T) {
-	t.Parallel()
-	s := startBilling(t)
-	admin := s.as("admin")
-	admin.post("/rest/deal", fields{"name": "x", "client_id": 1}).wants(200)
-	admin.put("/rest/deal/1", fields{"status_id": 2}).wants(200)
-	s.as("manager").post("/rest/invoice", bill(fields{"deal_id": 1})).wants(200)
-	shown := func() string {
-		return admin.get("/rest/deal/1/history?fields=status_id,invoice_id,user_id").wants(200).body
-	}
-	if got, want := shown(), `{"response":{"items":[{"status_id":1,"invoice_id":null,"user_id":1},{"status_id":2,"invoice_id":null,"user_id":1},{"status_id":2,"invoice_id":1,"user_id":2}]}}`; got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	admin.delete("/rest/invoice/1").wants(200)
-	if got, want := shown(), `{"response":{"items":[{"status_id":1,"invoice_id":null,"user_id":1},{"status_id":2,"invoice_id":null,"user_id":1},{"status_id":2,"invoice_id":null,"user_id":2}]}}`; got != want {
-		t.Errorf("without the invoice: got  %s\nwant %s", got, want)
-	}
-}
-
 // contract 7.15, 4.30
 func TestDealHistoryIsPagedOnRequest(t *testing.T) {
 	t.Parallel()

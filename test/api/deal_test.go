@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"fmt"
-	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -52,21 +51,6 @@ func TestDealUpdateChangesSentFieldsOnly(t *testing.T) {
 			admin.send(method, "/rest/deal/9", fields{"name": "c"}).rejected(404)
 		})
 	}
-}
-
-// contract 7.9, 1.37
-func TestDealCreateWithoutDefaultStatusExplainsHowToSetIt(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	s.as("admin").post("/rest/status", fields{"name": "odd"}).wants(200)
-	rejected := s.as("manager").post("/rest/deal", fields{"name": "x"})
-	if got := rejected.wrongFields(); !cmp.Equal(got, []string{"status_id"}) {
-		t.Errorf("wrong fields %v", got)
-	}
-	if !strings.Contains(rejected.body, "make one the default") {
-		t.Errorf("the message has no hint: %s", rejected.body)
-	}
-	s.as("manager").post("/rest/deal", fields{"name": "x", "status_id": 1}).wants(200)
 }
 
 // contract 7.11, 2.15, 2.18, 4.8, 4.9, 4.28, 6.8
@@ -130,91 +114,5 @@ func TestDealFilters(t *testing.T) {
 	}
 	for _, query := range []string{"client_id=x", "user_id=0", "status_id=-1", "type_id=1.5", "sort=client", "sort=user_id", "fields=offers"} {
 		admin.get("/rest/deal?" + query).rejected(400)
-	}
-}
-
-// contract 7.16, 8.4
-func TestDealGainingClientMovesContacts(t *testing.T) {
-	t.Parallel()
-	s := startDealing(t)
-	manager := s.as("manager")
-	manager.post("/rest/deal", fields{"name": "x"}).wants(200)
-	manager.post("/rest/deal", fields{"name": "another"}).wants(200)
-	for _, deal := range []int{1, 2, 1} {
-		manager.post("/rest/contact", fields{"name": fmt.Sprint("of deal ", deal), "deal_id": deal}).wants(200)
-	}
-	manager.put("/rest/deal/1", fields{"client_id": 2}).wants(200)
-	for list, want := range map[string][]string{"client_id=2": {"1", "3"}, "deal_id=1": {"1", "3"}, "deal_id=2": {"2"}} {
-		if got := manager.get("/rest/contact?" + list).column("id"); !cmp.Equal(got, want) {
-			t.Errorf("%s: got %v, want %v", list, got, want)
-		}
-	}
-	// When the deal changes its client, the contacts stay with the former one.
-	manager.put("/rest/deal/1", fields{"client_id": 1}).wants(200)
-	if got := manager.get("/rest/contact?client_id=2").column("id"); !cmp.Equal(got, []string{"1", "3"}) {
-		t.Errorf("the client that the deal left has the contacts %v", got)
-	}
-}
-
-// contract 7.17, 3.15, 3.25
-func TestDealClientIsFixedOnceInvoiced(t *testing.T) {
-	t.Parallel()
-	s := startBilling(t)
-	manager := s.as("manager")
-	manager.post("/rest/deal", fields{"name": "x", "client_id": 1}).wants(200)
-	manager.put("/rest/deal/1", fields{"client_id": 2}).wants(200)
-	manager.post("/rest/invoice", bill(fields{"client_id": 2, "deal_id": 1})).wants(200)
-	manager.put("/rest/deal/1", fields{"client_id": 1, "name": "y"}).rejected(409)
-	manager.put("/rest/deal/1", fields{"client_id": nil}).rejected(409)
-	manager.put("/rest/deal/1", fields{"client_id": 1, "name": ""}).rejected(422)
-	if got := manager.put("/rest/deal/1", fields{"client_id": 2, "name": "z", "status_id": 2}).record()["name"]; got != "z" {
-		t.Errorf("the name is %v", got)
-	}
-}
-
-// contract 7.18, 3.15, 3.29
-func TestDealDeleteWithDocumentsIsRejected(t *testing.T) {
-	t.Parallel()
-	s := startWithSamples(t)
-	manager := s.as("manager")
-	for i, c := range []struct{ table, path string }{{"invoices", "/rest/invoice"}, {"offers", "/rest/offer"}, {"contracts", "/rest/contract"}} {
-		deal := 3 + i // the first two are of startWithSamples
-		one := fmt.Sprintf("/rest/deal/%d", deal)
-		manager.post("/rest/deal", samples["/rest/deal"]).wants(200)
-		manager.post(c.path, fieldsWith(maps.Clone(samples[c.path]), fields{"deal_id": deal})).wants(200)
-		before := manager.get(one + "/history").wants(200).body
-		if got := manager.delete(one).rejected(409).Detail; got != "the deal has "+c.table {
-			t.Errorf("the detail is %q, want the deal has %s", got, c.table)
-		}
-		if after := manager.get(one + "/history").body; after != before {
-			t.Errorf("the history was\n%s\nand is\n%s", before, after)
-		}
-	}
-}
-
-// contract 7.19, 4.4, 4.53
-func TestDealDeleteRemovesHistoryAndContacts(t *testing.T) {
-	t.Parallel()
-	s := startDealing(t)
-	manager := s.as("manager")
-	manager.post("/rest/deal", fields{"name": "x"}).wants(200)
-	created := manager.post("/rest/deal", fields{"name": "with client", "client_id": 1})
-	manager.put("/rest/deal/1", fields{"status_id": 2}).wants(200)
-	manager.post("/rest/contact", fields{"name": "of the deal", "deal_id": 1}).wants(200)
-	manager.post("/rest/contact", fields{"name": "of the client", "deal_id": 2}).wants(200)
-	if got := manager.delete("/rest/deal/1").wants(200).body; got != `{"response":{"id":1}}` {
-		t.Errorf("got %s", got)
-	}
-	manager.with("If-Match", `"9-0"`).delete("/rest/deal/2").rejected(412)
-	manager.with("If-Match", created.header.Get("ETag")).delete("/rest/deal/2").wants(200)
-	for _, path := range []string{"/rest/deal/1", "/rest/deal/1/history", "/rest/contact/1", "/rest/contact?deal_id=1"} {
-		manager.get(path).rejected(404)
-	}
-	manager.delete("/rest/deal/1").rejected(404)
-	if got := manager.get("/rest/contact/2").id(); got != "2" {
-		t.Errorf("the client's contact is now %s", got)
-	}
-	if n := s.count("deal_history", "true"); n != 0 {
-		t.Errorf("the history has %d entries left", n)
 	}
 }

@@ -164,22 +164,6 @@ func TestDryRunIsRejectedLikeTheWrite(t *testing.T) {
 	}
 }
 
-// contract 4.98
-func TestDryRunIgnoresTheIdempotencyKey(t *testing.T) {
-	t.Parallel()
-	s := startBilling(t)
-	manager := s.as("manager").withKey("k")
-	body, other := fields{"name": "Cleo", "type": 2}, fields{"name": "Dora", "type": 2}
-	manager.dry().post("/rest/client", body).wants(200)
-	first := manager.post("/rest/client", other).wants(200)
-	for _, sent := range []fields{body, other} {
-		if tried := manager.dry().post("/rest/client?fields=id,name", sent).wants(200); tried.isReplayed() || tried.record()["name"] != sent["name"] || tried.record()["id"] != nil {
-			t.Errorf("a dry run with a used key returned %v %s", tried.header, tried.body)
-		}
-	}
-	manager.post("/rest/client", other).replays(first)
-}
-
 // contract 4.96, 4.100
 func TestDryRunIsChosenByThePreferHeader(t *testing.T) {
 	t.Parallel()

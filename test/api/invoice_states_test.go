@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -66,53 +65,6 @@ func TestInvoiceCreateWithStatus(t *testing.T) {
 		if states[c.status].paid && record["paid_on"] != record["created_on"] {
 			t.Errorf("%v: paid on %v, created on %v", c.body, record["paid_on"], record["created_on"])
 		}
-	}
-}
-
-// contract 10.36, 3.15, 3.25, 4.58, 10.76
-func TestInvoiceClosedOrCancelledIsReadOnly(t *testing.T) {
-	t.Parallel()
-	s := startBilling(t)
-	manager := s.as("manager")
-	stored := fields{"items": []fields{goods("a", 2, 3), goods("b", 1, 1)}}
-	for _, frozen := range []int{3, 4} {
-		created := manager.post("/rest/invoice?expand=items", bill(fieldsWith(fields{"status_id": frozen}, stored))).wants(200)
-		address := created.header.Get("Location")
-		id := created.record()["id"]
-		lines := created.record()["items"].([]any)
-		first := lines[0].(map[string]any)
-		item := fmt.Sprintf("/rest/invoice-items/%s", first["id"])
-		for _, c := range []struct {
-			method, path string
-			body         any
-		}{
-			{http.MethodPut, address, fields{"number": "R-2"}},
-			{http.MethodPut, address, fields{"deal_id": 99}},
-			{http.MethodPut, address, fields{"items": []fields{}}},
-			{http.MethodPatch, address, fields{"number": "R-2", "status_id": map[int]int{3: 2, 4: 1}[frozen]}},
-			{http.MethodPost, "/rest/invoice-items", fields{"invoice_id": id, "name": "c"}},
-			{http.MethodPatch, item, fields{"units": "kg"}},
-			{http.MethodDelete, item, nil},
-		} {
-			manager.send(c.method, c.path, c.body).rejected(409)
-		}
-		now := manager.get(address + "?expand=items")
-		if diff := cmp.Diff(created.record(), now.record()); diff != "" || now.header.Get("ETag") != created.header.Get("ETag") {
-			t.Errorf("a frozen invoice has changed: %s", diff)
-		}
-		// Writes without a change are allowed, and so is a change of the notice.
-		manager.put(item, manager.get(item).body).wants(200)
-		manager.put(item, fields{"invoice_id": 99, "items_count": "2.0", "items_total_price": 6}).wants(200)
-		manager.put(address, fields{"number": "R-1", "items": lines, "notice": "for the record"}).wants(200)
-		if got := manager.get(address).record()["notice"]; got != "for the record" {
-			t.Errorf("the notice is %v", got)
-		}
-		// After leaving the state everything may change.
-		manager.put(address, fields{"status_id": map[int]int{3: 2, 4: 1}[frozen]}).wants(200)
-		manager.put(address, fields{"number": "R-2"}).wants(200)
-		manager.put(item, fields{"count": 1}).wants(200)
-		// The write that closes or cancels may change other attributes too.
-		checkStatus(t, "both at once", manager.put(address, fields{"number": "R-3", "items": []fields{goods("last", 1, 1)}, "status_id": frozen}).record(), frozen)
 	}
 }
 

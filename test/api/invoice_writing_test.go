@@ -74,26 +74,6 @@ func history(s *service, deal int) []string {
 	return entries
 }
 
-// contract 10.47, 10.50, 1.37, 3.29
-func TestInvoiceWithoutDefaultStatusExplainsHowToSetIt(t *testing.T) {
-	t.Parallel()
-	s := startBilling(t)
-	s.execute("update statuses set is_default = false")
-	p := s.as("manager").post("/rest/invoice", bill(fields{"items": []fields{goods("a", 1, 1)}})).rejected(422)
-	if len(p.Errors) != 1 || p.Errors[0].Field != "deal_id" {
-		t.Errorf("wrong fields %v", p.Errors)
-	}
-	const hint = "deal_id is required, as there is no default status that a deal opened for the invoice could have: name a deal, or create a status whose default is true"
-	if p.Detail != hint {
-		t.Errorf("the detail is %q", p.Detail)
-	}
-	if n := s.count("invoices", "true") + s.count("deals", "true"); n != 0 {
-		t.Errorf("%d records were stored", n)
-	}
-	s.as("manager").post("/rest/deal", fields{"name": "x", "client_id": 1, "status_id": 2}).wants(200)
-	s.as("manager").post("/rest/invoice", bill(fields{"deal_id": 1})).wants(200)
-}
-
 // contract 10.52, 10.44, 10.45
 func TestInvoiceUpdateAcceptsCreateFields(t *testing.T) {
 	t.Parallel()

@@ -121,31 +121,6 @@ func TestClockSetBackKeepsUpdatedAfterCreated(t *testing.T) {
 	}
 }
 
-// contract 4.61, 4.91
-func TestIdempotencyKeyExpiresAfterOneDay(t *testing.T) {
-	t.Parallel()
-	s, clock := startWithClock(t)
-	send := func() *reply {
-		return s.as("manager").withKey("k").post("/rest/client", fields{"name": "Anna", "type": 2}).wants(http.StatusOK)
-	}
-	first := send()
-	for _, at := range []time.Time{noon.Add(24*time.Hour - time.Microsecond), noon.Add(-time.Hour), noon.Add(-24 * time.Hour), noon.AddDate(-10, 0, 0)} {
-		clock.set(at)
-		send().replays(first)
-	}
-	clock.set(noon.Add(24 * time.Hour))
-	if send().isReplayed() {
-		t.Error("the key is still known a day later")
-	}
-	clock.set(noon)
-	if !send().isReplayed() {
-		t.Error("the key that was used a moment ago is forgotten when the clock is set back")
-	}
-	if n := s.count("clients", "name = 'Anna'"); n != 2 {
-		t.Errorf("there are %d clients, want 2", n)
-	}
-}
-
 // creationTime is a record and the time of its creation.
 type creationTime struct {
 	id string

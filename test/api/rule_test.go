@@ -89,20 +89,14 @@ func TestRuleNamesEveryWrongField(t *testing.T) {
 		want []string
 	}{
 		"nothing":                     {fields{}, []string{"name", "resource", "on", "expression", "message"}},
-		"a name with other signs":     {with("name", "No x"), []string{"name"}},
 		"a name that is taken":        {with("name", "taken"), []string{"name"}},
 		"the name of a compiled rule": {with("name", "deal-stays-with-manager"), []string{"name"}},
-		"another resource":            {with("resource", "token"), []string{"resource"}},
-		"another operation":           {with("on", []string{"create", "read"}), []string{"on"}},
-		"no operation":                {with("on", []string{}), []string{"on"}},
 		"null for operations":         {with("on", nil), []string{"on"}},
 		"a text for operations":       {with("on", "create"), []string{"on"}},
 		"numbers for operations":      {with("on", []int{1}), []string{"on"}},
-		"another mode":                {with("mode", "deny"), []string{"mode"}},
 		"a syntax error":              {with("expression", "after.name =="), []string{"expression"}},
 		"an unknown attribute":        {with("expression", "after.nome == ''"), []string{"expression"}},
 		"another type":                {with("expression", "after.name"), []string{"expression"}},
-		"a long expression":           {with("expression", strings.Repeat("x", 100_000)), []string{"expression"}},
 		"a message that is wrong":     {with("message", "=after.nome"), []string{"message"}},
 		"syntax errors of another resource": {
 			fieldsWith(with("resource", "token"), fields{"expression": "1 +", "message": "=1 +"}), []string{"resource", "expression", "message"},

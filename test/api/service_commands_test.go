@@ -84,29 +84,6 @@ func TestCommandsMigrateNoConfiguredDatabase(t *testing.T) {
 	kontor.run("user list")
 }
 
-// contract 1.54, 1.55
-func TestReadModelCommandVerifiesAndRebuilds(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	kontor := program{t, testprogram.Path(t), s.database}
-	s.as("manager").post("/rest/client", fields{"name": "Acme", "type": 1}).wants(200)
-	if printed := kontor.run("readmodel verify"); strings.Contains(printed, "client") {
-		t.Errorf("for the records of the service readmodel verify prints\n%s", printed)
-	}
-	s.execute("insert into clients (user_id, type, name, name_key, created_at, updated_at) values (2, 1, 'Past Kontor', 'past kontor', now(), now())")
-	printed, code := kontor.exit("readmodel verify")
-	if code != 1 || !strings.Contains(printed, "client_totals") || !strings.Contains(printed, "past kontor") {
-		t.Errorf("with an untracked record readmodel verify exits with %d: %s", code, printed)
-	}
-	kontor.run("readmodel rebuild")
-	kontor.run("readmodel verify")
-	for query, want := range map[string]string{"": "2", "?name=past": "1", "?type=1&user_id=2": "2"} {
-		if got := s.as("viewer").get("/rest/client" + query).wants(200).header.Get("X-Pagination-Total-Count"); got != want {
-			t.Errorf("%s: the total is %s, want %s", query, got, want)
-		}
-	}
-}
-
 // contract 1.38, 1.39, 1.40, 1.41, 1.42, 1.20, 5.5, 5.8, 5.10
 func TestUserAndTokenCommands(t *testing.T) {
 	t.Parallel()

@@ -99,11 +99,12 @@ func TestPurgeContinuesAfterTheClockIsSetBack(t *testing.T) {
 	}
 }
 
-// contract 4.92
+// contract 4.92, 12.43
 func TestPurgeLeavesTheRoundToAProcessThatIsPurging(t *testing.T) {
 	t.Parallel()
 	c := newCompany(t)
 	c.claim(1, "/expired", 48*time.Hour)
+	c.violate(repository.MaxViolations+1, "frequent", time.Hour)
 	other, err := c.Pool.Begin(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -112,13 +113,13 @@ func TestPurgeLeavesTheRoundToAProcessThatIsPurging(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := c.purge(now); n != 0 {
-		t.Errorf("%d responses were purged beside another process", n)
+		t.Errorf("%d rows were purged beside another process", n)
 	}
 	if err := other.Rollback(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if n := c.purge(now); n != 1 {
-		t.Errorf("%d responses were purged afterwards", n)
+	if n := c.purge(now); n != 2 {
+		t.Errorf("%d rows were purged afterwards, want a response and a violation", n)
 	}
 }
 

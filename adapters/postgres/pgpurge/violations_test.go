@@ -74,26 +74,3 @@ func TestPurgeKeepsTheLatestViolationsOfEachRule(t *testing.T) {
 		t.Errorf("the latest are not kept: the last is %s, want %s", oldest, latest)
 	}
 }
-
-// contract 12.43
-func TestPurgeOfViolationsIsLeftToAProcessThatIsPurging(t *testing.T) {
-	t.Parallel()
-	c := newCompany(t)
-	c.violate(repository.MaxViolations+1, "frequent", time.Hour)
-	other, err := c.Pool.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := other.Exec(t.Context(), "select from purges for update"); err != nil {
-		t.Fatal(err)
-	}
-	if n := c.purge(now); n != 0 {
-		t.Errorf("%d violations were purged beside another process", n)
-	}
-	if err := other.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if n := c.purge(now); n != 1 {
-		t.Errorf("%d violations were purged afterwards", n)
-	}
-}
