@@ -265,7 +265,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 // contract 11.1
 func TestDataIsKeptAcrossARestart(t *testing.T) {
 	t.Parallel()
-	dir := newFolder(t)
+	dir := usedFolder(t)
 	s := start(t, optionsOf(t, dir))
 	do(t, s, "create table marks as select 42 as answer")
 	stop(t, s)
@@ -316,20 +316,13 @@ func TestDatabaseIsReachableThroughAPrivateSocketOnly(t *testing.T) {
 	}
 }
 
+// contract 11.12
 func TestDatabaseIgnoresTheMachinesLocaleAndZone(t *testing.T) {
 	t.Parallel()
-	s := start(t, optionsOf(t, newFolder(t)))
+	s := start(t, optionsOf(t, usedFolder(t)))
 	if got, want := mustAsk[string](t, s, settingsOfDatabase), "UTF8 C C.UTF-8 UTC kontor"; got != want {
 		t.Errorf("the database is %q, want %q", got, want)
 	}
-}
-
-const settingsOfDatabase = "select concat_ws(' ', pg_encoding_to_char(encoding), datcollate, datctype, current_setting('timezone'), current_user) from pg_database where datname = 'kontor'"
-
-// contract 11.12
-func TestSearchesInOtherScriptsUseTrigrams(t *testing.T) {
-	t.Parallel()
-	s := start(t, optionsOf(t, usedFolder(t)))
 	do(t, s, "create extension pg_trgm")
 	for _, word := range []string{"Ялта", "Ήπειρος", "東京都"} {
 		if got := mustAsk[int](t, s, "select cardinality(show_trgm('"+word+"'))"); got == 0 {
@@ -337,6 +330,8 @@ func TestSearchesInOtherScriptsUseTrigrams(t *testing.T) {
 		}
 	}
 }
+
+const settingsOfDatabase = "select concat_ws(' ', pg_encoding_to_char(encoding), datcollate, datctype, current_setting('timezone'), current_user) from pg_database where datname = 'kontor'"
 
 // The initdb of a system without the locale.
 func TestDatabaseIsCreatedWithoutTheLocaleOfAllLetters(t *testing.T) {

@@ -2,12 +2,17 @@ package program
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"log/slog"
 	"os"
 	"strings"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/kontor-crm/kontor/adapters/doctor"
+	"github.com/kontor-crm/kontor/adapters/localpg"
 )
 
 // contract 1.66, 1.68
@@ -55,6 +60,27 @@ func TestDoctorExaminesThePrivateDatabase(t *testing.T) {
 			t.Errorf("without %s doctor prints %s", word, printed)
 		}
 	}
+}
+
+// private runs the private database of the folder until the test ends, and is a
+// connection to it.
+func private(t *testing.T, folder string) *pgx.Conn {
+	t.Helper()
+	server, err := localpg.Start(t.Context(), localpg.Options{Dir: folder, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	conn, err := pgx.Connect(t.Context(), server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
+	return conn
 }
 
 // contract 1.67, 1.68

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/ports/company"
+	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 func TestTableIsAlignedDespiteTabsAndLineEnds(t *testing.T) {
@@ -45,9 +46,7 @@ func TestMigrationsArePrintedAsTableAndJSON(t *testing.T) {
 
 // contract 1.40
 func TestOutputJSONIsSupportedByEveryCommandThatPrintsData(t *testing.T) {
-	folder := dataFolder(t)
-	t.Setenv("KONTOR_DATA_DIR", folder)
-	t.Setenv("KONTOR_DATABASE_URL", private(t, folder).Config().ConnString())
+	t.Setenv("KONTOR_DATABASE_URL", pgtest.URL(t))
 	for _, words := range []string{
 		"migrate up", "migrate status", "user add --username ann --role admin", "user list", "token issue --user ann", "token list",
 		"timezone show", "readmodel verify", "rule list", "doctor", "version",
@@ -64,9 +63,7 @@ func TestOutputJSONIsSupportedByEveryCommandThatPrintsData(t *testing.T) {
 
 // contract 12.12, 12.16
 func TestRuleListShowsTheRulesThatMigrateUpHasStored(t *testing.T) {
-	folder := dataFolder(t)
-	t.Setenv("KONTOR_DATA_DIR", folder)
-	t.Setenv("KONTOR_DATABASE_URL", private(t, folder).Config().ConnString())
+	t.Setenv("KONTOR_DATABASE_URL", pgtest.URL(t))
 	for range 2 {
 		if code, _, reported := called(t, "migrate", "up"); code != codeDone {
 			t.Fatalf("migrate up ends with %d and reports %s", code, reported)

@@ -2,31 +2,25 @@ package program
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
-	"log/slog"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
-	"github.com/kontor-crm/kontor/adapters/localpg"
+	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
-// contract 1.54, 1.55, 11.2
+// contract 1.54, 1.55
 func TestReadModelsAreVerifiedAndRebuilt(t *testing.T) {
-	folder := dataFolder(t)
-	t.Setenv("KONTOR_DATA_DIR", folder)
-	t.Setenv("KONTOR_DATABASE_URL", "")
-	database := private(t, folder)
+	url := pgtest.URL(t)
+	t.Setenv("KONTOR_DATABASE_URL", url)
 	const agree = "The read models agree with the records.\n"
 	if got := run(t, "readmodel", "verify"); got != agree {
 		t.Errorf("of a new database verify prints %s", got)
 	}
-	execute(t, database, "insert into client_counts (client_id, deals, offers, contracts, invoices) values (4711, 1, 0, 2, 3)")
+	execute(t, url, "insert into client_counts (client_id, deals, offers, contracts, invoices) values (4711, 1, 0, 2, 3)")
 
 	var out bytes.Buffer
 	verify := func(arguments ...string) error {
@@ -60,42 +54,19 @@ func TestReadModelsAreVerifiedAndRebuilt(t *testing.T) {
 	}
 }
 
-// private runs the private database of the folder until the test ends, and is a
-// connection to it.
-func private(t *testing.T, folder string) *pgx.Conn {
+func execute(t *testing.T, url, sql string) {
 	t.Helper()
-	server, err := localpg.Start(t.Context(), localpg.Options{Dir: folder, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := server.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
-	conn, err := pgx.Connect(t.Context(), server.URL())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = conn.Close(context.WithoutCancel(t.Context())) })
-	return conn
-}
-
-func execute(t *testing.T, conn *pgx.Conn, sql string) {
-	t.Helper()
-	if _, err := conn.Exec(t.Context(), sql); err != nil {
+	if _, err := pgtest.Pool(t, url).Exec(t.Context(), sql); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // contract 1.34, 1.35, 4.87
 func TestServeKeepsReadModelsUpToDate(t *testing.T) {
-	folder := dataFolder(t)
-	database := private(t, folder)
-	t.Setenv("KONTOR_DATABASE_URL", database.Config().ConnString())
-	run(t, "migrate", "up")
-	execute(t, database, "update read_model_state set lists_ready = false")
-	execute(t, database, "insert into client_totals (user_id, type, record_count) values (0, 1, 7)")
+	url := pgtest.URL(t)
+	t.Setenv("KONTOR_DATABASE_URL", url)
+	execute(t, url, "update read_model_state set lists_ready = false")
+	execute(t, url, "insert into client_totals (user_id, type, record_count) values (0, 1, 7)")
 	program, _ := startKontor(t, "serve", "--listen=127.0.0.1:0")
 	agree := func() bool {
 		command := newCommand()

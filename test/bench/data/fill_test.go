@@ -39,15 +39,19 @@ func filled(t *testing.T, o Options, connections int) string {
 	return url
 }
 
-// clients is the size of the database of sample.
+// clients is the size of the database of sample, in more than one chunk.
 const clients = 320
+
+func sampleOptions(variant Variant) Options {
+	return Options{Clients: clients, Seed: 5, Variant: variant}
+}
 
 var samples = map[Variant]*pgtest.Fixture[struct{}]{Spread: newSample(Spread), Bunched: newSample(Bunched)}
 
 func newSample(variant Variant) *pgtest.Fixture[struct{}] {
 	return pgtest.NewEmptyFixture(func(t testing.TB, url string) (none struct{}) {
 		t.Helper()
-		if err := Fill(t.Context(), url, Options{Clients: clients, Seed: 5, Variant: variant}, 3, noProgress); err != nil {
+		if err := Fill(t.Context(), url, sampleOptions(variant), 3, noProgress); err != nil {
 			t.Fatal(err)
 		}
 		return none
@@ -187,8 +191,7 @@ order by ordinal_position`) {
 }
 
 func TestFillDoesNotDependOnConnections(t *testing.T) {
-	o := Options{Clients: chunkClients + 100, Seed: 9, Variant: Spread}
-	one, many := pgtest.Pool(t, filled(t, o, 1)), pgtest.Pool(t, filled(t, o, 4))
+	one, many := pgtest.Pool(t, filled(t, sampleOptions(Spread), 1)), pgtest.Pool(t, sample(t, Spread))
 	// A change batch has the time when it was opened.
 	const tables = "select table_name::text from information_schema.columns where column_name = 'id' and table_schema = current_schema and table_name not in ('schema_migrations', 'change_batches')"
 	for _, table := range query[string](t, one, tables) {
