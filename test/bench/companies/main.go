@@ -176,7 +176,7 @@ func repeat(connections int, request func() error) (took []time.Duration, err er
 
 // compareThroughput compares the busy companies with one, and with the default one.
 func compareThroughput(name string, share int, tokens []string, used func() (times, error)) error {
-	for range 2 { // to prepare statements
+	for range 5 { // until the statements are prepared on all connections
 		if _, err := repeat(*workers, func() error { return mixed(share, tokens[rand.IntN(len(tokens))]) }); err != nil {
 			return err
 		}
