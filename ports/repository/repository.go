@@ -52,14 +52,14 @@ type Stores struct {
 	Users        Users
 	Tokens       Tokens
 	Statuses     Statuses
-	DealTypes    DealTypes
-	InvoiceTypes InvoiceTypes
-	Performers   Performers
-	Clients      Clients
+	DealTypes    Store[catalog.DealTypeID, *catalog.DealType]
+	InvoiceTypes Store[catalog.InvoiceTypeID, *catalog.InvoiceType]
+	Performers   Store[performer.ID, *performer.Performer]
+	Clients      Store[client.ID, *client.Client]
 	Contacts     Contacts
 	Deals        Deals
-	Offers       Offers
-	Contracts    Contracts
+	Offers       Store[document.OfferID, *document.Offer]
+	Contracts    Store[document.ContractID, *document.Contract]
 	Invoices     Invoices
 	// IdempotencyKeys stores the responses to creations with an idempotency key.
 	IdempotencyKeys IdempotencyKeys
@@ -71,6 +71,35 @@ type Stores struct {
 	Facts Facts
 	// View reads records, including what this transaction has changed so far.
 	View readmodel.View
+}
+
+// Changes are the changes of a unit of work by aggregate, each in the order in which they
+// were made. Package application/derive computes derived rows from them. Access tokens
+// are left out, because nothing is derived from them.
+//
+// Contacts that are removed or relinked together with their client or deal have no
+// changes of their own, because there may be any number of them; they follow from the
+// change of the client or deal.
+//
+// An invoice has only the lines that were loaded for the change, before it and after it;
+// a removed one has all lines, with only their ids.
+//
+// Chose: a slice for each aggregate, without an order between aggregates. Because:
+// readers need no type switch, and records are locked in a fixed order of aggregates
+// anyway. Costs: if the order of rows derived from two aggregates matters, the deriving
+// function has to define it.
+type Changes struct {
+	Users        []Change[user.State]
+	Statuses     []Change[catalog.StatusState]
+	DealTypes    []Change[catalog.LabelState[catalog.DealTypeID]]
+	InvoiceTypes []Change[catalog.LabelState[catalog.InvoiceTypeID]]
+	Performers   []Change[performer.State]
+	Clients      []Change[client.State]
+	Contacts     []Change[contact.State]
+	Deals        []Change[deal.State]
+	Offers       []Change[document.State[document.OfferID]]
+	Contracts    []Change[document.State[document.ContractID]]
+	Invoices     []Change[invoice.State]
 }
 
 // Store stores the records of one kind. A reference to a record that does not exist is a
@@ -116,21 +145,6 @@ type Statuses interface {
 	// LockDefault locks and returns the default status; nil if there is none.
 	LockDefault(ctx context.Context) (*catalog.Status, error)
 }
-
-type (
-	// DealTypes stores deal types.
-	DealTypes = Store[catalog.DealTypeID, *catalog.DealType]
-	// InvoiceTypes stores invoice types.
-	InvoiceTypes = Store[catalog.InvoiceTypeID, *catalog.InvoiceType]
-	// Performers stores performers.
-	Performers = Store[performer.ID, *performer.Performer]
-	// Clients stores clients.
-	Clients = Store[client.ID, *client.Client]
-	// Offers stores offers.
-	Offers = Store[document.OfferID, *document.Offer]
-	// Contracts stores contracts.
-	Contracts = Store[document.ContractID, *document.Contract]
-)
 
 // Contacts stores contacts.
 type Contacts interface {

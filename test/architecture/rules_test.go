@@ -104,3 +104,11 @@ func migrationFiles(t *testing.T) []string {
 	slices.Sort(names)
 	return names
 }
+
+func TestRecipesNameTheFilesOfTheirModels(t *testing.T) {
+	page, err := fs.ReadFile(root, "CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	report(t, CheckRecipes(readModule(t), string(page), recipes))
+}

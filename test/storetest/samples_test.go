@@ -173,8 +173,10 @@ func aDocument[ID document.Identifier](in func(s repository.Stores) repository.S
 	}
 }
 
-func offers(s repository.Stores) repository.Offers       { return s.Offers }
-func contracts(s repository.Stores) repository.Contracts { return s.Contracts }
+func offers(s repository.Stores) repository.Store[document.OfferID, *document.Offer] { return s.Offers }
+func contracts(s repository.Stores) repository.Store[document.ContractID, *document.Contract] {
+	return s.Contracts
+}
 
 func anInvoice(o fixture.Office, a, changed invoice.Attributes) record {
 	return &sample[invoice.ID, *invoice.Invoice, invoice.State]{
