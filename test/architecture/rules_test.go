@@ -112,3 +112,11 @@ func TestRecipesNameTheFilesOfTheirModels(t *testing.T) {
 	}
 	report(t, CheckRecipes(readModule(t), string(page), recipes))
 }
+
+func TestDiagramOfPackagesIsThatOfTheImports(t *testing.T) {
+	page, err := fs.ReadFile(root, "CONTRIBUTING.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	report(t, CheckDiagram(readModule(t).Graph(), string(page)))
+}
