@@ -216,6 +216,26 @@ func each(list, parameter string, values ...string) []string {
 	return requests
 }
 
+func TestClassesHaveARequestWithEachFilter(t *testing.T) {
+	t.Parallel()
+	lists := listsOf(nil)
+	set := map[string]bool{}
+	for _, row := range Classes {
+		for _, request := range row.Requests {
+			list, query := parseRequest(t, request)
+			lists[list].noteFilters(query, set)
+		}
+	}
+	if len(set) < 10 {
+		t.Fatalf("found only %d filters", len(set))
+	}
+	for filter, isSet := range set {
+		if !isSet {
+			t.Errorf("no class has a request with %s", filter)
+		}
+	}
+}
+
 func TestPerformanceTableIsUpToDate(t *testing.T) {
 	const name, begin, end = "../../../docs/performance.md", "<!-- classes: written by make docs -->\n", "<!-- end of classes -->"
 	text, err := os.ReadFile(name)

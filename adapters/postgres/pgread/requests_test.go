@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,6 +31,9 @@ type aList interface {
 	describePage(query url.Values, s pgread.Situation) (pgread.Described, error)
 	describeCount(query url.Values) (pgread.Described, error)
 	describeRecord(query url.Values) (pgread.Described, error)
+	// noteFilters adds the fields of the filter, with whether the query sets them. Those that an
+	// earlier query has set stay true.
+	noteFilters(query url.Values, set map[string]bool)
 }
 
 // marked marks the context of the page that is read.
@@ -128,6 +132,14 @@ func (l list[F]) describeRecord(query url.Values) (d pgread.Described, err error
 		return d, err
 	}
 	return pgread.DescribeRecord(l.reader, q.Select)
+}
+
+func (l list[F]) noteFilters(query url.Values, set map[string]bool) {
+	filter := reflect.ValueOf(l.filter(query))
+	for i := range filter.NumField() {
+		field := filter.Type().Name() + "." + filter.Type().Field(i).Name
+		set[field] = set[field] || !filter.Field(i).IsZero()
+	}
 }
 
 func id[T ~int64 | ~int | ~uint8](q url.Values, name string) optional.Of[T] {
