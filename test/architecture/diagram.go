@@ -25,13 +25,13 @@ var (
 // readDiagram reads the first flowchart of a page.
 func readDiagram(page string) diagram {
 	d := diagram{map[string]string{}, map[string][]string{}}
-	for _, line := range strings.Split(flowchart.FindString(page), "\n") {
+	for line := range strings.SplitSeq(flowchart.FindString(page), "\n") {
 		line = strings.TrimSpace(line)
 		if slices.Contains(subgraphEnd, line) {
 			continue
 		}
 		last := ""
-		for _, part := range strings.Split(line, " --> ") {
+		for part := range strings.SplitSeq(line, " --> ") {
 			parts := node.FindStringSubmatch(part)
 			if parts == nil {
 				break // a subgraph or the first line
@@ -44,7 +44,7 @@ func readDiagram(page string) diagram {
 			if _, listed, ok := strings.Cut(label, ": "); ok && (id == "application" || id == "ports") {
 				names = listed
 			}
-			for _, name := range strings.Split(names, ", ") {
+			for name := range strings.SplitSeq(names, ", ") {
 				if _, ok := d.nodes[name]; !ok || parts[2] != "" {
 					d.nodes[name] = id
 				}
