@@ -213,7 +213,7 @@ for update of b skip locked`).Scan(&id)
 const noStatementTimeout = "set local statement_timeout = 0"
 
 // foldBatch adds the batch to the read models of the lists that it changes, and deletes it. Most
-// batches change few lists, and of companies that share a connection each statement is planned anew.
+// batches change few lists, and of companies that share a connection each statement is planned again.
 func foldBatch(ctx context.Context, tx *postgres.Tx, id int64) error {
 	var has []bool
 	if err := tx.QueryRow(ctx, selectChanged, id).Scan(&has); err != nil {
