@@ -56,6 +56,7 @@ type laneUser struct {
 // The limits of a lane. All of its users share the preparedStatements of the connection.
 const (
 	maxUsers  = 6
+	fewUsers  = 4                // a lane with fewer has room for a company that uses another lane
 	usesUntil = 10 * time.Second // after its last use a company counts as a user
 )
 

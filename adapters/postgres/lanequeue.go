@@ -50,19 +50,20 @@ type waiter struct {
 	node  string
 }
 
-// laneWait is how long a company waits for one of the lanes that it uses, before it gets
-// whichever is free. One that uses no lane does not wait while half of them are free: its
-// statements have to be prepared on whichever it gets. It is also how long a request holds a lane
-// before it counts as a slow one, which another request of its company need not wait for.
+// laneWait is how long a company waits before it gets whichever lane is free. One that uses no
+// lane does not wait while half of them are free: its statements have to be prepared on whichever
+// it gets. It is also how long a request holds a lane before it counts as a slow one, which another
+// request of its company need not wait for.
 const laneWait = 10 * time.Millisecond
 
 // pauseShare is how long a company pauses after a request, as a share of the time that the request
 // took.
 const pauseShare = 0.5
 
-// nodeWait is how long a company waits for a lane to its node, before the connection of
-// another one is replaced: connecting and preparing some dozens of statements takes as long.
-const nodeWait = 5 * laneWait
+// patience is how long a company waits for a lane that it uses, if no slow request holds that, and
+// for a lane to its node, before the connection of another one is replaced: connecting and preparing
+// some dozens of statements takes as long.
+const patience = 5 * laneWait
 
 func newLaneQueue(lanes []*lane, share int) laneQueue {
 	return laneQueue{
@@ -161,14 +162,26 @@ func (q *laneQueue) serveTurn(t *turn) {
 // suits reports whether the turn may get the lane: its company uses it, or there is room for
 // another user, or the request has waited for long enough, or its company uses no lane and many are
 // free. While there is a lane to its node, one to another node suits only after a longer time.
+// A company that uses a lane already waits longer for it, and needs more room on another one.
 func (q *laneQueue) suits(l *lane, t *turn, now time.Time) bool {
 	first := t.waiting[0]
 	waited := now.Sub(first.since)
 	if l.isElsewhere(first.node) && slices.ContainsFunc(q.lanes, func(other *lane) bool { return other.isTo(first.node) }) {
-		return waited >= nodeWait
+		return waited >= patience
 	}
-	return l.isUser(t.of, first.node) || l.distance(t.of, first.node, now) < maxUsers ||
-		waited >= laneWait || q.isHalfFree() && !q.isUser(t.of, first.node)
+	if q.isUser(t.of, first.node) {
+		return l.isUser(t.of, first.node) || l.distance(t.of, first.node, now) < fewUsers ||
+			waited >= patience || waited >= laneWait && !q.expects(t.of, first.node, now)
+	}
+	return l.distance(t.of, first.node, now) < maxUsers || waited >= laneWait || q.isHalfFree()
+}
+
+// expects reports whether the company will soon have a lane that it uses: the request that holds it
+// is not slow.
+func (q *laneQueue) expects(of company.Code, node string, now time.Time) bool {
+	return slices.ContainsFunc(q.lanes, func(l *lane) bool {
+		return l.isUser(of, node) && now.Sub(q.holders[l].since) < laneWait
+	})
 }
 
 // isUser reports whether the company uses a lane by that node.

@@ -125,6 +125,50 @@ func TestCompanyWaitsForALaneThatItUses(t *testing.T) {
 	}
 }
 
+func TestCompanyWaitsLongerForALaneOfAQuickRequest(t *testing.T) {
+	t.Parallel()
+	q, clock := newQueue(4, 4)
+	for i, l := range q.lanes {
+		for user := range maxUsers {
+			l.use(company.Code(fmt.Sprint(i, user)), "", clock.at)
+		}
+	}
+	its := taken(q.join("0 0", ""))
+	before, waits := q.join("0 1", ""), q.join("0 2", "")
+	clock.at = clock.at.Add(laneWait - time.Millisecond)
+	q.free(its)
+	if taken(before) != its {
+		t.Fatal("the first company that waits does not get the lane")
+	}
+	clock.at = clock.at.Add(time.Millisecond)
+	if q.serve("0 2"); taken(waits) != nil {
+		t.Error("the company gets a lane of others, though a quick request holds the one that it uses")
+	}
+	clock.at = clock.at.Add(patience - laneWait)
+	q.holders[its] = holder{"0 1", clock.at} // another quick request
+	if q.serve("0 2"); taken(waits) == nil {
+		t.Error("the company waits too long for its lane")
+	}
+}
+
+func TestCompanyThatUsesALaneNeedsMoreRoomOnAnother(t *testing.T) {
+	t.Parallel()
+	q, clock := newQueue(2, 2)
+	q.lanes[0].use("a", "", clock.at)
+	for user := range fewUsers {
+		q.lanes[1].use(company.Code(fmt.Sprint(user)), "", clock.at)
+	}
+	if taken(q.join("a", "")) != q.lanes[0] {
+		t.Fatal("a company does not get the lane that it uses")
+	}
+	if second := q.join("a", ""); taken(second) != nil {
+		t.Error("a company gets a second lane that has many users")
+	}
+	if taken(q.join("b", "")) != q.lanes[1] {
+		t.Error("a company that uses no lane does not get one that has room")
+	}
+}
+
 // contract 15.11
 func TestLaneHasUsersOfOneNode(t *testing.T) {
 	t.Parallel()
@@ -172,7 +216,7 @@ func TestRequestWaitsForALaneToItsNode(t *testing.T) {
 		t.Error("the request does not get the lane to its node")
 	}
 	waits = q.join("a", "worker:1")
-	clock.at = clock.at.Add(nodeWait)
+	clock.at = clock.at.Add(patience)
 	q.serve("a")
 	if taken(waits) != elsewhere {
 		t.Error("the request waits for longer than a new connection takes")
@@ -195,7 +239,7 @@ func TestReleasedLaneIsNotTakenIfABetterOneIsFree(t *testing.T) {
 	if taken(waits) != nil {
 		t.Fatal("the company gets more than its share")
 	}
-	clock.at = clock.at.Add(nodeWait) // the other request is a slow one now
+	clock.at = clock.at.Add(patience) // the other request is a slow one now
 	q.free(elsewhere)
 	if taken(waits) != free {
 		t.Error("the request does not get the lane to its node")
