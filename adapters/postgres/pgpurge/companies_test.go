@@ -16,10 +16,11 @@ import (
 	"github.com/kontor-crm/kontor/test/workload"
 )
 
-type clock struct{}
+// clock runs on from now.
+type clock struct{ since time.Time }
 
-func (clock) Now() time.Time         { return now }
-func (clock) Elapsed() time.Duration { return 0 }
+func (c clock) Now() time.Time         { return now.Add(c.Elapsed()) }
+func (c clock) Elapsed() time.Duration { return time.Since(c.since) }
 
 // contract 4.92, 14.43
 func TestPurgeReachesCompaniesThatNobodyUses(t *testing.T) {
@@ -30,7 +31,8 @@ func TestPurgeReachesCompaniesThatNobodyUses(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(store.Close)
-	all := companies.New(store, clock{})
+	from := clock{time.Now()}
+	all := companies.New(store, from)
 	var tenants []testCompany
 	for _, name := range []string{"bakery", "closed", "mill"} {
 		added, err := all.Add(t.Context(), name, workload.Zone)
@@ -58,7 +60,7 @@ func TestPurgeReachesCompaniesThatNobodyUses(t *testing.T) {
 		return pool.DB(of, nil), pool.Close, nil
 	}
 	var log strings.Builder
-	w := NewCompaniesWorker(store, open, clock{}, slog.New(slog.NewTextHandler(&log, nil)))
+	w := NewCompaniesWorker(store, open, from, slog.New(slog.NewTextHandler(&log, nil)))
 	w.period = 30 * time.Millisecond
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
