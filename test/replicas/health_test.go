@@ -76,8 +76,8 @@ func TestReplicaIsLeftOutAndUsedAgain(t *testing.T) {
 	must(t, token, http.MethodPost, i.URL+"/rest/client", client("Westwind"))
 }
 
-// direct opens replicas without a service.
-func direct(t *testing.T, primary, replica *replicas.Server) *pgreplica.Reads {
+// direct opens replicas without a service. isUsed reports whether the replica is.
+func direct(t *testing.T, primary, replica *replicas.Server, maxLag time.Duration) (reads *pgreplica.Reads, isUsed func(context.Context) bool) {
 	t.Helper()
 	config := postgres.Config{URL: primary.URL(), Zone: "UTC", StatementTimeout: time.Minute, LockTimeout: time.Minute, MaxConns: 8}
 	pool, err := postgres.Open(t.Context(), config)
@@ -86,17 +86,18 @@ func direct(t *testing.T, primary, replica *replicas.Server) *pgreplica.Reads {
 	}
 	t.Cleanup(pool.Close)
 	all, err := pgreplica.Open(t.Context(), pgreplica.Config{
-		URLs: []string{replica.URL()}, MaxLag: time.Minute, Reads: config, Primary: config,
+		URLs: []string{replica.URL()}, MaxLag: maxLag, Reads: config, Primary: config,
 	}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(all.Close)
-	replica.Await("the replica is used", func(context.Context) bool {
+	isUsed = func(context.Context) bool {
 		states, _, _ := all.States()
 		return states[0].IsUsed
-	})
-	return all.Reads(pool)
+	}
+	replica.Await("the replica is used", isUsed)
+	return all.Reads(pool), isUsed
 }
 
 // request is the context of a request with a token.
@@ -131,7 +132,7 @@ const (
 func TestReadFailsSoonIfPrimaryAnswersNothing(t *testing.T) {
 	t.Parallel()
 	primary := replicas.NewPrimary(t)
-	reads := direct(t, primary, primary.NewReplica("one"))
+	reads, _ := direct(t, primary, primary.NewReplica("one"), time.Minute)
 	if isReplica, err := read(t.Context(), reads, where); err != nil || isReplica {
 		t.Fatalf("without a token, a read goes to the replica, %v", err)
 	}
@@ -155,7 +156,7 @@ func TestReadThatReplicaEndsIsRepeatedOnPrimary(t *testing.T) {
 	primary := replicas.NewPrimary(t)
 	replica := primary.NewReplica("one")
 	replica.Set("max_standby_streaming_delay", "0")
-	reads := direct(t, primary, replica)
+	reads, _ := direct(t, primary, replica, time.Minute)
 	for _, end := range []struct {
 		by  string
 		end func()
@@ -198,7 +199,7 @@ func TestSnapshotIsTakenOnServerOfItsRequest(t *testing.T) {
 	t.Parallel()
 	primary := replicas.NewPrimary(t)
 	replica := primary.NewReplica("one")
-	reads := direct(t, primary, replica)
+	reads, _ := direct(t, primary, replica, time.Minute)
 	r := &position.Request{}
 	for _, ctx := range []context.Context{request(t, r), t.Context()} {
 		isReplica, err := read(ctx, reads, where)
