@@ -36,7 +36,7 @@ OTHERS := adapters/doctor adapters/localpg adapters/postgres $(filter-out adapte
 LONGEST := ./test/api ./adapters/postgres/pgread ./cmd/program ./test/replicas
 
 .DEFAULT_GOAL := help
-.PHONY: go help run build image release test test-citus companies-on-citus on-citus-1 on-citus-2 race chaos fuzz mutate ci-full verify verify-code docs lint lint-code vuln bench bench-data replay clean postgres database
+.PHONY: go help run build image release test test-citus companies-on-citus stores-on-citus api-on-citus packages-on-citus race chaos fuzz mutate ci-full verify verify-code docs lint lint-code vuln bench bench-data replay clean postgres database
 
 # Before anything else is done, or installed.
 build test race chaos test-citus fuzz mutate verify-code docs lint-code vuln bench bench-data replay: go
@@ -76,20 +76,23 @@ chaos: export KONTOR_CHAOS_PROXY := $(KONTOR_CHAOS_PROXY)
 chaos: postgres ## kill, overload and disconnect the service and its database under load for minutes
 	$(TEST) -count=1 -tags full,nomsgpack -timeout 60m -v ./test/chaos
 
-# On Citus: stores, read models and lists on the first worker, the API on the second.
-ON_CITUS_1 := ./test/storetest ./adapters/postgres/pgread ./adapters/postgres/pgsummary ./adapters/postgres/pgstore ./adapters/postgres/pgcount
-ON_CITUS_2 := ./test/api
+# On Citus, with the tables of companies on the workers in turns.
+STORES_ON_CITUS := ./test/storetest ./adapters/postgres/pgread ./adapters/postgres/pgsummary ./adapters/postgres/pgstore ./adapters/postgres/pgcount
 
 # The parts run at once, because tests wait for the clusters.
-test-citus: postgres ## companies, lists and the API on Citus, with tables on either worker; skipped without Citus: make test-citus PACKAGES=./test/api
-	$(MAKE) --jobs=3 --keep-going --output-sync=target companies-on-citus on-citus-1 on-citus-2
+test-citus: postgres ## companies, lists and the API on Citus, with tables on both workers; skipped without Citus: make test-citus PACKAGES=./test/api
+	$(MAKE) --jobs=3 --keep-going --output-sync=target $(if $(PACKAGES),packages-on-citus,companies-on-citus stores-on-citus api-on-citus)
 
 companies-on-citus:
-	go test -count=1 -tags full,nomsgpack -vet=off -timeout 20m ./test/citus
+	go test -count=1 -tags full,nomsgpack -vet=off -timeout 40m ./test/citus
 
-on-citus-1 on-citus-2: SERVERS = $(CURDIR)/.bin/test-servers-$@
-on-citus-1 on-citus-2: on-citus-%:
-	export KONTOR_TEST_CITUS=$* KONTOR_TEST_COMPANY=1; $(TEST) -count=1 -parallel 2 -timeout 20m $(or $(PACKAGES),$(ON_CITUS_$*))
+stores-on-citus: ON_CITUS := $(STORES_ON_CITUS)
+api-on-citus: ON_CITUS := ./test/api
+packages-on-citus: ON_CITUS := $(PACKAGES)
+stores-on-citus api-on-citus packages-on-citus: SERVERS = $(CURDIR)/.bin/test-servers-$@
+stores-on-citus api-on-citus packages-on-citus:
+	export KONTOR_TEST_CITUS=1 KONTOR_TEST_COMPANY=1; $(TEST) -count=1 -parallel 2 -timeout 40m $(ON_CITUS)
+	@[ ! -f $(SERVERS) ] || sort $(SERVERS) | uniq -c
 
 fuzz: ## every parser, FUZZTIME each (60s)
 	@.ci/fuzz $(or $(FUZZTIME),60s)

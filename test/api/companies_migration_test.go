@@ -14,6 +14,7 @@ import (
 // contract 14.20
 func TestCompanyIsUnavailableUntilItIsMigrated(t *testing.T) {
 	t.Parallel()
+	onlyDefaultCompany(t, "the others are rolled back")
 	s := start(t, withOfficeClock)
 	one := s.addCompany("one", "UTC")
 	config := bootstrap.Defaults(s.served)

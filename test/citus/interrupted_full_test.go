@@ -3,13 +3,9 @@
 package citus_test
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
-	"os"
-	"os/exec"
 	"sync"
 	"testing"
 	"time"
@@ -26,21 +22,6 @@ const moving = "select count(*) from pg_stat_activity where state = 'active' and
 const leftovers = `
 select (select count(*) from pg_dist_cleanup) + (select count(*) from pg_subscription s join pg_database d on d.oid = s.subdbid where d.datname = current_database())
     + (select count(*) from pg_publication) + (select count(*) from pg_replication_slots where database = current_database())`
-
-// await waits until the query on the node has another result than 0, or 0.
-func await(t *testing.T, url, sql string, is func(int64) bool) {
-	t.Helper()
-	for range 3000 {
-		if is(column[int64](t, url, sql)[0]) {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Fatalf("waited without success for %s", sql)
-}
-
-func some(n int64) bool { return n > 0 }
-func none(n int64) bool { return n == 0 }
 
 // contract 15.9
 func TestKilledMoveLeavesTheCompanyOnOneWorker(t *testing.T) {
@@ -63,26 +44,26 @@ func TestKilledMoveLeavesTheCompanyOnOneWorker(t *testing.T) {
 	write()
 	subscribed := "select count(*) from pg_subscription where subenabled"
 	target := c.Nodes[2].URL(name)
-	for when, wait := range map[string]func(t *testing.T, move *moveCommand){
-		"when it begins": func(t *testing.T, m *moveCommand) { m.await(t, c.URL(name), moving, some) },
-		"while it copies": func(t *testing.T, m *moveCommand) {
+	for when, wait := range map[string]func(t *testing.T, move *command){
+		"when it begins": func(t *testing.T, m *command) { m.await(t, c.URL(name), moving, some) },
+		"while it copies": func(t *testing.T, m *command) {
 			m.await(t, c.URL(name), "select count(*) from pg_dist_cleanup", some)
 		},
-		"when it has copied": func(t *testing.T, m *moveCommand) { m.await(t, target, subscribed, some) },
-		"while it catches up": func(t *testing.T, m *moveCommand) {
+		"when it has copied": func(t *testing.T, m *command) { m.await(t, target, subscribed, some) },
+		"while it catches up": func(t *testing.T, m *command) {
 			m.await(t, target, subscribed, some)
 			time.Sleep(time.Second)
 		},
-		"about when it is done": func(t *testing.T, m *moveCommand) {
+		"about when it is done": func(t *testing.T, m *command) {
 			m.await(t, target, subscribed, some)
 			m.await(t, target, subscribed, none)
 		},
 	} {
 		t.Run(when, func(t *testing.T) {
 			move(t, store, "bakery", addressOf(c, 1))
-			command := startMove(t, program, c.URL(name), addressOf(c, 2))
-			wait(t, command)
-			command.kill(t)
+			process := start(t, program, c.URL(name), "company", "move", "bakery", addressOf(c, 2))
+			wait(t, process)
+			process.kill(t)
 			await(t, c.URL(name), moving, none)
 			write()
 			places, err := store.Places(t.Context())
@@ -102,41 +83,6 @@ func TestKilledMoveLeavesTheCompanyOnOneWorker(t *testing.T) {
 				t.Errorf("%d clients were written, and %d are stored", written, stored)
 			}
 		})
-	}
-}
-
-// moveCommand is a running command that moves the bakery.
-type moveCommand struct {
-	process *os.Process
-	output  bytes.Buffer
-	ended   chan error
-}
-
-func startMove(t *testing.T, program, url, to string) *moveCommand {
-	t.Helper()
-	command, m := exec.CommandContext(t.Context(), program, "company", "move", "bakery", to), &moveCommand{ended: make(chan error, 1)}
-	command.Env = append(os.Environ(), "KONTOR_DATABASE_URL="+url)
-	command.Stdout, command.Stderr = &m.output, &m.output
-	if err := command.Start(); err != nil {
-		t.Fatal(err)
-	}
-	m.process = command.Process
-	go func() { m.ended <- command.Wait() }()
-	return m
-}
-
-// await is like the function, and returns at once when the command has ended.
-func (m *moveCommand) await(t *testing.T, url, sql string, is func(int64) bool) {
-	t.Helper()
-	await(t, url, sql, func(n int64) bool { return is(n) || len(m.ended) > 0 })
-}
-
-// kill kills the command unless it has ended, which it must not have done with an error.
-func (m *moveCommand) kill(t *testing.T) {
-	t.Helper()
-	_ = m.process.Kill()
-	if exit, ok := errors.AsType[*exec.ExitError](<-m.ended); ok && exit.Exited() {
-		t.Errorf("the move ended with %v: %s", exit, m.output.String())
 	}
 }
 

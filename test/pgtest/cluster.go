@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"net/url"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,16 +19,17 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 )
 
-// cluster is a server with a migrated template database, which it clones.
+// cluster is a server with a migrated template database, which it clones; on Citus one for each
+// worker, in turns.
 type cluster struct {
-	server   server
-	url      url.URL       // of the administration database
-	admin    *pgxpool.Pool // on the administration database
-	prefix   string        // of the names of all databases created here
-	template string
-	owned    bool // whether close drops the template
-	copying  string
-	created  atomic.Int64
+	server    server
+	url       url.URL       // of the administration database
+	admin     *pgxpool.Pool // on the administration database
+	prefix    string        // of the names of all databases created here
+	templates []string
+	owned     bool // whether close drops the templates
+	copying   string
+	created   atomic.Int64
 
 	adding   sync.Mutex // guards fixtures
 	fixtures []string   // databases of fixtures, which close drops
@@ -39,34 +41,35 @@ type cluster struct {
 	*distribution // nil: one server
 }
 
-// openCluster chooses a server. Its template is the one that Share prepared,
-// or a new one.
+// openCluster chooses a server. Its templates are those that Share prepared,
+// or new ones.
 func openCluster(ctx context.Context) (*cluster, error) {
-	worker := os.Getenv(envCitus)
+	isDistributed := os.Getenv(envCitus) != ""
 	open := func() (server, error) {
 		return choose(ctx, os.Getenv(envURL), os.Getenv(envServer), startContainer, startLocal)
 	}
-	if worker != "" {
+	if isDistributed {
 		open = func() (server, error) { return startCitus(ctx) }
 	}
 	server, err := open()
 	if err != nil {
 		return nil, err
 	}
-	c := &cluster{server: server, prefix: fmt.Sprintf("kontor_test_%08x", rand.Uint32()), template: os.Getenv(envTemplate)}
+	c := &cluster{server: server, prefix: fmt.Sprintf("kontor_test_%08x", rand.Uint32())}
 	if err := c.connect(ctx); err != nil {
 		return nil, errors.Join(err, c.close())
 	}
-	if worker != "" {
-		if err := c.distribute(ctx, worker); err != nil {
+	if isDistributed {
+		if err := c.distribute(ctx); err != nil {
 			return nil, errors.Join(err, c.close())
 		}
 	}
-	if c.template != "" {
+	if shared := os.Getenv(envTemplates); shared != "" {
+		c.templates = strings.Split(shared, ",")
 		return c, nil
 	}
-	c.template, c.owned = c.prefix+"_template", true
-	if err := c.migrateTemplate(ctx); err != nil {
+	c.owned = true
+	if err := c.migrateTemplates(ctx); err != nil {
 		return nil, errors.Join(err, c.close())
 	}
 	return c, nil
@@ -90,21 +93,33 @@ func (c *cluster) connect(ctx context.Context) error {
 	return err
 }
 
-// migrateTemplate creates the template, with its read models built as a
-// starting service builds them.
-func (c *cluster) migrateTemplate(ctx context.Context) error {
-	if err := c.create(ctx, c.template, "template0"); err != nil {
-		return err
-	}
-	if c.distribution != nil {
-		if err := c.makeSchema(ctx, c.template); err != nil {
+// migrateTemplates creates the templates.
+func (c *cluster) migrateTemplates(ctx context.Context) error {
+	for i := range max(1, c.workers()) {
+		c.templates = append(c.templates, fmt.Sprintf("%s_template_%d", c.prefix, i+1))
+		if err := c.migrateTemplate(ctx, i); err != nil {
 			return err
 		}
 	}
-	if err := postgres.MigrateUp(ctx, c.migratingURL(c.template)); err != nil {
+	return nil
+}
+
+// migrateTemplate creates a template, with its read models built as a
+// starting service builds them.
+func (c *cluster) migrateTemplate(ctx context.Context, number int) error {
+	name := c.templates[number]
+	if err := c.create(ctx, name, "template0"); err != nil {
+		return err
+	}
+	if c.distribution != nil {
+		if err := c.makeSchema(ctx, name, number); err != nil {
+			return err
+		}
+	}
+	if err := postgres.MigrateUp(ctx, c.migratingURL(name)); err != nil {
 		return fmt.Errorf("migrate the template: %w", err)
 	}
-	pool, err := pgxpool.New(ctx, c.urlOf(c.template))
+	pool, err := pgxpool.New(ctx, c.urlOf(name))
 	if err != nil {
 		return fmt.Errorf("connect to the template: %w", err)
 	}
@@ -114,7 +129,7 @@ func (c *cluster) migrateTemplate(ctx context.Context) error {
 	}
 	pool.Close()
 	if c.distribution != nil {
-		return c.seal(ctx, c.template)
+		return c.seal(ctx, name)
 	}
 	return nil
 }
@@ -131,17 +146,18 @@ func (c *cluster) dropSoon(name string) {
 	})
 }
 
-// close drops the fixtures, and drops the template and stops the server if they were created here.
+// close drops the fixtures, and drops the templates and stops the server if they were created here.
 func (c *cluster) close() error {
 	c.drops.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	err := c.dropErrors
 	if c.admin != nil {
+		left := c.fixtures
 		if c.owned {
-			err = errors.Join(err, c.drop(ctx, c.template))
+			left = append(left, c.templates...)
 		}
-		for _, name := range c.fixtures {
+		for _, name := range left {
 			err = errors.Join(err, c.drop(ctx, name))
 		}
 		c.distribution.close()
@@ -152,7 +168,13 @@ func (c *cluster) close() error {
 
 // clone creates a migrated database and returns its name.
 func (c *cluster) clone(ctx context.Context) (string, error) {
-	return c.next(ctx, c.template)
+	number := c.created.Add(1)
+	return c.next(ctx, number, c.templates[number%int64(len(c.templates))])
+}
+
+// copyOf creates a copy of a fixture and returns its name.
+func (c *cluster) copyOf(ctx context.Context, fixture string) (string, error) {
+	return c.next(ctx, c.created.Add(1), fixture)
 }
 
 // fixture creates a database that is dropped by close.
@@ -166,15 +188,16 @@ func (c *cluster) fixture(ctx context.Context, create func(*cluster, context.Con
 
 // empty creates a database without tables and returns its name.
 func (c *cluster) empty(ctx context.Context) (string, error) {
-	name, err := c.next(ctx, "template0")
+	number := c.created.Add(1)
+	name, err := c.next(ctx, number, "template0")
 	if err == nil && c.distribution != nil {
-		err = c.makeSchema(ctx, name)
+		err = c.makeSchema(ctx, name, int(number%int64(c.workers())))
 	}
 	return name, err
 }
 
-func (c *cluster) next(ctx context.Context, template string) (string, error) {
-	name := fmt.Sprintf("%s_%d", c.prefix, c.created.Add(1))
+func (c *cluster) next(ctx context.Context, number int64, template string) (string, error) {
+	name := fmt.Sprintf("%s_%d", c.prefix, number)
 	return name, c.create(ctx, name, template)
 }
 

@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -19,8 +22,8 @@ import (
 
 // The environment of tests on Citus.
 const (
-	// envCitus has each database of the tests be a distributed schema, on the worker with that
-	// number, counted from 1.
+	// envCitus, if it is set, has each database of the tests be a distributed schema, on the
+	// workers in turns.
 	envCitus = "KONTOR_TEST_CITUS"
 	// envCitusURL is the coordinator of an existing cluster. The tests reach the workers by the
 	// addresses that it has for them, and create databases on all nodes.
@@ -32,8 +35,11 @@ const companySchema = "company_0a1b2c3d"
 
 // distribution is what a cluster of Citus is in addition to a server.
 type distribution struct {
-	workers []*pgxpool.Pool // on the administration databases
-	worker  int             // that the schemas are placed on
+	pools []*pgxpool.Pool // on the administration databases of the workers
+
+	counting  sync.Mutex     // guards what follows
+	databases int            // of tests that have ended
+	schemas   map[string]int // that they had, by the address of the worker
 }
 
 // Workers is how many workers a cluster of the tests has.
@@ -64,29 +70,25 @@ func startCitus(ctx context.Context) (server, error) {
 }
 
 // distribute connects to the workers.
-func (c *cluster) distribute(ctx context.Context, worker string) error {
-	number, err := strconv.Atoi(worker)
-	if err != nil || number < 1 {
-		return fmt.Errorf("%s is %q, and must be the number of a worker", envCitus, worker)
-	}
+func (c *cluster) distribute(ctx context.Context) error {
 	rows, err := c.admin.Query(ctx, "select nodename, nodeport from pg_dist_node where noderole = 'primary' and groupid <> 0 order by groupid")
 	if err != nil {
 		return fmt.Errorf("list the workers: %w", err)
 	}
-	d := &distribution{worker: number - 1}
+	d := &distribution{schemas: map[string]int{}}
 	var host string
 	var port int
 	if _, err := pgx.ForEachRow(rows, []any{&host, &port}, func() error {
 		config := c.admin.Config()
 		config.ConnConfig.Host, config.ConnConfig.Port, config.ConnConfig.Fallbacks = host, uint16(port), nil
 		pool, err := pgxpool.NewWithConfig(ctx, config)
-		d.workers = append(d.workers, pool)
+		d.pools = append(d.pools, pool)
 		return err
 	}); err != nil {
 		return fmt.Errorf("connect to the workers: %w", err)
 	}
-	if number > len(d.workers) {
-		return fmt.Errorf("%s is %d, and there are %d workers", envCitus, number, len(d.workers))
+	if len(d.pools) < Workers {
+		return fmt.Errorf("the tests need %d workers, and there are %d", Workers, len(d.pools))
 	}
 	c.distribution = d
 	return nil
@@ -96,9 +98,23 @@ func (d *distribution) close() {
 	if d == nil {
 		return
 	}
-	for _, pool := range d.workers {
+	for _, pool := range d.pools {
 		pool.Close()
 	}
+}
+
+// workers is the number of workers; 0 on one server.
+func (d *distribution) workers() int {
+	if d == nil {
+		return 0
+	}
+	return len(d.pools)
+}
+
+// addressOf is that of a worker's pool.
+func addressOf(pool *pgxpool.Pool) string {
+	to := pool.Config().ConnConfig
+	return net.JoinHostPort(to.Host, strconv.Itoa(int(to.Port)))
 }
 
 // nodes are the administration databases of all nodes.
@@ -106,27 +122,82 @@ func (c *cluster) nodes() []*pgxpool.Pool {
 	if c.distribution == nil {
 		return []*pgxpool.Pool{c.admin}
 	}
-	return append([]*pgxpool.Pool{c.admin}, c.workers...)
+	return append([]*pgxpool.Pool{c.admin}, c.pools...)
 }
 
 // makeSchema makes the databases of that name one distributed database, with an empty
-// schema on the tests' worker.
-func (c *cluster) makeSchema(ctx context.Context, name string) error {
+// schema on the worker with that number, counted from 0.
+func (c *cluster) makeSchema(ctx context.Context, name string, worker int) error {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	whole := c.url
 	whole.Path = "/" + name
 	var workers []string
-	for _, pool := range c.workers {
+	for _, pool := range c.pools {
 		at := whole
-		to := pool.Config().ConnConfig
-		at.Host = net.JoinHostPort(to.Host, strconv.Itoa(int(to.Port)))
+		at.Host = addressOf(pool)
 		workers = append(workers, at.String())
 	}
 	if err := citus.Distribute(ctx, whole.String(), workers...); err != nil {
 		return err
 	}
-	return citus.PlaceSchema(ctx, whole.String(), workers[c.worker], companySchema)
+	return citus.PlaceSchema(ctx, whole.String(), workers[worker], companySchema)
+}
+
+// schemasOf are the schemas with tables, and the worker of each.
+const schemasOf = `
+select distinct n.nspname, d.nodename, d.nodeport
+from pg_dist_schema s
+join pg_namespace n on n.oid = s.schemaid
+join pg_class c on c.relnamespace = n.oid
+join pg_dist_shard h on h.logicalrelid = c.oid
+join pg_dist_placement p using (shardid)
+join pg_dist_node d using (groupid)`
+
+// count counts the schemas of a database whose test ends, and logs where they are if it has failed.
+func (c *cluster) count(t testing.TB, name string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	conn, err := pgx.Connect(ctx, c.urlOf(name))
+	if err != nil {
+		t.Fatalf("pgtest: connect to count the schemas: %v", err)
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	rows, err := conn.Query(ctx, schemasOf)
+	if err != nil {
+		t.Fatalf("pgtest: count the schemas: %v", err)
+	}
+	c.counting.Lock()
+	defer c.counting.Unlock()
+	c.databases++
+	var schema, host string
+	var port int
+	_, err = pgx.ForEachRow(rows, []any{&schema, &host, &port}, func() error {
+		at := net.JoinHostPort(host, strconv.Itoa(port))
+		c.schemas[at]++
+		if t.Failed() {
+			t.Logf("pgtest: %s was on worker %d", schema, 1+slices.IndexFunc(c.pools, func(p *pgxpool.Pool) bool { return addressOf(p) == at }))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Errorf("pgtest: count the schemas: %v", err)
+	}
+}
+
+// placed says how many schemas of the tests each worker had. It is an error if one had none.
+func (d *distribution) placed() (text string, err error) {
+	d.counting.Lock()
+	defer d.counting.Unlock()
+	for i, pool := range d.pools {
+		n := d.schemas[addressOf(pool)]
+		text += fmt.Sprintf(", %d on worker %d", n, i+1)
+		if n == 0 && d.databases >= len(d.pools) {
+			err = fmt.Errorf("worker %d has had no schema of %d databases", i+1, d.databases)
+		}
+	}
+	return "schemas of tests" + strings.TrimPrefix(text, ","), err
 }
 
 // seal ends the connections to a database of all nodes, and has nobody connect again, so

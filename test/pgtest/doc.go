@@ -20,14 +20,16 @@
 //     cannot be pulled in time, the run reports it and goes on to the next.
 //  3. A private PostgreSQL in a temporary folder, by package localpg.
 //
-// With KONTOR_TEST_CITUS=N the server is a cluster of Citus, and each migrated or empty
-// database is a distributed schema on worker N, in a database of its own on all nodes. The
-// cluster is that of KONTOR_TEST_CITUS_URL, the URL of a coordinator; else one that package
-// citus starts; without it tests are skipped.
+// With KONTOR_TEST_CITUS=1 the server is a cluster of Citus, and each migrated or empty
+// database is a distributed schema, on the workers in turns, in a database of its own on all
+// nodes. The log of a failed test names the worker. The cluster is that of
+// KONTOR_TEST_CITUS_URL, the URL of a coordinator; else one that package citus starts; without
+// it tests are skipped.
 //
-// One line on the standard error names it. As go test hides the output of a
-// passing package, the line is also appended to the file that
-// KONTOR_TEST_SERVERS names, if it is set.
+// One line on the standard error names it, and on Citus another one how many schemas of tests
+// each worker had; a worker without any fails the package. As go test hides the output of a
+// passing package, the lines are also appended to the file that KONTOR_TEST_SERVERS names, if
+// it is set.
 //
 // # One server for all packages
 //

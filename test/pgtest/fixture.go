@@ -57,7 +57,7 @@ func (f *Fixture[T]) URL(t testing.TB) (string, T) {
 	if f.template == "" {
 		t.Fatal("pgtest: another test could not prepare the fixture")
 	}
-	url := database(t, func(c *cluster, ctx context.Context) (string, error) { return c.next(ctx, f.template) }, (*cluster).urlOf)
+	url := database(t, func(c *cluster, ctx context.Context) (string, error) { return c.copyOf(ctx, f.template) }, (*cluster).urlOf)
 	return url, f.of
 }
 

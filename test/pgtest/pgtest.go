@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -43,7 +44,12 @@ func Run(m *testing.M) int {
 	if process.cluster == nil {
 		return code
 	}
-	if err := process.cluster.close(); err != nil {
+	err := process.cluster.close()
+	if d := process.cluster.distribution; d != nil {
+		placed, missing := d.placed()
+		err = errors.Join(err, missing, announce(os.Stderr, filepath.Base(os.Args[0])+": "+placed, os.Getenv(envServers)))
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "pgtest:", err)
 		return max(code, 1)
 	}
@@ -91,7 +97,12 @@ func database(t testing.TB, create func(*cluster, context.Context) (string, erro
 	if err != nil {
 		t.Fatalf("pgtest: %v", err)
 	}
-	t.Cleanup(func() { cluster.dropSoon(name) })
+	t.Cleanup(func() {
+		if cluster.distribution != nil {
+			cluster.count(t, name)
+		}
+		cluster.dropSoon(name)
+	})
 	return urlOf(cluster, name)
 }
 
@@ -103,7 +114,7 @@ func start(t testing.TB) *cluster {
 	process.once.Do(func() {
 		// Not the test's context: the server outlives the first test that uses it.
 		if process.cluster, process.err = openCluster(context.Background()); process.err == nil {
-			process.err = announce(os.Stderr, process.cluster.server.name, os.Getenv("KONTOR_TEST_SERVERS"))
+			process.err = announce(os.Stderr, "PostgreSQL is "+process.cluster.server.name, os.Getenv(envServers))
 		}
 	})
 	if errors.Is(process.err, citus.ErrNotInstalled) {

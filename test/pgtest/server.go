@@ -56,17 +56,20 @@ func choose(ctx context.Context, givenURL, givenName string, container, local st
 
 func leave(context.Context) error { return nil }
 
-// announce writes which server the tests use to out, and appends it to the
+// envServers is the file for the lines that processes announce.
+const envServers = "KONTOR_TEST_SERVERS"
+
+// announce writes a line about the server that the tests use to out, and appends it to the
 // file, unless its name is empty.
-func announce(out io.Writer, name, file string) error {
-	fmt.Fprintln(out, "pgtest: PostgreSQL is", name)
+func announce(out io.Writer, line, file string) error {
+	fmt.Fprintln(out, "pgtest:", line)
 	if file == "" {
 		return nil
 	}
 	log, err := os.OpenFile(filepath.Clean(file), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
-		return fmt.Errorf("record the server in KONTOR_TEST_SERVERS: %w", err)
+		return fmt.Errorf("record the server in %s: %w", envServers, err)
 	}
-	_, err = fmt.Fprintln(log, "PostgreSQL is", name)
+	_, err = fmt.Fprintln(log, line)
 	return errors.Join(err, log.Close())
 }

@@ -68,7 +68,7 @@ func TestServerIsAnnouncedAndAppendedToFile(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "servers")
 	var out strings.Builder
 	for _, name := range []string{"one", "two"} {
-		if err := announce(&out, name, file); err != nil {
+		if err := announce(&out, "PostgreSQL is "+name, file); err != nil {
 			t.Fatal(err)
 		}
 	}

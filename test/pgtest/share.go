@@ -4,14 +4,15 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 )
 
 // The environment by which Share hands its server to test processes, the first as envCitusURL
 // if it is a cluster of Citus. The user may set the first by hand.
 const (
-	envURL      = "KONTOR_TEST_DATABASE_URL"
-	envTemplate = "KONTOR_TEST_TEMPLATE" // the name of the template database
-	envServer   = "KONTOR_TEST_SERVER"   // what kind of server it is, for people
+	envURL       = "KONTOR_TEST_DATABASE_URL"
+	envTemplates = "KONTOR_TEST_TEMPLATES" // the names of the template databases, comma-separated
+	envServer    = "KONTOR_TEST_SERVER"    // what kind of server it is, for people
 )
 
 // Shared is a server with a migrated template database for all test processes
@@ -20,8 +21,8 @@ type Shared struct{ cluster *cluster }
 
 // Share chooses a server and migrates a template on it. Close it in the end.
 func Share(ctx context.Context) (Shared, error) {
-	// A template that an outer run has left in the environment is not ours.
-	if err := os.Unsetenv(envTemplate); err != nil {
+	// Templates that an outer run has left in the environment are not ours.
+	if err := os.Unsetenv(envTemplates); err != nil {
 		return Shared{}, err
 	}
 	c, err := openCluster(ctx)
@@ -39,10 +40,10 @@ func (s Shared) Environment() []string {
 	}
 	return []string{
 		address + "=" + s.cluster.server.url,
-		envTemplate + "=" + s.cluster.template,
+		envTemplates + "=" + strings.Join(s.cluster.templates, ","),
 		envServer + "=" + s.cluster.server.name,
 	}
 }
 
-// Close drops the template and stops the server if Share started it.
+// Close drops the templates and stops the server if Share started it.
 func (s Shared) Close() error { return s.cluster.close() }

@@ -31,8 +31,8 @@ type Failure struct {
 // and the others are migrated. Several processes may share the work; after an interruption,
 // the next call continues it. show is called after each company; calls do not overlap.
 //
-// A company is not served until the catalogue has recorded that all its migrations are
-// applied.
+// A company is not served until its schema has all migrations. The catalogue records that
+// afterwards.
 func (s *Store) MigrateUp(ctx context.Context, workers int, show func(Migrated)) (Migrated, error) {
 	return s.migrateAll(ctx, workers, show, upwards)
 }
