@@ -60,10 +60,10 @@ const laneWait = 10 * time.Millisecond
 // took.
 const pauseShare = 0.5
 
-// patience is how long a company waits for a lane that it uses, if no slow request holds that, and
+// maxLaneWait is how long a company waits for a lane that it uses, if no slow request holds that, and
 // for a lane to its node, before the connection of another one is replaced: connecting and preparing
 // some dozens of statements takes as long.
-const patience = 5 * laneWait
+const maxLaneWait = 5 * laneWait
 
 func newLaneQueue(lanes []*lane, share int) laneQueue {
 	return laneQueue{
@@ -167,18 +167,18 @@ func (q *laneQueue) suits(l *lane, t *turn, now time.Time) bool {
 	first := t.waiting[0]
 	waited := now.Sub(first.since)
 	if l.isElsewhere(first.node) && slices.ContainsFunc(q.lanes, func(other *lane) bool { return other.isTo(first.node) }) {
-		return waited >= patience
+		return waited >= maxLaneWait
 	}
 	if q.isUser(t.of, first.node) {
 		return l.isUser(t.of, first.node) || l.distance(t.of, first.node, now) < fewUsers ||
-			waited >= patience || waited >= laneWait && !q.expects(t.of, first.node, now)
+			waited >= maxLaneWait || waited >= laneWait && !q.awaitsQuickRequest(t.of, first.node, now)
 	}
 	return l.distance(t.of, first.node, now) < maxUsers || waited >= laneWait || q.isHalfFree()
 }
 
-// expects reports whether the company will soon have a lane that it uses: the request that holds it
-// is not slow.
-func (q *laneQueue) expects(of company.Code, node string, now time.Time) bool {
+// awaitsQuickRequest reports whether a request that is not slow holds a lane that the company uses,
+// and so will free it soon.
+func (q *laneQueue) awaitsQuickRequest(of company.Code, node string, now time.Time) bool {
 	return slices.ContainsFunc(q.lanes, func(l *lane) bool {
 		return l.isUser(of, node) && now.Sub(q.holders[l].since) < laneWait
 	})

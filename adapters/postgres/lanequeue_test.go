@@ -109,7 +109,7 @@ func TestRequestWaitsForALaneToItsNode(t *testing.T) {
 		t.Error("the request does not get the lane to its node")
 	}
 	waits = q.join("a", "worker:1")
-	clock.at = clock.at.Add(patience)
+	clock.at = clock.at.Add(maxLaneWait)
 	q.serve("a")
 	if taken(waits) != elsewhere {
 		t.Error("the request waits for longer than a new connection takes")
@@ -132,7 +132,7 @@ func TestReleasedLaneIsNotTakenIfABetterOneIsFree(t *testing.T) {
 	if taken(waits) != nil {
 		t.Fatal("the company gets more than its share")
 	}
-	clock.at = clock.at.Add(patience) // the other request is a slow one now
+	clock.at = clock.at.Add(maxLaneWait) // the other request is a slow one now
 	q.free(elsewhere)
 	if taken(waits) != free {
 		t.Error("the request does not get the lane to its node")

@@ -8,14 +8,20 @@ import (
 	"github.com/kontor-crm/kontor/ports/company"
 )
 
-func TestLaneHasALimitedNumberOfUsers(t *testing.T) {
-	t.Parallel()
-	q, clock := newQueue(3, 3)
+// newFullQueue returns lanes with as many users as possible; "1 0" is the first user of the second one.
+func newFullQueue(lanes int) (*laneQueue, *clockOfQueue) {
+	q, clock := newQueue(lanes, lanes)
 	for i, l := range q.lanes {
 		for user := range maxUsers {
 			l.use(company.Code(fmt.Sprint(i, user)), "", clock.at)
 		}
 	}
+	return q, clock
+}
+
+func TestLaneHasALimitedNumberOfUsers(t *testing.T) {
+	t.Parallel()
+	q, clock := newFullQueue(3)
 	busy := taken(q.join("0 0", ""))
 	taken(q.join("1 0", ""))
 	waits := q.join("new", "")
@@ -43,12 +49,7 @@ func TestLaneHasALimitedNumberOfUsers(t *testing.T) {
 // Another lane would need the statements of the company, and lose those of one of its users.
 func TestCompanyWaitsForALaneThatItUses(t *testing.T) {
 	t.Parallel()
-	q, clock := newQueue(4, 4)
-	for i, l := range q.lanes {
-		for user := range maxUsers {
-			l.use(company.Code(fmt.Sprint(i, user)), "", clock.at)
-		}
-	}
+	q, clock := newFullQueue(4)
 	its := taken(q.join("0 0", ""))
 	if its != q.lanes[0] {
 		t.Fatal("a company does not get the lane that it uses")
@@ -72,12 +73,7 @@ func TestCompanyWaitsForALaneThatItUses(t *testing.T) {
 
 func TestCompanyWaitsLongerForALaneOfAQuickRequest(t *testing.T) {
 	t.Parallel()
-	q, clock := newQueue(4, 4)
-	for i, l := range q.lanes {
-		for user := range maxUsers {
-			l.use(company.Code(fmt.Sprint(i, user)), "", clock.at)
-		}
-	}
+	q, clock := newFullQueue(4)
 	its := taken(q.join("0 0", ""))
 	before, waits := q.join("0 1", ""), q.join("0 2", "")
 	clock.at = clock.at.Add(laneWait - time.Millisecond)
@@ -89,7 +85,7 @@ func TestCompanyWaitsLongerForALaneOfAQuickRequest(t *testing.T) {
 	if q.serve("0 2"); taken(waits) != nil {
 		t.Error("the company gets a lane of others, though a quick request holds the one that it uses")
 	}
-	clock.at = clock.at.Add(patience - laneWait)
+	clock.at = clock.at.Add(maxLaneWait - laneWait)
 	q.holders[its] = holder{"0 1", clock.at} // another quick request
 	if q.serve("0 2"); taken(waits) == nil {
 		t.Error("the company waits too long for its lane")
