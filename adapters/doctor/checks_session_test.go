@@ -42,7 +42,7 @@ func TestPoolerProblemIsFoundWithAHint(t *testing.T) {
 		"nothing is there":         {func(p *environment) { p.settings.PoolerURL = "postgres://kontor@127.0.0.1:1/kontor" }, "pooler", Fail, "cannot be used", "KONTOR_POOLER_URL"},
 		"it is the database itself": {func(p *environment) {
 			p.prepare()
-			p.settings.PoolerURL = p.settings.DatabaseURL + "&connect_timeout=4"
+			p.settings.PoolerURL = pgtest.WithParameter(p.t, p.settings.DatabaseURL, "connect_timeout", "4")
 		}, "pooler", Warn, "the database itself", "remove it"},
 		"it is another database": {
 			func(p *environment) { p.settings.PoolerURL = pgtest.StartPooler(p.t).URL(pgtest.URL(p.t)) },

@@ -12,7 +12,7 @@ func TestConnectionKeepsTheLastStatementsPrepared(t *testing.T) {
 	t.Parallel()
 	address := pgtest.URL(t)
 	for inURL, want := range map[string]int64{"": 128, "200": 200} {
-		pool := open(t, postgres.Config{URL: withParameter(t, address, "statement_cache_capacity", inURL), MaxConns: 1, Zone: "Europe/Berlin"})
+		pool := open(t, postgres.Config{URL: pgtest.WithParameter(t, address, "statement_cache_capacity", inURL), MaxConns: 1, Zone: "Europe/Berlin"})
 		t.Cleanup(pool.Close)
 		for n := range 300 {
 			if _, err := pool.Exec(t.Context(), fmt.Sprintf("select $1::int limit %d", n), n); err != nil {

@@ -3,7 +3,6 @@ package postgres_test
 import (
 	"context"
 	"errors"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -219,29 +218,14 @@ func TestExecModeOfTheURLIsUsed(t *testing.T) {
 		"": pgx.QueryExecModeCacheDescribe, "cache_statement": pgx.QueryExecModeCacheStatement, "describe_exec": pgx.QueryExecModeDescribeExec,
 	} {
 		c := behindPooler(pooler, address)
-		c.URL = withParameter(t, c.URL, execMode, mode)
+		c.URL = pgtest.WithParameter(t, c.URL, execMode, mode)
 		if got := open(t, c).Config().ConnConfig.DefaultQueryExecMode; got != want {
 			t.Errorf("%q: the mode is %v, want %v", mode, got, want)
 		}
 	}
 	c := behindPooler(pooler, address)
-	c.URL = withParameter(t, c.URL, execMode, "simple_protocol")
+	c.URL = pgtest.WithParameter(t, c.URL, execMode, "simple_protocol")
 	if _, err := postgres.Open(t.Context(), c); err == nil || !strings.Contains(err.Error(), execMode) {
 		t.Errorf("a mode that cannot be used: %v", err)
 	}
-}
-
-// withParameter is the address with the parameter, unless the value is empty.
-func withParameter(t *testing.T, address, parameter, value string) string {
-	t.Helper()
-	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	query := u.Query()
-	if value != "" {
-		query.Set(parameter, value)
-	}
-	u.RawQuery = query.Encode()
-	return u.String()
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -68,6 +69,23 @@ func URL(t testing.TB) string {
 func EmptyURL(t testing.TB) string {
 	t.Helper()
 	return database(t, (*cluster).empty, (*cluster).migratingURL)
+}
+
+// WithParameter returns the URL of a database with a parameter in its query; unchanged if the value is
+// empty.
+func WithParameter(t testing.TB, databaseURL, name, value string) string {
+	t.Helper()
+	if value == "" {
+		return databaseURL
+	}
+	u, err := url.Parse(databaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	query := u.Query()
+	query.Set(name, value)
+	u.RawQuery = query.Encode()
+	return u.String()
 }
 
 // Pool returns a connection pool on the database, closed at the test's end.

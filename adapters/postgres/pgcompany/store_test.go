@@ -322,7 +322,7 @@ func TestHoldRejectsACompanyThatAnotherProcessChanges(t *testing.T) {
 	err := d.store.Hold(t.Context(), "bakery", func(company.Held) error {
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 		defer cancel()
-		return at(t, d.url+"&lock_timeout=1ms").Disable(ctx, "bakery")
+		return at(t, pgtest.WithParameter(t, d.url, "lock_timeout", "1ms")).Disable(ctx, "bakery")
 	})
 	if !errors.Is(err, company.ErrBusy) {
 		t.Error(err)
