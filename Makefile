@@ -7,12 +7,12 @@ TOOL := go tool -modfile=.ci/tools.mod
 export GOFLAGS := $(strip $(GOFLAGS) -tags=nomsgpack)
 
 # The packages whose code or tests share memory between goroutines. make race tests them with the
-# race detector, without the tests in which one goroutine runs statements for long, and without the
-# packages whose goroutines do little else; make ci-full tests all of them.
-GOROUTINES := "sync|/sync/|go func
-CONCURRENT = $(filter-out %/pgsummary %/pgcompany,$(patsubst %/,./%,$(sort $(dir $(shell grep -rlE --include='*.go' '$(GOROUTINES)' \
-	adapters/expression adapters/httpapi adapters/postgres adapters/telemetry application ports cmd/bootstrap))))) ./test/linearizability
-SEQUENTIAL := ^(TestListPlans|TestPagesOfAList|TestPageIndexIsExact|TestSearch|TestCachedMatchCount|TestMonthOfAnyYear|TestInvoicesOfTheYear)
+# race detector, without the tests in which one goroutine runs statements for long.
+CONCURRENT = $(patsubst %/,./%,$(sort $(dir $(shell grep -rlE --include='*.go' '"sync|/sync/|go func' \
+	adapters/expression adapters/httpapi adapters/postgres adapters/telemetry application ports cmd/bootstrap)))) ./test/linearizability
+SEQUENTIAL := ^(TestListPlans|TestPagesOfAList|TestPageIndexIsExact|TestSearch|TestCachedMatchCount|TestMonthOfAnyYear|TestInvoicesOfTheYear|$\
+	TestVerifyFindsEvery|TestSegments|TestSplitCounts|TestRebuildYields|$\
+	TestRestore|TestCatalogue)
 
 # The databases of make bench: those of make bench-data. It writes to them.
 SIZES = $(strip $(foreach size,10K 100K 1M,$(patsubst %,'$(size)=%',$(or $(DATABASE$(size)),$(FOLDER$(size))))))
