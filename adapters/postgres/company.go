@@ -25,8 +25,8 @@ import (
 //
 // Stores and readers are written without schema names all the same. The search path of these
 // connections has no company's schema, so that a table which Qualify does not know is an error,
-// and never another company's. Costs reading each statement once more, a few microseconds, and
-// that statements have another text for each company.
+// and never another company's. Costs a microsecond for each statement, and that statements have
+// another text for each company.
 type companyDB struct {
 	pool   *CompanyPool
 	code   company.Code

@@ -144,13 +144,14 @@ func (q *laneQueue) serveTurn(t *turn) {
 		q.give(&lane{}, t)
 		return
 	}
+	first := q.firstOf(t, now)
 	var best *lane
 	least := maxUsers + 1
 	for _, l := range q.lanes {
 		if !l.isFree {
 			continue
 		}
-		if d := l.distance(t.of, t.waiting[0].node, now); d < least && q.suits(l, t, now) {
+		if d := l.distance(t.of, first.node, now); d < least && q.suits(l, d, first) {
 			best, least = l, d
 		}
 	}
@@ -159,21 +160,34 @@ func (q *laneQueue) serveTurn(t *turn) {
 	}
 }
 
-// suits reports whether the turn may get the lane: its company uses it, or there is room for
-// another user, or the request has waited for long enough, or its company uses no lane and many are
-// free. While there is a lane to its node, one to another node suits only after a longer time.
-// A company that uses a lane already waits longer for it, and needs more room on another one.
-func (q *laneQueue) suits(l *lane, t *turn, now time.Time) bool {
+// firstRequest is that of a turn, with what does not depend on the lane that it may get.
+type firstRequest struct {
+	of     company.Code
+	node   string
+	now    time.Time
+	waited time.Duration
+	isUser bool // its company uses a lane
+}
+
+func (q *laneQueue) firstOf(t *turn, now time.Time) firstRequest {
 	first := t.waiting[0]
-	waited := now.Sub(first.since)
-	if l.isElsewhere(first.node) && slices.ContainsFunc(q.lanes, func(other *lane) bool { return other.isTo(first.node) }) {
-		return waited >= maxLaneWait
+	return firstRequest{of: t.of, node: first.node, now: now, waited: now.Sub(first.since), isUser: q.isUser(t.of, first.node)}
+}
+
+// suits reports whether the request may get the lane, at that distance from its company: the
+// company uses it, or there is room for another user, or the request has waited for long enough,
+// or its company uses no lane and many are free. While there is a lane to its node, one to another
+// node suits only after a longer time. A company that uses a lane already waits longer for it, and
+// needs more room on another one.
+func (q *laneQueue) suits(l *lane, distance int, r firstRequest) bool {
+	switch {
+	case l.isElsewhere(r.node) && slices.ContainsFunc(q.lanes, func(other *lane) bool { return other.isTo(r.node) }):
+		return r.waited >= maxLaneWait
+	case r.isUser:
+		return distance < fewUsers || l.isUser(r.of, r.node) ||
+			r.waited >= maxLaneWait || r.waited >= laneWait && !q.awaitsQuickRequest(r.of, r.node, r.now)
 	}
-	if q.isUser(t.of, first.node) {
-		return l.isUser(t.of, first.node) || l.distance(t.of, first.node, now) < fewUsers ||
-			waited >= maxLaneWait || waited >= laneWait && !q.awaitsQuickRequest(t.of, first.node, now)
-	}
-	return l.distance(t.of, first.node, now) < maxUsers || waited >= laneWait || q.isHalfFree()
+	return distance < maxUsers || r.waited >= laneWait || q.isHalfFree()
 }
 
 // awaitsQuickRequest reports whether a request that is not slow holds a lane that the company uses,
@@ -277,8 +291,14 @@ func (q *laneQueue) release(l *lane) {
 		return
 	}
 	l.isFree = true
-	suits := func(t *turn) bool { return t.of != defaultCompany && q.mayHoldMore(t.of, now) && q.suits(l, t, now) }
-	if i := slices.IndexFunc(q.turns, suits); i >= 0 {
+	isServed := func(t *turn) bool {
+		if t.of == defaultCompany || !q.mayHoldMore(t.of, now) {
+			return false
+		}
+		first := q.firstOf(t, now)
+		return q.suits(l, l.distance(first.of, first.node, now), first)
+	}
+	if i := slices.IndexFunc(q.turns, isServed); i >= 0 {
 		q.serveTurn(q.turns[i]) // there may be a better one, now that the company may hold it
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"github.com/kontor-crm/kontor/adapters/postgres/cache"
 	"github.com/kontor-crm/kontor/migrations"
 	"github.com/kontor-crm/kontor/ports/company"
 )
@@ -62,22 +63,42 @@ func tag(of company.Code) string { return "/*" + string(of) + "*/ " }
 
 // replaceTables writes the statement with its tables as write writes them.
 func replaceTables(b *strings.Builder, sql string, write func(b *strings.Builder, table string)) {
-	known := tables()
-	copied, mayFollow := 0, false
+	copied := 0
+	for _, at := range *tablesIn(sql) {
+		b.WriteString(sql[copied:at.begin])
+		write(b, sql[at.begin:at.end])
+		copied = at.end
+	}
+	b.WriteString(sql[copied:])
+}
+
+// span is a part of a text.
+type span struct{ begin, end int }
+
+// found are the tables of statements: to find them takes longer than all else that Qualify does.
+var found cache.Bounded[string, *[]span]
+
+// tablesIn returns where the names of tables are in the statement.
+func tablesIn(sql string) *[]span {
+	if known, ok := found.Get(sql); ok {
+		return known
+	}
+	known, mayFollow := tables(), false
+	spans := new([]span)
 	for i := 0; i < len(sql); {
 		end := tokenEnd(sql, i)
 		switch token := sql[i:end]; {
 		case isSpace(token) || isComment(token):
 		case mayFollow && known[token]:
-			b.WriteString(sql[copied:i])
-			write(b, token)
-			copied, mayFollow = end, false
+			*spans = append(*spans, span{i, end})
+			mayFollow = false
 		default:
 			mayFollow = precedesTables(token)
 		}
 		i = end
 	}
-	b.WriteString(sql[copied:])
+	found.Put(sql, spans)
+	return spans
 }
 
 func qualifyAll(b *pgx.Batch, of company.Code) *pgx.Batch {

@@ -74,6 +74,7 @@ var layers = []Layer{
 	{Folder: "adapters/textkey", Allow: adapter(unicodeText)},
 	{Folder: "adapters/postgres", Allow: adapter(pgx, goose, "migrations", "adapters/postgres/...", "adapters/textkey")},
 	{Folder: "adapters/postgres/admission", Allow: adapter()},
+	{Folder: "adapters/postgres/cache", Allow: []string{"std"}},
 	{Folder: "adapters/postgres/listdef", Allow: []string{"std"}},
 	{Folder: "adapters/postgres/pgstore", Allow: adapter(pgx, "adapters/postgres/...", "adapters/textkey")},
 	{Folder: "adapters/postgres/pgread", Allow: adapter(pgx, squirrel, "adapters/postgres/...", "adapters/textkey")},

@@ -42,27 +42,29 @@ func TestKilledMoveLeavesTheCompanyOnOneWorker(t *testing.T) {
 		written++
 	}
 	write()
-	subscribed := "select count(*) from pg_subscription where subenabled"
+	const subscribed = "select count(*) from pg_subscription where subenabled"
 	target := c.Nodes[2].URL(name)
-	for when, wait := range map[string]func(t *testing.T, move *command){
-		"when it begins": func(t *testing.T, m *command) { m.await(t, c.URL(name), moving, some) },
-		"while it copies": func(t *testing.T, m *command) {
-			m.await(t, c.URL(name), "select count(*) from pg_dist_cleanup", some)
-		},
-		"when it has copied": func(t *testing.T, m *command) { m.await(t, target, subscribed, some) },
-		"while it catches up": func(t *testing.T, m *command) {
-			m.await(t, target, subscribed, some)
-			time.Sleep(time.Second)
-		},
-		"about when it is done": func(t *testing.T, m *command) {
-			m.await(t, target, subscribed, some)
-			m.await(t, target, subscribed, none)
-		},
+	type condition struct {
+		url, sql string
+		is       func(int64) bool
+	}
+	for when, killed := range map[string]struct {
+		after []condition
+		delay time.Duration
+	}{
+		"when it begins":        {after: []condition{{c.URL(name), moving, some}}},
+		"while it copies":       {after: []condition{{c.URL(name), "select count(*) from pg_dist_cleanup", some}}},
+		"when it has copied":    {after: []condition{{target, subscribed, some}}},
+		"while it catches up":   {after: []condition{{target, subscribed, some}}, delay: time.Second},
+		"about when it is done": {after: []condition{{target, subscribed, some}, {target, subscribed, none}}},
 	} {
 		t.Run(when, func(t *testing.T) {
 			move(t, store, "bakery", addressOf(c, 1))
 			process := start(t, program, c.URL(name), "company", "move", "bakery", addressOf(c, 2))
-			wait(t, process)
+			for _, until := range killed.after {
+				process.await(t, until.url, until.sql, until.is)
+			}
+			time.Sleep(killed.delay)
 			process.kill(t)
 			await(t, c.URL(name), moving, none)
 			write()

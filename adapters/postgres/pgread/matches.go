@@ -82,7 +82,7 @@ func (m matches) into(values params) {
 // last page said of them only helps to choose the path.
 func (r *reader[F]) search(ctx context.Context, l *listing[F]) (rows *readmodel.Rows, err error) {
 	key := searchKey(l.key.set, l.values)
-	known, isCached := r.matches.get(key)
+	known, isCached := r.matches.Get(key)
 	isCounted := choose(l.request).total == cachedCount
 	var p page[F]
 	if isCached || !isCounted {
@@ -90,14 +90,14 @@ func (r *reader[F]) search(ctx context.Context, l *listing[F]) (rows *readmodel.
 	}
 	if isCounted && (!isCached || errors.Is(err, errNotReady)) {
 		// Not counted yet, or the changes since that count are not retained any more.
-		r.matches.remove(key, known)
+		r.matches.Remove(key, known)
 		p, err = r.firstSearch(ctx, l, key)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if !isCounted || p.matches.token != "" {
-		r.matches.put(key, p.matches)
+		r.matches.Put(key, p.matches)
 	}
 	return p.rows, nil
 }
@@ -106,7 +106,7 @@ func (r *reader[F]) search(ctx context.Context, l *listing[F]) (rows *readmodel.
 // counts, and reads its page in the snapshot of the count, so that no change makes the
 // count useless, however long it takes. The others add the changes since to it.
 func (r *reader[F]) firstSearch(ctx context.Context, l *listing[F], key string) (p page[F], err error) {
-	known, isCached := r.matches.get(key)
+	known, isCached := r.matches.Get(key)
 	if !isCached {
 		f, leads, leave := r.flights.join(ctx, key)
 		defer leave()
@@ -229,7 +229,7 @@ func (r *reader[F]) countMatches(ctx context.Context, db Querier, l *listing[F],
 		return m, err
 	}
 	if m.token != "" {
-		r.matches.put(search, m)
+		r.matches.Put(search, m)
 	}
 	return m, nil
 }

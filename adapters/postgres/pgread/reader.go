@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/admission"
+	"github.com/kontor-crm/kontor/adapters/postgres/cache"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -39,11 +40,11 @@ type reader[F any] struct {
 	predicates sync.Map // *predicates[F] by filterSet
 	lists      statements[statementKey]
 	counts     statements[statementKey]
-	matches    cache[string, matches] // of searches by searchKey
+	matches    cache.Bounded[string, matches] // of searches by searchKey
 	flights    flights
 	// totals of long lists by searchKey: a page by its number is near the end of a list only if
 	// its total is known.
-	totals  cache[string, int64]
+	totals  cache.Bounded[string, int64]
 	backoff backoff
 }
 
@@ -98,7 +99,7 @@ func (r *reader[F]) list(ctx context.Context, q readmodel.Query[F], from source)
 		return nil, err
 	}
 	if p.rows.Total > fewRows {
-		r.totals.put(searchKey(l.key.set, l.values), p.rows.Total)
+		r.totals.Put(searchKey(l.key.set, l.values), p.rows.Total)
 	}
 	return p.rows, nil
 }
@@ -133,7 +134,7 @@ func (r *reader[F]) listing(q readmodel.Query[F], from source) (l listing[F], er
 	if l.key.position == numbered {
 		l.request.offset = offset(q.Page)
 		if l.request.offset > fewRows {
-			l.request.total, _ = r.totals.get(searchKey(l.key.set, l.values))
+			l.request.total, _ = r.totals.Get(searchKey(l.key.set, l.values))
 		}
 	}
 	l.key.shortPattern = l.request.isSearch() && l.predicates.hasShortPatterns(l.values)

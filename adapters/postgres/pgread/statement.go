@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/cache"
 	"github.com/kontor-crm/kontor/ports/membudget"
 )
 
@@ -116,15 +117,17 @@ func size(cells [][]byte) (bytes int) {
 }
 
 // statements caches statements by what their SQL depends on.
-type statements[K comparable] struct{ cache[K, *statement] }
+type statements[K comparable] struct {
+	cache.Bounded[K, *statement]
+}
 
 func (s *statements[K]) prepared(key K, build func() (*statement, error)) (*statement, error) {
-	if stmt, ok := s.get(key); ok {
+	if stmt, ok := s.Get(key); ok {
 		return stmt, nil
 	}
 	stmt, err := build()
 	if err == nil {
-		s.put(key, stmt)
+		s.Put(key, stmt)
 	}
 	return stmt, err
 }
