@@ -64,7 +64,7 @@ func tag(of company.Code) string { return "/*" + string(of) + "*/ " }
 // replaceTables writes the statement with its tables as write writes them.
 func replaceTables(b *strings.Builder, sql string, write func(b *strings.Builder, table string)) {
 	copied := 0
-	for _, at := range *tablesIn(sql) {
+	for _, at := range tablesIn(sql) {
 		b.WriteString(sql[copied:at.begin])
 		write(b, sql[at.begin:at.end])
 		copied = at.end
@@ -75,29 +75,30 @@ func replaceTables(b *strings.Builder, sql string, write func(b *strings.Builder
 // span is a part of a text.
 type span struct{ begin, end int }
 
-// found are the tables of statements: to find them takes longer than all else that Qualify does.
-var found cache.Bounded[string, *[]span]
+// tableSpans has the results of tablesIn: finding the tables takes longer than all else that Qualify
+// does.
+var tableSpans cache.Bounded[string, *[]span]
 
 // tablesIn returns where the names of tables are in the statement.
-func tablesIn(sql string) *[]span {
-	if known, ok := found.Get(sql); ok {
-		return known
+func tablesIn(sql string) []span {
+	if known, ok := tableSpans.Get(sql); ok {
+		return *known
 	}
 	known, mayFollow := tables(), false
-	spans := new([]span)
+	var spans []span
 	for i := 0; i < len(sql); {
 		end := tokenEnd(sql, i)
 		switch token := sql[i:end]; {
 		case isSpace(token) || isComment(token):
 		case mayFollow && known[token]:
-			*spans = append(*spans, span{i, end})
+			spans = append(spans, span{i, end})
 			mayFollow = false
 		default:
 			mayFollow = precedesTables(token)
 		}
 		i = end
 	}
-	found.Put(sql, spans)
+	tableSpans.Put(sql, &spans)
 	return spans
 }
 
