@@ -78,6 +78,7 @@ func newSite(t *testing.T) *site {
 
 // in returns the site for a subtest.
 func (s site) in(t *testing.T) *site {
+	t.Helper()
 	s.t = t
 	return &s
 }
