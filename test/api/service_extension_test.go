@@ -45,7 +45,9 @@ func TestExtensionIsKontorWithItsRulesAndReactions(t *testing.T) {
 	mira.post("/rest/performer", fields{"name": "Kontor"}).wants(200)
 	mira.post("/rest/invoice-type", fields{"title": "bill"}).wants(200)
 	overdue := bill(fields{"date": time.Now().AddDate(0, 0, -62).Format(time.DateOnly)})
-	mira.post("/rest/invoice", overdue).wants(200)
+	// Not 1: a write that is repeated, such as one during the registration of the rules, skips numbers.
+	created := mira.post("/rest/invoice", overdue).record()
+	invoice, deal := "/rest/invoice/"+text(created["id"]), "/rest/deal/"+text(created["deal_id"])
 
 	another := fields{"name": "Cellar", "client_id": 1}
 	for _, refused := range []struct {
@@ -54,7 +56,7 @@ func TestExtensionIsKontorWithItsRulesAndReactions(t *testing.T) {
 		want [2]string // the rule and the field
 	}{
 		{"/rest/deal", another, [2]string{"no-deals-for-late-payers", "client_id"}},
-		{"/rest/invoice", fieldsWith(overdue, fields{"deal_id": 1}), [2]string{"numbers-are-unique", "number"}},
+		{"/rest/invoice", fieldsWith(overdue, fields{"deal_id": created["deal_id"]}), [2]string{"numbers-are-unique", "number"}},
 	} {
 		var problem struct {
 			Errors []struct{ Rule, Field string }
@@ -65,11 +67,11 @@ func TestExtensionIsKontorWithItsRulesAndReactions(t *testing.T) {
 		}
 	}
 
-	if before := text(mira.get("/rest/deal/1").record()["status_id"]); before != "1" {
+	if before := text(mira.get(deal).record()["status_id"]); before != "1" {
 		t.Errorf("before the invoice is paid the deal has the status %s", before)
 	}
-	mira.patch("/rest/invoice/1", fields{"paid": true}).wants(200)
-	if after := text(mira.get("/rest/deal/1").record()["status_id"]); after != "5" {
+	mira.patch(invoice, fields{"paid": true}).wants(200)
+	if after := text(mira.get(deal).record()["status_id"]); after != "5" {
 		t.Errorf("after the invoice is paid the deal has the status %s", after)
 	}
 	mira.post("/rest/deal", another).wants(200)
