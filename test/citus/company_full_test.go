@@ -71,17 +71,22 @@ func serveShared(t *testing.T) (c *citus.Cluster, url string, offices []office, 
 // moveAtOnce moves the company to the node without Kontor.
 func moveAtOnce(t *testing.T, c *citus.Cluster, url string, o office, node int) {
 	t.Helper()
-	// What a move before has left fails this one. Citus removes it later, and the procedure skips what
-	// Citus is removing at that moment.
+	cleanUp(t, url)
+	execute(t, url, "select citus_schema_move($1::text::regnamespace, $2::text, $3::integer, 'block_writes')",
+		o.code.Schema(), citus.Host, c.Nodes[node].Port)
+}
+
+// cleanUp removes what moves have left, which Citus does later, and which fails the next move. The
+// procedure skips what Citus is removing at that moment.
+func cleanUp(t *testing.T, url string) {
+	t.Helper()
 	for range 100 {
 		execute(t, url, "call citus_cleanup_orphaned_resources()")
 		if column[int64](t, url, "select count(*) from pg_dist_cleanup")[0] == 0 {
-			break
+			return
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	execute(t, url, "select citus_schema_move($1::text::regnamespace, $2::text, $3::integer, 'block_writes')",
-		o.code.Schema(), citus.Host, c.Nodes[node].Port)
 }
 
 // addCompanies adds companies to a distributed database without any, on the workers in turns.

@@ -75,7 +75,7 @@ func TestKilledMoveLeavesTheCompanyOnOneWorker(t *testing.T) {
 			t.Logf("killed %s, it is at %s", when, places[bakery.code].Node)
 			move(t, store, "bakery", addressOf(c, 2))
 			write()
-			execute(t, c.URL(name), "call citus_cleanup_orphaned_resources()")
+			cleanUp(t, c.URL(name))
 			for i, n := range c.Nodes[:3] {
 				if left := column[int64](t, n.URL(name), leftovers)[0]; left != 0 {
 					t.Errorf("%d leftovers on node %d", left, i)

@@ -68,7 +68,7 @@ func newSite(t *testing.T) *site {
 	t.Helper()
 	c, url, offices, store := serveShared(t)
 	store.Close() // its sessions are like those of commands
-	execute(t, url, "call citus_cleanup_orphaned_resources()")
+	cleanUp(t, url)
 	program, err := testprogram.Build(t.Context(), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
@@ -296,7 +296,7 @@ func TestKilledMigrationIsFinishedOnWorkers(t *testing.T) {
 		}
 		s.check()
 	}()
-	execute(t, s.url, "call citus_cleanup_orphaned_resources()")
+	cleanUp(t, s.url)
 	moments := []moment{
 		{name: "when it begins", query: sessions},
 		{name: "while it creates a table", query: executing("create table")},

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -215,7 +216,7 @@ func (s *Store) move(ctx context.Context, code company.Code, node string) (pause
 		_, _ = conn.Exec(context.WithoutCancel(ctx), "reset lock_timeout")
 		_, _ = conn.Exec(context.WithoutCancel(ctx), "reset client_connection_check_interval")
 	}()
-	if _, err := conn.Exec(ctx, "call citus_cleanup_orphaned_resources()"); err != nil { // of a move that was interrupted
+	if err := cleanUp(ctx, conn, code); err != nil {
 		return 0, postgres.Fault(err, postgres.Storing)
 	}
 	probing, stop := context.WithCancel(ctx)
@@ -225,6 +226,34 @@ func (s *Store) move(ctx context.Context, code company.Code, node string) (pause
 	stop()
 	probe.Wait()
 	return pause, postgres.Fault(err, postgres.Storing)
+}
+
+// The attempts of cleanUp.
+const (
+	cleanups     = 50
+	cleanupPause = 100 * time.Millisecond
+)
+
+// cleanUp removes what earlier moves of the schema have left, because it would fail the next one. The
+// procedure skips what Citus itself is removing at that moment, so it is called again. If anything is
+// left in the end, the error of the move says so.
+func cleanUp(ctx context.Context, conn *pgxpool.Conn, code company.Code) error {
+	for range cleanups {
+		if _, err := conn.Exec(ctx, "call citus_cleanup_orphaned_resources()"); err != nil {
+			return err
+		}
+		var isLeft bool
+		err := conn.QueryRow(ctx, "select exists (select from pg_dist_cleanup where starts_with(object_name, $1))", code.Schema()+".").Scan(&isLeft)
+		if err != nil || !isLeft {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(cleanupPause):
+		}
+	}
+	return nil
 }
 
 // longestWrite writes nothing to the company's settings again and again, until the context
