@@ -125,7 +125,7 @@ docs: ## regenerate docs/clauses.md (the tests of each clause), docs/openapi*, d
 lint: lint-code ## golangci-lint, and the rules of test/architecture
 	go test ./test/architecture
 
-lint-code: # make lint without its tests, which make test has too; the tag is that of the long tests
+lint-code: # make lint without its tests, which make test has too; the long tests have the tag full
 	$(TOOL) golangci-lint run --build-tags full,nomsgpack
 	cd test/extension && go tool -modfile=../../.ci/tools.mod golangci-lint run
 

@@ -160,7 +160,8 @@ func (q *laneQueue) serveTurn(t *turn) {
 	}
 }
 
-// firstRequest is that of a turn, with what does not depend on the lane that it may get.
+// firstRequest is the first waiting request of a turn. Nothing in it depends on a lane, so that it is
+// looked up once for all of them.
 type firstRequest struct {
 	of     company.Code
 	node   string

@@ -76,8 +76,8 @@ func moveAtOnce(t *testing.T, c *citus.Cluster, url string, o office, node int) 
 		o.code.Schema(), citus.Host, c.Nodes[node].Port)
 }
 
-// cleanUp removes what moves have left, which Citus does later, and which fails the next move. The
-// procedure skips what Citus is removing at that moment.
+// cleanUp removes what moves have left: Citus does that later, and the next move fails before. The
+// procedure skips what another cleanup is removing, and tables that are in use for a second.
 func cleanUp(t *testing.T, url string) {
 	t.Helper()
 	for range 100 {

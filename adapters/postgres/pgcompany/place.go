@@ -235,8 +235,8 @@ const (
 )
 
 // cleanUp removes what earlier moves of the schema have left, because it would fail the next one. The
-// procedure skips what Citus itself is removing at that moment, so it is called again. If anything is
-// left in the end, the error of the move says so.
+// procedure skips what another cleanup is removing, such as that of Citus itself, and tables that are in
+// use for a second, so it is called again. If anything is left in the end, the error of the move says so.
 func cleanUp(ctx context.Context, conn *pgxpool.Conn, code company.Code) error {
 	for range cleanups {
 		if _, err := conn.Exec(ctx, "call citus_cleanup_orphaned_resources()"); err != nil {
