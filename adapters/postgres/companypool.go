@@ -23,14 +23,13 @@ import (
 // server process has the company's tables in its caches. Costs a queue of our own.
 //
 // Companies that wait for a connection take turns, however many requests each has, and each holds
-// at most a share of the connections. While others use connections, it is half of the share, and
-// a quarter for short requests, and a company that sends without a break pauses after each of
-// them. Chose these limits because concurrent statements delay each other: on two processors,
-// before statements were qualified, the p99 of a company beside one that writes at full rate was
-// 2.8 times that alone if the other one wrote on two connections, 2.0 times on one, and 7.9 times
-// without a limit; the pause reduced 2.0 to 1.7. Slow requests get additional connections, so that
-// they do not block the short ones of their own company. Costs throughput of a busy company
-// beside others. Turns has the same limits for the default company.
+// at most a share of the connections. While others use connections, it is half of the share, and a
+// quarter for short requests, for at most quickUse of the time. Chose these limits because
+// concurrent statements delay each other: on two processors, before statements were qualified, the
+// p99 of a company beside one that writes at full rate was 2.8 times that alone if the other one
+// wrote on two connections, 2.0 times on one, and 7.9 times without a limit. Slow requests get
+// additional connections, so that they do not block the short ones of their own company. Costs
+// throughput of a busy company beside others. Turns has the same limits for the default company.
 type CompanyPool struct {
 	lanes   []*lane
 	queue   laneQueue

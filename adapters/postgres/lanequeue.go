@@ -24,11 +24,12 @@ type laneQueue struct {
 	mu      sync.Mutex
 	lanes   []*lane
 	held    map[company.Code]int
-	pausing map[company.Code]int // how many lanes it leaves to others for a moment
-	turns   []*turn              // of companies that wait, the next one first
+	turns   []*turn // of companies that wait, the next one first
 	holders map[*lane]holder
 	last    laneUser  // that has asked for a lane
 	other   time.Time // when another one had asked before
+
+	quickTime laneTime // that companies have spent beside others
 }
 
 // holder is the company that holds a lane, and since when.
@@ -40,7 +41,6 @@ type holder struct {
 // turn is that of a company: its requests wait in the order in which they came.
 type turn struct {
 	of      company.Code
-	since   time.Time // requests have been waiting, without a break
 	waiting []*waiter
 }
 
@@ -56,10 +56,6 @@ type waiter struct {
 // request of its company need not wait for.
 const laneWait = 10 * time.Millisecond
 
-// pauseShare is how long a company pauses after a request, as a share of the time that the request
-// took.
-const pauseShare = 0.5
-
 // maxLaneWait is how long a company waits for a lane that it uses, if no slow request holds that, and
 // for a lane to its node, before the connection of another one is replaced: connecting and preparing
 // some dozens of statements takes as long.
@@ -68,7 +64,7 @@ const maxLaneWait = 5 * laneWait
 func newLaneQueue(lanes []*lane, share int) laneQueue {
 	return laneQueue{
 		lanes: lanes, share: share, now: time.Now, after: func(d time.Duration, f func()) { time.AfterFunc(d, f) },
-		held: map[company.Code]int{}, pausing: map[company.Code]int{}, holders: map[*lane]holder{},
+		held: map[company.Code]int{}, holders: map[*lane]holder{}, quickTime: laneTime{lanes: max(share/4, 1)},
 	}
 }
 
@@ -114,7 +110,7 @@ func (q *laneQueue) join(of company.Code, node string) *waiter {
 	i := slices.IndexFunc(q.turns, func(t *turn) bool { return t.of == of })
 	if i < 0 {
 		i = len(q.turns)
-		q.turns = append(q.turns, &turn{of: of, since: w.since})
+		q.turns = append(q.turns, &turn{of: of})
 	}
 	q.turns[i].waiting = append(q.turns[i].waiting, w)
 	q.serveTurn(q.turns[i])
@@ -212,7 +208,7 @@ func (q *laneQueue) mayHoldMore(c company.Code, now time.Time) bool {
 	if q.isAlone(now) {
 		return c == defaultCompany || q.held[c] < q.share
 	}
-	return q.held[c] < max(q.share/2, 1) && q.quick(c, now)+q.pausing[c] < max(q.share/4, 1)
+	return q.held[c] < max(q.share/2, 1) && q.quick(c, now) < q.quickTime.lanes && !q.quickTime.mustPause(c, now)
 }
 
 // isAlone reports whether only one company uses lanes.
@@ -286,7 +282,7 @@ func (q *laneQueue) release(l *lane) {
 	if q.held[h.of]--; q.held[h.of] == 0 {
 		delete(q.held, h.of)
 	}
-	q.pause(h, now)
+	q.spend(h, now)
 	if h.of == defaultCompany {
 		q.serveCompany(h.of)
 		return
@@ -304,24 +300,17 @@ func (q *laneQueue) release(l *lane) {
 	}
 }
 
-// pause makes a company hold one lane fewer for a moment, if it uses lanes beside others and its
-// requests have been waiting for a while: without pauses it would use a processor all the time. It
-// does not pause after slow requests, which have a lane besides that of the short ones.
-func (q *laneQueue) pause(h holder, now time.Time) {
+// spend counts the time for which a company has held a lane for a short request beside others. If the
+// company has to pause, it is served after the pause. Slow requests have a lane besides that of the
+// short ones.
+func (q *laneQueue) spend(h holder, now time.Time) {
 	took := now.Sub(h.since)
-	isPressing := slices.ContainsFunc(q.turns, func(t *turn) bool { return t.of == h.of && now.Sub(t.since) >= laneWait })
-	if !isPressing || took >= laneWait || q.isAlone(now) {
+	if took >= laneWait || q.isAlone(now) {
 		return
 	}
-	q.pausing[h.of]++
-	q.after(time.Duration(pauseShare*float64(took)), func() {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		if q.pausing[h.of]--; q.pausing[h.of] == 0 {
-			delete(q.pausing, h.of)
-		}
-		q.serveCompany(h.of)
-	})
+	if pause := q.quickTime.spend(h.of, took, now); pause > 0 {
+		q.after(pause, func() { q.serve(h.of) })
+	}
 }
 
 // waiting returns how many requests of companies wait, without those of the default one.

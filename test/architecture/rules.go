@@ -72,7 +72,7 @@ var layers = []Layer{
 	{Folder: "adapters/localpg", Allow: adapter(pgx, systemCalls, "adapters/localpg/...")},
 	{Folder: "adapters/telemetry", Allow: adapter(prometheus, openTelemetry, logr)},
 	{Folder: "adapters/textkey", Allow: adapter(unicodeText)},
-	{Folder: "adapters/postgres", Allow: adapter(pgx, goose, "migrations", "adapters/postgres/...", "adapters/textkey")},
+	{Folder: "adapters/postgres", Allow: adapter(pgx, goose, rateLimit, "migrations", "adapters/postgres/...", "adapters/textkey")},
 	{Folder: "adapters/postgres/admission", Allow: adapter()},
 	{Folder: "adapters/postgres/cache", Allow: []string{"std"}},
 	{Folder: "adapters/postgres/listdef", Allow: []string{"std"}},

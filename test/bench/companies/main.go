@@ -39,6 +39,9 @@ var (
 // alone is how long other companies must not have sent requests before one has its whole share.
 const alone = 10500 * time.Millisecond
 
+// fewCallers keep the service busy although often none of their requests waits.
+const fewCallers = 2
+
 // records is how many clients each busy company has at first.
 const records = 50
 
@@ -244,28 +247,37 @@ func ratio(of, to []result, figure func(result) float64) float64 {
 }
 
 // compareNeighbours measures a company that sends one request after the other while the other one
-// writes at full rate.
+// writes at full rate, with few callers and with many.
 func compareNeighbours(other, quiet, noisy string) error {
-	var ratios []float64
-	for range *rounds {
-		alone, err := repeat(1, func() error { return mixed(4, quiet) })
-		if err != nil {
-			return err
+	for _, callers := range []int{fewCallers, *workers} {
+		var ratios []float64
+		for range *rounds {
+			time.Sleep(alone)
+			before, beside, err := besideWriter(callers, quiet, noisy)
+			if err != nil {
+				return err
+			}
+			fmt.Printf("a company alone: p99 %s; beside %s with %d callers: %s\n", before, other, callers, beside)
+			ratios = append(ratios, float64(beside)/float64(before))
 		}
-		writing := make(chan error, 1)
-		go func() {
-			_, err := repeat(*workers, func() error { return mixed(1, noisy) })
-			writing <- err
-		}()
-		beside, err := repeat(1, func() error { return mixed(4, quiet) })
-		if err := errors.Join(err, <-writing); err != nil {
-			return err
-		}
-		fmt.Printf("a company alone: p99 %s; beside %s, which writes at full rate: %s\n", percentile(alone), other, percentile(beside))
-		ratios = append(ratios, float64(percentile(beside))/float64(percentile(alone)))
+		fmt.Printf("p99 beside %s, which writes at full rate with %d callers: %.2f times that alone\n", other, callers, load.Median(ratios))
 	}
-	fmt.Printf("p99 beside %s, which writes at full rate: %.2f times that alone\n", other, load.Median(ratios))
 	return nil
+}
+
+// besideWriter returns the p99 of the quiet company alone, and while callers of the noisy one write.
+func besideWriter(callers int, quiet, noisy string) (before, beside time.Duration, err error) {
+	took, err := repeat(1, func() error { return mixed(4, quiet) })
+	if err != nil {
+		return 0, 0, err
+	}
+	writing := make(chan error, 1)
+	go func() {
+		_, err := repeat(callers, func() error { return mixed(1, noisy) })
+		writing <- err
+	}()
+	tookBeside, err := repeat(1, func() error { return mixed(4, quiet) })
+	return percentile(took), percentile(tookBeside), errors.Join(err, <-writing)
 }
 
 func percentile(all []time.Duration) time.Duration {
