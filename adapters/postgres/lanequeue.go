@@ -200,10 +200,11 @@ func (q *laneQueue) isUser(of company.Code, node string) bool {
 	return slices.ContainsFunc(q.lanes, func(l *lane) bool { return l.isUser(of, node) })
 }
 
-// mayHoldMore reports whether the company may hold one more lane. Alone it may hold the share,
-// and the default company all of its connections. While others use lanes, it is half of the
-// share, and a quarter for requests that are not slow: they take little longer one after the
-// other, because statements that run at the same time delay each other, on whichever connection.
+// mayHoldMore reports whether the company may hold one more lane. Alone it may hold the share, and
+// the default company all of its connections. While others use lanes, it is half of the share, and a
+// quarter for requests that are not slow, if the company has time left for these: they take little
+// longer one after the other, because statements that run at the same time delay each other, on
+// whichever connection.
 func (q *laneQueue) mayHoldMore(c company.Code, now time.Time) bool {
 	if q.isAlone(now) {
 		return c == defaultCompany || q.held[c] < q.share
