@@ -90,14 +90,14 @@ func TestTimeOfLanesIsLimitedBesideAnotherCompany(t *testing.T) {
 		isAlone      bool
 		want         float64
 	}{
-		"one caller":                        {of: "busy", share: 4, request: short, gap: short, callers: 1, want: 0.5},
-		"two callers":                       {of: "busy", share: 4, request: short, gap: short, callers: 2, want: quickUse},
-		"callers of whom most wait":         {of: "busy", share: 4, request: short, gap: short, callers: 16, want: quickUse},
-		"the default company":               {share: 4, request: short, gap: short, callers: 16, want: quickUse},
-		"two lanes for short requests":      {of: "busy", share: 8, request: short, gap: short, callers: 16, want: 2 * quickUse},
-		"no other company":                  {of: "busy", share: 4, request: short, callers: 16, isAlone: true, want: 4},
-		"no other company than the default": {share: 4, request: short, callers: 16, isAlone: true, want: 16},
-		"slow requests":                     {of: "busy", share: 4, request: long, callers: 1, want: 1},
+		"one caller":                   {of: "busy", share: 4, request: short, gap: short, callers: 1, want: 0.5},
+		"two callers":                  {of: "busy", share: 4, request: short, gap: short, callers: 2, want: quickUse},
+		"callers of whom most wait":    {of: "busy", share: 4, request: short, gap: short, callers: 16, want: quickUse},
+		"the default company":          {share: 4, request: short, gap: short, callers: 16, want: quickUse},
+		"two lanes for short requests": {of: "busy", share: 8, request: short, gap: short, callers: 16, want: 2 * quickUse},
+		"a company alone":              {of: "busy", share: 4, request: short, callers: 16, isAlone: true, want: 4},
+		"the default company alone":    {share: 4, request: short, callers: 16, isAlone: true, want: 16},
+		"slow requests":                {of: "busy", share: 4, request: long, callers: 1, want: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			q, clock := newQueue(8, c.share)
