@@ -158,7 +158,7 @@ func judgeWorkers(all []*worker, version int, statementTimeout time.Duration) Fi
 			return w.answers && w.statementTimeout != 0 && w.statementTimeout < statementTimeout
 		}, Warn,
 			"workers have a shorter statement timeout than the service: ", "alter role NAME reset statement_timeout on the workers, for the role of Kontor"},
-		{func(w *worker) bool { return w.isActive && !w.isSynced }, Warn, "workers lack the metadata of the coordinator, and companies cannot be added: ",
+		{func(w *worker) bool { return w.isActive && !w.isSynced }, Warn, "workers lack the metadata of the coordinator, and companies cannot be added, moved, removed or migrated: ",
 			"on the coordinator: select start_metadata_sync_to_all_nodes()"},
 		{func(w *worker) bool { return w.answers && w.walLevel != "logical" }, Warn, "companies cannot be moved from or to workers without a logical log: ",
 			"set wal_level = logical on the workers, and restart them"},

@@ -65,6 +65,11 @@ func MigrateShared(ctx context.Context, databaseURL string) error {
 		return err
 	}
 	err = withConn(ctx, databaseURL, migrateName, func(conn *pgx.Conn) error {
+		// Citus can reject even a creation "if not exists" of a schema that exists.
+		var exists bool
+		if err := conn.QueryRow(ctx, "select to_regnamespace($1) is not null", sharedSchema).Scan(&exists); err != nil || exists {
+			return err
+		}
 		_, err := conn.Exec(ctx, "create schema if not exists "+sharedSchema)
 		if isState(err, uniqueViolation) {
 			return nil // another process has created it meanwhile

@@ -54,6 +54,7 @@ func serveShared(t *testing.T) (c *citus.Cluster, url string, offices []office, 
 		shared.database = name
 	}
 	url = c.URL(shared.database)
+	awaitMetadata(t, c)
 	store = storeOf(t, url)
 	places, err := store.Places(t.Context())
 	if err != nil {
@@ -66,6 +67,16 @@ func serveShared(t *testing.T) (c *citus.Cluster, url string, offices []office, 
 		execute(t, c.Nodes[1+i].URL(shared.database), "select pg_terminate_backend(pid, 5000) from pg_stat_activity where "+ofServices)
 	}
 	return c, url, serve(t, url, shared.offices), store
+}
+
+// awaitMetadata waits until every node has the addresses of the workers, which Citus copies there
+// after a test has changed one.
+func awaitMetadata(t *testing.T, c *citus.Cluster) {
+	t.Helper()
+	for _, n := range c.Nodes[:3] {
+		await(t, n.URL(shared.database), fmt.Sprintf("select count(*) from pg_dist_node where metadatasynced and nodeport in (%d, %d)",
+			c.Nodes[1].Port, c.Nodes[2].Port), func(n int64) bool { return n == 2 })
+	}
 }
 
 // moveAtOnce moves the company to the node without Kontor.
@@ -268,6 +279,26 @@ func holdTable(t *testing.T, worker, coordinator, table string) (release func())
 		}
 		_ = reader.Close(t.Context())
 	}
+}
+
+// contract 15.15
+func TestMoveWaitsUntilWorkersHaveMetadata(t *testing.T) {
+	c, url, _, store := serveShared(t)
+	const hasMetadata = "update pg_dist_node set metadatasynced = $1 where nodeport = $2"
+	execute(t, url, hasMetadata, false, c.Nodes[1].Port)
+	if err := store.Prepare(t.Context()); err != nil {
+		t.Errorf("nothing is to be changed: %v", err)
+	}
+	var copied sync.WaitGroup
+	copied.Go(func() {
+		time.Sleep(time.Second)
+		if n := column[int64](t, url, moving)[0]; n > 0 {
+			t.Error("the move has begun, and fails in the end")
+		}
+		execute(t, url, hasMetadata, true, c.Nodes[1].Port)
+	})
+	move(t, store, "bakery", addressOf(c, 2))
+	copied.Wait()
 }
 
 // contract 15.5

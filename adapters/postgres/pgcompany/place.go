@@ -152,6 +152,9 @@ func (s *Store) Move(ctx context.Context, name, node string) (moved Moved, err e
 	if err := s.checkNode(ctx, node); err != nil {
 		return moved, err
 	}
+	if err := s.awaitMetadata(ctx); err != nil {
+		return moved, err
+	}
 	err = s.Hold(ctx, name, func(c company.Held) error {
 		places, err := s.Places(ctx)
 		if err != nil {

@@ -18,9 +18,10 @@ import (
 // Store implements company.Store.
 type Store struct {
 	*Catalogue
-	url         string
-	pool        *pgxpool.Pool
-	propagation time.Duration // how long AwaitPropagation waits
+	url             string
+	pool            *pgxpool.Pool
+	propagation     time.Duration // how long AwaitPropagation waits
+	synchronization time.Duration // how long awaitMetadata waits
 }
 
 // NewStore returns a store that connects lazily. The URL is that of the default company.
@@ -41,7 +42,10 @@ func NewStore(ctx context.Context, databaseURL string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("create the connection pool: %w", err)
 	}
-	return &Store{Catalogue: NewCatalogue(pool), url: databaseURL, pool: pool, propagation: company.PropagationDelay + 500*time.Millisecond}, nil
+	return &Store{
+		Catalogue: NewCatalogue(pool), url: databaseURL, pool: pool,
+		propagation: company.PropagationDelay + 500*time.Millisecond, synchronization: synchronization,
+	}, nil
 }
 
 // Close closes the connections.
@@ -65,12 +69,24 @@ func (s *Store) Prepare(ctx context.Context) error {
 	if _, err := s.checkCitus(ctx); err != nil {
 		return err
 	}
+	exists, err := s.exist(ctx)
+	if err != nil {
+		return err
+	}
+	if !exists {
+		if err := s.awaitMetadata(ctx); err != nil {
+			return err
+		}
+	}
 	return postgres.MigrateShared(ctx, s.url)
 }
 
 // Add implements company.Store. It takes the lock before the row becomes visible: a process
 // that sees a row in the state Adding and gets its lock knows that the addition was interrupted.
 func (s *Store) Add(ctx context.Context, c company.Company, use func(company.Held) error) error {
+	if err := s.awaitMetadata(ctx); err != nil {
+		return err
+	}
 	isNew := false
 	err := s.lock(ctx, c.Code, func(h *held) (err error) {
 		if isNew, err = h.insert(ctx, c); err != nil || !isNew {

@@ -1,0 +1,57 @@
+package pgcompany
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/domain/fault"
+)
+
+// synchronization is how long changes of tables wait until Citus has synchronized its metadata with all
+// workers. It does that right after citus_update_node, and if that fails, again after five seconds.
+const synchronization = 10 * time.Second
+
+// synchronizationPause is the time between two checks.
+const synchronizationPause = 100 * time.Millisecond
+
+// awaitMetadata waits until all active workers have the metadata of Citus, which rejects changes of
+// tables until then. If some still lack them after s.synchronization, it returns a fault.Unavailable
+// that names them.
+func (s *Store) awaitMetadata(ctx context.Context) error {
+	version, err := s.citus(ctx)
+	if err != nil || version == 0 {
+		return err
+	}
+	lacking, err := s.lackingMetadata(ctx)
+	for began := time.Now(); err == nil && len(lacking) > 0; lacking, err = s.lackingMetadata(ctx) {
+		if time.Since(began) > s.synchronization {
+			return fault.New(fault.Unavailable, "no tables can be changed, because Citus has not synchronized its metadata with %s: "+
+				"check that they can be reached, and try again in a minute, or after select start_metadata_sync_to_all_nodes() on the coordinator",
+				strings.Join(lacking, ", "))
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(synchronizationPause):
+		}
+	}
+	return err
+}
+
+// lackingMetadata returns the active workers that lack metadata, as host:port, in that order.
+func (s *Store) lackingMetadata(ctx context.Context) ([]string, error) {
+	rows, err := s.pool.Query(ctx, `
+select nodename || ':' || nodeport
+from pg_dist_node
+where noderole = 'primary' and isactive and hasmetadata and not metadatasynced
+order by nodename, nodeport`)
+	if err != nil {
+		return nil, postgres.Fault(err, postgres.Storing)
+	}
+	lacking, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	return lacking, postgres.Fault(err, postgres.Storing)
+}
