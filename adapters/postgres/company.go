@@ -135,11 +135,11 @@ func CheckCompany(ctx context.Context, db DB, zone string) error {
 
 // take waits for a lane, and returns the context in which its connection is the company's.
 func (d *companyDB) take(ctx context.Context, path, node string) (*pgxpool.Pool, context.Context, error) {
-	l, err := d.pool.queue.take(ctx, d.code, node)
+	l, err := d.pool.queue.Take(ctx, d.code, node)
 	if err != nil {
 		return nil, nil, err
 	}
-	return l.pool, context.WithValue(ctx, sessionKey{}, session{d.code, path, d.zone, node}), nil
+	return d.pool.pools[l.Number], context.WithValue(ctx, sessionKey{}, session{d.code, path, d.zone, node}), nil
 }
 
 // Acquire implements DB. The search path of the connection has the company's schema, because
@@ -206,7 +206,7 @@ func (d *companyDB) Exec(ctx context.Context, sql string, args ...any) (done pgc
 // Config implements DB. Connections with it have the company's schema, and go to the server of
 // the database URL.
 func (d *companyDB) Config() *pgxpool.Config {
-	c := d.pool.lanes[0].pool.Config()
+	c := d.pool.pools[0].Config()
 	c.BeforeConnect, c.PrepareConn = nil, nil
 	c.ConnConfig.RuntimeParams["search_path"] = d.code.Schema()
 	c.ConnConfig.RuntimeParams["TimeZone"] = d.zone
@@ -215,12 +215,12 @@ func (d *companyDB) Config() *pgxpool.Config {
 
 // Reset implements DB. It also resets the connections of other companies to the same servers.
 func (d *companyDB) Reset() {
-	lanes := d.pool.queue.lanesTo("")
+	lanes := d.pool.queue.To("")
 	if d.shards != nil {
-		lanes = append(lanes, d.pool.queue.lanesTo(d.shards.node)...)
+		lanes = append(lanes, d.pool.queue.To(d.shards.node)...)
 	}
 	for _, l := range lanes {
-		l.pool.Reset()
+		d.pool.pools[l.Number].Reset()
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/kontor-crm/kontor/adapters/postgres/lane"
 	"github.com/kontor-crm/kontor/ports/observe"
 )
 
@@ -15,7 +16,7 @@ import (
 // Chose a limit on acquiring connections of the default company over lanes for it too, because
 // nothing then changes for a service without other companies. Costs at most twice the connections.
 type Turns struct {
-	queue atomic.Pointer[laneQueue]
+	queue atomic.Pointer[lane.Queue]
 }
 
 // turnTracer waits for the turn of the default company before a connection is acquired, and ends
@@ -32,11 +33,11 @@ var _ interface {
 
 // heldTurn is what a connection is acquired with.
 type heldTurn struct {
-	lane *lane
-	in   *laneQueue
+	lane *lane.Lane
+	in   *lane.Queue
 }
 
-func (h heldTurn) end() { h.in.free(h.lane) }
+func (h heldTurn) end() { h.in.Free(h.lane) }
 
 type turnKey struct{}
 
@@ -48,7 +49,7 @@ func (t turnTracer) TraceAcquireStart(ctx context.Context, _ *pgxpool.Pool, _ pg
 	if q == nil || observe.From(ctx) == nil { // the catalogue is read here too
 		return ctx
 	}
-	l, err := q.take(ctx, defaultCompany, "")
+	l, err := q.Take(ctx, lane.DefaultCompany, "")
 	if err != nil {
 		return ctx // has ended, and so acquiring fails
 	}

@@ -1,4 +1,4 @@
-package postgres
+package lane
 
 import (
 	"context"
@@ -11,25 +11,25 @@ import (
 	"github.com/kontor-crm/kontor/ports/observe"
 )
 
-// defaultCompany is the code of the company that has connections of its own.
-const defaultCompany company.Code = ""
+// DefaultCompany is the code of the company that has connections of its own. Instead of a lane of the
+// queue it gets a permission to use one more of them, as a Lane that no other company gets.
+const DefaultCompany company.Code = ""
 
-// laneQueue gives lanes to companies. The default company has connections of its own: instead of
-// a lane it gets the permission to use one more of them.
-type laneQueue struct {
+// Queue gives lanes to companies. It is safe for concurrent use.
+type Queue struct {
 	share int // of the lanes, which one company may hold while no other one uses any
 	now   func() time.Time
 	after func(time.Duration, func()) // calls the function later
 
 	mu      sync.Mutex
-	lanes   []*lane
+	lanes   []*Lane
 	held    map[company.Code]int
 	turns   []*turn // of companies that wait, the next one first
-	holders map[*lane]holder
-	last    laneUser  // that has asked for a lane
+	holders map[*Lane]holder
+	last    user      // that has asked for a lane
 	other   time.Time // when another one had asked before
 
-	quickTime laneTime // that companies have spent beside others
+	quickTime timeLimit // that companies have spent beside others
 }
 
 // holder is the company that holds a lane, and since when.
@@ -45,31 +45,42 @@ type turn struct {
 }
 
 type waiter struct {
-	given chan *lane
+	given chan *Lane
 	since time.Time
 	node  string
 }
 
-// laneWait is how long a company waits before it gets whichever lane is free. One that uses no
+// shortWait is how long a company waits before it gets whichever lane is free. One that uses no
 // lane does not wait while half of them are free: its statements have to be prepared on whichever
 // it gets. It is also how long a request holds a lane before it counts as a slow one, which another
 // request of its company need not wait for.
-const laneWait = 10 * time.Millisecond
+const shortWait = 10 * time.Millisecond
 
-// maxLaneWait is how long a company waits for a lane that it uses, if no slow request holds that, and
+// longWait is how long a company waits for a lane that it uses, if no slow request holds that, and
 // for a lane to its node, before the connection of another one is replaced: connecting and preparing
 // some dozens of statements takes as long.
-const maxLaneWait = 5 * laneWait
+const longWait = 5 * shortWait
 
-func newLaneQueue(lanes []*lane, share int) laneQueue {
-	return laneQueue{
-		lanes: lanes, share: share, now: time.Now, after: func(d time.Duration, f func()) { time.AfterFunc(d, f) },
-		held: map[company.Code]int{}, holders: map[*lane]holder{}, quickTime: laneTime{lanes: max(share/4, 1)},
+// NewQueue returns a queue for that many lanes. One company may hold share of them while no other one
+// uses any.
+func NewQueue(lanes, share int) *Queue {
+	q := &Queue{
+		share: share, now: time.Now, after: func(d time.Duration, f func()) { time.AfterFunc(d, f) },
+		held: map[company.Code]int{}, holders: map[*Lane]holder{}, quickTime: timeLimit{lanes: max(share/4, 1)},
 	}
+	for i := range lanes {
+		q.lanes = append(q.lanes, &Lane{Number: i, isFree: true})
+	}
+	return q
 }
 
-// take waits for a lane, to use the company's tables by that node. The caller has to free it.
-func (q *laneQueue) take(ctx context.Context, of company.Code, node string) (*lane, error) {
+// Lanes returns all lanes, by number.
+func (q *Queue) Lanes() []*Lane { return q.lanes }
+
+// Take waits for a lane, to use the company's tables by that node; the empty one is the server of the
+// database URL. The caller has to free the lane. If the context ends before, it returns a
+// fault.Unavailable.
+func (q *Queue) Take(ctx context.Context, of company.Code, node string) (*Lane, error) {
 	if observe.From(ctx) != nil { // and not background work, which companies have that are not in use
 		q.note(of)
 	}
@@ -79,7 +90,7 @@ func (q *laneQueue) take(ctx context.Context, of company.Code, node string) (*la
 		return l, nil
 	default:
 	}
-	attempts := time.NewTicker(laneWait)
+	attempts := time.NewTicker(shortWait)
 	defer attempts.Stop()
 	for {
 		select {
@@ -94,17 +105,17 @@ func (q *laneQueue) take(ctx context.Context, of company.Code, node string) (*la
 	}
 }
 
-func (q *laneQueue) note(of company.Code) {
+func (q *Queue) note(of company.Code) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.last.company != of {
 		q.other = q.last.last
 	}
-	q.last = laneUser{company: of, last: q.now()}
+	q.last = user{company: of, last: q.now()}
 }
 
-func (q *laneQueue) join(of company.Code, node string) *waiter {
-	w := &waiter{given: make(chan *lane, 1), since: q.now(), node: node}
+func (q *Queue) join(of company.Code, node string) *waiter {
+	w := &waiter{given: make(chan *Lane, 1), since: q.now(), node: node}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	i := slices.IndexFunc(q.turns, func(t *turn) bool { return t.of == of })
@@ -118,30 +129,30 @@ func (q *laneQueue) join(of company.Code, node string) *waiter {
 }
 
 // serve gives a free lane to the company, if it has waited for long enough.
-func (q *laneQueue) serve(of company.Code) {
+func (q *Queue) serve(of company.Code) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.serveCompany(of)
 }
 
-func (q *laneQueue) serveCompany(of company.Code) {
+func (q *Queue) serveCompany(of company.Code) {
 	if i := slices.IndexFunc(q.turns, func(t *turn) bool { return t.of == of }); i >= 0 {
 		q.serveTurn(q.turns[i])
 	}
 }
 
 // serveTurn gives the free lane that suits the company best to its first request.
-func (q *laneQueue) serveTurn(t *turn) {
+func (q *Queue) serveTurn(t *turn) {
 	now := q.now()
 	if !q.mayHoldMore(t.of, now) {
 		return
 	}
-	if t.of == defaultCompany {
-		q.give(&lane{}, t)
+	if t.of == DefaultCompany {
+		q.give(&Lane{}, t)
 		return
 	}
 	first := q.firstOf(t, now)
-	var best *lane
+	var best *Lane
 	least := maxUsers + 1
 	for _, l := range q.lanes {
 		if !l.isFree {
@@ -166,7 +177,7 @@ type firstRequest struct {
 	isUser bool // its company uses a lane
 }
 
-func (q *laneQueue) firstOf(t *turn, now time.Time) firstRequest {
+func (q *Queue) firstOf(t *turn, now time.Time) firstRequest {
 	first := t.waiting[0]
 	return firstRequest{of: t.of, node: first.node, now: now, waited: now.Sub(first.since), isUser: q.isUser(t.of, first.node)}
 }
@@ -176,28 +187,28 @@ func (q *laneQueue) firstOf(t *turn, now time.Time) firstRequest {
 // or its company uses no lane and many are free. While there is a lane to its node, one to another
 // node suits only after a longer time. A company that uses a lane already waits longer for it, and
 // needs more room on another one.
-func (q *laneQueue) suits(l *lane, distance int, r firstRequest) bool {
+func (q *Queue) suits(l *Lane, distance int, r firstRequest) bool {
 	switch {
-	case l.isElsewhere(r.node) && slices.ContainsFunc(q.lanes, func(other *lane) bool { return other.isTo(r.node) }):
-		return r.waited >= maxLaneWait
+	case l.isElsewhere(r.node) && slices.ContainsFunc(q.lanes, func(other *Lane) bool { return other.isTo(r.node) }):
+		return r.waited >= longWait
 	case r.isUser:
 		return distance < fewUsers || l.isUser(r.of, r.node) ||
-			r.waited >= maxLaneWait || r.waited >= laneWait && !q.awaitsQuickRequest(r.of, r.node, r.now)
+			r.waited >= longWait || r.waited >= shortWait && !q.awaitsQuickRequest(r.of, r.node, r.now)
 	}
-	return distance < maxUsers || r.waited >= laneWait || q.isHalfFree()
+	return distance < maxUsers || r.waited >= shortWait || q.isHalfFree()
 }
 
 // awaitsQuickRequest reports whether a request that is not slow holds a lane that the company uses,
 // and so will free it soon.
-func (q *laneQueue) awaitsQuickRequest(of company.Code, node string, now time.Time) bool {
-	return slices.ContainsFunc(q.lanes, func(l *lane) bool {
-		return l.isUser(of, node) && now.Sub(q.holders[l].since) < laneWait
+func (q *Queue) awaitsQuickRequest(of company.Code, node string, now time.Time) bool {
+	return slices.ContainsFunc(q.lanes, func(l *Lane) bool {
+		return l.isUser(of, node) && now.Sub(q.holders[l].since) < shortWait
 	})
 }
 
 // isUser reports whether the company uses a lane by that node.
-func (q *laneQueue) isUser(of company.Code, node string) bool {
-	return slices.ContainsFunc(q.lanes, func(l *lane) bool { return l.isUser(of, node) })
+func (q *Queue) isUser(of company.Code, node string) bool {
+	return slices.ContainsFunc(q.lanes, func(l *Lane) bool { return l.isUser(of, node) })
 }
 
 // mayHoldMore reports whether the company may hold one more lane. Alone it may hold the share, and
@@ -205,27 +216,27 @@ func (q *laneQueue) isUser(of company.Code, node string) bool {
 // quarter for requests that are not slow, if the company has time left for these: they take little
 // longer one after the other, because statements that run at the same time delay each other, on
 // whichever connection.
-func (q *laneQueue) mayHoldMore(c company.Code, now time.Time) bool {
+func (q *Queue) mayHoldMore(c company.Code, now time.Time) bool {
 	if q.isAlone(now) {
-		return c == defaultCompany || q.held[c] < q.share
+		return c == DefaultCompany || q.held[c] < q.share
 	}
 	return q.held[c] < max(q.share/2, 1) && q.quick(c, now) < q.quickTime.lanes && !q.quickTime.mustPause(c, now)
 }
 
 // isAlone reports whether only one company uses lanes.
-func (q *laneQueue) isAlone(now time.Time) bool { return now.Sub(q.other) >= usesUntil }
+func (q *Queue) isAlone(now time.Time) bool { return now.Sub(q.other) >= usesUntil }
 
 // quick is how many lanes the company holds for requests that are not slow yet.
-func (q *laneQueue) quick(c company.Code, now time.Time) (n int) {
+func (q *Queue) quick(c company.Code, now time.Time) (n int) {
 	for _, h := range q.holders {
-		if h.of == c && now.Sub(h.since) < laneWait {
+		if h.of == c && now.Sub(h.since) < shortWait {
 			n++
 		}
 	}
 	return n
 }
 
-func (q *laneQueue) isHalfFree() bool {
+func (q *Queue) isHalfFree() bool {
 	free := 0
 	for _, l := range q.lanes {
 		if l.isFree {
@@ -237,7 +248,7 @@ func (q *laneQueue) isHalfFree() bool {
 
 // abandon removes a request that is not wanted any more, or returns the lane that it has been
 // given meanwhile.
-func (q *laneQueue) abandon(of company.Code, w *waiter) {
+func (q *Queue) abandon(of company.Code, w *waiter) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	select {
@@ -255,7 +266,7 @@ func (q *laneQueue) abandon(of company.Code, w *waiter) {
 }
 
 // give gives the lane to the first request of the turn, whose company is the last one now.
-func (q *laneQueue) give(l *lane, t *turn) {
+func (q *Queue) give(l *Lane, t *turn) {
 	w := t.waiting[0]
 	l.isFree = false
 	now := q.now()
@@ -270,27 +281,28 @@ func (q *laneQueue) give(l *lane, t *turn) {
 	w.given <- l
 }
 
-func (q *laneQueue) free(l *lane) {
+// Free returns a lane, which another request may get then.
+func (q *Queue) Free(l *Lane) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.release(l)
 }
 
 // release serves the first turn that the lane suits.
-func (q *laneQueue) release(l *lane) {
+func (q *Queue) release(l *Lane) {
 	h, now := q.holders[l], q.now()
 	delete(q.holders, l)
 	if q.held[h.of]--; q.held[h.of] == 0 {
 		delete(q.held, h.of)
 	}
 	q.spend(h, now)
-	if h.of == defaultCompany {
+	if h.of == DefaultCompany {
 		q.serveCompany(h.of)
 		return
 	}
 	l.isFree = true
 	isServed := func(t *turn) bool {
-		if t.of == defaultCompany || !q.mayHoldMore(t.of, now) {
+		if t.of == DefaultCompany || !q.mayHoldMore(t.of, now) {
 			return false
 		}
 		first := q.firstOf(t, now)
@@ -304,9 +316,9 @@ func (q *laneQueue) release(l *lane) {
 // spend counts the time for which a company has held a lane for a short request beside others. If the
 // company has to pause, it is served after the pause. Slow requests have a lane besides that of the
 // short ones.
-func (q *laneQueue) spend(h holder, now time.Time) {
+func (q *Queue) spend(h holder, now time.Time) {
 	took := now.Sub(h.since)
-	if took >= laneWait || q.isAlone(now) {
+	if took >= shortWait || q.isAlone(now) {
 		return
 	}
 	if pause := q.quickTime.spend(h.of, took, now); pause > 0 {
@@ -314,19 +326,20 @@ func (q *laneQueue) spend(h holder, now time.Time) {
 	}
 }
 
-// waiting returns how many requests of companies wait, without those of the default one.
-func (q *laneQueue) waiting() (n int) {
+// Waiting returns how many requests of companies wait, without those of the default one.
+func (q *Queue) Waiting() (n int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, t := range q.turns {
-		if t.of != defaultCompany {
+		if t.of != DefaultCompany {
 			n += len(t.waiting)
 		}
 	}
 	return n
 }
 
-func (q *laneQueue) lanesTo(node string) (all []*lane) {
+// To returns the lanes whose connections are to the node, as far as is known.
+func (q *Queue) To(node string) (all []*Lane) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, l := range q.lanes {

@@ -1,4 +1,4 @@
-package postgres
+package lane
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 )
 
 // newFullQueue returns lanes with as many users as possible; "1 0" is the first user of the second one.
-func newFullQueue(lanes int) (*laneQueue, *clockOfQueue) {
+func newFullQueue(lanes int) (*Queue, *clockOfQueue) {
 	q, clock := newQueue(lanes, lanes)
 	for i, l := range q.lanes {
 		for user := range maxUsers {
@@ -28,15 +28,15 @@ func TestLaneHasALimitedNumberOfUsers(t *testing.T) {
 	if taken(waits) != nil {
 		t.Fatal("a lane gets one user too many at once, while most are in use")
 	}
-	clock.at = clock.at.Add(laneWait)
+	clock.at = clock.at.Add(shortWait)
 	if q.serve("new"); taken(waits) != q.lanes[2] {
 		t.Error("a company waits longer than it has to, for a lane that is free")
 	}
 	if q.lanes[2].isUser("2 0", "") || !q.lanes[2].isUser("2 1", "") || len(q.lanes[2].users) != maxUsers {
 		t.Errorf("the users are %v, want the oldest one replaced", q.lanes[2].users)
 	}
-	q.free(busy)
-	q.free(q.lanes[2])
+	q.Free(busy)
+	q.Free(q.lanes[2])
 	if taken(q.join("newer", "")) == nil {
 		t.Error("a company waits although most lanes are free")
 	}
@@ -61,11 +61,11 @@ func TestCompanyWaitsForALaneThatItUses(t *testing.T) {
 	if got := taken(q.join("new", "")); got == nil {
 		t.Error("a company that uses no lane waits, though most are free")
 	}
-	q.free(its)
+	q.Free(its)
 	if taken(second) != its {
 		t.Error("the company does not get its lane when it is free")
 	}
-	clock.at = clock.at.Add(laneWait)
+	clock.at = clock.at.Add(shortWait)
 	if q.serve("0 0"); taken(third) == nil {
 		t.Error("the company waits too long for its lane")
 	}
@@ -76,8 +76,8 @@ func TestCompanyWaitsLongerForALaneOfAQuickRequest(t *testing.T) {
 	q, clock := newFullQueue(4)
 	its := taken(q.join("0 0", ""))
 	before, waits := q.join("0 1", ""), q.join("0 2", "")
-	clock.at = clock.at.Add(laneWait - time.Millisecond)
-	q.free(its)
+	clock.at = clock.at.Add(shortWait - time.Millisecond)
+	q.Free(its)
 	if taken(before) != its {
 		t.Fatal("the first company that waits does not get the lane")
 	}
@@ -85,7 +85,7 @@ func TestCompanyWaitsLongerForALaneOfAQuickRequest(t *testing.T) {
 	if q.serve("0 2"); taken(waits) != nil {
 		t.Error("the company gets a lane of others, though a quick request holds the one that it uses")
 	}
-	clock.at = clock.at.Add(maxLaneWait - laneWait)
+	clock.at = clock.at.Add(longWait - shortWait)
 	q.holders[its] = holder{"0 1", clock.at} // another quick request
 	if q.serve("0 2"); taken(waits) == nil {
 		t.Error("the company waits too long for its lane")

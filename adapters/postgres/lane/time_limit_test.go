@@ -1,4 +1,4 @@
-package postgres
+package lane
 
 import (
 	"math"
@@ -12,7 +12,7 @@ import (
 // simulation is of callers of one company. Each sends a request, which holds a lane for the time of a
 // request, and the next one after the gap.
 type simulation struct {
-	queue        *laneQueue
+	queue        *Queue
 	clock        *clockOfQueue
 	of           company.Code
 	request, gap time.Duration
@@ -22,7 +22,7 @@ type simulation struct {
 
 type simulatedCaller struct {
 	waits *waiter
-	holds *lane
+	holds *Lane
 	until time.Time // it holds the lane, or sends nothing
 }
 
@@ -65,7 +65,7 @@ func (s *simulation) continueCaller(c *simulatedCaller) {
 	case now.Before(c.until):
 		return
 	case c.holds != nil:
-		s.queue.free(c.holds)
+		s.queue.Free(c.holds)
 		*c = simulatedCaller{until: now.Add(s.gap)}
 	case c.waits == nil:
 		c.waits = s.queue.ask(s.of)
@@ -81,7 +81,7 @@ func (s *simulation) continueCaller(c *simulatedCaller) {
 // contract 14.41
 func TestTimeOfLanesIsLimitedBesideAnotherCompany(t *testing.T) {
 	t.Parallel()
-	const long, short = laneWait, time.Millisecond
+	const long, short = shortWait, time.Millisecond
 	for name, c := range map[string]struct {
 		of           company.Code
 		share        int
@@ -147,7 +147,7 @@ func TestCompanyDoesNotPauseForItsTimeAlone(t *testing.T) {
 // contract 14.41
 func TestCompanyMaySpendSomeTimeAtOnce(t *testing.T) {
 	t.Parallel()
-	var times laneTime
+	var times timeLimit
 	times.lanes = 1
 	now := time.Date(2024, 3, 9, 12, 0, 0, 0, time.UTC)
 	spend := func() time.Duration { return times.spend("busy", time.Millisecond, now) }
