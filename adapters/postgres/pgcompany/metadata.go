@@ -5,9 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-
-	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
@@ -26,8 +23,11 @@ func (s *Store) awaitMetadata(ctx context.Context) error {
 	if err != nil || version == 0 {
 		return err
 	}
-	lacking, err := s.lackingMetadata(ctx)
-	for began := time.Now(); err == nil && len(lacking) > 0; lacking, err = s.lackingMetadata(ctx) {
+	for began := time.Now(); ; {
+		lacking, err := s.primaries(ctx, "isactive and hasmetadata and not metadatasynced")
+		if err != nil || len(lacking) == 0 {
+			return err
+		}
 		if time.Since(began) > s.synchronization {
 			return fault.New(fault.Unavailable, "no tables can be changed, because Citus has not synchronized its metadata with %s: "+
 				"check that they can be reached, and try again in a minute, or after select start_metadata_sync_to_all_nodes() on the coordinator",
@@ -39,19 +39,4 @@ func (s *Store) awaitMetadata(ctx context.Context) error {
 		case <-time.After(synchronizationPause):
 		}
 	}
-	return err
-}
-
-// lackingMetadata returns the active workers that lack metadata, as host:port, in that order.
-func (s *Store) lackingMetadata(ctx context.Context) ([]string, error) {
-	rows, err := s.pool.Query(ctx, `
-select nodename || ':' || nodeport
-from pg_dist_node
-where noderole = 'primary' and isactive and hasmetadata and not metadatasynced
-order by nodename, nodeport`)
-	if err != nil {
-		return nil, postgres.Fault(err, postgres.Storing)
-	}
-	lacking, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	return lacking, postgres.Fault(err, postgres.Storing)
 }

@@ -177,22 +177,25 @@ func (s *Store) Move(ctx context.Context, name, node string) (moved Moved, err e
 }
 
 func (s *Store) checkNode(ctx context.Context, node string) error {
+	nodes, err := s.primaries(ctx, "isactive and shouldhaveshards")
+	if err != nil || slices.Contains(nodes, node) {
+		return err
+	}
+	return fault.ForField(fault.Invalid, "node", "%q is no worker of this database, which has %v", node, nodes)
+}
+
+// primaries returns the primary nodes that meet the condition, as host:port, in that order.
+func (s *Store) primaries(ctx context.Context, condition string) ([]string, error) {
 	rows, err := s.pool.Query(ctx, `
 select nodename || ':' || nodeport
 from pg_dist_node
-where noderole = 'primary' and isactive and shouldhaveshards
+where noderole = 'primary' and `+condition+`
 order by nodename, nodeport`)
 	if err != nil {
-		return postgres.Fault(err, postgres.Storing)
+		return nil, postgres.Fault(err, postgres.Storing)
 	}
 	nodes, err := pgx.CollectRows(rows, pgx.RowTo[string])
-	if err != nil {
-		return postgres.Fault(err, postgres.Storing)
-	}
-	if slices.Contains(nodes, node) {
-		return nil
-	}
-	return fault.ForField(fault.Invalid, "node", "%q is no worker of this database, which has %v", node, nodes)
+	return nodes, postgres.Fault(err, postgres.Storing)
 }
 
 // move moves the schema, and meanwhile measures how long a write waits.
