@@ -22,7 +22,7 @@ const quickBurst = shortWait
 //
 // Chose a limit of the time over a pause after each request for which another one waits: two callers
 // keep a processor busy although often none of their requests waits. With the pause, the p99 of another
-// company was 1.7 to 2.1 times that alone beside two callers; with this limit it is 1.5 to 1.75 times
+// company was 1.7 to 2.1 times that alone beside two callers; with this limit it is 1.5 to 1.8 times
 // beside any number of callers. Costs throughput of a company beside others: a third with two callers.
 type timeLimit struct {
 	lanes   int // that a company may hold for short requests
