@@ -215,9 +215,9 @@ func (d *companyDB) Config() *pgxpool.Config {
 
 // Reset implements DB. It also resets the connections of other companies to the same servers.
 func (d *companyDB) Reset() {
-	lanes := d.pool.queue.To("")
+	lanes := d.pool.queue.LanesTo("")
 	if d.shards != nil {
-		lanes = append(lanes, d.pool.queue.To(d.shards.node)...)
+		lanes = append(lanes, d.pool.queue.LanesTo(d.shards.node)...)
 	}
 	for _, l := range lanes {
 		d.pool.pools[l.Number].Reset()

@@ -65,7 +65,7 @@ func MigrateShared(ctx context.Context, databaseURL string) error {
 		return err
 	}
 	err = withConn(ctx, databaseURL, migrateName, func(conn *pgx.Conn) error {
-		// Citus can reject even a creation "if not exists" of a schema that exists.
+		// Citus, while a worker lacks metadata, rejects "create schema if not exists" of a schema that exists too.
 		var exists bool
 		if err := conn.QueryRow(ctx, "select to_regnamespace($1) is not null", sharedSchema).Scan(&exists); err != nil || exists {
 			return err

@@ -6,7 +6,7 @@
 //
 // Companies that wait for a lane take turns, however many requests each has, and each holds at most a
 // share of the lanes. While others use lanes, it is half of the share, and a quarter for short
-// requests, for at most quickUse of the time. Chose these limits because concurrent statements delay
+// requests, for at most 60 % of the time (quickUse). Chose these limits because concurrent statements delay
 // each other: on two processors, before statements were qualified, the p99 of a company beside one that
 // writes at full rate was 2.8 times that alone if the other one wrote on two connections, 2.0 times on
 // one, and 7.9 times without a limit. Slow requests get additional lanes, so that they do not block the

@@ -281,7 +281,7 @@ func (q *Queue) give(l *Lane, t *turn) {
 	w.given <- l
 }
 
-// Free returns a lane, which another request may get then.
+// Free returns a lane to the queue.
 func (q *Queue) Free(l *Lane) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -338,8 +338,8 @@ func (q *Queue) Waiting() (n int) {
 	return n
 }
 
-// To returns the lanes whose connections are to the node, as far as is known.
-func (q *Queue) To(node string) (all []*Lane) {
+// LanesTo returns the lanes whose connections are to the node, as far as is known.
+func (q *Queue) LanesTo(node string) (all []*Lane) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	for _, l := range q.lanes {

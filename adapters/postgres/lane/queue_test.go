@@ -83,7 +83,7 @@ func TestLaneHasUsersOfOneNode(t *testing.T) {
 	if taken(waits) != reads || reads.isUser("a", "worker:1") || len(reads.users) != 1 {
 		t.Errorf("the users are %v, want only one, with the new node", reads.users)
 	}
-	if all := q.To("worker:2"); len(all) != 1 || all[0] != reads || len(q.To("worker:1")) != 0 {
+	if all := q.LanesTo("worker:2"); len(all) != 1 || all[0] != reads || len(q.LanesTo("worker:1")) != 0 {
 		t.Error("the lanes to a node are not those whose users use it")
 	}
 }

@@ -8,15 +8,15 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
-// synchronization is how long changes of tables wait until Citus has synchronized its metadata with all
-// workers. It does that right after citus_update_node, and if that fails, again after five seconds.
-const synchronization = 10 * time.Second
+// metadataWait is how long changes of tables wait until Citus has synchronized its metadata with all
+// workers. Citus does that right after citus_update_node, and if that fails, again after five seconds.
+const metadataWait = 10 * time.Second
 
-// synchronizationPause is the time between two checks.
-const synchronizationPause = 100 * time.Millisecond
+// metadataPause is the time between two checks.
+const metadataPause = 100 * time.Millisecond
 
 // awaitMetadata waits until all active workers have the metadata of Citus, which rejects changes of
-// tables until then. If some still lack them after s.synchronization, it returns a fault.Unavailable
+// tables until then. If some still lack them after s.metadataWait, it returns a fault.Unavailable
 // that names them.
 func (s *Store) awaitMetadata(ctx context.Context) error {
 	version, err := s.citus(ctx)
@@ -28,7 +28,7 @@ func (s *Store) awaitMetadata(ctx context.Context) error {
 		if err != nil || len(lacking) == 0 {
 			return err
 		}
-		if time.Since(began) > s.synchronization {
+		if time.Since(began) > s.metadataWait {
 			return fault.New(fault.Unavailable, "no tables can be changed, because Citus has not synchronized its metadata with %s: "+
 				"check that they can be reached, and try again in a minute, or after select start_metadata_sync_to_all_nodes() on the coordinator",
 				strings.Join(lacking, ", "))
@@ -36,7 +36,7 @@ func (s *Store) awaitMetadata(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(synchronizationPause):
+		case <-time.After(metadataPause):
 		}
 	}
 }

@@ -29,7 +29,7 @@ func TestTablesAreNotChangedWhileAWorkerLacksMetadata(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.Close)
-	s.synchronization, s.propagation = 10*time.Millisecond, 0
+	s.metadataWait, s.propagation = 10*time.Millisecond, 0
 	execute := func(sql string) {
 		t.Helper()
 		if _, err := s.pool.Exec(ctx, sql); err != nil {
@@ -76,7 +76,7 @@ func TestTablesAreNotChangedWhileAWorkerLacksMetadata(t *testing.T) {
 	execute("update pg_dist_node set isactive = false where groupid = 2")
 	done("an addition while the worker is not active", add("cafe", "c0000001"))
 	execute("update pg_dist_node set isactive = true")
-	s.synchronization = time.Minute
-	time.AfterFunc(3*synchronizationPause, func() { _, _ = s.pool.Exec(ctx, has) })
+	s.metadataWait = time.Minute
+	time.AfterFunc(3*metadataPause, func() { _, _ = s.pool.Exec(ctx, has) })
 	done("a removal", s.Hold(ctx, "bakery", drop))
 }

@@ -18,10 +18,10 @@ import (
 // Store implements company.Store.
 type Store struct {
 	*Catalogue
-	url             string
-	pool            *pgxpool.Pool
-	propagation     time.Duration // how long AwaitPropagation waits
-	synchronization time.Duration // how long awaitMetadata waits
+	url          string
+	pool         *pgxpool.Pool
+	propagation  time.Duration // how long AwaitPropagation waits
+	metadataWait time.Duration // how long awaitMetadata waits
 }
 
 // NewStore returns a store that connects lazily. The URL is that of the default company.
@@ -44,7 +44,7 @@ func NewStore(ctx context.Context, databaseURL string) (*Store, error) {
 	}
 	return &Store{
 		Catalogue: NewCatalogue(pool), url: databaseURL, pool: pool,
-		propagation: company.PropagationDelay + 500*time.Millisecond, synchronization: synchronization,
+		propagation: company.PropagationDelay + 500*time.Millisecond, metadataWait: metadataWait,
 	}, nil
 }
 
