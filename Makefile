@@ -36,10 +36,10 @@ OTHERS := adapters/doctor adapters/localpg adapters/postgres $(filter-out adapte
 LONGEST := ./test/api ./adapters/postgres/pgread ./cmd/program ./test/replicas
 
 .DEFAULT_GOAL := help
-.PHONY: go help run build image release test test-citus companies-on-citus stores-on-citus api-on-citus packages-on-citus race chaos fuzz mutate ci-full verify verify-code docs lint lint-code vuln bench bench-data replay clean postgres database
+.PHONY: go help run build image release test test-citus companies-on-citus stores-on-citus api-on-citus packages-on-citus race chaos fuzz mutate ci-full verify verify-code clauses docs lint lint-code vuln bench bench-data replay clean postgres database
 
 # Before anything else is done, or installed.
-build test race chaos test-citus fuzz mutate verify-code docs lint-code vuln bench bench-data replay: go
+build test race chaos test-citus fuzz mutate verify-code clauses docs lint-code vuln bench bench-data replay: go
 
 go:
 	@.ci/require go
@@ -116,8 +116,10 @@ verify-code: # make verify without its tests, which make test has too, and the m
 	$(TOOL) wire diff ./cmd/bootstrap
 	@unformatted=$$(gofmt -l .); [ -z "$$unformatted" ] || { echo "not gofmt'ed:" $$unformatted; exit 1; }
 
-docs: ## regenerate docs/clauses.md (the tests of each clause), docs/openapi*, docs/rule-catalogue.md, the table in docs/performance.md
-	go test -count=1 -run 'UpToDate$$' ./test/traceability -update
+clauses: go ## each clause of the API contract with the tests that cite it
+	@go run ./test/traceability
+
+docs: ## regenerate docs/openapi*, docs/rule-catalogue.md, the table in docs/performance.md
 	go test -count=1 -run 'UpToDate$$' ./test/openapi -update
 	go test -count=1 -run 'UpToDate$$' ./adapters/postgres/pgread -update
 	go test -count=1 -run 'UpToDate$$' ./adapters/expression -update

@@ -1,4 +1,4 @@
-// Package api tests the API contract, docs/contract.md: each test sends requests to a
+// Package api tests the API contract, docs/contributing/contract.md: each test sends requests to a
 // complete service on a database of its own and cites the clauses that it shows. Files
 // are named after the sections of the contract; within a file the tests follow the
 // order of the clauses:

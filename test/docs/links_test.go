@@ -65,7 +65,7 @@ func TestPagesAreLinkedFromReadme(t *testing.T) {
 // markdown returns the paths of all pages.
 func markdown(t *testing.T) (found []string) {
 	t.Helper()
-	for _, pattern := range []string{"*.md", "docs/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/contributing/*.md"} {
 		files, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			t.Fatal(err)

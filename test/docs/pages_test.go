@@ -29,7 +29,6 @@ var pages = map[string]string{
 	"docs/limits.md":    "--rate-limit 10",
 	"docs/migrating.md": "",
 	"docs/running.md":   "",
-	"docs/replay.md":    "",
 	"docs/rules.md":     "",
 	"docs/companies.md": "",
 }
@@ -127,7 +126,6 @@ func TestSkippedBlocksAreKnown(t *testing.T) {
 		"docs/guide.md": {
 			"Following the examples: export KONTOR=http://127.0.0.1:8080 (the test has an address and a token of its own)",
 		},
-		"docs/replay.md": {"Replay of real invoices: make replay FILE=online_retail.csv.gz (needs the file, and takes minutes)"},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
