@@ -31,7 +31,7 @@ type Config struct {
 	RequestTimeout time.Duration     // after which a request is canceled
 	RateLimit      float64           // requests per second for each token; 0: no limit
 	MaxRequests    int               // in flight; 0: no limit
-	HasReplicas    bool              // reads may go to replicas of the database
+	Replicas       Replicas          // of the default company
 	CallerShare    caller.Share      // of them and of the memory budget
 	Version        Version           // of the program
 	Observer       observe.Requests  // nil: none
@@ -66,7 +66,7 @@ type API struct {
 func New(config Config, auth *access.Authenticator, resources []Resource, ready func(context.Context) error, log *slog.Logger) http.Handler {
 	gin.SetMode(gin.ReleaseMode)
 	api := &API{
-		config: config, home: NewCompany(company.Company{TimeZone: config.TimeZone}, auth, resources), rate: traffic.NewRateLimiter(config.RateLimit),
+		config: config, home: NewCompany(company.Company{TimeZone: config.TimeZone}, auth, resources, config.Replicas), rate: traffic.NewRateLimiter(config.RateLimit),
 		failedAuth: traffic.NewFailedAuthLimiter(time.Now), inFlight: traffic.NewInFlight(config.MaxRequests, config.CallerShare),
 		memory: membudget.Budget{Share: config.CallerShare}, ready: traffic.NewReadiness(ready, config.Shutdown, log), log: log, templates: map[string]string{},
 	}

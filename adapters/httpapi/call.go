@@ -17,7 +17,6 @@ import (
 	"github.com/kontor-crm/kontor/ports/caller"
 	"github.com/kontor-crm/kontor/ports/membudget"
 	"github.com/kontor-crm/kontor/ports/observe"
-	"github.com/kontor-crm/kontor/ports/position"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -40,11 +39,10 @@ type call struct {
 	caller   caller.Key // the token if it is known, or else the address
 	observed *observe.Request
 	memory   membudget.Reservation
-	inside   bool              // the call counts as in flight
-	position *position.Request // nil: all reads are of the primary
+	inside   bool // the call counts as in flight
 }
 
-// Value has the values of the keys observe.Key, membudget.Key, caller.ContextKey and position.Key.
+// Value has the values of the keys observe.Key, membudget.Key and caller.ContextKey.
 func (c *call) Value(key any) any {
 	switch key {
 	case observe.Key{}:
@@ -53,8 +51,6 @@ func (c *call) Value(key any) any {
 		return &c.memory
 	case caller.ContextKey{}:
 		return c.caller
-	case position.Key{}:
-		return c.position
 	}
 	return c.Context.Value(key)
 }
@@ -97,7 +93,6 @@ func (api *API) serve(r route) gin.HandlerFunc {
 			}
 		}
 		a, err := api.process(c, g)
-		a, err = c.settle(g.Writer.Header(), a, err)
 		c.showVerdicts(g.Writer.Header())
 		if err != nil {
 			c.leave() // the client may take any time to receive the response
@@ -115,14 +110,10 @@ func (api *API) serve(r route) gin.HandlerFunc {
 // newCall returns the call of a request; done ends it.
 func (api *API) newCall(ctx context.Context, r *http.Request, to *route, observed *observe.Request) *call {
 	address := api.config.TrustedProxies.ClientOf(r)
-	c := &call{
+	return &call{
 		Context: ctx, api: api, company: api.home, http: r, route: to, format: to.format, address: address, caller: caller.Key{Address: address},
 		observed: observed,
 	}
-	if api.config.HasReplicas {
-		c.position = &position.Request{}
-	}
-	return c
 }
 
 // process runs the steps of the pipeline in the order in which contract 3.25 ranks their errors:
@@ -157,10 +148,7 @@ func (api *API) process(c *call, g *gin.Context) (*response, error) {
 	if c.queryErr != nil {
 		return nil, fault.New(fault.Malformed, "the query cannot be read: %s", c.queryErr)
 	}
-	if err := c.readPosition(); err != nil {
-		return nil, err
-	}
-	return c.handleOrRepeat()
+	return c.handle(g.Writer.Header())
 }
 
 func recordID(raw string) (int64, bool) {

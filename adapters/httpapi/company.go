@@ -9,7 +9,6 @@ import (
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/ports/caller"
 	"github.com/kontor-crm/kontor/ports/company"
-	"github.com/kontor-crm/kontor/ports/position"
 )
 
 // Company is the part of the API that belongs to one company: its authenticator and its
@@ -19,22 +18,24 @@ type Company struct {
 	timeZone string
 	auth     *access.Authenticator
 	handlers []handler // of the routes of resources, in their order
-
-	positions    position.Encoding
-	hasPositions bool // it has records on the server of the database URL, of which there may be replicas
+	replicas Replicas
 }
 
 // NewCompany returns the part of a company. Its resources must be the same as those of all
 // other companies, in the same order.
-func NewCompany(of company.Company, auth *access.Authenticator, resources []Resource) *Company {
-	c := &Company{code: of.Code, timeZone: of.TimeZone, auth: auth, hasPositions: of.Node == ""}
-	if of.Code != "" {
-		c.positions = position.Encrypted(of.PositionKey)
-	}
-	for _, r := range routesOf(resources) {
-		c.handlers = append(c.handlers, r.handle)
+func NewCompany(of company.Company, auth *access.Authenticator, resources []Resource, replicas Replicas) *Company {
+	c := &Company{code: of.Code, timeZone: of.TimeZone, auth: auth, handlers: handlersOf(resources), replicas: replicas}
+	for _, r := range replicas.Resources {
+		c.replicas.handlers = append(c.replicas.handlers, handlersOf(r))
 	}
 	return c
+}
+
+func handlersOf(resources []Resource) (all []handler) {
+	for _, r := range routesOf(resources) {
+		all = append(all, r.handle)
+	}
+	return all
 }
 
 // Companies finds companies other than the default one.
@@ -67,17 +68,11 @@ func (c *call) findCompany() error {
 		return err
 	}
 	c.company, c.observed.Company = found, string(found.code)
-	if !found.hasPositions {
-		c.position = nil
-	}
 	if id, ok := found.auth.Identify(c.source.token); ok {
 		return c.identify(caller.Key{Company: found.code, Token: id})
 	}
 	return nil
 }
-
-// handle calls the handler of the route for the records of the company.
-func (c *call) handle() (*response, error) { return c.company.handlers[c.route.index](c) }
 
 // timeZoneFor returns the zone of the instants that the request's token would see; without a
 // valid one, it is the default company's.

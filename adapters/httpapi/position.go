@@ -1,47 +1,91 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/position"
 )
+
+// Replicas are replicas of the database, from which requests that ask for it read the records of a
+// company. The zero value has none.
+type Replicas struct {
+	Servers Servers
+	// Resources are those of the company, for each of the servers.
+	Resources [][]Resource
+
+	handlers [][]handler // of the routes of resources, by server
+}
+
+// Servers are a primary and its replicas.
+type Servers interface {
+	// Written returns the position of the primary.
+	Written(ctx context.Context) (position.Position, error)
+	// Read calls read with the number of a replica that covers the position. It returns false if
+	// the primary has to serve the request, because there is no such replica or it failed.
+	Read(ctx context.Context, least position.Position, caller int64, read func(ctx context.Context, replica int) error) bool
+}
 
 // positionHeader is how recent the records are: after a write, and those that a client asks for.
 const positionHeader = "Kontor-Position"
 
-// readPosition reads from which position on the request has to see the records. Without replicas
-// it sees all.
-func (c *call) readPosition() (err error) {
-	text := c.http.Header.Get(positionHeader)
-	if c.position == nil || text == "" {
-		return nil
-	}
-	if c.position.Least, err = c.company.positions.Decode(text); err != nil {
-		return fault.ForField(fault.Malformed, positionHeader, "must be that of an earlier response, unchanged")
-	}
-	return nil
-}
+// anyPosition is the value of the header for records that are as recent as any replica in use has them.
+const anyPosition = "recent"
 
-// handleOrRepeat handles the call. A read whose replica failed is repeated on the primary.
-func (c *call) handleOrRepeat() (*response, error) {
-	a, err := c.handle()
-	if c.position.Retreat(err) {
-		c.memory.Set(0)
-		return c.handle()
+// handle calls the handler of the route, for a read with a position one that reads from a replica.
+// After a write it sets the header. Without replicas the header is ignored.
+func (c *call) handle(header http.Header) (a *response, err error) {
+	servers, primary := c.company.replicas.Servers, c.company.handlers[c.route.index]
+	if servers == nil {
+		return primary(c)
 	}
-	return a, err
-}
-
-// settle has later requests of the caller see what this one has seen, before the response is sent.
-func (c *call) settle(header http.Header, a *response, err error) (*response, error) {
-	if c.position == nil {
+	least, err := parsePosition(c.http.Header.Get(positionHeader))
+	if err != nil {
+		return nil, err
+	}
+	if c.http.Method != http.MethodGet && c.http.Method != http.MethodHead {
+		if a, err = primary(c); err == nil {
+			c.showPosition(header)
+		}
 		return a, err
 	}
-	if failed := c.position.Settle(c); failed != nil {
-		return nil, failed
+	if least == nil {
+		return primary(c)
 	}
-	if written := c.position.Reached; !written.IsZero() {
-		header.Set(positionHeader, c.company.positions.Encode(written))
+	request := c.Context
+	isRead := servers.Read(request, *least, int64(c.actor.TokenID), func(ctx context.Context, replica int) error {
+		c.Context = ctx
+		a, err = c.company.replicas.handlers[replica][c.route.index](c)
+		return err
+	})
+	c.Context = request
+	if isRead {
+		return a, err
 	}
-	return a, err
+	c.memory.Set(0)
+	return primary(c)
+}
+
+// parsePosition returns nil if the request has none.
+func parsePosition(text string) (*position.Position, error) {
+	switch text {
+	case "":
+		return nil, nil
+	case anyPosition:
+		return &position.Position{}, nil
+	}
+	p, err := position.Parse(text)
+	if err != nil {
+		return nil, fault.ForField(fault.Malformed, positionHeader, "must be that of an earlier response, unchanged, or %s", anyPosition)
+	}
+	return &p, nil
+}
+
+// showPosition sets the header after a write. The write is stored, so that its response has no header if the primary
+// does not respond any more.
+func (c *call) showPosition(header http.Header) {
+	if p, err := c.company.replicas.Servers.Written(c); err == nil {
+		header.Set(positionHeader, p.String())
+	}
 }

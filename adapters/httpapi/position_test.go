@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -12,63 +11,67 @@ import (
 	"github.com/kontor-crm/kontor/ports/position"
 )
 
-// replica is the server of a request.
-type replica struct {
-	calls  []string
-	failed error // of Settle
+// servers are a primary and one replica, which serves reads until it fails.
+type servers struct {
+	fails bool
+	least []position.Position // that reads ask for
 }
 
-func (r *replica) Settle(context.Context) error {
-	r.calls = append(r.calls, "settle")
-	return r.failed
-}
+var written = position.Position{System: 7, Timeline: 1, WAL: 100}
 
-func (r *replica) Retreat() { r.calls = append(r.calls, "retreat") }
-
-func callOn(server position.Server, handle handler) *call {
-	return &call{
-		Context: context.Background(), http: httptest.NewRequest(http.MethodGet, "/", nil),
-		company: &Company{handlers: []handler{handle}}, route: &route{}, position: &position.Request{Server: server},
+func (s *servers) Written(context.Context) (position.Position, error) {
+	if s.fails {
+		return written, errors.New("the primary does not respond")
 	}
+	return written, nil
 }
 
-// contract 13.13
-func TestReadIsRepeatedOnceIfReplicaFails(t *testing.T) {
+func (s *servers) Read(ctx context.Context, least position.Position, _ int64, read func(ctx context.Context, replica int) error) bool {
+	s.least = append(s.least, least)
+	return read(ctx, 0) == nil && !s.fails
+}
+
+// contract 13.1, 13.5, 13.13
+func TestReadWithPositionIsServedByReplicaOrElseByPrimary(t *testing.T) {
 	t.Parallel()
-	failure := fault.New(fault.Unavailable, "try again").WithCause(fmt.Errorf("%w: broken", position.ErrServerFailed))
+	const primary, replica = 1, 2
+	by := func(id int64) []handler {
+		return []handler{func(*call) (*response, error) { return &response{location: string(rune('0' + id))}, nil }}
+	}
 	for name, c := range map[string]struct {
-		errs  []error // of the attempts
-		tries int
+		method, header string
+		fails          bool
+		by             int
+		shows          string // in the response
+		err            fault.Kind
 	}{
-		"never":      {[]error{nil}, 1},
-		"once":       {[]error{failure, nil}, 2},
-		"twice":      {[]error{failure, failure}, 2},
-		"otherwise":  {[]error{errors.New("a defect")}, 1},
-		"as a fault": {[]error{fault.New(fault.NotFound, "none")}, 1},
+		"a read":                          {http.MethodGet, "", false, primary, "", 0},
+		"a read of what a replica has":    {http.MethodGet, "recent", false, replica, "", 0},
+		"a read of a position":            {http.MethodHead, written.String(), false, replica, "", 0},
+		"a read from a failing replica":   {http.MethodGet, written.String(), true, primary, "", 0},
+		"a read of a malformed position":  {http.MethodGet, "7", false, 0, "", fault.Malformed},
+		"a write":                         {http.MethodPost, "", false, primary, written.String(), 0},
+		"a write with a position":         {http.MethodDelete, "recent", false, primary, written.String(), 0},
+		"a write with a malformed one":    {http.MethodPatch, "Recent", false, 0, "", fault.Malformed},
+		"a write before the primary ends": {http.MethodPut, "", true, primary, "", 0},
 	} {
-		server, tries := &replica{}, 0
-		got := callOn(server, func(*call) (*response, error) {
-			tries++
-			return nil, c.errs[tries-1]
-		})
-		if _, err := got.handleOrRepeat(); !errors.Is(err, c.errs[c.tries-1]) || tries != c.tries || len(server.calls) != c.tries-1 {
-			t.Errorf("%s: %d attempts, %v, %v", name, tries, server.calls, err)
+		s, header := &servers{fails: c.fails}, http.Header{}
+		request := httptest.NewRequest(c.method, "/", nil)
+		request.Header.Set(positionHeader, c.header)
+		got := &call{
+			Context: context.Background(), http: request, route: &route{},
+			company: &Company{handlers: by(primary), replicas: Replicas{Servers: s, handlers: [][]handler{by(replica)}}},
 		}
-	}
-}
-
-// contract 13.4
-func TestResponseWaitsUntilItsStateIsRecorded(t *testing.T) {
-	t.Parallel()
-	for _, of := range []error{nil, fault.New(fault.NotFound, "none")} {
-		server := &replica{}
-		c := callOn(server, nil)
-		if _, err := c.settle(http.Header{}, nil, of); !errors.Is(err, of) || len(server.calls) != 1 {
-			t.Errorf("%v: %v, %v", of, server.calls, err)
-		}
-		server.failed = fault.New(fault.Unavailable, "try again")
-		if _, err := c.settle(http.Header{}, &response{}, of); !fault.Is(err, fault.Unavailable) {
-			t.Errorf("what could not be recorded is shown: %v", err)
+		a, err := got.handle(header)
+		switch {
+		case c.err != 0:
+			if !fault.Is(err, c.err) {
+				t.Errorf("%s: %v", name, err)
+			}
+		case err != nil || a.location != string(rune('0'+c.by)):
+			t.Errorf("%s: it is served by %s, %v", name, a.location, err)
+		case header.Get(positionHeader) != c.shows:
+			t.Errorf("%s: the response has the position %q", name, header.Get(positionHeader))
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"cmp"
 	"context"
 	"time"
 
@@ -19,7 +18,7 @@ func (c Config) cancelHandler(conn *pgconn.PgConn) ctxwatch.Handler {
 	if c.Pooled {
 		return &pooledCancel{conn: conn}
 	}
-	return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: cmp.Or(c.CancelDelay, cancelDelay)}
+	return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: cancelDelay}
 }
 
 // pooledCancel cancels a statement through a connection pooler.

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -33,7 +32,6 @@ type Tx struct {
 	of       company.Code // whose statements it has; empty: those of the search path
 	shards   *Shards      // nil: its statements name the tables of Citus
 	pool     *CompanyPool // of the company; nil: the connection is of another pool
-	recorder *recorder
 	begun    bool
 	ended    bool
 	isStored bool // the commit has succeeded
@@ -44,9 +42,9 @@ func newTx(ctx context.Context, db DB) (*Tx, error) {
 	d, isCompany := db.(*companyDB)
 	if !isCompany {
 		conn, err := db.Acquire(ctx)
-		return &Tx{conn: conn, recorder: recorderOf(ctx)}, err
+		return &Tx{conn: conn}, err
 	}
-	tx := &Tx{of: d.code, pool: d.pool, shards: d.local(), recorder: recorderOf(ctx)}
+	tx := &Tx{of: d.code, pool: d.pool, shards: d.local()}
 	node := ""
 	if tx.shards != nil {
 		node = tx.shards.node
@@ -205,27 +203,19 @@ func (t *Tx) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
 func (t *Tx) Conn() *pgx.Conn { return t.conn.Conn() }
 
 // commit is like that of pgx.Tx: a connection that fails to commit is closed, and
-// pgx.ErrTxCommitRollback says that the transaction had failed before. With a recorder, the
-// position after the commit is recorded in the same round trip; the error is errUnrecorded
-// if that fails.
+// pgx.ErrTxCommitRollback says that the transaction had failed before.
 func (t *Tx) commit(ctx context.Context) error {
 	if !t.begun {
 		return nil
 	}
 	t.ended = true
-	if t.recorder == nil {
-		done, err := t.conn.Exec(ctx, commitSQL)
-		return t.committed(ctx, done, err)
-	}
-	var b pgx.Batch
-	t.queueCommit(&b)
-	return t.readCommit(ctx, t.conn.SendBatch(ctx, &b))
+	done, err := t.conn.Exec(ctx, commitSQL)
+	return t.committed(ctx, done, err)
 }
 
 // Confirm commits a transaction that will end with an error about what it has read. If it has locked a
 // row, it waits until what it has read is on the disk and on the synchronous replicas.
 func (t *Tx) Confirm(ctx context.Context) error {
-	t.recorder = nil // the position is recorded at the end of the transaction
 	err := t.commit(ctx)
 	if err == nil || isAnswered(err) {
 		return err
@@ -233,12 +223,12 @@ func (t *Tx) Confirm(ctx context.Context) error {
 	return unknownOutcome(err)
 }
 
-// CanCommitFirst reports whether CommitWith may be the first of the transaction. It may not if a
-// position is recorded after the commit, if the coordinator of Citus commits on other servers too, or if
+// CanCommitFirst reports whether CommitWith may be the first of the transaction. It may not if the
+// coordinator of Citus commits on other servers too, or if
 // the connection has been closed or has unread data.
 func (t *Tx) CanCommitFirst() bool {
 	isOnOneServer := t.shards != nil || len(t.openings()) == 1
-	return !t.begun && t.recorder == nil && isOnOneServer && isQuiet(t.conn.Conn().PgConn().Conn())
+	return !t.begun && isOnOneServer && isQuiet(t.conn.Conn().PgConn().Conn())
 }
 
 // IsStored reports whether the transaction has been committed.
@@ -257,7 +247,7 @@ func (t *Tx) CommitWith(ctx context.Context, b *pgx.Batch, read func(pgx.BatchRe
 		return err
 	}
 	b = t.textAll(b)
-	t.queueCommit(b)
+	b.Queue(commitSQL)
 	results := t.send(ctx, b)
 	t.begun = true // even if that is not known, because it may have been committed
 	err := read(results)
@@ -267,37 +257,17 @@ func (t *Tx) CommitWith(ctx context.Context, b *pgx.Batch, read func(pgx.BatchRe
 		t.ended = true
 		err = t.readCommit(ctx, results)
 	}
-	if t.isStored = err == nil; t.isStored || isAnswered(err) || errors.Is(err, errUnrecorded) {
+	if t.isStored = err == nil; t.isStored || isAnswered(err) {
 		return err
 	}
 	return unknownOutcome(err)
 }
 
-// queueCommit queues the commit, and with a recorder what records the position after it.
-func (t *Tx) queueCommit(b *pgx.Batch) {
-	b.Queue(commitSQL)
-	if t.recorder != nil {
-		b.Queue(t.text(RecordPositions), []int64{t.recorder.token})
-	}
-}
-
-// readCommit reads the results of queueCommit, which are the last of a batch.
+// readCommit reads the result of the commit, which is the last of a batch.
 func (t *Tx) readCommit(ctx context.Context, results pgx.BatchResults) error {
 	done, err := results.Exec()
-	switch {
-	case err != nil:
-		_ = results.Close() // which has the same error
-	case t.recorder == nil:
-		err = results.Close()
-	default:
-		unrecorded := t.recorder.scan(results.QueryRow())
-		if err := errors.Join(unrecorded, results.Close()); err != nil {
-			unrecorded = fmt.Errorf("%w: %v", errUnrecorded, err) //nolint:errorlint // it must not look like an error of the commit
-		}
-		if err := t.committed(ctx, done, nil); err != nil {
-			return err
-		}
-		return unrecorded
+	if closed := results.Close(); err == nil {
+		err = closed
 	}
 	return t.committed(ctx, done, err)
 }

@@ -34,7 +34,6 @@ type Config struct {
 	LockTimeout      time.Duration      // of waiting for a lock, in the database
 	Zone             string             // IANA name: how instants are read and shown
 	Observer         observe.Statements // observes the statements of requests; nil: none
-	CancelDelay      time.Duration      // how long a cancelled statement may take to end; 0: a second
 
 	// Turns limits the pool of the default company beside a CompanyPool with the same Turns; nil:
 	// there is no limit.

@@ -35,9 +35,6 @@ var readCommitted = pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
 func InTransaction(ctx context.Context, db DB, fn func(ctx context.Context, tx *Tx) error) error {
 	for attempt := 1; ; attempt++ {
 		err := once(ctx, db, fn)
-		if err == nil || attempt == maxAttempts || !isContention(err) {
-			err = recorderOf(ctx).recordEnd(ctx, db, err)
-		}
 		if errors.Is(err, ErrRollback) {
 			return nil
 		}
@@ -90,7 +87,7 @@ func attempt(ctx context.Context, db DB, fn func(ctx context.Context, tx *Tx) er
 		return true, err
 	}
 	err = tx.commit(ctx)
-	if err == nil || isAnswered(err) || errors.Is(err, errUnrecorded) {
+	if err == nil || isAnswered(err) {
 		return true, err
 	}
 	return true, unknownOutcome(err)

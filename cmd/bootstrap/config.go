@@ -205,8 +205,8 @@ func (c *Config) validateServing(reject func(name, format string, args ...any)) 
 	case c.PoolerURL != "" && c.DatabaseURL == "":
 		reject("pooler-url", "needs --database-url, the URL of the database itself")
 	}
-	if c.ReadMaxLag < time.Millisecond || c.ReadMaxLag > maxReadLag {
-		reject("read-max-lag", "must be between 1ms and %s", maxReadLag)
+	if c.ReadMaxLag < minReadLag {
+		reject("read-max-lag", "must be at least %s", minReadLag)
 	}
 	if c.MaxConnections < 1 || c.MaxConnections > 10_000 {
 		reject("max-connections", "must be between 1 and 10000")
@@ -275,7 +275,7 @@ func (c Config) pool(w observe.Statements) postgres.Config {
 	}
 }
 
-func (c Config) api(w observe.Requests, s *traffic.Shutdown, others httpapi.Companies) httpapi.Config {
+func (c Config) api(w observe.Requests, s *traffic.Shutdown, others httpapi.Companies, replicas httpapi.Replicas) httpapi.Config {
 	return httpapi.Config{
 		BaseURL:        c.BaseURL,
 		TrustedProxies: c.TrustedProxies,
@@ -287,11 +287,11 @@ func (c Config) api(w observe.Requests, s *traffic.Shutdown, others httpapi.Comp
 		RequestTimeout: c.RequestTimeout,
 		RateLimit:      c.RateLimit,
 		MaxRequests:    c.MaxRequests,
-		HasReplicas:    len(c.Replicas) > 0,
 		CallerShare:    caller.Share(c.CallerShare),
 		Version:        httpapi.Version(BuildVersion()),
 		Observer:       w,
 		Shutdown:       s,
 		Companies:      others,
+		Replicas:       replicas,
 	}
 }

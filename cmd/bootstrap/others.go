@@ -16,7 +16,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgreplica"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgtrial"
 	"github.com/kontor-crm/kontor/adapters/telemetry"
@@ -38,8 +37,7 @@ type Others struct {
 	writes     writeGate
 	statements observe.Statements
 	slots      trial.Slots
-	replicas   *pgreplica.Replicas // nil: there are none
-	turns      *postgres.Turns     // of the default company
+	turns      *postgres.Turns // of the default company
 	log        *slog.Logger
 	live       *companies.Live[*companyState]
 
@@ -74,7 +72,7 @@ var companyStates = wire.NewSet(
 func companyOf(c Config) company.Company { return c.Company }
 
 func newAPI(of company.Company, auth *access.Authenticator, r []httpapi.Resource) *httpapi.Company {
-	return httpapi.NewCompany(of, auth, r)
+	return httpapi.NewCompany(of, auth, r, httpapi.Replicas{})
 }
 
 // markedTx marks the company for the worker with each unit of work.
@@ -90,8 +88,8 @@ func (t markedTx) Do(ctx context.Context, meta repository.Meta, fn func(ctx cont
 	return t.Tx.Do(ctx, meta, fn)
 }
 
-func newOthers(c Config, db postgres.DB, gate *admission.Gate, writes writeGate, w observe.Statements, slots trial.Slots, replicas *pgreplica.Replicas, turns *postgres.Turns, log *slog.Logger) (*Others, func()) {
-	o := &Others{config: c, gate: gate, writes: writes, statements: w, slots: slots, replicas: replicas, turns: turns, log: log, compilers: map[string]rule.Compiler{}}
+func newOthers(c Config, db postgres.DB, gate *admission.Gate, writes writeGate, w observe.Statements, slots trial.Slots, turns *postgres.Turns, log *slog.Logger) (*Others, func()) {
+	o := &Others{config: c, gate: gate, writes: writes, statements: w, slots: slots, turns: turns, log: log, compilers: map[string]rule.Compiler{}}
 	o.live = companies.NewLive(pgcompany.NewCatalogue(db), newClock(c), o.open, o.drop)
 	return o, o.close
 }
@@ -145,30 +143,13 @@ func (o *Others) open(ctx context.Context, of company.Company) (*companyState, e
 	if err := postgres.CheckCompany(ctx, db, of.TimeZone); err != nil {
 		return nil, err
 	}
-	reads, err := o.querier(ctx, of, db)
-	if err != nil {
-		return nil, err
-	}
-	p, err := newCompanyState(c, db, reads, o.writes, compiler, o.worker.use(of, shards, log), pgtrial.NewSnapshots(o.trials.DB(of, nil)), o.slots, log)
+	p, err := newCompanyState(c, db, pgread.Gated(db, o.gate), o.writes, compiler, o.worker.use(of, shards, log), pgtrial.NewSnapshots(o.trials.DB(of, nil)), o.slots, log)
 	if err != nil {
 		return nil, err
 	}
 	RegisterRules(ctx, p.commands, log)
 	p.use.begin(p.counter)
 	return p, nil
-}
-
-// querier is what the readers of the company use. Citus has its records on a worker, of which
-// there are no replicas.
-func (o *Others) querier(ctx context.Context, of company.Company, db postgres.DB) (pgread.Querier, error) {
-	if o.replicas == nil || of.Node != "" {
-		return pgread.Gated(db, o.gate), nil
-	}
-	reads, err := o.replicas.ReadsOf(ctx, of, db)
-	if err != nil {
-		return nil, err
-	}
-	return pgread.Gated(reads, o.gate), nil
 }
 
 // shards are the tables of the company on its worker, if they can be used from here.

@@ -180,6 +180,7 @@ var serving = wire.NewSet(
 	newWriteGate,
 	newReplicas,
 	newQuerier,
+	newReads,
 	newProbe,
 	newOthers,
 	newHandler,
@@ -279,8 +280,8 @@ func Resources(db pgread.Querier, c Commands, t Trials) []httpapi.Resource {
 	}
 }
 
-func newHandler(c Config, auth *access.Authenticator, r []httpapi.Resource, p *postgres.Probe, t *telemetry.Telemetry, s *traffic.Shutdown, others *Others, log *slog.Logger) http.Handler {
+func newHandler(c Config, auth *access.Authenticator, r []httpapi.Resource, replicas httpapi.Replicas, p *postgres.Probe, t *telemetry.Telemetry, s *traffic.Shutdown, others *Others, log *slog.Logger) http.Handler {
 	t.CountCreations(httpapi.Creatable(r))
 	t.ObserveCompanies(others.connections)
-	return httpapi.New(c.api(t.Requests(), s, others.find()), auth, r, p.Ready, log)
+	return httpapi.New(c.api(t.Requests(), s, others.find(), replicas), auth, r, p.Ready, log)
 }

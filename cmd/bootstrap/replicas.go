@@ -8,23 +8,24 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/urfave/cli/v3"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi"
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/admission"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgreplica"
 	"github.com/kontor-crm/kontor/adapters/telemetry"
-	"github.com/kontor-crm/kontor/ports/caller"
 )
 
-// maxReadLag is the largest allowed lag: what the primary has written is sampled for so long.
-const maxReadLag = time.Hour
+// minReadLag is the smallest allowed lag: replicas are checked four times a second.
+const minReadLag = time.Second
 
 func (c *Config) replicaFlags() []cli.Flag {
 	return []cli.Flag{
 		stringFlag(&c.RawReplicas, "read-database-urls", "",
-			"comma-separated `URLs` of streaming replicas of the database, from which lists and records are read; must be the same for all instances"),
+			"comma-separated `URLs` of streaming replicas of the database, for reads with the header Kontor-Position"),
 		durationFlag(&c.ReadMaxLag, "read-max-lag", defaults.ReadMaxLag,
 			"`duration` by which a replica may lag and still be read from"),
 	}
@@ -68,7 +69,7 @@ func newReplicas(ctx context.Context, c Config, log *slog.Logger, t *telemetry.T
 	}
 	replicas, err := pgreplica.Open(ctx, pgreplica.Config{
 		URLs: c.Replicas, MaxLag: c.ReadMaxLag,
-		Reads: c.pool(statementsOf(t)), Primary: c.withoutPooler().pool(unobserved()), Share: caller.Share(c.CallerShare),
+		Primary: c.withoutPooler().pool(statementsOf(t)),
 	}, log)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the replicas: %w", err)
@@ -86,9 +87,29 @@ func readsOf(r *pgreplica.Replicas) telemetry.Reads {
 	return reads
 }
 
-func newQuerier(db postgres.DB, replicas *pgreplica.Replicas, g *admission.Gate) pgread.Querier {
+func newQuerier(db postgres.DB, g *admission.Gate) pgread.Querier { return pgread.Gated(db, g) }
+
+// newReads opens connections to the replicas for reads of the default company.
+func newReads(ctx context.Context, replicas *pgreplica.Replicas, g *admission.Gate, c Commands, t Trials) (reads httpapi.Replicas, closeAll func(), err error) {
+	closeAll = func() {}
 	if replicas == nil {
-		return pgread.Gated(db, g)
+		return reads, closeAll, nil
 	}
-	return pgread.Gated(replicas.Reads(db), g)
+	var pools []*pgxpool.Pool
+	closeAll = func() {
+		for _, pool := range pools {
+			pool.Close()
+		}
+	}
+	reads.Servers = replicas
+	for _, config := range replicas.Configs() {
+		pool, err := postgres.Open(ctx, config)
+		if err != nil {
+			closeAll()
+			return reads, nil, err
+		}
+		pools = append(pools, pool)
+		reads.Resources = append(reads.Resources, Resources(pgread.Gated(pool, g), c, t))
+	}
+	return reads, closeAll, nil
 }

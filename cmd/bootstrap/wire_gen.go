@@ -42,29 +42,21 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 	minter := newMinter(c)
 	clock := newClock(c)
 	authenticator := access.NewAuthenticator(grants, minter, clock)
-	replicas, cleanup3, err := newReplicas(ctx, c, log, telemetry)
-	if err != nil {
-		cleanup2()
-		cleanup()
-		return nil, nil, err
-	}
 	gate := newGate(c)
-	querier := newQuerier(pool, replicas, gate)
+	querier := newQuerier(pool, gate)
 	bootstrapWriteGate := newWriteGate(c)
 	v := projections()
 	tx := newTx(c, pool, bootstrapWriteGate, v)
 	compiler, err := newCompiler(c)
 	if err != nil {
-		cleanup3()
 		cleanup2()
 		cleanup()
 		return nil, nil, err
 	}
-	counter, cleanup4 := newCounter(pool, log)
+	counter, cleanup3 := newCounter(pool, log)
 	observer := newObserver(counter, telemetry)
 	registry, err := newRegistry(c, compiler, clock, observer)
 	if err != nil {
-		cleanup4()
 		cleanup3()
 		cleanup2()
 		cleanup()
@@ -99,9 +91,8 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		Rules:        rules,
 	}
 	pgtrialRules := pgtrial.NewRules(pool)
-	snapshots, cleanup5, err := newSnapshots(ctx, c)
+	snapshots, cleanup4, err := newSnapshots(ctx, c)
 	if err != nil {
-		cleanup4()
 		cleanup3()
 		cleanup2()
 		cleanup()
@@ -110,10 +101,9 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 	runner := trial.NewRunner(pgtrialRules, snapshots, registry, clock)
 	trials := pgtrial.NewTrials(pool)
 	slots := newSlots()
-	trialTrials, cleanup6 := newTrials(runner, trials, slots, log)
+	trialTrials, cleanup5 := newTrials(runner, trials, slots, log)
 	location, err := newZone(c)
 	if err != nil {
-		cleanup6()
 		cleanup5()
 		cleanup4()
 		cleanup3()
@@ -127,7 +117,16 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		Reader:   ruleTrials,
 	}
 	v6 := Resources(querier, bootstrapCommands, bootstrapTrials)
-	probe, cleanup7, err := newProbe(ctx, c)
+	replicas, cleanup6, err := newReplicas(ctx, c, log, telemetry)
+	if err != nil {
+		cleanup5()
+		cleanup4()
+		cleanup3()
+		cleanup2()
+		cleanup()
+		return nil, nil, err
+	}
+	httpapiReplicas, cleanup7, err := newReads(ctx, replicas, gate, bootstrapCommands, bootstrapTrials)
 	if err != nil {
 		cleanup6()
 		cleanup5()
@@ -137,9 +136,20 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		cleanup()
 		return nil, nil, err
 	}
+	probe, cleanup8, err := newProbe(ctx, c)
+	if err != nil {
+		cleanup7()
+		cleanup6()
+		cleanup5()
+		cleanup4()
+		cleanup3()
+		cleanup2()
+		cleanup()
+		return nil, nil, err
+	}
 	shutdown := &traffic.Shutdown{}
-	others, cleanup8 := newOthers(c, pool, gate, bootstrapWriteGate, statements, slots, replicas, turns, log)
-	handler := newHandler(c, authenticator, v6, probe, telemetry, shutdown, others, log)
+	others, cleanup9 := newOthers(c, pool, gate, bootstrapWriteGate, statements, slots, turns, log)
+	handler := newHandler(c, authenticator, v6, httpapiReplicas, probe, telemetry, shutdown, others, log)
 	admin := newAdmin(telemetry, handler, pool, probe, gate)
 	service := &Service{
 		Handler:  handler,
@@ -148,6 +158,7 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		Shutdown: shutdown,
 	}
 	return service, func() {
+		cleanup9()
 		cleanup8()
 		cleanup7()
 		cleanup6()

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/position"
 )
 
 // Code identifies a company. It is random, never changes, and is unique. The empty code
@@ -55,8 +54,6 @@ type Company struct {
 	Migration int64  // the newest migration that its schema has completely
 	CreatedAt time.Time
 	Node      string // host and port of the worker with its tables; empty: the server of the database URL
-
-	PositionKey position.Secret
 }
 
 var nameForm = regexp.MustCompile(`^[a-z][a-z0-9-]{0,62}$`)

@@ -1,15 +1,16 @@
-// Package position tells the layers how recent the reads of a request have to be if they go to
-// replicas: a Request travels in the context from the HTTP handler to the database, as in
-// package observe.
+// Package position has the positions in the write-ahead log of a database, by which a read from a
+// replica asks for what was written before.
 //
-// Chose the position in the write-ahead log over times and over sticky sessions, because a
+// Chose the position in the write-ahead log over times and over sticky sessions. Because: a
 // replica knows exactly whether it has reached a position, and any instance can ask it. Costs
-// that the position is known only after the commit.
+// a short query after each write, since the position is known only after the commit.
 package position
 
 import (
-	"context"
 	"errors"
+	"fmt"
+	"strconv"
+	"strings"
 )
 
 // Position is a position in the write-ahead log of a database: a server that has reached it has
@@ -30,56 +31,25 @@ func (p Position) Covers(q Position) bool {
 	return q.IsZero() || p.System == q.System && p.Timeline >= q.Timeline && p.WAL >= q.WAL
 }
 
-// Request has the position that a request has to see and that of its writes. It is not safe for
-// concurrent use.
-type Request struct {
-	Least   Position // that its reads have to cover, by its client
-	Reached Position // of the primary, after its last transaction
-	Server  Server   // of its reads: chosen by the first of them; nil: it has read nothing
+// String returns a text that Parse reads: system identifier, timeline and place, in hexadecimal digits.
+func (p Position) String() string {
+	return fmt.Sprintf("%x-%x-%x", uint64(p.System), p.Timeline, p.WAL)
 }
 
-// Server is the server that a request reads from.
-type Server interface {
-	// Settle is called before the response is sent. It ensures that later requests see nothing
-	// older than this one has seen.
-	Settle(ctx context.Context) error
-	// Retreat makes the request read from the primary.
-	Retreat()
-}
+var errText = errors.New("it is not a position")
 
-// ErrServerFailed is the error of a read whose replica failed. The request can be repeated on
-// the primary.
-var ErrServerFailed = errors.New("the replica failed")
-
-// Settle calls Settle of the server, if the request has read from one.
-func (r *Request) Settle(ctx context.Context) error {
-	if r == nil || r.Server == nil {
-		return nil
+// Parse reads the text of a position.
+func Parse(text string) (Position, error) {
+	parts := strings.Split(text, "-")
+	if len(parts) != 3 {
+		return Position{}, errText
 	}
-	return r.Server.Settle(ctx)
-}
-
-// Retreat reports whether the request has to be repeated because its replica failed. The
-// repetition reads from the primary.
-func (r *Request) Retreat(err error) bool {
-	if r == nil || r.Server == nil || !errors.Is(err, ErrServerFailed) {
-		return false
+	system, noSystem := strconv.ParseUint(parts[0], 16, 64)
+	timeline, noTimeline := strconv.ParseUint(parts[1], 16, 32)
+	wal, noWAL := strconv.ParseUint(parts[2], 16, 64)
+	p := Position{System: int64(system), Timeline: uint32(timeline), WAL: wal}
+	if err := errors.Join(noSystem, noTimeline, noWAL); err != nil || p.String() != text {
+		return Position{}, errText
 	}
-	r.Server.Retreat()
-	return true
-}
-
-// Without returns a context for statements that are no part of the request.
-func Without(ctx context.Context) context.Context {
-	return context.WithValue(ctx, Key{}, (*Request)(nil))
-}
-
-// Key is the context key of a *Request.
-type Key struct{}
-
-// From returns the request in the context; nil if there is none, or if all reads go to the
-// primary.
-func From(ctx context.Context) *Request {
-	r, _ := ctx.Value(Key{}).(*Request)
-	return r
+	return p, nil
 }

@@ -15,7 +15,7 @@ const (
 	progressBar     = "github.com/schollz/progressbar/v3"
 	terminal        = "golang.org/x/term" // detects a terminal, which the standard library cannot
 	rateLimit       = "golang.org/x/time/rate"
-	singleFlight    = "golang.org/x/sync/singleflight"      // no technology: one call for concurrent callers
+	synchronization = "golang.org/x/sync/..."               // no technology: one call for concurrent callers, semaphores
 	swaggerUI       = "github.com/swaggest/swgui/v5/static" // the released files of Swagger UI
 	prometheus      = "github.com/prometheus/client_golang/..."
 	openTelemetry   = "go.opentelemetry.io/otel/..."
@@ -62,7 +62,7 @@ var inputOutput = []string{
 var layers = []Layer{
 	{Folder: "domain", Allow: []string{"std", "domain/...", decimal}, Deny: inputOutput},
 	{Folder: "ports", Allow: []string{"std", "domain/...", "ports/..."}},
-	{Folder: "application", Allow: []string{"std", "domain/...", "ports/...", "application/...", singleFlight}},
+	{Folder: "application", Allow: []string{"std", "domain/...", "ports/...", "application/...", synchronization}},
 
 	{Folder: "adapters", Allow: adapter()},
 	{Folder: "adapters/httpapi", Allow: adapter(gin, rateLimit, "adapters/httpapi/...", "docs")},
@@ -72,7 +72,7 @@ var layers = []Layer{
 	{Folder: "adapters/localpg", Allow: adapter(pgx, systemCalls, "adapters/localpg/...")},
 	{Folder: "adapters/telemetry", Allow: adapter(prometheus, openTelemetry, logr)},
 	{Folder: "adapters/textkey", Allow: adapter(unicodeText)},
-	{Folder: "adapters/postgres", Allow: adapter(pgx, goose, "migrations", "adapters/postgres/...", "adapters/textkey")},
+	{Folder: "adapters/postgres", Allow: adapter(pgx, goose, synchronization, "migrations", "adapters/postgres/...", "adapters/textkey")},
 	{Folder: "adapters/postgres/admission", Allow: adapter()},
 	{Folder: "adapters/postgres/cache", Allow: []string{"std"}},
 	{Folder: "adapters/postgres/lane", Allow: adapter(rateLimit, "adapters/postgres/cache")},

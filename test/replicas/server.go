@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"net/url"
 	"os"
 	"os/exec"
 	"os/user"
@@ -40,7 +39,6 @@ type Server struct {
 	t       testing.TB
 	port    int
 	folder  string
-	login   *url.Userinfo // of connections
 	process *exec.Cmd
 	ended   chan struct{}
 }
@@ -73,7 +71,7 @@ func newServer(t testing.TB) *Server {
 			t.Fatal(err)
 		}
 	}
-	return &Server{t: t, port: freePort(t), folder: filepath.Join(folder, "data"), login: url.User("postgres")}
+	return &Server{t: t, port: freePort(t), folder: filepath.Join(folder, "data")}
 }
 
 // template is the data of a stopped server with a migrated database, as a tar archive.
@@ -173,7 +171,7 @@ func urlOf(servers ...*Server) string {
 	for _, s := range servers {
 		hosts = append(hosts, s.address())
 	}
-	return "postgres://" + servers[0].login.String() + "@" + strings.Join(hosts, ",") + "/" + url.PathEscape(database) + "?sslmode=disable"
+	return "postgres://postgres@" + strings.Join(hosts, ",") + "/" + database + "?sslmode=disable"
 }
 
 func (s *Server) address() string { return net.JoinHostPort(host, strconv.Itoa(s.port)) }
@@ -278,18 +276,6 @@ func (s *Server) Is(ctx context.Context, sql string) bool {
 	return err == nil && rows > 0
 }
 
-// Received is the position in the log up to which a replica has received it.
-func (s *Server) Received() (position int64) {
-	s.t.Helper()
-	err := s.connect(s.t.Context(), database, func(conn *pgx.Conn) error {
-		return conn.QueryRow(s.t.Context(), "select (pg_last_wal_receive_lsn() - '0/0')::bigint").Scan(&position)
-	})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return position
-}
-
 func (s *Server) query(ctx context.Context, database, sql string) (rows int64, err error) {
 	err = s.connect(ctx, database, func(conn *pgx.Conn) error {
 		done, err := conn.Exec(ctx, sql)
@@ -338,13 +324,7 @@ func (s *Server) run(program string, args ...string) {
 
 func (s *Server) command(program string, args ...string) *exec.Cmd {
 	s.t.Helper()
-	return s.commandOf(filepath.Join(programs(s.t), program), args...)
-}
-
-// commandOf is the command of a program that is not one of PostgreSQL's.
-func (s *Server) commandOf(program string, args ...string) *exec.Cmd {
-	s.t.Helper()
-	cmd := exec.Command(program, args...)
+	cmd := exec.Command(filepath.Join(programs(s.t), program), args...)
 	cmd.Dir = "/"
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + filepath.Dir(s.folder), "LC_ALL=C.UTF-8", "TZ=UTC"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Credential: credential(s.t)}

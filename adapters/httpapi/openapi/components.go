@@ -60,8 +60,8 @@ func sharedParameters() (all object) {
 	share("If-Match", "header", "The `ETag` of the record as it was read, or `*`. Only the version in it is compared, so that it may come from a response in any format and with any `fields`. "+
 		"If the record has another version, nothing changes: 412.", apidoc.Text(0))
 	share("If-None-Match", "header", "One `ETag`, several (comma-separated), or `*`. If the record still has one of them, the response is a 304 without a body.", apidoc.Text(0))
-	share("Kontor-Position", "header", "With replicas: the header of this name from an earlier response, even to another token. The response shows everything that was written before that one. "+
-		"A malformed value is a 400; without replicas it is ignored.", apidoc.Text(0))
+	share("Kontor-Position", "header", "With replicas: the header of this name from an earlier response, even to another token, has a replica serve the request, which shows everything that was written before "+
+		"that response. `recent` asks for any replica in use. A malformed value is a 400; without replicas it is ignored.", apidoc.Text(0))
 	return all
 }
 
@@ -87,7 +87,7 @@ func headerSchemas() object {
 		{"Kontor-Verdict", optional("In a dry run: the verdict of a rule: its name, and the parameters `mode`, `outcome` (`passed`, `refused` or `failed`), `field` and `message`. "+
 			"There is one such header for each evaluated rule, even if the write is rejected.",
 			apidoc.Text(0)).with("example", "credit-limit; mode=enforce; outcome=passed")},
-		{"Kontor-Position", optional("With replicas: the position of this write, an opaque text. A later request with another token that sends it back sees this write.", apidoc.Text(0))},
+		{"Kontor-Position", optional("With replicas: the position of this write, an opaque text. A later GET that sends it back may be served by a replica, and sees this write.", apidoc.Text(0))},
 		{"Link", required("The URLs of pages of the list (RFC 8288): self and last, and first, prev and next where these exist. "+
 			"Each repeats the query of the request and can be requested as it is. With a long query, some other than next are missing.", apidoc.Text(0))},
 		{"RateLimit-Limit", optional("If a rate limit is set: the size of a burst.", count)},

@@ -79,7 +79,7 @@ func (c *Catalogue) List(ctx context.Context) (l company.Listing, err error) {
 	}
 	rows, err := c.db.Query(ctx, `
 select `+c.version()+`, coalesce(c.code, ''), coalesce(c.name, ''), coalesce(c.state, ''), coalesce(c.time_zone, ''),
-  coalesce(c.migration, 0), coalesce(c.created_at, 'epoch'), coalesce(c.position_key, '00000000-0000-0000-0000-000000000000')
+  coalesce(c.migration, 0), coalesce(c.created_at, 'epoch')
 from kontor_shared.catalogue v
 left join kontor_shared.companies c on true
 where v.name = 'companies'
@@ -114,7 +114,7 @@ func (c *Catalogue) addNodes(ctx context.Context, to []company.Company) error {
 }
 
 func fields(c *company.Company) []any {
-	return []any{&c.Code, &c.Name, &c.State, &c.TimeZone, &c.Migration, &c.CreatedAt, &c.PositionKey}
+	return []any{&c.Code, &c.Name, &c.State, &c.TimeZone, &c.Migration, &c.CreatedAt}
 }
 
 func unread(err error) error {

@@ -24,26 +24,17 @@ func (h *held) Company() company.Company { return h.row }
 // insert stores a new company; isNew is false if its name or its code is taken.
 func (h *held) insert(ctx context.Context, c company.Company) (isNew bool, err error) {
 	err = h.transact(ctx, func(tx pgx.Tx) error {
-		err := tx.QueryRow(ctx, `
+		done, err := tx.Exec(ctx, `
 insert into kontor_shared.companies (code, name, state, time_zone, migration, created_at)
 values ($1, $2, $3, $4, $5, $6)
-on conflict do nothing
-returning position_key`, c.Code, c.Name, c.State, c.TimeZone, c.Migration, c.CreatedAt).Scan(&c.PositionKey)
-		if isNew = err == nil; !isNew {
-			return unlessTaken(err)
+on conflict do nothing`, c.Code, c.Name, c.State, c.TimeZone, c.Migration, c.CreatedAt)
+		if isNew = done.RowsAffected() == 1; !isNew {
+			return err
 		}
 		return changed(ctx, tx)
 	})
 	h.row = c
 	return isNew, err
-}
-
-// unlessTaken returns the error, unless it says that nothing was inserted.
-func unlessTaken(err error) error {
-	if errors.Is(err, pgx.ErrNoRows) {
-		return nil
-	}
-	return err
 }
 
 func changed(ctx context.Context, tx pgx.Tx) error {
@@ -56,7 +47,7 @@ where name = 'companies'`)
 
 func (h *held) read(ctx context.Context) error {
 	err := h.conn.QueryRow(ctx, `
-select code, name, state, time_zone, migration, created_at, position_key
+select code, name, state, time_zone, migration, created_at
 from kontor_shared.companies
 where code = $1`, h.row.Code).Scan(fields(&h.row)...)
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -3,7 +3,6 @@ package pgcompany_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 	"sync"
@@ -18,7 +17,6 @@ import (
 	companies "github.com/kontor-crm/kontor/application/company"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/company"
-	"github.com/kontor-crm/kontor/ports/position"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
@@ -139,7 +137,6 @@ func TestCatalogueListsCompaniesByName(t *testing.T) {
 	}
 	want := company.Company{
 		Code: a.Code, Name: "a", State: company.Active, TimeZone: "Europe/Berlin", Migration: postgres.Version, CreatedAt: clock{}.Now(),
-		PositionKey: a.PositionKey,
 	}
 	if a != want {
 		t.Errorf("%+v, want %+v", a, want)
@@ -147,25 +144,6 @@ func TestCatalogueListsCompaniesByName(t *testing.T) {
 	schemas := strings.Join(column[string](t, d.pool, ownSchemas), " ")
 	if !strings.Contains(schemas, a.Code.Schema()) || !strings.Contains(schemas, "kontor_shared") {
 		t.Errorf("the schemas are %s", schemas)
-	}
-}
-
-// contract 14.50
-func TestCatalogueGivesEachCompanyKeyOfItsOwn(t *testing.T) {
-	t.Parallel()
-	d := open(t)
-	a, b := d.add("a"), d.add("b")
-	if a.PositionKey == b.PositionKey || a.PositionKey == (position.Secret{}) {
-		t.Error("the keys are equal")
-	}
-	if text := fmt.Sprintf("%+v", a); !strings.Contains(text, "PositionKey:(secret)") {
-		t.Errorf("the key can be read in %s", text)
-	}
-	if err := d.Rename(t.Context(), "a", "c"); err != nil {
-		t.Fatal(err)
-	}
-	if renamed, err := d.Find(t.Context(), "c"); err != nil || renamed.PositionKey != a.PositionKey {
-		t.Errorf("a renamed company has another key, %v", err)
 	}
 }
 

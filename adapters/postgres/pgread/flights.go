@@ -2,12 +2,10 @@ package pgread
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/fault"
-	walposition "github.com/kontor-crm/kontor/ports/position"
 )
 
 // flights lets one of several identical searches count their matches, and the others
@@ -83,7 +81,7 @@ func (s *flights) forget(search string, f *flight) {
 func (f *flight) wait(ctx context.Context) (matches, error) {
 	select {
 	case <-f.ended:
-		if fault.Is(f.err, fault.Throttled) || errors.Is(f.err, walposition.ErrServerFailed) {
+		if fault.Is(f.err, fault.Throttled) {
 			return matches{}, nil
 		}
 		return f.matches, f.err

@@ -178,7 +178,7 @@ func (c company) catchUp(with company) {
 	}
 }
 
-// contract 4.94, 13.37
+// contract 4.94
 func TestSearchIsExactOnAReplicaThatIsBehindAndAfterItsPromotion(t *testing.T) {
 	t.Parallel()
 	s := newServers(t)

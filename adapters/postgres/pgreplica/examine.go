@@ -2,12 +2,41 @@ package pgreplica
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 )
+
+// connectTimeout is that of checks before the service starts.
+const connectTimeout = 3 * time.Second
+
+// Check returns an error if a server is not a replica of the primary. It ignores servers that
+// cannot be reached: they may come back later.
+func Check(ctx context.Context, primaryURL string, replicaURLs []string) error {
+	system, err := systemOf(ctx, primaryURL)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, url := range replicaURLs {
+		if found, err := systemOf(ctx, url); err == nil && found != system {
+			config, _ := postgres.CheckConfig(url)
+			errs = append(errs, OtherCluster{Replica: nameOf(config), System: found, Want: system})
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func systemOf(ctx context.Context, url string) (system int64, err error) {
+	err = withConn(ctx, url, func(ctx context.Context, conn *pgx.Conn) error {
+		return conn.QueryRow(ctx, "select system_identifier from pg_control_system()").Scan(&system)
+	})
+	return system, err
+}
 
 // Examined is the result of Examine.
 type Examined struct {
@@ -19,27 +48,54 @@ type Examined struct {
 
 // Examine connects to a replica and checks it. The error is an OtherCluster if it is not a
 // replica of the primary.
-func Examine(ctx context.Context, primaryURL, replicaURL string) (Examined, error) {
+func Examine(ctx context.Context, primaryURL, replicaURL string) (found Examined, err error) {
 	if err := Check(ctx, primaryURL, []string{replicaURL}); err != nil {
-		return Examined{}, err
+		return found, err
 	}
-	config, err := postgres.CheckConfig(replicaURL)
+	err = withConn(ctx, replicaURL, func(ctx context.Context, conn *pgx.Conn) error {
+		o, err := observe(ctx, conn)
+		if err != nil {
+			return err
+		}
+		found = Examined{Name: nameOf(conn.Config()), IsReplica: o.isReplica, Version: o.version}
+		return conn.QueryRow(ctx, "select pg_has_role('pg_read_all_stats', 'usage')").Scan(&found.ShowsTimeline)
+	})
+	return found, err
+}
+
+func withConn(ctx context.Context, url string, use func(context.Context, *pgx.Conn) error) error {
+	config, err := postgres.CheckConfig(url)
 	if err != nil {
-		return Examined{}, err
+		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
-		return Examined{}, fmt.Errorf("connect to the replica: %w", err)
+		return fmt.Errorf("connect to the database: %w", err)
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	found := Examined{Name: nameOf(config)}
-	o, err := observe(ctx, conn)
-	if err != nil {
-		return found, fmt.Errorf("examine the replica: %w", err)
+	if err := use(ctx, conn); err != nil {
+		return fmt.Errorf("examine the server: %w", err)
 	}
-	found.IsReplica, found.Version = o.isReplica, o.version
-	err = conn.QueryRow(ctx, "select pg_has_role('pg_read_all_stats', 'usage')").Scan(&found.ShowsTimeline)
-	return found, err
+	return nil
+}
+
+// OtherCluster is the error of a server that is not a replica of the primary.
+type OtherCluster struct {
+	Replica      string
+	System, Want int64
+}
+
+func (e OtherCluster) Error() string { return e.Found() + ": " + e.Remedy() }
+
+// Found returns what is wrong.
+func (e OtherCluster) Found() string {
+	return fmt.Sprintf("%s is a server of another cluster (system identifier %d, and %d is that of the database)",
+		e.Replica, uint64(e.System), uint64(e.Want))
+}
+
+// Remedy returns what the operator can do about it.
+func (e OtherCluster) Remedy() string {
+	return "correct KONTOR_READ_DATABASE_URLS, or make it a replica with pg_basebackup"
 }

@@ -1,44 +1,101 @@
 package pgreplica
 
 import (
+	"context"
+	"io"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
+
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/ports/position"
 )
 
-// contract 13.10, 13.11
+func at(system int64, timeline uint32, wal uint64) position.Position {
+	return position.Position{System: system, Timeline: timeline, WAL: wal}
+}
+
+// contract 13.11
 func TestReplicaIsUnfit(t *testing.T) {
 	t.Parallel()
-	at := func(system int64, timeline uint32, wal uint64) position.Position {
-		return position.Position{System: system, Timeline: timeline, WAL: wal}
-	}
-	known := &primary{elapse: func() time.Duration { return 0 }, newest: at(1, 2, 100)}
+	now := time.Now()
+	newest := &sample{at(1, 2, 100), now}
 	fit := observation{isReplica: true, at: at(1, 2, 100), version: postgres.Version}
 	for name, c := range map[string]struct {
 		change func(o *observation, r *replica)
-		lag    time.Duration
 		why    string
 	}{
-		"it has everything":              {func(*observation, *replica) {}, 0, ""},
-		"of a newer schema":              {func(o *observation, _ *replica) { o.version++ }, 0, ""},
-		"as late as allowed":             {func(*observation, *replica) {}, time.Second, ""},
-		"late":                           {func(*observation, *replica) {}, time.Second + 1, "it lags more than 1s"},
-		"promoted":                       {func(o *observation, _ *replica) { o.isReplica = false }, 0, "it is not a replica"},
-		"before the primary has replied": {func(_ *observation, r *replica) { r.primary = &primary{} }, 0, "the primary has not responded"},
-		"of another cluster":             {func(o *observation, _ *replica) { o.at.System = 7 }, 0, "another cluster"},
-		"without a migration":            {func(o *observation, _ *replica) { o.version-- }, 0, "not replayed migration"},
-		"on the timeline before":         {func(o *observation, _ *replica) { o.at.Timeline-- }, 0, "it is on timeline 1, and the primary on 2"},
-		"on the timeline after":          {func(o *observation, _ *replica) { o.at.Timeline++ }, 0, "it is on timeline 3, and the primary on 2"},
-		"connected again, and behind":    {func(_ *observation, r *replica) { r.fence = at(1, 2, 101) }, 0, "not caught up"},
-		"in use, and behind":             {func(_ *observation, r *replica) { r.fence, r.session = at(1, 2, 101), &session{} }, 0, ""},
+		"it has everything":      {func(*observation, *replica) {}, ""},
+		"of a newer schema":      {func(o *observation, _ *replica) { o.version++ }, ""},
+		"promoted":               {func(o *observation, _ *replica) { o.isReplica = false }, "it is not a replica"},
+		"of another cluster":     {func(o *observation, _ *replica) { o.at.System = 7 }, "another cluster"},
+		"without a migration":    {func(o *observation, _ *replica) { o.version-- }, "not replayed migration"},
+		"on the timeline before": {func(o *observation, _ *replica) { o.at.Timeline-- }, "it is on timeline 1, and the primary on 2"},
+		"on the timeline after":  {func(o *observation, _ *replica) { o.at.Timeline++ }, "it is on timeline 3, and the primary on 2"},
+		"restarted, and behind":  {func(_ *observation, r *replica) { r.highest = at(1, 2, 101) }, "that it has had"},
+		"after a promotion":      {func(_ *observation, r *replica) { r.highest = at(1, 1, 99) }, ""},
+		"behind from the start":  {func(o *observation, _ *replica) { o.at.WAL = 99 }, "it lags"},
 	} {
-		o, r := fit, &replica{primary: known, maxLag: time.Second, fence: at(1, 2, 100)}
+		o, r := fit, &replica{maxLag: time.Second}
 		c.change(&o, r)
-		if got := r.unfit(o, c.lag); (got == "") != (c.why == "") || !strings.Contains(got, c.why) {
+		if got := r.assess(o, newest, now); (got == "") != (c.why == "") || !strings.Contains(got, c.why) {
 			t.Errorf("%s: %q, want %q", name, got, c.why)
+		}
+	}
+	if got := (&replica{}).assess(fit, nil, now); !strings.Contains(got, "has not responded") {
+		t.Errorf("before the primary has responded: %q", got)
+	}
+}
+
+// contract 13.10
+func TestLagIsSinceSampleOfPrimaryThatReplicaHas(t *testing.T) {
+	t.Parallel()
+	began := time.Now()
+	r := &replica{maxLag: 3 * time.Second}
+	for _, step := range []struct {
+		seconds          int
+		written, reached uint64
+		lag              time.Duration
+		isUsed           bool
+	}{
+		{0, 100, 100, 0, true},
+		{1, 100, 100, 0, true}, // idle
+		{2, 200, 100, time.Second, true},
+		{3, 300, 199, 2 * time.Second, true},
+		{4, 400, 200, 2 * time.Second, true}, // it has what was written after 2 s
+		{5, 500, 300, 3 * time.Second, true},
+		{6, 600, 399, 4 * time.Second, false},
+		{7, 600, 600, 0, true},
+	} {
+		now := began.Add(time.Duration(step.seconds) * time.Second)
+		why := r.assess(observation{isReplica: true, at: at(1, 1, step.reached), version: postgres.Version}, &sample{at(1, 1, step.written), now}, now)
+		if (why == "") != step.isUsed || r.lag != step.lag {
+			t.Errorf("after %d s: it lags %s instead of %s, %q", step.seconds, r.lag, step.lag, why)
+		}
+	}
+}
+
+// contract 13.13
+func TestFailureOfReplicaIsNoneOfTheRequest(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		err    error
+		isRead bool
+	}{
+		"a read":              {nil, true},
+		"no such record":      {fault.New(fault.NotFound, "none"), true},
+		"a statement timeout": {postgres.Fault(&pgconn.PgError{Code: "57014"}, postgres.Storing), true},
+		"a broken connection": {postgres.Fault(io.ErrUnexpectedEOF, postgres.Storing), false},
+		"a conflict":          {postgres.Fault(&pgconn.PgError{Code: "40001"}, postgres.Storing), false},
+		"a missing column":    {&pgconn.PgError{Code: "42703"}, false},
+		"an ended session":    {context.Canceled, false},
+		"a slow query":        {fault.New(fault.TooSlow, "too slow"), true},
+	} {
+		if got := !isFailure(t.Context(), c.err); got != c.isRead {
+			t.Errorf("%s: %t", name, got)
 		}
 	}
 }
