@@ -117,12 +117,12 @@ func TestProblemIsFoundWithAHint(t *testing.T) {
 		found, hint string
 	}{
 		"a migration is missing": {
-			changed("delete from schema_migrations where version_id = 6"),
-			"migrations", Fail, "are missing: 6", "kontor migrate up",
+			changed("delete from schema_migrations where version_id = 1"),
+			"migrations", Fail, "are missing: 1", "kontor migrate up",
 		},
 		"no migration was applied": {
 			func(p *environment) { p.settings.DatabaseURL = pgtest.EmptyURL(p.t) },
-			"migrations", Fail, "are missing: 1, 2, 3", "kontor migrate up",
+			"migrations", Fail, "are missing: 1", "kontor migrate up",
 		},
 		"a newer Kontor has migrated": {
 			changed("insert into schema_migrations (version_id, is_applied) values (4711, true)"),

@@ -111,7 +111,7 @@ func migrateDownCommand(c bootstrap.Config) *cli.Command {
 		Name: "to", Destination: &to, Value: newest, DefaultText: "the previous one",
 		Usage: "roll back all migrations above this `number`, such as the newest one that an older program knows",
 	})
-	cmd.Metadata = examples("kontor migrate down", "kontor migrate down --to 9")
+	cmd.Metadata = examples("kontor migrate down", "kontor migrate down --to 1")
 	return cmd
 }
 

@@ -20,8 +20,7 @@ func TestMigrationsRunInDistributedSchema(t *testing.T) {
 	if err := postgres.MigrateUp(t.Context(), url); err != nil {
 		t.Fatal(err)
 	}
-	// Migration 6 adds the extension that other schemas use.
-	if err := postgres.MigrateDownTo(t.Context(), url, 6); err != nil {
+	if err := postgres.MigrateDownTo(t.Context(), url, 0); err != nil {
 		t.Fatal(err)
 	}
 	if err := postgres.MigrateUp(t.Context(), url); err != nil {

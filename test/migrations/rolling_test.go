@@ -21,6 +21,9 @@ import (
 	"github.com/kontor-crm/kontor/test/testserver"
 )
 
+// zone is the time zone of the databases.
+const zone = "Europe/Berlin"
+
 // adding is a migration that extends tables which running instances read and write.
 const adding = `
 lock table clients in share row exclusive mode;

@@ -3,7 +3,6 @@ package pgcompany_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -235,20 +234,3 @@ where datname = current_database() and application_name = 'kontor company' and s
 type readerFunc func() error
 
 func (f readerFunc) Read([]byte) (int, error) { return 0, f() }
-
-// contract 14.13, 14.20
-func TestRestoreMigratesAnOlderExport(t *testing.T) {
-	t.Parallel()
-	d := open(t)
-	d.add("bakery")
-	if m, err := d.store.MigrateDownTo(t.Context(), 10, 2, ignore); err != nil || m.Done != 1 {
-		t.Fatalf("%+v, %v", m, err)
-	}
-	restored, err := d.Restore(t.Context(), "copy", bytes.NewReader(d.exported()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if newest := column[int64](t, d.in(restored), "select max(version_id) from schema_migrations"); fmt.Sprint(newest) != fmt.Sprintf("[%d]", restored.Migration) || restored.Migration <= 10 {
-		t.Errorf("it has migration %v, and the catalogue says %d", newest, restored.Migration)
-	}
-}

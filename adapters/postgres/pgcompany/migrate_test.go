@@ -166,10 +166,10 @@ func TestMigrateDownInterruptedIsFinishedByTheNextCall(t *testing.T) {
 	d, _ := three(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	if _, err := d.store.MigrateDownTo(ctx, 9, 1, func(pgcompany.Migrated) { cancel() }); err == nil {
+	if _, err := d.store.MigrateDownTo(ctx, postgres.Version-1, 1, func(pgcompany.Migrated) { cancel() }); err == nil {
 		t.Error("it was not interrupted")
 	}
-	if m, err := d.store.MigrateDownTo(t.Context(), 9, 2, ignore); err != nil || len(m.Failed) > 0 {
+	if m, err := d.store.MigrateDownTo(t.Context(), postgres.Version-1, 2, ignore); err != nil || len(m.Failed) > 0 {
 		t.Errorf("%+v, %v", m, err)
 	}
 	all, err := d.List(t.Context())
@@ -177,7 +177,7 @@ func TestMigrateDownInterruptedIsFinishedByTheNextCall(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range all {
-		if newest := column[int64](t, d.in(c), "select max(version_id) from schema_migrations")[0]; newest != 9 || c.Migration != 9 {
+		if newest := column[int64](t, d.in(c), "select max(version_id) from schema_migrations")[0]; newest != postgres.Version-1 || c.Migration != postgres.Version-1 {
 			t.Errorf("%s has migration %d, and the catalogue says %d", c.Name, newest, c.Migration)
 		}
 	}
