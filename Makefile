@@ -14,9 +14,6 @@ SEQUENTIAL := ^(TestListPlans|TestPagesOfAList|TestPageIndexIsExact|TestSearch|T
 	TestVerifyFindsEvery|TestSegments|TestSplitCounts|TestRebuildYields|$\
 	TestRestore|TestCatalogue)
 
-# The databases of make bench: those of make bench-data. It writes to them.
-SIZES = $(strip $(foreach size,10K 100K 1M,$(patsubst %,'$(size)=%',$(or $(DATABASE$(size)),$(FOLDER$(size))))))
-
 # The PostgreSQL that each test process used; `go test` hides the output of a passing package.
 SERVERS := $(CURDIR)/.bin/test-servers
 
@@ -134,11 +131,10 @@ lint-code: # make lint without its tests, which make test has too; the long test
 vuln: ## known vulnerabilities in the called code; reports if their database cannot be reached
 	@.ci/vulnerabilities
 
-bench: postgres build ## requests per second and latencies, compared with a baseline server, and their growth: make bench FOLDER10K=path FOLDER1M=path (or DATABASE10K=postgres://...), FLAGS='-rounds 3'
-	@mkdir -p .bin
-	@go build -o .bin/bench ./test/bench/load/cmd/bench
-	$(if $(SIZES),,@[ -d .bin/bench-10k ] || go run ./test/bench/data/cmd/bench-data -clients 10000 -folder .bin/bench-10k)
-	.bin/bench -program .bin/kontor $(FLAGS) $(or $(SIZES),10k=.bin/bench-10k)
+bench: postgres build ## requests per second and latencies, also of two programs: make bench DATA=postgres://... FLAGS='-b old/kontor -data-b postgres://...'
+	@go build -o .bin/load ./test/bench/load
+	$(if $(DATA),,@[ -d .bin/bench-10k ] || go run ./test/bench/data/cmd/bench-data -clients 10000 -folder .bin/bench-10k)
+	.bin/load -a .bin/kontor -data-a '$(or $(DATA),.bin/bench-10k)' $(FLAGS)
 
 bench-data: postgres ## fill a database for make bench: make bench-data CLIENTS=1000000 VARIANT=bunched SEED=2 DATABASE=postgres://... or FOLDER=path
 	go run ./test/bench/data/cmd/bench-data $(if $(CLIENTS),-clients "$(CLIENTS)") $(if $(VARIANT),-variant "$(VARIANT)") \

@@ -26,6 +26,7 @@ const (
 	linearizability = "github.com/anishathalye/porcupine"
 	yaml            = "github.com/goccy/go-yaml"
 	cel             = "github.com/google/cel-go/..." // the language of typed rules
+	requests        = "github.com/tsenart/vegeta/v12/lib"
 	goCmp           = "github.com/google/go-cmp/..."
 )
 
@@ -86,7 +87,7 @@ var layers = []Layer{
 	{Folder: "cmd", Allow: program(commandLine, progressBar, terminal)},
 	{Folder: "cmd/bootstrap", Allow: program(commandLine, wire, pgxPool)},
 
-	{Folder: "test", Allow: program("test/...", "docs", pgx, testcontainers, goCmp, progressBar, decimal, traceProtocol, protobuf, linearizability)},
+	{Folder: "test", Allow: program("test/...", "docs", pgx, testcontainers, goCmp, progressBar, decimal, traceProtocol, protobuf, linearizability, requests)},
 }
 
 // forbiddenPaths are paths of imports that must not exist, however long.

@@ -1,202 +1,131 @@
-package load
+package main
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/kontor-crm/kontor/test/bench/data"
+	"github.com/kontor-crm/kontor/test/rest"
 )
 
-// Kind is one kind of request.
-type Kind struct {
-	Name        string
-	Description string
-	Method      string
-	Baseline    bool // the baseline server answers it
-	Slow        bool // measured over the smallest number of connections only
-
-	paths  func(t *target) []string // taken in turn
-	words  func(f *facts) []string  // each is appended to the path, and requested once
-	bodies func(f *facts) []string  // of POST: %s is replaced by a new word; of PUT: sent to each path in turn
+// sequence returns the path and the body of the n-th request of a round; without a body it is a GET.
+type sequence struct {
+	next   func(n int) (path, body string)
+	length int // 0: no end
 }
 
-// IsWrite reports whether the kind changes data.
-func (k *Kind) IsWrite() bool { return k.Method != http.MethodGet }
-
-// Kinds are all kinds of requests, the reads first.
-var Kinds = []*Kind{
-	{
-		Name: "clients-first", Description: "clients, page 1", Method: http.MethodGet, Baseline: true,
-		paths: fixed("/rest/client"),
-	},
-	{
-		Name: "clients-user-name", Description: "clients of one user by name", Method: http.MethodGet, Baseline: true,
-		paths: func(t *target) []string {
-			return []string{fmt.Sprintf("/rest/client?user_id=%d&sort=name", t.facts.users[0])}
-		},
-	},
-	{
-		Name: "clients-rare-same", Description: "clients by a rare part of the name, repeated", Method: http.MethodGet,
-		paths: fixed("/rest/client?name=" + data.RareWord),
-	},
-	{
-		Name: "clients-rare-new", Description: "clients by a rare part of the name, a new one each time", Method: http.MethodGet,
-		paths: fixed("/rest/client?name="),
-		words: func(f *facts) []string { return f.rareWords },
-	},
-	{
-		Name: "clients-common-same", Description: "clients by a common part of the name, repeated", Method: http.MethodGet, Baseline: true,
-		paths: fixed("/rest/client?name=" + data.CommonWord),
-	},
-	{
-		Name: "clients-common-new", Description: "clients by a common part of the name, a new one each time", Method: http.MethodGet, Slow: true,
-		paths: fixed("/rest/client?name="),
-		words: func(f *facts) []string { return f.commonWords },
-	},
-	{
-		Name: "clients-counts", Description: "clients with all counts and the user", Method: http.MethodGet,
-		paths: fixed("/rest/client?count_deals=1&count_offers=1&count_contracts=1&count_invoices=1&expand=user"),
-	},
-	{
-		Name: "invoices-first", Description: "invoices, page 1, expanded as by default", Method: http.MethodGet, Baseline: true,
-		paths: fixed("/rest/invoice"),
-	},
-	{
-		Name: "invoices-month-status", Description: "invoices of a month of a year and a status", Method: http.MethodGet, Baseline: true,
-		paths: func(t *target) []string {
-			return []string{fmt.Sprintf("/rest/invoice?year=%d&month=%d&status_id=%d", t.facts.year, t.facts.month, t.facts.status)}
-		},
-	},
-	{
-		Name: "invoices-month", Description: "invoices of a month of any year", Method: http.MethodGet,
-		paths: func(t *target) []string { return []string{fmt.Sprintf("/rest/invoice?month=%d", t.facts.month)} },
-	},
-	{
-		Name: "invoices-client", Description: "invoices of the client with most of them", Method: http.MethodGet,
-		paths: func(t *target) []string {
-			return []string{fmt.Sprintf("/rest/invoice?client_id=%d", t.facts.largestClient)}
-		},
-	},
-	{
-		Name: "clients-last", Description: "clients, the last page", Method: http.MethodGet,
-		paths: func(t *target) []string { return []string{fmt.Sprintf("/rest/client?page=%d", (t.facts.clients+9)/10)} },
-	},
-	{
-		Name: "clients-walk", Description: "clients, 100 pages from the middle on by Link", Method: http.MethodGet,
-		paths: func(t *target) []string { return t.walk },
-	},
-	{
-		Name: "client-read", Description: "one client", Method: http.MethodGet, Baseline: true,
-		paths: clientPaths,
-	},
-	{
-		Name: "client-create", Description: "create a client", Method: http.MethodPost, Baseline: true,
-		paths:  fixed("/rest/client"),
-		bodies: newClients,
-	},
-	{
-		Name: "client-create-bare", Description: "create a client, beside a bare insert", Method: http.MethodPost, Baseline: true,
-		paths:  fixed("/rest/client?bare=1"), // ignored by the service
-		bodies: newClients,
-	},
-	{
-		Name: "invoice-create", Description: "create an invoice of five lines", Method: http.MethodPost,
-		paths:  fixed("/rest/invoice"),
-		bodies: newInvoices,
-	},
-	{
-		Name: "client-move", Description: "move a client to another user", Method: http.MethodPut,
-		paths: clientPaths,
-		bodies: func(f *facts) []string {
-			return []string{fmt.Sprintf(`{"user":%d}`, f.users[1]), fmt.Sprintf(`{"user":%d}`, f.users[2])}
-		},
-	},
-	{
-		Name: "invoice-pay", Description: "pay an invoice, and undo that", Method: http.MethodPut,
-		paths:  func(t *target) []string { return recordPaths("/rest/invoice/", t.facts.unpaidInvoices) },
-		bodies: func(*facts) []string { return []string{`{"paid":true}`, `{"paid":false}`} },
-	},
+type kind struct {
+	name     string
+	requests func(*sample) sequence
 }
 
-func fixed(path string) func(*target) []string {
-	return func(*target) []string { return []string{path} }
+var kinds = []kind{
+	{"clients", random(func(*sample) (string, string) { return "/rest/client", "" })},
+	{"clients-of-user", random(func(s *sample) (string, string) { return fmt.Sprintf("/rest/client?user_id=%d&sort=name", s.user), "" })},
+	{"clients-with-counts", random(func(*sample) (string, string) {
+		return "/rest/client?count_deals=1&count_offers=1&count_contracts=1&count_invoices=1&expand=user", ""
+	})},
+	{"invoices", random(func(*sample) (string, string) { return "/rest/invoice", "" })},
+	{"invoices-of-month", random(func(s *sample) (string, string) { return "/rest/invoice?status_id=1&" + s.month, "" })},
+	{"client-by-id", random(func(s *sample) (string, string) { return "/rest/client/" + one(s.clients), "" })},
+	{"invoice-by-id", random(func(s *sample) (string, string) { return "/rest/invoice/" + one(s.invoices), "" })},
+	{"client-create", random(func(*sample) (string, string) {
+		return "/rest/client", fmt.Sprintf(`{"name":"Bench %x GmbH","type":1,"email":"office@bench.example",`+
+			`"phone":"+49 40 555 01","real_address":"Hafenstraße 1, 20457 Hamburg"}`, rand.Uint64())
+	})},
+	{"invoice-create", random(func(s *sample) (string, string) {
+		item := `{"name":"Oak stool","units":"pcs","items_count":2.5,"item_price":"19.9900"}`
+		return "/rest/invoice", fmt.Sprintf(`{"number":"%x","date":"2025-12-04","performer_id":%d,"client_id":%s,"type_id":%d,"items":[%s]}`,
+			rand.Uint64(), s.performer, one(s.clients), s.kind, strings.Join(slices.Repeat([]string{item}, 5), ","))
+	})},
+	{"search", func(s *sample) sequence {
+		return sequence{func(n int) (string, string) { return "/rest/client?name=" + url.QueryEscape(s.texts[n]), "" }, len(s.texts)}
+	}},
 }
 
-func clientPaths(t *target) []string { return recordPaths("/rest/client/", t.facts.someClients) }
-
-func recordPaths(prefix string, ids []int64) []string {
-	paths := make([]string, len(ids))
-	for i, id := range ids {
-		paths[i] = prefix + strconv.FormatInt(id, 10)
+// slowQueries are lists without an index, and searches for two letters.
+var slowQueries = sequence{next: func(n int) (string, string) {
+	text := strconv.FormatUint(rand.Uint64()|1<<63, 36)
+	if n%2 == 0 {
+		return "/rest/invoice-items?name=" + text[:5], ""
 	}
-	return paths
+	return "/rest/client?name=" + text[1:3], ""
+}}
+
+func random(request func(*sample) (path, body string)) func(*sample) sequence {
+	return func(s *sample) sequence { return sequence{next: func(int) (string, string) { return request(s) }} }
 }
 
-func newClients(*facts) []string {
-	return []string{`{"name":"Bench %s GmbH","type":1,"email":"office@bench.example","phone":"+49 40 555 01",` +
-		`"real_address":"Hafenstraße 1, 20457 Hamburg"}`}
-}
+func one(ids []int64) string { return strconv.FormatInt(ids[rand.IntN(len(ids))], 10) }
 
-func newInvoices(f *facts) []string {
-	items := make([]string, 5)
-	for i := range items {
-		items[i] = fmt.Sprintf(`{"name":"Oak stool, size %d","units":"pcs","items_count":2.5,"item_price":"19.9900"}`, i)
+// kindsNamed are the kinds of these comma-separated names, all without any.
+func kindsNamed(names string) (named []kind, err error) {
+	if names == "" {
+		return kinds, nil
 	}
-	bodies := make([]string, len(f.invoicedClients))
-	for i, id := range f.invoicedClients {
-		bodies[i] = fmt.Sprintf(`{"number":"%%s","date":"2025-12-04","performer_id":%d,"client_id":%d,"type_id":%d,"items":[%s]}`,
-			f.performer, id, f.invoiceType, strings.Join(items, ","))
-	}
-	return bodies
-}
-
-// sequence returns the n-th request of a connection; ok is false when there are no more.
-type sequence func(connection, n int) (r request, ok bool)
-
-// sequence is what one round requests from a target. A kind with words uses a share of them, the next one each time.
-func (k *Kind) sequence(t *target, share int) sequence {
-	paths := k.paths(t)
-	switch {
-	case k.words != nil:
-		words := t.nextWords(k, share)
-		return func(int, int) (request, bool) {
-			word, ok := <-words
-			return request{method: k.Method, path: paths[0] + url.QueryEscape(word)}, ok
-		}
-	case k.Method == http.MethodPost:
-		bodies := k.bodies(&t.facts)
-		return func(int, int) (request, bool) {
-			body := fmt.Sprintf(bodies[rand.IntN(len(bodies))], strconv.FormatUint(rand.Uint64(), 36))
-			return request{method: k.Method, path: paths[0], body: body}, true
-		}
-	case k.Method == http.MethodPut:
-		bodies := k.bodies(&t.facts)
-		return func(connection, n int) (request, bool) {
-			return request{method: k.Method, path: paths[connection%len(paths)], body: bodies[n%len(bodies)]}, true
-		}
-	}
-	return func(connection, n int) (request, bool) {
-		return request{method: k.Method, path: paths[(connection*13+n)%len(paths)]}, true
-	}
-}
-
-// KindsNamed are the kinds of these names, all without any.
-func KindsNamed(names []string) ([]*Kind, error) {
-	if len(names) == 0 {
-		return Kinds, nil
-	}
-	var named []*Kind
-	for _, name := range names {
-		i := slices.IndexFunc(Kinds, func(k *Kind) bool { return k.Name == name })
+	for name := range strings.SplitSeq(names, ",") {
+		i := slices.IndexFunc(kinds, func(k kind) bool { return k.name == name })
 		if i < 0 {
 			return nil, fmt.Errorf("there is no kind %q", name)
 		}
-		named = append(named, Kinds[i])
+		named = append(named, kinds[i])
 	}
 	return named, nil
+}
+
+// sample is what the requests name of a database.
+type sample struct {
+	user, performer, kind int64
+	month                 string // the parameters for that of the newest invoice
+	clients, invoices     []int64
+	texts                 []string // parts of clients' names, nine letters each, no two the same
+}
+
+// share is the sample with the texts of a round: each is searched for in one round only.
+func (s *sample) share(round, rounds int) *sample {
+	shared := *s
+	shared.texts = s.texts[len(s.texts)*round/rounds : len(s.texts)*(round+1)/rounds]
+	return &shared
+}
+
+// readSample reads pages at equal distances over HTTP.
+func readSample(ctx context.Context, c rest.Client, texts int) (*sample, error) {
+	type record struct {
+		ID, User        int64
+		Name, Date      string
+		Type, Performer struct{ ID int64 }
+	}
+	const perPage, pages, letters = 500, 20, 9
+	s, seen := new(sample), map[string]bool{}
+	var newest struct{ Items []record }
+	list := fmt.Sprintf("/rest/invoice?fields=id,date,type,performer&expand=type,performer&per_page=%d", perPage)
+	if _, err := c.Call(ctx, "GET", list, nil, &newest); err != nil || len(newest.Items) == 0 {
+		return nil, fmt.Errorf("the database is none of make bench-data: it has no invoices (%w)", err)
+	}
+	for _, invoice := range newest.Items {
+		s.invoices, s.kind, s.performer = append(s.invoices, invoice.ID), invoice.Type.ID, invoice.Performer.ID
+	}
+	date := newest.Items[0].Date
+	s.month = "year=" + date[:4] + "&month=" + strings.TrimPrefix(date[5:7], "0")
+	for page, last := 0, 0; page < pages; page++ {
+		var clients struct{ Items []record }
+		response, err := c.Call(ctx, "GET", fmt.Sprintf("/rest/client?fields=id,user,name&per_page=%d&page=%d", perPage, 1+last*page/pages), nil, &clients)
+		if err != nil {
+			return nil, err
+		}
+		last, _ = strconv.Atoi(response.Header.Get("X-Pagination-Page-Count")) // 0 reads the first page again
+		for _, client := range clients.Items {
+			s.clients, s.user = append(s.clients, client.ID), client.User
+			for name := []rune(strings.ToLower(client.Name)); len(name) >= letters && len(s.texts) < texts; name = name[1:] {
+				if text := string(name[:letters]); !seen[text] && text == strings.TrimSpace(text) {
+					s.texts, seen[text] = append(s.texts, text), true
+				}
+			}
+		}
+	}
+	return s, nil
 }
