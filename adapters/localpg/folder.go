@@ -1,6 +1,7 @@
 package localpg
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -12,59 +13,47 @@ import (
 	"syscall"
 )
 
-// folder is Kontor's data directory. In it are
-//
-//	lock          the owner of the folder: held with flock, with the process and its socket
-//	postgresql/   the database's files, 0700, of the account that runs it
-//	socket/       the folder of its socket, 0700, unless the path is too long for one
-type folder struct {
-	path string // absolute, without symbolic links once createFolder made it
+// folderOf returns the data directory without touching it.
+func folderOf(o Options) string {
+	dir := cmp.Or(o.Dir, DefaultDir())
+	if path, err := filepath.Abs(dir); err == nil {
+		return path
+	}
+	return dir // the working directory is gone; the next use of the path fails
 }
 
-// folderAt names a folder without touching it.
-func folderAt(dir string) folder {
-	path, err := filepath.Abs(dir)
-	if err != nil {
-		return folder{path: dir} // the working directory is gone; the next use of the path fails
-	}
-	if resolved, err := filepath.EvalSymlinks(path); err == nil {
-		path = resolved
-	}
-	return folder{path: path}
-}
-
-// createFolder makes the folder and its parents where they are missing. A folder that root makes can be
-// passed through by the account that runs the database; all that it holds is closed to others.
-func createFolder(dir string) (folder, error) {
-	f := folderAt(dir)
-	if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err != nil {
-		return folder{}, fmt.Errorf("create the data directory: %w", err)
-	}
-	mode := fs.FileMode(0o700)
-	if os.Geteuid() == 0 {
-		mode = 0o711
-	}
-	err := os.Mkdir(f.path, mode)
+// lock creates the folder where it is missing, and locks it until unlock or the end of the process. If another process
+// has locked it, the error is ErrInUse.
+func (c *cluster) lock() (*os.File, error) {
+	err := os.MkdirAll(filepath.Dir(c.folder), 0o755)
 	if err == nil {
-		err = os.Chmod(f.path, mode) // whatever the umask
+		err = os.Mkdir(c.folder, 0o700)
+	}
+	if err == nil && os.Geteuid() == 0 {
+		err = os.Chmod(c.folder, 0o711) // the account that runs the database passes through
 	}
 	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return folder{}, fmt.Errorf("create the data directory: %w", err)
+		return nil, fmt.Errorf("create the data directory: %w", err)
 	}
-	return folderAt(f.path), nil
+	folder, err := os.Open(c.folder)
+	if err != nil {
+		return nil, fmt.Errorf("lock the data directory: %w", err)
+	}
+	err = syscall.Flock(int(folder.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		err = fmt.Errorf("%w: another kontor serve, or a command, runs the PostgreSQL of %s; stop that process, or name another folder with KONTOR_DATA_DIR",
+			ErrInUse, c.folder)
+	}
+	if err != nil {
+		return nil, errors.Join(err, folder.Close())
+	}
+	return folder, nil
 }
 
-func (f folder) data() string     { return filepath.Join(f.path, "postgresql") }
-func (f folder) lockFile() string { return filepath.Join(f.path, "lock") }
-
-// dataVersion returns the major version of PostgreSQL that wrote the data, empty when there are
-// none.
-func (f folder) dataVersion() string {
-	text, err := os.ReadFile(filepath.Join(f.data(), "PG_VERSION"))
-	if err != nil {
-		return ""
-	}
-	return strings.TrimSpace(string(text))
+// unlock unlocks the folder. It is not only closed: a process that is being started at this moment has it open too, until
+// it becomes the program that it is to run.
+func unlock(folder *os.File) error {
+	return errors.Join(syscall.Flock(int(folder.Fd()), syscall.LOCK_UN), folder.Close())
 }
 
 // socketName is the file PostgreSQL makes in the socket's folder: the port is part of the name only.
@@ -73,48 +62,20 @@ const socketName = ".s.PGSQL.5432"
 // longestSocket is how many bytes of a socket's path the system takes: 107 on Linux, 103 on macOS.
 const longestSocket = len(syscall.RawSockaddrUnix{}.Path) - 1
 
-// socketFolder is where the socket goes: in the data directory, or in a folder under TMPDIR that is always the same
-// for this data directory, so that nothing piles up there. It is not created.
-func (f folder) socketFolder() (string, error) {
-	sum := sha256.Sum256([]byte(f.path))
+// socketFolder is where the socket of a data directory goes: into it, or into a folder under TMPDIR that is always the
+// same for this data directory, so that nothing piles up there. It is not created.
+func socketFolder(folder string) (string, error) {
+	if strings.ContainsAny(folder, "\"$`\\\n") {
+		return "", fmt.Errorf("the path of the data directory, %s, must not contain \", $, ` or \\: pg_ctl does not accept them", folder)
+	}
+	sum := sha256.Sum256([]byte(folder))
 	short := filepath.Join(os.TempDir(), "kontor-"+hex.EncodeToString(sum[:8]))
-	for _, dir := range []string{filepath.Join(f.path, "socket"), short} {
-		if holdsSocket(dir) {
+	for _, dir := range []string{filepath.Join(folder, "socket"), short} {
+		// Commas separate the folders of sockets in PostgreSQL's settings and the hosts of a URL.
+		if len(filepath.Join(dir, socketName)) <= longestSocket && !strings.Contains(dir, ",") {
 			return dir, nil
 		}
 	}
-	return "", fmt.Errorf("no path for PostgreSQL's socket: under %s and under %s it would be longer than %d bytes, or hold a comma or quote; set TMPDIR to a short path",
-		f.path, os.TempDir(), longestSocket)
-}
-
-// holdsSocket reports whether the path fits; commas and quotes mean something in PostgreSQL's list of socket
-// folders, commas in a URL's list of hosts, and the lock file ends a path with the line.
-func holdsSocket(dir string) bool {
-	return filepath.IsAbs(dir) &&
-		len(filepath.Join(dir, socketName)) <= longestSocket &&
-		!strings.ContainsAny(dir, ",\"'\\\n")
-}
-
-// private makes a folder that only the account enters. One that is there already must be the account's own, or
-// root's own when root asks: under TMPDIR anybody could have made it.
-func (a account) private(dir string) error {
-	err := os.Mkdir(dir, 0o700)
-	if err != nil && !errors.Is(err, fs.ErrExist) {
-		return fmt.Errorf("create the folder of the socket: %w", err)
-	}
-	info, err := os.Lstat(dir)
-	if err != nil {
-		return fmt.Errorf("create the folder of the socket: %w", err)
-	}
-	owner, _ := ownerOf(dir)
-	if !info.IsDir() || owner.uid != a.uid && owner.uid != os.Geteuid() {
-		return fmt.Errorf("the folder of the socket, %s, is not a folder of user %s: remove it", dir, a.name)
-	}
-	if info.Mode().Perm() != 0o700 {
-		return fmt.Errorf("the folder of the socket, %s, is accessible to others than user %s: remove it", dir, a.name)
-	}
-	if err := a.own(dir); err != nil {
-		return fmt.Errorf("give the folder of the socket to user %s: %w", a.name, err)
-	}
-	return nil
+	return "", fmt.Errorf("no path for PostgreSQL's socket: under %s and under %s it would be longer than %d bytes, or contain a comma; set TMPDIR to a short path",
+		folder, os.TempDir(), longestSocket)
 }

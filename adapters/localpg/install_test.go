@@ -57,8 +57,8 @@ const aptGet = `echo "$@" >>$ROOT/asked
 case " $* " in *" install "*) ;; *) exit 0 ;; esac
 cat $ROOT/etc/postgresql-common/createcluster.conf >>$ROOT/asked
 mkdir -p $ROOT/usr/lib/postgresql/17/bin
-touch $ROOT/usr/lib/postgresql/17/bin/postgres $ROOT/usr/lib/postgresql/17/bin/initdb
-chmod +x $ROOT/usr/lib/postgresql/17/bin/postgres $ROOT/usr/lib/postgresql/17/bin/initdb`
+touch $ROOT/usr/lib/postgresql/17/bin/pg_ctl
+chmod +x $ROOT/usr/lib/postgresql/17/bin/pg_ctl`
 
 // contract 11.5, 11.6
 func TestInstallAsRootStartsNoServer(t *testing.T) {
@@ -93,7 +93,7 @@ IS_ROOT=0 exec "$@"`
 	if said, err := ensure(); err != nil {
 		t.Fatal(err, said)
 	}
-	if _, err := os.Stat(root + "/usr/lib/postgresql/17/bin/postgres"); err != nil {
+	if _, err := os.Stat(root + "/usr/lib/postgresql/17/bin/pg_ctl"); err != nil {
 		t.Error(err)
 	}
 }

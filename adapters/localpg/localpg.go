@@ -1,28 +1,26 @@
 package localpg
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
+	"strings"
+	"sync"
 	"time"
 )
 
-// ErrInUse is returned by Start when another process owns the data directory. The message names both.
+// ErrInUse is returned by Start when another process owns the data directory, which the message names.
 var ErrInUse = errors.New("the data directory is in use")
-
-// ErrNoPrograms is returned when the PostgreSQL programs, of a version that fits the data, are not installed.
-// The message has the command that installs them.
-var ErrNoPrograms = errors.New("PostgreSQL's programs are missing")
 
 // Options are the location and the settings of the private PostgreSQL.
 type Options struct {
 	Dir      string            // data directory; DefaultDir() when empty
 	Log      *slog.Logger      // nil: slog.Default()
 	Settings map[string]string // extra PostgreSQL settings for this start, such as fsync=off in tests
-
-	places *places // where programs are searched; nil: the usual folders
 }
 
 const systemDir = "/var/lib/kontor"
@@ -38,84 +36,54 @@ func DefaultDir() string {
 
 // Server is a PostgreSQL that Start or Attach made available. Its methods may be called from any goroutine.
 type Server struct {
-	url string
-
-	// The rest is set only for a server that this process started.
-	instance instance
-	lock     *folderLock
-	cancel   context.CancelFunc // tells the supervisor to stop the database
-	done     chan struct{}      // closed when it has
-	stopErr  error              // set before done is closed
+	url  string
+	stop func() error // nil for a server of another process
 }
 
-// Start takes ownership of the data directory, creates the database on first use, starts PostgreSQL and returns
-// when the database `kontor` accepts connections. From then on it is supervised until Stop. The context
-// bounds only the start, crash recovery included; when it ends, nothing is left running or locked.
+// Start takes ownership of the data directory, creates the database on first use, starts PostgreSQL unless it runs
+// already, left by a Kontor that was killed, and returns when the database accepts connections. From then on a
+// server that ends is started again, until Stop. The context bounds only the start, crash recovery included.
 //
 // Errors are ErrInUse, ErrNoPrograms, or say what could not be done.
 func Start(ctx context.Context, o Options) (*Server, error) {
-	o = o.withDefaults()
-	found, err := o.places.find(folderAt(o.Dir).dataVersion())
+	c := &cluster{folder: folderOf(o), settings: o.Settings, log: cmp.Or(o.Log, slog.Default())}
+	lock, err := c.lock()
 	if err != nil {
 		return nil, err
 	}
-	dir, err := createFolder(o.Dir)
-	if err != nil {
-		return nil, err
+	if err = c.prepare(ctx); err == nil {
+		err = c.start(ctx)
 	}
-	socket, err := dir.socketFolder()
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, unlock(lock))
 	}
-	lock, err := dir.lock(socket)
-	if err != nil {
-		return nil, err
-	}
-	in, process, err := startLocked(ctx, o, dir, socket, found)
-	if err != nil {
-		return nil, errors.Join(err, lock.release())
-	}
+	socket, _ := c.running()
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	s := &Server{url: urlOf(socket, database), instance: in, lock: lock, cancel: cancel, done: make(chan struct{})}
-	go s.supervise(life, process)
-	return s, nil
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		c.keepRunning(life)
+	}()
+	return &Server{url: urlOf(socket), stop: sync.OnceValue(func() error {
+		cancel()
+		<-ended
+		return errors.Join(c.stop(), unlock(lock))
+	})}, nil
 }
 
-// startLocked returns the part of Start for which the folder must be ours.
-func startLocked(ctx context.Context, o Options, dir folder, socket string, found programs) (instance, *process, error) {
-	runAs, err := dir.account()
-	if err != nil {
-		return instance{}, nil, err
-	}
-	bin, err := found.choose(ctx, runAs, dir.dataVersion())
-	if err != nil {
-		return instance{}, nil, err
-	}
-	in := instance{folder: dir, socket: socket, account: runAs, bin: bin, settings: o.Settings, log: o.Log}
-	if err := in.prepare(ctx); err != nil {
-		return instance{}, nil, err
-	}
-	process, err := in.bringUp(ctx)
-	return in, process, err
-}
-
-// Attach uses the PostgreSQL that another process already runs on the folder, waiting for it until the
-// context ends if it is just starting. Where none runs, it starts one for the life of the returned Server.
+// Attach uses the PostgreSQL that runs on the folder, waiting for it until the context ends if another process is
+// just starting it. Where none runs, it starts one for the life of the returned Server.
 func Attach(ctx context.Context, o Options) (*Server, error) {
-	o = o.withDefaults()
 	for {
-		owner, known := folderAt(o.Dir).owner()
-		if known && answers(ctx, owner.socket) {
-			return &Server{url: urlOf(owner.socket, database)}, nil
+		if socket, ok := (&cluster{folder: folderOf(o)}).running(); ok {
+			return &Server{url: urlOf(socket)}, nil
 		}
 		s, err := Start(ctx, o)
 		if !errors.Is(err, ErrInUse) {
 			return s, err
 		}
-		select {
-		case <-ctx.Done():
-			return nil, fmt.Errorf("the owner's PostgreSQL does not answer: %w: %w", context.Cause(ctx), err)
-		case <-time.After(25 * time.Millisecond):
+		if !sleep(ctx, 50*time.Millisecond) {
+			return nil, fmt.Errorf("the PostgreSQL of another process does not accept connections: %w: %w", context.Cause(ctx), err)
 		}
 	}
 }
@@ -123,27 +91,55 @@ func Attach(ctx context.Context, o Options) (*Server, error) {
 // URL returns the URL of the database `kontor`, with the folder of the socket.
 func (s *Server) URL() string { return s.url }
 
-// Stop shuts PostgreSQL down, closing all connections, and unlocks the folder. It does nothing for a server
-// that Attach found running. It may be called more than once and always returns the same error, which is
-// not nil when the database had to be killed; its data is safe, the next start recovers it.
+// Stop shuts PostgreSQL down, closing all connections, and releases the folder. It does nothing for a server
+// that Attach found running. It may be called more than once and always returns the same error.
 func (s *Server) Stop() error {
-	if s.cancel == nil {
+	if s.stop == nil {
 		return nil
 	}
-	s.cancel()
-	<-s.done
-	return s.stopErr
+	return s.stop()
 }
 
-func (o Options) withDefaults() Options {
-	if o.Dir == "" {
-		o.Dir = DefaultDir()
+// The only role and the only database.
+const (
+	role     = "kontor"
+	database = "kontor"
+)
+
+func urlOf(socket string) string {
+	query := url.Values{"host": {socket}, "port": {"5432"}}.Encode()
+	u := url.URL{
+		Scheme:   "postgres",
+		User:     url.User(role),
+		Path:     "/" + database,
+		RawQuery: strings.ReplaceAll(query, "+", "%20"), // psql does not read + as a space
 	}
-	if o.Log == nil {
-		o.Log = slog.Default()
+	return u.String()
+}
+
+// keepRunning starts the server again when it has ended, with growing pauses if it does not start, until the context
+// ends.
+func (c *cluster) keepRunning(ctx context.Context) {
+	const first, longest = time.Second, 30 * time.Second
+	for pause := first; sleep(ctx, pause); {
+		if c.alive() {
+			pause = first
+			continue
+		}
+		c.log.Error("starting PostgreSQL again, which ended unexpectedly")
+		if err := c.start(ctx); err != nil {
+			pause = min(2*pause, longest)
+			c.log.Error("PostgreSQL cannot be started again", "retry_in", pause, "error", err)
+		}
 	}
-	if o.places == nil {
-		o.places = usualPlaces()
+}
+
+// sleep waits, and reports false if the context ends before.
+func sleep(ctx context.Context, pause time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(pause):
+		return true
 	}
-	return o
 }

@@ -1,181 +1,81 @@
 package localpg
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
-	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 )
 
-// oldestVersion is the oldest major version of PostgreSQL that a new data directory is created with.
+// ErrNoPrograms is returned when there are no PostgreSQL programs, of a version that fits the data, which the database's
+// user can run. The message says why, and how to install them.
+var ErrNoPrograms = errors.New("no usable PostgreSQL programs")
+
+// oldestVersion is the oldest major version of PostgreSQL that a new data directory is created with: older ones are no
+// longer maintained. Existing data are opened with the version that wrote them and never upgraded here.
 const oldestVersion = 14
 
-// places says where PostgreSQL's programs may be. Tests bring their own.
-type places struct {
-	path    string   // a list of folders as in PATH, searched first
-	globs   []string // patterns of further folders; the highest version number found is tried first
-	release string   // the file that names the system, see os-release(5)
+// places are the usual folders of PostgreSQL's programs.
+var places = []string{
+	"/usr/lib/postgresql/*/bin", // Debian, Ubuntu
+	"/usr/lib/postgresql*/bin",  // openSUSE
+	"/usr/libexec/postgresql*",  // Alpine
+	"/usr/pgsql-*/bin",          // Fedora and its kin, packages of the PostgreSQL project
+	"/usr/bin",                  // Fedora, Arch
+	"/usr/local/pgsql/bin",      // built from source
+	"/opt/homebrew/opt/postgresql*/bin",
+	"/usr/local/opt/postgresql*/bin",
+	"/home/linuxbrew/.linuxbrew/opt/postgresql*/bin",
+	"/Applications/Postgres.app/Contents/Versions/*/bin",
 }
 
-func usualPlaces() *places {
-	return &places{
-		path: os.Getenv("PATH"),
-		globs: []string{
-			"/usr/lib/postgresql/*/bin", // Debian, Ubuntu
-			"/usr/lib/postgresql*/bin",  // openSUSE
-			"/usr/libexec/postgresql*",  // Alpine
-			"/usr/pgsql-*/bin",          // Fedora and its kin, packages of the PostgreSQL project
-			"/usr/bin",                  // Fedora, Arch
-			"/usr/local/pgsql/bin",      // built from source
-			"/opt/homebrew/opt/postgresql*/bin",
-			"/usr/local/opt/postgresql*/bin",
-			"/home/linuxbrew/.linuxbrew/opt/postgresql*/bin",
-			"/Applications/Postgres.app/Contents/Versions/*/bin",
-		},
-		release: "/etc/os-release",
+// programFolders returns the folders with pg_ctl in PATH and among those that the patterns name, the highest version of
+// each pattern first.
+func programFolders(path string, patterns []string) []string {
+	all := filepath.SplitList(path)
+	for _, pattern := range patterns {
+		matches, _ := filepath.Glob(pattern) // all patterns are well formed
+		slices.Reverse(matches)
+		all = append(all, matches...)
 	}
-}
-
-// programs are the folders that hold both `postgres` and `initdb`, in the order of preference.
-type programs struct {
-	folders []string
-	places  *places
-}
-
-// find lists what is installed, without running anything. The wanted version serves the error only.
-func (p *places) find(wanted string) (programs, error) {
-	found := programs{places: p}
-	for _, folder := range append(filepath.SplitList(p.path), p.newestFirst()...) {
-		if !filepath.IsAbs(folder) || slices.Contains(found.folders, folder) {
-			continue // as in a shell's PATH, but a relative folder would let the working directory choose
-		}
-		if isProgram(filepath.Join(folder, "postgres")) && isProgram(filepath.Join(folder, "initdb")) {
-			found.folders = append(found.folders, folder)
-		}
-	}
-	if len(found.folders) == 0 {
-		return programs{}, fmt.Errorf("%w: none in PATH and none in %s; to install them: %s",
-			ErrNoPrograms, strings.Join(p.globs, ", "), p.installLine(wanted))
-	}
-	return found, nil
-}
-
-var number = regexp.MustCompile(`[0-9]+`)
-
-func (p *places) newestFirst() []string {
-	var folders []string
-	for _, pattern := range p.globs {
-		matches, err := filepath.Glob(pattern)
-		if err != nil {
-			panic(err) // only for a malformed pattern, and all are written above
-		}
-		folders = append(folders, matches...)
-	}
-	versionIn := func(folder string) int {
-		numbers := append([]string{"0"}, number.FindAllString(folder, -1)...)
-		n, _ := strconv.Atoi(numbers[len(numbers)-1]) // too large for an int: as old as without a number
-		return n
-	}
-	slices.SortStableFunc(folders, func(a, b string) int { return cmp.Compare(versionIn(b), versionIn(a)) })
-	return folders
-}
-
-func isProgram(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0
-}
-
-// choose returns the first folder whose programs the account can run and whose major version is the wanted
-// one, or recent enough where no data ask for one.
-func (p programs) choose(ctx context.Context, runAs account, wanted string) (string, error) {
-	var seen []string
-	for _, folder := range p.folders {
-		major, err := majorVersion(ctx, runAs, folder)
-		if ctx.Err() != nil {
-			return "", fmt.Errorf("look for PostgreSQL's programs: %w", context.Cause(ctx))
-		}
-		if err != nil {
-			seen = append(seen, fmt.Sprintf("%s (%v)", folder, err))
-			continue
-		}
-		if wanted == strconv.Itoa(major) || wanted == "" && major >= oldestVersion {
-			return folder, nil
-		}
-		seen = append(seen, fmt.Sprintf("%s (version %d)", folder, major))
-	}
-	needed := fmt.Sprintf("version %s is needed, which wrote the data", wanted)
-	if wanted == "" {
-		needed = fmt.Sprintf("version %d or newer is needed", oldestVersion)
-	}
-	return "", fmt.Errorf("%w: %s, found only %s; to install it: %s",
-		ErrNoPrograms, needed, strings.Join(seen, ", "), p.places.installLine(wanted))
+	return slices.DeleteFunc(all, func(folder string) bool {
+		_, err := exec.LookPath(filepath.Join(folder, "pg_ctl"))
+		return err != nil || !filepath.IsAbs(folder) // a relative folder would let the working directory choose
+	})
 }
 
 var versionLine = regexp.MustCompile(`\(PostgreSQL\) ([0-9]+)`)
 
-func majorVersion(ctx context.Context, runAs account, bin string) (int, error) {
-	out, err := runAs.command(ctx, "/", filepath.Join(bin, "postgres"), "--version").Output()
-	if err != nil {
-		return 0, fmt.Errorf("cannot be run as user %s: %w", runAs.name, err)
-	}
-	match := versionLine.FindSubmatch(out)
-	if match == nil {
-		return 0, fmt.Errorf("unknown version %q", out)
-	}
-	return strconv.Atoi(string(match[1]))
-}
-
-// installLine returns the one line to type on this system. The version is that of existing data,
-// or empty.
-func (p *places) installLine(version string) string {
-	sudo := "sudo "
-	if os.Geteuid() == 0 {
-		sudo = ""
-	}
-	if runtime.GOOS == "darwin" {
-		return "brew install postgresql@" + cmp.Or(version, "17")
-	}
-	dashed := ""
-	if version != "" {
-		dashed = "-" + version
-	}
-	for _, system := range p.systems() {
-		switch system {
-		case "debian", "ubuntu":
-			// The first two steps keep Debian from starting a server of its own on port 5432.
-			return sudo + "apt-get install -y postgresql-common && echo 'create_main_cluster = false' | " +
-				sudo + "tee -a /etc/postgresql-common/createcluster.conf && " +
-				sudo + "apt-get install -y postgresql" + dashed
-		case "fedora", "rhel", "centos":
-			return sudo + "dnf install -y postgresql-server postgresql-contrib"
-		case "suse", "opensuse":
-			return sudo + "zypper install -y postgresql" + version + "-server"
-		case "alpine":
-			return sudo + "apk add postgresql" + version
-		case "arch":
-			return sudo + "pacman -S postgresql"
+// findPrograms returns the first folder whose programs the account can run in the data directory and whose major version
+// is the wanted one, or recent enough where no data ask for one.
+func (c *cluster) findPrograms(ctx context.Context, folders []string, wanted string) (string, error) {
+	found := []string{"PATH and the usual folders searched"}
+	for _, folder := range folders {
+		said, err := c.account.command(ctx, c.folder, filepath.Join(folder, "pg_ctl"), "--version").Output()
+		if ctx.Err() != nil {
+			return "", context.Cause(ctx)
 		}
-	}
-	return "use the system's package manager, or put the folder of PostgreSQL's programs into PATH"
-}
-
-// systems returns the names the system gives itself and its relatives, nearest first.
-func (p *places) systems() []string {
-	text, err := os.ReadFile(p.release)
-	if err != nil {
-		return nil
-	}
-	named := map[string]string{}
-	for line := range strings.Lines(string(text)) {
-		if key, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
-			named[key] = strings.Trim(value, `"'`)
+		if err != nil {
+			found = append(found, fmt.Sprintf("%s does not run as user %s in %s (%v)", folder, c.account.name(), c.folder, err))
+			continue
 		}
+		version := versionLine.FindStringSubmatch(string(said) + " (PostgreSQL) 0")[1]
+		major, _ := strconv.Atoi(version)
+		if wanted == version || wanted == "" && major >= oldestVersion {
+			return folder, nil
+		}
+		found = append(found, folder+" has version "+version)
 	}
-	return append([]string{named["ID"]}, strings.Fields(named["ID_LIKE"])...)
+	needed := "version " + wanted + " is needed, which wrote the data"
+	if wanted == "" {
+		needed = fmt.Sprintf("version %d or newer is needed", oldestVersion)
+	}
+	return "", fmt.Errorf("%w: %s: %s. Install the server (Debian: apt-get install postgresql, Fedora: dnf install postgresql-server "+
+		"postgresql-contrib, macOS: brew install postgresql@17), put the folder of pg_ctl into PATH, or set KONTOR_DATABASE_URL",
+		ErrNoPrograms, needed, strings.Join(found, "; "))
 }

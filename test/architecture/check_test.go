@@ -63,7 +63,7 @@ func TestCheckLayersAppliesRules(t *testing.T) {
 		{"only the pool's package migrates", "adapters/postgres/pgread", "github.com/pressly/goose/v3", false},
 		{"only textkey uses Unicode tables", "adapters/postgres", "golang.org/x/text/cases", false},
 		{"textkey uses Unicode tables", "adapters/textkey", "golang.org/x/text/cases", true},
-		{"localpg uses pgx", "adapters/localpg", "github.com/jackc/pgx/v5/pgconn", true},
+		{"localpg uses PostgreSQL's tools", "adapters/localpg", "github.com/jackc/pgx/v5/pgconn", false},
 		{"localpg does not use the store", "adapters/localpg", "adapters/postgres", false},
 		{"a new adapter uses no library", "adapters/mail", "github.com/google/wire", false},
 		{"a new adapter uses ports", "adapters/mail", "ports/repository", true},

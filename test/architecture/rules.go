@@ -9,7 +9,6 @@ const (
 	squirrel        = "github.com/Masterminds/squirrel"
 	goose           = "github.com/pressly/goose/v3/..."
 	unicodeText     = "golang.org/x/text/..."
-	systemCalls     = "golang.org/x/sys/..."
 	commandLine     = "github.com/urfave/cli/v3"
 	wire            = "github.com/google/wire"
 	progressBar     = "github.com/schollz/progressbar/v3"
@@ -70,7 +69,7 @@ var layers = []Layer{
 	{Folder: "adapters/httpapi/openapi", Allow: adapter(yaml, "adapters/httpapi/...")},
 	{Folder: "adapters/httpapi/docspage", Allow: adapter(swaggerUI)},
 	{Folder: "adapters/expression", Allow: adapter(cel)},
-	{Folder: "adapters/localpg", Allow: adapter(pgx, systemCalls, "adapters/localpg/...")},
+	{Folder: "adapters/localpg", Allow: adapter()},
 	{Folder: "adapters/telemetry", Allow: adapter(prometheus, openTelemetry, logr)},
 	{Folder: "adapters/textkey", Allow: adapter(unicodeText)},
 	{Folder: "adapters/postgres", Allow: adapter(pgx, goose, synchronization, "migrations", "adapters/postgres/...", "adapters/textkey")},

@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -43,6 +44,7 @@ func (n *output) String() string {
 // operators, on a PostgreSQL of its own.
 type observed struct {
 	t        *testing.T
+	folder   string // of the database
 	database *localpg.Server
 	observer *pgx.Conn // nil after the database was stopped
 	config   bootstrap.Config
@@ -50,19 +52,18 @@ type observed struct {
 	closeAll func()
 
 	log, traces, activity, responses output
-	written                          output // PostgreSQL's log
 	tokens                           map[string]credentials
 	sent                             int // number of requests; each has a client address of its own
 }
 
 func observe(t *testing.T) *observed {
 	t.Helper()
-	w := &observed{t: t}
+	w := &observed{t: t, folder: reachable(t)}
 	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(&w.traces, r.Body) }))
 	t.Cleanup(collector.Close)
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
 	var err error
-	w.database, err = localpg.Start(t.Context(), localpg.Options{Dir: reachable(t), Log: debugLogger(&w.written), Settings: map[string]string{
+	w.database, err = localpg.Start(t.Context(), localpg.Options{Dir: w.folder, Log: slog.New(slog.DiscardHandler), Settings: map[string]string{
 		"fsync": "off", "log_error_verbosity": "default",
 	}})
 	if err != nil {
@@ -162,6 +163,24 @@ func (w *observed) stop() {
 	if err != nil {
 		w.t.Fatal(err)
 	}
+}
+
+// databaseLog returns the log of the database.
+func (w *observed) databaseLog() string {
+	w.t.Helper()
+	logs, err := filepath.Glob(filepath.Join(w.folder, "postgresql", "log", "*.log"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, log := range logs {
+		text, err := os.ReadFile(log)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		all.Write(text)
+	}
+	return all.String()
 }
 
 // shown returns the output for operators.

@@ -108,7 +108,7 @@ func TestTokensAreNotInAnyOutput(t *testing.T) {
 
 	outputs := map[string]string{
 		"the log": w.log.String(), "the traces": w.traces.String(), "what operators are shown": shown + w.shown(),
-		"the answers": w.responses.String(), "PostgreSQL's log": w.written.String(), "PostgreSQL's activity": w.activity.String(),
+		"the answers": w.responses.String(), "PostgreSQL's log": w.databaseLog(), "PostgreSQL's activity": w.activity.String(),
 	}
 	w.assertRecorded(outputs)
 	for _, c := range w.tokens {
