@@ -8,7 +8,6 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
-	"github.com/kontor-crm/kontor/adapters/postgres/pgpurge"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/ports/company"
@@ -205,7 +204,7 @@ func (u *use) work(ctx context.Context, pause time.Duration) {
 
 func (u *use) round(ctx context.Context, pause time.Duration) (pending bool, err error) {
 	if time.Since(u.purged) >= purgePause {
-		if _, err := pgpurge.Purge(ctx, u.db, u.worker.clock.Now()); err != nil {
+		if err := postgres.Purge(ctx, u.db, u.worker.clock.Now()); err != nil {
 			return true, err
 		}
 		u.purged = time.Now()
