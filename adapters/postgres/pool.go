@@ -17,7 +17,7 @@ import (
 // ServiceName is the application_name of the connections of services.
 const ServiceName = "kontor"
 
-// The application_name of this program's connections. SetZone ends those of pools.
+// The application_name of this program's connections.
 const (
 	poolName    = ServiceName
 	migrateName = "kontor migrate"

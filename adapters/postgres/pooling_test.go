@@ -119,27 +119,6 @@ func TestPoolerConnectionIsRejectedWhenItLosesASetting(t *testing.T) {
 	becomesUnavailable(t, pool, "statement_timeout")
 }
 
-// contract 1.33
-func TestPoolerConnectionIsRejectedWhenTheZoneChanges(t *testing.T) {
-	t.Parallel()
-	pooler, address := pgtest.StartPooler(t), pgtest.URL(t)
-	if err := postgres.RecordZone(t.Context(), address, "Europe/Berlin"); err != nil {
-		t.Fatal(err)
-	}
-	c := behindPooler(pooler, address)
-	prepare(t, address, c)
-	pool := open(t, c)
-	if err := pool.Ping(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := postgres.SetZone(t.Context(), address, "UTC"); err != nil {
-		t.Fatal(err)
-	}
-	if err := pool.Ping(t.Context()); !fault.Is(err, fault.Unavailable) {
-		t.Errorf("when the zone is set, the service in the former zone gets %v, want unavailable", err)
-	}
-}
-
 // becomesUnavailable waits until the pool rejects its connections, with a reason.
 func becomesUnavailable(t *testing.T, pool *pgxpool.Pool, reason string) {
 	t.Helper()

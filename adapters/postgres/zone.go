@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -50,23 +49,17 @@ on conflict (name) do nothing`, zone)
 	})
 }
 
+// ErrServing is the error for a change that no service may run beside.
+var ErrServing = errors.New("a service is connected to the database: stop all services first, and start them again afterwards")
+
 // SetZone stores the zone in a migrated database, whatever it was before, and updates what
 // depends on it: the months of payments at once, and the totals of lists by marking them for a
-// rebuild, until which they are not read. It ends the connections of running services, which can
-// only reconnect with the new zone; behind a connection pooler they notice the change within
-// recheckInterval, for which it waits.
+// rebuild, until which they are not read. The error is ErrServing while a service is connected.
 func SetZone(ctx context.Context, databaseURL, zone string) error {
 	return withConnIn(ctx, databaseURL, zone, func(conn *pgx.Conn) error {
 		err := pgx.BeginTxFunc(ctx, conn, readCommitted, func(tx pgx.Tx) error { return storeZone(ctx, tx, zone) })
 		if err != nil {
 			return fmt.Errorf("store the time zone: %w", Fault(err, Storing))
-		}
-		if err := endServices(ctx, conn); err != nil {
-			return fmt.Errorf("end the connections in another time zone: %w", Fault(err, Storing))
-		}
-		// Services could write until now, in the former zone.
-		if err := pgx.BeginTxFunc(ctx, conn, readCommitted, func(tx pgx.Tx) error { return updateMonths(ctx, tx) }); err != nil {
-			return fmt.Errorf("update the months of payments: %w", Fault(err, Storing))
 		}
 		return nil
 	})
@@ -74,7 +67,20 @@ func SetZone(ctx context.Context, databaseURL, zone string) error {
 
 // storeZone stores the zone, which is the connection's, and updates what depends on it.
 func storeZone(ctx context.Context, tx pgx.Tx, zone string) error {
-	_, err := tx.Exec(ctx, `
+	var isServing bool
+	err := tx.QueryRow(ctx, `
+select exists (
+    select
+    from pg_stat_activity
+    where datname = current_database() and application_name = $1
+)`, ServiceName).Scan(&isServing)
+	if err != nil {
+		return err
+	}
+	if isServing {
+		return ErrServing
+	}
+	_, err = tx.Exec(ctx, `
 insert into settings (name, value)
 values ('timezone', $1)
 on conflict (name) do update
@@ -85,9 +91,7 @@ set value = excluded.value`, zone)
 	return updateMonths(ctx, tx)
 }
 
-// SetCompanyZone stores the zone of a company in the transaction, and updates what depends on it.
-// It has to be repeated after all services have noticed the change, because until then they write
-// in the former zone.
+// SetCompanyZone stores the zone of a company in the transaction, and updates what depends on it: see SetZone.
 func SetCompanyZone(ctx context.Context, tx pgx.Tx, code company.Code, zone string) error {
 	if err := enterCompany(ctx, tx, code, zone); err != nil {
 		return err
@@ -122,55 +126,6 @@ where exists (select from invoices)`)
 }
 
 var paidMonth = listdef.Month("paid_on")
-
-// endServices ends the connections of all services, and those that services behind a
-// connection pooler still used afterwards.
-func endServices(ctx context.Context, conn *pgx.Conn) error {
-	ended, err := endConnections(ctx, conn)
-	if err != nil || ended == 0 {
-		return err
-	}
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(recheckInterval):
-	}
-	_, err = endConnections(ctx, conn)
-	return err
-}
-
-// endConnections terminates the connections that are named as those of services, waits
-// until they are closed, and returns how many there were.
-func endConnections(ctx context.Context, conn *pgx.Conn) (ended int, err error) {
-	rows, err := conn.Query(ctx, `
-select pid, pg_terminate_backend(pid)
-from pg_stat_activity
-where datname = current_database() and application_name = '`+poolName+`'`)
-	if err != nil {
-		return 0, err
-	}
-	var pids []int32
-	var pid int32
-	if _, err := pgx.ForEachRow(rows, []any{&pid, nil}, func() error {
-		pids = append(pids, pid)
-		return nil
-	}); err != nil {
-		return 0, err
-	}
-	for range 1000 {
-		var left bool
-		err := conn.QueryRow(ctx, "select exists (select from pg_stat_activity where pid = any($1))", pids).Scan(&left)
-		if err != nil || !left {
-			return len(pids), err
-		}
-		select {
-		case <-ctx.Done():
-			return 0, ctx.Err()
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
-	return 0, errors.New("the connections are still open; try again")
-}
 
 // Zone returns the zone of a migrated database; ErrNoZone if it has none.
 func Zone(ctx context.Context, databaseURL string) (zone string, err error) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/url"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -137,45 +136,6 @@ func TestZoneChangeMovesPaymentsToTheirMonths(t *testing.T) {
 	expect("another is set", 12, false)
 }
 
-// A transaction that began to write in the old zone may commit after the new one is
-// recorded.
-func TestZoneChangeIncludesConcurrentPayments(t *testing.T) { // contract 1.33
-	t.Parallel()
-	address := pgtest.URL(t)
-	pool := pgtest.Pool(t, address)
-	old, err := postgres.Open(t.Context(), postgres.Config{
-		URL: address, Zone: "UTC", StatementTimeout: 10 * time.Second, LockTimeout: 5 * time.Second,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer old.Close()
-	holder, err := pool.Begin(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = holder.Rollback(context.WithoutCancel(t.Context())) }()
-	execute(t, holder, "select lists_ready from read_model_state for update")
-	midnight := time.Date(2023, 12, 31, 23, 30, 0, 0, time.UTC)
-	o := paid(t, old, midnight) // without it nothing is rebuilt, and nothing waits for the holder
-	set := make(chan error)
-	go func() { set <- postgres.SetZone(t.Context(), address, "Europe/Berlin") }()
-	awaitWaiting(t, pool)
-	pay(t, old, o, midnight)
-	if err := holder.Rollback(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if err := <-set; err != nil {
-		t.Fatal(err)
-	}
-	if months := column[int32](t, pool, "select paid_month % 12 + 1 from invoices order by id"); !slices.Equal(months, []int32{1, 1}) {
-		t.Errorf("the invoices were paid in the months %v, want January", months)
-	}
-	if err := old.Ping(t.Context()); !fault.Is(postgres.Fault(err, postgres.Storing), fault.Unavailable) {
-		t.Errorf("the service in the old zone still has a connection: %v", err)
-	}
-}
-
 // poolInUTC is a pool whose connections use UTC, whatever zone is recorded.
 func poolInUTC(t *testing.T, address string) *pgxpool.Pool {
 	t.Helper()
@@ -211,10 +171,33 @@ func pay(t *testing.T, pool *pgxpool.Pool, o fixture.Office, at time.Time) {
 	})
 }
 
-// An operator's URL may have the name of services, which SetZone ends.
+// contract 1.33
+func TestZoneIsNotSetWhileAServiceIsConnected(t *testing.T) {
+	t.Parallel()
+	address := pgtest.URL(t)
+	if err := postgres.RecordZone(t.Context(), address, "UTC"); err != nil {
+		t.Fatal(err)
+	}
+	service, err := postgres.Open(t.Context(), postgres.Config{
+		URL: address, Zone: "UTC", StatementTimeout: 10 * time.Second, LockTimeout: 5 * time.Second,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer service.Close()
+	if err := service.Ping(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := postgres.SetZone(t.Context(), address, "Europe/Berlin"); !errors.Is(err, postgres.ErrServing) {
+		t.Errorf("beside a service: %v, want ErrServing", err)
+	}
+	expectZone(t, address, "UTC")
+}
+
+// An operator's URL may have the name of services.
 func TestZoneIsSetWhateverApplicationNameTheURLHas(t *testing.T) { // contract 1.33
 	t.Parallel()
-	address := pgtest.EmptyURL(t)
+	address := pgtest.URL(t)
 	u, err := url.Parse(address)
 	if err != nil {
 		t.Fatal(err)
@@ -222,28 +205,13 @@ func TestZoneIsSetWhateverApplicationNameTheURLHas(t *testing.T) { // contract 1
 	query := u.Query()
 	query.Set("application_name", "kontor")
 	u.RawQuery = query.Encode()
-	named := u.String()
-	if err := postgres.MigrateUp(t.Context(), named); err != nil {
+	if err := postgres.SetZone(t.Context(), u.String(), "Europe/Berlin"); err != nil {
 		t.Fatal(err)
 	}
-	other, err := pgtest.Pool(t, address).Acquire(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer other.Release()
-	for _, zone := range []string{"UTC", "Europe/Berlin"} {
-		if err := postgres.SetZone(t.Context(), named, zone); err != nil {
-			t.Fatal(err)
-		}
-		expectZone(t, named, zone)
-	}
-	if err := other.Ping(t.Context()); err != nil {
-		t.Errorf("another program lost its connection: %v", err)
-	}
+	expectZone(t, address, "Europe/Berlin")
 }
 
-// A service that did not migrate, or runs while the zone is changed, fails rather than
-// show wrong times.
+// A service that did not migrate fails rather than show wrong times.
 func TestConnectionsUseTheStoredZone(t *testing.T) { // contract 1.32, 1.33, 4.77
 	t.Parallel()
 	address := pgtest.EmptyURL(t)
@@ -300,17 +268,4 @@ func execute(t *testing.T, db interface {
 	if _, err := db.Exec(t.Context(), sql); err != nil {
 		t.Fatalf("%v in %s", err, sql)
 	}
-}
-
-// awaitWaiting returns once a connection waits for a lock of another one.
-func awaitWaiting(t *testing.T, pool *pgxpool.Pool) {
-	t.Helper()
-	for range 500 {
-		if column[bool](t, pool, `
-select exists (select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock')`)[0] {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatal("no connection waits for a lock")
 }

@@ -114,17 +114,10 @@ func (c *Companies) Enable(ctx context.Context, name string) error {
 	return c.change(ctx, name, func(row *company.Company) { row.State = company.Active })
 }
 
-// SetZone changes the time zone of a company, and updates the records that depend on it,
-// including those that services write in the former zone meanwhile.
+// SetZone changes the time zone of a company, and updates the records that depend on it. No service may run meanwhile.
 func (c *Companies) SetZone(ctx context.Context, name, zone string) error {
 	return c.store.Hold(ctx, name, func(h company.Held) error {
 		if err := complete(h.Company()); err != nil {
-			return err
-		}
-		if err := h.SetZone(ctx, zone); err != nil {
-			return err
-		}
-		if err := h.AwaitPropagation(ctx); err != nil {
 			return err
 		}
 		return h.SetZone(ctx, zone)

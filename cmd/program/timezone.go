@@ -48,10 +48,10 @@ func timezoneSetCommand() *cli.Command {
 	var c bootstrap.Config
 	return &cli.Command{
 		Name:      "set",
-		Usage:     "change the zone; a running service has to be restarted with the new one",
+		Usage:     "change the zone while no service runs",
 		ArgsUsage: "<IANA name>",
-		Description: "With --company it changes the zone of that company; running services use the new one within seconds, without a\n" +
-			"restart.",
+		Description: "Stop all services before, and start them with the new zone afterwards. With --company it changes the zone of that\n" +
+			"company.",
 		Metadata: examples("kontor timezone set Europe/Berlin", "kontor timezone set --company bakery Europe/Berlin"),
 		Flags:    append(c.ConnectionFlags(), c.CompanyFlag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -76,7 +76,7 @@ func timezoneSetCommand() *cli.Command {
 	}
 }
 
-// setCompanyZone changes the zone of a company. Services notice.
+// setCompanyZone changes the zone of a company.
 func setCompanyZone(ctx context.Context, cmd *cli.Command, c bootstrap.Config, zone string) error {
 	name := c.CompanyName
 	c.CompanyName = "" // the catalogue is needed, not the records

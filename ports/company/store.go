@@ -40,7 +40,7 @@ type Held interface {
 	// Create creates the schema with its tables and makes the company Active, atomically. A
 	// schema left by an interrupted addition is dropped first.
 	Create(ctx context.Context) error
-	// SetZone stores the time zone, and updates the records that depend on it.
+	// SetZone stores the time zone, and updates the records that depend on it. It is an error while a service is connected.
 	SetZone(ctx context.Context, zone string) error
 	// AwaitPropagation waits until every running service has noticed the saved row.
 	AwaitPropagation(ctx context.Context) error
