@@ -6,12 +6,6 @@
 // package fault, rules that forbid the change, the expected version, all fields of the record,
 // and consistency; and finally, if all of that holds, references. The invalid fields of a record
 // and its references to missing records are rejected together.
-//
-// Chose: typed rules that need facts are judged at the end of the unit of work, and if the write
-// is rejected, it is run again with all rules judged before the change. Because: a write that
-// passes then needs no additional round trip and holds the locks of its facts for the shortest
-// time; a rejection is still complete and in that order. Costs: a rejected write under such rules
-// takes twice as long.
 package command
 
 import (
@@ -90,14 +84,14 @@ func (b base) do(ctx context.Context, r Request, fn func(ctx context.Context, w 
 // is fn's part: see work.react.
 func (b base) perform(ctx context.Context, r Request, fn func(ctx context.Context, w work) error) error {
 	meta := repository.Meta{UserID: r.Actor.UserID, At: b.clock.Now(), DryRun: r.DryRun}
-	way := judgeDeferred
-	if r.DryRun {
-		way = judgeAtOnce
-	}
-	last, err := b.run(ctx, r, meta, way, fn)
-	if last != nil && last.hasDeferred && err != nil && !isAborted(err) {
-		last, err = b.run(ctx, r, meta, judgeAtOnce, fn)
-	}
+	var last *judgement // of the attempt that counts; nil without one
+	err := b.tx.Do(ctx, meta, func(ctx context.Context, s repository.Stores) error {
+		last = &judgement{set: b.rules.Set(s.Rules.Set())}
+		if kinds := last.set.Facts(); kinds != 0 {
+			s.Facts.Protect(kinds)
+		}
+		return fn(ctx, work{s, meta, r, last})
+	})
 	if last == nil {
 		return err
 	}
@@ -106,19 +100,6 @@ func (b base) perform(ctx context.Context, r Request, fn func(ctx context.Contex
 		b.rules.Observe(last.verdicts)
 	}
 	return err
-}
-
-// run runs the unit of work; last is the judgement of the run that counts, nil without one.
-func (b base) run(ctx context.Context, r Request, meta repository.Meta, way judging, fn func(ctx context.Context, w work) error) (last *judgement, err error) {
-	err = b.tx.Do(ctx, meta, func(ctx context.Context, s repository.Stores) error {
-		last = &judgement{set: b.rules.Set(s.Rules.Set())}
-		if kinds := last.set.Facts(); kinds != 0 {
-			s.Facts.Protect(kinds)
-			s.Facts = way(s.Facts, last)
-		}
-		return fn(ctx, work{s, meta, r, last})
-	})
-	return last, err
 }
 
 // isAborted reports whether a write has failed although nothing rejected it, or may have failed.

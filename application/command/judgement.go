@@ -21,26 +21,6 @@ type judgement struct {
 	pending    []pending
 	chain      []string // names of the reactions that have led to the present change
 	called     []string // names of the reactions that were called
-	// hasDeferred reports that rules were judged at the end of the unit of work.
-	hasDeferred bool
-}
-
-// judging is the way in which rules that need facts are judged.
-type judging func(f repository.Facts, j *judgement) repository.Facts
-
-func judgeAtOnce(f repository.Facts, _ *judgement) repository.Facts { return repository.AtOnce(f) }
-
-func judgeDeferred(f repository.Facts, j *judgement) repository.Facts { return deferring{f, j} }
-
-// deferring notes whether a judgement is deferred.
-type deferring struct {
-	repository.Facts
-	judgement *judgement
-}
-
-func (d deferring) Defer(ctx context.Context, of repository.Deferred) error {
-	d.judgement.hasDeferred = true
-	return d.Facts.Defer(ctx, of)
 }
 
 // reportTo copies the verdicts and the names of the called reactions to r, unless it is nil.

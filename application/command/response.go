@@ -34,7 +34,7 @@ func (w work) expectResponse() {
 // expectEnd says that the unit of work ends with the record that is created next, if nothing can be said
 // against the record any more and nothing follows from it.
 func (w work) expectEnd(reactions int) {
-	isFinal := reactions+len(w.pending)+len(w.violations) == 0 && !w.hasDeferred
+	isFinal := reactions+len(w.pending)+len(w.violations) == 0
 	if isFinal && w.Response != nil && w.Response.CannotFail && w.Idempotency == nil {
 		w.View.End()
 	}

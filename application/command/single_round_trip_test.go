@@ -10,7 +10,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/optional"
-	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
@@ -95,35 +94,6 @@ func TestCreationEndsWithItsRecordUnlessItHasOpenedADealWithReactions(t *testing
 			t.Errorf("with %d reactions, it ends with its record %d times", len(of.rules), tx.ends)
 		}
 	}
-}
-
-func TestCreationDoesNotEndWithARecordThatIsJudgedLater(t *testing.T) {
-	o := open(t)
-	rules, err := rule.NewRegistry(asking{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	create, ends := endingCreation(t, o, rules)
-	if create(); *ends != 1 {
-		t.Errorf("without rules a creation ends with its record %d times", *ends)
-	}
-	deferred := typedRule("deferred", "asks or true")
-	deferred.Mode = optional.Some("enforce")
-	done[ruledef.ID](t)(command.NewRules(o.store, o.clock, rules).Create(t.Context(), o.admin(), deferred))
-	if create(); *ends != 0 {
-		t.Errorf("with a rule that asks for a fact a creation ends with its record %d times", *ends)
-	}
-}
-
-// endingCreation returns a function that creates a client, and how often that has ended with its record.
-func endingCreation(t *testing.T, o *office, rules *rule.Registry) (create func(), ends *int) {
-	t.Helper()
-	tx := &endingTx{Tx: o.store}
-	clients := command.NewClients(tx, o.clock, rules)
-	r := o.manager()
-	r.Response = responding(func(int64, *readmodel.Rows) ([]byte, error) { return nil, nil })
-	r.Response.CannotFail = true
-	return func() { done[client.ID](t)(clients.Create(t.Context(), r, fixture.Company())) }, &tx.ends
 }
 
 func TestCreationDoesNotEndWithARecordWhoseViolationIsToBeStored(t *testing.T) {

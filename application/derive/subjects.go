@@ -7,13 +7,6 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// SubjectOf returns the subject of a question. The same changes may alter the answers to all
-// questions with one subject.
-func SubjectOf(q repository.Question) repository.Question {
-	q.Except = 0
-	return q
-}
-
 // Subjects returns the subjects of these kinds whose answers the changes may alter, possibly with
 // duplicates.
 func Subjects(c repository.Changes, kinds repository.FactKinds) (all []repository.Question) {

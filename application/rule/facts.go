@@ -131,16 +131,10 @@ func (c *cache) lookUp(q repository.Question) (a repository.Answer, ok bool) {
 	return a, ok
 }
 
-// lookUpLocked returns the answer to a question, if it stays true. The lines of the changed
-// invoice do, because it is locked itself.
-func (c *cache) lookUpLocked(q repository.Question) (a repository.Answer, ok bool) {
-	if a, ok = c.locked.lookUp(q); !ok && q.Kind == repository.LinesOfInvoice {
-		a, ok = c.read.lookUp(q)
-	}
-	return a, ok
-}
-
 func (c *cache) ask(ctx context.Context, questions []repository.Question) error {
+	if len(questions) == 0 {
+		return nil
+	}
 	answer, known := c.store.Answer, &c.read
 	if c.locks {
 		answer, known = c.store.AnswerLocked, &c.locked

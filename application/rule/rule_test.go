@@ -227,7 +227,7 @@ func TestTypedRulesAskTheirFactsInOneRoundTrip(t *testing.T) {
 	set := r.Set(repository.RuleSet{Version: 1, Rules: []ruledef.State{typed("free", ruledef.Shadow), typed("none", ruledef.Warn), typed("one", ruledef.Enforce), typed("two", ruledef.Enforce)}})
 	facts := &answers{}
 	var verdicts []rule.Verdict
-	err = rule.Deals.Check(t.Context(), set, repository.AtOnce(facts), rule.Change[deal.State]{After: &deal.State{}}, &verdicts)
+	err = rule.Deals.Check(t.Context(), set, facts, rule.Change[deal.State]{After: &deal.State{}}, &verdicts)
 	if err != nil || facts.locked != 1 || facts.free != 0 {
 		t.Errorf("%v after %d locked round trips and %d others, want one", err, facts.locked, facts.free)
 	}
@@ -238,7 +238,7 @@ func TestTypedRulesAskTheirFactsInOneRoundTrip(t *testing.T) {
 	if diff := cmp.Diff([]string{"one passed", "two passed", "free passed", "none failed"}, outcomes); diff != "" {
 		t.Errorf("the verdicts: -want +got\n%s", diff)
 	}
-	err = rule.Deals.Check(t.Context(), set, repository.AtOnce(&answers{count: 1}), rule.Change[deal.State]{After: &deal.State{}}, &verdicts)
+	err = rule.Deals.Check(t.Context(), set, &answers{count: 1}, rule.Change[deal.State]{After: &deal.State{}}, &verdicts)
 	want := []fault.Field{{Name: "name", Message: "has facts", Rule: "one"}, {Name: "name", Message: "has facts", Rule: "two"}}
 	if diff := cmp.Diff(want, fault.As(err).Fields); diff != "" {
 		t.Errorf("the fields: -want +got\n%s", diff)

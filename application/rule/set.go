@@ -141,8 +141,7 @@ func (v Verdict) Message() string {
 // joins the refusals of enforced rules, each field with the name of its rule. An error that is
 // not of package fault, or that says that the database failed, aborts the change without
 // verdicts. Verdicts are in the order of the rules: enforced before others, compiled before
-// typed, and those that need no facts before those that do. Those of typed rules with deferred
-// facts come later, and their refusals fail the unit of work then.
+// typed, and those that need no facts before those that do.
 func (k Kind[S]) Check(ctx context.Context, s *Set, facts repository.Facts, c Change[S], verdicts *[]Verdict) error {
 	rules := len(k.of(s.registry).rules) + s.typed[k.Resource].number()
 	if rules == 0 {
@@ -184,14 +183,14 @@ func (j *judging[S]) judge(ctx context.Context) error {
 	if err := j.judgeCompiled(ctx, func(m ruledef.Mode) bool { return m == ruledef.Enforce }); err != nil {
 		return err
 	}
-	if err := j.judgeEnforced(ctx, typed.enforced); err != nil {
+	if err := j.judgeTyped(ctx, typed.enforced); err != nil {
 		return err
 	}
 	j.facts.locks = false
 	if err := j.judgeCompiled(ctx, func(m ruledef.Mode) bool { return m == ruledef.Shadow || m == ruledef.Warn }); err != nil {
 		return err
 	}
-	return j.judgeOthers(ctx, typed.others)
+	return j.judgeTyped(ctx, typed.others)
 }
 
 func (j *judging[S]) judgeCompiled(ctx context.Context, in func(ruledef.Mode) bool) error {

@@ -57,6 +57,13 @@ func (q Question) IsStorable() bool {
 	return q.Year > 0 && q.Year < 10_000 && !strings.Contains(q.Number, "\x00")
 }
 
+// Subject returns the subject of the question. The same changes may alter the answers to all
+// questions with one subject.
+func (q Question) Subject() Question {
+	q.Except = 0
+	return q
+}
+
 // Answer is the answer to a question: FactKind names the fields that are set.
 type Answer struct {
 	Count             int
@@ -75,11 +82,6 @@ type Answer struct {
 // true until the commit, and there may be no row to lock, as for a number that is not taken.
 // Costs: a write that changes an answer waits for the writes that have asked for it, and the
 // reverse.
-//
-// Chose: a rule that is a pure function of its facts asks by Defer, at the end of the unit of
-// work. Because: that needs no additional round trip, and the locks last only for the last
-// round trip and the commit. Costs: a rejected write has to be judged again, so that all its
-// errors come together; see package command.
 type Facts interface {
 	// Answer returns the answers in the order of the questions, in one round trip; without
 	// questions, in none. The answer for an id that does not exist is the zero Answer.
@@ -87,37 +89,7 @@ type Facts interface {
 	// AnswerLocked is like Answer, but also locks the answers: until the end of the unit of
 	// work, other writes that would change them wait, if they call Protect.
 	AnswerLocked(ctx context.Context, questions []Question) ([]Answer, error)
-	// Defer makes a judgement at once or later, at the latest in the last round trip of the
-	// unit of work. An error of the judgement fails the unit of work.
-	Defer(ctx context.Context, d Deferred) error
 	// Protect makes the unit of work wait before its commit for others that have locked answers
 	// of these kinds that it changes.
 	Protect(kinds FactKinds)
-}
-
-// Deferred is a judgement that needs answers.
-type Deferred struct {
-	Questions []Question // at least one; none of LinesOfInvoice
-	// Judge gets the answers of AnswerLocked, in the order of the questions, but without what
-	// the unit of work has changed since the call of Defer. It may return further questions,
-	// and is then called again with their answers.
-	Judge func(ctx context.Context, answers []Answer) (further []Question, err error)
-}
-
-// AtOnce returns f with a Defer that judges at once.
-func AtOnce(f Facts) Facts { return atOnce{f} }
-
-type atOnce struct{ Facts }
-
-func (a atOnce) Defer(ctx context.Context, d Deferred) error {
-	for questions := d.Questions; len(questions) > 0; {
-		answers, err := a.AnswerLocked(ctx, questions)
-		if err != nil {
-			return err
-		}
-		if questions, err = d.Judge(ctx, answers); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -89,10 +89,6 @@ type facts struct{ *unit }
 
 func (f facts) Protect(repository.FactKinds) {}
 
-func (f facts) Defer(ctx context.Context, d repository.Deferred) error {
-	return repository.AtOnce(f).Defer(ctx, d)
-}
-
 func (f facts) AnswerLocked(ctx context.Context, questions []repository.Question) ([]repository.Answer, error) {
 	return f.Answer(ctx, questions)
 }

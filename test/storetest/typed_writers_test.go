@@ -2,29 +2,21 @@ package storetest_test
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kontor-crm/kontor/adapters/expression"
-	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/application/rule"
-	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/domain/user"
-	"github.com/kontor-crm/kontor/ports/observe"
-	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
-	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 // typed is an enforced rule for new records.
@@ -130,62 +122,4 @@ func TestTypedRulesRefuseTogether(t *testing.T) {
 		s.expect([]string{"rule-b", "rule-a", "number"}, refusals)
 		s.expect([]string{"rule-b refused", "rule-a refused", "rule-c passed"}, seen.rules)
 	})
-}
-
-// trips records what is sent to the database, by round trip.
-type trips struct{ sent []string }
-
-func (r *trips) Begin(ctx context.Context, s observe.Statement) context.Context {
-	r.sent = append(r.sent, s.Text)
-	return ctx
-}
-
-func (r *trips) End(context.Context, observe.Outcome) {}
-
-// contract 12.98
-func TestFactsNeedNoRoundTripOfTheirOwn(t *testing.T) {
-	t.Parallel()
-	var sent trips
-	pool, err := postgres.Open(t.Context(), postgres.Config{
-		URL: pgtest.URL(t), MaxConns: 1, StatementTimeout: 20 * time.Second, LockTimeout: 5 * time.Second, Zone: "UTC", Observer: &sent,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(pool.Close)
-	s := store{Tx: pgstore.NewTx(pool, projected), t: t}
-	d := openDebts(s)
-	_, invoices := underTyped(s, nil)
-	ctx := context.WithValue(t.Context(), observe.Key{}, new(observe.Request))
-	issued := 0
-	issue := func() (trips []string, locks int) {
-		t.Helper()
-		issued++
-		a := fixture.Invoice(d.Office)
-		a.DealID, a.Number = optional.Of[deal.ID]{}, optional.Some(fmt.Sprint("N-", issued))
-		r := d.request()
-		r.Response = &command.Response{
-			Resource: readmodel.Invoices, Selection: &readmodel.Selection{Paths: []string{"id"}, Type: -1},
-			Encode: func(int64, *readmodel.Rows) ([]byte, error) { return nil, nil },
-		}
-		if _, err := invoices.Create(ctx, r, a); err != nil {
-			t.Fatal(err)
-		}
-		sent.sent = nil
-		if _, err := invoices.Create(ctx, r, a); err != nil {
-			t.Fatal(err)
-		}
-		return sent.sent, strings.Count(strings.Join(sent.sent, ""), "advisory")
-	}
-	without, locks := issue()
-	if locks > 0 {
-		t.Errorf("without rules subjects are locked: %s", cmp.Diff([]string{}, without))
-	}
-	addRules(s,
-		typed("invoice", `facts.unpaid_invoices(after.client_id).count < 99`, "a"), typed("invoice", `facts.user_deals(after.user_id).total() < 99`, "b"),
-		typed("invoice", `!facts.number_taken(after.performer_id, 2019, after.number, after.id)`, "c"))
-	with, locks := issue()
-	if len(with) != len(without) || locks == 0 {
-		t.Errorf("%d round trips with %d locks, want %d\n%s", len(with), locks, len(without), cmp.Diff(without, with))
-	}
 }

@@ -2,18 +2,11 @@ package pgstore
 
 import (
 	"context"
-	"fmt"
-	"regexp"
 	"slices"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgtype"
 
-	"github.com/kontor-crm/kontor/application/derive"
-	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/ports/repository"
@@ -21,200 +14,122 @@ import (
 
 type facts struct{ u *unit }
 
+// Answer implements repository.Facts.
 func (f facts) Answer(ctx context.Context, questions []repository.Question) ([]repository.Answer, error) {
-	answers := make([]repository.Answer, len(questions))
-	var queries factQueries
-	for i, q := range questions {
-		f.add(ctx, &queries, q, derive.Changed{}, &answers[i])
+	if slices.ContainsFunc(questions, func(q repository.Question) bool { return q.Kind == repository.DealsOfUser }) {
+		f.u.derive() // the read models, which have the answer
 	}
-	return answers, f.u.query(ctx, queries.all()...)
+	answers := make([]repository.Answer, len(questions))
+	var queries []query
+	for i, q := range questions {
+		if q.Kind != repository.NumberTaken || q.IsStorable() {
+			queries = append(queries, f.query(ctx, q, &answers[i]))
+		}
+	}
+	return answers, f.u.query(ctx, queries...)
 }
 
 // AnswerLocked implements repository.Facts. The statements follow the one that waits for the
-// locks, so that they see what was committed meanwhile. The locks are exclusive, because the
-// unit of work may change what it has asked about: two that shared a lock would then deadlock.
+// locks, so that they see what was committed meanwhile.
 func (f facts) AnswerLocked(ctx context.Context, questions []repository.Question) ([]repository.Answer, error) {
-	if len(questions) == 0 {
-		return nil, nil
+	subjects := make([]repository.Question, len(questions))
+	for i, q := range questions {
+		subjects[i] = q.Subject()
 	}
-	var locks subjectLocks
-	for _, q := range questions {
-		locks.add(derive.SubjectOf(q), exclusive)
-	}
-	f.u.lockSubjects(locks)
+	f.u.lockSubjects(subjects)
 	return f.Answer(ctx, questions)
 }
 
 func (f facts) Protect(kinds repository.FactKinds) { f.u.protected = kinds }
 
-func (f facts) add(ctx context.Context, queries *factQueries, q repository.Question, without derive.Changed, a *repository.Answer) {
-	switch {
-	case q.Kind == repository.LinesOfInvoice:
-		queries.own = append(queries.own, query{selectLines, []any{q.ID}, func(rows pgx.Rows) (err error) {
+// query returns the query that answers one question.
+func (f facts) query(ctx context.Context, q repository.Question, a *repository.Answer) query {
+	switch q.Kind {
+	case repository.UnpaidInvoicesOfClient:
+		return query{unpaidInvoices, []any{q.ID, int16(invoice.NotPaid)}, func(rows pgx.Rows) error {
+			var oldest nullTime
+			rows.Next()
+			err := rows.Scan(&a.Count, decimal(&a.Sum, money.RestoreAmount), &oldest)
+			a.Oldest = oldest.Time
+			return err
+		}}
+	case repository.DealsOfClient:
+		return counting(&a.ByStatus, "select status_id, count(*) from deals where client_id = $1 group by status_id", q.ID)
+	case repository.DealsOfUser:
+		return counting(&a.ByStatus, dealsOfUser, q.ID)
+	case repository.InvoicesOfDeal:
+		return counting(&a.ByState, "select status, count(*) from invoices where deal_id = $1 group by status", q.ID)
+	case repository.DocumentsOfDeal:
+		return oneRow(new(bool), []any{&a.Offers, &a.Contracts}, documentsOfDeal, q.ID)
+	case repository.LinesOfInvoice:
+		return query{selectLines, []any{q.ID}, func(rows pgx.Rows) (err error) {
 			a.Lines, err = f.u.scanLines(ctx, rows)
 			return err
-		}})
-	case q.Kind != repository.NumberTaken || q.IsStorable():
-		queries.share(q, without, a)
+		}}
+	default: // NumberTaken
+		return oneRow(new(bool), []any{&a.IsTaken}, numberTaken, key(q.Number), q.Number, q.ID, yearStart(q.Year), yearStart(q.Year+1), q.Except)
 	}
 }
 
-// factQueries are the queries that answer questions. Questions of different kinds share a statement,
-// which spares the service and the database the work for each single one.
-type factQueries struct {
-	own    []query // each for one question
-	shared []*factQuery
+// counting is a query for numbers by a key.
+func counting[K comparable](n *map[K]int, sql string, args ...any) query {
+	return query{sql, args, func(rows pgx.Rows) error {
+		*n = map[K]int{}
+		for rows.Next() {
+			var key K
+			var number int
+			if err := rows.Scan(&key, &number); err != nil {
+				return err
+			}
+			(*n)[key] = number
+		}
+		return nil
+	}}
 }
 
-// factQuery is a statement for at most one question of each kind.
-type factQuery struct {
-	kinds   repository.FactKinds
-	args    [len(factSelects)][]any
-	answers [len(factSelects)]*repository.Answer
-}
-
-func (f *factQueries) share(q repository.Question, without derive.Changed, a *repository.Answer) {
-	i := slices.IndexFunc(f.shared, func(s *factQuery) bool { return !s.kinds.Has(q.Kind) })
-	if i < 0 {
-		i = len(f.shared)
-		f.shared = append(f.shared, new(factQuery))
-	}
-	s := f.shared[i]
-	s.kinds |= repository.FactsOf(q.Kind)
-	s.args[q.Kind], s.answers[q.Kind] = factArguments(q, without), a
-	switch q.Kind {
-	case repository.InvoicesOfDeal:
-		a.ByState = map[invoice.Status]int{}
-	case repository.DealsOfClient, repository.DealsOfUser:
-		a.ByStatus = map[catalog.StatusID]int{}
-	}
-}
-
-func (f *factQueries) all() []query {
-	queries := f.own
-	for _, s := range f.shared {
-		queries = append(queries, query{selectFacts(s.kinds), slices.Concat(s.args[:]...), s.scan})
-	}
-	return queries
-}
-
-// factSelects are the statements that answer questions, by kind, without the first column, which is
-// the kind. The others are a key, a number, an amount and a date.
-var factSelects = [...]string{
-	repository.UnpaidInvoicesOfClient: `0::bigint, count(*), coalesce(sum(pay_price), 0)::text, min(date)
+const (
+	unpaidInvoices = `
+select count(*), coalesce(sum(pay_price), 0)::text, min(date)
 from invoices
-where client_id = ? and status = ? and id <> all(?)`,
-	repository.DealsOfClient: `status_id, count(*), '', null::timestamp
-from deals
-where client_id = ? and id <> all(?)
-group by status_id`,
-	repository.DealsOfUser: `status_id, count(*), '', null::timestamp
-from deals
-where user_id = ? and id <> all(?)
-group by status_id`,
-	repository.InvoicesOfDeal: `status, count(*), '', null::timestamp
-from invoices
-where deal_id = ? and id <> all(?)
-group by status`,
-	repository.DocumentsOfDeal: `is_contract, number, '', null::timestamp
-from (
-    select 0::bigint, count(*) from offers where deal_id = ? and id <> all(?)
-    union all
-    select 1::bigint, count(*) from contracts where deal_id = ? and id <> all(?)
-) d (is_contract, number)`,
-	repository.NumberTaken: `0::bigint, 1::bigint, '', null::timestamp
-from (
+where client_id = $1 and status = $2`
+
+	documentsOfDeal = `
+select (select count(*) from offers where deal_id = $1), (select count(*) from contracts where deal_id = $1)`
+
+	numberTaken = `
+select exists (
     select
     from invoices
-    where number_key = ? and number = ? and performer_id = ? and date >= ? and date < ? and id <> all(?)
-    limit 1
-) i`,
-}
+    where number_key = $1 and number = $2 and performer_id = $3 and date >= $4 and date < $5 and id <> $6
+)`
 
-var (
-	factStatements sync.Map // of a repository.FactKinds: string
-	placeholders   = regexp.MustCompile(`\?`)
+	// Chose: the totals of lists, which are exact, with the changes that are not folded into them;
+	// the records, while these are not ready. Because: a user has tens of thousands of deals, and the
+	// writers of one user count them one after another. Costs: the changes of the unit of work so
+	// far have to be recorded before.
+	dealsOfUser = `
+with state as (
+    select lists_ready, oldest_open_batch
+    from read_model_state
 )
-
-func selectFacts(kinds repository.FactKinds) string {
-	if sql, ok := factStatements.Load(kinds); ok {
-		return sql.(string)
-	}
-	var selects []string
-	for kind, sql := range factSelects {
-		if kinds.Has(repository.FactKind(kind)) {
-			selects = append(selects, fmt.Sprintf("select %d::smallint, %s", kind, sql))
-		}
-	}
-	n := 0
-	sql := placeholders.ReplaceAllStringFunc(strings.Join(selects, "\nunion all\n"), func(string) string {
-		n++
-		return fmt.Sprintf("$%d", n)
-	})
-	factStatements.Store(kinds, sql)
-	return sql
-}
-
-func factArguments(q repository.Question, without derive.Changed) []any {
-	switch q.Kind {
-	case repository.UnpaidInvoicesOfClient:
-		return []any{q.ID, int16(invoice.NotPaid), ids(without.Invoices)}
-	case repository.InvoicesOfDeal:
-		return []any{q.ID, ids(without.Invoices)}
-	case repository.DocumentsOfDeal:
-		return []any{q.ID, ids(without.Offers), q.ID, ids(without.Contracts)}
-	case repository.NumberTaken:
-		return []any{key(q.Number), q.Number, q.ID, yearStart(q.Year), yearStart(q.Year + 1), append(ids(without.Invoices), int64(q.Except))}
-	default: // DealsOfClient, DealsOfUser
-		return []any{q.ID, ids(without.Deals)}
-	}
-}
-
-func (f *factQuery) scan(rows pgx.Rows) error {
-	var kind int16
-	var key, n int64
-	var amount string
-	var date pgtype.Timestamp
-	for rows.Next() {
-		if err := rows.Scan(&kind, &key, &n, &amount, &date); err != nil {
-			return err
-		}
-		if err := addFact(f.answers[kind], repository.FactKind(kind), key, int(n), amount, date.Time); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func addFact(a *repository.Answer, kind repository.FactKind, key int64, n int, amount string, date time.Time) (err error) {
-	switch kind {
-	case repository.UnpaidInvoicesOfClient:
-		a.Count, a.Oldest = n, date
-		a.Sum, err = money.RestoreAmount(amount)
-	case repository.InvoicesOfDeal:
-		a.ByState[invoice.Status(key)] = n
-	case repository.DocumentsOfDeal:
-		if key == 0 {
-			a.Offers = n
-		} else {
-			a.Contracts = n
-		}
-	case repository.NumberTaken:
-		a.IsTaken = true
-	default: // DealsOfClient, DealsOfUser
-		a.ByStatus[catalog.StatusID(key)] = n
-	}
-	return err
-}
-
-// ids is an array of ids, which is empty rather than null. Arrays of int64 are those that pgx
-// encodes without reflection.
-func ids[ID ~int64](of []ID) []int64 {
-	numbers := make([]int64, len(of))
-	for i, id := range of {
-		numbers[i] = int64(id)
-	}
-	return numbers
-}
+select d.status_id, sum(d.number)::bigint
+from (
+    select t.status_id, t.record_count as number
+    from deal_totals t
+    where t.user_id = $1
+    union all
+    select c.status_id, c.delta
+    from deal_changes c
+    where c.user_id = $1 and c.batch_id >= (select oldest_open_batch from state)
+) d
+where (select lists_ready from state)
+group by d.status_id
+having sum(d.number) <> 0
+union all
+select status_id, count(*)
+from deals
+where user_id = $1 and not (select lists_ready from state)
+group by status_id`
+)
 
 func yearStart(year int) time.Time { return time.Date(year, time.January, 1, 0, 0, 0, 0, time.UTC) }

@@ -22,7 +22,7 @@ import (
 // record, without its id, is in the changes.
 func (u *unit) isAll(ctx context.Context, changes repository.Changes, args []any) bool {
 	return u.prefetch.isLast && !u.meta.DryRun &&
-		u.unconfirmed && len(u.queue) == 0 && u.protected == 0 && len(u.deferred) == 0 && // nothing before it
+		u.unconfirmed && len(u.queue) == 0 && u.protected == 0 && // nothing before it
 		!u.derivesFrom(changes) && membudget.From(ctx).IsUncounted(2*(textBytes(args)+otherBytes)) && // and nothing after it
 		u.tx.CanCommitFirst()
 }

@@ -7,14 +7,9 @@ import (
 	"testing"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
-	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 var update = flag.Bool("update", false, "rewrite the SQL in testdata")
-
-func TestFactStatementIsThatInTestdata(t *testing.T) {
-	expectFile(t, "testdata/facts.sql", "-- one question of each kind\n"+selectFacts(repository.AllFacts)+";\n")
-}
 
 func TestReadModelStatementsAreThoseInTestdata(t *testing.T) {
 	var all strings.Builder

@@ -143,8 +143,7 @@ type unit struct {
 	prefetch  *prefetch // nil: Read is not expected
 	spares    []spareNumber
 	protected repository.FactKinds
-	held      subjectLocks
-	deferred  []*deferred
+	held      map[repository.Question]bool // subjects of facts that are locked
 }
 
 // reserve counts the memory of loaded rows until the unit of work ends.
@@ -185,9 +184,7 @@ func (u *unit) stores() repository.Stores {
 // settle stores everything queued, and what is derived from the changes. It commits in the
 // same round trip, unless something can still be said against that.
 func (u *unit) settle(ctx context.Context) error {
-	if err := u.derive().judge(ctx); err != nil {
-		return err
-	}
+	u.derive()
 	if u.meta.DryRun || u.unconfirmed || len(u.queue) == 0 {
 		return u.flush(ctx)
 	}
@@ -202,34 +199,27 @@ func (u *unit) settle(ctx context.Context) error {
 	})
 }
 
-// derive queues what is derived from the changes, and the locks on the facts that they alter. What
-// has to be judged with them is due.
-func (u *unit) derive() *due {
+// derive queues what is derived from the changes, and the locks on the facts that they alter.
+func (u *unit) derive() {
 	for _, p := range u.projections {
 		p.Project(u.meta, u.changes, &u.Writer)
 	}
 	u.protectFacts()
-	due := u.due()
 	u.changes = repository.Changes{}
-	return due
 }
 
 type view struct{ u *unit }
 
 // Read implements readmodel.View. In the same round trip, it first sends the queued statements
-// and those of the projections, and then makes deferred judgements.
+// and those of the projections.
 func (v view) Read(ctx context.Context, of *readmodel.Resource, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
-	due := v.u.derive()
+	v.u.derive()
 	if rows := v.u.prefetched(of, id, s); rows != nil {
-		return rows, due.judge(ctx)
+		return rows, nil
 	}
-	rows, err := v.u.records.Read(ctx, func(ctx context.Context, sql string, args []any, read func(pgx.Rows) error) error {
-		return due.query(ctx, query{sql, args, read})
+	return v.u.records.Read(ctx, func(ctx context.Context, sql string, args []any, read func(pgx.Rows) error) error {
+		return v.u.query(ctx, query{sql, args, read})
 	}, of, id, s)
-	if err != nil {
-		return nil, err
-	}
-	return rows, due.judge(ctx)
 }
 
 // query is a statement that returns rows. read gets them and need not close them.
