@@ -198,8 +198,7 @@ func (r resource[F]) written(c *call) (*input, *response, error) {
 	}
 	request := c.request()
 	a := &response{selection: selection, isDryRun: request.DryRun}
-	isNamed := func(n readmodel.Node) bool { return n.Named }
-	request.Response = &command.Response{Resource: r.parser.Resource, Selection: selection, CannotFail: !slices.ContainsFunc(selection.Nodes, isNamed), Encode: func(id int64, record *readmodel.Rows) ([]byte, error) {
+	request.Response = &command.Response{Resource: r.parser.Resource, Selection: selection, Encode: func(id int64, record *readmodel.Rows) ([]byte, error) {
 		if err := checkFields(record, selection); err != nil {
 			return nil, err
 		}

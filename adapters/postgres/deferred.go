@@ -34,7 +34,6 @@ type Tx struct {
 	pool     *CompanyPool // of the company; nil: the connection is of another pool
 	begun    bool
 	ended    bool
-	isStored bool // the commit has succeeded
 	hasMoved bool // the tables of the company are not here any more
 }
 
@@ -221,55 +220,6 @@ func (t *Tx) Confirm(ctx context.Context) error {
 		return err
 	}
 	return unknownOutcome(err)
-}
-
-// CanCommitFirst reports whether CommitWith may be the first of the transaction. It may not if the
-// coordinator of Citus commits on other servers too, or if
-// the connection has been closed or has unread data.
-func (t *Tx) CanCommitFirst() bool {
-	isOnOneServer := t.shards != nil || len(t.openings()) == 1
-	return !t.begun && isOnOneServer && isQuiet(t.conn.Conn().PgConn().Conn())
-}
-
-// IsStored reports whether the transaction has been committed.
-func (t *Tx) IsStored() bool { return t.isStored }
-
-// CommitWith runs a batch and commits in the same round trip. read reads the results of the batch;
-// only an error of the database among them prevents the commit. An error after which the
-// outcome is not known is a fault.OutcomeUnknown. If it is the first of the transaction, the
-// transaction is this one round trip: see CanCommitFirst.
-//
-// Chose this over a separate commit, because a round trip is a tenth of the CPU time of
-// a short write. Costs that the results cannot be checked before the commit, and that after a
-// broken connection the outcome is unknown.
-func (t *Tx) CommitWith(ctx context.Context, b *pgx.Batch, read func(pgx.BatchResults) error) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	b = t.textAll(b)
-	b.Queue(commitSQL)
-	results := t.send(ctx, b)
-	t.begun = true // even if that is not known, because it may have been committed
-	err := read(results)
-	if err != nil {
-		_ = results.Close() // which has the same error
-	} else {
-		t.ended = true
-		err = t.readCommit(ctx, results)
-	}
-	if t.isStored = err == nil; t.isStored || isAnswered(err) {
-		return err
-	}
-	return unknownOutcome(err)
-}
-
-// readCommit reads the result of the commit, which is the last of a batch.
-func (t *Tx) readCommit(ctx context.Context, results pgx.BatchResults) error {
-	done, err := results.Exec()
-	if closed := results.Close(); err == nil {
-		err = closed
-	}
-	return t.committed(ctx, done, err)
 }
 
 const commitSQL = "commit"

@@ -57,9 +57,6 @@ func Fault(err error, side Side) error {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && !connecting {
 		return faultOf(pg, side, err)
 	}
-	if errors.Is(err, ErrRulesChanged) {
-		return tooBusy.WithCause(err)
-	}
 	if !errors.Is(err, context.Canceled) && isOutage(err) {
 		return unavailable.WithCause(err)
 	}
@@ -72,10 +69,6 @@ func IsLockTimeout(err error) bool { return isState(err, lockNotAvailable) }
 // IsStatementTimeout reports whether the database canceled a statement: because of the
 // statement timeout or, if none is set, on request of an operator.
 func IsStatementTimeout(err error) bool { return isState(err, queryCanceled) }
-
-// IsDivisionByZero reports whether a statement divided by zero, by which it rolls the transaction back
-// if a condition does not hold.
-func IsDivisionByZero(err error) bool { return isState(err, divisionByZero) }
 
 // IsDeadlock reports whether the database aborted the transaction to resolve a deadlock.
 func IsDeadlock(err error) bool { return isState(err, deadlockDetected) }

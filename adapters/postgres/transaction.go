@@ -12,10 +12,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/fault"
 )
 
-// ErrRulesChanged is the error of a transaction that was judged by rules that have changed
-// meanwhile. The transaction is retried.
-var ErrRulesChanged = errors.New("the business rules have changed")
-
 // ErrRollback is returned by the fn of InTransaction to roll the transaction back.
 // InTransaction then returns nil.
 var ErrRollback = errors.New("the transaction is to be rolled back")
@@ -74,9 +70,6 @@ func attempt(ctx context.Context, db DB, fn func(ctx context.Context, tx *Tx) er
 		tx.shards.areGone.Store(true)
 		return false, errNoShards
 	}
-	if err != nil && tx.isStored {
-		return true, unknown.WithCause(err)
-	}
 	if err != nil {
 		return tx.begun, err
 	}
@@ -126,9 +119,6 @@ func rollback(ctx context.Context, end func(context.Context) error) {
 var contested = map[string]bool{"statuses_one_default": true}
 
 func isContention(err error) bool {
-	if errors.Is(err, ErrRulesChanged) {
-		return true
-	}
 	pg, ok := errors.AsType[*pgconn.PgError](err)
 	if !ok {
 		return false

@@ -29,8 +29,6 @@ type draft[A, S any] struct {
 	// beforeAdd, if set, changes what has to change before the record is stored.
 	beforeAdd func(ctx context.Context) error
 	cause     rule.Cause // zero: rule.Requested
-	// isRequested is whether the record is the one that the request creates.
-	isRequested bool
 }
 
 // create opens a unit of work that creates a record and returns its id. A request
@@ -49,8 +47,6 @@ func (u records[ID, A, S]) create(ctx context.Context, r Request,
 		if err != nil {
 			return err
 		}
-		w.expectResponse()
-		d.isRequested = true
 		if id, err = u.add(ctx, w, d); err != nil {
 			return err
 		}
@@ -78,9 +74,6 @@ func (u records[ID, A, S]) add(ctx context.Context, w work, d draft[A, S]) (ID, 
 		if err := d.beforeAdd(ctx); err != nil {
 			return 0, err
 		}
-	}
-	if d.isRequested {
-		w.expectEnd(len(u.kind.ReactionsOf(u.rules)))
 	}
 	id, err := u.repo(w.Stores).Add(ctx, d.record)
 	if err != nil {

@@ -20,24 +20,6 @@ type Response struct {
 	// back. The Report of the request is complete by then. Encode may be called several times;
 	// the last call counts.
 	Encode func(id int64, record *readmodel.Rows) ([]byte, error)
-	// CannotFail says that Encode returns no error.
-	CannotFail bool
-}
-
-// expectResponse says that the record that is created will be read.
-func (w work) expectResponse() {
-	if w.Response != nil {
-		w.View.Expect(w.Response.Resource, w.Response.Selection)
-	}
-}
-
-// expectEnd says that the unit of work ends with the record that is created next, if nothing can be said
-// against the record any more and nothing follows from it.
-func (w work) expectEnd(reactions int) {
-	isFinal := reactions+len(w.pending)+len(w.violations) == 0
-	if isFinal && w.Response != nil && w.Response.CannotFail && w.Idempotency == nil {
-		w.View.End()
-	}
 }
 
 // respond reads and encodes the record, and stores the response under the

@@ -55,13 +55,6 @@ type Reader[F any] interface {
 type View interface {
 	// Read returns the record of the resource as exactly one row, or a fault.NotFound.
 	Read(ctx context.Context, of *Resource, id int64, s *Selection) (*Rows, error)
-	// Expect announces that the next record added to the resource will be read, which may
-	// save that Read a round trip.
-	Expect(of *Resource, s *Selection)
-	// End announces that the next record added is the expected one, and that the unit of work ends
-	// with it: it does nothing else but read the record, and succeeds. The record may be committed
-	// when it is added; an error of the unit of work is then a fault.OutcomeUnknown.
-	End()
 }
 
 // Records that a dry run creates have placeholder ids, higher than any stored id.

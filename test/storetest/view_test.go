@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
-	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -42,48 +41,6 @@ func TestViewReadsWhatItsUnitOfWorkHasChanged(t *testing.T) {
 		}
 		return nil
 	})
-}
-
-// contract 4.2
-func TestViewReadsAnExpectedRecordAsItIsAfterFurtherChanges(t *testing.T) {
-	t.Parallel()
-	s := store{Tx: pgstore.NewTx(openPool(t, 5*time.Second), []pgstore.Projection{pgstore.ReadModels{}}), t: t}
-	o := fixture.Open(t, s)
-	names := &readmodel.Selection{Paths: []string{"name"}, Type: -1}
-	for want, change := range map[string]func(c *client.Client) error{
-		"Neu": func(*client.Client) error { return nil },
-		"Umbenannt": func(c *client.Client) error {
-			return c.Update(client.Attributes{Name: optional.Some("Umbenannt")}, fixture.At)
-		},
-	} {
-		s.do(func(ctx context.Context, st repository.Stores) error {
-			st.View.Expect(readmodel.Clients, names)
-			a := fixture.Company()
-			a.Name = optional.Some("Neu")
-			c := fixture.Client(o.Manager, a)
-			id, err := st.Clients.Add(ctx, c)
-			if err == nil {
-				c, err = st.Clients.Lock(ctx, id)
-			}
-			if err == nil {
-				err = change(c)
-			}
-			if err == nil {
-				err = st.Clients.Save(ctx, c)
-			}
-			if err != nil {
-				return err
-			}
-			rows, err := st.View.Read(ctx, readmodel.Clients, int64(id), names)
-			if err != nil {
-				return err
-			}
-			if name, _ := rows.Cell(0, 0); rows.Len() != 1 || string(name) != want {
-				t.Errorf("%d rows, of which the first is %q, want %q", rows.Len(), name, want)
-			}
-			return nil
-		})
-	}
 }
 
 func TestViewKnowsEveryWritableResource(t *testing.T) {

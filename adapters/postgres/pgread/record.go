@@ -4,14 +4,12 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"strconv"
 
 	sq "github.com/Masterminds/squirrel"
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/ports/membudget"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -48,62 +46,9 @@ func (r *Records) Read(ctx context.Context, run RunQuery, resource *readmodel.Re
 	})
 }
 
-// CanInsert reports whether Insert can read the selection, which must not have sums.
-func (r *Records) CanInsert(resource *readmodel.Resource, s *readmodel.Selection) bool {
-	reader, ok := r.readers[resource]
-	return ok && !reader.mapping.hasSums(s)
-}
-
-// Insert runs a statement that inserts a record, scans its id, and reads the new record, by a
-// query that may be part of a batch. added is the with clause of the statement, with the record in
-// added; it is always the same for the resource.
-func (r *Records) Insert(ctx context.Context, run RunQuery, resource *readmodel.Resource, s *readmodel.Selection, id *int64, added string, args []any) (*readmodel.Rows, error) {
-	sql, err := r.readers[resource].insertion(s, added)
-	if err != nil {
-		return nil, err
-	}
-	rows := readmodel.NewRows(len(s.Paths))
-	rows.Total = 1
-	membudget.From(ctx).StartRows()
-	err = run(ctx, sql, args, func(found pgx.Rows) error {
-		_, err := eachRow(ctx, found, func(cells [][]byte) (err error) {
-			if *id, err = strconv.ParseInt(string(cells[0]), 10, 64); err != nil {
-				return fmt.Errorf("read the id of a new record: %w", err)
-			}
-			return appendRow(rows, s, cells[1:])
-		})
-		return err
-	})
-	return rows, err
-}
-
 type recordReader struct {
 	mapping    *mapping
 	statements statements[recordKey]
-	insertions statements[string] // by the key of the selection
-}
-
-// insertion returns the statement that inserts a record and reads it, behind its id.
-func (r *recordReader) insertion(s *readmodel.Selection, added string) (string, error) {
-	stmt, err := r.insertions.prepared(s.Key(), func() (*statement, error) {
-		one := sq.Select(asText("r.id"))
-		for _, column := range r.mapping.expressions(s, records) {
-			one = one.Column(asText(column))
-		}
-		one = one.From("added r")
-		for _, join := range r.mapping.joined(s, records) {
-			one = one.JoinClause(join)
-		}
-		stmt, err := prepare(commonNames[:], one, layout{})
-		if err == nil {
-			stmt.sql = added + stmt.sql
-		}
-		return stmt, err
-	})
-	if err != nil {
-		return "", err
-	}
-	return stmt.sql, nil
 }
 
 type recordKey struct {

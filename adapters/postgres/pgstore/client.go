@@ -3,11 +3,8 @@ package pgstore
 import (
 	"context"
 
-	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/domain/client"
-	"github.com/kontor-crm/kontor/ports/readmodel"
-	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 type clients struct {
@@ -43,15 +40,15 @@ func (r *clients) Lock(ctx context.Context, id client.ID) (*client.Client, error
 
 func (r *clients) Add(ctx context.Context, c *client.Client) (client.ID, error) {
 	s := c.State()
-	changes := repository.Changes{Clients: []repository.Change[client.State]{{After: &s}}}
-	rows, err := r.insert(ctx, listdef.Clients, readmodel.Clients, changes, (*int64)(&s.ID), `
+	_, err := r.one(ctx, []any{&s.ID}, `
 insert into clients (
     id, user_id, type, name, name_key, email, email_key, phone, phone_key,
     real_address, real_address_key, description, description_key,
     company_address, bank_details, person_details, created_at, updated_at
 )
 overriding user value
-values ($18, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+values ($18, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+returning id`,
 		s.UserID, s.Type, s.Name, textkey.Of(s.Name), missing(s.Email), key(s.Email), missing(s.Phone), key(s.Phone),
 		missing(s.RealAddress), key(s.RealAddress), missing(s.Description), key(s.Description),
 		missing(s.CompanyAddress), missing(s.BankDetails), missing(s.PersonDetails), s.CreatedAt, s.UpdatedAt, newID("clients"))
@@ -59,7 +56,6 @@ values ($18, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $
 		return 0, err
 	}
 	r.added(s)
-	r.keepPrefetched(int64(s.ID), rows)
 	return s.ID, nil
 }
 

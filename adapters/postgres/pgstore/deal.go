@@ -3,11 +3,8 @@ package pgstore
 import (
 	"context"
 
-	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/domain/deal"
-	"github.com/kontor-crm/kontor/ports/readmodel"
-	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 type deals struct {
@@ -47,18 +44,17 @@ func (r *deals) HasInvoices(ctx context.Context, id deal.ID) (has bool, err erro
 
 func (r *deals) Add(ctx context.Context, d *deal.Deal) (deal.ID, error) {
 	s := d.State()
-	changes := repository.Changes{Deals: []repository.Change[deal.State]{{After: &s}}}
-	rows, err := r.insert(ctx, listdef.Deals, readmodel.Deals, changes, (*int64)(&s.ID), `
+	_, err := r.one(ctx, []any{&s.ID}, `
 insert into deals (id, name, name_key, client_id, user_id, type_id, status_id, created_at, updated_at)
 overriding user value
-values ($9, $1, $2, $3, $4, $5, $6, $7, $8)`,
+values ($9, $1, $2, $3, $4, $5, $6, $7, $8)
+returning id`,
 		s.Name, textkey.Of(s.Name), reference(s.ClientID), s.UserID, reference(s.TypeID), s.StatusID,
 		s.CreatedAt, s.UpdatedAt, newID("deals"))
 	if err != nil {
 		return 0, err
 	}
 	r.added(s)
-	r.keepPrefetched(int64(s.ID), rows)
 	return s.ID, nil
 }
 

@@ -8,11 +8,6 @@
 // database may appear at a later statement than the one that caused it, so
 // every queued statement has the fault that its rejection means.
 //
-// Chose: the statement that inserts a client or a deal also inserts its change row and its search key, by
-// common table expressions (Extension). Because: one statement costs the database and the service some 25 µs
-// less than two, and the values are sent once. Costs: what these rows are is said by listdef in SQL and by
-// package derive in Go; a test compares them.
-//
 // A dry run sends the statements of a write and rolls them back, except that rows get
 // random ids from a range that no sequence reaches.
 //

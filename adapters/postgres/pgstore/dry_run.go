@@ -15,9 +15,9 @@ const overriding = "overriding user value"
 var placeholder = fmt.Sprintf("(%d + (random() * %d)::bigint)", readmodel.FirstPlaceholder, readmodel.Placeholders)
 
 // sql is the statement as the unit of work sends it.
-func (u *unit) sql(s statement) string {
+func (u *unit) sql(text string) string {
 	if !u.meta.DryRun {
-		return s.sql
+		return text
 	}
-	return strings.ReplaceAll(s.sql, overriding, "")
+	return strings.ReplaceAll(text, overriding, "")
 }

@@ -20,13 +20,15 @@ func (f facts) Answer(ctx context.Context, questions []repository.Question) ([]r
 		f.u.derive() // the read models, which have the answer
 	}
 	answers := make([]repository.Answer, len(questions))
-	var queries []query
 	for i, q := range questions {
 		if q.Kind != repository.NumberTaken || q.IsStorable() {
-			queries = append(queries, f.query(ctx, q, &answers[i]))
+			f.ask(ctx, q, &answers[i])
 		}
 	}
-	return answers, f.u.query(ctx, queries...)
+	if len(questions) == 0 {
+		return answers, nil
+	}
+	return answers, f.u.send(ctx)
 }
 
 // AnswerLocked implements repository.Facts. The statements follow the one that waits for the
@@ -42,38 +44,38 @@ func (f facts) AnswerLocked(ctx context.Context, questions []repository.Question
 
 func (f facts) Protect(kinds repository.FactKinds) { f.u.protected = kinds }
 
-// query returns the query that answers one question.
-func (f facts) query(ctx context.Context, q repository.Question, a *repository.Answer) query {
+// ask queues the query that answers one question.
+func (f facts) ask(ctx context.Context, q repository.Question, a *repository.Answer) {
 	switch q.Kind {
 	case repository.UnpaidInvoicesOfClient:
-		return query{unpaidInvoices, []any{q.ID, int16(invoice.NotPaid)}, func(rows pgx.Rows) error {
+		f.u.query(func(rows pgx.Rows) error {
 			var oldest nullTime
 			rows.Next()
 			err := rows.Scan(&a.Count, decimal(&a.Sum, money.RestoreAmount), &oldest)
 			a.Oldest = oldest.Time
 			return err
-		}}
+		}, unpaidInvoices, q.ID, int16(invoice.NotPaid))
 	case repository.DealsOfClient:
-		return counting(&a.ByStatus, "select status_id, count(*) from deals where client_id = $1 group by status_id", q.ID)
+		f.u.query(counting(&a.ByStatus), "select status_id, count(*) from deals where client_id = $1 group by status_id", q.ID)
 	case repository.DealsOfUser:
-		return counting(&a.ByStatus, dealsOfUser, q.ID)
+		f.u.query(counting(&a.ByStatus), dealsOfUser, q.ID)
 	case repository.InvoicesOfDeal:
-		return counting(&a.ByState, "select status, count(*) from invoices where deal_id = $1 group by status", q.ID)
+		f.u.query(counting(&a.ByState), "select status, count(*) from invoices where deal_id = $1 group by status", q.ID)
 	case repository.DocumentsOfDeal:
-		return oneRow(new(bool), []any{&a.Offers, &a.Contracts}, documentsOfDeal, q.ID)
+		f.u.queryRow(new(bool), []any{&a.Offers, &a.Contracts}, documentsOfDeal, q.ID)
 	case repository.LinesOfInvoice:
-		return query{selectLines, []any{q.ID}, func(rows pgx.Rows) (err error) {
+		f.u.query(func(rows pgx.Rows) (err error) {
 			a.Lines, err = f.u.scanLines(ctx, rows)
 			return err
-		}}
-	default: // NumberTaken
-		return oneRow(new(bool), []any{&a.IsTaken}, numberTaken, key(q.Number), q.Number, q.ID, yearStart(q.Year), yearStart(q.Year+1), q.Except)
+		}, selectLines, q.ID)
+	case repository.NumberTaken:
+		f.u.queryRow(new(bool), []any{&a.IsTaken}, numberTaken, key(q.Number), q.Number, q.ID, yearStart(q.Year), yearStart(q.Year+1), q.Except)
 	}
 }
 
-// counting is a query for numbers by a key.
-func counting[K comparable](n *map[K]int, sql string, args ...any) query {
-	return query{sql, args, func(rows pgx.Rows) error {
+// counting reads numbers by a key.
+func counting[K comparable](n *map[K]int) func(rows pgx.Rows) error {
+	return func(rows pgx.Rows) error {
 		*n = map[K]int{}
 		for rows.Next() {
 			var key K
@@ -84,7 +86,7 @@ func counting[K comparable](n *map[K]int, sql string, args ...any) query {
 			(*n)[key] = number
 		}
 		return nil
-	}}
+	}
 }
 
 const (

@@ -44,11 +44,11 @@ from invoice_lines
 // one has waited for the lock, so that it sees what the last writer has committed. Both
 // are sent in one round trip.
 func (r *invoices) Lock(ctx context.Context, id invoice.ID) (*invoice.Invoice, error) {
-	return r.lock(ctx, id, statement{sql: selectLines, args: []any{id}})
+	return r.lock(ctx, id, selectLines, id)
 }
 
 func (r *invoices) LockHeader(ctx context.Context, id invoice.ID) (*invoice.Invoice, error) {
-	return r.lock(ctx, id)
+	return r.lock(ctx, id, "")
 }
 
 func (r *invoices) LockByLine(ctx context.Context, line invoice.LineID) (*invoice.Invoice, error) {
@@ -56,29 +56,28 @@ func (r *invoices) LockByLine(ctx context.Context, line invoice.LineID) (*invoic
 	if err := r.existing(ctx, "invoice item", []any{&id}, "select invoice_id from invoice_lines where id = $1", line); err != nil {
 		return nil, err
 	}
-	inv, err := r.lock(ctx, id, statement{sql: selectLine, args: []any{id, line}})
+	inv, err := r.lock(ctx, id, selectLine, id, line)
 	if fault.Is(err, fault.NotFound) {
 		err = noSuch("invoice item") // the invoice was deleted in between, with all its lines
 	}
 	return inv, err
 }
 
-// lock locks the invoice and loads the lines that the statement selects, if there is one.
-func (r *invoices) lock(ctx context.Context, id invoice.ID, lines ...statement) (*invoice.Invoice, error) {
+// lock locks the invoice and loads the lines that the statement selects; "": none.
+func (r *invoices) lock(ctx context.Context, id invoice.ID, lines string, args ...any) (*invoice.Invoice, error) {
 	var s invoice.State
 	var sized bool
-	err := r.send(ctx, func(results pgx.BatchResults) error {
-		var err error
-		if s, sized, err = scanInvoice(results.QueryRow()); err != nil || len(lines) == 0 {
-			return err
-		}
-		rows, err := results.Query()
-		if err != nil {
-			return postgres.Fault(err, postgres.Storing)
-		}
-		s.Lines, err = r.scanLines(ctx, rows)
+	r.query(func(rows pgx.Rows) (err error) {
+		s, sized, err = scanInvoice(rows)
 		return err
-	}, append([]statement{{sql: lockInvoice, args: []any{id}}}, lines...)...)
+	}, lockInvoice, id)
+	if lines != "" {
+		r.query(func(rows pgx.Rows) (err error) {
+			s.Lines, err = r.scanLines(ctx, rows)
+			return err
+		}, lines, args...)
+	}
+	err := r.send(ctx)
 	if err == nil && !sized {
 		_, err = r.one(ctx, []any{&s.TextBytes}, `
 select coalesce(sum(octet_length(name) + coalesce(octet_length(units), 0)), 0)
@@ -94,18 +93,18 @@ where invoice_id = $1`, id)
 
 // scanInvoice reads the header; sized reports whether its size of texts is that of its
 // version.
-func scanInvoice(row pgx.Row) (s invoice.State, sized bool, err error) {
+func scanInvoice(rows pgx.Rows) (s invoice.State, sized bool, err error) {
+	if !rows.Next() {
+		return s, sized, noSuch("invoice")
+	}
 	var paid nullTime
-	err = row.Scan(
+	err = rows.Scan(
 		&s.ID, &s.Version, &s.UserID, &s.Number, &s.Date, &s.PerformerID, &s.ClientID, &s.DealID, &s.TypeID, &s.Status, &s.Notice,
 		&s.Terms.VATUse, decimal(&s.Terms.VATPercent, money.ParsePercent), &s.TotalCount, &s.TextBytes,
 		decimal(&s.TotalPrice, money.RestoreAmount), decimal(&s.VATPrice, money.RestoreAmount), decimal(&s.PayPrice, money.RestoreAmount),
 		&s.CreatedOn, &paid, &s.UpdatedOn, &sized)
 	s.PaidOn = paid.Time
-	if errors.Is(err, pgx.ErrNoRows) {
-		return s, sized, noSuch("invoice")
-	}
-	return s, sized, postgres.Fault(err, postgres.Storing)
+	return s, sized, err
 }
 
 // lineBytes is the memory of a loaded line without its texts: its state before and after
@@ -263,7 +262,7 @@ func (r *invoices) Remove(ctx context.Context, inv *invoice.Invoice) error {
 	s := inv.State()
 	s.Lines = nil
 	r.Writer.Remove("update deal_history set invoice_id = null where invoice_id = $1", s.ID)
-	err := r.query(ctx, query{"delete from invoice_lines where invoice_id = $1 returning id", []any{s.ID}, func(rows pgx.Rows) error {
+	r.query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			var l invoice.Line
 			if err := errors.Join(r.reserve(ctx, lineIDBytes), rows.Scan(&l.ID)); err != nil {
@@ -272,8 +271,8 @@ func (r *invoices) Remove(ctx context.Context, inv *invoice.Invoice) error {
 			s.Lines = append(s.Lines, l)
 		}
 		return nil
-	}})
-	if err != nil {
+	}, "delete from invoice_lines where invoice_id = $1 returning id", s.ID)
+	if err := r.send(ctx); err != nil {
 		return err
 	}
 	r.removed(s)

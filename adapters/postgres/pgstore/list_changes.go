@@ -40,21 +40,6 @@ with searched as (
 )` + added
 }
 
-// rowsOfAdded are the common table expressions that store the change row and the search key of the one
-// record in added. The list must have no join.
-func rowsOfAdded(l *listdef.List) string {
-	var values []string
-	for _, c := range l.AllColumns() {
-		values = append(values, l.RecordValue(c.Name))
-	}
-	return `, searched as (
-    insert into ` + l.Search + ` (id, text_key)
-    select ` + l.RecordValue("id") + `, ` + l.RecordValue("text_key") + `
-    from added r
-), recorded as (` + insertChanges(l, values, "added r\ncross join (values (1)) v (delta)") + `
-)`
-}
-
 // newestBatch is the batch that changes are recorded in. It is folded only when no
 // transaction holds this lock.
 const newestBatch = `(

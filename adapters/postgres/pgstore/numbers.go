@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -18,44 +20,17 @@ type newIDs struct {
 	rows  int
 }
 
-// followers are the tables that get a row after each new row of another one. Both numbers are drawn at
-// once, to spare a round trip to the coordinator of Citus.
-var followers = map[newID]newID{"deals": "deal_history", "invoices": "deal_history"}
-
-// spareNumber is a number that was drawn for a row that follows.
-type spareNumber struct {
-	table  newID
-	number int64
-}
-
-func (u *unit) takeSpare(table newID) (number int64, ok bool) {
-	i := slices.IndexFunc(u.spares, func(s spareNumber) bool { return s.table == table })
-	if i < 0 {
-		return 0, false
-	}
-	number = u.spares[i].number
-	u.spares = slices.Delete(u.spares, i, i+1)
-	return number, true
-}
-
 // number replaces these arguments by numbers: those of a dry run are placeholders. Where the
 // database numbers rows itself, the statement ignores them, because of overriding.
-func (u *unit) number(ctx context.Context, statements []statement) error {
+func (u *unit) number(ctx context.Context, batch *pgx.Batch) error {
 	var tables []string
-	for _, s := range statements {
-		for i, arg := range s.args {
-			switch of := arg.(type) {
+	for _, q := range batch.QueuedQueries {
+		for _, arg := range q.Arguments {
+			switch id := arg.(type) {
 			case newID:
-				if spare, ok := u.takeSpare(of); ok {
-					s.args[i] = spare
-					continue
-				}
-				tables = append(tables, string(of))
-				if follower, ok := followers[of]; ok {
-					tables = append(tables, string(follower))
-				}
+				tables = append(tables, string(id))
 			case newIDs:
-				tables = append(tables, slices.Repeat([]string{of.table}, of.rows)...)
+				tables = append(tables, slices.Repeat([]string{id.table}, id.rows)...)
 			}
 		}
 	}
@@ -66,16 +41,13 @@ func (u *unit) number(ctx context.Context, statements []statement) error {
 	if err != nil {
 		return postgres.Fault(err, postgres.Storing)
 	}
-	for _, s := range statements {
-		for i, arg := range s.args {
-			switch of := arg.(type) {
+	for _, q := range batch.QueuedQueries {
+		for i, arg := range q.Arguments {
+			switch id := arg.(type) {
 			case newID:
-				s.args[i], numbers = numbers[0], numbers[1:]
-				if follower, ok := followers[of]; ok {
-					u.spares, numbers = append(u.spares, spareNumber{follower, numbers[0]}), numbers[1:]
-				}
+				q.Arguments[i], numbers = numbers[0], numbers[1:]
 			case newIDs:
-				s.args[i], numbers = numbers[:of.rows], numbers[of.rows:]
+				q.Arguments[i], numbers = numbers[:id.rows], numbers[id.rows:]
 			}
 		}
 	}

@@ -26,34 +26,13 @@ import (
 // then leaves it to the rebuild.
 type ReadModels struct{}
 
-// rowsOfNew are the rows of a new record by list, if its values are all that they need.
-var rowsOfNew = map[*listdef.List]string{
-	listdef.Clients: rowsOfAdded(listdef.Clients),
-	listdef.Deals:   rowsOfAdded(listdef.Deals),
-}
-
-// RowsOfNew implements Extension.
-func (ReadModels) RowsOfNew(l *listdef.List) string { return rowsOfNew[l] }
-
 // Project queues the rows.
 func (ReadModels) Project(_ repository.Meta, changes repository.Changes, w *Writer) {
-	changes.Clients, changes.Deals = sinceAdded(changes.Clients), sinceAdded(changes.Deals)
 	c := derive.ListChangesOf(changes, textkey.Of)
 	store(w, listedClients, c.Clients)
 	store(w, listedDeals, c.Deals)
 	storeDocuments(w, c)
 	storeInvoices(w, c.Invoices)
-}
-
-// sinceAdded makes the change of a new record, whose rows are stored, one from the state that was added.
-func sinceAdded[S any](changes []repository.Change[S]) []repository.Change[S] {
-	changes = slices.Clone(changes)
-	for i, c := range changes {
-		if c.Before == nil {
-			changes[i].Before = c.After
-		}
-	}
-	return changes
 }
 
 var (

@@ -284,18 +284,8 @@ limit 1`)
 // it: it would be in no sum.
 func TestWriterWhoseBatchIsFoldedMeanwhileRunsAgain(t *testing.T) {
 	t.Parallel()
-	for name, add := range map[string]func(workload.Company) workload.Work{"in several round trips": addClient, "in one": addLast} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			foldMeanwhile(t, add)
-		})
-	}
-}
-
-func foldMeanwhile(t *testing.T, add func(workload.Company) workload.Work) {
-	t.Helper()
 	c := workload.NewCompany(t)
-	do(c, add(c)) // so that the rules are known
+	do(c, addClient(c))
 	before := c.Number("select count(*) from client_changes")
 	fold, err := c.Pool.Begin(t.Context())
 	if err != nil {
@@ -314,7 +304,7 @@ func foldMeanwhile(t *testing.T, add func(workload.Company) workload.Work) {
 	go func() {
 		written <- c.Tx.Do(t.Context(), repository.Meta{At: fixture.At}, func(ctx context.Context, s repository.Stores) error {
 			runs++
-			return add(c)(ctx, s)
+			return addClient(c)(ctx, s)
 		})
 	}()
 	awaitLock(c)

@@ -18,7 +18,10 @@ type references struct {
 }
 
 func (r references) Find(ctx context.Context, ids repository.ReferenceIDs) (found repository.Referred, err error) {
-	var l lookup
+	if ids == (repository.ReferenceIDs{}) {
+		return found, nil
+	}
+	l := lookup{unit: r.unit}
 	var d deal.State
 	var percent string
 	var disabled bool
@@ -31,9 +34,9 @@ func (r references) Find(ctx context.Context, ids repository.ReferenceIDs) (foun
 	lookUp(&l, "type_id", ids.InvoiceType, "select from invoice_types where id = $1")
 	lookUp(&l, "status_id", ids.Status, "select from statuses where id = $1")
 	if ids.DefaultStatus {
-		l.queries = append(l.queries, oneRow(new(bool), []any{&found.DefaultStatus}, "select id from statuses where is_default"))
+		r.queryRow(new(bool), []any{&found.DefaultStatus}, "select id from statuses where is_default")
 	}
-	if err := r.query(ctx, l.queries...); err != nil {
+	if err := r.send(ctx); err != nil {
 		return found, err
 	}
 	if disabled {
@@ -52,24 +55,23 @@ func (r references) Find(ctx context.Context, ids repository.ReferenceIDs) (foun
 	return found, nil
 }
 
-// lookup is the statements that look up references, and the fields of those that do
-// not exist.
+// lookup looks up references, and has the fields of those that do not exist.
 type lookup struct {
-	queries []query
+	*unit
 	missing []fault.Field
 }
 
-// lookUp adds the statement that looks up one reference and scans it into the targets,
+// lookUp queues the statement that looks up one reference and scans it into the targets,
 // unless the id is zero.
 func lookUp[ID ~int64](l *lookup, field string, id ID, sql string, targets ...any) {
 	if id == 0 {
 		return
 	}
-	l.queries = append(l.queries, query{sql: sql, args: []any{id}, read: func(rows pgx.Rows) error {
+	l.query(func(rows pgx.Rows) error {
 		if rows.Next() {
 			return rows.Scan(targets...)
 		}
 		l.missing = append(l.missing, fault.Field{Name: field, Message: fault.DoesNotExist})
 		return nil
-	}})
+	}, sql, id)
 }

@@ -8,17 +8,19 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// ruleSets has the rules that were read last. Each unit of work compares their version with the
-// stored one in its first round trip, and is run again if they differ.
+// ruleSets has the rules that were read last. Each unit of work begins by comparing their version
+// with the stored one, and reads the rules again if they differ.
 //
 // Chose this over reading the rules at intervals, because a change of a rule then applies to
 // each write that begins after its response, on every instance. Costs a statement that reads
-// one row in the first round trip of each write, and a second run of a write after a change.
+// one row in each write.
 type ruleSets struct {
 	last atomic.Pointer[repository.RuleSet] // nil: has to be read
 }
@@ -37,14 +39,19 @@ from rule_set s
 left join rules r on true
 order by r.name`
 
-// load reads the rules in the transaction of a unit of work, unless they are known.
-func (s *ruleSets) load(ctx context.Context, tx *postgres.Tx) (set repository.RuleSet, isKnown bool, err error) {
+// load returns the rules as of the first statement of a unit of work.
+func (s *ruleSets) load(ctx context.Context, tx *postgres.Tx) (set repository.RuleSet, err error) {
 	if last := s.last.Load(); last != nil {
-		return *last, true, nil
+		var version int64
+		var batch pgx.Batch
+		batch.Queue(selectRuleSetVersion).QueryRow(func(row pgx.Row) error { return row.Scan(&version) })
+		if err := tx.SendBatch(ctx, &batch).Close(); err != nil || version == last.Version {
+			return *last, postgres.Fault(err, postgres.Storing)
+		}
 	}
 	rows, err := tx.Query(ctx, selectRuleSet)
 	if err != nil {
-		return set, false, postgres.Fault(err, postgres.Storing)
+		return set, postgres.Fault(err, postgres.Storing)
 	}
 	defer rows.Close()
 	for rows.Next() {
@@ -53,7 +60,7 @@ func (s *ruleSets) load(ctx context.Context, tx *postgres.Tx) (set repository.Ru
 		var operations *int16
 		var createdAt, updatedAt nullTime
 		if err := rows.Scan(&set.Version, &id, &version, &name, &resource, &operations, &expression, &message, &field, &mode, &source, &createdAt, &updatedAt); err != nil {
-			return set, false, postgres.Fault(err, postgres.Storing)
+			return set, postgres.Fault(err, postgres.Storing)
 		}
 		if id == nil { // there are no rules
 			continue
@@ -67,18 +74,10 @@ func (s *ruleSets) load(ctx context.Context, tx *postgres.Tx) (set repository.Ru
 		set.Rules = append(set.Rules, state)
 	}
 	if err := rows.Err(); err != nil {
-		return set, false, postgres.Fault(err, postgres.Storing)
+		return set, postgres.Fault(err, postgres.Storing)
 	}
 	s.last.Store(&set)
-	return set, false, nil
-}
-
-// forget makes the next unit of work read the rules, unless that was done since the set was
-// read.
-func (s *ruleSets) forget(set repository.RuleSet) {
-	if last := s.last.Load(); last != nil && last.Version == set.Version {
-		s.last.CompareAndSwap(last, nil)
-	}
+	return set, nil
 }
 
 // rules are the rules as a unit of work sees and changes them.
@@ -175,7 +174,6 @@ func (r *rules) Remove(_ context.Context, rule *ruledef.Rule) error {
 // Register implements repository.Rules. If two programs register the same rules at once, the
 // second one waits for the first and finds them stored.
 func (r *rules) Register(_ context.Context, added ...*ruledef.Rule) error {
-	r.changesRules = r.changesRules || len(added) > 0
 	for _, rule := range slices.SortedFunc(slices.Values(added), func(a, b *ruledef.Rule) int { return cmp.Compare(a.State().Name, b.State().Name) }) {
 		s := rule.State()
 		r.Store(`
@@ -210,6 +208,5 @@ set would_refuse = c.would_refuse + excluded.would_refuse`, rule.State().ID)
 
 // grow makes all later writes read the rules again.
 func (r *rules) grow() {
-	r.changesRules = true
 	r.Store("update rule_set set version = version + $1::bigint", ruleSetStep())
 }

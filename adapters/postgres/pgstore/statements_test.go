@@ -5,8 +5,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 )
 
 var update = flag.Bool("update", false, "rewrite the SQL in testdata")
@@ -22,8 +20,8 @@ func TestReadModelStatementsAreThoseInTestdata(t *testing.T) {
 		changes changeSQL
 		search  searchSQL
 	}{
-		{"client", withNew(listedClients.changes, listdef.Clients), listedClients.search},
-		{"deal", withNew(listedDeals.changes, listdef.Deals), listedDeals.search},
+		{"client", listedClients.changes, listedClients.search},
+		{"deal", listedDeals.changes, listedDeals.search},
 		{"offer", listedOffers.changes, listedOffers.search},
 		{"contract", listedContracts.changes, listedContracts.search},
 		{"invoice", listedInvoices.changes, listedInvoices.search},
@@ -38,12 +36,6 @@ func TestReadModelStatementsAreThoseInTestdata(t *testing.T) {
 	add("offers of a deal with another client", listedOffers.move)
 	add("contracts of a deal with another client", listedContracts.move)
 	expectFile(t, "testdata/read_models.sql", all.String())
-}
-
-// withNew are the statements with that of an added record as the statement that inserts the record has it.
-func withNew(s changeSQL, l *listdef.List) changeSQL {
-	s.added = "with added as (insert into " + l.Table + " ... returning *)" + ReadModels{}.RowsOfNew(l)
-	return s
 }
 
 func expectFile(t *testing.T, path, got string) {

@@ -39,7 +39,7 @@ for update`, owner, at)
 }
 
 func (r *tokens) lock(ctx context.Context, sql string, args ...any) (found []*token.Token, err error) {
-	err = r.u.query(ctx, query{sql, args, func(rows pgx.Rows) error {
+	r.u.query(func(rows pgx.Rows) error {
 		for rows.Next() {
 			s, err := tokenFrom(rows)
 			if err != nil {
@@ -48,8 +48,8 @@ func (r *tokens) lock(ctx context.Context, sql string, args ...any) (found []*to
 			found = append(found, token.Restore(s))
 		}
 		return nil
-	}})
-	return found, err
+	}, sql, args...)
+	return found, r.u.send(ctx)
 }
 
 func tokenFrom(rows pgx.Rows) (s token.State, err error) {

@@ -2,13 +2,11 @@ package pgstore
 
 import (
 	"context"
-	"errors"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/admission"
-	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
@@ -24,14 +22,6 @@ import (
 // of package derive.
 type Projection interface {
 	Project(meta repository.Meta, changes repository.Changes, w *Writer)
-}
-
-// Extension is a projection that stores rows of a new record by the statement that inserts it.
-type Extension interface {
-	Projection
-	// RowsOfNew returns common table expressions, each behind a comma, that store the rows of the one
-	// record in added; "" if Project stores them.
-	RowsOfNew(l *listdef.List) string
 }
 
 // Tx implements repository.Tx.
@@ -72,57 +62,44 @@ func (t *Tx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.C
 		return err
 	}
 	defer leave()
-	var outdated *repository.RuleSet // by the unit of work itself
-	err = postgres.InTransaction(ctx, t.db, func(ctx context.Context, tx *postgres.Tx) error {
-		set, isKnown, err := t.rules.load(ctx, tx)
+	return postgres.InTransaction(ctx, t.db, func(ctx context.Context, tx *postgres.Tx) error {
+		set, err := t.rules.load(ctx, tx)
 		if err != nil {
 			return err
 		}
-		u := &unit{tx: tx, company: t.company, meta: meta, projections: t.projections, records: t.records, ruleSet: set, unconfirmed: isKnown}
+		u := &unit{Writer: Writer{batch: &pgx.Batch{}}, tx: tx, company: t.company, meta: meta, projections: t.projections, records: t.records, ruleSet: set}
 		defer u.release(ctx)
-		err = fn(ctx, u.stores())
-		if err == nil {
-			err = u.settle(ctx)
-		} else if confirmed := u.confirmRefusal(ctx, err); confirmed != nil {
-			err = confirmed
+		if err := fn(ctx, u.stores()); err != nil {
+			return err
 		}
-		if errors.Is(err, postgres.ErrRulesChanged) {
-			t.rules.forget(set)
+		u.derive()
+		if err := u.send(ctx); err != nil {
+			return err
 		}
-		if outdated = nil; u.changesRules {
-			outdated = &set
-		}
-		if err == nil && meta.DryRun {
+		if meta.DryRun {
 			return postgres.ErrRollback
 		}
-		return err
+		return nil
 	})
-	if err == nil && outdated != nil { // spares the next unit of work a second run
-		t.rules.forget(*outdated)
-	}
-	return err
 }
 
 // Writer queues the statements of one unit of work.
 type Writer struct {
-	queue []statement
-}
-
-type statement struct {
-	sql  string
-	args []any
-	side postgres.Side
+	batch *pgx.Batch
 }
 
 // Store queues a statement that inserts or updates rows.
-func (w *Writer) Store(sql string, args ...any) {
-	w.queue = append(w.queue, statement{sql: sql, args: args, side: postgres.Storing})
-}
+func (w *Writer) Store(sql string, args ...any) { w.exec(postgres.Storing, sql, args) }
 
 // Remove queues a statement that deletes rows, or clears columns of rows, which
 // other rows may refer to.
-func (w *Writer) Remove(sql string, args ...any) {
-	w.queue = append(w.queue, statement{sql: sql, args: args, side: postgres.Removing})
+func (w *Writer) Remove(sql string, args ...any) { w.exec(postgres.Removing, sql, args) }
+
+func (w *Writer) exec(side postgres.Side, sql string, args []any) {
+	w.batch.Queue(sql, args...).Fn = func(results pgx.BatchResults) error {
+		_, err := results.Exec()
+		return postgres.Fault(err, side)
+	}
 }
 
 type unit struct {
@@ -134,16 +111,10 @@ type unit struct {
 	records     *pgread.Records
 	changes     repository.Changes // since the projections were last called
 	reserved    int                // bytes of loaded rows
-
-	ruleSet      repository.RuleSet
-	unconfirmed  bool // the rules have to be compared with the stored ones
-	changesRules bool
-	reaction     string // that makes the changes; empty: none
-
-	prefetch  *prefetch // nil: Read is not expected
-	spares    []spareNumber
-	protected repository.FactKinds
-	held      map[repository.Question]bool // subjects of facts that are locked
+	ruleSet     repository.RuleSet
+	reaction    string // that makes the changes; empty: none
+	protected   repository.FactKinds
+	held        map[repository.Question]bool // subjects of facts that are locked
 }
 
 // reserve counts the memory of loaded rows until the unit of work ends.
@@ -181,24 +152,6 @@ func (u *unit) stores() repository.Stores {
 	}
 }
 
-// settle stores everything queued, and what is derived from the changes. It commits in the
-// same round trip, unless something can still be said against that.
-func (u *unit) settle(ctx context.Context) error {
-	u.derive()
-	if u.meta.DryRun || u.unconfirmed || len(u.queue) == 0 {
-		return u.flush(ctx)
-	}
-	queue := u.queue
-	u.queue = nil
-	batch := &pgx.Batch{}
-	if err := u.addTo(ctx, batch, queue); err != nil {
-		return err
-	}
-	return u.tx.CommitWith(ctx, batch, func(results pgx.BatchResults) error {
-		return readResults(results, queue, nil)
-	})
-}
-
 // derive queues what is derived from the changes, and the locks on the facts that they alter.
 func (u *unit) derive() {
 	for _, p := range u.projections {
@@ -214,69 +167,60 @@ type view struct{ u *unit }
 // and those of the projections.
 func (v view) Read(ctx context.Context, of *readmodel.Resource, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
 	v.u.derive()
-	if rows := v.u.prefetched(of, id, s); rows != nil {
-		return rows, nil
-	}
 	return v.u.records.Read(ctx, func(ctx context.Context, sql string, args []any, read func(pgx.Rows) error) error {
-		return v.u.query(ctx, query{sql, args, read})
+		v.u.query(read, sql, args...)
+		return v.u.send(ctx)
 	}, of, id, s)
 }
 
-// query is a statement that returns rows. read gets them and need not close them.
-type query struct {
-	sql  string
-	args []any
-	read func(pgx.Rows) error
+// query queues a statement that returns rows. read gets them and need not close them.
+func (u *unit) query(read func(pgx.Rows) error, sql string, args ...any) {
+	u.batch.Queue(sql, args...).Fn = func(results pgx.BatchResults) error {
+		rows, err := results.Query()
+		if err != nil {
+			return postgres.Fault(err, postgres.Storing)
+		}
+		defer rows.Close()
+		if err := read(rows); err != nil {
+			return err
+		}
+		rows.Close()
+		return postgres.Fault(rows.Err(), postgres.Storing)
+	}
 }
 
-// oneRow is a query of at most one row, which is scanned into the targets; found
-// becomes whether there was one.
-func oneRow(found *bool, targets []any, sql string, args ...any) query {
-	return query{sql, args, func(rows pgx.Rows) error {
+// queryRow queues a statement that returns at most one row, which is scanned into the targets;
+// found becomes whether there was one.
+func (u *unit) queryRow(found *bool, targets []any, sql string, args ...any) {
+	u.query(func(rows pgx.Rows) error {
 		if *found = rows.Next(); *found {
 			return rows.Scan(targets...)
 		}
 		return nil
-	}}
+	}, sql, args...)
 }
 
-// query runs the queries, and before them what is queued, in one round trip.
-func (u *unit) query(ctx context.Context, queries ...query) error {
-	if len(queries) == 0 {
+// send sends what is queued in one round trip.
+func (u *unit) send(ctx context.Context) error {
+	if u.batch.Len() == 0 {
 		return nil
 	}
-	statements := make([]statement, len(queries))
-	for i, q := range queries {
-		statements[i] = statement{sql: q.sql, args: q.args}
-	}
-	return u.send(ctx, func(results pgx.BatchResults) error {
-		for _, q := range queries {
-			if err := q.results(results); err != nil {
-				return err
-			}
-		}
-		return nil
-	}, statements...)
-}
-
-// results reads the next results, which are those of the query.
-func (q query) results(results pgx.BatchResults) error {
-	rows, err := results.Query()
-	if err != nil {
-		return postgres.Fault(err, postgres.Storing)
-	}
-	defer rows.Close()
-	if err := q.read(rows); err != nil {
+	batch := u.batch
+	u.batch = &pgx.Batch{}
+	if err := u.number(ctx, batch); err != nil {
 		return err
 	}
-	rows.Close()
-	return postgres.Fault(rows.Err(), postgres.Storing)
+	for _, q := range batch.QueuedQueries {
+		q.SQL = postgres.NameZone(u.tx.Conn(), u.sql(q.SQL))
+	}
+	return postgres.Fault(u.tx.SendBatch(ctx, batch).Close(), postgres.Storing)
 }
 
 // one runs a statement that returns at most one row and scans it into the targets;
 // found reports whether there was one.
 func (u *unit) one(ctx context.Context, targets []any, sql string, args ...any) (found bool, err error) {
-	err = u.query(ctx, oneRow(&found, targets, sql, args...))
+	u.queryRow(&found, targets, sql, args...)
+	err = u.send(ctx)
 	return found, err
 }
 
@@ -287,88 +231,6 @@ func (u *unit) existing(ctx context.Context, what string, targets []any, sql str
 		return noSuch(what)
 	}
 	return err
-}
-
-func (u *unit) flush(ctx context.Context) error {
-	if len(u.queue) == 0 {
-		return nil
-	}
-	return u.send(ctx, nil)
-}
-
-// send sends the queue, and behind it the statements whose results last reads.
-func (u *unit) send(ctx context.Context, last func(pgx.BatchResults) error, more ...statement) error {
-	queue := u.queue
-	u.queue = nil
-	batch := &pgx.Batch{}
-	confirms := u.unconfirmed
-	u.unconfirmed = false
-	if confirms {
-		batch.Queue(selectRuleSetVersion)
-	}
-	if err := u.addTo(ctx, batch, append(queue, more...)); err != nil {
-		return err
-	}
-	results := u.tx.SendBatch(ctx, batch)
-	if confirms {
-		if err := u.confirm(results.QueryRow()); err != nil {
-			_ = results.Close()
-			return err
-		}
-	}
-	if err := readResults(results, queue, last); err != nil {
-		_ = results.Close() // after a failure the end of a batch only repeats it
-		return err
-	}
-	return postgres.Fault(results.Close(), postgres.Storing)
-}
-
-// addTo adds the statements to the batch, with ids for new rows.
-func (u *unit) addTo(ctx context.Context, batch *pgx.Batch, statements []statement) error {
-	if u.tx.IsStored() {
-		return errEnded
-	}
-	if err := u.number(ctx, statements); err != nil {
-		return err
-	}
-	for _, s := range statements {
-		batch.Queue(postgres.NameZone(u.tx.Conn(), u.sql(s)), s.args...)
-	}
-	return nil
-}
-
-// confirm compares the version of the rules with the stored one.
-func (u *unit) confirm(row pgx.Row) error {
-	var version int64
-	if err := row.Scan(&version); err != nil {
-		return postgres.Fault(err, postgres.Storing)
-	}
-	if version != u.ruleSet.Version {
-		return postgres.ErrRulesChanged
-	}
-	return nil
-}
-
-// confirmRefusal confirms the rules of a unit of work that was refused before it has sent a
-// statement.
-func (u *unit) confirmRefusal(ctx context.Context, refusal error) error {
-	if !u.unconfirmed || len(u.ruleSet.Rules) == 0 || fault.As(refusal) == nil {
-		return nil
-	}
-	u.queue = nil
-	return u.send(ctx, nil)
-}
-
-func readResults(results pgx.BatchResults, queue []statement, last func(pgx.BatchResults) error) error {
-	for _, s := range queue {
-		if _, err := results.Exec(); err != nil {
-			return postgres.Fault(err, s.side)
-		}
-	}
-	if last == nil {
-		return nil
-	}
-	return last(results)
 }
 
 // tracker remembers the records of one kind that are locked, so that saving one
@@ -419,7 +281,6 @@ func (t *tracker[ID, S]) removed(s S) {
 }
 
 func (t *tracker[ID, S]) record(c repository.Change[S]) {
-	t.dropPrefetched()
 	c.Reaction = t.reaction
 	*t.changes = append(*t.changes, c)
 }

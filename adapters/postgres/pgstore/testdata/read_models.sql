@@ -1,22 +1,19 @@
 -- client added, with its search key
-with added as (insert into clients ... returning *), searched as (
+with searched as (
     insert into client_search (id, text_key)
-    select r.id, r.name_key
-    from added r
-), recorded as (
+    values ($1, $3)
+)
 insert into client_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, user_id, type)
 overriding user value
-select b.id, :placeholder, :version, v.delta, r.id, r.created_at, r.name_key, r.user_id, r.type
-from added r
-cross join (values (1)) v (delta)
+select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, v.user_id, v.type
+from (values (1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::smallint)) v (delta, id, created_at, text_key, user_id, type)
 left join (
     select id
     from change_batches
     order by id desc
     limit 1
     for key share
-) b on true
-);
+) b on true;
 
 -- client removed
 insert into client_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, user_id, type)
@@ -51,24 +48,21 @@ update client_search set text_key = $2 where id = $1;
 delete from client_search where id = $1;
 
 -- deal added, with its search key
-with added as (insert into deals ... returning *), searched as (
+with searched as (
     insert into deal_search (id, text_key)
-    select r.id, r.name_key
-    from added r
-), recorded as (
+    values ($1, $3)
+)
 insert into deal_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status_id)
 overriding user value
-select b.id, :placeholder, :version, v.delta, r.id, r.created_at, r.name_key, r.client_id, r.user_id, r.type_id, r.status_id
-from added r
-cross join (values (1)) v (delta)
+select b.id, :placeholder, :version, v.delta, v.id, v.created_at, v.text_key, v.client_id, v.user_id, v.type_id, v.status_id
+from (values (1, $1::bigint, $2::timestamp with time zone, $3::text, $4::bigint, $5::bigint, $6::bigint, $7::bigint)) v (delta, id, created_at, text_key, client_id, user_id, type_id, status_id)
 left join (
     select id
     from change_batches
     order by id desc
     limit 1
     for key share
-) b on true
-);
+) b on true;
 
 -- deal removed
 insert into deal_changes (batch_id, seq, writer_version, delta, id, created_at, text_key, client_id, user_id, type_id, status_id)
