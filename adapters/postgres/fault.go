@@ -63,6 +63,12 @@ func Fault(err error, side Side) error {
 	return err
 }
 
+// IsConnectError reports whether no connection to the database could be made.
+func IsConnectError(err error) bool {
+	_, ok := errors.AsType[*pgconn.ConnectError](err)
+	return ok
+}
+
 // IsLockTimeout reports whether a statement waited for a lock longer than the lock timeout.
 func IsLockTimeout(err error) bool { return isState(err, lockNotAvailable) }
 

@@ -20,7 +20,7 @@ func serveAdmin(ctx context.Context, c bootstrap.Config, log *slog.Logger, handl
 	}
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", c.AdminListen)
 	if err != nil {
-		return nil, fmt.Errorf("listen on %s for operators: %w", c.AdminListen, err)
+		return nil, fmt.Errorf("--admin-listen (KONTOR_ADMIN_LISTEN): %w", err)
 	}
 	server := &http.Server{
 		Handler:           handler,

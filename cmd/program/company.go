@@ -17,16 +17,11 @@ import (
 
 func companyCommand() *cli.Command {
 	return &cli.Command{
-		Name:     "company",
-		Category: ofData,
-		Usage:    "add, list and change companies: several sets of users and records in one service",
+		Name:  "company",
+		Usage: "add, list and change companies: several sets of users and records in one service",
 		Description: "Each company has users, tokens, records, rules and a time zone of its own. The token of a request decides which\n" +
 			"company it is for. Other commands take --company NAME, such as kontor user add --company bakery --username ann;\n" +
 			"without it they are for the default company, which every database has.",
-		Metadata: examples(
-			"kontor company add bakery --timezone Europe/Berlin",
-			"kontor company list",
-		),
 		Commands: []*cli.Command{
 			companyAddCommand(),
 			companyListCommand(),
@@ -70,7 +65,6 @@ func companyAddCommand() *cli.Command {
 		ArgsUsage: "<name>",
 		Description: "A name has letters a to z, digits and hyphens. If the command is interrupted, the same command finishes it; until\n" +
 			"then kontor company list shows the company as adding.",
-		Metadata: examples("kontor company add bakery", "kontor company add bakery --timezone Europe/Berlin --output json"),
 		Flags: append(c.ConnectionFlags(), out.flag(), &cli.StringFlag{
 			Name: "timezone", Destination: &zone, DefaultText: "that of the default company",
 			Usage: "IANA `name` of the time zone of the company",
@@ -99,10 +93,9 @@ func companyListCommand() *cli.Command {
 	var c bootstrap.Config
 	var out output
 	return &cli.Command{
-		Name:     "list",
-		Usage:    "list all companies; on Citus, with the worker and the size of each",
-		Metadata: examples("kontor company list", "kontor company list --output json"),
-		Flags:    append(c.ConnectionFlags(), out.flag()),
+		Name:  "list",
+		Usage: "list all companies; on Citus, with the worker and the size of each",
+		Flags: append(c.ConnectionFlags(), out.flag()),
 		Action: companyAction(&c, 0, func(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies) error {
 			list, err := all.List(ctx)
 			if err != nil {
@@ -124,7 +117,6 @@ func companyShowCommand() *cli.Command {
 		Name:      "show",
 		Usage:     "show a company and the size of its tables",
 		ArgsUsage: "<name>",
-		Metadata:  examples("kontor company show bakery"),
 		Flags:     append(c.ConnectionFlags(), out.flag()),
 		Action: companyAction(&c, 1, func(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies) error {
 			found, err := all.Find(ctx, cmd.Args().First())
@@ -146,7 +138,6 @@ func companyRenameCommand() *cli.Command {
 		Name:      "rename",
 		Usage:     "rename a company; its tokens stay valid",
 		ArgsUsage: "<name> <new name>",
-		Metadata:  examples("kontor company rename bakery bakery-2"),
 		Flags:     c.ConnectionFlags(),
 		Action: companyAction(&c, 2, func(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies) error {
 			return all.Rename(ctx, cmd.Args().Get(0), cmd.Args().Get(1))
@@ -160,7 +151,6 @@ func companyChangeCommand(name, usage string, change func(*bootstrap.Companies, 
 		Name:      name,
 		Usage:     usage,
 		ArgsUsage: "<name>",
-		Metadata:  examples("kontor company " + name + " bakery"),
 		Flags:     c.ConnectionFlags(),
 		Action: companyAction(&c, 1, func(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies) error {
 			return change(all, ctx, cmd.Args().First())
@@ -177,7 +167,6 @@ func companyRemoveCommand() *cli.Command {
 		ArgsUsage: "<name>",
 		Description: "First the tokens of the company are rejected, then its tables are dropped. If the command is interrupted, the same\n" +
 			"command finishes it; until then kontor company list shows the company as removing.",
-		Metadata: examples("kontor company remove bakery --really"),
 		Flags: append(c.ConnectionFlags(), &cli.BoolFlag{
 			Name: "really", Destination: &really, Usage: "confirm that all records of the company are to be lost",
 		}),

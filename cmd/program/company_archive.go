@@ -24,7 +24,6 @@ func companyExportCommand() *cli.Command {
 		ArgsUsage: "<name>",
 		Description: "The export contains the hashes of tokens, and everything that the company has stored: keep it as safe as the\n" +
 			"database. It is text, and compresses well.",
-		Metadata: examples("kontor company export bakery --file bakery.export"),
 		Flags: append(c.ConnectionFlags(), &cli.StringFlag{
 			Name: "file", Destination: &file, DefaultText: "the standard output",
 			Usage: "`file` to write, which must not exist",
@@ -79,7 +78,6 @@ func companyRestoreCommand() *cli.Command {
 		Description: "If the exported company was removed, the restored one has its tokens. If it still exists, the restored one is a\n" +
 			"copy with another code, its tokens are revoked, and its users need new ones. From a damaged file nothing is\n" +
 			"restored. If the command is interrupted, repeat it.",
-		Metadata: examples("kontor company restore bakery --file bakery.export"),
 		Flags: append(c.ConnectionFlags(), out.flag(), &cli.StringFlag{
 			Name: "file", Destination: &file, Required: true, Usage: "`file` that kontor company export has written; - is the standard input",
 		}),

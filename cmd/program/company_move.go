@@ -18,8 +18,7 @@ func companyMoveCommand() *cli.Command {
 		ArgsUsage: "<name> <host:port>",
 		Description: "Requests are served meanwhile. At the end writes have to wait, and the command reports for how long. If it is\n" +
 			"interrupted, repeat it. kontor company list shows the worker of each company.",
-		Metadata: examples("kontor company move bakery 10.0.0.12:5432"),
-		Flags:    c.ConnectionFlags(),
+		Flags: c.ConnectionFlags(),
 		Action: companyAction(&c, 2, func(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies) error {
 			name, node := cmd.Args().Get(0), cmd.Args().Get(1)
 			moved, err := all.Store.Move(ctx, name, node)

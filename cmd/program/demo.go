@@ -14,11 +14,9 @@ import (
 func demoCommand() *cli.Command {
 	var c bootstrap.Config
 	return &cli.Command{
-		Name:     "demo",
-		Usage:    "load demo data, once, and issue a token",
-		Category: ofService,
-		Metadata: examples("kontor demo", "kontor demo --base-url https://crm.example.org"),
-		Flags:    append(c.DatabaseFlags(), c.AddressFlags()...),
+		Name:  "demo",
+		Usage: "load demo data, once, and issue a token",
+		Flags: append(c.DatabaseFlags(), c.AddressFlags()...),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
 				return demo.Run(ctx, cmd.Root().Writer, op.Commands, publicAddress(c, c.Listen))

@@ -20,22 +20,14 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 )
 
-var errFound = errors.New("there is something to fix")
-
 func doctorCommand(c bootstrap.Config) *cli.Command {
 	var out output
 	return &cli.Command{
-		Name:     "doctor",
-		Category: ofService,
-		Usage:    "check the settings and the database, and say how to fix problems",
+		Name:  "doctor",
+		Usage: "check the settings and the database, and say how to fix problems",
 		Description: "Runs all checks and changes nothing. It needs the settings of kontor serve: call it in the same environment; the\n" +
 			"service may run. The exit code is 0 if there are at most warnings, and 3 if there is something to fix. Without a\n" +
 			"database URL it checks the private PostgreSQL, and starts it meanwhile if it is not running.",
-		Metadata: examples(
-			"kontor doctor",
-			"kontor doctor --output json",
-			"kontor doctor --database-url postgres://kontor@db.example.org/kontor --timezone Europe/Berlin",
-		),
 		Flags: append(c.ServeFlags(), c.CompanyFlag(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			findings := examine(ctx, &c)
@@ -54,7 +46,7 @@ func doctorCommand(c bootstrap.Config) *cli.Command {
 			if wrong == 0 {
 				return nil
 			}
-			return fmt.Errorf("%w: %d of %d checks failed", errFound, wrong, len(findings))
+			return failure{fmt.Errorf("there is something to fix: %d of %d checks failed", wrong, len(findings)), codeFound}
 		},
 	}
 }
@@ -94,8 +86,7 @@ func examine(ctx context.Context, c *bootstrap.Config) []doctor.Finding {
 		return nil
 	})
 	if err != nil {
-		what, hint := diagnose(err)
-		found = append(found, doctor.Finding{Name: "database", State: doctor.Fail, Found: what, Hint: hint})
+		found = append(found, doctor.Finding{Name: "database", State: doctor.Fail, Found: oneLine(err.Error()), Hint: checkDatabase})
 	}
 	return append(findings, found...)
 }
@@ -107,27 +98,16 @@ func hasData(folder string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-var stateColours = map[doctor.State]colour{doctor.OK: green, doctor.Warn: yellow, doctor.Fail: red}
-
 func (o output) findings(w io.Writer, list []doctor.Finding) error {
 	if o.isJSON() {
 		return writeJSON(w, list)
 	}
-	width := 0
+	t := newTable(w)
 	for _, f := range list {
-		width = max(width, len(f.Name))
-	}
-	for _, f := range list {
-		state := fmt.Sprintf("%-4s", f.State)
-		if showsColours(w) {
-			state = stateColours[f.State].around(state)
-		}
-		if _, err := fmt.Fprintf(w, "%s  %-*s  %s\n", state, width, f.Name, f.Found); err != nil {
-			return err
-		}
+		t.row(string(f.State), f.Name, f.Found)
 		if f.Hint != "" {
-			fmt.Fprintf(w, "      %-*s  -> %s\n", width, "", f.Hint)
+			t.row("", "", "-> "+f.Hint)
 		}
 	}
-	return nil
+	return t.flush()
 }

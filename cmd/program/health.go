@@ -21,12 +21,10 @@ func healthCommand() *cli.Command {
 	var c bootstrap.Config
 	var ready bool
 	return &cli.Command{
-		Name:     "health",
-		Category: ofService,
-		Usage:    "ask the service on this machine whether it is alive, for health checks of a container",
+		Name:  "health",
+		Usage: "ask the service on this machine whether it is alive, for health checks of a container",
 		Description: "Requests /healthz, or with --ready /readyz, from the address that the service listens on. Give it the settings of\n" +
 			"kontor serve. The exit code is 0 if the response is a 200, and 1 otherwise.",
-		Metadata: examples("kontor health", "kontor health --ready", "kontor health --listen 127.0.0.1:8081"),
 		Flags: append(c.AddressFlags(), &cli.BoolFlag{
 			Name: "ready", Destination: &ready,
 			Usage: "ask whether the service can serve, which it cannot without its database",
@@ -40,7 +38,7 @@ func healthCommand() *cli.Command {
 				path = "/readyz"
 			}
 			if err := checkHealth(ctx, localAddress(c)+path); err != nil {
-				return failure{err}
+				return err
 			}
 			_, err := fmt.Fprintln(cmd.Root().Writer, "ok")
 			return err

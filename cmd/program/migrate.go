@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
-	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -20,10 +18,8 @@ import (
 
 func migrateCommand(c bootstrap.Config) *cli.Command {
 	return &cli.Command{
-		Name:     "migrate",
-		Category: ofData,
-		Usage:    "migrate the schema of the database, or list its migrations",
-		Metadata: examples("kontor migrate status", "kontor migrate up"),
+		Name:  "migrate",
+		Usage: "migrate the schema of the database, or list its migrations",
 		Commands: []*cli.Command{
 			migration(c, "up", "apply all missing migrations", migrateUp),
 			migrateDownCommand(c),
@@ -46,35 +42,16 @@ func migrateUp(ctx context.Context, c bootstrap.Config) error {
 	if _, err = op.Commands.Rules.Register(ctx); err != nil {
 		return err
 	}
-	show, finish := migrationProgress(os.Stderr)
-	done, err := bootstrap.MigrateCompanies(ctx, c, show)
-	finish()
-	return migrated(done, err)
+	return migrated(bootstrap.MigrateCompanies(ctx, c, func(pgcompany.Migrated) {}))
 }
 
 // migrateDown rolls back all companies, and then the default one: until its end the number of
 // the default company is the one to go back from.
 func migrateDown(ctx context.Context, c bootstrap.Config, to int64) error {
-	show, finish := migrationProgress(os.Stderr)
-	done, err := bootstrap.MigrateCompaniesDown(ctx, c, to, show)
-	finish()
-	if err := migrated(done, err); err != nil {
+	if err := migrated(bootstrap.MigrateCompaniesDown(ctx, c, to, func(pgcompany.Migrated) {})); err != nil {
 		return err
 	}
 	return postgres.MigrateDownTo(ctx, c.DatabaseURL, to)
-}
-
-func migrationProgress(to *os.File) (show func(pgcompany.Migrated), finish func()) {
-	if !isTerminal(to) {
-		return func(pgcompany.Migrated) {}, func() {}
-	}
-	bar := newBar(to, 1)
-	show = func(m pgcompany.Migrated) {
-		bar.ChangeMax(m.All)
-		bar.Describe(fmt.Sprintf("%d of %d companies, %d failed", m.Done, m.All, len(m.Failed)))
-		_ = bar.Set(m.Done + len(m.Failed)) // a full bar is no error
-	}
-	return show, func() { _ = bar.Finish() }
 }
 
 var errIncomplete = errors.New("some companies are not migrated: correct the cause and repeat the command, which does the rest")
@@ -86,7 +63,7 @@ func migrated(m pgcompany.Migrated, err error) error {
 	}
 	var all []error
 	for _, f := range m.Failed {
-		all = append(all, fmt.Errorf("company %s: %s", f.Name, strings.Join(strings.Fields(explain(f.Err)), " ")))
+		all = append(all, fmt.Errorf("company %s: %s", f.Name, oneLine(explain(f.Err))))
 	}
 	return errors.Join(append(all, fmt.Errorf("%d of %d companies: %w", len(m.Failed), m.All, errIncomplete))...)
 }
@@ -111,7 +88,6 @@ func migrateDownCommand(c bootstrap.Config) *cli.Command {
 		Name: "to", Destination: &to, Value: newest, DefaultText: "the previous one",
 		Usage: "roll back all migrations above this `number`, such as the newest one that an older program knows",
 	})
-	cmd.Metadata = examples("kontor migrate down", "kontor migrate down --to 1")
 	return cmd
 }
 
@@ -119,10 +95,9 @@ func migrateDownCommand(c bootstrap.Config) *cli.Command {
 func migration(c bootstrap.Config, name, usage string, change func(ctx context.Context, c bootstrap.Config) error) *cli.Command {
 	var out output
 	return &cli.Command{
-		Name:     name,
-		Usage:    usage,
-		Metadata: examples("kontor migrate "+name, "kontor migrate "+name+" --output json"),
-		Flags:    append(c.DatabaseFlags(), out.flag()),
+		Name:  name,
+		Usage: usage,
+		Flags: append(c.DatabaseFlags(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if err := validate(&c); err != nil {
 				return err

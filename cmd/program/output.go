@@ -1,19 +1,18 @@
 package program
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/urfave/cli/v3"
 
+	"github.com/kontor-crm/kontor/adapters/httpapi/encode"
 	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -59,26 +58,22 @@ func newTable(w io.Writer, head ...string) table {
 func (t table) row(cells ...string) {
 	line := make([]string, len(cells))
 	for i, cell := range cells {
-		line[i] = strings.Join(strings.FieldsFunc(cell, func(r rune) bool { return r == '\t' || r == '\n' || r == '\r' }), " ")
+		line[i] = strings.Join(strings.Fields(cell), " ")
 	}
 	fmt.Fprintln(t.w, strings.Join(line, "\t"))
 }
 
 func (t table) flush() error { return t.w.Flush() }
 
-func list[F any](ctx context.Context, cmd *cli.Command, out output, from *readmodel.Resource, reader readmodel.Reader[F], filter F) error {
-	return listFields(ctx, cmd, out, from, reader, filter, optional.Of[string]{})
-}
-
-// listFields returns list with some of the attributes, comma-separated.
-func listFields[F any](
-	ctx context.Context, cmd *cli.Command, out output, from *readmodel.Resource, reader readmodel.Reader[F], filter F, fields optional.Of[string],
+// list prints the attributes of a list, or those that fields names, comma-separated.
+func list[F any](
+	ctx context.Context, cmd *cli.Command, out output, resource *readmodel.Resource, reader readmodel.Reader[F], filter F, fields optional.Of[string],
 ) error {
-	selection, err := query.Select(from, query.Parameters{Fields: fields})
+	selection, err := query.Select(resource, query.Parameters{Fields: fields})
 	if err != nil {
 		return err
 	}
-	sort, err := query.SortBy(from, "")
+	sort, err := query.SortBy(resource, "")
 	if err != nil {
 		return err
 	}
@@ -86,45 +81,33 @@ func listFields[F any](
 	if err != nil {
 		return err
 	}
-	if !out.isJSON() {
-		return writeTable(cmd.Root().Writer, rows, selection)
+	if out.isJSON() {
+		_, err = fmt.Fprintf(cmd.Root().Writer, "%s\n", encode.Items(rows, selection))
+		return err
 	}
-	var b bytes.Buffer
-	for row := range rows.Len() {
-		b.WriteString(map[bool]string{true: "[\n", false: ",\n"}[row == 0])
-		b.Write(jsonRecord(rows, row, selection))
-	}
-	if rows.Len() == 0 {
-		b.WriteByte('[')
-	}
-	b.WriteString("]\n")
-	_, err = cmd.Root().Writer.Write(b.Bytes())
-	return err
+	return writeTable(cmd.Root().Writer, rows, selection)
 }
 
 func (o output) record(w io.Writer, rows *readmodel.Rows, selection *readmodel.Selection) error {
 	if !o.isJSON() {
 		return writeTable(w, rows, selection)
 	}
-	_, err := fmt.Fprintf(w, "%s\n", jsonRecord(rows, 0, selection))
+	_, err := fmt.Fprintf(w, "%s\n", encode.Item(rows, selection))
 	return err
 }
 
 func (o output) token(w io.Writer, token string, expires time.Time) error {
 	var until *string
+	end := "never expires"
 	if !expires.IsZero() {
 		text := expires.Format(time.RFC3339)
-		until = &text
+		until, end = &text, "expires at "+text
 	}
 	if o.isJSON() {
 		return writeJSON(w, struct {
 			Token     string  `json:"token"`
 			ExpiresAt *string `json:"expires_at"`
 		}{token, until})
-	}
-	end := "never expires"
-	if until != nil {
-		end = "expires at " + *until
 	}
 	_, err := fmt.Fprintf(w, "%s\n(%s; it is not shown again)\n", token, end)
 	return err
@@ -143,38 +126,6 @@ func writeTable(w io.Writer, rows *readmodel.Rows, selection *readmodel.Selectio
 		t.row(cells...)
 	}
 	return t.flush()
-}
-
-// jsonRecord returns a row as a JSON object, with its attributes in order.
-func jsonRecord(rows *readmodel.Rows, row int, selection *readmodel.Selection) []byte {
-	b := []byte{'{'}
-	for i, n := range selection.Nodes {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = strconv.AppendQuote(b, n.Name)
-		b = append(b, ':')
-		b = append(b, jsonValue(rows, row, n)...)
-	}
-	return append(b, '}')
-}
-
-func jsonValue(rows *readmodel.Rows, row int, n readmodel.Node) []byte {
-	_, ok := rows.Cell(row, n.Column)
-	text := cellText(rows, row, n)
-	switch {
-	case !ok:
-		return []byte("null")
-	case n.Kind == readmodel.ID || n.Kind == readmodel.Integer:
-		return []byte(text)
-	case n.Kind == readmodel.Bool:
-		return strconv.AppendBool(nil, text == "yes")
-	case n.Kind == readmodel.Texts:
-		list, _ := json.Marshal(strings.Split(text, ",")) // strings can always be marshalled
-		return list
-	}
-	quoted, _ := json.Marshal(text) // a string can always be marshalled
-	return quoted
 }
 
 func cellText(rows *readmodel.Rows, row int, n readmodel.Node) string {

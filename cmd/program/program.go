@@ -7,6 +7,7 @@ package program
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -30,22 +31,25 @@ func Main(rules ...rule.Option) {
 	os.Exit(report(os.Stderr, err))
 }
 
+const description = `Kontor stores clients, contacts, deals and invoices for other programs, which read and write them in JSON or XML.
+kontor serve --demo tries it: no database is needed, and a token is printed.
+
+Each setting is also an environment variable: --database-url is KONTOR_DATABASE_URL. An option takes precedence.
+kontor serve --help lists all settings. Without a database URL, commands use a private PostgreSQL in the data directory.
+
+Exit codes:
+0  success
+1  failure; readmodel verify: the read models differ from the records
+2  incorrect call: unknown command or option, invalid value, missing or surplus argument
+3  doctor found something to fix; rule try: not all records pass`
+
 func newCommand(rules ...rule.Option) *cli.Command {
 	c := bootstrap.Config{Rules: rules}
 	root := &cli.Command{
-		Name:    "kontor",
-		Usage:   "CRM and invoicing service over HTTP",
-		Version: bootstrap.BuildVersion().Version,
-		Description: "Kontor stores clients, contacts, deals and invoices for other programs, which read and write them in JSON or\n" +
-			"XML. kontor <command> --help describes a command and its options.",
-		Metadata: examples(
-			"kontor serve --demo                                # try it: no database needed, a token is printed",
-			"kontor serve --listen 0.0.0.0:8080 --base-url https://crm.example.org",
-			"kontor user add --username ann --role admin        # add a user",
-			"kontor token issue --user ann --ttl 720h           # issue a token for programs",
-			"kontor doctor                                      # find problems and how to fix them",
-			"kontor user list --output json                     # for scripts",
-		),
+		Name:        "kontor",
+		Usage:       "CRM and invoicing service over HTTP",
+		Version:     bootstrap.BuildVersion().Version,
+		Description: description,
 		Commands: []*cli.Command{
 			serveCommand(c),
 			demoCommand(),
@@ -59,14 +63,32 @@ func newCommand(rules ...rule.Option) *cli.Command {
 			timezoneCommand(),
 			readmodelCommand(),
 			versionCommand(),
-			helpCommand(),
 		},
-		HideHelpCommand:                 true, // helpCommand replaces it
+		ArgValidator:                    validateArguments,
 		EnableShellCompletion:           true,
-		ConfigureShellCompletionCommand: customizeCompletion,
+		ConfigureShellCompletionCommand: func(cmd *cli.Command) { cmd.Hidden = false },
 		// Main reports the error.
 		ExitErrHandler: func(context.Context, *cli.Command, error) {},
 	}
-	guard(root)
+	_ = root.Walk(func(cmd *cli.Command) error {
+		cmd.Suggest = true
+		cmd.HideHelpCommand = cmd != root // otherwise no company could be called help
+		if action := cmd.Action; action != nil {
+			cmd.Action = func(ctx context.Context, cmd *cli.Command) error { return failed(action(ctx, cmd)) }
+		}
+		return nil
+	})
 	return root
+}
+
+// validateArguments rejects the arguments of a command that takes none.
+func validateArguments(_ context.Context, cmd *cli.Command) error {
+	name := cmd.Args().First()
+	switch {
+	case name == "" || cmd.ArgsUsage != "":
+		return nil
+	case len(cmd.VisibleCommands()) > 0:
+		return fmt.Errorf("unknown command %q of %s; did you mean %q?", name, cmd.FullName(), cli.SuggestCommand(cmd.VisibleCommands(), name))
+	}
+	return fmt.Errorf("%s takes no argument, but got %q", cmd.FullName(), name)
 }

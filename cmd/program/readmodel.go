@@ -17,8 +17,6 @@ import (
 func readmodelCommand() *cli.Command {
 	return &cli.Command{
 		Name:     "readmodel",
-		Category: ofData,
-		Metadata: examples("kontor readmodel verify", "kontor readmodel rebuild"),
 		Usage:    "verify or rebuild the read models, from which lists and totals are read",
 		Commands: []*cli.Command{readmodelVerifyCommand(), readmodelRebuildCommand()},
 	}
@@ -33,7 +31,6 @@ func readmodelVerifyCommand() *cli.Command {
 		Name:        "verify",
 		Usage:       "compare the read models with the records, and list the differences; the service may run",
 		Description: "The exit code is 1 if there are differences.",
-		Metadata:    examples("kontor readmodel verify", "kontor readmodel verify --output json"),
 		Flags:       append(c.RecordFlags(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return withReadModels(ctx, &c, func(ctx context.Context, db postgres.DB) error {
@@ -53,10 +50,9 @@ func readmodelVerifyCommand() *cli.Command {
 func readmodelRebuildCommand() *cli.Command {
 	var c bootstrap.Config
 	return &cli.Command{
-		Name:     "rebuild",
-		Usage:    "rebuild the read models from the records; the service may run",
-		Metadata: examples("kontor readmodel rebuild"),
-		Flags:    c.RecordFlags(),
+		Name:  "rebuild",
+		Usage: "rebuild the read models from the records; the service may run",
+		Flags: c.RecordFlags(),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return withReadModels(ctx, &c, func(ctx context.Context, db postgres.DB) error {
 				started := time.Now()

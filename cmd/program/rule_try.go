@@ -3,7 +3,6 @@ package program
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -19,8 +18,6 @@ import (
 	"github.com/kontor-crm/kontor/domain/ruledef"
 )
 
-var errRefuses = errors.New("the rule does not let all records pass")
-
 func ruleTryCommand(c bootstrap.Config) *cli.Command {
 	var out output
 	var file string
@@ -33,11 +30,6 @@ func ruleTryCommand(c bootstrap.Config) *cli.Command {
 			"with --on create, as if it were created. It changes nothing; the service may run. A rule that is compiled into this\n" +
 			"program can be tried as well. --file tries a rule that is not saved: a JSON object with name, resource, on,\n" +
 			"expression, message and field, as for POST /rest/rule. The exit code is 0 if all records pass, and 3 if not.",
-		Metadata: examples(
-			"kontor rule try invoice-has-number",
-			"kontor rule try no-deal-for-debtors --on create",
-			"kontor rule try --file rule.json --output json",
-		),
 		Flags: append(c.RecordFlags(), out.flag(),
 			&cli.StringFlag{Name: "file", Destination: &file, Usage: "`file` (JSON) with a rule that is not saved; - is the standard input"},
 			&cli.StringSliceFlag{Name: "on", Destination: &on, Usage: "`operations` of a stored rule that are tried instead of its own: create, update, delete"}),
@@ -120,9 +112,7 @@ func given[T any](value *T) (o optional.Of[T]) {
 
 func try(ctx context.Context, w io.Writer, out output, trials *trial.Runner, c trial.Candidate) error {
 	started := time.Now()
-	show, finish := trialProgress(os.Stderr)
-	found, err := trials.Run(ctx, c, access.Actor{}, show)
-	finish()
+	found, err := trials.Run(ctx, c, access.Actor{}, func(ruledef.Findings) {})
 	if err != nil {
 		return err
 	}
@@ -130,22 +120,9 @@ func try(ctx context.Context, w io.Writer, out output, trials *trial.Runner, c t
 		return err
 	}
 	if found.Passed < found.Tried() {
-		return fmt.Errorf("%w: %d of %d do not", errRefuses, found.Tried()-found.Passed, found.Tried())
+		return failure{fmt.Errorf("the rule does not let all records pass: %d of %d do not", found.Tried()-found.Passed, found.Tried()), codeFound}
 	}
 	return nil
-}
-
-func trialProgress(to *os.File) (show func(ruledef.Findings), finish func()) {
-	if !isTerminal(to) {
-		return func(ruledef.Findings) {}, func() {}
-	}
-	const steps = 1000
-	bar := newBar(to, steps)
-	show = func(f ruledef.Findings) {
-		bar.Describe(fmt.Sprintf("%d tried, %d refused", f.Tried(), f.Refused+f.Failed))
-		_ = bar.Set(int(f.Done * steps)) // a full bar is no error
-	}
-	return show, func() { _ = bar.Finish() }
 }
 
 type trialResult struct {

@@ -1,6 +1,7 @@
 package program
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -50,7 +51,9 @@ values
 		"no-bob --file FILE":          {"{}", codeMisuse, "", "kontor: the name of a rule is required, or --file; see kontor rule try --help\n"},
 		"--file FILE --data-dir /tmp": {"{}", codeFailed, "", "kontor: name is required"},
 	} {
-		write(t, file, want.rule)
+		if err := os.WriteFile(file, []byte(want.rule), 0o600); err != nil {
+			t.Fatal(err)
+		}
 		words := strings.Fields("rule try " + strings.ReplaceAll(line, "FILE", file))
 		code, printed, reported := called(t, words...)
 		if code != want.code || !strings.Contains(printed, want.printed) || !strings.HasPrefix(reported, strings.ReplaceAll(want.report, "FILE", file)) || (want.report == "") != (reported == "") {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/urfave/cli/v3"
+	"golang.org/x/term"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/gather"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
@@ -25,14 +26,8 @@ import (
 func serveCommand(c bootstrap.Config) *cli.Command {
 	var o serveOptions
 	return &cli.Command{
-		Name:     "serve",
-		Usage:    "migrate the database and serve the API until SIGTERM or Ctrl-C",
-		Category: ofService,
-		Metadata: examples(
-			"kontor serve --demo",
-			"kontor serve --database-url postgres://kontor@db.example.org/kontor --listen 0.0.0.0:8080",
-			"kontor serve --timezone Europe/Berlin --base-url https://crm.example.org",
-		),
+		Name:  "serve",
+		Usage: "migrate the database and serve the API until SIGTERM or Ctrl-C",
 		Flags: append(c.ServeFlags(),
 			&cli.BoolFlag{
 				Name: "migrate", Sources: cli.EnvVars("KONTOR_MIGRATE"), Destination: &o.migrate, Value: true, DefaultText: "true",
@@ -57,6 +52,20 @@ func serveCommand(c bootstrap.Config) *cli.Command {
 			})
 		},
 	}
+}
+
+// newLogger returns a log for people on a terminal, or if the settings ask for it, and else in JSON.
+func newLogger(c bootstrap.Config, w io.Writer) *slog.Logger {
+	o := &slog.HandlerOptions{Level: c.LogLevel}
+	if c.LogFormat == "text" || c.LogFormat == "auto" && isTerminal(w) {
+		return slog.New(slog.NewTextHandler(w, o))
+	}
+	return slog.New(slog.NewJSONHandler(w, o))
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 type serveOptions struct {
@@ -125,7 +134,7 @@ func serve(ctx context.Context, c bootstrap.Config, log *slog.Logger, service *b
 ) error {
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen)
 	if err != nil {
-		return fmt.Errorf("listen on %s: %w", c.Listen, err)
+		return fmt.Errorf("--listen (KONTOR_LISTEN): %w", err)
 	}
 	stopAdmin, err := serveAdmin(ctx, c, log, service.Admin)
 	if err != nil {

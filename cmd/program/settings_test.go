@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"log/slog"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -123,6 +124,12 @@ func TestLogFormatAndLevelFollowTheSettings(t *testing.T) {
 		if got := !strings.HasPrefix(file.String(), "{"); got != isText || strings.Count(file.String(), "\n") != 1 || !strings.Contains(file.String(), "a word") {
 			t.Errorf("%s writes\n%s", format, &file)
 		}
+	}
+	if terminal, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0); err == nil { // a pseudo-terminal, if the system has them
+		if !isTerminal(terminal) {
+			t.Error("auto does not write text to a terminal")
+		}
+		terminal.Close()
 	}
 	for _, level := range []string{"debug", "info", "warn", "error"} {
 		c := settled(t, "--log-level="+level)

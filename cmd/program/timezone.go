@@ -13,9 +13,7 @@ import (
 func timezoneCommand() *cli.Command {
 	return &cli.Command{
 		Name:     "timezone",
-		Category: ofData,
 		Usage:    "show or change the time zone of the database",
-		Metadata: examples("kontor timezone show", "kontor timezone set Europe/Berlin"),
 		Commands: []*cli.Command{timezoneShowCommand(), timezoneSetCommand()},
 	}
 }
@@ -24,10 +22,9 @@ func timezoneShowCommand() *cli.Command {
 	var c bootstrap.Config
 	var out output
 	return &cli.Command{
-		Name:     "show",
-		Usage:    "print the zone",
-		Metadata: examples("kontor timezone show", "kontor timezone show --output json"),
-		Flags:    append(c.ConnectionFlags(), c.CompanyFlag(), out.flag()),
+		Name:  "show",
+		Usage: "print the zone",
+		Flags: append(c.ConnectionFlags(), c.CompanyFlag(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return withSchema(ctx, &c, func(ctx context.Context, c bootstrap.Config) error {
 				zone, err := postgres.Zone(ctx, c.DatabaseURL)
@@ -52,15 +49,14 @@ func timezoneSetCommand() *cli.Command {
 		ArgsUsage: "<IANA name>",
 		Description: "Stop all services before, and start them with the new zone afterwards. With --company it changes the zone of that\n" +
 			"company.",
-		Metadata: examples("kontor timezone set Europe/Berlin", "kontor timezone set --company bakery Europe/Berlin"),
-		Flags:    append(c.ConnectionFlags(), c.CompanyFlag()),
+		Flags: append(c.ConnectionFlags(), c.CompanyFlag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			zone := cmd.Args().First()
 			if zone == "" || cmd.Args().Len() > 1 {
 				return misused("one time zone is required, such as: kontor timezone set Europe/Berlin")
 			}
 			if err := bootstrap.ValidateZone(zone); err != nil {
-				return misuse{err}
+				return misused("%w", err)
 			}
 			if c.CompanyName != "" {
 				return setCompanyZone(ctx, cmd, c, zone)

@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -14,9 +15,7 @@ import (
 func tokenCommand(c bootstrap.Config) *cli.Command {
 	return &cli.Command{
 		Name:     "token",
-		Category: ofAccess,
 		Usage:    "issue, list and revoke access tokens for programs",
-		Metadata: examples("kontor token issue --user ann", "kontor token list --user ann"),
 		Commands: []*cli.Command{tokenIssueCommand(c), tokenListCommand(c), tokenRevokeCommand(c)},
 	}
 }
@@ -29,11 +28,6 @@ func tokenIssueCommand(c bootstrap.Config) *cli.Command {
 	return &cli.Command{
 		Name:  "issue",
 		Usage: "issue a token for a user; it is shown only once",
-		Metadata: examples(
-			"kontor token issue --user ann",
-			"kontor token issue --user ann --ttl 720h --output json",
-			"kontor token issue --user backup --never",
-		),
 		Flags: append(c.RecordFlags(), out.flag(), usernameFlag("user", &username),
 			&cli.DurationFlag{Name: "ttl", Destination: &ttl, Value: token.DefaultTTL, Usage: "`duration` for which the token is valid, such as 24h"},
 			&cli.BoolFlag{Name: "never", Destination: &never, Usage: "the token does not expire"},
@@ -62,14 +56,13 @@ func tokenListCommand(c bootstrap.Config) *cli.Command {
 	var out output
 	var username string
 	return &cli.Command{
-		Name:     "list",
-		Usage:    "list tokens without their secrets",
-		Metadata: examples("kontor token list", "kontor token list --user ann --output json"),
+		Name:  "list",
+		Usage: "list tokens without their secrets",
 		Flags: append(c.RecordFlags(), out.flag(),
 			&cli.StringFlag{Name: "user", Destination: &username, Usage: "only the tokens of the user with this `name`"}),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
-				return list(ctx, cmd, out, readmodel.Tokens, op.Tokens, readmodel.TokenFilter{Username: username})
+				return list(ctx, cmd, out, readmodel.Tokens, op.Tokens, readmodel.TokenFilter{Username: username}, optional.Of[string]{})
 			})
 		},
 	}
@@ -82,8 +75,7 @@ func tokenRevokeCommand(c bootstrap.Config) *cli.Command {
 		ArgsUsage: "<public id>",
 		Description: "The public id is the part between the first two underscores of a token, and kontor token list shows it.\n" +
 			"A running service rejects the token within five seconds.",
-		Metadata: examples("kontor token revoke 4f7a90c1d2e3"),
-		Flags:    c.RecordFlags(),
+		Flags: c.RecordFlags(),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			publicID := cmd.Args().First()
 			if publicID == "" || cmd.Args().Len() > 1 {

@@ -15,10 +15,8 @@ import (
 
 func userCommand(c bootstrap.Config) *cli.Command {
 	return &cli.Command{
-		Name:     "user",
-		Category: ofAccess,
-		Usage:    "add, list and change users",
-		Metadata: examples("kontor user add --username ann --role admin", "kontor user list"),
+		Name:  "user",
+		Usage: "add, list and change users",
 		Commands: []*cli.Command{
 			userAddCommand(c),
 			userListCommand(c),
@@ -41,10 +39,6 @@ func userAddCommand(c bootstrap.Config) *cli.Command {
 		Usage: "add a user",
 		Description: "An admin may do everything. A manager reads everything, and writes clients, contacts, deals, offers, contracts and\n" +
 			"invoices. A viewer reads everything.",
-		Metadata: examples(
-			"kontor user add --username ann --role admin",
-			"kontor user add --username bob --fname Bob --lname Hill --email bob@example.org --output json",
-		),
 		Flags: append(c.RecordFlags(), out.flag(),
 			usernameFlag("username", &username),
 			&cli.StringFlag{Name: "fname", Destination: &fname, Usage: "first `name`"},
@@ -97,13 +91,12 @@ func showAccount(ctx context.Context, cmd *cli.Command, op *bootstrap.Operation,
 func userListCommand(c bootstrap.Config) *cli.Command {
 	var out output
 	return &cli.Command{
-		Name:     "list",
-		Usage:    "list all users",
-		Metadata: examples("kontor user list", "kontor user list --output json"),
-		Flags:    append(c.RecordFlags(), out.flag()),
+		Name:  "list",
+		Usage: "list all users",
+		Flags: append(c.RecordFlags(), out.flag()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
-				return list(ctx, cmd, out, readmodel.Accounts, op.Accounts, readmodel.NoFilter{})
+				return list(ctx, cmd, out, readmodel.Accounts, op.Accounts, readmodel.NoFilter{}, optional.Of[string]{})
 			})
 		},
 	}
@@ -112,10 +105,9 @@ func userListCommand(c bootstrap.Config) *cli.Command {
 func userChangeCommand(c bootstrap.Config, name, usage string, change func(*command.Users, context.Context, string) error) *cli.Command {
 	var username string
 	return &cli.Command{
-		Name:     name,
-		Usage:    usage,
-		Metadata: examples("kontor user " + name + " --username ann"),
-		Flags:    append(c.RecordFlags(), usernameFlag("username", &username)),
+		Name:  name,
+		Usage: usage,
+		Flags: append(c.RecordFlags(), usernameFlag("username", &username)),
 		Action: func(ctx context.Context, _ *cli.Command) error {
 			return operate(ctx, &c, func(ctx context.Context, op *bootstrap.Operation) error {
 				return named(change(op.Commands.Users, ctx, username), username)
@@ -127,9 +119,8 @@ func userChangeCommand(c bootstrap.Config, name, usage string, change func(*comm
 func userRoleCommand(c bootstrap.Config) *cli.Command {
 	var username, role string
 	return &cli.Command{
-		Name:     "role",
-		Usage:    "change the role of a user",
-		Metadata: examples("kontor user role --username ann --role viewer"),
+		Name:  "role",
+		Usage: "change the role of a user",
 		Flags: append(c.RecordFlags(), usernameFlag("username", &username),
 			&cli.StringFlag{Name: "role", Destination: &role, Required: true, Usage: "`role`: admin, manager or viewer"},
 		),

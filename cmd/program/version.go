@@ -3,10 +3,8 @@ package program
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"io"
 	"runtime"
-	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -16,11 +14,9 @@ import (
 func versionCommand() *cli.Command {
 	var out output
 	return &cli.Command{
-		Name:     "version",
-		Category: ofProgram,
-		Usage:    "print the version and build information",
-		Metadata: examples("kontor version", "kontor version --output json"),
-		Flags:    []cli.Flag{out.flag()},
+		Name:  "version",
+		Usage: "print the version and build information",
+		Flags: []cli.Flag{out.flag()},
 		Action: func(_ context.Context, cmd *cli.Command) error {
 			return out.version(cmd.Root().Writer, thisRelease())
 		},
@@ -59,12 +55,3 @@ func (o output) version(w io.Writer, r release) error {
 }
 
 func known(text string) string { return cmp.Or(text, "unknown") }
-
-func printVersion(cmd *cli.Command) {
-	r := thisRelease()
-	var names []string
-	for _, line := range r.lines() {
-		names = append(names, strings.Join(line, " "))
-	}
-	fmt.Fprintf(cmd.Root().Writer, "%s (commit %s, %s, %s)\n", strings.Join(names, ", "), known(r.Commit), r.Go, r.Platform)
-}

@@ -83,7 +83,7 @@ var layers = []Layer{
 	{Folder: "migrations", Allow: []string{"std"}},
 	{Folder: "docs", Allow: []string{"std"}},
 
-	{Folder: "cmd", Allow: program(commandLine, progressBar, terminal)},
+	{Folder: "cmd", Allow: program(commandLine, terminal)},
 	{Folder: "cmd/bootstrap", Allow: program(commandLine, wire, pgxPool)},
 
 	{Folder: "test", Allow: program("test/...", "docs", pgx, testcontainers, goCmp, progressBar, decimal, traceProtocol, protobuf, linearizability, requests)},

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/test/testprogram"
 )
 
@@ -43,39 +42,4 @@ func TestExtensionFilesAreShort(t *testing.T) {
 			t.Errorf("%s has %d lines, want at most %d", file, lines, most)
 		}
 	}
-}
-
-// contract 1.90
-func TestRuleSkeletonsCompileAndPass(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
-	kontor := testprogram.Path(t)
-	for _, resource := range ruledef.Resources {
-		command(t, nil, kontor, "rule", "new", "--dir", folder, "--on", resource, resource+"-rule_windows")
-		command(t, nil, kontor, "rule", "new", "--dir", folder, "--on", resource, "--reaction", resource+"_reaction_test")
-	}
-	module := strings.ReplaceAll(text(t, "test/extension/go.mod"), "../..", absolute(t, root))
-	for name, content := range map[string]string{
-		"go.mod": module, "go.sum": text(t, "test/extension/go.sum"), "main.go": "package main\n\nfunc main() {}\n",
-	} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if unformatted := command(t, nil, "gofmt", "-l", folder); unformatted != "" {
-		t.Errorf("not formatted: %s", unformatted)
-	}
-	passed := command(t, offline, "go", "test", "-C", folder, "-v", ".")
-	if got, want := strings.Count(passed, "\n--- PASS"), 2*len(ruledef.Resources); got != want {
-		t.Errorf("%d tests pass, want %d\n%s", got, want, passed)
-	}
-}
-
-func absolute(t *testing.T, folder string) string {
-	t.Helper()
-	path, err := filepath.Abs(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return path
 }

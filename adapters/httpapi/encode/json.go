@@ -8,6 +8,20 @@ import (
 
 var null = []byte("null")
 
+// Items returns the rows as a JSON array, without a root.
+func Items(rows *readmodel.Rows, selection *readmodel.Selection) []byte {
+	var e jsonEncoder
+	e.items(rows, selection)
+	return e.text
+}
+
+// Item returns the first row as a JSON object, without a root.
+func Item(rows *readmodel.Rows, selection *readmodel.Selection) []byte {
+	var e jsonEncoder
+	e.object(rows, 0, selection, selection.Nodes)
+	return e.text
+}
+
 type jsonEncoder struct {
 	to   *bytes.Buffer
 	text []byte // the output, mostly in the buffer's own memory
