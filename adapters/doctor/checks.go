@@ -1,85 +1,51 @@
-// Package doctor contains the checks of kontor doctor: they read the database of a
-// service without changing it, and each finding has a remedy.
 package doctor
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/kontor-crm/kontor/adapters/postgres"
+	"github.com/kontor-crm/kontor/adapters/postgres/pgcompany"
+	"github.com/kontor-crm/kontor/ports/company"
 )
 
-// The thresholds of warnings.
+// The thresholds of problems.
 const (
-	maxRoundTrip   = 20 * time.Millisecond // a request makes several
 	maxClockSkew   = 2 * time.Second
-	maxBatches     = 64
-	maxChanges     = 100_000 // rows that are not folded
-	maxCounted     = 1_000_000
 	minimumVersion = 13 // before, only a superuser can create pg_trgm
 	testedVersion  = 15 // the oldest that tests use
 	background     = 4  // connections of a service besides those of requests: 2 of the worker, 1 of probes, 1 of a trial
 	ofCompanies    = 3  // further ones with companies: 2 of their workers, 1 of a trial
-	ofNumbers      = 7  // further ones that number records on Citus: 4 of requests, 2 of the workers, 1 of a trial
 )
 
-// SQLState returns the SQLSTATE of an error of the database; empty for other errors.
-func SQLState(err error) string {
-	coded, ok := errors.AsType[interface {
-		error
-		SQLState() string
-	}](err)
-	if !ok {
-		return ""
-	}
-	return coded.SQLState()
+func (e *examination) connection(context.Context) (Finding, error) {
+	return connectionOf(e.conn.Config()), nil
 }
 
-const undefinedTable = "42P01"
-
-func (e *Examination) query(ctx context.Context, sql string, into ...any) error {
-	return e.pool.QueryRow(ctx, sql).Scan(into...)
+// connectionOf warns of a connection over the network that may be without TLS.
+func connectionOf(config *pgx.ConnConfig) Finding {
+	f := fine("%s at %s", config.Database, config.Host)
+	isEncrypted := config.TLSConfig != nil
+	for _, other := range config.Fallbacks {
+		isEncrypted = isEncrypted && other.TLSConfig != nil
+	}
+	if !isEncrypted && !isLocal(config.Host) {
+		f.Found += ", without TLS, or with TLS only if the server offers it"
+		return f.hint(Warn, "add sslmode=verify-full to KONTOR_DATABASE_URL, and sslrootcert if you have your own certificate authority")
+	}
+	return f
 }
 
-func (e *Examination) reach(context.Context) (Finding, error) {
-	config := e.pool.Config().ConnConfig
-	f := fine("%s at %s, a round trip takes %s", config.Database, config.Host, e.trip.Round(10*time.Microsecond))
-	if e.trip > maxRoundTrip {
-		return f.hint(Warn, "run the service closer to the database: a request makes several round trips"), nil
-	}
-	return f, nil
-}
-
-func (e *Examination) encryption(ctx context.Context) (Finding, error) {
-	if e.local {
-		return fine("not needed, the database is on this machine"), nil
-	}
-	var encrypted bool
-	if err := e.query(ctx, "select coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false)", &encrypted); err != nil {
-		return Finding{}, err
-	}
-	const fix = "add sslmode=verify-full to KONTOR_DATABASE_URL, and sslrootcert if you have your own certificate authority"
-	switch {
-	case !encrypted:
-		return fine("none: the password and all data are sent unencrypted").hint(Warn, fix), nil
-	case e.plain:
-		return fine("TLS, but an unencrypted connection would be accepted too").hint(Warn, fix), nil
-	}
-	return fine("TLS"), nil
-}
-
-func (e *Examination) version(ctx context.Context) (Finding, error) {
+func (e *examination) version(ctx context.Context) (Finding, error) {
 	var version string
 	var number int
 	err := e.query(ctx, "select current_setting('server_version'), current_setting('server_version_num')::int", &version, &number)
-	if err != nil {
-		return Finding{}, err
-	}
-	return supported(version, number/10_000), nil
+	return supported(version, number/10_000), err
 }
 
 func supported(version string, major int) Finding {
@@ -93,36 +59,30 @@ func supported(version string, major int) Finding {
 	return f
 }
 
-func (e *Examination) encoding(ctx context.Context) (Finding, error) {
-	var encoding string
-	if err := e.query(ctx, "select current_setting('server_encoding')", &encoding); err != nil {
-		return Finding{}, err
-	}
-	f := fine("%s", encoding)
-	if encoding != "UTF8" {
-		return f.hint(Fail, "recreate the database: create database ... encoding 'UTF8' template template0"), nil
-	}
-	return f, nil
-}
-
-func (e *Examination) letters(ctx context.Context) (Finding, error) {
-	var locale string
-	if err := e.query(ctx, "select datctype from pg_database where datname = current_database()", &locale); err != nil {
-		return Finding{}, err
-	}
-	f := fine("LC_CTYPE is %s", locale)
-	if locale != "C" && locale != "POSIX" {
+func (e *examination) locale(ctx context.Context) (Finding, error) {
+	var encoding, locale string
+	err := e.query(ctx, `
+select current_setting('server_encoding'), datctype
+from pg_database
+where datname = current_database()`, &encoding, &locale)
+	f := fine("encoding %s, LC_CTYPE %s", encoding, locale)
+	const recreate = "recreate the database: create database ... encoding 'UTF8' lc_ctype 'C.UTF-8' template template0"
+	switch {
+	case err != nil:
+		return f, err
+	case encoding != "UTF8":
+		return f.hint(Fail, recreate), nil
+	case locale != "C" && locale != "POSIX":
 		return f, nil
 	}
 	f.Found += ": searches for non-Latin text are slow"
-	if e.owner == Kontor {
-		f.Found += ", until a backup is restored into a new data directory on a system with the locale C.UTF-8"
+	if e.settings.IsPrivate { // the system has no other locale
 		return f, nil
 	}
-	return f.hint(Warn, "if there are many, recreate the database: create database ... lc_ctype 'C.UTF-8' template template0"), nil
+	return f.hint(Warn, "if there are many, "+recreate), nil
 }
 
-func (e *Examination) trigrams(ctx context.Context) (Finding, error) {
+func (e *examination) trigrams(ctx context.Context) (Finding, error) {
 	var installed, available, allowed bool
 	err := e.query(ctx, `
 select
@@ -144,35 +104,151 @@ select
 	return fine("the migrations can create the extension"), nil
 }
 
-func (e *Examination) migrations(ctx context.Context) (Finding, error) {
-	known := make([]int64, postgres.Version)
-	for i := range known {
-		known[i] = int64(i) + 1
-	}
-	var applied []int64
-	err := e.query(ctx, `
-select coalesce(array_agg(version_id order by version_id), '{}')
-from schema_migrations
-where is_applied and version_id > 0`, &applied)
-	if err != nil && SQLState(err) != undefinedTable {
+func (e *examination) migrations(ctx context.Context) (Finding, error) {
+	var exists bool
+	if err := e.query(ctx, "select to_regclass('schema_migrations') is not null", &exists); err != nil {
 		return Finding{}, err
 	}
-	missing, unknown := without(known, applied), without(applied, known)
+	var applied []int64
+	if exists {
+		rows, err := e.conn.Query(ctx, "select version_id from schema_migrations where is_applied and version_id > 0 order by version_id")
+		if err != nil {
+			return Finding{}, err
+		}
+		if applied, err = pgx.CollectRows(rows, pgx.RowTo[int64]); err != nil {
+			return Finding{}, err
+		}
+	}
+	var missing []int64
+	for number := range int64(postgres.Version) {
+		if !slices.Contains(applied, number+1) {
+			missing = append(missing, number+1)
+		}
+	}
+	unknown := slices.DeleteFunc(slices.Clone(applied), func(number int64) bool { return number <= postgres.Version })
 	switch {
 	case len(unknown) > 0:
 		return fine("the database has migrations that this program does not know: %s", listOf(unknown)).
 			hint(Fail, "use the newer Kontor that migrated it, or roll them back with that one: kontor migrate down"), nil
 	case len(missing) > 0:
-		return fine("%d of %d are missing: %s", len(missing), len(known), listOf(missing)).
+		return fine("%d of %d are missing: %s", len(missing), postgres.Version, listOf(missing)).
 			hint(Fail, "kontor migrate up; kontor serve does it too, unless --migrate=false"), nil
 	}
-	return fine("all %d are applied", len(known)), nil
-}
-
-func without(all, some []int64) []int64 {
-	return slices.DeleteFunc(slices.Clone(all), func(n int64) bool { return slices.Contains(some, n) })
+	return fine("all %d are applied", postgres.Version), nil
 }
 
 func listOf(numbers []int64) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(numbers), " ", ", "), "[]")
+}
+
+// companies finds companies that are not complete, or not migrated. Without companies it has
+// no finding.
+func (e *examination) companies(ctx context.Context) (Finding, error) {
+	l, err := pgcompany.NewCatalogue(e.conn).List(ctx)
+	if err != nil || len(l.Companies) == 0 {
+		return Finding{}, err
+	}
+	e.hasCompanies = true
+	var unfinished, behind []string
+	for _, c := range l.Companies {
+		switch {
+		case c.State == company.Adding, c.State == company.Removing:
+			unfinished = append(unfinished, c.Name+" ("+string(c.State)+")")
+		case c.Migration < postgres.Version:
+			behind = append(behind, c.Name)
+		}
+	}
+	switch {
+	case len(behind) > 0:
+		return fine("%d of %d are not migrated, and their requests are rejected: %s", len(behind), len(l.Companies), strings.Join(behind, ", ")).
+			hint(Fail, "kontor migrate up"), nil
+	case len(unfinished) > 0:
+		return fine("%d of %d are not complete: %s", len(unfinished), len(l.Companies), strings.Join(unfinished, ", ")).
+			hint(Warn, "unless a command for them is running: finish with kontor company add NAME those that are adding, "+
+				"and with kontor company remove NAME --really those that are removing, or that nobody needs"), nil
+	}
+	return fine("%d, all complete", len(l.Companies)), nil
+}
+
+func (e *examination) zone(ctx context.Context) (Finding, error) {
+	setting := e.settings.TimeZone
+	var recorded *string
+	err := e.query(ctx, "select (select value from settings where name = 'timezone')", &recorded)
+	switch {
+	case err != nil:
+		return Finding{}, err
+	case recorded == nil:
+		return fine("the database has none yet; the first start of kontor serve records %s", setting).
+			hint(Warn, "if it is the wrong one, set KONTOR_TIMEZONE before the first start: it determines the month of a payment"), nil
+	case *recorded != setting:
+		return fine("the database has %s, and the setting is %s", *recorded, setting).
+			hint(Fail, "set KONTOR_TIMEZONE=%s, or change the database: kontor timezone set %s", *recorded, setting), nil
+	}
+	return fine("%s, in the database and in the settings", setting), nil
+}
+
+func (e *examination) clock(ctx context.Context) (Finding, error) {
+	var there time.Time
+	before := time.Now()
+	err := e.query(ctx, "select clock_timestamp()", &there)
+	return skew(there.Sub(before.Add(time.Since(before) / 2))), err
+}
+
+func skew(ahead time.Duration) Finding {
+	f := fine("that of the database is %s ahead of this machine's", ahead.Round(time.Millisecond))
+	if ahead.Abs() > maxClockSkew {
+		return f.hint(Warn, "synchronize both clocks (NTP): the timestamps of records are those of this machine")
+	}
+	return f
+}
+
+// connections compares the most that a service opens with the limits of the server,
+// the user and the database.
+func (e *examination) connections(ctx context.Context) (Finding, error) {
+	var limit int
+	err := e.query(ctx, `
+select least(
+    current_setting('max_connections')::int
+        - current_setting('superuser_reserved_connections')::int
+        - coalesce(current_setting('reserved_connections', true), '0')::int,
+    (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
+    (select nullif(datconnlimit, -1) from pg_database where datname = current_database()))`, &limit)
+	needed := e.settings.MaxConnections + background
+	if e.hasCompanies {
+		needed += e.settings.MaxConnections + ofCompanies
+	}
+	f := fine("a service opens up to %d, PostgreSQL allows %d", needed, limit)
+	if needed > limit {
+		f = f.hint(Fail, "lower KONTOR_MAX_CONNECTIONS, or raise max_connections of PostgreSQL and the limits of this user and database")
+	}
+	return f, err
+}
+
+func (e *examination) readModels(ctx context.Context) (Finding, error) {
+	var areReady bool
+	err := e.query(ctx, "select lists_ready and search_ready from read_model_state", &areReady)
+	if err != nil || areReady {
+		return fine("ready"), err
+	}
+	return fine("not all are ready: lists are correct, but slower").
+		hint(Warn, "start kontor serve, which rebuilds them in the background, or run kontor readmodel rebuild"), nil
+}
+
+func (e *examination) admin(ctx context.Context) (Finding, error) {
+	var admins, reached int
+	err := e.query(ctx, `
+select count(distinct u.id), count(distinct t.user_id)
+from users u
+left join tokens t on t.user_id = u.id and t.revoked_at is null and (t.expires_at is null or t.expires_at > now())
+where u.role = 'admin' and not u.disabled`, &admins, &reached)
+	f := fine("%d enabled, %d of them with a valid token", admins, reached)
+	switch {
+	case err != nil:
+		return f, err
+	case admins == 0:
+		f = f.hint(Fail, "kontor user add --username NAME --role admin, or kontor user role and kontor user enable for an existing user")
+	case reached == 0:
+		f = f.hint(Warn, "kontor token issue --user NAME; kontor user list names them")
+	}
+	return f, nil
 }

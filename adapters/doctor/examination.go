@@ -1,3 +1,5 @@
+// Package doctor contains the checks of kontor doctor: they read the database of a
+// service without changing it, and each finding has a remedy.
 package doctor
 
 import (
@@ -7,9 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5/pgxpool"
-
-	"github.com/kontor-crm/kontor/application/rule"
+	"github.com/jackc/pgx/v5"
 )
 
 // State is the result of a check. The values are part of the output for scripts.
@@ -40,110 +40,35 @@ func (f Finding) hint(state State, hint string, args ...any) Finding {
 	return f
 }
 
-// Owner is the user that runs the database.
-type Owner uint8
-
-// The owners.
-const (
-	Operator Owner = iota // the settings have a URL
-	Kontor                // the private PostgreSQL of the data directory
-)
-
 // Settings are those of the service on the database.
 type Settings struct {
-	DatabaseURL      string
-	PoolerURL        string   // of requests; empty: none
-	Replicas         []string // their URLs
-	CitusDirect      bool     // requests go to the workers of Citus directly
-	MaxConnections   int
-	TimeZone         string
-	LockTimeout      time.Duration
-	StatementTimeout time.Duration
-	RequestTimeout   time.Duration
-	Rules            *rule.Registry // those of the program
+	DatabaseURL    string
+	IsPrivate      bool // the database is the private PostgreSQL of the data directory
+	MaxConnections int
+	TimeZone       string
 }
 
-// Examination checks a database over a read-only connection.
-type Examination struct {
-	settings Settings
-	owner    Owner
-	pool     *pgxpool.Pool
-	local    bool          // on this machine
-	plain    bool          // an unencrypted connection is accepted
-	trip     time.Duration // the shortest round trip
-
+type examination struct {
+	settings     Settings
+	conn         *pgx.Conn
 	hasCompanies bool
-	isDirect     bool // requests go to workers of Citus
 }
 
-// The timeouts of an examination.
-const (
-	connectTimeout   = 5 * time.Second
-	statementTimeout = 5 * time.Second
-)
+// timeout is that of the connection and of each statement.
+const timeout = 5 * time.Second
 
-// Examine connects to the database of the settings. Errors are those of the
-// connection.
-func Examine(ctx context.Context, s Settings, owner Owner) (*Examination, error) {
-	config, err := pgxpool.ParseConfig(s.DatabaseURL)
-	if err != nil {
-		return nil, fmt.Errorf("read the database URL: %w", err)
-	}
-	config.MaxConns = 1
-	conn := config.ConnConfig
-	if conn.ConnectTimeout == 0 {
-		conn.ConnectTimeout = connectTimeout
-	}
-	conn.RuntimeParams["application_name"] = "kontor doctor"
-	conn.RuntimeParams["default_transaction_read_only"] = "on"
-	conn.RuntimeParams["statement_timeout"] = fmt.Sprint(statementTimeout.Milliseconds())
-	e := &Examination{settings: s, owner: owner, local: isLocal(conn.Host), plain: conn.TLSConfig == nil}
-	for _, f := range conn.Fallbacks {
-		e.plain = e.plain || f.TLSConfig == nil
-	}
-	if e.pool, err = pgxpool.NewWithConfig(ctx, config); err != nil {
-		return nil, fmt.Errorf("make the connection pool: %w", err)
-	}
-	if err := e.measure(ctx); err != nil {
-		e.pool.Close()
+// Examine connects to the database of the settings and runs all checks in their order, except
+// those that need migrations that are missing. An error is that of the connection.
+func Examine(ctx context.Context, s Settings) ([]Finding, error) {
+	e := &examination{settings: s}
+	if err := e.connect(ctx); err != nil {
 		return nil, err
 	}
-	return e, nil
-}
-
-// Close closes the connection.
-func (e *Examination) Close() { e.pool.Close() }
-
-func (e *Examination) measure(ctx context.Context) error {
-	conn, err := e.pool.Acquire(ctx)
-	if err != nil {
-		return fmt.Errorf("connect to the database: %w", err)
-	}
-	defer conn.Release()
-	for range 3 {
-		start := time.Now()
-		if err := conn.Ping(ctx); err != nil {
-			return fmt.Errorf("ping the database: %w", err)
-		}
-		if trip := time.Since(start); e.trip == 0 || trip < e.trip {
-			e.trip = trip
-		}
-	}
-	return nil
-}
-
-func isLocal(host string) bool {
-	ip := net.ParseIP(host)
-	return strings.HasPrefix(host, "/") || host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-// Findings runs all checks in their order. If migrations are missing, the checks that
-// need them are skipped.
-func (e *Examination) Findings(ctx context.Context) []Finding {
+	defer func() { _ = e.conn.Close(context.WithoutCancel(ctx)) }()
 	var all []Finding
-	migrated := true
+	isMigrated := true
 	for _, c := range checks {
-		if c.migrated && !migrated {
+		if c.needsTables && !isMigrated {
 			continue
 		}
 		f, err := c.run(e, ctx)
@@ -154,37 +79,56 @@ func (e *Examination) Findings(ctx context.Context) []Finding {
 			continue
 		}
 		f.Name = c.name
-		migrated = migrated && (f.Name != migrationsCheck || f.State != Fail)
+		isMigrated = isMigrated && (f.Name != migrationsCheck || f.State != Fail)
 		all = append(all, f)
 	}
-	return append(all, e.replicas(ctx)...)
+	return all, nil
+}
+
+// connect opens a connection that cannot write.
+func (e *examination) connect(ctx context.Context) error {
+	config, err := pgx.ParseConfig(e.settings.DatabaseURL)
+	if err != nil {
+		return fmt.Errorf("read the database URL: %w", err)
+	}
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = timeout
+	}
+	config.RuntimeParams["application_name"] = "kontor doctor"
+	config.RuntimeParams["default_transaction_read_only"] = "on"
+	config.RuntimeParams["statement_timeout"] = fmt.Sprint(timeout.Milliseconds())
+	if e.conn, err = pgx.ConnectConfig(ctx, config); err != nil {
+		return fmt.Errorf("connect to the database: %w", err)
+	}
+	return nil
+}
+
+func (e *examination) query(ctx context.Context, sql string, into ...any) error {
+	return e.conn.QueryRow(ctx, sql).Scan(into...)
+}
+
+func isLocal(host string) bool {
+	ip := net.ParseIP(host)
+	return strings.HasPrefix(host, "/") || host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 const migrationsCheck = "migrations"
 
 // checks are in the order in which problems are best fixed.
 var checks = []struct {
-	name     string
-	migrated bool // it reads tables of the schema
-	run      func(*Examination, context.Context) (Finding, error)
+	name        string
+	needsTables bool
+	run         func(*examination, context.Context) (Finding, error)
 }{
-	{name: "database", run: (*Examination).reach},
-	{name: "encryption", run: (*Examination).encryption},
-	{name: "version", run: (*Examination).version},
-	{name: "encoding", run: (*Examination).encoding},
-	{name: "letters", run: (*Examination).letters},
-	{name: "pg_trgm", run: (*Examination).trigrams},
-	{name: migrationsCheck, run: (*Examination).migrations},
-	{name: "companies", run: (*Examination).companies},
-	{name: "workers", run: (*Examination).workers},
-	{name: "time zone", migrated: true, run: (*Examination).zone},
-	{name: "clock", run: (*Examination).clock},
-	{name: "session", run: (*Examination).session},
-	{name: "pooler", run: (*Examination).pooler},
-	{name: "connections", run: (*Examination).connections},
-	{name: "timeouts", run: (*Examination).timeouts},
-	{name: "read models", migrated: true, run: (*Examination).readModels},
-	{name: "backlog", migrated: true, run: (*Examination).backlog},
-	{name: "admin", migrated: true, run: (*Examination).admin},
-	{name: "rules", migrated: true, run: (*Examination).rules},
+	{name: "database", run: (*examination).connection},
+	{name: "version", run: (*examination).version},
+	{name: "locale", run: (*examination).locale},
+	{name: "pg_trgm", run: (*examination).trigrams},
+	{name: migrationsCheck, run: (*examination).migrations},
+	{name: "companies", run: (*examination).companies},
+	{name: "time zone", needsTables: true, run: (*examination).zone},
+	{name: "clock", run: (*examination).clock},
+	{name: "connections", run: (*examination).connections},
+	{name: "read models", needsTables: true, run: (*examination).readModels},
+	{name: "admin", needsTables: true, run: (*examination).admin},
 }

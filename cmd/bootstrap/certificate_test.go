@@ -2,7 +2,6 @@ package bootstrap
 
 import (
 	"bytes"
-	"context"
 	"log/slog"
 	"os"
 	"strings"
@@ -12,94 +11,46 @@ import (
 	"github.com/kontor-crm/kontor/test/testcert"
 )
 
-// shown is a certificate whose clock and log are the test's.
-type shown struct {
-	*Certificate
-
-	at  time.Time
-	log bytes.Buffer
-}
-
-func show(t *testing.T, files testcert.Files) *shown {
-	t.Helper()
-	s := &shown{at: time.Now()}
-	opened, err := OpenCertificate(Config{TLSCert: files.Certificate, TLSKey: files.Key}, slog.New(slog.NewTextHandler(&s.log, nil)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.Certificate, opened.now, opened.checked = opened, func() time.Time { return s.at }, s.at
-	return s
-}
-
-// name is the name in the certificate that a connection after a while is shown.
-func (s *shown) name(t *testing.T, later time.Duration) string {
-	t.Helper()
-	s.at = s.at.Add(later)
-	return s.forHandshake(context.Background()).Leaf.Subject.CommonName
-}
-
 func inAYear() time.Time { return time.Now().AddDate(1, 0, 0) }
 
 // contract 1.73
-func TestCertificateIsReloadedWithinASecondOfItsFiles(t *testing.T) {
+func TestCertificateIsReloadedUnlessTheFilesDoNotMatch(t *testing.T) {
 	files := testcert.New(t, "first", inAYear()).Place(t)
-	s := show(t, files)
+	var log bytes.Buffer
+	opened, err := OpenCertificate(Config{TLSCert: files.Certificate, TLSKey: files.Key}, slog.New(slog.NewTextHandler(&log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := func() string {
+		shown, err := opened.TLS().GetCertificate(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return shown.Leaf.Subject.CommonName
+	}
 	second := testcert.New(t, "second", inAYear())
-	testcert.Write(t, files.Certificate, second.Certificate)
-	testcert.Write(t, files.Key, second.Key)
-	if got := s.name(t, checkInterval-time.Millisecond); got != "first" {
-		t.Errorf("before it is time to look again %s is shown", got)
-	}
-	if got := s.name(t, time.Millisecond); got != "second" {
-		t.Errorf("when it is time %s is shown", got)
-	}
-	third := testcert.New(t, "third", inAYear())
-	testcert.Write(t, files.Certificate, third.Certificate)
-	testcert.Write(t, files.Key, third.Key)
-	if got := s.name(t, -time.Hour); got != "third" {
-		t.Errorf("after the clock was put back %s is shown", got)
-	}
-	if got := strings.Count(s.log.String(), "is in use"); got != 2 {
-		t.Errorf("the log says %d times that the certificate has changed:\n%s", got, &s.log)
-	}
-}
-
-// contract 1.73
-func TestCertificateStaysInUseWhileTheFilesDoNotMatch(t *testing.T) {
-	files := testcert.New(t, "first", inAYear()).Place(t)
-	s := show(t, files)
-	second := testcert.New(t, "second", inAYear())
-	warnings := 0
-	for name, spoil := range map[string]func(){
+	for title, spoil := range map[string]func(){
 		"another key":          func() { testcert.Write(t, files.Key, second.Key) },
 		"half a certificate":   func() { testcert.Write(t, files.Certificate, second.Certificate[:100]) },
 		"nothing":              func() { testcert.Write(t, files.Certificate, nil) },
 		"no file":              func() { _ = os.Remove(files.Key) },
 		"one within the other": func() { testcert.Write(t, files.Certificate, second.Key) },
-		"a key that is garbage": func() {
-			testcert.Write(t, files.Key, []byte("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"))
-		},
 	} {
 		spoil()
-		warnings++
-		for range 5 {
-			if got := s.name(t, checkInterval); got != "first" {
-				t.Errorf("%s: %s is shown", name, got)
-			}
+		log.Reset()
+		opened.Reload()
+		if got := name(); got != "first" || strings.Count(log.String(), "is invalid, the old one stays") != 1 {
+			t.Errorf("%s: %s is shown, and the log says\n%s", title, got, &log)
 		}
-		if got := strings.Count(s.log.String(), "is invalid, the old one stays"); got != warnings {
-			t.Errorf("%s: after %d changes the log has %d warnings:\n%s", name, warnings, got, &s.log)
+		if strings.Contains(log.String(), string(second.Key)) || strings.Contains(log.String(), string(second.Key[40:80])) {
+			t.Error("the key is in the log")
 		}
 	}
 	testcert.Write(t, files.Certificate, second.Certificate)
 	testcert.Write(t, files.Key, second.Key)
-	if got := s.name(t, checkInterval); got != "second" {
-		t.Errorf("when the pair fits again %s is shown", got)
-	}
-	for _, secret := range [][]byte{second.Key, second.Key[40:80]} {
-		if strings.Contains(s.log.String(), string(secret)) {
-			t.Error("the key is in the log")
-		}
+	opened.Reload()
+	if got := name(); got != "second" || !strings.Contains(log.String(), "is in use") {
+		t.Errorf("when the pair fits again %s is shown, and the log says\n%s", got, &log)
 	}
 }
 

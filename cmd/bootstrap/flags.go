@@ -65,7 +65,7 @@ func (c *Config) AddressFlags() []cli.Flag {
 			"public `URL` of the service, used in Link and Location; without one, the scheme and the host of the request are used"),
 		stringFlag(&c.TLSCert, "tls-cert", "",
 			"`file` (PEM) of the TLS certificate, followed by those of its issuers; "+
-				"reloaded when it changes; without one, the service uses clear text"),
+				"SIGHUP reloads it; without one, the service uses clear text"),
 		stringFlag(&c.TLSKey, "tls-key", "",
 			"`file` (PEM) of the certificate's private key"),
 	}

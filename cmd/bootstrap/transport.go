@@ -78,7 +78,7 @@ func CheckTransport(c Config, now time.Time) []doctor.Finding {
 	if err != nil {
 		return nil
 	}
-	const renew = "replace the files of --tls-cert and --tls-key; a running service reloads them"
+	const renew = "replace the files of --tls-cert and --tls-key, and send SIGHUP to the service"
 	from, until := read.Leaf.NotBefore, read.Leaf.NotAfter
 	f := doctor.Finding{Name: "tls", State: doctor.OK, Found: "the certificate is valid until " + until.UTC().Format(time.DateTime)}
 	switch {

@@ -8,7 +8,20 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kontor-crm/kontor/application/access"
+	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
+	"github.com/kontor-crm/kontor/domain/catalog"
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/domain/contact"
+	"github.com/kontor-crm/kontor/domain/deal"
+	"github.com/kontor-crm/kontor/domain/document"
+	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/domain/invoice"
+	"github.com/kontor-crm/kontor/domain/money"
+	"github.com/kontor-crm/kontor/domain/optional"
+	"github.com/kontor-crm/kontor/domain/performer"
+	"github.com/kontor-crm/kontor/domain/user"
 )
 
 const (
@@ -20,10 +33,16 @@ const (
 )
 
 // Run loads the data unless it is already loaded, and writes the address, a new token
-// and three requests to try. The previous token is revoked.
+// and three requests to try. The previous token is revoked. Of several concurrent calls, the one
+// that adds the user loads the data, whatever happens to its context; after a crash in the middle
+// the data stays incomplete.
 func Run(ctx context.Context, w io.Writer, commands bootstrap.Commands, address string) error {
-	if err := load(ctx, commands, time.Now()); err != nil {
-		return fmt.Errorf("load the demo data: %w", err)
+	l := &loader{Commands: commands, ctx: context.WithoutCancel(ctx), today: time.Now().UTC().Truncate(24 * time.Hour)}
+	if dana := l.user(admin, "Dana", "Moser", user.Admin); !fault.Is(l.err, fault.Invalid) { // the user exists
+		l.load(dana)
+		if l.err != nil {
+			return fmt.Errorf("load the demo data: %w", l.err)
+		}
 	}
 	secret, _, err := commands.Tokens.Renew(ctx, admin, tokenTTL)
 	if err != nil {
@@ -31,6 +50,133 @@ func Run(ctx context.Context, w io.Writer, commands bootstrap.Commands, address 
 	}
 	_, err = strings.NewReplacer("ADDRESS", address, "SECRET", secret.Token).WriteString(w, text)
 	return err
+}
+
+// loader makes requests to the use cases until one fails.
+type loader struct {
+	bootstrap.Commands
+	ctx   context.Context
+	today time.Time
+	err   error
+
+	statuses     []catalog.StatusID
+	dealTypes    []catalog.DealTypeID
+	invoiceTypes []catalog.InvoiceTypeID
+	performers   []performer.ID
+}
+
+func add[ID, A any](l *loader, r command.Request, create func(context.Context, command.Request, A) (ID, error), a A) (id ID) {
+	if l.err == nil {
+		id, l.err = create(l.ctx, r, a)
+	}
+	return id
+}
+
+func (l *loader) user(username, fname, lname string, role user.Role) command.Request {
+	id := add(l, command.Request{}, func(ctx context.Context, _ command.Request, a user.Attributes) (user.ID, error) {
+		return l.Users.Add(ctx, a)
+	}, user.Attributes{
+		Username: some(username), FirstName: some(fname), LastName: some(lname),
+		Email: some(strings.ToLower(fname) + "@nordlicht.example"), Role: optional.Some(role),
+	})
+	return command.Request{Actor: access.Actor{UserID: id, Role: role}}
+}
+
+// owner is a client with its manager; the id is zero for deals without a client.
+type owner struct {
+	*loader
+	manager command.Request
+	id      client.ID
+}
+
+func (l *loader) company(manager command.Request, name, email, phone, address string) owner {
+	return owner{l, manager, add(l, manager, l.Clients.Create, client.Attributes{
+		Type: optional.Some(client.Company), Name: some(name), Email: some(email), Phone: some(phone), CompanyAddress: some(address),
+	})}
+}
+
+func (l *loader) person(manager command.Request, name, email, phone, description string) owner {
+	return owner{l, manager, add(l, manager, l.Clients.Create, client.Attributes{
+		Type: optional.Some(client.Person), Name: some(name), Email: some(email), Phone: some(phone), Description: some(description),
+	})}
+}
+
+func (o owner) contact(name, rank, email string) {
+	o.addContact(command.ContactLink{ClientID: o.id}, name, rank, email)
+}
+
+func (o owner) addContact(link command.ContactLink, name, rank, email string) {
+	add(o.loader, o.manager, func(ctx context.Context, r command.Request, a contact.Attributes) (contact.ID, error) {
+		return o.Contacts.Create(ctx, r, link, a)
+	}, contact.Attributes{Name: some(name), Rank: some(rank), Email: some(email)})
+}
+
+// part adds something to a deal.
+type part func(o owner, id deal.ID)
+
+// deal adds a deal with its parts. Its status comes last, so that the deal has a history.
+func (o owner) deal(name string, kind, status int, parts ...part) {
+	id := add(o.loader, o.manager, o.Deals.Create, deal.Attributes{
+		Name: some(name), ClientID: optional.Some(o.id), TypeID: optional.Some(o.dealTypes[kind]),
+	})
+	for _, addTo := range parts {
+		addTo(o, id)
+	}
+	if o.err == nil {
+		o.err = o.Deals.Update(o.ctx, o.manager, id, deal.Attributes{StatusID: optional.Some(o.statuses[status])})
+	}
+}
+
+func inquirer(name, rank, email string) part {
+	return func(o owner, id deal.ID) { o.addContact(command.ContactLink{DealID: id}, name, rank, email) }
+}
+
+func offer(daysAgo int, notice string) part {
+	return func(o owner, id deal.ID) {
+		add(o.loader, o.manager, o.Offers.Create, o.document("O-", id, daysAgo, notice))
+	}
+}
+
+func contract(daysAgo int, notice string) part {
+	return func(o owner, id deal.ID) {
+		add(o.loader, o.manager, o.Contracts.Create, o.document("C-", id, daysAgo, notice))
+	}
+}
+
+func (l *loader) document(prefix string, id deal.ID, daysAgo int, notice string) document.Attributes {
+	date := l.today.AddDate(0, 0, -daysAgo)
+	return document.Attributes{
+		DealID: optional.Some(id), Number: some(prefix + date.Format("20060102")), Date: optional.Some(date), Notice: some(notice),
+	}
+}
+
+func bill(performer, kind, daysAgo int, status invoice.Status, notice string, lines ...invoice.LineAttributes) part {
+	return func(o owner, id deal.ID) {
+		date := o.today.AddDate(0, 0, -daysAgo)
+		add(o.loader, o.manager, o.Invoices.Create, invoice.Attributes{
+			Number: some(date.Format("R-20060102")), Date: optional.Some(date), ClientID: optional.Some(o.id), DealID: optional.Some(id),
+			PerformerID: optional.Some(o.performers[performer]), TypeID: optional.Some(o.invoiceTypes[kind]),
+			Notice: some(notice), Status: optional.Some(status), Lines: optional.Some(lines),
+		})
+	}
+}
+
+func line(name, units, count, price string) invoice.LineAttributes {
+	return invoice.LineAttributes{
+		Name: some(name), Units: some(units),
+		Count: optional.Some(exactly(money.ParseQuantity(count))), Price: optional.Some(exactly(money.ParseAmount(price))),
+	}
+}
+
+func some(s string) optional.Of[string] { return optional.Some(s) }
+
+// exactly is for the numbers written in this package: one that does not parse
+// is a mistake in it, found at the first start.
+func exactly[T any](n T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return n
 }
 
 // text is the output. Each request is one line, to be copied as a whole.

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -51,44 +50,39 @@ func doctorCommand(c bootstrap.Config) *cli.Command {
 	}
 }
 
-func examine(ctx context.Context, c *bootstrap.Config) []doctor.Finding {
-	findings := bootstrap.CheckSettings(c)
-	if slices.ContainsFunc(findings, func(f doctor.Finding) bool { return strings.HasPrefix(f.Found, "--database-url") }) {
-		return findings
-	}
-	findings = append(findings, bootstrap.CheckTransport(*c, time.Now())...)
-	owner := doctor.Operator
-	if c.DatabaseURL == "" {
-		owner = doctor.Kontor
-		if !hasData(c.DataDir) {
-			return append(findings, doctor.Finding{
-				Name: "database", State: doctor.Warn, Found: "there is no database in " + c.DataDir + " yet",
-				Hint: "kontor serve creates one there; to use a server of your own set KONTOR_DATABASE_URL",
+func examine(ctx context.Context, c *bootstrap.Config) (findings []doctor.Finding) {
+	if err := c.Validate(); err != nil {
+		for line := range strings.Lines(err.Error()) {
+			findings = append(findings, doctor.Finding{
+				Name: "settings", State: doctor.Fail, Found: strings.TrimSpace(line), Hint: "kontor serve --help explains the settings and names their variables",
 			})
 		}
+		return findings
 	}
-	var found []doctor.Finding
+	findings = []doctor.Finding{{Name: "settings", State: doctor.OK, Found: "all settings are valid"}}
+	findings = append(findings, bootstrap.CheckTransport(*c, time.Now())...)
+	isPrivate := c.DatabaseURL == ""
+	if isPrivate && !hasData(c.DataDir) {
+		return append(findings, doctor.Finding{
+			Name: "database", State: doctor.Warn, Found: "there is no database in " + c.DataDir + " yet",
+			Hint: "kontor serve creates one there; to use a server of your own set KONTOR_DATABASE_URL",
+		})
+	}
 	err := withDatabase(ctx, *c, slog.New(slog.DiscardHandler), localpg.Attach, func(ctx context.Context, c bootstrap.Config) error {
 		c, err := bootstrap.InCompany(ctx, c)
 		if err != nil {
 			return err
 		}
-		settings, err := c.Examined()
-		if err != nil {
-			return err
-		}
-		e, err := doctor.Examine(ctx, settings, owner)
-		if err != nil {
-			return err
-		}
-		defer e.Close()
-		found = e.Findings(ctx)
-		return nil
+		found, err := doctor.Examine(ctx, doctor.Settings{
+			DatabaseURL: c.DatabaseURL, IsPrivate: isPrivate, MaxConnections: c.MaxConnections, TimeZone: c.TimeZone,
+		})
+		findings = append(findings, found...)
+		return err
 	})
 	if err != nil {
-		found = append(found, doctor.Finding{Name: "database", State: doctor.Fail, Found: oneLine(err.Error()), Hint: checkDatabase})
+		findings = append(findings, doctor.Finding{Name: "database", State: doctor.Fail, Found: oneLine(err.Error()), Hint: checkDatabase})
 	}
-	return append(findings, found...)
+	return findings
 }
 
 // hasData reports whether the folder has data of a private PostgreSQL, or cannot be

@@ -154,9 +154,11 @@ func serve(ctx context.Context, c bootstrap.Config, log *slog.Logger, service *b
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
-	if err := secure(server, c, log); err != nil {
+	stopReloading, err := secure(server, c, log)
+	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	defer stopReloading()
 	log.Info("serving", "address", c.Scheme()+"://"+listener.Addr().String())
 	failed := make(chan error, 1)
 	go func() { failed <- serveHTTP(server, gather.Listener(listener)) }()

@@ -16,7 +16,7 @@ var recipes = []Recipe{
 		Model: []string{`Performers|NewPerformers|performers|performer.Performer|"performer"`},
 		Except: map[string]string{
 			"cmd/demo/data.go":                        demoData,
-			"cmd/demo/load.go":                        demoData,
+			"cmd/demo/demo.go":                        demoData,
 			"ports/readmodel/invoice.go":              performersOfInvoices,
 			"adapters/postgres/pgread/invoice.go":     performersOfInvoices,
 			"adapters/postgres/pgstore/references.go": performersOfInvoices,

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/kontor-crm/kontor/adapters/doctor"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgreplica"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -180,38 +178,5 @@ func TestReplicaOfAnotherClusterIsRejected(t *testing.T) {
 	must(t, token, http.MethodPost, i.URL+"/rest/client", client("Nordwind"))
 	if list := must(t, token, http.MethodGet, i.URL+"/rest/client", nil, "Kontor-Position", "recent"); !strings.Contains(string(list.Body), "Nordwind") {
 		t.Errorf("the list is that of another cluster: %s", list.Body)
-	}
-}
-
-// contract 13.22
-func TestDoctorExaminesReplicas(t *testing.T) {
-	t.Parallel()
-	primary, other := replicas.NewPrimary(t), replicas.NewCluster(t)
-	replica, stopped := primary.NewReplica("one"), primary.NewReplica("two")
-	stopped.Crash()
-	primary.Exec("kontor", "create role limited login")
-	primary.Exec("kontor", "grant select on schema_migrations to limited")
-	replica.Await("the replica has the role", func(ctx context.Context) bool {
-		return replica.Is(ctx, "select from pg_roles where rolname = 'limited' and has_table_privilege('limited', 'schema_migrations', 'select')")
-	})
-	limited := strings.Replace(replica.URL(), "postgres@", "limited@", 1)
-	e, err := doctor.Examine(t.Context(), doctor.Settings{
-		DatabaseURL: primary.URL(), TimeZone: "UTC", Replicas: []string{replica.URL(), limited, primary.URL(), stopped.URL(), other.URL()},
-	}, doctor.Kontor)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
-	var got []doctor.State
-	for _, f := range e.Findings(t.Context()) {
-		if f.Name == "replica" {
-			got = append(got, f.State)
-			if (f.State == doctor.OK) != (f.Hint == "") {
-				t.Errorf("%+v", f)
-			}
-		}
-	}
-	if want := []doctor.State{doctor.OK, doctor.Warn, doctor.OK, doctor.Warn, doctor.Fail}; !slices.Equal(got, want) {
-		t.Errorf("%v instead of %v", got, want)
 	}
 }

@@ -38,31 +38,6 @@ func systemOf(ctx context.Context, url string) (system int64, err error) {
 	return system, err
 }
 
-// Examined is the result of Examine.
-type Examined struct {
-	Name          string
-	IsReplica     bool
-	Version       int64 // of the schema
-	ShowsTimeline bool  // that it receives, to this role
-}
-
-// Examine connects to a replica and checks it. The error is an OtherCluster if it is not a
-// replica of the primary.
-func Examine(ctx context.Context, primaryURL, replicaURL string) (found Examined, err error) {
-	if err := Check(ctx, primaryURL, []string{replicaURL}); err != nil {
-		return found, err
-	}
-	err = withConn(ctx, replicaURL, func(ctx context.Context, conn *pgx.Conn) error {
-		o, err := observe(ctx, conn)
-		if err != nil {
-			return err
-		}
-		found = Examined{Name: nameOf(conn.Config()), IsReplica: o.isReplica, Version: o.version}
-		return conn.QueryRow(ctx, "select pg_has_role('pg_read_all_stats', 'usage')").Scan(&found.ShowsTimeline)
-	})
-	return found, err
-}
-
 func withConn(ctx context.Context, url string, use func(context.Context, *pgx.Conn) error) error {
 	config, err := postgres.CheckConfig(url)
 	if err != nil {
@@ -87,15 +62,7 @@ type OtherCluster struct {
 	System, Want int64
 }
 
-func (e OtherCluster) Error() string { return e.Found() + ": " + e.Remedy() }
-
-// Found returns what is wrong.
-func (e OtherCluster) Found() string {
-	return fmt.Sprintf("%s is a server of another cluster (system identifier %d, and %d is that of the database)",
-		e.Replica, uint64(e.System), uint64(e.Want))
-}
-
-// Remedy returns what the operator can do about it.
-func (e OtherCluster) Remedy() string {
-	return "correct KONTOR_READ_DATABASE_URLS, or make it a replica with pg_basebackup"
+func (e OtherCluster) Error() string {
+	return fmt.Sprintf("%s is a server of another cluster (system identifier %d, and %d is that of the database): "+
+		"correct KONTOR_READ_DATABASE_URLS, or make it a replica with pg_basebackup", e.Replica, uint64(e.System), uint64(e.Want))
 }
