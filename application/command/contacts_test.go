@@ -12,6 +12,7 @@ import (
 )
 
 func TestContactIsLinkedToTheClientIfThereIsOne(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	for name, c := range map[string]struct {
 		link command.ContactLink
@@ -33,6 +34,7 @@ func TestContactIsLinkedToTheClientIfThereIsOne(t *testing.T) {
 
 // contract 8.14
 func TestContactLinkRejectsTheDealOfAnotherClient(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	for _, link := range []command.ContactLink{
 		{ClientID: o.Client, DealID: o.OtherDeal},
@@ -44,6 +46,7 @@ func TestContactLinkRejectsTheDealOfAnotherClient(t *testing.T) {
 }
 
 func TestContactLinkThatCannotBeReadIsNotMissing(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	asked := &recorded[contact.State]{}
 	contacts := command.NewContacts(o.store, o.clock, registry(t, rule.Contacts.Rules(asked)))
@@ -62,6 +65,7 @@ func TestContactLinkThatCannotBeReadIsNotMissing(t *testing.T) {
 
 // contract 8.15, 8.16, 8.17
 func TestContactUpdateKeepsItsLink(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	id := addContact(o, command.ContactLink{ClientID: o.Client})
 	want := o.contact(id)

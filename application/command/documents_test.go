@@ -13,6 +13,7 @@ import (
 
 // contract 7.22, 7.23, 7.24, 7.25, 7.26, 7.18, 4.58, 5.14
 func TestDocumentIsCreatedChangedAndDeleted(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	documentLife(t, o, o.offers, o.offer)
 	documentLife(t, o, o.contracts, o.contract)

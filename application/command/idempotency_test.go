@@ -27,11 +27,12 @@ func idempotent(r command.Request, fingerprint byte, text string) command.Reques
 }
 
 func responding(encode func(id int64, record *readmodel.Rows) ([]byte, error)) *command.Response {
-	return &command.Response{Resource: readmodel.Clients, Selection: &readmodel.Selection{Paths: []string{"id"}}, Encode: encode}
+	return &command.Response{Resource: readmodel.Clients, Selection: &readmodel.Selection{Paths: []string{"id"}, Type: -1}, Encode: encode}
 }
 
 // contract 4.61
 func TestCreationWithAnIdempotencyKeyIsCarriedOutOnce(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	first := done[client.ID](t)(o.clients.Create(t.Context(), idempotent(o.manager(), 1, "first"), fixture.Company()))
 	o.client(first)
@@ -57,6 +58,7 @@ func TestCreationWithAnIdempotencyKeyIsCarriedOutOnce(t *testing.T) {
 
 // contract 4.64
 func TestIdempotencyKeyBelongsToTheRecordStoredUnderIt(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	_, err := o.clients.Create(t.Context(), idempotent(o.manager(), 1, "x"), client.Attributes{})
 	rejected(t, err, fault.Invalid, "name", "type")
@@ -70,6 +72,7 @@ func TestIdempotencyKeyBelongsToTheRecordStoredUnderIt(t *testing.T) {
 
 // contract 4.82
 func TestWriteWhoseResponseFailsIsUndone(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	var asked []int64
 	failing := o.manager()
@@ -91,6 +94,7 @@ func TestWriteWhoseResponseFailsIsUndone(t *testing.T) {
 
 // contract 4.98
 func TestDryRunIgnoresTheIdempotencyKey(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	dry := func(fingerprint byte, text string) command.Request {
 		r := idempotent(o.manager(), fingerprint, text)

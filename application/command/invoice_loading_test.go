@@ -29,6 +29,7 @@ func (s *seen) Check(_ context.Context, c rule.Change[invoice.State]) error {
 
 // contract 10.105
 func TestInvoiceWritesLoadOnlyTheLinesThatTheyConcern(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	last := &seen{}
 	o.invoices = command.NewInvoices(o.store, o.clock, registry(t, rule.Invoices.Rules(last)), o.deals)

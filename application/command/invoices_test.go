@@ -34,6 +34,7 @@ func underDeal(id deal.ID) invoice.Attributes { return invoice.Attributes{DealID
 
 // contract 10.47, 10.48, 10.49, 5.17
 func TestInvoiceCreateWithoutDealOpensOne(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	id := done[invoice.ID](t)(o.invoices.Create(t.Context(), o.other(), without(o)))
 	inv := o.invoice(id)
@@ -52,6 +53,7 @@ func TestInvoiceCreateWithoutDealOpensOne(t *testing.T) {
 
 // contract 10.47, 1.37
 func TestInvoiceCreateNeedsADefaultStatusToOpenADeal(t *testing.T) {
+	t.Parallel()
 	o := openEmpty(t)
 	o.Manager = done[user.ID](t)(o.users.Add(t.Context(), user.Attributes{Username: optional.Some("mara")}))
 	o.Performer = done[performer.ID](t)(o.performers.Create(t.Context(), o.admin(), fixture.Performer()))
@@ -63,6 +65,7 @@ func TestInvoiceCreateNeedsADefaultStatusToOpenADeal(t *testing.T) {
 
 // contract 10.46
 func TestInvoiceDealMustBeTheClients(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	a := fixture.Invoice(o.Office)
 	a.DealID = optional.Some(o.OtherDeal)
@@ -75,7 +78,7 @@ func TestInvoiceDealMustBeTheClients(t *testing.T) {
 	if got := o.deal(o.Inquiry).ClientID; got != o.Client {
 		t.Errorf("the deal has the client %d, want the invoice's %d", got, o.Client)
 	}
-	expect(t, []contact.ID{contactID}, o.store.ContactsOf(contact.ToClient(o.Client))) // contract 7.16
+	expect(t, []contact.ID{contactID}, o.contactsOf(contact.ToClient(o.Client))) // contract 7.16
 	if got := o.invoice(id).DealID; got != o.Inquiry {
 		t.Errorf("it is filed under the deal %d, want %d", got, o.Inquiry)
 	}
@@ -83,9 +86,10 @@ func TestInvoiceDealMustBeTheClients(t *testing.T) {
 
 // contract 10.53, 10.54
 func TestInvoiceUpdateMovesToAnotherDealAndItsClient(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	id := issue(o, fixture.Invoice(o.Office))
-	past := o.store.History(o.OtherDeal)
+	past := o.history(o.OtherDeal)
 
 	both := underDeal(o.OtherDeal)
 	both.ClientID = optional.Some(o.Client)
@@ -107,6 +111,7 @@ func TestInvoiceUpdateMovesToAnotherDealAndItsClient(t *testing.T) {
 
 // contract 6.47, 10.86
 func TestInvoiceVATChangesWithLinesOrPerformerOnly(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	id := issue(o, fixture.Invoice(o.Office))
 	before := o.invoice(id)
@@ -142,6 +147,7 @@ func TestInvoiceVATChangesWithLinesOrPerformerOnly(t *testing.T) {
 
 // contract 10.76
 func TestLineWritesChangeTheInvoice(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	id := issue(o, fixture.Invoice(o.Office))
 	first, second := o.invoice(id).Lines[0].ID, o.invoice(id).Lines[1].ID
@@ -162,6 +168,7 @@ func TestLineWritesChangeTheInvoice(t *testing.T) {
 
 // contract 10.36, 10.37, 10.38
 func TestClosedInvoiceMustBeOpenedBeforeChangeOrDelete(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	a := fixture.Invoice(o.Office)
 	a.Status = optional.Some(invoice.Closed)
@@ -173,7 +180,7 @@ func TestClosedInvoiceMustBeOpenedBeforeChangeOrDelete(t *testing.T) {
 	succeed(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{Notice: optional.Some("Bezahlt")}))
 
 	succeed(t, o.invoices.Update(t.Context(), o.manager(), id, invoice.Attributes{Closed: optional.Some(false)}))
-	history := o.store.History(o.Deal)
+	history := o.history(o.Deal)
 	succeed(t, o.invoices.Delete(t.Context(), o.manager(), id))
 	rejected(t, o.invoices.Delete(t.Context(), o.manager(), id), fault.NotFound)
 	history[len(history)-1].InvoiceID = 0

@@ -2,11 +2,13 @@ package command_test
 
 import (
 	"context"
+	"os"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/application/access"
 	"github.com/kontor-crm/kontor/application/command"
@@ -21,15 +23,20 @@ import (
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
-	"github.com/kontor-crm/kontor/test/memstore"
+	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/strict"
+	"github.com/kontor-crm/kontor/test/workload"
 )
 
-// office is the use cases over a store in memory, with the records of
-// fixture.Open and a clock that is a day ahead of them.
+func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
+
+// office is the use cases over a database of the test, with the records of fixture.Open and a
+// clock that is a day ahead of them.
 type office struct {
 	fixture.Office
 	t     *testing.T
-	store *memstore.Store
+	db    workload.Company
+	store repository.Tx
 	clock *standing
 
 	users        *command.Users
@@ -47,19 +54,22 @@ type office struct {
 
 func open(t *testing.T) *office {
 	t.Helper()
-	o := openEmpty(t)
-	o.Office = fixture.Open(t, o.store)
-	return o
+	return openOn(t, workload.NewCompany(t))
 }
 
 // openEmpty is an office that has nothing yet.
 func openEmpty(t *testing.T) *office {
 	t.Helper()
-	store, clock := memstore.New(), &standing{fixture.At.Add(24 * time.Hour)}
+	return openOn(t, workload.OpenCompany(t, pgtest.URL(t)))
+}
+
+func openOn(t *testing.T, db workload.Company) *office {
+	t.Helper()
+	store, clock := strict.Tx{Tx: db.Tx}, &standing{fixture.At.Add(24 * time.Hour)}
 	rules := registry(t, rule.Clients.Rules(rule.ClientStaysWithManager{}), rule.Deals.Rules(rule.DealStaysWithManager{}))
 	deals := command.NewDeals(store, clock, rules)
 	return &office{
-		t: t, store: store, clock: clock,
+		Office: db.Office, t: t, db: db, store: store, clock: clock,
 		users:        command.NewUsers(store, clock, rules),
 		statuses:     command.NewStatuses(store, clock, rules),
 		dealTypes:    command.NewDealTypes(store, clock, rules),
@@ -145,6 +155,41 @@ func (o *office) invoice(id invoice.ID) invoice.State {
 func (o *office) status(id catalog.StatusID) catalog.StatusState {
 	o.t.Helper()
 	return stored[catalog.StatusID, *catalog.Status, catalog.StatusState](o, id, func(s repository.Stores) locker[catalog.StatusID, *catalog.Status] { return s.Statuses })
+}
+
+func (o *office) contactsOf(link contact.Link) []contact.ID {
+	o.t.Helper()
+	ofClient, _ := link.Client()
+	ofDeal, _ := link.Deal()
+	return queried(o, pgx.RowTo[contact.ID], "select id from contacts where coalesce(client_id, 0) = $1 and coalesce(deal_id, 0) = $2 order by id", ofClient, ofDeal)
+}
+
+func (o *office) history(id deal.ID) []repository.DealHistoryEntry {
+	o.t.Helper()
+	return queried(o, pgx.RowToStructByPos[repository.DealHistoryEntry], `
+select deal_id, status_id, coalesce(invoice_id, 0), user_id, created_on, coalesce(cause, '')
+from deal_history
+where deal_id = $1
+order by id`, id)
+}
+
+// violations are the resource and the id of the record of each violation.
+func (o *office) violations() []string {
+	o.t.Helper()
+	return queried(o, pgx.RowTo[string], "select r.resource || ' ' || v.record_id from rule_violations v join rules r on r.id = v.rule_id order by v.id")
+}
+
+func queried[T any](o *office, scan pgx.RowToFunc[T], sql string, args ...any) []T {
+	o.t.Helper()
+	rows, err := o.db.Pool.Query(o.t.Context(), sql, args...)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	all, err := pgx.CollectRows(rows, scan)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return all
 }
 
 type locker[ID, A any] interface {

@@ -3,6 +3,7 @@ package command_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,6 +60,7 @@ func unpaid(o *office) invoice.Attributes {
 var pay = invoice.Attributes{Paid: optional.Some(true)}
 
 func TestReactionMovesTheDealInTheSameUnitOfWork(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	reaction := &paidDeal{to: o.Status}
 	rules := registry(t, rule.Invoices.Reactions(reaction))
@@ -74,7 +76,7 @@ func TestReactionMovesTheDealInTheSameUnitOfWork(t *testing.T) {
 	if got := o.deal(o.Deal).StatusID; got != o.Status {
 		t.Errorf("the deal has the status %d, want %d", got, o.Status)
 	}
-	history := o.store.History(o.Deal)
+	history := o.history(o.Deal)
 	if last := history[len(history)-1]; last.Cause != "paid-deal" || last.StatusID != o.Status || last.UserID != o.Manager {
 		t.Errorf("the last entry of the history is %+v", last)
 	}
@@ -91,6 +93,7 @@ func TestReactionMovesTheDealInTheSameUnitOfWork(t *testing.T) {
 }
 
 func TestReactionIsSubjectToRules(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	deals := &recorded[deal.State]{verdict: fault.ForField(fault.Invalid, "status_id", "stays")}
 	rules := registry(t, rule.Invoices.Reactions(&paidDeal{to: o.Status}), rule.Deals.Rules(deals))
@@ -107,6 +110,7 @@ func TestReactionIsSubjectToRules(t *testing.T) {
 }
 
 func TestReactionsInARowAreLimited(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	before := o.client(o.Client)
 	clients := command.NewClients(o.store, o.clock, registry(t, rule.Clients.Reactions(renamed{})))
@@ -119,6 +123,7 @@ func TestReactionsInARowAreLimited(t *testing.T) {
 }
 
 func TestRulesAreAskedAboutRecordsThatFollowAnother(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	deals := &recorded[deal.State]{name: "-deals"}
 	statuses := &recorded[catalog.StatusState]{name: "-statuses"}
@@ -138,6 +143,7 @@ func TestRulesAreAskedAboutRecordsThatFollowAnother(t *testing.T) {
 }
 
 func TestUserRulesAreAskedAtTheCommandLine(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	users := &recorded[user.State]{verdict: forbidden()}
 	u := command.NewUsers(o.store, o.clock, registry(t, rule.Users.Rules(users)))
@@ -150,6 +156,7 @@ func TestUserRulesAreAskedAtTheCommandLine(t *testing.T) {
 }
 
 func TestViolationsNameTheRecordsThatWereStored(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	deals := &shadowed[deal.State]{recorded[deal.State]{name: "-deals", verdict: forbidden()}}
 	invoices := &shadowed[invoice.State]{recorded[invoice.State]{name: "-invoices", verdict: forbidden()}}
@@ -168,12 +175,11 @@ func TestViolationsNameTheRecordsThatWereStored(t *testing.T) {
 	known := 0
 	expectViolations := func(want ...string) {
 		t.Helper()
-		var got []string
-		for _, v := range o.store.Violations()[known:] {
-			got = append(got, fmt.Sprint(v.Resource, " ", v.RecordID))
-		}
+		got := o.violations()[known:]
 		known += len(got)
-		expect(t, want, got)
+		if !slices.Equal(got, want) {
+			t.Errorf("the violations are %v, want %v", got, want)
+		}
 	}
 
 	id := done[invoice.ID](t)(u.Create(t.Context(), o.manager(), without(o)))
@@ -205,6 +211,7 @@ func (f *filed) React(ctx context.Context, _ rule.Change[contact.State], do rule
 }
 
 func TestReactionCreatesADealAndChangesAnInvoice(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	reaction := &filed{invoice: issue(o, fixture.Invoice(o.Office))}
 	contacts := command.NewContacts(o.store, o.clock, registry(t, rule.Contacts.Reactions(reaction)))

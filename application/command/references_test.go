@@ -21,6 +21,7 @@ import (
 
 // contract 3.3
 func TestContactRejectionNamesFieldsAndReferences(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	a := contact.Attributes{Email: optional.Some("@")}
 	for link, fields := range map[command.ContactLink][]string{
@@ -37,6 +38,7 @@ func TestContactRejectionNamesFieldsAndReferences(t *testing.T) {
 
 // contract 3.3, 3.25
 func TestInvoiceRejectionNamesFieldsAndReferences(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	id := issue(o, fixture.Invoice(o.Office))
 	a := fixture.Invoice(o.Office)
@@ -63,6 +65,7 @@ func TestInvoiceRejectionNamesFieldsAndReferences(t *testing.T) {
 
 // contract 1.37, 3.3, 10.47
 func TestInvoiceRejectionNamesFieldsAndTheDealThatCannotBeOpened(t *testing.T) {
+	t.Parallel()
 	o := openEmpty(t)
 	a := without(o)
 	a.Lines = optional.Some([]invoice.LineAttributes{{}})
@@ -76,6 +79,7 @@ func TestInvoiceRejectionNamesFieldsAndTheDealThatCannotBeOpened(t *testing.T) {
 
 // contract 3.3
 func TestLineRejectionNamesFieldsAndTheInvoice(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	_, err := o.invoices.AddLine(t.Context(), unreadable(o.manager(), "price"), nowhere, invoice.LineAttributes{})
 	rejected(t, err, fault.Invalid, "price", "name", "invoice_id")
@@ -83,6 +87,7 @@ func TestLineRejectionNamesFieldsAndTheInvoice(t *testing.T) {
 
 // contract 7.28
 func TestDisabledUserBecomesResponsibleForNothing(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	mine := fixture.Must(o.clients.Create(t.Context(), o.other(), client.Attributes{Name: optional.Some("Mine"), Type: optional.Some(client.Company)}))
 	if err := o.users.Disable(t.Context(), "otto"); err != nil {

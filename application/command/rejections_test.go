@@ -64,6 +64,7 @@ func (c writeCase[ID, A]) checkCreation(t *testing.T, o *office, writer command.
 
 // contract 3.3, 3.25
 func TestClientRejectionsAreOrdered(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	missing := fixture.Company()
 	missing.UserID = optional.Some(user.ID(nowhere))
@@ -105,6 +106,7 @@ func checkDeletion[ID ~int64](t *testing.T, o *office, writer command.Request, i
 
 // contract 3.3, 3.25
 func TestDealRejectionsAreOrdered(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	issue(o, fixture.Invoice(o.Office))
 	missing := deal.Attributes{
@@ -140,6 +142,7 @@ func TestDealRejectionsAreOrdered(t *testing.T) {
 }
 
 func TestContactRejectionsAreOrdered(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	c := writeCase[contact.ID, contact.Attributes]{
 		write: func(r command.Request, id contact.ID, a contact.Attributes) error {
@@ -166,6 +169,7 @@ func TestContactRejectionsAreOrdered(t *testing.T) {
 }
 
 func TestStatusRejectionsAreOrdered(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	clashing := catalog.StatusAttributes{Default: optional.Some(false)}
 	c := writeCase[catalog.StatusID, catalog.StatusAttributes]{
@@ -189,6 +193,7 @@ func TestStatusRejectionsAreOrdered(t *testing.T) {
 
 // contract 3.25, 3.3, 5.14
 func TestLabelRejectionsAreOrdered(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	issue(o, fixture.Invoice(o.Office))
 	typeRejections(t, o, o.dealTypes, o.DealType, "name")
@@ -216,6 +221,7 @@ func typeRejections[ID catalog.LabelID](t *testing.T, o *office, types *command.
 }
 
 func TestPerformerRejectionsAreOrdered(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	issue(o, fixture.Invoice(o.Office))
 	c := writeCase[performer.ID, performer.Attributes]{
@@ -238,6 +244,7 @@ func TestPerformerRejectionsAreOrdered(t *testing.T) {
 
 // contract 3.3, 3.25
 func TestDocumentRejectionsAreOrdered(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	documentRejections(t, o, o.offers)
 	documentRejections(t, o, o.contracts)
@@ -276,6 +283,7 @@ func documentRejections[ID document.Identifier](t *testing.T, o *office, documen
 }
 
 func TestInvoiceRejectionsAreOrdered(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	a := fixture.Invoice(o.Office)
 	a.Status = optional.Some(invoice.Closed)
@@ -315,6 +323,7 @@ func TestInvoiceRejectionsAreOrdered(t *testing.T) {
 }
 
 func TestLineRejectionsAreOrdered(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	a := fixture.Invoice(o.Office)
 	a.Status = optional.Some(invoice.Cancelled)

@@ -38,6 +38,7 @@ func (tx *retryingTx) Do(ctx context.Context, meta repository.Meta, fn func(ctx 
 
 // contract 3.15, 10.53
 func TestInvoiceUpdateRetriedTakesTheClientThatTheDealHasThen(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	id := issue(o, fixture.Invoice(o.Office))
 	third := done[client.ID](t)(o.clients.Create(t.Context(), o.manager(), fixture.Company()))
@@ -54,6 +55,7 @@ func TestInvoiceUpdateRetriedTakesTheClientThatTheDealHasThen(t *testing.T) {
 
 // contract 3.15, 10.53
 func TestInvoiceUpdateRetriedForgetsADealThatIsGone(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	id := issue(o, fixture.Invoice(o.Office))
 	retrying := &retryingTx{Tx: o.store, between: func() {

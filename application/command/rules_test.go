@@ -40,6 +40,7 @@ func withRules(o *office, deals *recorded[deal.State], invoices *recorded[invoic
 }
 
 func TestDealRulesAreAskedAboutADealThatAnInvoiceOpens(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	deals := &recorded[deal.State]{verdict: forbidden()}
 	withRules(o, deals, &recorded[invoice.State]{})
@@ -56,6 +57,7 @@ func TestDealRulesAreAskedAboutADealThatAnInvoiceOpens(t *testing.T) {
 
 // contract 3.25
 func TestRuleThatForbidsComesBeforeVersionAndFields(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	id := issue(o, fixture.Invoice(o.Office))
 	line := o.invoice(id).Lines[0].ID
@@ -82,6 +84,7 @@ func TestRuleThatForbidsComesBeforeVersionAndFields(t *testing.T) {
 }
 
 func TestInvoiceRulesSeeTheInvoiceAsItWouldBeStored(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	id := issue(o, fixture.Invoice(o.Office))
 	rules := &recorded[invoice.State]{}
@@ -100,6 +103,7 @@ func (o *observed) Observe(verdicts []rule.Verdict) { *o += observed(len(verdict
 
 // contract 4.96
 func TestDryRunReportsVerdictsThatAreNotCounted(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	var counted observed
 	rules, err := rule.NewRegistry(nil, &counted, rule.Clients.Rules(&recorded[client.State]{}))

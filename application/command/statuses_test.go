@@ -39,6 +39,7 @@ func (o *office) expectDefault(want catalog.StatusID, others ...catalog.StatusID
 
 // contract 6.13
 func TestStatusDefaultReplacesTheOldOne(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	created := done[catalog.StatusID](t)(o.statuses.Create(t.Context(), o.admin(), fixture.Default()))
 	o.expectDefault(created, o.Default, o.Status)
@@ -53,6 +54,7 @@ func TestStatusDefaultReplacesTheOldOne(t *testing.T) {
 
 // contract 4.58
 func TestStatusUpdateAcceptsThePresentDefault(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	before := o.status(o.Default)
 	succeed(t, o.statuses.Update(t.Context(), o.admin(), o.Default, fixture.Default()))
@@ -61,6 +63,7 @@ func TestStatusUpdateAcceptsThePresentDefault(t *testing.T) {
 
 // contract 6.14, 6.15
 func TestStatusDefaultCannotBeDropped(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	spare := done[catalog.StatusID](t)(o.statuses.Create(t.Context(), o.admin(), fixture.Default()))
 	rejected(t, o.statuses.Update(t.Context(), o.admin(), spare, dropsDefault), fault.Conflict)
@@ -73,6 +76,7 @@ func TestStatusDefaultCannotBeDropped(t *testing.T) {
 }
 
 func TestStatusDefaultNeedsNoPredecessor(t *testing.T) {
+	t.Parallel()
 	o := openEmpty(t)
 	created := done[catalog.StatusID](t)(o.statuses.Create(t.Context(), o.admin(), fixture.Default()))
 	o.expectDefault(created)
@@ -80,6 +84,7 @@ func TestStatusDefaultNeedsNoPredecessor(t *testing.T) {
 
 // contract 6.16
 func TestStatusInUseCannotBeDeleted(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	move := func(to catalog.StatusID) {
 		t.Helper()

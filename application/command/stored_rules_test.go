@@ -91,6 +91,7 @@ func typedRule(name, expression string) ruledef.Attributes {
 
 // contract 12.4
 func TestTypedRuleMustFitTheProgram(t *testing.T) {
+	t.Parallel()
 	b := openRules(t)
 	none := optional.Some("")
 	for _, c := range []struct {
@@ -113,6 +114,7 @@ func TestTypedRuleMustFitTheProgram(t *testing.T) {
 
 // contract 12.11, 12.13
 func TestRuleUpdateMustFitTheProgram(t *testing.T) {
+	t.Parallel()
 	mode := func(m string) ruledef.Attributes { return ruledef.Attributes{Mode: optional.Some(m)} }
 	name := func(n string) ruledef.Attributes { return ruledef.Attributes{Name: optional.Some(n)} }
 	for _, c := range []struct {
@@ -144,13 +146,14 @@ func TestRuleUpdateMustFitTheProgram(t *testing.T) {
 
 // contract 12.10
 func TestRuleIsDeletedUnlessTheProgramOrViolationsNeedIt(t *testing.T) {
+	t.Parallel()
 	b := openRules(t)
 	done[deal.ID](t)(b.deals.Create(t.Context(), b.manager(), fixture.Deal(0, 0)))
 	rejected(t, b.rules.DeleteViolations(t.Context(), b.admin(), nowhere), fault.NotFound)
 	rejected(t, b.rules.DeleteViolations(t.Context(), expecting(b.admin(), 77), b.ids["recorded-deals"]), fault.Stale)
-	expect(t, 1, len(b.store.Violations()))
+	expect(t, 1, len(b.violations()))
 	succeed(t, b.rules.DeleteViolations(t.Context(), expecting(b.admin(), 1), b.ids["recorded-deals"]))
-	expect(t, 0, len(b.store.Violations()))
+	expect(t, 0, len(b.violations()))
 	for name, id := range b.ids {
 		err := b.rules.Delete(t.Context(), b.admin(), id)
 		if needed := name == "recorded" || name == "recorded-deals"; fault.Is(err, fault.Conflict) != needed {
@@ -161,6 +164,7 @@ func TestRuleIsDeletedUnlessTheProgramOrViolationsNeedIt(t *testing.T) {
 
 // contract 12.12, 12.14
 func TestProgramRegistersItsMissingRules(t *testing.T) {
+	t.Parallel()
 	b := openRules(t)
 	for range 2 {
 		diverging := done[command.Divergence](t)(b.rules.Register(t.Context()))

@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/application/command"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/ports"
 	"github.com/kontor-crm/kontor/test/fixture"
-	"github.com/kontor-crm/kontor/test/memstore"
 )
 
 // numbering mints tokens that are called by their number, and keep no secret.
@@ -33,9 +33,10 @@ func (c *standing) Now() time.Time { return c.at }
 func (*standing) Elapsed() time.Duration { return 0 }
 
 func TestTokenRenewRevokesAllOthersOfItsUser(t *testing.T) { // contract 1.45
-	store, clock := memstore.New(), &standing{fixture.At}
-	fixture.Open(t, store)
-	tokens := command.NewTokens(store, clock, &numbering{})
+	t.Parallel()
+	o := open(t)
+	grants, clock := pgstore.NewGrants(o.db.Pool), &standing{fixture.At}
+	tokens := command.NewTokens(o.db.Tx, clock, &numbering{})
 	type way func(*command.Tokens, context.Context, string, time.Duration) (ports.Secret, token.State, error)
 	issue := func(username string, ttl time.Duration, how way) {
 		t.Helper()
@@ -45,7 +46,7 @@ func TestTokenRenewRevokesAllOthersOfItsUser(t *testing.T) { // contract 1.45
 	}
 	usable := func() (ids []string) {
 		for id := range 9 {
-			grant, err := store.Find(t.Context(), strconv.Itoa(id))
+			grant, err := grants.Find(t.Context(), strconv.Itoa(id))
 			if err == nil && token.Restore(grant.Token).Usable(clock.at) {
 				ids = append(ids, grant.Token.PublicID)
 			}
@@ -66,7 +67,7 @@ func TestTokenRenewRevokesAllOthersOfItsUser(t *testing.T) { // contract 1.45
 	if got, want := usable(), []string{"3", "5"}; !slices.Equal(got, want) {
 		t.Errorf("usable are %v, want %v", got, want)
 	}
-	first, err := store.Find(t.Context(), "1")
+	first, err := grants.Find(t.Context(), "1")
 	if err != nil || !first.Token.RevokedAt.Equal(renewed) {
 		t.Errorf("the first token was revoked at %v, want %v (%v)", first.Token.RevokedAt, renewed, err)
 	}

@@ -26,6 +26,7 @@ func (o *office) user(username string) (state user.State) {
 
 // contract 1.38
 func TestUserIsFoundByNameIgnoringCase(t *testing.T) {
+	t.Parallel()
 	o := openEmpty(t)
 	id := done[user.ID](t)(o.users.Add(t.Context(), user.Attributes{Username: optional.Some("Mira")}))
 	added := o.user("mira")

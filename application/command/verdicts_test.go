@@ -46,6 +46,7 @@ func (o *observations) want(t *testing.T, want ...string) {
 
 // contract 12.40
 func TestVerdictsAreObservedOnceForARetriedWrite(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	clients, seen := clientsWith(t, &retryingTx{Tx: o.store, between: func() {}}, o.clock, nil)
 	done[client.ID](t)(clients.Create(t.Context(), o.manager(), fixture.Company()))
@@ -54,6 +55,7 @@ func TestVerdictsAreObservedOnceForARetriedWrite(t *testing.T) {
 
 // contract 12.40
 func TestVerdictsAreObservedOnceForARepeatedCreation(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	clients, seen := clientsWith(t, o.store, o.clock, nil)
 	done[client.ID](t)(clients.Create(t.Context(), idempotent(o.manager(), 1, "first"), fixture.Company()))
@@ -65,6 +67,7 @@ func TestVerdictsAreObservedOnceForARepeatedCreation(t *testing.T) {
 
 // contract 12.40
 func TestVerdictsOfARefusedWriteAreObserved(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	clients, seen := clientsWith(t, o.store, o.clock, forbidden())
 	_, err := clients.Create(t.Context(), o.manager(), fixture.Company())
@@ -93,6 +96,7 @@ func (tx failingTx) Do(ctx context.Context, meta repository.Meta, fn func(ctx co
 
 // contract 12.40
 func TestVerdictsOfAFailedWriteAreNotObserved(t *testing.T) {
+	t.Parallel()
 	for name, failure := range map[string]error{
 		"an outage":                  fault.New(fault.Unavailable, "no database"),
 		"a commit of unknown result": fault.New(fault.OutcomeUnknown, "no response"),
@@ -112,6 +116,7 @@ func TestVerdictsOfAFailedWriteAreNotObserved(t *testing.T) {
 
 // contract 12.46
 func TestReportNamesTheReactionsThatWereCalled(t *testing.T) {
+	t.Parallel()
 	o := open(t)
 	rules := registry(t, rule.Invoices.Reactions(&paidDeal{to: o.Status}))
 	invoices := command.NewInvoices(o.store, o.clock, rules, command.NewDeals(o.store, o.clock, rules))

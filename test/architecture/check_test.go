@@ -73,7 +73,7 @@ func TestCheckLayersAppliesRules(t *testing.T) {
 		{"bootstrap passes on the pool", "cmd/bootstrap", "github.com/jackc/pgx/v5/pgxpool", true},
 		{"bootstrap does not query", "cmd/bootstrap", "github.com/jackc/pgx/v5", false},
 		{"only bootstrap wires", "cmd/program", "github.com/google/wire", false},
-		{"programs use no tests", "cmd/program", "test/memstore", false},
+		{"programs use no tests", "cmd/program", "test/strict", false},
 		{"adapters use no tests", "adapters/postgres", "test/pgtest", false},
 		{"tests import each other", "test/api", "test/pgtest", true},
 		{"tests start containers", "test/pgtest", "github.com/testcontainers/testcontainers-go/modules/postgres", true},
@@ -84,7 +84,7 @@ func TestCheckLayersAppliesRules(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			graph := Graph{"domain/money": nil, "ports/repository": nil, "application/command": nil,
 				"adapters/postgres": nil, "adapters/postgres/pgread": nil,
-				"adapters/textkey": nil, "test/memstore": nil, "test/pgtest": nil}
+				"adapters/textkey": nil, "test/strict": nil, "test/pgtest": nil}
 			graph[test.folder] = []string{test.imported}
 			complaints := CheckLayers(graph, layers)
 			if allowed := len(complaints) == 0; allowed != test.allowed {

@@ -100,7 +100,7 @@ var forbiddenPaths = []ForbiddenPath{
 var forbiddenTestPaths = []ForbiddenPath{
 	{From: "domain", To: "test/pgtest", Why: "the domain is tested without a database"},
 	{From: "ports", To: "test/pgtest", Why: "ports are tested without a database"},
-	{From: "application", To: "test/pgtest", Why: "use cases are tested without a database"},
+	{From: "application/rule", To: "test/pgtest", Why: "rules are tested without a database"},
 }
 
 // clockFolders are the folders whose code may read the clock; elsewhere the time is

@@ -9,56 +9,53 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/domain/contact"
-	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
-	"github.com/kontor-crm/kontor/test/memstore"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
 
-// store is a store under test, and the test.
+// store is a store under test with an office, and the test.
 type store struct {
 	repository.Tx
-	t       *testing.T
-	grants  repository.Grants
-	history func(id deal.ID) []repository.DealHistoryEntry
-	// again is an error upon which the store runs a unit of work once more; nil
-	// if it does so in any case.
-	again error
+	t      *testing.T
+	pool   *pgxpool.Pool
+	grants repository.Grants
+	office fixture.Office
 }
 
-// onBoth runs a test on an empty store of each kind.
-func onBoth(t *testing.T, test func(s store)) {
+// office is a database that has only an office.
+var office = pgtest.NewFixture(func(t testing.TB, url string) fixture.Office {
+	t.Helper()
+	return fixture.Open(t, pgstore.NewTx(openPoolOn(t, url, 5*time.Second), projected))
+})
+
+// projected are the projections of the program.
+var projected = []pgstore.Projection{pgstore.DealHistory{}, pgstore.ReadModels{}}
+
+// onStore runs a test on a database that has an office.
+func onStore(t *testing.T, test func(s store)) {
 	t.Helper()
 	t.Parallel()
-	t.Run("memory", func(t *testing.T) {
-		t.Parallel()
-		memory := memstore.New()
-		test(store{Tx: memory, t: t, grants: memory, history: memory.History})
-	})
-	t.Run("postgres", func(t *testing.T) {
-		t.Parallel()
-		pool := openPool(t, 5*time.Second)
-		test(store{
-			Tx:      pgstore.NewTx(pool, []pgstore.Projection{pgstore.DealHistory{}, pgstore.ReadModels{}}),
-			t:       t,
-			grants:  pgstore.NewGrants(pool),
-			history: func(id deal.ID) []repository.DealHistoryEntry { return readHistory(t, pool, id) },
-			again:   &pgconn.PgError{Code: "40001"},
-		})
-	})
+	url, opened := office.URL(t)
+	s := storeOn(t, url)
+	s.office = opened
+	test(s)
+}
+
+func storeOn(t *testing.T, url string) store {
+	t.Helper()
+	pool := openPoolOn(t, url, 5*time.Second)
+	return store{Tx: pgstore.NewTx(pool, projected), t: t, pool: pool, grants: pgstore.NewGrants(pool)}
 }
 
 // run runs a part of the test on the same store.
@@ -75,7 +72,12 @@ func (s store) run(name string, test func(s store)) {
 // rows have no accidental order.
 func openPool(t *testing.T, lockTimeout time.Duration) *pgxpool.Pool {
 	t.Helper()
-	address, err := url.Parse(pgtest.URL(t))
+	return openPoolOn(t, pgtest.URL(t), lockTimeout)
+}
+
+func openPoolOn(t testing.TB, database string, lockTimeout time.Duration) *pgxpool.Pool {
+	t.Helper()
+	address, err := url.Parse(database)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +101,7 @@ func openPool(t *testing.T, lockTimeout time.Duration) *pgxpool.Pool {
 }
 
 // closePool closes a pool to which all connections have been given back.
-func closePool(t *testing.T, pool *pgxpool.Pool) {
+func closePool(t testing.TB, pool *pgxpool.Pool) {
 	t.Helper()
 	closed := make(chan struct{})
 	go func() {
@@ -111,23 +113,6 @@ func closePool(t *testing.T, pool *pgxpool.Pool) {
 	case <-time.After(10 * time.Second):
 		t.Errorf("%d connections were not given back", pool.Stat().AcquiredConns())
 	}
-}
-
-func readHistory(t *testing.T, pool *pgxpool.Pool, id deal.ID) []repository.DealHistoryEntry {
-	t.Helper()
-	rows, err := pool.Query(t.Context(), `
-select deal_id, status_id, coalesce(invoice_id, 0), user_id, created_on, coalesce(cause, '')
-from deal_history
-where deal_id = $1
-order by id`, id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	entries, err := pgx.CollectRows(rows, pgx.RowToStructByPos[repository.DealHistoryEntry])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return entries
 }
 
 // do runs a unit of work that must end well, by an operator.

@@ -1,4 +1,3 @@
-// Package storetest is the conformance suite of the stores: one set of tests
-// of ports/repository for the store in memory and the one on PostgreSQL, so that a
-// use case that is tested on the first works on the second.
+// Package storetest tests ports/repository as adapters/postgres/pgstore implements it: what use
+// cases expect of every store, and what they do not show by themselves.
 package storetest

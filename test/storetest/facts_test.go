@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/deal"
@@ -28,7 +27,7 @@ type debts struct {
 }
 
 func openDebts(s store) (d debts) {
-	d.Office = fixture.Open(s.t, s)
+	d.Office = s.office
 	s.doAs(d.Manager, func(ctx context.Context, st repository.Stores) (err error) {
 		if d.first, err = st.Invoices.Add(ctx, d.unpaid("1", 2021)); err != nil {
 			return err
@@ -75,9 +74,10 @@ func (d debts) changeDeals(ctx context.Context, st repository.Stores) error {
 // contract 12.99
 func TestDealsOfUserAreThoseOfTheReadModels(t *testing.T) {
 	t.Parallel()
-	pool := openPool(t, 5*time.Second)
-	s := store{Tx: pgstore.NewTx(pool, []pgstore.Projection{pgstore.ReadModels{}}), t: t}
-	d := openDebts(s)
+	url, opened := office.URL(t)
+	s := storeOn(t, url)
+	s.office = opened
+	pool, d := s.pool, openDebts(s)
 	exec := func(sql string) {
 		if _, err := pool.Exec(t.Context(), sql); err != nil {
 			t.Fatal(err)

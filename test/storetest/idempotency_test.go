@@ -3,7 +3,6 @@ package storetest_test
 import (
 	"bytes"
 	"context"
-	"errors"
 	"testing"
 	"time"
 
@@ -31,8 +30,8 @@ func claim(s store, key repository.IdempotencyKey, fingerprint byte, at time.Tim
 
 // contract 4.61, 4.62, 4.64, 4.91
 func TestIdempotencyKeyHasItsResponseForADay(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
+	onStore(t, func(s store) {
+		o := s.office
 		key := repository.IdempotencyKey{UserID: o.Admin, Path: "/rest/client", Key: "a"}
 		at := fixture.At
 		if first := claim(s, key, 1, at); first != nil {
@@ -62,31 +61,10 @@ func TestIdempotencyKeyHasItsResponseForADay(t *testing.T) {
 	})
 }
 
-// contract 4.64
-func TestIdempotencyKeyIsFreeAfterAClaimThatWasNotCommitted(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
-		key := repository.IdempotencyKey{UserID: o.Admin, Path: "/rest/client", Key: "a"}
-		rejection := errors.New("rejected")
-		err := s.Do(s.t.Context(), repository.Meta{UserID: o.Admin, At: fixture.At}, func(ctx context.Context, st repository.Stores) error {
-			if _, err := st.IdempotencyKeys.Claim(ctx, key, [32]byte{1}, fixture.At); err != nil {
-				return err
-			}
-			return errors.Join(st.IdempotencyKeys.Store(ctx, key, response), rejection)
-		})
-		if !errors.Is(err, rejection) {
-			s.t.Fatal(err)
-		}
-		if first := claim(s, key, 2, fixture.At); first != nil {
-			s.t.Errorf("the key has the response %v", first)
-		}
-	})
-}
-
 // contract 4.61
 func TestStoredResponseMayHaveAnyBytes(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
+	onStore(t, func(s store) {
+		o := s.office
 		key := repository.IdempotencyKey{UserID: o.Admin, Path: "/rest/deal", Key: "a"}
 		want := []byte{0, 0xff, '"', '\n'}
 		var stored *repository.StoredResponse

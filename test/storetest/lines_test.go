@@ -71,8 +71,8 @@ func (s store) edit(o fixture.Office, id invoice.ID, change func(inv *invoice.In
 }
 
 func TestLinesGetAscendingIDsInTheirOrder(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
+	onStore(t, func(s store) {
+		o := s.office
 		var names []string
 		for i := range 300 {
 			names = append(names, fmt.Sprintf("line %d", (i*7919)%300))
@@ -107,8 +107,8 @@ func TestLinesGetAscendingIDsInTheirOrder(t *testing.T) {
 }
 
 func TestLinesAreStoredOnlyIfTheyDiffer(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
+	onStore(t, func(s store) {
+		o := s.office
 		inv := s.issued(o, withLines(o, "stays", "goes", "changes"))
 		stays, goes, changes := inv.Lines[0].ID, inv.Lines[1].ID, inv.Lines[2].ID
 		added := s.edit(o, inv.ID, func(inv *invoice.Invoice) error {
@@ -146,8 +146,8 @@ func TestLinesAreStoredOnlyIfTheyDiffer(t *testing.T) {
 }
 
 func TestLockByLineFindsTheInvoice(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
+	onStore(t, func(s store) {
+		o := s.office
 		first := s.issued(o, withLines(o, "a", "b"))
 		second := s.issued(o, withLines(o, "c"))
 		s.expectLine(first.Lines[1].ID, first.ID)
@@ -178,8 +178,8 @@ func (s store) expectLine(id invoice.LineID, of invoice.ID) {
 }
 
 func TestInvoiceSaveWithoutAChangeStoresNothing(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
+	onStore(t, func(s store) {
+		o := s.office
 		before := s.issued(o, withLines(o, "a", "b"))
 		added := s.edit(o, before.ID, func(inv *invoice.Invoice) error {
 			same := invoice.Attributes{Lines: optional.Some([]invoice.LineAttributes{
@@ -199,8 +199,8 @@ func TestInvoiceSaveWithoutAChangeStoresNothing(t *testing.T) {
 
 // contract 10.76
 func TestInvoiceIsStoredWhicheverOfItsLinesAreLoaded(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
+	onStore(t, func(s store) {
+		o := s.office
 		before := s.issued(o, withLines(o, "a", "b", "c"))
 		second := before.Lines[1].ID
 		expect := func(what string, inv *invoice.Invoice, lines int) {

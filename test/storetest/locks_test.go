@@ -17,8 +17,8 @@ import (
 )
 
 func TestLockWaitsAndSeesTheFirstWriter(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
+	onStore(t, func(s store) {
+		o := s.office
 		for name, first := range samples(o) {
 			second := samples(o)[name]
 			id := s.added(o, first)
@@ -41,8 +41,8 @@ type way struct {
 }
 
 func TestLockWaitsInEveryVariant(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
+	onStore(t, func(s store) {
+		o := s.office
 		for _, w := range ways(s, o) {
 			s.run(w.name, func(s store) {
 				s.t.Parallel()

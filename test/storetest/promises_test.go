@@ -6,19 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
-
 	"github.com/kontor-crm/kontor/domain/catalog"
-	"github.com/kontor-crm/kontor/domain/contact"
-	"github.com/kontor-crm/kontor/domain/deal"
 	"github.com/kontor-crm/kontor/domain/fault"
-	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/token"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
+	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 func TestLockOfAMissingRecordIsNotFound(t *testing.T) {
@@ -46,7 +40,7 @@ func TestLockOfAMissingRecordIsNotFound(t *testing.T) {
 			return second(st.Invoices.LockByLine(ctx, nowhere))
 		},
 	}
-	onBoth(t, func(s store) {
+	onStore(t, func(s store) {
 		for name, look := range looks {
 			s.run(name, func(s store) { s.rejects(0, fault.NotFound, look) })
 		}
@@ -56,7 +50,7 @@ func TestLockOfAMissingRecordIsNotFound(t *testing.T) {
 func second[A any](_ A, err error) error { return err }
 
 func TestUsernameIsUniqueIgnoringCase(t *testing.T) {
-	onBoth(t, func(s store) {
+	onStore(t, func(s store) {
 		add := func(username string) func(ctx context.Context, st repository.Stores) error {
 			return func(ctx context.Context, st repository.Stores) error {
 				return second(st.Users.Add(ctx, fixture.User(username, user.Viewer)))
@@ -78,8 +72,8 @@ func TestUsernameIsUniqueIgnoringCase(t *testing.T) {
 }
 
 func TestTokenPublicIDIsUnique(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
+	onStore(t, func(s store) {
+		o := s.office
 		s.added(o, aToken(o.Manager, "beef01", time.Hour))
 		s.rejects(0, fault.Conflict, func(ctx context.Context, st repository.Stores) error {
 			return second(aToken(o.Viewer, "beef01", time.Hour).add(ctx, st))
@@ -89,8 +83,8 @@ func TestTokenPublicIDIsUnique(t *testing.T) {
 
 // contract 1.45
 func TestLockUsableLocksUsableTokensByAscendingID(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
+	onStore(t, func(s store) {
+		o := s.office
 		const until = time.Minute // by then, a token that lives for it has expired
 		first := token.ID(s.added(o, aToken(o.Manager, "beef02", 0)))
 		s.added(o, aToken(o.Manager, "beef03", until))
@@ -122,196 +116,55 @@ func TestLockUsableLocksUsableTokensByAscendingID(t *testing.T) {
 
 // contract 6.13
 func TestStatusDefaultIsUnique(t *testing.T) {
-	onBoth(t, func(s store) {
-		expectDefault := func(want catalog.StatusID) {
-			s.t.Helper()
-			s.do(func(ctx context.Context, st repository.Stores) error {
-				found, err := st.References.Find(ctx, repository.ReferenceIDs{DefaultStatus: true})
-				if err != nil {
-					return err
-				}
-				id := found.DefaultStatus
-				locked, err := st.Statuses.LockDefault(ctx)
-				if err != nil {
-					return err
-				}
-				if id != want || (locked != nil) != (want != 0) || locked != nil && (locked.State().ID != want || !locked.State().Default) {
-					s.t.Errorf("the default is %d, and locked %v; want %d", id, locked, want)
-				}
-				return nil
-			})
-		}
-		expectDefault(0)
-		var first, next catalog.StatusID
-		add := func(id *catalog.StatusID) func(ctx context.Context, st repository.Stores) error {
-			return func(ctx context.Context, st repository.Stores) (err error) {
-				*id, err = st.Statuses.Add(ctx, fixture.Must(catalog.NewStatus(fixture.Default())))
-				return err
-			}
-		}
-		s.do(add(&first))
-		expectDefault(first)
-		s.rejects(0, fault.Conflict, add(&next))
-		expectDefault(first)
+	t.Parallel()
+	s := storeOn(t, pgtest.URL(t))
+	expectDefault := func(want catalog.StatusID) {
+		s.t.Helper()
 		s.do(func(ctx context.Context, st repository.Stores) error {
-			old, err := st.Statuses.LockDefault(ctx)
+			found, err := st.References.Find(ctx, repository.ReferenceIDs{DefaultStatus: true})
 			if err != nil {
 				return err
 			}
-			old.ClearDefault()
-			if err := st.Statuses.Save(ctx, old); err != nil {
+			id := found.DefaultStatus
+			locked, err := st.Statuses.LockDefault(ctx)
+			if err != nil {
 				return err
 			}
-			return add(&next)(ctx, st)
-		})
-		expectDefault(next)
-	})
-}
-
-// contract 7.16, 7.19, 9.33
-func TestContactsGoWithTheirClientOrDeal(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
-		add := func(link contact.Link) (ids []contact.ID) {
-			for range 3 {
-				ids = append(ids, contact.ID(s.added(o, aContact(o, link, fixture.Contact(), terseContact()))))
-			}
-			return ids
-		}
-		handed, ofClient, ofOther := add(contact.ToDeal(o.Inquiry)), add(contact.ToClient(o.Client)), add(contact.ToClient(o.OtherClient))
-		expect := func(ids []contact.ID, want contact.Link, version int64) {
-			s.t.Helper()
-			for _, id := range ids {
-				s.do(func(ctx context.Context, st repository.Stores) error {
-					c, err := st.Contacts.Lock(ctx, id)
-					if err == nil && (c.State().Link != want || c.State().Version != version) {
-						s.t.Errorf("the contact %d is linked to %v in version %d, want %v and %d", id, c.State().Link, c.State().Version, want, version)
-					}
-					return err
-				})
-			}
-		}
-		remove := func(link contact.Link) {
-			s.do(func(ctx context.Context, st repository.Stores) error { return st.Contacts.RemoveOf(ctx, link) })
-		}
-		gone := func(ids []contact.ID) {
-			s.t.Helper()
-			for _, id := range ids {
-				s.rejects(0, fault.NotFound, func(ctx context.Context, st repository.Stores) error {
-					_, err := st.Contacts.Lock(ctx, id)
-					return err
-				})
-			}
-		}
-
-		s.do(func(ctx context.Context, st repository.Stores) error {
-			return st.Contacts.HandOver(ctx, o.Inquiry, o.OtherClient)
-		})
-		expect(handed, contact.ToClient(o.OtherClient), 2)
-		expect(ofOther, contact.ToClient(o.OtherClient), 1)
-		expect(ofClient, contact.ToClient(o.Client), 1)
-
-		ofDeal := add(contact.ToDeal(o.Inquiry))
-		remove(contact.ToClient(o.OtherClient))
-		gone(append(handed, ofOther...))
-		expect(ofClient, contact.ToClient(o.Client), 1)
-		expect(ofDeal, contact.ToDeal(o.Inquiry), 1)
-
-		remove(contact.ToDeal(o.Inquiry))
-		gone(ofDeal)
-		expect(ofClient, contact.ToClient(o.Client), 1)
-	})
-}
-
-func TestHasInvoicesReportsWhetherTheDealHasSome(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
-		s.added(o, anInvoice(o, fixture.Invoice(o), fixture.Invoice(o)))
-		s.do(func(ctx context.Context, st repository.Stores) error {
-			for id, want := range map[deal.ID]bool{o.Deal: true, o.OtherDeal: false, nowhere: false} {
-				has, err := st.Deals.HasInvoices(ctx, id)
-				if err != nil {
-					return err
-				}
-				if has != want {
-					s.t.Errorf("the deal %d has invoices: %v, want %v", id, has, want)
-				}
+			if id != want || (locked != nil) != (want != 0) || locked != nil && (locked.State().ID != want || !locked.State().Default) {
+				s.t.Errorf("the default is %d, and locked %v; want %d", id, locked, want)
 			}
 			return nil
 		})
-	})
-}
-
-// contract 7.13, 7.14, 7.19, 10.38
-func TestDealHistoryFollowsStatusesAndInvoices(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
-		began := repository.DealHistoryEntry{DealID: o.Deal, StatusID: o.Default, UserID: o.Manager, CreatedOn: fixture.At}
-		expectHistory := func(id deal.ID, want ...repository.DealHistoryEntry) {
-			s.t.Helper()
-			if diff := cmp.Diff(want, s.history(id), cmpopts.EquateEmpty()); diff != "" {
-				s.t.Errorf("-want +got\n%s", diff)
-			}
-		}
-		expectHistory(o.Deal, began)
-
-		moved := repository.DealHistoryEntry{DealID: o.Deal, StatusID: o.Status, UserID: o.Other, CreatedOn: fixture.At}
-		for range 2 { // the second time nothing changes
-			s.doAs(o.Other, func(ctx context.Context, st repository.Stores) error { return moveDeal(ctx, st, o.Deal, o.Status) })
-		}
-		expectHistory(o.Deal, began, moved)
-
-		s.doAs(o.Other, func(ctx context.Context, st repository.Stores) error {
-			d, err := st.Deals.Lock(ctx, o.Deal)
-			if err == nil {
-				err = d.Update(deal.Attributes{Name: optional.Some("Nur der Name")}, deal.Facts{}, later)
-			}
-			if err == nil {
-				err = st.Deals.Save(ctx, d)
-			}
+	}
+	expectDefault(0)
+	var first, next catalog.StatusID
+	add := func(id *catalog.StatusID) func(ctx context.Context, st repository.Stores) error {
+		return func(ctx context.Context, st repository.Stores) (err error) {
+			*id, err = st.Statuses.Add(ctx, fixture.Must(catalog.NewStatus(fixture.Default())))
 			return err
-		})
-		expectHistory(o.Deal, began, moved)
-
-		// The status counts that the deal has in the end.
-		issued := repository.DealHistoryEntry{DealID: o.Deal, StatusID: o.Default, UserID: o.Admin, CreatedOn: fixture.At}
-		returned := issued
-		r := anInvoice(o, fixture.Invoice(o), terseInvoice(o))
-		s.doAs(o.Admin, func(ctx context.Context, st repository.Stores) error {
-			if err := moveDeal(ctx, st, o.Deal, o.Default); err != nil {
-				return err
-			}
-			id, err := r.add(ctx, st)
-			issued.InvoiceID = invoice.ID(id)
+		}
+	}
+	s.do(add(&first))
+	expectDefault(first)
+	s.rejects(0, fault.Conflict, add(&next))
+	expectDefault(first)
+	s.do(func(ctx context.Context, st repository.Stores) error {
+		old, err := st.Statuses.LockDefault(ctx)
+		if err != nil {
 			return err
-		})
-		expectHistory(o.Deal, began, moved, returned, issued)
-
-		// Moving the invoice to another deal has no entry.
-		s.doAs(o.Admin, func(ctx context.Context, st repository.Stores) error {
-			if err := r.lock(ctx, st, int64(issued.InvoiceID)); err != nil {
-				return err
-			}
-			if err := r.change(); err != nil {
-				return err
-			}
-			return r.save(ctx, st)
-		})
-		expectHistory(o.Deal, began, moved, returned, issued)
-		expectHistory(o.OtherDeal, repository.DealHistoryEntry{DealID: o.OtherDeal, StatusID: o.Default, UserID: o.Manager, CreatedOn: fixture.At})
-
-		s.doAs(o.Admin, removal(invoices, issued.InvoiceID))
-		issued.InvoiceID = 0
-		expectHistory(o.Deal, began, moved, returned, issued)
-
-		s.doAs(o.Admin, removal(deals, o.Deal))
-		expectHistory(o.Deal)
+		}
+		old.ClearDefault()
+		if err := st.Statuses.Save(ctx, old); err != nil {
+			return err
+		}
+		return add(&next)(ctx, st)
 	})
+	expectDefault(next)
 }
 
 func TestGrantHasTheTokenAndTheRoleOfItsUser(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
+	onStore(t, func(s store) {
+		o := s.office
 		r := aToken(o.Viewer, "feed01", time.Hour)
 		id := token.ID(s.added(o, r))
 		want := repository.Grant{Token: r.stored(int64(id), 0).(token.State), Role: user.Viewer}
@@ -353,8 +206,8 @@ func TestGrantHasTheTokenAndTheRoleOfItsUser(t *testing.T) {
 }
 
 func TestGrantsListThePublicIDsOfValidTokens(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
+	onStore(t, func(s store) {
+		o := s.office
 		add := func(publicID string, ttl time.Duration) token.ID {
 			return token.ID(s.added(o, aToken(o.Viewer, publicID, ttl)))
 		}

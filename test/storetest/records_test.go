@@ -17,8 +17,8 @@ import (
 // eachSample runs a test for each sample, on stores of its own.
 func eachSample(t *testing.T, test func(s store, r record, o fixture.Office)) {
 	t.Helper()
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
+	onStore(t, func(s store) {
+		o := s.office
 		for name, r := range samples(o) {
 			s.run(name, func(s store) { test(s, r, o) })
 		}

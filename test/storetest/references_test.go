@@ -68,8 +68,8 @@ func TestAddWithAMissingReferenceIsDangling(t *testing.T) {
 		"invoice's client":                          {"", withInvoice(func(o *fixture.Office) { o.Client = nowhere })},
 		"deal of another client than the invoice's": {"deal_id", withInvoice(func(o *fixture.Office) { o.Deal = o.OtherDeal })},
 	}
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
+	onStore(t, func(s store) {
+		o := s.office
 		for name, at := range attempts {
 			s.run(name, func(s store) {
 				rejection := s.rejection(o.Manager, fault.Dangling, func(ctx context.Context, st repository.Stores) error {
@@ -85,8 +85,8 @@ func TestAddWithAMissingReferenceIsDangling(t *testing.T) {
 }
 
 func TestReferencesFindsThoseThatExist(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
+	onStore(t, func(s store) {
+		o := s.office
 		s.do(func(ctx context.Context, st repository.Stores) error {
 			found, err := st.References.Find(ctx, repository.ReferenceIDs{
 				Client: o.Client, Deal: o.OtherDeal, LockedDeal: o.Deal, User: o.Viewer, Performer: o.Performer,
@@ -111,65 +111,9 @@ func TestReferencesFindsThoseThatExist(t *testing.T) {
 	})
 }
 
-func TestReferencesNamesEveryMissingRecord(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
-		s.do(func(ctx context.Context, st repository.Stores) error {
-			for _, c := range []struct {
-				ids    repository.ReferenceIDs
-				fields []string
-			}{
-				{repository.ReferenceIDs{}, nil},
-				{repository.ReferenceIDs{Client: nowhere, User: nowhere, DealType: nowhere, Status: nowhere}, []string{"client_id", "user", "type_id", "status_id"}},
-				{repository.ReferenceIDs{Client: o.Client, LockedDeal: nowhere, Performer: nowhere, InvoiceType: nowhere}, []string{"deal_id", "performer_id", "type_id"}},
-				{repository.ReferenceIDs{Deal: nowhere, User: o.Manager}, []string{"deal_id"}},
-			} {
-				found, err := st.References.Find(ctx, c.ids)
-				if err != nil {
-					return err
-				}
-				var fields []string
-				if missing := fault.As(found.Missing); missing != nil {
-					for _, f := range missing.Fields {
-						fields = append(fields, f.Name)
-					}
-				}
-				s.expect(c.fields, fields)
-				if found.Deal != nil {
-					s.t.Errorf("it found the deal %v", found.Deal.State())
-				}
-			}
-			return nil
-		})
-	})
-}
-
-// contract 7.28
-func TestReferencesNamesADisabledUser(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
-		s.do(func(ctx context.Context, st repository.Stores) error {
-			u, err := st.Users.Lock(ctx, o.Viewer)
-			if err != nil {
-				return err
-			}
-			u.Disable(later)
-			return st.Users.Save(ctx, u)
-		})
-		s.do(func(ctx context.Context, st repository.Stores) error {
-			found, err := st.References.Find(ctx, repository.ReferenceIDs{User: o.Viewer, Client: nowhere})
-			if err != nil {
-				return err
-			}
-			s.expect([]fault.Field{{Name: "client_id", Message: fault.DoesNotExist}, {Name: "user", Message: fault.IsDisabled}}, fault.As(found.Missing).Fields)
-			return nil
-		})
-	})
-}
-
 func TestSaveWithAMissingReferenceIsDangling(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
+	onStore(t, func(s store) {
+		o := s.office
 		lost := o
 		lost.Other = nowhere
 		for name, at := range map[string]struct {
@@ -202,8 +146,8 @@ func TestSaveWithAMissingReferenceIsDangling(t *testing.T) {
 
 // contract 6.16, 6.19, 6.24, 6.46, 7.18, 9.32
 func TestRemoveOfAReferencedRecordIsAConflict(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
+	onStore(t, func(s store) {
+		o := s.office
 		past := formerStatus(s, o)
 		s.added(o, anInvoice(o, fixture.Invoice(o), fixture.Invoice(o)))
 		s.added(o, aContact(o, contact.ToDeal(o.Inquiry), fixture.Contact(), fixture.Contact()))
@@ -234,8 +178,8 @@ func TestRemoveOfAReferencedRecordIsAConflict(t *testing.T) {
 // A deal's client is part of what its invoices refer to. Which of the two ends
 // is to blame, the stores may see differently.
 func TestDealWithInvoicesKeepsItsClient(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
+	onStore(t, func(s store) {
+		o := s.office
 		s.added(o, anInvoice(o, fixture.Invoice(o), fixture.Invoice(o)))
 		err := s.Do(s.t.Context(), repository.Meta{UserID: o.Manager, At: later}, func(ctx context.Context, st repository.Stores) error {
 			d, err := st.Deals.Lock(ctx, o.Deal)
@@ -254,8 +198,8 @@ func TestDealWithInvoicesKeepsItsClient(t *testing.T) {
 }
 
 func TestRemoveAfterTheLastReferenceSucceeds(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
+	onStore(t, func(s store) {
+		o := s.office
 		id := invoice.ID(s.added(o, anInvoice(o, fixture.Invoice(o), fixture.Invoice(o))))
 		s.doAs(o.Manager, func(ctx context.Context, st repository.Stores) error {
 			d, err := st.Deals.Lock(ctx, o.Deal)

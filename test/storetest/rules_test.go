@@ -31,8 +31,7 @@ func aRule(name string) ruledef.Attributes {
 }
 
 func TestRuleIsStoredAndPartOfTheSet(t *testing.T) {
-	onBoth(t, func(s store) {
-		fixture.Open(s.t, s)
+	onStore(t, func(s store) {
 		var first, second ruledef.ID
 		var empty, full repository.RuleSet
 		s.do(func(ctx context.Context, st repository.Stores) (err error) {
@@ -87,8 +86,8 @@ func TestRuleIsStoredAndPartOfTheSet(t *testing.T) {
 }
 
 func TestRuleWithViolationsIsNotRemoved(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
+	onStore(t, func(s store) {
+		o := s.office
 		var id ruledef.ID
 		s.do(func(ctx context.Context, st repository.Stores) (err error) {
 			id, err = st.Rules.Add(ctx, fixture.Must(ruledef.New(aRule("it"), fixture.At)))
@@ -114,7 +113,7 @@ func TestRuleWithViolationsIsNotRemoved(t *testing.T) {
 }
 
 func TestRuleIsRegisteredUnlessItsNameIsTaken(t *testing.T) {
-	onBoth(t, func(s store) {
+	onStore(t, func(s store) {
 		s.do(func(ctx context.Context, st repository.Stores) error {
 			_, err := st.Rules.Add(ctx, fixture.Must(ruledef.New(aRule("typed"), fixture.At)))
 			return err
@@ -171,8 +170,7 @@ func TestRulesAreRegisteredByManyAtOnce(t *testing.T) {
 }
 
 func TestRuleWithoutItsViolationsIsRemoved(t *testing.T) {
-	onBoth(t, func(s store) {
-		fixture.Open(s.t, s)
+	onStore(t, func(s store) {
 		var id ruledef.ID
 		s.do(func(ctx context.Context, st repository.Stores) (err error) {
 			id, err = st.Rules.Add(ctx, fixture.Must(ruledef.New(aRule("it"), fixture.At)))
@@ -195,8 +193,7 @@ func TestRuleWithoutItsViolationsIsRemoved(t *testing.T) {
 }
 
 func TestViolationsOfADeletedRuleAreLeftOut(t *testing.T) {
-	onBoth(t, func(s store) {
-		fixture.Open(s.t, s)
+	onStore(t, func(s store) {
 		s.do(func(_ context.Context, st repository.Stores) error {
 			st.Rules.AddViolations(repository.Violation{RuleID: nowhere, Resource: "deal", At: fixture.At, Message: "too late"})
 			return nil
@@ -205,8 +202,8 @@ func TestViolationsOfADeletedRuleAreLeftOut(t *testing.T) {
 }
 
 func TestFactsAreThoseOfTheUnitOfWork(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
+	onStore(t, func(s store) {
+		o := s.office
 		a := fixture.Invoice(o)
 		a.Date = optional.Some(time.Date(2023, time.December, 31, 23, 59, 59, 0, time.UTC))
 		a.Status = optional.Some(invoice.NotPaid)

@@ -61,8 +61,6 @@ func (d debts) request() command.Request {
 	return command.Request{Actor: access.Actor{UserID: d.Manager, Role: user.Manager}}
 }
 
-var projected = []pgstore.Projection{pgstore.DealHistory{}, pgstore.ReadModels{}}
-
 // contract 12.96
 func TestTypedRuleHoldsForConcurrentWriters(t *testing.T) {
 	for name, rules := range map[string][]ruledef.Attributes{
@@ -105,7 +103,7 @@ func TestTypedRuleHoldsForConcurrentWriters(t *testing.T) {
 
 // contract 12.97: rules that need facts are judged after the others.
 func TestTypedRulesRefuseTogether(t *testing.T) {
-	onBoth(t, func(s store) {
+	onStore(t, func(s store) {
 		d := openDebts(s)
 		addRules(s,
 			typed("invoice", `facts.unpaid_invoices(after.client_id).count < 2`, "a"), typed("invoice", `after.total_price > 1000000`, "b"),

@@ -24,8 +24,8 @@ const patience = 40 * time.Millisecond
 // contract 10.77
 func TestWritersOfOneInvoiceLoseNoLine(t *testing.T) {
 	const writers, each = 4, 5
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
+	onStore(t, func(s store) {
+		o := s.office
 		inv := s.issued(o, withLines(o, "first"))
 		var all sync.WaitGroup
 		for range writers {
@@ -54,7 +54,7 @@ func TestWritersOfOneInvoiceLoseNoLine(t *testing.T) {
 
 // contract 6.13: each writer keeps the rule, and so must both together.
 func TestStatusDefaultIsUniqueUnderConcurrency(t *testing.T) {
-	onBoth(t, func(s store) {
+	onStore(t, func(s store) {
 		both := make(meeting)
 		var ids [2]catalog.StatusID
 		var writers sync.WaitGroup
@@ -90,8 +90,8 @@ func TestStatusDefaultIsUniqueUnderConcurrency(t *testing.T) {
 
 // contract 6.13: a writer that waits for the default gets the new one.
 func TestLockDefaultFollowsAConcurrentChange(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
+	onStore(t, func(s store) {
+		o := s.office
 		holds, done := newSignal(), newSignal()
 		var writers sync.WaitGroup
 		writers.Go(func() {
@@ -135,38 +135,9 @@ func TestLockDefaultFollowsAConcurrentChange(t *testing.T) {
 	})
 }
 
-func TestUnitOfWorkThatIsRetriedStoresItsLastRunOnly(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
-		var ids []client.ID
-		s.do(func(ctx context.Context, st repository.Stores) error {
-			id, err := st.Clients.Add(ctx, fixture.Client(o.Manager, fixture.Company()))
-			if err != nil {
-				return err
-			}
-			if ids = append(ids, id); len(ids) < 2 {
-				return s.again
-			}
-			return nil
-		})
-		if len(ids) != 2 {
-			s.t.Fatalf("it ran %d times, want 2", len(ids))
-		}
-		found := func(id client.ID) bool {
-			err := s.Do(s.t.Context(), repository.Meta{}, func(ctx context.Context, st repository.Stores) error {
-				return second(st.Clients.Lock(ctx, id))
-			})
-			return err == nil
-		}
-		if found(ids[0]) || !found(ids[1]) {
-			s.t.Errorf("the client of the first run is there: %v, that of the last: %v", found(ids[0]), found(ids[1]))
-		}
-	})
-}
-
 func TestCancelledRequestStoresNothing(t *testing.T) {
-	onBoth(t, func(s store) {
-		o := fixture.Open(s.t, s)
+	onStore(t, func(s store) {
+		o := s.office
 		var id client.ID
 		ctx, cancel := context.WithCancel(s.t.Context())
 		err := s.Do(ctx, repository.Meta{At: later}, func(ctx context.Context, st repository.Stores) (err error) {

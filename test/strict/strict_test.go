@@ -1,0 +1,76 @@
+package strict_test
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/kontor-crm/kontor/domain/client"
+	"github.com/kontor-crm/kontor/ports/repository"
+	"github.com/kontor-crm/kontor/test/fixture"
+	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/kontor-crm/kontor/test/strict"
+	"github.com/kontor-crm/kontor/test/workload"
+)
+
+func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
+
+func TestUnitOfWorkRunsTwiceAndTheSecondRunCounts(t *testing.T) {
+	t.Parallel()
+	c := workload.NewCompany(t)
+	before := c.Number("select count(*) from clients")
+	var ids []client.ID
+	fixture.Do(t, strict.Tx{Tx: c.Tx}, c.Office.Manager, func(ctx context.Context, s repository.Stores) error {
+		id, err := s.Clients.Add(ctx, fixture.Client(c.Office.Manager, fixture.Company()))
+		ids = append(ids, id)
+		return err
+	})
+	if stored := c.Number("select count(*) from clients") - before; len(ids) != 2 || stored != 1 {
+		t.Errorf("%d runs have stored %d clients", len(ids), stored)
+	}
+}
+
+func TestLockOutOfOrderIsAnError(t *testing.T) {
+	t.Parallel()
+	c := workload.NewCompany(t)
+	o := c.Office
+	lockClient := func(ctx context.Context, s repository.Stores) error {
+		_, err := s.Clients.Lock(ctx, o.Client)
+		return err
+	}
+	lockOther := func(ctx context.Context, s repository.Stores) error {
+		_, err := s.Clients.Lock(ctx, o.OtherClient)
+		return err
+	}
+	lockDeal := func(ctx context.Context, s repository.Stores) error {
+		_, err := s.Deals.Lock(ctx, o.Deal)
+		return err
+	}
+	lockPerformer := func(ctx context.Context, s repository.Stores) error {
+		_, err := s.Performers.Lock(ctx, o.Performer)
+		return err
+	}
+	type steps []func(ctx context.Context, s repository.Stores) error
+	for name, of := range map[string]struct {
+		steps     steps
+		isRefused bool
+	}{
+		"a client after a deal":               {steps{lockDeal, lockClient}, true},
+		"the higher id first":                 {steps{lockOther, lockClient}, true},
+		"again what is locked":                {steps{lockClient, lockDeal, lockClient}, false},
+		"what has no place in the order last": {steps{lockDeal, lockPerformer}, false},
+	} {
+		err := strict.Tx{Tx: c.Tx}.Do(t.Context(), repository.Meta{UserID: o.Manager, At: fixture.At}, func(ctx context.Context, s repository.Stores) error {
+			for _, step := range of.steps {
+				if err := step(ctx, s); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if isRefused := err != nil && strings.Contains(err.Error(), "out of order"); isRefused != of.isRefused || err != nil && !isRefused {
+			t.Errorf("%s: it ended with %v", name, err)
+		}
+	}
+}
