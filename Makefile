@@ -100,9 +100,8 @@ mutate: ## mutation testing: make mutate IN=domain/money THRESHOLD=95
 ci-full: ## the long checks: browser, generated clients, images, releases, races, chaos, fuzzing, mutation; on Debian, as root
 	@.ci/full
 
-verify: verify-code ## regenerate and compare: go.mod, wire, gofmt, numbers of the migrations, docs
+verify: verify-code ## regenerate and compare: go.mod, wire, gofmt, docs; every clause has a test
 	go mod verify
-	go test -run '^TestMigrations' ./test/architecture
 	go test ./test/traceability
 	go test -run 'UpToDate$$' ./adapters/postgres/pgread
 	go test ./test/openapi
@@ -121,7 +120,7 @@ docs: ## regenerate docs/openapi*, docs/rule-catalogue.md, the table in docs/per
 	go test -count=1 -run 'UpToDate$$' ./adapters/postgres/pgread -update
 	go test -count=1 -run 'UpToDate$$' ./adapters/expression -update
 
-lint: lint-code ## golangci-lint, and the rules of test/architecture
+lint: lint-code ## golangci-lint, and test/architecture: imports through other packages, SQL
 	go test ./test/architecture
 
 lint-code: # make lint without its tests, which make test has too; the long tests have the tag full
