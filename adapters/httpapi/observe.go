@@ -79,11 +79,8 @@ func (api *API) begin(g *gin.Context, w *observedWriter) {
 	if api.config.Observer == nil {
 		return
 	}
-	w.request.Path, w.request.Scheme = mask(r.URL.Path), schemeOf(r)
-	was := r.Context()
-	if ctx := api.config.Observer.Begin(was, r.Header, &w.request); ctx != was {
-		g.Request = r.WithContext(ctx)
-	}
+	w.request.Path = mask(r.URL.Path)
+	api.config.Observer.Begin(r.Context(), &w.request)
 }
 
 // end logs the request and reports it to the observer.

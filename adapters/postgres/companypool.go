@@ -69,7 +69,7 @@ func (p *CompanyPool) newPool(ctx context.Context, c Config, of *lane.Lane) (*pg
 		return nil, err
 	}
 	config.ConnConfig.RuntimeParams["search_path"] = noCompany
-	config.ConnConfig.Tracer = laneTracer{tracer: tracer{observer: c.Observer, database: config.ConnConfig.Database}, lane: of, queue: p.queue}
+	config.ConnConfig.Tracer = laneTracer{tracer: tracer{c.Spans}, lane: of, queue: p.queue}
 	config.AfterConnect = c.checkCompanies
 	config.BeforeConnect = p.direct
 	config.PrepareConn = bind

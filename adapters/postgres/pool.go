@@ -28,12 +28,12 @@ const (
 // Config has the connection settings and the timeouts.
 type Config struct {
 	URL              string
-	Pooled           bool               // the URL is a connection pooler's
-	MaxConns         int32              // 0: pgx decides
-	StatementTimeout time.Duration      // of a statement, in the database
-	LockTimeout      time.Duration      // of waiting for a lock, in the database
-	Zone             string             // IANA name: how instants are read and shown
-	Observer         observe.Statements // observes the statements of requests; nil: none
+	Pooled           bool          // the URL is a connection pooler's
+	MaxConns         int32         // 0: pgx decides
+	StatementTimeout time.Duration // of a statement, in the database
+	LockTimeout      time.Duration // of waiting for a lock, in the database
+	Zone             string        // IANA name: how instants are read and shown
+	Spans            Spans         // traces the statements of requests; nil: none
 
 	// Turns limits the pool of the default company beside a CompanyPool with the same Turns; nil:
 	// there is no limit.
@@ -70,7 +70,7 @@ func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
 		return nil, err
 	}
 	if c.Turns != nil {
-		config.ConnConfig.Tracer = turnTracer{tracer: tracer{observer: c.Observer, database: config.ConnConfig.Database}, turns: c.Turns}
+		config.ConnConfig.Tracer = turnTracer{tracer: tracer{c.Spans}, turns: c.Turns}
 	}
 	return newPool(ctx, config)
 }
@@ -114,7 +114,7 @@ func (c Config) configure(config *pgx.ConnConfig) (err error) {
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTimeout
 	}
-	config.Tracer = tracer{observer: c.Observer, database: config.Database}
+	config.Tracer = tracer{c.Spans}
 	config.BuildContextWatcherHandler = c.cancelHandler
 	config.OnNotice = noteUnreplicated
 	url, err := pgconn.ParseConfig(c.URL) // which leaves the parameters of pgx

@@ -3,7 +3,6 @@ package postgres
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -12,28 +11,29 @@ import (
 	"github.com/kontor-crm/kontor/ports/observe"
 )
 
-// tracer counts and times the statements of requests. Statements of background jobs are
-// ignored.
-type tracer struct {
-	observer observe.Statements // nil: none
-	database string
-}
-
-var _ interface {
+// Spans traces statements.
+type Spans interface {
 	pgx.QueryTracer
 	pgx.BatchTracer
-} = tracer{}
+}
 
-func (t tracer) TraceQueryStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
+// tracer counts and times the statements of requests, and has them traced. Statements of
+// background jobs are ignored.
+type tracer struct{ spans Spans } // nil: no traces
+
+var _ Spans = tracer{}
+
+func (t tracer) TraceQueryStart(ctx context.Context, conn *pgx.Conn, data pgx.TraceQueryStartData) context.Context {
 	r := observe.From(ctx)
 	if r == nil {
 		return ctx
 	}
 	r.RecordSent(1, time.Now())
-	if t.observer == nil {
+	if t.spans == nil {
 		return ctx
 	}
-	return t.observer.Begin(ctx, observe.Statement{Text: textBefore(ctx, data.SQL), Database: t.database})
+	data.SQL = textBefore(ctx, data.SQL)
+	return t.spans.TraceQueryStart(ctx, conn, data)
 }
 
 // textBefore is the statement as the readers and stores have it.
@@ -44,69 +44,67 @@ func textBefore(ctx context.Context, sql string) string {
 	return unqualified(sql)
 }
 
-// TraceQueryEnd is called when all its rows have been read.
-func (t tracer) TraceQueryEnd(ctx context.Context, _ *pgx.Conn, data pgx.TraceQueryEndData) {
-	t.end(ctx, data.CommandTag.RowsAffected(), data.Err)
-}
-
-func (t tracer) TraceBatchStart(ctx context.Context, _ *pgx.Conn, data pgx.TraceBatchStartData) context.Context {
-	r := observe.From(ctx)
-	if r == nil {
-		return ctx
-	}
-	r.RecordSent(data.Batch.Len(), time.Now())
-	if t.observer == nil {
-		return ctx
-	}
-	return t.observer.Begin(ctx, observe.Statement{
-		Text: textOf(data.Batch), Batch: data.Batch.Len(), Database: t.database,
-	})
-}
-
-// TraceBatchQuery is called for each statement of a batch, which is observed as one.
-func (t tracer) TraceBatchQuery(context.Context, *pgx.Conn, pgx.TraceBatchQueryData) {}
-
-// TraceBatchEnd is called when all results of a batch have been read.
-func (t tracer) TraceBatchEnd(ctx context.Context, _ *pgx.Conn, data pgx.TraceBatchEndData) {
-	t.end(ctx, 0, data.Err)
-}
-
-func (t tracer) end(ctx context.Context, rows int64, err error) {
+// TraceQueryEnd is called when all rows of the statement have been read.
+func (t tracer) TraceQueryEnd(ctx context.Context, conn *pgx.Conn, data pgx.TraceQueryEndData) {
 	r := observe.From(ctx)
 	if r == nil {
 		return
 	}
 	r.RecordDone(time.Now())
-	if t.observer != nil {
-		t.observer.End(ctx, observe.Outcome{Rows: rows, Failure: failureOf(err)})
+	if t.spans != nil {
+		data.Err = withoutText(data.Err)
+		t.spans.TraceQueryEnd(ctx, conn, data)
 	}
 }
 
-func textOf(b *pgx.Batch) string {
-	var text strings.Builder
-	for i, q := range b.QueuedQueries {
-		if i > 0 {
-			text.WriteString(";\n")
-		}
-		text.WriteString(strings.TrimSpace(unqualified(q.SQL)))
+func (t tracer) TraceBatchStart(ctx context.Context, conn *pgx.Conn, data pgx.TraceBatchStartData) context.Context {
+	r := observe.From(ctx)
+	if r == nil {
+		return ctx
 	}
-	return text.String()
+	r.RecordSent(data.Batch.Len(), time.Now())
+	if t.spans == nil {
+		return ctx
+	}
+	return t.spans.TraceBatchStart(ctx, conn, data)
 }
 
-// failureOf returns the SQLSTATE of an error. The text of the error is left out: it may
+// TraceBatchQuery is called when the result of a statement of the batch has been read.
+func (t tracer) TraceBatchQuery(ctx context.Context, conn *pgx.Conn, data pgx.TraceBatchQueryData) {
+	if t.spans != nil && observe.From(ctx) != nil {
+		data.SQL, data.Err = unqualified(data.SQL), withoutText(data.Err)
+		t.spans.TraceBatchQuery(ctx, conn, data)
+	}
+}
+
+// TraceBatchEnd is called when all results of the batch have been read.
+func (t tracer) TraceBatchEnd(ctx context.Context, conn *pgx.Conn, data pgx.TraceBatchEndData) {
+	r := observe.From(ctx)
+	if r == nil {
+		return
+	}
+	r.RecordDone(time.Now())
+	if t.spans != nil {
+		data.Err = withoutText(data.Err)
+		t.spans.TraceBatchEnd(ctx, conn, data)
+	}
+}
+
+var errConnection = errors.New("connection failed")
+
+// withoutText returns what kind of error err is. Its text is left out of traces: it may
 // contain values of a record.
-func failureOf(err error) string {
+func withoutText(err error) error {
 	if err == nil {
-		return ""
+		return nil
 	}
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
-		return pg.Code
+		return &pgconn.PgError{Severity: pg.Severity, Code: pg.Code}
 	}
-	switch {
-	case errors.Is(err, context.DeadlineExceeded):
-		return "timeout"
-	case errors.Is(err, context.Canceled):
-		return "cancelled"
+	for _, end := range []error{context.DeadlineExceeded, context.Canceled} {
+		if errors.Is(err, end) {
+			return end
+		}
 	}
-	return "connection"
+	return errConnection
 }

@@ -117,16 +117,6 @@ func TestLockTimeoutAsksToTryAgain(t *testing.T) {
 	})
 }
 
-// roundTrips records what is sent to the database, by round trip.
-type roundTrips struct{ sent []string }
-
-func (r *roundTrips) Begin(ctx context.Context, s observe.Statement) context.Context {
-	r.sent = append(r.sent, s.Text)
-	return ctx
-}
-
-func (r *roundTrips) End(context.Context, observe.Outcome) {}
-
 // verbs says what the statements of a round trip do.
 func verbs(text string) string {
 	if text == "commit" || text == "rollback" {
@@ -146,9 +136,9 @@ func verbs(text string) string {
 
 func TestTransactionHasFewRoundTrips(t *testing.T) {
 	t.Parallel()
-	var trips roundTrips
+	var trips pgtest.RoundTrips
 	config := postgres.Config{
-		URL: pgtest.URL(t), MaxConns: 1, StatementTimeout: 20 * time.Second, LockTimeout: 5 * time.Second, Zone: "UTC", Observer: &trips,
+		URL: pgtest.URL(t), MaxConns: 1, StatementTimeout: 20 * time.Second, LockTimeout: 5 * time.Second, Zone: "UTC", Spans: &trips,
 	}
 	pool, err := postgres.Open(t.Context(), config)
 	if err != nil {
@@ -192,12 +182,12 @@ func TestTransactionHasFewRoundTrips(t *testing.T) {
 		},
 	} {
 		_, expected, _ := strings.Cut(name, ", ")
-		trips.sent = nil
+		trips.Sent = nil
 		if err := tx.Do(ctx, repository.Meta{At: fixture.At}, fn); err != nil && !fault.Is(err, fault.Dangling) {
 			t.Fatal(err)
 		}
 		var got []string
-		for _, text := range trips.sent {
+		for _, text := range trips.Sent {
 			got = append(got, verbs(text))
 		}
 		if sent := strings.Join(got, ", "); sent != expected {

@@ -1,7 +1,6 @@
 package telemetry
 
 import (
-	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -110,12 +109,7 @@ func buildInfo(s Settings) prometheus.Collector {
 	return info
 }
 
-func (m *metrics) Begin(ctx context.Context, _ map[string][]string, _ *observe.Request) context.Context {
-	m.inFlight.Inc()
-	return ctx
-}
-
-func (m *metrics) End(_ context.Context, r *observe.Request) {
+func (m *metrics) end(r *observe.Request) {
 	m.inFlight.Dec()
 	o := m.meter(outcome{r.Method, r.Route, r.Status})
 	o.requests.Inc()

@@ -53,15 +53,30 @@ func (t *Telemetry) CountCreations(paths []string) {
 
 // Requests returns the observer of requests; nil if there is none.
 func (t *Telemetry) Requests() observe.Requests {
-	switch {
-	case t.metrics != nil && t.traces != nil:
-		return both{t.metrics, t.traces}
-	case t.metrics != nil:
-		return t.metrics
-	case t.traces != nil:
-		return t.traces
+	if t.metrics == nil && t.traces == nil {
+		return nil
 	}
-	return nil
+	return t
+}
+
+// Begin implements observe.Requests.
+func (t *Telemetry) Begin(ctx context.Context, r *observe.Request) {
+	if t.metrics != nil {
+		t.metrics.inFlight.Inc()
+	}
+	if t.traces != nil {
+		identify(ctx, r)
+	}
+}
+
+// End implements observe.Requests.
+func (t *Telemetry) End(ctx context.Context, r *observe.Request) {
+	if t.metrics != nil {
+		t.metrics.end(r)
+	}
+	if t.traces != nil {
+		describe(ctx, r)
+	}
 }
 
 // Rules returns the observer of verdicts; nil if there is none.
@@ -70,23 +85,4 @@ func (t *Telemetry) Rules() rule.Observer {
 		return nil
 	}
 	return &t.metrics.rules
-}
-
-// Statements returns the observer of statements; nil if there is none.
-func (t *Telemetry) Statements() observe.Statements {
-	if t.traces == nil {
-		return nil
-	}
-	return statements{t.traces.tracer}
-}
-
-type both struct{ first, second observe.Requests }
-
-func (b both) Begin(ctx context.Context, headers map[string][]string, r *observe.Request) context.Context {
-	return b.second.Begin(b.first.Begin(ctx, headers, r), headers, r)
-}
-
-func (b both) End(ctx context.Context, r *observe.Request) {
-	b.first.End(ctx, r)
-	b.second.End(ctx, r)
 }

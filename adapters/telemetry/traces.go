@@ -13,20 +13,12 @@ import (
 	"github.com/go-logr/logr"
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
-	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/sdk/resource"
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
-	"go.opentelemetry.io/otel/trace"
 )
 
-const scope = "github.com/kontor-crm/kontor/adapters/telemetry"
-
-type traces struct {
-	provider *sdk.TracerProvider
-	tracer   trace.Tracer
-	context  propagation.TraceContext
-}
+type traces struct{ provider *sdk.TracerProvider }
 
 // newTraces creates what the OTEL_ variables ask for; nil if they ask for nothing.
 // The libraries read the variables themselves, except those that turn tracing on
@@ -48,7 +40,7 @@ func newTraces(ctx context.Context, version string, log *slog.Logger) (*traces, 
 		return nil, fmt.Errorf("read OTEL_RESOURCE_ATTRIBUTES: %w", err)
 	}
 	provider := sdk.NewTracerProvider(sdk.WithBatcher(exporter), sdk.WithResource(self))
-	return &traces{provider: provider, tracer: provider.Tracer(scope, trace.WithInstrumentationVersion(version))}, nil
+	return &traces{provider}, nil
 }
 
 // isEnabled reports whether the environment asks for traces. Unsupported values

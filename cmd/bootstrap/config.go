@@ -263,7 +263,7 @@ func (c Config) withoutPooler() Config {
 	return c
 }
 
-func (c Config) pool(w observe.Statements) postgres.Config {
+func (c Config) pool(spans postgres.Spans) postgres.Config {
 	return postgres.Config{
 		URL:              cmp.Or(c.PoolerURL, c.DatabaseURL),
 		Pooled:           c.PoolerURL != "",
@@ -271,7 +271,7 @@ func (c Config) pool(w observe.Statements) postgres.Config {
 		StatementTimeout: c.StatementTimeout,
 		LockTimeout:      c.LockTimeout,
 		Zone:             c.TimeZone,
-		Observer:         w,
+		Spans:            spans,
 	}
 }
 

@@ -17,7 +17,7 @@ func CheckPooler(ctx context.Context, c Config) error {
 	if err := rejectCompanies(ctx, c.withoutPooler()); err != nil {
 		return err
 	}
-	return postgres.CheckPooler(ctx, c.pool(unobserved()))
+	return postgres.CheckPooler(ctx, c.pool(untraced()))
 }
 
 // ErrPooledCompanies is the error of a start with both companies and a connection pooler.
@@ -26,7 +26,7 @@ var ErrPooledCompanies = errors.New("companies cannot be served through a connec
 
 func rejectCompanies(ctx context.Context, c Config) error {
 	c.MaxConnections = 1
-	pool, closePool, err := newPool(ctx, c, unobserved())
+	pool, closePool, err := newPool(ctx, c, untraced())
 	if err != nil {
 		return err
 	}

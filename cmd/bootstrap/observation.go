@@ -14,13 +14,12 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/adapters/telemetry"
 	"github.com/kontor-crm/kontor/application/rule"
-	"github.com/kontor-crm/kontor/ports/observe"
 )
 
 // Admin is the handler of the admin listener.
 type Admin http.Handler
 
-var observation = wire.NewSet(newTelemetry, statementsOf, newAdmin)
+var observation = wire.NewSet(newTelemetry, spansOf, newAdmin)
 
 func newTelemetry(ctx context.Context, c Config, log *slog.Logger) (*telemetry.Telemetry, func(), error) {
 	v := BuildVersion()
@@ -44,10 +43,15 @@ func newObserver(c *pgcount.Counter, t *telemetry.Telemetry) rule.Observer {
 	return c
 }
 
-func statementsOf(t *telemetry.Telemetry) observe.Statements { return t.Statements() }
+func spansOf(t *telemetry.Telemetry) postgres.Spans {
+	if spans := t.Statements(); spans != nil {
+		return spans
+	}
+	return nil
+}
 
-// unobserved is for commands, which are not traced.
-func unobserved() observe.Statements { return nil }
+// untraced is for commands.
+func untraced() postgres.Spans { return nil }
 
 // unlogged is for commands, which print what concerns their user.
 func unlogged() *slog.Logger { return slog.New(slog.DiscardHandler) }

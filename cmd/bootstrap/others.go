@@ -25,21 +25,20 @@ import (
 	"github.com/kontor-crm/kontor/application/trial"
 	"github.com/kontor-crm/kontor/ports/caller"
 	"github.com/kontor-crm/kontor/ports/company"
-	"github.com/kontor-crm/kontor/ports/observe"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // Others serves the companies other than the default one. Until the first request for one of
 // them, it opens no connections and runs nothing in the background.
 type Others struct {
-	config     Config
-	gate       *admission.Gate
-	writes     writeGate
-	statements observe.Statements
-	slots      trial.Slots
-	turns      *postgres.Turns // of the default company
-	log        *slog.Logger
-	live       *companies.Live[*companyState]
+	config Config
+	gate   *admission.Gate
+	writes writeGate
+	spans  postgres.Spans
+	slots  trial.Slots
+	turns  *postgres.Turns // of the default company
+	log    *slog.Logger
+	live   *companies.Live[*companyState]
 
 	mu        sync.Mutex
 	requests  *postgres.CompanyPool // nil: not open yet
@@ -88,8 +87,8 @@ func (t markedTx) Do(ctx context.Context, meta repository.Meta, fn func(ctx cont
 	return t.Tx.Do(ctx, meta, fn)
 }
 
-func newOthers(c Config, db postgres.DB, gate *admission.Gate, writes writeGate, w observe.Statements, slots trial.Slots, turns *postgres.Turns, log *slog.Logger) (*Others, func()) {
-	o := &Others{config: c, gate: gate, writes: writes, statements: w, slots: slots, turns: turns, log: log, compilers: map[string]rule.Compiler{}}
+func newOthers(c Config, db postgres.DB, gate *admission.Gate, writes writeGate, spans postgres.Spans, slots trial.Slots, turns *postgres.Turns, log *slog.Logger) (*Others, func()) {
+	o := &Others{config: c, gate: gate, writes: writes, spans: spans, slots: slots, turns: turns, log: log, compilers: map[string]rule.Compiler{}}
 	o.live = companies.NewLive(pgcompany.NewCatalogue(db), newClock(c), o.open, o.drop)
 	return o, o.close
 }
@@ -182,13 +181,13 @@ func (o *Others) start(first company.Company) error {
 	case o.requests != nil:
 		return nil
 	}
-	config := o.config.pool(o.statements)
+	config := o.config.pool(o.spans)
 	config.Turns = o.turns
 	requests, err := postgres.OpenCompanies(context.Background(), config, caller.Share(o.config.CallerShare))
 	if err != nil {
 		return err
 	}
-	maintenance := o.config.pool(unobserved())
+	maintenance := o.config.pool(untraced())
 	maintenance.MaxConns = companyWorkers
 	if first.Node != "" { // the database has Citus
 		maintenance.MaxConns = companyWorkers * nodesOfWorker
@@ -198,7 +197,7 @@ func (o *Others) start(first company.Company) error {
 		requests.Close()
 		return err
 	}
-	single := o.config.pool(unobserved())
+	single := o.config.pool(untraced())
 	single.MaxConns = 1
 	trials, err := postgres.OpenCompanies(context.Background(), single, 0)
 	if err != nil {

@@ -26,7 +26,6 @@ import (
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/application/trial"
 	"github.com/kontor-crm/kontor/ports"
-	"github.com/kontor-crm/kontor/ports/observe"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
@@ -203,20 +202,20 @@ var operating = wire.NewSet(
 	pgtrial.NewRules, wire.Bind(new(repository.StoredRules), new(*pgtrial.Rules)),
 	trial.NewRunner,
 	newRules,
-	unobserved,
+	untraced,
 	noWriteGate,
 	unlogged,
 	newCounter, wire.Bind(new(rule.Observer), new(*pgcount.Counter)),
 	wire.Struct(new(Operation), "*"),
 )
 
-func newPool(ctx context.Context, c Config, w observe.Statements) (*pgxpool.Pool, func(), error) {
-	return newRequestPool(ctx, c, w, nil)
+func newPool(ctx context.Context, c Config, spans postgres.Spans) (*pgxpool.Pool, func(), error) {
+	return newRequestPool(ctx, c, spans, nil)
 }
 
 // newRequestPool returns a pool whose use is limited while other companies use connections.
-func newRequestPool(ctx context.Context, c Config, w observe.Statements, turns *postgres.Turns) (*pgxpool.Pool, func(), error) {
-	config := c.pool(w)
+func newRequestPool(ctx context.Context, c Config, spans postgres.Spans, turns *postgres.Turns) (*pgxpool.Pool, func(), error) {
+	config := c.pool(spans)
 	config.Turns = turns
 	pool, err := postgres.Open(ctx, config)
 	if err != nil {
@@ -226,7 +225,7 @@ func newRequestPool(ctx context.Context, c Config, w observe.Statements, turns *
 }
 
 func newProbe(ctx context.Context, c Config) (*postgres.Probe, func(), error) {
-	probe, err := postgres.NewProbe(ctx, c.withoutPooler().pool(unobserved()), c.PoolerURL)
+	probe, err := postgres.NewProbe(ctx, c.withoutPooler().pool(untraced()), c.PoolerURL)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -283,5 +282,5 @@ func Resources(db pgread.Querier, c Commands, t Trials) []httpapi.Resource {
 func newHandler(c Config, auth *access.Authenticator, r []httpapi.Resource, replicas httpapi.Replicas, p *postgres.Probe, t *telemetry.Telemetry, s *traffic.Shutdown, others *Others, log *slog.Logger) http.Handler {
 	t.CountCreations(httpapi.Creatable(r))
 	t.ObserveCompanies(others.connections)
-	return httpapi.New(c.api(t.Requests(), s, others.find(), replicas), auth, r, p.Ready, log)
+	return t.Handler(httpapi.New(c.api(t.Requests(), s, others.find(), replicas), auth, r, p.Ready, log))
 }

@@ -69,7 +69,7 @@ func newReplicas(ctx context.Context, c Config, log *slog.Logger, t *telemetry.T
 	}
 	replicas, err := pgreplica.Open(ctx, pgreplica.Config{
 		URLs: c.Replicas, MaxLag: c.ReadMaxLag,
-		Primary: c.withoutPooler().pool(statementsOf(t)),
+		Primary: c.withoutPooler().pool(spansOf(t)),
 	}, log)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the replicas: %w", err)

@@ -29,7 +29,7 @@ func newCompanyTrials(r *trial.Runner, store repository.Trials, slots trial.Slot
 // use a pooler: a trial keeps its connection for as long as it runs.
 func newSnapshots(ctx context.Context, c Config) (*pgtrial.Snapshots, func(), error) {
 	c.MaxConnections = 1
-	pool, closePool, err := newPool(ctx, c.withoutPooler(), unobserved())
+	pool, closePool, err := newPool(ctx, c.withoutPooler(), untraced())
 	if err != nil {
 		return nil, nil, err
 	}

@@ -31,9 +31,9 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 	if err != nil {
 		return nil, nil, err
 	}
-	statements := statementsOf(telemetry)
+	spans := spansOf(telemetry)
 	turns := &postgres.Turns{}
-	pool, cleanup2, err := newRequestPool(ctx, c, statements, turns)
+	pool, cleanup2, err := newRequestPool(ctx, c, spans, turns)
 	if err != nil {
 		cleanup()
 		return nil, nil, err
@@ -148,7 +148,7 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		return nil, nil, err
 	}
 	shutdown := &traffic.Shutdown{}
-	others, cleanup9 := newOthers(c, pool, gate, bootstrapWriteGate, statements, slots, turns, log)
+	others, cleanup9 := newOthers(c, pool, gate, bootstrapWriteGate, spans, slots, turns, log)
 	handler := newHandler(c, authenticator, v6, httpapiReplicas, probe, telemetry, shutdown, others, log)
 	admin := newAdmin(telemetry, handler, pool, probe, gate)
 	service := &Service{
@@ -172,8 +172,8 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 
 // NewOperation wires the dependencies of operators' commands.
 func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
-	statements := unobserved()
-	pool, cleanup, err := newPool(ctx, c, statements)
+	spans := untraced()
+	pool, cleanup, err := newPool(ctx, c, spans)
 	if err != nil {
 		return nil, nil, err
 	}

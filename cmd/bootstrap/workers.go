@@ -22,7 +22,7 @@ import (
 // pooler. The returned function closes it.
 func OpenMaintenance(ctx context.Context, c Config) (*pgxpool.Pool, func(), error) {
 	c.MaxConnections = 2
-	return newPool(ctx, c.withoutPooler(), unobserved())
+	return newPool(ctx, c.withoutPooler(), untraced())
 }
 
 // How often expired records are deleted. Companies in use are purged more often than daily.
@@ -100,7 +100,7 @@ func purgeCompanies(ctx context.Context, c Config, catalogue company.Catalogue, 
 
 // openCompany opens the database of a company for a moment. The returned function closes it.
 func (c Config) openCompany(ctx context.Context, of company.Company) (db postgres.DB, closeDB func(), err error) {
-	single := c.pool(unobserved())
+	single := c.pool(untraced())
 	single.MaxConns = 1
 	pool, err := postgres.OpenCompanies(ctx, single, 0)
 	if err != nil {

@@ -16,7 +16,6 @@ import (
 type Request struct {
 	Method string // one of the methods of the service, or OtherMethod
 	Route  string // such as /rest/client/{id}, or Unmatched
-	Scheme string // http or https; "" without an observer
 	Path   string // as requested, without tokens; "" without an observer
 	IsPoll bool   // a health or readiness probe
 
@@ -83,31 +82,9 @@ func WithoutRequest(ctx context.Context) context.Context {
 
 // Requests observes requests.
 type Requests interface {
-	// Begin is called before the request is processed. headers are the HTTP headers in
-	// canonical form. The request is processed with the returned context.
-	Begin(ctx context.Context, headers map[string][]string, r *Request) context.Context
-	// End is called once with that context, after the response was sent or the request was
-	// aborted. r is then complete.
+	// Begin is called before the request is processed.
+	Begin(ctx context.Context, r *Request)
+	// End is called once, after the response was sent or the request was aborted. r is then
+	// complete.
 	End(ctx context.Context, r *Request)
-}
-
-// Statement is a statement or a batch that is sent to the database.
-type Statement struct {
-	Text     string // without values; the statements of a batch are concatenated
-	Batch    int    // number of statements; 0 if it is not a batch
-	Database string // name of the database
-}
-
-// Outcome is the result of a statement.
-type Outcome struct {
-	Rows    int64  // returned or changed
-	Failure string // the SQLSTATE, or a word if there is none; "" on success
-}
-
-// Statements observes the statements of requests.
-type Statements interface {
-	// Begin is called before the statement is sent. The context that it returns is passed
-	// to End.
-	Begin(ctx context.Context, s Statement) context.Context
-	End(ctx context.Context, o Outcome)
 }

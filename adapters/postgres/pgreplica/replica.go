@@ -49,7 +49,7 @@ func open(ctx context.Context, c Config, url string, of *Replicas, log *slog.Log
 	r := &replica{name: nameOf(parsed), reads: c.Primary, of: of, maxLag: c.MaxLag, log: log}
 	r.reads.URL, r.reads.Admit = url, r.admit
 	checks := c.Primary
-	checks.URL, checks.MaxConns, checks.Observer = url, 1, nil
+	checks.URL, checks.MaxConns, checks.Spans = url, 1, nil
 	r.checks, err = postgres.Open(ctx, checks)
 	return r, err
 }
