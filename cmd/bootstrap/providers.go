@@ -30,9 +30,9 @@ import (
 	"github.com/kontor-crm/kontor/ports/repository"
 )
 
-// ruleOptions returns the rules of the business: a new one is a file in application/rule
+// RuleOptions returns the rules of the business: a new one is a file in application/rule
 // and a line here. Those of a team's own program come after them.
-func ruleOptions(c Config) []rule.Option {
+func RuleOptions(c Config) []rule.Option {
 	return append([]rule.Option{
 		rule.Clients.Rules(rule.ClientStaysWithManager{}),
 		rule.Deals.Rules(rule.DealStaysWithManager{}),
@@ -50,7 +50,7 @@ func newCompiler(c Config) (rule.Compiler, error) {
 }
 
 func newRegistry(c Config, compiler rule.Compiler, clock ports.Clock, o rule.Observer) (*rule.Registry, error) {
-	return rule.NewRegistry(compiler, o, append(ruleOptions(c), rule.Timed(clock.Elapsed))...)
+	return rule.NewRegistry(compiler, o, append(RuleOptions(c), rule.Timed(clock.Elapsed))...)
 }
 
 // newCounter counts until the program ends, and then stores the last counts.
