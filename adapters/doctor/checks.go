@@ -226,11 +226,11 @@ select least(
 
 func (e *examination) readModels(ctx context.Context) (Finding, error) {
 	var areReady bool
-	err := e.query(ctx, "select lists_ready and search_ready from read_model_state", &areReady)
+	err := e.query(ctx, "select is_ready from read_model_state", &areReady)
 	if err != nil || areReady {
 		return fine("ready"), err
 	}
-	return fine("not all are ready: lists are correct, but slower").
+	return fine("they are not ready, and lists are out of date").
 		hint(Warn, "start kontor serve, which rebuilds them in the background, or run kontor readmodel rebuild"), nil
 }
 

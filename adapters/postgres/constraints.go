@@ -181,8 +181,6 @@ var constraints = map[string]constraint{
 
 	"read_model_state_one_row":              inconsistent,
 	"read_model_state_retained_before_open": inconsistent,
-	"read_model_rebuilds_kind_known":        inconsistent,
-	"page_index_list_known":                 inconsistent,
 
 	"client_changes_writer_version":   writerTooOld,
 	"deal_changes_writer_version":     writerTooOld,
@@ -215,9 +213,9 @@ func init() {
 		"users", "tokens", "statuses", "deal_types", "invoice_types", "performers", "clients", "deals", "offers",
 		"contracts", "contacts", "invoices", "invoice_lines", "deal_history", "settings", "idempotency_keys", "purges",
 		"rules", "rule_set", "rule_counts", "rule_violations", "token_positions", "rule_trials",
-		"change_batches", "read_model_state", "read_model_positions", "read_model_rebuilds",
+		"change_batches", "read_model_state",
 		"client_changes", "deal_changes", "offer_changes", "contract_changes", "invoice_changes",
-		"client_totals", "deal_totals", "invoice_totals", "page_index", "client_counts",
+		"client_totals", "deal_totals", "invoice_totals", "client_counts",
 		"client_search", "deal_search", "offer_search", "contract_search", "invoice_search",
 	} {
 		constraints[table+"_pk"] = primaryKeys

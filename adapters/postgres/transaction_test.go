@@ -124,7 +124,7 @@ func verbs(text string) string {
 	}
 	var all []string
 	for _, of := range []struct{ text, verb string }{
-		{"begin", "begin"}, {"insert into clients", "insert"}, {"update clients", "update"}, {"for update", "lock"}, {"FROM clients r", "read"},
+		{"begin", "begin"}, {"insert into clients", "insert"}, {"update clients", "update"}, {"for update", "lock"}, {"from clients r", "read"},
 		{"insert into client_search", "derive"},
 	} {
 		if strings.Contains(text, of.text) {

@@ -120,7 +120,7 @@ where paid_on is not null and paid_month <> `+paidMonth)
 	}
 	_, err = tx.Exec(ctx, `
 update read_model_state
-set lists_ready = false, invalidations = invalidations + 1
+set is_ready = false
 where exists (select from invoices)`)
 	return err
 }

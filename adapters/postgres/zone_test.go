@@ -105,17 +105,17 @@ func TestZoneChangeMovesPaymentsToTheirMonths(t *testing.T) {
 	expect := func(when string, wantMonth int32, wantReady bool) {
 		t.Helper()
 		month := column[int32](t, pool, "select paid_month % 12 + 1 from invoices")
-		ready := column[bool](t, pool, "select lists_ready from read_model_state")
+		ready := column[bool](t, pool, "select is_ready from read_model_state")
 		if month[0] != wantMonth || ready[0] != wantReady {
 			t.Errorf("%s: paid in month %d, the lists are ready: %v; want month %d, %v", when, month[0], ready[0], wantMonth, wantReady)
 		}
 	}
-	again := func() { execute(t, pool, "update read_model_state set lists_ready = true") }
+	again := func() { execute(t, pool, "update read_model_state set is_ready = true") }
 
 	if err := postgres.SetZone(t.Context(), address, "Asia/Tokyo"); err != nil {
 		t.Fatal(err)
 	}
-	if !column[bool](t, pool, "select lists_ready from read_model_state")[0] {
+	if !column[bool](t, pool, "select is_ready from read_model_state")[0] {
 		t.Error("without invoices, the lists are to be rebuilt")
 	}
 	execute(t, pool, "delete from settings")

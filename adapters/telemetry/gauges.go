@@ -47,9 +47,9 @@ type Companies struct {
 
 // ReadModels is the state of the read models.
 type ReadModels struct {
-	ListsReady, SearchReady bool
-	OpenBatches             int64 // change batches that are not folded yet
-	OldestBatch             int64 // the number of the oldest of them; grows by one with each folded batch
+	IsReady     bool
+	OpenBatches int64 // change batches that are not folded yet
+	OldestBatch int64 // the number of the oldest of them; grows by one with each folded batch
 }
 
 // queryTimeout is how long the metrics wait for the database.
@@ -104,7 +104,7 @@ var (
 	companyWaiting     = newDesc("company_requests_waiting", "Requests of companies other than the default one that wait for a connection.")
 
 	databaseUp  = newDesc("database_up", "Whether the database responded when these metrics were read.")
-	modelsReady = newDesc("readmodel_ready", "Whether lists are read from the read model (1), or from the records, which is slower (0).", "model")
+	modelsReady = newDesc("readmodel_ready", "Whether the read models are up to date (1), or to be rebuilt (0).")
 	modelsOpen  = newDesc("readmodel_open_batches", "Change batches that are not folded yet. More than two for long: no process folds them.")
 	modelsFolds = newDesc("readmodel_folds_total", "Change batches that were folded, by any process on this database.")
 )
@@ -187,8 +187,7 @@ func modelGauges(state func(ctx context.Context) (ReadModels, error)) prometheus
 			return
 		}
 		to <- gauge(databaseUp, 1)
-		to <- gauge(modelsReady, boolValue[s.ListsReady], "lists")
-		to <- gauge(modelsReady, boolValue[s.SearchReady], "search")
+		to <- gauge(modelsReady, boolValue[s.IsReady])
 		to <- gauge(modelsOpen, float64(s.OpenBatches))
 		to <- counter(modelsFolds, float64(s.OldestBatch-1))
 	}}

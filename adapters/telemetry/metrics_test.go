@@ -67,7 +67,7 @@ func TestMetricsShowEachStateOfAnInstance(t *testing.T) {
 			return SlowStatements{Running: 1, Waiting: 2, Max: 3, Entered: 4, Rejected: 5, Waited: 6 * time.Second}
 		},
 		func(context.Context) (ReadModels, error) {
-			return ReadModels{SearchReady: true, OpenBatches: 2, OldestBatch: 4}, nil
+			return ReadModels{IsReady: true, OpenBatches: 2, OldestBatch: 4}, nil
 		},
 	)
 	all.ObserveReplicas(func() Reads {
@@ -81,7 +81,7 @@ func TestMetricsShowEachStateOfAnInstance(t *testing.T) {
 		`kontor_pool_acquires_total 4`, `kontor_pool_waits_total 5`, `kontor_pool_wait_seconds_total 6`,
 		`kontor_slow_statements{state="running"} 1`, `kontor_slow_statements{state="waiting"} 2`, `kontor_slow_statements_max 3`,
 		`kontor_slow_statements_total 4`, `kontor_slow_statements_rejected_total 5`, `kontor_slow_statements_wait_seconds_total 6`,
-		`kontor_database_up 1`, `kontor_readmodel_ready{model="lists"} 0`, `kontor_readmodel_ready{model="search"} 1`,
+		`kontor_database_up 1`, `kontor_readmodel_ready 1`,
 		`kontor_readmodel_open_batches 2`, `kontor_readmodel_folds_total 3`,
 		`kontor_read_requests_total{server="a"} 1`, `kontor_read_requests_total{server="b"} 2`, `kontor_read_requests_total{server="primary"} 3`,
 		`kontor_replica_failures_total 4`, `kontor_replica_used{replica="a"} 1`, `kontor_replica_used{replica="b"} 0`,

@@ -57,8 +57,7 @@ type InvoiceEntry struct {
 	Status   invoice.Status
 	Month    int       // counted from January of the year 0
 	PaidOn   time.Time // its month depends on the time zone of the database
-	LineIDs  string    // of the lines that go with the entry before, and come with the one after
-	AllLines bool      // the entry also has all lines that stay, since it counts them otherwise
+	Lines    int       // how many there are
 }
 
 // DealMove is a deal that got another client, or none.
@@ -93,7 +92,12 @@ func ListChangesOf(c repository.Changes, textKey func(string) string) ListChange
 		Deals: listChanges(net(c.Deals, func(s deal.State) deal.ID { return s.ID }), func(s *deal.State, _ when) DealEntry {
 			return DealEntry{keyed(int64(s.ID), s.CreatedAt, s.Name), s.ClientID, s.UserID, s.TypeID, s.StatusID}
 		}),
-		Invoices: invoiceChanges(c.Invoices, keyed),
+		Invoices: listChanges(net(c.Invoices, func(s invoice.State) invoice.ID { return s.ID }), func(s *invoice.State, _ when) InvoiceEntry {
+			return InvoiceEntry{
+				ListEntry: keyed(int64(s.ID), s.CreatedOn, s.Number), ClientID: s.ClientID, UserID: s.UserID, TypeID: s.TypeID, Status: s.Status,
+				Month: s.Date.Year()*12 + int(s.Date.Month()) - 1, PaidOn: s.PaidOn, Lines: s.TotalCount,
+			}
+		}),
 	}
 	known := clientsOfDeals{before: {}, after: {}}
 	for _, d := range l.Deals {

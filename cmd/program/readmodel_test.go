@@ -65,7 +65,7 @@ func execute(t *testing.T, url, sql string) {
 func TestServeKeepsReadModelsUpToDate(t *testing.T) {
 	url := pgtest.URL(t)
 	t.Setenv("KONTOR_DATABASE_URL", url)
-	execute(t, url, "update read_model_state set lists_ready = false")
+	execute(t, url, "update read_model_state set is_ready = false")
 	execute(t, url, "insert into client_totals (user_id, type, record_count) values (0, 1, 7)")
 	program, _ := startKontor(t, "serve", "--listen=127.0.0.1:0")
 	agree := func() bool {

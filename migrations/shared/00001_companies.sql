@@ -6,8 +6,6 @@ create table companies (
     time_zone  text not null,
     migration  bigint not null,
     created_at timestamptz not null,
-    -- Encrypts the positions that clients of the company get: see ports/position.
-    position_key uuid not null default gen_random_uuid(),
     constraint companies_pk primary key (code),
     constraint companies_name_unique unique (name),
     constraint companies_code_form check (code ~ '^[0-9a-f]{8}$'),

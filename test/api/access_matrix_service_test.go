@@ -254,7 +254,7 @@ func (m *matrixService) checksumStatement() string {
 	m.t.Helper()
 	derived, parts := "", []string{"(select string_agg(s::text, ' ' order by s::text) from pg_sequences s where schemaname = current_schema())"}
 	if isCompany {
-		derived, parts = " and tablename !~ '(_changes|_totals|_counts|_batches)$|^page_index$|^read_model_'", nil
+		derived, parts = " and tablename !~ '(_changes|_totals|_counts|_batches)$|^read_model_'", nil
 	}
 	rows, err := m.pool.Query(m.t.Context(), "select tablename from pg_tables where schemaname = current_schema() and tablename not in ('tokens', 'rule_counts')"+derived)
 	if err != nil {

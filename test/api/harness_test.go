@@ -208,9 +208,9 @@ func (s *service) rebuild() {
 // a list that reads them is wrong.
 func (s *service) corruptReadModels() {
 	s.t.Helper()
-	s.execute("update read_model_state set lists_ready = false, search_ready = false")
+	s.execute("update read_model_state set is_ready = false")
 	for _, table := range []string{
-		"client_totals", "deal_totals", "invoice_totals", "page_index", "client_counts",
+		"client_totals", "deal_totals", "invoice_totals", "client_counts",
 		"client_search", "deal_search", "offer_search", "contract_search", "invoice_search",
 	} {
 		s.execute("delete from " + table)

@@ -21,7 +21,7 @@ func TestPropertyInvoiceCommandsMatchModel(t *testing.T) {
 	s := startBilling(t)
 	pool := pgtest.Pool(t, s.database)
 	// The times of invoices are changed in the database, which the read models do not track. The test reads no list.
-	s.execute("update read_model_state set lists_ready = false")
+	s.execute("update read_model_state set is_ready = false")
 	began := time.Now().UTC().Format(time.DateTime)
 	rapid.Check(t, func(t *rapid.T) {
 		m := &machine{s: s.within(t), t: t, pool: pool, began: began, references: modelReferences{percents: map[string]string{"1": "20", "2": "0"}, clients: map[string]string{}}}

@@ -95,7 +95,6 @@ func TestDealsOfUserAreThoseOfTheReadModels(t *testing.T) {
 			}
 		}, map[catalog.StatusID]int{d.Default: 2, d.Status: 1}},
 		{"the totals are read", func() { exec("update deal_totals set record_count = record_count + 4 where user_id > 0") }, map[catalog.StatusID]int{d.Default: 6, d.Status: 1}},
-		{"the read models are not ready", func() { exec("update read_model_state set lists_ready = false") }, map[catalog.StatusID]int{d.Default: 2, d.Status: 1}},
 	} {
 		c.prepare()
 		err := s.Do(t.Context(), repository.Meta{UserID: d.Manager, At: fixture.At, DryRun: true}, func(ctx context.Context, st repository.Stores) error {

@@ -54,11 +54,11 @@ func TestDeclarationAgreesWithTheCatalogue(t *testing.T) {
 	counts := []column{key(1, "client_id", "bigint")}
 	for _, l := range listdef.All {
 		declared := []column{key(1, "batch_id", "bigint"), key(2, "seq", "bigint"), value("writer_version", "integer"), value("delta", "smallint")}
-		for _, c := range l.AllColumns() {
+		for _, c := range l.Columns {
 			declared = append(declared, column{Name: c.Name, Type: c.Type, Nullable: c.Nullable})
 		}
 		expect(l.Changes, declared...)
-		expect(l.Search, key(1, "id", "bigint"), value("text_key", "text"))
+		expect(l.Search, key(1, "id", "bigint"), value("created_at", "timestamp with time zone"), value("text_key", "text"))
 		if l.Rollup != nil {
 			var sums []column
 			for i, k := range l.Rollup.Keys {
@@ -74,13 +74,11 @@ func TestDeclarationAgreesWithTheCatalogue(t *testing.T) {
 		}
 	}
 	expect(listdef.ClientCounts, counts...)
-	expect(listdef.PageIndex, key(1, "list", "text"), key(2, "created_at", "timestamp with time zone"), key(3, "id", "bigint"),
-		value(listdef.RecordCount, "bigint"))
 }
 
 func typeOf(t *testing.T, l *listdef.List, name string) string {
 	t.Helper()
-	for _, c := range l.AllColumns() {
+	for _, c := range l.Columns {
 		if c.Name == name {
 			return c.Type
 		}
@@ -93,7 +91,7 @@ func TestDeclaredRecordValuesHaveTheTypesOfTheirColumns(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.Pool(t, pgtest.URL(t))
 	for _, l := range listdef.All {
-		for _, c := range l.AllColumns() {
+		for _, c := range l.Columns {
 			rows, err := pool.Query(t.Context(), "select "+l.RecordValue(c.Name)+" from "+l.Table+" r "+l.Join+" limit 0")
 			if err != nil {
 				t.Fatalf("%s of %s: %v", c.Name, l.Table, err)
@@ -110,18 +108,9 @@ func TestDeclaredRecordValuesHaveTheTypesOfTheirColumns(t *testing.T) {
 	}
 }
 
-func TestDeclaredListHasAPageIndexAndASearchIndex(t *testing.T) {
+func TestDeclaredListHasASearchIndex(t *testing.T) {
 	t.Parallel()
 	pool := pgtest.Pool(t, pgtest.URL(t))
-	for _, l := range listdef.Indexed {
-		var segments int
-		if err := pool.QueryRow(t.Context(), "select count(*) from page_index where list = $1", l.Table).Scan(&segments); err != nil || segments != 1 {
-			t.Errorf("the page index of %s has %d segments and %v, want 1", l.Table, segments, err)
-		}
-		if _, err := pool.Exec(t.Context(), "select p.batch_id, p.delta, p.created_at, p.id from "+l.Places()+" p"); err != nil {
-			t.Errorf("the places of %s: %v", l.Table, err)
-		}
-	}
 	for _, l := range listdef.All {
 		if _, err := pool.Exec(t.Context(), "select gin_clean_pending_list('"+l.SearchIndex()+"')"); err != nil {
 			t.Errorf("the search index of %s: %v", l.Table, err)

@@ -1,42 +1,35 @@
 package listdef
 
+import "slices"
+
 // List declares the read models of one listed resource.
 type List struct {
-	// Table holds the records. It is also the name of the list in page_index.
-	Table string
-	// CreatedAt is the column with the time of creation; the default order is by it and
-	// the id. "" means that the default order is by id only.
+	Table string // of the records
+	// CreatedAt is the column of the default order; "" means that this is by the id.
 	CreatedAt string
 	// SearchKey is the column of Table with the key of the searched text.
 	SearchKey string
-	// Search is the search table, which repeats ids and search keys.
+	// Search is the search table: the id, the time of creation and the search key of each record.
 	Search string
 	// Changes is the change table. Rows with delta -1 have the former values of a
 	// record, rows with delta 1 the new ones.
 	Changes string
-	// Columns are the columns that only this change table has.
+	// Columns are what records are counted by, in the order of the change table.
 	Columns []Column
 	// Join is the SQL of a join with a record r that the SQL of a column needs; "" if
 	// none does.
 	Join string
-	// Measures are the numbers of a record that the rollup sums, in addition to
-	// counting records.
-	Measures []Measure
-	// Rollup is the table of totals; nil means that totals come from the page index.
+	// Measures are the columns that the rollup sums, in addition to counting records.
+	Measures []string
+	// Rollup is the table of totals; nil means that the one total is in ClientCounts.
 	Rollup *Rollup
 	// ClientCount is the column of ClientCounts that counts the records of a client; ""
 	// if there is none. It requires a column client_id.
 	ClientCount string
-	// Parent is the list whose changes include those of this list, as described by
-	// Part; nil if the list has its own change, rollup and search tables.
-	Parent *List
-	Part   Part
-}
-
-// Part describes how the change rows of a list include those of another one.
-type Part struct {
-	IDs   string // the array column of the parent's changes
-	Count string // the parent's measure that is the number of these records
+	// Parent is the list whose measure PartCount is the number of records of this list;
+	// nil if the list has read models of its own.
+	Parent    *List
+	PartCount string
 }
 
 // Column is a column of a change table.
@@ -54,76 +47,24 @@ type Column struct {
 	Record string
 }
 
-// Measure is a number of each record that a rollup sums.
-type Measure struct {
-	Name   string // the column of the rollup
-	Change string // its value in a row t of the change table
-	Record string // its value in a record r
-}
-
 // All are the lists with change and search tables of their own.
 var All = []*List{Clients, Deals, Offers, Contracts, Invoices}
 
-// Indexed are the lists with a page index: All, and those with a Parent.
-var Indexed = append(append([]*List{}, All...), InvoiceLines)
-
-// NoTime is the created_at in the page index of a list whose default order is by id
-// only.
-const NoTime = "'-infinity'::timestamptz"
-
-// AllColumns returns the columns of the change table with values of the record: the
-// ones that every change table has, and Columns.
-func (l *List) AllColumns() []Column {
-	createdAt := NoTime
-	if l.CreatedAt != "" {
-		createdAt = "r." + l.CreatedAt
-	}
-	return append([]Column{
-		{Name: "id", Type: "bigint"},
-		{Name: "created_at", Type: "timestamp with time zone", Record: createdAt},
-		{Name: "text_key", Type: "text", Record: "r." + l.SearchKey},
-	}, l.Columns...)
-}
-
-// ChangeValue returns the SQL of the column or measure of that name in a row t of the
-// change table.
-func (l *List) ChangeValue(name string) string {
-	for _, m := range l.Measures {
-		if m.Name == name {
-			return m.Change
-		}
-	}
-	return "t." + name
-}
-
-// RecordValue returns the SQL of the column or measure of that name for a record r,
-// with Join.
+// RecordValue returns the SQL of the column of that name for a record r, with Join.
 func (l *List) RecordValue(name string) string {
-	for _, m := range l.Measures {
-		if m.Name == name {
-			return m.Record
-		}
-	}
-	for _, c := range l.AllColumns() {
-		if c.Name == name && c.Record != "" {
-			return c.Record
-		}
+	if i := slices.IndexFunc(l.Columns, func(c Column) bool { return c.Name == name }); i >= 0 && l.Columns[i].Record != "" {
+		return l.Columns[i].Record
 	}
 	return "r." + name
 }
 
-// Places returns the SQL of the change rows for the page index: a table or a subselect
-// with the columns batch_id, delta, created_at and id.
-func (l *List) Places() string {
-	if l.Parent == nil {
-		return l.Changes
-	}
-	return `(
-    select t.batch_id, t.delta, ` + NoTime + ` as created_at, l.id
-    from ` + l.Parent.Changes + ` t
-    cross join lateral unnest(t.` + l.Part.IDs + `) l (id)
-)`
+// Has reports whether the change table has a column of that name.
+func (l *List) Has(column string) bool {
+	return slices.ContainsFunc(l.Columns, func(c Column) bool { return c.Name == column })
 }
+
+// SearchIndex returns the name of the trigram index of the search table.
+func (l *List) SearchIndex() string { return l.Search + "_by_text" }
 
 // ConnectionZone is the SQL of the connection's time zone.
 const ConnectionZone = "current_setting('timezone')"
@@ -143,6 +84,3 @@ func number(name, kind string) Column { return Column{Name: name, Type: kind} }
 func nullableNumber(name, kind string) Column {
 	return Column{Name: name, Type: kind, Nullable: true}
 }
-
-// SearchIndex returns the name of the trigram index of the search table.
-func (l *List) SearchIndex() string { return l.Search + "_by_text" }

@@ -1,12 +1,10 @@
 package listdef
 
-// Names of the tables that all lists share.
-const (
-	ClientCounts = "client_counts" // by client_id, for each list that has a ClientCount
-	PageIndex    = "page_index"    // by list, created_at and id
-)
+// ClientCounts is the table with the number of records of each client, in a column for each list that has
+// a ClientCount. The row of the client 0 counts all records.
+const ClientCounts = "client_counts"
 
-// RecordCount is the column that counts records, in rollups and in the page index.
+// RecordCount is the column of a rollup that counts records.
 const RecordCount = "record_count"
 
 // Rollup is a table with the number of records and the sum of each measure for each
@@ -25,48 +23,37 @@ type Key struct {
 	Any  bool   // there are also sums over all its values, in rows in which it is 0
 }
 
-// Total describes where the total of a list is read: rows of a table, plus the change
+// Total describes where totals of a list are read: rows of a table, plus the change
 // rows of batches that are not folded into it yet.
 type Total struct {
-	Table   string   // as t
-	Value   string   // the column that is summed
-	Where   string   // the condition on rows t that are of this list; "" if all are
-	AnyKeys []string // the columns in which 0 means all values
-	MaxKeys int      // how many of these are not 0 at most; 0 if there is no limit
-	Changes string   // the change table, as t
-	Delta   string   // what a row t of it adds
+	Table   string // as t
+	Value   string // the column that is summed
+	Keys    []Key
+	MaxKeys int    // how many of the keys with Any are not 0 at most; 0 if there is no limit
+	Changes string // the change table, as t
+	Delta   string // what a row t of it adds
 }
 
-// Total returns where the total of the list is read.
-func (l *List) Total() Total {
+// Totals returns where totals of the list are read; the first one has the total of all its records.
+func (l *List) Totals() (all []Total) {
 	if l.Parent != nil {
-		t := l.Parent.Total()
-		t.Value = l.Part.Count
-		t.Delta = "t.delta * " + l.Parent.ChangeValue(l.Part.Count)
-		return t
+		of := l.Parent.Totals()[0]
+		of.Value, of.Delta = l.PartCount, "t.delta * t."+l.PartCount
+		return []Total{of}
 	}
-	t := Total{Value: RecordCount, Changes: l.Changes, Delta: "t.delta"}
-	if l.Rollup == nil {
-		t.Table, t.Where = PageIndex, "t.list = '"+l.Table+"'"
-		return t
+	if r := l.Rollup; r != nil {
+		all = append(all, Total{Table: r.Table, Value: RecordCount, Keys: r.Keys, MaxKeys: r.MaxKeys, Changes: l.Changes, Delta: "t.delta"})
 	}
-	t.Table, t.MaxKeys = l.Rollup.Table, l.Rollup.MaxKeys
-	for _, k := range l.Rollup.Keys {
-		if k.Any {
-			t.AnyKeys = append(t.AnyKeys, k.Name)
-		}
+	if l.ClientCount != "" {
+		all = append(all, Total{
+			Table: ClientCounts, Value: l.ClientCount, Keys: []Key{{Name: "client_id", Any: true}}, Changes: l.Changes, Delta: "t.delta",
+		})
 	}
-	return t
+	return all
 }
 
 // Values returns the columns of the rollup that are summed.
-func (l *List) Values() []string {
-	values := []string{RecordCount}
-	for _, m := range l.Measures {
-		values = append(values, m.Name)
-	}
-	return values
-}
+func (l *List) Values() []string { return append([]string{RecordCount}, l.Measures...) }
 
 // CountedByClient returns the lists that have a ClientCount.
 func CountedByClient() (lists []*List) {

@@ -133,7 +133,7 @@ func TestExportIsOfOneMoment(t *testing.T) {
 	d, bakery := filled(t)
 	pool := d.in(bakery)
 	// More than the buffer of the export, in a table before the users.
-	if _, err := pool.Exec(t.Context(), "insert into client_search (id, text_key) select n, repeat('x', 1000) from generate_series(1000, 1200) n"); err != nil {
+	if _, err := pool.Exec(t.Context(), "insert into client_search (id, created_at, text_key) select n, now(), repeat('x', 1000) from generate_series(1000, 1200) n"); err != nil {
 		t.Fatal(err)
 	}
 	const changed = "changed@example.org"

@@ -17,9 +17,8 @@ var accounts = &mapping{
 // NewTokens returns the reader of access tokens.
 func NewTokens(db Querier) readmodel.Reader[readmodel.TokenFilter] {
 	return newReader(db, tokens, filter[readmodel.TokenFilter]{
-		params: []string{"username"},
-		values: key(func(f readmodel.TokenFilter) string { return f.Username }),
-		where:  "r.user_id in (select id from users where username_key = :username)",
+		condition{where: "r.user_id in (select id from users where username_key = ?)"},
+		func(f readmodel.TokenFilter) []any { return key(f.Username) },
 	})
 }
 

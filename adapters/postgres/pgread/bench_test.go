@@ -39,8 +39,6 @@ func (*instant) TypeMap() *pgtype.Map                         { return nil }
 func (*instant) Scan(...any) error                            { return nil }
 func (*instant) Values() ([]any, error)                       { return nil, nil }
 
-const token = "0d6e0a3a-9d9a-4a6b-8a53-6f3f1d8b5c11"
-
 // BenchmarkList is what a list takes in this package: all but the database.
 func BenchmarkList(b *testing.B) {
 	for _, c := range []struct {
@@ -53,7 +51,7 @@ func BenchmarkList(b *testing.B) {
 		{"first page", []string{"3000", "2024-03-09 16:05:00", "17"}, "", readmodel.ClientFilter{}, 1},
 		{"page by number", []string{"3000", "2024-03-09 16:05:00", "17"}, "", readmodel.ClientFilter{}, 17},
 		{"filtered and sorted", []string{"3000", "text", "17"}, "name", readmodel.ClientFilter{UserID: optional.Some(user.ID(7)), Type: optional.Some(client.Person)}, 1},
-		{"search", []string{"900000", "900000", "7", token, "2024-03-09 16:05:00", "2024-03-09 16:05:00", "2024-03-09 16:05:00", "17"}, "", readmodel.ClientFilter{Name: "Nord"}, 1},
+		{"search", []string{"900000", "2024-03-09 16:05:00", "17"}, "", readmodel.ClientFilter{Name: "Nord"}, 1},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			shown, err := query.Select(readmodel.Clients, query.Parameters{})

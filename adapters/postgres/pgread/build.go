@@ -2,294 +2,297 @@ package pgread
 
 import (
 	"strconv"
+	"strings"
 
 	sq "github.com/Masterminds/squirrel"
 
-	"github.com/kontor-crm/kontor/ports/readmodel"
+	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 )
 
-type source uint8
-
-const (
-	readModels source = iota // the read models, where there are some
-	records                  // the records alone
-)
-
-// statementKey is what a statement depends on, beside the values of its parameters.
-type statementKey struct {
-	plan         plan
-	source       source
-	set          filterSet
-	position     position
-	nullKey      bool // the cursor's key is null
-	shortPattern bool // no pattern has the three letters that a trigram index needs
-	size         int
-	sort         string
-	selection    string
-}
-
-type builder[F any] struct {
-	statementKey
-	*mapping
-	*predicates[F]
-
-	orders    []readmodel.Order
-	selection *readmodel.Selection
-}
-
-// layout is where in a row the columns are that are not the selection's; 0 if there
-// are none.
-type layout struct {
-	matchCount int // with it the oldest open batch, its token and the newest change
-	newest     int // not before the newest match was created
-	listSize   int
-	changedIDs int
-	cursor     int // the sort key and the id
-	selection  int // where those of the selection begin
+// A list is read by one statement, whose total and rows are of one snapshot. If a rollup has
+// the total, it is
+//
+//	select counted.total, <sort key>, r.id, <columns>
+//	from (select <sum of the rollup> + <sum of the changes that are not folded> as total from read_model_state m) counted
+//	left join lateral (<the ids of the page, from an index>) page on true
+//	left join clients r on r.id = page.id
+//	<joins of the columns>
+//	order by <order>
+//
+// and otherwise the matches are counted and sorted:
+//
+//	with matches as materialized (select r.id, <sort keys as k0, k1, ...> from clients r where <filters>)
+//	select counted.total, <sort key>, r.id, <columns>
+//	from (select count(*) as total from matches) counted
+//	left join lateral (select m.id from matches m order by m.k0, m.id limit 10) page on true
+//	... as above
+//
+// A list without records is one row with a total and nulls. Each piece of SQL has a ? for each
+// of its arguments, and is put together with them; testdata has whole statements.
+func (l *list) statement() sq.Sqlizer {
+	columns := append([]string{"counted.total", l.cursorKey(), "r.id"}, l.expressions(l.selection)...)
+	return sq.Expr("?select "+strings.Join(columns, ", ")+
+		" from (?) counted left join lateral (select u.id from (?) u"+l.limit()+") page on true left join "+l.table+" r on r.id = page.id"+
+		l.joined(l.selection)+" order by "+commas(l.orderBy(front)),
+		l.matches(), l.counted(), l.pageIDs())
 }
 
 // fence prevents that a subselect is merged into the query around it, where it might be
 // executed for every row.
-const fence = "offset 0"
+const fence = " offset 0"
 
-func (b *builder[F]) pageStatement() (sq.Sqlizer, layout) {
-	columns, at := []string{"counted.total"}, layout{}
-	add := func(at *int, names ...string) {
-		*at = len(columns)
-		columns = append(columns, names...)
+// cursorKey is the sort key that cursors have.
+func (l *list) cursorKey() string {
+	if l.hasCursors() {
+		return l.sortKey(l.orders[0].Attribute)
 	}
-	switch b.plan.total {
-	case cachedCount:
-		add(&at.matchCount, "counted.match_count", "counted.oldest_open_batch", "counted.position_token", "counted.newest_change")
-	case clientNameCounts:
-		add(&at.listSize, "counted.list_size")
-	}
-	if b.plan.fromNewest {
-		add(&at.newest, "greatest(r."+b.createdAt+", counted.newest_change)")
-	}
-	if b.plan.path == sortKnownMatches {
-		add(&at.changedIDs, "counted.changed_ids")
-	}
-	if b.hasCursors() {
-		add(&at.cursor, b.sortKey(b.orders[0].Attribute), "r.id")
-	}
-	add(&at.selection, b.expressions(b.selection, b.source)...)
-	stmt := sq.Select(columns...).FromSelect(b.totalSelect(), "counted")
-	for _, join := range append(b.page(), b.joined(b.selection, b.source)...) {
-		stmt = stmt.JoinClause(join)
-	}
-	return stmt.OrderBy(b.orderBy(b.orders, front)...), at
+	return "null"
 }
 
-func (b *builder[F]) hasCursors() bool { return b.position != whole && b.isSeekable(b.orders) }
+func (l *list) hasCursors() bool { return l.position != whole && l.isSeekable(l.orders) }
 
-// page joins the rows of the page, as r. Where they are not just the beginning of an
-// order, their ids are found first, so that the rows before them are skipped in an
-// index and not read.
-func (b *builder[F]) page() []any {
-	limit := b.limit()
-	if b.plan.path == scanInOrder && (b.position == whole || b.position == first || b.isOneRange()) {
-		rows := b.rows("r.*", b.where()...)
-		if b.position != whole {
-			rows = rows.OrderBy(b.orderBy(b.orders, b.end())...).Suffix("limit " + limit)
+// size is how many rows are read: after a cursor one more than a page has, which shows whether
+// another page follows.
+func (l *list) size() string {
+	if l.position == after {
+		return strconv.Itoa(l.page.Size + 1)
+	}
+	return strconv.Itoa(l.page.Size)
+}
+
+func (l *list) limit() string {
+	if l.position == whole {
+		return ""
+	}
+	return " limit " + l.size()
+}
+
+// counted selects one row: total, and for byCost list_size.
+func (l *list) counted() sq.Sqlizer {
+	if l.total == nil {
+		return sq.Expr("select count(*) as total from matches")
+	}
+	size := sq.Expr("")
+	if l.path == byCost {
+		size = sq.Expr(", (?) as list_size", rollupSum(l.totals[0], nil))
+	}
+	return sq.Expr("select ((?) + (select coalesce(sum("+l.total.Delta+"), 0) from "+l.total.Changes+" t?))::bigint as total? from read_model_state m"+fence,
+		rollupSum(*l.total, l.conditions), where(append(l.countedBy(), sq.Expr("t.batch_id >= m.oldest_open_batch"))), size)
+}
+
+// rollupSum selects the sum of a rollup for the conditions.
+func rollupSum(t listdef.Total, conditions conditions) sq.Sqlizer {
+	predicates := conditions.countedBy()
+	for _, key := range t.Keys {
+		if key.Any && !conditions.have(key.Name) {
+			predicates = append(predicates, sq.Expr("t."+key.Name+" = 0"))
 		}
-		return []any{sq.Expr("left join lateral (?) r on true", rows)}
 	}
-	// The limit is repeated as a number: the planner then knows how few rows there are.
-	return []any{
-		sq.Expr("left join lateral (select u.id from (?) u limit "+limit+") page on true", b.pageIDs()),
-		"left join " + b.table + " r on r.id = page.id",
-	}
+	return sq.Expr("select coalesce(sum(t."+t.Value+"), 0) from "+t.Table+" t?", where(predicates))
 }
 
-func (b *builder[F]) pageIDs() sq.Sqlizer {
+// matches is the clause with all matches, by their ids and sort keys.
+func (l *list) matches() sq.Sqlizer {
+	if l.total != nil {
+		return sq.Expr("")
+	}
+	return sq.Expr("with matches as materialized (?) ", l.matching())
+}
+
+// matching selects the ids and sort keys of all matches. Those of a search are found in the
+// search table, which also has the keys of most orders; the planner cannot know how many match,
+// so each is to be looked up.
+func (l *list) matching() sq.Sqlizer {
+	s := l.search()
+	if s == nil {
+		return sq.Expr("select "+commas(l.matchColumns("r"))+" from "+l.table+" r?", where(l.filters()))
+	}
+	found, rest := l.searchedIn(s.table)
+	if columns := l.searchColumns(); len(rest) == 0 && columns != nil {
+		return sq.Expr("select "+commas(columns)+" from "+s.table+" s?", where(found))
+	}
+	row := sq.Expr("select "+commas(l.matchColumns("r"))+" from "+l.table+" r?"+fence, where(append(rest, sq.Expr("r."+s.ref+" = f.id"))))
+	return sq.Expr("select m.* from (select s.id from "+s.table+" s?"+fence+") f cross join lateral (?) m", where(found), row)
+}
+
+// matchColumns are the id and the sort keys of a record.
+func (l *list) matchColumns(alias string) []string {
+	columns := []string{alias + ".id"}
+	for i, o := range l.orders {
+		columns = append(columns, l.sortKey(o.Attribute)+" as k"+strconv.Itoa(i))
+	}
+	return columns
+}
+
+// searchColumns are the same of the search table of the list; nil if it lacks one.
+func (l *list) searchColumns() []string {
+	if l.list == nil || l.search().table != l.list.Search {
+		return nil
+	}
+	columns := []string{"s.id"}
+	for i, o := range l.orders {
+		column, ok := map[string]string{"r.id": "s.id", "r." + l.list.CreatedAt: "s.created_at", "r." + l.list.SearchKey: "s.text_key"}[l.sortKey(o.Attribute)]
+		if !ok {
+			return nil
+		}
+		columns = append(columns, column+" as k"+strconv.Itoa(i))
+	}
+	return columns
+}
+
+// pageIDs selects the ids of the page.
+func (l *list) pageIDs() sq.Sqlizer {
 	switch {
-	case b.plan.path == seekPageIndex:
-		return b.fromPageIndex()
-	case b.position == numbered:
-		return b.fromNearerEnd("counted.total >= 2 * :offset::bigint", "counted.total < 2 * :offset::bigint")
-	case b.position == after || b.position == before:
-		return b.fromCursor()
+	case l.total == nil:
+		return l.pageOfMatches()
+	case l.position == numbered:
+		return l.fromNearerEnd()
+	case l.position == after || l.position == before:
+		return l.besideCursor()
 	}
-	return b.ids(b.where(), span{limit: b.limit(), reach: b.limit()}, front)
+	return l.ids(l.filters(), l.wholePage(), front)
 }
 
-// rows selects from the rows of the list to which the predicates apply.
-func (b *builder[F]) rows(columns string, predicates ...string) sq.SelectBuilder {
-	return where(sq.Select(columns).From(b.table+" r"), predicates...)
-}
-
-func where(stmt sq.SelectBuilder, predicates ...string) sq.SelectBuilder {
-	for _, predicate := range predicates {
-		stmt = stmt.Where(predicate)
+func (l *list) pageOfMatches() sq.Sqlizer {
+	order := make([]string, len(l.orders))
+	for i, o := range l.orders {
+		order[i] = "m.k" + strconv.Itoa(i) + string(l.end().of(o))
 	}
-	return stmt
-}
-
-// limit returns the number of rows to read: after a cursor one more than a page has, which
-// shows whether another page follows.
-func (b *builder[F]) limit() string {
-	if b.position == after {
-		return strconv.Itoa(b.size + 1)
-	}
-	return strconv.Itoa(b.size)
-}
-
-// where returns the predicates on the page's rows, without the filters that the path
-// applies already; at a cursor they include the range beyond.
-func (b *builder[F]) where() []string {
-	predicates := b.matching(func(f *filter[F]) bool {
-		switch b.plan.path {
-		case mergeMonths:
-			return f.hasMonths()
-		case sortMatches:
-			return b.isInSearchTable(f)
-		case scanAndFilter, sortKnownMatches:
-			return f.isSearch()
-		}
-		return false
-	})
-	if b.plan.path == sortKnownMatches { // some may not match any more
-		predicates = append(predicates, b.containsText()...)
-	}
-	if b.isOneRange() {
-		predicates = append(predicates, b.beyondCursor())
-	}
-	return predicates
-}
-
-// matching returns the predicates of the filters on a row r, without some of them. The
-// records themselves are searched without read models only.
-func (b *builder[F]) matching(without func(*filter[F]) bool) (predicates []string) {
-	for _, f := range b.filters {
-		where := f.where
-		if f.isSearch() && b.source == readModels {
-			where = "r." + f.search.ref + " in (select s.id from " + f.search.table + " s where " + b.textKey() + " like :" + f.params[0] + ")"
-		}
-		if !without(f) {
-			predicates = append(predicates, where)
+	beyond, offset := where(nil), sq.Expr("")
+	switch l.position {
+	case numbered:
+		offset = sq.Expr(" offset ?::bigint", l.offset())
+	case after, before:
+		here, rest := l.beyond("m.k0", "m.id")
+		if beyond = where([]sq.Sqlizer{here}); rest != nil {
+			beyond = sq.Expr(" where (? or ?)", here, rest)
 		}
 	}
-	return predicates
+	return sq.Expr("select m.id from matches m? order by "+commas(order)+l.limit()+"?", beyond, offset)
 }
 
-func none[F any](*filter[F]) bool { return false }
-
-// span is the part of an order that is read, in SQL.
+// span is the part of an order that is read.
 type span struct {
-	limit  string
-	offset string // "": none
-	reach  string // both together
+	limit  sq.Sqlizer // limit and offset
+	length sq.Sqlizer // both together; of runs that are merged
 }
 
-func (s span) clause() string {
-	if s.offset == "" {
-		return "limit " + s.limit
-	}
-	return "limit " + s.limit + " offset " + s.offset
-}
+func (l *list) wholePage() span { return span{limit: sq.Expr(l.limit()), length: sq.Expr(l.size())} }
 
 // ids selects the ids of rows, as id with their sort key as key, in the order of the
 // list read from the end.
-func (b *builder[F]) ids(predicates []string, s span, from end) sq.Sqlizer {
-	order := b.orderBy(b.orders, from)
-	columns := "r.id, " + b.sortKey(b.orders[0].Attribute) + " as key"
-	ids := sq.Select(columns)
-	switch b.plan.path {
-	case mergeMonths:
-		run := b.rows(columns, predicates...).OrderBy(order...).Suffix("limit " + s.reach)
-		return b.mergedRuns(run, from).Suffix(s.clause())
-	case sortMatches, sortKnownMatches:
-		// The planner cannot know how many match: each is to be looked up.
-		row := where(b.rows("r.*", "r."+b.searched().ref+" = f.id"), predicates...).Suffix(fence)
-		ids = ids.FromSelect(b.matchingIDs(), "f").JoinClause(sq.Expr("cross join lateral (?) r", row))
-	case scanAndFilter:
-		ids = where(ids.FromSelect(b.scan(predicates, order), "r"), b.containsText()...)
+func (l *list) ids(predicates []sq.Sqlizer, s span, from end) sq.Sqlizer {
+	columns := "r.id, " + l.sortKey(l.orders[0].Attribute) + " as key"
+	order := " order by " + commas(l.orderBy(from))
+	switch l.path {
+	case byMonth:
+		return l.mergedRuns(columns, order, s, from)(predicates)
 	case byCost:
-		return b.sortOrScan(columns, predicates, order, s)
-	default:
-		ids = b.rows(columns, predicates...)
+		return l.sortOrScan(columns, predicates, order, s)
 	}
-	return ids.OrderBy(order...).Suffix(s.clause())
+	return sq.Expr("select "+columns+" from "+l.table+" r?"+order+"?", where(predicates), s.limit)
 }
 
 // sortOrScan selects rows whose total is known to the statement. If there are few, it sorts
 // all of them; otherwise it scans the list in order until it has enough. If they are spread
 // evenly, either reads at most about √(list size × page size) rows.
-func (b *builder[F]) sortOrScan(columns string, predicates, order []string, s span) sq.Sqlizer {
-	many := "counted.total::numeric * counted.total > counted.list_size * " + b.limit()
-	few := b.rows("r.*", predicates...).Where("not (" + many + ")").Suffix(fence)
-	sorted := sq.Select(columns).FromSelect(few, "r").OrderBy(order...).Suffix(s.clause())
-	scanned := b.rows(columns, predicates...).Where(many).OrderBy(order...).Suffix(s.clause())
-	return either(sorted, scanned)
+func (l *list) sortOrScan(columns string, predicates []sq.Sqlizer, order string, s span) sq.Sqlizer {
+	many := "counted.total::numeric * counted.total > counted.list_size * " + l.size()
+	few := sq.Expr("select r.* from "+l.table+" r?"+fence, where(with(predicates, sq.Expr("not ("+many+")"))))
+	return either(
+		sq.Expr("select "+columns+" from (?) r"+order+"?", few, s.limit),
+		sq.Expr("select "+columns+" from "+l.table+" r?"+order+"?", where(with(predicates, sq.Expr(many))), s.limit),
+	)
 }
 
-// either returns the select of the rows of both selects, of which at most one has any.
-func either(a, b sq.Sqlizer) sq.Sqlizer {
-	return sq.ConcatExpr("(", a, ") union all (", b, ")")
-}
+// either returns the select of the rows of both selects.
+func either(a, b sq.Sqlizer) sq.Sqlizer { return sq.Expr("(?) union all (?)", a, b) }
 
-// fromNearerEnd finds a page by its number, from the front or from the back,
-// whichever of the conditions holds.
-func (b *builder[F]) fromNearerEnd(isFront, isBack string) sq.Sqlizer {
-	size := strconv.Itoa(b.size)
-	ahead := b.ids(append(b.where(), isFront), span{
-		limit:  size,
-		offset: ":offset::bigint",
-		reach:  "(:offset::bigint + " + size + ")",
+// fromNearerEnd finds a page by its number, from the front or from the back.
+func (l *list) fromNearerEnd() sq.Sqlizer {
+	size, offset := l.size(), l.offset()
+	ahead := l.ids(with(l.filters(), sq.Expr("counted.total >= 2 * ?::bigint", offset)), span{
+		limit:  sq.Expr(" limit "+size+" offset ?::bigint", offset),
+		length: sq.Expr("(?::bigint + "+size+")", offset),
 	}, front)
-	behind := b.ids(append(b.where(), isBack), span{
-		limit:  "least(" + size + ", greatest(counted.total - :offset::bigint, 0))",
-		offset: "greatest(counted.total - :offset::bigint - " + size + ", 0)",
-		reach:  "greatest(counted.total - :offset::bigint, 0)",
+	behind := l.ids(with(l.filters(), sq.Expr("counted.total < 2 * ?::bigint", offset)), span{
+		limit: sq.Expr(" limit least("+size+", greatest(counted.total - ?::bigint, 0)) offset greatest(counted.total - ?::bigint - "+size+", 0)",
+			offset, offset),
+		length: sq.Expr("greatest(counted.total - ?::bigint, 0)", offset),
 	}, back)
 	return either(ahead, behind)
 }
 
-// fromCursor finds the page at a cursor. Rows without a value to sort by are at the
-// end of an ascending order and at the beginning of a descending one, so they are a
-// range of their own.
-func (b *builder[F]) fromCursor() sq.Sqlizer {
-	limit := span{limit: b.limit(), reach: b.limit()}
-	if b.isOneRange() {
-		return b.ids(b.where(), limit, b.end())
+// besideCursor finds the page at a cursor, by a comparison that an index can answer. Rows
+// without a value to sort by are a range of their own.
+func (l *list) besideCursor() sq.Sqlizer {
+	key := l.sortKey(l.orders[0].Attribute)
+	here, rest := l.beyond(key, "r.id")
+	ids := l.ids(with(l.filters(), here), l.wholePage(), l.end())
+	if rest == nil {
+		return ids
 	}
-	key := b.sortKey(b.orders[0].Attribute)
-	direction := b.end().of(b.orders[0])
-	here, rest := []string{b.beyondCursor()}, key+" is null"
-	if b.nullKey {
-		here = []string{key + " is null", "r.id " + direction.beyond() + " :cursor_id::bigint"}
-		rest = key + " is not null"
-	}
-	ranges := sq.ConcatExpr("(", b.ids(append(b.where(), here...), limit, b.end()), ")")
-	if b.nullKey == (direction == descending) {
-		ranges = sq.ConcatExpr(ranges, " union all (", b.ids(append(b.where(), rest), limit, b.end()), ")")
-	}
-	return sq.Expr("select a.id from (?) a order by a.key"+string(direction)+", a.id"+string(direction)+" limit "+b.limit(), ranges)
+	direction := string(l.end().of(l.orders[0]))
+	return sq.Expr("select a.id from (?) a order by a.key"+direction+", a.id"+direction+l.limit(),
+		either(ids, l.ids(with(l.filters(), rest), l.wholePage(), l.end())))
 }
 
-// end returns the end from which the rows at a cursor are read: those before it from the back.
-func (b *builder[F]) end() end {
-	if b.position == before {
+// beyond returns the two ranges of rows beyond the cursor: those with a value to sort by and those
+// without, which are at the end of an ascending order and at the beginning of a descending one; nil
+// if there are none.
+func (l *list) beyond(key, id string) (here, rest sq.Sqlizer) {
+	first := l.orders[0]
+	direction := l.end().of(first)
+	sign := direction.beyond()
+	switch {
+	case len(l.orders) == 1:
+		return sq.Expr(id+" "+sign+" ?::bigint", l.cursor.id), nil
+	case l.cursor.isNull:
+		here, rest = sq.Expr("("+key+" is null and "+id+" "+sign+" ?::bigint)", l.cursor.id), sq.Expr(key+" is not null")
+	default:
+		here = sq.Expr("("+key+", "+id+") "+sign+" (?"+keyType(l.kindOf(first.Attribute))+", ?::bigint)", l.cursor.key, l.cursor.id)
+		rest = sq.Expr(key + " is null")
+	}
+	if !l.attribute(first.Attribute).Optional || l.cursor.isNull != (direction == descending) {
+		return here, nil
+	}
+	return here, rest
+}
+
+// end returns the end from which the rows are read: those before a cursor from the back.
+func (l *list) end() end {
+	if l.position == before {
 		return back
 	}
 	return front
 }
 
-// isOneRange reports whether one comparison selects the rows beyond the cursor: it
-// does if all rows have a value to sort by.
-func (b *builder[F]) isOneRange() bool {
-	if b.position != after && b.position != before {
-		return false
+// where returns the clause with the predicates.
+func where(predicates []sq.Sqlizer) sq.Sqlizer {
+	if len(predicates) == 0 {
+		return sq.Expr("")
 	}
-	return len(b.orders) == 1 || !b.attribute(b.orders[0].Attribute).Optional
+	parts := make([]any, len(predicates))
+	for i, p := range predicates {
+		parts[i] = p
+	}
+	return sq.Expr(" where ?"+strings.Repeat(" and ?", len(predicates)-1), parts...)
 }
 
-func (b *builder[F]) beyondCursor() string {
-	sign := b.end().of(b.orders[0]).beyond()
-	if len(b.orders) == 1 {
-		return "r.id " + sign + " :cursor_id::bigint"
+func with(predicates []sq.Sqlizer, further sq.Sqlizer) []sq.Sqlizer {
+	return append(predicates[:len(predicates):len(predicates)], further)
+}
+
+func commas(items []string) string { return strings.Join(items, ", ") }
+
+// orderBy returns the order in which the list is read from the end.
+func (l *list) orderBy(from end) []string { return l.mapping.orderBy(l.orders, from) }
+
+// prepare returns the text of a statement, and its arguments.
+func prepare(stmt sq.Sqlizer) (sql string, args []any, err error) {
+	if sql, args, err = stmt.ToSql(); err != nil {
+		return "", nil, err
 	}
-	attribute := b.orders[0].Attribute
-	return "(" + b.sortKey(attribute) + ", r.id) " + sign + " (:cursor_key" + keyType(b.kindOf(attribute)) + ", :cursor_id::bigint)"
+	sql, err = sq.Dollar.ReplacePlaceholders(sql)
+	return sql, args, err
 }

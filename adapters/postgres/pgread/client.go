@@ -15,14 +15,13 @@ import (
 func NewClients(db Querier) readmodel.Reader[readmodel.ClientFilter] {
 	type asked = readmodel.ClientFilter
 	return newReader(db, clients,
-		equal("user_id", func(f asked) optional.Of[user.ID] { return f.UserID }).sortedBy("name", "id", "user"),
-		equal("type", func(f asked) optional.Of[client.Type] { return f.Type }).sortedBy("id", "type"),
+		equal("user_id", func(f asked) optional.Of[user.ID] { return f.UserID }).sortedBy("name"),
+		equal("type", func(f asked) optional.Of[client.Type] { return f.Type }),
 		containing(listdef.Clients, "name", func(f asked) string { return f.Name }),
 		containing(listdef.Clients, "search", func(f asked) string { return f.Search }),
 		filter[asked]{
-			params: []string{"email"},
-			values: key(func(f asked) string { return f.Email }),
-			where:  "r.email_key = :email",
+			condition{name: "email", where: "r.email_key = ?", selective: true},
+			func(f asked) []any { return key(f.Email) },
 		},
 	)
 }
@@ -37,29 +36,24 @@ var clients = &mapping{
 		),
 		map[string]string{
 			"user":            "r.user_id",
-			"count_deals":     "(select count(*) from deals d where d.client_id = r.id)",
-			"count_offers":    "(select count(*) from offers o join deals d on d.id = o.deal_id where d.client_id = r.id)",
-			"count_contracts": "(select count(*) from contracts c join deals d on d.id = c.deal_id where d.client_id = r.id)",
-			"count_invoices":  "(select count(*) from invoices i where i.client_id = r.id)",
+			"count_deals":     countOf("deals"),
+			"count_offers":    countOf("offers"),
+			"count_contracts": countOf("contracts"),
+			"count_invoices":  countOf("invoices"),
 		},
 		embeddedUser("user", "u"),
 	),
-	summed: map[string]string{
-		"count_deals":     countOf("deals"),
-		"count_offers":    countOf("offers"),
-		"count_contracts": countOf("contracts"),
-		"count_invoices":  countOf("invoices"),
-	},
 	joins: map[string]string{
-		"user":            "left join users u on u.id = r.user_id",
+		"user.":           "left join users u on u.id = r.user_id",
 		"count_deals":     recentCounts,
 		"count_offers":    recentCounts,
 		"count_contracts": recentCounts,
 		"count_invoices":  recentCounts,
 	},
-	keys: sortKeys("name", "email", "phone", "real_address", "description"),
-	long: []string{"real_address", "description"},
-	list: listdef.Clients,
+	keys:    sortKeys("name", "email", "phone", "real_address", "description"),
+	indexed: []string{"name", "updated_at"},
+	long:    []string{"real_address", "description"},
+	list:    listdef.Clients,
 }
 
 // countOf returns the number of records of a list that a client has: the stored count, and

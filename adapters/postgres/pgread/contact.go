@@ -11,29 +11,34 @@ func NewContacts(db Querier) readmodel.Reader[readmodel.ContactFilter] {
 	type asked = readmodel.ContactFilter
 	return newReader(db, contacts,
 		filter[asked]{
-			params: []string{"shared_client_id", "shared_deal_id"},
-			values: func(f asked, into []any) bool {
-				isClient, isDeal := set(into[:1], f.ClientID), set(into[1:], f.DealID)
-				return isClient && isDeal
+			condition{where: "r.client_id = ? and exists (select from deals d where d.id = ? and d.client_id = ?)"},
+			func(f asked) []any {
+				client, deal := number(f.ClientID), number(f.DealID)
+				if client == nil || deal == nil {
+					return nil
+				}
+				return []any{client[0], deal[0], client[0]}
 			},
-			where: "r.client_id = :shared_client_id and exists (select from deals d where d.id = :shared_deal_id and d.client_id = :shared_client_id)",
 		},
 		filter[asked]{
-			params: []string{"deal_id"},
-			values: func(f asked, into []any) bool {
-				_, isOfClient := f.ClientID.Get()
-				return set(into, f.DealID) && !isOfClient
-			},
 			// A deal that has a client has no contacts of its own.
-			where: "(r.deal_id = :deal_id or r.client_id = (select d.client_id from deals d where d.id = :deal_id))",
+			condition{where: "(r.deal_id = ? or r.client_id = (select d.client_id from deals d where d.id = ?))"},
+			func(f asked) []any {
+				client, deal := number(f.ClientID), number(f.DealID)
+				if client != nil || deal == nil {
+					return nil
+				}
+				return []any{deal[0], deal[0]}
+			},
 		},
 		filter[asked]{
-			params: []string{"client_id"},
-			values: func(f asked, into []any) bool {
-				_, isOfDeal := f.DealID.Get()
-				return set(into, f.ClientID) && !isOfDeal
+			condition{where: "r.client_id = ?"},
+			func(f asked) []any {
+				if number(f.DealID) != nil {
+					return nil
+				}
+				return number(f.ClientID)
 			},
-			where: "r.client_id = :client_id",
 		},
 	)
 }
@@ -47,8 +52,8 @@ var contacts = &mapping{
 		embeddedDeal("deal", "d"),
 	),
 	joins: map[string]string{
-		"client": "left join clients c on c.id = r.client_id",
-		"deal":   "left join deals d on d.id = r.deal_id",
+		"client.": "left join clients c on c.id = r.client_id",
+		"deal.":   "left join deals d on d.id = r.deal_id",
 	},
 	keys: sortKeys("name", "phone", "mobile", "email", "rank"),
 }

@@ -13,10 +13,10 @@ import (
 func NewDeals(db Querier) readmodel.Reader[readmodel.DealFilter] {
 	type asked = readmodel.DealFilter
 	return newReader(db, deals,
-		ofClient(func(f asked) optional.Of[client.ID] { return f.ClientID }).sortedBy("id", "client_id"),
-		equal("user_id", func(f asked) optional.Of[user.ID] { return f.UserID }).sortedBy("id", "user"),
-		equal("status_id", func(f asked) optional.Of[catalog.StatusID] { return f.StatusID }).sortedBy("id", "status_id"),
-		equal("type_id", func(f asked) optional.Of[catalog.DealTypeID] { return f.TypeID }).sortedBy("id", "type_id"),
+		equal("client_id", func(f asked) optional.Of[client.ID] { return f.ClientID }).few(),
+		equal("user_id", func(f asked) optional.Of[user.ID] { return f.UserID }),
+		equal("status_id", func(f asked) optional.Of[catalog.StatusID] { return f.StatusID }),
+		equal("type_id", func(f asked) optional.Of[catalog.DealTypeID] { return f.TypeID }),
 		containing(listdef.Deals, "name", func(f asked) string { return f.Name }),
 	)
 }
@@ -33,13 +33,14 @@ var deals = &mapping{
 		embeddedStatus("status", "s"),
 	),
 	joins: map[string]string{
-		"client": "left join clients c on c.id = r.client_id",
-		"user":   "left join users u on u.id = r.user_id",
-		"type":   "left join deal_types t on t.id = r.type_id",
-		"status": "left join statuses s on s.id = r.status_id",
+		"client.": "left join clients c on c.id = r.client_id",
+		"user.":   "left join users u on u.id = r.user_id",
+		"type.":   "left join deal_types t on t.id = r.type_id",
+		"status.": "left join statuses s on s.id = r.status_id",
 	},
-	keys: map[string]string{"name": "r.name_key"},
-	list: listdef.Deals,
+	keys:    map[string]string{"name": "r.name_key"},
+	indexed: []string{"name", "updated_at"},
+	list:    listdef.Deals,
 }
 
 func embeddedDeal(path, alias string) map[string]string {

@@ -1,16 +1,14 @@
 package pgread
 
 import (
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 // NewDealHistory returns the reader of the history of deals.
 func NewDealHistory(db Querier) readmodel.Reader[readmodel.DealHistoryFilter] {
 	return newReader(db, dealHistory, filter[readmodel.DealHistoryFilter]{
-		params: []string{"deal_id"},
-		values: func(f readmodel.DealHistoryFilter, into []any) bool { return set(into, optional.Some(f.DealID)) },
-		where:  "r.deal_id = :deal_id",
+		condition{where: "r.deal_id = ?"},
+		func(f readmodel.DealHistoryFilter) []any { return []any{int64(f.DealID)} },
 	})
 }
 

@@ -20,10 +20,10 @@ func NewContracts(db Querier) readmodel.Reader[readmodel.DocumentFilter] {
 
 func newDocuments(db Querier, resource *readmodel.Resource, list *listdef.List) readmodel.Reader[readmodel.DocumentFilter] {
 	type asked = readmodel.DocumentFilter
-	client := ofClient(func(f asked) optional.Of[client.ID] { return f.ClientID })
-	client.where = "r.deal_id in (select d.id from deals d where d.client_id = :client_id)"
+	client := equal("client_id", func(f asked) optional.Of[client.ID] { return f.ClientID }).few()
+	client.where = "r.deal_id in (select d.id from deals d where d.client_id = ?)"
 	return newReader(db, documents(resource, list),
-		equal("deal_id", func(f asked) optional.Of[deal.ID] { return f.DealID }),
+		equal("deal_id", func(f asked) optional.Of[deal.ID] { return f.DealID }).few(),
 		client,
 		containing(list, "number", func(f asked) string { return f.Number }),
 	)
@@ -35,6 +35,7 @@ func documents(resource *readmodel.Resource, list *listdef.List) *mapping {
 		table:    list.Table,
 		columns:  own("id", "version", "deal_id", "number", "date", "notice", "created_on"),
 		keys:     sortKeys("number", "notice"),
+		indexed:  []string{"number", "date"},
 		long:     []string{"notice"},
 		list:     list,
 	}

@@ -1,229 +1,209 @@
 package pgread
 
 import (
-	"fmt"
 	"slices"
+	"unicode"
+
+	sq "github.com/Masterminds/squirrel"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/adapters/textkey"
 	"github.com/kontor-crm/kontor/domain/optional"
-	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
+// A filter is what a list may be filtered by: a condition, and its arguments.
 type filter[F any] struct {
-	// params names the filter's parameters.
-	params []string
-	// values sets their values and reports whether the filter is set.
-	values func(f F, into []any) bool
-	// where is the predicate on a row r.
-	where string
-	// column is the column that the filter is for, in the change table and the rollup;
-	// "" if these have none.
-	column string
-	// recorded is the predicate on a row t of these. A substring is known to the change
-	// table only.
-	recorded string
-	// search is set if the filter looks for a substring.
-	search *search
-	// client filters are for the client that the records are counted for.
-	client bool
-	// sorts are the attributes, besides that of the default order, in whose order an
-	// index has the rows of one value.
-	sorts []string
-	// months is set if the rows are runs in the default order.
-	months *months
-	// unindexed filters are tested on each record.
-	unindexed bool
-
-	// What newReader derives from the list's declaration:
-	first    int  // the index of its first parameter
-	rolledUp bool // the column is a key of the rollup
-	anyKey   bool // in which 0 means all values
-	// selective filters leave few records of a long list.
-	selective bool
+	condition
+	// arguments returns one for each ? of the condition; nil if the filter is not set.
+	arguments func(f F) []any
 }
 
+// A condition is a filter on records.
+type condition struct {
+	name  string // of its parameter
+	where string // on a record r
+	// column is the column that it is for, in the change table and the rollup;
+	// "" if these have none.
+	column  string
+	counted string // the condition on a row t of these
+	// search is set if it looks for a substring.
+	search *search
+	// months is set if the records are runs in the default order.
+	months *months
+	// sorts are the attributes, besides that of the default order, in whose order an
+	// index has the records of one value.
+	sorts []string
+	// selective conditions leave few records of a long list.
+	selective bool
+	// unindexed conditions are tested on each record.
+	unindexed bool
+
+	args []any // if it is set
+}
+
+// search is where a substring is looked for.
 type search struct {
-	table string // with the columns id and text_key
+	table string // with the columns id, created_at and text_key
 	ref   string // the column of r that refers to its id
-	key   string // the column of r with the same text; "" if r has none
 }
 
 func equal[F any, T ~int64 | ~uint8](column string, value func(F) optional.Of[T]) filter[F] {
 	return filter[F]{
-		column:   column,
-		params:   []string{column},
-		values:   func(f F, into []any) bool { return set(into, value(f)) },
-		where:    "r." + column + " = :" + column,
-		recorded: "t." + column + " = :" + column,
+		condition{name: column, where: "r." + column + " = ?", column: column, counted: "t." + column + " = ?"},
+		func(f F) []any { return number(value(f)) },
 	}
 }
 
-func ofClient[F any, T ~int64](value func(F) optional.Of[T]) filter[F] {
-	f := equal("client_id", value)
-	f.client = true
+// few marks a filter that leaves few records.
+func (f filter[F]) few() filter[F] {
+	f.selective = true
 	return f
 }
 
-func set[T ~int64 | ~uint8 | ~int](into []any, value optional.Of[T]) bool {
-	v, ok := value.Get()
-	if ok {
-		into[0] = int64(v)
-	}
-	return ok
-}
-
-// sortedBy adds orders in which an index has the rows of one value.
+// sortedBy adds orders in which an index has the records of one value.
 func (f filter[F]) sortedBy(attributes ...string) filter[F] {
 	f.sorts = attributes
 	return f
+}
+
+// number is the value as an argument, if it is set.
+func number[T ~int64 | ~uint8 | ~int](value optional.Of[T]) []any {
+	v, ok := value.Get()
+	if !ok {
+		return nil
+	}
+	return []any{int64(v)}
 }
 
 // containing returns the filter for the records of the list whose search key contains
 // the text.
 func containing[F any](list *listdef.List, param string, text func(F) string) filter[F] {
 	return filter[F]{
-		params:   []string{param},
-		values:   pattern(text),
-		where:    "r." + list.SearchKey + " like :" + param,
-		column:   "text_key",
-		recorded: "t.text_key like :" + param,
-		search:   &search{table: list.Search, ref: "id", key: list.SearchKey},
+		condition{name: param, search: &search{table: list.Search, ref: "id"}},
+		func(f F) []any { return pattern(text(f)) },
 	}
 }
 
-func pattern[F any](text func(F) string) func(F, []any) bool {
-	return func(f F, into []any) bool {
-		if text(f) == "" {
-			return false
-		}
-		into[0] = textkey.Containing(text(f))
-		return true
+func pattern(text string) []any {
+	if text == "" {
+		return nil
 	}
+	return []any{textkey.Containing(text)}
 }
 
-func key[F any](text func(F) string) func(F, []any) bool {
-	return func(f F, into []any) bool {
-		if text(f) == "" {
-			return false
-		}
-		into[0] = textkey.Of(text(f))
-		return true
+func key(text string) []any {
+	if text == "" {
+		return nil
 	}
+	return []any{textkey.Of(text)}
 }
 
-// resolve derives from the declaration of the list what its read models know of the
-// filter. A parameter that the predicates do not have, or one that is not the
-// filter's, is a programming error.
-func (f *filter[F]) resolve(list *listdef.List, first int) {
-	f.first = first
-	if list == nil || !slices.ContainsFunc(list.AllColumns(), func(c listdef.Column) bool { return c.Name == f.column }) {
-		f.recorded = ""
+func text(value string) []any {
+	if value == "" {
+		return nil
 	}
-	if list != nil && list.Rollup != nil {
-		at := slices.IndexFunc(list.Rollup.Keys, func(k listdef.Key) bool { return k.Name == f.column })
-		f.rolledUp = at >= 0
-		f.anyKey = at >= 0 && list.Rollup.Keys[at].Any
-	}
-	f.selective = list != nil && !f.rolledUp && f.search == nil && !f.unindexed
-	for _, predicate := range []string{f.where, f.recorded} {
-		if used := parametersIn(predicate); predicate != "" && !sameNames(used, f.params) {
-			panic(fmt.Sprintf("a filter with the parameters %q has the predicate %s", f.params, predicate))
+	return []any{value}
+}
+
+// conditions are those of one list.
+type conditions []condition
+
+func conditionsOf[F any](filters []filter[F], asked F) (all conditions) {
+	for _, f := range filters {
+		if args := f.arguments(asked); args != nil {
+			f.args = args
+			all = append(all, f.condition)
 		}
 	}
+	return all
 }
 
-func sameNames(a, b []string) bool {
-	return !slices.ContainsFunc(a, func(name string) bool { return !slices.Contains(b, name) }) &&
-		!slices.ContainsFunc(b, func(name string) bool { return !slices.Contains(a, name) })
-}
-
-// filterSet is which of a list's filters are set, a bit for each.
-type filterSet uint32
-
-// predicates are the filters that are set, and what they have in common.
-type predicates[F any] struct {
-	filters []*filter[F]
-	traits  filterTraits // but for inOrder, which depends on the sort
-}
-
-// filtersIn sets the parameters of the filters that are set.
-func filtersIn[F any](all []filter[F], asked F, values params) (in filterSet) {
-	for i := range all {
-		f := &all[i]
-		if f.values(asked, values[f.first:f.first+len(f.params)]) {
-			in |= 1 << i
-		}
-	}
-	return in
-}
-
-func predicatesOf[F any](m *mapping, all []filter[F], in filterSet) *predicates[F] {
-	p := &predicates[F]{}
-	for i := range all {
-		if in&(1<<i) != 0 {
-			p.filters = append(p.filters, &all[i])
-		}
-	}
-	is := (*filter[F]).isSearch
-	p.traits = filterTraits{
-		count:          len(p.filters),
-		rolledUp:       p.areRolledUp(m),
-		recorded:       p.all(func(f *filter[F]) bool { return f.recorded != "" }),
-		substring:      p.find(is) != nil,
-		onlySubstrings: p.all(is),
-		months:         p.find((*filter[F]).hasMonths) != nil,
-		selective:      p.find(func(f *filter[F]) bool { return f.selective }) != nil,
-		unindexed:      p.find(func(f *filter[F]) bool { return f.unindexed }) != nil,
-	}
-	if len(p.filters) == 1 {
-		f := p.filters[0]
-		p.traits.client = f.client && f.search == nil
-		p.traits.clientName = f.client && f.search != nil
-	}
-	return p
-}
-
-// areRolledUp reports whether the rollup has sums by all of the filters at once.
-func (p *predicates[F]) areRolledUp(m *mapping) bool {
-	keys := 0
-	for _, f := range p.filters {
-		if f.anyKey {
-			keys++
-		}
-	}
-	return p.all(func(f *filter[F]) bool { return f.rolledUp }) && (m.total.MaxKeys == 0 || keys <= m.total.MaxKeys)
-}
-
-// inOrder reports whether there is a single filter, and an index has its rows in that order.
-func (p *predicates[F]) inOrder(orders []readmodel.Order) bool {
-	return len(p.filters) == 1 && slices.Contains(p.filters[0].sorts, orders[0].Attribute)
-}
-
-// recorded returns the predicates on rows t of the rollup or the change table.
-func (p *predicates[F]) recorded() []string {
-	predicates := make([]string, len(p.filters))
-	for i, f := range p.filters {
-		predicates[i] = f.recorded
+// filters returns the conditions on a record r.
+func (all conditions) filters() []sq.Sqlizer {
+	predicates := make([]sq.Sqlizer, len(all))
+	for i, c := range all {
+		predicates[i] = c.predicate()
 	}
 	return predicates
 }
 
-func (p *predicates[F]) all(is func(*filter[F]) bool) bool {
-	return !slices.ContainsFunc(p.filters, func(f *filter[F]) bool { return !is(f) })
+// predicate is the condition on a record r. A text is looked up by the id.
+func (c condition) predicate() sq.Sqlizer {
+	if c.search == nil {
+		return sq.Expr(c.where, c.args...)
+	}
+	return sq.Expr("exists (select from "+c.search.table+" s where s.id = r."+c.search.ref+" and s.text_key like ?)", c.args...)
 }
 
-func (p *predicates[F]) find(is func(*filter[F]) bool) *filter[F] {
-	if at := slices.IndexFunc(p.filters, is); at >= 0 {
-		return p.filters[at]
+// countedBy returns the conditions on rows t of the rollup or the change table.
+func (all conditions) countedBy() []sq.Sqlizer {
+	predicates := make([]sq.Sqlizer, len(all))
+	for i, c := range all {
+		predicates[i] = sq.Expr(c.counted, c.args...)
+	}
+	return predicates
+}
+
+// search returns where a substring is looked for; nil if none is.
+func (all conditions) search() *search {
+	if c := all.find(func(c condition) bool { return c.search != nil }); c != nil {
+		return c.search
 	}
 	return nil
 }
 
-func (f *filter[F]) isSearch() bool { return f.search != nil }
+// searchedIn returns the conditions on rows s of the search table, and the others on a record r.
+func (all conditions) searchedIn(table string) (found, rest []sq.Sqlizer) {
+	for _, c := range all {
+		if c.search == nil || c.search.table != table {
+			rest = append(rest, c.predicate())
+			continue
+		}
+		text := "s.text_key"
+		if !hasTrigram(c.args[0].(string)) {
+			text += " || ''" // so that the index of trigrams is not read whole
+		}
+		found = append(found, sq.Expr(text+" like ?", c.args...))
+	}
+	return found, rest
+}
 
-func (f *filter[F]) hasMonths() bool { return f.months != nil }
+// hasTrigram reports whether the pattern has three letters or digits in a row.
+func hasTrigram(pattern string) bool {
+	run := 0
+	for _, c := range pattern {
+		if run++; !unicode.IsLetter(c) && !unicode.IsDigit(c) {
+			run = 0
+		}
+		if run == 3 {
+			return true
+		}
+	}
+	return false
+}
 
-func (p *predicates[F]) filtersBy(columns []string) bool {
-	return p.find(func(f *filter[F]) bool { return slices.Contains(columns, f.column) }) != nil
+func (all conditions) find(is func(condition) bool) *condition {
+	if at := slices.IndexFunc(all, is); at >= 0 {
+		return &all[at]
+	}
+	return nil
+}
+
+func (all conditions) have(columns ...string) bool {
+	return all.find(func(c condition) bool { return slices.Contains(columns, c.column) }) != nil
+}
+
+// areCountedIn reports whether the rollup has sums by all of the conditions at once.
+func (all conditions) areCountedIn(t listdef.Total) bool {
+	some := 0
+	for _, c := range all {
+		at := slices.IndexFunc(t.Keys, func(k listdef.Key) bool { return c.column != "" && k.Name == c.column })
+		if at < 0 {
+			return false
+		}
+		if t.Keys[at].Any {
+			some++
+		}
+	}
+	return t.MaxKeys == 0 || some <= t.MaxKeys
 }

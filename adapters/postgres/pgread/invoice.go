@@ -19,21 +19,19 @@ import (
 func NewInvoices(db Querier) readmodel.Reader[readmodel.InvoiceFilter] {
 	type asked = readmodel.InvoiceFilter
 	company := containing(listdef.Clients, "company", func(f asked) string { return f.Company })
-	company.search.ref, company.search.key = "client_id", ""
-	company.where = "r.client_id in (select c.id from clients c where c.name_key like :company)"
-	company.column, company.client = "", true
+	company.search.ref = "client_id"
 	// The index invoices_by_month has the status behind the month.
 	byStatus := &parts{column: "status", values: statusNumbers(), unless: []string{"user_id", "status"}}
 	return newReader(db, invoices,
-		inMonths("paid_month", nil, func(f asked, into []any) bool { return monthRange(f.PaidYear, f.PaidMonth, into) }),
-		inMonthOfAnyYear("paid_month", nil, func(f asked, into []any) bool { return monthOfAnyYear(f.PaidYear, f.PaidMonth, into) }),
-		inMonths("month", byStatus, func(f asked, into []any) bool { return monthRange(f.Year, f.Month, into) }),
-		inMonthOfAnyYear("month", byStatus, func(f asked, into []any) bool { return monthOfAnyYear(f.Year, f.Month, into) }),
-		equal("user_id", func(f asked) optional.Of[user.ID] { return f.UserID }).sortedBy("id", "user_id"),
+		inMonths("paid_month", nil, func(f asked) []any { return monthRange(f.PaidYear, f.PaidMonth) }),
+		inMonthOfAnyYear("paid_month", nil, func(f asked) []any { return monthOfAnyYear(f.PaidYear, f.PaidMonth) }),
+		inMonths("month", byStatus, func(f asked) []any { return monthRange(f.Year, f.Month) }),
+		inMonthOfAnyYear("month", byStatus, func(f asked) []any { return monthOfAnyYear(f.Year, f.Month) }),
+		equal("user_id", func(f asked) optional.Of[user.ID] { return f.UserID }),
 		equal("type_id", func(f asked) optional.Of[catalog.InvoiceTypeID] { return f.TypeID }),
 		equal("status", func(f asked) optional.Of[invoice.Status] { return f.Status }),
-		ofClient(func(f asked) optional.Of[client.ID] { return f.ClientID }),
-		equal("deal_id", func(f asked) optional.Of[deal.ID] { return f.DealID }),
+		equal("client_id", func(f asked) optional.Of[client.ID] { return f.ClientID }).few(),
+		equal("deal_id", func(f asked) optional.Of[deal.ID] { return f.DealID }).few(),
 		containing(listdef.Invoices, "number", func(f asked) string { return f.Number }),
 		company,
 	)
@@ -61,16 +59,17 @@ var invoices = &mapping{
 		embeddedDeal("deal", "d"),
 	),
 	joins: map[string]string{
-		"performer": "left join performers p on p.id = r.performer_id",
-		"type":      "left join invoice_types t on t.id = r.type_id",
-		"company":   "left join clients c on c.id = r.client_id",
-		"manager":   "left join users u on u.id = r.user_id",
-		"status":    "left join (values " + statusNames() + ") s (id, name) on s.id = r.status",
-		"deal":      "left join deals d on d.id = r.deal_id",
+		"performer.": "left join performers p on p.id = r.performer_id",
+		"type.":      "left join invoice_types t on t.id = r.type_id",
+		"company.":   "left join clients c on c.id = r.client_id",
+		"manager.":   "left join users u on u.id = r.user_id",
+		"status.":    "left join (values " + statusNames() + ") s (id, name) on s.id = r.status",
+		"deal.":      "left join deals d on d.id = r.deal_id",
 	},
-	keys: sortKeys("number", "notice"),
-	long: []string{"notice"},
-	list: listdef.Invoices,
+	keys:    sortKeys("number", "notice"),
+	indexed: []string{"number", "date", "paid_on", "updated_on", "update_on", "total_price", "pay_price"},
+	long:    []string{"notice"},
+	list:    listdef.Invoices,
 	nested: map[string]nested{"items": {
 		from:    "invoice_lines l where l.invoice_id = r.id",
 		order:   "l.id",
@@ -104,13 +103,10 @@ var invoiceInputs = &mapping{
 func NewInvoiceItems(db Querier) readmodel.Reader[readmodel.InvoiceItemFilter] {
 	type asked = readmodel.InvoiceItemFilter
 	return newReader(db, invoiceItems,
-		equal("invoice_id", func(f asked) optional.Of[invoice.ID] { return f.InvoiceID }),
+		equal("invoice_id", func(f asked) optional.Of[invoice.ID] { return f.InvoiceID }).few(),
 		filter[asked]{
-			params: []string{"name"},
-			values: pattern(func(f asked) string { return f.Name }),
-			where:  "r.name_key like :name",
-
-			unindexed: true, // few search the lines of all invoices
+			condition{name: "name", where: "r.name_key like ?", unindexed: true}, // few search the lines of all invoices
+			func(f asked) []any { return pattern(f.Name) },
 		},
 	)
 }
@@ -120,6 +116,7 @@ var invoiceItems = &mapping{
 	table:    "invoice_lines",
 	columns:  own("id", "version", "invoice_id", "name", "units", "count", "price", "total_price"),
 	keys:     sortKeys("name", "units"),
+	indexed:  []string{"total_price"},
 	long:     []string{"name"},
 	list:     listdef.InvoiceLines,
 }
@@ -142,7 +139,7 @@ func statusIn(is func(invoice.Status) bool) string {
 	var numbers []string
 	for _, s := range invoiceStatuses {
 		if is(s) {
-			numbers = append(numbers, number(s))
+			numbers = append(numbers, statusNumber(s))
 		}
 	}
 	return "r.status in (" + strings.Join(numbers, ", ") + ")"
@@ -159,59 +156,48 @@ func statusNames() string {
 func statusNumbers() []string {
 	numbers := make([]string, len(invoiceStatuses))
 	for i, s := range invoiceStatuses {
-		numbers[i] = number(s)
+		numbers[i] = statusNumber(s)
 	}
 	return numbers
 }
 
-func number(s invoice.Status) string { return strconv.Itoa(int(s)) }
+func statusNumber(s invoice.Status) string { return strconv.Itoa(int(s)) }
 
 // inMonths returns the filter for a range of months. Totals have numbers that are
 // no months: these are not positive, whereas the year 0 begins with month 0.
-func inMonths[F any](column string, p *parts, values func(F, []any) bool) filter[F] {
-	between := "." + column + " between :" + column + "_from and :" + column + "_to"
-	return filter[F]{
-		params:   []string{column + "_from", column + "_to"},
-		values:   values,
-		where:    "r" + between,
-		column:   column,
-		recorded: "t." + column + " > 0 and t" + between,
-		months:   &months{column: column, parts: p},
-	}
+func inMonths[F any](column string, p *parts, arguments func(F) []any) filter[F] {
+	between := "." + column + " between ? and ?"
+	return filter[F]{condition{
+		name: column, where: "r" + between, column: column, counted: "t." + column + " > 0 and t" + between,
+		months: &months{column: column, parts: p},
+	}, arguments}
 }
 
-func inMonthOfAnyYear[F any](column string, p *parts, values func(F, []any) bool) filter[F] {
-	param := column + "_of_any_year"
-	return filter[F]{
-		params:   []string{param},
-		values:   values,
-		where:    "mod(r." + column + ", 12) = :" + param,
-		column:   column,
-		recorded: "t." + column + " > 0 and mod(t." + column + ", 12) = :" + param,
-		months:   &months{column: column, yearly: true, parts: p},
-	}
+func inMonthOfAnyYear[F any](column string, p *parts, arguments func(F) []any) filter[F] {
+	return filter[F]{condition{
+		name: column, where: "mod(r." + column + ", 12) = ?", column: column, counted: "t." + column + " > 0 and mod(t." + column + ", 12) = ?",
+		months: &months{column: column, yearly: true, parts: p},
+	}, arguments}
 }
 
-// monthRange sets the first and the last month of the year, or the month of it
-// twice, counted from January of the year 0. It is not set without a year.
-func monthRange(year, month optional.Of[int], into []any) bool {
+// monthRange returns the first and the last month of the year, or the month of it
+// twice, counted from January of the year 0; nothing without a year.
+func monthRange(year, month optional.Of[int]) []any {
 	y, ok := year.Get()
 	if !ok {
-		return false
+		return nil
 	}
-	into[0], into[1] = y*12, y*12+11
 	if m, ok := month.Get(); ok {
-		into[0], into[1] = y*12+m-1, y*12+m-1
+		return []any{y*12 + m - 1, y*12 + m - 1}
 	}
-	return true
+	return []any{y * 12, y*12 + 11}
 }
 
-// monthOfAnyYear sets the month, counted from 0. It is not set with a year.
-func monthOfAnyYear(year, month optional.Of[int], into []any) bool {
+// monthOfAnyYear returns the month, counted from 0; nothing with a year.
+func monthOfAnyYear(year, month optional.Of[int]) []any {
 	m, ok := month.Get()
 	if _, hasYear := year.Get(); hasYear || !ok {
-		return false
+		return nil
 	}
-	into[0] = m - 1
-	return true
+	return []any{m - 1}
 }

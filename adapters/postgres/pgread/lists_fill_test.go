@@ -28,14 +28,12 @@ func (c company) fill() {
 	}
 	c.Execute(statements...)
 	c.Rebuild()
-	c.splitPageIndex()
 	if n := c.Number("select least((select count(*) from clients), (select count(*) from invoices))"); n < filledRecords {
 		c.T.Fatalf("a list has %d records", n)
 	}
 }
 
 var filling = []string{
-	"update read_model_state set lists_ready = false, search_ready = false",
 	`
 insert into clients (user_id, type, name, name_key, email, email_key, phone, phone_key, created_at, updated_at)
 select

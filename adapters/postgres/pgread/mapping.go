@@ -3,7 +3,6 @@ package pgread
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -19,14 +18,14 @@ type mapping struct {
 	table string
 	// columns are the expressions by path.
 	columns map[string]string
-	// summed are, by path, the expressions over read models that replace a column
-	// where the read models are asked.
-	summed map[string]string
-	// joins are the joins by the part of a path before the dot, and for summed
-	// expressions by path.
+	// joins are the joins that paths need: by the part of a path up to the dot, and by whole
+	// paths without one.
 	joins map[string]string
 	// keys are the expressions to sort by where they are not the column's.
 	keys map[string]string
+	// indexed are the attributes, besides the id and that of the default order, in whose order an
+	// index has the rows.
+	indexed []string
 	// long are the attributes whose texts may be too long for an index, and for
 	// a cursor.
 	long []string
@@ -34,10 +33,6 @@ type mapping struct {
 	nested map[string]nested
 	// list declares the read models; nil if there are none.
 	list *listdef.List
-
-	// What newReader derives from the declaration:
-	total     listdef.Total
-	createdAt string // the attribute of the default order, which the page index has
 }
 
 // nested is how the records inside a record are read: an aggregate over a table.
@@ -47,64 +42,46 @@ type nested struct {
 	columns map[string]string
 }
 
-// rowColumn is a column of the row r. It is null in the one row of an empty list, which has only
-// a total.
-var rowColumn = regexp.MustCompile(`^r\.[a-z_]+$`)
-
-// resolve derives what the declaration says. A path of the resource without SQL, and a version
-// that an empty list could have, are programming errors.
-func (m *mapping) resolve() {
+// check panics if a path of the resource has no SQL.
+func (m *mapping) check() {
 	for _, path := range append(m.resource.Paths(), "version") {
 		if _, ok := m.columns[path]; !ok && m.nested[path].from == "" {
 			panic(fmt.Sprintf("the attribute %s of %s has no SQL", path, m.resource.Name))
 		}
 	}
-	if !rowColumn.MatchString(m.columns["version"]) {
-		panic(fmt.Sprintf("the version of %s is %q, which is no column of the row: an empty list would look like one record", m.resource.Name, m.columns["version"]))
-	}
-	if m.list == nil {
-		return
-	}
-	m.total = m.list.Total()
-	if m.createdAt = m.list.CreatedAt; m.createdAt == "" {
-		m.createdAt = "id"
-	}
 }
 
-func (m *mapping) expressions(s *readmodel.Selection, from source) []string {
+func (m *mapping) expressions(s *readmodel.Selection) []string {
 	exprs := make([]string, len(s.Paths))
 	for i, path := range s.Paths {
 		exprs[i] = m.columns[path]
 		if l, ok := m.nested[path]; ok {
 			exprs[i] = l.expression(s.Lists[i])
 		}
-		if summed, ok := m.summed[path]; ok && from == readModels {
-			exprs[i] = summed
-		}
 	}
 	return exprs
 }
 
-// hasSums reports whether the selection has paths that read models are asked for.
-func (m *mapping) hasSums(s *readmodel.Selection) bool {
-	return slices.ContainsFunc(s.Paths, func(path string) bool { return m.summed[path] != "" })
-}
-
 // joined returns the joins that the selection's paths need, each once.
-func (m *mapping) joined(s *readmodel.Selection, from source) []any {
-	var joins []any
-	seen := map[string]bool{}
+func (m *mapping) joined(s *readmodel.Selection) string {
+	var joins strings.Builder
+	var seen []string
 	for _, path := range s.Paths {
-		table, _, isDotted := strings.Cut(path, ".")
-		if m.summed[path] != "" {
-			isDotted = from == readModels
+		join := m.joins[path[:strings.Index(path, ".")+1]]
+		if !strings.Contains(path, ".") {
+			join = m.joins[path]
 		}
-		if join := m.joins[table]; isDotted && join != "" && !seen[join] {
-			seen[join] = true
-			joins = append(joins, join)
+		if join != "" && !slices.Contains(seen, join) {
+			seen = append(seen, join)
+			joins.WriteString(" " + join)
 		}
 	}
-	return joins
+	return joins.String()
+}
+
+// hasCounts reports whether the selection has paths that are read from read models.
+func (m *mapping) hasCounts(s *readmodel.Selection) bool {
+	return slices.ContainsFunc(s.Paths, func(path string) bool { return !strings.Contains(path, ".") && m.joins[path] != "" })
 }
 
 func (m *mapping) kindOf(attribute string) readmodel.Kind {

@@ -2,7 +2,6 @@ package pgread
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -55,11 +54,6 @@ func (m *mapping) sortKey(attribute string) string {
 	return m.columns[attribute]
 }
 
-func (m *mapping) sortTraits(orders []readmodel.Order) sortTraits {
-	byCreation := m.createdAt != "" && m.isSeekable(orders) && orders[0].Attribute == m.createdAt
-	return sortTraits{byCreation: byCreation, newestFirst: byCreation && orders[0].Descending, seekable: m.isSeekable(orders)}
-}
-
 // isSeekable reports whether the order has cursors: it must be that of one short
 // attribute, with the ids in the same direction.
 func (m *mapping) isSeekable(orders []readmodel.Order) bool {
@@ -67,17 +61,4 @@ func (m *mapping) isSeekable(orders []readmodel.Order) bool {
 		return true
 	}
 	return len(orders) == 2 && orders[0].Descending == orders[1].Descending && !slices.Contains(m.long, orders[0].Attribute)
-}
-
-func sortName(orders []readmodel.Order) string {
-	var b strings.Builder
-	b.Grow(32) // enough for most
-	for _, o := range orders {
-		if o.Descending {
-			b.WriteByte('-')
-		}
-		b.WriteString(o.Attribute)
-		b.WriteByte(',')
-	}
-	return b.String()
 }

@@ -2,114 +2,71 @@ package pgread
 
 import "testing"
 
-// The filters and orders of the requests below.
+// The lists of the requests below.
 var (
-	unfiltered  = filterTraits{rolledUp: true, recorded: true, onlySubstrings: true}
-	byUser      = filterTraits{count: 1, rolledUp: true, recorded: true}
-	byClient    = filterTraits{count: 1, recorded: true, client: true}
-	byClientToo = filterTraits{count: 2, recorded: true} // and by another
-	byMonth     = filterTraits{count: 1, rolledUp: true, recorded: true, months: true}
-	byName      = filterTraits{count: 1, recorded: true, substring: true, onlySubstrings: true}
-	byNameToo   = filterTraits{count: 2, recorded: true, substring: true} // and by another
-	byCompany   = filterTraits{count: 1, clientName: true, substring: true, onlySubstrings: true}
-	byUnknown   = filterTraits{count: 1} // the read models know nothing of it
-
-	newestFirst = sortTraits{byCreation: true, newestFirst: true, seekable: true}
-	oldestFirst = sortTraits{byCreation: true, seekable: true}
-	byPhone     = sortTraits{seekable: true}
-	byAddress   = sortTraits{} // a long text
+	short      = traits{indexed: false}
+	unfiltered = traits{isLong: true, hasTotal: true, byCreation: true, indexed: true}
+	byUser     = with1(unfiltered, func(t *traits) { t.conditions = 1 })
+	byMonths   = with1(byUser, func(t *traits) { t.months = true })
+	byName     = traits{isLong: true, conditions: 1, search: true, byCreation: true, indexed: true}
+	byBoth     = traits{isLong: true, conditions: 3, months: true, byCreation: true, indexed: true} // months and a user
 )
 
-func TestPlanOfEachRequest(t *testing.T) {
-	indexed := byUser
-	indexed.inOrder = true
-	const million = 1_000_000
-	few := matches{count: 3, batch: 7, size: million, ids: "{1,2,3}"}
-	some := matches{count: 800, batch: 7, size: million}
-	many := matches{count: 50_000, batch: 7, size: million}
-	clustered := matches{count: 50_000, batch: 7, size: million, clustered: true}
-	sizeUnknown := matches{count: 10}
+func with1(t traits, change func(*traits)) traits {
+	change(&t)
+	return t
+}
 
+func otherwise(t traits) traits { return with1(t, func(t *traits) { t.byCreation = false }) }
+
+// byPhone is an order without an index.
+func byPhone(t traits) traits {
+	return with1(t, func(t *traits) { t.byCreation, t.indexed = false, false })
+}
+
+func at(t traits, p position, offset, lastTotal int64) traits {
+	t.position, t.offset, t.lastTotal = p, offset, lastTotal
+	return t
+}
+
+func TestPathAndSlownessOfEachList(t *testing.T) {
 	for _, c := range []struct {
-		request  string
-		filters  filterTraits
-		sort     sortTraits
-		position position
-		offset   int64
-		matches  matches
+		list     string
+		traits   traits
 		path     path
-		total    totalStrategy
+		slowness slowness
 	}{
-		{"a first page", unfiltered, newestFirst, first, 0, matches{}, scanInOrder, sumRollup},
-		{"a page after a cursor", unfiltered, newestFirst, after, 0, matches{}, scanInOrder, sumRollup},
-		{"a page before a cursor in another order", unfiltered, byPhone, before, 0, matches{}, scanInOrder, sumRollup},
-		{"a page by number in the order of creation", unfiltered, newestFirst, numbered, 20, matches{}, seekPageIndex, sumRollup},
-		{"a page by number in its reverse", unfiltered, oldestFirst, numbered, 500_000, matches{}, seekPageIndex, sumRollup},
-		{"a page by number in another order", unfiltered, byPhone, numbered, 20, matches{}, scanInOrder, sumRollup},
-		{"a page sorted by a long text", unfiltered, byAddress, first, 0, matches{}, scanInOrder, sumRollup},
-		{"a whole list", unfiltered, newestFirst, whole, 0, matches{}, scanInOrder, sumRollup},
-
-		{"user_id", byUser, newestFirst, first, 0, matches{}, scanInOrder, sumRollup},
-		{"user_id, a page by number", byUser, newestFirst, numbered, 20, matches{}, scanInOrder, sumRollup},
-		{"user_id in an order that an index has", indexed, byPhone, first, 0, matches{}, scanInOrder, sumRollup},
-		{"user_id in an order without an index", byUser, byPhone, first, 0, matches{}, byCost, sumRollup},
-		{"the same after a cursor", byUser, byPhone, after, 0, matches{}, byCost, sumRollup},
-		{"the same, a page by number", byUser, byPhone, numbered, 20, matches{}, scanInOrder, sumRollup},
-		{"client_id", byClient, newestFirst, first, 0, matches{}, scanInOrder, clientCount},
-		{"client_id in another order", byClient, byPhone, first, 0, matches{}, byCost, clientCount},
-		{"client_id with another filter", byClientToo, newestFirst, first, 0, matches{}, scanInOrder, countRows},
-		{"client_id with another filter in another order", byClientToo, byPhone, first, 0, matches{}, scanInOrder, countRows},
-		{"a filter that the read models do not know", byUnknown, byPhone, first, 0, matches{}, scanInOrder, countRows},
-
-		{"month", byMonth, newestFirst, first, 0, matches{}, mergeMonths, sumRollup},
-		{"month, a page by number", byMonth, newestFirst, numbered, 20, matches{}, mergeMonths, sumRollup},
-		{"month in another order", byMonth, byPhone, first, 0, matches{}, byCost, sumRollup},
-
-		{"name, few matches", byName, newestFirst, first, 0, few, sortKnownMatches, cachedCount},
-		{"name, some matches", byName, newestFirst, first, 0, some, sortMatches, cachedCount},
-		{"name, many matches", byName, newestFirst, first, 0, many, scanAndFilter, cachedCount},
-		{"name, many matches in one place", byName, newestFirst, first, 0, clustered, sortMatches, cachedCount},
-		{"name, many matches, the second page", byName, newestFirst, numbered, 10, many, scanAndFilter, cachedCount},
-		{"name, many matches, a page in the middle", byName, newestFirst, numbered, 25_000, many, sortMatches, cachedCount},
-		{"name, many matches, the last page", byName, newestFirst, numbered, 49_990, many, scanAndFilter, cachedCount},
-		{"name, many matches in another order", byName, byPhone, first, 0, many, scanAndFilter, cachedCount},
-		{"name, many matches by a long text", byName, byAddress, first, 0, many, sortMatches, cachedCount},
-		{"name with another filter in another order", byNameToo, byPhone, first, 0, many, sortMatches, cachedCount},
-		{"name with another filter", byNameToo, newestFirst, first, 0, many, scanAndFilter, cachedCount},
-		{"company, for the first time", byCompany, newestFirst, first, 0, matches{}, sortMatches, clientNameCounts},
-		{"company, many matches", byCompany, newestFirst, first, 0, many, scanAndFilter, clientNameCounts},
-		{"a name that the read models cannot count", filterTraits{count: 2, substring: true}, newestFirst, first, 0, sizeUnknown, scanAndFilter, countRows},
+		{"a short list", short, sortMatches, notSlow},
+		{"a first page", at(unfiltered, first, 0, 0), inOrder, notSlow},
+		{"a page after a cursor", at(otherwise(unfiltered), after, 0, 0), inOrder, notSlow},
+		{"a page by number", at(unfiltered, numbered, fewRows, 0), inOrder, notSlow},
+		{"a page far from the beginning", at(unfiltered, numbered, fewRows+1, 0), inOrder, skipsRows},
+		{"a page near the end", at(unfiltered, numbered, 90_000, 100_000), inOrder, notSlow},
+		{"a page far from the end", at(unfiltered, numbered, 89_999, 100_000), inOrder, skipsRows},
+		{"a page behind the end", at(unfiltered, numbered, maxOffset, 100_000), inOrder, notSlow},
+		{"an order without an index", at(byPhone(unfiltered), first, 0, 0), inOrder, sortsRows},
+		{"user_id", at(byUser, first, 0, 0), inOrder, notSlow},
+		{"user_id in another order", at(otherwise(byUser), first, 0, 0), byCost, notSlow},
+		{"the same after a cursor", at(otherwise(byUser), after, 0, 0), byCost, notSlow},
+		{"the same, a page by number", at(otherwise(byUser), numbered, 20, 0), inOrder, notSlow},
+		{
+			"user_id in an order that an index has", at(with1(otherwise(byUser), func(t *traits) { t.inOrder = true }), first, 0, 0),
+			inOrder, notSlow,
+		},
+		{"user_id in an order without an index", at(byPhone(byUser), first, 0, 0), inOrder, sortsRows},
+		{
+			"a filter that leaves few in any order", at(with1(byPhone(byUser), func(t *traits) { t.selective = true }), first, 0, 0),
+			inOrder, notSlow,
+		},
+		{"month", at(byMonths, first, 0, 0), byMonth, notSlow},
+		{"month, a page by number", at(byMonths, numbered, 20, 0), byMonth, notSlow},
+		{"month in another order", at(otherwise(byMonths), first, 0, 0), byCost, notSlow},
+		{"both months and a user", at(byBoth, first, 0, 0), sortMatches, countsRows},
+		{"name", at(byName, first, 0, 0), sortMatches, readsMatches},
+		{"a filter on each record", at(with1(byBoth, func(t *traits) { t.unindexed = true }), first, 0, 0), sortMatches, searchesRows},
 	} {
-		r := request{
-			readModels: true, hasTotals: true, filters: c.filters, sort: c.sort,
-			position: c.position, offset: c.offset, size: 10, matches: c.matches,
-		}
-		got := choose(r)
-		if got.path != c.path || got.total != c.total {
-			t.Errorf("%s: %s, %s; want %s, %s", c.request, got.path, got.total, c.path, c.total)
-		}
-		if want := c.total == cachedCount && c.position == first && c.sort == newestFirst; got.fromNewest != want {
-			t.Errorf("%s: from the newest match: %t", c.request, got.fromNewest)
-		}
-	}
-}
-
-func TestPlanWithoutReadModelsCountsAndScans(t *testing.T) {
-	for _, filters := range []filterTraits{unfiltered, byUser, byClient, byMonth, byName, byCompany} {
-		for position := whole; position <= before; position++ {
-			r := request{filters: filters, sort: newestFirst, position: position, size: 10, hasTotals: true, matches: matches{count: 1, ids: "{1}"}}
-			if got, want := choose(r), (plan{path: scanInOrder, total: countRows}); got != want {
-				t.Errorf("%+v, %s: %+v", filters, position, got)
-			}
-		}
-	}
-}
-
-func TestPlanOfAListWithoutTotalsCountsItsRows(t *testing.T) {
-	for position := whole; position <= before; position++ {
-		r := request{readModels: true, filters: unfiltered, sort: byPhone, position: position, size: 10}
-		if got, want := choose(r), (plan{path: scanInOrder, total: countRows}); got != want {
-			t.Errorf("%s: %+v", position, got)
+		if path, slowness := c.traits.path(), c.traits.slowness(); path != c.path || slowness != c.slowness {
+			t.Errorf("%s: %s, %s; want %s, %s", c.list, path, slowness, c.path, c.slowness)
 		}
 	}
 }

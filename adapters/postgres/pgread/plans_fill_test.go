@@ -12,7 +12,6 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/test/pgtest"
-	"github.com/kontor-crm/kontor/test/workload"
 )
 
 func TestMain(m *testing.M) { os.Exit(pgtest.Run(m)) }
@@ -90,7 +89,6 @@ where schemaname = 'public' and not exists (select from pg_constraint where conn
 			return err
 		}
 		statements := []string{
-			"update read_model_state set lists_ready = false, search_ready = false",
 			"set session_replication_role = replica",
 		}
 		var create []string
@@ -130,7 +128,6 @@ func filled(t *testing.T) *pgxpool.Pool {
 	url := pgtest.URL(t)
 	pool := pgtest.Pool(t, url)
 	fill(t, pool)
-	company{workload.Company{T: t, Pool: pool}}.splitPageIndex()
 	if _, err := pool.Exec(t.Context(), "vacuum (analyze)"); err != nil {
 		t.Fatal(err)
 	}

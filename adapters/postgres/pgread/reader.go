@@ -2,17 +2,14 @@ package pgread
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
-	"sync"
-	"sync/atomic"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/admission"
 	"github.com/kontor-crm/kontor/adapters/postgres/cache"
+	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -21,7 +18,7 @@ type Querier interface {
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 }
 
-// Gated is db with the gate at which slow queries of the readers that are made of it wait.
+// Gated is db with a gate: slow queries of its readers wait there.
 func Gated(db Querier, g *admission.Gate) Querier { return gated{db, g} }
 
 type gated struct {
@@ -34,38 +31,18 @@ type reader[F any] struct {
 	gate    *admission.Gate
 	mapping *mapping
 	filters []filter[F]
-	names   parameterNames
-	one     recordReader
-
-	predicates sync.Map // *predicates[F] by filterSet
-	lists      statements[statementKey]
-	counts     statements[statementKey]
-	matches    cache.Bounded[string, matches] // of searches by searchKey
-	flights    flights
-	// totals of long lists by searchKey: a page by its number is near the end of a list only if
+	totals  []listdef.Total // of the list; none if it is short
+	// lastTotals are those of long lists: a page by its number is near the end of a list only if
 	// its total is known.
-	totals  cache.Bounded[string, int64]
-	backoff backoff
+	lastTotals cache.Bounded[string, int64]
 }
 
-// newReader makes a reader. An attribute without SQL, or a filter whose SQL and
-// parameters do not match, is a programming error.
+// newReader makes a reader. An attribute without SQL is a programming error.
 func newReader[F any](db Querier, m *mapping, filters ...filter[F]) *reader[F] {
-	resolved := *m
-	resolved.resolve()
-	names := slices.Clone(commonNames[:])
-	for i := range filters {
-		f := &filters[i]
-		f.resolve(resolved.list, len(names))
-		for _, name := range f.params {
-			if slices.Contains(names, name) {
-				panic(fmt.Sprintf("two parameters of %s are named %s", m.resource.Name, name))
-			}
-			names = append(names, name)
-		}
-	}
-	r := &reader[F]{
-		db: db, mapping: &resolved, filters: filters, names: names, one: recordReader{mapping: m}, backoff: backoff{start: time.Now()},
+	m.check()
+	r := &reader[F]{db: db, mapping: m, filters: filters}
+	if m.list != nil {
+		r.totals = m.list.Totals()
 	}
 	if g, ok := db.(gated); ok {
 		r.db, r.gate = g.Querier, g.gate
@@ -73,126 +50,116 @@ func newReader[F any](db Querier, m *mapping, filters ...filter[F]) *reader[F] {
 	return r
 }
 
-var errNotReady = errors.New("the read models are not ready")
-
+// List reads a page with its total. A cursor of another list or order is a fault.Malformed.
 func (r *reader[F]) List(ctx context.Context, q readmodel.Query[F]) (*readmodel.Rows, error) {
-	if r.backoff.isOver() {
-		rows, err := r.list(ctx, q, readModels)
-		if !errors.Is(err, errNotReady) {
-			return rows, err
-		}
-		r.backoff.begin()
-	}
-	return r.list(ctx, q, records)
-}
-
-func (r *reader[F]) list(ctx context.Context, q readmodel.Query[F], from source) (*readmodel.Rows, error) {
-	l, err := r.listing(q, from)
+	l, err := r.list(q)
 	if err != nil {
 		return nil, err
 	}
-	if l.request.isSearch() {
-		return r.search(ctx, &l)
-	}
-	p, err := r.fetch(ctx, &l)
+	p := page{list: l, rows: readmodel.NewRows(len(q.Select.Paths)), hasNext: l.position != after}
+	err = r.admit(ctx, l, func() error { return run(ctx, r.db, l.statement(), p.add) })
 	if err != nil {
 		return nil, err
 	}
+	p.setCursors()
 	if p.rows.Total > fewRows {
-		r.totals.Put(searchKey(l.key.set, l.values), p.rows.Total)
+		r.lastTotals.Put(l.conditions.key(), p.rows.Total)
 	}
 	return p.rows, nil
 }
 
-// A listing is one call of List, with what its plan and its statement depend on.
-type listing[F any] struct {
-	db         Querier // where its page is read
-	isAdmitted bool    // it has passed the gate
-	query      readmodel.Query[F]
-	request    request
-	key        statementKey
-	predicates *predicates[F]
-	values     params
+// list is one call of List.
+type list struct {
+	*mapping
+	conditions
+	orders    []readmodel.Order
+	selection *readmodel.Selection
+	page      readmodel.Page
+	position  position
+	cursor    cursor
+	totals    []listdef.Total // all of the list
+	total     *listdef.Total  // the one for the conditions; nil if the matches are counted
+	traits    traits
+	path      path
 }
 
-// listing works out what the query asks for. A cursor of another list or order is a
-// fault.Malformed.
-func (r *reader[F]) listing(q readmodel.Query[F], from source) (l listing[F], err error) {
-	l = listing[F]{db: r.db, query: q, values: make(params, len(r.names))}
-	l.key = statementKey{
-		source: from, set: filtersIn(r.filters, q.Filter, l.values), size: q.Page.Size, sort: sortName(q.Sort), selection: q.Select.Key(),
+// list works out what the query asks for.
+func (r *reader[F]) list(q readmodel.Query[F]) (*list, error) {
+	l := &list{
+		mapping: r.mapping, conditions: conditionsOf(r.filters, q.Filter), orders: q.Sort, selection: q.Select, page: q.Page, totals: r.totals,
 	}
-	if err := r.locate(&l); err != nil {
-		return l, err
+	if err := l.locate(); err != nil {
+		return nil, err
 	}
-	l.predicates = r.predicatesOf(l.key.set)
-	l.request = request{
-		readModels: from == readModels, hasTotals: r.mapping.list != nil, filters: l.predicates.traits, sort: r.mapping.sortTraits(q.Sort),
-		position: l.key.position, size: int64(q.Page.Size),
+	if i := slices.IndexFunc(r.totals, l.areCountedIn); i >= 0 {
+		l.total = &r.totals[i]
 	}
-	l.request.filters.inOrder = l.predicates.inOrder(q.Sort)
-	if l.key.position == numbered {
-		l.request.offset = offset(q.Page)
-		if l.request.offset > fewRows {
-			l.request.total, _ = r.totals.Get(searchKey(l.key.set, l.values))
-		}
+	l.traits = l.findTraits()
+	if l.traits.offset > fewRows {
+		l.traits.lastTotal, _ = r.lastTotals.Get(l.conditions.key())
 	}
-	l.key.shortPattern = l.request.isSearch() && l.predicates.hasShortPatterns(l.values)
-	l.request.shortPattern = l.key.shortPattern
+	l.path = l.traits.path()
 	return l, nil
+}
+
+func (l *list) locate() (err error) {
+	switch page := l.page; {
+	case page.Size == 0:
+		l.position = whole
+	case page.Cursor != "":
+		if l.cursor, err = l.decode(page.Cursor, l.orders); err != nil {
+			return err
+		}
+		l.position = after
+		if l.cursor.before {
+			l.position = before
+		}
+	case page.Number > 1:
+		l.position = numbered
+	default:
+		l.position = first
+	}
+	return nil
 }
 
 // maxOffset does not overflow 64 bits when statements add to it or multiply it,
 // and is behind the end of every list.
 const maxOffset = 1 << 61
 
-func offset(p readmodel.Page) int64 { return min((p.Number-1)*int64(p.Size), maxOffset) }
+// offset is how many rows are before a numbered page.
+func (l *list) offset() int64 { return min((l.page.Number-1)*int64(l.page.Size), maxOffset) }
 
-func (r *reader[F]) locate(l *listing[F]) error {
-	switch page := l.query.Page; {
-	case page.Size == 0:
-		l.key.position = whole
-	case page.Cursor != "":
-		c, err := r.mapping.decode(page.Cursor, l.query.Sort)
-		if err != nil {
-			return err
-		}
-		l.key.position, l.key.nullKey = after, c.isNull
-		if c.before {
-			l.key.position = before
-		}
-		l.values[paramCursorKey], l.values[paramCursorID] = c.key, c.id
-	case page.Number > 1:
-		l.key.position = numbered
-		l.values[paramOffset] = offset(page)
-	default:
-		l.key.position = first
+func (l *list) findTraits() traits {
+	by := l.orders[0].Attribute
+	is := func(trait func(condition) bool) bool { return l.find(trait) != nil }
+	t := traits{
+		isLong: l.list != nil, hasTotal: l.total != nil, position: l.position,
+		conditions: len(l.conditions),
+		search:     l.search() != nil,
+		months:     is(func(c condition) bool { return c.months != nil }),
+		inOrder:    len(l.conditions) == 1 && slices.Contains(l.conditions[0].sorts, by),
+		selective:  is(func(c condition) bool { return c.selective }),
+		unindexed:  is(func(c condition) bool { return c.unindexed }),
 	}
-	return nil
+	if l.position == numbered {
+		t.offset = l.offset()
+	}
+	if l.list != nil && l.isSeekable(l.orders) {
+		t.byCreation = by == l.list.CreatedAt || l.list.CreatedAt == "" && by == "id"
+		t.indexed = t.byCreation || by == "id" || slices.Contains(l.indexed, by)
+	}
+	return t
 }
 
-func (r *reader[F]) predicatesOf(set filterSet) *predicates[F] {
-	if cached, ok := r.predicates.Load(set); ok {
-		return cached.(*predicates[F])
+// key identifies the conditions with their arguments.
+func (all conditions) key() string {
+	var key []byte
+	for _, c := range all {
+		key = fmt.Append(key, c.name, c.args)
 	}
-	p := predicatesOf(r.mapping, r.filters, set)
-	r.predicates.Store(set, p)
-	return p
+	return string(key)
 }
 
 func (r *reader[F]) Read(ctx context.Context, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
-	return r.one.readFrom(ctx, r.db, id, s)
+	return readRecord(ctx, r.db, r.mapping, id, s)
 }
-
-// backoff is how long a reader does not ask the read models after it found that they
-// cannot be read, measured by the monotonic clock.
-type backoff struct {
-	start time.Time
-	until atomic.Int64 // in nanoseconds since the start
-}
-
-const backoffTime = time.Second
-
-func (b *backoff) isOver() bool { return int64(time.Since(b.start)) >= b.until.Load() }
-
-func (b *backoff) begin() { b.until.Store(int64(time.Since(b.start) + backoffTime)) }

@@ -10,24 +10,25 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/domain/fault"
+	"github.com/kontor-crm/kontor/ports/membudget"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
 // Records reads single records of every resource that can be written, for the writing
 // transaction.
 type Records struct {
-	readers map[*readmodel.Resource]*recordReader
+	mappings map[*readmodel.Resource]*mapping
 }
 
 // NewRecords returns the readers of all resources that can be written.
 func NewRecords() *Records {
-	r := &Records{readers: map[*readmodel.Resource]*recordReader{}}
+	r := &Records{mappings: map[*readmodel.Resource]*mapping{}}
 	for _, m := range []*mapping{
 		statuses, labels(readmodel.DealTypes, "deal_types", "name"), labels(readmodel.InvoiceTypes, "invoice_types", "title"),
 		performers, clients, contacts, deals, documents(readmodel.Offers, listdef.Offers), documents(readmodel.Contracts, listdef.Contracts),
 		invoices, invoiceItems, rules,
 	} {
-		r.readers[m.resource] = &recordReader{mapping: m}
+		r.mappings[m.resource] = m
 	}
 	return r
 }
@@ -37,74 +38,32 @@ type RunQuery func(ctx context.Context, sql string, args []any, read func(pgx.Ro
 
 // Read implements readmodel.Reader by a query that may be part of a batch.
 func (r *Records) Read(ctx context.Context, run RunQuery, resource *readmodel.Resource, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
-	reader, ok := r.readers[resource]
+	m, ok := r.mappings[resource]
 	if !ok {
 		return nil, fmt.Errorf("there is no reader of single records of %s", resource.Name)
 	}
-	return reader.read(ctx, id, s, textCells, func(ctx context.Context, stmt *statement, values params, each func(cells [][]byte) error) error {
-		return stmt.runBy(ctx, run, values, each)
-	})
-}
-
-type recordReader struct {
-	mapping    *mapping
-	statements statements[recordKey]
-}
-
-type recordKey struct {
-	source    source
-	selection string
-	cells     cells
-}
-
-// cells is of which types the results of a statement are.
-type cells uint8
-
-const (
-	// typedCells are read in the text format.
-	typedCells cells = iota
-	// textCells are cast, since a batch has the results of most other types in the binary
-	// format.
-	textCells
-)
-
-type runRecord func(ctx context.Context, stmt *statement, values params, each func(cells [][]byte) error) error
-
-func (r *recordReader) readFrom(ctx context.Context, db Querier, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
-	return r.read(ctx, id, s, typedCells, func(ctx context.Context, stmt *statement, values params, each func(cells [][]byte) error) error {
-		return stmt.runOne(ctx, db, values, each)
-	})
-}
-
-// read fetches a record; read models are asked only for attributes that need them.
-func (r *recordReader) read(ctx context.Context, id int64, s *readmodel.Selection, as cells, run runRecord) (*readmodel.Rows, error) {
-	sources := []source{records}
-	if r.mapping.hasSums(s) {
-		// No row: there is no such record, or the read models cannot be read.
-		sources = []source{readModels, records}
+	columns := m.expressions(s)
+	for i := range columns {
+		columns[i] = asText(columns[i])
 	}
-	for _, from := range sources {
-		stmt, err := r.statement(s, from, as)
-		if err != nil {
-			return nil, err
-		}
-		rows := readmodel.NewRows(len(s.Paths))
-		rows.Total = 1
-		values := make(params, commonParams)
-		values[paramID] = id
-		err = run(ctx, stmt, values, func(cells [][]byte) error { return appendRow(rows, s, cells) })
-		if err != nil || rows.Len() > 0 {
-			return rows, err
-		}
+	sql, args, err := prepare(m.recordStatement(columns, s, id))
+	if err != nil {
+		return nil, err
 	}
-	return nil, fault.New(fault.NotFound, "there is no such %s", r.mapping.resource.Name)
+	membudget.From(ctx).StartRows()
+	return m.oneRecord(s, func(each func(cells [][]byte) error) error {
+		return run(ctx, sql, args, func(rows pgx.Rows) error {
+			_, err := eachRow(ctx, rows, each)
+			return err
+		})
+	})
 }
 
 // instantColumn is a column with an instant; a column with a time of no zone has another name.
 var instantColumn = regexp.MustCompile(`^[a-z]+\.[a-z]+_(at|on)$`)
 
-// asText casts the expression. The zone of an instant is named, because a server that is
-// forwarded the statement may have another one.
+// asText casts the expression, since a batch has the results of most types in the binary format. The
+// zone of an instant is named, because a server that is forwarded the statement may have another one.
 func asText(expression string) string {
 	if instantColumn.MatchString(expression) {
 		expression += " at time zone " + listdef.ConnectionZone
@@ -112,23 +71,24 @@ func asText(expression string) string {
 	return "(" + expression + ")::text"
 }
 
-// statement returns the statement that reads one record. From the read models it has no row while
-// these cannot be read.
-func (r *recordReader) statement(s *readmodel.Selection, from source, as cells) (*statement, error) {
-	return r.statements.prepared(recordKey{from, s.Key(), as}, func() (*statement, error) {
-		columns := r.mapping.expressions(s, from)
-		if as == textCells {
-			for i := range columns {
-				columns[i] = asText(columns[i])
-			}
-		}
-		one := sq.Select(columns...).From(r.mapping.table + " r").Where("r.id = :id")
-		for _, join := range r.mapping.joined(s, from) {
-			one = one.JoinClause(join)
-		}
-		if from == readModels {
-			one = one.Where("exists (select from read_model_state m where m.id = 1 and m.lists_ready)")
-		}
-		return prepare(commonNames[:], one, layout{})
+// recordStatement reads columns of one record.
+func (m *mapping) recordStatement(columns []string, s *readmodel.Selection, id int64) sq.Sqlizer {
+	return sq.Expr("select "+commas(columns)+" from "+m.table+" r"+m.joined(s)+" where r.id = ?", id)
+}
+
+func readRecord(ctx context.Context, db Querier, m *mapping, id int64, s *readmodel.Selection) (*readmodel.Rows, error) {
+	return m.oneRecord(s, func(each func(cells [][]byte) error) error {
+		return run(ctx, db, m.recordStatement(m.expressions(s), s, id), each)
 	})
+}
+
+// oneRecord returns the one row that fetch calls each with.
+func (m *mapping) oneRecord(s *readmodel.Selection, fetch func(each func(cells [][]byte) error) error) (*readmodel.Rows, error) {
+	rows := readmodel.NewRows(len(s.Paths))
+	rows.Total = 1
+	err := fetch(func(cells [][]byte) error { return appendRow(rows, s, cells) })
+	if err == nil && rows.Len() == 0 {
+		return nil, fault.New(fault.NotFound, "there is no such %s", m.resource.Name)
+	}
+	return rows, err
 }

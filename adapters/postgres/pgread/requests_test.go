@@ -28,8 +28,7 @@ type aList interface {
 	// page has marked.
 	read(ctx context.Context, query url.Values) (size int, err error)
 	// The statements that the reader has for the query.
-	describePage(query url.Values, s pgread.Situation) (pgread.Described, error)
-	describeCount(query url.Values) (pgread.Described, error)
+	describePage(query url.Values, beside string) (pgread.Described, error)
 	describeRecord(query url.Values) (pgread.Described, error)
 	// noteFilters adds the fields of the filter, with whether the query sets them. Those that an
 	// earlier query has set stay true.
@@ -110,20 +109,12 @@ func listsOf(db pgread.Querier) map[string]aList {
 	}
 }
 
-func (l list[F]) describePage(query url.Values, s pgread.Situation) (d pgread.Described, err error) {
+func (l list[F]) describePage(query url.Values, beside string) (d pgread.Described, err error) {
 	q, err := l.query(query)
 	if err != nil {
 		return d, err
 	}
-	return pgread.DescribePage(l.reader, q, s)
-}
-
-func (l list[F]) describeCount(query url.Values) (d pgread.Described, err error) {
-	q, err := l.query(query)
-	if err != nil {
-		return d, err
-	}
-	return pgread.DescribeCount(l.reader, q)
+	return pgread.DescribePage(l.reader, q, beside)
 }
 
 func (l list[F]) describeRecord(query url.Values) (d pgread.Described, err error) {

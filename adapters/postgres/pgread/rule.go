@@ -3,7 +3,6 @@ package pgread
 import (
 	"fmt"
 
-	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
@@ -12,37 +11,16 @@ import (
 func NewRules(db Querier) readmodel.Reader[readmodel.RuleFilter] {
 	type asked = readmodel.RuleFilter
 	return newReader(db, rules,
-		filter[asked]{
-			params: []string{"name"},
-			values: pattern(func(f asked) string { return f.Name }),
-			where:  "r.name like :name",
-		},
-		filter[asked]{
-			params: []string{"resource"},
-			values: func(f asked, into []any) bool {
-				into[0] = f.Resource
-				return f.Resource != ""
-			},
-			where: "r.resource = :resource",
-		},
-		filter[asked]{
-			params: []string{"mode"},
-			values: func(f asked, into []any) bool {
-				mode, ok := f.Mode.Get()
-				into[0] = mode.String()
-				return ok
-			},
-			where: "r.mode = :mode",
-		},
-		filter[asked]{
-			params: []string{"source"},
-			values: func(f asked, into []any) bool {
-				source, ok := f.Source.Get()
-				into[0] = source.String()
-				return ok
-			},
-			where: "r.source = :source",
-		},
+		filter[asked]{condition{where: "r.name like ?"}, func(f asked) []any { return pattern(f.Name) }},
+		filter[asked]{condition{where: "r.resource = ?"}, func(f asked) []any { return text(f.Resource) }},
+		filter[asked]{condition{where: "r.mode = ?"}, func(f asked) []any {
+			mode, _ := f.Mode.Get()
+			return text(mode.String())
+		}},
+		filter[asked]{condition{where: "r.source = ?"}, func(f asked) []any {
+			source, _ := f.Source.Get()
+			return text(source.String())
+		}},
 	)
 }
 
@@ -72,9 +50,8 @@ func ruleCount(column string) string {
 // NewRuleViolations returns the reader of the violations of rules.
 func NewRuleViolations(db Querier) readmodel.Reader[readmodel.RuleViolationFilter] {
 	return newReader(db, ruleViolations, filter[readmodel.RuleViolationFilter]{
-		params: []string{"rule_id"},
-		values: func(f readmodel.RuleViolationFilter, into []any) bool { return set(into, optional.Some(f.RuleID)) },
-		where:  "r.rule_id = :rule_id",
+		condition{where: "r.rule_id = ?"},
+		func(f readmodel.RuleViolationFilter) []any { return []any{int64(f.RuleID)} },
 	})
 }
 
@@ -89,9 +66,8 @@ var ruleViolations = &mapping{
 // NewRuleTrials returns the reader of the list of trials.
 func NewRuleTrials(db Querier) readmodel.Reader[readmodel.RuleTrialFilter] {
 	return newReader(db, ruleTrials, filter[readmodel.RuleTrialFilter]{
-		params: []string{"rule_id"},
-		values: func(f readmodel.RuleTrialFilter, into []any) bool { return set(into, f.RuleID) },
-		where:  "r.rule_id = :rule_id",
+		condition{where: "r.rule_id = ?"},
+		func(f readmodel.RuleTrialFilter) []any { return number(f.RuleID) },
 	})
 }
 

@@ -26,13 +26,13 @@ var (
 
 func newListedDocuments(l *listdef.List) listedDocuments {
 	of := listdef.Column{Name: "deal_id", Type: "bigint"} // a parameter that is not stored
-	params := append(l.AllColumns(), of)
+	params := append(l.Columns[:len(l.Columns):len(l.Columns)], of)
 	insert := func(rows string, count int) string {
 		deals := make([]string, count)
 		for i := range deals {
 			deals[i] = fmt.Sprintf("$%d", (i+1)*len(params))
 		}
-		return insertChanges(l, []string{"v.id", "v.created_at", "v.text_key", "coalesce(d.client_id, v.client_id)"}, rows) + `
+		return insertChanges(l, []string{"coalesce(d.client_id, v.client_id)"}, rows) + `
 left join (
     select id, client_id
     from deals
@@ -42,11 +42,12 @@ left join (
 ) d on d.id = v.deal_id`
 	}
 	return listedDocuments{
-		listed: listedBy(l, changeStatements(params, insert), checked(append(l.Columns, of), func(e derive.DocumentEntry) []field {
-			return []field{{"client_id", reference(e.ClientID)}, {"deal_id", reference(e.DealID)}}
-		})),
-		move: insertChanges(l, []string{l.RecordValue("id"), l.RecordValue("created_at"), l.RecordValue("text_key"), "v.client_id"},
-			l.Table+" r\ncross join (values (-1, $2::bigint), (1, $3::bigint)) v (delta, client_id)") + `
+		listed: listed[derive.DocumentEntry]{
+			changes: changeStatements(params, insert), search: searchIn(l), fields: checked(params, func(e derive.DocumentEntry) []field {
+				return []field{{"client_id", reference(e.ClientID)}, {"deal_id", reference(e.DealID)}}
+			}),
+		},
+		move: insertChanges(l, []string{"v.client_id"}, l.Table+" r\ncross join (values (-1, $2::bigint), (1, $3::bigint)) v (delta, client_id)") + `
 where r.deal_id = $1 and r.id <> all($4::bigint[])`,
 	}
 }

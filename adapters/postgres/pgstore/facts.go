@@ -105,15 +105,10 @@ select exists (
     where number_key = $1 and number = $2 and performer_id = $3 and date >= $4 and date < $5 and id <> $6
 )`
 
-	// Chose: the totals of lists, which are exact, with the changes that are not folded into them;
-	// the records, while these are not ready. Because: a user has tens of thousands of deals, and the
+	// Chose: the totals of lists, which are exact, with the changes that are not folded into them. Because: a user has tens of thousands of deals, and the
 	// writers of one user count them one after another. Costs: the changes of the unit of work so
 	// far have to be recorded before.
 	dealsOfUser = `
-with state as (
-    select lists_ready, oldest_open_batch
-    from read_model_state
-)
 select d.status_id, sum(d.number)::bigint
 from (
     select t.status_id, t.record_count as number
@@ -122,16 +117,10 @@ from (
     union all
     select c.status_id, c.delta
     from deal_changes c
-    where c.user_id = $1 and c.batch_id >= (select oldest_open_batch from state)
+    where c.user_id = $1 and c.batch_id >= (select oldest_open_batch from read_model_state)
 ) d
-where (select lists_ready from state)
 group by d.status_id
-having sum(d.number) <> 0
-union all
-select status_id, count(*)
-from deals
-where user_id = $1 and not (select lists_ready from state)
-group by status_id`
+having sum(d.number) <> 0`
 )
 
 func yearStart(year int) time.Time { return time.Date(year, time.January, 1, 0, 0, 0, 0, time.UTC) }

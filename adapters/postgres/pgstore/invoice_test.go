@@ -29,66 +29,6 @@ func issued(c workload.Company, lines int) invoice.ID {
 	return ids[0]
 }
 
-// contract 10.105
-func TestInvoiceChangesHaveOnlyTheLinesThatComeOrGo(t *testing.T) {
-	t.Parallel()
-	c := workload.NewCompany(t)
-	const lines = 50
-	id := issued(c, lines)
-	noted := func(what string, want string, change func(ctx context.Context, s repository.Invoices) (*invoice.Invoice, error)) {
-		t.Helper()
-		c.Execute("delete from invoice_changes")
-		do(c, func(ctx context.Context, s repository.Stores) error {
-			inv, err := change(ctx, s.Invoices)
-			if err == nil && inv != nil {
-				_, err = s.Invoices.Save(ctx, inv)
-			}
-			return err
-		})
-		got := c.Text("select coalesce(string_agg(delta || ': ' || cardinality(line_ids), ', ' order by delta), '') from invoice_changes")
-		if got != want {
-			t.Errorf("%s is recorded with the lines %s, want %s", what, got, want)
-		}
-	}
-	line := invoice.LineID(c.Number("select min(id) from invoice_lines"))
-	header := func(ctx context.Context, s repository.Invoices, change func(inv *invoice.Invoice) error) (*invoice.Invoice, error) {
-		inv, err := s.LockHeader(ctx, id)
-		if err == nil {
-			err = change(inv)
-		}
-		return inv, err
-	}
-	noted("a new line", "-1: 0, 1: 1", func(ctx context.Context, s repository.Invoices) (*invoice.Invoice, error) {
-		return header(ctx, s, func(inv *invoice.Invoice) error { return inv.AddLine(fixture.Line("x"), performer.Terms{}, fixture.At) })
-	})
-	noted("a renamed line", "", func(ctx context.Context, s repository.Invoices) (*invoice.Invoice, error) {
-		inv, err := s.LockByLine(ctx, line)
-		if err == nil {
-			err = inv.ChangeLine(line, invoice.LineAttributes{Name: optional.Some("y")}, performer.Terms{}, fixture.At)
-		}
-		return inv, err
-	})
-	noted("a removed line", "-1: 1, 1: 0", func(ctx context.Context, s repository.Invoices) (*invoice.Invoice, error) {
-		inv, err := s.LockByLine(ctx, line)
-		if err == nil {
-			err = inv.RemoveLine(line, performer.Terms{}, fixture.At)
-		}
-		return inv, err
-	})
-	noted("a payment taken back", "-1: 50, 1: 50", func(ctx context.Context, s repository.Invoices) (*invoice.Invoice, error) {
-		return header(ctx, s, func(inv *invoice.Invoice) error {
-			return inv.Update(invoice.Attributes{Paid: optional.Some(false)}, performer.Terms{}, fixture.At)
-		})
-	})
-	noted("a deletion", "-1: 50", func(ctx context.Context, s repository.Invoices) (*invoice.Invoice, error) {
-		inv, err := s.LockHeader(ctx, id)
-		if err == nil {
-			err = s.Remove(ctx, inv)
-		}
-		return nil, err
-	})
-}
-
 // An older program stores lines without their size of texts.
 //
 // contract 10.104

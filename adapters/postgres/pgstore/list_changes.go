@@ -9,14 +9,14 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 )
 
-// searchSQL is the statements of one search table. A key is added by the statement that records the
-// added record.
+// searchSQL is the statements of one search table.
 type searchSQL struct {
-	change, remove string
+	add, change, remove string
 }
 
 func searchIn(l *listdef.List) searchSQL {
 	return searchSQL{
+		add:    "insert into " + l.Search + " (id, created_at, text_key) values ($1, $2, $3)",
 		change: "update " + l.Search + " set text_key = $2 where id = $1",
 		remove: "delete from " + l.Search + " where id = $1",
 	}
@@ -27,17 +27,6 @@ func searchIn(l *listdef.List) searchSQL {
 // the unit of work is run again.
 type changeSQL struct {
 	added, removed, changed string
-}
-
-// withSearchKey makes a statement that records an added record insert its search key as well, which
-// costs less than a statement of its own. The first parameters of the statement are those of
-// listed.row.
-func withSearchKey(l *listdef.List, added string) string {
-	return `
-with searched as (
-    insert into ` + l.Search + ` (id, text_key)
-    values ($1, $3)
-)` + added
 }
 
 // newestBatch is the batch that changes are recorded in. It is folded only when no
@@ -90,7 +79,7 @@ var writerVersion = strconv.FormatInt(postgres.Version, 10)
 
 func insertChanges(l *listdef.List, values []string, rows string) string {
 	return `
-insert into ` + l.Changes + ` (batch_id, seq, writer_version, delta, ` + strings.Join(names(l.AllColumns(), ""), ", ") + `)
+insert into ` + l.Changes + ` (batch_id, seq, writer_version, delta, ` + strings.Join(names(l.Columns, ""), ", ") + `)
 overriding user value
 select b.id, ` + placeholder + `, ` + writerVersion + `, v.delta, ` + strings.Join(values, ", ") + `
 from ` + rows + `

@@ -21,9 +21,7 @@ import (
 // stays locked until the unit of work ends, so that it is folded only once all its
 // rows are visible.
 //
-// A search key is written only if it differs from before. A search table that is
-// still being rebuilt may lack the key of an older record; a change of that record
-// then leaves it to the rebuild.
+// A search key is written only if it differs from before.
 type ReadModels struct{}
 
 // Project queues the rows.
@@ -32,7 +30,7 @@ func (ReadModels) Project(_ repository.Meta, changes repository.Changes, w *Writ
 	store(w, listedClients, c.Clients)
 	store(w, listedDeals, c.Deals)
 	storeDocuments(w, c)
-	storeInvoices(w, c.Invoices)
+	store(w, listedInvoices, c.Invoices)
 }
 
 var (
@@ -59,7 +57,7 @@ type entry interface {
 }
 
 // listed is how the changes of one list are stored: the statements, and the values of
-// the parameters that not every change table has.
+// their parameters.
 type listed[E entry] struct {
 	changes changeSQL
 	search  searchSQL
@@ -67,15 +65,9 @@ type listed[E entry] struct {
 }
 
 func newListed[E entry](l *listdef.List, fields func(E) []field) listed[E] {
-	columns := l.AllColumns()
-	return listedBy(l, changeStatements(columns, func(rows string, _ int) string { return insertChanges(l, names(columns, "v."), rows) }),
-		checked(l.Columns, fields))
-}
-
-// listedBy is newListed with other statements for the change table.
-func listedBy[E entry](l *listdef.List, changes changeSQL, fields func(E) []field) listed[E] {
-	changes.added = withSearchKey(l, changes.added)
-	return listed[E]{changes: changes, search: searchIn(l), fields: fields}
+	columns := l.Columns
+	insert := func(rows string, _ int) string { return insertChanges(l, names(columns, "v."), rows) }
+	return listed[E]{changes: changeStatements(columns, insert), search: searchIn(l), fields: checked(columns, fields)}
 }
 
 // checked panics if the fields are not those of the columns, in their order.
@@ -96,21 +88,21 @@ func checked[E any](columns []listdef.Column, fields func(E) []field) func(E) []
 
 // row appends the values of the entry in the order of the statement's parameters.
 func (l listed[E]) row(values []any, e E) []any {
-	c := e.Common()
-	values = append(values, c.ID, c.CreatedAt, c.TextKey)
 	for _, f := range l.fields(e) {
 		values = append(values, f.value)
 	}
 	return values
 }
 
-// store queues the rows: a statement for the change rows of each record, and one for its search key
-// unless the record is new.
+// store queues the rows: a statement for the change rows of each record, and one for its search
+// key, which follows it: it may wait for a rebuild only before it holds any key.
 func store[E entry](w *Writer, l listed[E], changes []repository.Change[E]) {
 	for _, c := range changes {
 		switch {
 		case c.Before == nil:
+			e := (*c.After).Common()
 			w.Store(l.changes.added, l.row(nil, *c.After)...)
+			w.Store(l.search.add, e.ID, e.CreatedAt, e.TextKey)
 		case c.After == nil:
 			w.Store(l.changes.removed, l.row(nil, *c.Before)...)
 			w.Remove(l.search.remove, (*c.Before).Common().ID)

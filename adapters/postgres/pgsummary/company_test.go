@@ -5,7 +5,6 @@ import (
 	"context"
 	"log/slog"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -15,10 +14,6 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
-	"github.com/kontor-crm/kontor/domain/invoice"
-	"github.com/kontor-crm/kontor/domain/optional"
-	"github.com/kontor-crm/kontor/domain/performer"
-	"github.com/kontor-crm/kontor/test/fixture"
 	"github.com/kontor-crm/kontor/test/pgtest"
 	"github.com/kontor-crm/kontor/test/workload"
 )
@@ -31,16 +26,6 @@ type company struct{ workload.Company }
 func newCompany(t *testing.T) company {
 	t.Helper()
 	return company{workload.NewCompany(t)}
-}
-
-// issue stores an invoice with that number of lines.
-func (c company) issue(lines int) invoice.ID {
-	c.T.Helper()
-	a := fixture.Invoice(c.Office)
-	a.Lines = optional.Some(slices.Repeat([]invoice.LineAttributes{fixture.Line("Fracht")}, lines))
-	var all []invoice.ID
-	fixture.Do(c.T, c.Tx, c.Office.Manager, workload.Adding(&all, workload.Invoices, fixture.Must(invoice.New(c.Office.Manager, a, performer.Terms{}, fixture.At))))
-	return all[0]
 }
 
 // openChanges is the number of changes that are not folded.
@@ -116,7 +101,6 @@ func (c company) runWorker(log *logged) (stop func() time.Duration) {
 	go func() {
 		defer close(ended)
 		w := pgsummary.NewWorker(c.Pool, slog.New(slog.NewTextHandler(log, nil)))
-		w.RetryAfter(20 * time.Millisecond)
 		w.Run(ctx)
 	}()
 	return func() time.Duration {

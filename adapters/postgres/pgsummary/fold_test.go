@@ -13,7 +13,6 @@ import (
 	"github.com/kontor-crm/kontor/ports/readmodel"
 	"github.com/kontor-crm/kontor/ports/repository"
 	"github.com/kontor-crm/kontor/test/fixture"
-	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 func TestFoldBySeveralProcessesKeepsTotalsExactWhileOthersWrite(t *testing.T) {
@@ -177,55 +176,6 @@ func TestFoldWithoutChangesOpensNoBatch(t *testing.T) {
 	if now := c.Number("select max(id) from change_batches"); now != newest {
 		t.Errorf("the newest batch is %d, want still %d", now, newest)
 	}
-}
-
-func TestFoldRetainsTheLastBatchesAndThoseOfTheLastMinute(t *testing.T) {
-	t.Parallel()
-	pgtest.SkipOnCitus(t, "Citus refuses the statement that makes positions older")
-	c := newCompany(t)
-	const most, folds = 64, 74
-	retained := func() int64 {
-		t.Helper()
-		if got := c.Number("select count(*) from client_changes, read_model_state where batch_id < oldest_retained_batch"); got != 0 {
-			t.Fatalf("%d changes lie before those that are retained", got)
-		}
-		n := c.Number("select oldest_open_batch - oldest_retained_batch from read_model_state")
-		if got := c.Number("select count(distinct batch_id) from client_changes, read_model_state where batch_id < oldest_open_batch"); got != n {
-			t.Fatalf("the changes of %d batches exist, and %d batches are retained", got, n)
-		}
-		if got := c.Number("select count(*) from read_model_positions"); got != n+1 {
-			t.Fatalf("%d positions exist, and %d batches are retained", got, n)
-		}
-		return n
-	}
-	fold := func() {
-		t.Helper()
-		fixture.Do(t, c.Tx, c.Office.Manager, func(ctx context.Context, s repository.Stores) error {
-			_, err := s.Clients.Add(ctx, fixture.Client(c.Office.Manager, fixture.Company()))
-			return err
-		})
-		c.Fold()
-	}
-	for range folds {
-		fold()
-	}
-	if got := retained(); got != folds {
-		t.Errorf("%d batches of the last minute are retained, want %d", got, folds)
-	}
-	c.Execute("update read_model_positions set reached_at = reached_at - interval '1 minute'")
-	fold()
-	if got := retained(); got != most {
-		t.Errorf("%d older batches are retained, want the last %d", got, most)
-	}
-	for range folds {
-		fold()
-	}
-	c.Execute("update read_model_positions set reached_at = reached_at + interval '1 hour'") // the clock is set back
-	fold()
-	if got := retained(); got != most {
-		t.Errorf("when the clock has been set back, %d batches are retained, want the last %d", got, most)
-	}
-	c.Agrees("after old changes were deleted")
 }
 
 // contract 4.43

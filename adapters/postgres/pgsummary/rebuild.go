@@ -4,100 +4,120 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 )
 
-// Rebuild computes every read model from the records again, and marks all as ready. Reads and
-// writes continue meanwhile, and what is written meanwhile is counted exactly once. After an
-// error the read models are as before, and it can be called again.
+// Rebuild computes every read model from the records again, in one transaction. Lists show what
+// was there until it ends; those who change listed records wait for it. After an error the read
+// models are as before.
 func Rebuild(ctx context.Context, db postgres.DB) error {
-	if err := rebuildLists(ctx, db, waitForRebuildLock); err != nil {
-		return err
-	}
-	return rebuildSearch(ctx, db, waitForRebuildLock)
+	_, err := rebuild(ctx, db, func(bool) bool { return true })
+	return err
 }
 
-// rebuildLists rebuilds the rollups and the page index, in one process at a time. If they
-// are marked as not ready meanwhile, it does so again. The background worker has nothing to
-// do if they are ready by now.
-func rebuildLists(ctx context.Context, db postgres.DB, by rebuildLock) error {
-	return by.hold(ctx, db, listsKind, func(ctx context.Context) error {
-		for {
-			invalidations, err := by.due(ctx, db, listsKind)
-			if err != nil {
-				return err
-			}
-			// The months of payment are part of what is counted.
-			if _, err := inChunks(ctx, db, listdef.Invoices.Table, correctPaidMonths); err != nil {
-				return fmt.Errorf("correct the months of payment: %w", err)
-			}
-			if marked, err := stageAndReplace(ctx, db, invalidations); err != nil {
-				return fmt.Errorf("rebuild the lists: %w", postgres.Fault(err, postgres.Storing))
-			} else if marked {
-				return vacuum(ctx, db, rebuiltTables...)
-			}
+// rebuildIfDue is like Rebuild, if the read models are marked as not ready.
+func rebuildIfDue(ctx context.Context, db postgres.DB) (rebuilt bool, err error) {
+	return rebuild(ctx, db, func(isReady bool) bool { return !isReady })
+}
+
+func rebuild(ctx context.Context, db postgres.DB, isDue func(isReady bool) bool) (rebuilt bool, err error) {
+	err = postgres.InTransaction(ctx, db, func(ctx context.Context, tx *postgres.Tx) error {
+		rebuilt = false
+		if err := prepareBulk(ctx, tx); err != nil {
+			return err
 		}
+		var isReady bool
+		// No other process folds or rebuilds meanwhile.
+		if err := tx.QueryRow(ctx, "select is_ready from read_model_state for update").Scan(&isReady); err != nil || !isDue(isReady) {
+			return err
+		}
+		rebuilt = true
+		return execAll(ctx, tx, rebuildStatements...)
 	})
+	if err != nil {
+		return false, fmt.Errorf("rebuild the read models: %w", err)
+	}
+	return rebuilt, nil
 }
 
-// correctPaidMonths writes the months of payment that are wrong, of the invoices with
-// ids above $1 up to $2.
+var rebuildStatements = func() (all []string) {
+	// The months of payment are part of what is counted. They come first: whoever has locked an
+	// invoice may still have to lock the batch.
+	all = append(all, correctPaidMonths, "lock table change_batches in exclusive mode")
+	all = append(all, forLists("delete from {}")...)
+	for _, r := range rollups {
+		all = append(all, "delete from "+r.table, r.insert(records))
+	}
+	for _, l := range listdef.All {
+		all = append(all, correctSearch(l), deleteOrphans(l))
+	}
+	return append(all, "update read_model_state set is_ready = true")
+}()
+
+// correctPaidMonths writes the months of payment that are wrong.
 var correctPaidMonths = `update invoices
-set paid_month = ` + paidMonth + `
-where id > $1 and id <= $2 and paid_month is distinct from ` + paidMonth
+set paid_month = ` + listdef.Month("paid_on") + `
+where paid_month is distinct from ` + listdef.Month("paid_on")
 
-var paidMonth = listdef.Month("paid_on")
+// correctSearch returns the statement that writes what is missing or differs in the search table.
+func correctSearch(l *listdef.List) string {
+	return fmt.Sprintf(`insert into %[1]s as k (id, created_at, text_key)
+select r.id, r.%[3]s, r.%[4]s
+from %[2]s r
+left join %[1]s s on s.id = r.id
+where s.id is null or s.text_key <> r.%[4]s or s.created_at <> r.%[3]s
+on conflict (id) do update
+set created_at = excluded.created_at, text_key = excluded.text_key`, l.Search, l.Table, l.CreatedAt, l.SearchKey)
+}
 
-// Settings of one transaction, beside noStatementTimeout.
-const (
-	noLockTimeout = "set local lock_timeout = 0"
-	// The limits of a connection are meant for many requests at once; this is one
-	// statement over whole tables. For these a nested loop is never the best join, and a scan
-	// of the table mostly is;
-	// tables that are not analyzed yet suggest it. Where it is the only one, its penalty
-	// must not have the statement compiled.
-	bulkSettings = "set local work_mem = '64MB'; set local enable_nestloop = off; set local enable_seqscan = on; set local jit = off"
-)
+func deleteOrphans(l *listdef.List) string {
+	return `delete from ` + l.Search + ` s
+where not exists (select from ` + l.Table + ` r where r.id = s.id)`
+}
 
-func setLocal(ctx context.Context, tx execer, settings ...string) error {
-	all := strings.Join(append(settings, noStatementTimeout, "set local idle_in_transaction_session_timeout = 0"), "; ")
-	for sql := range strings.SplitSeq(all, "; ") { // Citus passes the whole text on for each setting in it
-		if _, err := tx.Exec(ctx, sql, pgx.QueryExecModeSimpleProtocol); err != nil {
+type transaction interface {
+	querier
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+}
+
+func execAll(ctx context.Context, tx transaction, statements ...string) error {
+	for _, sql := range statements {
+		if _, err := tx.Exec(ctx, sql); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-var rebuiltTables = func() []string {
-	all := []string{listdef.PageIndex}
-	for _, r := range rollups {
-		all = append(all, r.table)
-	}
-	return all
-}()
-
-// vacuum vacuums and analyzes the tables. It cannot run in a transaction.
-func vacuum(ctx context.Context, db postgres.DB, tables ...string) error {
-	conn, err := db.Acquire(ctx)
+// prepareBulk sets up a transaction for statements over whole tables: the limits of a connection are
+// meant for many requests at once. A nested loop is never the best join, and a scan of the table mostly
+// is; tables that are not analyzed yet suggest it.
+func prepareBulk(ctx context.Context, tx transaction) error {
+	err := execAll(ctx, tx, noStatementTimeout, "set local lock_timeout = 0", "set local idle_in_transaction_session_timeout = 0",
+		"set local work_mem = '64MB'", "set local enable_nestloop = off", "set local enable_seqscan = on", "set local jit = off")
 	if err != nil {
-		return fmt.Errorf("acquire a connection: %w", postgres.Fault(err, postgres.Storing))
+		return err
 	}
-	defer conn.Release()
-	if _, err := conn.Exec(ctx, "set statement_timeout = 0"); err != nil {
-		return fmt.Errorf("lift the statement timeout: %w", err)
+	_, err = setDatabaseZone(ctx, tx)
+	return err
+}
+
+// setDatabaseZone sets the transaction's time zone to that of the database, whatever that of
+// the connection is, and returns it.
+func setDatabaseZone(ctx context.Context, tx transaction) (zone string, err error) {
+	err = tx.QueryRow(ctx, "select value from settings where name = 'timezone'").Scan(&zone)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = tx.QueryRow(ctx, "select current_setting('timezone')").Scan(&zone)
+		return zone, err
 	}
-	for _, table := range tables {
-		if _, err = conn.Exec(ctx, "vacuum (analyze) "+table); err != nil {
-			err = fmt.Errorf("analyze %s: %w", table, postgres.Fault(err, postgres.Storing))
-			break
-		}
+	if err != nil {
+		return "", err
 	}
-	_, resetErr := conn.Exec(context.WithoutCancel(ctx), "reset statement_timeout")
-	return errors.Join(err, resetErr)
+	_, err = tx.Exec(ctx, "select set_config('timezone', $1, true)", zone)
+	return zone, err
 }

@@ -7,29 +7,54 @@ import (
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 )
 
+// A source is a select of rows with delta, which is how often a row counts, and
+// the columns of a list.
+type source func(l *listdef.List) string
+
+// records selects the records, each once.
+func records(l *listdef.List) string {
+	columns := []string{"1 as delta"}
+	for _, c := range l.Columns {
+		columns = append(columns, as(l.RecordValue(c.Name), c.Name))
+	}
+	return "select " + commas(columns) + "\nfrom " + strings.TrimSpace(l.Table+" r "+l.Join)
+}
+
+// oneBatch selects the changes in the batch $1.
+func oneBatch(l *listdef.List) string { return changes(l, "batch_id = $1") }
+
+// openBatches selects the changes in the batch $1 and later ones.
+func openBatches(l *listdef.List) string { return changes(l, "batch_id >= $1") }
+
+func changes(l *listdef.List, where string) string {
+	columns := []string{"delta"}
+	for _, c := range l.Columns {
+		columns = append(columns, c.Name)
+	}
+	return "select " + commas(columns) + "\nfrom " + l.Changes + "\nwhere " + where
+}
+
 // A rollup is a table of sums, and how they are computed. A row that has only
 // zeros means the same as a missing one.
 type rollup struct {
 	table  string
 	keys   []string
 	values []string
-	lists  []*listdef.List          // whose records it sums
 	sums   func(from source) string // a select of keys and values
 }
 
-var rollups = append(totals(), clientCounts)
-
-func totals() (all []rollup) {
+// rollups are the totals of each list, and the counts of clients.
+var rollups = func() (all []rollup) {
 	for _, l := range listdef.All {
 		if l.Rollup != nil {
 			all = append(all, totalsOf(l))
 		}
 	}
-	return all
-}
+	return append(all, clientCounts())
+}()
 
 func totalsOf(l *listdef.List) rollup {
-	r := rollup{table: l.Rollup.Table, values: l.Values(), lists: []*listdef.List{l}}
+	r := rollup{table: l.Rollup.Table, values: l.Values()}
 	for _, k := range l.Rollup.Keys {
 		r.keys = append(r.keys, k.Name)
 	}
@@ -40,7 +65,7 @@ func totalsOf(l *listdef.List) rollup {
 // sumsOf adds rows with the same keys up once, before it computes the sums over all
 // values of a key from them.
 func sumsOf(l *listdef.List, from source) string {
-	var keys, outer, inner, grouped, always, columns []string
+	var some, always, outer, inner, grouped []string
 	for _, k := range l.Rollup.Keys {
 		value := k.Name
 		if k.Null != "" {
@@ -48,38 +73,23 @@ func sumsOf(l *listdef.List, from source) string {
 		}
 		grouped, inner = append(grouped, value), append(inner, as(value, k.Name))
 		if k.Any {
-			keys, outer = append(keys, k.Name), append(outer, "coalesce("+k.Name+", 0) as "+k.Name)
+			some, outer = append(some, k.Name), append(outer, "coalesce("+k.Name+", 0) as "+k.Name)
 		} else {
 			always, outer = append(always, k.Name), append(outer, k.Name)
 		}
-		columns = append(columns, k.Name)
 	}
 	inner = append(inner, "sum(delta) as "+listdef.RecordCount)
 	for _, m := range l.Measures {
-		columns = append(columns, m.Name)
-		inner = append(inner, "sum(delta * "+m.Name+") as "+m.Name)
+		inner = append(inner, "sum(delta * "+m+") as "+m)
 	}
-	for _, v := range l.Values() {
-		outer = append(outer, "sum("+v+")::bigint as "+v)
-	}
-	distinct := clause("select", inner) + "\nfrom " + nested(from(l, columns...)) + " e\ngroup by " + commas(grouped)
-	return clause("select", outer) + "\nfrom " + nested(distinct) + " g\n" +
-		"group by " + commas(always) + ", grouping sets (" + commas(subsets(keys, l.Rollup.MaxKeys)) + ")"
-}
-
-func as(value, name string) string {
-	if value == name {
-		return name
-	}
-	return value + " as " + name
+	outer = append(outer, eachOf(l.Values(), "sum({})::bigint as {}")...)
+	distinct := "select " + commas(inner) + "\nfrom " + nested(from(l)) + " e\ngroup by " + commas(grouped)
+	return "select " + commas(outer) + "\nfrom " + nested(distinct) + " g\n" +
+		"group by " + commas(always) + ", grouping sets (" + commas(subsets(some, l.Rollup.MaxKeys)) + ")"
 }
 
 // subsets returns the grouping sets of the keys, of at most that many keys; 0 is all.
-func subsets(keys []string, most int) []string {
-	if most == 0 {
-		most = len(keys)
-	}
-	var sets [][]string
+func subsets(keys []string, most int) (texts []string) {
 	for set := range 1 << len(keys) {
 		var names []string
 		for i, k := range keys {
@@ -87,23 +97,18 @@ func subsets(keys []string, most int) []string {
 				names = append(names, k)
 			}
 		}
-		if len(names) <= most {
-			sets = append(sets, names)
+		if most == 0 || len(names) <= most {
+			texts = append(texts, "("+commas(names)+")")
 		}
-	}
-	slices.SortStableFunc(sets, func(a, b []string) int { return len(a) - len(b) })
-	texts := make([]string, len(sets))
-	for i, set := range sets {
-		texts[i] = "(" + commas(set) + ")"
 	}
 	return texts
 }
 
-// clientCounts counts records by their client, for each list that has a column for
-// it.
-var clientCounts = func() rollup {
+// clientCounts counts the records of each client, and of all as those of the client 0, for each
+// list that has a column for it.
+func clientCounts() rollup {
 	lists := listdef.CountedByClient()
-	r := rollup{table: listdef.ClientCounts, keys: []string{"client_id"}, lists: lists}
+	r := rollup{table: listdef.ClientCounts, keys: []string{"client_id"}}
 	for _, l := range lists {
 		r.values = append(r.values, l.ClientCount)
 	}
@@ -115,56 +120,31 @@ var clientCounts = func() rollup {
 			for i, other := range lists {
 				counts[i] = "0 as " + other.ClientCount
 				if other == l {
-					counts[i] = as("delta", l.ClientCount)
+					counts[i] = "sum(delta) as " + l.ClientCount
 				}
 			}
-			parts = append(parts, clause("select", append([]string{"client_id"}, counts...))+"\nfrom "+nested(from(l, "client_id"))+" e")
+			parts = append(parts, "select client_id, "+commas(counts)+"\nfrom "+nested(from(l))+" e\ngroup by client_id")
 		}
-		return clause("select", append([]string{"client_id"}, eachOf(r.values, "sum({})::bigint as {}")...)) +
-			"\nfrom " + nested(strings.Join(parts, "\nunion all\n")) + " a\nwhere client_id is not null\ngroup by client_id"
+		return "select coalesce(client_id, 0) as client_id, " + each(r.values, "sum({})::bigint as {}", ", ") +
+			"\nfrom " + nested(strings.Join(parts, "\nunion all\n")) + " a\n" +
+			"group by grouping sets ((client_id), ())\nhaving client_id is not null or grouping(client_id) = 1"
 	}
 	return r
-}()
+}
 
-func (r rollup) fold() string { return r.add(r.table, oneBatch) }
+// fold returns the statement that adds the changes of the batch $1.
+func (r rollup) fold() string {
+	return r.insert(oneBatch) + `
+on conflict (` + commas(r.keys) + `) do update
+set ` + each(r.values, "{} = t.{} + excluded.{}", ", ")
+}
 
-// add returns the statement that adds rows to the table, which is the rollup's or the staged
-// one.
-func (r rollup) add(table string, from source) string {
-	return `insert into ` + table + ` as t (` + r.columns() + `)
+// insert returns the statement that inserts the sums into an empty table.
+func (r rollup) insert(from source) string {
+	return `insert into ` + r.table + ` as t (` + r.columns() + `)
 select ` + r.columns() + `
 from ` + nested(r.sums(from)) + ` s
-where ` + each(r.values, "{} <> 0", " or ") + `
-on conflict (` + commas(r.keys) + `) do update
-` + clause("set", eachOf(r.values, "{} = t.{} + excluded.{}"))
-}
-
-// stage returns the statement that fills the staged table with what the rollup was before
-// the batch $1.
-func (r rollup) stage() string {
-	return `insert into ` + staged(r.table) + ` (` + r.columns() + `)
-select ` + r.columns() + `
-from ` + nested(r.sums(recordsBefore)) + ` a
 where ` + each(r.values, "{} <> 0", " or ")
-}
-
-// replace returns the statement that makes the table equal to the staged one. It writes only
-// rows that differ.
-func (r rollup) replace() string {
-	different := `select ` + commas(r.keys) + `, ` + each(r.values, "s.{}", ", ") + `
-from ` + r.table + ` t
-full join ` + staged(r.table) + ` s using (` + commas(r.keys) + `)
-where ` + each(r.values, "t.{} is distinct from s.{}", " or ")
-	missing := "d." + r.values[0] + " is null"
-	removed := `delete from ` + r.table + ` t
-using different d
-where ` + missing + ` and ` + each(r.keys, "t.{} = d.{}", " and ")
-	return with(cte{"different as materialized", different}, cte{"removed as", removed}) + `insert into ` + r.table + ` (` + r.columns() + `)
-select ` + r.columns() + `
-from different d
-where not ` + missing + `
-on conflict (` + commas(r.keys) + `) do update
-set ` + each(r.values, "{} = excluded.{}", ", ")
 }
 
 // verify selects the keys for which the table, with the changes in the batch $1 and
@@ -188,3 +168,27 @@ where ` + each(r.values, "coalesce(s.{}, 0) <> coalesce(e.{}, 0)", " or ")
 }
 
 func (r rollup) columns() string { return commas(slices.Concat(r.keys, r.values)) }
+
+func as(value, name string) string {
+	if value == name || strings.HasSuffix(value, "."+name) {
+		return value
+	}
+	return value + " as " + name
+}
+
+func nested(sql string) string { return "(\n    " + strings.ReplaceAll(sql, "\n", "\n    ") + "\n)" }
+
+// each returns the pattern for each of the names, which take the place of {}.
+func each(names []string, pattern, between string) string {
+	return strings.Join(eachOf(names, pattern), between)
+}
+
+func eachOf(names []string, pattern string) []string {
+	parts := make([]string, len(names))
+	for i, name := range names {
+		parts[i] = strings.ReplaceAll(pattern, "{}", name)
+	}
+	return parts
+}
+
+func commas(names []string) string { return strings.Join(names, ", ") }

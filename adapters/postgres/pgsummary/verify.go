@@ -27,11 +27,7 @@ const maxListed = 100
 func Verify(ctx context.Context, db postgres.DB) ([]Difference, error) {
 	var all []Difference
 	err := inSnapshot(ctx, db, func(tx pgx.Tx) error {
-		if err := setLocal(ctx, tx, noLockTimeout, bulkSettings); err != nil {
-			return err
-		}
-		zone, err := setDatabaseZone(ctx, tx)
-		if err != nil {
+		if err := prepareBulk(ctx, tx); err != nil {
 			return err
 		}
 		var open int64
@@ -39,7 +35,7 @@ func Verify(ctx context.Context, db postgres.DB) ([]Difference, error) {
 			return err
 		}
 		for _, c := range checks {
-			found, err := c.run(ctx, tx, open, zone)
+			found, err := c.run(ctx, tx, open)
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.model, err)
 			}
@@ -68,41 +64,37 @@ type check struct {
 	model     string
 	sql       string // for key, stored and expected
 	fromBatch bool   // $1 is the oldest open batch
-	inZone    bool   // $1 is the time zone
 }
 
 var checks = func() (all []check) {
 	for _, r := range rollups {
 		all = append(all, check{model: r.table, sql: r.verify(), fromBatch: true})
 	}
-	for _, p := range pageIndexes {
-		all = append(all, check{model: listdef.PageIndex, sql: p.verify(), fromBatch: true})
-	}
 	for _, l := range listdef.All {
 		all = append(all, check{model: l.Search, sql: verifySearch(l)})
 	}
-	return append(all, check{model: listdef.Invoices.Table, sql: verifyPaidMonths, inZone: true})
+	return append(all, check{model: listdef.Invoices.Table, sql: verifyPaidMonths})
 }()
 
 func verifySearch(l *listdef.List) string {
-	return `select 'id ' || id as key, coalesce(s.text_key, 'nothing') as stored, coalesce(r.` + l.SearchKey + `, 'nothing') as expected
-from ` + l.Table + ` r
-full join ` + l.Search + ` s using (id)
-where s.text_key is distinct from r.` + l.SearchKey
+	return fmt.Sprintf(`select
+    'id ' || id as key, coalesce(s.text_key || ' of ' || s.created_at, 'nothing') as stored,
+    coalesce(r.%[4]s || ' of ' || r.%[3]s, 'nothing') as expected
+from %[2]s r
+full join %[1]s s using (id)
+where s.text_key is distinct from r.%[4]s or s.created_at is distinct from r.%[3]s`, l.Search, l.Table, l.CreatedAt, l.SearchKey)
 }
 
 var verifyPaidMonths = `select
     'paid_month of id ' || id as key, coalesce(paid_month::text, 'nothing') as stored,
-    coalesce(` + paidMonthIn + `::text, 'nothing') as expected
+    coalesce(` + listdef.Month("paid_on") + `::text, 'nothing') as expected
 from invoices
-where paid_month is distinct from ` + paidMonthIn
-
-var paidMonthIn = listdef.MonthIn("paid_on", "$1")
+where paid_month is distinct from ` + listdef.Month("paid_on")
 
 // statement returns the whole query: its last parameter is the limit.
 func (c check) statement() string {
 	limit := "$1"
-	if c.fromBatch || c.inZone {
+	if c.fromBatch {
 		limit = "$2"
 	}
 	return `select key, stored, expected, count(*) over () as found
@@ -111,13 +103,10 @@ order by key
 limit ` + limit
 }
 
-func (c check) run(ctx context.Context, tx pgx.Tx, open int64, zone string) ([]Difference, error) {
+func (c check) run(ctx context.Context, tx pgx.Tx, open int64) ([]Difference, error) {
 	var args []any
-	switch {
-	case c.fromBatch:
+	if c.fromBatch {
 		args = append(args, open)
-	case c.inZone:
-		args = append(args, zone)
 	}
 	args = append(args, maxListed)
 	rows, err := tx.Query(ctx, c.statement(), args...)

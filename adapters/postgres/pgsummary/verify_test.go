@@ -38,7 +38,8 @@ func TestVerifyFindsEveryCorruptionAndRebuildCorrectsIt(t *testing.T) {
 	}
 	// These corrupt more than the table of the model.
 	check(map[string]string{"invoice_totals": "delete from invoice_changes where delta = -1 and batch_id >= (select oldest_open_batch from read_model_state)"})
-	check(map[string]string{"page_index": "update invoice_changes set line_ids = line_ids || 4711::bigint where delta = 1"})
+	c.Writer(5).Steps(30)
+	check(map[string]string{"invoice_totals": "update invoice_changes set line_count = line_count + 1 where delta = 1"})
 	check(map[string]string{"invoices": "update invoices set paid_month = paid_month + 1 where paid_on is not null"})
 	// Of these, one of each model at once.
 	own := map[string][]string{
@@ -53,23 +54,15 @@ func TestVerifyFindsEveryCorruptionAndRebuildCorrectsIt(t *testing.T) {
 		},
 		"client_counts": {
 			"delete from client_counts where invoices > 0",
+			"update client_counts set offers = offers + 1 where client_id = 0",
 			"update client_counts set deals = deals + 1 where client_id = 1",
 			"update client_counts set offers = offers + 1 where client_id = 1",
 			"update client_counts set contracts = contracts + 1 where client_id = 1",
 			"insert into client_counts (client_id, deals, offers, contracts, invoices) values (4711, 0, 0, 0, 1)",
 		},
-		"page_index": {
-			"update page_index set record_count = record_count + 1 where list = 'clients'",
-			"update page_index set record_count = record_count + 1 where list = 'contracts'",
-			"delete from page_index where list = 'invoices'",
-			"update page_index set record_count = record_count - 1 where list = 'invoice_lines'",
-			"delete from page_index where list = 'invoice_lines'",
-			"insert into page_index (list, created_at, id, record_count) values ('invoice_lines', '-infinity', 5, 0)",
-			"insert into page_index (list, created_at, id, record_count) values ('deals', now(), 1, 0), ('deals', '2020-01-01', 1, 9)",
-		},
 		"client_search":   {"update client_search set text_key = text_key || 'x' where id = 1"},
-		"deal_search":     {"delete from deal_search where id = 1"},
-		"offer_search":    {"insert into offer_search (id, text_key) values (4711, 'x')"},
+		"deal_search":     {"delete from deal_search where id = 1", "update deal_search set created_at = now() where id = 1"},
+		"offer_search":    {"insert into offer_search (id, created_at, text_key) values (4711, now(), 'x')"},
 		"contract_search": {"delete from contract_search"},
 		"invoice_search":  {"update invoice_search set text_key = 'x'"},
 	}
@@ -88,10 +81,9 @@ func TestVerifyFindsEveryCorruptionAndRebuildCorrectsIt(t *testing.T) {
 func TestVerifyListsAHundredDifferencesOfAReadModelAndCountsTheRest(t *testing.T) {
 	t.Parallel()
 	c := newCompany(t)
-	c.Execute("insert into offer_search (id, text_key) select 1000 + n, 'x' from generate_series(1, 250) n")
+	c.Execute("insert into offer_search (id, created_at, text_key) select 1000 + n, '2024-01-02', 'x' from generate_series(1, 250) n")
 	list := c.Differences()
-	want := pgsummary.Difference{Model: "offer_search", Key: "id 1001", Stored: "x", Expected: "nothing"}
-	if len(list) != 101 || list[100].Key != "and 150 more" || list[0] != want {
+	if len(list) != 101 || list[100].Key != "and 150 more" || list[0].Key != "id 1001" || list[0].Expected != "nothing" {
 		t.Errorf("%d differences are listed, from %v to %v", len(list), list[0], list[len(list)-1])
 	}
 }

@@ -7,37 +7,20 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
-
-	"github.com/kontor-crm/kontor/test/pgtest"
+	"github.com/jackc/pgx/v5/pgxpool"
 )
-
-func TestWorkerCleansPendingListsOfSearchIndexes(t *testing.T) {
-	t.Parallel()
-	pgtest.SkipOnCitus(t, "the indexes are on the worker, where autovacuum cleans them")
-	c := newCompany(t)
-	c.Execute("create extension pgstattuple")
-	pending := func() int64 { return c.Number("select pending_tuples from pgstatginindex('invoice_search_by_text')") }
-	c.issue(1)
-	if pending() == 0 {
-		t.Fatal("the database cleans the pending list without the worker")
-	}
-	var log logged
-	stop := c.runWorker(&log)
-	defer stop()
-	c.becomes("pending tuples", pending, 0)
-}
 
 func TestWorkerRebuildsWhatIsNotReady(t *testing.T) {
 	t.Parallel()
 	c := newCompany(t)
 	c.Writer(8).Steps(50)
-	c.Execute("update read_model_state set lists_ready = false, search_ready = false", "delete from client_totals", "delete from client_search")
+	c.Execute("update read_model_state set is_ready = false", "delete from client_totals", "delete from client_search")
 	var log logged
 	stop := c.runWorker(&log)
 	c.becomes("ready read models", func() int64 {
-		return c.Number("select count(*) from read_model_state where lists_ready and search_ready")
+		return c.Number("select count(*) from read_model_state where is_ready")
 	}, 1)
-	c.becomes("logged rebuilds", func() int64 { return int64(strings.Count(log.String(), "read models rebuilt")) }, 2)
+	c.becomes("logged rebuilds", func() int64 { return int64(strings.Count(log.String(), "read models rebuilt")) }, 1)
 	stop()
 	c.Agrees("rebuilt")
 }
@@ -59,7 +42,14 @@ func TestWorkerLogsAnErrorOnceAndRecovers(t *testing.T) {
 	var log logged
 	var tries atomic.Int64
 	failing := c
-	failing.Pool = c.tracedPool(countQueries{&tries})
+	config := c.Pool.Config()
+	config.ConnConfig.Tracer = countQueries{&tries}
+	pool, err := pgxpool.NewWithConfig(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	failing.Pool = pool
 	stop := failing.runWorker(&log)
 	defer stop()
 	failures := func() int64 { return int64(strings.Count(log.String(), "read model worker failed")) }

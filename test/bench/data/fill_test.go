@@ -298,7 +298,7 @@ func TestFillBuildsReadModels(t *testing.T) {
 		separator = "&"
 	}
 	pool := pgtest.Pool(t, url+separator+"timezone=UTC")
-	if number(t, pool, "select count(*) from read_model_state where lists_ready and search_ready") != 1 {
+	if number(t, pool, "select count(*) from read_model_state where is_ready") != 1 {
 		t.Error("they are not ready")
 	}
 	differences, err := pgsummary.Verify(t.Context(), pool)

@@ -1,5 +1,5 @@
 -- /rest/client?fields=name&sort=email (after null a cursor)
--- page after a cursor; rows: scan in order; total: sum the rollup; parameters: $1 :cursor_id
+-- page after a cursor; scan in order; $1 = 7
 select counted.total, r.email_key, r.id, r.version, r.type, r.name
 from (
     select ((
@@ -10,25 +10,17 @@ from (
         select coalesce(sum(t.delta), 0)
         from client_changes t
         where t.batch_id >= m.oldest_open_batch
-    ))::bigint as total, m.oldest_open_batch
+    ))::bigint as total
     from read_model_state m
-    where m.id = 1
-        and m.lists_ready
     offset 0
-) as counted
+) counted
 left join lateral (
     select u.id
     from (
-        select a.id
-        from ((
-            select r.id, r.email_key as key
-            from clients r
-            where r.email_key is null
-                and r.id > :cursor_id::bigint
-            order by r.email_key, r.id
-            limit 11
-        )) a
-        order by a.key, a.id
+        select r.id, r.email_key as key
+        from clients r
+        where (r.email_key is null and r.id > $1::bigint)
+        order by r.email_key, r.id
         limit 11
     ) u
     limit 11

@@ -1,5 +1,5 @@
 -- /rest/client?fields=name&sort=name&page=3
--- page by number; rows: scan in order; total: sum the rollup; parameters: $1 :offset
+-- page by number; scan in order; $1 = 20, $2 = 20, $3 = 20, $4 = 20, $5 = 20
 select counted.total, r.name_key, r.id, r.version, r.type, r.name
 from (
     select ((
@@ -10,31 +10,29 @@ from (
         select coalesce(sum(t.delta), 0)
         from client_changes t
         where t.batch_id >= m.oldest_open_batch
-    ))::bigint as total, m.oldest_open_batch
+    ))::bigint as total
     from read_model_state m
-    where m.id = 1
-        and m.lists_ready
     offset 0
-) as counted
+) counted
 left join lateral (
     select u.id
     from (
         (
             select r.id, r.name_key as key
             from clients r
-            where counted.total >= 2 * :offset::bigint
+            where counted.total >= 2 * $1::bigint
             order by r.name_key, r.id
             limit 10
-            offset :offset::bigint
+            offset $2::bigint
         )
         union all
         (
             select r.id, r.name_key as key
             from clients r
-            where counted.total < 2 * :offset::bigint
+            where counted.total < 2 * $3::bigint
             order by r.name_key desc, r.id desc
-            limit least(10, greatest(counted.total - :offset::bigint, 0))
-            offset greatest(counted.total - :offset::bigint - 10, 0)
+            limit least(10, greatest(counted.total - $4::bigint, 0))
+            offset greatest(counted.total - $5::bigint - 10, 0)
         )
     ) u
     limit 10

@@ -1,6 +1,6 @@
 -- /rest/client?fields=name&sort=type,-name
--- first page; rows: scan in order; total: sum the rollup
-select counted.total, r.version, r.type, r.name
+-- first page; scan in order
+select counted.total, null, r.id, r.version, r.type, r.name
 from (
     select ((
         select coalesce(sum(t.record_count), 0)
@@ -10,16 +10,19 @@ from (
         select coalesce(sum(t.delta), 0)
         from client_changes t
         where t.batch_id >= m.oldest_open_batch
-    ))::bigint as total, m.oldest_open_batch
+    ))::bigint as total
     from read_model_state m
-    where m.id = 1
-        and m.lists_ready
     offset 0
-) as counted
+) counted
 left join lateral (
-    select r.*
-    from clients r
-    order by r.type, r.name_key desc, r.id desc
+    select u.id
+    from (
+        select r.id, r.type as key
+        from clients r
+        order by r.type, r.name_key desc, r.id desc
+        limit 10
+    ) u
     limit 10
-) r on true
+) page on true
+left join clients r on r.id = page.id
 order by r.type, r.name_key desc, r.id desc;

@@ -1,5 +1,5 @@
 -- /rest/client?fields=name&count_deals=1&count_offers=1&count_contracts=1&count_invoices=1
--- first page; rows: scan in order; total: sum the rollup
+-- first page; scan in order
 select counted.total, r.created_at, r.id, r.version, r.type, r.name, (coalesce(k.deals, 0) + coalesce(recent.deals, 0)),
     (coalesce(k.offers, 0) + coalesce(recent.offers, 0)), (coalesce(k.contracts, 0) + coalesce(recent.contracts, 0)),
     (coalesce(k.invoices, 0) + coalesce(recent.invoices, 0))
@@ -12,13 +12,21 @@ from (
         select coalesce(sum(t.delta), 0)
         from client_changes t
         where t.batch_id >= m.oldest_open_batch
-    ))::bigint as total, m.oldest_open_batch
+    ))::bigint as total
     from read_model_state m
-    where m.id = 1
-        and m.lists_ready
     offset 0
-) as counted
-left join lateral (select r.* from clients r order by r.created_at desc, r.id desc limit 10) r on true
+) counted
+left join lateral (
+    select u.id
+    from (
+        select r.id, r.created_at as key
+        from clients r
+        order by r.created_at desc, r.id desc
+        limit 10
+    ) u
+    limit 10
+) page on true
+left join clients r on r.id = page.id
 left join client_counts k on k.client_id = r.id
 left join (
     select c.client_id, sum(c.delta) filter (where c.kind = 1) as deals, sum(c.delta) filter (where c.kind = 2) as offers,

@@ -1,5 +1,5 @@
 -- /rest/client
--- first page; rows: scan in order; total: sum the rollup
+-- first page; scan in order
 select counted.total, r.created_at, r.id, r.version, r.type, r.id, r.user_id, r.name, r.email, r.phone,
     r.real_address, r.description, r.company_address, r.bank_details, r.person_details, r.created_at,
     r.updated_at
@@ -12,11 +12,19 @@ from (
         select coalesce(sum(t.delta), 0)
         from client_changes t
         where t.batch_id >= m.oldest_open_batch
-    ))::bigint as total, m.oldest_open_batch
+    ))::bigint as total
     from read_model_state m
-    where m.id = 1
-        and m.lists_ready
     offset 0
-) as counted
-left join lateral (select r.* from clients r order by r.created_at desc, r.id desc limit 10) r on true
+) counted
+left join lateral (
+    select u.id
+    from (
+        select r.id, r.created_at as key
+        from clients r
+        order by r.created_at desc, r.id desc
+        limit 10
+    ) u
+    limit 10
+) page on true
+left join clients r on r.id = page.id
 order by r.created_at desc, r.id desc;

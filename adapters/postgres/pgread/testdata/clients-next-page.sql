@@ -1,5 +1,5 @@
 -- /rest/client?fields=name (after a cursor)
--- page after a cursor; rows: scan in order; total: sum the rollup; parameters: $1 :cursor_key, $2 :cursor_id
+-- page after a cursor; scan in order; $1 = 2024-03-09 16:05:00, $2 = 7
 select counted.total, r.created_at, r.id, r.version, r.type, r.name
 from (
     select ((
@@ -10,17 +10,20 @@ from (
         select coalesce(sum(t.delta), 0)
         from client_changes t
         where t.batch_id >= m.oldest_open_batch
-    ))::bigint as total, m.oldest_open_batch
+    ))::bigint as total
     from read_model_state m
-    where m.id = 1
-        and m.lists_ready
     offset 0
-) as counted
+) counted
 left join lateral (
-    select r.*
-    from clients r
-    where (r.created_at, r.id) < (:cursor_key, :cursor_id::bigint)
-    order by r.created_at desc, r.id desc
+    select u.id
+    from (
+        select r.id, r.created_at as key
+        from clients r
+        where (r.created_at, r.id) < ($1, $2::bigint)
+        order by r.created_at desc, r.id desc
+        limit 11
+    ) u
     limit 11
-) r on true
+) page on true
+left join clients r on r.id = page.id
 order by r.created_at desc, r.id desc;

@@ -1,5 +1,5 @@
 -- /rest/client?user_id=1&sort=name
--- first page; rows: scan in order; total: sum the rollup; parameters: $1 :user_id
+-- first page; scan in order; $1 = 1, $2 = 1, $3 = 1
 select counted.total, r.name_key, r.id, r.version, r.type, r.id, r.user_id, r.name, r.email, r.phone,
     r.real_address, r.description, r.company_address, r.bank_details, r.person_details, r.created_at,
     r.updated_at
@@ -7,23 +7,26 @@ from (
     select ((
         select coalesce(sum(t.record_count), 0)
         from client_totals t
-        where t.user_id = :user_id
+        where t.user_id = $1
     ) + (
         select coalesce(sum(t.delta), 0)
         from client_changes t
-        where t.batch_id >= m.oldest_open_batch
-            and t.user_id = :user_id
-    ))::bigint as total, m.oldest_open_batch
+        where t.user_id = $2
+            and t.batch_id >= m.oldest_open_batch
+    ))::bigint as total
     from read_model_state m
-    where m.id = 1
-        and m.lists_ready
     offset 0
-) as counted
+) counted
 left join lateral (
-    select r.*
-    from clients r
-    where r.user_id = :user_id
-    order by r.name_key, r.id
+    select u.id
+    from (
+        select r.id, r.name_key as key
+        from clients r
+        where r.user_id = $3
+        order by r.name_key, r.id
+        limit 10
+    ) u
     limit 10
-) r on true
+) page on true
+left join clients r on r.id = page.id
 order by r.name_key, r.id;

@@ -1,28 +1,17 @@
 -- /rest/contact?fields=name&deal_id=7&client_id=1&per_page=20
--- first page; rows: scan in order; total: count rows; parameters: $1 :shared_client_id, $2 :shared_deal_id
+-- first page; count and sort matches; $1 = 1, $2 = 7, $3 = 1
+with matches as materialized (
+    select r.id, r.id as k0
+    from contacts r
+    where r.client_id = $1
+        and exists (select from deals d where d.id = $2 and d.client_id = $3)
+)
 select counted.total, r.id, r.id, r.version, r.name
-from (
-    select count(*) as total
-    from contacts r
-    where r.client_id = :shared_client_id
-        and exists (
-        select
-        from deals d
-        where d.id = :shared_deal_id
-            and d.client_id = :shared_client_id
-    )
-) as counted
+from (select count(*) as total from matches) counted
 left join lateral (
-    select r.*
-    from contacts r
-    where r.client_id = :shared_client_id
-        and exists (
-        select
-        from deals d
-        where d.id = :shared_deal_id
-            and d.client_id = :shared_client_id
-    )
-    order by r.id
+    select u.id
+    from (select m.id from matches m order by m.k0 limit 20) u
     limit 20
-) r on true
+) page on true
+left join contacts r on r.id = page.id
 order by r.id;

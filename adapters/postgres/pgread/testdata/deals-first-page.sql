@@ -1,5 +1,5 @@
 -- /rest/deal?expand=client,user,type,status
--- first page; rows: scan in order; total: sum the rollup
+-- first page; scan in order
 select counted.total, r.created_at, r.id, r.version, r.id, r.name, r.client_id, r.user_id, u.id, u.username,
     u.fname, u.lname, u.email, r.type_id, r.status_id, r.created_at, r.updated_at, c.id, c.name, c.type,
     c.email, c.phone, t.id, t.name, s.id, s.name, s.is_default, s.color
@@ -12,13 +12,21 @@ from (
         select coalesce(sum(t.delta), 0)
         from deal_changes t
         where t.batch_id >= m.oldest_open_batch
-    ))::bigint as total, m.oldest_open_batch
+    ))::bigint as total
     from read_model_state m
-    where m.id = 1
-        and m.lists_ready
     offset 0
-) as counted
-left join lateral (select r.* from deals r order by r.created_at desc, r.id desc limit 20) r on true
+) counted
+left join lateral (
+    select u.id
+    from (
+        select r.id, r.created_at as key
+        from deals r
+        order by r.created_at desc, r.id desc
+        limit 20
+    ) u
+    limit 20
+) page on true
+left join deals r on r.id = page.id
 left join users u on u.id = r.user_id
 left join clients c on c.id = r.client_id
 left join deal_types t on t.id = r.type_id

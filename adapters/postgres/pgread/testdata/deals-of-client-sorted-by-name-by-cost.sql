@@ -1,26 +1,24 @@
 -- /rest/deal?fields=name&client_id=1&sort=name
--- first page; rows: by cost; total: client count; parameters: $1 :client_id
+-- first page; by cost; $1 = 1, $2 = 1, $3 = 1, $4 = 1
 select counted.total, r.name_key, r.id, r.version, r.name
 from (
     select ((
-        select coalesce(sum(k.deals), 0)
-        from client_counts k
-        where k.client_id = :client_id
+        select coalesce(sum(t.deals), 0)
+        from client_counts t
+        where t.client_id = $1
     ) + (
         select coalesce(sum(t.delta), 0)
         from deal_changes t
-        where t.batch_id >= m.oldest_open_batch
-            and t.client_id = :client_id
-    ))::bigint as total, m.oldest_open_batch, (
-        select coalesce(sum(l.record_count), 0)
-        from page_index l
-        where l.list = 'deals'
+        where t.client_id = $2
+            and t.batch_id >= m.oldest_open_batch
+    ))::bigint as total, (
+        select coalesce(sum(t.record_count), 0)
+        from deal_totals t
+        where t.user_id = 0
     ) as list_size
     from read_model_state m
-    where m.id = 1
-        and m.lists_ready
     offset 0
-) as counted
+) counted
 left join lateral (
     select u.id
     from (
@@ -29,10 +27,10 @@ left join lateral (
             from (
                 select r.*
                 from deals r
-                where r.client_id = :client_id
+                where r.client_id = $3
                     and not (counted.total::numeric * counted.total > counted.list_size * 20)
                 offset 0
-            ) as r
+            ) r
             order by r.name_key, r.id
             limit 20
         )
@@ -40,7 +38,7 @@ left join lateral (
         (
             select r.id, r.name_key as key
             from deals r
-            where r.client_id = :client_id
+            where r.client_id = $4
                 and counted.total::numeric * counted.total > counted.list_size * 20
             order by r.name_key, r.id
             limit 20

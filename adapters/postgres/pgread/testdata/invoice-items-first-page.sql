@@ -1,5 +1,5 @@
 -- /rest/invoice-items
--- first page; rows: scan in order; total: sum the rollup
+-- first page; scan in order
 select counted.total, r.id, r.id, r.version, r.id, r.invoice_id, r.name, r.units, r.count, r.price, r.total_price
 from (
     select ((
@@ -9,14 +9,17 @@ from (
             and t.paid_month = 0
             and t.month = 0
     ) + (
-        select coalesce(sum(t.delta * cardinality(t.line_ids)), 0)
+        select coalesce(sum(t.delta * t.line_count), 0)
         from invoice_changes t
         where t.batch_id >= m.oldest_open_batch
-    ))::bigint as total, m.oldest_open_batch
+    ))::bigint as total
     from read_model_state m
-    where m.id = 1
-        and m.lists_ready
     offset 0
-) as counted
-left join lateral (select r.* from invoice_lines r order by r.id limit 20) r on true
+) counted
+left join lateral (
+    select u.id
+    from (select r.id, r.id as key from invoice_lines r order by r.id limit 20) u
+    limit 20
+) page on true
+left join invoice_lines r on r.id = page.id
 order by r.id;

@@ -1,5 +1,5 @@
 -- /rest/invoice?expand=company,manager,status,items,deal
--- first page; rows: scan in order; total: sum the rollup
+-- first page; scan in order
 select counted.total, r.created_on, r.id, r.version, r.id, r.user_id, r.status in (2, 3), r.status in (3),
     r.number, r.date, r.notice, r.deal_id, r.total_count, r.total_price, r.vat_price, r.pay_price, r.created_on,
     r.paid_on, r.updated_on, r.updated_on, p.id, p.status, p.name, p.company_name, p.company_address,
@@ -22,18 +22,21 @@ from (
         select coalesce(sum(t.delta), 0)
         from invoice_changes t
         where t.batch_id >= m.oldest_open_batch
-    ))::bigint as total, m.oldest_open_batch
+    ))::bigint as total
     from read_model_state m
-    where m.id = 1
-        and m.lists_ready
     offset 0
-) as counted
+) counted
 left join lateral (
-    select r.*
-    from invoices r
-    order by r.created_on desc, r.id desc
+    select u.id
+    from (
+        select r.id, r.created_on as key
+        from invoices r
+        order by r.created_on desc, r.id desc
+        limit 20
+    ) u
     limit 20
-) r on true
+) page on true
+left join invoices r on r.id = page.id
 left join performers p on p.id = r.performer_id
 left join invoice_types t on t.id = r.type_id
 left join clients c on c.id = r.client_id

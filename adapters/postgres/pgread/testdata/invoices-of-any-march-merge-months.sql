@@ -1,33 +1,31 @@
 -- /rest/invoice?fields=number&month=3
--- first page; rows: merge months; total: sum the rollup; parameters: $1 :month_of_any_year
+-- first page; merge months; $1 = 2, $2 = 2, $3 = 2, $4 = 2, $5 = 2
 select counted.total, r.created_on, r.id, r.version, r.number
 from (
     select ((
         select coalesce(sum(t.record_count), 0)
         from invoice_totals t
         where t.month > 0
-            and mod(t.month, 12) = :month_of_any_year
+            and mod(t.month, 12) = $1
             and t.user_id = 0
             and t.paid_month = 0
     ) + (
         select coalesce(sum(t.delta), 0)
         from invoice_changes t
-        where t.batch_id >= m.oldest_open_batch
-            and t.month > 0
-            and mod(t.month, 12) = :month_of_any_year
-    ))::bigint as total, m.oldest_open_batch
+        where t.month > 0
+            and mod(t.month, 12) = $2
+            and t.batch_id >= m.oldest_open_batch
+    ))::bigint as total
     from read_model_state m
-    where m.id = 1
-        and m.lists_ready
     offset 0
-) as counted
+) counted
 left join lateral (
     select u.id
     from (
         select r.id, r.key
         from (
             with recursive y (number) as (
-                select x.month + mod(:month_of_any_year::integer - mod(x.month, 12) + 12, 12)
+                select x.month + mod($3::integer - mod(x.month, 12) + 12, 12)
                 from (
                     select x.month
                     from invoices x
@@ -36,7 +34,7 @@ left join lateral (
                     limit 1
                 ) x
                 union all
-                select x.month + mod(:month_of_any_year::integer - mod(x.month, 12) + 12, 12)
+                select x.month + mod($4::integer - mod(x.month, 12) + 12, 12)
                 from y
                 cross join lateral (
                     select x.month
@@ -48,13 +46,14 @@ left join lateral (
             )
             select y.number
             from y
-        ) as month
+        ) month
         cross join (values (1), (2), (3), (4)) part (value)
         cross join lateral (
             select r.id, r.created_on as key
             from invoices r
             where r.month = month.number
                 and r.status = part.value
+                and mod(r.month, 12) = $5
             order by r.created_on desc, r.id desc
             limit 20
         ) r

@@ -1,5 +1,5 @@
 -- /rest/invoice?year=2022&month=3&status=1
--- first page; rows: merge months; total: sum the rollup; parameters: $1 :month_from, $2 :month_to, $3 :status
+-- first page; merge months; $1 = 24266, $2 = 24266, $3 = 1, $4 = 24266, $5 = 24266, $6 = 1, $7 = 24266, $8 = 24266, $9 = 24266, $10 = 24266, $11 = 1
 select counted.total, r.created_on, r.id, r.version, r.id, r.user_id, r.status in (2, 3), r.status in (3),
     r.number, r.date, r.notice, r.deal_id, r.total_count, r.total_price, r.vat_price, r.pay_price, r.created_on,
     r.paid_on, r.updated_on, r.updated_on, p.id, p.status, p.name, p.company_name, p.company_address,
@@ -12,35 +12,32 @@ from (
         select coalesce(sum(t.record_count), 0)
         from invoice_totals t
         where t.month > 0
-            and t.month between :month_from and :month_to
-            and t.status = :status
+            and t.month between $1 and $2
+            and t.status = $3
             and t.user_id = 0
             and t.paid_month = 0
     ) + (
         select coalesce(sum(t.delta), 0)
         from invoice_changes t
-        where t.batch_id >= m.oldest_open_batch
-            and t.month > 0
-            and t.month between :month_from and :month_to
-            and t.status = :status
-    ))::bigint as total, m.oldest_open_batch
+        where t.month > 0
+            and t.month between $4 and $5
+            and t.status = $6
+            and t.batch_id >= m.oldest_open_batch
+    ))::bigint as total
     from read_model_state m
-    where m.id = 1
-        and m.lists_ready
     offset 0
-) as counted
+) counted
 left join lateral (
     select u.id
     from (
         select r.id, r.key
-        from (
-            select generate_series(:month_from::integer, :month_to::integer) as number
-        ) as month
+        from (select generate_series($7::integer, $8::integer) as number) month
         cross join lateral (
             select r.id, r.created_on as key
             from invoices r
-            where r.status = :status
-                and r.month = month.number
+            where r.month = month.number
+                and r.month between $9 and $10
+                and r.status = $11
             order by r.created_on desc, r.id desc
             limit 20
         ) r

@@ -1,30 +1,30 @@
 -- /rest/invoice?fields=number&year=2022&month=3&sort=number
--- first page; rows: by cost; total: sum the rollup; parameters: $1 :month_from, $2 :month_to
+-- first page; by cost; $1 = 24266, $2 = 24266, $3 = 24266, $4 = 24266, $5 = 24266, $6 = 24266, $7 = 24266, $8 = 24266
 select counted.total, r.number_key, r.id, r.version, r.number
 from (
     select ((
         select coalesce(sum(t.record_count), 0)
         from invoice_totals t
         where t.month > 0
-            and t.month between :month_from and :month_to
+            and t.month between $1 and $2
             and t.user_id = 0
             and t.paid_month = 0
     ) + (
         select coalesce(sum(t.delta), 0)
         from invoice_changes t
-        where t.batch_id >= m.oldest_open_batch
-            and t.month > 0
-            and t.month between :month_from and :month_to
-    ))::bigint as total, m.oldest_open_batch, (
-        select coalesce(sum(l.record_count), 0)
-        from page_index l
-        where l.list = 'invoices'
+        where t.month > 0
+            and t.month between $3 and $4
+            and t.batch_id >= m.oldest_open_batch
+    ))::bigint as total, (
+        select coalesce(sum(t.record_count), 0)
+        from invoice_totals t
+        where t.user_id = 0
+            and t.paid_month = 0
+            and t.month = 0
     ) as list_size
     from read_model_state m
-    where m.id = 1
-        and m.lists_ready
     offset 0
-) as counted
+) counted
 left join lateral (
     select u.id
     from (
@@ -33,10 +33,10 @@ left join lateral (
             from (
                 select r.*
                 from invoices r
-                where r.month between :month_from and :month_to
+                where r.month between $5 and $6
                     and not (counted.total::numeric * counted.total > counted.list_size * 20)
                 offset 0
-            ) as r
+            ) r
             order by r.number_key, r.id
             limit 20
         )
@@ -44,7 +44,7 @@ left join lateral (
         (
             select r.id, r.number_key as key
             from invoices r
-            where r.month between :month_from and :month_to
+            where r.month between $7 and $8
                 and counted.total::numeric * counted.total > counted.list_size * 20
             order by r.number_key, r.id
             limit 20

@@ -1,44 +1,38 @@
 -- /rest/invoice?fields=number&year=2022&paid_year=2022
--- first page; rows: merge months; total: sum the rollup; parameters: $1 :paid_month_from, $2 :paid_month_to, $3 :month_from, $4 :month_to
+-- first page; merge months; $1 = 24264, $2 = 24275, $3 = 24264, $4 = 24275, $5 = 24264, $6 = 24275, $7 = 24264, $8 = 24275, $9 = 24264, $10 = 24275, $11 = 24264, $12 = 24275, $13 = 24264, $14 = 24275
 select counted.total, r.created_on, r.id, r.version, r.number
 from (
     select ((
         select coalesce(sum(t.record_count), 0)
         from invoice_totals t
         where t.paid_month > 0
-            and t.paid_month between :paid_month_from and :paid_month_to
+            and t.paid_month between $1 and $2
             and t.month > 0
-            and t.month between :month_from and :month_to
+            and t.month between $3 and $4
             and t.user_id = 0
     ) + (
         select coalesce(sum(t.delta), 0)
         from invoice_changes t
-        where t.batch_id >= m.oldest_open_batch
-            and t.paid_month > 0
-            and t.paid_month between :paid_month_from and :paid_month_to
+        where t.paid_month > 0
+            and t.paid_month between $5 and $6
             and t.month > 0
-            and t.month between :month_from and :month_to
-    ))::bigint as total, m.oldest_open_batch
+            and t.month between $7 and $8
+            and t.batch_id >= m.oldest_open_batch
+    ))::bigint as total
     from read_model_state m
-    where m.id = 1
-        and m.lists_ready
     offset 0
-) as counted
+) counted
 left join lateral (
     select u.id
     from (
         select r.id, r.key
-        from (
-            select generate_series(:paid_month_from::integer, :paid_month_to::integer) as number
-        ) as month
-        cross join (
-            select generate_series(:month_from::integer, :month_to::integer) as number
-        ) other
+        from (select generate_series($9::integer, $10::integer) as number) month
         cross join lateral (
             select r.id, r.created_on as key
             from invoices r
             where r.paid_month = month.number
-                and r.month = other.number
+                and r.paid_month between $11 and $12
+                and r.month between $13 and $14
             order by r.created_on desc, r.id desc
             limit 20
         ) r

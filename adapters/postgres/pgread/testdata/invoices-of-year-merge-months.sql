@@ -1,39 +1,36 @@
 -- /rest/invoice?fields=number&year=2022
--- first page; rows: merge months; total: sum the rollup; parameters: $1 :month_from, $2 :month_to
+-- first page; merge months; $1 = 24264, $2 = 24275, $3 = 24264, $4 = 24275, $5 = 24264, $6 = 24275, $7 = 24264, $8 = 24275
 select counted.total, r.created_on, r.id, r.version, r.number
 from (
     select ((
         select coalesce(sum(t.record_count), 0)
         from invoice_totals t
         where t.month > 0
-            and t.month between :month_from and :month_to
+            and t.month between $1 and $2
             and t.user_id = 0
             and t.paid_month = 0
     ) + (
         select coalesce(sum(t.delta), 0)
         from invoice_changes t
-        where t.batch_id >= m.oldest_open_batch
-            and t.month > 0
-            and t.month between :month_from and :month_to
-    ))::bigint as total, m.oldest_open_batch
+        where t.month > 0
+            and t.month between $3 and $4
+            and t.batch_id >= m.oldest_open_batch
+    ))::bigint as total
     from read_model_state m
-    where m.id = 1
-        and m.lists_ready
     offset 0
-) as counted
+) counted
 left join lateral (
     select u.id
     from (
         select r.id, r.key
-        from (
-            select generate_series(:month_from::integer, :month_to::integer) as number
-        ) as month
+        from (select generate_series($5::integer, $6::integer) as number) month
         cross join (values (1), (2), (3), (4)) part (value)
         cross join lateral (
             select r.id, r.created_on as key
             from invoices r
             where r.month = month.number
                 and r.status = part.value
+                and r.month between $7 and $8
             order by r.created_on desc, r.id desc
             limit 20
         ) r

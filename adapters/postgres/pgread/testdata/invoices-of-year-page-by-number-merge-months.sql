@@ -1,67 +1,63 @@
 -- /rest/invoice?fields=number&year=2022&page=3
--- page by number; rows: merge months; total: sum the rollup; parameters: $1 :month_from, $2 :month_to, $3 :offset
+-- page by number; merge months; $1 = 24264, $2 = 24275, $3 = 24264, $4 = 24275, $5 = 24264, $6 = 24275, $7 = 24264, $8 = 24275, $9 = 40, $10 = 40, $11 = 40, $12 = 24264, $13 = 24275, $14 = 24264, $15 = 24275, $16 = 40, $17 = 40, $18 = 40, $19 = 40
 select counted.total, r.created_on, r.id, r.version, r.number
 from (
     select ((
         select coalesce(sum(t.record_count), 0)
         from invoice_totals t
         where t.month > 0
-            and t.month between :month_from and :month_to
+            and t.month between $1 and $2
             and t.user_id = 0
             and t.paid_month = 0
     ) + (
         select coalesce(sum(t.delta), 0)
         from invoice_changes t
-        where t.batch_id >= m.oldest_open_batch
-            and t.month > 0
-            and t.month between :month_from and :month_to
-    ))::bigint as total, m.oldest_open_batch
+        where t.month > 0
+            and t.month between $3 and $4
+            and t.batch_id >= m.oldest_open_batch
+    ))::bigint as total
     from read_model_state m
-    where m.id = 1
-        and m.lists_ready
     offset 0
-) as counted
+) counted
 left join lateral (
     select u.id
     from (
         (
             select r.id, r.key
-            from (
-                select generate_series(:month_from::integer, :month_to::integer) as number
-            ) as month
+            from (select generate_series($5::integer, $6::integer) as number) month
             cross join (values (1), (2), (3), (4)) part (value)
             cross join lateral (
                 select r.id, r.created_on as key
                 from invoices r
-                where counted.total >= 2 * :offset::bigint
-                    and r.month = month.number
+                where r.month = month.number
                     and r.status = part.value
+                    and r.month between $7 and $8
+                    and counted.total >= 2 * $9::bigint
                 order by r.created_on desc, r.id desc
-                limit (:offset::bigint + 20)
+                limit ($10::bigint + 20)
             ) r
             order by r.key desc, r.id desc
             limit 20
-            offset :offset::bigint
+            offset $11::bigint
         )
         union all
         (
             select r.id, r.key
-            from (
-                select generate_series(:month_from::integer, :month_to::integer) as number
-            ) as month
+            from (select generate_series($12::integer, $13::integer) as number) month
             cross join (values (1), (2), (3), (4)) part (value)
             cross join lateral (
                 select r.id, r.created_on as key
                 from invoices r
-                where counted.total < 2 * :offset::bigint
-                    and r.month = month.number
+                where r.month = month.number
                     and r.status = part.value
+                    and r.month between $14 and $15
+                    and counted.total < 2 * $16::bigint
                 order by r.created_on, r.id
-                limit greatest(counted.total - :offset::bigint, 0)
+                limit greatest(counted.total - $17::bigint, 0)
             ) r
             order by r.key, r.id
-            limit least(20, greatest(counted.total - :offset::bigint, 0))
-            offset greatest(counted.total - :offset::bigint - 20, 0)
+            limit least(20, greatest(counted.total - $18::bigint, 0))
+            offset greatest(counted.total - $19::bigint - 20, 0)
         )
     ) u
     limit 20

@@ -1,16 +1,12 @@
 -- /rest/rule-violations
--- first page; rows: scan in order; total: count rows; parameters: $1 :rule_id
+-- first page; count and sort matches; $1 = 7
+with matches as materialized (select r.id, r.id as k0 from rule_violations r where r.rule_id = $1)
 select counted.total, r.id, r.id, r.id, r.id, r.record_id, r.user_id, r.at, r.message
-from (
-    select count(*) as total
-    from rule_violations r
-    where r.rule_id = :rule_id
-) as counted
+from (select count(*) as total from matches) counted
 left join lateral (
-    select r.*
-    from rule_violations r
-    where r.rule_id = :rule_id
-    order by r.id desc
+    select u.id
+    from (select m.id from matches m order by m.k0 desc limit 20) u
     limit 20
-) r on true
+) page on true
+left join rule_violations r on r.id = page.id
 order by r.id desc;

@@ -1,15 +1,16 @@
 -- /rest/token?username=mara
--- the whole list; rows: scan in order; total: count rows; parameters: $1 :username
-select counted.total, r.id, r.id, r.public_id, (select u.username from users u where u.id = r.user_id),
+-- the whole list; count and sort matches; $1 = mara
+with matches as materialized (
+    select r.id, r.created_at as k0, r.id as k1
+    from tokens r
+    where r.user_id in (select id from users where username_key = $1)
+)
+select counted.total, null, r.id, r.id, r.id, r.public_id, (select u.username from users u where u.id = r.user_id),
     r.created_at, r.expires_at, r.revoked_at, r.last_used_at
-from (
-    select count(*) as total
-    from tokens r
-    where r.user_id in (select id from users where username_key = :username)
-) as counted
+from (select count(*) as total from matches) counted
 left join lateral (
-    select r.*
-    from tokens r
-    where r.user_id in (select id from users where username_key = :username)
-) r on true
+    select u.id
+    from (select m.id from matches m order by m.k0 desc, m.k1 desc) u
+) page on true
+left join tokens r on r.id = page.id
 order by r.created_at desc, r.id desc;

@@ -1,0 +1,16 @@
+-- /rest/offer?fields=number&deal_id=7
+-- first page; count and sort matches; $1 = 7
+with matches as materialized (
+    select r.id, r.created_on as k0, r.id as k1
+    from offers r
+    where r.deal_id = $1
+)
+select counted.total, r.created_on, r.id, r.version, r.number
+from (select count(*) as total from matches) counted
+left join lateral (
+    select u.id
+    from (select m.id from matches m order by m.k0 desc, m.k1 desc limit 20) u
+    limit 20
+) page on true
+left join offers r on r.id = page.id
+order by r.created_on desc, r.id desc;
