@@ -20,7 +20,6 @@ const (
 	minimumVersion = 13 // before, only a superuser can create pg_trgm
 	testedVersion  = 15 // the oldest that tests use
 	background     = 4  // connections of a service besides those of requests: 2 of the worker, 1 of probes, 1 of a trial
-	ofCompanies    = 3  // further ones with companies: 2 of their workers, 1 of a trial
 )
 
 func (e *examination) connection(context.Context) (Finding, error) {
@@ -148,7 +147,6 @@ func (e *examination) companies(ctx context.Context) (Finding, error) {
 	if err != nil || len(l.Companies) == 0 {
 		return Finding{}, err
 	}
-	e.hasCompanies = true
 	var unfinished, behind []string
 	for _, c := range l.Companies {
 		switch {
@@ -214,9 +212,6 @@ select least(
     (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user),
     (select nullif(datconnlimit, -1) from pg_database where datname = current_database()))`, &limit)
 	needed := e.settings.MaxConnections + background
-	if e.hasCompanies {
-		needed += e.settings.MaxConnections + ofCompanies
-	}
 	f := fine("a service opens up to %d, PostgreSQL allows %d", needed, limit)
 	if needed > limit {
 		f = f.hint(Fail, "lower KONTOR_MAX_CONNECTIONS, or raise max_connections of PostgreSQL and the limits of this user and database")

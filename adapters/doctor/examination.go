@@ -49,9 +49,8 @@ type Settings struct {
 }
 
 type examination struct {
-	settings     Settings
-	conn         *pgx.Conn
-	hasCompanies bool
+	settings Settings
+	conn     *pgx.Conn
 }
 
 // timeout is that of the connection and of each statement.

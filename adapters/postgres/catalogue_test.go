@@ -292,13 +292,3 @@ func table(t *testing.T, pool *pgxpool.Pool, sql string) [][]string {
 	}
 	return all
 }
-
-// A table that is not known would be an error of every request that needs it.
-func TestQualifyKnowsAllTables(t *testing.T) {
-	t.Parallel()
-	for _, name := range column[string](t, pgtest.Pool(t, pgtest.URL(t)), "select relname::text from ("+ours+") t") {
-		if got := postgres.Qualify("select from "+name, "0000000a"); !strings.Contains(got, "company_0000000a."+name) {
-			t.Errorf("the table %s is not known: %s", name, got)
-		}
-	}
-}

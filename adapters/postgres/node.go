@@ -9,22 +9,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// direct has a new connection of a lane go to the node of the company that it is made for.
-//
-// The type Shards says why. What needs the names of Citus, as migrations, exports and rebuilds do,
-// and all that operators' commands do, goes through the coordinator. Both ways exclude each other by
-// the locks of rows, and by the advisory locks, which are taken on the worker in any case.
-func (p *CompanyPool) direct(ctx context.Context, config *pgx.ConnConfig) error {
-	of, ok := ctx.Value(sessionKey{}).(session)
-	if !ok {
-		return errNoCompany
-	}
-	if of.node != "" {
-		config.AfterConnect = nil // statements are planned without their values there, as on one server
-	}
-	return toNode(config, p.url, of.node)
-}
-
 // TryNode connects to the node as connections for requests of companies do.
 func TryNode(ctx context.Context, databaseURL, node string) error {
 	config, err := pgx.ParseConfig(databaseURL)

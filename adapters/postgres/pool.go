@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"github.com/kontor-crm/kontor/ports/company"
 	"github.com/kontor-crm/kontor/ports/observe"
 )
 
@@ -35,14 +36,13 @@ type Config struct {
 	Zone             string        // IANA name: how instants are read and shown
 	Spans            Spans         // traces the statements of requests; nil: none
 
-	// Turns limits the pool of the default company beside a CompanyPool with the same Turns; nil:
-	// there is no limit.
-	Turns *Turns
+	Company     company.Code // whose tables the pool is for; the default company's are those of the URL
+	Node        string       // of Citus, host and port, to connect to; empty: that of the URL
+	Distributed bool         // the tables are distributed by Citus
+	Limit       *Limit       // of the connections of several pools; nil: the pool's own is the only one
 
 	// Admit checks a new connection and returns nil if it can be used.
 	Admit func(ctx context.Context, conn *pgx.Conn) error
-
-	direct bool // the connection is to a worker
 }
 
 // connectTimeout is the timeout of connecting, unless the URL has one (connect_timeout).
@@ -69,8 +69,8 @@ func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.Turns != nil {
-		config.ConnConfig.Tracer = turnTracer{tracer: tracer{c.Spans}, turns: c.Turns}
+	if c.Limit != nil {
+		return c.Limit.open(ctx, config)
 	}
 	return newPool(ctx, config)
 }
@@ -106,7 +106,9 @@ func (c Config) configure(config *pgx.ConnConfig) (err error) {
 	settings := c.clientSettings()
 	if !c.Pooled { // PgBouncer rejects a connection that asks for others
 		settings = append(settings, c.serverSettings()...)
-		config.AfterConnect = c.prepareSession
+	}
+	if c.Company != "" {
+		settings = append(settings, setting{searchPath, c.Company.Schema()})
 	}
 	for _, s := range settings {
 		config.RuntimeParams[s.name] = s.value
@@ -124,8 +126,10 @@ func (c Config) configure(config *pgx.ConnConfig) (err error) {
 	if _, isGiven := url.RuntimeParams["statement_cache_capacity"]; !isGiven {
 		config.StatementCacheCapacity = preparedStatements
 	}
-	config.DefaultQueryExecMode, err = c.execMode(url, config.DefaultQueryExecMode)
-	return err
+	if config.DefaultQueryExecMode, err = c.execMode(url, config.DefaultQueryExecMode); err != nil {
+		return err
+	}
+	return toNode(config, c.URL, c.Node)
 }
 
 // preparedStatements is how many statements a connection keeps prepared, unless the URL has
@@ -205,6 +209,19 @@ func (c Config) check(ctx context.Context, conn *pgx.Conn) error {
 		conn.PgConn().CustomData()[checkedAt] = time.Now()
 	}
 	return err
+}
+
+// CheckCompany returns an error if the company's tables cannot be used: the schema lacks a
+// migration, requires a newer program, or has another time zone than the catalogue.
+func CheckCompany(ctx context.Context, db DB, zone string) error {
+	schema, err := Repeat(ctx, db, func() (schema, error) { return readSchema(ctx, db) })
+	if err == nil {
+		err = schema.check(zone)
+	}
+	if err != nil {
+		return unavailable.WithCause(err)
+	}
+	return nil
 }
 
 // isMisconfigured reports whether the database was reached, and must not be used as

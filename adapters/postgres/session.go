@@ -6,9 +6,6 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
-
-	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
 )
 
 type setting struct{ name, value string }
@@ -39,7 +36,7 @@ func (c Config) serverSettings() []setting {
 		{"max_parallel_workers_per_gather", "0"},
 		// The plan depends on the statement alone, not on its values: the readers have a
 		// statement for each access path, and planning takes longer than running.
-		{planSetting, "force_generic_plan"},
+		{planSetting, c.plans()},
 		// A cached plan with a sequential scan, made while the table was empty, would be
 		// used when it is full.
 		{"enable_seqscan", "off"},
@@ -48,55 +45,19 @@ func (c Config) serverSettings() []setting {
 	}
 }
 
-// Citus plans some statements only with their values, none of which only reads. So there the
-// server decides, except on connections that are directly to a worker.
+// planSetting of connections to tables that Citus distributes has another value, because Citus plans
+// some statements only with their values.
 const (
 	planSetting      = "plan_cache_mode"
+	genericPlans     = "force_generic_plan"
 	distributedPlans = "auto"
 )
 
-// openingsKey is the key of a connection's data for the statements that begin a transaction, if
-// its sessions have the settings of the service.
-const openingsKey = "openings"
-
-// prepareSession notes on a new connection how its transactions begin. With Citus, they also limit
-// how long they wait for locks on a worker, and planSetting has another value.
-//
-// Chose that all transactions have the isolation level of the connection, over a level for each,
-// because PostgreSQL 15 takes a fortieth of the time of a short write to set it and to reset it.
-//
-// Chose to limit each transaction over limits of the roles on the workers, because it needs no
-// right and no upkeep there, and Citus sends the limit with the begin of its transaction on the
-// worker. Costs one more statement for the coordinator, and statements outside of transactions
-// wait for the statement timeout.
-func (c Config) prepareSession(ctx context.Context, conn *pgconn.PgConn) error {
-	results, err := conn.Exec(ctx, "select set_config('"+planSetting+"', '"+distributedPlans+
-		"', false), set_config('citus.propagate_set_commands', 'local', false) from pg_extension where extname = 'citus'").ReadAll()
-	if err != nil {
-		return fmt.Errorf("find out whether the database has Citus: %w", err)
+func (c Config) plans() string {
+	if c.Distributed {
+		return distributedPlans
 	}
-	openings := []string{beginAsSet}
-	if len(results[0].Rows) > 0 {
-		openings = append(openings, "set local lock_timeout = "+milliseconds(c.LockTimeout))
-	}
-	conn.CustomData()[openingsKey] = openings
-	return nil
-}
-
-// NameZone puts the name of the connection's time zone where the statement asks for it. A
-// server that is forwarded a statement, or a part of one, may have another zone.
-//
-// Chose this over setting the zone on that server. Because: Citus does so only in a
-// transaction, by a round trip more. Costs: statements that are prepared for one zone.
-func NameZone(conn *pgx.Conn, sql string) string {
-	if !strings.Contains(sql, listdef.ConnectionZone) {
-		return sql
-	}
-	zone := conn.PgConn().ParameterStatus("TimeZone")
-	if zone == "" {
-		return sql
-	}
-	return strings.ReplaceAll(sql, listdef.ConnectionZone, "'"+strings.ReplaceAll(zone, "'", "''")+"'")
+	return genericPlans
 }
 
 // isolationSetting is the isolation level of transactions that begin without one, such as
@@ -177,7 +138,7 @@ func checkSession(ctx context.Context, conn querier, c Config) error {
 		names[i] = "'" + s.name + "'"
 	}
 	rows, err := conn.Query(ctx, `
-select name, setting, current_user, current_database(), exists (select from pg_extension where extname = 'citus')
+select name, setting, current_user, current_database()
 from pg_settings
 where name in (`+strings.Join(names, ", ")+`)`, pgx.QueryExecModeSimpleProtocol)
 	if err != nil {
@@ -186,17 +147,13 @@ where name in (`+strings.Join(names, ", ")+`)`, pgx.QueryExecModeSimpleProtocol)
 	mismatch := SessionMismatch{Pooled: c.Pooled}
 	has := map[string]string{}
 	var name, value string
-	var isDistributed bool
-	if _, err := pgx.ForEachRow(rows, []any{&name, &value, &mismatch.Role, &mismatch.Database, &isDistributed}, func() error {
+	if _, err := pgx.ForEachRow(rows, []any{&name, &value, &mismatch.Role, &mismatch.Database}, func() error {
 		has[name] = value
 		return nil
 	}); err != nil {
 		return fmt.Errorf("read the settings of the connection: %w", err)
 	}
 	for _, s := range wanted {
-		if s.name == planSetting && isDistributed && !c.Pooled && !c.direct {
-			s.value = distributedPlans
-		}
 		if !strings.EqualFold(has[s.name], s.value) {
 			mismatch.Wrong = append(mismatch.Wrong, WrongSetting{s.name, has[s.name], s.value})
 		}

@@ -32,16 +32,7 @@ func (t tracer) TraceQueryStart(ctx context.Context, conn *pgx.Conn, data pgx.Tr
 	if t.spans == nil {
 		return ctx
 	}
-	data.SQL = textBefore(ctx, data.SQL)
 	return t.spans.TraceQueryStart(ctx, conn, data)
-}
-
-// textBefore is the statement as the readers and stores have it.
-func textBefore(ctx context.Context, sql string) string {
-	if r, ok := ctx.Value(unqualifiedKey{}).(replaced); ok && r.text == sql {
-		return r.original
-	}
-	return unqualified(sql)
 }
 
 // TraceQueryEnd is called when all rows of the statement have been read.
@@ -72,7 +63,7 @@ func (t tracer) TraceBatchStart(ctx context.Context, conn *pgx.Conn, data pgx.Tr
 // TraceBatchQuery is called when the result of a statement of the batch has been read.
 func (t tracer) TraceBatchQuery(ctx context.Context, conn *pgx.Conn, data pgx.TraceBatchQueryData) {
 	if t.spans != nil && observe.From(ctx) != nil {
-		data.SQL, data.Err = unqualified(data.SQL), withoutText(data.Err)
+		data.Err = withoutText(data.Err)
 		t.spans.TraceBatchQuery(ctx, conn, data)
 	}
 }

@@ -48,9 +48,6 @@ func InTransaction(ctx context.Context, db DB, fn func(ctx context.Context, tx *
 
 func once(ctx context.Context, db DB, fn func(ctx context.Context, tx *Tx) error) error {
 	isBegun, err := attempt(ctx, db, fn)
-	if errors.Is(err, errNoShards) { // from now on it goes to the server of the database URL
-		isBegun, err = attempt(ctx, db, fn)
-	}
 	if !isBegun && Reconnect(ctx, db, err) { // nothing has happened yet
 		_, err = attempt(ctx, db, fn)
 	}
@@ -66,10 +63,6 @@ func attempt(ctx context.Context, db DB, fn func(ctx context.Context, tx *Tx) er
 	defer tx.conn.Release()
 	defer tx.rollbackUnlessEnded(ctx) // also if fn panics
 	err = fn(ctx, tx)
-	if tx.hasMoved {
-		tx.shards.areGone.Store(true)
-		return false, errNoShards
-	}
 	if err != nil {
 		return tx.begun, err
 	}

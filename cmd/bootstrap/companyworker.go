@@ -6,11 +6,12 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/ports"
-	"github.com/kontor-crm/kontor/ports/company"
 )
 
 // The pauses of the worker. It folds the changes of a company after foldPause at the earliest,
@@ -28,16 +29,12 @@ const (
 // companyWorkers is how many companies are worked on at the same time.
 const companyWorkers = 2
 
-// nodesOfWorker is how many nodes of Citus each of them has a connection to, without replacing one.
-const nodesOfWorker = 4
-
 // companyWorker does the background work of all companies: it maintains their read models,
 // deletes what has expired, and stores the counts of their rules. It works on companies that
 // have written, which requests mark, and once on each that comes into use, for what a process
 // that was killed has left. Companies that do not write cost nothing, and without any that do,
 // it only waits.
 type companyWorker struct {
-	pool  *postgres.CompanyPool
 	clock ports.Clock
 	sweep func()
 
@@ -53,7 +50,7 @@ type companyWorker struct {
 
 type use struct {
 	worker  *companyWorker
-	db      postgres.DB
+	db      *pgxpool.Pool
 	log     *slog.Logger
 	counter *pgcount.Counter
 
@@ -68,8 +65,8 @@ type use struct {
 	failed bool
 }
 
-func startCompanyWorker(pool *postgres.CompanyPool, clock ports.Clock, sweep func()) *companyWorker {
-	w := &companyWorker{pool: pool, clock: clock, sweep: sweep, wake: make(chan struct{}, companyWorkers), marked: map[*use]struct{}{}, swept: time.Now()}
+func startCompanyWorker(clock ports.Clock, sweep func()) *companyWorker {
+	w := &companyWorker{clock: clock, sweep: sweep, wake: make(chan struct{}, companyWorkers), marked: map[*use]struct{}{}, swept: time.Now()}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	for range companyWorkers {
 		w.running.Go(w.run)
@@ -77,15 +74,14 @@ func startCompanyWorker(pool *postgres.CompanyPool, clock ports.Clock, sweep fun
 	return w
 }
 
-// stop ends the rounds that run, and then the connections.
+// stop ends the rounds that run.
 func (w *companyWorker) stop() {
 	w.cancel()
 	w.running.Wait()
-	w.pool.Close()
 }
 
-func (w *companyWorker) use(of company.Company, at *postgres.Shards, log *slog.Logger) *use {
-	return &use{worker: w, db: w.pool.DB(of, at), log: log}
+func (w *companyWorker) use(pool *pgxpool.Pool, log *slog.Logger) *use {
+	return &use{worker: w, db: pool, log: log}
 }
 
 // begin has the worker look for what is left to do.

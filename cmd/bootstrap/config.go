@@ -33,7 +33,6 @@ type Config struct {
 	RawReplicas      string
 	Replicas         []string // URLs
 	ReadMaxLag       time.Duration
-	CitusDirect      bool
 	DataDir          string
 	MaxConnections   int
 	SlowConnections  int // 0: an eighth of MaxConnections
@@ -79,8 +78,7 @@ func Defaults(databaseURL string) Config {
 	return Config{
 		DatabaseURL:      databaseURL,
 		ReadMaxLag:       10 * time.Second,
-		CitusDirect:      true,
-		MaxConnections:   16,
+		MaxConnections:   32,
 		StatementTimeout: 10 * time.Second,
 		LockTimeout:      5 * time.Second,
 		TimeZone:         "UTC",
@@ -211,8 +209,8 @@ func (c *Config) validateServing(reject func(name, format string, args ...any)) 
 	if c.MaxConnections < 1 || c.MaxConnections > 10_000 {
 		reject("max-connections", "must be between 1 and 10000")
 	}
-	if c.SlowConnections < 0 || c.SlowConnections >= max(c.MaxConnections, 1) {
-		reject("slow-connections", "must be at least 1 and less than --max-connections")
+	if c.SlowConnections < 0 || c.SlowConnections >= max(c.tenantConnections(), 2) {
+		reject("slow-connections", "must be at least 1 and less than half of --max-connections")
 	}
 	for name, d := range map[string]time.Duration{
 		"request-timeout": c.RequestTimeout, "statement-timeout": c.StatementTimeout,
@@ -235,7 +233,7 @@ func (c *Config) validateServing(reject func(name, format string, args ...any)) 
 func (c Config) gate() admission.Limits {
 	l := admission.Limits{Of: "slow queries", Running: c.SlowConnections, Waiting: max(c.MaxRequests/2, 1), Wait: c.StatementTimeout}
 	if l.Running == 0 {
-		l.Running = max(c.MaxConnections/8, 1)
+		l.Running = max(c.tenantConnections()/8, 1)
 	}
 	share := caller.Share(c.CallerShare)
 	l.PerCaller, l.WaitingPerCaller = int(share.Of(int64(l.Running))), int(share.Of(int64(l.Waiting)))
@@ -247,7 +245,7 @@ func (c Config) gate() admission.Limits {
 // statement may take. A smaller share would cost one caller that writes much its rate: commits
 // that wait for the disk together share one flush.
 func (c Config) writeGate() admission.Limits {
-	most := c.MaxConnections
+	most := c.tenantConnections()
 	if c.CallerShare < 100 {
 		most = max(most-max(most/4, 1), 1)
 	}
@@ -271,8 +269,19 @@ func (c Config) pool(spans postgres.Spans) postgres.Config {
 		StatementTimeout: c.StatementTimeout,
 		LockTimeout:      c.LockTimeout,
 		Zone:             c.TimeZone,
+		Distributed:      c.Company.Node != "",
 		Spans:            spans,
 	}
+}
+
+// tenantConnections is how many connections one company may have: two busy ones leave each other half.
+func (c Config) tenantConnections() int { return (c.MaxConnections + 1) / 2 }
+
+// tenantPool returns the settings of the connections for one company.
+func (c Config) tenantPool(spans postgres.Spans, limit *postgres.Limit) postgres.Config {
+	config := c.pool(spans)
+	config.MaxConns, config.Limit = int32(c.tenantConnections()), limit
+	return config
 }
 
 func (c Config) api(w observe.Requests, s *traffic.Shutdown, others httpapi.Companies, replicas httpapi.Replicas) httpapi.Config {

@@ -95,10 +95,6 @@ func (c *Config) apiFlags() []cli.Flag {
 			Usage: "maximum size of a request body, in `bytes`",
 		},
 		&cli.BoolFlag{
-			Name: "citus-direct", Sources: env("citus-direct"), Destination: &c.CitusDirect, Value: defaults.CitusDirect, DefaultText: "true",
-			Usage: "on Citus, connect directly to the worker that has the records of a company; false: all statements go through the coordinator",
-		},
-		&cli.BoolFlag{
 			Name: "public-lists", Sources: env("public-lists"), Destination: &c.PublicLists, DefaultText: "false",
 			Usage: "allow reading user (names only), status, deal-type and invoice-type without a token",
 		},
@@ -118,11 +114,11 @@ func (c *Config) limitFlags() []cli.Flag {
 				"migrations, read models and commands use the database itself"),
 		intFlag(&c.CallerShare, "caller-share", defaults.CallerShare,
 			"maximum `percentage` of the in-flight requests, of the memory budget and of the slow connections that one token may hold, "+
-				"or one IP address without a valid token, and of the connections that one company may hold; 100: all"),
+				"or one IP address without a valid token; 100: all"),
 		intFlag(&c.MaxConnections, "max-connections", defaults.MaxConnections,
-			"maximum `number` of connections to the database for requests"),
+			"maximum `number` of connections to the database for all companies; each has at most half of them"),
 		&cli.IntFlag{
-			Name: "slow-connections", Sources: env("slow-connections"), Destination: &c.SlowConnections, DefaultText: "an eighth of --max-connections",
+			Name: "slow-connections", Sources: env("slow-connections"), Destination: &c.SlowConnections, DefaultText: "a sixteenth of --max-connections",
 			Usage: "maximum `number` of these connections for slow queries, such as the first search for a text; further ones wait",
 		},
 	}

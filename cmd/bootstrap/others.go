@@ -3,10 +3,13 @@ package bootstrap
 import (
 	"context"
 	"log/slog"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/google/wire"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/adapters/credential"
 	"github.com/kontor-crm/kontor/adapters/httpapi"
@@ -23,7 +26,6 @@ import (
 	companies "github.com/kontor-crm/kontor/application/company"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/application/trial"
-	"github.com/kontor-crm/kontor/ports/caller"
 	"github.com/kontor-crm/kontor/ports/company"
 	"github.com/kontor-crm/kontor/ports/repository"
 )
@@ -36,14 +38,13 @@ type Others struct {
 	writes writeGate
 	spans  postgres.Spans
 	slots  trial.Slots
-	turns  *postgres.Turns // of the default company
+	limit  *postgres.Limit // of the connections of all companies, with the default one
 	log    *slog.Logger
 	live   *companies.Live[*companyState]
 
 	mu        sync.Mutex
-	requests  *postgres.CompanyPool // nil: not open yet
-	trials    *postgres.CompanyPool
-	worker    *companyWorker
+	worker    *companyWorker // nil: no company is in use yet
+	pools     map[*pgxpool.Pool]struct{}
 	compilers map[string]rule.Compiler // by zone
 	closed    bool
 }
@@ -51,6 +52,7 @@ type Others struct {
 // companyState is what requests for one company need.
 type companyState struct {
 	of       company.Company
+	pool     *pgxpool.Pool
 	api      *httpapi.Company
 	commands Commands
 	counter  *pgcount.Counter
@@ -63,9 +65,10 @@ var companyStates = wire.NewSet(
 	pgstore.NewGrants, wire.Bind(new(repository.Grants), new(*pgstore.Grants)),
 	newAPI,
 	newCompanyTrials,
+	pgtrial.NewSnapshots, wire.Bind(new(repository.Snapshots), new(*pgtrial.Snapshots)),
 	pgcount.New, wire.Bind(new(rule.Observer), new(*pgcount.Counter)),
 	companyOf,
-	wire.Struct(new(companyState), "*"),
+	wire.Struct(new(companyState), "of", "api", "commands", "counter", "trials", "use"),
 )
 
 func companyOf(c Config) company.Company { return c.Company }
@@ -87,8 +90,11 @@ func (t markedTx) Do(ctx context.Context, meta repository.Meta, fn func(ctx cont
 	return t.Tx.Do(ctx, meta, fn)
 }
 
-func newOthers(c Config, db postgres.DB, gate *admission.Gate, writes writeGate, spans postgres.Spans, slots trial.Slots, turns *postgres.Turns, log *slog.Logger) (*Others, func()) {
-	o := &Others{config: c, gate: gate, writes: writes, spans: spans, slots: slots, turns: turns, log: log, compilers: map[string]rule.Compiler{}}
+func newOthers(c Config, db *pgxpool.Pool, gate *admission.Gate, writes writeGate, spans postgres.Spans, slots trial.Slots, limit *postgres.Limit, log *slog.Logger) (*Others, func()) {
+	o := &Others{
+		config: c, gate: gate, writes: writes, spans: spans, slots: slots, limit: limit, log: log,
+		pools: map[*pgxpool.Pool]struct{}{}, compilers: map[string]rule.Compiler{},
+	}
 	o.live = companies.NewLive(pgcompany.NewCatalogue(db), newClock(c), o.open, o.drop)
 	return o, o.close
 }
@@ -119,17 +125,22 @@ func (o *Others) Find(ctx context.Context, token string, within time.Duration) (
 func (o *Others) connections() (telemetry.Companies, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.requests == nil {
+	if o.worker == nil {
 		return telemetry.Companies{}, false
 	}
-	open, used := o.requests.Connections()
-	return telemetry.Companies{Open: open, Used: used, Waiting: o.requests.Waiting()}, true
+	all := telemetry.Companies{Waiting: o.limit.Waiting()}
+	for pool := range o.pools {
+		s := pool.Stat()
+		all.Open += int(s.TotalConns())
+		all.Used += int(s.AcquiredConns())
+	}
+	return all, true
 }
 
-func (o *Others) open(ctx context.Context, of company.Company) (*companyState, error) {
+func (o *Others) open(ctx context.Context, of company.Company) (p *companyState, err error) {
 	c := o.config
 	c.Company, c.TimeZone = of, of.TimeZone
-	if err := o.start(of); err != nil {
+	if err := o.start(); err != nil {
 		return nil, err
 	}
 	compiler, err := o.compiler(c)
@@ -137,75 +148,66 @@ func (o *Others) open(ctx context.Context, of company.Company) (*companyState, e
 		return nil, err
 	}
 	log := o.log.With("company", string(of.Code))
-	shards := o.shards(ctx, of, log)
-	db := o.requests.DB(of, shards)
-	if err := postgres.CheckCompany(ctx, db, of.TimeZone); err != nil {
-		return nil, err
-	}
-	p, err := newCompanyState(c, db, pgread.Gated(db, o.gate), o.writes, compiler, o.worker.use(of, shards, log), pgtrial.NewSnapshots(o.trials.DB(of, nil)), o.slots, log)
+	pool, err := o.openPool(c)
 	if err != nil {
 		return nil, err
 	}
+	defer func() {
+		if err != nil {
+			o.closePool(pool)
+		}
+	}()
+	if err := postgres.CheckCompany(ctx, pool, of.TimeZone); err != nil {
+		return nil, err
+	}
+	p, err = newCompanyState(c, pool, pgread.Gated(pool, o.gate), o.writes, compiler, o.worker.use(pool, log), o.slots, log)
+	if err != nil {
+		return nil, err
+	}
+	p.pool = pool
 	RegisterRules(ctx, p.commands, log)
 	p.use.begin(p.counter)
 	return p, nil
 }
 
-// shards are the tables of the company on its worker, if they can be used from here.
-func (o *Others) shards(ctx context.Context, of company.Company, log *slog.Logger) *postgres.Shards {
-	if !o.config.CitusDirect {
-		return nil
-	}
-	found, err := o.requests.FindShards(ctx, of)
+func (o *Others) openPool(c Config) (*pgxpool.Pool, error) {
+	config := c.tenantPool(o.spans, o.limit)
+	config.Company, config.Node = c.Company.Code, c.Company.Node
+	pool, err := postgres.Open(context.Background(), config)
 	if err != nil {
-		log.Warn("all statements go through the coordinator, because the worker cannot be used directly: "+
-			"let the service connect to the worker, or set --citus-direct=false (KONTOR_CITUS_DIRECT)", "worker", of.Node, "error", err.Error())
-		return nil
+		return nil, err
 	}
-	return found
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.pools[pool] = struct{}{}
+	return pool, nil
 }
 
-// drop forgets a company. What it has counted is stored, and its trial ends.
+func (o *Others) closePool(pool *pgxpool.Pool) {
+	o.limit.Close(pool)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.pools, pool)
+}
+
+// drop forgets a company. What it has counted is stored, and its trial ends. Its connections are closed
+// when the requests that have found it before have ended.
 func (o *Others) drop(p *companyState) {
 	p.trials.Stop()
 	p.use.end()
+	time.AfterFunc(o.config.RequestTimeout+time.Second, func() { o.closePool(p.pool) })
 }
 
-// start opens the connections of companies and starts the worker, once, for the first company.
-func (o *Others) start(first company.Company) error {
+// start starts the worker, once, for the first company.
+func (o *Others) start() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	switch {
-	case o.closed:
+	if o.closed {
 		return traffic.ErrShutdown
-	case o.requests != nil:
-		return nil
 	}
-	config := o.config.pool(o.spans)
-	config.Turns = o.turns
-	requests, err := postgres.OpenCompanies(context.Background(), config, caller.Share(o.config.CallerShare))
-	if err != nil {
-		return err
+	if o.worker == nil {
+		o.worker = startCompanyWorker(newClock(o.config), o.live.Sweep)
 	}
-	maintenance := o.config.pool(untraced())
-	maintenance.MaxConns = companyWorkers
-	if first.Node != "" { // the database has Citus
-		maintenance.MaxConns = companyWorkers * nodesOfWorker
-	}
-	others, err := postgres.OpenCompanies(context.Background(), maintenance, 0)
-	if err != nil {
-		requests.Close()
-		return err
-	}
-	single := o.config.pool(untraced())
-	single.MaxConns = 1
-	trials, err := postgres.OpenCompanies(context.Background(), single, 0)
-	if err != nil {
-		requests.Close()
-		others.Close()
-		return err
-	}
-	o.requests, o.trials, o.worker = requests, trials, startCompanyWorker(others, newClock(o.config), o.live.Sweep)
 	return nil
 }
 
@@ -228,10 +230,13 @@ func (o *Others) close() {
 	o.closed = true
 	o.mu.Unlock()
 	o.live.Close()
-	if o.requests == nil {
-		return
+	if o.worker != nil {
+		o.worker.stop()
 	}
-	o.worker.stop()
-	o.trials.Close()
-	o.requests.Close()
+	o.mu.Lock()
+	left := slices.Collect(maps.Keys(o.pools))
+	o.mu.Unlock()
+	for _, pool := range left {
+		o.closePool(pool)
+	}
 }

@@ -174,7 +174,7 @@ var reading = wire.NewSet(
 
 var serving = wire.NewSet(
 	reading,
-	newRequestPool, wire.Bind(new(postgres.DB), new(*pgxpool.Pool)), wire.Struct(new(postgres.Turns)),
+	newLimit, newRequestPool,
 	newGate,
 	newWriteGate,
 	newReplicas,
@@ -195,7 +195,7 @@ var serving = wire.NewSet(
 
 // operating is what operators do at the command line.
 var operating = wire.NewSet(
-	newPool, wire.Bind(new(postgres.DB), new(*pgxpool.Pool)),
+	newPool,
 	newAccounts,
 	newTokens,
 	newSnapshots, wire.Bind(new(repository.Snapshots), new(*pgtrial.Snapshots)),
@@ -209,15 +209,20 @@ var operating = wire.NewSet(
 	wire.Struct(new(Operation), "*"),
 )
 
-func newPool(ctx context.Context, c Config, spans postgres.Spans) (*pgxpool.Pool, func(), error) {
-	return newRequestPool(ctx, c, spans, nil)
+// newLimit returns the limit of the connections of all companies.
+func newLimit(c Config) *postgres.Limit { return postgres.NewLimit(c.MaxConnections) }
+
+// newRequestPool returns the pool of the default company.
+func newRequestPool(ctx context.Context, c Config, spans postgres.Spans, limit *postgres.Limit) (*pgxpool.Pool, func(), error) {
+	return openPool(ctx, c.tenantPool(spans, limit))
 }
 
-// newRequestPool returns a pool whose use is limited while other companies use connections.
-func newRequestPool(ctx context.Context, c Config, spans postgres.Spans, turns *postgres.Turns) (*pgxpool.Pool, func(), error) {
-	config := c.pool(spans)
-	config.Turns = turns
-	pool, err := postgres.Open(ctx, config)
+func newPool(ctx context.Context, c Config, spans postgres.Spans) (*pgxpool.Pool, func(), error) {
+	return openPool(ctx, c.pool(spans))
+}
+
+func openPool(ctx context.Context, c postgres.Config) (*pgxpool.Pool, func(), error) {
+	pool, err := postgres.Open(ctx, c)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -69,7 +69,7 @@ func newReplicas(ctx context.Context, c Config, log *slog.Logger, t *telemetry.T
 	}
 	replicas, err := pgreplica.Open(ctx, pgreplica.Config{
 		URLs: c.Replicas, MaxLag: c.ReadMaxLag,
-		Primary: c.withoutPooler().pool(spansOf(t)),
+		Primary: c.withoutPooler().tenantPool(spansOf(t), nil),
 	}, log)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the replicas: %w", err)
@@ -87,7 +87,7 @@ func readsOf(r *pgreplica.Replicas) telemetry.Reads {
 	return reads
 }
 
-func newQuerier(db postgres.DB, g *admission.Gate) pgread.Querier { return pgread.Gated(db, g) }
+func newQuerier(db *pgxpool.Pool, g *admission.Gate) pgread.Querier { return pgread.Gated(db, g) }
 
 // newReads opens connections to the replicas for reads of the default company.
 func newReads(ctx context.Context, replicas *pgreplica.Replicas, g *admission.Gate, c Commands, t Trials) (reads httpapi.Replicas, closeAll func(), err error) {

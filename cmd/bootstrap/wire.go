@@ -7,12 +7,11 @@ import (
 	"log/slog"
 
 	"github.com/google/wire"
+	"github.com/jackc/pgx/v5/pgxpool"
 
-	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/application/trial"
-	"github.com/kontor-crm/kontor/ports/repository"
 )
 
 // NewService wires kontor serve.
@@ -25,6 +24,6 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	panic(wire.Build(connecting, storing, commands, operating))
 }
 
-func newCompanyState(c Config, db postgres.DB, reads pgread.Querier, writes writeGate, compiler rule.Compiler, use *use, from repository.Snapshots, slots trial.Slots, log *slog.Logger) (*companyState, error) {
+func newCompanyState(c Config, db *pgxpool.Pool, reads pgread.Querier, writes writeGate, compiler rule.Compiler, use *use, slots trial.Slots, log *slog.Logger) (*companyState, error) {
 	panic(wire.Build(storing, commands, reading, companyStates))
 }

@@ -8,8 +8,8 @@ package bootstrap
 
 import (
 	"context"
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
-	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgcount"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgread"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
@@ -19,7 +19,6 @@ import (
 	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/application/trial"
-	"github.com/kontor-crm/kontor/ports/repository"
 	"log/slog"
 )
 
@@ -32,28 +31,28 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		return nil, nil, err
 	}
 	spans := spansOf(telemetry)
-	turns := &postgres.Turns{}
-	pool, cleanup2, err := newRequestPool(ctx, c, spans, turns)
+	limit := newLimit(c)
+	v, cleanup2, err := newRequestPool(ctx, c, spans, limit)
 	if err != nil {
 		cleanup()
 		return nil, nil, err
 	}
-	grants := pgstore.NewGrants(pool)
+	grants := pgstore.NewGrants(v)
 	minter := newMinter(c)
 	clock := newClock(c)
 	authenticator := access.NewAuthenticator(grants, minter, clock)
 	gate := newGate(c)
-	querier := newQuerier(pool, gate)
+	querier := newQuerier(v, gate)
 	bootstrapWriteGate := newWriteGate(c)
-	v := projections()
-	tx := newTx(c, pool, bootstrapWriteGate, v)
+	v2 := projections()
+	tx := newTx(c, v, bootstrapWriteGate, v2)
 	compiler, err := newCompiler(c)
 	if err != nil {
 		cleanup2()
 		cleanup()
 		return nil, nil, err
 	}
-	counter, cleanup3 := newCounter(pool, log)
+	counter, cleanup3 := newCounter(v, log)
 	observer := newObserver(counter, telemetry)
 	registry, err := newRegistry(c, compiler, clock, observer)
 	if err != nil {
@@ -65,32 +64,32 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 	users := command.NewUsers(tx, clock, registry)
 	tokens := command.NewTokens(tx, clock, minter)
 	statuses := command.NewStatuses(tx, clock, registry)
-	v2 := command.NewDealTypes(tx, clock, registry)
-	v3 := command.NewInvoiceTypes(tx, clock, registry)
+	v3 := command.NewDealTypes(tx, clock, registry)
+	v4 := command.NewInvoiceTypes(tx, clock, registry)
 	performers := command.NewPerformers(tx, clock, registry)
 	clients := command.NewClients(tx, clock, registry)
 	contacts := command.NewContacts(tx, clock, registry)
 	deals := command.NewDeals(tx, clock, registry)
-	v4 := command.NewOffers(tx, clock, registry)
-	v5 := command.NewContracts(tx, clock, registry)
+	v5 := command.NewOffers(tx, clock, registry)
+	v6 := command.NewContracts(tx, clock, registry)
 	invoices := command.NewInvoices(tx, clock, registry, deals)
 	rules := command.NewRules(tx, clock, registry)
 	bootstrapCommands := Commands{
 		Users:        users,
 		Tokens:       tokens,
 		Statuses:     statuses,
-		DealTypes:    v2,
-		InvoiceTypes: v3,
+		DealTypes:    v3,
+		InvoiceTypes: v4,
 		Performers:   performers,
 		Clients:      clients,
 		Contacts:     contacts,
 		Deals:        deals,
-		Offers:       v4,
-		Contracts:    v5,
+		Offers:       v5,
+		Contracts:    v6,
 		Invoices:     invoices,
 		Rules:        rules,
 	}
-	pgtrialRules := pgtrial.NewRules(pool)
+	pgtrialRules := pgtrial.NewRules(v)
 	snapshots, cleanup4, err := newSnapshots(ctx, c)
 	if err != nil {
 		cleanup3()
@@ -99,7 +98,7 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		return nil, nil, err
 	}
 	runner := trial.NewRunner(pgtrialRules, snapshots, registry, clock)
-	trials := pgtrial.NewTrials(pool)
+	trials := pgtrial.NewTrials(v)
 	slots := newSlots()
 	trialTrials, cleanup5 := newTrials(runner, trials, slots, log)
 	location, err := newZone(c)
@@ -116,7 +115,7 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		Commands: trialTrials,
 		Reader:   ruleTrials,
 	}
-	v6 := Resources(querier, bootstrapCommands, bootstrapTrials)
+	v7 := Resources(querier, bootstrapCommands, bootstrapTrials)
 	replicas, cleanup6, err := newReplicas(ctx, c, log, telemetry)
 	if err != nil {
 		cleanup5()
@@ -148,9 +147,9 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 		return nil, nil, err
 	}
 	shutdown := &traffic.Shutdown{}
-	others, cleanup9 := newOthers(c, pool, gate, bootstrapWriteGate, spans, slots, turns, log)
-	handler := newHandler(c, authenticator, v6, httpapiReplicas, probe, telemetry, shutdown, others, log)
-	admin := newAdmin(telemetry, handler, pool, probe, gate)
+	others, cleanup9 := newOthers(c, v, gate, bootstrapWriteGate, spans, slots, limit, log)
+	handler := newHandler(c, authenticator, v7, httpapiReplicas, probe, telemetry, shutdown, others, log)
+	admin := newAdmin(telemetry, handler, v, probe, gate)
 	service := &Service{
 		Handler:  handler,
 		Admin:    admin,
@@ -173,13 +172,13 @@ func NewService(ctx context.Context, c Config, log *slog.Logger) (*Service, func
 // NewOperation wires the dependencies of operators' commands.
 func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	spans := untraced()
-	pool, cleanup, err := newPool(ctx, c, spans)
+	v, cleanup, err := newPool(ctx, c, spans)
 	if err != nil {
 		return nil, nil, err
 	}
 	bootstrapWriteGate := noWriteGate()
-	v := projections()
-	tx := newTx(c, pool, bootstrapWriteGate, v)
+	v2 := projections()
+	tx := newTx(c, v, bootstrapWriteGate, v2)
 	clock := newClock(c)
 	compiler, err := newCompiler(c)
 	if err != nil {
@@ -187,7 +186,7 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 		return nil, nil, err
 	}
 	logger := unlogged()
-	counter, cleanup2 := newCounter(pool, logger)
+	counter, cleanup2 := newCounter(v, logger)
 	registry, err := newRegistry(c, compiler, clock, counter)
 	if err != nil {
 		cleanup2()
@@ -198,34 +197,34 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	minter := newMinter(c)
 	tokens := command.NewTokens(tx, clock, minter)
 	statuses := command.NewStatuses(tx, clock, registry)
-	v2 := command.NewDealTypes(tx, clock, registry)
-	v3 := command.NewInvoiceTypes(tx, clock, registry)
+	v3 := command.NewDealTypes(tx, clock, registry)
+	v4 := command.NewInvoiceTypes(tx, clock, registry)
 	performers := command.NewPerformers(tx, clock, registry)
 	clients := command.NewClients(tx, clock, registry)
 	contacts := command.NewContacts(tx, clock, registry)
 	deals := command.NewDeals(tx, clock, registry)
-	v4 := command.NewOffers(tx, clock, registry)
-	v5 := command.NewContracts(tx, clock, registry)
+	v5 := command.NewOffers(tx, clock, registry)
+	v6 := command.NewContracts(tx, clock, registry)
 	invoices := command.NewInvoices(tx, clock, registry, deals)
 	rules := command.NewRules(tx, clock, registry)
 	bootstrapCommands := Commands{
 		Users:        users,
 		Tokens:       tokens,
 		Statuses:     statuses,
-		DealTypes:    v2,
-		InvoiceTypes: v3,
+		DealTypes:    v3,
+		InvoiceTypes: v4,
 		Performers:   performers,
 		Clients:      clients,
 		Contacts:     contacts,
 		Deals:        deals,
-		Offers:       v4,
-		Contracts:    v5,
+		Offers:       v5,
+		Contracts:    v6,
 		Invoices:     invoices,
 		Rules:        rules,
 	}
-	accounts := newAccounts(pool)
-	reader := newTokens(pool)
-	pgtrialRules := pgtrial.NewRules(pool)
+	accounts := newAccounts(v)
+	reader := newTokens(v)
+	pgtrialRules := pgtrial.NewRules(v)
 	snapshots, cleanup3, err := newSnapshots(ctx, c)
 	if err != nil {
 		cleanup2()
@@ -233,7 +232,7 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 		return nil, nil, err
 	}
 	runner := trial.NewRunner(pgtrialRules, snapshots, registry, clock)
-	readmodelReader := newRules(pool)
+	readmodelReader := newRules(v)
 	operation := &Operation{
 		Commands: bootstrapCommands,
 		Accounts: accounts,
@@ -248,7 +247,7 @@ func NewOperation(ctx context.Context, c Config) (*Operation, func(), error) {
 	}, nil
 }
 
-func newCompanyState(c Config, db postgres.DB, reads pgread.Querier, writes writeGate, compiler rule.Compiler, use2 *use, from repository.Snapshots, slots trial.Slots, log *slog.Logger) (*companyState, error) {
+func newCompanyState(c Config, db *pgxpool.Pool, reads pgread.Querier, writes writeGate, compiler rule.Compiler, use2 *use, slots trial.Slots, log *slog.Logger) (*companyState, error) {
 	company := companyOf(c)
 	grants := pgstore.NewGrants(db)
 	minter := newMinter(c)
@@ -291,7 +290,8 @@ func newCompanyState(c Config, db postgres.DB, reads pgread.Querier, writes writ
 		Rules:        rules,
 	}
 	pgtrialRules := pgtrial.NewRules(db)
-	runner := trial.NewRunner(pgtrialRules, from, registry, clock)
+	snapshots := pgtrial.NewSnapshots(db)
+	runner := trial.NewRunner(pgtrialRules, snapshots, registry, clock)
 	trials := pgtrial.NewTrials(db)
 	trialTrials := newCompanyTrials(runner, trials, slots, log)
 	location, err := newZone(c)

@@ -100,11 +100,12 @@ func purgeCompanies(ctx context.Context, c Config, catalogue company.Catalogue, 
 
 // openCompany opens the database of a company for a moment. The returned function closes it.
 func (c Config) openCompany(ctx context.Context, of company.Company) (db postgres.DB, closeDB func(), err error) {
+	c.Company, c.TimeZone = of, of.TimeZone
 	single := c.pool(untraced())
-	single.MaxConns = 1
-	pool, err := postgres.OpenCompanies(ctx, single, 0)
+	single.MaxConns, single.Company, single.Node = 1, of.Code, of.Node
+	pool, err := postgres.Open(ctx, single)
 	if err != nil {
 		return nil, nil, err
 	}
-	return pool.DB(of, nil), pool.Close, nil
+	return pool, pool.Close, nil
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // contract 1.19, 1.20, 1.21, 1.22, 1.23, 1.24, 1.25, 1.26, 1.27, 1.28, 1.29, 1.30, 1.47,
-// 1.48, 1.49, 1.50, 1.51, 1.52, 1.71, 1.72, 1.78, 1.82, 15.12
+// 1.48, 1.49, 1.50, 1.51, 1.52, 1.71, 1.72, 1.78, 1.82
 func TestHelpShowsEverySettingWithItsDefault(t *testing.T) {
 	help := printed(t, "serve", "--help")
 	for flag, value := range map[string]string{
@@ -32,13 +32,12 @@ func TestHelpShowsEverySettingWithItsDefault(t *testing.T) {
 		"default-format":    `"documented"`,
 		"max-body":          "1048576",
 		"public-lists":      "false",
-		"citus-direct":      "true",
 		"rate-limit":        "0",
 		"cors-origins":      "",
 		"max-requests":      "256",
 		"caller-share":      "25",
-		"max-connections":   "16",
-		"slow-connections":  "an eighth of --max-connections",
+		"max-connections":   "32",
+		"slow-connections":  "a sixteenth of --max-connections",
 		"request-timeout":   "30s",
 		"statement-timeout": "10s",
 		"lock-timeout":      "5s",

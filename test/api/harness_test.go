@@ -147,10 +147,7 @@ func serve(t testing.TB, database string, options ...func(*bootstrap.Config)) *s
 	t.Helper()
 	config := bootstrap.Defaults(database)
 	built := testserver.On(t, database, func(c *bootstrap.Config) {
-		c.MaxConnections = 8
-		if isCompany {
-			c.MaxConnections *= 4 // a company has at most a quarter
-		}
+		c.MaxConnections = 16
 		for _, option := range options {
 			option(c)
 		}

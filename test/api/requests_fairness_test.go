@@ -19,7 +19,7 @@ import (
 func TestFairnessLeavesOtherCallersTheirShare(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "the memory of all requests")
-	s := start(t, func(c *bootstrap.Config) { c.MaxRequests, c.MaxConnections = 40, 16 })
+	s := start(t, func(c *bootstrap.Config) { c.MaxRequests, c.MaxConnections = 40, 32 })
 	var modest []*caller
 	for i := range 9 {
 		name := fmt.Sprintf("modest%d", i)
@@ -82,7 +82,7 @@ func TestFairnessLeavesOtherCallersTheirShare(t *testing.T) {
 func TestFairnessOfWritesThatWaitForALock(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "the pool of its connections")
-	s := startBilling(t, withMetrics, func(c *bootstrap.Config) { c.MaxRequests, c.MaxConnections = 40, 8 })
+	s := startBilling(t, withMetrics, func(c *bootstrap.Config) { c.MaxRequests, c.MaxConnections = 40, 16 })
 	s.as("admin").get("/rest/client/1").wants(http.StatusOK) // its token is known
 	pool, release := s.holdLock("select 1 from clients where id = 1 for update")
 	manager := s.as("manager")

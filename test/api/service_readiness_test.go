@@ -38,7 +38,7 @@ func TestReadyzFollowsDatabase(t *testing.T) {
 func TestReadyzWaitsForNoRequest(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "the pool of its connections")
-	s := start(t, func(c *bootstrap.Config) { c.MaxConnections = 2 })
+	s := start(t, func(c *bootstrap.Config) { c.MaxConnections = 4 })
 	for _, name := range []string{"admin", "viewer"} {
 		s.as(name).get("/rest/client").wants(http.StatusOK) // the tokens are cached
 	}

@@ -47,11 +47,11 @@ func TestServiceInOtherTimeZoneIsUnavailable(t *testing.T) {
 }
 
 // contract 1.47
-func TestMaxConnectionsIsRespected(t *testing.T) {
+func TestCompanyHasAtMostHalfOfMaxConnections(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "the pool of its connections")
 	const most, callers = 3, 10
-	s := start(t, func(c *bootstrap.Config) { c.MaxConnections = most })
+	s := start(t, func(c *bootstrap.Config) { c.MaxConnections = 2 * most })
 	s.as("viewer").get("/rest/client").wants(200) // caches the token
 	pool, release := s.holdLock("lock table clients in access exclusive mode")
 	var group sync.WaitGroup

@@ -137,7 +137,7 @@ func TestMetricsReportPoolAndReadModels(t *testing.T) {
 func TestMetricsReportReadModelsWhileRequestsHoldAllConnections(t *testing.T) {
 	t.Parallel()
 	onlyDefaultCompany(t, "the pool of its connections")
-	s := start(t, withMetrics, func(c *bootstrap.Config) { c.MaxConnections = 2 })
+	s := start(t, withMetrics, func(c *bootstrap.Config) { c.MaxConnections = 4 })
 	s.as("viewer").get("/rest/client").wants(http.StatusOK) // its token is known
 	pool, release := s.holdLock("lock table clients in access exclusive mode")
 	responses := make(chan *reply, 2)

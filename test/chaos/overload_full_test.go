@@ -54,13 +54,13 @@ func limitedTo(requests int) string { return fmt.Sprintf("KONTOR_MAX_REQUESTS=%d
 func TestOverloadIsPartlyRejectedAndTheRestServedInTime(t *testing.T) { // contract 3.32
 	s, url := remoteSite(t)
 	o := chaos.Overload{Path: "/rest/status", Times: 3, Lasts: 20 * time.Second}
-	r := overload(t, s, o, "KONTOR_DATABASE_URL="+url, "KONTOR_MAX_CONNECTIONS=2", limitedTo(inFlight))
+	r := overload(t, s, o, "KONTOR_DATABASE_URL="+url, "KONTOR_MAX_CONNECTIONS=4", limitedTo(inFlight))
 	if wrong := append(r.Wrong(), r.Late()...); len(wrong) > 0 {
 		t.Error(strings.Join(wrong, "\n"))
 	}
 	// Without a limit, requests queue for ever longer.
 	o.Lasts = 2 * time.Second
-	r = overload(t, s, o, "KONTOR_DATABASE_URL="+url, "KONTOR_MAX_CONNECTIONS=2", limitedTo(1_000_000))
+	r = overload(t, s, o, "KONTOR_DATABASE_URL="+url, "KONTOR_MAX_CONNECTIONS=4", limitedTo(1_000_000))
 	wrong := strings.Join(append(r.Wrong(), r.Late()...), "\n")
 	if t.Log(wrong); !strings.Contains(wrong, "nothing was rejected") || !strings.Contains(wrong, "served requests took up to") {
 		t.Error("the missing limit is not detected")

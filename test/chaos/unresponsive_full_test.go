@@ -48,7 +48,7 @@ func TestHangingConnectionAttemptsAreAbandoned(t *testing.T) {
 	}()
 	target.Host = gate.Addr().String()
 	d.url = testserver.On(t, target.String(), func(c *bootstrap.Config) {
-		c.MaxConnections, c.RequestTimeout, c.StatementTimeout = 2, time.Second, 500*time.Millisecond
+		c.MaxConnections, c.RequestTimeout, c.StatementTimeout = 4, time.Second, 500*time.Millisecond
 	}).URL
 	for range 3 {
 		if a, err := d.send(t.Context(), http.MethodGet, "/rest/client", ""); err != nil || a.Status != http.StatusServiceUnavailable {

@@ -32,7 +32,7 @@ var ErrNotEmpty = errors.New("the database is not empty: name one without any ta
 // error is ErrNotEmpty for a database with any table in it, which is not touched.
 func Start(ctx context.Context, databaseURL string, connections int, log *slog.Logger) (*Service, error) {
 	config := bootstrap.Defaults(databaseURL)
-	config.MaxConnections = connections
+	config.MaxConnections = 2 * connections
 	err := errors.Join(config.Validate(), CheckEmpty(ctx, databaseURL))
 	if err != nil {
 		return nil, err

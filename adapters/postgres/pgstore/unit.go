@@ -211,7 +211,7 @@ func (u *unit) send(ctx context.Context) error {
 		return err
 	}
 	for _, q := range batch.QueuedQueries {
-		q.SQL = postgres.NameZone(u.tx.Conn(), u.sql(q.SQL))
+		q.SQL = u.sql(q.SQL)
 	}
 	return postgres.Fault(u.tx.SendBatch(ctx, batch).Close(), postgres.Storing)
 }

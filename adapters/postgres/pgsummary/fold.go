@@ -106,11 +106,7 @@ func openBatch(ctx context.Context, db postgres.DB, pause time.Duration) error {
 		if err != nil || b.several || b.isYoung {
 			return err
 		}
-		id, err := tx.Numbers(ctx, "change_batches")
-		if err != nil {
-			return err
-		}
-		_, err = tx.Exec(ctx, "insert into change_batches (id) overriding user value values ($1)", id[0])
+		_, err = tx.Exec(ctx, "insert into change_batches default values")
 		return err
 	})
 }

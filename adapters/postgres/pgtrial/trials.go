@@ -35,9 +35,8 @@ set state = 'failed', error = $1, ended_at = now()
 where state = 'running' and seen_at < now() - $2::interval`
 	deleteOld   = "delete from rule_trials where started_at < now() - $1::interval and state <> 'running'"
 	insertTrial = `
-insert into rule_trials (id, rule_id, name, resource, operations, expression, message, field, user_id, state, started_at, seen_at)
-overriding user value
-values ($10, nullif($1, 0), $2, $3, $4, $5, $6, nullif($7, ''), nullif($8, 0), 'running', $9, now())
+insert into rule_trials (rule_id, name, resource, operations, expression, message, field, user_id, state, started_at, seen_at)
+values (nullif($1, 0), $2, $3, $4, $5, $6, nullif($7, ''), nullif($8, 0), 'running', $9, now())
 returning id`
 	updateTrial = `
 update rule_trials
@@ -57,15 +56,11 @@ where id = $1`
 // Start implements repository.Trials. It also deletes old trials.
 func (s *Trials) Start(ctx context.Context, t ruledef.Trial) (id ruledef.TrialID, err error) {
 	err = postgres.InTransaction(ctx, s.db, func(ctx context.Context, tx *postgres.Tx) error {
-		number, err := tx.Numbers(ctx, "rule_trials")
-		if err != nil {
-			return err
-		}
 		b := &pgx.Batch{}
 		b.Queue(endInterrupted, repository.TrialInterrupted, repository.TrialLife)
 		b.Queue(deleteOld, repository.TrialKept)
 		r := t.Rule
-		b.Queue(insertTrial, int64(r.ID), r.Name, r.Resource, int16(r.On), r.Expression, r.Message, r.Field, int64(t.UserID), t.StartedAt, number[0]).
+		b.Queue(insertTrial, int64(r.ID), r.Name, r.Resource, int16(r.On), r.Expression, r.Message, r.Field, int64(t.UserID), t.StartedAt).
 			QueryRow(func(row pgx.Row) error { return row.Scan(&id) })
 		return tx.SendBatch(ctx, b).Close()
 	})
