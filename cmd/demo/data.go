@@ -64,7 +64,8 @@ func (l *loader) companies(mira, jonas command.Request) {
 	c = l.company(mira, "Café Morgenrot", "hallo@morgenrot.example", "+49 431 555 0112", "Holtenauer Straße 88, 24105 Kiel")
 	c.contact("Samira Haddad", "Owner", "samira@morgenrot.example")
 	c.deal("Counter and twenty chairs", furnishing, won,
-		bill(workshop, plain, 33, invoice.Closed, "", line("Counter, beech, 4.2 m", "pcs", "1", "3480"), line("Chair, stackable", "pcs", "20", "96.90")),
+		bill(workshop, plain, 33, invoice.Closed, "",
+			line("Counter, beech, 4.2 m", "pcs", "1", "3480"), line("Chair, stackable", "pcs", "20", "96.90")),
 		bill(workshop, creditNote, 26, invoice.Paid, "Two chairs came back.", line("Chair, stackable, returned", "pcs", "-2", "96.90")))
 
 	c = l.company(jonas, "Büro Hoffmann & Söhne", "einkauf@hoffmann.example", "+49 40 555 0131", "Speicherstadt 7, 20457 Hamburg")

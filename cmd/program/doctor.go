@@ -54,7 +54,8 @@ func examine(ctx context.Context, c *bootstrap.Config) (findings []doctor.Findin
 	if err := c.Validate(); err != nil {
 		for line := range strings.Lines(err.Error()) {
 			findings = append(findings, doctor.Finding{
-				Name: "settings", State: doctor.Fail, Found: strings.TrimSpace(line), Hint: "kontor serve --help explains the settings and names their variables",
+				Name: "settings", State: doctor.Fail, Found: strings.TrimSpace(line),
+				Hint: "kontor serve --help explains the settings and names their variables",
 			})
 		}
 		return findings

@@ -67,7 +67,8 @@ func (t table) flush() error { return t.w.Flush() }
 
 // list prints the attributes of a list, or those that fields names, comma-separated.
 func list[F any](
-	ctx context.Context, cmd *cli.Command, out output, resource *readmodel.Resource, reader readmodel.Reader[F], filter F, fields optional.Of[string],
+	ctx context.Context, cmd *cli.Command, out output,
+	resource *readmodel.Resource, reader readmodel.Reader[F], filter F, fields optional.Of[string],
 ) error {
 	selection, err := query.Select(resource, query.Parameters{Fields: fields})
 	if err != nil {

@@ -32,7 +32,9 @@ func ruleTryCommand(c bootstrap.Config) *cli.Command {
 			"expression, message and field, as for POST /rest/rule. The exit code is 0 if all records pass, and 3 if not.",
 		Flags: append(c.RecordFlags(), out.flag(),
 			&cli.StringFlag{Name: "file", Destination: &file, Usage: "`file` (JSON) with a rule that is not saved; - is the standard input"},
-			&cli.StringSliceFlag{Name: "on", Destination: &on, Usage: "`operations` of a stored rule that are tried instead of its own: create, update, delete"}),
+			&cli.StringSliceFlag{
+				Name: "on", Destination: &on, Usage: "`operations` of a stored rule that are tried instead of its own: create, update, delete",
+			}),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			name := cmd.Args().First()
 			if cmd.Args().Len() > 1 || (name == "") == (file == "") {
@@ -56,7 +58,9 @@ func ruleTryCommand(c bootstrap.Config) *cli.Command {
 	}
 }
 
-func candidateFrom(ctx context.Context, trials *trial.Runner, name string, changed ruledef.Attributes, file string) (trial.Candidate, error) {
+func candidateFrom(
+	ctx context.Context, trials *trial.Runner, name string, changed ruledef.Attributes, file string,
+) (trial.Candidate, error) {
 	if file == "" {
 		c, err := trials.Named(ctx, name, changed)
 		return c, named(err, name)
@@ -119,8 +123,8 @@ func try(ctx context.Context, w io.Writer, out output, trials *trial.Runner, c t
 	if err := out.trial(w, c.Rule, found, time.Since(started)); err != nil {
 		return err
 	}
-	if found.Passed < found.Tried() {
-		return failure{fmt.Errorf("the rule does not let all records pass: %d of %d do not", found.Tried()-found.Passed, found.Tried()), codeFound}
+	if rest := found.Tried() - found.Passed; rest > 0 {
+		return failure{fmt.Errorf("the rule does not let all records pass: %d of %d do not", rest, found.Tried()), codeFound}
 	}
 	return nil
 }

@@ -65,7 +65,8 @@ func timezoneSetCommand() *cli.Command {
 				if err := postgres.SetZone(ctx, c.DatabaseURL, zone); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintf(cmd.Root().Writer, "the time zone of the database is %s: start the service with --timezone %s (KONTOR_TIMEZONE)\n", zone, zone)
+				_, err := fmt.Fprintf(cmd.Root().Writer,
+					"the time zone of the database is %s: start the service with --timezone %s (KONTOR_TIMEZONE)\n", zone, zone)
 				return err
 			})
 		},

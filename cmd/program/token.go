@@ -29,7 +29,9 @@ func tokenIssueCommand(c bootstrap.Config) *cli.Command {
 		Name:  "issue",
 		Usage: "issue a token for a user; it is shown only once",
 		Flags: append(c.RecordFlags(), out.flag(), usernameFlag("user", &username),
-			&cli.DurationFlag{Name: "ttl", Destination: &ttl, Value: token.DefaultTTL, Usage: "`duration` for which the token is valid, such as 24h"},
+			&cli.DurationFlag{
+				Name: "ttl", Destination: &ttl, Value: token.DefaultTTL, Usage: "`duration` for which the token is valid, such as 24h",
+			},
 			&cli.BoolFlag{Name: "never", Destination: &never, Usage: "the token does not expire"},
 		),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
