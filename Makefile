@@ -97,7 +97,7 @@ fuzz: ## every parser, FUZZTIME each (60s)
 mutate: ## mutation testing: make mutate IN=domain/money THRESHOLD=95
 	@.ci/mutate $(or $(IN),domain) $(or $(THRESHOLD),90)
 
-ci-full: ## the long checks: browser, generated clients, images, releases, races, chaos, fuzzing, mutation; on Debian, as root
+ci-full: ## the long checks: browser, a generated client, images, releases, races, chaos, fuzzing, mutation; on Debian, as root
 	@.ci/full
 
 verify: verify-code ## regenerate and compare: go.mod, wire, gofmt, docs; every clause has a test

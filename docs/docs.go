@@ -12,8 +12,3 @@ var OpenAPI []byte
 //
 //go:embed openapi-codegen.json
 var OpenAPICodegen []byte
-
-// OpenAPIYAML is the same document in YAML, in the same order.
-//
-//go:embed openapi.yaml
-var OpenAPIYAML []byte

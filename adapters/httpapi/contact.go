@@ -84,16 +84,11 @@ var contactDocs = apidoc.Docs{
 		apidoc.Update: "The link cannot be changed.",
 	},
 	Attributes: apidoc.Attributes{
-		"id":      apidoc.Sample("", "45"),
-		"name":    apidoc.Sample("", "Greta Lund"),
-		"phone":   apidoc.Sample("Landline number.", "+49 431 555 0112"),
-		"mobile":  apidoc.Sample("Mobile number.", "+49 170 555 0113"),
-		"email":   apidoc.Sample("", "greta@seeblick.example"),
-		"rank":    apidoc.Sample("The position in the company.", "Director"),
-		"deal.id": apidoc.Sample(""),
+		"phone":  "Landline number.",
+		"mobile": "Mobile number.",
+		"rank":   "The position in the company.",
 	},
 	Create: `{"client_id":31,"name":"Greta Lund","phone":"+49 431 555 0112","mobile":"+49 170 555 0113",` +
 		`"email":"greta@seeblick.example","rank":"Director"}`,
-	Change:  `{"mobile":null}`,
-	Changed: map[string]string{"mobile": ""},
+	Change: `{"mobile":null}`,
 }

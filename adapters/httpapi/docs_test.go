@@ -85,13 +85,6 @@ func TestDocsPagePolicyAllowsOnlyTheService(t *testing.T) {
 	}
 }
 
-func TestDocsPageLinksTheDocumentWithoutScripts(t *testing.T) {
-	instead := regexp.MustCompile(`(?s)<noscript>.*</noscript>`).FindString(page(t).Body.String())
-	if !strings.Contains(instead, `<a href="openapi.json">`) {
-		t.Errorf("without scripts the page has %q", instead)
-	}
-}
-
 func TestDocsPageFilesAreImmutableAndCompressed(t *testing.T) {
 	media := map[string]string{".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".png": "image/png"}
 	compressed := 0
@@ -137,24 +130,6 @@ func decompressed(t *testing.T, r io.Reader) []byte {
 	return content
 }
 
-func TestDocsPageFilesAreCompressedOnlyOnRequest(t *testing.T) {
-	var script string
-	for _, path := range assets(t) {
-		if strings.HasSuffix(path, "bundle.js") {
-			script = path
-		}
-	}
-	for accepts, want := range map[string]string{
-		"": "", "br": "", "gzip;q=0": "", "GZIP ; Q=0.000, br": "", "identity": "",
-		"gzip": "gzip", "deflate, GZip;q=0.1": "gzip", "gzip, deflate, br, zstd": "gzip",
-	} {
-		w, _ := do(newGet(script, "Accept-Encoding", accepts), noRows)
-		if got := w.Header().Get("Content-Encoding"); got != want {
-			t.Errorf("Accept-Encoding %q: got %q, want %q", accepts, got, want)
-		}
-	}
-}
-
 // contract 1.58
 func TestRootRedirectsBrowsersAndLinksForOthers(t *testing.T) {
 	const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8"
@@ -198,29 +173,6 @@ func TestDocsPageTrailingSlashRedirects(t *testing.T) {
 	}
 	if w, _ := do(newGet("/docs?a=/"), noRows); w.Code != http.StatusOK {
 		t.Errorf("a slash in the query: got %d", w.Code)
-	}
-}
-
-func TestDocsPageAllowsOnlyGETAndHEAD(t *testing.T) {
-	for _, path := range append(assets(t), "/", "/docs") {
-		get, _ := do(newGet(path, "Accept-Encoding", "gzip"), noRows)
-		r := newGet(path, "Accept-Encoding", "gzip")
-		r.Method = http.MethodHead
-		head, _ := do(r, noRows)
-		for _, w := range []*httptest.ResponseRecorder{get, head} {
-			w.Header().Del("X-Request-Id")
-		}
-		if diff := cmp.Diff(get.Header(), head.Header()); head.Code != get.Code || diff != "" {
-			t.Errorf("HEAD %s: %d; -GET +HEAD\n%s", path, head.Code, diff)
-		}
-		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, "BREW"} {
-			r := newGet(path)
-			r.Method = method
-			w, _ := do(r, noRows)
-			if w.Code != http.StatusMethodNotAllowed || w.Header().Get("Allow") != "GET, HEAD, OPTIONS" {
-				t.Errorf("%s %s: %d, Allow %q", method, path, w.Code, w.Header().Get("Allow"))
-			}
-		}
 	}
 }
 

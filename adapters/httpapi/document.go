@@ -64,29 +64,21 @@ func documentAttributes(in *input) document.Attributes {
 var offerDocs = apidoc.Docs{
 	Description: "Offers are documents of a deal. They are included in the number of offers of the deal's client.",
 	Attributes: apidoc.Attributes{
-		"id":         apidoc.Sample("", "12"),
-		"deal_id":    apidoc.Sample("The deal of the offer.", "58"),
-		"number":     apidoc.Sample("A number of your own; need not be unique.", "O-2024-12"),
-		"date":       apidoc.Sample("The date of the document, independent of time zones.", "2024-02-12 00:00:00"),
-		"notice":     apidoc.Sample("", "In oak."),
-		"created_on": apidoc.Sample("", "2024-02-12 15:30:00"),
+		"deal_id": "The deal of the offer.",
+		"number":  "A number of your own; need not be unique.",
+		"date":    "The date of the document, independent of time zones.",
 	},
-	Create:  `{"deal_id":58,"number":"O-2024-12","date":"2024-02-12","notice":"In oak."}`,
-	Change:  `{"notice":"Signed."}`,
-	Changed: map[string]string{"notice": "Signed."},
+	Create: `{"deal_id":58,"number":"O-2024-12","date":"2024-02-12","notice":"In oak."}`,
+	Change: `{"notice":"Signed."}`,
 }
 
 var contractDocs = apidoc.Docs{
 	Description: "Contracts are documents of a deal. They are included in the number of contracts of the deal's client.",
 	Attributes: apidoc.Attributes{
-		"id":         apidoc.Sample("", "9"),
-		"deal_id":    apidoc.Sample("The deal of the contract.", "58"),
-		"number":     apidoc.Sample("A number of your own; need not be unique.", "C-2024-9"),
-		"date":       apidoc.Sample("The date of the document, independent of time zones.", "2024-02-26 00:00:00"),
-		"notice":     apidoc.Sample("", "A third in advance."),
-		"created_on": apidoc.Sample("", "2024-02-26 11:00:00"),
+		"deal_id": "The deal of the contract.",
+		"number":  "A number of your own; need not be unique.",
+		"date":    "The date of the document, independent of time zones.",
 	},
-	Create:  `{"deal_id":58,"number":"C-2024-9","date":"2024-02-26","notice":"A third in advance."}`,
-	Change:  `{"notice":"Signed."}`,
-	Changed: map[string]string{"notice": "Signed."},
+	Create: `{"deal_id":58,"number":"C-2024-9","date":"2024-02-26","notice":"A third in advance."}`,
+	Change: `{"notice":"Signed."}`,
 }

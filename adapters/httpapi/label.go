@@ -62,18 +62,15 @@ func invoiceTypeAttributes(in *input) catalog.LabelAttributes {
 var dealTypeDocs = apidoc.Docs{
 	Description: "Deal types classify deals, for example as sales and rentals. Only an admin may write them.",
 	Operations:  map[apidoc.Verb]string{apidoc.Delete: "A type in use cannot be deleted: 409."},
-	Attributes:  apidoc.Attributes{"id": apidoc.Sample("", "2"), "name": apidoc.Sample("", "Furnishing")},
 	Create:      `{"name":"Furnishing"}`,
 	Change:      `{"name":"Furnishing of rooms"}`,
-	Changed:     map[string]string{"name": "Furnishing of rooms"},
 }
 
 var invoiceTypeDocs = apidoc.Docs{
 	Description: "Invoice types classify invoices, for example as advance invoices and credit notes. Only an admin may write them. " +
 		"The label is called `title` here, and `name` inside an invoice.",
 	Operations: map[apidoc.Verb]string{apidoc.Delete: "A type in use cannot be deleted: 409."},
-	Attributes: apidoc.Attributes{"id": apidoc.Sample("", "3"), "title": apidoc.Sample("The label.", "Invoice")},
+	Attributes: apidoc.Attributes{"title": "The label."},
 	Create:     `{"title":"Invoice"}`,
 	Change:     `{"title":"Final invoice"}`,
-	Changed:    map[string]string{"title": "Final invoice"},
 }

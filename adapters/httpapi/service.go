@@ -12,18 +12,17 @@ import (
 // serviceRoutes are the routes outside the resources: they need no token and only know JSON.
 var serviceRoutes = []route{
 	serviceRoute("/healthz", constant(contentTypeJSON, statusOK), apidoc.Service{
-		ID: "health", Summary: "Liveness probe", Schema: statusSchema, Response: "The process is alive.", Example: `{"status":"ok"}`,
+		ID: "health", Summary: "Liveness probe", Schema: statusSchema, Response: "The process is alive.",
 		Description: "Returns 200 as long as the process is alive, whether or not the database responds. For supervisors that restart a process which hangs.",
 	}),
 	serviceRoute("/readyz", (*API).readyz, apidoc.Service{
-		ID: "ready", Summary: "Readiness probe", Schema: statusSchema, Response: "The service is ready.", Example: `{"status":"ok"}`,
-		Unavailable: `{"status":"unavailable"}`,
+		ID: "ready", Summary: "Readiness probe", Schema: statusSchema, Response: "The service is ready.",
+		MayFail:     true,
 		Description: "Returns 200 while the schema is up to date and the database responds, and 503 otherwise and from the beginning of a shutdown. For load balancers.",
 	}),
 	serviceRoute("/version", (*API).version, apidoc.Service{
 		ID: "version", Summary: "The version of the service", Schema: versionSchema, Response: "The build information of the program, and its time zone.",
 		Description: "Returns the version, the commit and the date of the running program, for bug reports, and the time zone of the instants in responses.",
-		Example:     `{"version":"1.4.0","commit":"0b1c9f62ad7e41c08f1d33f5a3b8c7e9d2a64f10","date":"2024-03-01T12:00:00Z","go":"go1.26.0","timezone":"Europe/Berlin"}`,
 	}),
 	serviceRoute("/openapi.json", constant(contentTypeJSON, docs.OpenAPI), apidoc.Service{
 		ID: "openapi", Summary: "This document in JSON", Schema: `{"type":"object"}`, Response: "The document.",
@@ -32,10 +31,6 @@ var serviceRoutes = []route{
 	serviceRoute("/openapi-codegen.json", constant(contentTypeJSON, docs.OpenAPICodegen), apidoc.Service{
 		ID: "openapiCodegen", Summary: "This document for code generators", Schema: `{"type":"object"}`, Response: "The document.",
 		Description: "The same document as `/openapi.json` for programs that send a token and no `fields`: without this parameter, and with the required attributes of records in responses.",
-	}),
-	serviceRoute("/openapi.yaml", constant("application/yaml; charset=utf-8", docs.OpenAPIYAML), apidoc.Service{
-		ID: "openapiYaml", Summary: "This document in YAML", Response: "The document.", MediaType: "application/yaml", // a schema would make generated clients need a YAML library
-		Description: "The same document as `/openapi.json`, in the same order, for people to read.",
 	}),
 }
 

@@ -43,12 +43,9 @@ var statusDocs = apidoc.Docs{
 		apidoc.Delete: "The default status, and a status that a deal has or ever had, cannot be deleted: 409.",
 	},
 	Attributes: apidoc.Attributes{
-		"id":      apidoc.Sample("", "5", "6"),
-		"name":    apidoc.Sample("", "In talks", "Won"),
-		"default": apidoc.Sample("Whether new deals start with this status.", "t", "f"),
-		"color":   apidoc.Sample("The display color, as #rrggbb.", "#1e90ff", "#2e8b57"),
+		"default": "Whether new deals start with this status.",
+		"color":   "The display color, as #rrggbb.",
 	},
-	Create:  `{"name":"In talks","default":true,"color":"#1e90ff"}`,
-	Change:  `{"color":"#f0ad4e"}`,
-	Changed: map[string]string{"color": "#f0ad4e"},
+	Create: `{"name":"In talks","default":true,"color":"#1e90ff"}`,
+	Change: `{"color":"#f0ad4e"}`,
 }

@@ -24,11 +24,9 @@ func Users(reader readmodel.Reader[readmodel.NoFilter]) Resource {
 var userDocs = apidoc.Docs{
 	Description: "Users are the people who work with the service. They are managed with `kontor user` on the command line, and are read-only here. Where the operator permits reading them without a token, such a request gets no `username` and no `email`.",
 	Attributes: apidoc.Attributes{
-		"id":       apidoc.Sample("", "4"),
-		"name":     apidoc.Sample("First and last name, or the username if both are empty.", "Mira Berg"),
-		"username": apidoc.Sample("The login name, as used on the command line.", "mira"),
-		"fname":    apidoc.Sample("First name.", "Mira"),
-		"lname":    apidoc.Sample("Last name.", "Berg"),
-		"email":    apidoc.Sample("", "mira@example.org"),
+		"name":     "First and last name, or the username if both are empty.",
+		"username": "The login name, as used on the command line.",
+		"fname":    "First name.",
+		"lname":    "Last name.",
 	},
 }

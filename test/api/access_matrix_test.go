@@ -27,7 +27,6 @@ var matrix = map[string]permissions{
 	"GET /version":              {200, 200, 200, 200, nil},
 	"GET /openapi.json":         {200, 200, 200, 200, nil},
 	"GET /openapi-codegen.json": {200, 200, 200, 200, nil},
-	"GET /openapi.yaml":         {200, 200, 200, 200, nil},
 
 	"GET /rest/user":      {401, 200, 200, 200, nil},
 	"GET /rest/user/{id}": {401, 200, 200, 200, nil},

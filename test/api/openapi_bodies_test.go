@@ -195,36 +195,3 @@ func TestOpenAPITextLengthsMatchService(t *testing.T) {
 		})
 	}
 }
-
-// contract 1.53
-func TestOpenAPISortAndFieldsNamesMatchService(t *testing.T) {
-	t.Parallel()
-	s := startBilling(t)
-	admin := s.as("admin")
-	listed := func(parameter *openapi3.Parameter) []string {
-		_, names, _ := strings.Cut(parameter.Description, ": ")
-		names, _, _ = strings.Cut(names, ".")
-		return strings.Split(names, ", ")
-	}
-	for path, item := range described().whole.Paths.Map() {
-		if item.Get == nil || !strings.HasPrefix(path, "/rest/") || strings.Contains(path, "{id}") {
-			continue
-		}
-		contacts := ""
-		if path == "/rest/contact" {
-			contacts = "client_id=1&"
-		}
-		for _, name := range []string{"sort", "fields", "expand"} {
-			parameter := item.Get.Parameters.GetByInAndName("query", name)
-			if parameter == nil {
-				continue
-			}
-			want := admin.get(path + "?" + contacts + name + "=nope").rejected(http.StatusBadRequest)
-			_, allowed, _ := strings.Cut(want.Detail, "one of: ")
-			if diff := cmp.Diff(strings.Split(allowed, ", "), listed(parameter)); diff != "" {
-				t.Errorf("%s %s: -allowed by the service +listed by the document\n%s", path, name, diff)
-			}
-			admin.get(path + "?" + contacts + name + "=" + strings.Join(listed(parameter), ",")).wants(http.StatusOK)
-		}
-	}
-}

@@ -1,5 +1,4 @@
-// Package browser tests the pages of the service in Chromium.
+// Package browser tests the page of the service in Chromium.
 //
-// Its tests have the build tag full, because they need Chromium. They save screenshots in
-// the folder of KONTOR_TEST_SCREENSHOTS, else in the artifact folder of the test.
+// Its test has the build tag full, because it needs Chromium.
 package browser

@@ -11,9 +11,23 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
+
+// The service runs behind a proxy that removes a path prefix.
+//
+// contract 1.58
+func TestDocsPageShowsAndExecutesOperations(t *testing.T) {
+	s, b := start(t, "/office"), open(t)
+	address, err := url.Parse(s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.checkIndex(s)
+	b.authorize(s.token)
+	b.checkClients()
+	b.checkEvents(address.Host)
+}
 
 // openOperation opens the operation and waits until it can be executed.
 func (b *tab) openOperation(operation chromedp.CSS) {
@@ -53,30 +67,6 @@ func (b *tab) authorize(token string) {
 	)
 }
 
-// contract 1.58
-func TestDocsPageShowsAndExecutesOperations(t *testing.T) {
-	for name, prefix := range map[string]string{"at the root": "", "below a path of a proxy": "/office"} {
-		t.Run(name, func(t *testing.T) {
-			s, b := start(t, prefix), open(t)
-			address, err := url.Parse(s.url)
-			if err != nil {
-				t.Fatal(err)
-			}
-			picture := "reference" + strings.ReplaceAll(prefix, "/", "-")
-			b.checkIndex(s)
-			b.screenshot(picture + ".png")
-			b.authorize(s.token)
-			b.checkClients(s, picture+"-created.png")
-			b.run("look at the schemas",
-				click(".models-control"),
-				click(".models .json-schema-2020-12-accordion"),
-				chromedp.WaitVisible(chromedp.CSS(".models .json-schema-2020-12-property")),
-			)
-			b.checkEvents(address.Host)
-		})
-	}
-}
-
 // checkIndex opens the page through the root and checks its groups: closed and in order.
 func (b *tab) checkIndex(s service) {
 	b.t.Helper()
@@ -99,9 +89,8 @@ func (b *tab) checkIndex(s service) {
 	}
 }
 
-// checkClients lists clients, creates one and lists them again on the page, and checks
-// that the API returns the new one.
-func (b *tab) checkClients(s service, picture string) {
+// checkClients lists clients, creates one and lists them again on the page.
+func (b *tab) checkClients() {
 	b.t.Helper()
 	const list, create chromedp.CSS = "#operations-client-listClients", "#operations-client-createClient"
 	b.run("open a group",
@@ -117,11 +106,7 @@ func (b *tab) checkClients(s service, picture string) {
 	if status, body := b.execute(create); status != "200" || !strings.Contains(string(body), `"Hotel Seeblick"`) {
 		b.t.Errorf("the creation: got %s, %s", status, body)
 	}
-	b.screenshotOf(string(create)+" .responses-wrapper", picture)
 	b.waitForList(list, "Hotel Seeblick")
-	if names := s.clients(b.t); !slices.Equal(names, []string{"Hotel Seeblick"}) {
-		b.t.Errorf("the API lists the clients %q", names)
-	}
 }
 
 // waitForList executes the list again and waits until it has the names: the page shows
@@ -146,37 +131,6 @@ func (b *tab) waitForList(list chromedp.CSS, names ...string) {
 			}
 		}),
 	)
-}
-
-func TestDocsPageLinkOpensItsOperationWithTheStoredToken(t *testing.T) {
-	s, b := start(t, ""), open(t)
-	const user chromedp.CSS = "#operations-user-listUsers"
-	b.run("open the page", chromedp.Navigate(s.url+"/docs"))
-	b.authorize(s.token)
-	b.run("open a link to an operation",
-		chromedp.Navigate("about:blank"),
-		chromedp.Navigate(s.url+"/docs#/user/listUsers"),
-		chromedp.WaitVisible(user+" .execute"),
-	)
-	if status, body := b.execute(user); status != "200" || !strings.Contains(string(body), "mira") {
-		t.Errorf("the list: got %s, %s", status, body)
-	}
-}
-
-func TestDocsPageWithoutScriptsLinksTheDocument(t *testing.T) {
-	s, b := start(t, ""), open(t)
-	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
-		t.Fatal(err)
-	}
-	b.run("open the page",
-		chromedp.Navigate(s.url+"/docs"),
-		chromedp.WaitVisible(chromedp.CSS(".page-note a")),
-	)
-	b.screenshot("reference-without-scripts.png")
-	b.run("follow its link", chromedp.Click(chromedp.CSS(".page-note a")), chromedp.WaitVisible(chromedp.CSS("pre")))
-	if text := result(b, "read the document", chromedp.Text(chromedp.CSS("pre"))); !strings.Contains(text, `"openapi": "3.`) {
-		t.Errorf("the link leads to %.100s", text)
-	}
 }
 
 // listed are the names in a response with a list.

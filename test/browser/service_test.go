@@ -11,7 +11,6 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/user"
 	"github.com/kontor-crm/kontor/test/pgtest"
-	"github.com/kontor-crm/kontor/test/rest"
 	"github.com/kontor-crm/kontor/test/testserver"
 )
 
@@ -24,7 +23,7 @@ type service struct {
 }
 
 // start runs the service until the test ends, behind a proxy that removes the path
-// prefix, unless that is "".
+// prefix.
 func start(t *testing.T, prefix string) service {
 	t.Helper()
 	var handler http.Handler
@@ -36,18 +35,4 @@ func start(t *testing.T, prefix string) service {
 	built := testserver.Build(t, pgtest.URL(t), func(c *bootstrap.Config) { c.RawBaseURL = server.URL + prefix })
 	handler = built.Handler
 	return service{url: server.URL + prefix, token: testserver.Token(t, built, "mira", user.Admin)}
-}
-
-// clients are the names of all clients in the API.
-func (s service) clients(t *testing.T) (names []string) {
-	t.Helper()
-	var list struct{ Items []struct{ Name string } }
-	_, err := rest.Client{URL: s.url, Token: s.token}.Call(t.Context(), http.MethodGet, "/rest/client?fields=name&sort=id", nil, &list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range list.Items {
-		names = append(names, c.Name)
-	}
-	return names
 }

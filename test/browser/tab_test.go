@@ -6,8 +6,6 @@ import (
 	"context"
 	"fmt"
 	"net/url"
-	"os"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -92,7 +90,6 @@ func (b *tab) run(what string, steps ...chromedp.Action[chromedp.Void]) {
 	ctx, stop := context.WithTimeout(b.ctx, stepTimeout)
 	defer stop()
 	if err := chromedp.Do(ctx, steps...); err != nil {
-		b.screenshot("failed.png")
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.t.Fatalf("%s: %v\nthe browser says %q", what, err, b.messages)
@@ -155,37 +152,4 @@ func result[T any](b *tab, what string, action chromedp.Action[T]) (found T) {
 		return chromedp.Void{}, err
 	})
 	return found
-}
-
-// screenshot saves the whole page.
-func (b *tab) screenshot(name string) { b.save(name, chromedp.FullScreenshot(100)) }
-
-// screenshotOf saves the visible part of the page, scrolled to the element.
-func (b *tab) screenshotOf(part, name string) {
-	b.t.Helper()
-	b.run("go to "+part, chromedp.Evaluate[chromedp.Void](fmt.Sprintf(`document.querySelector(%q).scrollIntoView()`, part)))
-	b.save(name, chromedp.CaptureScreenshot())
-}
-
-func (b *tab) save(name string, picture chromedp.Action[[]byte]) {
-	b.t.Helper()
-	ctx, stop := context.WithTimeout(b.ctx, stepTimeout)
-	defer stop()
-	shot, err := chromedp.Run(ctx, picture)
-	if err != nil {
-		b.t.Errorf("no screenshot: %v", err)
-		return
-	}
-	folder := os.Getenv("KONTOR_TEST_SCREENSHOTS")
-	if folder == "" {
-		folder = b.t.ArtifactDir()
-	}
-	file := filepath.Join(folder, name)
-	if err := os.MkdirAll(folder, 0o750); err != nil {
-		b.t.Fatal(err)
-	}
-	if err := os.WriteFile(file, shot, 0o600); err != nil {
-		b.t.Fatal(err)
-	}
-	b.t.Logf("screenshot: %s", file)
 }

@@ -56,64 +56,19 @@ type Service struct {
 	Summary     string
 	Description string
 	Response    string // describes a success
-	Schema      Schema // of a success; "" for none
-	MediaType   string // of a success; "" is JSON
-	Example     string // a success in JSON
-	Unavailable string // a 503 in JSON; "" if there is none
+	Schema      Schema // of a response
+	MayFail     bool   // a 503 has the same schema
 }
 
-// Docs documents a resource. The examples of all resources are one consistent set of
-// records that refer to each other.
+// Docs documents a resource.
 type Docs struct {
 	Description string
 	Operations  map[Verb]string // what an operation does beside what all of its verb do
 	Attributes  Attributes
 	Embedded    map[string]Attributes // of records that only occur inside this one, by schema
-	Owner       string                // of a list inside a record: the id of that record, in the sample
 
-	// The example of a creation and a change: the bodies in JSON, and the values, by paths
-	// such as type.name, that differ in their responses from the sample record.
-	Create, Change   string
-	Created, Changed map[string]string
+	Create, Change string // examples of the bodies, in JSON
 }
 
-// Attributes documents the attributes of a record by name. A path such as type.name
-// documents an attribute of an embedded record where it differs.
-type Attributes map[string]Attribute
-
-// Attribute documents one attribute.
-type Attribute struct {
-	Description string
-	Samples     []string // its cells in the sample records; null where empty or missing
-	IsEmpty     bool     // the attribute is a list that is empty in the sample records
-}
-
-// EmptyList documents a list that is empty in the sample records.
-func EmptyList(description string) Attribute {
-	return Attribute{Description: description, IsEmpty: true}
-}
-
-// Sample documents an attribute with its cell in each sample record, in order.
-func Sample(description string, cells ...string) Attribute {
-	return Attribute{Description: description, Samples: cells}
-}
-
-// Cell returns the cell of an attribute in a sample record; false for null. The last sample
-// repeats for all further records.
-func (a Attributes) Cell(path string, row int) (string, bool) {
-	cells := a[path].Samples
-	if len(cells) == 0 {
-		return "", false
-	}
-	cell := cells[min(row, len(cells)-1)]
-	return cell, cell != ""
-}
-
-// Rows returns the number of sample records.
-func (a Attributes) Rows() int {
-	rows := 1
-	for _, attribute := range a {
-		rows = max(rows, len(attribute.Samples))
-	}
-	return rows
-}
+// Attributes describes attributes of a record, by name.
+type Attributes map[string]string

@@ -34,47 +34,27 @@ func (f File) write(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", f.media)
 	h.Set("Referrer-Policy", "no-referrer")
+	content := f.stored
 	if f.isCompressed {
 		h.Add("Vary", "Accept-Encoding")
+		if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+			h.Set("Content-Encoding", "gzip")
+		} else {
+			content = decompressed(content)
+		}
 	}
-	if f.isCompressed && !acceptsGzip(r.Header) {
-		f.writeDecompressed(w, r)
-		return
-	}
-	if f.isCompressed {
-		h.Set("Content-Encoding", "gzip")
-	}
-	h.Set("Content-Length", strconv.Itoa(len(f.stored)))
-	w.WriteHeader(http.StatusOK)
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(f.stored) // the client may have closed the connection
-	}
+	h.Set("Content-Length", strconv.Itoa(len(content)))
+	_, _ = w.Write(content) // the client may have closed the connection
 }
 
-func (f File) writeDecompressed(w http.ResponseWriter, r *http.Request) {
-	w.WriteHeader(http.StatusOK)
-	if r.Method == http.MethodHead {
-		return
-	}
-	content, err := gzip.NewReader(bytes.NewReader(f.stored))
+func decompressed(stored []byte) []byte {
+	reader, err := gzip.NewReader(bytes.NewReader(stored))
 	if err != nil {
 		panic(err) // an embedded file is valid
 	}
-	_, _ = io.Copy(w, content) //nolint:gosec // an embedded file has a known size; the client may have closed the connection
-}
-
-func acceptsGzip(h http.Header) bool {
-	for part := range strings.SplitSeq(strings.Join(h.Values("Accept-Encoding"), ","), ",") {
-		name, weight, _ := strings.Cut(part, ";")
-		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
-			return !isZero(weight)
-		}
+	content, err := io.ReadAll(reader)
+	if err != nil {
+		panic(err)
 	}
-	return false
-}
-
-func isZero(weight string) bool {
-	name, value, _ := strings.Cut(weight, "=")
-	q, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
-	return strings.EqualFold(strings.TrimSpace(name), "q") && err == nil && q == 0
+	return content
 }

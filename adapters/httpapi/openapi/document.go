@@ -19,14 +19,10 @@ package openapi
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"strconv"
 	"strings"
-
-	"github.com/goccy/go-yaml"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 )
@@ -51,16 +47,7 @@ func (b *builder) json(operations []apidoc.Operation) ([]byte, error) {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	err := e.Encode(b.document(operations))
-	return text.Bytes(), errors.Join(append(b.errs, err)...)
-}
-
-// YAML returns a JSON document in YAML, in the same order.
-func YAML(document []byte) ([]byte, error) {
-	value, err := parse(document)
-	if err != nil {
-		return nil, err
-	}
-	return yaml.MarshalWithOptions(ordered(value), yaml.UseLiteralStyleIfMultiline(true), yaml.IndentSequence(true))
+	return text.Bytes(), err
 }
 
 // builder collects what operations share while the document is built.
@@ -69,7 +56,6 @@ type builder struct {
 	docs    map[string]apidoc.Attributes // by the names of records
 	schemas object
 	tags    []object
-	errs    []error // of metadata that cannot be read
 }
 
 func newBuilder(operations []apidoc.Operation) *builder {
@@ -182,48 +168,29 @@ func (b *builder) requestBody(o apidoc.Operation) object {
 		suffix, fields, summary, body = "Changes", changes(o.Body), "With another expression", o.Docs.Change
 		description = "The attributes that differ from those of the stored rule; the body may be empty."
 	}
-	example, err := parse([]byte(body))
-	if err != nil {
-		b.errs = append(b.errs, fmt.Errorf("%s %s: the example %s: %w", o.Method, o.Path, body, err))
-	}
 	name := b.body(o, o.Record, suffix, fields)
 	content := object{}
 	for _, media := range bodyTypes {
 		schema := reference("schemas", name)
+		if media == "application/xml" {
+			schema = schema.with("xml", object{{"name", o.Tag}})
+		}
 		part := object{{"schema", schema}}
-		switch media {
-		case "application/json":
-			part = b.withExamples(part, examples(summary, example))
-		case "application/xml":
-			part = b.withExamples(object{{"schema", schema.with("xml", object{{"name", o.Tag}})}}, examples(summary, bodyInXML(o.Tag, example)))
+		if media == "application/json" && !b.codegen {
+			part = part.with("examples", object{{"usual", object{{"summary", summary}, {"value", json.RawMessage(body)}}}})
 		}
 		content = content.with(media, part)
 	}
 	return object{{"description", description}, {"required", o.Verb == apidoc.Create || o.Verb == apidoc.Try}, {"content", content}}
 }
 
-func (b *builder) withExamples(part, examples object) object {
-	if b.codegen {
-		return part
-	}
-	return part.with("examples", examples)
-}
-
-func examples(summary string, value any) object {
-	return object{{"usual", object{{"summary", summary}, {"value", value}}}}
-}
-
 func (b *builder) responses(o apidoc.Operation) object {
-	ok := object{{"description", successOf(o)}, {"headers", successHeaders(o)}}
-	var inJSON, inXML object
-	for _, s := range b.samples(o) {
-		inJSON = inJSON.with(s.name, object{{"summary", s.summary}, {"value", s.json}})
-		inXML = inXML.with(s.name, object{{"summary", s.summary}, {"value", s.xml}})
-	}
-	all := object{{strconv.Itoa(http.StatusOK), ok.with("content", object{
-		{"application/json", b.withExamples(object{{"schema", b.success(o)}}, inJSON)},
-		{"application/xml", b.withExamples(object{{"schema", b.successInXML(o)}}, inXML)},
-	})}}
+	all := object{{strconv.Itoa(http.StatusOK), object{
+		{"description", successOf(o)}, {"headers", successHeaders(o)}, {"content", object{
+			{"application/json", object{{"schema", b.success(o)}}},
+			{"application/xml", object{{"schema", b.successInXML(o)}}},
+		}},
+	}}}
 	if o.Verb == apidoc.Read {
 		all = all.with(strconv.Itoa(http.StatusNotModified), object{
 			{"description", "The record still has the ETag in If-None-Match; there is no body."}, {"headers", successHeaders(o)},
@@ -282,26 +249,15 @@ func closed(properties object) object {
 }
 
 func serviceResponses(s *apidoc.Service) object {
-	media := s.MediaType
-	if media == "" {
-		media = "application/json"
-	}
-	response := func(description, example string, headers ...string) object {
-		part := object{}
-		if s.Schema != "" {
-			part = part.with("schema", s.Schema)
-		}
-		if example != "" {
-			part = part.with("examples", object{{"usual", object{{"value", json.RawMessage(example)}}}})
-		}
+	response := func(description string, headers ...string) object {
 		return object{
 			{"description", description}, {"headers", references("headers", append([]string{"X-Request-Id"}, headers...)...)},
-			{"content", object{{media, part}}},
+			{"content", object{{"application/json", object{{"schema", s.Schema}}}}},
 		}
 	}
-	all := object{{strconv.Itoa(http.StatusOK), response(s.Response, s.Example)}}
-	if s.Unavailable != "" {
-		all = all.with(strconv.Itoa(http.StatusServiceUnavailable), response("The service is not ready.", s.Unavailable, "Retry-After"))
+	all := object{{strconv.Itoa(http.StatusOK), response(s.Response)}}
+	if s.MayFail {
+		all = all.with(strconv.Itoa(http.StatusServiceUnavailable), response("The service is not ready.", "Retry-After"))
 	}
 	return all
 }

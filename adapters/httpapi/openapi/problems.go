@@ -1,13 +1,10 @@
 package openapi
 
 import (
-	"encoding/json"
-	"errors"
 	"net/http"
 	"strings"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/problem"
-	"github.com/kontor-crm/kontor/domain/fault"
 )
 
 var problemSchema = object{
@@ -50,71 +47,26 @@ func text(description string) object {
 	return object{{"type", "string"}, {"description", description}}
 }
 
-// problems are the statuses of problem documents, when they occur and what to do then, and
-// an error that becomes one.
+// problems are the statuses of problem documents: when they occur, and what to do then.
 var problems = []struct {
 	status      int
 	description string
-	err         error
 }{
-	{
-		http.StatusBadRequest, "A parameter has an invalid value, or the body cannot be parsed as one record. Do not repeat the request unchanged.",
-		fault.ForField(fault.Malformed, "per_page", "must be an integer between 1 and 500"),
-	},
-	{
-		http.StatusUnauthorized, "The token is missing or invalid: unknown, expired, revoked, or of a disabled user.",
-		fault.New(fault.Unauthenticated, "a token is needed: send it as auth_key or as Authorization: Bearer"),
-	},
-	{
-		http.StatusForbidden, "The role of the token's user does not allow the request.",
-		fault.New(fault.Forbidden, "the role %s may not write here", "viewer"),
-	},
-	{
-		http.StatusNotFound, "There is no record with this id, or a record that the request is about does not exist.",
-		fault.New(fault.NotFound, "there is no such client"),
-	},
-	{
-		http.StatusNotAcceptable, "The service has no format that the request accepts. Always in JSON.",
-		problem.Error{Status: http.StatusNotAcceptable, Detail: "Accept must allow application/json, application/xml or text/xml"},
-	},
-	{
-		http.StatusConflict, "The request conflicts with other records or with the state of the record. Change these first.",
-		fault.New(fault.Conflict, "the client has deals"),
-	},
-	{
-		http.StatusPreconditionFailed, "The record's version is not the one in `If-Match`: it has been changed. Read it again, then decide.",
-		fault.New(fault.Stale, "the record has changed: its version is now %d", 4),
-	},
-	{
-		http.StatusRequestEntityTooLarge, "The body is larger than the service accepts.",
-		problem.Error{Status: http.StatusRequestEntityTooLarge, Detail: "the body is larger than 1048576 bytes"},
-	},
-	{
-		http.StatusUnsupportedMediaType, "The `Content-Type` of the body is not supported.",
-		problem.Error{
-			Status: http.StatusUnsupportedMediaType,
-			Detail: "the body must be application/json, application/xml, application/x-www-form-urlencoded or multipart/form-data",
-		},
-	},
-	{
-		http.StatusUnprocessableEntity, "The record in the body breaks a rule or refers to a record that does not exist. `errors` lists every rejected field.",
-		fault.ForFields(fault.Invalid,
-			fault.Field{Name: "number", Message: "must not be empty"}, fault.Field{Name: "items[1].name", Message: "must not be empty"}),
-	},
-	{
-		http.StatusTooManyRequests, "Too many requests with the token, per second or in flight, or too many invalid tokens from the IP address. Nothing was done; wait for `Retry-After` seconds.",
-		problem.Error{Status: http.StatusTooManyRequests, Detail: "the token has made more than 20 requests per second", RetryAfter: "1"},
-	},
-	{
-		http.StatusInternalServerError, "An internal error. The log has the cause under `request_id`.",
-		errors.New("any unexpected error"),
-	},
-	{
-		http.StatusServiceUnavailable, "The database is unreachable or too busy, or the request took too long. Wait for `Retry-After` seconds and repeat it. With type " +
-			problem.UnknownOutcome + ", it is unknown whether the change was stored; a creation is safe to repeat with the same `Idempotency-Key`. With type " +
-			problem.QueryTooSlow + " there is no `Retry-After`: the list takes too long and will again; `detail` says what is faster.",
-		fault.New(fault.Unavailable, "the database cannot be reached; try again"),
-	},
+	{http.StatusBadRequest, "A parameter has an invalid value, or the body cannot be parsed as one record. Do not repeat the request unchanged."},
+	{http.StatusUnauthorized, "The token is missing or invalid: unknown, expired, revoked, or of a disabled user."},
+	{http.StatusForbidden, "The role of the token's user does not allow the request."},
+	{http.StatusNotFound, "There is no record with this id, or a record that the request is about does not exist."},
+	{http.StatusNotAcceptable, "The service has no format that the request accepts. Always in JSON."},
+	{http.StatusConflict, "The request conflicts with other records or with the state of the record. Change these first."},
+	{http.StatusPreconditionFailed, "The record's version is not the one in `If-Match`: it has been changed. Read it again, then decide."},
+	{http.StatusRequestEntityTooLarge, "The body is larger than the service accepts."},
+	{http.StatusUnsupportedMediaType, "The `Content-Type` of the body is not supported."},
+	{http.StatusUnprocessableEntity, "The record in the body breaks a rule or refers to a record that does not exist. `errors` lists every rejected field."},
+	{http.StatusTooManyRequests, "Too many requests with the token, per second or in flight, or too many invalid tokens from the IP address. Nothing was done; wait for `Retry-After` seconds."},
+	{http.StatusInternalServerError, "An internal error. The log has the cause under `request_id`."},
+	{http.StatusServiceUnavailable, "The database is unreachable or too busy, or the request took too long. Wait for `Retry-After` seconds and repeat it. With type " +
+		problem.UnknownOutcome + ", it is unknown whether the change was stored; a creation is safe to repeat with the same `Idempotency-Key`. With type " +
+		problem.QueryTooSlow + " there is no `Retry-After`: the list takes too long and will again; `detail` says what is faster."},
 }
 
 func problemName(status int) string { return strings.ReplaceAll(http.StatusText(status), " ", "") }
@@ -135,26 +87,18 @@ func problemResponses() object {
 			}}}
 		}
 		all = all.with(problemName(p.status), object{
-			{"description", p.description}, {"headers", append(own, references("headers", append(headers, "X-Request-Id")...)...)}, {"content", problemContent(p.err)},
+			{"description", p.description}, {"headers", append(own, references("headers", append(headers, "X-Request-Id")...)...)}, {"content", problemContent(p.status)},
 		})
 	}
 	return all
 }
 
-// problemContent returns the document of the error in both formats; a 406 has only JSON.
-func problemContent(err error) object {
-	p, _ := problem.Of(err)
-	p.RequestID = "5f0c2a91b7de0c44"
-	content := object{{"application/problem+json", problemPart(json.RawMessage(p.JSON()))}}
-	if p.Status == http.StatusNotAcceptable {
+// problemContent returns the problem in both formats; a 406 has only JSON.
+func problemContent(status int) object {
+	part := object{{"schema", reference("schemas", "Problem")}}
+	content := object{{"application/problem+json", part}}
+	if status == http.StatusNotAcceptable {
 		return content
 	}
-	return content.with("application/problem+xml", problemPart(indented(string(p.XML()))))
-}
-
-func problemPart(example any) object {
-	return object{
-		{"schema", reference("schemas", "Problem")},
-		{"examples", object{{"usual", object{{"value", example}}}}},
-	}
+	return content.with("application/problem+xml", part)
 }

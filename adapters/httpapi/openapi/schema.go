@@ -1,7 +1,9 @@
 package openapi
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
@@ -10,12 +12,20 @@ import (
 
 var null = object{{"type", "null"}}
 
-func (b *builder) schema(s apidoc.Schema) object {
-	value, err := parse([]byte(s))
-	if err != nil {
-		b.errs = append(b.errs, fmt.Errorf("schema %s: %w", s, err))
+// schema returns the members of a schema, its type first.
+func schemaOf(s apidoc.Schema) (members object) {
+	var parsed map[string]any
+	if err := json.Unmarshal([]byte(s), &parsed); err != nil {
+		panic(fmt.Sprintf("schema %s: %v", s, err))
 	}
-	members, _ := value.(object)
+	if kind, ok := parsed["type"]; ok {
+		members = members.with("type", kind)
+	}
+	for _, name := range slices.Sorted(maps.Keys(parsed)) {
+		if name != "type" {
+			members = members.with(name, parsed[name])
+		}
+	}
 	return members
 }
 
@@ -40,7 +50,7 @@ func (b *builder) record(name string, attributes []readmodel.Attribute) object {
 		if always && b.codegen {
 			required = append(required, attribute)
 		}
-		properties = properties.with(attribute, withDescription(oneOf(variants), b.attributesOf(name)[attribute].Description))
+		properties = properties.with(attribute, withDescription(oneOf(variants), b.attributesOf(name)[attribute]))
 	}
 	schema := object{{"type", "object"}}
 	if len(required) > 0 {
@@ -80,7 +90,7 @@ func (b *builder) attribute(a readmodel.Attribute) []object {
 	case readmodel.List:
 		schema = listOf(a.Name, b.record(a.As, a.Of))
 	default:
-		schema = b.schema(apidoc.Of(a.Kind))
+		schema = schemaOf(apidoc.Of(a.Kind))
 	}
 	if a.Optional {
 		return []object{schema, null}
@@ -133,7 +143,7 @@ func (b *builder) body(o apidoc.Operation, record, suffix string, fields []apido
 	var required []string
 	var properties object
 	for _, f := range fields {
-		schema := b.schema(f.Schema)
+		schema := schemaOf(f.Schema)
 		if f.Line != nil {
 			schema = listOf(f.Name, b.lines(o, f, suffix))
 		}
@@ -144,7 +154,7 @@ func (b *builder) body(o apidoc.Operation, record, suffix string, fields []apido
 			schema = oneOf([]object{schema, null})
 		}
 		if f.Description == "" {
-			f.Description = o.Docs.Attributes[f.Name].Description
+			f.Description = o.Docs.Attributes[f.Name]
 		}
 		properties = properties.with(f.Name, withDescription(schema, f.Description))
 	}
@@ -163,6 +173,5 @@ func (b *builder) lines(o apidoc.Operation, f apidoc.Field, suffix string) objec
 			return reference("schemas", b.body(of, o.Record+"Line", suffix, f.Line))
 		}
 	}
-	b.errs = append(b.errs, fmt.Errorf("%s: no attribute has the name of the field %s", o.Record, f.Name))
-	return nil
+	panic(o.Record + " has no attribute " + f.Name)
 }
