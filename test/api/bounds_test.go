@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"fmt"
 	"io"
 	"net/http"
 	"runtime"
@@ -220,40 +219,4 @@ func TestRequestCostGrowsLinearlyWithInput(t *testing.T) {
 
 func creating(status int, lines string) costly {
 	return costly{method: http.MethodPost, path: "/rest/invoice", body: billOf(lines), status: status}
-}
-
-// contract 2.41, 3.3
-func TestValidationErrorsNameFirstThousandFields(t *testing.T) {
-	t.Parallel()
-	s := startBilling(t)
-	for lines, want := range map[int]int{999: 999, 1000: 1000, 1001: 1000} {
-		wrong := s.as("manager").post("/rest/invoice", billOf(repeat(lines, "{}"))).wrongFields()
-		if len(wrong) != want || wrong[want-1] != fmt.Sprintf("items[%d].name", want-1) {
-			t.Errorf("of %d lines %d are reported", lines, len(wrong))
-		}
-		wrong = s.as("manager").post("/rest/invoice", billOf(repeat(lines, `{"name":"x","item_price":"x"}`))).wrongFields()
-		if len(wrong) != want || wrong[want-1] != fmt.Sprintf("items[%d].item_price", want-1) {
-			t.Errorf("of %d prices %d are reported", lines, len(wrong))
-		}
-	}
-}
-
-// contract 2.42, 2.43, 3.7, 3.30
-func TestQueryAndNameListsHaveMaximumLength(t *testing.T) {
-	t.Parallel()
-	s := startDealing(t)
-	for _, c := range []struct{ parameter, name string }{{"fields", "id"}, {"expand", "type"}, {"sort", "id"}} {
-		exact := c.name + strings.Repeat(",", 4096-len(c.name))
-		s.as("viewer").get("/rest/deal?" + c.parameter + "=" + exact).wants(200)
-		p := s.as("viewer").get("/rest/deal?" + c.parameter + "=" + exact + ",").rejected(400)
-		if want := c.parameter + " must have at most 4096 characters"; p.Detail != want {
-			t.Errorf("the detail is %q, want %q", p.Detail, want)
-		}
-	}
-	exact := "/rest/deal?x=" + strings.Repeat("x", 32_768-len("x="))
-	s.as("viewer").get(exact).wants(200)
-	if p := s.as("viewer").get(exact + "x").rejected(400); !strings.Contains(p.Detail, "32768 bytes") {
-		t.Errorf("the detail is %q", p.Detail)
-	}
-	s.nobody().get(exact + "x").rejected(401)
 }

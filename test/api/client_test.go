@@ -59,31 +59,6 @@ func TestClientExpandUser(t *testing.T) {
 	}
 }
 
-// contract 9.16, 9.17
-func TestClientFieldsDependOnType(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	s.as("admin").post("/rest/client", fields{"name": "firm", "type": 1, "bank_details": "DE"}).wants(200)
-	s.as("admin").get("/rest/client?fields=bank_details").rejected(400)
-	s.as("admin").get("/rest/client?sort=bank_details").rejected(400)
-	if got := s.as("admin").get("/rest/client/1?fields=bank_details").body; got != `{"response":{"bank_details":"DE"}}` {
-		t.Errorf("got %s", got)
-	}
-	s.as("admin").get("/rest/client/1?fields=person_details").rejected(400)
-
-	// A write returns the selected fields, or is rejected.
-	firm := fields{"name": "other", "type": 1, "bank_details": "AT"}
-	if got := s.as("admin").post("/rest/client?fields=bank_details", firm).body; got != `{"response":{"bank_details":"AT"}}` {
-		t.Errorf("the creation returned %s", got)
-	}
-	before := s.count("clients", "true")
-	s.as("admin").post("/rest/client?fields=person_details", firm).rejected(400)
-	s.as("admin").put("/rest/client/1?fields=person_details", fields{"bank_details": "FR"}).rejected(400)
-	if s.count("clients", "true") != before || s.count("clients", "bank_details = 'FR'") != 0 {
-		t.Error("a rejected write was stored")
-	}
-}
-
 // contract 9.19, 9.20, 9.21, 9.22, 9.23, 2.38, 3.26, 3.27, 3.28, 4.45, 4.46, 4.47, 4.48,
 // 4.49, 4.50
 func TestClientFilters(t *testing.T) {
@@ -127,25 +102,6 @@ func TestClientFilters(t *testing.T) {
 	for _, query := range []string{"type=3", "type=x", "user_id=0", "user_id=x", "user_id=99999999999999999999", "name=" + strings.Repeat("a", 256), "name=%FF", "name=%00"} {
 		admin.get("/rest/client?" + query).rejected(400)
 	}
-}
-
-// contract 9.26, 9.31
-func TestClientCountsAreShownOnRequest(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	admin := s.as("admin")
-	admin.post("/rest/client", fields{"name": "a", "type": 1}).wants(200)
-	if body := admin.get("/rest/client").body; strings.Contains(body, "count_") {
-		t.Errorf("counts that were not requested: %s", body)
-	}
-	want := `{"response":{"items":[{"id":1,"count_deals":0,"count_offers":0,"count_contracts":0,"count_invoices":0}]}}`
-	if got := admin.get("/rest/client?fields=id&count_deals=1&count_offers=1&count_contracts=1&count_invoices=1").body; got != want {
-		t.Errorf("got %s", got)
-	}
-	if got := admin.get("/rest/client/1?fields=id&count_offers=1&count_deals=0").body; got != `{"response":{"id":1,"count_offers":0}}` {
-		t.Errorf("got %s", got)
-	}
-	admin.get("/rest/client?count_deals=2").rejected(400)
 }
 
 // contract 7.20, 9.27, 9.28, 9.29, 9.30, 9.31

@@ -42,31 +42,3 @@ func TestDealHistoryListsEveryStatus(t *testing.T) {
 	s.nobody().get("/rest/deal/1/history").rejected(401)
 	s.as("admin").post("/rest/deal/1/history", fields{}).rejected(405)
 }
-
-// contract 7.15, 4.30
-func TestDealHistoryIsPagedOnRequest(t *testing.T) {
-	t.Parallel()
-	s := startDealing(t)
-	s.as("admin").post("/rest/deal", fields{"name": "x"}).wants(200)
-	for i := range 24 {
-		s.as("admin").put("/rest/deal/1", fields{"status_id": 2 - i%2}).wants(200)
-	}
-	if entries := s.as("admin").get("/rest/deal/1/history").column("id"); len(entries) != 25 || entries[0] != "1" || entries[24] != "25" {
-		t.Errorf("got the entries %v", entries)
-	}
-	for query, want := range map[string][]string{
-		"page=2":             {"21", "22", "23", "24", "25"},
-		"page=3&per_page=2":  {"5", "6"},
-		"page=9&per_page=20": {},
-	} {
-		page := s.as("admin").get("/rest/deal/1/history?" + query).wants(200)
-		if got := page.column("id"); !cmp.Equal(got, want) {
-			t.Errorf("%s: got %v, want %v", query, got, want)
-		}
-		if total := page.header.Get("X-Pagination-Total-Count"); total != "25" || page.header.Get("Link") == "" {
-			t.Errorf("%s: a total of %q, Link %q", query, total, page.header.Get("Link"))
-		}
-	}
-	s.as("admin").get("/rest/deal/9/history?page=1").rejected(404)
-	s.as("admin").get("/rest/deal/1/history?per_page=501").rejected(400)
-}

@@ -2,11 +2,8 @@ package api_test
 
 import (
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // onDocuments runs a test for offers and for contracts, which have the same clauses.
@@ -90,69 +87,5 @@ func TestDocumentFilterByDealClientAndNumber(t *testing.T) {
 		} {
 			s.as("viewer").get(path + "?" + query).rejected(400)
 		}
-	})
-}
-
-// contract 4.56, 4.57, 4.58, 4.51, 4.53, 3.11, 3.12, 3.16
-func TestDocumentUpdateChangesSentFieldsOnly(t *testing.T) {
-	t.Parallel()
-	onDocuments(t, func(s *service, path, _ string) {
-		t := s.t
-		manager := s.as("manager")
-		created := manager.post(path, fields{"deal_id": 1, "number": "1", "date": "2024-02-29", "notice": "n"})
-		one := path + "/1"
-		echoed := manager.put(one, created.body).wants(200)
-		if got, want := echoed.header.Get("ETag"), created.header.Get("ETag"); echoed.body != created.body || got != want {
-			t.Errorf("after sending it back unchanged the ETag is %s, before it was %s:\n%s", got, want, echoed.body)
-		}
-		for i, method := range []string{http.MethodPut, http.MethodPatch} {
-			changed := s.as("other").send(method, one, fields{"deal_id": 3 - i, "number": " 2 "}).record()
-			if text(changed["deal_id"]) != fmt.Sprint(3-i) || changed["number"] != "2" || changed["notice"] != "n" || changed["date"] != "2024-02-29 00:00:00" {
-				t.Errorf("%s: got %v", method, changed)
-			}
-		}
-		emptied := manager.put(one, fields{"date": nil, "notice": ""}).record()
-		if emptied["date"] != nil || emptied["notice"] != nil || emptied["created_on"] != created.record()["created_on"] {
-			t.Errorf("got %v", emptied)
-		}
-		for _, c := range []struct {
-			body  fields
-			wrong []string
-		}{
-			{fields{"deal_id": "", "number": nil, "date": "x"}, []string{"date", "deal_id", "number"}},
-			{fields{"deal_id": 99, "number": "lost"}, []string{"deal_id"}},
-		} {
-			if got := manager.put(one, c.body).wrongFields(); !cmp.Equal(got, c.wrong) {
-				t.Errorf("%v: wrong fields %v, want %v", c.body, got, c.wrong)
-			}
-		}
-		manager.with("If-Match", created.header.Get("ETag")).put(one, fields{"number": "stale"}).rejected(412)
-		s.as("viewer").put(one, fields{}).rejected(403)
-		manager.put(path+"/9", fields{"number": ""}).rejected(404)
-		if got := manager.get(one); text(got.record()["number"]) != "2" || !strings.HasPrefix(got.header.Get("ETag"), `"4-`) {
-			t.Errorf("after rejected updates it is %s, with the ETag %s", got.body, got.header.Get("ETag"))
-		}
-	})
-}
-
-// contract 7.18, 4.4, 4.53
-func TestDocumentDeleteUnblocksDealDelete(t *testing.T) {
-	t.Parallel()
-	onDocuments(t, func(s *service, path, table string) {
-		t := s.t
-		manager := s.as("manager")
-		created := manager.post(path, fields{"deal_id": 3, "number": "1"}).wants(200)
-		one := path + "/1"
-		if got := manager.delete("/rest/deal/3").rejected(409).Detail; got != "the deal has "+table {
-			t.Errorf("the detail is %q", got)
-		}
-		s.as("viewer").delete(one).rejected(403)
-		manager.with("If-Match", `"2-x"`).delete(one).rejected(412)
-		if got := manager.with("If-Match", created.header.Get("ETag")).delete(one).wants(200).body; got != `{"response":{"id":1}}` {
-			t.Errorf("got %s", got)
-		}
-		manager.get(one).rejected(404)
-		manager.delete(one).rejected(404)
-		manager.delete("/rest/deal/3").wants(200)
 	})
 }

@@ -61,18 +61,6 @@ func TestInvoiceExplanationIsReadLikeARecord(t *testing.T) {
 	viewer.with("If-None-Match", tag).get("/rest/invoice/1/explain").wants(http.StatusOK)
 }
 
-// contract 10.86, 10.106
-func TestInvoiceExplanationHasTheTermsOfTheInvoice(t *testing.T) {
-	t.Parallel()
-	s := startBilling(t)
-	s.as("manager").post("/rest/invoice", bill(fields{"items": []fields{goods("Pen", 3, 5)}})).wants(200)
-	s.as("admin").patch("/rest/performer/1", fields{"vat_percent": 50}).wants(200)
-	const want = `{"response":{"vat_percent":"20.00","vat_price":{"exact":"3"}}}`
-	if got := s.as("viewer").get("/rest/invoice/1/explain?fields=vat_percent,vat_price.exact").wants(200).body; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-}
-
 // contract 10.109
 func TestInvoiceExplanationOfTheLargestInvoiceIsComplete(t *testing.T) {
 	t.Parallel()

@@ -5,46 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
-
-// contract 10.62, 10.65, 10.77
-func TestInvoiceConcurrentItemReplacementLastWriterWins(t *testing.T) {
-	t.Parallel()
-	const lock = "select id from invoices where id = 1 for update"
-	t.Run("both with new lines", func(t *testing.T) {
-		s := startBilling(t)
-		manager := s.as("manager")
-		manager.post("/rest/invoice", bill(fields{"items": []fields{goods("old", 1, 1)}})).wants(200)
-		for _, r := range s.race(lock,
-			func() *reply {
-				return manager.put("/rest/invoice/1", fields{"items": []fields{goods("a", 1, 2), goods("b", 1, 3)}})
-			},
-			func() *reply { return manager.put("/rest/invoice/1", fields{"items": []fields{goods("c", 1, 4)}}) },
-		) {
-			r.wants(200)
-		}
-		record := manager.get("/rest/invoice/1?expand=items").record()
-		addsUp(t, record, "20")
-		if got := manager.get("/rest/invoice-items").column("name"); !cmp.Equal(got, []string{"c"}) {
-			t.Errorf("the lines are %v", got)
-		}
-	})
-	t.Run("the second updates a line removed by the first", func(t *testing.T) {
-		s := startBilling(t)
-		manager := s.as("manager")
-		manager.post("/rest/invoice", bill(fields{"items": []fields{goods("old", 1, 1)}})).wants(200)
-		responses := s.race(lock,
-			func() *reply { return manager.put("/rest/invoice/1", fields{"items": []fields{goods("a", 1, 2)}}) },
-			func() *reply { return manager.put("/rest/invoice/1", fields{"items": []fields{{"id": 1, "count": 5}}}) },
-		)
-		responses[0].wants(200)
-		if got := responses[1].wrongFields(); !cmp.Equal(got, []string{"items[0].id"}) {
-			t.Errorf("wrong fields %v", got)
-		}
-	})
-}
 
 // contract 10.54: concurrent moves do not deadlock, and each invoice is in a deal of
 // its client.

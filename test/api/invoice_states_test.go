@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // states are the four states of an invoice as they are shown.
@@ -66,30 +64,4 @@ func TestInvoiceCreateWithStatus(t *testing.T) {
 			t.Errorf("%v: paid on %v, created on %v", c.body, record["paid_on"], record["created_on"])
 		}
 	}
-}
-
-// contract 10.37, 10.38, 4.4
-func TestInvoiceDeleteRemovesItemsOnly(t *testing.T) {
-	t.Parallel()
-	s := startBilling(t)
-	manager := s.as("manager")
-	for _, status := range []int{1, 2, 4, 3} {
-		manager.post("/rest/invoice", bill(fields{"status_id": status, "items": []fields{goods("a", 1, 1), goods("b", 2, 2)}})).wants(200)
-	}
-	for _, id := range []string{"1", "2", "3"} {
-		if got := manager.delete("/rest/invoice/" + id).wants(200).body; got != `{"response":{"id":`+id+`}}` {
-			t.Errorf("got %s", got)
-		}
-		manager.get("/rest/invoice/" + id).rejected(404)
-		manager.delete("/rest/invoice/" + id).rejected(404)
-	}
-	manager.delete("/rest/invoice/4").rejected(409)
-	if got := manager.get("/rest/invoice-items").column("invoice_id"); !cmp.Equal(got, []string{"4", "4"}) {
-		t.Errorf("the lines that are left belong to %v", got)
-	}
-	if n := s.count("deal_history", "invoice_id is null"); n != 7 {
-		t.Errorf("%d entries of the history are without an invoice, want 4 of deals and 3 of deleted invoices", n)
-	}
-	manager.put("/rest/invoice/4", fields{"closed": false}).wants(200)
-	manager.delete("/rest/invoice/4").wants(200)
 }

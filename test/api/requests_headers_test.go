@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"net/http"
 	"net/http/httptest"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -75,32 +74,6 @@ func TestTLSLinksAreHTTPSAndHTTP2HeadersLowerCase(t *testing.T) {
 	for _, name := range []string{"x_pagination_total_count", "x-pagination-total-count"} {
 		if got := page.Get(name); got != "1" { // Go capitalizes the first letter of each part between hyphens
 			t.Errorf("%s is %q in %v", name, got, page)
-		}
-	}
-}
-
-// Go's own client does not send such a host.
-//
-// contract 4.93
-func TestHTTP2RequestWithAnInvalidHostIsRejected(t *testing.T) {
-	t.Parallel()
-	s := start(t)
-	server := httptest.NewUnstartedServer(s.running.Handler)
-	server.EnableHTTP2 = true
-	server.StartTLS()
-	defer server.Close()
-	for host, want := range map[string]string{
-		"crm.example.org:8443": "2 200",
-		"[2001:db8::1]:8443":   "2 200",
-		`evil>; rel="next"`:    "2 400",
-		"evil/rest":            "2 400",
-		"evil?":                "2 400",
-		"évil":                 "2 400",
-	} {
-		got, err := exec.CommandContext(t.Context(), "curl", "--silent", "--insecure", "--http2", "--output", "/dev/null", "--write-out", "%{http_version} %{http_code}",
-			"--header", "Host: "+host, "--header", "access-token: "+s.tokens["viewer"], server.URL+"/rest/client").CombinedOutput()
-		if string(got) != want {
-			t.Errorf("%s: %s, %v; want %s", host, got, err, want)
 		}
 	}
 }

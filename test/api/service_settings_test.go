@@ -1,7 +1,6 @@
 package api_test
 
 import (
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -9,32 +8,6 @@ import (
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/test/pgtest"
 )
-
-// contract 1.23, 1.16, 1.22
-func TestTrustedProxyHeadersSetLinkAndLocation(t *testing.T) {
-	t.Parallel()
-	for name, c := range map[string]struct {
-		proxies, base string
-		want          func(s *service) string
-	}{
-		"trusted":            {proxies: "192.0.2.1,127.0.0.0/8,::1", want: func(*service) string { return "https://crm.example.com" }},
-		"an untrusted proxy": {proxies: "192.0.2.1", want: func(s *service) string { return s.url }},
-		"a base URL":         {proxies: "127.0.0.0/8,::1", base: "https://crm.example.org/in", want: func(*service) string { return "https://crm.example.org/in" }},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := start(t, func(config *bootstrap.Config) { config.RawProxies, config.RawBaseURL = c.proxies, c.base })
-			proxied := s.as("manager").with("X-Forwarded-Proto", "https").with("X-Forwarded-Host", "crm.example.com")
-			created := proxied.post("/rest/client", fields{"name": "Acme", "type": 1}).wants(200)
-			if got, want := created.header.Get("Location"), c.want(s)+"/rest/client/1"; got != want {
-				t.Errorf("Location is %s, want %s", got, want)
-			}
-			list := proxied.get("/rest/client").wants(200)
-			if got, want := list.header.Get("Link"), "<"+c.want(s)+`/rest/client?page=1>; rel="self"`; !strings.HasPrefix(got, want) {
-				t.Errorf("Link is %s, want it to begin with %s", got, want)
-			}
-		})
-	}
-}
 
 // contract 1.33
 func TestServiceInOtherTimeZoneIsUnavailable(t *testing.T) {
