@@ -6,7 +6,6 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
-	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
@@ -17,7 +16,7 @@ import (
 func Clients(reader readmodel.Reader[readmodel.ClientFilter], commands *command.Clients) Resource {
 	return resource[readmodel.ClientFilter]{
 		path:   "client",
-		parser: query.NewParser(readmodel.Clients),
+		table:  readmodel.Clients,
 		reader: reader,
 		format: jsonFormat,
 		filter: clientFilter,

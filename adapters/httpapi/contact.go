@@ -18,7 +18,7 @@ import (
 func Contacts(reader readmodel.Reader[readmodel.ContactFilter], commands *command.Contacts) Resource {
 	return resource[readmodel.ContactFilter]{
 		path:     "contact",
-		parser:   query.NewParser(readmodel.Contacts),
+		table:    readmodel.Contacts,
 		reader:   reader,
 		format:   jsonFormat,
 		filter:   contactFilter,

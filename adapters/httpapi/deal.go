@@ -5,7 +5,6 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
-	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
@@ -19,7 +18,7 @@ func Deals(
 ) Resource {
 	deals := resource[readmodel.DealFilter]{
 		path:   "deal",
-		parser: query.NewParser(readmodel.Deals),
+		table:  readmodel.Deals,
 		reader: reader,
 		format: jsonFormat,
 		filter: dealFilter,
@@ -29,7 +28,7 @@ func Deals(
 	}.writing(writesOf(commands, dealAttributes))
 	entries := resource[readmodel.DealHistoryFilter]{
 		path:     "deal",
-		parser:   query.NewParser(readmodel.DealHistory),
+		table:    readmodel.DealHistory,
 		reader:   history,
 		format:   jsonFormat,
 		record:   "DealHistoryEntry",

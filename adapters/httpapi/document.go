@@ -5,7 +5,6 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
-	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/civil"
 	"github.com/kontor-crm/kontor/domain/client"
 	"github.com/kontor-crm/kontor/domain/deal"
@@ -28,7 +27,7 @@ func documents[ID document.Identifier](path, record string, docs *apidoc.Docs, t
 ) Resource {
 	return resource[readmodel.DocumentFilter]{
 		path:   path,
-		parser: query.NewParser(table),
+		table:  table,
 		reader: reader,
 		format: jsonFormat,
 		filter: documentFilter,

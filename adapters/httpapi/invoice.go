@@ -28,7 +28,7 @@ import (
 func Invoices(reader readmodel.Reader[readmodel.InvoiceFilter], explanations query.Records, commands *command.Invoices) Resource {
 	invoices := resource[readmodel.InvoiceFilter]{
 		path:   "invoice",
-		parser: query.NewParser(readmodel.Invoices),
+		table:  readmodel.Invoices,
 		reader: reader,
 		format: xmlFormat,
 		filter: invoiceFilter,

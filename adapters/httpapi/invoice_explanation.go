@@ -11,7 +11,7 @@ import (
 func explained(explanations query.Records) route {
 	r := resource[readmodel.NoFilter]{
 		path:   "invoice",
-		parser: query.NewParser(readmodel.InvoiceExplanations),
+		table:  readmodel.InvoiceExplanations,
 		format: xmlFormat,
 		record: "ExplainedInvoice",
 		docs:   &explainedInvoiceDocs,

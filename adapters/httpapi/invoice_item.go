@@ -7,7 +7,6 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
-	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/invoice"
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/optional"
@@ -19,7 +18,7 @@ import (
 func InvoiceItems(reader readmodel.Reader[readmodel.InvoiceItemFilter], commands *command.Invoices) Resource {
 	return resource[readmodel.InvoiceItemFilter]{
 		path:     "invoice-items",
-		parser:   query.NewParser(readmodel.InvoiceItems),
+		table:    readmodel.InvoiceItems,
 		reader:   reader,
 		format:   jsonFormat,
 		filter:   invoiceItemFilter,

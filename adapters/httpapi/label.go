@@ -5,7 +5,6 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
-	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -31,7 +30,7 @@ func labels[ID catalog.LabelID](path, record string, docs *apidoc.Docs, table *r
 ) Resource {
 	return resource[readmodel.NoFilter]{
 		path:   path,
-		parser: query.NewParser(table),
+		table:  table,
 		reader: reader,
 		format: jsonFormat,
 		public: true,

@@ -8,7 +8,6 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
-	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/money"
 	"github.com/kontor-crm/kontor/domain/performer"
 	"github.com/kontor-crm/kontor/ports/readmodel"
@@ -18,7 +17,7 @@ import (
 func Performers(reader readmodel.Reader[readmodel.NoFilter], commands *command.Performers) Resource {
 	return resource[readmodel.NoFilter]{
 		path:   "performer",
-		parser: query.NewParser(readmodel.Performers),
+		table:  readmodel.Performers,
 		reader: reader,
 		format: jsonFormat,
 		filter: unfiltered,

@@ -12,7 +12,6 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/encode"
-	"github.com/kontor-crm/kontor/adapters/httpapi/gather"
 )
 
 var buffers = sync.Pool{New: func() any { return new(bytes.Buffer) }}
@@ -63,9 +62,6 @@ func (api *API) render(g *gin.Context, c *call, a *response) {
 	h.Set("Content-Type", sent.ContentType)
 	h.Set("Content-Length", strconv.Itoa(len(sent.Body)))
 	g.Status(sent.Status)
-	if g.Request.Method != http.MethodHead {
-		gather.Expect(g.Request.Context(), len(sent.Body))
-	}
 	_, _ = g.Writer.Write(sent.Body)
 }
 

@@ -21,8 +21,8 @@ import (
 
 type resource[F any] struct {
 	path   string // below /rest/
-	parser *query.Parser
-	noUser *query.Parser // of requests without a token; nil: parser
+	table  *readmodel.Resource
+	noUser *readmodel.Resource // of requests without a token; nil: table
 	reader readmodel.Reader[F]
 	format format // without _format and Accept
 	public bool   // may be opened to requests without a token
@@ -95,7 +95,7 @@ func (r resource[F]) route(method, suffix string, v apidoc.Verb, h handler) rout
 
 func (r resource[F]) describe(of route) apidoc.Operation {
 	o := apidoc.Operation{
-		Method: of.method, Path: of.template(), Verb: of.verb, Tag: r.path, Table: r.parser.Resource, Record: r.record,
+		Method: of.method, Path: of.template(), Verb: of.verb, Tag: r.path, Table: r.table, Record: r.record,
 		Body: r.body, Statuses: r.statuses[of.verb], XML: of.format == xmlFormat, Public: of.public, Docs: r.docs,
 	}
 	if of.verb == apidoc.List {
@@ -106,13 +106,13 @@ func (r resource[F]) describe(of route) apidoc.Operation {
 
 func (r resource[F]) list(c *call) (*response, error) {
 	p := &params{query: c.query, id: c.id}
-	q := readmodel.Query[F]{Filter: r.filter(p), Page: p.page(r.parser.Resource)}
+	q := readmodel.Query[F]{Filter: r.filter(p), Page: p.page(r.table)}
 	sort := p.limited("sort", maxNames)
 	var err error
 	if q.Select, err = r.selection(c, p); err != nil {
 		return nil, err
 	}
-	if q.Sort, err = r.parserFor(c).SortBy(sort); err != nil {
+	if q.Sort, err = query.SortBy(r.tableFor(c), sort); err != nil {
 		return nil, err
 	}
 	rows, err := r.reader.List(c, q)
@@ -198,7 +198,7 @@ func (r resource[F]) written(c *call) (*input, *response, error) {
 	}
 	request := c.request()
 	a := &response{selection: selection, isDryRun: request.DryRun}
-	request.Response = &command.Response{Resource: r.parser.Resource, Selection: selection, Encode: func(id int64, record *readmodel.Rows) ([]byte, error) {
+	request.Response = &command.Response{Resource: r.table, Selection: selection, Encode: func(id int64, record *readmodel.Rows) ([]byte, error) {
 		if err := checkFields(record, selection); err != nil {
 			return nil, err
 		}
@@ -225,22 +225,22 @@ func (r resource[F]) selection(c *call, p *params) (*readmodel.Selection, error)
 		Expand: p.list("expand"),
 		Record: c.route.verb != apidoc.List,
 	}
-	for i := range r.parser.Resource.Attributes {
-		if a := &r.parser.Resource.Attributes[i]; a.OnRequest && p.flag(a.Name) {
+	for i := range r.table.Attributes {
+		if a := &r.table.Attributes[i]; a.OnRequest && p.flag(a.Name) {
 			parameters.Counts = append(parameters.Counts, a.Name)
 		}
 	}
 	if err := p.err(); err != nil {
 		return nil, err
 	}
-	return r.parserFor(c).Select(parameters)
+	return query.Select(r.tableFor(c), parameters)
 }
 
-func (r resource[F]) parserFor(c *call) *query.Parser {
+func (r resource[F]) tableFor(c *call) *readmodel.Resource {
 	if r.noUser != nil && c.actor.UserID == 0 {
 		return r.noUser
 	}
-	return r.parser
+	return r.table
 }
 
 // removed returns the response to a deletion: a record with only an id.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
-	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/ruledef"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -18,7 +17,7 @@ func Rules(
 ) Resource {
 	rules := resource[readmodel.RuleFilter]{
 		path:   "rule",
-		parser: query.NewParser(readmodel.Rules),
+		table:  readmodel.Rules,
 		reader: reader,
 		format: jsonFormat,
 		filter: ruleFilter,
@@ -28,7 +27,7 @@ func Rules(
 	}.writing(writesOf(commands, ruleAttributes))
 	entries := resource[readmodel.RuleViolationFilter]{
 		path:     "rule",
-		parser:   query.NewParser(readmodel.RuleViolations),
+		table:    readmodel.RuleViolations,
 		reader:   violations,
 		format:   jsonFormat,
 		record:   "RuleViolation",

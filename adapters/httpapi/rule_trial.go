@@ -19,7 +19,7 @@ const trialPath = "rule-trial"
 func RuleTrials(list readmodel.Reader[readmodel.RuleTrialFilter], reader *query.RuleTrials, commands *trial.Trials) Resource {
 	trials := resource[readmodel.RuleTrialFilter]{
 		path:   trialPath,
-		parser: query.NewParser(readmodel.RuleTrialList),
+		table:  readmodel.RuleTrialList,
 		reader: list,
 		format: jsonFormat,
 		filter: func(p *params) readmodel.RuleTrialFilter {
@@ -30,7 +30,7 @@ func RuleTrials(list readmodel.Reader[readmodel.RuleTrialFilter], reader *query.
 	}
 	r := resource[readmodel.NoFilter]{
 		path:     trialPath,
-		parser:   query.NewParser(readmodel.RuleTrials),
+		table:    readmodel.RuleTrials,
 		format:   jsonFormat,
 		record:   "RuleTrial",
 		docs:     &ruleTrialDocs,

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
 	"github.com/kontor-crm/kontor/application/command"
-	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/domain/catalog"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
@@ -12,7 +11,7 @@ import (
 func Statuses(reader readmodel.Reader[readmodel.NoFilter], commands *command.Statuses) Resource {
 	return resource[readmodel.NoFilter]{
 		path:   "status",
-		parser: query.NewParser(readmodel.Statuses),
+		table:  readmodel.Statuses,
 		reader: reader,
 		format: xmlFormat,
 		public: true,

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"github.com/kontor-crm/kontor/adapters/httpapi/apidoc"
-	"github.com/kontor-crm/kontor/application/query"
 	"github.com/kontor-crm/kontor/ports/readmodel"
 )
 
@@ -10,8 +9,8 @@ import (
 func Users(reader readmodel.Reader[readmodel.NoFilter]) Resource {
 	return resource[readmodel.NoFilter]{
 		path:   "user",
-		parser: query.NewParser(readmodel.Users),
-		noUser: query.NewParser(readmodel.PublicUsers),
+		table:  readmodel.Users,
+		noUser: readmodel.PublicUsers,
 		reader: reader,
 		format: xmlFormat,
 		public: true,

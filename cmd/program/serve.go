@@ -16,7 +16,6 @@ import (
 	"github.com/urfave/cli/v3"
 	"golang.org/x/term"
 
-	"github.com/kontor-crm/kontor/adapters/httpapi/gather"
 	"github.com/kontor-crm/kontor/adapters/httpapi/traffic"
 	"github.com/kontor-crm/kontor/adapters/localpg"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
@@ -146,7 +145,6 @@ func serve(ctx context.Context, c bootstrap.Config, log *slog.Logger, service *b
 	server := &http.Server{
 		Handler:           service.Handler,
 		BaseContext:       func(net.Listener) context.Context { return requests },
-		ConnContext:       gather.ConnContext,
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       c.RequestTimeout + 5*time.Second,
 		WriteTimeout:      c.RequestTimeout + 10*time.Second,
@@ -161,7 +159,7 @@ func serve(ctx context.Context, c bootstrap.Config, log *slog.Logger, service *b
 	defer stopReloading()
 	log.Info("serving", "address", c.Scheme()+"://"+listener.Addr().String())
 	failed := make(chan error, 1)
-	go func() { failed <- serveHTTP(server, gather.Listener(listener)) }()
+	go func() { failed <- serveHTTP(server, listener) }()
 	if err := listening(ctx, publicAddress(c, listener.Addr().String())); err != nil {
 		return errors.Join(err, server.Close())
 	}
