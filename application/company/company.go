@@ -7,7 +7,6 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -55,6 +54,17 @@ func (c *Companies) unfinished(name, zone string) (company.Company, error) {
 	}, nil
 }
 
+// Adopt adds a company whose tables are in the schema of that code already, for example restored from a dump.
+func (c *Companies) Adopt(ctx context.Context, name string, code company.Code) (adopted company.Company, err error) {
+	if err := company.CheckName(name); err != nil {
+		return adopted, err
+	}
+	if err := c.store.Prepare(ctx); err != nil {
+		return adopted, err
+	}
+	return c.store.Adopt(ctx, company.Company{Code: code, Name: name, State: company.Active, CreatedAt: c.clock.Now()})
+}
+
 // List returns all companies, ordered by name.
 func (c *Companies) List(ctx context.Context) ([]company.Company, error) {
 	listing, err := c.store.List(ctx)
@@ -89,7 +99,7 @@ func complete(c company.Company) error {
 	switch c.State {
 	case company.Adding:
 		return fault.New(fault.Conflict, "the company is not complete: kontor company add %s finishes it, "+
-			"kontor company restore %s fills it from an export, and kontor company remove %s --really removes it", c.Name, c.Name, c.Name)
+			"and kontor company remove %s --really removes it", c.Name, c.Name)
 	case company.Removing:
 		return fault.New(fault.Conflict, "the company is being removed: kontor company remove %s --really finishes it", c.Name)
 	}
@@ -155,40 +165,4 @@ func (c *Companies) Remove(ctx context.Context, name string) error {
 		}
 		return h.Drop(ctx)
 	})
-}
-
-// Export writes a company with all its records to a file that Restore reads.
-func (c *Companies) Export(ctx context.Context, name string, to io.Writer) error {
-	found, err := c.Usable(ctx, name)
-	if err != nil {
-		return err
-	}
-	return c.store.Export(ctx, found, to)
-}
-
-// Restore adds a company from an export. It keeps the code of the exported company, and so
-// the tokens stay valid, unless another company has that code.
-func (c *Companies) Restore(ctx context.Context, name string, from io.Reader) (restored company.Company, err error) {
-	if err := company.CheckName(name); err != nil {
-		return restored, err
-	}
-	if err := c.store.Prepare(ctx); err != nil {
-		return restored, err
-	}
-	all, err := c.List(ctx)
-	if err != nil {
-		return restored, err
-	}
-	err = c.store.Restore(ctx, from, func(exported company.Company) (company.Company, error) {
-		added, err := c.unfinished(name, exported.TimeZone)
-		isTaken := func(other company.Company) bool { return other.Code == exported.Code }
-		if !slices.ContainsFunc(all, isTaken) {
-			added.Code = exported.Code
-		}
-		return added, err
-	})
-	if err != nil {
-		return restored, err
-	}
-	return c.Find(ctx, name)
 }

@@ -3,7 +3,6 @@ package company_test
 import (
 	"context"
 	"errors"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -86,18 +85,9 @@ func (s *store) Hold(_ context.Context, name string, use func(company.Held) erro
 	return use(&held{s, c})
 }
 
-func (s *store) Export(_ context.Context, c company.Company, to io.Writer) error {
-	_, err := io.WriteString(to, c.Name)
-	return err
-}
-
-// Restore takes an export of the company with the code 0000000e.
-func (s *store) Restore(ctx context.Context, _ io.Reader, choose func(company.Company) (company.Company, error)) error {
-	chosen, err := choose(company.Company{Code: "0000000e", Name: "exported", TimeZone: "Asia/Tokyo"})
-	if err != nil {
-		return err
-	}
-	return s.Add(ctx, chosen, func(h company.Held) error { return h.Create(ctx) })
+func (s *store) Adopt(_ context.Context, c company.Company) (company.Company, error) {
+	s.rows[c.Code] = c
+	return c, s.step("adopt")
 }
 
 type held struct {
@@ -182,7 +172,6 @@ func TestRemoveInterruptedAtAnyStepIsFinishedByTheSameCommand(t *testing.T) {
 		for _, use := range []func() error{
 			func() error { return all.Enable(t.Context(), "bakery") },
 			func() error { return all.Rename(t.Context(), "bakery", "other") },
-			func() error { return all.Export(t.Context(), "bakery", io.Discard) },
 		} {
 			if err := use(); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "kontor company remove bakery --really finishes it") {
 				t.Errorf("stopped at %s, the company is used: %v", step, err)
@@ -207,7 +196,6 @@ func TestAddingCompanyCanOnlyBeFinishedOrRemoved(t *testing.T) {
 		"disable": func() error { return all.Disable(t.Context(), "bakery") },
 		"enable":  func() error { return all.Enable(t.Context(), "bakery") },
 		"rename":  func() error { return all.Rename(t.Context(), "bakery", "other") },
-		"export":  func() error { return all.Export(t.Context(), "bakery", io.Discard) },
 		"use":     func() error { _, err := all.Usable(t.Context(), "bakery"); return err },
 	} {
 		if err := use(); !fault.Is(err, fault.Conflict) || !strings.Contains(err.Error(), "kontor company add bakery finishes it") {
@@ -268,23 +256,16 @@ func TestSetZoneUpdatesTheRecords(t *testing.T) {
 	}
 }
 
-// contract 14.13
-func TestRestoreKeepsTheCodeUnlessItIsTaken(t *testing.T) {
+// contract 14.3
+func TestAdoptStoresACompanyThatIsActive(t *testing.T) {
 	t.Parallel()
 	s := newStore()
 	all := companies.New(s, clock{})
-	first, err := all.Restore(t.Context(), "bakery", strings.NewReader(""))
-	if err != nil || first.Code != "0000000e" || first.Name != "bakery" || first.TimeZone != "Asia/Tokyo" || first.State != company.Active {
-		t.Errorf("%+v, %v", first, err)
+	adopted, err := all.Adopt(t.Context(), "bakery", "0000000e")
+	if err != nil || adopted.Code != "0000000e" || adopted.Name != "bakery" || adopted.State != company.Active {
+		t.Errorf("%+v, %v", adopted, err)
 	}
-	second, err := all.Restore(t.Context(), "copy", strings.NewReader(""))
-	if _, isCode := company.ParseCode(string(second.Code)); err != nil || !isCode || second.Code == first.Code {
-		t.Errorf("%+v, %v", second, err)
-	}
-	if _, err := all.Restore(t.Context(), "copy", strings.NewReader("")); !errors.Is(err, company.ErrTaken) {
-		t.Errorf("a name that is taken: %v", err)
-	}
-	if _, err := all.Restore(t.Context(), "Copy", strings.NewReader("")); !fault.Is(err, fault.Invalid) {
+	if _, err := all.Adopt(t.Context(), "Copy", "0000000f"); !fault.Is(err, fault.Invalid) {
 		t.Errorf("no name: %v", err)
 	}
 }

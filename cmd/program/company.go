@@ -31,8 +31,6 @@ func companyCommand() *cli.Command {
 			companyChangeCommand("enable", "accept the tokens of a disabled company again", (*bootstrap.Companies).Enable),
 			companyRemoveCommand(),
 			companyMoveCommand(),
-			companyExportCommand(),
-			companyRestoreCommand(),
 		},
 	}
 }
@@ -58,18 +56,25 @@ func companyAction(c *bootstrap.Config, names int, use func(ctx context.Context,
 func companyAddCommand() *cli.Command {
 	var c bootstrap.Config
 	var out output
-	var zone string
+	var zone, code string
 	return &cli.Command{
 		Name:      "add",
 		Usage:     "add a company",
 		ArgsUsage: "<name>",
 		Description: "A name has letters a to z, digits and hyphens. If the command is interrupted, the same command finishes it; until\n" +
-			"then kontor company list shows the company as adding.",
+			"then kontor company list shows the company as adding. With --code it adds a company whose tables pg_restore has\n" +
+			"restored.",
 		Flags: append(c.ConnectionFlags(), out.flag(), &cli.StringFlag{
 			Name: "timezone", Destination: &zone, DefaultText: "that of the default company",
 			Usage: "IANA `name` of the time zone of the company",
+		}, &cli.StringFlag{
+			Name: "code", Destination: &code, DefaultText: "a new one",
+			Usage: "`code` of a company whose schema, company_<code>, exists already",
 		}),
 		Action: companyAction(&c, 1, func(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies) error {
+			if code != "" {
+				return adopt(ctx, cmd, all, out, code, zone)
+			}
 			if zone == "" {
 				stored, err := all.DefaultZone(ctx)
 				if err != nil {
@@ -87,6 +92,21 @@ func companyAddCommand() *cli.Command {
 			return out.companies(cmd.Root().Writer, []company.Company{added}, nil)
 		}),
 	}
+}
+
+func adopt(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies, out output, code, zone string) error {
+	parsed, isCode := company.ParseCode(code)
+	switch {
+	case !isCode:
+		return misused("--code must be the 8 hexadecimal digits in the name of the schema")
+	case zone != "":
+		return misused("--timezone cannot be given with --code: the company has the time zone that is stored in its schema")
+	}
+	adopted, err := all.Adopt(ctx, cmd.Args().First(), parsed)
+	if err != nil {
+		return err
+	}
+	return out.companies(cmd.Root().Writer, []company.Company{adopted}, nil)
 }
 
 func companyListCommand() *cli.Command {
@@ -172,7 +192,7 @@ func companyRemoveCommand() *cli.Command {
 		}),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			if !really {
-				return misused("the records of the company would be lost: save them with kontor company export, and confirm with --really")
+				return misused("the records of the company would be lost: save them with pg_dump, and confirm with --really")
 			}
 			return companyAction(&c, 1, func(ctx context.Context, cmd *cli.Command, all *bootstrap.Companies) error {
 				return all.Remove(ctx, cmd.Args().First())

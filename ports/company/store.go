@@ -2,7 +2,6 @@ package company
 
 import (
 	"context"
-	"io"
 	"time"
 )
 
@@ -23,12 +22,9 @@ type Store interface {
 	// returns a fault.NotFound if there is none, and a fault.Conflict if another process is
 	// changing it.
 	Hold(ctx context.Context, name string, use func(Held) error) error
-	// Export writes a company with all its records, from one snapshot.
-	Export(ctx context.Context, c Company, to io.Writer) error
-	// Restore creates a company from an export, atomically. choose gets the company that
-	// was exported and returns the one to create, as for Add. A file that is not an
-	// export, or is damaged, is a fault.Invalid.
-	Restore(ctx context.Context, from io.Reader, choose func(exported Company) (Company, error)) error
+	// Adopt stores a company whose tables exist, with their time zone and migration. Without tables it is a
+	// fault.NotFound, and if the name or the code is taken or the tables are newer than the program, a fault.Conflict.
+	Adopt(ctx context.Context, c Company) (Company, error)
 }
 
 // Held is a company that no other process can change meanwhile.
