@@ -179,8 +179,7 @@ var constraints = map[string]constraint{
 	"settings_name_known":   invalid("name", "is not a setting of the database"),
 	"settings_value_length": invalid("value", tooLong),
 
-	"read_model_state_one_row":              inconsistent,
-	"read_model_state_retained_before_open": inconsistent,
+	"read_model_state_one_row": inconsistent,
 
 	"client_changes_writer_version":   writerTooOld,
 	"deal_changes_writer_version":     writerTooOld,
