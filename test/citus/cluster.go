@@ -1,9 +1,5 @@
 // Package citus starts clusters of Citus for tests: a coordinator and workers on this
 // machine, in memory, without durability.
-//
-// Chose servers of its own over package localpg, because the nodes of a cluster reach each
-// other by TCP, and localpg's servers have a socket only; costs that starting and stopping
-// PostgreSQL is written twice.
 package citus
 
 import (
@@ -11,21 +7,21 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strconv"
-	"strings"
 
-	"github.com/kontor-crm/kontor/test/memfolder"
+	"github.com/kontor-crm/kontor/test/pgserver"
 )
 
 // Host is the address of all nodes.
-const Host = "127.0.0.1"
+const Host = pgserver.Host
+
+// ErrNotInstalled is the error of a machine without Citus.
+var ErrNotInstalled = errors.New("no PostgreSQL with Citus is installed here (citus.so)")
 
 // settings make a node small, fast and not durable. Each database has a maintenance
 // process on each node.
 var settings = []string{
 	"shared_preload_libraries=citus",
-	"listen_addresses=" + Host,
 	"fsync=off",
 	"full_page_writes=off",
 	"wal_level=logical", // for moves
@@ -43,75 +39,56 @@ var settings = []string{
 	"citus.show_shards_for_app_name_prefixes=",
 }
 
+// Node is a server of a cluster.
+type Node = pgserver.Server
+
 // Cluster is a coordinator and its workers.
 type Cluster struct {
-	folder  string
-	account *account // nil: this process's
-	bin     string
-	Nodes   []*Node // the coordinator is the first
+	folder   string
+	programs string
+	Nodes    []*Node // the coordinator is the first
 }
 
 // Start starts a cluster with that many workers. The error is ErrNotInstalled if there is no
 // PostgreSQL with Citus on this machine.
 func Start(ctx context.Context, workers int) (*Cluster, error) {
-	bin, err := programs()
+	programs, err := pgserver.Programs("lib/citus.so")
 	if err != nil {
-		return nil, err
+		return nil, ErrNotInstalled
 	}
-	parent := memfolder.Parent()
-	sweep(parent)
-	c := &Cluster{bin: bin}
-	if c.account, err = accountOfServers(); err != nil {
-		return nil, err
-	}
-	if c.folder, err = os.MkdirTemp(parent, folderPrefix+strconv.Itoa(os.Getpid())+"-"); err != nil {
+	pgserver.Sweep(folderPrefix)
+	c := &Cluster{programs: programs}
+	if c.folder, err = pgserver.MakeFolder(folderPrefix); err != nil {
 		return nil, fmt.Errorf("make a folder for Citus: %w", err)
 	}
-	if err := c.start(ctx, workers); err != nil {
-		return nil, errors.Join(err, c.Stop())
+	for range 1 + workers {
+		if _, err := c.AddWorker(ctx); err != nil {
+			return nil, errors.Join(err, c.Stop())
+		}
 	}
 	return c, nil
 }
 
-func (c *Cluster) start(ctx context.Context, workers int) error {
-	if err := c.account.own(c.folder); err != nil {
-		return err
-	}
-	for range 1 + workers {
-		if _, err := c.startNode(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// startNode starts a node that is not part of the cluster of any database yet.
-func (c *Cluster) startNode(ctx context.Context) (*Node, error) {
-	port, err := freePort()
+// AddWorker starts a node that is not part of the cluster of any database yet.
+func (c *Cluster) AddWorker(ctx context.Context) (*Node, error) {
+	n, err := pgserver.New(c.programs, c.folder, "node"+strconv.Itoa(len(c.Nodes)), settings...)
 	if err != nil {
 		return nil, err
 	}
-	n := &Node{Port: port, bin: c.bin, account: c.account, folder: filepath.Join(c.folder, "node"+strconv.Itoa(len(c.Nodes)))}
 	c.Nodes = append(c.Nodes, n)
 	if len(c.Nodes) == 1 {
-		err = n.initialise(ctx)
+		err = n.Init()
 	} else { // initdb takes seconds
-		err = n.copyOf(ctx, c.Nodes[0])
+		err = n.CopyFrom(c.Nodes[0])
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := n.Start(ctx); err != nil {
-		return nil, err
-	}
-	return n, nil
+	return n, n.Start(ctx)
 }
 
 // URL is the address of a database on the coordinator.
 func (c *Cluster) URL(database string) string { return c.Nodes[0].URL(database) }
-
-// AddWorker starts another node, which the databases do not know yet.
-func (c *Cluster) AddWorker(ctx context.Context) (*Node, error) { return c.startNode(ctx) }
 
 // Stop stops all nodes and removes their data.
 func (c *Cluster) Stop() error {
@@ -121,27 +98,5 @@ func (c *Cluster) Stop() error {
 	return os.RemoveAll(c.folder)
 }
 
-// folderPrefix begins the names of the clusters' folders; the process ID follows.
+// folderPrefix begins the names of the clusters' folders.
 const folderPrefix = "kontor-citus-"
-
-// sweep stops the servers of killed test processes and removes their folders.
-func sweep(parent string) {
-	left, err := filepath.Glob(filepath.Join(parent, folderPrefix+"*"))
-	if err != nil {
-		return
-	}
-	for _, folder := range left {
-		pid, _, _ := strings.Cut(strings.TrimPrefix(filepath.Base(folder), folderPrefix), "-")
-		if _, err := os.Stat("/proc/" + pid); err == nil {
-			continue
-		}
-		nodes, err := filepath.Glob(filepath.Join(folder, "node*"))
-		if err != nil {
-			return
-		}
-		for _, node := range nodes {
-			(&Node{folder: node}).killLeft()
-		}
-		_ = os.RemoveAll(folder)
-	}
-}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -106,25 +105,5 @@ func TestStepPanicIsAnError(t *testing.T) {
 	_, err := within(t.Context(), time.Minute, func(context.Context) (int, error) { panic("half a Docker") })
 	if err == nil || !strings.Contains(err.Error(), "half a Docker") {
 		t.Errorf("the error is %v, want one with the panic's text", err)
-	}
-}
-
-func TestSweepKeepsFoldersOfRunningProcesses(t *testing.T) {
-	folder := t.TempDir()
-	ours := filepath.Join(folder, folderPrefix+strconv.Itoa(os.Getpid())+"-1")
-	foreign := filepath.Join(folder, "something-else")
-	nameless := filepath.Join(folder, folderPrefix+"notes")
-	for _, name := range []string{ours, foreign, nameless} {
-		if err := os.Mkdir(name, 0o700); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := sweep(t.Context(), folder); err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{ours, foreign, nameless} {
-		if _, err := os.Stat(name); err != nil {
-			t.Errorf("%s is gone: %v", name, err)
-		}
 	}
 }
