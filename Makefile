@@ -69,8 +69,7 @@ race: postgres ## tests with the race detector, which needs a C compiler: make r
 	$(TEST) -p $(AT_ONCE) -shuffle=on -timeout 30m -race $(or $(PACKAGES),-skip '$(SEQUENTIAL)' $(CONCURRENT))
 	@[ ! -f $(SERVERS) ] || sort $(SERVERS) | uniq -c
 
-chaos: export KONTOR_CHAOS_PROXY := $(KONTOR_CHAOS_PROXY)
-chaos: postgres ## kill, overload and disconnect the service and its database under load for minutes
+chaos: postgres ## kill and disconnect the service and its database, and restart instances behind haproxy, under load for minutes
 	$(TEST) -count=1 -tags full,nomsgpack -timeout 60m -v ./test/chaos
 
 # On Citus, with the tables of companies on the workers in turns.

@@ -1,8 +1,6 @@
 package api_test
 
 import (
-	"bytes"
-	"net"
 	"testing"
 
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
@@ -26,19 +24,4 @@ func serveThroughProxy(t testing.TB) (*service, *pgproxy.Proxy) {
 		testserver.UsePooler(t, c, pooler)
 		c.PoolerURL = proxy.URL
 	}), proxy
-}
-
-// onCommit has the function called when the database has committed, before the confirmation
-// is forwarded; if it returns true, the connection is cut instead.
-func onCommit(proxy *pgproxy.Proxy, cuts func() bool) {
-	intercept := pgproxy.Intercept(func(server, client net.Conn, sent []byte) bool {
-		// The server's CommandComplete: its tag is a text that ends with NUL.
-		if !bytes.Contains(sent, []byte("COMMIT\x00")) || !cuts() {
-			return true
-		}
-		_ = server.Close()
-		_ = client.Close()
-		return false
-	})
-	proxy.FromServer.Store(&intercept)
 }

@@ -48,7 +48,7 @@ func TestIdempotencyKeyReplaysAfterCrashBeforeResponse(t *testing.T) {
 		}
 		return err != nil || created
 	}
-	onCommit(proxy, kill)
+	proxy.CutAfterCommit(kill)
 	if response, err := create(address); err == nil {
 		response.Body.Close()
 		t.Fatalf("the killed service returned %d", response.StatusCode)
@@ -84,7 +84,7 @@ func TestUpdateWithLostCommitReportsUnknownOutcome(t *testing.T) {
 	s, proxy := serveThroughProxy(t)
 	s.addUser("admin", "Ada", "Min", user.Admin)
 	s.as("admin").post("/rest/client", fields{"name": "Anna", "type": 2}).wants(http.StatusOK)
-	onCommit(proxy, func() bool { return true })
+	proxy.CutAfterCommit(func() bool { return true })
 	admin := s.as("admin")
 	for _, response := range []*reply{admin.put("/rest/client/1", fields{"name": "Berta"}), admin.delete("/rest/client/1")} {
 		if p := response.rejected(http.StatusServiceUnavailable); p.Type != "urn:kontor:outcome-unknown" {
@@ -101,7 +101,7 @@ func TestWriteCanceledDuringCommitReportsUnknownOutcome(t *testing.T) {
 	s.as("admin").get("/rest/user").wants(http.StatusOK) // which commits the use of the token
 	ctx, cut := context.WithCancelCause(t.Context())
 	checkResponse := make(chan struct{})
-	onCommit(proxy, func() bool {
+	proxy.CutAfterCommit(func() bool {
 		cut(traffic.ErrShutdown)
 		<-checkResponse // the service does not get the confirmation of the commit
 		return true

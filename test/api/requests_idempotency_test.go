@@ -134,7 +134,7 @@ func TestIdempotencyKeyResolvesUnknownOutcome(t *testing.T) {
 	t.Parallel()
 	s, proxy := serveThroughProxy(t)
 	s.addUser("admin", "Ada", "Min", user.Admin)
-	onCommit(proxy, func() bool { return true })
+	proxy.CutAfterCommit(func() bool { return true })
 	body := fields{"name": "Anna", "type": 2}
 	lost := s.as("admin").withKey("k").post("/rest/client", body)
 	p := lost.rejected(http.StatusServiceUnavailable)

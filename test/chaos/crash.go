@@ -28,17 +28,17 @@ const (
 // Run writes, kills and compares.
 func (c Crashes) Run(ctx context.Context, s *Site) (Report, error) {
 	r := Report{ServiceKills: c.ServiceKills, DatabaseKills: c.DatabaseKills}
-	log, err := c.During(ctx, s, func() error { return c.kill(ctx, s, &r) })
+	log, err := c.during(ctx, s, func() error { return c.kill(ctx, s, &r) })
 	if log == nil {
 		return r, err
 	}
-	err = errors.Join(err, Compare(ctx, s, log, &r))
+	err = errors.Join(err, compare(ctx, s, log, &r))
 	return r, err
 }
 
-// During writes while the function runs, and until every write has its response.
+// during writes while the function runs, and until every write has its response.
 // The log is nil if nothing was written.
-func (c Crashes) During(ctx context.Context, s *Site, run func() error) (*WriteLog, error) {
+func (c Crashes) during(ctx context.Context, s *Site, run func() error) (*WriteLog, error) {
 	l, err := createReferences(ctx, s)
 	if err != nil {
 		return nil, err
@@ -59,9 +59,9 @@ func (c Crashes) During(ctx context.Context, s *Site, run func() error) (*WriteL
 	return log, errors.Join(err, errors.Join(failed...))
 }
 
-// Compare compares the log with what is stored, and the read models with the
+// compare compares the log with what is stored, and the read models with the
 // records.
-func Compare(ctx context.Context, s *Site, b *WriteLog, r *Report) error {
+func compare(ctx context.Context, s *Site, b *WriteLog, r *Report) error {
 	db, err := s.Connect(ctx)
 	if err != nil {
 		return err

@@ -6,22 +6,14 @@
 // PostgreSQL's fsync and the disk.
 //
 //	site.go       PostgreSQL and the program on it, both of which can be killed
-//	writelog.go   the writes and their responses
+//	instance.go   one of several programs on a site's PostgreSQL
 //	writer.go     the load
+//	writelog.go   the writes and their responses
 //	check.go      compares the responses with what is stored
-//	network.go    the connection to the database, disturbed by toxiproxy
-//	overload.go   more requests than the service can serve
-//	slow.go       slow clients
-//	contention.go commands on the same rows in different orders
+//	crash.go      kills at random moments
 //	deadlock.go   one forced deadlock
-//
-// A rolling restart of several instances behind a proxy must not fail a request.
-//
-//	instance.go one of several programs on a site's PostgreSQL
-//	proxy.go    the proxy before two instances: the package's own, or haproxy with
-//	            the documented configuration
-//	rolling.go  the load, and restarts in turn
-//	greed.go    one token that sends slow queries, beside others
+//	rolling.go    restarts of two instances in turn behind haproxy, with the documented
+//	              configuration, which must not fail a request
 //
 // Tests with the build tag full kill, wait and soak, for `make chaos`; the others
 // take seconds.

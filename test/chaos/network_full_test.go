@@ -16,7 +16,7 @@ import (
 
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/user"
-	"github.com/kontor-crm/kontor/test/chaos"
+	"github.com/kontor-crm/kontor/test/pgproxy"
 	"github.com/kontor-crm/kontor/test/pgtest"
 	"github.com/kontor-crm/kontor/test/rest"
 	"github.com/kontor-crm/kontor/test/testserver"
@@ -32,7 +32,7 @@ const (
 
 // remote is a service whose connection to the database can be disturbed.
 type remote struct {
-	*chaos.Network
+	*pgproxy.Proxy
 
 	t          *testing.T
 	url, token string
@@ -43,15 +43,7 @@ type remote struct {
 func startRemote(t *testing.T) *remote {
 	t.Helper()
 	d := &remote{t: t, database: pgtest.URL(t), client: &http.Client{Timeout: time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
-	var err error
-	if d.Network, err = chaos.NewNetwork(context.WithoutCancel(t.Context()), toxiproxy(t), d.database); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := d.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	d.Proxy = pgproxy.Open(t, d.database)
 	running := testserver.On(t, d.URL, func(c *bootstrap.Config) {
 		c.RequestTimeout, c.StatementTimeout, c.LockTimeout = requestTimeout, time.Second, time.Second
 	})
@@ -150,28 +142,24 @@ func TestServiceRecoversFromNetworkFailures(t *testing.T) {
 	const outage = 30 * time.Second
 	for _, of := range []struct {
 		name   string
-		cause  func(ctx context.Context) error
+		fault  pgproxy.Fault
 		lasts  time.Duration
 		effect effect
 	}{
-		{"nothing", func(context.Context) error { return nil }, time.Second, none},
-		{"latency", d.disturbed("latency", map[string]any{"latency": 50, "jitter": 20}), 2 * time.Second, none},
-		{"bandwidth", d.disturbed("bandwidth", map[string]any{"rate": 20}), 2 * time.Second, possible},
-		{"reset", d.Reset, 2 * time.Second, certain},
-		{"half-open", d.disturbed("timeout", map[string]any{"timeout": 0}), outage, certain},
-		{"cut", d.Cut, outage, certain},
+		{"nothing", pgproxy.Fault{}, time.Second, none},
+		{"latency", pgproxy.Fault{Delay: 50 * time.Millisecond}, 2 * time.Second, none},
+		{"bandwidth", pgproxy.Fault{Rate: 20_000}, 2 * time.Second, possible},
+		{"reset", pgproxy.Fault{Reset: true}, 2 * time.Second, certain},
+		{"half-open", pgproxy.Fault{Silent: true}, outage, certain},
+		{"cut", pgproxy.Fault{Cut: true}, outage, certain},
 	} {
 		t.Run(of.name, func(t *testing.T) {
 			running, stop := context.WithCancel(t.Context())
 			l := d.load(running, clients)
 			time.Sleep(300 * time.Millisecond)
-			if err := of.cause(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			d.Set(of.fault)
 			time.Sleep(of.lasts)
-			if err := d.Heal(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			d.Set(pgproxy.Fault{})
 			healed := time.Now()
 			for now := healed; now.Sub(healed) < recovery+time.Second; now = time.Now() {
 				time.Sleep(50 * time.Millisecond)
@@ -184,12 +172,6 @@ func TestServiceRecoversFromNetworkFailures(t *testing.T) {
 			check(t, l.all, healed, of.effect)
 			d.assertNoLeaks(t, before)
 		})
-	}
-}
-
-func (d *remote) disturbed(kind string, attributes map[string]any) func(ctx context.Context) error {
-	return func(ctx context.Context) error {
-		return d.AddToxic(ctx, chaos.Toxic{Type: kind, Attributes: attributes})
 	}
 }
 
@@ -260,9 +242,7 @@ where datname = current_database() and application_name like 'kontor%' and pid <
 // contract 1.48
 func TestCancelledRequestsKeepTheirConnections(t *testing.T) {
 	d := startRemote(t)
-	if err := d.AddToxic(t.Context(), chaos.Toxic{Type: "latency", Attributes: map[string]any{"latency": 100}}); err != nil {
-		t.Fatal(err)
-	}
+	d.Set(pgproxy.Fault{Delay: 100 * time.Millisecond})
 	for range 3 { // so that there are some
 		var warmUp sync.WaitGroup
 		for range 8 {
@@ -299,4 +279,30 @@ where datname = current_database() and application_name like 'kontor%' and pid <
 		d.t.Fatal(err)
 	}
 	return pids
+}
+
+// An attempt to connect to an unresponsive server outlives its request. It must end
+// without help, or a few of them exhaust the pool.
+func TestHangingConnectionAttemptsAreAbandoned(t *testing.T) {
+	d := startRemote(t)
+	d.Set(pgproxy.Fault{Silent: true})
+	d.url = testserver.On(t, d.URL, func(c *bootstrap.Config) {
+		c.MaxConnections, c.RequestTimeout, c.StatementTimeout = 4, time.Second, 500*time.Millisecond
+	}).URL
+	for range 3 {
+		if a, err := d.send(t.Context(), http.MethodGet, "/rest/client", ""); err != nil || a.Status != http.StatusServiceUnavailable {
+			t.Fatalf("without a database: %v, %+v", err, a)
+		}
+	}
+	d.Set(pgproxy.Fault{})
+	for since := time.Now(); ; {
+		a, err := d.send(t.Context(), http.MethodGet, "/rest/client", "")
+		if err == nil && a.Status == http.StatusOK {
+			t.Logf("served after seconds: %.2f", time.Since(since).Seconds())
+			return
+		}
+		if time.Since(since) > recovery {
+			t.Fatalf("%s after the database responds: %v, %+v", recovery, err, a)
+		}
+	}
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/kontor-crm/kontor/test/rest"
 )
 
-// RollingRestart restarts two instances behind a proxy in turn under load.
+// RollingRestart restarts two instances behind haproxy in turn under load.
 type RollingRestart struct {
 	Restarts int // of each instance
 	Clients  int
 	Drain    time.Duration // the instances' drain delay
-	// Proxy starts a proxy before the instances at two addresses.
-	Proxy func(ctx context.Context, a, b string) (Proxy, error)
+	Page     string        // path of the page with the configuration of haproxy
+	Folder   string        // for haproxy
 }
 
 // RestartReport is what the clients of a rolling restart saw.
@@ -53,12 +53,13 @@ func (h RollingRestart) Run(ctx context.Context, s *Site) (_ RestartReport, err 
 		}
 		both[name] = i
 	}
-	proxy, err := h.Proxy(ctx, both["a"].Address, both["b"].Address)
+	ctx, endProxy := context.WithCancel(ctx)
+	defer endProxy()
+	proxy, err := startHAProxy(ctx, h.Page, h.Folder, both["a"].Address, both["b"].Address)
 	if err != nil {
 		return RestartReport{}, err
 	}
-	defer func() { err = errors.Join(err, proxy.Close()) }()
-	v := &restartClients{token: s.Token, address: proxy.Address, served: map[string]time.Time{}}
+	v := &restartClients{token: s.Token, address: proxy, served: map[string]time.Time{}}
 	if err := v.prepare(ctx); err != nil {
 		return RestartReport{}, err
 	}

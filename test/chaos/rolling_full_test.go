@@ -3,9 +3,6 @@
 package chaos_test
 
 import (
-	"context"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -13,35 +10,15 @@ import (
 	"github.com/kontor-crm/kontor/test/chaos"
 )
 
-// rollingRestart uses the haproxy that KONTOR_CHAOS_PROXY names, or the package's
-// own proxy, each with a drain delay in which it notices that an instance is not
-// ready.
+// rollingRestart has a drain delay in which haproxy notices that an instance is not ready.
 func rollingRestart(t *testing.T) chaos.RollingRestart {
 	t.Helper()
-	h := chaos.RollingRestart{Clients: 6, Restarts: 10}
-	name := os.Getenv("KONTOR_CHAOS_PROXY")
-	if name == "" {
-		h.Drain = 2 * time.Second
-		h.Proxy = func(ctx context.Context, a, b string) (chaos.Proxy, error) {
-			return chaos.Forward(ctx, 100*time.Millisecond, a, b), nil
-		}
-		return h
-	}
-	file, err := exec.LookPath(name)
-	if err != nil {
-		t.Fatal("haproxy is missing: install the package haproxy")
-	}
-	folder := t.TempDir()
-	h.Drain = 5 * time.Second
-	h.Proxy = func(ctx context.Context, a, b string) (chaos.Proxy, error) {
-		return chaos.HAProxy(ctx, file, "../../docs/operations.md", folder, a, b)
-	}
-	return h
+	return chaos.RollingRestart{Clients: 6, Restarts: 10, Drain: 5 * time.Second, Page: "../../docs/operations.md", Folder: t.TempDir()}
 }
 
 // contract 1.18, 1.35, 1.71
 func TestRollingRestartBehindProxyLosesNoRequest(t *testing.T) {
-	s := open(t, nil)
+	s := open(t)
 	v, err := rollingRestart(t).Run(t.Context(), s)
 	t.Logf("\n%s", v)
 	if err != nil {
@@ -63,7 +40,7 @@ func TestRollingRestartBehindProxyLosesNoRequest(t *testing.T) {
 // Without a delay a proxy sends requests to a stopped instance until its next
 // health check.
 func TestRollingRestartWithoutDrainDelayIsDetected(t *testing.T) {
-	s := open(t, nil)
+	s := open(t)
 	h := rollingRestart(t)
 	h.Drain, h.Restarts = 0, 1
 	for range 5 {

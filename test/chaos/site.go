@@ -7,59 +7,67 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
-	"runtime"
-	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
-	"github.com/kontor-crm/kontor/adapters/localpg"
+	"github.com/kontor-crm/kontor/test/pgserver"
 	"github.com/kontor-crm/kontor/test/rest"
 )
 
 // Site is a PostgreSQL and the program on it.
 type Site struct {
-	Address string // of the service, the same after restarts
-	Token   string // of an admin
-	// Settings are environment variables for the next start, such as
-	// KONTOR_MAX_REQUESTS=10.
-	Settings []string
-
-	program      string
-	data         string // folder of PostgreSQL's data
-	url          string // of the database
-	stopDatabase func() error
-	service      *exec.Cmd
-	ended        chan *os.ProcessState
+	Address  string // of the service, the same after restarts
+	Token    string // of an admin
+	program  string
+	url      string           // of the database
+	database *pgserver.Server // nil: not started here
+	folder   string           // of its data
+	service  *exec.Cmd
+	ended    chan *os.ProcessState
 }
 
-// Open starts a PostgreSQL in the empty folder, with fsync as in production and
-// the given settings, and the program on it.
-func Open(ctx context.Context, program, folder string, settings map[string]string) (*Site, error) {
-	database, err := localpg.Start(ctx, localpg.Options{Dir: folder, Log: slog.New(slog.DiscardHandler), Settings: settings})
+// Open starts a PostgreSQL with fsync, as in production, and the given settings, and the program on it.
+func Open(ctx context.Context, program string, settings ...string) (*Site, error) {
+	programs, err := pgserver.Programs("bin/initdb")
 	if err != nil {
 		return nil, err
 	}
-	return open(ctx, &Site{program: program, data: filepath.Join(folder, "postgresql"), url: database.URL(), stopDatabase: database.Stop})
+	pgserver.Sweep(folderPrefix)
+	folder, err := pgserver.MakeFolder(folderPrefix)
+	if err != nil {
+		return nil, err
+	}
+	s := &Site{program: program, folder: folder}
+	if s.database, err = pgserver.New(programs, folder, "data", settings...); err == nil {
+		err = s.database.Init()
+	}
+	if err == nil {
+		err = s.database.Start(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.url = s.database.URL("postgres")
+	return open(ctx, s)
 }
+
+const folderPrefix = "kontor-chaos-"
 
 // OpenOn starts the program on an existing database, which KillDatabase cannot
 // kill.
 func OpenOn(ctx context.Context, program, databaseURL string) (*Site, error) {
-	return open(ctx, &Site{program: program, url: databaseURL, stopDatabase: func() error { return nil }})
+	return open(ctx, &Site{program: program, url: databaseURL})
 }
 
 func open(ctx context.Context, s *Site) (*Site, error) {
 	address, err := rest.FreeAddress()
 	if err != nil {
-		return nil, errors.Join(err, s.stopDatabase())
+		return nil, errors.Join(err, s.Close())
 	}
 	s.Address = address
 	if err = s.StartService(ctx); err == nil {
@@ -76,11 +84,6 @@ func (s *Site) issueToken(ctx context.Context) (string, error) {
 	if _, err := s.Command(ctx, "user add --username chaos --role admin"); err != nil {
 		return "", err
 	}
-	return s.FurtherToken(ctx)
-}
-
-// FurtherToken issues another token of the administrator.
-func (s *Site) FurtherToken(ctx context.Context) (string, error) {
 	output, err := s.Command(ctx, "token issue --user chaos --output json")
 	if err != nil {
 		return "", err
@@ -96,7 +99,10 @@ func (s *Site) Close() error {
 	if s.service != nil {
 		err = s.KillService()
 	}
-	return errors.Join(err, s.stopDatabase())
+	if s.database != nil {
+		s.database.Kill()
+	}
+	return errors.Join(err, os.RemoveAll(s.folder)) // without a folder this removes nothing
 }
 
 // client sends requests as the administrator.
@@ -116,12 +122,8 @@ func (s *Site) Command(ctx context.Context, arguments string) (string, error) {
 }
 
 func (s *Site) environment() []string {
-	all := append(os.Environ(), "KONTOR_DATABASE_URL="+s.url, "KONTOR_LISTEN="+s.Address, "KONTOR_LOG_FORMAT=json")
-	return append(all, s.Settings...)
+	return append(os.Environ(), "KONTOR_DATABASE_URL="+s.url, "KONTOR_LISTEN="+s.Address, "KONTOR_LOG_FORMAT=json")
 }
-
-// DatabaseURL is the URL of the database.
-func (s *Site) DatabaseURL() string { return s.url }
 
 // Connect opens a connection to the database.
 func (s *Site) Connect(ctx context.Context) (*pgx.Conn, error) {
@@ -198,58 +200,8 @@ func (s *Site) KillService() error {
 	return err
 }
 
-// Restart kills the program and starts it with other settings.
-func (s *Site) Restart(ctx context.Context, settings ...string) error {
-	s.Settings = settings
-	return errors.Join(s.KillService(), s.StartService(ctx))
-}
-
-// PeakMemory is the peak memory of the program in megabytes; 0 on a system other
-// than Linux.
-func (s *Site) PeakMemory() (megabytes float64, err error) {
-	if runtime.GOOS != "linux" {
-		return 0, nil
-	}
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.service.Process.Pid))
-	if err != nil {
-		return 0, err
-	}
-	_, peak, _ := strings.Cut(string(text), "VmHWM:")
-	var kilobytes float64
-	_, err = fmt.Sscanf(peak, "%f kB", &kilobytes)
-	return kilobytes * 1024 / 1e6, err
-}
-
-// KillDatabase stops PostgreSQL in immediate mode and waits until its supervisor
-// has restarted it.
+// KillDatabase stops PostgreSQL at once and starts it again.
 func (s *Site) KillDatabase(ctx context.Context) error {
-	pid, err := s.postmaster()
-	if err != nil {
-		return err
-	}
-	if err := syscall.Kill(pid, syscall.SIGQUIT); err != nil {
-		return fmt.Errorf("stop PostgreSQL: %w", err)
-	}
-	for {
-		if now, err := s.postmaster(); err == nil && now != pid {
-			if conn, err := s.Connect(ctx); err == nil {
-				return conn.Close(ctx)
-			}
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("PostgreSQL is not back: %w", context.Cause(ctx))
-		case <-time.After(10 * time.Millisecond):
-		}
-	}
-}
-
-// postmaster returns the ID of PostgreSQL's main process.
-func (s *Site) postmaster() (int, error) {
-	text, err := os.ReadFile(filepath.Join(s.data, "postmaster.pid"))
-	if err != nil {
-		return 0, err
-	}
-	first, _, _ := strings.Cut(string(text), "\n")
-	return strconv.Atoi(first)
+	s.database.Kill()
+	return s.database.Start(ctx)
 }
