@@ -140,7 +140,7 @@ bench-data: postgres ## fill a database for make bench: make bench-data CLIENTS=
 
 replay: postgres ## send a year of real invoices through the service and compare the totals: make replay FILE=path
 	@[ -n "$(FILE)" ] || { echo 'make replay FILE=path/to/online_retail.csv.gz'; exit 2; }
-	go run ./test/replay/cmd/replay -file "$(FILE)"
+	KONTOR_REPLAY_FILE="$(abspath $(FILE))" go test -count=1 -vet=off -timeout 2h -v -run TestReplay ./test/replay
 
 clean: ## remove generated files
 	rm -rf .bin

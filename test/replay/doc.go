@@ -7,13 +7,11 @@
 // An InvoiceNo becomes an invoice with the time of its first row and all its rows as lines, wherever they are in the
 // file. Returns and adjustments have a negative count or price. A row without a description is named by its stock code.
 //
-// Last, every amount of every invoice is computed again from its explanation. A test does the same without a
-// service, for the file in KONTOR_REPLAY_FILE or else for a small one.
+// Last, every amount of every invoice is computed again from its explanation. Another test does that without a service.
+// Both read the file in KONTOR_REPLAY_FILE, or else a small one.
 //
 // # Decisions
 //
 // Chose math/big over Kontor's own arithmetic to read and sum the file, because a mistake in package money would
 // otherwise be made on both sides and cancel out.
-//
-// Chose to run the service in this process, behind a listener, because nothing has to be built or configured first.
 package replay

@@ -1,10 +1,7 @@
 package replay
 
 import (
-	"cmp"
 	"encoding/json"
-	"os"
-	"strings"
 	"testing"
 	"time"
 
@@ -17,21 +14,10 @@ import (
 	"github.com/kontor-crm/kontor/test/fixture"
 )
 
-// fileVariable names a file to read instead of the small one.
-const fileVariable = "KONTOR_REPLAY_FILE"
-
 // contract 10.107, 10.108
 func TestExplanationsGiveTheAmountsOfEveryInvoice(t *testing.T) {
 	t.Parallel()
-	file, err := os.Open(cmp.Or(os.Getenv(fileVariable), "testdata/small.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	sales, err := Read(file, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	sales := salesOf(t, "")
 	terms := performer.Terms{VATUse: true, VATPercent: fixture.Percent("17.5")}
 	for _, i := range sales.Invoices {
 		s := issued(t, i, terms)
@@ -82,41 +68,4 @@ func stepOf(s invoice.Step) step {
 		x.Rounding = &rounding
 	}
 	return x
-}
-
-// contract 10.107, 10.108
-func TestRecomputeFindsEveryWrongStep(t *testing.T) {
-	const right = `{
-		"vat_use": true, "vat_percent": "17.50",
-		"items": [{"count": 1.255, "price": "0.3333", "total_price": {"formula": "count * price", "exact": "0.4182915", "rounding": "half away from zero", "digits": 4, "result": "0.4183"}}],
-		"total_price": {"formula": "sum of the lines", "exact": "0.4183", "rounding": null, "digits": 4, "result": "0.4183"},
-		"vat_price": {"formula": "total_price * vat_percent / 100", "exact": "0.0732025", "rounding": "half away from zero", "digits": 4, "result": "0.0732"},
-		"pay_price": {"formula": "total_price + vat_price", "exact": "0.4915", "rounding": null, "digits": 4, "result": "0.4915"}
-	}`
-	amounts := listed{TotalPrice: "0.4183", VATPrice: "0.0732", PayPrice: "0.4915"}
-	tests := []struct{ name, before, after, want string }{
-		{"nothing", "", "", ""},
-		{"another count", "1.255", "1.256", "line 0 is 0.4182915 exactly"},
-		{"a price that is no number", `"0.3333"`, `"x"`, "no decimal number"},
-		{"another formula", "sum of the lines", "sum", `total_price has the formula "sum"`},
-		{"another percentage", `"17.50"`, `"17.51"`, "vat_price is 0.0732025 exactly, want 0.0732443300"},
-		{"a percentage that is no number", `"17.50"`, `"x"`, "no decimal number"},
-		{"no VAT", "true", "false", `vat_price has the formula "total_price * vat_percent / 100", want "0"`},
-		{"no rounding", `"0.4182915", "rounding": "half away from zero"`, `"0.4182915", "rounding": null`, "line 0 is 0.4182915 exactly, which needs rounding"},
-		{"another rounding", `"0.0732025", "rounding": "half away from zero"`, `"0.0732025", "rounding": "down"`, `vat_price is rounded "down"`},
-		{"another result", `"result": "0.4915"`, `"result": "0.4916"`, "pay_price is 0.4916, want 0.4915"},
-		{"an exact value that is no number", `"exact": "0.4915"`, `"exact": ""`, "no decimal number"},
-	}
-	for _, test := range tests {
-		t.Run(test.name, func(t *testing.T) {
-			var e explained
-			if err := json.Unmarshal([]byte(strings.Replace(right, test.before, test.after, 1)), &e); err != nil {
-				t.Fatal(err)
-			}
-			err := e.check(amounts)
-			if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
-				t.Errorf("the error is %v, want %q in it", err, test.want)
-			}
-		})
-	}
 }

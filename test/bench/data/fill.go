@@ -2,22 +2,23 @@ package data
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/pgstore"
 	"github.com/kontor-crm/kontor/adapters/postgres/pgsummary"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/ports/repository"
-	"github.com/kontor-crm/kontor/test/replay"
 )
 
 // ErrNotEmpty is the error for a database with a table in it.
-var ErrNotEmpty = replay.ErrNotEmpty
+var ErrNotEmpty = errors.New("the database is not empty: name one without any table")
 
 // Progress is called with the name and the rows of each stage, and returns what
 // is called, by several goroutines, with the number of rows stored.
@@ -35,7 +36,7 @@ func Fill(ctx context.Context, databaseURL string, o Options, connections int, p
 	if err := config.Validate(); err != nil {
 		return err
 	}
-	if err := replay.CheckEmpty(ctx, databaseURL); err != nil {
+	if err := checkEmpty(ctx, databaseURL); err != nil {
 		return err
 	}
 	if err := bootstrap.Migrate(ctx, config); err != nil {
@@ -87,13 +88,43 @@ where schemaname = current_schema and not exists (select from pg_constraint c wh
 }
 
 func createIndexes(ctx context.Context, pool *pgxpool.Pool, indexes []string, connections int, done func(int)) error {
-	return replay.Parallel(ctx, connections, indexes, func(ctx context.Context, sql string) error {
+	return parallel(ctx, connections, indexes, func(ctx context.Context, sql string) error {
 		if _, err := pool.Exec(ctx, sql); err != nil {
 			return fmt.Errorf("create an index: %w", err)
 		}
 		done(1)
 		return nil
 	})
+}
+
+// checkEmpty returns ErrNotEmpty for a database with any table in it.
+func checkEmpty(ctx context.Context, databaseURL string) error {
+	conn, err := pgx.Connect(ctx, databaseURL)
+	if err != nil {
+		return fmt.Errorf("connect to the database: %w", err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	var filled bool
+	err = conn.QueryRow(ctx, "select exists (select from pg_tables where schemaname = current_schema)").Scan(&filled)
+	if err == nil && filled {
+		err = ErrNotEmpty
+	}
+	return err
+}
+
+// parallel calls do for all items by several workers, until one call fails, and returns its error.
+func parallel[T any](ctx context.Context, workers int, items []T, do func(context.Context, T) error) error {
+	running, ctx := errgroup.WithContext(ctx)
+	running.SetLimit(workers)
+	for _, item := range items {
+		running.Go(func() error {
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return do(ctx, item)
+		})
+	}
+	return running.Wait()
 }
 
 // withPool uses a pool in the service's zone; wait is its synchronous_commit.
@@ -171,7 +202,7 @@ func addAll[R any, ID ~int64](ctx context.Context, records []R, add func(context
 // store copies all chunks of a stage.
 func (s stage) store(ctx context.Context, pool *pgxpool.Pool, chunks []chunk, connections int, progress Progress) error {
 	done := progress(s.name, int(s.rows))
-	return replay.Parallel(ctx, connections, chunks, func(ctx context.Context, p chunk) error {
+	return parallel(ctx, connections, chunks, func(ctx context.Context, p chunk) error {
 		tables, err := s.tables(p)
 		if err != nil {
 			return err
@@ -235,7 +266,7 @@ func finish(ctx context.Context, pool *pgxpool.Pool, indexes []string, connectio
 
 // vacuum also empties the pending lists of the trigram indexes.
 func vacuum(ctx context.Context, pool *pgxpool.Pool, tables []string, connections int, done func(int)) error {
-	return replay.Parallel(ctx, connections, tables, func(ctx context.Context, table string) error {
+	return parallel(ctx, connections, tables, func(ctx context.Context, table string) error {
 		if _, err := pool.Exec(ctx, "vacuum (analyze) "+table); err != nil {
 			return fmt.Errorf("analyze %s: %w", table, err)
 		}

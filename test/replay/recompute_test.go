@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"math/big"
 	"net/http"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/kontor-crm/kontor/test/rest"
 )
 
 // listed is an invoice as the list shows it.
@@ -40,38 +43,36 @@ type step struct {
 	Digits                 int
 }
 
-// Recompute computes the amounts of all invoices from their explanations, and returns the invoices
-// whose amounts differ.
-func Recompute(ctx context.Context, s *Service, connections int, progress Progress) (differences []string, err error) {
+// recompute computes the amounts of all invoices from their explanations, and returns how they differ.
+func recompute(ctx context.Context, s rest.Client) error {
 	invoices, err := readListed(ctx, s)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	done := progress("explaining", len(invoices))
-	var mu sync.Mutex
-	err = Parallel(ctx, connections, invoices, func(ctx context.Context, i listed) error {
-		var e explained
-		if _, err := s.Call(ctx, http.MethodGet, fmt.Sprintf("/rest/invoice/%d/explain", i.ID), nil, &e); err != nil {
-			return err
-		}
-		if err := e.check(i); err != nil {
-			mu.Lock()
-			defer mu.Unlock()
-			differences = append(differences, fmt.Sprintf("the explanation of the invoice with id %d: %s", i.ID, err))
-		}
-		done(1)
-		return nil
-	})
-	return differences, err
+	var explaining errgroup.Group
+	explaining.SetLimit(connections)
+	for _, i := range invoices {
+		explaining.Go(func() error {
+			var e explained
+			if _, err := s.Call(ctx, http.MethodGet, fmt.Sprintf("/rest/invoice/%d/explain", i.ID), nil, &e); err != nil {
+				return err
+			}
+			if err := e.check(i); err != nil {
+				return fmt.Errorf("the explanation of the invoice with id %d: %w", i.ID, err)
+			}
+			return nil
+		})
+	}
+	return explaining.Wait()
 }
 
 // readListed reads the amounts of all invoices.
-func readListed(ctx context.Context, s *Service) (all []listed, err error) {
+func readListed(ctx context.Context, s rest.Client) (all []listed, err error) {
 	path := "/rest/invoice?fields=id,total_price,vat_price,pay_price&per_page=500"
 	for path != "" {
 		var page struct{ Items []listed }
 		var total int
-		header, err := s.list(ctx, path, &page, &total)
+		header, err := list(ctx, s, path, &page, &total)
 		if err != nil {
 			return nil, err
 		}

@@ -9,17 +9,17 @@ import (
 	"regexp"
 	"strings"
 	"sync"
-)
 
-// Progress is called with the name and the size of each stage, and returns what is called with the number of records
-// done, by several goroutines.
-type Progress func(stage string, records int) (done func(int))
+	"golang.org/x/sync/errgroup"
+
+	"github.com/kontor-crm/kontor/test/rest"
+)
 
 type fields map[string]any
 
-// Send creates the clients and invoices of the sales over that many connections, and returns at the first request
-// that fails.
-func Send(ctx context.Context, s *Service, sales *Sales, connections int, progress Progress) error {
+// send creates the clients and invoices of the sales over several connections, and returns at the first request that
+// fails.
+func send(ctx context.Context, s rest.Client, sales *Sales) error {
 	var invoiceType, performer int64
 	for _, record := range []struct {
 		path   string
@@ -38,33 +38,36 @@ func Send(ctx context.Context, s *Service, sales *Sales, connections int, progre
 	}
 	clients := map[string]int64{}
 	var mu sync.Mutex
-	done := progress("clients", len(sales.Customers))
-	err := Parallel(ctx, connections, sales.Customers, func(ctx context.Context, customer string) error {
-		id, err := s.Create(ctx, "/rest/client", fields{"name": clientName(customer), "type": 1})
-		mu.Lock()
-		defer mu.Unlock()
-		clients[customer] = id
-		done(1)
-		return err
-	})
-	if err != nil {
+	var creating errgroup.Group
+	creating.SetLimit(connections)
+	for _, customer := range sales.Customers {
+		creating.Go(func() error {
+			id, err := s.Create(ctx, "/rest/client", fields{"name": clientName(customer), "type": 1})
+			mu.Lock()
+			defer mu.Unlock()
+			clients[customer] = id
+			return err
+		})
+	}
+	if err := creating.Wait(); err != nil {
 		return err
 	}
-	done = progress("invoices", len(sales.Invoices))
-	return Parallel(ctx, connections, sales.Invoices, func(ctx context.Context, i *Invoice) error {
-		items := make([]fields, len(i.Lines))
-		for n, l := range i.Lines {
-			items[n] = fields{"name": l.Name, "items_count": json.Number(l.Count), "item_price": l.Price}
-		}
-		_, err := s.Create(ctx, "/rest/invoice", fields{
-			"number": i.Number, "date": i.Date, "performer_id": performer, "client_id": clients[i.Customer], "type_id": invoiceType, "items": items,
+	for _, i := range sales.Invoices {
+		creating.Go(func() error {
+			items := make([]fields, len(i.Lines))
+			for n, l := range i.Lines {
+				items[n] = fields{"name": l.Name, "items_count": json.Number(l.Count), "item_price": l.Price}
+			}
+			_, err := s.Create(ctx, "/rest/invoice", fields{
+				"number": i.Number, "date": i.Date, "performer_id": performer, "client_id": clients[i.Customer], "type_id": invoiceType, "items": items,
+			})
+			if err != nil {
+				return fmt.Errorf("invoice %s: %w", i.Number, err)
+			}
+			return nil
 		})
-		if err != nil {
-			return fmt.Errorf("invoice %s: %w", i.Number, err)
-		}
-		done(1)
-		return nil
-	})
+	}
+	return creating.Wait()
 }
 
 func clientName(customer string) string {
@@ -145,11 +148,10 @@ func (s *Sales) Content() (*Content, error) {
 	return c, nil
 }
 
-// ReadBack reads what the lists show: all invoices, page after page by Link, and the totals of the other lists.
-func ReadBack(ctx context.Context, s *Service, progress Progress) (*Content, error) {
+// readBack reads what the lists show: all invoices, page after page by Link, and the totals of the other lists.
+func readBack(ctx context.Context, s rest.Client) (*Content, error) {
 	c := &Content{Totals: Totals{Sum: "0"}, Invoices: map[string]string{}}
 	path := "/rest/invoice?expand=company,items&per_page=200"
-	var done func(int)
 	for path != "" {
 		var page struct {
 			Items []struct {
@@ -160,26 +162,22 @@ func ReadBack(ctx context.Context, s *Service, progress Progress) (*Content, err
 				Items        []line
 			}
 		}
-		header, err := s.list(ctx, path, &page, &c.Totals.Invoices)
+		header, err := list(ctx, s, path, &page, &c.Totals.Invoices)
 		if err != nil {
 			return nil, err
-		}
-		if done == nil {
-			done = progress("reading", c.Totals.Invoices)
 		}
 		for _, i := range page.Items {
 			if err := c.add(i.Number, i.Date, i.Company.Name, i.TotalPrice, i.TotalCount, i.Items); err != nil {
 				return nil, err
 			}
 		}
-		done(len(page.Items))
 		path = nextPage(header)
 	}
 	var unread struct{}
-	if _, err := s.list(ctx, "/rest/client?per_page=1", &unread, &c.Totals.Clients); err != nil {
+	if _, err := list(ctx, s, "/rest/client?per_page=1", &unread, &c.Totals.Clients); err != nil {
 		return nil, err
 	}
-	_, err := s.list(ctx, "/rest/invoice-items?per_page=1", &unread, &c.Totals.Lines)
+	_, err := list(ctx, s, "/rest/invoice-items?per_page=1", &unread, &c.Totals.Lines)
 	return c, err
 }
 
@@ -195,26 +193,13 @@ func nextPage(h http.Header) string {
 }
 
 // list reads a page of a list and the total of the list.
-func (s *Service) list(ctx context.Context, path string, page any, total *int) (http.Header, error) {
+func list(ctx context.Context, s rest.Client, path string, page any, total *int) (http.Header, error) {
 	response, err := s.Call(ctx, http.MethodGet, path, nil, page)
 	if err != nil {
 		return nil, err
 	}
 	_, err = fmt.Sscan(response.Header.Get("X_Pagination_Total_Count"), total)
 	return response.Header, err
-}
-
-// Differences are the ways in which the read content differs from that of the file.
-func Differences(file, read *Content) (differences []string) {
-	if file.Totals != read.Totals {
-		differences = append(differences, fmt.Sprintf("the service has %s, the file %s", read.Totals, file.Totals))
-	}
-	for number, want := range file.Invoices {
-		if got := read.Invoices[number]; got != want {
-			differences = append(differences, fmt.Sprintf("invoice %s: the service has %s\nthe file %s", number, got, want))
-		}
-	}
-	return differences
 }
 
 func (t Totals) String() string {
