@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"github.com/kontor-crm/kontor/ports/company"
@@ -29,7 +30,6 @@ const (
 // Config has the connection settings and the timeouts.
 type Config struct {
 	URL              string
-	Pooled           bool          // the URL is a connection pooler's
 	MaxConns         int32         // 0: pgx decides
 	StatementTimeout time.Duration // of a statement, in the database
 	LockTimeout      time.Duration // of waiting for a lock, in the database
@@ -50,20 +50,14 @@ type Config struct {
 // hanging attempts would exhaust it.
 const connectTimeout = 3 * time.Second
 
-// recheckInterval is for how long a connection of a pooler is used without checking it
-// again. Ending a direct connection tells the service that something has changed; a
-// pooler hides that.
-const recheckInterval = time.Second
-
 // Open returns a pool. It connects lazily: the first statement fails if the database is
 // down.
 //
 // Every connection uses the service's time zone and ISO dates, because readers pass the text
 // of the database on unchanged. Connecting fails if the database has another zone, so that a
 // running service shows no wrong times after a change of the zone. It also fails if the
-// database requires a newer program, or if a setting of the session is not in effect
-// (SessionMismatch). Connections of a pooler are checked again when they are used, at most
-// once a second.
+// database requires a newer program, if a setting of the session is not in effect (SessionMismatch), and
+// through a connection pooler that does not keep sessions (ErrNoSession).
 func Open(ctx context.Context, c Config) (*pgxpool.Pool, error) {
 	config, err := poolConfig(c)
 	if err != nil {
@@ -95,29 +89,19 @@ func poolConfig(c Config) (*pgxpool.Config, error) {
 		return nil, err
 	}
 	config.AfterConnect = c.admit
-	if c.Pooled {
-		config.PrepareConn = c.recheck
-	}
 	return config, nil
 }
 
 func (c Config) configure(config *pgx.ConnConfig) (err error) {
 	config.RuntimeParams["application_name"] = poolName
-	settings := c.clientSettings()
-	if !c.Pooled { // PgBouncer rejects a connection that asks for others
-		settings = append(settings, c.serverSettings()...)
-	}
-	if c.Company != "" {
-		settings = append(settings, setting{searchPath, c.Company.Schema()})
-	}
-	for _, s := range settings {
+	for _, s := range c.session() {
 		config.RuntimeParams[s.name] = s.value
 	}
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTimeout
 	}
 	config.Tracer = tracer{c.Spans}
-	config.BuildContextWatcherHandler = c.cancelHandler
+	config.BuildContextWatcherHandler = cancelling
 	config.OnNotice = noteUnreplicated
 	url, err := pgconn.ParseConfig(c.URL) // which leaves the parameters of pgx
 	if err != nil {
@@ -126,8 +110,8 @@ func (c Config) configure(config *pgx.ConnConfig) (err error) {
 	if _, isGiven := url.RuntimeParams["statement_cache_capacity"]; !isGiven {
 		config.StatementCacheCapacity = preparedStatements
 	}
-	if config.DefaultQueryExecMode, err = c.execMode(url, config.DefaultQueryExecMode); err != nil {
-		return err
+	if mode := config.DefaultQueryExecMode; mode == pgx.QueryExecModeExec || mode == pgx.QueryExecModeSimpleProtocol {
+		return errors.New("default_query_exec_mode in the database URL must be cache_statement, cache_describe or describe_exec")
 	}
 	return toNode(config, c.URL, c.Node)
 }
@@ -139,21 +123,12 @@ func (c Config) configure(config *pgx.ConnConfig) (err error) {
 // millisecond.
 const preparedStatements = 128
 
-// execMode is how statements are sent: as the URL says (default_query_exec_mode), or else
-// prepared, once on each connection. A pooler in transaction mode may run a statement on
-// another server connection than the one that prepared it, so there only the types of
-// parameters and results are remembered.
-func (c Config) execMode(url *pgconn.Config, parsed pgx.QueryExecMode) (pgx.QueryExecMode, error) {
-	_, isGiven := url.RuntimeParams["default_query_exec_mode"]
-	switch {
-	case !isGiven && c.Pooled:
-		return pgx.QueryExecModeCacheDescribe, nil
-	case !isGiven:
-		return pgx.QueryExecModeCacheStatement, nil
-	case parsed == pgx.QueryExecModeExec || parsed == pgx.QueryExecModeSimpleProtocol:
-		return 0, errors.New("default_query_exec_mode in the database URL must be cache_statement, cache_describe or describe_exec")
-	}
-	return parsed, nil
+// cancelDelay is how long a cancelled statement may take to end; after that its connection is closed.
+const cancelDelay = time.Second
+
+// cancelling cancels the statement of a cancelled request in the database, and keeps its connection.
+func cancelling(conn *pgconn.PgConn) ctxwatch.Handler {
+	return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: cancelDelay}
 }
 
 func (c Config) admit(ctx context.Context, conn *pgx.Conn) error {
@@ -163,50 +138,20 @@ func (c Config) admit(ctx context.Context, conn *pgx.Conn) error {
 	return c.Admit(observe.WithoutRequest(ctx), conn)
 }
 
-// recheck reports whether an idle connection can be used; a broken one is replaced.
-func (c Config) recheck(ctx context.Context, conn *pgx.Conn) (bool, error) {
-	if last, ok := conn.PgConn().CustomData()[checkedAt].(time.Time); ok && time.Since(last) < recheckInterval {
-		return true, nil
-	}
-	err := c.check(ctx, conn)
-	switch {
-	case isMisconfigured(err):
-		return false, err
-	case ctx.Err() != nil:
-		return true, err
-	}
-	return err == nil, nil
-}
-
-// checkedAt is the key of a connection's data for the time of its last check.
-const checkedAt = "checked at"
-
 // check returns an error if the connection cannot be used. It is not part of the request
-// that needs the connection. PgBouncer has clients wait while it cannot reach the server;
-// a new connection fails at once then.
+// that needs the connection.
 func (c Config) check(ctx context.Context, conn *pgx.Conn) error {
 	ctx, cancel := context.WithTimeout(observe.WithoutRequest(ctx), connectTimeout)
 	defer cancel()
-	var from querier = conn
-	if c.Pooled {
-		// In one transaction, that is, on one connection of the server. A pooler that has
-		// no transactions, but gives each statement another connection, fails here.
-		tx, err := conn.BeginTx(ctx, readCommitted)
-		if err != nil {
-			return fmt.Errorf("begin a transaction: %w", err)
-		}
-		defer rollback(ctx, tx.Rollback)
-		from = tx
-	}
-	err := checkSession(ctx, from, c)
+	err := checkPooler(ctx, conn)
 	if err == nil {
-		err = checkSettings(ctx, from, c.Zone)
+		err = checkSession(ctx, conn, c)
+	}
+	if err == nil {
+		err = checkSettings(ctx, conn, c.Zone)
 	}
 	if isMisconfigured(err) {
 		return unavailable.WithCause(err)
-	}
-	if err == nil {
-		conn.PgConn().CustomData()[checkedAt] = time.Now()
 	}
 	return err
 }
@@ -230,7 +175,7 @@ func isMisconfigured(err error) bool {
 	_, otherZone := errors.AsType[ZoneMismatch](err)
 	_, tooOld := errors.AsType[TooOld](err)
 	_, otherSession := errors.AsType[SessionMismatch](err)
-	return otherZone || tooOld || otherSession
+	return otherZone || tooOld || otherSession || errors.Is(err, ErrNoSession)
 }
 
 // Reconnect reports whether the error is a broken connection of the pool db, after which a

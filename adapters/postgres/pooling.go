@@ -6,57 +6,52 @@ import (
 	"fmt"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// Pooling is the unit to which a connection pooler assigns server connections.
-type Pooling uint8
-
-// The kinds of pooling.
-const (
-	NoPooling          Pooling = iota // there is no pooler
-	SessionPooling                    // to each connection of a client
-	TransactionPooling                // to each transaction
-	StatementPooling                  // to each statement
-)
+// ErrNoSession is the error of a connection through a pooler that gives each transaction, or each
+// statement, another connection to the server.
+var ErrNoSession = errors.New("the connection pooler in front of the database does not keep sessions: set pool_mode = session in PgBouncer, " +
+	"or give the address of the database itself as --database-url (KONTOR_DATABASE_URL)")
 
 // probes is how often transactions of two clients are compared.
 const probes = 5
 
-// PoolingOf finds out whether the URL is that of a connection pooler, and its kind of
-// pooling. It opens two connections.
-func PoolingOf(ctx context.Context, databaseURL string) (Pooling, error) {
-	one, err := connectAs(ctx, databaseURL, probeName)
+// CheckPooler returns ErrNoSession if the URL is that of a connection pooler that does not keep
+// sessions. It ignores a database that cannot be reached.
+func CheckPooler(ctx context.Context, databaseURL string) error {
+	conn, err := connectAs(ctx, databaseURL, probeName)
 	if err != nil {
-		return NoPooling, err
+		return ctx.Err()
 	}
-	defer func() { _ = one.Close(context.WithoutCancel(ctx)) }()
-	pid, err := backend(ctx, one)
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	if err := checkPooler(ctx, conn); errors.Is(err, ErrNoSession) {
+		return err
+	}
+	return ctx.Err()
+}
+
+// checkPooler compares the connection with a second one, if it is to a pooler: that tells its clients ids
+// of its own, by which they cancel statements.
+func checkPooler(ctx context.Context, conn *pgx.Conn) error {
+	pid, err := backend(ctx, conn)
+	if err != nil || pid == conn.PgConn().PID() {
+		return err
+	}
+	other, err := pgx.ConnectConfig(ctx, conn.Config())
 	if err != nil {
-		return NoPooling, err
+		return fmt.Errorf("connect once more to the connection pooler: %w", err)
 	}
-	// A pooler tells its clients ids of its own, by which they cancel statements.
-	if pid == one.PgConn().PID() {
-		return NoPooling, nil
-	}
-	two, err := connectAs(ctx, databaseURL, probeName)
-	if err != nil {
-		return NoPooling, err
-	}
-	defer func() { _ = two.Close(context.WithoutCancel(ctx)) }()
+	defer func() { _ = other.Close(context.WithoutCancel(ctx)) }()
 	for range probes {
-		moved, err := moves(ctx, one, two)
-		if err != nil {
-			if isState(err, protocolViolation) {
-				return StatementPooling, nil
-			}
-			return NoPooling, err
+		moved, err := moves(ctx, conn, other)
+		if moved || isState(err, protocolViolation) { // there are no transactions
+			return ErrNoSession
 		}
-		if moved {
-			return TransactionPooling, nil
+		if err != nil {
+			return err
 		}
 	}
-	return SessionPooling, nil
+	return nil
 }
 
 // moves reports whether a client gets another connection of the server while a second one
@@ -93,42 +88,4 @@ func backend(ctx context.Context, conn querier) (pid uint32, err error) {
 		return 0, fmt.Errorf("ask for the server process: %w", err)
 	}
 	return pid, nil
-}
-
-// CheckSession connects like a service. The error is a SessionMismatch if a setting of the
-// session is not in effect.
-func CheckSession(ctx context.Context, c Config) error {
-	config, err := pgx.ParseConfig(c.URL)
-	if err != nil {
-		return fmt.Errorf("read the database URL: %w", err)
-	}
-	if err := c.configure(config); err != nil {
-		return err
-	}
-	conn, err := pgx.ConnectConfig(ctx, config)
-	if err != nil {
-		return fmt.Errorf("connect to the database: %w", err)
-	}
-	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
-	return checkSession(ctx, conn, c)
-}
-
-// CheckPooler connects like a service. It returns a SessionMismatch if a setting of the
-// session is not in effect, and another error if the pooler has no transactions. It
-// returns nil if the pooler or the database cannot be reached, because that may change.
-func CheckPooler(ctx context.Context, c Config) error {
-	c.MaxConns = 1
-	pool, err := Open(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer pool.Close()
-	err = pool.Ping(ctx)
-	if mismatch, ok := errors.AsType[SessionMismatch](err); ok {
-		return mismatch
-	}
-	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.Code == protocolViolation {
-		return fmt.Errorf("the connection pooler has to pool transactions (pool_mode = transaction in PgBouncer): %s", pg.Message)
-	}
-	return ctx.Err()
 }

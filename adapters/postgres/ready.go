@@ -16,9 +16,8 @@ var ErrNotMigrated = errors.New("the database is not migrated: run kontor migrat
 // Probe checks whether the database can be used. It has a connection of its own, so that it
 // does not wait for requests. Ready is not safe for concurrent use.
 type Probe struct {
-	pool   *pgxpool.Pool
-	zone   string
-	pooler *pgx.ConnConfig // nil: requests use none
+	pool *pgxpool.Pool
+	zone string
 	// schema is why the schema could not be used when it was last read.
 	schema error
 }
@@ -29,11 +28,8 @@ const (
 	probeLockTimeout      = 250 * time.Millisecond
 )
 
-// NewProbe returns a probe that connects lazily. It uses the URL and the zone of the
-// configuration. If poolerURL is set, Ready also connects to the connection pooler, without
-// taking a server connection: requests that use up the pool do not make the service
-// unready.
-func NewProbe(ctx context.Context, c Config, poolerURL string) (*Probe, error) {
+// NewProbe returns a probe that connects lazily. It uses the URL and the zone of the configuration.
+func NewProbe(ctx context.Context, c Config) (*Probe, error) {
 	config, err := poolConfig(Config{
 		URL: c.URL, Zone: c.Zone, MaxConns: 1,
 		StatementTimeout: probeStatementTimeout, LockTimeout: probeLockTimeout,
@@ -49,15 +45,7 @@ func NewProbe(ctx context.Context, c Config, poolerURL string) (*Probe, error) {
 	if err != nil {
 		return nil, err
 	}
-	probe := &Probe{pool: pool, zone: c.Zone, schema: errUnread}
-	if poolerURL == "" {
-		return probe, nil
-	}
-	if probe.pooler, err = configFor(poolerURL, poolName); err != nil {
-		pool.Close()
-		return nil, err
-	}
-	return probe, nil
+	return &Probe{pool: pool, zone: c.Zone, schema: errUnread}, nil
 }
 
 // DB returns the connection, for other short statements that must not wait for requests.
@@ -84,21 +72,7 @@ func (p *Probe) Ready(ctx context.Context) error {
 		return fmt.Errorf("read the version of the schema: %w", err)
 	}
 	p.schema = schema.check(p.zone)
-	if p.schema == nil {
-		return p.reachPooler(ctx)
-	}
 	return p.schema
-}
-
-func (p *Probe) reachPooler(ctx context.Context) error {
-	if p.pooler == nil {
-		return nil
-	}
-	conn, err := pgx.ConnectConfig(ctx, p.pooler)
-	if err != nil {
-		return fmt.Errorf("connect to the pooler: %w", err)
-	}
-	return conn.Close(ctx)
 }
 
 // schema is what the database says about itself.

@@ -13,7 +13,7 @@ import (
 
 func probe(t *testing.T, url string) *postgres.Probe {
 	t.Helper()
-	p, err := postgres.NewProbe(t.Context(), postgres.Config{URL: url, Zone: "UTC"}, "")
+	p, err := postgres.NewProbe(t.Context(), postgres.Config{URL: url, Zone: "UTC"})
 	if err != nil {
 		t.Fatal(err)
 	}

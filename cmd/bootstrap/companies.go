@@ -103,7 +103,7 @@ func StartMigration(ctx context.Context, c Config, log *slog.Logger) (stop func(
 	ctx, cancel := context.WithCancel(ctx)
 	var running sync.WaitGroup
 	running.Go(func() {
-		m, err := MigrateCompanies(ctx, c.withoutPooler(), func(pgcompany.Migrated) {})
+		m, err := MigrateCompanies(ctx, c, func(pgcompany.Migrated) {})
 		switch {
 		case ctx.Err() != nil:
 			return

@@ -3,7 +3,6 @@
 package bootstrap
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -29,7 +28,6 @@ import (
 // that prefix.
 type Config struct {
 	DatabaseURL      string
-	PoolerURL        string
 	RawReplicas      string
 	Replicas         []string // URLs
 	ReadMaxLag       time.Duration
@@ -197,12 +195,6 @@ func (c *Config) validateServing(reject func(name, format string, args ...any)) 
 	if c.CallerShare < 1 || c.CallerShare > 100 {
 		reject("caller-share", "must be between 1 and 100")
 	}
-	switch err := checkDatabaseURL(c.PoolerURL); {
-	case err != nil:
-		reject("pooler-url", "%w", err)
-	case c.PoolerURL != "" && c.DatabaseURL == "":
-		reject("pooler-url", "needs --database-url, the URL of the database itself")
-	}
 	if c.ReadMaxLag < minReadLag {
 		reject("read-max-lag", "must be at least %s", minReadLag)
 	}
@@ -255,16 +247,9 @@ func (c Config) writeGate() admission.Limits {
 	}
 }
 
-// withoutPooler returns the settings with which the database itself is used.
-func (c Config) withoutPooler() Config {
-	c.PoolerURL = ""
-	return c
-}
-
 func (c Config) pool(spans postgres.Spans) postgres.Config {
 	return postgres.Config{
-		URL:              cmp.Or(c.PoolerURL, c.DatabaseURL),
-		Pooled:           c.PoolerURL != "",
+		URL:              c.DatabaseURL,
 		MaxConns:         int32(c.MaxConnections),
 		StatementTimeout: c.StatementTimeout,
 		LockTimeout:      c.LockTimeout,

@@ -109,9 +109,6 @@ func (c *Config) limitFlags() []cli.Flag {
 		},
 		intFlag(&c.MaxRequests, "max-requests", defaults.MaxRequests,
 			"maximum `number` of in-flight requests; more are rejected with a 503"),
-		stringFlag(&c.PoolerURL, "pooler-url", "",
-			"`URL` of a connection pooler in front of the database, such as PgBouncer in transaction mode, for the statements of requests; "+
-				"migrations, read models and commands use the database itself"),
 		intFlag(&c.CallerShare, "caller-share", defaults.CallerShare,
 			"maximum `percentage` of the in-flight requests, of the memory budget and of the slow connections that one token may hold, "+
 				"or one IP address without a valid token; 100: all"),

@@ -99,15 +99,6 @@ func newOthers(c Config, db *pgxpool.Pool, gate *admission.Gate, writes writeGat
 	return o, o.close
 }
 
-// find returns the lookup of companies for the API; nil behind a connection pooler, which does not
-// keep the schema of a connection.
-func (o *Others) find() httpapi.Companies {
-	if o.config.PoolerURL != "" {
-		return nil
-	}
-	return o
-}
-
 // Find implements httpapi.Companies.
 func (o *Others) Find(ctx context.Context, token string, within time.Duration) (*httpapi.Company, error) {
 	code, ok := credential.CompanyOf(token)

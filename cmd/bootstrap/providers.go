@@ -230,7 +230,7 @@ func openPool(ctx context.Context, c postgres.Config) (*pgxpool.Pool, func(), er
 }
 
 func newProbe(ctx context.Context, c Config) (*postgres.Probe, func(), error) {
-	probe, err := postgres.NewProbe(ctx, c.withoutPooler().pool(untraced()), c.PoolerURL)
+	probe, err := postgres.NewProbe(ctx, c.pool(untraced()))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -287,5 +287,5 @@ func Resources(db pgread.Querier, c Commands, t Trials) []httpapi.Resource {
 func newHandler(c Config, auth *access.Authenticator, r []httpapi.Resource, replicas httpapi.Replicas, p *postgres.Probe, t *telemetry.Telemetry, s *traffic.Shutdown, others *Others, log *slog.Logger) http.Handler {
 	t.CountCreations(httpapi.Creatable(r))
 	t.ObserveCompanies(others.connections)
-	return t.Handler(httpapi.New(c.api(t.Requests(), s, others.find(), replicas), auth, r, p.Ready, log))
+	return t.Handler(httpapi.New(c.api(t.Requests(), s, others, replicas), auth, r, p.Ready, log))
 }

@@ -69,7 +69,7 @@ func newReplicas(ctx context.Context, c Config, log *slog.Logger, t *telemetry.T
 	}
 	replicas, err := pgreplica.Open(ctx, pgreplica.Config{
 		URLs: c.Replicas, MaxLag: c.ReadMaxLag,
-		Primary: c.withoutPooler().tenantPool(spansOf(t), nil),
+		Primary: c.tenantPool(spansOf(t), nil),
 	}, log)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open the replicas: %w", err)

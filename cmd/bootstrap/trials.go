@@ -25,11 +25,10 @@ func newCompanyTrials(r *trial.Runner, store repository.Trials, slots trial.Slot
 	return trial.NewTrials(r, store, limits, func(err error) { log.Error("the trial of a rule has failed", "error", err) })
 }
 
-// newSnapshots opens the connection of a trial. It is to the database itself even if requests
-// use a pooler: a trial keeps its connection for as long as it runs.
+// newSnapshots opens the connection of a trial, which keeps it for as long as it runs.
 func newSnapshots(ctx context.Context, c Config) (*pgtrial.Snapshots, func(), error) {
 	c.MaxConnections = 1
-	pool, closePool, err := newPool(ctx, c.withoutPooler(), untraced())
+	pool, closePool, err := newPool(ctx, c, untraced())
 	if err != nil {
 		return nil, nil, err
 	}

@@ -18,11 +18,10 @@ import (
 )
 
 // OpenMaintenance returns a pool for the maintenance of the read models, so that long statements
-// do not take the connections of requests. It is to the database itself even if requests use a
-// pooler. The returned function closes it.
+// do not take the connections of requests. The returned function closes it.
 func OpenMaintenance(ctx context.Context, c Config) (*pgxpool.Pool, func(), error) {
 	c.MaxConnections = 2
-	return newPool(ctx, c.withoutPooler(), untraced())
+	return newPool(ctx, c, untraced())
 }
 
 // How often expired records are deleted. Companies in use are purged more often than daily.
@@ -46,7 +45,7 @@ func StartWorkers(ctx context.Context, c Config, log *slog.Logger) (stop func(),
 		repeat(ctx, purgeEvery, log, func() error { return postgres.Purge(ctx, pool, clock.Now()) })
 	})
 	workers.Go(func() {
-		repeat(ctx, purgeCompaniesEvery, log, func() error { return purgeCompanies(ctx, c.withoutPooler(), catalogue, clock) })
+		repeat(ctx, purgeCompaniesEvery, log, func() error { return purgeCompanies(ctx, c, catalogue, clock) })
 	})
 	return func() {
 		cancel()

@@ -73,13 +73,13 @@ type serveOptions struct {
 }
 
 func (o serveOptions) run(ctx context.Context, w io.Writer, c bootstrap.Config, log *slog.Logger) error {
+	if err := bootstrap.CheckPooler(ctx, c); err != nil {
+		return err
+	}
 	if o.migrate {
 		if err := bootstrap.Migrate(ctx, c); err != nil {
 			return err
 		}
-	}
-	if err := bootstrap.CheckPooler(ctx, c); err != nil {
-		return err
 	}
 	if err := bootstrap.CheckReplicas(ctx, c); err != nil {
 		return err

@@ -46,9 +46,6 @@ func (s *service) addCompany(name, zone string) *service {
 // createCompany adds a company without users.
 func (s *service) createCompany(name, zone string) {
 	s.t.Helper()
-	if pgtest.SharedPooler(s.t) != nil {
-		s.t.Skip("companies cannot be served through a connection pooler")
-	}
 	companies, closeAll, err := bootstrap.NewCompanies(s.t.Context(), bootstrap.Defaults(s.served))
 	if err != nil {
 		s.t.Fatal(err)
@@ -399,22 +396,6 @@ func (s *service) addClients(n int) {
 	s.t.Helper()
 	for range n {
 		s.as("admin").post("/rest/client", fields{"name": "Acme", "type": 1}).wants(200)
-	}
-}
-
-// contract 14.44
-func TestServeRejectsAPoolerWithCompanies(t *testing.T) {
-	t.Parallel()
-	onlyDefaultCompany(t, "there are no others at first")
-	s := start(t, withOfficeClock)
-	config := bootstrap.Defaults(s.served)
-	config.PoolerURL = s.served // which behaves like one that pools sessions
-	if err := bootstrap.CheckPooler(t.Context(), config); errors.Is(err, bootstrap.ErrPooledCompanies) {
-		t.Error("a start without companies is rejected")
-	}
-	s.addCompany("one", "UTC")
-	if err := bootstrap.CheckPooler(t.Context(), config); !errors.Is(err, bootstrap.ErrPooledCompanies) {
-		t.Errorf("a start with companies: %v", err)
 	}
 }
 

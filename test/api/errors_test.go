@@ -66,9 +66,6 @@ func TestServiceResumesAfterDatabaseOutage(t *testing.T) {
 	s.nobody().get("/healthz").wants(200)
 	s.becomes(503)
 	elsewhere.execute(`alter database "` + name + `" allow_connections true`)
-	if pgtest.SharedPooler(t) != nil {
-		s.becomes(200) // a pooler tries again after a while
-	}
 	viewer.get("/rest/client").wants(200)
 	s.becomes(200)
 }

@@ -115,7 +115,7 @@ values (2, '/rest/client', 'k', sha256(''), now())`)
 		t.Errorf("the detail after the lock timeout is %q", p.Detail)
 	}
 	second := make(chan *reply)
-	patient := s.again(t) // services behind one pooler have the same limits: now those of s
+	patient := s.again(t)
 	go func() { second <- create(patient) }()
 	for pgtest.LockWaits(t, pool) == 0 {
 		time.Sleep(time.Millisecond)

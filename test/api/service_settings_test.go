@@ -75,7 +75,6 @@ func TestRequestTimeoutCancelsRequest(t *testing.T) {
 				t.Error("there is no Retry-After")
 			}
 			release()
-			// Services behind one pooler have the same limits: this one has the former ones.
 			if got := s.again(t).as("manager").get("/rest/client/1").record()["name"]; got != "a" {
 				t.Errorf("the client is called %v", got)
 			}

@@ -41,7 +41,7 @@ func TestMigrateLeavesCurrentAndEmptyDatabasesUnchanged(t *testing.T) {
 func TestDatabaseIsReadyWithAllMigrations(t *testing.T) {
 	t.Parallel()
 	url := pgtest.EmptyURL(t)
-	probe, err := postgres.NewProbe(t.Context(), postgres.Config{URL: url, Zone: "UTC"}, "")
+	probe, err := postgres.NewProbe(t.Context(), postgres.Config{URL: url, Zone: "UTC"})
 	if err != nil {
 		t.Fatal(err)
 	}

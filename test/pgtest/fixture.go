@@ -2,7 +2,6 @@ package pgtest
 
 import (
 	"context"
-	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -35,7 +34,7 @@ func NewEmptyFixture[T any](prepare func(t testing.TB, url string) T) *Fixture[T
 // URL returns the URL of a copy that belongs to this test alone, as that of the function URL does,
 // and what was returned by prepare.
 //
-// On Citus and behind a pooler, which keep connections to a database, it is no copy but a database
+// On Citus, which keeps connections to a database, it is no copy but a database
 // of its own.
 func (f *Fixture[T]) URL(t testing.TB) (string, T) {
 	t.Helper()
@@ -43,7 +42,7 @@ func (f *Fixture[T]) URL(t testing.TB) (string, T) {
 	if f.isEmpty {
 		source, create = EmptyURL, (*cluster).empty
 	}
-	if server.distribution != nil || os.Getenv(envPooler) != "" {
+	if server.distribution != nil {
 		url := source(t)
 		return url, f.store(t, url)
 	}

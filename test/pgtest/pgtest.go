@@ -37,11 +37,6 @@ func Run(m *testing.M) int {
 	process.running.Store(true)
 	code := m.Run()
 	process.once.Do(func() { process.err = errors.New("the tests are over") })
-	if shared.pooler != nil {
-		if err := shared.pooler.stop(); err != nil {
-			fmt.Fprintln(os.Stderr, "pgtest:", err)
-		}
-	}
 	if process.cluster == nil {
 		return code
 	}
@@ -94,11 +89,6 @@ func Pool(t testing.TB, url string) *pgxpool.Pool {
 	config, err := pgxpool.ParseConfig(url)
 	if err != nil {
 		t.Fatalf("pgtest: read the URL: %v", err)
-	}
-	if os.Getenv(envPooler) != "" { // the role has the timeouts of services
-		for _, name := range []string{"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"} {
-			config.ConnConfig.RuntimeParams[name] = "0"
-		}
 	}
 	pool, err := pgxpool.NewWithConfig(t.Context(), config)
 	if err != nil {

@@ -2,7 +2,6 @@ package pgtest
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -13,18 +12,12 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 )
-
-// envPooler has services of tests use PgBouncer, if its value is the only one there is:
-// transaction.
-const envPooler = "KONTOR_TEST_POOLER"
 
 // Pooler is a PgBouncer in front of the tests' server, reachable through a socket.
 type Pooler struct {
@@ -54,63 +47,13 @@ func StartPooler(t testing.TB, settings ...string) *Pooler {
 	return p
 }
 
-var shared struct {
-	once   sync.Once
-	pooler *Pooler
-	err    error
-}
-
-// SharedPooler returns the PgBouncer of this test process, or nil if the tests go without
-// one.
-func SharedPooler(t testing.TB) *Pooler {
-	t.Helper()
-	switch asked := os.Getenv(envPooler); asked {
-	case "":
-		return nil
-	case "transaction":
-	default:
-		t.Fatalf("pgtest: %s is %q, and must be transaction or empty", envPooler, asked)
-	}
-	cluster := start(t)
-	shared.once.Do(func() {
-		shared.pooler, shared.err = startPooler(cluster.server.url, nil)
-	})
-	if shared.err != nil {
-		t.Fatalf("pgtest: %v", shared.err)
-	}
-	return shared.pooler
-}
-
 // URL is the address of a database of the tests' server through the pooler.
 func (p *Pooler) URL(databaseURL string) string {
 	u, err := url.Parse(databaseURL)
 	if err != nil {
 		panic("pgtest: " + err.Error())
 	}
-	return p.urlOf(strings.TrimPrefix(u.Path, "/"))
-}
-
-func (p *Pooler) urlOf(database string) string {
-	return "postgres://kontor@/" + database + "?host=" + url.QueryEscape(p.folder) + "&port=6432&sslmode=disable"
-}
-
-// Reconnect has the pooler use new connections to the database, which it may not know
-// yet.
-func (p *Pooler) Reconnect(t testing.TB, databaseURL string) {
-	t.Helper()
-	config, err := pgx.ParseConfig(databaseURL)
-	if err != nil {
-		t.Fatalf("pgtest: read the database URL: %v", err)
-	}
-	conn, err := pgx.Connect(t.Context(), p.urlOf("pgbouncer"))
-	if err != nil {
-		t.Fatalf("pgtest: connect to the console of PgBouncer: %v", err)
-	}
-	defer func() { _ = conn.Close(context.WithoutCancel(t.Context())) }()
-	_, err = conn.Exec(t.Context(), "RECONNECT "+config.Database, pgx.QueryExecModeSimpleProtocol)
-	if _, isUnknown := errors.AsType[*pgconn.PgError](err); err != nil && !isUnknown {
-		t.Fatalf("pgtest: RECONNECT in the console of PgBouncer: %v", err)
-	}
+	return "postgres://kontor@" + u.Path + "?host=" + url.QueryEscape(p.folder) + "&port=6432&sslmode=disable"
 }
 
 // startPooler starts PgBouncer as a user other than root, as which it does not run.

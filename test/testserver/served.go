@@ -7,11 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/domain/optional"
 	"github.com/kontor-crm/kontor/domain/user"
-	"github.com/kontor-crm/kontor/test/pgtest"
 )
 
 // Service is a running Kontor.
@@ -38,9 +36,6 @@ func Build(t testing.TB, database string, options ...func(*bootstrap.Config)) *b
 	for _, option := range options {
 		option(&config)
 	}
-	if pooler := pgtest.SharedPooler(t); pooler != nil && config.PoolerURL == "" {
-		UsePooler(t, &config, pooler)
-	}
 	if err := config.Validate(); err != nil {
 		t.Fatal(err)
 	}
@@ -50,24 +45,6 @@ func Build(t testing.TB, database string, options ...func(*bootstrap.Config)) *b
 	}
 	t.Cleanup(closeAll)
 	return built
-}
-
-// UsePooler has the service send its statements through the pooler, and prepares the
-// database for that.
-func UsePooler(t testing.TB, config *bootstrap.Config, pooler *pgtest.Pooler) {
-	t.Helper()
-	config.PoolerURL = pooler.URL(config.DatabaseURL)
-	pool := pgtest.Pool(t, config.DatabaseURL)
-	defer pool.Close()
-	database := pool.Config().ConnConfig.Database
-	for _, sql := range postgres.RoleDefaults(postgres.Config{
-		StatementTimeout: config.StatementTimeout, LockTimeout: config.LockTimeout,
-	}, pool.Config().ConnConfig.User, database) {
-		if _, err := pool.Exec(t.Context(), sql); err != nil {
-			t.Fatal(err)
-		}
-	}
-	pooler.Reconnect(t, config.DatabaseURL)
 }
 
 // Token returns a token of a new user of the role, who is called Mira Berg.
