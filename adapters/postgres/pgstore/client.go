@@ -46,12 +46,11 @@ insert into clients (
     real_address, real_address_key, description, description_key,
     company_address, bank_details, person_details, created_at, updated_at
 )
-overriding user value
-values ($18, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+values (coalesce($18, nextval('clients_id_seq')), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
 returning id`,
 		s.UserID, s.Type, s.Name, textkey.Of(s.Name), missing(s.Email), key(s.Email), missing(s.Phone), key(s.Phone),
 		missing(s.RealAddress), key(s.RealAddress), missing(s.Description), key(s.Description),
-		missing(s.CompanyAddress), missing(s.BankDetails), missing(s.PersonDetails), s.CreatedAt, s.UpdatedAt, newID("clients"))
+		missing(s.CompanyAddress), missing(s.BankDetails), missing(s.PersonDetails), s.CreatedAt, s.UpdatedAt, r.newID())
 	if err != nil {
 		return 0, err
 	}

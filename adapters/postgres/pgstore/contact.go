@@ -49,11 +49,10 @@ func (r *contacts) Add(ctx context.Context, c *contact.Contact) (contact.ID, err
 insert into contacts (
     id, client_id, deal_id, name, name_key, phone, phone_key, mobile, mobile_key, email, email_key, rank, rank_key
 )
-overriding user value
-values ($13, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+values (coalesce($13, nextval('contacts_id_seq')), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
 returning id, version`,
 		reference(ofClient), reference(ofDeal), s.Name, textkey.Of(s.Name), missing(s.Phone), key(s.Phone),
-		missing(s.Mobile), key(s.Mobile), missing(s.Email), key(s.Email), missing(s.Rank), key(s.Rank), newID("contacts"))
+		missing(s.Mobile), key(s.Mobile), missing(s.Email), key(s.Email), missing(s.Rank), key(s.Rank), r.newID())
 	if err != nil {
 		return 0, err
 	}

@@ -46,11 +46,10 @@ func (r *deals) Add(ctx context.Context, d *deal.Deal) (deal.ID, error) {
 	s := d.State()
 	_, err := r.one(ctx, []any{&s.ID}, `
 insert into deals (id, name, name_key, client_id, user_id, type_id, status_id, created_at, updated_at)
-overriding user value
-values ($9, $1, $2, $3, $4, $5, $6, $7, $8)
+values (coalesce($9, nextval('deals_id_seq')), $1, $2, $3, $4, $5, $6, $7, $8)
 returning id`,
 		s.Name, textkey.Of(s.Name), reference(s.ClientID), s.UserID, reference(s.TypeID), s.StatusID,
-		s.CreatedAt, s.UpdatedAt, newID("deals"))
+		s.CreatedAt, s.UpdatedAt, r.newID())
 	if err != nil {
 		return 0, err
 	}

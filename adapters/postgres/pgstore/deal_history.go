@@ -15,10 +15,9 @@ func (DealHistory) Project(meta repository.Meta, changes repository.Changes, w *
 	for _, e := range derive.DealHistory(meta, changes) {
 		w.Store(`
 insert into deal_history (id, deal_id, status_id, invoice_id, user_id, created_on, cause)
-overriding user value
-select $7::bigint, id, coalesce($2, status_id), $3::bigint, $4::bigint, $5::timestamptz, $6::text
+select coalesce($7, nextval('deal_history_id_seq')), id, coalesce($2, status_id), $3::bigint, $4::bigint, $5::timestamptz, $6::text
 from deals
 where id = $1`,
-			e.DealID, reference(e.StatusID), reference(e.InvoiceID), e.UserID, e.CreatedOn, missing(e.Cause), newID("deal_history"))
+			e.DealID, reference(e.StatusID), reference(e.InvoiceID), e.UserID, e.CreatedOn, missing(e.Cause), w.newID())
 	}
 }

@@ -11,11 +11,10 @@
 // A dry run sends the statements of a write and rolls them back, except that rows get
 // random ids from a range that no sequence reaches.
 //
-// Chose: every insert has a parameter for the id and the clause overriding user value, which
-// ignores it; a dry run leaves the clause out. On a worker of Citus the column has no sequence, and
-// the id is a number that was drawn before. Because: a sequence is not rolled back with the
-// transaction; the statements are otherwise the same, with their constraints and row locks; and two
-// dry runs insert different keys, so neither waits for the other. In the order of ids new
-// records follow all others, as they would. Costs: a clause and a parameter in every insert, and
-// dead rows that vacuum removes.
+// Chose: every insert has a parameter for the id, which is null unless it is a dry run; the statement
+// then takes the next number of the sequence. Because: a sequence is not rolled back with the
+// transaction; the statements are the same, with their constraints and row locks; and two dry
+// runs insert different keys, so neither waits for the other. In the order of ids new records
+// follow all others, as they would. Costs: a parameter in every insert, and dead rows that vacuum
+// removes.
 package pgstore

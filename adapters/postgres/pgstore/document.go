@@ -34,8 +34,7 @@ where id = $1
 for no key update`,
 		add: `
 insert into ` + table + ` (id, deal_id, number, number_key, date, notice, notice_key, created_on)
-overriding user value
-values ($8, $1, $2, $3, $4, $5, $6, $7)
+values (coalesce($8, nextval('` + table + `_id_seq')), $1, $2, $3, $4, $5, $6, $7)
 returning id, version`,
 		save: `
 update ` + table + `
@@ -69,7 +68,7 @@ func (r *documents[ID]) Lock(ctx context.Context, id ID) (*document.Document[ID]
 func (r *documents[ID]) Add(ctx context.Context, d *document.Document[ID]) (ID, error) {
 	s := d.State()
 	_, err := r.one(ctx, []any{&s.ID, &s.Version}, r.sql.add,
-		s.DealID, s.Number, textkey.Of(s.Number), instant(s.Date), missing(s.Notice), key(s.Notice), s.CreatedOn, newID(r.sql.table))
+		s.DealID, s.Number, textkey.Of(s.Number), instant(s.Date), missing(s.Notice), key(s.Notice), s.CreatedOn, r.newID())
 	if err != nil {
 		return 0, err
 	}

@@ -140,8 +140,7 @@ func sizeOf(values [][]byte) (bytes int) {
 func insertLines(parameter string) string {
 	return `
 insert into invoice_lines (id, invoice_id, name, name_key, units, units_key, count, price, total_price)
-overriding user value
-select l.id, h.id, l.name, l.name_key, l.units, l.units_key, l.count::numeric, l.price::numeric, l.total_price::numeric
+select coalesce(l.id, nextval('invoice_lines_id_seq')), h.id, l.name, l.name_key, l.units, l.units_key, l.count::numeric, l.price::numeric, l.total_price::numeric
 from h, unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], ` + parameter + `::bigint[])
     with ordinality as l (name, name_key, units, units_key, count, price, total_price, id, place)
 order by l.place
@@ -155,8 +154,7 @@ with h as (
         vat_use, vat_percent, total_count, text_bytes, total_price, vat_price, pay_price, paid_on, updated_on, user_id, created_on,
         text_bytes_version, paid_month
     )
-    overriding user value
-    values ($29, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28,
+    values (coalesce($29, nextval('invoices_id_seq')), $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28,
         1, ` + listdef.Month("$25::timestamptz") + `)
     returning id
 ), added as (` + insertLines("$30") + `
@@ -176,7 +174,7 @@ select array(select a.id from added a order by a.id)`
 func (r *invoices) Add(ctx context.Context, inv *invoice.Invoice) (invoice.ID, error) {
 	s := inv.State()
 	var lines []invoice.LineID
-	args := slices.Concat(lineColumns(s.Lines), invoiceRow(s), []any{s.UserID, s.CreatedOn, newID("invoices"), newIDs{"invoice_lines", len(s.Lines)}})
+	args := slices.Concat(lineColumns(s.Lines), invoiceRow(s), []any{s.UserID, s.CreatedOn, r.newID(), r.newIDs(len(s.Lines))})
 	_, err := r.one(ctx, []any{&s.ID, &lines}, insertInvoice, args...)
 	if err != nil {
 		return 0, err
@@ -238,7 +236,7 @@ func (r *invoices) saveLines(ctx context.Context, id invoice.ID, before, after [
 		return nil, nil
 	}
 	var added []invoice.LineID
-	_, err := r.one(ctx, []any{&added}, addLines, append(lineColumns(after[fresh:]), id, newIDs{"invoice_lines", len(after) - fresh})...)
+	_, err := r.one(ctx, []any{&added}, addLines, append(lineColumns(after[fresh:]), id, r.newIDs(len(after)-fresh))...)
 	if err != nil {
 		return nil, err
 	}

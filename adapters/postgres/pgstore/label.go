@@ -32,7 +32,7 @@ func labelsIn(table, what string) tableSQL {
 		table:  table,
 		what:   what,
 		lock:   "select id, version, name from " + table + " where id = $1 for update",
-		add:    "insert into " + table + " (id, name, name_key) overriding user value values ($3, $1, $2) returning id",
+		add:    "insert into " + table + " (id, name, name_key) values (coalesce($3, nextval('" + table + "_id_seq')), $1, $2) returning id",
 		save:   "update " + table + " set version = version + 1, name = $2, name_key = $3 where id = $1",
 		remove: "delete from " + table + " where id = $1",
 	}
@@ -53,7 +53,7 @@ func (r *labels[ID]) Lock(ctx context.Context, id ID) (*catalog.Label[ID], error
 
 func (r *labels[ID]) Add(ctx context.Context, l *catalog.Label[ID]) (ID, error) {
 	s := l.State()
-	if _, err := r.one(ctx, []any{&s.ID}, r.sql.add, s.Name, textkey.Of(s.Name), newID(r.sql.table)); err != nil {
+	if _, err := r.one(ctx, []any{&s.ID}, r.sql.add, s.Name, textkey.Of(s.Name), r.newID()); err != nil {
 		return 0, err
 	}
 	r.added(s)

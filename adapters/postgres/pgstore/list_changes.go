@@ -79,9 +79,8 @@ var writerVersion = strconv.FormatInt(postgres.Version, 10)
 
 func insertChanges(l *listdef.List, values []string, rows string) string {
 	return `
-insert into ` + l.Changes + ` (batch_id, seq, writer_version, delta, ` + strings.Join(names(l.Columns, ""), ", ") + `)
-overriding user value
-select b.id, ` + placeholder + `, ` + writerVersion + `, v.delta, ` + strings.Join(values, ", ") + `
+insert into ` + l.Changes + ` (batch_id, writer_version, delta, ` + strings.Join(names(l.Columns, ""), ", ") + `)
+select b.id, ` + writerVersion + `, v.delta, ` + strings.Join(values, ", ") + `
 from ` + rows + `
 left join ` + newestBatch + ` on true`
 }

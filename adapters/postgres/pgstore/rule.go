@@ -99,14 +99,13 @@ func (r *rules) AddViolations(violations ...repository.Violation) {
 	for _, v := range violations {
 		r.Store(`
 insert into rule_violations (id, rule_id, record_id, user_id, at, message)
-overriding user value
-select $6::bigint, r.id, $2::bigint, $3::bigint, $4::timestamptz, $5::text
+select coalesce($6, nextval('rule_violations_id_seq')), r.id, $2::bigint, $3::bigint, $4::timestamptz, $5::text
 from (
     select id
     from rules
     where id = $1
     for key share
-) r`, v.RuleID, reference(v.RecordID), reference(v.UserID), v.At, v.Message, newID("rule_violations"))
+) r`, v.RuleID, reference(v.RecordID), reference(v.UserID), v.At, v.Message, r.newID())
 	}
 }
 
@@ -140,9 +139,8 @@ func (r *rules) Add(ctx context.Context, rule *ruledef.Rule) (ruledef.ID, error)
 	r.grow()
 	_, err := r.one(ctx, []any{&s.ID}, `
 insert into rules (id, name, resource, operations, expression, message, field, mode, source, created_at, updated_at)
-overriding user value
-values ($11, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-returning id`, s.Name, s.Resource, s.On, missing(s.Expression), missing(s.Message), missing(s.Field), s.Mode.String(), s.Source.String(), s.CreatedAt, s.UpdatedAt, newID("rules"))
+values (coalesce($11, nextval('rules_id_seq')), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+returning id`, s.Name, s.Resource, s.On, missing(s.Expression), missing(s.Message), missing(s.Field), s.Mode.String(), s.Source.String(), s.CreatedAt, s.UpdatedAt, r.newID())
 	if err != nil {
 		return 0, err
 	}
@@ -179,12 +177,11 @@ func (r *rules) Register(_ context.Context, added ...*ruledef.Rule) error {
 		r.Store(`
 with added as (
     insert into rules (id, name, resource, operations, mode, source, created_at, updated_at)
-    overriding user value
-    values ($8, $1, $2, $3, $4, $5, $6, $6)
+    values (coalesce($8, nextval('rules_id_seq')), $1, $2, $3, $4, $5, $6, $6)
     on conflict (name) do nothing
     returning id)
 update rule_set set version = version + $7::bigint
-where exists (select from added)`, s.Name, s.Resource, s.On, s.Mode.String(), s.Source.String(), s.CreatedAt, ruleSetStep(), newID("rules"))
+where exists (select from added)`, s.Name, s.Resource, s.On, s.Mode.String(), s.Source.String(), s.CreatedAt, ruleSetStep(), r.newID())
 	}
 	return nil
 }

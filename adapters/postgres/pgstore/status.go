@@ -60,9 +60,8 @@ func (r *statuses) Add(ctx context.Context, st *catalog.Status) (catalog.StatusI
 	s := st.State()
 	_, err := r.one(ctx, []any{&s.ID}, `
 insert into statuses (id, name, name_key, is_default, color, color_key)
-overriding user value
-values ($6, $1, $2, $3, $4, $5)
-returning id`, s.Name, textkey.Of(s.Name), s.Default, missing(s.Color), key(s.Color), newID("statuses"))
+values (coalesce($6, nextval('statuses_id_seq')), $1, $2, $3, $4, $5)
+returning id`, s.Name, textkey.Of(s.Name), s.Default, missing(s.Color), key(s.Color), r.newID())
 	if err != nil {
 		return 0, err
 	}

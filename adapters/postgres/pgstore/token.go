@@ -68,9 +68,8 @@ func (r *tokens) Add(ctx context.Context, t *token.Token) (token.ID, error) {
 	s := t.State()
 	_, err := r.u.one(ctx, []any{&s.ID}, `
 insert into tokens (id, user_id, public_id, secret_hash, created_at, expires_at)
-overriding user value
-values ($6, $1, $2, $3, $4, $5)
-returning id`, s.UserID, s.PublicID, s.Hash[:], s.CreatedAt, instant(s.ExpiresAt), newID("tokens"))
+values (coalesce($6, nextval('tokens_id_seq')), $1, $2, $3, $4, $5)
+returning id`, s.UserID, s.PublicID, s.Hash[:], s.CreatedAt, instant(s.ExpiresAt), r.u.newID())
 	return s.ID, err
 }
 

@@ -2,6 +2,7 @@ package pgstore
 
 import (
 	"context"
+	"math/rand/v2"
 
 	"github.com/jackc/pgx/v5"
 
@@ -67,7 +68,7 @@ func (t *Tx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.C
 		if err != nil {
 			return err
 		}
-		u := &unit{Writer: Writer{batch: &pgx.Batch{}}, tx: tx, company: t.company, meta: meta, projections: t.projections, records: t.records, ruleSet: set}
+		u := &unit{Writer: newWriter(meta), tx: tx, company: t.company, meta: meta, projections: t.projections, records: t.records, ruleSet: set}
 		defer u.release(ctx)
 		if err := fn(ctx, u.stores()); err != nil {
 			return err
@@ -86,6 +87,16 @@ func (t *Tx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.C
 // Writer queues the statements of one unit of work.
 type Writer struct {
 	batch *pgx.Batch
+	// lastID is that of the record that a dry run has added last; 0: the unit of work is none.
+	lastID int64
+}
+
+func newWriter(meta repository.Meta) Writer {
+	w := Writer{batch: &pgx.Batch{}}
+	if meta.DryRun {
+		w.lastID = readmodel.FirstPlaceholder + rand.Int64N(readmodel.Placeholders) //nolint:gosec // not a secret, only rarely the same
+	}
+	return w
 }
 
 // Store queues a statement that inserts or updates rows.
@@ -100,6 +111,27 @@ func (w *Writer) exec(side postgres.Side, sql string, args []any) {
 		_, err := results.Exec()
 		return postgres.Fault(err, side)
 	}
+}
+
+// newID is the argument for the id of a new row: null, for which the statement takes the next
+// number of the sequence, unless this is a dry run.
+func (w *Writer) newID() any {
+	if w.lastID == 0 {
+		return nil
+	}
+	w.lastID++
+	return w.lastID
+}
+
+// newIDs are the ids of several rows: nil unless this is a dry run.
+func (w *Writer) newIDs(n int) (ids []int64) {
+	for range n {
+		if w.lastID != 0 {
+			w.lastID++
+			ids = append(ids, w.lastID)
+		}
+	}
+	return ids
 }
 
 type unit struct {
@@ -207,12 +239,6 @@ func (u *unit) send(ctx context.Context) error {
 	}
 	batch := u.batch
 	u.batch = &pgx.Batch{}
-	if err := u.number(ctx, batch); err != nil {
-		return err
-	}
-	for _, q := range batch.QueuedQueries {
-		q.SQL = u.sql(q.SQL)
-	}
 	return postgres.Fault(u.tx.SendBatch(ctx, batch).Close(), postgres.Storing)
 }
 

@@ -49,11 +49,10 @@ insert into users (
     id, username, username_key, fname, fname_key, lname, lname_key, name, name_key, email, email_key,
     role, disabled, created_at, updated_at
 )
-overriding user value
-values ($15, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+values (coalesce($15, nextval('users_id_seq')), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 returning id`,
 		s.Username, textkey.Of(s.Username), missing(s.FirstName), key(s.FirstName), missing(s.LastName), key(s.LastName),
-		s.Name(), textkey.Of(s.Name()), missing(s.Email), key(s.Email), s.Role.String(), s.Disabled, s.CreatedAt, s.UpdatedAt, newID("users"))
+		s.Name(), textkey.Of(s.Name()), missing(s.Email), key(s.Email), s.Role.String(), s.Disabled, s.CreatedAt, s.UpdatedAt, r.newID())
 	if err != nil {
 		return 0, err
 	}
