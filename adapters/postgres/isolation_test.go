@@ -31,7 +31,7 @@ func TestIsolationLevelIsReadCommittedWhateverTheDefault(t *testing.T) { // cont
 			}
 			defer pool.Close()
 			for of, db := range map[string]postgres.DB{"the service": pool, "another pool": others} {
-				err := postgres.InTransaction(t.Context(), db, func(ctx context.Context, tx *postgres.Tx) error {
+				err := postgres.InTransaction(t.Context(), db, func(ctx context.Context, tx pgx.Tx) error {
 					var got string
 					err := tx.QueryRow(ctx, "show transaction_isolation").Scan(&got)
 					if got != "read committed" {

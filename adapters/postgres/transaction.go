@@ -28,7 +28,7 @@ var readCommitted = pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
 // COMMITTED. A transaction that conflicts with others, as in a deadlock, is retried, so fn
 // must have no other effects. Errors are translated by Fault; if the connection is lost during
 // the commit, the error is a fault.OutcomeUnknown.
-func InTransaction(ctx context.Context, db DB, fn func(ctx context.Context, tx *Tx) error) error {
+func InTransaction(ctx context.Context, db DB, fn func(ctx context.Context, tx pgx.Tx) error) error {
 	for attempt := 1; ; attempt++ {
 		err := once(ctx, db, fn)
 		if errors.Is(err, ErrRollback) {
@@ -46,7 +46,7 @@ func InTransaction(ctx context.Context, db DB, fn func(ctx context.Context, tx *
 	}
 }
 
-func once(ctx context.Context, db DB, fn func(ctx context.Context, tx *Tx) error) error {
+func once(ctx context.Context, db DB, fn func(ctx context.Context, tx pgx.Tx) error) error {
 	isBegun, err := attempt(ctx, db, fn)
 	if !isBegun && Reconnect(ctx, db, err) { // nothing has happened yet
 		_, err = attempt(ctx, db, fn)
@@ -55,33 +55,37 @@ func once(ctx context.Context, db DB, fn func(ctx context.Context, tx *Tx) error
 }
 
 // attempt runs fn in a transaction on one connection; isBegun is whether it has begun.
-func attempt(ctx context.Context, db DB, fn func(ctx context.Context, tx *Tx) error) (isBegun bool, err error) {
-	tx, err := newTx(ctx, db)
+func attempt(ctx context.Context, db DB, fn func(ctx context.Context, tx pgx.Tx) error) (isBegun bool, err error) {
+	conn, err := db.Acquire(ctx)
 	if err != nil {
 		return false, err
 	}
-	defer tx.conn.Release()
-	defer tx.rollbackUnlessEnded(ctx) // also if fn panics
-	err = fn(ctx, tx)
+	defer conn.Release()
+	tx, err := conn.BeginTx(ctx, readCommitted)
 	if err != nil {
-		return tx.begun, err
+		return false, err
 	}
-	if tx.ended {
-		return true, nil
+	defer rollback(ctx, tx.Rollback) // also if fn panics
+	if err := fn(ctx, tx); err != nil {
+		return true, err
 	}
 	if err := ctx.Err(); err != nil {
 		return true, err
 	}
-	err = tx.commit(ctx)
-	if err == nil || isAnswered(err) {
-		return true, err
-	}
-	return true, unknownOutcome(err)
+	return true, Commit(ctx, tx)
 }
 
-// unknownOutcome is the fault.OutcomeUnknown of a commit that failed with the error.
-func unknownOutcome(err error) error {
-	if fault.Is(err, fault.OutcomeUnknown) {
+// Commit commits a transaction; fn of InTransaction may do so before its end. If the connection is
+// lost, the error is a fault.OutcomeUnknown.
+func Commit(ctx context.Context, tx pgx.Tx) error {
+	err := tx.Commit(ctx)
+	if errors.Is(err, pgx.ErrTxClosed) { // it has been committed before
+		return nil
+	}
+	if err == nil && takeUnreplicated(tx.Conn().PgConn()) {
+		err = unreplicated
+	}
+	if err == nil || isAnswered(err) || fault.Is(err, fault.OutcomeUnknown) {
 		return err
 	}
 	return unknown.WithCause(err)

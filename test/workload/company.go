@@ -65,7 +65,7 @@ func OpenCompany(t testing.TB, url string) Company {
 // Execute runs statements in one transaction, bypassing the stores.
 func (c Company) Execute(statements ...string) {
 	c.T.Helper()
-	err := postgres.InTransaction(c.T.Context(), c.Pool, func(ctx context.Context, tx *postgres.Tx) error {
+	err := postgres.InTransaction(c.T.Context(), c.Pool, func(ctx context.Context, tx pgx.Tx) error {
 		for _, sql := range statements {
 			if _, err := tx.Exec(ctx, sql); err != nil {
 				return err

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/kontor-crm/kontor/adapters/postgres"
 	"github.com/kontor-crm/kontor/application/rule"
 	"github.com/kontor-crm/kontor/domain/fault"
@@ -153,7 +155,7 @@ func storeIn(db postgres.DB) func(ctx context.Context, counts map[ruledef.ID]cou
 		for i, id := range ids {
 			evaluated[i], refused[i] = counts[id].evaluated, counts[id].refused
 		}
-		return postgres.InTransaction(ctx, db, func(ctx context.Context, tx *postgres.Tx) error {
+		return postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
 			_, err := tx.Exec(ctx, addCounts, ids, evaluated, refused)
 			return err
 		})

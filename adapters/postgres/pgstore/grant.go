@@ -73,7 +73,7 @@ limit $2`, at, atMost)
 // Touch implements repository.Grants. It waits neither for the disk nor for synchronous replicas,
 // because reads wait for it, and a use that is lost in a crash is recorded again.
 func (g *Grants) Touch(ctx context.Context, id token.ID, at time.Time) error {
-	return postgres.InTransaction(ctx, g.db, func(ctx context.Context, tx *postgres.Tx) error {
+	return postgres.InTransaction(ctx, g.db, func(ctx context.Context, tx pgx.Tx) error {
 		var b pgx.Batch
 		b.Queue("set local synchronous_commit = off")
 		b.Queue("update tokens set last_used_at = $2 where id = $1", id, at)

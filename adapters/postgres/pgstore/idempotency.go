@@ -42,7 +42,7 @@ where user_id = $1 and path = $2 and key = $3`, key.UserID, key.Path, key.Key)
 	}
 	// The insert has locked the key. Another request has stored the record, and may have been cancelled
 	// while it waited for a synchronous replica.
-	if err := r.u.tx.Confirm(ctx); err != nil {
+	if err := postgres.Commit(ctx, r.u.tx); err != nil {
 		return nil, err
 	}
 	return &repository.StoredResponse{Fingerprint: [32]byte(sent), Bytes: response}, nil

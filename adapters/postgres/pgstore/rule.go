@@ -40,12 +40,10 @@ left join rules r on true
 order by r.name`
 
 // load returns the rules as of the first statement of a unit of work.
-func (s *ruleSets) load(ctx context.Context, tx *postgres.Tx) (set repository.RuleSet, err error) {
+func (s *ruleSets) load(ctx context.Context, tx pgx.Tx) (set repository.RuleSet, err error) {
 	if last := s.last.Load(); last != nil {
 		var version int64
-		var batch pgx.Batch
-		batch.Queue(selectRuleSetVersion).QueryRow(func(row pgx.Row) error { return row.Scan(&version) })
-		if err := tx.SendBatch(ctx, &batch).Close(); err != nil || version == last.Version {
+		if err := tx.QueryRow(ctx, selectRuleSetVersion).Scan(&version); err != nil || version == last.Version {
 			return *last, postgres.Fault(err, postgres.Storing)
 		}
 	}

@@ -63,7 +63,7 @@ func (t *Tx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.C
 		return err
 	}
 	defer leave()
-	return postgres.InTransaction(ctx, t.db, func(ctx context.Context, tx *postgres.Tx) error {
+	return postgres.InTransaction(ctx, t.db, func(ctx context.Context, tx pgx.Tx) error {
 		set, err := t.rules.load(ctx, tx)
 		if err != nil {
 			return err
@@ -136,7 +136,7 @@ func (w *Writer) newIDs(n int) (ids []int64) {
 
 type unit struct {
 	Writer
-	tx          *postgres.Tx
+	tx          pgx.Tx
 	company     company.Code
 	meta        repository.Meta
 	projections []Projection

@@ -97,7 +97,7 @@ for update skip locked`
 // commit. So ids become visible in their order, and never one below a batch that is
 // folded.
 func openBatch(ctx context.Context, db postgres.DB, pause time.Duration) error {
-	return postgres.InTransaction(ctx, db, func(ctx context.Context, tx *postgres.Tx) error {
+	return postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
 		var open int64
 		if err := tx.QueryRow(ctx, lockState).Scan(&open); err != nil {
 			return ignoreNoRows(err)
@@ -121,7 +121,7 @@ func ignoreNoRows(err error) error {
 // foldOldest folds the oldest batch, unless it is also the newest, a writer holds it,
 // or another process folds.
 func foldOldest(ctx context.Context, db postgres.DB) (folded bool, err error) {
-	err = postgres.InTransaction(ctx, db, func(ctx context.Context, tx *postgres.Tx) error {
+	err = postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
 		folded = false
 		if _, err := tx.Exec(ctx, noStatementTimeout); err != nil {
 			return err

@@ -26,7 +26,7 @@ func rebuildIfDue(ctx context.Context, db postgres.DB) (rebuilt bool, err error)
 }
 
 func rebuild(ctx context.Context, db postgres.DB, isDue func(isReady bool) bool) (rebuilt bool, err error) {
-	err = postgres.InTransaction(ctx, db, func(ctx context.Context, tx *postgres.Tx) error {
+	err = postgres.InTransaction(ctx, db, func(ctx context.Context, tx pgx.Tx) error {
 		rebuilt = false
 		if err := prepareBulk(ctx, tx); err != nil {
 			return err

@@ -55,7 +55,7 @@ where id = $1`
 
 // Start implements repository.Trials. It also deletes old trials.
 func (s *Trials) Start(ctx context.Context, t ruledef.Trial) (id ruledef.TrialID, err error) {
-	err = postgres.InTransaction(ctx, s.db, func(ctx context.Context, tx *postgres.Tx) error {
+	err = postgres.InTransaction(ctx, s.db, func(ctx context.Context, tx pgx.Tx) error {
 		b := &pgx.Batch{}
 		b.Queue(endInterrupted, repository.TrialInterrupted, repository.TrialLife)
 		b.Queue(deleteOld, repository.TrialKept)
