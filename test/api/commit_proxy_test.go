@@ -3,10 +3,8 @@ package api_test
 import (
 	"testing"
 
-	"github.com/kontor-crm/kontor/cmd/bootstrap"
 	"github.com/kontor-crm/kontor/test/pgproxy"
 	"github.com/kontor-crm/kontor/test/pgtest"
-	"github.com/kontor-crm/kontor/test/testserver"
 )
 
 // serveThroughProxy runs the service behind a proxy to the database.

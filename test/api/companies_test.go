@@ -3,7 +3,6 @@ package api_test
 import (
 	"context"
 	"crypto/md5"
-	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
