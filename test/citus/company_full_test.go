@@ -64,7 +64,7 @@ func serveShared(t *testing.T) (c *citus.Cluster, url string, offices []office, 
 		if places[o.code].Node != addressOf(c, 1+i) {
 			moveAtOnce(t, c, url, o, 1+i)
 		}
-		execute(t, c.Nodes[1+i].URL(shared.database), 
+		execute(t, c.Nodes[1+i].URL(shared.database),
 			"select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = current_database() and application_name = 'kontor'")
 	}
 	return c, url, serve(t, url, shared.offices), store
