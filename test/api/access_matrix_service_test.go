@@ -249,10 +249,11 @@ func (m *matrixService) sum() string {
 
 // checksumStatement returns the statement of sum, for all tables. Of a company that is not the
 // default one, changes are folded in the background, and rejected writes may leave gaps in numbers:
-// it leaves out what is derived, and sequences.
+// it leaves out what is derived, and sequences. Those of the rows of changes are left out in any case:
+// a dry run uses their numbers, which nobody sees.
 func (m *matrixService) checksumStatement() string {
 	m.t.Helper()
-	derived, parts := "", []string{"(select string_agg(s::text, ' ' order by s::text) from pg_sequences s where schemaname = current_schema())"}
+	derived, parts := "", []string{"(select string_agg(s::text, ' ' order by s::text) from pg_sequences s where schemaname = current_schema() and sequencename !~ '_changes_seq_seq$')"}
 	if isCompany {
 		derived, parts = " and tablename !~ '(_changes|_totals|_counts|_batches)$|^read_model_'", nil
 	}
