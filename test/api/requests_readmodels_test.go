@@ -55,7 +55,7 @@ func (s *service) createDealWithDocuments() {
 }
 
 // contract 4.87, 4.43
-func TestTotalsAreExactWhileReadModelsAreMissing(t *testing.T) {
+func TestTotalsAreExactBeforeAndAfterARebuild(t *testing.T) {
 	t.Parallel()
 	s := startBilling(t)
 	s.createDealWithDocuments()
@@ -73,28 +73,13 @@ func TestTotalsAreExactWhileReadModelsAreMissing(t *testing.T) {
 		}
 	}
 
-	s.corruptReadModels()
 	same := func(when string, s *service) {
 		t.Helper()
 		if diff := cmp.Diff(want, s.as("viewer").totals()); diff != "" {
 			t.Errorf("%s: %s", when, diff)
 		}
 	}
-	same("missing", s)
-	same("missing since the start", s.again(t))
-	s.createDealWithDocuments()
-	for figure, n := range want { // everything doubles except clients and the lines of the first invoice
-		switch {
-		case strings.HasPrefix(figure, "/rest/client"), figure == "/rest/invoice-items?invoice_id=1":
-		case n == "1":
-			want[figure] = "2"
-		case figure == "/rest/invoice-items":
-			want[figure] = "4"
-		case figure == "client 2":
-			want[figure] = "2 2 2 2"
-		}
-	}
-	same("missing, with more records", s)
+	s.corruptReadModels()
 	s.rebuild()
 	same("after a rebuild", s)
 	same("rebuilt before the start", s.again(t))

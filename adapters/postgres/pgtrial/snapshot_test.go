@@ -42,7 +42,7 @@ type office struct {
 func open(t *testing.T) office {
 	t.Helper()
 	pool := pgtest.Pool(t, pgtest.URL(t))
-	tx := pgstore.NewTx(pool, nil)
+	tx := pgstore.NewTx(pool, []pgstore.Projection{pgstore.ReadModels{}})
 	o := office{fixture.Open(t, tx), tx, pgtrial.NewSnapshots(pool), map[string]any{}, 0}
 	fixture.Do(t, tx, o.Manager, func(ctx context.Context, s repository.Stores) (err error) {
 		of := fixture.Must(s.Deals.Lock(ctx, o.Deal)).State()
@@ -194,7 +194,7 @@ func TestSnapshotPagesAreBounded(t *testing.T) {
 	const clients, size = 1202, 10_000
 	pool := pgtest.Pool(t, pgtest.URL(t))
 	snapshots := pgtrial.NewSnapshots(pool)
-	o.Office = fixture.Open(t, pgstore.NewTx(pool, nil))
+	o.Office = fixture.Open(t, pgstore.NewTx(pool, []pgstore.Projection{pgstore.ReadModels{}}))
 	if _, err := pool.Exec(t.Context(), `
 insert into clients (user_id, type, name, name_key, description, created_at, updated_at)
 select $1, 1, 'n', 'n', repeat('x', $2), now(), now()
