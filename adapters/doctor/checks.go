@@ -119,7 +119,7 @@ func (e *examination) migrations(ctx context.Context) (Finding, error) {
 		}
 	}
 	var missing []int64
-	for number := range int64(postgres.Version) {
+	for number := range postgres.Version {
 		if !slices.Contains(applied, number+1) {
 			missing = append(missing, number+1)
 		}

@@ -64,7 +64,7 @@ func (a account) name() string {
 // its own so that no terminal's Ctrl-C reaches it, and without Kontor's environment, which may hold secrets
 // and PG… variables that would change the server. The end of the context interrupts it, and then it cleans up.
 func (a account) command(ctx context.Context, dir, program string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, program, args...)
+	cmd := exec.CommandContext(ctx, program, args...) //nolint:gosec // a program of PostgreSQL that was found on this machine
 	cmd.Dir = dir
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}

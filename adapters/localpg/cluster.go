@@ -188,7 +188,7 @@ func (c *cluster) running() (socket string, ok bool) {
 	if len(lines) <= stateLine || !slices.Contains([]string{"ready", "standby"}, strings.TrimSpace(lines[stateLine])) {
 		return "", false
 	}
-	conn, err := net.Dial("unix", filepath.Join(lines[socketLine], socketName))
+	conn, err := net.DialTimeout("unix", filepath.Join(lines[socketLine], socketName), time.Second) //nolint:noctx // of a local socket
 	if err != nil {
 		return "", false
 	}

@@ -30,7 +30,7 @@ func (c *cluster) lock() (*os.File, error) {
 		err = os.Mkdir(c.folder, 0o700)
 	}
 	if err == nil && os.Geteuid() == 0 {
-		err = os.Chmod(c.folder, 0o711) // the account that runs the database passes through
+		err = os.Chmod(c.folder, 0o711) //nolint:gosec // the account that runs the database passes through
 	}
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("create the data directory: %w", err)

@@ -44,7 +44,7 @@ func newObserver(c *pgcount.Counter, t *telemetry.Telemetry) rule.Observer {
 }
 
 func spansOf(t *telemetry.Telemetry) postgres.Spans {
-	if spans := t.Statements(); spans != nil {
+	if spans := t.Statements(); spans != nil { //nolint:revive // a nil pointer would be an interface that is not nil
 		return spans
 	}
 	return nil

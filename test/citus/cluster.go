@@ -84,7 +84,8 @@ func (c *Cluster) AddWorker(ctx context.Context) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	return n, n.Start(ctx)
+	err = n.Start(ctx)
+	return n, err
 }
 
 // URL is the address of a database on the coordinator.

@@ -1,6 +1,7 @@
 package pgread
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -280,7 +281,7 @@ func where(predicates []sq.Sqlizer) sq.Sqlizer {
 }
 
 func with(predicates []sq.Sqlizer, further sq.Sqlizer) []sq.Sqlizer {
-	return append(predicates[:len(predicates):len(predicates)], further)
+	return append(slices.Clip(predicates), further)
 }
 
 func commas(items []string) string { return strings.Join(items, ", ") }

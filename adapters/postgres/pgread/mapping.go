@@ -79,11 +79,6 @@ func (m *mapping) joined(s *readmodel.Selection) string {
 	return joins.String()
 }
 
-// hasCounts reports whether the selection has paths that are read from read models.
-func (m *mapping) hasCounts(s *readmodel.Selection) bool {
-	return slices.ContainsFunc(s.Paths, func(path string) bool { return !strings.Contains(path, ".") && m.joins[path] != "" })
-}
-
 func (m *mapping) kindOf(attribute string) readmodel.Kind {
 	return m.attribute(attribute).Kind
 }

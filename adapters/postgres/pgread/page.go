@@ -32,7 +32,7 @@ func (p *page) add(cells [][]byte) (err error) {
 	if id == nil {
 		return nil
 	}
-	if p.position == after && p.rows.Len() == p.list.page.Size {
+	if p.position == after && p.rows.Len() == p.page.Size {
 		p.hasNext = true
 		return nil
 	}

@@ -63,7 +63,7 @@ func (r *reader[F]) List(ctx context.Context, q readmodel.Query[F]) (*readmodel.
 	}
 	p.setCursors()
 	if p.rows.Total > fewRows {
-		r.lastTotals.Put(l.conditions.key(), p.rows.Total)
+		r.lastTotals.Put(l.key(), p.rows.Total)
 	}
 	return p.rows, nil
 }
@@ -96,7 +96,7 @@ func (r *reader[F]) list(q readmodel.Query[F]) (*list, error) {
 	}
 	l.traits = l.findTraits()
 	if l.traits.offset > fewRows {
-		l.traits.lastTotal, _ = r.lastTotals.Get(l.conditions.key())
+		l.traits.lastTotal, _ = r.lastTotals.Get(l.key())
 	}
 	l.path = l.traits.path()
 	return l, nil

@@ -14,16 +14,16 @@ import (
 	"github.com/kontor-crm/kontor/ports/position"
 )
 
-func at(system int64, timeline uint32, wal uint64) position.Position {
-	return position.Position{System: system, Timeline: timeline, WAL: wal}
+func at(timeline uint32, wal uint64) position.Position {
+	return position.Position{System: 1, Timeline: timeline, WAL: wal}
 }
 
 // contract 13.11
 func TestReplicaIsUnfit(t *testing.T) {
 	t.Parallel()
 	now := time.Now()
-	newest := &sample{at(1, 2, 100), now}
-	fit := observation{isReplica: true, at: at(1, 2, 100), version: postgres.Version}
+	newest := &sample{at(2, 100), now}
+	fit := observation{isReplica: true, at: at(2, 100), version: postgres.Version}
 	for name, c := range map[string]struct {
 		change func(o *observation, r *replica)
 		why    string
@@ -35,8 +35,8 @@ func TestReplicaIsUnfit(t *testing.T) {
 		"without a migration":    {func(o *observation, _ *replica) { o.version-- }, "not replayed migration"},
 		"on the timeline before": {func(o *observation, _ *replica) { o.at.Timeline-- }, "it is on timeline 1, and the primary on 2"},
 		"on the timeline after":  {func(o *observation, _ *replica) { o.at.Timeline++ }, "it is on timeline 3, and the primary on 2"},
-		"restarted, and behind":  {func(_ *observation, r *replica) { r.highest = at(1, 2, 101) }, "that it has had"},
-		"after a promotion":      {func(_ *observation, r *replica) { r.highest = at(1, 1, 99) }, ""},
+		"restarted, and behind":  {func(_ *observation, r *replica) { r.highest = at(2, 101) }, "that it has had"},
+		"after a promotion":      {func(_ *observation, r *replica) { r.highest = at(1, 99) }, ""},
 		"behind from the start":  {func(o *observation, _ *replica) { o.at.WAL = 99 }, "it lags"},
 	} {
 		o, r := fit, &replica{maxLag: time.Second}
@@ -71,7 +71,7 @@ func TestLagIsSinceSampleOfPrimaryThatReplicaHas(t *testing.T) {
 		{7, 600, 600, 0, true},
 	} {
 		now := began.Add(time.Duration(step.seconds) * time.Second)
-		why := r.assess(observation{isReplica: true, at: at(1, 1, step.reached), version: postgres.Version}, &sample{at(1, 1, step.written), now}, now)
+		why := r.assess(observation{isReplica: true, at: at(1, step.reached), version: postgres.Version}, &sample{at(1, step.written), now}, now)
 		if (why == "") != step.isUsed || r.lag != step.lag {
 			t.Errorf("after %d s: it lags %s instead of %s, %q", step.seconds, r.lag, step.lag, why)
 		}

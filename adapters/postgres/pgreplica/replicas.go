@@ -136,9 +136,11 @@ func (r *Replicas) Read(ctx context.Context, least position.Position, caller int
 		}
 		r.all[n].served.Add(1)
 		reading, end := context.WithCancel(ctx)
-		defer end()
-		defer context.AfterFunc(session, end)()
-		if !isFailure(ctx, read(reading, n)) {
+		stop := context.AfterFunc(session, end)
+		err := read(reading, n)
+		stop()
+		end()
+		if !isFailure(ctx, err) {
 			return true
 		}
 		r.failed.Add(1)

@@ -2,6 +2,7 @@ package pgstore
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kontor-crm/kontor/adapters/postgres/listdef"
@@ -26,7 +27,7 @@ var (
 
 func newListedDocuments(l *listdef.List) listedDocuments {
 	of := listdef.Column{Name: "deal_id", Type: "bigint"} // a parameter that is not stored
-	params := append(l.Columns[:len(l.Columns):len(l.Columns)], of)
+	params := slices.Concat(l.Columns, []listdef.Column{of})
 	insert := func(rows string, count int) string {
 		deals := make([]string, count)
 		for i := range deals {

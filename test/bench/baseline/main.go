@@ -55,7 +55,7 @@ func main() {
 	defer stop()
 	config, err := pgxpool.ParseConfig(*database)
 	if err != nil {
-		log.Fatal(err)
+		log.Fatal(err) //nolint:gocritic // the program ends, and with it the handling of signals
 	}
 	config.MaxConns = 16                                                     // as in the service
 	config.ConnConfig.RuntimeParams["plan_cache_mode"] = "force_custom_plan" // a search has a plan of its own
