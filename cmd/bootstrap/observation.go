@@ -44,10 +44,11 @@ func newObserver(c *pgcount.Counter, t *telemetry.Telemetry) rule.Observer {
 }
 
 func spansOf(t *telemetry.Telemetry) postgres.Spans {
-	if spans := t.Statements(); spans != nil { //nolint:revive // a nil pointer would be an interface that is not nil
-		return spans
+	spans := t.Statements()
+	if spans == nil {
+		return nil // not an interface with a nil pointer in it
 	}
-	return nil
+	return spans
 }
 
 // untraced is for commands.
