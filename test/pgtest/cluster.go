@@ -44,7 +44,7 @@ type cluster struct {
 // openCluster chooses a server. Its templates are those that Share prepared,
 // or new ones.
 func openCluster(ctx context.Context) (*cluster, error) {
-	isDistributed := os.Getenv(envCitus) != ""
+	isDistributed := IsDistributed()
 	open := func() (server, error) {
 		return choose(ctx, os.Getenv(envURL), os.Getenv(envServer), startContainer, startLocal)
 	}

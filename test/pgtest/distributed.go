@@ -30,6 +30,9 @@ const (
 	envCitusURL = "KONTOR_TEST_CITUS_URL"
 )
 
+// IsDistributed reports whether the databases of the tests are distributed by Citus.
+func IsDistributed() bool { return os.Getenv(envCitus) != "" }
+
 // companySchema is the distributed schema in each database.
 const companySchema = "company_0a1b2c3d"
 

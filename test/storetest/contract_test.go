@@ -92,6 +92,7 @@ func openPoolOn(t testing.TB, database string, lockTimeout time.Duration) *pgxpo
 		StatementTimeout: 20 * time.Second,
 		LockTimeout:      lockTimeout,
 		Zone:             "America/St_Johns",
+		Distributed:      pgtest.IsDistributed(),
 	})
 	if err != nil {
 		t.Fatal(err)

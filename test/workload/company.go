@@ -52,6 +52,7 @@ func OpenCompany(t testing.TB, url string) Company {
 	t.Helper()
 	pool, err := postgres.Open(t.Context(), postgres.Config{
 		URL: url, MaxConns: 16, StatementTimeout: 30 * time.Second, LockTimeout: 10 * time.Second, Zone: Zone,
+		Distributed: pgtest.IsDistributed(),
 	})
 	if err != nil {
 		t.Fatal(err)
