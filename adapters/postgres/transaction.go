@@ -29,8 +29,14 @@ var readCommitted = pgx.TxOptions{IsoLevel: pgx.ReadCommitted}
 // must have no other effects. Errors are translated by Fault; if the connection is lost during
 // the commit, the error is a fault.OutcomeUnknown.
 func InTransaction(ctx context.Context, db DB, fn func(ctx context.Context, tx pgx.Tx) error) error {
+	return InTransactionAfter(ctx, db, func(*pgx.Batch) {}, fn)
+}
+
+// InTransactionAfter is like InTransaction. The queries that first queues are sent with the beginning of
+// the transaction, and their results are read before fn runs.
+func InTransactionAfter(ctx context.Context, db DB, first func(b *pgx.Batch), fn func(ctx context.Context, tx pgx.Tx) error) error {
 	for attempt := 1; ; attempt++ {
-		err := once(ctx, db, fn)
+		err := once(ctx, db, first, fn)
 		if errors.Is(err, ErrRollback) {
 			return nil
 		}
@@ -46,26 +52,30 @@ func InTransaction(ctx context.Context, db DB, fn func(ctx context.Context, tx p
 	}
 }
 
-func once(ctx context.Context, db DB, fn func(ctx context.Context, tx pgx.Tx) error) error {
-	isBegun, err := attempt(ctx, db, fn)
+func once(ctx context.Context, db DB, first func(b *pgx.Batch), fn func(ctx context.Context, tx pgx.Tx) error) error {
+	isBegun, err := attempt(ctx, db, first, fn)
 	if !isBegun && Reconnect(ctx, db, err) { // nothing has happened yet
-		_, err = attempt(ctx, db, fn)
+		_, err = attempt(ctx, db, first, fn)
 	}
 	return err
 }
 
 // attempt runs fn in a transaction on one connection; isBegun is whether it has begun.
-func attempt(ctx context.Context, db DB, fn func(ctx context.Context, tx pgx.Tx) error) (isBegun bool, err error) {
+func attempt(ctx context.Context, db DB, first func(b *pgx.Batch), fn func(ctx context.Context, tx pgx.Tx) error) (isBegun bool, err error) {
 	conn, err := db.Acquire(ctx)
 	if err != nil {
 		return false, err
 	}
 	defer conn.Release()
-	tx, err := conn.BeginTx(ctx, readCommitted)
-	if err != nil {
+	var beginning pgx.Batch
+	beginning.BeginTx(readCommitted)
+	first(&beginning)
+	results := conn.SendBatch(ctx, &beginning)
+	tx := results.Tx()
+	defer rollback(ctx, tx.Rollback) // also if fn panics
+	if err := results.Close(); err != nil {
 		return false, err
 	}
-	defer rollback(ctx, tx.Rollback) // also if fn panics
 	if err := fn(ctx, tx); err != nil {
 		return true, err
 	}

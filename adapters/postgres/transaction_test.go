@@ -149,12 +149,12 @@ func TestTransactionHasFewRoundTrips(t *testing.T) {
 	o := fixture.Open(t, tx) // without a request, so nothing is recorded
 	ctx := context.WithValue(t.Context(), observe.Key{}, new(observe.Request))
 	for name, fn := range map[string]func(ctx context.Context, st repository.Stores) error{
-		"a unit of work that does nothing, begin, rules, commit": func(context.Context, repository.Stores) error { return nil },
-		"a creation, begin, rules, insert, derive, commit": func(ctx context.Context, st repository.Stores) error {
+		"a unit of work that does nothing, begin rules, commit": func(context.Context, repository.Stores) error { return nil },
+		"a creation, begin rules, insert, derive, commit": func(ctx context.Context, st repository.Stores) error {
 			_, err := st.Clients.Add(ctx, fixture.Client(o.Manager, fixture.Company()))
 			return err
 		},
-		"a creation whose record is read, begin, rules, insert, read derive, commit": func(ctx context.Context, st repository.Stores) error {
+		"a creation whose record is read, begin rules, insert, read derive, commit": func(ctx context.Context, st repository.Stores) error {
 			names := readmodel.NewSelection(readmodel.Clients, nil)
 			id, err := st.Clients.Add(ctx, fixture.Client(o.Manager, fixture.Company()))
 			if err == nil {
@@ -162,7 +162,7 @@ func TestTransactionHasFewRoundTrips(t *testing.T) {
 			}
 			return err
 		},
-		"a change whose record is read, begin, rules, lock, update read, commit": func(ctx context.Context, st repository.Stores) error {
+		"a change whose record is read, begin rules, lock, update read, commit": func(ctx context.Context, st repository.Stores) error {
 			c, err := st.Clients.Lock(ctx, o.Client)
 			if err != nil {
 				return err
@@ -176,7 +176,7 @@ func TestTransactionHasFewRoundTrips(t *testing.T) {
 			_, err = st.View.Read(ctx, readmodel.Clients, int64(o.Client), readmodel.NewSelection(readmodel.Clients, nil))
 			return err
 		},
-		"a rejected creation, begin, rules, insert, rollback": func(ctx context.Context, st repository.Stores) error {
+		"a rejected creation, begin rules, insert, rollback": func(ctx context.Context, st repository.Stores) error {
 			_, err := st.Clients.Add(ctx, fixture.Client(4_000_000, fixture.Company()))
 			return err
 		},

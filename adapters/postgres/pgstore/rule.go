@@ -29,8 +29,6 @@ type ruleSets struct {
 // a running process other rules do not get a version that the process knows.
 func ruleSetStep() int64 { return 1 + rand.Int64N(1e9) } //nolint:gosec // not a secret
 
-const selectRuleSetVersion = "select version from rule_set"
-
 // The version and the rules are read in one statement, so that they belong together.
 const selectRuleSet = `
 select s.version, r.id, r.version, r.name, r.resource, r.operations, coalesce(r.expression, ''), coalesce(r.message, ''),
@@ -39,13 +37,10 @@ from rule_set s
 left join rules r on true
 order by r.name`
 
-// load returns the rules as of the first statement of a unit of work.
-func (s *ruleSets) load(ctx context.Context, tx pgx.Tx) (set repository.RuleSet, err error) {
-	if last := s.last.Load(); last != nil {
-		var version int64
-		if err := tx.QueryRow(ctx, selectRuleSetVersion).Scan(&version); err != nil || version == last.Version {
-			return *last, postgres.Fault(err, postgres.Storing)
-		}
+// load returns the rules that the unit of work begins with; version is the stored one.
+func (s *ruleSets) load(ctx context.Context, tx pgx.Tx, version int64) (set repository.RuleSet, err error) {
+	if last := s.last.Load(); last != nil && last.Version == version {
+		return *last, nil
 	}
 	rows, err := tx.Query(ctx, selectRuleSet)
 	if err != nil {

@@ -63,8 +63,12 @@ func (t *Tx) Do(ctx context.Context, meta repository.Meta, fn func(ctx context.C
 		return err
 	}
 	defer leave()
-	return postgres.InTransaction(ctx, t.db, func(ctx context.Context, tx pgx.Tx) error {
-		set, err := t.rules.load(ctx, tx)
+	var version int64 // of the rules
+	readVersion := func(b *pgx.Batch) {
+		b.Queue("select version from rule_set").QueryRow(func(row pgx.Row) error { return row.Scan(&version) })
+	}
+	return postgres.InTransactionAfter(ctx, t.db, readVersion, func(ctx context.Context, tx pgx.Tx) error {
+		set, err := t.rules.load(ctx, tx, version)
 		if err != nil {
 			return err
 		}
